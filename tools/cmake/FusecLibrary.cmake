@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# fusec_library(NAME src... [LINK lib...] [DEPENDS target...])
+#   A static library of this project: root-relative includes, the warnings that
+#   all of our code compiles with, and (for code that uses MLIR) the shared
+#   precompiled header.
+# fusec_executable(NAME src... [LINK lib...] [DEPENDS target...])
+#   The same for a program; it lands in build/bin.
+
+function(fusec_compile_settings target)
+  target_include_directories(${target} PUBLIC
+    ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
+  target_compile_options(${target} PRIVATE -Wall -Wextra
+    $<$<BOOL:${FUSEC_WERROR}>:-Werror>)
+endfunction()
+
+function(fusec_library target)
+  cmake_parse_arguments(arg "" "" "LINK;DEPENDS" ${ARGN})
+  add_library(${target} STATIC ${arg_UNPARSED_ARGUMENTS})
+  fusec_compile_settings(${target})
+  target_link_libraries(${target} PUBLIC ${arg_LINK})
+  if(arg_DEPENDS)
+    add_dependencies(${target} ${arg_DEPENDS})
+  endif()
+  fusec_use_mlir(${target} "${arg_LINK}")
+endfunction()
+
+function(fusec_executable target)
+  cmake_parse_arguments(arg "" "" "LINK;DEPENDS" ${ARGN})
+  add_executable(${target} ${arg_UNPARSED_ARGUMENTS})
+  fusec_compile_settings(${target})
+  target_link_libraries(${target} PRIVATE ${arg_LINK})
+  if(arg_DEPENDS)
+    add_dependencies(${target} ${arg_DEPENDS})
+  endif()
+  fusec_use_mlir(${target} "${arg_LINK}")
+endfunction()
+
+# Everything that is linked against MLIR shares one precompiled header.
+function(fusec_use_mlir target libs)
+  if(TARGET fusec_pch AND NOT "${libs}" MATCHES "fusec_no_mlir")
+    target_link_libraries(${target} PRIVATE fusec_mlir)
+    target_precompile_headers(${target} REUSE_FROM fusec_pch)
+  endif()
+endfunction()

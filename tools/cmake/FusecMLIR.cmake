@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# LLVM/MLIR 22 and isl, as Debian packages them.
+#
+# fusec_mlir: isl, MLIR and LLVM in the one order that works. libLLVM exports
+#   Polly's private copy of isl under the same names, so libisl.so must come
+#   first on every link line.
+
+list(APPEND CMAKE_PREFIX_PATH /usr/lib/llvm-22)
+find_package(MLIR REQUIRED CONFIG)
+if(NOT LLVM_VERSION_MAJOR EQUAL 22)
+  message(FATAL_ERROR "fusec needs LLVM/MLIR 22, found ${LLVM_PACKAGE_VERSION} in "
+    "${MLIR_DIR}; install libmlir-22-dev (tools/setup.sh does)")
+endif()
+list(APPEND CMAKE_MODULE_PATH ${MLIR_CMAKE_DIR} ${LLVM_CMAKE_DIR})
+include(TableGen)
+include(AddLLVM)
+include(AddMLIR)
+
+find_library(ISL_LIBRARY isl REQUIRED)
+find_path(ISL_INCLUDE_DIR isl/cpp.h REQUIRED)
+find_package(fmt REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(Protobuf REQUIRED)
+find_package(nlohmann_json REQUIRED)
+
+add_library(fusec_mlir INTERFACE)
+target_include_directories(fusec_mlir SYSTEM INTERFACE
+  ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS} ${ISL_INCLUDE_DIR})
+target_link_libraries(fusec_mlir INTERFACE ${ISL_LIBRARY} MLIR LLVM fmt::fmt)
+target_compile_definitions(fusec_mlir INTERFACE ${LLVM_DEFINITIONS})
+
+# The headers that nearly every MLIR translation unit reads.
+file(WRITE ${PROJECT_BINARY_DIR}/fusec_pch.cpp "")
+add_library(fusec_pch OBJECT ${PROJECT_BINARY_DIR}/fusec_pch.cpp)
+fusec_compile_settings(fusec_pch)
+target_link_libraries(fusec_pch PUBLIC fusec_mlir)
+target_precompile_headers(fusec_pch PRIVATE
+  <mlir/Dialect/Arith/IR/Arith.h>
+  <mlir/Dialect/Func/IR/FuncOps.h>
+  <mlir/Dialect/Math/IR/Math.h>
+  <mlir/IR/AffineExpr.h>
+  <mlir/IR/AffineMap.h>
+  <mlir/IR/Builders.h>
+  <mlir/IR/BuiltinOps.h>
+  <mlir/IR/BuiltinTypes.h>
+  <mlir/IR/IRMapping.h>
+  <mlir/IR/Matchers.h>
+  <mlir/IR/OpImplementation.h>
+  <mlir/IR/PatternMatch.h>
+  <mlir/Interfaces/SideEffectInterfaces.h>
+  <mlir/Pass/Pass.h>
+  <mlir/Transforms/GreedyPatternRewriteDriver.h>
+  <llvm/ADT/TypeSwitch.h>
+  <map> <optional> <string> <vector>)
+
+# fusec_tablegen(TARGET td... ) is spelled out where it is used: mlir_tablegen
+# and add_public_tablegen_target work with plain add_library.
