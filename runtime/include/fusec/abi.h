@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The binary interface between a compiled model and the fusec runtime.
+ *
+ * A model exports one function, `fusec_<model>_query`, that returns its
+ * descriptor. Everything else is reached through pointers in it. This header is
+ * plain C (C99 and later, C++11 and later), includes nothing of fusec, and fixes
+ * the layout of every struct by static assertions: a model and a runtime of the
+ * same FUSEC_ABI_VERSION may come from different compilers.
+ *
+ * Conventions
+ *  - Sizes are in bytes, dims in elements. No dimension is assumed to be a number:
+ *    `dims[i] < 0` is symbol number `-1 - dims[i]` (so -1 is symbol 0).
+ *  - Arrays are row-major and contiguous unless a descriptor says otherwise.
+ *  - Nothing here throws, and no callback may throw through it.
+ *  - `reserved` fields are zero.
+ */
+#ifndef FUSEC_ABI_H
+#define FUSEC_ABI_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+#define FUSEC_STATIC_ASSERT(cond, text) static_assert(cond, text)
+extern "C" {
+#else
+#define FUSEC_STATIC_ASSERT(cond, text) _Static_assert(cond, text)
+#endif
+
+#define FUSEC_ABI_VERSION 1u
+
+/* Where arena tensors, weights and workspace start: multiples of this. */
+#define FUSEC_ALIGNMENT 64u
+
+/* Element types; the codes are those of ONNX TensorProto.DataType. */
+typedef uint32_t fusec_dtype;
+enum {
+  FUSEC_F32 = 1,
+  FUSEC_U8 = 2,
+  FUSEC_I8 = 3,
+  FUSEC_I32 = 6,
+  FUSEC_I64 = 7,
+  FUSEC_BOOL = 9, /* one byte, 0 or 1 */
+  FUSEC_F16 = 10,
+  FUSEC_F64 = 11,
+  FUSEC_BF16 = 16
+};
+
+/* Instruction sets that a kernels file is compiled for, weakest first. */
+typedef uint32_t fusec_isa;
+enum {
+  FUSEC_ISA_BASELINE = 0, /* what the platform's ABI guarantees (x86-64: SSE2) */
+  FUSEC_ISA_AVX2 = 1,     /* x86-64-v3: AVX2, FMA, F16C, BMI2 */
+  FUSEC_ISA_AVX512 = 2,   /* x86-64-v4: AVX-512 F, BW, CD, DQ, VL */
+  FUSEC_ISA_COUNT = 3
+};
+
+/* ------------------------------------------------------------------ tensors */
+
+enum { FUSEC_TENSOR_CONTIGUOUS = 1u };
+
+/* An input or an output of the model. */
+typedef struct fusec_tensor_desc {
+  const char *name;    /* as in the model's source, UTF-8 */
+  const int64_t *dims; /* `rank` entries, negative: symbolic */
+  uint32_t rank;
+  fusec_dtype dtype;
+  uint32_t alignment; /* required of the caller's pointer, bytes */
+  uint32_t flags;     /* FUSEC_TENSOR_* */
+  int32_t alias_of;   /* outputs: the input that may share memory, or -1 */
+  uint32_t reserved;
+} fusec_tensor_desc;
+
+/* ------------------------------------------------------------------ kernels */
+
+/* `body(ctx, begin, end)` handles the iterations [begin, end). */
+typedef void (*fusec_range_fn)(void *ctx, int64_t begin, int64_t end);
+
+/* Calls `body` on disjoint ranges that cover [0, n), each of them `grain`
+ * iterations or more except the last, on any threads, and returns after all of
+ * them. n <= 0 calls nothing. */
+typedef void (*fusec_parallel_for_fn)(void *self, int64_t n, int64_t grain,
+                                      fusec_range_fn body, void *ctx);
+
+/* What each kernel gets as its first argument. */
+typedef struct fusec_kernel_ctx {
+  fusec_parallel_for_fn parallel_for;
+  void *parallel_self;
+  void *workspace; /* scratch of the chosen variant, FUSEC_ALIGNMENT-aligned */
+  uint64_t workspace_bytes;
+  uint32_t threads; /* how many may run at once, >= 1 */
+  uint32_t reserved;
+} fusec_kernel_ctx;
+
+/* A kernel with its type erased. Every kernel is
+ *     void name(const fusec_kernel_ctx *ctx, <typed operands...>);
+ * all variants of a group share one signature; the host program casts back. */
+typedef void (*fusec_kernel_fn)(void);
+
+/* ----------------------------------------------------------------- dispatch */
+
+/* Attributes of a variant. */
+enum {
+  FUSEC_VARIANT_NAIVE = 1u,       /* plain loops, for comparison */
+  FUSEC_VARIANT_REPRODUCIBLE = 2u /* same bits on any thread count and run */
+};
+
+/* Rearranges the weights that launch `launch` reads into `packed`. */
+typedef void (*fusec_pack_fn)(const void *weights, uint32_t launch,
+                              void *packed);
+
+/* One way to compute a group. */
+typedef struct fusec_variant_desc {
+  const char *name;         /* "default", "naive", ... */
+  fusec_pack_fn pack;       /* NULL: reads the weights as they lie */
+  uint64_t pack_bytes;      /* per launch */
+  uint64_t workspace_bytes; /* of fusec_kernel_ctx.workspace */
+  uint32_t attributes;      /* FUSEC_VARIANT_* */
+  uint32_t kernel;          /* index into fusec_model_desc.kernels[isa] */
+} fusec_variant_desc;
+
+/* A fusion group: variants that compute the same; the first is the default. */
+typedef struct fusec_group_desc {
+  const char *name;
+  const fusec_variant_desc *variants;
+  uint32_t num_variants;
+  uint32_t reserved;
+} fusec_group_desc;
+
+/* One kernel call of the host program, in program order. Groups with equal
+ * kernels are one group with several launches. */
+typedef struct fusec_launch_desc {
+  const char *name;
+  uint32_t group;
+  uint32_t reserved;
+} fusec_launch_desc;
+
+/* --------------------------------------------------------------------- runs */
+
+/* Optional; called around every launch from the thread that runs the model. */
+typedef struct fusec_profile_hook {
+  void (*begin)(void *self, uint32_t launch);
+  void (*end)(void *self, uint32_t launch);
+  void *self;
+} fusec_profile_hook;
+
+/* What one run of the host program works on; valid during the call. */
+typedef struct fusec_run_ctx {
+  const fusec_kernel_ctx *kernel_ctx;
+  const void *const *inputs;        /* per input */
+  void *const *outputs;             /* per output */
+  const void *weights;              /* start of the weights file */
+  void *arena;                      /* FUSEC_ALIGNMENT-aligned */
+  const fusec_kernel_fn *kernels;   /* per launch: the chosen variant */
+  const void *const *packed;        /* per launch: packed weights or NULL */
+  const int64_t *symbols;           /* per symbol: its value */
+  const fusec_profile_hook *profile; /* NULL when off */
+} fusec_run_ctx;
+
+/* Runs the model; 0 or a fusec_status. */
+typedef int32_t (*fusec_run_fn)(const fusec_run_ctx *ctx);
+
+/* Sizes for given values of the symbols. */
+typedef struct fusec_plan {
+  uint64_t arena_bytes;
+  uint64_t workspace_bytes; /* host program's own need; variants add theirs */
+  int64_t *output_dims;     /* the caller's: all outputs' dims, concatenated */
+} fusec_plan;
+
+/* Fills `plan`; a static model ignores `symbols`. 0 or a fusec_status. */
+typedef int32_t (*fusec_plan_fn)(const int64_t *symbols, fusec_plan *plan);
+
+/* -------------------------------------------------------------------- model */
+
+/* A weights file starts with this header; offsets of weights count from the
+ * start of the file and are multiples of FUSEC_ALIGNMENT. */
+#define FUSEC_WEIGHTS_MAGIC "FUSECWT1" /* 8 bytes, without the terminator */
+typedef struct fusec_weights_header {
+  char magic[8];
+  uint64_t file_bytes; /* of the whole file, this header included */
+  uint64_t id;         /* equals fusec_model_desc.weights_id */
+  uint8_t reserved[40];
+} fusec_weights_header;
+
+typedef struct fusec_model_desc {
+  uint32_t abi_version;  /* FUSEC_ABI_VERSION */
+  uint32_t struct_bytes; /* sizeof(fusec_model_desc) */
+  const char *name;
+  const fusec_tensor_desc *inputs;
+  const fusec_tensor_desc *outputs;
+  const fusec_group_desc *groups;
+  const fusec_launch_desc *launches;
+  const char *const *symbols; /* names of symbolic dimensions */
+  uint32_t num_inputs;
+  uint32_t num_outputs;
+  uint32_t num_groups;
+  uint32_t num_launches;
+  uint32_t num_symbols;
+  uint32_t num_kernels;   /* entries in each table of `kernels` */
+  uint64_t weights_bytes; /* size of the weights file; 0: the model has none */
+  uint64_t weights_id;    /* any number that changes with the weights */
+  const fusec_kernel_fn *kernels[FUSEC_ISA_COUNT]; /* NULL: not compiled */
+  fusec_plan_fn plan;
+  fusec_run_fn run;
+} fusec_model_desc;
+
+/* The one exported function of a model, `fusec_<model>_query`. NULL when the
+ * model was compiled for another version than `abi_version`. */
+typedef const fusec_model_desc *(*fusec_query_fn)(uint32_t abi_version);
+
+/* ------------------------------------------------------------------- layout */
+
+#if UINTPTR_MAX == UINT64_MAX
+#define FUSEC_LAYOUT(type, bytes)                                              \
+  FUSEC_STATIC_ASSERT(sizeof(type) == (bytes), "layout of " #type)
+#define FUSEC_AT(type, field, offset)                                          \
+  FUSEC_STATIC_ASSERT(offsetof(type, field) == (offset),                       \
+                      "layout of " #type "." #field)
+FUSEC_LAYOUT(fusec_tensor_desc, 40);
+FUSEC_AT(fusec_tensor_desc, rank, 16);
+FUSEC_AT(fusec_tensor_desc, alignment, 24);
+FUSEC_AT(fusec_tensor_desc, alias_of, 32);
+FUSEC_LAYOUT(fusec_kernel_ctx, 40);
+FUSEC_AT(fusec_kernel_ctx, workspace, 16);
+FUSEC_AT(fusec_kernel_ctx, threads, 32);
+FUSEC_LAYOUT(fusec_variant_desc, 40);
+FUSEC_AT(fusec_variant_desc, workspace_bytes, 24);
+FUSEC_AT(fusec_variant_desc, kernel, 36);
+FUSEC_LAYOUT(fusec_group_desc, 24);
+FUSEC_LAYOUT(fusec_launch_desc, 16);
+FUSEC_LAYOUT(fusec_profile_hook, 24);
+FUSEC_LAYOUT(fusec_run_ctx, 72);
+FUSEC_AT(fusec_run_ctx, arena, 32);
+FUSEC_AT(fusec_run_ctx, profile, 64);
+FUSEC_LAYOUT(fusec_plan, 24);
+FUSEC_LAYOUT(fusec_weights_header, 64);
+FUSEC_LAYOUT(fusec_model_desc, 136);
+FUSEC_AT(fusec_model_desc, inputs, 16);
+FUSEC_AT(fusec_model_desc, num_inputs, 56);
+FUSEC_AT(fusec_model_desc, weights_bytes, 80);
+FUSEC_AT(fusec_model_desc, kernels, 96);
+FUSEC_AT(fusec_model_desc, plan, 120);
+#undef FUSEC_LAYOUT
+#undef FUSEC_AT
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* FUSEC_ABI_H */
