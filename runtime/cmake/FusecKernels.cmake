@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# fusec_add_kernels(TARGET source...)
+#   Compiles the kernel sources of a model once per instruction set and adds the
+#   objects to TARGET. The session picks one by CPUID.
+#
+# Never -ffast-math: it deletes the handling of NaN and infinity and, when linked
+# into a shared library, sets flush-to-zero for the whole process.
+function(fusec_add_kernels target)
+  set(common -O3 -fno-math-errno -fno-trapping-math -ffp-contract=fast
+    -Wall -Wextra)
+  set(isas baseline)
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+    list(APPEND isas avx2 avx512)
+    target_compile_definitions(${target} PRIVATE
+      FUSEC_HAS_AVX2_KERNELS FUSEC_HAS_AVX512_KERNELS)
+    set(flags_baseline -march=x86-64)
+    set(flags_avx2 -march=x86-64-v3)
+    set(flags_avx512 -march=x86-64-v4 -mprefer-vector-width=512)
+  endif()
+  foreach(isa ${isas})
+    set(object ${target}_kernels_${isa})
+    add_library(${object} OBJECT ${ARGN})
+    target_compile_options(${object} PRIVATE ${common} ${flags_${isa}})
+    target_compile_definitions(${object} PRIVATE FUSEC_ISA=${isa})
+    target_link_libraries(${object} PRIVATE fusec_abi)
+    target_sources(${target} PRIVATE $<TARGET_OBJECTS:${object}>)
+  endforeach()
+endfunction()

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What an emitted host program calls. All of it is pointer arithmetic and
+// indirect calls; nothing allocates or throws.
+#ifndef FUSEC_HOST_H
+#define FUSEC_HOST_H
+
+#include "fusec/abi.h"
+#include "fusec/element.h"
+
+namespace fusec {
+
+template <typename T>
+inline const T *input(const fusec_run_ctx *run, uint32_t index) {
+  return static_cast<const T *>(run->inputs[index]);
+}
+
+template <typename T>
+inline T *output(const fusec_run_ctx *run, uint32_t index) {
+  return static_cast<T *>(run->outputs[index]);
+}
+
+/// The weight `offset` bytes into the weights file.
+template <typename T>
+inline const T *weight(const fusec_run_ctx *run, uint64_t offset) {
+  return reinterpret_cast<const T *>(static_cast<const char *>(run->weights) +
+                                     offset);
+}
+
+/// The temporary `offset` bytes into the arena.
+template <typename T>
+inline T *arena(const fusec_run_ctx *run, uint64_t offset) {
+  return reinterpret_cast<T *>(static_cast<char *>(run->arena) + offset);
+}
+
+/// The weights of launch `index` as its variant packed them, or null.
+template <typename T>
+inline const T *packed(const fusec_run_ctx *run, uint32_t index) {
+  return static_cast<const T *>(run->packed[index]);
+}
+
+/// Calls the chosen variant of launch `index`, whose signature is `Signature`.
+template <typename Signature, typename... Args>
+inline void launch(const fusec_run_ctx *run, uint32_t index, Args... args) {
+  const fusec_profile_hook *profile = run->profile;
+  if (profile)
+    profile->begin(profile->self, index);
+  reinterpret_cast<Signature *>(run->kernels[index])(run->kernel_ctx, args...);
+  if (profile)
+    profile->end(profile->self, index);
+}
+
+} // namespace fusec
+
+// The tables that this build has compiled; fusec_add_kernels defines which.
+#ifdef FUSEC_HAS_AVX2_KERNELS
+#define FUSEC_AVX2_TABLE(model) model##_kernels_avx2
+#else
+#define FUSEC_AVX2_TABLE(model) nullptr
+#endif
+#ifdef FUSEC_HAS_AVX512_KERNELS
+#define FUSEC_AVX512_TABLE(model) model##_kernels_avx512
+#else
+#define FUSEC_AVX512_TABLE(model) nullptr
+#endif
+
+#endif
