@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# The lit suite: .mlir and .test files. Run all of it, or one file:
+#   lit test                     lit test/passes/fusion/fuse-aggregate.mlir
+#   lit test --param build=DIR   against another build folder than build/
+#
+# Programs are found through PATH: build/bin (fusec, fusec-opt, fusec-ref), then
+# LLVM's own (FileCheck, not, count, split-file).
+# %python: the interpreter with the test packages; %repo: the root of the sources;
+# %build: the build folder.
+# Features: avx2, avx512, cuda, venv.
+import os
+import pathlib
+import sys
+
+import lit.formats
+
+repo = pathlib.Path(__file__).resolve().parent.parent
+build = pathlib.Path(lit_config.params.get("build", repo / "build")).resolve()
+
+config.name = "fusec"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".test"]
+# GoogleTests, the end-to-end runner, and the inputs of tests.
+config.excludes = ["runtime", "poly", "e2e", "Inputs"]
+config.test_source_root = str(repo / "test")
+config.test_exec_root = str(build / "test")
+
+path = [build / "bin", "/usr/lib/llvm-22/bin", os.environ["PATH"]]
+config.environment["PATH"] = os.pathsep.join(map(str, path))
+# Nothing that a test does may touch the developer's own build cache.
+config.environment["XDG_CACHE_HOME"] = str(build / "test" / "cache")
+for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "CCACHE_DIR", "HOME", "CUDACXX"):
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
+
+venv_python = repo / ".venv" / "bin" / "python"
+if venv_python.exists():
+    config.available_features.add("venv")
+python = venv_python if venv_python.exists() else sys.executable
+config.substitutions += [("%python", str(python)), ("%repo", str(repo)),
+                         ("%build", str(build))]
+
+cpuinfo = pathlib.Path("/proc/cpuinfo")
+flags = cpuinfo.read_text().split() if cpuinfo.exists() else []
+if {"avx2", "fma"} <= set(flags):
+    config.available_features.add("avx2")
+if {"avx512f", "avx512bw", "avx512vl", "avx512dq"} <= set(flags):
+    config.available_features.add("avx512")
+if os.path.exists("/usr/local/cuda/bin/nvcc"):
+    config.available_features.add("cuda")

@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Installs what fusec needs on Debian 12. A second run only looks and is instant.
+#   tools/setup.sh           packages to build and run fusec
+#   tools/setup.sh --tests   also the packages of the suite and a Python venv in .venv
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+tests=0
+for arg in "$@"; do
+  case "$arg" in
+    --tests) tests=1 ;;
+    *) echo "usage: tools/setup.sh [--tests]" >&2; exit 64 ;;
+  esac
+done
+
+packages=(g++ cmake ninja-build ccache clang-22 lld-22
+  llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools
+  libisl-dev libgmp-dev libfmt-dev libcli11-dev nlohmann-json3-dev
+  libprotobuf-dev protobuf-compiler)
+if [ "$tests" = 1 ]; then
+  packages+=(libgtest-dev libclang-rt-22-dev libonnx-testdata python3 python3-venv binutils)
+fi
+
+missing=()
+installed=" $(dpkg-query -W -f '${db:Status-Abbrev}=${Package} ' 2>/dev/null | tr '\n' ' ') "
+for package in "${packages[@]}"; do
+  case "$installed" in
+    *" ii =$package "*) ;;
+    *) missing+=("$package") ;;
+  esac
+done
+
+if [ ${#missing[@]} -gt 0 ]; then
+  echo "setup: installing ${missing[*]}"
+  as_root=()
+  if [ "$(id -u)" != 0 ]; then
+    command -v sudo >/dev/null || {
+      echo "setup: as root, run: apt-get install ${missing[*]}" >&2
+      exit 4
+    }
+    as_root=(sudo)
+  fi
+  "${as_root[@]}" apt-get update -q
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y -q --no-install-recommends "${missing[@]}"
+fi
+
+if [ "$tests" = 1 ]; then
+  # The stamp holds what was installed, so a changed pin reinstalls.
+  if ! cmp -s test/requirements.txt .venv/installed.txt; then
+    echo "setup: creating .venv for the tests"
+    python3 -m venv .venv
+    .venv/bin/pip install --quiet --disable-pip-version-check -r test/requirements.txt
+    cp test/requirements.txt .venv/installed.txt
+  fi
+fi
