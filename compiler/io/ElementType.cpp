@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/io/ElementType.h"
+
+#include "compiler/import/OnnxProto.h"
+
+namespace fusec::io {
+
+static constexpr ElementTypeInfo kTypes[] = {
+    {ElementType::F32, "f32", 4, "f4"},  {ElementType::U8, "u8", 1, "u1"},
+    {ElementType::I8, "i8", 1, "i1"},    {ElementType::U16, "u16", 2, "u2"},
+    {ElementType::I16, "i16", 2, "i2"},  {ElementType::I32, "i32", 4, "i4"},
+    {ElementType::I64, "i64", 8, "i8"},  {ElementType::Bool, "bool", 1, "b1"},
+    {ElementType::F16, "f16", 2, "f2"},  {ElementType::F64, "f64", 8, "f8"},
+    {ElementType::U32, "u32", 4, "u4"},  {ElementType::U64, "u64", 8, "u8"},
+    {ElementType::BF16, "bf16", 2, "V2"}};
+
+llvm::ArrayRef<ElementTypeInfo> allElementTypes() { return kTypes; }
+
+const ElementTypeInfo &getInfo(ElementType type) {
+  for (const ElementTypeInfo &info : kTypes)
+    if (info.type == type)
+      return info;
+  llvm_unreachable("element type without a row");
+}
+
+std::optional<ElementType> elementTypeFromOnnx(int code) {
+  for (const ElementTypeInfo &info : kTypes)
+    if (static_cast<int>(info.type) == code)
+      return info.type;
+  return std::nullopt;
+}
+
+std::optional<ElementType> elementTypeFromName(llvm::StringRef name) {
+  if (name == "i1")
+    return ElementType::Bool;
+  std::string spelled = name.str();
+  if (name.starts_with("ui"))
+    spelled = "u" + name.drop_front(2).str();
+  for (const ElementTypeInfo &info : kTypes)
+    if (info.name == spelled)
+      return info.type;
+  return std::nullopt;
+}
+
+llvm::StringRef onnxTypeName(int code) {
+  if (!onnx::TensorProto_DataType_IsValid(code))
+    return "an unknown element type";
+  static constexpr llvm::StringLiteral names[] = {
+      "UNDEFINED",      "FLOAT",        "UINT8",          "INT8",
+      "UINT16",         "INT16",        "INT32",          "INT64",
+      "STRING",         "BOOL",         "FLOAT16",        "DOUBLE",
+      "UINT32",         "UINT64",       "COMPLEX64",      "COMPLEX128",
+      "BFLOAT16",       "FLOAT8E4M3FN", "FLOAT8E4M3FNUZ", "FLOAT8E5M2",
+      "FLOAT8E5M2FNUZ", "UINT4",        "INT4",           "FLOAT4E2M1",
+      "FLOAT8E8M0",     "UINT2",        "INT2",           "FLOAT6E2M3",
+      "FLOAT6E3M2"};
+  static_assert(std::size(names) == onnx::TensorProto_DataType_DataType_MAX + 1,
+                "one name per element type of the schema");
+  return names[code];
+}
+
+} // namespace fusec::io

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Reading and writing whole files.
+#ifndef FUSEC_COMPILER_IO_MAPPEDFILE_H
+#define FUSEC_COMPILER_IO_MAPPEDFILE_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <memory>
+#include <string>
+
+namespace fusec::io {
+
+/// A file mapped read-only into memory for as long as this object lives.
+class MappedFile {
+public:
+  /// Maps `path`. Errors: not there, not a regular file, not readable.
+  static llvm::Expected<std::shared_ptr<const MappedFile>>
+  open(llvm::StringRef path);
+
+  MappedFile(const MappedFile &) = delete;
+  MappedFile &operator=(const MappedFile &) = delete;
+  ~MappedFile();
+
+  llvm::ArrayRef<char> bytes() const { return {data, size}; }
+  const std::string &path() const { return name; }
+
+private:
+  MappedFile() = default;
+  std::string name;
+  const char *data = nullptr;
+  size_t size = 0;
+};
+
+/// Writes `bytes` to a new file beside `path` and renames it onto `path`, so
+/// that no reader ever sees half a file. The error names `path`.
+llvm::Error writeFileAside(llvm::StringRef path, llvm::ArrayRef<char> bytes);
+
+/// An error that reads "PATH: MESSAGE".
+llvm::Error fileError(llvm::StringRef path, const llvm::Twine &message);
+
+} // namespace fusec::io
+
+#endif // FUSEC_COMPILER_IO_MAPPEDFILE_H
