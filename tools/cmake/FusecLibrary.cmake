@@ -9,7 +9,7 @@
 function(fusec_compile_settings target)
   target_include_directories(${target} PUBLIC
     ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
-  target_compile_options(${target} PRIVATE -Wall -Wextra
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wno-unused-parameter
     $<$<BOOL:${FUSEC_WERROR}>:-Werror>)
 endfunction()
 
@@ -29,6 +29,9 @@ function(fusec_executable target)
   add_executable(${target} ${arg_UNPARSED_ARGUMENTS})
   fusec_compile_settings(${target})
   target_link_libraries(${target} PRIVATE ${arg_LINK})
+  # The precompiled header is built as -fPIC; -fPIE would not match it.
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+  target_compile_options(${target} PRIVATE -fPIC)
   if(arg_DEPENDS)
     add_dependencies(${target} ${arg_DEPENDS})
   endif()

@@ -15,6 +15,8 @@ list(APPEND CMAKE_MODULE_PATH ${MLIR_CMAKE_DIR} ${LLVM_CMAKE_DIR})
 include(TableGen)
 include(AddLLVM)
 include(AddMLIR)
+# Where mlir_tablegen looks for the .td files of MLIR.
+include_directories(SYSTEM ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
 
 find_library(ISL_LIBRARY isl REQUIRED)
 find_path(ISL_INCLUDE_DIR isl/cpp.h REQUIRED)
@@ -27,7 +29,6 @@ add_library(fusec_mlir INTERFACE)
 target_include_directories(fusec_mlir SYSTEM INTERFACE
   ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS} ${ISL_INCLUDE_DIR})
 target_link_libraries(fusec_mlir INTERFACE ${ISL_LIBRARY} MLIR LLVM fmt::fmt)
-target_compile_definitions(fusec_mlir INTERFACE ${LLVM_DEFINITIONS})
 
 # The headers that nearly every MLIR translation unit reads.
 file(WRITE ${PROJECT_BINARY_DIR}/fusec_pch.cpp "")
@@ -52,6 +53,3 @@ target_precompile_headers(fusec_pch PRIVATE
   <mlir/Transforms/GreedyPatternRewriteDriver.h>
   <llvm/ADT/TypeSwitch.h>
   <map> <optional> <string> <vector>)
-
-# fusec_tablegen(TARGET td... ) is spelled out where it is used: mlir_tablegen
-# and add_public_tablegen_target work with plain add_library.

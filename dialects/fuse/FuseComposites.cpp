@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Verifiers of the composites: shapes that their formulas need.
+#include "dialects/fuse/FuseOps.h"
+
+using namespace mlir;
+using namespace fusec;
+using namespace fusec::fuse;
+
+/// The extent of a windowed dimension, by the formula of ONNX's Conv:
+/// floor((in + low + high - dilation (size - 1) - 1) / stride) + 1.
+static int64_t windowExtent(int64_t in, int64_t low, int64_t high, int64_t size,
+                            int64_t dilation, int64_t stride) {
+  int64_t room = in + low + high - dilation * (size - 1) - 1;
+  return room < 0 ? 0 : room / stride + 1;
+}
+
+LogicalResult MatmulOp::verify() {
+  ArrayRef<int64_t> a = getTensorType(getLhs()).getShape();
+  ArrayRef<int64_t> b = getTensorType(getRhs()).getShape();
+  if (a.empty() || b.empty())
+    return emitOpError("needs operands of rank 1 or more");
+  int64_t k = b.size() == 1 ? b[0] : b[b.size() - 2];
+  if (a.back() != k)
+    return emitOpError() << "contracts " << a.back() << " with " << k;
+  ArrayRef<int64_t> batchA = a.drop_back(std::min<size_t>(2, a.size()));
+  ArrayRef<int64_t> batchB = b.drop_back(std::min<size_t>(2, b.size()));
+  size_t rank = std::max(batchA.size(), batchB.size());
+  SmallVector<int64_t> expected;
+  for (size_t i = 0; i < rank; ++i) {
+    auto at = [&](ArrayRef<int64_t> batch) {
+      size_t skip = rank - batch.size();
+      return i < skip ? 1 : batch[i - skip];
+    };
+    int64_t x = at(batchA), y = at(batchB);
+    if (x != y && x != 1 && y != 1)
+      return emitOpError() << "cannot broadcast batch extents " << x << " and "
+                           << y;
+    expected.push_back(x == 1 ? y : x);
+  }
+  if (a.size() > 1)
+    expected.push_back(a[a.size() - 2]);
+  if (b.size() > 1)
+    expected.push_back(b.back());
+  if (getTensorType(getResult()).getShape() != ArrayRef<int64_t>(expected))
+    return emitOpError() << "has result shape ["
+                         << getTensorType(getResult()).getShape()
+                         << "] but computes [" << expected << "]";
+  return success();
+}
+
+LogicalResult GemmOp::verify() {
+  auto a = getTensorType(getLhs()), b = getTensorType(getRhs());
+  auto y = getTensorType(getResult());
+  if (a.getRank() != 2 || b.getRank() != 2 || y.getRank() != 2)
+    return emitOpError("needs matrices");
+  int64_t m = a.getDimSize(getTransLhs()), ka = a.getDimSize(!getTransLhs());
+  int64_t kb = b.getDimSize(getTransRhs()), n = b.getDimSize(!getTransRhs());
+  if (ka != kb)
+    return emitOpError() << "contracts " << ka << " with " << kb;
+  if (y.getDimSize(0) != m || y.getDimSize(1) != n)
+    return emitOpError() << "has result shape [" << y.getShape()
+                         << "] but computes [" << m << ", " << n << "]";
+  if (getBias()) {
+    ArrayRef<int64_t> c = getTensorType(getBias()).getShape();
+    ArrayRef<int64_t> to = y.getShape();
+    if (c.size() > 2 ||
+        !llvm::all_of(llvm::zip(llvm::reverse(c), llvm::reverse(to)), [](auto p) {
+          return std::get<0>(p) == 1 || std::get<0>(p) == std::get<1>(p);
+        }))
+      return emitOpError() << "cannot broadcast a bias of shape [" << c
+                           << "] to [" << to << "]";
+  }
+  return success();
+}
+
+LogicalResult ConvOp::verify() {
+  auto x = getTensorType(getInput()), w = getTensorType(getWeight());
+  auto y = getTensorType(getResult());
+  int64_t spatial = x.getRank() - 2;
+  if (spatial < 1 || w.getRank() != x.getRank() || y.getRank() != x.getRank())
+    return emitOpError("needs input, weight and result of one rank, 3 or more");
+  for (ArrayRef<int64_t> list :
+       {getStrides(), getDilations(), getPadLow(), getPadHigh()})
+    if (int64_t(list.size()) != spatial)
+      return emitOpError() << "needs strides, dilations and pads for " << spatial
+                           << " spatial dimensions";
+  int64_t groups = getGroups();
+  if (groups < 1 || x.getDimSize(1) != w.getDimSize(1) * groups ||
+      w.getDimSize(0) % groups != 0)
+    return emitOpError() << "cannot split " << x.getDimSize(1)
+                         << " input and " << w.getDimSize(0)
+                         << " output channels into " << groups
+                         << " groups with " << w.getDimSize(1)
+                         << " input channels each";
+  SmallVector<int64_t> expected = {x.getDimSize(0), w.getDimSize(0)};
+  for (int64_t i = 0; i < spatial; ++i) {
+    if (getStrides()[i] < 1 || getDilations()[i] < 1 || w.getDimSize(i + 2) < 1)
+      return emitOpError("needs positive strides, dilations and windows");
+    expected.push_back(windowExtent(x.getDimSize(i + 2), getPadLow()[i],
+                                    getPadHigh()[i], w.getDimSize(i + 2),
+                                    getDilations()[i], getStrides()[i]));
+  }
+  if (y.getShape() != ArrayRef<int64_t>(expected))
+    return emitOpError() << "has result shape [" << y.getShape()
+                         << "] but computes [" << expected << "]";
+  if (getBias() && getTensorType(getBias()).getShape() !=
+                       ArrayRef<int64_t>{w.getDimSize(0)})
+    return emitOpError() << "needs a bias of " << w.getDimSize(0)
+                         << " elements";
+  return success();
+}
+
+LogicalResult BatchNormOp::verify() {
+  auto x = getTensorType(getInput());
+  if (x.getRank() < 2)
+    return emitOpError("needs an input of rank 2 or more");
+  for (Value parameter : {getScale(), getBias(), getMean(), getVariance()})
+    if (getTensorType(parameter).getShape() != x.getShape().slice(1, 1))
+      return emitOpError() << "needs parameters of " << x.getDimSize(1)
+                           << " elements, one per channel";
+  return success();
+}
+
+LogicalResult LayerNormOp::verify() {
+  auto x = getTensorType(getInput());
+  if (getAxis() < 0 || int64_t(getAxis()) >= x.getRank())
+    return emitOpError() << "has axis " << getAxis() << " at rank "
+                         << x.getRank();
+  ArrayRef<int64_t> inner = x.getShape().drop_front(getAxis());
+  for (Value parameter : {getScale(), getBias()})
+    if (parameter && getTensorType(parameter).getShape() != inner)
+      return emitOpError() << "needs scale and bias of shape [" << inner << "]";
+  return success();
+}
+
+LogicalResult ReductionOp::verify() {
+  auto from = getTensorType(getOperand());
+  SmallVector<int64_t> expected(from.getShape());
+  int64_t previous = -1;
+  for (int64_t d : getDims()) {
+    if (d <= previous || d >= from.getRank())
+      return emitOpError() << "needs increasing dims below the rank "
+                           << from.getRank() << ", has [" << getDims() << "]";
+    expected[previous = d] = 1;
+  }
+  if (getTensorType(getResult()).getShape() == ArrayRef<int64_t>(expected))
+    return success();
+  return emitOpError() << "has result shape ["
+                       << getTensorType(getResult()).getShape()
+                       << "] but computes [" << expected << "]";
+}
+
+LogicalResult PoolOp::verify() {
+  auto x = getTensorType(getInput()), y = getTensorType(getResult());
+  size_t count = getSizes().size();
+  for (ArrayRef<int64_t> list :
+       {getStrides(), getDilations(), getPadLow(), getPadHigh()})
+    if (list.size() != count)
+      return emitOpError() << "needs strides, dilations and pads for " << count
+                           << " windowed dimensions";
+  if (int64_t(count) > x.getRank() || y.getRank() != x.getRank())
+    return emitOpError() << "windows " << count << " dimensions at rank "
+                         << x.getRank();
+  for (size_t i = 0; i < count; ++i)
+    if (getSizes()[i] < 1 || getStrides()[i] < 1 || getDilations()[i] < 1)
+      return emitOpError("needs positive sizes, strides and dilations");
+  return success();
+}

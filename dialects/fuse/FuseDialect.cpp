@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/fuse/FuseOps.h"
+
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace fusec::fuse;
+
+#include "dialects/fuse/FuseDialect.defs.inc"
+#include "dialects/fuse/FuseEnums.defs.inc"
+#include "dialects/fuse/FuseInterfaces.defs.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "dialects/fuse/FuseAttrs.defs.inc"
+
+void FuseDialect::initialize() {
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/fuse/FuseOps.defs.inc"
+      >();
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "dialects/fuse/FuseAttrs.defs.inc"
+      >();
+}
+
+Operation *FuseDialect::materializeConstant(OpBuilder &builder, Attribute value,
+                                            Type type, Location loc) {
+  auto elements = dyn_cast<ElementsAttr>(value);
+  if (!elements || elements.getType() != type ||
+      elements.getNumElements() > ConstantOp::kMaxElements)
+    return nullptr;
+  return ConstantOp::create(builder, loc, type, elements);
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The scalars that the elementwise table computes.
+#include "dialects/fuse/FuseOps.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using namespace fusec;
+using namespace fusec::fuse;
+
+/// Builds `FloatOp` or `IntOp`, by the type of the scalars; `void` where the
+/// operation has no such form (its verifier keeps such types out).
+template <typename FloatOp, typename IntOp>
+static Value buildScalar(OpBuilder &b, Location loc, ValueRange args) {
+  Type type = args.front().getType();
+  if constexpr (!std::is_void_v<FloatOp>)
+    if (isa<FloatType>(type))
+      return FloatOp::create(b, loc, type, args);
+  if constexpr (!std::is_void_v<IntOp>)
+    if (isa<IntegerType>(type))
+      return IntOp::create(b, loc, type, args);
+  return {};
+}
+
+static Value constant(OpBuilder &b, Location loc, Type type, double value) {
+  if (auto floatType = dyn_cast<FloatType>(type))
+    return arith::ConstantOp::create(b, loc, b.getFloatAttr(floatType, value));
+  return arith::ConstantOp::create(
+      b, loc, b.getIntegerAttr(type, static_cast<int64_t>(value)));
+}
+
+static Value buildNegation(OpBuilder &b, Location loc, ValueRange args) {
+  Type type = args[0].getType();
+  if (isa<FloatType>(type))
+    return arith::NegFOp::create(b, loc, args[0]);
+  return arith::SubIOp::create(b, loc, constant(b, loc, type, 0), args[0]);
+}
+
+static Value buildComplement(OpBuilder &b, Location loc, ValueRange args) {
+  Type type = args[0].getType();
+  return arith::XOrIOp::create(b, loc, args[0], constant(b, loc, type, -1));
+}
+
+static Value buildComparison(OpBuilder &b, Location loc, CmpPredicate predicate,
+                             ValueRange args) {
+  if (isa<FloatType>(args[0].getType())) {
+    static constexpr arith::CmpFPredicate table[] = {
+        arith::CmpFPredicate::OEQ, arith::CmpFPredicate::UNE,
+        arith::CmpFPredicate::OLT, arith::CmpFPredicate::OLE,
+        arith::CmpFPredicate::OGT, arith::CmpFPredicate::OGE};
+    return arith::CmpFOp::create(b, loc, table[unsigned(predicate)], args[0],
+                                 args[1]);
+  }
+  // Unsigned elements are zero-extended into a wider signed scalar; booleans
+  // order false before true.
+  bool isBool = args[0].getType().isInteger(1);
+  static constexpr arith::CmpIPredicate wide[] = {
+      arith::CmpIPredicate::eq,  arith::CmpIPredicate::ne,
+      arith::CmpIPredicate::slt, arith::CmpIPredicate::sle,
+      arith::CmpIPredicate::sgt, arith::CmpIPredicate::sge};
+  static constexpr arith::CmpIPredicate boolean[] = {
+      arith::CmpIPredicate::eq,  arith::CmpIPredicate::ne,
+      arith::CmpIPredicate::ult, arith::CmpIPredicate::ule,
+      arith::CmpIPredicate::ugt, arith::CmpIPredicate::uge};
+  return arith::CmpIOp::create(
+      b, loc, (isBool ? boolean : wide)[unsigned(predicate)], args[0], args[1]);
+}
+
+static Value buildSign(OpBuilder &b, Location loc, ValueRange args) {
+  Type type = args[0].getType();
+  Value zero = constant(b, loc, type, 0);
+  Value one = constant(b, loc, type, 1);
+  Value minusOne = constant(b, loc, type, -1);
+  Value less = buildComparison(b, loc, CmpPredicate::lt, {args[0], zero});
+  Value greater = buildComparison(b, loc, CmpPredicate::gt, {args[0], zero});
+  // Neither holds for zero and NaN: both stay what they are.
+  Value positive = arith::SelectOp::create(b, loc, greater, one, args[0]);
+  return arith::SelectOp::create(b, loc, less, minusOne, positive);
+}
+
+/// The divisor, or 1 where it is zero: an integer division traps otherwise.
+static std::pair<Value, Value> guardDivisor(OpBuilder &b, Location loc,
+                                            Value divisor) {
+  Type type = divisor.getType();
+  Value zero = constant(b, loc, type, 0);
+  Value isZero = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                       divisor, zero);
+  Value guarded = arith::SelectOp::create(b, loc, isZero,
+                                          constant(b, loc, type, 1), divisor);
+  return {isZero, guarded};
+}
+
+static Value buildDivision(OpBuilder &b, Location loc, ValueRange args) {
+  Type type = args[0].getType();
+  if (isa<FloatType>(type))
+    return arith::DivFOp::create(b, loc, args[0], args[1]);
+  auto [isZero, divisor] = guardDivisor(b, loc, args[1]);
+  Value quotient = arith::DivSIOp::create(b, loc, args[0], divisor);
+  return arith::SelectOp::create(b, loc, isZero, constant(b, loc, type, 0),
+                                 quotient);
+}
+
+static Value buildModulo(OpBuilder &b, Location loc, ValueRange args) {
+  Type type = args[0].getType();
+  Value zero = constant(b, loc, type, 0);
+  Value divisor = args[1];
+  bool isFloat = isa<FloatType>(type);
+  if (!isFloat)
+    divisor = guardDivisor(b, loc, divisor).second;
+  Value remainder = isFloat
+                        ? Value(arith::RemFOp::create(b, loc, args[0], divisor))
+                        : arith::RemSIOp::create(b, loc, args[0], divisor);
+  // A remainder whose sign differs from the divisor's moves by one divisor.
+  Value nonZero =
+      buildComparison(b, loc, CmpPredicate::ne, {remainder, zero});
+  Value negative =
+      buildComparison(b, loc, CmpPredicate::lt, {remainder, zero});
+  Value divisorNegative =
+      buildComparison(b, loc, CmpPredicate::lt, {divisor, zero});
+  Value differs = arith::XOrIOp::create(b, loc, negative, divisorNegative);
+  Value move = arith::AndIOp::create(b, loc, nonZero, differs);
+  Value moved = isFloat ? Value(arith::AddFOp::create(b, loc, remainder, divisor))
+                        : arith::AddIOp::create(b, loc, remainder, divisor);
+  return arith::SelectOp::create(b, loc, move, moved, remainder);
+}
+
+/// Converts a scalar between the compute types of two storage types; what a
+/// narrow store will do (wrap, round) happens there.
+static Value buildCast(OpBuilder &b, Location loc, Value value, Type fromStorage,
+                       Type toStorage) {
+  Type from = value.getType(), to = getComputeType(toStorage);
+  (void)fromStorage;
+  if (toStorage.isInteger(1)) {
+    if (from.isInteger(1))
+      return value;
+    return buildComparison(b, loc, CmpPredicate::ne,
+                           {value, constant(b, loc, from, 0)});
+  }
+  if (from == to)
+    return value;
+  if (isa<FloatType>(from))
+    return arith::FPToSIOp::create(b, loc, to, value);
+  if (isa<FloatType>(to))
+    return from.isInteger(1)
+               ? Value(arith::UIToFPOp::create(b, loc, to, value))
+               : arith::SIToFPOp::create(b, loc, to, value);
+  if (from.isInteger(1))
+    return arith::ExtUIOp::create(b, loc, to, value);
+  if (from.getIntOrFloatBitWidth() < to.getIntOrFloatBitWidth())
+    return arith::ExtSIOp::create(b, loc, to, value);
+  return arith::TruncIOp::create(b, loc, to, value);
+}
+
+#define GET_OP_CLASSES
+#include "dialects/fuse/FuseOps.defs.inc"

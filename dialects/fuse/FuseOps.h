@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The fuse dialect: tensor-level networks.
+#ifndef FUSEC_DIALECTS_FUSE_FUSEOPS_H
+#define FUSEC_DIALECTS_FUSE_FUSEOPS_H
+
+#include "dialects/TypeInfo.h"
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Utils/StructuredOpsUtils.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace fusec::fuse {
+/// Marks operations that --fuse-expand-composites rewrites into primitives.
+template <typename ConcreteOp>
+class Composite : public mlir::OpTrait::TraitBase<ConcreteOp, Composite> {};
+
+/// The tensor type of a value that is known to be one.
+inline mlir::RankedTensorType getTensorType(mlir::Value value) {
+  return llvm::cast<mlir::RankedTensorType>(value.getType());
+}
+} // namespace fusec::fuse
+
+#include "dialects/fuse/FuseDialect.decls.inc"
+#include "dialects/fuse/FuseEnums.decls.inc"
+#include "dialects/fuse/FuseInterfaces.decls.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "dialects/fuse/FuseAttrs.decls.inc"
+
+#define GET_OP_CLASSES
+#include "dialects/fuse/FuseOps.decls.inc"
+
+#endif // FUSEC_DIALECTS_FUSE_FUSEOPS_H

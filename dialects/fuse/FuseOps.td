@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+include "dialects/fuse/FuseComposites.td"
+include "dialects/fuse/FuseElementwise.td"
+include "dialects/fuse/FusePrimitives.td"
+include "dialects/fuse/FuseStructure.td"
