@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The sched dialect: one fusion group as a static control program.
+#ifndef FUSEC_SCHED_OPS
+#define FUSEC_SCHED_OPS
+
+include "mlir/IR/OpBase.td"
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/BuiltinAttributeInterfaces.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def Sched_Dialect : Dialect {
+  let name = "sched";
+  let cppNamespace = "::fusec::sched";
+  let summary = "Fusion groups as statements with affine accesses, and their schedules";
+  let description = [{
+    Iteration domains and accesses live here and nowhere else. What to do is in
+    the statements, in program order; when to do it is in the scop's
+    `schedule`, an isl schedule tree kept as isl's own text. A pass that adds,
+    removes or renames a statement drops the schedule.
+  }];
+  let useDefaultAttributePrinterParser = 1;
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
+}
+
+class Sched_Op<string mnemonic, list<Trait> traits = []> : Op<Sched_Dialect, mnemonic, traits>;
+
+def Sched_TreeAttr : AttrDef<Sched_Dialect, "Tree"> {
+  let mnemonic = "tree";
+  let summary = "An isl schedule tree, as isl prints it";
+  let parameters = (ins StringRefParameter<"isl's YAML">:$text);
+  let assemblyFormat = "`<` $text `>`";
+}
+
+def Sched_ConfigAttr : AttrDef<Sched_Dialect, "Config"> {
+  let mnemonic = "config";
+  let summary = "The decisions of one variant of a kernel";
+  let description = [{
+    `tile`: tile size per member of the outer coincident band, 0 = not tiled.
+    `reduction_tile`: tile size of the reduction band, 0 = not tiled.
+    `vector`: lanes of the innermost coincident (or reduced) loop, 1 = scalar.
+    ```mlir
+    #sched.config<name = "default", tile = [8, 32], reduction_tile = 256, vector = 16>
+    ```
+  }];
+  let parameters = (ins StringRefParameter<"variant name">:$name,
+    ArrayRefParameter<"int64_t">:$tile, "int64_t":$reduction_tile, "int64_t":$vector);
+  let assemblyFormat = [{`<` `name` `=` $name `,` `tile` `=` `[` (`]`) : ($tile^ `]`)? `,`
+    `reduction_tile` `=` $reduction_tile `,` `vector` `=` $vector `>`}];
+}
+
+def Sched_ScopOp : Sched_Op<"scop", [Symbol, IsolatedFromAbove, NoTerminator, SingleBlock]> {
+  let summary = "A fusion group as a static control program";
+  let description = [{
+    Block arguments are memrefs: `num_inputs` inputs, then `num_outputs` outputs,
+    then the arrays (temporaries of the group). The body is a list of
+    `sched.stmt` in an order in which executing them one after the other is
+    right. `group` is the name of the fusion group; several scops with one group
+    are its variants (the default one has the group's name).
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility,
+    I64Attr:$num_inputs, I64Attr:$num_outputs,
+    OptionalAttr<StrAttr>:$group, OptionalAttr<StrAttr>:$proposer,
+    OptionalAttr<Sched_ConfigAttr>:$config, OptionalAttr<Sched_TreeAttr>:$schedule);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::llvm::MutableArrayRef<::mlir::BlockArgument> getInputs() { return getBody().getArguments().take_front(getNumInputs()); }
+    ::llvm::MutableArrayRef<::mlir::BlockArgument> getOutputs() { return getBody().getArguments().slice(getNumInputs(), getNumOutputs()); }
+    ::llvm::MutableArrayRef<::mlir::BlockArgument> getArrays() { return getBody().getArguments().drop_front(getNumInputs() + getNumOutputs()); }
+    /// The name of a memref in this scop: its NameLoc, made unique.
+    ::std::string getArrayName(::mlir::Value memref);
+  }];
+}
+
+def Sched_StmtOp : Sched_Op<"stmt", [SingleBlock, AttrSizedOperandSegments]> {
+  let summary = "A statement: executed once per point of a rectangular domain";
+  let description = [{
+    `dims` name the iterators, `extents` bound them ([0, extent)), `reduced`
+    lists those over which the statement accumulates. A read's subscripts are
+    affine in the iterators; `rN` in a subscript is the value of read number N
+    (data-dependent access, of inputs only). `else` gives the value read
+    outside the array. Values reach the body in their compute type, reads in
+    order; the body yields one value per write. A reducing statement's first
+    reads are its writes (the accumulators).
+    ```mlir
+    sched.stmt @mac [i: 128, j: 1024, k: 512] reduces [k]
+        reads %acc[i, j], %x[i, k], %w[k, j] writes %acc[i, j] {
+    ^bb0(%0: f32, %1: f32, %2: f32):
+      %3 = math.fma %1, %2, %0 : f32
+      sched.yield %3 : f32
+    }
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, StrArrayAttr:$dims, DenseI64ArrayAttr:$extents,
+    DenseI64ArrayAttr:$reduced, AffineMapArrayAttr:$read_maps, ArrayAttr:$fills,
+    AffineMapArrayAttr:$write_maps, Variadic<AnyMemRef>:$reads, Variadic<AnyMemRef>:$writes);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    unsigned getNumIterators() { return getExtents().size(); }
+    ::mlir::AffineMap getReadMap(unsigned read) { return ::llvm::cast<::mlir::AffineMapAttr>(getReadMaps()[read]).getValue(); }
+    ::mlir::AffineMap getWriteMap(unsigned write) { return ::llvm::cast<::mlir::AffineMapAttr>(getWriteMaps()[write]).getValue(); }
+    /// The value that `read` gives outside its array, or null (UnitAttr in `fills`).
+    ::mlir::TypedAttr getFill(unsigned read) { return ::llvm::dyn_cast<::mlir::TypedAttr>(getFills()[read]); }
+    bool isReduction() { return !getReduced().empty(); }
+  }];
+}
+
+def Sched_IndexOp : Sched_Op<"index", [Pure, HasParent<"StmtOp">]> {
+  let summary = "The value of iterator number `dim` at this point";
+  let arguments = (ins I64Attr:$dim);
+  let results = (outs Index:$result);
+  let assemblyFormat = "$dim attr-dict `:` type($result)";
+}
+
+def Sched_YieldOp : Sched_Op<"yield", [Pure, Terminator, HasParent<"StmtOp">]> {
+  let summary = "The values a statement writes, one per write";
+  let arguments = (ins Variadic<AnyType>:$values);
+  let assemblyFormat = "($values^ `:` type($values))? attr-dict";
+}
+
+#endif // FUSEC_SCHED_OPS
