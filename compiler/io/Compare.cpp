@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/io/Compare.h"
+
+#include "compiler/io/ElementValue.h"
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+namespace fusec::io {
+
+llvm::StringRef getName(OpClass opClass) {
+  switch (opClass) {
+  case OpClass::Exact:
+    return "exact";
+  case OpClass::Elementwise:
+    return "elementwise";
+  case OpClass::Reduction:
+    return "reduction";
+  case OpClass::Contraction:
+    return "contraction";
+  case OpClass::Network:
+    return "network";
+  }
+  llvm_unreachable("op class without a name");
+}
+
+//===- the table of tolerances -------------------------------------------===//
+
+struct ToleranceRow {
+  ElementType type;
+  OpClass opClass;
+  Tolerance tolerance;
+};
+
+// One ULP is relative 1.2e-7 for f32, 9.8e-4 for f16, 7.8e-3 for bf16. Narrow
+// floats compute in f32 and may round once per fused kernel. Types and classes
+// without a row must match exactly.
+static constexpr ToleranceRow kTolerances[] = {
+    // type, class, absolute, relative, scaled
+    {ElementType::F32, OpClass::Elementwise, {1e-6, 5e-6, 0}},
+    {ElementType::F32, OpClass::Reduction, {1e-6, 1e-5, 2e-6}},
+    {ElementType::F32, OpClass::Contraction, {1e-7, 1e-6, 4e-6}},
+    {ElementType::F32, OpClass::Network, {1e-5, 1e-4, 2e-5}},
+    {ElementType::F16, OpClass::Elementwise, {1e-4, 2e-3, 0}},
+    {ElementType::F16, OpClass::Reduction, {1e-3, 4e-3, 1e-3}},
+    {ElementType::F16, OpClass::Contraction, {1e-4, 2e-3, 1e-3}},
+    {ElementType::F16, OpClass::Network, {5e-3, 2e-2, 1e-2}},
+    {ElementType::BF16, OpClass::Elementwise, {1e-3, 1.6e-2, 0}},
+    {ElementType::BF16, OpClass::Reduction, {8e-3, 3.2e-2, 8e-3}},
+    {ElementType::BF16, OpClass::Contraction, {1e-3, 1.6e-2, 8e-3}},
+    {ElementType::BF16, OpClass::Network, {4e-2, 1e-1, 8e-2}},
+    {ElementType::F64, OpClass::Elementwise, {1e-14, 1e-14, 0}},
+    {ElementType::F64, OpClass::Reduction, {1e-14, 1e-13, 1e-14}},
+    {ElementType::F64, OpClass::Contraction, {1e-15, 1e-14, 1e-14}},
+    {ElementType::F64, OpClass::Network, {1e-13, 1e-12, 1e-13}},
+};
+
+Tolerance getTolerance(ElementType type, OpClass opClass) {
+  for (const ToleranceRow &row : kTolerances)
+    if (row.type == type && row.opClass == opClass)
+      return row.tolerance;
+  return {};
+}
+
+//===- comparison --------------------------------------------------------===//
+
+/// Maps the bits of a float of `bytes` bytes to an integer that counts its
+/// type's values in order; both zeros map to 0.
+static int64_t floatOrdinal(const char *element, unsigned bytes) {
+  uint64_t bits = 0;
+  std::memcpy(&bits, element, bytes);
+  uint64_t sign = uint64_t(1) << (bytes * 8 - 1);
+  auto magnitude = static_cast<int64_t>(bits & (sign - 1));
+  return bits & sign ? -magnitude : magnitude;
+}
+
+static uint64_t distance(int64_t a, int64_t b) {
+  return a < b ? uint64_t(b) - uint64_t(a) : uint64_t(a) - uint64_t(b);
+}
+
+namespace {
+/// Compares element by element and keeps the extremes.
+class Comparer {
+public:
+  Comparer(const Tensor &actual, const Tensor &expected,
+           const Tolerance &tolerance, llvm::ArrayRef<double> scale)
+      : actual(actual), expected(expected), tolerance(tolerance), scale(scale) {
+    result.elements = expected.numElements();
+  }
+  Comparison run() {
+    if (isFloat(expected.type))
+      compareFloats();
+    else
+      compareInts();
+    return result;
+  }
+
+private:
+  void compareFloats() {
+    std::vector<double> a = toDoubles(actual), e = toDoubles(expected);
+    unsigned bytes = getInfo(expected.type).bytes;
+    double largest = 0;
+    for (double value : e)
+      if (std::isfinite(value))
+        largest = std::max(largest, std::fabs(value));
+    for (int64_t i = 0; i < result.elements; ++i) {
+      if (a[i] == e[i] || (std::isnan(a[i]) && std::isnan(e[i])))
+        continue;
+      if (!std::isfinite(a[i]) || !std::isfinite(e[i])) {
+        note(i, a[i], e[i], std::numeric_limits<double>::infinity(), UINT64_MAX,
+             0);
+        continue;
+      }
+      double allowed = tolerance.absolute +
+                       tolerance.relative * std::fabs(e[i]) +
+                       tolerance.scaled * (scale.empty() ? largest : scale[i]);
+      note(i, a[i], e[i], std::fabs(a[i] - e[i]),
+           distance(floatOrdinal(&actual.bytes[i * bytes], bytes),
+                    floatOrdinal(&expected.bytes[i * bytes], bytes)),
+           allowed);
+    }
+  }
+  void compareInts() {
+    std::vector<int64_t> a = toInts(actual), e = toInts(expected);
+    for (int64_t i = 0; i < result.elements; ++i) {
+      uint64_t steps = distance(a[i], e[i]);
+      auto expectedValue = static_cast<double>(e[i]);
+      if (steps)
+        note(i, static_cast<double>(a[i]), expectedValue,
+             static_cast<double>(steps), steps,
+             tolerance.absolute + tolerance.relative * std::fabs(expectedValue));
+    }
+  }
+  void note(int64_t index, double actualValue, double expectedValue,
+            double error, uint64_t steps, double allowed) {
+    result.maxAbsError = std::max(result.maxAbsError, error);
+    result.maxUlp = std::max(result.maxUlp, steps);
+    if (error <= allowed)
+      return;
+    ++result.failed;
+    if (result.worst >= 0 && error - allowed <= worstExcess)
+      return;
+    worstExcess = error - allowed;
+    result.worst = index;
+    result.worstActual = actualValue;
+    result.worstExpected = expectedValue;
+  }
+
+  const Tensor &actual, &expected;
+  const Tolerance &tolerance;
+  llvm::ArrayRef<double> scale;
+  Comparison result;
+  double worstExcess = 0;
+};
+} // namespace
+
+static std::string format(double value) {
+  char text[32];
+  std::snprintf(text, sizeof(text), "%.9g", value);
+  return text;
+}
+
+std::string Comparison::describe() const {
+  char text[128];
+  std::snprintf(text, sizeof(text), "max abs error %.3g, max ULP %s, ",
+                maxAbsError,
+                maxUlp == UINT64_MAX ? "inf" : std::to_string(maxUlp).c_str());
+  std::string line = text + std::to_string(failed) + " of " +
+                     std::to_string(elements) + " elements beyond tolerance";
+  if (failed)
+    line += " (worst: element " + std::to_string(worst) + " is " +
+            format(worstActual) + ", expected " + format(worstExpected) + ")";
+  return line;
+}
+
+llvm::Expected<Comparison> compare(const Tensor &actual, const Tensor &expected,
+                                   const Tolerance &tolerance,
+                                   llvm::ArrayRef<double> scale) {
+  if (actual.type != expected.type || actual.shape != expected.shape)
+    return llvm::createStringError(
+        "cannot compare " + fusec::io::describe(actual.type, actual.shape) +
+        " with expected " +
+        fusec::io::describe(expected.type, expected.shape));
+  return Comparer(actual, expected, tolerance, scale).run();
+}
+
+} // namespace fusec::io
