@@ -4,13 +4,13 @@
  *
  * A model exports one function, `fusec_<model>_query`, that returns its
  * descriptor. Everything else is reached through pointers in it. This header is
- * plain C (C99 and later, C++11 and later), includes nothing of fusec, and fixes
- * the layout of every struct by static assertions: a model and a runtime of the
- * same FUSEC_ABI_VERSION may come from different compilers.
+ * plain C (C99 and later, C++11 and later), includes nothing of fusec, and
+ * fixes the layout of every struct by static assertions: a model and a runtime
+ * of the same FUSEC_ABI_VERSION may come from different compilers.
  *
  * Conventions
- *  - Sizes are in bytes, dims in elements. No dimension is assumed to be a number:
- *    `dims[i] < 0` is symbol number `-1 - dims[i]` (so -1 is symbol 0).
+ *  - Sizes are in bytes, dims in elements. No dimension is assumed to be a
+ * number: `dims[i] < 0` is symbol number `-1 - dims[i]` (so -1 is symbol 0).
  *  - Arrays are row-major and contiguous unless a descriptor says otherwise.
  *  - Nothing here throws, and no callback may throw through it.
  *  - `reserved` fields are zero.
@@ -50,9 +50,10 @@ enum {
 /* Instruction sets that a kernels file is compiled for, weakest first. */
 typedef uint32_t fusec_isa;
 enum {
-  FUSEC_ISA_BASELINE = 0, /* what the platform's ABI guarantees (x86-64: SSE2) */
-  FUSEC_ISA_AVX2 = 1,     /* x86-64-v3: AVX2, FMA, F16C, BMI2 */
-  FUSEC_ISA_AVX512 = 2,   /* x86-64-v4: AVX-512 F, BW, CD, DQ, VL */
+  FUSEC_ISA_BASELINE =
+      0,                /* what the platform's ABI guarantees (x86-64: SSE2) */
+  FUSEC_ISA_AVX2 = 1,   /* x86-64-v3: AVX2, FMA, F16C, BMI2 */
+  FUSEC_ISA_AVX512 = 2, /* x86-64-v4: AVX-512 F, BW, CD, DQ, VL */
   FUSEC_ISA_COUNT = 3
 };
 
@@ -148,13 +149,13 @@ typedef struct fusec_profile_hook {
 /* What one run of the host program works on; valid during the call. */
 typedef struct fusec_run_ctx {
   const fusec_kernel_ctx *kernel_ctx;
-  const void *const *inputs;        /* per input */
-  void *const *outputs;             /* per output */
-  const void *weights;              /* start of the weights file */
-  void *arena;                      /* FUSEC_ALIGNMENT-aligned */
-  const fusec_kernel_fn *kernels;   /* per launch: the chosen variant */
-  const void *const *packed;        /* per launch: packed weights or NULL */
-  const int64_t *symbols;           /* per symbol: its value */
+  const void *const *inputs;         /* per input */
+  void *const *outputs;              /* per output */
+  const void *weights;               /* start of the weights file */
+  void *arena;                       /* FUSEC_ALIGNMENT-aligned */
+  const fusec_kernel_fn *kernels;    /* per launch: the chosen variant */
+  const void *const *packed;         /* per launch: packed weights or NULL */
+  const int64_t *symbols;            /* per symbol: its value */
   const fusec_profile_hook *profile; /* NULL when off */
 } fusec_run_ctx;
 

@@ -77,7 +77,7 @@ const fusec_model_desc model = {
     num_launches,
     0, // symbols
     demo::num_kernels,
-    2080, // bytes of weights.bin
+    2080,       // bytes of weights.bin
     0x64656d6f, // its id
     {demo_kernels_baseline, FUSEC_AVX2_TABLE(demo), FUSEC_AVX512_TABLE(demo)},
     plan,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The kernels of `demo`. Compiled once per instruction set (FUSEC_ISA names it);
-// only the table at the end is visible outside of the object.
+// The kernels of `demo`. Compiled once per instruction set (FUSEC_ISA names
+// it); only the table at the end is visible outside of the object.
 #include "demo_kernels.h"
 
 #include "fusec/kernel/kernel.h"
@@ -21,15 +21,15 @@ void dense_relu_t2x16(const fusec_kernel_ctx *ctx,
       for (int64_t j = 0; j < 24; j += 16) {
         const mask16 in_row = mask_lt(j, 24);
         f32x16 acc[2];
-        FUSEC_UNROLL for (int64_t i = 0; i < 2; ++i)
-          acc[i] = load<f32x16>(b + j, in_row);
+        FUSEC_UNROLL for (int64_t i = 0; i < 2; ++i) acc[i] =
+            load<f32x16>(b + j, in_row);
         for (int64_t k = 0; k < 20; ++k) {
           const f32x16 w_kj = load<f32x16>(w + k * 24 + j, in_row);
-          FUSEC_UNROLL for (int64_t i = 0; i < 2; ++i)
-            acc[i] = fma(load(x + (it * 2 + i) * 20 + k), w_kj, acc[i]);
+          FUSEC_UNROLL for (int64_t i = 0; i < 2; ++i) acc[i] =
+              fma(load(x + (it * 2 + i) * 20 + k), w_kj, acc[i]);
         }
         FUSEC_UNROLL for (int64_t i = 0; i < 2; ++i)
-          store(h + (it * 2 + i) * 24 + j, max(acc[i], 0.0f), in_row);
+            store(h + (it * 2 + i) * 24 + j, max(acc[i], 0.0f), in_row);
       }
     }
   });
@@ -57,8 +57,8 @@ void softmax_v16(const fusec_kernel_ctx *ctx, const float *FUSEC_RESTRICT h,
     for (int64_t i = begin; i < end; ++i) {
       f32x16 row_max = -FUSEC_INF;
       for (int64_t j = 0; j < 24; j += 16)
-        row_max = max(row_max, load<f32x16>(h + i * 24 + j, mask_lt(j, 24),
-                                            -FUSEC_INF));
+        row_max = max(row_max,
+                      load<f32x16>(h + i * 24 + j, mask_lt(j, 24), -FUSEC_INF));
       const float m = reduce_max(row_max);
       f32x16 row_sum = 0.0f;
       for (int64_t j = 0; j < 24; j += 16) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The kernels of `demo`: one signature per group, one table per instruction set.
+// The kernels of `demo`: one signature per group, one table per instruction
+// set.
 #ifndef DEMO_KERNELS_H
 #define DEMO_KERNELS_H
 

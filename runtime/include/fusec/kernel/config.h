@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which bodies the vocabulary uses, and the macros that emitted kernels use.
+//
+// FUSEC_ISA       names the instruction set that this object is compiled for;
+// the
+//                 build passes it. It is the name of the inline namespace.
+// FUSEC_PORTABLE  define it to get the portable bodies on any machine.
+#ifndef FUSEC_KERNEL_CONFIG_H
+#define FUSEC_KERNEL_CONFIG_H
+
+#include <stdint.h>
+
+#include "fusec/abi.h"
+#include "fusec/element.h"
+
+// FUSEC_LANES: 32-bit lanes of one native vector; 16-lane values have
+// 16 / FUSEC_LANES parts.
+#if !defined(FUSEC_PORTABLE) && defined(__AVX512F__) &&                        \
+    defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
+#define FUSEC_AVX512 1
+#define FUSEC_AVX2 0
+#define FUSEC_LANES 16
+#elif !defined(FUSEC_PORTABLE) && defined(__AVX2__) && defined(__FMA__) &&     \
+    defined(__F16C__)
+#define FUSEC_AVX512 0
+#define FUSEC_AVX2 1
+#define FUSEC_LANES 8
+#else
+#define FUSEC_AVX512 0
+#define FUSEC_AVX2 0
+#define FUSEC_LANES 4
+#endif
+
+#ifndef FUSEC_ISA
+#if FUSEC_AVX512
+#define FUSEC_ISA avx512
+#elif FUSEC_AVX2
+#define FUSEC_ISA avx2
+#elif defined(FUSEC_PORTABLE)
+#define FUSEC_ISA portable
+#else
+#define FUSEC_ISA baseline
+#endif
+#endif
+#define FUSEC_ISA_NS FUSEC_ISA
+
+// g++ 12 warns of uninitialised operands inside the unmasked forms of many
+// AVX-512 intrinsics; the vocabulary uses the zeroing forms with a full mask,
+// which compile to the same instruction.
+#if FUSEC_AVX512 || FUSEC_AVX2
+#include <immintrin.h>
+#elif !defined(FUSEC_PORTABLE) && defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+#define FUSEC_INLINE __attribute__((always_inline)) inline
+#define FUSEC_RESTRICT __restrict__
+
+// Full unrolling, so that arrays indexed by the loop variable become registers.
+#if defined(__clang__)
+#define FUSEC_UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define FUSEC_UNROLL _Pragma("GCC unroll 64")
+#endif
+
+#define FUSEC_INF __builtin_inff()
+#define FUSEC_NAN __builtin_nanf("")
+
+// The kernel table of this object, and its entries. The cast checks that the
+// kernel has the signature that the host program calls it with.
+#define FUSEC_CONCAT_(a, b) a##b
+#define FUSEC_CONCAT(a, b) FUSEC_CONCAT_(a, b)
+#define FUSEC_KERNEL_TABLE(model) FUSEC_CONCAT(model##_kernels_, FUSEC_ISA)
+#define FUSEC_KERNEL(type, function)                                           \
+  reinterpret_cast<fusec_kernel_fn>(static_cast<type *>(&function))
+
+// FUSEC_PARTS(i, statements): the statements once per native vector of a
+// 16-lane value of 32-bit lanes, with i constant; FUSEC_HALVES(i, statements):
+// the same for 64-bit lanes. Written out instead of looped, because a compiler
+// splits an array into registers only after every loop over it is gone.
+#define FUSEC_DO_(i, n, ...)                                                   \
+  {                                                                            \
+    constexpr int i = n;                                                       \
+    __VA_ARGS__                                                                \
+  }
+#define FUSEC_DO_2_(i, ...)                                                    \
+  FUSEC_DO_(i, 0, __VA_ARGS__) FUSEC_DO_(i, 1, __VA_ARGS__)
+#define FUSEC_DO_4_(i, ...)                                                    \
+  FUSEC_DO_2_(i, __VA_ARGS__)                                                  \
+  FUSEC_DO_(i, 2, __VA_ARGS__) FUSEC_DO_(i, 3, __VA_ARGS__)
+#define FUSEC_DO_8_(i, ...)                                                    \
+  FUSEC_DO_4_(i, __VA_ARGS__)                                                  \
+  FUSEC_DO_(i, 4, __VA_ARGS__)                                                 \
+  FUSEC_DO_(i, 5, __VA_ARGS__) FUSEC_DO_(i, 6, __VA_ARGS__)                    \
+      FUSEC_DO_(i, 7, __VA_ARGS__)
+#if FUSEC_LANES == 16
+#define FUSEC_PARTS(i, ...) FUSEC_DO_(i, 0, __VA_ARGS__)
+#define FUSEC_HALVES(i, ...) FUSEC_DO_2_(i, __VA_ARGS__)
+#elif FUSEC_LANES == 8
+#define FUSEC_PARTS(i, ...) FUSEC_DO_2_(i, __VA_ARGS__)
+#define FUSEC_HALVES(i, ...) FUSEC_DO_4_(i, __VA_ARGS__)
+#else
+#define FUSEC_PARTS(i, ...) FUSEC_DO_4_(i, __VA_ARGS__)
+#define FUSEC_HALVES(i, ...) FUSEC_DO_8_(i, __VA_ARGS__)
+#endif
+
+#endif

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The vocabulary of emitted kernels; README.md beside this file lists it.
+#ifndef FUSEC_KERNEL_KERNEL_H
+#define FUSEC_KERNEL_KERNEL_H
+
+#include "fusec/kernel/lanes.h"
+#include "fusec/kernel/math.h"
+#include "fusec/kernel/parallel.h"
+
+#endif

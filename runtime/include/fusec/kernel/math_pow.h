@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// pow. A float result needs y * log2(x) to 32 bits, so it is computed in
+// double, lane by lane and without branches; compilers vectorise the loop.
+#ifndef FUSEC_KERNEL_MATH_POW_H
+#define FUSEC_KERNEL_MATH_POW_H
+
+#include "fusec/kernel/lanes.h"
+
+namespace fusec {
+inline namespace FUSEC_ISA_NS {
+
+namespace detail {
+
+FUSEC_INLINE double f64_from_bits(int64_t bits) {
+  double x;
+  __builtin_memcpy(&x, &bits, sizeof(x));
+  return x;
+}
+FUSEC_INLINE int64_t bits_of_double(double x) {
+  int64_t bits;
+  __builtin_memcpy(&bits, &x, sizeof(bits));
+  return bits;
+}
+
+/// log2 of a positive double that was a float; infinity gives 1024.
+FUSEC_INLINE double log2_of_float(double x) {
+  const int64_t bits = bits_of_double(x);
+  const int64_t n = (bits - 0x3fe6a09e667f3bcd) >> 52; // sqrt(1/2)
+  const double m = f64_from_bits(bits - (n << 52));
+  // 2 / ln(2) * atanh(s), s = (m - 1) / (m + 1): relative error 3e-14
+  const double s = (m - 1.0) / (m + 1.0), z = s * s;
+  double p = 0.28294517279652859;
+  p = p * z + 0.31990271484348309;
+  p = p * z + 0.41220932064131788;
+  p = p * z + 0.57707793774171506;
+  p = p * z + 0.96179669411531211;
+  p = p * z + 2.8853900817778490;
+  return static_cast<double>(n) + s * p;
+}
+
+/// 2^t for |t| <= 1000.
+FUSEC_INLINE double exp2_for_float(double t) {
+  const double magic = 6755399441055744.0; // 1.5 * 2^52
+  const double rounded = t + magic;
+  const double r = t - (rounded - magic);
+  // 2^r on [-0.5, 0.5]: relative error 9e-13
+  double p = 1.3178933666278818e-6;
+  p = p * r + 1.5309156165504531e-5;
+  p = p * r + 1.5403825461371735e-4;
+  p = p * r + 1.3333454860618981e-3;
+  p = p * r + 9.6181286161263757e-3;
+  p = p * r + 5.5504109352661160e-2;
+  p = p * r + 0.24022650698110579;
+  p = p * r + 0.69314718054821245;
+  p = p * r + 1.0;
+  // Through unsigned: the bits of `magic` are shifted out on purpose.
+  const uint64_t scale =
+      (static_cast<uint64_t>(bits_of_double(rounded)) + 1023u) << 52;
+  return p * f64_from_bits(static_cast<int64_t>(scale));
+}
+
+FUSEC_INLINE float pow_lane(float x, float y) {
+  const float a = abs(x);
+  double t = static_cast<double>(y) * log2_of_float(static_cast<double>(a));
+  // log2(0) is no number; anything far below the range will do.
+  t = a == 0.0f ? static_cast<double>(y) * -2000.0 : t;
+  t = t > 1000.0 ? 1000.0 : t;
+  t = t < -1000.0 ? -1000.0 : t;
+  const float magnitude = static_cast<float>(exp2_for_float(t));
+  const bool whole = trunc(y) == y;
+  const bool odd = whole && trunc(y * 0.5f) != y * 0.5f;
+  const float negative = odd ? -magnitude : magnitude;
+  const bool no_power = x < 0.0f && !whole && x != -FUSEC_INF;
+  float r = bits_of(x) < 0 ? negative : magnitude;
+  r = no_power || x != x || y != y ? FUSEC_NAN : r;
+  r = a == 1.0f && abs(y) == FUSEC_INF ? 1.0f : r;
+  return x == 1.0f || y == 0.0f ? 1.0f : r;
+}
+
+} // namespace detail
+
+/// x to the power of y, with the special cases of C99 Annex F.
+FUSEC_INLINE float pow(float x, float y) { return detail::pow_lane(x, y); }
+FUSEC_INLINE double pow(double x, double y) { return __builtin_pow(x, y); }
+FUSEC_INLINE f32x16 pow(f32x16 x, f32x16 y) {
+  float a[16], b[16], r[16];
+  store(a, x);
+  store(b, y);
+  for (int l = 0; l < 16; ++l)
+    r[l] = detail::pow_lane(a[l], b[l]);
+  return load<f32x16>(static_cast<const float *>(r));
+}
+
+} // namespace FUSEC_ISA_NS
+} // namespace fusec
+
+#endif

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Loads and stores, which convert between the stored and the computed type.
+#ifndef FUSEC_KERNEL_MEMORY_H
+#define FUSEC_KERNEL_MEMORY_H
+
+#include "fusec/kernel/float16.h"
+
+namespace fusec {
+inline namespace FUSEC_ISA_NS {
+
+// --- one element
+
+FUSEC_INLINE float load(const float *p) { return *p; }
+FUSEC_INLINE double load(const double *p) { return *p; }
+FUSEC_INLINE int32_t load(const int32_t *p) { return *p; }
+FUSEC_INLINE int64_t load(const int64_t *p) { return *p; }
+FUSEC_INLINE int32_t load(const int8_t *p) { return *p; }
+FUSEC_INLINE int32_t load(const uint8_t *p) { return *p; }
+FUSEC_INLINE bool load(const bool *p) { return *p; }
+FUSEC_INLINE float load(const f16 *p) { return detail::f32_of(*p); }
+FUSEC_INLINE float load(const bf16 *p) { return detail::f32_of(*p); }
+
+FUSEC_INLINE void store(float *p, float v) { *p = v; }
+FUSEC_INLINE void store(double *p, double v) { *p = v; }
+FUSEC_INLINE void store(int32_t *p, int32_t v) { *p = v; }
+FUSEC_INLINE void store(int64_t *p, int64_t v) { *p = v; }
+FUSEC_INLINE void store(int8_t *p, int32_t v) { *p = static_cast<int8_t>(v); }
+FUSEC_INLINE void store(uint8_t *p, int32_t v) { *p = static_cast<uint8_t>(v); }
+FUSEC_INLINE void store(bool *p, bool v) { *p = v; }
+FUSEC_INLINE void store(f16 *p, float v) { *p = detail::f16_of(v); }
+FUSEC_INLINE void store(bf16 *p, float v) { *p = detail::bf16_of(v); }
+
+namespace detail {
+
+/// The vector that 16 elements of P become.
+template <class P> struct loaded;
+template <> struct loaded<float> : lanewise<float> {};
+template <> struct loaded<f16> : lanewise<float> {};
+template <> struct loaded<bf16> : lanewise<float> {};
+template <> struct loaded<int32_t> : lanewise<int32_t> {};
+template <> struct loaded<int8_t> : lanewise<int32_t> {};
+template <> struct loaded<uint8_t> : lanewise<int32_t> {};
+template <> struct loaded<int64_t> : lanewise<int64_t> {};
+template <> struct loaded<bool> : lanewise<bool> {};
+
+// --- sixteen elements in a row
+
+FUSEC_INLINE f32x16 load16(const float *p) {
+  f32x16 v;
+#if FUSEC_AVX512
+  v.part[0] = _mm512_loadu_ps(p);
+#elif FUSEC_AVX2
+  FUSEC_PARTS(i, v.part[i] = _mm256_loadu_ps(p + i * lanes);)
+#else
+  FUSEC_PARTS(i, copy(&v.part[i], p + i * lanes, sizeof(v.part[i]));)
+#endif
+  return v;
+}
+
+FUSEC_INLINE i32x16 load16(const int32_t *p) {
+  i32x16 v;
+  FUSEC_PARTS(i, copy(&v.part[i], p + i * lanes, sizeof(v.part[i]));)
+  return v;
+}
+
+FUSEC_INLINE i64x16 load16(const int64_t *p) {
+  i64x16 v;
+  FUSEC_HALVES(i, copy(&v.part[i], p + i * (lanes / 2), sizeof(v.part[i]));)
+  return v;
+}
+
+/// Narrow integers, extended to 32 bits.
+template <class Narrow, class P> FUSEC_INLINE i32x16 load_extended(const P *p) {
+  i32x16 v;
+  FUSEC_PARTS(i, Narrow n; copy(&n, p + i * lanes, sizeof(n));
+              v.part[i] = __builtin_convertvector(n, i32v);)
+  return v;
+}
+FUSEC_INLINE i32x16 load16(const int8_t *p) { return load_extended<i8v>(p); }
+FUSEC_INLINE i32x16 load16(const uint8_t *p) { return load_extended<u8v>(p); }
+FUSEC_INLINE f32x16 load16(const f16 *p) {
+#if FUSEC_AVX512
+  f32x16 v;
+  v.part[0] = _mm512_maskz_cvtph_ps(
+      0xffff, _mm256_loadu_si256(reinterpret_cast<const __m256i *>(p)));
+  return v;
+#elif FUSEC_AVX2
+  f32x16 v;
+  FUSEC_PARTS(i, v.part[i] = _mm256_cvtph_ps(_mm_loadu_si128(
+                     reinterpret_cast<const __m128i *>(p + i * lanes)));)
+  return v;
+#else
+  return f32_from_f16_bits<f32x16>(load_extended<u16v>(p));
+#endif
+}
+FUSEC_INLINE f32x16 load16(const bf16 *p) {
+  return f32_from_bits(shl(load_extended<u16v>(p), i32x16(16)));
+}
+FUSEC_INLINE mask16 load16(const bool *p) { return load_extended<u8v>(p) != 0; }
+
+FUSEC_INLINE void store16(float *p, f32x16 v) {
+#if FUSEC_AVX512
+  _mm512_storeu_ps(p, v.part[0]);
+#elif FUSEC_AVX2
+  FUSEC_PARTS(i, _mm256_storeu_ps(p + i * lanes, v.part[i]);)
+#else
+  FUSEC_PARTS(i, copy(p + i * lanes, &v.part[i], sizeof(v.part[i]));)
+#endif
+}
+
+FUSEC_INLINE void store16(int32_t *p, i32x16 v) {
+  FUSEC_PARTS(i, copy(p + i * lanes, &v.part[i], sizeof(v.part[i]));)
+}
+
+FUSEC_INLINE void store16(int64_t *p, i64x16 v) {
+  FUSEC_HALVES(i, copy(p + i * (lanes / 2), &v.part[i], sizeof(v.part[i]));)
+}
+
+template <class Narrow, class P>
+FUSEC_INLINE void store_narrowed(P *p, i32x16 v) {
+  FUSEC_PARTS(i, const Narrow n = __builtin_convertvector(v.part[i], Narrow);
+              copy(p + i * lanes, &n, sizeof(n));)
+}
+FUSEC_INLINE void store16(int8_t *p, i32x16 v) { store_narrowed<i8v>(p, v); }
+FUSEC_INLINE void store16(uint8_t *p, i32x16 v) { store_narrowed<u8v>(p, v); }
+FUSEC_INLINE void store16(f16 *p, f32x16 v) {
+#if FUSEC_AVX512
+  _mm256_storeu_si256(
+      reinterpret_cast<__m256i *>(p),
+      _mm512_maskz_cvtps_ph(0xffff, v.part[0], _MM_FROUND_TO_NEAREST_INT));
+#elif FUSEC_AVX2
+  FUSEC_PARTS(i, _mm_storeu_si128(
+                     reinterpret_cast<__m128i *>(p + i * lanes),
+                     _mm256_cvtps_ph(v.part[i], _MM_FROUND_TO_NEAREST_INT));)
+#else
+  store_narrowed<u16v>(p, f16_bits_from_f32<f32x16>(v));
+#endif
+}
+FUSEC_INLINE void store16(bf16 *p, f32x16 v) {
+  store_narrowed<u16v>(p, bf16_bits_from_f32<f32x16>(v));
+}
+FUSEC_INLINE void store16(bool *p, mask16 v) {
+  store_narrowed<u8v>(p, select(v, i32x16(1), i32x16(0)));
+}
+
+// --- under a mask: through a buffer, unless the machine has an instruction
+
+template <class P>
+FUSEC_INLINE typename loaded<P>::vector load16(const P *p, mask16 m) {
+  P buffer[16] = {};
+  const uint32_t bits = mask_bits(m);
+  for (int l = 0; l < 16; ++l)
+    if (bits >> l & 1u)
+      buffer[l] = p[l];
+  return load16(static_cast<const P *>(buffer));
+}
+
+template <class P>
+FUSEC_INLINE void store16(P *p, typename loaded<P>::vector v, mask16 m) {
+  P buffer[16];
+  store16(buffer, v);
+  const uint32_t bits = mask_bits(m);
+  for (int l = 0; l < 16; ++l)
+    if (bits >> l & 1u)
+      p[l] = buffer[l];
+}
+
+#if FUSEC_AVX512
+FUSEC_INLINE f32x16 load16(const float *p, mask16 m) {
+  f32x16 v;
+  v.part[0] = _mm512_maskz_loadu_ps(m.bits, p);
+  return v;
+}
+FUSEC_INLINE i32x16 load16(const int32_t *p, mask16 m) {
+  i32x16 v;
+  v.part[0] = reinterpret_cast<i32v>(_mm512_maskz_loadu_epi32(m.bits, p));
+  return v;
+}
+FUSEC_INLINE i64x16 load16(const int64_t *p, mask16 m) {
+  i64x16 v;
+  FUSEC_HALVES(i, v.part[i] = reinterpret_cast<i64v>(_mm512_maskz_loadu_epi64(
+                      static_cast<uint8_t>(m.bits >> (8 * i)), p + 8 * i));)
+  return v;
+}
+FUSEC_INLINE i32x16 load16(const int8_t *p, mask16 m) {
+  i32x16 v;
+  v.part[0] = reinterpret_cast<i32v>(
+      _mm512_maskz_cvtepi8_epi32(0xffff, _mm_maskz_loadu_epi8(m.bits, p)));
+  return v;
+}
+FUSEC_INLINE i32x16 load16(const uint8_t *p, mask16 m) {
+  i32x16 v;
+  v.part[0] = reinterpret_cast<i32v>(
+      _mm512_maskz_cvtepu8_epi32(0xffff, _mm_maskz_loadu_epi8(m.bits, p)));
+  return v;
+}
+FUSEC_INLINE f32x16 load16(const f16 *p, mask16 m) {
+  f32x16 v;
+  v.part[0] =
+      _mm512_maskz_cvtph_ps(0xffff, _mm256_maskz_loadu_epi16(m.bits, p));
+  return v;
+}
+FUSEC_INLINE f32x16 load16(const bf16 *p, mask16 m) {
+  i32x16 v;
+  v.part[0] = reinterpret_cast<i32v>(
+      _mm512_maskz_cvtepu16_epi32(0xffff, _mm256_maskz_loadu_epi16(m.bits, p)));
+  return f32_from_bits(shl(v, i32x16(16)));
+}
+FUSEC_INLINE void store16(float *p, f32x16 v, mask16 m) {
+  _mm512_mask_storeu_ps(p, m.bits, v.part[0]);
+}
+FUSEC_INLINE void store16(int32_t *p, i32x16 v, mask16 m) {
+  _mm512_mask_storeu_epi32(p, m.bits, reinterpret_cast<__m512i>(v.part[0]));
+}
+FUSEC_INLINE void store16(int64_t *p, i64x16 v, mask16 m) {
+  FUSEC_HALVES(i, _mm512_mask_storeu_epi64(
+                      p + 8 * i, static_cast<uint8_t>(m.bits >> (8 * i)),
+                      reinterpret_cast<__m512i>(v.part[i]));)
+}
+FUSEC_INLINE void store16(f16 *p, f32x16 v, mask16 m) {
+  _mm256_mask_storeu_epi16(
+      p, m.bits,
+      _mm512_maskz_cvtps_ph(0xffff, v.part[0], _MM_FROUND_TO_NEAREST_INT));
+}
+#elif FUSEC_AVX2
+FUSEC_INLINE f32x16 load16(const float *p, mask16 m) {
+  f32x16 v;
+  FUSEC_PARTS(i, v.part[i] = _mm256_maskload_ps(
+                     p + i * lanes, reinterpret_cast<__m256i>(m.part[i]));)
+  return v;
+}
+FUSEC_INLINE i32x16 load16(const int32_t *p, mask16 m) {
+  i32x16 v;
+  FUSEC_PARTS(i, v.part[i] = reinterpret_cast<i32v>(_mm256_maskload_epi32(
+                     p + i * lanes, reinterpret_cast<__m256i>(m.part[i])));)
+  return v;
+}
+FUSEC_INLINE void store16(float *p, f32x16 v, mask16 m) {
+  FUSEC_PARTS(i, _mm256_maskstore_ps(p + i * lanes,
+                                     reinterpret_cast<__m256i>(m.part[i]),
+                                     v.part[i]);)
+}
+FUSEC_INLINE void store16(int32_t *p, i32x16 v, mask16 m) {
+  FUSEC_PARTS(i, _mm256_maskstore_epi32(p + i * lanes,
+                                        reinterpret_cast<__m256i>(m.part[i]),
+                                        reinterpret_cast<__m256i>(v.part[i]));)
+}
+#endif
+
+} // namespace detail
+
+/// 16 elements from p on. V is the vector that they become, or another that
+/// they are then converted to.
+template <class V, class P> FUSEC_INLINE V load(const P *p) {
+  return to<V>(detail::load16(p));
+}
+
+/// Lanes outside of m are not read; they give 0.
+template <class V, class P> FUSEC_INLINE V load(const P *p, mask16 m) {
+  return to<V>(detail::load16(p, m));
+}
+
+/// Lanes outside of m are not read; they give `fill`, a scalar or a V.
+template <class V, class P, class F>
+FUSEC_INLINE V load(const P *p, mask16 m, F fill) {
+  return select(m, to<V>(detail::load16(p, m)), detail::as_vector(fill));
+}
+
+#define FUSEC_STORE(P, V)                                                      \
+  FUSEC_INLINE void store(P *p, V v) { detail::store16(p, v); }                \
+  FUSEC_INLINE void store(P *p, V v, mask16 m) { detail::store16(p, v, m); }
+FUSEC_STORE(float, f32x16)
+FUSEC_STORE(f16, f32x16)
+FUSEC_STORE(bf16, f32x16)
+FUSEC_STORE(int32_t, i32x16)
+FUSEC_STORE(int8_t, i32x16)
+FUSEC_STORE(uint8_t, i32x16)
+FUSEC_STORE(int64_t, i64x16)
+FUSEC_STORE(bool, mask16)
+#undef FUSEC_STORE
+
+} // namespace FUSEC_ISA_NS
+} // namespace fusec
+
+#endif

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Rounding to integer values, remainders, and conversions between types.
+#ifndef FUSEC_KERNEL_ROUND_H
+#define FUSEC_KERNEL_ROUND_H
+
+#include "fusec/kernel/arith.h"
+
+namespace fusec {
+inline namespace FUSEC_ISA_NS {
+
+namespace detail {
+
+/// Any float of at least 2^23 is an integer.
+template <class V> FUSEC_INLINE V round_even_body(V x) {
+  // Adding 2^23 leaves no fraction bits; the addition rounds halves to even.
+  const V magic = copysign(V(8388608.0f), x);
+  const V rounded = copysign((x + magic) - magic, x);
+  return select(abs(x) < V(8388608.0f), rounded, x);
+}
+
+template <class V> FUSEC_INLINE V floor_body(V x) {
+  const V r = round_even_body(x);
+  return copysign(select(r > x, r - V(1.0f), r), x);
+}
+
+template <class V> FUSEC_INLINE V ceil_body(V x) {
+  const V r = round_even_body(x);
+  return copysign(select(r < x, r + V(1.0f), r), x);
+}
+
+template <class V> FUSEC_INLINE V trunc_body(V x) {
+  return copysign(floor_body(abs(x)), x);
+}
+
+} // namespace detail
+
+#if FUSEC_AVX512
+#define FUSEC_ROUND(name, mode, builtin)                                       \
+  FUSEC_INLINE f32x16 name(f32x16 x) {                                         \
+    x.part[0] = _mm512_maskz_roundscale_ps(0xffff, x.part[0], mode);           \
+    return x;                                                                  \
+  }                                                                            \
+  FUSEC_INLINE float name(float x) { return builtin##f(x); }                   \
+  FUSEC_INLINE double name(double x) { return builtin(x); }
+#elif FUSEC_AVX2
+#define FUSEC_ROUND(name, mode, builtin)                                       \
+  FUSEC_INLINE f32x16 name(f32x16 x) {                                         \
+    FUSEC_PARTS(i, x.part[i] = _mm256_round_ps(x.part[i], mode);)              \
+    return x;                                                                  \
+  }                                                                            \
+  FUSEC_INLINE float name(float x) { return builtin##f(x); }                   \
+  FUSEC_INLINE double name(double x) { return builtin(x); }
+#else
+#define FUSEC_ROUND(name, mode, builtin)                                       \
+  FUSEC_INLINE f32x16 name(f32x16 x) { return detail::name##_body(x); }        \
+  FUSEC_INLINE float name(float x) { return detail::name##_body(x); }          \
+  FUSEC_INLINE double name(double x) { return builtin(x); }
+#endif
+FUSEC_ROUND(floor, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC, __builtin_floor)
+FUSEC_ROUND(ceil, _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC, __builtin_ceil)
+FUSEC_ROUND(trunc, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC, __builtin_trunc)
+// rint rounds halves to even in the default rounding mode, which nothing here
+// changes.
+FUSEC_ROUND(round_even, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC,
+            __builtin_rint)
+#undef FUSEC_ROUND
+
+/// Halves away from zero.
+FUSEC_INLINE f32x16 round_away(f32x16 x) {
+  const f32x16 whole = trunc(x);
+  const f32x16 next = whole + copysign(f32x16(1.0f), x);
+  return select(abs(x - whole) >= 0.5f, next, whole);
+}
+FUSEC_INLINE float round_away(float x) {
+  const float whole = trunc(x);
+  return abs(x - whole) >= 0.5f ? whole + copysign(1.0f, x) : whole;
+}
+FUSEC_INLINE double round_away(double x) { return __builtin_round(x); }
+
+/// Remainder with the sign of a, exact, as C's fmod.
+FUSEC_INLINE float fmod(float a, float b) { return __builtin_fmodf(a, b); }
+FUSEC_INLINE double fmod(double a, double b) { return __builtin_fmod(a, b); }
+FUSEC_INLINE f32x16 fmod(f32x16 a, f32x16 b) {
+  // Exact for any quotient, which only the C library's long division is.
+  FUSEC_PARTS(i, for (int l = 0; l < detail::lanes; ++l) a.part[i][l] =
+                     __builtin_fmodf(a.part[i][l], b.part[i][l]);)
+  return a;
+}
+
+/// Remainder with the sign of b, as Python's %.
+template <class V> FUSEC_INLINE V mod_body(V a, V b) {
+  const V r = fmod(a, b);
+  const V shifted = select(
+      logical_and(r != V(0.0f), (r < V(0.0f)) != (b < V(0.0f))), r + b, r);
+  return shifted;
+}
+FUSEC_INLINE float mod(float a, float b) { return mod_body(a, b); }
+FUSEC_INLINE f32x16 mod(f32x16 a, f32x16 b) { return mod_body(a, b); }
+
+namespace detail {
+
+// --- conversions: convert(x, V *) gives a V
+
+FUSEC_INLINE f32x16 convert(f32x16 x, f32x16 *) { return x; }
+FUSEC_INLINE i32x16 convert(i32x16 x, i32x16 *) { return x; }
+FUSEC_INLINE i64x16 convert(i64x16 x, i64x16 *) { return x; }
+FUSEC_INLINE mask16 convert(mask16 x, mask16 *) { return x; }
+
+FUSEC_INLINE f32x16 convert(i32x16 x, f32x16 *) {
+  f32x16 r;
+  FUSEC_PARTS(i, r.part[i] = __builtin_convertvector(x.part[i], f32v);)
+  return r;
+}
+
+FUSEC_INLINE i64x16 convert(i32x16 x, i64x16 *) {
+  i64x16 r;
+  FUSEC_HALVES(i, r.part[i] = widen<i % 2>(x.part[i / 2]);)
+  return r;
+}
+
+FUSEC_INLINE i32x16 convert(i64x16 x, i32x16 *) {
+  i32x16 r;
+  FUSEC_PARTS(i, r.part[i] = narrow(x.part[2 * i], x.part[2 * i + 1]);)
+  return r;
+}
+
+/// Truncates; saturates; NaN gives 0.
+FUSEC_INLINE i32x16 convert(f32x16 x, i32x16 *) {
+  // The largest float below 2^31; conversions stay in range.
+  const f32x16 number = select(x == x, x, f32x16(0.0f));
+  const f32x16 inside =
+      min(max(number, f32x16(-2147483648.0f)), f32x16(2147483520.0f));
+  i32x16 r;
+  FUSEC_PARTS(i, r.part[i] = __builtin_convertvector(inside.part[i], i32v);)
+  return select(number >= 2147483648.0f, i32x16(0x7fffffff), r);
+}
+
+FUSEC_INLINE f32h half_of(f32v v, int half) {
+  f32h r;
+  copy(&r,
+       reinterpret_cast<const char *>(&v) +
+           static_cast<unsigned long>(half) * sizeof(r),
+       sizeof(r));
+  return r;
+}
+
+FUSEC_INLINE i64x16 convert(f32x16 x, i64x16 *) {
+  const f32x16 number = select(x == x, x, f32x16(0.0f));
+  const f32x16 inside = min(max(number, f32x16(-9223372036854775808.0f)),
+                            f32x16(9223371487098961920.0f));
+  i64x16 r;
+  FUSEC_HALVES(i, r.part[i] = __builtin_convertvector(
+                      half_of(inside.part[i / 2], i % 2), i64v);)
+  return select(number >= 9223372036854775808.0f,
+                i64x16(static_cast<int64_t>(0x7fffffffffffffff)), r);
+}
+
+FUSEC_INLINE f32x16 convert(i64x16 x, f32x16 *) {
+  f32x16 r;
+  FUSEC_HALVES(i, const f32h h = __builtin_convertvector(x.part[i], f32h);
+               copy(reinterpret_cast<char *>(&r) +
+                        static_cast<unsigned long>(i) * sizeof(h),
+                    &h, sizeof(h));)
+  return r;
+}
+
+FUSEC_INLINE mask16 convert(f32x16 x, mask16 *) { return x != 0.0f; }
+FUSEC_INLINE mask16 convert(i32x16 x, mask16 *) { return x != 0; }
+FUSEC_INLINE mask16 convert(i64x16 x, mask16 *) { return x != 0; }
+FUSEC_INLINE f32x16 convert(mask16 m, f32x16 *) {
+  return select(m, f32x16(1.0f), f32x16(0.0f));
+}
+FUSEC_INLINE i32x16 convert(mask16 m, i32x16 *) {
+  return select(m, i32x16(1), i32x16(0));
+}
+FUSEC_INLINE i64x16 convert(mask16 m, i64x16 *) {
+  return select(m, i64x16(1), i64x16(0));
+}
+
+template <class From, class To> FUSEC_INLINE To convert_scalar(From x, To) {
+  return static_cast<To>(x);
+}
+template <class To> FUSEC_INLINE To saturate(double x, To low, To high) {
+  // `high` rounds up to a power of two as a double where To has 64 bits.
+  return x != x                           ? To(0)
+         : x >= static_cast<double>(high) ? high
+         : x <= static_cast<double>(low)  ? low
+                                          : static_cast<To>(x);
+}
+FUSEC_INLINE int32_t convert_scalar(double x, int32_t) {
+  return saturate<int32_t>(x, -0x7fffffff - 1, 0x7fffffff);
+}
+FUSEC_INLINE int64_t convert_scalar(double x, int64_t) {
+  constexpr int64_t top = 0x7fffffffffffffff;
+  return saturate<int64_t>(x, -top - 1, top);
+}
+FUSEC_INLINE int32_t convert_scalar(float x, int32_t to) {
+  return convert_scalar(static_cast<double>(x), to);
+}
+FUSEC_INLINE int64_t convert_scalar(float x, int64_t to) {
+  return convert_scalar(static_cast<double>(x), to);
+}
+template <class From> FUSEC_INLINE bool convert_scalar(From x, bool) {
+  return x != 0;
+}
+template <class From, class To> FUSEC_INLINE To convert(From x, To *) {
+  return convert_scalar(x, To());
+}
+
+} // namespace detail
+
+/// x as a `To`: a scalar from a scalar, a vector from a vector.
+template <class To, class From> FUSEC_INLINE To to(From x) {
+  return detail::convert(x, static_cast<To *>(nullptr));
+}
+
+// --- through narrow integers, in 32-bit lanes
+
+/// Keeps the low 8 bits.
+template <class I> FUSEC_INLINE I to_i8(I x) {
+  return shr_arith(shl(x, I(24)), I(24));
+}
+template <class I> FUSEC_INLINE I to_u8(I x) { return bit_and(x, I(255)); }
+
+/// Clamps to the range of 8 bits.
+template <class I> FUSEC_INLINE I sat_i8(I x) {
+  return clamp(x, I(-128), I(127));
+}
+template <class I> FUSEC_INLINE I sat_u8(I x) { return clamp(x, I(0), I(255)); }
+
+} // namespace FUSEC_ISA_NS
+} // namespace fusec
+
+#endif
