@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs single passes over IR text: the pass developer's tool.
 #include "dialects/fuse/FuseOps.h"
+#include "passes/graph/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -13,6 +14,7 @@ int main(int argc, char **argv) {
   registry.insert<fusec::fuse::FuseDialect, mlir::arith::ArithDialect,
                   mlir::func::FuncDialect, mlir::math::MathDialect>();
   mlir::registerTransformsPasses();
+  fusec::fuse::registerGraphPasses();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "fusec pass driver\n", registry));
 }

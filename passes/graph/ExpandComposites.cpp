@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/graph/ExpandComposites.h"
+
+#include "passes/graph/Passes.h"
+
+#include "mlir/Transforms/WalkPatternRewriteDriver.h"
+
+namespace fusec::fuse {
+#define GEN_PASS_DEF_EXPANDCOMPOSITES
+#include "passes/graph/Passes.h.inc"
+} // namespace fusec::fuse
+
+using namespace mlir;
+using namespace fusec;
+using namespace fusec::fuse;
+
+static bool isIntegral(double value) {
+  return value == static_cast<double>(static_cast<int64_t>(value));
+}
+
+/// Whether the composite's formula makes sense over integers and booleans.
+static bool coversIntegers(Operation *op) {
+  return llvm::TypeSwitch<Operation *, bool>(op)
+      .Case<ReluOp, ClipOp, PReluOp, MatmulOp, ConvOp>([](auto) { return true; })
+      .Case([](GemmOp gemm) {
+        return isIntegral(gemm.getAlpha().convertToDouble()) &&
+               isIntegral(gemm.getBeta().convertToDouble());
+      })
+      .Case([](PoolOp pool) { return pool.getKind() == PoolKind::max; })
+      .Case([](ReductionOp reduction) {
+        switch (reduction.getKind()) {
+        case ReductionKind::l2:
+        case ReductionKind::log_sum:
+        case ReductionKind::log_sum_exp:
+          return false;
+        default:
+          return true;
+        }
+      })
+      .Default([](Operation *) { return false; });
+}
+
+/// Reports a composite whose element type its formula does not cover.
+static LogicalResult checkElementType(Operation *op) {
+  Type type = getTensorType(op->getOperand(0)).getElementType();
+  if (isa<FloatType>(type) || coversIntegers(op))
+    return success();
+  return op->emitOpError() << "cannot be expanded over " << type
+                           << ": its formula needs floating point; cast the "
+                              "operand to f32 first";
+}
+
+/// An average that divides by another count at each border cannot be turned
+/// into a multiplication; beyond the size of a constant it is computed in place.
+static void remarkOnFormulas(PoolOp op) {
+  ArrayRef<int64_t> extents = getTensorType(op.getResult()).getShape();
+  for (auto [dim, extent] :
+       llvm::enumerate(extents.take_back(op.getSizes().size())))
+    if (op.getKind() == PoolKind::average && !countsAlike(op, dim) &&
+        extent > ConstantOp::kMaxElements)
+      op.emitRemark() << "divisor stays a formula of the index: windows along "
+                         "dimension "
+                      << extents.size() - op.getSizes().size() + dim
+                      << " count differently and its extent " << extent
+                      << " exceeds a constant's "
+                      << ConstantOp::kMaxElements << " elements";
+}
+
+namespace {
+struct ExpandCompositesPass
+    : public fusec::fuse::impl::ExpandCompositesBase<ExpandCompositesPass> {
+  using ExpandCompositesBase::ExpandCompositesBase;
+
+  void runOnOperation() override {
+    bool failed = false;
+    unsigned count = 0;
+    getOperation()->walk([&](Operation *op) {
+      if (!op->hasTrait<Composite>())
+        return;
+      ++count;
+      failed |= mlir::failed(checkElementType(op));
+    });
+    if (failed)
+      return signalPassFailure();
+    if (remarks)
+      getOperation()->walk(remarkOnFormulas);
+    RewritePatternSet patterns(&getContext());
+    populateExpandActivations(patterns);
+    populateExpandContractions(patterns);
+    populateExpandNorms(patterns);
+    populateExpandPooling(patterns);
+    populateExpandReductions(patterns);
+    walkAndApplyPatterns(getOperation(), std::move(patterns));
+    numExpanded += count;
+  }
+};
+} // namespace

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The expansions behind --fuse-expand-composites, one file per family.
+#ifndef FUSEC_PASSES_GRAPH_EXPANDCOMPOSITES_H
+#define FUSEC_PASSES_GRAPH_EXPANDCOMPOSITES_H
+
+#include "passes/graph/TensorBuilder.h"
+
+#include "mlir/IR/PatternMatch.h"
+
+namespace fusec::fuse {
+
+/// Rewrites one composite by a function that returns its results (null for a
+/// result that the operation lacks).
+template <typename Op>
+class Expansion : public mlir::OpRewritePattern<Op> {
+public:
+  using Function = llvm::SmallVector<mlir::Value> (*)(Op, TensorBuilder &);
+  Expansion(mlir::MLIRContext *context, Function expand)
+      : mlir::OpRewritePattern<Op>(context), expand(expand) {}
+
+  mlir::LogicalResult
+  matchAndRewrite(Op op, mlir::PatternRewriter &rewriter) const override {
+    TensorBuilder builder(rewriter, op.getLoc());
+    rewriter.replaceOp(op, expand(op, builder));
+    return mlir::success();
+  }
+
+private:
+  Function expand;
+};
+
+/// Whether an average divides by the same number at every position of windowed
+/// dimension `dim`.
+bool countsAlike(PoolOp op, int64_t dim);
+
+void populateExpandActivations(mlir::RewritePatternSet &patterns);
+void populateExpandContractions(mlir::RewritePatternSet &patterns);
+void populateExpandNorms(mlir::RewritePatternSet &patterns);
+void populateExpandPooling(mlir::RewritePatternSet &patterns);
+void populateExpandReductions(mlir::RewritePatternSet &patterns);
+
+} // namespace fusec::fuse
+
+#endif // FUSEC_PASSES_GRAPH_EXPANDCOMPOSITES_H

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/graph/TensorBuilder.h"
+
+using namespace mlir;
+using namespace fusec;
+using namespace fusec::fuse;
+
+static TypedAttr getNumber(Type type, double value) {
+  Builder builder(type.getContext());
+  if (isa<FloatType>(type))
+    return builder.getFloatAttr(type, value);
+  return builder.getIntegerAttr(type, static_cast<int64_t>(value));
+}
+
+static TypedAttr getExtreme(Type type, bool lowest) {
+  Builder builder(type.getContext());
+  if (auto floatType = dyn_cast<FloatType>(type))
+    return builder.getFloatAttr(
+        type, APFloat::getInf(floatType.getFloatSemantics(), lowest));
+  unsigned width = type.getIntOrFloatBitWidth();
+  // Booleans and unsigned integers count from zero.
+  bool isUnsigned = width == 1 || type.isUnsignedInteger();
+  APInt value = isUnsigned ? (lowest ? APInt::getMinValue(width)
+                                     : APInt::getMaxValue(width))
+                           : (lowest ? APInt::getSignedMinValue(width)
+                                     : APInt::getSignedMaxValue(width));
+  return builder.getIntegerAttr(type, value);
+}
+
+TypedAttr fusec::fuse::getLowest(Type elementType) {
+  return getExtreme(elementType, /*lowest=*/true);
+}
+
+TypedAttr fusec::fuse::getNeutral(Combiner combiner, Type elementType) {
+  Type type = getComputeType(elementType);
+  switch (combiner) {
+  case Combiner::add:
+    return getNumber(type, 0);
+  case Combiner::mul:
+    return getNumber(type, 1);
+  case Combiner::max:
+    return getExtreme(type, /*lowest=*/true);
+  case Combiner::min:
+    return getExtreme(type, /*lowest=*/false);
+  }
+  llvm_unreachable("unknown combiner");
+}
+
+Value TensorBuilder::scalar(double value, Type elementType) {
+  auto type = RankedTensorType::get({}, elementType);
+  // Element attributes of the storage types hold numbers of that width.
+  return ConstantOp::create(
+      builder, loc, type,
+      DenseElementsAttr::get(type, Attribute(getNumber(elementType, value))));
+}
+
+Value TensorBuilder::splat(double value, RankedTensorType type) {
+  return broadcast(scalar(value, type.getElementType()), type.getShape(), {});
+}
+
+Value TensorBuilder::compare(CmpPredicate predicate, Value lhs, Value rhs) {
+  auto type = getTensorType(lhs).clone(builder.getI1Type());
+  return CmpOp::create(builder, loc, type, predicate, lhs, rhs);
+}
+
+Value TensorBuilder::select(Value condition, Value lhs, Value rhs) {
+  return SelectOp::create(builder, loc, lhs.getType(), condition, lhs, rhs);
+}
+
+Value TensorBuilder::cast(Value value, Type elementType) {
+  auto type = getTensorType(value);
+  if (type.getElementType() == elementType)
+    return value;
+  return CastOp::create(builder, loc, type.clone(elementType), value);
+}
+
+Value TensorBuilder::castToCompute(Value value) {
+  return cast(value, getComputeType(getTensorType(value).getElementType()));
+}
+
+Value TensorBuilder::broadcast(Value value, ArrayRef<int64_t> shape,
+                               ArrayRef<int64_t> dims) {
+  auto type = getTensorType(value);
+  if (type.getShape() == shape)
+    return value;
+  return BroadcastOp::create(builder, loc, type.clone(shape), value, dims);
+}
+
+Value TensorBuilder::reshape(Value value, ArrayRef<int64_t> shape) {
+  auto type = getTensorType(value);
+  if (type.getShape() == shape)
+    return value;
+  return ReshapeOp::create(builder, loc, type.clone(shape), value);
+}
+
+Value TensorBuilder::transpose(Value value, ArrayRef<int64_t> perm) {
+  auto type = getTensorType(value);
+  SmallVector<int64_t> shape;
+  for (int64_t source : perm)
+    shape.push_back(type.getDimSize(source));
+  return TransposeOp::create(builder, loc, type.clone(shape), value, perm);
+}
+
+Value TensorBuilder::iota(RankedTensorType type, int64_t axis) {
+  return IotaOp::create(builder, loc, type, axis);
+}
+
+/// One step of a named reduction. Booleans are combined as logic.
+static Value combine(Combiner combiner, OpBuilder &b, Location loc, Value lhs,
+                     Value rhs) {
+  bool isFloat = isa<FloatType>(lhs.getType());
+  bool isBool = lhs.getType().isInteger(1);
+  switch (combiner) {
+  case Combiner::add:
+    return isFloat ? Value(arith::AddFOp::create(b, loc, lhs, rhs))
+                   : arith::AddIOp::create(b, loc, lhs, rhs);
+  case Combiner::mul:
+    return isFloat ? Value(arith::MulFOp::create(b, loc, lhs, rhs))
+                   : arith::MulIOp::create(b, loc, lhs, rhs);
+  case Combiner::max:
+    if (isBool)
+      return arith::OrIOp::create(b, loc, lhs, rhs);
+    return isFloat ? Value(arith::MaximumFOp::create(b, loc, lhs, rhs))
+                   : arith::MaxSIOp::create(b, loc, lhs, rhs);
+  case Combiner::min:
+    if (isBool)
+      return arith::AndIOp::create(b, loc, lhs, rhs);
+    return isFloat ? Value(arith::MinimumFOp::create(b, loc, lhs, rhs))
+                   : arith::MinSIOp::create(b, loc, lhs, rhs);
+  }
+  llvm_unreachable("unknown combiner");
+}
+
+Value TensorBuilder::reduce(Combiner combiner, Value value,
+                            ArrayRef<int64_t> dims) {
+  if (dims.empty())
+    return castToCompute(value);
+  TypedAttr init =
+      getNeutral(combiner, getTensorType(value).getElementType());
+  auto op = ReduceOp::create(
+      builder, loc, ValueRange{value}, ArrayRef<TypedAttr>{init}, dims,
+      [&](OpBuilder &b, Location loc, ValueRange accumulators,
+          ValueRange elements) -> SmallVector<Value> {
+        return {combine(combiner, b, loc, accumulators[0], elements[0])};
+      });
+  return op.getResult(0);
+}
+
+Value TensorBuilder::broadcastBack(Value value, ArrayRef<int64_t> shape,
+                                   ArrayRef<int64_t> dims) {
+  SmallVector<int64_t> kept;
+  for (int64_t i = 0, e = shape.size(); i < e; ++i)
+    if (!llvm::is_contained(dims, i))
+      kept.push_back(i);
+  return broadcast(value, shape, kept);
+}
+
+Value TensorBuilder::mean(Value value, ArrayRef<int64_t> dims) {
+  int64_t count = 1;
+  for (int64_t d : dims)
+    count *= getTensorType(value).getDimSize(d);
+  Value sum = reduce(Combiner::add, value, dims);
+  return count == 1 ? sum : binary<DivOp>(sum, double(count));
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Builds tensor expressions out of primitives at one location.
+#ifndef FUSEC_PASSES_GRAPH_TENSORBUILDER_H
+#define FUSEC_PASSES_GRAPH_TENSORBUILDER_H
+
+#include "dialects/fuse/FuseOps.h"
+
+namespace fusec::fuse {
+
+/// The combiners that named reductions are made of.
+enum class Combiner { add, mul, max, min };
+
+/// Creates primitives at one location. Shapes follow from the operands; element
+/// types of binary operations must agree.
+class TensorBuilder {
+public:
+  TensorBuilder(mlir::OpBuilder &builder, mlir::Location loc)
+      : builder(builder), loc(loc) {}
+
+  /// A constant of rank 0; integers take the value truncated towards zero.
+  mlir::Value scalar(double value, mlir::Type elementType);
+  /// `value` in every element of a tensor of `type`.
+  mlir::Value splat(double value, mlir::RankedTensorType type);
+  /// `value` in the type of `like`.
+  mlir::Value splatLike(double value, mlir::Value like) {
+    return splat(value, getTensorType(like));
+  }
+
+  template <typename Op>
+  mlir::Value unary(mlir::Value operand) {
+    return Op::create(builder, loc, operand.getType(), operand);
+  }
+  template <typename Op>
+  mlir::Value binary(mlir::Value lhs, mlir::Value rhs) {
+    return Op::create(builder, loc, lhs.getType(), lhs, rhs);
+  }
+  /// One operand is a number.
+  template <typename Op>
+  mlir::Value binary(mlir::Value lhs, double rhs) {
+    return binary<Op>(lhs, splatLike(rhs, lhs));
+  }
+  template <typename Op>
+  mlir::Value binary(double lhs, mlir::Value rhs) {
+    return binary<Op>(splatLike(lhs, rhs), rhs);
+  }
+
+  mlir::Value add(mlir::Value a, mlir::Value b) { return binary<AddOp>(a, b); }
+  mlir::Value sub(mlir::Value a, mlir::Value b) { return binary<SubOp>(a, b); }
+  mlir::Value mul(mlir::Value a, mlir::Value b) { return binary<MulOp>(a, b); }
+  mlir::Value div(mlir::Value a, mlir::Value b) { return binary<DivOp>(a, b); }
+
+  mlir::Value compare(CmpPredicate predicate, mlir::Value lhs, mlir::Value rhs);
+  mlir::Value select(mlir::Value condition, mlir::Value lhs, mlir::Value rhs);
+  /// Converts the elements; no operation if they have that type already.
+  mlir::Value cast(mlir::Value value, mlir::Type elementType);
+  /// Converts to the type that elements of `value` are computed in.
+  mlir::Value castToCompute(mlir::Value value);
+  /// Repeats `value` to `shape`; no operation if it has that shape already.
+  mlir::Value broadcast(mlir::Value value, llvm::ArrayRef<int64_t> shape,
+                        llvm::ArrayRef<int64_t> dims);
+  mlir::Value reshape(mlir::Value value, llvm::ArrayRef<int64_t> shape);
+  mlir::Value transpose(mlir::Value value, llvm::ArrayRef<int64_t> perm);
+  mlir::Value iota(mlir::RankedTensorType type, int64_t axis);
+
+  /// Reduces and drops `dims` (increasing). The result has the compute type.
+  mlir::Value reduce(Combiner combiner, mlir::Value value,
+                     llvm::ArrayRef<int64_t> dims);
+  /// Repeats a value that lacks `dims` (increasing) of `shape` along them.
+  mlir::Value broadcastBack(mlir::Value value, llvm::ArrayRef<int64_t> shape,
+                            llvm::ArrayRef<int64_t> dims);
+  /// The arithmetic mean over `dims`, which the result lacks; compute type.
+  mlir::Value mean(mlir::Value value, llvm::ArrayRef<int64_t> dims);
+
+  mlir::OpBuilder &builder;
+  mlir::Location loc;
+};
+
+/// Where a reduction with `combiner` starts, in the compute type of
+/// `elementType`: the combiner's neutral element.
+mlir::TypedAttr getNeutral(Combiner combiner, mlir::Type elementType);
+
+/// The least value of `elementType` (minus infinity for floats), in that type.
+mlir::TypedAttr getLowest(mlir::Type elementType);
+
+} // namespace fusec::fuse
+
+#endif // FUSEC_PASSES_GRAPH_TENSORBUILDER_H
