@@ -32,27 +32,10 @@ struct ToleranceRow {
   Tolerance tolerance;
 };
 
-// One ULP is relative 1.2e-7 for f32, 9.8e-4 for f16, 7.8e-3 for bf16. Narrow
-// floats compute in f32 and may round once per fused kernel. Types and classes
-// without a row must match exactly.
 static constexpr ToleranceRow kTolerances[] = {
-    // type, class, absolute, relative, scaled
-    {ElementType::F32, OpClass::Elementwise, {1e-6, 5e-6, 0}},
-    {ElementType::F32, OpClass::Reduction, {1e-6, 1e-5, 2e-6}},
-    {ElementType::F32, OpClass::Contraction, {1e-7, 1e-6, 4e-6}},
-    {ElementType::F32, OpClass::Network, {1e-5, 1e-4, 2e-5}},
-    {ElementType::F16, OpClass::Elementwise, {1e-4, 2e-3, 0}},
-    {ElementType::F16, OpClass::Reduction, {1e-3, 4e-3, 1e-3}},
-    {ElementType::F16, OpClass::Contraction, {1e-4, 2e-3, 1e-3}},
-    {ElementType::F16, OpClass::Network, {5e-3, 2e-2, 1e-2}},
-    {ElementType::BF16, OpClass::Elementwise, {1e-3, 1.6e-2, 0}},
-    {ElementType::BF16, OpClass::Reduction, {8e-3, 3.2e-2, 8e-3}},
-    {ElementType::BF16, OpClass::Contraction, {1e-3, 1.6e-2, 8e-3}},
-    {ElementType::BF16, OpClass::Network, {4e-2, 1e-1, 8e-2}},
-    {ElementType::F64, OpClass::Elementwise, {1e-14, 1e-14, 0}},
-    {ElementType::F64, OpClass::Reduction, {1e-14, 1e-13, 1e-14}},
-    {ElementType::F64, OpClass::Contraction, {1e-15, 1e-14, 1e-14}},
-    {ElementType::F64, OpClass::Network, {1e-13, 1e-12, 1e-13}},
+#define FUSEC_TOLERANCE(TYPE, CLASS, ABSOLUTE, RELATIVE, SCALED)               \
+  {ElementType::TYPE, OpClass::CLASS, {ABSOLUTE, RELATIVE, SCALED}},
+#include "compiler/io/Tolerances.def"
 };
 
 Tolerance getTolerance(ElementType type, OpClass opClass) {

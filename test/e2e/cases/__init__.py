@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The models of the end-to-end tests; importing this package registers them."""
+from . import contraction  # noqa: F401
+from . import elementwise  # noqa: F401
+from . import movement  # noqa: F401
+from . import networks  # noqa: F401
+from . import norms  # noqa: F401
+from . import pooling  # noqa: F401
+from . import reduction  # noqa: F401
+from . import shapes  # noqa: F401
+from . import transformers  # noqa: F401
+from . import types  # noqa: F401

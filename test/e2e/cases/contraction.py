@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""MatMul, Gemm and Conv with their attributes."""
+from builder import Case, Graph, cases
+
+
+@cases
+def matmul():
+    shapes = {"square": ((64, 64), (64, 64)), "primes": ((17, 31), (31, 7)),
+              "tails": ((33, 65), (65, 47)), "batched": ((3, 17, 31), (3, 31, 33)),
+              "broadcast_right": ((2, 3, 7, 31), (31, 17)),
+              "broadcast_both": ((2, 1, 7, 16), (3, 16, 5)),
+              "vector_matrix": ((31,), (31, 17)), "matrix_vector": ((17, 31), (31,)),
+              "dot": ((129,), (129,)), "one_row": ((1, 127), (127, 65)),
+              "long_k": ((5, 1031), (1031, 9))}
+    for name, (left, right) in shapes.items():
+        g = Graph(f"matmul_{name}")
+        yield Case(g.output(g.op("MatMul", g.input("a", left), g.input("b", right))),
+                   "contraction")
+    g = Graph("matmul_weight_bias_gelu")
+    x = g.op("MatMul", g.input("x", (33, 64)), g.weight((64, 96), scale=0.2))
+    x = g.op("Add", x, g.weight((96,)))
+    erf = g.op("Erf", g.op("Div", x, g.scalar(2.0**0.5)))
+    half = g.op("Mul", x, g.op("Add", erf, g.scalar(1.0)))
+    yield Case(g.output(g.op("Mul", half, g.scalar(0.5))), "network")
+
+
+@cases
+def gemm():
+    variants = {"plain": {}, "trans_a": {"transA": 1}, "trans_b": {"transB": 1},
+                "trans_both": {"transA": 1, "transB": 1},
+                "alpha_beta": {"alpha": 0.5, "beta": 2.0}}
+    for name, attributes in variants.items():
+        g = Graph(f"gemm_{name}")
+        a = g.input("a", (31, 17) if attributes.get("transA") else (17, 31))
+        b = g.weight((33, 31) if attributes.get("transB") else (31, 33))
+        yield Case(g.output(g.op("Gemm", a, b, g.weight((33,)), **attributes)),
+                   "contraction")
+    for name, shape in {"matrix": (17, 33), "column": (17, 1), "scalar": ()}.items():
+        g = Graph(f"gemm_c_{name}")
+        a, b = g.input("a", (17, 31)), g.input("b", (31, 33))
+        yield Case(g.output(g.op("Gemm", a, b, g.input("c", shape))), "contraction")
+    g = Graph("gemm_without_c")
+    yield Case(g.output(g.op("Gemm", g.input("a", (7, 65)), g.weight((65, 17)))),
+               "contraction")
+
+
+# name: (input, weight, attributes)
+CONVS = {
+    "3x3": ((2, 5, 11, 13), (7, 5, 3, 3), {"pads": [1, 1, 1, 1]}),
+    "valid": ((1, 3, 9, 9), (4, 3, 3, 3), {}),
+    "1x1": ((1, 17, 7, 7), (33, 17, 1, 1), {}),
+    "stride": ((1, 4, 15, 17), (6, 4, 3, 3), {"strides": [2, 2], "pads": [1, 1, 1, 1]}),
+    "stride_mixed": ((1, 3, 12, 17), (5, 3, 3, 5), {"strides": [2, 3]}),
+    "7x7_stride": ((1, 3, 32, 32), (8, 3, 7, 7), {"strides": [2, 2],
+                                                  "pads": [3, 3, 3, 3]}),
+    "dilated": ((1, 4, 17, 17), (4, 4, 3, 3), {"dilations": [2, 3]}),
+    "pads_asymmetric": ((1, 2, 8, 9), (3, 2, 3, 3), {"pads": [0, 1, 2, 3]}),
+    "grouped": ((1, 12, 9, 9), (8, 3, 3, 3), {"group": 4, "pads": [1, 1, 1, 1]}),
+    "depthwise": ((2, 17, 9, 9), (17, 1, 3, 3), {"group": 17, "pads": [1, 1, 1, 1]}),
+    "depthwise_multiplier": ((1, 5, 9, 9), (10, 1, 3, 3), {"group": 5}),
+    "same_upper": ((1, 3, 8, 9), (4, 3, 4, 3), {"auto_pad": "SAME_UPPER",
+                                                "strides": [2, 2]}),
+    "same_lower": ((1, 3, 8, 9), (4, 3, 4, 3), {"auto_pad": "SAME_LOWER",
+                                                "strides": [2, 2]}),
+    "auto_valid": ((1, 3, 8, 9), (4, 3, 3, 3), {"auto_pad": "VALID"}),
+    "1d": ((2, 5, 33), (7, 5, 3), {"pads": [1, 1]}),
+    "3d": ((1, 2, 5, 7, 6), (3, 2, 3, 3, 3), {"pads": [1, 1, 1, 1, 1, 1]}),
+    "one_output_channel": ((1, 8, 7, 7), (1, 8, 3, 3), {}),
+}
+
+
+@cases
+def conv():
+    for name, (shape, weight, attributes) in CONVS.items():
+        g = Graph(f"conv_{name}")
+        y = g.op("Conv", g.input("x", shape), g.weight(weight), g.weight((weight[0],)),
+                 **attributes)
+        yield Case(g.output(y), "contraction")
+    g = Graph("conv_without_bias")
+    yield Case(g.output(g.op("Conv", g.input("x", (1, 3, 8, 8)), g.weight((4, 3, 3, 3)))),
+               "contraction")
+    g = Graph("conv_weight_is_an_input")
+    yield Case(g.output(g.op("Conv", g.input("x", (1, 3, 8, 8)),
+                             g.input("w", (4, 3, 3, 3)))), "contraction")

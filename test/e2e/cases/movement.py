@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Operators that move data: reshapes, slices, joins, gathers."""
+import numpy as np
+from onnx import helper
+
+from builder import Case, Graph, cases
+
+
+def single(name, shape, kind, *extra, dtype="f32", opset=17, **attributes):
+    """A case of one operator on one input; `extra` are i64 vectors, or None."""
+    g = Graph(name)
+    g.opset = opset
+    arguments = [None if e is None else g.const(*e) for e in extra]
+    return Case(g.output(g.op(kind, g.input("x", shape, dtype), *arguments, **attributes)),
+                "exact")
+
+
+@cases
+def reshapes():
+    yield single("reshape", (4, 6), "Reshape", [2, 12])
+    yield single("reshape_infer", (2, 3, 4), "Reshape", [6, -1])
+    yield single("reshape_copy_dim", (2, 3, 4), "Reshape", [0, -1])
+    yield single("reshape_to_scalar", (1, 1), "Reshape", [])
+    yield single("flatten", (2, 3, 4), "Flatten", axis=1)
+    yield single("flatten_zero", (2, 3, 4), "Flatten", axis=0)
+    yield single("flatten_negative", (2, 3, 4), "Flatten", axis=-1)
+    yield single("squeeze", (1, 5, 1, 7), "Squeeze", [0, -2])
+    yield single("squeeze_all", (1, 5, 1, 7), "Squeeze")
+    yield single("unsqueeze", (5, 7), "Unsqueeze", [0, -1])
+    yield single("squeeze_attribute", (1, 5), "Squeeze", opset=11, axes=[0])
+
+
+@cases
+def transposes():
+    yield single("transpose", (17, 33), "Transpose")
+    yield single("transpose_0213", (2, 5, 3, 7), "Transpose", perm=[0, 2, 1, 3])
+    yield single("transpose_nhwc", (2, 5, 7, 9), "Transpose", perm=[0, 2, 3, 1])
+    yield single("transpose_201", (5, 17, 31), "Transpose", perm=[2, 0, 1])
+    g = Graph("transpose_there_and_back")
+    x = g.op("Transpose", g.input("x", (5, 7, 9)), perm=[2, 0, 1])
+    x = g.op("Transpose", g.op("Relu", x), perm=[1, 2, 0])
+    yield Case(g.output(x), "exact")
+    g = Graph("transpose_between_ops")
+    x = g.op("Transpose", g.op("Exp", g.input("x", (17, 33))))
+    yield Case(g.output(g.op("Add", x, g.input("y", (33, 17)))), "elementwise")
+
+
+@cases
+def slices():
+    yield single("slice", (9, 11), "Slice", [1, 2], [8, 9])
+    yield single("slice_axes_steps", (9, 11, 5), "Slice", [1, 0], [9, 11], [0, 1], [2, 3])
+    yield single("slice_negative", (9, 11), "Slice", [-5], [-1], [-1])
+    yield single("slice_backwards", (9, 11), "Slice", [8], [-100], [0], [-2])
+    yield single("slice_clamped", (9, 11), "Slice", [0], [2**31], [1])
+    yield single("slice_empty", (9, 11), "Slice", [4], [4], [0])
+    for name, sizes, kwargs in (("even", None, {}), ("sizes", [2, 5, 4], {})):
+        g = Graph(f"split_{name}")
+        arguments = [g.const(*sizes)] if sizes else []
+        shape = (3, 11) if sizes else (3, 12)
+        g.output(*g.op("Split", g.input("x", shape), *arguments, outputs=3, axis=1))
+        yield Case(g, "exact")
+    g = Graph("split_then_join")
+    a, b = g.op("Split", g.input("x", (6, 10)), outputs=2, axis=-1)
+    yield Case(g.output(g.op("Concat", b, g.op("Relu", a), axis=0)), "exact")
+
+
+@cases
+def joins():
+    for axis in (0, 1, -1):
+        g = Graph(f"concat_axis_{axis}".replace("-", "minus"))
+        shapes = [[3, 5, 7] for _ in range(3)]
+        for extra, shape in enumerate(shapes):
+            shape[axis] += extra
+        parts = [g.input(f"x{i}", tuple(s)) for i, s in enumerate(shapes)]
+        yield Case(g.output(g.op("Concat", *parts, axis=axis)), "exact")
+    g = Graph("concat_of_computed")
+    x = g.input("x", (5, 33))
+    y = g.op("Concat", g.op("Exp", x), g.op("Neg", x), g.weight((5, 7)), axis=1)
+    yield Case(g.output(g.op("Mul", y, g.scalar(2.0))), "elementwise")
+
+
+@cases
+def pads():
+    for mode in ("constant", "reflect", "edge"):
+        yield single(f"pad_{mode}", (5, 7), "Pad", [1, 2, 3, 0], mode=mode)
+    yield single("pad_negative", (5, 7), "Pad", [-1, 2, 0, -3])
+    g = Graph("pad_value")
+    yield Case(g.output(g.op("Pad", g.input("x", (3, 5)), g.const(0, 1, 2, 3),
+                             g.scalar(1.5))), "exact")
+    g = Graph("pad_before_pool")
+    x = g.op("Pad", g.input("x", (1, 2, 7, 7)), g.const(0, 0, 1, 1, 0, 0, 1, 1))
+    yield Case(g.output(g.op("MaxPool", x, kernel_shape=[3, 3])), "exact")
+
+
+@cases
+def gathers():
+    for name, axis, indices in (("rows", 0, [[3, 0], [8, 8]]), ("columns", 1, [4, 2, 0]),
+                                ("negative", 0, [-1, -9, 4])):
+        g = Graph(f"gather_{name}")
+        index = g.input("index", value=np.array(indices, np.int64))
+        yield Case(g.output(g.op("Gather", g.input("x", (9, 7)), index, axis=axis)), "exact")
+    g = Graph("gather_scalar_index")
+    yield Case(g.output(g.op("Gather", g.input("x", (9, 7)), g.scalar(2, "i64"))), "exact")
+    g = Graph("gather_embedding")
+    tokens = g.input("tokens", value=g.random((2, 17), "i64", low=0, high=50))
+    rows = g.op("Gather", g.weight((50, 33)), tokens)
+    yield Case(g.output(g.op("Add", rows, g.weight((17, 33)))), "elementwise")
+
+
+@cases
+def constants():
+    g = Graph("constant_of_shape")
+    value = helper.make_tensor("value", 1, [1], [2.5])
+    y = g.op("ConstantOfShape", g.const(3, 5), value=value)
+    yield Case(g.output(g.op("Add", y, g.input("x", (3, 5)))), "elementwise")
+    g = Graph("constant_node")
+    table = helper.make_tensor("value", 1, [5], [0.5, 1, 1.5, 2, 2.5])
+    yield Case(g.output(g.op("Mul", g.input("x", (3, 5)), g.op("Constant", value=table))),
+               "elementwise")
+    g = Graph("shape_arithmetic")  # what exporters write for x.reshape(n, -1)
+    x = g.input("x", (4, 3, 5))
+    rows = g.op("Gather", g.op("Shape", x), g.scalar(0, "i64"))
+    rows = g.op("Unsqueeze", rows, g.const(0))
+    shape = g.op("Concat", rows, g.const(-1), axis=0)
+    yield Case(g.output(g.op("Reshape", x, shape), dtype="f32"), "exact")
+    g = Graph("op_shape")
+    x = g.input("x", (4, 3, 5))
+    yield Case(g.output(g.op("Shape", x), g.op("Shape", x, start=1, end=-1)), "exact")
+    g = Graph("op_dropout")
+    yield Case(g.output(g.op("Dropout", g.input("x", (5, 7)))), "exact")
+    g = Graph("output_is_a_constant")
+    g.op("Identity", g.weight((3, 5)), name="y")
+    yield Case(g.output("y", g.op("Neg", g.input("x", (3, 5)))), "exact")
+
+
+@cases
+def mixes():
+    g = Graph("mix_of_movement")
+    x, y = g.input("x", (6, 10)), g.input("y", (10, 6))
+    x = g.op("Concat", x, g.op("Transpose", y), axis=1)
+    left, right = g.op("Split", x, outputs=2, axis=1)
+    x = g.op("Where", g.op("Greater", left, g.scalar(0.0)), left, right)
+    x = g.op("Pad", x, g.const(0, 1, 0, 1))
+    x = g.op("Slice", x, g.const(0, 0), g.const(6, 12), g.const(0, 1), g.const(2, 1))
+    x = g.op("Gather", x, g.const(2, 0), axis=0)
+    yield Case(g.output(g.op("Cast", x, to=1)), "exact")
+    g = Graph("space_to_depth_by_reshape")
+    x = g.op("Reshape", g.input("x", (1, 3, 8, 6)), g.const(1, 3, 4, 2, 3, 2))
+    x = g.op("Transpose", x, perm=[0, 3, 5, 1, 2, 4])
+    yield Case(g.output(g.op("Reshape", x, g.const(1, 12, 4, 3))), "exact")
+    g = Graph("channel_shuffle")
+    x = g.op("Reshape", g.input("x", (2, 12, 5, 5)), g.const(2, 3, 4, 5, 5))
+    x = g.op("Transpose", x, perm=[0, 2, 1, 3, 4])
+    yield Case(g.output(g.op("Relu", g.op("Reshape", x, g.const(2, 12, 5, 5)))), "exact")

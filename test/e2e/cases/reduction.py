@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Reduce* over each kind of axes, and reductions that consumers fuse with."""
+from builder import Case, Graph, cases
+
+KINDS = {"ReduceSum": "reduction", "ReduceMean": "reduction", "ReduceMax": "exact",
+         "ReduceMin": "exact", "ReduceProd": "reduction", "ReduceL1": "reduction",
+         "ReduceL2": "reduction", "ReduceSumSquare": "reduction",
+         "ReduceLogSum": "elementwise", "ReduceLogSumExp": "elementwise"}
+POSITIVE = {"ReduceLogSum", "ReduceProd"}
+
+
+def reduce(g, kind, x, axes, keepdims):
+    """Axes are an input of ReduceSum since opset 13, attributes elsewhere until 18."""
+    if axes is None:
+        return g.op(kind, x, keepdims=keepdims)
+    if kind == "ReduceSum" or g.opset >= 18:
+        return g.op(kind, x, g.const(*axes), keepdims=keepdims)
+    return g.op(kind, x, axes=axes, keepdims=keepdims)
+
+
+@cases
+def kinds():
+    for kind, tolerance in KINDS.items():
+        g = Graph(f"op_{kind.lower()}")
+        low, high = (0.8, 1.2) if kind in POSITIVE else (-1, 1)
+        x = g.input("x", (5, 33, 7), low=low, high=high)
+        yield Case(g.output(reduce(g, kind, x, [1], 1)), tolerance)
+
+
+@cases
+def axes():
+    variants = {"inner": ([2], 1), "inner_dropped": ([2], 0), "outer": ([0], 0),
+                "negative": ([-2], 1), "two": ([0, 2], 1), "two_adjacent": ([1, 2], 0),
+                "all": (None, 0), "all_kept": (None, 1)}
+    for name, (axes, keepdims) in variants.items():
+        g = Graph(f"reduce_{name}")
+        x = g.input("x", (5, 17, 33))
+        yield Case(g.output(reduce(g, "ReduceSum", x, axes, keepdims),
+                            reduce(g, "ReduceMax", x, axes, keepdims)), "reduction")
+    g = Graph("reducemean_axes_input")
+    g.opset = 18
+    yield Case(g.output(reduce(g, "ReduceMean", g.input("x", (4, 31)), [-1], 0)),
+               "reduction")
+    g = Graph("reducesum_noop_with_empty_axes")
+    x = g.input("x", (4, 31))
+    yield Case(g.output(g.op("ReduceSum", x, g.weight([], "i64"),
+                             noop_with_empty_axes=1)), "exact")
+
+
+@cases
+def arguments():
+    for kind in ("ArgMax", "ArgMin"):
+        g = Graph(f"op_{kind.lower()}")
+        x = g.input("x", (5, 33))
+        yield Case(g.output(g.op(kind, x, axis=-1, keepdims=0)), "exact")
+
+
+@cases
+def integer():
+    for kind in ("ReduceSum", "ReduceMax", "ReduceProd"):
+        g = Graph(f"{kind.lower()}_i32")
+        x = g.input("x", (5, 17), "i32", low=-3, high=4)
+        yield Case(g.output(reduce(g, kind, x, [1], 1)), "exact")
+
+
+@cases
+def fused():
+    g = Graph("reduce_with_prologue_and_epilogue")
+    x = g.input("x", (31, 65))
+    total = reduce(g, "ReduceSum", g.op("Mul", x, x), [1], 1)
+    yield Case(g.output(g.op("Sqrt", g.op("Add", total, g.scalar(1e-6)))), "reduction")
+
+    g = Graph("reduce_of_reduce")
+    inner = reduce(g, "ReduceSum", g.input("x", (7, 17, 33)), [2], 0)
+    yield Case(g.output(reduce(g, "ReduceMax", inner, [1], 0)), "reduction")
+
+    g = Graph("two_reduces_of_one_value")
+    x = g.input("x", (9, 127))
+    low, high = reduce(g, "ReduceMin", x, [1], 1), reduce(g, "ReduceMax", x, [1], 1)
+    yield Case(g.output(g.op("Div", g.op("Sub", x, low), g.op("Sub", high, low))),
+               "elementwise")
+
+    g = Graph("reduce_rows_and_columns")
+    x = g.input("x", (31, 65))
+    yield Case(g.output(reduce(g, "ReduceSum", x, [0], 0),
+                        reduce(g, "ReduceSum", x, [1], 0)), "reduction")
