@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Running compiled models, in C.
+ *
+ * A model is the descriptor of a compiled network with its weights mapped; it
+ * is immutable and may be shared by threads. A session is the memory of one run
+ * at a time; to run concurrently, create several sessions on one model. After a
+ * session is created, running it allocates nothing.
+ *
+ * No function throws or prints. Those that can fail return a status; the text
+ * is in fusec_last_error.
+ */
+#ifndef FUSEC_RUNTIME_H
+#define FUSEC_RUNTIME_H
+
+#include "fusec/abi.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef int32_t fusec_status;
+enum {
+  FUSEC_OK = 0,
+  FUSEC_INVALID_ARGUMENT = 1, /* an argument, an input or an output is wrong */
+  FUSEC_ABI_MISMATCH = 2,     /* the model was compiled for another runtime */
+  FUSEC_IO_ERROR = 3,         /* the weights file cannot be read */
+  FUSEC_BAD_WEIGHTS = 4,      /* the weights are not those of the model */
+  FUSEC_OUT_OF_MEMORY = 5,
+  FUSEC_UNSUPPORTED = 6, /* no kernels for this CPU, or no such variant */
+  FUSEC_BUSY = 7         /* the session is running on another thread */
+};
+
+/* "invalid argument", ... for any status. */
+const char *fusec_status_name(fusec_status status);
+
+typedef struct fusec_model fusec_model;
+typedef struct fusec_session fusec_session;
+typedef struct fusec_thread_pool fusec_thread_pool;
+
+/* The text of the last failure on `session`; with NULL, of the last failure on
+ * this thread in a function that has no session. Empty when there was none. */
+const char *fusec_last_error(const fusec_session *session);
+
+/* -------------------------------------------------------------------- model */
+
+typedef void (*fusec_log_fn)(void *self, const char *message);
+
+/* All fields may be zero. */
+typedef struct fusec_model_options {
+  const void *weights; /* the weights file in memory, FUSEC_ALIGNMENT-aligned,
+                          instead of a path; stays the caller's */
+  uint64_t weights_bytes; /* its size */
+  fusec_log_fn log;       /* gets remarks, such as the chosen instruction set */
+  void *log_self;
+} fusec_model_options;
+
+/* Checks the descriptor and maps the weights. `weights_path` may be NULL where
+ * the options have the weights or the model has none. */
+fusec_status fusec_model_create(const fusec_model_desc *desc,
+                                const char *weights_path,
+                                const fusec_model_options *options,
+                                fusec_model **model);
+
+/* Its sessions must be gone. NULL is allowed. */
+void fusec_model_destroy(fusec_model *model);
+
+const fusec_model_desc *fusec_model_descriptor(const fusec_model *model);
+
+/* -------------------------------------------------------------- thread pool */
+
+/* A pool of `threads` threads, the caller's own included (0: one per CPU that
+ * this process may use). Sessions share a pool; where it is busy, a session's
+ * loop runs on the thread that called it. Workers spin for about 100 us and
+ * then sleep. */
+fusec_status fusec_thread_pool_create(uint32_t threads,
+                                      fusec_thread_pool **pool);
+void fusec_thread_pool_destroy(fusec_thread_pool *pool);
+uint32_t fusec_thread_pool_threads(const fusec_thread_pool *pool);
+
+/* The pool as a fusec_parallel_for_fn; `self` is the pool. */
+void fusec_thread_pool_parallel_for(void *self, int64_t n, int64_t grain,
+                                    fusec_range_fn body, void *ctx);
+
+/* ------------------------------------------------------------------ session */
+
+/* Chooses a variant of one group, or of all groups (`group` NULL) that have one
+ * of that name. Later choices win. */
+typedef struct fusec_choice {
+  const char *group;
+  const char *variant;
+} fusec_choice;
+
+/* All fields may be zero: one thread, own memory, default variants. */
+typedef struct fusec_session_options {
+  uint32_t threads; /* more than 1: the session makes a pool of its own */
+  uint32_t num_choices;
+  fusec_thread_pool *pool;            /* shared; must outlive the session */
+  fusec_parallel_for_fn parallel_for; /* the caller's own threads, `threads` of
+                                         them; wins over `pool` */
+  void *parallel_self;
+  void *arena; /* the caller's memory, FUSEC_ALIGNMENT-aligned, of at least
+                  fusec_session_memory bytes; must outlive the session */
+  uint64_t arena_bytes;
+  const fusec_choice *choices;
+  const int64_t *symbols; /* a value for each of the model's symbols */
+  const fusec_profile_hook *profile; /* called around each launch; must outlive
+                                        the session */
+  const char *isa; /* "baseline", "avx2", "avx512": use no stronger one */
+} fusec_session_options;
+
+/* How many bytes of arena a session with these options needs. */
+fusec_status fusec_session_memory(fusec_model *model,
+                                  const fusec_session_options *options,
+                                  uint64_t *bytes);
+
+fusec_status fusec_session_create(fusec_model *model,
+                                  const fusec_session_options *options,
+                                  fusec_session **session);
+void fusec_session_destroy(fusec_session *session);
+
+/* "baseline", "avx2" or "avx512": whose kernels run. */
+const char *fusec_session_isa(const fusec_session *session);
+
+/* The name of the variant chosen for group number `group`; NULL if there is no
+ * such group. */
+const char *fusec_session_variant(const fusec_session *session, uint32_t group);
+
+/* ---------------------------------------------------------------------- run */
+
+/* A caller's array: row-major, contiguous, aligned to its element. */
+typedef struct fusec_tensor {
+  void *data; /* inputs are not written to */
+  uint64_t bytes;
+  const int64_t *dims;
+  uint32_t rank;
+  fusec_dtype dtype;
+} fusec_tensor;
+
+/* Runs the model: inputs and outputs in the order of the descriptor. Outputs
+ * may overlap nothing, except an input they are declared to alias. */
+fusec_status fusec_session_run(fusec_session *session,
+                               const fusec_tensor *inputs, uint32_t num_inputs,
+                               const fusec_tensor *outputs,
+                               uint32_t num_outputs);
+
+/* "f32", ... and the bytes of an element; "?" and 0 for an unknown one. */
+const char *fusec_dtype_name(fusec_dtype dtype);
+uint64_t fusec_dtype_bytes(fusec_dtype dtype);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* FUSEC_RUNTIME_H */

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RAII over runtime.h, without exceptions: an object that could not be made is
+// false and knows why.
+//
+//   fusec::Model model(fusec_mlp_query, "weights.bin");
+//   fusec::Session session(model);
+//   if (!session)
+//     complain(session.error());
+#ifndef FUSEC_RUNTIME_HPP
+#define FUSEC_RUNTIME_HPP
+
+#include "fusec/element.h"
+#include "fusec/runtime.h"
+
+namespace fusec {
+
+namespace detail {
+
+/// Owns a C object and the status of its creation.
+template <typename T, void (*Destroy)(T *)> class Handle {
+public:
+  Handle(const Handle &) = delete;
+  Handle &operator=(const Handle &) = delete;
+  Handle(Handle &&other) noexcept : object(other.object), made(other.made) {
+    other.object = nullptr;
+  }
+  Handle &operator=(Handle &&other) noexcept {
+    T *mine = object;
+    object = other.object;
+    other.object = mine;
+    made = other.made;
+    return *this;
+  }
+  ~Handle() { Destroy(object); }
+
+  explicit operator bool() const { return object != nullptr; }
+  T *get() const { return object; }
+
+  /// FUSEC_OK, or why there is no object.
+  fusec_status status() const { return made; }
+
+protected:
+  Handle() = default;
+  T *object = nullptr;
+  fusec_status made = FUSEC_INVALID_ARGUMENT;
+};
+
+template <typename T> struct DType;
+template <> struct DType<float> {
+  static constexpr fusec_dtype code = FUSEC_F32;
+};
+template <> struct DType<double> {
+  static constexpr fusec_dtype code = FUSEC_F64;
+};
+template <> struct DType<f16> {
+  static constexpr fusec_dtype code = FUSEC_F16;
+};
+template <> struct DType<bf16> {
+  static constexpr fusec_dtype code = FUSEC_BF16;
+};
+template <> struct DType<int8_t> {
+  static constexpr fusec_dtype code = FUSEC_I8;
+};
+template <> struct DType<uint8_t> {
+  static constexpr fusec_dtype code = FUSEC_U8;
+};
+template <> struct DType<int32_t> {
+  static constexpr fusec_dtype code = FUSEC_I32;
+};
+template <> struct DType<int64_t> {
+  static constexpr fusec_dtype code = FUSEC_I64;
+};
+template <> struct DType<bool> {
+  static constexpr fusec_dtype code = FUSEC_BOOL;
+};
+
+} // namespace detail
+
+class Model : public detail::Handle<fusec_model, fusec_model_destroy> {
+public:
+  Model() = default;
+  explicit Model(const fusec_model_desc *desc,
+                 const char *weights_path = nullptr,
+                 const fusec_model_options &options = {}) {
+    made = fusec_model_create(desc, weights_path, &options, &object);
+  }
+  explicit Model(fusec_query_fn query, const char *weights_path = nullptr,
+                 const fusec_model_options &options = {})
+      : Model(query(FUSEC_ABI_VERSION), weights_path, options) {}
+
+  const fusec_model_desc &desc() const {
+    return *fusec_model_descriptor(object);
+  }
+
+  /// Why the last Model made on this thread is false.
+  const char *error() const { return fusec_last_error(nullptr); }
+};
+
+class ThreadPool
+    : public detail::Handle<fusec_thread_pool, fusec_thread_pool_destroy> {
+public:
+  /// 0: one thread per CPU that this process may use.
+  explicit ThreadPool(uint32_t threads = 0) {
+    made = fusec_thread_pool_create(threads, &object);
+  }
+  uint32_t threads() const { return fusec_thread_pool_threads(object); }
+};
+
+class Session : public detail::Handle<fusec_session, fusec_session_destroy> {
+public:
+  Session() = default;
+  explicit Session(const Model &model,
+                   const fusec_session_options &options = {}) {
+    made = fusec_session_create(model.get(), &options, &object);
+  }
+
+  fusec_status run(const fusec_tensor *inputs, uint32_t num_inputs,
+                   const fusec_tensor *outputs, uint32_t num_outputs) {
+    return fusec_session_run(object, inputs, num_inputs, outputs, num_outputs);
+  }
+
+  const char *isa() const { return fusec_session_isa(object); }
+
+  /// Of this session, or, when it is false, why.
+  const char *error() const { return fusec_last_error(object); }
+};
+
+/// A contiguous array as an argument of run.
+template <typename T, uint32_t Rank>
+inline fusec_tensor tensor(T *data, const int64_t (&dims)[Rank]) {
+  uint64_t count = 1;
+  for (int64_t dim : dims)
+    count *= static_cast<uint64_t>(dim);
+  return {data, count * sizeof(T), dims, Rank, detail::DType<T>::code};
+}
+template <typename T, uint32_t Rank>
+inline fusec_tensor tensor(const T *data, const int64_t (&dims)[Rank]) {
+  return tensor(const_cast<T *>(data), dims);
+}
+
+/// A scalar, which is an array of rank 0.
+template <typename T> inline fusec_tensor tensor(T *data) {
+  return {data, sizeof(T), nullptr, 0, detail::DType<T>::code};
+}
+template <typename T> inline fusec_tensor tensor(const T *data) {
+  return tensor(const_cast<T *>(data));
+}
+
+} // namespace fusec
+
+#endif

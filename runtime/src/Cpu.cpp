@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Cpu.h"
+
+#include <sched.h>
+#include <unistd.h>
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+namespace fusec::rt {
+
+#if defined(__x86_64__)
+namespace {
+
+struct Leaf {
+  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+};
+
+Leaf cpuid(unsigned leaf, unsigned subleaf = 0) {
+  Leaf r;
+  __get_cpuid_count(leaf, subleaf, &r.eax, &r.ebx, &r.ecx, &r.edx);
+  return r;
+}
+
+/// The register states that the operating system saves (XCR0).
+unsigned savedStates() {
+  unsigned low, high;
+  __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+  return low;
+}
+
+bool has(unsigned value, unsigned mask) { return (value & mask) == mask; }
+
+} // namespace
+
+fusec_isa detectIsa() {
+  const Leaf one = cpuid(1), seven = cpuid(7);
+  if (!has(one.ecx, bit_OSXSAVE))
+    return FUSEC_ISA_BASELINE;
+  const unsigned states = savedStates();
+  // XMM and YMM; then opmask and both parts of ZMM.
+  const bool ymm = has(states, 0x6), zmm = has(states, 0xe6);
+  // The levels of the psABI; LZCNT and MOVBE come with the others.
+  const bool v3 = ymm &&
+                  has(one.ecx, bit_AVX | bit_FMA | bit_F16C | bit_MOVBE |
+                                   bit_SSE4_2 | bit_POPCNT) &&
+                  has(seven.ebx, bit_AVX2 | bit_BMI | bit_BMI2) &&
+                  has(cpuid(0x80000001).ecx, bit_LZCNT);
+  if (!v3)
+    return FUSEC_ISA_BASELINE;
+  const bool v4 =
+      zmm && has(seven.ebx, bit_AVX512F | bit_AVX512BW | bit_AVX512CD |
+                                bit_AVX512DQ | bit_AVX512VL);
+  return v4 ? FUSEC_ISA_AVX512 : FUSEC_ISA_AVX2;
+}
+#else
+fusec_isa detectIsa() { return FUSEC_ISA_BASELINE; }
+#endif
+
+const char *isaName(fusec_isa isa) {
+  static const char *const names[FUSEC_ISA_COUNT] = {"baseline", "avx2",
+                                                     "avx512"};
+  return isa < FUSEC_ISA_COUNT ? names[isa] : "?";
+}
+
+uint32_t availableCpus() {
+#if defined(__linux__)
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof(set), &set) == 0 && CPU_COUNT(&set) > 0)
+    return static_cast<uint32_t>(CPU_COUNT(&set));
+#endif
+  const long n = sysconf(_SC_NPROCESSORS_ONLN);
+  return n > 0 ? static_cast<uint32_t>(n) : 1;
+}
+
+} // namespace fusec::rt

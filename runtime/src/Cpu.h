@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef FUSEC_RUNTIME_CPU_H
+#define FUSEC_RUNTIME_CPU_H
+
+#include "fusec/abi.h"
+
+namespace fusec::rt {
+
+/// The strongest instruction set that CPU and operating system support.
+fusec_isa detectIsa();
+
+/// "baseline", "avx2", "avx512".
+const char *isaName(fusec_isa isa);
+
+/// CPUs that this process may run on, at least 1.
+uint32_t availableCpus();
+
+} // namespace fusec::rt
+
+#endif

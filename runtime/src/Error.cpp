@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Error.h"
+
+#include <cstdarg>
+#include <cstdio>
+
+namespace fusec::rt {
+
+fusec_status Error::set(fusec_status status, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof(text), format, args);
+  va_end(args);
+  return status;
+}
+
+Error &threadError() {
+  static thread_local Error error;
+  return error;
+}
+
+} // namespace fusec::rt
+
+extern "C" const char *fusec_status_name(fusec_status status) {
+  switch (status) {
+  case FUSEC_OK:
+    return "ok";
+  case FUSEC_INVALID_ARGUMENT:
+    return "invalid argument";
+  case FUSEC_ABI_MISMATCH:
+    return "ABI mismatch";
+  case FUSEC_IO_ERROR:
+    return "input/output error";
+  case FUSEC_BAD_WEIGHTS:
+    return "bad weights";
+  case FUSEC_OUT_OF_MEMORY:
+    return "out of memory";
+  case FUSEC_UNSUPPORTED:
+    return "unsupported";
+  case FUSEC_BUSY:
+    return "busy";
+  }
+  return "unknown status";
+}
+
+extern "C" const char *fusec_dtype_name(fusec_dtype dtype) {
+  switch (dtype) {
+  case FUSEC_F32:
+    return "f32";
+  case FUSEC_U8:
+    return "u8";
+  case FUSEC_I8:
+    return "i8";
+  case FUSEC_I32:
+    return "i32";
+  case FUSEC_I64:
+    return "i64";
+  case FUSEC_BOOL:
+    return "bool";
+  case FUSEC_F16:
+    return "f16";
+  case FUSEC_F64:
+    return "f64";
+  case FUSEC_BF16:
+    return "bf16";
+  }
+  return "?";
+}
+
+extern "C" uint64_t fusec_dtype_bytes(fusec_dtype dtype) {
+  switch (dtype) {
+  case FUSEC_U8:
+  case FUSEC_I8:
+  case FUSEC_BOOL:
+    return 1;
+  case FUSEC_F16:
+  case FUSEC_BF16:
+    return 2;
+  case FUSEC_F32:
+  case FUSEC_I32:
+    return 4;
+  case FUSEC_I64:
+  case FUSEC_F64:
+    return 8;
+  }
+  return 0;
+}

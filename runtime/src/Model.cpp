@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Model.h"
+
+#include <cstdarg>
+#include <cstdio>
+#include <cstring>
+#include <new>
+
+using fusec::rt::Error;
+using fusec::rt::Packed;
+using fusec::rt::threadError;
+
+fusec_model::~fusec_model() {
+  while (packed) {
+    Packed *next = packed->next;
+    delete packed;
+    packed = next;
+  }
+}
+
+fusec_status fusec_model::packedWeights(uint32_t launch, uint32_t variant,
+                                        const void **data, Error &error) {
+  const uint32_t group = desc->launches[launch].group;
+  const fusec_variant_desc &chosen = desc->groups[group].variants[variant];
+  *data = nullptr;
+  if (!chosen.pack)
+    return FUSEC_OK;
+  // Packing under the lock: two sessions that want the same pack make it once.
+  std::lock_guard<std::mutex> lock(mutex);
+  for (const Packed *p = packed; p; p = p->next) {
+    if (p->launch == launch && p->variant == variant) {
+      *data = p->memory.data();
+      return FUSEC_OK;
+    }
+  }
+  Packed *made = new (std::nothrow) Packed;
+  if (!made)
+    return error.set(FUSEC_OUT_OF_MEMORY, "cannot pack the weights of '%s'",
+                     desc->launches[launch].name);
+  made->launch = launch;
+  made->variant = variant;
+  const uint64_t bytes = chosen.pack_bytes ? chosen.pack_bytes : 1;
+  if (const fusec_status status = made->memory.allocate(bytes, error)) {
+    delete made;
+    return status;
+  }
+  chosen.pack(weights, launch, made->memory.data());
+  made->next = packed;
+  packed = made;
+  *data = made->memory.data();
+  return FUSEC_OK;
+}
+
+void fusec_model::remark(const char *format, ...) {
+  if (!log)
+    return;
+  char text[256];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof(text), format, args);
+  va_end(args);
+  log(logSelf, text);
+}
+
+namespace {
+
+fusec_status checkDescriptor(const fusec_model_desc *desc, Error &error) {
+  if (!desc)
+    return error.set(FUSEC_ABI_MISMATCH,
+                     "the model has no descriptor for ABI version %u; compile "
+                     "it again with the fusec of this runtime",
+                     FUSEC_ABI_VERSION);
+  if (desc->abi_version != FUSEC_ABI_VERSION ||
+      desc->struct_bytes != sizeof(fusec_model_desc))
+    return error.set(FUSEC_ABI_MISMATCH,
+                     "the model has ABI version %u (%u bytes), the runtime %u "
+                     "(%zu bytes); compile it again with the fusec of this "
+                     "runtime",
+                     desc->abi_version, desc->struct_bytes, FUSEC_ABI_VERSION,
+                     sizeof(fusec_model_desc));
+  for (uint32_t i = 0; i < desc->num_groups; ++i) {
+    const fusec_group_desc &group = desc->groups[i];
+    if (group.num_variants == 0)
+      return error.set(FUSEC_ABI_MISMATCH, "group '%s' has no variant",
+                       group.name);
+    for (uint32_t v = 0; v < group.num_variants; ++v)
+      if (group.variants[v].kernel >= desc->num_kernels)
+        return error.set(FUSEC_ABI_MISMATCH,
+                         "variant '%s' of group '%s' names kernel %u of %u",
+                         group.variants[v].name, group.name,
+                         group.variants[v].kernel, desc->num_kernels);
+  }
+  for (uint32_t i = 0; i < desc->num_launches; ++i)
+    if (desc->launches[i].group >= desc->num_groups)
+      return error.set(FUSEC_ABI_MISMATCH, "launch '%s' names group %u of %u",
+                       desc->launches[i].name, desc->launches[i].group,
+                       desc->num_groups);
+  return FUSEC_OK;
+}
+
+fusec_status checkWeights(const fusec_model_desc &desc, const void *weights,
+                          uint64_t bytes, Error &error) {
+  fusec_weights_header header;
+  if (bytes < sizeof(header))
+    return error.set(FUSEC_BAD_WEIGHTS,
+                     "the weights of model '%s' have %llu bytes, expected %llu",
+                     desc.name, static_cast<unsigned long long>(bytes),
+                     static_cast<unsigned long long>(desc.weights_bytes));
+  memcpy(&header, weights, sizeof(header));
+  if (memcmp(header.magic, FUSEC_WEIGHTS_MAGIC, sizeof(header.magic)) != 0)
+    return error.set(FUSEC_BAD_WEIGHTS,
+                     "the weights of model '%s' are no fusec weights file",
+                     desc.name);
+  if (bytes != desc.weights_bytes || header.file_bytes != bytes)
+    return error.set(FUSEC_BAD_WEIGHTS,
+                     "the weights of model '%s' have %llu bytes, expected %llu",
+                     desc.name, static_cast<unsigned long long>(bytes),
+                     static_cast<unsigned long long>(desc.weights_bytes));
+  if (header.id != desc.weights_id)
+    return error.set(FUSEC_BAD_WEIGHTS,
+                     "the weights are not those that model '%s' was compiled "
+                     "with (id %llx, expected %llx)",
+                     desc.name, static_cast<unsigned long long>(header.id),
+                     static_cast<unsigned long long>(desc.weights_id));
+  return FUSEC_OK;
+}
+
+fusec_status attachWeights(fusec_model &model, const char *path,
+                           const fusec_model_options &options, Error &error) {
+  const fusec_model_desc &desc = *model.desc;
+  if (desc.weights_bytes == 0)
+    return FUSEC_OK;
+  uint64_t bytes = options.weights_bytes;
+  if (options.weights) {
+    if (reinterpret_cast<uintptr_t>(options.weights) % FUSEC_ALIGNMENT != 0)
+      return error.set(FUSEC_INVALID_ARGUMENT,
+                       "weights in memory must be aligned to %u bytes",
+                       FUSEC_ALIGNMENT);
+    model.weights = options.weights;
+  } else if (path) {
+    if (const fusec_status status = model.file.mapFile(path, error))
+      return status;
+    model.weights = model.file.data();
+    bytes = model.file.size();
+  } else {
+    return error.set(FUSEC_INVALID_ARGUMENT,
+                     "model '%s' needs its weights: a path or memory",
+                     desc.name);
+  }
+  return checkWeights(desc, model.weights, bytes, error);
+}
+
+} // namespace
+
+extern "C" fusec_status fusec_model_create(const fusec_model_desc *desc,
+                                           const char *weights_path,
+                                           const fusec_model_options *options,
+                                           fusec_model **result) {
+  Error &error = threadError();
+  if (!result)
+    return error.set(FUSEC_INVALID_ARGUMENT,
+                     "fusec_model_create: no place for the model");
+  *result = nullptr;
+  const fusec_model_options none = {};
+  if (!options)
+    options = &none;
+  if (const fusec_status status = checkDescriptor(desc, error))
+    return status;
+  fusec_model *model = new (std::nothrow) fusec_model;
+  if (!model)
+    return error.set(FUSEC_OUT_OF_MEMORY, "cannot allocate the model");
+  model->desc = desc;
+  model->log = options->log;
+  model->logSelf = options->log_self;
+  if (const fusec_status status =
+          attachWeights(*model, weights_path, *options, error)) {
+    delete model;
+    return status;
+  }
+  *result = model;
+  return FUSEC_OK;
+}
+
+extern "C" void fusec_model_destroy(fusec_model *model) { delete model; }
+
+extern "C" const fusec_model_desc *
+fusec_model_descriptor(const fusec_model *model) {
+  return model->desc;
+}

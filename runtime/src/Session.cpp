@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A session owns everything that a run touches, in one table that is allocated
+// once, so that running allocates nothing.
+#include <atomic>
+#include <cstring>
+#include <new>
+
+#include "Cpu.h"
+#include "Model.h"
+#include "Tensors.h"
+
+using namespace fusec::rt;
+
+namespace {
+
+void serialFor(void *, int64_t n, int64_t, fusec_range_fn body, void *ctx) {
+  if (n > 0)
+    body(ctx, 0, n);
+}
+
+/// An array without exceptions; zeroed.
+template <typename T> class Array {
+public:
+  Array() = default;
+  Array(const Array &) = delete;
+  Array &operator=(const Array &) = delete;
+  ~Array() { delete[] items; }
+
+  bool allocate(uint64_t count) {
+    items = new (std::nothrow) T[count ? count : 1]();
+    return items != nullptr;
+  }
+  T &operator[](uint64_t i) { return items[i]; }
+  const T &operator[](uint64_t i) const { return items[i]; }
+  T *data() { return items; }
+  const T *data() const { return items; }
+
+private:
+  T *items = nullptr;
+};
+
+/// What the options and the descriptor determine before any memory is taken.
+struct Setup {
+  fusec_isa isa = FUSEC_ISA_BASELINE;
+  Array<uint32_t> variants; // per group
+  Array<int64_t> outputDims;
+  uint64_t arenaBytes = 0;
+  uint64_t workspaceBytes = 0;
+
+  uint64_t workspaceOffset() const {
+    return alignUp(arenaBytes, FUSEC_ALIGNMENT);
+  }
+  uint64_t totalBytes() const {
+    return workspaceOffset() + alignUp(workspaceBytes, FUSEC_ALIGNMENT);
+  }
+
+  fusec_status build(const fusec_model_desc &desc,
+                     const fusec_session_options &options, Error &error);
+
+private:
+  fusec_status pickIsa(const fusec_model_desc &desc, const char *limit,
+                       Error &error);
+  fusec_status choose(const fusec_model_desc &desc, const fusec_choice &choice,
+                      Error &error);
+  fusec_status plan(const fusec_model_desc &desc, const int64_t *symbols,
+                    Error &error);
+};
+
+fusec_status Setup::build(const fusec_model_desc &desc,
+                          const fusec_session_options &options, Error &error) {
+  if (const fusec_status status = pickIsa(desc, options.isa, error))
+    return status;
+  if (!variants.allocate(desc.num_groups))
+    return error.set(FUSEC_OUT_OF_MEMORY, "cannot allocate the session");
+  for (uint32_t i = 0; i < options.num_choices; ++i)
+    if (const fusec_status status = choose(desc, options.choices[i], error))
+      return status;
+  return plan(desc, options.symbols, error);
+}
+
+fusec_status Setup::pickIsa(const fusec_model_desc &desc, const char *limit,
+                            Error &error) {
+  fusec_isa best = detectIsa();
+  if (limit) {
+    fusec_isa named = 0;
+    while (named < FUSEC_ISA_COUNT && strcmp(isaName(named), limit) != 0)
+      ++named;
+    if (named == FUSEC_ISA_COUNT)
+      return error.set(FUSEC_INVALID_ARGUMENT,
+                       "unknown instruction set '%s': expected baseline, avx2 "
+                       "or avx512",
+                       limit);
+    best = named < best ? named : best;
+  }
+  for (fusec_isa candidate = best + 1; candidate-- > 0;) {
+    if (desc.kernels[candidate]) {
+      isa = candidate;
+      return FUSEC_OK;
+    }
+  }
+  return error.set(FUSEC_UNSUPPORTED,
+                   "model '%s' has no kernels for this CPU (%s)", desc.name,
+                   isaName(best));
+}
+
+fusec_status Setup::choose(const fusec_model_desc &desc,
+                           const fusec_choice &choice, Error &error) {
+  if (!choice.variant)
+    return error.set(FUSEC_INVALID_ARGUMENT, "a choice names no variant");
+  bool groupFound = false, found = false;
+  for (uint32_t g = 0; g < desc.num_groups; ++g) {
+    const fusec_group_desc &group = desc.groups[g];
+    if (choice.group && strcmp(choice.group, group.name) != 0)
+      continue;
+    groupFound = true;
+    for (uint32_t v = 0; v < group.num_variants; ++v) {
+      if (strcmp(group.variants[v].name, choice.variant) == 0) {
+        variants[g] = v;
+        found = true;
+      }
+    }
+  }
+  if (found)
+    return FUSEC_OK;
+  if (choice.group && !groupFound)
+    return error.set(FUSEC_UNSUPPORTED, "model '%s' has no group '%s'",
+                     desc.name, choice.group);
+  return error.set(FUSEC_UNSUPPORTED, "%s '%s' has no variant '%s'",
+                   choice.group ? "group" : "model",
+                   choice.group ? choice.group : desc.name, choice.variant);
+}
+
+fusec_status Setup::plan(const fusec_model_desc &desc, const int64_t *symbols,
+                         Error &error) {
+  if (desc.num_symbols && !symbols)
+    return error.set(FUSEC_INVALID_ARGUMENT,
+                     "model '%s' needs values for its symbolic dimensions, the "
+                     "first of them '%s'",
+                     desc.name, desc.symbols[0]);
+  uint64_t ranks = 0;
+  for (uint32_t i = 0; i < desc.num_outputs; ++i)
+    ranks += desc.outputs[i].rank;
+  if (!outputDims.allocate(ranks))
+    return error.set(FUSEC_OUT_OF_MEMORY, "cannot allocate the session");
+  fusec_plan result = {0, 0, outputDims.data()};
+  if (const fusec_status status = desc.plan(symbols, &result))
+    return error.set(
+        status, "model '%s' cannot be planned for these dimensions", desc.name);
+  arenaBytes = result.arena_bytes;
+  workspaceBytes = result.workspace_bytes;
+  for (uint32_t g = 0; g < desc.num_groups; ++g) {
+    const uint64_t need = desc.groups[g].variants[variants[g]].workspace_bytes;
+    workspaceBytes = need > workspaceBytes ? need : workspaceBytes;
+  }
+  return FUSEC_OK;
+}
+
+} // namespace
+
+struct fusec_session {
+  fusec_model *model = nullptr;
+  Setup setup;
+  Array<int64_t> symbols;
+  Array<int64_t> inputDims; // of all inputs, concatenated
+  Array<fusec_kernel_fn> kernels;
+  Array<const void *> packed;
+  Array<const void *> inputs;
+  Array<void *> outputs;
+  Mapping ownArena;
+  fusec_thread_pool *ownPool = nullptr;
+  fusec_kernel_ctx kernelCtx = {};
+  fusec_run_ctx runCtx = {};
+  std::atomic<bool> running{false};
+  Error error;
+
+  ~fusec_session() { fusec_thread_pool_destroy(ownPool); }
+
+  fusec_status build(fusec_model &of, const fusec_session_options &options,
+                     Error &error);
+  fusec_status chooseThreads(const fusec_session_options &options,
+                             Error &error);
+  fusec_status chooseArena(const fusec_session_options &options, Error &error);
+  fusec_status chooseKernels(Error &error);
+  fusec_status bindDims(const fusec_session_options &options, Error &error);
+  fusec_status checkArguments(const fusec_tensor *in, uint32_t numInputs,
+                              const fusec_tensor *out, uint32_t numOutputs);
+};
+
+fusec_status fusec_session::build(fusec_model &of,
+                                  const fusec_session_options &options,
+                                  Error &error) {
+  model = &of;
+  const fusec_model_desc &desc = *model->desc;
+  if (!symbols.allocate(desc.num_symbols) ||
+      !kernels.allocate(desc.num_launches) ||
+      !packed.allocate(desc.num_launches) ||
+      !inputs.allocate(desc.num_inputs) || !outputs.allocate(desc.num_outputs))
+    return error.set(FUSEC_OUT_OF_MEMORY, "cannot allocate the session");
+  if (const fusec_status status = setup.build(desc, options, error))
+    return status;
+  if (const fusec_status status = bindDims(options, error))
+    return status;
+  if (const fusec_status status = chooseKernels(error))
+    return status;
+  if (const fusec_status status = chooseArena(options, error))
+    return status;
+  if (const fusec_status status = chooseThreads(options, error))
+    return status;
+  runCtx = {&kernelCtx,     inputs.data(),  outputs.data(),
+            model->weights, runCtx.arena,   kernels.data(),
+            packed.data(),  symbols.data(), options.profile};
+  model->remark("model '%s': %s kernels, %u threads, %llu bytes of arena",
+                desc.name, isaName(setup.isa), kernelCtx.threads,
+                static_cast<unsigned long long>(setup.totalBytes()));
+  return FUSEC_OK;
+}
+
+fusec_status fusec_session::bindDims(const fusec_session_options &options,
+                                     Error &error) {
+  const fusec_model_desc &desc = *model->desc;
+  for (uint32_t i = 0; i < desc.num_symbols; ++i)
+    symbols[i] = options.symbols[i];
+  uint64_t ranks = 0;
+  for (uint32_t i = 0; i < desc.num_inputs; ++i)
+    ranks += desc.inputs[i].rank;
+  if (!inputDims.allocate(ranks))
+    return error.set(FUSEC_OUT_OF_MEMORY, "cannot allocate the session");
+  uint64_t at = 0;
+  for (uint32_t i = 0; i < desc.num_inputs; ++i)
+    for (uint32_t d = 0; d < desc.inputs[i].rank; ++d)
+      inputDims[at++] = resolveDim(desc.inputs[i].dims[d], symbols.data());
+  return FUSEC_OK;
+}
+
+fusec_status fusec_session::chooseKernels(Error &error) {
+  const fusec_model_desc &desc = *model->desc;
+  for (uint32_t i = 0; i < desc.num_launches; ++i) {
+    const uint32_t group = desc.launches[i].group;
+    const uint32_t variant = setup.variants[group];
+    kernels[i] =
+        desc.kernels[setup.isa][desc.groups[group].variants[variant].kernel];
+    if (const fusec_status status =
+            model->packedWeights(i, variant, &packed[i], error))
+      return status;
+  }
+  return FUSEC_OK;
+}
+
+fusec_status fusec_session::chooseArena(const fusec_session_options &options,
+                                        Error &error) {
+  const uint64_t bytes = setup.totalBytes();
+  void *base = options.arena;
+  if (base) {
+    if (reinterpret_cast<uintptr_t>(base) % FUSEC_ALIGNMENT != 0)
+      return error.set(FUSEC_INVALID_ARGUMENT,
+                       "the arena must be aligned to %u bytes",
+                       FUSEC_ALIGNMENT);
+    if (options.arena_bytes < bytes)
+      return error.set(FUSEC_INVALID_ARGUMENT,
+                       "the arena has %llu bytes, needed are %llu",
+                       static_cast<unsigned long long>(options.arena_bytes),
+                       static_cast<unsigned long long>(bytes));
+  } else if (bytes) {
+    if (const fusec_status status = ownArena.allocate(bytes, error))
+      return status;
+    base = ownArena.data();
+  }
+  runCtx.arena = base;
+  if (setup.workspaceBytes) {
+    kernelCtx.workspace = static_cast<char *>(base) + setup.workspaceOffset();
+    kernelCtx.workspace_bytes = setup.workspaceBytes;
+  }
+  return FUSEC_OK;
+}
+
+fusec_status fusec_session::chooseThreads(const fusec_session_options &options,
+                                          Error &error) {
+  kernelCtx.parallel_for = serialFor;
+  kernelCtx.threads = 1;
+  if (options.parallel_for) {
+    kernelCtx.parallel_for = options.parallel_for;
+    kernelCtx.parallel_self = options.parallel_self;
+    kernelCtx.threads = options.threads ? options.threads : 1;
+    return FUSEC_OK;
+  }
+  fusec_thread_pool *pool = options.pool;
+  if (!pool && options.threads > 1) {
+    if (const fusec_status status =
+            fusec_thread_pool_create(options.threads, &ownPool)) {
+      // The text lies in the thread's error, which may be `error` itself.
+      if (&error != &threadError())
+        error = threadError();
+      return status;
+    }
+    pool = ownPool;
+  }
+  if (pool) {
+    kernelCtx.parallel_for = fusec_thread_pool_parallel_for;
+    kernelCtx.parallel_self = pool;
+    kernelCtx.threads = fusec_thread_pool_threads(pool);
+  }
+  return FUSEC_OK;
+}
+
+fusec_status fusec_session::checkArguments(const fusec_tensor *in,
+                                           uint32_t numInputs,
+                                           const fusec_tensor *out,
+                                           uint32_t numOutputs) {
+  const fusec_model_desc &desc = *model->desc;
+  if (numInputs != desc.num_inputs || numOutputs != desc.num_outputs)
+    return error.set(FUSEC_INVALID_ARGUMENT,
+                     "model '%s' has %u inputs and %u outputs, got %u and %u",
+                     desc.name, desc.num_inputs, desc.num_outputs, numInputs,
+                     numOutputs);
+  if ((numInputs && !in) || (numOutputs && !out))
+    return error.set(FUSEC_INVALID_ARGUMENT,
+                     "the array of inputs or of outputs is null");
+  const int64_t *dims = inputDims.data();
+  for (uint32_t i = 0; i < numInputs; ++i) {
+    if (const fusec_status status =
+            checkTensor("input", desc.inputs[i], dims, in[i], error))
+      return status;
+    dims += desc.inputs[i].rank;
+    inputs[i] = in[i].data;
+  }
+  dims = setup.outputDims.data();
+  for (uint32_t i = 0; i < numOutputs; ++i) {
+    if (const fusec_status status =
+            checkTensor("output", desc.outputs[i], dims, out[i], error))
+      return status;
+    dims += desc.outputs[i].rank;
+    outputs[i] = out[i].data;
+  }
+  return checkOverlap(desc, in, out, error);
+}
+
+extern "C" fusec_status
+fusec_session_memory(fusec_model *model, const fusec_session_options *options,
+                     uint64_t *bytes) {
+  Error &error = threadError();
+  if (!model || !bytes)
+    return error.set(FUSEC_INVALID_ARGUMENT,
+                     "fusec_session_memory: null argument");
+  const fusec_session_options none = {};
+  Setup setup;
+  const fusec_status status =
+      setup.build(*model->desc, options ? *options : none, error);
+  *bytes = status == FUSEC_OK ? setup.totalBytes() : 0;
+  return status;
+}
+
+extern "C" fusec_status
+fusec_session_create(fusec_model *model, const fusec_session_options *options,
+                     fusec_session **result) {
+  Error &error = threadError();
+  if (result)
+    *result = nullptr;
+  if (!model || !result)
+    return error.set(FUSEC_INVALID_ARGUMENT,
+                     "fusec_session_create: null argument");
+  fusec_session *session = new (std::nothrow) fusec_session;
+  if (!session)
+    return error.set(FUSEC_OUT_OF_MEMORY, "cannot allocate the session");
+  const fusec_session_options none = {};
+  const fusec_status status =
+      session->build(*model, options ? *options : none, error);
+  if (status != FUSEC_OK) {
+    delete session;
+    return status;
+  }
+  *result = session;
+  return FUSEC_OK;
+}
+
+extern "C" void fusec_session_destroy(fusec_session *session) {
+  delete session;
+}
+
+extern "C" const char *fusec_session_isa(const fusec_session *session) {
+  return isaName(session->setup.isa);
+}
+
+extern "C" const char *fusec_session_variant(const fusec_session *session,
+                                             uint32_t group) {
+  const fusec_model_desc &desc = *session->model->desc;
+  if (group >= desc.num_groups)
+    return nullptr;
+  return desc.groups[group].variants[session->setup.variants[group]].name;
+}
+
+extern "C" fusec_status fusec_session_run(fusec_session *session,
+                                          const fusec_tensor *inputs,
+                                          uint32_t num_inputs,
+                                          const fusec_tensor *outputs,
+                                          uint32_t num_outputs) {
+  if (!session)
+    return threadError().set(FUSEC_INVALID_ARGUMENT,
+                             "fusec_session_run: no session");
+  // The text would race with that of the run in progress, so there is none.
+  if (session->running.exchange(true))
+    return FUSEC_BUSY;
+  fusec_status status =
+      session->checkArguments(inputs, num_inputs, outputs, num_outputs);
+  if (status == FUSEC_OK) {
+    status = session->model->desc->run(&session->runCtx);
+    if (status != FUSEC_OK)
+      session->error.set(status, "model '%s' failed: %s",
+                         session->model->desc->name, fusec_status_name(status));
+    else
+      session->error.text[0] = 0;
+  }
+  session->running.store(false);
+  return status;
+}
+
+extern "C" const char *fusec_last_error(const fusec_session *session) {
+  return session ? session->error.text : threadError().text;
+}

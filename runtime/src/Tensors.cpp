@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Tensors.h"
+
+#include <cstdio>
+
+namespace fusec::rt {
+
+namespace {
+
+/// "f32[10, 20]".
+struct TypeText {
+  char text[160];
+
+  TypeText(fusec_dtype dtype, uint32_t rank, const int64_t *dims) {
+    size_t used = 0;
+    const auto print = [&](const char *format, auto value) {
+      if (used < sizeof(text)) {
+        const int n = snprintf(text + used, sizeof(text) - used, format, value);
+        used += n > 0 ? static_cast<size_t>(n) : 0;
+      }
+    };
+    print("%s[", fusec_dtype_name(dtype));
+    for (uint32_t i = 0; i < rank; ++i) {
+      print("%s", i ? ", " : "");
+      print("%lld", dims ? static_cast<long long>(dims[i]) : -1LL);
+    }
+    print("%s", "]");
+  }
+};
+
+bool sameDims(const fusec_tensor &given, uint32_t rank, const int64_t *dims) {
+  if (given.rank != rank || (rank && !given.dims))
+    return false;
+  for (uint32_t i = 0; i < rank; ++i)
+    if (given.dims[i] != dims[i])
+      return false;
+  return true;
+}
+
+bool overlap(const fusec_tensor &a, const fusec_tensor &b) {
+  const uintptr_t p = reinterpret_cast<uintptr_t>(a.data);
+  const uintptr_t q = reinterpret_cast<uintptr_t>(b.data);
+  return p < q + b.bytes && q < p + a.bytes;
+}
+
+} // namespace
+
+fusec_status checkTensor(const char *kind, const fusec_tensor_desc &expected,
+                         const int64_t *dims, const fusec_tensor &given,
+                         Error &error) {
+  if (given.dtype != expected.dtype || !sameDims(given, expected.rank, dims))
+    return error.set(FUSEC_INVALID_ARGUMENT, "%s '%s': expected %s, got %s",
+                     kind, expected.name,
+                     TypeText(expected.dtype, expected.rank, dims).text,
+                     TypeText(given.dtype, given.rank, given.dims).text);
+  uint64_t bytes = fusec_dtype_bytes(expected.dtype);
+  for (uint32_t i = 0; i < expected.rank; ++i)
+    bytes *= static_cast<uint64_t>(dims[i]);
+  if (given.bytes != bytes)
+    return error.set(FUSEC_INVALID_ARGUMENT,
+                     "%s '%s': expected %llu bytes for %s, got %llu", kind,
+                     expected.name, static_cast<unsigned long long>(bytes),
+                     TypeText(expected.dtype, expected.rank, dims).text,
+                     static_cast<unsigned long long>(given.bytes));
+  if (bytes == 0)
+    return FUSEC_OK;
+  if (!given.data)
+    return error.set(FUSEC_INVALID_ARGUMENT,
+                     "%s '%s': expected %s, got a null pointer", kind,
+                     expected.name,
+                     TypeText(expected.dtype, expected.rank, dims).text);
+  if (expected.alignment > 1 &&
+      reinterpret_cast<uintptr_t>(given.data) % expected.alignment != 0)
+    return error.set(FUSEC_INVALID_ARGUMENT,
+                     "%s '%s': expected a pointer aligned to %u bytes, got %p",
+                     kind, expected.name, expected.alignment, given.data);
+  return FUSEC_OK;
+}
+
+fusec_status checkOverlap(const fusec_model_desc &desc,
+                          const fusec_tensor *inputs,
+                          const fusec_tensor *outputs, Error &error) {
+  for (uint32_t o = 0; o < desc.num_outputs; ++o) {
+    const char *name = desc.outputs[o].name;
+    for (uint32_t i = 0; i < desc.num_inputs; ++i) {
+      if (!overlap(outputs[o], inputs[i]))
+        continue;
+      const bool declared = desc.outputs[o].alias_of == static_cast<int32_t>(i);
+      if (!declared || outputs[o].data != inputs[i].data)
+        return error.set(FUSEC_INVALID_ARGUMENT,
+                         "output '%s' overlaps input '%s'%s", name,
+                         desc.inputs[i].name,
+                         declared ? " but does not start where it does"
+                                  : ", which it is not declared to alias");
+    }
+    for (uint32_t other = 0; other < o; ++other)
+      if (overlap(outputs[o], outputs[other]))
+        return error.set(FUSEC_INVALID_ARGUMENT,
+                         "output '%s' overlaps output '%s'", name,
+                         desc.outputs[other].name);
+  }
+  return FUSEC_OK;
+}
+
+} // namespace fusec::rt

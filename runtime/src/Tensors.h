@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Checks of what the caller hands to a run.
+#ifndef FUSEC_RUNTIME_TENSORS_H
+#define FUSEC_RUNTIME_TENSORS_H
+
+#include "Error.h"
+
+namespace fusec::rt {
+
+/// The value of a dimension of a descriptor.
+inline int64_t resolveDim(int64_t dim, const int64_t *symbols) {
+  return dim < 0 ? symbols[-1 - dim] : dim;
+}
+
+/// Compares `given` with `expected`, whose dims are `dims`; `kind` is "input"
+/// or "output". FUSEC_INVALID_ARGUMENT names the tensor, what was expected, and
+/// what came.
+fusec_status checkTensor(const char *kind, const fusec_tensor_desc &expected,
+                         const int64_t *dims, const fusec_tensor &given,
+                         Error &error);
+
+/// Outputs must not overlap each other or an input, unless declared so.
+fusec_status checkOverlap(const fusec_model_desc &desc,
+                          const fusec_tensor *inputs,
+                          const fusec_tensor *outputs, Error &error);
+
+} // namespace fusec::rt
+
+#endif
