@@ -12,6 +12,7 @@ from onnx import helper, numpy_helper
 DTYPES = {"f32": np.float32, "f16": np.float16, "bf16": ml_dtypes.bfloat16,
           "f64": np.float64, "i64": np.int64, "i32": np.int32, "i8": np.int8,
           "u8": np.uint8, "bool": np.bool_}
+DTYPES_BY_CODE = {helper.np_dtype_to_tensor_dtype(np.dtype(t)): t for t in DTYPES.values()}
 FLOATS = ("f32", "f16", "bf16", "f64")
 
 

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// harness MODEL FOLDER
+//   Reads FOLDER/in_<i>.bin (raw, row-major) for each input, runs the model as
+//   each configuration below, and writes FOLDER/<configuration>_<i>.bin for each
+//   output. Prints the configurations that ran, one a line. Exit code 1 and a
+//   message on stderr if a run fails, allocates, or gives other bits the second
+//   time or with another number of threads.
+//
+// Configurations: default, and for each instruction set below the one that the
+// session picks, its name; then naive, the plain loops.
+#include "harness.h"
+
+#include "fusec/runtime.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+static const int num_runs = 10;
+
+[[noreturn]] static void fail(const std::string &text) {
+  std::fprintf(stderr, "%s\n", text.c_str());
+  std::exit(1);
+}
+
+/// Static models only: the number of elements times their size.
+static uint64_t bytes_of(const fusec_tensor_desc &desc) {
+  uint64_t bytes = fusec_dtype_bytes(desc.dtype);
+  for (uint32_t i = 0; i < desc.rank; ++i)
+    bytes *= static_cast<uint64_t>(desc.dims[i]);
+  return bytes;
+}
+
+/// The arrays of a model's inputs or outputs.
+struct Arrays {
+  std::vector<std::vector<char>> memory;
+  std::vector<fusec_tensor> tensors;
+
+  Arrays(const fusec_tensor_desc *descs, uint32_t count) : memory(count) {
+    for (uint32_t i = 0; i < count; ++i) {
+      // A pointer for empty arrays too.
+      memory[i].resize(bytes_of(descs[i]) + 1);
+      tensors.push_back({memory[i].data(), bytes_of(descs[i]), descs[i].dims,
+                         descs[i].rank, descs[i].dtype});
+    }
+  }
+};
+
+static void read_inputs(Arrays &inputs, const std::string &folder) {
+  for (size_t i = 0; i < inputs.tensors.size(); ++i) {
+    std::string path = folder + "/in_" + std::to_string(i) + ".bin";
+    std::FILE *file = std::fopen(path.c_str(), "rb");
+    if (!file)
+      fail("cannot read " + path);
+    size_t wanted = inputs.tensors[i].bytes;
+    // One byte more is asked for, to see that the file has no more.
+    if (std::fread(inputs.memory[i].data(), 1, wanted + 1, file) != wanted)
+      fail(path + " has not " + std::to_string(wanted) + " bytes, as input " +
+           std::to_string(i) + " of the descriptor needs");
+    std::fclose(file);
+  }
+}
+
+static void write_outputs(const Arrays &outputs, const std::string &prefix) {
+  for (size_t i = 0; i < outputs.tensors.size(); ++i) {
+    std::string path = prefix + "_" + std::to_string(i) + ".bin";
+    std::FILE *file = std::fopen(path.c_str(), "wb");
+    size_t bytes = outputs.tensors[i].bytes;
+    if (!file || std::fwrite(outputs.memory[i].data(), 1, bytes, file) != bytes ||
+        std::fclose(file))
+      fail("cannot write " + path);
+  }
+}
+
+static void run_once(fusec::Session &session, const Arrays &inputs,
+                     Arrays &outputs) {
+  fusec_status status =
+      session.run(inputs.tensors.data(), static_cast<uint32_t>(inputs.tensors.size()),
+                  outputs.tensors.data(),
+                  static_cast<uint32_t>(outputs.tensors.size()));
+  if (status != FUSEC_OK)
+    fail(std::string("run: ") + fusec_status_name(status) + ": " + session.error());
+}
+
+/// Runs one configuration; returns the instruction set of its kernels.
+static std::string run_configuration(const fusec::Model &model,
+                                     const fusec_session_options &options,
+                                     const std::string &name,
+                                     const Arrays &inputs,
+                                     const std::string &folder) {
+  const fusec_model_desc &desc = model.desc();
+  fusec::Session session(model, options);
+  if (!session)
+    fail(name + ": session: " + session.error());
+  Arrays first(desc.outputs, desc.num_outputs);
+  Arrays again(desc.outputs, desc.num_outputs);
+  // What a run does not write shows as a difference.
+  for (auto &memory : first.memory)
+    std::memset(memory.data(), 0xFF, memory.size());
+  for (auto &memory : again.memory)
+    std::memset(memory.data(), 0x7F, memory.size());
+
+  run_once(session, inputs, first);
+  start_counting_allocations();
+  for (int i = 1; i < num_runs; ++i)
+    run_once(session, inputs, again);
+  unsigned long allocations = stop_counting_allocations();
+  if (allocations)
+    fail(name + ": runs 2 to 10 allocated " + std::to_string(allocations) +
+         " times");
+  for (size_t i = 0; i < first.tensors.size(); ++i)
+    if (std::memcmp(first.memory[i].data(), again.memory[i].data(),
+                    first.tensors[i].bytes))
+      fail(name + ": output " + std::to_string(i) +
+           " has other bits in run 10 than in run 1");
+  write_outputs(first, folder + "/" + name);
+  return session.isa();
+}
+
+int main(int argc, char **argv) {
+  if (argc != 3)
+    fail("usage: harness MODEL FOLDER");
+  const HarnessModel *found = nullptr;
+  for (unsigned i = 0; i < num_harness_models; ++i)
+    if (!std::strcmp(harness_models[i].name, argv[1]))
+      found = &harness_models[i];
+  if (!found)
+    fail(std::string("no model ") + argv[1]);
+  std::string folder = argv[2];
+
+  fusec::Model model(found->query, found->weights);
+  if (!model)
+    fail(std::string("model: ") + model.error());
+  const fusec_model_desc &desc = model.desc();
+  Arrays inputs(desc.inputs, desc.num_inputs);
+  read_inputs(inputs, folder);
+
+  fusec_session_options options = {};
+  options.threads = 2;
+  std::string best =
+      run_configuration(model, options, "default", inputs, folder);
+  std::puts("default");
+
+  fusec_session_options one_thread = {};
+  run_configuration(model, one_thread, "one_thread", inputs, folder);
+  std::puts("one_thread");
+
+  const char *const isas[FUSEC_ISA_COUNT] = {"baseline", "avx2", "avx512"};
+  for (int isa = 0; isa < FUSEC_ISA_COUNT && isas[isa] != best; ++isa) {
+    if (!desc.kernels[isa])
+      continue;
+    fusec_session_options weaker = {};
+    weaker.isa = isas[isa];
+    run_configuration(model, weaker, isas[isa], inputs, folder);
+    std::puts(isas[isa]);
+  }
+
+  const fusec_choice naive = {nullptr, "naive"};
+  fusec_session_options plain = {};
+  plain.choices = &naive;
+  plain.num_choices = 1;
+  run_configuration(model, plain, "naive", inputs, folder);
+  std::puts("naive");
+  return 0;
+}
