@@ -6,6 +6,7 @@
 include "mlir/IR/OpBase.td"
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/BuiltinAttributeInterfaces.td"
+include "mlir/IR/OpAsmInterface.td"
 include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
@@ -28,8 +29,14 @@ class Sched_Op<string mnemonic, list<Trait> traits = []> : Op<Sched_Dialect, mne
 def Sched_TreeAttr : AttrDef<Sched_Dialect, "Tree"> {
   let mnemonic = "tree";
   let summary = "An isl schedule tree, as isl prints it";
+  let description = [{
+    One string per line of the text, which round-trips exactly.
+    ```mlir
+    #sched.tree<["domain: ...", "child:", "  schedule: ..."]>
+    ```
+  }];
   let parameters = (ins StringRefParameter<"isl's YAML">:$text);
-  let assemblyFormat = "`<` $text `>`";
+  let hasCustomAssemblyFormat = 1;
 }
 
 def Sched_ConfigAttr : AttrDef<Sched_Dialect, "Config"> {
@@ -45,11 +52,12 @@ def Sched_ConfigAttr : AttrDef<Sched_Dialect, "Config"> {
   }];
   let parameters = (ins StringRefParameter<"variant name">:$name,
     ArrayRefParameter<"int64_t">:$tile, "int64_t":$reduction_tile, "int64_t":$vector);
-  let assemblyFormat = [{`<` `name` `=` $name `,` `tile` `=` `[` (`]`) : ($tile^ `]`)? `,`
+  let assemblyFormat = [{`<` `name` `=` $name `,` `tile` `=` custom<IntegerList>($tile) `,`
     `reduction_tile` `=` $reduction_tile `,` `vector` `=` $vector `>`}];
 }
 
-def Sched_ScopOp : Sched_Op<"scop", [Symbol, IsolatedFromAbove, NoTerminator, SingleBlock]> {
+def Sched_ScopOp : Sched_Op<"scop", [Symbol, IsolatedFromAbove, NoTerminator, SingleBlock,
+    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>]> {
   let summary = "A fusion group as a static control program";
   let description = [{
     Block arguments are memrefs: `num_inputs` inputs, then `num_outputs` outputs,
@@ -64,13 +72,21 @@ def Sched_ScopOp : Sched_Op<"scop", [Symbol, IsolatedFromAbove, NoTerminator, Si
     OptionalAttr<Sched_ConfigAttr>:$config, OptionalAttr<Sched_TreeAttr>:$schedule);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
-  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+  let skipDefaultBuilders = 1;
+  let builders = [OpBuilder<(ins "::llvm::StringRef":$name,
+    "::llvm::ArrayRef<::fusec::sched::ArrayDecl>":$inputs,
+    "::llvm::ArrayRef<::fusec::sched::ArrayDecl>":$outputs,
+    "::llvm::ArrayRef<::fusec::sched::ArrayDecl>":$arrays)>];
   let extraClassDeclaration = [{
     ::llvm::MutableArrayRef<::mlir::BlockArgument> getInputs() { return getBody().getArguments().take_front(getNumInputs()); }
     ::llvm::MutableArrayRef<::mlir::BlockArgument> getOutputs() { return getBody().getArguments().slice(getNumInputs(), getNumOutputs()); }
     ::llvm::MutableArrayRef<::mlir::BlockArgument> getArrays() { return getBody().getArguments().drop_front(getNumInputs() + getNumOutputs()); }
-    /// The name of a memref in this scop: its NameLoc, made unique.
+    /// The name of a memref in this scop, a C identifier: its NameLoc, made
+    /// unique. `memref` is one of the block's arguments.
     ::std::string getArrayName(::mlir::Value memref);
+    /// The names of all arguments, in order.
+    ::llvm::SmallVector<::std::string> getArrayNames();
   }];
 }
 
@@ -79,11 +95,13 @@ def Sched_StmtOp : Sched_Op<"stmt", [SingleBlock, AttrSizedOperandSegments]> {
   let description = [{
     `dims` name the iterators, `extents` bound them ([0, extent)), `reduced`
     lists those over which the statement accumulates. A read's subscripts are
-    affine in the iterators; `rN` in a subscript is the value of read number N
-    (data-dependent access, of inputs only). `else` gives the value read
-    outside the array. Values reach the body in their compute type, reads in
-    order; the body yields one value per write. A reducing statement's first
-    reads are its writes (the accumulators).
+    affine in the iterators; `rN` in a subscript is the value of an earlier
+    read, number N (data-dependent access, of inputs only): symbol N of the map.
+    `else` gives the value read outside the array, in its compute type; an
+    access without it stays inside. Values reach the body in their compute type,
+    reads in order; the body, pure scalar operations, yields one value per
+    write. A reducing statement's first reads are its writes (the
+    accumulators), whose subscripts use no reduced iterator.
     ```mlir
     sched.stmt @mac [i: 128, j: 1024, k: 512] reduces [k]
         reads %acc[i, j], %x[i, k], %w[k, j] writes %acc[i, j] {
@@ -98,7 +116,13 @@ def Sched_StmtOp : Sched_Op<"stmt", [SingleBlock, AttrSizedOperandSegments]> {
     AffineMapArrayAttr:$write_maps, Variadic<AnyMemRef>:$reads, Variadic<AnyMemRef>:$writes);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
-  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+  let skipDefaultBuilders = 1;
+  let builders = [OpBuilder<(ins "::llvm::StringRef":$name,
+    "::llvm::ArrayRef<::std::string>":$dims, "::llvm::ArrayRef<int64_t>":$extents,
+    "::llvm::ArrayRef<int64_t>":$reduced,
+    "::llvm::ArrayRef<::fusec::sched::Access>":$reads,
+    "::llvm::ArrayRef<::fusec::sched::Access>":$writes)>];
   let extraClassDeclaration = [{
     unsigned getNumIterators() { return getExtents().size(); }
     ::mlir::AffineMap getReadMap(unsigned read) { return ::llvm::cast<::mlir::AffineMapAttr>(getReadMaps()[read]).getValue(); }
@@ -106,6 +130,9 @@ def Sched_StmtOp : Sched_Op<"stmt", [SingleBlock, AttrSizedOperandSegments]> {
     /// The value that `read` gives outside its array, or null (UnitAttr in `fills`).
     ::mlir::TypedAttr getFill(unsigned read) { return ::llvm::dyn_cast<::mlir::TypedAttr>(getFills()[read]); }
     bool isReduction() { return !getReduced().empty(); }
+    ::llvm::SmallVector<::std::string> getDimNames();
+    ::fusec::sched::Access getReadAccess(unsigned read) { return {getReads()[read], getReadMap(read), getFill(read)}; }
+    ::fusec::sched::Access getWriteAccess(unsigned write) { return {getWrites()[write], getWriteMap(write), {}}; }
   }];
 }
 

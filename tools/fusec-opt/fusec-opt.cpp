@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs single passes over IR text: the pass developer's tool.
 #include "dialects/fuse/FuseOps.h"
+#include "dialects/sched/SchedOps.h"
 #include "passes/graph/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -11,8 +12,10 @@
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
-  registry.insert<fusec::fuse::FuseDialect, mlir::arith::ArithDialect,
-                  mlir::func::FuncDialect, mlir::math::MathDialect>();
+  registry.insert<mlir::arith::ArithDialect, mlir::func::FuncDialect,
+                  mlir::math::MathDialect>();
+  registry.insert<fusec::fuse::FuseDialect>();
+  registry.insert<fusec::sched::SchedDialect>();
   mlir::registerTransformsPasses();
   fusec::fuse::registerGraphPasses();
   return mlir::asMainReturnCode(

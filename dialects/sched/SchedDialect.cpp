@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/sched/SchedOps.h"
+
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace fusec::sched;
+
+#include "dialects/sched/SchedDialect.defs.inc"
+
+/// `[1, 2, 3]`, possibly empty.
+static ParseResult parseIntegerList(AsmParser &parser,
+                                    SmallVector<int64_t> &values) {
+  return parser.parseCommaSeparatedList(
+      AsmParser::Delimiter::Square,
+      [&] { return parser.parseInteger(values.emplace_back()); });
+}
+
+static void printIntegerList(AsmPrinter &printer, ArrayRef<int64_t> values) {
+  printer << '[' << values << ']';
+}
+
+#define GET_ATTRDEF_CLASSES
+#include "dialects/sched/SchedAttrs.defs.inc"
+
+void SchedDialect::initialize() {
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/sched/SchedOps.defs.inc"
+      >();
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "dialects/sched/SchedAttrs.defs.inc"
+      >();
+}
+
+Attribute TreeAttr::parse(AsmParser &parser, Type) {
+  std::string text;
+  bool first = true;
+  auto parseLine = [&]() -> ParseResult {
+    std::string line;
+    if (parser.parseString(&line))
+      return failure();
+    text += (first ? "" : "\n") + line;
+    first = false;
+    return success();
+  };
+  if (parser.parseLess() ||
+      parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseLine) ||
+      parser.parseGreater())
+    return {};
+  return get(parser.getContext(), text);
+}
+
+void TreeAttr::print(AsmPrinter &printer) const {
+  SmallVector<StringRef> lines;
+  getText().split(lines, '\n');
+  printer << "<[";
+  // One line of isl's text per line of ours, unless there is only one.
+  StringRef separator = lines.size() > 1 ? "\n      " : "";
+  for (auto [index, line] : llvm::enumerate(lines)) {
+    printer << (index ? "," : "") << separator << '"';
+    llvm::printEscapedString(line, printer.getStream());
+    printer << '"';
+  }
+  printer << "]>";
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The sched dialect: fusion groups as static control programs.
+#ifndef FUSEC_DIALECTS_SCHED_SCHEDOPS_H
+#define FUSEC_DIALECTS_SCHED_SCHEDOPS_H
+
+#include "dialects/TypeInfo.h"
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/AffineMap.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include <string>
+
+namespace fusec::sched {
+
+/// A read or write of a statement: `array[map(iterators)]`. Symbol N of the map
+/// is the value of the statement's read number N.
+struct Access {
+  mlir::Value array;
+  mlir::AffineMap map;
+  /// What a read outside of the array gives (compute type), or null.
+  mlir::TypedAttr fill;
+};
+
+/// An argument of a scop to be made: its name (a C identifier) and type.
+struct ArrayDecl {
+  std::string name;
+  mlir::MemRefType type;
+  mlir::Location loc;
+};
+
+/// The smallest and largest value of `expr` over the box [0, extents), or
+/// nothing if it has symbols, divisions or remainders, or the box is empty.
+std::optional<std::pair<int64_t, int64_t>>
+getRange(mlir::AffineExpr expr, llvm::ArrayRef<int64_t> extents);
+
+/// The affine expression with `dims` as names of the dimensions and rN as
+/// names of the symbols ("2 * i + r0").
+std::string formatSubscript(mlir::AffineExpr expr,
+                            llvm::ArrayRef<std::string> dims);
+
+/// The innermost name that `loc` carries, or "". A fused location gives its
+/// first name.
+llvm::StringRef getLocName(mlir::Location loc);
+
+/// `text` as a C identifier: other characters become '_'; "" becomes "v".
+std::string toIdentifier(llvm::StringRef text);
+
+} // namespace fusec::sched
+
+#include "dialects/sched/SchedDialect.decls.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "dialects/sched/SchedAttrs.decls.inc"
+
+#define GET_OP_CLASSES
+#include "dialects/sched/SchedOps.decls.inc"
+
+#endif // FUSEC_DIALECTS_SCHED_SCHEDOPS_H

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What makes a scop and a statement well formed.
+#include "dialects/sched/SchedOps.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+using namespace fusec;
+using namespace fusec::sched;
+
+//===- scop --------------------------------------------------------------===//
+
+static LogicalResult verifyArgument(ScopOp scop, BlockArgument argument) {
+  auto type = dyn_cast<MemRefType>(argument.getType());
+  if (type && type.hasStaticShape() && type.getLayout().isIdentity() &&
+      getTypeInfo(type.getElementType()))
+    return success();
+  return scop.emitOpError()
+         << "has argument " << scop.getArrayName(argument) << " of type "
+         << argument.getType()
+         << "; it needs a row-major memref of static shape and a supported "
+            "element type";
+}
+
+LogicalResult ScopOp::verifyRegions() {
+  Block &body = getBody().front();
+  if (getNumInputs() < 0 || getNumOutputs() < 0 ||
+      getNumInputs() + getNumOutputs() > body.getNumArguments())
+    return emitOpError() << "has " << body.getNumArguments()
+                         << " arguments, fewer than its " << getNumInputs()
+                         << " inputs and " << getNumOutputs() << " outputs";
+  for (BlockArgument argument : body.getArguments())
+    if (failed(verifyArgument(*this, argument)))
+      return failure();
+  llvm::StringMap<Operation *> names;
+  llvm::DenseSet<Value> written;
+  for (Operation &op : body) {
+    auto stmt = dyn_cast<StmtOp>(op);
+    if (!stmt) {
+      InFlightDiagnostic diagnostic =
+          emitOpError("holds sched.stmt operations only");
+      diagnostic.attachNote(op.getLoc()) << "this is a " << op.getName();
+      return diagnostic;
+    }
+    auto [place, isNew] = names.try_emplace(stmt.getSymName(), &op);
+    if (!isNew) {
+      InFlightDiagnostic diagnostic =
+          stmt.emitOpError() << "has the name of another statement";
+      diagnostic.attachNote(place->second->getLoc()) << "first used here";
+      return diagnostic;
+    }
+    for (Value array : stmt.getReads())
+      if (!written.contains(array) && !llvm::is_contained(getInputs(), array))
+        return stmt.emitOpError()
+               << "reads %" << getArrayName(array)
+               << " before any statement writes it";
+    for (Value array : stmt.getWrites()) {
+      if (llvm::is_contained(getInputs(), array))
+        return stmt.emitOpError()
+               << "writes %" << getArrayName(array) << ", an input of the scop";
+      written.insert(array);
+    }
+  }
+  for (BlockArgument output : getOutputs())
+    if (!written.contains(output))
+      return emitOpError() << "never writes its output %" << getArrayName(output);
+  return success();
+}
+
+//===- stmt --------------------------------------------------------------===//
+
+/// Names that subscripts give another meaning: values of reads and keywords.
+static bool isReserved(StringRef name) {
+  if (name == "mod" || name == "floordiv" || name == "ceildiv")
+    return true;
+  return name.consume_front("r") && !name.empty() &&
+         llvm::all_of(name, llvm::isDigit);
+}
+
+static LogicalResult verifyIterators(StmtOp stmt) {
+  if (stmt.getDims().size() != stmt.getExtents().size())
+    return stmt.emitOpError()
+           << "names " << stmt.getDims().size() << " iterators but bounds "
+           << stmt.getExtents().size();
+  llvm::StringSet<> names;
+  for (auto [name, extent] : llvm::zip(stmt.getDimNames(), stmt.getExtents())) {
+    if (toIdentifier(name) != name || isReserved(name))
+      return stmt.emitOpError()
+             << "has an iterator named \"" << name
+             << "\"; it needs an identifier other than rN, mod, floordiv and "
+                "ceildiv";
+    if (!names.insert(name).second)
+      return stmt.emitOpError() << "has two iterators named " << name;
+    if (extent < 0)
+      return stmt.emitOpError()
+             << "has iterator " << name << " of negative extent " << extent;
+  }
+  int64_t previous = -1;
+  for (int64_t dim : stmt.getReduced()) {
+    if (dim <= previous || dim >= int64_t(stmt.getNumIterators()))
+      return stmt.emitOpError() << "needs its reduced iterators in order, each once";
+    previous = dim;
+  }
+  return success();
+}
+
+/// Checks that the subscripts that are sums of iterators stay inside.
+static LogicalResult verifyBounds(StmtOp stmt, const Access &access,
+                                  StringRef what) {
+  if (access.fill)
+    return success();
+  auto type = cast<MemRefType>(access.array.getType());
+  for (auto [dim, expr] : llvm::enumerate(access.map.getResults())) {
+    auto range = getRange(expr, stmt.getExtents());
+    if (!range || (range->first >= 0 && range->second < type.getDimSize(dim)))
+      continue;
+    return stmt.emitOpError()
+           << what << " outside its array: subscript "
+           << formatSubscript(expr, stmt.getDimNames()) << " takes ["
+           << range->first << ", " << range->second << "] in dimension " << dim
+           << " of extent " << type.getDimSize(dim);
+  }
+  return success();
+}
+
+static LogicalResult verifyAccess(StmtOp stmt, const Access &access,
+                                  const Twine &what) {
+  auto type = dyn_cast<MemRefType>(access.array.getType());
+  if (!type || access.map.getNumResults() != type.getRank())
+    return stmt.emitOpError() << what << " has " << access.map.getNumResults()
+                              << " subscripts for " << access.array.getType();
+  if (access.map.getNumDims() != stmt.getNumIterators())
+    return stmt.emitOpError()
+           << what << " has a map of " << access.map.getNumDims()
+           << " iterators, the statement has " << stmt.getNumIterators();
+  if (Value(access.array).getParentBlock() != stmt->getBlock())
+    return stmt.emitOpError() << what << " is of no argument of the scop";
+  return success();
+}
+
+static LogicalResult verifyRead(StmtOp stmt, unsigned number) {
+  Access read = stmt.getReadAccess(number);
+  std::string what = "read " + std::to_string(number);
+  if (failed(verifyAccess(stmt, read, what)) ||
+      failed(verifyBounds(stmt, read, "reads")))
+    return failure();
+  if (read.fill) {
+    Type expected =
+        getComputeType(cast<MemRefType>(read.array.getType()).getElementType());
+    if (read.fill.getType() != expected)
+      return stmt.emitOpError() << what << " has a fill of type "
+                                << read.fill.getType() << ", not " << expected;
+  }
+  LogicalResult result = success();
+  bool dynamic = false;
+  read.map.walkExprs([&](AffineExpr expr) {
+    auto symbol = dyn_cast<AffineSymbolExpr>(expr);
+    if (!symbol || failed(result))
+      return;
+    dynamic = true;
+    unsigned source = symbol.getPosition();
+    if (source >= number) {
+      result = stmt.emitOpError() << what << " uses r" << source
+                                  << ", which is no earlier read";
+      return;
+    }
+    Type element =
+        cast<MemRefType>(stmt.getReads()[source].getType()).getElementType();
+    if (!element.isInteger(32) && !element.isInteger(64))
+      result = stmt.emitOpError() << what << " uses r" << source
+                                  << ", an element of type " << element
+                                  << "; a subscript is i32 or i64";
+  });
+  auto scop = cast<ScopOp>(stmt->getParentOp());
+  if (succeeded(result) && dynamic && !llvm::is_contained(scop.getInputs(), read.array))
+    return stmt.emitOpError()
+           << what << " is data-dependent but %" << scop.getArrayName(read.array)
+           << " is no input of the scop";
+  return result;
+}
+
+static LogicalResult verifyWrite(StmtOp stmt, unsigned number) {
+  Access write = stmt.getWriteAccess(number);
+  std::string what = "write " + std::to_string(number);
+  if (failed(verifyAccess(stmt, write, what)) ||
+      failed(verifyBounds(stmt, write, "writes")))
+    return failure();
+  if (write.map.getNumSymbols() != 0)
+    return stmt.emitOpError() << what << " is data-dependent; only reads may be";
+  for (int64_t dim : stmt.getReduced())
+    if (write.map.isFunctionOfDim(dim))
+      return stmt.emitOpError()
+             << what << " uses the reduced iterator " << stmt.getDimNames()[dim];
+  if (!stmt.isReduction())
+    return success();
+  if (number < stmt.getReads().size()) {
+    Access read = stmt.getReadAccess(number);
+    if (read.array == write.array && read.map == write.map && !read.fill)
+      return success();
+  }
+  return stmt.emitOpError() << "reduces, so its read " << number
+                            << " needs to be its write " << number
+                            << ", the accumulator";
+}
+
+static LogicalResult verifyBody(StmtOp stmt) {
+  auto computeTypes = [](ValueRange arrays) {
+    return llvm::to_vector(llvm::map_range(arrays, [](Value array) {
+      return getComputeType(cast<MemRefType>(array.getType()).getElementType());
+    }));
+  };
+  Block &body = stmt.getBody().front();
+  SmallVector<Type> expected = computeTypes(stmt.getReads());
+  if (TypeRange(body.getArgumentTypes()) != TypeRange(expected))
+    return stmt.emitOpError() << "needs body arguments of the reads' compute types ("
+                              << expected << "), has ("
+                              << body.getArgumentTypes() << ")";
+  if (body.empty() || !isa<YieldOp>(body.back()))
+    return stmt.emitOpError("needs a body that ends in sched.yield");
+  auto yield = cast<YieldOp>(body.back());
+  expected = computeTypes(stmt.getWrites());
+  if (yield.getOperandTypes() != TypeRange(expected))
+    return stmt.emitOpError() << "needs to yield the writes' compute types ("
+                              << expected << "), yields ("
+                              << yield.getOperandTypes() << ")";
+  for (Operation &op : body) {
+    if (op.getNumRegions() || !isMemoryEffectFree(&op)) {
+      InFlightDiagnostic diagnostic =
+          stmt.emitOpError("needs a body of pure scalar operations");
+      diagnostic.attachNote(op.getLoc()) << "this operation is not one";
+      return diagnostic;
+    }
+    auto index = dyn_cast<IndexOp>(op);
+    if (index && index.getDim() >= stmt.getNumIterators()) {
+      InFlightDiagnostic diagnostic =
+          stmt.emitOpError() << "has " << stmt.getNumIterators() << " iterators";
+      diagnostic.attachNote(op.getLoc())
+          << "this asks for number " << index.getDim();
+      return diagnostic;
+    }
+  }
+  return success();
+}
+
+LogicalResult StmtOp::verifyRegions() {
+  if (!isa_and_nonnull<ScopOp>((*this)->getParentOp()))
+    return emitOpError("belongs into a sched.scop");
+  if (failed(verifyIterators(*this)))
+    return failure();
+  if (getWrites().empty())
+    return emitOpError("writes nothing");
+  if (getReadMaps().size() != getReads().size() ||
+      getFills().size() != getReads().size() ||
+      getWriteMaps().size() != getWrites().size())
+    return emitOpError("needs one map per read and write, and one fill per read");
+  for (unsigned i = 0; i < getReads().size(); ++i)
+    if (failed(verifyRead(*this, i)))
+      return failure();
+  for (unsigned i = 0; i < getWrites().size(); ++i)
+    if (failed(verifyWrite(*this, i)))
+      return failure();
+  return verifyBody(*this);
+}
