@@ -31,7 +31,7 @@ build_in() {
   local folder=$1 begin=$SECONDS
   shift
   echo "== building in $folder"
-  if cmake -S . -B "$folder" -G Ninja "$@" >"$results/${folder//\//-}-configure.log" 2>&1; then
+  if cmake -S . -B "$folder" -G Ninja -DFUSEC_ENABLE_TESTS=ON "$@" >"$results/${folder//\//-}-configure.log" 2>&1; then
     ninja -C "$folder" && { echo "== built in $((SECONDS - begin)) s"; return 0; }
   else
     cat "$results/${folder//\//-}-configure.log"

@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# From nothing to digits read by C++ that you can read: installs what is missing,
+# builds fusec, compiles examples/digits/digits.onnx to C++, builds that, runs it.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+step() { printf '\n== %s\n' "$*"; }
+
+step "1/4 packages"
+tools/setup.sh
+
+step "2/4 build fusec (a few minutes the first time)"
+compilers=(-DCMAKE_C_COMPILER=gcc -DCMAKE_CXX_COMPILER=g++)
+if command -v clang++-22 >/dev/null; then
+  compilers=(-DCMAKE_C_COMPILER=clang-22 -DCMAKE_CXX_COMPILER=clang++-22)
+fi
+# The tests need packages that this script does not install; what an earlier
+# tools/test.sh has chosen stays.
+tests=()
+[ -f build/CMakeCache.txt ] || tests=(-DFUSEC_ENABLE_TESTS=OFF)
+cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release "${compilers[@]}" "${tests[@]}" \
+  >/dev/null
+ninja -C build
+
+step "3/4 compile the model to C++, and that to a program"
+out=build/digits
+build/bin/fusec compile examples/digits/digits.onnx -o $out/digits
+build/bin/fusec compile examples/digits/digits.onnx -o $out/unfused \
+  --name digits_unfused --no-fuse
+cmake -S examples/digits -B $out/build -G Ninja -DCMAKE_BUILD_TYPE=Release \
+  -DDIGITS="$PWD/$out/digits" -DUNFUSED="$PWD/$out/unfused" >/dev/null
+ninja -C $out/build
+
+step "4/4 read handwritten digits"
+$out/build/digits_demo examples/digits $out/digits $out/unfused
+echo "emitted source  $out/digits/digits_kernels.cpp (the kernels), digits.cpp (who calls them)"
