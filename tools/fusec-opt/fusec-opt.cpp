@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs single passes over IR text: the pass developer's tool.
 #include "dialects/fuse/FuseOps.h"
+#include "dialects/kernel/KernelOps.h"
 #include "dialects/sched/SchedOps.h"
 #include "passes/graph/Passes.h"
 
@@ -15,6 +16,7 @@ int main(int argc, char **argv) {
   registry.insert<mlir::arith::ArithDialect, mlir::func::FuncDialect,
                   mlir::math::MathDialect>();
   registry.insert<fusec::fuse::FuseDialect>();
+  registry.insert<fusec::kernel::KernelDialect>();
   registry.insert<fusec::sched::SchedDialect>();
   mlir::registerTransformsPasses();
   fusec::fuse::registerGraphPasses();

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/kernel/KernelSyntax.h"
+
+#include "mlir/Interfaces/FunctionImplementation.h"
+
+using namespace mlir;
+using namespace fusec;
+using namespace fusec::kernel;
+
+ParseResult FuncOp::parse(OpAsmParser &parser, OperationState &state) {
+  Builder &builder = parser.getBuilder();
+  (void)impl::parseOptionalVisibilityKeyword(parser, state.attributes);
+  StringAttr name;
+  SmallVector<OpAsmParser::Argument> args;
+  SmallVector<Type> resultTypes;
+  SmallVector<DictionaryAttr> resultAttrs;
+  bool isVariadic = false;
+  if (parser.parseSymbolName(name, SymbolTable::getSymbolAttrName(),
+                             state.attributes) ||
+      function_interface_impl::parseFunctionSignatureWithArguments(
+          parser, /*allowVariadic=*/false, args, isVariadic, resultTypes,
+          resultAttrs))
+    return failure();
+
+  SmallVector<Type> argTypes;
+  for (OpAsmParser::Argument &arg : args) {
+    argTypes.push_back(arg.type);
+    syntax::keepArgumentName(parser, arg);
+  }
+  state.addAttribute(
+      getFunctionTypeAttrName(state.name),
+      TypeAttr::get(builder.getFunctionType(argTypes, resultTypes)));
+  call_interface_impl::addArgAndResultAttrs(builder, state, args, resultAttrs,
+                                            getArgAttrsAttrName(state.name),
+                                            getResAttrsAttrName(state.name));
+  return failure(parser.parseOptionalAttrDictWithKeyword(state.attributes) ||
+                 parser.parseRegion(*state.addRegion(), args));
+}
+
+void FuncOp::print(OpAsmPrinter &p) {
+  function_interface_impl::printFunctionOp(
+      p, *this, /*isVariadic=*/false, getFunctionTypeAttrName(),
+      getArgAttrsAttrName(), getResAttrsAttrName());
+}
+
+void FuncOp::getAsmBlockArgumentNames(Region &region,
+                                      OpAsmSetValueNameFn setName) {
+  syntax::printArgumentNames(region, setName);
+}
+
+LogicalResult FuncOp::verify() {
+  if (!getResultTypes().empty())
+    return emitOpError("has results; a kernel stores to its output arguments");
+  int64_t inputs = getNumInputs(), outputs = getNumOutputs();
+  if (inputs < 0 || outputs < 1 ||
+      inputs + outputs > int64_t(getNumArguments()))
+    return emitOpError() << "has " << getNumArguments()
+                         << " arguments, which cannot be num_inputs = "
+                         << inputs << " inputs, then num_outputs = " << outputs
+                         << " outputs (at least one)";
+  for (auto [number, type] : llvm::enumerate(getArgumentTypes())) {
+    auto memref = dyn_cast<MemRefType>(type);
+    if (!memref)
+      return emitOpError() << "argument " << number << " is " << type
+                           << ", expected a memref";
+    if (!getTypeInfo(memref.getElementType()))
+      return emitOpError() << "argument " << number << " has elements of type "
+                           << memref.getElementType()
+                           << ", which has no row in the TypeInfo table";
+    if (!memref.getLayout().isIdentity())
+      return emitOpError() << "argument " << number
+                           << " has a layout; kernels address row-major memory";
+  }
+  return success();
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef FUSEC_KERNEL_FUNC
+#define FUSEC_KERNEL_FUNC
+
+include "dialects/kernel/KernelBase.td"
+
+def Kernel_FuncOp : Kernel_Op<"func", [FunctionOpInterface, IsolatedFromAbove, Kernel_NamedArguments]> {
+  let summary = "A kernel";
+  let description = [{
+    Arguments are memrefs: the group's inputs, its outputs, then workspace
+    arrays. `group` names the fusion group and `variant` which of its variants
+    this is ("default", "naive"). Values that loads produce and stores take are
+    in the compute type of the memref's element type, or 16-lane vectors of it.
+    ```mlir
+    kernel.func @mlp_0(%x: memref<128x512xf32>, %y: memref<128xf32>)
+        attributes {group = "mlp_0", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} { ... }
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility,
+    TypeAttrOf<FunctionType>:$function_type, OptionalAttr<DictArrayAttr>:$arg_attrs,
+    OptionalAttr<DictArrayAttr>:$res_attrs, StrAttr:$group, StrAttr:$variant,
+    Kernel_I64Attr:$num_inputs, Kernel_I64Attr:$num_outputs);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::llvm::ArrayRef<::mlir::Type> getArgumentTypes() { return getFunctionType().getInputs(); }
+    ::llvm::ArrayRef<::mlir::Type> getResultTypes() { return getFunctionType().getResults(); }
+    ::mlir::Region *getCallableRegion() { return &getBody(); }
+    /// The arguments that the kernel reads, and those that it writes.
+    ::llvm::ArrayRef<::mlir::BlockArgument> getInputs() { return getBody().getArguments().take_front(getNumInputs()); }
+    ::llvm::ArrayRef<::mlir::BlockArgument> getOutputs() { return getBody().getArguments().slice(getNumInputs(), getNumOutputs()); }
+  }];
+}
+
+def Kernel_ReturnOp : Kernel_Op<"return", [Pure, Terminator, HasParent<"FuncOp">]> {
+  let summary = "The end of a kernel";
+  let assemblyFormat = "attr-dict";
+}
+
+#endif // FUSEC_KERNEL_FUNC

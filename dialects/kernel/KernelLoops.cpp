@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/kernel/KernelSyntax.h"
+
+using namespace mlir;
+using namespace fusec::kernel;
+
+//===----------------------------------------------------------------------===//
+// kernel.for
+//===----------------------------------------------------------------------===//
+
+void ForOp::build(OpBuilder &builder, OperationState &state, AffineMap lower,
+                  ValueRange lowerOperands, AffineMap upper,
+                  ValueRange upperOperands, int64_t step, Mapping mapping) {
+  OpBuilder::InsertionGuard guard(builder);
+  state.addOperands(lowerOperands);
+  state.addOperands(upperOperands);
+  Properties &properties = state.getOrAddProperties<Properties>();
+  properties.lower_map = AffineMapAttr::get(lower);
+  properties.upper_map = AffineMapAttr::get(upper);
+  properties.step = builder.getI64IntegerAttr(step);
+  properties.mapping = MappingAttr::get(builder.getContext(), mapping);
+  properties.operandSegmentSizes = {static_cast<int32_t>(lowerOperands.size()),
+                                    static_cast<int32_t>(upperOperands.size())};
+  Region *body = state.addRegion();
+  builder.createBlock(body, {}, builder.getIndexType(), state.location);
+  ensureTerminator(*body, builder, state.location);
+}
+
+void ForOp::build(OpBuilder &builder, OperationState &state, int64_t lower,
+                  int64_t upper, int64_t step, Mapping mapping) {
+  build(builder, state, builder.getConstantAffineMap(lower), {},
+        builder.getConstantAffineMap(upper), {}, step, mapping);
+}
+
+static std::optional<int64_t> getConstant(AffineMap map) {
+  if (map.isSingleConstant())
+    return map.getSingleConstantResult();
+  return std::nullopt;
+}
+
+std::optional<int64_t> ForOp::getConstantLower() {
+  return getConstant(getLowerMap());
+}
+std::optional<int64_t> ForOp::getConstantUpper() {
+  return getConstant(getUpperMap());
+}
+
+std::optional<int64_t> ForOp::getConstantTripCount() {
+  std::optional<int64_t> lower = getConstantLower(), upper = getConstantUpper();
+  if (!lower || !upper)
+    return std::nullopt;
+  int64_t step = getStep();
+  return std::max<int64_t>(0, (*upper - *lower + step - 1) / step);
+}
+
+void ForOp::setLower(AffineMap map, ValueRange operands) {
+  setLowerMapAttr(AffineMapAttr::get(map));
+  getLowerOperandsMutable().assign(operands);
+}
+
+void ForOp::setUpper(AffineMap map, ValueRange operands) {
+  setUpperMapAttr(AffineMapAttr::get(map));
+  getUpperOperandsMutable().assign(operands);
+}
+
+/// bound := integer | [`min` | `max`] affine-map `(` operands `)`
+static ParseResult parseBound(OpAsmParser &parser, StringRef combiner,
+                              AffineMap &map,
+                              SmallVectorImpl<Value> &operands) {
+  int64_t constant = 0;
+  OptionalParseResult number = parser.parseOptionalInteger(constant);
+  if (number.has_value()) {
+    map = parser.getBuilder().getConstantAffineMap(constant);
+    return *number;
+  }
+  bool several = succeeded(parser.parseOptionalKeyword(combiner));
+  SmallVector<OpAsmParser::UnresolvedOperand> names;
+  llvm::SMLoc loc = parser.getCurrentLocation();
+  AffineMapAttr attr;
+  if (parser.parseAttribute(attr) ||
+      parser.parseOperandList(names, OpAsmParser::Delimiter::Paren) ||
+      parser.resolveOperands(names, parser.getBuilder().getIndexType(),
+                             operands))
+    return failure();
+  map = attr.getValue();
+  if (!several && map.getNumResults() > 1)
+    return parser.emitError(loc) << "a bound of several results needs '"
+                                 << combiner << "' before its map";
+  return success();
+}
+
+static void printBound(OpAsmPrinter &p, AffineMap map, ValueRange operands,
+                       StringRef combiner) {
+  if (map.isSingleConstant() && operands.empty()) {
+    p << map.getSingleConstantResult();
+    return;
+  }
+  if (map.getNumResults() > 1)
+    p << combiner << ' ';
+  p << AffineMapAttr::get(map) << '(';
+  p.printOperands(operands);
+  p << ')';
+}
+
+ParseResult ForOp::parse(OpAsmParser &parser, OperationState &state) {
+  Builder &builder = parser.getBuilder();
+  OpAsmParser::Argument index;
+  index.type = builder.getIndexType();
+  AffineMap lower, upper;
+  SmallVector<Value> lowerOperands, upperOperands;
+  if (parser.parseArgument(index) || parser.parseEqual() ||
+      parseBound(parser, "max", lower, lowerOperands) ||
+      parser.parseKeyword("to") ||
+      parseBound(parser, "min", upper, upperOperands))
+    return failure();
+  state.addOperands(lowerOperands);
+  state.addOperands(upperOperands);
+  state.addAttribute(getLowerMapAttrName(state.name),
+                     AffineMapAttr::get(lower));
+  state.addAttribute(getUpperMapAttrName(state.name),
+                     AffineMapAttr::get(upper));
+  state.addAttribute(
+      getOperandSegmentSizeAttr(),
+      builder.getDenseI32ArrayAttr(
+          {int32_t(lowerOperands.size()), int32_t(upperOperands.size())}));
+  if (succeeded(parser.parseOptionalKeyword("step"))) {
+    int64_t step = 0;
+    if (parser.parseInteger(step))
+      return failure();
+    state.addAttribute(getStepAttrName(state.name),
+                       builder.getI64IntegerAttr(step));
+  }
+  if (succeeded(parser.parseOptionalKeyword("map"))) {
+    StringRef keyword;
+    llvm::SMLoc loc;
+    if (parser.parseLParen() || parser.getCurrentLocation(&loc) ||
+        parser.parseKeyword(&keyword))
+      return failure();
+    std::optional<Mapping> mapping = symbolizeMapping(keyword);
+    if (!mapping)
+      return parser.emitError(loc)
+             << "unknown mapping '" << keyword
+             << "', expected sequential, parallel, vector or unroll";
+    state.addAttribute(getMappingAttrName(state.name),
+                       MappingAttr::get(builder.getContext(), *mapping));
+    if (parser.parseRParen())
+      return failure();
+  }
+  if (succeeded(parser.parseOptionalKeyword("grain"))) {
+    int64_t grain = 0;
+    if (parser.parseEqual() || parser.parseInteger(grain))
+      return failure();
+    state.addAttribute(getGrainAttrName(state.name),
+                       builder.getI64IntegerAttr(grain));
+  }
+  syntax::keepArgumentName(parser, index);
+  Region *body = state.addRegion();
+  if (parser.parseOptionalAttrDictWithKeyword(state.attributes) ||
+      parser.parseRegion(*body, index))
+    return failure();
+  ensureTerminator(*body, builder, state.location);
+  return success();
+}
+
+void ForOp::print(OpAsmPrinter &p) {
+  p << ' ';
+  p.printRegionArgument(getIndex(), /*argAttrs=*/{}, /*omitType=*/true);
+  p << " = ";
+  printBound(p, getLowerMap(), getLowerOperands(), "max");
+  p << " to ";
+  printBound(p, getUpperMap(), getUpperOperands(), "min");
+  if (getStep() != 1)
+    p << " step " << getStep();
+  if (getMapping() != Mapping::sequential)
+    p << " map(" << stringifyMapping(getMapping()) << ')';
+  if (getGrain())
+    p << " grain = " << *getGrain();
+  p.printOptionalAttrDictWithKeyword(
+      (*this)->getAttrs(),
+      {getLowerMapAttrName(), getUpperMapAttrName(), getStepAttrName(),
+       getMappingAttrName(), getGrainAttrName(), getOperandSegmentSizeAttr()});
+  p << ' ';
+  p.printRegion(getBody(), /*printEntryBlockArgs=*/false,
+                /*printBlockTerminators=*/false);
+}
+
+void ForOp::getAsmBlockArgumentNames(Region &region,
+                                     OpAsmSetValueNameFn setName) {
+  syntax::printArgumentNames(region, setName);
+}
+
+LogicalResult ForOp::verify() {
+  for (auto [map, operands, what] :
+       {std::tuple(getLowerMap(), getLowerOperands().size(), "lower bound"),
+        std::tuple(getUpperMap(), getUpperOperands().size(), "upper bound")}) {
+    if (map.getNumResults() == 0)
+      return emitOpError() << "has a " << what << " without results";
+    if (failed(syntax::verifyMapOperands(*this, map, operands, what)))
+      return failure();
+  }
+  if (getBody().getNumArguments() != 1 || !getIndex().getType().isIndex())
+    return emitOpError("needs a body with one index argument, the iteration");
+  if (getStep() < 1)
+    return emitOpError() << "has step " << getStep() << ", expected 1 or more";
+  if (getGrain() && getMapping() != Mapping::parallel)
+    return emitOpError("has a grain but is not mapped parallel");
+  if (getGrain() && *getGrain() < 1)
+    return emitOpError() << "has grain " << *getGrain()
+                         << ", expected 1 or more";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// kernel.if
+//===----------------------------------------------------------------------===//
+
+void IfOp::build(OpBuilder &builder, OperationState &state,
+                 IntegerSet condition, ValueRange operands, bool withElse) {
+  OpBuilder::InsertionGuard guard(builder);
+  state.addOperands(operands);
+  state.getOrAddProperties<Properties>().condition =
+      IntegerSetAttr::get(condition);
+  for (bool present : {true, withElse}) {
+    Region *body = state.addRegion();
+    if (!present)
+      continue;
+    builder.createBlock(body);
+    ensureTerminator(*body, builder, state.location);
+  }
+}
+
+LogicalResult IfOp::verify() {
+  IntegerSet set = getCondition();
+  if (set.getNumSymbols() != 0)
+    return emitOpError(
+        "has symbols in its condition; write all operands as dims");
+  if (set.getNumDims() != getOperands().size())
+    return emitOpError() << "has " << getOperands().size()
+                         << " operands for a condition of " << set.getNumDims()
+                         << " dims";
+  return success();
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef FUSEC_KERNEL_LOOPS
+#define FUSEC_KERNEL_LOOPS
+
+include "dialects/kernel/KernelBase.td"
+
+def Kernel_Mapping : I32EnumAttr<"Mapping", "what runs the iterations", [
+    I32EnumAttrCase<"sequential", 0>,  // one after the other
+    I32EnumAttrCase<"parallel", 1>,    // threads
+    I32EnumAttrCase<"vector", 2>,      // lanes; gone after --kernel-vectorize
+    I32EnumAttrCase<"unroll", 3>]> {   // copies of the body
+  let cppNamespace = "::fusec::kernel";
+  let genSpecializedAttr = 0;
+}
+def Kernel_MappingAttr : EnumAttr<Kernel_Dialect, Kernel_Mapping, "mapping">;
+
+def Kernel_ForOp : Kernel_Op<"for", [SingleBlock, RecursiveMemoryEffects,
+    SingleBlockImplicitTerminator<"YieldOp">, AttrSizedOperandSegments, Kernel_NamedArguments]> {
+  let summary = "A counted loop: from the maximum of the lower to the minimum of the upper bounds";
+  let description = [{
+    Bounds are affine maps of enclosing loop indices. `grain` (of a parallel
+    loop) is the number of iterations that is worth a thread.
+    ```mlir
+    kernel.for %i = 0 to 16 map(parallel) grain = 2 { ... }
+    kernel.for %j = 0 to min affine_map<(d0) -> (8, d0 * -8 + 100)>(%i) step 16 { ... }
+    ```
+  }];
+  let arguments = (ins Variadic<Index>:$lower_operands, Variadic<Index>:$upper_operands,
+    AffineMapAttr:$lower_map, AffineMapAttr:$upper_map,
+    DefaultValuedAttr<Kernel_I64Attr, "1">:$step,
+    DefaultValuedAttr<Kernel_MappingAttr, "::fusec::kernel::Mapping::sequential">:$mapping,
+    OptionalAttr<Kernel_I64Attr>:$grain);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let skipDefaultBuilders = 1;
+  let builders = [
+    OpBuilder<(ins "::mlir::AffineMap":$lower, "::mlir::ValueRange":$lowerOperands,
+      "::mlir::AffineMap":$upper, "::mlir::ValueRange":$upperOperands,
+      CArg<"int64_t", "1">:$step, CArg<"Mapping", "Mapping::sequential">:$mapping)>,
+    OpBuilder<(ins "int64_t":$lower, "int64_t":$upper, CArg<"int64_t", "1">:$step,
+      CArg<"Mapping", "Mapping::sequential">:$mapping)>];
+  let extraClassDeclaration = [{
+    ::mlir::BlockArgument getIndex() { return getBody().getArgument(0); }
+    ::std::optional<int64_t> getConstantLower();
+    ::std::optional<int64_t> getConstantUpper();
+    /// The number of iterations if both bounds are constants.
+    ::std::optional<int64_t> getConstantTripCount();
+    void setLower(::mlir::AffineMap map, ::mlir::ValueRange operands);
+    void setUpper(::mlir::AffineMap map, ::mlir::ValueRange operands);
+  }];
+}
+
+def Kernel_IfOp : Kernel_Op<"if", [SingleBlock, RecursiveMemoryEffects,
+    SingleBlockImplicitTerminator<"YieldOp">]> {
+  let summary = "Executes its body where an integer set of loop indices holds, its else body elsewhere";
+  let description = [{
+    ```mlir
+    kernel.if affine_set<(d0) : (d0 * -8 + 92 >= 0)>(%i) { ... } else { ... }
+    ```
+  }];
+  let arguments = (ins IntegerSetAttr:$condition, Variadic<Index>:$operands);
+  let regions = (region SizedRegion<1>:$body, AnyRegion:$else_body);
+  let assemblyFormat = "$condition `(` $operands `)` attr-dict-with-keyword $body (`else` $else_body^)?";
+  let hasVerifier = 1;
+  let skipDefaultBuilders = 1;
+  let builders = [OpBuilder<(ins "::mlir::IntegerSet":$condition, "::mlir::ValueRange":$operands,
+      CArg<"bool", "false">:$withElse)>];
+}
+
+def Kernel_YieldOp : Kernel_Op<"yield", [Pure, Terminator, ParentOneOf<["ForOp", "IfOp"]>]> {
+  let summary = "The end of a loop's or condition's body";
+  let assemblyFormat = "attr-dict";
+  let builders = [OpBuilder<(ins), [{ (void)$_builder; (void)$_state; }]>];
+}
+
+#endif // FUSEC_KERNEL_LOOPS

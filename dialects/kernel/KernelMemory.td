@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef FUSEC_KERNEL_MEMORY
+#define FUSEC_KERNEL_MEMORY
+
+include "dialects/kernel/KernelBase.td"
+
+def Kernel_LocalOp : Kernel_Op<"local", [MemoryEffects<[MemAlloc]>, Kernel_NamedResults]> {
+  let summary = "A small array of the enclosing block: registers or stack";
+  let description = [{
+    Lives until its block ends; its contents are undefined until stored.
+    Elements are in their compute type, or vectors:
+    `memref<8x2xvector<16xf32>>`.
+  }];
+  let results = (outs AnyMemRef:$result);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+}
+
+def Kernel_LoadOp : Kernel_Op<"load", [AttrSizedOperandSegments, Kernel_NamedResults]> {
+  let summary = "A scalar, or 16 lanes, from memory";
+  let description = [{
+    The subscripts are `map(indices)`. Lane l reads `l * stride` elements after
+    lane 0 (linear, in the memref's row-major storage); stride 1 is contiguous.
+    Lanes (or the scalar) outside of `mask` are not read and give `fill`, 0 if
+    absent. From a memref of vectors, loads one vector.
+    ```mlir
+    %0 = kernel.load %x[%i, %k * 2 + 1] : memref<8x9xf16> -> f32
+    %1 = kernel.load %w[%k, %j] mask %m fill 1.0 : f32 : memref<8x33xf32>, vector<16xi1> -> vector<16xf32>
+    %2 = kernel.load %w[%k, %j] stride = 33 : memref<64x33xf32> -> vector<16xf32>
+    ```
+  }];
+  let arguments = (ins Arg<AnyMemRef, "", [MemRead]>:$memref, Variadic<Index>:$indices, Optional<AnyType>:$mask,
+    AffineMapAttr:$map, DefaultValuedAttr<Kernel_I64Attr, "1">:$stride, OptionalAttr<TypedAttrInterface>:$fill);
+  let results = (outs AnyType:$result);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let builders = [OpBuilder<(ins "::mlir::Type":$result, "::mlir::Value":$memref,
+    "::mlir::AffineMap":$map, "::mlir::ValueRange":$indices, CArg<"::mlir::Value", "{}">:$mask,
+    CArg<"int64_t", "1">:$stride, CArg<"::mlir::TypedAttr", "{}">:$fill)>];
+  let extraClassDeclaration = [{
+    ::mlir::MemRefType getMemRefType() { return ::llvm::cast<::mlir::MemRefType>(getMemref().getType()); }
+    bool isVector() { return ::llvm::isa<::mlir::VectorType>(getType()); }
+  }];
+}
+
+def Kernel_StoreOp : Kernel_Op<"store", [AttrSizedOperandSegments]> {
+  let summary = "A scalar, or 16 lanes, to memory";
+  let description = [{
+    The mirror image of `kernel.load`: lanes outside of `mask` are not written.
+    ```mlir
+    kernel.store %v, %y[%i, %j] mask %m : vector<16xf32>, memref<8x33xf32>, vector<16xi1>
+    ```
+  }];
+  let arguments = (ins AnyType:$value, Arg<AnyMemRef, "", [MemWrite]>:$memref, Variadic<Index>:$indices,
+    Optional<AnyType>:$mask, AffineMapAttr:$map, DefaultValuedAttr<Kernel_I64Attr, "1">:$stride);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let builders = [OpBuilder<(ins "::mlir::Value":$value, "::mlir::Value":$memref,
+    "::mlir::AffineMap":$map, "::mlir::ValueRange":$indices, CArg<"::mlir::Value", "{}">:$mask,
+    CArg<"int64_t", "1">:$stride)>];
+  let extraClassDeclaration = [{
+    ::mlir::MemRefType getMemRefType() { return ::llvm::cast<::mlir::MemRefType>(getMemref().getType()); }
+    bool isVector() { return ::llvm::isa<::mlir::VectorType>(getValue().getType()); }
+  }];
+}
+
+def Kernel_GatherOp : Kernel_Op<"gather", [AttrSizedOperandSegments, Kernel_NamedResults]> {
+  let summary = "Data-dependent read: the subscripts' symbols are run-time values";
+  let description = [{
+    `map` has the indices as dims and `dynamic` values (i32, i64 or 16 lanes of
+    them) as symbols. Where `mask` is set the subscripts are in bounds; the
+    others are not read and give `fill`, 0 if absent.
+    ```mlir
+    %0 = kernel.gather %table, affine_map<(d0)[s0] -> (s0, d0)>(%j)[%row] : memref<30x64xf32>, i64 -> f32
+    ```
+  }];
+  let arguments = (ins Arg<AnyMemRef, "", [MemRead]>:$memref, Variadic<Index>:$indices,
+    Variadic<AnyType>:$dynamic, Optional<AnyType>:$mask, AffineMapAttr:$map,
+    OptionalAttr<TypedAttrInterface>:$fill);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = [{$memref `,` $map `(` $indices `)` `` `[` $dynamic `]` (`mask` $mask^ `:` type($mask))?
+    (`fill` $fill^)? attr-dict `:` type($memref) `,` type($dynamic) `->` type($result)}];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::MemRefType getMemRefType() { return ::llvm::cast<::mlir::MemRefType>(getMemref().getType()); }
+  }];
+}
+
+#endif // FUSEC_KERNEL_MEMORY

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The kernel dialect: loops and memory that print one to one as C++.
+#ifndef FUSEC_DIALECTS_KERNEL_KERNELOPS_H
+#define FUSEC_DIALECTS_KERNEL_KERNELOPS_H
+
+#include "dialects/TypeInfo.h"
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/AffineMap.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/IntegerSet.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace fusec::kernel {
+
+/// Vectors have this many lanes, whatever the instruction set and type.
+inline constexpr int64_t kLanes = 16;
+
+/// The 16-lane vector of a scalar type.
+inline mlir::VectorType getVectorOf(mlir::Type scalar) {
+  return mlir::VectorType::get({kLanes}, scalar);
+}
+
+/// Whether values of kernels may have this type: a compute type of the
+/// TypeInfo table, or 16 lanes of one.
+bool isComputeType(mlir::Type type);
+
+/// The name that `loc` gives to a value, empty if none.
+llvm::StringRef getNameOf(mlir::Location loc);
+
+} // namespace fusec::kernel
+
+#include "dialects/kernel/KernelDialect.decls.inc"
+#include "dialects/kernel/KernelEnums.decls.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "dialects/kernel/KernelAttrs.decls.inc"
+
+#define GET_OP_CLASSES
+#include "dialects/kernel/KernelOps.decls.inc"
+
+#endif // FUSEC_DIALECTS_KERNEL_KERNELOPS_H

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the custom parsers, printers and verifiers of this folder share.
+#ifndef FUSEC_DIALECTS_KERNEL_KERNELSYNTAX_H
+#define FUSEC_DIALECTS_KERNEL_KERNELSYNTAX_H
+
+#include "dialects/kernel/KernelOps.h"
+
+namespace fusec::kernel::syntax {
+
+/// Gives `arg` the location NameLoc("x") if it was written as `%x` and without
+/// a location of its own, so that names in hand-written text reach the source.
+/// Names that the printer made up (%0, %arg0) are none.
+void keepArgumentName(mlir::OpAsmParser &parser,
+                      mlir::OpAsmParser::Argument &arg);
+
+/// The same for the first result of the operation that is being parsed.
+void keepResultName(mlir::OpAsmParser &parser, mlir::OperationState &state);
+
+/// Suggests the names of locations for the arguments of a region's entry.
+void printArgumentNames(mlir::Region &region,
+                        mlir::OpAsmSetValueNameFn setName);
+
+/// The same for the only result of `op`.
+void printResultName(mlir::Operation *op, mlir::OpAsmSetValueNameFn setName);
+
+/// Checks that `map` takes `operands` dims and no symbols.
+mlir::LogicalResult verifyMapOperands(mlir::Operation *op, mlir::AffineMap map,
+                                      size_t operands, llvm::StringRef what);
+
+/// Checks that `type` is 16 lanes of bool.
+mlir::LogicalResult verifyMaskVector(mlir::Operation *op, mlir::Type type,
+                                     llvm::StringRef what);
+
+} // namespace fusec::kernel::syntax
+
+#endif // FUSEC_DIALECTS_KERNEL_KERNELSYNTAX_H

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef FUSEC_KERNEL_VALUES
+#define FUSEC_KERNEL_VALUES
+
+include "dialects/kernel/KernelBase.td"
+
+def Kernel_ApplyOp : Kernel_Op<"apply", [Pure, Kernel_NamedResults]> {
+  let summary = "An affine expression of loop indices";
+  let arguments = (ins AffineMapAttr:$map, Variadic<Index>:$operands);
+  let results = (outs Index:$result);
+  let assemblyFormat = "$map `(` $operands `)` attr-dict";
+  let hasVerifier = 1;
+}
+
+def Kernel_InBoundsOp : Kernel_Op<"in_bounds", [Pure]> {
+  let summary = "Whether a point lies in an integer set of loop indices";
+  let description = [{
+    With 16 lanes, lane l asks for the point whose dim `lane_dim` is l further.
+    ```mlir
+    %0 = kernel.in_bounds affine_set<(d0) : (d0 - 1 >= 0)>(%i) : i1
+    %1 = kernel.in_bounds affine_set<(d0) : (d0 - 1 >= 0)>(%j) {lane_dim = 0 : i64} : vector<16xi1>
+    ```
+  }];
+  let arguments = (ins IntegerSetAttr:$condition, Variadic<Index>:$operands, OptionalAttr<Kernel_I64Attr>:$lane_dim);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$condition `(` $operands `)` attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
+def Kernel_TailMaskOp : Kernel_Op<"tail_mask", [Pure]> {
+  let summary = "Lane l: base + l < map(indices), the minimum of the map's results";
+  let arguments = (ins Index:$base, AffineMapAttr:$map, Variadic<Index>:$indices);
+  let results = (outs AnyVectorOfAnyRank:$result);
+  let assemblyFormat = "$base `,` $map `(` $indices `)` attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
+def Kernel_IotaOp : Kernel_Op<"iota", [Pure]> {
+  let summary = "base, base + 1, ...: 16 lanes of i32 or i64";
+  let arguments = (ins Index:$base);
+  let results = (outs AnyVectorOfAnyRank:$result);
+  let assemblyFormat = "$base attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
+def Kernel_BroadcastOp : Kernel_Op<"broadcast", [Pure]> {
+  let summary = "A scalar in all lanes";
+  let arguments = (ins AnyType:$value);
+  let results = (outs AnyVectorOfAnyRank:$result);
+  let assemblyFormat = "$value attr-dict `:` type($value) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Kernel_Combiner : I32EnumAttr<"Combiner", "how lanes combine", [
+    I32EnumAttrCase<"Add", 0, "add">, I32EnumAttrCase<"Mul", 1, "mul">,
+    I32EnumAttrCase<"Max", 2, "max">, I32EnumAttrCase<"Min", 3, "min">, I32EnumAttrCase<"And", 4, "and">, I32EnumAttrCase<"Or", 5, "or">]> {
+  let cppNamespace = "::fusec::kernel";
+  let genSpecializedAttr = 0;
+}
+def Kernel_CombinerAttr : EnumAttr<Kernel_Dialect, Kernel_Combiner, "combiner">;
+
+def Kernel_ReduceOp : Kernel_Op<"reduce", [Pure]> {
+  let summary = "All lanes of a vector combined into a scalar, in a fixed tree";
+  let description = [{
+    `add mul max min` on numbers (max and min of floats propagate NaN), `and or`
+    on masks.
+    ```mlir
+    %0 = kernel.reduce add %v : vector<16xf32> -> f32
+    ```
+  }];
+  let arguments = (ins Kernel_CombinerAttr:$combiner, AnyVectorOfAnyRank:$vector);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$combiner $vector attr-dict `:` type($vector) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+#endif // FUSEC_KERNEL_VALUES

@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: fusec-opt %s -split-input-file -verify-diagnostics
+// One case for each rule of the verifiers and parsers.
+
+// expected-error @+1 {{has results; a kernel stores to its output arguments}}
+kernel.func @k(%x: memref<8xf32>, %y: memref<8xf32>) -> f32 attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  kernel.return
+}
+
+// -----
+
+// expected-error @+1 {{has 1 arguments, which cannot be num_inputs = 1 inputs, then num_outputs = 1 outputs (at least one)}}
+kernel.func @k(%x: memref<8xf32>) attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  kernel.return
+}
+
+// -----
+
+// expected-error @+1 {{argument 1 is 'f32', expected a memref}}
+kernel.func @k(%x: memref<8xf32>, %y: f32) attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  kernel.return
+}
+
+// -----
+
+// expected-error @+1 {{argument 0 has elements of type 'f64', which has no row in the TypeInfo table}}
+kernel.func @k(%x: memref<8xf64>, %y: memref<8xf32>) attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  kernel.return
+}
+
+// -----
+
+// expected-error @+1 {{argument 0 has a layout; kernels address row-major memory}}
+kernel.func @k(%x: memref<8xf32, strided<[2]>>, %y: memref<8xf32>) attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  kernel.return
+}
+
+// -----
+
+kernel.func @k(%x: memref<8x8xf32>, %y: memref<8x8xf32>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  // expected-error @+1 {{has a lower bound without results}}
+  kernel.for %i = affine_map<() -> ()>() to 8 { }
+  kernel.return
+}
+
+// -----
+
+kernel.func @k(%x: memref<8x8xf32>, %y: memref<8x8xf32>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  // expected-error @+1 {{has a upper bound without results}}
+  kernel.for %i = 0 to affine_map<() -> ()>() { }
+  kernel.return
+}
+
+// -----
+
+kernel.func @k(%x: memref<8x8xf32>, %y: memref<8x8xf32>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  kernel.for %i = 0 to 8 {
+    // expected-error @+1 {{has symbols in its upper bound; write all operands as dims}}
+    kernel.for %j = 0 to affine_map<()[s0] -> (s0)>(%i) { }
+  }
+  kernel.return
+}
+
+// -----
+
+kernel.func @k(%x: memref<8x8xf32>, %y: memref<8x8xf32>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  kernel.for %i = 0 to 8 {
+    // expected-error @+1 {{has 1 operands for its lower bound, which takes 2}}
+    kernel.for %j = affine_map<(d0, d1) -> (d0 + d1)>(%i) to 8 { }
+  }
+  kernel.return
+}
+
+// -----
+
+kernel.func @k(%x: memref<8x8xf32>, %y: memref<8x8xf32>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  // expected-error @+1 {{has step 0, expected 1 or more}}
+  kernel.for %i = 0 to 8 step 0 { }
+  kernel.return
+}
+
+// -----
+
+kernel.func @k(%x: memref<8x8xf32>, %y: memref<8x8xf32>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  // expected-error @+1 {{has a grain but is not mapped parallel}}
+  kernel.for %i = 0 to 8 grain = 2 { }
+  kernel.return
+}
+
+// -----
+
+kernel.func @k(%x: memref<8x8xf32>, %y: memref<8x8xf32>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  // expected-error @+1 {{has grain 0, expected 1 or more}}
+  kernel.for %i = 0 to 8 map(parallel) grain = 0 { }
+  kernel.return
+}
+
+// -----
+
+kernel.func @k(%x: memref<8x8xf32>, %y: memref<8x8xf32>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  // expected-error @+1 {{unknown mapping 'threads', expected sequential, parallel, vector or unroll}}
+  kernel.for %i = 0 to 8 map(threads) { }
+  kernel.return
+}
+
+// -----
+
+kernel.func @k(%x: memref<8x8xf32>, %y: memref<8x8xf32>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  kernel.for %i = 0 to 8 {
+    // expected-error @+1 {{a bound of several results needs 'min' before its map}}
+    kernel.for %j = 0 to affine_map<(d0) -> (8, d0)>(%i) { }
+  }
+  kernel.return
+}
+
+// -----
+
+kernel.func @k(%x: memref<8x8xf32>, %y: memref<8x8xf32>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  // expected-error @+1 {{needs a body with one index argument, the iteration}}
+  "kernel.for"() <{lower_map = affine_map<() -> (0)>, upper_map = affine_map<() -> (8)>, operandSegmentSizes = array<i32: 0, 0>}> ({
+  ^bb0(%i: i32):
+    kernel.yield
+  }) : () -> ()
+  kernel.return
+}
+
+// -----
+
+kernel.func @k(%x: memref<8x8xf32>, %y: memref<8x8xf32>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  kernel.for %i = 0 to 8 {
+    // expected-error @+1 {{has symbols in its condition; write all operands as dims}}
+    kernel.if affine_set<()[s0] : (s0 >= 0)>(%i) { }
+  }
+  kernel.return
+}
+
+// -----
+
+kernel.func @k(%x: memref<8x8xf32>, %y: memref<8x8xf32>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  kernel.for %i = 0 to 8 {
+    // expected-error @+1 {{has 1 operands for a condition of 2 dims}}
+    kernel.if affine_set<(d0, d1) : (d0 + d1 >= 0)>(%i) { }
+  }
+  kernel.return
+}
+
+// -----
+
+kernel.func @k(%x: memref<8x8xf32>, %y: memref<8x8xf32>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  kernel.for %i = 0 to 8 {
+    // expected-error @+1 {{has a map of 2 results, expected one}}
+    %0 = kernel.apply affine_map<(d0) -> (d0, 1)>(%i)
+  }
+  kernel.return
+}
+
+// -----
+
+kernel.func @k(%x: memref<8x8xf32>, %y: memref<8x8xf32>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  kernel.for %i = 0 to 8 {
+    // expected-error @+1 {{has 2 operands for its map, which takes 1}}
+    %0 = kernel.apply affine_map<(d0) -> (d0)>(%i, %i)
+  }
+  kernel.return
+}
+
+// -----
+
+kernel.func @k(%x: memref<8x8xf32>, %y: memref<8x8xf32>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  kernel.for %i = 0 to 8 {
+    // expected-error @+1 {{has symbols in its condition; write all operands as dims}}
+    %0 = kernel.in_bounds affine_set<()[s0] : (s0 >= 0)>(%i) : i1
+  }
+  kernel.return
+}
+
+// -----
+
+kernel.func @k(%x: memref<8x8xf32>, %y: memref<8x8xf32>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  kernel.for %i = 0 to 8 {
+    // expected-error @+1 {{has 1 operands for a condition of 2 dims}}
+    %0 = kernel.in_bounds affine_set<(d0, d1) : (d0 >= 0)>(%i) : i1
+  }
+  kernel.return
+}
+
+// -----
+
+kernel.func @k(%x: memref<8x8xf32>, %y: memref<8x8xf32>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  kernel.for %i = 0 to 8 {
+    // expected-error @+1 {{result is 'vector<16xi1>', expected i1 (or 16 lanes of it with a lane_dim)}}
+    %0 = kernel.in_bounds affine_set<(d0) : (d0 >= 0)>(%i) : vector<16xi1>
+  }
+  kernel.return
+}
+
+// -----
+
+kernel.func @k(%x: memref<8x8xf32>, %y: memref<8x8xf32>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  kernel.for %i = 0 to 8 {
+    // expected-error @+1 {{lane_dim is 1, expected one of the 1 dims of the condition}}
+    %0 = kernel.in_bounds affine_set<(d0) : (d0 >= 0)>(%i) {lane_dim = 1 : i64} : vector<16xi1>
+  }
+  kernel.return
+}
+
+// -----
+
+kernel.func @k(%x: memref<8x8xf32>, %y: memref<8x8xf32>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  kernel.for %i = 0 to 8 {
+    // expected-error @+1 {{result is 'i1', expected vector<16xi1>}}
+    %0 = kernel.in_bounds affine_set<(d0) : (d0 >= 0)>(%i) {lane_dim = 0 : i64} : i1
+  }
+  kernel.return
+}
+
+// -----
+
+kernel.func @k(%x: memref<8x8xf32>, %y: memref<8x8xf32>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  kernel.for %i = 0 to 8 {
+    // expected-error @+1 {{result is 'vector<8xi1>', expected vector<16xi1>}}
+    %0 = kernel.tail_mask %i, affine_map<() -> (3)>() : vector<8xi1>
+  }
+  kernel.return
+}
+
+// -----
+
+kernel.func @k(%x: memref<8x8xf32>, %y: memref<8x8xf32>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  kernel.for %i = 0 to 8 {
+    // expected-error @+1 {{has a bound without results}}
+    %0 = kernel.tail_mask %i, affine_map<() -> ()>() : vector<16xi1>
+  }
+  kernel.return
+}
+
+// -----
+
+kernel.func @k(%x: memref<8x8xf32>, %y: memref<8x8xf32>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  kernel.for %i = 0 to 8 {
+    // expected-error @+1 {{result is 'vector<16xf32>', expected 16 lanes of i32 or i64}}
+    %0 = kernel.iota %i : vector<16xf32>
+  }
+  kernel.return
+}
+
+// -----
+
+kernel.func @k(%x: memref<8x8xf32>, %y: memref<8x8xf32>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  %0 = arith.constant 0.0 : f16
+  // expected-error @+1 {{value is 'f16', expected a scalar compute type}}
+  %1 = kernel.broadcast %0 : f16 -> vector<16xf16>
+  kernel.return
+}
+
+// -----
+
+kernel.func @k(%x: memref<8x8xf32>, %y: memref<8x8xf32>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  %0 = arith.constant 0.0 : f32
+  // expected-error @+1 {{result is 'vector<8xf32>', expected 'vector<16xf32>'}}
+  %1 = kernel.broadcast %0 : f32 -> vector<8xf32>
+  kernel.return
+}
+
+// -----
+
+kernel.func @k(%x: memref<8x8xf32>, %y: memref<8x8xf32>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  %0 = arith.constant dense<0.0> : vector<8xf32>
+  // expected-error @+1 {{operand is 'vector<8xf32>', expected 16 lanes of a compute type}}
+  %1 = kernel.reduce add %0 : vector<8xf32> -> f32
+  kernel.return
+}
+
+// -----
+
+kernel.func @k(%x: memref<8x8xf32>, %y: memref<8x8xf32>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  %0 = arith.constant dense<0.0> : vector<16xf32>
+  // expected-error @+1 {{result is 'i32', expected 'f32'}}
+  %1 = kernel.reduce add %0 : vector<16xf32> -> i32
+  kernel.return
+}
+
+// -----
+
+kernel.func @k(%x: memref<8x8xf32>, %y: memref<8x8xf32>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  %0 = arith.constant dense<0.0> : vector<16xf32>
+  // expected-error @+1 {{cannot combine 'vector<16xf32>' by 'and'; and, or are for i1, the others for numbers}}
+  %1 = kernel.reduce and %0 : vector<16xf32> -> f32
+  kernel.return
+}
+
+// -----
+
+func.func @main() {
+  // expected-error @+1 {{refers to weight @w, which is not in this module}}
+  %w = kernel.weight @w : memref<4xf32>
+  return
+}
+
+// -----
+
+func.func @main() {
+  // expected-error @+1 {{has offset -64, expected 0 or more}}
+  %w = kernel.buffer offset = -64 : memref<4xf32>
+  return
+}
+
+// -----
+
+func.func @main(%x: memref<4xf32>) {
+  // expected-error @+1 {{changes the element type from 'f32' to 'i32'}}
+  %v = kernel.view %x : memref<4xf32> -> memref<4xi32>
+  return
+}
+
+// -----
+
+func.func @main(%x: memref<4xf32>) {
+  // expected-error @+1 {{has 4 elements as 'memref<4xf32>' but 6 as 'memref<2x3xf32>'}}
+  %v = kernel.view %x : memref<4xf32> -> memref<2x3xf32>
+  return
+}
+
+// -----
+
+func.func @main(%x: memref<4xf32>) {
+  // expected-error @+1 {{refers to kernel @gone, which is not in this module}}
+  kernel.launch @gone(%x) : memref<4xf32>
+  return
+}
+
+// -----
+
+// expected-note @+1 {{the kernel is here}}
+kernel.func @k(%x: memref<4xf32>, %y: memref<4xf32>) attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  kernel.return
+}
+func.func @main(%x: memref<4xf32>) {
+  // expected-error @+1 {{passes 1 operands to @k, which takes 2}}
+  kernel.launch @k(%x) : memref<4xf32>
+  return
+}
+
+// -----
+
+// expected-note @+1 {{the kernel is here}}
+kernel.func @k(%x: memref<4xf32>, %y: memref<4xf32>) attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  kernel.return
+}
+func.func @main(%x: memref<4xf32>, %y: memref<8xf32>) {
+  // expected-error @+1 {{operand 1 is 'memref<8xf32>', expected 'memref<4xf32>'}}
+  kernel.launch @k(%x, %y) : memref<4xf32>, memref<8xf32>
+  return
+}

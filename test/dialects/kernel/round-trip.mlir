@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: fusec-opt %s | FileCheck %s
+// RUN: fusec-opt %s | fusec-opt | FileCheck %s
+// RUN: fusec-opt %s --mlir-print-op-generic --mlir-print-debuginfo | fusec-opt | FileCheck %s
+
+// Names of arguments, indices, locals and loads survive the text.
+// CHECK-LABEL: kernel.func @names(%x: memref<100x512xf16>, %y: memref<100x512xf32>) attributes
+// CHECK-SAME: group = "names"
+// CHECK: kernel.for %it = 0 to 13 map(parallel) grain = 2 {
+// CHECK: %acc = kernel.local : memref<8x2xvector<16xf32>>
+// CHECK: kernel.for %i = 0 to min #{{.*}}(%it) map(unroll) {
+// CHECK: kernel.for %j = max #{{.*}}(%it, %i) to 512 step 16 {
+// CHECK: %a = kernel.load %x[%it * 8 + %i, %j * 2 + 1] : memref<100x512xf16> -> f32
+// CHECK: kernel.store %a, %y[%it * 8 + %i, %j] : f32, memref<100x512xf32>
+// CHECK: kernel.return
+kernel.func @names(%x: memref<100x512xf16>, %y: memref<100x512xf32>)
+    attributes {group = "names", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  kernel.for %it = 0 to 13 map(parallel) grain = 2 {
+    %acc = kernel.local : memref<8x2xvector<16xf32>>
+    kernel.for %i = 0 to min affine_map<(d0) -> (8, d0 * -8 + 100)>(%it) map(unroll) {
+      kernel.for %j = max affine_map<(d0, d1) -> (0, d0 - d1)>(%it, %i) to 512 step 16 map(sequential) {
+        %a = kernel.load %x[%it * 8 + %i, %j * 2 + 1] : memref<100x512xf16> -> f32
+        kernel.store %a, %y[%it * 8 + %i, %j] : f32, memref<100x512xf32>
+      }
+    }
+  }
+  kernel.return
+}
+
+// CHECK-LABEL: kernel.func @lanes
+// CHECK: %[[BASE:.*]] = kernel.apply #{{.*}}(%i)
+// CHECK: %[[TAIL:.*]] = kernel.tail_mask %[[BASE]], #{{.*}}(%i) : vector<16xi1>
+// CHECK: kernel.in_bounds #{{.*}}(%i, %[[BASE]]) {lane_dim = 1 : i64} : vector<16xi1>
+// CHECK: kernel.in_bounds #{{.*}}(%i, %[[BASE]]) : i1
+// CHECK: kernel.iota %[[BASE]] : vector<16xi64>
+// CHECK: kernel.load %x[%i, 0] stride = 512 mask %[[TAIL]] fill 1.000000e+00 : f32 : memref<64x512xf32>, vector<16xi1> -> vector<16xf32>
+// CHECK: kernel.load %x[%i, 511] stride = -1 : memref<64x512xf32> -> vector<16xf32>
+// CHECK: %[[SUM:.*]] = kernel.reduce add %{{.*}} : vector<16xf32> -> f32
+// CHECK: kernel.broadcast %[[SUM]] : f32 -> vector<16xf32>
+// CHECK: kernel.gather %x, #{{.*}}(%i)[%{{.*}}] mask %[[TAIL]] : vector<16xi1> fill 0.000000e+00 : f32 : memref<64x512xf32>, vector<16xi64> -> vector<16xf32>
+// CHECK: kernel.store %{{.*}}, %y[%i, 0] stride = 2 mask %[[TAIL]] : vector<16xf32>, memref<64x512xf32>, vector<16xi1>
+// CHECK: kernel.if #{{.*}}(%i) {
+// CHECK: } else {
+kernel.func @lanes(%x: memref<64x512xf32>, %y: memref<64x512xf32>)
+    attributes {group = "lanes", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  kernel.for %i = 0 to 64 {
+    %base = kernel.apply affine_map<(d0) -> (d0 * 16)>(%i)
+    %tail = kernel.tail_mask %base, affine_map<(d0) -> (500, d0 * 3)>(%i) : vector<16xi1>
+    %pad = kernel.in_bounds affine_set<(d0, d1) : (d0 - 1 >= 0, d1 - 1 >= 0)>(%i, %base) {lane_dim = 1 : i64} : vector<16xi1>
+    %one = kernel.in_bounds affine_set<(d0, d1) : (d0 - d1 >= 0)>(%i, %base) : i1
+    %rows = kernel.iota %base : vector<16xi64>
+    %a = kernel.load %x[%i, 0] stride = 512 mask %tail fill 1.0 : f32 : memref<64x512xf32>, vector<16xi1> -> vector<16xf32>
+    %r = kernel.load %x[%i, 511] stride = -1 : memref<64x512xf32> -> vector<16xf32>
+    %s = kernel.reduce add %a : vector<16xf32> -> f32
+    %b = kernel.broadcast %s : f32 -> vector<16xf32>
+    %g = kernel.gather %x, affine_map<(d0)[s0] -> (s0, d0)>(%i)[%rows] mask %tail : vector<16xi1> fill 0.0 : f32 : memref<64x512xf32>, vector<16xi64> -> vector<16xf32>
+    kernel.store %g, %y[%i, 0] stride = 2 mask %tail : vector<16xf32>, memref<64x512xf32>, vector<16xi1>
+    kernel.if affine_set<(d0) : (d0 - 4 >= 0)>(%i) {
+      kernel.store %b, %y[%i, 0] : vector<16xf32>, memref<64x512xf32>
+    } else {
+      kernel.store %s, %y[%i, 0] : f32, memref<64x512xf32>
+    }
+    kernel.if affine_set<(d0) : (d0 - 4 == 0)>(%i) {
+      kernel.store %r, %y[%i, 0] : vector<16xf32>, memref<64x512xf32>
+    }
+  }
+  kernel.return
+}
+
+// Locations that are given win over the names in the text.
+// CHECK-LABEL: kernel.func @located(%weight: memref<4xf32>, %bias: memref<4xf32>)
+// CHECK: kernel.for %row = 0 to 4
+// CHECK: %value = kernel.load %weight[%row]
+kernel.func @located(%x: memref<4xf32> loc("weight"), %y: memref<4xf32> loc(fused["bias", "b.onnx":1:2]))
+    attributes {group = "located", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  kernel.for %row = 0 to 4 {
+    %0 = kernel.load %x[%row] : memref<4xf32> -> f32 loc("value")
+    kernel.store %0, %y[%row] : f32, memref<4xf32>
+  }
+  kernel.return
+}
+
+// CHECK-LABEL: func.func @main
+// CHECK: %tmp = kernel.buffer offset = 64 : memref<4xf32>
+// CHECK: kernel.buffer : memref<2x2xf32>
+// CHECK: kernel.weight @w : memref<4xf32>
+// CHECK: kernel.launch @located(%{{.*}}, %tmp) : memref<4xf32>, memref<4xf32>
+// CHECK: kernel.view %tmp : memref<4xf32> -> memref<2x2xf32>
+// CHECK: kernel.copy %{{.*}}, %{{.*}} : memref<2x2xf32>
+fuse.weight @w = dense_resource<w> : tensor<4xf32>
+func.func @main(%in: memref<4xf32>, %out: memref<2x2xf32>) {
+  %tmp = kernel.buffer offset = 64 : memref<4xf32> loc("tmp")
+  %b = kernel.buffer : memref<2x2xf32>
+  %w = kernel.weight @w : memref<4xf32>
+  kernel.launch @located(%w, %tmp) : memref<4xf32>, memref<4xf32>
+  %v = kernel.view %tmp : memref<4xf32> -> memref<2x2xf32>
+  kernel.copy %v, %out : memref<2x2xf32>
+  return
+}
+
+{-#
+  dialect_resources: {
+    builtin: {
+      w: "0x040000000000803F0000803F0000803F0000803F"
+    }
+  }
+#-}
