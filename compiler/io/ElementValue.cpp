@@ -80,6 +80,8 @@ template <typename Number, typename T> Number read(T element) {
 template <typename T, typename Number> T write(Number value) {
   if constexpr (std::is_same_v<T, Boolean>)
     return Boolean{value != 0};
+  else if constexpr (std::is_same_v<T, float>)
+    return static_cast<float>(value); // Not by way of double: one rounding.
   else if constexpr (!std::is_integral_v<T>)
     return static_cast<T>(static_cast<double>(value));
   else if constexpr (std::is_same_v<Number, double>)

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Walks functions, groups and calls; single operations are evaluated by the
+// registry's entries.
+#include "tools/fusec-ref/Interpreter.h"
+
+#include "tools/fusec-ref/Evaluator.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+using llvm::Error;
+using llvm::Expected;
+
+namespace fusec::ref {
+
+io::ElementType getElementType(Type tensorType) {
+  const TypeInfo *info =
+      getTypeInfo(cast<RankedTensorType>(tensorType).getElementType());
+  return *io::elementTypeFromOnnx(info->onnxCode);
+}
+
+std::vector<int64_t> getShape(Type tensorType) {
+  return cast<RankedTensorType>(tensorType).getShape().vec();
+}
+
+Error errorAt(Operation *op, const llvm::Twine &reason) {
+  std::string message;
+  llvm::raw_string_ostream(message)
+      << op->getLoc() << ": '" << op->getName() << "' " << reason;
+  return llvm::createStringError(message);
+}
+
+Error Evaluation::fail(const llvm::Twine &reason) const {
+  return errorAt(op, reason);
+}
+
+const Registry &Registry::get() {
+  static const Registry registry = [] {
+    Registry all;
+    addActivations(all);
+    addContractions(all);
+    addElementwise(all);
+    addMovement(all);
+    addNormalisations(all);
+    addPooling(all);
+    addReductions(all);
+    return all;
+  }();
+  return registry;
+}
+
+io::OpClass getOpClass(Operation *op) {
+  if (isa<fuse::ConstantOp, fuse::GetWeightOp>(op))
+    return io::OpClass::Exact;
+  const Registry::Entry *entry =
+      Registry::get().find(op->getName().getStringRef());
+  return entry ? entry->opClass : io::OpClass::Network;
+}
+
+static io::Tensor decodeConstant(ElementsAttr value) {
+  io::ElementType type = getElementType(value.getType());
+  std::vector<int64_t> shape = getShape(value.getType());
+  if (io::isFloat(type)) {
+    std::vector<double> values;
+    for (const APFloat &element : value.getValues<APFloat>()) {
+      APFloat wide = element;
+      bool lost = false;
+      wide.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &lost);
+      values.push_back(wide.convertToDouble());
+    }
+    return io::fromDoubles(type, shape, values);
+  }
+  std::vector<int64_t> values;
+  for (const APInt &element : value.getValues<APInt>())
+    values.push_back(static_cast<int64_t>(
+        element.extractBitsAsZExtValue(element.getBitWidth(), 0)));
+  return io::fromInts(type, shape, values);
+}
+
+namespace {
+
+/// Evaluates the blocks of one run.
+class Interpreter {
+public:
+  explicit Interpreter(const Options &options) : options(options) {}
+
+  /// Runs a block on `arguments`; returns what its terminator passes on.
+  Expected<std::vector<TensorPtr>> runBlock(Block &block,
+                                            std::vector<TensorPtr> arguments);
+
+private:
+  using Environment = llvm::DenseMap<Value, TensorPtr>;
+
+  Expected<std::vector<TensorPtr>> evaluate(Operation &op,
+                                            const Environment &values);
+  Expected<std::vector<TensorPtr>> evaluateByEntry(
+      Operation &op, ArrayRef<TensorPtr> operands);
+  Expected<std::vector<TensorPtr>> call(func::CallOp op,
+                                        std::vector<TensorPtr> operands);
+  Expected<std::vector<TensorPtr>> getWeight(fuse::GetWeightOp op);
+
+  const Options &options;
+  SymbolTableCollection symbols;
+  unsigned depth = 0;
+  static constexpr unsigned kMaxDepth = 256;
+};
+
+Expected<std::vector<TensorPtr>>
+Interpreter::runBlock(Block &block, std::vector<TensorPtr> arguments) {
+  Environment values;
+  for (auto [argument, tensor] : llvm::zip(block.getArguments(), arguments))
+    values[argument] = tensor;
+  // A tensor is released after its last use, or deep networks would not fit.
+  llvm::DenseMap<Value, Operation *> lastUse;
+  for (Operation &op : block)
+    for (Value operand : op.getOperands())
+      lastUse[operand] = &op;
+  for (Operation &op : block.without_terminator()) {
+    Expected<std::vector<TensorPtr>> results = evaluate(op, values);
+    if (!results)
+      return results.takeError();
+    for (auto [result, tensor] : llvm::zip(op.getResults(), *results))
+      if (lastUse.count(result))
+        values[result] = std::move(tensor);
+    for (Value operand : op.getOperands())
+      if (lastUse[operand] == &op)
+        values.erase(operand);
+  }
+  std::vector<TensorPtr> passedOn;
+  for (Value value : block.getTerminator()->getOperands())
+    passedOn.push_back(values.lookup(value));
+  return passedOn;
+}
+
+Expected<std::vector<TensorPtr>>
+Interpreter::evaluate(Operation &op, const Environment &values) {
+  std::vector<TensorPtr> operands;
+  for (Value operand : op.getOperands())
+    operands.push_back(values.lookup(operand));
+  if (auto group = dyn_cast<fuse::GroupOp>(op))
+    return runBlock(group.getBody().front(), std::move(operands));
+  if (auto callOp = dyn_cast<func::CallOp>(op))
+    return call(callOp, std::move(operands));
+  if (auto get = dyn_cast<fuse::GetWeightOp>(op))
+    return getWeight(get);
+  if (auto constant = dyn_cast<fuse::ConstantOp>(op))
+    return std::vector<TensorPtr>{
+        std::make_shared<io::Tensor>(decodeConstant(constant.getValue()))};
+  return evaluateByEntry(op, operands);
+}
+
+Expected<std::vector<TensorPtr>>
+Interpreter::evaluateByEntry(Operation &op, ArrayRef<TensorPtr> operands) {
+  const Registry::Entry *entry =
+      Registry::get().find(op.getName().getStringRef());
+  if (!entry)
+    return errorAt(&op, "has no evaluator; fusec-ref interprets the fuse "
+                        "dialect, so stop the pipeline before it is lowered");
+  Evaluation evaluation(&op, operands, options.scales);
+  if (Error error = entry->evaluate(evaluation))
+    return error;
+  if (options.observer)
+    options.observer(
+        {&op, evaluation.results, entry->opClass, evaluation.scale});
+  return std::move(evaluation.results);
+}
+
+Expected<std::vector<TensorPtr>>
+Interpreter::call(func::CallOp op, std::vector<TensorPtr> operands) {
+  auto callee = symbols.lookupNearestSymbolFrom<func::FuncOp>(
+      op, op.getCalleeAttr());
+  if (!callee || callee.isExternal())
+    return errorAt(op, "calls a function without a body");
+  if (depth >= kMaxDepth)
+    return errorAt(op, "recurses too deeply");
+  ++depth;
+  auto results = runBlock(callee.getBody().front(), std::move(operands));
+  --depth;
+  return results;
+}
+
+Expected<std::vector<TensorPtr>> Interpreter::getWeight(fuse::GetWeightOp op) {
+  auto weight =
+      symbols.lookupNearestSymbolFrom<fuse::WeightOp>(op, op.getWeightAttr());
+  auto tensor = std::make_shared<io::Tensor>(
+      io::Tensor::zeros(getElementType(op.getType()), getShape(op.getType())));
+  ArrayRef<char> bytes = weight ? weight.getBytes() : ArrayRef<char>();
+  if (bytes.size() != tensor->bytes.size())
+    return errorAt(op, "names a weight whose data is missing");
+  tensor->bytes.assign(bytes.begin(), bytes.end());
+  return std::vector<TensorPtr>{tensor};
+}
+
+} // namespace
+
+Expected<func::FuncOp> findFunction(ModuleOp module, llvm::StringRef name) {
+  auto functions = llvm::to_vector(module.getOps<func::FuncOp>());
+  auto named = [&](llvm::StringRef wanted) -> func::FuncOp {
+    for (func::FuncOp function : functions)
+      if (function.getName() == wanted)
+        return function;
+    return {};
+  };
+  func::FuncOp function = named(name.empty() ? "main" : name);
+  if (!function && name.empty() && functions.size() == 1)
+    function = functions.front();
+  if (!function)
+    return llvm::createStringError(
+        name.empty() ? "the module has several functions or none, and no @main; "
+                       "name one with --function"
+                     : "the module has no function @" + name);
+  if (function.isExternal() || !llvm::hasSingleElement(function.getBody()))
+    return errorAt(function, "needs a body of one block");
+  auto isTensor = [](Type type) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return tensor && tensor.hasStaticShape() &&
+           getTypeInfo(tensor.getElementType());
+  };
+  if (!llvm::all_of(function.getArgumentTypes(), isTensor) ||
+      !llvm::all_of(function.getResultTypes(), isTensor))
+    return errorAt(function, "takes or returns something that is no tensor of "
+                             "static shape and a supported element type");
+  return function;
+}
+
+Expected<std::vector<io::Tensor>> interpret(ModuleOp module,
+                                            ArrayRef<io::Tensor> inputs,
+                                            const Options &options) {
+  Expected<func::FuncOp> function = findFunction(module, options.function);
+  if (!function)
+    return function.takeError();
+  if (inputs.size() != function->getNumArguments())
+    return errorAt(*function, "takes " +
+                                  llvm::Twine(function->getNumArguments()) +
+                                  " inputs, got " + llvm::Twine(inputs.size()));
+  std::vector<TensorPtr> arguments;
+  for (auto [index, type] : llvm::enumerate(function->getArgumentTypes())) {
+    const io::Tensor &input = inputs[index];
+    if (input.type != getElementType(type) || input.shape != getShape(type))
+      return errorAt(*function,
+                     "takes " +
+                         io::describe(getElementType(type), getShape(type)) +
+                         " as input " + llvm::Twine(index) + ", got " +
+                         io::describe(input.type, input.shape));
+    arguments.push_back(std::make_shared<io::Tensor>(input));
+  }
+  auto results = Interpreter(options).runBlock(function->getBody().front(),
+                                               std::move(arguments));
+  if (!results)
+    return results.takeError();
+  std::vector<io::Tensor> outputs;
+  for (const TensorPtr &result : *results)
+    outputs.push_back(*result);
+  return outputs;
+}
+
+} // namespace fusec::ref

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Named reductions by their formulas, and fuse.reduce by its combiner region.
+#include "tools/fusec-ref/Evaluator.h"
+#include "tools/fusec-ref/Indexing.h"
+#include "tools/fusec-ref/Numbers.h"
+#include "tools/fusec-ref/Scalars.h"
+
+#include <limits>
+
+using namespace fusec::fuse;
+using fusec::io::OpClass;
+using llvm::Error;
+
+namespace fusec::ref {
+namespace {
+
+/// The elements that one result element is reduced from.
+template <typename T> struct Row {
+  const T *start;
+  const Offsets &along;
+
+  /// Sum of f(element).
+  template <typename F> T sum(F f) const {
+    T total = 0;
+    for (int64_t offset : along)
+      total = add(total, f(start[offset]));
+    return total;
+  }
+  /// `combine` over all elements, from `start`.
+  template <typename F> T fold(T from, F combine) const {
+    for (int64_t offset : along)
+      from = combine(from, start[offset]);
+    return from;
+  }
+};
+
+/// log sum exp(x) = m + log sum exp(x - m) with m = max x, which keeps exp in
+/// range; an infinite m is left out, or inf - inf would make NaN.
+double logSumExp(const Row<double> &row) {
+  double largest = row.fold(
+      -INFINITY, [](double a, double b) { return maximum(a, b); });
+  double shift = std::isinf(largest) ? 0 : largest;
+  return shift +
+         std::log(row.sum([=](double x) { return std::exp(x - shift); }));
+}
+
+double reduceRow(ReductionKind kind, const Row<double> &row) {
+  auto identity = [](double x) { return x; };
+  auto square = [](double x) { return x * x; };
+  switch (kind) {
+  case ReductionKind::sum:
+    return row.sum(identity);
+  case ReductionKind::mean:
+    return row.sum(identity) / double(row.along.size());
+  case ReductionKind::max:
+    return row.fold(-INFINITY,
+                    [](double a, double b) { return maximum(a, b); });
+  case ReductionKind::min:
+    return row.fold(INFINITY, [](double a, double b) { return minimum(a, b); });
+  case ReductionKind::prod:
+    return row.fold(1, [](double a, double b) { return a * b; });
+  case ReductionKind::l1:
+    return row.sum([](double x) { return std::fabs(x); });
+  case ReductionKind::l2:
+    return std::sqrt(row.sum(square));
+  case ReductionKind::log_sum:
+    return std::log(row.sum(identity));
+  case ReductionKind::log_sum_exp:
+    return logSumExp(row);
+  case ReductionKind::sum_square:
+    return row.sum(square);
+  }
+  llvm_unreachable("unknown reduction");
+}
+
+/// Sums wrap; what is no integer (a mean, a root, a logarithm) truncates.
+int64_t reduceRow(ReductionKind kind, const Row<int64_t> &row) {
+  auto identity = [](int64_t x) { return x; };
+  auto square = [](int64_t x) { return multiply(x, x); };
+  switch (kind) {
+  case ReductionKind::sum:
+    return row.sum(identity);
+  case ReductionKind::mean:
+    return divide(row.sum(identity), int64_t(row.along.size()));
+  case ReductionKind::max:
+    return row.fold(row.along.empty() ? 0 : row.start[row.along[0]],
+                    [](int64_t a, int64_t b) { return maximum(a, b); });
+  case ReductionKind::min:
+    return row.fold(row.along.empty() ? 0 : row.start[row.along[0]],
+                    [](int64_t a, int64_t b) { return minimum(a, b); });
+  case ReductionKind::prod:
+    return row.fold(1, [](int64_t a, int64_t b) { return multiply(a, b); });
+  case ReductionKind::l1:
+    return row.sum([](int64_t x) { return x < 0 ? subtract(0, x) : x; });
+  case ReductionKind::l2:
+    return int64_t(std::sqrt(double(row.sum(square))));
+  case ReductionKind::log_sum:
+    return int64_t(std::log(double(row.sum(identity))));
+  case ReductionKind::log_sum_exp: {
+    std::vector<double> values;
+    for (int64_t offset : row.along)
+      values.push_back(double(row.start[offset]));
+    Offsets along = line(values.size(), 1);
+    return int64_t(logSumExp({values.data(), along}));
+  }
+  case ReductionKind::sum_square:
+    return row.sum(square);
+  }
+  llvm_unreachable("unknown reduction");
+}
+
+Error evaluateReduction(ReductionOp op, Evaluation &e) {
+  const std::vector<int64_t> &shape = e.operands[0]->shape;
+  Offsets along = offsetsAlong(shape, op.getDims());
+  Offsets starts =
+      offsetsAlong(shape, otherDims(shape.size(), op.getDims()));
+  return e.withNumber([&](auto zero) {
+    using T = decltype(zero);
+    std::vector<T> values = e.load<T>(0), result;
+    for (int64_t start : starts)
+      result.push_back(
+          reduceRow(op.getKind(), Row<T>{values.data() + start, along}));
+    return e.store(result);
+  });
+}
+
+/// Elements of a tensor of either kind, as scalars of a combiner.
+struct Scalars {
+  std::vector<double> floats;
+  std::vector<int64_t> ints;
+
+  Scalar at(int64_t offset) const {
+    Scalar scalar;
+    if (ints.empty())
+      scalar.f = floats[offset];
+    else
+      scalar.i = ints[offset];
+    return scalar;
+  }
+};
+
+Scalar initialScalar(mlir::Attribute init) {
+  Scalar scalar;
+  if (auto value = llvm::dyn_cast<mlir::FloatAttr>(init))
+    scalar.f = value.getValueAsDouble();
+  else
+    scalar.i = llvm::cast<mlir::IntegerAttr>(init).getValue().getSExtValue();
+  if (auto type = llvm::cast<mlir::TypedAttr>(init).getType(); type.isInteger(1))
+    scalar.i &= 1;
+  return scalar;
+}
+
+Error storeScalars(Evaluation &e, unsigned index,
+                   const std::vector<Scalar> &scalars) {
+  if (io::isFloat(e.resultType(index))) {
+    std::vector<double> values;
+    for (Scalar scalar : scalars)
+      values.push_back(scalar.f);
+    return e.store(values, index);
+  }
+  std::vector<int64_t> values;
+  for (Scalar scalar : scalars)
+    values.push_back(scalar.i);
+  return e.store(values, index);
+}
+
+Error evaluateReduce(ReduceOp op, Evaluation &e) {
+  llvm::Expected<ScalarProgram> program =
+      ScalarProgram::create(op.getCombiner().front());
+  if (!program)
+    return program.takeError();
+  std::vector<Scalars> inputs;
+  for (auto [index, operand] : llvm::enumerate(e.operands)) {
+    bool isFloat = io::isFloat(operand->type);
+    inputs.push_back({isFloat ? e.load<double>(index) : std::vector<double>(),
+                      isFloat ? std::vector<int64_t>() : e.load<int64_t>(index)});
+  }
+  const std::vector<int64_t> &shape = e.operands[0]->shape;
+  Offsets along = offsetsAlong(shape, op.getDims());
+  Offsets starts = offsetsAlong(shape, otherDims(shape.size(), op.getDims()));
+  size_t count = op.getResults().size();
+  std::vector<std::vector<Scalar>> results(count);
+  std::vector<Scalar> slots = program->makeSlots(), accumulators(count);
+  for (int64_t start : starts) {
+    for (size_t r = 0; r < count; ++r)
+      accumulators[r] = initialScalar(op.getInits()[r]);
+    for (int64_t offset : along) {
+      llvm::copy(accumulators, slots.begin());
+      for (size_t i = 0; i < inputs.size(); ++i)
+        slots[count + i] = inputs[i].at(start + offset);
+      program->run(slots);
+      for (size_t r = 0; r < count; ++r)
+        accumulators[r] = slots[program->yielded()[r]];
+    }
+    for (size_t r = 0; r < count; ++r)
+      results[r].push_back(accumulators[r]);
+  }
+  for (size_t r = 0; r < count; ++r)
+    if (Error error = storeScalars(e, r, results[r]))
+      return error;
+  return Error::success();
+}
+
+} // namespace
+
+void addReductions(Registry &registry) {
+  registry.add<ReductionOp>(OpClass::Reduction, evaluateReduction);
+  registry.add<ReduceOp>(OpClass::Reduction, evaluateReduce);
+}
+
+} // namespace fusec::ref

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Runs a model in the reference interpreter: the oracle of the test suite.
+#include "dialects/fuse/FuseOps.h"
+#include "tools/fusec-ref/Interpreter.h"
+#include "tools/fusec-ref/ModelIo.h"
+
+#include "mlir/IR/AsmState.h"
+#include "mlir/Parser/Parser.h"
+#include <CLI/CLI.hpp>
+
+using namespace fusec;
+
+namespace {
+
+// As in fusec: what the exit codes mean.
+constexpr int kBadInput = 4;
+constexpr int kWrongUsage = 64;
+
+struct Arguments {
+  std::string model, function;
+  std::vector<std::string> inputs, outputs;
+  uint64_t seed = 0;
+  int64_t printLimit = 64;
+  bool trace = false;
+};
+
+constexpr const char *kExamples = R"(
+Inputs without a file are random, the same for the same seed. Outputs without a
+file are printed. Files are .npy, .pb (an ONNX TensorProto) or raw.
+
+  fusec-ref model.mlir
+  fusec-ref model.onnx --input image=cat.npy --output scores=scores.npy
+)";
+
+int report(llvm::Error error) {
+  llvm::errs() << "error: " << llvm::toString(std::move(error)) << "\n";
+  return kBadInput;
+}
+
+void traceResult(const ref::Observation &observation, int64_t limit) {
+  for (const ref::TensorPtr &result : observation.results)
+    ref::printTensor(llvm::outs(), observation.op->getName().getStringRef(),
+                     *result, limit);
+}
+
+int run(const Arguments &arguments) {
+  mlir::MLIRContext context;
+  context.loadDialect<fuse::FuseDialect, mlir::func::FuncDialect,
+                      mlir::arith::ArithDialect, mlir::math::MathDialect>();
+  auto module =
+      mlir::parseSourceFile<mlir::ModuleOp>(arguments.model, &context);
+  if (!module)
+    return kBadInput;
+  auto function = ref::findFunction(*module, arguments.function);
+  if (!function)
+    return report(function.takeError());
+  std::vector<ref::Port> outputs = ref::getOutputs(*function);
+  std::vector<ref::Port> inputs = ref::getInputs(*function);
+  auto inputFiles = ref::resolvePortFiles(arguments.inputs, inputs);
+  if (!inputFiles)
+    return report(inputFiles.takeError());
+  auto outputFiles = ref::resolvePortFiles(arguments.outputs, outputs);
+  if (!outputFiles)
+    return report(outputFiles.takeError());
+  auto tensors = ref::makeInputs(inputs, *inputFiles, arguments.seed);
+  if (!tensors)
+    return report(tensors.takeError());
+
+  ref::Options options;
+  options.function = arguments.function;
+  if (arguments.trace)
+    options.observer = [&](const ref::Observation &observation) {
+      traceResult(observation, arguments.printLimit);
+    };
+  auto results = ref::interpret(*module, *tensors, options);
+  if (!results)
+    return report(results.takeError());
+  for (auto [index, result] : llvm::enumerate(*results)) {
+    result.name = outputs[index].name;
+    const ref::PortFile *file = ref::findFile(*outputFiles, index);
+    if (!file)
+      ref::printTensor(llvm::outs(), result.name, result,
+                       arguments.printLimit);
+    else if (llvm::Error error = io::writeTensor(file->path, result))
+      return report(std::move(error));
+  }
+  return 0;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  Arguments arguments;
+  CLI::App app("Interprets a model as imported, in double precision.");
+  app.footer(kExamples);
+  app.add_option("MODEL", arguments.model, "The model: .onnx or .mlir")
+      ->required();
+  app.add_option("--function", arguments.function,
+                 "The function to run (default: main, or the only one)");
+  app.add_option("--input", arguments.inputs, "NAME=FILE: an input's tensor")
+      ->take_all();
+  app.add_option("--output", arguments.outputs,
+                 "NAME=FILE: where to write an output")
+      ->take_all();
+  app.add_option("--seed", arguments.seed, "Seed of the random inputs")
+      ->capture_default_str();
+  app.add_option("--print-limit", arguments.printLimit,
+                 "How many elements of a tensor are printed")
+      ->capture_default_str();
+  app.add_flag("--trace", arguments.trace, "Print every operation's results");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError &error) {
+    return app.exit(error) ? kWrongUsage : 0;
+  }
+  return run(arguments);
+}
