@@ -12,6 +12,30 @@ LogicalResult WeightOp::verifySymbolUses(SymbolTableCollection &symbols) {
   return success();
 }
 
+ParseResult BufferOp::parse(OpAsmParser &parser, OperationState &state) {
+  if (succeeded(parser.parseOptionalKeyword("offset"))) {
+    int64_t offset = 0;
+    if (parser.parseEqual() || parser.parseInteger(offset))
+      return failure();
+    state.addAttribute(getOffsetAttrName(state.name),
+                       parser.getBuilder().getI64IntegerAttr(offset));
+  }
+  MemRefType type;
+  if (parser.parseOptionalAttrDict(state.attributes) ||
+      parser.parseColonType(type))
+    return failure();
+  state.addTypes(type);
+  syntax::keepResultName(parser, state);
+  return success();
+}
+
+void BufferOp::print(OpAsmPrinter &p) {
+  if (getOffset())
+    p << " offset = " << *getOffset();
+  p.printOptionalAttrDict((*this)->getAttrs(), {getOffsetAttrName()});
+  p << " : " << getType();
+}
+
 void BufferOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
   syntax::printResultName(*this, setName);
 }

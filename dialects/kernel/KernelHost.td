@@ -15,7 +15,7 @@ def Kernel_BufferOp : Kernel_Op<"buffer", [MemoryEffects<[MemAlloc]>, Kernel_Nam
   let summary = "A temporary of the host program; `offset` is its place in the arena, in bytes";
   let arguments = (ins OptionalAttr<Kernel_I64Attr>:$offset);
   let results = (outs AnyMemRef:$result);
-  let assemblyFormat = "(`offset` `=` $offset^)? attr-dict `:` type($result)";
+  let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
 }
 
