@@ -40,7 +40,13 @@ build_in() {
   return 1
 }
 
-# test_in FOLDER LABEL [LIT-OPTION...]: the three parts of the suite on one build.
+# expect_results NAME FILE: a part of the suite that died before it could write its
+# results is a failed test.
+expect_results() {
+  [ -s "$2" ] || $python tools/dev/summarise-tests --record "$results" suite "$1" failed
+}
+
+# test_in FOLDER LABEL: the three parts of the suite on one build.
 test_in() {
   local folder=$1 label=$2 begin=$SECONDS
   local lit=/usr/lib/llvm-22/bin/lit
@@ -48,14 +54,15 @@ test_in() {
   echo "== $label: lit"
   $lit test --param build="$PWD/$folder" --filter "${only:-.}" --allow-empty-runs \
     -v -o "$results/$label.lit.json" || true
+  expect_results "$label: lit ran" "$results/$label.lit.json"
   echo "== $label: unit tests"
   ctest --test-dir "$folder" -R "${only:-.}" --output-on-failure --progress -j 2 \
     --output-junit "$PWD/$results/$label.junit.xml" || true
-  if [ -f test/e2e/run.py ]; then
-    echo "== $label: end to end"
-    $python test/e2e/run.py --build "$folder" --only "${only:-.}" \
-      --json "$results/$label.e2e.json" || true
-  fi
+  expect_results "$label: ctest ran" "$results/$label.junit.xml"
+  echo "== $label: end to end"
+  $python test/e2e/run.py --build "$folder" --only "${only:-.}" \
+    --json "$results/$label.e2e.json" || true
+  expect_results "$label: end to end ran" "$results/$label.e2e.json"
   echo "== $label: $((SECONDS - begin)) s"
 }
 

@@ -27,6 +27,8 @@ def run_program(command, seconds):
     try:
         done = subprocess.run(list(map(str, command)), capture_output=True, text=True,
                               timeout=seconds)
+    except FileNotFoundError:
+        raise Failure(f"no program {command[0]}; build first") from None
     except subprocess.TimeoutExpired:
         raise Failure(f"still running after {seconds} s") from None
     if done.returncode:
