@@ -23,8 +23,8 @@ template <int Mantissa> struct Small {
       bits = sign | infinity | (1 << (Mantissa - 1));
       return;
     }
-    if (std::isinf(value)) {
-      bits = sign | infinity;
+    if (std::isinf(value) || value == 0) { // frexp has no exponent for them.
+      bits = sign | (value == 0 ? 0 : infinity);
       return;
     }
     int exponent = 0;
