@@ -37,9 +37,19 @@ def run_program(command, seconds):
     return done.stdout
 
 
-def compile_model(program, folder, name):
-    run_program([program, "compile", folder / f"{name}.onnx", "-o", folder / "src"],
+def compile_model(program, test):
+    run_program([program, "compile", test.model, "-o", test.folder / "src"],
                 COMPILE_SECONDS)
+
+
+def interpret(program, test):
+    """Runs the model in fusec-ref; the outputs become ref_<i>.bin."""
+    command = [program, test.model]
+    for i, name in enumerate(test.inputs):
+        command += ["--input", f"{name}={test.folder}/in_{i}.bin"]
+    for i, name in enumerate(test.outputs):
+        command += ["--output", f"{name}={test.folder}/ref_{i}.bin"]
+    run_program(command, RUN_SECONDS)
 
 
 class Project:
@@ -60,8 +70,8 @@ class Project:
                      "-DCMAKE_BUILD_TYPE=Release", *self.settings], 120)
 
     def build(self, folders):
-        """folders: name -> emitted folder. Returns the names that were built, and
-        name -> compiler output of those that were not."""
+        """folders: name -> emitted folder. Returns name -> compiler output of those
+        that could not be built, and links the others into the harness."""
         lines = [f"set(MODEL_{name} {folder})\n" for name, folder in folders.items()]
         (self.work / "models.cmake").write_text(
             "".join(lines) + f"set(MODELS {' '.join(folders)})\n")
@@ -82,7 +92,7 @@ class Project:
         built = [name for name in folders if name not in broken]
         if built:
             self.link(built, folders)
-        return set(built), broken
+        return broken
 
     def link(self, names, folders):
         queries = {name: self.query_function(folders[name]) for name in names}
@@ -106,7 +116,7 @@ class Project:
                 return match.group(0)
         raise Failure(f"no header in {folder} declares a query function")
 
-    def run(self, name, folder):
+    def run(self, test):
         """Runs a model; returns its configurations."""
-        return run_program([self.build_folder / "harness", name, folder],
+        return run_program([self.build_folder / "harness", test.name, test.folder],
                            RUN_SECONDS).split()

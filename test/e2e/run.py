@@ -6,8 +6,9 @@
   .venv/bin/python test/e2e/run.py --only 'softmax'   those whose name matches
   .venv/bin/python test/e2e/run.py --list             the names
 
+Each model is two tests: NAME (compiled) and NAME@ref (interpreted by fusec-ref).
 Works in <build>/e2e: per model its .onnx, inputs, outputs and emitted sources (src/).
-Exit code 1 if any model failed.
+Exit code 1 if any test failed.
 """
 import argparse
 import json
@@ -27,49 +28,93 @@ import oracle
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 
 
-def prepare(case, folder):
-    """Writes the model and its inputs; returns the expected outputs and their scales."""
-    if folder.exists():
-        shutil.rmtree(folder)
-    folder.mkdir(parents=True)
-    expected, scales = oracle.expected_outputs(case)
-    shapes = {name: array.shape for name, array in zip(case.graph.outputs, expected)}
-    model = case.graph.build(shapes)
-    (folder / f"{case.name}.onnx").write_bytes(model.SerializeToString())
-    for i, array in enumerate(case.graph.inputs.values()):
-        (folder / f"in_{i}.bin").write_bytes(array.tobytes())
-    dtypes = [builder.DTYPES_BY_CODE[o.type.tensor_type.elem_type]
-              for o in model.graph.output]
-    return expected, scales, dtypes
+class Test:
+    """A case on disk, and what it should compute."""
 
+    def __init__(self, case, folder):
+        self.case, self.name, self.folder = case, case.name, folder
+        self.inputs, self.outputs = case.graph.inputs, list(case.graph.outputs)
+        if folder.exists():
+            shutil.rmtree(folder)
+        folder.mkdir(parents=True)
+        self.expected, self.scales = oracle.expected_outputs(case)
+        shapes = {name: array.shape for name, array in zip(self.outputs, self.expected)}
+        model = case.graph.build(shapes)
+        self.model = folder / f"{case.name}.onnx"
+        self.model.write_bytes(model.SerializeToString())
+        for i, array in enumerate(self.inputs.values()):
+            (folder / f"in_{i}.bin").write_bytes(array.tobytes())
+        self.dtypes = [builder.DTYPES_BY_CODE[o.type.tensor_type.elem_type]
+                       for o in model.graph.output]
 
-def check(case, folder, prepared, configurations):
-    """None, or the first output of a configuration that is not as expected."""
-    expected, scales, dtypes = prepared
-    for configuration in configurations:
-        for i, name in enumerate(case.graph.outputs):
-            raw = (folder / f"{configuration}_{i}.bin").read_bytes()
-            actual = batch.decode(raw, dtypes[i], expected[i].shape)
-            difference = oracle.compare(actual, expected[i], case.tolerance, scales[i])
+    def check(self, configuration):
+        """Raises batch.Failure for the first output that is not as expected."""
+        for i, name in enumerate(self.outputs):
+            raw = (self.folder / f"{configuration}_{i}.bin").read_bytes()
+            actual = batch.decode(raw, self.dtypes[i], self.expected[i].shape)
+            difference = oracle.compare(actual, self.expected[i], self.case.tolerance,
+                                        self.scales[i])
             if difference:
-                return f"{configuration}: output {name}: {difference}"
+                raise batch.Failure(f"{configuration}: output {name}: {difference}")
             if configuration == "one_thread" and \
-                    raw != (folder / f"default_{i}.bin").read_bytes():
-                return f"output {name}: one thread gives other bits than two"
-    return None
+                    raw != (self.folder / f"default_{i}.bin").read_bytes():
+                raise batch.Failure(f"output {name}: one thread gives other bits than two")
 
 
-class Progress:
-    """A line for each stage, rewritten as it goes on where that can be seen."""
+class Runner:
+    """Maps stages over tests in parallel, and remembers what failed."""
 
-    def __init__(self):
+    def __init__(self, jobs):
+        self.pool = multiprocessing.pool.ThreadPool(jobs)
         self.begin = time.monotonic()
+        self.failures = {}
 
-    def step(self, stage, done, total):
-        end = "\r" if sys.stdout.isatty() and done < total else "\n"
-        if end == "\r" or done == total:
-            seconds = time.monotonic() - self.begin
-            print(f"  {stage}: {done} of {total} ({seconds:.0f} s)", end=end, flush=True)
+    def stage(self, name, function, tests, suffix=""):
+        """The tests whose `function` did not raise batch.Failure."""
+        def attempt(test):
+            try:
+                function(test)
+                return test, None
+            except batch.Failure as failure:
+                return test, str(failure)
+        passed = []
+        for done, (test, failure) in enumerate(self.pool.imap_unordered(attempt, tests), 1):
+            if failure:
+                self.failures[test.name + suffix] = f"{name}: {failure}"
+            else:
+                passed.append(test)
+            self.show(name, done, len(tests))
+        return passed
+
+    def show(self, name, done, total):
+        """A line for each stage, rewritten as it goes on where that can be seen."""
+        seconds = time.monotonic() - self.begin
+        if done == total:
+            print(f"  {name}: {done} models ({seconds:.0f} s)", flush=True)
+        elif sys.stdout.isatty():
+            print(f"  {name}: {done} of {total}", end="\r", flush=True)
+
+
+def run_all(tests, build, runner, jobs):
+    programs = build / "bin"
+
+    def interpret(test):
+        batch.interpret(programs / "fusec-ref", test)
+        test.check("ref")
+
+    runner.stage("fusec-ref", interpret, tests, "@ref")
+    compiled = runner.stage("fusec compile", lambda test: batch.compile_model(
+        programs / "fusec", test), tests)
+    project = batch.Project(build / "e2e", build, jobs)
+    broken = project.build({test.name: test.folder / "src" for test in compiled})
+    runner.failures |= {name: f"C++: {text}" for name, text in broken.items()}
+    runner.show("C++ build", len(compiled), len(compiled))
+
+    def run(test):
+        for configuration in project.run(test):
+            test.check(configuration)
+
+    runner.stage("run", run, [test for test in compiled if test.name not in broken])
 
 
 def main():
@@ -86,55 +131,20 @@ def main():
     if args.list:
         print("\n".join(case.name for case in selected))
         return 0
-    work = args.build.resolve() / "e2e"
-    failures, progress = {}, Progress()
-    pool = multiprocessing.pool.ThreadPool(args.jobs)
+    build = args.build.resolve()
+    tests = [Test(case, build / "e2e" / case.name) for case in selected]
+    runner = Runner(args.jobs)
+    run_all(tests, build, runner, args.jobs)
 
-    def stage(name, function, items):
-        """Maps in parallel; results of items whose function raised are left out."""
-        results = {}
-
-        def attempt(case):
-            try:
-                return case, function(case), None
-            except batch.Failure as failure:
-                return case, None, str(failure)
-        for case, result, failure in pool.imap_unordered(attempt, items):
-            if failure:
-                failures[case.name] = f"{name}: {failure}"
-            else:
-                results[case.name] = result
-            progress.step(name, len(results) + len(failures.keys() & {c.name for c in items}),
-                          len(items))
-        return results
-
-    # ONNX and ONNX Runtime are quick here: no threads, so that errors surface as they are.
-    prepared = {case.name: prepare(case, work / case.name) for case in selected}
-    progress.step("prepared", len(selected), len(selected))
-    program = args.build.resolve() / "bin" / "fusec"
-    compiled = stage("compiled", lambda case: batch.compile_model(
-        program, work / case.name, case.name), selected)
-    project = batch.Project(work, args.build.resolve(), args.jobs)
-    built, broken = project.build({name: work / name / "src" for name in compiled})
-    failures |= {name: f"C++: {text}" for name, text in broken.items()}
-    progress.step("built", len(built), len(compiled))
-    ran = stage("ran", lambda case: project.run(case.name, work / case.name),
-                [case for case in selected if case.name in built])
-    for case in selected:
-        if case.name in ran:
-            difference = check(case, work / case.name, prepared[case.name], ran[case.name])
-            if difference:
-                failures[case.name] = difference
-
-    for name, text in sorted(failures.items()):
+    for name, text in sorted(runner.failures.items()):
         print(f"FAILED {name}: {text}")
+    results = [{"name": name, "reason": runner.failures.get(name, ""),
+                "outcome": "failed" if name in runner.failures else "passed"}
+               for test in tests for name in (test.name, test.name + "@ref")]
     if args.json:
-        args.json.write_text(json.dumps([
-            {"name": case.name, "reason": failures.get(case.name, ""),
-             "outcome": "failed" if case.name in failures else "passed"}
-            for case in selected]))
-    print(f"{len(selected) - len(failures)} of {len(selected)} models are right")
-    return 1 if failures else 0
+        args.json.write_text(json.dumps(results))
+    print(f"{len(results) - len(runner.failures)} of {len(results)} are right")
+    return 1 if runner.failures else 0
 
 
 if __name__ == "__main__":
