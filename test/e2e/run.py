@@ -6,7 +6,9 @@
   .venv/bin/python test/e2e/run.py --only 'softmax'   those whose name matches
   .venv/bin/python test/e2e/run.py --list             the names
 
-Each model is two tests: NAME (compiled) and NAME@ref (interpreted by fusec-ref).
+Each model is three tests: NAME (compiled and run), NAME@ref (interpreted by
+fusec-ref), and NAME@groups (not more fusion groups than test/e2e/group-counts.json
+says; --update-group-counts writes that file).
 Works in <build>/e2e: per model its .onnx, inputs, outputs and emitted sources (src/).
 Exit code 1 if any test failed.
 """
@@ -24,6 +26,7 @@ import batch
 import builder
 import cases  # noqa: F401  (registers the models)
 import oracle
+import structure
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 
@@ -67,7 +70,7 @@ class Runner:
     def __init__(self, jobs):
         self.pool = multiprocessing.pool.ThreadPool(jobs)
         self.begin = time.monotonic()
-        self.failures = {}
+        self.results = {}  # name -> why it failed, or None
 
     def stage(self, name, function, tests, suffix=""):
         """The tests whose `function` did not raise batch.Failure."""
@@ -79,9 +82,8 @@ class Runner:
                 return test, str(failure)
         passed = []
         for done, (test, failure) in enumerate(self.pool.imap_unordered(attempt, tests), 1):
-            if failure:
-                self.failures[test.name + suffix] = f"{name}: {failure}"
-            else:
+            self.results[test.name + suffix] = failure and f"{name}: {failure}"
+            if not failure:
                 passed.append(test)
             self.show(name, done, len(tests))
         return passed
@@ -105,9 +107,13 @@ def run_all(tests, build, runner, jobs):
     runner.stage("fusec-ref", interpret, tests, "@ref")
     compiled = runner.stage("fusec compile", lambda test: batch.compile_model(
         programs / "fusec", test), tests)
+    counts = structure.read_counts()
+    runner.stage("groups", lambda test: structure.check_groups(test, counts), compiled,
+                 "@groups")
+    runner.results |= structure.check_same_kernels(compiled)
     project = batch.Project(build / "e2e", build, jobs)
     broken = project.build({test.name: test.folder / "src" for test in compiled})
-    runner.failures |= {name: f"C++: {text}" for name, text in broken.items()}
+    runner.results |= {name: f"C++: {text}" for name, text in broken.items()}
     runner.show("C++ build", len(compiled), len(compiled))
 
     def run(test):
@@ -115,6 +121,7 @@ def run_all(tests, build, runner, jobs):
             test.check(configuration)
 
     runner.stage("run", run, [test for test in compiled if test.name not in broken])
+    return compiled
 
 
 def main():
@@ -124,6 +131,7 @@ def main():
     parser.add_argument("--only", default=".", help="a regular expression")
     parser.add_argument("--json", type=pathlib.Path, help="where to write the results")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--update-group-counts", action="store_true")
     parser.add_argument("--list", action="store_true")
     args = parser.parse_args()
 
@@ -134,17 +142,19 @@ def main():
     build = args.build.resolve()
     tests = [Test(case, build / "e2e" / case.name) for case in selected]
     runner = Runner(args.jobs)
-    run_all(tests, build, runner, args.jobs)
+    compiled = run_all(tests, build, runner, args.jobs)
+    if args.update_group_counts:
+        structure.update_counts(compiled, {case.name for case in builder.all_cases()})
 
-    for name, text in sorted(runner.failures.items()):
+    failures = {name: text for name, text in sorted(runner.results.items()) if text}
+    for name, text in failures.items():
         print(f"FAILED {name}: {text}")
-    results = [{"name": name, "reason": runner.failures.get(name, ""),
-                "outcome": "failed" if name in runner.failures else "passed"}
-               for test in tests for name in (test.name, test.name + "@ref")]
     if args.json:
-        args.json.write_text(json.dumps(results))
-    print(f"{len(results) - len(runner.failures)} of {len(results)} are right")
-    return 1 if runner.failures else 0
+        args.json.write_text(json.dumps([
+            {"name": name, "reason": text or "", "outcome": "failed" if text else "passed"}
+            for name, text in runner.results.items()]))
+    print(f"{len(runner.results) - len(failures)} of {len(runner.results)} are right")
+    return 1 if failures else 0
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 """The models of the end-to-end tests; importing this package registers them."""
 from . import contraction  # noqa: F401
 from . import elementwise  # noqa: F401
+from . import examples  # noqa: F401
 from . import movement  # noqa: F401
 from . import networks  # noqa: F401
 from . import norms  # noqa: F401

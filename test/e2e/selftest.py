@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The comparisons of the end-to-end tests: that they see what they should see."""
+import json
+import pathlib
+import tempfile
+import types
+import unittest
+
+import numpy as np
+
+import batch
+import builder
+import cases  # noqa: F401
+import oracle
+import structure
+
+F32 = np.float32
+
+
+class Compare(unittest.TestCase):
+    def differs(self, actual, expected, op_class="elementwise", dtype=F32, scale=None):
+        return oracle.compare(np.array(actual, dtype), np.array(expected, dtype), op_class,
+                              scale) is not None
+
+    def test_close_values_pass(self):
+        self.assertFalse(self.differs([1.0, -2.0], [1.000001, -2.0]))
+        self.assertFalse(self.differs([], []))
+
+    def test_far_values_fail(self):
+        self.assertTrue(self.differs([1.0, -2.0], [1.001, -2.0]))
+        self.assertTrue(self.differs([1.0], [1.0000001], "exact"))
+
+    def test_special_values_match_only_themselves(self):
+        nan, inf = np.nan, np.inf
+        self.assertFalse(self.differs([nan, inf, -inf], [nan, inf, -inf]))
+        for actual, expected in ((nan, 1), (1, nan), (inf, 1), (1, inf), (inf, -inf)):
+            self.assertTrue(self.differs([actual], [expected]), (actual, expected))
+
+    def test_integers_are_exact(self):
+        self.assertTrue(self.differs([2**40 + 1], [2**40], "network", np.int64))
+        self.assertTrue(self.differs([True], [False], "network", np.bool_))
+
+    def test_narrow_floats_have_their_own_row(self):
+        for dtype in ("f16", "bf16"):
+            kind = builder.DTYPES[dtype]
+            self.assertFalse(self.differs([1.0], [1.001], "network", kind))
+            self.assertTrue(self.differs([1.0], [1.5], "network", kind))
+
+    def test_contractions_scale_with_their_products(self):
+        cancelled = [1e-5]  # of products that sum to 1000 in magnitude
+        self.assertFalse(self.differs(cancelled, [0.0], "contraction", scale=[1000.0]))
+        self.assertTrue(self.differs(cancelled, [0.0], "contraction", scale=[1.0]))
+
+    def test_shapes_must_agree(self):
+        self.assertTrue(self.differs([[1.0]], [1.0]))
+        with self.assertRaises(batch.Failure):
+            batch.decode(b"1234", F32, (2,))
+
+
+class Structure(unittest.TestCase):
+    KERNEL = "void {0}_t8(const float *{1}) {{ // {0}\n  store(y, fma({1}, b)); }}"
+
+    def test_names_and_comments_do_not_count(self):
+        texts = [structure.without_names(self.KERNEL.format(*names), {"store", "fma"})
+                 for names in (("norm", "x"), ("layer", "input"))]
+        self.assertEqual(*texts)
+
+    def test_other_words_and_other_wiring_count(self):
+        keep = {"store", "fma"}
+        text = structure.without_names("store(y, fma(a, b));", keep)
+        self.assertNotEqual(text, structure.without_names("store(y, fma(a, a));", keep))
+        self.assertNotEqual(text, structure.without_names("fma(y, fma(a, b));", keep))
+
+    def test_group_counts_may_only_fall(self):
+        with tempfile.TemporaryDirectory() as folder:
+            folder = pathlib.Path(folder)
+            (folder / "src").mkdir()
+            (folder / "src/model.json").write_text(json.dumps({"groups": [{}, {}]}))
+            test = types.SimpleNamespace(name="m", folder=folder)
+            structure.check_groups(test, {"m": 2})
+            structure.check_groups(test, {"m": 3})
+            for committed in ({"m": 1}, {}):
+                with self.assertRaises(batch.Failure):
+                    structure.check_groups(test, committed)
+
+
+class Cases(unittest.TestCase):
+    def test_each_has_a_row_in_the_table(self):
+        self.assertGreater(len(builder.all_cases()), 300)
+        for case in builder.all_cases():
+            self.assertIn(case.tolerance, oracle.CLASSES, case.name)
+
+    def test_seeds_are_stable(self):
+        first, second = (builder.Graph("g").random((3,)) for _ in range(2))
+        np.testing.assert_array_equal(first, second)
+        self.assertFalse((first == builder.Graph("h").random((3,))).any())
+
+
+if __name__ == "__main__":
+    unittest.main()
