@@ -49,8 +49,8 @@ class Compare(unittest.TestCase):
 
     def test_contractions_scale_with_their_products(self):
         cancelled = [1e-5]  # of products that sum to 1000 in magnitude
-        self.assertFalse(self.differs(cancelled, [0.0], "contraction", scale=[1000.0]))
-        self.assertTrue(self.differs(cancelled, [0.0], "contraction", scale=[1.0]))
+        self.assertFalse(self.differs(cancelled, [0.0], "contraction", scale=np.array([1000.0])))
+        self.assertTrue(self.differs(cancelled, [0.0], "contraction", scale=np.array([1.0])))
 
     def test_shapes_must_agree(self):
         self.assertTrue(self.differs([[1.0]], [1.0]))
