@@ -46,9 +46,10 @@ expect_results() {
   [ -s "$2" ] || $python tools/dev/summarise-tests --record "$results" suite "$1" failed
 }
 
-# test_in FOLDER LABEL: the three parts of the suite on one build.
+# test_in FOLDER LABEL [E2E-OPTION...]: the three parts of the suite on one build.
 test_in() {
   local folder=$1 label=$2 begin=$SECONDS
+  shift 2
   local lit=/usr/lib/llvm-22/bin/lit
   [ -x "$lit" ] || lit=lit
   echo "== $label: lit"
@@ -61,7 +62,7 @@ test_in() {
   expect_results "$label: ctest ran" "$results/$label.junit.xml"
   echo "== $label: end to end"
   $python test/e2e/run.py --build "$folder" --only "${only:-.}" \
-    --json "$results/$label.e2e.json" || true
+    --json "$results/$label.e2e.json" "$@" || true
   expect_results "$label: end to end ran" "$results/$label.e2e.json"
   echo "== $label: $((SECONDS - begin)) s"
 }
@@ -80,7 +81,7 @@ if [ "$full" = 1 ]; then
   export ASAN_OPTIONS=detect_container_overflow=0:detect_leaks=0
   export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
   build_in build/asan -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O1 \
-    -DFUSEC_SANITIZE=address,undefined "${compilers[@]}" && test_in build/asan asan
+    -DFUSEC_SANITIZE=address,undefined "${compilers[@]}" && test_in build/asan asan --long
 fi
 
 exec $python tools/dev/summarise-tests "$results" --allowed test/allowed-skips.txt

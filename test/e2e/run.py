@@ -9,6 +9,8 @@
 Each model is three tests: NAME (compiled and run), NAME@ref (interpreted by
 fusec-ref), and NAME@groups (not more fusion groups than test/e2e/group-counts.json
 says; --update-group-counts writes that file).
+Some models are also held to the properties in properties.py. --long adds rounds to
+what is random.
 Works in <build>/e2e: per model its .onnx, inputs, outputs and emitted sources (src/).
 Exit code 1 if any test failed.
 """
@@ -26,6 +28,7 @@ import batch
 import builder
 import cases  # noqa: F401  (registers the models)
 import oracle
+import properties
 import structure
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
@@ -97,7 +100,7 @@ class Runner:
             print(f"  {name}: {done} of {total}", end="\r", flush=True)
 
 
-def run_all(tests, build, runner, jobs):
+def run_all(tests, build, runner, jobs, damage_rounds):
     programs = build / "bin"
 
     def interpret(test):
@@ -121,6 +124,7 @@ def run_all(tests, build, runner, jobs):
             test.check(configuration)
 
     runner.stage("run", run, [test for test in compiled if test.name not in broken])
+    properties.run_properties(runner, programs / "fusec", compiled, damage_rounds)
     return compiled
 
 
@@ -132,6 +136,7 @@ def main():
     parser.add_argument("--json", type=pathlib.Path, help="where to write the results")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--update-group-counts", action="store_true")
+    parser.add_argument("--long", action="store_true")
     parser.add_argument("--list", action="store_true")
     args = parser.parse_args()
 
@@ -142,7 +147,7 @@ def main():
     build = args.build.resolve()
     tests = [Test(case, build / "e2e" / case.name) for case in selected]
     runner = Runner(args.jobs)
-    compiled = run_all(tests, build, runner, args.jobs)
+    compiled = run_all(tests, build, runner, args.jobs, 100 if args.long else 9)
     if args.update_group_counts:
         structure.update_counts(compiled, {case.name for case in builder.all_cases()})
 
