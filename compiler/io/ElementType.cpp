@@ -45,18 +45,8 @@ std::optional<ElementType> elementTypeFromName(llvm::StringRef name) {
 llvm::StringRef onnxTypeName(int code) {
   if (!onnx::TensorProto_DataType_IsValid(code))
     return "an unknown element type";
-  static constexpr llvm::StringLiteral names[] = {
-      "UNDEFINED",      "FLOAT",        "UINT8",          "INT8",
-      "UINT16",         "INT16",        "INT32",          "INT64",
-      "STRING",         "BOOL",         "FLOAT16",        "DOUBLE",
-      "UINT32",         "UINT64",       "COMPLEX64",      "COMPLEX128",
-      "BFLOAT16",       "FLOAT8E4M3FN", "FLOAT8E4M3FNUZ", "FLOAT8E5M2",
-      "FLOAT8E5M2FNUZ", "UINT4",        "INT4",           "FLOAT4E2M1",
-      "FLOAT8E8M0",     "UINT2",        "INT2",           "FLOAT6E2M3",
-      "FLOAT6E3M2"};
-  static_assert(std::size(names) == onnx::TensorProto_DataType_DataType_MAX + 1,
-                "one name per element type of the schema");
-  return names[code];
+  return onnx::TensorProto_DataType_Name(
+      static_cast<onnx::TensorProto_DataType>(code));
 }
 
 } // namespace fusec::io

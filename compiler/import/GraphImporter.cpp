@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The walk over the graph: operator sets, initializers, nodes, outputs.
+#include "compiler/import/GraphImporter.h"
+
+#include "compiler/import/Registry.h"
+#include "mlir/IR/Verifier.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+
+namespace fusec {
+
+/// What the importer computes by itself: shapes and what becomes of them, not
+/// weights.
+static constexpr int64_t kMaxEvaluatedInts = 4096;
+static constexpr int64_t kMaxEvaluatedFloats = 64;
+
+GraphImporter::GraphImporter(ModelFile &file, const FlatGraph &graph,
+                             llvm::StringRef path, const ImportOptions &options,
+                             MLIRContext &context,
+                             std::vector<Problem> &problems)
+    : file(file), proto(file.proto().graph()), graph(graph), path(path),
+      options(options), context(context), problems(problems),
+      dims(options.dims), shapes(options.shapes), opBuilder(&context),
+      weightBuilder(&context) {}
+
+void GraphImporter::report(ProblemKind kind, const llvm::Twine &reason,
+                           const llvm::Twine &hint) {
+  problems.push_back({kind, path, "", "", "", 0, reason.str(), hint.str()});
+}
+
+OwningOpRef<ModuleOp> GraphImporter::run() {
+  Location fileLoc = FileLineColLoc::get(
+      &context, llvm::sys::path::filename(path), /*line=*/0, /*column=*/0);
+  module = ModuleOp::create(fileLoc);
+  opBuilder.setInsertionPointToEnd(module->getBody());
+  function = func::FuncOp::create(opBuilder, fileLoc, "main",
+                                  opBuilder.getFunctionType({}, {}));
+  symbols.insert("main");
+  weightBuilder.setInsertionPoint(function);
+  opBuilder.setInsertionPointToEnd(function.addEntryBlock());
+
+  checkOpsets();
+  for (const onnx::ValueInfoProto &info : proto.value_info())
+    declared[info.name()] = &info;
+  for (const onnx::ValueInfoProto &info : proto.output())
+    declared[info.name()] = &info;
+  addInitializers();
+  addInputs();
+  for (const FlatNode &node : graph.nodes())
+    addNode(node);
+  if (problems.empty())
+    addOutputs();
+  if (problems.empty())
+    verifyModule();
+  return std::move(module);
+}
+
+void GraphImporter::checkOpsets() {
+  const onnx::ModelProto &model = file.proto();
+  if (model.ir_version() > onnx::IR_VERSION)
+    report(ProblemKind::Unsupported,
+           "has IR version " + llvm::Twine(model.ir_version()) +
+               "; versions up to " + llvm::Twine(onnx::IR_VERSION) +
+               " are known",
+           "export the model with an older version of ONNX");
+  for (const onnx::OperatorSetIdProto &opset : model.opset_import())
+    if (canonicalDomain(opset.domain()).empty() &&
+        opset.version() > kNewestOpset)
+      report(ProblemKind::Unsupported,
+             "uses operator set " + llvm::Twine(opset.version()) +
+                 "; sets up to " + llvm::Twine(kNewestOpset) + " are known",
+             "export the model with an older operator set");
+  if (proto.sparse_initializer_size())
+    report(ProblemKind::Unsupported, "has sparse initializers",
+           "store them as dense tensors");
+}
+
+Location GraphImporter::locate(llvm::StringRef name) {
+  return NameLoc::get(StringAttr::get(&context, name));
+}
+
+void GraphImporter::define(llvm::StringRef name, TensorValue value) {
+  value.name = name.str();
+  values[name] = std::make_unique<TensorValue>(std::move(value));
+}
+
+void GraphImporter::addInitializers() {
+  for (auto [index, tensor] : llvm::enumerate(proto.initializer())) {
+    TensorValue value;
+    value.initializer = int(index);
+    try {
+      value.type = typeOf(tensor);
+    } catch (const NodeError &) {
+      // Reported by the first node that uses it; the type stays unknown.
+    }
+    define(tensor.name(), std::move(value));
+  }
+}
+
+void GraphImporter::addNode(const FlatNode &node) {
+  try {
+    convert(node);
+  } catch (const NodeError &error) {
+    problems.push_back(
+        problemAt(node, path, error.kind, error.reason, error.hint));
+    addPlaceholders(node);
+  }
+}
+
+static bool hasSubgraph(const onnx::NodeProto &node) {
+  return llvm::any_of(node.attribute(), [](const auto &attribute) {
+    return attribute.has_g() || attribute.graphs_size();
+  });
+}
+
+void GraphImporter::convert(const FlatNode &flat) {
+  const onnx::NodeProto &nodeProto = *flat.proto;
+  auto refuse = [](ProblemKind kind, const llvm::Twine &reason,
+                   const llvm::Twine &hint = "") {
+    throw NodeError{kind, reason.str(), hint.str()};
+  };
+  if (flat.opset() == 0)
+    refuse(ProblemKind::BadInput,
+           "the model imports no operator set for the domain '" +
+               flat.domain() + "'");
+  const Operator *op =
+      Registry::get().find(flat.domain(), nodeProto.op_type(), flat.opset());
+  if (!op && hasSubgraph(nodeProto))
+    refuse(ProblemKind::Unsupported,
+           "control flow (operators with subgraphs) is not supported",
+           "export the model without If, Loop and Scan");
+  if (!op)
+    refuse(ProblemKind::Unsupported, "the operator is not supported");
+
+  std::vector<TensorValue *> inputs;
+  bool known = true, computable = true;
+  for (const std::string &name : nodeProto.input()) {
+    TensorValue *value = name.empty() ? nullptr : values[name].get();
+    inputs.push_back(value);
+    if (!value)
+      continue;
+    if (!value->type && value->initializer >= 0)
+      typeOf(proto.initializer(value->initializer)); // throws the reason
+    known &= bool(value->type);
+    if (!known)
+      continue;
+    bool isConstant = value->constant || value->initializer >= 0;
+    int64_t limit = isa<FloatType>(value->type.getElementType())
+                        ? kMaxEvaluatedFloats
+                        : kMaxEvaluatedInts;
+    computable &= isConstant && value->type.getNumElements() <= limit;
+  }
+  if (!known) // A problem upstream has been reported already.
+    return addPlaceholders(flat);
+
+  Node node(*this, flat, std::move(inputs));
+  if (computable && op->evaluate && op->evaluate(node))
+    return;
+  op->convert(node);
+  if (llvm::StringRef unread = node.unreadAttribute(); !unread.empty())
+    node.unsupported("the attribute '" + unread +
+                     "' is not known for this operator set");
+}
+
+/// Gives the results of a node that failed the types that the model declares,
+/// so that what follows can be checked, too.
+void GraphImporter::addPlaceholders(const FlatNode &node) {
+  for (const std::string &name : node.proto->output()) {
+    if (name.empty())
+      continue;
+    TensorValue value;
+    if (auto found = declared.find(name); found != declared.end())
+      value.type = declaredType(*found->second, nullptr);
+    if (value.type)
+      value.value = UnrealizedConversionCastOp::create(
+                        opBuilder, locate(node.name), value.type, ValueRange())
+                        .getResult(0);
+    define(name, std::move(value));
+  }
+}
+
+void GraphImporter::addOutputs() {
+  SmallVector<Value> results;
+  SmallVector<Attribute> attributes;
+  for (const onnx::ValueInfoProto &output : proto.output()) {
+    TensorValue &value = *values[output.name()];
+    try {
+      if (!value.type)
+        typeOf(proto.initializer(value.initializer));
+      results.push_back(materialize(value));
+    } catch (const NodeError &error) {
+      report(error.kind, "output '" + output.name() + "': " + error.reason,
+             error.hint);
+      return;
+    }
+    attributes.push_back(opBuilder.getDictionaryAttr(opBuilder.getNamedAttr(
+        "fuse.name", opBuilder.getStringAttr(output.name()))));
+  }
+  func::ReturnOp::create(opBuilder, function.getLoc(), results);
+  function.setType(opBuilder.getFunctionType(
+      function.getBody().getArgumentTypes(), ValueRange(results).getTypes()));
+  function.setResAttrsAttr(opBuilder.getArrayAttr(attributes));
+}
+
+void GraphImporter::verifyModule() {
+  std::string text;
+  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
+    llvm::raw_string_ostream os(text);
+    os << (text.empty() ? "" : "; ") << diagnostic.getLocation() << ": "
+       << diagnostic;
+    return success();
+  });
+  if (failed(verify(*module)))
+    report(ProblemKind::BadInput, "the imported module is invalid: " + text,
+           "this is an error of fusec's importer; please report it");
+}
+
+} // namespace fusec

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The state of one import: the module so far, the values, the weights.
+#ifndef FUSEC_COMPILER_IMPORT_GRAPHIMPORTER_H
+#define FUSEC_COMPILER_IMPORT_GRAPHIMPORTER_H
+
+#include "compiler/import/Importer.h"
+#include "compiler/import/ModelFile.h"
+#include "compiler/import/Node.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace fusec {
+
+class GraphImporter {
+public:
+  GraphImporter(ModelFile &file, const FlatGraph &graph, llvm::StringRef path,
+                const ImportOptions &options, mlir::MLIRContext &context,
+                std::vector<Problem> &problems);
+
+  /// Builds the module; complete only if no problem was added.
+  mlir::OwningOpRef<mlir::ModuleOp> run();
+
+  //===- For Node -----------------------------------------------------------//
+
+  mlir::OpBuilder &builder() { return opBuilder; }
+  mlir::Location locate(llvm::StringRef name);
+  /// The value as one of the module: constants are built on first use.
+  /// Throws NodeError if its data cannot be read or compiled.
+  mlir::Value materialize(TensorValue &tensor);
+  /// The elements of a constant, or null. Throws as materialize.
+  const HostTensor *elements(TensorValue &tensor);
+  /// A constant of packed `bytes`, as fuse.constant or fuse.weight.
+  mlir::Value buildConstant(llvm::StringRef name, mlir::RankedTensorType type,
+                            TensorBytes bytes);
+  /// `element` `count` times; nothing if only problems are looked for.
+  TensorBytes repeat(llvm::ArrayRef<char> element, size_t count);
+  TensorBytes attributeBytes(const onnx::TensorProto &proto);
+  /// The type of `proto`. Throws NodeError if it is not supported.
+  mlir::RankedTensorType typeOf(const onnx::TensorProto &proto);
+  void define(llvm::StringRef name, TensorValue value);
+
+private:
+  void report(ProblemKind kind, const llvm::Twine &reason,
+              const llvm::Twine &hint = "");
+  void checkOpsets();
+  void checkOptions();
+  void addInitializers();
+  void addInputs();
+  void addNode(const FlatNode &node);
+  void convert(const FlatNode &node);
+  void addPlaceholders(const FlatNode &node);
+  void addOutputs();
+  /// The static type that `info` declares once dimensions are bound, or null;
+  /// `missing` receives a text per dimension that is not bound.
+  mlir::RankedTensorType declaredType(const onnx::ValueInfoProto &info,
+                                      std::vector<std::string> *missing);
+  void bindShape(const onnx::ValueInfoProto &info);
+  std::string symbolName(llvm::StringRef name);
+  void verifyModule();
+
+  ModelFile &file;
+  const onnx::GraphProto &proto;
+  const FlatGraph &graph;
+  std::string path;
+  const ImportOptions &options;
+  mlir::MLIRContext &context;
+  std::vector<Problem> &problems;
+
+  std::map<std::string, int64_t> dims;
+  std::map<std::string, std::vector<int64_t>> shapes;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  mlir::func::FuncOp function;
+  mlir::OpBuilder opBuilder;
+  mlir::OpBuilder weightBuilder;
+  llvm::StringMap<std::unique_ptr<TensorValue>> values;
+  llvm::StringMap<const onnx::ValueInfoProto *> declared;
+  llvm::StringSet<> symbols;
+};
+
+} // namespace fusec
+
+#endif // FUSEC_COMPILER_IMPORT_GRAPHIMPORTER_H

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The graph's inputs, and the binding of symbolic dimensions.
+#include "compiler/import/GraphImporter.h"
+
+#include "compiler/io/ElementType.h"
+
+using namespace mlir;
+
+namespace fusec {
+
+/// The extent that the file gives, or -1: old exporters write 0 or -1 for an
+/// extent that they do not know.
+static int64_t fixedExtent(const onnx::TensorShapeProto::Dimension &dim) {
+  return dim.has_dim_value() && dim.dim_value() > 0 ? dim.dim_value() : -1;
+}
+
+RankedTensorType
+GraphImporter::declaredType(const onnx::ValueInfoProto &info,
+                            std::vector<std::string> *missing) {
+  const onnx::TypeProto::Tensor &tensor = info.type().tensor_type();
+  if (!info.type().has_tensor_type() || !tensor.has_shape())
+    return {};
+  Type elementType = elementTypeFromOnnx(tensor.elem_type(), &context);
+  if (!elementType)
+    return {};
+  auto given = shapes.find(info.name());
+  SmallVector<int64_t> shape;
+  for (auto [index, dim] : llvm::enumerate(tensor.shape().dim())) {
+    int64_t extent = fixedExtent(dim);
+    if (extent < 0 && given != shapes.end())
+      extent = given->second[index];
+    if (auto bound = dims.find(dim.dim_param());
+        extent < 0 && dim.has_dim_param() && bound != dims.end())
+      extent = bound->second;
+    if (extent < 0 && !missing)
+      return {};
+    if (extent < 0)
+      missing->push_back(dim.has_dim_param() && !dim.dim_param().empty()
+                             ? dim.dim_param()
+                             : "");
+    shape.push_back(extent);
+  }
+  if (missing && !missing->empty())
+    return {};
+  return tensorType(shape, elementType);
+}
+
+/// Checks the shape that --shape gives for `info` and binds the names of the
+/// dimensions that it fixes.
+void GraphImporter::bindShape(const onnx::ValueInfoProto &info) {
+  auto given = shapes.find(info.name());
+  if (given == shapes.end())
+    return;
+  const onnx::TensorShapeProto &shape = info.type().tensor_type().shape();
+  std::vector<int64_t> &wanted = given->second;
+  auto refuse = [&](const llvm::Twine &reason) {
+    report(ProblemKind::BadInput,
+           "--shape for input '" + info.name() + "': " + reason);
+    shapes.erase(info.name());
+  };
+  if (int(wanted.size()) != shape.dim_size())
+    return refuse("has " + llvm::Twine(wanted.size()) +
+                  " extents where the input has " +
+                  llvm::Twine(shape.dim_size()) + " dimensions");
+  for (auto [dim, extent] : llvm::zip(shape.dim(), wanted)) {
+    if (extent < 1)
+      return refuse("extents must be positive");
+    if (fixedExtent(dim) >= 0 && fixedExtent(dim) != extent)
+      return refuse("says " + llvm::Twine(extent) +
+                    " where the model fixes the extent " +
+                    llvm::Twine(fixedExtent(dim)));
+    if (!dim.has_dim_param() || dim.dim_param().empty())
+      continue;
+    auto [bound, isNew] = dims.try_emplace(dim.dim_param(), extent);
+    if (!isNew && bound->second != extent)
+      return refuse("says " + llvm::Twine(extent) + " for the dimension '" +
+                    dim.dim_param() + "', which is " +
+                    llvm::Twine(bound->second) + " elsewhere");
+  }
+}
+
+/// Refuses options that name nothing in the model: they are misspelt.
+void GraphImporter::checkOptions() {
+  std::string inputNames, dimNames;
+  llvm::StringSet<> knownInputs, knownDims;
+  for (const onnx::ValueInfoProto &input : proto.input()) {
+    if (values.count(input.name()))
+      continue;
+    if (knownInputs.insert(input.name()).second)
+      inputNames += (inputNames.empty() ? "" : ", ") + input.name();
+    for (const auto &dim : input.type().tensor_type().shape().dim())
+      if (dim.has_dim_param() && knownDims.insert(dim.dim_param()).second)
+        dimNames += (dimNames.empty() ? "" : ", ") + dim.dim_param();
+  }
+  for (const auto &[name, extent] : options.dims) {
+    if (!knownDims.contains(name))
+      report(ProblemKind::BadInput,
+             "--dim " + name + ": no input has a dimension of that name",
+             dimNames.empty() ? "all extents are fixed or unnamed"
+                              : "the model's dimensions are " + dimNames);
+    else if (extent < 1)
+      report(ProblemKind::BadInput,
+             "--dim " + name + ": the extent must be positive");
+  }
+  for (const auto &[name, shape] : options.shapes)
+    if (!knownInputs.contains(name))
+      report(ProblemKind::BadInput,
+             "--shape " + name + ": the model has no input of that name",
+             "the model's inputs are " + inputNames);
+}
+
+/// What to add to the command line to fix the extents of `info`.
+static std::string bindingHint(const onnx::ValueInfoProto &info,
+                               llvm::ArrayRef<std::string> missing) {
+  std::string hint = "add";
+  llvm::StringSet<> seen;
+  bool allNamed = true;
+  for (const std::string &name : missing) {
+    allNamed &= !name.empty();
+    if (!name.empty() && seen.insert(name).second)
+      hint += " --dim " + name + "=N";
+  }
+  if (allNamed)
+    return hint;
+  hint = "add --shape " + info.name() + "=";
+  for (auto [index, dim] :
+       llvm::enumerate(info.type().tensor_type().shape().dim())) {
+    int64_t extent = fixedExtent(dim);
+    hint += (index ? "x" : "") + (extent < 0 ? "N" : std::to_string(extent));
+  }
+  return hint;
+}
+
+void GraphImporter::addInputs() {
+  checkOptions();
+  for (const onnx::ValueInfoProto &input : proto.input())
+    if (!values.count(input.name()))
+      bindShape(input);
+  SmallVector<Attribute> attributes;
+  for (const onnx::ValueInfoProto &input : proto.input()) {
+    // An initializer of the same name is the input's value.
+    if (values.count(input.name()))
+      continue;
+    TensorValue value;
+    const onnx::TypeProto::Tensor &tensor = input.type().tensor_type();
+    std::string what = "input '" + input.name() + "' ";
+    std::vector<std::string> missing;
+    if (!input.type().has_tensor_type()) {
+      report(ProblemKind::Unsupported,
+             what + "is not a tensor (sequences, maps and optional values are "
+                    "not supported)");
+    } else if (Type elementType =
+                   elementTypeFromOnnx(tensor.elem_type(), &context);
+               !elementType || !getTypeInfo(elementType)) {
+      report(ProblemKind::Unsupported,
+             what + "has element type " + io::onnxTypeName(tensor.elem_type()) +
+                 ", which is not supported");
+    } else if (!tensor.has_shape()) {
+      report(ProblemKind::BadInput, what + "has no shape, not even a rank");
+    } else {
+      value.type = declaredType(input, &missing);
+      if (!value.type)
+        report(ProblemKind::BadInput,
+               what + "has extents that are not fixed" +
+                   (missing[0].empty() ? "" : " (" + missing[0] + ")"),
+               bindingHint(input, missing));
+    }
+    if (value.type) {
+      value.value =
+          function.getBody().addArgument(value.type, locate(input.name()));
+      attributes.push_back(opBuilder.getDictionaryAttr(opBuilder.getNamedAttr(
+          "fuse.name", opBuilder.getStringAttr(input.name()))));
+    }
+    define(input.name(), std::move(value));
+  }
+  function.setType(
+      opBuilder.getFunctionType(function.getBody().getArgumentTypes(), {}));
+  function.setArgAttrsAttr(opBuilder.getArrayAttr(attributes));
+}
+
+} // namespace fusec

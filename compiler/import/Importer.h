@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Models -> modules of the fuse dialect.
+#ifndef FUSEC_COMPILER_IMPORT_IMPORTER_H
+#define FUSEC_COMPILER_IMPORT_IMPORTER_H
+
+#include "compiler/import/Problem.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include <map>
+
+namespace mlir {
+class DialectRegistry;
+}
+
+namespace fusec {
+
+struct ImportOptions {
+  /// Extents of named dimensions (--dim NAME=N).
+  std::map<std::string, int64_t> dims;
+  /// Shapes of inputs (--shape INPUT=1x3x224x224); they also bind the names of
+  /// the dimensions that they fix.
+  std::map<std::string, std::vector<int64_t>> shapes;
+  /// Only find problems: no weights are read, and no module is returned.
+  bool checkOnly = false;
+};
+
+/// A module, or the reasons why there is none.
+struct ImportResult {
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  std::vector<Problem> problems;
+  /// Nodes of the model once functions are inlined and unused ones dropped.
+  size_t numNodes = 0;
+
+  bool succeeded() const { return problems.empty(); }
+};
+
+/// The dialects that imported modules use.
+void registerImportDialects(mlir::DialectRegistry &registry);
+
+/// Imports the ONNX model `path` as `func.func @main`: one argument per input
+/// that is not an initializer and one result per output, both with a
+/// `fuse.name` attribute, and a `fuse.weight` per constant of more than 64
+/// elements. Weights refer to the mapped files, which they keep mapped.
+///
+/// All problems of a model are reported at once: after a node that cannot be
+/// imported, its results continue with the types that the model declares for
+/// them, so that the nodes behind it are checked as well.
+ImportResult importOnnx(llvm::StringRef path, const ImportOptions &options,
+                        mlir::MLIRContext &context);
+
+/// Parses and verifies the IR text `path`, at any stage. Problems carry
+/// "line:column" of the text in `node`.
+ImportResult importMlir(llvm::StringRef path, mlir::MLIRContext &context);
+
+/// One of the above, by extension (.onnx or .mlir).
+ImportResult importModel(llvm::StringRef path, const ImportOptions &options,
+                         mlir::MLIRContext &context);
+
+} // namespace fusec
+
+#endif // FUSEC_COMPILER_IMPORT_IMPORTER_H

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/import/ModelFile.h"
+
+#include "compiler/import/WireScan.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include <climits>
+
+namespace fusec {
+
+llvm::Expected<std::shared_ptr<const io::MappedFile>>
+ExternalFiles::open(const std::string &location) {
+  auto refuse = [&](const char *why) {
+    return llvm::createStringError("external data '" + location + "' " + why);
+  };
+  if (location.empty())
+    return llvm::createStringError("external data has no location");
+  if (llvm::sys::path::is_absolute(location))
+    return refuse("is an absolute path; it must lie in the model's folder");
+  for (llvm::StringRef part : llvm::make_range(llvm::sys::path::begin(location),
+                                               llvm::sys::path::end(location)))
+    if (part == "..")
+      return refuse("leads out of the model's folder");
+  auto known = files.find(location);
+  if (known != files.end())
+    return known->second;
+
+  llvm::SmallString<256> path(folder), realFolder, realPath;
+  llvm::sys::path::append(path, location);
+  if (std::error_code error = llvm::sys::fs::real_path(path, realPath))
+    return llvm::createStringError("external data '" + location +
+                                   "' cannot be opened: " + error.message());
+  if (std::error_code error = llvm::sys::fs::real_path(folder, realFolder))
+    return llvm::createStringError(folder + ": " + error.message());
+  llvm::StringRef inside = realPath;
+  if (!inside.consume_front(realFolder) ||
+      (!realFolder.str().ends_with("/") && !inside.starts_with("/")))
+    return refuse("is a link that leads out of the model's folder");
+  auto file = io::MappedFile::open(realPath);
+  if (!file)
+    return file.takeError();
+  files[location] = *file;
+  return *file;
+}
+
+llvm::Expected<TensorBytes>
+ExternalFiles::find(const onnx::TensorProto &proto) {
+  std::string location;
+  uint64_t offset = 0;
+  std::optional<uint64_t> length;
+  for (const onnx::StringStringEntryProto &entry : proto.external_data()) {
+    llvm::StringRef value = entry.value();
+    uint64_t number = 0;
+    if (entry.key() == "location") {
+      location = entry.value();
+    } else if (entry.key() == "offset" || entry.key() == "length") {
+      if (value.getAsInteger(10, number))
+        return llvm::createStringError("external data has the " + entry.key() +
+                                       " '" + value + "', not a number");
+      if (entry.key() == "offset")
+        offset = number;
+      else
+        length = number;
+    }
+  }
+  auto type = io::elementTypeFromOnnx(proto.data_type());
+  if (!type)
+    return llvm::createStringError("element type " +
+                                   io::onnxTypeName(proto.data_type()) +
+                                   " is not supported");
+  llvm::SmallVector<int64_t> shape(proto.dims().begin(), proto.dims().end());
+  auto size = io::byteSize(shape, io::getInfo(*type).bytes);
+  if (!size)
+    return llvm::createStringError("the shape " + io::describe(*type, shape) +
+                                   " is negative or too large");
+  if (length && *length != uint64_t(*size))
+    return llvm::createStringError(
+        "external data has " + llvm::Twine(*length) + " bytes where " +
+        io::describe(*type, shape) + " needs " + llvm::Twine(*size));
+  auto file = open(location);
+  if (!file)
+    return file.takeError();
+  uint64_t end = (*file)->bytes().size();
+  if (offset > end || uint64_t(*size) > end - offset)
+    return llvm::createStringError(
+        "external data '" + location + "' ends at byte " + llvm::Twine(end) +
+        ", before the tensor's " + llvm::Twine(*size) + " bytes at offset " +
+        llvm::Twine(offset));
+  return TensorBytes{(*file)->bytes().slice(offset, *size), *file};
+}
+
+llvm::Expected<std::unique_ptr<ModelFile>>
+ModelFile::read(llvm::StringRef path) {
+  auto file = io::MappedFile::open(path);
+  if (!file)
+    return file.takeError();
+  if ((*file)->bytes().empty())
+    return io::fileError(path, "is empty");
+  auto slim = scanModel((*file)->bytes());
+  if (!slim)
+    return io::fileError(path, llvm::toString(slim.takeError()));
+
+  llvm::StringRef folder = llvm::sys::path::parent_path(path);
+  std::unique_ptr<ModelFile> result(
+      new ModelFile(*file, folder.empty() ? "." : folder.str()));
+  if (slim->bytes.size() > INT_MAX)
+    return io::fileError(path, "has more than 2 GiB of structure");
+  if (!result->model.ParseFromArray(slim->bytes.data(),
+                                    int(slim->bytes.size())))
+    return io::fileError(path, "is not a valid ONNX model: a field inside the "
+                               "graph is truncated or malformed");
+  if (!result->model.has_graph())
+    return io::fileError(path, "is not an ONNX model: it has no graph");
+  result->rawData = std::move(slim->rawData);
+  return result;
+}
+
+llvm::Expected<TensorBytes>
+ModelFile::tensorBytes(const onnx::TensorProto &proto) {
+  if (proto.data_location() == onnx::TensorProto::EXTERNAL)
+    return external.find(proto);
+  auto storage = std::make_shared<std::vector<char>>();
+  auto bytes = io::tensorBytes(proto, *storage);
+  if (!bytes)
+    return bytes.takeError();
+  if (bytes->data() != storage->data())
+    storage->assign(bytes->begin(), bytes->end());
+  return TensorBytes{*storage, storage};
+}
+
+llvm::Expected<TensorBytes> ModelFile::initializerBytes(int index) {
+  const onnx::TensorProto &proto = model.graph().initializer(index);
+  llvm::ArrayRef<char> raw = rawData[index];
+  if (raw.empty() || proto.data_location() == onnx::TensorProto::EXTERNAL)
+    return tensorBytes(proto);
+  auto type = io::elementTypeFromOnnx(proto.data_type());
+  if (!type)
+    return llvm::createStringError("element type " +
+                                   io::onnxTypeName(proto.data_type()) +
+                                   " is not supported");
+  llvm::SmallVector<int64_t> shape(proto.dims().begin(), proto.dims().end());
+  auto size = io::byteSize(shape, io::getInfo(*type).bytes);
+  if (!size || *size != int64_t(raw.size()))
+    return llvm::createStringError(
+        "has " + llvm::Twine(raw.size()) + " bytes of data where its type " +
+        io::describe(*type, shape) + " needs " +
+        (size ? std::to_string(*size) : "more than fits into memory"));
+  return TensorBytes{raw, file};
+}
+
+} // namespace fusec

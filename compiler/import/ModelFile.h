@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A .onnx file in memory: the parsed message, and tensor data where it lies.
+#ifndef FUSEC_COMPILER_IMPORT_MODELFILE_H
+#define FUSEC_COMPILER_IMPORT_MODELFILE_H
+
+#include "compiler/import/OnnxProto.h"
+#include "compiler/io/MappedFile.h"
+#include "compiler/io/Tensor.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace fusec {
+
+/// The elements of a tensor, little endian and packed, and what keeps them
+/// alive. They need not be aligned.
+struct TensorBytes {
+  llvm::ArrayRef<char> bytes;
+  std::shared_ptr<const void> owner;
+};
+
+/// Files that hold a model's external tensor data, each mapped once. Data is
+/// found inside the model's folder only: a model must not be able to read
+/// other files of the machine that it is compiled on.
+class ExternalFiles {
+public:
+  explicit ExternalFiles(std::string folder) : folder(std::move(folder)) {}
+
+  /// Resolves `proto.external_data`. Errors: no location; an absolute path, a
+  /// path with `..` or one that a link leads out of the folder; a malformed or
+  /// negative offset or length; a range beyond the end of the file.
+  llvm::Expected<TensorBytes> find(const onnx::TensorProto &proto);
+
+private:
+  llvm::Expected<std::shared_ptr<const io::MappedFile>>
+  open(const std::string &location);
+
+  std::string folder;
+  llvm::StringMap<std::shared_ptr<const io::MappedFile>> files;
+};
+
+/// A parsed model.
+class ModelFile {
+public:
+  /// Maps and parses `path`. Errors name the file and say what is wrong with
+  /// it: not there, truncated or malformed (and where), no graph.
+  static llvm::Expected<std::unique_ptr<ModelFile>> read(llvm::StringRef path);
+
+  const onnx::ModelProto &proto() const { return model; }
+
+  /// The elements of the graph's initializer `index`: in place if they are raw
+  /// data or external, else converted. Errors as io::tensorBytes and
+  /// ExternalFiles::find.
+  llvm::Expected<TensorBytes> initializerBytes(int index);
+
+  /// The elements of a tensor in an attribute.
+  llvm::Expected<TensorBytes> tensorBytes(const onnx::TensorProto &proto);
+
+private:
+  ModelFile(std::shared_ptr<const io::MappedFile> file, std::string folder)
+      : file(std::move(file)), external(std::move(folder)) {}
+
+  std::shared_ptr<const io::MappedFile> file;
+  ExternalFiles external;
+  onnx::ModelProto model;
+  std::vector<llvm::ArrayRef<char>> rawData;
+};
+
+} // namespace fusec
+
+#endif // FUSEC_COMPILER_IMPORT_MODELFILE_H

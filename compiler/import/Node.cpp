@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Operands, attributes and checks of a node.
+#include "compiler/import/Node.h"
+
+#include "compiler/import/GraphImporter.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+
+namespace fusec {
+
+std::string shapeText(llvm::ArrayRef<int64_t> shape) {
+  std::string text = "[";
+  for (auto [index, extent] : llvm::enumerate(shape))
+    text += (index ? ", " : "") + std::to_string(extent);
+  return text + "]";
+}
+
+std::string typeText(Type type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return text;
+}
+
+Node::Node(GraphImporter &importer, const FlatNode &flat,
+           std::vector<TensorValue *> inputs)
+    : importer(importer), node(flat), inputs(std::move(inputs)),
+      location(importer.locate(flat.name)) {}
+
+void Node::unsupported(const llvm::Twine &reason,
+                       const llvm::Twine &hint) const {
+  throw NodeError{ProblemKind::Unsupported, reason.str(), hint.str()};
+}
+
+void Node::invalid(const llvm::Twine &reason) const {
+  throw NodeError{ProblemKind::BadInput, reason.str(), ""};
+}
+
+//===- Operands -----------------------------------------------------------===//
+
+RankedTensorType Node::type(unsigned index) const {
+  if (!hasInput(index))
+    invalid("lacks operand " + llvm::Twine(index));
+  return inputs[index]->type;
+}
+
+Value Node::input(unsigned index) {
+  type(index);
+  return importer.materialize(*inputs[index]);
+}
+
+const HostTensor *Node::constant(unsigned index) {
+  type(index);
+  return importer.elements(*inputs[index]);
+}
+
+std::vector<int64_t> Node::constantInts(unsigned index, llvm::StringRef what) {
+  const HostTensor *tensor = constant(index);
+  if (!tensor)
+    unsupported("the " + what + " (operand '" + node.proto->input(index) +
+                    "') is computed at run time; it must follow from constants "
+                    "and shapes",
+                "export the model with static shapes or constant " + what);
+  if (tensor->isFloat())
+    invalid("the " + what + " must be integers, not " +
+            typeText(tensor->type.getElementType()));
+  return tensor->ints;
+}
+
+//===- Attributes ---------------------------------------------------------===//
+
+bool Node::hasAttribute(llvm::StringRef name) const {
+  return llvm::any_of(node.proto->attribute(), [&](const auto &attribute) {
+    return attribute.name() == name;
+  });
+}
+
+const onnx::AttributeProto *
+Node::attribute(llvm::StringRef name, onnx::AttributeProto::AttributeType type,
+                llvm::StringRef typeName) {
+  readAttributes.insert(name);
+  for (const onnx::AttributeProto &attribute : node.proto->attribute()) {
+    if (attribute.name() != name)
+      continue;
+    // The first exporters left the type out.
+    if (attribute.type() != type &&
+        attribute.type() != onnx::AttributeProto::UNDEFINED)
+      invalid("the attribute '" + name + "' is not " + typeName);
+    return &attribute;
+  }
+  return nullptr;
+}
+
+int64_t Node::intAttribute(llvm::StringRef name, int64_t fallback) {
+  auto *found = attribute(name, onnx::AttributeProto::INT, "an integer");
+  return found ? found->i() : fallback;
+}
+
+int64_t Node::intAttribute(llvm::StringRef name) {
+  if (!hasAttribute(name))
+    invalid("lacks the attribute '" + name + "'");
+  return intAttribute(name, 0);
+}
+
+double Node::floatAttribute(llvm::StringRef name, double fallback) {
+  auto *found = attribute(name, onnx::AttributeProto::FLOAT, "a number");
+  return found ? double(found->f()) : fallback;
+}
+
+std::string Node::stringAttribute(llvm::StringRef name,
+                                  llvm::StringRef fallback) {
+  auto *found = attribute(name, onnx::AttributeProto::STRING, "a string");
+  return found ? found->s() : fallback.str();
+}
+
+std::vector<int64_t> Node::intsAttribute(llvm::StringRef name) {
+  auto *found =
+      attribute(name, onnx::AttributeProto::INTS, "a list of integers");
+  if (!found)
+    return {};
+  return {found->ints().begin(), found->ints().end()};
+}
+
+std::vector<double> Node::floatsAttribute(llvm::StringRef name) {
+  auto *found =
+      attribute(name, onnx::AttributeProto::FLOATS, "a list of numbers");
+  if (!found)
+    return {};
+  return {found->floats().begin(), found->floats().end()};
+}
+
+TensorValue Node::tensorAttribute(llvm::StringRef name) {
+  auto *found = attribute(name, onnx::AttributeProto::TENSOR, "a tensor");
+  if (!found || !found->has_t())
+    invalid("lacks the tensor attribute '" + name + "'");
+  TensorValue value;
+  value.type = importer.typeOf(found->t());
+  TensorBytes bytes = importer.attributeBytes(found->t());
+  bool large = value.type.getNumElements() > fuse::ConstantOp::kMaxElements;
+  bool isFloat = isa<FloatType>(value.type.getElementType());
+  if (large && isFloat)
+    value.value =
+        importer.buildConstant(node.name, value.type, std::move(bytes));
+  else
+    value.constant = std::make_shared<HostTensor>(
+        HostTensor::fromBytes(value.type, bytes.bytes));
+  return value;
+}
+
+void Node::ignoreAttributes(std::initializer_list<llvm::StringRef> names) {
+  for (llvm::StringRef name : names)
+    readAttributes.insert(name);
+}
+
+llvm::StringRef Node::unreadAttribute() const {
+  for (const onnx::AttributeProto &attribute : node.proto->attribute())
+    if (!readAttributes.contains(attribute.name()))
+      return attribute.name();
+  return {};
+}
+
+//===- Checks -------------------------------------------------------------===//
+
+int64_t Node::normalizeAxis(int64_t axis, int64_t rank) const {
+  if (axis < -rank || axis >= rank)
+    invalid("the axis " + llvm::Twine(axis) + " is out of range for rank " +
+            llvm::Twine(rank));
+  return axis < 0 ? axis + rank : axis;
+}
+
+std::vector<int64_t> Node::normalizeAxes(std::vector<int64_t> axes,
+                                         int64_t rank) const {
+  for (int64_t &axis : axes)
+    axis = normalizeAxis(axis, rank);
+  std::vector<int64_t> sorted = axes;
+  llvm::sort(sorted);
+  if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
+    invalid("names an axis twice: " + shapeText(axes));
+  return axes;
+}
+
+void Node::requireFloat(unsigned index) const {
+  if (!isa<FloatType>(elementType(index)))
+    unsupported("needs a floating-point operand, has " +
+                typeText(elementType(index)));
+}
+
+void Node::requireSameElementType(unsigned first, unsigned second) const {
+  if (elementType(first) != elementType(second))
+    invalid("needs operands of one element type, has " +
+            typeText(elementType(first)) + " and " +
+            typeText(elementType(second)));
+}
+
+int64_t Node::requireSize(RankedTensorType type) const {
+  constexpr int64_t kMaxBytes = int64_t(1) << 40;
+  unsigned width = storageBytes(type.getElementType());
+  auto bytes = io::byteSize(type.getShape(), width);
+  if (!bytes || *bytes > kMaxBytes)
+    unsupported("computes a tensor of more than 2^40 bytes, of shape " +
+                shapeText(type.getShape()));
+  return *bytes / width;
+}
+
+void Node::requireInputs(unsigned least, unsigned most) const {
+  if (numInputs() < least || numInputs() > most)
+    invalid("has " + llvm::Twine(numInputs()) + " operands, needs " +
+            (least == most
+                 ? llvm::Twine(least).str()
+                 : std::to_string(least) + " to " + std::to_string(most)));
+  for (unsigned i = 0; i < least; ++i)
+    type(i);
+}
+
+llvm::SmallVector<int64_t>
+Node::broadcastShape(llvm::ArrayRef<llvm::ArrayRef<int64_t>> shapes) const {
+  llvm::SmallVector<int64_t> result;
+  for (llvm::ArrayRef<int64_t> shape : shapes)
+    if (shape.size() > result.size())
+      result.insert(result.begin(), shape.size() - result.size(), 1);
+  for (llvm::ArrayRef<int64_t> shape : shapes) {
+    size_t skip = result.size() - shape.size();
+    for (size_t i = 0; i < shape.size(); ++i) {
+      int64_t &extent = result[skip + i];
+      if (extent == 1)
+        extent = shape[i];
+      else if (shape[i] != 1 && shape[i] != extent) {
+        std::string all;
+        for (llvm::ArrayRef<int64_t> s : shapes)
+          all += (all.empty() ? "" : " and ") + shapeText(s);
+        invalid("cannot broadcast the shapes " + all);
+      }
+    }
+  }
+  return result;
+}
+
+} // namespace fusec

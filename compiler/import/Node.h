@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a converter sees of the node that it converts.
+#ifndef FUSEC_COMPILER_IMPORT_NODE_H
+#define FUSEC_COMPILER_IMPORT_NODE_H
+
+#include "compiler/import/FlatGraph.h"
+#include "compiler/import/HostTensor.h"
+#include "dialects/fuse/FuseOps.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/Twine.h"
+#include <memory>
+
+namespace fusec {
+
+class GraphImporter;
+
+/// A value of the ONNX graph.
+struct TensorValue {
+  std::string name;
+  /// Null if a problem upstream hides the type.
+  mlir::RankedTensorType type;
+  /// The value in the module; null until a converter asks for a constant.
+  mlir::Value value;
+  /// The elements, once somebody asked for them.
+  std::shared_ptr<const HostTensor> constant;
+  /// Index of the graph's initializer that this is, or -1.
+  int initializer = -1;
+};
+
+/// Thrown by converters through Node::unsupported and Node::invalid; the
+/// importer catches it at the node and goes on with the next.
+struct NodeError {
+  ProblemKind kind;
+  std::string reason;
+  std::string hint;
+};
+
+/// One node during its conversion. Accessors throw NodeError where the node
+/// does not have what they are asked for, so that converters read as the
+/// definition of their operator.
+class Node {
+public:
+  Node(GraphImporter &importer, const FlatNode &flat,
+       std::vector<TensorValue *> inputs);
+
+  //===- Problems ---------------------------------------------------------===//
+
+  /// The model is valid, but fusec cannot compile this node.
+  [[noreturn]] void unsupported(const llvm::Twine &reason,
+                                const llvm::Twine &hint = "") const;
+  /// The node breaks ONNX's rules.
+  [[noreturn]] void invalid(const llvm::Twine &reason) const;
+
+  //===- Operands ---------------------------------------------------------===//
+
+  unsigned numInputs() const { return inputs.size(); }
+  /// Whether operand `index` is there (optional ones may be left out).
+  bool hasInput(unsigned index) const {
+    return index < inputs.size() && inputs[index];
+  }
+  mlir::RankedTensorType type(unsigned index) const;
+  llvm::ArrayRef<int64_t> shape(unsigned index) const {
+    return type(index).getShape();
+  }
+  int64_t rank(unsigned index) const { return type(index).getRank(); }
+  mlir::Type elementType(unsigned index) const {
+    return type(index).getElementType();
+  }
+  /// The operand as a value of the module.
+  mlir::Value input(unsigned index);
+  /// The operand's elements, or null if they are not known at import.
+  const HostTensor *constant(unsigned index);
+  /// The integers of an operand that must be known at import, for example a
+  /// shape; `what` names it in the message.
+  std::vector<int64_t> constantInts(unsigned index, llvm::StringRef what);
+
+  //===- Attributes -------------------------------------------------------===//
+  // Each read marks the attribute as known; the importer refuses nodes with
+  // attributes that nobody read.
+
+  bool hasAttribute(llvm::StringRef name) const;
+  int64_t intAttribute(llvm::StringRef name, int64_t fallback);
+  /// An attribute that ONNX requires.
+  int64_t intAttribute(llvm::StringRef name);
+  bool flag(llvm::StringRef name, bool fallback = false) {
+    return intAttribute(name, fallback) != 0;
+  }
+  double floatAttribute(llvm::StringRef name, double fallback);
+  std::string stringAttribute(llvm::StringRef name, llvm::StringRef fallback);
+  /// Empty if absent.
+  std::vector<int64_t> intsAttribute(llvm::StringRef name);
+  std::vector<double> floatsAttribute(llvm::StringRef name);
+  /// The elements and type of a tensor attribute.
+  TensorValue tensorAttribute(llvm::StringRef name);
+  /// Accepts attributes that have no meaning for inference.
+  void ignoreAttributes(std::initializer_list<llvm::StringRef> names);
+  /// The first attribute that was not read, or empty.
+  llvm::StringRef unreadAttribute() const;
+
+  //===- Checks -----------------------------------------------------------===//
+
+  /// `axis` of a tensor of rank `rank`, negative ones counted from the end.
+  int64_t normalizeAxis(int64_t axis, int64_t rank) const;
+  std::vector<int64_t> normalizeAxes(std::vector<int64_t> axes,
+                                     int64_t rank) const;
+  void requireFloat(unsigned index) const;
+  void requireSameElementType(unsigned first, unsigned second) const;
+  /// The number of elements of `type`, which must be one that memory holds.
+  int64_t requireSize(mlir::RankedTensorType type) const;
+  void requireInputs(unsigned least, unsigned most) const;
+
+  //===- Building ---------------------------------------------------------===//
+
+  mlir::OpBuilder &builder() const;
+  mlir::Location loc() const { return location; }
+  const FlatNode &flat() const { return node; }
+  int64_t opset() const { return node.opset(); }
+
+  template <typename Op, typename... Args> mlir::Value make(Args &&...args) {
+    return Op::create(builder(), location, std::forward<Args>(args)...)
+        ->getResult(0);
+  }
+  /// A tensor without dimensions that holds `value`.
+  mlir::Value scalar(mlir::Type elementType, double value);
+  /// A constant of any size.
+  mlir::Value tensor(const HostTensor &value);
+  /// A constant of `shape` that repeats the one element of `fill`.
+  mlir::Value splat(const HostTensor &fill, llvm::ArrayRef<int64_t> shape);
+  /// Repeats `value` to `shape`, as NumPy broadcasts; the value itself if it
+  /// has that shape already.
+  mlir::Value broadcast(mlir::Value value, llvm::ArrayRef<int64_t> shape);
+  mlir::Value reshape(mlir::Value value, llvm::ArrayRef<int64_t> shape);
+  mlir::Value transpose(mlir::Value value, llvm::ArrayRef<int64_t> perm);
+  mlir::Value cast(mlir::Value value, mlir::Type elementType);
+  /// The shape that NumPy broadcasts the operands' shapes to.
+  llvm::SmallVector<int64_t>
+  broadcastShape(llvm::ArrayRef<llvm::ArrayRef<int64_t>> shapes) const;
+
+  //===- Results ----------------------------------------------------------===//
+
+  unsigned numOutputs() const { return node.proto->output_size(); }
+  /// Whether anybody may use output `index`.
+  bool wantsOutput(unsigned index) const {
+    return index < numOutputs() && !node.proto->output(index).empty();
+  }
+  void setOutput(unsigned index, mlir::Value value);
+  void setOutput(unsigned index, HostTensor constant);
+  /// Output `index` is operand `input` itself.
+  void forward(unsigned index, unsigned input);
+  /// Refuses to produce output `index` if anybody may use it.
+  void refuseOutput(unsigned index, llvm::StringRef what) const;
+
+private:
+  const onnx::AttributeProto *attribute(llvm::StringRef name,
+                                        onnx::AttributeProto::AttributeType,
+                                        llvm::StringRef typeName);
+
+  GraphImporter &importer;
+  const FlatNode &node;
+  std::vector<TensorValue *> inputs;
+  mlir::Location location;
+  llvm::StringSet<> readAttributes;
+};
+
+/// The tensor type of `shape` and `elementType`.
+inline mlir::RankedTensorType tensorType(llvm::ArrayRef<int64_t> shape,
+                                         mlir::Type elementType) {
+  return mlir::RankedTensorType::get(shape, elementType);
+}
+
+/// "[2, 3]", for messages.
+std::string shapeText(llvm::ArrayRef<int64_t> shape);
+/// "f32", for messages.
+std::string typeText(mlir::Type type);
+
+} // namespace fusec
+
+#endif // FUSEC_COMPILER_IMPORT_NODE_H

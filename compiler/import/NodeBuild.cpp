@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The operations that converters build over and over, and a node's results.
+#include "compiler/import/GraphImporter.h"
+#include "compiler/import/Node.h"
+
+using namespace mlir;
+
+namespace fusec {
+
+OpBuilder &Node::builder() const { return importer.builder(); }
+
+Value Node::tensor(const HostTensor &value) {
+  auto bytes = std::make_shared<std::vector<char>>(value.toBytes());
+  return importer.buildConstant(node.name, value.type, {*bytes, bytes});
+}
+
+Value Node::splat(const HostTensor &fill, llvm::ArrayRef<int64_t> shape) {
+  RankedTensorType type = tensorType(shape, fill.type.getElementType());
+  return importer.buildConstant(
+      node.name, type,
+      importer.repeat(fill.toBytes(), size_t(type.getNumElements())));
+}
+
+Value Node::scalar(Type elementType, double value) {
+  RankedTensorType type = tensorType({}, elementType);
+  if (isa<FloatType>(elementType))
+    return tensor(HostTensor::fromFloats(type, {value}));
+  return tensor(HostTensor::fromInts(type, {int64_t(value)}));
+}
+
+Value Node::broadcast(Value value, llvm::ArrayRef<int64_t> shape) {
+  RankedTensorType from = fuse::getTensorType(value);
+  if (from.getShape() == shape)
+    return value;
+  size_t skip = shape.size() - from.getRank();
+  SmallVector<int64_t> mapped;
+  for (int64_t i = 0; i < from.getRank(); ++i)
+    mapped.push_back(int64_t(skip) + i);
+  return make<fuse::BroadcastOp>(tensorType(shape, from.getElementType()),
+                                 value, mapped);
+}
+
+Value Node::reshape(Value value, llvm::ArrayRef<int64_t> shape) {
+  RankedTensorType from = fuse::getTensorType(value);
+  if (from.getShape() == shape)
+    return value;
+  return make<fuse::ReshapeOp>(tensorType(shape, from.getElementType()), value);
+}
+
+Value Node::transpose(Value value, llvm::ArrayRef<int64_t> perm) {
+  RankedTensorType from = fuse::getTensorType(value);
+  SmallVector<int64_t> shape;
+  bool identity = true;
+  for (auto [i, p] : llvm::enumerate(perm)) {
+    shape.push_back(from.getDimSize(p));
+    identity &= int64_t(i) == p;
+  }
+  if (identity)
+    return value;
+  return make<fuse::TransposeOp>(tensorType(shape, from.getElementType()),
+                                 value, perm);
+}
+
+Value Node::cast(Value value, Type elementType) {
+  RankedTensorType from = fuse::getTensorType(value);
+  if (from.getElementType() == elementType)
+    return value;
+  return make<fuse::CastOp>(tensorType(from.getShape(), elementType), value);
+}
+
+void Node::setOutput(unsigned index, Value value) {
+  if (!wantsOutput(index))
+    return;
+  RankedTensorType type = fuse::getTensorType(value);
+  if (!getTypeInfo(type.getElementType()))
+    unsupported("computes the element type " + typeText(type.getElementType()) +
+                ", which is not supported");
+  if (requireSize(type) == 0)
+    unsupported("computes a tensor without elements, of shape " +
+                shapeText(type.getShape()));
+  TensorValue result;
+  result.type = type;
+  result.value = value;
+  importer.define(node.proto->output(index), std::move(result));
+}
+
+void Node::setOutput(unsigned index, HostTensor constant) {
+  if (!wantsOutput(index))
+    return;
+  TensorValue result;
+  result.type = constant.type;
+  result.constant = std::make_shared<HostTensor>(std::move(constant));
+  importer.define(node.proto->output(index), std::move(result));
+}
+
+void Node::forward(unsigned index, unsigned input) {
+  type(input);
+  if (wantsOutput(index))
+    importer.define(node.proto->output(index), *inputs[input]);
+}
+
+void Node::refuseOutput(unsigned index, llvm::StringRef what) const {
+  if (wantsOutput(index))
+    unsupported("the result " + llvm::Twine(index) + " (" + what +
+                ") is not supported");
+}
+
+} // namespace fusec

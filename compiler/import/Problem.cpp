@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/import/Problem.h"
+
+#include "llvm/Support/JSON.h"
+
+namespace fusec {
+
+void printProblems(llvm::ArrayRef<Problem> problems, llvm::raw_ostream &os) {
+  for (const Problem &problem : problems) {
+    os << problem.file << ':';
+    // IR text has positions, not nodes.
+    if (problem.op.empty() && !problem.node.empty())
+      os << problem.node << ':';
+    os << ' '
+       << (problem.kind == ProblemKind::Unsupported ? "unsupported: "
+                                                    : "error: ");
+    if (!problem.op.empty()) {
+      os << "node '" << problem.node << "' (";
+      if (!problem.domain.empty())
+        os << problem.domain << '.';
+      os << problem.op;
+      if (problem.opset)
+        os << ", opset " << problem.opset;
+      os << "): ";
+    }
+    os << problem.reason << '\n';
+    if (!problem.hint.empty())
+      os << "  hint: " << problem.hint << '\n';
+  }
+}
+
+void printProblemsAsJson(llvm::ArrayRef<Problem> problems,
+                         llvm::raw_ostream &os) {
+  llvm::json::OStream json(os);
+  // Names come from the file and need not be UTF-8, which JSON demands.
+  auto text = [](const std::string &s) { return llvm::json::fixUTF8(s); };
+  json.array([&] {
+    for (const Problem &problem : problems)
+      json.object([&] {
+        json.attribute("kind", problem.kind == ProblemKind::Unsupported
+                                   ? "unsupported"
+                                   : "bad-input");
+        json.attribute("file", text(problem.file));
+        json.attribute("node", text(problem.node));
+        json.attribute("op", text(problem.op));
+        json.attribute("domain", text(problem.domain));
+        json.attribute("opset", problem.opset);
+        json.attribute("reason", text(problem.reason));
+        json.attribute("hint", text(problem.hint));
+      });
+  });
+}
+
+} // namespace fusec

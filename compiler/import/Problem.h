@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Why a model cannot be imported: one record per node or file, reported all at
+// once.
+#ifndef FUSEC_COMPILER_IMPORT_PROBLEM_H
+#define FUSEC_COMPILER_IMPORT_PROBLEM_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/raw_ostream.h"
+#include <string>
+#include <vector>
+
+namespace fusec {
+
+enum class ProblemKind {
+  /// The model is valid, but uses what fusec does not support (exit code 2).
+  Unsupported,
+  /// The model is corrupt or wrong, or the options do not fit (exit code 4).
+  BadInput,
+};
+
+/// One reason why a model is refused. What does not apply is empty or 0.
+struct Problem {
+  ProblemKind kind = ProblemKind::BadInput;
+  std::string file;   ///< path as the user gave it
+  std::string node;   ///< the node or its first result; "line:column" in text
+  std::string op;     ///< operator type
+  std::string domain; ///< "" is ONNX's own
+  int64_t opset = 0;  ///< version of the domain's operator set
+  std::string reason;
+  std::string hint; ///< what the user may do about it
+};
+
+/// "FILE: node 'N' (Op, opset 13): reason", the hint on a line of its own.
+void printProblems(llvm::ArrayRef<Problem> problems, llvm::raw_ostream &os);
+
+/// A JSON array of objects with the members of Problem; kind is "unsupported"
+/// or "bad-input".
+void printProblemsAsJson(llvm::ArrayRef<Problem> problems,
+                         llvm::raw_ostream &os);
+
+} // namespace fusec
+
+#endif // FUSEC_COMPILER_IMPORT_PROBLEM_H

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/import/Registry.h"
+
+#include <algorithm>
+#include <string>
+
+namespace fusec {
+
+static std::string key(llvm::StringRef domain, llvm::StringRef op) {
+  return (domain + "\n" + op).str();
+}
+
+Registry::Registry() {
+  registerElementwise(*this);
+  registerActivations(*this);
+  registerShape(*this);
+  registerSlicing(*this);
+  registerConstants(*this);
+  registerConvPool(*this);
+  registerMatmul(*this);
+  registerNorm(*this);
+  registerReduce(*this);
+}
+
+const Registry &Registry::get() {
+  static const Registry registry;
+  return registry;
+}
+
+void Registry::addTo(llvm::StringRef domain, llvm::StringRef op, int64_t since,
+                     Converter convert, Evaluator evaluate) {
+  std::vector<Operator> &versions = operators[key(domain, op)];
+  versions.push_back({since, convert, evaluate});
+  std::sort(
+      versions.begin(), versions.end(),
+      [](const Operator &a, const Operator &b) { return a.since < b.since; });
+}
+
+const Operator *Registry::find(llvm::StringRef domain, llvm::StringRef op,
+                               int64_t opset) const {
+  auto found = operators.find(key(domain, op));
+  if (found == operators.end())
+    return nullptr;
+  const Operator *best = nullptr;
+  for (const Operator &version : found->second)
+    if (version.since <= opset)
+      best = &version;
+  return best;
+}
+
+} // namespace fusec

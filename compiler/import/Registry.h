@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which ONNX operators are known, and how they are converted.
+#ifndef FUSEC_COMPILER_IMPORT_REGISTRY_H
+#define FUSEC_COMPILER_IMPORT_REGISTRY_H
+
+#include "llvm/ADT/StringMap.h"
+#include <cstdint>
+#include <vector>
+
+namespace fusec {
+
+class Node;
+
+/// Converts a node, or throws NodeError.
+using Converter = void (*)(Node &);
+/// Computes a node whose operands are all known at import; false if it cannot,
+/// and then the node is converted.
+using Evaluator = bool (*)(Node &);
+
+struct Operator {
+  /// The first version of the operator set that this entry is for.
+  int64_t since;
+  Converter convert;
+  Evaluator evaluate; ///< may be null
+};
+
+/// The table of operators, keyed by domain, type and version. Filled once by
+/// the register functions of ops/, one per class of operators.
+class Registry {
+public:
+  static const Registry &get();
+
+  /// Adds an operator of ONNX's own domain.
+  void add(llvm::StringRef op, int64_t since, Converter convert,
+           Evaluator evaluate = nullptr) {
+    addTo("", op, since, convert, evaluate);
+  }
+  void addTo(llvm::StringRef domain, llvm::StringRef op, int64_t since,
+             Converter convert, Evaluator evaluate = nullptr);
+
+  /// The entry with the highest `since` up to `opset`, or null.
+  const Operator *find(llvm::StringRef domain, llvm::StringRef op,
+                       int64_t opset) const;
+
+private:
+  Registry();
+  llvm::StringMap<std::vector<Operator>> operators;
+};
+
+/// The newest version of ONNX's operator set whose operators the table
+/// describes.
+constexpr int64_t kNewestOpset = 28;
+
+void registerElementwise(Registry &registry);
+void registerActivations(Registry &registry);
+void registerShape(Registry &registry);
+void registerSlicing(Registry &registry);
+void registerConstants(Registry &registry);
+void registerConvPool(Registry &registry);
+void registerMatmul(Registry &registry);
+void registerNorm(Registry &registry);
+void registerReduce(Registry &registry);
+
+} // namespace fusec
+
+#endif // FUSEC_COMPILER_IMPORT_REGISTRY_H

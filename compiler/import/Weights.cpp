@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Constants of the model as constants and weights of the module.
+#include "compiler/import/GraphImporter.h"
+
+#include "mlir/IR/BuiltinDialect.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+
+using namespace mlir;
+
+namespace fusec {
+
+[[noreturn]] static void refuse(ProblemKind kind, const llvm::Twine &reason) {
+  throw NodeError{kind, reason.str(), ""};
+}
+
+RankedTensorType GraphImporter::typeOf(const onnx::TensorProto &tensor) {
+  Type elementType = elementTypeFromOnnx(tensor.data_type(), &context);
+  std::string what = "the constant '" + tensor.name() + "' ";
+  if (!elementType)
+    refuse(ProblemKind::Unsupported, what + "has element type " +
+                                         io::onnxTypeName(tensor.data_type()) +
+                                         ", which is not supported");
+  SmallVector<int64_t> shape(tensor.dims().begin(), tensor.dims().end());
+  if (!io::byteSize(shape, storageBytes(elementType)))
+    refuse(ProblemKind::BadInput,
+           what + "has the impossible shape " + shapeText(shape));
+  return tensorType(shape, elementType);
+}
+
+TensorBytes GraphImporter::attributeBytes(const onnx::TensorProto &tensor) {
+  llvm::Expected<TensorBytes> bytes = file.tensorBytes(tensor);
+  if (!bytes)
+    refuse(ProblemKind::BadInput, "the constant '" + tensor.name() + "' " +
+                                      llvm::toString(bytes.takeError()));
+  return std::move(*bytes);
+}
+
+TensorBytes GraphImporter::repeat(llvm::ArrayRef<char> element, size_t count) {
+  if (options.checkOnly && count > size_t(fuse::ConstantOp::kMaxElements))
+    return {};
+  constexpr size_t kMaxBytes = size_t(1) << 34;
+  if (count > kMaxBytes / element.size())
+    refuse(ProblemKind::Unsupported,
+           "is a constant of more than 2^34 bytes of one value");
+  auto storage = std::make_shared<std::vector<char>>(element.size() * count);
+  for (size_t i = 0; i < count; ++i)
+    std::copy(element.begin(), element.end(),
+              storage->begin() + i * element.size());
+  return {*storage, storage};
+}
+
+const HostTensor *GraphImporter::elements(TensorValue &tensor) {
+  if (!tensor.constant && tensor.initializer >= 0) {
+    auto bytes = file.initializerBytes(tensor.initializer);
+    if (!bytes)
+      refuse(ProblemKind::BadInput, "the constant '" + tensor.name + "' " +
+                                        llvm::toString(bytes.takeError()));
+    tensor.constant = std::make_shared<HostTensor>(
+        HostTensor::fromBytes(tensor.type, bytes->bytes));
+  }
+  return tensor.constant.get();
+}
+
+Value GraphImporter::materialize(TensorValue &tensor) {
+  if (tensor.value)
+    return tensor.value;
+  TensorBytes bytes;
+  if (tensor.initializer >= 0) {
+    auto found = file.initializerBytes(tensor.initializer);
+    if (!found)
+      refuse(ProblemKind::BadInput, "the constant '" + tensor.name + "' " +
+                                        llvm::toString(found.takeError()));
+    bytes = std::move(*found);
+  } else {
+    auto storage =
+        std::make_shared<std::vector<char>>(tensor.constant->toBytes());
+    bytes = {*storage, storage};
+  }
+  return tensor.value =
+             buildConstant(tensor.name, tensor.type, std::move(bytes));
+}
+
+/// A symbol that C and MLIR accept unquoted: letters, digits and underscores,
+/// not starting with a digit; a number behind it where two names meet.
+std::string GraphImporter::symbolName(llvm::StringRef name) {
+  std::string symbol;
+  for (char c : name) {
+    bool keep = llvm::isAlnum(c) || c == '_';
+    if (keep || (!symbol.empty() && symbol.back() != '_'))
+      symbol += keep ? c : '_';
+  }
+  while (!symbol.empty() && symbol.back() == '_')
+    symbol.pop_back();
+  if (symbol.empty() || llvm::isDigit(symbol[0]))
+    symbol = "w" + symbol;
+  std::string unique = symbol;
+  for (unsigned i = 1; !symbols.insert(unique).second; ++i)
+    unique = symbol + "_" + std::to_string(i);
+  return unique;
+}
+
+Value GraphImporter::buildConstant(llvm::StringRef name, RankedTensorType type,
+                                   TensorBytes bytes) {
+  if (!getTypeInfo(type.getElementType()))
+    refuse(ProblemKind::Unsupported,
+           "the constant '" + name + "' has element type " +
+               typeText(type.getElementType()) + ", which is not supported");
+  if (type.getNumElements() == 0)
+    refuse(ProblemKind::Unsupported, "the constant '" + name +
+                                         "' has no elements; its shape is " +
+                                         shapeText(type.getShape()));
+  Location loc = locate(name);
+  if (type.getNumElements() <= fuse::ConstantOp::kMaxElements)
+    return fuse::ConstantOp::create(opBuilder, loc, type,
+                                    denseElements(type, bytes.bytes));
+
+  std::string symbol = symbolName(name);
+  // The blob points into the mapped file, where nothing is aligned: readers
+  // of weights go by bytes.
+  std::optional<AsmResourceBlob> blob;
+  if (bytes.owner)
+    blob.emplace(
+        bytes.bytes, /*dataAlignment=*/1,
+        [owner = bytes.owner](void *, size_t, size_t) {},
+        /*dataIsMutable=*/false);
+  auto handle =
+      DenseResourceElementsHandle::getManagerInterface(&context).insert(
+          symbol, std::move(blob));
+  fuse::WeightOp::create(weightBuilder, loc, symbol, StringAttr(),
+                         DenseResourceElementsAttr::get(type, handle));
+  return fuse::GetWeightOp::create(opBuilder, loc, type, symbol);
+}
+
+} // namespace fusec

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Operators whose result follows from attributes and shapes alone.
+#include "compiler/import/Node.h"
+#include "compiler/import/Registry.h"
+
+#include <cmath>
+
+using namespace mlir;
+
+namespace fusec {
+namespace {
+
+/// `values` as a constant vector of i64.
+HostTensor vectorOf(Node &node, std::vector<int64_t> values) {
+  auto type = tensorType({int64_t(values.size())}, node.builder().getI64Type());
+  return HostTensor::fromInts(type, std::move(values));
+}
+
+HostTensor scalarOf(Node &node, int64_t value) {
+  return HostTensor::fromInts(tensorType({}, node.builder().getI64Type()),
+                              {value});
+}
+
+void convertConstant(Node &node) {
+  if (node.hasAttribute("value")) {
+    TensorValue value = node.tensorAttribute("value");
+    return value.value ? node.setOutput(0, value.value)
+                       : node.setOutput(0, *value.constant);
+  }
+  auto f32 = node.builder().getF32Type();
+  if (node.hasAttribute("value_int"))
+    return node.setOutput(0, scalarOf(node, node.intAttribute("value_int")));
+  if (node.hasAttribute("value_ints"))
+    return node.setOutput(0, vectorOf(node, node.intsAttribute("value_ints")));
+  if (node.hasAttribute("value_float"))
+    return node.setOutput(
+        0, HostTensor::fromFloats(tensorType({}, f32),
+                                  {node.floatAttribute("value_float", 0)}));
+  if (node.hasAttribute("value_floats")) {
+    std::vector<double> values = node.floatsAttribute("value_floats");
+    return node.setOutput(
+        0, HostTensor::fromFloats(tensorType({int64_t(values.size())}, f32),
+                                  std::move(values)));
+  }
+  node.unsupported("constants of strings and sparse tensors are not supported");
+}
+
+/// Integers that later nodes may compute shapes with.
+constexpr int64_t kMaxKnownInts = 4096;
+
+/// A tensor of one value. Small ones and integers stay known to the importer.
+void convertConstantOfShape(Node &node) {
+  node.requireInputs(1, 1);
+  std::vector<int64_t> shape = node.constantInts(0, "shape");
+  if (llvm::any_of(shape, [](int64_t e) { return e < 0; }))
+    node.invalid("has the shape " + shapeText(shape));
+  HostTensor fill =
+      HostTensor::fromFloats(tensorType({}, node.builder().getF32Type()), {0});
+  if (node.hasAttribute("value")) {
+    TensorValue value = node.tensorAttribute("value");
+    if (value.type.getNumElements() != 1)
+      node.invalid("needs a value of one element");
+    fill = *value.constant;
+  }
+  auto type = tensorType(shape, fill.type.getElementType());
+  int64_t count = node.requireSize(type);
+  if (count <= fuse::ConstantOp::kMaxElements ||
+      (!fill.isFloat() && count <= kMaxKnownInts))
+    return node.setOutput(0, fill.pick(type, std::vector<int64_t>(count, 0)));
+  node.setOutput(0, node.splat(fill, shape));
+}
+
+void convertShape(Node &node) {
+  node.requireInputs(1, 1);
+  int64_t rank = node.rank(0);
+  auto position = [&](llvm::StringRef name, int64_t fallback) {
+    int64_t at = node.intAttribute(name, fallback);
+    return std::clamp<int64_t>(at < 0 ? at + rank : at, 0, rank);
+  };
+  int64_t start = position("start", 0), end = position("end", rank);
+  ArrayRef<int64_t> shape = node.shape(0);
+  node.setOutput(
+      0, vectorOf(node,
+                  shape.slice(start, std::max<int64_t>(end - start, 0)).vec()));
+}
+
+void convertSize(Node &node) {
+  node.requireInputs(1, 1);
+  node.setOutput(0, scalarOf(node, node.type(0).getNumElements()));
+}
+
+constexpr double kMaxRange = 1 << 24;
+
+void convertRange(Node &node) {
+  node.requireInputs(3, 3);
+  for (unsigned i : {1u, 2u})
+    node.requireSameElementType(0, i);
+  double bounds[3];
+  for (unsigned i = 0; i < 3; ++i) {
+    const HostTensor *bound = node.constant(i);
+    if (!bound)
+      node.unsupported("a bound of the range is computed at run time; the "
+                       "number of elements must be known",
+                       "export the model with constant bounds");
+    if (bound->size() != 1)
+      node.invalid("needs scalar bounds");
+    bounds[i] = bound->isFloat() ? bound->floats[0] : double(bound->ints[0]);
+  }
+  auto [start, limit, step] = bounds;
+  if (step == 0)
+    node.invalid("has a step of 0");
+  double exact = std::ceil((limit - start) / step);
+  if (!(exact < kMaxRange))
+    node.unsupported("has more than 2^24 elements");
+  int64_t count = exact > 0 ? int64_t(exact) : 0;
+  auto type = tensorType({count}, node.elementType(0));
+  if (isa<FloatType>(node.elementType(0))) {
+    std::vector<double> values;
+    for (int64_t i = 0; i < count; ++i)
+      values.push_back(start + double(i) * step);
+    return node.setOutput(0, HostTensor::fromFloats(type, std::move(values)));
+  }
+  std::vector<int64_t> values;
+  for (int64_t i = 0; i < count; ++i)
+    values.push_back(node.constant(0)->ints[0] + i * node.constant(2)->ints[0]);
+  node.setOutput(0, HostTensor::fromInts(type, std::move(values)));
+}
+
+/// At inference nothing is dropped: the result is the operand and the mask,
+/// where asked for, is all true.
+void convertDropout(Node &node) {
+  node.requireInputs(1, 3);
+  node.ignoreAttributes({"ratio", "seed", "consumed_inputs"});
+  if (node.opset() < 7 && !node.flag("is_test"))
+    node.unsupported("trains (is_test=0)", "export the model for inference");
+  if (node.hasInput(2)) {
+    const HostTensor *training = node.constant(2);
+    if (!training || llvm::any_of(training->ints, [](int64_t t) { return t; }))
+      node.unsupported("trains (training_mode is not a constant false)",
+                       "export the model for inference");
+  }
+  node.forward(0, 0);
+  if (!node.wantsOutput(1))
+    return;
+  // Before opset 10 the mask had the type of the operand.
+  Type maskType = node.opset() < 10 ? node.elementType(0)
+                                    : Type(node.builder().getI1Type());
+  node.setOutput(1, node.broadcast(node.scalar(maskType, 1), node.shape(0)));
+}
+
+} // namespace
+
+void registerConstants(Registry &r) {
+  r.add("Constant", 1, convertConstant);
+  r.add("ConstantOfShape", 9, convertConstantOfShape);
+  r.add("Shape", 1, convertShape);
+  r.add("Size", 1, convertSize);
+  r.add("Range", 11, convertRange);
+  r.add("Dropout", 1, convertDropout);
+}
+
+} // namespace fusec

@@ -1,0 +1,434 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Arithmetic, comparison and logic, with NumPy's broadcasting.
+#include "compiler/import/Registry.h"
+#include "compiler/import/ops/Evaluate.h"
+#include "compiler/io/ElementType.h"
+
+#include <cmath>
+
+using namespace mlir;
+using fusec::fuse::CmpPredicate;
+
+namespace fusec {
+namespace {
+
+//===- Unary --------------------------------------------------------------===//
+
+template <typename Op> void convertUnary(Node &node) {
+  node.requireInputs(1, 1);
+  node.ignoreAttributes({"consumed_inputs"});
+  node.setOutput(0, node.make<Op>(node.type(0), node.input(0)));
+}
+
+template <typename Op> void convertFloatUnary(Node &node) {
+  node.requireInputs(1, 1);
+  node.requireFloat(0);
+  convertUnary<Op>(node);
+}
+
+void convertNot(Node &node) {
+  node.requireInputs(1, 1);
+  if (!node.elementType(0).isInteger(1))
+    node.invalid("needs booleans, has " + typeText(node.elementType(0)));
+  convertUnary<fuse::NotOp>(node);
+}
+
+void convertBitwiseNot(Node &node) {
+  node.requireInputs(1, 1);
+  if (isa<FloatType>(node.elementType(0)))
+    node.invalid("needs integers, has " + typeText(node.elementType(0)));
+  convertUnary<fuse::NotOp>(node);
+}
+
+template <double (*Function)(double)> bool evaluateFloatUnary(Node &node) {
+  HostTensor value = *node.constant(0);
+  if (!value.isFloat())
+    return false;
+  for (double &x : value.floats)
+    x = Function(x);
+  node.setOutput(0, HostTensor::fromFloats(value.type, value.floats));
+  return true;
+}
+
+bool evaluateNeg(Node &node) {
+  HostTensor value = *node.constant(0);
+  for (double &x : value.floats)
+    x = -x;
+  for (int64_t &x : value.ints)
+    x = int64_t(0 - uint64_t(x));
+  node.setOutput(0, value.isFloat()
+                        ? value
+                        : HostTensor::fromInts(value.type, value.ints));
+  return true;
+}
+
+bool evaluateNot(Node &node) {
+  HostTensor value = *node.constant(0);
+  if (!value.type.getElementType().isInteger(1))
+    return false;
+  for (int64_t &x : value.ints)
+    x = !x;
+  node.setOutput(0, std::move(value));
+  return true;
+}
+
+//===- Binary -------------------------------------------------------------===//
+
+/// Both operands, repeated to the common shape.
+std::pair<Value, Value> broadcastPair(Node &node, unsigned a = 0,
+                                      unsigned b = 1) {
+  auto shape = node.broadcastShape({node.shape(a), node.shape(b)});
+  return {node.broadcast(node.input(a), shape),
+          node.broadcast(node.input(b), shape)};
+}
+
+/// Before opset 7 the second operand was repeated on demand only, its
+/// dimensions laid from `axis` on (by default at the end).
+std::pair<Value, Value> broadcastLegacy(Node &node) {
+  node.ignoreAttributes({"consumed_inputs"});
+  bool enabled = node.flag("broadcast");
+  ArrayRef<int64_t> to = node.shape(0), from = node.shape(1);
+  int64_t axis =
+      node.intAttribute("axis", int64_t(to.size()) - int64_t(from.size()));
+  if (axis < 0)
+    axis += to.size();
+  if (from == to)
+    return {node.input(0), node.input(1)};
+  if (!enabled)
+    node.invalid("has operands of the shapes " + shapeText(to) + " and " +
+                 shapeText(from) + " without broadcast=1");
+  if (axis < 0 || axis + from.size() > to.size())
+    node.invalid("cannot lay " + shapeText(from) + " into " + shapeText(to) +
+                 " from axis " + llvm::Twine(axis));
+  SmallVector<int64_t> padded(to.size(), 1);
+  llvm::copy(from, padded.begin() + axis);
+  if (node.broadcastShape({to, padded}) != to)
+    node.invalid("cannot broadcast " + shapeText(from) + " to " +
+                 shapeText(to));
+  return {node.input(0),
+          node.broadcast(node.reshape(node.input(1), padded), to)};
+}
+
+std::pair<Value, Value> binaryOperands(Node &node) {
+  node.requireInputs(2, 2);
+  node.requireSameElementType(0, 1);
+  return node.opset() < 7 ? broadcastLegacy(node) : broadcastPair(node);
+}
+
+template <typename Op> void convertBinary(Node &node) {
+  auto [lhs, rhs] = binaryOperands(node);
+  node.setOutput(0, node.make<Op>(lhs.getType(), lhs, rhs));
+}
+
+template <typename Op> void convertArithmetic(Node &node) {
+  node.requireInputs(2, 2);
+  if (node.elementType(0).isInteger(1))
+    node.invalid("needs numbers, has booleans");
+  convertBinary<Op>(node);
+}
+
+template <typename Op, bool Booleans> void convertLogic(Node &node) {
+  node.requireInputs(2, 2);
+  if (node.elementType(0).isInteger(1) != Booleans ||
+      isa<FloatType>(node.elementType(0)))
+    node.invalid((Booleans ? "needs booleans, has " : "needs integers, has ") +
+                 typeText(node.elementType(0)));
+  convertBinary<Op>(node);
+}
+
+template <CmpPredicate Predicate> void convertComparison(Node &node) {
+  auto [lhs, rhs] = binaryOperands(node);
+  auto type = tensorType(fuse::getTensorType(lhs).getShape(),
+                         node.builder().getI1Type());
+  node.setOutput(0, node.make<fuse::CmpOp>(type, Predicate, lhs, rhs));
+}
+
+/// From opset 12 on the exponent may have a type of its own; the result has
+/// the base's.
+void convertPow(Node &node) {
+  node.requireInputs(2, 2);
+  if (node.opset() < 7 || node.elementType(0) == node.elementType(1))
+    return convertArithmetic<fuse::PowOp>(node);
+  auto [base, exponent] = broadcastPair(node);
+  Type result = node.elementType(0);
+  Type compute = isa<FloatType>(result) ? result : node.elementType(1);
+  Value power = node.make<fuse::PowOp>(
+      tensorType(fuse::getTensorType(base).getShape(), compute),
+      node.cast(base, compute), node.cast(exponent, compute));
+  node.setOutput(0, node.cast(power, result));
+}
+
+void convertMod(Node &node) {
+  bool fmod = node.flag("fmod");
+  if (!fmod && isa<FloatType>(node.elementType(0)))
+    node.invalid("needs fmod=1 for floating-point operands");
+  fmod ? convertArithmetic<fuse::FmodOp>(node)
+       : convertArithmetic<fuse::ModOp>(node);
+}
+
+//===- Evaluation of binary operators on constants ------------------------===//
+
+using IntFunction = int64_t (*)(int64_t, int64_t);
+using FloatFunction = double (*)(double, double);
+
+/// `Float` may be null: then floats are not evaluated.
+template <IntFunction Int, FloatFunction Float>
+bool evaluateBinary(Node &node) {
+  if (node.opset() < 7 || node.numInputs() != 2)
+    return false;
+  node.requireSameElementType(0, 1);
+  auto shape = node.broadcastShape({node.shape(0), node.shape(1)});
+  HostTensor a = broadcastConstant(node, 0, shape);
+  HostTensor b = broadcastConstant(node, 1, shape);
+  if (a.isFloat() && Float == nullptr)
+    return false;
+  for (auto [x, y] : llvm::zip(a.ints, b.ints))
+    x = Int(x, y);
+  for (auto [x, y] : llvm::zip(a.floats, b.floats))
+    x = Float(x, y);
+  node.setOutput(0, a.isFloat() ? HostTensor::fromFloats(a.type, a.floats)
+                                : HostTensor::fromInts(a.type, a.ints));
+  return true;
+}
+
+template <bool (*Int)(int64_t, int64_t)> bool evaluateComparison(Node &node) {
+  if (node.opset() < 7 || node.numInputs() != 2)
+    return false;
+  auto shape = node.broadcastShape({node.shape(0), node.shape(1)});
+  HostTensor a = broadcastConstant(node, 0, shape);
+  HostTensor b = broadcastConstant(node, 1, shape);
+  if (a.isFloat() || b.isFloat())
+    return false;
+  for (auto [x, y] : llvm::zip(a.ints, b.ints))
+    x = Int(x, y);
+  node.setOutput(0, HostTensor::fromInts(
+                        tensorType(shape, node.builder().getI1Type()), a.ints));
+  return true;
+}
+
+// Integers wrap around, as the compiled code does.
+int64_t addInts(int64_t a, int64_t b) { return uint64_t(a) + uint64_t(b); }
+int64_t subInts(int64_t a, int64_t b) { return uint64_t(a) - uint64_t(b); }
+int64_t mulInts(int64_t a, int64_t b) { return uint64_t(a) * uint64_t(b); }
+int64_t divInts(int64_t a, int64_t b) {
+  return b == 0 ? 0 : b == -1 ? subInts(0, a) : a / b;
+}
+int64_t modInts(int64_t a, int64_t b) {
+  if (b == 0 || b == -1)
+    return 0;
+  int64_t rest = a % b;
+  return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+}
+int64_t andInts(int64_t a, int64_t b) { return a & b; }
+int64_t orInts(int64_t a, int64_t b) { return a | b; }
+double addFloats(double a, double b) { return a + b; }
+double subFloats(double a, double b) { return a - b; }
+double mulFloats(double a, double b) { return a * b; }
+double divFloats(double a, double b) { return a / b; }
+bool equal(int64_t a, int64_t b) { return a == b; }
+bool less(int64_t a, int64_t b) { return a < b; }
+bool lessOrEqual(int64_t a, int64_t b) { return a <= b; }
+bool greater(int64_t a, int64_t b) { return a > b; }
+bool greaterOrEqual(int64_t a, int64_t b) { return a >= b; }
+
+//===- Variadic, select, tests, casts -------------------------------------===//
+
+template <typename Op> Value foldOperands(Node &node) {
+  if (node.numInputs() == 0)
+    node.invalid("has no operands");
+  node.ignoreAttributes({"consumed_inputs"});
+  SmallVector<ArrayRef<int64_t>> shapes;
+  for (unsigned i = 0; i < node.numInputs(); ++i) {
+    node.requireSameElementType(0, i);
+    shapes.push_back(node.shape(i));
+  }
+  auto shape = node.broadcastShape(shapes);
+  Value result = node.broadcast(node.input(0), shape);
+  for (unsigned i = 1; i < node.numInputs(); ++i)
+    result = node.make<Op>(result.getType(), result,
+                           node.broadcast(node.input(i), shape));
+  return result;
+}
+
+template <typename Op> void convertVariadic(Node &node) {
+  node.setOutput(0, foldOperands<Op>(node));
+}
+
+void convertMean(Node &node) {
+  node.requireFloat(0);
+  Value sum = foldOperands<fuse::AddOp>(node);
+  auto type = fuse::getTensorType(sum);
+  Value count = node.broadcast(
+      node.scalar(type.getElementType(), node.numInputs()), type.getShape());
+  node.setOutput(0, node.make<fuse::DivOp>(type, sum, count));
+}
+
+void convertWhere(Node &node) {
+  node.requireInputs(3, 3);
+  node.requireSameElementType(1, 2);
+  if (!node.elementType(0).isInteger(1))
+    node.invalid("needs a boolean condition");
+  auto shape =
+      node.broadcastShape({node.shape(0), node.shape(1), node.shape(2)});
+  node.setOutput(
+      0, node.make<fuse::SelectOp>(tensorType(shape, node.elementType(1)),
+                                   node.broadcast(node.input(0), shape),
+                                   node.broadcast(node.input(1), shape),
+                                   node.broadcast(node.input(2), shape)));
+}
+
+bool evaluateWhere(Node &node) {
+  if (node.numInputs() != 3)
+    return false;
+  auto shape =
+      node.broadcastShape({node.shape(0), node.shape(1), node.shape(2)});
+  HostTensor condition = broadcastConstant(node, 0, shape);
+  HostTensor a = broadcastConstant(node, 1, shape);
+  HostTensor b = broadcastConstant(node, 2, shape);
+  if (a.isFloat() || a.type != b.type)
+    return false;
+  for (size_t i = 0; i < a.ints.size(); ++i)
+    a.ints[i] = condition.ints[i] ? a.ints[i] : b.ints[i];
+  node.setOutput(0, std::move(a));
+  return true;
+}
+
+void convertIsNaN(Node &node) {
+  node.requireInputs(1, 1);
+  node.requireFloat(0);
+  auto type = tensorType(node.shape(0), node.builder().getI1Type());
+  Value x = node.input(0);
+  node.setOutput(0, node.make<fuse::CmpOp>(type, CmpPredicate::ne, x, x));
+}
+
+void convertIsInf(Node &node) {
+  node.requireInputs(1, 1);
+  node.requireFloat(0);
+  bool positive = node.flag("detect_positive", true);
+  bool negative = node.flag("detect_negative", true);
+  auto type = tensorType(node.shape(0), node.builder().getI1Type());
+  if (!positive && !negative)
+    return node.setOutput(
+        0,
+        node.broadcast(node.scalar(type.getElementType(), 0), node.shape(0)));
+  Value x = node.input(0);
+  if (positive && negative)
+    x = node.make<fuse::AbsOp>(node.type(0), x);
+  double limit = positive ? INFINITY : -INFINITY;
+  Value infinity =
+      node.broadcast(node.scalar(node.elementType(0), limit), node.shape(0));
+  node.setOutput(0,
+                 node.make<fuse::CmpOp>(type, CmpPredicate::eq, x, infinity));
+}
+
+Type castTarget(Node &node) {
+  node.ignoreAttributes({"saturate", "round_mode"}); // for float 8 only
+  if (node.flat().proto->op_type() == "CastLike") {
+    node.requireInputs(2, 2);
+    return node.elementType(1);
+  }
+  node.requireInputs(1, 1);
+  int code = onnx::TensorProto::UNDEFINED;
+  if (node.opset() >= 6) {
+    code = int(node.intAttribute("to"));
+  } else {
+    std::string name = node.stringAttribute("to", "");
+    onnx::TensorProto::DataType parsed;
+    if (!onnx::TensorProto::DataType_Parse(name, &parsed))
+      node.invalid("casts to the unknown type '" + name + "'");
+    code = parsed;
+  }
+  Type type = elementTypeFromOnnx(code, node.builder().getContext());
+  if (!type)
+    node.unsupported("casts to " + io::onnxTypeName(code) +
+                     ", which is not supported");
+  return type;
+}
+
+void convertCast(Node &node) {
+  Type to = castTarget(node);
+  if (!getTypeInfo(to))
+    node.unsupported("casts to " + typeText(to) + ", which is not supported");
+  if (to == node.elementType(0))
+    return node.forward(0, 0);
+  node.setOutput(0, node.cast(node.input(0), to));
+}
+
+bool evaluateCast(Node &node) {
+  node.setOutput(0, node.constant(0)->cast(castTarget(node)));
+  return true;
+}
+
+} // namespace
+
+void registerElementwise(Registry &r) {
+  r.add("Abs", 1, convertUnary<fuse::AbsOp>);
+  r.add("Neg", 1, convertUnary<fuse::NegOp>, evaluateNeg);
+  r.add("Sign", 9, convertUnary<fuse::SignOp>);
+  r.add("Not", 1, convertNot, evaluateNot);
+  r.add("BitwiseNot", 18, convertBitwiseNot);
+  r.add("Acos", 7, convertFloatUnary<fuse::AcosOp>);
+  r.add("Acosh", 9, convertFloatUnary<fuse::AcoshOp>);
+  r.add("Asin", 7, convertFloatUnary<fuse::AsinOp>);
+  r.add("Asinh", 9, convertFloatUnary<fuse::AsinhOp>);
+  r.add("Atan", 7, convertFloatUnary<fuse::AtanOp>);
+  r.add("Atanh", 9, convertFloatUnary<fuse::AtanhOp>);
+  r.add("Ceil", 1, convertFloatUnary<fuse::CeilOp>,
+        evaluateFloatUnary<std::ceil>);
+  r.add("Cos", 7, convertFloatUnary<fuse::CosOp>);
+  r.add("Cosh", 9, convertFloatUnary<fuse::CoshOp>);
+  r.add("Erf", 9, convertFloatUnary<fuse::ErfOp>);
+  r.add("Exp", 1, convertFloatUnary<fuse::ExpOp>);
+  r.add("Floor", 1, convertFloatUnary<fuse::FloorOp>,
+        evaluateFloatUnary<std::floor>);
+  r.add("Log", 1, convertFloatUnary<fuse::LogOp>);
+  r.add("Round", 11, convertFloatUnary<fuse::RoundOp>);
+  r.add("Sin", 7, convertFloatUnary<fuse::SinOp>);
+  r.add("Sinh", 9, convertFloatUnary<fuse::SinhOp>);
+  r.add("Sqrt", 1, convertFloatUnary<fuse::SqrtOp>,
+        evaluateFloatUnary<std::sqrt>);
+  r.add("Tan", 7, convertFloatUnary<fuse::TanOp>);
+  r.add("Tanh", 1, convertFloatUnary<fuse::TanhOp>);
+
+  r.add("Add", 1, convertArithmetic<fuse::AddOp>,
+        evaluateBinary<addInts, addFloats>);
+  r.add("Sub", 1, convertArithmetic<fuse::SubOp>,
+        evaluateBinary<subInts, subFloats>);
+  r.add("Mul", 1, convertArithmetic<fuse::MulOp>,
+        evaluateBinary<mulInts, mulFloats>);
+  r.add("Div", 1, convertArithmetic<fuse::DivOp>,
+        evaluateBinary<divInts, divFloats>);
+  r.add("Mod", 10, convertMod, evaluateBinary<modInts, nullptr>);
+  r.add("Pow", 1, convertPow);
+  r.add("And", 1, convertLogic<fuse::AndOp, true>,
+        evaluateBinary<andInts, nullptr>);
+  r.add("Or", 1, convertLogic<fuse::OrOp, true>,
+        evaluateBinary<orInts, nullptr>);
+  r.add("Xor", 1, convertLogic<fuse::XorOp, true>);
+  r.add("BitwiseAnd", 18, convertLogic<fuse::AndOp, false>);
+  r.add("BitwiseOr", 18, convertLogic<fuse::OrOp, false>);
+  r.add("BitwiseXor", 18, convertLogic<fuse::XorOp, false>);
+
+  r.add("Equal", 1, convertComparison<CmpPredicate::eq>,
+        evaluateComparison<equal>);
+  r.add("Less", 1, convertComparison<CmpPredicate::lt>,
+        evaluateComparison<less>);
+  r.add("LessOrEqual", 12, convertComparison<CmpPredicate::le>,
+        evaluateComparison<lessOrEqual>);
+  r.add("Greater", 1, convertComparison<CmpPredicate::gt>,
+        evaluateComparison<greater>);
+  r.add("GreaterOrEqual", 12, convertComparison<CmpPredicate::ge>,
+        evaluateComparison<greaterOrEqual>);
+
+  r.add("Max", 1, convertVariadic<fuse::MaximumOp>);
+  r.add("Min", 1, convertVariadic<fuse::MinimumOp>);
+  r.add("Sum", 1, convertVariadic<fuse::AddOp>);
+  r.add("Mean", 1, convertMean);
+  r.add("Where", 9, convertWhere, evaluateWhere);
+  r.add("IsNaN", 9, convertIsNaN);
+  r.add("IsInf", 10, convertIsInf);
+  r.add("Cast", 1, convertCast, evaluateCast);
+  r.add("CastLike", 15, convertCast, evaluateCast);
+}
+
+} // namespace fusec

@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Operators that pick, join or surround parts of tensors.
+#include "compiler/import/Registry.h"
+#include "compiler/import/ops/Evaluate.h"
+
+using namespace mlir;
+
+namespace fusec {
+namespace {
+
+//===- Concat, Split ------------------------------------------------------===//
+
+/// The axis and the shape of the result.
+std::pair<int64_t, SmallVector<int64_t>> concatTarget(Node &node) {
+  if (node.numInputs() == 0)
+    node.invalid("has no operands");
+  int64_t rank = node.rank(0);
+  int64_t axis = node.opset() < 4 ? node.intAttribute("axis", 1)
+                                  : node.intAttribute("axis");
+  axis = node.normalizeAxis(axis, rank);
+  SmallVector<int64_t> shape(node.shape(0));
+  for (unsigned i = 1; i < node.numInputs(); ++i) {
+    node.requireSameElementType(0, i);
+    bool fits = node.rank(i) == rank;
+    for (int64_t d = 0; fits && d < rank; ++d)
+      fits = d == axis || node.shape(i)[d] == shape[d];
+    if (!fits)
+      node.invalid("cannot concatenate " + shapeText(node.shape(0)) + " and " +
+                   shapeText(node.shape(i)) + " along axis " +
+                   llvm::Twine(axis));
+    shape[axis] += node.shape(i)[axis];
+  }
+  return {axis, shape};
+}
+
+void convertConcat(Node &node) {
+  auto [axis, shape] = concatTarget(node);
+  SmallVector<Value> operands;
+  for (unsigned i = 0; i < node.numInputs(); ++i)
+    if (node.type(i).getNumElements() != 0) // such operands add nothing
+      operands.push_back(node.input(i));
+  if (operands.size() == 1)
+    return node.setOutput(0, operands[0]);
+  if (operands.empty())
+    node.unsupported("computes a tensor without elements, of shape " +
+                     shapeText(shape));
+  node.setOutput(
+      0, node.make<fuse::ConcatOp>(tensorType(shape, node.elementType(0)),
+                                   operands, uint64_t(axis)));
+}
+
+bool evaluateConcat(Node &node) {
+  auto [axis, shape] = concatTarget(node);
+  HostTensor result{tensorType(shape, node.elementType(0)), {}, {}};
+  int64_t outer = 1;
+  for (int64_t extent : ArrayRef<int64_t>(shape).take_front(axis))
+    outer *= extent;
+  auto append = [&](auto &to, const auto &from, int64_t index) {
+    int64_t count = int64_t(from.size()) / std::max<int64_t>(outer, 1);
+    to.insert(to.end(), from.begin() + index * count,
+              from.begin() + (index + 1) * count);
+  };
+  for (int64_t index = 0; index < outer; ++index)
+    for (unsigned i = 0; i < node.numInputs(); ++i) {
+      append(result.ints, node.constant(i)->ints, index);
+      append(result.floats, node.constant(i)->floats, index);
+    }
+  node.setOutput(0, std::move(result));
+  return true;
+}
+
+std::vector<int64_t> splitSizes(Node &node, int64_t extent) {
+  bool isOperand = node.opset() >= 13;
+  int64_t parts = node.numOutputs();
+  if (isOperand && node.hasInput(1))
+    return node.constantInts(1, "split");
+  if (!isOperand && node.hasAttribute("split"))
+    return node.intsAttribute("split");
+  if (node.opset() >= 18 && node.intAttribute("num_outputs", parts) != parts)
+    node.invalid("num_outputs does not match the number of outputs");
+  if (node.opset() < 18 && extent % parts != 0)
+    node.invalid("cannot split " + llvm::Twine(extent) + " elements into " +
+                 llvm::Twine(parts) + " equal parts");
+  int64_t size = (extent + parts - 1) / parts;
+  std::vector<int64_t> sizes(parts, size);
+  sizes.back() = extent - size * (parts - 1);
+  return sizes;
+}
+
+Value slice(Node &node, Value value, ArrayRef<int64_t> offsets,
+            ArrayRef<int64_t> strides, ArrayRef<int64_t> shape) {
+  RankedTensorType from = fuse::getTensorType(value);
+  bool whole = from.getShape() == shape &&
+               llvm::all_of(strides, [](int64_t s) { return s == 1; });
+  if (whole)
+    return value;
+  return node.make<fuse::SliceOp>(tensorType(shape, from.getElementType()),
+                                  value, offsets, strides);
+}
+
+void convertSplit(Node &node) {
+  if (node.numOutputs() == 0)
+    node.invalid("has no outputs");
+  int64_t axis = node.normalizeAxis(node.intAttribute("axis", 0), node.rank(0));
+  std::vector<int64_t> sizes = splitSizes(node, node.shape(0)[axis]);
+  int64_t total = 0;
+  for (int64_t size : sizes)
+    total += size < 0 ? -total - 1 : size;
+  if (sizes.size() != node.numOutputs() || total != node.shape(0)[axis])
+    node.invalid("cannot split " + llvm::Twine(node.shape(0)[axis]) +
+                 " elements into parts of " + shapeText(sizes));
+  SmallVector<int64_t> shape(node.shape(0)), offsets(shape.size(), 0);
+  SmallVector<int64_t> strides(shape.size(), 1);
+  for (auto [i, size] : llvm::enumerate(sizes)) {
+    shape[axis] = size;
+    if (node.wantsOutput(i))
+      node.setOutput(i, slice(node, node.input(0), offsets, strides, shape));
+    offsets[axis] += size;
+  }
+}
+
+//===- Slice --------------------------------------------------------------===//
+
+struct SliceTarget {
+  SmallVector<int64_t> offsets, strides, shape;
+};
+
+/// Resolves starts, ends, axes and steps by ONNX's rules: negative positions
+/// count from the end, positions beyond the tensor are clamped.
+SliceTarget sliceTarget(Node &node) {
+  int64_t rank = node.rank(0);
+  std::vector<int64_t> starts, ends, axes, steps;
+  if (node.opset() < 10) {
+    starts = node.intsAttribute("starts");
+    ends = node.intsAttribute("ends");
+    axes = node.intsAttribute("axes");
+  } else {
+    node.requireInputs(3, 5);
+    starts = node.constantInts(1, "starts");
+    ends = node.constantInts(2, "ends");
+    if (node.hasInput(3))
+      axes = node.constantInts(3, "axes");
+    if (node.hasInput(4))
+      steps = node.constantInts(4, "steps");
+  }
+  if (axes.empty())
+    for (size_t i = 0; i < starts.size(); ++i)
+      axes.push_back(int64_t(i));
+  if (steps.empty())
+    steps.assign(starts.size(), 1);
+  axes = node.normalizeAxes(axes, rank);
+  if (starts.size() != ends.size() || starts.size() != axes.size() ||
+      starts.size() != steps.size())
+    node.invalid(
+        "has lists of different lengths: " + llvm::Twine(starts.size()) +
+        " starts, " + llvm::Twine(ends.size()) + " ends, " +
+        llvm::Twine(axes.size()) + " axes, " + llvm::Twine(steps.size()) +
+        " steps");
+  SliceTarget target{SmallVector<int64_t>(rank, 0),
+                     SmallVector<int64_t>(rank, 1),
+                     SmallVector<int64_t>(node.shape(0))};
+  for (size_t i = 0; i < axes.size(); ++i) {
+    int64_t extent = node.shape(0)[axes[i]], step = steps[i];
+    if (step == 0)
+      node.invalid("has a step of 0");
+    int64_t low = step > 0 ? 0 : -1, high = step > 0 ? extent : extent - 1;
+    auto position = [&](int64_t at, int64_t lowest) {
+      return std::clamp(at < 0 ? at + extent : at, lowest, high);
+    };
+    int64_t start = position(starts[i], 0);
+    // The lowest end of a negative step lies before the first element; it is
+    // reached from positions below -extent only.
+    int64_t end = position(ends[i], low);
+    // Steps beyond the tensor pick one element; a smaller one does the same
+    // and cannot overflow.
+    step = std::clamp(step, -extent - 1, extent + 1);
+    int64_t length = step > 0 ? end - start : start - end;
+    int64_t count = length <= 0 ? 0 : (length - 1) / std::abs(step) + 1;
+    target.offsets[axes[i]] = start;
+    target.strides[axes[i]] = step;
+    target.shape[axes[i]] = count;
+  }
+  return target;
+}
+
+void convertSlice(Node &node) {
+  SliceTarget target = sliceTarget(node);
+  if (llvm::is_contained(target.shape, 0))
+    node.unsupported("computes a tensor without elements, of shape " +
+                     shapeText(target.shape));
+  node.setOutput(0, slice(node, node.input(0), target.offsets, target.strides,
+                          target.shape));
+}
+
+bool evaluateSlice(Node &node) {
+  SliceTarget target = sliceTarget(node);
+  std::vector<int64_t> strides = rowMajorStrides(node.shape(0));
+  std::vector<int64_t> indices = {0};
+  for (size_t d = 0; d < target.shape.size(); ++d) {
+    std::vector<int64_t> next;
+    for (int64_t base : indices)
+      for (int64_t i = 0; i < target.shape[d]; ++i)
+        next.push_back(base + (target.offsets[d] + i * target.strides[d]) *
+                                  strides[d]);
+    indices = std::move(next);
+  }
+  node.setOutput(
+      0, node.constant(0)->pick(tensorType(target.shape, node.elementType(0)),
+                                indices));
+  return true;
+}
+
+//===- Gather -------------------------------------------------------------===//
+
+SmallVector<int64_t> gatherShape(Node &node, int64_t axis) {
+  SmallVector<int64_t> shape(node.shape(0).take_front(axis));
+  llvm::append_range(shape, node.shape(1));
+  llvm::append_range(shape, node.shape(0).drop_front(axis + 1));
+  return shape;
+}
+
+/// Indices that are known, counted from the front.
+HostTensor wrapIndices(Node &node, int64_t extent) {
+  HostTensor indices = *node.constant(1);
+  for (int64_t &index : indices.ints) {
+    if (index < -extent || index >= extent)
+      node.invalid("gathers at " + llvm::Twine(index) + " from " +
+                   llvm::Twine(extent) + " elements");
+    index += index < 0 ? extent : 0;
+  }
+  return indices;
+}
+
+void convertGather(Node &node) {
+  node.requireInputs(2, 2);
+  int64_t axis = node.normalizeAxis(node.intAttribute("axis", 0), node.rank(0));
+  int64_t extent = node.shape(0)[axis];
+  RankedTensorType indexType = node.type(1);
+  if (!indexType.getElementType().isInteger(32) &&
+      !indexType.getElementType().isInteger(64))
+    node.invalid("needs i32 or i64 indices, has " +
+                 typeText(indexType.getElementType()));
+  SmallVector<int64_t> shape = gatherShape(node, axis);
+  RankedTensorType type = tensorType(shape, node.elementType(0));
+
+  if (node.constant(1)) {
+    HostTensor indices = wrapIndices(node, extent);
+    if (indices.size() == 1) { // one position is a slice
+      SmallVector<int64_t> offsets(node.rank(0), 0), part(node.shape(0));
+      SmallVector<int64_t> strides(node.rank(0), 1);
+      offsets[axis] = indices.ints[0];
+      part[axis] = 1;
+      Value picked = slice(node, node.input(0), offsets, strides, part);
+      return node.setOutput(0, node.reshape(picked, shape));
+    }
+    return node.setOutput(0, node.make<fuse::GatherOp>(type, node.input(0),
+                                                       node.tensor(indices),
+                                                       uint64_t(axis)));
+  }
+  // Indices of the input data: count negative ones from the end, and keep
+  // wrong ones inside the tensor, where ONNX leaves the behaviour open.
+  auto splat = [&](int64_t value) {
+    return node.broadcast(node.scalar(indexType.getElementType(), value),
+                          indexType.getShape());
+  };
+  Value raw = node.input(1);
+  Value isNegative = node.make<fuse::CmpOp>(
+      tensorType(indexType.getShape(), node.builder().getI1Type()),
+      fuse::CmpPredicate::lt, raw, splat(0));
+  Value fromEnd = node.make<fuse::AddOp>(indexType, raw, splat(extent));
+  Value indices =
+      node.make<fuse::SelectOp>(indexType, isNegative, fromEnd, raw);
+  indices = node.make<fuse::MaximumOp>(indexType, indices, splat(0));
+  indices = node.make<fuse::MinimumOp>(indexType, indices, splat(extent - 1));
+  node.setOutput(0, node.make<fuse::GatherOp>(type, node.input(0), indices,
+                                              uint64_t(axis)));
+}
+
+bool evaluateGather(Node &node) {
+  int64_t axis = node.normalizeAxis(node.intAttribute("axis", 0), node.rank(0));
+  int64_t extent = node.shape(0)[axis];
+  HostTensor picked = wrapIndices(node, extent);
+  int64_t inner = rowMajorStrides(node.shape(0))[axis];
+  int64_t outer = 1;
+  for (int64_t e : node.shape(0).take_front(axis))
+    outer *= e;
+  std::vector<int64_t> indices;
+  for (int64_t o = 0; o < outer; ++o)
+    for (int64_t index : picked.ints)
+      for (int64_t i = 0; i < inner; ++i)
+        indices.push_back((o * extent + index) * inner + i);
+  node.setOutput(0, node.constant(0)->pick(tensorType(gatherShape(node, axis),
+                                                      node.elementType(0)),
+                                           indices));
+  return true;
+}
+
+//===- Pad ----------------------------------------------------------------===//
+
+/// Pads per dimension: all lows, then all highs.
+std::vector<int64_t> padAmounts(Node &node) {
+  int64_t rank = node.rank(0);
+  std::vector<int64_t> pads = node.opset() < 2 ? node.intsAttribute("paddings")
+                              : node.opset() < 11
+                                  ? node.intsAttribute("pads")
+                                  : node.constantInts(1, "pads");
+  std::vector<int64_t> axes;
+  if (node.opset() >= 18 && node.hasInput(3))
+    axes = node.normalizeAxes(node.constantInts(3, "axes"), rank);
+  else
+    for (int64_t d = 0; d < rank; ++d)
+      axes.push_back(d);
+  if (pads.size() != 2 * axes.size())
+    node.invalid("has " + llvm::Twine(pads.size()) + " pads for " +
+                 llvm::Twine(axes.size()) + " dimensions");
+  std::vector<int64_t> all(2 * rank, 0);
+  for (auto [i, axis] : llvm::enumerate(axes)) {
+    all[axis] = pads[i];
+    all[rank + axis] = pads[axes.size() + i];
+  }
+  return all;
+}
+
+/// Where position `at` of a padded dimension is read in the original.
+int64_t paddedSource(llvm::StringRef mode, int64_t at, int64_t extent) {
+  if (mode == "edge")
+    return std::clamp<int64_t>(at, 0, extent - 1);
+  if (mode == "wrap")
+    return ((at % extent) + extent) % extent;
+  if (extent == 1) // reflect
+    return 0;
+  int64_t period = 2 * (extent - 1);
+  int64_t folded = ((at % period) + period) % period;
+  return folded < extent ? folded : period - folded;
+}
+
+TypedAttr padValue(Node &node) {
+  Type type = node.elementType(0);
+  double value = 0;
+  if (node.opset() < 11) {
+    value = node.floatAttribute("value", 0);
+  } else if (node.hasInput(2)) {
+    node.requireSameElementType(0, 2);
+    const HostTensor *constant = node.constant(2);
+    if (!constant)
+      node.unsupported("the fill value is computed at run time",
+                       "export the model with a constant fill value");
+    if (constant->size() != 1)
+      node.invalid("needs one fill value");
+    value =
+        constant->isFloat() ? constant->floats[0] : double(constant->ints[0]);
+  }
+  if (isa<FloatType>(type))
+    return node.builder().getFloatAttr(type, value);
+  return node.builder().getIntegerAttr(type, int64_t(value));
+}
+
+void convertPad(Node &node) {
+  std::string mode = node.stringAttribute("mode", "constant");
+  std::vector<int64_t> pads = padAmounts(node);
+  int64_t rank = node.rank(0);
+  SmallVector<int64_t> offsets, strides(rank, 1), cropped, low, high, shape;
+  for (int64_t d = 0; d < rank; ++d) {
+    int64_t before = pads[d], after = pads[rank + d];
+    offsets.push_back(std::max<int64_t>(-before, 0));
+    cropped.push_back(node.shape(0)[d] - offsets.back() -
+                      std::max<int64_t>(-after, 0));
+    low.push_back(std::max<int64_t>(before, 0));
+    high.push_back(std::max<int64_t>(after, 0));
+    shape.push_back(low.back() + cropped.back() + high.back());
+    if (cropped.back() < 1)
+      node.unsupported("crops dimension " + llvm::Twine(d) +
+                       " to nothing or less");
+  }
+  Value value = slice(node, node.input(0), offsets, strides, cropped);
+  if (mode == "constant") {
+    TypedAttr fill = padValue(node);
+    if (shape != cropped)
+      value = node.make<fuse::PadOp>(tensorType(shape, node.elementType(0)),
+                                     value, low, high, fill);
+    return node.setOutput(0, value);
+  }
+  if (mode != "reflect" && mode != "edge" && mode != "wrap")
+    node.invalid("has the unknown mode '" + mode + "'");
+  for (int64_t d = 0; d < rank; ++d) {
+    if (low[d] == 0 && high[d] == 0)
+      continue;
+    std::vector<int64_t> indices;
+    for (int64_t i = 0; i < shape[d]; ++i)
+      indices.push_back(paddedSource(mode, i - low[d], cropped[d]));
+    SmallVector<int64_t> padded(fuse::getTensorType(value).getShape());
+    padded[d] = shape[d];
+    Type indexType = node.builder().getI64Type();
+    Value positions = node.tensor(HostTensor::fromInts(
+        tensorType({shape[d]}, indexType), std::move(indices)));
+    value = node.make<fuse::GatherOp>(tensorType(padded, node.elementType(0)),
+                                      value, positions, uint64_t(d));
+  }
+  node.setOutput(0, value);
+}
+
+} // namespace
+
+void registerSlicing(Registry &r) {
+  r.add("Concat", 1, convertConcat, evaluateConcat);
+  r.add("Split", 1, convertSplit);
+  r.add("Slice", 1, convertSlice, evaluateSlice);
+  r.add("Gather", 1, convertGather, evaluateGather);
+  r.add("Pad", 1, convertPad);
+}
+
+} // namespace fusec
