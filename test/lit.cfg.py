@@ -3,7 +3,7 @@
 #   lit test                     lit test/passes/fusion/fuse-aggregate.mlir
 #   lit test --param build=DIR   against another build folder than build/
 #
-# Programs are found through PATH: build/bin (fusec, fusec-opt, fusec-ref), then
+# Programs are found through PATH: build/bin (fusec, fusec-opt, fusec-ref, fusec-import), then
 # LLVM's own (FileCheck, not, count, split-file).
 # %python: the interpreter with the test packages; %repo: the root of the sources;
 # %build: the build folder.

@@ -82,8 +82,9 @@ void convertPRelu(Node &node) {
           {shape, fuse::getTensorType(slope).getShape()})) != shape)
     node.invalid("cannot broadcast a slope of shape " + shapeText(slopeShape) +
                  " to " + shapeText(shape));
-  node.setOutput(0, node.make<fuse::PReluOp>(node.type(0), node.input(0),
-                                             node.broadcast(slope, shape)));
+  slope = node.broadcast(slope, shape);
+  node.setOutput(0,
+                 node.make<fuse::PReluOp>(node.type(0), node.input(0), slope));
 }
 
 /// A bound of Clip: an attribute before opset 11, then an operand.

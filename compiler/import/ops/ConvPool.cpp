@@ -106,7 +106,7 @@ void convertConv(Node &node) {
       !stated.empty() && stated != kernel)
     node.invalid("has kernel_shape " + shapeText(stated) +
                  " but a weight of shape " + shapeText(weight));
-  Value bias;
+  Value input = node.input(0), kernels = node.input(1), bias;
   if (node.hasInput(2)) {
     node.requireSameElementType(0, 2);
     if (node.shape(2) != weight.take_front(1))
@@ -115,12 +115,11 @@ void convertConv(Node &node) {
     bias = node.input(2);
   }
   Window window = readWindow(node, kernel);
-  node.setOutput(
-      0,
-      node.make<fuse::ConvOp>(
-          tensorType(outputShape(x[0], weight[0], window), node.elementType(0)),
-          node.input(0), node.input(1), bias, window.strides, window.dilations,
-          window.low, window.high, uint64_t(groups)));
+  node.setOutput(0, node.make<fuse::ConvOp>(
+                        tensorType(outputShape(x[0], weight[0], window),
+                                   node.elementType(0)),
+                        input, kernels, bias, window.strides, window.dilations,
+                        window.low, window.high, uint64_t(groups)));
 }
 
 void pool(Node &node, fuse::PoolKind kind, const Window &window,

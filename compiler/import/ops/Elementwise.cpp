@@ -152,9 +152,11 @@ void convertPow(Node &node) {
   auto [base, exponent] = broadcastPair(node);
   Type result = node.elementType(0);
   Type compute = isa<FloatType>(result) ? result : node.elementType(1);
+  base = node.cast(base, compute);
+  exponent = node.cast(exponent, compute);
   Value power = node.make<fuse::PowOp>(
-      tensorType(fuse::getTensorType(base).getShape(), compute),
-      node.cast(base, compute), node.cast(exponent, compute));
+      tensorType(fuse::getTensorType(base).getShape(), compute), base,
+      exponent);
   node.setOutput(0, node.cast(power, result));
 }
 
@@ -270,11 +272,12 @@ void convertWhere(Node &node) {
     node.invalid("needs a boolean condition");
   auto shape =
       node.broadcastShape({node.shape(0), node.shape(1), node.shape(2)});
+  Value condition = node.broadcast(node.input(0), shape);
+  Value lhs = node.broadcast(node.input(1), shape);
+  Value rhs = node.broadcast(node.input(2), shape);
   node.setOutput(
       0, node.make<fuse::SelectOp>(tensorType(shape, node.elementType(1)),
-                                   node.broadcast(node.input(0), shape),
-                                   node.broadcast(node.input(1), shape),
-                                   node.broadcast(node.input(2), shape)));
+                                   condition, lhs, rhs));
 }
 
 bool evaluateWhere(Node &node) {

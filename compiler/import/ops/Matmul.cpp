@@ -27,9 +27,9 @@ void convertMatmul(Node &node) {
     shape.push_back(a[a.size() - 2]);
   if (b.size() > 1)
     shape.push_back(b.back());
-  node.setOutput(
-      0, node.make<fuse::MatmulOp>(tensorType(shape, node.elementType(0)),
-                                   node.input(0), node.input(1)));
+  Value lhs = node.input(0), rhs = node.input(1);
+  node.setOutput(0, node.make<fuse::MatmulOp>(
+                        tensorType(shape, node.elementType(0)), lhs, rhs));
 }
 
 void convertGemm(Node &node) {
@@ -51,7 +51,7 @@ void convertGemm(Node &node) {
     node.invalid("cannot multiply " + shapeText(a) +
                  (transA ? " transposed" : "") + " by " + shapeText(b) +
                  (transB ? " transposed" : ""));
-  Value bias;
+  Value lhs = node.input(0), rhs = node.input(1), bias;
   if (node.hasInput(2) && beta != 0) {
     node.requireSameElementType(0, 2);
     SmallVector<int64_t> shape = {m, n};
@@ -61,12 +61,12 @@ void convertGemm(Node &node) {
     bias = node.input(2);
   }
   OpBuilder &builder = node.builder();
-  node.setOutput(0, node.make<fuse::GemmOp>(
-                        tensorType({m, n}, node.elementType(0)), node.input(0),
-                        node.input(1), bias, builder.getF64FloatAttr(alpha),
-                        builder.getF64FloatAttr(beta),
-                        transA ? builder.getUnitAttr() : UnitAttr(),
-                        transB ? builder.getUnitAttr() : UnitAttr()));
+  node.setOutput(
+      0, node.make<fuse::GemmOp>(tensorType({m, n}, node.elementType(0)), lhs,
+                                 rhs, bias, builder.getF64FloatAttr(alpha),
+                                 builder.getF64FloatAttr(beta),
+                                 transA ? builder.getUnitAttr() : UnitAttr(),
+                                 transB ? builder.getUnitAttr() : UnitAttr()));
 }
 
 } // namespace

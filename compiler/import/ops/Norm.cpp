@@ -102,10 +102,42 @@ template <typename Op> void convertSoftmax(Node &node) {
   node.setOutput(0, node.reshape(softmax(matrix, 1), shape));
 }
 
+/// x / (bias + alpha / size * sum of x^2 over `size` channels)^beta. The mean
+/// of the squares is an average pool over the channels.
+void convertLocalResponseNorm(Node &node) {
+  node.requireInputs(1, 1);
+  node.requireFloat(0);
+  double alpha = node.floatAttribute("alpha", 1e-4f);
+  double beta = node.floatAttribute("beta", 0.75);
+  double bias = node.floatAttribute("bias", 1.0);
+  int64_t size = node.intAttribute("size");
+  if (size < 1 || node.rank(0) < 3)
+    node.invalid("needs an input [N, C, spatial...] and a positive size");
+  SmallVector<int64_t> ones(node.rank(0) - 1, 1), sizes = ones;
+  SmallVector<int64_t> low(ones.size(), 0), high = low;
+  sizes[0] = size;
+  low[0] = (size - 1) / 2;
+  high[0] = size - 1 - low[0];
+  RankedTensorType type = node.type(0);
+  auto splat = [&](double value) {
+    return node.broadcast(node.scalar(type.getElementType(), value),
+                          type.getShape());
+  };
+  Value x = node.input(0);
+  Value square = node.make<fuse::MulOp>(type, x, x);
+  Value mean = node.make<fuse::PoolOp>(type, fuse::PoolKind::average, square,
+                                       sizes, ones, ones, low, high, true);
+  Value scaled = node.make<fuse::MulOp>(type, mean, splat(alpha));
+  Value base = node.make<fuse::AddOp>(type, scaled, splat(bias));
+  Value power = node.make<fuse::PowOp>(type, base, splat(beta));
+  node.setOutput(0, node.make<fuse::DivOp>(type, x, power));
+}
+
 } // namespace
 
 void registerNorm(Registry &r) {
   r.add("BatchNormalization", 1, convertBatchNorm);
+  r.add("LRN", 1, convertLocalResponseNorm);
   r.add("LayerNormalization", 17, convertLayerNorm);
   r.add("Softmax", 1, convertSoftmax<fuse::SoftmaxOp>);
   r.add("LogSoftmax", 1, convertSoftmax<fuse::LogSoftmaxOp>);

@@ -253,9 +253,9 @@ void convertGather(Node &node) {
       Value picked = slice(node, node.input(0), offsets, strides, part);
       return node.setOutput(0, node.reshape(picked, shape));
     }
-    return node.setOutput(0, node.make<fuse::GatherOp>(type, node.input(0),
-                                                       node.tensor(indices),
-                                                       uint64_t(axis)));
+    Value from = node.input(0), positions = node.tensor(indices);
+    return node.setOutput(
+        0, node.make<fuse::GatherOp>(type, from, positions, uint64_t(axis)));
   }
   // Indices of the input data: count negative ones from the end, and keep
   // wrong ones inside the tensor, where ONNX leaves the behaviour open.
