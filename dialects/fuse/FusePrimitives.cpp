@@ -556,8 +556,10 @@ AffineMap ReduceOp::getOperandMap(unsigned) {
 
 AffineMap ReduceOp::getResultMap(unsigned) {
   int64_t rank = getTensorType(getInputs().front()).getRank();
-  return AffineMap::getMultiDimIdentityMap(rank, getContext())
-      .getMajorSubMap(rank - getDims().size());
+  SmallVector<AffineExpr> exprs;
+  for (int64_t i = 0, e = rank - getDims().size(); i < e; ++i)
+    exprs.push_back(dim(getContext(), i));
+  return AffineMap::get(rank, 0, exprs, getContext());
 }
 
 TypedAttr ReduceOp::getInit(unsigned result) {

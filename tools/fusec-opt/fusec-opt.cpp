@@ -3,6 +3,7 @@
 #include "dialects/fuse/FuseOps.h"
 #include "dialects/kernel/KernelOps.h"
 #include "dialects/sched/SchedOps.h"
+#include "passes/fusion/Passes.h"
 #include "passes/graph/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -19,6 +20,7 @@ int main(int argc, char **argv) {
   registry.insert<fusec::kernel::KernelDialect>();
   registry.insert<fusec::sched::SchedDialect>();
   mlir::registerTransformsPasses();
+  fusec::fuse::registerFusionPasses();
   fusec::fuse::registerGraphPasses();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "fusec pass driver\n", registry));

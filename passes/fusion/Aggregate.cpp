@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// --fuse-aggregate: see Passes.td and README.md.
+#include "passes/fusion/Clusters.h"
+#include "passes/fusion/Passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace fusec::fuse {
+#define GEN_PASS_DEF_AGGREGATE
+#include "passes/fusion/Passes.h.inc"
+} // namespace fusec::fuse
+
+using namespace mlir;
+using namespace fusec;
+using namespace fusec::fuse;
+
+/// Composites have no maps to ask.
+static LogicalResult checkInput(ModuleOp module) {
+  bool failed = false;
+  module->walk([&](Operation *op) {
+    if (!op->hasTrait<Composite>())
+      return;
+    failed = true;
+    op->emitOpError("is a composite: run --fuse-expand-composites before "
+                    "forming groups");
+  });
+  return failure(failed);
+}
+
+/// An edge between two operations that may have stayed apart.
+struct Edge {
+  Operation *producer, *consumer;
+  std::string reason;
+};
+
+static SmallVector<Edge> findRefusals(Block &block, Clusters &clusters) {
+  SmallVector<Edge> edges;
+  for (Operation &op : block)
+    for (Operation *user : op.getUsers())
+      if (isa<PrimitiveOpInterface>(op) && isa<PrimitiveOpInterface>(user) &&
+          !clusters.areTogether(&op, user))
+        edges.push_back({&op, user, clusters.explain(&op, user)});
+  return edges;
+}
+
+static void reportRefusals(ArrayRef<Edge> edges) {
+  for (const Edge &edge : edges) {
+    auto group = dyn_cast<GroupOp>(edge.consumer->getParentOp());
+    if (group)
+      emitRemark(edge.producer->getLoc())
+          << "not fused into @" << group.getSymName() << ": " << edge.reason;
+  }
+}
+
+namespace {
+struct AggregatePass : public fusec::fuse::impl::AggregateBase<AggregatePass> {
+  using AggregateBase::AggregateBase;
+
+  void runOnOperation() override {
+    if (failed(checkInput(getOperation())))
+      return signalPassFailure();
+    getOperation()->walk([&](func::FuncOp function) {
+      llvm::StringSet<> names;
+      function->walk(
+          [&](GroupOp group) { names.insert(group.getSymName()); });
+      for (Block &block : function.getBody())
+        aggregate(block, names);
+    });
+  }
+
+  void aggregate(Block &block, llvm::StringSet<> &names) {
+    BodyInfos infos;
+    sinkCheapProducers(block, infos);
+    Clusters clusters(block, infos, GroupLimits());
+    clusters.grow();
+    if (sideBySide > 0)
+      clusters.joinSideBySide(sideBySide);
+    SmallVector<Edge> refusals;
+    if (remarks)
+      refusals = findRefusals(block, clusters);
+    clusters.reorder();
+    SmallVector<GroupOp> groups = outlineGroups(clusters.getGroups(), names);
+    numGroups += groups.size();
+    reportRefusals(refusals);
+    shareWithinGroups(groups);
+  }
+};
+} // namespace

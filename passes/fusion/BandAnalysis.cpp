@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/fusion/BandAnalysis.h"
+
+#include "passes/fusion/FusionRules.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+using namespace fusec;
+using namespace fusec::fuse;
+
+using Coordinates = BandAnalysis::Coordinates;
+
+/// The dimensions of the operation's result whose extent is not 1.
+static Coordinates getWideDims(PrimitiveOpInterface op) {
+  Coordinates dims;
+  for (auto [i, extent] :
+       llvm::enumerate(getTensorType(op->getResult(0)).getShape()))
+    if (extent != 1)
+      dims.push_back(i);
+  return dims;
+}
+
+static SmallVector<int64_t> getExtents(PrimitiveOpInterface op,
+                                       ArrayRef<unsigned> resultDims) {
+  auto type = getTensorType(op->getResult(0));
+  return llvm::map_to_vector(
+      resultDims, [&](unsigned d) { return type.getDimSize(d); });
+}
+
+static std::string print(ArrayRef<int64_t> extents) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  llvm::interleaveComma(extents, stream << "[");
+  stream << "]";
+  return text;
+}
+
+/// The position of iterator `iterator` among the map's results.
+static std::optional<unsigned> findIterator(AffineMap map, unsigned iterator) {
+  return map.getResultPosition(getAffineDimExpr(iterator, map.getContext()));
+}
+
+BandAnalysis::BandAnalysis(ArrayRef<Operation *> ops)
+    : ops(ops), set(ops.begin(), ops.end()) {
+  findBand();
+  if (!refusal)
+    propagateForwards();
+  if (!refusal)
+    propagateBackwards();
+}
+
+bool BandAnalysis::fail(std::string reason) {
+  refusal = std::move(reason);
+  return false;
+}
+
+void BandAnalysis::findBand() {
+  PrimitiveOpInterface reference;
+  for (Operation *op : ops) {
+    auto primitive = dyn_cast<PrimitiveOpInterface>(op);
+    if (!primitive)
+      continue;
+    contracts |= isContraction(primitive);
+    if (primitive.hasReduction() && !reduces) {
+      reduces = true;
+      reference = primitive;
+    }
+    // The last operation is one that no other reads.
+    if (!reduces)
+      reference = primitive;
+  }
+  if (reference)
+    band = getExtents(reference, getWideDims(reference));
+}
+
+/// The iterators of `op` that run along the band, as what it reads demands.
+/// False if two operands disagree or one is read elsewhere.
+bool BandAnalysis::inferFromOperands(PrimitiveOpInterface op,
+                                     std::optional<Coordinates> &iterators) {
+  SmallVector<int64_t> extents = op.getIterationExtents();
+  for (unsigned i = 0, e = op->getNumOperands(); i < e; ++i) {
+    Operation *producer = op->getOperand(i).getDefiningOp();
+    if (!producer || !dependent.contains(producer))
+      continue;
+    AffineMap map = op.getOperandMap(i);
+    Coordinates found;
+    for (auto [k, position] : llvm::enumerate(coordinates[producer])) {
+      auto dim = dyn_cast<AffineDimExpr>(map.getResult(position));
+      if (!dim || extents[dim.getPosition()] != band[k])
+        return fail("a reduced value would be read at another point than where "
+                    "it is computed");
+      found.push_back(dim.getPosition());
+    }
+    if (iterators && *iterators != found)
+      return fail("reduced values would be read at two points at once");
+    iterators = found;
+  }
+  return true;
+}
+
+/// Sets the coordinates of a reducing operation; `iterators` are those that its
+/// operands demand, if any.
+bool BandAnalysis::placeReduction(PrimitiveOpInterface op,
+                                  std::optional<Coordinates> iterators) {
+  Coordinates wide = getWideDims(op);
+  if (!iterators) {
+    if (SmallVector<int64_t> extents = getExtents(op, wide);
+        ArrayRef<int64_t>(extents) != ArrayRef<int64_t>(band))
+      return fail("reductions leave " + print(band) + " and " +
+                  print(extents) + ", no common iteration space");
+    coordinates[op] = wide;
+    return true;
+  }
+  Coordinates result;
+  for (unsigned iterator : *iterators) {
+    std::optional<unsigned> position =
+        findIterator(op.getResultMap(0), iterator);
+    if (!position)
+      return fail("a reduction would run over what the group is parallel over");
+    result.push_back(*position);
+  }
+  if (result.size() != wide.size())
+    return fail("a reduction leaves more dimensions than the group's others");
+  coordinates[op] = result;
+  return true;
+}
+
+void BandAnalysis::propagateForwards() {
+  for (Operation *op : ops) {
+    auto primitive = dyn_cast<PrimitiveOpInterface>(op);
+    if (!primitive)
+      continue;
+    std::optional<Coordinates> iterators;
+    if (!inferFromOperands(primitive, iterators))
+      return;
+    if (primitive.hasReduction()) {
+      if (!placeReduction(primitive, iterators))
+        return;
+    } else if (iterators) {
+      if (contracts && getWideDims(primitive).size() != band.size()) {
+        fail("a contraction's epilogue would run over more than its result");
+        return;
+      }
+      coordinates[op] = *iterators;
+    } else {
+      continue;
+    }
+    dependent.insert(op);
+  }
+}
+
+/// Where a pointwise operation is computed if it is stored: at the point where
+/// its users read it. Nothing if they read it elsewhere or disagree.
+std::optional<Coordinates>
+BandAnalysis::inferFromUsers(PrimitiveOpInterface op) {
+  std::optional<Coordinates> agreed;
+  auto type = getTensorType(op->getResult(0));
+  for (OpOperand &use : op->getResult(0).getUses()) {
+    auto user = dyn_cast<PrimitiveOpInterface>(use.getOwner());
+    if (!user || !set.contains(user))
+      continue;
+    auto known = coordinates.find(user);
+    if (known == coordinates.end())
+      return std::nullopt;
+    AffineMap map = user.getOperandMap(use.getOperandNumber());
+    AffineMap resultMap = user.getResultMap(0);
+    Coordinates found;
+    for (auto [k, position] : llvm::enumerate(known->second)) {
+      auto iterator = cast<AffineDimExpr>(resultMap.getResult(position));
+      std::optional<unsigned> dim = findIterator(map, iterator.getPosition());
+      if (!dim || type.getDimSize(*dim) != band[k])
+        return std::nullopt;
+      found.push_back(*dim);
+    }
+    if (agreed && *agreed != found)
+      return std::nullopt;
+    agreed = found;
+  }
+  return agreed;
+}
+
+void BandAnalysis::propagateBackwards() {
+  for (Operation *op : llvm::reverse(ops)) {
+    auto primitive = dyn_cast<PrimitiveOpInterface>(op);
+    if (!primitive || coordinates.contains(op))
+      continue;
+    Coordinates wide = getWideDims(primitive);
+    bool isSink = llvm::none_of(
+        op->getUsers(), [&](Operation *user) { return set.contains(user); });
+    std::optional<Coordinates> found;
+    if (!isSink)
+      found = inferFromUsers(primitive);
+    else if (getExtents(primitive, wide) == band)
+      found = wide;
+    if (found && !reduces && found->size() != wide.size())
+      found = std::nullopt;
+    if (found) {
+      coordinates[op] = *found;
+      continue;
+    }
+    if (isSink) {
+      fail("results have the iteration spaces " + print(band) + " and " +
+           print(getExtents(primitive, wide)));
+      return;
+    }
+    if (isNeededOutside(op, set)) {
+      fail("a value that is needed outside would be read at other points than "
+           "where it is computed");
+      return;
+    }
+  }
+}

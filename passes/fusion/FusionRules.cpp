@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/fusion/FusionRules.h"
+
+#include "passes/fusion/BandAnalysis.h"
+
+using namespace mlir;
+using namespace fusec;
+using namespace fusec::fuse;
+
+using OpSet = llvm::DenseSet<Operation *>;
+
+static int64_t product(ArrayRef<int64_t> extents) {
+  int64_t result = 1;
+  for (int64_t extent : extents)
+    result *= extent;
+  return result;
+}
+
+bool fusec::fuse::isNeededOutside(Operation *op, const OpSet &set) {
+  return llvm::any_of(op->getUsers(),
+                      [&](Operation *user) { return !set.contains(user); });
+}
+
+/// Whether `value` is no result of `set`, or only moved there: through plain
+/// accesses and, with `fillsToo`, through pads and windows.
+bool FusionRules::readsArgument(Value value, const OpSet &set, bool fillsToo) {
+  Operation *op = value.getDefiningOp();
+  while (op && set.contains(op)) {
+    auto primitive = dyn_cast<PrimitiveOpInterface>(op);
+    bool moves = primitive && op->getNumOperands() == 1 &&
+                 !primitive.hasReduction() && infos.get(primitive).isAccess &&
+                 (fillsToo || !primitive.getFill(0));
+    if (!moves)
+      return false;
+    value = op->getOperand(0);
+    op = value.getDefiningOp();
+  }
+  return true;
+}
+
+/// Rules 1 to 4: operands that must be arguments of the group.
+FusionRules::Reason FusionRules::refuseAccesses(ArrayRef<Operation *> ops,
+                                                const OpSet &set) {
+  for (Operation *op : ops) {
+    auto primitive = dyn_cast<PrimitiveOpInterface>(op);
+    if (!primitive)
+      continue;
+    bool contraction = isContraction(primitive);
+    for (unsigned i = 0, e = op->getNumOperands(); i < e; ++i) {
+      Value operand = op->getOperand(i);
+      if (contraction && !readsArgument(operand, set, /*fillsToo=*/true))
+        return "a contraction would compute its operand again and again";
+      if (primitive.getFill(i) && infos.get(primitive).isAccess &&
+          !readsArgument(operand, set, /*fillsToo=*/false))
+        return "a computed value would be padded";
+      bool indirect = llvm::any_of(
+          llvm::seq(0u, e), [&](unsigned k) { return !primitive.getIndirect(k).empty(); });
+      if (indirect && !readsArgument(operand, set, /*fillsToo=*/false))
+        return "a data-dependent access would read computed values";
+    }
+  }
+  return std::nullopt;
+}
+
+/// At most one contraction, and no other reduction beside it.
+FusionRules::Reason
+FusionRules::refuseReductions(ArrayRef<Operation *> ops) {
+  unsigned contractions = 0, others = 0;
+  for (Operation *op : ops)
+    if (auto primitive = dyn_cast<PrimitiveOpInterface>(op);
+        primitive && primitive.hasReduction())
+      ++(isContraction(primitive) ? contractions : others);
+  if (contractions > 1)
+    return "two contractions do not share a loop nest";
+  if (contractions && others)
+    return "a contraction and another reduction do not share a loop nest";
+  return std::nullopt;
+}
+
+/// The cost of computing a point of `op` from what is stored: operations in
+/// `set` that are neither reducing nor stored are computed along with it.
+static unsigned getChainWeight(Operation *op, const OpSet &set,
+                               BodyInfos &infos) {
+  auto primitive = dyn_cast<PrimitiveOpInterface>(op);
+  if (!set.contains(op) || !primitive || primitive.hasReduction())
+    return 0;
+  unsigned weight = infos.get(primitive).weight;
+  for (Value operand : op->getOperands())
+    if (Operation *producer = operand.getDefiningOp())
+      weight += getChainWeight(producer, set, infos);
+  return weight;
+}
+
+/// A value that does not depend on the band is computed at each read.
+FusionRules::Reason
+FusionRules::refuseRecomputation(ArrayRef<Operation *> ops, const OpSet &set,
+                                 const BandAnalysis &bands) {
+  constexpr unsigned kCheap = 4;
+  for (Operation *op : ops) {
+    auto reader = dyn_cast<PrimitiveOpInterface>(op);
+    if (!reader)
+      continue;
+    int64_t reads = product(reader.getIterationExtents());
+    for (Value operand : op->getOperands()) {
+      Operation *producer = operand.getDefiningOp();
+      if (!producer || !set.contains(producer) || bands.dependsOnBand(producer))
+        continue;
+      int64_t points = getTensorType(operand).getNumElements();
+      if (reads > points && getChainWeight(producer, set, infos) > kCheap)
+        return "an expensive value would be computed " +
+               std::to_string(reads / std::max<int64_t>(points, 1)) + " times";
+    }
+  }
+  return std::nullopt;
+}
+
+FusionRules::Reason FusionRules::refuseLimits(ArrayRef<Operation *> ops,
+                                              const OpSet &set,
+                                              const BandAnalysis &bands) {
+  int64_t computing = 0, results = 0;
+  llvm::DenseSet<Value> operands;
+  int64_t bandPoints = product(bands.getBand());
+  bool longReduction = false, follows = false;
+  for (Operation *op : ops) {
+    results += isNeededOutside(op, set);
+    for (Value operand : op->getOperands())
+      if (!operand.getDefiningOp() || !set.contains(operand.getDefiningOp()))
+        operands.insert(operand);
+    auto primitive = dyn_cast<PrimitiveOpInterface>(op);
+    if (!primitive)
+      continue;
+    computing += !infos.get(primitive).isAccess;
+    int64_t points = product(primitive.getIterationExtents());
+    if (primitive.hasReduction())
+      longReduction |= points >= limits.longReduction;
+    else
+      follows |= bands.dependsOnBand(op) && points > bandPoints;
+  }
+  if (computing > limits.maxOps)
+    return "the group would hold " + std::to_string(computing) +
+           " operations, more than " + std::to_string(limits.maxOps);
+  int64_t tensors = results + operands.size();
+  if (tensors > limits.maxOperands)
+    return "the group would have " + std::to_string(tensors) +
+           " operands and results, more than " +
+           std::to_string(limits.maxOperands);
+  if (bandPoints < limits.minParallel && longReduction && follows)
+    return "what follows a long reduction would run over a band of " +
+           std::to_string(bandPoints) + " points";
+  return std::nullopt;
+}
+
+std::optional<std::string> FusionRules::refuse(ArrayRef<Operation *> ops) {
+  OpSet set(ops.begin(), ops.end());
+  if (Reason reason = refuseReductions(ops))
+    return reason;
+  if (Reason reason = refuseAccesses(ops, set))
+    return reason;
+  BandAnalysis bands(ops);
+  if (Reason reason = bands.getRefusal())
+    return reason;
+  if (Reason reason = refuseRecomputation(ops, set, bands))
+    return reason;
+  return refuseLimits(ops, set, bands);
+}

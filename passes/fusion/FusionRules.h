@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The rules of passes/fusion/README.md, as a check on a set of operations.
+#ifndef FUSEC_PASSES_FUSION_FUSIONRULES_H
+#define FUSEC_PASSES_FUSION_FUSIONRULES_H
+
+#include "passes/fusion/BodyInfo.h"
+#include "llvm/ADT/DenseSet.h"
+
+#include <optional>
+#include <string>
+
+namespace fusec::fuse {
+
+/// What a group may cost. Aggregation sets no limits, splitting does.
+struct GroupLimits {
+  /// Fewest points of the band for which operations may follow a long reduction.
+  int64_t minParallel = 0;
+  /// Elements from which a reduction over a band below `minParallel` is long.
+  int64_t longReduction = 32768;
+  /// Most operations that compute (accesses and constants do not).
+  int64_t maxOps = std::numeric_limits<int64_t>::max();
+  /// Most operands and results together.
+  int64_t maxOperands = std::numeric_limits<int64_t>::max();
+};
+
+class BandAnalysis;
+
+/// Decides whether operations of one block can be one group.
+class FusionRules {
+public:
+  FusionRules(BodyInfos &infos, GroupLimits limits)
+      : infos(infos), limits(limits) {}
+
+  /// Why `ops` (in program order, distinct) cannot become one group; nothing if
+  /// they can. Convexity is the caller's business.
+  std::optional<std::string> refuse(llvm::ArrayRef<mlir::Operation *> ops);
+
+private:
+  using OpSet = llvm::DenseSet<mlir::Operation *>;
+  using Reason = std::optional<std::string>;
+
+  Reason refuseAccesses(llvm::ArrayRef<mlir::Operation *> ops,
+                        const OpSet &set);
+  Reason refuseReductions(llvm::ArrayRef<mlir::Operation *> ops);
+  Reason refuseRecomputation(llvm::ArrayRef<mlir::Operation *> ops,
+                             const OpSet &set, const BandAnalysis &bands);
+  Reason refuseLimits(llvm::ArrayRef<mlir::Operation *> ops, const OpSet &set,
+                      const BandAnalysis &bands);
+
+  bool readsArgument(mlir::Value value, const OpSet &set, bool fillsToo);
+
+  BodyInfos &infos;
+  GroupLimits limits;
+};
+
+/// Whether a value of `op` is used by an operation outside `set`.
+bool isNeededOutside(mlir::Operation *op,
+                     const llvm::DenseSet<mlir::Operation *> &set);
+
+} // namespace fusec::fuse
+
+#endif // FUSEC_PASSES_FUSION_FUSIONRULES_H

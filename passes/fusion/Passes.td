@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef FUSEC_PASSES_FUSION_PASSES
+#define FUSEC_PASSES_FUSION_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def Aggregate : Pass<"fuse-aggregate", "::mlir::ModuleOp"> {
+  let summary = "Form maximal fusion groups";
+  let description = [{
+    Contract: takes functions of primitives, leaves functions of `fuse.group`s,
+    each of which obeys the list in passes/fusion/README.md and becomes one loop
+    nest. Composites must have been expanded.
+
+    Accesses, constants and cheap expressions of them are computed where they are
+    read. Contractions take pointwise users as epilogue first; then producers
+    join their consumers in program order as long as the union obeys the rules;
+    last, small independent groups of one iteration space are put side by side.
+
+    ```mlir
+    %0 = fuse.add %x, %y : tensor<4x8xf32>
+    %1 = fuse.exp %0 : tensor<4x8xf32>
+    // becomes
+    %1 = fuse.group @exp (%x, %y) : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32> {
+    ^bb0(%a: tensor<4x8xf32>, %b: tensor<4x8xf32>):
+      %0 = fuse.add %a, %b : tensor<4x8xf32>
+      %1 = fuse.exp %0 : tensor<4x8xf32>
+      fuse.yield %1 : tensor<4x8xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::fusec::fuse::FuseDialect"];
+  let options = [
+    Option<"remarks", "remarks", "bool", "false", "Report why two neighbours were not fused">,
+    Option<"sideBySide", "side-by-side", "int64_t", "16384",
+      "Largest number of elements of groups that are put side by side; 0: never">,
+  ];
+  let statistics = [Statistic<"numGroups", "num-groups", "Groups formed">];
+}
+
+def Split : Pass<"fuse-split", "::mlir::ModuleOp"> {
+  let summary = "Cut groups that would run worse as one kernel";
+  let description = [{
+    Contract: groups in, groups out, by the same list. A group is cut where
+    - its band has fewer than `min-parallel` points although its reductions run
+      over many elements: what follows the reduction would run on few cores;
+    - it holds more than `max-ops` operations or more than `max-operands`
+      operands: registers, and the scheduler's time, run out.
+
+    ```mlir
+    // @sum_and_scale reduces a million elements to one and scales them by it: it
+    // becomes @sum and @scale.
+    ```
+  }];
+  let dependentDialects = ["::fusec::fuse::FuseDialect"];
+  let options = [
+    Option<"remarks", "remarks", "bool", "false", "Report which groups were kept whole, and where others were cut">,
+    Option<"minParallel", "min-parallel", "int64_t", "8", "Points of the band below which long reductions stand alone">,
+    Option<"maxOps", "max-ops", "int64_t", "64", "Most operations in a group, accesses and constants not counted">,
+    Option<"maxOperands", "max-operands", "int64_t", "32", "Most operands and results of a group">,
+  ];
+  let statistics = [Statistic<"numSplit", "num-split", "Groups cut">];
+}
+
+#endif // FUSEC_PASSES_FUSION_PASSES

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Clones what is cheap to compute again for each of its readers.
+#include "passes/fusion/Clusters.h"
+
+using namespace mlir;
+using namespace fusec;
+using namespace fusec::fuse;
+
+/// Splat constants become a scalar and a broadcast, which a group can hold.
+static void splitSplats(Block &block) {
+  for (Operation &op : llvm::make_early_inc_range(block)) {
+    auto constant = dyn_cast<ConstantOp>(op);
+    if (!constant || getTensorType(constant).getRank() == 0)
+      continue;
+    auto splat = dyn_cast<SplatElementsAttr>(constant.getValue());
+    if (!splat)
+      continue;
+    OpBuilder builder(constant);
+    auto type = getTensorType(constant);
+    auto scalarType = type.clone(ArrayRef<int64_t>());
+    auto value =
+        DenseElementsAttr::get(scalarType, splat.getSplatValue<Attribute>());
+    Value scalar =
+        ConstantOp::create(builder, constant.getLoc(), scalarType, value);
+    constant.replaceAllUsesWith(
+        BroadcastOp::create(builder, constant.getLoc(), type, scalar,
+                            ArrayRef<int64_t>())
+            .getOperation());
+    constant.erase();
+  }
+}
+
+/// The cost of computing a point of `op` if it depends on constants and indices
+/// only; nothing otherwise.
+static std::optional<unsigned> getConstantWeight(Operation *op,
+                                                 BodyInfos &infos) {
+  if (auto constant = dyn_cast<ConstantOp>(op))
+    return getTensorType(constant).getRank() == 0 ? std::optional<unsigned>(0)
+                                                  : std::nullopt;
+  auto primitive = dyn_cast<PrimitiveOpInterface>(op);
+  if (!primitive || primitive.hasReduction())
+    return std::nullopt;
+  unsigned weight = infos.get(primitive).weight;
+  for (Value operand : op->getOperands()) {
+    Operation *producer = operand.getDefiningOp();
+    std::optional<unsigned> part =
+        producer ? getConstantWeight(producer, infos) : std::nullopt;
+    if (!part)
+      return std::nullopt;
+    weight += *part;
+  }
+  return weight;
+}
+
+static bool isCheap(Operation *op, BodyInfos &infos) {
+  constexpr unsigned kCheap = 24;
+  auto primitive = dyn_cast<PrimitiveOpInterface>(op);
+  if (primitive && op->getNumOperands() == 1 && !primitive.hasReduction() &&
+      infos.get(primitive).isAccess)
+    return true;
+  std::optional<unsigned> weight = getConstantWeight(op, infos);
+  return weight && *weight <= kCheap;
+}
+
+void fusec::fuse::sinkCheapProducers(Block &block, BodyInfos &infos) {
+  splitSplats(block);
+  // Users come first, so that a chain is cloned from its end.
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
+    if (!isCheap(&op, infos))
+      continue;
+    SmallVector<Operation *> readers;
+    for (Operation *user : op.getUsers())
+      if (isa<PrimitiveOpInterface>(user) && !llvm::is_contained(readers, user))
+        readers.push_back(user);
+    // What is left, say a return, shares the original.
+    bool others = llvm::any_of(op.getUsers(), [](Operation *user) {
+      return !isa<PrimitiveOpInterface>(user);
+    });
+    if (!others && !readers.empty())
+      readers.pop_back();
+    for (Operation *reader : readers) {
+      OpBuilder builder(reader);
+      Operation *clone = builder.clone(op);
+      op.getResult(0).replaceUsesWithIf(
+          clone->getResult(0),
+          [&](OpOperand &use) { return use.getOwner() == reader; });
+    }
+  }
+}

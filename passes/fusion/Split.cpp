@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// --fuse-split: see Passes.td and README.md.
+#include "passes/fusion/Clusters.h"
+#include "passes/fusion/Passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace fusec::fuse {
+#define GEN_PASS_DEF_SPLIT
+#include "passes/fusion/Passes.h.inc"
+} // namespace fusec::fuse
+
+using namespace mlir;
+using namespace fusec;
+using namespace fusec::fuse;
+
+using Ops = SmallVector<Operation *>;
+
+static Ops getOps(GroupOp group) {
+  Ops ops;
+  for (Operation &op : group.getBody().front().without_terminator())
+    ops.push_back(&op);
+  return ops;
+}
+
+/// Holds a group against the list in README.md.
+static LogicalResult checkGroup(GroupOp group) {
+  for (Operation *op : getOps(group)) {
+    auto constant = dyn_cast<ConstantOp>(op);
+    bool scalar = constant && getTensorType(constant).getRank() == 0;
+    if (!scalar && !isa<PrimitiveOpInterface>(op)) {
+      InFlightDiagnostic diagnostic =
+          group.emitOpError("holds an operation that is no primitive; groups "
+                            "are formed by --fuse-aggregate");
+      diagnostic.attachNote(op->getLoc()) << "this operation";
+      return diagnostic;
+    }
+  }
+  BodyInfos infos;
+  if (std::optional<std::string> reason =
+          FusionRules(infos, GroupLimits()).refuse(getOps(group)))
+    return group.emitOpError() << "cannot become one loop nest: " << *reason;
+  return success();
+}
+
+/// Puts the group's operations back in place of it.
+static void dissolve(GroupOp group) {
+  Block &body = group.getBody().front();
+  for (auto [argument, operand] :
+       llvm::zip(body.getArguments(), group.getOperands()))
+    argument.replaceAllUsesWith(operand);
+  auto yield = cast<YieldOp>(body.getTerminator());
+  for (auto [result, value] : llvm::zip(group.getResults(), yield.getValues()))
+    result.replaceAllUsesWith(value);
+  for (Operation *op : getOps(group))
+    op->moveBefore(group);
+  group.erase();
+}
+
+namespace {
+struct SplitPass : public fusec::fuse::impl::SplitBase<SplitPass> {
+  using SplitBase::SplitBase;
+
+  void runOnOperation() override {
+    bool failed = false;
+    getOperation()->walk(
+        [&](GroupOp group) { failed |= mlir::failed(checkGroup(group)); });
+    if (failed)
+      return signalPassFailure();
+    getOperation()->walk([&](func::FuncOp function) {
+      llvm::StringSet<> names;
+      SmallVector<GroupOp> groups;
+      function->walk([&](GroupOp group) {
+        names.insert(group.getSymName());
+        groups.push_back(group);
+      });
+      for (GroupOp group : groups)
+        split(group, names);
+    });
+  }
+
+  void split(GroupOp group, llvm::StringSet<> &names) {
+    GroupLimits limits;
+    limits.minParallel = minParallel;
+    limits.maxOps = maxOps;
+    limits.maxOperands = maxOperands;
+    std::optional<std::string> reason;
+    {
+      BodyInfos infos;
+      reason = FusionRules(infos, limits).refuse(getOps(group));
+    }
+    if (!reason)
+      return;
+    std::string name = group.getSymName().str();
+    Location loc = group.getLoc();
+    Block &block = *group->getBlock();
+    names.erase(name);
+    dissolve(group);
+    BodyInfos infos;
+    sinkCheapProducers(block, infos);
+    Clusters clusters(block, infos, limits);
+    clusters.grow();
+    clusters.reorder();
+    SmallVector<Ops> parts = clusters.getGroups();
+    shareWithinGroups(outlineGroups(parts, names));
+    if (parts.size() > 1)
+      ++numSplit;
+    if (!remarks)
+      return;
+    if (parts.size() == 1)
+      emitRemark(loc) << "@" << name << " not cut although " << *reason
+                      << ": no part of it can stand alone";
+    else
+      emitRemark(loc) << "@" << name << " cut into " << parts.size()
+                      << " groups: " << *reason;
+  }
+};
+} // namespace

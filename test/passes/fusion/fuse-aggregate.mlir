@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: fusec-opt %s --fuse-aggregate --split-input-file | FileCheck %s
+// RUN: fusec-opt %s --fuse-aggregate=remarks --split-input-file \
+// RUN:   --verify-diagnostics -o /dev/null
+
+#lhs = affine_map<(m, n, k) -> (m, k)>
+#rhs = affine_map<(m, n, k) -> (k, n)>
+#out = affine_map<(m, n, k) -> (m, n)>
+
+// A contraction takes its bias and activation; constants go inside, and the name
+// comes from the nodes.
+// CHECK-LABEL: func.func @epilogue
+// CHECK: %[[G:.*]] = fuse.group @dense_1_bias_relu(%{{.*}}, %{{.*}}, %{{.*}})
+// CHECK: fuse.constant dense<0.000000e+00> : tensor<f32>
+// CHECK: fuse.contract
+// CHECK: fuse.add
+// CHECK: fuse.maximum
+// CHECK: fuse.yield
+// CHECK: return %[[G]]
+func.func @epilogue(%x: tensor<4x8xf32>, %w: tensor<8x16xf32>, %b: tensor<16xf32>) -> tensor<4x16xf32> {
+  %c = fuse.constant dense<0.0> : tensor<4x16xf32>
+  %0 = fuse.contract %x, %w maps = [#lhs, #rhs, #out] : tensor<4x8xf32>, tensor<8x16xf32> -> tensor<4x16xf32> loc("dense.1")
+  %1 = fuse.broadcast %b dims = [1] : tensor<16xf32> -> tensor<4x16xf32>
+  %2 = fuse.add %0, %1 : tensor<4x16xf32> loc("dense.1/bias")
+  %3 = fuse.maximum %2, %c : tensor<4x16xf32> loc("dense.1/relu")
+  return %3 : tensor<4x16xf32>
+}
+
+// -----
+
+// Reductions of one band with broadcasts back over it are one group.
+// CHECK-LABEL: func.func @softmax
+// CHECK: fuse.group @softmax(%{{.*}}) : (tensor<4x8xf32>) -> tensor<4x8xf32>
+// CHECK-COUNT-2: fuse.reduce
+// CHECK: fuse.div
+// CHECK-NOT: fuse.group
+func.func @softmax(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %m = fuse.reduce (%x) inits = [0xFF800000 : f32] dims = [1] : (tensor<4x8xf32>) -> tensor<4xf32> {
+  ^bb0(%acc: f32, %e: f32):
+    %r = arith.maximumf %acc, %e : f32
+    fuse.yield %r : f32
+  } loc("softmax")
+  %0 = fuse.broadcast %m dims = [0] : tensor<4xf32> -> tensor<4x8xf32> loc("softmax")
+  %1 = fuse.sub %x, %0 : tensor<4x8xf32> loc("softmax")
+  %2 = fuse.exp %1 : tensor<4x8xf32> loc("softmax")
+  %s = fuse.reduce (%2) inits = [0.0 : f32] dims = [1] : (tensor<4x8xf32>) -> tensor<4xf32> {
+  ^bb0(%acc: f32, %e: f32):
+    %r = arith.addf %acc, %e : f32
+    fuse.yield %r : f32
+  } loc("softmax")
+  %3 = fuse.broadcast %s dims = [0] : tensor<4xf32> -> tensor<4x8xf32> loc("softmax")
+  %4 = fuse.div %2, %3 : tensor<4x8xf32> loc("softmax")
+  return %4 : tensor<4x8xf32>
+}
+
+// -----
+
+// A sum that a norm and a later group both need is a second result.
+// CHECK-LABEL: func.func @residual
+// CHECK: %[[G:.*]]:2 = fuse.group @{{.*}} -> (tensor<4x8xf32>, tensor<4x8xf32>)
+// CHECK: fuse.add
+// CHECK: fuse.reduce
+// CHECK: fuse.sub
+// CHECK: return %[[G]]#{{[01]}}, %[[G]]#{{[01]}}
+func.func @residual(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>) {
+  %h = fuse.add %x, %y : tensor<4x8xf32>
+  %s = fuse.reduce (%h) inits = [0.0 : f32] dims = [1] : (tensor<4x8xf32>) -> tensor<4xf32> {
+  ^bb0(%acc: f32, %e: f32):
+    %r = arith.addf %acc, %e : f32
+    fuse.yield %r : f32
+  }
+  %0 = fuse.broadcast %s dims = [0] : tensor<4xf32> -> tensor<4x8xf32>
+  %1 = fuse.sub %h, %0 : tensor<4x8xf32>
+  return %h, %1 : tensor<4x8xf32>, tensor<4x8xf32>
+}
+
+// -----
+
+// Two small independent bodies of one space share a kernel.
+// CHECK-LABEL: func.func @side_by_side
+// CHECK: fuse.group @exp_tanh
+// CHECK-NOT: fuse.group
+func.func @side_by_side(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>) {
+  %0 = fuse.exp %x : tensor<4x8xf32> loc("exp")
+  %1 = fuse.tanh %y : tensor<4x8xf32> loc("tanh")
+  return %0, %1 : tensor<4x8xf32>, tensor<4x8xf32>
+}
+
+// -----
+
+// A window is an access of what reads it; what it pads is stored.
+// CHECK-LABEL: func.func @window
+// CHECK: fuse.group @exp
+// CHECK-NEXT: ^bb0
+// CHECK-NEXT: fuse.exp
+// CHECK: fuse.group @pool
+// CHECK-NEXT: ^bb0
+// CHECK-NEXT: fuse.window
+// CHECK-NEXT: fuse.reduce
+func.func @window(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // expected-remark @below {{not fused into @pool: a computed value would be padded}}
+  %0 = fuse.exp %x : tensor<4x8xf32>
+  %1 = fuse.window %0 sizes = [3] strides = [1] dilations = [1] pad_low = [1] fill = 0.0 : f32 : tensor<4x8xf32> -> tensor<4x8x3xf32>
+  %2 = fuse.reduce (%1) inits = [0.0 : f32] dims = [2] : (tensor<4x8x3xf32>) -> tensor<4x8xf32> {
+  ^bb0(%acc: f32, %e: f32):
+    %r = arith.addf %acc, %e : f32
+    fuse.yield %r : f32
+  } loc("pool")
+  return %2 : tensor<4x8xf32>
+}
+
+// -----
+
+#lhs = affine_map<(m, n, k) -> (m, k)>
+#rhs = affine_map<(m, n, k) -> (k, n)>
+#out = affine_map<(m, n, k) -> (m, n)>
+
+// CHECK-LABEL: func.func @contraction_refusals
+// CHECK-COUNT-4: fuse.group
+func.func @contraction_refusals(%x: tensor<4x8xf32>, %w: tensor<8x8xf32>) -> tensor<4xf32> {
+  // expected-remark @below {{not fused into @mm: a contraction would compute its operand again and again}}
+  %0 = fuse.exp %x : tensor<4x8xf32>
+  // expected-remark @unknown {{not fused into @mm2: two contractions do not share a loop nest}}
+  %1 = fuse.contract %0, %w maps = [#lhs, #rhs, #out] : tensor<4x8xf32>, tensor<8x8xf32> -> tensor<4x8xf32> loc("mm")
+  // expected-remark @unknown {{not fused into @sum: a contraction and another reduction do not share a loop nest}}
+  %2 = fuse.contract %1, %w maps = [#lhs, #rhs, #out] : tensor<4x8xf32>, tensor<8x8xf32> -> tensor<4x8xf32> loc("mm2")
+  %3 = fuse.reduce (%2) inits = [0.0 : f32] dims = [1] : (tensor<4x8xf32>) -> tensor<4xf32> {
+  ^bb0(%acc: f32, %e: f32):
+    %r = arith.addf %acc, %e : f32
+    fuse.yield %r : f32
+  } loc("sum")
+  return %3 : tensor<4xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @reduction_refusals
+// CHECK-COUNT-3: fuse.group
+func.func @reduction_refusals(%x: tensor<4x8xf32>) -> (tensor<f32>, tensor<4x8xf32>) {
+  // expected-remark @unknown {{not fused into @columns: a reduction would run over what the group is parallel over}}
+  %0 = fuse.reduce (%x) inits = [0.0 : f32] dims = [1] : (tensor<4x8xf32>) -> tensor<4xf32> {
+  ^bb0(%acc: f32, %e: f32):
+    %r = arith.addf %acc, %e : f32
+    fuse.yield %r : f32
+  } loc("rows")
+  %1 = fuse.reduce (%0) inits = [0.0 : f32] dims = [0] : (tensor<4xf32>) -> tensor<f32> {
+  ^bb0(%acc: f32, %e: f32):
+    %r = arith.addf %acc, %e : f32
+    fuse.yield %r : f32
+  } loc("columns")
+  %2 = fuse.slice %x offsets = [0, 0] strides = [1, 1] : tensor<4x8xf32> -> tensor<1x8xf32>
+  // expected-remark @below {{not fused into @scale: an expensive value would be computed 4 times}}
+  %3 = fuse.exp %2 : tensor<1x8xf32>
+  %4 = fuse.broadcast %3 dims = [0, 1] : tensor<1x8xf32> -> tensor<4x8xf32>
+  %5 = fuse.mul %x, %4 : tensor<4x8xf32> loc("scale")
+  return %1, %5 : tensor<f32>, tensor<4x8xf32>
+}
+
+// -----
+
+// The middle group would have to run both before and after the joined one.
+// CHECK-LABEL: func.func @convex
+// CHECK-COUNT-3: fuse.group
+func.func @convex(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  // expected-remark @unknown {{not fused into @last: another group between the two reads one and feeds the other}}
+  %0 = fuse.exp %x : tensor<4x4xf32> loc("first")
+  %1 = fuse.reshape %0 : tensor<4x4xf32> -> tensor<16xf32>
+  %2 = fuse.tanh %1 : tensor<16xf32> loc("middle")
+  %3 = fuse.reshape %2 : tensor<16xf32> -> tensor<4x4xf32>
+  %4 = fuse.add %0, %3 : tensor<4x4xf32> loc("last")
+  return %4 : tensor<4x4xf32>
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: fusec-opt %s --fuse-split="max-operands=4" --split-input-file | FileCheck %s
+// RUN: fusec-opt %s --fuse-split="max-operands=4 remarks" --split-input-file \
+// RUN:   --verify-diagnostics -o /dev/null
+
+// A sum over everything, and what scales by it: the first runs over a band of one
+// point, the second should not.
+// CHECK-LABEL: func.func @long_reduction
+// CHECK: %[[S:[0-9]+]] = fuse.group @reduce({{.*}} -> tensor<f32>
+// CHECK: fuse.reduce
+// CHECK: fuse.group @div(%[[S]], 
+// CHECK: fuse.div
+func.func @long_reduction(%x: tensor<1024x1024xf32>) -> tensor<1024x1024xf32> {
+  // expected-remark @below {{@sum_and_scale cut into 2 groups: what follows a long reduction would run over a band of 1 points}}
+  %0 = fuse.group @sum_and_scale (%x) : (tensor<1024x1024xf32>) -> tensor<1024x1024xf32> {
+  ^bb0(%a: tensor<1024x1024xf32>):
+    %s = fuse.reduce (%a) inits = [0.0 : f32] dims = [0, 1] : (tensor<1024x1024xf32>) -> tensor<f32> {
+    ^bb1(%acc: f32, %e: f32):
+      %r = arith.addf %acc, %e : f32
+      fuse.yield %r : f32
+    }
+    %1 = fuse.broadcast %s dims = [] : tensor<f32> -> tensor<1024x1024xf32>
+    %2 = fuse.div %a, %1 : tensor<1024x1024xf32>
+    fuse.yield %2 : tensor<1024x1024xf32>
+  }
+  return %0 : tensor<1024x1024xf32>
+}
+
+// -----
+
+// The refusal: one operation with too many operands stays.
+// CHECK-LABEL: func.func @wide
+// CHECK: fuse.group @concat
+// CHECK-NOT: fuse.group
+func.func @wide(%a: tensor<4xf32>, %b: tensor<4xf32>, %c: tensor<4xf32>, %d: tensor<4xf32>) -> tensor<16xf32> {
+  // expected-remark @below {{@all not cut although the group would have 5 operands and results, more than 4: no part of it can stand alone}}
+  %0 = fuse.group @all (%a, %b, %c, %d) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<16xf32> {
+  ^bb0(%0: tensor<4xf32>, %1: tensor<4xf32>, %2: tensor<4xf32>, %3: tensor<4xf32>):
+    %4 = fuse.concat %0, %1, %2, %3 axis = 0 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32> -> tensor<16xf32>
+    fuse.yield %4 : tensor<16xf32>
+  }
+  return %0 : tensor<16xf32>
+}
