@@ -3,6 +3,9 @@
 #   Compiles the kernel sources of a model once per instruction set and adds the
 #   objects to TARGET. The session picks one by CPUID.
 #
+# FUSEC_KERNEL_ISAS, where set, lists the instruction sets to compile for, out of
+# baseline, avx2 and avx512: a build for one machine needs only its own.
+#
 # Never -ffast-math: it deletes the handling of NaN and infinity and, when linked
 # into a shared library, sets flush-to-zero for the whole process.
 function(fusec_add_kernels target)
@@ -11,13 +14,16 @@ function(fusec_add_kernels target)
   set(isas baseline)
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
     list(APPEND isas avx2 avx512)
-    target_compile_definitions(${target} PRIVATE
-      FUSEC_HAS_AVX2_KERNELS FUSEC_HAS_AVX512_KERNELS)
     set(flags_baseline -march=x86-64)
     set(flags_avx2 -march=x86-64-v3)
     set(flags_avx512 -march=x86-64-v4 -mprefer-vector-width=512)
   endif()
+  if(FUSEC_KERNEL_ISAS)
+    set(isas ${FUSEC_KERNEL_ISAS})
+  endif()
   foreach(isa ${isas})
+    string(TOUPPER ${isa} upper)
+    target_compile_definitions(${target} PRIVATE FUSEC_HAS_${upper}_KERNELS)
     set(object ${target}_kernels_${isa})
     add_library(${object} OBJECT ${ARGN})
     target_compile_options(${object} PRIVATE ${common} ${flags_${isa}})

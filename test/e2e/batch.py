@@ -52,6 +52,14 @@ def interpret(program, test):
     run_program(command, RUN_SECONDS)
 
 
+def best_isa():
+    """The strongest instruction set of this machine that kernels are compiled for."""
+    flags = set(pathlib.Path("/proc/cpuinfo").read_text().split())
+    if {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"} <= flags:
+        return "avx512"
+    return "avx2" if {"avx2", "fma", "f16c", "bmi2"} <= flags else "baseline"
+
+
 class Project:
     """The CMake project in test/e2e/harness over the emitted folders."""
 
@@ -69,10 +77,15 @@ class Project:
                      f"-DREPOSITORY={REPOSITORY}", f"-DWORK={self.work}",
                      "-DCMAKE_BUILD_TYPE=Release", *self.settings], 120)
 
-    def build(self, folders):
+    def build(self, folders, thorough):
         """folders: name -> emitted folder. Returns name -> compiler output of those
-        that could not be built, and links the others into the harness."""
-        lines = [f"set(MODEL_{name} {folder})\n" for name, folder in folders.items()]
+        that could not be built, and links the others into the harness. Those in
+        `thorough` are compiled for all instruction sets, the others for this machine's
+        best one only: most of the time goes into compiling kernels."""
+        best = best_isa()
+        lines = [f"set(MODEL_{name} {folder})\n"
+                 f"set(ISAS_{name} {'' if name in thorough else best})\n"
+                 for name, folder in folders.items()]
         (self.work / "models.cmake").write_text(
             "".join(lines) + f"set(MODELS {' '.join(folders)})\n")
         (self.work / "linked.cmake").unlink(missing_ok=True)

@@ -52,6 +52,11 @@ inline void launch(const fusec_run_ctx *run, uint32_t index, Args... args) {
 } // namespace fusec
 
 // The tables that this build has compiled; fusec_add_kernels defines which.
+#ifdef FUSEC_HAS_BASELINE_KERNELS
+#define FUSEC_BASELINE_TABLE(model) model##_kernels_baseline
+#else
+#define FUSEC_BASELINE_TABLE(model) nullptr
+#endif
 #ifdef FUSEC_HAS_AVX2_KERNELS
 #define FUSEC_AVX2_TABLE(model) model##_kernels_avx2
 #else

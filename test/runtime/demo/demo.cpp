@@ -79,7 +79,8 @@ const fusec_model_desc model = {
     demo::num_kernels,
     2080,       // bytes of weights.bin
     0x64656d6f, // its id
-    {demo_kernels_baseline, FUSEC_AVX2_TABLE(demo), FUSEC_AVX512_TABLE(demo)},
+    {FUSEC_BASELINE_TABLE(demo), FUSEC_AVX2_TABLE(demo),
+     FUSEC_AVX512_TABLE(demo)},
     plan,
     run,
 };
