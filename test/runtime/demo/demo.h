@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Written by fusec from demo.onnx; this file may be used under any terms.
 // demo: the model's typed interface.
 //
 //   fusec::Model model(fusec_demo_query, "weights.bin");

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Written by fusec from demo.onnx; this file may be used under any terms.
 // The kernels of `demo`. Compiled once per instruction set (FUSEC_ISA names
 // it); only the table at the end is visible outside of the object.
 #include "demo_kernels.h"

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Written by fusec from demo.onnx; this file may be used under any terms.
 // The kernels of `demo`: one signature per group, one table per instruction
 // set.
 #ifndef DEMO_KERNELS_H

@@ -61,7 +61,7 @@ FUSEC_INLINE V exp_shifted(V x, int32_t shift, float low, float high) {
 }
 
 template <class V> FUSEC_INLINE V exp_body(V x) {
-  return exp_shifted(x, 0, -87.33f, 88.7228394f);
+  return exp_shifted(x, 0, -87.33f, 88.7228317f);
 }
 
 template <class V> FUSEC_INLINE V exp2_body(V x) {

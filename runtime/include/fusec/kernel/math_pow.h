@@ -22,7 +22,7 @@ FUSEC_INLINE int64_t bits_of_double(double x) {
   return bits;
 }
 
-/// log2 of a positive double that was a float; infinity gives 1024.
+/// log2 of a positive finite double that was a float.
 FUSEC_INLINE double log2_of_float(double x) {
   const int64_t bits = bits_of_double(x);
   const int64_t n = (bits - 0x3fe6a09e667f3bcd) >> 52; // sqrt(1/2)
@@ -61,9 +61,11 @@ FUSEC_INLINE double exp2_for_float(double t) {
 
 FUSEC_INLINE float pow_lane(float x, float y) {
   const float a = abs(x);
-  double t = static_cast<double>(y) * log2_of_float(static_cast<double>(a));
-  // log2(0) is no number; anything far below the range will do.
-  t = a == 0.0f ? static_cast<double>(y) * -2000.0 : t;
+  // At the ends any number will do that even the smallest y takes out of range.
+  double l = log2_of_float(static_cast<double>(a));
+  l = a == 0.0f ? -1e300 : l;
+  l = a == FUSEC_INF ? 1e300 : l;
+  double t = static_cast<double>(y) * l;
   t = t > 1000.0 ? 1000.0 : t;
   t = t < -1000.0 ? -1000.0 : t;
   const float magnitude = static_cast<float>(exp2_for_float(t));

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Nothing allocates after create: no malloc, no mmap, on no thread.
+#include <cstdlib>
+#include <sys/mman.h>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "test/runtime/AllocationCounter.h"
+#include "test/runtime/demo/demo.h"
+
+TEST(Allocation, TheCounterCounts) {
+  const uint64_t before = fusec_allocations();
+  void *volatile p = std::malloc(10);
+  std::free(p);
+  int *volatile q = new int(3);
+  delete q;
+  void *r = mmap(nullptr, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  munmap(r, 4096);
+  EXPECT_EQ(fusec_allocations() - before, 3u);
+}
+
+TEST(Allocation, NoneFromTheSecondRunOn) {
+  for (const char *variant : {"default", "naive"}) {
+    for (uint32_t threads : {1u, 3u}) {
+      fusec::Model model(fusec_demo_query, FUSEC_DEMO_FOLDER "/weights.bin");
+      const fusec_choice choice = {nullptr, variant};
+      fusec_session_options options = {};
+      options.threads = threads;
+      options.choices = &choice;
+      options.num_choices = 1;
+      fusec::Session session(model, options);
+      ASSERT_TRUE(session) << session.error();
+      std::vector<float> x(200, 0.25f), y(240);
+      ASSERT_EQ(demo::run(session, {x.data()}, {y.data()}), FUSEC_OK);
+      const uint64_t before = fusec_allocations();
+      fusec_status status = FUSEC_OK;
+      for (int run = 2; run <= 10; ++run)
+        status |= demo::run(session, {x.data()}, {y.data()});
+      const uint64_t after = fusec_allocations();
+      EXPECT_EQ(status, FUSEC_OK);
+      EXPECT_EQ(after - before, 0u) << variant << ", " << threads << " threads";
+    }
+  }
+}
+
+TEST(Allocation, NoneInTheThreadPool) {
+  fusec::ThreadPool pool(3);
+  ASSERT_TRUE(pool);
+  const auto body = [](void *ctx, int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i)
+      static_cast<int *>(ctx)[i] += 1;
+  };
+  std::vector<int> values(64);
+  fusec_thread_pool_parallel_for(pool.get(), 64, 1, body, values.data());
+  const uint64_t before = fusec_allocations();
+  for (int i = 0; i < 100; ++i)
+    fusec_thread_pool_parallel_for(pool.get(), 64, 1, body, values.data());
+  EXPECT_EQ(fusec_allocations() - before, 0u);
+  EXPECT_EQ(values[5], 101);
+}
