@@ -206,6 +206,21 @@ void LoadOp::print(OpAsmPrinter &p) {
   p << " -> " << getType();
 }
 
+void WorkspaceOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
+  syntax::printResultName(*this, setName);
+}
+
+LogicalResult WorkspaceOp::verify() {
+  auto type = cast<MemRefType>(getType());
+  if (!isComputeType(type.getElementType()))
+    return emitOpError() << "has elements of " << type.getElementType()
+                         << ", which is no compute type";
+  if (getOffset() < 0)
+    return emitOpError() << "has offset " << getOffset()
+                         << ", which is negative";
+  return success();
+}
+
 void LoadOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
   syntax::printResultName(*this, setName);
 }

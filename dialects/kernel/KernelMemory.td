@@ -16,6 +16,20 @@ def Kernel_LocalOp : Kernel_Op<"local", [MemoryEffects<[MemAlloc]>, Kernel_Named
   let hasVerifier = 1;
 }
 
+def Kernel_WorkspaceOp : Kernel_Op<"workspace", [Pure, Kernel_NamedResults, HasParent<"FuncOp">]> {
+  let summary = "An array in the scratch memory that the caller hands to the kernel";
+  let description = [{
+    `offset` is its place in bytes; the kernel's `workspace_bytes` covers it.
+    ```mlir
+    %t = kernel.workspace offset = 64 : memref<512x512xf32>
+    ```
+  }];
+  let arguments = (ins Kernel_I64Attr:$offset);
+  let results = (outs AnyMemRef:$result);
+  let assemblyFormat = "`offset` `=` $offset attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
 def Kernel_LoadOp : Kernel_Op<"load", [AttrSizedOperandSegments, Kernel_NamedResults]> {
   let summary = "A scalar, or 16 lanes, from memory";
   let description = [{

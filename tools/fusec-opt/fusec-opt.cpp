@@ -5,6 +5,7 @@
 #include "dialects/sched/SchedOps.h"
 #include "passes/fusion/Passes.h"
 #include "passes/graph/Passes.h"
+#include "passes/poly/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -22,6 +23,7 @@ int main(int argc, char **argv) {
   mlir::registerTransformsPasses();
   fusec::fuse::registerFusionPasses();
   fusec::fuse::registerGraphPasses();
+  fusec::poly::registerPolyPasses();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "fusec pass driver\n", registry));
 }

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/poly/Bands.h"
+
+#include <isl/aff.h>
+#include <isl/schedule_node.h>
+#include <isl/set.h>
+
+using namespace mlir;
+
+namespace fusec::poly {
+
+isl::schedule_node getOuterBand(const isl::schedule &schedule) {
+  isl::schedule_node node = schedule.root().child(0);
+  if (!node.isa<isl::schedule_node_band>())
+    return {};
+  auto band = node.as<isl::schedule_node_band>();
+  for (unsigned i = 0, e = band.n_member(); i < e; ++i)
+    if (!band.member_get_coincident(i))
+      return {};
+  return node;
+}
+
+std::map<std::string, unsigned>
+getMemberIterators(const isl::schedule_node_band &band, unsigned member) {
+  std::map<std::string, unsigned> result;
+  isl::union_pw_aff time = band.partial_schedule().at(member);
+  time = time.intersect_domain(getDomain(band));
+  isl::union_map(time.as_union_map()).foreach_map([&](isl::map map) {
+    isl::pw_aff piecewise = map.as_pw_multi_aff().at(0);
+    if (isl_pw_aff_n_piece(piecewise.get()) != 1)
+      return;
+    std::string name = map.domain_tuple_id().name();
+    // The only iterator with a coefficient outside of divisions: `i + c`, or
+    // `i mod c` in a band of point loops; `floor(i / c)` has none.
+    SmallVector<unsigned> found;
+    bool unit = true;
+    auto visit = [&](isl_aff *aff) {
+      for (int i = 0, e = isl_aff_dim(aff, isl_dim_in); i < e; ++i) {
+        isl::val factor =
+            isl::manage(isl_aff_get_coefficient_val(aff, isl_dim_in, i));
+        if (factor.is_zero())
+          continue;
+        unit &= factor.is_one();
+        found.push_back(unsigned(i));
+      }
+    };
+    using Visit = decltype(visit);
+    isl_pw_aff_foreach_piece(
+        piecewise.get(),
+        [](isl_set *set, isl_aff *aff, void *user) -> isl_stat {
+          (*static_cast<Visit *>(user))(aff);
+          isl_set_free(set);
+          isl_aff_free(aff);
+          return isl_stat_ok;
+        },
+        &visit);
+    if (unit && found.size() == 1)
+      result[name] = found.front();
+  });
+  return result;
+}
+
+/// Whether `member` has one value only: a loop of one iteration.
+static bool isDegenerate(const isl::schedule_node_band &band, unsigned member) {
+  isl::union_set values =
+      isl::union_set(getDomain(band))
+          .apply(band.partial_schedule().at(member).as_union_map());
+  return isl_set_is_singleton(
+             isl::manage(isl_set_from_union_set(values.release())).get()) ==
+         isl_bool_true;
+}
+
+isl::schedule_node splitIntoLoops(isl::schedule_node_band band,
+                                  ArrayRef<unsigned> order,
+                                  ArrayRef<std::string> marks) {
+  isl::multi_union_pw_aff partial = band.partial_schedule();
+  std::vector<bool> coincident;
+  for (unsigned i = 0, e = band.n_member(); i < e; ++i)
+    coincident.push_back(band.member_get_coincident(i));
+  isl::schedule_node node = isl::manage(isl_schedule_node_delete(band.copy()));
+  // Innermost first: each insertion goes above the last.
+  for (unsigned member : llvm::reverse(order)) {
+    if (isDegenerate(band, member))
+      continue;
+    isl::multi_union_pw_aff one(partial.at(member));
+    auto inserted =
+        node.insert_partial_schedule(one).as<isl::schedule_node_band>();
+    if (coincident[member])
+      inserted = inserted.member_set_coincident(0, 1);
+    inserted = inserted.member_set_ast_loop_atomic(0);
+    node = inserted;
+    if (!marks[member].empty())
+      node = node.insert_mark(isl::id(node.ctx(), marks[member]));
+  }
+  return node;
+}
+
+} // namespace fusec::poly

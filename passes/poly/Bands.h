@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Reading bands: which iterator of which statement a member runs over.
+#ifndef FUSEC_PASSES_POLY_BANDS_H
+#define FUSEC_PASSES_POLY_BANDS_H
+
+#include "passes/poly/PolyScop.h"
+
+namespace fusec::poly {
+
+/// The outer band of a proposed tree if all of its members are coincident; a
+/// null node otherwise.
+isl::schedule_node getOuterBand(const isl::schedule &schedule);
+
+/// Statement name -> the iterator that member `member` of `band` runs over, for
+/// the statements where the member is one iterator (plus a constant).
+std::map<std::string, unsigned>
+getMemberIterators(const isl::schedule_node_band &band, unsigned member);
+
+/// Makes each member of `band` a band of its own in the order `order`
+/// (outermost first), with a mark of the name `marks[i]` above member i (none
+/// where empty). Returns the node at the place of `band`.
+isl::schedule_node splitIntoLoops(isl::schedule_node_band band,
+                                  llvm::ArrayRef<unsigned> order,
+                                  llvm::ArrayRef<std::string> marks);
+
+} // namespace fusec::poly
+
+#endif // FUSEC_PASSES_POLY_BANDS_H

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/poly/LoopBuilder.h"
+#include "passes/poly/Passes.h"
+
+#include <isl/options.h>
+#include <set>
+
+namespace fusec::poly {
+#define GEN_PASS_DEF_CONVERTSCHEDTOKERNEL
+#include "passes/poly/Passes.h.inc"
+} // namespace fusec::poly
+
+using namespace mlir;
+using namespace fusec;
+using namespace fusec::poly;
+using fusec::sched::ScopOp;
+
+namespace {
+
+/// Scalar operations that take a thread about 5 microseconds.
+constexpr double kOperationsPerGrain = 40000;
+/// Arena and workspace places are multiples of this (FUSEC_ALIGNMENT).
+constexpr int64_t kAlignment = 64;
+
+/// "tile 8x32, vector 16"
+std::string describe(sched::ConfigAttr config) {
+  std::string text;
+  bool tiled = llvm::any_of(config.getTile(), [](int64_t t) { return t != 1; });
+  for (int64_t size : config.getTile())
+    if (tiled)
+      text += (text.empty() ? "tile " : "x") + std::to_string(size);
+  if (config.getVector() > 1)
+    text += (text.empty() ? "vector " : ", vector ") +
+            std::to_string(config.getVector());
+  return text.empty() ? "sequential loops" : text;
+}
+
+/// Scalar operations of one execution of the scop.
+double countOperations(ScopOp scop) {
+  double total = 0;
+  for (auto stmt : scop.getBody().getOps<sched::StmtOp>()) {
+    double instances = 1;
+    for (int64_t extent : stmt.getExtents())
+      instances *= double(extent);
+    double perInstance =
+        double(stmt.getReads().size() + stmt.getWrites().size());
+    for (Operation &op : stmt.getBody().front().without_terminator())
+      // Transcendentals cost about ten of the others.
+      perInstance += isa<math::MathDialect>(op.getDialect()) ? 10 : 1;
+    total += instances * perInstance;
+  }
+  return total;
+}
+
+/// Sets the grain of each outermost parallel loop from the work in one
+/// iteration of the collapsed nest.
+void setGrains(kernel::FuncOp func, double operations) {
+  func.walk<WalkOrder::PreOrder>([&](kernel::ForOp loop) {
+    if (loop.getMapping() != kernel::Mapping::parallel)
+      return WalkResult::advance();
+    double iterations = 1;
+    kernel::ForOp inner = loop;
+    while (inner && inner.getMapping() == kernel::Mapping::parallel) {
+      iterations *= double(inner.getConstantTripCount().value_or(1));
+      auto nested = dyn_cast<kernel::ForOp>(&inner.getBody().front().front());
+      bool perfect = nested && nested->getNextNode() ==
+                                   inner.getBody().front().getTerminator();
+      inner = perfect ? nested : kernel::ForOp();
+    }
+    double perIteration = std::max(1.0, operations / std::max(1.0, iterations));
+    loop.setGrain(
+        std::max<int64_t>(1, int64_t(kOperationsPerGrain / perIteration)));
+    return WalkResult::skip();
+  });
+}
+
+struct ConvertSchedToKernelPass
+    : fusec::poly::impl::ConvertSchedToKernelBase<ConvertSchedToKernelPass> {
+  using ConvertSchedToKernelBase::ConvertSchedToKernelBase;
+
+  void runOnOperation() override {
+    for (ScopOp scop :
+         llvm::make_early_inc_range(getOperation().getOps<ScopOp>())) {
+      if (!scop.getScheduleAttr() || !scop.getConfigAttr()) {
+        scop.emitOpError("has no schedule or config; run --sched-compute and "
+                         "--sched-select-configs first");
+        return signalPassFailure();
+      }
+      if (failed(guarded(scop, [&] { return convert(scop); })))
+        return signalPassFailure();
+    }
+  }
+
+  LogicalResult convert(ScopOp scop) {
+    IslContext context;
+    PolyScop poly(context.get(), scop);
+    isl::schedule schedule = getSchedule(context.get(), scop);
+
+    OpBuilder builder(scop);
+    unsigned parameters = scop.getInputs().size() + scop.getOutputs().size();
+    SmallVector<Type> types;
+    SmallVector<Location> locations;
+    for (BlockArgument argument :
+         scop.getBody().getArguments().take_front(parameters)) {
+      types.push_back(argument.getType());
+      locations.push_back(argument.getLoc());
+    }
+    StringRef group = scop.getGroup().value_or(scop.getSymName());
+    auto func = kernel::FuncOp::create(
+        builder, scop.getLoc(), scop.getSymName(), /*sym_visibility=*/nullptr,
+        builder.getFunctionType(types, {}), /*arg_attrs=*/nullptr,
+        /*res_attrs=*/nullptr, group, scop.getConfigAttr().getName(),
+        scop.getNumInputs(), scop.getNumOutputs());
+    func->setAttr("proposer", builder.getStringAttr(
+                                  scop.getProposer().value_or("unknown")));
+    func->setAttr("schedule",
+                  builder.getStringAttr(describe(scop.getConfigAttr())));
+    Block *entry = builder.createBlock(&func.getBody(), {}, types, locations);
+    SmallVector<Value> memrefs(entry->getArguments());
+    memrefs.resize(scop.getBody().getNumArguments());
+    placeArrays(scop, func, schedule, builder, memrefs);
+
+    isl::ast_build build =
+        isl::ast_build::from_context(isl::set(context.get(), "{ : }"));
+    if (!poly.getDomain().is_empty()) {
+      LoopBuilder loops(builder, poly, memrefs);
+      if (failed(loops.emit(build.node_from(schedule))))
+        return failure();
+    }
+    kernel::ReturnOp::create(builder, scop.getLoc());
+    setGrains(func, countOperations(scop));
+    scop.erase();
+    return success();
+  }
+
+  /// Gives arrays that no mark makes local a place in the workspace.
+  static void placeArrays(ScopOp scop, kernel::FuncOp func,
+                          const isl::schedule &schedule, OpBuilder &builder,
+                          SmallVectorImpl<Value> &memrefs) {
+    std::set<std::string> marks;
+    schedule.root().foreach_descendant_top_down([&](isl::schedule_node node) {
+      marks.insert(getMarkName(node));
+      return true;
+    });
+    int64_t offset = 0;
+    for (BlockArgument array : scop.getArrays()) {
+      if (marks.count(getLocalMark(array.getArgNumber())))
+        continue;
+      auto type = cast<MemRefType>(array.getType());
+      type = MemRefType::get(type.getShape(),
+                             getComputeType(type.getElementType()));
+      memrefs[array.getArgNumber()] =
+          kernel::WorkspaceOp::create(builder, array.getLoc(), type, offset);
+      int64_t bytes = type.getNumElements() *
+                      getTypeInfo(type.getElementType())->storageBytes();
+      offset += llvm::alignTo(bytes, kAlignment);
+    }
+    if (offset > 0)
+      func->setAttr("workspace_bytes", builder.getI64IntegerAttr(offset));
+  }
+};
+
+} // namespace

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/poly/CostModel.h"
+#include "passes/poly/Strides.h"
+
+using namespace mlir;
+using fusec::sched::ScopOp;
+using fusec::sched::StmtOp;
+
+namespace fusec::poly {
+
+double getInstances(StmtOp stmt) {
+  double result = 1;
+  for (int64_t extent : stmt.getExtents())
+    result *= double(extent);
+  return result;
+}
+
+static bool isLocal(ScopOp scop, Value memref) {
+  return llvm::is_contained(scop.getArrays(), memref);
+}
+
+double getVectorCost(ScopOp scop, StmtOp stmt, unsigned dim) {
+  double lanes = double(
+      std::min<int64_t>(kLanes, std::max<int64_t>(1, stmt.getExtents()[dim])));
+  double perInstance = 1 / lanes; // the arithmetic
+  for (const Access &access : getAccesses(stmt)) {
+    if (isLocal(scop, access.memref))
+      continue;
+    std::optional<int64_t> stride = getStride(access, dim);
+    bool together = stride && (*stride == 0 || *stride == 1);
+    perInstance += together ? 1 / lanes : 1;
+  }
+  return perInstance * getInstances(stmt);
+}
+
+double getScalarCost(ScopOp scop, StmtOp stmt) {
+  double perInstance = 1;
+  for (const Access &access : getAccesses(stmt))
+    perInstance += isLocal(scop, access.memref) ? 0 : 1;
+  return perInstance * getInstances(stmt);
+}
+
+} // namespace fusec::poly

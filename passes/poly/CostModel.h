@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which loop should run on lanes: a count of memory operations.
+#ifndef FUSEC_PASSES_POLY_COSTMODEL_H
+#define FUSEC_PASSES_POLY_COSTMODEL_H
+
+#include "passes/poly/PolyScop.h"
+
+namespace fusec::poly {
+
+/// Lanes of every vector (f32).
+inline constexpr int64_t kLanes = 16;
+
+/// Points of a statement's domain.
+double getInstances(sched::StmtOp stmt);
+
+/// Memory operations of `stmt` if iterator `dim` runs on lanes: a contiguous
+/// or invariant access takes one operation for all lanes, any other one per
+/// lane. Only inputs and outputs of the scop count; its arrays become local.
+double getVectorCost(sched::ScopOp scop, sched::StmtOp stmt, unsigned dim);
+
+/// The same without lanes.
+double getScalarCost(sched::ScopOp scop, sched::StmtOp stmt);
+
+} // namespace fusec::poly
+
+#endif // FUSEC_PASSES_POLY_COSTMODEL_H

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/poly/Isl.h"
+
+#include <condition_variable>
+#include <isl/options.h>
+#include <isl/printer.h>
+#include <isl/schedule.h>
+#include <isl/schedule_node.h>
+#include <isl/set.h>
+#include <mutex>
+#include <thread>
+
+using namespace mlir;
+
+namespace fusec::poly {
+
+IslContext::IslContext() : context(isl_ctx_alloc()) {
+  // Softmax and the norms become one coincident row loop with these four; the
+  // defaults split them into separate nests.
+  isl_options_set_schedule_outer_coincidence(context, 1);
+  isl_options_set_schedule_max_constant_term(context, 0);
+  isl_options_set_schedule_treat_coalescing(context, 1);
+  isl_options_set_schedule_whole_component(context, 0);
+  // A tail is a bound, never a copy of the code.
+  isl_options_set_ast_build_atomic_upper_bound(context, 1);
+  isl_options_set_ast_build_exploit_nested_bounds(context, 1);
+}
+
+IslContext::~IslContext() { isl_ctx_free(context); }
+
+bool IslContext::runWithWatchdog(std::chrono::milliseconds limit,
+                                 llvm::function_ref<void()> work) {
+  std::mutex mutex;
+  std::condition_variable done;
+  bool finished = false, aborted = false;
+  std::thread watchdog([&] {
+    std::unique_lock<std::mutex> lock(mutex);
+    if (!done.wait_for(lock, limit, [&] { return finished; })) {
+      aborted = true;
+      isl_ctx_abort(context);
+    }
+  });
+  std::exception_ptr failure;
+  try {
+    work();
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    finished = true;
+  }
+  done.notify_one();
+  watchdog.join();
+  if (aborted) {
+    isl_ctx_resume(context);
+    isl_ctx_reset_error(context);
+    return false;
+  }
+  if (failure)
+    std::rethrow_exception(failure);
+  return true;
+}
+
+LogicalResult guarded(Operation *op, llvm::function_ref<LogicalResult()> work) {
+  try {
+    return work();
+  } catch (const isl::exception &error) {
+    return op->emitError() << "isl refused: " << error.what();
+  }
+}
+
+std::string toIslText(AffineExpr expr, ArrayRef<std::string> dims,
+                      ArrayRef<std::string> symbols) {
+  switch (expr.getKind()) {
+  case AffineExprKind::Constant:
+    return std::to_string(cast<AffineConstantExpr>(expr).getValue());
+  case AffineExprKind::DimId:
+    return dims[cast<AffineDimExpr>(expr).getPosition()];
+  case AffineExprKind::SymbolId:
+    return symbols[cast<AffineSymbolExpr>(expr).getPosition()];
+  default:
+    break;
+  }
+  auto binary = cast<AffineBinaryOpExpr>(expr);
+  std::string lhs = toIslText(binary.getLHS(), dims, symbols);
+  std::string rhs = toIslText(binary.getRHS(), dims, symbols);
+  switch (expr.getKind()) {
+  case AffineExprKind::Add:
+    return "(" + lhs + " + " + rhs + ")";
+  case AffineExprKind::Mul:
+    // isl wants the constant first; affine expressions keep it last.
+    return "(" + rhs + " * " + lhs + ")";
+  case AffineExprKind::Mod:
+    return "(" + lhs + " mod " + rhs + ")";
+  case AffineExprKind::FloorDiv:
+    return "floor(" + lhs + " / " + rhs + ")";
+  default:
+    return "ceil(" + lhs + " / " + rhs + ")";
+  }
+}
+
+isl::union_set getDomain(const isl::schedule_node &node) {
+  return isl::manage(isl_schedule_node_get_domain(node.get()));
+}
+
+unsigned getScheduleDepth(const isl::schedule_node &node) {
+  return unsigned(isl_schedule_node_get_schedule_depth(node.get()));
+}
+
+std::string getMarkName(const isl::schedule_node &node) {
+  if (!node.isa<isl::schedule_node_mark>())
+    return {};
+  return isl::manage(isl_schedule_node_mark_get_id(node.get())).name();
+}
+
+std::string getTupleName(const isl::set &set) {
+  return isl_set_get_tuple_name(set.get());
+}
+
+std::string toText(const isl::schedule &schedule) {
+  isl_printer *printer = isl_printer_to_str(schedule.ctx().get());
+  printer = isl_printer_set_yaml_style(printer, ISL_YAML_STYLE_BLOCK);
+  printer = isl_printer_print_schedule(printer, schedule.get());
+  char *text = isl_printer_get_str(printer);
+  isl_printer_free(printer);
+  std::string result(text);
+  free(text);
+  return result;
+}
+
+} // namespace fusec::poly

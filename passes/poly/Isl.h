@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// isl for fusec: one context per pass run, a watchdog over operations that may
+// not end, and affine expressions as isl text.
+//
+// Only passes/poly includes isl. Functions here may throw isl::exception;
+// passes catch it with `guarded`, which turns it into a located error.
+#ifndef FUSEC_PASSES_POLY_ISL_H
+#define FUSEC_PASSES_POLY_ISL_H
+
+#include "mlir/IR/AffineMap.h"
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/FunctionExtras.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include <chrono>
+#include <isl/cpp.h>
+#include <sstream>
+
+namespace fusec::poly {
+
+/// Owns an isl context; every isl object of a pass run must die before it.
+class IslContext {
+public:
+  IslContext();
+  ~IslContext();
+  IslContext(const IslContext &) = delete;
+  IslContext &operator=(const IslContext &) = delete;
+
+  isl::ctx get() const { return isl::ctx(context); }
+
+  /// Runs `work`; returns false if it did not end within `limit` and was
+  /// aborted. The context is usable again afterwards.
+  bool runWithWatchdog(std::chrono::milliseconds limit,
+                       llvm::function_ref<void()> work);
+
+private:
+  isl_ctx *context;
+};
+
+/// Runs `work` and turns an isl exception into an error at `op`.
+mlir::LogicalResult guarded(mlir::Operation *op,
+                            llvm::function_ref<mlir::LogicalResult()> work);
+
+/// `expr` in isl's notation, with `dims` and `symbols` as names.
+std::string toIslText(mlir::AffineExpr expr, llvm::ArrayRef<std::string> dims,
+                      llvm::ArrayRef<std::string> symbols);
+
+// What the C++ binding of isl 0.25 lacks.
+
+/// The statement instances that reach `node`.
+isl::union_set getDomain(const isl::schedule_node &node);
+/// Members of the bands above `node`.
+unsigned getScheduleDepth(const isl::schedule_node &node);
+/// The name of a mark node; empty for other nodes.
+std::string getMarkName(const isl::schedule_node &node);
+/// The name of the tuple of a set.
+std::string getTupleName(const isl::set &set);
+
+/// Any isl object in isl's notation.
+template <typename T> std::string toString(const T &object) {
+  std::ostringstream stream;
+  stream << object;
+  return stream.str();
+}
+
+/// The schedule tree as the text that sched.tree stores.
+std::string toText(const isl::schedule &schedule);
+
+} // namespace fusec::poly
+
+#endif // FUSEC_PASSES_POLY_ISL_H

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Whether a schedule tree keeps every dependence of a scop.
+#ifndef FUSEC_PASSES_POLY_LEGALITY_H
+#define FUSEC_PASSES_POLY_LEGALITY_H
+
+#include "passes/poly/PolyScop.h"
+
+namespace fusec::poly {
+
+/// Marks in a schedule tree say what runs the loop of the single-member band
+/// below them.
+inline constexpr llvm::StringLiteral kParallelMark = "parallel";
+inline constexpr llvm::StringLiteral kVectorMark = "vector";
+inline constexpr llvm::StringLiteral kUnrollMark = "unroll";
+
+/// What is wrong with a schedule: which rule, and an example as isl prints it.
+struct Violation {
+  std::string reason;
+  std::string example;
+};
+
+/// Checks that `schedule` executes every instance of the scop once, every
+/// source of a dependence before its sink, carries no dependence in a loop
+/// marked parallel and none but a reduction's in a loop marked vector.
+std::optional<Violation> findViolation(const PolyScop &scop,
+                                       const isl::schedule &schedule,
+                                       const Dependences &dependences);
+
+/// The dependences of `dependences` that member `member` of `band` has at a
+/// distance other than zero, given equal schedules above the band.
+isl::union_map carriedBy(const isl::schedule_node_band &band, int member,
+                         const isl::union_map &dependences);
+
+} // namespace fusec::poly
+
+#endif // FUSEC_PASSES_POLY_LEGALITY_H

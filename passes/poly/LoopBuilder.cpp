@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/poly/LoopBuilder.h"
+#include "passes/poly/Legality.h"
+
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using fusec::sched::StmtOp;
+
+namespace fusec::poly {
+
+LogicalResult LoopBuilder::fail(const Twine &what) {
+  return scop.getOp().emitOpError()
+         << "has a schedule whose loops need " << what;
+}
+
+LogicalResult LoopBuilder::emit(const isl::ast_node &node) {
+  if (node.isa<isl::ast_node_block>()) {
+    LogicalResult result = success();
+    node.as<isl::ast_node_block>().children().foreach (
+        [&](isl::ast_node child) {
+          if (succeeded(result))
+            result = emit(child);
+        });
+    return result;
+  }
+  if (node.isa<isl::ast_node_mark>())
+    return emitMark(node.as<isl::ast_node_mark>());
+  kernel::Mapping current = mapping;
+  mapping = kernel::Mapping::sequential;
+  if (node.isa<isl::ast_node_for>()) {
+    mapping = current;
+    return emitFor(node.as<isl::ast_node_for>());
+  }
+  if (node.isa<isl::ast_node_if>())
+    return emitIf(node.as<isl::ast_node_if>());
+  return emitUser(node.as<isl::ast_node_user>());
+}
+
+LogicalResult LoopBuilder::emitMark(const isl::ast_node_mark &node) {
+  std::string name = node.id().name();
+  StringRef text(name);
+  if (text.consume_front(kLocalMarkPrefix)) {
+    unsigned number = 0;
+    text.drop_front().getAsInteger(10, number);
+    BlockArgument array = scop.getOp().getBody().getArgument(number);
+    auto type = cast<MemRefType>(array.getType());
+    memrefs[number] = kernel::LocalOp::create(
+        builder, array.getLoc(),
+        MemRefType::get(type.getShape(),
+                        getComputeType(type.getElementType())));
+  } else {
+    mapping = llvm::StringSwitch<kernel::Mapping>(text)
+                  .Case(kParallelMark, kernel::Mapping::parallel)
+                  .Case(kVectorMark, kernel::Mapping::vector)
+                  .Case(kUnrollMark, kernel::Mapping::unroll)
+                  .Default(kernel::Mapping::sequential);
+  }
+  return emit(node.node());
+}
+
+LogicalResult LoopBuilder::emitFor(const isl::ast_node_for &node) {
+  std::string name = node.iterator().as<isl::ast_expr_id>().id().name();
+  kernel::Mapping current = std::exchange(mapping, kernel::Mapping::sequential);
+  SmallVector<AffineExpr> lower, upper;
+  if (failed(collect(node.init(), isl_ast_expr_op_max, lower)))
+    return failure();
+  if (node.is_degenerate()) {
+    iterators[name] = lower.front();
+    LogicalResult result = emit(node.body());
+    iterators.erase(name);
+    return result;
+  }
+  isl::ast_expr condition = node.cond(), step = node.inc();
+  isl_ast_expr_op_type comparison = isl_ast_expr_op_get_type(condition.get());
+  bool strict = comparison == isl_ast_expr_op_lt;
+  if (!strict && comparison != isl_ast_expr_op_le)
+    return fail("a condition other than < and <=");
+  if (failed(collect(condition.as<isl::ast_expr_op>().arg(1),
+                     isl_ast_expr_op_min, upper)))
+    return failure();
+  int64_t increment =
+      isl_val_get_num_si(step.as<isl::ast_expr_int>().val().get());
+  for (AffineExpr &bound : upper)
+    bound = simplifyInRange(strict ? bound : bound + 1, ranges);
+  for (AffineExpr &bound : lower)
+    bound = simplifyInRange(bound, ranges);
+  // The range of the index, for simplifying what is below.
+  Range range{INT64_MIN, INT64_MAX};
+  for (AffineExpr bound : lower)
+    range.low = std::max(range.low, getRange(bound, ranges)->low);
+  for (AffineExpr bound : upper)
+    range.high = std::min(range.high, getRange(bound, ranges)->high - 1);
+  // A bound that never is the smallest one says nothing.
+  llvm::erase_if(upper, [&](AffineExpr bound) {
+    return getRange(bound, ranges)->low > range.high + 1;
+  });
+  auto [lowerMap, lowerOperands] = makeMap(lower);
+  auto [upperMap, upperOperands] = makeMap(upper);
+  auto loop = kernel::ForOp::create(builder, scop.getOp().getLoc(), lowerMap,
+                                    lowerOperands, upperMap, upperOperands,
+                                    increment, current);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(loop.getBody().front().getTerminator());
+  stored.clear();
+  indices.push_back(loop.getIndex());
+  ranges.push_back(range);
+  iterators[name] = getAffineDimExpr(indices.size() - 1, builder.getContext());
+  LogicalResult result = emit(node.body());
+  iterators.erase(name);
+  indices.pop_back();
+  ranges.pop_back();
+  stored.clear();
+  return result;
+}
+
+LogicalResult LoopBuilder::emitIf(const isl::ast_node_if &node) {
+  SmallVector<AffineExpr> constraints;
+  SmallVector<bool> equalities;
+  if (failed(collectConditions(node.cond(), constraints, equalities)))
+    return failure();
+  if (node.has_else_node())
+    return fail("an else branch");
+  auto [map, operands] = makeMap(constraints);
+  IntegerSet set =
+      IntegerSet::get(map.getNumDims(), 0, map.getResults(), equalities);
+  auto condition =
+      kernel::IfOp::create(builder, scop.getOp().getLoc(), set, operands);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(condition.getBody().front().getTerminator());
+  stored.clear();
+  LogicalResult result = emit(node.then_node());
+  stored.clear();
+  return result;
+}
+
+LogicalResult LoopBuilder::emitUser(const isl::ast_node_user &node) {
+  auto call = node.expr().as<isl::ast_expr_op>();
+  std::string name = call.arg(0).as<isl::ast_expr_id>().id().name();
+  StmtOp stmt = scop.getStmt(name).op;
+  SmallVector<AffineExpr> point;
+  for (unsigned i = 1; i < unsigned(call.n_arg()); ++i) {
+    Failable expr = convert(call.arg(i));
+    if (failed(expr))
+      return failure();
+    point.push_back(simplifyInRange(*expr, ranges));
+  }
+  nameLoops(stmt, point);
+  emitStmt(stmt, point);
+  return success();
+}
+
+/// Names loops after the iterators that run in them; a loop over tiles of `i`
+/// is `i_tile`. The first statement decides.
+void LoopBuilder::nameLoops(StmtOp stmt, ArrayRef<AffineExpr> point) {
+  for (auto [name, expr] :
+       llvm::zip(stmt.getDims().getAsRange<StringAttr>(), point))
+    for (auto [position, index] : llvm::enumerate(indices)) {
+      if (isa<NameLoc>(index.getLoc()) || !expr.isFunctionOfDim(position))
+        continue;
+      bool isPoint = expr == getAffineDimExpr(position, builder.getContext());
+      if (auto sum = dyn_cast<AffineBinaryOpExpr>(expr))
+        isPoint =
+            sum.getKind() == AffineExprKind::Add &&
+            (sum.getRHS() == getAffineDimExpr(position, builder.getContext()) ||
+             sum.getLHS() == getAffineDimExpr(position, builder.getContext()));
+      std::string text = name.str() + (isPoint ? "" : "_tile");
+      index.setLoc(NameLoc::get(builder.getStringAttr(text)));
+    }
+}
+
+std::pair<AffineMap, SmallVector<Value>>
+LoopBuilder::makeMap(ArrayRef<AffineExpr> exprs, unsigned numSymbols) {
+  AffineMap map =
+      AffineMap::get(indices.size(), numSymbols, exprs, builder.getContext());
+  llvm::SmallBitVector unused = getUnusedDimsBitVector(map);
+  SmallVector<Value> operands;
+  for (auto [position, index] : llvm::enumerate(indices))
+    if (!unused.test(position))
+      operands.push_back(index);
+  return {projectDims(map, unused, /*compressDimsFlag=*/true), operands};
+}
+
+Value LoopBuilder::emitInBounds(Location loc, AffineMap map,
+                                ArrayRef<int64_t> shape) {
+  SmallVector<AffineExpr> constraints;
+  for (auto [expr, extent] : llvm::zip(map.getResults(), shape)) {
+    auto range = getRange(expr, ranges);
+    if (!range || range->low < 0)
+      constraints.push_back(expr);
+    if (!range || range->high >= extent)
+      constraints.push_back(-expr + (extent - 1));
+  }
+  if (constraints.empty())
+    return {};
+  auto [used, operands] = makeMap(constraints);
+  SmallVector<bool> equalities(constraints.size(), false);
+  return kernel::InBoundsOp::create(
+      builder, loc, builder.getI1Type(),
+      IntegerSet::get(used.getNumDims(), 0, used.getResults(), equalities),
+      operands, IntegerAttr());
+}
+
+/// Reads of `values` so far give the symbols of `map`.
+Value LoopBuilder::emitRead(StmtOp stmt, unsigned read, AffineMap map,
+                            ValueRange values) {
+  Location loc = stmt.getLoc();
+  Value memref = memrefs[PolyScop::getNumber(stmt.getReads()[read])];
+  auto type = cast<MemRefType>(memref.getType());
+  Type scalar = getComputeType(type.getElementType());
+  if (map.getNumSymbols() > 0) {
+    llvm::SmallBitVector unused = getUnusedSymbolsBitVector(map);
+    SmallVector<Value> dynamic;
+    for (unsigned s = 0; s < map.getNumSymbols(); ++s)
+      if (!unused.test(s))
+        dynamic.push_back(values[s]);
+    AffineMap compressed = compressUnusedSymbols(map);
+    auto [used, operands] =
+        makeMap(compressed.getResults(), compressed.getNumSymbols());
+    return kernel::GatherOp::create(builder, loc, scalar, memref, operands,
+                                    dynamic, Value(), used, TypedAttr());
+  }
+  Value mask;
+  TypedAttr fill = stmt.getFill(read);
+  if (fill)
+    mask = emitInBounds(loc, map, type.getShape());
+  if (fill && mask) {
+    // The fill is given in the element type; the load yields the compute type.
+    if (auto number = dyn_cast<FloatAttr>(fill)) {
+      APFloat value = number.getValue();
+      bool lost;
+      value.convert(cast<FloatType>(scalar).getFloatSemantics(),
+                    APFloat::rmNearestTiesToEven, &lost);
+      fill = FloatAttr::get(scalar, value);
+    } else if (auto integer = dyn_cast<IntegerAttr>(fill)) {
+      bool isUnsigned = integer.getType().isUnsignedInteger();
+      fill = IntegerAttr::get(
+          scalar,
+          isUnsigned
+              ? integer.getValue().zext(scalar.getIntOrFloatBitWidth())
+              : integer.getValue().sextOrTrunc(scalar.getIntOrFloatBitWidth()));
+    }
+  } else {
+    fill = {};
+  }
+  if (!mask)
+    for (const Stored &last : llvm::reverse(stored))
+      if (last.memref == memref && last.map == map)
+        return last.value;
+  auto [used, operands] = makeMap(map.getResults());
+  return kernel::LoadOp::create(builder, loc, scalar, memref, used, operands,
+                                mask, 1, fill);
+}
+
+void LoopBuilder::emitStmt(StmtOp stmt, ArrayRef<AffineExpr> point) {
+  auto substitute = [&](AffineMap map) {
+    SmallVector<AffineExpr> exprs;
+    for (AffineExpr expr : map.getResults())
+      exprs.push_back(simplifyInRange(expr.replaceDims(point), ranges));
+    return AffineMap::get(indices.size(), map.getNumSymbols(), exprs,
+                          builder.getContext());
+  };
+  IRMapping values;
+  SmallVector<Value> read;
+  Block &body = stmt.getBody().front();
+  for (unsigned i = 0; i < stmt.getReads().size(); ++i) {
+    read.push_back(emitRead(stmt, i, substitute(stmt.getReadMap(i)), read));
+    values.map(body.getArgument(i), read.back());
+  }
+  for (Operation &op : body.without_terminator()) {
+    if (auto index = dyn_cast<sched::IndexOp>(op)) {
+      auto [map, operands] = makeMap({point[index.getDim()]});
+      values.map(index.getResult(), kernel::ApplyOp::create(
+                                        builder, op.getLoc(),
+                                        builder.getIndexType(), map, operands));
+      continue;
+    }
+    builder.clone(op, values);
+  }
+  for (auto [index, value] :
+       llvm::enumerate(body.getTerminator()->getOperands())) {
+    Value memref = memrefs[PolyScop::getNumber(stmt.getWrites()[index])];
+    AffineMap subscripts = substitute(stmt.getWriteMap(index));
+    // A store to another element of the memref may be to the same one.
+    llvm::erase_if(stored,
+                   [&](const Stored &last) { return last.memref == memref; });
+    if (memref.getDefiningOp()) // Its elements are in their compute type.
+      stored.push_back({memref, subscripts, values.lookup(value)});
+    auto [map, operands] = makeMap(subscripts.getResults());
+    kernel::StoreOp::create(builder, stmt.getLoc(), values.lookup(value),
+                            memref, map, operands);
+  }
+}
+
+//===- expressions -------------------------------------------------------===//
+
+LoopBuilder::Failable LoopBuilder::convert(const isl::ast_expr &expr) {
+  MLIRContext *context = builder.getContext();
+  if (expr.isa<isl::ast_expr_int>())
+    return getAffineConstantExpr(
+        isl_val_get_num_si(expr.as<isl::ast_expr_int>().val().get()), context);
+  if (expr.isa<isl::ast_expr_id>())
+    return iterators.lookup(expr.as<isl::ast_expr_id>().id().name());
+  auto op = expr.as<isl::ast_expr_op>();
+  SmallVector<AffineExpr> args;
+  for (unsigned i = 0; i < unsigned(op.n_arg()); ++i) {
+    Failable arg = convert(op.arg(i));
+    if (failed(arg))
+      return failure();
+    args.push_back(*arg);
+  }
+  switch (isl_ast_expr_op_get_type(op.get())) {
+  case isl_ast_expr_op_minus:
+    return -args[0];
+  case isl_ast_expr_op_add:
+    return args[0] + args[1];
+  case isl_ast_expr_op_sub:
+    return args[0] - args[1];
+  case isl_ast_expr_op_mul:
+    return args[0] * args[1];
+  case isl_ast_expr_op_div: // exact
+  case isl_ast_expr_op_fdiv_q:
+  case isl_ast_expr_op_pdiv_q: // of non-negative numbers
+    return args[0].floorDiv(args[1]);
+  case isl_ast_expr_op_pdiv_r:
+  case isl_ast_expr_op_zdiv_r: // only compared with zero
+    return args[0] % args[1];
+  default:
+    (void)fail("an expression that is not affine: " + toString(expr));
+    return failure();
+  }
+}
+
+LogicalResult LoopBuilder::collect(const isl::ast_expr &expr,
+                                   isl_ast_expr_op_type kind,
+                                   SmallVectorImpl<AffineExpr> &result) {
+  if (expr.isa<isl::ast_expr_op>()) {
+    auto op = expr.as<isl::ast_expr_op>();
+    if (isl_ast_expr_op_get_type(op.get()) == kind) {
+      for (unsigned i = 0; i < unsigned(op.n_arg()); ++i)
+        if (failed(collect(op.arg(i), kind, result)))
+          return failure();
+      return success();
+    }
+  }
+  Failable converted = convert(expr);
+  if (failed(converted))
+    return failure();
+  result.push_back(*converted);
+  return success();
+}
+
+LogicalResult
+LoopBuilder::collectConditions(const isl::ast_expr &expr,
+                               SmallVectorImpl<AffineExpr> &constraints,
+                               SmallVectorImpl<bool> &equalities) {
+  auto op = expr.as<isl::ast_expr_op>();
+  isl_ast_expr_op_type kind = isl_ast_expr_op_get_type(op.get());
+  if (kind == isl_ast_expr_op_and || kind == isl_ast_expr_op_and_then) {
+    for (unsigned i = 0; i < unsigned(op.n_arg()); ++i)
+      if (failed(collectConditions(op.arg(i), constraints, equalities)))
+        return failure();
+    return success();
+  }
+  Failable lhs = convert(op.arg(0)), rhs = convert(op.arg(1));
+  if (failed(lhs) || failed(rhs))
+    return failure();
+  AffineExpr difference = *lhs - *rhs;
+  switch (kind) {
+  case isl_ast_expr_op_eq:
+    break;
+  case isl_ast_expr_op_ge:
+    break;
+  case isl_ast_expr_op_gt:
+    difference = difference - 1;
+    break;
+  case isl_ast_expr_op_le:
+    difference = -difference;
+    break;
+  case isl_ast_expr_op_lt:
+    difference = -difference - 1;
+    break;
+  default:
+    return fail("a condition that is no conjunction: " + toString(expr));
+  }
+  constraints.push_back(simplifyInRange(difference, ranges));
+  equalities.push_back(kind == isl_ast_expr_op_eq);
+  return success();
+}
+
+} // namespace fusec::poly

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// isl's AST as loops of the kernel dialect.
+#ifndef FUSEC_PASSES_POLY_LOOPBUILDER_H
+#define FUSEC_PASSES_POLY_LOOPBUILDER_H
+
+#include "dialects/kernel/KernelOps.h"
+#include "passes/poly/AffineRange.h"
+#include "passes/poly/PolyScop.h"
+#include "llvm/ADT/StringMap.h"
+#include <isl/ast.h>
+
+namespace fusec::poly {
+
+/// Emits the nodes of one AST into a kernel.func.
+class LoopBuilder {
+public:
+  /// `memrefs`: for each block argument of the scop what it is in the kernel;
+  /// null for local arrays, which the AST's marks introduce.
+  LoopBuilder(mlir::OpBuilder &builder, const PolyScop &scop,
+              llvm::ArrayRef<mlir::Value> memrefs)
+      : builder(builder), scop(scop), memrefs(memrefs) {}
+
+  mlir::LogicalResult emit(const isl::ast_node &node);
+
+private:
+  using Failable = mlir::FailureOr<mlir::AffineExpr>;
+
+  mlir::LogicalResult emitFor(const isl::ast_node_for &node);
+  mlir::LogicalResult emitIf(const isl::ast_node_if &node);
+  mlir::LogicalResult emitMark(const isl::ast_node_mark &node);
+  mlir::LogicalResult emitUser(const isl::ast_node_user &node);
+  void emitStmt(sched::StmtOp stmt, llvm::ArrayRef<mlir::AffineExpr> point);
+  mlir::Value emitRead(sched::StmtOp stmt, unsigned read, mlir::AffineMap map,
+                       mlir::ValueRange values);
+  mlir::Value emitInBounds(mlir::Location loc, mlir::AffineMap map,
+                           llvm::ArrayRef<int64_t> shape);
+
+  /// An AST expression over the loop indices so far.
+  Failable convert(const isl::ast_expr &expr);
+  /// Operands of a (nested) minimum or maximum; one for other expressions.
+  mlir::LogicalResult collect(const isl::ast_expr &expr,
+                              isl_ast_expr_op_type kind,
+                              llvm::SmallVectorImpl<mlir::AffineExpr> &result);
+  mlir::LogicalResult
+  collectConditions(const isl::ast_expr &expr,
+                    llvm::SmallVectorImpl<mlir::AffineExpr> &constraints,
+                    llvm::SmallVectorImpl<bool> &equalities);
+  /// The map of `exprs` (already simplified) over the indices that they use.
+  std::pair<mlir::AffineMap, llvm::SmallVector<mlir::Value>>
+  makeMap(llvm::ArrayRef<mlir::AffineExpr> exprs, unsigned numSymbols = 0);
+  void nameLoops(sched::StmtOp stmt, llvm::ArrayRef<mlir::AffineExpr> point);
+  mlir::LogicalResult fail(const llvm::Twine &what);
+
+  mlir::OpBuilder &builder;
+  const PolyScop &scop;
+  llvm::SmallVector<mlir::Value> memrefs;
+  /// Loop indices, outermost first; dim N of every expression is number N.
+  llvm::SmallVector<mlir::BlockArgument> indices;
+  llvm::SmallVector<Range> ranges;
+  /// isl's iterators as expressions over the dims.
+  llvm::StringMap<mlir::AffineExpr> iterators;
+  /// What the current block stored last where, for reads of it that follow.
+  struct Stored {
+    mlir::Value memref;
+    mlir::AffineMap map;
+    mlir::Value value;
+  };
+  llvm::SmallVector<Stored> stored;
+  /// What runs the next loop.
+  kernel::Mapping mapping = kernel::Mapping::sequential;
+};
+
+} // namespace fusec::poly
+
+#endif // FUSEC_PASSES_POLY_LOOPBUILDER_H

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef FUSEC_PASSES_POLY_PASSES
+#define FUSEC_PASSES_POLY_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def SchedCompute : Pass<"sched-compute", "::mlir::ModuleOp"> {
+  let summary = "Compute a schedule tree for every scop";
+  let description = [{
+    Proposes an order of the statement instances and checks it against every
+    dependence. isl's scheduler proposes first; the structural builder (one
+    outer parallel band over the iterators that all statements share, a
+    sequence of the members below) takes scops that isl's static limits exclude
+    and those where it fuses into fewer loop nests. Which proposer was taken is
+    the scop's `proposer`.
+
+    Fails where `proposer` names one and its proposal is refused.
+  }];
+  let options = [
+    Option<"proposer", "proposer", "std::string", "\"auto\"",
+      "Who proposes: auto, isl or structural">];
+  let statistics = [Statistic<"numTimedOut", "timed-out", "Scops whose isl schedule was aborted">];
+}
+
+def SchedSelectConfigs : Pass<"sched-select-configs", "::mlir::ModuleOp"> {
+  let summary = "Choose tile sizes and make a scop per variant";
+  let description = [{
+    Picks the vector axis (the iterator whose accesses move by one element, by
+    a count of memory operations) and the tile sizes of the outer band, and
+    stores them as `config`. Adds the variant `naive`: statements one after the
+    other in program order.
+  }];
+  let options = [
+    Option<"naive", "naive", "bool", "true", "Add the naive variant">];
+}
+
+def SchedTile : Pass<"sched-tile", "::mlir::ModuleOp"> {
+  let summary = "Tile the outer band as the config says";
+  let description = [{
+    The band of point loops sinks below the reductions, so that a tile's
+    accumulators stay in registers; sequences stay outside of it.
+  }];
+}
+
+def SchedMap : Pass<"sched-map", "::mlir::ModuleOp"> {
+  let summary = "Say which loops run on threads, lanes and as copies";
+  let description = [{
+    Splits bands into single loops under marks `parallel`, `vector`, `unroll`
+    and orders the loops of a point band so that the vector loop is innermost.
+  }];
+}
+
+def SchedPromoteArrays : Pass<"sched-promote-arrays", "::mlir::ModuleOp"> {
+  let summary = "Shrink arrays to the part that is live at a time";
+  let description = [{
+    An array whose values never leave one iteration of the loops above its
+    statements becomes local there, with the extent of its footprint; subscripts
+    are taken modulo that extent. Others stay in the group's workspace.
+  }];
+  let options = [
+    Option<"maxBytes", "max-bytes", "int64_t", "65536", "The largest local array">];
+}
+
+def SchedVerify : Pass<"sched-verify", "::mlir::ModuleOp"> {
+  let summary = "Prove that every schedule keeps every dependence";
+  let description = [{
+    Recomputes the dependences from program order and fails, with an example,
+    if a schedule breaks one, loses an instance, or marks a loop parallel or
+    vector that carries a dependence.
+  }];
+}
+
+def ConvertSchedToKernel : Pass<"convert-sched-to-kernel", "::mlir::ModuleOp"> {
+  let summary = "Generate loops from schedule trees";
+  let description = [{
+    Every scop becomes a kernel.func: isl builds the loops, statements become
+    loads, scalar operations and stores, local arrays kernel.local, other arrays
+    places in the workspace.
+  }];
+  let dependentDialects = ["::fusec::kernel::KernelDialect"];
+}
+
+#endif // FUSEC_PASSES_POLY_PASSES

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A sched.scop as isl sets and relations.
+//
+// Tuples: a statement instance is `stmt[i, j]` (the statement's symbol name);
+// an array element is `mN[a, b]`, N the number of the scop's block argument.
+#ifndef FUSEC_PASSES_POLY_POLYSCOP_H
+#define FUSEC_PASSES_POLY_POLYSCOP_H
+
+#include "dialects/sched/SchedOps.h"
+#include "passes/poly/Isl.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace fusec::poly {
+
+/// A statement and its place in the relations.
+struct PolyStmt {
+  mutable sched::StmtOp op;
+  std::string name;
+  isl::set domain;
+};
+
+/// Dependences between statement instances, source -> sink.
+struct Dependences {
+  /// Read after write, by exact dataflow.
+  isl::union_map flow;
+  /// Write after read and write after write on one element.
+  isl::union_map storage;
+  /// The part of both that a reduction has with itself: its order is free, but
+  /// two instances may not run at once.
+  isl::union_map reduction;
+
+  isl::union_map all() const { return flow.unite(storage); }
+  /// What keeps a loop from being parallel unless it is a reduction's.
+  isl::union_map withoutReductions() const { return all().subtract(reduction); }
+};
+
+class PolyScop {
+public:
+  PolyScop(isl::ctx context, sched::ScopOp scop);
+
+  sched::ScopOp getOp() const { return scop; }
+  isl::ctx getContext() const { return context; }
+  llvm::ArrayRef<PolyStmt> getStmts() const { return stmts; }
+  const PolyStmt &getStmt(llvm::StringRef name) const;
+
+  /// { stmt[i] : 0 <= i < extent }
+  isl::union_set getDomain() const { return domain; }
+  /// { stmt[i] -> mN[map(i)] }, within the arrays' bounds; data-dependent
+  /// subscripts cover the whole dimension.
+  isl::union_map getReads() const { return reads; }
+  isl::union_map getWrites() const { return writes; }
+  /// { stmt[i] -> [position, i, 0...] }: program order.
+  isl::union_map getProgramOrder() const { return order; }
+
+  /// Number of the block argument `memref`, the N of its tuple.
+  static unsigned getNumber(mlir::Value memref) {
+    return llvm::cast<mlir::BlockArgument>(memref).getArgNumber();
+  }
+
+  /// The dependences of the program order. An array that `schedule` (which may
+  /// be null) makes local below a mark has a copy of its own for every value
+  /// of the schedule above that mark.
+  Dependences getDependences(const isl::schedule &schedule = {}) const;
+
+private:
+  isl::union_map accesses(bool write) const;
+
+  isl::ctx context;
+  sched::ScopOp scop;
+  std::vector<PolyStmt> stmts;
+  isl::union_set domain;
+  isl::union_map reads, writes, order;
+};
+
+/// The mark under which array `number` is local: "local_mN". (isl cuts the
+/// name of a mark at a blank.)
+inline constexpr llvm::StringLiteral kLocalMarkPrefix = "local_";
+std::string getLocalMark(unsigned number);
+
+/// Reads the scop's schedule attribute; null (`is_null`) if it has none.
+isl::schedule getSchedule(isl::ctx context, sched::ScopOp scop);
+
+/// Stores a schedule in the scop.
+void setSchedule(sched::ScopOp scop, const isl::schedule &schedule);
+
+} // namespace fusec::poly
+
+#endif // FUSEC_PASSES_POLY_POLYSCOP_H

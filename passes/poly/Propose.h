@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The two proposers of schedule trees. Both results go through findViolation.
+#ifndef FUSEC_PASSES_POLY_PROPOSE_H
+#define FUSEC_PASSES_POLY_PROPOSE_H
+
+#include "passes/poly/Legality.h"
+
+namespace fusec::poly {
+
+/// Invariant of a proposed tree: a domain node, then at most one band whose
+/// members are all coincident (the outer band, over every statement), then
+/// sequences and bands; no marks.
+
+/// isl's scheduler. Reductions keep their order; a null result means that it
+/// did not end in time.
+isl::schedule proposeWithIsl(IslContext &context, const PolyScop &scop,
+                             const Dependences &dependences);
+
+/// One outer band over the iterators that all statements share, a sequence of
+/// runs of statements below it, each run fused over the iterators that it
+/// shares. Always ends.
+isl::schedule proposeStructurally(const PolyScop &scop,
+                                  const Dependences &dependences);
+
+/// The statements one after the other, each under a band of its own: the
+/// program order.
+isl::schedule proposeNaively(const PolyScop &scop);
+
+/// How many innermost loops (bands without a band below, or statements under
+/// none) a tree has: the fewer, the more is fused.
+unsigned countLoopNests(const isl::schedule &schedule);
+
+} // namespace fusec::poly
+
+#endif // FUSEC_PASSES_POLY_PROPOSE_H

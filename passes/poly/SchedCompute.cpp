@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/poly/Passes.h"
+#include "passes/poly/Propose.h"
+
+namespace fusec::poly {
+#define GEN_PASS_DEF_SCHEDCOMPUTE
+#include "passes/poly/Passes.h.inc"
+} // namespace fusec::poly
+
+using namespace mlir;
+using namespace fusec;
+using namespace fusec::poly;
+using fusec::sched::ScopOp;
+
+namespace {
+
+/// isl's scheduler solves integer programs whose size grows with the product
+/// of statements and iterators; beyond this it takes seconds.
+constexpr unsigned kMaxStmtsForIsl = 24;
+
+/// Divisions in subscripts (reshapes that did not fold) are the known cause of
+/// integer programs that do not end.
+bool hasDivision(ScopOp scop) {
+  auto divides = [](AffineMap map) {
+    bool found = false;
+    map.walkExprs([&](AffineExpr expr) {
+      found |= expr.getKind() == AffineExprKind::Mod ||
+               expr.getKind() == AffineExprKind::FloorDiv ||
+               expr.getKind() == AffineExprKind::CeilDiv;
+    });
+    return found;
+  };
+  for (auto stmt : scop.getBody().getOps<sched::StmtOp>())
+    for (ArrayAttr maps : {stmt.getReadMaps(), stmt.getWriteMaps()})
+      for (auto map : maps.getAsValueRange<AffineMapAttr>())
+        if (divides(map))
+          return true;
+  return false;
+}
+
+struct SchedComputePass
+    : fusec::poly::impl::SchedComputeBase<SchedComputePass> {
+  using SchedComputeBase::SchedComputeBase;
+
+  void runOnOperation() override {
+    if (proposer != "auto" && proposer != "isl" && proposer != "structural") {
+      getOperation().emitError() << "unknown proposer '" << proposer
+                                 << "'; use auto, isl or structural";
+      return signalPassFailure();
+    }
+    for (ScopOp scop : getOperation().getOps<ScopOp>()) {
+      if (scop.getScheduleAttr())
+        continue;
+      if (failed(guarded(scop, [&] { return compute(scop); })))
+        return signalPassFailure();
+    }
+  }
+
+  LogicalResult compute(ScopOp scop) {
+    IslContext context;
+    PolyScop poly(context.get(), scop);
+    Dependences dependences = poly.getDependences();
+    isl::schedule fromIsl, structural;
+    std::string refusal;
+    auto check = [&](isl::schedule schedule) -> isl::schedule {
+      if (schedule.is_null())
+        return schedule;
+      auto violation = findViolation(poly, schedule, dependences);
+      if (!violation)
+        return schedule;
+      refusal = violation->reason + ": " + violation->example;
+      return {};
+    };
+    bool tryIsl =
+        proposer == "isl" ||
+        (proposer == "auto" && poly.getStmts().size() <= kMaxStmtsForIsl &&
+         !hasDivision(scop));
+    if (tryIsl) {
+      isl::schedule proposal = proposeWithIsl(context, poly, dependences);
+      if (proposal.is_null()) {
+        ++numTimedOut;
+        scop.emitWarning("isl's scheduler did not end in time and was aborted");
+        refusal = "isl's scheduler did not end in time";
+      }
+      fromIsl = check(proposal);
+    }
+    if (proposer != "isl")
+      structural = check(proposeStructurally(poly, dependences));
+    bool takeIsl = !fromIsl.is_null() &&
+                   (structural.is_null() ||
+                    countLoopNests(fromIsl) <= countLoopNests(structural));
+    isl::schedule taken = takeIsl ? fromIsl : structural;
+    if (taken.is_null())
+      return scop.emitOpError()
+             << "got no legal schedule from proposer '" << proposer
+             << "': " << refusal << "; try another --sched-proposer";
+    scop.setProposer(StringRef(takeIsl ? "isl" : "structural"));
+    setSchedule(scop, taken);
+    return success();
+  }
+};
+
+} // namespace

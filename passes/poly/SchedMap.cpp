@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Tree invariant in: a proposed tree, tiled or not, without marks.
+// Out: every band has one member; those of the outer band stand below marks
+// "parallel", innermost ones below "vector", and point loops inside of a
+// reduction below "unroll".
+#include "passes/poly/Bands.h"
+#include "passes/poly/CostModel.h"
+#include "passes/poly/Legality.h"
+#include "passes/poly/Passes.h"
+
+#include <isl/schedule_node.h>
+
+namespace fusec::poly {
+#define GEN_PASS_DEF_SCHEDMAP
+#include "passes/poly/Passes.h.inc"
+} // namespace fusec::poly
+
+using namespace mlir;
+using namespace fusec;
+using namespace fusec::poly;
+using fusec::sched::ScopOp;
+using fusec::sched::StmtOp;
+
+namespace {
+
+class Mapper {
+public:
+  Mapper(const PolyScop &scop)
+      : scop(scop), dependences(scop.getDependences()) {}
+
+  isl::schedule map(isl::schedule schedule);
+
+private:
+  isl::schedule_node mapInner(isl::schedule_node node, bool insideLoop,
+                              bool isPointBand);
+  isl::schedule_node mapBand(isl::schedule_node_band band, bool innermost,
+                             bool unrollOthers);
+  double getCost(const isl::schedule_node_band &band, unsigned member);
+  bool hasBandBelow(const isl::schedule_node &node);
+
+  const PolyScop &scop;
+  Dependences dependences;
+};
+
+bool Mapper::hasBandBelow(const isl::schedule_node &node) {
+  bool found = false;
+  for (unsigned i = 0; i < unsigned(node.n_children()); ++i)
+    node.child(i).foreach_descendant_top_down([&](isl::schedule_node below) {
+      found |= below.isa<isl::schedule_node_band>();
+      return !found;
+    });
+  return found;
+}
+
+/// Memory operations of the statements below `band` with `member` on lanes;
+/// infinite if it runs over more than one iterator.
+double Mapper::getCost(const isl::schedule_node_band &band, unsigned member) {
+  std::map<std::string, unsigned> iterators = getMemberIterators(band, member);
+  double cost = 0;
+  getDomain(band).foreach_set([&](isl::set set) {
+    StmtOp stmt = scop.getStmt(getTupleName(set)).op;
+    auto found = iterators.find(stmt.getSymName().str());
+    cost += found == iterators.end()
+                ? std::numeric_limits<double>::infinity()
+                : getVectorCost(scop.getOp(), stmt, found->second);
+  });
+  return cost;
+}
+
+isl::schedule_node Mapper::mapBand(isl::schedule_node_band band, bool innermost,
+                                   bool unrollOthers) {
+  unsigned members = band.n_member();
+  std::vector<std::string> marks(members);
+  SmallVector<unsigned> order =
+      llvm::to_vector(llvm::seq<unsigned>(0, members));
+  std::optional<unsigned> lanes;
+  if (innermost) {
+    double best = std::numeric_limits<double>::infinity();
+    for (unsigned m = 0; m < members; ++m) {
+      double cost = getCost(band, m);
+      bool free =
+          carriedBy(band, m, dependences.withoutReductions()).is_empty();
+      if (free && cost <= best &&
+          cost < std::numeric_limits<double>::infinity()) {
+        best = cost;
+        lanes = m;
+      }
+    }
+  }
+  if (unrollOthers)
+    for (unsigned m = 0; m < members; ++m)
+      marks[m] = kUnrollMark.str();
+  auto apply = [&](ArrayRef<unsigned> order) {
+    return splitIntoLoops(band, order, marks);
+  };
+  if (lanes) {
+    marks[*lanes] = kVectorMark.str();
+    llvm::erase(order, *lanes);
+    order.push_back(*lanes);
+    isl::schedule_node mapped = apply(order);
+    if (!findViolation(scop, mapped.schedule(), dependences))
+      return mapped;
+    // The vector loop cannot move innermost past the others.
+    marks[*lanes] = "";
+    order = llvm::to_vector(llvm::seq<unsigned>(0, members));
+    if (*lanes + 1 == members)
+      return apply(order);
+    unsigned last = members - 1;
+    if (carriedBy(band, last, dependences.withoutReductions()).is_empty())
+      marks[last] = kVectorMark.str();
+    isl::schedule_node kept = apply(order);
+    if (!findViolation(scop, kept.schedule(), dependences))
+      return kept;
+    marks[last] = "";
+  }
+  return apply(order);
+}
+
+/// Maps the bands at and below `node`; returns the node at its place.
+isl::schedule_node Mapper::mapInner(isl::schedule_node node, bool insideLoop,
+                                    bool isPointBand) {
+  unsigned depth = node.tree_depth();
+  bool isBand = node.isa<isl::schedule_node_band>();
+  bool innermost = isBand && !hasBandBelow(node);
+  for (unsigned i = 0; i < unsigned(node.n_children()); ++i) {
+    isl::schedule_node child = node.child(i);
+    if (child.isa<isl::schedule_node_leaf>())
+      continue;
+    node = mapInner(child, insideLoop || isBand, isPointBand).parent();
+  }
+  if (isBand && scop.getOp().getConfigAttr().getVector() > 1)
+    node = mapBand(node.as<isl::schedule_node_band>(), innermost,
+                   innermost && isPointBand && insideLoop);
+  else if (isBand)
+    node = mapBand(node.as<isl::schedule_node_band>(), false, false);
+  return node.ancestor(node.tree_depth() - depth);
+}
+
+isl::schedule Mapper::map(isl::schedule schedule) {
+  isl::schedule_node outer = getOuterBand(schedule);
+  ArrayRef<int64_t> tile = scop.getOp().getConfigAttr().getTile();
+  bool tiled = llvm::any_of(tile, [](int64_t size) { return size != 1; });
+  if (outer.is_null() || tile.empty()) {
+    isl::schedule_node top = schedule.root().child(0);
+    return top.isa<isl::schedule_node_leaf>()
+               ? schedule
+               : mapInner(top, false, false).schedule();
+  }
+  auto band = outer.as<isl::schedule_node_band>();
+  unsigned members = band.n_member();
+  if (!band.child(0).isa<isl::schedule_node_leaf>()) {
+    // Point loops that sank stand inside of the tree's own loops.
+    bool sunk = tiled && !band.child(0).isa<isl::schedule_node_band>();
+    outer = mapInner(band.child(0), /*insideLoop=*/sunk, tiled).parent();
+    band = outer.as<isl::schedule_node_band>();
+  } else if (!tiled && scop.getOp().getConfigAttr().getVector() > 1) {
+    // Nothing but the outer band: its last loop runs on lanes.
+    return mapBand(band, /*innermost=*/true, false).schedule();
+  }
+  std::vector<std::string> marks(members, kParallelMark.str());
+  SmallVector<unsigned> order =
+      llvm::to_vector(llvm::seq<unsigned>(0, members));
+  return splitIntoLoops(band, order, marks).schedule();
+}
+
+struct SchedMapPass : fusec::poly::impl::SchedMapBase<SchedMapPass> {
+  using SchedMapBase::SchedMapBase;
+
+  void runOnOperation() override {
+    for (ScopOp scop : getOperation().getOps<ScopOp>()) {
+      if (!scop.getScheduleAttr() || !scop.getConfigAttr())
+        continue;
+      LogicalResult result = guarded(scop, [&] {
+        IslContext context;
+        PolyScop poly(context.get(), scop);
+        setSchedule(scop, Mapper(poly).map(getSchedule(context.get(), scop)));
+        return success();
+      });
+      if (failed(result))
+        return signalPassFailure();
+    }
+  }
+};
+
+} // namespace

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Tree: adds a mark "local_mN" above the deepest node that covers all accesses
+// to a promoted array N.
+#include "passes/poly/Legality.h"
+#include "passes/poly/Passes.h"
+
+#include <isl/map.h>
+#include <isl/schedule_node.h>
+
+namespace fusec::poly {
+#define GEN_PASS_DEF_SCHEDPROMOTEARRAYS
+#include "passes/poly/Passes.h.inc"
+} // namespace fusec::poly
+
+using namespace mlir;
+using namespace fusec;
+using namespace fusec::poly;
+using fusec::sched::ScopOp;
+using fusec::sched::StmtOp;
+
+namespace {
+
+bool accesses(StmtOp stmt, Value array) {
+  return llvm::is_contained(stmt.getReads(), array) ||
+         llvm::is_contained(stmt.getWrites(), array);
+}
+
+/// The deepest node below which all instances of `instances` run.
+isl::schedule_node findScope(const isl::schedule &schedule,
+                             const isl::union_set &instances) {
+  isl::schedule_node node = schedule.root().child(0);
+  for (;;) {
+    if (node.isa<isl::schedule_node_sequence>()) {
+      isl::schedule_node inside;
+      for (unsigned i = 0; i < unsigned(node.n_children()); ++i)
+        if (instances.is_subset(getDomain(node.child(i).child(0))))
+          inside = node.child(i).child(0);
+      if (inside.is_null())
+        return node;
+      node = inside;
+    } else if (node.isa<isl::schedule_node_leaf>()) {
+      return node;
+    } else {
+      node = node.child(0);
+    }
+  }
+}
+
+/// Rewrites subscripts of `array` into the local array of shape `shape`;
+/// dimensions of extent 1 are dropped.
+AffineMap makeLocal(AffineMap map, ArrayRef<int64_t> full,
+                    ArrayRef<int64_t> shape) {
+  SmallVector<AffineExpr> exprs;
+  for (auto [expr, whole, extent] : llvm::zip(map.getResults(), full, shape)) {
+    if (extent == 1)
+      continue;
+    exprs.push_back(extent == whole ? expr : expr % extent);
+  }
+  return AffineMap::get(map.getNumDims(), map.getNumSymbols(), exprs,
+                        map.getContext());
+}
+
+struct SchedPromoteArraysPass
+    : fusec::poly::impl::SchedPromoteArraysBase<SchedPromoteArraysPass> {
+  using SchedPromoteArraysBase::SchedPromoteArraysBase;
+
+  void runOnOperation() override {
+    for (ScopOp scop : getOperation().getOps<ScopOp>()) {
+      if (!scop.getScheduleAttr())
+        continue;
+      for (unsigned i = 0; i < scop.getArrays().size(); ++i)
+        if (failed(guarded(scop, [&] { return promote(scop, i); })))
+          return signalPassFailure();
+    }
+  }
+
+  LogicalResult promote(ScopOp scop, unsigned index) {
+    BlockArgument array = scop.getArrays()[index];
+    auto type = cast<MemRefType>(array.getType());
+    IslContext context;
+    PolyScop poly(context.get(), scop);
+    isl::schedule schedule = getSchedule(context.get(), scop);
+    isl::union_set instances(context.get(), "{ }");
+    for (const PolyStmt &stmt : poly.getStmts())
+      if (accesses(stmt.op, array))
+        instances = instances.unite(isl::union_set(stmt.domain));
+    if (instances.is_empty())
+      return success();
+    isl::schedule_node scope = findScope(schedule, instances);
+    unsigned number = array.getArgNumber();
+    auto refuse = [&](const Twine &reason) {
+      // The variants without tiles keep whole arrays by design.
+      if (!scop.getConfigAttr() || !scop.getConfigAttr().getTile().empty())
+        scop.emitRemark() << "array " << scop.getArrayName(array)
+                          << " stays in the workspace: " << reason;
+      return success();
+    };
+    SmallVector<int64_t> shape(type.getShape());
+    if (getScheduleDepth(scope) > 0) {
+      isl::union_map touched = poly.getReads().unite(poly.getWrites());
+      isl::set space(context.get(), "{ m" + std::to_string(number) + "[" +
+                                        dims(shape.size()) + "] }");
+      touched = touched.intersect_domain(instances).intersect_range(
+          isl::union_set(space));
+      isl::union_map prefix =
+          scope.prefix_schedule_union_map().intersect_domain(instances);
+      isl::map footprint = isl::manage(isl_map_from_union_map(
+          prefix.reverse().apply_range(touched).release()));
+      if (!shape.empty()) {
+        isl::fixed_box box = footprint.range_simple_fixed_box_hull();
+        if (!box.is_valid())
+          return refuse("its footprint in one iteration has no fixed extent");
+        for (unsigned d = 0; d < shape.size(); ++d)
+          shape[d] = std::min<int64_t>(shape[d], box.size().at(d).num_si());
+      }
+    }
+    int64_t bytes = 1;
+    for (int64_t extent : shape)
+      bytes *= extent;
+    bytes *= (type.getElementType().getIntOrFloatBitWidth() + 7) / 8;
+    if (bytes > maxBytes)
+      return refuse(Twine(bytes) + " bytes are live at a time, more than " +
+                    Twine(maxBytes.getValue()));
+    isl::schedule marked =
+        scope.insert_mark(isl::id(context.get(), getLocalMark(number)))
+            .schedule();
+    // Private copies must not lose a value that another iteration reads.
+    Dependences before = poly.getDependences(schedule);
+    Dependences after = poly.getDependences(marked);
+    if (!after.flow.is_equal(before.flow))
+      return refuse("another iteration reads its values");
+    rewrite(scop, array, type, shape);
+    setSchedule(scop, marked);
+    return success();
+  }
+
+  static std::string dims(size_t rank) {
+    std::string text;
+    for (size_t i = 0; i < rank; ++i)
+      text += (i ? ", a" : "a") + std::to_string(i);
+    return text;
+  }
+
+  static void rewrite(ScopOp scop, BlockArgument array, MemRefType type,
+                      ArrayRef<int64_t> shape) {
+    SmallVector<int64_t> kept;
+    for (int64_t extent : shape)
+      if (extent != 1)
+        kept.push_back(extent);
+    auto rewriteMaps = [&](OperandRange memrefs, ArrayAttr maps) {
+      SmallVector<AffineMap> result(
+          llvm::to_vector(maps.getAsValueRange<AffineMapAttr>()));
+      for (auto [memref, map] : llvm::zip(memrefs, result))
+        if (memref == array)
+          map = makeLocal(map, type.getShape(), shape);
+      return Builder(scop.getContext()).getAffineMapArrayAttr(result);
+    };
+    for (StmtOp stmt : scop.getBody().getOps<StmtOp>()) {
+      stmt.setReadMapsAttr(rewriteMaps(stmt.getReads(), stmt.getReadMaps()));
+      stmt.setWriteMapsAttr(rewriteMaps(stmt.getWrites(), stmt.getWriteMaps()));
+    }
+    array.setType(MemRefType::get(kept, type.getElementType()));
+  }
+};
+
+} // namespace

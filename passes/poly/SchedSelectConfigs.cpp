@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/poly/Bands.h"
+#include "passes/poly/CostModel.h"
+#include "passes/poly/Passes.h"
+#include "passes/poly/Propose.h"
+#include "passes/poly/Strides.h"
+
+#include "mlir/IR/SymbolTable.h"
+
+namespace fusec::poly {
+#define GEN_PASS_DEF_SCHEDSELECTCONFIGS
+#include "passes/poly/Passes.h.inc"
+} // namespace fusec::poly
+
+using namespace mlir;
+using namespace fusec;
+using namespace fusec::poly;
+using fusec::sched::ConfigAttr;
+using fusec::sched::ScopOp;
+using fusec::sched::StmtOp;
+
+namespace {
+
+/// A member of the outer band.
+struct Member {
+  std::map<std::string, unsigned> iterators;
+  int64_t extent = 0;
+};
+
+/// What the decisions are made from.
+struct OuterBand {
+  std::vector<Member> members;
+
+  /// The iterator of `stmt` that member `m` runs over.
+  std::optional<unsigned> getIterator(StmtOp stmt, unsigned m) const {
+    auto found = members[m].iterators.find(stmt.getSymName().str());
+    if (found == members[m].iterators.end())
+      return std::nullopt;
+    return found->second;
+  }
+  bool contains(StmtOp stmt, unsigned iterator) const {
+    for (unsigned m = 0; m < members.size(); ++m)
+      if (getIterator(stmt, m) == iterator)
+        return true;
+    return false;
+  }
+};
+
+OuterBand readOuterBand(ScopOp scop, const isl::schedule &schedule) {
+  OuterBand result;
+  isl::schedule_node node = getOuterBand(schedule);
+  if (node.is_null())
+    return result;
+  auto band = node.as<isl::schedule_node_band>();
+  for (unsigned m = 0; m < unsigned(band.n_member()); ++m) {
+    Member member;
+    member.iterators = getMemberIterators(band, m);
+    for (StmtOp stmt : scop.getBody().getOps<StmtOp>()) {
+      auto found = member.iterators.find(stmt.getSymName().str());
+      if (found != member.iterators.end())
+        member.extent =
+            std::max(member.extent, stmt.getExtents()[found->second]);
+    }
+    result.members.push_back(std::move(member));
+  }
+  return result;
+}
+
+/// Cost with member `m` on lanes; infinite if a statement lacks it.
+double getMemberCost(ScopOp scop, const OuterBand &band, unsigned m) {
+  double cost = 0;
+  for (StmtOp stmt : scop.getBody().getOps<StmtOp>()) {
+    auto iterator = band.getIterator(stmt, m);
+    if (!iterator)
+      return std::numeric_limits<double>::infinity();
+    cost += getVectorCost(scop, stmt, *iterator);
+  }
+  return cost;
+}
+
+/// Cost with each statement's best loop below the outer band on lanes.
+double getInnerCost(ScopOp scop, const OuterBand &band) {
+  double cost = 0;
+  for (StmtOp stmt : scop.getBody().getOps<StmtOp>()) {
+    double best = getScalarCost(scop, stmt);
+    for (unsigned dim = 0; dim < stmt.getNumIterators(); ++dim)
+      if (!band.contains(stmt, dim))
+        best = std::min(best, getVectorCost(scop, stmt, dim));
+    cost += best;
+  }
+  return cost;
+}
+
+/// Member whose loop reuses the vectors that `lanes` loads: the heaviest
+/// statement reads them at stride 0 in it.
+std::optional<unsigned> findReuse(ScopOp scop, const OuterBand &band,
+                                  unsigned lanes) {
+  StmtOp heaviest;
+  for (StmtOp stmt : scop.getBody().getOps<StmtOp>())
+    if (!heaviest || getInstances(stmt) > getInstances(heaviest))
+      heaviest = stmt;
+  std::optional<unsigned> best;
+  for (unsigned m = 0; m < band.members.size(); ++m) {
+    auto vector = band.getIterator(heaviest, lanes);
+    auto other = band.getIterator(heaviest, m);
+    if (m == lanes || !vector || !other)
+      continue;
+    bool reuses =
+        llvm::any_of(getAccesses(heaviest), [&](const Access &access) {
+          return !access.write && getStride(access, *vector) != 0 &&
+                 getStride(access, *other) == 0;
+        });
+    if (reuses &&
+        (!best || band.members[m].extent > band.members[*best].extent))
+      best = m;
+  }
+  return best;
+}
+
+/// The largest tile up to `limit` that divides `extent`, if it is at least half
+/// of the limit; the limit otherwise (the last tile is then a partial one).
+int64_t pickTile(int64_t extent, int64_t limit) {
+  if (extent <= limit)
+    return std::max<int64_t>(1, extent);
+  for (int64_t size = limit; size >= limit / 2; --size)
+    if (extent % size == 0)
+      return size;
+  return limit;
+}
+
+ConfigAttr makeConfig(MLIRContext *context, StringRef name,
+                      ArrayRef<int64_t> tile, int64_t vector) {
+  return ConfigAttr::get(context, name, tile, /*reduction_tile=*/0, vector);
+}
+
+/// Accumulators of a register tile: `kRows` rows of two vectors leave half of
+/// the 32 registers for operands.
+constexpr int64_t kRows = 8;
+constexpr int64_t kVectorsPerRow = 2;
+/// Elementwise chunks: large enough to hide the cost of a parallel iteration,
+/// small enough to stay in the first-level cache.
+constexpr int64_t kChunk = 4096;
+/// Parallel iterations below which the vector loop is split for threads too.
+constexpr int64_t kEnoughParallelism = 64;
+
+ConfigAttr selectDefault(ScopOp scop, const OuterBand &band) {
+  MLIRContext *context = scop.getContext();
+  SmallVector<int64_t> tile(band.members.size(), 1);
+  double best = getInnerCost(scop, band);
+  std::optional<unsigned> lanes;
+  for (unsigned m = 0; m < band.members.size(); ++m) {
+    double cost = getMemberCost(scop, band, m);
+    // On a tie the innermost member: its neighbours in memory follow.
+    if (cost <= best) {
+      best = cost;
+      lanes = m;
+    }
+  }
+  if (!lanes)
+    return makeConfig(context, "default", tile, kLanes);
+  bool hasInnerLoops =
+      llvm::any_of(scop.getBody().getOps<StmtOp>(), [&](StmtOp stmt) {
+        for (unsigned dim = 0; dim < stmt.getNumIterators(); ++dim)
+          if (!band.contains(stmt, dim))
+            return true;
+        return false;
+      });
+  int64_t extent = band.members[*lanes].extent;
+  if (hasInnerLoops) {
+    std::optional<unsigned> reuse = findReuse(scop, band, *lanes);
+    int64_t vectors = reuse ? kVectorsPerRow : 2 * kVectorsPerRow;
+    int64_t rounded = (extent + kLanes - 1) / kLanes * kLanes;
+    tile[*lanes] = std::min(rounded, vectors * kLanes);
+    if (reuse)
+      tile[*reuse] = pickTile(band.members[*reuse].extent, kRows);
+    return makeConfig(context, "default", tile, kLanes);
+  }
+  int64_t others = 1;
+  for (unsigned m = 0; m < band.members.size(); ++m)
+    if (m != *lanes)
+      others *= std::max<int64_t>(1, band.members[m].extent);
+  bool split = others < kEnoughParallelism || extent > 4 * kChunk;
+  tile[*lanes] =
+      std::max<int64_t>(1, split ? std::min(extent, kChunk) : extent);
+  return makeConfig(context, "default", tile, kLanes);
+}
+
+struct SchedSelectConfigsPass
+    : fusec::poly::impl::SchedSelectConfigsBase<SchedSelectConfigsPass> {
+  using SchedSelectConfigsBase::SchedSelectConfigsBase;
+
+  void runOnOperation() override {
+    SymbolTable symbols(getOperation());
+    for (ScopOp scop :
+         llvm::make_early_inc_range(getOperation().getOps<ScopOp>())) {
+      if (scop.getConfigAttr())
+        continue;
+      if (!scop.getScheduleAttr()) {
+        scop.emitOpError("has no schedule; run --sched-compute first");
+        return signalPassFailure();
+      }
+      if (failed(guarded(scop, [&] { return select(scop, symbols); })))
+        return signalPassFailure();
+    }
+  }
+
+  LogicalResult select(ScopOp scop, SymbolTable &symbols) {
+    IslContext context;
+    StringAttr group = scop.getSymNameAttr();
+    if (naive) {
+      auto clone = cast<ScopOp>(scop->clone());
+      clone.setSymName((group.getValue() + "_naive").str());
+      clone.setGroupAttr(group);
+      clone.setProposer(StringRef("program order"));
+      clone.setConfigAttr(makeConfig(scop.getContext(), "naive", {}, 1));
+      PolyScop poly(context.get(), clone);
+      setSchedule(clone, proposeNaively(poly));
+      symbols.insert(clone, std::next(Block::iterator(scop)));
+    }
+    scop.setGroupAttr(group);
+    scop.setConfigAttr(selectDefault(
+        scop, readOuterBand(scop, getSchedule(context.get(), scop))));
+    return success();
+  }
+};
+
+} // namespace

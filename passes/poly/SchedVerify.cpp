@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/poly/Legality.h"
+#include "passes/poly/Passes.h"
+
+namespace fusec::poly {
+#define GEN_PASS_DEF_SCHEDVERIFY
+#include "passes/poly/Passes.h.inc"
+} // namespace fusec::poly
+
+using namespace mlir;
+using namespace fusec;
+using namespace fusec::poly;
+using fusec::sched::ScopOp;
+
+namespace {
+
+struct SchedVerifyPass : fusec::poly::impl::SchedVerifyBase<SchedVerifyPass> {
+  using SchedVerifyBase::SchedVerifyBase;
+
+  void runOnOperation() override {
+    bool allHold = true;
+    for (ScopOp scop : getOperation().getOps<ScopOp>())
+      allHold &= succeeded(guarded(scop, [&] { return verify(scop); }));
+    if (!allHold)
+      signalPassFailure();
+    markAllAnalysesPreserved();
+  }
+
+  LogicalResult verify(ScopOp scop) {
+    if (!scop.getScheduleAttr())
+      return success();
+    IslContext context;
+    PolyScop poly(context.get(), scop);
+    isl::schedule schedule = getSchedule(context.get(), scop);
+    Dependences dependences = poly.getDependences(schedule);
+    auto violation = findViolation(poly, schedule, dependences);
+    if (!violation)
+      return success();
+    InFlightDiagnostic diagnostic =
+        scop.emitOpError() << "has an illegal schedule: " << violation->reason;
+    diagnostic.attachNote() << "for example " << violation->example;
+    return diagnostic;
+  }
+};
+
+} // namespace
