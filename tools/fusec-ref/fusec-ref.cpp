@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs a model in the reference interpreter: the oracle of the test suite.
-#include "dialects/fuse/FuseOps.h"
+#include "compiler/import/Importer.h"
 #include "tools/fusec-ref/Interpreter.h"
 #include "tools/fusec-ref/ModelIo.h"
 
-#include "mlir/IR/AsmState.h"
-#include "mlir/Parser/Parser.h"
+#include "mlir/IR/MLIRContext.h"
 #include <CLI/CLI.hpp>
 
 using namespace fusec;
@@ -13,11 +12,13 @@ using namespace fusec;
 namespace {
 
 // As in fusec: what the exit codes mean.
+constexpr int kUnsupported = 2;
 constexpr int kBadInput = 4;
 constexpr int kWrongUsage = 64;
 
 struct Arguments {
   std::string model, function;
+  std::vector<std::string> dims, shapes;
   std::vector<std::string> inputs, outputs;
   uint64_t seed = 0;
   int64_t printLimit = 64;
@@ -43,15 +44,59 @@ void traceResult(const ref::Observation &observation, int64_t limit) {
                      *result, limit);
 }
 
+int report(llvm::ArrayRef<Problem> problems) {
+  printProblems(problems, llvm::errs());
+  return llvm::all_of(problems,
+                      [](const Problem &problem) {
+                        return problem.kind == ProblemKind::Unsupported;
+                      })
+             ? kUnsupported
+             : kBadInput;
+}
+
+/// "NAME=1x3x224" to a name and its extents; nothing if it is not of this form.
+std::optional<std::pair<std::string, std::vector<int64_t>>>
+parseExtents(llvm::StringRef text) {
+  auto [name, list] = text.rsplit('=');
+  std::vector<int64_t> extents;
+  llvm::SmallVector<llvm::StringRef> parts;
+  list.split(parts, 'x');
+  for (llvm::StringRef part : parts)
+    if (part.getAsInteger(10, extents.emplace_back()) || extents.back() < 0)
+      return std::nullopt;
+  return std::make_pair(name.str(), std::move(extents));
+}
+
+llvm::Expected<ImportOptions> importOptions(const Arguments &arguments) {
+  ImportOptions options;
+  for (const std::string &text : arguments.dims) {
+    auto extents = parseExtents(text);
+    if (!extents || extents->second.size() != 1)
+      return llvm::createStringError("--dim takes NAME=N, not '" + text + "'");
+    options.dims[extents->first] = extents->second[0];
+  }
+  for (const std::string &text : arguments.shapes) {
+    auto extents = parseExtents(text);
+    if (!extents)
+      return llvm::createStringError("--shape takes INPUT=1x3x224x224, not '" +
+                                     text + "'");
+    options.shapes.insert(std::move(*extents));
+  }
+  return options;
+}
+
 int run(const Arguments &arguments) {
+  auto bindings = importOptions(arguments);
+  if (!bindings) {
+    report(bindings.takeError());
+    return kWrongUsage;
+  }
   mlir::MLIRContext context;
-  context.loadDialect<fuse::FuseDialect, mlir::func::FuncDialect,
-                      mlir::arith::ArithDialect, mlir::math::MathDialect>();
-  auto module =
-      mlir::parseSourceFile<mlir::ModuleOp>(arguments.model, &context);
-  if (!module)
-    return kBadInput;
-  auto function = ref::findFunction(*module, arguments.function);
+  ImportResult imported = importModel(arguments.model, *bindings, context);
+  if (!imported.succeeded())
+    return report(imported.problems);
+  mlir::ModuleOp module = *imported.module;
+  auto function = ref::findFunction(module, arguments.function);
   if (!function)
     return report(function.takeError());
   std::vector<ref::Port> outputs = ref::getOutputs(*function);
@@ -72,7 +117,7 @@ int run(const Arguments &arguments) {
     options.observer = [&](const ref::Observation &observation) {
       traceResult(observation, arguments.printLimit);
     };
-  auto results = ref::interpret(*module, *tensors, options);
+  auto results = ref::interpret(module, *tensors, options);
   if (!results)
     return report(results.takeError());
   for (auto [index, result] : llvm::enumerate(*results)) {
@@ -95,6 +140,12 @@ int main(int argc, char **argv) {
   app.footer(kExamples);
   app.add_option("MODEL", arguments.model, "The model: .onnx or .mlir")
       ->required();
+  app.add_option("--dim", arguments.dims,
+                 "NAME=N: the extent of a symbolic dimension")
+      ->take_all();
+  app.add_option("--shape", arguments.shapes,
+                 "INPUT=1x3x224x224: the shape of an input")
+      ->take_all();
   app.add_option("--function", arguments.function,
                  "The function to run (default: main, or the only one)");
   app.add_option("--input", arguments.inputs, "NAME=FILE: an input's tensor")
