@@ -7,7 +7,8 @@
 # LLVM's own (FileCheck, not, count, split-file).
 # %python: the interpreter with the test packages; %repo: the root of the sources;
 # %build: the build folder.
-# Features: avx2, avx512, cuda, venv.
+# %onnx-testdata: the data of Debian's libonnx-testdata.
+# Features: avx2, avx512, cuda, venv, onnx-testdata.
 import os
 import pathlib
 import sys
@@ -48,3 +49,8 @@ if {"avx512f", "avx512bw", "avx512vl", "avx512dq"} <= set(flags):
     config.available_features.add("avx512")
 if os.path.exists("/usr/local/cuda/bin/nvcc"):
     config.available_features.add("cuda")
+
+onnx_data = pathlib.Path("/usr/share/libonnx-testdata/data")
+if onnx_data.exists():
+    config.available_features.add("onnx-testdata")
+config.substitutions.append(("%onnx-testdata", str(onnx_data)))
