@@ -165,7 +165,8 @@ typedef struct weights_file {
 
 const void *testmodel_weights(uint64_t *bytes) {
   static const _Alignas(64) weights_file file = {
-      {FUSEC_WEIGHTS_MAGIC, file_bytes, weights_id, {0}}, 3.0f};
+      {{'F', 'U', 'S', 'E', 'C', 'W', 'T', '1'}, file_bytes, weights_id, {0}},
+      3.0f};
   *bytes = file_bytes;
   return &file;
 }
