@@ -38,6 +38,12 @@ def PrimitiveOpInterface : OpInterface<"PrimitiveOpInterface"> {
     InterfaceMethod<"The value read where the operand's map leads outside it, in the operand's element type; null if it never does.",
       "::mlir::TypedAttr", "getFill", (ins "unsigned":$operand), "",
       [{ (void)operand; return {}; }]>,
+    InterfaceMethod<[{Index into operand `operand` -> index into the result, if
+      the result is nothing but its operands side by side: the body picks the
+      operand that holds the point and does not use what it read outside of the
+      others. Null for all other operations.}],
+      "::mlir::AffineMap", "getPlacement", (ins "unsigned":$operand), "",
+      [{ (void)operand; return {}; }]>,
     InterfaceMethod<"The initial value of accumulator `result`, in the result's compute type; null for operations that do not reduce.",
       "::mlir::TypedAttr", "getInit", (ins "unsigned":$result), "",
       [{ (void)result; return {}; }]>,

@@ -282,6 +282,15 @@ AffineMap ConcatOp::getOperandMap(unsigned operand) {
   return AffineMap::get(rank, 0, exprs, getContext());
 }
 
+AffineMap ConcatOp::getPlacement(unsigned operand) {
+  int64_t rank = getTensorType(getResult()).getRank();
+  SmallVector<AffineExpr> exprs;
+  for (int64_t i = 0; i < rank; ++i)
+    exprs.push_back(dim(getContext(), i));
+  exprs[getAxis()] = exprs[getAxis()] + getOffset(operand);
+  return AffineMap::get(rank, 0, exprs, getContext());
+}
+
 TypedAttr ConcatOp::getFill(unsigned) {
   return Builder(getContext())
       .getZeroAttr(getTensorType(getResult()).getElementType());

@@ -70,7 +70,7 @@ def Fuse_WindowOp : Fuse_Access<"window", ["getOperandMap", "getFill"]> {
     `pad_low` `=` $pad_low `fill` `=` $fill attr-dict `:` type($operand) `->` type($result)}];
 }
 
-def Fuse_ConcatOp : Fuse_Access<"concat", ["getOperandMap", "getFill"]> {
+def Fuse_ConcatOp : Fuse_Access<"concat", ["getOperandMap", "getFill", "getPlacement"]> {
   let summary = "Operands one after the other along `axis`";
   let description = [{
     Operand `j` is read at `p - offset_j` along the axis, with a fill outside;

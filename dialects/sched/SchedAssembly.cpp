@@ -88,8 +88,7 @@ static void printArguments(OpAsmPrinter &p, StringRef keyword,
   p.printNewline();
   p << "    " << keyword << '(';
   llvm::interleaveComma(arguments, p, [&](BlockArgument argument) {
-    p << argument << ": " << argument.getType();
-    p.printOptionalLocationSpecifier(argument.getLoc());
+    p.printRegionArgument(argument);
   });
   p << ')';
 }

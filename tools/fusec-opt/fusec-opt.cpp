@@ -6,6 +6,7 @@
 #include "passes/fusion/Passes.h"
 #include "passes/graph/Passes.h"
 #include "passes/poly/Passes.h"
+#include "passes/schedule/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -24,6 +25,7 @@ int main(int argc, char **argv) {
   fusec::fuse::registerFusionPasses();
   fusec::fuse::registerGraphPasses();
   fusec::poly::registerPolyPasses();
+  fusec::sched::registerSchedulePasses();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "fusec pass driver\n", registry));
 }

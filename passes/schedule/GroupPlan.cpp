@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/schedule/GroupPlan.h"
+
+using namespace mlir;
+using namespace fusec;
+using namespace fusec::sched;
+
+/// A chain cheaper than this is computed again rather than loaded.
+static constexpr unsigned kMinStoredCost = 4;
+/// The least work saved per stored element that pays for a store and a load.
+static constexpr unsigned kMinSavedCost = 8;
+
+static int64_t product(ArrayRef<int64_t> extents) {
+  int64_t result = 1;
+  for (int64_t extent : extents)
+    result *= extent;
+  return result;
+}
+
+FailureOr<GroupPlan> GroupPlan::create(fuse::GroupOp group) {
+  GroupPlan plan;
+  Block &block = group.getBody().front();
+  for (Value value : block.getTerminator()->getOperands())
+    plan.yielded.insert(value);
+  // Users before producers: the demand of a value is then complete.
+  for (Operation &op : llvm::reverse(block.without_terminator())) {
+    if (isa<fuse::ConstantOp>(op))
+      continue;
+    std::optional<Primitive> primitive = Primitive::get(&op);
+    if (!primitive) {
+      op.emitOpError("cannot be part of a fusion group: it is no primitive; "
+                     "run --fuse-expand-composites before --fuse-aggregate");
+      return failure();
+    }
+    bool isUsed = llvm::any_of(op.getResults(), [&](Value result) {
+      return plan.yielded.contains(result) || plan.demands.contains(result) ||
+             plan.stored.contains(result);
+    });
+    if (!isUsed)
+      continue;
+    plan.used.insert(&op);
+    plan.bodies[&op] = primitive->analyseBody();
+    if (primitive->reduces())
+      plan.planReduction(*primitive);
+    else
+      plan.planPointwise(*primitive);
+  }
+  return plan;
+}
+
+void GroupPlan::planReduction(const Primitive &primitive) {
+  for (Value result : primitive.getOperation()->getResults()) {
+    stored.insert(result);
+    read.insert(result);
+  }
+  demandOperands(primitive, {product(primitive.getExtents()), false});
+}
+
+void GroupPlan::planPointwise(const Primitive &primitive) {
+  Operation *op = primitive.getOperation();
+  bool isAccess = getBody(op).isIdentity;
+  Demand inlined; // What reaches the operands through this operation.
+  for (Value result : op->getResults()) {
+    Demand demand = demands.lookup(result);
+    bool isYielded = yielded.contains(result);
+    bool isIndex = stored.contains(result); // of a gather
+    bool isArray = isYielded || isIndex ||
+                   (!isAccess && paysToStore(result, demand));
+    if (isArray) {
+      stored.insert(result);
+      inlined.points += fuse::getTensorType(result).getNumElements();
+    }
+    // Data-dependent reads are of inputs only, so they go through.
+    bool isRead = isArray && (isIndex || !isAccess);
+    if (isRead)
+      read.insert(result);
+    if (!isRead || demand.isDynamic)
+      inlined.points += demand.points;
+    inlined.isDynamic |= demand.isDynamic;
+  }
+  demandOperands(primitive, inlined);
+}
+
+bool GroupPlan::paysToStore(Value value, const Demand &demand) {
+  int64_t elements = fuse::getTensorType(value).getNumElements();
+  if (elements == 0 || demand.isDynamic)
+    return false;
+  unsigned cost = getChainCost(value);
+  int64_t saved = cost * (demand.points - elements);
+  return cost >= kMinStoredCost && saved >= int64_t(kMinSavedCost) * elements;
+}
+
+unsigned GroupPlan::getChainCost(Value value) {
+  Operation *op = value.getDefiningOp();
+  std::optional<Primitive> primitive = op ? Primitive::get(op) : std::nullopt;
+  if (!primitive || primitive->reduces())
+    return 0;
+  auto [place, isNew] = chainCosts.try_emplace(value, 0);
+  if (!isNew)
+    return place->second;
+  auto body = bodies.find(op);
+  uint64_t cost = body != bodies.end() ? body->second.cost
+                                       : primitive->analyseBody().cost;
+  SmallVector<Value> operands(op->getOperands());
+  llvm::sort(operands, [](Value a, Value b) {
+    return a.getAsOpaquePointer() < b.getAsOpaquePointer();
+  });
+  operands.erase(llvm::unique(operands), operands.end());
+  int64_t elements = fuse::getTensorType(value).getNumElements();
+  for (Value operand : operands) {
+    unsigned part = getChainCost(operand);
+    // A smaller operand that is worth storing will be: then it costs nothing.
+    bool isStoredApart = part >= kMinStoredCost &&
+                         fuse::getTensorType(operand).getNumElements() < elements;
+    cost += isStoredApart ? 0 : part;
+  }
+  // Shared operands count once per path; the bound keeps that from growing.
+  return chainCosts[value] = std::min<uint64_t>(cost, 1000);
+}
+
+void GroupPlan::demandOperands(const Primitive &primitive, Demand demand) {
+  Operation *op = primitive.getOperation();
+  for (OpOperand &operand : op->getOpOperands()) {
+    unsigned number = operand.getOperandNumber();
+    Demand &total = demands[operand.get()];
+    // One statement computes a value once, however often it uses it.
+    if (!llvm::is_contained(op->getOperands().take_front(number), operand.get()))
+      total.points += demand.points;
+    SmallVector<unsigned> indirect = primitive.getIndirect(number);
+    total.isDynamic |= demand.isDynamic || !indirect.empty();
+    for (unsigned index : indirect)
+      storeIndices(op->getOperand(index));
+  }
+}
+
+void GroupPlan::storeIndices(Value indices) {
+  while (Operation *op = indices.getDefiningOp()) {
+    std::optional<Primitive> primitive = Primitive::get(op);
+    bool isPlainAccess = primitive && !primitive->getFill(0) &&
+                         primitive->getIndirect(0).empty() &&
+                         primitive->analyseBody().isIdentity;
+    if (!isPlainAccess) {
+      stored.insert(indices);
+      return;
+    }
+    indices = op->getOperand(0);
+  }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which values of a fusion group are stored in arrays.
+#ifndef FUSEC_PASSES_SCHEDULE_GROUPPLAN_H
+#define FUSEC_PASSES_SCHEDULE_GROUPPLAN_H
+
+#include "passes/schedule/Primitive.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+
+namespace fusec::sched {
+
+/// The decision, for each value of a group, whether it gets an array or is
+/// computed again wherever it is used. The rules, with their reasons, are in
+/// passes/schedule/README.md.
+class GroupPlan {
+public:
+  /// Fails, with an error at the operation, on one that is no primitive.
+  static mlir::FailureOr<GroupPlan> create(fuse::GroupOp group);
+
+  /// Whether a statement writes `value` into an array.
+  bool isStored(mlir::Value value) const { return stored.contains(value); }
+  /// Whether statements that need `value` read its array. A stored value that
+  /// is only an access of another is read at its source instead.
+  bool isRead(mlir::Value value) const { return read.contains(value); }
+  /// Whether anything in the group depends on `op`.
+  bool isUsed(mlir::Operation *op) const { return used.contains(op); }
+  const Primitive::Body &getBody(mlir::Operation *op) const {
+    return bodies.find(op)->second;
+  }
+
+private:
+  /// How often a value would be computed if it were not stored.
+  struct Demand {
+    /// Points of the statements that need it.
+    int64_t points = 0;
+    /// Read at a data-dependent index somewhere.
+    bool isDynamic = false;
+  };
+
+  void planReduction(const Primitive &primitive);
+  void planPointwise(const Primitive &primitive);
+  /// Whether storing `value` saves more work than it costs.
+  bool paysToStore(mlir::Value value, const Demand &demand);
+  /// Cost of computing one element from arrays.
+  unsigned getChainCost(mlir::Value value);
+  void demandOperands(const Primitive &primitive, Demand demand);
+  /// Indices of a gather are values of reads: what computes them is stored.
+  void storeIndices(mlir::Value indices);
+
+  llvm::DenseSet<mlir::Value> stored, read, yielded;
+  llvm::DenseSet<mlir::Operation *> used;
+  llvm::DenseMap<mlir::Value, Demand> demands;
+  llvm::DenseMap<mlir::Value, unsigned> chainCosts;
+  llvm::DenseMap<mlir::Operation *, Primitive::Body> bodies;
+};
+
+} // namespace fusec::sched
+
+#endif // FUSEC_PASSES_SCHEDULE_GROUPPLAN_H

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef FUSEC_PASSES_SCHEDULE_PASSES
+#define FUSEC_PASSES_SCHEDULE_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def ConvertFuseToSched : Pass<"convert-fuse-to-sched", "::mlir::ModuleOp"> {
+  let summary = "Turn fusion groups into static control programs, and the network into a host program";
+  let description = [{
+    Contract: takes what `passes/fusion/README.md` promises. Afterwards every
+    `fuse.group` is a `sched.scop` of the same name, in program order right to
+    execute, and every function with tensors is a host program over memrefs: its
+    results are trailing arguments (their number is the attribute
+    `fuse.outputs`), values between groups are `kernel.buffer`s, weights
+    `kernel.weight`s, reshapes `kernel.view`s. A group writes its result into the
+    output where it can; a result that is an argument, a weight or returned twice
+    is copied, with a remark. Only `fuse.weight` is left of the fuse dialect.
+
+    How statements are formed is in `passes/schedule/README.md`.
+
+    ```mlir
+    func.func @main(%x: tensor<128x64xf32>) -> tensor<128x64xf32> {
+      %y = fuse.group @scale (%x) : (tensor<128x64xf32>) -> tensor<128x64xf32> {
+      ^bb0(%a: tensor<128x64xf32>):
+        %0 = fuse.exp %a : tensor<128x64xf32>
+        fuse.yield %0 : tensor<128x64xf32>
+      }
+      return %y : tensor<128x64xf32>
+    }
+    // becomes
+    sched.scop @scale ins(%x: memref<128x64xf32>) outs(%exp: memref<128x64xf32>) {
+      sched.stmt @exp [i: 128, j: 64] reads %x[i, j] writes %exp[i, j] {
+      ^bb0(%0: f32):
+        %1 = math.exp %0 : f32
+        sched.yield %1 : f32
+      }
+    }
+    func.func @main(%x: memref<128x64xf32>, %y: memref<128x64xf32>) attributes {fuse.outputs = 1 : i64} {
+      kernel.launch @scale(%x, %y) : memref<128x64xf32>, memref<128x64xf32>
+      return
+    }
+    ```
+  }];
+  let dependentDialects = ["::fusec::kernel::KernelDialect", "::fusec::sched::SchedDialect",
+    "::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
+  let options = [Option<"remarks", "remarks", "bool", "false", "Report what was copied, with the reason">];
+  let statistics = [
+    Statistic<"numScops", "num-scops", "Groups converted">,
+    Statistic<"numStatements", "num-statements", "Statements formed">];
+}
+
+#endif // FUSEC_PASSES_SCHEDULE_PASSES

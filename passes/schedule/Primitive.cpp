@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/schedule/Primitive.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace fusec;
+using namespace fusec::sched;
+using fusec::fuse::PrimitiveOpInterface;
+
+AffineMap fusec::sched::getReshapeMap(RankedTensorType from,
+                                      RankedTensorType to) {
+  MLIRContext *context = from.getContext();
+  SmallVector<AffineExpr> exprs(from.getRank(), getAffineConstantExpr(0, context));
+  int64_t source = 0, target = 0;
+  while (source < from.getRank()) {
+    if (from.getDimSize(source) == 1) { // Its index is 0.
+      ++source;
+      continue;
+    }
+    // A run of dimensions on each side with equal products.
+    int64_t sourceEnd = source + 1, targetEnd = target;
+    int64_t sourceSize = from.getDimSize(source), targetSize = 1;
+    while (sourceSize != targetSize || targetEnd == target) {
+      if (targetSize < sourceSize && targetEnd < to.getRank())
+        targetSize *= to.getDimSize(targetEnd++);
+      else if (sourceEnd < from.getRank())
+        sourceSize *= from.getDimSize(sourceEnd++);
+      else
+        break; // Empty tensors: any index is right.
+    }
+    AffineExpr linear = getAffineConstantExpr(0, context);
+    for (int64_t d = target; d < targetEnd; ++d)
+      if (to.getDimSize(d) != 1)
+        linear = linear * to.getDimSize(d) + getAffineDimExpr(d, context);
+    int64_t stride = 1;
+    for (int64_t d = sourceEnd - 1; d >= source; --d) {
+      int64_t extent = from.getDimSize(d);
+      if (extent == 1 || sourceSize == 0)
+        continue;
+      AffineExpr index = linear.floorDiv(stride);
+      exprs[d] = stride * extent == sourceSize ? index : index % extent;
+      stride *= extent;
+    }
+    source = sourceEnd;
+    target = targetEnd;
+  }
+  return simplifyAffineMap(AffineMap::get(to.getRank(), 0, exprs, context));
+}
+
+std::optional<Primitive> Primitive::get(Operation *op) {
+  if (isa<PrimitiveOpInterface, fuse::ReshapeOp>(op))
+    return Primitive(op);
+  return std::nullopt;
+}
+
+SmallVector<int64_t> Primitive::getExtents() const {
+  if (auto primitive = dyn_cast<PrimitiveOpInterface>(op))
+    return primitive.getIterationExtents();
+  return llvm::to_vector(fuse::getTensorType(op->getResult(0)).getShape());
+}
+
+SmallVector<int64_t> Primitive::getReduced() const {
+  SmallVector<int64_t> reduced;
+  if (auto primitive = dyn_cast<PrimitiveOpInterface>(op))
+    for (auto [index, kind] : llvm::enumerate(primitive.getIterators()))
+      if (kind == utils::IteratorType::reduction)
+        reduced.push_back(index);
+  return reduced;
+}
+
+AffineMap Primitive::getOperandMap(unsigned operand) const {
+  if (auto primitive = dyn_cast<PrimitiveOpInterface>(op))
+    return primitive.getOperandMap(operand);
+  return getReshapeMap(fuse::getTensorType(op->getOperand(0)),
+                       fuse::getTensorType(op->getResult(0)));
+}
+
+AffineMap Primitive::getResultMap(unsigned result) const {
+  if (auto primitive = dyn_cast<PrimitiveOpInterface>(op))
+    return primitive.getResultMap(result);
+  return AffineMap::getMultiDimIdentityMap(getExtents().size(), op->getContext());
+}
+
+SmallVector<unsigned> Primitive::getIndirect(unsigned operand) const {
+  if (auto primitive = dyn_cast<PrimitiveOpInterface>(op))
+    return primitive.getIndirect(operand);
+  return {};
+}
+
+TypedAttr Primitive::getFill(unsigned operand) const {
+  auto primitive = dyn_cast<PrimitiveOpInterface>(op);
+  TypedAttr fill = primitive ? primitive.getFill(operand) : TypedAttr();
+  return fill ? toComputeType(fill) : fill;
+}
+
+AffineMap Primitive::getPlacement(unsigned operand) const {
+  if (auto primitive = dyn_cast<PrimitiveOpInterface>(op))
+    return primitive.getPlacement(operand);
+  return {};
+}
+
+SmallVector<TypedAttr> Primitive::getInits() const {
+  SmallVector<TypedAttr> inits;
+  if (auto primitive = dyn_cast<PrimitiveOpInterface>(op))
+    for (unsigned i = 0; i < op->getNumResults(); ++i)
+      if (TypedAttr init = primitive.getInit(i))
+        inits.push_back(init);
+  return inits;
+}
+
+SmallVector<Value> Primitive::buildBody(OpBuilder &builder, ValueRange indices,
+                                        ValueRange elements,
+                                        ValueRange accumulators) const {
+  if (auto primitive = dyn_cast<PrimitiveOpInterface>(op))
+    return primitive.buildBody(builder, op->getLoc(), indices, elements,
+                               accumulators);
+  return {elements[0]};
+}
+
+static unsigned getCost(Operation &op) {
+  if (isa<arith::ConstantOp>(op))
+    return 0;
+  if (isa<arith::DivFOp, arith::DivSIOp, arith::RemSIOp, math::SqrtOp>(op))
+    return 4;
+  bool isCheapMath =
+      isa<math::AbsFOp, math::AbsIOp, math::CeilOp, math::FloorOp, math::FmaOp,
+          math::RoundEvenOp, math::CopySignOp>(op);
+  return isa<math::MathDialect>(op.getDialect()) && !isCheapMath ? 8 : 1;
+}
+
+static StringRef getVerb(Operation *last, StringRef mnemonic) {
+  return llvm::TypeSwitch<Operation *, StringRef>(last)
+      .Case<arith::AddFOp, arith::AddIOp, math::FmaOp>([](auto) { return "sum"; })
+      .Case<arith::MaximumFOp, arith::MaxSIOp, arith::MaxNumFOp>([](auto) { return "max"; })
+      .Case<arith::MinimumFOp, arith::MinSIOp, arith::MinNumFOp>([](auto) { return "min"; })
+      .Case<arith::MulFOp, arith::MulIOp>([](auto) { return "prod"; })
+      .Default([&](Operation *) { return mnemonic; });
+}
+
+Primitive::Body Primitive::analyseBody() const {
+  Block scratch;
+  OpBuilder builder(op->getContext());
+  builder.setInsertionPointToEnd(&scratch);
+  auto addArguments = [&](TypeRange types) {
+    SmallVector<Value> arguments;
+    for (Type type : types)
+      arguments.push_back(scratch.addArgument(type, op->getLoc()));
+    return arguments;
+  };
+  SmallVector<Type> indexTypes(getExtents().size(), builder.getIndexType());
+  SmallVector<Type> elementTypes, accumulatorTypes;
+  for (Value operand : op->getOperands())
+    elementTypes.push_back(
+        getComputeType(fuse::getTensorType(operand).getElementType()));
+  for (TypedAttr init : getInits())
+    accumulatorTypes.push_back(init.getType());
+  SmallVector<Value> indices = addArguments(indexTypes);
+  SmallVector<Value> elements = addArguments(elementTypes);
+  SmallVector<Value> accumulators = addArguments(accumulatorTypes);
+  SmallVector<Value> results = buildBody(builder, indices, elements, accumulators);
+  Body body;
+  body.isIdentity = results.size() == 1 && !elements.empty() &&
+                    results[0] == elements[0] && scratch.empty();
+  body.verb = op->getName().stripDialect();
+  if (reduces() && !scratch.empty())
+    body.verb = getVerb(&scratch.back(), body.verb);
+  for (Operation &inner : scratch)
+    body.cost += getCost(inner);
+  return body;
+}
+
+TypedAttr fusec::sched::toComputeType(TypedAttr attr) {
+  Type type = getComputeType(attr.getType());
+  if (type == attr.getType())
+    return attr;
+  if (auto number = dyn_cast<FloatAttr>(attr))
+    return FloatAttr::get(type, number.getValueAsDouble());
+  auto number = cast<IntegerAttr>(attr);
+  bool isUnsigned = attr.getType().isUnsignedInteger();
+  return IntegerAttr::get(type, isUnsigned ? number.getValue().getZExtValue()
+                                           : number.getValue().getSExtValue());
+}
