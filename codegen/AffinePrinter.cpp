@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "codegen/AffinePrinter.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace fusec::codegen {
+
+AffineExpr linearIndex(AffineMap map, ArrayRef<int64_t> shape) {
+  AffineExpr index = getAffineConstantExpr(0, map.getContext());
+  for (auto [result, extent] : llvm::zip_equal(map.getResults(), shape))
+    index = index * extent + result;
+  return simplifyAffineExpr(index, map.getNumDims(), map.getNumSymbols());
+}
+
+Range AffinePrinter::rangeOf(AffineExpr expr) const {
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return Range::exactly(constant.getValue());
+  if (auto dim = dyn_cast<AffineDimExpr>(expr))
+    return ranges[dim.getPosition()];
+  if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
+    return ranges[numDims + symbol.getPosition()];
+  auto pair = cast<AffineBinaryOpExpr>(expr);
+  Range lhs = rangeOf(pair.getLHS()), rhs = rangeOf(pair.getRHS());
+  if (expr.getKind() == AffineExprKind::Add) {
+    Range sum;
+    if (lhs.low && rhs.low)
+      sum.low = *lhs.low + *rhs.low;
+    if (lhs.high && rhs.high)
+      sum.high = *lhs.high + *rhs.high;
+    return sum;
+  }
+  auto constant = dyn_cast<AffineConstantExpr>(pair.getRHS());
+  if (!constant)
+    return {};
+  int64_t value = constant.getValue();
+  auto scale = [&](std::optional<int64_t> end) -> std::optional<int64_t> {
+    if (!end)
+      return std::nullopt;
+    return expr.getKind() == AffineExprKind::Mul
+               ? *end * value
+               : llvm::divideFloorSigned(*end, value);
+  };
+  switch (expr.getKind()) {
+  case AffineExprKind::Mul:
+    if (value < 0)
+      return {scale(lhs.high), scale(lhs.low)};
+    return {scale(lhs.low), scale(lhs.high)};
+  case AffineExprKind::FloorDiv:
+    if (value > 0)
+      return {scale(lhs.low), scale(lhs.high)};
+    return {};
+  case AffineExprKind::Mod:
+    if (value > 0)
+      return {0, value - 1};
+    return {};
+  default:
+    return {};
+  }
+}
+
+int64_t AffinePrinter::flatten(AffineExpr expr, int64_t factor,
+                               SmallVectorImpl<Term> &terms) const {
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return factor * constant.getValue();
+  if (expr.getKind() == AffineExprKind::Add) {
+    auto pair = cast<AffineBinaryOpExpr>(expr);
+    int64_t left = flatten(pair.getLHS(), factor, terms);
+    return left + flatten(pair.getRHS(), factor, terms);
+  }
+  if (expr.getKind() == AffineExprKind::Mul) {
+    auto pair = cast<AffineBinaryOpExpr>(expr);
+    if (auto constant = dyn_cast<AffineConstantExpr>(pair.getRHS()))
+      return flatten(pair.getLHS(), factor * constant.getValue(), terms);
+    terms.push_back({factor, binary(print(pair.getLHS()), "*",
+                                    print(pair.getRHS()),
+                                    Precedence::Multiplicative)});
+    return 0;
+  }
+  if (auto dim = dyn_cast<AffineDimExpr>(expr))
+    terms.push_back({factor, operands[dim.getPosition()]});
+  else if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
+    terms.push_back({factor, operands[numDims + symbol.getPosition()]});
+  else
+    terms.push_back({factor, printDivision(cast<AffineBinaryOpExpr>(expr))});
+  return 0;
+}
+
+Expr AffinePrinter::printDivision(AffineBinaryOpExpr expr) const {
+  Expr lhs = print(expr.getLHS()), rhs = print(expr.getRHS());
+  bool exact = rangeOf(expr.getLHS()).low.value_or(-1) >= 0;
+  if (expr.getKind() == AffineExprKind::CeilDiv) {
+    lhs = print(expr.getLHS() + expr.getRHS() - 1);
+    exact = rangeOf(expr.getLHS() + expr.getRHS() - 1).low.value_or(-1) >= 0;
+  }
+  bool isMod = expr.getKind() == AffineExprKind::Mod;
+  if (exact)
+    return binary(lhs, isMod ? "%" : "/", rhs, Precedence::Multiplicative);
+  // The vocabulary's integer functions are overloaded: both sides int64_t.
+  if (rhs.literal)
+    rhs = call("int64_t", rhs);
+  return call(isMod ? "mod" : "div_floor", {lhs, rhs});
+}
+
+Expr AffinePrinter::sum(ArrayRef<Term> terms, int64_t constant) {
+  Expr result;
+  bool empty = true;
+  auto add = [&](const Expr &term, bool negative) {
+    if (empty)
+      result = negative ? unary("-", term) : term;
+    else
+      result = binary(result, negative ? "-" : "+", term,
+                      Precedence::Additive);
+    empty = false;
+  };
+  auto product = [](const Term &term) {
+    int64_t factor = term.factor < 0 ? -term.factor : term.factor;
+    return factor == 1 ? term.expr
+                       : binary(term.expr, "*", Expr::number(factor),
+                                Precedence::Multiplicative);
+  };
+  for (const Term &term : terms)
+    if (term.factor > 0)
+      add(product(term), false);
+  if (constant > 0 || (constant == 0 && terms.empty()))
+    add(Expr::number(constant), false);
+  for (const Term &term : terms)
+    if (term.factor < 0)
+      add(product(term), true);
+  if (constant < 0 && empty)
+    return Expr::number(constant);
+  if (constant < 0)
+    add(Expr::number(-constant), true);
+  return result;
+}
+
+Expr AffinePrinter::print(AffineExpr expr) const {
+  SmallVector<Term> terms;
+  int64_t constant = flatten(expr, 1, terms);
+  return sum(terms, constant);
+}
+
+Expr AffinePrinter::printExtremum(AffineMap map, StringRef function) const {
+  Expr result = print(map.getResult(0));
+  for (AffineExpr next : map.getResults().drop_front()) {
+    Expr candidate = print(next);
+    for (Expr *side : {&result, &candidate})
+      if (side->literal)
+        *side = call("int64_t", *side);
+    result = call(function, {result, candidate});
+  }
+  return result;
+}
+
+Expr AffinePrinter::printAddress(StringRef pointer, AffineMap map,
+                                 ArrayRef<int64_t> shape) const {
+  SmallVector<Term> terms;
+  int64_t constant = flatten(linearIndex(map, shape), 1, terms);
+  terms.insert(terms.begin(), {1, Expr::name(pointer.str())});
+  return sum(terms, constant);
+}
+
+Expr AffinePrinter::printConstraint(AffineExpr expr, bool isEquality) const {
+  SmallVector<Term> terms, left, right;
+  int64_t constant = flatten(expr, 1, terms);
+  for (Term &term : terms) {
+    bool positive = term.factor > 0;
+    if (!positive)
+      term.factor = -term.factor;
+    (positive ? left : right).push_back(term);
+  }
+  // left + constant >= right
+  int64_t leftConstant = left.empty() || constant < 0 ? 0 : constant;
+  int64_t rightConstant = leftConstant - constant;
+  if (left.empty()) {
+    Expr bound = Expr::number(isEquality ? constant : constant + 1);
+    return binary(sum(right, 0), isEquality ? "==" : "<", bound,
+                  isEquality ? Precedence::Equality : Precedence::Relational);
+  }
+  return binary(sum(left, leftConstant), isEquality ? "==" : ">=",
+                sum(right, rightConstant),
+                isEquality ? Precedence::Equality : Precedence::Relational);
+}
+
+Expr AffinePrinter::printSet(IntegerSet set) const {
+  Expr result = Expr::name("true");
+  for (unsigned i = 0; i < set.getNumConstraints(); ++i) {
+    Expr next = printConstraint(set.getConstraint(i), set.isEq(i));
+    result = i == 0 ? next : binary(result, "&&", next, Precedence::And);
+  }
+  return result;
+}
+
+} // namespace fusec::codegen

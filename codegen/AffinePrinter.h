@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Affine expressions, maps and sets of loop indices as readable C++ over int64_t:
+// `x + i * 512 + k`, `i * 8 + r < 100`.
+#ifndef FUSEC_CODEGEN_AFFINEPRINTER_H
+#define FUSEC_CODEGEN_AFFINEPRINTER_H
+
+#include "codegen/Expr.h"
+#include "mlir/IR/AffineExpr.h"
+#include "mlir/IR/AffineMap.h"
+#include "mlir/IR/IntegerSet.h"
+#include <optional>
+
+namespace fusec::codegen {
+
+/// What is known about a value: an interval, either end of which may be open.
+struct Range {
+  std::optional<int64_t> low, high;
+  static Range exactly(int64_t value) { return {value, value}; }
+};
+
+/// Prints expressions whose dims and symbols have the given texts and ranges.
+class AffinePrinter {
+public:
+  AffinePrinter(llvm::ArrayRef<Expr> operands, llvm::ArrayRef<Range> ranges,
+                unsigned numDims)
+      : operands(operands), ranges(ranges), numDims(numDims) {}
+
+  /// A sum with its constants folded. Division rounds down: as `/` where the
+  /// dividend cannot be negative, else by the vocabulary's div_floor and mod.
+  Expr print(mlir::AffineExpr expr) const;
+
+  /// The largest (or smallest) of the map's results.
+  Expr printMax(mlir::AffineMap map) const { return printExtremum(map, "max"); }
+  Expr printMin(mlir::AffineMap map) const { return printExtremum(map, "min"); }
+
+  /// `pointer + index`, with the row-major index of `map` in `shape`.
+  Expr printAddress(llvm::StringRef pointer, mlir::AffineMap map,
+                    llvm::ArrayRef<int64_t> shape) const;
+
+  /// `expr >= 0` or `expr == 0`, as a comparison of sums without negative terms.
+  Expr printConstraint(mlir::AffineExpr expr, bool isEquality) const;
+
+  /// The conjunction of a set's constraints.
+  Expr printSet(mlir::IntegerSet set) const;
+
+  Range rangeOf(mlir::AffineExpr expr) const;
+
+private:
+  struct Term {
+    int64_t factor;
+    Expr expr;
+  };
+  /// `expr` as terms and a constant.
+  int64_t flatten(mlir::AffineExpr expr, int64_t factor,
+                  llvm::SmallVectorImpl<Term> &terms) const;
+  Expr printDivision(mlir::AffineBinaryOpExpr expr) const;
+  Expr printExtremum(mlir::AffineMap map, llvm::StringRef function) const;
+  static Expr sum(llvm::ArrayRef<Term> terms, int64_t constant);
+
+  llvm::ArrayRef<Expr> operands;
+  llvm::ArrayRef<Range> ranges;
+  unsigned numDims;
+};
+
+/// The row-major linear index of `map`'s results in `shape`.
+mlir::AffineExpr linearIndex(mlir::AffineMap map,
+                             llvm::ArrayRef<int64_t> shape);
+
+} // namespace fusec::codegen
+
+#endif // FUSEC_CODEGEN_AFFINEPRINTER_H

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The files of an emitted folder, as text. test/runtime/demo is what they look
+// like; runtime/README.md has the rules.
+#ifndef FUSEC_CODEGEN_EMITTERS_H
+#define FUSEC_CODEGEN_EMITTERS_H
+
+#include "codegen/ModelInfo.h"
+#include "codegen/TargetSyntax.h"
+
+namespace fusec::codegen {
+
+/// `<model>_kernels.cpp`. Fills in the lines of each variant.
+mlir::FailureOr<std::string> emitKernels(ModelInfo &model,
+                                         const TargetSyntax &syntax);
+
+/// `<model>_kernels.h`: one signature per group, names of the tables.
+std::string emitKernelsHeader(const ModelInfo &model);
+
+/// `<model>.h`: the typed interface.
+std::string emitModelHeader(const ModelInfo &model);
+
+/// `<model>.cpp`: the host program, plan and descriptor.
+mlir::FailureOr<std::string> emitHostProgram(const ModelInfo &model);
+
+/// `CMakeLists.txt`. With `bundledRuntime`, it builds the runtime beside it,
+/// else it looks for an installed one.
+std::string emitCMakeLists(const ModelInfo &model, const TargetSyntax &syntax,
+                           bool bundledRuntime);
+
+/// `model.json`: what is in the folder, for tools.
+std::string emitMetadata(const ModelInfo &model, const TargetSyntax &syntax);
+
+/// Writes the weights file to `path`, blob by blob.
+llvm::Error writeWeights(const ModelInfo &model, llvm::StringRef path);
+
+/// The first lines of every emitted C++ file: the terms and `what` it is.
+std::string fileHeader(llvm::StringRef what);
+
+} // namespace fusec::codegen
+
+#endif // FUSEC_CODEGEN_EMITTERS_H

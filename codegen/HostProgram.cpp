@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The host program: pointers, launches, plan, descriptor.
+#include "codegen/Emitters.h"
+#include "codegen/Names.h"
+#include "codegen/SourceWriter.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+
+namespace fusec::codegen {
+
+/// A C string literal.
+static std::string quoted(StringRef text) {
+  std::string result = "\"";
+  for (unsigned char c : text) {
+    if (c == '"' || c == '\\')
+      result += std::string("\\") + char(c);
+    else if (c >= 0x20 && c < 0x7f && c != '?')
+      result += char(c);
+    else // Three octal digits never run into what follows.
+      result += "\\" + std::string(1, '0' + (c >> 6)) +
+                std::string(1, '0' + ((c >> 3) & 7)) +
+                std::string(1, '0' + (c & 7));
+  }
+  return result + "\"";
+}
+
+namespace {
+class HostEmitter {
+public:
+  explicit HostEmitter(const ModelInfo &model) : model(model) {}
+  FailureOr<std::string> run();
+
+private:
+  LogicalResult emitRun();
+  LogicalResult emitRunOp(Operation &op, unsigned &launch);
+  void declarePointer(Value value, StringRef wish, bool isConst,
+                      const Twine &source);
+  void emitPlan();
+  void emitTensors(StringRef which, ArrayRef<TensorInfo> tensors);
+  void emitVariants();
+  void emitDescriptor();
+
+  const ModelInfo &model;
+  SourceWriter out;
+  Names names;
+  llvm::DenseMap<Value, std::string> pointers;
+  llvm::StringMap<std::string> weightPointers; ///< by identifier
+};
+} // namespace
+
+void HostEmitter::declarePointer(Value value, StringRef wish, bool isConst,
+                                 const Twine &source) {
+  std::string name = names.declare(wish, "buffer");
+  std::string type = storageTypeName(
+      cast<MemRefType>(value.getType()).getElementType());
+  // "input(run, 0)" with the type filled in.
+  std::string call = source.str();
+  size_t paren = call.find('(');
+  call.insert(paren, "<" + type + ">");
+  out.line((isConst ? "const " : "") + type + " *" + name + " = " + call + ";");
+  pointers[value] = name;
+}
+
+LogicalResult HostEmitter::emitRunOp(Operation &op, unsigned &launch) {
+  if (auto weight = dyn_cast<kernel::WeightOp>(op)) {
+    // A weight that is read in several places is one pointer.
+    for (const WeightInfo &info : model.weights) {
+      if (info.op.getSymName() != weight.getWeight())
+        continue;
+      auto [known, isNew] = weightPointers.try_emplace(info.identifier);
+      if (isNew) {
+        declarePointer(weight, info.identifier, true,
+                       "weight(run, " + Twine(info.offset) + ")");
+        known->second = pointers[weight];
+      }
+      pointers[weight] = known->second;
+    }
+    return success();
+  }
+  if (auto buffer = dyn_cast<kernel::BufferOp>(op)) {
+    declarePointer(buffer, firstName(buffer.getLoc()), false,
+                   "arena(run, " + Twine(*buffer.getOffset()) + ")");
+    return success();
+  }
+  if (auto view = dyn_cast<kernel::ViewOp>(op)) {
+    pointers[view] = pointers.lookup(view.getSource());
+    return success();
+  }
+  if (auto copy = dyn_cast<kernel::CopyOp>(op)) {
+    auto type = cast<MemRefType>(copy.getSource().getType());
+    out.line("std::memcpy(" + pointers.lookup(copy.getTarget()) + ", " +
+             pointers.lookup(copy.getSource()) + ", " + Twine(byteSize(type)) +
+             ");");
+    return success();
+  }
+  if (isa<kernel::LaunchOp>(op)) {
+    const LaunchInfo &info = model.launches[launch++];
+    std::string text = "launch<" + model.identifier +
+                       "::" + model.groups[info.group].identifier +
+                       "_fn>(run, " + info.identifier;
+    for (Value operand : op.getOperands())
+      text += ", " + pointers.lookup(operand);
+    out.line(text + ");");
+    return success();
+  }
+  if (isa<func::ReturnOp>(op)) {
+    out.line("return 0;");
+    return success();
+  }
+  out.line("#error \"fusec cannot print " + op.getName().getStringRef() + "\"");
+  return op.emitOpError("has no form in the host program; expected only "
+                        "kernel.weight, buffer, view, copy and launch");
+}
+
+LogicalResult HostEmitter::emitRun() {
+  bool usesRun = !model.groups.empty();
+  for (const auto *list : {&model.inputs, &model.outputs})
+    for (const TensorInfo &tensor : *list)
+      usesRun |= !tensor.argument.use_empty();
+  out.open(std::string("int32_t run(const fusec_run_ctx *") +
+           (usesRun ? "run" : "") + ")");
+  if (usesRun)
+    out.line("using namespace fusec;");
+  for (auto [number, input] : llvm::enumerate(model.inputs))
+    if (!input.argument.use_empty())
+      declarePointer(input.argument, input.identifier, true,
+                     "input(run, " + Twine(number) + ")");
+  for (auto [number, output] : llvm::enumerate(model.outputs))
+    if (!output.argument.use_empty())
+      declarePointer(output.argument, output.identifier, false,
+                     "output(run, " + Twine(number) + ")");
+  // Pointers first, then what happens, as far as the order allows.
+  unsigned launch = 0;
+  bool failed = false, inPointers = true;
+  for (Operation &op : model.main.getBody().front()) {
+    bool isPointer = isa<kernel::WeightOp, kernel::BufferOp, kernel::ViewOp>(op);
+    if (inPointers && !isPointer && !isa<func::ReturnOp>(op))
+      out.raw();
+    inPointers &= isPointer;
+    failed |= mlir::failed(emitRunOp(op, launch));
+  }
+  out.close();
+  return failure(failed);
+}
+
+void HostEmitter::emitPlan() {
+  out.open("int32_t plan(const int64_t *, fusec_plan *plan)");
+  out.line("plan->arena_bytes = " + Twine(model.arenaBytes) + ";");
+  out.line("plan->workspace_bytes = 0;");
+  unsigned next = 0;
+  for (const TensorInfo &output : model.outputs)
+    for (auto [axis, extent] : llvm::enumerate(output.type.getShape()))
+      out.line("plan->output_dims[" + Twine(next++) + "] = " + Twine(extent) +
+               ";" + (axis ? "" : " // " + output.identifier));
+  out.line("return 0;");
+  out.close();
+}
+
+void HostEmitter::emitTensors(StringRef which, ArrayRef<TensorInfo> tensors) {
+  for (const TensorInfo &tensor : tensors) {
+    out.raw();
+    std::string dims;
+    for (int64_t extent : tensor.type.getShape())
+      dims += (dims.empty() ? "" : ", ") + std::to_string(extent);
+    // A rank of 0 still needs an array to point to.
+    out.line("const int64_t " + which.drop_back() + "_dims_" +
+             tensor.identifier + "[] = {" + (dims.empty() ? "0" : dims) + "};");
+  }
+  if (tensors.empty())
+    return;
+  out.line("const fusec_tensor_desc " + which + "[] = {");
+  for (const TensorInfo &tensor : tensors) {
+    Type element = tensor.type.getElementType();
+    out.indented("{" + quoted(tensor.name) + ", " + which.drop_back().str() +
+                 "_dims_" + tensor.identifier + ", " +
+                 std::to_string(tensor.type.getRank()) + ", " +
+                 abiTypeName(element) + ", " +
+                 std::to_string(getTypeInfo(element)->storageBytes()) +
+                 ", FUSEC_TENSOR_CONTIGUOUS, -1, 0},");
+  }
+  out.raw("};");
+}
+
+void HostEmitter::emitVariants() {
+  for (const GroupInfo &group : model.groups) {
+    out.raw();
+    out.line("const fusec_variant_desc " + group.identifier + "_variants[] = {");
+    for (const VariantInfo &variant : group.variants) {
+      std::string attributes = "FUSEC_VARIANT_REPRODUCIBLE";
+      if (variant.name == "naive")
+        attributes = "FUSEC_VARIANT_NAIVE | " + attributes;
+      out.indented("{" + quoted(variant.name) + ", nullptr, 0, 0, " +
+                   attributes + ", " + model.identifier +
+                   "::" + variant.function + "},");
+    }
+    out.raw("};");
+  }
+  if (model.groups.empty())
+    return;
+  out.raw();
+  out.line("const fusec_group_desc groups[] = {");
+  for (const GroupInfo &group : model.groups)
+    out.indented("{" + quoted(group.identifier) + ", " + group.identifier +
+                 "_variants, " + std::to_string(group.variants.size()) +
+                 ", 0},");
+  out.raw("};");
+  out.raw();
+  out.line("const fusec_launch_desc launches[] = {");
+  for (const LaunchInfo &launch : model.launches)
+    out.indented("{" + quoted(launch.identifier) + ", " +
+                 std::to_string(launch.group) + ", 0},");
+  out.raw("};");
+}
+
+void HostEmitter::emitDescriptor() {
+  auto list = [](StringRef name, size_t count) {
+    return count ? name.str() : std::string("nullptr");
+  };
+  bool kernels = !model.groups.empty();
+  out.raw();
+  out.line("const fusec_model_desc descriptor = {");
+  out.indented("FUSEC_ABI_VERSION,");
+  out.indented("sizeof(fusec_model_desc),");
+  out.indented(quoted(model.identifier) + ",");
+  out.indented(list("inputs", model.inputs.size()) + ",");
+  out.indented(list("outputs", model.outputs.size()) + ",");
+  out.indented(list("groups", model.groups.size()) + ",");
+  out.indented(list("launches", model.launches.size()) + ",");
+  out.indented("nullptr, // symbols");
+  out.indented(std::to_string(model.inputs.size()) + ", // inputs");
+  out.indented(std::to_string(model.outputs.size()) + ", // outputs");
+  out.indented(std::to_string(model.groups.size()) + ", // groups");
+  out.indented(kernels ? "num_launches," : "0, // launches");
+  out.indented("0, // symbols");
+  out.indented(kernels ? model.identifier + "::num_kernels,"
+                       : "0, // kernels");
+  out.indented(std::to_string(model.weightsBytes) +
+               ", // bytes of weights.bin");
+  out.indented("0x" + llvm::utohexstr(model.weightsId, /*LowerCase=*/true) +
+               "u, // its id");
+  if (kernels)
+    out.indented("{" + model.identifier + "_kernels_baseline, " +
+                 "FUSEC_AVX2_TABLE(" + model.identifier + "), " +
+                 "FUSEC_AVX512_TABLE(" + model.identifier + ")},");
+  else
+    out.indented("{nullptr, nullptr, nullptr},");
+  out.indented("plan,");
+  out.indented("run,");
+  out.raw("};");
+}
+
+FailureOr<std::string> HostEmitter::run() {
+  out.comment("Emitted by fusec. This file may be used under any terms.");
+  out.comment("The host program of `" + model.identifier +
+              "` and its descriptor.");
+  out.raw("#include \"" + model.identifier + ".h\"");
+  if (!model.groups.empty())
+    out.raw("#include \"" + model.identifier + "_kernels.h\"");
+  out.raw();
+  out.raw("#include \"fusec/host.h\"");
+  bool copies = !model.main.getOps<kernel::CopyOp>().empty();
+  if (copies) {
+    out.raw();
+    out.raw("#include <cstring>");
+  }
+  out.raw();
+  out.raw("namespace {");
+  out.raw();
+  if (!model.launches.empty()) {
+    std::string text = "enum launch_index : uint32_t { ";
+    for (const LaunchInfo &launch : model.launches) {
+      names.declare(launch.identifier, "launch");
+      text += launch.identifier + ", ";
+    }
+    out.line(text + "num_launches };");
+    out.raw();
+  }
+  LogicalResult result = emitRun();
+  out.raw();
+  emitPlan();
+  emitTensors("inputs", model.inputs);
+  emitTensors("outputs", model.outputs);
+  emitVariants();
+  emitDescriptor();
+  out.raw();
+  out.raw("} // namespace");
+  out.raw();
+  out.open("extern \"C\" const fusec_model_desc *fusec_" + model.identifier +
+           "_query(uint32_t abi_version)");
+  out.line("return abi_version == FUSEC_ABI_VERSION ? &descriptor : nullptr;");
+  out.close();
+  if (failed(result))
+    return failure();
+  return out.text();
+}
+
+FailureOr<std::string> emitHostProgram(const ModelInfo &model) {
+  return HostEmitter(model).run();
+}
+
+} // namespace fusec::codegen

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "codegen/KernelEmitter.h"
+
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+
+namespace fusec::codegen {
+
+/// Expressions longer than this get a name of their own.
+static constexpr size_t kMaxFolded = 56;
+
+const PatternSet::ExprPattern *
+PatternSet::findExpression(Operation *op) const {
+  auto found = expressions.find(op->getName().getStringRef());
+  return found == expressions.end() ? nullptr : &found->second;
+}
+
+const PatternSet::StatementPattern *
+PatternSet::findStatement(Operation *op) const {
+  auto found = statements.find(op->getName().getStringRef());
+  return found == statements.end() ? nullptr : &found->second;
+}
+
+Expr KernelEmitter::use(Value value) const {
+  auto found = texts.find(value);
+  return found != texts.end() ? found->second : Expr::name("FUSEC_UNKNOWN");
+}
+
+SmallVector<Expr> KernelEmitter::arguments(ValueRange values) const {
+  SmallVector<Expr> result;
+  bool anyVector = false;
+  for (Value value : values) {
+    result.push_back(use(value));
+    anyVector |= isa<VectorType>(value.getType()) && !result.back().splat;
+  }
+  for (auto [expr, value] : llvm::zip_equal(result, values)) {
+    Type scalar = getElementTypeOrSelf(value.getType());
+    bool wide = scalar.isIndex() || scalar.isInteger(64);
+    if (expr.literal && wide) {
+      bool splat = expr.splat;
+      expr = call("int64_t", expr);
+      expr.splat = splat;
+    }
+    // The first splat becomes the vector that makes the others convert.
+    if (expr.splat && !anyVector) {
+      expr = asVector(expr);
+      anyVector = true;
+    } else if (expr.splat && scalar.isInteger(1)) {
+      expr = asVector(expr);
+    }
+  }
+  return result;
+}
+
+Expr KernelEmitter::affine(
+    ValueRange values, unsigned numDims,
+    llvm::function_ref<Expr(const AffinePrinter &)> print) const {
+  SmallVector<Expr> operands;
+  SmallVector<Range> ranges;
+  for (Value value : values) {
+    Expr expr = use(value);
+    // 32 bits would overflow in a linear index.
+    if (value.getType().isInteger(32))
+      expr = call("int64_t", expr);
+    operands.push_back(std::move(expr));
+    ranges.push_back(getRange(value));
+  }
+  return print(AffinePrinter(operands, ranges, numDims));
+}
+
+Expr KernelEmitter::declare(Value value, StringRef wish, StringRef fallback) {
+  StringRef own = nameCounts ? nameCounts->ownName(value) : StringRef();
+  Expr name = Expr::name(names.declare(own.empty() ? wish : own, fallback));
+  texts[value] = name;
+  return name;
+}
+
+LogicalResult KernelEmitter::missingPattern(Operation *op) {
+  out.line("#error \"fusec cannot print " +
+           op->getName().getStringRef().str() + "\"");
+  for (Value result : op->getResults())
+    texts[result] = Expr::name("FUSEC_UNPRINTED");
+  return op->emitOpError("has no form in emitted source; ")
+         << "passes before the emitter must rewrite it";
+}
+
+LogicalResult KernelEmitter::emitValue(Operation *op, Expr expr,
+                                       const FoldPlan &plan) {
+  Value result = op->getResult(0);
+  bool pure = isMemoryEffectFree(op);
+  if ((expr.atomic && pure) ||
+      (plan.folds(op) && expr.text.size() <= kMaxFolded)) {
+    texts[result] = std::move(expr);
+    return success();
+  }
+  std::string type = valueTypeName(result.getType());
+  if (type.empty())
+    return op->emitOpError("gives a value of type ")
+           << result.getType() << ", which emitted source has no name for";
+  Expr name = declare(result, roleName(op, *this), "value");
+  out.line("const " + type + " " + name.text + " = " + expr.text + ";");
+  return success();
+}
+
+LogicalResult KernelEmitter::emitOp(Operation *op, const FoldPlan &plan) {
+  if (const auto *print = patterns.findExpression(op)) {
+    if (op->use_empty() && isMemoryEffectFree(op))
+      return success();
+    std::optional<Expr> expr = (*print)(op, *this);
+    if (!expr)
+      return missingPattern(op);
+    return emitValue(op, std::move(*expr), plan);
+  }
+  if (const auto *print = patterns.findStatement(op))
+    return (*print)(op, *this);
+  return missingPattern(op);
+}
+
+LogicalResult KernelEmitter::emitBlock(Block &block) {
+  FoldPlan plan(block);
+  // All of a kernel's errors in one go.
+  bool failed = false;
+  for (Operation &op : block)
+    failed |= mlir::failed(emitOp(&op, plan));
+  return failure(failed);
+}
+
+LogicalResult KernelEmitter::emit(kernel::FuncOp func, StringRef name,
+                                  ArrayRef<std::string> parameters) {
+  texts.clear();
+  rangeOfValue.clear();
+  inParallel = false;
+  nameCounts.emplace(func.getBody());
+  names.pushScope();
+  bool usesContext = false;
+  func.walk([&](kernel::ForOp loop) {
+    usesContext |= loop.getMapping() == kernel::Mapping::parallel;
+  });
+  std::string header = syntax.functionQualifier.str() + "void " + name.str() +
+                       "(" + syntax.contextType.str();
+  if (usesContext)
+    header += syntax.contextName;
+  for (auto [number, argument, parameter] :
+       llvm::enumerate(func.getArguments(), parameters)) {
+    auto type = cast<MemRefType>(argument.getType());
+    header += ", ";
+    if (number < func.getNumInputs())
+      header += "const ";
+    header += storageTypeName(type.getElementType()) + " *";
+    header += syntax.restrictKeyword.str() + " ";
+    header += names.declare(parameter, "array");
+    texts[argument] = Expr::name(parameter);
+  }
+  out.open(header + ")");
+  LogicalResult result = emitBlock(func.getBody().front());
+  out.close();
+  names.popScope();
+  return result;
+}
+
+} // namespace fusec::codegen

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The file of the kernels: comments, functions, table.
+#include "codegen/Emitters.h"
+#include "codegen/KernelEmitter.h"
+
+using namespace mlir;
+
+namespace fusec::codegen {
+
+std::string fileHeader(llvm::StringRef what) {
+  SourceWriter out;
+  out.comment("Emitted by fusec. This file may be used under any terms.");
+  out.comment(what);
+  return out.text();
+}
+
+static std::string joined(llvm::ArrayRef<std::string> parts) {
+  std::string text;
+  for (const std::string &part : parts)
+    text += (text.empty() ? "" : ", ") + part;
+  return text;
+}
+
+/// What the kernel computes, from which nodes, and how.
+static void emitComment(const GroupInfo &group, const VariantInfo &variant,
+                        SourceWriter &out) {
+  constexpr size_t kMaxNodes = 12;
+  kernel::FuncOp func = variant.func;
+  if (variant.name != "default") {
+    out.comment(group.identifier + ", variant " + variant.name + ".");
+  } else {
+    ArrayRef<std::string> names = group.parameters;
+    int64_t inputs = func.getNumInputs(), outputs = func.getNumOutputs();
+    std::string text = group.identifier + ": ";
+    if (inputs)
+      text += "reads " + joined(names.take_front(inputs)) + "; ";
+    text += "writes " + joined(names.slice(inputs, outputs)) + ".";
+    out.comment(text);
+    if (!group.nodes.empty()) {
+      std::string nodes;
+      for (StringRef node : ArrayRef(group.nodes).take_front(kMaxNodes))
+        nodes += (nodes.empty() ? "" : ", ") + commentText(node, 80);
+      if (group.nodes.size() > kMaxNodes)
+        nodes +=
+            " and " + std::to_string(group.nodes.size() - kMaxNodes) + " more";
+      out.comment("Nodes: " + nodes + ".");
+    }
+  }
+  std::string schedule = variant.schedule;
+  if (!variant.proposer.empty())
+    schedule += (schedule.empty() ? "proposed by " : "; proposed by ") +
+                variant.proposer;
+  if (!schedule.empty())
+    out.comment("Schedule: " + commentText(schedule) + ".");
+}
+
+FailureOr<std::string> emitKernels(ModelInfo &model,
+                                   const TargetSyntax &syntax) {
+  PatternSet patterns;
+  addArithPatterns(patterns);
+  addMathPatterns(patterns);
+  addValuePatterns(patterns);
+  addMemoryPatterns(patterns);
+  addLoopPatterns(patterns);
+
+  SourceWriter out;
+  out.comment("Emitted by fusec. This file may be used under any terms.");
+  out.comment("The kernels of `" + model.identifier +
+              "`. Compiled once per instruction set (FUSEC_ISA names it); only "
+              "the table at the end is visible outside of the object.");
+  out.raw("#include \"" + model.identifier + "_kernels.h\"");
+  out.raw();
+  out.raw("#include \"" + syntax.vocabulary + "\"");
+  out.raw();
+  out.raw("namespace fusec {");
+  out.raw("namespace {");
+  Names names;
+  KernelEmitter emitter(syntax, patterns, names, out);
+  bool failed = false;
+  for (GroupInfo &group : model.groups)
+    for (VariantInfo &variant : group.variants) {
+      out.raw();
+      variant.firstLine = out.nextLine();
+      emitComment(group, variant, out);
+      failed |= mlir::failed(
+          emitter.emit(variant.func, variant.function, group.parameters));
+      variant.lastLine = out.nextLine() - 1;
+    }
+  out.raw();
+  out.raw("} // namespace");
+  out.raw("} // namespace fusec");
+  if (!model.groups.empty()) {
+    out.raw();
+    std::string scope = model.identifier + "::";
+    out.line("extern \"C\" const fusec_kernel_fn FUSEC_KERNEL_TABLE(" +
+             model.identifier + ")[" + scope + "num_kernels] = {");
+    for (const GroupInfo &group : model.groups)
+      for (const VariantInfo &variant : group.variants)
+        out.indented("FUSEC_KERNEL(" + scope + group.identifier +
+                     "_fn, fusec::" + variant.function + "),");
+    out.raw("};");
+  }
+  if (failed)
+    return failure();
+  return out.text();
+}
+
+std::string emitKernelsHeader(const ModelInfo &model) {
+  SourceWriter out;
+  std::string guard = StringRef(model.identifier).upper() + "_KERNELS_H";
+  out.comment("Emitted by fusec. This file may be used under any terms.");
+  out.comment("The kernels of `" + model.identifier +
+              "`: one signature per group, one table per instruction set.");
+  out.raw("#ifndef " + guard);
+  out.raw("#define " + guard);
+  out.raw();
+  out.raw("#include \"fusec/abi.h\"");
+  out.raw("#include \"fusec/element.h\"");
+  out.raw();
+  out.raw("namespace " + model.identifier + " {");
+  for (const GroupInfo &group : model.groups) {
+    out.raw();
+    std::string head = "using " + group.identifier + "_fn = void(";
+    std::string indent(head.size(), ' ');
+    out.raw(head + "const fusec_kernel_ctx *ctx,");
+    kernel::FuncOp func = group.variants.front().func;
+    // Comments stand in one column.
+    size_t width = 0;
+    SmallVector<std::string> lines;
+    for (BlockArgument argument : func.getArguments()) {
+      unsigned number = argument.getArgNumber();
+      auto type = cast<MemRefType>(argument.getType());
+      std::string line = number < func.getNumInputs() ? "const " : "";
+      line += storageTypeName(type.getElementType(), /*qualified=*/true);
+      line += " *" + group.parameters[number];
+      line += number + 1 == func.getNumArguments() ? ");" : ",";
+      width = std::max(width, line.size());
+      lines.push_back(indent + line);
+    }
+    for (auto [line, argument] :
+         llvm::zip_equal(lines, func.getArguments()))
+      out.raw(line + std::string(indent.size() + width - line.size(), ' ') +
+              " // " + describeType(cast<MemRefType>(argument.getType())));
+  }
+  out.raw();
+  out.comment("Where each variant stands in the tables.");
+  out.raw("enum kernel_index : uint32_t {");
+  for (const GroupInfo &group : model.groups)
+    for (const VariantInfo &variant : group.variants)
+      out.raw("  " + variant.function + ",");
+  out.raw("  num_kernels");
+  out.raw("};");
+  out.raw();
+  out.raw("} // namespace " + model.identifier);
+  if (!model.groups.empty()) {
+    out.raw();
+    for (StringRef isa : {"baseline", "avx2", "avx512"})
+      out.line("extern \"C\" const fusec_kernel_fn " + model.identifier +
+               "_kernels_" + isa + "[];");
+  }
+  out.raw();
+  out.raw("#endif");
+  return out.text();
+}
+
+} // namespace fusec::codegen

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How loops and conditions print.
+#include "codegen/KernelEmitter.h"
+
+using namespace mlir;
+
+namespace fusec::codegen {
+
+/// The name of a loop that brought none: i, j, k by depth.
+static std::string indexName(kernel::ForOp loop) {
+  unsigned depth = 0;
+  for (auto outer = loop->getParentOfType<kernel::ForOp>(); outer;
+       outer = outer->getParentOfType<kernel::ForOp>())
+    ++depth;
+  static constexpr llvm::StringLiteral letters = "ijklmnpqrst";
+  return std::string(1, letters[depth % letters.size()]);
+}
+
+static Range boundRange(AffineMap map, ValueRange operands, bool isLower,
+                        KernelEmitter &emitter) {
+  Range range;
+  emitter.affine(operands, map.getNumDims(), [&](const AffinePrinter &printer) {
+    for (AffineExpr result : map.getResults()) {
+      Range next = printer.rangeOf(result);
+      if (isLower && next.low)
+        range.low = std::max(range.low.value_or(*next.low), *next.low);
+      if (!isLower && next.high)
+        range.high = std::min(range.high.value_or(*next.high), *next.high);
+    }
+    return Expr();
+  });
+  return range;
+}
+
+static Range indexRange(kernel::ForOp loop, KernelEmitter &emitter) {
+  Range low = boundRange(loop.getLowerMap(), loop.getLowerOperands(), true,
+                         emitter);
+  Range high = boundRange(loop.getUpperMap(), loop.getUpperOperands(), false,
+                          emitter);
+  if (high.high)
+    high.high = *high.high - 1;
+  return {low.low, high.high};
+}
+
+static LogicalResult emitFor(kernel::ForOp loop, KernelEmitter &emitter) {
+  AffineMap lower = loop.getLowerMap(), upper = loop.getUpperMap();
+  Expr from = emitter.affine(
+      loop.getLowerOperands(), lower.getNumDims(),
+      [&](const AffinePrinter &printer) { return printer.printMax(lower); });
+  Expr to = emitter.affine(
+      loop.getUpperOperands(), upper.getNumDims(),
+      [&](const AffinePrinter &printer) { return printer.printMin(upper); });
+  emitter.setRange(loop.getIndex(), indexRange(loop, emitter));
+  emitter.names.pushScope();
+  std::string name =
+      emitter
+          .declare(loop.getIndex(), firstName(loop.getIndex().getLoc()),
+                   indexName(loop))
+          .text;
+  std::string step = loop.getStep() == 1
+                         ? "++" + name
+                         : name + " += " + std::to_string(loop.getStep());
+  bool unroll = loop.getMapping() == kernel::Mapping::unroll;
+  emitter.out.open((unroll ? emitter.syntax.unrollPrefix.str() : "") +
+                   "for (int64_t " + name + " = " + from.text + "; " + name +
+                   " < " + to.text + "; " + step + ")");
+  LogicalResult result = emitter.emitBlock(loop.getBody().front());
+  emitter.out.close("", /*elide=*/true);
+  emitter.names.popScope();
+  return result;
+}
+
+/// The parallel loops from `outer` inwards that can run as one: each but the
+/// last holds nothing but the next, and all trip counts are constants.
+static SmallVector<kernel::ForOp> collectNest(kernel::ForOp outer) {
+  SmallVector<kernel::ForOp> nest = {outer};
+  while (nest.back().getConstantTripCount()) {
+    Block &body = nest.back().getBody().front();
+    auto inner = dyn_cast<kernel::ForOp>(body.front());
+    if (!inner || !llvm::hasNItems(body.without_terminator(), 1) ||
+        inner.getMapping() != kernel::Mapping::parallel ||
+        !inner.getConstantTripCount())
+      break;
+    nest.push_back(inner);
+  }
+  return nest;
+}
+
+/// Whether the body uses an array of the function around: a lambda must not
+/// copy that.
+static bool usesOuterLocal(kernel::ForOp loop) {
+  return loop
+      ->walk([&](Operation *op) {
+        for (Value operand : op->getOperands()) {
+          auto local = operand.getDefiningOp<kernel::LocalOp>();
+          if (local && !loop->isAncestor(local))
+            return WalkResult::interrupt();
+        }
+        return WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// Declares the indices of the nest from the collapsed iteration number.
+static void declareIndices(ArrayRef<kernel::ForOp> nest, StringRef iteration,
+                           KernelEmitter &emitter) {
+  int64_t inner = 1;
+  for (kernel::ForOp loop : nest.drop_front())
+    inner *= *loop.getConstantTripCount();
+  for (auto [level, loop] : llvm::enumerate(nest)) {
+    if (level)
+      inner /= *loop.getConstantTripCount();
+    Expr value = Expr::name(iteration.str());
+    if (inner != 1)
+      value = binary(value, "/", Expr::number(inner),
+                     Precedence::Multiplicative);
+    if (level)
+      value = binary(value, "%", Expr::number(*loop.getConstantTripCount()),
+                     Precedence::Multiplicative);
+    if (loop.getStep() != 1)
+      value = binary(value, "*", Expr::number(loop.getStep()),
+                     Precedence::Multiplicative);
+    if (int64_t low = *loop.getConstantLower())
+      value = binary(value, "+", Expr::number(low), Precedence::Additive);
+    emitter.setRange(loop.getIndex(), indexRange(loop, emitter));
+    std::string name =
+        emitter
+            .declare(loop.getIndex(), firstName(loop.getIndex().getLoc()),
+                     indexName(loop))
+            .text;
+    emitter.out.line("const int64_t " + name + " = " + value.text + ";");
+  }
+}
+
+static LogicalResult emitParallel(kernel::ForOp outer, KernelEmitter &emitter) {
+  SmallVector<kernel::ForOp> nest = collectNest(outer);
+  int64_t grain = outer.getGrain().value_or(1);
+  Expr count = Expr::number(1);
+  bool plain = nest.size() == 1 && outer.getStep() == 1 &&
+               outer.getConstantLower() == 0;
+  if (outer.getConstantTripCount()) {
+    int64_t total = 1;
+    for (kernel::ForOp loop : nest) {
+      total *= *loop.getConstantTripCount();
+      if (loop != outer)
+        grain *= *loop.getConstantTripCount();
+    }
+    count = Expr::number(total);
+  } else {
+    AffineMap upper = outer.getUpperMap();
+    if (outer.getConstantLower() != 0 || outer.getStep() != 1)
+      return outer.emitOpError("is parallel with bounds that are neither "
+                               "constants nor start at 0 with step 1");
+    count = emitter.affine(
+        outer.getUpperOperands(), upper.getNumDims(),
+        [&](const AffinePrinter &printer) { return printer.printMin(upper); });
+  }
+  StringRef capture = usesOuterLocal(outer) ? "[&]" : "[=]";
+  emitter.names.pushScope();
+  emitter.out.open(emitter.syntax.parallelFor + "(" +
+                   emitter.syntax.contextName + ", " + count.text + ", " +
+                   Twine(grain) + ", " + capture +
+                   "(int64_t begin, int64_t end)");
+  std::string iteration;
+  if (plain) {
+    emitter.setRange(outer.getIndex(), indexRange(outer, emitter));
+    iteration =
+        emitter
+            .declare(outer.getIndex(), firstName(outer.getIndex().getLoc()),
+                     indexName(outer))
+            .text;
+  } else {
+    iteration = "iteration"; // Reserved, so never hidden.
+  }
+  emitter.out.open("for (int64_t " + iteration + " = begin; " + iteration +
+                   " < end; ++" + iteration + ")");
+  if (!plain)
+    declareIndices(nest, iteration, emitter);
+  emitter.inParallel = true;
+  LogicalResult result = emitter.emitBlock(nest.back().getBody().front());
+  emitter.inParallel = false;
+  emitter.out.close("", /*elide=*/true);
+  emitter.out.close(");");
+  emitter.names.popScope();
+  return result;
+}
+
+static LogicalResult emitLoop(kernel::ForOp loop, KernelEmitter &emitter) {
+  if (loop.getMapping() == kernel::Mapping::vector)
+    return loop.emitOpError("is still mapped to lanes; run --kernel-vectorize "
+                            "before emission");
+  if (loop.getMapping() == kernel::Mapping::parallel && !emitter.inParallel)
+    return emitParallel(loop, emitter);
+  return emitFor(loop, emitter);
+}
+
+static LogicalResult emitIf(kernel::IfOp op, KernelEmitter &emitter) {
+  Expr condition = emitter.affine(
+      op.getOperands(), op.getCondition().getNumDims(),
+      [&](const AffinePrinter &printer) {
+        return printer.printSet(op.getCondition());
+      });
+  bool hasElse = !op.getElseBody().empty();
+  emitter.names.pushScope();
+  emitter.out.open("if (" + condition.text + ")");
+  LogicalResult result = emitter.emitBlock(op.getBody().front());
+  emitter.names.popScope();
+  if (!hasElse) {
+    emitter.out.close("", /*elide=*/true);
+    return result;
+  }
+  emitter.names.pushScope();
+  emitter.out.elseBlock();
+  if (failed(emitter.emitBlock(op.getElseBody().front())))
+    result = failure();
+  emitter.out.close();
+  emitter.names.popScope();
+  return result;
+}
+
+void addLoopPatterns(PatternSet &patterns) {
+  patterns.statement<kernel::ForOp>(emitLoop);
+  patterns.statement<kernel::IfOp>(emitIf);
+  auto nothing = [](auto, KernelEmitter &) { return success(); };
+  patterns.statement<kernel::YieldOp>(nothing);
+  patterns.statement<kernel::ReturnOp>(nothing);
+}
+
+} // namespace fusec::codegen

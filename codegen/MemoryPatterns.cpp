@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How loads, stores, gathers and local arrays print.
+#include "codegen/KernelEmitter.h"
+
+using namespace mlir;
+
+namespace fusec::codegen {
+
+static bool isLocal(Value memref) {
+  return memref.getDefiningOp<kernel::LocalOp>() != nullptr;
+}
+
+/// `acc[i][j]`: an element of a local array, which is a C array.
+static Expr element(Value memref, AffineMap map, ValueRange indices,
+                    KernelEmitter &emitter) {
+  std::string text = emitter.use(memref).text;
+  for (AffineExpr subscript : map.getResults())
+    text += "[" +
+            emitter
+                .affine(indices, map.getNumDims(),
+                        [&](const AffinePrinter &printer) {
+                          return printer.print(subscript);
+                        })
+                .text +
+            "]";
+  Expr result = Expr::name(std::move(text));
+  result.atomic = false; // It is memory: reading it later may differ.
+  return result;
+}
+
+/// A pointer to an element: `x + i * 512 + k`, `&tile[i][0]`.
+static Expr address(Value memref, AffineMap map, ValueRange indices,
+                    KernelEmitter &emitter) {
+  if (isLocal(memref))
+    return unary("&", element(memref, map, indices, emitter));
+  auto type = cast<MemRefType>(memref.getType());
+  return emitter.affine(indices, map.getNumDims(),
+                        [&](const AffinePrinter &printer) {
+                          return printer.printAddress(emitter.use(memref).text,
+                                                      map, type.getShape());
+                        });
+}
+
+static Expr fillLiteral(TypedAttr fill) {
+  if (auto number = dyn_cast_or_null<FloatAttr>(fill))
+    return floatLiteral(number.getValue());
+  if (auto number = dyn_cast_or_null<IntegerAttr>(fill))
+    return integerLiteral(number.getValue());
+  return {};
+}
+
+static bool isZero(TypedAttr fill) {
+  if (auto number = dyn_cast_or_null<FloatAttr>(fill))
+    return number.getValue().isPosZero();
+  if (auto number = dyn_cast_or_null<IntegerAttr>(fill))
+    return number.getValue().isZero();
+  return !fill;
+}
+
+/// `mask ? value : fill`.
+static Expr guarded(const Expr &mask, const Expr &value, TypedAttr fill,
+                    Type type) {
+  Expr other;
+  if (fill)
+    other = fillLiteral(fill);
+  else
+    other = Expr::number(type.isF32()          ? "0.0f"
+                         : type.isInteger(1)   ? "false"
+                         : type.isInteger(64) ? "int64_t(0)"
+                                              : "0");
+  return {operand(mask, Precedence::Ternary, true) + " ? " + value.text +
+              " : " + other.text,
+          Precedence::Ternary};
+}
+
+static Expr load(kernel::LoadOp op, KernelEmitter &emitter) {
+  Value memref = op.getMemref();
+  auto type = cast<MemRefType>(memref.getType());
+  bool direct = isLocal(memref) && op.getType() == type.getElementType();
+  if (!isa<VectorType>(op.getType()) || direct) {
+    Expr value =
+        direct ? element(memref, op.getMap(), op.getIndices(), emitter)
+               : call("load", address(memref, op.getMap(), op.getIndices(),
+                                      emitter));
+    if (!op.getMask())
+      return value;
+    return guarded(emitter.use(op.getMask()), value, op.getFillAttr(),
+                   op.getType());
+  }
+  SmallVector<Expr> args = {
+      address(memref, op.getMap(), op.getIndices(), emitter)};
+  std::string name = op.getStride() == 1 ? "load" : "load_strided";
+  if (op.getStride() != 1)
+    args.push_back(Expr::number(op.getStride()));
+  if (op.getMask())
+    args.push_back(asVector(emitter.use(op.getMask())));
+  if (op.getMask() && !isZero(op.getFillAttr()))
+    args.push_back(fillLiteral(op.getFillAttr()));
+  return call(name + "<" + valueTypeName(op.getType()) + ">", args);
+}
+
+/// The affine part of a gather's linear index as an address, and the run-time
+/// part as a vector or scalar expression.
+static std::optional<Expr> gather(kernel::GatherOp op, KernelEmitter &emitter) {
+  AffineMap map = op.getMap();
+  auto type = op.getMemRefType();
+  unsigned numDims = map.getNumDims();
+  AffineExpr index = linearIndex(map, type.getShape());
+  bool vectorIndex = llvm::any_of(op.getDynamic(), [](Value value) {
+    return isa<VectorType>(value.getType());
+  });
+  SmallVector<Value> operands(op.getIndices());
+  llvm::append_range(operands, op.getDynamic());
+  std::string pointer = emitter.use(op.getMemref()).text;
+  auto print = [&](AffineExpr expr) {
+    return emitter.affine(
+        operands, numDims,
+        [&](const AffinePrinter &printer) { return printer.print(expr); });
+  };
+  auto scalarAddress = [&] {
+    AffineMap linear = AffineMap::get(numDims, map.getNumSymbols(), index);
+    return emitter.affine(operands, numDims, [&](const AffinePrinter &printer) {
+      return printer.printAddress(pointer, linear, {1});
+    });
+  };
+  std::string vector = valueTypeName(op.getType());
+  if (!vectorIndex && !isa<VectorType>(op.getType())) {
+    Expr value = call("load", scalarAddress());
+    return op.getMask() ? guarded(emitter.use(op.getMask()), value,
+                                  op.getFillAttr(), op.getType())
+                        : value;
+  }
+  SmallVector<Expr> args;
+  std::string name = "load<" + vector + ">";
+  if (!vectorIndex) {
+    args.push_back(scalarAddress());
+  } else {
+    // What the lanes share goes into the pointer.
+    MLIRContext *context = op.getContext();
+    AffineExpr zero = getAffineConstantExpr(0, context), shared = index;
+    Expr lanes;
+    for (auto [number, value] : llvm::enumerate(op.getDynamic())) {
+      if (!isa<VectorType>(value.getType()))
+        continue;
+      AffineExpr symbol = getAffineSymbolExpr(number, context);
+      AffineExpr rest = simplifyAffineExpr(shared.replace(symbol, zero),
+                                           numDims, map.getNumSymbols());
+      AffineExpr scaled = simplifyAffineExpr(shared - rest, numDims,
+                                             map.getNumSymbols());
+      shared = rest;
+      Expr term = asVector(emitter.use(value));
+      if (scaled != symbol) {
+        auto product = dyn_cast<AffineBinaryOpExpr>(scaled);
+        if (!product || product.getLHS() != symbol ||
+            !isa<AffineConstantExpr>(product.getRHS()))
+          return std::nullopt;
+        // A product of 32 bits might overflow.
+        term = binary(call("to<i64x16>", term), "*", print(product.getRHS()),
+                      Precedence::Multiplicative);
+      }
+      lanes = lanes.text.empty()
+                  ? term
+                  : binary(call("to<i64x16>", lanes), "+",
+                           call("to<i64x16>", term), Precedence::Additive);
+    }
+    AffineMap linear = AffineMap::get(numDims, map.getNumSymbols(), shared);
+    args.push_back(
+        emitter.affine(operands, numDims, [&](const AffinePrinter &printer) {
+          return printer.printAddress(pointer, linear, {1});
+        }));
+    args.push_back(lanes);
+    name = "gather<" + vector + ">";
+  }
+  if (op.getMask())
+    args.push_back(asVector(emitter.use(op.getMask())));
+  if (op.getMask() && !isZero(op.getFillAttr()))
+    args.push_back(fillLiteral(op.getFillAttr()));
+  return call(name, args);
+}
+
+static LogicalResult store(kernel::StoreOp op, KernelEmitter &emitter) {
+  Value memref = op.getMemref();
+  auto type = cast<MemRefType>(memref.getType());
+  Expr value = emitter.use(op.getValue());
+  Type valueType = op.getValue().getType();
+  if (isLocal(memref) && valueType == type.getElementType()) {
+    Expr target = element(memref, op.getMap(), op.getIndices(), emitter);
+    if (op.getMask())
+      emitter.out.line("if (" + emitter.use(op.getMask()).text + ") " +
+                       target.text + " = " + value.text + ";");
+    else
+      emitter.out.line(target.text + " = " + value.text + ";");
+    return success();
+  }
+  Expr pointer = address(memref, op.getMap(), op.getIndices(), emitter);
+  if (!isa<VectorType>(valueType)) {
+    std::string text = call("store", {pointer, value}).text + ";";
+    if (!op.getMask()) {
+      emitter.out.line(text);
+      return success();
+    }
+    emitter.out.open("if (" + emitter.use(op.getMask()).text + ")");
+    emitter.out.line(text);
+    emitter.out.close("", /*elide=*/true);
+    return success();
+  }
+  SmallVector<Expr> args = {pointer};
+  if (op.getStride() != 1)
+    args.push_back(Expr::number(op.getStride()));
+  args.push_back(asVector(value));
+  if (op.getMask())
+    args.push_back(asVector(emitter.use(op.getMask())));
+  emitter.out.line(
+      call(op.getStride() == 1 ? "store" : "store_strided", args).text + ";");
+  return success();
+}
+
+static LogicalResult local(kernel::LocalOp op, KernelEmitter &emitter) {
+  auto type = cast<MemRefType>(op.getType());
+  std::string element = valueTypeName(type.getElementType());
+  if (element.empty())
+    return op.emitOpError("has elements of type ")
+           << type.getElementType() << ", which emitted source has no name for";
+  StringRef wish = firstName(op.getLoc());
+  if (wish.size() > 16)
+    wish = "";
+  Expr name = emitter.declare(op, wish, type.getRank() ? "tile" : "acc");
+  if (type.getRank() == 0) {
+    // As memory: reads of it must not move past stores.
+    name.atomic = false;
+    emitter.bind(op, name);
+  }
+  std::string text = element + " " + name.text;
+  if (type.getRank() != 0 && !isa<VectorType>(type.getElementType()))
+    text = emitter.syntax.arrayQualifier.str() + text;
+  for (int64_t extent : type.getShape())
+    text += "[" + std::to_string(extent) + "]";
+  emitter.out.line(text + ";");
+  return success();
+}
+
+void addMemoryPatterns(PatternSet &patterns) {
+  patterns.expression<kernel::LoadOp>(load);
+  patterns.expression<kernel::GatherOp>(gather);
+  patterns.statement<kernel::StoreOp>(store);
+  patterns.statement<kernel::LocalOp>(local);
+}
+
+} // namespace fusec::codegen

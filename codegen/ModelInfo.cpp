@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "codegen/ModelInfo.h"
+
+#include "codegen/Names.h"
+#include "dialects/sched/SchedOps.h"
+#include "fusec/abi.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/xxhash.h"
+
+using namespace mlir;
+
+namespace fusec::codegen {
+
+std::string describeType(MemRefType type) {
+  const TypeInfo *info = getTypeInfo(type.getElementType());
+  std::string text = info ? info->name.str() : "?";
+  if (text == "i1")
+    text = "bool";
+  return text + "[" +
+         llvm::join(llvm::map_range(type.getShape(),
+                                    [](int64_t d) { return std::to_string(d); }),
+                    ", ") +
+         "]";
+}
+
+uint64_t byteSize(MemRefType type) {
+  return type.getNumElements() *
+         getTypeInfo(type.getElementType())->storageBytes();
+}
+
+static std::string describeConfig(sched::ConfigAttr config) {
+  std::string text;
+  auto add = [&](const Twine &part) {
+    text += (text.empty() ? "" : ", ") + part.str();
+  };
+  if (llvm::any_of(config.getTile(), [](int64_t size) { return size != 0; }))
+    add("tile = [" +
+        llvm::join(llvm::map_range(config.getTile(),
+                                   [](int64_t d) { return std::to_string(d); }),
+                   ", ") +
+        "]");
+  if (config.getReductionTile() != 0)
+    add("reduction_tile = " + Twine(config.getReductionTile()));
+  if (config.getVector() > 1)
+    add("vector = " + Twine(config.getVector()));
+  return text.empty() ? "plain loops" : text;
+}
+
+namespace {
+class Collector {
+public:
+  explicit Collector(ModuleOp module) : module(module) {}
+  FailureOr<ModelInfo> run();
+
+private:
+  LogicalResult findMain();
+  LogicalResult collectTensors();
+  LogicalResult collectWeights();
+  LogicalResult collectLaunches();
+  LogicalResult collectBuffers();
+  FailureOr<unsigned> groupOf(kernel::LaunchOp launch);
+  void fillGroup(GroupInfo &group, StringRef name);
+
+  ModuleOp module;
+  ModelInfo model;
+  Names names;
+  llvm::StringMap<unsigned> groupNumbers;
+};
+} // namespace
+
+LogicalResult Collector::findMain() {
+  for (auto func : module.getOps<func::FuncOp>()) {
+    if (!func->hasAttr("fuse.outputs"))
+      continue;
+    if (model.main)
+      return func.emitOpError("is a second host program; a module has one");
+    model.main = func;
+  }
+  if (!model.main)
+    return module.emitError("the module has no host program (a func.func with "
+                            "a fuse.outputs attribute); run "
+                            "--convert-fuse-to-sched before emission");
+  return success();
+}
+
+LogicalResult Collector::collectTensors() {
+  func::FuncOp main = model.main;
+  auto count = main->getAttrOfType<IntegerAttr>("fuse.outputs");
+  if (!count || count.getInt() < 0 || count.getInt() > main.getNumArguments())
+    return main.emitOpError("has a fuse.outputs that is not the number of its "
+                            "trailing output arguments");
+  unsigned numInputs = main.getNumArguments() - count.getInt();
+  Names inputNames(Names::Reserved::Keywords);
+  Names outputNames(Names::Reserved::Keywords);
+  for (BlockArgument argument : main.getArguments()) {
+    unsigned number = argument.getArgNumber();
+    auto type = dyn_cast<MemRefType>(argument.getType());
+    if (!type || !getTypeInfo(type.getElementType()) || !type.hasStaticShape())
+      return main.emitOpError("argument ")
+             << number << " is " << argument.getType()
+             << ", expected a memref of static shape and known element type";
+    bool isInput = number < numInputs;
+    std::string name;
+    if (auto attr = main.getArgAttrOfType<StringAttr>(number, "fuse.name"))
+      name = attr.getValue().str();
+    std::string fallback =
+        isInput ? "x" + std::to_string(number)
+                : "y" + std::to_string(number - numInputs);
+    if (name.empty())
+      name = fallback;
+    auto &list = isInput ? model.inputs : model.outputs;
+    Names &scope = isInput ? inputNames : outputNames;
+    list.push_back({name, scope.declare(name, fallback), type, argument});
+  }
+  return success();
+}
+
+LogicalResult Collector::collectWeights() {
+  llvm::MapVector<fuse::WeightOp, bool> used;
+  WalkResult walk = model.main.walk([&](kernel::WeightOp op) {
+    auto weight = SymbolTable::lookupNearestSymbolFrom<fuse::WeightOp>(
+        op, op.getWeightAttr());
+    if (!weight) {
+      op.emitOpError("refers to ") << op.getWeightAttr()
+                                   << ", which is no fuse.weight";
+      return WalkResult::interrupt();
+    }
+    if (weight.getBytes().empty() &&
+        weight.getTensorType().getNumElements() != 0) {
+      weight.emitOpError("has no data: its resource is not in the text");
+      return WalkResult::interrupt();
+    }
+    used.insert({weight, true});
+    return WalkResult::advance();
+  });
+  if (walk.wasInterrupted())
+    return failure();
+  Names weightNames;
+  uint64_t offset = sizeof(fusec_weights_header), hash = 0;
+  for (auto [weight, unused] : used) {
+    ArrayRef<char> bytes = weight.getBytes();
+    offset = llvm::alignTo(offset, FUSEC_ALIGNMENT);
+    model.weights.push_back(
+        {weight, weightNames.declare(weight.getSymName(), "weight"), offset});
+    offset += bytes.size();
+    uint64_t parts[] = {hash, bytes.size(),
+                        llvm::xxh3_64bits(ArrayRef<uint8_t>(
+                            reinterpret_cast<const uint8_t *>(bytes.data()),
+                            bytes.size()))};
+    hash = llvm::xxh3_64bits(ArrayRef<uint8_t>(
+        reinterpret_cast<const uint8_t *>(parts), sizeof(parts)));
+  }
+  if (!used.empty())
+    model.weightsBytes = llvm::alignTo(offset, FUSEC_ALIGNMENT);
+  model.weightsId = hash;
+  return success();
+}
+
+/// Names of parameters that several operands would share are made shorter than
+/// what the model calls its tensors.
+static std::string parameterWish(Value argument) {
+  constexpr size_t kLong = 24;
+  StringRef name = firstName(argument.getLoc());
+  // The end of a path says more than its beginning.
+  while (name.size() > kLong) {
+    size_t cut = name.find_first_of("/.:_", 1);
+    if (cut == StringRef::npos || cut + 1 >= name.size())
+      break;
+    name = name.drop_front(cut + 1);
+  }
+  return toIdentifier(name);
+}
+
+void Collector::fillGroup(GroupInfo &group, StringRef name) {
+  for (auto func : module.getOps<kernel::FuncOp>())
+    if (func.getGroup() == name)
+      group.variants.push_back({func.getVariant().str(), func, ""});
+  llvm::stable_sort(group.variants, [](const auto &a, const auto &b) {
+    return (a.name == "default") > (b.name == "default");
+  });
+  for (VariantInfo &variant : group.variants) {
+    variant.function =
+        names.declare((Twine(group.identifier) + "_" + variant.name).str(),
+                      "kernel");
+    if (auto proposer = variant.func->getAttrOfType<StringAttr>("proposer"))
+      variant.proposer = proposer.getValue().str();
+    if (auto config = variant.func->getAttrOfType<sched::ConfigAttr>("config"))
+      variant.schedule = describeConfig(config);
+  }
+  kernel::FuncOp first = group.variants.front().func;
+  Names parameters;
+  for (BlockArgument argument : first.getArguments()) {
+    unsigned number = argument.getArgNumber();
+    unsigned outputs = first.getNumInputs() + first.getNumOutputs();
+    group.parameters.push_back(parameters.declare(
+        parameterWish(argument), number < first.getNumInputs() ? "x"
+                                 : number < outputs            ? "y"
+                                                               : "scratch"));
+  }
+  for (StringRef node : collectNames(first.getLoc()))
+    group.nodes.push_back(node.str());
+}
+
+FailureOr<unsigned> Collector::groupOf(kernel::LaunchOp launch) {
+  auto func = SymbolTable::lookupNearestSymbolFrom<kernel::FuncOp>(
+      launch, launch.getKernelAttr());
+  if (!func)
+    return launch.emitOpError("runs ")
+           << launch.getKernelAttr()
+           << ", which is no kernel.func; schedules must be converted before "
+              "emission";
+  auto [found, isNew] =
+      groupNumbers.try_emplace(func.getGroup(), model.groups.size());
+  if (isNew) {
+    GroupInfo group;
+    group.identifier = names.declare(func.getGroup(), "group");
+    fillGroup(group, func.getGroup());
+    model.groups.push_back(std::move(group));
+  }
+  return found->second;
+}
+
+LogicalResult Collector::collectLaunches() {
+  Names launchNames;
+  for (auto launch : model.main.getOps<kernel::LaunchOp>()) {
+    FailureOr<unsigned> group = groupOf(launch);
+    if (failed(group))
+      return failure();
+    model.launches.push_back(
+        {launch, *group,
+         launchNames.declare(model.groups[*group].identifier, "launch")});
+  }
+  for (GroupInfo &group : model.groups)
+    for (VariantInfo &variant : group.variants)
+      if (variant.func.getArgumentTypes() !=
+          group.variants.front().func.getArgumentTypes())
+        return variant.func.emitOpError("takes other operands than ")
+               << group.variants.front().func.getSymName()
+               << ", the default variant of its group";
+  return success();
+}
+
+LogicalResult Collector::collectBuffers() {
+  WalkResult walk = model.main.walk([&](kernel::BufferOp buffer) {
+    if (!buffer.getOffset()) {
+      buffer.emitOpError("has no place in the arena; run --model-plan-memory "
+                         "before emission");
+      return WalkResult::interrupt();
+    }
+    uint64_t end =
+        *buffer.getOffset() + byteSize(cast<MemRefType>(buffer.getType()));
+    model.arenaBytes = std::max<uint64_t>(
+        model.arenaBytes, llvm::alignTo(end, FUSEC_ALIGNMENT));
+    return WalkResult::advance();
+  });
+  return failure(walk.wasInterrupted());
+}
+
+/// The model's name is that of files, a namespace and a CMake target.
+static std::string modelIdentifier(StringRef name, Names &names) {
+  std::string identifier = names.declare(name, "model");
+  static constexpr llvm::StringLiteral targets[] = {
+      "all", "ALL_BUILD", "help", "install", "clean", "test", "package",
+      "edit_cache", "rebuild_cache", "depend", "m", "c", "dl", "rt", "pthread"};
+  return llvm::is_contained(targets, identifier) ? identifier + "_model"
+                                                 : identifier;
+}
+
+FailureOr<ModelInfo> Collector::run() {
+  model.name = module.getSymName().value_or("model").str();
+  model.identifier = modelIdentifier(model.name, names);
+  if (failed(findMain()) || failed(collectTensors()) ||
+      failed(collectWeights()) || failed(collectLaunches()) ||
+      failed(collectBuffers()))
+    return failure();
+  return std::move(model);
+}
+
+FailureOr<ModelInfo> collectModel(ModuleOp module) {
+  return Collector(module).run();
+}
+
+} // namespace fusec::codegen

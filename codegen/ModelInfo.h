@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A module before emission as the emitters see it: its inputs, outputs, weights,
+// groups with their variants, and launches, all with identifiers.
+#ifndef FUSEC_CODEGEN_MODELINFO_H
+#define FUSEC_CODEGEN_MODELINFO_H
+
+#include "dialects/fuse/FuseOps.h"
+#include "dialects/kernel/KernelOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include <string>
+#include <vector>
+
+namespace fusec::codegen {
+
+/// An input or output of the model.
+struct TensorInfo {
+  std::string name; ///< as in the model, any characters
+  std::string identifier;
+  mlir::MemRefType type;
+  mlir::BlockArgument argument;
+};
+
+struct WeightInfo {
+  fuse::WeightOp op;
+  std::string identifier;
+  uint64_t offset; ///< into the weights file
+};
+
+struct VariantInfo {
+  std::string name; ///< "default", "naive"
+  kernel::FuncOp func;
+  std::string function; ///< the C++ function, and its entry in kernel_index
+  std::string schedule; ///< in words, may be empty
+  std::string proposer; ///< of the schedule, may be empty
+  /// Where the function stands in the kernels file; set when that is printed.
+  unsigned firstLine = 0, lastLine = 0;
+};
+
+struct GroupInfo {
+  std::string identifier;
+  std::vector<std::string> nodes; ///< names of the model's nodes
+  std::vector<std::string> parameters;
+  std::vector<VariantInfo> variants; ///< the default first
+};
+
+struct LaunchInfo {
+  kernel::LaunchOp op;
+  unsigned group;
+  std::string identifier;
+};
+
+struct ModelInfo {
+  std::string name; ///< as in the module
+  std::string identifier;
+  mlir::func::FuncOp main;
+  std::vector<TensorInfo> inputs, outputs;
+  std::vector<WeightInfo> weights;
+  std::vector<GroupInfo> groups;
+  std::vector<LaunchInfo> launches;
+  uint64_t arenaBytes = 0;
+  uint64_t weightsBytes = 0; ///< of the file; 0: there is none
+  uint64_t weightsId = 0;
+};
+
+/// Collects all of it. Fails with located errors where the module is not ready
+/// for emission: no main function, an unknown kernel, a buffer without place.
+mlir::FailureOr<ModelInfo> collectModel(mlir::ModuleOp module);
+
+/// "f32[10, 20]".
+std::string describeType(mlir::MemRefType type);
+
+/// Bytes of a memref's elements.
+uint64_t byteSize(mlir::MemRefType type);
+
+} // namespace fusec::codegen
+
+#endif // FUSEC_CODEGEN_MODELINFO_H

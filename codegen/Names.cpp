@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "codegen/Names.h"
+
+#include "mlir/IR/Operation.h"
+#include "mlir/IR/Region.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+
+namespace fusec::codegen {
+
+/// Longer identifiers make lines that cannot be wrapped.
+static constexpr size_t kMaxLength = 48;
+
+std::string toIdentifier(llvm::StringRef text) {
+  std::string name;
+  for (char c : text) {
+    bool usable = llvm::isAlnum(c);
+    if (usable && name.empty() && llvm::isDigit(c))
+      name = "n";
+    if (usable)
+      name += c;
+    else if (!name.empty() && name.back() != '_')
+      name += '_';
+    if (name.size() == kMaxLength)
+      break;
+  }
+  while (!name.empty() && name.back() == '_')
+    name.pop_back();
+  return name;
+}
+
+static llvm::StringSet<> split(llvm::ArrayRef<llvm::StringLiteral> lines) {
+  llvm::StringSet<> set;
+  for (llvm::StringRef line : lines) {
+    llvm::SmallVector<llvm::StringRef> words;
+    line.split(words, ' ', -1, /*KeepEmpty=*/false);
+    for (llvm::StringRef word : words)
+      set.insert(word);
+  }
+  return set;
+}
+
+bool isKeyword(llvm::StringRef name) {
+  static constexpr llvm::StringLiteral words[] = {
+      "alignas alignof and and_eq asm auto bitand bitor bool break case catch "
+      "char char16_t char32_t class compl const const_cast constexpr continue "
+      "decltype default delete do double dynamic_cast else enum explicit "
+      "export extern false float for friend goto if inline int long mutable "
+      "namespace new noexcept not not_eq nullptr operator or or_eq private "
+      "protected public register reinterpret_cast restrict return short "
+      "signed sizeof static static_assert static_cast struct switch template "
+      "this thread_local throw true try typedef typeid typename union "
+      "unsigned using virtual void volatile wchar_t while xor xor_eq concept "
+      "requires co_await co_return co_yield char8_t consteval constinit "
+      "final override import module",
+      "NULL EOF INFINITY NAN HUGE_VAL INT32_MIN INT64_MIN assert errno linux "
+      "unix i386 stdin stdout stderr I",
+  };
+  static const llvm::StringSet<> keywords = split(words);
+  return keywords.contains(name) || name.starts_with("FUSEC_") ||
+         name.starts_with("fusec_");
+}
+
+bool isReservedName(llvm::StringRef name) {
+  static constexpr llvm::StringLiteral words[] = {
+      // The C library, CUDA.
+      "main std signbit y0 y1 yn j0 j1 jn gamma index rindex int8_t int16_t "
+      "int32_t int64_t uint8_t uint16_t uint32_t uint64_t size_t memcpy memset "
+      "threadIdx blockIdx blockDim gridDim warpSize dim3",
+      // The vocabulary: runtime/include/fusec/kernel/README.md.
+      "fusec detail f32x16 i32x16 i64x16 mask16 f16 bf16 load load_strided "
+      "gather store store_strided scatter prefetch broadcast zero iota "
+      "mask_lt mask_ge mask_range get reduce_add reduce_mul reduce_max "
+      "reduce_min reduce_and reduce_or count first fma add sub mul div neg "
+      "max min maxnum minnum clamp abs sign copysign floor ceil trunc "
+      "round_even round_away fmod mod div_floor sqrt rsqrt rcp shl shr_arith "
+      "shr_logic eq ne lt le gt ge logical_and logical_or logical_xor "
+      "logical_not select isnan isinf isfinite to to_i8 to_u8 sat_i8 sat_u8 "
+      "to_f16 to_bf16 bits_of f32_from_bits exp exp2 expm1 log log2 log10 "
+      "log1p pow tanh sigmoid erf erfc sin cos tan asin acos atan atan2 sinh "
+      "cosh asinh acosh atanh cbrt gelu gelu_tanh parallel_for bit_and bit_or "
+      "bit_xor bit_not",
+      // The host interface, and what the emitter declares itself.
+      "ctx begin end iteration run plan input output weight arena packed "
+      "launch inputs outputs groups launches descriptor num_launches "
+      "num_kernels launch_index kernel_index Inputs Outputs session in out",
+  };
+  static const llvm::StringSet<> reserved = split(words);
+  return isKeyword(name) || reserved.contains(name);
+}
+
+static void collect(Location location,
+                    llvm::SmallVectorImpl<llvm::StringRef> &names) {
+  if (auto named = dyn_cast<NameLoc>(location)) {
+    if (!llvm::is_contained(names, named.getName().getValue()))
+      names.push_back(named.getName().getValue());
+  } else if (auto fused = dyn_cast<FusedLoc>(location)) {
+    for (Location part : fused.getLocations())
+      collect(part, names);
+  } else if (auto site = dyn_cast<CallSiteLoc>(location)) {
+    collect(site.getCallee(), names);
+  }
+}
+
+llvm::SmallVector<llvm::StringRef> collectNames(Location location) {
+  llvm::SmallVector<llvm::StringRef> names;
+  collect(location, names);
+  return names;
+}
+
+llvm::StringRef firstName(Location location) {
+  auto names = collectNames(location);
+  return names.empty() ? llvm::StringRef() : names.front();
+}
+
+bool Names::isTaken(llvm::StringRef name) const {
+  return llvm::any_of(scopes, [&](const llvm::StringSet<> &scope) {
+    return scope.contains(name);
+  });
+}
+
+std::string Names::declare(llvm::StringRef wish, llvm::StringRef fallback) {
+  std::string base = toIdentifier(wish);
+  if (base.empty())
+    base = fallback.str();
+  if (reserved == Reserved::All ? isReservedName(base) : isKeyword(base))
+    base += "_0";
+  std::string name = base;
+  for (unsigned i = 2; isTaken(name); ++i)
+    name = base + "_" + std::to_string(i);
+  scopes.back().insert(name);
+  return name;
+}
+
+NameCounts::NameCounts(Region &region) {
+  region.walk([&](Operation *op) {
+    if (op->getNumResults() != 0)
+      ++counts[firstName(op->getLoc())];
+  });
+}
+
+llvm::StringRef NameCounts::ownName(Value value) const {
+  static constexpr size_t kShort = 16;
+  llvm::StringRef name = firstName(value.getLoc());
+  auto found = counts.find(name);
+  bool own = isa<BlockArgument>(value) ||
+             (found != counts.end() && found->second == 1);
+  return own && name.size() <= kShort ? name : llvm::StringRef();
+}
+
+} // namespace fusec::codegen

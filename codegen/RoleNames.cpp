@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Names of intermediate values that have none of their own.
+#include "codegen/KernelEmitter.h"
+
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace mlir;
+
+namespace fusec::codegen {
+
+/// `x_ik` for x[i, k]: the indices that subscripts depend on, if each is short.
+static std::string accessName(StringRef memory, ValueRange indices,
+                              const KernelEmitter &emitter) {
+  std::string name = memory.str() + "_";
+  for (Value index : indices) {
+    Expr text = emitter.use(index);
+    bool isShort = text.atomic && text.text.size() <= 3;
+    if (text.literal)
+      continue;
+    if (!isShort)
+      return memory.str() + "_value";
+    name += text.text;
+  }
+  return name.back() == '_' ? memory.str() + "_value" : name;
+}
+
+std::string roleName(Operation *op, const KernelEmitter &emitter) {
+  auto shortName = [&](Value memref) {
+    return StringRef(emitter.use(memref).text).take_front(20);
+  };
+  if (auto load = dyn_cast<kernel::LoadOp>(op)) {
+    Value memref = load.getMemref();
+    if (memref.getDefiningOp<kernel::LocalOp>())
+      return (shortName(memref) + "_value").str();
+    return accessName(shortName(memref), load.getIndices(), emitter);
+  }
+  if (auto gather = dyn_cast<kernel::GatherOp>(op))
+    return (shortName(gather.getMemref()) + "_row").str();
+  if (auto mask = dyn_cast<kernel::TailMaskOp>(op)) {
+    Expr base = emitter.use(mask.getBase());
+    return base.atomic && !base.literal ? "in_" + base.text : "in_range";
+  }
+  StringRef name = op->getName().getStringRef();
+  if (name.starts_with("arith.cmp"))
+    return "holds";
+  if (name.starts_with("kernel.reduce"))
+    return "total";
+  return llvm::StringSwitch<std::string>(name)
+      .Cases({"arith.addf", "arith.addi"}, "sum_of")
+      .Cases({"arith.subf", "arith.subi"}, "difference")
+      .Cases({"arith.mulf", "arith.muli"}, "product")
+      .Cases({"arith.divf", "arith.divsi"}, "quotient")
+      .Cases({"arith.maximumf", "arith.maxsi"}, "upper")
+      .Cases({"arith.minimumf", "arith.minsi"}, "lower")
+      .Case("arith.select", "chosen")
+      .Case("arith.negf", "negative")
+      .Case("math.exp", "e")
+      .Case("math.sqrt", "root")
+      .Case("math.rsqrt", "inverse_root")
+      .Case("math.fma", "fused")
+      .Case("kernel.apply", "index_of")
+      .Case("kernel.in_bounds", "inside")
+      .Case("kernel.iota", "lanes")
+      .Case("kernel.broadcast", "all_lanes")
+      .StartsWith("math.", (name.rsplit('.').second + "_of").str())
+      .Default("value");
+}
+
+} // namespace fusec::codegen

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Lines of C++ in the LLVM style: indentation, wrapping at 80 columns, braces.
+#ifndef FUSEC_CODEGEN_SOURCEWRITER_H
+#define FUSEC_CODEGEN_SOURCEWRITER_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/Twine.h"
+#include <string>
+#include <vector>
+
+namespace fusec::codegen {
+
+class SourceWriter {
+public:
+  static constexpr unsigned kColumns = 80;
+
+  /// One statement or declaration, wrapped where it is too long.
+  void line(const llvm::Twine &text);
+  /// The same one level deeper, for rows of an initialiser.
+  void indented(const llvm::Twine &text);
+  /// Text that is not wrapped or indented: preprocessor lines, empty lines.
+  void raw(const llvm::Twine &text = "");
+  /// A `//` comment, wrapped between words. `text` may be anything: control
+  /// characters and bytes that are not UTF-8 are made harmless.
+  void comment(llvm::StringRef text);
+
+  /// `header {`, then an indented body up to the matching `close`.
+  void open(const llvm::Twine &header);
+  /// `}` and `tail`. With `elide`, the braces around a single simple statement
+  /// are left out, as LLVM's style wants.
+  void close(llvm::StringRef tail = "", bool elide = false);
+
+  /// `} else {` of the innermost block.
+  void elseBlock();
+
+  /// The number that the next line will have, from 1.
+  unsigned nextLine() const { return lines.size() + 1; }
+  std::string text() const;
+
+private:
+  struct OpenBlock {
+    size_t headerEnd; ///< index of the line that ends in ` {`
+    unsigned statements = 0;
+    bool compound = false; ///< holds another block
+  };
+  void append(std::string text);
+  void wrap(std::string text);
+
+  std::vector<std::string> lines;
+  std::vector<OpenBlock> blocks;
+};
+
+/// `text` fit for a comment: one line, no control characters, valid UTF-8, cut
+/// at `limit` bytes.
+std::string commentText(llvm::StringRef text, size_t limit = 200);
+
+} // namespace fusec::codegen
+
+#endif // FUSEC_CODEGEN_SOURCEWRITER_H

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "codegen/TargetSyntax.h"
+
+#include "dialects/TypeInfo.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace mlir;
+
+namespace fusec::codegen {
+
+const TargetSyntax kCpuSyntax = {
+    /*name=*/"cpu",
+    /*kernelFileSuffix=*/"_kernels.cpp",
+    /*vocabulary=*/"fusec/kernel/kernel.h",
+    /*contextType=*/"const fusec_kernel_ctx *",
+    /*contextName=*/"ctx",
+    /*functionQualifier=*/"",
+    /*restrictKeyword=*/"FUSEC_RESTRICT",
+    /*unrollPrefix=*/"FUSEC_UNROLL ",
+    /*arrayQualifier=*/"alignas(64) ",
+    /*parallelFor=*/"parallel_for",
+};
+
+const TargetSyntax *getTargetSyntax(StringRef name) {
+  for (const TargetSyntax *row : {&kCpuSyntax})
+    if (row->name == name)
+      return row;
+  return nullptr;
+}
+
+std::string valueTypeName(Type type) {
+  if (auto vector = dyn_cast<VectorType>(type)) {
+    if (vector.getRank() != 1 || vector.getNumElements() != 16)
+      return "";
+    Type element = vector.getElementType();
+    if (element.isF32())
+      return "f32x16";
+    if (element.isInteger(32))
+      return "i32x16";
+    if (element.isInteger(64) || element.isIndex())
+      return "i64x16";
+    return element.isInteger(1) ? "mask16" : "";
+  }
+  if (type.isIndex())
+    return "int64_t";
+  const TypeInfo *info = getTypeInfo(type);
+  return info && info->computeName == info->name ? info->cName.str() : "";
+}
+
+std::string storageTypeName(Type type, bool qualified) {
+  const TypeInfo *info = getTypeInfo(type);
+  if (!info)
+    return "";
+  StringRef name = info->cName;
+  if (!qualified)
+    name.consume_front("fusec::");
+  return name.str();
+}
+
+std::string abiTypeName(Type type) {
+  const TypeInfo *info = getTypeInfo(type);
+  if (!info)
+    return "";
+  return llvm::StringSwitch<std::string>(info->name)
+      .Case("ui8", "FUSEC_U8")
+      .Case("i1", "FUSEC_BOOL")
+      .Default("FUSEC_" + info->name.upper());
+}
+
+} // namespace fusec::codegen

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What differs between the languages of targets, as one table of fields over one
+// renderer. A target is a row.
+#ifndef FUSEC_CODEGEN_TARGETSYNTAX_H
+#define FUSEC_CODEGEN_TARGETSYNTAX_H
+
+#include "mlir/IR/Types.h"
+#include "llvm/ADT/StringRef.h"
+#include <string>
+
+namespace fusec::codegen {
+
+struct TargetSyntax {
+  llvm::StringLiteral name;
+  /// Appended to the model's name: the file of the kernels.
+  llvm::StringLiteral kernelFileSuffix;
+  /// The header of the vocabulary.
+  llvm::StringLiteral vocabulary;
+  /// The first parameter of each kernel: type and name.
+  llvm::StringLiteral contextType;
+  llvm::StringLiteral contextName;
+  /// Stands before the function's return type.
+  llvm::StringLiteral functionQualifier;
+  llvm::StringLiteral restrictKeyword;
+  /// Stands before a loop that is fully unrolled.
+  llvm::StringLiteral unrollPrefix;
+  /// Stands before arrays of scalars.
+  llvm::StringLiteral arrayQualifier;
+  /// The call that runs a loop on threads takes these first arguments.
+  llvm::StringLiteral parallelFor;
+};
+
+extern const TargetSyntax kCpuSyntax;
+
+/// The row of target `name`, or null.
+const TargetSyntax *getTargetSyntax(llvm::StringRef name);
+
+/// The C++ type of values: `float`, `int32_t`, `f32x16`, `mask16`; empty if
+/// there is none.
+std::string valueTypeName(mlir::Type type);
+
+/// The C++ type of memory: `float`, `f16`, `uint8_t`. `qualified` adds the
+/// namespace where it is fusec's.
+std::string storageTypeName(mlir::Type type, bool qualified = false);
+
+/// The enumerator of runtime/include/fusec/abi.h for a storage type.
+std::string abiTypeName(mlir::Type type);
+
+} // namespace fusec::codegen
+
+#endif // FUSEC_CODEGEN_TARGETSYNTAX_H
