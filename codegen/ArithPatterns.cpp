@@ -18,7 +18,7 @@ Expr floatLiteral(const APFloat &value) {
   SmallString<32> text;
   value.toString(text);
   // "1.5E-7", "3": a C++ float needs a point or an exponent.
-  if (!StringRef(text).contains_insensitive('e') && !text.contains('.'))
+  if (!StringRef(text).contains_insensitive('e') && !StringRef(text).contains('.'))
     text += ".0";
   for (char &c : text)
     c = c == 'E' ? 'e' : c;

@@ -66,7 +66,7 @@ LogicalResult HostEmitter::emitRunOp(Operation &op, unsigned &launch) {
   if (auto weight = dyn_cast<kernel::WeightOp>(op)) {
     // A weight that is read in several places is one pointer.
     for (const WeightInfo &info : model.weights) {
-      if (info.op.getSymName() != weight.getWeight())
+      if (fuse::WeightOp(info.op).getSymName() != weight.getWeight())
         continue;
       auto [known, isNew] = weightPointers.try_emplace(info.identifier);
       if (isNew) {
@@ -133,7 +133,7 @@ LogicalResult HostEmitter::emitRun() {
   // Pointers first, then what happens, as far as the order allows.
   unsigned launch = 0;
   bool failed = false, inPointers = true;
-  for (Operation &op : model.main.getBody().front()) {
+  for (Operation &op : func::FuncOp(model.main).getBody().front()) {
     bool isPointer = isa<kernel::WeightOp, kernel::BufferOp, kernel::ViewOp>(op);
     if (inPointers && !isPointer && !isa<func::ReturnOp>(op))
       out.raw();
@@ -259,8 +259,7 @@ FailureOr<std::string> HostEmitter::run() {
     out.raw("#include \"" + model.identifier + "_kernels.h\"");
   out.raw();
   out.raw("#include \"fusec/host.h\"");
-  bool copies = !model.main.getOps<kernel::CopyOp>().empty();
-  if (copies) {
+  if (!func::FuncOp(model.main).getOps<kernel::CopyOp>().empty()) {
     out.raw();
     out.raw("#include <cstring>");
   }

@@ -145,7 +145,7 @@ LogicalResult KernelEmitter::emit(kernel::FuncOp func, StringRef name,
        llvm::enumerate(func.getArguments(), parameters)) {
     auto type = cast<MemRefType>(argument.getType());
     header += ", ";
-    if (number < func.getNumInputs())
+    if (int64_t(number) < func.getNumInputs())
       header += "const ";
     header += storageTypeName(type.getElementType()) + " *";
     header += syntax.restrictKeyword.str() + " ";

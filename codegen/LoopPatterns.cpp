@@ -102,12 +102,13 @@ static bool usesOuterLocal(kernel::ForOp loop) {
 }
 
 /// Declares the indices of the nest from the collapsed iteration number.
-static void declareIndices(ArrayRef<kernel::ForOp> nest, StringRef iteration,
+static void declareIndices(MutableArrayRef<kernel::ForOp> nest, StringRef iteration,
                            KernelEmitter &emitter) {
   int64_t inner = 1;
   for (kernel::ForOp loop : nest.drop_front())
     inner *= *loop.getConstantTripCount();
-  for (auto [level, loop] : llvm::enumerate(nest)) {
+  for (size_t level = 0; level < nest.size(); ++level) {
+    kernel::ForOp loop = nest[level];
     if (level)
       inner /= *loop.getConstantTripCount();
     Expr value = Expr::name(iteration.str());

@@ -174,12 +174,17 @@ static std::string parameterWish(Value argument) {
 }
 
 void Collector::fillGroup(GroupInfo &group, StringRef name) {
-  for (auto func : module.getOps<kernel::FuncOp>())
-    if (func.getGroup() == name)
-      group.variants.push_back({func.getVariant().str(), func, ""});
-  llvm::stable_sort(group.variants, [](const auto &a, const auto &b) {
-    return (a.name == "default") > (b.name == "default");
-  });
+  for (auto func : module.getOps<kernel::FuncOp>()) {
+    if (func.getGroup() != name)
+      continue;
+    VariantInfo variant;
+    variant.name = func.getVariant().str();
+    variant.func = func;
+    // The default stands first, the others in the module's order.
+    group.variants.insert(variant.name == "default" ? group.variants.begin()
+                                                    : group.variants.end(),
+                          variant);
+  }
   for (VariantInfo &variant : group.variants) {
     variant.function =
         names.declare((Twine(group.identifier) + "_" + variant.name).str(),

@@ -29,7 +29,7 @@ struct WeightInfo {
 
 struct VariantInfo {
   std::string name; ///< "default", "naive"
-  kernel::FuncOp func;
+  kernel::FuncOp func = {};
   std::string function; ///< the C++ function, and its entry in kernel_index
   std::string schedule; ///< in words, may be empty
   std::string proposer; ///< of the schedule, may be empty

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "codegen/Codegen.h"
+
+#include "codegen/Emitters.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
+
+using namespace mlir;
+namespace fs = llvm::sys::fs;
+namespace path = llvm::sys::path;
+
+namespace fusec::codegen {
+
+static llvm::Error fail(std::error_code error, const llvm::Twine &what) {
+  return llvm::createStringError(error, what + ": " + error.message());
+}
+
+/// Whether `folder` holds a model.json of ours.
+static bool wroteBefore(StringRef folder) {
+  SmallString<128> metadata(folder);
+  path::append(metadata, "model.json");
+  auto buffer = llvm::MemoryBuffer::getFile(metadata, /*IsText=*/true);
+  if (!buffer)
+    return false;
+  llvm::Expected<llvm::json::Value> json =
+      llvm::json::parse((*buffer)->getBuffer());
+  if (!json) {
+    llvm::consumeError(json.takeError());
+    return false;
+  }
+  const llvm::json::Object *object = json->getAsObject();
+  return object && object->getString("emitted_by") == "fusec";
+}
+
+llvm::Error checkOutputFolder(StringRef folder) {
+  if (!fs::exists(folder))
+    return llvm::Error::success();
+  if (!fs::is_directory(folder))
+    return llvm::createStringError(
+        folder + ": is a file; name a folder that fusec may create");
+  std::error_code error;
+  fs::directory_iterator first(folder, error);
+  if (error)
+    return fail(error, folder);
+  if (first == fs::directory_iterator() || wroteBefore(folder))
+    return llvm::Error::success();
+  return llvm::createStringError(
+      folder + ": holds files that fusec did not write; name another folder, "
+               "or remove this one");
+}
+
+static llvm::Error writeFile(StringRef name, StringRef text) {
+  if (std::error_code error = fs::create_directories(path::parent_path(name)))
+    return fail(error, path::parent_path(name));
+  std::error_code error;
+  llvm::raw_fd_ostream out(name, error);
+  if (error)
+    return fail(error, name);
+  out << text;
+  out.close();
+  if (!out.has_error())
+    return llvm::Error::success();
+  error = out.error();
+  out.clear_error();
+  return fail(error, name);
+}
+
+/// The files that are text, in the order in which they must be made: the
+/// kernels know the lines that the metadata lists.
+static FailureOr<std::vector<EmittedFile>>
+emitTexts(ModelInfo &model, const TargetSyntax &syntax,
+          const EmitOptions &options) {
+  const std::string &name = model.identifier;
+  std::vector<EmittedFile> files;
+  FailureOr<std::string> kernels = emitKernels(model, syntax);
+  FailureOr<std::string> host = emitHostProgram(model);
+  if (failed(kernels) || failed(host))
+    return failure();
+  files.push_back({name + ".h", emitModelHeader(model)});
+  files.push_back({name + ".cpp", *host});
+  if (!model.groups.empty()) {
+    files.push_back({name + "_kernels.h", emitKernelsHeader(model)});
+    files.push_back({name + syntax.kernelFileSuffix.str(), *kernels});
+  }
+  files.push_back({"CMakeLists.txt",
+                   emitCMakeLists(model, syntax, options.bundleRuntime)});
+  files.push_back({"model.json", emitMetadata(model, syntax)});
+  if (options.bundleRuntime)
+    for (const EmittedFile &file : runtimeFiles())
+      files.push_back({"runtime/" + file.path, file.text});
+  return files;
+}
+
+/// Puts the finished folder `aside` in the place of `folder`.
+static llvm::Error replaceFolder(const Twine &aside, StringRef folder) {
+  // An old folder moves out of the way first: rename does not replace one that
+  // holds files.
+  SmallString<128> old;
+  if (fs::exists(folder)) {
+    old = folder;
+    old += ".old-" + std::to_string(llvm::sys::Process::getProcessId());
+    if (std::error_code error = fs::rename(folder, old))
+      return fail(error, folder);
+  }
+  if (std::error_code error = fs::rename(aside, folder)) {
+    if (!old.empty())
+      (void)fs::rename(old, folder);
+    return fail(error, folder);
+  }
+  if (!old.empty())
+    (void)fs::remove_directories(old);
+  return llvm::Error::success();
+}
+
+llvm::Error emitModel(ModuleOp module, const EmitOptions &options,
+                      StringRef folder) {
+  const TargetSyntax *syntax = getTargetSyntax(options.target);
+  if (!syntax)
+    return llvm::createStringError("unknown target '" + options.target + "'");
+  SmallString<128> place(folder);
+  if (std::error_code error = fs::make_absolute(place))
+    return fail(error, folder);
+  path::remove_dots(place, /*remove_dot_dot=*/true);
+  if (llvm::Error error = checkOutputFolder(place))
+    return error;
+  FailureOr<ModelInfo> model = collectModel(module);
+  if (failed(model))
+    return llvm::createStringError("");
+  FailureOr<std::vector<EmittedFile>> files =
+      emitTexts(*model, *syntax, options);
+  if (failed(files))
+    return llvm::createStringError("");
+
+  if (std::error_code error = fs::create_directories(path::parent_path(place)))
+    return fail(error, path::parent_path(place));
+  SmallString<128> aside(place);
+  aside += ".new-" + std::to_string(llvm::sys::Process::getProcessId());
+  llvm::scope_exit cleanup([&] { (void)fs::remove_directories(aside); });
+  if (std::error_code error = fs::create_directory(aside))
+    return fail(error, folder);
+  for (const EmittedFile &file : *files) {
+    SmallString<128> name(aside);
+    path::append(name, file.path);
+    if (llvm::Error error = writeFile(name, file.text))
+      return error;
+  }
+  if (model->weightsBytes) {
+    SmallString<128> name(aside);
+    path::append(name, "weights.bin");
+    if (llvm::Error error = writeWeights(*model, name))
+      return error;
+  }
+  if (llvm::Error error = replaceFolder(aside, place))
+    return error;
+  cleanup.release();
+  return llvm::Error::success();
+}
+
+} // namespace fusec::codegen

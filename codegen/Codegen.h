@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Emission of a whole model: a module of kernels and a host program becomes a
+// folder that builds on its own.
+#ifndef FUSEC_CODEGEN_CODEGEN_H
+#define FUSEC_CODEGEN_CODEGEN_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/Error.h"
+#include <string>
+#include <vector>
+
+namespace fusec::codegen {
+
+struct EmitOptions {
+  std::string target = "cpu";
+  /// Copy the runtime's sources into the folder; else the folder's CMakeLists
+  /// looks for an installed runtime.
+  bool bundleRuntime = true;
+};
+
+/// One file of the folder.
+struct EmittedFile {
+  std::string path; ///< inside the folder, with `/`
+  std::string text;
+};
+
+/// Checks that `folder` may be written: it does not exist, is empty, or was
+/// written by fusec before. Errors say what is there and what to do.
+llvm::Error checkOutputFolder(llvm::StringRef folder);
+
+/// Emits `module` into `folder`: written beside it under another name and
+/// renamed at the end, so that nothing half-written is ever seen. Problems of
+/// the module are reported as located diagnostics and make it fail with an empty
+/// message; those of the file system are in the message. The module is not
+/// changed.
+llvm::Error emitModel(mlir::ModuleOp module, const EmitOptions &options,
+                      llvm::StringRef folder);
+
+/// The runtime's sources, as they were when fusec was built.
+const std::vector<EmittedFile> &runtimeFiles();
+
+} // namespace fusec::codegen
+
+#endif // FUSEC_CODEGEN_CODEGEN_H

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// CMakeLists.txt and model.json of an emitted folder.
+#include "codegen/Emitters.h"
+#include "fusec/abi.h"
+#include "llvm/Support/JSON.h"
+
+using namespace mlir;
+
+namespace fusec::codegen {
+
+std::string emitCMakeLists(const ModelInfo &model, const TargetSyntax &syntax,
+                           bool bundledRuntime) {
+  const std::string &name = model.identifier;
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  out << "# Emitted by fusec. This file may be used under any terms.\n"
+      << "# " << name << ": a library with the model `" << name
+      << "`. Link it and include \"" << name << ".h\".\n"
+      << "cmake_minimum_required(VERSION 3.20)\n"
+      << "project(" << name << " LANGUAGES C CXX)\n"
+      << "set(CMAKE_CXX_STANDARD 17)\n"
+      << "set(CMAKE_CXX_STANDARD_REQUIRED ON)\n"
+      << "set(CMAKE_CXX_EXTENSIONS OFF)\n"
+      << "if(NOT CMAKE_BUILD_TYPE)\n"
+      << "  set(CMAKE_BUILD_TYPE Release)\n"
+      << "endif()\n\n"
+      << "if(NOT TARGET fusec_runtime)\n";
+  if (bundledRuntime)
+    out << "  add_subdirectory(runtime)\n";
+  else
+    out << "  find_package(fusec_runtime REQUIRED)\n";
+  out << "endif()\n\n"
+      << "add_library(" << name << " STATIC " << name << ".cpp)\n";
+  if (!model.groups.empty())
+    out << "fusec_add_kernels(" << name << " " << name
+        << syntax.kernelFileSuffix << ")\n";
+  out << "target_include_directories(" << name
+      << " PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})\n"
+      << "target_link_libraries(" << name << " PUBLIC fusec_runtime)\n";
+  return text;
+}
+
+static void tensors(llvm::json::OStream &json, StringRef key,
+                    ArrayRef<TensorInfo> list) {
+  json.attributeArray(key, [&] {
+    for (const TensorInfo &tensor : list)
+      json.object([&] {
+        json.attribute("name", llvm::json::fixUTF8(tensor.name));
+        json.attribute("identifier", tensor.identifier);
+        const TypeInfo *info = getTypeInfo(tensor.type.getElementType());
+        json.attribute("dtype", info->name == "i1"    ? "bool"
+                                : info->name == "ui8" ? "u8"
+                                                      : info->name);
+        json.attributeArray("dims", [&] {
+          for (int64_t extent : tensor.type.getShape())
+            json.value(extent);
+        });
+      });
+  });
+}
+
+static void group(llvm::json::OStream &json, const GroupInfo &info,
+                  StringRef file) {
+  const VariantInfo &first = info.variants.front();
+  json.attribute("name", info.identifier);
+  json.attributeArray("nodes", [&] {
+    for (const std::string &node : info.nodes)
+      json.value(llvm::json::fixUTF8(node));
+  });
+  json.attribute("proposer", first.proposer);
+  json.attribute("schedule", first.schedule);
+  if (first.func->hasAttr("timed_out"))
+    json.attribute("timed_out", true);
+  json.attributeArray("variants", [&] {
+    for (const VariantInfo &variant : info.variants)
+      json.object([&] {
+        json.attribute("name", variant.name);
+        json.attribute("function", variant.function);
+        json.attribute("schedule", variant.schedule);
+        json.attribute("file", file);
+        json.attributeArray("lines", [&] {
+          json.value(variant.firstLine);
+          json.value(variant.lastLine);
+        });
+      });
+  });
+  json.attributeArray("files", [&] {
+    json.object([&] {
+      json.attribute("file", file);
+      json.attributeArray("lines", [&] {
+        json.value(first.firstLine);
+        json.value(info.variants.back().lastLine);
+      });
+    });
+  });
+}
+
+std::string emitMetadata(const ModelInfo &model, const TargetSyntax &syntax) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  llvm::json::OStream json(out, /*IndentSize=*/2);
+  std::string file = model.identifier + syntax.kernelFileSuffix.str();
+  json.object([&] {
+    json.attribute("emitted_by", "fusec");
+    json.attribute("name", model.identifier);
+    json.attribute("abi_version", FUSEC_ABI_VERSION);
+    json.attribute("target", syntax.name);
+    tensors(json, "inputs", model.inputs);
+    tensors(json, "outputs", model.outputs);
+    if (model.weightsBytes)
+      json.attributeObject("weights", [&] {
+        json.attribute("file", "weights.bin");
+        json.attribute("bytes", model.weightsBytes);
+      });
+    json.attribute("arena_bytes", model.arenaBytes);
+    json.attributeArray("groups", [&] {
+      for (const GroupInfo &info : model.groups)
+        json.object([&] { group(json, info, file); });
+    });
+    json.attributeArray("launches", [&] {
+      for (const LaunchInfo &launch : model.launches)
+        json.object([&] {
+          json.attribute("name", launch.identifier);
+          json.attribute("group", model.groups[launch.group].identifier);
+        });
+    });
+  });
+  return text + "\n";
+}
+
+} // namespace fusec::codegen

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The typed interface of a model: <model>.h.
+#include "codegen/Emitters.h"
+#include "codegen/SourceWriter.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+
+namespace fusec::codegen {
+
+static void emitStruct(StringRef name, ArrayRef<TensorInfo> tensors,
+                       bool isConst, SourceWriter &out) {
+  out.raw();
+  out.raw("struct " + name + " {");
+  size_t width = 0;
+  SmallVector<std::string> lines;
+  for (const TensorInfo &tensor : tensors) {
+    std::string line = isConst ? "  const " : "  ";
+    line += storageTypeName(tensor.type.getElementType(), /*qualified=*/true) +
+            " *" + tensor.identifier + ";";
+    width = std::max(width, line.size());
+    lines.push_back(line);
+  }
+  for (auto [line, tensor] : llvm::zip_equal(lines, tensors)) {
+    std::string comment = describeType(tensor.type);
+    if (tensor.name != tensor.identifier)
+      comment += " `" + commentText(tensor.name, 40) + "`";
+    out.raw(line + std::string(width - line.size(), ' ') + " // " + comment);
+  }
+  out.raw("};");
+}
+
+/// `const fusec_tensor in[] = {...};`, and the dims that it points to.
+static void emitTensors(StringRef array, StringRef source,
+                        ArrayRef<TensorInfo> tensors, SourceWriter &out) {
+  std::string text;
+  for (const TensorInfo &tensor : tensors) {
+    std::string member = source.str() + "." + tensor.identifier;
+    text += text.empty() ? "" : ", ";
+    if (tensor.type.getRank() == 0) {
+      text += "fusec::tensor(" + member + ")";
+      continue;
+    }
+    std::string dims = array.str() + "_" + tensor.identifier + "_dims";
+    std::string extents = llvm::join(
+        llvm::map_range(tensor.type.getShape(),
+                        [](int64_t d) { return std::to_string(d); }),
+        ", ");
+    out.line("static constexpr int64_t " + dims + "[] = {" + extents + "};");
+    text += "fusec::tensor(" + member + ", " + dims + ")";
+  }
+  if (!tensors.empty())
+    out.line("const fusec_tensor " + array + "[] = {" + text + "};");
+}
+
+std::string emitModelHeader(const ModelInfo &model) {
+  const std::string &name = model.identifier;
+  std::string guard = StringRef(name).upper() + "_H";
+  auto braces = [](ArrayRef<TensorInfo> tensors) {
+    return "{" +
+           llvm::join(llvm::map_range(
+                          tensors,
+                          [](const TensorInfo &t) { return t.identifier; }),
+                      ", ") +
+           "}";
+  };
+  SourceWriter out;
+  out.comment("Emitted by fusec. This file may be used under any terms.");
+  out.comment("The typed interface of `" + name + "`:");
+  out.raw("//");
+  out.raw("//   fusec::Model model(fusec_" + name + "_query" +
+          (model.weightsBytes ? ", \"weights.bin\"" : "") + ");");
+  out.raw("//   fusec::Session session(model);");
+  out.raw("//   fusec_status status = " + name + "::run(session, " +
+          braces(model.inputs) + ", " + braces(model.outputs) + ");");
+  out.raw("#ifndef " + guard);
+  out.raw("#define " + guard);
+  out.raw();
+  out.raw("#include \"fusec/runtime.hpp\"");
+  out.raw();
+  out.line("extern \"C\" const fusec_model_desc *fusec_" + name +
+           "_query(uint32_t abi_version);");
+  out.raw();
+  out.raw("namespace " + name + " {");
+  emitStruct("Inputs", model.inputs, true, out);
+  emitStruct("Outputs", model.outputs, false, out);
+  out.raw();
+  out.raw("/// Runs the model once on `session`, a session of this model.");
+  out.open(std::string("inline fusec_status run(fusec::Session &session, "
+                       "const Inputs &") +
+           (model.inputs.empty() ? "" : "inputs") + ", const Outputs &" +
+           (model.outputs.empty() ? "" : "outputs") + ")");
+  emitTensors("in", "inputs", model.inputs, out);
+  emitTensors("out", "outputs", model.outputs, out);
+  auto argument = [](StringRef array, size_t count) {
+    return (count ? array.str() : "nullptr") + ", " + std::to_string(count);
+  };
+  out.line("return session.run(" + argument("in", model.inputs.size()) + ", " +
+           argument("out", model.outputs.size()) + ");");
+  out.close();
+  out.raw();
+  out.raw("} // namespace " + name);
+  out.raw();
+  out.raw("#endif");
+  return out.text();
+}
+
+} // namespace fusec::codegen
