@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Everything that a user can choose about a compilation.
+#ifndef FUSEC_COMPILER_COMPILEOPTIONS_H
+#define FUSEC_COMPILER_COMPILEOPTIONS_H
+
+#include "codegen/Codegen.h"
+#include "compiler/import/Importer.h"
+#include <string>
+
+namespace fusec {
+
+struct CompileOptions {
+  /// The model: .onnx, or .mlir of any stage.
+  std::string input;
+  /// What the model is called in emitted source; empty: the input's file name.
+  std::string name;
+  /// The stage to stop after; empty: all.
+  std::string until;
+
+  ImportOptions import;
+  codegen::EmitOptions emit;
+
+  /// One group per operation, for comparison.
+  bool noFuse = false;
+  /// Who proposes schedules: "auto", "isl" (no fallback) or "structural".
+  std::string proposer = "auto";
+  /// Check all dependences again after each rewrite of a schedule.
+  bool verifySchedules = false;
+  /// Report why neighbours were not fused.
+  bool remarks = false;
+};
+
+} // namespace fusec
+
+#endif // FUSEC_COMPILER_COMPILEOPTIONS_H

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Diagnostics.h"
+
+#include "mlir/IR/Location.h"
+
+using namespace mlir;
+
+namespace fusec {
+
+Diagnostics::Diagnostics(MLIRContext &context, std::string file)
+    : file(std::move(file)), handler(&context, [this](Diagnostic &diagnostic) {
+        handle(diagnostic);
+        return success();
+      }) {}
+
+/// The first node's name in `location`, or "line:column" of a text.
+static std::string describe(Location location) {
+  if (auto named = location->findInstanceOf<NameLoc>())
+    return named.getName().str();
+  auto place = location->findInstanceOf<FileLineColLoc>();
+  if (!place || place.getLine() == 0)
+    return "";
+  return std::to_string(place.getLine()) + ":" +
+         std::to_string(place.getColumn());
+}
+
+void Diagnostics::handle(Diagnostic &diagnostic) {
+  std::string node = describe(diagnostic.getLocation());
+  std::string text = diagnostic.str();
+  for (Diagnostic &note : diagnostic.getNotes())
+    text += "; " + note.str();
+  if (diagnostic.getSeverity() == DiagnosticSeverity::Error) {
+    Problem problem;
+    problem.file = file;
+    problem.node = node;
+    problem.reason = text;
+    problems.push_back(std::move(problem));
+    return;
+  }
+  bool warning = diagnostic.getSeverity() == DiagnosticSeverity::Warning;
+  std::string line = file + ": " + (warning ? "warning: " : "remark: ");
+  if (!node.empty())
+    line += "'" + node + "': ";
+  remarks.push_back(line + text);
+}
+
+void Diagnostics::addAll(llvm::ArrayRef<Problem> more) {
+  problems.insert(problems.end(), more.begin(), more.end());
+}
+
+void Diagnostics::addBadInput(const llvm::Twine &reason,
+                              const llvm::Twine &hint) {
+  Problem problem;
+  problem.file = file;
+  problem.reason = reason.str();
+  problem.hint = hint.str();
+  problems.push_back(std::move(problem));
+}
+
+ExitCode Diagnostics::exitCode() const {
+  ExitCode code = kExitFine;
+  for (const Problem &problem : problems)
+    code = std::max(code, problem.kind == ProblemKind::Unsupported
+                              ? kExitUnsupported
+                              : kExitBadInput);
+  return code;
+}
+
+void Diagnostics::print(llvm::raw_ostream &os) const {
+  for (const std::string &remark : remarks)
+    os << remark << "\n";
+  printProblems(problems, os);
+}
+
+} // namespace fusec

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What went wrong in a compilation, collected for the user: file, node, reason,
+// hint, and the exit code that follows from it.
+#ifndef FUSEC_COMPILER_DIAGNOSTICS_H
+#define FUSEC_COMPILER_DIAGNOSTICS_H
+
+#include "compiler/import/Problem.h"
+#include "mlir/IR/Diagnostics.h"
+#include <optional>
+
+namespace fusec {
+
+/// Exit codes of the programs.
+enum ExitCode {
+  kExitFine = 0,
+  kExitCheckFailed = 1, ///< a check or verification failed
+  kExitUnsupported = 2, ///< the model uses what fusec does not support
+  kExitBadInput = 4,    ///< a corrupt file, no compiler, an unwritable folder
+  kExitUsage = 64,      ///< wrong options
+  kExitInternal = 70,   ///< always a bug of fusec
+};
+
+/// Collects the diagnostics of a context for as long as it lives.
+class Diagnostics {
+public:
+  Diagnostics(mlir::MLIRContext &context, std::string file);
+
+  void add(Problem problem) { problems.push_back(std::move(problem)); }
+  void addAll(llvm::ArrayRef<Problem> more);
+  /// A problem of the file or the environment.
+  void addBadInput(const llvm::Twine &reason, const llvm::Twine &hint = "");
+
+  llvm::ArrayRef<Problem> getProblems() const { return problems; }
+  bool hasErrors() const { return !problems.empty(); }
+  /// Unsupported features weigh less than bad input.
+  ExitCode exitCode() const;
+
+  /// Prints problems, warnings and remarks, each once.
+  void print(llvm::raw_ostream &os) const;
+
+private:
+  void handle(mlir::Diagnostic &diagnostic);
+
+  std::string file;
+  std::vector<Problem> problems;
+  std::vector<std::string> remarks;
+  mlir::ScopedDiagnosticHandler handler;
+};
+
+} // namespace fusec
+
+#endif // FUSEC_COMPILER_DIAGNOSTICS_H

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Driver.h"
+
+#include "compiler/Pipelines.h"
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+
+namespace fusec {
+
+/// The module attribute that says which stage a text was printed after.
+static constexpr llvm::StringLiteral kStageAttr = "fuse.stage";
+
+std::string modelNameOf(llvm::StringRef path) {
+  return llvm::sys::path::stem(path).str();
+}
+
+static std::unique_ptr<MLIRContext> makeContext() {
+  DialectRegistry registry;
+  registerAllDialects(registry);
+  auto context = std::make_unique<MLIRContext>(
+      registry, MLIRContext::Threading::DISABLED);
+  context->loadAllAvailableDialects();
+  return context;
+}
+
+Driver::Driver(CompileOptions chosen)
+    : options(std::move(chosen)), context(makeContext()),
+      problems(*context, options.input) {}
+
+ExitCode Driver::import() {
+  ImportResult result = importModel(options.input, options.import, *context);
+  problems.addAll(result.problems);
+  if (!result.module || problems.hasErrors())
+    return problems.exitCode();
+  op = std::move(result.module);
+  if (!options.name.empty())
+    op->setSymName(options.name);
+  else if (!op->getSymName())
+    op->setSymName(modelNameOf(options.input));
+  return kExitFine;
+}
+
+ExitCode Driver::internalError(llvm::StringRef where) {
+  // Text is the user's own: what a pass refuses in it is their mistake.
+  if (llvm::StringRef(options.input).ends_with(".mlir"))
+    return std::max(problems.exitCode(), kExitBadInput);
+  problems.addBadInput(
+      "fusec failed in stage " + where,
+      "this is a bug of fusec; please report it with the model and the output "
+      "of fusec compile --until of the stage before");
+  return kExitInternal;
+}
+
+ExitCode Driver::runStages(size_t first, size_t last) {
+  for (size_t number = first; number <= last; ++number) {
+    const Stage &stage = getStages()[number];
+    PassManager passes(context.get(), ModuleOp::getOperationName());
+    stage.addPasses(passes, options);
+    if (failed(passes.run(*op)))
+      return internalError(stage.name);
+  }
+  return kExitFine;
+}
+
+ExitCode Driver::lower() {
+  size_t last = getStages().size() - 1;
+  if (!options.until.empty()) {
+    std::optional<size_t> found = findStage(options.until);
+    if (!found) {
+      problems.addBadInput("there is no stage '" + options.until + "'",
+                           "fusec compile --list-stages lists them");
+      return kExitUsage;
+    }
+    last = *found;
+  }
+  if (ExitCode code = import(); code != kExitFine)
+    return code;
+  size_t done = 0;
+  if (auto stage = (*op)->getAttrOfType<StringAttr>(kStageAttr)) {
+    std::optional<size_t> found = findStage(stage.getValue());
+    if (!found) {
+      problems.addBadInput("has " + kStageAttr + " = \"" + stage.getValue() +
+                               "\", which is no stage",
+                           "fusec compile --list-stages lists them");
+      return kExitBadInput;
+    }
+    done = *found;
+    if (done > last) {
+      problems.addBadInput("is past stage " + options.until + " already: at " +
+                           stage.getValue());
+      return kExitBadInput;
+    }
+  }
+  if (ExitCode code = runStages(done + 1, last); code != kExitFine)
+    return code;
+  (*op)->setAttr(kStageAttr,
+                 StringAttr::get(context.get(), getStages()[last].name));
+  return kExitFine;
+}
+
+void Driver::print(llvm::raw_ostream &os) {
+  OpPrintingFlags flags;
+  flags.printNameLocAsPrefix();
+  flags.enableDebugInfo(/*enable=*/true, /*prettyForm=*/false);
+  // Weights are part of the text: it is complete.
+  flags.elideLargeElementsAttrs(INT64_MAX);
+  flags.elideLargeResourceString(INT64_MAX);
+  op->print(os, flags);
+  os << "\n";
+}
+
+ExitCode Driver::emit(llvm::StringRef folder) {
+  llvm::Error error = codegen::emitModel(*op, options.emit, folder);
+  if (!error)
+    return kExitFine;
+  std::string text = llvm::toString(std::move(error));
+  if (text.empty())
+    return internalError("emit");
+  problems.add({ProblemKind::BadInput, "", "", "", "", 0, text, ""});
+  return kExitBadInput;
+}
+
+} // namespace fusec

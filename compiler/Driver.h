@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Takes a model through the stages and out as a folder or as text.
+#ifndef FUSEC_COMPILER_DRIVER_H
+#define FUSEC_COMPILER_DRIVER_H
+
+#include "compiler/CompileOptions.h"
+#include "compiler/Diagnostics.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/OwningOpRef.h"
+
+namespace fusec {
+
+/// One compilation. The methods return an exit code; what went wrong is in
+/// `diagnostics()`.
+class Driver {
+public:
+  explicit Driver(CompileOptions options);
+
+  /// Imports the model and runs the stages up to `options.until`.
+  ExitCode lower();
+
+  /// Prints the module with names and its stage, so that it can be read again
+  /// and compiles on to the same sources.
+  void print(llvm::raw_ostream &os);
+
+  /// Emits the lowered module into `folder`.
+  ExitCode emit(llvm::StringRef folder);
+
+  /// The module as imported, before any stage. For the reference interpreter.
+  ExitCode import();
+
+  mlir::ModuleOp module() { return *op; }
+  Diagnostics &diagnostics() { return problems; }
+  const CompileOptions &getOptions() const { return options; }
+
+private:
+  ExitCode runStages(size_t first, size_t last);
+  ExitCode internalError(llvm::StringRef where);
+
+  CompileOptions options;
+  std::unique_ptr<mlir::MLIRContext> context;
+  Diagnostics problems;
+  mlir::OwningOpRef<mlir::ModuleOp> op;
+};
+
+/// The name of a model in a file: the file's name without folder and extension.
+std::string modelNameOf(llvm::StringRef path);
+
+} // namespace fusec
+
+#endif // FUSEC_COMPILER_DRIVER_H

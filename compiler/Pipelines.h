@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The stages of a compilation, in order. Pipelines.cpp is the only place that
+// orders passes.
+#ifndef FUSEC_COMPILER_PIPELINES_H
+#define FUSEC_COMPILER_PIPELINES_H
+
+#include "compiler/CompileOptions.h"
+#include "mlir/Pass/PassManager.h"
+
+namespace mlir {
+class DialectRegistry;
+}
+
+namespace fusec {
+
+/// A point where a compilation can stop, print its IR, and continue.
+struct Stage {
+  llvm::StringLiteral name;
+  llvm::StringLiteral summary;
+  /// Adds the passes that lead to it.
+  void (*addPasses)(mlir::OpPassManager &, const CompileOptions &);
+};
+
+/// All stages, in order. The first is the import and has no passes.
+llvm::ArrayRef<Stage> getStages();
+
+/// The position of stage `name`, or nullopt.
+std::optional<size_t> findStage(llvm::StringRef name);
+
+/// Every dialect that a module may hold at any stage.
+void registerAllDialects(mlir::DialectRegistry &registry);
+
+/// Makes every pass known to pass pipelines by name.
+void registerAllPasses();
+
+} // namespace fusec
+
+#endif // FUSEC_COMPILER_PIPELINES_H
