@@ -111,7 +111,8 @@ private:
       if (steps)
         note(i, static_cast<double>(a[i]), expectedValue,
              static_cast<double>(steps), steps,
-             tolerance.absolute + tolerance.relative * std::fabs(expectedValue));
+             tolerance.absolute +
+                 tolerance.relative * std::fabs(expectedValue));
     }
   }
   void note(int64_t index, double actualValue, double expectedValue,
@@ -162,8 +163,7 @@ llvm::Expected<Comparison> compare(const Tensor &actual, const Tensor &expected,
   if (actual.type != expected.type || actual.shape != expected.shape)
     return llvm::createStringError(
         "cannot compare " + fusec::io::describe(actual.type, actual.shape) +
-        " with expected " +
-        fusec::io::describe(expected.type, expected.shape));
+        " with expected " + fusec::io::describe(expected.type, expected.shape));
   return Comparer(actual, expected, tolerance, scale).run();
 }
 

@@ -37,10 +37,10 @@ Tolerance getTolerance(ElementType type, OpClass opClass);
 /// How two tensors differ.
 struct Comparison {
   int64_t elements = 0;
-  int64_t failed = 0;       ///< elements beyond the tolerance
-  double maxAbsError = 0;   ///< infinite if NaN or infinity met anything else
-  uint64_t maxUlp = 0;      ///< steps of the storage type; UINT64_MAX as above
-  int64_t worst = -1;       ///< the element that exceeds its tolerance by most
+  int64_t failed = 0;     ///< elements beyond the tolerance
+  double maxAbsError = 0; ///< infinite if NaN or infinity met anything else
+  uint64_t maxUlp = 0;    ///< steps of the storage type; UINT64_MAX as above
+  int64_t worst = -1;     ///< the element that exceeds its tolerance by most
   double worstActual = 0, worstExpected = 0;
 
   bool passed() const { return failed == 0; }

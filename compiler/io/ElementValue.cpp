@@ -35,7 +35,8 @@ template <int Mantissa> struct Small {
     // into the exponent field by itself.
     auto units = static_cast<uint32_t>(
         std::nearbyint(std::ldexp(std::fabs(value), Mantissa - exponent)));
-    uint32_t field = units + (static_cast<uint32_t>(exponent - lowest) << Mantissa);
+    uint32_t field =
+        units + (static_cast<uint32_t>(exponent - lowest) << Mantissa);
     bits = sign | static_cast<uint16_t>(std::min<uint32_t>(field, infinity));
   }
   explicit operator double() const {
@@ -48,7 +49,8 @@ template <int Mantissa> struct Small {
     else if (field == 0)
       magnitude = std::ldexp(mantissa, 1 - kBias - Mantissa);
     else
-      magnitude = std::ldexp(mantissa + (1 << Mantissa), field - kBias - Mantissa);
+      magnitude =
+          std::ldexp(mantissa + (1 << Mantissa), field - kBias - Mantissa);
     return bits & 0x8000 ? -magnitude : magnitude;
   }
 };

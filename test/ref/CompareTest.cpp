@@ -40,8 +40,12 @@ TEST(Compare, EqualTensorsHaveNoError) {
 
 TEST(Compare, InfinityAndNanMatchOnlyThemselves) {
   Tolerance loose = {1e30, 1e30, 1e30};
-  for (auto [a, b] : {std::pair(kInf, 1.0), {1.0, kInf}, {kInf, -kInf},
-                      {kNan, 1.0}, {1.0, kNan}, {kNan, kInf}}) {
+  for (auto [a, b] : {std::pair(kInf, 1.0),
+                      {1.0, kInf},
+                      {kInf, -kInf},
+                      {kNan, 1.0},
+                      {1.0, kNan},
+                      {kNan, kInf}}) {
     Comparison result = compareAll(make(ElementType::F32, {a}),
                                    make(ElementType::F32, {b}), loose);
     EXPECT_EQ(result.failed, 1) << a << " " << b;
@@ -96,8 +100,8 @@ TEST(Compare, DifferentTypesAndShapesAreErrors) {
 }
 
 TEST(Compare, TheTableIsExactForIntegersAndWiderForLongerComputations) {
-  for (ElementType type : {ElementType::I32, ElementType::I64, ElementType::U8,
-                           ElementType::Bool})
+  for (ElementType type :
+       {ElementType::I32, ElementType::I64, ElementType::U8, ElementType::Bool})
     EXPECT_EQ(getTolerance(type, OpClass::Network).absolute, 0);
   EXPECT_EQ(getTolerance(ElementType::F32, OpClass::Exact).relative, 0);
   for (ElementType type : {ElementType::F32, ElementType::F16,
@@ -116,9 +120,11 @@ TEST(ElementValue, EverySmallFloatSurvivesARoundTrip) {
       tensor.data<uint16_t>()[i] = static_cast<uint16_t>(i);
     std::vector<double> values = toDoubles(tensor);
     Tensor again = fromDoubles(type, tensor.shape, values);
-    for (int i = 0; i < 1 << 16; ++i)
-      if (!std::isnan(values[i]))
+    for (int i = 0; i < 1 << 16; ++i) {
+      if (!std::isnan(values[i])) {
         ASSERT_EQ(again.data<uint16_t>()[i], i) << values[i];
+      }
+    }
   }
 }
 

@@ -4,19 +4,26 @@
 // Each FOLDER holds one folder per test: model.onnx, and test_data_set_<k> with
 // input_<i>.pb and output_<i>.pb. Prints a line for each test that fails, with
 // --verbose also why models are unsupported, and the counts. Exit code 1 if a
-// test fails or fewer than --at-least pass.
+// test fails or fewer than --at-least pass. With --passes=PIPELINE, those
+// passes run first: what they make of a module must compute the same.
 #include "compiler/import/Importer.h"
 #include "compiler/import/OnnxProto.h"
 #include "compiler/io/MappedFile.h"
 #include "compiler/io/TensorFile.h"
+#include "passes/fusion/Passes.h"
+#include "passes/graph/Passes.h"
 #include "tools/fusec-ref/Interpreter.h"
 #include "tools/fusec-ref/ModelIo.h"
 
 #include "mlir/IR/MLIRContext.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/Path.h"
 #include <CLI/CLI.hpp>
+#include <fstream>
 #include <set>
 
 using namespace fusec;
@@ -81,8 +88,7 @@ struct Test {
   }
 };
 
-template <typename Ports>
-size_t indexOf(const Ports &ports, StringRef name) {
+template <typename Ports> size_t indexOf(const Ports &ports, StringRef name) {
   for (int i = 0; i < ports.size(); ++i)
     if (ports.Get(i).name() == name)
       return i;
@@ -94,9 +100,8 @@ Error checkOutput(const io::Tensor &actual, const ref::Port &port,
   Expected<io::Tensor> expected = readData(path, port.spec);
   if (!expected)
     return expected.takeError();
-  auto comparison =
-      io::compare(actual, *expected,
-                  io::getTolerance(actual.type, io::OpClass::Network));
+  auto comparison = io::compare(
+      actual, *expected, io::getTolerance(actual.type, io::OpClass::Network));
   if (!comparison)
     return comparison.takeError();
   if (!comparison->passed())
@@ -132,8 +137,8 @@ Error runDataSet(const Test &test, mlir::ModuleOp module, StringRef set) {
 }
 
 /// Makes the integer inputs of `model` constants, with the values of the data
-/// set `set`: many tests hand in the shape, axes or bounds that real models have
-/// as constants. Returns whether there were any.
+/// set `set`: many tests hand in the shape, axes or bounds that real models
+/// have as constants. Returns whether there were any.
 bool freezeIntegers(onnx::ModelProto &model, StringRef set) {
   bool any = false;
   onnx::GraphProto &graph = *model.mutable_graph();
@@ -178,6 +183,7 @@ ImportResult importTest(const Test &test, mlir::MLIRContext &context) {
 struct Options {
   std::vector<std::string> folders;
   std::set<std::string> except;
+  std::string passes;
   unsigned atLeast = 0;
   bool verbose = false;
 };
@@ -185,6 +191,25 @@ struct Options {
 struct Counts {
   unsigned passed = 0, failed = 0, unsupported = 0;
 };
+
+std::set<std::string> readNames(const std::string &path) {
+  std::set<std::string> names;
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    StringRef name = StringRef(line).split('#').first.trim();
+    if (!name.empty())
+      names.insert(name.str());
+  }
+  return names;
+}
+
+mlir::LogicalResult runPasses(mlir::ModuleOp module, StringRef pipeline) {
+  mlir::PassManager manager(module.getContext());
+  if (!pipeline.empty() &&
+      mlir::failed(mlir::parsePassPipeline(pipeline, manager)))
+    return mlir::failure();
+  return manager.run(module);
+}
 
 void runTest(const std::string &folder, const Options &options,
              Counts &counts) {
@@ -198,6 +223,11 @@ void runTest(const std::string &folder, const Options &options,
     ++counts.unsupported;
     if (options.verbose)
       printProblems(imported.problems, llvm::outs());
+    return;
+  }
+  if (mlir::failed(runPasses(*imported.module, options.passes))) {
+    ++counts.failed;
+    llvm::outs() << "FAILED " << name << ": in a pass\n";
     return;
   }
   std::vector<std::string> sets = test.dataSets();
@@ -219,10 +249,20 @@ int main(int argc, char **argv) {
   app.add_option("FOLDER", options.folders, "Folders of test folders")
       ->required()
       ->check(CLI::ExistingDirectory);
-  app.add_option("--except", options.except, "Tests to leave out");
+  std::string exceptions;
+  app.add_option("--except", exceptions,
+                 "A file with the tests to leave out, one a line; # comments")
+      ->check(CLI::ExistingFile);
   app.add_option("--at-least", options.atLeast, "How many tests must pass");
+  app.add_option("--passes", options.passes,
+                 "Passes to run on each module before it is interpreted");
   app.add_flag("--verbose", options.verbose, "Print why models are refused");
+  mlir::registerTransformsPasses();
+  fuse::registerGraphPasses();
+  fuse::registerFusionPasses();
   CLI11_PARSE(app, argc, argv);
+  if (!exceptions.empty())
+    options.except = readNames(exceptions);
   Counts counts;
   for (const std::string &folder : options.folders)
     for (const std::string &test : listFolder(folder))

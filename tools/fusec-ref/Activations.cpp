@@ -21,7 +21,8 @@ double gelu(double x) { return x / 2 * (1 + std::erf(x / std::sqrt(2.0))); }
 
 double geluTanh(double x) {
   const double pi = std::acos(-1.0);
-  return x / 2 * (1 + std::tanh(std::sqrt(2 / pi) * (x + 0.044715 * x * x * x)));
+  return x / 2 *
+         (1 + std::tanh(std::sqrt(2 / pi) * (x + 0.044715 * x * x * x)));
 }
 
 double clamp01(double x) { return maximum(0.0, minimum(1.0, x)); }
@@ -125,9 +126,8 @@ void addActivations(Registry &registry) {
     // NaN is no more than alpha and becomes 0, as in ONNX's definition.
     return [a = number(op.getAlpha())](double x) { return x > a ? x : 0; };
   });
-  add<ReciprocalOp>(registry, [](ReciprocalOp) {
-    return [](double x) { return 1 / x; };
-  });
+  add<ReciprocalOp>(
+      registry, [](ReciprocalOp) { return [](double x) { return 1 / x; }; });
   add<GeluOp>(registry,
               [](GeluOp op) { return op.getTanh() ? geluTanh : gelu; });
 }

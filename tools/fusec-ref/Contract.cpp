@@ -12,9 +12,9 @@
 namespace fusec::ref {
 namespace {
 
-constexpr int64_t kPanel = 4;         // rows or columns of a packed panel
-constexpr int64_t kTileColumns = 64;  // columns that one task computes
-constexpr int64_t kDepth = 256;       // products summed before moving on
+constexpr int64_t kPanel = 4;            // rows or columns of a packed panel
+constexpr int64_t kTileColumns = 64;     // columns that one task computes
+constexpr int64_t kDepth = 256;          // products summed before moving on
 constexpr int64_t kSerialWork = 1 << 18; // products not worth a thread
 
 using Offsets = std::vector<int64_t>;
@@ -168,8 +168,7 @@ void contract(const std::vector<Iterator> &iterators, const T *lhs,
   Offsets rhsBatch = offsetsOf(iterators, isBatch, &Iterator::rhs);
   Offsets resultBatch = offsetsOf(iterators, isBatch, &Iterator::result);
   int64_t batches = lhsBatch.size();
-  bool serialBatches =
-      batches == 1 || batches * product.work() < kSerialWork;
+  bool serialBatches = batches == 1 || batches * product.work() < kSerialWork;
   runTasks(batches, serialBatches, [&](int64_t b) {
     product.run(lhs + lhsBatch[b], rhs + rhsBatch[b], result + resultBatch[b],
                 !serialBatches);

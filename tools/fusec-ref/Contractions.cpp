@@ -229,8 +229,9 @@ Error evaluateConv(ConvOp op, Evaluation &e) {
         return;
       for (size_t i = 0; i < sums.size(); ++i) {
         T addend = bias[i / ys[1] % y[1]];
-        sums[i] = add(sums[i], isMagnitude && addend < 0 ? subtract(T(0), addend)
-                                                         : addend);
+        sums[i] =
+            add(sums[i],
+                isMagnitude && addend < 0 ? subtract(T(0), addend) : addend);
       }
     };
     return storeContraction(e, iterators, e.load<T>(1), input.values, finish);

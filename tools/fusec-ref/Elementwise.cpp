@@ -27,9 +27,7 @@ struct BinaryRow {
   int64_t (*ints)(int64_t, int64_t);
 };
 
-template <typename T> T signOf(T x) {
-  return x > 0 ? T(1) : x < 0 ? T(-1) : x;
-}
+template <typename T> T signOf(T x) { return x > 0 ? T(1) : x < 0 ? T(-1) : x; }
 
 constexpr OpClass kRounds = OpClass::Elementwise;
 constexpr OpClass kExact = OpClass::Exact;

@@ -28,7 +28,8 @@ Offsets combine(llvm::ArrayRef<Offsets> dims);
 
 /// The offsets of the elements of `shape` that differ in `dims` only, the last
 /// one fastest.
-Offsets offsetsAlong(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> dims);
+Offsets offsetsAlong(llvm::ArrayRef<int64_t> shape,
+                     llvm::ArrayRef<int64_t> dims);
 
 /// The dimensions below `rank` that `dims` lacks, increasing.
 std::vector<int64_t> otherDims(int64_t rank, llvm::ArrayRef<int64_t> dims);

@@ -93,8 +93,8 @@ private:
 
   Expected<std::vector<TensorPtr>> evaluate(Operation &op,
                                             const Environment &values);
-  Expected<std::vector<TensorPtr>> evaluateByEntry(
-      Operation &op, ArrayRef<TensorPtr> operands);
+  Expected<std::vector<TensorPtr>>
+  evaluateByEntry(Operation &op, ArrayRef<TensorPtr> operands);
   Expected<std::vector<TensorPtr>> call(func::CallOp op,
                                         std::vector<TensorPtr> operands);
   Expected<std::vector<TensorPtr>> getWeight(fuse::GetWeightOp op);
@@ -167,8 +167,8 @@ Interpreter::evaluateByEntry(Operation &op, ArrayRef<TensorPtr> operands) {
 
 Expected<std::vector<TensorPtr>>
 Interpreter::call(func::CallOp op, std::vector<TensorPtr> operands) {
-  auto callee = symbols.lookupNearestSymbolFrom<func::FuncOp>(
-      op, op.getCalleeAttr());
+  auto callee =
+      symbols.lookupNearestSymbolFrom<func::FuncOp>(op, op.getCalleeAttr());
   if (!callee || callee.isExternal())
     return errorAt(op, "calls a function without a body");
   if (depth >= kMaxDepth)
@@ -206,9 +206,10 @@ Expected<func::FuncOp> findFunction(ModuleOp module, llvm::StringRef name) {
     function = functions.front();
   if (!function)
     return llvm::createStringError(
-        name.empty() ? "the module has several functions or none, and no @main; "
-                       "name one with --function"
-                     : "the module has no function @" + name);
+        name.empty()
+            ? "the module has several functions or none, and no @main; "
+              "name one with --function"
+            : "the module has no function @" + name);
   if (function.isExternal() || !llvm::hasSingleElement(function.getBody()))
     return errorAt(function, "needs a body of one block");
   auto isTensor = [](Type type) {

@@ -33,7 +33,8 @@ Error storePicked(Evaluation &e, const Tensor &from, const Offsets &offsets,
 /// The bytes of a scalar attribute in the element type of the result.
 std::vector<char> fillBytes(Evaluation &e, mlir::TypedAttr fill) {
   if (auto value = llvm::dyn_cast<mlir::FloatAttr>(fill))
-    return io::fromDoubles(e.resultType(), {}, {value.getValueAsDouble()}).bytes;
+    return io::fromDoubles(e.resultType(), {}, {value.getValueAsDouble()})
+        .bytes;
   llvm::APInt value = llvm::cast<mlir::IntegerAttr>(fill).getValue();
   return io::fromInts(e.resultType(), {},
                       {static_cast<int64_t>(value.extractBitsAsZExtValue(
@@ -88,8 +89,8 @@ Offsets windowLine(WindowOp op, size_t i, int64_t at, int64_t extent,
                    int64_t stride) {
   Offsets offsets;
   for (int64_t w = 0; w < op.getSizes()[i]; ++w) {
-    int64_t position = at * op.getStrides()[i] + w * op.getDilations()[i] -
-                       op.getPadLow()[i];
+    int64_t position =
+        at * op.getStrides()[i] + w * op.getDilations()[i] - op.getPadLow()[i];
     offsets.push_back(position < 0 || position >= extent ? kOutside
                                                          : position * stride);
   }
@@ -167,8 +168,8 @@ Error evaluateIota(IotaOp op, Evaluation &e) {
 }
 
 Error evaluateReshape(ReshapeOp, Evaluation &e) {
-  return e.store(Tensor{"", e.resultType(), e.resultShape(),
-                        e.operands[0]->bytes});
+  return e.store(
+      Tensor{"", e.resultType(), e.resultShape(), e.operands[0]->bytes});
 }
 
 } // namespace

@@ -52,9 +52,9 @@ Error evaluateBatchNorm(BatchNormOp op, Evaluation &e) {
   int64_t inner = rowMajorStrides(shape)[1];
   for (size_t i = 0; i < values.size(); ++i) {
     int64_t c = i / inner % shape[1];
-    values[i] = (values[i] - mean[c]) / std::sqrt(variance[c] + epsilon) *
-                    scale[c] +
-                bias[c];
+    values[i] =
+        (values[i] - mean[c]) / std::sqrt(variance[c] + epsilon) * scale[c] +
+        bias[c];
   }
   return e.store(values);
 }
@@ -99,10 +99,10 @@ void addNormalisations(Registry &registry) {
   registry.add<SoftmaxOp>(OpClass::Reduction, [](SoftmaxOp op, Evaluation &e) {
     return evaluateSoftmax(e, op.getAxis(), false);
   });
-  registry.add<LogSoftmaxOp>(
-      OpClass::Reduction, [](LogSoftmaxOp op, Evaluation &e) {
-        return evaluateSoftmax(e, op.getAxis(), true);
-      });
+  registry.add<LogSoftmaxOp>(OpClass::Reduction,
+                             [](LogSoftmaxOp op, Evaluation &e) {
+                               return evaluateSoftmax(e, op.getAxis(), true);
+                             });
   registry.add<BatchNormOp>(OpClass::Elementwise, evaluateBatchNorm);
   registry.add<LayerNormOp>(OpClass::Reduction, evaluateLayerNorm);
 }

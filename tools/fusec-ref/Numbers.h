@@ -15,13 +15,16 @@ inline double multiply(double a, double b) { return a * b; }
 inline double divide(double a, double b) { return a / b; }
 
 inline int64_t add(int64_t a, int64_t b) {
-  return static_cast<int64_t>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
+  return static_cast<int64_t>(static_cast<uint64_t>(a) +
+                              static_cast<uint64_t>(b));
 }
 inline int64_t subtract(int64_t a, int64_t b) {
-  return static_cast<int64_t>(static_cast<uint64_t>(a) - static_cast<uint64_t>(b));
+  return static_cast<int64_t>(static_cast<uint64_t>(a) -
+                              static_cast<uint64_t>(b));
 }
 inline int64_t multiply(int64_t a, int64_t b) {
-  return static_cast<int64_t>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
+  return static_cast<int64_t>(static_cast<uint64_t>(a) *
+                              static_cast<uint64_t>(b));
 }
 /// Truncates towards zero; x / 0 is 0.
 inline int64_t divide(int64_t a, int64_t b) {
@@ -38,9 +41,7 @@ inline double maximum(double a, double b) {
     return std::signbit(a) ? b : a;
   return a > b ? a : b;
 }
-inline double minimum(double a, double b) {
-  return -maximum(-a, -b);
-}
+inline double minimum(double a, double b) { return -maximum(-a, -b); }
 inline int64_t maximum(int64_t a, int64_t b) { return a > b ? a : b; }
 inline int64_t minimum(int64_t a, int64_t b) { return a < b ? a : b; }
 

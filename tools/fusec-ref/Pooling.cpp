@@ -34,8 +34,8 @@ Window windowAt(PoolOp op, llvm::ArrayRef<int64_t> in,
       bool inside = position >= 0 && position < in[i];
       if (inside)
         offsets.push_back(position * strides[i]);
-      counted += op.getCountPad() ? position < in[i] + op.getPadHigh()[i]
-                                  : inside;
+      counted +=
+          op.getCountPad() ? position < in[i] + op.getPadHigh()[i] : inside;
     }
     lines.push_back(std::move(offsets));
     divisor *= counted;

@@ -37,8 +37,8 @@ template <typename T> struct Row {
 /// log sum exp(x) = m + log sum exp(x - m) with m = max x, which keeps exp in
 /// range; an infinite m is left out, or inf - inf would make NaN.
 double logSumExp(const Row<double> &row) {
-  double largest = row.fold(
-      -INFINITY, [](double a, double b) { return maximum(a, b); });
+  double largest =
+      row.fold(-INFINITY, [](double a, double b) { return maximum(a, b); });
   double shift = std::isinf(largest) ? 0 : largest;
   return shift +
          std::log(row.sum([=](double x) { return std::exp(x - shift); }));
@@ -112,8 +112,7 @@ int64_t reduceRow(ReductionKind kind, const Row<int64_t> &row) {
 Error evaluateReduction(ReductionOp op, Evaluation &e) {
   const std::vector<int64_t> &shape = e.operands[0]->shape;
   Offsets along = offsetsAlong(shape, op.getDims());
-  Offsets starts =
-      offsetsAlong(shape, otherDims(shape.size(), op.getDims()));
+  Offsets starts = offsetsAlong(shape, otherDims(shape.size(), op.getDims()));
   return e.withNumber([&](auto zero) {
     using T = decltype(zero);
     std::vector<T> values = e.load<T>(0), result;
@@ -145,7 +144,8 @@ Scalar initialScalar(mlir::Attribute init) {
     scalar.f = value.getValueAsDouble();
   else
     scalar.i = llvm::cast<mlir::IntegerAttr>(init).getValue().getSExtValue();
-  if (auto type = llvm::cast<mlir::TypedAttr>(init).getType(); type.isInteger(1))
+  if (auto type = llvm::cast<mlir::TypedAttr>(init).getType();
+      type.isInteger(1))
     scalar.i &= 1;
   return scalar;
 }
@@ -172,8 +172,9 @@ Error evaluateReduce(ReduceOp op, Evaluation &e) {
   std::vector<Scalars> inputs;
   for (auto [index, operand] : llvm::enumerate(e.operands)) {
     bool isFloat = io::isFloat(operand->type);
-    inputs.push_back({isFloat ? e.load<double>(index) : std::vector<double>(),
-                      isFloat ? std::vector<int64_t>() : e.load<int64_t>(index)});
+    inputs.push_back(
+        {isFloat ? e.load<double>(index) : std::vector<double>(),
+         isFloat ? std::vector<int64_t>() : e.load<int64_t>(index)});
   }
   const std::vector<int64_t> &shape = e.operands[0]->shape;
   Offsets along = offsetsAlong(shape, op.getDims());

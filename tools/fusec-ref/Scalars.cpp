@@ -60,7 +60,9 @@ void absInt(const Step &s, Scalar *slots) {
 void select(const Step &s, Scalar *slots) {
   slots[s.result] = slots[s.operands[slots[s.operands[0]].i ? 1 : 2]];
 }
-void copy(const Step &s, Scalar *slots) { slots[s.result] = slots[s.operands[0]]; }
+void copy(const Step &s, Scalar *slots) {
+  slots[s.result] = slots[s.operands[0]];
+}
 void copyWrapped(const Step &s, Scalar *slots) {
   slots[s.result].i = wrap(slots[s.operands[0]].i, s.bits);
 }
@@ -136,13 +138,14 @@ void compareFloats(const Step &s, Scalar *slots) {
                 unsigned(arith::CmpFPredicate::OLT) == 4 &&
                 unsigned(arith::CmpFPredicate::UNO) == 14);
   static constexpr unsigned accepted[] = {
-      0,                             // false
-      1, 2, 2 | 1, 4, 4 | 1, 4 | 2,  // oeq ogt oge olt ole one
-      1 | 2 | 4,                     // ord
-      8 | 1, 8 | 2, 8 | 2 | 1,       // ueq ugt uge
-      8 | 4, 8 | 4 | 1, 8 | 4 | 2,   // ult ule une
-      8,                             // uno
-      15};                           // true
+      0, // false
+      1,         2,         2 | 1,
+      4,         4 | 1,     4 | 2,     // oeq ogt oge olt ole one
+      1 | 2 | 4,                       // ord
+      8 | 1,     8 | 2,     8 | 2 | 1, // ueq ugt uge
+      8 | 4,     8 | 4 | 1, 8 | 4 | 2, // ult ule une
+      8,                               // uno
+      15};                             // true
   slots[s.result].i = (accepted[s.variant] & relation) != 0;
 }
 
@@ -210,7 +213,8 @@ const llvm::StringMap<Runner> &runners() {
 unsigned widthOf(Operation &op) {
   bool byOperand = isa<arith::CmpIOp, arith::ExtSIOp, arith::ExtUIOp,
                        arith::SIToFPOp, arith::UIToFPOp>(op);
-  Type type = byOperand ? op.getOperand(0).getType() : op.getResult(0).getType();
+  Type type =
+      byOperand ? op.getOperand(0).getType() : op.getResult(0).getType();
   return type.isIntOrFloat() ? type.getIntOrFloatBitWidth() : 64;
 }
 

@@ -124,8 +124,7 @@ int run(const Arguments &arguments) {
     result.name = outputs[index].name;
     const ref::PortFile *file = ref::findFile(*outputFiles, index);
     if (!file)
-      ref::printTensor(llvm::outs(), result.name, result,
-                       arguments.printLimit);
+      ref::printTensor(llvm::outs(), result.name, result, arguments.printLimit);
     else if (llvm::Error error = io::writeTensor(file->path, result))
       return report(std::move(error));
   }
