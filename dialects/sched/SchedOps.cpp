@@ -30,6 +30,12 @@ std::string fusec::sched::toIdentifier(StringRef text) {
   return name;
 }
 
+std::string fusec::sched::getIteratorName(unsigned position) {
+  static constexpr StringLiteral letters = "ijklmnopqstu"; // r is for reads
+  return position < letters.size() ? letters.substr(position, 1).str()
+                                   : "d" + std::to_string(position);
+}
+
 std::optional<std::pair<int64_t, int64_t>>
 fusec::sched::getRange(AffineExpr expr, ArrayRef<int64_t> extents) {
   if (auto constant = dyn_cast<AffineConstantExpr>(expr))

@@ -45,6 +45,10 @@ getRange(mlir::AffineExpr expr, llvm::ArrayRef<int64_t> extents);
 std::string formatSubscript(mlir::AffineExpr expr,
                             llvm::ArrayRef<std::string> dims);
 
+/// The name of iterator number `position` where nothing better is known: i, j,
+/// k, ...
+std::string getIteratorName(unsigned position);
+
 /// The innermost name that `loc` carries, or "". A fused location gives its
 /// first name.
 llvm::StringRef getLocName(mlir::Location loc);

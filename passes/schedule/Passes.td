@@ -49,4 +49,32 @@ def ConvertFuseToSched : Pass<"convert-fuse-to-sched", "::mlir::ModuleOp"> {
     Statistic<"numStatements", "num-statements", "Statements formed">];
 }
 
+def CoalesceDims : Pass<"sched-coalesce-dims", "::mlir::ModuleOp"> {
+  let summary = "Merge iterators that every access walks as one, drop those of extent 1";
+  let description = [{
+    Contract: statements compute the same values in the same order. Two adjacent
+    iterators (both parallel or both reduced) become one if each access of the
+    statement either uses neither, or uses them as two adjacent subscripts
+    (the outer one possibly with an offset) and takes the inner one's whole extent;
+    the arrays lose a dimension then, which all statements of the scop have to
+    agree on. Iterators and array dimensions of
+    extent 1 disappear. Inputs and outputs change their type: launches pass
+    `kernel.view`s. A schedule and a configuration of the scop are dropped.
+
+    A pair that stays apart is a remark with the access that needs it so.
+
+    ```mlir
+    sched.stmt @add [i: 8, j: 128, k: 768] reads %x[i, j, k], %b[k] writes %y[i, j, k]
+    // becomes
+    sched.stmt @add [i: 1024, j: 768] reads %x[i, j], %b[j] writes %y[i, j]
+    ```
+  }];
+  let dependentDialects = ["::fusec::kernel::KernelDialect", "::fusec::sched::SchedDialect",
+    "::mlir::arith::ArithDialect"];
+  let options = [Option<"remarks", "remarks", "bool", "false", "Report what stayed apart, with the reason">];
+  let statistics = [
+    Statistic<"numMerged", "num-merged", "Pairs of iterators merged">,
+    Statistic<"numDropped", "num-dropped", "Iterators of extent 1 dropped">];
+}
+
 #endif // FUSEC_PASSES_SCHEDULE_PASSES

@@ -302,11 +302,9 @@ StmtOp StatementBuilder::create(OpBuilder &at, StringRef name,
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body)))
     if (isOpTriviallyDead(&op))
       op.erase();
-  static constexpr StringLiteral letters[] = {"i", "j", "k", "l", "m", "n",
-                                              "o", "p", "q", "s", "t", "u"};
   SmallVector<std::string> dims;
   for (size_t d = 0; d < extents.size(); ++d)
-    dims.push_back(d < std::size(letters) ? letters[d].str() : "d" + std::to_string(d));
+    dims.push_back(getIteratorName(d));
   Location loc = FusedLoc::get(at.getContext(), locations.getArrayRef());
   auto stmt = StmtOp::create(at, loc, name, dims, extents, reduced, reads, writes);
   Block &target = stmt.getBody().front();
