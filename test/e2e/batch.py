@@ -42,6 +42,20 @@ def compile_model(program, test):
                 COMPILE_SECONDS)
 
 
+def expect_refusal(program, test, code, texts):
+    """`fusec compile` says why not, with this exit code, and leaves no folder."""
+    out = test.folder / "src"
+    done = subprocess.run([str(program), "compile", str(test.model), "-o", str(out)],
+                          capture_output=True, text=True)
+    if done.returncode != code:
+        raise Failure(f"exit code {done.returncode}, expected {code}: {done.stderr[-500:]}")
+    missing = [text for text in (test.model.name, *texts) if text not in done.stderr]
+    if missing:
+        raise Failure(f"the message lacks {missing}: {done.stderr[-500:]}")
+    if out.exists():
+        raise Failure(f"left {out}")
+
+
 def interpret(program, test):
     """Runs the model in fusec-ref; the outputs become ref_<i>.bin."""
     command = [program, test.model]

@@ -11,7 +11,7 @@ from onnx import helper, numpy_helper
 # Short names, as fusec prints them, to numpy's types.
 DTYPES = {"f32": np.float32, "f16": np.float16, "bf16": ml_dtypes.bfloat16,
           "f64": np.float64, "i64": np.int64, "i32": np.int32, "i8": np.int8,
-          "u8": np.uint8, "bool": np.bool_}
+          "u8": np.uint8, "bool": np.bool_, "c64": np.complex64}
 DTYPES_BY_CODE = {helper.np_dtype_to_tensor_dtype(np.dtype(t)): t for t in DTYPES.values()}
 FLOATS = ("f32", "f16", "bf16", "f64")
 
@@ -92,13 +92,15 @@ class Graph:
             self.nodes, self.name,
             [helper.make_tensor_value_info(n, onnx_type(dtype_name(a)), a.shape)
              for n, a in self.inputs.items()], [], self.initializers)
-        opsets = [helper.make_opsetid("", self.opset)]
-        if self.functions:
-            opsets.append(helper.make_opsetid("local", 1))
+        domains = {node.domain for node in self.nodes} - {""}
+        opsets = [helper.make_opsetid("", self.opset)] + [
+            helper.make_opsetid(domain, 1) for domain in sorted(domains)]
         model = helper.make_model(graph, opset_imports=opsets, functions=self.functions,
                                   ir_version=8 if self.opset <= 19 else 10)
-        inferred = {v.name: v.type.tensor_type.elem_type for v in
-                    onnx.shape_inference.infer_shapes(model).graph.value_info}
+        inferred = {}
+        if not all(self.outputs.values()):
+            inferred = {v.name: v.type.tensor_type.elem_type for v in
+                        onnx.shape_inference.infer_shapes(model).graph.value_info}
         for name, dtype in self.outputs.items():
             kind = onnx_type(dtype) if dtype else inferred[name]
             shape = output_shapes[name] if output_shapes else None
@@ -113,12 +115,14 @@ widened = "widened"
 
 @dataclasses.dataclass
 class Case:
-    """A model with its inputs, and the row of test/tolerances.json that it is held to."""
+    """A model with its inputs, and the class of the table that it is held to."""
     graph: Graph
     tolerance: str
     # What to expect where ONNX Runtime lacks a kernel or is not exact enough: a
     # function from the inputs to a list of outputs, or `widened`.
     reference: object = None
+    # A model that must be refused: the exit code, and texts in the message.
+    refusal: tuple = None
 
     @property
     def name(self):

@@ -10,7 +10,7 @@ from batch import COMPILE_SECONDS, Failure, run_program
 
 # Small models of different kinds; each property is a test for each of them.
 MODELS = ("mlp", "lenet", "resnet_block", "attention_masked", "bert_layer_primitives",
-          "mix_of_movement", "layer_norm_function", "zero_reduce")
+          "mix_of_movement", "layer_norm_function", "six_dims")
 BUILT_ALONE = ("mlp", "resnet_block")
 
 # fusec's exit codes for input that is not its own fault: fine, unsupported, bad input.

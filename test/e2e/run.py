@@ -6,7 +6,7 @@
   .venv/bin/python test/e2e/run.py --only 'softmax'   those whose name matches
   .venv/bin/python test/e2e/run.py --list             the names
 
-Each model is three tests: NAME (compiled and run), NAME@ref (interpreted by
+Each model that is not to be refused is three tests: NAME (compiled and run), NAME@ref (interpreted by
 fusec-ref), and NAME@groups (not more fusion groups than test/e2e/group-counts.json
 says; --update-group-counts writes that file).
 Some models are also held to the properties in properties.py. --long adds rounds to
@@ -43,8 +43,10 @@ class Test:
         if folder.exists():
             shutil.rmtree(folder)
         folder.mkdir(parents=True)
-        self.expected, self.scales = oracle.expected_outputs(case)
-        shapes = {name: array.shape for name, array in zip(self.outputs, self.expected)}
+        shapes = None
+        if not case.refusal:
+            self.expected, self.scales = oracle.expected_outputs(case)
+            shapes = {n: array.shape for n, array in zip(self.outputs, self.expected)}
         model = case.graph.build(shapes)
         self.model = folder / f"{case.name}.onnx"
         self.model.write_bytes(model.SerializeToString())
@@ -76,13 +78,16 @@ class Runner:
         self.results = {}  # name -> why it failed, or None
 
     def stage(self, name, function, tests, suffix=""):
-        """The tests whose `function` did not raise batch.Failure."""
+        """The tests whose `function` did not raise."""
         def attempt(test):
             try:
                 function(test)
                 return test, None
             except batch.Failure as failure:
                 return test, str(failure)
+            # A file that is missing, or is not what it should be.
+            except (OSError, ValueError, KeyError) as error:
+                return test, f"{type(error).__name__}: {error}"
         passed = []
         for done, (test, failure) in enumerate(self.pool.imap_unordered(attempt, tests), 1):
             self.results[test.name + suffix] = failure and f"{name}: {failure}"
@@ -107,6 +112,10 @@ def run_all(tests, build, runner, jobs, damage_rounds):
         batch.interpret(programs / "fusec-ref", test)
         test.check("ref")
 
+    refused = [test for test in tests if test.case.refusal]
+    tests = [test for test in tests if not test.case.refusal]
+    runner.stage("refusals", lambda test: batch.expect_refusal(
+        programs / "fusec", test, *test.case.refusal), refused)
     runner.stage("fusec-ref", interpret, tests, "@ref")
     compiled = runner.stage("fusec compile", lambda test: batch.compile_model(
         programs / "fusec", test), tests)

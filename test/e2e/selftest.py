@@ -89,7 +89,7 @@ class Cases(unittest.TestCase):
     def test_each_has_a_row_in_the_table(self):
         self.assertGreater(len(builder.all_cases()), 300)
         for case in builder.all_cases():
-            self.assertIn(case.tolerance, oracle.CLASSES, case.name)
+            self.assertTrue(case.refusal or case.tolerance in oracle.CLASSES, case.name)
 
     def test_seeds_are_stable(self):
         first, second = (builder.Graph("g").random((3,)) for _ in range(2))

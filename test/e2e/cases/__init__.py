@@ -8,6 +8,7 @@ from . import networks  # noqa: F401
 from . import norms  # noqa: F401
 from . import pooling  # noqa: F401
 from . import reduction  # noqa: F401
+from . import refusals  # noqa: F401
 from . import shapes  # noqa: F401
 from . import transformers  # noqa: F401
 from . import types  # noqa: F401

@@ -52,7 +52,6 @@ def slices():
     yield single("slice_negative", (9, 11), "Slice", [-5], [-1], [-1])
     yield single("slice_backwards", (9, 11), "Slice", [8], [-100], [0], [-2])
     yield single("slice_clamped", (9, 11), "Slice", [0], [2**31], [1])
-    yield single("slice_empty", (9, 11), "Slice", [4], [4], [0])
     for name, sizes, kwargs in (("even", None, {}), ("sizes", [2, 5, 4], {})):
         g = Graph(f"split_{name}")
         arguments = [g.const(*sizes)] if sizes else []

@@ -48,14 +48,6 @@ def axes():
 
 
 @cases
-def arguments():
-    for kind in ("ArgMax", "ArgMin"):
-        g = Graph(f"op_{kind.lower()}")
-        x = g.input("x", (5, 33))
-        yield Case(g.output(g.op(kind, x, axis=-1, keepdims=0)), "exact")
-
-
-@cases
 def integer():
     for kind in ("ReduceSum", "ReduceMax", "ReduceProd"):
         g = Graph(f"{kind.lower()}_i32")

@@ -78,21 +78,3 @@ def degenerate():
     g = Graph("six_dims")
     x = g.op("Add", g.input("x", (2, 1, 3, 1, 2, 5)), g.input("y", (3, 2, 1, 5)))
     yield Case(g.output(g.op("ReduceSum", x, g.const(1, 3, 4), keepdims=0)), "reduction")
-
-
-@cases
-def zero_sized():
-    g = Graph("zero_elementwise")
-    yield Case(g.output(g.op("Relu", g.op("Add", g.input("x", (0, 7)), g.weight((7,))))),
-               "exact")
-    g = Graph("zero_reduce")  # the sum of nothing is 0
-    yield Case(g.output(g.op("ReduceSum", g.input("x", (5, 0)), g.const(1))), "exact")
-    g = Graph("zero_matmul_k")
-    yield Case(g.output(g.op("MatMul", g.input("a", (3, 0)), g.input("b", (0, 5)))), "exact")
-    g = Graph("zero_matmul_rows")
-    yield Case(g.output(g.op("MatMul", g.input("a", (0, 7)), g.weight((7, 5)))), "exact")
-    g = Graph("zero_concat")
-    y = g.op("Concat", g.input("x", (3, 0)), g.input("y", (3, 5)), axis=1)
-    yield Case(g.output(y), "exact")
-    g = Graph("zero_softmax")
-    yield Case(g.output(g.op("Softmax", g.input("x", (0, 9)))), "exact")

@@ -11,7 +11,7 @@ def half_precision():
         g = Graph(f"{dtype}_elementwise")
         x, y = g.input("x", (5, 33), dtype), g.input("y", (33,), dtype)
         g.output(g.op("Relu", g.op("Add", g.op("Mul", x, y), x)), dtype=dtype)
-        yield Case(g, "elementwise", widened)
+        yield Case(g, "network", widened)
 
         g = Graph(f"{dtype}_matmul")
         a, b = g.input("a", (17, 65), dtype), g.input("b", (65, 31), dtype)
