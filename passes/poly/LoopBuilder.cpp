@@ -121,6 +121,8 @@ LogicalResult LoopBuilder::emitIf(const isl::ast_node_if &node) {
     return failure();
   if (node.has_else_node())
     return fail("an else branch");
+  scop.getOp().emitRemark()
+      << "a statement runs under a condition: " << toString(node.cond());
   auto [map, operands] = makeMap(constraints);
   IntegerSet set =
       IntegerSet::get(map.getNumDims(), 0, map.getResults(), equalities);

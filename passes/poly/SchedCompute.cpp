@@ -38,6 +38,22 @@ bool hasDivision(ScopOp scop) {
   return false;
 }
 
+/// Whether isl's scheduler is asked: by the scop alone, so that the output
+/// never depends on how busy the machine is.
+bool suitsIsl(const PolyScop &scop) {
+  size_t count = scop.getStmts().size();
+  if (count > kMaxStmtsForIsl) {
+    scop.getOp().emitRemark() << "isl not asked: " << count
+                              << " statements, more than " << kMaxStmtsForIsl;
+    return false;
+  }
+  if (hasDivision(scop.getOp())) {
+    scop.getOp().emitRemark("isl not asked: a subscript divides");
+    return false;
+  }
+  return true;
+}
+
 struct SchedComputePass
     : fusec::poly::impl::SchedComputeBase<SchedComputePass> {
   using SchedComputeBase::SchedComputeBase;
@@ -71,11 +87,7 @@ struct SchedComputePass
       refusal = violation->reason + ": " + violation->example;
       return {};
     };
-    bool tryIsl =
-        proposer == "isl" ||
-        (proposer == "auto" && poly.getStmts().size() <= kMaxStmtsForIsl &&
-         !hasDivision(scop));
-    if (tryIsl) {
+    if (proposer == "isl" || (proposer == "auto" && suitsIsl(poly))) {
       isl::schedule proposal = proposeWithIsl(context, poly, dependences);
       if (proposal.is_null()) {
         ++numTimedOut;
@@ -83,6 +95,8 @@ struct SchedComputePass
         refusal = "isl's scheduler did not end in time";
       }
       fromIsl = check(proposal);
+      if (fromIsl.is_null())
+        scop.emitRemark() << "isl's schedule refused: " << refusal;
     }
     if (proposer != "isl")
       structural = check(proposeStructurally(poly, dependences));

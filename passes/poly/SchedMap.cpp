@@ -70,50 +70,37 @@ double Mapper::getCost(const isl::schedule_node_band &band, unsigned member) {
 isl::schedule_node Mapper::mapBand(isl::schedule_node_band band, bool innermost,
                                    bool unrollOthers) {
   unsigned members = band.n_member();
-  std::vector<std::string> marks(members);
   SmallVector<unsigned> order =
       llvm::to_vector(llvm::seq<unsigned>(0, members));
-  std::optional<unsigned> lanes;
-  if (innermost) {
-    double best = std::numeric_limits<double>::infinity();
-    for (unsigned m = 0; m < members; ++m) {
-      double cost = getCost(band, m);
-      bool free =
-          carriedBy(band, m, dependences.withoutReductions()).is_empty();
-      if (free && cost <= best &&
-          cost < std::numeric_limits<double>::infinity()) {
-        best = cost;
-        lanes = m;
-      }
-    }
-  }
-  if (unrollOthers)
-    for (unsigned m = 0; m < members; ++m)
-      marks[m] = kUnrollMark.str();
-  auto apply = [&](ArrayRef<unsigned> order) {
+  std::vector<std::string> marks(members, unrollOthers ? kUnrollMark.str()
+                                                       : std::string());
+  if (!innermost)
     return splitIntoLoops(band, order, marks);
-  };
-  if (lanes) {
-    marks[*lanes] = kVectorMark.str();
-    llvm::erase(order, *lanes);
-    order.push_back(*lanes);
-    isl::schedule_node mapped = apply(order);
-    if (!findViolation(scop, mapped.schedule(), dependences))
-      return mapped;
-    // The vector loop cannot move innermost past the others.
-    marks[*lanes] = "";
-    order = llvm::to_vector(llvm::seq<unsigned>(0, members));
-    if (*lanes + 1 == members)
-      return apply(order);
-    unsigned last = members - 1;
-    if (carriedBy(band, last, dependences.withoutReductions()).is_empty())
-      marks[last] = kVectorMark.str();
-    isl::schedule_node kept = apply(order);
-    if (!findViolation(scop, kept.schedule(), dependences))
-      return kept;
-    marks[last] = "";
+  // The cheapest loop that may run on lanes moves innermost.
+  SmallVector<std::pair<double, unsigned>> candidates;
+  for (unsigned m = 0; m < members; ++m) {
+    double cost = getCost(band, m);
+    if (cost < std::numeric_limits<double>::infinity())
+      candidates.push_back({cost, members - m}); // ties: the innermost first
   }
-  return apply(order);
+  llvm::sort(candidates);
+  std::string refusal = "each runs over several iterators";
+  for (auto [cost, reversed] : candidates) {
+    unsigned lanes = members - reversed;
+    SmallVector<unsigned> moved = order;
+    llvm::erase(moved, lanes);
+    moved.push_back(lanes);
+    std::vector<std::string> marked = marks;
+    marked[lanes] = kVectorMark.str();
+    isl::schedule_node mapped = splitIntoLoops(band, moved, marked);
+    auto violation = findViolation(scop, mapped.schedule(), dependences);
+    if (!violation)
+      return mapped;
+    refusal = violation->reason + ", for example " + violation->example;
+  }
+  scop.getOp().emitRemark()
+      << "no loop of an innermost band runs on lanes: " << refusal;
+  return splitIntoLoops(band, order, marks);
 }
 
 /// Maps the bands at and below `node`; returns the node at its place.

@@ -218,8 +218,11 @@ struct SchedSelectConfigsPass
       symbols.insert(clone, std::next(Block::iterator(scop)));
     }
     scop.setGroupAttr(group);
-    scop.setConfigAttr(selectDefault(
-        scop, readOuterBand(scop, getSchedule(context.get(), scop))));
+    OuterBand band = readOuterBand(scop, getSchedule(context.get(), scop));
+    if (band.members.empty())
+      scop.emitRemark("runs on one thread: no loop around all statements is "
+                      "free of dependences");
+    scop.setConfigAttr(selectDefault(scop, band));
     return success();
   }
 };

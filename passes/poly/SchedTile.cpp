@@ -36,9 +36,12 @@ struct SchedTilePass : fusec::poly::impl::SchedTileBase<SchedTilePass> {
 
   void runOnOperation() override {
     for (ScopOp scop : getOperation().getOps<ScopOp>()) {
-      if (!scop.getScheduleAttr() || !scop.getConfigAttr() ||
-          scop.getConfigAttr().getTile().empty())
+      if (!scop.getScheduleAttr() || !scop.getConfigAttr())
         continue;
+      if (scop.getConfigAttr().getTile().empty()) {
+        scop.emitRemark("not tiled: no loop is shared by all statements");
+        continue;
+      }
       if (failed(guarded(scop, [&] { return tile(scop); })))
         return signalPassFailure();
     }
@@ -69,12 +72,10 @@ struct SchedTilePass : fusec::poly::impl::SchedTileBase<SchedTilePass> {
       result =
           isl::manage(isl_schedule_node_band_sink(tiled.child(0).release()))
               .schedule();
-    if (auto violation = findViolation(poly, result, poly.getDependences())) {
-      // The point loops stay where they are: right, if slower.
-      result = tiled.schedule();
-      scop.emitRemark() << "point loops not sunk: " << violation->reason
-                        << ", for example " << violation->example;
-    }
+    if (auto violation = findViolation(poly, result, poly.getDependences()))
+      return scop.emitOpError()
+             << "cannot be tiled: " << violation->reason << ", for example "
+             << violation->example;
     setSchedule(scop, result);
     return success();
   }

@@ -27,8 +27,10 @@ struct SchedVerifyPass : fusec::poly::impl::SchedVerifyBase<SchedVerifyPass> {
   }
 
   LogicalResult verify(ScopOp scop) {
-    if (!scop.getScheduleAttr())
+    if (!scop.getScheduleAttr()) {
+      scop.emitRemark("not verified: it has no schedule");
       return success();
+    }
     IslContext context;
     PolyScop poly(context.get(), scop);
     isl::schedule schedule = getSchedule(context.get(), scop);

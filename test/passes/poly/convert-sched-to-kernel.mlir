@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: fusec-opt %s --split-input-file --sched-compute --sched-select-configs --sched-tile --sched-map --sched-promote-arrays --convert-sched-to-kernel --verify-diagnostics | FileCheck %s
+
+// CHECK-LABEL: kernel.func @gemm(%x: memref<128x64xf32>, %w: memref<64x256xf32>, %y: memref<128x256xf32>)
+// CHECK-SAME:  group = "gemm"
+// CHECK-SAME:  proposer = "isl", schedule = "tile 8x32, vector 16", variant = "default"
+// CHECK-NEXT:  kernel.for %i_tile = 0 to 16 map(parallel) grain = 1 {
+// CHECK-NEXT:  kernel.for %j_tile = 0 to 8 map(parallel) {
+// CHECK-NEXT:  %acc = kernel.local : memref<8x32xf32>
+// CHECK:       kernel.for %k = 0 to 64 {
+// CHECK-NEXT:  kernel.for %i = 0 to 8 map(unroll) {
+// CHECK-NEXT:  kernel.for %j = 0 to 32 map(vector) {
+// CHECK-NEXT:  [[ACC:%.*]] = kernel.load %acc[%i, %j]
+// CHECK-NEXT:  [[X:%.*]] = kernel.load %x[%i_tile * 8 + %i, %k]
+// CHECK-NEXT:  [[W:%.*]] = kernel.load %w[%k, %j_tile * 32 + %j]
+// CHECK-NEXT:  [[NEW:%.*]] = math.fma [[X]], [[W]], [[ACC]]
+// CHECK-NEXT:  kernel.store [[NEW]], %acc[%i, %j]
+// CHECK-LABEL: kernel.func @gemm_naive
+// CHECK-SAME:  variant = "naive", workspace_bytes = 131072
+// CHECK:       %acc = kernel.workspace offset = 0 : memref<128x256xf32>
+sched.scop @gemm ins(%x: memref<128x64xf32>, %w: memref<64x256xf32>) outs(%y: memref<128x256xf32>) arrays(%acc: memref<128x256xf32>) {
+  sched.stmt @init [i: 128, j: 256] writes %acc[i, j] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+  sched.stmt @mac [i: 128, j: 256, k: 64] reduces [k] reads %acc[i, j], %x[i, k], %w[k, j] writes %acc[i, j] {
+  ^bb0(%0: f32, %1: f32, %2: f32):
+    %3 = math.fma %1, %2, %0 : f32
+    sched.yield %3 : f32
+  }
+  sched.stmt @epi [i: 128, j: 256] reads %acc[i, j] writes %y[i, j] {
+  ^bb0(%0: f32):
+    sched.yield %0 : f32
+  }
+}
+
+// -----
+
+// A condition that no bound can say stays one, and is reported.
+// CHECK-LABEL: kernel.func @guarded
+// CHECK:       kernel.if
+// expected-remark @below {{a statement runs under a condition}}
+sched.scop @guarded outs(%y: memref<8xf32>, %z: memref<1xf32>)
+    config(#sched.config<name = "default", tile = [], reduction_tile = 0, vector = 1>)
+    schedule(#sched.tree<[
+      "domain: \22{ a[i0] : 0 <= i0 <= 7; b[i0] : i0 = 0 }\22",
+      "child:",
+      "  schedule: \22[{ a[i0] -> [(i0)]; b[i0] -> [(3)] }]\22",
+      "  options: \22{ atomic[0] }\22",
+      "  child:",
+      "    sequence:",
+      "    - filter: \22{ a[i0] }\22",
+      "    - filter: \22{ b[i0] }\22"]>) {
+  sched.stmt @a [i: 8] writes %y[i] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+  sched.stmt @b [i: 1] writes %z[i] {
+    %0 = arith.constant 1.0 : f32
+    sched.yield %0 : f32
+  }
+}
+
+// -----
+
+// Padding is a mask with a fill, a data-dependent read is a gather.
+// CHECK-LABEL: kernel.func @reads
+// CHECK:       kernel.in_bounds
+// CHECK:       mask
+// CHECK:       kernel.gather %x
+// expected-remark @below {{runs on one thread}}
+// expected-remark @below {{not tiled}}
+sched.scop @reads ins(%x: memref<9xf32>, %n: memref<4xi64>) outs(%a: memref<11xf32>, %b: memref<4xf32>) {
+  sched.stmt @pad [i: 11] reads %x[i - 1] else 1.0 : f32 writes %a[i] {
+  ^bb0(%0: f32):
+    sched.yield %0 : f32
+  }
+  sched.stmt @pick [i: 4] reads %n[i], %x[r0] writes %b[i] {
+  ^bb0(%0: i64, %1: f32):
+    sched.yield %1 : f32
+  }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: fusec-opt %s --sched-compute --sched-verify | FileCheck %s
+// RUN: fusec-opt %s --sched-compute=proposer=structural --sched-verify | FileCheck %s --check-prefix=STRUCTURAL
+// RUN: fusec-opt %s --sched-compute --verify-diagnostics -o /dev/null
+
+// One coincident row loop with the sum and the division inside.
+// CHECK-LABEL: sched.scop @row
+// CHECK:       "  schedule: {{.*}}init[i0] -> [(i0)]
+// CHECK:       "  coincident: [ 1 ]"
+// CHECK:       sequence:
+// CHECK-NEXT:  filter: \22{ init[i0] }\22
+// CHECK-NEXT:  filter: \22{ sum[i0, i1] }\22
+// CHECK:       filter: \22{ out[i0, i1] }\22
+// CHECK:       proposer = "isl"
+// STRUCTURAL-LABEL: sched.scop @row
+// STRUCTURAL:       "  coincident: [ 1 ]"
+// STRUCTURAL:       sequence:
+// STRUCTURAL-NEXT:  filter: \22{ init[i0] }\22
+// STRUCTURAL:       proposer = "structural"
+sched.scop @row ins(%x: memref<64x33xf32>) outs(%y: memref<64x33xf32>) arrays(%s: memref<64xf32>) {
+  sched.stmt @init [i: 64] writes %s[i] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+  sched.stmt @sum [i: 64, j: 33] reduces [j] reads %s[i], %x[i, j] writes %s[i] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.addf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+  sched.stmt @out [i: 64, j: 33] reads %x[i, j], %s[i] writes %y[i, j] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.divf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+}
+
+// Rows and columns are parallel, the accumulation is a loop of its own.
+// CHECK-LABEL: sched.scop @gemm
+// CHECK:       "  coincident: [ 1, 1 ]"
+// CHECK:       filter: \22{ init[i0, i1] }\22
+// CHECK-NEXT:  filter: \22{ mac[i0, i1, i2] }\22
+// CHECK:       filter: \22{ epi[i0, i1] }\22
+sched.scop @gemm ins(%x: memref<128x64xf32>, %w: memref<64x256xf32>) outs(%y: memref<128x256xf32>) arrays(%acc: memref<128x256xf32>) {
+  sched.stmt @init [i: 128, j: 256] writes %acc[i, j] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+  sched.stmt @mac [i: 128, j: 256, k: 64] reduces [k] reads %acc[i, j], %x[i, k], %w[k, j] writes %acc[i, j] {
+  ^bb0(%0: f32, %1: f32, %2: f32):
+    %3 = math.fma %1, %2, %0 : f32
+    sched.yield %3 : f32
+  }
+  sched.stmt @epi [i: 128, j: 256] reads %acc[i, j] writes %y[i, j] {
+  ^bb0(%0: f32):
+    sched.yield %0 : f32
+  }
+}
+
+// A schedule that is there stays.
+// CHECK-LABEL: sched.scop @kept
+// CHECK:       reversed[i0] -> [(-i0)]
+sched.scop @kept outs(%y: memref<8xf32>)
+    schedule(#sched.tree<["domain: \22{ reversed[i0] : 0 <= i0 <= 7 }\22", "child:", "  schedule: \22[{ reversed[i0] -> [(-i0)] }]\22"]>) {
+  sched.stmt @reversed [i: 8] writes %y[i] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+}
+
+// CHECK-LABEL: sched.scop @division
+// CHECK:       proposer = "structural"
+// expected-remark @below {{isl not asked: a subscript divides}}
+sched.scop @division ins(%x: memref<8x4xf32>) outs(%y: memref<32xf32>) {
+  sched.stmt @flat [i: 32] reads %x[i floordiv 4, i mod 4] writes %y[i] {
+  ^bb0(%0: f32):
+    sched.yield %0 : f32
+  }
+}

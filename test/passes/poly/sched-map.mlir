@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: fusec-opt %s --split-input-file --sched-compute --sched-select-configs=naive=false --sched-tile --sched-map --verify-diagnostics | FileCheck %s
+
+// CHECK-LABEL: sched.scop @gemm
+// CHECK:       mark: \22parallel\22
+// CHECK:       floor((i0)/8)
+// CHECK:       mark: \22parallel\22
+// CHECK:       floor((i1)/32)
+// CHECK:       filter: \22{ mac[i0, i1, i2] }\22
+// CHECK-NEXT:  child:
+// CHECK-NEXT:  mac[i0, i1, i2] -> [(i2)]
+// CHECK:       mark: \22unroll\22
+// CHECK:       (i0) mod 8
+// CHECK:       mark: \22vector\22
+// CHECK:       (i1) mod 32
+sched.scop @gemm ins(%x: memref<128x64xf32>, %w: memref<64x256xf32>) outs(%y: memref<128x256xf32>) arrays(%acc: memref<128x256xf32>) {
+  sched.stmt @init [i: 128, j: 256] writes %acc[i, j] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+  sched.stmt @mac [i: 128, j: 256, k: 64] reduces [k] reads %acc[i, j], %x[i, k], %w[k, j] writes %acc[i, j] {
+  ^bb0(%0: f32, %1: f32, %2: f32):
+    %3 = math.fma %1, %2, %0 : f32
+    sched.yield %3 : f32
+  }
+  sched.stmt @epi [i: 128, j: 256] reads %acc[i, j] writes %y[i, j] {
+  ^bb0(%0: f32):
+    sched.yield %0 : f32
+  }
+}
+
+// -----
+
+// Lanes run along the row, a reduction included.
+// CHECK-LABEL: sched.scop @row
+// CHECK:       mark: \22parallel\22
+// CHECK:       filter: \22{ sum[i0, i1] }\22
+// CHECK-NEXT:  child:
+// CHECK-NEXT:  mark: \22vector\22
+sched.scop @row ins(%x: memref<64x33xf32>) outs(%y: memref<64x33xf32>) arrays(%s: memref<64xf32>) {
+  sched.stmt @init [i: 64] writes %s[i] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+  sched.stmt @sum [i: 64, j: 33] reduces [j] reads %s[i], %x[i, j] writes %s[i] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.addf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+  sched.stmt @out [i: 64, j: 33] reads %x[i, j], %s[i] writes %y[i, j] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.divf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+}
+
+// -----
+
+// expected-remark @below {{no loop of an innermost band runs on lanes: a loop marked vector carries a dependence}}
+// expected-remark @below {{runs on one thread}}
+// expected-remark @below {{not tiled}}
+sched.scop @shared ins(%x: memref<64xf32>) outs(%y: memref<64xf32>) arrays(%u: memref<f32>) {
+  sched.stmt @a [i: 64] reads %x[i] writes %u[] {
+  ^bb0(%0: f32):
+    sched.yield %0 : f32
+  }
+  sched.stmt @b [i: 64] reads %u[] writes %y[i] {
+  ^bb0(%0: f32):
+    sched.yield %0 : f32
+  }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: fusec-opt %s --split-input-file --sched-compute --sched-select-configs=naive=false --sched-tile --sched-map --sched-promote-arrays --sched-verify --verify-diagnostics | FileCheck %s
+
+// The accumulators of one tile.
+// CHECK-LABEL: sched.scop @gemm
+// CHECK:       arrays(%acc: memref<8x32xf32>)
+// CHECK:       mark: \22local_m3\22
+// CHECK:       reads %acc[i mod 8, j mod 32], %x[i, k], %w[k, j]
+sched.scop @gemm ins(%x: memref<128x64xf32>, %w: memref<64x256xf32>) outs(%y: memref<128x256xf32>) arrays(%acc: memref<128x256xf32>) {
+  sched.stmt @init [i: 128, j: 256] writes %acc[i, j] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+  sched.stmt @mac [i: 128, j: 256, k: 64] reduces [k] reads %acc[i, j], %x[i, k], %w[k, j] writes %acc[i, j] {
+  ^bb0(%0: f32, %1: f32, %2: f32):
+    %3 = math.fma %1, %2, %0 : f32
+    sched.yield %3 : f32
+  }
+  sched.stmt @epi [i: 128, j: 256] reads %acc[i, j] writes %y[i, j] {
+  ^bb0(%0: f32):
+    sched.yield %0 : f32
+  }
+}
+
+// -----
+
+// One scalar a row.
+// CHECK-LABEL: sched.scop @row
+// CHECK:       arrays(%s: memref<f32>)
+// CHECK:       reads %s[], %x[i, j]
+sched.scop @row ins(%x: memref<64x33xf32>) outs(%y: memref<64x33xf32>) arrays(%s: memref<64xf32>) {
+  sched.stmt @init [i: 64] writes %s[i] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+  sched.stmt @sum [i: 64, j: 33] reduces [j] reads %s[i], %x[i, j] writes %s[i] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.addf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+  sched.stmt @out [i: 64, j: 33] reads %x[i, j], %s[i] writes %y[i, j] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.divf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+}
+
+// -----
+
+// A row that is too long for the stack.
+// CHECK-LABEL: sched.scop @long
+// CHECK:       arrays(%e: memref<4x20000xf32>
+// expected-remark @below {{array e stays in the workspace: 80000 bytes are live at a time, more than 65536}}
+sched.scop @long ins(%x: memref<4x20000xf32>) outs(%y: memref<4x20000xf32>) arrays(%e: memref<4x20000xf32>, %s: memref<4xf32>) {
+  sched.stmt @exp [i: 4, j: 20000] reads %x[i, j] writes %e[i, j] {
+  ^bb0(%0: f32):
+    %1 = math.exp %0 : f32
+    sched.yield %1 : f32
+  }
+  sched.stmt @init [i: 4] writes %s[i] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+  sched.stmt @sum [i: 4, j: 20000] reduces [j] reads %s[i], %e[i, j] writes %s[i] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.addf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+  sched.stmt @out [i: 4, j: 20000] reads %e[i, j], %s[i] writes %y[i, j] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.divf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+}

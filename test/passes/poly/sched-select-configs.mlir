@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: fusec-opt %s --sched-compute --sched-select-configs --verify-diagnostics | FileCheck %s
+
+// Rows are short of a vector axis: the lanes run along the row.
+// CHECK-LABEL: sched.scop @row
+// CHECK:       config(#sched.config<name = "default", tile = [1], reduction_tile = 0, vector = 16>)
+// CHECK-LABEL: sched.scop @row_naive
+// CHECK:       config(#sched.config<name = "naive", tile = [], reduction_tile = 0, vector = 1>)
+// CHECK:       group = "row"
+sched.scop @row ins(%x: memref<64x33xf32>) outs(%y: memref<64x33xf32>) arrays(%s: memref<64xf32>) {
+  sched.stmt @init [i: 64] writes %s[i] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+  sched.stmt @sum [i: 64, j: 33] reduces [j] reads %s[i], %x[i, j] writes %s[i] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.addf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+  sched.stmt @out [i: 64, j: 33] reads %x[i, j], %s[i] writes %y[i, j] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.divf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+}
+
+// Two vectors of columns for eight rows: the accumulators stay in registers.
+// CHECK-LABEL: sched.scop @gemm
+// CHECK:       config(#sched.config<name = "default", tile = [8, 32], reduction_tile = 0, vector = 16>)
+sched.scop @gemm ins(%x: memref<128x64xf32>, %w: memref<64x256xf32>) outs(%y: memref<128x256xf32>) arrays(%acc: memref<128x256xf32>) {
+  sched.stmt @init [i: 128, j: 256] writes %acc[i, j] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+  sched.stmt @mac [i: 128, j: 256, k: 64] reduces [k] reads %acc[i, j], %x[i, k], %w[k, j] writes %acc[i, j] {
+  ^bb0(%0: f32, %1: f32, %2: f32):
+    %3 = math.fma %1, %2, %0 : f32
+    sched.yield %3 : f32
+  }
+  sched.stmt @epi [i: 128, j: 256] reads %acc[i, j] writes %y[i, j] {
+  ^bb0(%0: f32):
+    sched.yield %0 : f32
+  }
+}
+
+// CHECK-LABEL: sched.scop @total
+// CHECK:       tile = []
+// expected-remark @below {{runs on one thread: no loop around all statements is free of dependences}}
+sched.scop @total ins(%x: memref<33xf32>) outs(%y: memref<f32>) arrays(%s: memref<f32>) {
+  sched.stmt @init [] writes %s[] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+  sched.stmt @sum [i: 33] reduces [i] reads %s[], %x[i] writes %s[] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.addf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+  sched.stmt @out [] reads %s[] writes %y[] {
+  ^bb0(%0: f32):
+    sched.yield %0 : f32
+  }
+}

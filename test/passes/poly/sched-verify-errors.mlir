@@ -1,0 +1,913 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: fusec-opt %s --split-input-file --sched-verify --verify-diagnostics
+// Twenty schedules of one scop, each broken in its own way: rows are summed and
+// divided, then each element adds its left neighbour and the one above.
+
+// Sum before init.
+// expected-error @below {{has an illegal schedule: a dependence's source does not run before its sink}}
+// expected-note @below {{for example}}
+sched.scop @broken_1 ins(%x: memref<8x16xf32>) outs(%t: memref<8x16xf32>, %y: memref<8x16xf32>) arrays(%s: memref<8xf32>)
+    schedule(#sched.tree<[
+      "domain: \22{ init[i0] : 0 <= i0 <= 7; sum[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15; out[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15; next[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15 }\22",
+      "child:",
+      "  sequence:",
+      "  - filter: \22{ sum[i0, i1] }\22",
+      "    child:",
+      "      schedule: \22[{ sum[i0, i1] -> [(i0)] }]\22",
+      "      child:",
+      "        schedule: \22[{ sum[i0, i1] -> [(i1)] }]\22",
+      "  - filter: \22{ init[i0] }\22",
+      "    child:",
+      "      schedule: \22[{ init[i0] -> [(i0)] }]\22",
+      "  - filter: \22{ out[i0, i1] }\22",
+      "    child:",
+      "      schedule: \22[{ out[i0, i1] -> [(i0)] }]\22",
+      "      child:",
+      "        schedule: \22[{ out[i0, i1] -> [(i1)] }]\22",
+      "  - filter: \22{ next[i0, i1] }\22",
+      "    child:",
+      "      schedule: \22[{ next[i0, i1] -> [(i0)] }]\22",
+      "      child:",
+      "        schedule: \22[{ next[i0, i1] -> [(i1)] }]\22"]>) {
+  sched.stmt @init [i: 8] writes %s[i], %y[i, 0] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0, %0 : f32, f32
+  }
+  sched.stmt @sum [i: 8, j: 16] reduces [j] reads %s[i], %x[i, j] writes %s[i] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.addf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+  sched.stmt @out [i: 8, j: 16] reads %x[i, j], %s[i] writes %t[i, j] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.divf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+  sched.stmt @next [i: 8, j: 16] reads %t[i, j], %t[i, j - 1] else 0.0 : f32, %y[i - 1, j] else 0.0 : f32 writes %y[i, j] {
+  ^bb0(%0: f32, %1: f32, %2: f32):
+    %3 = arith.addf %0, %1 : f32
+    %4 = arith.addf %3, %2 : f32
+    sched.yield %4 : f32
+  }
+}
+
+// -----
+
+// Out before sum.
+// expected-error @below {{has an illegal schedule: a dependence's source does not run before its sink}}
+// expected-note @below {{for example}}
+sched.scop @broken_2 ins(%x: memref<8x16xf32>) outs(%t: memref<8x16xf32>, %y: memref<8x16xf32>) arrays(%s: memref<8xf32>)
+    schedule(#sched.tree<[
+      "domain: \22{ init[i0] : 0 <= i0 <= 7; sum[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15; out[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15; next[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15 }\22",
+      "child:",
+      "  sequence:",
+      "  - filter: \22{ init[i0] }\22",
+      "    child:",
+      "      schedule: \22[{ init[i0] -> [(i0)] }]\22",
+      "  - filter: \22{ out[i0, i1] }\22",
+      "    child:",
+      "      schedule: \22[{ out[i0, i1] -> [(i0)] }]\22",
+      "      child:",
+      "        schedule: \22[{ out[i0, i1] -> [(i1)] }]\22",
+      "  - filter: \22{ sum[i0, i1] }\22",
+      "    child:",
+      "      schedule: \22[{ sum[i0, i1] -> [(i0)] }]\22",
+      "      child:",
+      "        schedule: \22[{ sum[i0, i1] -> [(i1)] }]\22",
+      "  - filter: \22{ next[i0, i1] }\22",
+      "    child:",
+      "      schedule: \22[{ next[i0, i1] -> [(i0)] }]\22",
+      "      child:",
+      "        schedule: \22[{ next[i0, i1] -> [(i1)] }]\22"]>) {
+  sched.stmt @init [i: 8] writes %s[i], %y[i, 0] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0, %0 : f32, f32
+  }
+  sched.stmt @sum [i: 8, j: 16] reduces [j] reads %s[i], %x[i, j] writes %s[i] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.addf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+  sched.stmt @out [i: 8, j: 16] reads %x[i, j], %s[i] writes %t[i, j] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.divf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+  sched.stmt @next [i: 8, j: 16] reads %t[i, j], %t[i, j - 1] else 0.0 : f32, %y[i - 1, j] else 0.0 : f32 writes %y[i, j] {
+  ^bb0(%0: f32, %1: f32, %2: f32):
+    %3 = arith.addf %0, %1 : f32
+    %4 = arith.addf %3, %2 : f32
+    sched.yield %4 : f32
+  }
+}
+
+// -----
+
+// Next before out.
+// expected-error @below {{has an illegal schedule: a dependence's source does not run before its sink}}
+// expected-note @below {{for example}}
+sched.scop @broken_3 ins(%x: memref<8x16xf32>) outs(%t: memref<8x16xf32>, %y: memref<8x16xf32>) arrays(%s: memref<8xf32>)
+    schedule(#sched.tree<[
+      "domain: \22{ init[i0] : 0 <= i0 <= 7; sum[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15; out[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15; next[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15 }\22",
+      "child:",
+      "  sequence:",
+      "  - filter: \22{ init[i0] }\22",
+      "    child:",
+      "      schedule: \22[{ init[i0] -> [(i0)] }]\22",
+      "  - filter: \22{ sum[i0, i1] }\22",
+      "    child:",
+      "      schedule: \22[{ sum[i0, i1] -> [(i0)] }]\22",
+      "      child:",
+      "        schedule: \22[{ sum[i0, i1] -> [(i1)] }]\22",
+      "  - filter: \22{ next[i0, i1] }\22",
+      "    child:",
+      "      schedule: \22[{ next[i0, i1] -> [(i0)] }]\22",
+      "      child:",
+      "        schedule: \22[{ next[i0, i1] -> [(i1)] }]\22",
+      "  - filter: \22{ out[i0, i1] }\22",
+      "    child:",
+      "      schedule: \22[{ out[i0, i1] -> [(i0)] }]\22",
+      "      child:",
+      "        schedule: \22[{ out[i0, i1] -> [(i1)] }]\22"]>) {
+  sched.stmt @init [i: 8] writes %s[i], %y[i, 0] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0, %0 : f32, f32
+  }
+  sched.stmt @sum [i: 8, j: 16] reduces [j] reads %s[i], %x[i, j] writes %s[i] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.addf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+  sched.stmt @out [i: 8, j: 16] reads %x[i, j], %s[i] writes %t[i, j] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.divf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+  sched.stmt @next [i: 8, j: 16] reads %t[i, j], %t[i, j - 1] else 0.0 : f32, %y[i - 1, j] else 0.0 : f32 writes %y[i, j] {
+  ^bb0(%0: f32, %1: f32, %2: f32):
+    %3 = arith.addf %0, %1 : f32
+    %4 = arith.addf %3, %2 : f32
+    sched.yield %4 : f32
+  }
+}
+
+// -----
+
+// Init last.
+// expected-error @below {{has an illegal schedule: a dependence's source does not run before its sink}}
+// expected-note @below {{for example}}
+sched.scop @broken_4 ins(%x: memref<8x16xf32>) outs(%t: memref<8x16xf32>, %y: memref<8x16xf32>) arrays(%s: memref<8xf32>)
+    schedule(#sched.tree<[
+      "domain: \22{ init[i0] : 0 <= i0 <= 7; sum[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15; out[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15; next[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15 }\22",
+      "child:",
+      "  sequence:",
+      "  - filter: \22{ sum[i0, i1] }\22",
+      "    child:",
+      "      schedule: \22[{ sum[i0, i1] -> [(i0)] }]\22",
+      "      child:",
+      "        schedule: \22[{ sum[i0, i1] -> [(i1)] }]\22",
+      "  - filter: \22{ out[i0, i1] }\22",
+      "    child:",
+      "      schedule: \22[{ out[i0, i1] -> [(i0)] }]\22",
+      "      child:",
+      "        schedule: \22[{ out[i0, i1] -> [(i1)] }]\22",
+      "  - filter: \22{ next[i0, i1] }\22",
+      "    child:",
+      "      schedule: \22[{ next[i0, i1] -> [(i0)] }]\22",
+      "      child:",
+      "        schedule: \22[{ next[i0, i1] -> [(i1)] }]\22",
+      "  - filter: \22{ init[i0] }\22",
+      "    child:",
+      "      schedule: \22[{ init[i0] -> [(i0)] }]\22"]>) {
+  sched.stmt @init [i: 8] writes %s[i], %y[i, 0] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0, %0 : f32, f32
+  }
+  sched.stmt @sum [i: 8, j: 16] reduces [j] reads %s[i], %x[i, j] writes %s[i] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.addf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+  sched.stmt @out [i: 8, j: 16] reads %x[i, j], %s[i] writes %t[i, j] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.divf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+  sched.stmt @next [i: 8, j: 16] reads %t[i, j], %t[i, j - 1] else 0.0 : f32, %y[i - 1, j] else 0.0 : f32 writes %y[i, j] {
+  ^bb0(%0: f32, %1: f32, %2: f32):
+    %3 = arith.addf %0, %1 : f32
+    %4 = arith.addf %3, %2 : f32
+    sched.yield %4 : f32
+  }
+}
+
+// -----
+
+// Everything at once.
+// expected-error @below {{has an illegal schedule: a dependence's source does not run before its sink}}
+// expected-note @below {{for example}}
+sched.scop @broken_5 ins(%x: memref<8x16xf32>) outs(%t: memref<8x16xf32>, %y: memref<8x16xf32>) arrays(%s: memref<8xf32>)
+    schedule(#sched.tree<[
+      "domain: \22{ init[i0] : 0 <= i0 <= 7; sum[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15; out[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15; next[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15 }\22",
+      "child:",
+      "  schedule: \22[{ init[i0] -> [(0)]; sum[i0, i1] -> [(0)]; out[i0, i1] -> [(0)]; next[i0, i1] -> [(0)] }]\22"]>) {
+  sched.stmt @init [i: 8] writes %s[i], %y[i, 0] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0, %0 : f32, f32
+  }
+  sched.stmt @sum [i: 8, j: 16] reduces [j] reads %s[i], %x[i, j] writes %s[i] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.addf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+  sched.stmt @out [i: 8, j: 16] reads %x[i, j], %s[i] writes %t[i, j] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.divf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+  sched.stmt @next [i: 8, j: 16] reads %t[i, j], %t[i, j - 1] else 0.0 : f32, %y[i - 1, j] else 0.0 : f32 writes %y[i, j] {
+  ^bb0(%0: f32, %1: f32, %2: f32):
+    %3 = arith.addf %0, %1 : f32
+    %4 = arith.addf %3, %2 : f32
+    sched.yield %4 : f32
+  }
+}
+
+// -----
+
+// Rows without an order of statements.
+// expected-error @below {{has an illegal schedule: a dependence's source does not run before its sink}}
+// expected-note @below {{for example}}
+sched.scop @broken_6 ins(%x: memref<8x16xf32>) outs(%t: memref<8x16xf32>, %y: memref<8x16xf32>) arrays(%s: memref<8xf32>)
+    schedule(#sched.tree<[
+      "domain: \22{ init[i0] : 0 <= i0 <= 7; sum[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15; out[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15; next[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15 }\22",
+      "child:",
+      "  schedule: \22[{ init[i0] -> [(i0)]; sum[i0, i1] -> [(i0)]; out[i0, i1] -> [(i0)]; next[i0, i1] -> [(i0)] }]\22"]>) {
+  sched.stmt @init [i: 8] writes %s[i], %y[i, 0] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0, %0 : f32, f32
+  }
+  sched.stmt @sum [i: 8, j: 16] reduces [j] reads %s[i], %x[i, j] writes %s[i] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.addf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+  sched.stmt @out [i: 8, j: 16] reads %x[i, j], %s[i] writes %t[i, j] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.divf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+  sched.stmt @next [i: 8, j: 16] reads %t[i, j], %t[i, j - 1] else 0.0 : f32, %y[i - 1, j] else 0.0 : f32 writes %y[i, j] {
+  ^bb0(%0: f32, %1: f32, %2: f32):
+    %3 = arith.addf %0, %1 : f32
+    %4 = arith.addf %3, %2 : f32
+    sched.yield %4 : f32
+  }
+}
+
+// -----
+
+// Rows backwards.
+// expected-error @below {{has an illegal schedule: a dependence's source does not run before its sink}}
+// expected-note @below {{for example}}
+sched.scop @broken_7 ins(%x: memref<8x16xf32>) outs(%t: memref<8x16xf32>, %y: memref<8x16xf32>) arrays(%s: memref<8xf32>)
+    schedule(#sched.tree<[
+      "domain: \22{ init[i0] : 0 <= i0 <= 7; sum[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15; out[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15; next[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15 }\22",
+      "child:",
+      "  schedule: \22[{ init[i0] -> [(-i0)]; sum[i0, i1] -> [(-i0)]; out[i0, i1] -> [(-i0)]; next[i0, i1] -> [(-i0)] }]\22",
+      "  child:",
+      "    sequence:",
+      "    - filter: \22{ init[i0] }\22",
+      "    - filter: \22{ sum[i0, i1] }\22",
+      "      child:",
+      "        schedule: \22[{ sum[i0, i1] -> [(i1)] }]\22",
+      "    - filter: \22{ out[i0, i1] }\22",
+      "      child:",
+      "        schedule: \22[{ out[i0, i1] -> [(i1)] }]\22",
+      "    - filter: \22{ next[i0, i1] }\22",
+      "      child:",
+      "        schedule: \22[{ next[i0, i1] -> [(i1)] }]\22"]>) {
+  sched.stmt @init [i: 8] writes %s[i], %y[i, 0] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0, %0 : f32, f32
+  }
+  sched.stmt @sum [i: 8, j: 16] reduces [j] reads %s[i], %x[i, j] writes %s[i] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.addf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+  sched.stmt @out [i: 8, j: 16] reads %x[i, j], %s[i] writes %t[i, j] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.divf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+  sched.stmt @next [i: 8, j: 16] reads %t[i, j], %t[i, j - 1] else 0.0 : f32, %y[i - 1, j] else 0.0 : f32 writes %y[i, j] {
+  ^bb0(%0: f32, %1: f32, %2: f32):
+    %3 = arith.addf %0, %1 : f32
+    %4 = arith.addf %3, %2 : f32
+    sched.yield %4 : f32
+  }
+}
+
+// -----
+
+// Sum and out in one column loop.
+// expected-error @below {{has an illegal schedule: a dependence's source does not run before its sink}}
+// expected-note @below {{for example}}
+sched.scop @broken_8 ins(%x: memref<8x16xf32>) outs(%t: memref<8x16xf32>, %y: memref<8x16xf32>) arrays(%s: memref<8xf32>)
+    schedule(#sched.tree<[
+      "domain: \22{ init[i0] : 0 <= i0 <= 7; sum[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15; out[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15; next[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15 }\22",
+      "child:",
+      "  schedule: \22[{ init[i0] -> [(i0)]; sum[i0, i1] -> [(i0)]; out[i0, i1] -> [(i0)]; next[i0, i1] -> [(i0)] }]\22",
+      "  child:",
+      "    sequence:",
+      "    - filter: \22{ init[i0] }\22",
+      "    - filter: \22{ sum[i0, i1]; out[i0, i1] }\22",
+      "      child:",
+      "        schedule: \22[{ sum[i0, i1] -> [(i1)]; out[i0, i1] -> [(i1)] }]\22",
+      "        child:",
+      "          sequence:",
+      "          - filter: \22{ sum[i0, i1] }\22",
+      "          - filter: \22{ out[i0, i1] }\22",
+      "    - filter: \22{ next[i0, i1] }\22",
+      "      child:",
+      "        schedule: \22[{ next[i0, i1] -> [(i1)] }]\22"]>) {
+  sched.stmt @init [i: 8] writes %s[i], %y[i, 0] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0, %0 : f32, f32
+  }
+  sched.stmt @sum [i: 8, j: 16] reduces [j] reads %s[i], %x[i, j] writes %s[i] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.addf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+  sched.stmt @out [i: 8, j: 16] reads %x[i, j], %s[i] writes %t[i, j] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.divf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+  sched.stmt @next [i: 8, j: 16] reads %t[i, j], %t[i, j - 1] else 0.0 : f32, %y[i - 1, j] else 0.0 : f32 writes %y[i, j] {
+  ^bb0(%0: f32, %1: f32, %2: f32):
+    %3 = arith.addf %0, %1 : f32
+    %4 = arith.addf %3, %2 : f32
+    sched.yield %4 : f32
+  }
+}
+
+// -----
+
+// Sum backwards.
+// expected-error @below {{has an illegal schedule: a dependence's source does not run before its sink}}
+// expected-note @below {{for example}}
+sched.scop @broken_9 ins(%x: memref<8x16xf32>) outs(%t: memref<8x16xf32>, %y: memref<8x16xf32>) arrays(%s: memref<8xf32>)
+    schedule(#sched.tree<[
+      "domain: \22{ init[i0] : 0 <= i0 <= 7; sum[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15; out[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15; next[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15 }\22",
+      "child:",
+      "  schedule: \22[{ init[i0] -> [(i0)]; sum[i0, i1] -> [(i0)]; out[i0, i1] -> [(i0)]; next[i0, i1] -> [(i0)] }]\22",
+      "  child:",
+      "    sequence:",
+      "    - filter: \22{ init[i0] }\22",
+      "    - filter: \22{ sum[i0, i1] }\22",
+      "      child:",
+      "        schedule: \22[{ sum[i0, i1] -> [(-i1)] }]\22",
+      "    - filter: \22{ out[i0, i1] }\22",
+      "      child:",
+      "        schedule: \22[{ out[i0, i1] -> [(i1)] }]\22",
+      "    - filter: \22{ next[i0, i1] }\22",
+      "      child:",
+      "        schedule: \22[{ next[i0, i1] -> [(i1)] }]\22"]>) {
+  sched.stmt @init [i: 8] writes %s[i], %y[i, 0] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0, %0 : f32, f32
+  }
+  sched.stmt @sum [i: 8, j: 16] reduces [j] reads %s[i], %x[i, j] writes %s[i] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.addf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+  sched.stmt @out [i: 8, j: 16] reads %x[i, j], %s[i] writes %t[i, j] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.divf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+  sched.stmt @next [i: 8, j: 16] reads %t[i, j], %t[i, j - 1] else 0.0 : f32, %y[i - 1, j] else 0.0 : f32 writes %y[i, j] {
+  ^bb0(%0: f32, %1: f32, %2: f32):
+    %3 = arith.addf %0, %1 : f32
+    %4 = arith.addf %3, %2 : f32
+    sched.yield %4 : f32
+  }
+}
+
+// -----
+
+// Sum in pairs, the odd one first.
+// expected-error @below {{has an illegal schedule: a dependence's source does not run before its sink}}
+// expected-note @below {{for example}}
+sched.scop @broken_10 ins(%x: memref<8x16xf32>) outs(%t: memref<8x16xf32>, %y: memref<8x16xf32>) arrays(%s: memref<8xf32>)
+    schedule(#sched.tree<[
+      "domain: \22{ init[i0] : 0 <= i0 <= 7; sum[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15; out[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15; next[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15 }\22",
+      "child:",
+      "  schedule: \22[{ init[i0] -> [(i0)]; sum[i0, i1] -> [(i0)]; out[i0, i1] -> [(i0)]; next[i0, i1] -> [(i0)] }]\22",
+      "  child:",
+      "    sequence:",
+      "    - filter: \22{ init[i0] }\22",
+      "    - filter: \22{ sum[i0, i1] }\22",
+      "      child:",
+      "        schedule: \22[{ sum[i0, i1] -> [(floor(i1/2))] }]\22",
+      "        child:",
+      "          schedule: \22[{ sum[i0, i1] -> [(-i1)] }]\22",
+      "    - filter: \22{ out[i0, i1] }\22",
+      "      child:",
+      "        schedule: \22[{ out[i0, i1] -> [(i1)] }]\22",
+      "    - filter: \22{ next[i0, i1] }\22",
+      "      child:",
+      "        schedule: \22[{ next[i0, i1] -> [(i1)] }]\22"]>) {
+  sched.stmt @init [i: 8] writes %s[i], %y[i, 0] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0, %0 : f32, f32
+  }
+  sched.stmt @sum [i: 8, j: 16] reduces [j] reads %s[i], %x[i, j] writes %s[i] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.addf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+  sched.stmt @out [i: 8, j: 16] reads %x[i, j], %s[i] writes %t[i, j] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.divf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+  sched.stmt @next [i: 8, j: 16] reads %t[i, j], %t[i, j - 1] else 0.0 : f32, %y[i - 1, j] else 0.0 : f32 writes %y[i, j] {
+  ^bb0(%0: f32, %1: f32, %2: f32):
+    %3 = arith.addf %0, %1 : f32
+    %4 = arith.addf %3, %2 : f32
+    sched.yield %4 : f32
+  }
+}
+
+// -----
+
+// Out and next fused, next ahead.
+// expected-error @below {{has an illegal schedule: a dependence's source does not run before its sink}}
+// expected-note @below {{for example}}
+sched.scop @broken_11 ins(%x: memref<8x16xf32>) outs(%t: memref<8x16xf32>, %y: memref<8x16xf32>) arrays(%s: memref<8xf32>)
+    schedule(#sched.tree<[
+      "domain: \22{ init[i0] : 0 <= i0 <= 7; sum[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15; out[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15; next[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15 }\22",
+      "child:",
+      "  schedule: \22[{ init[i0] -> [(i0)]; sum[i0, i1] -> [(i0)]; out[i0, i1] -> [(i0)]; next[i0, i1] -> [(i0)] }]\22",
+      "  child:",
+      "    sequence:",
+      "    - filter: \22{ init[i0] }\22",
+      "    - filter: \22{ sum[i0, i1] }\22",
+      "      child:",
+      "        schedule: \22[{ sum[i0, i1] -> [(i1)] }]\22",
+      "    - filter: \22{ out[i0, i1]; next[i0, i1] }\22",
+      "      child:",
+      "        schedule: \22[{ out[i0, i1] -> [(i1)]; next[i0, i1] -> [(i1)] }]\22",
+      "        child:",
+      "          sequence:",
+      "          - filter: \22{ next[i0, i1] }\22",
+      "          - filter: \22{ out[i0, i1] }\22"]>) {
+  sched.stmt @init [i: 8] writes %s[i], %y[i, 0] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0, %0 : f32, f32
+  }
+  sched.stmt @sum [i: 8, j: 16] reduces [j] reads %s[i], %x[i, j] writes %s[i] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.addf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+  sched.stmt @out [i: 8, j: 16] reads %x[i, j], %s[i] writes %t[i, j] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.divf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+  sched.stmt @next [i: 8, j: 16] reads %t[i, j], %t[i, j - 1] else 0.0 : f32, %y[i - 1, j] else 0.0 : f32 writes %y[i, j] {
+  ^bb0(%0: f32, %1: f32, %2: f32):
+    %3 = arith.addf %0, %1 : f32
+    %4 = arith.addf %3, %2 : f32
+    sched.yield %4 : f32
+  }
+}
+
+// -----
+
+// Next a column too early.
+// expected-error @below {{has an illegal schedule: a dependence's source does not run before its sink}}
+// expected-note @below {{for example}}
+sched.scop @broken_12 ins(%x: memref<8x16xf32>) outs(%t: memref<8x16xf32>, %y: memref<8x16xf32>) arrays(%s: memref<8xf32>)
+    schedule(#sched.tree<[
+      "domain: \22{ init[i0] : 0 <= i0 <= 7; sum[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15; out[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15; next[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15 }\22",
+      "child:",
+      "  schedule: \22[{ init[i0] -> [(i0)]; sum[i0, i1] -> [(i0)]; out[i0, i1] -> [(i0)]; next[i0, i1] -> [(i0)] }]\22",
+      "  child:",
+      "    sequence:",
+      "    - filter: \22{ init[i0] }\22",
+      "    - filter: \22{ sum[i0, i1] }\22",
+      "      child:",
+      "        schedule: \22[{ sum[i0, i1] -> [(i1)] }]\22",
+      "    - filter: \22{ out[i0, i1]; next[i0, i1] }\22",
+      "      child:",
+      "        schedule: \22[{ out[i0, i1] -> [(i1)]; next[i0, i1] -> [(i1 - 1)] }]\22",
+      "        child:",
+      "          sequence:",
+      "          - filter: \22{ out[i0, i1] }\22",
+      "          - filter: \22{ next[i0, i1] }\22"]>) {
+  sched.stmt @init [i: 8] writes %s[i], %y[i, 0] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0, %0 : f32, f32
+  }
+  sched.stmt @sum [i: 8, j: 16] reduces [j] reads %s[i], %x[i, j] writes %s[i] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.addf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+  sched.stmt @out [i: 8, j: 16] reads %x[i, j], %s[i] writes %t[i, j] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.divf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+  sched.stmt @next [i: 8, j: 16] reads %t[i, j], %t[i, j - 1] else 0.0 : f32, %y[i - 1, j] else 0.0 : f32 writes %y[i, j] {
+  ^bb0(%0: f32, %1: f32, %2: f32):
+    %3 = arith.addf %0, %1 : f32
+    %4 = arith.addf %3, %2 : f32
+    sched.yield %4 : f32
+  }
+}
+
+// -----
+
+// Next a row too early.
+// expected-error @below {{has an illegal schedule: a dependence's source does not run before its sink}}
+// expected-note @below {{for example}}
+sched.scop @broken_13 ins(%x: memref<8x16xf32>) outs(%t: memref<8x16xf32>, %y: memref<8x16xf32>) arrays(%s: memref<8xf32>)
+    schedule(#sched.tree<[
+      "domain: \22{ init[i0] : 0 <= i0 <= 7; sum[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15; out[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15; next[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15 }\22",
+      "child:",
+      "  schedule: \22[{ init[i0] -> [(i0)]; sum[i0, i1] -> [(i0)]; out[i0, i1] -> [(i0)]; next[i0, i1] -> [(i0 - 1)] }]\22",
+      "  child:",
+      "    sequence:",
+      "    - filter: \22{ init[i0] }\22",
+      "    - filter: \22{ sum[i0, i1] }\22",
+      "      child:",
+      "        schedule: \22[{ sum[i0, i1] -> [(i1)] }]\22",
+      "    - filter: \22{ out[i0, i1] }\22",
+      "      child:",
+      "        schedule: \22[{ out[i0, i1] -> [(i1)] }]\22",
+      "    - filter: \22{ next[i0, i1] }\22",
+      "      child:",
+      "        schedule: \22[{ next[i0, i1] -> [(i1)] }]\22"]>) {
+  sched.stmt @init [i: 8] writes %s[i], %y[i, 0] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0, %0 : f32, f32
+  }
+  sched.stmt @sum [i: 8, j: 16] reduces [j] reads %s[i], %x[i, j] writes %s[i] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.addf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+  sched.stmt @out [i: 8, j: 16] reads %x[i, j], %s[i] writes %t[i, j] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.divf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+  sched.stmt @next [i: 8, j: 16] reads %t[i, j], %t[i, j - 1] else 0.0 : f32, %y[i - 1, j] else 0.0 : f32 writes %y[i, j] {
+  ^bb0(%0: f32, %1: f32, %2: f32):
+    %3 = arith.addf %0, %1 : f32
+    %4 = arith.addf %3, %2 : f32
+    sched.yield %4 : f32
+  }
+}
+
+// -----
+
+// Init a row too late.
+// expected-error @below {{has an illegal schedule: a dependence's source does not run before its sink}}
+// expected-note @below {{for example}}
+sched.scop @broken_14 ins(%x: memref<8x16xf32>) outs(%t: memref<8x16xf32>, %y: memref<8x16xf32>) arrays(%s: memref<8xf32>)
+    schedule(#sched.tree<[
+      "domain: \22{ init[i0] : 0 <= i0 <= 7; sum[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15; out[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15; next[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15 }\22",
+      "child:",
+      "  schedule: \22[{ init[i0] -> [(i0 + 1)]; sum[i0, i1] -> [(i0)]; out[i0, i1] -> [(i0)]; next[i0, i1] -> [(i0)] }]\22",
+      "  child:",
+      "    sequence:",
+      "    - filter: \22{ init[i0] }\22",
+      "    - filter: \22{ sum[i0, i1] }\22",
+      "      child:",
+      "        schedule: \22[{ sum[i0, i1] -> [(i1)] }]\22",
+      "    - filter: \22{ out[i0, i1] }\22",
+      "      child:",
+      "        schedule: \22[{ out[i0, i1] -> [(i1)] }]\22",
+      "    - filter: \22{ next[i0, i1] }\22",
+      "      child:",
+      "        schedule: \22[{ next[i0, i1] -> [(i1)] }]\22"]>) {
+  sched.stmt @init [i: 8] writes %s[i], %y[i, 0] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0, %0 : f32, f32
+  }
+  sched.stmt @sum [i: 8, j: 16] reduces [j] reads %s[i], %x[i, j] writes %s[i] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.addf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+  sched.stmt @out [i: 8, j: 16] reads %x[i, j], %s[i] writes %t[i, j] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.divf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+  sched.stmt @next [i: 8, j: 16] reads %t[i, j], %t[i, j - 1] else 0.0 : f32, %y[i - 1, j] else 0.0 : f32 writes %y[i, j] {
+  ^bb0(%0: f32, %1: f32, %2: f32):
+    %3 = arith.addf %0, %1 : f32
+    %4 = arith.addf %3, %2 : f32
+    sched.yield %4 : f32
+  }
+}
+
+// -----
+
+// Rows parallel in spite of next.
+// expected-error @below {{has an illegal schedule: a loop marked parallel carries a dependence}}
+// expected-note @below {{for example}}
+sched.scop @broken_15 ins(%x: memref<8x16xf32>) outs(%t: memref<8x16xf32>, %y: memref<8x16xf32>) arrays(%s: memref<8xf32>)
+    schedule(#sched.tree<[
+      "domain: \22{ init[i0] : 0 <= i0 <= 7; sum[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15; out[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15; next[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15 }\22",
+      "child:",
+      "  mark: \22parallel\22",
+      "  child:",
+      "    schedule: \22[{ init[i0] -> [(i0)]; sum[i0, i1] -> [(i0)]; out[i0, i1] -> [(i0)]; next[i0, i1] -> [(i0)] }]\22",
+      "    child:",
+      "      sequence:",
+      "      - filter: \22{ init[i0] }\22",
+      "      - filter: \22{ sum[i0, i1] }\22",
+      "        child:",
+      "          schedule: \22[{ sum[i0, i1] -> [(i1)] }]\22",
+      "      - filter: \22{ out[i0, i1] }\22",
+      "        child:",
+      "          schedule: \22[{ out[i0, i1] -> [(i1)] }]\22",
+      "      - filter: \22{ next[i0, i1] }\22",
+      "        child:",
+      "          schedule: \22[{ next[i0, i1] -> [(i1)] }]\22"]>) {
+  sched.stmt @init [i: 8] writes %s[i], %y[i, 0] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0, %0 : f32, f32
+  }
+  sched.stmt @sum [i: 8, j: 16] reduces [j] reads %s[i], %x[i, j] writes %s[i] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.addf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+  sched.stmt @out [i: 8, j: 16] reads %x[i, j], %s[i] writes %t[i, j] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.divf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+  sched.stmt @next [i: 8, j: 16] reads %t[i, j], %t[i, j - 1] else 0.0 : f32, %y[i - 1, j] else 0.0 : f32 writes %y[i, j] {
+  ^bb0(%0: f32, %1: f32, %2: f32):
+    %3 = arith.addf %0, %1 : f32
+    %4 = arith.addf %3, %2 : f32
+    sched.yield %4 : f32
+  }
+}
+
+// -----
+
+// Columns of the sum parallel.
+// expected-error @below {{has an illegal schedule: a loop marked parallel carries a dependence}}
+// expected-note @below {{for example}}
+sched.scop @broken_16 ins(%x: memref<8x16xf32>) outs(%t: memref<8x16xf32>, %y: memref<8x16xf32>) arrays(%s: memref<8xf32>)
+    schedule(#sched.tree<[
+      "domain: \22{ init[i0] : 0 <= i0 <= 7; sum[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15; out[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15; next[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15 }\22",
+      "child:",
+      "  schedule: \22[{ init[i0] -> [(i0)]; sum[i0, i1] -> [(i0)]; out[i0, i1] -> [(i0)]; next[i0, i1] -> [(i0)] }]\22",
+      "  child:",
+      "    sequence:",
+      "    - filter: \22{ init[i0] }\22",
+      "    - filter: \22{ sum[i0, i1] }\22",
+      "      child:",
+      "        mark: \22parallel\22",
+      "        child:",
+      "          schedule: \22[{ sum[i0, i1] -> [(i1)] }]\22",
+      "    - filter: \22{ out[i0, i1] }\22",
+      "      child:",
+      "        schedule: \22[{ out[i0, i1] -> [(i1)] }]\22",
+      "    - filter: \22{ next[i0, i1] }\22",
+      "      child:",
+      "        schedule: \22[{ next[i0, i1] -> [(i1)] }]\22"]>) {
+  sched.stmt @init [i: 8] writes %s[i], %y[i, 0] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0, %0 : f32, f32
+  }
+  sched.stmt @sum [i: 8, j: 16] reduces [j] reads %s[i], %x[i, j] writes %s[i] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.addf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+  sched.stmt @out [i: 8, j: 16] reads %x[i, j], %s[i] writes %t[i, j] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.divf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+  sched.stmt @next [i: 8, j: 16] reads %t[i, j], %t[i, j - 1] else 0.0 : f32, %y[i - 1, j] else 0.0 : f32 writes %y[i, j] {
+  ^bb0(%0: f32, %1: f32, %2: f32):
+    %3 = arith.addf %0, %1 : f32
+    %4 = arith.addf %3, %2 : f32
+    sched.yield %4 : f32
+  }
+}
+
+// -----
+
+// Rows of next on lanes.
+// expected-error @below {{has an illegal schedule: a loop marked vector carries a dependence}}
+// expected-note @below {{for example}}
+sched.scop @broken_17 ins(%x: memref<8x16xf32>) outs(%t: memref<8x16xf32>, %y: memref<8x16xf32>) arrays(%s: memref<8xf32>)
+    schedule(#sched.tree<[
+      "domain: \22{ init[i0] : 0 <= i0 <= 7; sum[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15; out[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15; next[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15 }\22",
+      "child:",
+      "  sequence:",
+      "  - filter: \22{ init[i0] }\22",
+      "    child:",
+      "      schedule: \22[{ init[i0] -> [(i0)] }]\22",
+      "  - filter: \22{ sum[i0, i1] }\22",
+      "    child:",
+      "      schedule: \22[{ sum[i0, i1] -> [(i0)] }]\22",
+      "      child:",
+      "        schedule: \22[{ sum[i0, i1] -> [(i1)] }]\22",
+      "  - filter: \22{ out[i0, i1] }\22",
+      "    child:",
+      "      schedule: \22[{ out[i0, i1] -> [(i0)] }]\22",
+      "      child:",
+      "        schedule: \22[{ out[i0, i1] -> [(i1)] }]\22",
+      "  - filter: \22{ next[i0, i1] }\22",
+      "    child:",
+      "      schedule: \22[{ next[i0, i1] -> [(i1)] }]\22",
+      "      child:",
+      "        mark: \22vector\22",
+      "        child:",
+      "          schedule: \22[{ next[i0, i1] -> [(i0)] }]\22"]>) {
+  sched.stmt @init [i: 8] writes %s[i], %y[i, 0] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0, %0 : f32, f32
+  }
+  sched.stmt @sum [i: 8, j: 16] reduces [j] reads %s[i], %x[i, j] writes %s[i] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.addf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+  sched.stmt @out [i: 8, j: 16] reads %x[i, j], %s[i] writes %t[i, j] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.divf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+  sched.stmt @next [i: 8, j: 16] reads %t[i, j], %t[i, j - 1] else 0.0 : f32, %y[i - 1, j] else 0.0 : f32 writes %y[i, j] {
+  ^bb0(%0: f32, %1: f32, %2: f32):
+    %3 = arith.addf %0, %1 : f32
+    %4 = arith.addf %3, %2 : f32
+    sched.yield %4 : f32
+  }
+}
+
+// -----
+
+// Out and next on the same lanes.
+// expected-error @below {{has an illegal schedule: a loop marked vector carries a dependence}}
+// expected-note @below {{for example}}
+sched.scop @broken_18 ins(%x: memref<8x16xf32>) outs(%t: memref<8x16xf32>, %y: memref<8x16xf32>) arrays(%s: memref<8xf32>)
+    schedule(#sched.tree<[
+      "domain: \22{ init[i0] : 0 <= i0 <= 7; sum[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15; out[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15; next[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15 }\22",
+      "child:",
+      "  schedule: \22[{ init[i0] -> [(i0)]; sum[i0, i1] -> [(i0)]; out[i0, i1] -> [(i0)]; next[i0, i1] -> [(i0)] }]\22",
+      "  child:",
+      "    sequence:",
+      "    - filter: \22{ init[i0] }\22",
+      "    - filter: \22{ sum[i0, i1] }\22",
+      "      child:",
+      "        schedule: \22[{ sum[i0, i1] -> [(i1)] }]\22",
+      "    - filter: \22{ out[i0, i1]; next[i0, i1] }\22",
+      "      child:",
+      "        mark: \22vector\22",
+      "        child:",
+      "          schedule: \22[{ out[i0, i1] -> [(i1)]; next[i0, i1] -> [(i1)] }]\22",
+      "          child:",
+      "            sequence:",
+      "            - filter: \22{ out[i0, i1] }\22",
+      "            - filter: \22{ next[i0, i1] }\22"]>) {
+  sched.stmt @init [i: 8] writes %s[i], %y[i, 0] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0, %0 : f32, f32
+  }
+  sched.stmt @sum [i: 8, j: 16] reduces [j] reads %s[i], %x[i, j] writes %s[i] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.addf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+  sched.stmt @out [i: 8, j: 16] reads %x[i, j], %s[i] writes %t[i, j] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.divf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+  sched.stmt @next [i: 8, j: 16] reads %t[i, j], %t[i, j - 1] else 0.0 : f32, %y[i - 1, j] else 0.0 : f32 writes %y[i, j] {
+  ^bb0(%0: f32, %1: f32, %2: f32):
+    %3 = arith.addf %0, %1 : f32
+    %4 = arith.addf %3, %2 : f32
+    sched.yield %4 : f32
+  }
+}
+
+// -----
+
+// A mark above no loop.
+// expected-error @below {{has an illegal schedule: a mark 'parallel' stands above no band}}
+// expected-note @below {{for example}}
+sched.scop @broken_19 ins(%x: memref<8x16xf32>) outs(%t: memref<8x16xf32>, %y: memref<8x16xf32>) arrays(%s: memref<8xf32>)
+    schedule(#sched.tree<[
+      "domain: \22{ init[i0] : 0 <= i0 <= 7; sum[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15; out[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15; next[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15 }\22",
+      "child:",
+      "  schedule: \22[{ init[i0] -> [(i0)]; sum[i0, i1] -> [(i0)]; out[i0, i1] -> [(i0)]; next[i0, i1] -> [(i0)] }]\22",
+      "  child:",
+      "    sequence:",
+      "    - filter: \22{ init[i0] }\22",
+      "    - filter: \22{ sum[i0, i1] }\22",
+      "      child:",
+      "        schedule: \22[{ sum[i0, i1] -> [(i1)] }]\22",
+      "    - filter: \22{ out[i0, i1] }\22",
+      "      child:",
+      "        schedule: \22[{ out[i0, i1] -> [(i1)] }]\22",
+      "    - filter: \22{ next[i0, i1] }\22",
+      "      child:",
+      "        mark: \22parallel\22",
+      "        child:",
+      "          sequence:",
+      "          - filter: \22{ next[i0, i1] }\22",
+      "            child:",
+      "              schedule: \22[{ next[i0, i1] -> [(i1)] }]\22"]>) {
+  sched.stmt @init [i: 8] writes %s[i], %y[i, 0] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0, %0 : f32, f32
+  }
+  sched.stmt @sum [i: 8, j: 16] reduces [j] reads %s[i], %x[i, j] writes %s[i] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.addf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+  sched.stmt @out [i: 8, j: 16] reads %x[i, j], %s[i] writes %t[i, j] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.divf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+  sched.stmt @next [i: 8, j: 16] reads %t[i, j], %t[i, j - 1] else 0.0 : f32, %y[i - 1, j] else 0.0 : f32 writes %y[i, j] {
+  ^bb0(%0: f32, %1: f32, %2: f32):
+    %3 = arith.addf %0, %1 : f32
+    %4 = arith.addf %3, %2 : f32
+    sched.yield %4 : f32
+  }
+}
+
+// -----
+
+// The last row is not initialised.
+// expected-error @below {{has an illegal schedule: the schedule's domain is not the scop's}}
+// expected-note @below {{for example}}
+sched.scop @broken_20 ins(%x: memref<8x16xf32>) outs(%t: memref<8x16xf32>, %y: memref<8x16xf32>) arrays(%s: memref<8xf32>)
+    schedule(#sched.tree<[
+      "domain: \22{ init[i0] : 0 <= i0 <= 6; sum[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15; out[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15; next[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15 }\22",
+      "child:",
+      "  sequence:",
+      "  - filter: \22{ init[i0] }\22",
+      "    child:",
+      "      schedule: \22[{ init[i0] -> [(i0)] }]\22",
+      "  - filter: \22{ sum[i0, i1] }\22",
+      "    child:",
+      "      schedule: \22[{ sum[i0, i1] -> [(i0)] }]\22",
+      "      child:",
+      "        schedule: \22[{ sum[i0, i1] -> [(i1)] }]\22",
+      "  - filter: \22{ out[i0, i1] }\22",
+      "    child:",
+      "      schedule: \22[{ out[i0, i1] -> [(i0)] }]\22",
+      "      child:",
+      "        schedule: \22[{ out[i0, i1] -> [(i1)] }]\22",
+      "  - filter: \22{ next[i0, i1] }\22",
+      "    child:",
+      "      schedule: \22[{ next[i0, i1] -> [(i0)] }]\22",
+      "      child:",
+      "        schedule: \22[{ next[i0, i1] -> [(i1)] }]\22"]>) {
+  sched.stmt @init [i: 8] writes %s[i], %y[i, 0] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0, %0 : f32, f32
+  }
+  sched.stmt @sum [i: 8, j: 16] reduces [j] reads %s[i], %x[i, j] writes %s[i] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.addf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+  sched.stmt @out [i: 8, j: 16] reads %x[i, j], %s[i] writes %t[i, j] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.divf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+  sched.stmt @next [i: 8, j: 16] reads %t[i, j], %t[i, j - 1] else 0.0 : f32, %y[i - 1, j] else 0.0 : f32 writes %y[i, j] {
+  ^bb0(%0: f32, %1: f32, %2: f32):
+    %3 = arith.addf %0, %1 : f32
+    %4 = arith.addf %3, %2 : f32
+    sched.yield %4 : f32
+  }
+}
