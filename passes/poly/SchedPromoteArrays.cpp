@@ -30,7 +30,8 @@ isl::schedule_node findScope(const isl::schedule &schedule,
                              const isl::union_set &instances) {
   isl::schedule_node node = schedule.root().child(0);
   for (;;) {
-    if (node.isa<isl::schedule_node_sequence>()) {
+    if (node.isa<isl::schedule_node_sequence>() ||
+        node.isa<isl::schedule_node_set>()) {
       isl::schedule_node inside;
       for (unsigned i = 0; i < unsigned(node.n_children()); ++i)
         if (instances.is_subset(getDomain(node.child(i).child(0))))

@@ -39,7 +39,8 @@ struct SchedTilePass : fusec::poly::impl::SchedTileBase<SchedTilePass> {
       if (!scop.getScheduleAttr() || !scop.getConfigAttr())
         continue;
       if (scop.getConfigAttr().getTile().empty()) {
-        scop.emitRemark("not tiled: no loop is shared by all statements");
+        if (scop.getConfigAttr().getVector() > 1)
+          scop.emitRemark("not tiled: no loop is shared by all statements");
         continue;
       }
       if (failed(guarded(scop, [&] { return tile(scop); })))
@@ -73,9 +74,8 @@ struct SchedTilePass : fusec::poly::impl::SchedTileBase<SchedTilePass> {
           isl::manage(isl_schedule_node_band_sink(tiled.child(0).release()))
               .schedule();
     if (auto violation = findViolation(poly, result, poly.getDependences()))
-      return scop.emitOpError()
-             << "cannot be tiled: " << violation->reason << ", for example "
-             << violation->example;
+      return scop.emitOpError() << "cannot be tiled: " << violation->reason
+                                << ", for example " << violation->example;
     setSchedule(scop, result);
     return success();
   }

@@ -30,7 +30,7 @@ sched.scop @gemm ins(%x: memref<128x64xf32>, %w: memref<64x256xf32>) outs(%y: me
 // -----
 
 // CHECK-LABEL: sched.scop @apart
-// CHECK:       sequence:
+// CHECK:       set:
 // CHECK-NOT:   floor
 // expected-remark @below {{not tiled: no loop is shared by all statements}}
 // expected-remark @below {{runs on one thread}}
