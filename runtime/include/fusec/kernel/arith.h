@@ -41,18 +41,42 @@ FUSEC_INLINE f32x16 fma(f32x16 a, f32x16 b, f32x16 c) {
   return c;
 }
 
-// The x86 instructions return the second operand if either is NaN, so with the
-// operands swapped only a NaN in b is left to handle, and nothing if b is a
-// constant. Comparison and choice compile to them.
+namespace detail {
+
+/// p > q ? p : q and p < q ? p : q, as the x86 instructions have it: q if
+/// either is NaN.
+FUSEC_INLINE f32v greater_or_second(f32v p, f32v q) {
+#if FUSEC_AVX512
+  return _mm512_maskz_max_ps(0xffff, p, q);
+#elif FUSEC_AVX2
+  return _mm256_max_ps(p, q);
+#else
+  return p > q ? p : q;
+#endif
+}
+FUSEC_INLINE f32v less_or_second(f32v p, f32v q) {
+#if FUSEC_AVX512
+  return _mm512_maskz_min_ps(0xffff, p, q);
+#elif FUSEC_AVX2
+  return _mm256_min_ps(p, q);
+#else
+  return p < q ? p : q;
+#endif
+}
+
+} // namespace detail
+
+/// NaN if either operand is. With the operands swapped, a NaN in a comes
+/// through by itself, and one in b needs care only where b is no constant.
 FUSEC_INLINE f32x16 max(f32x16 a, f32x16 b) {
   FUSEC_PARTS(i, const detail::f32v m =
-                     b.part[i] > a.part[i] ? b.part[i] : a.part[i];
+                     detail::greater_or_second(b.part[i], a.part[i]);
               a.part[i] = b.part[i] != b.part[i] ? b.part[i] : m;)
   return a;
 }
 FUSEC_INLINE f32x16 min(f32x16 a, f32x16 b) {
   FUSEC_PARTS(i, const detail::f32v m =
-                     b.part[i] < a.part[i] ? b.part[i] : a.part[i];
+                     detail::less_or_second(b.part[i], a.part[i]);
               a.part[i] = b.part[i] != b.part[i] ? b.part[i] : m;)
   return a;
 }
@@ -60,13 +84,13 @@ FUSEC_INLINE f32x16 min(f32x16 a, f32x16 b) {
 /// The number if one operand is NaN.
 FUSEC_INLINE f32x16 maxnum(f32x16 a, f32x16 b) {
   FUSEC_PARTS(i, const detail::f32v m =
-                     a.part[i] > b.part[i] ? a.part[i] : b.part[i];
+                     detail::greater_or_second(a.part[i], b.part[i]);
               a.part[i] = b.part[i] != b.part[i] ? a.part[i] : m;)
   return a;
 }
 FUSEC_INLINE f32x16 minnum(f32x16 a, f32x16 b) {
   FUSEC_PARTS(i, const detail::f32v m =
-                     a.part[i] < b.part[i] ? a.part[i] : b.part[i];
+                     detail::less_or_second(a.part[i], b.part[i]);
               a.part[i] = b.part[i] != b.part[i] ? a.part[i] : m;)
   return a;
 }

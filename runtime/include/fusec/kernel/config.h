@@ -91,8 +91,8 @@
 #define FUSEC_DO_8_(i, ...)                                                    \
   FUSEC_DO_4_(i, __VA_ARGS__)                                                  \
   FUSEC_DO_(i, 4, __VA_ARGS__)                                                 \
-  FUSEC_DO_(i, 5, __VA_ARGS__) FUSEC_DO_(i, 6, __VA_ARGS__)                    \
-      FUSEC_DO_(i, 7, __VA_ARGS__)
+  FUSEC_DO_(i, 5, __VA_ARGS__)                                                 \
+  FUSEC_DO_(i, 6, __VA_ARGS__) FUSEC_DO_(i, 7, __VA_ARGS__)
 #if FUSEC_LANES == 16
 #define FUSEC_PARTS(i, ...) FUSEC_DO_(i, 0, __VA_ARGS__)
 #define FUSEC_HALVES(i, ...) FUSEC_DO_2_(i, __VA_ARGS__)

@@ -57,7 +57,8 @@ FUSEC_INLINE V exp_shifted(V x, int32_t shift, float low, float high) {
   q = fma(q, r, V(0.166665211f));
   q = fma(q, r, V(0.499999911f));
   const V p = fma(r * r, q, r) + V(1.0f);
-  return scale_by_power(p, t + V(static_cast<float>(shift)), x, low, high);
+  const V shifted = shift == 0 ? t : t + V(static_cast<float>(shift));
+  return scale_by_power(p, shifted, x, low, high);
 }
 
 template <class V> FUSEC_INLINE V exp_body(V x) {
