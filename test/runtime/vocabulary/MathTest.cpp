@@ -14,10 +14,10 @@ bool bothTiny(float got, double want) {
   return std::fabs(want) < tiny && std::fabs(got) < tiny;
 }
 
-template <typename Vector, typename Scalar, typename Reference>
-void check(const char *name, double budget, Vector vector, Scalar scalar,
-           Reference reference) {
-  const std::vector<float> xs = sweep();
+void check(const char *name, double budget,
+           void (*vector)(const float *x, float *y), float (*scalar)(float),
+           double (*reference)(double)) {
+  static const std::vector<float> xs = sweep();
   double worst = 0.0, worstScalar = 0.0;
   float at = 0.0f, atScalar = 0.0f;
   for (size_t i = 0; i < xs.size(); i += 16) {
