@@ -11,8 +11,26 @@ using namespace mlir;
 using namespace fusec;
 using namespace fusec::fuse;
 
-static GroupOp outline(ArrayRef<Operation *> ops, llvm::StringSet<> &names) {
-  llvm::DenseSet<Operation *> set(ops.begin(), ops.end());
+/// Operands before their users, results in program order: an order that does not
+/// depend on how the model was written.
+static void appendInOrder(Operation *op,
+                          const llvm::DenseSet<Operation *> &set,
+                          llvm::SetVector<Operation *> &order) {
+  if (!set.contains(op) || order.contains(op))
+    return;
+  for (Value operand : op->getOperands())
+    if (Operation *producer = operand.getDefiningOp())
+      appendInOrder(producer, set, order);
+  order.insert(op);
+}
+
+static GroupOp outline(ArrayRef<Operation *> members,
+                       llvm::StringSet<> &names) {
+  llvm::DenseSet<Operation *> set(members.begin(), members.end());
+  llvm::SetVector<Operation *> ops;
+  for (Operation *op : members)
+    if (isNeededOutside(op, set))
+      appendInOrder(op, set, ops);
   llvm::SetVector<Value> operands, results;
   for (Operation *op : ops) {
     for (Value operand : op->getOperands())
@@ -24,11 +42,11 @@ static GroupOp outline(ArrayRef<Operation *> ops, llvm::StringSet<> &names) {
           }))
         results.insert(result);
   }
-  OpBuilder builder(ops.back());
-  Location loc = fuseLocations(ops);
+  OpBuilder builder(members.back());
+  Location loc = fuseLocations(members);
   auto group = GroupOp::create(
       builder, loc, ValueRange(results.getArrayRef()).getTypes(),
-      builder.getStringAttr(nameGroup(ops, names)), operands.getArrayRef());
+      builder.getStringAttr(nameGroup(members, names)), operands.getArrayRef());
   Block &body = group.getBody().emplaceBlock();
   for (Value operand : operands) {
     Value argument = body.addArgument(operand.getType(), operand.getLoc());

@@ -29,4 +29,35 @@ def ExpandComposites : Pass<"fuse-expand-composites", "::mlir::ModuleOp"> {
   let statistics = [Statistic<"numExpanded", "num-expanded", "Composites expanded">];
 }
 
+def Simplify : Pass<"fuse-simplify", "::mlir::ModuleOp"> {
+  let summary = "Bring a graph of primitives into one simple form";
+  let description = [{
+    Contract: the same function of the inputs, up to the sign of zeros and one
+    rounding where constants were multiplied or a division by a constant or by a
+    row's value became a multiplication. How coarsely the model was written must
+    not matter: a norm as one operation, as twelve, or as a function ends in the
+    same operations.
+
+    - *Constants* are folded by running the body (results above 64 elements become
+      new weights); splats are a scalar and a broadcast; unused weights go.
+    - *Elementwise*: neutral operands, powers that are products or roots, factors
+      combined, casts that keep every value; computing moves above broadcasts,
+      so that it is done once per row and not per element.
+    - *Accesses* combine; transposes and repetitions go into the contractions'
+      maps, pads into windows, a gather at constant indices is a slice.
+    - *Factors*: a batch norm's go into the weights of the contraction before it.
+    - *Reshapes* sink below elementwise operations, to where tensors are stored.
+    - Common subexpressions are shared, dead code is dropped.
+
+    ```mlir
+    %0 = fuse.broadcast %two dims = [] : tensor<f32> -> tensor<4x8xf32>
+    %1 = fuse.pow %x, %0 : tensor<4x8xf32>
+    // becomes
+    %1 = fuse.mul %x, %x : tensor<4x8xf32>
+    ```
+  }];
+  let dependentDialects = ["::fusec::fuse::FuseDialect"];
+  let options = [Option<"remarks", "remarks", "bool", "false", "Report what was left undone, with the reason">];
+}
+
 #endif // FUSEC_PASSES_GRAPH_PASSES

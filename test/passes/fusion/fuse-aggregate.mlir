@@ -11,9 +11,9 @@
 // comes from the nodes.
 // CHECK-LABEL: func.func @epilogue
 // CHECK: %[[G:.*]] = fuse.group @dense_1_bias_relu(%{{.*}}, %{{.*}}, %{{.*}})
-// CHECK: fuse.constant dense<0.000000e+00> : tensor<f32>
 // CHECK: fuse.contract
 // CHECK: fuse.add
+// CHECK: fuse.constant dense<0.000000e+00> : tensor<f32>
 // CHECK: fuse.maximum
 // CHECK: fuse.yield
 // CHECK: return %[[G]]

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The contents of constant tensors: reading, evaluating, creating.
+#ifndef FUSEC_PASSES_GRAPH_CONSTANTDATA_H
+#define FUSEC_PASSES_GRAPH_CONSTANTDATA_H
+
+#include "dialects/fuse/FuseOps.h"
+#include "passes/graph/ScalarProgram.h"
+
+#include "mlir/IR/PatternMatch.h"
+
+namespace fusec::fuse {
+
+/// A tensor known at compile time, seen through accesses: element `i` of the
+/// value is element `map(i)` of the data.
+struct ConstantData {
+  mlir::RankedTensorType type;
+  /// Row-major bytes in the storage type (a boolean is a byte), unaligned.
+  llvm::ArrayRef<char> bytes;
+  /// Holds `bytes` where nobody else does.
+  std::shared_ptr<std::vector<char>> owned;
+  mlir::AffineMap map;
+  /// The weight that the data came from, if it is one.
+  WeightOp weight;
+};
+
+/// The contents of `value` if it is a constant, a weight, or a reshape or plain
+/// access (broadcast, transpose, slice) of one.
+std::optional<ConstantData> getConstantData(mlir::Value value);
+
+/// If every element of the constant `value` is the same number: that number.
+std::optional<double> getUniformFloat(mlir::Value value);
+/// The same for integers and booleans.
+std::optional<int64_t> getUniformInteger(mlir::Value value);
+
+/// Loads `count` elements, `stride` elements apart, into a column.
+void loadElements(const ConstantData &data, int64_t first, int64_t stride,
+                  size_t count, Column &column);
+
+/// The elements of a constant of integers, in row-major order.
+llvm::SmallVector<int64_t> getIntegers(const ConstantData &data);
+
+/// Computes `op` from its constant operands, as bytes in storage type, one list
+/// per result; nothing if an operand is no constant or the body is unknown.
+std::optional<std::vector<std::vector<char>>>
+evaluate(PrimitiveOpInterface op);
+
+/// A fuse.constant or, above its size, a new fuse.weight and its get_weight;
+/// `hint` becomes part of the weight's name.
+mlir::Value createConstant(mlir::OpBuilder &builder, mlir::Location loc,
+                           mlir::RankedTensorType type,
+                           llvm::ArrayRef<char> bytes, llvm::StringRef hint);
+
+} // namespace fusec::fuse
+
+#endif // FUSEC_PASSES_GRAPH_CONSTANTDATA_H

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Constant operands become constant results.
+#include "passes/graph/Simplify.h"
+
+using namespace mlir;
+using namespace fusec;
+using namespace fusec::fuse;
+
+/// Results that are no larger than this are always folded; above, only those
+/// that do not outgrow their operands.
+static constexpr int64_t kSmall = 65536;
+
+namespace {
+/// Computes primitives whose operands are known.
+struct FoldConstant : public OpInterfaceRewritePattern<PrimitiveOpInterface> {
+  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+
+  LogicalResult matchAndRewrite(PrimitiveOpInterface op,
+                                PatternRewriter &rewriter) const override {
+    if (op->getNumResults() != 1 || isa<BroadcastOp>(op))
+      return failure();
+    auto type = getTensorType(op->getResult(0));
+    int64_t largest = 0;
+    WeightOp weight;
+    for (Value operand : op->getOperands()) {
+      std::optional<ConstantData> data = getConstantData(operand);
+      if (!data)
+        return failure();
+      largest = std::max(largest, data->type.getNumElements());
+      if (data->weight)
+        weight = data->weight;
+    }
+    // What only moves elements, or only counts, stays an access of its reader.
+    bool computes = isPointByPoint(op);
+    int64_t limit = computes ? std::max(largest, kSmall) : ConstantOp::kMaxElements;
+    if (type.getNumElements() > limit)
+      return failure();
+    auto results = evaluate(op);
+    if (!results)
+      return failure();
+    std::string hint = weight ? weight.getSymName().str() : "constant";
+    hint += "_" + op->getName().stripDialect().str();
+    rewriter.replaceOp(op, createConstant(rewriter, op->getLoc(), type,
+                                          results->front(), hint));
+    return success();
+  }
+};
+
+/// A splat becomes a scalar and a broadcast.
+struct SplitSplat : public OpRewritePattern<ConstantOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ConstantOp op,
+                                PatternRewriter &rewriter) const override {
+    auto type = getTensorType(op);
+    auto splat = dyn_cast<SplatElementsAttr>(op.getValue());
+    if (!splat || type.getRank() == 0)
+      return failure();
+    auto scalarType = type.clone(ArrayRef<int64_t>());
+    Value scalar = ConstantOp::create(
+        rewriter, op.getLoc(), scalarType,
+        DenseElementsAttr::get(scalarType, splat.getSplatValue<Attribute>()));
+    rewriter.replaceOpWithNewOp<BroadcastOp>(op, type, scalar,
+                                             ArrayRef<int64_t>());
+    return success();
+  }
+};
+
+/// A reshape of a constant is a constant.
+struct ReshapeConstant : public OpRewritePattern<ReshapeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ReshapeOp op,
+                                PatternRewriter &rewriter) const override {
+    auto constant = op.getOperand().getDefiningOp<ConstantOp>();
+    auto elements = constant ? dyn_cast<DenseElementsAttr>(constant.getValue())
+                             : DenseElementsAttr();
+    if (!elements)
+      return failure();
+    rewriter.replaceOpWithNewOp<ConstantOp>(op, op.getType(),
+                                            elements.reshape(op.getType()));
+    return success();
+  }
+};
+} // namespace
+
+void fusec::fuse::populateFoldConstants(RewritePatternSet &patterns) {
+  patterns.add<FoldConstant, SplitSplat, ReshapeConstant>(
+      patterns.getContext());
+}

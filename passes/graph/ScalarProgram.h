@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Runs the scalar body of a primitive on the compiler's machine, over columns of
+// values, for constant folding.
+#ifndef FUSEC_PASSES_GRAPH_SCALARPROGRAM_H
+#define FUSEC_PASSES_GRAPH_SCALARPROGRAM_H
+
+#include "dialects/fuse/FuseOps.h"
+
+#include <optional>
+#include <vector>
+
+namespace fusec::fuse {
+
+/// Values of one scalar at many points. Floats are held as doubles and rounded
+/// to their type after each step; integers and booleans are sign- or
+/// zero-extended to 64 bits.
+struct Column {
+  bool isFloat = true;
+  std::vector<double> floats;
+  std::vector<int64_t> ints;
+
+  void resize(size_t count) { isFloat ? floats.resize(count) : ints.resize(count); }
+};
+
+/// The body of a primitive: indices, elements and accumulators in, results out.
+class ScalarProgram {
+public:
+  /// Nothing if the body holds an operation that cannot be run here.
+  static std::optional<ScalarProgram> compile(PrimitiveOpInterface op);
+
+  ScalarProgram(ScalarProgram &&) = default;
+
+  /// The columns to fill in: one per iterator, then one per operand, then (for
+  /// reductions) one per result. Integers for iterators.
+  Column &input(unsigned index) { return columns[index]; }
+  /// Runs the body for the first `count` values of every input.
+  void run(size_t count);
+  const Column &result(unsigned index) const { return columns[results[index]]; }
+
+private:
+  ScalarProgram() = default;
+
+  struct Step {
+    mlir::Operation *op;
+    llvm::SmallVector<unsigned, 3> operands;
+    unsigned result;
+  };
+  void runStep(const Step &step, size_t count);
+  bool runFloat(const Step &step, size_t count);
+  bool runInteger(const Step &step, size_t count);
+
+  std::unique_ptr<mlir::Block> block;
+  std::vector<Column> columns;
+  std::vector<Step> steps;
+  llvm::SmallVector<unsigned> results;
+};
+
+} // namespace fusec::fuse
+
+#endif // FUSEC_PASSES_GRAPH_SCALARPROGRAM_H

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The rewrites behind --fuse-simplify, one file per concern.
+#ifndef FUSEC_PASSES_GRAPH_SIMPLIFY_H
+#define FUSEC_PASSES_GRAPH_SIMPLIFY_H
+
+#include "passes/graph/ConstantData.h"
+#include "passes/graph/TensorBuilder.h"
+
+#include "mlir/IR/PatternMatch.h"
+
+namespace fusec::fuse {
+
+void populateFoldConstants(mlir::RewritePatternSet &patterns);
+void populateSimplifyAccesses(mlir::RewritePatternSet &patterns);
+void populateSimplifyContractions(mlir::RewritePatternSet &patterns);
+void populateSimplifyElementwise(mlir::RewritePatternSet &patterns);
+void populateSimplifyReshapes(mlir::RewritePatternSet &patterns);
+
+/// Whether `value` is an argument, a constant, a weight or a reshape of one: a
+/// reshape of it costs nothing and separates nothing.
+bool isView(mlir::Value value);
+
+/// `op` again over operands of another shape.
+mlir::Value cloneElementwise(mlir::OpBuilder &builder, mlir::Operation *op,
+                             mlir::ValueRange operands,
+                             llvm::ArrayRef<int64_t> shape);
+
+/// Whether `op` computes point by point on operands of its own shape, with one
+/// result and at least one operand.
+bool isPointByPoint(mlir::Operation *op);
+
+/// A multiplication of a contraction's result by constants along some of its
+/// dimensions, say of a convolution by a batch norm's factors.
+struct ScaledContraction {
+  ContractOp contraction;
+  /// Stands between the contraction and the multiplication; may be null.
+  AddOp bias;
+  BroadcastOp factors;
+};
+/// Matches `mul`, whatever the contraction's operands are.
+std::optional<ScaledContraction> matchScaledContraction(MulOp mul);
+/// The operand of the contraction that can take the factors, a constant that has
+/// all of their dimensions: 0, 1, or nothing.
+std::optional<unsigned> findScalableOperand(const ScaledContraction &scaled);
+
+} // namespace fusec::fuse
+
+#endif // FUSEC_PASSES_GRAPH_SIMPLIFY_H

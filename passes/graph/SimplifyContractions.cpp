@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Accesses, casts and constant factors move into contractions.
+#include "passes/graph/Simplify.h"
+
+using namespace mlir;
+using namespace fusec;
+using namespace fusec::fuse;
+
+static AffineMap getMap(ContractOp op, unsigned index) {
+  return cast<AffineMapAttr>(op.getMaps()[index]).getValue();
+}
+
+/// `op` with operand or result (index 2) `index` accessed by `map`.
+static ArrayAttr withMap(ContractOp op, unsigned index, AffineMap map) {
+  SmallVector<Attribute> maps(op.getMaps().begin(), op.getMaps().end());
+  maps[index] = AffineMapAttr::get(map);
+  return ArrayAttr::get(op.getContext(), maps);
+}
+
+static AffineMap withResults(AffineMap map, ArrayRef<AffineExpr> results) {
+  return AffineMap::get(map.getNumDims(), 0, results, map.getContext());
+}
+
+namespace {
+/// contract(transpose x, y) = contract(x, y) with a permuted map.
+struct ContractTransposed : public OpRewritePattern<ContractOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ContractOp op,
+                                PatternRewriter &rewriter) const override {
+    for (unsigned i : {0u, 1u}) {
+      auto transpose = op->getOperand(i).getDefiningOp<TransposeOp>();
+      if (!transpose)
+        continue;
+      AffineMap map = getMap(op, i);
+      SmallVector<AffineExpr> results(map.getNumResults());
+      for (auto [to, from] : llvm::enumerate(transpose.getPerm()))
+        results[from] = map.getResult(to);
+      rewriter.modifyOpInPlace(op, [&] {
+        op->setOperand(i, transpose.getOperand());
+        op.setMapsAttr(withMap(op, i, withResults(map, results)));
+      });
+      return success();
+    }
+    return failure();
+  }
+};
+
+/// transpose(contract(x, y)) = contract(x, y) with a permuted result.
+struct TransposeContraction : public OpRewritePattern<TransposeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(TransposeOp op,
+                                PatternRewriter &rewriter) const override {
+    auto contract = op.getOperand().getDefiningOp<ContractOp>();
+    if (!contract || !contract->hasOneUse())
+      return failure();
+    AffineMap map = getMap(contract, 2);
+    SmallVector<AffineExpr> results;
+    for (int64_t from : op.getPerm())
+      results.push_back(map.getResult(from));
+    Location loc = rewriter.getFusedLoc({contract.getLoc(), op.getLoc()});
+    auto permuted = ContractOp::create(
+        rewriter, loc, op.getType(), contract.getLhs(), contract.getRhs(),
+        withMap(contract, 2, withResults(map, results)));
+    rewriter.replaceOp(op, permuted);
+    return success();
+  }
+};
+
+/// contract(broadcast x, y) = contract(x, y): iterators along which x repeats
+/// leave its map.
+struct ContractRepeated : public OpRewritePattern<ContractOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ContractOp op,
+                                PatternRewriter &rewriter) const override {
+    for (unsigned i : {0u, 1u}) {
+      auto broadcast = op->getOperand(i).getDefiningOp<BroadcastOp>();
+      if (!broadcast || getTensorType(broadcast.getOperand()).getRank() == 0)
+        continue;
+      AffineMap map = getMap(op, i);
+      SmallVector<AffineExpr> results;
+      SmallVector<int64_t> shape;
+      auto from = getTensorType(broadcast.getOperand());
+      for (auto [d, to] : llvm::enumerate(broadcast.getDims())) {
+        if (from.getDimSize(d) != broadcast.getType().getDimSize(to))
+          continue;
+        results.push_back(map.getResult(to));
+        shape.push_back(from.getDimSize(d));
+      }
+      // Dropping dimensions needs a view; every iterator needs another tensor.
+      if (int64_t(shape.size()) != from.getRank() && !isView(broadcast.getOperand()))
+        continue;
+      if (!leavesNoIteratorUnused(op, i, results))
+        continue;
+      TensorBuilder b(rewriter, op.getLoc());
+      Value operand = b.reshape(broadcast.getOperand(), shape);
+      rewriter.modifyOpInPlace(op, [&] {
+        op->setOperand(i, operand);
+        op.setMapsAttr(withMap(op, i, withResults(map, results)));
+      });
+      return success();
+    }
+    return failure();
+  }
+
+private:
+  static bool leavesNoIteratorUnused(ContractOp op, unsigned index,
+                                     ArrayRef<AffineExpr> results) {
+    llvm::SmallDenseSet<AffineExpr> used(results.begin(), results.end());
+    for (unsigned i : {0u, 1u, 2u})
+      if (i != index)
+        used.insert_range(getMap(op, i).getResults());
+    return used.size() == getMap(op, index).getNumDims();
+  }
+};
+
+/// A contraction or reduction reads elements in their compute type: a cast that
+/// does only that goes away.
+struct DropOperandCast : public OpInterfaceRewritePattern<PrimitiveOpInterface> {
+  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+
+  LogicalResult matchAndRewrite(PrimitiveOpInterface op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.hasReduction())
+      return failure();
+    for (OpOperand &operand : op->getOpOperands()) {
+      auto cast = operand.get().getDefiningOp<CastOp>();
+      if (!cast)
+        continue;
+      Type from = getTensorType(cast.getOperand()).getElementType();
+      if (getComputeType(from) != getTensorType(cast).getElementType())
+        continue;
+      rewriter.modifyOpInPlace(op, [&] { operand.set(cast.getOperand()); });
+      return success();
+    }
+    return failure();
+  }
+};
+} // namespace
+
+//===- Constant factors --------------------------------------------------===//
+
+std::optional<ScaledContraction>
+fusec::fuse::matchScaledContraction(MulOp mul) {
+  for (auto [scaled, factors] : {std::pair(mul.getLhs(), mul.getRhs()),
+                                 std::pair(mul.getRhs(), mul.getLhs())}) {
+    ScaledContraction match;
+    match.factors = factors.getDefiningOp<BroadcastOp>();
+    if (!match.factors || match.factors.getDims().empty() ||
+        !getConstantData(match.factors.getOperand()))
+      continue;
+    match.bias = scaled.getDefiningOp<AddOp>();
+    Value value = scaled;
+    if (match.bias) {
+      auto added = match.bias.getRhs().getDefiningOp<BroadcastOp>();
+      if (!match.bias->hasOneUse() || !added ||
+          !getConstantData(added.getOperand()))
+        continue;
+      value = match.bias.getLhs();
+    }
+    match.contraction = value.getDefiningOp<ContractOp>();
+    if (match.contraction && match.contraction->hasOneUse())
+      return match;
+  }
+  return std::nullopt;
+}
+
+/// Where the factors' dimensions lie in operand `index` of the contraction;
+/// nothing if some do not, or in another order.
+static std::optional<SmallVector<int64_t>>
+locateFactors(const ScaledContraction &scaled, unsigned index) {
+  ContractOp contraction = scaled.contraction;
+  AffineMap result = getMap(contraction, 2), operand = getMap(contraction, index);
+  SmallVector<int64_t> positions;
+  BroadcastOp factors = scaled.factors;
+  auto type = getTensorType(factors.getOperand());
+  for (auto [d, to] : llvm::enumerate(factors.getDims())) {
+    std::optional<unsigned> position =
+        operand.getResultPosition(result.getResult(to));
+    if (!position || type.getDimSize(d) != factors.getType().getDimSize(to))
+      return std::nullopt;
+    positions.push_back(*position);
+  }
+  if (!llvm::is_sorted(positions))
+    return std::nullopt;
+  return positions;
+}
+
+std::optional<unsigned>
+fusec::fuse::findScalableOperand(const ScaledContraction &scaled) {
+  ContractOp contraction = scaled.contraction;
+  BroadcastOp factors = scaled.factors;
+  Type element = getTensorType(factors.getOperand()).getElementType();
+  for (unsigned i : {1u, 0u}) {
+    Value operand = contraction->getOperand(i);
+    if (getTensorType(operand).getElementType() == element &&
+        getConstantData(operand) && locateFactors(scaled, i))
+      return i;
+  }
+  return std::nullopt;
+}
+
+namespace {
+/// contract(x, w) f = contract(x, w f) and
+/// (contract(x, w) + b) f = contract(x, w f) + b f, with constant w, b and f.
+/// Constant folding then rewrites the weights.
+struct ScaleWeights : public OpRewritePattern<MulOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(MulOp op,
+                                PatternRewriter &rewriter) const override {
+    std::optional<ScaledContraction> scaled = matchScaledContraction(op);
+    if (!scaled)
+      return failure();
+    std::optional<unsigned> index = findScalableOperand(*scaled);
+    if (!index)
+      return failure();
+    ContractOp contraction = scaled->contraction;
+    TensorBuilder b(rewriter, contraction.getLoc());
+    Value operand = contraction->getOperand(*index);
+    Value factors = b.broadcast(scaled->factors.getOperand(),
+                                getTensorType(operand).getShape(),
+                                *locateFactors(*scaled, *index));
+    SmallVector<Value> operands(contraction->getOperands());
+    operands[*index] = b.mul(operand, factors);
+    Value result =
+        ContractOp::create(rewriter, contraction.getLoc(), contraction.getType(),
+                           operands[0], operands[1], contraction.getMaps());
+    b.loc = op.getLoc();
+    if (scaled->bias) {
+      Value bias = b.mul(scaled->bias.getRhs(), scaled->factors);
+      result = b.add(result, bias);
+    }
+    rewriter.replaceOp(op, result);
+    return success();
+  }
+};
+} // namespace
+
+void fusec::fuse::populateSimplifyContractions(RewritePatternSet &patterns) {
+  patterns.add<ContractTransposed, TransposeContraction, ContractRepeated,
+               DropOperandCast, ScaleWeights>(patterns.getContext());
+}

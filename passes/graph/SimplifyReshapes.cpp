@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Reshapes sink below elementwise operations, so that what can fuse has one
+// iteration space and reshapes end up where tensors are stored anyway.
+#include "passes/graph/Simplify.h"
+
+using namespace mlir;
+using namespace fusec;
+using namespace fusec::fuse;
+
+bool fusec::fuse::isView(Value value) {
+  Operation *op = value.getDefiningOp();
+  while (auto reshape = llvm::dyn_cast_or_null<ReshapeOp>(op)) {
+    value = reshape.getOperand();
+    op = value.getDefiningOp();
+  }
+  return !op || isa<ConstantOp, GetWeightOp>(op);
+}
+
+namespace {
+/// Runs of dimensions of two shapes with as many elements each.
+struct Runs {
+  struct Run {
+    size_t fromBegin, fromEnd, toBegin, toEnd;
+  };
+  SmallVector<Run> runs;
+};
+} // namespace
+
+/// Cuts both shapes into the shortest runs of equal size: [2, 12, 64] and
+/// [2, 768] into 2 = 2 and 12 * 64 = 768.
+static std::optional<Runs> matchShapes(ArrayRef<int64_t> from,
+                                       ArrayRef<int64_t> to) {
+  if (llvm::is_contained(from, 0) || llvm::is_contained(to, 0))
+    return std::nullopt;
+  Runs result;
+  size_t i = 0, j = 0;
+  while (i < from.size() || j < to.size()) {
+    Runs::Run run{i, i, j, j};
+    int64_t a = 1, b = 1;
+    if (i < from.size())
+      a = from[i++];
+    if (j < to.size())
+      b = to[j++];
+    while (a != b) {
+      if (a < b && i < from.size())
+        a *= from[i++];
+      else if (b < a && j < to.size())
+        b *= to[j++];
+      else
+        return std::nullopt;
+    }
+    run.fromEnd = i;
+    run.toEnd = j;
+    result.runs.push_back(run);
+  }
+  return result;
+}
+
+namespace {
+/// A broadcast of a reshaped operand: its shape, and where its dimensions go.
+struct Repetition {
+  SmallVector<int64_t> shape, dims;
+};
+} // namespace
+
+/// `broadcast` as if its result had shape `to`; nothing if a run of dimensions is
+/// repeated in part.
+static std::optional<Repetition> planBroadcast(BroadcastOp broadcast,
+                                               ArrayRef<int64_t> to) {
+  std::optional<Runs> matched =
+      matchShapes(broadcast.getType().getShape(), to);
+  auto operand = getTensorType(broadcast.getOperand());
+  if (operand.getRank() == 0)
+    return Repetition();
+  if (!matched)
+    return std::nullopt;
+  Repetition plan;
+  for (const Runs::Run &run : matched->runs) {
+    size_t wide = 0, covered = 0;
+    for (size_t d = run.fromBegin; d < run.fromEnd; ++d) {
+      if (broadcast.getType().getDimSize(d) == 1)
+        continue;
+      ++wide;
+      const int64_t *found = llvm::find(broadcast.getDims(), int64_t(d));
+      covered += found != broadcast.getDims().end() &&
+                 operand.getDimSize(found - broadcast.getDims().begin()) != 1;
+    }
+    if (covered == 0)
+      continue;
+    if (covered != wide)
+      return std::nullopt;
+    for (size_t d = run.toBegin; d < run.toEnd; ++d) {
+      plan.shape.push_back(to[d]);
+      plan.dims.push_back(d);
+    }
+  }
+  return plan;
+}
+
+static Value buildBroadcast(BroadcastOp broadcast, ArrayRef<int64_t> to,
+                            TensorBuilder &b) {
+  Repetition plan = *planBroadcast(broadcast, to);
+  Value operand = b.reshape(broadcast.getOperand(), plan.shape);
+  return b.broadcast(operand, to, plan.dims);
+}
+
+namespace {
+/// op(reshape x, y) = reshape op(x, y') where y' is y in the shape of x: a
+/// scalar, a reshape of the same shape, or a view or repetition of a view.
+struct SinkReshape : public OpInterfaceRewritePattern<PrimitiveOpInterface> {
+  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+
+  LogicalResult matchAndRewrite(PrimitiveOpInterface op,
+                                PatternRewriter &rewriter) const override {
+    if (!isPointByPoint(op))
+      return failure();
+    ReshapeOp reshape;
+    for (Value operand : op->getOperands())
+      if (auto candidate = operand.getDefiningOp<ReshapeOp>())
+        if (!isView(candidate.getOperand())) {
+          reshape = candidate;
+          break;
+        }
+    if (!reshape)
+      return failure();
+    ArrayRef<int64_t> shape = getTensorType(reshape.getOperand()).getShape();
+    if (!llvm::all_of(op->getOperands(), [&](Value operand) {
+          return canReshape(operand, shape);
+        }))
+      return failure();
+    TensorBuilder b(rewriter, op.getLoc());
+    SmallVector<Value> operands;
+    for (Value operand : op->getOperands())
+      operands.push_back(reshapeOperand(operand, shape, b));
+    Value result = cloneElementwise(rewriter, op, operands, shape);
+    rewriter.replaceOpWithNewOp<ReshapeOp>(op, op->getResult(0).getType(),
+                                           result);
+    return success();
+  }
+
+private:
+  static bool canReshape(Value operand, ArrayRef<int64_t> shape) {
+    if (auto reshape = operand.getDefiningOp<ReshapeOp>();
+        reshape && getTensorType(reshape.getOperand()).getShape() == shape)
+      return true;
+    if (isView(operand))
+      return true;
+    auto broadcast = operand.getDefiningOp<BroadcastOp>();
+    return broadcast && isView(broadcast.getOperand()) &&
+           planBroadcast(broadcast, shape);
+  }
+
+  static Value reshapeOperand(Value operand, ArrayRef<int64_t> shape,
+                              TensorBuilder &b) {
+    if (auto reshape = operand.getDefiningOp<ReshapeOp>();
+        reshape && getTensorType(reshape.getOperand()).getShape() == shape)
+      return reshape.getOperand();
+    auto broadcast = operand.getDefiningOp<BroadcastOp>();
+    return broadcast ? buildBroadcast(broadcast, shape, b)
+                     : b.reshape(operand, shape);
+  }
+};
+
+/// reshape(broadcast x) = broadcast(reshape x).
+struct ReshapeOfBroadcast : public OpRewritePattern<ReshapeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ReshapeOp op,
+                                PatternRewriter &rewriter) const override {
+    auto broadcast = op.getOperand().getDefiningOp<BroadcastOp>();
+    ArrayRef<int64_t> shape = op.getType().getShape();
+    if (!broadcast || !isView(broadcast.getOperand()) ||
+        !planBroadcast(broadcast, shape))
+      return failure();
+    TensorBuilder b(rewriter, op.getLoc());
+    rewriter.replaceOp(op, buildBroadcast(broadcast, shape, b));
+    return success();
+  }
+};
+} // namespace
+
+void fusec::fuse::populateSimplifyReshapes(RewritePatternSet &patterns) {
+  patterns.add<SinkReshape, ReshapeOfBroadcast>(patterns.getContext());
+}
