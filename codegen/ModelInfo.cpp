@@ -35,14 +35,12 @@ static std::string describeConfig(sched::ConfigAttr config) {
   auto add = [&](const Twine &part) {
     text += (text.empty() ? "" : ", ") + part.str();
   };
-  if (llvm::any_of(config.getTile(), [](int64_t size) { return size != 0; }))
+  if (llvm::any_of(config.getTile(), [](int64_t size) { return size != 1; }))
     add("tile = [" +
         llvm::join(llvm::map_range(config.getTile(),
                                    [](int64_t d) { return std::to_string(d); }),
                    ", ") +
         "]");
-  if (config.getReductionTile() != 0)
-    add("reduction_tile = " + Twine(config.getReductionTile()));
   if (config.getVector() > 1)
     add("vector = " + Twine(config.getVector()));
   return text.empty() ? "plain loops" : text;

@@ -84,7 +84,8 @@ def Fuse_LayerNormOp : Fuse_CompositeOp<"layer_norm", "(x - mean) / sqrt(var + e
     [AllTypesMatch<["input", "result"]>, AttrSizedResultSegments]> {
   let arguments = (ins Fuse_Tensor:$input, Fuse_Tensor:$scale, Optional<Fuse_Tensor>:$bias, I64Attr:$axis, F64Attr:$epsilon);
   let results = (outs Fuse_Tensor:$result, Optional<Fuse_Tensor>:$mean, Optional<Fuse_Tensor>:$inv_std_dev);
-  let assemblyFormat = "$input `,` $scale (`,` $bias^)? attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = [{$input `,` $scale (`,` $bias^)? attr-dict `:` functional-type(operands, $result)
+    (`mean` type($mean)^)? (`inv_std_dev` type($inv_std_dev)^)?}];
   let hasVerifier = 1;
 }
 

@@ -82,7 +82,8 @@ def Kernel_GatherOp : Kernel_Op<"gather", [AttrSizedOperandSegments, Kernel_Name
   let summary = "Data-dependent read: the subscripts' symbols are run-time values";
   let description = [{
     `map` has the indices as dims and `dynamic` values (i32, i64 or 16 lanes of
-    them) as symbols. Where `mask` is set the subscripts are in bounds; the
+    them) as symbols. 16 lanes of scalar subscripts are contiguous: lane l reads
+    l elements further. Where `mask` is set the subscripts are in bounds; the
     others are not read and give `fill`, 0 if absent.
     ```mlir
     %0 = kernel.gather %table, affine_map<(d0)[s0] -> (s0, d0)>(%j)[%row] : memref<30x64xf32>, i64 -> f32

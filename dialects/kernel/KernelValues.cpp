@@ -17,6 +17,17 @@ LogicalResult ApplyOp::verify() {
                                    "map");
 }
 
+void MinOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
+  syntax::printResultName(*this, setName);
+}
+
+LogicalResult MinOp::verify() {
+  if (getMap().getNumResults() == 0)
+    return emitOpError("has a map without results");
+  return syntax::verifyMapOperands(*this, getMap(), getOperands().size(),
+                                   "map");
+}
+
 LogicalResult InBoundsOp::verify() {
   IntegerSet set = getCondition();
   if (set.getNumSymbols() != 0)

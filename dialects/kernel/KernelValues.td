@@ -12,6 +12,19 @@ def Kernel_ApplyOp : Kernel_Op<"apply", [Pure, Kernel_NamedResults]> {
   let hasVerifier = 1;
 }
 
+def Kernel_MinOp : Kernel_Op<"min", [Pure, Kernel_NamedResults]> {
+  let summary = "The smallest result of an affine map of loop indices, such as a tile's true extent";
+  let description = [{
+    ```mlir
+    %n = kernel.min affine_map<(d0) -> (256, d0 * -256 + 1000)>(%t)
+    ```
+  }];
+  let arguments = (ins AffineMapAttr:$map, Variadic<Index>:$operands);
+  let results = (outs Index:$result);
+  let assemblyFormat = "$map `(` $operands `)` attr-dict";
+  let hasVerifier = 1;
+}
+
 def Kernel_InBoundsOp : Kernel_Op<"in_bounds", [Pure]> {
   let summary = "Whether a point lies in an integer set of loop indices";
   let description = [{

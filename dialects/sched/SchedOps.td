@@ -43,17 +43,19 @@ def Sched_ConfigAttr : AttrDef<Sched_Dialect, "Config"> {
   let mnemonic = "config";
   let summary = "The decisions of one variant of a kernel";
   let description = [{
-    `tile`: tile size per member of the outer coincident band, 0 = not tiled.
-    `reduction_tile`: tile size of the reduction band, 0 = not tiled.
+    `tile`: tile size per member of the outer coincident band; 1 = no point
+    loop, the extent = no tile loop. Empty: the band is not touched.
+    `order`: the band's members, outermost first; empty = as they are.
     `vector`: lanes of the innermost coincident (or reduced) loop, 1 = scalar.
     ```mlir
-    #sched.config<name = "default", tile = [8, 32], reduction_tile = 256, vector = 16>
+    #sched.config<name = "default", tile = [8, 32], order = [1, 0], vector = 16>
     ```
   }];
   let parameters = (ins StringRefParameter<"variant name">:$name,
-    ArrayRefParameter<"int64_t">:$tile, "int64_t":$reduction_tile, "int64_t":$vector);
+    ArrayRefParameter<"int64_t">:$tile, ArrayRefParameter<"int64_t">:$order, "int64_t":$vector);
   let assemblyFormat = [{`<` `name` `=` $name `,` `tile` `=` custom<IntegerList>($tile) `,`
-    `reduction_tile` `=` $reduction_tile `,` `vector` `=` $vector `>`}];
+    `order` `=` custom<IntegerList>($order) `,` `vector` `=` $vector `>`}];
+  let genVerifyDecl = 1;
 }
 
 def Sched_ScopOp : Sched_Op<"scop", [Symbol, IsolatedFromAbove, NoTerminator, SingleBlock,

@@ -2,12 +2,29 @@
 // What makes a scop and a statement well formed.
 #include "dialects/sched/SchedOps.h"
 
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace fusec;
 using namespace fusec::sched;
+
+LogicalResult
+ConfigAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
+                   StringRef, ArrayRef<int64_t> tile, ArrayRef<int64_t> order,
+                   int64_t vector) {
+  if (llvm::any_of(tile, [](int64_t size) { return size < 1; }))
+    return emitError() << "needs tile sizes of 1 or more, has [" << tile << "]";
+  if (!order.empty() &&
+      (order.size() != tile.size() || !isPermutationVector(order)))
+    return emitError() << "needs an order that is empty or a permutation of "
+                       << tile.size() << " loops, has [" << order << "]";
+  if (vector < 1)
+    return emitError() << "needs one lane or more, has " << vector;
+  return success();
+}
 
 //===- scop --------------------------------------------------------------===//
 
@@ -45,16 +62,15 @@ LogicalResult ScopOp::verifyRegions() {
     }
     auto [place, isNew] = names.try_emplace(stmt.getSymName(), &op);
     if (!isNew) {
-      InFlightDiagnostic diagnostic =
-          stmt.emitOpError() << "has the name of another statement";
+      InFlightDiagnostic diagnostic = stmt.emitOpError()
+                                      << "has the name of another statement";
       diagnostic.attachNote(place->second->getLoc()) << "first used here";
       return diagnostic;
     }
     for (Value array : stmt.getReads())
       if (!written.contains(array) && !llvm::is_contained(getInputs(), array))
-        return stmt.emitOpError()
-               << "reads %" << getArrayName(array)
-               << " before any statement writes it";
+        return stmt.emitOpError() << "reads %" << getArrayName(array)
+                                  << " before any statement writes it";
     for (Value array : stmt.getWrites()) {
       if (llvm::is_contained(getInputs(), array))
         return stmt.emitOpError()
@@ -64,7 +80,8 @@ LogicalResult ScopOp::verifyRegions() {
   }
   for (BlockArgument output : getOutputs())
     if (!written.contains(output))
-      return emitOpError() << "never writes its output %" << getArrayName(output);
+      return emitOpError() << "never writes its output %"
+                           << getArrayName(output);
   return success();
 }
 
@@ -99,7 +116,8 @@ static LogicalResult verifyIterators(StmtOp stmt) {
   int64_t previous = -1;
   for (int64_t dim : stmt.getReduced()) {
     if (dim <= previous || dim >= int64_t(stmt.getNumIterators()))
-      return stmt.emitOpError() << "needs its reduced iterators in order, each once";
+      return stmt.emitOpError()
+             << "needs its reduced iterators in order, each once";
     previous = dim;
   }
   return success();
@@ -161,22 +179,23 @@ static LogicalResult verifyRead(StmtOp stmt, unsigned number) {
     dynamic = true;
     unsigned source = symbol.getPosition();
     if (source >= number) {
-      result = stmt.emitOpError() << what << " uses r" << source
-                                  << ", which is no earlier read";
+      result = stmt.emitOpError()
+               << what << " uses r" << source << ", which is no earlier read";
       return;
     }
     Type element =
         cast<MemRefType>(stmt.getReads()[source].getType()).getElementType();
     if (!element.isInteger(32) && !element.isInteger(64))
-      result = stmt.emitOpError() << what << " uses r" << source
-                                  << ", an element of type " << element
-                                  << "; a subscript is i32 or i64";
+      result = stmt.emitOpError()
+               << what << " uses r" << source << ", an element of type "
+               << element << "; a subscript is i32 or i64";
   });
   auto scop = cast<ScopOp>(stmt->getParentOp());
-  if (succeeded(result) && dynamic && !llvm::is_contained(scop.getInputs(), read.array))
+  if (succeeded(result) && dynamic &&
+      !llvm::is_contained(scop.getInputs(), read.array))
     return stmt.emitOpError()
-           << what << " is data-dependent but %" << scop.getArrayName(read.array)
-           << " is no input of the scop";
+           << what << " is data-dependent but %"
+           << scop.getArrayName(read.array) << " is no input of the scop";
   return result;
 }
 
@@ -187,11 +206,12 @@ static LogicalResult verifyWrite(StmtOp stmt, unsigned number) {
       failed(verifyBounds(stmt, write, "writes")))
     return failure();
   if (write.map.getNumSymbols() != 0)
-    return stmt.emitOpError() << what << " is data-dependent; only reads may be";
+    return stmt.emitOpError()
+           << what << " is data-dependent; only reads may be";
   for (int64_t dim : stmt.getReduced())
     if (write.map.isFunctionOfDim(dim))
-      return stmt.emitOpError()
-             << what << " uses the reduced iterator " << stmt.getDimNames()[dim];
+      return stmt.emitOpError() << what << " uses the reduced iterator "
+                                << stmt.getDimNames()[dim];
   if (!stmt.isReduction())
     return success();
   if (number < stmt.getReads().size()) {
@@ -199,9 +219,9 @@ static LogicalResult verifyWrite(StmtOp stmt, unsigned number) {
     if (read.array == write.array && read.map == write.map && !read.fill)
       return success();
   }
-  return stmt.emitOpError() << "reduces, so its read " << number
-                            << " needs to be its write " << number
-                            << ", the accumulator";
+  return stmt.emitOpError()
+         << "reduces, so its read " << number << " needs to be its write "
+         << number << ", the accumulator";
 }
 
 static LogicalResult verifyBody(StmtOp stmt) {
@@ -213,17 +233,17 @@ static LogicalResult verifyBody(StmtOp stmt) {
   Block &body = stmt.getBody().front();
   SmallVector<Type> expected = computeTypes(stmt.getReads());
   if (TypeRange(body.getArgumentTypes()) != TypeRange(expected))
-    return stmt.emitOpError() << "needs body arguments of the reads' compute types ("
-                              << expected << "), has ("
-                              << body.getArgumentTypes() << ")";
+    return stmt.emitOpError()
+           << "needs body arguments of the reads' compute types (" << expected
+           << "), has (" << body.getArgumentTypes() << ")";
   if (body.empty() || !isa<YieldOp>(body.back()))
     return stmt.emitOpError("needs a body that ends in sched.yield");
   auto yield = cast<YieldOp>(body.back());
   expected = computeTypes(stmt.getWrites());
   if (yield.getOperandTypes() != TypeRange(expected))
-    return stmt.emitOpError() << "needs to yield the writes' compute types ("
-                              << expected << "), yields ("
-                              << yield.getOperandTypes() << ")";
+    return stmt.emitOpError()
+           << "needs to yield the writes' compute types (" << expected
+           << "), yields (" << yield.getOperandTypes() << ")";
   for (Operation &op : body) {
     if (op.getNumRegions() || !isMemoryEffectFree(&op)) {
       InFlightDiagnostic diagnostic =
@@ -233,8 +253,9 @@ static LogicalResult verifyBody(StmtOp stmt) {
     }
     auto index = dyn_cast<IndexOp>(op);
     if (index && index.getDim() >= stmt.getNumIterators()) {
-      InFlightDiagnostic diagnostic =
-          stmt.emitOpError() << "has " << stmt.getNumIterators() << " iterators";
+      InFlightDiagnostic diagnostic = stmt.emitOpError()
+                                      << "has " << stmt.getNumIterators()
+                                      << " iterators";
       diagnostic.attachNote(op.getLoc())
           << "this asks for number " << index.getDim();
       return diagnostic;
@@ -253,7 +274,8 @@ LogicalResult StmtOp::verifyRegions() {
   if (getReadMaps().size() != getReads().size() ||
       getFills().size() != getReads().size() ||
       getWriteMaps().size() != getWrites().size())
-    return emitOpError("needs one map per read and write, and one fill per read");
+    return emitOpError(
+        "needs one map per read and write, and one fill per read");
   for (unsigned i = 0; i < getReads().size(); ++i)
     if (failed(verifyRead(*this, i)))
       return failure();

@@ -145,8 +145,9 @@ isl::schedule Mapper::map(isl::schedule schedule) {
     return mapBand(band, /*innermost=*/true, false).schedule();
   }
   std::vector<std::string> marks(members, kParallelMark.str());
-  SmallVector<unsigned> order =
-      llvm::to_vector(llvm::seq<unsigned>(0, members));
+  SmallVector<unsigned> order(scop.getOp().getConfigAttr().getOrder());
+  if (order.empty())
+    order = llvm::to_vector(llvm::seq<unsigned>(0, members));
   return splitIntoLoops(band, order, marks).schedule();
 }
 

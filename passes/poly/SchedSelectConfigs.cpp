@@ -129,8 +129,9 @@ int64_t pickTile(int64_t extent, int64_t limit) {
 }
 
 ConfigAttr makeConfig(MLIRContext *context, StringRef name,
-                      ArrayRef<int64_t> tile, int64_t vector) {
-  return ConfigAttr::get(context, name, tile, /*reduction_tile=*/0, vector);
+                      ArrayRef<int64_t> tile, int64_t vector,
+                      ArrayRef<int64_t> order = {}) {
+  return ConfigAttr::get(context, name, tile, order, vector);
 }
 
 /// Accumulators of a register tile: `kRows` rows of two vectors leave half of
@@ -171,9 +172,17 @@ ConfigAttr selectDefault(ScopOp scop, const OuterBand &band) {
     int64_t vectors = reuse ? kVectorsPerRow : 2 * kVectorsPerRow;
     int64_t rounded = (extent + kLanes - 1) / kLanes * kLanes;
     tile[*lanes] = std::min(rounded, vectors * kLanes);
-    if (reuse)
-      tile[*reuse] = pickTile(band.members[*reuse].extent, kRows);
-    return makeConfig(context, "default", tile, kLanes);
+    if (!reuse)
+      return makeConfig(context, "default", tile, kLanes);
+    tile[*reuse] = pickTile(band.members[*reuse].extent, kRows);
+    // The reusing loop innermost: the panel that its tiles share (all of the
+    // reduction, one tile wide) stays in the second-level cache.
+    SmallVector<int64_t> order;
+    for (unsigned m = 0; m < band.members.size(); ++m)
+      if (m != *reuse)
+        order.push_back(m);
+    order.push_back(*reuse);
+    return makeConfig(context, "default", tile, kLanes, order);
   }
   int64_t others = 1;
   for (unsigned m = 0; m < band.members.size(); ++m)

@@ -5,6 +5,8 @@
 #include "dialects/sched/SchedOps.h"
 #include "passes/fusion/Passes.h"
 #include "passes/graph/Passes.h"
+#include "passes/kernel/Passes.h"
+#include "passes/model/Passes.h"
 #include "passes/poly/Passes.h"
 #include "passes/schedule/Passes.h"
 
@@ -24,7 +26,9 @@ int main(int argc, char **argv) {
   mlir::registerTransformsPasses();
   fusec::fuse::registerFusionPasses();
   fusec::fuse::registerGraphPasses();
+  fusec::kernel::registerKernelPasses();
   fusec::poly::registerPolyPasses();
+  fusec::model::registerModelPasses();
   fusec::sched::registerSchedulePasses();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "fusec pass driver\n", registry));

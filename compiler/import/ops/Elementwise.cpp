@@ -162,7 +162,7 @@ void convertPow(Node &node) {
 
 void convertMod(Node &node) {
   bool fmod = node.flag("fmod");
-  if (!fmod && isa<FloatType>(node.elementType(0)))
+  if (!fmod && isa<FloatType>(node.elementType(0)) && node.opset() < 28)
     node.invalid("needs fmod=1 for floating-point operands");
   fmod ? convertArithmetic<fuse::FmodOp>(node)
        : convertArithmetic<fuse::ModOp>(node);

@@ -379,3 +379,21 @@ func.func @main(%x: memref<4xf32>, %y: memref<8xf32>) {
   kernel.launch @k(%x, %y) : memref<4xf32>, memref<8xf32>
   return
 }
+
+// -----
+
+kernel.func @k(%x: memref<8x8xf32>, %y: memref<8x8xf32>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  // expected-error @+1 {{has a map without results}}
+  %0 = kernel.min affine_map<() -> ()>()
+  kernel.return
+}
+
+// -----
+
+kernel.func @k(%x: memref<8x8xf32>, %y: memref<8x8xf32>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  // expected-error @+1 {{has 0 operands for its map, which takes 1}}
+  %0 = kernel.min affine_map<(d0) -> (d0, 4)>()
+  kernel.return
+}

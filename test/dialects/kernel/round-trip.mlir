@@ -29,6 +29,7 @@ kernel.func @names(%x: memref<100x512xf16>, %y: memref<100x512xf32>)
 
 // CHECK-LABEL: kernel.func @lanes
 // CHECK: %[[BASE:.*]] = kernel.apply #{{.*}}(%i)
+// CHECK: kernel.min #{{.*}}(%i)
 // CHECK: %[[TAIL:.*]] = kernel.tail_mask %[[BASE]], #{{.*}}(%i) : vector<16xi1>
 // CHECK: kernel.in_bounds #{{.*}}(%i, %[[BASE]]) {lane_dim = 1 : i64} : vector<16xi1>
 // CHECK: kernel.in_bounds #{{.*}}(%i, %[[BASE]]) : i1
@@ -45,6 +46,7 @@ kernel.func @lanes(%x: memref<64x512xf32>, %y: memref<64x512xf32>)
     attributes {group = "lanes", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
   kernel.for %i = 0 to 64 {
     %base = kernel.apply affine_map<(d0) -> (d0 * 16)>(%i)
+    %n = kernel.min affine_map<(d0) -> (500, d0 * 3)>(%i)
     %tail = kernel.tail_mask %base, affine_map<(d0) -> (500, d0 * 3)>(%i) : vector<16xi1>
     %pad = kernel.in_bounds affine_set<(d0, d1) : (d0 - 1 >= 0, d1 - 1 >= 0)>(%i, %base) {lane_dim = 1 : i64} : vector<16xi1>
     %one = kernel.in_bounds affine_set<(d0, d1) : (d0 - d1 >= 0)>(%i, %base) : i1

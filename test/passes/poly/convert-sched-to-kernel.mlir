@@ -4,8 +4,8 @@
 // CHECK-LABEL: kernel.func @gemm(%x: memref<128x64xf32>, %w: memref<64x256xf32>, %y: memref<128x256xf32>)
 // CHECK-SAME:  group = "gemm"
 // CHECK-SAME:  proposer = "isl", schedule = "tile 8x32, vector 16", variant = "default"
-// CHECK-NEXT:  kernel.for %i_tile = 0 to 16 map(parallel) grain = 1 {
-// CHECK-NEXT:  kernel.for %j_tile = 0 to 8 map(parallel) {
+// CHECK-NEXT:  kernel.for %j_tile = 0 to 8 map(parallel) grain = 1 {
+// CHECK-NEXT:  kernel.for %i_tile = 0 to 16 map(parallel) {
 // CHECK-NEXT:  %acc = kernel.local : memref<8x32xf32>
 // CHECK:       kernel.for %k = 0 to 64 {
 // CHECK-NEXT:  kernel.for %i = 0 to 8 map(unroll) {
@@ -41,7 +41,7 @@ sched.scop @gemm ins(%x: memref<128x64xf32>, %w: memref<64x256xf32>) outs(%y: me
 // CHECK:       kernel.if
 // expected-remark @below {{a statement runs under a condition}}
 sched.scop @guarded outs(%y: memref<8xf32>, %z: memref<1xf32>)
-    config(#sched.config<name = "default", tile = [], reduction_tile = 0, vector = 1>)
+    config(#sched.config<name = "default", tile = [], order = [], vector = 1>)
     schedule(#sched.tree<[
       "domain: \22{ a[i0] : 0 <= i0 <= 7; b[i0] : i0 = 0 }\22",
       "child:",

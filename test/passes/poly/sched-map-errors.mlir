@@ -3,7 +3,7 @@
 
 // expected-error @below {{isl refused:}}
 sched.scop @broken outs(%y: memref<8xf32>)
-    config(#sched.config<name = "default", tile = [1], reduction_tile = 0, vector = 16>)
+    config(#sched.config<name = "default", tile = [1], order = [], vector = 16>)
     schedule(#sched.tree<["domain: \22{ zero[i0] : 0 <= i0 <= 7 \22"]>) {
   sched.stmt @zero [i: 8] writes %y[i] {
     %0 = arith.constant 0.0 : f32

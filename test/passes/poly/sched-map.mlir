@@ -3,9 +3,9 @@
 
 // CHECK-LABEL: sched.scop @gemm
 // CHECK:       mark: \22parallel\22
-// CHECK:       floor((i0)/8)
-// CHECK:       mark: \22parallel\22
 // CHECK:       floor((i1)/32)
+// CHECK:       mark: \22parallel\22
+// CHECK:       floor((i0)/8)
 // CHECK:       filter: \22{ mac[i0, i1, i2] }\22
 // CHECK-NEXT:  child:
 // CHECK-NEXT:  mac[i0, i1, i2] -> [(i2)]

@@ -3,9 +3,9 @@
 
 // Rows are short of a vector axis: the lanes run along the row.
 // CHECK-LABEL: sched.scop @row
-// CHECK:       config(#sched.config<name = "default", tile = [1], reduction_tile = 0, vector = 16>)
+// CHECK:       config(#sched.config<name = "default", tile = [1], order = [], vector = 16>)
 // CHECK-LABEL: sched.scop @row_naive
-// CHECK:       config(#sched.config<name = "naive", tile = [], reduction_tile = 0, vector = 1>)
+// CHECK:       config(#sched.config<name = "naive", tile = [], order = [], vector = 1>)
 // CHECK:       group = "row"
 sched.scop @row ins(%x: memref<64x33xf32>) outs(%y: memref<64x33xf32>) arrays(%s: memref<64xf32>) {
   sched.stmt @init [i: 64] writes %s[i] {
@@ -26,7 +26,7 @@ sched.scop @row ins(%x: memref<64x33xf32>) outs(%y: memref<64x33xf32>) arrays(%s
 
 // Two vectors of columns for eight rows: the accumulators stay in registers.
 // CHECK-LABEL: sched.scop @gemm
-// CHECK:       config(#sched.config<name = "default", tile = [8, 32], reduction_tile = 0, vector = 16>)
+// CHECK:       config(#sched.config<name = "default", tile = [8, 32], order = [1, 0], vector = 16>)
 sched.scop @gemm ins(%x: memref<128x64xf32>, %w: memref<64x256xf32>) outs(%y: memref<128x256xf32>) arrays(%acc: memref<128x256xf32>) {
   sched.stmt @init [i: 128, j: 256] writes %acc[i, j] {
     %0 = arith.constant 0.0 : f32

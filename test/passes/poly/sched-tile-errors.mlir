@@ -3,7 +3,7 @@
 
 // expected-error @below {{has a config with 2 tile sizes, which does not fit its outer band; run --sched-select-configs on this schedule}}
 sched.scop @misfit ins(%x: memref<64xf32>) outs(%y: memref<64xf32>) arrays(%u: memref<f32>)
-    config(#sched.config<name = "default", tile = [8, 8], reduction_tile = 0, vector = 16>)
+    config(#sched.config<name = "default", tile = [8, 8], order = [], vector = 16>)
     schedule(#sched.tree<[
       "domain: \22{ a[i0] : 0 <= i0 <= 63; b[i0] : 0 <= i0 <= 63 }\22",
       "child:",
@@ -29,7 +29,7 @@ sched.scop @misfit ins(%x: memref<64xf32>) outs(%y: memref<64xf32>) arrays(%u: m
 // The schedule runs b before a.
 // expected-error @below {{cannot be tiled: a dependence's source does not run before its sink}}
 sched.scop @illegal ins(%x: memref<64xf32>) outs(%y: memref<64xf32>) arrays(%u: memref<f32>)
-    config(#sched.config<name = "default", tile = [8], reduction_tile = 0, vector = 16>)
+    config(#sched.config<name = "default", tile = [8], order = [], vector = 16>)
     schedule(#sched.tree<[
       "domain: \22{ a[i0] : 0 <= i0 <= 63; b[i0] : 0 <= i0 <= 63 }\22",
       "child:",

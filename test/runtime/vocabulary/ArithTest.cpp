@@ -27,16 +27,16 @@ bool same(float a, float b) {
 bool same(int32_t a, int32_t b) { return a == b; }
 bool same(int64_t a, int64_t b) { return a == b; }
 
-/// Holds the vector form of a binary function to its scalar form, and that to
-/// `want`, for all pairs.
-template <typename S, typename VectorFn, typename ScalarFn, typename Want>
-void checkPairs(const std::vector<S> &values, VectorFn vector, ScalarFn scalar,
-                Want want) {
+/// Holds the 16-lane form of a binary function to its scalar form, and that to
+/// `want`, for all pairs of values.
+template <typename S>
+void checkPairs(const std::vector<S> &values,
+                void (*vector)(const S *a, S b, S *result), S (*scalar)(S, S),
+                S (*want)(S, S)) {
   ASSERT_EQ(values.size(), 16u);
-  typedef typename detail::lanewise<S>::vector V;
   for (S b : values) {
     S lanes[16];
-    store(lanes, vector(load<V>(values.data()), V(b)));
+    vector(values.data(), b, lanes);
     for (size_t l = 0; l < 16; ++l) {
       const S a = values[l];
       EXPECT_TRUE(same(scalar(a, b), want(a, b)))
@@ -49,41 +49,50 @@ void checkPairs(const std::vector<S> &values, VectorFn vector, ScalarFn scalar,
   }
 }
 
+// Both forms of a function on S, as checkPairs takes them.
 #define BOTH(name)                                                             \
-  [](auto a, auto b) { return name(a, b); },                                   \
-      [](auto a, auto b) { return name(a, b); }
+  [](const S *a, S b, S *result) {                                             \
+    typedef typename detail::lanewise<S>::vector V;                            \
+    store(result, name(load<V>(a), V(b)));                                     \
+  },                                                                           \
+      [](S a, S b) -> S { return name(a, b); }
 
 } // namespace
 
 TEST(Arith, Float) {
+  typedef float S;
   const auto v = someFloats();
-  checkPairs(v, BOTH(add), [](float a, float b) { return a + b; });
-  checkPairs(v, BOTH(sub), [](float a, float b) { return a - b; });
-  checkPairs(v, BOTH(mul), [](float a, float b) { return a * b; });
-  checkPairs(v, BOTH(div), [](float a, float b) { return a / b; });
-  checkPairs(v, BOTH(fusec::fmod),
-             [](float a, float b) { return std::fmod(a, b); });
-  checkPairs(v, BOTH(fusec::copysign),
-             [](float a, float b) { return std::copysign(a, b); });
+  checkPairs<S>(v, BOTH(add), [](float a, float b) -> float { return a + b; });
+  checkPairs<S>(v, BOTH(sub), [](float a, float b) -> float { return a - b; });
+  checkPairs<S>(v, BOTH(mul), [](float a, float b) -> float { return a * b; });
+  checkPairs<S>(v, BOTH(div), [](float a, float b) -> float { return a / b; });
+  checkPairs<S>(v, BOTH(fusec::fmod),
+                [](float a, float b) -> float { return std::fmod(a, b); });
+  checkPairs<S>(v, BOTH(fusec::copysign),
+                [](float a, float b) -> float { return std::copysign(a, b); });
 }
 
 TEST(Arith, MaxAndMinPropagateNan) {
+  typedef float S;
   const auto v = someFloats();
-  checkPairs(v, BOTH(fusec::max), [](float a, float b) {
+  checkPairs<S>(v, BOTH(fusec::max), [](float a, float b) -> float {
     return std::isnan(a) || std::isnan(b) ? nan_ : std::max(a, b);
   });
-  checkPairs(v, BOTH(fusec::min), [](float a, float b) {
+  checkPairs<S>(v, BOTH(fusec::min), [](float a, float b) -> float {
     return std::isnan(a) || std::isnan(b) ? nan_ : std::min(a, b);
   });
-  checkPairs(v, BOTH(maxnum), [](float a, float b) { return std::fmax(a, b); });
-  checkPairs(v, BOTH(minnum), [](float a, float b) { return std::fmin(a, b); });
+  checkPairs<S>(v, BOTH(maxnum),
+                [](float a, float b) -> float { return std::fmax(a, b); });
+  checkPairs<S>(v, BOTH(minnum),
+                [](float a, float b) -> float { return std::fmin(a, b); });
   EXPECT_TRUE(std::isnan(get(max(f32x16(nan_), 0.0f), 3)));
   EXPECT_TRUE(std::isnan(clamp(nan_, 0.0f, 6.0f)));
   EXPECT_EQ(get(clamp(f32x16(9.0f), 0.0f, 6.0f), 15), 6.0f);
 }
 
 TEST(Arith, FloorModulo) {
-  checkPairs(someFloats(), BOTH(mod), [](float a, float b) {
+  typedef float S;
+  checkPairs<S>(someFloats(), BOTH(mod), [](float a, float b) -> float {
     const float r = std::fmod(a, b);
     return r != 0.0f && (r < 0.0f) != (b < 0.0f) ? r + b : r;
   });
@@ -97,36 +106,36 @@ TYPED_TEST(Integer, Arithmetic) {
   typedef TypeParam S;
   typedef typename std::make_unsigned<S>::type U;
   const auto v = someIntegers<S>();
-  checkPairs(v, BOTH(add), [](S a, S b) { return S(U(a) + U(b)); });
-  checkPairs(v, BOTH(sub), [](S a, S b) { return S(U(a) - U(b)); });
-  checkPairs(v, BOTH(mul), [](S a, S b) { return S(U(a) * U(b)); });
-  checkPairs(v, BOTH(bit_and), [](S a, S b) { return a & b; });
-  checkPairs(v, BOTH(bit_or), [](S a, S b) { return a | b; });
-  checkPairs(v, BOTH(bit_xor), [](S a, S b) { return a ^ b; });
-  checkPairs(v, BOTH(max), [](S a, S b) { return std::max(a, b); });
-  checkPairs(v, BOTH(min), [](S a, S b) { return std::min(a, b); });
+  checkPairs<S>(v, BOTH(add), [](S a, S b) -> S { return S(U(a) + U(b)); });
+  checkPairs<S>(v, BOTH(sub), [](S a, S b) -> S { return S(U(a) - U(b)); });
+  checkPairs<S>(v, BOTH(mul), [](S a, S b) -> S { return S(U(a) * U(b)); });
+  checkPairs<S>(v, BOTH(bit_and), [](S a, S b) -> S { return a & b; });
+  checkPairs<S>(v, BOTH(bit_or), [](S a, S b) -> S { return a | b; });
+  checkPairs<S>(v, BOTH(bit_xor), [](S a, S b) -> S { return a ^ b; });
+  checkPairs<S>(v, BOTH(max), [](S a, S b) -> S { return std::max(a, b); });
+  checkPairs<S>(v, BOTH(min), [](S a, S b) -> S { return std::min(a, b); });
 }
 
 TYPED_TEST(Integer, DivisionNeverTraps) {
   typedef TypeParam S;
   typedef typename std::make_unsigned<S>::type U;
-  const auto quotient = [](S a, S b) {
-    return b == 0 ? S(0) : b == -1 ? S(U(0) - U(a)) : S(a / b);
-  };
-  const auto remainder = [](S a, S b) {
-    return b == 0 || b == -1 ? S(0) : S(a % b);
+  struct C {
+    static S quotient(S a, S b) {
+      return b == 0 ? S(0) : b == -1 ? S(U(0) - U(a)) : S(a / b);
+    }
+    static S remainder(S a, S b) { return b == 0 || b == -1 ? S(0) : S(a % b); }
   };
   const auto v = someIntegers<S>();
-  checkPairs(v, BOTH(div), quotient);
-  checkPairs(v, BOTH(fusec::fmod), remainder);
-  checkPairs(v, BOTH(mod), [&](S a, S b) {
-    const S r = remainder(a, b);
+  checkPairs<S>(v, BOTH(div), C::quotient);
+  checkPairs<S>(v, BOTH(fusec::fmod), C::remainder);
+  checkPairs<S>(v, BOTH(mod), [](S a, S b) -> S {
+    const S r = C::remainder(a, b);
     return r != 0 && (r < 0) != (b < 0) ? S(r + b) : r;
   });
-  checkPairs(v, BOTH(div_floor), [&](S a, S b) {
-    const S r = remainder(a, b);
-    return r != 0 && (r < 0) != (b < 0) ? S(quotient(a, b) - 1)
-                                        : quotient(a, b);
+  checkPairs<S>(v, BOTH(div_floor), [](S a, S b) -> S {
+    const S r = C::remainder(a, b);
+    return r != 0 && (r < 0) != (b < 0) ? S(C::quotient(a, b) - 1)
+                                        : C::quotient(a, b);
   });
 }
 

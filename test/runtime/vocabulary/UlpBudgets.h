@@ -13,6 +13,8 @@
   ROW(tanh, 2.5, std::tanh)                                                    \
   ROW(sigmoid, 2.5, reference::sigmoid)                                        \
   ROW(erf, 1.5, std::erf)                                                      \
+  ROW(erfc, 0.6, std::erfc)                                                    \
+  ROW(cbrt, 0.6, std::cbrt)                                                    \
   ROW(log, 1.5, std::log)                                                      \
   ROW(log2, 2.5, std::log2)                                                    \
   ROW(log10, 2.5, std::log10)                                                  \
@@ -41,5 +43,7 @@
 
 /// pow(x, y).
 constexpr double powUlpBudget = 1.0;
+/// atan2(y, x).
+constexpr double atan2UlpBudget = 2.5;
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// pow. A float result needs y * log2(x) to 32 bits, so it is computed in
-// double, lane by lane and without branches; compilers vectorise the loop.
+// pow, and the functions that go lane by lane. A float power needs y * log2(x)
+// to 32 bits, so it is computed in double, lane by lane and without branches;
+// compilers vectorise the loop.
 #ifndef FUSEC_KERNEL_MATH_POW_H
 #define FUSEC_KERNEL_MATH_POW_H
 
@@ -92,6 +93,47 @@ FUSEC_INLINE f32x16 pow(f32x16 x, f32x16 y) {
     r[l] = detail::pow_lane(a[l], b[l]);
   return load<f32x16>(static_cast<const float *>(r));
 }
+
+// --- integer powers: a negative exponent gives 1 / x^-n, truncated
+
+#define FUSEC_INTEGER_POW(S, V)                                                \
+  FUSEC_INLINE S pow(S x, S n) {                                               \
+    if (n < 0)                                                                 \
+      return x == 1 ? 1 : x == -1 ? ((n & 1) ? -1 : 1) : 0;                    \
+    S power = 1;                                                               \
+    for (; n != 0; n >>= 1, x = mul(x, x))                                     \
+      power = (n & 1) ? mul(power, x) : power;                                 \
+    return power;                                                              \
+  }                                                                            \
+  FUSEC_INLINE V pow(V x, V n) {                                               \
+    S a[16], b[16];                                                            \
+    store(a, x);                                                               \
+    store(b, n);                                                               \
+    for (int l = 0; l < 16; ++l)                                               \
+      a[l] = pow(a[l], b[l]);                                                  \
+    return load<V>(static_cast<const S *>(a));                                 \
+  }
+FUSEC_INTEGER_POW(int32_t, i32x16)
+FUSEC_INTEGER_POW(int64_t, i64x16)
+#undef FUSEC_INTEGER_POW
+
+// --- rare functions, through the C library in double
+
+#define FUSEC_BY_LANE_1(name)                                                  \
+  FUSEC_INLINE double name(double x) { return __builtin_##name(x); }           \
+  FUSEC_INLINE float name(float x) {                                           \
+    return static_cast<float>(__builtin_##name(static_cast<double>(x)));       \
+  }                                                                            \
+  FUSEC_INLINE f32x16 name(f32x16 x) {                                         \
+    float a[16];                                                               \
+    store(a, x);                                                               \
+    for (int l = 0; l < 16; ++l)                                               \
+      a[l] = name(a[l]);                                                       \
+    return load<f32x16>(static_cast<const float *>(a));                        \
+  }
+FUSEC_BY_LANE_1(cbrt)
+FUSEC_BY_LANE_1(erfc)
+#undef FUSEC_BY_LANE_1
 
 } // namespace FUSEC_ISA_NS
 } // namespace fusec

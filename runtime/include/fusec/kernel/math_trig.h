@@ -73,10 +73,9 @@ template <class V> FUSEC_INLINE V tan_body(V x) {
   return select(bit_and(turn.quadrant, I(1)) == I(0), t, V(-1.0f) / t);
 }
 
-template <class V> FUSEC_INLINE V atan_body(V x) {
-  const V a = abs(x);
-  const auto steep = a > V(1.0f);
-  const V s = select(steep, V(1.0f) / a, a), z = s * s;
+/// atan(s) for s in [0, 1].
+template <class V> FUSEC_INLINE V atan_small(V s) {
+  const V z = s * s;
   // atan on [0, 1]: 0.05
   V p = V(-1.79150200e-3f);
   p = fma(p, z, V(1.09045367e-2f));
@@ -87,9 +86,29 @@ template <class V> FUSEC_INLINE V atan_body(V x) {
   p = fma(p, z, V(-0.142641261f));
   p = fma(p, z, V(0.199985355f));
   p = fma(p, z, V(-0.333332986f));
-  const V y = fma(s * z, p, s);
+  return fma(s * z, p, s);
+}
+
+template <class V> FUSEC_INLINE V atan_body(V x) {
+  const V a = abs(x);
+  const auto steep = a > V(1.0f);
+  const V y = atan_small(select(steep, V(1.0f) / a, a));
   const V turned = V(pio2_high) - (y - V(pio2_low));
   return copysign(select(steep, turned, y), x);
+}
+
+/// The angle of (x, y), in [-pi, pi].
+template <class V> FUSEC_INLINE V atan2_body(V y, V x) {
+  typedef typename integer_of<V>::type I;
+  const V a = abs(x), b = abs(y);
+  const V low = min(a, b), high = max(a, b);
+  // 0 / 0 counts as 0, inf / inf as 1; NaN stays.
+  const V slope = select(high == V(0.0f), V(0.0f),
+                         select(low == V(FUSEC_INF), V(1.0f), low / high));
+  const V r = atan_small(slope);
+  const V steep = select(b > a, V(pio2_high) - (r - V(pio2_low)), r);
+  const V left = V(2.0f * pio2_high) - (steep - V(2.0f * pio2_low));
+  return copysign(select(bits_of(x) < I(0), left, steep), y);
 }
 
 /// asin(s) for s in [0, 0.5], z = s * s.
@@ -147,6 +166,11 @@ FUSEC_TRIG(tan)
 #undef FUSEC_TRIG
 
 FUSEC_MATH_1_DOUBLE(atan)
+FUSEC_INLINE float atan2(float y, float x) { return detail::atan2_body(y, x); }
+FUSEC_INLINE f32x16 atan2(f32x16 y, f32x16 x) {
+  return detail::atan2_body(y, x);
+}
+FUSEC_INLINE double atan2(double y, double x) { return __builtin_atan2(y, x); }
 FUSEC_MATH_1_DOUBLE(asin)
 FUSEC_MATH_1_DOUBLE(acos)
 

@@ -9,23 +9,34 @@ namespace fusec {
 inline namespace FUSEC_ISA_NS {
 
 namespace detail {
-template <class Body> void call_range(void *body, int64_t begin, int64_t end) {
-  (*static_cast<const Body *>(body))(begin, end);
+
+/// The one copy of a loop's body. It works on a copy of the closure: through
+/// the pointer, every store would make the compiler load the captured values
+/// again.
+template <class Body>
+__attribute__((noinline)) void call_range(void *body, int64_t begin,
+                                          int64_t end) {
+  const Body local = *static_cast<const Body *>(body);
+  local(begin, end);
 }
+
 } // namespace detail
 
 /// Calls body(begin, end) on disjoint ranges that cover [0, n), on the threads
 /// of `ctx`, and returns after all of them. `grain` is how many iterations are
-/// worth a thread; up to that many run right here.
+/// worth a thread; up to that many run right here. Capture by value: the body
+/// is copied once for each range.
 template <class Body>
 FUSEC_INLINE void parallel_for(const fusec_kernel_ctx *ctx, int64_t n,
                                int64_t grain, const Body &body) {
   if (n <= 0)
     return;
+  void *closure = const_cast<Body *>(&body);
   if (n <= grain || ctx->threads <= 1)
-    return body(int64_t{0}, n);
-  ctx->parallel_for(ctx->parallel_self, n, grain, detail::call_range<Body>,
-                    const_cast<Body *>(&body));
+    detail::call_range<Body>(closure, 0, n);
+  else
+    ctx->parallel_for(ctx->parallel_self, n, grain, detail::call_range<Body>,
+                      closure);
 }
 
 } // namespace FUSEC_ISA_NS

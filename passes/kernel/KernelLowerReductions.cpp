@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// --kernel-lower-reductions: see passes/kernel/Passes.td.
+#include "passes/kernel/Passes.h"
+#include "passes/kernel/Reductions.h"
+
+namespace fusec::kernel {
+#define GEN_PASS_DEF_KERNELLOWERREDUCTIONS
+#include "passes/kernel/Passes.h.inc"
+} // namespace fusec::kernel
+
+using namespace mlir;
+using namespace fusec::kernel;
+
+namespace {
+
+/// Partial results in flight: enough to hide the latency of an addition.
+constexpr int64_t kMaxVectors = 4;
+
+/// Splits one loop's accumulators into `vectors` times 16 partial results.
+class Splitter {
+public:
+  Splitter(ForOp loop, ArrayRef<Accumulator> accumulators)
+      : loop(loop), accumulators(accumulators), builder(loop) {}
+
+  void run();
+
+private:
+  Operation *findScope();
+  void createPartials(Operation *scope);
+  void createMerge(Operation *scope);
+  void createConstantLoops(int64_t trips);
+  void createGeneralLoops();
+  /// 16 lanes at `start` (+ 16 * `vector`, + the lane) that update partial
+  /// result number `vector`; `lanes` is the trip count, perhaps a minimum.
+  void createLanes(AffineForm start, std::optional<Value> vector,
+                   int64_t constantVector, AffineForm lanes);
+  /// A loop of `count` vectors in flight at `start`; unrolled, or none if one.
+  void createVectors(AffineForm start, int64_t count);
+  AffineForm constant(int64_t value);
+  Location nameLoc(StringRef name);
+
+  ForOp loop;
+  ArrayRef<Accumulator> accumulators;
+  OpBuilder builder;
+  SmallVector<Value> partials;
+  int64_t vectors = kMaxVectors;
+  AffineForm lower, upper;
+};
+
+struct KernelLowerReductions
+    : fusec::kernel::impl::KernelLowerReductionsBase<KernelLowerReductions> {
+  void runOnOperation() override {
+    SmallVector<ForOp> loops;
+    getOperation().walk([&](ForOp loop) {
+      if (loop.getMapping() == Mapping::vector)
+        loops.push_back(loop);
+    });
+    for (ForOp loop : loops)
+      lower(loop);
+  }
+
+  void lower(ForOp loop) {
+    NotReducible why{nullptr, ""};
+    FailureOr<SmallVector<Accumulator>> accumulators =
+        findAccumulators(loop, why);
+    if (succeeded(accumulators) && accumulators->empty())
+      return;
+    if (succeeded(accumulators) &&
+        (loop.getStep() != 1 || loop.getLowerMap().getNumResults() != 1)) {
+      why = {loop, "the loop's step is not 1 or its lower bound is a maximum"};
+      accumulators = failure();
+    }
+    if (failed(accumulators)) {
+      loop.emitRemark("reduction stays scalar: ")
+              .append(why.reason)
+              .attachNote(why.op->getLoc())
+          << "because of this";
+      loop.setMapping(Mapping::sequential);
+      return;
+    }
+    numSplit += accumulators->size();
+    Splitter(loop, *accumulators).run();
+  }
+};
+
+} // namespace
+
+AffineForm Splitter::constant(int64_t value) {
+  AffineForm form;
+  form.exprs.push_back(getAffineConstantExpr(value, builder.getContext()));
+  return form;
+}
+
+Location Splitter::nameLoc(StringRef name) {
+  return NameLoc::get(builder.getStringAttr(name), loop.getLoc());
+}
+
+/// `a + factor * b`, of forms of one expression each.
+static AffineForm sum(AffineForm a, const AffineForm &b, int64_t factor = 1) {
+  SmallVector<AffineExpr> dims;
+  for (Value operand : b.operands)
+    dims.push_back(a.getDim(operand));
+  a.exprs.front() =
+      a.exprs.front() + b.exprs.front().replaceDims(dims) * factor;
+  return a;
+}
+
+/// The outermost statement around the loop that the partial results can span:
+/// sequential loops that do nothing else with the accumulators.
+Operation *Splitter::findScope() {
+  Operation *scope = loop;
+  while (auto outer = dyn_cast<ForOp>(scope->getParentOp())) {
+    if (outer.getMapping() != Mapping::sequential)
+      break;
+    bool fits = llvm::all_of(accumulators, [&](const Accumulator &accumulator) {
+      Value memref = StoreOp(accumulator.store).getMemref();
+      bool outside = !outer.getBody().isAncestor(memref.getParentRegion());
+      bool alone = llvm::all_of(memref.getUsers(), [&](Operation *user) {
+        return !outer->isProperAncestor(user) || user == accumulator.load ||
+               user == accumulator.store;
+      });
+      AffineForm form(StoreOp(accumulator.store).getMap(),
+                      StoreOp(accumulator.store).getIndices());
+      form.compose();
+      bool fixed = llvm::none_of(form.operands, [&](Value value) {
+        return outer.getBody().isAncestor(value.getParentRegion());
+      });
+      return outside && alone && fixed;
+    });
+    if (!fits)
+      break;
+    scope = outer;
+  }
+  return scope;
+}
+
+void Splitter::createPartials(Operation *scope) {
+  builder.setInsertionPoint(scope);
+  for (Accumulator accumulator : accumulators) {
+    StringRef name = getNameOf(accumulator.store.getMemref().getLoc());
+    Location loc =
+        nameLoc(name.empty() ? "partial" : (name + "_partial").str());
+    auto type = MemRefType::get({vectors, kLanes}, accumulator.getType());
+    partials.push_back(LocalOp::create(builder, loc, type));
+  }
+  OpBuilder::InsertionGuard guard(builder);
+  AffineForm row = constant(0);
+  if (vectors > 1) {
+    ForOp init = createLoop(builder, loop.getLoc(), nameLoc("u"), constant(0),
+                            constant(vectors), 1, Mapping::unroll);
+    builder.setInsertionPoint(init.getBody().front().getTerminator());
+    row = formOf(init.getIndex());
+  }
+  row.exprs.push_back(getAffineConstantExpr(0, builder.getContext()));
+  for (auto [accumulator, partial] : llvm::zip(accumulators, partials)) {
+    Type type = Accumulator(accumulator).getType();
+    Value neutral = arith::ConstantOp::create(
+        builder, loop.getLoc(),
+        DenseElementsAttr::get(getVectorOf(type),
+                               getNeutral(accumulator.combiner, type)));
+    StoreOp::create(builder, loop.getLoc(), neutral, partial,
+                    row.getMap(builder.getContext()), row.operands);
+  }
+}
+
+/// Combines the partial results pairwise, then their lanes, then the result
+/// with what the accumulator held before.
+void Splitter::createMerge(Operation *scope) {
+  builder.setInsertionPointAfter(scope);
+  Location loc = loop.getLoc();
+  for (auto [accumulator, partial] : llvm::zip(accumulators, partials)) {
+    Combiner combiner = accumulator.combiner;
+    Type type = Accumulator(accumulator).getType();
+    SmallVector<Value> values;
+    for (int64_t row = 0; row < vectors; ++row) {
+      AffineMap map = AffineMap::get(0, 0,
+                                     {builder.getAffineConstantExpr(row),
+                                      builder.getAffineConstantExpr(0)},
+                                     builder.getContext());
+      values.push_back(LoadOp::create(builder, loc, getVectorOf(type), partial,
+                                      map, ValueRange()));
+    }
+    while (values.size() > 1) {
+      SmallVector<Value> next;
+      for (size_t i = 0; i + 1 < values.size(); i += 2)
+        next.push_back(createCombination(builder, loc, combiner, values[i],
+                                         values[i + 1]));
+      if (values.size() % 2)
+        next.push_back(values.back());
+      values = std::move(next);
+    }
+    Value lanes =
+        ReduceOp::create(builder, loc, type, combiner, values.front());
+    StoreOp store = accumulator.store;
+    AffineForm form(store.getMap(), store.getIndices());
+    form.compose();
+    AffineMap map = form.getMap(builder.getContext());
+    Value before = LoadOp::create(builder, loc, type, store.getMemref(), map,
+                                  form.operands);
+    Value after = createCombination(builder, loc, combiner, before, lanes);
+    StoreOp::create(builder, loc, after, store.getMemref(), map, form.operands);
+  }
+}
+
+void Splitter::createLanes(AffineForm start, std::optional<Value> vector,
+                           int64_t constantVector, AffineForm lanes) {
+  OpBuilder::InsertionGuard guard(builder);
+  ForOp inner = createLoop(builder, loop.getLoc(), nameLoc("lane"), constant(0),
+                           lanes, 1, Mapping::vector);
+  builder.setInsertionPoint(inner.getBody().front().getTerminator());
+  AffineForm index = sum(start, formOf(inner.getIndex()));
+  AffineForm row = vector ? formOf(*vector) : constant(constantVector);
+  if (vector)
+    index = sum(index, formOf(*vector), kLanes);
+  index.compose();
+  Value replacement =
+      ApplyOp::create(builder, loop.getIndex().getLoc(), builder.getIndexType(),
+                      index.getMap(builder.getContext()), index.operands);
+  IRMapping mapping;
+  mapping.map(loop.getIndex(), replacement);
+  for (Operation &op : loop.getBody().front().without_terminator())
+    builder.clone(op, mapping);
+
+  AffineForm element = row;
+  element.exprs.push_back(element.getDim(inner.getIndex()));
+  AffineMapAttr map = AffineMapAttr::get(element.getMap(builder.getContext()));
+  for (auto [accumulator, partial] : llvm::zip(accumulators, partials)) {
+    LoadOp oldLoad = accumulator.load;
+    StoreOp oldStore = accumulator.store;
+    auto redirect = [&, partial = partial](auto access) {
+      access.getMemrefMutable().assign(partial);
+      access.getIndicesMutable().assign(element.operands);
+      access.setMapAttr(map);
+    };
+    redirect(cast<LoadOp>(mapping.lookup(oldLoad.getResult()).getDefiningOp()));
+    for (Operation *user : mapping.lookup(oldStore.getValue()).getUsers())
+      if (auto store = dyn_cast<StoreOp>(user);
+          store && store.getMemref() == oldStore.getMemref())
+        redirect(store);
+  }
+}
+
+void Splitter::createVectors(AffineForm start, int64_t count) {
+  if (count == 1)
+    return createLanes(start, std::nullopt, 0, constant(kLanes));
+  OpBuilder::InsertionGuard guard(builder);
+  ForOp rows = createLoop(builder, loop.getLoc(), nameLoc("u"), constant(0),
+                          constant(count), 1, Mapping::unroll);
+  builder.setInsertionPoint(rows.getBody().front().getTerminator());
+  createLanes(start, rows.getIndex(), 0, constant(kLanes));
+}
+
+void Splitter::createConstantLoops(int64_t trips) {
+  int64_t block = vectors * kLanes, whole = trips / block * block;
+  if (whole > 0) {
+    OpBuilder::InsertionGuard guard(builder);
+    ForOp blocks =
+        createLoop(builder, loop.getLoc(), loop.getIndex().getLoc(), lower,
+                   sum(lower, constant(whole)), block, Mapping::sequential);
+    builder.setInsertionPoint(blocks.getBody().front().getTerminator());
+    createVectors(formOf(blocks.getIndex()), vectors);
+  }
+  int64_t rest = (trips - whole) / kLanes;
+  if (rest > 0)
+    createVectors(sum(lower, constant(whole)), rest);
+  int64_t tail = trips % kLanes;
+  if (tail > 0)
+    createLanes(sum(lower, constant(trips - tail)), std::nullopt,
+                rest % vectors, constant(tail));
+}
+
+void Splitter::createGeneralLoops() {
+  OpBuilder::InsertionGuard guard(builder);
+  if (upper.exprs.size() > 1) {
+    Value least =
+        MinOp::create(builder, loop.getLoc(), builder.getIndexType(),
+                      upper.getMap(builder.getContext()), upper.operands);
+    upper = formOf(least);
+  }
+  int64_t block = vectors * kLanes;
+  AffineForm blocks = subtract(upper, lower);
+  blocks.exprs.front() = blocks.exprs.front().floorDiv(block) * block;
+  AffineForm middle = sum(lower, blocks);
+  ForOp main = createLoop(builder, loop.getLoc(), loop.getIndex().getLoc(),
+                          lower, middle, block, Mapping::sequential);
+  ForOp rest = createLoop(builder, loop.getLoc(), loop.getIndex().getLoc(),
+                          middle, upper, kLanes, Mapping::sequential);
+  builder.setInsertionPoint(main.getBody().front().getTerminator());
+  createVectors(formOf(main.getIndex()), vectors);
+  builder.setInsertionPoint(rest.getBody().front().getTerminator());
+  AffineForm lanes = subtract(upper, formOf(rest.getIndex()));
+  lanes.exprs.insert(lanes.exprs.begin(),
+                     getAffineConstantExpr(kLanes, builder.getContext()));
+  createLanes(formOf(rest.getIndex()), std::nullopt, 0, lanes);
+}
+
+void Splitter::run() {
+  lower = AffineForm(loop.getLowerMap(), loop.getLowerOperands());
+  upper = AffineForm(loop.getUpperMap(), loop.getUpperOperands());
+  lower.compose();
+  upper.compose();
+  std::optional<int64_t> trips;
+  if (upper.exprs.size() == 1)
+    if (auto number =
+            dyn_cast<AffineConstantExpr>(subtract(upper, lower).exprs.front()))
+      trips = std::max<int64_t>(number.getValue(), 0);
+  if (trips)
+    vectors = std::clamp<int64_t>(*trips / kLanes, 1, kMaxVectors);
+
+  Operation *scope = findScope();
+  createPartials(scope);
+  createMerge(scope);
+  builder.setInsertionPoint(loop);
+  if (trips)
+    createConstantLoops(*trips);
+  else
+    createGeneralLoops();
+  loop.erase();
+}

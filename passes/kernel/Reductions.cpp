@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/kernel/Reductions.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace fusec::kernel {
+
+//===----------------------------------------------------------------------===//
+// Combiners
+//===----------------------------------------------------------------------===//
+
+/// The combiner of an operation whose operand number `accumulator` is the
+/// accumulated value, if it is associative.
+static std::optional<Combiner> getCombiner(Operation *op,
+                                           unsigned accumulator) {
+  bool isBool = op->getResult(0).getType().isInteger(1);
+  using Found = std::optional<Combiner>;
+  return llvm::TypeSwitch<Operation *, Found>(op)
+      .Case<arith::AddFOp>([](Operation *) { return Found(Combiner::Add); })
+      .Case<arith::MulFOp>([](Operation *) { return Found(Combiner::Mul); })
+      .Case<arith::MaximumFOp>([](Operation *) { return Found(Combiner::Max); })
+      .Case<arith::MinimumFOp>([](Operation *) { return Found(Combiner::Min); })
+      // acc - x accumulates -x.
+      .Case<arith::SubFOp>([&](Operation *) {
+        return accumulator == 0 ? Found(Combiner::Add) : Found();
+      })
+      .Case<math::FmaOp>([&](Operation *) {
+        return accumulator == 2 ? Found(Combiner::Add) : Found();
+      })
+      .Case<arith::AndIOp>(
+          [&](Operation *) { return isBool ? Found(Combiner::And) : Found(); })
+      .Case<arith::OrIOp>(
+          [&](Operation *) { return isBool ? Found(Combiner::Or) : Found(); })
+      .Case<arith::AddIOp>(
+          [&](Operation *) { return isBool ? Found() : Found(Combiner::Add); })
+      .Case<arith::SubIOp>([&](Operation *) {
+        return isBool || accumulator != 0 ? Found() : Found(Combiner::Add);
+      })
+      .Case<arith::MulIOp>(
+          [&](Operation *) { return isBool ? Found() : Found(Combiner::Mul); })
+      .Case<arith::MaxSIOp>(
+          [&](Operation *) { return isBool ? Found() : Found(Combiner::Max); })
+      .Case<arith::MinSIOp>(
+          [&](Operation *) { return isBool ? Found() : Found(Combiner::Min); })
+      .Default([](Operation *) { return Found(); });
+}
+
+TypedAttr getNeutral(Combiner combiner, Type type) {
+  Builder builder(type.getContext());
+  if (auto real = dyn_cast<FloatType>(type)) {
+    const llvm::fltSemantics &semantics = real.getFloatSemantics();
+    switch (combiner) {
+    case Combiner::Mul:
+      return builder.getFloatAttr(type, 1.0);
+    case Combiner::Max:
+      return builder.getFloatAttr(
+          type, APFloat::getInf(semantics, /*Negative=*/true));
+    case Combiner::Min:
+      return builder.getFloatAttr(type, APFloat::getInf(semantics));
+    default:
+      return builder.getFloatAttr(type, 0.0);
+    }
+  }
+  unsigned bits = type.getIntOrFloatBitWidth();
+  switch (combiner) {
+  case Combiner::Mul:
+  case Combiner::And:
+    return builder.getIntegerAttr(type, APInt(bits, 1));
+  case Combiner::Max:
+    return builder.getIntegerAttr(type, APInt::getSignedMinValue(bits));
+  case Combiner::Min:
+    return builder.getIntegerAttr(type, APInt::getSignedMaxValue(bits));
+  default:
+    return builder.getIntegerAttr(type, APInt(bits, 0));
+  }
+}
+
+Value createCombination(OpBuilder &builder, Location loc, Combiner combiner,
+                        Value a, Value b) {
+  bool real = isa<FloatType>(getElementTypeOrSelf(a.getType()));
+  switch (combiner) {
+  case Combiner::Add:
+    return real ? arith::AddFOp::create(builder, loc, a, b).getResult()
+                : arith::AddIOp::create(builder, loc, a, b).getResult();
+  case Combiner::Mul:
+    return real ? arith::MulFOp::create(builder, loc, a, b).getResult()
+                : arith::MulIOp::create(builder, loc, a, b).getResult();
+  case Combiner::Max:
+    return real ? arith::MaximumFOp::create(builder, loc, a, b).getResult()
+                : arith::MaxSIOp::create(builder, loc, a, b).getResult();
+  case Combiner::Min:
+    return real ? arith::MinimumFOp::create(builder, loc, a, b).getResult()
+                : arith::MinSIOp::create(builder, loc, a, b).getResult();
+  case Combiner::And:
+    return arith::AndIOp::create(builder, loc, a, b);
+  case Combiner::Or:
+    return arith::OrIOp::create(builder, loc, a, b);
+  }
+  llvm_unreachable("all combiners are handled");
+}
+
+//===----------------------------------------------------------------------===//
+// Recognition
+//===----------------------------------------------------------------------===//
+
+static AffineForm getSubscripts(Operation *op) {
+  AffineForm form;
+  if (auto load = dyn_cast<LoadOp>(op))
+    form = AffineForm(load.getMap(), load.getIndices());
+  else
+    form =
+        AffineForm(cast<StoreOp>(op).getMap(), cast<StoreOp>(op).getIndices());
+  form.compose();
+  return form;
+}
+
+static bool isInvariant(const AffineForm &form, ForOp loop) {
+  return llvm::all_of(form.operands, [&](Value value) {
+    return !loop.getBody().isAncestor(value.getParentRegion());
+  });
+}
+
+/// Whether `value` is computed from `load` by operations of its block.
+static bool isComputedFrom(Value value, LoadOp load) {
+  Operation *def = value.getDefiningOp();
+  if (!def || def->getBlock() != load->getBlock())
+    return false;
+  return def == load || llvm::any_of(def->getOperands(), [&](Value operand) {
+           return isComputedFrom(operand, load);
+         });
+}
+
+/// The combiner of the chain of operations from `load` to `stored`, if the
+/// chain has only one and nothing else sees its values.
+static std::optional<Combiner> getChainCombiner(Value stored, LoadOp load,
+                                                NotReducible &why) {
+  std::optional<Combiner> combiner;
+  auto fail = [&](Operation *op,
+                  const char *reason) -> std::optional<Combiner> {
+    why = {op, reason};
+    return std::nullopt;
+  };
+  Value value = stored;
+  while (value.getDefiningOp() != load) {
+    Operation *def = value.getDefiningOp();
+    if (!value.hasOneUse())
+      return fail(def ? def : load.getOperation(),
+                  "a partial result has another use");
+    std::optional<unsigned> position;
+    for (OpOperand &operand : def->getOpOperands()) {
+      if (!isComputedFrom(operand.get(), load))
+        continue;
+      if (position)
+        return fail(def, "the accumulated value goes into an operation twice");
+      position = operand.getOperandNumber();
+    }
+    std::optional<Combiner> next = getCombiner(def, *position);
+    if (!next)
+      return fail(def, "this is no combiner that is known to be associative");
+    if (combiner && *combiner != *next)
+      return fail(def, "two different combiners follow one another");
+    combiner = next;
+    value = def->getOperand(*position);
+  }
+  if (!load->hasOneUse())
+    return fail(load, "a partial result has another use");
+  if (!combiner)
+    return fail(load, "the location is copied to itself");
+  return combiner;
+}
+
+/// The accumulator that `store` writes.
+static FailureOr<Accumulator> getAccumulator(ForOp loop, StoreOp store,
+                                             NotReducible &why) {
+  auto fail = [&](Operation *op, const char *reason) -> FailureOr<Accumulator> {
+    why = {op, reason};
+    return failure();
+  };
+  if (store.isVector() || store.getMask())
+    return fail(store, "the location is stored in lanes or under a mask");
+  AffineForm subscripts = getSubscripts(store);
+  LoadOp load;
+  for (Operation *user : store.getMemref().getUsers()) {
+    if (user == store || !loop->isProperAncestor(user))
+      continue;
+    if (!isa<LoadOp>(user))
+      return fail(user, "the accumulator is used twice in an iteration");
+    if (load)
+      return fail(user, "the accumulator is read twice in an iteration");
+    load = cast<LoadOp>(user);
+  }
+  if (!load)
+    return fail(store, "the iterations overwrite one location");
+  AffineForm read = getSubscripts(load);
+  if (read.exprs != subscripts.exprs || read.operands != subscripts.operands)
+    return fail(
+        load, "it reads another location of the array that it accumulates in");
+  if (load.isVector() || load.getMask() ||
+      load->getBlock() != store->getBlock() || !load->isBeforeInBlock(store) ||
+      !isComputedFrom(store.getValue(), load))
+    return fail(load,
+                "the accumulator is not read, combined and stored in one go");
+  std::optional<Combiner> combiner =
+      getChainCombiner(store.getValue(), load, why);
+  if (!combiner)
+    return failure();
+  return Accumulator{load, store, *combiner};
+}
+
+FailureOr<SmallVector<Accumulator>> findAccumulators(ForOp loop,
+                                                     NotReducible &why) {
+  SmallVector<Accumulator> accumulators;
+  WalkResult result = loop.walk([&](StoreOp store) {
+    // A local of the body is new in each iteration.
+    bool isPrivate =
+        loop.getBody().isAncestor(store.getMemref().getParentRegion());
+    if (isPrivate || !isInvariant(getSubscripts(store), loop))
+      return WalkResult::advance();
+    FailureOr<Accumulator> accumulator = getAccumulator(loop, store, why);
+    if (failed(accumulator))
+      return WalkResult::interrupt();
+    accumulators.push_back(*accumulator);
+    return WalkResult::advance();
+  });
+  if (result.wasInterrupted())
+    return failure();
+  return accumulators;
+}
+
+} // namespace fusec::kernel

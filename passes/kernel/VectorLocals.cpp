@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/kernel/VectorLocals.h"
+
+#include "passes/kernel/IndexRanges.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace fusec::kernel {
+
+/// More vectors than this do not profit: no register file holds them.
+static constexpr int64_t kMaxVectors = 64;
+
+namespace {
+
+/// The parts of a load or store of 16 lanes of a local.
+struct Access {
+  Operation *op;
+  AffineForm form;
+  Value mask;
+};
+
+} // namespace
+
+/// The accesses of `local`, if each is of 16 contiguous elements at a multiple
+/// of 16 in the last dimension.
+static std::optional<SmallVector<Access>> collectAccesses(LocalOp local) {
+  SmallVector<Access> accesses;
+  for (Operation *user : local->getUsers()) {
+    Access access{user, {}, {}};
+    if (auto load = dyn_cast<LoadOp>(user)) {
+      if (!load.isVector() || load.getStride() != 1 || load.getFillAttr())
+        return std::nullopt;
+      access.form = AffineForm(load.getMap(), load.getIndices());
+      access.mask = load.getMask();
+    } else if (auto store = dyn_cast<StoreOp>(user)) {
+      if (!store.isVector() || store.getStride() != 1)
+        return std::nullopt;
+      access.form = AffineForm(store.getMap(), store.getIndices());
+      access.mask = store.getMask();
+    } else {
+      return std::nullopt;
+    }
+    access.form.compose();
+    SmallVector<IndexRange> ranges = rangesOf(access.form.operands);
+    if (rangeOf(access.form.exprs.back(), ranges).divisor % kLanes != 0)
+      return std::nullopt;
+    accesses.push_back(std::move(access));
+  }
+  return accesses;
+}
+
+/// Whether all accesses are masked and active in the same elements: those whose
+/// last subscript is below one bound. No other element is ever seen then.
+static bool haveCommonExtent(ArrayRef<Access> accesses) {
+  std::optional<AffineForm> extent;
+  for (const Access &access : accesses) {
+    auto tail =
+        access.mask ? access.mask.getDefiningOp<TailMaskOp>() : TailMaskOp();
+    if (!tail)
+      return false;
+    AffineForm last = access.form;
+    last.exprs = {access.form.exprs.back()};
+    if (subtract(last, formOf(tail.getBase())).exprs.front() != 0)
+      return false;
+    AffineForm bound(tail.getMap(), tail.getIndices());
+    bound.compose();
+    if (extent &&
+        (extent->exprs != bound.exprs || extent->operands != bound.operands))
+      return false;
+    extent = bound;
+  }
+  return true;
+}
+
+static void useVectors(LocalOp local, SmallVector<Access> &accesses) {
+  auto type = cast<MemRefType>(local.getType());
+  auto vector = getVectorOf(type.getElementType());
+  SmallVector<int64_t> shape(type.getShape());
+  shape.back() = llvm::divideCeil(shape.back(), kLanes);
+  bool dropLast = shape.back() == 1;
+  if (dropLast)
+    shape.pop_back();
+  OpBuilder builder(local);
+  auto wide =
+      LocalOp::create(builder, local.getLoc(), MemRefType::get(shape, vector));
+
+  bool dropMasks = haveCommonExtent(accesses);
+  for (Access &access : accesses) {
+    SmallVector<IndexRange> ranges = rangesOf(access.form.operands);
+    AffineExpr &last = access.form.exprs.back();
+    last = simplifyInRange(last.floorDiv(kLanes), ranges);
+    if (dropLast)
+      access.form.exprs.pop_back();
+    access.form.compose();
+    AffineMap map = access.form.getMap(local.getContext());
+    builder.setInsertionPoint(access.op);
+    Location loc = access.op->getLoc();
+    if (auto load = dyn_cast<LoadOp>(access.op)) {
+      // Lanes outside of a mask have no use that could tell.
+      auto whole =
+          LoadOp::create(builder, loc, vector, wide, map, access.form.operands);
+      load.replaceAllUsesWith(whole.getResult());
+    } else {
+      Value value = cast<StoreOp>(access.op).getValue();
+      if (access.mask && !dropMasks) {
+        auto old = LoadOp::create(builder, loc, vector, wide, map,
+                                  access.form.operands);
+        value = arith::SelectOp::create(builder, loc, access.mask, value, old);
+      }
+      StoreOp::create(builder, loc, value, wide, map, access.form.operands);
+    }
+    access.op->erase();
+  }
+  local.erase();
+}
+
+void useVectorLocals(FuncOp func) {
+  SmallVector<LocalOp> locals;
+  func.walk([&](LocalOp local) { locals.push_back(local); });
+  for (LocalOp local : locals) {
+    auto type = cast<MemRefType>(local.getType());
+    if (type.getRank() == 0 || isa<VectorType>(type.getElementType()) ||
+        local->use_empty())
+      continue;
+    int64_t rows = type.getNumElements() / type.getShape().back();
+    if (rows * int64_t(llvm::divideCeil(type.getShape().back(), kLanes)) >
+        kMaxVectors)
+      continue;
+    if (auto accesses = collectAccesses(local))
+      useVectors(local, *accesses);
+  }
+}
+
+} // namespace fusec::kernel

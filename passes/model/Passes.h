@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Passes on the host program: what a model launches, and where its memory is.
+#ifndef FUSEC_PASSES_MODEL_PASSES_H
+#define FUSEC_PASSES_MODEL_PASSES_H
+
+#include "dialects/kernel/KernelOps.h"
+#include "dialects/sched/SchedOps.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+
+namespace fusec::model {
+#define GEN_PASS_DECL
+#include "passes/model/Passes.h.inc"
+
+/// registerModelPasses() makes them known to pass pipelines by name.
+#define GEN_PASS_REGISTRATION
+#include "passes/model/Passes.h.inc"
+} // namespace fusec::model
+
+#endif // FUSEC_PASSES_MODEL_PASSES_H

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef FUSEC_PASSES_MODEL_PASSES
+#define FUSEC_PASSES_MODEL_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def MergeKernels : Pass<"model-merge-kernels", "::mlir::ModuleOp"> {
+  let summary = "Launch one kernel where several are equal up to names";
+  let description = [{
+    Contract: kernels (`sched.scop` or `kernel.func`) that are launched and equal
+    but for the names of themselves, their arrays, statements and iterators
+    become one, whose location fuses theirs. It takes the part of their names
+    that they have in common, without indices. Only kernels that are a group's
+    single variant take part, so the pass runs before variants are made: then
+    the isl passes see each kernel once. Two kernels of one common name that
+    differ are a remark.
+
+    ```mlir
+    kernel.launch @encoder_0_softmax(%a, %b) : memref<8x64xf32>, memref<8x64xf32>
+    kernel.launch @encoder_1_softmax(%b, %c) : memref<8x64xf32>, memref<8x64xf32>
+    // becomes
+    kernel.launch @encoder_softmax(%a, %b) : memref<8x64xf32>, memref<8x64xf32>
+    kernel.launch @encoder_softmax(%b, %c) : memref<8x64xf32>, memref<8x64xf32>
+    ```
+  }];
+  let dependentDialects = ["::fusec::kernel::KernelDialect", "::fusec::sched::SchedDialect"];
+  let options = [Option<"remarks", "remarks", "bool", "false", "Report kernels that look alike and differ, with the reason">];
+  let statistics = [Statistic<"numMerged", "num-merged", "Kernels that another one replaced">];
+}
+
+def PlanMemory : Pass<"model-plan-memory", "::mlir::func::FuncOp"> {
+  let summary = "Place the buffers of a host program in one arena";
+  let description = [{
+    Contract: each `kernel.buffer` of a function with `fuse.outputs` gets an
+    `offset` (bytes, a multiple of 64), so that buffers that are alive at the
+    same time do not overlap; the function's `kernel.arena_bytes` is the size of
+    the arena. A buffer is alive from the first to the last operation that uses
+    it or a view of it. The largest buffers come first, each into the smallest
+    gap that holds it. A buffer that has an offset already keeps it, with a
+    remark; overlapping ones are an error. Unused buffers go.
+
+    ```mlir
+    %0 = kernel.buffer : memref<1024xf32>
+    // becomes
+    %0 = kernel.buffer offset = 4096 : memref<1024xf32>
+    ```
+  }];
+  let dependentDialects = ["::fusec::kernel::KernelDialect"];
+  let options = [Option<"remarks", "remarks", "bool", "false", "Report buffers that were not placed, with the reason">];
+  let statistics = [
+    Statistic<"numBuffers", "num-buffers", "Buffers placed">,
+    Statistic<"numBytesSaved", "num-bytes-saved", "Bytes that sharing memory saves">];
+}
+
+#endif // FUSEC_PASSES_MODEL_PASSES

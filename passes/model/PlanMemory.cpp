@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Live ranges of buffers, and their places in one arena.
+#include "passes/model/Passes.h"
+
+#include "llvm/Support/MathExtras.h"
+
+namespace fusec::model {
+#define GEN_PASS_DEF_PLANMEMORY
+#include "passes/model/Passes.h.inc"
+} // namespace fusec::model
+
+using namespace mlir;
+using namespace fusec;
+
+/// Offsets are multiples of this: a cache line, and the widest vector.
+static constexpr int64_t kAlignment = 64;
+
+namespace {
+struct Placement {
+  kernel::BufferOp buffer;
+  int64_t size; // bytes, a multiple of kAlignment
+  /// Numbers of the first and last operation that use it.
+  int64_t first, last;
+  /// The buffer's number in program order.
+  unsigned number;
+  int64_t offset = 0;
+
+  int64_t end() const { return offset + size; }
+  bool isAliveWith(const Placement &other) const {
+    return first <= other.last && other.first <= last;
+  }
+  bool overlaps(const Placement &other) const {
+    return offset < other.end() && other.offset < end();
+  }
+};
+
+struct PlanMemory : fusec::model::impl::PlanMemoryBase<PlanMemory> {
+  using Base::Base;
+  void runOnOperation() override;
+
+private:
+  /// Buffers with their live ranges, in program order. Erases unused ones.
+  LogicalResult collect(SmallVectorImpl<Placement> &buffers);
+  /// Checks those that have an offset and moves them to the front of `placed`.
+  LogicalResult keepPlaced(SmallVectorImpl<Placement> &buffers,
+                           SmallVectorImpl<Placement> &placed);
+};
+} // namespace
+
+/// Extends [first, last] over all users of `value` and of its views.
+static void extendRange(Value value, Block &block,
+                        const llvm::DenseMap<Operation *, int64_t> &numbers,
+                        int64_t &first, int64_t &last) {
+  for (Operation *user : value.getUsers()) {
+    if (auto view = dyn_cast<kernel::ViewOp>(user)) {
+      extendRange(view.getResult(), block, numbers, first, last);
+      continue;
+    }
+    int64_t number = numbers.lookup(block.findAncestorOpInBlock(*user));
+    first = std::min(first, number);
+    last = std::max(last, number);
+  }
+}
+
+LogicalResult PlanMemory::collect(SmallVectorImpl<Placement> &buffers) {
+  Block &block = getOperation().getBody().front();
+  llvm::DenseMap<Operation *, int64_t> numbers;
+  for (Operation &op : block)
+    numbers[&op] = numbers.size();
+  for (auto buffer : llvm::make_early_inc_range(block.getOps<kernel::BufferOp>())) {
+    auto type = cast<MemRefType>(buffer.getType());
+    const TypeInfo *info = getTypeInfo(type.getElementType());
+    if (!type.hasStaticShape() || !info)
+      return buffer.emitOpError() << "of type " << type
+                                  << " has no known size; it needs a static "
+                                     "shape and a supported element type";
+    int64_t first = numbers.size(), last = -1;
+    extendRange(buffer, block, numbers, first, last);
+    if (last < 0) { // Views of it may be left; nothing reads them.
+      if (remarks)
+        buffer.emitRemark("is not placed: nothing uses it");
+      SmallVector<Operation *> dead = {buffer};
+      for (unsigned i = 0; i < dead.size(); ++i)
+        llvm::append_range(dead, dead[i]->getUsers());
+      for (Operation *op : llvm::reverse(dead))
+        op->erase();
+      continue;
+    }
+    int64_t bytes = type.getNumElements() * info->storageBytes();
+    buffers.push_back({buffer, static_cast<int64_t>(llvm::alignTo(bytes, kAlignment)),
+                       first, last, static_cast<unsigned>(buffers.size())});
+  }
+  return success();
+}
+
+LogicalResult PlanMemory::keepPlaced(SmallVectorImpl<Placement> &buffers,
+                                     SmallVectorImpl<Placement> &placed) {
+  for (Placement &buffer : buffers) {
+    if (!buffer.buffer.getOffset())
+      continue;
+    buffer.offset = *buffer.buffer.getOffset();
+    if (buffer.offset % kAlignment != 0)
+      return buffer.buffer.emitOpError()
+             << "has offset " << buffer.offset << ", no multiple of " << kAlignment;
+    for (Placement &other : placed)
+      if (buffer.isAliveWith(other) && buffer.overlaps(other)) {
+        InFlightDiagnostic diagnostic = buffer.buffer.emitOpError()
+                                        << "overlaps another buffer that is alive "
+                                           "at the same time";
+        diagnostic.attachNote(other.buffer.getLoc()) << "the other one is here";
+        return diagnostic;
+      }
+    if (remarks)
+      buffer.buffer.emitRemark() << "keeps its offset " << buffer.offset;
+    placed.push_back(buffer);
+  }
+  llvm::erase_if(buffers, [](Placement &buffer) {
+    return buffer.buffer.getOffset().has_value();
+  });
+  return success();
+}
+
+/// The start of the smallest gap that holds `buffer` between those that are
+/// alive with it, or the end of the last of them.
+static int64_t findOffset(const Placement &buffer, ArrayRef<Placement> placed) {
+  SmallVector<std::pair<int64_t, int64_t>> taken;
+  for (const Placement &other : placed)
+    if (buffer.isAliveWith(other))
+      taken.emplace_back(other.offset, other.end());
+  llvm::sort(taken);
+  int64_t best = -1, bestGap = 0, end = 0;
+  for (auto [from, to] : taken) {
+    int64_t gap = from - end;
+    if (gap >= buffer.size && (best < 0 || gap < bestGap)) {
+      best = end;
+      bestGap = gap;
+    }
+    end = std::max(end, to);
+  }
+  return best < 0 ? end : best;
+}
+
+void PlanMemory::runOnOperation() {
+  func::FuncOp func = getOperation();
+  if (func.isExternal() || !func->hasAttr("fuse.outputs"))
+    return;
+  SmallVector<Placement> buffers, placed;
+  if (failed(collect(buffers)) || failed(keepPlaced(buffers, placed)))
+    return signalPassFailure();
+  llvm::sort(buffers, [](const Placement &a, const Placement &b) {
+    return std::pair(-a.size, a.number) < std::pair(-b.size, b.number);
+  });
+  Builder builder(func);
+  for (Placement &buffer : buffers) {
+    buffer.offset = findOffset(buffer, placed);
+    buffer.buffer.setOffset(buffer.offset);
+    placed.push_back(buffer);
+    ++numBuffers;
+  }
+  int64_t total = 0, arena = 0;
+  for (const Placement &buffer : placed) {
+    total += buffer.size;
+    arena = std::max(arena, buffer.end());
+  }
+  numBytesSaved += total - std::min(total, arena);
+  func->setAttr("kernel.arena_bytes", builder.getI64IntegerAttr(arena));
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: fusec-opt %s --kernel-lower-reductions -split-input-file -verify-diagnostics | FileCheck %s
+// RUN: fusec-opt %s --kernel-lower-reductions --kernel-vectorize -split-input-file 2>/dev/null | FileCheck %s --check-prefix=LANES
+
+// Four vectors of partial results, then pairs, then lanes, then the old value;
+// what the loop stores besides stays.
+// CHECK-LABEL: kernel.func @sum
+// CHECK: %s_partial = kernel.local : memref<4x16xf32>
+// CHECK: kernel.for %u = 0 to 4 map(unroll) {
+// CHECK: kernel.store %{{.*}}, %s_partial[%u, 0] : vector<16xf32>
+// CHECK: kernel.for %j = 0 to 448 step 64 {
+// CHECK-NEXT: kernel.for %u = 0 to 4 map(unroll) {
+// CHECK-NEXT: kernel.for %lane = 0 to 16 map(vector) {
+// CHECK: kernel.load %s_partial[%u, %lane] : memref<4x16xf32> -> f32
+// CHECK: arith.addf
+// CHECK: kernel.store %{{.*}}, %s_partial[%u, %lane]
+// CHECK: kernel.store %{{.*}}, %y
+// CHECK: kernel.for %u = 0 to 3 map(unroll) {
+// CHECK: kernel.for %lane = 0 to 4 map(vector) {
+// CHECK: kernel.load %s_partial[3, %lane]
+// CHECK: %[[P0:.*]] = kernel.load %s_partial[0, 0] : memref<4x16xf32> -> vector<16xf32>
+// CHECK: %[[P1:.*]] = kernel.load %s_partial[1, 0]
+// CHECK: %[[P2:.*]] = kernel.load %s_partial[2, 0]
+// CHECK: %[[P3:.*]] = kernel.load %s_partial[3, 0]
+// CHECK: %[[P01:.*]] = arith.addf %[[P0]], %[[P1]] : vector<16xf32>
+// CHECK: %[[P23:.*]] = arith.addf %[[P2]], %[[P3]] : vector<16xf32>
+// CHECK: %[[P:.*]] = arith.addf %[[P01]], %[[P23]] : vector<16xf32>
+// CHECK: %[[R:.*]] = kernel.reduce add %[[P]] : vector<16xf32> -> f32
+// CHECK: %[[OLD:.*]] = kernel.load %s[] : memref<f32> -> f32
+// CHECK: %[[NEW:.*]] = arith.addf %[[OLD]], %[[R]] : f32
+// CHECK: kernel.store %[[NEW]], %s[] : f32, memref<f32>
+
+// In lanes, the partial results are vectors; the masked tail keeps the others.
+// LANES-LABEL: kernel.func @sum
+// LANES: %s_partial = kernel.local : memref<4xvector<16xf32>>
+// LANES: %[[MASK:.*]] = kernel.tail_mask
+// LANES: arith.select %[[MASK]]
+kernel.func @sum(%x: memref<64x500xf32>, %y: memref<64x500xf32>)
+    attributes {group = "sum", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  %zero = arith.constant 0.0 : f32
+  kernel.for %i = 0 to 64 map(parallel) {
+    %s = kernel.local : memref<f32>
+    kernel.store %zero, %s[] : f32, memref<f32>
+    kernel.for %j = 0 to 500 map(vector) {
+      %a = kernel.load %x[%i, %j] : memref<64x500xf32> -> f32
+      %o = kernel.load %s[] : memref<f32> -> f32
+      %n = arith.addf %o, %a : f32
+      kernel.store %n, %s[] : f32, memref<f32>
+      kernel.store %a, %y[%i, %j] : f32, memref<64x500xf32>
+    }
+  }
+  kernel.return
+}
+
+// -----
+
+// Several accumulators at once; partial results span the loop around.
+// CHECK-LABEL: kernel.func @several
+// CHECK: %lo_partial = kernel.local : memref<2x16xi32>
+// CHECK: %any_partial = kernel.local : memref<2x16xi1>
+// CHECK: %[[MAX:.*]] = arith.constant dense<2147483647> : vector<16xi32>
+// CHECK: kernel.store %[[MAX]], %lo_partial
+// CHECK: %[[NONE:.*]] = arith.constant dense<false> : vector<16xi1>
+// CHECK: kernel.store %[[NONE]], %any_partial
+// CHECK: kernel.for %i = 0 to 9 {
+// CHECK-NEXT: kernel.for %j = 0 to 32 step 32 {
+// CHECK: arith.minsi
+// CHECK: arith.ori
+// CHECK: }
+// CHECK: kernel.reduce min
+// CHECK: kernel.reduce or
+kernel.func @several(%x: memref<9x32xi32>, %lo: memref<1xi32>, %any: memref<1xi1>)
+    attributes {group = "several", variant = "default", num_inputs = 1 : i64, num_outputs = 2 : i64} {
+  %zero = arith.constant 0 : i32
+  kernel.for %i = 0 to 9 {
+    kernel.for %j = 0 to 32 map(vector) {
+      %a = kernel.load %x[%i, %j] : memref<9x32xi32> -> i32
+      %o = kernel.load %lo[0] : memref<1xi32> -> i32
+      %n = arith.minsi %o, %a : i32
+      kernel.store %n, %lo[0] : i32, memref<1xi32>
+      %p = arith.cmpi eq, %a, %zero : i32
+      %q = kernel.load %any[0] : memref<1xi1> -> i1
+      %r = arith.ori %p, %q : i1
+      kernel.store %r, %any[0] : i1, memref<1xi1>
+    }
+  }
+  kernel.return
+}
+
+// -----
+
+// A bound that is a minimum: blocks of 64 and a rest in masked vectors. The
+// neutral value of a product is 1, of a maximum -inf.
+// CHECK-LABEL: kernel.func @bounded
+// CHECK: arith.constant dense<0xFF800000> : vector<16xf32>
+// CHECK: %[[N:.*]] = kernel.min #{{.*}}(%t)
+// CHECK: kernel.for %j = 0 to #[[WHOLE:.*]](%[[N]]) step 64 {
+// CHECK: kernel.for %j = #[[WHOLE]](%[[N]]) to #{{.*}}(%[[N]]) step 16 {
+// CHECK: kernel.for %lane = 0 to min #{{.*}}(%[[N]], %j) map(vector) {
+// CHECK: kernel.load %m_partial[0, %lane]
+kernel.func @bounded(%x: memref<1000xf32>, %y: memref<4xf32>)
+    attributes {group = "bounded", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  kernel.for %t = 0 to 4 map(parallel) {
+    %m = kernel.local : memref<f32>
+    kernel.for %j = 0 to min affine_map<(d0) -> (256, d0 * -256 + 1000)>(%t) map(vector) {
+      %a = kernel.load %x[%t * 256 + %j] : memref<1000xf32> -> f32
+      %o = kernel.load %m[] : memref<f32> -> f32
+      %n = arith.maximumf %o, %a : f32
+      kernel.store %n, %m[] : f32, memref<f32>
+    }
+  }
+  kernel.return
+}
+
+// -----
+
+// Independent iterations are left alone, also with a fma into a tile.
+// CHECK-LABEL: kernel.func @independent
+// CHECK: kernel.for %j = 0 to 32 map(vector) {
+// CHECK-NOT: partial
+kernel.func @independent(%x: memref<32xf32>, %y: memref<32xf32>)
+    attributes {group = "independent", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  kernel.for %j = 0 to 32 map(vector) {
+    %a = kernel.load %x[%j] : memref<32xf32> -> f32
+    %b = kernel.load %y[%j] : memref<32xf32> -> f32
+    %c = math.fma %a, %a, %b : f32
+    kernel.store %c, %y[%j] : f32, memref<32xf32>
+  }
+  kernel.return
+}
+
+// -----
+
+// CHECK-LABEL: kernel.func @scan
+// CHECK: kernel.for %j = 0 to 77 {
+kernel.func @scan(%x: memref<77xf32>, %y: memref<77xf32>)
+    attributes {group = "scan", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  %s = kernel.local : memref<f32>
+  // expected-remark @+1 {{reduction stays scalar: a partial result has another use}}
+  kernel.for %j = 0 to 77 map(vector) {
+    %a = kernel.load %x[%j] : memref<77xf32> -> f32
+    %o = kernel.load %s[] : memref<f32> -> f32
+    // expected-note @+1 {{because of this}}
+    %n = arith.addf %a, %o : f32
+    kernel.store %n, %s[] : f32, memref<f32>
+    kernel.store %n, %y[%j] : f32, memref<77xf32>
+  }
+  kernel.return
+}
+
+// -----
+
+// CHECK-LABEL: kernel.func @unknown
+// CHECK: kernel.for %j = 0 to 77 {
+kernel.func @unknown(%x: memref<77xf32>, %y: memref<1xf32>)
+    attributes {group = "unknown", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  // expected-remark @+1 {{reduction stays scalar: this is no combiner that is known to be associative}}
+  kernel.for %j = 0 to 77 map(vector) {
+    %a = kernel.load %x[%j] : memref<77xf32> -> f32
+    %o = kernel.load %y[0] : memref<1xf32> -> f32
+    // expected-note @+1 {{because of this}}
+    %n = arith.divf %o, %a : f32
+    kernel.store %n, %y[0] : f32, memref<1xf32>
+  }
+  kernel.return
+}

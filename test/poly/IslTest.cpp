@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/poly/Isl.h"
+
+#include <gtest/gtest.h>
+#include <isl/version.h>
+#include <thread>
+
+using namespace fusec::poly;
+
+// libLLVM exports Polly's copy of isl, which is built without GMP: calling that
+// one against the other's headers corrupts memory. The link order decides.
+TEST(Isl, IsTheSharedLibrary) {
+  EXPECT_NE(std::string(isl_version()).find("GMP"), std::string::npos)
+      << "libisl.so must come before LLVM on the link line";
+}
+
+TEST(Isl, WatchdogAbortsAndContextStaysUsable) {
+  IslContext context;
+  bool ended = context.runWithWatchdog(std::chrono::milliseconds(20), [&] {
+    for (;;) // ends by the exception that the abort causes
+      (void)isl::set(context.get(), "{ [i, j] : exists k : i = 3k and j = 5k }")
+          .is_empty();
+  });
+  EXPECT_FALSE(ended);
+  EXPECT_FALSE(isl::set(context.get(), "{ [i] : i >= 0 }").is_empty());
+}
+
+TEST(Isl, WatchdogPassesResultsAndErrorsThrough) {
+  IslContext context;
+  bool empty = false;
+  EXPECT_TRUE(context.runWithWatchdog(std::chrono::seconds(20), [&] {
+    empty = isl::set(context.get(), "{ [i] : 0 <= i < 0 }").is_empty();
+  }));
+  EXPECT_TRUE(empty);
+  EXPECT_THROW(context.runWithWatchdog(
+                   std::chrono::seconds(20),
+                   [&] { isl::set(context.get(), "{ this is no set"); }),
+               isl::exception);
+}
+
+TEST(Isl, AffineExpressionsAsText) {
+  mlir::MLIRContext context;
+  mlir::AffineExpr i = mlir::getAffineDimExpr(0, &context);
+  mlir::AffineExpr r = mlir::getAffineSymbolExpr(0, &context);
+  EXPECT_EQ(toIslText(i * 2 + 1, {"i"}, {}), "((2 * i) + 1)");
+  EXPECT_EQ(toIslText((i + r).floorDiv(4), {"i"}, {"r"}), "floor((i + r) / 4)");
+  EXPECT_EQ(toIslText(i % 8, {"i"}, {}), "(i mod 8)");
+}

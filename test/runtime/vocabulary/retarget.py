@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Lets a machine without AVX-512 run code that was written for it.
+
+  retarget.py IN.ll OUT.ll
+
+IN.ll is what clang makes of a file with AVX-512 intrinsics. Nearly all of them are
+generic LLVM IR by then (selects, masked loads, fma), which compiles for any x86-64
+once the function attributes no longer ask for AVX-512. The few that are still
+intrinsics are replaced by functions that do what Intel's manual says. An intrinsic
+that is not known here is an error.
+"""
+import re
+import sys
+
+F = "<16 x float>"
+
+# Intrinsic -> (name, parameter types, body). %0, %1, ... are the parameters.
+FUNCTIONS = {
+    "max.ps.512": ("max", f"{F}, {F}, i32", f"""
+  %c = fcmp ogt {F} %0, %1
+  %r = select <16 x i1> %c, {F} %0, {F} %1
+  ret {F} %r"""),
+    "min.ps.512": ("min", f"{F}, {F}, i32", f"""
+  %c = fcmp olt {F} %0, %1
+  %r = select <16 x i1> %c, {F} %0, {F} %1
+  ret {F} %r"""),
+    # The vocabulary passes a full mask to the ones named mask.
+    "mask.scalef.ps.512": ("scalef", f"{F}, {F}, {F}, i16, i32", f"""
+  %f = call {F} @llvm.floor.v16f32({F} %1)
+  %n = call <16 x i32> @llvm.fptosi.sat.v16i32.v16f32({F} %f)
+  %r = call {F} @llvm.ldexp.v16f32.v16i32({F} %0, <16 x i32> %n)
+  ret {F} %r"""),
+    "mask.vcvtps2ph.512": ("ps2ph", f"{F}, i32, <16 x i16>, i16", f"""
+  %h = fptrunc {F} %0 to <16 x half>
+  %r = bitcast <16 x half> %h to <16 x i16>
+  ret <16 x i16> %r"""),
+    "mask.gather.dps.512": ("gather_f32", f"{F}, ptr, <16 x i32>, <16 x i1>, i32", f"""
+  %w = sext <16 x i32> %2 to <16 x i64>
+  %a = getelementptr float, ptr %1, <16 x i64> %w
+  %r = call {F} @llvm.masked.gather.v16f32.v16p0(<16 x ptr> %a, i32 4, <16 x i1> %3, {F} %0)
+  ret {F} %r"""),
+    "mask.gather.dpi.512": ("gather_i32", "<16 x i32>, ptr, <16 x i32>, <16 x i1>, i32", """
+  %w = sext <16 x i32> %2 to <16 x i64>
+  %a = getelementptr i32, ptr %1, <16 x i64> %w
+  %r = call <16 x i32> @llvm.masked.gather.v16i32.v16p0(<16 x ptr> %a, i32 4, <16 x i1> %3, <16 x i32> %0)
+  ret <16 x i32> %r"""),
+}
+# vrndscaleps by its immediate: the rounding mode, exceptions suppressed.
+ROUNDINGS = {8: "roundeven", 9: "floor", 10: "ceil", 11: "trunc"}
+DECLARATIONS = [
+    *(f"declare {F} @llvm.{name}.v16f32({F})" for name in ROUNDINGS.values()),
+    f"declare <16 x i32> @llvm.fptosi.sat.v16i32.v16f32({F})",
+    f"declare {F} @llvm.ldexp.v16f32.v16i32({F}, <16 x i32>)",
+    f"declare {F} @llvm.masked.gather.v16f32.v16p0(<16 x ptr>, i32, <16 x i1>, {F})",
+    "declare <16 x i32> @llvm.masked.gather.v16i32.v16p0(<16 x ptr>, i32, <16 x i1>, "
+    "<16 x i32>)",
+]
+ATTRIBUTES = re.compile(r'"(target-cpu|target-features|tune-cpu|min-legal-vector-width|'
+                        r'prefer-vector-width)"="[^"]*"')
+PREFIX = "llvm.x86.avx512."
+
+
+def retarget(text):
+    text = ATTRIBUTES.sub("", text)
+    added = []
+    for intrinsic, (name, parameters, body) in FUNCTIONS.items():
+        if f"@{PREFIX}{intrinsic}(" not in text:
+            continue
+        result = re.search(r"ret (.*) %r", body).group(1)
+        text = re.sub(rf"declare [^\n]*@{re.escape(PREFIX + intrinsic)}\([^\n]*\n", "", text)
+        text = text.replace(f"@{PREFIX}{intrinsic}(", f"@retargeted_{name}(")
+        added.append(f"define internal {result} @retargeted_{name}({parameters}) {{{body}\n}}")
+    rounding = f"@{PREFIX}mask.rndscale.ps.512("
+    text = re.sub(rf"declare [^\n]*{re.escape(rounding)}[^\n]*\n", "", text)
+    # The immediate is the second operand of a call; the others are values.
+    call = re.compile(re.escape(rounding) + r"(<16 x float> %?[-\w.]+), i32 (?:noundef )?(\d+),")
+    for mode in {int(m.group(2)) for m in call.finditer(text)}:
+        added.append(f"define internal {F} @retargeted_round_{mode}({F}, i32, {F}, i16, i32) "
+                     f"{{\n  %r = call {F} @llvm.{ROUNDINGS[mode]}.v16f32({F} %0)\n"
+                     f"  ret {F} %r\n}}")
+    text = call.sub(lambda m: f"@retargeted_round_{m.group(2)}({m.group(1)}, "
+                              f"i32 {m.group(2)},", text)
+    for declaration in DECLARATIONS:
+        name = re.search(r"@[\w.]+", declaration).group(0)
+        if not re.search(rf"declare [^\n]*{re.escape(name)}\(", text):
+            added.append(declaration)
+    if left := sorted(set(re.findall(r"@llvm\.x86\.avx512[\w.]*", text))):
+        sys.exit(f"retarget.py: no replacement for {', '.join(left)}; add one to FUNCTIONS")
+    return text + "\n" + "\n".join(added) + "\n"
+
+
+def main():
+    source, target = sys.argv[1:]
+    with open(source) as file:
+        text = retarget(file.read())
+    with open(target, "w") as file:
+        file.write(text)
+
+
+if __name__ == "__main__":
+    main()
