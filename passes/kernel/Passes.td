@@ -4,6 +4,45 @@
 
 include "mlir/Pass/PassBase.td"
 
+def KernelSplitTails : Pass<"kernel-split-tails", "::fusec::kernel::FuncOp"> {
+  let summary = "Give full tiles of contractions constant bounds, and tails a copy";
+  let description = [{
+    Runs first. A tile is a block that allocates accumulators: a local array
+    that a sequential loop reads and writes at places which do not change with
+    it. Where the tile's unrolled or vector loops end at the minimum of a
+    constant and a bound that the loops around fix, the tile is wrapped into a
+    kernel.if: in the first body these loops have constant bounds, so that the
+    accumulators live in registers. Vector loops keep their minimum in the
+    others (they are masked); unrolled loops get the last tile's constant trip
+    count where it follows from the loop around.
+
+    Tiles without accumulators are left alone (a remark at their unrolled loops
+    says so): their tails cost little, copies would double the code.
+
+    ```mlir
+    kernel.for %it = 0 to 13 map(parallel) {
+      %acc = kernel.local : memref<8x16xf32>
+      kernel.for %k = 0 to 64 {
+        kernel.for %i = 0 to min affine_map<(d0) -> (8, d0 * -8 + 100)>(%it) map(unroll) {
+          ... %acc[%i, %j] += ...
+    // becomes
+    kernel.for %it = 0 to 13 map(parallel) {
+      kernel.if affine_set<(d0) : (d0 * -8 + 92 >= 0)>(%it) {
+        %acc = kernel.local : memref<8x16xf32>
+        kernel.for %k = 0 to 64 {
+          kernel.for %i = 0 to 8 map(unroll) {
+            ...
+      } else {
+        %acc = kernel.local : memref<8x16xf32>
+        kernel.for %k = 0 to 64 {
+          kernel.for %i = 0 to 4 map(unroll) {
+            ...
+    ```
+  }];
+  let dependentDialects = ["::fusec::kernel::KernelDialect"];
+  let statistics = [Statistic<"numSplit", "num-split", "Tiles split into full and partial ones">];
+}
+
 def KernelLowerReductions : Pass<"kernel-lower-reductions", "::fusec::kernel::FuncOp"> {
   let summary = "Give reductions in vector loops several vectors of partial results";
   let description = [{
@@ -88,6 +127,43 @@ def KernelVectorize : Pass<"kernel-vectorize", "::fusec::kernel::FuncOp"> {
   }];
   let dependentDialects = ["::fusec::kernel::KernelDialect"];
   let statistics = [Statistic<"numVectorized", "num-vectorized", "Loops turned into lanes">];
+}
+
+def KernelLegalize : Pass<"kernel-legalize", "::fusec::kernel::FuncOp"> {
+  let summary = "Simplify kernels and make them fit for emission";
+  let description = [{
+    Runs last. Contract, before: no loop is mapped to vectors, vectors have 16
+    lanes (an error otherwise). Afterwards
+    - operations without a word in the kernel vocabulary are expanded; where
+      there is no expansion, that is an error at the operation;
+    - affine expressions are composed and simplified with the ranges of loop
+      indices ((8 * i + k) mod 8 is k for k in [0, 8)); bounds, conditions and
+      masks that these ranges decide are gone, and so are loops of one
+      iteration, constant expressions, equal values and dead ones;
+    - loads and values that do not change in a loop are before it (not in
+      parallel loops, and no load out of a loop that may not run);
+    - local arrays that nothing reads are gone;
+    - loops mapped to unroll have constant trip counts of at most 64, others
+      become sequential, with a remark;
+    - parallel loops have a grain: the iterations that take about 5 us.
+
+    ```mlir
+    kernel.for %i = 0 to 8 map(unroll) {
+      kernel.for %j = 0 to 16 step 16 map(unroll) {
+        %0 = kernel.load %s[%i] : memref<8xf32> -> f32
+        %1 = kernel.broadcast %0 : f32 -> vector<16xf32>
+        kernel.store %1, %y[(%i * 16 + %j) floordiv 16, 0] : vector<16xf32>, memref<8x16xf32>
+      }
+    }
+    // becomes
+    kernel.for %i = 0 to 8 map(unroll) {
+      %0 = kernel.load %s[%i] : memref<8xf32> -> f32
+      %1 = kernel.broadcast %0 : f32 -> vector<16xf32>
+      kernel.store %1, %y[%i, 0] : vector<16xf32>, memref<8x16xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::fusec::kernel::KernelDialect"];
 }
 
 #endif // FUSEC_PASSES_KERNEL_PASSES

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/kernel/IndexRanges.h"
+#include "passes/kernel/Simplify.h"
+
+using namespace mlir;
+
+namespace fusec::kernel {
+
+/// Whether `loop` surely runs at least once.
+static bool runs(ForOp loop) {
+  AffineForm lower(loop.getLowerMap(), loop.getLowerOperands());
+  AffineForm upper(loop.getUpperMap(), loop.getUpperOperands());
+  for (AffineExpr low : lower.exprs)
+    for (AffineExpr high : upper.exprs) {
+      AffineForm from = lower, to = upper;
+      from.exprs = {low};
+      to.exprs = {high};
+      AffineForm extent = subtract(to, from);
+      SmallVector<IndexRange> dims = rangesOf(extent.operands);
+      IndexRange range =
+          rangeOf(simplifyInRange(extent.exprs.front(), dims), dims);
+      if (!range.low || *range.low < 1)
+        return false;
+    }
+  return true;
+}
+
+static bool isStoredIn(Value memref, ForOp loop) {
+  return llvm::any_of(memref.getUsers(), [&](Operation *user) {
+    return isa<StoreOp>(user) && loop->isAncestor(user);
+  });
+}
+
+static bool canMove(Operation *op, ForOp loop, bool loopRuns) {
+  if (op->getNumRegions() != 0 || isa<LocalOp>(op) ||
+      op->hasTrait<OpTrait::IsTerminator>())
+    return false;
+  bool outside = llvm::all_of(op->getOperands(), [&](Value operand) {
+    return !loop.getBody().isAncestor(operand.getParentRegion());
+  });
+  if (!outside)
+    return false;
+  // A load of a loop that does not run might lie outside of the array.
+  if (auto load = dyn_cast<LoadOp>(op))
+    return loopRuns && !isStoredIn(load.getMemref(), loop);
+  if (auto gather = dyn_cast<GatherOp>(op))
+    return loopRuns && !isStoredIn(gather.getMemref(), loop);
+  return isMemoryEffectFree(op);
+}
+
+void hoistInvariants(FuncOp func) {
+  // Inner loops come first, so that what leaves one may leave the next.
+  func.walk([&](ForOp loop) {
+    if (loop.getMapping() == Mapping::parallel)
+      return;
+    bool loopRuns = runs(loop);
+    for (Operation &op : llvm::make_early_inc_range(loop.getBody().front()))
+      if (canMove(&op, loop, loopRuns))
+        op.moveBefore(loop);
+  });
+}
+
+void eraseDeadLocals(FuncOp func) {
+  SmallVector<LocalOp> locals;
+  func.walk([&](LocalOp local) { locals.push_back(local); });
+  for (LocalOp local : locals) {
+    bool isRead = llvm::any_of(
+        local->getUsers(), [](Operation *user) { return !isa<StoreOp>(user); });
+    if (isRead)
+      continue;
+    for (Operation *user : llvm::make_early_inc_range(local->getUsers()))
+      user->erase();
+    local.erase();
+  }
+}
+
+} // namespace fusec::kernel

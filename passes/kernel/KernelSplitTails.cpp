@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// --kernel-split-tails: see passes/kernel/Passes.td.
+#include "passes/kernel/IndexRanges.h"
+#include "passes/kernel/Passes.h"
+
+namespace fusec::kernel {
+#define GEN_PASS_DEF_KERNELSPLITTAILS
+#include "passes/kernel/Passes.h.inc"
+} // namespace fusec::kernel
+
+using namespace mlir;
+using namespace fusec::kernel;
+
+namespace {
+
+/// A loop of a tile that runs `full` times, or less in the last tile.
+struct TileLoop {
+  ForOp loop;
+  int64_t full;
+  /// The other results of its bound: the tile is full where all are >= `full`.
+  AffineForm rest;
+  /// The trip count of the last tile, if the others are full.
+  std::optional<int64_t> tail;
+
+  bool isRow() { return loop.getMapping() == Mapping::unroll; }
+};
+
+/// The bounds that a copy of the tile's body gets.
+enum class RowBounds { full, tail, asIs };
+
+/// Splits one tile: the operations of a block that allocates accumulators.
+class TileSplitter {
+public:
+  TileSplitter(Block &tile, MutableArrayRef<TileLoop> loops)
+      : tile(tile), loops(loops) {}
+
+  void run();
+
+private:
+  IfOp createFullCheck(OpBuilder &builder, bool rowsOnly);
+  void createCopy(Block &target, RowBounds rows, bool fullLanes);
+
+  Block &tile;
+  MutableArrayRef<TileLoop> loops;
+  SmallVector<Operation *> originals;
+};
+
+struct KernelSplitTails
+    : fusec::kernel::impl::KernelSplitTailsBase<KernelSplitTails> {
+  void runOnOperation() override {
+    SetVector<Block *> tiles;
+    getOperation().walk([&](LocalOp local) {
+      if (isAccumulated(local))
+        tiles.insert(local->getBlock());
+    });
+    for (Block *tile : tiles) {
+      SmallVector<TileLoop> loops = collectLoops(*tile);
+      if (loops.empty())
+        continue;
+      TileSplitter(*tile, loops).run();
+      ++numSplit;
+    }
+    getOperation().walk([&](ForOp loop) {
+      if (loop.getMapping() == Mapping::unroll &&
+          loop.getUpperMap().getNumResults() > 1 &&
+          !loop->getParentOfType<IfOp>())
+        loop.emitRemark(
+            "tail not split: no loop around accumulates into a local array "
+            "that the tile could keep in registers");
+    });
+  }
+
+  static bool isAccumulated(LocalOp local);
+  static SmallVector<TileLoop> collectLoops(Block &tile);
+};
+
+} // namespace
+
+static bool isInside(Value value, Block &block) {
+  Operation *owner = value.getParentBlock()->getParentOp();
+  return value.getParentBlock() != &block &&
+         block.findAncestorOpInBlock(*owner);
+}
+
+/// Whether a sequential loop reads and writes elements of the array that do not
+/// change with its iterations.
+bool KernelSplitTails::isAccumulated(LocalOp local) {
+  auto keeps = [](ForOp loop, Operation *access, AffineMap map,
+                  ValueRange indices) {
+    AffineForm form(map, indices);
+    form.compose();
+    return loop->isProperAncestor(access) &&
+           !llvm::is_contained(form.operands, loop.getIndex());
+  };
+  for (Operation *user : local->getUsers()) {
+    auto store = dyn_cast<StoreOp>(user);
+    if (!store)
+      continue;
+    for (auto loop = store->getParentOfType<ForOp>();
+         loop && !loop->isAncestor(local);
+         loop = loop->getParentOfType<ForOp>()) {
+      if (loop.getMapping() != Mapping::sequential ||
+          !keeps(loop, store, store.getMap(), store.getIndices()))
+        continue;
+      for (Operation *other : local->getUsers())
+        if (auto load = dyn_cast<LoadOp>(other);
+            load && keeps(loop, load, load.getMap(), load.getIndices()))
+          return true;
+    }
+  }
+  return false;
+}
+
+/// The trip count in the last tile, where the bound falls with the index of one
+/// loop and is full in all of its iterations but the last.
+static std::optional<int64_t> getTail(const AffineForm &rest, int64_t full) {
+  if (rest.exprs.size() != 1 || rest.operands.size() != 1)
+    return std::nullopt;
+  auto arg = dyn_cast<BlockArgument>(rest.operands.front());
+  auto loop = arg ? dyn_cast<ForOp>(arg.getOwner()->getParentOp()) : ForOp();
+  std::optional<int64_t> slope = getSlope(rest.exprs.front(), 0);
+  if (!loop || !loop.getConstantTripCount().value_or(0) || !slope ||
+      *slope >= 0)
+    return std::nullopt;
+  int64_t last = *loop.getConstantLower() +
+                 (*loop.getConstantTripCount() - 1) * loop.getStep();
+  AffineExpr atLast = rest.exprs.front().replaceDims(
+      {getAffineConstantExpr(last, loop.getContext())});
+  int64_t tail = cast<AffineConstantExpr>(atLast).getValue();
+  if (tail - *slope * loop.getStep() < full)
+    return std::nullopt;
+  return std::min(tail, full);
+}
+
+SmallVector<TileLoop> KernelSplitTails::collectLoops(Block &tile) {
+  SmallVector<TileLoop> loops;
+  for (Operation &top : tile) {
+    top.walk<WalkOrder::PreOrder>([&](ForOp loop) {
+      bool inTile = loop.getMapping() == Mapping::unroll ||
+                    loop.getMapping() == Mapping::vector;
+      if (!inTile || loop.getConstantLower() != 0 || loop.getStep() != 1)
+        return;
+      AffineForm upper(loop.getUpperMap(), loop.getUpperOperands());
+      upper.compose();
+      TileLoop result{loop, INT64_MAX, upper, std::nullopt};
+      result.rest.exprs.clear();
+      for (AffineExpr expr : upper.exprs) {
+        if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+          result.full = std::min(result.full, constant.getValue());
+        else
+          result.rest.exprs.push_back(expr);
+      }
+      bool visible = llvm::none_of(
+          upper.operands, [&](Value value) { return isInside(value, tile); });
+      if (result.full == INT64_MAX || result.rest.exprs.empty() || !visible)
+        return;
+      result.tail = getTail(result.rest, result.full);
+      loops.push_back(result);
+    });
+  }
+  return loops;
+}
+
+/// Creates the branch for tiles whose rows (and lanes) are all there.
+IfOp TileSplitter::createFullCheck(OpBuilder &builder, bool rowsOnly) {
+  AffineForm condition;
+  for (TileLoop &loop : loops) {
+    if (rowsOnly && !loop.isRow())
+      continue;
+    SmallVector<AffineExpr> dims;
+    for (Value operand : loop.rest.operands)
+      dims.push_back(condition.getDim(operand));
+    for (AffineExpr expr : loop.rest.exprs) {
+      AffineExpr slack = expr.replaceDims(dims) - loop.full;
+      if (!llvm::is_contained(condition.exprs, slack))
+        condition.exprs.push_back(slack);
+    }
+  }
+  SmallVector<bool> inequalities(condition.exprs.size(), false);
+  auto set = IntegerSet::get(condition.operands.size(), 0, condition.exprs,
+                             inequalities);
+  return IfOp::create(builder, tile.getParentOp()->getLoc(), set,
+                      condition.operands,
+                      /*withElse=*/true);
+}
+
+/// Copies the tile's operations with the wanted bounds into `target`.
+void TileSplitter::createCopy(Block &target, RowBounds rows, bool fullLanes) {
+  OpBuilder builder(target.getTerminator());
+  IRMapping mapping;
+  for (Operation *op : originals)
+    builder.clone(*op, mapping);
+  for (TileLoop &loop : loops) {
+    // The copy's index is what the original's was mapped to.
+    auto index =
+        cast<BlockArgument>(mapping.lookup<Value>(loop.loop.getIndex()));
+    auto copy = cast<ForOp>(index.getOwner()->getParentOp());
+    auto setTrips = [&](int64_t trips) {
+      copy.setUpper(builder.getConstantAffineMap(trips), {});
+    };
+    if (!loop.isRow() && fullLanes)
+      setTrips(loop.full);
+    if (loop.isRow() && rows == RowBounds::full)
+      setTrips(loop.full);
+    if (loop.isRow() && rows == RowBounds::tail && loop.tail)
+      setTrips(*loop.tail);
+  }
+}
+
+void TileSplitter::run() {
+  for (Operation &op : tile.without_terminator())
+    originals.push_back(&op);
+  bool hasRows = false, hasLanes = false;
+  SmallVector<AffineForm> rowConditions;
+  for (TileLoop &loop : loops) {
+    hasRows |= loop.isRow();
+    hasLanes |= !loop.isRow();
+    bool known = llvm::any_of(rowConditions, [&](const AffineForm &form) {
+      return form.exprs == loop.rest.exprs &&
+             form.operands == loop.rest.operands;
+    });
+    if (loop.isRow() && !known)
+      rowConditions.push_back(loop.rest);
+  }
+  // Of two row dims one may be full where the other is not.
+  RowBounds tailRows =
+      rowConditions.size() == 1 ? RowBounds::tail : RowBounds::asIs;
+
+  OpBuilder builder = OpBuilder::atBlockBegin(&tile);
+  IfOp full = createFullCheck(builder, /*rowsOnly=*/false);
+  createCopy(full.getBody().front(), RowBounds::full, /*fullLanes=*/true);
+  Block &partial = full.getElseBody().front();
+  if (hasRows && hasLanes) {
+    builder.setInsertionPoint(partial.getTerminator());
+    IfOp fullRows = createFullCheck(builder, /*rowsOnly=*/true);
+    createCopy(fullRows.getBody().front(), RowBounds::full,
+               /*fullLanes=*/false);
+    createCopy(fullRows.getElseBody().front(), tailRows, /*fullLanes=*/false);
+  } else {
+    createCopy(partial, tailRows, /*fullLanes=*/false);
+  }
+  for (Operation *op : llvm::reverse(originals))
+    op->erase();
+}

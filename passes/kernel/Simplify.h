@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The steps of --kernel-legalize that make kernels smaller.
+#ifndef FUSEC_PASSES_KERNEL_SIMPLIFY_H
+#define FUSEC_PASSES_KERNEL_SIMPLIFY_H
+
+#include "dialects/kernel/KernelOps.h"
+
+namespace fusec::kernel {
+
+/// Composes and simplifies all affine expressions with the ranges of indices;
+/// resolves loops of at most one iteration, and branches and masks that always
+/// or never hold.
+void simplifyIndices(FuncOp func);
+
+/// Moves loads and computations that do not change within a loop before it; out
+/// of parallel loops never.
+void hoistInvariants(FuncOp func);
+
+/// Erases local arrays that are written but never read.
+void eraseDeadLocals(FuncOp func);
+
+/// Sets the grain of parallel loops that have none: iterations of about 5 us.
+void setGrains(FuncOp func);
+
+/// Rewrites operations without a function in the kernel vocabulary into those
+/// that have one. Fails with an error at an operation that has no such form.
+mlir::LogicalResult expandOperations(FuncOp func);
+
+} // namespace fusec::kernel
+
+#endif // FUSEC_PASSES_KERNEL_SIMPLIFY_H

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: fusec-opt %s --kernel-legalize -split-input-file -verify-diagnostics | FileCheck %s
+
+// Ranges of indices resolve floordiv and mod; a loop of one iteration goes, and
+// so do bounds, conditions and masks that always hold.
+// CHECK-LABEL: kernel.func @indices
+// CHECK: kernel.for %i = 0 to 8 {
+// CHECK-NEXT: kernel.for %k = 0 to 8 {
+// CHECK-NEXT: kernel.load %x[%i, %k] : memref<8x8xf32> -> f32
+// CHECK-NEXT: kernel.store %{{.*}}, %y[%k, 0] : f32
+// CHECK: kernel.for %j = 0 to 32 step 16 {
+// CHECK-NEXT: kernel.load %z[%j floordiv 16, 0] : memref<8x16xf32> -> vector<16xf32>
+// CHECK-NEXT: kernel.store %{{.*}}, %z[2, 0] : vector<16xf32>
+kernel.func @indices(%x: memref<8x8xf32>, %y: memref<8x8xf32>, %z: memref<8x16xf32>)
+    attributes {group = "indices", variant = "default", num_inputs = 1 : i64, num_outputs = 2 : i64} {
+  kernel.for %i = 0 to 8 {
+    kernel.for %k = 0 to min affine_map<(d0) -> (8, d0 + 8)>(%i) {
+      kernel.for %one = 0 to 16 step 16 {
+        %row = kernel.apply affine_map<(d0, d1) -> ((8 * d0 + d1) floordiv 8)>(%i, %k)
+        %in = kernel.in_bounds affine_set<(d0) : (d0 >= 0, -d0 + 7 >= 0)>(%k) : i1
+        kernel.if affine_set<(d0) : (d0 + 1 >= 0)>(%k) {
+          %0 = kernel.load %x[%row, (%i * 8 + %k) mod 8] mask %in fill 1.0 : f32 : memref<8x8xf32>, i1 -> f32
+          kernel.store %0, %y[%k + %one, %one] : f32, memref<8x8xf32>
+        }
+        kernel.if affine_set<(d0) : (d0 - 8 >= 0)>(%k) {
+          %0 = kernel.load %x[0, 0] : memref<8x8xf32> -> f32
+          kernel.store %0, %y[0, 0] : f32, memref<8x8xf32>
+        }
+      }
+    }
+  }
+  kernel.for %j = 0 to 32 step 16 {
+    %m = kernel.tail_mask %j, affine_map<() -> (32)>() : vector<16xi1>
+    %0 = kernel.load %z[%j floordiv 16, %j mod 16] mask %m : memref<8x16xf32>, vector<16xi1> -> vector<16xf32>
+    kernel.store %0, %z[(%j + 32) floordiv 16 - %j floordiv 16, 0] mask %m : vector<16xf32>, memref<8x16xf32>, vector<16xi1>
+  }
+  kernel.return
+}
+
+// -----
+
+// What does not change leaves the loop, but not the parallel one and not a loop
+// that may have no iteration. An array that nothing reads goes.
+// CHECK-LABEL: kernel.func @invariants
+// CHECK: kernel.for %i = 0 to 64 map(parallel) grain = {{[0-9]+}} {
+// CHECK-NEXT: %s = kernel.load %x[%i] : memref<64xf32> -> f32
+// CHECK-NEXT: %[[B:.*]] = kernel.broadcast %s
+// CHECK-NEXT: kernel.for %j = 0 to 512 step 16 {
+// CHECK-NEXT: kernel.store %[[B]], %y[%i, %j]
+// CHECK: kernel.for %k = 0 to #{{.*}}(%i) {
+// CHECK-NEXT: kernel.load %x[%i] : memref<64xf32> -> f32
+// CHECK-NOT: kernel.local
+kernel.func @invariants(%x: memref<64xf32>, %y: memref<64x512xf32>)
+    attributes {group = "invariants", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  kernel.for %i = 0 to 64 map(parallel) {
+    kernel.for %j = 0 to 512 step 16 {
+      %s = kernel.load %x[%i] : memref<64xf32> -> f32
+      %b = kernel.broadcast %s : f32 -> vector<16xf32>
+      kernel.store %b, %y[%i, %j] : vector<16xf32>, memref<64x512xf32>
+    }
+    %dead = kernel.local : memref<64xf32>
+    kernel.for %k = 0 to affine_map<(d0) -> (d0)>(%i) {
+      %s = kernel.load %x[%i] : memref<64xf32> -> f32
+      kernel.store %s, %y[%i, %k] : f32, memref<64x512xf32>
+      kernel.store %s, %dead[%k] : f32, memref<64xf32>
+    }
+  }
+  kernel.return
+}
+
+// -----
+
+// What the vocabulary lacks is expanded.
+// CHECK-LABEL: kernel.func @words
+// CHECK-NOT: ceildivsi
+// CHECK: arith.floordivsi
+// CHECK: arith.xori
+// CHECK: arith.cmpi slt
+// CHECK: math.powf
+kernel.func @words(%x: memref<64xf32>, %n: memref<64xi32>, %m: memref<64xi32>, %b: memref<64xi1>, %y: memref<64xf32>)
+    attributes {group = "words", variant = "default", num_inputs = 2 : i64, num_outputs = 3 : i64} {
+  kernel.for %i = 0 to 64 step 16 {
+    %0 = kernel.load %n[%i] : memref<64xi32> -> vector<16xi32>
+    %1 = kernel.load %m[%i] : memref<64xi32> -> vector<16xi32>
+    %2 = arith.ceildivsi %0, %1 : vector<16xi32>
+    kernel.store %2, %m[%i] : vector<16xi32>, memref<64xi32>
+    %3 = arith.cmpi ult, %0, %1 : vector<16xi32>
+    kernel.store %3, %b[%i] : vector<16xi1>, memref<64xi1>
+    %4 = kernel.load %x[%i] : memref<64xf32> -> vector<16xf32>
+    %5 = math.fpowi %4, %0 : vector<16xf32>, vector<16xi32>
+    kernel.store %5, %y[%i] : vector<16xf32>, memref<64xf32>
+  }
+  kernel.return
+}
+
+// -----
+
+// CHECK-LABEL: kernel.func @unrolled
+// CHECK: kernel.for %i = 0 to 8 map(unroll) {
+// CHECK: kernel.for %i = 0 to 65 {
+// CHECK: kernel.for %j = 0 to #{{.*}}(%i) {
+kernel.func @unrolled(%x: memref<65xf32>, %y: memref<65x65xf32>)
+    attributes {group = "unrolled", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  kernel.for %i = 0 to 8 map(unroll) {
+    %0 = kernel.load %x[%i] : memref<65xf32> -> f32
+    kernel.store %0, %y[%i, 1] : f32, memref<65x65xf32>
+  }
+  // expected-remark @+1 {{not unrolled: it has 65 iterations, more than 64}}
+  kernel.for %i = 0 to 65 map(unroll) {
+    // expected-remark @+1 {{not unrolled: its trip count is not a constant}}
+    kernel.for %j = 0 to affine_map<(d0) -> (d0)>(%i) map(unroll) {
+      %0 = kernel.load %x[%j] : memref<65xf32> -> f32
+      kernel.store %0, %y[%i, %j] : f32, memref<65x65xf32>
+    }
+  }
+  kernel.return
+}
+
+// -----
+
+// A naive kernel comes out as it went in.
+// CHECK-LABEL: kernel.func @naive
+// CHECK-NEXT: kernel.for %i = 0 to 64 {
+// CHECK-NEXT: kernel.for %k = 0 to 32 {
+// CHECK-NEXT: %a = kernel.load %x[%i, %k] : memref<64x32xf32> -> f32
+// CHECK-NEXT: %c = kernel.load %y[%i] : memref<64xf32> -> f32
+// CHECK-NEXT: %[[D:.*]] = arith.addf %c, %a : f32
+// CHECK-NEXT: kernel.store %[[D]], %y[%i] : f32, memref<64xf32>
+kernel.func @naive(%x: memref<64x32xf32>, %y: memref<64xf32>)
+    attributes {group = "naive", variant = "naive", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  kernel.for %i = 0 to 64 {
+    kernel.for %k = 0 to 32 {
+      %a = kernel.load %x[%i, %k] : memref<64x32xf32> -> f32
+      %c = kernel.load %y[%i] : memref<64xf32> -> f32
+      %d = arith.addf %c, %a : f32
+      kernel.store %d, %y[%i] : f32, memref<64xf32>
+    }
+  }
+  kernel.return
+}
