@@ -135,7 +135,9 @@ static void declareIndices(MutableArrayRef<kernel::ForOp> nest, StringRef iterat
 
 static LogicalResult emitParallel(kernel::ForOp outer, KernelEmitter &emitter) {
   SmallVector<kernel::ForOp> nest = collectNest(outer);
-  int64_t grain = outer.getGrain().value_or(1);
+  // In iterations of the innermost loop, as the collapsed ones are.
+  std::optional<int64_t> innerGrain = nest.back().getGrain();
+  int64_t grain = innerGrain.value_or(outer.getGrain().value_or(1));
   Expr count = Expr::number(1);
   bool plain = nest.size() == 1 && outer.getStep() == 1 &&
                outer.getConstantLower() == 0;
@@ -143,7 +145,7 @@ static LogicalResult emitParallel(kernel::ForOp outer, KernelEmitter &emitter) {
     int64_t total = 1;
     for (kernel::ForOp loop : nest) {
       total *= *loop.getConstantTripCount();
-      if (loop != outer)
+      if (loop != outer && !innerGrain)
         grain *= *loop.getConstantTripCount();
     }
     count = Expr::number(total);

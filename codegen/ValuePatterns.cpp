@@ -15,6 +15,23 @@ static Expr applyMap(kernel::ApplyOp op, KernelEmitter &emitter) {
       });
 }
 
+static Expr minimum(kernel::MinOp op, KernelEmitter &emitter) {
+  AffineMap map = op.getMap();
+  return emitter.affine(
+      op.getOperands(), map.getNumDims(), [&](const AffinePrinter &printer) {
+        Range range = printer.rangeOf(map.getResult(0));
+        for (AffineExpr result : map.getResults().drop_front()) {
+          Range next = printer.rangeOf(result);
+          if (next.high && (!range.high || *next.high < *range.high))
+            range.high = next.high;
+          if (!next.low || (range.low && *next.low < *range.low))
+            range.low = next.low;
+        }
+        emitter.setRange(op, range);
+        return printer.printMin(map);
+      });
+}
+
 /// The lanes for which `expr >= 0` (or `== 0`), where dim `lane` counts up.
 static Expr laneConstraint(AffineExpr expr, bool isEquality, unsigned lane,
                            unsigned numDims, const AffinePrinter &printer) {
@@ -36,11 +53,10 @@ static Expr laneConstraint(AffineExpr expr, bool isEquality, unsigned lane,
   if (auto product = dyn_cast<AffineBinaryOpExpr>(slope))
     if (product.getKind() == AffineExprKind::Mul && product.getLHS() == dim) {
       Expr lanes = call("iota<i64x16>", start);
-      Expr value = binary(lanes, "*",
-                          typed(printer.print(product.getRHS())),
+      Expr value = binary(lanes, "*", typed(printer.print(product.getRHS())),
                           Precedence::Multiplicative);
-      value = binary(value, "+", typed(printer.print(rest)),
-                     Precedence::Additive);
+      value =
+          binary(value, "+", typed(printer.print(rest)), Precedence::Additive);
       return call(isEquality ? "eq" : "ge", {value, Expr::name("int64_t(0)")});
     }
   if (slope == dim || slope == -dim) {
@@ -104,6 +120,7 @@ static Expr reduce(kernel::ReduceOp op, KernelEmitter &emitter) {
 
 void addValuePatterns(PatternSet &patterns) {
   patterns.expression<kernel::ApplyOp>(applyMap);
+  patterns.expression<kernel::MinOp>(minimum);
   patterns.expression<kernel::InBoundsOp>(inBounds);
   patterns.expression<kernel::TailMaskOp>(tailMask);
   patterns.expression<kernel::IotaOp>(iota);
