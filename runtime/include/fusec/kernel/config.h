@@ -57,7 +57,10 @@
 #define FUSEC_RESTRICT __restrict__
 
 // Full unrolling, so that arrays indexed by the loop variable become registers.
+// Where the bounds turn out not to be constant, the loop stays a loop; clang would
+// warn of that.
 #if defined(__clang__)
+#pragma clang diagnostic ignored "-Wpass-failed"
 #define FUSEC_UNROLL _Pragma("clang loop unroll(full)")
 #else
 #define FUSEC_UNROLL _Pragma("GCC unroll 64")
