@@ -4,21 +4,17 @@
 // Each FOLDER holds one folder per test: model.onnx, and test_data_set_<k> with
 // input_<i>.pb and output_<i>.pb. Prints a line for each test that fails, with
 // --verbose also why models are unsupported, and the counts. Exit code 1 if a
-// test fails or fewer than --at-least pass. With --passes=PIPELINE, those
-// passes run first: what they make of a module must compute the same.
-#include "compiler/import/Importer.h"
+// test fails or fewer than --at-least pass. With --until=STAGE, each module is
+// first compiled that far: it must still compute the same.
+#include "compiler/Pipelines.h"
 #include "compiler/import/OnnxProto.h"
 #include "compiler/io/MappedFile.h"
 #include "compiler/io/TensorFile.h"
-#include "passes/fusion/Passes.h"
-#include "passes/graph/Passes.h"
 #include "tools/fusec-ref/Interpreter.h"
 #include "tools/fusec-ref/ModelIo.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Pass/PassRegistry.h"
-#include "mlir/Transforms/Passes.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/Path.h"
@@ -183,7 +179,7 @@ ImportResult importTest(const Test &test, mlir::MLIRContext &context) {
 struct Options {
   std::vector<std::string> folders;
   std::set<std::string> except;
-  std::string passes;
+  std::string until = "import";
   unsigned atLeast = 0;
   bool verbose = false;
 };
@@ -203,11 +199,13 @@ std::set<std::string> readNames(const std::string &path) {
   return names;
 }
 
-mlir::LogicalResult runPasses(mlir::ModuleOp module, StringRef pipeline) {
+/// Runs the compilation's passes up to the stage `until`.
+mlir::LogicalResult runPasses(mlir::ModuleOp module, StringRef until) {
   mlir::PassManager manager(module.getContext());
-  if (!pipeline.empty() &&
-      mlir::failed(mlir::parsePassPipeline(pipeline, manager)))
-    return mlir::failure();
+  CompileOptions options;
+  size_t last = *findStage(until);
+  for (const Stage &stage : getStages().take_front(last + 1))
+    stage.addPasses(manager, options);
   return manager.run(module);
 }
 
@@ -225,7 +223,7 @@ void runTest(const std::string &folder, const Options &options,
       printProblems(imported.problems, llvm::outs());
     return;
   }
-  if (mlir::failed(runPasses(*imported.module, options.passes))) {
+  if (mlir::failed(runPasses(*imported.module, options.until))) {
     ++counts.failed;
     llvm::outs() << "FAILED " << name << ": in a pass\n";
     return;
@@ -254,12 +252,12 @@ int main(int argc, char **argv) {
                  "A file with the tests to leave out, one a line; # comments")
       ->check(CLI::ExistingFile);
   app.add_option("--at-least", options.atLeast, "How many tests must pass");
-  app.add_option("--passes", options.passes,
-                 "Passes to run on each module before it is interpreted");
+  app.add_option("--until", options.until,
+                 "Compile each module as far as this stage before")
+      ->check([](const std::string &name) {
+        return findStage(name) ? "" : "no stage is called " + name;
+      });
   app.add_flag("--verbose", options.verbose, "Print why models are refused");
-  mlir::registerTransformsPasses();
-  fuse::registerGraphPasses();
-  fuse::registerFusionPasses();
   CLI11_PARSE(app, argc, argv);
   if (!exceptions.empty())
     options.except = readNames(exceptions);
