@@ -110,7 +110,8 @@ static Expr iota(kernel::IotaOp op, KernelEmitter &emitter) {
 static Expr broadcast(kernel::BroadcastOp op, KernelEmitter &emitter) {
   Expr value = emitter.use(op.getValue());
   value.splat = true;
-  return value;
+  // Masks have no scalar that converts to them.
+  return op.getValue().getType().isInteger(1) ? asVector(value) : value;
 }
 
 static Expr reduce(kernel::ReduceOp op, KernelEmitter &emitter) {
