@@ -52,23 +52,24 @@ double countOperations(ScopOp scop) {
   return total;
 }
 
-/// Sets the grain of each outermost parallel loop from the work in one
-/// iteration of the collapsed nest.
+/// Sets the grain of each nest of parallel loops, on its innermost loop, from
+/// the work in one iteration of the collapsed nest.
 void setGrains(kernel::FuncOp func, double operations) {
   func.walk<WalkOrder::PreOrder>([&](kernel::ForOp loop) {
     if (loop.getMapping() != kernel::Mapping::parallel)
       return WalkResult::advance();
     double iterations = 1;
     kernel::ForOp inner = loop;
-    while (inner && inner.getMapping() == kernel::Mapping::parallel) {
+    for (;;) {
       iterations *= double(inner.getConstantTripCount().value_or(1));
       auto nested = dyn_cast<kernel::ForOp>(&inner.getBody().front().front());
-      bool perfect = nested && nested->getNextNode() ==
-                                   inner.getBody().front().getTerminator();
-      inner = perfect ? nested : kernel::ForOp();
+      if (!nested || nested.getMapping() != kernel::Mapping::parallel ||
+          nested->getNextNode() != inner.getBody().front().getTerminator())
+        break;
+      inner = nested;
     }
     double perIteration = std::max(1.0, operations / std::max(1.0, iterations));
-    loop.setGrain(
+    inner.setGrain(
         std::max<int64_t>(1, int64_t(kOperationsPerGrain / perIteration)));
     return WalkResult::skip();
   });

@@ -3,16 +3,16 @@
 
 // CHECK-LABEL: kernel.func @gemm(%x: memref<128x64xf32>, %w: memref<64x256xf32>, %y: memref<128x256xf32>)
 // CHECK-SAME:  group = "gemm"
-// CHECK-SAME:  proposer = "isl", schedule = "tile 8x32, vector 16", variant = "default"
-// CHECK-NEXT:  kernel.for %j_tile = 0 to 8 map(parallel) grain = 1 {
-// CHECK-NEXT:  kernel.for %i_tile = 0 to 16 map(parallel) {
-// CHECK-NEXT:  %acc = kernel.local : memref<8x32xf32>
+// CHECK-SAME:  proposer = "isl", schedule = "tile 4x16, vector 16", variant = "default"
+// CHECK-NEXT:  kernel.for %j_tile = 0 to 16 map(parallel) {
+// CHECK-NEXT:  kernel.for %i_tile = 0 to 32 map(parallel) grain = {{[0-9]+}} {
+// CHECK-NEXT:  %acc = kernel.local : memref<4x16xf32>
 // CHECK:       kernel.for %k = 0 to 64 {
-// CHECK-NEXT:  kernel.for %i = 0 to 8 map(unroll) {
-// CHECK-NEXT:  kernel.for %j = 0 to 32 map(vector) {
+// CHECK-NEXT:  kernel.for %i = 0 to 4 map(unroll) {
+// CHECK-NEXT:  kernel.for %j = 0 to 16 map(vector) {
 // CHECK-NEXT:  [[ACC:%.*]] = kernel.load %acc[%i, %j]
-// CHECK-NEXT:  [[X:%.*]] = kernel.load %x[%i_tile * 8 + %i, %k]
-// CHECK-NEXT:  [[W:%.*]] = kernel.load %w[%k, %j_tile * 32 + %j]
+// CHECK-NEXT:  [[X:%.*]] = kernel.load %x[%i_tile * 4 + %i, %k]
+// CHECK-NEXT:  [[W:%.*]] = kernel.load %w[%k, %j_tile * 16 + %j]
 // CHECK-NEXT:  [[NEW:%.*]] = math.fma [[X]], [[W]], [[ACC]]
 // CHECK-NEXT:  kernel.store [[NEW]], %acc[%i, %j]
 // CHECK-LABEL: kernel.func @gemm_naive

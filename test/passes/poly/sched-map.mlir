@@ -3,16 +3,16 @@
 
 // CHECK-LABEL: sched.scop @gemm
 // CHECK:       mark: \22parallel\22
-// CHECK:       floor((i1)/32)
+// CHECK:       floor((i1)/16)
 // CHECK:       mark: \22parallel\22
-// CHECK:       floor((i0)/8)
+// CHECK:       floor((i0)/4)
 // CHECK:       filter: \22{ mac[i0, i1, i2] }\22
 // CHECK-NEXT:  child:
 // CHECK-NEXT:  mac[i0, i1, i2] -> [(i2)]
 // CHECK:       mark: \22unroll\22
-// CHECK:       (i0) mod 8
+// CHECK:       (i0) mod 4
 // CHECK:       mark: \22vector\22
-// CHECK:       (i1) mod 32
+// CHECK:       (i1) mod 16
 sched.scop @gemm ins(%x: memref<128x64xf32>, %w: memref<64x256xf32>) outs(%y: memref<128x256xf32>) arrays(%acc: memref<128x256xf32>) {
   sched.stmt @init [i: 128, j: 256] writes %acc[i, j] {
     %0 = arith.constant 0.0 : f32

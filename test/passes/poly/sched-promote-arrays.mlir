@@ -3,9 +3,9 @@
 
 // The accumulators of one tile.
 // CHECK-LABEL: sched.scop @gemm
-// CHECK:       arrays(%acc: memref<8x32xf32>)
+// CHECK:       arrays(%acc: memref<4x16xf32>)
 // CHECK:       mark: \22local_m3\22
-// CHECK:       reads %acc[i mod 8, j mod 32], %x[i, k], %w[k, j]
+// CHECK:       reads %acc[i mod 4, j mod 16], %x[i, k], %w[k, j]
 sched.scop @gemm ins(%x: memref<128x64xf32>, %w: memref<64x256xf32>) outs(%y: memref<128x256xf32>) arrays(%acc: memref<128x256xf32>) {
   sched.stmt @init [i: 128, j: 256] writes %acc[i, j] {
     %0 = arith.constant 0.0 : f32

@@ -24,9 +24,9 @@ sched.scop @row ins(%x: memref<64x33xf32>) outs(%y: memref<64x33xf32>) arrays(%s
   }
 }
 
-// Two vectors of columns for eight rows: the accumulators stay in registers.
+// A vector of columns for four rows: the accumulators stay in registers.
 // CHECK-LABEL: sched.scop @gemm
-// CHECK:       config(#sched.config<name = "default", tile = [8, 32], order = [1, 0], vector = 16>)
+// CHECK:       config(#sched.config<name = "default", tile = [4, 16], order = [1, 0], vector = 16>)
 sched.scop @gemm ins(%x: memref<128x64xf32>, %w: memref<64x256xf32>) outs(%y: memref<128x256xf32>) arrays(%acc: memref<128x256xf32>) {
   sched.stmt @init [i: 128, j: 256] writes %acc[i, j] {
     %0 = arith.constant 0.0 : f32

@@ -3,13 +3,13 @@
 
 // Tile loops outside, point loops below the accumulation.
 // CHECK-LABEL: sched.scop @gemm
-// CHECK:       (floor((i0)/8))
+// CHECK:       (floor((i0)/4))
 // CHECK:       filter: \22{ init[i0, i1] }\22
-// CHECK:       ((i0) mod 8)
+// CHECK:       ((i0) mod 4)
 // CHECK:       filter: \22{ mac[i0, i1, i2] }\22
 // CHECK-NEXT:  child:
 // CHECK-NEXT:  schedule: \22[{ mac[i0, i1, i2] -> [(i2)] }]\22
-// CHECK:       ((i0) mod 8)
+// CHECK:       ((i0) mod 4)
 // CHECK:       filter: \22{ epi[i0, i1] }\22
 sched.scop @gemm ins(%x: memref<128x64xf32>, %w: memref<64x256xf32>) outs(%y: memref<128x256xf32>) arrays(%acc: memref<128x256xf32>) {
   sched.stmt @init [i: 128, j: 256] writes %acc[i, j] {
