@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/import/Registry.h"
 
+#include "llvm/ADT/Twine.h"
 #include <algorithm>
 #include <string>
 
