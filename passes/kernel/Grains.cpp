@@ -74,9 +74,18 @@ static double estimateBlock(Block &block) {
   return sum;
 }
 
+/// Whether the body is one parallel loop: the two run as one.
+static bool isCollapsed(ForOp loop) {
+  Block &body = loop.getBody().front();
+  auto inner = dyn_cast<ForOp>(body.front());
+  return inner && inner.getMapping() == Mapping::parallel &&
+         llvm::hasSingleElement(body.without_terminator());
+}
+
 void setGrains(FuncOp func) {
   func.walk([&](ForOp loop) {
-    if (loop.getMapping() != Mapping::parallel || loop.getGrain())
+    if (loop.getMapping() != Mapping::parallel || loop.getGrain() ||
+        isCollapsed(loop))
       return;
     double iteration = std::max(estimateBlock(loop.getBody().front()), 0.1);
     double grain = std::ceil(kGrainNanoseconds / iteration);

@@ -145,7 +145,8 @@ def KernelLegalize : Pass<"kernel-legalize", "::fusec::kernel::FuncOp"> {
     - local arrays that nothing reads are gone;
     - loops mapped to unroll have constant trip counts of at most 64, others
       become sequential, with a remark;
-    - parallel loops have a grain: the iterations that take about 5 us.
+    - parallel loops have a grain: the iterations that take about 5 us. In a
+      perfect nest of them, the innermost has it.
 
     ```mlir
     kernel.for %i = 0 to 8 map(unroll) {

@@ -19,7 +19,8 @@ void hoistInvariants(FuncOp func);
 /// Erases local arrays that are written but never read.
 void eraseDeadLocals(FuncOp func);
 
-/// Sets the grain of parallel loops that have none: iterations of about 5 us.
+/// Sets the grain of parallel loops that have none: iterations of about 5 us. In
+/// a perfect nest of parallel loops, the innermost has it.
 void setGrains(FuncOp func);
 
 /// Rewrites operations without a function in the kernel vocabulary into those

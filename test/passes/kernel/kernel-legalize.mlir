@@ -70,6 +70,23 @@ kernel.func @invariants(%x: memref<64xf32>, %y: memref<64x512xf32>)
 
 // -----
 
+// A perfect nest of parallel loops runs as one: the grain is in its iterations.
+// CHECK-LABEL: kernel.func @nest
+// CHECK: kernel.for %i = 0 to 64 map(parallel) {
+// CHECK-NEXT: kernel.for %j = 0 to 64 map(parallel) grain = {{[0-9]+}} {
+kernel.func @nest(%x: memref<64x64xf32>, %y: memref<64x64xf32>)
+    attributes {group = "nest", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  kernel.for %i = 0 to 64 map(parallel) {
+    kernel.for %j = 0 to 64 map(parallel) {
+      %0 = kernel.load %x[%i, %j] : memref<64x64xf32> -> f32
+      kernel.store %0, %y[%i, %j] : f32, memref<64x64xf32>
+    }
+  }
+  kernel.return
+}
+
+// -----
+
 // What the vocabulary lacks is expanded.
 // CHECK-LABEL: kernel.func @words
 // CHECK-NOT: ceildivsi
