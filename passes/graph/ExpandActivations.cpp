@@ -38,7 +38,8 @@ static Value expand(CeluOp op, Value x, B &b) {
   double alpha = number(op.getAlpha());
   Value scaled = b.unary<Expm1Op>(b.binary<DivOp>(x, alpha));
   Value below = b.binary<MinimumOp>(b.binary<MulOp>(scaled, alpha), 0.0);
-  return b.add(b.binary<MaximumOp>(x, 0.0), below);
+  Value above = b.binary<MaximumOp>(x, 0.0);
+  return b.add(above, below);
 }
 
 // 1 / (1 + exp(-x)): exp overflows to infinity for very negative x, and the
@@ -73,7 +74,9 @@ static Value expand(HardSwishOp, Value x, B &b) {
 // log(1 + exp(x)) = max(x, 0) + log1p(exp(-|x|)), which cannot overflow.
 static Value buildSoftplus(Value x, B &b) {
   Value exp = b.unary<ExpOp>(b.unary<NegOp>(b.unary<AbsOp>(x)));
-  return b.add(b.binary<MaximumOp>(x, 0.0), b.unary<Log1pOp>(exp));
+  Value rest = b.unary<Log1pOp>(exp);
+  Value positive = b.binary<MaximumOp>(x, 0.0);
+  return b.add(positive, rest);
 }
 static Value expand(SoftplusOp, Value x, B &b) { return buildSoftplus(x, b); }
 
@@ -111,7 +114,9 @@ static Value expand(GeluOp op, Value x, B &b) {
   } else {
     inner = b.unary<ErfOp>(b.binary<DivOp>(x, 1.4142135623730951));
   }
-  return b.mul(b.binary<MulOp>(x, 0.5), b.binary<AddOp>(inner, 1.0));
+  Value half = b.binary<MulOp>(x, 0.5);
+  Value factor = b.binary<AddOp>(inner, 1.0);
+  return b.mul(half, factor);
 }
 
 /// x - max x along `axis`.

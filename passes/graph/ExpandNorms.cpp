@@ -15,8 +15,8 @@ static SmallVector<Value> expandBatchNorm(BatchNormOp op, TensorBuilder &b) {
   Value deviation = b.unary<SqrtOp>(
       b.binary<AddOp>(variance, op.getEpsilon().convertToDouble()));
   Value factor = b.div(b.castToCompute(op.getScale()), deviation);
-  Value offset = b.sub(b.castToCompute(op.getBias()),
-                       b.mul(b.castToCompute(op.getMean()), factor));
+  Value shift = b.mul(b.castToCompute(op.getMean()), factor);
+  Value offset = b.sub(b.castToCompute(op.getBias()), shift);
   ArrayRef<int64_t> shape = getTensorType(x).getShape();
   Value scaled = b.mul(x, b.broadcast(factor, shape, {1}));
   return {b.cast(b.add(scaled, b.broadcast(offset, shape, {1})), type)};

@@ -62,7 +62,9 @@ static Value buildCount(PoolOp op, int64_t dim, int64_t extent,
   auto bounded = [&](double bound) {
     return b.binary<MinimumOp>(firstAtOrAfter(bound, start, dilation, b), size);
   };
-  return b.sub(bounded(counted.high), bounded(counted.low));
+  Value end = bounded(counted.high);
+  Value begin = bounded(counted.low);
+  return b.sub(end, begin);
 }
 
 /// What the sums of an average are divided by: a number where all windows

@@ -12,9 +12,10 @@ using namespace fusec::fuse;
 // infinity minus itself would be NaN.
 static Value buildLogSumExp(Value x, ArrayRef<int64_t> dims, TensorBuilder &b) {
   Value max = b.reduce(Combiner::max, x, dims);
-  Value infinite =
-      b.compare(CmpPredicate::eq, b.unary<AbsOp>(max),
-                b.splatLike(std::numeric_limits<double>::infinity(), max));
+  Value magnitude = b.unary<AbsOp>(max);
+  Value infinity =
+      b.splatLike(std::numeric_limits<double>::infinity(), max);
+  Value infinite = b.compare(CmpPredicate::eq, magnitude, infinity);
   Value m = b.select(infinite, b.splatLike(0, max), max);
   Value shifted = b.sub(x, b.broadcastBack(m, getTensorType(x).getShape(), dims));
   Value sum = b.reduce(Combiner::add, b.unary<ExpOp>(shifted), dims);

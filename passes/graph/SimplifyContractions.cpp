@@ -239,7 +239,31 @@ struct ScaleWeights : public OpRewritePattern<MulOp> {
 };
 } // namespace
 
+namespace {
+/// (x + b) + c = x + (b + c) for constants b and c repeated alike: the biases of
+/// a convolution and of the batch norm after it.
+struct CombineBiases : public OpRewritePattern<AddOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(AddOp op,
+                                PatternRewriter &rewriter) const override {
+    auto inner = op.getLhs().getDefiningOp<AddOp>();
+    if (!inner || !inner->hasOneUse())
+      return failure();
+    auto b = inner.getRhs().getDefiningOp<BroadcastOp>();
+    auto c = op.getRhs().getDefiningOp<BroadcastOp>();
+    if (!b || !c || b.getDims().empty() || b.getDims() != c.getDims() ||
+        !getConstantData(b.getOperand()) || !getConstantData(c.getOperand()))
+      return failure();
+    TensorBuilder builder(rewriter, op.getLoc());
+    Value bias = builder.add(b, c);
+    rewriter.replaceOp(op, builder.add(inner.getLhs(), bias));
+    return success();
+  }
+};
+} // namespace
+
 void fusec::fuse::populateSimplifyContractions(RewritePatternSet &patterns) {
   patterns.add<ContractTransposed, TransposeContraction, ContractRepeated,
-               DropOperandCast, ScaleWeights>(patterns.getContext());
+               DropOperandCast, ScaleWeights, CombineBiases>(patterns.getContext());
 }
