@@ -17,6 +17,9 @@ LogicalResult LaneRewriter::refuse(Operation *op, const Twine &why) {
 
 LogicalResult LaneRewriter::rewrite(Block &body, Value newMask,
                                     bool newMaybeNone) {
+  if (!started)
+    loopMask = newMask;
+  started = true;
   llvm::SaveAndRestore savedMask(mask, newMask);
   llvm::SaveAndRestore savedNone(maybeNone, newMaybeNone);
   for (Operation &op : body.without_terminator())
@@ -163,7 +166,8 @@ LogicalResult LaneRewriter::rewriteStore(StoreOp op) {
     if (usesLane(form))
       return refuse(
           op, "a local of the loop's body is subscripted by the loop's index");
-    if (active) {
+    // Iterations that are not there keep nothing.
+    if (active && active != loopMask) {
       auto old = LoadOp::create(builder, loc, value.getType(), memref, map,
                                 form.operands);
       value = arith::SelectOp::create(builder, loc, active, value, old);

@@ -75,6 +75,9 @@ private:
   mlir::IRMapping mapping;
   llvm::DenseSet<mlir::Value> privates;
   mlir::Value mask;
+  /// The mask of the whole loop: lanes that are iterations at all.
+  mlir::Value loopMask;
+  bool started = false;
   bool maybeNone = false;
   mlir::Operation *culprit = nullptr;
   std::string reason;

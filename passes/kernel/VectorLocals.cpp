@@ -74,6 +74,24 @@ static bool haveCommonExtent(ArrayRef<Access> accesses) {
   return true;
 }
 
+/// Whether the masked lanes are elements beyond the end of the array's last
+/// dimension, which is `extent`: they exist in no other access either.
+static bool isMaskedAtEnd(const Access &access, int64_t extent) {
+  auto tail = access.mask.getDefiningOp<TailMaskOp>();
+  if (!tail)
+    return false;
+  AffineForm last = access.form;
+  last.exprs = {access.form.exprs.back()};
+  return llvm::all_of(tail.getMap().getResults(), [&](AffineExpr expr) {
+    AffineForm bound(tail.getMap(), tail.getIndices());
+    bound.exprs = {expr};
+    // The first element that is off: last + (bound - base).
+    AffineForm end = subtract(last, subtract(formOf(tail.getBase()), bound));
+    IndexRange range = rangeOf(end.exprs.front(), rangesOf(end.operands));
+    return range.low && *range.low >= extent;
+  });
+}
+
 static void useVectors(LocalOp local, SmallVector<Access> &accesses) {
   auto type = cast<MemRefType>(local.getType());
   auto vector = getVectorOf(type.getElementType());
@@ -88,6 +106,7 @@ static void useVectors(LocalOp local, SmallVector<Access> &accesses) {
 
   bool dropMasks = haveCommonExtent(accesses);
   for (Access &access : accesses) {
+    bool atEnd = access.mask && isMaskedAtEnd(access, type.getShape().back());
     SmallVector<IndexRange> ranges = rangesOf(access.form.operands);
     AffineExpr &last = access.form.exprs.back();
     last = simplifyInRange(last.floorDiv(kLanes), ranges);
@@ -104,7 +123,7 @@ static void useVectors(LocalOp local, SmallVector<Access> &accesses) {
       load.replaceAllUsesWith(whole.getResult());
     } else {
       Value value = cast<StoreOp>(access.op).getValue();
-      if (access.mask && !dropMasks) {
+      if (access.mask && !dropMasks && !atEnd) {
         auto old = LoadOp::create(builder, loc, vector, wide, map,
                                   access.form.operands);
         value = arith::SelectOp::create(builder, loc, access.mask, value, old);

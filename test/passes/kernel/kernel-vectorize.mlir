@@ -125,6 +125,28 @@ kernel.func @tile(%x: memref<8x64xf32>, %w: memref<64x32xf32>, %y: memref<8x32xf
 
 // -----
 
+// Lanes beyond the end of an array exist nowhere: they need not be kept.
+// CHECK-LABEL: kernel.func @buffer
+// CHECK: %row = kernel.local : memref<2xvector<16xf32>>
+// CHECK: kernel.for %j = 16 to 20 step 16 {
+// CHECK-NOT: arith.select
+// CHECK: kernel.store %{{.*}}, %row[%j floordiv 16] : vector<16xf32>, memref<2xvector<16xf32>>
+kernel.func @buffer(%x: memref<20xf32>, %y: memref<20xf32>)
+    attributes {group = "buffer", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  %row = kernel.local : memref<20xf32>
+  kernel.for %j = 0 to 20 map(vector) {
+    %a = kernel.load %x[%j] : memref<20xf32> -> f32
+    kernel.store %a, %row[%j] : f32, memref<20xf32>
+  }
+  kernel.for %j = 0 to 20 map(vector) {
+    %a = kernel.load %row[%j] : memref<20xf32> -> f32
+    kernel.store %a, %y[%j] : f32, memref<20xf32>
+  }
+  kernel.return
+}
+
+// -----
+
 // Tails of tiles: masked vectors when short, whole vectors and a rest when long.
 // CHECK-LABEL: kernel.func @tails
 // CHECK: kernel.for %j = 0 to 32 step 16 map(unroll) {
