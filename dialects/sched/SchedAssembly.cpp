@@ -38,11 +38,10 @@ static void formatExpr(llvm::raw_ostream &os, AffineExpr expr,
   if (expr.getKind() != AffineExprKind::Add) {
     // The grammar has one precedence for *, mod and div: nested ones need
     // parentheses.
-    StringRef name = expr.getKind() == AffineExprKind::Mul   ? " * "
-                     : expr.getKind() == AffineExprKind::Mod ? " mod "
-                     : expr.getKind() == AffineExprKind::FloorDiv
-                         ? " floordiv "
-                         : " ceildiv ";
+    StringRef name = expr.getKind() == AffineExprKind::Mul        ? " * "
+                     : expr.getKind() == AffineExprKind::Mod      ? " mod "
+                     : expr.getKind() == AffineExprKind::FloorDiv ? " floordiv "
+                                                                  : " ceildiv ";
     os << (tight ? "(" : "");
     formatExpr(os, binary.getLHS(), dims, true);
     os << name;
@@ -154,7 +153,8 @@ static ParseResult parseArguments(OpAsmParser &parser, StringRef keyword,
   return parser.parseCommaSeparatedList(
       AsmParser::Delimiter::Paren, [&]() -> ParseResult {
         OpAsmParser::Argument argument;
-        if (parser.parseArgument(argument) || parser.parseColonType(argument.type) ||
+        if (parser.parseArgument(argument) ||
+            parser.parseColonType(argument.type) ||
             parser.parseOptionalLocationSpecifier(argument.sourceLoc))
           return failure();
         StringRef name = argument.ssaName.name.drop_front();
@@ -186,9 +186,10 @@ ParseResult ScopOp::parse(OpAsmParser &parser, OperationState &result) {
                        StringAttr attrName) -> ParseResult {
     if (failed(parser.parseOptionalKeyword(keyword)))
       return success();
-    return failure(parser.parseLParen() ||
-                   parser.parseAttribute(attribute, attrName, result.attributes) ||
-                   parser.parseRParen());
+    return failure(
+        parser.parseLParen() ||
+        parser.parseAttribute(attribute, attrName, result.attributes) ||
+        parser.parseRParen());
   };
   if (parseLine("config", ConfigAttr(), getConfigAttrName(result.name)) ||
       parseLine("schedule", TreeAttr(), getScheduleAttrName(result.name)) ||
@@ -203,7 +204,8 @@ ParseResult ScopOp::parse(OpAsmParser &parser, OperationState &result) {
   if (body->empty()) { // A scop without a statement still has its arguments.
     body->emplaceBlock();
     for (OpAsmParser::Argument &argument : arguments)
-      body->addArgument(argument.type, argument.sourceLoc.value_or(result.location));
+      body->addArgument(argument.type,
+                        argument.sourceLoc.value_or(result.location));
   }
   return success();
 }
@@ -241,8 +243,10 @@ void StmtOp::print(OpAsmPrinter &p) {
     llvm::interleaveComma(llvm::seq<unsigned>(0, range.size()), p,
                           [&](unsigned i) { printAccess(getAccess(i)); });
   };
-  printAccesses("reads", getReads(), [&](unsigned i) { return getReadAccess(i); });
-  printAccesses("writes", getWrites(), [&](unsigned i) { return getWriteAccess(i); });
+  printAccesses("reads", getReads(),
+                [&](unsigned i) { return getReadAccess(i); });
+  printAccesses("writes", getWrites(),
+                [&](unsigned i) { return getWriteAccess(i); });
   p.printOptionalAttrDictWithKeyword(
       (*this)->getAttrs(),
       {getSymNameAttrName(), getDimsAttrName(), getExtentsAttrName(),
@@ -282,8 +286,8 @@ parseAccesses(OpAsmParser &parser, unsigned numDims, bool areReads,
         if (auto symbol = dyn_cast<AffineSymbolExpr>(part))
           numSymbols = std::max(numSymbols, symbol.getPosition() + 1);
       });
-    list.maps.push_back(
-        AffineMapAttr::get(AffineMap::get(numDims, numSymbols, exprs, context)));
+    list.maps.push_back(AffineMapAttr::get(
+        AffineMap::get(numDims, numSymbols, exprs, context)));
     Attribute fill = parser.getBuilder().getUnitAttr();
     if (areReads && succeeded(parser.parseOptionalKeyword("else")) &&
         parser.parseAttribute(fill))
@@ -346,7 +350,8 @@ ParseResult StmtOp::parse(OpAsmParser &parser, OperationState &result) {
       Type type = ArgumentTypes::lookup(array.name);
       if (!type)
         return parser.emitError(array.location)
-               << array.name << " is not an argument of the enclosing sched.scop";
+               << array.name
+               << " is not an argument of the enclosing sched.scop";
       if (parser.resolveOperand(array, type, result.operands))
         return failure();
     }

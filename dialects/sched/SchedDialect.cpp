@@ -13,9 +13,9 @@ using namespace fusec::sched;
 /// `[1, 2, 3]`, possibly empty.
 static ParseResult parseIntegerList(AsmParser &parser,
                                     SmallVector<int64_t> &values) {
-  return parser.parseCommaSeparatedList(
-      AsmParser::Delimiter::Square,
-      [&] { return parser.parseInteger(values.emplace_back()); });
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
+    return parser.parseInteger(values.emplace_back());
+  });
 }
 
 static void printIntegerList(AsmPrinter &printer, ArrayRef<int64_t> values) {

@@ -57,7 +57,8 @@ fusec::sched::getRange(AffineExpr expr, ArrayRef<int64_t> extents) {
     return std::pair(lhs->first + rhs->first, lhs->second + rhs->second);
   if (expr.getKind() != AffineExprKind::Mul || rhs->first != rhs->second)
     return std::nullopt;
-  auto [low, high] = std::minmax(lhs->first * rhs->first, lhs->second * rhs->first);
+  auto [low, high] =
+      std::minmax(lhs->first * rhs->first, lhs->second * rhs->first);
   return std::pair(low, high);
 }
 
@@ -66,9 +67,9 @@ SmallVector<std::string> ScopOp::getArrayNames() {
   llvm::StringSet<> taken;
   for (BlockArgument argument : getBody().getArguments()) {
     StringRef given = getLocName(argument.getLoc());
-    std::string base =
-        given.empty() ? "a" + std::to_string(argument.getArgNumber())
-                      : toIdentifier(given);
+    std::string base = given.empty()
+                           ? "a" + std::to_string(argument.getArgNumber())
+                           : toIdentifier(given);
     std::string name = base;
     for (int64_t suffix = 2; !taken.insert(name).second; ++suffix)
       name = base + "_" + std::to_string(suffix);
@@ -91,7 +92,8 @@ void ScopOp::getAsmBlockArgumentNames(Region &region,
 void ScopOp::build(OpBuilder &builder, OperationState &state, StringRef name,
                    ArrayRef<ArrayDecl> inputs, ArrayRef<ArrayDecl> outputs,
                    ArrayRef<ArrayDecl> arrays) {
-  state.addAttribute(getSymNameAttrName(state.name), builder.getStringAttr(name));
+  state.addAttribute(getSymNameAttrName(state.name),
+                     builder.getStringAttr(name));
   state.addAttribute(getNumInputsAttrName(state.name),
                      builder.getI64IntegerAttr(inputs.size()));
   state.addAttribute(getNumOutputsAttrName(state.name),
@@ -99,8 +101,9 @@ void ScopOp::build(OpBuilder &builder, OperationState &state, StringRef name,
   Block &block = state.addRegion()->emplaceBlock();
   for (ArrayRef<ArrayDecl> list : {inputs, outputs, arrays})
     for (const ArrayDecl &array : list)
-      block.addArgument(array.type,
-                        NameLoc::get(builder.getStringAttr(array.name), array.loc));
+      block.addArgument(
+          array.type,
+          NameLoc::get(builder.getStringAttr(array.name), array.loc));
 }
 
 SmallVector<std::string> StmtOp::getDimNames() {
@@ -137,7 +140,8 @@ void StmtOp::build(OpBuilder &builder, OperationState &state, StringRef name,
   properties.read_maps = builder.getArrayAttr(readMaps);
   properties.fills = builder.getArrayAttr(fills);
   properties.write_maps = builder.getArrayAttr(writeMaps);
-  properties.operandSegmentSizes = {int32_t(reads.size()), int32_t(writes.size())};
+  properties.operandSegmentSizes = {int32_t(reads.size()),
+                                    int32_t(writes.size())};
 }
 
 #define GET_OP_CLASSES

@@ -42,11 +42,13 @@ static LogicalResult verifyArgument(ScopOp scop, BlockArgument argument) {
 
 LogicalResult ScopOp::verifyRegions() {
   Block &body = getBody().front();
-  if (getNumInputs() < 0 || getNumOutputs() < 0 ||
-      getNumInputs() + getNumOutputs() > body.getNumArguments())
+  int64_t numInputs = getNumInputsAttr().getInt();
+  int64_t numOutputs = getNumOutputsAttr().getInt();
+  if (numInputs < 0 || numOutputs < 0 ||
+      numInputs + numOutputs > int64_t(body.getNumArguments()))
     return emitOpError() << "has " << body.getNumArguments()
-                         << " arguments, fewer than its " << getNumInputs()
-                         << " inputs and " << getNumOutputs() << " outputs";
+                         << " arguments, fewer than its " << numInputs
+                         << " inputs and " << numOutputs << " outputs";
   for (BlockArgument argument : body.getArguments())
     if (failed(verifyArgument(*this, argument)))
       return failure();

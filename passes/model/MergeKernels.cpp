@@ -51,10 +51,10 @@ static SmallVector<StringRef> getCommonWords(ArrayRef<StringRef> a,
   std::vector<unsigned> length((a.size() + 1) * columns);
   for (size_t i = a.size(); i-- > 0;)
     for (size_t j = b.size(); j-- > 0;)
-      length[i * columns + j] =
-          a[i] == b[j] ? length[(i + 1) * columns + j + 1] + 1
-                       : std::max(length[(i + 1) * columns + j],
-                                  length[i * columns + j + 1]);
+      length[i * columns + j] = a[i] == b[j]
+                                    ? length[(i + 1) * columns + j + 1] + 1
+                                    : std::max(length[(i + 1) * columns + j],
+                                               length[i * columns + j + 1]);
   SmallVector<StringRef> common;
   for (size_t i = 0, j = 0; i < a.size() && j < b.size();) {
     if (a[i] == b[j]) {
@@ -146,7 +146,8 @@ void MergeKernels::reportLookalikes(ArrayRef<Operation *> kernels) {
   llvm::StringMap<Operation *> byWords;
   for (Operation *kernel : kernels) {
     StringRef name = SymbolTable::getSymbolName(kernel);
-    auto [place, isNew] = byWords.try_emplace(llvm::join(getWords(name), "_"), kernel);
+    auto [place, isNew] =
+        byWords.try_emplace(llvm::join(getWords(name), "_"), kernel);
     if (!isNew)
       mlir::emitRemark(kernel->getLoc())
           << "@" << name << " is not merged with @"

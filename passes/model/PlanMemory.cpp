@@ -67,7 +67,8 @@ LogicalResult PlanMemory::collect(SmallVectorImpl<Placement> &buffers) {
   llvm::DenseMap<Operation *, int64_t> numbers;
   for (Operation &op : block)
     numbers[&op] = numbers.size();
-  for (auto buffer : llvm::make_early_inc_range(block.getOps<kernel::BufferOp>())) {
+  for (auto buffer :
+       llvm::make_early_inc_range(block.getOps<kernel::BufferOp>())) {
     auto type = cast<MemRefType>(buffer.getType());
     const TypeInfo *info = getTypeInfo(type.getElementType());
     if (!type.hasStaticShape() || !info)
@@ -87,7 +88,8 @@ LogicalResult PlanMemory::collect(SmallVectorImpl<Placement> &buffers) {
       continue;
     }
     int64_t bytes = type.getNumElements() * info->storageBytes();
-    buffers.push_back({buffer, static_cast<int64_t>(llvm::alignTo(bytes, kAlignment)),
+    buffers.push_back({buffer,
+                       static_cast<int64_t>(llvm::alignTo(bytes, kAlignment)),
                        first, last, static_cast<unsigned>(buffers.size())});
   }
   return success();
@@ -100,13 +102,14 @@ LogicalResult PlanMemory::keepPlaced(SmallVectorImpl<Placement> &buffers,
       continue;
     buffer.offset = *buffer.buffer.getOffset();
     if (buffer.offset % kAlignment != 0)
-      return buffer.buffer.emitOpError()
-             << "has offset " << buffer.offset << ", no multiple of " << kAlignment;
+      return buffer.buffer.emitOpError() << "has offset " << buffer.offset
+                                         << ", no multiple of " << kAlignment;
     for (Placement &other : placed)
       if (buffer.isAliveWith(other) && buffer.overlaps(other)) {
-        InFlightDiagnostic diagnostic = buffer.buffer.emitOpError()
-                                        << "overlaps another buffer that is alive "
-                                           "at the same time";
+        InFlightDiagnostic diagnostic =
+            buffer.buffer.emitOpError()
+            << "overlaps another buffer that is alive "
+               "at the same time";
         diagnostic.attachNote(other.buffer.getLoc()) << "the other one is here";
         return diagnostic;
       }

@@ -19,8 +19,8 @@ using namespace fusec;
 using namespace fusec::sched;
 
 namespace {
-/// For dimensions 0..n-1 of a statement or array: why d and d + 1 stay apart, ""
-/// if they merge.
+/// For dimensions 0..n-1 of a statement or array: why d and d + 1 stay apart,
+/// "" if they merge.
 using Reasons = SmallVector<std::string>;
 
 /// Coalesces one scop.
@@ -28,7 +28,8 @@ class Coalescer {
 public:
   explicit Coalescer(ScopOp scop) : scop(scop) {}
 
-  /// Returns whether anything changed; the scop's arguments have new types then.
+  /// Returns whether anything changed; the scop's arguments have new types
+  /// then.
   bool run(bool remarks);
   unsigned numMerged = 0, numDropped = 0;
 
@@ -44,8 +45,8 @@ private:
   /// Replaces `stmt` by one over iterators that are new: old iterator d has the
   /// value `points[d]`, an expression of the new ones. `mapAccess` rewrites
   /// accesses, after that replacement.
-  void rewrite(StmtOp stmt, ArrayRef<int64_t> extents, ArrayRef<int64_t> reduced,
-               ArrayRef<AffineExpr> points,
+  void rewrite(StmtOp stmt, ArrayRef<int64_t> extents,
+               ArrayRef<int64_t> reduced, ArrayRef<AffineExpr> points,
                llvm::function_ref<Access(Access)> mapAccess);
   SmallVector<StmtOp> getStatements() {
     return llvm::to_vector(scop.getBody().getOps<StmtOp>());
@@ -60,7 +61,9 @@ private:
 };
 } // namespace
 
-static MemRefType getType(Value array) { return cast<MemRefType>(array.getType()); }
+static MemRefType getType(Value array) {
+  return cast<MemRefType>(array.getType());
+}
 
 /// The iterator that `expr` is, or -1.
 static int64_t getIterator(AffineExpr expr) {
@@ -110,28 +113,33 @@ void Coalescer::rewrite(StmtOp stmt, ArrayRef<int64_t> extents,
       SmallVector<AffineExpr> exprs;
       for (AffineExpr expr : access.map.getResults())
         exprs.push_back(expr.replaceDims(points));
-      access.map = simplifyAffineMap(AffineMap::get(
-          extents.size(), access.map.getNumSymbols(), exprs, stmt.getContext()));
+      access.map = simplifyAffineMap(AffineMap::get(extents.size(),
+                                                    access.map.getNumSymbols(),
+                                                    exprs, stmt.getContext()));
       to.push_back(mapAccess(access));
     }
     return to;
   };
   SmallVector<Access> all = getAccesses(stmt);
-  SmallVector<Access> reads = mapAll(ArrayRef(all).take_front(stmt.getReads().size()));
-  SmallVector<Access> writes = mapAll(ArrayRef(all).drop_front(stmt.getReads().size()));
+  SmallVector<Access> reads =
+      mapAll(ArrayRef(all).take_front(stmt.getReads().size()));
+  SmallVector<Access> writes =
+      mapAll(ArrayRef(all).drop_front(stmt.getReads().size()));
   SmallVector<std::string> names;
   for (unsigned d = 0; d < extents.size(); ++d)
     names.push_back(getIteratorName(d));
-  auto created = StmtOp::create(builder, stmt.getLoc(), stmt.getSymName(), names,
-                                extents, reduced, reads, writes);
+  auto created = StmtOp::create(builder, stmt.getLoc(), stmt.getSymName(),
+                                names, extents, reduced, reads, writes);
   created->setDiscardableAttrs(stmt->getDiscardableAttrDictionary());
   created.getBody().takeBody(stmt.getBody());
-  for (auto index : llvm::make_early_inc_range(created.getBody().getOps<IndexOp>())) {
+  for (auto index :
+       llvm::make_early_inc_range(created.getBody().getOps<IndexOp>())) {
     builder.setInsertionPoint(index);
     AffineExpr point = points[index.getDim()];
     Value value;
     if (int64_t dim = getIterator(point); dim >= 0)
-      value = IndexOp::create(builder, index.getLoc(), builder.getIndexType(), dim);
+      value =
+          IndexOp::create(builder, index.getLoc(), builder.getIndexType(), dim);
     else // A dropped iterator: merged ones have no sched.index.
       value = arith::ConstantIndexOp::create(
           builder, index.getLoc(), cast<AffineConstantExpr>(point).getValue());
@@ -161,7 +169,8 @@ bool Coalescer::dropUnitDims() {
       points.push_back(getAffineDimExpr(extents.size(), context));
       extents.push_back(extent);
     }
-    rewrite(stmt, extents, reduced, points, [](Access access) { return access; });
+    rewrite(stmt, extents, reduced, points,
+            [](Access access) { return access; });
     changed = true;
   }
   return dropUnitArrayDims() || changed;
@@ -196,7 +205,8 @@ bool Coalescer::dropUnitArrayDims() {
     for (unsigned d = 0; d < stmt.getNumIterators(); ++d)
       points.push_back(getAffineDimExpr(d, context));
     rewrite(stmt, SmallVector<int64_t>(stmt.getExtents()),
-            SmallVector<int64_t>(stmt.getReduced()), points, [&](Access access) {
+            SmallVector<int64_t>(stmt.getReduced()), points,
+            [&](Access access) {
               if (auto drop = drops.find(access.array); drop != drops.end())
                 access.map = access.map.dropResults(drop->second);
               return access;
@@ -219,26 +229,32 @@ static std::string describe(StmtOp stmt, const Access &access, ScopOp scop) {
 /// accesses and what is known of arrays say. Records the reason if not.
 bool Coalescer::checkStatement(StmtOp stmt, int64_t dim) {
   std::string &reason = statements[stmt][dim];
-  auto isReduced = [&](int64_t d) { return llvm::is_contained(stmt.getReduced(), d); };
+  auto isReduced = [&](int64_t d) {
+    return llvm::is_contained(stmt.getReduced(), d);
+  };
   if (isReduced(dim) != isReduced(dim + 1)) {
     reason = "only one of them is reduced";
     return false;
   }
   for (IndexOp index : stmt.getBody().getOps<IndexOp>())
     if (int64_t(index.getDim()) == dim || int64_t(index.getDim()) == dim + 1) {
-      reason = "the body asks for the value of " + stmt.getDimNames()[index.getDim()];
+      reason = "the body asks for the value of " +
+               stmt.getDimNames()[index.getDim()];
       return false;
     }
   for (const Access &access : getAccesses(stmt)) {
-    bool uses = access.map.isFunctionOfDim(dim) || access.map.isFunctionOfDim(dim + 1);
+    bool uses =
+        access.map.isFunctionOfDim(dim) || access.map.isFunctionOfDim(dim + 1);
     if (!uses)
       continue;
     auto results = access.map.getResults();
     int64_t place = -1;
     unsigned numUses = 0;
     for (unsigned p = 0; p < results.size(); ++p) {
-      numUses += results[p].isFunctionOfDim(dim) || results[p].isFunctionOfDim(dim + 1);
-      if (p + 1 < results.size() && getShiftedIterator(results[p]).first == dim &&
+      numUses += results[p].isFunctionOfDim(dim) ||
+                 results[p].isFunctionOfDim(dim + 1);
+      if (p + 1 < results.size() &&
+          getShiftedIterator(results[p]).first == dim &&
           getIterator(results[p + 1]) == dim + 1)
         place = p;
     }
@@ -269,12 +285,14 @@ bool Coalescer::checkArray(BlockArgument array, unsigned dim) {
       if (why.empty())
         continue;
       // A reason that came from elsewhere already says where.
-      reason = why.find("@") != std::string::npos
-                   ? why
-                   : "@" + stmt.getSymName().str() + " cannot merge them: " + why;
+      reason =
+          why.find("@") != std::string::npos
+              ? why
+              : "@" + stmt.getSymName().str() + " cannot merge them: " + why;
       return false;
     }
-    reason = "@" + stmt.getSymName().str() + " accesses " + describe(stmt, access, scop);
+    reason = "@" + stmt.getSymName().str() + " accesses " +
+             describe(stmt, access, scop);
     return false;
   }
   return true;
@@ -282,7 +300,8 @@ bool Coalescer::checkArray(BlockArgument array, unsigned dim) {
 
 void Coalescer::findPairs() {
   for (StmtOp stmt : getStatements())
-    statements[stmt].resize(std::max<int64_t>(int64_t(stmt.getNumIterators()) - 1, 0));
+    statements[stmt].resize(
+        std::max<int64_t>(int64_t(stmt.getNumIterators()) - 1, 0));
   for (BlockArgument array : scop.getBody().getArguments())
     arrays[array].resize(std::max<int64_t>(getType(array).getRank() - 1, 0));
   bool changed = true;
@@ -290,10 +309,12 @@ void Coalescer::findPairs() {
     changed = false;
     for (auto &[stmt, reasons] : statements)
       for (unsigned dim = 0; dim < reasons.size(); ++dim)
-        changed |= reasons[dim].empty() && !checkStatement(cast<StmtOp>(stmt), dim);
+        changed |=
+            reasons[dim].empty() && !checkStatement(cast<StmtOp>(stmt), dim);
     for (auto &[array, reasons] : arrays)
       for (unsigned dim = 0; dim < reasons.size(); ++dim)
-        changed |= reasons[dim].empty() && !checkArray(cast<BlockArgument>(array), dim);
+        changed |= reasons[dim].empty() &&
+                   !checkArray(cast<BlockArgument>(array), dim);
   }
 }
 
@@ -315,8 +336,8 @@ void Coalescer::mergeDims() {
         exprs.back() = getAffineDimExpr(iterator, context) + offset * inner;
       }
     }
-    access.map = AffineMap::get(access.map.getNumDims(), access.map.getNumSymbols(),
-                                exprs, context);
+    access.map = AffineMap::get(access.map.getNumDims(),
+                                access.map.getNumSymbols(), exprs, context);
     return access;
   };
   for (StmtOp stmt : getStatements()) {
@@ -405,8 +426,9 @@ struct CoalesceDims : fusec::sched::impl::CoalesceDimsBase<CoalesceDims> {
 };
 } // namespace
 
-LogicalResult CoalesceDims::updateLaunches(func::FuncOp func,
-                                           const llvm::StringMap<ScopOp> &changed) {
+LogicalResult
+CoalesceDims::updateLaunches(func::FuncOp func,
+                             const llvm::StringMap<ScopOp> &changed) {
   LogicalResult result = success();
   llvm::DenseMap<std::pair<Value, Type>, Value> views;
   func.walk([&](kernel::LaunchOp launch) {
@@ -433,7 +455,8 @@ LogicalResult CoalesceDims::updateLaunches(func::FuncOp func,
       if (source.getType() != type) {
         Value &view = views[{source, type}];
         if (!view)
-          view = kernel::ViewOp::create(builder, operand.get().getLoc(), type, source);
+          view = kernel::ViewOp::create(builder, operand.get().getLoc(), type,
+                                        source);
         source = view;
       }
       operand.set(source);

@@ -69,7 +69,8 @@ void HostConversion::addOutputs() {
     attrs.push_back(resultAttrs ? resultAttrs : builder.getDictionaryAttr({}));
     auto name = attrs.back().getAs<StringAttr>("fuse.name");
     Location loc = name ? Location(NameLoc::get(name)) : value.getLoc();
-    BlockArgument output = body.addArgument(getMemRefType(value.getType()), loc);
+    BlockArgument output =
+        body.addArgument(getMemRefType(value.getType()), loc);
     Value source = skipReshapes(value);
     if (source.getDefiningOp<fuse::GroupOp>() &&
         outputOf.try_emplace(source, output).second)
@@ -91,16 +92,18 @@ LogicalResult HostConversion::run() {
   for (Operation &op : body)
     old.push_back(&op);
   if (!isa<func::ReturnOp>(body.back()))
-    return func.emitOpError("needs to end in a return to become a host program");
+    return func.emitOpError(
+        "needs to end in a return to become a host program");
   for (Type type : func.getFunctionType().getInputs())
     if (!isa<RankedTensorType>(type))
-      return func.emitOpError() << "takes a " << type
-                                << "; a network takes and returns tensors";
+      return func.emitOpError()
+             << "takes a " << type << "; a network takes and returns tensors";
   for (Operation *op : old)
-    if (!isa<fuse::GroupOp, fuse::GetWeightOp, fuse::ConstantOp, fuse::ReshapeOp,
-             func::ReturnOp>(op))
-      return op->emitOpError("is outside of a fusion group; run --fuse-aggregate "
-                             "before --convert-fuse-to-sched");
+    if (!isa<fuse::GroupOp, fuse::GetWeightOp, fuse::ConstantOp,
+             fuse::ReshapeOp, func::ReturnOp>(op))
+      return op->emitOpError(
+          "is outside of a fusion group; run --fuse-aggregate "
+          "before --convert-fuse-to-sched");
   addOutputs();
   for (Operation *op : old) {
     builder.setInsertionPoint(op);
@@ -149,7 +152,8 @@ static std::vector<char> getBytes(DenseElementsAttr elements) {
   auto append = [&](APInt bits) {
     unsigned count = (bits.getBitWidth() + 7) / 8;
     for (unsigned i = 0; i < count; ++i)
-      bytes.push_back(static_cast<char>(bits.lshr(8 * i).getZExtValue() & 0xff));
+      bytes.push_back(
+          static_cast<char>(bits.lshr(8 * i).getZExtValue() & 0xff));
   };
   if (isa<FloatType>(elements.getElementType()))
     for (APFloat value : elements.getValues<APFloat>())
@@ -164,22 +168,24 @@ Value HostConversion::convertConstant(fuse::ConstantOp constant) {
   Location loc = constant.getLoc();
   StringRef name = getLocName(loc);
   std::string symbol = name.empty() ? "constant" : toIdentifier(name);
-  std::vector<char> bytes = getBytes(cast<DenseElementsAttr>(constant.getValue()));
+  std::vector<char> bytes =
+      getBytes(cast<DenseElementsAttr>(constant.getValue()));
   auto blob = HeapAsmResourceBlob::allocateAndCopyWithAlign(bytes, 64);
   auto value = DenseResourceElementsAttr::get(constant.getType(), symbol,
                                               std::move(blob));
   OpBuilder top(func);
   auto weight = fuse::WeightOp::create(top, loc, symbol, StringAttr(), value);
   symbols.insert(weight);
-  return kernel::WeightOp::create(builder, loc, getMemRefType(constant.getType()),
-                                  weight.getSymName());
+  return kernel::WeightOp::create(
+      builder, loc, getMemRefType(constant.getType()), weight.getSymName());
 }
 
 Value HostConversion::getResultMemory(Value result) {
   MemRefType type = getMemRefType(result.getType());
   Value output = outputOf.lookup(result);
   if (!output)
-    return kernel::BufferOp::create(builder, result.getLoc(), type, IntegerAttr());
+    return kernel::BufferOp::create(builder, result.getLoc(), type,
+                                    IntegerAttr());
   if (output.getType() == type)
     return output;
   return kernel::ViewOp::create(builder, result.getLoc(), type, output);
@@ -196,7 +202,8 @@ LogicalResult HostConversion::convertGroup(fuse::GroupOp group) {
     operands.push_back(memory[input]);
   for (Value result : group.getResults())
     operands.push_back(memory[result] = getResultMemory(result));
-  kernel::LaunchOp::create(builder, group.getLoc(), formed->scop.getSymName(), operands);
+  kernel::LaunchOp::create(builder, group.getLoc(), formed->scop.getSymName(),
+                           operands);
   ++numScops;
   numStatements += formed->scop.getBody().front().getOperations().size();
   return success();
@@ -231,8 +238,8 @@ struct ConvertFuseToSched
     SymbolTable symbols(getOperation());
     for (auto func :
          llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>())) {
-      bool hasTensors = llvm::any_of(
-          func.getFunctionType().getResults(), llvm::IsaPred<RankedTensorType>);
+      bool hasTensors = llvm::any_of(func.getFunctionType().getResults(),
+                                     llvm::IsaPred<RankedTensorType>);
       if (func.isExternal() || !hasTensors)
         continue;
       HostConversion conversion(func, symbols, remarks);

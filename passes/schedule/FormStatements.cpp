@@ -29,8 +29,8 @@ MemRefType fusec::sched::getMemRefType(Type tensor) {
 StringRef fusec::sched::getValueName(Value value) {
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     auto func = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
-    auto name = func ? func.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
-                                                         "fuse.name")
+    auto name = func ? func.getArgAttrOfType<StringAttr>(
+                           argument.getArgNumber(), "fuse.name")
                      : StringAttr();
     return name ? name.getValue() : getLocName(argument.getLoc());
   }
@@ -47,7 +47,8 @@ StringRef fusec::sched::getValueName(Value value) {
 static std::string shorten(StringRef name) {
   name = name.rtrim('/');
   name = name.substr(name.rfind('/') + 1);
-  if (size_t output = name.rfind("_output_"); output != StringRef::npos && output > 0 &&
+  if (size_t output = name.rfind("_output_");
+      output != StringRef::npos && output > 0 &&
       llvm::all_of(name.substr(output + 8), llvm::isDigit))
     name = name.take_front(output);
   SmallVector<StringRef> parts;
@@ -156,7 +157,8 @@ FailureOr<FormedScop> ScopFormer::form() {
   // further outputs are copies.
   llvm::DenseMap<Value, unsigned> outputOfValue;
   SmallVector<std::pair<Value, unsigned>> copies;
-  for (auto [number, value] : llvm::enumerate(block.getTerminator()->getOperands())) {
+  for (auto [number, value] :
+       llvm::enumerate(block.getTerminator()->getOperands())) {
     MemRefType type = getMemRefType(value.getType());
     bool owns = plan.isStored(value) &&
                 (!Primitive::get(value.getDefiningOp())->reduces() ||
@@ -176,7 +178,8 @@ FailureOr<FormedScop> ScopFormer::form() {
         temporaryValues.push_back(result);
         temporaries.push_back(
             {names[result],
-             MemRefType::get(fuse::getTensorType(result).getShape(), getStoredType(result)),
+             MemRefType::get(fuse::getTensorType(result).getShape(),
+                             getStoredType(result)),
              op.getLoc()});
       }
 
@@ -206,7 +209,8 @@ FailureOr<FormedScop> ScopFormer::form() {
         return failure();
   }
   for (auto [value, number] : copies)
-    if (failed(formCopy(value, scop.getOutputs()[number], outputs[number].name)))
+    if (failed(
+            formCopy(value, scop.getOutputs()[number], outputs[number].name)))
       return failure();
   return formed;
 }
@@ -237,19 +241,22 @@ LogicalResult ScopFormer::formReduction(const Primitive &primitive) {
   for (const Access &accumulator : accumulators)
     current.push_back(body.readArray(accumulator.array, accumulator.map));
   values = body.computeBody(
-      primitive, AffineMap::getMultiDimIdentityMap(extents.size(), context), current);
+      primitive, AffineMap::getMultiDimIdentityMap(extents.size(), context),
+      current);
   if (values.empty())
     return failure();
   body.create(at, name, reduced, accumulators, values);
   return success();
 }
 
-void ScopFormer::findCuts(Value value, AffineMap map, ArrayRef<int64_t> shape,
-                          std::vector<std::set<int64_t>> &cuts,
-                          llvm::DenseSet<std::pair<Value, AffineMap>> &visited) {
+void ScopFormer::findCuts(
+    Value value, AffineMap map, ArrayRef<int64_t> shape,
+    std::vector<std::set<int64_t>> &cuts,
+    llvm::DenseSet<std::pair<Value, AffineMap>> &visited) {
   Operation *op = value.getDefiningOp();
   std::optional<Primitive> primitive = op ? Primitive::get(op) : std::nullopt;
-  if (!primitive || primitive->reduces() || !visited.insert({value, map}).second)
+  if (!primitive || primitive->reduces() ||
+      !visited.insert({value, map}).second)
     return;
   for (OpOperand &operand : op->getOpOperands()) {
     unsigned number = operand.getOperandNumber();
@@ -262,8 +269,9 @@ void ScopFormer::findCuts(Value value, AffineMap map, ArrayRef<int64_t> shape,
                      fuse::getTensorType(operand.get()).getShape())) {
         // For the subscript d + c, the operand begins and ends at these d.
         for (unsigned d = 0; d < shape.size(); ++d) {
-          auto offset = dyn_cast<AffineConstantExpr>(simplifyAffineExpr(
-              expr - at.getAffineDimExpr(d), shape.size(), map.getNumSymbols()));
+          auto offset = dyn_cast<AffineConstantExpr>(
+              simplifyAffineExpr(expr - at.getAffineDimExpr(d), shape.size(),
+                                 map.getNumSymbols()));
           if (!offset)
             continue;
           for (int64_t cut : {-offset.getValue(), extent - offset.getValue()})
@@ -282,8 +290,8 @@ LogicalResult ScopFormer::formPointwise(OpResult value, Value target,
   ArrayRef<int64_t> shape = fuse::getTensorType(value).getShape();
   std::vector<std::set<int64_t>> cuts(shape.size());
   llvm::DenseSet<std::pair<Value, AffineMap>> visited;
-  findCuts(value, AffineMap::getMultiDimIdentityMap(shape.size(), context), shape,
-           cuts, visited);
+  findCuts(value, AffineMap::getMultiDimIdentityMap(shape.size(), context),
+           shape, cuts, visited);
   // The boxes between the cuts, in row-major order.
   using Box = SmallVector<std::pair<int64_t, int64_t>>; // offset, extent
   SmallVector<Box> boxes = {{}};
@@ -320,8 +328,9 @@ LogicalResult ScopFormer::formPointwise(OpResult value, Value target,
     Value scalar = body.compute(value, map);
     if (!scalar)
       return failure();
-    body.create(at, boxes.size() > 1 ? makeUnique(name.str() + "_part") : name.str(),
-                {}, {{target, map, {}}}, scalar);
+    body.create(
+        at, boxes.size() > 1 ? makeUnique(name.str() + "_part") : name.str(),
+        {}, {{target, map, {}}}, scalar);
   }
   return success();
 }
@@ -338,7 +347,8 @@ LogicalResult ScopFormer::formCopy(Value value, Value target, StringRef name) {
   return success();
 }
 
-FailureOr<FormedScop> fusec::sched::formScop(fuse::GroupOp group, OpBuilder &at) {
+FailureOr<FormedScop> fusec::sched::formScop(fuse::GroupOp group,
+                                             OpBuilder &at) {
   FailureOr<GroupPlan> plan = GroupPlan::create(group);
   if (failed(plan))
     return failure();

@@ -64,8 +64,8 @@ void GroupPlan::planPointwise(const Primitive &primitive) {
     Demand demand = demands.lookup(result);
     bool isYielded = yielded.contains(result);
     bool isIndex = stored.contains(result); // of a gather
-    bool isArray = isYielded || isIndex ||
-                   (!isAccess && paysToStore(result, demand));
+    bool isArray =
+        isYielded || isIndex || (!isAccess && paysToStore(result, demand));
     if (isArray) {
       stored.insert(result);
       inlined.points += fuse::getTensorType(result).getNumElements();
@@ -99,8 +99,8 @@ unsigned GroupPlan::getChainCost(Value value) {
   if (!isNew)
     return place->second;
   auto body = bodies.find(op);
-  uint64_t cost = body != bodies.end() ? body->second.cost
-                                       : primitive->analyseBody().cost;
+  uint64_t cost =
+      body != bodies.end() ? body->second.cost : primitive->analyseBody().cost;
   SmallVector<Value> operands(op->getOperands());
   llvm::sort(operands, [](Value a, Value b) {
     return a.getAsOpaquePointer() < b.getAsOpaquePointer();
@@ -110,8 +110,9 @@ unsigned GroupPlan::getChainCost(Value value) {
   for (Value operand : operands) {
     unsigned part = getChainCost(operand);
     // A smaller operand that is worth storing will be: then it costs nothing.
-    bool isStoredApart = part >= kMinStoredCost &&
-                         fuse::getTensorType(operand).getNumElements() < elements;
+    bool isStoredApart =
+        part >= kMinStoredCost &&
+        fuse::getTensorType(operand).getNumElements() < elements;
     cost += isStoredApart ? 0 : part;
   }
   // Shared operands count once per path; the bound keeps that from growing.
@@ -124,7 +125,8 @@ void GroupPlan::demandOperands(const Primitive &primitive, Demand demand) {
     unsigned number = operand.getOperandNumber();
     Demand &total = demands[operand.get()];
     // One statement computes a value once, however often it uses it.
-    if (!llvm::is_contained(op->getOperands().take_front(number), operand.get()))
+    if (!llvm::is_contained(op->getOperands().take_front(number),
+                            operand.get()))
       total.points += demand.points;
     SmallVector<unsigned> indirect = primitive.getIndirect(number);
     total.isDynamic |= demand.isDynamic || !indirect.empty();

@@ -13,7 +13,8 @@ using fusec::fuse::PrimitiveOpInterface;
 AffineMap fusec::sched::getReshapeMap(RankedTensorType from,
                                       RankedTensorType to) {
   MLIRContext *context = from.getContext();
-  SmallVector<AffineExpr> exprs(from.getRank(), getAffineConstantExpr(0, context));
+  SmallVector<AffineExpr> exprs(from.getRank(),
+                                getAffineConstantExpr(0, context));
   int64_t source = 0, target = 0;
   while (source < from.getRank()) {
     if (from.getDimSize(source) == 1) { // Its index is 0.
@@ -81,7 +82,8 @@ AffineMap Primitive::getOperandMap(unsigned operand) const {
 AffineMap Primitive::getResultMap(unsigned result) const {
   if (auto primitive = dyn_cast<PrimitiveOpInterface>(op))
     return primitive.getResultMap(result);
-  return AffineMap::getMultiDimIdentityMap(getExtents().size(), op->getContext());
+  return AffineMap::getMultiDimIdentityMap(getExtents().size(),
+                                           op->getContext());
 }
 
 SmallVector<unsigned> Primitive::getIndirect(unsigned operand) const {
@@ -133,9 +135,12 @@ static unsigned getCost(Operation &op) {
 
 static StringRef getVerb(Operation *last, StringRef mnemonic) {
   return llvm::TypeSwitch<Operation *, StringRef>(last)
-      .Case<arith::AddFOp, arith::AddIOp, math::FmaOp>([](auto) { return "sum"; })
-      .Case<arith::MaximumFOp, arith::MaxSIOp, arith::MaxNumFOp>([](auto) { return "max"; })
-      .Case<arith::MinimumFOp, arith::MinSIOp, arith::MinNumFOp>([](auto) { return "min"; })
+      .Case<arith::AddFOp, arith::AddIOp, math::FmaOp>(
+          [](auto) { return "sum"; })
+      .Case<arith::MaximumFOp, arith::MaxSIOp, arith::MaxNumFOp>(
+          [](auto) { return "max"; })
+      .Case<arith::MinimumFOp, arith::MinSIOp, arith::MinNumFOp>(
+          [](auto) { return "min"; })
       .Case<arith::MulFOp, arith::MulIOp>([](auto) { return "prod"; })
       .Default([&](Operation *) { return mnemonic; });
 }
@@ -160,7 +165,8 @@ Primitive::Body Primitive::analyseBody() const {
   SmallVector<Value> indices = addArguments(indexTypes);
   SmallVector<Value> elements = addArguments(elementTypes);
   SmallVector<Value> accumulators = addArguments(accumulatorTypes);
-  SmallVector<Value> results = buildBody(builder, indices, elements, accumulators);
+  SmallVector<Value> results =
+      buildBody(builder, indices, elements, accumulators);
   Body body;
   body.isIdentity = results.size() == 1 && !elements.empty() &&
                     results[0] == elements[0] && scratch.empty();

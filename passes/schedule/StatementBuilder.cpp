@@ -35,8 +35,8 @@ StatementBuilder::getOpenBounds(AffineMap map, ArrayRef<int64_t> shape) {
 bool StatementBuilder::implies(const Bounds &inner, const Bounds &outer) const {
   return llvm::all_of(outer, [&](const auto &wide) {
     return llvm::any_of(inner, [&](const auto &narrow) {
-      auto constant = dyn_cast<AffineConstantExpr>(
-          simplifyAffineExpr(wide.first - narrow.first, extents.size(), reads.size()));
+      auto constant = dyn_cast<AffineConstantExpr>(simplifyAffineExpr(
+          wide.first - narrow.first, extents.size(), reads.size()));
       return constant && constant.getValue() >= 0 &&
              constant.getValue() + narrow.second <= wide.second;
     });
@@ -51,10 +51,12 @@ Value StatementBuilder::select(Value value, const Guard &guard) {
       return value;
   Location loc = value.getLoc();
   Value inside;
-  auto require = [&](arith::CmpIPredicate predicate, Value index, int64_t bound) {
+  auto require = [&](arith::CmpIPredicate predicate, Value index,
+                     int64_t bound) {
     Value limit = constant(builder.getIndexAttr(bound));
     Value holds = arith::CmpIOp::create(builder, loc, predicate, index, limit);
-    inside = inside ? arith::AndIOp::create(builder, loc, inside, holds) : holds;
+    inside =
+        inside ? arith::AndIOp::create(builder, loc, inside, holds) : holds;
   };
   for (auto [expr, extent] : guard.bounds) {
     auto range = getRange(expr, extents);
@@ -64,7 +66,8 @@ Value StatementBuilder::select(Value value, const Guard &guard) {
     if (range->second >= extent)
       require(arith::CmpIPredicate::slt, index, extent);
   }
-  return arith::SelectOp::create(builder, loc, inside, value, constant(guard.fill));
+  return arith::SelectOp::create(builder, loc, inside, value,
+                                 constant(guard.fill));
 }
 
 Value StatementBuilder::emitIndex(AffineExpr expr) {
@@ -75,7 +78,8 @@ Value StatementBuilder::emitIndex(AffineExpr expr) {
   if (auto number = dyn_cast<AffineConstantExpr>(expr)) {
     value = constant(builder.getIndexAttr(number.getValue()));
   } else if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
-    value = IndexOp::create(builder, loc, builder.getIndexType(), dim.getPosition());
+    value = IndexOp::create(builder, loc, builder.getIndexType(),
+                            dim.getPosition());
   } else if (auto symbol = dyn_cast<AffineSymbolExpr>(expr)) {
     value = arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
                                        body.getArgument(symbol.getPosition()));
@@ -130,7 +134,8 @@ Value StatementBuilder::wrap(Value value, Type storage, Operation *before) {
   if (type.isUnsigned())
     return arith::AndIOp::create(
         builder, loc, value,
-        constant(builder.getIntegerAttr(compute, (int64_t(1) << type.getWidth()) - 1)));
+        constant(builder.getIntegerAttr(compute,
+                                        (int64_t(1) << type.getWidth()) - 1)));
   Value distance = constant(builder.getIntegerAttr(
       compute, compute.getIntOrFloatBitWidth() - type.getWidth()));
   Value high = arith::ShLIOp::create(builder, loc, value, distance);
@@ -146,7 +151,8 @@ Value StatementBuilder::readArray(Value array, AffineMap map, TypedAttr fill) {
   return body.addArgument(getComputeType(element), array.getLoc());
 }
 
-Value StatementBuilder::emitArray(Value array, AffineMap map, const Guard &guard) {
+Value StatementBuilder::emitArray(Value array, AffineMap map,
+                                  const Guard &guard) {
   auto type = cast<MemRefType>(array.getType());
   Bounds open = getOpenBounds(map, type.getShape());
   if (guard.fill && implies(open, guard.bounds) && implies(guard.bounds, open))
@@ -165,7 +171,8 @@ AffineMap StatementBuilder::mapOperand(const Primitive &primitive,
   SmallVector<AffineExpr> symbols;
   for (unsigned index : primitive.getIndirect(operand)) {
     AffineMap indexMap = mapOperand(primitive, index, map);
-    Value value = indexMap ? emit(op->getOperand(index), indexMap, {}) : Value();
+    Value value =
+        indexMap ? emit(op->getOperand(index), indexMap, {}) : Value();
     if (!value)
       return {};
     auto argument = dyn_cast<BlockArgument>(value);
@@ -198,11 +205,13 @@ Value StatementBuilder::emit(Value value, AffineMap map, const Guard &guard) {
   if (auto constantOp = dyn_cast<fuse::ConstantOp>(op)) {
     auto elements = dyn_cast<DenseElementsAttr>(constantOp.getValue());
     if (!elements || !elements.isSplat()) {
-      op->emitOpError("is neither a scalar nor a splat; it has to be an operand "
-                      "of the group");
+      op->emitOpError(
+          "is neither a scalar nor a splat; it has to be an operand "
+          "of the group");
       return {};
     }
-    return select(constant(toComputeType(elements.getSplatValue<TypedAttr>())), guard);
+    return select(constant(toComputeType(elements.getSplatValue<TypedAttr>())),
+                  guard);
   }
   locations.insert(op->getLoc());
   if (!plan.getBody(op).isIdentity) {
@@ -227,7 +236,8 @@ Value StatementBuilder::emitAccess(const Primitive &primitive, AffineMap map,
   if (!own.fill || own.bounds.empty())
     return emit(source, sourceMap, guard);
   // Where the outer bounds follow from these, one fill serves both.
-  if (!guard.fill || (guard.fill == own.fill && implies(own.bounds, guard.bounds)))
+  if (!guard.fill ||
+      (guard.fill == own.fill && implies(own.bounds, guard.bounds)))
     return emit(source, sourceMap, own);
   Value inner = emit(source, sourceMap, own);
   return inner ? select(inner, guard) : inner;
@@ -245,8 +255,8 @@ SmallVector<Value> StatementBuilder::computeBody(const Primitive &primitive,
     maps.push_back(mapOperand(primitive, number, map));
     if (!maps.back())
       return {};
-    Bounds open =
-        getOpenBounds(maps.back(), fuse::getTensorType(operand.get()).getShape());
+    Bounds open = getOpenBounds(maps.back(),
+                                fuse::getTensorType(operand.get()).getShape());
     bool isPlaced = bool(primitive.getPlacement(number));
     // Of operands side by side, one may hold all points of this statement.
     if (isPlaced && open.empty()) {
@@ -254,7 +264,8 @@ SmallVector<Value> StatementBuilder::computeBody(const Primitive &primitive,
       return only ? SmallVector<Value>{only} : SmallVector<Value>();
     }
     bool needsFill = !isPlaced && !open.empty();
-    guards.push_back({open, needsFill ? primitive.getFill(number) : TypedAttr()});
+    guards.push_back(
+        {open, needsFill ? primitive.getFill(number) : TypedAttr()});
   }
   SmallVector<Value> elements;
   for (auto [operand, operandMap, guard] :
@@ -306,9 +317,11 @@ StmtOp StatementBuilder::create(OpBuilder &at, StringRef name,
   for (size_t d = 0; d < extents.size(); ++d)
     dims.push_back(getIteratorName(d));
   Location loc = FusedLoc::get(at.getContext(), locations.getArrayRef());
-  auto stmt = StmtOp::create(at, loc, name, dims, extents, reduced, reads, writes);
+  auto stmt =
+      StmtOp::create(at, loc, name, dims, extents, reduced, reads, writes);
   Block &target = stmt.getBody().front();
-  for (auto [from, to] : llvm::zip(body.getArguments(), target.getArguments())) {
+  for (auto [from, to] :
+       llvm::zip(body.getArguments(), target.getArguments())) {
     to.setLoc(from.getLoc());
     from.replaceAllUsesWith(to);
   }

@@ -20,7 +20,8 @@ class StatementBuilder {
 public:
   StatementBuilder(const GroupPlan &plan, const ArrayMap &arrays,
                    llvm::ArrayRef<int64_t> extents, mlir::Location loc)
-      : plan(plan), arrays(arrays), extents(extents), builder(loc.getContext()) {
+      : plan(plan), arrays(arrays), extents(extents),
+        builder(loc.getContext()) {
     locations.insert(loc);
     builder.setInsertionPointToEnd(&body);
   }
@@ -56,7 +57,8 @@ private:
   };
 
   mlir::Value emit(mlir::Value value, mlir::AffineMap map, const Guard &guard);
-  mlir::Value emitArray(mlir::Value array, mlir::AffineMap map, const Guard &guard);
+  mlir::Value emitArray(mlir::Value array, mlir::AffineMap map,
+                        const Guard &guard);
   mlir::Value emitAccess(const Primitive &primitive, mlir::AffineMap map,
                          const Guard &guard);
   /// The map of an operand's element, with data-dependent subscripts as reads;
@@ -70,7 +72,8 @@ private:
   /// Whether a point inside `inner` is always inside `outer`.
   bool implies(const Bounds &inner, const Bounds &outer) const;
   /// Brings `value` of a narrow integer type back into its range.
-  mlir::Value wrap(mlir::Value value, mlir::Type storage, mlir::Operation *firstNew);
+  mlir::Value wrap(mlir::Value value, mlir::Type storage,
+                   mlir::Operation *firstNew);
   mlir::Value emitIndex(mlir::AffineExpr expr);
 
   const GroupPlan &plan;
@@ -86,7 +89,8 @@ private:
 };
 
 /// The map without unused symbols at its end.
-mlir::AffineMap makeMap(unsigned numDims, llvm::ArrayRef<mlir::AffineExpr> exprs,
+mlir::AffineMap makeMap(unsigned numDims,
+                        llvm::ArrayRef<mlir::AffineExpr> exprs,
                         mlir::MLIRContext *context);
 
 } // namespace fusec::sched
