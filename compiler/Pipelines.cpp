@@ -22,6 +22,12 @@ static void addExpandComposites(OpPassManager &passes, const CompileOptions &) {
   passes.addPass(fuse::createExpandComposites());
 }
 
+static void addSimplify(OpPassManager &passes, const CompileOptions &options) {
+  fuse::SimplifyOptions simplify;
+  simplify.remarks = options.remarks;
+  passes.addPass(fuse::createSimplify(simplify));
+}
+
 static void addAggregate(OpPassManager &passes, const CompileOptions &options) {
   fuse::AggregateOptions aggregate;
   aggregate.remarks = options.remarks;
@@ -39,6 +45,7 @@ static void addSplit(OpPassManager &passes, const CompileOptions &options) {
 static constexpr Stage kStages[] = {
     {"import", "the model as it was written", addNothing},
     {"fuse-expand-composites", "primitives only", addExpandComposites},
+    {"fuse-simplify", "one form of each computation", addSimplify},
     {"fuse-aggregate", "maximal fusion groups", addAggregate},
     {"fuse-split", "groups that are worth a kernel", addSplit},
 };
