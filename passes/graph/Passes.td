@@ -60,4 +60,22 @@ def Simplify : Pass<"fuse-simplify", "::mlir::ModuleOp"> {
   let options = [Option<"remarks", "remarks", "bool", "false", "Report what was left undone, with the reason">];
 }
 
+def AssignLayout : Pass<"fuse-assign-layout", "::mlir::ModuleOp"> {
+  let summary = "Pack the weights of contractions for loads of whole vectors";
+  let description = [{
+    The dimension of a weight that the other operand is invariant in (output
+    channels, columns) becomes its innermost one, so that it can run on lanes.
+    The weight is permuted at compile time and the contraction's map with it;
+    nothing else changes. Runs after --fuse-simplify, which would otherwise see
+    no difference between the two forms.
+
+    ```mlir
+    %w = fuse.get_weight @w : tensor<64x32x3x3xf32>         // o, c, u, v
+    // becomes
+    %w = fuse.get_weight @w_packed : tensor<32x3x3x64xf32>  // c, u, v, o
+    ```
+  }];
+  let dependentDialects = ["::fusec::fuse::FuseDialect"];
+}
+
 #endif // FUSEC_PASSES_GRAPH_PASSES

@@ -15,6 +15,9 @@ double getInstances(StmtOp stmt) {
   return result;
 }
 
+/// Arrays of the scop become local: registers or the first-level cache.
+constexpr double kLocalWeight = 0.25;
+
 static bool isLocal(ScopOp scop, Value memref) {
   return llvm::is_contained(scop.getArrays(), memref);
 }
@@ -24,11 +27,10 @@ double getVectorCost(ScopOp scop, StmtOp stmt, unsigned dim) {
       std::min<int64_t>(kLanes, std::max<int64_t>(1, stmt.getExtents()[dim])));
   double perInstance = 1 / lanes; // the arithmetic
   for (const Access &access : getAccesses(stmt)) {
-    if (isLocal(scop, access.memref))
-      continue;
     std::optional<int64_t> stride = getStride(access, dim);
     bool together = stride && (*stride == 0 || *stride == 1);
-    perInstance += together ? 1 / lanes : 1;
+    double weight = isLocal(scop, access.memref) ? kLocalWeight : 1;
+    perInstance += weight * (together ? 1 / lanes : 1);
   }
   return perInstance * getInstances(stmt);
 }

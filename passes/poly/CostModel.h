@@ -15,7 +15,7 @@ double getInstances(sched::StmtOp stmt);
 
 /// Memory operations of `stmt` if iterator `dim` runs on lanes: a contiguous
 /// or invariant access takes one operation for all lanes, any other one per
-/// lane. Only inputs and outputs of the scop count; its arrays become local.
+/// lane. Inputs and outputs of the scop count in full, its arrays little.
 double getVectorCost(sched::ScopOp scop, sched::StmtOp stmt, unsigned dim);
 
 /// The same without lanes.

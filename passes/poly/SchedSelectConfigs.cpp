@@ -21,6 +21,14 @@ using fusec::sched::StmtOp;
 
 namespace {
 
+/// Accumulators of a register tile. One text serves every instruction set: on
+/// AVX2 a vector takes two of the 16 registers, so six rows of one vector are
+/// the largest tile that does not spill (63 to 87 GF/s a core there, against 32
+/// for eight rows of two).
+constexpr int64_t kRows = 6;
+constexpr int64_t kVectorsPerRow = 1;
+/// Without a loop that reuses loads, more columns keep the pipeline busy.
+constexpr int64_t kVectorsWithoutReuse = 4;
 /// A member of the outer band.
 struct Member {
   std::map<std::string, unsigned> iterators;
@@ -92,7 +100,8 @@ double getInnerCost(ScopOp scop, const OuterBand &band) {
 }
 
 /// Member whose loop reuses the vectors that `lanes` loads: the heaviest
-/// statement reads them at stride 0 in it.
+/// statement reads them at stride 0 in it. Among those with room for a tile the
+/// one that moves least through the other operands.
 std::optional<unsigned> findReuse(ScopOp scop, const OuterBand &band,
                                   unsigned lanes) {
   StmtOp heaviest;
@@ -100,19 +109,26 @@ std::optional<unsigned> findReuse(ScopOp scop, const OuterBand &band,
     if (!heaviest || getInstances(stmt) > getInstances(heaviest))
       heaviest = stmt;
   std::optional<unsigned> best;
+  std::pair<bool, int64_t> bestRank;
   for (unsigned m = 0; m < band.members.size(); ++m) {
     auto vector = band.getIterator(heaviest, lanes);
     auto other = band.getIterator(heaviest, m);
     if (m == lanes || !vector || !other)
       continue;
-    bool reuses =
-        llvm::any_of(getAccesses(heaviest), [&](const Access &access) {
-          return !access.write && getStride(access, *vector) != 0 &&
-                 getStride(access, *other) == 0;
-        });
-    if (reuses &&
-        (!best || band.members[m].extent > band.members[*best].extent))
+    bool reuses = false;
+    int64_t moves = 0;
+    for (const Access &access : getAccesses(heaviest)) {
+      if (access.write || llvm::is_contained(scop.getArrays(), access.memref))
+        continue;
+      std::optional<int64_t> stride = getStride(access, *other);
+      reuses |= getStride(access, *vector) != 0 && stride == 0;
+      moves += std::abs(stride.value_or(INT32_MAX));
+    }
+    std::pair<bool, int64_t> rank = {band.members[m].extent >= kRows, -moves};
+    if (reuses && (!best || rank > bestRank)) {
       best = m;
+      bestRank = rank;
+    }
   }
   return best;
 }
@@ -134,14 +150,6 @@ ConfigAttr makeConfig(MLIRContext *context, StringRef name,
   return ConfigAttr::get(context, name, tile, order, vector);
 }
 
-/// Accumulators of a register tile. One text serves every instruction set: on
-/// AVX2 a vector takes two of the 16 registers, so six rows of one vector are
-/// the largest tile that does not spill (63 to 87 GF/s a core there, against 32
-/// for eight rows of two).
-constexpr int64_t kRows = 6;
-constexpr int64_t kVectorsPerRow = 1;
-/// Without a loop that reuses loads, more columns keep the pipeline busy.
-constexpr int64_t kVectorsWithoutReuse = 4;
 /// Elementwise chunks: large enough to hide the cost of a parallel iteration,
 /// small enough to stay in the first-level cache.
 constexpr int64_t kChunk = 4096;

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/graph/ConstantData.h"
+#include "passes/graph/Passes.h"
+
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+
+namespace fusec::fuse {
+#define GEN_PASS_DEF_ASSIGNLAYOUT
+#include "passes/graph/Passes.h.inc"
+} // namespace fusec::fuse
+
+using namespace mlir;
+using namespace fusec;
+using namespace fusec::fuse;
+
+namespace {
+
+AffineMap getMap(ContractOp op, unsigned operand) {
+  return cast<AffineMapAttr>(op.getMaps()[operand]).getValue();
+}
+
+/// The dimension of operand `operand` over whose iterator the other operand is
+/// invariant and the result is not: the one that wants to be on lanes. The
+/// longest if there are several.
+std::optional<unsigned> findLaneDim(ContractOp op, unsigned operand) {
+  AffineMap map = getMap(op, operand), other = getMap(op, 1 - operand);
+  AffineMap result = getMap(op, 2);
+  auto shape = getTensorType(op->getOperand(operand)).getShape();
+  std::optional<unsigned> best;
+  for (auto [position, expr] : llvm::enumerate(map.getResults())) {
+    unsigned iterator = cast<AffineDimExpr>(expr).getPosition();
+    if (!result.isFunctionOfDim(iterator) || other.isFunctionOfDim(iterator))
+      continue;
+    if (!best || shape[position] > shape[*best])
+      best = position;
+  }
+  return best;
+}
+
+struct AssignLayoutPass
+    : fusec::fuse::impl::AssignLayoutBase<AssignLayoutPass> {
+  using AssignLayoutBase::AssignLayoutBase;
+
+  void runOnOperation() override {
+    SmallVector<ContractOp> contractions;
+    getOperation().walk([&](ContractOp op) { contractions.push_back(op); });
+    for (ContractOp op : contractions)
+      for (unsigned operand : {0u, 1u})
+        if (failed(assign(op, operand)))
+          return signalPassFailure();
+  }
+
+  LogicalResult assign(ContractOp op, unsigned operand) {
+    Value value = op->getOperand(operand);
+    if (auto get = value.getDefiningOp<GetWeightOp>()) {
+      auto weight = SymbolTable::lookupNearestSymbolFrom<WeightOp>(
+          op, get.getWeightAttr());
+      if (weight && weight.getBytes().empty() &&
+          get.getType().getNumElements() > 0)
+        return op.emitOpError() << "reads weight @" << weight.getSymName()
+                                << ", whose data is missing; keep the resource "
+                                   "section of the text";
+    }
+    std::optional<ConstantData> data = getConstantData(value);
+    if (!data || !data->weight)
+      return success();
+    std::optional<unsigned> lanes = findLaneDim(op, operand);
+    if (!lanes) {
+      op.emitRemark() << "layout of @" << data->weight.getSymName()
+                      << " kept: each of its dimensions indexes the other "
+                         "operand too or is reduced";
+      return success();
+    }
+    int64_t rank = getTensorType(value).getRank();
+    if (*lanes + 1 == rank)
+      return success();
+    SmallVector<int64_t> perm = llvm::to_vector(llvm::seq<int64_t>(0, rank));
+    llvm::erase(perm, int64_t(*lanes));
+    perm.push_back(*lanes);
+
+    OpBuilder builder(op);
+    auto type = getTensorType(value);
+    auto packedType = RankedTensorType::get(
+        applyPermutation(type.getShape(), perm), type.getElementType());
+    auto transpose =
+        TransposeOp::create(builder, value.getLoc(), packedType, value, perm);
+    auto bytes = evaluate(cast<PrimitiveOpInterface>(*transpose));
+    transpose.erase();
+    if (!bytes)
+      return op.emitOpError() << "reads weight @" << data->weight.getSymName()
+                              << ", whose elements cannot be read";
+    Value packed =
+        createConstant(builder, value.getLoc(), packedType, bytes->front(),
+                       (data->weight.getSymName() + "_packed").str());
+    AffineMap map = getMap(op, operand);
+    SmallVector<AffineMap> maps(op.getMaps().getAsValueRange<AffineMapAttr>());
+    maps[operand] = AffineMap::get(map.getNumDims(), 0,
+                                   applyPermutation(map.getResults(), perm),
+                                   op.getContext());
+    op->setOperand(operand, packed);
+    op.setMapsAttr(builder.getAffineMapArrayAttr(maps));
+    return success();
+  }
+};
+
+} // namespace
