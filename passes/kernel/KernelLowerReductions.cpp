@@ -78,6 +78,15 @@ struct KernelLowerReductions
       loop.setMapping(Mapping::sequential);
       return;
     }
+    // Partial results of few lanes cost more than they save.
+    std::optional<int64_t> trips = loop.getConstantTripCount();
+    if (trips && *trips < kLanes / 2) {
+      loop.emitRemark("reduction stays scalar: its ")
+          << *trips << " iterations fill less than half of " << kLanes
+          << " lanes";
+      loop.setMapping(Mapping::unroll);
+      return;
+    }
     numSplit += accumulators->size();
     Splitter(loop, *accumulators).run();
   }

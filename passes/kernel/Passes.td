@@ -56,8 +56,8 @@ def KernelLowerReductions : Pass<"kernel-lower-reductions", "::fusec::kernel::Fu
     the same order. They live across enclosing sequential loops that do nothing
     else with the location.
 
-    A loop whose accumulation is not of this kind becomes sequential, with a
-    remark that says why.
+    A loop whose accumulation is not of this kind becomes sequential, one of less
+    than 8 iterations is unrolled; a remark says why.
 
     ```mlir
     kernel.for %j = 0 to 512 map(vector) {

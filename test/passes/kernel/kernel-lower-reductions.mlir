@@ -164,3 +164,19 @@ kernel.func @unknown(%x: memref<77xf32>, %y: memref<1xf32>)
   }
   kernel.return
 }
+
+// -----
+
+// CHECK-LABEL: kernel.func @short
+// CHECK: kernel.for %j = 0 to 3 map(unroll) {
+kernel.func @short(%x: memref<3xf32>, %y: memref<1xf32>)
+    attributes {group = "short", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  // expected-remark @+1 {{reduction stays scalar: its 3 iterations fill less than half of 16 lanes}}
+  kernel.for %j = 0 to 3 map(vector) {
+    %a = kernel.load %x[%j] : memref<3xf32> -> f32
+    %o = kernel.load %y[0] : memref<1xf32> -> f32
+    %n = arith.addf %o, %a : f32
+    kernel.store %n, %y[0] : f32, memref<1xf32>
+  }
+  kernel.return
+}
