@@ -135,9 +135,20 @@ Expr AffinePrinter::sum(ArrayRef<Term> terms, int64_t constant) {
   return result;
 }
 
+/// Strides fall from left to right, as subscripts do; equal ones stay in order.
+template <typename Terms> static void sortByFactor(Terms &terms) {
+  auto bigger = [](const auto &a, const auto &b) {
+    return std::abs(a.factor) > std::abs(b.factor);
+  };
+  // Few terms, and the library's stable sort wants heap memory.
+  for (auto it = terms.begin(); it != terms.end(); ++it)
+    std::rotate(std::upper_bound(terms.begin(), it, *it, bigger), it, it + 1);
+}
+
 Expr AffinePrinter::print(AffineExpr expr) const {
   SmallVector<Term> terms;
   int64_t constant = flatten(expr, 1, terms);
+  sortByFactor(terms);
   return sum(terms, constant);
 }
 
@@ -157,6 +168,7 @@ Expr AffinePrinter::printAddress(StringRef pointer, AffineMap map,
                                  ArrayRef<int64_t> shape) const {
   SmallVector<Term> terms;
   int64_t constant = flatten(linearIndex(map, shape), 1, terms);
+  sortByFactor(terms);
   terms.insert(terms.begin(), {1, Expr::name(pointer.str())});
   return sum(terms, constant);
 }

@@ -190,8 +190,8 @@ void HostEmitter::emitVariants() {
       std::string attributes = "FUSEC_VARIANT_REPRODUCIBLE";
       if (variant.name == "naive")
         attributes = "FUSEC_VARIANT_NAIVE | " + attributes;
-      out.indented("{" + quoted(variant.name) + ", nullptr, 0, 0, " +
-                   attributes + ", " + model.identifier +
+      out.indented("{" + quoted(variant.name) + ", nullptr, 0, " +
+                   std::to_string(variant.workspaceBytes) + ", " + attributes + ", " + model.identifier +
                    "::" + variant.function + "},");
     }
     out.raw("};");
@@ -227,18 +227,23 @@ void HostEmitter::emitDescriptor() {
   out.indented(list("outputs", model.outputs.size()) + ",");
   out.indented(list("groups", model.groups.size()) + ",");
   out.indented(list("launches", model.launches.size()) + ",");
-  out.indented("nullptr, // symbols");
-  out.indented(std::to_string(model.inputs.size()) + ", // inputs");
-  out.indented(std::to_string(model.outputs.size()) + ", // outputs");
-  out.indented(std::to_string(model.groups.size()) + ", // groups");
-  out.indented(kernels ? "num_launches," : "0, // launches");
-  out.indented("0, // symbols");
-  out.indented(kernels ? model.identifier + "::num_kernels,"
-                       : "0, // kernels");
-  out.indented(std::to_string(model.weightsBytes) +
-               ", // bytes of weights.bin");
-  out.indented("0x" + llvm::utohexstr(model.weightsId, /*LowerCase=*/true) +
-               "u, // its id");
+  const std::pair<std::string, StringRef> rows[] = {
+      {"nullptr,", "symbols"},
+      {std::to_string(model.inputs.size()) + ",", "inputs"},
+      {std::to_string(model.outputs.size()) + ",", "outputs"},
+      {std::to_string(model.groups.size()) + ",", "groups"},
+      {kernels ? "num_launches," : "0,", "launches"},
+      {"0,", "symbols"},
+      {kernels ? model.identifier + "::num_kernels," : "0,", "kernels"},
+      {std::to_string(model.weightsBytes) + ",", "bytes of weights.bin"},
+      {"0x" + llvm::utohexstr(model.weightsId, /*LowerCase=*/true) + "u,",
+       "its id"}};
+  size_t width = 0;
+  for (const auto &[value, comment] : rows)
+    width = std::max(width, value.size());
+  for (const auto &[value, comment] : rows)
+    out.indented(value + std::string(width - value.size(), ' ') + " // " +
+                 comment);
   if (kernels)
     out.indented("{" + model.identifier + "_kernels_baseline, " +
                  "FUSEC_AVX2_TABLE(" + model.identifier + "), " +

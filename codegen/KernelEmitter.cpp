@@ -7,8 +7,9 @@ using namespace mlir;
 
 namespace fusec::codegen {
 
-/// Expressions longer than this get a name of their own.
-static constexpr size_t kMaxFolded = 56;
+/// Expressions longer than this get a name of their own: inside of others, and
+/// as the value that a store writes.
+static constexpr size_t kMaxFolded = 56, kMaxStored = 120;
 
 const PatternSet::ExprPattern *
 PatternSet::findExpression(Operation *op) const {
@@ -89,8 +90,10 @@ LogicalResult KernelEmitter::emitValue(Operation *op, Expr expr,
                                        const FoldPlan &plan) {
   Value result = op->getResult(0);
   bool pure = isMemoryEffectFree(op);
+  bool stored = result.hasOneUse() && isa<kernel::StoreOp>(*result.user_begin());
   if ((expr.atomic && pure) ||
-      (plan.folds(op) && expr.text.size() <= kMaxFolded)) {
+      (plan.folds(op) &&
+       expr.text.size() <= (stored ? kMaxStored : kMaxFolded))) {
     texts[result] = std::move(expr);
     return success();
   }
@@ -134,8 +137,10 @@ LogicalResult KernelEmitter::emit(kernel::FuncOp func, StringRef name,
   nameCounts.emplace(func.getBody());
   names.pushScope();
   bool usesContext = false;
-  func.walk([&](kernel::ForOp loop) {
-    usesContext |= loop.getMapping() == kernel::Mapping::parallel;
+  func.walk([&](Operation *op) {
+    auto loop = dyn_cast<kernel::ForOp>(op);
+    usesContext |= isa<kernel::WorkspaceOp>(op) ||
+                   (loop && loop.getMapping() == kernel::Mapping::parallel);
   });
   std::string header = syntax.functionQualifier.str() + "void " + name.str() +
                        "(" + syntax.contextType.str();

@@ -83,9 +83,28 @@ public:
   /// Gives `value` a name in the current scope.
   Expr declare(mlir::Value value, llvm::StringRef wish,
                llvm::StringRef fallback);
+  /// The same for the index of a loop, whose name is `wish` if it has one.
+  Expr declareIndex(mlir::Value index, llvm::StringRef wish,
+                    llvm::StringRef fallback) {
+    return texts[index] = Expr::name(names.declare(wish, fallback));
+  }
   void bind(mlir::Value value, Expr expr) { texts[value] = std::move(expr); }
   void setRange(mlir::Value value, Range range) { rangeOfValue[value] = range; }
   Range getRange(mlir::Value value) const { return rangeOfValue.lookup(value); }
+
+  /// A local variable whose declaration waits for its first value.
+  void deferDeclaration(mlir::Value local, std::string type) {
+    undeclared[local] = std::move(type);
+  }
+  /// Its type, once.
+  std::string takeDeclaration(mlir::Value local) {
+    auto found = undeclared.find(local);
+    if (found == undeclared.end())
+      return "";
+    std::string type = std::move(found->second);
+    undeclared.erase(found);
+    return type;
+  }
 
   /// Whether we are in the body of a parallel_for: loops inside run on the
   /// thread that got there.
@@ -104,6 +123,7 @@ private:
 
   llvm::DenseMap<mlir::Value, Expr> texts;
   llvm::DenseMap<mlir::Value, Range> rangeOfValue;
+  llvm::DenseMap<mlir::Value, std::string> undeclared;
   std::optional<NameCounts> nameCounts;
 };
 

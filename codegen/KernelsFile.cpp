@@ -92,12 +92,18 @@ FailureOr<std::string> emitKernels(ModelInfo &model,
   if (!model.groups.empty()) {
     out.raw();
     std::string scope = model.identifier + "::";
-    out.line("extern \"C\" const fusec_kernel_fn FUSEC_KERNEL_TABLE(" +
-             model.identifier + ")[" + scope + "num_kernels] = {");
+    std::string type = "extern \"C\" const fusec_kernel_fn";
+    std::string table = "FUSEC_KERNEL_TABLE(" + model.identifier + ")[" +
+                        scope + "num_kernels] = {";
+    bool fits = type.size() + 1 + table.size() <= SourceWriter::kColumns;
+    out.raw(type + (fits ? " " + table : ""));
+    if (!fits)
+      out.raw("    " + table);
     for (const GroupInfo &group : model.groups)
       for (const VariantInfo &variant : group.variants)
-        out.indented("FUSEC_KERNEL(" + scope + group.identifier +
-                     "_fn, fusec::" + variant.function + "),");
+        out.indented((fits ? "" : "    ") + std::string("FUSEC_KERNEL(") +
+                     scope + group.identifier + "_fn, fusec::" +
+                     variant.function + "),");
     out.raw("};");
   }
   if (failed)

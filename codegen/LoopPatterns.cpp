@@ -6,6 +6,15 @@ using namespace mlir;
 
 namespace fusec::codegen {
 
+/// The name that a loop's index brought: one that is not just that of the node
+/// the loop came from, and short.
+static StringRef ownIndexName(kernel::ForOp loop) {
+  StringRef name = firstName(loop.getIndex().getLoc());
+  constexpr size_t kShort = 12;
+  return name.size() > kShort || name == firstName(loop.getLoc()) ? StringRef()
+                                                                 : name;
+}
+
 /// The name of a loop that brought none: i, j, k by depth.
 static std::string indexName(kernel::ForOp loop) {
   unsigned depth = 0;
@@ -43,6 +52,13 @@ static Range indexRange(kernel::ForOp loop, KernelEmitter &emitter) {
 }
 
 static LogicalResult emitFor(kernel::ForOp loop, KernelEmitter &emitter) {
+  if (loop.getConstantTripCount() == 1) {
+    // One iteration is no loop: the index is a number.
+    emitter.bind(loop.getIndex(), Expr::number(*loop.getConstantLower()));
+    emitter.setRange(loop.getIndex(),
+                     Range::exactly(*loop.getConstantLower()));
+    return emitter.emitBlock(loop.getBody().front());
+  }
   AffineMap lower = loop.getLowerMap(), upper = loop.getUpperMap();
   Expr from = emitter.affine(
       loop.getLowerOperands(), lower.getNumDims(),
@@ -54,8 +70,7 @@ static LogicalResult emitFor(kernel::ForOp loop, KernelEmitter &emitter) {
   emitter.names.pushScope();
   std::string name =
       emitter
-          .declare(loop.getIndex(), firstName(loop.getIndex().getLoc()),
-                   indexName(loop))
+          .declareIndex(loop.getIndex(), ownIndexName(loop), indexName(loop))
           .text;
   std::string step = loop.getStep() == 1
                          ? "++" + name
@@ -111,6 +126,12 @@ static void declareIndices(MutableArrayRef<kernel::ForOp> nest, StringRef iterat
     kernel::ForOp loop = nest[level];
     if (level)
       inner /= *loop.getConstantTripCount();
+    if (loop.getConstantTripCount() == 1) {
+      emitter.bind(loop.getIndex(), Expr::number(*loop.getConstantLower()));
+      emitter.setRange(loop.getIndex(),
+                       Range::exactly(*loop.getConstantLower()));
+      continue;
+    }
     Expr value = Expr::name(iteration.str());
     if (inner != 1)
       value = binary(value, "/", Expr::number(inner),
@@ -126,8 +147,7 @@ static void declareIndices(MutableArrayRef<kernel::ForOp> nest, StringRef iterat
     emitter.setRange(loop.getIndex(), indexRange(loop, emitter));
     std::string name =
         emitter
-            .declare(loop.getIndex(), firstName(loop.getIndex().getLoc()),
-                     indexName(loop))
+            .declareIndex(loop.getIndex(), ownIndexName(loop), indexName(loop))
             .text;
     emitter.out.line("const int64_t " + name + " = " + value.text + ";");
   }
@@ -169,8 +189,7 @@ static LogicalResult emitParallel(kernel::ForOp outer, KernelEmitter &emitter) {
     emitter.setRange(outer.getIndex(), indexRange(outer, emitter));
     iteration =
         emitter
-            .declare(outer.getIndex(), firstName(outer.getIndex().getLoc()),
-                     indexName(outer))
+            .declareIndex(outer.getIndex(), ownIndexName(outer), indexName(outer))
             .text;
   } else {
     iteration = "iteration"; // Reserved, so never hidden.

@@ -185,11 +185,17 @@ static LogicalResult store(kernel::StoreOp op, KernelEmitter &emitter) {
   Type valueType = op.getValue().getType();
   if (isLocal(memref) && valueType == type.getElementType()) {
     Expr target = element(memref, op.getMap(), op.getIndices(), emitter);
-    if (op.getMask())
-      emitter.out.line("if (" + emitter.use(op.getMask()).text + ") " +
-                       target.text + " = " + value.text + ";");
-    else
-      emitter.out.line(target.text + " = " + value.text + ";");
+    std::string type = emitter.takeDeclaration(memref);
+    if (!type.empty())
+      type += " ";
+    std::string text = type + target.text + " = " + value.text + ";";
+    if (!op.getMask()) {
+      emitter.out.line(text);
+      return success();
+    }
+    emitter.out.open("if (" + emitter.use(op.getMask()).text + ")");
+    emitter.out.line(text);
+    emitter.out.close("", /*elide=*/true);
     return success();
   }
   Expr pointer = address(memref, op.getMap(), op.getIndices(), emitter);
@@ -215,20 +221,40 @@ static LogicalResult store(kernel::StoreOp op, KernelEmitter &emitter) {
   return success();
 }
 
+/// Whether the first thing that happens to a variable is an unconditional store
+/// in the block that declares it.
+static bool startsWithStore(kernel::LocalOp op) {
+  for (Operation *next = op->getNextNode(); next; next = next->getNextNode()) {
+    bool touches = next->walk([&](Operation *inner) {
+                         return llvm::is_contained(inner->getOperands(),
+                                                   op.getResult())
+                                    ? WalkResult::interrupt()
+                                    : WalkResult::advance();
+                       }).wasInterrupted();
+    if (!touches)
+      continue;
+    auto store = dyn_cast<kernel::StoreOp>(next);
+    return store && !store.getMask() && store.getMemref() == op.getResult();
+  }
+  return false;
+}
+
 static LogicalResult local(kernel::LocalOp op, KernelEmitter &emitter) {
   auto type = cast<MemRefType>(op.getType());
   std::string element = valueTypeName(type.getElementType());
   if (element.empty())
     return op.emitOpError("has elements of type ")
            << type.getElementType() << ", which emitted source has no name for";
-  StringRef wish = firstName(op.getLoc());
-  if (wish.size() > 16)
-    wish = "";
-  Expr name = emitter.declare(op, wish, type.getRank() ? "tile" : "acc");
+  Expr name = emitter.declare(op, arrayName(op.getLoc()),
+                              type.getRank() ? "tile" : "acc");
   if (type.getRank() == 0) {
     // As memory: reads of it must not move past stores.
     name.atomic = false;
     emitter.bind(op, name);
+    if (startsWithStore(op)) {
+      emitter.deferDeclaration(op, element);
+      return success();
+    }
   }
   std::string text = element + " " + name.text;
   if (type.getRank() != 0 && !isa<VectorType>(type.getElementType()))
@@ -239,11 +265,24 @@ static LogicalResult local(kernel::LocalOp op, KernelEmitter &emitter) {
   return success();
 }
 
+static LogicalResult workspace(kernel::WorkspaceOp op, KernelEmitter &emitter) {
+  std::string element =
+      storageTypeName(cast<MemRefType>(op.getType()).getElementType());
+  if (element.empty())
+    return op.emitOpError("has elements that emitted source has no name for");
+  Expr name = emitter.declare(op, arrayName(op.getLoc()), "scratch");
+  emitter.out.line(element + " *" + name.text + " = workspace<" + element +
+                   ">(" + emitter.syntax.contextName + ", " +
+                   Twine(op.getOffset()) + ");");
+  return success();
+}
+
 void addMemoryPatterns(PatternSet &patterns) {
   patterns.expression<kernel::LoadOp>(load);
   patterns.expression<kernel::GatherOp>(gather);
   patterns.statement<kernel::StoreOp>(store);
   patterns.statement<kernel::LocalOp>(local);
+  patterns.statement<kernel::WorkspaceOp>(workspace);
 }
 
 } // namespace fusec::codegen

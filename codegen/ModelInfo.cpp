@@ -2,7 +2,6 @@
 #include "codegen/ModelInfo.h"
 
 #include "codegen/Names.h"
-#include "dialects/sched/SchedOps.h"
 #include "fusec/abi.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -28,22 +27,6 @@ std::string describeType(MemRefType type) {
 uint64_t byteSize(MemRefType type) {
   return type.getNumElements() *
          getTypeInfo(type.getElementType())->storageBytes();
-}
-
-static std::string describeConfig(sched::ConfigAttr config) {
-  std::string text;
-  auto add = [&](const Twine &part) {
-    text += (text.empty() ? "" : ", ") + part.str();
-  };
-  if (llvm::any_of(config.getTile(), [](int64_t size) { return size != 1; }))
-    add("tile = [" +
-        llvm::join(llvm::map_range(config.getTile(),
-                                   [](int64_t d) { return std::to_string(d); }),
-                   ", ") +
-        "]");
-  if (config.getVector() > 1)
-    add("vector = " + Twine(config.getVector()));
-  return text.empty() ? "plain loops" : text;
 }
 
 namespace {
@@ -156,21 +139,6 @@ LogicalResult Collector::collectWeights() {
   return success();
 }
 
-/// Names of parameters that several operands would share are made shorter than
-/// what the model calls its tensors.
-static std::string parameterWish(Value argument) {
-  constexpr size_t kLong = 24;
-  StringRef name = firstName(argument.getLoc());
-  // The end of a path says more than its beginning.
-  while (name.size() > kLong) {
-    size_t cut = name.find_first_of("/.:_", 1);
-    if (cut == StringRef::npos || cut + 1 >= name.size())
-      break;
-    name = name.drop_front(cut + 1);
-  }
-  return toIdentifier(name);
-}
-
 void Collector::fillGroup(GroupInfo &group, StringRef name) {
   for (auto func : module.getOps<kernel::FuncOp>()) {
     if (func.getGroup() != name)
@@ -189,8 +157,10 @@ void Collector::fillGroup(GroupInfo &group, StringRef name) {
                       "kernel");
     if (auto proposer = variant.func->getAttrOfType<StringAttr>("proposer"))
       variant.proposer = proposer.getValue().str();
-    if (auto config = variant.func->getAttrOfType<sched::ConfigAttr>("config"))
-      variant.schedule = describeConfig(config);
+    if (auto schedule = variant.func->getAttrOfType<StringAttr>("schedule"))
+      variant.schedule = schedule.getValue().str();
+    if (auto bytes = variant.func->getAttrOfType<IntegerAttr>("workspace_bytes"))
+      variant.workspaceBytes = bytes.getInt();
   }
   kernel::FuncOp first = group.variants.front().func;
   Names parameters;
@@ -198,7 +168,7 @@ void Collector::fillGroup(GroupInfo &group, StringRef name) {
     unsigned number = argument.getArgNumber();
     unsigned outputs = first.getNumInputs() + first.getNumOutputs();
     group.parameters.push_back(parameters.declare(
-        parameterWish(argument), number < first.getNumInputs() ? "x"
+        arrayName(argument.getLoc()), number < first.getNumInputs() ? "x"
                                  : number < outputs            ? "y"
                                                                : "scratch"));
   }

@@ -33,6 +33,7 @@ struct VariantInfo {
   std::string function; ///< the C++ function, and its entry in kernel_index
   std::string schedule; ///< in words, may be empty
   std::string proposer; ///< of the schedule, may be empty
+  uint64_t workspaceBytes = 0;
   /// Where the function stands in the kernels file; set when that is printed.
   unsigned firstLine = 0, lastLine = 0;
 };

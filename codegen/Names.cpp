@@ -79,7 +79,7 @@ bool isReservedName(llvm::StringRef name) {
       "logical_not select isnan isinf isfinite to to_i8 to_u8 sat_i8 sat_u8 "
       "to_f16 to_bf16 bits_of f32_from_bits exp exp2 expm1 log log2 log10 "
       "log1p pow tanh sigmoid erf erfc sin cos tan asin acos atan atan2 sinh "
-      "cosh asinh acosh atanh cbrt gelu gelu_tanh parallel_for bit_and bit_or "
+      "cosh asinh acosh atanh cbrt gelu gelu_tanh workspace parallel_for bit_and bit_or "
       "bit_xor bit_not",
       // The host interface, and what the emitter declares itself.
       "ctx begin end iteration run plan input output weight arena packed "
@@ -112,6 +112,18 @@ llvm::SmallVector<llvm::StringRef> collectNames(Location location) {
 llvm::StringRef firstName(Location location) {
   auto names = collectNames(location);
   return names.empty() ? llvm::StringRef() : names.front();
+}
+
+llvm::StringRef arrayName(Location location) {
+  constexpr size_t kLong = 24;
+  llvm::StringRef name = firstName(location);
+  while (name.size() > kLong) {
+    size_t cut = name.find_first_of("/.:_", 1);
+    if (cut == llvm::StringRef::npos || cut + 1 >= name.size())
+      break;
+    name = name.drop_front(cut + 1);
+  }
+  return name;
 }
 
 bool Names::isTaken(llvm::StringRef name) const {

@@ -31,6 +31,10 @@ llvm::SmallVector<llvm::StringRef> collectNames(mlir::Location location);
 /// The first name in `location`, or empty.
 llvm::StringRef firstName(mlir::Location location);
 
+/// The name of an array: the first name in `location`, without the beginning of
+/// a path that makes it long (its end says more).
+llvm::StringRef arrayName(mlir::Location location);
+
 /// Unique identifiers in nested C++ scopes: siblings may use the same name, and
 /// no name hides another.
 class Names {

@@ -58,7 +58,7 @@ std::string roleName(Operation *op, const KernelEmitter &emitter) {
       .Case("math.sqrt", "root")
       .Case("math.rsqrt", "inverse_root")
       .Case("math.fma", "fused")
-      .Case("kernel.apply", "index_of")
+      .Case("kernel.apply", "at")
       .Case("kernel.in_bounds", "inside")
       .Case("kernel.iota", "lanes")
       .Case("kernel.broadcast", "all_lanes")

@@ -94,6 +94,7 @@ struct Break {
   unsigned depth; ///< of brackets
   size_t open;    ///< where the innermost bracket's content starts, or 0
   bool assignment = false;
+  bool comma = false;
   bool bracket = false; ///< right after an opening bracket: the last resort
 };
 } // namespace
@@ -104,6 +105,7 @@ static llvm::SmallVector<Break> findBreaks(llvm::StringRef text) {
   static constexpr llvm::StringLiteral operators = ",=+-*/%&|^<>?:;";
   llvm::SmallVector<Break> breaks;
   llvm::SmallVector<size_t> open;
+  size_t initialiser = 0; // where the right side of an assignment starts
   bool inString = false;
   for (size_t i = text.find_first_not_of(' '); i < text.size(); ++i) {
     char c = text[i];
@@ -116,7 +118,7 @@ static llvm::SmallVector<Break> findBreaks(llvm::StringRef text) {
       open.push_back(i + 1);
       if (c != '[' && i + 1 < text.size() && text[i + 1] != ')')
         breaks.push_back({i + 1, i + 1, unsigned(open.size()), outer, false,
-                          /*bracket=*/true});
+                          false, /*bracket=*/true});
     }
     if ((c == ')' || c == ']' || c == '}') && !open.empty())
       open.pop_back();
@@ -129,7 +131,10 @@ static llvm::SmallVector<Break> findBreaks(llvm::StringRef text) {
       continue;
     bool assignment = before == '=' && text[i - 2] == ' ' && open.empty();
     breaks.push_back({i, i + 1, unsigned(open.size()),
-                      open.empty() ? 0 : open.back(), assignment});
+                      open.empty() ? initialiser : open.back(), assignment,
+                      before == ',' || before == ';'});
+    if (assignment)
+      initialiser = i + 1;
   }
   return breaks;
 }
@@ -160,7 +165,9 @@ void SourceWriter::wrap(std::string text) {
     auto rank = [&](const Break &b) {
       // After `=` only if that settles it.
       bool settles = target(b) + text.size() - b.resume <= kColumns;
-      return (b.bracket || (b.assignment && !settles) ? 1000u : 0u) + b.depth;
+      bool last = b.bracket || (b.assignment && !settles);
+      bool other = !b.comma && !b.assignment;
+      return (last ? 1000u : 0u) + 2 * b.depth + other;
     };
     for (const Break &candidate : breaks) {
       if (candidate.end <= std::max(begin, indent) ||

@@ -7,8 +7,9 @@ using namespace mlir;
 
 namespace fusec {
 
-Diagnostics::Diagnostics(MLIRContext &context, std::string file)
-    : file(std::move(file)), handler(&context, [this](Diagnostic &diagnostic) {
+Diagnostics::Diagnostics(MLIRContext &context, std::string file,
+                         bool keepRemarks)
+    : file(std::move(file)), keepRemarks(keepRemarks), handler(&context, [this](Diagnostic &diagnostic) {
         handle(diagnostic);
         return success();
       }) {}
@@ -38,6 +39,8 @@ void Diagnostics::handle(Diagnostic &diagnostic) {
     return;
   }
   bool warning = diagnostic.getSeverity() == DiagnosticSeverity::Warning;
+  if (!warning && !keepRemarks)
+    return;
   std::string line = file + ": " + (warning ? "warning: " : "remark: ");
   if (!node.empty())
     line += "'" + node + "': ";

@@ -23,7 +23,8 @@ enum ExitCode {
 /// Collects the diagnostics of a context for as long as it lives.
 class Diagnostics {
 public:
-  Diagnostics(mlir::MLIRContext &context, std::string file);
+  Diagnostics(mlir::MLIRContext &context, std::string file,
+              bool keepRemarks = false);
 
   void add(Problem problem) { problems.push_back(std::move(problem)); }
   void addAll(llvm::ArrayRef<Problem> more);
@@ -42,6 +43,7 @@ private:
   void handle(mlir::Diagnostic &diagnostic);
 
   std::string file;
+  bool keepRemarks;
   std::vector<Problem> problems;
   std::vector<std::string> remarks;
   mlir::ScopedDiagnosticHandler handler;

@@ -24,12 +24,13 @@ static std::unique_ptr<MLIRContext> makeContext() {
   auto context = std::make_unique<MLIRContext>(
       registry, MLIRContext::Threading::DISABLED);
   context->loadAllAvailableDialects();
+  context->printOpOnDiagnostic(false);
   return context;
 }
 
 Driver::Driver(CompileOptions chosen)
     : options(std::move(chosen)), context(makeContext()),
-      problems(*context, options.input) {}
+      problems(*context, options.input, options.remarks) {}
 
 ExitCode Driver::import() {
   ImportResult result = importModel(options.input, options.import, *context);
@@ -55,9 +56,13 @@ ExitCode Driver::internalError(llvm::StringRef where) {
   return kExitInternal;
 }
 
-ExitCode Driver::runStages(size_t first, size_t last) {
+ExitCode
+Driver::runStages(size_t first, size_t last,
+                  llvm::function_ref<void(llvm::StringRef)> onStage) {
   for (size_t number = first; number <= last; ++number) {
     const Stage &stage = getStages()[number];
+    if (onStage)
+      onStage(stage.name);
     PassManager passes(context.get(), ModuleOp::getOperationName());
     stage.addPasses(passes, options);
     if (failed(passes.run(*op)))
@@ -66,7 +71,7 @@ ExitCode Driver::runStages(size_t first, size_t last) {
   return kExitFine;
 }
 
-ExitCode Driver::lower() {
+ExitCode Driver::lower(llvm::function_ref<void(llvm::StringRef)> onStage) {
   size_t last = getStages().size() - 1;
   if (!options.until.empty()) {
     std::optional<size_t> found = findStage(options.until);
@@ -95,7 +100,7 @@ ExitCode Driver::lower() {
       return kExitBadInput;
     }
   }
-  if (ExitCode code = runStages(done + 1, last); code != kExitFine)
+  if (ExitCode code = runStages(done + 1, last, onStage); code != kExitFine)
     return code;
   (*op)->setAttr(kStageAttr,
                  StringAttr::get(context.get(), getStages()[last].name));

@@ -18,7 +18,8 @@ public:
   explicit Driver(CompileOptions options);
 
   /// Imports the model and runs the stages up to `options.until`.
-  ExitCode lower();
+  /// `onStage` is told each stage before it runs.
+  ExitCode lower(llvm::function_ref<void(llvm::StringRef)> onStage = nullptr);
 
   /// Prints the module with names and its stage, so that it can be read again
   /// and compiles on to the same sources.
@@ -35,7 +36,8 @@ public:
   const CompileOptions &getOptions() const { return options; }
 
 private:
-  ExitCode runStages(size_t first, size_t last);
+  ExitCode runStages(size_t first, size_t last,
+                     llvm::function_ref<void(llvm::StringRef)> onStage);
   ExitCode internalError(llvm::StringRef where);
 
   CompileOptions options;

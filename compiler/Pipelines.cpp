@@ -6,6 +6,8 @@
 #include "dialects/sched/SchedOps.h"
 #include "passes/fusion/Passes.h"
 #include "passes/graph/Passes.h"
+#include "passes/poly/Passes.h"
+#include "passes/schedule/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -42,12 +44,68 @@ static void addSplit(OpPassManager &passes, const CompileOptions &options) {
   passes.addPass(fuse::createSplit(split));
 }
 
+static void addConvertFuseToSched(OpPassManager &passes,
+                                  const CompileOptions &options) {
+  sched::ConvertFuseToSchedOptions convert;
+  convert.remarks = options.remarks;
+  passes.addPass(sched::createConvertFuseToSched(convert));
+}
+
+/// Schedules are rewritten from here on; each rewrite may be proven.
+static void verifyIf(OpPassManager &passes, const CompileOptions &options) {
+  if (options.verifySchedules)
+    passes.addPass(poly::createSchedVerify());
+}
+
+static void addCompute(OpPassManager &passes, const CompileOptions &options) {
+  poly::SchedComputeOptions compute;
+  compute.proposer = options.proposer;
+  passes.addPass(poly::createSchedCompute(compute));
+  verifyIf(passes, options);
+}
+
+static void addSelectConfigs(OpPassManager &passes,
+                             const CompileOptions &options) {
+  passes.addPass(poly::createSchedSelectConfigs());
+  verifyIf(passes, options);
+}
+
+static void addTile(OpPassManager &passes, const CompileOptions &options) {
+  passes.addPass(poly::createSchedTile());
+  verifyIf(passes, options);
+}
+
+static void addMap(OpPassManager &passes, const CompileOptions &options) {
+  passes.addPass(poly::createSchedMap());
+  verifyIf(passes, options);
+}
+
+static void addPromoteArrays(OpPassManager &passes,
+                             const CompileOptions &options) {
+  passes.addPass(poly::createSchedPromoteArrays());
+  verifyIf(passes, options);
+}
+
+static void addConvertSchedToKernel(OpPassManager &passes,
+                                    const CompileOptions &) {
+  passes.addPass(poly::createConvertSchedToKernel());
+}
+
 static constexpr Stage kStages[] = {
     {"import", "the model as it was written", addNothing},
     {"fuse-expand-composites", "primitives only", addExpandComposites},
     {"fuse-simplify", "one form of each computation", addSimplify},
     {"fuse-aggregate", "maximal fusion groups", addAggregate},
     {"fuse-split", "groups that are worth a kernel", addSplit},
+    {"convert-fuse-to-sched", "statements with affine accesses",
+     addConvertFuseToSched},
+    {"sched-compute", "a legal schedule per group", addCompute},
+    {"sched-select-configs", "one scop per variant", addSelectConfigs},
+    {"sched-tile", "tiled bands", addTile},
+    {"sched-map", "loops on threads, lanes and as copies", addMap},
+    {"sched-promote-arrays", "temporaries as small local arrays",
+     addPromoteArrays},
+    {"convert-sched-to-kernel", "loops", addConvertSchedToKernel},
 };
 
 llvm::ArrayRef<Stage> getStages() { return kStages; }
@@ -69,6 +127,8 @@ void registerAllPasses() {
   mlir::registerTransformsPasses();
   fuse::registerGraphPasses();
   fuse::registerFusionPasses();
+  poly::registerPolyPasses();
+  sched::registerSchedulePasses();
 }
 
 } // namespace fusec

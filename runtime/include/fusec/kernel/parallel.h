@@ -22,6 +22,12 @@ __attribute__((noinline)) void call_range(void *body, int64_t begin,
 
 } // namespace detail
 
+/// The array that lies `offset` bytes into the scratch memory of this kernel.
+template <class T>
+FUSEC_INLINE T *workspace(const fusec_kernel_ctx *ctx, int64_t offset) {
+  return reinterpret_cast<T *>(static_cast<char *>(ctx->workspace) + offset);
+}
+
 /// Calls body(begin, end) on disjoint ranges that cover [0, n), on the threads
 /// of `ctx`, and returns after all of them. `grain` is how many iterations are
 /// worth a thread; up to that many run right here. Capture by value: the body

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The subcommands of fusec. Each file adds one to the program and returns what
+// runs it.
+#ifndef FUSEC_TOOLS_FUSEC_COMMAND_H
+#define FUSEC_TOOLS_FUSEC_COMMAND_H
+
+#include "compiler/Diagnostics.h"
+#include <CLI/CLI.hpp>
+#include <functional>
+
+namespace fusec::tool {
+
+/// Runs a subcommand whose options have been parsed.
+using Action = std::function<ExitCode()>;
+
+/// Thrown for options that do not fit together; the text says what to do.
+struct UsageError {
+  std::string text;
+};
+
+void addCompile(CLI::App &app, Action &chosen);
+void addRun(CLI::App &app, Action &chosen);
+void addCheck(CLI::App &app, Action &chosen);
+void addInspect(CLI::App &app, Action &chosen);
+void addVerify(CLI::App &app, Action &chosen);
+
+} // namespace fusec::tool
+
+#endif // FUSEC_TOOLS_FUSEC_COMMAND_H

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// fusec compile: a model to a folder, or to the text of a stage.
+#include "compiler/Driver.h"
+#include "compiler/Pipelines.h"
+#include "tools/fusec/ModelOptions.h"
+#include "tools/fusec/Progress.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+namespace fusec::tool {
+
+namespace {
+struct Arguments {
+  ModelOptions model;
+  std::string output;
+  bool listStages = false;
+};
+} // namespace
+
+static constexpr const char *kExamples = R"(
+Examples:
+  fusec compile mlp.onnx -o mlp                 mlp/mlp.h, mlp/mlp.cpp, ...
+  fusec compile bert.onnx -o bert --dim batch=1 --dim sequence=128
+  fusec compile mlp.onnx --until=fuse-split     the fusion groups, as text
+  fusec compile groups.mlir -o mlp              continue from such a text)";
+
+static ExitCode listStages() {
+  for (const Stage &stage : getStages())
+    llvm::outs() << stage.name << "\n";
+  return kExitFine;
+}
+
+static ExitCode compile(const Arguments &arguments) {
+  if (arguments.listStages)
+    return listStages();
+  CompileOptions options = arguments.model.get();
+  if (options.input.empty())
+    throw UsageError{"name a model to compile; see fusec compile --help"};
+  bool printText = arguments.output.empty();
+  if (printText && options.until.empty())
+    throw UsageError{"name the folder to write with -o, or a stage to print "
+                     "with --until"};
+  if (!printText && !options.until.empty())
+    throw UsageError{"--until prints text and writes no folder; leave out -o"};
+  if (!printText)
+    if (llvm::Error error = codegen::checkOutputFolder(arguments.output)) {
+      llvm::errs() << llvm::toString(std::move(error)) << "\n";
+      return kExitBadInput;
+    }
+  Driver driver(options);
+  ExitCode code = driver.lower(reportStage);
+  if (code == kExitFine && printText)
+    driver.print(llvm::outs());
+  else if (code == kExitFine)
+    code = driver.emit(arguments.output);
+  clearProgress();
+  driver.diagnostics().print(llvm::errs());
+  return code;
+}
+
+void addCompile(CLI::App &app, Action &chosen) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App &command =
+      *app.add_subcommand("compile", "Compile a model to a folder of C++");
+  command.footer(kExamples);
+  command.add_option("MODEL", arguments->model.compile.input,
+                     "The model: .onnx, or .mlir of any stage");
+  command.add_option("-o,--output", arguments->output, "The folder to write")
+      ->type_name("DIR");
+  command
+      .add_option("--until", arguments->model.compile.until,
+                  "Print the IR after this stage instead")
+      ->type_name("STAGE");
+  command.add_flag("--list-stages", arguments->listStages,
+                   "Print the names of all stages, one a line");
+  arguments->model.addCompile(command);
+  command
+      .add_option("--runtime", arguments->model.runtime,
+                  "bundled: copy the runtime's sources into the folder; "
+                  "installed: leave them out")
+      ->check(CLI::IsMember({"bundled", "installed"}))
+      ->capture_default_str();
+  command.add_flag("--remarks", arguments->model.compile.remarks,
+                   "Say why neighbours were not fused");
+  command.callback(
+      [=, &chosen] { chosen = [=] { return compile(*arguments); }; });
+}
+
+} // namespace fusec::tool

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tools/fusec/ModelOptions.h"
+
+#include "llvm/ADT/StringRef.h"
+
+namespace fusec::tool {
+
+std::pair<std::string, std::string> splitAssignment(const std::string &text,
+                                                    const std::string &option) {
+  size_t at = text.rfind('=');
+  if (at == std::string::npos || at == 0 || at + 1 == text.size())
+    throw UsageError{option + " " + text + ": expected NAME=VALUE"};
+  return {text.substr(0, at), text.substr(at + 1)};
+}
+
+static int64_t parseExtent(llvm::StringRef text, const std::string &option) {
+  int64_t extent = 0;
+  if (text.getAsInteger(10, extent) || extent < 0)
+    throw UsageError{option + ": '" + text.str() +
+                     "' is not an extent; expected a number of 0 or more"};
+  return extent;
+}
+
+void ModelOptions::addImport(CLI::App &command) {
+  command
+      .add_option("--dim", dims, "Binds a symbolic dimension, as in --dim N=1")
+      ->type_name("NAME=N")
+      ->allow_extra_args(false);
+  command
+      .add_option("--shape", shapes,
+                  "Sets the shape of an input, as in --shape image=1x3x224x224")
+      ->type_name("INPUT=SHAPE")
+      ->allow_extra_args(false);
+}
+
+void ModelOptions::addCompile(CLI::App &command) {
+  addImport(command);
+  command.add_option("--target", compile.emit.target, "What to compile for")
+      ->check(CLI::IsMember({"cpu"}))
+      ->capture_default_str();
+  command
+      .add_option("--name", compile.name,
+                  "What the model is called in source (default: its file name)")
+      ->type_name("NAME");
+  command.add_flag("--no-fuse", compile.noFuse,
+                   "One kernel per operation, for comparison");
+  command
+      .add_option("--sched-proposer", compile.proposer,
+                  "Who proposes schedules; isl and structural fail where their "
+                  "proposal is refused")
+      ->check(CLI::IsMember({"auto", "isl", "structural"}))
+      ->capture_default_str();
+  command.add_flag("--sched-verify", compile.verifySchedules,
+                   "Prove after each rewrite of a schedule that every "
+                   "dependence holds");
+}
+
+CompileOptions ModelOptions::get() const {
+  CompileOptions options = compile;
+  for (const std::string &text : dims) {
+    auto [name, value] = splitAssignment(text, "--dim");
+    options.import.dims[name] = parseExtent(value, "--dim " + text);
+  }
+  for (const std::string &text : shapes) {
+    auto [name, value] = splitAssignment(text, "--shape");
+    std::vector<int64_t> &shape = options.import.shapes[name];
+    shape.clear();
+    llvm::SmallVector<llvm::StringRef> parts;
+    llvm::StringRef(value).split(parts, 'x');
+    for (llvm::StringRef part : parts)
+      shape.push_back(parseExtent(part, "--shape " + text));
+  }
+  options.emit.bundleRuntime = runtime == "bundled";
+  return options;
+}
+
+} // namespace fusec::tool

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Options that several subcommands share.
+#ifndef FUSEC_TOOLS_FUSEC_MODELOPTIONS_H
+#define FUSEC_TOOLS_FUSEC_MODELOPTIONS_H
+
+#include "compiler/CompileOptions.h"
+#include "tools/fusec/Command.h"
+
+namespace fusec::tool {
+
+/// Options that say how a model is read and compiled.
+struct ModelOptions {
+  CompileOptions compile;
+  std::vector<std::string> dims, shapes;
+  std::string runtime = "bundled";
+
+  /// --dim, --shape.
+  void addImport(CLI::App &command);
+  /// The above, and --target, --name, --no-fuse, --sched-proposer, ...
+  void addCompile(CLI::App &command);
+
+  /// What the user chose. Throws UsageError.
+  CompileOptions get() const;
+};
+
+/// Splits "NAME=VALUE" at the last '='. Throws UsageError naming `option`.
+std::pair<std::string, std::string> splitAssignment(const std::string &text,
+                                                    const std::string &option);
+
+} // namespace fusec::tool
+
+#endif // FUSEC_TOOLS_FUSEC_MODELOPTIONS_H

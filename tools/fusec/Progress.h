@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What long work is doing, on a line of the terminal that is rewritten.
+#ifndef FUSEC_TOOLS_FUSEC_PROGRESS_H
+#define FUSEC_TOOLS_FUSEC_PROGRESS_H
+
+#include "llvm/ADT/StringRef.h"
+#include <string>
+
+namespace fusec::tool {
+
+/// Shows `what` on stderr, if that is a terminal and the program has been
+/// running for a while: quick work stays silent.
+void reportProgress(const std::string &what);
+
+/// For Driver::lower: shows the stage.
+void reportStage(llvm::StringRef stage);
+
+/// Removes the line.
+void clearProgress();
+
+} // namespace fusec::tool
+
+#endif // FUSEC_TOOLS_FUSEC_PROGRESS_H

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// fusec: compiles neural networks to readable C++.
+#include "tools/fusec/Command.h"
+
+#include "llvm/Support/CrashRecoveryContext.h"
+#include "llvm/Support/raw_ostream.h"
+#include <csignal>
+
+using namespace fusec;
+
+static constexpr const char *kFooter = R"(
+Examples:
+  fusec compile model.onnx -o model      a folder of C++ that builds on its own
+  fusec check model.onnx                 can fusec compile it? what is missing?
+  fusec run model.onnx --repeat 100      compile, build, run on random inputs
+  fusec verify model.onnx                compare with the reference interpreter
+
+Exit codes: 0 fine; 1 a check or verification failed; 2 the model uses something
+unsupported; 4 bad input or environment; 64 wrong usage; 70 a bug of fusec.
+fusec COMMAND --help has each command's options and examples.)";
+
+/// Runs `action` so that a crash inside is an exit code too.
+static int runGuarded(const tool::Action &action) {
+  int code = kExitInternal;
+  llvm::CrashRecoveryContext::Enable();
+  llvm::CrashRecoveryContext recovery;
+  bool finished = recovery.RunSafely([&] {
+    try {
+      code = action();
+    } catch (const tool::UsageError &error) {
+      llvm::errs() << "fusec: " << error.text << "\n";
+      code = kExitUsage;
+    } catch (const std::exception &error) {
+      llvm::errs() << "fusec: internal error: " << error.what()
+                   << "\n  hint: this is a bug of fusec; please report it\n";
+    }
+  });
+  if (!finished)
+    llvm::errs() << "fusec: internal error: it crashed\n"
+                    "  hint: this is a bug of fusec; please report it with the "
+                    "model\n";
+  return finished ? code : int(kExitInternal);
+}
+
+int main(int argc, char **argv) {
+  // Output that nobody reads any more is not a crash.
+  std::signal(SIGPIPE, SIG_DFL);
+  CLI::App app("fusec compiles neural networks (.onnx) to fused, readable C++.");
+  app.name("fusec");
+  app.footer(kFooter);
+  app.require_subcommand(1);
+  tool::Action chosen;
+  tool::addCompile(app, chosen);
+  //  tool::addRun(app, chosen);
+  tool::addCheck(app, chosen);
+  //  tool::addInspect(app, chosen);
+  //  tool::addVerify(app, chosen);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError &error) {
+    return app.exit(error) ? kExitUsage : kExitFine;
+  }
+  int code = runGuarded(chosen);
+  llvm::outs().flush();
+  return code;
+}
