@@ -245,7 +245,7 @@ void HostEmitter::emitDescriptor() {
     out.indented(value + std::string(width - value.size(), ' ') + " // " +
                  comment);
   if (kernels)
-    out.indented("{" + model.identifier + "_kernels_baseline, " +
+    out.indented("{FUSEC_BASELINE_TABLE(" + model.identifier + "), " +
                  "FUSEC_AVX2_TABLE(" + model.identifier + "), " +
                  "FUSEC_AVX512_TABLE(" + model.identifier + ")},");
   else

@@ -82,8 +82,9 @@ ExitCode Driver::lower(llvm::function_ref<void(llvm::StringRef)> onStage) {
     }
     last = *found;
   }
-  if (ExitCode code = import(); code != kExitFine)
-    return code;
+  if (!op)
+    if (ExitCode code = import(); code != kExitFine)
+      return code;
   size_t done = 0;
   if (auto stage = (*op)->getAttrOfType<StringAttr>(kStageAttr)) {
     std::optional<size_t> found = findStage(stage.getValue());

@@ -17,7 +17,8 @@ class Driver {
 public:
   explicit Driver(CompileOptions options);
 
-  /// Imports the model and runs the stages up to `options.until`.
+  /// Imports the model, unless that was done, and runs the stages up to
+  /// `options.until`.
   /// `onStage` is told each stage before it runs.
   ExitCode lower(llvm::function_ref<void(llvm::StringRef)> onStage = nullptr);
 
@@ -28,7 +29,7 @@ public:
   /// Emits the lowered module into `folder`.
   ExitCode emit(llvm::StringRef folder);
 
-  /// The module as imported, before any stage. For the reference interpreter.
+  /// Imports the model and runs no stage.
   ExitCode import();
 
   mlir::ModuleOp module() { return *op; }

@@ -6,6 +6,7 @@
 #include "dialects/sched/SchedOps.h"
 #include "passes/fusion/Passes.h"
 #include "passes/graph/Passes.h"
+#include "passes/kernel/Passes.h"
 #include "passes/poly/Passes.h"
 #include "passes/schedule/Passes.h"
 
@@ -51,6 +52,13 @@ static void addConvertFuseToSched(OpPassManager &passes,
   passes.addPass(sched::createConvertFuseToSched(convert));
 }
 
+static void addCoalesceDims(OpPassManager &passes,
+                            const CompileOptions &options) {
+  sched::CoalesceDimsOptions coalesce;
+  coalesce.remarks = options.remarks;
+  passes.addPass(sched::createCoalesceDims(coalesce));
+}
+
 /// Schedules are rewritten from here on; each rewrite may be proven.
 static void verifyIf(OpPassManager &passes, const CompileOptions &options) {
   if (options.verifySchedules)
@@ -91,6 +99,12 @@ static void addConvertSchedToKernel(OpPassManager &passes,
   passes.addPass(poly::createConvertSchedToKernel());
 }
 
+/// A pass without options on each kernel.
+template <std::unique_ptr<Pass> (*create)()>
+static void addKernelPass(OpPassManager &passes, const CompileOptions &) {
+  passes.addNestedPass<kernel::FuncOp>(create());
+}
+
 static constexpr Stage kStages[] = {
     {"import", "the model as it was written", addNothing},
     {"fuse-expand-composites", "primitives only", addExpandComposites},
@@ -99,6 +113,7 @@ static constexpr Stage kStages[] = {
     {"fuse-split", "groups that are worth a kernel", addSplit},
     {"convert-fuse-to-sched", "statements with affine accesses",
      addConvertFuseToSched},
+    {"sched-coalesce-dims", "fewer, longer iterators", addCoalesceDims},
     {"sched-compute", "a legal schedule per group", addCompute},
     {"sched-select-configs", "one scop per variant", addSelectConfigs},
     {"sched-tile", "tiled bands", addTile},
@@ -106,6 +121,9 @@ static constexpr Stage kStages[] = {
     {"sched-promote-arrays", "temporaries as small local arrays",
      addPromoteArrays},
     {"convert-sched-to-kernel", "loops", addConvertSchedToKernel},
+    {"kernel-vectorize", "16 lanes", addKernelPass<kernel::createKernelVectorize>},
+    {"kernel-lower-reductions", "accumulators",
+     addKernelPass<kernel::createKernelLowerReductions>},
 };
 
 llvm::ArrayRef<Stage> getStages() { return kStages; }
@@ -127,6 +145,7 @@ void registerAllPasses() {
   mlir::registerTransformsPasses();
   fuse::registerGraphPasses();
   fuse::registerFusionPasses();
+  kernel::registerKernelPasses();
   poly::registerPolyPasses();
   sched::registerSchedulePasses();
 }

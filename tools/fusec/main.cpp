@@ -51,10 +51,10 @@ int main(int argc, char **argv) {
   app.require_subcommand(1);
   tool::Action chosen;
   tool::addCompile(app, chosen);
-  //  tool::addRun(app, chosen);
+  tool::addRun(app, chosen);
   tool::addCheck(app, chosen);
-  //  tool::addInspect(app, chosen);
-  //  tool::addVerify(app, chosen);
+  tool::addInspect(app, chosen);
+  tool::addVerify(app, chosen);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tools/fusec/Build.h"
+
+#include "compiler/Driver.h"
+#include "compiler/import/ModelFile.h"
+#include "compiler/io/MappedFile.h"
+#include "runtime/src/Cpu.h"
+#include "tools/fusec/Cache.h"
+#include "tools/fusec/Progress.h"
+
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/Program.h"
+
+namespace fs = llvm::sys::fs;
+namespace path = llvm::sys::path;
+
+namespace fusec::tool {
+
+static ExitCode fail(const llvm::Twine &what) {
+  clearProgress();
+  llvm::errs() << what << "\n";
+  return kExitBadInput;
+}
+
+static std::string inFolder(llvm::StringRef folder, const llvm::Twine &name) {
+  llvm::SmallString<128> result(folder);
+  path::append(result, name);
+  return result.str().str();
+}
+
+bool isEmittedFolder(llvm::StringRef name) {
+  return fs::is_directory(name) && fs::exists(inFolder(name, "model.json"));
+}
+
+/// $CXX, or the first of the usual names that is there; empty if none is.
+static std::string findCompiler() {
+  if (auto chosen = llvm::sys::Process::GetEnv("CXX"))
+    if (auto found = llvm::sys::findProgramByName(*chosen))
+      return *found;
+  for (llvm::StringRef name : {"c++", "g++", "clang++", "clang++-22"})
+    if (auto found = llvm::sys::findProgramByName(name))
+      return *found;
+  return "";
+}
+
+namespace {
+/// One call of the C++ compiler.
+struct Job {
+  std::vector<std::string> arguments;
+  std::string log;
+  llvm::sys::ProcessInfo process;
+};
+
+/// Compiles an emitted folder into a shared library.
+class LibraryBuilder {
+public:
+  LibraryBuilder(std::string folder, std::string compiler)
+      : folder(std::move(folder)), compiler(std::move(compiler)) {}
+
+  /// `output` is the library; objects and logs lie beside it.
+  ExitCode build(const std::string &output);
+
+private:
+  void addObject(const std::string &source, const std::string &object,
+                 llvm::ArrayRef<std::string> flags);
+  ExitCode runAll(std::vector<Job> &jobs);
+  ExitCode explain(const Job &job);
+
+  std::string folder, compiler, scratch;
+  std::vector<std::string> include;
+  std::vector<std::string> objects;
+  std::vector<Job> jobs;
+};
+} // namespace
+
+void LibraryBuilder::addObject(const std::string &source,
+                               const std::string &object,
+                               llvm::ArrayRef<std::string> flags) {
+  Job job;
+  job.arguments = {compiler, "-std=c++17", "-fPIC"};
+  llvm::append_range(job.arguments, flags);
+  llvm::append_range(job.arguments, include);
+  llvm::append_range(job.arguments,
+                     std::vector<std::string>{"-c", source, "-o", object});
+  job.log = object + ".log";
+  objects.push_back(object);
+  jobs.push_back(std::move(job));
+}
+
+ExitCode LibraryBuilder::explain(const Job &job) {
+  clearProgress();
+  llvm::errs() << "fusec: the C++ compiler failed: ";
+  llvm::errs() << llvm::join(job.arguments, " ") << "\n";
+  if (auto text = llvm::MemoryBuffer::getFile(job.log))
+    llvm::errs() << (*text)->getBuffer().take_front(4000);
+  llvm::errs() << "  hint: set CXX to a C++17 compiler; if " << compiler
+               << " is one, please report this as a bug of fusec\n";
+  return kExitBadInput;
+}
+
+ExitCode LibraryBuilder::runAll(std::vector<Job> &batch) {
+  for (Job &job : batch) {
+    llvm::SmallVector<llvm::StringRef> arguments(job.arguments.begin(),
+                                                 job.arguments.end());
+    std::optional<llvm::StringRef> redirects[] = {llvm::StringRef(),
+                                                  llvm::StringRef(job.log),
+                                                  llvm::StringRef(job.log)};
+    job.process = llvm::sys::ExecuteNoWait(compiler, arguments, std::nullopt,
+                                           redirects);
+  }
+  ExitCode code = kExitFine;
+  for (Job &job : batch) {
+    auto done = llvm::sys::Wait(job.process, std::nullopt);
+    if (done.ReturnCode != 0 && code == kExitFine)
+      code = explain(job);
+  }
+  return code;
+}
+
+ExitCode LibraryBuilder::build(const std::string &output) {
+  scratch = path::parent_path(output).str();
+  llvm::Expected<EmittedModel> model = readEmittedModel(folder);
+  if (!model)
+    return fail(llvm::toString(model.takeError()));
+  include = {"-I" + folder};
+  std::string bundled = inFolder(folder, "runtime/include");
+  if (!fs::exists(bundled)) {
+    // A folder without the runtime: the headers that fusec itself carries.
+    bundled = inFolder(scratch, "runtime/include");
+    for (const codegen::EmittedFile &file : codegen::runtimeFiles())
+      if (llvm::StringRef(file.path).starts_with("include/")) {
+        std::string name = inFolder(scratch, "runtime/" + file.path);
+        (void)fs::create_directories(path::parent_path(name));
+        if (llvm::Error error = io::writeFileAside(
+                name, {file.text.data(), file.text.size()}))
+          return fail(llvm::toString(std::move(error)));
+      }
+  }
+  include.push_back("-I" + bundled);
+
+  // Only the kernels that this CPU runs. The flags are those of
+  // runtime/cmake/FusecKernels.cmake.
+  static const struct {
+    const char *name, *define;
+    std::vector<std::string> flags;
+  } isas[] = {
+      {"baseline", "-DFUSEC_HAS_BASELINE_KERNELS", {}},
+      {"avx2", "-DFUSEC_HAS_AVX2_KERNELS", {"-march=x86-64-v3"}},
+      {"avx512",
+       "-DFUSEC_HAS_AVX512_KERNELS",
+       {"-march=x86-64-v4", "-mprefer-vector-width=512"}},
+  };
+  const auto &isa = isas[rt::detectIsa()];
+  addObject(inFolder(folder, model->name + ".cpp"),
+            inFolder(scratch, "host.o"), {"-O2", isa.define});
+  std::string kernels = inFolder(folder, model->name + "_kernels.cpp");
+  if (fs::exists(kernels)) {
+    std::vector<std::string> flags = {
+        "-O3", "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=fast",
+        std::string("-DFUSEC_ISA=") + isa.name};
+    llvm::append_range(flags, isa.flags);
+    addObject(kernels, inFolder(scratch, "kernels.o"), flags);
+  }
+  reportProgress("compiling " + model->name + " with " + compiler);
+  if (ExitCode code = runAll(jobs); code != kExitFine)
+    return code;
+  Job link;
+  link.arguments = {compiler, "-shared", "-o", output};
+  llvm::append_range(link.arguments, objects);
+  link.log = inFolder(scratch, "link.log");
+  std::vector<Job> last = {link};
+  return runAll(last);
+}
+
+ExitCode buildFolder(const std::string &key,
+                     llvm::function_ref<ExitCode(llvm::StringRef)> emit,
+                     BuiltModel &built) {
+  std::string place = cacheEntry(key);
+  built.folder = inFolder(place, "model");
+  built.library = inFolder(place, "model.so");
+  if (fs::exists(built.library)) {
+    built.cached = true;
+    return kExitFine;
+  }
+  std::string compiler = findCompiler();
+  if (compiler.empty())
+    return fail("fusec: there is no C++ compiler on this machine\n  hint: "
+                "install g++ or clang, or set CXX");
+  // Built aside: another fusec may do the same at the same time.
+  std::string aside =
+      place + ".new-" + std::to_string(llvm::sys::Process::getProcessId());
+  llvm::scope_exit cleanup([&] { (void)fs::remove_directories(aside); });
+  if (std::error_code error = fs::create_directories(aside))
+    return fail(aside + ": " + error.message() +
+                "\n  hint: set XDG_CACHE_HOME to a folder that fusec may write");
+  std::string folder = inFolder(aside, "model");
+  if (ExitCode code = emit(folder); code != kExitFine)
+    return code;
+  LibraryBuilder builder(folder, compiler);
+  if (ExitCode code = builder.build(inFolder(aside, "model.so"));
+      code != kExitFine)
+    return code;
+  if (std::error_code error = fs::rename(aside, place)) {
+    // Somebody else was faster.
+    if (!fs::exists(built.library))
+      return fail(place + ": " + error.message());
+  }
+  return kExitFine;
+}
+
+static ExitCode compileInto(const CompileOptions &options,
+                            llvm::StringRef folder) {
+  Driver driver(options);
+  ExitCode code = driver.lower(reportStage);
+  if (code == kExitFine)
+    code = driver.emit(folder);
+  clearProgress();
+  driver.diagnostics().print(llvm::errs());
+  return code;
+}
+
+static ExitCode copyInto(llvm::StringRef from, llvm::StringRef to) {
+  std::error_code error;
+  for (fs::recursive_directory_iterator entry(from, error), end;
+       entry != end && !error; entry.increment(error)) {
+    llvm::StringRef relative = llvm::StringRef(entry->path()).drop_front(
+        from.size());
+    std::string target = (to + "/" + relative.ltrim('/')).str();
+    error = fs::is_directory(entry->path())
+                ? fs::create_directories(target)
+                : fs::copy_file(entry->path(), target);
+  }
+  return error ? fail(from + ": " + error.message()) : kExitFine;
+}
+
+ExitCode buildModel(const CompileOptions &options, BuiltModel &built) {
+  llvm::StringRef input = options.input;
+  if (!fs::exists(input))
+    return fail(input + ": no such file or folder");
+  if (fs::is_directory(input) && !isEmittedFolder(input))
+    return fail(input + ": is a folder that fusec did not write\n  hint: name "
+                        "a model, or a folder of fusec compile -o");
+  llvm::Expected<std::string> key = contentKey(options);
+  if (!key)
+    return fail(llvm::toString(key.takeError()));
+  return buildFolder(
+      *key,
+      [&](llvm::StringRef folder) {
+        if (!fs::is_directory(input))
+          return compileInto(options, folder);
+        (void)fs::create_directories(folder);
+        return copyInto(input, folder);
+      },
+      built);
+}
+
+} // namespace fusec::tool

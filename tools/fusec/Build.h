@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Models as shared libraries: compiled by the system's C++ compiler and kept in
+// a cache keyed by content.
+#ifndef FUSEC_TOOLS_FUSEC_BUILD_H
+#define FUSEC_TOOLS_FUSEC_BUILD_H
+
+#include "tools/fusec/ModelOptions.h"
+
+namespace fusec::tool {
+
+/// A model that is ready to run.
+struct BuiltModel {
+  std::string folder;  ///< with the emitted sources and weights
+  std::string library; ///< the shared library
+  bool cached = false; ///< it was there already
+};
+
+/// Builds the emitted folder, or compiles and builds the model, that
+/// `options.input` names. Prints what went wrong; the code then says what kind.
+ExitCode buildModel(const CompileOptions &options, BuiltModel &built);
+
+/// As above for a module that is no file: `emit` writes its folder, `key` is
+/// what the cache knows it by.
+ExitCode buildFolder(const std::string &key,
+                     llvm::function_ref<ExitCode(llvm::StringRef)> emit,
+                     BuiltModel &built);
+
+/// Whether `path` is a folder that fusec emitted.
+bool isEmittedFolder(llvm::StringRef path);
+
+} // namespace fusec::tool
+
+#endif // FUSEC_TOOLS_FUSEC_BUILD_H

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tools/fusec/Cache.h"
+
+#include "codegen/Names.h"
+#include "compiler/Driver.h"
+#include "compiler/io/MappedFile.h"
+#include "runtime/src/Cpu.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/xxhash.h"
+
+namespace fs = llvm::sys::fs;
+namespace path = llvm::sys::path;
+
+namespace fusec::tool {
+
+std::string cacheFolder() {
+  llvm::SmallString<128> folder;
+  if (auto chosen = llvm::sys::Process::GetEnv("XDG_CACHE_HOME");
+      chosen && path::is_absolute(*chosen))
+    folder = *chosen;
+  else if (path::home_directory(folder))
+    path::append(folder, ".cache");
+  else
+    folder = "/tmp";
+  path::append(folder, "fusec");
+  return folder.str().str();
+}
+
+std::string cacheEntry(const std::string &key) {
+  return cacheFolder() + "/" + key;
+}
+
+namespace {
+/// A running hash over labelled parts.
+class KeyHash {
+public:
+  void add(llvm::StringRef text) {
+    parts.push_back(llvm::xxh3_64bits(text));
+    parts.push_back(text.size());
+  }
+  llvm::Error addFile(llvm::StringRef name) {
+    auto file = io::MappedFile::open(name);
+    if (!file)
+      return file.takeError();
+    llvm::ArrayRef<char> bytes = (*file)->bytes();
+    add({bytes.data(), bytes.size()});
+    return llvm::Error::success();
+  }
+  std::string text() const {
+    llvm::ArrayRef<uint8_t> bytes(
+        reinterpret_cast<const uint8_t *>(parts.data()), 8 * parts.size());
+    llvm::XXH128_hash_t hash = llvm::xxh3_128bits(bytes);
+    return llvm::utohexstr(hash.high64, true, 16) +
+           llvm::utohexstr(hash.low64, true, 16);
+  }
+
+private:
+  std::vector<uint64_t> parts;
+};
+} // namespace
+
+/// All files of a folder, by relative name.
+static llvm::Error addFolder(llvm::StringRef folder, KeyHash &hash) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (fs::recursive_directory_iterator entry(folder, error), end;
+       entry != end && !error; entry.increment(error))
+    if (!fs::is_directory(entry->path()))
+      names.push_back(entry->path());
+  if (error)
+    return llvm::createStringError(error, folder + ": " + error.message());
+  llvm::sort(names);
+  for (const std::string &name : names) {
+    hash.add(llvm::StringRef(name).drop_front(folder.size()));
+    if (llvm::Error failure = hash.addFile(name))
+      return failure;
+  }
+  return llvm::Error::success();
+}
+
+/// Files in the folder of an ONNX model may hold its weights. Reading them all
+/// would take long, so they count by name, size and time.
+static void addNeighbours(llvm::StringRef model, KeyHash &hash) {
+  std::vector<std::string> lines;
+  std::error_code error;
+  llvm::StringRef folder = path::parent_path(model);
+  for (fs::directory_iterator entry(folder.empty() ? "." : folder, error), end;
+       entry != end && !error; entry.increment(error)) {
+    fs::file_status status;
+    llvm::StringRef name = path::filename(entry->path());
+    // The model says itself whether it needs them: by their names.
+    if (fs::status(entry->path(), status) ||
+        status.type() != fs::file_type::regular_file ||
+        name == path::filename(model))
+      continue;
+    lines.push_back(
+        (name + "/" + llvm::Twine(status.getSize()) + "/" +
+         llvm::Twine(status.getLastModificationTime().time_since_epoch().count()))
+            .str());
+  }
+  llvm::sort(lines);
+  for (const std::string &line : lines)
+    hash.add(line);
+}
+
+/// Whether an ONNX model has tensors in other files: the field's key would be
+/// in its bytes.
+static bool hasExternalData(llvm::StringRef bytes) {
+  return bytes.contains("location");
+}
+
+llvm::Expected<std::string> contentKey(const CompileOptions &options) {
+  KeyHash hash;
+  // Another build of fusec may emit something else.
+  if (llvm::Error error = hash.addFile("/proc/self/exe"))
+    return std::move(error);
+  hash.add(rt::isaName(rt::detectIsa()));
+  if (auto compiler = llvm::sys::Process::GetEnv("CXX"))
+    hash.add(*compiler);
+  std::string name;
+  if (fs::is_directory(options.input)) {
+    llvm::SmallString<128> folder(options.input);
+    path::remove_dots(folder, true);
+    if (llvm::Error error = addFolder(folder, hash))
+      return std::move(error);
+    name = path::filename(folder).str();
+  } else {
+    auto file = io::MappedFile::open(options.input);
+    if (!file)
+      return file.takeError();
+    llvm::StringRef bytes((*file)->bytes().data(), (*file)->bytes().size());
+    hash.add(bytes);
+    if (hasExternalData(bytes))
+      addNeighbours(options.input, hash);
+    name = modelNameOf(options.input);
+  }
+  hash.add(name);
+  hash.add(options.name);
+  hash.add(options.proposer);
+  hash.add(options.noFuse ? "no-fuse" : "fuse");
+  for (const auto &[dim, extent] : options.import.dims)
+    hash.add(dim + "=" + std::to_string(extent));
+  for (const auto &[input, shape] : options.import.shapes) {
+    hash.add(input);
+    for (int64_t extent : shape)
+      hash.add(std::to_string(extent));
+  }
+  std::string label = codegen::toIdentifier(name);
+  return (label.empty() ? "model" : label) + "-" + hash.text();
+}
+
+llvm::Expected<EmittedModel> readEmittedModel(llvm::StringRef folder) {
+  std::string name = (folder + "/model.json").str();
+  auto buffer = llvm::MemoryBuffer::getFile(name);
+  if (!buffer)
+    return llvm::createStringError(buffer.getError(),
+                                   name + ": " + buffer.getError().message());
+  llvm::Expected<llvm::json::Value> json =
+      llvm::json::parse((*buffer)->getBuffer());
+  if (!json)
+    return llvm::createStringError(name + ": " +
+                                   llvm::toString(json.takeError()));
+  const llvm::json::Object *object = json->getAsObject();
+  auto model = object ? object->getString("name") : std::nullopt;
+  if (!model)
+    return llvm::createStringError(name + ": has no member 'name'");
+  return EmittedModel{model->str(), (*buffer)->getBuffer().str()};
+}
+
+} // namespace fusec::tool

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tools/fusec/Executable.h"
+
+#include "runtime/src/Cpu.h"
+#include "tools/fusec/Cache.h"
+
+#include "llvm/Support/FileSystem.h"
+#include <chrono>
+#include <dlfcn.h>
+
+namespace fusec::tool {
+
+static std::vector<ref::Port> portsOf(const fusec_tensor_desc *tensors,
+                                      uint32_t count) {
+  std::vector<ref::Port> ports;
+  for (const fusec_tensor_desc &tensor : llvm::ArrayRef(tensors, count)) {
+    ref::Port port;
+    port.name = tensor.name;
+    port.spec.type = static_cast<io::ElementType>(tensor.dtype);
+    port.spec.shape.assign(tensor.dims, tensor.dims + tensor.rank);
+    ports.push_back(std::move(port));
+  }
+  return ports;
+}
+
+llvm::Error Executable::failure(llvm::StringRef what) const {
+  return llvm::createStringError(what + ": " + fusec_last_error(session));
+}
+
+llvm::Expected<std::unique_ptr<Executable>>
+Executable::load(const BuiltModel &built, unsigned threads,
+                 const std::string &variant) {
+  llvm::Expected<EmittedModel> emitted = readEmittedModel(built.folder);
+  if (!emitted)
+    return emitted.takeError();
+  std::unique_ptr<Executable> result(new Executable);
+  result->library = dlopen(built.library.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!result->library)
+    return llvm::createStringError(built.library + ": cannot be loaded: " +
+                                   dlerror());
+  std::string symbol = "fusec_" + emitted->name + "_query";
+  auto query = reinterpret_cast<fusec_query_fn>(
+      dlsym(result->library, symbol.c_str()));
+  const fusec_model_desc *desc = query ? query(FUSEC_ABI_VERSION) : nullptr;
+  if (!desc)
+    return llvm::createStringError(
+        built.library + ": was compiled by another version of fusec; remove it");
+  std::string weights = built.folder + "/weights.bin";
+  fusec_model_options modelOptions = {};
+  if (fusec_model_create(desc, desc->weights_bytes ? weights.c_str() : nullptr,
+                         &modelOptions, &result->model))
+    return result->failure(built.folder);
+  fusec_session_options options = {};
+  options.threads = threads ? threads : rt::availableCpus();
+  fusec_choice choice = {nullptr, variant.c_str()};
+  if (!variant.empty()) {
+    options.choices = &choice;
+    options.num_choices = 1;
+  }
+  if (fusec_session_create(result->model, &options, &result->session))
+    return result->failure(built.folder);
+  result->numThreads = options.threads;
+  result->inputPorts = portsOf(desc->inputs, desc->num_inputs);
+  result->outputPorts = portsOf(desc->outputs, desc->num_outputs);
+  return std::move(result);
+}
+
+Executable::~Executable() {
+  fusec_session_destroy(session);
+  fusec_model_destroy(model);
+  if (library)
+    dlclose(library);
+}
+
+std::vector<fusec_tensor>
+Executable::describe(llvm::ArrayRef<io::Tensor> tensors) {
+  std::vector<fusec_tensor> result;
+  for (const io::Tensor &tensor : tensors)
+    result.push_back({const_cast<char *>(tensor.bytes.data()),
+                      tensor.bytes.size(), tensor.shape.data(),
+                      static_cast<uint32_t>(tensor.shape.size()),
+                      static_cast<fusec_dtype>(tensor.type)});
+  return result;
+}
+
+llvm::Expected<std::vector<io::Tensor>>
+Executable::run(llvm::ArrayRef<io::Tensor> inputs) {
+  std::vector<io::Tensor> results;
+  for (const ref::Port &port : outputPorts)
+    results.push_back(
+        io::Tensor::zeros(port.spec.type, port.spec.shape, port.name));
+  std::vector<fusec_tensor> in = describe(inputs), out = describe(results);
+  if (fusec_session_run(session, in.data(), in.size(), out.data(), out.size()))
+    return failure("the model does not run");
+  return results;
+}
+
+llvm::Expected<Timing> Executable::time(llvm::ArrayRef<io::Tensor> inputs,
+                                        unsigned count) {
+  using Clock = std::chrono::steady_clock;
+  std::vector<io::Tensor> results;
+  for (const ref::Port &port : outputPorts)
+    results.push_back(io::Tensor::zeros(port.spec.type, port.spec.shape));
+  std::vector<fusec_tensor> in = describe(inputs), out = describe(results);
+  auto once = [&] {
+    Clock::time_point start = Clock::now();
+    fusec_session_run(session, in.data(), in.size(), out.data(), out.size());
+    return std::chrono::duration<double, std::milli>(Clock::now() - start)
+        .count();
+  };
+  constexpr double kWarmUp = 100;
+  double spent = 0;
+  for (unsigned i = 0; i < count && spent < kWarmUp; ++i)
+    spent += once();
+  std::vector<double> times;
+  for (unsigned i = 0; i < count; ++i)
+    times.push_back(once());
+  llvm::sort(times);
+  Timing timing;
+  timing.minimum = times.front();
+  timing.median = (times[(count - 1) / 2] + times[count / 2]) / 2;
+  timing.spread = times[3 * (count - 1) / 4] - times[(count - 1) / 4];
+  return timing;
+}
+
+} // namespace fusec::tool

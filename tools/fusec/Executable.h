@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A built model in this process: loaded by dlopen, run through the runtime's C
+// interface.
+#ifndef FUSEC_TOOLS_FUSEC_EXECUTABLE_H
+#define FUSEC_TOOLS_FUSEC_EXECUTABLE_H
+
+#include "compiler/io/TensorFile.h"
+#include "fusec/runtime.h"
+#include "tools/fusec-ref/ModelIo.h"
+#include "tools/fusec/Build.h"
+
+namespace fusec::tool {
+
+/// How often runs of a model took how long, in milliseconds.
+struct Timing {
+  double minimum = 0, median = 0;
+  /// The middle half of the times: third minus first quartile.
+  double spread = 0;
+};
+
+class Executable {
+public:
+  /// Loads the library and creates a model and a session with `threads`
+  /// threads (0: one per CPU), all groups in the variant named, if any.
+  static llvm::Expected<std::unique_ptr<Executable>>
+  load(const BuiltModel &built, unsigned threads, const std::string &variant);
+  ~Executable();
+
+  llvm::ArrayRef<ref::Port> inputs() const { return inputPorts; }
+  llvm::ArrayRef<ref::Port> outputs() const { return outputPorts; }
+  llvm::StringRef isa() const { return fusec_session_isa(session); }
+  unsigned threads() const { return numThreads; }
+
+  /// Runs the model once. Errors: the runtime's text.
+  llvm::Expected<std::vector<io::Tensor>>
+  run(llvm::ArrayRef<io::Tensor> inputs);
+
+  /// Runs it `count` times more, and before that as often as takes a tenth of a
+  /// second or `count` runs.
+  llvm::Expected<Timing> time(llvm::ArrayRef<io::Tensor> inputs,
+                              unsigned count);
+
+private:
+  Executable() = default;
+  llvm::Error failure(llvm::StringRef what) const;
+  std::vector<fusec_tensor> describe(llvm::ArrayRef<io::Tensor> tensors);
+
+  void *library = nullptr;
+  fusec_model *model = nullptr;
+  fusec_session *session = nullptr;
+  unsigned numThreads = 1;
+  std::vector<ref::Port> inputPorts, outputPorts;
+};
+
+} // namespace fusec::tool
+
+#endif // FUSEC_TOOLS_FUSEC_EXECUTABLE_H

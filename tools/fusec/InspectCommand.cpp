@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// fusec inspect: the groups of a model, and what became of its nodes.
+#include "compiler/Driver.h"
+#include "tools/fusec/Build.h"
+#include "tools/fusec/Cache.h"
+#include "tools/fusec/Progress.h"
+
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace json = llvm::json;
+
+namespace fusec::tool {
+
+namespace {
+struct Arguments {
+  ModelOptions model;
+  bool json = false;
+};
+} // namespace
+
+static constexpr const char *kExamples = R"(
+Examples:
+  fusec inspect model.onnx
+  fusec inspect out/model                    a folder of fusec compile -o
+  fusec inspect model.onnx --json | jq '.groups[].nodes')";
+
+static std::string text(const json::Object &object, llvm::StringRef key) {
+  return object.getString(key).value_or("").str();
+}
+
+static std::string join(const json::Array *array) {
+  std::string result;
+  for (const json::Value &value : array ? *array : json::Array()) {
+    result += result.empty() ? "" : ", ";
+    if (auto string = value.getAsString())
+      result += *string;
+    else if (auto number = value.getAsInteger())
+      result += std::to_string(*number);
+  }
+  return result;
+}
+
+static void printTensors(const json::Object &model, llvm::StringRef key) {
+  for (const json::Value &value : *model.getArray(key)) {
+    const json::Object &tensor = *value.getAsObject();
+    llvm::outs() << key.drop_back() << " " << text(tensor, "name") << ": "
+                 << text(tensor, "dtype") << "["
+                 << join(tensor.getArray("dims")) << "]\n";
+  }
+}
+
+static void printText(const json::Object &model) {
+  const json::Array &groups = *model.getArray("groups");
+  const json::Array &launches = *model.getArray("launches");
+  llvm::outs() << text(model, "name") << ": " << groups.size()
+               << (groups.size() == 1 ? " kernel, " : " kernels, ")
+               << launches.size()
+               << (launches.size() == 1 ? " launch, " : " launches, ")
+               << model.getInteger("arena_bytes").value_or(0)
+               << " bytes of temporaries\n";
+  printTensors(model, "inputs");
+  printTensors(model, "outputs");
+  for (const json::Value &value : groups) {
+    const json::Object &group = *value.getAsObject();
+    const json::Object &file = *group.getArray("files")->front().getAsObject();
+    llvm::outs() << "\n" << text(group, "name") << "\n";
+    llvm::outs() << "  nodes     " << join(group.getArray("nodes")) << "\n";
+    llvm::outs() << "  schedule  " << text(group, "schedule")
+                 << ", proposed by " << text(group, "proposer")
+                 << (group.getBoolean("timed_out").value_or(false)
+                         ? " (isl was stopped)"
+                         : "")
+                 << "\n";
+    std::string variants;
+    for (const json::Value &variant : *group.getArray("variants"))
+      variants +=
+          (variants.empty() ? "" : ", ") + text(*variant.getAsObject(), "name");
+    llvm::outs() << "  variants  " << variants << "\n";
+    llvm::outs() << "  source    " << text(file, "file") << ", lines "
+                 << join(file.getArray("lines")) << "\n";
+  }
+}
+
+/// model.json of the folder, or of what the model compiles to.
+static ExitCode describe(const CompileOptions &options, std::string &result) {
+  std::string folder = options.input;
+  llvm::SmallString<128> scratch;
+  llvm::scope_exit cleanup([&] {
+    if (!scratch.empty())
+      (void)llvm::sys::fs::remove_directories(scratch);
+  });
+  if (!llvm::sys::fs::is_directory(folder)) {
+    if (std::error_code error =
+            llvm::sys::fs::createUniqueDirectory("fusec-inspect", scratch)) {
+      llvm::errs() << "fusec: no temporary folder: " << error.message() << "\n";
+      return kExitBadInput;
+    }
+    folder = scratch.str().str();
+    Driver driver(options);
+    ExitCode code = driver.lower(reportStage);
+    if (code == kExitFine)
+      code = driver.emit(folder);
+    clearProgress();
+    driver.diagnostics().print(llvm::errs());
+    if (code != kExitFine)
+      return code;
+  }
+  llvm::Expected<EmittedModel> model = readEmittedModel(folder);
+  if (!model) {
+    llvm::errs() << llvm::toString(model.takeError())
+                 << "\n  hint: name a model, or a folder of fusec compile -o\n";
+    return kExitBadInput;
+  }
+  result = model->text;
+  return kExitFine;
+}
+
+static ExitCode inspect(const Arguments &arguments) {
+  CompileOptions options = arguments.model.get();
+  options.emit.bundleRuntime = false;
+  std::string metadata;
+  if (ExitCode code = describe(options, metadata); code != kExitFine)
+    return code;
+  if (arguments.json) {
+    llvm::outs() << metadata;
+    return kExitFine;
+  }
+  // It was parsed before; what is in it is ours, unless somebody edited it.
+  llvm::Expected<json::Value> value = json::parse(metadata);
+  const json::Object *object = value ? value->getAsObject() : nullptr;
+  bool complete = object && object->getArray("inputs") &&
+                  object->getArray("outputs") && object->getArray("groups") &&
+                  object->getArray("launches");
+  if (!complete) {
+    llvm::consumeError(value.takeError());
+    llvm::errs() << options.input << ": its model.json is not one of fusec's\n";
+    return kExitBadInput;
+  }
+  printText(*object);
+  return kExitFine;
+}
+
+void addInspect(CLI::App &app, Action &chosen) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App &command = *app.add_subcommand(
+      "inspect", "Show groups, nodes, schedules and files");
+  command.footer(kExamples);
+  command
+      .add_option("MODEL", arguments->model.compile.input,
+                  "The model (.onnx, .mlir) or an emitted folder")
+      ->required();
+  arguments->model.addCompile(command);
+  command.add_flag("--json", arguments->json, "Print model.json");
+  command.callback(
+      [=, &chosen] { chosen = [=] { return inspect(*arguments); }; });
+}
+
+} // namespace fusec::tool

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// fusec run: compile, build, run, compare, time.
+#include "tools/fusec/Executable.h"
+#include "tools/fusec/Progress.h"
+#include "tools/fusec/TestData.h"
+
+#include "llvm/Support/Format.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+#include <cmath>
+
+namespace fusec::tool {
+
+namespace {
+struct Arguments {
+  ModelOptions model;
+  std::vector<std::string> inputs, outputs, checks;
+  std::string testData, variant;
+  ToleranceOptions tolerance;
+  uint64_t seed = 0;
+  unsigned repeat = 0, threads = 0;
+  bool json = false;
+};
+
+/// What a run found out.
+struct Report {
+  std::vector<std::string> lines;
+  std::optional<Verdict> verdict;
+  std::optional<Timing> timing;
+};
+} // namespace
+
+static constexpr const char *kExamples = R"(
+Inputs without a file are random, the same for the same --seed. Files are .npy,
+.pb (an ONNX TensorProto) or raw. The built model is kept in a cache
+($XDG_CACHE_HOME/fusec, or ~/.cache/fusec).
+
+Examples:
+  fusec run model.onnx
+  fusec run model.onnx --input image=cat.npy --output scores=scores.npy
+  fusec run model.onnx --test-data test_data_set_0
+  fusec run model.onnx --repeat 100 --threads 2 --json
+  fusec run out/model                       a folder of fusec compile -o)";
+
+static ExitCode fail(llvm::Error error) {
+  clearProgress();
+  llvm::errs() << llvm::toString(std::move(error)) << "\n";
+  return kExitBadInput;
+}
+
+static llvm::Error check(const std::vector<io::Tensor> &results,
+                         llvm::ArrayRef<ref::Port> ports,
+                         llvm::ArrayRef<ref::PortFile> files,
+                         const ToleranceOptions &tolerance, Report &report) {
+  for (const ref::PortFile &file : files) {
+    const ref::Port &port = ports[file.port];
+    auto expected = io::readTensor(file.path, &port.spec);
+    if (!expected)
+      return expected.takeError();
+    auto comparison =
+        io::compare(results[file.port], *expected,
+                    tolerance.get(port.spec.type, io::OpClass::Network));
+    if (!comparison)
+      return comparison.takeError();
+    if (!report.verdict)
+      report.verdict.emplace();
+    report.verdict->add(*comparison);
+    report.lines.push_back(port.name + ": " +
+                           (comparison->passed() ? "passed" : "FAILED") + ": " +
+                           comparison->describe());
+  }
+  return llvm::Error::success();
+}
+
+static void printJson(const Arguments &arguments, const Executable &model,
+                      const BuiltModel &built, const Report &report) {
+  llvm::json::OStream json(llvm::outs());
+  // JSON has no infinity: an error that large is null.
+  auto number = [](double value) -> llvm::json::Value {
+    return std::isfinite(value) ? llvm::json::Value(value) : nullptr;
+  };
+  json.object([&] {
+    json.attribute("model",
+                   llvm::json::fixUTF8(arguments.model.compile.input));
+    json.attribute("threads", model.threads());
+    json.attribute("isa", model.isa());
+    json.attribute("cached", built.cached);
+    json.attribute("folder", built.folder);
+    if (report.timing) {
+      json.attribute("repeat", arguments.repeat);
+      json.attribute("min_ms", report.timing->minimum);
+      json.attribute("median_ms", report.timing->median);
+      json.attribute("spread_ms", report.timing->spread);
+    }
+    if (report.verdict) {
+      json.attribute("passed", report.verdict->passed);
+      json.attribute("max_abs_error", number(report.verdict->maxAbsError));
+      json.attribute("max_ulp", report.verdict->maxUlp == UINT64_MAX
+                                    ? llvm::json::Value(nullptr)
+                                    : llvm::json::Value(
+                                          int64_t(report.verdict->maxUlp)));
+    }
+  });
+  llvm::outs() << "\n";
+}
+
+static ExitCode run(Arguments arguments) {
+  CompileOptions options = arguments.model.get();
+  BuiltModel built;
+  if (ExitCode code = buildModel(options, built); code != kExitFine)
+    return code;
+  auto loaded = Executable::load(built, arguments.threads, arguments.variant);
+  if (!loaded)
+    return fail(loaded.takeError());
+  Executable &model = **loaded;
+
+  if (!arguments.testData.empty())
+    if (llvm::Error error =
+            addTestData(arguments.testData, model.inputs(), model.outputs(),
+                        arguments.inputs, arguments.checks))
+      return fail(std::move(error));
+  auto inputFiles = ref::resolvePortFiles(arguments.inputs, model.inputs());
+  if (!inputFiles)
+    return fail(inputFiles.takeError());
+  auto outputFiles = ref::resolvePortFiles(arguments.outputs, model.outputs());
+  if (!outputFiles)
+    return fail(outputFiles.takeError());
+  auto checkFiles = ref::resolvePortFiles(arguments.checks, model.outputs());
+  if (!checkFiles)
+    return fail(checkFiles.takeError());
+  auto inputs = ref::makeInputs(model.inputs(), *inputFiles, arguments.seed);
+  if (!inputs)
+    return fail(inputs.takeError());
+
+  auto results = model.run(*inputs);
+  if (!results)
+    return fail(results.takeError());
+  Report report;
+  if (llvm::Error error = check(*results, model.outputs(), *checkFiles,
+                                arguments.tolerance, report))
+    return fail(std::move(error));
+  for (const ref::PortFile &file : *outputFiles)
+    if (llvm::Error error =
+            io::writeTensor(file.path, (*results)[file.port]))
+      return fail(std::move(error));
+  if (arguments.repeat) {
+    reportProgress("timing");
+    auto timing = model.time(*inputs, arguments.repeat);
+    if (!timing)
+      return fail(timing.takeError());
+    report.timing = *timing;
+  }
+  clearProgress();
+
+  // With --json, the last line is the object; the rest stays readable.
+  for (const std::string &line : report.lines)
+    llvm::outs() << line << "\n";
+  constexpr int64_t kShown = 8;
+  bool quiet = arguments.json || report.verdict || report.timing;
+  for (auto [number, result] : llvm::enumerate(*results))
+    if (!quiet && !ref::findFile(*outputFiles, number))
+      ref::printTensor(llvm::outs(), result.name, result, kShown);
+  if (report.timing)
+    llvm::outs() << llvm::format(
+        "minimum %.4f ms, median %.4f ms, spread %.4f ms, %u runs, %u "
+        "thread%s, %s\n",
+        report.timing->minimum, report.timing->median, report.timing->spread,
+        arguments.repeat, model.threads(), model.threads() == 1 ? "" : "s",
+        model.isa().str().c_str());
+  if (arguments.json)
+    printJson(arguments, model, built, report);
+  return report.verdict && !report.verdict->passed ? kExitCheckFailed
+                                                   : kExitFine;
+}
+
+void addRun(CLI::App &app, Action &chosen) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App &command = *app.add_subcommand(
+      "run", "Run a model, or a folder that fusec emitted");
+  command.footer(kExamples);
+  command
+      .add_option("MODEL", arguments->model.compile.input,
+                  "The model (.onnx, .mlir) or an emitted folder")
+      ->required();
+  arguments->model.addCompile(command);
+  auto addFiles = [&](const char *name, std::vector<std::string> &list,
+                      const char *help) {
+    command.add_option(name, list, help)
+        ->type_name("NAME=FILE")
+        ->allow_extra_args(false);
+  };
+  addFiles("--input", arguments->inputs, "Read an input from a file");
+  addFiles("--output", arguments->outputs, "Write an output to a file");
+  addFiles("--check", arguments->checks, "Compare an output with a file");
+  command
+      .add_option("--test-data", arguments->testData,
+                  "A folder with input_0.pb, output_0.pb, ...: run and compare")
+      ->type_name("DIR");
+  command.add_option("--rtol", arguments->tolerance.relative,
+                     "Relative tolerance (default: the table of tolerances)");
+  command.add_option("--atol", arguments->tolerance.absolute,
+                     "Absolute tolerance");
+  command.add_option("--seed", arguments->seed, "Seed of the random inputs")
+      ->capture_default_str();
+  command.add_option("--repeat", arguments->repeat,
+                     "Time this many runs: minimum, median, spread");
+  command.add_option("--threads", arguments->threads,
+                     "How many threads (default: one per CPU)");
+  command.add_option("--variant", arguments->variant,
+                     "Use this variant of every group that has it");
+  command.add_flag("--json", arguments->json,
+                   "Print one JSON object on the last line");
+  command.callback([=, &chosen] { chosen = [=] { return run(*arguments); }; });
+}
+
+} // namespace fusec::tool

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// fusec verify: the compiled model against the reference interpreter.
+#include "compiler/Driver.h"
+#include "tools/fusec-ref/Interpreter.h"
+#include "tools/fusec/Cache.h"
+#include "tools/fusec/Executable.h"
+#include "tools/fusec/PerNode.h"
+#include "tools/fusec/Progress.h"
+#include "tools/fusec/TestData.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+namespace fusec::tool {
+
+namespace {
+struct Arguments {
+  ModelOptions model;
+  std::vector<std::string> inputs;
+  std::string variant;
+  ToleranceOptions tolerance;
+  uint64_t seed = 0;
+  unsigned threads = 0;
+  bool perNode = false;
+};
+} // namespace
+
+static constexpr const char *kExamples = R"(
+Inputs without a file are random, the same for the same --seed.
+
+Examples:
+  fusec verify model.onnx
+  fusec verify model.onnx --per-node        which node goes wrong first?
+  fusec verify model.onnx --variant naive)";
+
+static ExitCode fail(llvm::Error error) {
+  clearProgress();
+  llvm::errs() << llvm::toString(std::move(error)) << "\n";
+  return kExitBadInput;
+}
+
+/// The class of a whole model: of its only operation that computes, or Network.
+static io::OpClass classOf(mlir::ModuleOp module) {
+  io::OpClass opClass = io::OpClass::Exact;
+  module.walk([&](mlir::Operation *op) {
+    if (!op->getDialect() || op->getDialect()->getNamespace() != "fuse" ||
+        llvm::isa<fuse::ConstantOp, fuse::WeightOp, fuse::GetWeightOp,
+                  fuse::YieldOp, fuse::GroupOp>(op))
+      return;
+    io::OpClass next = ref::getOpClass(op);
+    if (next == io::OpClass::Exact)
+      return;
+    opClass = opClass == io::OpClass::Exact ? next : io::OpClass::Network;
+  });
+  return opClass;
+}
+
+/// Builds what `driver` has imported. `label` tells it from the plain model.
+static ExitCode build(Driver &driver, const std::string &label,
+                      BuiltModel &built) {
+  llvm::Expected<std::string> key = contentKey(driver.getOptions());
+  if (!key)
+    return fail(key.takeError());
+  ExitCode code = buildFolder(
+      *key + label,
+      [&](llvm::StringRef folder) {
+        ExitCode lowered = driver.lower(reportStage);
+        return lowered == kExitFine ? driver.emit(folder) : lowered;
+      },
+      built);
+  clearProgress();
+  driver.diagnostics().print(llvm::errs());
+  return code;
+}
+
+static ExitCode verify(const Arguments &arguments) {
+  CompileOptions options = arguments.model.get();
+  // One module for the interpreter, one that the stages rewrite.
+  Driver reference(options), compiled(options);
+  std::vector<NodeResult> nodes;
+  for (Driver *driver : {&reference, &compiled}) {
+    if (ExitCode code = driver->import(); code != kExitFine) {
+      driver->diagnostics().print(llvm::errs());
+      return code;
+    }
+    if (!arguments.perNode)
+      continue;
+    auto exposed = exposeNodes(driver->module());
+    if (!exposed)
+      return fail(exposed.takeError());
+    nodes = std::move(*exposed);
+  }
+  io::OpClass opClass = classOf(reference.module());
+  BuiltModel built;
+  if (ExitCode code =
+          build(compiled, arguments.perNode ? "-per-node" : "", built);
+      code != kExitFine)
+    return code;
+  auto loaded = Executable::load(built, arguments.threads, arguments.variant);
+  if (!loaded)
+    return fail(loaded.takeError());
+  Executable &model = **loaded;
+  auto files = ref::resolvePortFiles(arguments.inputs, model.inputs());
+  if (!files)
+    return fail(files.takeError());
+  auto inputs = ref::makeInputs(model.inputs(), *files, arguments.seed);
+  if (!inputs)
+    return fail(inputs.takeError());
+  reportProgress("running the reference interpreter");
+  auto expected = ref::interpret(reference.module(), *inputs);
+  if (!expected)
+    return fail(expected.takeError());
+  reportProgress("running the compiled model");
+  auto actual = model.run(*inputs);
+  if (!actual)
+    return fail(actual.takeError());
+  clearProgress();
+
+  Verdict verdict;
+  for (size_t number = 0; number < actual->size(); ++number) {
+    io::ElementType type = (*actual)[number].type;
+    auto comparison = io::compare((*actual)[number], (*expected)[number],
+                                  arguments.tolerance.get(type, opClass));
+    if (!comparison)
+      return fail(comparison.takeError());
+    verdict.add(*comparison);
+    std::string name = model.outputs()[number].name;
+    if (arguments.perNode) {
+      if (comparison->passed())
+        continue;
+      llvm::outs() << "the first bad node is '" << nodes[number].node << "' ("
+                   << nodes[number].op << "): " << comparison->describe()
+                   << "\n";
+      return kExitCheckFailed;
+    }
+    llvm::outs() << name << ": " << (comparison->passed() ? "passed" : "FAILED")
+                 << ": " << comparison->describe() << "\n";
+  }
+  if (arguments.perNode)
+    llvm::outs() << "all " << nodes.size() << " nodes passed\n";
+  return verdict.passed ? kExitFine : kExitCheckFailed;
+}
+
+void addVerify(CLI::App &app, Action &chosen) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App &command = *app.add_subcommand(
+      "verify", "Compare the compiled model with the reference interpreter");
+  command.footer(kExamples);
+  command
+      .add_option("MODEL", arguments->model.compile.input,
+                  "The model (.onnx, or .mlir of the fuse dialect)")
+      ->required();
+  arguments->model.addCompile(command);
+  command
+      .add_option("--input", arguments->inputs, "Read an input from a file")
+      ->type_name("NAME=FILE")
+      ->allow_extra_args(false);
+  command.add_option("--rtol", arguments->tolerance.relative,
+                     "Relative tolerance (default: the table of tolerances)");
+  command.add_option("--atol", arguments->tolerance.absolute,
+                     "Absolute tolerance");
+  command.add_option("--seed", arguments->seed, "Seed of the random inputs")
+      ->capture_default_str();
+  command.add_option("--threads", arguments->threads,
+                     "How many threads (default: one per CPU)");
+  command.add_option("--variant", arguments->variant,
+                     "Use this variant of every group that has it");
+  command.add_flag("--per-node", arguments->perNode,
+                   "Compare every node and name the first bad one");
+  command.callback(
+      [=, &chosen] { chosen = [=] { return verify(*arguments); }; });
+}
+
+} // namespace fusec::tool
