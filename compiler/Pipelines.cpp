@@ -7,6 +7,7 @@
 #include "passes/fusion/Passes.h"
 #include "passes/graph/Passes.h"
 #include "passes/kernel/Passes.h"
+#include "passes/model/Passes.h"
 #include "passes/poly/Passes.h"
 #include "passes/schedule/Passes.h"
 
@@ -57,6 +58,20 @@ static void addCoalesceDims(OpPassManager &passes,
   sched::CoalesceDimsOptions coalesce;
   coalesce.remarks = options.remarks;
   passes.addPass(sched::createCoalesceDims(coalesce));
+}
+
+static void addMergeKernels(OpPassManager &passes,
+                            const CompileOptions &options) {
+  model::MergeKernelsOptions merge;
+  merge.remarks = options.remarks;
+  passes.addPass(model::createMergeKernels(merge));
+}
+
+static void addPlanMemory(OpPassManager &passes,
+                          const CompileOptions &options) {
+  model::PlanMemoryOptions plan;
+  plan.remarks = options.remarks;
+  passes.addNestedPass<func::FuncOp>(model::createPlanMemory(plan));
 }
 
 /// Schedules are rewritten from here on; each rewrite may be proven.
@@ -114,6 +129,7 @@ static constexpr Stage kStages[] = {
     {"convert-fuse-to-sched", "statements with affine accesses",
      addConvertFuseToSched},
     {"sched-coalesce-dims", "fewer, longer iterators", addCoalesceDims},
+    {"model-merge-kernels", "equal kernels once", addMergeKernels},
     {"sched-compute", "a legal schedule per group", addCompute},
     {"sched-select-configs", "one scop per variant", addSelectConfigs},
     {"sched-tile", "tiled bands", addTile},
@@ -124,6 +140,7 @@ static constexpr Stage kStages[] = {
     {"kernel-vectorize", "16 lanes", addKernelPass<kernel::createKernelVectorize>},
     {"kernel-lower-reductions", "accumulators",
      addKernelPass<kernel::createKernelLowerReductions>},
+    {"model-plan-memory", "places in the arena", addPlanMemory},
 };
 
 llvm::ArrayRef<Stage> getStages() { return kStages; }
@@ -146,6 +163,7 @@ void registerAllPasses() {
   fuse::registerGraphPasses();
   fuse::registerFusionPasses();
   kernel::registerKernelPasses();
+  model::registerModelPasses();
   poly::registerPolyPasses();
   sched::registerSchedulePasses();
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // fusec verify: the compiled model against the reference interpreter.
 #include "compiler/Driver.h"
+#include "dialects/fuse/FuseOps.h"
 #include "tools/fusec-ref/Interpreter.h"
 #include "tools/fusec/Cache.h"
 #include "tools/fusec/Executable.h"
