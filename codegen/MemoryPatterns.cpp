@@ -14,6 +14,9 @@ static bool isLocal(Value memref) {
 static Expr element(Value memref, AffineMap map, ValueRange indices,
                     KernelEmitter &emitter) {
   std::string text = emitter.use(memref).text;
+  bool isVariable = cast<MemRefType>(memref.getType()).getNumElements() == 1;
+  if (isVariable)
+    map = AffineMap::get(map.getNumDims(), 0, {}, map.getContext());
   for (AffineExpr subscript : map.getResults())
     text += "[" +
             emitter
@@ -245,9 +248,11 @@ static LogicalResult local(kernel::LocalOp op, KernelEmitter &emitter) {
   if (element.empty())
     return op.emitOpError("has elements of type ")
            << type.getElementType() << ", which emitted source has no name for";
+  // An array of one element is a variable.
+  bool isVariable = type.getNumElements() == 1;
   Expr name = emitter.declare(op, arrayName(op.getLoc()),
-                              type.getRank() ? "tile" : "acc");
-  if (type.getRank() == 0) {
+                              isVariable ? "acc" : "tile");
+  if (isVariable) {
     // As memory: reads of it must not move past stores.
     name.atomic = false;
     emitter.bind(op, name);
@@ -257,10 +262,11 @@ static LogicalResult local(kernel::LocalOp op, KernelEmitter &emitter) {
     }
   }
   std::string text = element + " " + name.text;
-  if (type.getRank() != 0 && !isa<VectorType>(type.getElementType()))
+  if (!isVariable && !isa<VectorType>(type.getElementType()))
     text = emitter.syntax.arrayQualifier.str() + text;
-  for (int64_t extent : type.getShape())
-    text += "[" + std::to_string(extent) + "]";
+  if (!isVariable)
+    for (int64_t extent : type.getShape())
+      text += "[" + std::to_string(extent) + "]";
   emitter.out.line(text + ";");
   return success();
 }

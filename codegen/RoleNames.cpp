@@ -26,16 +26,16 @@ static std::string accessName(StringRef memory, ValueRange indices,
 
 std::string roleName(Operation *op, const KernelEmitter &emitter) {
   auto shortName = [&](Value memref) {
-    return StringRef(emitter.use(memref).text).take_front(20);
+    return emitter.use(memref).text.substr(0, 20);
   };
   if (auto load = dyn_cast<kernel::LoadOp>(op)) {
     Value memref = load.getMemref();
     if (memref.getDefiningOp<kernel::LocalOp>())
-      return (shortName(memref) + "_value").str();
+      return shortName(memref) + "_value";
     return accessName(shortName(memref), load.getIndices(), emitter);
   }
   if (auto gather = dyn_cast<kernel::GatherOp>(op))
-    return (shortName(gather.getMemref()) + "_row").str();
+    return shortName(gather.getMemref()) + "_row";
   if (auto mask = dyn_cast<kernel::TailMaskOp>(op)) {
     Expr base = emitter.use(mask.getBase());
     return base.atomic && !base.literal ? "in_" + base.text : "in_range";

@@ -122,8 +122,9 @@ static void addKernelPass(OpPassManager &passes, const CompileOptions &) {
 
 static constexpr Stage kStages[] = {
     {"import", "the model as it was written", addNothing},
+    {"fuse-simplify", "folded, without what cancels out", addSimplify},
     {"fuse-expand-composites", "primitives only", addExpandComposites},
-    {"fuse-simplify", "one form of each computation", addSimplify},
+    {"fuse-simplify-primitives", "the same again, on primitives", addSimplify},
     {"fuse-aggregate", "maximal fusion groups", addAggregate},
     {"fuse-split", "groups that are worth a kernel", addSplit},
     {"convert-fuse-to-sched", "statements with affine accesses",
@@ -137,9 +138,14 @@ static constexpr Stage kStages[] = {
     {"sched-promote-arrays", "temporaries as small local arrays",
      addPromoteArrays},
     {"convert-sched-to-kernel", "loops", addConvertSchedToKernel},
-    {"kernel-vectorize", "16 lanes", addKernelPass<kernel::createKernelVectorize>},
-    {"kernel-lower-reductions", "accumulators",
+    {"kernel-split-tails", "full tiles apart from tails",
+     addKernelPass<kernel::createKernelSplitTails>},
+    {"kernel-lower-reductions", "partial results in lanes",
      addKernelPass<kernel::createKernelLowerReductions>},
+    {"kernel-vectorize", "16 lanes",
+     addKernelPass<kernel::createKernelVectorize>},
+    {"kernel-legalize", "what the emitter can print",
+     addKernelPass<kernel::createKernelLegalize>},
     {"model-plan-memory", "places in the arena", addPlanMemory},
 };
 
