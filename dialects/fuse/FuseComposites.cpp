@@ -123,9 +123,9 @@ LogicalResult BatchNormOp::verify() {
 
 LogicalResult LayerNormOp::verify() {
   auto x = getTensorType(getInput());
-  if (getAxis() < 0 || int64_t(getAxis()) >= x.getRank())
-    return emitOpError() << "has axis " << getAxis() << " at rank "
-                         << x.getRank();
+  int64_t axis = getAxis();
+  if (axis < 0 || axis >= x.getRank())
+    return emitOpError() << "has axis " << axis << " at rank " << x.getRank();
   ArrayRef<int64_t> inner = x.getShape().drop_front(getAxis());
   for (Value parameter : {getScale(), getBias()})
     if (parameter && getTensorType(parameter).getShape() != inner)

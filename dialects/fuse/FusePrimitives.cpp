@@ -245,9 +245,8 @@ LogicalResult ConcatOp::verify() {
   auto to = getTensorType(getResult());
   if (getOperands().empty())
     return emitOpError("needs an operand");
-  if (getAxis() < 0 || int64_t(getAxis()) >= to.getRank())
-    return emitOpError() << "has axis " << getAxis() << " at rank "
-                         << to.getRank();
+  if (int64_t axis = getAxis(); axis < 0 || axis >= to.getRank())
+    return emitOpError() << "has axis " << axis << " at rank " << to.getRank();
   if (failed(verifySameElementType(*this)))
     return failure();
   SmallVector<int64_t> shape(to.getShape());
@@ -353,9 +352,9 @@ SmallVector<Value> GatherOp::buildBody(OpBuilder &, Location, ValueRange,
 }
 
 LogicalResult IotaOp::verify() {
-  if (getAxis() < 0 || int64_t(getAxis()) >= getTensorType(getResult()).getRank())
-    return emitOpError() << "has axis " << getAxis() << " at rank "
-                         << getTensorType(getResult()).getRank();
+  int64_t axis = getAxis(), rank = getTensorType(getResult()).getRank();
+  if (axis < 0 || axis >= rank)
+    return emitOpError() << "has axis " << axis << " at rank " << rank;
   return success();
 }
 
