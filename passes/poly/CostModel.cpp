@@ -15,6 +15,8 @@ double getInstances(StmtOp stmt) {
   return result;
 }
 
+/// Operations that combine the lanes of a vector, and start and end its loop.
+constexpr double kCombineLanes = 8;
 /// Arrays of the scop become local: registers or the first-level cache.
 constexpr double kLocalWeight = 0.25;
 
@@ -26,6 +28,10 @@ double getVectorCost(ScopOp scop, StmtOp stmt, unsigned dim) {
   double lanes = double(
       std::min<int64_t>(kLanes, std::max<int64_t>(1, stmt.getExtents()[dim])));
   double perInstance = 1 / lanes; // the arithmetic
+  // Lanes of a reduction combine at its end, which short ones do not pay for.
+  if (llvm::is_contained(stmt.getReduced(), int64_t(dim)))
+    perInstance += kCombineLanes / double(std::max<int64_t>(
+                                       1, stmt.getExtents()[dim]));
   for (const Access &access : getAccesses(stmt)) {
     std::optional<int64_t> stride = getStride(access, dim);
     bool together = stride && (*stride == 0 || *stride == 1);

@@ -19,18 +19,25 @@ static isl::schedule_node getOuterNode(const isl::schedule &schedule) {
   return schedule.root().child(0);
 }
 
-/// Splits the outer band behind its leading coincident members.
-static isl::schedule splitOuterBand(const isl::schedule &schedule) {
+/// Splits the outer band behind its leading parallel members. isl calls a
+/// member coincident that carries a reduction only, since the reduction's own
+/// dependences are left out there; threads need all of them.
+static isl::schedule splitOuterBand(const isl::schedule &schedule,
+                                    const Dependences &dependences) {
   isl::schedule_node node = getOuterNode(schedule);
   if (!node.isa<isl::schedule_node_band>())
     return schedule;
   auto band = node.as<isl::schedule_node_band>();
-  unsigned members = band.n_member(), coincident = 0;
-  while (coincident < members && band.member_get_coincident(coincident))
-    ++coincident;
-  if (coincident == 0 || coincident == members)
-    return schedule;
-  return band.split(coincident).schedule();
+  isl::union_map all = dependences.all();
+  unsigned members = band.n_member(), parallel = 0;
+  while (parallel < members && band.member_get_coincident(parallel) &&
+         carriedBy(band, parallel, all).is_empty())
+    ++parallel;
+  for (unsigned m = parallel; m < members; ++m)
+    band = band.member_set_coincident(m, 0);
+  if (parallel == 0 || parallel == members)
+    return band.schedule();
+  return band.split(parallel).schedule();
 }
 
 /// The statements of `band` that all of its members send to one point.
@@ -108,7 +115,8 @@ isl::schedule proposeWithIsl(IslContext &context, const PolyScop &scop,
   });
   if (!ended)
     return {};
-  return hoistConstants(scop, splitOuterBand(schedule), dependences);
+  return hoistConstants(scop, splitOuterBand(schedule, dependences),
+                        dependences);
 }
 
 isl::schedule proposeNaively(const PolyScop &scop) {

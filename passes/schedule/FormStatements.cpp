@@ -153,16 +153,16 @@ FailureOr<FormedScop> ScopFormer::form() {
     formed.inputs.push_back(operand);
   }
   nameValues();
-  // A stored value lives in the first output that yields it in its own type;
-  // further outputs are copies.
+  // A stored value lives in the first output that yields it; further outputs are
+  // copies. A reduction accumulates into an array of its own, which becomes
+  // registers, and is copied out at the end.
   llvm::DenseMap<Value, unsigned> outputOfValue;
   SmallVector<std::pair<Value, unsigned>> copies;
   for (auto [number, value] :
        llvm::enumerate(block.getTerminator()->getOperands())) {
     MemRefType type = getMemRefType(value.getType());
     bool owns = plan.isStored(value) &&
-                (!Primitive::get(value.getDefiningOp())->reduces() ||
-                 getStoredType(value) == type.getElementType()) &&
+                !Primitive::get(value.getDefiningOp())->reduces() &&
                 outputOfValue.try_emplace(value, number).second;
     std::string name = names.lookup(value);
     if (!owns) {

@@ -217,7 +217,8 @@ func.func @main(%x: tensor<1x4x8x8xf32>) -> tensor<1x4x4x4xf32> {
 }
 // CHECK-LABEL: sched.scop @pool
 // CHECK-NEXT:     ins(%x: memref<1x4x8x8xf32>)
-// CHECK-NEXT:     outs(%pool: memref<1x4x4x4xf32>) {
+// CHECK-NEXT:     outs(%pool_out: memref<1x4x4x4xf32>)
+// CHECK-NEXT:     arrays(%pool: memref<1x4x4x4xf32>) {
 // CHECK:        sched.stmt @pool_init [i: 1, j: 4, k: 4, l: 4]
 // CHECK-NEXT:       writes %pool[i, j, k, l] {
 // CHECK-NEXT:     %cst = arith.constant 0xFF800000 : f32
@@ -247,6 +248,9 @@ func.func @main(%x: tensor<1x4x8x8xf32>) -> tensor<1x4x4x4xf32> {
 // CHECK-NEXT:     %14 = arith.select %13, %10, %cst : f32
 // CHECK-NEXT:     %15 = arith.maximumf %arg0, %14 : f32
 // CHECK-NEXT:     sched.yield %15 : f32
+// CHECK:        sched.stmt @pool_out [i: 1, j: 4, k: 4, l: 4]
+// CHECK-NEXT:       reads %pool[i, j, k, l]
+// CHECK-NEXT:       writes %pool_out[i, j, k, l] {
 // CHECK-LABEL: func.func @main(%arg0: memref<1x4x8x8xf32>, %arg1: memref<1x4x4x4xf32>) attributes {fuse.outputs = 1 : i64} {
 // CHECK-NEXT:   kernel.launch @pool(%arg0, %arg1) : memref<1x4x8x8xf32>, memref<1x4x4x4xf32>
 // CHECK-NEXT:   return
@@ -273,7 +277,8 @@ func.func @main(%x: tensor<4x3xf32>, %y: tensor<4x5xf32>) -> (tensor<4x8xf32>, t
 }
 // CHECK-LABEL: sched.scop @concat
 // CHECK-NEXT:     ins(%a: memref<4x3xf32>, %b: memref<4x5xf32>)
-// CHECK-NEXT:     outs(%abs: memref<4x8xf32>, %s: memref<4xf32>) {
+// CHECK-NEXT:     outs(%abs: memref<4x8xf32>, %s_out: memref<4xf32>)
+// CHECK-NEXT:     arrays(%s: memref<4xf32>) {
 // CHECK:        sched.stmt @abs_part [i: 4, j: 3]
 // CHECK-NEXT:       reads %a[i, j]
 // CHECK-NEXT:       writes %abs[i, j] {
