@@ -32,6 +32,10 @@ static void addSimplify(OpPassManager &passes, const CompileOptions &options) {
   passes.addPass(fuse::createSimplify(simplify));
 }
 
+static void addAssignLayout(OpPassManager &passes, const CompileOptions &) {
+  passes.addPass(fuse::createAssignLayout());
+}
+
 static void addAggregate(OpPassManager &passes, const CompileOptions &options) {
   fuse::AggregateOptions aggregate;
   aggregate.remarks = options.remarks;
@@ -125,6 +129,7 @@ static constexpr Stage kStages[] = {
     {"fuse-simplify", "folded, without what cancels out", addSimplify},
     {"fuse-expand-composites", "primitives only", addExpandComposites},
     {"fuse-simplify-primitives", "the same again, on primitives", addSimplify},
+    {"fuse-assign-layout", "weights packed for lanes", addAssignLayout},
     {"fuse-aggregate", "maximal fusion groups", addAggregate},
     {"fuse-split", "groups that are worth a kernel", addSplit},
     {"convert-fuse-to-sched", "statements with affine accesses",
