@@ -135,10 +135,12 @@ Expr AffinePrinter::sum(ArrayRef<Term> terms, int64_t constant) {
   return result;
 }
 
-/// Strides fall from left to right, as subscripts do; equal ones stay in order.
+/// Strides fall from left to right, as subscripts do. Equal ones are ordered by
+/// name: how an expression numbers its dims must not show.
 template <typename Terms> static void sortByFactor(Terms &terms) {
   auto bigger = [](const auto &a, const auto &b) {
-    return std::abs(a.factor) > std::abs(b.factor);
+    int64_t left = std::abs(a.factor), right = std::abs(b.factor);
+    return left != right ? left > right : a.expr.text < b.expr.text;
   };
   // Few terms, and the library's stable sort wants heap memory.
   for (auto it = terms.begin(); it != terms.end(); ++it)
@@ -176,6 +178,7 @@ Expr AffinePrinter::printAddress(StringRef pointer, AffineMap map,
 Expr AffinePrinter::printConstraint(AffineExpr expr, bool isEquality) const {
   SmallVector<Term> terms, left, right;
   int64_t constant = flatten(expr, 1, terms);
+  sortByFactor(terms);
   for (Term &term : terms) {
     bool positive = term.factor > 0;
     if (!positive)

@@ -10,12 +10,37 @@ static bool isLocal(Value memref) {
   return memref.getDefiningOp<kernel::LocalOp>() != nullptr;
 }
 
+/// Whether vectors go over the end of the rows of an array of scalars: masked
+/// lanes are not touched, but compilers warn about their addresses. Then rows
+/// are made longer. Lanes further apart count rows as they are.
+static bool wantsLongRows(kernel::LocalOp op) {
+  if (isa<VectorType>(cast<MemRefType>(op.getType()).getElementType()))
+    return false;
+  bool vectors = false;
+  for (Operation *user : op->getUsers()) {
+    auto load = dyn_cast<kernel::LoadOp>(user);
+    auto store = dyn_cast<kernel::StoreOp>(user);
+    if ((load && load.getStride() != 1) || (store && store.getStride() != 1) ||
+        isa<kernel::GatherOp>(user))
+      return false;
+    vectors |= (load && isa<VectorType>(load.getType())) ||
+               (store && isa<VectorType>(store.getValue().getType()));
+  }
+  return vectors;
+}
+
+/// An array of one element is a variable.
+static bool isVariable(Value memref) {
+  auto op = memref.getDefiningOp<kernel::LocalOp>();
+  return cast<MemRefType>(op.getType()).getNumElements() == 1 &&
+         !wantsLongRows(op);
+}
+
 /// `acc[i][j]`: an element of a local array, which is a C array.
 static Expr element(Value memref, AffineMap map, ValueRange indices,
                     KernelEmitter &emitter) {
   std::string text = emitter.use(memref).text;
-  bool isVariable = cast<MemRefType>(memref.getType()).getNumElements() == 1;
-  if (isVariable)
+  if (isVariable(memref))
     map = AffineMap::get(map.getNumDims(), 0, {}, map.getContext());
   for (AffineExpr subscript : map.getResults())
     text += "[" +
@@ -248,11 +273,10 @@ static LogicalResult local(kernel::LocalOp op, KernelEmitter &emitter) {
   if (element.empty())
     return op.emitOpError("has elements of type ")
            << type.getElementType() << ", which emitted source has no name for";
-  // An array of one element is a variable.
-  bool isVariable = type.getNumElements() == 1;
+  bool variable = isVariable(op);
   Expr name = emitter.declare(op, arrayName(op.getLoc()),
-                              isVariable ? "acc" : "tile");
-  if (isVariable) {
+                              variable ? "acc" : "tile");
+  if (variable) {
     // As memory: reads of it must not move past stores.
     name.atomic = false;
     emitter.bind(op, name);
@@ -262,11 +286,15 @@ static LogicalResult local(kernel::LocalOp op, KernelEmitter &emitter) {
     }
   }
   std::string text = element + " " + name.text;
-  if (!isVariable && !isa<VectorType>(type.getElementType()))
+  if (!variable && !isa<VectorType>(type.getElementType()))
     text = emitter.syntax.arrayQualifier.str() + text;
-  if (!isVariable)
-    for (int64_t extent : type.getShape())
+  if (!variable) {
+    SmallVector<int64_t> shape(type.getShape());
+    if (wantsLongRows(op) && !shape.empty())
+      shape.back() = llvm::alignTo(shape.back(), kernel::kLanes);
+    for (int64_t extent : shape)
       text += "[" + std::to_string(extent) + "]";
+  }
   emitter.out.line(text + ";");
   return success();
 }

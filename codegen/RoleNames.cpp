@@ -3,6 +3,7 @@
 #include "codegen/KernelEmitter.h"
 
 #include "llvm/ADT/StringSwitch.h"
+#include <set>
 
 using namespace mlir;
 
@@ -11,7 +12,8 @@ namespace fusec::codegen {
 /// `x_ik` for x[i, k]: the indices that subscripts depend on, if each is short.
 static std::string accessName(StringRef memory, ValueRange indices,
                               const KernelEmitter &emitter) {
-  std::string name = memory.str() + "_";
+  // Sorted: the order of operands must not show.
+  std::set<std::string> letters;
   for (Value index : indices) {
     Expr text = emitter.use(index);
     bool isShort = text.atomic && text.text.size() <= 3;
@@ -19,9 +21,14 @@ static std::string accessName(StringRef memory, ValueRange indices,
       continue;
     if (!isShort)
       return memory.str() + "_value";
-    name += text.text;
+    letters.insert(text.text);
   }
-  return name.back() == '_' ? memory.str() + "_value" : name;
+  if (letters.empty())
+    return memory.str() + "_value";
+  std::string name = memory.str() + "_";
+  for (const std::string &letter : letters)
+    name += letter;
+  return name;
 }
 
 std::string roleName(Operation *op, const KernelEmitter &emitter) {

@@ -4,8 +4,8 @@
 #include "compiler/Driver.h"
 #include "compiler/import/ModelFile.h"
 #include "compiler/io/MappedFile.h"
-#include "runtime/src/Cpu.h"
 #include "tools/fusec/Cache.h"
+#include "tools/fusec/Machine.h"
 #include "tools/fusec/Progress.h"
 
 #include "llvm/ADT/ScopeExit.h"
@@ -155,7 +155,7 @@ ExitCode LibraryBuilder::build(const std::string &output) {
        "-DFUSEC_HAS_AVX512_KERNELS",
        {"-march=x86-64-v4", "-mprefer-vector-width=512"}},
   };
-  const auto &isa = isas[rt::detectIsa()];
+  const auto &isa = isas[detectIsa()];
   addObject(inFolder(folder, model->name + ".cpp"),
             inFolder(scratch, "host.o"), {"-O2", isa.define});
   std::string kernels = inFolder(folder, model->name + "_kernels.cpp");

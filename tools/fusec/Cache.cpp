@@ -4,7 +4,7 @@
 #include "codegen/Names.h"
 #include "compiler/Driver.h"
 #include "compiler/io/MappedFile.h"
-#include "runtime/src/Cpu.h"
+#include "tools/fusec/Machine.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -120,7 +120,7 @@ llvm::Expected<std::string> contentKey(const CompileOptions &options) {
   // Another build of fusec may emit something else.
   if (llvm::Error error = hash.addFile("/proc/self/exe"))
     return std::move(error);
-  hash.add(rt::isaName(rt::detectIsa()));
+  hash.add(std::to_string(detectIsa()));
   if (auto compiler = llvm::sys::Process::GetEnv("CXX"))
     hash.add(*compiler);
   std::string name;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/fusec/Executable.h"
 
-#include "runtime/src/Cpu.h"
 #include "tools/fusec/Cache.h"
 
 #include "llvm/Support/FileSystem.h"
@@ -51,7 +50,9 @@ Executable::load(const BuiltModel &built, unsigned threads,
                          &modelOptions, &result->model))
     return result->failure(built.folder);
   fusec_session_options options = {};
-  options.threads = threads ? threads : rt::availableCpus();
+  if (fusec_thread_pool_create(threads, &result->pool))
+    return result->failure(built.folder);
+  options.pool = result->pool;
   fusec_choice choice = {nullptr, variant.c_str()};
   if (!variant.empty()) {
     options.choices = &choice;
@@ -59,7 +60,6 @@ Executable::load(const BuiltModel &built, unsigned threads,
   }
   if (fusec_session_create(result->model, &options, &result->session))
     return result->failure(built.folder);
-  result->numThreads = options.threads;
   result->inputPorts = portsOf(desc->inputs, desc->num_inputs);
   result->outputPorts = portsOf(desc->outputs, desc->num_outputs);
   return std::move(result);
@@ -68,6 +68,7 @@ Executable::load(const BuiltModel &built, unsigned threads,
 Executable::~Executable() {
   fusec_session_destroy(session);
   fusec_model_destroy(model);
+  fusec_thread_pool_destroy(pool);
   if (library)
     dlclose(library);
 }

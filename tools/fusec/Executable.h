@@ -29,7 +29,7 @@ public:
   llvm::ArrayRef<ref::Port> inputs() const { return inputPorts; }
   llvm::ArrayRef<ref::Port> outputs() const { return outputPorts; }
   llvm::StringRef isa() const { return fusec_session_isa(session); }
-  unsigned threads() const { return numThreads; }
+  unsigned threads() const { return fusec_thread_pool_threads(pool); }
 
   /// Runs the model once. Errors: the runtime's text.
   llvm::Expected<std::vector<io::Tensor>>
@@ -48,7 +48,7 @@ private:
   void *library = nullptr;
   fusec_model *model = nullptr;
   fusec_session *session = nullptr;
-  unsigned numThreads = 1;
+  fusec_thread_pool *pool = nullptr;
   std::vector<ref::Port> inputPorts, outputPorts;
 };
 

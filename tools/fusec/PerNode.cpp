@@ -30,9 +30,9 @@ llvm::Expected<std::vector<NodeResult>> exposeNodes(ModuleOp module) {
       results.push_back(result);
     }
   }
-  OpBuilder builder(body.getTerminator());
   Location location = body.getTerminator()->getLoc();
   body.getTerminator()->erase();
+  OpBuilder builder = OpBuilder::atBlockEnd(&body);
   func::ReturnOp::create(builder, location, results);
   function.setFunctionType(
       builder.getFunctionType(body.getArgumentTypes(), ValueRange(results).getTypes()));

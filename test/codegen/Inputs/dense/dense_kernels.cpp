@@ -1,0 +1,88 @@
+// Emitted by fusec. This file may be used under any terms.
+// The kernels of `dense`. Compiled once per instruction set (FUSEC_ISA names
+// it); only the table at the end is visible outside of the object.
+#include "dense_kernels.h"
+
+#include "fusec/kernel/kernel.h"
+
+namespace fusec {
+namespace {
+
+// dense_relu: reads x, w, b; writes h.
+// Nodes: dense, relu */ "quoted".
+// Schedule: tile = [2, 16], vector = 16; proposed by isl.
+void dense_relu_default(const fusec_kernel_ctx *ctx,
+                        const float *FUSEC_RESTRICT x,
+                        const float *FUSEC_RESTRICT w,
+                        const float *FUSEC_RESTRICT b,
+                        float *FUSEC_RESTRICT h) {
+  parallel_for(ctx, 3, 2, [=](int64_t begin, int64_t end) {
+    for (int64_t it = begin; it < end; ++it) {
+      const mask16 in_range = mask_lt(0, 4);
+      f32x16 acc[2];
+      const f32x16 bias = load<f32x16>(b + 0, in_range);
+      FUSEC_UNROLL for (int64_t i = 0; i < 2; ++i)
+        acc[i] = bias;
+      for (int64_t k = 0; k < 4; ++k) {
+        const f32x16 w_kj = load<f32x16>(w + k * 4 + 0, in_range);
+        FUSEC_UNROLL for (int64_t i = 0; i < 2; ++i)
+          acc[i] = fma(load(x + it * 8 + i * 4 + k), w_kj, acc[i]);
+      }
+      FUSEC_UNROLL for (int64_t i = 0; i < 2; ++i)
+        store(h + it * 8 + i * 4 + 0, max(acc[i], 0.0f), in_range);
+    }
+  });
+}
+
+// dense_relu, variant naive.
+// Schedule: plain loops; proposed by structural.
+void dense_relu_naive(const fusec_kernel_ctx *, const float *FUSEC_RESTRICT x,
+                      const float *FUSEC_RESTRICT w,
+                      const float *FUSEC_RESTRICT b, float *FUSEC_RESTRICT h) {
+  for (int64_t i = 0; i < 6; ++i) {
+    for (int64_t j = 0; j < 4; ++j) {
+      float sum = load(b + j);
+      for (int64_t k = 0; k < 4; ++k)
+        sum = fma(load(x + i * 4 + k), load(w + k * 4 + j), sum);
+      store(h + i * 4 + j, max(sum, 0.0f));
+    }
+  }
+}
+
+// softmax: reads h; writes y.
+// Nodes: softmax.
+// Schedule: vector = 16; proposed by isl.
+void softmax_default(const fusec_kernel_ctx *ctx, const float *FUSEC_RESTRICT h,
+                     float *FUSEC_RESTRICT y) {
+  float *scratch = workspace<float>(ctx, 0);
+  parallel_for(ctx, 6, 18, [=](int64_t begin, int64_t end) {
+    for (int64_t iteration = begin; iteration < end; ++iteration) {
+      const int64_t a = iteration / 3;
+      const int64_t c = iteration % 3;
+      const int64_t at = a * 3 + c;
+      float peak = -FUSEC_INF;
+      for (int64_t j = 0; j < 4; ++j)
+        peak = max(peak, load(h + at * 4 + j));
+      float sum = 0.0f;
+      const float top = peak;
+      for (int64_t j = 0; j < 4; ++j) {
+        const float e = exp(load(h + at * 4 + j) - top);
+        store(y + at * 4 + j, e);
+        sum = sum + e;
+      }
+      store(scratch + at, 1.0f / sum);
+      for (int64_t j = 0; j < 4; ++j)
+        store(y + at * 4 + j, load(y + at * 4 + j) * load(scratch + at));
+    }
+  });
+}
+
+} // namespace
+} // namespace fusec
+
+extern "C" const fusec_kernel_fn
+    FUSEC_KERNEL_TABLE(dense)[dense::num_kernels] = {
+        FUSEC_KERNEL(dense::dense_relu_fn, fusec::dense_relu_default),
+        FUSEC_KERNEL(dense::dense_relu_fn, fusec::dense_relu_naive),
+        FUSEC_KERNEL(dense::softmax_fn, fusec::softmax_default),
+};
