@@ -93,7 +93,8 @@ fusec_status Setup::pickIsa(const fusec_model_desc &desc, const char *limit,
     best = named < best ? named : best;
   }
   for (fusec_isa candidate = best + 1; candidate-- > 0;) {
-    if (desc.kernels[candidate]) {
+    // A model that only moves data has no kernels, and runs on any CPU.
+    if (desc.kernels[candidate] || desc.num_kernels == 0) {
       isa = candidate;
       return FUSEC_OK;
     }
