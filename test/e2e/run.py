@@ -122,7 +122,7 @@ def run_all(tests, build, runner, jobs, damage_rounds):
     counts = structure.read_counts()
     runner.stage("groups", lambda test: structure.check_groups(test, counts), compiled,
                  "@groups")
-    runner.results |= structure.check_same_kernels(compiled)
+    runner.results |= structure.check_same_kernels(programs / "fusec", compiled)
     project = batch.Project(build / "e2e", build, jobs)
     broken = project.build(
         {test.name: test.folder / "src" for test in compiled},

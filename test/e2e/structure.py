@@ -4,12 +4,12 @@ import json
 import pathlib
 import re
 
-from batch import Failure
+from batch import Failure, run_program
 
 HERE = pathlib.Path(__file__).resolve().parent
 COUNTS = HERE / "group-counts.json"
-VOCABULARY = HERE.parents[1] / "runtime" / "include"
-IDENTIFIER = re.compile(r"\b[A-Za-z_]\w*\b")
+DEFINITION = re.compile(r"^\s*(%[\w$.-]+) =|kernel\.for (%[\w$.-]+)|[(,] ?(%[\w$.-]+):")
+LAST_STAGE = "model-plan-memory"
 
 # Models that must have the same kernels however they are spelled.
 SAME_KERNELS = [("layer_norm_op", "layer_norm_primitives", "layer_norm_function")]
@@ -45,31 +45,32 @@ def update_counts(tests, existing):
     COUNTS.write_text(json.dumps(counts, indent=0, sort_keys=True) + "\n")
 
 
-def vocabulary():
-    """Each word of the runtime's headers: what keeps its name in a kernel."""
-    return {word for path in VOCABULARY.rglob("*.h")
-            for word in IDENTIFIER.findall(path.read_text())}
+def without_names(text):
+    """The kernels in the IR of the last stage, their names numbered as they come,
+    without locations and texts. Not the source: there, a long name breaks a line, and
+    the emitter names a part of the expression."""
+    kernels = re.findall(r"^  kernel\.func .*?^  \}", text, re.M | re.S)
+    text = re.sub(r'"[^"\n]*"|\bloc\((?:[^()]|\([^()]*\))*\)', "", "\n".join(kernels))
+    numbers, lines, fresh = {}, [], 0
+    for line in text.splitlines():
+        # Sibling regions may use one name twice, so each definition gets a new number.
+        for name in filter(None, sum(DEFINITION.findall(line), ())):
+            numbers[name] = fresh = fresh + 1
+        lines.append(re.sub(r"[%@][\w$.-]+", lambda m: m[0][0] + str(
+            numbers.get(m[0], "free")), line))
+    return "\n".join(lines)
 
 
-def without_names(source, keep):
-    """The text without comments, its own names numbered as they come."""
-    source = re.sub(r"//.*|/\*.*?\*/|#include.*", "", source)
-    numbers = {}
-    source = IDENTIFIER.sub(
-        lambda m: m[0] if m[0] in keep else f"n{numbers.setdefault(m[0], len(numbers))}",
-        source)
-    return " ".join(source.split())
-
-
-def check_same_kernels(tests):
-    """For each set in SAME_KERNELS that was compiled: name -> why it differs."""
-    folders = {test.name: test.folder / "src" for test in tests}
-    keep, failures = vocabulary(), {}
+def check_same_kernels(fusec, tests):
+    """For each set in SAME_KERNELS that was compiled: name -> why it differs, or None."""
+    models, failures = {test.name: test.model for test in tests}, {}
     for names in SAME_KERNELS:
-        present = [name for name in names if name in folders]
-        texts = [without_names((folders[name] / f"{name}_kernels.cpp").read_text(), keep)
+        present = [name for name in names if name in models]
+        texts = [without_names(run_program([fusec, "compile", models[name],
+                                            f"--until={LAST_STAGE}"], 120))
                  for name in present]
         for name, text in zip(present[1:], texts[1:]):
+            same = text and text == texts[0]
             failures[f"{name}@same_kernels"] = \
-                None if text == texts[0] else f"other kernels than {present[0]}"
+                None if same else f"other kernels than {present[0]}"
     return failures
