@@ -2,6 +2,7 @@
 // Names of intermediate values that have none of their own.
 #include "codegen/KernelEmitter.h"
 
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/StringSwitch.h"
 #include <set>
 
@@ -52,6 +53,8 @@ std::string roleName(Operation *op, const KernelEmitter &emitter) {
     return "holds";
   if (name.starts_with("kernel.reduce"))
     return "total";
+  if (getElementTypeOrSelf(op->getResult(0).getType()).isInteger(1))
+    return "inside";
   return llvm::StringSwitch<std::string>(name)
       .Cases({"arith.addf", "arith.addi"}, "sum_of")
       .Cases({"arith.subf", "arith.subi"}, "difference")
