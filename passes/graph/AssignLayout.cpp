@@ -37,6 +37,19 @@ std::optional<unsigned> findLaneDim(ContractOp op, unsigned operand) {
   return best;
 }
 
+/// Erases what computed `value` if nobody reads it any more.
+void eraseIfDead(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (!isOpTriviallyDead(op))
+      return;
+    Value next = op->getNumOperands() ? op->getOperand(0) : Value();
+    op->erase();
+    if (!next)
+      return;
+    value = next;
+  }
+}
+
 struct AssignLayoutPass
     : fusec::fuse::impl::AssignLayoutBase<AssignLayoutPass> {
   using AssignLayoutBase::AssignLayoutBase;
@@ -99,6 +112,7 @@ struct AssignLayoutPass
                                    op.getContext());
     op->setOperand(operand, packed);
     op.setMapsAttr(builder.getAffineMapArrayAttr(maps));
+    eraseIfDead(value);
     return success();
   }
 };

@@ -121,7 +121,8 @@ fusec_status Setup::choose(const fusec_model_desc &desc,
       }
     }
   }
-  if (found)
+  // A model without groups has every variant of them.
+  if (found || (!choice.group && desc.num_groups == 0))
     return FUSEC_OK;
   if (choice.group && !groupFound)
     return error.set(FUSEC_UNSUPPORTED, "model '%s' has no group '%s'",
