@@ -27,6 +27,8 @@ namespace {
 /// for eight rows of two).
 constexpr int64_t kRows = 6;
 constexpr int64_t kVectorsPerRow = 1;
+/// Tiles of which a partial last one costs little.
+constexpr int64_t kManyTiles = 64;
 /// Without a loop that reuses loads, more columns keep the pipeline busy.
 constexpr int64_t kVectorsWithoutReuse = 4;
 /// A member of the outer band.
@@ -134,10 +136,13 @@ std::optional<unsigned> findReuse(ScopOp scop, const OuterBand &band,
 }
 
 /// The largest tile up to `limit` that divides `extent`, if it is at least half
-/// of the limit; the limit otherwise (the last tile is then a partial one).
+/// of the limit; the limit where nothing divides, or where a partial last tile
+/// is one of many.
 int64_t pickTile(int64_t extent, int64_t limit) {
   if (extent <= limit)
     return std::max<int64_t>(1, extent);
+  if (extent >= kManyTiles * limit)
+    return limit;
   for (int64_t size = limit; size >= limit / 2; --size)
     if (extent % size == 0)
       return size;
