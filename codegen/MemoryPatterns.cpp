@@ -92,8 +92,8 @@ static Expr guarded(const Expr &mask, const Expr &value, TypedAttr fill,
   if (fill)
     other = fillLiteral(fill);
   else
-    other = Expr::number(type.isF32()          ? "0.0f"
-                         : type.isInteger(1)   ? "false"
+    other = Expr::number(type.isF32()         ? "0.0f"
+                         : type.isInteger(1)  ? "false"
                          : type.isInteger(64) ? "int64_t(0)"
                                               : "0");
   return {operand(mask, Precedence::Ternary, true) + " ? " + value.text +
@@ -106,10 +106,9 @@ static Expr load(kernel::LoadOp op, KernelEmitter &emitter) {
   auto type = cast<MemRefType>(memref.getType());
   bool direct = isLocal(memref) && op.getType() == type.getElementType();
   if (!isa<VectorType>(op.getType()) || direct) {
-    Expr value =
-        direct ? element(memref, op.getMap(), op.getIndices(), emitter)
-               : call("load", address(memref, op.getMap(), op.getIndices(),
-                                      emitter));
+    Expr value = direct ? element(memref, op.getMap(), op.getIndices(), emitter)
+                        : call("load", address(memref, op.getMap(),
+                                               op.getIndices(), emitter));
     if (!op.getMask())
       return value;
     return guarded(emitter.use(op.getMask()), value, op.getFillAttr(),
@@ -141,9 +140,9 @@ static std::optional<Expr> gather(kernel::GatherOp op, KernelEmitter &emitter) {
   llvm::append_range(operands, op.getDynamic());
   std::string pointer = emitter.use(op.getMemref()).text;
   auto print = [&](AffineExpr expr) {
-    return emitter.affine(
-        operands, numDims,
-        [&](const AffinePrinter &printer) { return printer.print(expr); });
+    return emitter.affine(operands, numDims, [&](const AffinePrinter &printer) {
+      return printer.print(expr);
+    });
   };
   auto scalarAddress = [&] {
     AffineMap linear = AffineMap::get(numDims, map.getNumSymbols(), index);
@@ -173,8 +172,8 @@ static std::optional<Expr> gather(kernel::GatherOp op, KernelEmitter &emitter) {
       AffineExpr symbol = getAffineSymbolExpr(number, context);
       AffineExpr rest = simplifyAffineExpr(shared.replace(symbol, zero),
                                            numDims, map.getNumSymbols());
-      AffineExpr scaled = simplifyAffineExpr(shared - rest, numDims,
-                                             map.getNumSymbols());
+      AffineExpr scaled =
+          simplifyAffineExpr(shared - rest, numDims, map.getNumSymbols());
       shared = rest;
       Expr term = asVector(emitter.use(value));
       if (scaled != symbol) {
@@ -249,16 +248,24 @@ static LogicalResult store(kernel::StoreOp op, KernelEmitter &emitter) {
   return success();
 }
 
+static LogicalResult prefetch(kernel::PrefetchOp op, KernelEmitter &emitter) {
+  Expr pointer = address(op.getMemref(), op.getMap(), op.getIndices(), emitter);
+  StringRef name = op.getWrite() ? "prefetch_write" : "prefetch";
+  emitter.out.line(call(name, {pointer}).text + ";");
+  return success();
+}
+
 /// Whether the first thing that happens to a variable is an unconditional store
 /// in the block that declares it.
 static bool startsWithStore(kernel::LocalOp op) {
   for (Operation *next = op->getNextNode(); next; next = next->getNextNode()) {
-    bool touches = next->walk([&](Operation *inner) {
-                         return llvm::is_contained(inner->getOperands(),
-                                                   op.getResult())
-                                    ? WalkResult::interrupt()
-                                    : WalkResult::advance();
-                       }).wasInterrupted();
+    bool touches =
+        next->walk([&](Operation *inner) {
+              return llvm::is_contained(inner->getOperands(), op.getResult())
+                         ? WalkResult::interrupt()
+                         : WalkResult::advance();
+            })
+            .wasInterrupted();
     if (!touches)
       continue;
     auto store = dyn_cast<kernel::StoreOp>(next);
@@ -274,8 +281,8 @@ static LogicalResult local(kernel::LocalOp op, KernelEmitter &emitter) {
     return op.emitOpError("has elements of type ")
            << type.getElementType() << ", which emitted source has no name for";
   bool variable = isVariable(op);
-  Expr name = emitter.declare(op, arrayName(op.getLoc()),
-                              variable ? "acc" : "tile");
+  Expr name =
+      emitter.declare(op, arrayName(op.getLoc()), variable ? "acc" : "tile");
   if (variable) {
     // As memory: reads of it must not move past stores.
     name.atomic = false;
@@ -315,6 +322,7 @@ void addMemoryPatterns(PatternSet &patterns) {
   patterns.expression<kernel::LoadOp>(load);
   patterns.expression<kernel::GatherOp>(gather);
   patterns.statement<kernel::StoreOp>(store);
+  patterns.statement<kernel::PrefetchOp>(prefetch);
   patterns.statement<kernel::LocalOp>(local);
   patterns.statement<kernel::WorkspaceOp>(workspace);
 }

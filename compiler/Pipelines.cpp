@@ -149,6 +149,8 @@ static constexpr Stage kStages[] = {
      addKernelPass<kernel::createKernelLowerReductions>},
     {"kernel-vectorize", "16 lanes",
      addKernelPass<kernel::createKernelVectorize>},
+    {"kernel-pipeline-copies", "memory fetched during computation",
+     addKernelPass<kernel::createKernelPipelineCopies>},
     {"kernel-legalize", "what the emitter can print",
      addKernelPass<kernel::createKernelLegalize>},
     {"model-plan-memory", "places in the arena", addPlanMemory},

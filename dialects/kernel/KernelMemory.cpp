@@ -297,6 +297,48 @@ LogicalResult StoreOp::verify() {
 }
 
 //===----------------------------------------------------------------------===//
+// kernel.prefetch
+//===----------------------------------------------------------------------===//
+
+void PrefetchOp::build(OpBuilder &builder, OperationState &state, Value memref,
+                       AffineMap map, ValueRange indices, bool write) {
+  build(builder, state, memref, indices, AffineMapAttr::get(map),
+        write ? builder.getUnitAttr() : UnitAttr());
+}
+
+ParseResult PrefetchOp::parse(OpAsmParser &parser, OperationState &state) {
+  OpAsmParser::UnresolvedOperand memref;
+  SmallVector<OpAsmParser::UnresolvedOperand> indices;
+  MemRefType memrefType;
+  if (succeeded(parser.parseOptionalKeyword("write")))
+    state.addAttribute(getWriteAttrName(state.name),
+                       parser.getBuilder().getUnitAttr());
+  return failure(
+      parser.parseOperand(memref) ||
+      parseSubscripts(parser, getMapAttrName(state.name), state, indices) ||
+      parser.parseOptionalAttrDict(state.attributes) ||
+      parser.parseColonType(memrefType) ||
+      parser.resolveOperand(memref, memrefType, state.operands) ||
+      parser.resolveOperands(indices, parser.getBuilder().getIndexType(),
+                             state.operands));
+}
+
+void PrefetchOp::print(OpAsmPrinter &p) {
+  p << (getWrite() ? " write " : " ") << getMemref() << '[';
+  p.printAffineMapOfSSAIds(getMapAttr(), getIndices());
+  p << ']';
+  p.printOptionalAttrDict((*this)->getAttrs(),
+                          {getMapAttrName(), getWriteAttrName()});
+  p << " : " << getMemref().getType();
+}
+
+LogicalResult PrefetchOp::verify() {
+  return failure(failed(syntax::verifyMapOperands(
+                     *this, getMap(), getIndices().size(), "subscripts")) ||
+                 failed(verifySubscripts(*this, getMemRefType(), getMap())));
+}
+
+//===----------------------------------------------------------------------===//
 // kernel.gather
 //===----------------------------------------------------------------------===//
 

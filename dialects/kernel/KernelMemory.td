@@ -78,6 +78,25 @@ def Kernel_StoreOp : Kernel_Op<"store", [AttrSizedOperandSegments]> {
   }];
 }
 
+def Kernel_PrefetchOp : Kernel_Op<"prefetch"> {
+  let summary = "Ask for the cache line of an element that is used soon";
+  let description = [{
+    A hint: it changes no value. `write` says that the line will be stored to.
+    ```mlir
+    kernel.prefetch %x[%i + 1, %j] : memref<8x33xf32>
+    kernel.prefetch write %y[%i, %j] : memref<8x33xf32>
+    ```
+  }];
+  let arguments = (ins AnyMemRef:$memref, Variadic<Index>:$indices, AffineMapAttr:$map, UnitAttr:$write);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let builders = [OpBuilder<(ins "::mlir::Value":$memref, "::mlir::AffineMap":$map,
+    "::mlir::ValueRange":$indices, "bool":$write)>];
+  let extraClassDeclaration = [{
+    ::mlir::MemRefType getMemRefType() { return ::llvm::cast<::mlir::MemRefType>(getMemref().getType()); }
+  }];
+}
+
 def Kernel_GatherOp : Kernel_Op<"gather", [AttrSizedOperandSegments, Kernel_NamedResults]> {
   let summary = "Data-dependent read: the subscripts' symbols are run-time values";
   let description = [{

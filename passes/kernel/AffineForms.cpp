@@ -126,7 +126,7 @@ void rewriteForms(Operation *op, function_ref<void(AffineForm &)> change) {
               });
   };
   llvm::TypeSwitch<Operation *>(op)
-      .Case<LoadOp, StoreOp, GatherOp, TailMaskOp>(changeAccess)
+      .Case<LoadOp, StoreOp, PrefetchOp, GatherOp, TailMaskOp>(changeAccess)
       .Case<ApplyOp, MinOp>(changeValue)
       .Case([&](ForOp loop) {
         changeMap(loop.getLowerMap(), loop.getLowerOperands(),

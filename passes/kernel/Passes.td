@@ -129,6 +129,43 @@ def KernelVectorize : Pass<"kernel-vectorize", "::fusec::kernel::FuncOp"> {
   let statistics = [Statistic<"numVectorized", "num-vectorized", "Loops turned into lanes">];
 }
 
+def KernelPipelineCopies : Pass<"kernel-pipeline-copies", "::fusec::kernel::FuncOp"> {
+  let summary = "Fetch memory while a kernel computes";
+  let description = [{
+    Runs after --kernel-vectorize. Where one iteration of a parallel loop runs
+    over a row several times, the first and last passes wait for memory while
+    the ones between compute. In the first pass that computes transcendental
+    functions, prefetches are added beside a load of a row:
+    - of the next iteration's row of the same array;
+    - to write, of rows that only later passes of this iteration store to and
+      that lie in an array of the same shape.
+
+    Arrays that fit into a second-level cache are left alone, and so are rows
+    that are too short to hide anything or too long to stay in the cache (a
+    remark says so).
+
+    ```mlir
+    kernel.for %i = 0 to 6144 map(parallel) {
+      kernel.for %j = ... { max of %x[%i, %j] }
+      kernel.for %j = ... {
+        %0 = kernel.load %x[%i, %j] : memref<6144x512xf32> -> vector<16xf32>
+        ... math.exp ...
+      }
+      kernel.for %j = ... { kernel.store ..., %y[%i, %j] ... }
+    // the second loop becomes
+      %next = kernel.min affine_map<(d0) -> (d0 + 1, 6143)>(%i)
+      kernel.for %j = ... {
+        kernel.prefetch %x[%next, %j] : memref<6144x512xf32>
+        kernel.prefetch write %y[%i, %j] : memref<6144x512xf32>
+        %0 = kernel.load %x[%i, %j] : memref<6144x512xf32> -> vector<16xf32>
+        ... math.exp ...
+      }
+    ```
+  }];
+  let dependentDialects = ["::fusec::kernel::KernelDialect"];
+  let statistics = [Statistic<"numPrefetched", "num-prefetched", "Rows that are prefetched">];
+}
+
 def KernelLegalize : Pass<"kernel-legalize", "::fusec::kernel::FuncOp"> {
   let summary = "Simplify kernels and make them fit for emission";
   let description = [{

@@ -191,3 +191,12 @@ kernel.func @k(%x: memref<8x8xf32>, %y: memref<8x8xf32>)
   %1 = kernel.gather %a, affine_map<()[s0] -> (s0)>()[%0] : memref<2xvector<16xf32>>, i32 -> vector<16xf32>
   kernel.return
 }
+
+// -----
+
+kernel.func @k(%x: memref<8x8xf32>, %y: memref<8x8xf32>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  // expected-error @+1 {{has 1 subscripts for 'memref<8x8xf32>', which has rank 2}}
+  kernel.prefetch write %x[0] : memref<8x8xf32>
+  kernel.return
+}

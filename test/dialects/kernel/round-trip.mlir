@@ -27,6 +27,18 @@ kernel.func @names(%x: memref<100x512xf16>, %y: memref<100x512xf32>)
   kernel.return
 }
 
+// CHECK-LABEL: kernel.func @hints
+// CHECK: kernel.prefetch %x[%i + 1, 0] : memref<8x33xf32>
+// CHECK: kernel.prefetch write %y[%i, 16] : memref<8x33xf32>
+kernel.func @hints(%x: memref<8x33xf32>, %y: memref<8x33xf32>)
+    attributes {group = "hints", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  kernel.for %i = 0 to 7 {
+    kernel.prefetch %x[%i + 1, 0] : memref<8x33xf32>
+    kernel.prefetch write %y[%i, 16] : memref<8x33xf32>
+  }
+  kernel.return
+}
+
 // CHECK-LABEL: kernel.func @lanes
 // CHECK: %[[BASE:.*]] = kernel.apply #{{.*}}(%i)
 // CHECK: kernel.min #{{.*}}(%i)

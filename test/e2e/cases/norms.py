@@ -85,6 +85,9 @@ def softmaxes():
         g = Graph(f"softmax_axis_{axis}".replace("-", "minus"))
         yield Case(g.output(g.op("Softmax", g.input("x", (5, 17, 33), low=-9, high=9),
                                  axis=axis)), "reduction")
+    g = Graph("softmax_prefetched")  # larger than a second-level cache; a tail
+    yield Case(g.output(g.op("Softmax", g.input("x", (311, 467), low=-9, high=9),
+                             axis=-1)), "reduction")
     g = Graph("softmax_flattening")  # before opset 13: all axes from `axis` on
     g.opset = 11
     yield Case(g.output(g.op("Softmax", g.input("x", (5, 7, 9)), axis=1)), "reduction")

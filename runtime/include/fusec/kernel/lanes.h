@@ -51,6 +51,7 @@ FUSEC_INLINE bool get(mask16 m, int lane) {
 }
 
 FUSEC_INLINE void prefetch(const void *p) { __builtin_prefetch(p); }
+FUSEC_INLINE void prefetch_write(const void *p) { __builtin_prefetch(p, 1); }
 
 // --- gathers and scatters
 
