@@ -269,6 +269,8 @@ FailureOr<std::string> HostEmitter::run() {
     out.raw("#include <cstring>");
   }
   out.raw();
+  // Several models can share a translation unit.
+  out.raw("namespace " + model.identifier + " {");
   out.raw("namespace {");
   out.raw();
   if (!model.launches.empty()) {
@@ -289,10 +291,12 @@ FailureOr<std::string> HostEmitter::run() {
   emitDescriptor();
   out.raw();
   out.raw("} // namespace");
+  out.raw("} // namespace " + model.identifier);
   out.raw();
   out.open("extern \"C\" const fusec_model_desc *fusec_" + model.identifier +
            "_query(uint32_t abi_version)");
-  out.line("return abi_version == FUSEC_ABI_VERSION ? &descriptor : nullptr;");
+  out.line("return abi_version == FUSEC_ABI_VERSION ? &" + model.identifier +
+           "::descriptor : nullptr;");
   out.close();
   if (failed(result))
     return failure();

@@ -72,7 +72,10 @@ FailureOr<std::string> emitKernels(ModelInfo &model,
   out.raw();
   out.raw("#include \"" + syntax.vocabulary + "\"");
   out.raw();
-  out.raw("namespace fusec {");
+  // Nested in fusec, where the vocabulary is in scope; of its own, so that several
+  // models can share a translation unit.
+  std::string scope = "fusec::" + model.identifier;
+  out.raw("namespace " + scope + " {");
   out.raw("namespace {");
   Names names;
   KernelEmitter emitter(syntax, patterns, names, out);
@@ -88,13 +91,12 @@ FailureOr<std::string> emitKernels(ModelInfo &model,
     }
   out.raw();
   out.raw("} // namespace");
-  out.raw("} // namespace fusec");
+  out.raw("} // namespace " + scope);
   if (!model.groups.empty()) {
     out.raw();
-    std::string scope = model.identifier + "::";
     std::string type = "extern \"C\" const fusec_kernel_fn";
     std::string table = "FUSEC_KERNEL_TABLE(" + model.identifier + ")[" +
-                        scope + "num_kernels] = {";
+                        model.identifier + "::num_kernels] = {";
     bool fits = type.size() + 1 + table.size() <= SourceWriter::kColumns;
     out.raw(type + (fits ? " " + table : ""));
     if (!fits)
@@ -102,8 +104,8 @@ FailureOr<std::string> emitKernels(ModelInfo &model,
     for (const GroupInfo &group : model.groups)
       for (const VariantInfo &variant : group.variants)
         out.indented((fits ? "" : "    ") + std::string("FUSEC_KERNEL(") +
-                     scope + group.identifier + "_fn, fusec::" +
-                     variant.function + "),");
+                     model.identifier + "::" + group.identifier + "_fn, " + scope +
+                     "::" + variant.function + "),");
     out.raw("};");
   }
   if (failed)

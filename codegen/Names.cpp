@@ -69,7 +69,7 @@ bool isReservedName(llvm::StringRef name) {
       "int32_t int64_t uint8_t uint16_t uint32_t uint64_t size_t memcpy memset "
       "threadIdx blockIdx blockDim gridDim warpSize dim3",
       // The vocabulary: runtime/include/fusec/kernel/README.md.
-      "fusec detail f32x16 i32x16 i64x16 mask16 f16 bf16 load load_strided "
+      "fusec detail baseline avx2 avx512 portable f32x16 i32x16 i64x16 mask16 f16 bf16 load load_strided "
       "gather store store_strided scatter prefetch broadcast zero iota "
       "mask_lt mask_ge mask_range get reduce_add reduce_mul reduce_max "
       "reduce_min reduce_and reduce_or count first fma add sub mul div neg "

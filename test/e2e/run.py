@@ -28,6 +28,7 @@ import batch
 import builder
 import cases  # noqa: F401  (registers the models)
 import oracle
+import project
 import properties
 import structure
 
@@ -123,15 +124,14 @@ def run_all(tests, build, runner, jobs, damage_rounds):
     runner.stage("groups", lambda test: structure.check_groups(test, counts), compiled,
                  "@groups")
     runner.results |= structure.check_same_kernels(programs / "fusec", compiled)
-    project = batch.Project(build / "e2e", build, jobs)
-    broken = project.build(
-        {test.name: test.folder / "src" for test in compiled},
-        {test.name for test in compiled if test.case.tolerance == "network"})
+    built = project.Project(build / "e2e", build, jobs)
+    broken = built.build({test.name: test.folder / "src" for test in compiled},
+                         properties.MODELS)
     runner.results |= {name: f"C++: {text}" for name, text in broken.items()}
     runner.show("C++ build", len(compiled), len(compiled))
 
     def run(test):
-        for configuration in project.run(test):
+        for configuration in built.run(test):
             test.check(configuration)
 
     runner.stage("run", run, [test for test in compiled if test.name not in broken])

@@ -13,6 +13,7 @@ import batch
 import builder
 import cases  # noqa: F401
 import oracle
+import project
 import structure
 
 F32 = np.float32
@@ -87,6 +88,42 @@ class Structure(unittest.TestCase):
             for committed in ({"m": 1}, {}):
                 with self.assertRaises(batch.Failure):
                     structure.check_groups(test, committed)
+
+
+class Batches(unittest.TestCase):
+    def models(self, *lines):
+        return {f"m{i}": types.SimpleNamespace(lines=n, folder=f"/e2e/m{i}/src")
+                for i, n in enumerate(lines)}
+
+    def project(self, batches, thorough=()):
+        built = project.Project.__new__(project.Project)
+        built.models, built.thorough = self.models(1, 1, 1, 1), list(thorough)
+        built.batches, built.number = {}, 0
+        built.add_batches(batches)
+        return built
+
+    def test_long_models_get_smaller_batches(self):
+        half = project.BATCH_LINES // 2
+        models = self.models(half, half, half, 0, 3 * half, 1)
+        self.assertEqual(project.pack(list(models), models),
+                         [["m0", "m1"], ["m2", "m3"], ["m4"], ["m5"]])
+
+    def test_who_is_mentioned_is_tried_alone(self):
+        built = self.project([["m0", "m1", "m2"]])
+        self.assertEqual(built.set_aside(
+            {"batch_0": "In file included from /e2e/m1/src/m1.cpp: error: no"}), {})
+        self.assertEqual(built.batches, {"batch_1": ["m1"], "batch_2": ["m0", "m2"]})
+
+    def test_all_are_tried_alone_where_none_is_mentioned(self):
+        built = self.project([["m0", "m1"]])
+        self.assertEqual(built.set_aside({"batch_0": "killed"}), {})
+        self.assertEqual(list(built.batches.values()), [["m0"], ["m1"]])
+
+    def test_who_fails_alone_is_broken(self):
+        built = self.project([["m0"], ["m1"]], thorough=["m2", "m3"])
+        self.assertEqual(built.set_aside({"batch_1": "x\ny.cpp:1: error: no", "m3": "z"}),
+                         {"m1": "y.cpp:1: error: no", "m3": "z"})
+        self.assertEqual((built.batches, built.thorough), ({"batch_0": ["m0"]}, ["m2"]))
 
 
 class Cases(unittest.TestCase):

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Runs compiled models for the end-to-end tests (test/e2e/run.py).
+// Runs compiled models for the end-to-end tests (test/e2e/project.py).
 #ifndef HARNESS_H
 #define HARNESS_H
 
 #include "fusec/abi.h"
 
-/// A model that was linked in. run.py writes the table.
+/// A model that was linked in. project.py writes the table.
 struct HarnessModel {
   const char *name;
   fusec_query_fn query;

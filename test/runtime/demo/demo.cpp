@@ -5,6 +5,7 @@
 
 #include "fusec/host.h"
 
+namespace demo {
 namespace {
 
 enum launch_index : uint32_t { dense_relu, softmax, num_launches };
@@ -86,7 +87,8 @@ const fusec_model_desc model = {
 };
 
 } // namespace
+} // namespace demo
 
 extern "C" const fusec_model_desc *fusec_demo_query(uint32_t abi_version) {
-  return abi_version == FUSEC_ABI_VERSION ? &model : nullptr;
+  return abi_version == FUSEC_ABI_VERSION ? &demo::model : nullptr;
 }

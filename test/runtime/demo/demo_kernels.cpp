@@ -5,7 +5,7 @@
 
 #include "fusec/kernel/kernel.h"
 
-namespace fusec {
+namespace fusec::demo {
 namespace {
 
 // dense_relu: h = relu(x * w + b)
@@ -95,11 +95,11 @@ void softmax_naive(const fusec_kernel_ctx *, const float *h, float *y) {
 }
 
 } // namespace
-} // namespace fusec
+} // namespace fusec::demo
 
 extern "C" const fusec_kernel_fn FUSEC_KERNEL_TABLE(demo)[demo::num_kernels] = {
-    FUSEC_KERNEL(demo::dense_relu_fn, fusec::dense_relu_t2x16),
-    FUSEC_KERNEL(demo::dense_relu_fn, fusec::dense_relu_naive),
-    FUSEC_KERNEL(demo::softmax_fn, fusec::softmax_v16),
-    FUSEC_KERNEL(demo::softmax_fn, fusec::softmax_naive),
+    FUSEC_KERNEL(demo::dense_relu_fn, fusec::demo::dense_relu_t2x16),
+    FUSEC_KERNEL(demo::dense_relu_fn, fusec::demo::dense_relu_naive),
+    FUSEC_KERNEL(demo::softmax_fn, fusec::demo::softmax_v16),
+    FUSEC_KERNEL(demo::softmax_fn, fusec::demo::softmax_naive),
 };

@@ -5,6 +5,7 @@
 
 #include "fusec/host.h"
 
+namespace dense {
 namespace {
 
 enum launch_index : uint32_t { dense_relu, softmax, num_launches };
@@ -86,7 +87,8 @@ const fusec_model_desc descriptor = {
 };
 
 } // namespace
+} // namespace dense
 
 extern "C" const fusec_model_desc *fusec_dense_query(uint32_t abi_version) {
-  return abi_version == FUSEC_ABI_VERSION ? &descriptor : nullptr;
+  return abi_version == FUSEC_ABI_VERSION ? &dense::descriptor : nullptr;
 }

@@ -5,7 +5,7 @@
 
 #include "fusec/kernel/kernel.h"
 
-namespace fusec {
+namespace fusec::dense {
 namespace {
 
 // dense_relu: reads x, w, b; writes h.
@@ -78,11 +78,11 @@ void softmax_default(const fusec_kernel_ctx *ctx, const float *FUSEC_RESTRICT h,
 }
 
 } // namespace
-} // namespace fusec
+} // namespace fusec::dense
 
 extern "C" const fusec_kernel_fn
     FUSEC_KERNEL_TABLE(dense)[dense::num_kernels] = {
-        FUSEC_KERNEL(dense::dense_relu_fn, fusec::dense_relu_default),
-        FUSEC_KERNEL(dense::dense_relu_fn, fusec::dense_relu_naive),
-        FUSEC_KERNEL(dense::softmax_fn, fusec::softmax_default),
+        FUSEC_KERNEL(dense::dense_relu_fn, fusec::dense::dense_relu_default),
+        FUSEC_KERNEL(dense::dense_relu_fn, fusec::dense::dense_relu_naive),
+        FUSEC_KERNEL(dense::softmax_fn, fusec::dense::softmax_default),
 };

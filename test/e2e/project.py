@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Builds what was emitted for many models in one Ninja run, and links it into one
+program. Half a second of a compiler call goes into the headers, whatever the model; so
+many models share a translation unit."""
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+
+from batch import RUN_SECONDS, Failure, run_program
+
+HERE = pathlib.Path(__file__).resolve().parent
+REPOSITORY = HERE.parents[1]
+BATCH_LINES = 1800  # of kernels: some three seconds of a compiler
+FAILED = re.compile(r"^FAILED: (?:\[code=\d+\] )?", re.M)
+
+
+def best_isa():
+    """The strongest instruction set of this machine that kernels are compiled for."""
+    flags = set(pathlib.Path("/proc/cpuinfo").read_text().split())
+    if {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"} <= flags:
+        return "avx512"
+    return "avx2" if {"avx2", "fma", "f16c", "bmi2"} <= flags else "baseline"
+
+
+class Emitted:
+    """An emitted folder; what it holds is named after the model's identifier."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.identifier = json.loads((folder / "model.json").read_text())["name"]
+        self.host = folder / f"{self.identifier}.cpp"
+        self.kernels = folder / f"{self.identifier}_kernels.cpp"
+        self.lines = 0  # a model of nothing but copies has no kernels
+        if self.kernels.exists():
+            self.lines = self.kernels.read_bytes().count(b"\n")
+
+
+def pack(names, models):
+    """Lists of names, each about BATCH_LINES of kernels."""
+    batches, lines = [], BATCH_LINES
+    for name in names:
+        if lines + models[name].lines > BATCH_LINES:
+            batches.append([])
+            lines = 0
+        batches[-1].append(name)
+        lines += models[name].lines
+    return batches
+
+
+class Project:
+    """The CMake project in test/e2e/harness over emitted folders.
+
+    work   where the generated files and the build folder go
+    build  the build of fusec, whose compilers and sanitizers are used
+    isas   the instruction sets that kernels are compiled for; empty for all"""
+
+    def __init__(self, work, build, jobs, isas=None):
+        self.work, self.build_folder, self.jobs = work, work / "project", jobs
+        self.isas = [best_isa()] if isas is None else isas
+        cache = (build / "CMakeCache.txt").read_text()
+        self.settings = [
+            f"-D{key}={value}" for key, value in re.findall(
+                r"^(CMAKE_CXX_COMPILER|CMAKE_C_COMPILER|FUSEC_SANITIZE)(?::\w+)=(.+)$", cache, re.M)]
+        if shutil.which("ccache"):
+            self.settings += [f"-DCMAKE_{language}_COMPILER_LAUNCHER=ccache"
+                              for language in ("C", "CXX")]
+
+    def build(self, folders, thorough=()):
+        """folders: name -> emitted folder. Returns name -> why it could not be built,
+        and links the others. Those in `thorough` are built by their own CMakeLists.txt,
+        for all instruction sets, the others in batches."""
+        self.models = {name: Emitted(folder) for name, folder in folders.items()}
+        self.thorough = [name for name in folders if name in thorough]
+        self.batches, self.number, broken = {}, 0, {}
+        self.add_batches(pack([name for name in folders if name not in thorough],
+                              self.models))
+        while self.thorough or self.batches:
+            self.generate()
+            errors = self.compile()
+            if not errors:
+                run_program(["ninja", "-C", self.build_folder, "harness"], 300)
+                break
+            broken |= self.set_aside(errors)
+        return broken
+
+    def add_batches(self, batches):
+        for names in batches:
+            self.batches[f"batch_{self.number}"] = names
+            self.number += 1
+
+    def set_aside(self, errors):
+        """A model that does not compile must not keep the others of its batch from being
+        run: those that its messages mention (all, where none is mentioned) are tried
+        again alone. Returns name -> error of those that were alone already."""
+        broken = {}
+        for unit, text in errors.items():
+            names = self.batches.pop(unit, None) or [unit]
+            if len(names) == 1:
+                error = re.search(r"^.*error:.*$", text, re.M)
+                broken[names[0]] = error.group(0) if error else text[:500]
+                continue
+            suspects = [name for name in names
+                        if f"{self.models[name].folder}/" in text] or names
+            rest = [name for name in names if name not in suspects]
+            self.add_batches([[name] for name in suspects] + ([rest] if rest else []))
+        self.thorough = [name for name in self.thorough if name not in broken]
+        return broken
+
+    def generate(self):
+        """What CMake reads, a pair of sources for each batch, and the table of models."""
+        generated = self.work / "batches"
+        shutil.rmtree(generated, ignore_errors=True)
+        generated.mkdir(parents=True)
+        lines = [f"set(MODEL_{name} {self.models[name].folder})" for name in self.thorough]
+        lines += [f"set(MODELS {' '.join(self.thorough)})",
+                  f"set(BATCHES {' '.join(self.batches)})",
+                  f"set(BATCH_ISAS {' '.join(self.isas)})"]
+        for batch, names in self.batches.items():
+            models = [self.models[name] for name in names]
+            lines.append(f"set(SOURCES_{batch} {batch}.cpp)")
+            write_includes(generated / f"{batch}.cpp", [model.host for model in models])
+            kernels = [model.kernels for model in models if model.lines]
+            if kernels:
+                lines.append(f"set(KERNELS_{batch} {batch}_kernels.cpp)")
+                write_includes(generated / f"{batch}_kernels.cpp", kernels)
+        (generated / "models.cmake").write_text("\n".join(lines) + "\n")
+        self.write_table(generated / "models.cpp")
+        run_program(["cmake", "-G", "Ninja", "-S", HERE / "harness", "-B", self.build_folder,
+                     f"-DREPOSITORY={REPOSITORY}", f"-DGENERATED={generated}",
+                     "-DCMAKE_BUILD_TYPE=Release", *self.settings], 120)
+
+    def write_table(self, path):
+        names = self.thorough + sum(self.batches.values(), [])
+        text = '#include "harness.h"\n\n'
+        for name in names:
+            text += ('extern "C" const fusec_model_desc *fusec_'
+                     f'{self.models[name].identifier}_query(uint32_t);\n')
+        text += "const HarnessModel harness_models[] = {\n"
+        for name in names:
+            model = self.models[name]
+            text += (f'    {{"{name}", fusec_{model.identifier}_query, '
+                     f'"{model.folder}/weights.bin"}},\n')
+        text += f"}};\nconst unsigned num_harness_models = {len(names)};\n"
+        path.write_text(text)
+
+    def compile(self):
+        """batch or thorough model -> messages of the compiler, where it failed."""
+        done = subprocess.run(["ninja", "-C", str(self.build_folder), "-j", str(self.jobs),
+                               "-k", "0"], capture_output=True, text=True)
+        errors = {}
+        for block in FAILED.split(done.stdout)[1:]:
+            match = re.match(r"models/(\w+)/|\S*?(batch_\d+)", block)
+            if match:
+                unit = match.group(1) or match.group(2)
+                errors[unit] = errors.get(unit, "") + block
+        if done.returncode and not errors:
+            raise Failure((done.stdout + done.stderr)[-2000:])
+        return errors
+
+    def run(self, test):
+        """Runs a model; returns its configurations."""
+        return run_program([self.build_folder / "harness", test.name, test.folder],
+                           RUN_SECONDS).split()
+
+
+def write_includes(path, sources):
+    path.write_text("".join(f'#include "{source}"\n' for source in sources))
