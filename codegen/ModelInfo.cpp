@@ -18,9 +18,10 @@ std::string describeType(MemRefType type) {
   if (text == "i1")
     text = "bool";
   return text + "[" +
-         llvm::join(llvm::map_range(type.getShape(),
-                                    [](int64_t d) { return std::to_string(d); }),
-                    ", ") +
+         llvm::join(
+             llvm::map_range(type.getShape(),
+                             [](int64_t d) { return std::to_string(d); }),
+             ", ") +
          "]";
 }
 
@@ -86,9 +87,8 @@ LogicalResult Collector::collectTensors() {
     std::string name;
     if (auto attr = main.getArgAttrOfType<StringAttr>(number, "fuse.name"))
       name = attr.getValue().str();
-    std::string fallback =
-        isInput ? "x" + std::to_string(number)
-                : "y" + std::to_string(number - numInputs);
+    std::string fallback = isInput ? "x" + std::to_string(number)
+                                   : "y" + std::to_string(number - numInputs);
     if (name.empty())
       name = fallback;
     auto &list = isInput ? model.inputs : model.outputs;
@@ -104,8 +104,8 @@ LogicalResult Collector::collectWeights() {
     auto weight = SymbolTable::lookupNearestSymbolFrom<fuse::WeightOp>(
         op, op.getWeightAttr());
     if (!weight) {
-      op.emitOpError("refers to ") << op.getWeightAttr()
-                                   << ", which is no fuse.weight";
+      op.emitOpError("refers to ")
+          << op.getWeightAttr() << ", which is no fuse.weight";
       return WalkResult::interrupt();
     }
     if (weight.getBytes().empty() &&
@@ -126,10 +126,10 @@ LogicalResult Collector::collectWeights() {
     model.weights.push_back(
         {weight, weightNames.declare(weight.getSymName(), "weight"), offset});
     offset += bytes.size();
-    uint64_t parts[] = {hash, bytes.size(),
-                        llvm::xxh3_64bits(ArrayRef<uint8_t>(
-                            reinterpret_cast<const uint8_t *>(bytes.data()),
-                            bytes.size()))};
+    uint64_t parts[] = {
+        hash, bytes.size(),
+        llvm::xxh3_64bits(ArrayRef<uint8_t>(
+            reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size()))};
     hash = llvm::xxh3_64bits(ArrayRef<uint8_t>(
         reinterpret_cast<const uint8_t *>(parts), sizeof(parts)));
   }
@@ -153,13 +153,13 @@ void Collector::fillGroup(GroupInfo &group, StringRef name) {
   }
   for (VariantInfo &variant : group.variants) {
     variant.function =
-        names.declare((Twine(group.identifier) + "_" + variant.name).str(),
-                      "kernel");
+        names.declare(group.identifier, "kernel", "_" + Twine(variant.name));
     if (auto proposer = variant.func->getAttrOfType<StringAttr>("proposer"))
       variant.proposer = proposer.getValue().str();
     if (auto schedule = variant.func->getAttrOfType<StringAttr>("schedule"))
       variant.schedule = schedule.getValue().str();
-    if (auto bytes = variant.func->getAttrOfType<IntegerAttr>("workspace_bytes"))
+    if (auto bytes =
+            variant.func->getAttrOfType<IntegerAttr>("workspace_bytes"))
       variant.workspaceBytes = bytes.getInt();
   }
   kernel::FuncOp first = group.variants.front().func;
@@ -169,8 +169,8 @@ void Collector::fillGroup(GroupInfo &group, StringRef name) {
     unsigned outputs = first.getNumInputs() + first.getNumOutputs();
     group.parameters.push_back(parameters.declare(
         arrayName(argument.getLoc()), number < first.getNumInputs() ? "x"
-                                 : number < outputs            ? "y"
-                                                               : "scratch"));
+                                      : number < outputs            ? "y"
+                                                         : "scratch"));
   }
   for (StringRef node : collectNames(first.getLoc()))
     group.nodes.push_back(node.str());
@@ -224,8 +224,8 @@ LogicalResult Collector::collectBuffers() {
     }
     uint64_t end =
         *buffer.getOffset() + byteSize(cast<MemRefType>(buffer.getType()));
-    model.arenaBytes = std::max<uint64_t>(
-        model.arenaBytes, llvm::alignTo(end, FUSEC_ALIGNMENT));
+    model.arenaBytes = std::max<uint64_t>(model.arenaBytes,
+                                          llvm::alignTo(end, FUSEC_ALIGNMENT));
     return WalkResult::advance();
   });
   return failure(walk.wasInterrupted());
@@ -235,8 +235,9 @@ LogicalResult Collector::collectBuffers() {
 static std::string modelIdentifier(StringRef name, Names &names) {
   std::string identifier = names.declare(name, "model");
   static constexpr llvm::StringLiteral targets[] = {
-      "all", "ALL_BUILD", "help", "install", "clean", "test", "package",
-      "edit_cache", "rebuild_cache", "depend", "m", "c", "dl", "rt", "pthread"};
+      "all",     "ALL_BUILD",  "help",          "install", "clean", "test",
+      "package", "edit_cache", "rebuild_cache", "depend",  "m",     "c",
+      "dl",      "rt",         "pthread"};
   return llvm::is_contained(targets, identifier) ? identifier + "_model"
                                                  : identifier;
 }

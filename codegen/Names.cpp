@@ -22,8 +22,11 @@ std::string toIdentifier(llvm::StringRef text) {
       name += c;
     else if (!name.empty() && name.back() != '_')
       name += '_';
-    if (name.size() == kMaxLength)
-      break;
+  }
+  // Cut between words where there are any.
+  if (name.size() > kMaxLength) {
+    size_t cut = name.rfind('_', kMaxLength);
+    name.resize(cut == name.npos ? kMaxLength : cut);
   }
   while (!name.empty() && name.back() == '_')
     name.pop_back();
@@ -69,7 +72,8 @@ bool isReservedName(llvm::StringRef name) {
       "int32_t int64_t uint8_t uint16_t uint32_t uint64_t size_t memcpy memset "
       "threadIdx blockIdx blockDim gridDim warpSize dim3",
       // The vocabulary: runtime/include/fusec/kernel/README.md.
-      "fusec detail baseline avx2 avx512 portable f32x16 i32x16 i64x16 mask16 f16 bf16 load load_strided "
+      "fusec detail baseline avx2 avx512 portable f32x16 i32x16 i64x16 mask16 "
+      "f16 bf16 load load_strided "
       "gather store store_strided scatter prefetch broadcast zero iota "
       "mask_lt mask_ge mask_range get reduce_add reduce_mul reduce_max "
       "reduce_min reduce_and reduce_or count first fma add sub mul div neg "
@@ -79,7 +83,8 @@ bool isReservedName(llvm::StringRef name) {
       "logical_not select isnan isinf isfinite to to_i8 to_u8 sat_i8 sat_u8 "
       "to_f16 to_bf16 bits_of f32_from_bits exp exp2 expm1 log log2 log10 "
       "log1p pow tanh sigmoid erf erfc sin cos tan asin acos atan atan2 sinh "
-      "cosh asinh acosh atanh cbrt gelu gelu_tanh workspace parallel_for bit_and bit_or "
+      "cosh asinh acosh atanh cbrt gelu gelu_tanh workspace parallel_for "
+      "bit_and bit_or "
       "bit_xor bit_not",
       // The host interface, and what the emitter declares itself.
       "ctx begin end iteration run plan input output weight arena packed "
@@ -132,10 +137,12 @@ bool Names::isTaken(llvm::StringRef name) const {
   });
 }
 
-std::string Names::declare(llvm::StringRef wish, llvm::StringRef fallback) {
+std::string Names::declare(llvm::StringRef wish, llvm::StringRef fallback,
+                           const llvm::Twine &suffix) {
   std::string base = toIdentifier(wish);
   if (base.empty())
     base = fallback.str();
+  base += suffix.str();
   if (reserved == Reserved::All ? isReservedName(base) : isKeyword(base))
     base += "_0";
   std::string name = base;

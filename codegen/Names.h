@@ -14,8 +14,8 @@
 
 namespace fusec::codegen {
 
-/// `text` as a C identifier of at most 48 characters: other characters become
-/// underscores, runs of them one. Empty if nothing is left.
+/// `text` as a C identifier of at most 48 characters, cut between words: other
+/// characters become underscores, runs of them one. Empty if nothing is left.
 std::string toIdentifier(llvm::StringRef text);
 
 /// Keywords of C, C++ and CUDA, and macros of their headers.
@@ -48,9 +48,10 @@ public:
   void popScope() { scopes.pop_back(); }
 
   /// An identifier made of `wish`, or of `fallback` if that has no usable
-  /// characters. A number is appended: 0 where it is reserved, from 2 where it is
-  /// taken.
-  std::string declare(llvm::StringRef wish, llvm::StringRef fallback);
+  /// characters, then `suffix`. A number is appended: 0 where it is reserved, from 2 where it
+  /// is taken.
+  std::string declare(llvm::StringRef wish, llvm::StringRef fallback,
+                      const llvm::Twine &suffix = "");
 
 private:
   bool isTaken(llvm::StringRef name) const;

@@ -33,8 +33,13 @@ static std::string accessName(StringRef memory, ValueRange indices,
 }
 
 std::string roleName(Operation *op, const KernelEmitter &emitter) {
+  // Whole words of it.
   auto shortName = [&](Value memref) {
-    return emitter.use(memref).text.substr(0, 20);
+    std::string name = emitter.use(memref).text;
+    if (size_t cut = name.rfind('_', 20);
+        name.size() > 20 && cut && cut != name.npos)
+      name.resize(cut);
+    return name;
   };
   if (auto load = dyn_cast<kernel::LoadOp>(op)) {
     Value memref = load.getMemref();

@@ -139,11 +139,13 @@ static llvm::SmallVector<Break> findBreaks(llvm::StringRef text) {
   return breaks;
 }
 
-void SourceWriter::wrap(std::string text) {
-  size_t indent = text.find_first_not_of(' ');
-  if (text.size() <= kColumns)
-    return append(std::move(text));
-  llvm::SmallVector<Break> breaks = findBreaks(text);
+/// The lines of `text`, whose first one is indented. `first`, where not null,
+/// is where the first line ends.
+static llvm::SmallVector<std::string> breakLines(llvm::StringRef text,
+                                                 size_t indent, size_t columns,
+                                                 llvm::ArrayRef<Break> breaks,
+                                                 const Break *first) {
+  llvm::SmallVector<std::string> lines;
   // Where each line so far starts: in `text`, and in which column.
   llvm::SmallVector<std::pair<size_t, size_t>> starts = {{0, 0}};
   auto column = [&](size_t position) {
@@ -157,35 +159,62 @@ void SourceWriter::wrap(std::string text) {
       return (candidate.open ? column(candidate.open) : indent) + 4;
     return column(candidate.open);
   };
+  auto add = [&](size_t end) {
+    auto [begin, at] = starts.back();
+    lines.push_back(std::string(begin ? at : 0, ' ') +
+                    text.slice(begin, end).str());
+  };
   while (true) {
     auto [begin, at] = starts.back();
-    if (at + text.size() - begin <= kColumns)
+    if (at + text.size() - begin <= columns)
       break;
     const Break *best = nullptr;
     auto rank = [&](const Break &b) {
       // After `=` only if that settles it.
-      bool settles = target(b) + text.size() - b.resume <= kColumns;
+      bool settles = target(b) + text.size() - b.resume <= columns;
       bool last = b.bracket || (b.assignment && !settles);
       bool other = !b.comma && !b.assignment;
       return (last ? 1000u : 0u) + 2 * b.depth + other;
     };
     for (const Break &candidate : breaks) {
       if (candidate.end <= std::max(begin, indent) ||
-          candidate.end - begin + at > kColumns ||
+          candidate.end - begin + at > columns ||
           target(candidate) >= column(candidate.resume))
         continue;
       if (!best || rank(candidate) <= rank(*best))
         best = &candidate;
     }
+    if (lines.empty() && first)
+      best = first;
     if (!best)
       break;
     size_t next = target(*best);
-    append(std::string(begin ? at : 0, ' ') +
-           text.substr(begin, best->end - begin));
+    add(best->end);
     starts.push_back({best->resume, next});
   }
-  auto [begin, at] = starts.back();
-  append(std::string(begin ? at : 0, ' ') + text.substr(begin));
+  add(text.size());
+  return lines;
+}
+
+void SourceWriter::wrap(std::string text) {
+  size_t indent = text.find_first_not_of(' ');
+  if (text.size() <= kColumns)
+    return append(std::move(text));
+  auto fits = [](llvm::ArrayRef<std::string> lines) {
+    return llvm::all_of(
+        lines, [](const std::string &line) { return line.size() <= kColumns; });
+  };
+  llvm::SmallVector<Break> breaks = findBreaks(text);
+  auto lines = breakLines(text, indent, kColumns, breaks, nullptr);
+  // Arguments that are too long beside a long name go below it.
+  auto bracket =
+      llvm::find_if(breaks, [](const Break &b) { return b.bracket; });
+  if (!fits(lines) && bracket != breaks.end() && bracket->end <= kColumns)
+    if (auto below = breakLines(text, indent, kColumns, breaks, bracket);
+        fits(below))
+      lines = below;
+  for (std::string &line : lines)
+    append(std::move(line));
 }
 
 } // namespace fusec::codegen
