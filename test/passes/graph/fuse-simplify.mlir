@@ -196,3 +196,19 @@ func.func @accesses(%x: tensor<4x8xf32>) -> (tensor<4x8x3xf32>, tensor<4x2xf32>)
   %2 = fuse.gather %x, %i axis = 1 : tensor<4x8xf32>, tensor<2xi64> -> tensor<4x2xf32>
   return %1, %2 : tensor<4x8x3xf32>, tensor<4x2xf32>
 }
+
+// -----
+
+// A slice from the origin has identity maps, but fewer points than its operand:
+// no reshape sinks below it.
+// CHECK-LABEL: func.func @slice_from_origin
+// CHECK: %[[E:.*]] = fuse.exp
+// CHECK: %[[R:.*]] = fuse.reshape %[[E]] : tensor<1x576xf32> -> tensor<576xf32>
+// CHECK: %[[S:.*]] = fuse.slice %[[R]] {{.*}} : tensor<576xf32> -> tensor<192xf32>
+// CHECK: return %[[S]]
+func.func @slice_from_origin(%x: tensor<1x576xf32>) -> tensor<192xf32> {
+  %0 = fuse.exp %x : tensor<1x576xf32>
+  %1 = fuse.reshape %0 : tensor<1x576xf32> -> tensor<576xf32>
+  %2 = fuse.slice %1 offsets = [0] strides = [1] : tensor<576xf32> -> tensor<192xf32>
+  return %2 : tensor<192xf32>
+}
