@@ -73,6 +73,13 @@ if command -v clang++-22 >/dev/null; then
 fi
 build_in build -DCMAKE_BUILD_TYPE=Release "${compilers[@]}" && test_in build suite
 
+echo "== models"
+which_models=--quick
+[ "$full" = 1 ] && which_models=
+$python test/models/run.py $which_models --only "${only:-.}" \
+  --json "$results/models.e2e.json" || true
+expect_results "models ran" "$results/models.e2e.json"
+
 if [ "$full" = 1 ]; then
   build_in build/gcc -DCMAKE_BUILD_TYPE=Release \
     -DCMAKE_C_COMPILER=gcc -DCMAKE_CXX_COMPILER=g++ && test_in build/gcc gcc
