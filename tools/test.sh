@@ -80,6 +80,17 @@ $python test/models/run.py $which_models --only "${only:-.}" \
   --json "$results/models.e2e.json" || true
 expect_results "models ran" "$results/models.e2e.json"
 
+# onnx_tests LABEL [OPTION...]
+onnx_tests() {
+  local label=$1
+  shift
+  echo "== $label"
+  $python test/onnx/run.py "$@" --only "${only:-.}" --json "$results/$label.onnx.json" || true
+  expect_results "$label ran" "$results/$label.onnx.json"
+}
+onnx_tests onnx
+[ "$full" = 0 ] || onnx_tests onnx-newest --newest
+
 if [ "$full" = 1 ]; then
   build_in build/gcc -DCMAKE_BUILD_TYPE=Release \
     -DCMAKE_C_COMPILER=gcc -DCMAKE_CXX_COMPILER=g++ && test_in build/gcc gcc

@@ -104,6 +104,7 @@ void GraphImporter::addNode(const FlatNode &node) {
   } catch (const NodeError &error) {
     problems.push_back(
         problemAt(node, path, error.kind, error.reason, error.hint));
+    problems.back().bind = error.bind;
     addPlaceholders(node);
   }
 }

@@ -37,6 +37,9 @@ public:
   /// The type of `proto`. Throws NodeError if it is not supported.
   mlir::RankedTensorType typeOf(const onnx::TensorProto &proto);
   void define(llvm::StringRef name, TensorValue value);
+  /// Adds to `inputs` those that the value `name` is computed from, unless they
+  /// are there. What is known at import needs none.
+  void addInputsBehind(llvm::StringRef name, std::vector<std::string> &inputs);
 
 private:
   void report(ProblemKind kind, const llvm::Twine &reason,
@@ -53,6 +56,9 @@ private:
   /// `missing` receives a text per dimension that is not bound.
   mlir::RankedTensorType declaredType(const onnx::ValueInfoProto &info,
                                       std::vector<std::string> *missing);
+  /// The input as the constant that --bind gives for it; without a type if that
+  /// does not fit, which is reported.
+  TensorValue boundInput(const onnx::ValueInfoProto &info);
   void bindShape(const onnx::ValueInfoProto &info);
   std::string symbolName(llvm::StringRef name);
   void verifyModule();

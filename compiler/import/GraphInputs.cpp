@@ -107,6 +107,11 @@ void GraphImporter::checkOptions() {
       report(ProblemKind::BadInput,
              "--shape " + name + ": the model has no input of that name",
              "the model's inputs are " + inputNames);
+  for (const auto &[name, file] : options.binds)
+    if (!knownInputs.contains(name))
+      report(ProblemKind::BadInput,
+             "--bind " + name + ": the model has no input of that name",
+             "the model's inputs are " + inputNames);
 }
 
 /// What to add to the command line to fix the extents of `info`.
@@ -141,6 +146,10 @@ void GraphImporter::addInputs() {
     // An initializer of the same name is the input's value.
     if (values.count(input.name()))
       continue;
+    if (options.binds.count(input.name())) {
+      define(input.name(), boundInput(input));
+      continue;
+    }
     TensorValue value;
     const onnx::TypeProto::Tensor &tensor = input.type().tensor_type();
     std::string what = "input '" + input.name() + "' ";

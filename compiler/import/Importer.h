@@ -20,6 +20,9 @@ struct ImportOptions {
   /// Shapes of inputs (--shape INPUT=1x3x224x224); they also bind the names of
   /// the dimensions that they fix.
   std::map<std::string, std::vector<int64_t>> shapes;
+  /// Inputs that become constants, and the files with their values
+  /// (--bind INPUT=FILE).
+  std::map<std::string, std::string> binds;
   /// Only find problems: no weights are read, and no module is returned.
   bool checkOnly = false;
 };

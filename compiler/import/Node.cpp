@@ -29,7 +29,13 @@ Node::Node(GraphImporter &importer, const FlatNode &flat,
 
 void Node::unsupported(const llvm::Twine &reason,
                        const llvm::Twine &hint) const {
-  throw NodeError{ProblemKind::Unsupported, reason.str(), hint.str()};
+  NodeError error{ProblemKind::Unsupported, reason.str(), hint.str()};
+  for (unsigned index : unknown)
+    importer.addInputsBehind(node.proto->input(index), error.bind);
+  for (const std::string &name : error.bind)
+    error.hint += (error.hint.empty() ? "" : ", or ") +
+                  ("fix the input's value: --bind " + name + "=FILE");
+  throw error;
 }
 
 void Node::invalid(const llvm::Twine &reason) const {
@@ -51,7 +57,10 @@ Value Node::input(unsigned index) {
 
 const HostTensor *Node::constant(unsigned index) {
   type(index);
-  return importer.elements(*inputs[index]);
+  const HostTensor *elements = importer.elements(*inputs[index]);
+  if (!elements && !llvm::is_contained(unknown, index))
+    unknown.push_back(index);
+  return elements;
 }
 
 std::vector<int64_t> Node::constantInts(unsigned index, llvm::StringRef what) {

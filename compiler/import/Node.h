@@ -33,6 +33,8 @@ struct NodeError {
   ProblemKind kind;
   std::string reason;
   std::string hint;
+  /// As in Problem.
+  std::vector<std::string> bind = {};
 };
 
 /// One node during its conversion. Accessors throw NodeError where the node
@@ -160,6 +162,8 @@ private:
   std::vector<TensorValue *> inputs;
   mlir::Location location;
   llvm::StringSet<> readAttributes;
+  /// Operands that a converter wanted as constants, which they are not.
+  llvm::SmallVector<unsigned, 2> unknown;
 };
 
 /// The tensor type of `shape` and `elementType`.

@@ -47,6 +47,10 @@ void printProblemsAsJson(llvm::ArrayRef<Problem> problems,
         json.attribute("opset", problem.opset);
         json.attribute("reason", text(problem.reason));
         json.attribute("hint", text(problem.hint));
+        json.attributeArray("bind", [&] {
+          for (const std::string &input : problem.bind)
+            json.value(text(input));
+        });
       });
   });
 }

@@ -28,6 +28,8 @@ struct Problem {
   int64_t opset = 0;  ///< version of the domain's operator set
   std::string reason;
   std::string hint; ///< what the user may do about it
+  /// Inputs of the model whose values would have to be known (--bind).
+  std::vector<std::string> bind = {};
 };
 
 /// "FILE: node 'N' (Op, opset 13): reason", the hint on a line of its own.

@@ -7,7 +7,7 @@ import numpy as np
 
 HERE = pathlib.Path(__file__).resolve().parent
 REPOSITORY = HERE.parents[1]
-COMPILE_SECONDS, RUN_SECONDS = 120, 60
+COMPILE_SECONDS, RUN_SECONDS = 240, 120
 
 
 class Failure(Exception):

@@ -159,9 +159,9 @@ class Project:
             raise Failure((done.stdout + done.stderr)[-2000:])
         return errors
 
-    def run(self, test):
-        """Runs a model; returns its configurations."""
-        return run_program([self.build_folder / "harness", test.name, test.folder],
+    def run(self, name, folder, *options):
+        """Runs a model on the inputs in `folder`; returns its configurations."""
+        return run_program([self.build_folder / "harness", name, folder, *options],
                            RUN_SECONDS).split()
 
 

@@ -13,6 +13,7 @@ namespace cl = llvm::cl;
 static cl::list<std::string> models(cl::Positional, cl::OneOrMore);
 static cl::list<std::string> dims("dim", cl::desc("NAME=N"));
 static cl::list<std::string> shapes("shape", cl::desc("INPUT=1x3x224x224"));
+static cl::list<std::string> binds("bind", cl::desc("INPUT=FILE"));
 static cl::opt<bool> json("json");
 static cl::opt<bool> checkOnly("check");
 static cl::opt<bool> quiet("quiet", cl::desc("do not print modules"));
@@ -65,6 +66,10 @@ int main(int argc, char **argv) {
   }
   for (const std::string &text : shapes)
     options.shapes.insert(parseBinding(text));
+  for (const std::string &text : binds) {
+    auto [name, file] = llvm::StringRef(text).rsplit('=');
+    options.binds[name.str()] = file.str();
+  }
   int worst = 0;
   for (const std::string &path : models) {
     int code = import(path, options);

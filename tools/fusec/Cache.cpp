@@ -151,6 +151,11 @@ llvm::Expected<std::string> contentKey(const CompileOptions &options) {
     for (int64_t extent : shape)
       hash.add(std::to_string(extent));
   }
+  for (const auto &[input, file] : options.import.binds) {
+    hash.add(input);
+    if (llvm::Error error = hash.addFile(file))
+      return std::move(error);
+  }
   std::string label = codegen::toIdentifier(name);
   return (label.empty() ? "model" : label) + "-" + hash.text();
 }

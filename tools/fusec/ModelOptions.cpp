@@ -31,6 +31,12 @@ void ModelOptions::addImport(CLI::App &command) {
                   "Sets the shape of an input, as in --shape image=1x3x224x224")
       ->type_name("INPUT=SHAPE")
       ->allow_extra_args(false);
+  command
+      .add_option("--bind", binds,
+                  "Makes an input a constant, with the value in a file (.npy, "
+                  ".pb or raw)")
+      ->type_name("INPUT=FILE")
+      ->allow_extra_args(false);
 }
 
 void ModelOptions::addCompile(CLI::App &command) {
@@ -69,6 +75,10 @@ CompileOptions ModelOptions::get() const {
     llvm::StringRef(value).split(parts, 'x');
     for (llvm::StringRef part : parts)
       shape.push_back(parseExtent(part, "--shape " + text));
+  }
+  for (const std::string &text : binds) {
+    auto [name, file] = splitAssignment(text, "--bind");
+    options.import.binds[name] = file;
   }
   options.emit.bundleRuntime = runtime == "bundled";
   return options;

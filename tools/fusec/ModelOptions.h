@@ -11,7 +11,7 @@ namespace fusec::tool {
 /// Options that say how a model is read and compiled.
 struct ModelOptions {
   CompileOptions compile;
-  std::vector<std::string> dims, shapes;
+  std::vector<std::string> dims, shapes, binds;
   std::string runtime = "bundled";
 
   /// --dim, --shape.

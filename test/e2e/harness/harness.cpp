@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// harness MODEL FOLDER
+// harness MODEL FOLDER [once]
 //   Reads FOLDER/in_<i>.bin (raw, row-major) for each input, runs the model as
 //   each configuration below, and writes FOLDER/<configuration>_<i>.bin for each
 //   output. Prints the configurations that ran, one a line. Exit code 1 and a
@@ -7,7 +7,8 @@
 //   time or with another number of threads.
 //
 // Configurations: default, and for each instruction set below the one that the
-// session picks, its name; then naive, the plain loops.
+// session picks, its name; then naive, the plain loops. With `once`: the default
+// alone, and one run of it, for models that take long.
 #include "harness.h"
 
 #include "fusec/runtime.hpp"
@@ -89,7 +90,8 @@ static std::string run_configuration(const fusec::Model &model,
                                      const fusec_session_options &options,
                                      const std::string &name,
                                      const Arrays &inputs,
-                                     const std::string &folder) {
+                                     const std::string &folder,
+                                     bool once = false) {
   const fusec_model_desc &desc = model.desc();
   fusec::Session session(model, options);
   if (!session)
@@ -103,6 +105,10 @@ static std::string run_configuration(const fusec::Model &model,
     std::memset(memory.data(), 0x7F, memory.size());
 
   run_once(session, inputs, first);
+  if (once) {
+    write_outputs(first, folder + "/" + name);
+    return session.isa();
+  }
   start_counting_allocations();
   for (int i = 1; i < num_runs; ++i)
     run_once(session, inputs, again);
@@ -120,8 +126,9 @@ static std::string run_configuration(const fusec::Model &model,
 }
 
 int main(int argc, char **argv) {
-  if (argc != 3)
-    fail("usage: harness MODEL FOLDER");
+  const bool once = argc == 4 && !std::strcmp(argv[3], "once");
+  if (argc != 3 && !once)
+    fail("usage: harness MODEL FOLDER [once]");
   const HarnessModel *found = nullptr;
   for (unsigned i = 0; i < num_harness_models; ++i)
     if (!std::strcmp(harness_models[i].name, argv[1]))
@@ -140,8 +147,10 @@ int main(int argc, char **argv) {
   fusec_session_options options = {};
   options.threads = 2;
   std::string best =
-      run_configuration(model, options, "default", inputs, folder);
+      run_configuration(model, options, "default", inputs, folder, once);
   std::puts("default");
+  if (once)
+    return 0;
 
   fusec_session_options one_thread = {};
   run_configuration(model, one_thread, "one_thread", inputs, folder);
