@@ -38,10 +38,19 @@ function(fusec_executable target)
   fusec_use_mlir(${target} "${arg_LINK}")
 endfunction()
 
-# Everything that is linked against MLIR shares one precompiled header.
+# Everything that is linked against MLIR shares one precompiled header. Not with
+# REUSE_FROM: ccache hashes the absolute paths that this passes on, and would never
+# find what another folder has compiled.
 function(fusec_use_mlir target libs)
   if(TARGET fusec_pch AND NOT "${libs}" MATCHES "fusec_no_mlir")
     target_link_libraries(${target} PRIVATE fusec_mlir)
-    target_precompile_headers(${target} REUSE_FROM fusec_pch)
+    set(header ${PROJECT_BINARY_DIR}/CMakeFiles/fusec_pch.dir/cmake_pch.hxx)
+    set(use_header "-include ${header}")
+    if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+      set(use_header "-include-pch ${header}.pch")
+    endif()
+    target_compile_options(${target} PRIVATE
+      "$<$<COMPILE_LANGUAGE:CXX>:SHELL:-Winvalid-pch ${use_header}>")
+    add_dependencies(${target} fusec_pch)
   endif()
 endfunction()

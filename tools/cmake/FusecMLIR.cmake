@@ -53,3 +53,13 @@ target_precompile_headers(fusec_pch PRIVATE
   <mlir/Transforms/GreedyPatternRewriteDriver.h>
   <llvm/ADT/TypeSwitch.h>
   <map> <optional> <string> <vector>)
+
+# The compiled header holds absolute paths, so that no two build folders have the
+# same. What it was made from tells ccache whether it is the same.
+get_target_property(headers fusec_pch PRECOMPILE_HEADERS)
+string(SHA256 sum "${headers} ${LLVM_PACKAGE_VERSION} ${fmt_VERSION}")
+foreach(suffix pch gch)
+  file(CONFIGURE OUTPUT
+    ${PROJECT_BINARY_DIR}/CMakeFiles/fusec_pch.dir/cmake_pch.hxx.${suffix}.sum
+    CONTENT "${sum}\n")
+endforeach()
