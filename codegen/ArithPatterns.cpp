@@ -11,10 +11,14 @@ using namespace mlir;
 namespace fusec::codegen {
 
 Expr floatLiteral(const APFloat &value) {
-  if (value.isInfinity())
-    return Expr::number(value.isNegative() ? "-FUSEC_INF" : "FUSEC_INF");
-  if (value.isNaN())
-    return Expr::number("FUSEC_NAN");
+  bool isDouble = &value.getSemantics() == &APFloat::IEEEdouble();
+  if (!value.isFinite()) {
+    std::string name = value.isNaN() ? "FUSEC_NAN" : "FUSEC_INF";
+    if (isDouble)
+      name = "double(" + name + ")";
+    return Expr::number((value.isInfinity() && value.isNegative() ? "-" : "") +
+                        name);
+  }
   SmallString<32> text;
   value.toString(text);
   // "1.5E-7", "3": a C++ float needs a point or an exponent.
@@ -22,7 +26,7 @@ Expr floatLiteral(const APFloat &value) {
     text += ".0";
   for (char &c : text)
     c = c == 'E' ? 'e' : c;
-  return Expr::number(text.str().str() + "f");
+  return Expr::number(text.str().str() + (isDouble ? "" : "f"));
 }
 
 Expr integerLiteral(const APInt &value) {
@@ -268,6 +272,8 @@ void addArithPatterns(PatternSet &patterns) {
   addFunction<DivSIOp>(patterns, "div");
   addFunction<FloorDivSIOp>(patterns, "div_floor");
   addFunction<RemFOp, RemSIOp>(patterns, "fmod");
+  addFunction<DivUIOp>(patterns, "div_unsigned");
+  addFunction<RemUIOp>(patterns, "fmod_unsigned");
   addFunction<MaximumFOp, MaxSIOp>(patterns, "max");
   addFunction<MinimumFOp, MinSIOp>(patterns, "min");
   addFunction<MaxNumFOp>(patterns, "maxnum");

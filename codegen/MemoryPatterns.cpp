@@ -93,6 +93,7 @@ static Expr guarded(const Expr &mask, const Expr &value, TypedAttr fill,
     other = fillLiteral(fill);
   else
     other = Expr::number(type.isF32()         ? "0.0f"
+                         : type.isF64()       ? "0.0"
                          : type.isInteger(1)  ? "false"
                          : type.isInteger(64) ? "int64_t(0)"
                                               : "0");

@@ -4,7 +4,6 @@
 #include "dialects/TypeInfo.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 
@@ -37,6 +36,8 @@ std::string valueTypeName(Type type) {
     Type element = vector.getElementType();
     if (element.isF32())
       return "f32x16";
+    if (element.isF64())
+      return "f64x16";
     if (element.isInteger(32))
       return "i32x16";
     if (element.isInteger(64) || element.isIndex())
@@ -63,10 +64,11 @@ std::string abiTypeName(Type type) {
   const TypeInfo *info = getTypeInfo(type);
   if (!info)
     return "";
-  return llvm::StringSwitch<std::string>(info->name)
-      .Case("ui8", "FUSEC_U8")
-      .Case("i1", "FUSEC_BOOL")
-      .Default("FUSEC_" + info->name.upper());
+  if (info->name == "i1")
+    return "FUSEC_BOOL";
+  StringRef name = info->name;
+  return name.consume_front("ui") ? ("FUSEC_U" + name).str()
+                                  : "FUSEC_" + name.upper();
 }
 
 } // namespace fusec::codegen

@@ -23,7 +23,7 @@ struct TypeInfo {
   /// The FUSEC_TYPE_* enumerator of the runtime's ABI.
   llvm::StringLiteral abiName;
   /// The name of the row whose type scalars of this type are computed in:
-  /// f16 and bf16 compute in f32, 8- and 16-bit integers in i32.
+  /// f16 and bf16 compute in f32, 8- and 16-bit integers in i32, ui32 in i64.
   llvm::StringLiteral computeName;
 
   unsigned storageBytes() const { return (storageBits + 7) / 8; }
@@ -41,6 +41,11 @@ mlir::Type getStorageType(const TypeInfo &info, mlir::MLIRContext *context);
 /// The type in which scalars loaded from memory of element type `type` are
 /// computed. `type` must have a row.
 mlir::Type getComputeType(mlir::Type type);
+
+/// Whether elements of `type` are unsigned and fill the signless integers that
+/// compute them: ui64. Order, division and conversions then need the unsigned
+/// operations; narrower types are zero-extended, and signed ones do.
+bool isWideUnsigned(mlir::Type type);
 
 } // namespace fusec
 

@@ -8,10 +8,11 @@ using namespace mlir;
 
 namespace fusec {
 
-/// The extent that the file gives, or -1: old exporters write 0 or -1 for an
-/// extent that they do not know.
+/// The extent that the file gives, or -1. Old exporters write -1 for an extent
+/// that they do not know, and some write 0: an empty tensor, unless --shape
+/// says otherwise.
 static int64_t fixedExtent(const onnx::TensorShapeProto::Dimension &dim) {
-  return dim.has_dim_value() && dim.dim_value() > 0 ? dim.dim_value() : -1;
+  return dim.has_dim_value() && dim.dim_value() >= 0 ? dim.dim_value() : -1;
 }
 
 RankedTensorType
@@ -27,7 +28,7 @@ GraphImporter::declaredType(const onnx::ValueInfoProto &info,
   SmallVector<int64_t> shape;
   for (auto [index, dim] : llvm::enumerate(tensor.shape().dim())) {
     int64_t extent = fixedExtent(dim);
-    if (extent < 0 && given != shapes.end())
+    if (extent <= 0 && given != shapes.end())
       extent = given->second[index];
     if (auto bound = dims.find(dim.dim_param());
         extent < 0 && dim.has_dim_param() && bound != dims.end())
@@ -63,9 +64,9 @@ void GraphImporter::bindShape(const onnx::ValueInfoProto &info) {
                   " extents where the input has " +
                   llvm::Twine(shape.dim_size()) + " dimensions");
   for (auto [dim, extent] : llvm::zip(shape.dim(), wanted)) {
-    if (extent < 1)
-      return refuse("extents must be positive");
-    if (fixedExtent(dim) >= 0 && fixedExtent(dim) != extent)
+    if (extent < 0)
+      return refuse("extents must not be negative");
+    if (fixedExtent(dim) > 0 && fixedExtent(dim) != extent)
       return refuse("says " + llvm::Twine(extent) +
                     " where the model fixes the extent " +
                     llvm::Twine(fixedExtent(dim)));
@@ -98,9 +99,9 @@ void GraphImporter::checkOptions() {
              "--dim " + name + ": no input has a dimension of that name",
              dimNames.empty() ? "all extents are fixed or unnamed"
                               : "the model's dimensions are " + dimNames);
-    else if (extent < 1)
+    else if (extent < 0)
       report(ProblemKind::BadInput,
-             "--dim " + name + ": the extent must be positive");
+             "--dim " + name + ": the extent must not be negative");
   }
   for (const auto &[name, shape] : options.shapes)
     if (!knownInputs.contains(name))

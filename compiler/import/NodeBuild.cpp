@@ -75,9 +75,7 @@ void Node::setOutput(unsigned index, Value value) {
   if (!getTypeInfo(type.getElementType()))
     unsupported("computes the element type " + typeText(type.getElementType()) +
                 ", which is not supported");
-  if (requireSize(type) == 0)
-    unsupported("computes a tensor without elements, of shape " +
-                shapeText(type.getShape()));
+  requireSize(type);
   TensorValue result;
   result.type = type;
   result.value = value;

@@ -14,6 +14,7 @@ static std::string key(llvm::StringRef domain, llvm::StringRef op) {
 Registry::Registry() {
   registerElementwise(*this);
   registerActivations(*this);
+  registerCasts(*this);
   registerShape(*this);
   registerSlicing(*this);
   registerConstants(*this);

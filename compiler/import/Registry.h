@@ -53,6 +53,7 @@ constexpr int64_t kNewestOpset = 28;
 
 void registerElementwise(Registry &registry);
 void registerActivations(Registry &registry);
+void registerCasts(Registry &registry);
 void registerShape(Registry &registry);
 void registerSlicing(Registry &registry);
 void registerConstants(Registry &registry);

@@ -105,10 +105,6 @@ Value GraphImporter::buildConstant(llvm::StringRef name, RankedTensorType type,
     refuse(ProblemKind::Unsupported,
            "the constant '" + name + "' has element type " +
                typeText(type.getElementType()) + ", which is not supported");
-  if (type.getNumElements() == 0)
-    refuse(ProblemKind::Unsupported, "the constant '" + name +
-                                         "' has no elements; its shape is " +
-                                         shapeText(type.getShape()));
   Location loc = locate(name);
   if (type.getNumElements() <= fuse::ConstantOp::kMaxElements)
     return fuse::ConstantOp::create(opBuilder, loc, type,

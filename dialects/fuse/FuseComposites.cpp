@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Verifiers of the composites: shapes that their formulas need.
-#include "dialects/fuse/FuseOps.h"
+#include "dialects/fuse/CompositeShapes.h"
 
 using namespace mlir;
 using namespace fusec;
@@ -14,14 +14,14 @@ static int64_t windowExtent(int64_t in, int64_t low, int64_t high, int64_t size,
   return room < 0 ? 0 : room / stride + 1;
 }
 
-LogicalResult MatmulOp::verify() {
-  ArrayRef<int64_t> a = getTensorType(getLhs()).getShape();
-  ArrayRef<int64_t> b = getTensorType(getRhs()).getShape();
+LogicalResult fuse::verifyMatmulShapes(Operation *op, ArrayRef<int64_t> a,
+                                       ArrayRef<int64_t> b,
+                                       ArrayRef<int64_t> result) {
   if (a.empty() || b.empty())
-    return emitOpError("needs operands of rank 1 or more");
+    return op->emitOpError("needs operands of rank 1 or more");
   int64_t k = b.size() == 1 ? b[0] : b[b.size() - 2];
   if (a.back() != k)
-    return emitOpError() << "contracts " << a.back() << " with " << k;
+    return op->emitOpError() << "contracts " << a.back() << " with " << k;
   ArrayRef<int64_t> batchA = a.drop_back(std::min<size_t>(2, a.size()));
   ArrayRef<int64_t> batchB = b.drop_back(std::min<size_t>(2, b.size()));
   size_t rank = std::max(batchA.size(), batchB.size());
@@ -33,19 +33,24 @@ LogicalResult MatmulOp::verify() {
     };
     int64_t x = at(batchA), y = at(batchB);
     if (x != y && x != 1 && y != 1)
-      return emitOpError() << "cannot broadcast batch extents " << x << " and "
-                           << y;
+      return op->emitOpError()
+             << "cannot broadcast batch extents " << x << " and " << y;
     expected.push_back(x == 1 ? y : x);
   }
   if (a.size() > 1)
     expected.push_back(a[a.size() - 2]);
   if (b.size() > 1)
     expected.push_back(b.back());
-  if (getTensorType(getResult()).getShape() != ArrayRef<int64_t>(expected))
-    return emitOpError() << "has result shape ["
-                         << getTensorType(getResult()).getShape()
-                         << "] but computes [" << expected << "]";
+  if (result != ArrayRef<int64_t>(expected))
+    return op->emitOpError() << "has result shape [" << result
+                             << "] but computes [" << expected << "]";
   return success();
+}
+
+LogicalResult MatmulOp::verify() {
+  return verifyMatmulShapes(*this, getTensorType(getLhs()).getShape(),
+                            getTensorType(getRhs()).getShape(),
+                            getTensorType(getResult()).getShape());
 }
 
 LogicalResult GemmOp::verify() {
@@ -73,36 +78,42 @@ LogicalResult GemmOp::verify() {
   return success();
 }
 
-LogicalResult ConvOp::verify() {
-  auto x = getTensorType(getInput()), w = getTensorType(getWeight());
-  auto y = getTensorType(getResult());
+LogicalResult fuse::verifyConvShapes(Operation *op, const ConvShapes &conv) {
+  auto [x, w, y] = std::tuple(conv.input, conv.weight, conv.result);
   int64_t spatial = x.getRank() - 2;
   if (spatial < 1 || w.getRank() != x.getRank() || y.getRank() != x.getRank())
-    return emitOpError("needs input, weight and result of one rank, 3 or more");
+    return op->emitOpError("needs input, weight and result of one rank, 3 or more");
   for (ArrayRef<int64_t> list :
-       {getStrides(), getDilations(), getPadLow(), getPadHigh()})
+       {conv.strides, conv.dilations, conv.padLow, conv.padHigh})
     if (int64_t(list.size()) != spatial)
-      return emitOpError() << "needs strides, dilations and pads for " << spatial
+      return op->emitOpError() << "needs strides, dilations and pads for " << spatial
                            << " spatial dimensions";
-  int64_t groups = getGroups();
+  int64_t groups = conv.groups;
   if (groups < 1 || x.getDimSize(1) != w.getDimSize(1) * groups ||
       w.getDimSize(0) % groups != 0)
-    return emitOpError() << "cannot split " << x.getDimSize(1)
+    return op->emitOpError() << "cannot split " << x.getDimSize(1)
                          << " input and " << w.getDimSize(0)
                          << " output channels into " << groups
                          << " groups with " << w.getDimSize(1)
                          << " input channels each";
   SmallVector<int64_t> expected = {x.getDimSize(0), w.getDimSize(0)};
   for (int64_t i = 0; i < spatial; ++i) {
-    if (getStrides()[i] < 1 || getDilations()[i] < 1 || w.getDimSize(i + 2) < 1)
-      return emitOpError("needs positive strides, dilations and windows");
-    expected.push_back(windowExtent(x.getDimSize(i + 2), getPadLow()[i],
-                                    getPadHigh()[i], w.getDimSize(i + 2),
-                                    getDilations()[i], getStrides()[i]));
+    if (conv.strides[i] < 1 || conv.dilations[i] < 1 || w.getDimSize(i + 2) < 1)
+      return op->emitOpError("needs positive strides, dilations and windows");
+    expected.push_back(windowExtent(x.getDimSize(i + 2), conv.padLow[i],
+                                    conv.padHigh[i], w.getDimSize(i + 2),
+                                    conv.dilations[i], conv.strides[i]));
   }
   if (y.getShape() != ArrayRef<int64_t>(expected))
-    return emitOpError() << "has result shape [" << y.getShape()
+    return op->emitOpError() << "has result shape [" << y.getShape()
                          << "] but computes [" << expected << "]";
+  return success();
+}
+
+LogicalResult ConvOp::verify() {
+  if (failed(verifyConvShapes(*this, getConvShapes(*this))))
+    return failure();
+  auto w = getTensorType(getWeight());
   if (getBias() && getTensorType(getBias()).getShape() !=
                        ArrayRef<int64_t>{w.getDimSize(0)})
     return emitOpError() << "needs a bias of " << w.getDimSize(0)

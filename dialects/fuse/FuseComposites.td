@@ -37,6 +37,7 @@ def Fuse_MishOp        : Fuse_Activation<"mish", "x tanh(softplus(x))">;
 def Fuse_SoftplusOp    : Fuse_Activation<"softplus", "log(1 + exp(x))">;
 def Fuse_SoftsignOp    : Fuse_Activation<"softsign", "x / (1 + |x|)">;
 def Fuse_ThresholdedReluOp : Fuse_Activation<"thresholded_relu", "x > alpha ? x : 0", (ins F64Attr:$alpha)>;
+def Fuse_ShrinkOp      : Fuse_Activation<"shrink", "x < -lambda ? x + bias : x > lambda ? x - bias : 0", (ins F64Attr:$lambda, F64Attr:$bias)>;
 def Fuse_ReciprocalOp  : Fuse_Activation<"reciprocal", "1 / x">;
 def Fuse_GeluOp        : Fuse_Activation<"gelu",
   "x / 2 (1 + erf(x / sqrt 2)), or with `tanh`: x / 2 (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3)))", (ins UnitAttr:$tanh)>;

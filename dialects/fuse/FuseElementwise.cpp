@@ -42,8 +42,13 @@ static Value buildComplement(OpBuilder &b, Location loc, ValueRange args) {
   return arith::XOrIOp::create(b, loc, args[0], constant(b, loc, type, -1));
 }
 
+/// Whether operand 0 has elements of 64 bits without a sign.
+static bool computesUnsigned(Operation *op) {
+  return isWideUnsigned(getTensorType(op->getOperand(0)).getElementType());
+}
+
 static Value buildComparison(OpBuilder &b, Location loc, CmpPredicate predicate,
-                             ValueRange args) {
+                             ValueRange args, bool isUnsigned = false) {
   if (isa<FloatType>(args[0].getType())) {
     static constexpr arith::CmpFPredicate table[] = {
         arith::CmpFPredicate::OEQ, arith::CmpFPredicate::UNE,
@@ -52,23 +57,45 @@ static Value buildComparison(OpBuilder &b, Location loc, CmpPredicate predicate,
     return arith::CmpFOp::create(b, loc, table[unsigned(predicate)], args[0],
                                  args[1]);
   }
-  // Unsigned elements are zero-extended into a wider signed scalar; booleans
-  // order false before true.
-  bool isBool = args[0].getType().isInteger(1);
-  static constexpr arith::CmpIPredicate wide[] = {
+  // Narrow unsigned elements are zero-extended into a wider signed scalar;
+  // booleans order false before true.
+  isUnsigned |= args[0].getType().isInteger(1);
+  static constexpr arith::CmpIPredicate ordered[] = {
       arith::CmpIPredicate::eq,  arith::CmpIPredicate::ne,
       arith::CmpIPredicate::slt, arith::CmpIPredicate::sle,
       arith::CmpIPredicate::sgt, arith::CmpIPredicate::sge};
-  static constexpr arith::CmpIPredicate boolean[] = {
+  static constexpr arith::CmpIPredicate natural[] = {
       arith::CmpIPredicate::eq,  arith::CmpIPredicate::ne,
       arith::CmpIPredicate::ult, arith::CmpIPredicate::ule,
       arith::CmpIPredicate::ugt, arith::CmpIPredicate::uge};
   return arith::CmpIOp::create(
-      b, loc, (isBool ? boolean : wide)[unsigned(predicate)], args[0], args[1]);
+      b, loc, (isUnsigned ? natural : ordered)[unsigned(predicate)], args[0],
+      args[1]);
 }
 
-static Value buildSign(OpBuilder &b, Location loc, ValueRange args) {
+static Value buildAbsolute(OpBuilder &b, Location loc, ValueRange args,
+                           bool isUnsigned) {
+  return isUnsigned ? args[0]
+                    : buildScalar<math::AbsFOp, math::AbsIOp>(b, loc, args);
+}
+
+static Value buildExtreme(OpBuilder &b, Location loc, ValueRange args,
+                          bool isMaximum, bool isUnsigned) {
+  if (isMaximum)
+    return isUnsigned
+               ? buildScalar<void, arith::MaxUIOp>(b, loc, args)
+               : buildScalar<arith::MaximumFOp, arith::MaxSIOp>(b, loc, args);
+  return isUnsigned
+             ? buildScalar<void, arith::MinUIOp>(b, loc, args)
+             : buildScalar<arith::MinimumFOp, arith::MinSIOp>(b, loc, args);
+}
+
+static Value buildSign(OpBuilder &b, Location loc, ValueRange args,
+                       bool isUnsigned) {
   Type type = args[0].getType();
+  if (isUnsigned) // 0 or 1.
+    return buildExtreme(b, loc, {args[0], constant(b, loc, type, 1)},
+                        /*isMaximum=*/false, isUnsigned);
   Value zero = constant(b, loc, type, 0);
   Value one = constant(b, loc, type, 1);
   Value minusOne = constant(b, loc, type, -1);
@@ -91,26 +118,37 @@ static std::pair<Value, Value> guardDivisor(OpBuilder &b, Location loc,
   return {isZero, guarded};
 }
 
-static Value buildDivision(OpBuilder &b, Location loc, ValueRange args) {
+static Value buildDivision(OpBuilder &b, Location loc, ValueRange args,
+                           bool isUnsigned) {
   Type type = args[0].getType();
   if (isa<FloatType>(type))
     return arith::DivFOp::create(b, loc, args[0], args[1]);
   auto [isZero, divisor] = guardDivisor(b, loc, args[1]);
-  Value quotient = arith::DivSIOp::create(b, loc, args[0], divisor);
+  Value quotient =
+      isUnsigned ? Value(arith::DivUIOp::create(b, loc, args[0], divisor))
+                 : arith::DivSIOp::create(b, loc, args[0], divisor);
   return arith::SelectOp::create(b, loc, isZero, constant(b, loc, type, 0),
                                  quotient);
 }
 
-static Value buildModulo(OpBuilder &b, Location loc, ValueRange args) {
+static Value buildRemainder(OpBuilder &b, Location loc, ValueRange args,
+                            bool isUnsigned) {
+  if (isa<FloatType>(args[0].getType()))
+    return arith::RemFOp::create(b, loc, args[0], args[1]);
+  Value divisor = guardDivisor(b, loc, args[1]).second;
+  return isUnsigned
+             ? Value(arith::RemUIOp::create(b, loc, args[0], divisor))
+             : arith::RemSIOp::create(b, loc, args[0], divisor);
+}
+
+static Value buildModulo(OpBuilder &b, Location loc, ValueRange args,
+                         bool isUnsigned) {
   Type type = args[0].getType();
-  Value zero = constant(b, loc, type, 0);
-  Value divisor = args[1];
   bool isFloat = isa<FloatType>(type);
-  if (!isFloat)
-    divisor = guardDivisor(b, loc, divisor).second;
-  Value remainder = isFloat
-                        ? Value(arith::RemFOp::create(b, loc, args[0], divisor))
-                        : arith::RemSIOp::create(b, loc, args[0], divisor);
+  Value remainder = buildRemainder(b, loc, args, isUnsigned);
+  if (isUnsigned)
+    return remainder;
+  Value zero = constant(b, loc, type, 0), divisor = args[1];
   // A remainder whose sign differs from the divisor's moves by one divisor.
   Value nonZero =
       buildComparison(b, loc, CmpPredicate::ne, {remainder, zero});
@@ -125,12 +163,58 @@ static Value buildModulo(OpBuilder &b, Location loc, ValueRange args) {
   return arith::SelectOp::create(b, loc, move, moved, remainder);
 }
 
+/// A distance of the scalar's width or more is none that arith defines; one
+/// between the element's width and the scalar's shifts everything out.
+static Value buildShift(OpBuilder &b, Location loc, ValueRange args, bool left) {
+  Type type = args[0].getType();
+  Value width = constant(b, loc, type, type.getIntOrFloatBitWidth());
+  Value zero = constant(b, loc, type, 0);
+  Value inside = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
+                                       args[1], width);
+  Value distance = arith::SelectOp::create(b, loc, inside, args[1], zero);
+  Value shifted = left ? Value(arith::ShLIOp::create(b, loc, args[0], distance))
+                       : arith::ShRUIOp::create(b, loc, args[0], distance);
+  return arith::SelectOp::create(b, loc, inside, shifted, zero);
+}
+
+/// 64 unsigned bits as a float: half of them, whose lowest bit remembers what
+/// was shifted out so that rounding is right, doubled.
+static Value buildUnsignedToFloat(OpBuilder &b, Location loc, Type to,
+                                  Value value) {
+  Type from = value.getType();
+  Value zero = constant(b, loc, from, 0), one = constant(b, loc, from, 1);
+  Value half = arith::ShRUIOp::create(b, loc, value, one);
+  Value rest = arith::AndIOp::create(b, loc, value, one);
+  Value sticky = arith::OrIOp::create(b, loc, half, rest);
+  Value large = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, value,
+                                      zero);
+  Value number = arith::SelectOp::create(b, loc, large, sticky, value);
+  Value result = arith::SIToFPOp::create(b, loc, to, number);
+  Value twice = arith::AddFOp::create(b, loc, result, result);
+  return arith::SelectOp::create(b, loc, large, twice, result);
+}
+
+/// A float as 64 unsigned bits: from 2^63 on less 2^63, which is added as a bit.
+/// Negative numbers have no defined result in ONNX; they wrap.
+static Value buildFloatToUnsigned(OpBuilder &b, Location loc, Type to,
+                                  Value value) {
+  Type from = value.getType();
+  Value limit = constant(b, loc, from, 0x1p63);
+  Value large = buildComparison(b, loc, CmpPredicate::ge, {value, limit});
+  Value less = arith::SubFOp::create(b, loc, value, limit);
+  Value number = arith::FPToSIOp::create(
+      b, loc, to, arith::SelectOp::create(b, loc, large, less, value));
+  Value bit = arith::SelectOp::create(b, loc, large,
+                                      constant(b, loc, to, -0x1p63),
+                                      constant(b, loc, to, 0));
+  return arith::XOrIOp::create(b, loc, number, bit);
+}
+
 /// Converts a scalar between the compute types of two storage types; what a
 /// narrow store will do (wrap, round) happens there.
 static Value buildCast(OpBuilder &b, Location loc, Value value, Type fromStorage,
                        Type toStorage) {
   Type from = value.getType(), to = getComputeType(toStorage);
-  (void)fromStorage;
   if (toStorage.isInteger(1)) {
     if (from.isInteger(1))
       return value;
@@ -139,8 +223,16 @@ static Value buildCast(OpBuilder &b, Location loc, Value value, Type fromStorage
   }
   if (from == to)
     return value;
+  if (isa<FloatType>(from) && isa<FloatType>(to))
+    return from.getIntOrFloatBitWidth() < to.getIntOrFloatBitWidth()
+               ? Value(arith::ExtFOp::create(b, loc, to, value))
+               : arith::TruncFOp::create(b, loc, to, value);
   if (isa<FloatType>(from))
-    return arith::FPToSIOp::create(b, loc, to, value);
+    return isWideUnsigned(toStorage)
+               ? buildFloatToUnsigned(b, loc, to, value)
+               : arith::FPToSIOp::create(b, loc, to, value);
+  if (isa<FloatType>(to) && isWideUnsigned(fromStorage))
+    return buildUnsignedToFloat(b, loc, to, value);
   if (isa<FloatType>(to))
     return from.isInteger(1)
                ? Value(arith::UIToFPOp::create(b, loc, to, value))

@@ -41,7 +41,7 @@ class ScalarFloat<string op>        { string text = "buildScalar<::mlir::" # op 
 class ScalarFloatInt<string f, string i> { string text = "buildScalar<::mlir::" # f # ", ::mlir::" # i # ">(b, loc, args)"; }
 class ScalarInt<string op>          { string text = "buildScalar<void, ::mlir::" # op # ">(b, loc, args)"; }
 
-def Fuse_AbsOp   : Fuse_UnarySame<"abs", ScalarFloatInt<"math::AbsFOp", "math::AbsIOp">.text>;
+def Fuse_AbsOp   : Fuse_UnarySame<"abs", "buildAbsolute(b, loc, args, computesUnsigned(*this))">;
 def Fuse_AcosOp  : Fuse_UnarySame<"acos", ScalarFloat<"math::AcosOp">.text>;
 def Fuse_AcoshOp : Fuse_UnarySame<"acosh", ScalarFloat<"math::AcoshOp">.text>;
 def Fuse_AsinOp  : Fuse_UnarySame<"asin", ScalarFloat<"math::AsinOp">.text>;
@@ -65,7 +65,7 @@ def Fuse_RoundOp : Fuse_UnarySame<"round", ScalarFloat<"math::RoundEvenOp">.text
   let summary = "Round to nearest, ties to even";
 }
 def Fuse_RsqrtOp : Fuse_UnarySame<"rsqrt", ScalarFloat<"math::RsqrtOp">.text>;
-def Fuse_SignOp  : Fuse_UnarySame<"sign", "buildSign(b, loc, args)"> {
+def Fuse_SignOp  : Fuse_UnarySame<"sign", "buildSign(b, loc, args, computesUnsigned(*this))"> {
   let summary = "-1, 0 or 1; NaN stays NaN";
 }
 def Fuse_SinOp   : Fuse_UnarySame<"sin", ScalarFloat<"math::SinOp">.text>;
@@ -77,25 +77,31 @@ def Fuse_TanhOp  : Fuse_UnarySame<"tanh", ScalarFloat<"math::TanhOp">.text>;
 def Fuse_AddOp : Fuse_Binary<"add", ScalarFloatInt<"arith::AddFOp", "arith::AddIOp">.text, [Commutative]>;
 def Fuse_SubOp : Fuse_Binary<"sub", ScalarFloatInt<"arith::SubFOp", "arith::SubIOp">.text>;
 def Fuse_MulOp : Fuse_Binary<"mul", ScalarFloatInt<"arith::MulFOp", "arith::MulIOp">.text, [Commutative]>;
-def Fuse_DivOp : Fuse_Binary<"div", "buildDivision(b, loc, args)"> {
+def Fuse_DivOp : Fuse_Binary<"div", "buildDivision(b, loc, args, computesUnsigned(*this))"> {
   let summary = "Quotient; integers truncate towards zero, and x / 0 is 0";
 }
 def Fuse_PowOp : Fuse_Binary<"pow", ScalarFloatInt<"math::PowFOp", "math::IPowIOp">.text>;
-def Fuse_ModOp : Fuse_Binary<"mod", "buildModulo(b, loc, args)"> {
+def Fuse_ModOp : Fuse_Binary<"mod", "buildModulo(b, loc, args, computesUnsigned(*this))"> {
   let summary = "Remainder with the sign of the divisor (Python's %)";
 }
-def Fuse_FmodOp : Fuse_Binary<"fmod", ScalarFloatInt<"arith::RemFOp", "arith::RemSIOp">.text> {
+def Fuse_FmodOp : Fuse_Binary<"fmod", "buildRemainder(b, loc, args, computesUnsigned(*this))"> {
   let summary = "Remainder with the sign of the dividend (C's fmod)";
 }
-def Fuse_MaximumOp : Fuse_Binary<"maximum", ScalarFloatInt<"arith::MaximumFOp", "arith::MaxSIOp">.text, [Commutative]> {
+def Fuse_MaximumOp : Fuse_Binary<"maximum", "buildExtreme(b, loc, args, true, computesUnsigned(*this))", [Commutative]> {
   let summary = "Maximum; NaN if either operand is NaN";
 }
-def Fuse_MinimumOp : Fuse_Binary<"minimum", ScalarFloatInt<"arith::MinimumFOp", "arith::MinSIOp">.text, [Commutative]> {
+def Fuse_MinimumOp : Fuse_Binary<"minimum", "buildExtreme(b, loc, args, false, computesUnsigned(*this))", [Commutative]> {
   let summary = "Minimum; NaN if either operand is NaN";
 }
 def Fuse_AndOp : Fuse_Binary<"and", ScalarInt<"arith::AndIOp">.text, [Commutative]>;
 def Fuse_OrOp  : Fuse_Binary<"or", ScalarInt<"arith::OrIOp">.text, [Commutative]>;
 def Fuse_XorOp : Fuse_Binary<"xor", ScalarInt<"arith::XOrIOp">.text, [Commutative]>;
+def Fuse_ShlOp : Fuse_Binary<"shl", "buildShift(b, loc, args, true)"> {
+  let summary = "Shift to the left; 0 where the distance is the width or more";
+}
+def Fuse_ShrOp : Fuse_Binary<"shr", "buildShift(b, loc, args, false)"> {
+  let summary = "Shift of unsigned integers to the right; 0 where the distance is the width or more";
+}
 
 def Fuse_CmpPredicate : I32EnumAttr<"CmpPredicate", "comparison", [
     I32EnumAttrCase<"eq", 0>, I32EnumAttrCase<"ne", 1>, I32EnumAttrCase<"lt", 2>,
@@ -105,7 +111,7 @@ def Fuse_CmpPredicate : I32EnumAttr<"CmpPredicate", "comparison", [
 }
 def Fuse_CmpPredicateAttr : EnumAttr<Fuse_Dialect, Fuse_CmpPredicate, "cmp">;
 
-def Fuse_CmpOp : Fuse_Elementwise<"cmp", "buildComparison(b, loc, getPredicate(), args)"> {
+def Fuse_CmpOp : Fuse_Elementwise<"cmp", "buildComparison(b, loc, getPredicate(), args, computesUnsigned(*this))"> {
   let summary = "Ordered comparison to a boolean; `ne` is true for NaN";
   let arguments = (ins Fuse_CmpPredicateAttr:$predicate, Fuse_Tensor:$lhs, Fuse_Tensor:$rhs);
   let assemblyFormat = "$predicate $lhs `,` $rhs attr-dict `:` type($lhs) `,` type($rhs) `->` type($result)";

@@ -2,4 +2,5 @@
 include "dialects/fuse/FuseComposites.td"
 include "dialects/fuse/FuseElementwise.td"
 include "dialects/fuse/FusePrimitives.td"
+include "dialects/fuse/FuseQuantized.td"
 include "dialects/fuse/FuseStructure.td"

@@ -23,6 +23,8 @@ static double readNarrowFloat(const char *bytes, Type type) {
 }
 
 static double readFloat(const char *bytes, Type type) {
+  if (type.isF64())
+    return readAt<double>(bytes);
   return type.isF32() ? readAt<float>(bytes) : readNarrowFloat(bytes, type);
 }
 
@@ -32,8 +34,12 @@ static int64_t readInteger(const char *bytes, Type type) {
     if (type.isInteger(1) || type.isUnsignedInteger())
       return readAt<uint8_t>(bytes);
     return readAt<int8_t>(bytes);
+  case 2:
+    return type.isUnsignedInteger() ? int64_t(readAt<uint16_t>(bytes))
+                                    : readAt<int16_t>(bytes);
   case 4:
-    return readAt<int32_t>(bytes);
+    return type.isUnsignedInteger() ? int64_t(readAt<uint32_t>(bytes))
+                                    : readAt<int32_t>(bytes);
   default:
     return readAt<int64_t>(bytes);
   }
@@ -43,7 +49,9 @@ static void writeElement(std::vector<char> &bytes, Type type, size_t index,
                          const Column &column, size_t at) {
   unsigned size = getTypeInfo(type)->storageBytes();
   char *to = bytes.data() + index * size;
-  if (type.isF32()) {
+  if (type.isF64()) {
+    std::memcpy(to, &column.floats[at], size);
+  } else if (type.isF32()) {
     float value = column.floats[at];
     std::memcpy(to, &value, size);
   } else if (auto floatType = dyn_cast<FloatType>(type)) {
@@ -159,7 +167,7 @@ static Value skipRepetition(Value value) {
 
 static SplatElementsAttr getSplat(Value value) {
   auto constant = skipRepetition(value).getDefiningOp<ConstantOp>();
-  return constant ? dyn_cast<SplatElementsAttr>(constant.getValue())
+  return constant && getTensorType(constant).getNumElements() ? dyn_cast<SplatElementsAttr>(constant.getValue())
                   : SplatElementsAttr();
 }
 

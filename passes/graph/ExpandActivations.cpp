@@ -97,6 +97,15 @@ static Value expand(ThresholdedReluOp op, Value x, B &b) {
   return b.select(above, x, b.splatLike(0, x));
 }
 
+// x < -lambda ? x + bias : x > lambda ? x - bias : 0
+static Value expand(ShrinkOp op, Value x, B &b) {
+  double lambda = number(op.getLambda()), bias = number(op.getBias());
+  Value below = b.compare(CmpPredicate::lt, x, b.splatLike(-lambda, x));
+  Value above = b.compare(CmpPredicate::gt, x, b.splatLike(lambda, x));
+  Value rest = b.select(above, b.binary<SubOp>(x, bias), b.splatLike(0, x));
+  return b.select(below, b.binary<AddOp>(x, bias), rest);
+}
+
 // 1 / x
 static Value expand(ReciprocalOp, Value x, B &b) {
   return b.binary<DivOp>(1.0, x);
@@ -180,7 +189,7 @@ static void addActivations(RewritePatternSet &patterns) {
 void fusec::fuse::populateExpandActivations(RewritePatternSet &patterns) {
   addActivations<ReluOp, LeakyReluOp, EluOp, SeluOp, CeluOp, SigmoidOp,
                  HardSigmoidOp, HardSwishOp, SwishOp, MishOp, SoftplusOp,
-                 SoftsignOp, ThresholdedReluOp, ReciprocalOp, GeluOp, SoftmaxOp,
+                 SoftsignOp, ThresholdedReluOp, ShrinkOp, ReciprocalOp, GeluOp, SoftmaxOp,
                  LogSoftmaxOp>(patterns);
   MLIRContext *context = patterns.getContext();
   patterns.add<Expansion<PReluOp>>(context, expandPRelu);

@@ -22,6 +22,8 @@ static bool isIntegral(double value) {
 static bool coversIntegers(Operation *op) {
   return llvm::TypeSwitch<Operation *, bool>(op)
       .Case<ReluOp, ClipOp, PReluOp, MatmulOp, ConvOp>([](auto) { return true; })
+      .Case<QuantizeOp, DequantizeOp, MatmulIntegerOp, ConvIntegerOp,
+            QLinearMatmulOp, QLinearConvOp>([](auto) { return true; })
       .Case([](GemmOp gemm) {
         return isIntegral(gemm.getAlpha().convertToDouble()) &&
                isIntegral(gemm.getBeta().convertToDouble());
@@ -66,6 +68,15 @@ static void remarkOnFormulas(PoolOp op) {
                       << ConstantOp::kMaxElements << " elements";
 }
 
+static bool containsComposite(Operation *root) {
+  return root
+      ->walk([](Operation *op) {
+        return op->hasTrait<Composite>() ? WalkResult::interrupt()
+                                         : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 namespace {
 struct ExpandCompositesPass
     : public fusec::fuse::impl::ExpandCompositesBase<ExpandCompositesPass> {
@@ -89,9 +100,16 @@ struct ExpandCompositesPass
     populateExpandContractions(patterns);
     populateExpandNorms(patterns);
     populateExpandPooling(patterns);
+    populateExpandQuantized(patterns);
     populateExpandReductions(patterns);
-    walkAndApplyPatterns(getOperation(), std::move(patterns));
+    // A walk does not see what it creates: composites of composites take more.
+    FrozenRewritePatternSet frozen(std::move(patterns));
+    for (unsigned depth = 0;
+         depth < kMaxDepth && containsComposite(getOperation()); ++depth)
+      walkAndApplyPatterns(getOperation(), frozen);
     numExpanded += count;
   }
+
+  static constexpr unsigned kMaxDepth = 4;
 };
 } // namespace

@@ -37,6 +37,7 @@ void populateExpandActivations(mlir::RewritePatternSet &patterns);
 void populateExpandContractions(mlir::RewritePatternSet &patterns);
 void populateExpandNorms(mlir::RewritePatternSet &patterns);
 void populateExpandPooling(mlir::RewritePatternSet &patterns);
+void populateExpandQuantized(mlir::RewritePatternSet &patterns);
 void populateExpandReductions(mlir::RewritePatternSet &patterns);
 
 } // namespace fusec::fuse

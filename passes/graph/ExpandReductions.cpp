@@ -51,10 +51,33 @@ static Value buildReduction(ReductionKind kind, Value x, ArrayRef<int64_t> dims,
   llvm_unreachable("unknown reduction");
 }
 
+/// Where 64 bits have no sign but the scalars that compute them do: flipping
+/// the highest bit maps one order to the other, and a mean divides as unsigned.
+static Value buildUnsignedReduction(ReductionKind kind, Value x,
+                                    ArrayRef<int64_t> dims, TensorBuilder &b) {
+  Type type = getTensorType(x).getElementType();
+  Value wide = b.castToCompute(x);
+  if (kind == ReductionKind::max || kind == ReductionKind::min) {
+    Value reduced =
+        buildReduction(kind, b.binary<XorOp>(wide, -0x1p63), dims, b);
+    return b.cast(b.binary<XorOp>(reduced, -0x1p63), type);
+  }
+  if (kind != ReductionKind::mean)
+    return buildReduction(kind, wide, dims, b);
+  int64_t count = 1;
+  for (int64_t d : dims)
+    count *= getTensorType(x).getDimSize(d);
+  Value sum = b.cast(b.reduce(Combiner::add, wide, dims), type);
+  return b.binary<DivOp>(sum, double(count));
+}
+
 static SmallVector<Value> expandReduction(ReductionOp op, TensorBuilder &b) {
   auto type = getTensorType(op.getResult());
-  Value x = b.castToCompute(op.getOperand());
-  Value reduced = buildReduction(op.getKind(), x, op.getDims(), b);
+  Value x = op.getOperand();
+  Value reduced =
+      isWideUnsigned(type.getElementType())
+          ? buildUnsignedReduction(op.getKind(), x, op.getDims(), b)
+          : buildReduction(op.getKind(), b.castToCompute(x), op.getDims(), b);
   return {b.cast(b.reshape(reduced, type.getShape()), type.getElementType())};
 }
 

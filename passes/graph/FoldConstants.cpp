@@ -54,7 +54,7 @@ struct SplitSplat : public OpRewritePattern<ConstantOp> {
                                 PatternRewriter &rewriter) const override {
     auto type = getTensorType(op);
     auto splat = dyn_cast<SplatElementsAttr>(op.getValue());
-    if (!splat || type.getRank() == 0)
+    if (!splat || type.getRank() == 0 || type.getNumElements() == 0)
       return failure();
     auto scalarType = type.clone(ArrayRef<int64_t>());
     Value scalar = ConstantOp::create(

@@ -46,6 +46,8 @@ def Simplify : Pass<"fuse-simplify", "::mlir::ModuleOp"> {
     - *Accesses* combine; transposes and repetitions go into the contractions'
       maps, pads into windows, a gather at constant indices is a slice.
     - *Factors*: a batch norm's go into the weights of the contraction before it.
+    - *Empty tensors*: what has no elements is a constant, a reduction over none is
+      its initial value, and a concatenation leaves them out.
     - *Reshapes* sink below elementwise operations, to where tensors are stored.
     - Common subexpressions are shared, dead code is dropped.
 

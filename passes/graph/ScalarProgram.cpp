@@ -73,6 +73,26 @@ static int64_t power(int64_t base, int64_t exponent) {
   return result;
 }
 
+/// The operations that take integers as unsigned. Columns hold 32 bits with
+/// their sign, which keeps the unsigned order but not the value.
+static IntBinary getUnsignedBinary(Operation *op) {
+  using U = uint64_t;
+  bool isWide = op->getNumResults() == 1 && op->getResult(0).getType().isInteger(64);
+  if (isa<arith::MaxUIOp>(op))
+    return [](int64_t a, int64_t b) { return U(a) > U(b) ? a : b; };
+  if (isa<arith::MinUIOp>(op))
+    return [](int64_t a, int64_t b) { return U(a) < U(b) ? a : b; };
+  if (isa<arith::ShRUIOp>(op) && isWide)
+    return [](int64_t a, int64_t b) { return int64_t(U(a) >> b); };
+  if (isa<arith::ShRUIOp>(op))
+    return [](int64_t a, int64_t b) { return int64_t(uint32_t(a) >> b); };
+  if (isa<arith::DivUIOp>(op) && isWide)
+    return [](int64_t a, int64_t b) { return b == 0 ? 0 : int64_t(U(a) / U(b)); };
+  if (isa<arith::RemUIOp>(op) && isWide)
+    return [](int64_t a, int64_t b) { return b == 0 ? 0 : int64_t(U(a) % U(b)); };
+  return nullptr;
+}
+
 /// Wrapping arithmetic; a quotient by zero or of the least value by -1 is what
 /// the guards of the bodies never use.
 static IntBinary getIntBinary(Operation *op) {
@@ -88,8 +108,10 @@ static IntBinary getIntBinary(Operation *op) {
       .Case([](arith::AndIOp) { return [](int64_t a, int64_t b) { return a & b; }; })
       .Case([](arith::OrIOp) { return [](int64_t a, int64_t b) { return a | b; }; })
       .Case([](arith::XOrIOp) { return [](int64_t a, int64_t b) { return a ^ b; }; })
+      .Case([](arith::ShLIOp) { return [](int64_t a, int64_t b) { return int64_t(U(a) << b); }; })
+      .Case([](arith::ShRSIOp) { return [](int64_t a, int64_t b) { return a >> b; }; })
       .Case([](math::IPowIOp) { return power; })
-      .Default([](Operation *) { return nullptr; });
+      .Default(getUnsignedBinary);
 }
 
 template <typename T> static bool compareOrdered(unsigned kind, T a, T b) {
@@ -139,8 +161,6 @@ static std::optional<unsigned> getComparison(Operation *op) {
     case arith::CmpIPredicate::ule:
     case arith::CmpIPredicate::ugt:
     case arith::CmpIPredicate::uge:
-      if (!cmp.getLhs().getType().isInteger(1))
-        return std::nullopt;
       return unsigned(cmp.getPredicate()) -
              unsigned(arith::CmpIPredicate::ult) + 2;
     }
@@ -148,11 +168,18 @@ static std::optional<unsigned> getComparison(Operation *op) {
   return std::nullopt;
 }
 
+/// Whether the comparison takes integers as unsigned; signed ones do for 0 and 1.
+static bool comparesUnsigned(Operation *op) {
+  auto cmp = dyn_cast<arith::CmpIOp>(op);
+  return cmp && cmp.getPredicate() >= arith::CmpIPredicate::ult;
+}
+
 /// Whether `op` can be run: each case here is one of `runStep`.
 static bool isKnown(Operation &op) {
   return isa<arith::ConstantOp, arith::SelectOp, math::FmaOp, math::AbsIOp,
              arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp, arith::SIToFPOp,
-             arith::UIToFPOp, arith::FPToSIOp, arith::IndexCastOp>(op) ||
+             arith::UIToFPOp, arith::FPToSIOp, arith::ExtFOp, arith::TruncFOp,
+             arith::IndexCastOp>(op) ||
          getFloatUnary(&op) || getFloatBinary(&op) || getIntBinary(&op) ||
          getComparison(&op);
 }
@@ -239,6 +266,8 @@ bool ScalarProgram::runFloat(const Step &step, size_t count) {
     const std::vector<int64_t> &a = columns[step.operands[0]].ints;
     for (size_t i = 0; i < count; ++i)
       to.floats[i] = static_cast<double>(a[i]);
+  } else if (isa<arith::ExtFOp, arith::TruncFOp>(step.op)) {
+    std::copy_n(arg(0).begin(), count, to.floats.begin());
   } else if (auto constant = dyn_cast<arith::ConstantOp>(step.op)) {
     APFloat value = cast<FloatAttr>(constant.getValue()).getValue();
     std::fill_n(to.floats.begin(), count, value.convertToDouble());
@@ -257,6 +286,10 @@ bool ScalarProgram::runInteger(const Step &step, size_t count) {
     const std::vector<int64_t> &a = arg(0).ints, &b = arg(1).ints;
     for (size_t i = 0; i < count; ++i)
       to.ints[i] = binary(a[i], b[i]);
+  } else if (comparesUnsigned(step.op)) {
+    for (size_t i = 0; i < count; ++i)
+      to.ints[i] = compareOrdered<uint64_t>(*getComparison(step.op),
+                                            arg(0).ints[i], arg(1).ints[i]);
   } else if (std::optional<unsigned> kind = getComparison(step.op)) {
     for (size_t i = 0; i < count; ++i)
       to.ints[i] = arg(0).isFloat

@@ -66,6 +66,7 @@ struct SimplifyPass : public fusec::fuse::impl::SimplifyBase<SimplifyPass> {
     populateSimplifyAccesses(set);
     populateSimplifyContractions(set);
     populateSimplifyElementwise(set);
+    populateSimplifyEmpty(set);
     populateSimplifyReshapes(set);
     FrozenRewritePatternSet patterns(std::move(set));
     // Sharing enables rewrites (one use), and rewrites make things equal.

@@ -14,6 +14,7 @@ void populateFoldConstants(mlir::RewritePatternSet &patterns);
 void populateSimplifyAccesses(mlir::RewritePatternSet &patterns);
 void populateSimplifyContractions(mlir::RewritePatternSet &patterns);
 void populateSimplifyElementwise(mlir::RewritePatternSet &patterns);
+void populateSimplifyEmpty(mlir::RewritePatternSet &patterns);
 void populateSimplifyReshapes(mlir::RewritePatternSet &patterns);
 
 /// Whether `value` is an argument, a constant, a weight or a reshape of one: a

@@ -124,6 +124,16 @@ template <typename Op> struct RightNeutral : public OpRewritePattern<Op> {
   double neutral;
 };
 
+/// Whether a last bit of `value` decides about whole numbers: a quotient that is
+/// rounded has to be the correct one.
+static bool isRounded(Value value) {
+  return llvm::any_of(value.getUsers(), [](Operation *user) {
+    return isa<RoundOp, FloorOp, CeilOp>(user) ||
+           (isa<CastOp>(user) &&
+            isa<IntegerType>(getTensorType(user->getResult(0)).getElementType()));
+  });
+}
+
 /// x / c = x (1 / c).
 struct DivideByConstant : public OpRewritePattern<DivOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -131,7 +141,8 @@ struct DivideByConstant : public OpRewritePattern<DivOp> {
   LogicalResult matchAndRewrite(DivOp op,
                                 PatternRewriter &rewriter) const override {
     std::optional<double> divisor = getUniformFloat(op.getRhs());
-    if (!divisor || !isF32(op) || !isNormal(*divisor) || !isNormal(1 / *divisor))
+    if (!divisor || !isF32(op) || !isNormal(*divisor) ||
+        !isNormal(1 / *divisor) || isRounded(op))
       return failure();
     TensorBuilder b(rewriter, op.getLoc());
     rewriter.replaceOp(op, b.binary<MulOp>(op.getLhs(), 1 / *divisor));
@@ -225,11 +236,11 @@ struct MoveFactorInwards : public OpRewritePattern<MulOp> {
 bool isExact(Type from, Type to) {
   if (from == to || from.isInteger(1))
     return true;
-  if (isa<FloatType>(from))
-    return to.isF32();
   unsigned width = from.getIntOrFloatBitWidth();
-  if (isa<FloatType>(to))
-    return to.isF32() ? width <= 16 : width <= 8 && to.isF16();
+  if (isa<FloatType>(from)) // f16 and bf16 hold none of each other's ranges.
+    return isa<FloatType>(to) && to.getIntOrFloatBitWidth() > width;
+  if (auto floatType = dyn_cast<FloatType>(to))
+    return floatType.getFPMantissaWidth() > width;
   // An unsigned integer fits into a wider signed one.
   return to.getIntOrFloatBitWidth() > width && !to.isUnsignedInteger();
 }

@@ -14,11 +14,12 @@ static const llvm::StringSet<> &getVocabulary() {
   static const llvm::StringSet<> words = {
       "arith.addf",    "arith.addi",       "arith.andi",     "arith.cmpf",
       "arith.cmpi",    "arith.constant",   "arith.divf",     "arith.divsi",
+      "arith.divui",
       "arith.extf",    "arith.extsi",      "arith.extui",    "arith.floordivsi",
       "arith.fptosi",  "arith.index_cast", "arith.maximumf", "arith.maxnumf",
       "arith.maxsi",   "arith.minimumf",   "arith.minnumf",  "arith.minsi",
       "arith.mulf",    "arith.muli",       "arith.negf",     "arith.ori",
-      "arith.remf",    "arith.remsi",      "arith.select",   "arith.shli",
+      "arith.remf",    "arith.remsi",    "arith.remui",      "arith.select",   "arith.shli",
       "arith.shrsi",   "arith.shrui",      "arith.sitofp",   "arith.subf",
       "arith.subi",    "arith.truncf",     "arith.trunci",   "arith.uitofp",
       "arith.xori",    "math.absf",        "math.absi",      "math.acos",

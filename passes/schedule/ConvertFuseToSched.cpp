@@ -117,6 +117,11 @@ LogicalResult HostConversion::run() {
   return success();
 }
 
+/// Whether a tensor, or the memref that it has become, has no elements.
+static bool isEmpty(Value value) {
+  return cast<ShapedType>(value.getType()).getNumElements() == 0;
+}
+
 LogicalResult HostConversion::convert(Operation &op) {
   return llvm::TypeSwitch<Operation *, LogicalResult>(&op)
       .Case([&](fuse::GetWeightOp weight) {
@@ -127,7 +132,11 @@ LogicalResult HostConversion::convert(Operation &op) {
         return success();
       })
       .Case([&](fuse::ConstantOp constant) {
-        if (!constant.use_empty())
+        // What has no elements needs no memory to be returned.
+        bool isNeeded = llvm::any_of(constant->getUsers(), [&](Operation *user) {
+          return !isa<func::ReturnOp>(user) || !isEmpty(constant);
+        });
+        if (isNeeded)
           memory[constant] = convertConstant(constant);
         return success();
       })
@@ -213,7 +222,7 @@ void HostConversion::convertReturn(func::ReturnOp op) {
   Block &body = *op->getBlock();
   unsigned numInputs = body.getNumArguments() - op.getNumOperands();
   for (auto [number, value] : llvm::enumerate(op.getOperands())) {
-    if (direct.contains(number))
+    if (direct.contains(number) || isEmpty(value))
       continue;
     if (remarks) {
       Value source = skipReshapes(value);

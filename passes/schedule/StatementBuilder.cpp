@@ -121,7 +121,7 @@ Value StatementBuilder::constant(TypedAttr value) {
 Value StatementBuilder::wrap(Value value, Type storage, Operation *before) {
   auto type = dyn_cast<IntegerType>(storage);
   Type compute = value.getType();
-  if (!type || storage == compute)
+  if (!type || storage == compute || isWideUnsigned(storage))
     return value;
   // One comparison, choice or bitwise operation on values in range stays there.
   Operation *last = value.getDefiningOp();

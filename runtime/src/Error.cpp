@@ -51,6 +51,10 @@ extern "C" const char *fusec_dtype_name(fusec_dtype dtype) {
     return "u8";
   case FUSEC_I8:
     return "i8";
+  case FUSEC_U16:
+    return "u16";
+  case FUSEC_I16:
+    return "i16";
   case FUSEC_I32:
     return "i32";
   case FUSEC_I64:
@@ -61,6 +65,10 @@ extern "C" const char *fusec_dtype_name(fusec_dtype dtype) {
     return "f16";
   case FUSEC_F64:
     return "f64";
+  case FUSEC_U32:
+    return "u32";
+  case FUSEC_U64:
+    return "u64";
   case FUSEC_BF16:
     return "bf16";
   }
@@ -75,12 +83,16 @@ extern "C" uint64_t fusec_dtype_bytes(fusec_dtype dtype) {
     return 1;
   case FUSEC_F16:
   case FUSEC_BF16:
+  case FUSEC_U16:
+  case FUSEC_I16:
     return 2;
   case FUSEC_F32:
   case FUSEC_I32:
+  case FUSEC_U32:
     return 4;
   case FUSEC_I64:
   case FUSEC_F64:
+  case FUSEC_U64:
     return 8;
   }
   return 0;

@@ -11,7 +11,8 @@ from onnx import helper, numpy_helper
 # Short names, as fusec prints them, to numpy's types.
 DTYPES = {"f32": np.float32, "f16": np.float16, "bf16": ml_dtypes.bfloat16,
           "f64": np.float64, "i64": np.int64, "i32": np.int32, "i8": np.int8,
-          "u8": np.uint8, "bool": np.bool_, "c64": np.complex64}
+          "u8": np.uint8, "i16": np.int16, "u16": np.uint16, "u32": np.uint32,
+          "u64": np.uint64, "bool": np.bool_, "c64": np.complex64}
 DTYPES_BY_CODE = {helper.np_dtype_to_tensor_dtype(np.dtype(t)): t for t in DTYPES.values()}
 FLOATS = ("f32", "f16", "bf16", "f64")
 
@@ -43,7 +44,7 @@ class Graph:
         if dtype in FLOATS:
             low, high = -1 if low is None else low, 1 if high is None else high
             return np.asarray(self.rng.uniform(low, high, shape)).astype(DTYPES[dtype])
-        low = (0 if dtype == "u8" else -10) if low is None else low
+        low = (0 if dtype[0] == "u" else -10) if low is None else low
         return np.asarray(self.rng.integers(low, 10 if high is None else high, shape)
                           ).astype(DTYPES[dtype])
 
@@ -59,7 +60,7 @@ class Graph:
             value = self.random(value, dtype or "f32") * np.float32(scale)
         array = np.asarray(value)
         if dtype or array.dtype == np.float64:
-            array = array.astype(DTYPES[dtype or "f32"])
+            array = array.astype(DTYPES[dtype])
         self.counter += 1
         name = name or f"w{self.counter}"
         self.initializers.append(numpy_helper.from_array(array, name))

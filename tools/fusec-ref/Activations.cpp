@@ -63,16 +63,27 @@ Error evaluateClip(ClipOp op, Evaluation &e) {
   return e.withNumber([&](auto zero) {
     using T = decltype(zero);
     std::vector<T> values = e.load<T>(0);
+    // The order of u64 is that of int64_t with the highest bit flipped.
+    auto flipOrder = [&](T number) -> T {
+      if constexpr (std::is_same_v<T, int64_t>)
+        return e.resultType() == io::ElementType::U64 ? number ^ INT64_MIN
+                                                      : number;
+      return number;
+    };
+    for (T &value : values)
+      value = flipOrder(value);
     if (op.getLow()) {
-      T low = e.load<T>(1)[0];
+      T low = flipOrder(e.load<T>(1)[0]);
       for (T &value : values)
         value = maximum(value, low);
     }
     if (op.getHigh()) {
-      T high = e.load<T>(op.getLow() ? 2 : 1)[0];
+      T high = flipOrder(e.load<T>(op.getLow() ? 2 : 1)[0]);
       for (T &value : values)
         value = minimum(value, high);
     }
+    for (T &value : values)
+      value = flipOrder(value);
     return e.store(values);
   });
 }
@@ -125,6 +136,11 @@ void addActivations(Registry &registry) {
   add<ThresholdedReluOp>(registry, [](ThresholdedReluOp op) {
     // NaN is no more than alpha and becomes 0, as in ONNX's definition.
     return [a = number(op.getAlpha())](double x) { return x > a ? x : 0; };
+  });
+  add<ShrinkOp>(registry, [](ShrinkOp op) {
+    return [l = number(op.getLambda()), b = number(op.getBias())](double x) {
+      return x < -l ? x + b : x > l ? x - b : 0;
+    };
   });
   add<ReciprocalOp>(
       registry, [](ReciprocalOp) { return [](double x) { return 1 / x; }; });

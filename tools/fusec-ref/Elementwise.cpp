@@ -20,12 +20,18 @@ struct UnaryRow {
   double (*floats)(double);
   int64_t (*ints)(int64_t);
 };
+/// `unsigneds` takes the place of `ints` for u64, whose order an int64_t lacks;
+/// null where that makes no difference.
 struct BinaryRow {
   llvm::StringLiteral name;
   OpClass opClass;
   double (*floats)(double, double);
   int64_t (*ints)(int64_t, int64_t);
+  uint64_t (*unsigneds)(uint64_t, uint64_t) = nullptr;
 };
+
+uint64_t quotient(uint64_t a, uint64_t b) { return b ? a / b : 0; }
+uint64_t rest(uint64_t a, uint64_t b) { return b ? a % b : 0; }
 
 template <typename T> T signOf(T x) { return x > 0 ? T(1) : x < 0 ? T(-1) : x; }
 
@@ -66,15 +72,23 @@ const BinaryRow kBinary[] = {
     {"fuse.add", kRounds, add, add},
     {"fuse.sub", kRounds, subtract, subtract},
     {"fuse.mul", kRounds, multiply, multiply},
-    {"fuse.div", kRounds, divide, divide},
+    {"fuse.div", kRounds, divide, divide, quotient},
     {"fuse.pow", kRounds, power, power},
-    {"fuse.mod", kRounds, modulo<double>, modulo<int64_t>},
-    {"fuse.fmod", kRounds, remainder, remainder},
-    {"fuse.maximum", kExact, maximum, maximum},
-    {"fuse.minimum", kExact, minimum, minimum},
+    {"fuse.mod", kRounds, modulo<double>, modulo<int64_t>, rest},
+    {"fuse.fmod", kRounds, remainder, remainder, rest},
+    {"fuse.maximum", kExact, maximum, maximum,
+     [](uint64_t a, uint64_t b) { return std::max(a, b); }},
+    {"fuse.minimum", kExact, minimum, minimum,
+     [](uint64_t a, uint64_t b) { return std::min(a, b); }},
     {"fuse.and", kExact, nullptr, [](int64_t a, int64_t b) { return a & b; }},
     {"fuse.or", kExact, nullptr, [](int64_t a, int64_t b) { return a | b; }},
     {"fuse.xor", kExact, nullptr, [](int64_t a, int64_t b) { return a ^ b; }},
+    {"fuse.shl", kExact, nullptr,
+     [](int64_t a, int64_t b) { return b < 0 || b > 63 ? 0 : a << b; },
+     [](uint64_t a, uint64_t b) { return b > 63 ? 0 : a << b; }},
+    {"fuse.shr", kExact, nullptr,
+     [](int64_t a, int64_t b) { return b < 0 || b > 63 ? 0 : a >> b; },
+     [](uint64_t a, uint64_t b) { return b > 63 ? 0 : a >> b; }},
 };
 
 template <typename T> Error mapUnary(Evaluation &e, T (*f)(T)) {
@@ -94,6 +108,22 @@ template <typename T> Error mapBinary(Evaluation &e, T (*f)(T, T)) {
   std::vector<T> values = e.load<T>(0), other = e.load<T>(1);
   for (size_t i = 0; i < values.size(); ++i)
     values[i] = f(values[i], other[i]);
+  return e.store(values);
+}
+
+Error mapUnsigned(Evaluation &e, uint64_t (*f)(uint64_t, uint64_t)) {
+  std::vector<int64_t> values = e.load<int64_t>(0), other = e.load<int64_t>(1);
+  for (size_t i = 0; i < values.size(); ++i)
+    values[i] = static_cast<int64_t>(f(values[i], other[i]));
+  return e.store(values);
+}
+
+/// The sign of u64 is 0 or 1, and it is its own magnitude.
+Error mapUnsigned(Evaluation &e) {
+  std::vector<int64_t> values = e.load<int64_t>(0);
+  if (llvm::isa<SignOp>(e.op))
+    for (int64_t &value : values)
+      value = value != 0;
   return e.store(values);
 }
 
@@ -123,15 +153,19 @@ template <typename T> bool holds(CmpPredicate predicate, T a, T b) {
   llvm_unreachable("unknown predicate");
 }
 
-template <typename T> Error compareAs(CmpOp op, Evaluation &e) {
-  std::vector<T> lhs = e.load<T>(0), rhs = e.load<T>(1);
+/// Loads elements as `Number` and compares them as `T`.
+template <typename T, typename Number = T>
+Error compareAs(CmpOp op, Evaluation &e) {
+  std::vector<Number> lhs = e.load<Number>(0), rhs = e.load<Number>(1);
   std::vector<int64_t> result(lhs.size());
   for (size_t i = 0; i < lhs.size(); ++i)
-    result[i] = holds(op.getPredicate(), lhs[i], rhs[i]);
+    result[i] = holds<T>(op.getPredicate(), lhs[i], rhs[i]);
   return e.store(result);
 }
 
 Error evaluateCmp(CmpOp op, Evaluation &e) {
+  if (e.operands[0]->type == io::ElementType::U64)
+    return compareAs<uint64_t, int64_t>(op, e);
   return io::isFloat(e.operands[0]->type) ? compareAs<double>(op, e)
                                           : compareAs<int64_t>(op, e);
 }
@@ -149,7 +183,7 @@ Error evaluateSelect(SelectOp, Evaluation &e) {
 }
 
 /// Float to integer goes by way of the compute type: what fits no i32 (i64 for
-/// i64) becomes that type's lowest value, and narrower types wrap from there.
+/// i64 and u32) becomes that type's lowest value, and narrower types wrap from there.
 int64_t toInteger(double value, bool wide) {
   if (wide)
     return value >= -0x1p63 && value < 0x1p63 ? static_cast<int64_t>(value)
@@ -158,9 +192,17 @@ int64_t toInteger(double value, bool wide) {
                                                : INT32_MIN;
 }
 
+/// From 2^63 on as unsigned; negative numbers wrap.
+int64_t toUnsigned(double value) {
+  return value >= 0x1p63 && value < 0x1p64
+             ? static_cast<int64_t>(static_cast<uint64_t>(value))
+             : toInteger(value, true);
+}
+
 Error evaluateCast(CastOp, Evaluation &e) {
   io::ElementType to = e.resultType();
-  if (!io::isFloat(e.operands[0]->type))
+  io::ElementType from = e.operands[0]->type;
+  if (!io::isFloat(from) && !(from == io::ElementType::U64 && io::isFloat(to)))
     return e.store(e.load<int64_t>(0));
   std::vector<double> values = e.load<double>(0);
   if (io::isFloat(to))
@@ -169,7 +211,10 @@ Error evaluateCast(CastOp, Evaluation &e) {
   for (size_t i = 0; i < values.size(); ++i)
     ints[i] = to == io::ElementType::Bool
                   ? values[i] != 0
-                  : toInteger(values[i], to == io::ElementType::I64);
+              : to == io::ElementType::U64
+                  ? toUnsigned(values[i])
+                  : toInteger(values[i], to == io::ElementType::I64 ||
+                                             to == io::ElementType::U32);
   return e.store(ints);
 }
 
@@ -178,10 +223,15 @@ Error evaluateCast(CastOp, Evaluation &e) {
 void addElementwise(Registry &registry) {
   for (const UnaryRow &row : kUnary)
     registry.add(row.name, row.opClass, [&row](Evaluation &e) {
+      if (e.resultType() == io::ElementType::U64 &&
+          llvm::isa<AbsOp, SignOp>(e.op))
+        return mapUnsigned(e);
       return e.isFloat() ? mapUnary(e, row.floats) : mapUnary(e, row.ints);
     });
   for (const BinaryRow &row : kBinary)
     registry.add(row.name, row.opClass, [&row](Evaluation &e) {
+      if (e.resultType() == io::ElementType::U64 && row.unsigneds)
+        return mapUnsigned(e, row.unsigneds);
       return e.isFloat() ? mapBinary(e, row.floats) : mapBinary(e, row.ints);
     });
   registry.add<NotOp>(kExact, evaluateNot);

@@ -107,6 +107,7 @@ void addElementwise(Registry &registry);
 void addMovement(Registry &registry);
 void addNormalisations(Registry &registry);
 void addPooling(Registry &registry);
+void addQuantized(Registry &registry);
 void addReductions(Registry &registry);
 
 } // namespace fusec::ref

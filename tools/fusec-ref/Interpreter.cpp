@@ -43,6 +43,7 @@ const Registry &Registry::get() {
     addMovement(all);
     addNormalisations(all);
     addPooling(all);
+    addQuantized(all);
     addReductions(all);
     return all;
   }();

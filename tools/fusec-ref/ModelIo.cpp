@@ -105,10 +105,14 @@ void printTensor(llvm::raw_ostream &os, llvm::StringRef name,
     os << (i ? ", " : "");
     if (tensor.type == io::ElementType::Bool)
       os << (ints[i] ? "true" : "false");
+    else if (tensor.type == io::ElementType::U64)
+      os << static_cast<uint64_t>(ints[i]);
     else if (floats.empty())
       os << ints[i];
     else if (std::isnan(floats[i])) // Whatever its sign.
       os << "nan";
+    else if (tensor.type == io::ElementType::F64)
+      os << llvm::format("%.17g", floats[i]);
     else
       os << llvm::format("%.9g", floats[i]);
   }

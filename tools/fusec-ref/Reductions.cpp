@@ -44,7 +44,32 @@ double logSumExp(const Row<double> &row) {
          std::log(row.sum([=](double x) { return std::exp(x - shift); }));
 }
 
-double reduceRow(ReductionKind kind, const Row<double> &row) {
+/// The least and the greatest value of an integer type: the maximum and the
+/// minimum of nothing.
+struct Range {
+  int64_t lowest = INT64_MIN, highest = INT64_MAX;
+  bool isUnsigned = false; ///< 64 bits without a sign
+};
+
+Range rangeOf(io::ElementType type) {
+  if (io::isFloat(type))
+    return {};
+  Range range;
+  unsigned bits = io::getInfo(type).bytes * 8;
+  switch (type) {
+  case io::ElementType::Bool:
+    return {0, 1, false};
+  case io::ElementType::U8:
+  case io::ElementType::U16:
+  case io::ElementType::U32:
+    return {0, (int64_t(1) << bits) - 1, false};
+  default: // u64 is reduced in the order of int64_t.
+    return {range.lowest >> (64 - bits), range.highest >> (64 - bits),
+            type == io::ElementType::U64};
+  }
+}
+
+double reduceRow(ReductionKind kind, const Row<double> &row, Range) {
   auto identity = [](double x) { return x; };
   auto square = [](double x) { return x * x; };
   switch (kind) {
@@ -74,19 +99,22 @@ double reduceRow(ReductionKind kind, const Row<double> &row) {
 }
 
 /// Sums wrap; what is no integer (a mean, a root, a logarithm) truncates.
-int64_t reduceRow(ReductionKind kind, const Row<int64_t> &row) {
+int64_t reduceRow(ReductionKind kind, const Row<int64_t> &row, Range range) {
   auto identity = [](int64_t x) { return x; };
   auto square = [](int64_t x) { return multiply(x, x); };
   switch (kind) {
   case ReductionKind::sum:
     return row.sum(identity);
   case ReductionKind::mean:
+    if (range.isUnsigned)
+      return int64_t(uint64_t(row.sum(identity)) /
+                     std::max<uint64_t>(row.along.size(), 1));
     return divide(row.sum(identity), int64_t(row.along.size()));
   case ReductionKind::max:
-    return row.fold(row.along.empty() ? 0 : row.start[row.along[0]],
+    return row.fold(range.lowest,
                     [](int64_t a, int64_t b) { return maximum(a, b); });
   case ReductionKind::min:
-    return row.fold(row.along.empty() ? 0 : row.start[row.along[0]],
+    return row.fold(range.highest,
                     [](int64_t a, int64_t b) { return minimum(a, b); });
   case ReductionKind::prod:
     return row.fold(1, [](int64_t a, int64_t b) { return multiply(a, b); });
@@ -109,6 +137,15 @@ int64_t reduceRow(ReductionKind kind, const Row<int64_t> &row) {
   llvm_unreachable("unknown reduction");
 }
 
+/// Maps the order of uint64_t to that of int64_t and back, for maxima and minima.
+template <typename T>
+void flipOrder(ReductionKind kind, std::vector<T> &values) {
+  if constexpr (std::is_same_v<T, int64_t>)
+    if (kind == ReductionKind::max || kind == ReductionKind::min)
+      for (T &value : values)
+        value ^= INT64_MIN;
+}
+
 Error evaluateReduction(ReductionOp op, Evaluation &e) {
   const std::vector<int64_t> &shape = e.operands[0]->shape;
   Offsets along = offsetsAlong(shape, op.getDims());
@@ -116,9 +153,15 @@ Error evaluateReduction(ReductionOp op, Evaluation &e) {
   return e.withNumber([&](auto zero) {
     using T = decltype(zero);
     std::vector<T> values = e.load<T>(0), result;
+    bool isUnsigned = e.resultType() == io::ElementType::U64;
+    if (isUnsigned)
+      flipOrder(op.getKind(), values);
     for (int64_t start : starts)
-      result.push_back(
-          reduceRow(op.getKind(), Row<T>{values.data() + start, along}));
+      result.push_back(reduceRow(op.getKind(),
+                                 Row<T>{values.data() + start, along},
+                                 rangeOf(e.resultType())));
+    if (isUnsigned)
+      flipOrder(op.getKind(), result);
     return e.store(result);
   });
 }

@@ -40,6 +40,11 @@ void convertCelu(Node &node) {
 void convertThresholdedRelu(Node &node) {
   activate<fuse::ThresholdedReluOp>(node, parameter(node, "alpha", 1.0));
 }
+void convertShrink(Node &node) {
+  FloatAttr lambda = parameter(node, "lambd", 0.5);
+  FloatAttr bias = parameter(node, "bias", 0.0);
+  activate<fuse::ShrinkOp>(node, lambda, bias);
+}
 void convertSelu(Node &node) {
   bool first = node.opset() < 6;
   FloatAttr alpha =
@@ -68,7 +73,6 @@ void convertGelu(Node &node) {
 /// Before opset 7 a slope of rank 1 lay along the channels.
 void convertPRelu(Node &node) {
   node.requireInputs(2, 2);
-  node.requireFloat(0);
   node.requireSameElementType(0, 1);
   node.ignoreAttributes({"consumed_inputs"});
   ArrayRef<int64_t> shape = node.shape(0), slopeShape = node.shape(1);
@@ -121,6 +125,7 @@ void registerActivations(Registry &r) {
   r.add("Celu", 12, convertCelu);
   r.add("Selu", 1, convertSelu);
   r.add("ThresholdedRelu", 10, convertThresholdedRelu);
+  r.add("Shrink", 9, convertShrink);
   r.add("Sigmoid", 1, convertPlain<fuse::SigmoidOp>);
   r.add("HardSigmoid", 1, convertHardSigmoid);
   r.add("HardSwish", 14, convertPlain<fuse::HardSwishOp>);

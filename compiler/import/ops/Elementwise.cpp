@@ -2,7 +2,6 @@
 // Arithmetic, comparison and logic, with NumPy's broadcasting.
 #include "compiler/import/Registry.h"
 #include "compiler/import/ops/Evaluate.h"
-#include "compiler/io/ElementType.h"
 
 #include <cmath>
 
@@ -150,14 +149,32 @@ void convertPow(Node &node) {
   if (node.opset() < 7 || node.elementType(0) == node.elementType(1))
     return convertArithmetic<fuse::PowOp>(node);
   auto [base, exponent] = broadcastPair(node);
+  // An integer's power by a float is computed in f64, by an integer in the
+  // base's type.
   Type result = node.elementType(0);
-  Type compute = isa<FloatType>(result) ? result : node.elementType(1);
+  bool isReal = isa<FloatType>(node.elementType(1));
+  Type compute = isReal && !isa<FloatType>(result)
+                     ? Type(node.builder().getF64Type())
+                     : result;
   base = node.cast(base, compute);
   exponent = node.cast(exponent, compute);
   Value power = node.make<fuse::PowOp>(
       tensorType(fuse::getTensorType(base).getShape(), compute), base,
       exponent);
   node.setOutput(0, node.cast(power, result));
+}
+
+/// Shifts of unsigned integers; the direction is an attribute.
+void convertBitShift(Node &node) {
+  node.requireInputs(2, 2);
+  std::string direction = node.stringAttribute("direction", "");
+  if (direction != "LEFT" && direction != "RIGHT")
+    node.invalid("has the unknown direction '" + direction + "'");
+  if (!node.elementType(0).isUnsignedInteger())
+    node.invalid("needs unsigned integers, has " +
+                 typeText(node.elementType(0)));
+  direction == "LEFT" ? convertBinary<fuse::ShlOp>(node)
+                      : convertBinary<fuse::ShrOp>(node);
 }
 
 void convertMod(Node &node) {
@@ -182,7 +199,8 @@ bool evaluateBinary(Node &node) {
   auto shape = node.broadcastShape({node.shape(0), node.shape(1)});
   HostTensor a = broadcastConstant(node, 0, shape);
   HostTensor b = broadcastConstant(node, 1, shape);
-  if (a.isFloat() && Float == nullptr)
+  if (a.isFloat() ? Float == nullptr
+                  : isWideUnsigned(a.type.getElementType()))
     return false;
   for (auto [x, y] : llvm::zip(a.ints, b.ints))
     x = Int(x, y);
@@ -199,7 +217,8 @@ template <bool (*Int)(int64_t, int64_t)> bool evaluateComparison(Node &node) {
   auto shape = node.broadcastShape({node.shape(0), node.shape(1)});
   HostTensor a = broadcastConstant(node, 0, shape);
   HostTensor b = broadcastConstant(node, 1, shape);
-  if (a.isFloat() || b.isFloat())
+  if (a.isFloat() || b.isFloat() ||
+      isWideUnsigned(a.type.getElementType()))
     return false;
   for (auto [x, y] : llvm::zip(a.ints, b.ints))
     x = Int(x, y);
@@ -233,7 +252,7 @@ bool lessOrEqual(int64_t a, int64_t b) { return a <= b; }
 bool greater(int64_t a, int64_t b) { return a > b; }
 bool greaterOrEqual(int64_t a, int64_t b) { return a >= b; }
 
-//===- Variadic, select, tests, casts -------------------------------------===//
+//===- Variadic, select, tests --------------------------------------------===//
 
 template <typename Op> Value foldOperands(Node &node) {
   if (node.numInputs() == 0)
@@ -324,44 +343,6 @@ void convertIsInf(Node &node) {
                  node.make<fuse::CmpOp>(type, CmpPredicate::eq, x, infinity));
 }
 
-Type castTarget(Node &node) {
-  node.ignoreAttributes({"saturate", "round_mode"}); // for float 8 only
-  if (node.flat().proto->op_type() == "CastLike") {
-    node.requireInputs(2, 2);
-    return node.elementType(1);
-  }
-  node.requireInputs(1, 1);
-  int code = onnx::TensorProto::UNDEFINED;
-  if (node.opset() >= 6) {
-    code = int(node.intAttribute("to"));
-  } else {
-    std::string name = node.stringAttribute("to", "");
-    onnx::TensorProto::DataType parsed;
-    if (!onnx::TensorProto::DataType_Parse(name, &parsed))
-      node.invalid("casts to the unknown type '" + name + "'");
-    code = parsed;
-  }
-  Type type = elementTypeFromOnnx(code, node.builder().getContext());
-  if (!type)
-    node.unsupported("casts to " + io::onnxTypeName(code) +
-                     ", which is not supported");
-  return type;
-}
-
-void convertCast(Node &node) {
-  Type to = castTarget(node);
-  if (!getTypeInfo(to))
-    node.unsupported("casts to " + typeText(to) + ", which is not supported");
-  if (to == node.elementType(0))
-    return node.forward(0, 0);
-  node.setOutput(0, node.cast(node.input(0), to));
-}
-
-bool evaluateCast(Node &node) {
-  node.setOutput(0, node.constant(0)->cast(castTarget(node)));
-  return true;
-}
-
 } // namespace
 
 void registerElementwise(Registry &r) {
@@ -408,6 +389,7 @@ void registerElementwise(Registry &r) {
   r.add("Or", 1, convertLogic<fuse::OrOp, true>,
         evaluateBinary<orInts, nullptr>);
   r.add("Xor", 1, convertLogic<fuse::XorOp, true>);
+  r.add("BitShift", 11, convertBitShift);
   r.add("BitwiseAnd", 18, convertLogic<fuse::AndOp, false>);
   r.add("BitwiseOr", 18, convertLogic<fuse::OrOp, false>);
   r.add("BitwiseXor", 18, convertLogic<fuse::XorOp, false>);
@@ -430,8 +412,6 @@ void registerElementwise(Registry &r) {
   r.add("Where", 9, convertWhere, evaluateWhere);
   r.add("IsNaN", 9, convertIsNaN);
   r.add("IsInf", 10, convertIsInf);
-  r.add("Cast", 1, convertCast, evaluateCast);
-  r.add("CastLike", 15, convertCast, evaluateCast);
 }
 
 } // namespace fusec

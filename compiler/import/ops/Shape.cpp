@@ -212,9 +212,7 @@ void convertTile(Node &node) {
   }
   if (shape == node.shape(0))
     return node.forward(0, 0);
-  if (node.requireSize(tensorType(shape, node.elementType(0))) == 0)
-    node.unsupported("computes a tensor without elements, of shape " +
-                     shapeText(shape));
+  node.requireSize(tensorType(shape, node.elementType(0)));
   Value value = node.reshape(node.input(0), split);
   node.setOutput(0, node.reshape(node.broadcast(value, repeated), shape));
 }

@@ -41,9 +41,9 @@ void convertConcat(Node &node) {
       operands.push_back(node.input(i));
   if (operands.size() == 1)
     return node.setOutput(0, operands[0]);
-  if (operands.empty())
-    node.unsupported("computes a tensor without elements, of shape " +
-                     shapeText(shape));
+  if (operands.empty()) // the result has no elements either
+    for (unsigned i = 0; i < node.numInputs(); ++i)
+      operands.push_back(node.input(i));
   node.setOutput(
       0, node.make<fuse::ConcatOp>(tensorType(shape, node.elementType(0)),
                                    operands, uint64_t(axis)));
@@ -176,8 +176,8 @@ SliceTarget sliceTarget(Node &node) {
     step = std::clamp(step, -extent - 1, extent + 1);
     int64_t length = step > 0 ? end - start : start - end;
     int64_t count = length <= 0 ? 0 : (length - 1) / std::abs(step) + 1;
-    target.offsets[axes[i]] = start;
-    target.strides[axes[i]] = step;
+    target.offsets[axes[i]] = count ? start : 0;
+    target.strides[axes[i]] = count ? step : 1;
     target.shape[axes[i]] = count;
   }
   return target;
@@ -185,9 +185,6 @@ SliceTarget sliceTarget(Node &node) {
 
 void convertSlice(Node &node) {
   SliceTarget target = sliceTarget(node);
-  if (llvm::is_contained(target.shape, 0))
-    node.unsupported("computes a tensor without elements, of shape " +
-                     shapeText(target.shape));
   node.setOutput(0, slice(node, node.input(0), target.offsets, target.strides,
                           target.shape));
 }
@@ -368,9 +365,10 @@ void convertPad(Node &node) {
     low.push_back(std::max<int64_t>(before, 0));
     high.push_back(std::max<int64_t>(after, 0));
     shape.push_back(low.back() + cropped.back() + high.back());
-    if (cropped.back() < 1)
-      node.unsupported("crops dimension " + llvm::Twine(d) +
-                       " to nothing or less");
+    bool isFilled = mode == "constant" || shape.back() == 0;
+    if (cropped.back() < (isFilled ? 0 : 1))
+      node.invalid("crops dimension " + llvm::Twine(d) +
+                   " to nothing or less");
   }
   Value value = slice(node, node.input(0), offsets, strides, cropped);
   if (mode == "constant") {

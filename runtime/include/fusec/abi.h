@@ -39,11 +39,15 @@ enum {
   FUSEC_F32 = 1,
   FUSEC_U8 = 2,
   FUSEC_I8 = 3,
+  FUSEC_U16 = 4,
+  FUSEC_I16 = 5,
   FUSEC_I32 = 6,
   FUSEC_I64 = 7,
   FUSEC_BOOL = 9, /* one byte, 0 or 1 */
   FUSEC_F16 = 10,
   FUSEC_F64 = 11,
+  FUSEC_U32 = 12,
+  FUSEC_U64 = 13,
   FUSEC_BF16 = 16
 };
 

@@ -52,6 +52,18 @@ template <> struct DType<float> {
 template <> struct DType<double> {
   static constexpr fusec_dtype code = FUSEC_F64;
 };
+template <> struct DType<int16_t> {
+  static constexpr fusec_dtype code = FUSEC_I16;
+};
+template <> struct DType<uint16_t> {
+  static constexpr fusec_dtype code = FUSEC_U16;
+};
+template <> struct DType<uint32_t> {
+  static constexpr fusec_dtype code = FUSEC_U32;
+};
+template <> struct DType<uint64_t> {
+  static constexpr fusec_dtype code = FUSEC_U64;
+};
 template <> struct DType<f16> {
   static constexpr fusec_dtype code = FUSEC_F16;
 };

@@ -14,8 +14,8 @@ fuse.weight @w = dense<0.0> : tensor<4xf32>
 
 // -----
 
-// expected-error @below {{'fuse.weight' op has unsupported type 'tensor<4xf64>'}}
-fuse.weight @w = dense_resource<w> : tensor<4xf64>
+// expected-error @below {{'fuse.weight' op has unsupported type 'tensor<4xf80>'}}
+fuse.weight @w = dense_resource<w> : tensor<4xf80>
 
 // -----
 

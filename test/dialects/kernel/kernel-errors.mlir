@@ -23,8 +23,8 @@ kernel.func @k(%x: memref<8xf32>, %y: f32) attributes {group = "k", variant = "d
 
 // -----
 
-// expected-error @+1 {{argument 0 has elements of type 'f64', which has no row in the TypeInfo table}}
-kernel.func @k(%x: memref<8xf64>, %y: memref<8xf32>) attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+// expected-error @+1 {{argument 0 has elements of type 'f80', which has no row in the TypeInfo table}}
+kernel.func @k(%x: memref<8xf80>, %y: memref<8xf32>) attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
   kernel.return
 }
 

@@ -7,8 +7,8 @@ sched.scop @shape ins(%x: memref<?xf32>) {
 
 // -----
 
-// expected-error@+1 {{has argument x of type 'memref<4xf64>'; it needs a row-major memref of static shape and a supported element type}}
-sched.scop @element ins(%x: memref<4xf64>) {
+// expected-error@+1 {{has argument x of type 'memref<4xf80>'; it needs a row-major memref of static shape and a supported element type}}
+sched.scop @element ins(%x: memref<4xf80>) {
 }
 
 // -----

@@ -7,6 +7,7 @@ from . import movement  # noqa: F401
 from . import networks  # noqa: F401
 from . import norms  # noqa: F401
 from . import pooling  # noqa: F401
+from . import quantized  # noqa: F401
 from . import reduction  # noqa: F401
 from . import refusals  # noqa: F401
 from . import shapes  # noqa: F401

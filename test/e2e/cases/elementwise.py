@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Elementwise operators, one model each, and chains of them."""
 import numpy as np
+from onnx import numpy_helper
 
 from builder import Case, Graph, cases
 
@@ -37,6 +38,16 @@ UNARY = {
     "Softplus": ("elementwise", -20, 20, {}),
     "Mish": ("elementwise", -4, 4, {}),
     "Gelu": ("elementwise", -5, 5, {}),
+    "Shrink": ("elementwise", -4, 4, {"lambd": 1.5, "bias": 0.25}),
+    "Tan": ("elementwise", -1.4, 1.4, {}),
+    "Asin": ("elementwise", -1, 1, {}),
+    "Acos": ("elementwise", -1, 1, {}),
+    "Atan": ("elementwise", -9, 9, {}),
+    "Sinh": ("elementwise", -5, 5, {}),
+    "Cosh": ("elementwise", -5, 5, {}),
+    "Asinh": ("elementwise", -9, 9, {}),
+    "Acosh": ("elementwise", 1, 9, {}),
+    "Atanh": ("elementwise", -0.95, 0.95, {}),
 }
 NEWER_OPSET = {"Mish": 18, "Gelu": 20}
 BINARY = ("Add", "Sub", "Mul", "Div", "Max", "Min")
@@ -85,6 +96,31 @@ def binary():
         x = g.input("x", SHAPE, dtype, low=-30, high=30)
         y = g.input("y", SHAPE, dtype, low=1, high=9)
         yield Case(g.output(g.op("Mod", x, y, fmod=fmod)), "exact")
+    for base, exponent in (("f32", "i32"), ("i32", "f32"), ("i64", "i32"), ("i32", "i64")):
+        g = Graph(f"op_pow_{base}_{exponent}")
+        x = g.input("x", SHAPE, base, low=1, high=9)
+        y = g.input("y", SHAPE, exponent, low=0, high=5)
+        yield Case(g.output(g.op("Pow", x, y), dtype=base), "elementwise")
+    g = Graph("op_prelu_i32")
+    x, slope = g.input("x", (2, 5, 7), "i32"), g.weight(g.random((5, 1), "i32"))
+    yield Case(g.output(g.op("PRelu", x, slope)), "exact",
+               lambda x, s=g.initializers[0]: [np.where(x < 0, numpy_helper.to_array(s) * x, x)])
+    for positive, negative in ((1, 0), (0, 1), (0, 0)):
+        g = Graph(f"op_isinf_{positive}{negative}")
+        x = g.input("x", value=np.array([np.inf, -np.inf, np.nan, 0, 1] * 5, np.float32))
+        yield Case(g.output(g.op("IsInf", x, detect_positive=positive,
+                                 detect_negative=negative)), "exact")
+    for kind in ("Max", "Min", "Sum", "Mean"):
+        g = Graph(f"op_{kind.lower()}_three")
+        operands = g.input("a", SHAPE), g.input("b", (37,)), g.input("c", (3, 1))
+        yield Case(g.output(g.op(kind, *operands)), "elementwise")
+    g = Graph("op_cast_like")
+    x = g.op("CastLike", g.input("x", SHAPE, low=-9, high=9), g.input("y", (1,), "i16"))
+    yield Case(g.output(x, dtype="i16"), "exact", lambda x, y: [x.astype(np.int16)])
+    g = Graph("op_add_axis")  # before opset 7 broadcasting is asked for
+    g.opset = 6
+    x = g.op("Add", g.input("x", (2, 3, 5)), g.input("y", (3,)), broadcast=1, axis=1)
+    yield Case(g.output(x, dtype="f32"), "elementwise", lambda x, y: [x + y[:, None]])
     g = Graph("op_prelu")
     yield Case(g.output(g.op("PRelu", g.input("x", (2, 5, 7)), g.weight((5, 1)))),
                "elementwise")

@@ -20,21 +20,10 @@ def unsupported():
                            dtype="f32"),
                   UNSUPPORTED, "determinant", "Det", "no_such_op", "Nonsense",
                   "other_domain", "Gizmo", "com.example")
-    g = Graph("refuse_empty_result")
-    x = g.op("Slice", g.input("x", (9, 11)), g.const(4), g.const(4), g.const(0))
-    yield refused(g.output(x, dtype="f32"), UNSUPPORTED, "without elements")
     g = Graph("refuse_complex")
     x = g.input("x", value=np.zeros((3,), np.complex64))
     yield refused(g.output(g.op("Abs", x), dtype="f32"), UNSUPPORTED, "input 'x'",
                   "COMPLEX64")
-
-
-@cases
-def unfixed():
-    # Old exporters write 0 for an extent that they do not know.
-    g = Graph("refuse_zero_extent")
-    yield refused(g.output(g.op("Relu", g.input("x", (0, 7))), dtype="f32"), BAD_INPUT,
-                  "input 'x'", "--shape x=Nx7")
 
 
 @cases

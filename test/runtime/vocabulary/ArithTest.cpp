@@ -24,6 +24,7 @@ template <typename S> std::vector<S> someIntegers() {
 bool same(float a, float b) {
   return bitsOf(a) == bitsOf(b) || a == b || (a != a && b != b);
 }
+bool same(double a, double b) { return a == b || (a != a && b != b); }
 bool same(int32_t a, int32_t b) { return a == b; }
 bool same(int64_t a, int64_t b) { return a == b; }
 
@@ -139,6 +140,19 @@ TYPED_TEST(Integer, DivisionNeverTraps) {
   });
 }
 
+TYPED_TEST(Integer, UnsignedDivision) {
+  typedef TypeParam S;
+  const auto v = someIntegers<S>();
+  checkPairs<S>(v, BOTH(div_unsigned), [](S a, S b) -> S {
+    typedef typename std::make_unsigned<S>::type U;
+    return b == 0 ? S(0) : static_cast<S>(U(a) / U(b));
+  });
+  checkPairs<S>(v, BOTH(fmod_unsigned), [](S a, S b) -> S {
+    typedef typename std::make_unsigned<S>::type U;
+    return b == 0 ? S(0) : static_cast<S>(U(a) % U(b));
+  });
+}
+
 TYPED_TEST(Integer, Shifts) {
   typedef TypeParam S;
   typedef typename std::make_unsigned<S>::type U;
@@ -205,6 +219,43 @@ TEST(Arith, Fma) {
 
 // --- conversions
 
+TEST(Arith, Double) {
+  typedef double S;
+  const std::vector<double> v = {0.0,  -0.0,  1.0,    -1.0, 2.5,   -2.5,
+                                 3e9,  -3e9,  inf_,   -inf_, 1e-320, 7.0,
+                                 -7.5, 0.3,   1e300,  nan_};
+  checkPairs<S>(v, BOTH(add), [](S a, S b) { return a + b; });
+  checkPairs<S>(v, BOTH(sub), [](S a, S b) { return a - b; });
+  checkPairs<S>(v, BOTH(mul), [](S a, S b) { return a * b; });
+  checkPairs<S>(v, BOTH(div), [](S a, S b) { return a / b; });
+  checkPairs<S>(v, BOTH(fusec::max), [](S a, S b) {
+    return a != a || b != b ? S(nan_) : std::max(a, b);
+  });
+  checkPairs<S>(v, BOTH(fusec::min), [](S a, S b) {
+    return a != a || b != b ? S(nan_) : std::min(a, b);
+  });
+  checkPairs<S>(v, BOTH(fusec::fmod), [](S a, S b) { return std::fmod(a, b); });
+  const f64x16 x = load<f64x16>(v.data());
+  for (size_t l = 0; l < 16; ++l) {
+    const int lane = static_cast<int>(l);
+    EXPECT_TRUE(same(get(-x, lane), -v[l]));
+    EXPECT_TRUE(same(get(fusec::abs(x), lane), std::fabs(v[l])));
+    EXPECT_TRUE(same(get(fusec::exp(x), lane), std::exp(v[l]))) << v[l];
+    EXPECT_TRUE(same(get(fusec::sqrt(x), lane), std::sqrt(v[l]))) << v[l];
+    EXPECT_TRUE(same(get(round_even(x), lane), std::nearbyint(v[l])));
+    EXPECT_EQ(get(isnan(x), lane), std::isnan(v[l]));
+    EXPECT_EQ(get(isinf(x), lane), std::isinf(v[l]));
+    EXPECT_EQ(get(to<i32x16>(x), lane), to<int32_t>(v[l])) << v[l];
+    EXPECT_EQ(get(to<i64x16>(x), lane), to<int64_t>(v[l])) << v[l];
+    EXPECT_EQ(get(to<mask16>(x), lane), to<bool>(v[l])) << v[l];
+    EXPECT_TRUE(same(get(to<f32x16>(x), lane), static_cast<float>(v[l])));
+  }
+  const f64x16 third(1.0 / 3.0);
+  EXPECT_NEAR(get(fma(third, third, third), 9), 4.0 / 9.0, 1e-16);
+  EXPECT_EQ(reduce_add(iota<f64x16>(1.0)), 136.0);
+  EXPECT_EQ(reduce_max(iota<f64x16>(1.0)), 16.0);
+}
+
 TEST(Convert, FloatToIntegerTruncatesAndSaturates) {
   const float v[16] = {
       0.9f,          -0.9f,       1.5f,          -1.5f,
@@ -245,6 +296,10 @@ TEST(Convert, Integers) {
     EXPECT_EQ(get(to<i32x16>(y), l), static_cast<int32_t>(b));
     EXPECT_EQ(get(to<f32x16>(x), l), static_cast<float>(a));
     EXPECT_EQ(get(to<f32x16>(y), l), static_cast<float>(b));
+    EXPECT_EQ(get(to<f64x16>(x), l), static_cast<double>(a));
+    EXPECT_EQ(get(to<f64x16>(y), l), static_cast<double>(b));
+    EXPECT_EQ(get(to<f64x16>(to<f32x16>(x)), l),
+              static_cast<double>(static_cast<float>(a)));
     EXPECT_EQ(get(to<mask16>(x), l), a != 0);
     EXPECT_EQ(get(to<mask16>(y), l), b != 0);
     EXPECT_EQ(to<float>(b), static_cast<float>(b));

@@ -52,6 +52,8 @@ TEST(Mask, Comparisons) {
   checkCompares<float>({0.0f, -0.0f, 1.0f, -1.0f, FUSEC_NAN, FUSEC_INF,
                         -FUSEC_INF, 3.0f, 1e-42f, -3.0f, 2.0f, 5.0f, 8.0f, 9.0f,
                         1e30f, -1e30f});
+  checkCompares<double>({0.0, -0.0, 1.0, -1.0, FUSEC_NAN, FUSEC_INF, -FUSEC_INF,
+                         3.0, 1e-320, -3.0, 2.0, 5.0, 8.0, 9.0, 1e300, -1e300});
   checkCompares<int32_t>({0, 1, -1, 2147483647, -2147483647 - 1, 5, 6, 7, 8, 9,
                           -9, -8, 100, 3, 2, 65536});
   checkCompares<int64_t>({0, 1, -1, int64_t{1} << 40, -(int64_t{1} << 40), 5, 6,
@@ -109,6 +111,7 @@ TEST(Mask, Select) {
   for (int l = 0; l < 16; ++l) {
     const bool set = 0x6421 >> l & 1;
     EXPECT_EQ(get(select(m, f32x16(1.0f), f32x16(2.0f)), l), set ? 1.0f : 2.0f);
+    EXPECT_EQ(get(select(m, f64x16(1.0), f64x16(2.0)), l), set ? 1.0 : 2.0);
     EXPECT_EQ(get(select(m, i32x16(1), i32x16(2)), l), set ? 1 : 2);
     const int64_t big = int64_t{1} << 40;
     EXPECT_EQ(get(select(m, i64x16(big), i64x16(big + 1)), l),

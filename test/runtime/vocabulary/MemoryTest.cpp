@@ -49,7 +49,8 @@ template <typename T> bool identical(const T &a, const T &b) {
 
 template <typename T> class Memory : public ::testing::Test {};
 using StoredTypes =
-    ::testing::Types<float, f16, bf16, int32_t, int8_t, uint8_t, int64_t, bool>;
+    ::testing::Types<float, double, f16, bf16, int32_t, uint32_t, int16_t,
+                     uint16_t, int8_t, uint8_t, int64_t, uint64_t, bool>;
 TYPED_TEST_SUITE(Memory, StoredTypes);
 
 TYPED_TEST(Memory, LoadAndStore) {

@@ -16,7 +16,12 @@ inline namespace FUSEC_ISA_NS {
     FUSEC_PARTS(i, a.part[i] = a.part[i] op b.part[i];)                        \
     return a;                                                                  \
   }                                                                            \
-  FUSEC_INLINE f32x16 name(f32x16 a, f32x16 b) { return a op b; }
+  FUSEC_INLINE f32x16 name(f32x16 a, f32x16 b) { return a op b; }              \
+  FUSEC_INLINE f64x16 operator op(f64x16 a, f64x16 b) {                        \
+    FUSEC_HALVES(i, a.part[i] = a.part[i] op b.part[i];)                       \
+    return a;                                                                  \
+  }                                                                            \
+  FUSEC_INLINE f64x16 name(f64x16 a, f64x16 b) { return a op b; }
 FUSEC_OPERATOR(+, add)
 FUSEC_OPERATOR(-, sub)
 FUSEC_OPERATOR(*, mul)
@@ -151,6 +156,8 @@ FUSEC_INLINE f32x16 sqrt(f32x16 a) {
   FUSEC_BY_LANE(V, FOR, fmod)                                                  \
   FUSEC_BY_LANE(V, FOR, mod)                                                   \
   FUSEC_BY_LANE(V, FOR, div_floor)                                             \
+  FUSEC_BY_LANE(V, FOR, div_unsigned)                                          \
+  FUSEC_BY_LANE(V, FOR, fmod_unsigned)                                         \
   FUSEC_INLINE V shr_arith(V a, V b) {                                         \
     FOR(i, a.part[i] = a.part[i] >> b.part[i];)                                \
     return a;                                                                  \
@@ -200,10 +207,75 @@ FUSEC_INLINE mask16 isnan(f32x16 a) { return a != a; }
 FUSEC_INLINE mask16 isinf(f32x16 a) { return abs(a) == FUSEC_INF; }
 FUSEC_INLINE mask16 isfinite(f32x16 a) { return abs(a) < FUSEC_INF; }
 
+// --- double
+
+FUSEC_INLINE f64x16 operator-(f64x16 a) {
+  FUSEC_HALVES(i, a.part[i] = -a.part[i];)
+  return a;
+}
+FUSEC_INLINE f64x16 neg(f64x16 a) { return -a; }
+
+FUSEC_INLINE f64x16 fma(f64x16 a, f64x16 b, f64x16 c) {
+#if FUSEC_AVX512
+  FUSEC_HALVES(i, c.part[i] = _mm512_fmadd_pd(a.part[i], b.part[i], c.part[i]);)
+#elif FUSEC_AVX2
+  FUSEC_HALVES(i, c.part[i] = _mm256_fmadd_pd(a.part[i], b.part[i], c.part[i]);)
+#else
+  FUSEC_HALVES(i, c.part[i] = a.part[i] * b.part[i] + c.part[i];)
+#endif
+  return c;
+}
+
+FUSEC_INLINE f64x16 max(f64x16 a, f64x16 b) {
+  FUSEC_HALVES(i, const detail::f64v m =
+                      b.part[i] > a.part[i] ? b.part[i] : a.part[i];
+               a.part[i] = b.part[i] != b.part[i] ? b.part[i] : m;)
+  return a;
+}
+FUSEC_INLINE f64x16 min(f64x16 a, f64x16 b) {
+  FUSEC_HALVES(i, const detail::f64v m =
+                      b.part[i] < a.part[i] ? b.part[i] : a.part[i];
+               a.part[i] = b.part[i] != b.part[i] ? b.part[i] : m;)
+  return a;
+}
+FUSEC_INLINE f64x16 maxnum(f64x16 a, f64x16 b) {
+  return select(a > b, a, select(b != b, a, b));
+}
+FUSEC_INLINE f64x16 minnum(f64x16 a, f64x16 b) {
+  return select(a < b, a, select(b != b, a, b));
+}
+
+FUSEC_INLINE i64x16 bits_of(f64x16 x) {
+  i64x16 bits;
+  FUSEC_HALVES(i, bits.part[i] = reinterpret_cast<detail::i64v>(x.part[i]);)
+  return bits;
+}
+FUSEC_INLINE f64x16 f64_from_bits(i64x16 bits) {
+  f64x16 x;
+  FUSEC_HALVES(i, x.part[i] = reinterpret_cast<detail::f64v>(bits.part[i]);)
+  return x;
+}
+FUSEC_INLINE f64x16 abs(f64x16 a) {
+  return f64_from_bits(bits_of(a) & i64x16(int64_t{0x7fffffffffffffff}));
+}
+FUSEC_INLINE f64x16 copysign(f64x16 a, f64x16 s) {
+  const i64x16 rest(int64_t{0x7fffffffffffffff});
+  return f64_from_bits((bits_of(a) & rest) | (bits_of(s) & ~rest));
+}
+FUSEC_INLINE f64x16 sign(f64x16 a) {
+  return select(a > 0.0, 1.0, select(a < 0.0, f64x16(-1.0), a));
+}
+FUSEC_INLINE mask16 isnan(f64x16 a) { return a != a; }
+FUSEC_INLINE mask16 isinf(f64x16 a) { return abs(a) == __builtin_inf(); }
+FUSEC_INLINE mask16 isfinite(f64x16 a) { return abs(a) < __builtin_inf(); }
+
 // --- for every type
 
 /// min(max(x, lo), hi).
 template <class V> FUSEC_INLINE V clamp(V x, V lo, V hi) {
+  return min(max(x, lo), hi);
+}
+FUSEC_INLINE f64x16 clamp(f64x16 x, f64x16 lo, f64x16 hi) {
   return min(max(x, lo), hi);
 }
 FUSEC_INLINE f32x16 clamp(f32x16 x, f32x16 lo, f32x16 hi) {
@@ -214,6 +286,7 @@ FUSEC_INLINE f32x16 clamp(f32x16 x, f32x16 lo, f32x16 hi) {
 FUSEC_INLINE f32x16 rcp(f32x16 x) { return 1.0f / x; }
 FUSEC_INLINE float rcp(float x) { return 1.0f / x; }
 FUSEC_INLINE double rcp(double x) { return 1.0 / x; }
+FUSEC_INLINE f64x16 rcp(f64x16 x) { return 1.0 / x; }
 FUSEC_INLINE f32x16 rsqrt(f32x16 x) { return 1.0f / sqrt(x); }
 FUSEC_INLINE float rsqrt(float x) { return 1.0f / sqrt(x); }
 FUSEC_INLINE double rsqrt(double x) { return 1.0 / sqrt(x); }

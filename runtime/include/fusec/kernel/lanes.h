@@ -27,6 +27,11 @@ template <> struct iota_of<f32x16> {
     return to<f32x16>(iota_of<i32x16>::get());
   }
 };
+template <> struct iota_of<f64x16> {
+  static FUSEC_INLINE f64x16 get() {
+    return to<f64x16>(iota_of<i32x16>::get());
+  }
+};
 } // namespace detail
 
 /// 0, 1, 2, ... and base, base + 1, ...
@@ -43,6 +48,10 @@ FUSEC_INLINE int32_t get(i32x16 v, int lane) {
   return v.part[lane / detail::lanes][lane % detail::lanes];
 }
 FUSEC_INLINE int64_t get(i64x16 v, int lane) {
+  constexpr int n = detail::lanes / 2;
+  return v.part[lane / n][lane % n];
+}
+FUSEC_INLINE double get(f64x16 v, int lane) {
   constexpr int n = detail::lanes / 2;
   return v.part[lane / n][lane % n];
 }
@@ -273,13 +282,20 @@ template <class V, class Op> FUSEC_INLINE auto reduce(V v, Op op) {
   v = op(v, swapped<1>(v));
   return get(v, 0);
 }
-template <class Op> FUSEC_INLINE int64_t reduce(i64x16 v, Op op) {
-  int64_t lane[16];
+template <class S, class V, class Op>
+FUSEC_INLINE S reduce_wide(V v, Op op) {
+  S lane[16];
   store16(lane, v);
   for (int n = 8; n >= 1; n /= 2)
     for (int l = 0; l < n; ++l)
       lane[l] = op(lane[l], lane[l + n]);
   return lane[0];
+}
+template <class Op> FUSEC_INLINE int64_t reduce(i64x16 v, Op op) {
+  return reduce_wide<int64_t>(v, op);
+}
+template <class Op> FUSEC_INLINE double reduce(f64x16 v, Op op) {
+  return reduce_wide<double>(v, op);
 }
 
 } // namespace detail
@@ -287,7 +303,8 @@ template <class Op> FUSEC_INLINE int64_t reduce(i64x16 v, Op op) {
 #define FUSEC_REDUCE(name, op)                                                 \
   FUSEC_INLINE float name(f32x16 v) { return detail::reduce(v, op()); }        \
   FUSEC_INLINE int32_t name(i32x16 v) { return detail::reduce(v, op()); }      \
-  FUSEC_INLINE int64_t name(i64x16 v) { return detail::reduce(v, op()); }
+  FUSEC_INLINE int64_t name(i64x16 v) { return detail::reduce(v, op()); }      \
+  FUSEC_INLINE double name(f64x16 v) { return detail::reduce(v, op()); }
 FUSEC_REDUCE(reduce_add, detail::op_add)
 FUSEC_REDUCE(reduce_mul, detail::op_mul)
 FUSEC_REDUCE(reduce_max, detail::op_max)

@@ -70,6 +70,13 @@ FUSEC_INLINE mask16 mask_from_bits(uint32_t bits) {
                     << (8 * i);)                                               \
     return {static_cast<uint16_t>(bits)};                                      \
   }                                                                            \
+  FUSEC_INLINE mask16 name(f64x16 a, f64x16 b) {                               \
+    uint32_t bits = 0;                                                         \
+    FUSEC_HALVES(i, bits |= static_cast<uint32_t>(_mm512_cmp_pd_mask(          \
+                                a.part[i], b.part[i], float_predicate))        \
+                            << (8 * i);)                                       \
+    return {static_cast<uint16_t>(bits)};                                      \
+  }                                                                            \
   FUSEC_COMPARE_COMMON(name, op)
 #else
 #define FUSEC_COMPARE(name, op, float_predicate, int_predicate)                \
@@ -90,12 +97,22 @@ FUSEC_INLINE mask16 mask_from_bits(uint32_t bits) {
                        a.part[2 * i + 1] op b.part[2 * i + 1]);)               \
     return m;                                                                  \
   }                                                                            \
+  FUSEC_INLINE mask16 name(f64x16 a, f64x16 b) {                               \
+    mask16 m;                                                                  \
+    FUSEC_PARTS(                                                               \
+        i, m.part[i] = detail::narrow(                                         \
+               reinterpret_cast<detail::i64v>(a.part[2 * i] op b.part[2 * i]), \
+               reinterpret_cast<detail::i64v>(                                 \
+                   a.part[2 * i + 1] op b.part[2 * i + 1]));)                  \
+    return m;                                                                  \
+  }                                                                            \
   FUSEC_COMPARE_COMMON(name, op)
 #endif
 #define FUSEC_COMPARE_COMMON(name, op)                                         \
   FUSEC_INLINE mask16 operator op(f32x16 a, f32x16 b) { return name(a, b); }   \
   FUSEC_INLINE mask16 operator op(i32x16 a, i32x16 b) { return name(a, b); }   \
   FUSEC_INLINE mask16 operator op(i64x16 a, i64x16 b) { return name(a, b); }   \
+  FUSEC_INLINE mask16 operator op(f64x16 a, f64x16 b) { return name(a, b); }   \
   FUSEC_INLINE bool name(float a, float b) { return a op b; }                  \
   FUSEC_INLINE bool name(double a, double b) { return a op b; }                \
   FUSEC_INLINE bool name(int32_t a, int32_t b) { return a op b; }              \
@@ -202,6 +219,18 @@ FUSEC_INLINE i64x16 select(mask16 m, i64x16 a, i64x16 b) {
   return a;
 }
 
+FUSEC_INLINE f64x16 select(mask16 m, f64x16 a, f64x16 b) {
+#if FUSEC_AVX512
+  FUSEC_HALVES(i, a.part[i] = _mm512_mask_blend_pd(
+                      static_cast<uint8_t>(m.bits >> (8 * i)), b.part[i],
+                      a.part[i]);)
+#else
+  FUSEC_HALVES(i, const detail::i64v lane = detail::widen<i % 2>(m.part[i / 2]);
+               a.part[i] = lane ? a.part[i] : b.part[i];)
+#endif
+  return a;
+}
+
 FUSEC_INLINE mask16 select(mask16 m, mask16 a, mask16 b) {
   return (m & a) | (~m & b);
 }
@@ -214,6 +243,7 @@ FUSEC_INLINE bool select(bool m, bool a, bool b) { return m ? a : b; }
 FUSEC_INLINE f32x16 select(bool m, f32x16 a, f32x16 b) { return m ? a : b; }
 FUSEC_INLINE i32x16 select(bool m, i32x16 a, i32x16 b) { return m ? a : b; }
 FUSEC_INLINE i64x16 select(bool m, i64x16 a, i64x16 b) { return m ? a : b; }
+FUSEC_INLINE f64x16 select(bool m, f64x16 a, f64x16 b) { return m ? a : b; }
 FUSEC_INLINE mask16 select(bool m, mask16 a, mask16 b) { return m ? a : b; }
 
 /// All lanes set; any lane set.

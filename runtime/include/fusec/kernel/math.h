@@ -15,5 +15,7 @@
 #include "fusec/kernel/math_trig.h"
 // Built on the ones above.
 #include "fusec/kernel/math_hyper.h"
+// 16 doubles, built on the scalar forms of all of them.
+#include "fusec/kernel/math_f64.h"
 
 #endif

@@ -16,6 +16,12 @@ FUSEC_INLINE int32_t load(const int32_t *p) { return *p; }
 FUSEC_INLINE int64_t load(const int64_t *p) { return *p; }
 FUSEC_INLINE int32_t load(const int8_t *p) { return *p; }
 FUSEC_INLINE int32_t load(const uint8_t *p) { return *p; }
+FUSEC_INLINE int32_t load(const int16_t *p) { return *p; }
+FUSEC_INLINE int32_t load(const uint16_t *p) { return *p; }
+FUSEC_INLINE int64_t load(const uint32_t *p) { return *p; }
+FUSEC_INLINE int64_t load(const uint64_t *p) {
+  return static_cast<int64_t>(*p);
+}
 FUSEC_INLINE bool load(const bool *p) { return *p; }
 FUSEC_INLINE float load(const f16 *p) { return detail::f32_of(*p); }
 FUSEC_INLINE float load(const bf16 *p) { return detail::f32_of(*p); }
@@ -26,6 +32,16 @@ FUSEC_INLINE void store(int32_t *p, int32_t v) { *p = v; }
 FUSEC_INLINE void store(int64_t *p, int64_t v) { *p = v; }
 FUSEC_INLINE void store(int8_t *p, int32_t v) { *p = static_cast<int8_t>(v); }
 FUSEC_INLINE void store(uint8_t *p, int32_t v) { *p = static_cast<uint8_t>(v); }
+FUSEC_INLINE void store(int16_t *p, int32_t v) { *p = static_cast<int16_t>(v); }
+FUSEC_INLINE void store(uint16_t *p, int32_t v) {
+  *p = static_cast<uint16_t>(v);
+}
+FUSEC_INLINE void store(uint32_t *p, int64_t v) {
+  *p = static_cast<uint32_t>(v);
+}
+FUSEC_INLINE void store(uint64_t *p, int64_t v) {
+  *p = static_cast<uint64_t>(v);
+}
 FUSEC_INLINE void store(bool *p, bool v) { *p = v; }
 FUSEC_INLINE void store(f16 *p, float v) { *p = detail::f16_of(v); }
 FUSEC_INLINE void store(bf16 *p, float v) { *p = detail::bf16_of(v); }
@@ -41,6 +57,11 @@ template <> struct loaded<int32_t> : lanewise<int32_t> {};
 template <> struct loaded<int8_t> : lanewise<int32_t> {};
 template <> struct loaded<uint8_t> : lanewise<int32_t> {};
 template <> struct loaded<int64_t> : lanewise<int64_t> {};
+template <> struct loaded<double> : lanewise<double> {};
+template <> struct loaded<int16_t> : lanewise<int32_t> {};
+template <> struct loaded<uint16_t> : lanewise<int32_t> {};
+template <> struct loaded<uint32_t> : lanewise<int64_t> {};
+template <> struct loaded<uint64_t> : lanewise<int64_t> {};
 template <> struct loaded<bool> : lanewise<bool> {};
 
 // --- sixteen elements in a row
@@ -69,6 +90,24 @@ FUSEC_INLINE i64x16 load16(const int64_t *p) {
   return v;
 }
 
+FUSEC_INLINE i64x16 load16(const uint64_t *p) {
+  i64x16 v;
+  FUSEC_HALVES(i, copy(&v.part[i], p + i * (lanes / 2), sizeof(v.part[i]));)
+  return v;
+}
+
+FUSEC_INLINE f64x16 load16(const double *p) {
+  f64x16 v;
+  FUSEC_HALVES(i, copy(&v.part[i], p + i * (lanes / 2), sizeof(v.part[i]));)
+  return v;
+}
+
+FUSEC_INLINE i64x16 load16(const uint32_t *p) {
+  i32x16 v;
+  FUSEC_PARTS(i, copy(&v.part[i], p + i * lanes, sizeof(v.part[i]));)
+  return to<i64x16>(v) & i64x16(int64_t{0xffffffff});
+}
+
 /// Narrow integers, extended to 32 bits.
 template <class Narrow, class P> FUSEC_INLINE i32x16 load_extended(const P *p) {
   i32x16 v;
@@ -78,6 +117,8 @@ template <class Narrow, class P> FUSEC_INLINE i32x16 load_extended(const P *p) {
 }
 FUSEC_INLINE i32x16 load16(const int8_t *p) { return load_extended<i8v>(p); }
 FUSEC_INLINE i32x16 load16(const uint8_t *p) { return load_extended<u8v>(p); }
+FUSEC_INLINE i32x16 load16(const int16_t *p) { return load_extended<i16v>(p); }
+FUSEC_INLINE i32x16 load16(const uint16_t *p) { return load_extended<u16v>(p); }
 FUSEC_INLINE f32x16 load16(const f16 *p) {
 #if FUSEC_AVX512
   f32x16 v;
@@ -116,6 +157,19 @@ FUSEC_INLINE void store16(int64_t *p, i64x16 v) {
   FUSEC_HALVES(i, copy(p + i * (lanes / 2), &v.part[i], sizeof(v.part[i]));)
 }
 
+FUSEC_INLINE void store16(uint64_t *p, i64x16 v) {
+  FUSEC_HALVES(i, copy(p + i * (lanes / 2), &v.part[i], sizeof(v.part[i]));)
+}
+
+FUSEC_INLINE void store16(double *p, f64x16 v) {
+  FUSEC_HALVES(i, copy(p + i * (lanes / 2), &v.part[i], sizeof(v.part[i]));)
+}
+
+FUSEC_INLINE void store16(uint32_t *p, i64x16 v) {
+  const i32x16 low = to<i32x16>(v);
+  FUSEC_PARTS(i, copy(p + i * lanes, &low.part[i], sizeof(low.part[i]));)
+}
+
 template <class Narrow, class P>
 FUSEC_INLINE void store_narrowed(P *p, i32x16 v) {
   FUSEC_PARTS(i, const Narrow n = __builtin_convertvector(v.part[i], Narrow);
@@ -123,6 +177,8 @@ FUSEC_INLINE void store_narrowed(P *p, i32x16 v) {
 }
 FUSEC_INLINE void store16(int8_t *p, i32x16 v) { store_narrowed<i8v>(p, v); }
 FUSEC_INLINE void store16(uint8_t *p, i32x16 v) { store_narrowed<u8v>(p, v); }
+FUSEC_INLINE void store16(int16_t *p, i32x16 v) { store_narrowed<i16v>(p, v); }
+FUSEC_INLINE void store16(uint16_t *p, i32x16 v) { store_narrowed<u16v>(p, v); }
 FUSEC_INLINE void store16(f16 *p, f32x16 v) {
 #if FUSEC_AVX512
   _mm256_storeu_si256(
@@ -276,6 +332,11 @@ FUSEC_STORE(int32_t, i32x16)
 FUSEC_STORE(int8_t, i32x16)
 FUSEC_STORE(uint8_t, i32x16)
 FUSEC_STORE(int64_t, i64x16)
+FUSEC_STORE(double, f64x16)
+FUSEC_STORE(int16_t, i32x16)
+FUSEC_STORE(uint16_t, i32x16)
+FUSEC_STORE(uint32_t, i64x16)
+FUSEC_STORE(uint64_t, i64x16)
 FUSEC_STORE(bool, mask16)
 #undef FUSEC_STORE
 

@@ -104,6 +104,7 @@ namespace detail {
 FUSEC_INLINE f32x16 convert(f32x16 x, f32x16 *) { return x; }
 FUSEC_INLINE i32x16 convert(i32x16 x, i32x16 *) { return x; }
 FUSEC_INLINE i64x16 convert(i64x16 x, i64x16 *) { return x; }
+FUSEC_INLINE f64x16 convert(f64x16 x, f64x16 *) { return x; }
 FUSEC_INLINE mask16 convert(mask16 x, mask16 *) { return x; }
 
 FUSEC_INLINE f32x16 convert(i32x16 x, f32x16 *) {
@@ -135,13 +136,20 @@ FUSEC_INLINE i32x16 convert(f32x16 x, i32x16 *) {
   return select(number >= 2147483648.0f, i32x16(0x7fffffff), r);
 }
 
-FUSEC_INLINE f32h half_of(f32v v, int half) {
-  f32h r;
-  copy(&r,
+/// Half `half` of a vector of 32-bit lanes, and the other way round.
+template <class H, class V> FUSEC_INLINE H take_half(const V &v, int half) {
+  H h;
+  copy(&h,
        reinterpret_cast<const char *>(&v) +
-           static_cast<unsigned long>(half) * sizeof(r),
-       sizeof(r));
-  return r;
+           static_cast<unsigned long>(half) * sizeof(h),
+       sizeof(h));
+  return h;
+}
+template <class V, class H>
+FUSEC_INLINE void put_half(V &v, int half, const H &h) {
+  copy(reinterpret_cast<char *>(&v) +
+           static_cast<unsigned long>(half) * sizeof(h),
+       &h, sizeof(h));
 }
 
 FUSEC_INLINE i64x16 convert(f32x16 x, i64x16 *) {
@@ -150,18 +158,61 @@ FUSEC_INLINE i64x16 convert(f32x16 x, i64x16 *) {
                             f32x16(9223371487098961920.0f));
   i64x16 r;
   FUSEC_HALVES(i, r.part[i] = __builtin_convertvector(
-                      half_of(inside.part[i / 2], i % 2), i64v);)
+                      take_half<f32h>(inside, i), i64v);)
   return select(number >= 9223372036854775808.0f,
                 i64x16(static_cast<int64_t>(0x7fffffffffffffff)), r);
 }
 
 FUSEC_INLINE f32x16 convert(i64x16 x, f32x16 *) {
   f32x16 r;
-  FUSEC_HALVES(i, const f32h h = __builtin_convertvector(x.part[i], f32h);
-               copy(reinterpret_cast<char *>(&r) +
-                        static_cast<unsigned long>(i) * sizeof(h),
-                    &h, sizeof(h));)
+  FUSEC_HALVES(i, put_half(r, i, __builtin_convertvector(x.part[i], f32h));)
   return r;
+}
+
+FUSEC_INLINE f64x16 convert(f32x16 x, f64x16 *) {
+  f64x16 r;
+  FUSEC_HALVES(i, r.part[i] =
+                      __builtin_convertvector(take_half<f32h>(x, i), f64v);)
+  return r;
+}
+FUSEC_INLINE f64x16 convert(i32x16 x, f64x16 *) {
+  f64x16 r;
+  FUSEC_HALVES(i, r.part[i] =
+                      __builtin_convertvector(take_half<i32h>(x, i), f64v);)
+  return r;
+}
+FUSEC_INLINE f64x16 convert(i64x16 x, f64x16 *) {
+  f64x16 r;
+  FUSEC_HALVES(i, r.part[i] = __builtin_convertvector(x.part[i], f64v);)
+  return r;
+}
+FUSEC_INLINE f32x16 convert(f64x16 x, f32x16 *) {
+  f32x16 r;
+  FUSEC_HALVES(i, put_half(r, i, __builtin_convertvector(x.part[i], f32h));)
+  return r;
+}
+FUSEC_INLINE i32x16 convert(f64x16 x, i32x16 *) {
+  const f64x16 number = select(x == x, x, f64x16(0.0));
+  const f64x16 inside =
+      min(max(number, f64x16(-2147483648.0)), f64x16(2147483647.0));
+  i32x16 r;
+  FUSEC_HALVES(i,
+               put_half(r, i, __builtin_convertvector(inside.part[i], i32h));)
+  return r;
+}
+FUSEC_INLINE i64x16 convert(f64x16 x, i64x16 *) {
+  // The largest double below 2^63; conversions stay in range.
+  const f64x16 number = select(x == x, x, f64x16(0.0));
+  const f64x16 inside = min(max(number, f64x16(-9223372036854775808.0)),
+                            f64x16(9223372036854774784.0));
+  i64x16 r;
+  FUSEC_HALVES(i, r.part[i] = __builtin_convertvector(inside.part[i], i64v);)
+  return select(number >= 9223372036854775808.0,
+                i64x16(static_cast<int64_t>(0x7fffffffffffffff)), r);
+}
+FUSEC_INLINE mask16 convert(f64x16 x, mask16 *) { return x != 0.0; }
+FUSEC_INLINE f64x16 convert(mask16 m, f64x16 *) {
+  return select(m, f64x16(1.0), f64x16(0.0));
 }
 
 FUSEC_INLINE mask16 convert(f32x16 x, mask16 *) { return x != 0.0f; }

@@ -84,6 +84,12 @@ FUSEC_INLINE double sqrt(double a) { return __builtin_sqrt(a); }
     return r != 0 && (r < 0) != (b < 0) ? static_cast<S>(div(a, b) - 1)        \
                                         : div(a, b);                           \
   }                                                                            \
+  FUSEC_INLINE S div_unsigned(S a, S b) {                                      \
+    return b == 0 ? S(0) : static_cast<S>(U(a) / U(b));                        \
+  }                                                                            \
+  FUSEC_INLINE S fmod_unsigned(S a, S b) {                                     \
+    return b == 0 ? S(0) : static_cast<S>(U(a) % U(b));                        \
+  }                                                                            \
   FUSEC_INLINE S max(S a, S b) { return a > b ? a : b; }                       \
   FUSEC_INLINE S min(S a, S b) { return a < b ? a : b; }                       \
   FUSEC_INLINE S abs(S a) { return a < 0 ? neg(a) : a; }                       \

@@ -21,6 +21,7 @@ typedef int32_t i32v __attribute__((vector_size(4 * FUSEC_LANES)));
 typedef uint32_t u32v __attribute__((vector_size(4 * FUSEC_LANES)));
 typedef int64_t i64v __attribute__((vector_size(4 * FUSEC_LANES)));
 typedef uint64_t u64v __attribute__((vector_size(4 * FUSEC_LANES)));
+typedef double f64v __attribute__((vector_size(4 * FUSEC_LANES)));
 // As many 32-bit lanes as a native vector has 64-bit ones.
 typedef int32_t i32h __attribute__((vector_size(2 * FUSEC_LANES)));
 typedef float f32h __attribute__((vector_size(2 * FUSEC_LANES)));
@@ -57,6 +58,16 @@ FUSEC_INLINE i64v splat(int64_t x) {
   return reinterpret_cast<i64v>(_mm256_set1_epi64x(x));
 #else
   return i64v{x, x};
+#endif
+}
+
+FUSEC_INLINE f64v splat(double x) {
+#if FUSEC_AVX512
+  return _mm512_set1_pd(x);
+#elif FUSEC_AVX2
+  return _mm256_set1_pd(x);
+#else
+  return f64v{x, x};
 #endif
 }
 
@@ -106,6 +117,17 @@ struct i64x16 {
   }
 };
 
+/// 16 lanes of double.
+struct f64x16 {
+  detail::f64v part[detail::halves];
+
+  f64x16() = default;
+  template <class S, typename detail::only<S, double>::type = 0>
+  FUSEC_INLINE f64x16(S x) {
+    FUSEC_HALVES(i, part[i] = detail::splat(x);)
+  }
+};
+
 /// 16 lanes of bool: a bit each on AVX-512, else 32 bits each, all alike.
 struct mask16 {
 #if FUSEC_AVX512
@@ -127,6 +149,9 @@ template <> struct lanewise<int32_t> {
 };
 template <> struct lanewise<int64_t> {
   typedef i64x16 vector;
+};
+template <> struct lanewise<double> {
+  typedef f64x16 vector;
 };
 template <> struct lanewise<bool> {
   typedef mask16 vector;
@@ -178,6 +203,7 @@ template <int Half> FUSEC_INLINE i64v widen(i32v v) {
 FUSEC_INLINE f32x16 broadcast(float x) { return f32x16(x); }
 FUSEC_INLINE i32x16 broadcast(int32_t x) { return i32x16(x); }
 FUSEC_INLINE i64x16 broadcast(int64_t x) { return i64x16(x); }
+FUSEC_INLINE f64x16 broadcast(double x) { return f64x16(x); }
 FUSEC_INLINE mask16 broadcast(bool x) {
   mask16 m;
 #if FUSEC_AVX512
@@ -194,6 +220,9 @@ template <class V> struct zero_of {
 };
 template <> struct zero_of<f32x16> {
   static FUSEC_INLINE f32x16 get() { return f32x16(0.0f); }
+};
+template <> struct zero_of<f64x16> {
+  static FUSEC_INLINE f64x16 get() { return f64x16(0.0); }
 };
 template <> struct zero_of<mask16> {
   static FUSEC_INLINE mask16 get() { return broadcast(false); }

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Conversions between element types.
+#include "compiler/import/Node.h"
+#include "compiler/import/Registry.h"
+#include "compiler/io/ElementType.h"
+
+using namespace mlir;
+
+namespace fusec {
+namespace {
+
+Type castTarget(Node &node) {
+  node.ignoreAttributes({"saturate", "round_mode"}); // for float 8 only
+  if (node.flat().proto->op_type() == "CastLike") {
+    node.requireInputs(2, 2);
+    return node.elementType(1);
+  }
+  node.requireInputs(1, 1);
+  int code = onnx::TensorProto::UNDEFINED;
+  if (node.opset() >= 6) {
+    code = int(node.intAttribute("to"));
+  } else {
+    std::string name = node.stringAttribute("to", "");
+    onnx::TensorProto::DataType parsed;
+    if (!onnx::TensorProto::DataType_Parse(name, &parsed))
+      node.invalid("casts to the unknown type '" + name + "'");
+    code = parsed;
+  }
+  Type type = elementTypeFromOnnx(code, node.builder().getContext());
+  if (!type)
+    node.unsupported("casts to " + io::onnxTypeName(code) +
+                     ", which is not supported");
+  return type;
+}
+
+void convertCast(Node &node) {
+  Type to = castTarget(node);
+  if (!getTypeInfo(to))
+    node.unsupported("casts to " + typeText(to) + ", which is not supported");
+  if (to == node.elementType(0))
+    return node.forward(0, 0);
+  node.setOutput(0, node.cast(node.input(0), to));
+}
+
+bool evaluateCast(Node &node) {
+  // Host integers are signed.
+  if (isWideUnsigned(node.elementType(0)))
+    return false;
+  node.setOutput(0, node.constant(0)->cast(castTarget(node)));
+  return true;
+}
+
+} // namespace
+
+void registerCasts(Registry &r) {
+  r.add("Cast", 1, convertCast, evaluateCast);
+  r.add("CastLike", 15, convertCast, evaluateCast);
+}
+
+} // namespace fusec

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Quantisation, and contractions of quantised tensors. The importer lays scales
+// and zero points so that they broadcast as NumPy has it.
+#include "compiler/import/Registry.h"
+#include "compiler/import/ops/Window.h"
+#include "compiler/io/ElementType.h"
+
+using namespace mlir;
+
+namespace fusec {
+namespace {
+
+//===- Scales and zero points ----------------------------------------------===//
+
+/// How the scale of a (de)quantisation lies over operand 0.
+struct Granularity {
+  int64_t axis, block;
+};
+
+Granularity readGranularity(Node &node) {
+  int64_t axis = node.opset() < 13 ? 1 : node.intAttribute("axis", 1);
+  return {axis, node.intAttribute("block_size", 0)};
+}
+
+/// Operand `index`, a scale or zero point, so that it broadcasts over operand 0:
+/// a scalar, a vector along the axis, or with blocks one value for each.
+Value layParameter(Node &node, unsigned index, const Granularity &granularity) {
+  ArrayRef<int64_t> shape = node.shape(0), own = node.shape(index);
+  int64_t rank = shape.size();
+  auto misfit = [&] {
+    node.invalid("has a scale or zero point of shape " + shapeText(own) +
+                 " for a tensor of shape " + shapeText(shape));
+  };
+  Value value = node.input(index);
+  if (node.type(index).getNumElements() == 1 && own.size() <= 1)
+    return node.reshape(value, {});
+  int64_t axis = node.normalizeAxis(granularity.axis, rank);
+  if (granularity.block <= 0) {
+    if (own.size() != 1 || own[0] != shape[axis])
+      misfit();
+    SmallVector<int64_t> laid(rank - axis, 1);
+    laid[0] = own[0];
+    return node.reshape(value, laid);
+  }
+  int64_t blocks = (shape[axis] + granularity.block - 1) / granularity.block;
+  for (int64_t d = 0; d < rank; ++d)
+    if (int64_t(own.size()) != rank ||
+        own[d] != (d == axis ? blocks : shape[d]))
+      misfit();
+  std::vector<int64_t> indices;
+  for (int64_t i = 0; i < shape[axis]; ++i)
+    indices.push_back(i / granularity.block);
+  Value picks = node.tensor(HostTensor::fromInts(
+      tensorType({shape[axis]}, node.builder().getI64Type()), indices));
+  return node.make<fuse::GatherOp>(tensorType(shape, node.elementType(index)),
+                                   value, picks, axis);
+}
+
+/// The element type that an attribute names, or null where it names none.
+Type typeAttribute(Node &node, llvm::StringRef name) {
+  int64_t code = node.intAttribute(name, 0);
+  if (code == 0)
+    return {};
+  Type type = elementTypeFromOnnx(int(code), node.builder().getContext());
+  if (!type || !getTypeInfo(type))
+    node.unsupported("has the result type " + io::onnxTypeName(int(code)) +
+                     ", which is not supported");
+  return type;
+}
+
+void requireIntegers(Node &node, unsigned index) {
+  Type type = node.elementType(index);
+  if (isa<FloatType>(type) || type.isInteger(1))
+    node.invalid("needs integers as operand " + llvm::Twine(index) + ", has " +
+                 typeText(type));
+}
+
+void convertQuantize(Node &node) {
+  node.requireInputs(2, 3);
+  Granularity granularity = readGranularity(node);
+  node.ignoreAttributes({"saturate", "precision"}); // for float 8; f32 is used
+  Type coded = typeAttribute(node, "output_dtype");
+  if (node.hasInput(2)) {
+    requireIntegers(node, 2);
+    if (coded && coded != node.elementType(2))
+      node.invalid("has output_dtype " + typeText(coded) +
+                   " but a zero point of " + typeText(node.elementType(2)));
+    coded = node.elementType(2);
+  }
+  if (!coded)
+    coded = node.builder().getIntegerType(8, /*isSigned=*/false);
+  node.requireFloat(1);
+  Value zero =
+      node.hasInput(2) ? layParameter(node, 2, granularity) : Value();
+  Value scale = layParameter(node, 1, granularity);
+  node.setOutput(0, node.make<fuse::QuantizeOp>(
+                        tensorType(node.shape(0), coded), node.input(0), scale,
+                        zero));
+}
+
+void convertDequantize(Node &node) {
+  node.requireInputs(2, 3);
+  requireIntegers(node, 0);
+  node.requireFloat(1);
+  Granularity granularity = readGranularity(node);
+  Type type = typeAttribute(node, "output_dtype");
+  if (!type)
+    type = node.elementType(1);
+  Value zero;
+  if (node.hasInput(2)) {
+    node.requireSameElementType(0, 2);
+    zero = layParameter(node, 2, granularity);
+  }
+  Value scale = layParameter(node, 1, granularity);
+  node.setOutput(
+      0, node.make<fuse::DequantizeOp>(tensorType(node.shape(0), type),
+                                       node.input(0), scale, zero));
+}
+
+void convertDynamicQuantize(Node &node) {
+  node.requireInputs(1, 1);
+  node.requireFloat(0);
+  Type u8 = node.builder().getIntegerType(8, /*isSigned=*/false);
+  auto op = fuse::DynamicQuantizeOp::create(
+      node.builder(), node.loc(), tensorType(node.shape(0), u8),
+      tensorType({}, node.elementType(0)), tensorType({}, u8), node.input(0));
+  for (unsigned i = 0; i < 3; ++i)
+    if (node.wantsOutput(i))
+      node.setOutput(i, op->getResult(i));
+}
+
+//===- Matrix products ------------------------------------------------------===//
+
+void requireNarrow(Node &node, unsigned index) {
+  requireIntegers(node, index);
+  if (node.elementType(index).getIntOrFloatBitWidth() != 8)
+    node.invalid("needs 8-bit integers as operand " + llvm::Twine(index) +
+                 ", has " + typeText(node.elementType(index)));
+}
+
+/// The scale or zero point `index` of a matrix: a scalar, a vector with one
+/// value a row (`isRow`) or column, or a tensor that broadcasts already.
+Value layOverMatrix(Node &node, unsigned index, bool isRow) {
+  Value value = node.input(index);
+  ArrayRef<int64_t> own = node.shape(index);
+  if (node.type(index).getNumElements() == 1)
+    return node.reshape(value, {});
+  if (own.size() == 1 && isRow)
+    return node.reshape(value, {own[0], 1});
+  return value;
+}
+
+
+void requireBroadcast(Node &node, Value parameter, ArrayRef<int64_t> shape) {
+  ArrayRef<int64_t> own = fuse::getTensorType(parameter).getShape();
+  if (own.size() > shape.size() || node.broadcastShape({own, shape}) != shape)
+    node.invalid("has a scale or zero point of shape " + shapeText(own) +
+                 " for a tensor of shape " + shapeText(shape));
+}
+
+Value zeroOf(Node &node, unsigned index, unsigned operand, bool isRow) {
+  if (!node.hasInput(index))
+    return {};
+  node.requireSameElementType(operand, index);
+  Value zero = layOverMatrix(node, index, isRow);
+  requireBroadcast(node, zero, node.shape(operand));
+  return zero;
+}
+
+SmallVector<int64_t> productShape(Node &node, unsigned lhs, unsigned rhs) {
+  requireNarrow(node, lhs);
+  requireNarrow(node, rhs);
+  ArrayRef<int64_t> a = node.shape(lhs), b = node.shape(rhs);
+  if (a.empty() || b.empty() ||
+      a.back() != (b.size() == 1 ? b[0] : b[b.size() - 2]))
+    node.invalid("cannot multiply " + shapeText(a) + " by " + shapeText(b));
+  SmallVector<int64_t> shape =
+      node.broadcastShape({a.drop_back(std::min<size_t>(2, a.size())),
+                           b.drop_back(std::min<size_t>(2, b.size()))});
+  if (a.size() > 1)
+    shape.push_back(a[a.size() - 2]);
+  if (b.size() > 1)
+    shape.push_back(b.back());
+  return shape;
+}
+
+void convertMatmulInteger(Node &node) {
+  node.requireInputs(2, 4);
+  auto shape = productShape(node, 0, 1);
+  Value lhsZero = zeroOf(node, 2, 0, /*isRow=*/true);
+  Value rhsZero = zeroOf(node, 3, 1, /*isRow=*/false);
+  node.setOutput(0, node.make<fuse::MatmulIntegerOp>(
+                        tensorType(shape, node.builder().getI32Type()),
+                        node.input(0), node.input(1), lhsZero, rhsZero));
+}
+
+void convertQLinearMatmul(Node &node) {
+  node.requireInputs(8, 8);
+  auto shape = productShape(node, 0, 3);
+  requireNarrow(node, 7);
+  auto scaleOf = [&](unsigned index, bool isRow) {
+    node.requireFloat(index);
+    Value scale = layOverMatrix(node, index, isRow);
+    requireBroadcast(node, scale, shape);
+    return scale;
+  };
+  Value lhsScale = scaleOf(1, true), rhsScale = scaleOf(4, false);
+  Value lhsZero = zeroOf(node, 2, 0, true), rhsZero = zeroOf(node, 5, 3, false);
+  Value resultScale = scaleOf(6, true);
+  Value resultZero = layOverMatrix(node, 7, /*isRow=*/true);
+  requireBroadcast(node, resultZero, shape);
+  node.setOutput(0, node.make<fuse::QLinearMatmulOp>(
+                        tensorType(shape, node.elementType(7)), node.input(0),
+                        lhsScale, lhsZero, node.input(3), rhsScale, rhsZero,
+                        resultScale, resultZero));
+}
+
+//===- Convolutions ---------------------------------------------------------===//
+
+/// What the two convolutions share.
+struct Convolution {
+  Window window;
+  SmallVector<int64_t> shape;
+  uint64_t groups;
+};
+
+Convolution readConvolution(Node &node, unsigned weightOperand) {
+  requireSpatial(node);
+  requireNarrow(node, 0);
+  requireNarrow(node, weightOperand);
+  ArrayRef<int64_t> x = node.shape(0), weight = node.shape(weightOperand);
+  if (weight.size() != x.size())
+    node.invalid("has a weight of shape " + shapeText(weight) +
+                 " for an input of " + shapeText(x));
+  int64_t groups = node.intAttribute("group", 1);
+  if (groups < 1 || x[1] != weight[1] * groups || weight[0] % groups != 0)
+    node.invalid("cannot split " + llvm::Twine(x[1]) + " input and " +
+                 llvm::Twine(weight[0]) + " output channels into " +
+                 llvm::Twine(groups) + " groups with " +
+                 llvm::Twine(weight[1]) + " input channels each");
+  std::vector<int64_t> kernel = weight.drop_front(2).vec();
+  if (auto stated = node.intsAttribute("kernel_shape");
+      !stated.empty() && stated != kernel)
+    node.invalid("has kernel_shape " + shapeText(stated) +
+                 " but a weight of shape " + shapeText(weight));
+  Window window = readWindow(node, kernel);
+  auto shape = outputShape(x[0], weight[0], window);
+  return {std::move(window), shape, uint64_t(groups)};
+}
+
+/// A scalar of the whole tensor.
+Value scalarParameter(Node &node, unsigned index) {
+  if (node.type(index).getNumElements() != 1)
+    node.invalid("needs a scalar as operand " + llvm::Twine(index) +
+                 ", has shape " + shapeText(node.shape(index)));
+  return node.reshape(node.input(index), {});
+}
+
+/// A scalar, or one value for each output channel as [O, 1...].
+Value channelParameter(Node &node, unsigned index, unsigned weightOperand) {
+  if (node.type(index).getNumElements() == 1)
+    return scalarParameter(node, index);
+  SmallVector<int64_t> laid(node.rank(weightOperand), 1);
+  laid[0] = node.shape(weightOperand)[0];
+  if (node.shape(index) != ArrayRef<int64_t>{laid[0]})
+    node.invalid("needs a scalar or one value for each of " +
+                 llvm::Twine(laid[0]) + " channels as operand " +
+                 llvm::Twine(index) + ", has shape " +
+                 shapeText(node.shape(index)));
+  return node.reshape(node.input(index), laid);
+}
+
+void convertConvInteger(Node &node) {
+  node.requireInputs(2, 4);
+  Convolution conv = readConvolution(node, 1);
+  Value inputZero, weightZero;
+  if (node.hasInput(2)) {
+    node.requireSameElementType(0, 2);
+    inputZero = scalarParameter(node, 2);
+  }
+  if (node.hasInput(3)) {
+    node.requireSameElementType(1, 3);
+    weightZero = channelParameter(node, 3, 1);
+  }
+  node.setOutput(0, node.make<fuse::ConvIntegerOp>(
+                        tensorType(conv.shape, node.builder().getI32Type()),
+                        node.input(0), node.input(1), inputZero, weightZero,
+                        conv.window.strides, conv.window.dilations,
+                        conv.window.low, conv.window.high, conv.groups));
+}
+
+void convertQLinearConv(Node &node) {
+  node.requireInputs(8, 9);
+  Convolution conv = readConvolution(node, 3);
+  for (unsigned scale : {1u, 4u, 6u})
+    node.requireFloat(scale);
+  node.requireSameElementType(0, 2);
+  node.requireSameElementType(3, 5);
+  requireNarrow(node, 7);
+  Value bias;
+  if (node.hasInput(8)) {
+    if (!node.elementType(8).isInteger(32) ||
+        node.shape(8) != node.shape(3).take_front(1))
+      node.invalid("needs a bias of one i32 for each output channel, has " +
+                   typeText(node.elementType(8)) + " of shape " +
+                   shapeText(node.shape(8)));
+    bias = node.input(8);
+  }
+  Value inputScale = scalarParameter(node, 1);
+  Value inputZero = scalarParameter(node, 2);
+  Value weightScale = channelParameter(node, 4, 3);
+  Value weightZero = channelParameter(node, 5, 3);
+  Value resultScale = scalarParameter(node, 6);
+  Value resultZero = scalarParameter(node, 7);
+  node.setOutput(
+      0, node.make<fuse::QLinearConvOp>(
+             tensorType(conv.shape, node.elementType(7)), node.input(0),
+             inputScale, inputZero, node.input(3), weightScale, weightZero,
+             resultScale, resultZero, bias, conv.window.strides,
+             conv.window.dilations, conv.window.low, conv.window.high,
+             conv.groups));
+}
+
+} // namespace
+
+void registerQuantized(Registry &r) {
+  r.add("QuantizeLinear", 10, convertQuantize);
+  r.add("DequantizeLinear", 10, convertDequantize);
+  r.add("DynamicQuantizeLinear", 11, convertDynamicQuantize);
+  r.add("MatMulInteger", 10, convertMatmulInteger);
+  r.add("QLinearMatMul", 10, convertQLinearMatmul);
+  r.add("ConvInteger", 10, convertConvInteger);
+  r.add("QLinearConv", 10, convertQLinearConv);
+}
+
+} // namespace fusec
