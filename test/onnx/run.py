@@ -186,7 +186,7 @@ def compare_texts(path, text, update):
         path.write_text(text)
     elif old != text:
         print("".join(difflib.unified_diff(old.splitlines(True), text.splitlines(True),
-                                           str(path.relative_to(REPOSITORY)), "now", n=0)))
+                                           path.name, "now", n=0)))
         print("after a look at that: test/onnx/run.py --update")
         return False
     return True
