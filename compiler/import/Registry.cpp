@@ -21,6 +21,7 @@ Registry::Registry() {
   registerConvPool(*this);
   registerMatmul(*this);
   registerNorm(*this);
+  registerQuantized(*this);
   registerReduce(*this);
 }
 

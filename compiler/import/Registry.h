@@ -60,6 +60,7 @@ void registerConstants(Registry &registry);
 void registerConvPool(Registry &registry);
 void registerMatmul(Registry &registry);
 void registerNorm(Registry &registry);
+void registerQuantized(Registry &registry);
 void registerReduce(Registry &registry);
 
 } // namespace fusec

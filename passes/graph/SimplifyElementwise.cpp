@@ -141,8 +141,10 @@ struct DivideByConstant : public OpRewritePattern<DivOp> {
   LogicalResult matchAndRewrite(DivOp op,
                                 PatternRewriter &rewriter) const override {
     std::optional<double> divisor = getUniformFloat(op.getRhs());
+    // A quotient of constants is folded, and rounds once.
     if (!divisor || !isF32(op) || !isNormal(*divisor) ||
-        !isNormal(1 / *divisor) || isRounded(op))
+        !isNormal(1 / *divisor) || isRounded(op) ||
+        getConstantData(op.getLhs()))
       return failure();
     TensorBuilder b(rewriter, op.getLoc());
     rewriter.replaceOp(op, b.binary<MulOp>(op.getLhs(), 1 / *divisor));

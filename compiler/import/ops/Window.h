@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The attributes that all operators with sliding windows share.
+#ifndef FUSEC_COMPILER_IMPORT_OPS_WINDOW_H
+#define FUSEC_COMPILER_IMPORT_OPS_WINDOW_H
+
+#include "compiler/import/Node.h"
+
+namespace fusec {
+
+/// One entry for each spatial dimension; `out` are the result's extents.
+struct Window {
+  llvm::SmallVector<int64_t> sizes, strides, dilations, low, high, out;
+};
+
+/// A list attribute with `length` entries of at least `least`, or `fallback`
+/// throughout.
+llvm::SmallVector<int64_t> readList(Node &node, llvm::StringRef name,
+                                    size_t length, int64_t fallback,
+                                    int64_t least);
+
+/// Reads the window attributes for the spatial dimensions of operand 0, whose
+/// windows have `sizes`, and computes pads and output extents.
+Window readWindow(Node &node, std::vector<int64_t> sizes);
+
+/// [batch, channels, window.out...]
+llvm::SmallVector<int64_t> outputShape(int64_t batch, int64_t channels,
+                                       const Window &window);
+
+/// Refuses operands 0 without spatial dimensions.
+void requireSpatial(Node &node);
+
+} // namespace fusec
+
+#endif // FUSEC_COMPILER_IMPORT_OPS_WINDOW_H
