@@ -30,7 +30,8 @@ ExternalFiles::open(const std::string &location) {
   llvm::sys::path::append(path, location);
   if (std::error_code error = llvm::sys::fs::real_path(path, realPath))
     return llvm::createStringError("external data '" + location +
-                                   "' cannot be opened: " + error.message());
+                                   "' cannot be opened in the model's folder: " +
+                                   error.message());
   if (std::error_code error = llvm::sys::fs::real_path(folder, realFolder))
     return llvm::createStringError(folder + ": " + error.message());
   llvm::StringRef inside = realPath;

@@ -32,14 +32,17 @@ static llvm::Expected<Tensor> readRaw(llvm::ArrayRef<char> bytes,
                                       const TensorSpec *expected) {
   if (!expected)
     return llvm::createStringError(
-        "a raw file has no element type and shape of its own; use .npy or .pb");
+        "has no element type and shape of its own, as a raw file; use .npy or "
+        ".pb");
   std::optional<int64_t> size =
       byteSize(expected->shape, getInfo(expected->type).bytes);
   if (!size || *size != int64_t(bytes.size()))
     return llvm::createStringError("has " + llvm::Twine(bytes.size()) +
                                    " bytes where " +
                                    describe(expected->type, expected->shape) +
-                                   " needs " + llvm::Twine(size.value_or(-1)));
+                                   " needs " + llvm::Twine(size.value_or(-1)) +
+                                   ", taken as raw; other formats are .npy "
+                                   "and .pb");
   return Tensor{"", expected->type, expected->shape, bytes.vec()};
 }
 

@@ -72,6 +72,14 @@ const PortFile *findFile(llvm::ArrayRef<PortFile> files, size_t port) {
   return nullptr;
 }
 
+llvm::Expected<io::Tensor> readPort(const Port &port, llvm::StringRef path) {
+  llvm::Expected<io::Tensor> tensor = io::readTensor(path, &port.spec);
+  if (!tensor)
+    return llvm::createStringError("'" + port.name + "' from " +
+                                   llvm::toString(tensor.takeError()));
+  return tensor;
+}
+
 llvm::Expected<std::vector<io::Tensor>>
 makeInputs(llvm::ArrayRef<Port> ports, llvm::ArrayRef<PortFile> files,
            uint64_t seed) {
@@ -83,7 +91,7 @@ makeInputs(llvm::ArrayRef<Port> ports, llvm::ArrayRef<PortFile> files,
                                         io::inputSeed(seed, index)));
       continue;
     }
-    llvm::Expected<io::Tensor> tensor = io::readTensor(file->path, &port.spec);
+    llvm::Expected<io::Tensor> tensor = readPort(port, file->path);
     if (!tensor)
       return tensor.takeError();
     inputs.push_back(std::move(*tensor));

@@ -37,6 +37,9 @@ resolvePortFiles(llvm::ArrayRef<std::string> arguments,
 /// The file of `port`, or null.
 const PortFile *findFile(llvm::ArrayRef<PortFile> files, size_t port);
 
+/// The file of a port, which has the port's type and shape. Errors name both.
+llvm::Expected<io::Tensor> readPort(const Port &port, llvm::StringRef path);
+
 /// One tensor per input of a model: read from its file, random where none is
 /// named (io::randomTensor, by `seed` and position).
 llvm::Expected<std::vector<io::Tensor>>

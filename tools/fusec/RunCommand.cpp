@@ -54,7 +54,7 @@ static llvm::Error check(const std::vector<io::Tensor> &results,
                          const ToleranceOptions &tolerance, Report &report) {
   for (const ref::PortFile &file : files) {
     const ref::Port &port = ports[file.port];
-    auto expected = io::readTensor(file.path, &port.spec);
+    auto expected = ref::readPort(port, file.path);
     if (!expected)
       return expected.takeError();
     auto comparison =
