@@ -1,40 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What is known of index values from the loops around, and how that simplifies
-// affine expressions: with k in [0, 8), (8 * i + k) mod 8 is k.
+// What is known of index values from the loops around.
 #ifndef FUSEC_PASSES_KERNEL_INDEXRANGES_H
 #define FUSEC_PASSES_KERNEL_INDEXRANGES_H
 
+#include "dialects/AffineRanges.h"
 #include "passes/kernel/AffineForms.h"
 
 namespace fusec::kernel {
 
-/// An integer is in [low, high] (unbounded where absent) and a multiple of
-/// `divisor` (0: it is zero).
-struct IndexRange {
-  std::optional<int64_t> low, high;
-  int64_t divisor = 1;
-
-  static IndexRange constant(int64_t value) { return {value, value, value}; }
-  bool isConstant() const { return low && high && *low == *high; }
-};
+using fusec::getSlope;
+using fusec::IndexRange;
+using fusec::rangeOf;
+using fusec::simplifyInRange;
 
 /// The range of a loop index, or of a kernel.apply or kernel.min of them.
 IndexRange rangeOf(mlir::Value index);
 
-/// The range of an expression whose dim number n is in `dims[n]`.
-IndexRange rangeOf(mlir::AffineExpr expr, llvm::ArrayRef<IndexRange> dims);
-
 /// The ranges of the operands of a form.
 llvm::SmallVector<IndexRange> rangesOf(mlir::ValueRange operands);
-
-/// An expression equal to `expr` as long as its dims are in their ranges, with
-/// floordiv and mod resolved where the ranges allow.
-mlir::AffineExpr simplifyInRange(mlir::AffineExpr expr,
-                                 llvm::ArrayRef<IndexRange> dims,
-                                 unsigned numSymbols = 0);
-
-/// How much `expr` grows when dim `position` grows by 1, if always the same.
-std::optional<int64_t> getSlope(mlir::AffineExpr expr, unsigned position);
 
 } // namespace fusec::kernel
 

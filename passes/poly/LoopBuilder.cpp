@@ -3,6 +3,7 @@
 #include "passes/poly/Legality.h"
 
 #include "mlir/IR/IRMapping.h"
+#include <numeric>
 
 using namespace mlir;
 using fusec::sched::StmtOp;
@@ -86,14 +87,21 @@ LogicalResult LoopBuilder::emitFor(const isl::ast_node_for &node) {
   for (AffineExpr &bound : lower)
     bound = simplifyInRange(bound, ranges);
   // The range of the index, for simplifying what is below.
-  Range range{INT64_MIN, INT64_MAX};
-  for (AffineExpr bound : lower)
-    range.low = std::max(range.low, getRange(bound, ranges)->low);
+  IndexRange range;
+  range.divisor = increment;
+  for (AffineExpr bound : lower) {
+    IndexRange start = rangeOf(bound, ranges);
+    range.divisor = std::gcd(range.divisor, start.divisor);
+    if (start.low)
+      range.low = range.low ? std::max(*range.low, *start.low) : *start.low;
+  }
   for (AffineExpr bound : upper)
-    range.high = std::min(range.high, getRange(bound, ranges)->high - 1);
+    if (auto high = rangeOf(bound, ranges).high)
+      range.high = range.high ? std::min(*range.high, *high - 1) : *high - 1;
   // A bound that never is the smallest one says nothing.
   llvm::erase_if(upper, [&](AffineExpr bound) {
-    return getRange(bound, ranges)->low > range.high + 1;
+    auto low = rangeOf(bound, ranges).low;
+    return low && range.high && *low > *range.high + 1;
   });
   auto [lowerMap, lowerOperands] = makeMap(lower);
   auto [upperMap, upperOperands] = makeMap(upper);
@@ -187,10 +195,10 @@ Value LoopBuilder::emitInBounds(Location loc, AffineMap map,
                                 ArrayRef<int64_t> shape) {
   SmallVector<AffineExpr> constraints;
   for (auto [expr, extent] : llvm::zip(map.getResults(), shape)) {
-    auto range = getRange(expr, ranges);
-    if (!range || range->low < 0)
+    IndexRange range = rangeOf(expr, ranges);
+    if (!range.low || *range.low < 0)
       constraints.push_back(expr);
-    if (!range || range->high >= extent)
+    if (!range.high || *range.high >= extent)
       constraints.push_back(-expr + (extent - 1));
   }
   if (constraints.empty())
@@ -258,7 +266,8 @@ void LoopBuilder::emitStmt(StmtOp stmt, ArrayRef<AffineExpr> point) {
   auto substitute = [&](AffineMap map) {
     SmallVector<AffineExpr> exprs;
     for (AffineExpr expr : map.getResults())
-      exprs.push_back(simplifyInRange(expr.replaceDims(point), ranges));
+      exprs.push_back(simplifyInRange(expr.replaceDims(point), ranges,
+                                      map.getNumSymbols()));
     return AffineMap::get(indices.size(), map.getNumSymbols(), exprs,
                           builder.getContext());
   };

@@ -3,8 +3,8 @@
 #ifndef FUSEC_PASSES_POLY_LOOPBUILDER_H
 #define FUSEC_PASSES_POLY_LOOPBUILDER_H
 
+#include "dialects/AffineRanges.h"
 #include "dialects/kernel/KernelOps.h"
-#include "passes/poly/AffineRange.h"
 #include "passes/poly/PolyScop.h"
 #include "llvm/ADT/StringMap.h"
 #include <isl/ast.h>
@@ -56,7 +56,7 @@ private:
   llvm::SmallVector<mlir::Value> memrefs;
   /// Loop indices, outermost first; dim N of every expression is number N.
   llvm::SmallVector<mlir::BlockArgument> indices;
-  llvm::SmallVector<Range> ranges;
+  llvm::SmallVector<IndexRange> ranges;
   /// isl's iterators as expressions over the dims.
   llvm::StringMap<mlir::AffineExpr> iterators;
   /// What the current block stored last where, for reads of it that follow.

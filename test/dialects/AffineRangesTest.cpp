@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/AffineRanges.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include <gtest/gtest.h>
+
+using namespace fusec;
+using mlir::AffineExpr;
+
+namespace {
+
+struct AffineRangesTest : testing::Test {
+  mlir::MLIRContext context;
+  AffineExpr a = mlir::getAffineDimExpr(0, &context);
+  AffineExpr b = mlir::getAffineDimExpr(1, &context);
+  IndexRange ranges[2] = {{0, 15}, {0, 7}};
+
+  int64_t evaluate(AffineExpr expr, int64_t x, int64_t y) {
+    mlir::AffineExpr dims[] = {mlir::getAffineConstantExpr(x, &context),
+                               mlir::getAffineConstantExpr(y, &context)};
+    return llvm::cast<mlir::AffineConstantExpr>(expr.replaceDims(dims)).getValue();
+  }
+};
+
+TEST_F(AffineRangesTest, DropsDivisionsThatRangesDecide) {
+  EXPECT_EQ(simplifyInRange((a * 8 + b) % 8, ranges), b);
+  EXPECT_EQ(simplifyInRange((a * 8 + b).floorDiv(8), ranges), a);
+  EXPECT_EQ(simplifyInRange(b % 8, ranges), b);
+}
+
+TEST_F(AffineRangesTest, KeepsDivisionsThatRangesDoNotDecide) {
+  EXPECT_EQ(simplifyInRange((a + b) % 8, ranges), (a + b) % 8);
+  EXPECT_EQ(simplifyInRange((a + b).floorDiv(8), ranges), (a + b).floorDiv(8));
+}
+
+TEST_F(AffineRangesTest, RangesHoldEveryValueAndSimplifyingChangesNone) {
+  AffineExpr cases[] = {a * -3 + b,          (a * 8 + b - 3) % 5,
+                        (a - b).floorDiv(3), (a - b).ceilDiv(3),
+                        (a * 16 + b) % 8,    (a * 8 + b - 1) % 8,
+                        (a * 4 + b).floorDiv(4)};
+  for (AffineExpr expr : cases) {
+    IndexRange range = rangeOf(expr, ranges);
+    ASSERT_TRUE(range.low && range.high);
+    AffineExpr simplified = simplifyInRange(expr, ranges);
+    for (int64_t x = *ranges[0].low; x <= *ranges[0].high; ++x)
+      for (int64_t y = *ranges[1].low; y <= *ranges[1].high; ++y) {
+        int64_t value = evaluate(expr, x, y);
+        EXPECT_LE(*range.low, value);
+        EXPECT_GE(*range.high, value);
+        EXPECT_TRUE(range.divisor == 0 ? value == 0
+                                       : value % range.divisor == 0);
+        EXPECT_EQ(evaluate(simplified, x, y), value);
+      }
+  }
+}
+
+TEST_F(AffineRangesTest, KnowsMultiples) {
+  IndexRange steps[2] = {{0, 56, 8}, {}};
+  EXPECT_EQ(simplifyInRange(a.floorDiv(8) * 8 + b, steps), a + b);
+  EXPECT_EQ(rangeOf(a * 3 + b * 16, steps).divisor, 8);
+  EXPECT_FALSE(rangeOf(a + b, steps).low);
+  // Of a symbol nothing is known, and it stays.
+  AffineExpr symbol = mlir::getAffineSymbolExpr(0, &context);
+  EXPECT_EQ(simplifyInRange(a % 8 + symbol, steps, 1), symbol);
+}
+
+TEST_F(AffineRangesTest, SlopesAreConstantOrAbsent) {
+  EXPECT_EQ(getSlope(a * 3 + b, 0), 3);
+  EXPECT_EQ(getSlope(b, 0), 0);
+  EXPECT_EQ(getSlope((a * 3).floorDiv(2), 0), std::nullopt);
+}
+
+} // namespace
