@@ -17,8 +17,6 @@ using fusec::sched::ScopOp;
 
 namespace {
 
-/// Scalar operations that take a thread about 5 microseconds.
-constexpr double kOperationsPerGrain = 40000;
 /// Arena and workspace places are multiples of this (FUSEC_ALIGNMENT).
 constexpr int64_t kAlignment = 64;
 
@@ -33,46 +31,6 @@ std::string describe(sched::ConfigAttr config) {
     text += (text.empty() ? "vector " : ", vector ") +
             std::to_string(config.getVector());
   return text.empty() ? "sequential loops" : text;
-}
-
-/// Scalar operations of one execution of the scop.
-double countOperations(ScopOp scop) {
-  double total = 0;
-  for (auto stmt : scop.getBody().getOps<sched::StmtOp>()) {
-    double instances = 1;
-    for (int64_t extent : stmt.getExtents())
-      instances *= double(extent);
-    double perInstance =
-        double(stmt.getReads().size() + stmt.getWrites().size());
-    for (Operation &op : stmt.getBody().front().without_terminator())
-      // Transcendentals cost about ten of the others.
-      perInstance += isa<math::MathDialect>(op.getDialect()) ? 10 : 1;
-    total += instances * perInstance;
-  }
-  return total;
-}
-
-/// Sets the grain of each nest of parallel loops, on its innermost loop, from
-/// the work in one iteration of the collapsed nest.
-void setGrains(kernel::FuncOp func, double operations) {
-  func.walk<WalkOrder::PreOrder>([&](kernel::ForOp loop) {
-    if (loop.getMapping() != kernel::Mapping::parallel)
-      return WalkResult::advance();
-    double iterations = 1;
-    kernel::ForOp inner = loop;
-    for (;;) {
-      iterations *= double(inner.getConstantTripCount().value_or(1));
-      auto nested = dyn_cast<kernel::ForOp>(&inner.getBody().front().front());
-      if (!nested || nested.getMapping() != kernel::Mapping::parallel ||
-          nested->getNextNode() != inner.getBody().front().getTerminator())
-        break;
-      inner = nested;
-    }
-    double perIteration = std::max(1.0, operations / std::max(1.0, iterations));
-    inner.setGrain(
-        std::max<int64_t>(1, int64_t(kOperationsPerGrain / perIteration)));
-    return WalkResult::skip();
-  });
 }
 
 struct ConvertSchedToKernelPass
@@ -129,7 +87,6 @@ struct ConvertSchedToKernelPass
         return failure();
     }
     kernel::ReturnOp::create(builder, scop.getLoc());
-    setGrains(func, countOperations(scop));
     scop.erase();
     return success();
   }

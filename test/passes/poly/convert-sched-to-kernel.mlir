@@ -5,7 +5,7 @@
 // CHECK-SAME:  group = "gemm"
 // CHECK-SAME:  proposer = "isl", schedule = "tile 4x16, vector 16", variant = "default"
 // CHECK-NEXT:  kernel.for %j_tile = 0 to 16 map(parallel) {
-// CHECK-NEXT:  kernel.for %i_tile = 0 to 32 map(parallel) grain = {{[0-9]+}} {
+// CHECK-NEXT:  kernel.for %i_tile = 0 to 32 map(parallel) {
 // CHECK-NEXT:  %acc = kernel.local : memref<4x16xf32>
 // CHECK:       kernel.for %k = 0 to 64 {
 // CHECK-NEXT:  kernel.for %i = 0 to 4 map(unroll) {
