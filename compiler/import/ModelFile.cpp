@@ -6,6 +6,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include <climits>
+#include <set>
 
 namespace fusec {
 
@@ -148,6 +149,56 @@ llvm::Expected<TensorBytes> ModelFile::initializerBytes(int index) {
         io::describe(*type, shape) + " needs " +
         (size ? std::to_string(*size) : "more than fits into memory"));
   return TensorBytes{raw, file};
+}
+
+namespace {
+/// Where the tensors of a model lie, if not in its file.
+struct Locations {
+  std::set<std::string> found;
+
+  void add(const onnx::TensorProto &tensor) {
+    if (tensor.data_location() != onnx::TensorProto::EXTERNAL)
+      return;
+    for (const onnx::StringStringEntryProto &entry : tensor.external_data())
+      if (entry.key() == "location")
+        found.insert(entry.value());
+  }
+
+  template <typename Nodes> void addNodes(const Nodes &nodes) {
+    for (const onnx::NodeProto &node : nodes)
+      for (const onnx::AttributeProto &attribute : node.attribute()) {
+        add(attribute.t());
+        for (const onnx::TensorProto &tensor : attribute.tensors())
+          add(tensor);
+        if (attribute.has_g())
+          add(attribute.g());
+        for (const onnx::GraphProto &graph : attribute.graphs())
+          add(graph);
+      }
+  }
+
+  void add(const onnx::GraphProto &graph) {
+    for (const onnx::TensorProto &tensor : graph.initializer())
+      add(tensor);
+    addNodes(graph.node());
+  }
+};
+} // namespace
+
+std::map<std::string, std::shared_ptr<const io::MappedFile>>
+ModelFile::externalFiles() {
+  Locations locations;
+  locations.add(model.graph());
+  for (const onnx::FunctionProto &function : model.functions())
+    locations.addNodes(function.node());
+  std::map<std::string, std::shared_ptr<const io::MappedFile>> files;
+  for (const std::string &location : locations.found) {
+    auto opened = external.open(location);
+    if (!opened)
+      llvm::consumeError(opened.takeError());
+    files[location] = opened ? *opened : nullptr;
+  }
+  return files;
 }
 
 } // namespace fusec

@@ -7,6 +7,7 @@
 #include "compiler/io/MappedFile.h"
 #include "compiler/io/Tensor.h"
 #include "llvm/ADT/StringMap.h"
+#include <map>
 
 namespace fusec {
 
@@ -29,10 +30,11 @@ public:
   /// negative offset or length; a range beyond the end of the file.
   llvm::Expected<TensorBytes> find(const onnx::TensorProto &proto);
 
-private:
+  /// Maps the file at `location`. Errors as `find`'s about the path.
   llvm::Expected<std::shared_ptr<const io::MappedFile>>
   open(const std::string &location);
 
+private:
   std::string folder;
   llvm::StringMap<std::shared_ptr<const io::MappedFile>> files;
 };
@@ -53,6 +55,10 @@ public:
 
   /// The elements of a tensor in an attribute.
   llvm::Expected<TensorBytes> tensorBytes(const onnx::TensorProto &proto);
+
+  /// The files that tensors anywhere in the model refer to, by location, each
+  /// once; null where ExternalFiles::open refuses.
+  std::map<std::string, std::shared_ptr<const io::MappedFile>> externalFiles();
 
 private:
   ModelFile(std::shared_ptr<const io::MappedFile> file, std::string folder)

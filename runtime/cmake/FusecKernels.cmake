@@ -1,23 +1,37 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# fusec_kernel_isas(RESULT)
+#   The instruction sets that kernels are compiled for on this processor.
+# fusec_kernel_flags(RESULT ISA)
+#   How kernels are compiled for one of them. Signed integers wrap around, as the
+#   models' do. Never -ffast-math: it deletes the handling of NaN and infinity and,
+#   when linked into a shared library, sets flush-to-zero for the whole process.
 # fusec_add_kernels(TARGET source...)
 #   Compiles the kernel sources of a model once per instruction set and adds the
 #   objects to TARGET. The session picks one by CPUID.
 #
 # FUSEC_KERNEL_ISAS, where set, lists the instruction sets to compile for, out of
 # baseline, avx2 and avx512: a build for one machine needs only its own.
-#
-# Never -ffast-math: it deletes the handling of NaN and infinity and, when linked
-# into a shared library, sets flush-to-zero for the whole process.
-function(fusec_add_kernels target)
-  set(common -O3 -fno-math-errno -fno-trapping-math -ffp-contract=fast
-    -Wall -Wextra)
+function(fusec_kernel_isas result)
   set(isas baseline)
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
     list(APPEND isas avx2 avx512)
-    set(flags_baseline -march=x86-64)
-    set(flags_avx2 -march=x86-64-v3)
-    set(flags_avx512 -march=x86-64-v4 -mprefer-vector-width=512)
   endif()
+  set(${result} ${isas} PARENT_SCOPE)
+endfunction()
+
+function(fusec_kernel_flags result isa)
+  set(flags -O3 -fno-math-errno -fno-trapping-math -ffp-contract=fast -fwrapv)
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+    set(baseline -march=x86-64)
+    set(avx2 -march=x86-64-v3)
+    set(avx512 -march=x86-64-v4 -mprefer-vector-width=512)
+    list(APPEND flags ${${isa}})
+  endif()
+  set(${result} ${flags} PARENT_SCOPE)
+endfunction()
+
+function(fusec_add_kernels target)
+  fusec_kernel_isas(isas)
   if(FUSEC_KERNEL_ISAS)
     set(isas ${FUSEC_KERNEL_ISAS})
   endif()
@@ -26,7 +40,8 @@ function(fusec_add_kernels target)
     target_compile_definitions(${target} PRIVATE FUSEC_HAS_${upper}_KERNELS)
     set(object ${target}_kernels_${isa})
     add_library(${object} OBJECT ${ARGN})
-    target_compile_options(${object} PRIVATE ${common} ${flags_${isa}})
+    fusec_kernel_flags(flags ${isa})
+    target_compile_options(${object} PRIVATE ${flags} -Wall -Wextra)
     target_compile_definitions(${object} PRIVATE FUSEC_ISA=${isa})
     target_link_libraries(${object} PRIVATE fusec_abi)
     target_sources(${target} PRIVATE $<TARGET_OBJECTS:${object}>)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/fusec/Build.h"
 
-#include "compiler/Driver.h"
 #include "compiler/import/ModelFile.h"
 #include "compiler/io/MappedFile.h"
 #include "tools/fusec/Cache.h"
 #include "tools/fusec/Machine.h"
 #include "tools/fusec/Progress.h"
+#include "tools/fusec/Steps.h"
 
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
@@ -20,12 +20,6 @@ namespace fs = llvm::sys::fs;
 namespace path = llvm::sys::path;
 
 namespace fusec::tool {
-
-static ExitCode fail(const llvm::Twine &what) {
-  clearProgress();
-  llvm::errs() << what << "\n";
-  return kExitBadInput;
-}
 
 static std::string inFolder(llvm::StringRef folder, const llvm::Twine &name) {
   llvm::SmallString<128> result(folder);
@@ -49,6 +43,16 @@ static std::string findCompiler() {
 }
 
 namespace {
+/// How kernels are compiled for an instruction set.
+struct IsaFlags {
+  const char *name;
+  std::vector<std::string> flags;
+};
+/// By fusec_isa. Written by CMake, from runtime/cmake/FusecKernels.cmake.
+const IsaFlags kKernelFlags[FUSEC_ISA_COUNT] = {
+#include "KernelFlags.inc"
+};
+
 /// One call of the C++ compiler.
 struct Job {
   std::vector<std::string> arguments;
@@ -126,7 +130,7 @@ ExitCode LibraryBuilder::build(const std::string &output) {
   scratch = path::parent_path(output).str();
   llvm::Expected<EmittedModel> model = readEmittedModel(folder);
   if (!model)
-    return fail(llvm::toString(model.takeError()));
+    return fail(model.takeError());
   include = {"-I" + folder};
   std::string bundled = inFolder(folder, "runtime/include");
   if (!fs::exists(bundled)) {
@@ -138,32 +142,21 @@ ExitCode LibraryBuilder::build(const std::string &output) {
         (void)fs::create_directories(path::parent_path(name));
         if (llvm::Error error = io::writeFileAside(
                 name, {file.text.data(), file.text.size()}))
-          return fail(llvm::toString(std::move(error)));
+          return fail(std::move(error));
       }
   }
   include.push_back("-I" + bundled);
 
-  // Only the kernels that this CPU runs. The flags are those of
-  // runtime/cmake/FusecKernels.cmake.
-  static const struct {
-    const char *name, *define;
-    std::vector<std::string> flags;
-  } isas[] = {
-      {"baseline", "-DFUSEC_HAS_BASELINE_KERNELS", {}},
-      {"avx2", "-DFUSEC_HAS_AVX2_KERNELS", {"-march=x86-64-v3"}},
-      {"avx512",
-       "-DFUSEC_HAS_AVX512_KERNELS",
-       {"-march=x86-64-v4", "-mprefer-vector-width=512"}},
-  };
-  const auto &isa = isas[detectIsa()];
+  // Only the kernels that this CPU runs.
+  const IsaFlags &isa = kKernelFlags[detectIsa()];
   addObject(inFolder(folder, model->name + ".cpp"),
-            inFolder(scratch, "host.o"), {"-O2", isa.define});
+            inFolder(scratch, "host.o"),
+            {"-O2", "-DFUSEC_HAS_" + llvm::StringRef(isa.name).upper() +
+                        "_KERNELS"});
   std::string kernels = inFolder(folder, model->name + "_kernels.cpp");
   if (fs::exists(kernels)) {
-    std::vector<std::string> flags = {
-        "-O3", "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=fast",
-        std::string("-DFUSEC_ISA=") + isa.name};
-    llvm::append_range(flags, isa.flags);
+    std::vector<std::string> flags = isa.flags;
+    flags.push_back(std::string("-DFUSEC_ISA=") + isa.name);
     addObject(kernels, inFolder(scratch, "kernels.o"), flags);
   }
   reportProgress("compiling " + model->name + " with " + compiler);
@@ -213,17 +206,6 @@ ExitCode buildFolder(const std::string &key,
   return kExitFine;
 }
 
-static ExitCode compileInto(const CompileOptions &options,
-                            llvm::StringRef folder) {
-  Driver driver(options);
-  ExitCode code = driver.lower(reportStage);
-  if (code == kExitFine)
-    code = driver.emit(folder);
-  clearProgress();
-  driver.diagnostics().print(llvm::errs());
-  return code;
-}
-
 static ExitCode copyInto(llvm::StringRef from, llvm::StringRef to) {
   std::error_code error;
   for (fs::recursive_directory_iterator entry(from, error), end;
@@ -247,12 +229,14 @@ ExitCode buildModel(const CompileOptions &options, BuiltModel &built) {
                         "a model, or a folder of fusec compile -o");
   llvm::Expected<std::string> key = contentKey(options);
   if (!key)
-    return fail(llvm::toString(key.takeError()));
+    return fail(key.takeError());
   return buildFolder(
       *key,
       [&](llvm::StringRef folder) {
-        if (!fs::is_directory(input))
-          return compileInto(options, folder);
+        if (!fs::is_directory(input)) {
+          Driver driver(options);
+          return compileInto(driver, folder);
+        }
         (void)fs::create_directories(folder);
         return copyInto(input, folder);
       },

@@ -3,6 +3,7 @@
 
 #include "codegen/Names.h"
 #include "compiler/Driver.h"
+#include "compiler/import/ModelFile.h"
 #include "compiler/io/MappedFile.h"
 #include "tools/fusec/Machine.h"
 
@@ -84,42 +85,29 @@ static llvm::Error addFolder(llvm::StringRef folder, KeyHash &hash) {
   return llvm::Error::success();
 }
 
-/// Files in the folder of an ONNX model may hold its weights. Reading them all
-/// would take long, so they count by name, size and time.
-static void addNeighbours(llvm::StringRef model, KeyHash &hash) {
-  std::vector<std::string> lines;
-  std::error_code error;
-  llvm::StringRef folder = path::parent_path(model);
-  for (fs::directory_iterator entry(folder.empty() ? "." : folder, error), end;
-       entry != end && !error; entry.increment(error)) {
-    fs::file_status status;
-    llvm::StringRef name = path::filename(entry->path());
-    // The model says itself whether it needs them: by their names.
-    if (fs::status(entry->path(), status) ||
-        status.type() != fs::file_type::regular_file ||
-        name == path::filename(model))
-      continue;
-    lines.push_back(
-        (name + "/" + llvm::Twine(status.getSize()) + "/" +
-         llvm::Twine(status.getLastModificationTime().time_since_epoch().count()))
-            .str());
+/// The files that hold weights of an ONNX model. What is wrong with the model or
+/// with them is left to the importer, which says it better.
+static void addExternalData(llvm::StringRef name, llvm::StringRef bytes,
+                            KeyHash &hash) {
+  // The field's key would be in the bytes of the model; most have no such files
+  // and need not be parsed.
+  if (!bytes.contains("location"))
+    return;
+  auto model = ModelFile::read(name);
+  if (!model)
+    return llvm::consumeError(model.takeError());
+  for (const auto &[location, file] : (*model)->externalFiles()) {
+    hash.add(location);
+    if (file)
+      hash.add({file->bytes().data(), file->bytes().size()});
   }
-  llvm::sort(lines);
-  for (const std::string &line : lines)
-    hash.add(line);
-}
-
-/// Whether an ONNX model has tensors in other files: the field's key would be
-/// in its bytes.
-static bool hasExternalData(llvm::StringRef bytes) {
-  return bytes.contains("location");
 }
 
 llvm::Expected<std::string> contentKey(const CompileOptions &options) {
   KeyHash hash;
   // Another build of fusec may emit something else.
   if (llvm::Error error = hash.addFile("/proc/self/exe"))
-    return std::move(error);
+    return error;
   hash.add(std::to_string(detectIsa()));
   if (auto compiler = llvm::sys::Process::GetEnv("CXX"))
     hash.add(*compiler);
@@ -128,7 +116,7 @@ llvm::Expected<std::string> contentKey(const CompileOptions &options) {
     llvm::SmallString<128> folder(options.input);
     path::remove_dots(folder, true);
     if (llvm::Error error = addFolder(folder, hash))
-      return std::move(error);
+      return error;
     name = path::filename(folder).str();
   } else {
     auto file = io::MappedFile::open(options.input);
@@ -136,8 +124,7 @@ llvm::Expected<std::string> contentKey(const CompileOptions &options) {
       return file.takeError();
     llvm::StringRef bytes((*file)->bytes().data(), (*file)->bytes().size());
     hash.add(bytes);
-    if (hasExternalData(bytes))
-      addNeighbours(options.input, hash);
+    addExternalData(options.input, bytes, hash);
     name = modelNameOf(options.input);
   }
   hash.add(name);

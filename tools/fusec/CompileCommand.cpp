@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // fusec compile: a model to a folder, or to the text of a stage.
-#include "compiler/Driver.h"
 #include "compiler/Pipelines.h"
 #include "tools/fusec/ModelOptions.h"
 #include "tools/fusec/Progress.h"
+#include "tools/fusec/Steps.h"
 
 #include "llvm/Support/raw_ostream.h"
 
@@ -43,17 +43,15 @@ static ExitCode compile(const Arguments &arguments) {
   if (!printText && !options.until.empty())
     throw UsageError{"--until prints text and writes no folder; leave out -o"};
   if (!printText)
-    if (llvm::Error error = codegen::checkOutputFolder(arguments.output)) {
-      llvm::errs() << llvm::toString(std::move(error)) << "\n";
-      return kExitBadInput;
-    }
+    if (llvm::Error error = codegen::checkOutputFolder(arguments.output))
+      return fail(std::move(error));
   Driver driver(options);
+  if (!printText)
+    return compileInto(driver, arguments.output);
   ExitCode code = driver.lower(reportStage);
-  if (code == kExitFine && printText)
-    driver.print(llvm::outs());
-  else if (code == kExitFine)
-    code = driver.emit(arguments.output);
   clearProgress();
+  if (code == kExitFine)
+    driver.print(llvm::outs());
   driver.diagnostics().print(llvm::errs());
   return code;
 }

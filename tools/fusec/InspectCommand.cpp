@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // fusec inspect: the groups of a model, and what became of its nodes.
-#include "compiler/Driver.h"
 #include "tools/fusec/Build.h"
 #include "tools/fusec/Cache.h"
-#include "tools/fusec/Progress.h"
+#include "tools/fusec/Steps.h"
 
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/FileSystem.h"
@@ -94,26 +93,17 @@ static ExitCode describe(const CompileOptions &options, std::string &result) {
   });
   if (!llvm::sys::fs::is_directory(folder)) {
     if (std::error_code error =
-            llvm::sys::fs::createUniqueDirectory("fusec-inspect", scratch)) {
-      llvm::errs() << "fusec: no temporary folder: " << error.message() << "\n";
-      return kExitBadInput;
-    }
+            llvm::sys::fs::createUniqueDirectory("fusec-inspect", scratch))
+      return fail("fusec: no temporary folder: " + error.message());
     folder = scratch.str().str();
     Driver driver(options);
-    ExitCode code = driver.lower(reportStage);
-    if (code == kExitFine)
-      code = driver.emit(folder);
-    clearProgress();
-    driver.diagnostics().print(llvm::errs());
-    if (code != kExitFine)
+    if (ExitCode code = compileInto(driver, folder); code != kExitFine)
       return code;
   }
   llvm::Expected<EmittedModel> model = readEmittedModel(folder);
-  if (!model) {
-    llvm::errs() << llvm::toString(model.takeError())
-                 << "\n  hint: name a model, or a folder of fusec compile -o\n";
-    return kExitBadInput;
-  }
+  if (!model)
+    return fail(llvm::toString(model.takeError()) +
+                "\n  hint: name a model, or a folder of fusec compile -o");
   result = model->text;
   return kExitFine;
 }
@@ -136,8 +126,7 @@ static ExitCode inspect(const Arguments &arguments) {
                   object->getArray("launches");
   if (!complete) {
     llvm::consumeError(value.takeError());
-    llvm::errs() << options.input << ": its model.json is not one of fusec's\n";
-    return kExitBadInput;
+    return fail(options.input + ": its model.json is not one of fusec's");
   }
   printText(*object);
   return kExitFine;

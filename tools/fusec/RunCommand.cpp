@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // fusec run: compile, build, run, compare, time.
-#include "tools/fusec/Executable.h"
 #include "tools/fusec/Progress.h"
-#include "tools/fusec/TestData.h"
+#include "tools/fusec/RunOptions.h"
+#include "tools/fusec/Steps.h"
 
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
@@ -12,13 +12,10 @@
 namespace fusec::tool {
 
 namespace {
-struct Arguments {
-  ModelOptions model;
-  std::vector<std::string> inputs, outputs, checks;
-  std::string testData, variant;
-  ToleranceOptions tolerance;
-  uint64_t seed = 0;
-  unsigned repeat = 0, threads = 0;
+struct Arguments : RunOptions {
+  std::vector<std::string> outputs, checks;
+  std::string testData;
+  unsigned repeat = 0;
   bool json = false;
 };
 
@@ -41,12 +38,6 @@ Examples:
   fusec run model.onnx --test-data test_data_set_0
   fusec run model.onnx --repeat 100 --threads 2 --json
   fusec run out/model                       a folder of fusec compile -o)";
-
-static ExitCode fail(llvm::Error error) {
-  clearProgress();
-  llvm::errs() << llvm::toString(std::move(error)) << "\n";
-  return kExitBadInput;
-}
 
 static llvm::Error check(const std::vector<io::Tensor> &results,
                          llvm::ArrayRef<ref::Port> ports,
@@ -109,7 +100,7 @@ static ExitCode run(Arguments arguments) {
   BuiltModel built;
   if (ExitCode code = buildModel(options, built); code != kExitFine)
     return code;
-  auto loaded = Executable::load(built, arguments.threads, arguments.variant);
+  auto loaded = arguments.load(built);
   if (!loaded)
     return fail(loaded.takeError());
   Executable &model = **loaded;
@@ -119,16 +110,13 @@ static ExitCode run(Arguments arguments) {
             addTestData(arguments.testData, model.inputs(), model.outputs(),
                         arguments.inputs, arguments.checks))
       return fail(std::move(error));
-  auto inputFiles = ref::resolvePortFiles(arguments.inputs, model.inputs());
-  if (!inputFiles)
-    return fail(inputFiles.takeError());
   auto outputFiles = ref::resolvePortFiles(arguments.outputs, model.outputs());
   if (!outputFiles)
     return fail(outputFiles.takeError());
   auto checkFiles = ref::resolvePortFiles(arguments.checks, model.outputs());
   if (!checkFiles)
     return fail(checkFiles.takeError());
-  auto inputs = ref::makeInputs(model.inputs(), *inputFiles, arguments.seed);
+  auto inputs = arguments.makeInputs(model.inputs());
   if (!inputs)
     return fail(inputs.takeError());
 
@@ -178,36 +166,17 @@ void addRun(CLI::App &app, Action &chosen) {
   CLI::App &command = *app.add_subcommand(
       "run", "Run a model, or a folder that fusec emitted");
   command.footer(kExamples);
-  command
-      .add_option("MODEL", arguments->model.compile.input,
-                  "The model (.onnx, .mlir) or an emitted folder")
-      ->required();
-  arguments->model.addCompile(command);
-  auto addFiles = [&](const char *name, std::vector<std::string> &list,
-                      const char *help) {
-    command.add_option(name, list, help)
-        ->type_name("NAME=FILE")
-        ->allow_extra_args(false);
-  };
-  addFiles("--input", arguments->inputs, "Read an input from a file");
-  addFiles("--output", arguments->outputs, "Write an output to a file");
-  addFiles("--check", arguments->checks, "Compare an output with a file");
+  arguments->add(command, "The model (.onnx, .mlir) or an emitted folder");
+  addFileOption(command, "--output", arguments->outputs,
+                "Write an output to a file");
+  addFileOption(command, "--check", arguments->checks,
+                "Compare an output with a file");
   command
       .add_option("--test-data", arguments->testData,
                   "A folder with input_0.pb, output_0.pb, ...: run and compare")
       ->type_name("DIR");
-  command.add_option("--rtol", arguments->tolerance.relative,
-                     "Relative tolerance (default: the table of tolerances)");
-  command.add_option("--atol", arguments->tolerance.absolute,
-                     "Absolute tolerance");
-  command.add_option("--seed", arguments->seed, "Seed of the random inputs")
-      ->capture_default_str();
   command.add_option("--repeat", arguments->repeat,
                      "Time this many runs: minimum, median, spread");
-  command.add_option("--threads", arguments->threads,
-                     "How many threads (default: one per CPU)");
-  command.add_option("--variant", arguments->variant,
-                     "Use this variant of every group that has it");
   command.add_flag("--json", arguments->json,
                    "Print one JSON object on the last line");
   command.callback([=, &chosen] { chosen = [=] { return run(*arguments); }; });

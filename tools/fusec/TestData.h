@@ -15,12 +15,6 @@ struct ToleranceOptions {
   io::Tolerance get(io::ElementType type, io::OpClass opClass) const;
 };
 
-/// What outputs are compared with: one entry per output that has a file.
-struct Expectation {
-  size_t output;
-  std::string path;
-};
-
 /// The files input_0.pb, output_0.pb, ... of ONNX's test data sets, as
 /// NAME=FILE arguments in the order of the ports. Errors: no such folder, no
 /// files, more files than ports.

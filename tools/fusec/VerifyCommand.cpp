@@ -1,26 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // fusec verify: the compiled model against the reference interpreter.
-#include "compiler/Driver.h"
 #include "dialects/fuse/FuseOps.h"
 #include "tools/fusec-ref/Interpreter.h"
 #include "tools/fusec/Cache.h"
-#include "tools/fusec/Executable.h"
 #include "tools/fusec/PerNode.h"
 #include "tools/fusec/Progress.h"
-#include "tools/fusec/TestData.h"
+#include "tools/fusec/RunOptions.h"
+#include "tools/fusec/Steps.h"
 
 #include "llvm/Support/raw_ostream.h"
 
 namespace fusec::tool {
 
 namespace {
-struct Arguments {
-  ModelOptions model;
-  std::vector<std::string> inputs;
-  std::string variant;
-  ToleranceOptions tolerance;
-  uint64_t seed = 0;
-  unsigned threads = 0;
+struct Arguments : RunOptions {
   bool perNode = false;
 };
 } // namespace
@@ -32,12 +25,6 @@ Examples:
   fusec verify model.onnx
   fusec verify model.onnx --per-node        which node goes wrong first?
   fusec verify model.onnx --variant naive)";
-
-static ExitCode fail(llvm::Error error) {
-  clearProgress();
-  llvm::errs() << llvm::toString(std::move(error)) << "\n";
-  return kExitBadInput;
-}
 
 /// The class of a whole model: of its only operation that computes, or Network.
 static io::OpClass classOf(mlir::ModuleOp module) {
@@ -61,16 +48,10 @@ static ExitCode build(Driver &driver, const std::string &label,
   llvm::Expected<std::string> key = contentKey(driver.getOptions());
   if (!key)
     return fail(key.takeError());
-  ExitCode code = buildFolder(
+  return buildFolder(
       *key + label,
-      [&](llvm::StringRef folder) {
-        ExitCode lowered = driver.lower(reportStage);
-        return lowered == kExitFine ? driver.emit(folder) : lowered;
-      },
+      [&](llvm::StringRef folder) { return compileInto(driver, folder); },
       built);
-  clearProgress();
-  driver.diagnostics().print(llvm::errs());
-  return code;
 }
 
 static ExitCode verify(const Arguments &arguments) {
@@ -96,14 +77,11 @@ static ExitCode verify(const Arguments &arguments) {
           build(compiled, arguments.perNode ? "-per-node" : "", built);
       code != kExitFine)
     return code;
-  auto loaded = Executable::load(built, arguments.threads, arguments.variant);
+  auto loaded = arguments.load(built);
   if (!loaded)
     return fail(loaded.takeError());
   Executable &model = **loaded;
-  auto files = ref::resolvePortFiles(arguments.inputs, model.inputs());
-  if (!files)
-    return fail(files.takeError());
-  auto inputs = ref::makeInputs(model.inputs(), *files, arguments.seed);
+  auto inputs = arguments.makeInputs(model.inputs());
   if (!inputs)
     return fail(inputs.takeError());
   reportProgress("running the reference interpreter");
@@ -146,25 +124,7 @@ void addVerify(CLI::App &app, Action &chosen) {
   CLI::App &command = *app.add_subcommand(
       "verify", "Compare the compiled model with the reference interpreter");
   command.footer(kExamples);
-  command
-      .add_option("MODEL", arguments->model.compile.input,
-                  "The model (.onnx, or .mlir of the fuse dialect)")
-      ->required();
-  arguments->model.addCompile(command);
-  command
-      .add_option("--input", arguments->inputs, "Read an input from a file")
-      ->type_name("NAME=FILE")
-      ->allow_extra_args(false);
-  command.add_option("--rtol", arguments->tolerance.relative,
-                     "Relative tolerance (default: the table of tolerances)");
-  command.add_option("--atol", arguments->tolerance.absolute,
-                     "Absolute tolerance");
-  command.add_option("--seed", arguments->seed, "Seed of the random inputs")
-      ->capture_default_str();
-  command.add_option("--threads", arguments->threads,
-                     "How many threads (default: one per CPU)");
-  command.add_option("--variant", arguments->variant,
-                     "Use this variant of every group that has it");
+  arguments->add(command, "The model (.onnx, or .mlir of the fuse dialect)");
   command.add_flag("--per-node", arguments->perNode,
                    "Compare every node and name the first bad one");
   command.callback(

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tools/fusec/RunOptions.h"
+
+namespace fusec::tool {
+
+void addFileOption(CLI::App &command, const char *name,
+                   std::vector<std::string> &list, const char *help) {
+  command.add_option(name, list, help)
+      ->type_name("NAME=FILE")
+      ->allow_extra_args(false);
+}
+
+void RunOptions::add(CLI::App &command, const char *what) {
+  command.add_option("MODEL", model.compile.input, what)->required();
+  model.addCompile(command);
+  addFileOption(command, "--input", inputs, "Read an input from a file");
+  command.add_option("--rtol", tolerance.relative,
+                     "Relative tolerance (default: the table of tolerances)");
+  command.add_option("--atol", tolerance.absolute, "Absolute tolerance");
+  command.add_option("--seed", seed, "Seed of the random inputs")
+      ->capture_default_str();
+  command.add_option("--threads", threads,
+                     "How many threads (default: one per CPU)");
+  command.add_option("--variant", variant,
+                     "Use this variant of every group that has it");
+}
+
+llvm::Expected<std::vector<io::Tensor>>
+RunOptions::makeInputs(llvm::ArrayRef<ref::Port> ports) const {
+  auto files = ref::resolvePortFiles(inputs, ports);
+  if (!files)
+    return files.takeError();
+  return ref::makeInputs(ports, *files, seed);
+}
+
+} // namespace fusec::tool

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Options of the subcommands that run a model.
+#ifndef FUSEC_TOOLS_FUSEC_RUNOPTIONS_H
+#define FUSEC_TOOLS_FUSEC_RUNOPTIONS_H
+
+#include "tools/fusec/Executable.h"
+#include "tools/fusec/TestData.h"
+
+namespace fusec::tool {
+
+/// Which model runs how, on which inputs, and how its results are compared.
+struct RunOptions {
+  ModelOptions model;
+  std::vector<std::string> inputs; ///< NAME=FILE
+  std::string variant;
+  ToleranceOptions tolerance;
+  uint64_t seed = 0;
+  unsigned threads = 0;
+
+  /// MODEL (described by `what`), the options of compilation, and --input,
+  /// --rtol, --atol, --seed, --threads, --variant.
+  void add(CLI::App &command, const char *what);
+
+  /// Loads the model with these threads and this variant.
+  llvm::Expected<std::unique_ptr<Executable>>
+  load(const BuiltModel &built) const {
+    return Executable::load(built, threads, variant);
+  }
+  /// The inputs: from files, else random.
+  llvm::Expected<std::vector<io::Tensor>>
+  makeInputs(llvm::ArrayRef<ref::Port> ports) const;
+};
+
+/// Adds an option that may be repeated, each time with one NAME=FILE.
+void addFileOption(CLI::App &command, const char *name,
+                   std::vector<std::string> &list, const char *help);
+
+} // namespace fusec::tool
+
+#endif // FUSEC_TOOLS_FUSEC_RUNOPTIONS_H

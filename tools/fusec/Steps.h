@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What several subcommands begin or end with.
+#ifndef FUSEC_TOOLS_FUSEC_STEPS_H
+#define FUSEC_TOOLS_FUSEC_STEPS_H
+
+#include "compiler/Driver.h"
+#include "llvm/Support/Error.h"
+
+namespace fusec::tool {
+
+/// Prints what is wrong with the input or the environment; the code for that.
+ExitCode fail(const llvm::Twine &what);
+ExitCode fail(llvm::Error error);
+
+/// Lowers and emits into `folder`, with progress; prints the diagnostics.
+ExitCode compileInto(Driver &driver, llvm::StringRef folder);
+
+} // namespace fusec::tool
+
+#endif // FUSEC_TOOLS_FUSEC_STEPS_H
