@@ -23,7 +23,7 @@ unsigned long stop_counting_allocations() {
 }
 
 // A sanitizer has its own malloc; the count is then 0.
-#if !defined(__SANITIZE_ADDRESS__) && !defined(FUSEC_SANITIZED)
+#ifndef FUSEC_SANITIZED
 
 static void count() {
   if (counting.load(std::memory_order_relaxed))

@@ -6,9 +6,11 @@
 //   message on stderr if a run fails, allocates, or gives other bits the second
 //   time or with another number of threads.
 //
-// Configurations: default, and for each instruction set below the one that the
-// session picks, its name; then naive, the plain loops. With `once`: the default
-// alone, and one run of it, for models that take long.
+// Configurations: default, on two threads; one_thread, in memory of the caller that
+// is full of NaN; together, two sessions at once on one pool, with loops shared out
+// as finely as they can be; for each instruction set below the one that the session
+// picks, its name; naive, the plain loops. With `once`: the default alone, and one
+// run of it, for models that take long.
 #include "harness.h"
 
 #include "fusec/runtime.hpp"
@@ -16,7 +18,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 static const int num_runs = 10;
@@ -41,8 +45,10 @@ struct Arrays {
 
   Arrays(const fusec_tensor_desc *descs, uint32_t count) : memory(count) {
     for (uint32_t i = 0; i < count; ++i) {
-      // A pointer for empty arrays too.
-      memory[i].resize(bytes_of(descs[i]) + 1);
+      // A pointer for empty arrays too. Nothing behind the others: a sanitizer
+      // sees what is read or written there.
+      const uint64_t bytes = bytes_of(descs[i]);
+      memory[i].resize(bytes ? bytes : 1);
       tensors.push_back({memory[i].data(), bytes_of(descs[i]), descs[i].dims,
                          descs[i].rank, descs[i].dtype});
     }
@@ -56,8 +62,8 @@ static void read_inputs(Arrays &inputs, const std::string &folder) {
     if (!file)
       fail("cannot read " + path);
     size_t wanted = inputs.tensors[i].bytes;
-    // One byte more is asked for, to see that the file has no more.
-    if (std::fread(inputs.memory[i].data(), 1, wanted + 1, file) != wanted)
+    if (std::fread(inputs.memory[i].data(), 1, wanted, file) != wanted ||
+        std::fgetc(file) != EOF)
       fail(path + " has not " + std::to_string(wanted) + " bytes, as input " +
            std::to_string(i) + " of the descriptor needs");
     std::fclose(file);
@@ -83,6 +89,13 @@ static void run_once(fusec::Session &session, const Arrays &inputs,
                   static_cast<uint32_t>(outputs.tensors.size()));
   if (status != FUSEC_OK)
     fail(std::string("run: ") + fusec_status_name(status) + ": " + session.error());
+}
+
+static bool same_bits(const Arrays &a, const Arrays &b) {
+  for (size_t i = 0; i < a.tensors.size(); ++i)
+    if (std::memcmp(a.memory[i].data(), b.memory[i].data(), a.tensors[i].bytes))
+      return false;
+  return true;
 }
 
 /// Runs one configuration; returns the instruction set of its kernels.
@@ -116,13 +129,54 @@ static std::string run_configuration(const fusec::Model &model,
   if (allocations)
     fail(name + ": runs 2 to 10 allocated " + std::to_string(allocations) +
          " times");
-  for (size_t i = 0; i < first.tensors.size(); ++i)
-    if (std::memcmp(first.memory[i].data(), again.memory[i].data(),
-                    first.tensors[i].bytes))
-      fail(name + ": output " + std::to_string(i) +
-           " has other bits in run 10 than in run 1");
+  if (!same_bits(first, again))
+    fail(name + ": other bits in run 10 than in run 1");
   write_outputs(first, folder + "/" + name);
   return session.isa();
+}
+
+/// A parallel_for that shares out loops of any length, however little their work.
+static void share_out(void *pool, int64_t n, int64_t, fusec_range_fn body, void *ctx) {
+  fusec_thread_pool_parallel_for(pool, n, 1, body, ctx);
+}
+
+/// Two sessions of one model run at once; the thread sanitizer looks on.
+static void run_together(const fusec::Model &model, const Arrays &inputs,
+                         const std::string &folder) {
+  const fusec_model_desc &desc = model.desc();
+  fusec::ThreadPool pool(2);
+  fusec_session_options options = {};
+  options.parallel_for = share_out;
+  options.parallel_self = pool.get();
+  options.threads = 2;
+  Arrays one(desc.outputs, desc.num_outputs);
+  Arrays other(desc.outputs, desc.num_outputs);
+  const auto run = [&](Arrays &outputs) {
+    fusec::Session session(model, options);
+    if (!session)
+      fail(std::string("together: session: ") + session.error());
+    for (int i = 0; i < num_runs; ++i)
+      run_once(session, inputs, outputs);
+  };
+  std::thread thread(run, std::ref(other));
+  run(one);
+  thread.join();
+  if (!same_bits(one, other))
+    fail("together: two sessions give different bits");
+  write_outputs(one, folder + "/together");
+}
+
+/// Memory for a session, full of NaN: what is read before it was written shows.
+static std::unique_ptr<void, void (*)(void *)>
+make_arena(const fusec::Model &model, fusec_session_options &options) {
+  if (fusec_session_memory(model.get(), &options, &options.arena_bytes))
+    fail("fusec_session_memory");
+  options.arena = std::aligned_alloc(
+      FUSEC_ALIGNMENT, options.arena_bytes ? options.arena_bytes : FUSEC_ALIGNMENT);
+  if (!options.arena)
+    fail("no memory for the arena");
+  std::memset(options.arena, 0xFF, options.arena_bytes);
+  return {options.arena, std::free};
 }
 
 int main(int argc, char **argv) {
@@ -153,8 +207,12 @@ int main(int argc, char **argv) {
     return 0;
 
   fusec_session_options one_thread = {};
+  const auto arena = make_arena(model, one_thread);
   run_configuration(model, one_thread, "one_thread", inputs, folder);
   std::puts("one_thread");
+
+  run_together(model, inputs, folder);
+  std::puts("together");
 
   const char *const isas[FUSEC_ISA_COUNT] = {"baseline", "avx2", "avx512"};
   for (int isa = 0; isa < FUSEC_ISA_COUNT && isas[isa] != best; ++isa) {
