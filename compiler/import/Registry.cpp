@@ -18,10 +18,19 @@ Registry::Registry() {
   registerShape(*this);
   registerSlicing(*this);
   registerConstants(*this);
-  registerConvPool(*this);
+  registerConv(*this);
+  registerPool(*this);
   registerMatmul(*this);
   registerNorm(*this);
   registerQuantized(*this);
+  registerSoftmax(*this);
+  registerTransformer(*this);
+  registerDeterminant(*this);
+  registerLoss(*this);
+  registerTraining(*this);
+  registerSignal(*this);
+  registerFourier(*this);
+  registerUnsupported(*this);
   registerReduce(*this);
 }
 

@@ -57,10 +57,19 @@ void registerCasts(Registry &registry);
 void registerShape(Registry &registry);
 void registerSlicing(Registry &registry);
 void registerConstants(Registry &registry);
-void registerConvPool(Registry &registry);
+void registerConv(Registry &registry);
+void registerPool(Registry &registry);
 void registerMatmul(Registry &registry);
 void registerNorm(Registry &registry);
 void registerQuantized(Registry &registry);
+void registerSoftmax(Registry &registry);
+void registerTransformer(Registry &registry);
+void registerDeterminant(Registry &registry);
+void registerLoss(Registry &registry);
+void registerTraining(Registry &registry);
+void registerSignal(Registry &registry);
+void registerFourier(Registry &registry);
+void registerUnsupported(Registry &registry);
 void registerReduce(Registry &registry);
 
 } // namespace fusec

@@ -109,8 +109,8 @@ static std::vector<char> getBytes(DenseElementsAttr elements) {
 static std::optional<ConstantData> getDirectData(Operation *op) {
   ConstantData data;
   data.type = getTensorType(op->getResult(0));
-  data.map = AffineMap::getMultiDimIdentityMap(data.type.getRank(),
-                                               op->getContext());
+  data.map =
+      AffineMap::getMultiDimIdentityMap(data.type.getRank(), op->getContext());
   if (auto constant = dyn_cast<ConstantOp>(op)) {
     auto elements = dyn_cast<DenseElementsAttr>(constant.getValue());
     if (!elements)
@@ -183,8 +183,8 @@ std::optional<int64_t> fusec::fuse::getUniformInteger(Value value) {
   if (!splat || !isa<IntegerType>(splat.getElementType()))
     return std::nullopt;
   APInt number = splat.getSplatValue<APInt>();
-  bool isSigned = number.getBitWidth() != 1 &&
-                  !splat.getElementType().isUnsignedInteger();
+  bool isSigned =
+      number.getBitWidth() != 1 && !splat.getElementType().isUnsignedInteger();
   return isSigned ? number.getSExtValue() : int64_t(number.getZExtValue());
 }
 
@@ -224,17 +224,17 @@ Value fusec::fuse::createConstant(OpBuilder &builder, Location loc,
   if (type.getNumElements() <= ConstantOp::kMaxElements)
     return ConstantOp::create(builder, loc, type, getElements(type, bytes));
   MLIRContext *context = builder.getContext();
-  auto module = builder.getInsertionBlock()
-                    ->getParentOp()
-                    ->getParentOfType<ModuleOp>();
+  auto module =
+      builder.getInsertionBlock()->getParentOp()->getParentOfType<ModuleOp>();
   std::string name = hint.str();
   for (unsigned i = 2; module.lookupSymbol(name); ++i)
     name = hint.str() + "_" + std::to_string(i);
   // Readers go by bytes; 64 suits whoever looks closer.
   AsmResourceBlob blob =
       HeapAsmResourceBlob::allocateAndCopyWithAlign(bytes, /*align=*/64);
-  auto handle = DenseResourceElementsHandle::getManagerInterface(context).insert(
-      name, std::move(blob));
+  auto handle =
+      DenseResourceElementsHandle::getManagerInterface(context).insert(
+          name, std::move(blob));
   OpBuilder::InsertionGuard guard(builder);
   Location weightLoc = NameLoc::get(builder.getStringAttr(name));
   OpBuilder moduleBuilder = OpBuilder::atBlockBegin(module.getBody());
@@ -249,8 +249,10 @@ namespace {
 /// Reads an operand at points of the iteration domain.
 class OperandReader {
 public:
-  OperandReader(ConstantData data, AffineMap map, size_t rank)
-      : data(std::move(data)) {
+  /// `fill` (or null) is read where `map` leads outside of `shape`.
+  OperandReader(ConstantData data, AffineMap map, ArrayRef<int64_t> shape,
+                TypedAttr fill, size_t rank)
+      : data(std::move(data)), map(map), shape(shape), fill(fill) {
     AffineMap whole = this->data.map.compose(map);
     // Affine without division: the value at the origin, and what each iterator
     // adds.
@@ -268,10 +270,56 @@ public:
     int64_t first = origin;
     for (auto [index, step] : llvm::zip(point, steps))
       first += index * step;
-    loadElements(data, first, steps.empty() ? 0 : steps.back(), count, column);
+    int64_t step = steps.empty() ? 0 : steps.back();
+    auto [begin, end] =
+        fill ? insideOf(point, count) : std::pair(size_t(0), count);
+    if (begin == 0 && end == count)
+      return loadElements(data, first, step, count, column);
+    Column inside;
+    inside.isFloat = column.isFloat;
+    loadElements(data, first + int64_t(begin) * step, step, end - begin,
+                 inside);
+    column.resize(count);
+    auto place = [&, begin = begin](auto &to, const auto &from, auto value) {
+      std::fill(to.begin(), to.end(), value);
+      std::copy(from.begin(), from.end(), to.begin() + begin);
+    };
+    if (auto number = dyn_cast<FloatAttr>(fill))
+      place(column.floats, inside.floats, number.getValueAsDouble());
+    else
+      place(column.ints, inside.ints, readFill(cast<IntegerAttr>(fill)));
   }
 
 private:
+  /// An integer as readInteger widens it.
+  static int64_t readFill(IntegerAttr value) {
+    Type type = value.getType();
+    bool isUnsigned = type.isUnsignedInteger() || type.isInteger(1);
+    return isUnsigned ? int64_t(value.getValue().getZExtValue())
+                      : value.getValue().getSExtValue();
+  }
+
+  /// The positions [begin, end) of a column from `point` on that lie inside.
+  std::pair<size_t, size_t> insideOf(ArrayRef<int64_t> point,
+                                     size_t count) const {
+    auto isInside = [&](size_t i) {
+      SmallVector<int64_t> at(point);
+      if (!at.empty())
+        at.back() += i;
+      return llvm::all_of(llvm::zip(map.compose(at), shape), [](auto pair) {
+        auto [index, extent] = pair;
+        return index >= 0 && index < extent;
+      });
+    };
+    // Indices are linear in i: what is inside is one run.
+    size_t begin = 0, end = count;
+    while (begin < count && !isInside(begin))
+      ++begin;
+    while (end > begin && !isInside(end - 1))
+      --end;
+    return {begin, end};
+  }
+
   int64_t offsetAt(AffineMap map, ArrayRef<int64_t> point) const {
     SmallVector<int64_t> index = map.compose(point);
     int64_t offset = 0;
@@ -281,6 +329,9 @@ private:
   }
 
   ConstantData data;
+  AffineMap map;
+  ArrayRef<int64_t> shape;
+  TypedAttr fill;
   int64_t origin;
   SmallVector<int64_t> steps;
 };
@@ -294,7 +345,8 @@ public:
   }
   static constexpr int64_t kMaxCount = 4096;
   int64_t count() const {
-    return point.empty() ? 1 : std::min(extents.back() - point.back(), kMaxCount);
+    return point.empty() ? 1
+                         : std::min(extents.back() - point.back(), kMaxCount);
   }
   void next() {
     if (point.empty()) {
@@ -345,9 +397,11 @@ fusec::fuse::evaluate(PrimitiveOpInterface op) {
   std::vector<OperandReader> readers;
   for (size_t i = 0; i < operands; ++i) {
     std::optional<ConstantData> data = getConstantData(op->getOperand(i));
-    if (!data || op.getFill(i) || !op.getIndirect(i).empty())
+    if (!data || !op.getIndirect(i).empty())
       return std::nullopt;
-    readers.emplace_back(*data, op.getOperandMap(i), rank);
+    readers.emplace_back(*data, op.getOperandMap(i),
+                         getTensorType(op->getOperand(i)).getShape(),
+                         op.getFill(i), rank);
   }
   std::optional<ScalarProgram> program = ScalarProgram::compile(op);
   if (!program)

@@ -21,7 +21,8 @@ static bool isIntegral(double value) {
 /// Whether the composite's formula makes sense over integers and booleans.
 static bool coversIntegers(Operation *op) {
   return llvm::TypeSwitch<Operation *, bool>(op)
-      .Case<ReluOp, ClipOp, PReluOp, MatmulOp, ConvOp>([](auto) { return true; })
+      .Case<ReluOp, ClipOp, PReluOp, MatmulOp, ConvOp, ConvTransposeOp,
+            MaxPoolIndicesOp>([](auto) { return true; })
       .Case<QuantizeOp, DequantizeOp, MatmulIntegerOp, ConvIntegerOp,
             QLinearMatmulOp, QLinearConvOp>([](auto) { return true; })
       .Case([](GemmOp gemm) {
@@ -53,7 +54,8 @@ static LogicalResult checkElementType(Operation *op) {
 }
 
 /// An average that divides by another count at each border cannot be turned
-/// into a multiplication; beyond the size of a constant it is computed in place.
+/// into a multiplication; beyond the size of a constant it is computed in
+/// place.
 static void remarkOnFormulas(PoolOp op) {
   ArrayRef<int64_t> extents = getTensorType(op.getResult()).getShape();
   for (auto [dim, extent] :
@@ -64,8 +66,8 @@ static void remarkOnFormulas(PoolOp op) {
                          "dimension "
                       << extents.size() - op.getSizes().size() + dim
                       << " count differently and its extent " << extent
-                      << " exceeds a constant's "
-                      << ConstantOp::kMaxElements << " elements";
+                      << " exceeds a constant's " << ConstantOp::kMaxElements
+                      << " elements";
 }
 
 static bool containsComposite(Operation *root) {
@@ -97,7 +99,10 @@ struct ExpandCompositesPass
       getOperation()->walk(remarkOnFormulas);
     RewritePatternSet patterns(&getContext());
     populateExpandActivations(patterns);
+    populateExpandAttention(patterns);
     populateExpandContractions(patterns);
+    populateExpandConvTranspose(patterns);
+    populateExpandLosses(patterns);
     populateExpandNorms(patterns);
     populateExpandPooling(patterns);
     populateExpandQuantized(patterns);

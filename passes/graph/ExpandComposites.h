@@ -33,8 +33,28 @@ private:
 /// dimension `dim`.
 bool countsAlike(PoolOp op, int64_t dim);
 
+/// A contraction whose maps are lists of iterator numbers. The result has
+/// `shape` and the compute type.
+mlir::Value buildContraction(mlir::Value lhs, mlir::Value rhs,
+                             llvm::ArrayRef<unsigned> lhsDims,
+                             llvm::ArrayRef<unsigned> rhsDims,
+                             llvm::ArrayRef<unsigned> resultDims,
+                             llvm::ArrayRef<int64_t> shape, TensorBuilder &b);
+
+/// The same without the iterators of extent 1: all but iterator 0, and the last
+/// one if nothing else is reduced. Reshapes take and give back the dimensions.
+mlir::Value buildSlimContraction(mlir::Value lhs, mlir::Value rhs,
+                                 llvm::ArrayRef<unsigned> lhsDims,
+                                 llvm::ArrayRef<unsigned> rhsDims,
+                                 llvm::ArrayRef<unsigned> resultDims,
+                                 llvm::ArrayRef<int64_t> shape,
+                                 TensorBuilder &b);
+
 void populateExpandActivations(mlir::RewritePatternSet &patterns);
+void populateExpandAttention(mlir::RewritePatternSet &patterns);
 void populateExpandContractions(mlir::RewritePatternSet &patterns);
+void populateExpandConvTranspose(mlir::RewritePatternSet &patterns);
+void populateExpandLosses(mlir::RewritePatternSet &patterns);
 void populateExpandNorms(mlir::RewritePatternSet &patterns);
 void populateExpandPooling(mlir::RewritePatternSet &patterns);
 void populateExpandQuantized(mlir::RewritePatternSet &patterns);

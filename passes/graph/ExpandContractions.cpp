@@ -6,11 +6,11 @@ using namespace mlir;
 using namespace fusec;
 using namespace fusec::fuse;
 
-/// A contraction whose maps are lists of iterator numbers. The result has the
-/// compute type.
-static Value contract(Value lhs, Value rhs, ArrayRef<unsigned> lhsDims,
-                      ArrayRef<unsigned> rhsDims, ArrayRef<unsigned> resultDims,
-                      ArrayRef<int64_t> shape, TensorBuilder &b) {
+Value fusec::fuse::buildContraction(Value lhs, Value rhs,
+                                    ArrayRef<unsigned> lhsDims,
+                                    ArrayRef<unsigned> rhsDims,
+                                    ArrayRef<unsigned> resultDims,
+                                    ArrayRef<int64_t> shape, TensorBuilder &b) {
   unsigned count = 0;
   for (ArrayRef<unsigned> dims : {lhsDims, rhsDims})
     for (unsigned d : dims)
@@ -23,6 +23,56 @@ static Value contract(Value lhs, Value rhs, ArrayRef<unsigned> lhsDims,
       shape, getComputeType(getTensorType(lhs).getElementType()));
   return ContractOp::create(b.builder, b.loc, type, lhs, rhs,
                             b.builder.getAffineMapArrayAttr(maps));
+}
+
+namespace {
+/// A tensor of a contraction and the iterators of its dimensions.
+struct ContractionSide {
+  SmallVector<int64_t> shape;
+  SmallVector<unsigned> dims;
+
+  ContractionSide(ArrayRef<int64_t> extents, ArrayRef<unsigned> iterators,
+                  ArrayRef<int> renumbered) {
+    for (auto [extent, d] : llvm::zip(extents, iterators)) {
+      if (renumbered[d] < 0)
+        continue;
+      shape.push_back(extent);
+      dims.push_back(renumbered[d]);
+    }
+  }
+};
+} // namespace
+
+Value fusec::fuse::buildSlimContraction(Value lhs, Value rhs,
+                                        ArrayRef<unsigned> lhsDims,
+                                        ArrayRef<unsigned> rhsDims,
+                                        ArrayRef<unsigned> resultDims,
+                                        ArrayRef<int64_t> shape,
+                                        TensorBuilder &b) {
+  SmallVector<int64_t> extents;
+  for (auto [tensor, dims] : {std::pair(lhs, lhsDims), std::pair(rhs, rhsDims)})
+    for (auto [extent, d] : llvm::zip(getTensorType(tensor).getShape(), dims)) {
+      extents.resize(std::max<size_t>(extents.size(), d + 1), 1);
+      extents[d] = extent;
+    }
+  SmallVector<int> renumbered(extents.size(), -1);
+  bool reduces = false;
+  int next = 0;
+  for (unsigned d = 0; d < extents.size(); ++d) {
+    bool isReduced = !llvm::is_contained(resultDims, d);
+    bool isLast = d + 1 == extents.size();
+    bool keep = extents[d] != 1 || d == 0 || (isLast && !reduces);
+    reduces |= keep && isReduced;
+    if (keep)
+      renumbered[d] = next++;
+  }
+  ContractionSide left(getTensorType(lhs).getShape(), lhsDims, renumbered);
+  ContractionSide right(getTensorType(rhs).getShape(), rhsDims, renumbered);
+  ContractionSide result(shape, resultDims, renumbered);
+  Value product =
+      buildContraction(b.reshape(lhs, left.shape), b.reshape(rhs, right.shape),
+                       left.dims, right.dims, result.dims, result.shape, b);
+  return b.reshape(product, shape);
 }
 
 /// `count` consecutive iterator numbers from `first`.
@@ -74,8 +124,8 @@ static SmallVector<Value> expandMatmul(MatmulOp op, TensorBuilder &b) {
   rhs.dims.push_back(k);
   if (!rhsVector)
     rhs.dims.push_back(n);
-  Value product = contract(lhs.value, rhs.value, lhs.dims, rhs.dims,
-                           range(0, k), type.getShape(), b);
+  Value product = buildContraction(lhs.value, rhs.value, lhs.dims, rhs.dims,
+                                   range(0, k), type.getShape(), b);
   return {b.cast(product, type.getElementType())};
 }
 
@@ -99,8 +149,8 @@ static SmallVector<Value> expandGemm(GemmOp op, TensorBuilder &b) {
     std::swap(lhsDims[0], lhsDims[1]);
   if (op.getTransRhs())
     std::swap(rhsDims[0], rhsDims[1]);
-  Value y = contract(op.getLhs(), op.getRhs(), lhsDims, rhsDims, {0, 1},
-                     type.getShape(), b);
+  Value y = buildContraction(op.getLhs(), op.getRhs(), lhsDims, rhsDims, {0, 1},
+                             type.getShape(), b);
   if (alpha != 1)
     y = b.binary<MulOp>(y, alpha);
   if (Value bias = op.getBias(); bias && beta != 0) {
@@ -119,7 +169,8 @@ static SmallVector<Value> expandGemm(GemmOp op, TensorBuilder &b) {
 static Value buildWindows(ConvOp op, Value input, ArrayRef<int64_t> outer,
                           TensorBuilder &b) {
   auto type = getTensorType(input);
-  ArrayRef<int64_t> out = getTensorType(op.getResult()).getShape().drop_front(2);
+  ArrayRef<int64_t> out =
+      getTensorType(op.getResult()).getShape().drop_front(2);
   ArrayRef<int64_t> sizes =
       getTensorType(op.getWeight()).getShape().drop_front(2);
   auto all = [](ArrayRef<int64_t> list, int64_t value) {
@@ -142,7 +193,8 @@ static Value buildWindows(ConvOp op, Value input, ArrayRef<int64_t> outer,
 
 // y[n, g, o, p] = sum_{c, w} x[n, g, c, p strides + w dilations - pad_low]
 //   W[g, o, c, w] + b[g, o]. Iterators of extent 1 among g, o and c are left
-// out, so that a plain convolution has no g and a depthwise one neither o nor c.
+// out, so that a plain convolution has no g and a depthwise one neither o nor
+// c.
 static SmallVector<Value> expandConv(ConvOp op, TensorBuilder &b) {
   auto x = getTensorType(op.getInput()), w = getTensorType(op.getWeight());
   auto y = getTensorType(op.getResult());
@@ -163,7 +215,8 @@ static SmallVector<Value> expandConv(ConvOp op, TensorBuilder &b) {
     c = next++;
 
   SmallVector<unsigned> inputDims = {0}, weightDims, resultDims = {0};
-  SmallVector<int64_t> outer = {x.getDimSize(0)}, weightShape, resultShape = outer;
+  SmallVector<int64_t> outer = {x.getDimSize(0)}, weightShape,
+                       resultShape = outer;
   auto use = [](bool has, unsigned iterator, int64_t extent,
                 SmallVector<unsigned> &dims, SmallVector<int64_t> &shape) {
     if (!has)
@@ -192,11 +245,12 @@ static SmallVector<Value> expandConv(ConvOp op, TensorBuilder &b) {
     llvm::append_range(weightShape, w.getShape().drop_front(2));
   }
   Value weight = b.reshape(op.getWeight(), weightShape);
-  Value result = contract(windows, weight, inputDims, weightDims, resultDims,
-                          resultShape, b);
+  Value result = buildContraction(windows, weight, inputDims, weightDims,
+                                  resultDims, resultShape, b);
   result = b.reshape(result, y.getShape());
   if (Value bias = op.getBias())
-    result = b.add(result, b.broadcast(b.castToCompute(bias), y.getShape(), {1}));
+    result =
+        b.add(result, b.broadcast(b.castToCompute(bias), y.getShape(), {1}));
   return {b.cast(result, y.getElementType())};
 }
 

@@ -88,6 +88,24 @@ static Value buildDivisor(PoolOp op, RankedTensorType type, TensorBuilder &b) {
   return common == 1 ? divisor : b.binary<MulOp>(divisor, common);
 }
 
+/// The windows of a pooling operation as [outer..., out..., window...], and
+/// the dimensions of the window in it.
+struct Windows {
+  Value value;
+  SmallVector<int64_t> dims;
+};
+template <typename Op>
+static Windows buildWindows(Op op, TypedAttr fill, TensorBuilder &b) {
+  auto x = getTensorType(op.getInput()), y = getTensorType(op.getResult());
+  SmallVector<int64_t> shape(y.getShape());
+  llvm::append_range(shape, op.getSizes());
+  Value windows = WindowOp::create(
+      b.builder, b.loc, x.clone(shape), op.getInput(), op.getSizes(),
+      op.getStrides(), op.getDilations(), op.getPadLow(), fill);
+  return {windows, llvm::to_vector(
+                       llvm::seq<int64_t>(y.getRank(), int64_t(shape.size())))};
+}
+
 // max_w x[o strides + w dilations - pad_low], or their sum over the number of
 // counted positions.
 static SmallVector<Value> expandPool(PoolOp op, TensorBuilder &b) {
@@ -95,20 +113,129 @@ static SmallVector<Value> expandPool(PoolOp op, TensorBuilder &b) {
   bool isMax = op.getKind() == PoolKind::max;
   TypedAttr fill = isMax ? getLowest(x.getElementType())
                          : b.builder.getZeroAttr(x.getElementType());
-  SmallVector<int64_t> shape(y.getShape());
-  llvm::append_range(shape, op.getSizes());
-  Value windows = WindowOp::create(
-      b.builder, b.loc, x.clone(shape), op.getInput(), op.getSizes(),
-      op.getStrides(), op.getDilations(), op.getPadLow(), fill);
-  auto dims = llvm::to_vector(
-      llvm::seq<int64_t>(y.getRank(), int64_t(shape.size())));
-  Value result =
-      b.reduce(isMax ? Combiner::max : Combiner::add, windows, dims);
+  Windows windows = buildWindows(op, fill, b);
+  Value result = b.reduce(isMax ? Combiner::max : Combiner::add, windows.value,
+                          windows.dims);
   if (!isMax)
     result = b.div(result, buildDivisor(op, getTensorType(result), b));
   return {b.cast(result, y.getElementType())};
 }
 
+// (sum_w |x|^p)^(1/p)
+static SmallVector<Value> expandLpPool(LpPoolOp op, TensorBuilder &b) {
+  auto y = getTensorType(op.getResult());
+  double p = op.getP();
+  TypedAttr zero =
+      b.builder.getZeroAttr(getTensorType(op.getInput()).getElementType());
+  Windows windows = buildWindows(op, zero, b);
+  Value x = b.castToCompute(windows.value);
+  Value powers = p == 2 ? b.mul(x, x) : b.unary<AbsOp>(x);
+  if (p > 2)
+    powers = b.binary<PowOp>(powers, p);
+  Value result = b.reduce(Combiner::add, powers, windows.dims);
+  if (p == 2)
+    result = b.unary<SqrtOp>(result);
+  else if (p > 2)
+    result = b.binary<PowOp>(result, 1 / p);
+  return {b.cast(result, y.getElementType())};
+}
+
+/// Where in the input the element at each point of `type`, the type of windows,
+/// lies: its row-major number in the windowed dimensions, and whether it lies
+/// inside (null if all do).
+struct WindowPositions {
+  Value number, inside;
+};
+static WindowPositions buildPositions(MaxPoolIndicesOp op,
+                                      RankedTensorType type, TensorBuilder &b) {
+  ArrayRef<int64_t> in = getTensorType(op.getInput()).getShape().drop_front(2);
+  WindowPositions result;
+  int64_t count = in.size(), stride = 1;
+  for (int64_t d = count - 1; d >= 0; stride *= in[d--]) {
+    int64_t low = op.getPadLow()[d];
+    Value out =
+        b.binary<MulOp>(b.iota(type, 2 + d), double(op.getStrides()[d]));
+    Value offset = b.binary<MulOp>(b.iota(type, 2 + count + d),
+                                   double(op.getDilations()[d]));
+    Value position = b.add(out, offset);
+    int64_t last = (type.getDimSize(2 + d) - 1) * op.getStrides()[d] +
+                   (op.getSizes()[d] - 1) * op.getDilations()[d] - low;
+    auto require = [&](CmpPredicate predicate, int64_t bound) {
+      Value holds =
+          b.compare(predicate, position, b.splat(double(bound), type));
+      result.inside =
+          result.inside ? b.binary<AndOp>(result.inside, holds) : holds;
+    };
+    if (low > 0)
+      require(CmpPredicate::ge, low);
+    if (last >= in[d])
+      require(CmpPredicate::lt, in[d] + low);
+    position = b.binary<SubOp>(position, double(low));
+    Value part =
+        stride == 1 ? position : b.binary<MulOp>(position, double(stride));
+    result.number = result.number ? b.add(part, result.number) : part;
+  }
+  return result;
+}
+
+/// A row-major number in dimensions of extents `shape` as a column-major one.
+static Value toColumnMajor(Value number, ArrayRef<int64_t> shape,
+                           TensorBuilder &b) {
+  Value result;
+  int64_t column = 1, row = 1;
+  for (int64_t extent : shape)
+    row *= extent;
+  for (int64_t extent : shape) {
+    row /= extent;
+    Value position =
+        b.binary<ModOp>(b.binary<DivOp>(number, double(row)), double(extent));
+    position = b.binary<MulOp>(position, double(column));
+    result = result ? b.add(result, position) : position;
+    column *= extent;
+  }
+  return result;
+}
+
+// max_w x[w], and the least position of an element of that value: two
+// reductions over one window, where a pair of accumulators would have to branch
+// at each step. What is not below the maximum equals it, or either is NaN.
+static SmallVector<Value> expandMaxPoolIndices(MaxPoolIndicesOp op,
+                                               TensorBuilder &b) {
+  auto x = getTensorType(op.getInput()), y = getTensorType(op.getResult());
+  ArrayRef<int64_t> in = x.getShape().drop_front(2);
+  int64_t slice = 1;
+  for (int64_t extent : in)
+    slice *= extent;
+  Windows windows = buildWindows(op, getLowest(x.getElementType()), b);
+  Value max = b.reduce(Combiner::max, windows.value, windows.dims);
+  Value element = b.castToCompute(windows.value);
+  auto type = getTensorType(element);
+  Value below = b.compare(CmpPredicate::lt, element,
+                          b.broadcastBack(max, type.getShape(), windows.dims));
+  Value candidate = b.unary<NotOp>(below);
+  Type number =
+      slice < INT32_MAX ? b.builder.getI32Type() : b.builder.getI64Type();
+  WindowPositions at = buildPositions(op, type.clone(number), b);
+  if (at.inside)
+    candidate = b.binary<AndOp>(candidate, at.inside);
+  Value first = b.reduce(
+      Combiner::min,
+      b.select(candidate, at.number, b.splatLike(double(slice), at.number)),
+      windows.dims);
+  if (op.getColumnMajor())
+    first = toColumnMajor(first, in, b);
+  // Slices follow one another.
+  auto wide = y.clone(b.builder.getI64Type());
+  Value image =
+      b.add(b.binary<MulOp>(b.iota(wide, 0), double(x.getDimSize(1) * slice)),
+            b.binary<MulOp>(b.iota(wide, 1), double(slice)));
+  Value index = b.add(b.cast(first, wide.getElementType()), image);
+  return {b.cast(max, y.getElementType()), index};
+}
+
 void fusec::fuse::populateExpandPooling(RewritePatternSet &patterns) {
-  patterns.add<Expansion<PoolOp>>(patterns.getContext(), expandPool);
+  MLIRContext *context = patterns.getContext();
+  patterns.add<Expansion<PoolOp>>(context, expandPool);
+  patterns.add<Expansion<LpPoolOp>>(context, expandLpPool);
+  patterns.add<Expansion<MaxPoolIndicesOp>>(context, expandMaxPoolIndices);
 }

@@ -10,6 +10,19 @@ using namespace fusec::fuse;
 /// that do not outgrow their operands.
 static constexpr int64_t kSmall = 65536;
 
+/// How many times larger than its operand a rearranged weight may be: padding
+/// and dilating filters costs no more.
+static constexpr int64_t kRearrangedGrowth = 4;
+
+/// Whether a reader of `op` gains from a result that lies in memory as it is:
+/// views cannot read through an access, and contractions pack whole weights.
+static bool isReadAsWhole(Operation *op) {
+  return llvm::any_of(op->getUsers(), [](Operation *user) {
+    auto primitive = dyn_cast<PrimitiveOpInterface>(user);
+    return isa<ReshapeOp>(user) || (primitive && primitive.hasReduction());
+  });
+}
+
 namespace {
 /// Computes primitives whose operands are known.
 struct FoldConstant : public OpInterfaceRewritePattern<PrimitiveOpInterface> {
@@ -30,9 +43,13 @@ struct FoldConstant : public OpInterfaceRewritePattern<PrimitiveOpInterface> {
       if (data->weight)
         weight = data->weight;
     }
-    // What only moves elements, or only counts, stays an access of its reader.
-    bool computes = isPointByPoint(op);
-    int64_t limit = computes ? std::max(largest, kSmall) : ConstantOp::kMaxElements;
+    // What only moves elements, or only counts, stays an access of its reader,
+    // unless that reader wants it whole.
+    int64_t limit = ConstantOp::kMaxElements;
+    if (isPointByPoint(op))
+      limit = std::max(largest, kSmall);
+    else if (isReadAsWhole(op))
+      limit = std::max(limit, largest * kRearrangedGrowth);
     if (type.getNumElements() > limit)
       return failure();
     auto results = evaluate(op);

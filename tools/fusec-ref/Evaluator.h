@@ -102,13 +102,16 @@ private:
 
 // One per file of evaluators.
 void addActivations(Registry &registry);
+void addAttention(Registry &registry);
 void addContractions(Registry &registry);
 void addElementwise(Registry &registry);
 void addMovement(Registry &registry);
 void addNormalisations(Registry &registry);
+void addNorms(Registry &registry);
 void addPooling(Registry &registry);
 void addQuantized(Registry &registry);
 void addReductions(Registry &registry);
+void addWindows(Registry &registry);
 
 } // namespace fusec::ref
 

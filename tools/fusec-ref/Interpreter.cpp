@@ -38,13 +38,16 @@ const Registry &Registry::get() {
   static const Registry registry = [] {
     Registry all;
     addActivations(all);
+    addAttention(all);
     addContractions(all);
     addElementwise(all);
     addMovement(all);
     addNormalisations(all);
+    addNorms(all);
     addPooling(all);
     addQuantized(all);
     addReductions(all);
+    addWindows(all);
     return all;
   }();
   return registry;

@@ -126,19 +126,26 @@ void convertRange(Node &node) {
   node.setOutput(0, HostTensor::fromInts(type, std::move(values)));
 }
 
-/// At inference nothing is dropped: the result is the operand and the mask,
-/// where asked for, is all true.
+/// Whether operand `index` is known and is 0 throughout.
+bool isZero(Node &node, unsigned index) {
+  if (!node.hasInput(index))
+    return false;
+  const HostTensor *value = node.constant(index);
+  auto zero = [](auto x) { return x == 0; };
+  return value && llvm::all_of(value->ints, zero) &&
+         llvm::all_of(value->floats, zero);
+}
+
+/// At inference, or at a ratio of 0, nothing is dropped: the result is the
+/// operand and the mask, where asked for, is all true.
 void convertDropout(Node &node) {
   node.requireInputs(1, 3);
   node.ignoreAttributes({"ratio", "seed", "consumed_inputs"});
   if (node.opset() < 7 && !node.flag("is_test"))
     node.unsupported("trains (is_test=0)", "export the model for inference");
-  if (node.hasInput(2)) {
-    const HostTensor *training = node.constant(2);
-    if (!training || llvm::any_of(training->ints, [](int64_t t) { return t; }))
-      node.unsupported("trains (training_mode is not a constant false)",
-                       "export the model for inference");
-  }
+  if (node.hasInput(2) && !isZero(node, 2) && !isZero(node, 1))
+    node.unsupported("trains (training_mode is not a constant false)",
+                     "export the model for inference");
   node.forward(0, 0);
   if (!node.wantsOutput(1))
     return;

@@ -1,74 +1,183 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Normalisations and softmax.
+// Normalisations.
 #include "compiler/import/Node.h"
 #include "compiler/import/Registry.h"
-
-#include <numeric>
 
 using namespace mlir;
 
 namespace fusec {
 namespace {
 
+llvm::APFloat readEpsilon(Node &node) {
+  return llvm::APFloat(node.floatAttribute("epsilon", 1e-5f));
+}
+
+void requireChannels(Node &node) {
+  if (node.rank(0) < 2)
+    node.invalid("needs an input [N, C, ...], has " + shapeText(node.shape(0)));
+}
+
+//===- Batch normalisation ------------------------------------------------===//
+
+Type computeTypeOf(Node &node) { return getComputeType(node.elementType(0)); }
+
+/// The mean over all dimensions but the channels, as [C].
+Value channelMean(Node &node, Value value) {
+  auto type = fuse::getTensorType(value);
+  SmallVector<int64_t> dims = {0}, kept(type.getRank(), 1);
+  kept[1] = type.getDimSize(1);
+  for (int64_t d = 2; d < type.getRank(); ++d)
+    dims.push_back(d);
+  Value mean = node.make<fuse::ReductionOp>(
+      type.clone(kept), fuse::ReductionKind::mean, value, dims);
+  return node.reshape(mean, {kept[1]});
+}
+
+/// A value [C] along the channels of `type`.
+Value alongChannels(Node &node, Value value, RankedTensorType type) {
+  return node.make<fuse::BroadcastOp>(type, value, ArrayRef<int64_t>{1});
+}
+
+/// Mean and (population) variance of each channel of `x`.
+std::pair<Value, Value> channelStatistics(Node &node, Value x) {
+  auto type = fuse::getTensorType(x);
+  Value mean = channelMean(node, x);
+  Value d = node.make<fuse::SubOp>(type, x, alongChannels(node, mean, type));
+  return {mean, channelMean(node, node.make<fuse::MulOp>(type, d, d))};
+}
+
+/// old momentum + current (1 - momentum), in the type of operand `old`.
+Value updateStatistic(Node &node, unsigned old, Value current,
+                      double momentum) {
+  Type element = fuse::getTensorType(current).getElementType();
+  RankedTensorType type = tensorType(node.shape(old), element);
+  auto scaled = [&](Value value, double factor) {
+    Value splat = node.broadcast(node.scalar(element, factor), type.getShape());
+    return node.make<fuse::MulOp>(type, value, splat);
+  };
+  Value before = scaled(node.cast(node.input(old), element), momentum);
+  Value sum =
+      node.make<fuse::AddOp>(type, before, scaled(current, 1 - momentum));
+  return node.cast(sum, node.elementType(old));
+}
+
+/// Whether the node normalises by the statistics of its own input; refuses the
+/// forms of training that ONNX left open.
+bool isTraining(Node &node) {
+  if (node.opset() < 7 && !node.flag("is_test"))
+    node.unsupported("trains (is_test=0), which ONNX defines from opset 14 on",
+                     "export the model for inference");
+  if (node.flag("training_mode"))
+    return true;
+  for (unsigned i = 1; i < node.numOutputs(); ++i)
+    node.refuseOutput(i, "a statistic of training");
+  return false;
+}
+
 void convertBatchNorm(Node &node) {
   node.requireInputs(5, 5);
   node.requireFloat(0);
-  node.ignoreAttributes({"momentum", "consumed_inputs"});
-  if (node.opset() < 7 && !node.flag("is_test"))
-    node.unsupported("trains (is_test=0)", "export the model for inference");
-  if (node.opset() < 9 && !node.flag("spatial", true))
-    node.unsupported("normalises per activation (spatial=0)");
-  if (node.flag("training_mode"))
-    node.unsupported("trains (training_mode=1)",
-                     "export the model for inference");
-  for (unsigned i = 1; i < node.numOutputs(); ++i)
-    node.refuseOutput(i, "a statistic of training");
-  if (node.rank(0) < 2)
-    node.invalid("needs an input [N, C, ...], has " + shapeText(node.shape(0)));
-  double epsilon = node.floatAttribute("epsilon", 1e-5f);
-  Value parameters[4];
-  for (unsigned i = 0; i < 4; ++i) {
-    if (node.shape(i + 1) != node.shape(0).slice(1, 1))
-      node.invalid("has a parameter of shape " + shapeText(node.shape(i + 1)) +
-                   " for " + llvm::Twine(node.shape(0)[1]) + " channels");
-    // Parameters may be wider than the input; they are few.
-    parameters[i] = node.cast(node.input(i + 1), node.elementType(0));
+  node.ignoreAttributes({"consumed_inputs"});
+  double momentum = node.floatAttribute("momentum", 0.9f);
+  bool training = isTraining(node);
+  bool spatial = node.opset() >= 9 || node.flag("spatial", true);
+  llvm::APFloat epsilon = readEpsilon(node);
+  // [N, C, ...]: a vector has one channel, and without `spatial` each element
+  // of a sample is a channel of its own.
+  SmallVector<int64_t> shape(node.shape(0));
+  if (shape.empty())
+    requireChannels(node);
+  if (shape.size() == 1)
+    shape.push_back(1);
+  if (!spatial) {
+    int64_t channels = 1;
+    for (int64_t extent : llvm::drop_begin(shape))
+      channels *= extent;
+    shape = {shape[0], channels};
   }
-  node.setOutput(0, node.make<fuse::BatchNormOp>(
-                        node.type(0), node.input(0), parameters[0],
-                        parameters[1], parameters[2], parameters[3],
-                        node.builder().getF64FloatAttr(epsilon)));
+  for (unsigned i = 1; i < 5; ++i) {
+    node.requireFloat(i);
+    if (node.type(i).getNumElements() != shape[1] ||
+        (spatial && node.rank(i) != 1))
+      node.invalid("has a parameter of shape " + shapeText(node.shape(i)) +
+                   " for " + llvm::Twine(shape[1]) + " channels");
+  }
+  Value x = node.reshape(node.input(0), shape);
+  Value parameters[4];
+  for (unsigned i = 0; i < 4; ++i)
+    if (i < 2 || !training)
+      parameters[i] = node.reshape(
+          node.cast(node.input(i + 1), computeTypeOf(node)), {shape[1]});
+  if (training) {
+    std::tie(parameters[2], parameters[3]) =
+        channelStatistics(node, node.cast(x, computeTypeOf(node)));
+    for (unsigned i = 1; i < 3; ++i)
+      if (node.wantsOutput(i))
+        node.setOutput(
+            i, updateStatistic(node, i + 2, parameters[i + 1], momentum));
+  }
+  Value y =
+      node.make<fuse::BatchNormOp>(x.getType(), x, parameters[0], parameters[1],
+                                   parameters[2], parameters[3], epsilon);
+  node.setOutput(0, node.reshape(y, node.shape(0)));
 }
 
-/// Scale and bias broadcast to the normalised dimensions.
+//===- Norms of neighbouring dimensions -----------------------------------===//
+
+/// The type that stash_type names: statistics are computed in it or in one that
+/// is more precise.
+Type readStashType(Node &node) {
+  OpBuilder &b = node.builder();
+  switch (node.intAttribute("stash_type", 1)) {
+  case 1:
+    return b.getF32Type();
+  case 10:
+    return b.getF16Type();
+  case 16:
+    return b.getBF16Type();
+  case 11:
+    if (node.elementType(0).isF64())
+      return b.getF64Type();
+    [[fallthrough]];
+  default:
+    node.unsupported("computes its statistics in another type than f32");
+  }
+}
+
+/// A parameter that is repeated to the normalised dimensions `inner`.
+Value normParameter(Node &node, unsigned index, ArrayRef<int64_t> inner) {
+  ArrayRef<int64_t> shape = node.shape(index);
+  while (shape.size() > inner.size() && shape.front() == 1)
+    shape = shape.drop_front();
+  if (ArrayRef<int64_t>(node.broadcastShape({inner, shape})) != inner)
+    node.invalid("cannot broadcast a parameter of shape " +
+                 shapeText(node.shape(index)) + " to " + shapeText(inner));
+  return node.broadcast(node.reshape(node.input(index), shape), inner);
+}
+
 void convertLayerNorm(Node &node) {
   node.requireInputs(2, 3);
   node.requireFloat(0);
   int64_t axis =
       node.normalizeAxis(node.intAttribute("axis", -1), node.rank(0));
-  double epsilon = node.floatAttribute("epsilon", 1e-5f);
-  if (node.intAttribute("stash_type", 1) != 1)
-    node.unsupported("computes its statistics in another type than f32");
+  llvm::APFloat epsilon = readEpsilon(node);
+  Type stash = readStashType(node);
   ArrayRef<int64_t> inner = node.shape(0).drop_front(axis);
   auto parameter = [&](unsigned index) -> Value {
     if (!node.hasInput(index))
       return {};
     node.requireSameElementType(0, index);
-    if (ArrayRef<int64_t>(node.broadcastShape({inner, node.shape(index)})) !=
-        inner)
-      node.invalid("cannot broadcast a parameter of shape " +
-                   shapeText(node.shape(index)) + " to " + shapeText(inner));
-    return node.broadcast(node.input(index), inner);
+    return normParameter(node, index, inner);
   };
   Value scale = parameter(1), bias = parameter(2);
   SmallVector<int64_t> outer(node.shape(0));
   std::fill(outer.begin() + axis, outer.end(), 1);
-  Type statistic = tensorType(outer, node.builder().getF32Type());
+  Type statistic = tensorType(outer, stash);
   auto op = fuse::LayerNormOp::create(node.builder(), node.loc(), node.type(0),
                                       node.wantsOutput(1) ? statistic : Type(),
                                       node.wantsOutput(2) ? statistic : Type(),
                                       node.input(0), scale, bias,
-                                      uint64_t(axis), llvm::APFloat(epsilon));
+                                      uint64_t(axis), epsilon);
   node.setOutput(0, op.getResult());
   if (node.wantsOutput(1))
     node.setOutput(1, op.getMean());
@@ -76,61 +185,116 @@ void convertLayerNorm(Node &node) {
     node.setOutput(2, op.getInvStdDev());
 }
 
-/// Along one axis from opset 13 on. Before, the operand was a matrix cut at
-/// `axis`, and softmax ran along its rows.
-template <typename Op> void convertSoftmax(Node &node) {
-  node.requireInputs(1, 1);
+/// The scale may be of another type, which is the result's; the wider of both
+/// is computed in.
+void convertRmsNorm(Node &node) {
+  node.requireInputs(2, 2);
   node.requireFloat(0);
-  int64_t rank = node.rank(0);
-  bool coerces = node.opset() < 13;
-  int64_t axis = node.intAttribute("axis", coerces ? 1 : -1);
-  // A vector has no axis 1; old models mean its only one.
-  axis = coerces && axis == rank ? rank : node.normalizeAxis(axis, rank);
-  Value x = node.input(0);
-  ArrayRef<int64_t> shape = node.shape(0);
-  auto softmax = [&](Value value, int64_t along) {
-    return node.make<Op>(value.getType(), value, uint64_t(along));
-  };
-  if (!coerces || (axis == rank - 1 && rank > 0))
-    return node.setOutput(0, softmax(x, axis));
-  auto product = [](ArrayRef<int64_t> extents) {
-    return std::accumulate(extents.begin(), extents.end(), int64_t(1),
-                           std::multiplies<>());
-  };
-  Value matrix = node.reshape(
-      x, {product(shape.take_front(axis)), product(shape.drop_front(axis))});
-  node.setOutput(0, node.reshape(softmax(matrix, 1), shape));
+  node.requireFloat(1);
+  int64_t axis =
+      node.normalizeAxis(node.intAttribute("axis", -1), node.rank(0));
+  llvm::APFloat epsilon = readEpsilon(node);
+  readStashType(node);
+  Type result = node.elementType(1), wide = node.elementType(0);
+  if (wide.getIntOrFloatBitWidth() < result.getIntOrFloatBitWidth())
+    wide = result;
+  Value scale = normParameter(node, 1, node.shape(0).drop_front(axis));
+  scale = node.cast(scale, wide);
+  Value x = node.cast(node.input(0), wide);
+  Value y = node.make<fuse::RmsNormOp>(x.getType(), x, scale, uint64_t(axis),
+                                       epsilon);
+  node.setOutput(0, node.cast(y, result));
 }
 
-/// x / (bias + alpha / size * sum of x^2 over `size` channels)^beta. The mean
-/// of the squares is an average pool over the channels.
+//===- Norms of groups of channels ----------------------------------------===//
+
+/// With `isPerGroup`, scale and bias have one element for each group.
+void groupNorm(Node &node, int64_t groups, bool isPerGroup) {
+  llvm::APFloat epsilon = readEpsilon(node);
+  int64_t channels = node.shape(0)[1];
+  Value parameters[2];
+  for (unsigned i = 1; i < 3; ++i) {
+    node.requireSameElementType(0, i);
+    int64_t count = isPerGroup ? groups : channels;
+    if (node.shape(i) != ArrayRef<int64_t>{count})
+      node.invalid("has a parameter of shape " + shapeText(node.shape(i)) +
+                   " for " + llvm::Twine(count) +
+                   (isPerGroup ? " groups" : " channels"));
+    Value value = node.input(i);
+    if (isPerGroup) {
+      value = node.reshape(value, {groups, 1});
+      value = node.broadcast(value, {groups, channels / groups});
+      value = node.reshape(value, {channels});
+    }
+    parameters[i - 1] = value;
+  }
+  node.setOutput(0, node.make<fuse::GroupNormOp>(node.type(0), node.input(0),
+                                                 parameters[0], parameters[1],
+                                                 uint64_t(groups), epsilon));
+}
+
+void convertGroupNorm(Node &node) {
+  node.requireInputs(3, 3);
+  node.requireFloat(0);
+  requireChannels(node);
+  int64_t groups = node.intAttribute("num_groups");
+  readStashType(node);
+  if (groups < 1 || node.shape(0)[1] % groups != 0)
+    node.invalid("cannot split " + llvm::Twine(node.shape(0)[1]) +
+                 " channels into " + llvm::Twine(groups) + " groups");
+  groupNorm(node, groups, node.opset() < 21);
+}
+
+void convertInstanceNorm(Node &node) {
+  node.requireInputs(3, 3);
+  node.requireFloat(0);
+  node.ignoreAttributes({"consumed_inputs"});
+  requireChannels(node);
+  groupNorm(node, node.shape(0)[1], false);
+}
+
+//===- Others -------------------------------------------------------------===//
+
+/// ONNX's function body adds 1e-9 to the deviation.
+void convertMeanVarianceNorm(Node &node) {
+  node.requireInputs(1, 1);
+  node.requireFloat(0);
+  std::vector<int64_t> axes = node.intsAttribute("axes");
+  if (axes.empty() && !node.hasAttribute("axes"))
+    axes = {0, 2, 3};
+  axes = node.normalizeAxes(axes, node.rank(0));
+  llvm::sort(axes);
+  node.setOutput(0, node.make<fuse::MeanVarianceNormOp>(node.type(0),
+                                                        node.input(0), axes,
+                                                        llvm::APFloat(1e-9)));
+}
+
+void convertLpNorm(Node &node) {
+  node.requireInputs(1, 1);
+  node.requireFloat(0);
+  int64_t axis =
+      node.normalizeAxis(node.intAttribute("axis", -1), node.rank(0));
+  int64_t p = node.intAttribute("p", 2);
+  if (p != 1 && p != 2)
+    node.invalid("has the order p=" + llvm::Twine(p) + "; ONNX has 1 and 2");
+  node.setOutput(0, node.make<fuse::LpNormOp>(node.type(0), node.input(0),
+                                              uint64_t(axis), uint64_t(p)));
+}
+
 void convertLocalResponseNorm(Node &node) {
   node.requireInputs(1, 1);
   node.requireFloat(0);
-  double alpha = node.floatAttribute("alpha", 1e-4f);
-  double beta = node.floatAttribute("beta", 0.75);
-  double bias = node.floatAttribute("bias", 1.0);
+  llvm::APFloat alpha(node.floatAttribute("alpha", 1e-4f));
+  llvm::APFloat beta(node.floatAttribute("beta", 0.75));
+  llvm::APFloat bias(node.floatAttribute("bias", 1.0));
   int64_t size = node.intAttribute("size");
-  if (size < 1 || node.rank(0) < 3)
-    node.invalid("needs an input [N, C, spatial...] and a positive size");
-  SmallVector<int64_t> ones(node.rank(0) - 1, 1), sizes = ones;
-  SmallVector<int64_t> low(ones.size(), 0), high = low;
-  sizes[0] = size;
-  low[0] = (size - 1) / 2;
-  high[0] = size - 1 - low[0];
-  RankedTensorType type = node.type(0);
-  auto splat = [&](double value) {
-    return node.broadcast(node.scalar(type.getElementType(), value),
-                          type.getShape());
-  };
-  Value x = node.input(0);
-  Value square = node.make<fuse::MulOp>(type, x, x);
-  Value mean = node.make<fuse::PoolOp>(type, fuse::PoolKind::average, square,
-                                       sizes, ones, ones, low, high, true);
-  Value scaled = node.make<fuse::MulOp>(type, mean, splat(alpha));
-  Value base = node.make<fuse::AddOp>(type, scaled, splat(bias));
-  Value power = node.make<fuse::PowOp>(type, base, splat(beta));
-  node.setOutput(0, node.make<fuse::DivOp>(type, x, power));
+  requireChannels(node);
+  if (size < 1)
+    node.invalid("needs a positive size");
+  // What lies beyond all channels adds nothing.
+  node.setOutput(
+      0, node.make<fuse::LocalResponseNormOp>(
+             node.type(0), node.input(0), uint64_t(size), alpha, beta, bias));
 }
 
 } // namespace
@@ -139,8 +303,11 @@ void registerNorm(Registry &r) {
   r.add("BatchNormalization", 1, convertBatchNorm);
   r.add("LRN", 1, convertLocalResponseNorm);
   r.add("LayerNormalization", 17, convertLayerNorm);
-  r.add("Softmax", 1, convertSoftmax<fuse::SoftmaxOp>);
-  r.add("LogSoftmax", 1, convertSoftmax<fuse::LogSoftmaxOp>);
+  r.add("RMSNormalization", 23, convertRmsNorm);
+  r.add("GroupNormalization", 18, convertGroupNorm);
+  r.add("InstanceNormalization", 1, convertInstanceNorm);
+  r.add("LpNormalization", 1, convertLpNorm);
+  r.add("MeanVarianceNormalization", 9, convertMeanVarianceNorm);
 }
 
 } // namespace fusec

@@ -3,6 +3,7 @@
 from . import contraction  # noqa: F401
 from . import elementwise  # noqa: F401
 from . import examples  # noqa: F401
+from . import losses  # noqa: F401
 from . import movement  # noqa: F401
 from . import networks  # noqa: F401
 from . import norms  # noqa: F401
@@ -11,5 +12,6 @@ from . import quantized  # noqa: F401
 from . import reduction  # noqa: F401
 from . import refusals  # noqa: F401
 from . import shapes  # noqa: F401
+from . import signal  # noqa: F401
 from . import transformers  # noqa: F401
 from . import types  # noqa: F401

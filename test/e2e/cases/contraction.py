@@ -82,3 +82,48 @@ def conv():
     g = Graph("conv_weight_is_an_input")
     yield Case(g.output(g.op("Conv", g.input("x", (1, 3, 8, 8)),
                              g.input("w", (4, 3, 3, 3)))), "contraction")
+
+
+# name: (input, weight, attributes)
+TRANSPOSED = {
+    "plain": ((2, 3, 5, 7), (3, 4, 3, 3), {}),
+    "stride": ((1, 3, 5, 7), (3, 4, 3, 3), {"strides": [2, 2]}),
+    "up_2x2": ((2, 6, 5, 7), (6, 4, 2, 2), {"strides": [2, 2]}),  # as in U-Net
+    "up_4x4": ((1, 5, 6, 6), (5, 3, 4, 4), {"strides": [2, 2], "pads": [1, 1, 1, 1]}),
+    "output_padding": ((1, 3, 5, 7), (3, 4, 3, 3), {"strides": [2, 2],
+                                                    "pads": [1, 1, 1, 1],
+                                                    "output_padding": [1, 1]}),
+    "stride_3": ((1, 2, 4, 5), (2, 3, 2, 4), {"strides": [3, 3], "pads": [0, 1, 0, 0],
+                                              "output_padding": [2, 0]}),
+    "pads_beyond_stride": ((1, 2, 7, 8), (2, 3, 5, 5), {"strides": [2, 2],
+                                                        "pads": [3, 4, 2, 3]}),
+    "dilated": ((1, 2, 5, 6), (2, 3, 3, 2), {"dilations": [2, 3], "strides": [1, 2]}),
+    "grouped": ((1, 6, 5, 5), (6, 2, 3, 3), {"group": 3, "strides": [2, 2]}),
+    "depthwise": ((2, 7, 5, 5), (7, 1, 4, 4), {"group": 7, "strides": [2, 2],
+                                               "pads": [1, 1, 1, 1]}),
+    "output_shape": ((1, 3, 5, 5), (3, 2, 3, 3), {"strides": [3, 2],
+                                                  "output_shape": [16, 12]}),
+    "same_upper": ((1, 3, 5, 6), (3, 2, 3, 3), {"strides": [2, 2],
+                                                "auto_pad": "SAME_UPPER"}),
+    "same_lower": ((1, 3, 5, 6), (3, 2, 3, 3), {"strides": [2, 2],
+                                                "auto_pad": "SAME_LOWER"}),
+    "auto_valid": ((1, 3, 5, 6), (3, 2, 3, 3), {"strides": [2, 2], "auto_pad": "VALID"}),
+    "1d": ((2, 5, 17), (5, 4, 4), {"strides": [2], "pads": [1, 1]}),
+    "3d": ((1, 2, 3, 4, 5), (2, 3, 2, 3, 2), {"strides": [2, 1, 2]}),
+    "1x1": ((1, 5, 7, 7), (5, 6, 1, 1), {}),
+    "1x1_stride": ((1, 5, 4, 4), (5, 3, 1, 1), {"strides": [2, 2]}),
+}
+
+
+@cases
+def conv_transpose():
+    for name, (shape, weight, attributes) in TRANSPOSED.items():
+        g = Graph(f"convtranspose_{name}")
+        channels = weight[1] * attributes.get("group", 1)
+        y = g.op("ConvTranspose", g.input("x", shape), g.weight(weight),
+                 g.weight((channels,)), **attributes)
+        yield Case(g.output(y), "contraction")
+    g = Graph("convtranspose_weight_is_an_input")
+    y = g.op("ConvTranspose", g.input("x", (1, 3, 4, 4)), g.input("w", (3, 4, 3, 3)),
+             strides=[2, 2])
+    yield Case(g.output(g.op("Relu", y)), "contraction")

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Softmax, LayerNorm in three spellings, and their relatives."""
+import functools
+
 import numpy as np
-from onnx import helper
+from onnx import helper, numpy_helper
 
 from builder import Case, Graph, cases
 
@@ -119,3 +121,116 @@ def batch_norms():
         y = g.op("BatchNormalization", g.input("x", shape), g.weight((c,)), g.weight((c,)),
                  g.weight((c,)), variance)
         yield Case(g.output(y), "elementwise")
+
+
+def plain_norm(name, kind, shape, opset=17, parameters=0, **attributes):
+    """One node, whose `parameters` operands are weights along the channels."""
+    g = Graph(f"{kind.lower()}_{name}")
+    g.opset = opset
+    x = g.input("x", shape)
+    weights = [g.weight((shape[1],)) for _ in range(parameters)]
+    return Case(g.output(g.op(kind, x, *weights, **attributes), dtype="f32"), "reduction")
+
+
+@cases
+def instance_and_group_norms():
+    for name, shape in {"3d": (2, 5, 33), "4d": (2, 3, 7, 9), "5d": (1, 3, 4, 5, 6),
+                        "opset_1": (2, 3, 5, 5)}.items():
+        yield plain_norm(name, "InstanceNormalization", shape,
+                         opset=6 if name == "opset_1" else 17, parameters=2,
+                         epsilon=1e-3)
+    for groups in (1, 2, 6):
+        yield plain_norm(f"{groups}", "GroupNormalization", (2, 6, 5, 7), opset=21,
+                         parameters=2, num_groups=groups)
+    g = Graph("groupnormalization_per_group")  # before opset 21
+    g.opset = 18
+    y = g.op("GroupNormalization", g.input("x", (2, 6, 17)), g.weight((3,)),
+             g.weight((3,)), num_groups=3)
+    yield Case(g.output(y, dtype="f32"), "reduction")
+    g = Graph("group_norm_swish")  # as diffusion models have it
+    g.opset = 21
+    x = g.op("GroupNormalization", g.input("x", (1, 8, 9, 9)), g.weight((8,)),
+             g.weight((8,)), num_groups=4)
+    yield Case(g.output(g.op("Mul", x, g.op("Sigmoid", x)), dtype="f32"), "reduction")
+
+
+def rms_norm_in_double(axis):
+    def compute(x):
+        x = x.astype(np.float64)
+        axes = tuple(range(axis % x.ndim, x.ndim))
+        return [x / np.sqrt((x**2).mean(axes, keepdims=True) + EPSILON)]
+    return compute
+
+
+def local_response_norm(size, x):
+    squares = np.zeros_like(x)
+    for c in range(x.shape[1]):
+        low = max(0, c - (size - 1) // 2)
+        squares[:, c] = (x[:, low:c + size // 2 + 1]**2).sum(1)
+    return [x / (1 + 1e-4 / size * squares)**0.75]
+
+
+@cases
+def other_norms():
+    for axis in (-1, 1):
+        g = Graph(f"rmsnormalization_axis_{axis}".replace("-", "minus"))
+        g.opset = 23
+        x = g.input("x", (5, 7, 33))
+        y = g.op("RMSNormalization", x, g.scalar(np.ones(33)), axis=axis)
+        yield Case(g.output(y, dtype="f32"), "reduction", rms_norm_in_double(axis))
+    for p in (1, 2):
+        for axis in (0, 1, -1):
+            yield plain_norm(f"p{p}_axis_{axis}".replace("-", "minus"),
+                             "LpNormalization", (5, 17, 33), p=p, axis=axis)
+    g = Graph("lpnormalization_of_zeros")
+    x = g.random((3, 17))
+    x[1] = 0
+    yield Case(g.output(g.op("LpNormalization", g.input("x", value=x))), "reduction")
+    yield plain_norm("4d", "MeanVarianceNormalization", (2, 3, 7, 9), opset=13)
+    yield plain_norm("axes", "MeanVarianceNormalization", (5, 7, 9), opset=13,
+                     axes=[0, -1])
+    for size in (1, 3, 7):
+        yield plain_norm(f"{size}", "LRN", (2, 5, 7, 9), size=size, alpha=0.02, beta=0.6,
+                         bias=1.5)
+    # ONNX Runtime takes images and odd sizes only.
+    for name, shape, size in (("3d", (2, 7, 33), 5), ("even", (2, 7, 5, 5), 4)):
+        case = plain_norm(name, "LRN", shape, size=size)
+        case.reference = functools.partial(local_response_norm, size)
+        yield case
+
+
+@cases
+def hardmaxes():
+    for axis in (0, 1, -1):
+        g = Graph(f"hardmax_axis_{axis}".replace("-", "minus"))
+        x = g.input("x", value=np.round(g.random((5, 17, 9)) * 4).astype(np.float32))
+        yield Case(g.output(g.op("Hardmax", x, axis=axis)), "exact")
+    g = Graph("hardmax_flattening")
+    g.opset = 11
+    yield Case(g.output(g.op("Hardmax", g.input("x", (5, 7, 9)), axis=1)), "exact")
+    g = Graph("log_softmax_flattening")
+    g.opset = 11
+    yield Case(g.output(g.op("LogSoftmax", g.input("x", (5, 7, 9)), axis=0)), "reduction")
+
+
+@cases
+def other_batch_norms():
+    c = 7
+    g = Graph("batch_norm_training")
+    g.opset = 15
+    x = g.input("x", (3, c, 5, 5))
+    variance = g.weight(g.random((c,), low=0.1, high=2))
+    outputs = g.op("BatchNormalization", x, g.weight((c,)), g.weight((c,)), g.weight((c,)),
+                   variance, outputs=3, training_mode=1, momentum=0.7)
+    yield Case(g.output(*outputs, dtype="f32"), "reduction")
+    g = Graph("batch_norm_per_activation")  # spatial=0, before opset 9
+    g.opset = 8
+    parameters = [g.weight((c, 5)) for _ in range(3)]
+    variance = g.weight(g.random((c, 5), low=0.1, high=2))
+    y = g.op("BatchNormalization", g.input("x", (3, c, 5)), *parameters, variance, spatial=0)
+    yield Case(g.output(y), "elementwise", lambda x: per_activation(g, x))
+
+
+def per_activation(g, x):
+    scale, bias, mean, variance = (numpy_helper.to_array(w) for w in g.initializers)
+    return [(x - mean) / np.sqrt(variance + EPSILON) * scale + bias]

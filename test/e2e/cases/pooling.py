@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Pooling with its attributes."""
+import numpy as np
+
 from builder import Case, Graph, cases
 
 # name: attributes, for both MaxPool and AveragePool
@@ -36,6 +38,50 @@ def pools():
         g = Graph(f"{kind.lower()}_1d")
         yield Case(g.output(g.op(kind, g.input("x", (2, 5, 33)), kernel_shape=[3],
                                  strides=[2])), tolerance)
+
+
+    g = Graph("averagepool_dilated")  # from opset 19 on
+    g.opset = 19
+    y = g.op("AveragePool", g.input("x", (2, 3, 10, 12)), kernel_shape=[2, 3],
+             dilations=[2, 3], pads=[1, 0, 1, 2])
+    yield Case(g.output(y), "reduction")
+    for kind, tolerance, attributes in (("MaxPool", "exact", {}),
+                                        ("AveragePool", "reduction", {"count_include_pad": 1})):
+        g = Graph(f"{kind.lower()}_3d")
+        y = g.op(kind, g.input("x", (1, 2, 5, 7, 9)), kernel_shape=[2, 3, 2],
+                 strides=[1, 2, 2], pads=[0, 1, 1, 1, 1, 0], **attributes)
+        yield Case(g.output(y), tolerance)
+
+
+@cases
+def pools_with_indices():
+    variants = {"1d": ((2, 3, 33), {"kernel_shape": [3], "strides": [2]}),
+                "2d": ((2, 3, 9, 11), {"kernel_shape": [3, 2], "strides": [2, 2]}),
+                "padded": ((2, 3, 9, 11), {"kernel_shape": [3, 3], "pads": [1, 1, 1, 1]}),
+                "ceil": ((1, 2, 9, 11), {"kernel_shape": [3, 3], "strides": [2, 2],
+                                         "ceil_mode": 1}),
+                "dilated": ((1, 2, 9, 11), {"kernel_shape": [2, 3], "dilations": [3, 2]}),
+                "column_major": ((2, 3, 9, 11), {"kernel_shape": [2, 2], "strides": [2, 2],
+                                                 "storage_order": 1}),
+                "3d": ((1, 2, 5, 6, 7), {"kernel_shape": [2, 2, 3], "strides": [2, 2, 2]})}
+    for name, (shape, attributes) in variants.items():
+        g = Graph(f"maxpool_indices_{name}")
+        # Few values, so that windows hold their maximum more than once.
+        x = g.input("x", value=np.round(g.random(shape) * 3).astype(np.float32))
+        yield Case(g.output(*g.op("MaxPool", x, outputs=2, **attributes)), "exact")
+
+
+@cases
+def lp_pools():
+    for p in (1, 2, 3):
+        g = Graph(f"lppool_p{p}")
+        g.opset = 18
+        y = g.op("LpPool", g.input("x", (2, 3, 10, 12)), p=p, kernel_shape=[3, 2],
+                 strides=[2, 1], pads=[1, 0, 1, 1])
+        yield Case(g.output(y), "reduction")
+        g = Graph(f"op_globallppool_p{p}")
+        yield Case(g.output(g.op("GlobalLpPool", g.input("x", (2, 5, 7, 9)), p=p)),
+                   "reduction")
 
 
 @cases

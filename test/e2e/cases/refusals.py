@@ -14,11 +14,11 @@ def refused(graph, code, *texts):
 @cases
 def unsupported():
     g = Graph("refuse_all_at_once")  # every such node is named, not only the first
-    x = g.op("Det", g.input("x", (3, 3)), name="determinant")
+    x = g.op("NonZero", g.input("x", (3, 3)), name="positions")
     y = g.op("Nonsense", x, name="no_such_op")
     yield refused(g.output(g.op("Gizmo", y, name="other_domain", domain="com.example"),
                            dtype="f32"),
-                  UNSUPPORTED, "determinant", "Det", "no_such_op", "Nonsense",
+                  UNSUPPORTED, "positions", "NonZero", "no_such_op", "Nonsense",
                   "other_domain", "Gizmo", "com.example")
     g = Graph("refuse_complex")
     x = g.input("x", value=np.zeros((3,), np.complex64))

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Attention and transformer layers, as exporters write them."""
 import numpy as np
+from onnx import numpy_helper as helper
 
 from builder import Case, Graph, cases
 
@@ -142,3 +143,131 @@ def layers():
     left = g.op("Mul", x, g.weight(np.cos(angle)))
     yield Case(g.output(g.op("Add", left, g.op("Mul", turned, g.weight(np.sin(angle))))),
                "elementwise")
+
+
+def causal(length, keys, past=0):
+    return np.tril(np.ones((length, keys), np.bool_), past)
+
+
+def reference_attention(inputs, *, heads=None, is_causal=False, softcap=0.0, scale=None,
+                        window=None):
+    """What ONNX defines, in double; ONNX Runtime lacks most of its forms."""
+    q, k, v = (x.astype(np.float64) for x in inputs[:3])
+    mask = inputs[3] if len(inputs) > 3 else None
+    if heads:
+        def split(x, count):
+            return x.reshape(*x.shape[:2], count, -1).transpose(0, 2, 1, 3)
+        q, k, v = split(q, heads[0]), split(k, heads[1]), split(v, heads[1])
+    past = 0
+    present = []
+    if len(inputs) > 4:
+        past = inputs[4].shape[2]
+        k = np.concatenate([inputs[4].astype(np.float64), k], 2)
+        v = np.concatenate([inputs[5].astype(np.float64), v], 2)
+        present = [k, v]
+    repeat = q.shape[1] // k.shape[1]
+    scores = q @ np.repeat(k, repeat, 1).swapaxes(-1, -2) * (scale or q.shape[3]**-0.5)
+    if softcap:
+        scores = softcap * np.tanh(scores / softcap)
+    if mask is not None:
+        scores = scores + (np.where(mask, 0, -np.inf) if mask.dtype == np.bool_ else mask)
+    allowed = np.ones(scores.shape[-2:], np.bool_)
+    if is_causal:
+        allowed &= causal(*allowed.shape, past)
+    if window:
+        allowed &= ~causal(*allowed.shape, past - window - 1)
+    scores = np.where(allowed, scores, -np.inf)
+    largest = scores.max(-1, keepdims=True)
+    largest[np.isinf(largest)] = 0
+    weights = np.exp(scores - largest)
+    total = weights.sum(-1, keepdims=True)
+    y = weights / np.where(total == 0, 1, total) @ np.repeat(v, repeat, 1)
+    if heads:
+        y = y.transpose(0, 2, 1, 3).reshape(y.shape[0], y.shape[2], -1)
+    return [y, *present]
+
+
+@cases
+def attention_ops():
+    def case(name, shapes, mask=None, past=0, opset=23, **attributes):
+        g = Graph(f"attention_op_{name}")
+        g.opset = opset
+        operands = [g.input(n, s) for n, s in zip("qkv", shapes)]
+        if mask is not None:
+            operands.append(g.input("mask", value=mask))
+        if past:
+            operands += [None] * (mask is None)
+            for n, s in zip(("past_key", "past_value"), shapes[1:]):
+                operands.append(g.input(n, (*s[:2], past, s[3])))
+        outputs = g.op("Attention", *operands, outputs=3 if past else 1, **attributes)
+        names = outputs if past else [outputs]
+        keywords = {n: attributes[n] for n in ("softcap", "scale") if n in attributes}
+        keywords["is_causal"] = bool(attributes.get("is_causal"))
+        if "q_num_heads" in attributes:
+            keywords["heads"] = (attributes["q_num_heads"], attributes["kv_num_heads"])
+        if "left_window_size" in attributes:
+            keywords["window"] = attributes["left_window_size"]
+
+        def reference(*inputs):
+            inputs = list(inputs)
+            if past and mask is None:
+                inputs.insert(3, None)
+            return reference_attention(inputs, **keywords)
+        return Case(g.output(*names, dtype="f32"), "network", reference)
+
+    square = ((2, 3, 7, 8), (2, 3, 7, 8), (2, 3, 7, 8))
+    cross = ((2, 4, 5, 8), (2, 4, 9, 8), (2, 4, 9, 6))
+    shared = ((1, 6, 5, 8), (1, 2, 9, 8), (1, 2, 9, 8))
+    rng = np.random.default_rng(5)
+    yield case("4d", square)
+    yield case("cross", cross, scale=0.3)
+    yield case("causal", square, is_causal=1)
+    yield case("grouped_queries", shared, softcap=2.0)
+    yield case("3d", ((2, 5, 24), (2, 7, 12), (2, 7, 12)), q_num_heads=4, kv_num_heads=2)
+    yield case("float_mask", cross, rng.uniform(-2, 2, (4, 5, 9)).astype(np.float32))
+    seen = rng.random((2, 1, 5, 9)) < 0.6
+    seen[0, 0, 2] = False  # a query that sees nothing gives zeros
+    yield case("bool_mask", cross, seen)
+    yield case("past", ((1, 4, 1, 8), (1, 2, 1, 8), (1, 2, 1, 8)), past=12, is_causal=1)
+    yield case("past_causal", ((2, 4, 3, 8), (2, 2, 3, 8), (2, 2, 3, 8)), past=5,
+               is_causal=1)
+    yield case("window", square, opset=25, is_causal=1, left_window_size=2)
+
+
+def rotate(x, cos, sin, interleaved):
+    """x [batch, heads, length, width]; cos and sin [batch, length, half]."""
+    half = cos.shape[-1]
+    cos, sin = cos[:, None], sin[:, None]
+    y = x.copy()
+    first, second = (slice(0, 2 * half, 2), slice(1, 2 * half, 2)) if interleaved else \
+        (slice(0, half), slice(half, 2 * half))
+    y[..., first] = x[..., first] * cos - x[..., second] * sin
+    y[..., second] = x[..., second] * cos + x[..., first] * sin
+    return y
+
+
+@cases
+def rotary_embeddings():
+    for interleaved in (0, 1):
+        for part in (8, 4):  # of a width of 8
+            g = Graph(f"rotary_{'interleaved' if interleaved else 'halves'}_{part}")
+            g.opset = 23
+            x = g.input("x", (2, 3, 5, 8))
+            caches = [g.weight((17, part // 2)) for _ in range(2)]
+            ids = g.input("ids", value=g.rng.integers(0, 17, (2, 5)))
+            y = g.op("RotaryEmbedding", x, *caches, ids, interleaved=interleaved,
+                     rotary_embedding_dim=part if part < 8 else 0)
+            values = [helper.to_array(w) for w in g.initializers]
+
+            def reference(x, ids, values=values, interleaved=interleaved):
+                return [rotate(x, *(v[ids] for v in values), interleaved)]
+            yield Case(g.output(y, dtype="f32"), "elementwise", reference)
+    g = Graph("rotary_3d")
+    g.opset = 23
+    angles = [g.input(n, (2, 5, 4)) for n in ("cos", "sin")]
+    y = g.op("RotaryEmbedding", g.input("x", (2, 5, 24)), *angles, num_heads=3)
+
+    def reference_3d(cos, sin, x):
+        split = x.reshape(2, 5, 3, 8).transpose(0, 2, 1, 3)
+        return [rotate(split, cos, sin, 0).transpose(0, 2, 1, 3).reshape(2, 5, 24)]
+    yield Case(g.output(y, dtype="f32"), "elementwise", reference_3d)
