@@ -190,7 +190,7 @@ void checkHeads(Node &node, Value q, Value k, Value v) {
     node.invalid(
         "has values of shape " + shapeText(fuse::getTensorType(v).getShape()) +
         " for keys of shape " + shapeText(fuse::getTensorType(k).getShape()));
-  if (dimOf(q, 1) % dimOf(k, 1) != 0)
+  if (dimOf(k, 1) < 1 || dimOf(q, 1) % dimOf(k, 1) != 0)
     node.invalid("cannot share " + llvm::Twine(dimOf(k, 1)) +
                  " heads of keys among " + llvm::Twine(dimOf(q, 1)) +
                  " heads of queries");
