@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The host program: pointers, launches, plan, descriptor.
+// The file of the host program: what it runs, plan, descriptor.
 #include "codegen/Emitters.h"
-#include "codegen/Names.h"
-#include "codegen/SourceWriter.h"
+#include "codegen/HostRun.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -32,10 +31,7 @@ public:
   FailureOr<std::string> run();
 
 private:
-  LogicalResult emitRun();
-  LogicalResult emitRunOp(Operation &op, unsigned &launch);
-  void declarePointer(Value value, StringRef wish, bool isConst,
-                      const Twine &source);
+  void includeStandard();
   void emitPlan();
   void emitTensors(StringRef which, ArrayRef<TensorInfo> tensors);
   void emitVariants();
@@ -44,105 +40,8 @@ private:
   const ModelInfo &model;
   SourceWriter out;
   Names names;
-  llvm::DenseMap<Value, std::string> pointers;
-  llvm::StringMap<std::string> weightPointers; ///< by identifier
 };
 } // namespace
-
-void HostEmitter::declarePointer(Value value, StringRef wish, bool isConst,
-                                 const Twine &source) {
-  std::string name = names.declare(wish, "buffer");
-  std::string type = storageTypeName(
-      cast<MemRefType>(value.getType()).getElementType());
-  // "input(run, 0)" with the type filled in.
-  std::string call = source.str();
-  size_t paren = call.find('(');
-  call.insert(paren, "<" + type + ">");
-  out.line((isConst ? "const " : "") + type + " *" + name + " = " + call + ";");
-  pointers[value] = name;
-}
-
-LogicalResult HostEmitter::emitRunOp(Operation &op, unsigned &launch) {
-  if (auto weight = dyn_cast<kernel::WeightOp>(op)) {
-    // A weight that is read in several places is one pointer.
-    for (const WeightInfo &info : model.weights) {
-      if (fuse::WeightOp(info.op).getSymName() != weight.getWeight())
-        continue;
-      auto [known, isNew] = weightPointers.try_emplace(info.identifier);
-      if (isNew) {
-        declarePointer(weight, info.identifier, true,
-                       "weight(run, " + Twine(info.offset) + ")");
-        known->second = pointers[weight];
-      }
-      pointers[weight] = known->second;
-    }
-    return success();
-  }
-  if (auto buffer = dyn_cast<kernel::BufferOp>(op)) {
-    declarePointer(buffer, firstName(buffer.getLoc()), false,
-                   "arena(run, " + Twine(*buffer.getOffset()) + ")");
-    return success();
-  }
-  if (auto view = dyn_cast<kernel::ViewOp>(op)) {
-    pointers[view] = pointers.lookup(view.getSource());
-    return success();
-  }
-  if (auto copy = dyn_cast<kernel::CopyOp>(op)) {
-    auto type = cast<MemRefType>(copy.getSource().getType());
-    out.line("std::memcpy(" + pointers.lookup(copy.getTarget()) + ", " +
-             pointers.lookup(copy.getSource()) + ", " + Twine(byteSize(type)) +
-             ");");
-    return success();
-  }
-  if (isa<kernel::LaunchOp>(op)) {
-    const LaunchInfo &info = model.launches[launch++];
-    std::string text = "launch<" + model.identifier +
-                       "::" + model.groups[info.group].identifier +
-                       "_fn>(run, " + info.identifier;
-    for (Value operand : op.getOperands())
-      text += ", " + pointers.lookup(operand);
-    out.line(text + ");");
-    return success();
-  }
-  if (isa<func::ReturnOp>(op)) {
-    out.line("return 0;");
-    return success();
-  }
-  out.line("#error \"fusec cannot print " + op.getName().getStringRef() + "\"");
-  return op.emitOpError("has no form in the host program; expected only "
-                        "kernel.weight, buffer, view, copy and launch");
-}
-
-LogicalResult HostEmitter::emitRun() {
-  bool usesRun = !model.groups.empty();
-  for (const auto *list : {&model.inputs, &model.outputs})
-    for (const TensorInfo &tensor : *list)
-      usesRun |= !tensor.argument.use_empty();
-  out.open(std::string("int32_t run(const fusec_run_ctx *") +
-           (usesRun ? "run" : "") + ")");
-  if (usesRun)
-    out.line("using namespace fusec;");
-  for (auto [number, input] : llvm::enumerate(model.inputs))
-    if (!input.argument.use_empty())
-      declarePointer(input.argument, input.identifier, true,
-                     "input(run, " + Twine(number) + ")");
-  for (auto [number, output] : llvm::enumerate(model.outputs))
-    if (!output.argument.use_empty())
-      declarePointer(output.argument, output.identifier, false,
-                     "output(run, " + Twine(number) + ")");
-  // Pointers first, then what happens, as far as the order allows.
-  unsigned launch = 0;
-  bool failed = false, inPointers = true;
-  for (Operation &op : func::FuncOp(model.main).getBody().front()) {
-    bool isPointer = isa<kernel::WeightOp, kernel::BufferOp, kernel::ViewOp>(op);
-    if (inPointers && !isPointer && !isa<func::ReturnOp>(op))
-      out.raw();
-    inPointers &= isPointer;
-    failed |= mlir::failed(emitRunOp(op, launch));
-  }
-  out.close();
-  return failure(failed);
-}
 
 void HostEmitter::emitPlan() {
   out.open("int32_t plan(const int64_t *, fusec_plan *plan)");
@@ -255,6 +154,21 @@ void HostEmitter::emitDescriptor() {
   out.raw("};");
 }
 
+/// The headers of the standard library that `run` needs.
+void HostEmitter::includeStandard() {
+  bool copies = false, swaps = false;
+  func::FuncOp(model.main).walk([&](Operation *op) {
+    copies |= isa<kernel::CopyOp, kernel::ClearOp>(op);
+    swaps |= isa<kernel::RepeatOp>(op) && op->getNumResults();
+  });
+  if (copies || swaps)
+    out.raw();
+  if (copies)
+    out.raw("#include <cstring>");
+  if (swaps)
+    out.raw("#include <utility>");
+}
+
 FailureOr<std::string> HostEmitter::run() {
   out.comment("Emitted by fusec. This file may be used under any terms.");
   out.comment("The host program of `" + model.identifier +
@@ -264,10 +178,7 @@ FailureOr<std::string> HostEmitter::run() {
     out.raw("#include \"" + model.identifier + "_kernels.h\"");
   out.raw();
   out.raw("#include \"fusec/host.h\"");
-  if (!func::FuncOp(model.main).getOps<kernel::CopyOp>().empty()) {
-    out.raw();
-    out.raw("#include <cstring>");
-  }
+  includeStandard();
   out.raw();
   // Several models can share a translation unit.
   out.raw("namespace " + model.identifier + " {");
@@ -282,7 +193,7 @@ FailureOr<std::string> HostEmitter::run() {
     out.line(text + "num_launches };");
     out.raw();
   }
-  LogicalResult result = emitRun();
+  LogicalResult result = emitRun(model, out, names);
   out.raw();
   emitPlan();
   emitTensors("inputs", model.inputs);

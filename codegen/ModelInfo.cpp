@@ -197,7 +197,9 @@ FailureOr<unsigned> Collector::groupOf(kernel::LaunchOp launch) {
 
 LogicalResult Collector::collectLaunches() {
   Names launchNames;
-  for (auto launch : model.main.getOps<kernel::LaunchOp>()) {
+  SmallVector<kernel::LaunchOp> launches;
+  model.main.walk([&](kernel::LaunchOp launch) { launches.push_back(launch); });
+  for (kernel::LaunchOp launch : launches) {
     FailureOr<unsigned> group = groupOf(launch);
     if (failed(group))
       return failure();

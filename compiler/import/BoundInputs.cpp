@@ -51,8 +51,10 @@ void GraphImporter::addInputsBehind(llvm::StringRef name,
   SmallVector<std::string> open{name.str()};
   while (!open.empty()) {
     std::string next = open.pop_back_val();
-    auto found = values.find(next);
-    if (next.empty() || found == values.end() || !seen.insert(next).second)
+    // What a body takes is no input of the model.
+    auto found = scopes.front().find(next);
+    if (next.empty() || found == scopes.front().end() ||
+        !seen.insert(next).second)
       continue;
     if (found->second->constant || found->second->initializer >= 0)
       continue;

@@ -10,8 +10,10 @@ namespace fusec {
 class GraphChecker {
 public:
   GraphChecker(const onnx::GraphProto &proto, FlatGraph &graph,
-               llvm::StringRef file, std::vector<Problem> &problems)
-      : proto(proto), graph(graph), file(file), problems(problems) {}
+               llvm::StringRef file, std::vector<Problem> &problems,
+               OuterScope isOuter)
+      : proto(proto), graph(graph), file(file), problems(problems),
+        isOuter(isOuter) {}
 
   void run() {
     size_t before = problems.size();
@@ -37,6 +39,7 @@ private:
   FlatGraph &graph;
   llvm::StringRef file;
   std::vector<Problem> &problems;
+  OuterScope isOuter;
   llvm::StringSet<> given;           // inputs and initializers
   llvm::StringMap<size_t> producers; // value -> index of its node
   std::vector<std::vector<size_t>> operands;
@@ -68,25 +71,32 @@ void GraphChecker::define() {
 
 void GraphChecker::connect() {
   operands.resize(graph.list.size());
-  for (auto [index, node] : llvm::enumerate(graph.list))
+  for (auto [index, node] : llvm::enumerate(graph.list)) {
     for (const std::string &input : node.proto->input()) {
       if (input.empty() || given.contains(input))
         continue;
       auto producer = producers.find(input);
-      if (producer == producers.end())
+      if (producer != producers.end())
+        operands[index].push_back(producer->second);
+      else if (!isOuter(input))
         problems.push_back(
             problemAt(node, file, ProblemKind::BadInput,
                       "uses the value '" + input + "', which nothing defines"));
-      else
-        operands[index].push_back(producer->second);
     }
+    // What is not defined here may be further out; the graph that uses it is
+    // checked when the node is converted.
+    visitCaptures(*node.proto, [&, at = index](const std::string &name) {
+      if (auto producer = producers.find(name); producer != producers.end())
+        operands[at].push_back(producer->second);
+    });
+  }
   if (proto.output().empty())
     report("the graph has no outputs");
   for (const onnx::ValueInfoProto &output : proto.output()) {
     auto producer = producers.find(output.name());
     if (producer != producers.end())
       roots.push_back(producer->second);
-    else if (!given.contains(output.name()))
+    else if (!given.contains(output.name()) && !isOuter(output.name()))
       report("nothing defines the graph's output '" + output.name() + "'");
   }
 }
@@ -146,8 +156,9 @@ void GraphChecker::order() {
 }
 
 void checkGraph(const onnx::GraphProto &proto, FlatGraph &graph,
-                llvm::StringRef file, std::vector<Problem> &problems) {
-  GraphChecker(proto, graph, file, problems).run();
+                llvm::StringRef file, std::vector<Problem> &problems,
+                OuterScope isOuter) {
+  GraphChecker(proto, graph, file, problems, isOuter).run();
 }
 
 } // namespace fusec

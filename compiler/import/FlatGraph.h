@@ -5,6 +5,7 @@
 
 #include "compiler/import/OnnxProto.h"
 #include "compiler/import/Problem.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include <deque>
 #include <map>
@@ -52,11 +53,32 @@ private:
 void inlineFunctions(const onnx::ModelProto &model, FlatGraph &graph,
                      llvm::StringRef file, std::vector<Problem> &problems);
 
+/// The same for `body`, a graph that is an attribute of `owner`. Its nodes have
+/// "OWNER/" in front of their names.
+void inlineFunctions(const onnx::ModelProto &model,
+                     const onnx::GraphProto &body, const FlatNode &owner,
+                     FlatGraph &graph, llvm::StringRef file,
+                     std::vector<Problem> &problems);
+
+/// Says whether a name is a value of a graph around the one in question.
+using OuterScope = llvm::function_ref<bool(llvm::StringRef)>;
+
 /// Checks the graph's values and orders its nodes. Problems, with the node's
 /// name: values without a definition, values defined twice, cycles, outputs
-/// that nothing defines.
+/// that nothing defines. A node uses what its own graphs use from around them.
 void checkGraph(const onnx::GraphProto &proto, FlatGraph &graph,
-                llvm::StringRef file, std::vector<Problem> &problems);
+                llvm::StringRef file, std::vector<Problem> &problems,
+                OuterScope isOuter = [](llvm::StringRef) { return false; });
+
+/// Calls `visit` with each name that the graphs of `node`'s attributes use and
+/// do not define.
+void visitCaptures(const onnx::NodeProto &node,
+                   llvm::function_ref<void(const std::string &)> visit);
+
+/// Renames what the graphs of `node`'s attributes use and do not define.
+void renameCaptures(
+    onnx::NodeProto &node,
+    llvm::function_ref<std::string(const std::string &)> rename);
 
 /// A problem at `node`.
 Problem problemAt(const FlatNode &node, llvm::StringRef file, ProblemKind kind,

@@ -22,7 +22,7 @@ GraphImporter::GraphImporter(ModelFile &file, const FlatGraph &graph,
     : file(file), proto(file.proto().graph()), graph(graph), path(path),
       options(options), context(context), problems(problems),
       dims(options.dims), shapes(options.shapes), opBuilder(&context),
-      weightBuilder(&context) {}
+      weightBuilder(&context), scopes(1) {}
 
 void GraphImporter::report(ProblemKind kind, const llvm::Twine &reason,
                            const llvm::Twine &hint) {
@@ -82,7 +82,16 @@ Location GraphImporter::locate(llvm::StringRef name) {
 
 void GraphImporter::define(llvm::StringRef name, TensorValue value) {
   value.name = name.str();
-  values[name] = std::make_unique<TensorValue>(std::move(value));
+  if (!value.block)
+    value.block = opBuilder.getInsertionBlock();
+  scopes.back()[name] = std::make_unique<TensorValue>(std::move(value));
+}
+
+TensorValue *GraphImporter::find(llvm::StringRef name) {
+  for (Values &values : llvm::reverse(scopes))
+    if (auto found = values.find(name); found != values.end())
+      return found->second.get();
+  return nullptr;
 }
 
 void GraphImporter::addInitializers() {
@@ -106,13 +115,9 @@ void GraphImporter::addNode(const FlatNode &node) {
         problemAt(node, path, error.kind, error.reason, error.hint));
     problems.back().bind = error.bind;
     addPlaceholders(node);
+  } catch (const ReportedError &) {
+    addPlaceholders(node);
   }
-}
-
-static bool hasSubgraph(const onnx::NodeProto &node) {
-  return llvm::any_of(node.attribute(), [](const auto &attribute) {
-    return attribute.has_g() || attribute.graphs_size();
-  });
 }
 
 void GraphImporter::convert(const FlatNode &flat) {
@@ -127,17 +132,18 @@ void GraphImporter::convert(const FlatNode &flat) {
                flat.domain() + "'");
   const Operator *op =
       Registry::get().find(flat.domain(), nodeProto.op_type(), flat.opset());
-  if (!op && hasSubgraph(nodeProto))
+  llvm::StringRef type = nodeProto.op_type();
+  if (!op && (type.contains("Sequence") || type.starts_with("Optional")))
     refuse(ProblemKind::Unsupported,
-           "control flow (operators with subgraphs) is not supported",
-           "export the model without If, Loop and Scan");
+           "sequences and optional values are not supported",
+           "export the model with tensors only");
   if (!op)
     refuse(ProblemKind::Unsupported, "the operator is not supported");
 
   std::vector<TensorValue *> inputs;
   bool known = true, computable = true;
   for (const std::string &name : nodeProto.input()) {
-    TensorValue *value = name.empty() ? nullptr : values[name].get();
+    TensorValue *value = name.empty() ? nullptr : find(name);
     inputs.push_back(value);
     if (!value)
       continue;
@@ -185,7 +191,7 @@ void GraphImporter::addOutputs() {
   SmallVector<Value> results;
   SmallVector<Attribute> attributes;
   for (const onnx::ValueInfoProto &output : proto.output()) {
-    TensorValue &value = *values[output.name()];
+    TensorValue &value = *find(output.name());
     try {
       if (!value.type)
         typeOf(proto.initializer(value.initializer));

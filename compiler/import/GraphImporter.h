@@ -34,14 +34,30 @@ public:
   /// `element` `count` times; nothing if only problems are looked for.
   TensorBytes repeat(llvm::ArrayRef<char> element, size_t count);
   TensorBytes attributeBytes(const onnx::TensorProto &proto);
+  /// A tensor of an attribute or a body: large ones of floats are built at once
+  /// under `name`, others stay known to the importer.
+  TensorValue readConstant(const onnx::TensorProto &proto,
+                           llvm::StringRef name);
   /// The type of `proto`. Throws NodeError if it is not supported.
   mlir::RankedTensorType typeOf(const onnx::TensorProto &proto);
   void define(llvm::StringRef name, TensorValue value);
   /// Adds to `inputs` those that the value `name` is computed from, unless they
   /// are there. What is known at import needs none.
   void addInputsBehind(llvm::StringRef name, std::vector<std::string> &inputs);
+  /// Converts the nodes of `body`, a graph of `owner`'s attributes, where the
+  /// builder is; its inputs are `arguments`. Returns its outputs. Throws
+  /// NodeError or ReportedError.
+  std::vector<TensorValue> importGraph(const FlatNode &owner,
+                                       const onnx::GraphProto &body,
+                                       std::vector<TensorValue> arguments);
 
 private:
+  using Values = llvm::StringMap<std::unique_ptr<TensorValue>>;
+  /// The value of this name that is nearest, or null.
+  TensorValue *find(llvm::StringRef name);
+  void defineBody(const onnx::GraphProto &body,
+                  std::vector<TensorValue> arguments);
+
   void report(ProblemKind kind, const llvm::Twine &reason,
               const llvm::Twine &hint = "");
   void checkOpsets();
@@ -77,7 +93,11 @@ private:
   mlir::func::FuncOp function;
   mlir::OpBuilder opBuilder;
   mlir::OpBuilder weightBuilder;
-  llvm::StringMap<std::unique_ptr<TensorValue>> values;
+  /// Values by name: of the graph, then of the bodies that it is in, innermost
+  /// last.
+  std::deque<Values> scopes;
+  /// Nodes of bodies so far.
+  size_t numInnerNodes = 0;
   llvm::StringMap<const onnx::ValueInfoProto *> declared;
   llvm::StringSet<> symbols;
 };

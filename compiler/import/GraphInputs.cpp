@@ -85,7 +85,7 @@ void GraphImporter::checkOptions() {
   std::string inputNames, dimNames;
   llvm::StringSet<> knownInputs, knownDims;
   for (const onnx::ValueInfoProto &input : proto.input()) {
-    if (values.count(input.name()))
+    if (find(input.name()))
       continue;
     if (knownInputs.insert(input.name()).second)
       inputNames += (inputNames.empty() ? "" : ", ") + input.name();
@@ -140,12 +140,12 @@ static std::string bindingHint(const onnx::ValueInfoProto &info,
 void GraphImporter::addInputs() {
   checkOptions();
   for (const onnx::ValueInfoProto &input : proto.input())
-    if (!values.count(input.name()))
+    if (!find(input.name()))
       bindShape(input);
   SmallVector<Attribute> attributes;
   for (const onnx::ValueInfoProto &input : proto.input()) {
     // An initializer of the same name is the input's value.
-    if (values.count(input.name()))
+    if (find(input.name()))
       continue;
     if (options.binds.count(input.name())) {
       define(input.name(), boundInput(input));

@@ -43,15 +43,18 @@ static std::string displayName(const onnx::NodeProto &node) {
 
 class FunctionInliner {
 public:
-  FunctionInliner(const onnx::ModelProto &model, FlatGraph &graph,
-                  llvm::StringRef file, std::vector<Problem> &problems)
-      : model(model), graph(graph), file(file), problems(problems) {
+  FunctionInliner(const onnx::ModelProto &model, const onnx::GraphProto &body,
+                  FlatGraph &graph, llvm::StringRef file,
+                  std::vector<Problem> &problems)
+      : model(model), body(body), graph(graph), file(file),
+        problems(problems) {
     for (const onnx::FunctionProto &function : model.functions())
       functions[key(function.domain(), function.name(), function.overload())] =
           &function;
   }
 
-  void run();
+  /// For the model's own graph, or for the body of `owner`.
+  void run(const FlatNode *owner);
 
 private:
   static std::string key(llvm::StringRef domain, llvm::StringRef name,
@@ -70,6 +73,7 @@ private:
   std::string unique(const std::string &wanted);
 
   const onnx::ModelProto &model;
+  const onnx::GraphProto &body;
   FlatGraph &graph;
   llvm::StringRef file;
   std::vector<Problem> &problems;
@@ -90,13 +94,19 @@ const OpsetMap *FunctionInliner::addOpsets(
 }
 
 void FunctionInliner::collectNames() {
-  for (const onnx::ValueInfoProto &input : model.graph().input())
+  for (const onnx::ValueInfoProto &input : body.input())
     names.insert(input.name());
-  for (const onnx::TensorProto &tensor : model.graph().initializer())
+  for (const onnx::TensorProto &tensor : body.initializer())
     names.insert(tensor.name());
-  for (const onnx::NodeProto &node : model.graph().node())
+  for (const onnx::NodeProto &node : body.node()) {
     for (const std::string &output : node.output())
       names.insert(output);
+    // A body may use names from around it, which no new name may hide.
+    for (const std::string &input : node.input())
+      names.insert(input);
+    visitCaptures(node,
+                  [&](const std::string &name) { names.insert(name); });
+  }
 }
 
 std::string FunctionInliner::unique(const std::string &wanted) {
@@ -106,16 +116,18 @@ std::string FunctionInliner::unique(const std::string &wanted) {
   return name;
 }
 
-void FunctionInliner::run() {
-  const OpsetMap *opsets = addOpsets(model.opset_import(), nullptr);
+void FunctionInliner::run(const FlatNode *owner) {
+  const OpsetMap *opsets =
+      owner ? owner->opsets : addOpsets(model.opset_import(), nullptr);
   if (opsets->empty() && model.ir_version() < 3) {
     // Before IR version 3 a model had no list; its operators are the first.
     graph.opsetMaps.back()[""] = 1;
   }
   if (!functions.empty())
     collectNames();
-  for (const onnx::NodeProto &node : model.graph().node())
-    add({&node, opsets, displayName(node)});
+  std::string prefix = owner ? owner->name + "/" : "";
+  for (const onnx::NodeProto &node : body.node())
+    add({&node, opsets, prefix + displayName(node)});
 }
 
 void FunctionInliner::add(FlatNode node) {
@@ -162,8 +174,12 @@ void FunctionInliner::bindAttributes(const onnx::NodeProto &call,
     bound.back().set_name(attribute.name());
   }
   node.clear_attribute();
-  for (onnx::AttributeProto &attribute : bound)
+  for (onnx::AttributeProto &attribute : bound) {
+    if (attribute.has_g())
+      for (onnx::NodeProto &inner : *attribute.mutable_g()->mutable_node())
+        bindAttributes(call, function, inner);
     *node.add_attribute() = std::move(attribute);
+  }
 }
 
 void FunctionInliner::inlineCall(const FlatNode &call,
@@ -211,11 +227,14 @@ void FunctionInliner::inlineCall(const FlatNode &call,
     bindAttributes(proto, function, node);
     for (std::string &name : *node.mutable_output())
       name = renamed[name];
+    auto rename = [&](const std::string &name) {
+      auto at = renamed.find(name);
+      return at == renamed.end() ? unique(prefix + name) : at->second;
+    };
     for (std::string &name : *node.mutable_input())
-      if (!name.empty()) {
-        auto at = renamed.find(name);
-        name = at == renamed.end() ? unique(prefix + name) : at->second;
-      }
+      if (!name.empty())
+        name = rename(name);
+    renameCaptures(node, rename);
     std::string display =
         inner.name().empty() ? displayName(node) : prefix + inner.name();
     add({&node, opsets, std::move(display)});
@@ -233,7 +252,14 @@ void FunctionInliner::inlineCall(const FlatNode &call,
 
 void inlineFunctions(const onnx::ModelProto &model, FlatGraph &graph,
                      llvm::StringRef file, std::vector<Problem> &problems) {
-  FunctionInliner(model, graph, file, problems).run();
+  FunctionInliner(model, model.graph(), graph, file, problems).run(nullptr);
+}
+
+void inlineFunctions(const onnx::ModelProto &model,
+                     const onnx::GraphProto &body, const FlatNode &owner,
+                     FlatGraph &graph, llvm::StringRef file,
+                     std::vector<Problem> &problems) {
+  FunctionInliner(model, body, graph, file, problems).run(&owner);
 }
 
 } // namespace fusec

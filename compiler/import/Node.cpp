@@ -138,22 +138,26 @@ std::vector<double> Node::floatsAttribute(llvm::StringRef name) {
   return {found->floats().begin(), found->floats().end()};
 }
 
+std::vector<std::string> Node::stringsAttribute(llvm::StringRef name) {
+  auto *found =
+      attribute(name, onnx::AttributeProto::STRINGS, "a list of strings");
+  if (!found)
+    return {};
+  return {found->strings().begin(), found->strings().end()};
+}
+
 TensorValue Node::tensorAttribute(llvm::StringRef name) {
   auto *found = attribute(name, onnx::AttributeProto::TENSOR, "a tensor");
   if (!found || !found->has_t())
     invalid("lacks the tensor attribute '" + name + "'");
-  TensorValue value;
-  value.type = importer.typeOf(found->t());
-  TensorBytes bytes = importer.attributeBytes(found->t());
-  bool large = value.type.getNumElements() > fuse::ConstantOp::kMaxElements;
-  bool isFloat = isa<FloatType>(value.type.getElementType());
-  if (large && isFloat)
-    value.value =
-        importer.buildConstant(node.name, value.type, std::move(bytes));
-  else
-    value.constant = std::make_shared<HostTensor>(
-        HostTensor::fromBytes(value.type, bytes.bytes));
-  return value;
+  return importer.readConstant(found->t(), node.name);
+}
+
+const onnx::GraphProto &Node::graphAttribute(llvm::StringRef name) {
+  auto *found = attribute(name, onnx::AttributeProto::GRAPH, "a graph");
+  if (!found || !found->has_g())
+    invalid("lacks the graph '" + name + "'");
+  return found->g();
 }
 
 void Node::ignoreAttributes(std::initializer_list<llvm::StringRef> names) {

@@ -25,6 +25,9 @@ struct TensorValue {
   std::shared_ptr<const HostTensor> constant;
   /// Index of the graph's initializer that this is, or -1.
   int initializer = -1;
+  /// Where the value is built if it is a constant: at the end of the block whose
+  /// graph defines it, or one further in could not be used further out.
+  mlir::Block *block = nullptr;
 };
 
 /// Thrown by converters through Node::unsupported and Node::invalid; the
@@ -35,6 +38,15 @@ struct NodeError {
   std::string hint;
   /// As in Problem.
   std::vector<std::string> bind = {};
+};
+
+/// Thrown where all that could be said has been added to the problems.
+struct ReportedError {};
+
+/// A graph inside of a node as a region. Its block lacks the terminator.
+struct NodeBody {
+  std::unique_ptr<mlir::Region> region;
+  std::vector<TensorValue> outputs;
 };
 
 /// One node during its conversion. Accessors throw NodeError where the node
@@ -92,8 +104,11 @@ public:
   /// Empty if absent.
   std::vector<int64_t> intsAttribute(llvm::StringRef name);
   std::vector<double> floatsAttribute(llvm::StringRef name);
+  std::vector<std::string> stringsAttribute(llvm::StringRef name);
   /// The elements and type of a tensor attribute.
   TensorValue tensorAttribute(llvm::StringRef name);
+  /// A graph attribute, which ONNX requires.
+  const onnx::GraphProto &graphAttribute(llvm::StringRef name);
   /// Accepts attributes that have no meaning for inference.
   void ignoreAttributes(std::initializer_list<llvm::StringRef> names);
   /// The first attribute that was not read, or empty.
@@ -138,6 +153,21 @@ public:
   llvm::SmallVector<int64_t>
   broadcastShape(llvm::ArrayRef<llvm::ArrayRef<int64_t>> shapes) const;
 
+  //===- Bodies -------------------------------------------------------------===//
+  // Both throw ReportedError if a node of the body is refused.
+
+  /// Converts the nodes of `graph` where the builder is, its inputs being
+  /// `arguments`, and returns its outputs.
+  std::vector<TensorValue> importInline(const onnx::GraphProto &graph,
+                                        std::vector<TensorValue> arguments);
+  /// The same in a region of its own. `arguments` are made by `enter`, which may
+  /// add arguments to the block and build there.
+  NodeBody
+  importBody(const onnx::GraphProto &graph,
+             llvm::function_ref<std::vector<TensorValue>(mlir::Block &)> enter);
+  /// Output `index` of `body` as a value at the end of its block.
+  mlir::Value bodyOutput(NodeBody &body, unsigned index);
+
   //===- Results ----------------------------------------------------------===//
 
   unsigned numOutputs() const { return node.proto->output_size(); }
@@ -149,6 +179,8 @@ public:
   void setOutput(unsigned index, HostTensor constant);
   /// Output `index` is operand `input` itself.
   void forward(unsigned index, unsigned input);
+  /// Output `index` is `value`, which may be a constant.
+  void setOutput(unsigned index, TensorValue value);
   /// Refuses to produce output `index` if anybody may use it.
   void refuseOutput(unsigned index, llvm::StringRef what) const;
 

@@ -91,6 +91,33 @@ void Node::setOutput(unsigned index, HostTensor constant) {
   importer.define(node.proto->output(index), std::move(result));
 }
 
+void Node::setOutput(unsigned index, TensorValue value) {
+  if (wantsOutput(index))
+    importer.define(node.proto->output(index), std::move(value));
+}
+
+std::vector<TensorValue>
+Node::importInline(const onnx::GraphProto &graph,
+                   std::vector<TensorValue> arguments) {
+  return importer.importGraph(node, graph, std::move(arguments));
+}
+
+NodeBody Node::importBody(
+    const onnx::GraphProto &graph,
+    llvm::function_ref<std::vector<TensorValue>(Block &)> enter) {
+  NodeBody body;
+  body.region = std::make_unique<Region>();
+  OpBuilder::InsertionGuard guard(builder());
+  Block &block = body.region->emplaceBlock();
+  builder().setInsertionPointToEnd(&block);
+  body.outputs = importer.importGraph(node, graph, enter(block));
+  return body;
+}
+
+Value Node::bodyOutput(NodeBody &body, unsigned index) {
+  return importer.materialize(body.outputs[index]);
+}
+
 void Node::forward(unsigned index, unsigned input) {
   type(input);
   if (wantsOutput(index))

@@ -32,6 +32,9 @@ Registry::Registry() {
   registerFourier(*this);
   registerUnsupported(*this);
   registerReduce(*this);
+  registerControl(*this);
+  registerScan(*this);
+  registerRecurrent(*this);
 }
 
 const Registry &Registry::get() {

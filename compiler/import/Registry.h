@@ -71,6 +71,9 @@ void registerSignal(Registry &registry);
 void registerFourier(Registry &registry);
 void registerUnsupported(Registry &registry);
 void registerReduce(Registry &registry);
+void registerControl(Registry &registry);
+void registerScan(Registry &registry);
+void registerRecurrent(Registry &registry);
 
 } // namespace fusec
 

@@ -35,6 +35,20 @@ TensorBytes GraphImporter::attributeBytes(const onnx::TensorProto &tensor) {
   return std::move(*bytes);
 }
 
+TensorValue GraphImporter::readConstant(const onnx::TensorProto &tensor,
+                                        llvm::StringRef name) {
+  TensorValue value;
+  value.type = typeOf(tensor);
+  TensorBytes bytes = attributeBytes(tensor);
+  bool large = value.type.getNumElements() > fuse::ConstantOp::kMaxElements;
+  if (large && isa<FloatType>(value.type.getElementType()))
+    value.value = buildConstant(name, value.type, std::move(bytes));
+  else
+    value.constant = std::make_shared<HostTensor>(
+        HostTensor::fromBytes(value.type, bytes.bytes));
+  return value;
+}
+
 TensorBytes GraphImporter::repeat(llvm::ArrayRef<char> element, size_t count) {
   if (options.checkOnly && count > size_t(fuse::ConstantOp::kMaxElements))
     return {};
@@ -76,6 +90,9 @@ Value GraphImporter::materialize(TensorValue &tensor) {
         std::make_shared<std::vector<char>>(tensor.constant->toBytes());
     bytes = {*storage, storage};
   }
+  OpBuilder::InsertionGuard guard(opBuilder);
+  if (tensor.block)
+    opBuilder.setInsertionPointToEnd(tensor.block);
   return tensor.value =
              buildConstant(tensor.name, tensor.type, std::move(bytes));
 }

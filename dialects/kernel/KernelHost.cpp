@@ -47,6 +47,52 @@ LogicalResult BufferOp::verify() {
   return success();
 }
 
+// `kernel.view %x at 16 + %i * -4 : ...`; the `16 +` is left out if it is 0.
+ParseResult ViewOp::parse(OpAsmParser &parser, OperationState &state) {
+  Builder &builder = parser.getBuilder();
+  OpAsmParser::UnresolvedOperand source, index;
+  MemRefType from, to;
+  if (parser.parseOperand(source))
+    return failure();
+  bool isPart = succeeded(parser.parseOptionalKeyword("at"));
+  if (isPart) {
+    int64_t start = 0, stride = 0;
+    OptionalParseResult hasStart = parser.parseOptionalInteger(start);
+    if (hasStart.has_value() &&
+        (failed(*hasStart) || parser.parsePlus()))
+      return failure();
+    if (parser.parseOperand(index) || parser.parseStar() ||
+        parser.parseInteger(stride))
+      return failure();
+    state.addAttribute(getStartAttrName(state.name),
+                       builder.getI64IntegerAttr(start));
+    state.addAttribute(getStrideAttrName(state.name),
+                       builder.getI64IntegerAttr(stride));
+  }
+  if (parser.parseOptionalAttrDict(state.attributes) ||
+      parser.parseColonType(from) || parser.parseArrow() ||
+      parser.parseType(to) ||
+      parser.resolveOperand(source, from, state.operands) ||
+      (isPart && parser.resolveOperand(index, builder.getIndexType(),
+                                       state.operands)))
+    return failure();
+  state.addTypes(to);
+  return success();
+}
+
+void ViewOp::print(OpAsmPrinter &p) {
+  p << " " << getSource();
+  if (getIndex()) {
+    p << " at ";
+    if (getStart())
+      p << getStart() << " + ";
+    p << getIndex() << " * " << getStride();
+  }
+  p.printOptionalAttrDict((*this)->getAttrs(),
+                          {getStartAttrName(), getStrideAttrName()});
+  p << " : " << getSource().getType() << " -> " << getType();
+}
+
 LogicalResult ViewOp::verify() {
   auto from = cast<MemRefType>(getSource().getType()),
        to = cast<MemRefType>(getType());
@@ -54,11 +100,16 @@ LogicalResult ViewOp::verify() {
     return emitOpError() << "changes the element type from "
                          << from.getElementType() << " to "
                          << to.getElementType();
-  if (from.hasStaticShape() && to.hasStaticShape() &&
-      from.getNumElements() != to.getNumElements())
-    return emitOpError() << "has " << from.getNumElements() << " elements as "
-                         << from << " but " << to.getNumElements() << " as "
-                         << to;
+  if (!getIndex() && (getStart() || getStride()))
+    return emitOpError("has a place but no index");
+  if (!from.hasStaticShape() || !to.hasStaticShape())
+    return success();
+  int64_t whole = from.getNumElements(), part = to.getNumElements();
+  if (!getIndex() && whole != part)
+    return emitOpError() << "has " << whole << " elements as " << from
+                         << " but " << part << " as " << to;
+  if (getIndex() && (getStart() < 0 || getStart() + part > whole))
+    return emitOpError() << "leads outside of " << from << " at iteration 0";
   return success();
 }
 

@@ -20,11 +20,23 @@ def Kernel_BufferOp : Kernel_Op<"buffer", [MemoryEffects<[MemAlloc]>, Kernel_Nam
 }
 
 def Kernel_ViewOp : Kernel_Op<"view", [Pure]> {
-  let summary = "The same contiguous memory under another shape";
-  let arguments = (ins AnyMemRef:$source);
+  let summary = "The same contiguous memory under another shape, or a part of it";
+  let description = [{
+    With an `index` (of a kernel.repeat) the view begins `start + index * stride`
+    elements into its source.
+    ```mlir
+    %0 = kernel.view %x : memref<5x4xf32> -> memref<20xf32>
+    %1 = kernel.view %x at %i * 4 : memref<5x4xf32> -> memref<4xf32>
+    %2 = kernel.view %x at 16 + %i * -4 : memref<5x4xf32> -> memref<4xf32>
+    ```
+  }];
+  let arguments = (ins AnyMemRef:$source, Optional<Index>:$index,
+    DefaultValuedAttr<Kernel_I64Attr, "0">:$start, DefaultValuedAttr<Kernel_I64Attr, "0">:$stride);
   let results = (outs AnyMemRef:$result);
-  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+  let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
+  let builders = [OpBuilder<(ins "::mlir::Type":$result, "::mlir::Value":$source),
+    [{ build($_builder, $_state, result, source, ::mlir::Value()); }]>];
 }
 
 def Kernel_LaunchOp : Kernel_Op<"launch", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {

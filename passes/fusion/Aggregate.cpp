@@ -27,6 +27,21 @@ static LogicalResult checkInput(ModuleOp module) {
   return failure(failed);
 }
 
+/// The blocks that operations are grouped in: the function's and those of
+/// control flow, outer ones first.
+static SmallVector<Block *> getBlocks(func::FuncOp function) {
+  SmallVector<Block *> blocks;
+  function->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isa<PrimitiveOpInterface, GroupOp>(op))
+      return WalkResult::skip();
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        blocks.push_back(&block);
+    return WalkResult::advance();
+  });
+  return blocks;
+}
+
 /// An edge between two operations that may have stayed apart.
 struct Edge {
   Operation *producer, *consumer;
@@ -38,7 +53,7 @@ static SmallVector<Edge> findRefusals(Block &block, Clusters &clusters) {
   for (Operation &op : block)
     for (Operation *user : op.getUsers())
       if (isa<PrimitiveOpInterface>(op) && isa<PrimitiveOpInterface>(user) &&
-          !clusters.areTogether(&op, user))
+          user->getBlock() == &block && !clusters.areTogether(&op, user))
         edges.push_back({&op, user, clusters.explain(&op, user)});
   return edges;
 }
@@ -61,10 +76,11 @@ struct AggregatePass : public fusec::fuse::impl::AggregateBase<AggregatePass> {
       return signalPassFailure();
     getOperation()->walk([&](func::FuncOp function) {
       llvm::StringSet<> names;
-      function->walk(
-          [&](GroupOp group) { names.insert(group.getSymName()); });
-      for (Block &block : function.getBody())
-        aggregate(block, names);
+      function->walk([&](GroupOp group) { names.insert(group.getSymName()); });
+      // Outer blocks first: they hand cheap producers down to their readers.
+      SmallVector<Block *> blocks = getBlocks(function);
+      for (Block *block : blocks)
+        aggregate(*block, names);
     });
   }
 

@@ -72,12 +72,21 @@ void fusec::fuse::sinkCheapProducers(Block &block, BodyInfos &infos) {
     for (Operation *user : op.getUsers())
       if (isa<PrimitiveOpInterface>(user) && !llvm::is_contained(readers, user))
         readers.push_back(user);
-    // What is left, say a return, shares the original.
+    // What is left, say a return, shares the original; else a reader does, best
+    // one in this block.
     bool others = llvm::any_of(op.getUsers(), [](Operation *user) {
       return !isa<PrimitiveOpInterface>(user);
     });
-    if (!others && !readers.empty())
+    if (!others && !readers.empty()) {
+      auto last = llvm::find_if(llvm::reverse(readers), [&](Operation *reader) {
+        return reader->getBlock() == &block;
+      });
+      if (last != readers.rend())
+        std::swap(*last, readers.back());
+      if (readers.back()->getBlock() != &block)
+        op.moveBefore(readers.back());
       readers.pop_back();
+    }
     for (Operation *reader : readers) {
       OpBuilder builder(reader);
       Operation *clone = builder.clone(op);

@@ -97,6 +97,10 @@ struct ExpandCompositesPass
       return signalPassFailure();
     if (remarks)
       getOperation()->walk(remarkOnFormulas);
+    // Layers first: their steps hold activations.
+    RewritePatternSet layers(&getContext());
+    populateExpandRecurrent(layers);
+    walkAndApplyPatterns(getOperation(), std::move(layers));
     RewritePatternSet patterns(&getContext());
     populateExpandActivations(patterns);
     populateExpandAttention(patterns);

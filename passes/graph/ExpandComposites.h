@@ -58,6 +58,7 @@ void populateExpandLosses(mlir::RewritePatternSet &patterns);
 void populateExpandNorms(mlir::RewritePatternSet &patterns);
 void populateExpandPooling(mlir::RewritePatternSet &patterns);
 void populateExpandQuantized(mlir::RewritePatternSet &patterns);
+void populateExpandRecurrent(mlir::RewritePatternSet &patterns);
 void populateExpandReductions(mlir::RewritePatternSet &patterns);
 
 } // namespace fusec::fuse

@@ -14,7 +14,8 @@ def ExpandComposites : Pass<"fuse-expand-composites", "::mlir::ModuleOp"> {
     Narrow floats (f16, bf16) are computed in f32: the operands are cast up, the
     result is cast down, and the casts vanish in fusion. Formulas are written so
     that they neither overflow nor cancel: softmax and log_sum_exp subtract the
-    maximum, variances take two passes, softplus splits at zero.
+    maximum, variances take two passes, softplus splits at zero. Recurrent layers
+    become a contraction over all steps and a `fuse.loop` over the rest.
 
     ```mlir
     %0 = fuse.relu %x : tensor<4x8xf32>
@@ -49,6 +50,9 @@ def Simplify : Pass<"fuse-simplify", "::mlir::ModuleOp"> {
     - *Empty tensors*: what has no elements is a constant, a reduction over none is
       its initial value, and a concatenation leaves them out.
     - *Reshapes* sink below elementwise operations, to where tensors are stored.
+    - *Control flow*: a known condition leaves one branch, a loop that runs once
+      or never none; what is the same in each iteration is done before the loop;
+      what a loop carries, slices or stacks in vain is dropped.
     - Common subexpressions are shared, dead code is dropped.
 
     ```mlir

@@ -65,6 +65,7 @@ struct SimplifyPass : public fusec::fuse::impl::SimplifyBase<SimplifyPass> {
     populateFoldConstants(set);
     populateSimplifyAccesses(set);
     populateSimplifyContractions(set);
+    populateSimplifyControl(set);
     populateSimplifyElementwise(set);
     populateSimplifyEmpty(set);
     populateSimplifyReshapes(set);

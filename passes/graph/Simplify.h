@@ -13,6 +13,7 @@ namespace fusec::fuse {
 void populateFoldConstants(mlir::RewritePatternSet &patterns);
 void populateSimplifyAccesses(mlir::RewritePatternSet &patterns);
 void populateSimplifyContractions(mlir::RewritePatternSet &patterns);
+void populateSimplifyControl(mlir::RewritePatternSet &patterns);
 void populateSimplifyElementwise(mlir::RewritePatternSet &patterns);
 void populateSimplifyEmpty(mlir::RewritePatternSet &patterns);
 void populateSimplifyReshapes(mlir::RewritePatternSet &patterns);

@@ -35,7 +35,9 @@ def PlanMemory : Pass<"model-plan-memory", "::mlir::func::FuncOp"> {
     `offset` (bytes, a multiple of 64), so that buffers that are alive at the
     same time do not overlap; the function's `kernel.arena_bytes` is the size of
     the arena. A buffer is alive from the first to the last operation that uses
-    it or a view of it. The largest buffers come first, each into the smallest
+    it or a view of it; one that is defined outside of a loop and used inside, as
+    long as the loop; one that is defined inside, within an iteration. The
+    largest buffers come first, each into the smallest
     gap that holds it. A buffer that has an offset already keeps it, with a
     remark; overlapping ones are an error. Unused buffers go.
 

@@ -47,36 +47,63 @@ private:
 };
 } // namespace
 
-/// Extends [first, last] over all users of `value` and of its views.
-static void extendRange(Value value, Block &block,
-                        const llvm::DenseMap<Operation *, int64_t> &numbers,
-                        int64_t &first, int64_t &last) {
-  for (Operation *user : value.getUsers()) {
-    if (auto view = dyn_cast<kernel::ViewOp>(user)) {
-      extendRange(view.getResult(), block, numbers, first, last);
-      continue;
-    }
-    int64_t number = numbers.lookup(block.findAncestorOpInBlock(*user));
-    first = std::min(first, number);
-    last = std::max(last, number);
+namespace {
+/// When each operation runs: numbers in program order. What has regions lasts
+/// from its own number to that of the last operation inside.
+class Timeline {
+public:
+  explicit Timeline(func::FuncOp func) {
+    func->walk<WalkOrder::PreOrder>([&](Operation *op) { begin[op] = next++; });
+    func->walk([&](Operation *op) { // Operations inside come first.
+      int64_t &last = end[op] = begin.lookup(op);
+      for (Region &region : op->getRegions())
+        for (Operation &inner : region.getOps())
+          last = std::max(last, end.lookup(&inner));
+    });
   }
-}
+
+  /// Extends [first, last] over all users of `value` and of what is the same
+  /// memory under another name. A user inside of control flow that `value` is
+  /// defined outside of lasts as long as that: a loop comes back to it.
+  void extend(Value value, Block &block, int64_t &first, int64_t &last) const {
+    for (OpOperand &use : value.getUses()) {
+      Operation *user = use.getOwner();
+      Operation *ancestor = block.findAncestorOpInBlock(*user);
+      if (auto view = dyn_cast<kernel::ViewOp>(user)) {
+        extend(view.getResult(), block, first, last);
+        continue;
+      }
+      first = std::min(first, begin.lookup(ancestor));
+      last = std::max(last, end.lookup(ancestor));
+      auto repeat = dyn_cast<kernel::RepeatOp>(user);
+      unsigned swaps = repeat && repeat.getNumResults()
+                           ? repeat.getSwaps().getBeginOperandIndex()
+                           : ~0u;
+      if (use.getOperandNumber() >= swaps)
+        extend(repeat.getResult((use.getOperandNumber() - swaps) / 2), block,
+               first, last);
+    }
+  }
+
+private:
+  int64_t next = 0;
+  llvm::DenseMap<Operation *, int64_t> begin, end;
+};
+} // namespace
 
 LogicalResult PlanMemory::collect(SmallVectorImpl<Placement> &buffers) {
-  Block &block = getOperation().getBody().front();
-  llvm::DenseMap<Operation *, int64_t> numbers;
-  for (Operation &op : block)
-    numbers[&op] = numbers.size();
-  for (auto buffer :
-       llvm::make_early_inc_range(block.getOps<kernel::BufferOp>())) {
+  Timeline timeline(getOperation());
+  SmallVector<kernel::BufferOp> all;
+  getOperation().walk([&](kernel::BufferOp buffer) { all.push_back(buffer); });
+  for (kernel::BufferOp buffer : all) {
     auto type = cast<MemRefType>(buffer.getType());
     const TypeInfo *info = getTypeInfo(type.getElementType());
     if (!type.hasStaticShape() || !info)
       return buffer.emitOpError() << "of type " << type
                                   << " has no known size; it needs a static "
                                      "shape and a supported element type";
-    int64_t first = numbers.size(), last = -1;
-    extendRange(buffer, block, numbers, first, last);
+    int64_t first = std::numeric_limits<int64_t>::max(), last = -1;
+    timeline.extend(buffer, *buffer->getBlock(), first, last);
     if (last < 0) { // Views of it may be left; nothing reads them.
       if (remarks)
         buffer.emitRemark("is not placed: nothing uses it");

@@ -46,7 +46,7 @@ LogicalResult
 CoalesceDims::updateLaunches(func::FuncOp func,
                              const llvm::StringMap<ScopOp> &changed) {
   LogicalResult result = success();
-  llvm::DenseMap<std::pair<Value, Type>, Value> views;
+  llvm::DenseMap<std::pair<std::pair<Value, Type>, Block *>, Value> views;
   func.walk([&](kernel::LaunchOp launch) {
     ScopOp scop = changed.lookup(launch.getKernel());
     if (!scop)
@@ -64,12 +64,12 @@ CoalesceDims::updateLaunches(func::FuncOp func,
       // The origin of a chain of views, if it has the type already.
       Value source = operand.get();
       while (auto view = source.getDefiningOp<kernel::ViewOp>())
-        if (source.getType() != type)
+        if (source.getType() != type && !view.getIndex())
           source = view.getSource();
         else
           break;
       if (source.getType() != type) {
-        Value &view = views[{source, type}];
+        Value &view = views[{{source, type}, launch->getBlock()}];
         if (!view)
           view = kernel::ViewOp::create(builder, operand.get().getLoc(), type,
                                         source);

@@ -110,6 +110,7 @@ void addNormalisations(Registry &registry);
 void addNorms(Registry &registry);
 void addPooling(Registry &registry);
 void addQuantized(Registry &registry);
+void addRecurrent(Registry &registry);
 void addReductions(Registry &registry);
 void addWindows(Registry &registry);
 

@@ -46,6 +46,7 @@ const Registry &Registry::get() {
     addNorms(all);
     addPooling(all);
     addQuantized(all);
+    addRecurrent(all);
     addReductions(all);
     addWindows(all);
     return all;
@@ -83,25 +84,43 @@ static io::Tensor decodeConstant(ElementsAttr value) {
 
 namespace {
 
+/// The values of a block, and of the blocks around it.
+class Environment {
+public:
+  explicit Environment(const Environment *outer) : outer(outer) {}
+
+  TensorPtr lookup(Value value) const {
+    auto found = values.find(value);
+    if (found != values.end())
+      return found->second;
+    return outer ? outer->lookup(value) : nullptr;
+  }
+  void set(Value value, TensorPtr tensor) { values[value] = std::move(tensor); }
+  void drop(Value value) { values.erase(value); }
+
+private:
+  const Environment *outer;
+  llvm::DenseMap<Value, TensorPtr> values;
+};
+
 /// Evaluates the blocks of one run.
 class Interpreter {
 public:
   explicit Interpreter(const Options &options) : options(options) {}
 
+  using Tensors = std::vector<TensorPtr>;
+
   /// Runs a block on `arguments`; returns what its terminator passes on.
-  Expected<std::vector<TensorPtr>> runBlock(Block &block,
-                                            std::vector<TensorPtr> arguments);
+  Expected<Tensors> runBlock(Block &block, Tensors arguments,
+                             const Environment *outer = nullptr);
 
 private:
-  using Environment = llvm::DenseMap<Value, TensorPtr>;
-
-  Expected<std::vector<TensorPtr>> evaluate(Operation &op,
-                                            const Environment &values);
-  Expected<std::vector<TensorPtr>>
-  evaluateByEntry(Operation &op, ArrayRef<TensorPtr> operands);
-  Expected<std::vector<TensorPtr>> call(func::CallOp op,
-                                        std::vector<TensorPtr> operands);
-  Expected<std::vector<TensorPtr>> getWeight(fuse::GetWeightOp op);
+  Expected<Tensors> evaluate(Operation &op, const Environment &values);
+  Expected<Tensors> evaluateByEntry(Operation &op,
+                                    ArrayRef<TensorPtr> operands);
+  Expected<Tensors> call(func::CallOp op, Tensors operands);
+  Expected<Tensors> getWeight(fuse::GetWeightOp op);
+  Expected<Tensors> loop(fuse::LoopOp op, const Environment &values);
 
   const Options &options;
   SymbolTableCollection symbols;
@@ -109,28 +128,41 @@ private:
   static constexpr unsigned kMaxDepth = 256;
 };
 
-Expected<std::vector<TensorPtr>>
-Interpreter::runBlock(Block &block, std::vector<TensorPtr> arguments) {
-  Environment values;
-  for (auto [argument, tensor] : llvm::zip(block.getArguments(), arguments))
-    values[argument] = tensor;
-  // A tensor is released after its last use, or deep networks would not fit.
+/// For each operation of `block`, the values of which it, or what it holds, is
+/// the last user.
+static llvm::DenseMap<Operation *, SmallVector<Value>>
+findLastUses(Block &block) {
   llvm::DenseMap<Value, Operation *> lastUse;
   for (Operation &op : block)
-    for (Value operand : op.getOperands())
-      lastUse[operand] = &op;
+    op.walk([&](Operation *inner) {
+      for (Value operand : inner->getOperands())
+        lastUse[operand] = &op;
+    });
+  llvm::DenseMap<Operation *, SmallVector<Value>> result;
+  for (auto [value, op] : lastUse)
+    result[op].push_back(value);
+  return result;
+}
+
+Expected<std::vector<TensorPtr>>
+Interpreter::runBlock(Block &block, Tensors arguments,
+                      const Environment *outer) {
+  Environment values(outer);
+  for (auto [argument, tensor] : llvm::zip(block.getArguments(), arguments))
+    values.set(argument, tensor);
+  // A tensor is released after its last use, or deep networks would not fit.
+  auto lastUses = findLastUses(block);
   for (Operation &op : block.without_terminator()) {
-    Expected<std::vector<TensorPtr>> results = evaluate(op, values);
+    Expected<Tensors> results = evaluate(op, values);
     if (!results)
       return results.takeError();
     for (auto [result, tensor] : llvm::zip(op.getResults(), *results))
-      if (lastUse.count(result))
-        values[result] = std::move(tensor);
-    for (Value operand : op.getOperands())
-      if (lastUse[operand] == &op)
-        values.erase(operand);
+      if (!result.use_empty())
+        values.set(result, std::move(tensor));
+    for (Value value : lastUses.lookup(&op))
+      values.drop(value);
   }
-  std::vector<TensorPtr> passedOn;
+  Tensors passedOn;
   for (Value value : block.getTerminator()->getOperands())
     passedOn.push_back(values.lookup(value));
   return passedOn;
@@ -138,19 +170,79 @@ Interpreter::runBlock(Block &block, std::vector<TensorPtr> arguments) {
 
 Expected<std::vector<TensorPtr>>
 Interpreter::evaluate(Operation &op, const Environment &values) {
-  std::vector<TensorPtr> operands;
+  Tensors operands;
   for (Value operand : op.getOperands())
     operands.push_back(values.lookup(operand));
   if (auto group = dyn_cast<fuse::GroupOp>(op))
     return runBlock(group.getBody().front(), std::move(operands));
+  if (auto branch = dyn_cast<fuse::IfOp>(op)) {
+    Region &body =
+        operands[0]->bytes[0] ? branch.getThenBody() : branch.getElseBody();
+    return runBlock(body.front(), {}, &values);
+  }
+  if (auto loopOp = dyn_cast<fuse::LoopOp>(op))
+    return loop(loopOp, values);
   if (auto callOp = dyn_cast<func::CallOp>(op))
     return call(callOp, std::move(operands));
   if (auto get = dyn_cast<fuse::GetWeightOp>(op))
     return getWeight(get);
   if (auto constant = dyn_cast<fuse::ConstantOp>(op))
-    return std::vector<TensorPtr>{
+    return Tensors{
         std::make_shared<io::Tensor>(decodeConstant(constant.getValue()))};
   return evaluateByEntry(op, operands);
+}
+
+/// Row `row` of `tensor` along dimension 0.
+static TensorPtr getRow(const io::Tensor &tensor, int64_t row) {
+  auto result = std::make_shared<io::Tensor>(io::Tensor::zeros(
+      tensor.type, {tensor.shape.begin() + 1, tensor.shape.end()}));
+  std::copy_n(tensor.bytes.begin() + row * int64_t(result->bytes.size()),
+              result->bytes.size(), result->bytes.begin());
+  return result;
+}
+
+Expected<std::vector<TensorPtr>> Interpreter::loop(fuse::LoopOp op,
+                                                   const Environment &values) {
+  int64_t end = op.getTrips().value_or(std::numeric_limits<int64_t>::max());
+  if (op.getCount())
+    end = std::min(end, io::toInts(*values.lookup(op.getCount()))[0]);
+  bool goesOn =
+      !op.getCondition() || values.lookup(op.getCondition())->bytes[0];
+  Tensors carried;
+  for (Value init : op.getInits())
+    carried.push_back(values.lookup(init));
+  std::vector<io::Tensor> stacks;
+  for (unsigned i = 0; i < op.getNumStacks(); ++i)
+    stacks.push_back(io::Tensor::zeros(getElementType(op.getStack(i).getType()),
+                                       getShape(op.getStack(i).getType())));
+  for (int64_t i = 0; goesOn && i < end; ++i) {
+    auto rowOf = [&](bool reversed) {
+      return reversed ? *op.getTrips() - 1 - i : i;
+    };
+    Tensors arguments = {std::make_shared<io::Tensor>(
+        io::fromInts(io::ElementType::I64, {}, {i}))};
+    llvm::append_range(arguments, carried);
+    for (auto [number, slice] : llvm::enumerate(op.getSlices()))
+      arguments.push_back(
+          getRow(*values.lookup(slice), rowOf(op.isReversedSlice(number))));
+    Expected<Tensors> yielded =
+        runBlock(op.getBody().front(), std::move(arguments), &values);
+    if (!yielded)
+      return yielded.takeError();
+    auto next = yielded->begin();
+    if (op.getCondition())
+      goesOn = (*next++)->bytes[0];
+    for (TensorPtr &value : carried)
+      value = *next++;
+    for (auto [number, stack] : llvm::enumerate(stacks)) {
+      const std::vector<char> &row = (*next++)->bytes;
+      llvm::copy(row, stack.bytes.begin() + rowOf(op.isReversedStack(number)) *
+                                                int64_t(row.size()));
+    }
+  }
+  for (io::Tensor &stack : stacks)
+    carried.push_back(std::make_shared<io::Tensor>(std::move(stack)));
+  return carried;
 }
 
 Expected<std::vector<TensorPtr>>

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The models of the end-to-end tests; importing this package registers them."""
 from . import contraction  # noqa: F401
+from . import control  # noqa: F401
 from . import elementwise  # noqa: F401
 from . import examples  # noqa: F401
 from . import losses  # noqa: F401
@@ -9,6 +10,7 @@ from . import networks  # noqa: F401
 from . import norms  # noqa: F401
 from . import pooling  # noqa: F401
 from . import quantized  # noqa: F401
+from . import recurrent  # noqa: F401
 from . import reduction  # noqa: F401
 from . import refusals  # noqa: F401
 from . import shapes  # noqa: F401

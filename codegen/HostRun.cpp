@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "codegen/HostRun.h"
+
+#include "codegen/TargetSyntax.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace fusec::codegen {
+
+namespace {
+class RunEmitter {
+public:
+  RunEmitter(const ModelInfo &model, SourceWriter &out, Names &names)
+      : model(model), out(out), names(names) {}
+  LogicalResult run();
+
+private:
+  /// What a memref is in the source.
+  struct Pointer {
+    std::string name;
+    bool isConst = false;
+  };
+
+  LogicalResult emitBlock(Block &block);
+  LogicalResult emit(Operation &op);
+  LogicalResult emitRepeat(kernel::RepeatOp op);
+  LogicalResult emitBranch(kernel::BranchOp op);
+  void emitWeight(kernel::WeightOp op);
+  void emitView(kernel::ViewOp op);
+  void emitLaunch(kernel::LaunchOp op);
+  /// Declares a pointer that is `call`, for example "input(run, 0)"; the type
+  /// is filled in.
+  void declarePointer(Value value, StringRef wish, bool isConst,
+                      const Twine &call);
+  StringRef name(Value value) { return pointers[value].name; }
+
+  const ModelInfo &model;
+  SourceWriter &out;
+  Names &names;
+  llvm::DenseMap<Value, Pointer> pointers;
+  llvm::DenseMap<Value, std::string> indices;
+  llvm::StringMap<std::string> weightPointers; ///< by identifier
+  unsigned launch = 0;
+};
+} // namespace
+
+static std::string elementTypeName(Value value) {
+  return storageTypeName(cast<MemRefType>(value.getType()).getElementType());
+}
+
+static std::string byteSizeText(Value value) {
+  return std::to_string(byteSize(cast<MemRefType>(value.getType())));
+}
+
+void RunEmitter::declarePointer(Value value, StringRef wish, bool isConst,
+                                const Twine &call) {
+  std::string name = names.declare(wish, "buffer");
+  std::string type = elementTypeName(value), text = call.str();
+  text.insert(text.find('('), "<" + type + ">");
+  out.line((isConst ? "const " : "") + type + " *" + name + " = " + text + ";");
+  pointers[value] = {name, isConst};
+}
+
+void RunEmitter::emitWeight(kernel::WeightOp op) {
+  // A weight that is read in several places is one pointer.
+  for (const WeightInfo &info : model.weights) {
+    if (fuse::WeightOp(info.op).getSymName() != op.getWeight())
+      continue;
+    auto [known, isNew] = weightPointers.try_emplace(info.identifier);
+    if (isNew) {
+      declarePointer(op, info.identifier, true,
+                     "weight(run, " + Twine(info.offset) + ")");
+      known->second = name(op).str();
+    }
+    pointers[op] = {known->second, true};
+  }
+}
+
+void RunEmitter::emitView(kernel::ViewOp op) {
+  Pointer source = pointers.lookup(op.getSource());
+  if (!op.getIndex()) {
+    pointers[op] = source;
+    return;
+  }
+  // x + i * 4, x + (16 - i * 4)
+  std::string index = indices.lookup(op.getIndex()), offset = index;
+  if (int64_t stride = op.getStride(); std::abs(stride) != 1)
+    offset += " * " + std::to_string(std::abs(stride));
+  if (op.getStride() < 0)
+    offset = "(" + std::to_string(op.getStart()) + " - " + offset + ")";
+  else if (op.getStart())
+    offset = std::to_string(op.getStart()) + " + " + offset;
+  std::string variable = names.declare(firstName(op.getLoc()), "row");
+  out.line((source.isConst ? "const " : "") + elementTypeName(op) + " *" +
+           variable + " = " + source.name + " + " + offset + ";");
+  pointers[op] = {variable, source.isConst};
+}
+
+void RunEmitter::emitLaunch(kernel::LaunchOp op) {
+  const LaunchInfo &info = model.launches[launch++];
+  std::string text = "launch<" + model.identifier +
+                     "::" + model.groups[info.group].identifier + "_fn>(run, " +
+                     info.identifier;
+  for (Value operand : op.getOperands())
+    text += ", " + name(operand).str();
+  out.line(text + ");");
+}
+
+LogicalResult RunEmitter::emitRepeat(kernel::RepeatOp op) {
+  names.pushScope();
+  std::string index = names.declare("i", "i");
+  indices[op.getIndex()] = index;
+  SmallVector<std::string> conditions;
+  if (op.getTrips())
+    conditions.push_back(index + " < " + std::to_string(*op.getTrips()));
+  if (op.getCount())
+    conditions.push_back(index + " < *" + name(op.getCount()).str());
+  if (op.getCondition())
+    conditions.push_back("*" + name(op.getCondition()).str());
+  std::string condition = llvm::join(conditions, " && ");
+  bool counts = op.getTrips() || op.getCount() || !op.getIndex().use_empty();
+  out.open(counts ? "for (int64_t " + index + " = 0; " + condition + "; ++" +
+                        index + ")"
+                  : "while (" + condition + ")");
+  OperandRange swaps = op.getSwaps();
+  for (unsigned i = 0; i < op.getNumResults(); ++i) {
+    pointers[op.getNow(i)] = pointers.lookup(swaps[2 * i]);
+    pointers[op.getNext(i)] = pointers.lookup(swaps[2 * i + 1]);
+    pointers[op.getResult(i)] = pointers.lookup(swaps[2 * i]);
+  }
+  LogicalResult result = emitBlock(op.getBody().front());
+  for (unsigned i = 0; i < op.getNumResults(); ++i)
+    out.line("std::swap(" + name(swaps[2 * i]) + ", " + name(swaps[2 * i + 1]) +
+             ");");
+  out.close();
+  names.popScope();
+  return result;
+}
+
+LogicalResult RunEmitter::emitBranch(kernel::BranchOp op) {
+  out.open("if (*" + name(op.getCondition()) + ")");
+  names.pushScope();
+  LogicalResult result = emitBlock(op.getThenBody().front());
+  names.popScope();
+  out.elseBlock();
+  names.pushScope();
+  if (failed(emitBlock(op.getElseBody().front())))
+    result = failure();
+  names.popScope();
+  out.close();
+  return result;
+}
+
+LogicalResult RunEmitter::emit(Operation &op) {
+  bool known =
+      llvm::TypeSwitch<Operation *, bool>(&op)
+          .Case(
+              [&](kernel::WeightOp weight) { return emitWeight(weight), true; })
+          .Case([&](kernel::BufferOp buffer) {
+            declarePointer(buffer, firstName(buffer.getLoc()), false,
+                           "arena(run, " + Twine(*buffer.getOffset()) + ")");
+            return true;
+          })
+          .Case([&](kernel::ViewOp view) { return emitView(view), true; })
+          .Case([&](kernel::CopyOp copy) {
+            out.line("std::memcpy(" + name(copy.getTarget()) + ", " +
+                     name(copy.getSource()) + ", " +
+                     byteSizeText(copy.getSource()) + ");");
+            return true;
+          })
+          .Case([&](kernel::ClearOp clear) {
+            out.line("std::memset(" + name(clear.getTarget()) + ", 0, " +
+                     byteSizeText(clear.getTarget()) + ");");
+            return true;
+          })
+          .Case([&](kernel::SetIndexOp set) {
+            out.line("*" + name(set.getTarget()) + " = " +
+                     indices.lookup(set.getIndex()) + ";");
+            return true;
+          })
+          .Case([&](kernel::LaunchOp op) { return emitLaunch(op), true; })
+          .Case([&](func::ReturnOp) { return out.line("return 0;"), true; })
+          .Case([&](kernel::EndOp) { return true; })
+          .Default(false);
+  if (known)
+    return success();
+  if (auto repeat = dyn_cast<kernel::RepeatOp>(op))
+    return emitRepeat(repeat);
+  if (auto branch = dyn_cast<kernel::BranchOp>(op))
+    return emitBranch(branch);
+  out.line("#error \"fusec cannot print " + op.getName().getStringRef() + "\"");
+  return op.emitOpError("has no form in the host program; expected only "
+                        "kernel.weight, buffer, view, copy, clear, launch, "
+                        "repeat and branch");
+}
+
+LogicalResult RunEmitter::emitBlock(Block &block) {
+  bool failed = false;
+  for (Operation &op : block)
+    failed |= mlir::failed(emit(op));
+  return failure(failed);
+}
+
+LogicalResult RunEmitter::run() {
+  bool usesRun = !model.groups.empty();
+  for (const auto *list : {&model.inputs, &model.outputs})
+    for (const TensorInfo &tensor : *list)
+      usesRun |= !tensor.argument.use_empty();
+  out.open(std::string("int32_t run(const fusec_run_ctx *") +
+           (usesRun ? "run" : "") + ")");
+  if (usesRun)
+    out.line("using namespace fusec;");
+  for (auto [number, input] : llvm::enumerate(model.inputs))
+    if (!input.argument.use_empty())
+      declarePointer(input.argument, input.identifier, true,
+                     "input(run, " + Twine(number) + ")");
+  for (auto [number, output] : llvm::enumerate(model.outputs))
+    if (!output.argument.use_empty())
+      declarePointer(output.argument, output.identifier, false,
+                     "output(run, " + Twine(number) + ")");
+  // Pointers first, then what happens, as far as the order allows.
+  bool failed = false, inPointers = true;
+  for (Operation &op : func::FuncOp(model.main).getBody().front()) {
+    bool isPointer =
+        isa<kernel::WeightOp, kernel::BufferOp, kernel::ViewOp>(op);
+    if (inPointers && !isPointer && !isa<func::ReturnOp>(op))
+      out.raw();
+    inPointers &= isPointer;
+    failed |= mlir::failed(emit(op));
+  }
+  out.close();
+  return failure(failed);
+}
+
+LogicalResult emitRun(const ModelInfo &model, SourceWriter &out, Names &names) {
+  return RunEmitter(model, out, names).run();
+}
+
+} // namespace fusec::codegen

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// If and Loop. Shapes are static, so what a branch or a loop computes has one
+// shape; where the model's own data decides, only one branch is imported.
+#include "compiler/import/Node.h"
+#include "compiler/import/Registry.h"
+
+using namespace mlir;
+
+namespace fusec {
+namespace {
+
+/// Operand `index`, which has one element, as a tensor of rank 0.
+Value scalarInput(Node &node, unsigned index, Type elementType,
+                  llvm::StringRef what) {
+  if (node.elementType(index) != elementType ||
+      node.type(index).getNumElements() != 1)
+    node.invalid("needs a " + what + " of one " + typeText(elementType) +
+                 ", has " + typeText(node.type(index)));
+  return node.reshape(node.input(index), {});
+}
+
+//===- If -----------------------------------------------------------------===//
+
+void convertIf(Node &node) {
+  node.requireInputs(1, 1);
+  const onnx::GraphProto &thenGraph = node.graphAttribute("then_branch");
+  const onnx::GraphProto &elseGraph = node.graphAttribute("else_branch");
+  for (const auto *graph : {&thenGraph, &elseGraph})
+    if (graph->output_size() < int(node.numOutputs()))
+      node.invalid("has a branch with " + llvm::Twine(graph->output_size()) +
+                   " outputs for its " + llvm::Twine(node.numOutputs()));
+  Value condition =
+      scalarInput(node, 0, node.builder().getI1Type(), "condition");
+  if (const HostTensor *known = node.constant(0)) {
+    auto outputs =
+        node.importInline(known->ints[0] ? thenGraph : elseGraph, {});
+    for (unsigned i = 0; i < node.numOutputs(); ++i)
+      node.setOutput(i, outputs[i]);
+    return;
+  }
+  auto noArguments = [](Block &) { return std::vector<TensorValue>(); };
+  NodeBody bodies[] = {node.importBody(thenGraph, noArguments),
+                       node.importBody(elseGraph, noArguments)};
+  SmallVector<Type> types;
+  for (unsigned i = 0; i < node.numOutputs(); ++i) {
+    types.push_back(bodies[0].outputs[i].type);
+    if (types.back() != bodies[1].outputs[i].type)
+      node.unsupported(
+          "the branches compute different types for result " + llvm::Twine(i) +
+              ": " + typeText(types.back()) + " and " +
+              typeText(bodies[1].outputs[i].type),
+          "export the model so that the condition is a constant or the shapes "
+          "agree");
+  }
+  SmallVector<Value> yielded[2];
+  for (auto [body, values] : llvm::zip(bodies, yielded)) {
+    OpBuilder::InsertionGuard guard(node.builder());
+    node.builder().setInsertionPointToEnd(&body.region->front());
+    for (unsigned i = 0; i < node.numOutputs(); ++i)
+      values.push_back(node.bodyOutput(body, i));
+    fuse::YieldOp::create(node.builder(), node.loc(), values);
+  }
+  auto op = fuse::IfOp::create(node.builder(), node.loc(), types, condition);
+  op.getThenBody().takeBody(*bodies[0].region);
+  op.getElseBody().takeBody(*bodies[1].region);
+  for (unsigned i = 0; i < node.numOutputs(); ++i)
+    node.setOutput(i, op.getResult(i));
+}
+
+//===- Loop ---------------------------------------------------------------===//
+
+/// Trip counts that stand for "until the condition fails".
+constexpr int64_t kUnbounded = int64_t(1) << 31;
+
+/// One Loop node in conversion.
+class LoopConverter {
+public:
+  explicit LoopConverter(Node &node)
+      : node(node), graph(node.graphAttribute("body")) {}
+  void run();
+
+private:
+  void readBounds();
+  NodeBody importBody();
+  void checkCarried(const NodeBody &body);
+  void readNextCondition(const NodeBody &body);
+  void build(NodeBody &body);
+
+  Node &node;
+  const onnx::GraphProto &graph;
+  SmallVector<Value> inits;
+  unsigned numStacks = 0;
+  /// The number of iterations at most, if it is known.
+  std::optional<int64_t> trips;
+  Value count;            ///< at run time
+  Value condition;        ///< before the first iteration, null: true
+  bool endsEarly = false; ///< the body computes a condition
+};
+
+void LoopConverter::readBounds() {
+  Builder &builder = node.builder();
+  if (node.hasInput(0)) {
+    Value value = scalarInput(node, 0, builder.getI64Type(), "trip count");
+    if (const HostTensor *known = node.constant(0))
+      trips = std::max<int64_t>(known->ints[0], 0);
+    else
+      count = value;
+  }
+  if (node.hasInput(1)) {
+    Value value = scalarInput(node, 1, builder.getI1Type(), "condition");
+    const HostTensor *known = node.constant(1);
+    if (!known)
+      condition = value;
+    else if (!known->ints[0])
+      trips = 0;
+  }
+}
+
+NodeBody LoopConverter::importBody() {
+  return node.importBody(graph, [&](Block &block) {
+    OpBuilder &builder = node.builder();
+    auto argument = [&](RankedTensorType type, llvm::StringRef name) {
+      TensorValue value;
+      value.type = type;
+      value.value =
+          block.addArgument(type, NameLoc::get(builder.getStringAttr(name)));
+      return value;
+    };
+    std::vector<TensorValue> arguments;
+    arguments.push_back(
+        argument(tensorType({}, builder.getI64Type()), graph.input(0).name()));
+    // Some exporters declare the iteration as a vector of one element.
+    const auto &shape = graph.input(0).type().tensor_type().shape();
+    if (shape.dim_size() == 1) {
+      arguments[0].value = node.reshape(arguments[0].value, {1});
+      arguments[0].type = fuse::getTensorType(arguments[0].value);
+    }
+    // The body runs only while the condition is true.
+    TensorValue isTrue;
+    isTrue.type = tensorType({}, builder.getI1Type());
+    isTrue.constant =
+        std::make_shared<HostTensor>(HostTensor::fromInts(isTrue.type, {1}));
+    arguments.push_back(std::move(isTrue));
+    for (auto [i, init] : llvm::enumerate(inits))
+      arguments.push_back(
+          argument(fuse::getTensorType(init), graph.input(2 + int(i)).name()));
+    return arguments;
+  });
+}
+
+void LoopConverter::checkCarried(const NodeBody &body) {
+  for (auto [i, init] : llvm::enumerate(inits)) {
+    RankedTensorType first = fuse::getTensorType(init);
+    RankedTensorType next = body.outputs[1 + i].type;
+    std::string what = "the carried value '" + graph.input(2 + int(i)).name() +
+                       "' begins as " + typeText(first) + " and goes on as " +
+                       typeText(next);
+    if (first.getElementType() != next.getElementType())
+      node.invalid(what);
+    if (first != next)
+      node.unsupported(what + "; loops carry values of fixed shapes",
+                       "export the model with the loop unrolled");
+  }
+}
+
+void LoopConverter::readNextCondition(const NodeBody &body) {
+  const TensorValue &next = body.outputs[0];
+  if (!next.type.getElementType().isInteger(1) ||
+      next.type.getNumElements() != 1)
+    node.invalid("has a body whose condition is " + typeText(next.type));
+  endsEarly = !next.constant;
+  if (next.constant && !next.constant->ints[0])
+    trips = std::min<int64_t>(trips.value_or(1), 1);
+}
+
+void LoopConverter::build(NodeBody &body) {
+  OpBuilder &builder = node.builder();
+  if (trips && *trips >= kUnbounded && (count || endsEarly || condition) &&
+      !numStacks)
+    trips.reset();
+  if (!trips && !count && !endsEarly && !condition)
+    node.invalid("has a loop that never ends");
+  // Scan outputs have as many rows as there are trips.
+  if (numStacks && count)
+    node.constantInts(0, "trip count");
+  if (numStacks && (!trips || *trips >= kUnbounded))
+    node.unsupported("the number of rows of its scan outputs is not bounded",
+                     "export the model with a constant trip count");
+  if (numStacks && *trips == 0)
+    node.unsupported("makes no iteration, so that its scan outputs have no "
+                     "elements");
+  bool isWhile = condition || endsEarly;
+  SmallVector<Value> yielded;
+  SmallVector<Type> types(ValueRange(inits).getTypes());
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToEnd(&body.region->front());
+    if (isWhile)
+      yielded.push_back(node.reshape(node.bodyOutput(body, 0), {}));
+    for (unsigned i = 1; i < body.outputs.size(); ++i) {
+      yielded.push_back(node.bodyOutput(body, i));
+      if (i <= inits.size())
+        continue;
+      RankedTensorType row = fuse::getTensorType(yielded.back());
+      SmallVector<int64_t> shape = {*trips};
+      llvm::append_range(shape, row.getShape());
+      types.push_back(tensorType(shape, row.getElementType()));
+      node.requireSize(cast<RankedTensorType>(types.back()));
+    }
+    fuse::YieldOp::create(builder, node.loc(), yielded);
+  }
+  if (isWhile && !condition)
+    condition = node.scalar(builder.getI1Type(), 1);
+  auto op = fuse::LoopOp::create(
+      builder, node.loc(), types,
+      trips ? builder.getI64IntegerAttr(*trips) : IntegerAttr(), count,
+      condition, inits, ValueRange(), ArrayRef<int64_t>(), ArrayRef<int64_t>());
+  op.getBody().takeBody(*body.region);
+  for (unsigned i = 0; i < node.numOutputs(); ++i)
+    node.setOutput(i, op.getResult(i));
+}
+
+void LoopConverter::run() {
+  unsigned numCarried = std::max(node.numInputs(), 2u) - 2;
+  if (graph.input_size() != int(2 + numCarried) ||
+      graph.output_size() < int(1 + numCarried) ||
+      graph.output_size() - 1 < int(node.numOutputs()))
+    node.invalid("has " + llvm::Twine(numCarried) + " carried values and " +
+                 llvm::Twine(node.numOutputs()) + " results, and a body with " +
+                 llvm::Twine(graph.input_size()) + " inputs and " +
+                 llvm::Twine(graph.output_size()) + " outputs");
+  numStacks = graph.output_size() - 1 - numCarried;
+  for (unsigned i = 0; i < numCarried; ++i)
+    inits.push_back(node.input(2 + i));
+  readBounds();
+  NodeBody body = importBody();
+  checkCarried(body);
+  readNextCondition(body);
+  build(body);
+}
+
+void convertLoop(Node &node) { LoopConverter(node).run(); }
+
+} // namespace
+
+void registerControl(Registry &r) {
+  r.add("If", 1, convertIf);
+  r.add("Loop", 1, convertLoop);
+}
+
+} // namespace fusec

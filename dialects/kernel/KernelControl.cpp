@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Control flow of the host program.
+#include "dialects/kernel/KernelSyntax.h"
+
+using namespace mlir;
+using namespace fusec;
+using namespace fusec::kernel;
+
+/// Checks that `type` is a memref of rank 0 of integers of `width` bits.
+static LogicalResult verifyScalar(Operation *op, Type type, unsigned width,
+                                  StringRef what) {
+  Type expected =
+      MemRefType::get({}, IntegerType::get(op->getContext(), width));
+  if (type == expected)
+    return success();
+  return op->emitOpError() << "has a " << what << " of type " << type
+                           << ", expected " << expected;
+}
+
+void RepeatOp::getAsmBlockArgumentNames(Region &region,
+                                        OpAsmSetValueNameFn setName) {
+  syntax::printArgumentNames(region, setName);
+}
+
+LogicalResult RepeatOp::verify() {
+  if (!getTrips() && !getCount() && !getCondition())
+    return emitOpError("never ends: it has neither trips nor a count nor a "
+                       "condition");
+  if (getCount() &&
+      failed(verifyScalar(*this, getCount().getType(), 64, "count")))
+    return failure();
+  if (getCondition() &&
+      failed(verifyScalar(*this, getCondition().getType(), 1, "condition")))
+    return failure();
+  if (getSwaps().size() != 2 * getNumResults())
+    return emitOpError() << "needs a pair of buffers per result, has "
+                         << getSwaps().size() << " buffers and "
+                         << getNumResults() << " results";
+  SmallVector<Type> expected = {IndexType::get(getContext())};
+  for (Value buffer : getSwaps()) {
+    Type type = getResult((expected.size() - 1) / 2).getType();
+    if (buffer.getType() != type)
+      return emitOpError() << "swaps " << buffer.getType() << " but results in "
+                           << type;
+    expected.push_back(type);
+  }
+  if (TypeRange(getBody().getArgumentTypes()) != TypeRange(expected))
+    return emitOpError("needs a body that takes the iteration and each buffer "
+                       "that is swapped");
+  return success();
+}
+
+LogicalResult BranchOp::verify() {
+  return verifyScalar(*this, getCondition().getType(), 1, "condition");
+}
+
+LogicalResult SetIndexOp::verify() {
+  return verifyScalar(*this, getTarget().getType(), 64, "target");
+}

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Recurrent layers: what does not depend on the state is one contraction over
+// all steps; the loop holds the rest.
+#include "passes/graph/ExpandComposites.h"
+
+using namespace mlir;
+using namespace fusec;
+using namespace fusec::fuse;
+
+using B = TensorBuilder;
+
+static SmallVector<int64_t> getShape(Value value) {
+  return SmallVector<int64_t>(getTensorType(value).getShape());
+}
+
+/// `count` elements of `value` from `start` along dimension `dim`.
+static Value slice(B &b, Value value, int64_t dim, int64_t start,
+                   int64_t count) {
+  SmallVector<int64_t> shape = getShape(value), offsets(shape.size(), 0),
+                       strides(shape.size(), 1);
+  shape[dim] = count;
+  offsets[dim] = start;
+  return SliceOp::create(b.builder, b.loc, getTensorType(value).clone(shape),
+                         value, offsets, strides);
+}
+
+/// Row `index` of `value`, without dimension 0.
+static Value pick(B &b, Value value, int64_t index) {
+  Value row = slice(b, value, 0, index, 1);
+  return b.reshape(row, ArrayRef(getShape(row)).drop_front());
+}
+
+/// x w^T over the last dimensions of both, in the type of x.
+static Value project(B &b, Value x, Value w) {
+  unsigned outer = getTensorType(x).getRank() - 1;
+  SmallVector<unsigned> lhs, rhs = {outer, outer + 1}, result;
+  for (unsigned d = 0; d < outer; ++d)
+    lhs.push_back(d);
+  result = lhs;
+  lhs.push_back(outer + 1);
+  result.push_back(outer);
+  SmallVector<AffineMap> maps;
+  for (ArrayRef<unsigned> dims :
+       {ArrayRef(lhs), ArrayRef(rhs), ArrayRef(result)})
+    maps.push_back(AffineMap::getMultiDimMapWithTargets(
+        outer + 2, dims, b.builder.getContext()));
+  SmallVector<int64_t> shape = getShape(x);
+  shape.back() = getTensorType(w).getDimSize(0);
+  Type element = getTensorType(x).getElementType();
+  auto type = RankedTensorType::get(shape, getComputeType(element));
+  Value product = ContractOp::create(b.builder, b.loc, type, x, w,
+                                     b.builder.getAffineMapArrayAttr(maps));
+  return b.cast(product, element);
+}
+
+/// Adds `vector`, which may be null, along the last dimension.
+static Value addVector(B &b, Value value, Value vector) {
+  if (!vector)
+    return value;
+  SmallVector<int64_t> shape = getShape(value);
+  return b.add(value, b.broadcast(vector, shape, {int64_t(shape.size()) - 1}));
+}
+
+namespace {
+/// One direction of a layer.
+template <typename Op> class Layer {
+public:
+  Layer(Op op, B &outer, int64_t number, int64_t gates, size_t activations)
+      : op(op), outer(outer), number(number), gates(gates),
+        firstActivation(number * activations),
+        steps(getTensorType(op.getInput()).getDimSize(0)),
+        batch(getTensorType(op.getInput()).getDimSize(1)),
+        hidden(getTensorType(op.getRecurrence()).getDimSize(2)) {}
+
+  /// Builds the loop. `step` gets x W^T and the states of a step and returns
+  /// the next states, h first. Returns h of all steps, then the last states.
+  using Step =
+      llvm::function_ref<SmallVector<Value>(B &, Value, ArrayRef<Value>)>;
+  SmallVector<Value> run(Value projected, ArrayRef<Value> states, Step step);
+
+  /// This direction's part of an operand [D, ...], or null.
+  Value part(Value value) { return value ? pick(outer, value, number) : value; }
+  /// `count` gates of a part from gate `gate`, or null.
+  Value gate(Value value, int64_t gate, int64_t count) {
+    return value ? slice(outer, value, 0, gate * hidden, count * hidden)
+                 : value;
+  }
+  /// The sum of both halves of the bias for gates [gate, gate + count).
+  Value bias(int64_t gate, int64_t count) {
+    Value whole = part(op.getBias());
+    return whole ? outer.add(this->gate(whole, gate, count),
+                             this->gate(whole, gates + gate, count))
+                 : whole;
+  }
+  Value state(Value initial) {
+    auto type = getTensorType(op.getInput()).clone({batch, hidden});
+    return initial ? part(initial) : outer.splat(0, type);
+  }
+  /// Gate `gate` of a step's values [B, G H].
+  Value gateOf(B &b, Value values, int64_t gate) {
+    return slice(b, values, 1, gate * hidden, hidden);
+  }
+  /// Activation `which` of the direction. Gates are clipped before, not an
+  /// LSTM's cell (as in ONNX Runtime).
+  Value activate(B &b, size_t which, Value x);
+
+private:
+  Value isActive(B &b, Value iteration, Value lengths);
+
+  Op op;
+  B &outer;
+  int64_t number, gates;
+  size_t firstActivation;
+
+public:
+  const int64_t steps, batch, hidden;
+};
+} // namespace
+
+template <typename Op>
+Value Layer<Op>::activate(B &b, size_t which, Value x) {
+  size_t index = firstActivation + which;
+  double alpha = op.getAlphas()[index], beta = op.getBetas()[index];
+  auto name = cast<StringAttr>(op.getActivations()[index]).getValue();
+  if (op.getClip() && which < 2) {
+    double bound = op.getClip()->convertToDouble();
+    x = b.binary<MinimumOp>(b.binary<MaximumOp>(x, -bound), bound);
+  }
+  auto number = [&](double value) { return b.builder.getF64FloatAttr(value); };
+  auto make = [&](auto tag, auto... parameters) -> Value {
+    return decltype(tag)::create(b.builder, b.loc, x.getType(), x,
+                                 number(parameters)...);
+  };
+  if (name == "Relu")
+    return make(ReluOp());
+  if (name == "Sigmoid")
+    return make(SigmoidOp());
+  if (name == "Softsign")
+    return make(SoftsignOp());
+  if (name == "Softplus")
+    return make(SoftplusOp());
+  if (name == "LeakyRelu")
+    return make(LeakyReluOp(), alpha);
+  if (name == "ThresholdedRelu")
+    return make(ThresholdedReluOp(), alpha);
+  if (name == "Elu")
+    return make(EluOp(), alpha);
+  if (name == "HardSigmoid")
+    return make(HardSigmoidOp(), alpha, beta);
+  if (name == "Affine")
+    return b.binary<AddOp>(b.binary<MulOp>(x, alpha), beta);
+  if (name == "ScaledTanh")
+    return b.binary<MulOp>(b.unary<TanhOp>(b.binary<MulOp>(x, beta)), alpha);
+  return b.unary<TanhOp>(x);
+}
+
+/// Whether each row of the batch has this step, [B, H].
+template <typename Op>
+Value Layer<Op>::isActive(B &b, Value iteration, Value lengths) {
+  Type element = getTensorType(lengths).getElementType();
+  Value step = b.broadcast(b.cast(iteration, element), {batch}, {});
+  if (number == 1 || op.getDirection() == Direction::reverse)
+    step = b.binary<SubOp>(double(steps - 1), step);
+  Value active = b.compare(CmpPredicate::lt, step, lengths);
+  return b.broadcast(active, {batch, hidden}, {0});
+}
+
+template <typename Op>
+SmallVector<Value> Layer<Op>::run(Value projected, ArrayRef<Value> states,
+                                      Step step) {
+  OpBuilder &builder = outer.builder;
+  bool reversed = number == 1 || op.getDirection() == Direction::reverse;
+  SmallVector<int64_t> reversal(reversed ? 1 : 0, 0);
+  SmallVector<Type> types(ValueRange(states).getTypes());
+  auto stateType = cast<RankedTensorType>(types.front());
+  types.push_back(stateType.clone({steps, batch, hidden}));
+  auto loop = LoopOp::create(builder, outer.loc, types,
+                             builder.getI64IntegerAttr(steps), Value(), Value(),
+                             states, projected, reversal, reversal);
+  SmallVector<Type> taken = {RankedTensorType::get({}, builder.getI64Type())};
+  llvm::append_range(taken, ValueRange(states).getTypes());
+  taken.push_back(stateType.clone({batch, gates * hidden}));
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    Block *block =
+        builder.createBlock(&loop.getBody(), {}, taken,
+                            SmallVector<Location>(taken.size(), outer.loc));
+    B b(builder, outer.loc);
+    SmallVector<Value> now(block->getArguments().slice(1, states.size()));
+    SmallVector<Value> next = step(b, loop.getSlice(0), now);
+    Value row = next.front();
+    if (Value lengths = op.getLengths()) {
+      Value active = isActive(b, loop.getIteration(), lengths);
+      row = b.select(active, row, b.splatLike(0, row));
+      for (auto [before, after] : llvm::zip(now, next))
+        after = b.select(active, after, before);
+    }
+    next.push_back(row);
+    YieldOp::create(builder, outer.loc, next);
+  }
+  SmallVector<Value> results = {loop.getStack(0)};
+  llvm::append_range(results, loop.getResults().drop_back());
+  return results;
+}
+
+// h = f(W x + R h + b)
+static SmallVector<Value> expandDirection(RnnOp op, B &b, int64_t d) {
+  Layer<RnnOp> layer(op, b, d, 1, 1);
+  Value recurrence = layer.part(op.getRecurrence());
+  Value x = addVector(b, project(b, op.getInput(), layer.part(op.getWeights())),
+                      layer.bias(0, 1));
+  return layer.run(x, layer.state(op.getInitialH()),
+                   [&](B &b, Value x, ArrayRef<Value> now) {
+                     Value sum = b.add(x, project(b, now[0], recurrence));
+                     return SmallVector<Value>{layer.activate(b, 0, sum)};
+                   });
+}
+
+// z = f(W_z x + R_z h + b_z), r = f(W_r x + R_r h + b_r),
+// n = g(W_h x + c_h + R_h (r h) + b_h), h = (1 - z) n + z h
+static SmallVector<Value> expandDirection(GruOp op, B &b, int64_t d) {
+  Layer<GruOp> layer(op, b, d, 3, 2);
+  Value recurrence = layer.part(op.getRecurrence());
+  Value updateReset = layer.gate(recurrence, 0, 2);
+  Value candidate = layer.gate(recurrence, 2, 1);
+  bool after = op.getResetAfter();
+  // With `reset_after`, b_h is multiplied by r and cannot join c_h.
+  Value bias = layer.bias(0, after ? 2 : 3), late;
+  if (after && bias) {
+    Value whole = layer.part(op.getBias());
+    bias = ConcatOp::create(b.builder, b.loc,
+                            getTensorType(bias).clone({3 * layer.hidden}),
+                            ValueRange{bias, layer.gate(whole, 2, 1)}, 0);
+    late = layer.gate(whole, 5, 1);
+  }
+  Value x = addVector(b, project(b, op.getInput(), layer.part(op.getWeights())),
+                      bias);
+  return layer.run(
+      x, layer.state(op.getInitialH()),
+      [&](B &b, Value x, ArrayRef<Value> now) {
+        Value h = now[0];
+        Value early = layer.activate(b, 0,
+                                     b.add(slice(b, x, 1, 0, 2 * layer.hidden),
+                                           project(b, h, updateReset)));
+        Value z = layer.gateOf(b, early, 0), r = layer.gateOf(b, early, 1);
+        Value state =
+            after ? b.mul(r, addVector(b, project(b, h, candidate), late))
+                  : project(b, b.mul(r, h), candidate);
+        Value n = layer.activate(b, 1, b.add(layer.gateOf(b, x, 2), state));
+        Value fresh = b.mul(b.binary<SubOp>(1.0, z), n);
+        return SmallVector<Value>{b.add(fresh, b.mul(z, h))};
+      });
+}
+
+// i = f(W_i x + R_i h + p_i c + b_i), e = f(W_f x + R_f h + p_f c + b_f) or
+// 1 - i, c' = e c + i g(W_c x + R_c h + b_c),
+// o = f(W_o x + R_o h + p_o c' + b_o), h = o k(c')
+static SmallVector<Value> expandDirection(LstmOp op, B &b, int64_t d) {
+  enum { kInput, kOutput, kForget, kCell, kGates };
+  Layer<LstmOp> layer(op, b, d, kGates, 3);
+  Value recurrence = layer.part(op.getRecurrence());
+  Value peepholes = layer.part(op.getPeepholes());
+  Value peeps[] = {layer.gate(peepholes, 0, 1), layer.gate(peepholes, 1, 1),
+                   layer.gate(peepholes, 2, 1)};
+  Value x = addVector(b, project(b, op.getInput(), layer.part(op.getWeights())),
+                      layer.bias(0, kGates));
+  Value states[] = {layer.state(op.getInitialH()),
+                    layer.state(op.getInitialC())};
+  return layer.run(x, states, [&](B &b, Value x, ArrayRef<Value> now) {
+    Value c = now[1];
+    Value sums = b.add(x, project(b, now[0], recurrence));
+    auto gate = [&](unsigned which, Value cell) {
+      Value sum = layer.gateOf(b, sums, which);
+      if (peeps[which])
+        sum = b.add(
+            sum, b.mul(cell, b.broadcast(peeps[which], getShape(cell), {1})));
+      return layer.activate(b, 0, sum);
+    };
+    Value input = gate(kInput, c);
+    Value forget =
+        op.getCoupled() ? b.binary<SubOp>(1.0, input) : gate(kForget, c);
+    Value fresh = layer.activate(b, 1, layer.gateOf(b, sums, kCell));
+    Value next = b.add(b.mul(forget, c), b.mul(input, fresh));
+    Value output = gate(kOutput, next);
+    return SmallVector<Value>{b.mul(output, layer.activate(b, 2, next)), next};
+  });
+}
+
+/// Both directions' results side by side: all steps [T, D, B, H], states
+/// [D, B, H].
+template <typename Op> static SmallVector<Value> expand(Op op, B &b) {
+  int64_t directions = getTensorType(op.getWeights()).getDimSize(0);
+  SmallVector<SmallVector<Value>> parts(op->getNumResults());
+  for (int64_t d = 0; d < directions; ++d)
+    for (auto [number, value] : llvm::enumerate(expandDirection(op, b, d))) {
+      SmallVector<int64_t> shape = getShape(value);
+      shape.insert(shape.begin() + (number == 0 ? 1 : 0), 1);
+      parts[number].push_back(b.reshape(value, shape));
+    }
+  SmallVector<Value> results;
+  for (auto [number, values] : llvm::enumerate(parts))
+    results.push_back(values.size() == 1
+                          ? values.front()
+                          : ConcatOp::create(b.builder, b.loc,
+                                             op->getResult(number).getType(),
+                                             values, number == 0 ? 1 : 0)
+                                .getResult());
+  return results;
+}
+
+void fusec::fuse::populateExpandRecurrent(RewritePatternSet &patterns) {
+  MLIRContext *context = patterns.getContext();
+  patterns.add<Expansion<RnnOp>>(context, expand<RnnOp>);
+  patterns.add<Expansion<GruOp>>(context, expand<GruOp>);
+  patterns.add<Expansion<LstmOp>>(context, expand<LstmOp>);
+}

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Functions, groups, constants and results; HostControl.cpp has the loops.
+#include "passes/schedule/HostConversion.h"
+
+#include "passes/schedule/FormStatements.h"
+
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace fusec;
+using namespace fusec::sched;
+
+static Value skipReshapes(Value value) {
+  while (auto reshape = value.getDefiningOp<fuse::ReshapeOp>())
+    value = reshape->getOperand(0);
+  return value;
+}
+
+/// Whether `value` is a result that is computed into any memory one likes. What
+/// a loop carries ends up in one of two buffers of the loop.
+static bool takesAnyPlace(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (auto loop = dyn_cast_if_present<fuse::LoopOp>(op))
+    return cast<OpResult>(value).getResultNumber() >= loop.getNumCarried();
+  return isa_and_present<fuse::GroupOp, fuse::IfOp>(op);
+}
+
+bool HostConversion::want(Value value, Value place, Block &block) {
+  Value source = skipReshapes(value);
+  return takesAnyPlace(source) && source.getParentBlock() == &block &&
+         placeOf.try_emplace(source, place).second;
+}
+
+void HostConversion::addArguments() {
+  Block &body = func.getBody().front();
+  auto returned = cast<func::ReturnOp>(body.getTerminator()).getOperands();
+  SmallVector<BlockArgument> inputs(body.getArguments());
+  SmallVector<Type> types;
+  SmallVector<DictionaryAttr> attrs;
+  func.getAllArgAttrs(attrs);
+  attrs.resize(inputs.size(), builder.getDictionaryAttr({}));
+  for (BlockArgument input : inputs) {
+    types.push_back(getMemRefType(input.getType()));
+    memory[input] = body.addArgument(types.back(), input.getLoc());
+  }
+  for (auto [number, value] : llvm::enumerate(returned)) {
+    DictionaryAttr resultAttrs = func.getResultAttrDict(number);
+    attrs.push_back(resultAttrs ? resultAttrs : builder.getDictionaryAttr({}));
+    auto name = attrs.back().getAs<StringAttr>("fuse.name");
+    Location loc = name ? Location(NameLoc::get(name)) : value.getLoc();
+    types.push_back(getMemRefType(value.getType()));
+    outputs.push_back(body.addArgument(types.back(), loc));
+    if (want(value, outputs.back(), body))
+      direct.insert(number);
+  }
+  func.setFunctionType(builder.getFunctionType(types, {}));
+  func.removeResAttrsAttr();
+  func.setAllArgAttrs(attrs);
+  func->setAttr("fuse.outputs", builder.getI64IntegerAttr(returned.size()));
+}
+
+LogicalResult HostConversion::checkBlock(Block &block) {
+  for (Operation &op : block.without_terminator()) {
+    if (isa<fuse::IfOp, fuse::LoopOp>(op)) {
+      for (Region &region : op.getRegions())
+        if (failed(checkBlock(region.front())))
+          return failure();
+      continue;
+    }
+    if (!isa<fuse::GroupOp, fuse::GetWeightOp, fuse::ConstantOp,
+             fuse::ReshapeOp>(op))
+      return op.emitOpError(
+          "is outside of a fusion group; run --fuse-aggregate "
+          "before --convert-fuse-to-sched");
+  }
+  return success();
+}
+
+LogicalResult HostConversion::run() {
+  Block &body = func.getBody().front();
+  auto end = dyn_cast<func::ReturnOp>(body.back());
+  if (!end)
+    return func.emitOpError(
+        "needs to end in a return to become a host program");
+  for (Type type : func.getFunctionType().getInputs())
+    if (!isa<RankedTensorType>(type))
+      return func.emitOpError()
+             << "takes a " << type << "; a network takes and returns tensors";
+  if (failed(checkBlock(body)))
+    return failure();
+  SmallVector<Operation *> old;
+  for (Operation &op : body)
+    old.push_back(&op);
+  unsigned numInputs = body.getNumArguments();
+  addArguments();
+  for (Operation *op : ArrayRef(old).drop_back()) {
+    builder.setInsertionPoint(op);
+    if (failed(convert(*op)))
+      return failure();
+  }
+  builder.setInsertionPoint(end);
+  convertReturn(end);
+  for (Operation *op : llvm::reverse(old)) {
+    op->dropAllUses();
+    op->erase();
+  }
+  body.eraseArguments(0, numInputs);
+  return success();
+}
+
+LogicalResult HostConversion::convertBlock(Block &block) {
+  for (Operation &op : block.without_terminator())
+    if (failed(convert(op)))
+      return failure();
+  return success();
+}
+
+/// Whether a tensor has no elements.
+static bool isEmpty(Value value) {
+  return cast<ShapedType>(value.getType()).getNumElements() == 0;
+}
+
+LogicalResult HostConversion::convert(Operation &op) {
+  return llvm::TypeSwitch<Operation *, LogicalResult>(&op)
+      .Case([&](fuse::GetWeightOp weight) {
+        if (!weight.use_empty())
+          memory[weight] =
+              makeWeight(op.getLoc(), weight.getType(), weight.getWeight());
+        return success();
+      })
+      .Case([&](fuse::ConstantOp constant) {
+        // What has no elements needs no memory to be returned.
+        bool isNeeded =
+            llvm::any_of(constant->getUsers(), [&](Operation *user) {
+              return !isa<func::ReturnOp>(user) || !isEmpty(constant);
+            });
+        if (isNeeded)
+          memory[constant] = convertConstant(constant);
+        return success();
+      })
+      .Case([&](fuse::ReshapeOp reshape) {
+        if (!reshape.use_empty())
+          memory[reshape] = kernel::ViewOp::create(
+              builder, op.getLoc(), getMemRefType(reshape.getType()),
+              memory[reshape->getOperand(0)]);
+        return success();
+      })
+      .Case([&](fuse::GroupOp group) { return convertGroup(group); })
+      .Case([&](fuse::IfOp branch) { return convertIf(branch); })
+      .Case([&](fuse::LoopOp loop) { return convertLoop(loop); });
+}
+
+Value HostConversion::makeWeight(Location loc, Type type, StringRef symbol) {
+  OpBuilder top(builder);
+  // Ahead of the loop, if this is one: pointers to weights are made once.
+  if (outermost)
+    top.setInsertionPoint(outermost);
+  return kernel::WeightOp::create(top, loc, getMemRefType(type), symbol);
+}
+
+/// The elements' bytes as a weight holds them: storage types, little endian, a
+/// byte per boolean.
+static std::vector<char> getBytes(DenseElementsAttr elements) {
+  std::vector<char> bytes;
+  auto append = [&](APInt bits) {
+    unsigned count = (bits.getBitWidth() + 7) / 8;
+    for (unsigned i = 0; i < count; ++i)
+      bytes.push_back(
+          static_cast<char>(bits.lshr(8 * i).getZExtValue() & 0xff));
+  };
+  if (isa<FloatType>(elements.getElementType()))
+    for (APFloat value : elements.getValues<APFloat>())
+      append(value.bitcastToAPInt());
+  else
+    for (APInt value : elements.getValues<APInt>())
+      append(value);
+  return bytes;
+}
+
+Value HostConversion::convertConstant(fuse::ConstantOp constant) {
+  Location loc = constant.getLoc();
+  StringRef name = getLocName(loc);
+  std::string symbol = name.empty() ? "constant" : toIdentifier(name);
+  std::vector<char> bytes =
+      getBytes(cast<DenseElementsAttr>(constant.getValue()));
+  auto blob = HeapAsmResourceBlob::allocateAndCopyWithAlign(bytes, 64);
+  auto value = DenseResourceElementsAttr::get(constant.getType(), symbol,
+                                              std::move(blob));
+  OpBuilder top(func);
+  auto weight = fuse::WeightOp::create(top, loc, symbol, StringAttr(), value);
+  symbols.insert(weight);
+  return makeWeight(loc, constant.getType(), weight.getSymName());
+}
+
+Value HostConversion::makeBuffer(Value like) {
+  return kernel::BufferOp::create(builder, like.getLoc(),
+                                  getMemRefType(like.getType()), IntegerAttr());
+}
+
+Value HostConversion::getResultMemory(Value result) {
+  Value place = placeOf.lookup(result);
+  if (!place)
+    return makeBuffer(result);
+  MemRefType type = getMemRefType(result.getType());
+  if (place.getType() == type)
+    return place;
+  return kernel::ViewOp::create(builder, result.getLoc(), type, place);
+}
+
+void HostConversion::copy(Value value, Value place) {
+  kernel::CopyOp::create(builder, value.getLoc(), memory[value], place);
+}
+
+LogicalResult HostConversion::convertGroup(fuse::GroupOp group) {
+  OpBuilder top(func);
+  FailureOr<FormedScop> formed = formScop(group, top);
+  if (failed(formed))
+    return failure();
+  symbols.insert(formed->scop);
+  SmallVector<Value> operands;
+  for (Value input : formed->inputs)
+    operands.push_back(memory[input]);
+  for (Value result : group.getResults())
+    operands.push_back(memory[result] = getResultMemory(result));
+  kernel::LaunchOp::create(builder, group.getLoc(), formed->scop.getSymName(),
+                           operands);
+  ++numScops;
+  numStatements += formed->scop.getBody().front().getOperations().size();
+  return success();
+}
+
+/// Why a returned value is not computed into its output.
+static StringRef explainCopy(Value source) {
+  if (isa<BlockArgument>(source))
+    return "an argument";
+  if (takesAnyPlace(source))
+    return "returned twice";
+  return source.getDefiningOp<fuse::LoopOp>() ? "carried by a loop"
+                                              : "a constant";
+}
+
+void HostConversion::convertReturn(func::ReturnOp op) {
+  for (auto [number, value] : llvm::enumerate(op.getOperands())) {
+    if (direct.contains(number) || isEmpty(value))
+      continue;
+    if (remarks)
+      op.emitRemark() << "result " << number << " is copied: it is "
+                      << explainCopy(skipReshapes(value));
+    kernel::CopyOp::create(builder, op.getLoc(), memory[value],
+                           outputs[number]);
+  }
+  func::ReturnOp::create(builder, op.getLoc());
+}
