@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Activations: one tensor in, one out, scalar parameters.
+#include "compiler/import/Node.h"
 #include "compiler/import/Registry.h"
-#include "compiler/import/ops/Formula.h"
 
 using namespace mlir;
 
@@ -60,19 +60,6 @@ void convertHardSigmoid(Node &node) {
 }
 void convertSwish(Node &node) {
   activate<fuse::SwishOp>(node, parameter(node, "alpha", 1.0));
-}
-
-/// x < -lambd ? x + bias : x > lambd ? x - bias : 0
-void convertShrink(Node &node) {
-  node.requireInputs(1, 1);
-  node.requireFloat(0);
-  double lambda = node.floatAttribute("lambd", 0.5);
-  double bias = node.floatAttribute("bias", 0);
-  Term x(node, node.input(0));
-  Value isBelow = x.compare(fuse::CmpPredicate::lt, -lambda);
-  Value isAbove = x.compare(fuse::CmpPredicate::gt, lambda);
-  Term rest = select(node, isAbove, x - bias, x.like(0));
-  node.setOutput(0, select(node, isBelow, x + bias, rest).get());
 }
 
 void convertGelu(Node &node) {
@@ -148,7 +135,6 @@ void registerActivations(Registry &r) {
   r.add("Softsign", 1, convertPlain<fuse::SoftsignOp>);
   r.add("Reciprocal", 1, convertPlain<fuse::ReciprocalOp>);
   r.add("Gelu", 20, convertGelu);
-  r.add("Shrink", 9, convertShrink);
   r.add("PRelu", 1, convertPRelu);
   r.add("Clip", 1, convertClip);
 }
