@@ -44,7 +44,7 @@ public:
 
   Node &node;
   int64_t gates;
-  ArrayRef<llvm::StringLiteral> defaults;
+  SmallVector<llvm::StringLiteral> defaults;
   int64_t directions = 1, steps = 0, batch = 0, hidden = 0;
   bool batchFirst = false;
   Value input, weights, recurrence, bias, lengths;
