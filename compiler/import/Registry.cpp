@@ -31,6 +31,7 @@ Registry::Registry() {
   registerSignal(*this);
   registerFourier(*this);
   registerUnsupported(*this);
+  registerQuantized(*this);
   registerReduce(*this);
   registerControl(*this);
   registerScan(*this);

@@ -70,6 +70,7 @@ void registerTraining(Registry &registry);
 void registerSignal(Registry &registry);
 void registerFourier(Registry &registry);
 void registerUnsupported(Registry &registry);
+void registerQuantized(Registry &registry);
 void registerReduce(Registry &registry);
 void registerControl(Registry &registry);
 void registerScan(Registry &registry);

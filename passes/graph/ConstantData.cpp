@@ -145,7 +145,7 @@ std::optional<ConstantData> fusec::fuse::getConstantData(Value value) {
   }
   if (auto reshape = dyn_cast<ReshapeOp>(op)) {
     std::optional<ConstantData> data = getConstantData(reshape.getOperand());
-    if (!data || !data->map.isIdentity())
+    if (!data || !data->isWhole(getTensorType(reshape.getOperand())))
       return std::nullopt;
     data->type = reshape.getType();
     data->map = AffineMap::getMultiDimIdentityMap(data->type.getRank(),

@@ -19,6 +19,11 @@ struct ConstantData {
   /// Holds `bytes` where nobody else does.
   std::shared_ptr<std::vector<char>> owned;
   mlir::AffineMap map;
+  /// Whether a value of `valueType` is all of the data, in order. (The map of a
+  /// slice from the start is an identity too.)
+  bool isWhole(mlir::RankedTensorType valueType) const {
+    return map.isIdentity() && valueType.getShape() == type.getShape();
+  }
   /// The weight that the data came from, if it is one.
   WeightOp weight;
 };

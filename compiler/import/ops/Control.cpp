@@ -186,6 +186,10 @@ void LoopConverter::build(NodeBody &body) {
   if (numStacks && (!trips || *trips >= kUnbounded))
     node.unsupported("the number of rows of its scan outputs is not bounded",
                      "export the model with a constant trip count");
+  if (numStacks && (condition || endsEarly))
+    node.unsupported("may end early, so that the number of rows of its scan "
+                     "outputs depends on data",
+                     "carry a tensor of all rows instead");
   if (numStacks && *trips == 0)
     node.unsupported("makes no iteration, so that its scan outputs have no "
                      "elements");
