@@ -40,6 +40,14 @@ std::string emitCMakeLists(const ModelInfo &model, const TargetSyntax &syntax,
   return text;
 }
 
+/// As NumPy's users call it, not MLIR.
+static std::string dtypeName(const TypeInfo &info) {
+  if (info.name == "i1")
+    return "bool";
+  StringRef name = info.name;
+  return name.consume_front("ui") ? ("u" + name).str() : name.str();
+}
+
 static void tensors(llvm::json::OStream &json, StringRef key,
                     ArrayRef<TensorInfo> list) {
   json.attributeArray(key, [&] {
@@ -48,9 +56,7 @@ static void tensors(llvm::json::OStream &json, StringRef key,
         json.attribute("name", llvm::json::fixUTF8(tensor.name));
         json.attribute("identifier", tensor.identifier);
         const TypeInfo *info = getTypeInfo(tensor.type.getElementType());
-        json.attribute("dtype", info->name == "i1"    ? "bool"
-                                : info->name == "ui8" ? "u8"
-                                                      : info->name);
+        json.attribute("dtype", dtypeName(*info));
         json.attributeArray("dims", [&] {
           for (int64_t extent : tensor.type.getShape())
             json.value(extent);
