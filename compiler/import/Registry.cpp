@@ -22,7 +22,6 @@ Registry::Registry() {
   registerPool(*this);
   registerMatmul(*this);
   registerNorm(*this);
-  registerQuantized(*this);
   registerSoftmax(*this);
   registerTransformer(*this);
   registerDeterminant(*this);

@@ -61,7 +61,6 @@ void registerConv(Registry &registry);
 void registerPool(Registry &registry);
 void registerMatmul(Registry &registry);
 void registerNorm(Registry &registry);
-void registerQuantized(Registry &registry);
 void registerSoftmax(Registry &registry);
 void registerTransformer(Registry &registry);
 void registerDeterminant(Registry &registry);
