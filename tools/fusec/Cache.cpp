@@ -141,7 +141,7 @@ llvm::Expected<std::string> contentKey(const CompileOptions &options) {
   for (const auto &[input, file] : options.import.binds) {
     hash.add(input);
     if (llvm::Error error = hash.addFile(file))
-      return std::move(error);
+      return error;
   }
   std::string label = codegen::toIdentifier(name);
   return (label.empty() ? "model" : label) + "-" + hash.text();

@@ -62,7 +62,7 @@ Executable::load(const BuiltModel &built, unsigned threads,
     return result->failure(built.folder);
   result->inputPorts = portsOf(desc->inputs, desc->num_inputs);
   result->outputPorts = portsOf(desc->outputs, desc->num_outputs);
-  return std::move(result);
+  return result;
 }
 
 Executable::~Executable() {
