@@ -11,8 +11,7 @@ namespace fusec::codegen {
 /// as the value that a store writes.
 static constexpr size_t kMaxFolded = 56, kMaxStored = 120;
 
-const PatternSet::ExprPattern *
-PatternSet::findExpression(Operation *op) const {
+const PatternSet::ExprPattern *PatternSet::findExpression(Operation *op) const {
   auto found = expressions.find(op->getName().getStringRef());
   return found == expressions.end() ? nullptr : &found->second;
 }
@@ -78,8 +77,8 @@ Expr KernelEmitter::declare(Value value, StringRef wish, StringRef fallback) {
 }
 
 LogicalResult KernelEmitter::missingPattern(Operation *op) {
-  out.line("#error \"fusec cannot print " +
-           op->getName().getStringRef().str() + "\"");
+  out.line("#error \"fusec cannot print " + op->getName().getStringRef().str() +
+           "\"");
   for (Value result : op->getResults())
     texts[result] = Expr::name("FUSEC_UNPRINTED");
   return op->emitOpError("has no form in emitted source; ")
@@ -90,7 +89,8 @@ LogicalResult KernelEmitter::emitValue(Operation *op, Expr expr,
                                        const FoldPlan &plan) {
   Value result = op->getResult(0);
   bool pure = isMemoryEffectFree(op);
-  bool stored = result.hasOneUse() && isa<kernel::StoreOp>(*result.user_begin());
+  bool stored =
+      result.hasOneUse() && isa<kernel::StoreOp>(*result.user_begin());
   if ((expr.atomic && pure) ||
       (plan.folds(op) &&
        expr.text.size() <= (stored ? kMaxStored : kMaxFolded))) {
@@ -153,8 +153,11 @@ LogicalResult KernelEmitter::emit(kernel::FuncOp func, StringRef name,
     if (int64_t(number) < func.getNumInputs())
       header += "const ";
     header += storageTypeName(type.getElementType()) + " *";
-    header += syntax.restrictKeyword.str() + " ";
-    header += names.declare(parameter, "array");
+    header += syntax.restrictKeyword;
+    // All variants share one signature, whatever they read.
+    std::string name = names.declare(parameter, "array");
+    if (!argument.use_empty())
+      header += " " + name;
     texts[argument] = Expr::name(parameter);
   }
   out.open(header + ")");

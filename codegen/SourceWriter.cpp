@@ -113,6 +113,9 @@ static llvm::SmallVector<Break> findBreaks(llvm::StringRef text) {
       inString = !inString;
     if (inString)
       continue;
+    // What follows a comment's sign belongs to it.
+    if (text.substr(i).starts_with("//"))
+      break;
     if (c == '(' || c == '[' || c == '{') {
       size_t outer = open.empty() ? 0 : open.back();
       open.push_back(i + 1);
