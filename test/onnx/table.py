@@ -3,6 +3,7 @@
 is unsupported is so."""
 import collections
 
+SPDX = "# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception\n"
 OUTCOMES = ("passed", "bound", "unsupported", "wrong", "crashed")
 
 
@@ -22,19 +23,20 @@ def format_table(results, op_of_test):
 
     head = "op".ljust(width) + "".join(title.rjust(len(title) + 2)
                                        for title in ("tests",) + OUTCOMES)
-    return "\n".join([head, *(line(name, rows[name]) for name in sorted(rows)),
+    return SPDX + "\n".join([head, *(line(name, rows[name]) for name in sorted(rows)),
                       line("all", total)]) + "\n"
 
 
 def format_unsupported(results):
-    return "".join(f"{name}: {reason}\n" for name, (outcome, reason) in sorted(results.items())
-                   if outcome == "unsupported")
+    return SPDX + "".join(f"{name}: {reason}\n"
+                          for name, (outcome, reason) in sorted(results.items())
+                          if outcome == "unsupported")
 
 
 def read_unsupported(path):
     """name -> reason."""
     lines = path.read_text().splitlines() if path.exists() else []
-    return dict(line.split(": ", 1) for line in lines)
+    return dict(line.split(": ", 1) for line in lines if not line.startswith("#"))
 
 
 def read_exceptions(path):
