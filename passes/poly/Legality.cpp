@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/poly/Legality.h"
 
+#include <isl/aff.h>
 #include <isl/map.h>
+#include <isl/schedule_node.h>
 #include <isl/set.h>
 #include <isl/union_map.h>
 
@@ -15,13 +17,21 @@ static isl::union_map notAfter(isl::space time) {
 /// { source -> sink } of `dependences` with sink not after source.
 static isl::union_map violated(const isl::union_map &dependences,
                                const isl::union_map &schedule) {
+  isl::union_map none = dependences.subtract(dependences);
   isl::union_set times = schedule.range();
-  if (times.is_empty())
-    return dependences.subtract(dependences);
+  if (times.is_empty() || dependences.is_empty())
+    return none;
   isl::space time = isl::manage(isl_set_from_union_set(times.copy())).space();
-  isl::union_map wrong =
-      schedule.apply_range(notAfter(time)).apply_range(schedule.reverse());
-  return dependences.intersect(wrong);
+  isl::union_map wrong = notAfter(time);
+  // Pairs of times are few: one for each dependence. Only for an example are
+  // the instances needed.
+  if (dependences.apply_domain(schedule)
+          .apply_range(schedule)
+          .intersect(wrong)
+          .is_empty())
+    return none;
+  return dependences.intersect(
+      schedule.apply_range(wrong).apply_range(schedule.reverse()));
 }
 
 static std::string sample(const isl::union_map &dependences) {
@@ -29,40 +39,43 @@ static std::string sample(const isl::union_map &dependences) {
   return toString(point);
 }
 
-isl::union_map carriedBy(const isl::schedule_node_band &band, int member,
-                         const isl::union_map &dependences) {
-  isl::union_map prefix = band.prefix_schedule_union_map();
-  isl::union_map active = dependences;
-  // Only instances that meet below this node.
-  isl::union_set here = getDomain(band);
-  active = active.intersect_domain(here).intersect_range(here);
-  if (getScheduleDepth(band) > 0)
-    active = active.intersect(prefix.apply_range(prefix.reverse()));
-  isl::union_pw_aff time = band.partial_schedule().at(member);
-  isl::union_map same = time.as_union_map();
-  same = same.apply_range(same.reverse());
-  return active.subtract(same);
+/// The pairs of `dependences` that meet at `node`: both ends run below it, at
+/// equal values of the schedule above.
+static isl::union_map meetingAt(const isl::schedule_node &node,
+                                const isl::union_map &dependences) {
+  isl::union_set here = getDomain(node);
+  isl::union_map meeting =
+      dependences.intersect_domain(here).intersect_range(here);
+  if (getScheduleDepth(node) == 0)
+    return meeting;
+  return meeting.eq_at(node.prefix_schedule_multi_union_pw_aff());
 }
 
-std::optional<Violation> findViolation(const PolyScop &scop,
-                                       const isl::schedule &schedule,
+isl::union_map carriedBy(const isl::schedule_node_band &band, int member,
+                         const isl::union_map &dependences) {
+  isl::union_map active = meetingAt(band, dependences);
+  isl::multi_union_pw_aff time(band.partial_schedule().at(member));
+  return active.subtract(active.eq_at(time));
+}
+
+std::optional<Violation> findViolation(const isl::schedule_node &node,
                                        const Dependences &dependences) {
-  if (!schedule.domain().is_equal(scop.getDomain()))
-    return Violation{"the schedule's domain is not the scop's",
-                     toString(schedule.domain().subtract(scop.getDomain()))};
-  isl::union_map wrong = violated(dependences.all(), schedule.map());
+  isl::union_map all = dependences.all();
+  isl::union_map wrong =
+      violated(meetingAt(node, all),
+               isl::manage(isl_schedule_node_get_subtree_schedule_union_map(
+                   node.get())));
   if (!wrong.is_empty())
     return Violation{"a dependence's source does not run before its sink",
                      sample(wrong)};
   std::optional<Violation> result;
-  isl::union_map all = dependences.all();
   isl::union_map strict = dependences.withoutReductions();
-  schedule.root().foreach_descendant_top_down([&](isl::schedule_node node) {
-    std::string mark = getMarkName(node);
+  node.foreach_descendant_top_down([&](isl::schedule_node below) {
+    std::string mark = getMarkName(below);
     bool parallel = mark == kParallelMark, vector = mark == kVectorMark;
     if (result || (!parallel && !vector))
       return !result;
-    isl::schedule_node child = node.child(0);
+    isl::schedule_node child = below.child(0);
     if (!child.isa<isl::schedule_node_band>()) {
       result = Violation{"a mark '" + mark + "' stands above no band", mark};
       return false;
@@ -75,6 +88,15 @@ std::optional<Violation> findViolation(const PolyScop &scop,
     return !result;
   });
   return result;
+}
+
+std::optional<Violation> findViolation(const PolyScop &scop,
+                                       const isl::schedule &schedule,
+                                       const Dependences &dependences) {
+  if (!schedule.domain().is_equal(scop.getDomain()))
+    return Violation{"the schedule's domain is not the scop's",
+                     toString(schedule.domain().subtract(scop.getDomain()))};
+  return findViolation(schedule.root(), dependences);
 }
 
 } // namespace fusec::poly

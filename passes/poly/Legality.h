@@ -26,6 +26,11 @@ std::optional<Violation> findViolation(const PolyScop &scop,
                                        const isl::schedule &schedule,
                                        const Dependences &dependences);
 
+/// The same for the part of a schedule at and below `node`, where a rewrite has
+/// changed nothing else: instances that do not meet there keep their order.
+std::optional<Violation> findViolation(const isl::schedule_node &node,
+                                       const Dependences &dependences);
+
 /// The dependences of `dependences` that member `member` of `band` has at a
 /// distance other than zero, given equal schedules above the band.
 isl::union_map carriedBy(const isl::schedule_node_band &band, int member,

@@ -169,6 +169,16 @@ Dependences PolyScop::getDependences(const isl::schedule &schedule) const {
   return result;
 }
 
+isl::union_map PolyScop::getFlow(BlockArgument array) const {
+  std::vector<std::string> subscripts =
+      names("a", cast<MemRefType>(array.getType()).getRank());
+  isl::union_set elements(
+      context,
+      "{ " + tuple("m" + std::to_string(getNumber(array)), subscripts) + " }");
+  return flowOf(reads.intersect_range(elements),
+                writes.intersect_range(elements), {}, order);
+}
+
 isl::schedule getSchedule(isl::ctx context, ScopOp scop) {
   if (!scop.getScheduleAttr())
     return {};

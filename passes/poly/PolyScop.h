@@ -62,6 +62,9 @@ public:
   /// of the schedule above that mark.
   Dependences getDependences(const isl::schedule &schedule = {}) const;
 
+  /// The part of their flow that passes through `array`.
+  isl::union_map getFlow(mlir::BlockArgument array) const;
+
 private:
   isl::union_map accesses(bool write) const;
 

@@ -93,7 +93,7 @@ isl::schedule_node Mapper::mapBand(isl::schedule_node_band band, bool innermost,
     std::vector<std::string> marked = marks;
     marked[lanes] = kVectorMark.str();
     isl::schedule_node mapped = splitIntoLoops(band, moved, marked);
-    auto violation = findViolation(scop, mapped.schedule(), dependences);
+    auto violation = findViolation(mapped, dependences);
     if (!violation)
       return mapped;
     refusal = violation->reason + ", for example " + violation->example;

@@ -126,9 +126,9 @@ struct SchedPromoteArraysPass
         scope.insert_mark(isl::id(context.get(), getLocalMark(number)))
             .schedule();
     // Private copies must not lose a value that another iteration reads.
-    Dependences before = poly.getDependences(schedule);
-    Dependences after = poly.getDependences(marked);
-    if (!after.flow.is_equal(before.flow))
+    isl::union_map flow = poly.getFlow(array);
+    if (getScheduleDepth(scope) > 0 &&
+        !flow.is_subset(flow.eq_at(scope.prefix_schedule_multi_union_pw_aff())))
       return refuse("another iteration reads its values");
     rewrite(scop, array, type, shape);
     setSchedule(scop, marked);
