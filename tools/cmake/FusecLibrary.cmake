@@ -1,10 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# fusec_library(NAME src... [LINK lib...] [DEPENDS target...])
+# fusec_library(NAME src... [LINK lib...] [DEPENDS target...] [PCH header-target])
 #   A static library of this project: root-relative includes, the warnings that
-#   all of our code compiles with, and (for code that uses MLIR) the shared
-#   precompiled header.
-# fusec_executable(NAME src... [LINK lib...] [DEPENDS target...])
+#   all of our code compiles with, and (for code that uses MLIR) a precompiled
+#   header: the one named, or else fusec_pch.
+# fusec_executable(NAME src... [LINK lib...] [DEPENDS target...] [PCH header-target])
 #   The same for a program; it lands in build/bin.
+# fusec_precompiled_header(NAME header... [EXTENDS header-target] [MADE_OF file...]
+#                          [DEPENDS target...])
+#   A precompiled header: what nearly every MLIR translation unit reads, and these.
+#   Whoever names headers of this project lists the files that they are made of,
+#   relative to its root, so that ccache can tell one version from the next.
 
 function(fusec_compile_settings target)
   target_include_directories(${target} PUBLIC
@@ -14,18 +19,18 @@ function(fusec_compile_settings target)
 endfunction()
 
 function(fusec_library target)
-  cmake_parse_arguments(arg "" "" "LINK;DEPENDS" ${ARGN})
+  cmake_parse_arguments(arg "" "PCH" "LINK;DEPENDS" ${ARGN})
   add_library(${target} STATIC ${arg_UNPARSED_ARGUMENTS})
   fusec_compile_settings(${target})
   target_link_libraries(${target} PUBLIC ${arg_LINK})
   if(arg_DEPENDS)
     add_dependencies(${target} ${arg_DEPENDS})
   endif()
-  fusec_use_mlir(${target} "${arg_LINK}")
+  fusec_use_mlir(${target} "${arg_LINK}" "${arg_PCH}")
 endfunction()
 
 function(fusec_executable target)
-  cmake_parse_arguments(arg "" "" "LINK;DEPENDS" ${ARGN})
+  cmake_parse_arguments(arg "" "PCH" "LINK;DEPENDS" ${ARGN})
   add_executable(${target} ${arg_UNPARSED_ARGUMENTS})
   fusec_compile_settings(${target})
   target_link_libraries(${target} PRIVATE ${arg_LINK})
@@ -35,16 +40,19 @@ function(fusec_executable target)
   if(arg_DEPENDS)
     add_dependencies(${target} ${arg_DEPENDS})
   endif()
-  fusec_use_mlir(${target} "${arg_LINK}")
+  fusec_use_mlir(${target} "${arg_LINK}" "${arg_PCH}")
 endfunction()
 
-# Everything that is linked against MLIR shares one precompiled header. Not with
+# Everything that is linked against MLIR uses a shared precompiled header. Not with
 # REUSE_FROM: ccache hashes the absolute paths that this passes on, and would never
 # find what another folder has compiled.
-function(fusec_use_mlir target libs)
+function(fusec_use_mlir target libs pch)
   if(TARGET fusec_pch AND NOT "${libs}" MATCHES "fusec_no_mlir")
     target_link_libraries(${target} PRIVATE fusec_mlir)
-    set(header ${PROJECT_BINARY_DIR}/CMakeFiles/fusec_pch.dir/cmake_pch.hxx)
+    if(NOT pch)
+      set(pch fusec_pch)
+    endif()
+    get_target_property(header ${pch} FUSEC_HEADER)
     set(compiled ${header}.gch)
     set(use_header -include ${header})
     if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
@@ -58,8 +66,53 @@ function(fusec_use_mlir target libs)
       if(NOT skip AND source MATCHES "[.]cpp$")
         set_property(SOURCE ${source} APPEND PROPERTY
           COMPILE_OPTIONS -Winvalid-pch ${use_header})
-        set_property(SOURCE ${source} APPEND PROPERTY OBJECT_DEPENDS ${compiled})
+        set_property(SOURCE ${source} APPEND PROPERTY
+          OBJECT_DEPENDS ${compiled} ${compiled}.sum)
       endif()
     endforeach()
   endif()
+endfunction()
+
+function(fusec_precompiled_header name)
+  cmake_parse_arguments(arg "" "EXTENDS" "MADE_OF;DEPENDS" ${ARGN})
+  set(headers ${FUSEC_MLIR_HEADERS})
+  set(made_of)
+  if(arg_EXTENDS)
+    get_target_property(headers ${arg_EXTENDS} FUSEC_HEADERS)
+    get_target_property(made_of ${arg_EXTENDS} FUSEC_MADE_OF)
+  endif()
+  list(APPEND headers ${arg_UNPARSED_ARGUMENTS})
+  list(APPEND made_of ${arg_MADE_OF})
+
+  set(source ${PROJECT_BINARY_DIR}/${name}.cpp)
+  file(CONFIGURE OUTPUT ${source} CONTENT "")
+  add_library(${name} OBJECT ${source})
+  fusec_compile_settings(${name})
+  target_link_libraries(${name} PUBLIC fusec_mlir)
+  target_precompile_headers(${name} PRIVATE ${headers})
+  if(arg_DEPENDS OR arg_EXTENDS)
+    add_dependencies(${name} ${arg_DEPENDS} ${arg_EXTENDS})
+  endif()
+  set(header ${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${name}.dir/cmake_pch.hxx)
+  set_target_properties(${name} PROPERTIES FUSEC_HEADER ${header}
+    FUSEC_HEADERS "${headers}" FUSEC_MADE_OF "${made_of}")
+
+  # The compiled header holds absolute paths, so that no two build folders have the
+  # same. What it was made from tells ccache whether it is the same.
+  string(SHA256 versions
+    "${headers} ${LLVM_PACKAGE_VERSION} ${fmt_VERSION} ${Protobuf_VERSION}")
+  set(suffix gch)
+  if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    set(suffix pch)
+  endif()
+  set(sum ${header}.${suffix}.sum)
+  set(hashes)
+  if(made_of)
+    set(hashes COMMAND ${CMAKE_COMMAND} -E sha256sum ${made_of} >> ${sum})
+  endif()
+  list(TRANSFORM made_of PREPEND ${PROJECT_SOURCE_DIR}/)
+  add_custom_command(OUTPUT ${sum}
+    COMMAND ${CMAKE_COMMAND} -E echo ${versions} > ${sum} ${hashes}
+    DEPENDS ${made_of} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} VERBATIM)
+  target_sources(${name} PRIVATE ${sum})
 endfunction()

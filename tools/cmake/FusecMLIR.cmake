@@ -31,14 +31,14 @@ target_include_directories(fusec_mlir SYSTEM INTERFACE
 target_link_libraries(fusec_mlir INTERFACE ${ISL_LIBRARY} MLIR LLVM fmt::fmt)
 
 # The headers that nearly every MLIR translation unit reads.
-file(WRITE ${PROJECT_BINARY_DIR}/fusec_pch.cpp "")
-add_library(fusec_pch OBJECT ${PROJECT_BINARY_DIR}/fusec_pch.cpp)
-fusec_compile_settings(fusec_pch)
-target_link_libraries(fusec_pch PUBLIC fusec_mlir)
-target_precompile_headers(fusec_pch PRIVATE
+set(FUSEC_MLIR_HEADERS
+  <llvm/ADT/TypeSwitch.h>
+  <llvm/Support/FileSystem.h>
+  <mlir/Bytecode/BytecodeOpInterface.h>
   <mlir/Dialect/Arith/IR/Arith.h>
   <mlir/Dialect/Func/IR/FuncOps.h>
   <mlir/Dialect/Math/IR/Math.h>
+  <mlir/Dialect/Utils/StructuredOpsUtils.h>
   <mlir/IR/AffineExpr.h>
   <mlir/IR/AffineMap.h>
   <mlir/IR/Builders.h>
@@ -48,18 +48,10 @@ target_precompile_headers(fusec_pch PRIVATE
   <mlir/IR/Matchers.h>
   <mlir/IR/OpImplementation.h>
   <mlir/IR/PatternMatch.h>
+  <mlir/IR/SymbolTable.h>
+  <mlir/Interfaces/InferTypeOpInterface.h>
   <mlir/Interfaces/SideEffectInterfaces.h>
   <mlir/Pass/Pass.h>
   <mlir/Transforms/GreedyPatternRewriteDriver.h>
-  <llvm/ADT/TypeSwitch.h>
   <map> <optional> <string> <vector>)
-
-# The compiled header holds absolute paths, so that no two build folders have the
-# same. What it was made from tells ccache whether it is the same.
-get_target_property(headers fusec_pch PRECOMPILE_HEADERS)
-string(SHA256 sum "${headers} ${LLVM_PACKAGE_VERSION} ${fmt_VERSION}")
-foreach(suffix pch gch)
-  file(CONFIGURE OUTPUT
-    ${PROJECT_BINARY_DIR}/CMakeFiles/fusec_pch.dir/cmake_pch.hxx.${suffix}.sum
-    CONTENT "${sum}\n")
-endforeach()
+fusec_precompiled_header(fusec_pch)
