@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/graph/ConstantData.h"
+#include "passes/graph/Evaluate.h"
 #include "passes/graph/Passes.h"
 
 #include "mlir/Dialect/Utils/IndexingUtils.h"

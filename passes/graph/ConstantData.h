@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The contents of constant tensors: reading, evaluating, creating.
+// The contents of constant tensors: finding, reading, creating.
 #ifndef FUSEC_PASSES_GRAPH_CONSTANTDATA_H
 #define FUSEC_PASSES_GRAPH_CONSTANTDATA_H
 
 #include "dialects/fuse/FuseOps.h"
-#include "passes/graph/ScalarProgram.h"
 
 #include "mlir/IR/PatternMatch.h"
 
@@ -37,17 +36,8 @@ std::optional<double> getUniformFloat(mlir::Value value);
 /// The same for integers and booleans.
 std::optional<int64_t> getUniformInteger(mlir::Value value);
 
-/// Loads `count` elements, `stride` elements apart, into a column.
-void loadElements(const ConstantData &data, int64_t first, int64_t stride,
-                  size_t count, Column &column);
-
 /// The elements of a constant of integers, in row-major order.
 llvm::SmallVector<int64_t> getIntegers(const ConstantData &data);
-
-/// Computes `op` from its constant operands, as bytes in storage type, one list
-/// per result; nothing if an operand is no constant or the body is unknown.
-std::optional<std::vector<std::vector<char>>>
-evaluate(PrimitiveOpInterface op);
 
 /// A fuse.constant or, above its size, a new fuse.weight and its get_weight;
 /// `hint` becomes part of the weight's name.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Constant operands become constant results.
+#include "passes/graph/Evaluate.h"
 #include "passes/graph/Simplify.h"
 
 using namespace mlir;

@@ -93,8 +93,8 @@ static IntBinary getUnsignedBinary(Operation *op) {
   return nullptr;
 }
 
-/// Wrapping arithmetic; a quotient by zero or of the least value by -1 is what
-/// the guards of the bodies never use.
+/// Wrapping arithmetic, as kernels compute it: a quotient or remainder by zero is
+/// zero, and the least value divided by -1 is itself.
 static IntBinary getIntBinary(Operation *op) {
   using U = uint64_t;
   return llvm::TypeSwitch<Operation *, IntBinary>(op)
@@ -247,7 +247,7 @@ static void narrow(Column &column, Type type, size_t count) {
   }
 }
 
-bool ScalarProgram::runFloat(const Step &step, size_t count) {
+void ScalarProgram::runFloat(const Step &step, size_t count) {
   Column &to = columns[step.result];
   auto arg = [&](unsigned i) -> const std::vector<double> & {
     return columns[step.operands[i]].floats;
@@ -272,12 +272,11 @@ bool ScalarProgram::runFloat(const Step &step, size_t count) {
     APFloat value = cast<FloatAttr>(constant.getValue()).getValue();
     std::fill_n(to.floats.begin(), count, value.convertToDouble());
   } else {
-    return false;
+    llvm_unreachable("isKnown names what runs here");
   }
-  return true;
 }
 
-bool ScalarProgram::runInteger(const Step &step, size_t count) {
+void ScalarProgram::runInteger(const Step &step, size_t count) {
   Column &to = columns[step.result];
   auto arg = [&](unsigned i) -> const Column & {
     return columns[step.operands[i]];
@@ -315,7 +314,6 @@ bool ScalarProgram::runInteger(const Step &step, size_t count) {
   } else { // extsi, extui, trunci, index_cast
     std::copy_n(arg(0).ints.begin(), count, to.ints.begin());
   }
-  return true;
 }
 
 void ScalarProgram::runStep(const Step &step, size_t count) {

@@ -19,7 +19,9 @@ struct Column {
   std::vector<double> floats;
   std::vector<int64_t> ints;
 
-  void resize(size_t count) { isFloat ? floats.resize(count) : ints.resize(count); }
+  void resize(size_t count) {
+    isFloat ? floats.resize(count) : ints.resize(count);
+  }
 };
 
 /// The body of a primitive: indices, elements and accumulators in, results out.
@@ -33,6 +35,11 @@ public:
   /// The columns to fill in: one per iterator, then one per operand, then (for
   /// reductions) one per result. Integers for iterators.
   Column &input(unsigned index) { return columns[index]; }
+  /// Whether the body needs that column.
+  bool reads(unsigned index) const {
+    return !block->getArgument(index).use_empty() ||
+           llvm::is_contained(results, index);
+  }
   /// Runs the body for the first `count` values of every input.
   void run(size_t count);
   const Column &result(unsigned index) const { return columns[results[index]]; }
@@ -46,8 +53,8 @@ private:
     unsigned result;
   };
   void runStep(const Step &step, size_t count);
-  bool runFloat(const Step &step, size_t count);
-  bool runInteger(const Step &step, size_t count);
+  void runFloat(const Step &step, size_t count);
+  void runInteger(const Step &step, size_t count);
 
   std::unique_ptr<mlir::Block> block;
   std::vector<Column> columns;
