@@ -227,7 +227,8 @@ struct GatherOfConstant : public OpRewritePattern<GatherOp> {
   LogicalResult matchAndRewrite(GatherOp op,
                                 PatternRewriter &rewriter) const override {
     std::optional<ConstantData> data = getConstantData(op.getIndices());
-    if (!data || !data->map.isIdentity() || data->type.getNumElements() == 0)
+    if (!data || !data->isWhole(getTensorType(op.getIndices())) ||
+        data->type.getNumElements() == 0)
       return failure();
     SmallVector<int64_t> indices = getIntegers(*data);
     int64_t step = indices.size() > 1 ? indices[1] - indices[0] : 1;
