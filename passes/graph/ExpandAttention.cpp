@@ -83,19 +83,6 @@ static SmallVector<Value> expandAttention(AttentionOp op, TensorBuilder &b) {
   return results;
 }
 
-/// `extent` elements of the last dimension from `offset` on.
-static Value sliceLast(Value value, int64_t offset, int64_t extent,
-                       int64_t stride, TensorBuilder &b) {
-  auto type = getTensorType(value);
-  SmallVector<int64_t> offsets(type.getRank(), 0), strides(type.getRank(), 1),
-      shape(type.getShape());
-  offsets.back() = offset;
-  strides.back() = stride;
-  shape.back() = extent;
-  return b.builder.createOrFold<SliceOp>(b.loc, type.clone(shape), value,
-                                         offsets, strides);
-}
-
 static Value concatLast(ValueRange values, TensorBuilder &b) {
   auto type = getTensorType(values[0]);
   SmallVector<int64_t> shape(type.getShape());
@@ -113,8 +100,9 @@ static SmallVector<Value> expandRotary(RotaryEmbeddingOp op, TensorBuilder &b) {
   int64_t step = op.getInterleaved() ? 2 : 1,
           second = op.getInterleaved() ? 1 : half;
   Value x = b.castToCompute(op.getInput());
-  Value x1 = sliceLast(x, 0, half, step, b);
-  Value x2 = sliceLast(x, second, half, step, b);
+  int64_t last = type.getRank() - 1;
+  Value x1 = b.slice(x, last, 0, half, step);
+  Value x2 = b.slice(x, last, second, half, step);
   ArrayRef<int64_t> shape = getTensorType(x1).getShape();
   auto angle = [&](Value value) {
     return b.broadcast(b.castToCompute(value), shape, {0, 1, 3});
@@ -132,7 +120,7 @@ static SmallVector<Value> expandRotary(RotaryEmbeddingOp op, TensorBuilder &b) {
   }
   int64_t rest = type.getShape().back() - 2 * half;
   if (rest > 0)
-    parts.push_back(sliceLast(x, 2 * half, rest, 1, b));
+    parts.push_back(b.slice(x, last, 2 * half, rest));
   Value y = parts.size() == 1 ? parts[0] : concatLast(parts, b);
   return {b.cast(y, type.getElementType())};
 }

@@ -131,14 +131,6 @@ static SmallVector<Value> expandMatmul(MatmulOp op, TensorBuilder &b) {
 
 //===- gemm --------------------------------------------------------------===//
 
-/// `bias`, of rank 2 or less, repeated to `shape`.
-static Value broadcastBias(Value bias, ArrayRef<int64_t> shape,
-                           TensorBuilder &b) {
-  int64_t rank = getTensorType(bias).getRank();
-  return b.broadcast(bias, shape,
-                     llvm::to_vector(llvm::seq<int64_t>(2 - rank, 2)));
-}
-
 // alpha sum_k op(a)[m, k] op(b)[k, n] + beta c[m, n]
 static SmallVector<Value> expandGemm(GemmOp op, TensorBuilder &b) {
   auto type = getTensorType(op.getResult());
@@ -157,7 +149,7 @@ static SmallVector<Value> expandGemm(GemmOp op, TensorBuilder &b) {
     bias = b.castToCompute(bias);
     if (beta != 1)
       bias = b.binary<MulOp>(bias, beta);
-    y = b.add(y, broadcastBias(bias, type.getShape(), b));
+    y = b.add(y, b.broadcastTrailing(bias, type.getShape()));
   }
   return {b.cast(y, type.getElementType())};
 }

@@ -67,18 +67,6 @@ static Value regroup(Value value, int64_t dim, int64_t count,
   return b.reshape(value, shape);
 }
 
-static Value sliceDimension(Value value, int64_t dim, int64_t offset,
-                            int64_t extent, int64_t stride, TensorBuilder &b) {
-  auto type = getTensorType(value);
-  SmallVector<int64_t> offsets(type.getRank(), 0), strides(type.getRank(), 1),
-      shape(type.getShape());
-  offsets[dim] = offset;
-  strides[dim] = stride;
-  shape[dim] = extent;
-  return b.builder.createOrFold<SliceOp>(b.loc, type.clone(shape), value,
-                                         offsets, strides);
-}
-
 /// The window dimension `dim` of `weight` as [taps, stride], last tap first: a
 /// window of the input counts upwards where taps count downwards.
 static Value buildTaps(Value weight, int64_t dim, int64_t dilation,
@@ -89,12 +77,12 @@ static Value buildTaps(Value weight, int64_t dim, int64_t dilation,
     weight = padDimension(weight, dim + 1, dilation - 1, b);
     weight = regroup(weight, dim, 2, {window * dilation}, b);
     window = (window - 1) * dilation + 1;
-    weight = sliceDimension(weight, dim, 0, window, 1, b);
+    weight = b.slice(weight, dim, 0, window);
   }
   weight = padDimension(weight, dim, phases.taps * phases.stride - window, b);
   weight = regroup(weight, dim, 1, {phases.taps, phases.stride}, b);
-  return sliceDimension(weight, dim, phases.taps - 1, phases.taps,
-                        phases.taps == 1 ? 1 : -1, b);
+  return b.slice(weight, dim, phases.taps - 1, phases.taps,
+                 phases.taps == 1 ? 1 : -1);
 }
 
 /// The input [outer..., i...] as [outer..., q..., t...], what tap t of each
@@ -208,8 +196,7 @@ static SmallVector<Value> expandConvTranspose(ConvTransposeOp op,
 
   Value sum = interleave(product, y.getDimSize(1), phases, b);
   for (int64_t d = 0; d < spatial; ++d)
-    sum =
-        sliceDimension(sum, d + 2, phases[d].offset, y.getDimSize(d + 2), 1, b);
+    sum = b.slice(sum, d + 2, phases[d].offset, y.getDimSize(d + 2));
   if (Value bias = op.getBias())
     sum = b.add(sum, b.broadcast(b.castToCompute(bias), y.getShape(), {1}));
   return {b.cast(sum, y.getElementType())};

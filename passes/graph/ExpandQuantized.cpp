@@ -13,22 +13,14 @@ static Type elementTypeOf(Value value) {
   return getTensorType(value).getElementType();
 }
 
-/// `value` repeated to `shape` as NumPy broadcasts; null stays null.
-static Value repeat(Value value, ArrayRef<int64_t> shape, B &b) {
-  if (!value)
-    return {};
-  int64_t rank = shape.size(), own = getTensorType(value).getRank();
-  return b.broadcast(value, shape,
-                     llvm::to_vector(llvm::seq<int64_t>(rank - own, rank)));
-}
-
 /// `value - zero` in i32.
 static Value subtractZero(Value value, Value zero, B &b) {
   Type i32 = b.builder.getI32Type();
   Value wide = b.cast(value, i32);
   if (!zero)
     return wide;
-  return b.sub(wide, repeat(b.cast(zero, i32), getTensorType(value).getShape(), b));
+  return b.sub(wide, b.broadcastTrailing(b.cast(zero, i32),
+                                         getTensorType(value).getShape()));
 }
 
 // saturate(round(x) + zero). In floats until the end: what is out of range there
@@ -37,8 +29,8 @@ static Value roundAndSaturate(Value x, Value zero, Type coded, B &b) {
   Type type = elementTypeOf(x);
   Value rounded = b.unary<RoundOp>(x);
   if (zero)
-    rounded = b.add(rounded, repeat(b.cast(zero, type),
-                                    getTensorType(x).getShape(), b));
+    rounded = b.add(rounded, b.broadcastTrailing(b.cast(zero, type),
+                                                 getTensorType(x).getShape()));
   unsigned bits = coded.getIntOrFloatBitWidth();
   bool isUnsigned = coded.isUnsignedInteger();
   double low = isUnsigned ? 0 : -double(uint64_t(1) << (bits - 1));
@@ -52,7 +44,7 @@ static Value roundAndSaturate(Value x, Value zero, Type coded, B &b) {
 static SmallVector<Value> expandQuantize(QuantizeOp op, B &b) {
   ArrayRef<int64_t> shape = getTensorType(op.getInput()).getShape();
   Type compute = getComputeType(elementTypeOf(op.getScale()));
-  Value scale = repeat(b.cast(op.getScale(), compute), shape, b);
+  Value scale = b.broadcastTrailing(b.cast(op.getScale(), compute), shape);
   Value quotient = b.div(b.cast(op.getInput(), compute), scale);
   return {roundAndSaturate(quotient, op.getZeroPoint(),
                            elementTypeOf(op.getResult()), b)};
@@ -63,7 +55,7 @@ static SmallVector<Value> expandDequantize(DequantizeOp op, B &b) {
   ArrayRef<int64_t> shape = getTensorType(op.getInput()).getShape();
   Type compute = getComputeType(elementTypeOf(op.getScale()));
   Value whole = subtractZero(op.getInput(), op.getZeroPoint(), b);
-  Value scale = repeat(b.cast(op.getScale(), compute), shape, b);
+  Value scale = b.broadcastTrailing(b.cast(op.getScale(), compute), shape);
   Value number = b.mul(b.cast(whole, compute), scale);
   return {b.cast(number, elementTypeOf(op.getResult()))};
 }
@@ -84,7 +76,7 @@ static SmallVector<Value> expandDynamicQuantize(DynamicQuantizeOp op, B &b) {
   Type coded = elementTypeOf(op.getResult());
   Value zeroPoint =
       roundAndSaturate(b.div(b.sub(zero, low), scale), {}, coded, b);
-  Value quotient = b.div(x, repeat(scale, type.getShape(), b));
+  Value quotient = b.div(x, b.broadcastTrailing(scale, type.getShape()));
   return {roundAndSaturate(quotient, zeroPoint, coded, b), scale, zeroPoint};
 }
 
@@ -128,7 +120,7 @@ static Value requantize(Value sum, Value lhs, Value rhs, Value result,
   ArrayRef<int64_t> shape = getTensorType(sum).getShape();
   Type f32 = b.builder.getF32Type();
   auto widen = [&](Value scale) {
-    return repeat(b.cast(scale, f32), shape, b);
+    return b.broadcastTrailing(b.cast(scale, f32), shape);
   };
   Value scale = b.div(b.mul(widen(lhs), widen(rhs)), widen(result));
   return roundAndSaturate(b.mul(b.cast(sum, f32), scale), zero, coded, b);

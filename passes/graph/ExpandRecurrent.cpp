@@ -13,44 +13,23 @@ static SmallVector<int64_t> getShape(Value value) {
   return SmallVector<int64_t>(getTensorType(value).getShape());
 }
 
-/// `count` elements of `value` from `start` along dimension `dim`.
-static Value slice(B &b, Value value, int64_t dim, int64_t start,
-                   int64_t count) {
-  SmallVector<int64_t> shape = getShape(value), offsets(shape.size(), 0),
-                       strides(shape.size(), 1);
-  shape[dim] = count;
-  offsets[dim] = start;
-  return SliceOp::create(b.builder, b.loc, getTensorType(value).clone(shape),
-                         value, offsets, strides);
-}
-
 /// Row `index` of `value`, without dimension 0.
 static Value pick(B &b, Value value, int64_t index) {
-  Value row = slice(b, value, 0, index, 1);
+  Value row = b.slice(value, 0, index, 1);
   return b.reshape(row, ArrayRef(getShape(row)).drop_front());
 }
 
 /// x w^T over the last dimensions of both, in the type of x.
 static Value project(B &b, Value x, Value w) {
   unsigned outer = getTensorType(x).getRank() - 1;
-  SmallVector<unsigned> lhs, rhs = {outer, outer + 1}, result;
-  for (unsigned d = 0; d < outer; ++d)
-    lhs.push_back(d);
-  result = lhs;
+  auto lhs = llvm::to_vector(llvm::seq(0u, outer)), result = lhs;
   lhs.push_back(outer + 1);
   result.push_back(outer);
-  SmallVector<AffineMap> maps;
-  for (ArrayRef<unsigned> dims :
-       {ArrayRef(lhs), ArrayRef(rhs), ArrayRef(result)})
-    maps.push_back(AffineMap::getMultiDimMapWithTargets(
-        outer + 2, dims, b.builder.getContext()));
   SmallVector<int64_t> shape = getShape(x);
   shape.back() = getTensorType(w).getDimSize(0);
-  Type element = getTensorType(x).getElementType();
-  auto type = RankedTensorType::get(shape, getComputeType(element));
-  Value product = ContractOp::create(b.builder, b.loc, type, x, w,
-                                     b.builder.getAffineMapArrayAttr(maps));
-  return b.cast(product, element);
+  Value product =
+      buildContraction(x, w, lhs, {outer, outer + 1}, result, shape, b);
+  return b.cast(product, getTensorType(x).getElementType());
 }
 
 /// Adds `vector`, which may be null, along the last dimension.
@@ -82,8 +61,7 @@ public:
   Value part(Value value) { return value ? pick(outer, value, number) : value; }
   /// `count` gates of a part from gate `gate`, or null.
   Value gate(Value value, int64_t gate, int64_t count) {
-    return value ? slice(outer, value, 0, gate * hidden, count * hidden)
-                 : value;
+    return value ? outer.slice(value, 0, gate * hidden, count * hidden) : value;
   }
   /// The sum of both halves of the bias for gates [gate, gate + count).
   Value bias(int64_t gate, int64_t count) {
@@ -98,7 +76,7 @@ public:
   }
   /// Gate `gate` of a step's values [B, G H].
   Value gateOf(B &b, Value values, int64_t gate) {
-    return slice(b, values, 1, gate * hidden, hidden);
+    return b.slice(values, 1, gate * hidden, hidden);
   }
   /// Activation `which` of the direction. Gates are clipped before, not an
   /// LSTM's cell (as in ONNX Runtime).
@@ -167,7 +145,7 @@ Value Layer<Op>::isActive(B &b, Value iteration, Value lengths) {
 
 template <typename Op>
 SmallVector<Value> Layer<Op>::run(Value projected, ArrayRef<Value> states,
-                                      Step step) {
+                                  Step step) {
   OpBuilder &builder = outer.builder;
   bool reversed = number == 1 || op.getDirection() == Direction::reverse;
   SmallVector<int64_t> reversal(reversed ? 1 : 0, 0);
@@ -240,7 +218,7 @@ static SmallVector<Value> expandDirection(GruOp op, B &b, int64_t d) {
       [&](B &b, Value x, ArrayRef<Value> now) {
         Value h = now[0];
         Value early = layer.activate(b, 0,
-                                     b.add(slice(b, x, 1, 0, 2 * layer.hidden),
+                                     b.add(b.slice(x, 1, 0, 2 * layer.hidden),
                                            project(b, h, updateReset)));
         Value z = layer.gateOf(b, early, 0), r = layer.gateOf(b, early, 1);
         Value state =

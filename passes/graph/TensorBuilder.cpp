@@ -86,11 +86,29 @@ Value TensorBuilder::broadcast(Value value, ArrayRef<int64_t> shape,
   return BroadcastOp::create(builder, loc, type.clone(shape), value, dims);
 }
 
+Value TensorBuilder::broadcastTrailing(Value value, ArrayRef<int64_t> shape) {
+  int64_t rank = shape.size(), own = getTensorType(value).getRank();
+  return broadcast(value, shape,
+                   llvm::to_vector(llvm::seq<int64_t>(rank - own, rank)));
+}
+
 Value TensorBuilder::reshape(Value value, ArrayRef<int64_t> shape) {
   auto type = getTensorType(value);
   if (type.getShape() == shape)
     return value;
   return ReshapeOp::create(builder, loc, type.clone(shape), value);
+}
+
+Value TensorBuilder::slice(Value value, int64_t dim, int64_t offset,
+                           int64_t extent, int64_t stride) {
+  auto type = getTensorType(value);
+  SmallVector<int64_t> offsets(type.getRank(), 0), strides(type.getRank(), 1);
+  SmallVector<int64_t> shape(type.getShape());
+  offsets[dim] = offset;
+  strides[dim] = stride;
+  shape[dim] = extent;
+  return builder.createOrFold<SliceOp>(loc, type.clone(shape), value, offsets,
+                                       strides);
 }
 
 Value TensorBuilder::transpose(Value value, ArrayRef<int64_t> perm) {

@@ -58,7 +58,14 @@ public:
   /// Repeats `value` to `shape`; no operation if it has that shape already.
   mlir::Value broadcast(mlir::Value value, llvm::ArrayRef<int64_t> shape,
                         llvm::ArrayRef<int64_t> dims);
+  /// The same as NumPy broadcasts: the last dimensions of both correspond.
+  mlir::Value broadcastTrailing(mlir::Value value,
+                                llvm::ArrayRef<int64_t> shape);
   mlir::Value reshape(mlir::Value value, llvm::ArrayRef<int64_t> shape);
+  /// `extent` elements of dimension `dim` from `offset` on, `stride` apart; no
+  /// operation if these are all.
+  mlir::Value slice(mlir::Value value, int64_t dim, int64_t offset,
+                    int64_t extent, int64_t stride = 1);
   mlir::Value transpose(mlir::Value value, llvm::ArrayRef<int64_t> perm);
   mlir::Value iota(mlir::RankedTensorType type, int64_t axis);
 
