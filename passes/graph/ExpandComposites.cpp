@@ -5,6 +5,8 @@
 
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 
+#include <cmath>
+
 namespace fusec::fuse {
 #define GEN_PASS_DEF_EXPANDCOMPOSITES
 #include "passes/graph/Passes.h.inc"
@@ -15,16 +17,16 @@ using namespace fusec;
 using namespace fusec::fuse;
 
 static bool isIntegral(double value) {
-  return value == static_cast<double>(static_cast<int64_t>(value));
+  return std::fabs(value) < 0x1p63 && value == std::trunc(value);
 }
 
 /// Whether the composite's formula makes sense over integers and booleans.
 static bool coversIntegers(Operation *op) {
   return llvm::TypeSwitch<Operation *, bool>(op)
       .Case<ReluOp, ClipOp, PReluOp, MatmulOp, ConvOp, ConvTransposeOp,
-            MaxPoolIndicesOp>([](auto) { return true; })
-      .Case<QuantizeOp, DequantizeOp, MatmulIntegerOp, ConvIntegerOp,
-            QLinearMatmulOp, QLinearConvOp>([](auto) { return true; })
+            MaxPoolIndicesOp, QuantizeOp, DequantizeOp, MatmulIntegerOp,
+            ConvIntegerOp, QLinearMatmulOp, QLinearConvOp>(
+          [](auto) { return true; })
       .Case([](GemmOp gemm) {
         return isIntegral(gemm.getAlpha().convertToDouble()) &&
                isIntegral(gemm.getBeta().convertToDouble());

@@ -237,9 +237,6 @@ struct ScaleWeights : public OpRewritePattern<MulOp> {
     return success();
   }
 };
-} // namespace
-
-namespace {
 /// (x + b) + c = x + (b + c) for constants b and c repeated alike: the biases of
 /// a convolution and of the batch norm after it.
 struct CombineBiases : public OpRewritePattern<AddOp> {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Algebra of elementwise operations. Every rule holds for NaN and infinities;
-// the sign of a zero may change (x + 0), and a product of constants or a
-// reciprocal rounds once more or once less.
+// Algebra of elementwise operations. Every rule holds for NaN and infinities (but
+// for x^(1/2) at minus infinity, which is a square root's NaN); the sign of a zero
+// may change (x + 0), and a product of constants or a reciprocal rounds once more
+// or once less.
 #include "passes/graph/Simplify.h"
 
 #include <cmath>

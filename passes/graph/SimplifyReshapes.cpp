@@ -17,25 +17,22 @@ bool fusec::fuse::isView(Value value) {
 }
 
 namespace {
-/// Runs of dimensions of two shapes with as many elements each.
-struct Runs {
-  struct Run {
-    size_t fromBegin, fromEnd, toBegin, toEnd;
-  };
-  SmallVector<Run> runs;
+/// Dimensions of two shapes, in a row, with as many elements each.
+struct Run {
+  size_t fromBegin, fromEnd, toBegin, toEnd;
 };
 } // namespace
 
 /// Cuts both shapes into the shortest runs of equal size: [2, 12, 64] and
 /// [2, 768] into 2 = 2 and 12 * 64 = 768.
-static std::optional<Runs> matchShapes(ArrayRef<int64_t> from,
+static std::optional<SmallVector<Run>> matchShapes(ArrayRef<int64_t> from,
                                        ArrayRef<int64_t> to) {
   if (llvm::is_contained(from, 0) || llvm::is_contained(to, 0))
     return std::nullopt;
-  Runs result;
+  SmallVector<Run> runs;
   size_t i = 0, j = 0;
   while (i < from.size() || j < to.size()) {
-    Runs::Run run{i, i, j, j};
+    Run run{i, i, j, j};
     int64_t a = 1, b = 1;
     if (i < from.size())
       a = from[i++];
@@ -51,9 +48,9 @@ static std::optional<Runs> matchShapes(ArrayRef<int64_t> from,
     }
     run.fromEnd = i;
     run.toEnd = j;
-    result.runs.push_back(run);
+    runs.push_back(run);
   }
-  return result;
+  return runs;
 }
 
 namespace {
@@ -67,7 +64,7 @@ struct Repetition {
 /// repeated in part.
 static std::optional<Repetition> planBroadcast(BroadcastOp broadcast,
                                                ArrayRef<int64_t> to) {
-  std::optional<Runs> matched =
+  std::optional<SmallVector<Run>> matched =
       matchShapes(broadcast.getType().getShape(), to);
   auto operand = getTensorType(broadcast.getOperand());
   if (operand.getRank() == 0)
@@ -75,7 +72,7 @@ static std::optional<Repetition> planBroadcast(BroadcastOp broadcast,
   if (!matched)
     return std::nullopt;
   Repetition plan;
-  for (const Runs::Run &run : matched->runs) {
+  for (const Run &run : *matched) {
     size_t wide = 0, covered = 0;
     for (size_t d = run.fromBegin; d < run.fromEnd; ++d) {
       if (broadcast.getType().getDimSize(d) == 1)
