@@ -190,8 +190,9 @@ void convertMod(Node &node) {
 using IntFunction = int64_t (*)(int64_t, int64_t);
 using FloatFunction = double (*)(double, double);
 
-/// `Float` may be null: then floats are not evaluated.
-template <IntFunction Int, FloatFunction Float>
+/// `Float` may be null: then floats are not evaluated. What the operator does
+/// not take is left to its converter, which says so.
+template <IntFunction Int, FloatFunction Float, bool Booleans = false>
 bool evaluateBinary(Node &node) {
   if (node.opset() < 7 || node.numInputs() != 2)
     return false;
@@ -199,8 +200,9 @@ bool evaluateBinary(Node &node) {
   auto shape = node.broadcastShape({node.shape(0), node.shape(1)});
   HostTensor a = broadcastConstant(node, 0, shape);
   HostTensor b = broadcastConstant(node, 1, shape);
+  Type element = a.type.getElementType();
   if (a.isFloat() ? Float == nullptr
-                  : isWideUnsigned(a.type.getElementType()))
+                  : isWideUnsigned(element) || element.isInteger(1) != Booleans)
     return false;
   for (auto [x, y] : llvm::zip(a.ints, b.ints))
     x = Int(x, y);
@@ -214,11 +216,11 @@ bool evaluateBinary(Node &node) {
 template <bool (*Int)(int64_t, int64_t)> bool evaluateComparison(Node &node) {
   if (node.opset() < 7 || node.numInputs() != 2)
     return false;
+  node.requireSameElementType(0, 1);
   auto shape = node.broadcastShape({node.shape(0), node.shape(1)});
   HostTensor a = broadcastConstant(node, 0, shape);
   HostTensor b = broadcastConstant(node, 1, shape);
-  if (a.isFloat() || b.isFloat() ||
-      isWideUnsigned(a.type.getElementType()))
+  if (a.isFloat() || isWideUnsigned(a.type.getElementType()))
     return false;
   for (auto [x, y] : llvm::zip(a.ints, b.ints))
     x = Int(x, y);
@@ -234,11 +236,16 @@ int64_t mulInts(int64_t a, int64_t b) { return uint64_t(a) * uint64_t(b); }
 int64_t divInts(int64_t a, int64_t b) {
   return b == 0 ? 0 : b == -1 ? subInts(0, a) : a / b;
 }
+int64_t fmodInts(int64_t a, int64_t b) {
+  return b == 0 || b == -1 ? 0 : a % b;
+}
 int64_t modInts(int64_t a, int64_t b) {
-  if (b == 0 || b == -1)
-    return 0;
-  int64_t rest = a % b;
+  int64_t rest = fmodInts(a, b);
   return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+}
+bool evaluateMod(Node &node) {
+  return node.flag("fmod") ? evaluateBinary<fmodInts, nullptr>(node)
+                           : evaluateBinary<modInts, nullptr>(node);
 }
 int64_t andInts(int64_t a, int64_t b) { return a & b; }
 int64_t orInts(int64_t a, int64_t b) { return a | b; }
@@ -300,7 +307,7 @@ void convertWhere(Node &node) {
 }
 
 bool evaluateWhere(Node &node) {
-  if (node.numInputs() != 3)
+  if (node.numInputs() != 3 || !node.elementType(0).isInteger(1))
     return false;
   auto shape =
       node.broadcastShape({node.shape(0), node.shape(1), node.shape(2)});
@@ -382,12 +389,12 @@ void registerElementwise(Registry &r) {
         evaluateBinary<mulInts, mulFloats>);
   r.add("Div", 1, convertArithmetic<fuse::DivOp>,
         evaluateBinary<divInts, divFloats>);
-  r.add("Mod", 10, convertMod, evaluateBinary<modInts, nullptr>);
+  r.add("Mod", 10, convertMod, evaluateMod);
   r.add("Pow", 1, convertPow);
   r.add("And", 1, convertLogic<fuse::AndOp, true>,
-        evaluateBinary<andInts, nullptr>);
+        evaluateBinary<andInts, nullptr, true>);
   r.add("Or", 1, convertLogic<fuse::OrOp, true>,
-        evaluateBinary<orInts, nullptr>);
+        evaluateBinary<orInts, nullptr, true>);
   r.add("Xor", 1, convertLogic<fuse::XorOp, true>);
   r.add("BitShift", 11, convertBitShift);
   r.add("BitwiseAnd", 18, convertLogic<fuse::AndOp, false>);

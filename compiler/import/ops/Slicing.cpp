@@ -216,8 +216,15 @@ SmallVector<int64_t> gatherShape(Node &node, int64_t axis) {
   return shape;
 }
 
+void requireIndices(Node &node) {
+  Type type = node.elementType(1);
+  if (!type.isInteger(32) && !type.isInteger(64))
+    node.invalid("needs i32 or i64 indices, has " + typeText(type));
+}
+
 /// Indices that are known, counted from the front.
 HostTensor wrapIndices(Node &node, int64_t extent) {
+  requireIndices(node);
   HostTensor indices = *node.constant(1);
   for (int64_t &index : indices.ints) {
     if (index < -extent || index >= extent)
@@ -232,11 +239,8 @@ void convertGather(Node &node) {
   node.requireInputs(2, 2);
   int64_t axis = node.normalizeAxis(node.intAttribute("axis", 0), node.rank(0));
   int64_t extent = node.shape(0)[axis];
+  requireIndices(node);
   RankedTensorType indexType = node.type(1);
-  if (!indexType.getElementType().isInteger(32) &&
-      !indexType.getElementType().isInteger(64))
-    node.invalid("needs i32 or i64 indices, has " +
-                 typeText(indexType.getElementType()));
   SmallVector<int64_t> shape = gatherShape(node, axis);
   RankedTensorType type = tensorType(shape, node.elementType(0));
 
@@ -254,6 +258,8 @@ void convertGather(Node &node) {
     return node.setOutput(
         0, node.make<fuse::GatherOp>(type, from, positions, uint64_t(axis)));
   }
+  if (extent == 0 && indexType.getNumElements() != 0)
+    node.invalid("gathers from a dimension without elements");
   // Indices of the input data: count negative ones from the end, and keep
   // wrong ones inside the tensor, where ONNX leaves the behaviour open.
   auto splat = [&](int64_t value) {
