@@ -55,6 +55,13 @@ Value Node::input(unsigned index) {
   return importer.materialize(*inputs[index]);
 }
 
+Value Node::scalarInput(unsigned index, const llvm::Twine &what) {
+  if (type(index).getNumElements() != 1)
+    invalid("needs a scalar as " + what + ", has shape " +
+            shapeText(shape(index)));
+  return reshape(input(index), {});
+}
+
 const HostTensor *Node::constant(unsigned index) {
   type(index);
   const HostTensor *elements = importer.elements(*inputs[index]);
@@ -74,6 +81,14 @@ std::vector<int64_t> Node::constantInts(unsigned index, llvm::StringRef what) {
     invalid("the " + what + " must be integers, not " +
             typeText(tensor->type.getElementType()));
   return tensor->ints;
+}
+
+int64_t Node::constantInt(unsigned index, llvm::StringRef what) {
+  std::vector<int64_t> values = constantInts(index, what);
+  if (values.size() != 1)
+    invalid("needs a scalar as " + what + ", has " +
+            llvm::Twine(values.size()) + " elements");
+  return values[0];
 }
 
 //===- Attributes ---------------------------------------------------------===//
@@ -213,6 +228,15 @@ int64_t Node::requireSize(RankedTensorType type) const {
     unsupported("computes a tensor of more than 2^40 bytes, of shape " +
                 shapeText(type.getShape()));
   return *bytes / width;
+}
+
+int64_t Node::requireComputable(RankedTensorType type) const {
+  constexpr int64_t kMost = int64_t(1) << 26;
+  int64_t count = requireSize(type);
+  if (count > kMost)
+    unsupported("needs a constant of more than 2^26 elements, of shape " +
+                shapeText(type.getShape()));
+  return count;
 }
 
 void Node::requireInputs(unsigned least, unsigned most) const {

@@ -82,11 +82,15 @@ public:
   }
   /// The operand as a value of the module.
   mlir::Value input(unsigned index);
+  /// The same for an operand of one element, as a tensor of rank 0.
+  mlir::Value scalarInput(unsigned index, const llvm::Twine &what);
   /// The operand's elements, or null if they are not known at import.
   const HostTensor *constant(unsigned index);
   /// The integers of an operand that must be known at import, for example a
   /// shape; `what` names it in the message.
   std::vector<int64_t> constantInts(unsigned index, llvm::StringRef what);
+  /// The same for an operand of one element.
+  int64_t constantInt(unsigned index, llvm::StringRef what);
 
   //===- Attributes -------------------------------------------------------===//
   // Each read marks the attribute as known; the importer refuses nodes with
@@ -124,6 +128,8 @@ public:
   void requireSameElementType(unsigned first, unsigned second) const;
   /// The number of elements of `type`, which must be one that memory holds.
   int64_t requireSize(mlir::RankedTensorType type) const;
+  /// The same for a constant that the importer computes: at most 2^26 elements.
+  int64_t requireComputable(mlir::RankedTensorType type) const;
   void requireInputs(unsigned least, unsigned most) const;
 
   //===- Building ---------------------------------------------------------===//

@@ -100,10 +100,7 @@ Value clipBound(Node &node, unsigned operand, llvm::StringRef name) {
   if (!node.hasInput(operand))
     return {};
   node.requireSameElementType(0, operand);
-  if (node.type(operand).getNumElements() != 1)
-    node.invalid("needs a scalar as " + name + ", has shape " +
-                 shapeText(node.shape(operand)));
-  return node.reshape(node.input(operand), {});
+  return node.scalarInput(operand, name);
 }
 
 void convertClip(Node &node) {

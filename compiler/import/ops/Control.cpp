@@ -10,8 +10,8 @@ namespace fusec {
 namespace {
 
 /// Operand `index`, which has one element, as a tensor of rank 0.
-Value scalarInput(Node &node, unsigned index, Type elementType,
-                  llvm::StringRef what) {
+Value readScalar(Node &node, unsigned index, Type elementType,
+                 llvm::StringRef what) {
   if (node.elementType(index) != elementType ||
       node.type(index).getNumElements() != 1)
     node.invalid("needs a " + what + " of one " + typeText(elementType) +
@@ -30,7 +30,7 @@ void convertIf(Node &node) {
       node.invalid("has a branch with " + llvm::Twine(graph->output_size()) +
                    " outputs for its " + llvm::Twine(node.numOutputs()));
   Value condition =
-      scalarInput(node, 0, node.builder().getI1Type(), "condition");
+      readScalar(node, 0, node.builder().getI1Type(), "condition");
   if (const HostTensor *known = node.constant(0)) {
     auto outputs =
         node.importInline(known->ints[0] ? thenGraph : elseGraph, {});
@@ -100,14 +100,14 @@ private:
 void LoopConverter::readBounds() {
   Builder &builder = node.builder();
   if (node.hasInput(0)) {
-    Value value = scalarInput(node, 0, builder.getI64Type(), "trip count");
+    Value value = readScalar(node, 0, builder.getI64Type(), "trip count");
     if (const HostTensor *known = node.constant(0))
       trips = std::max<int64_t>(known->ints[0], 0);
     else
       count = value;
   }
   if (node.hasInput(1)) {
-    Value value = scalarInput(node, 1, builder.getI1Type(), "condition");
+    Value value = readScalar(node, 1, builder.getI1Type(), "condition");
     const HostTensor *known = node.constant(1);
     if (!known)
       condition = value;

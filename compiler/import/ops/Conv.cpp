@@ -8,17 +8,6 @@ using namespace mlir;
 namespace fusec {
 namespace {
 
-/// The size of the filters, which kernel_shape may repeat.
-std::vector<int64_t> filterSizes(Node &node) {
-  ArrayRef<int64_t> weight = node.shape(1);
-  std::vector<int64_t> sizes = weight.drop_front(2).vec();
-  if (auto stated = node.intsAttribute("kernel_shape");
-      !stated.empty() && stated != sizes)
-    node.invalid("has kernel_shape " + shapeText(stated) +
-                 " but a weight of shape " + shapeText(weight));
-  return sizes;
-}
-
 /// The bias [channels] in operand 2, if there is one.
 Value readBias(Node &node, int64_t channels) {
   if (!node.hasInput(2))
@@ -35,24 +24,14 @@ void convertConv(Node &node) {
   requireSpatial(node);
   node.requireFloat(0);
   node.requireSameElementType(0, 1);
-  ArrayRef<int64_t> x = node.shape(0), weight = node.shape(1);
-  if (weight.size() != x.size())
-    node.invalid("has a weight of shape " + shapeText(weight) +
-                 " for an input of " + shapeText(x));
-  int64_t groups = node.intAttribute("group", 1);
-  if (groups < 1 || x[1] != weight[1] * groups || weight[0] % groups != 0)
-    node.invalid("cannot split " + llvm::Twine(x[1]) + " input and " +
-                 llvm::Twine(weight[0]) + " output channels into " +
-                 llvm::Twine(groups) + " groups with " +
-                 llvm::Twine(weight[1]) + " input channels each");
+  Convolution conv = readConvolution(node, 1);
   Value input = node.input(0), kernels = node.input(1);
-  Value bias = readBias(node, weight[0]);
-  Window window = readWindow(node, filterSizes(node));
-  node.setOutput(0, node.make<fuse::ConvOp>(
-                        tensorType(outputShape(x[0], weight[0], window),
-                                   node.elementType(0)),
-                        input, kernels, bias, window.strides, window.dilations,
-                        window.low, window.high, uint64_t(groups)));
+  Value bias = readBias(node, node.shape(1)[0]);
+  node.setOutput(
+      0, node.make<fuse::ConvOp>(tensorType(conv.shape, node.elementType(0)),
+                                 input, kernels, bias, conv.window.strides,
+                                 conv.window.dilations, conv.window.low,
+                                 conv.window.high, conv.groups));
 }
 
 /// One spatial dimension of a transposed convolution: where the result begins
@@ -113,16 +92,13 @@ void convertConvTranspose(Node &node) {
   requireSpatial(node);
   node.requireFloat(0);
   node.requireSameElementType(0, 1);
+  std::vector<int64_t> sizes = filterSizes(node, 1);
   ArrayRef<int64_t> x = node.shape(0), weight = node.shape(1);
-  if (weight.size() != x.size())
-    node.invalid("has a weight of shape " + shapeText(weight) +
-                 " for an input of " + shapeText(x));
   int64_t groups = node.intAttribute("group", 1);
   if (groups < 1 || x[1] != weight[0] || x[1] % groups != 0)
     node.invalid("cannot split " + llvm::Twine(x[1]) + " input channels into " +
                  llvm::Twine(groups) + " groups for a weight of shape " +
                  shapeText(weight));
-  std::vector<int64_t> sizes = filterSizes(node);
   if (llvm::any_of(sizes, [](int64_t s) { return s < 1; }))
     node.invalid("has a window of " + shapeText(sizes));
   SmallVector<int64_t> strides = readList(node, "strides", sizes.size(), 1, 1);

@@ -11,8 +11,6 @@ using namespace mlir;
 namespace fusec {
 namespace {
 
-constexpr double kPi = 3.14159265358979323846;
-
 /// y[k] = sum_n x[n] exp(sign 2 pi i k n / length), as a real matrix.
 struct Transform {
   int64_t length;  ///< period of the roots
@@ -20,8 +18,8 @@ struct Transform {
   int64_t outputs; ///< elements that are wanted
   int64_t parts;   ///< 1: x is real, 2: real and imaginary part
   bool inverse;
-  bool
-      isHalf; ///< x is the first half of a conjugate symmetric spectrum, y real
+  /// x is the first half of a conjugate symmetric spectrum, y real.
+  bool isHalf;
 };
 
 /// The matrix [inputs, parts, outputs, real and imaginary part], without the
@@ -30,12 +28,8 @@ HostTensor transformMatrix(Node &node, const Transform &t, Type elementType) {
   int64_t results = t.isHalf ? 1 : 2;
   RankedTensorType type =
       tensorType({t.inputs, t.parts, t.outputs, results}, elementType);
-  constexpr int64_t kMost = int64_t(1) << 26;
-  if (node.requireSize(type) > kMost)
-    node.unsupported("transforms " + llvm::Twine(t.inputs) +
-                     " elements at once; its matrix would have more than 2^26");
   std::vector<double> values;
-  values.reserve(type.getNumElements());
+  values.reserve(node.requireComputable(type));
   double scale = t.inverse ? 1 / double(t.length) : 1;
   for (int64_t n = 0; n < t.inputs; ++n) {
     // The other half is the conjugate: its real parts double this one's.
@@ -43,7 +37,7 @@ HostTensor transformMatrix(Node &node, const Transform &t, Type elementType) {
     double weight = scale * (isPaired ? 2 : 1);
     for (int64_t part = 0; part < t.parts; ++part)
       for (int64_t k = 0; k < t.outputs; ++k) {
-        double angle = 2 * kPi * double(n * k % t.length) / double(t.length);
+        double angle = 2 * llvm::numbers::pi * double(n * k % t.length) / double(t.length);
         double cos = weight * std::cos(angle);
         double sin = weight * std::sin(angle) * (t.inverse ? 1 : -1);
         // (1 or i) (cos + i sin)
@@ -53,14 +47,6 @@ HostTensor transformMatrix(Node &node, const Transform &t, Type elementType) {
       }
   }
   return HostTensor::fromFloats(type, std::move(values));
-}
-
-int64_t readInt(Node &node, unsigned index, llvm::StringRef what) {
-  std::vector<int64_t> values = node.constantInts(index, what);
-  if (values.size() != 1)
-    node.invalid("needs a scalar as " + what + ", has " +
-                 llvm::Twine(values.size()) + " elements");
-  return values[0];
 }
 
 /// sum over n and part of signal[outer..., n, inner..., part] times
@@ -90,7 +76,7 @@ Value contractWith(Node &node, Value signal, Value matrix, int64_t axis) {
 
 int64_t readAxis(Node &node, int64_t rank) {
   int64_t axis = node.opset() < 20  ? node.intAttribute("axis", 1)
-                 : node.hasInput(2) ? readInt(node, 2, "axis")
+                 : node.hasInput(2) ? node.constantInt(2, "axis")
                                     : -2;
   axis = node.normalizeAxis(axis, rank);
   if (axis == rank - 1)
@@ -113,7 +99,7 @@ void convertDft(Node &node) {
   if (oneSided && (inverse ? t.parts != 2 : t.parts != 1))
     node.invalid(inverse ? "needs complex input to give real output"
                          : "needs real input to give half of the spectrum");
-  t.length = node.hasInput(1) ? readInt(node, 1, "dft_length")
+  t.length = node.hasInput(1) ? node.constantInt(1, "dft_length")
              : t.isHalf       ? 2 * (shape[axis] - 1)
                               : shape[axis];
   if (t.length < 1)
@@ -156,7 +142,7 @@ void convertStft(Node &node) {
   if (shape.size() != 3 || (shape[2] != 1 && shape[2] != 2))
     node.invalid("needs a signal [batch, samples, 1 or 2], has " +
                  shapeText(shape));
-  int64_t step = readInt(node, 1, "frame_step"), length = shape[1];
+  int64_t step = node.constantInt(1, "frame_step"), length = shape[1];
   bool hasWindow = node.hasInput(2);
   if (hasWindow) {
     node.requireSameElementType(0, 2);
@@ -165,7 +151,7 @@ void convertStft(Node &node) {
     length = node.shape(2)[0];
   }
   if (node.hasInput(3)) {
-    int64_t stated = readInt(node, 3, "frame_length");
+    int64_t stated = node.constantInt(3, "frame_length");
     if (hasWindow && stated != length)
       node.invalid("has a window of " + llvm::Twine(length) +
                    " elements for frames of " + llvm::Twine(stated));

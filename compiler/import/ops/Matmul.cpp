@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Matrix products.
-#include "compiler/import/Node.h"
+#include "compiler/import/ops/Matmul.h"
+
 #include "compiler/import/Registry.h"
 
 using namespace mlir;
 
 namespace fusec {
-namespace {
-
-/// numpy.matmul: leading dimensions are batches and broadcast; vectors are
-/// matrices whose added dimension is dropped from the result.
-void convertMatmul(Node &node) {
-  node.requireInputs(2, 2);
-  node.requireSameElementType(0, 1);
-  ArrayRef<int64_t> a = node.shape(0), b = node.shape(1);
+SmallVector<int64_t> productShape(Node &node, unsigned lhs, unsigned rhs) {
+  ArrayRef<int64_t> a = node.shape(lhs), b = node.shape(rhs);
   if (a.empty() || b.empty())
     node.invalid("needs operands of rank 1 or more, has " + shapeText(a) +
                  " and " + shapeText(b));
@@ -27,6 +22,15 @@ void convertMatmul(Node &node) {
     shape.push_back(a[a.size() - 2]);
   if (b.size() > 1)
     shape.push_back(b.back());
+  return shape;
+}
+
+namespace {
+
+void convertMatmul(Node &node) {
+  node.requireInputs(2, 2);
+  node.requireSameElementType(0, 1);
+  SmallVector<int64_t> shape = productShape(node, 0, 1);
   Value lhs = node.input(0), rhs = node.input(1);
   node.setOutput(0, node.make<fuse::MatmulOp>(
                         tensorType(shape, node.elementType(0)), lhs, rhs));

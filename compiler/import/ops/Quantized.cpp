@@ -2,6 +2,7 @@
 // Quantisation, and contractions of quantised tensors. The importer lays scales
 // and zero points so that they broadcast as NumPy has it.
 #include "compiler/import/Registry.h"
+#include "compiler/import/ops/Matmul.h"
 #include "compiler/import/ops/Window.h"
 #include "compiler/io/ElementType.h"
 
@@ -42,7 +43,7 @@ Value layParameter(Node &node, unsigned index, const Granularity &granularity) {
     laid[0] = own[0];
     return node.reshape(value, laid);
   }
-  int64_t blocks = (shape[axis] + granularity.block - 1) / granularity.block;
+  int64_t blocks = llvm::divideCeilSigned(shape[axis], granularity.block);
   for (int64_t d = 0; d < rank; ++d)
     if (int64_t(own.size()) != rank ||
         own[d] != (d == axis ? blocks : shape[d]))
@@ -167,26 +168,17 @@ Value zeroOf(Node &node, unsigned index, unsigned operand, bool isRow) {
   return zero;
 }
 
-SmallVector<int64_t> productShape(Node &node, unsigned lhs, unsigned rhs) {
+/// The shape of a product of 8-bit matrices.
+SmallVector<int64_t> narrowProductShape(Node &node, unsigned lhs,
+                                        unsigned rhs) {
   requireNarrow(node, lhs);
   requireNarrow(node, rhs);
-  ArrayRef<int64_t> a = node.shape(lhs), b = node.shape(rhs);
-  if (a.empty() || b.empty() ||
-      a.back() != (b.size() == 1 ? b[0] : b[b.size() - 2]))
-    node.invalid("cannot multiply " + shapeText(a) + " by " + shapeText(b));
-  SmallVector<int64_t> shape =
-      node.broadcastShape({a.drop_back(std::min<size_t>(2, a.size())),
-                           b.drop_back(std::min<size_t>(2, b.size()))});
-  if (a.size() > 1)
-    shape.push_back(a[a.size() - 2]);
-  if (b.size() > 1)
-    shape.push_back(b.back());
-  return shape;
+  return productShape(node, lhs, rhs);
 }
 
 void convertMatmulInteger(Node &node) {
   node.requireInputs(2, 4);
-  auto shape = productShape(node, 0, 1);
+  auto shape = narrowProductShape(node, 0, 1);
   Value lhsZero = zeroOf(node, 2, 0, /*isRow=*/true);
   Value rhsZero = zeroOf(node, 3, 1, /*isRow=*/false);
   node.setOutput(0, node.make<fuse::MatmulIntegerOp>(
@@ -196,7 +188,7 @@ void convertMatmulInteger(Node &node) {
 
 void convertQLinearMatmul(Node &node) {
   node.requireInputs(8, 8);
-  auto shape = productShape(node, 0, 3);
+  auto shape = narrowProductShape(node, 0, 3);
   requireNarrow(node, 7);
   auto scaleOf = [&](unsigned index, bool isRow) {
     node.requireFloat(index);
@@ -217,43 +209,15 @@ void convertQLinearMatmul(Node &node) {
 
 //===- Convolutions ---------------------------------------------------------===//
 
-/// What the two convolutions share.
-struct Convolution {
-  Window window;
-  SmallVector<int64_t> shape;
-  uint64_t groups;
-};
-
-Convolution readConvolution(Node &node, unsigned weightOperand) {
-  requireSpatial(node);
+Convolution readNarrowConvolution(Node &node, unsigned filters) {
   requireNarrow(node, 0);
-  requireNarrow(node, weightOperand);
-  ArrayRef<int64_t> x = node.shape(0), weight = node.shape(weightOperand);
-  if (weight.size() != x.size())
-    node.invalid("has a weight of shape " + shapeText(weight) +
-                 " for an input of " + shapeText(x));
-  int64_t groups = node.intAttribute("group", 1);
-  if (groups < 1 || x[1] != weight[1] * groups || weight[0] % groups != 0)
-    node.invalid("cannot split " + llvm::Twine(x[1]) + " input and " +
-                 llvm::Twine(weight[0]) + " output channels into " +
-                 llvm::Twine(groups) + " groups with " +
-                 llvm::Twine(weight[1]) + " input channels each");
-  std::vector<int64_t> kernel = weight.drop_front(2).vec();
-  if (auto stated = node.intsAttribute("kernel_shape");
-      !stated.empty() && stated != kernel)
-    node.invalid("has kernel_shape " + shapeText(stated) +
-                 " but a weight of shape " + shapeText(weight));
-  Window window = readWindow(node, kernel);
-  auto shape = outputShape(x[0], weight[0], window);
-  return {std::move(window), shape, uint64_t(groups)};
+  requireNarrow(node, filters);
+  return readConvolution(node, filters);
 }
 
 /// A scalar of the whole tensor.
 Value scalarParameter(Node &node, unsigned index) {
-  if (node.type(index).getNumElements() != 1)
-    node.invalid("needs a scalar as operand " + llvm::Twine(index) +
-                 ", has shape " + shapeText(node.shape(index)));
-  return node.reshape(node.input(index), {});
+  return node.scalarInput(index, "operand " + llvm::Twine(index));
 }
 
 /// A scalar, or one value for each output channel as [O, 1...].
@@ -272,7 +236,7 @@ Value channelParameter(Node &node, unsigned index, unsigned weightOperand) {
 
 void convertConvInteger(Node &node) {
   node.requireInputs(2, 4);
-  Convolution conv = readConvolution(node, 1);
+  Convolution conv = readNarrowConvolution(node, 1);
   Value inputZero, weightZero;
   if (node.hasInput(2)) {
     node.requireSameElementType(0, 2);
@@ -291,7 +255,7 @@ void convertConvInteger(Node &node) {
 
 void convertQLinearConv(Node &node) {
   node.requireInputs(8, 9);
-  Convolution conv = readConvolution(node, 3);
+  Convolution conv = readNarrowConvolution(node, 3);
   for (unsigned scale : {1u, 4u, 6u})
     node.requireFloat(scale);
   node.requireSameElementType(0, 2);

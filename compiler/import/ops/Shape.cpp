@@ -10,15 +10,7 @@ using namespace mlir;
 namespace fusec {
 namespace {
 
-int64_t product(ArrayRef<int64_t> shape) {
-  int64_t result = 1;
-  for (int64_t extent : shape)
-    result *= extent;
-  return result;
-}
-
-//===- Reshape and its kin: a new shape for the same elements
-//--------------===//
+//===- Reshape and its kin -----------------------------------------------===//
 
 /// The shape that Reshape asks for: 0 copies the operand's extent (unless
 /// `allowzero`), one -1 takes what is left.
@@ -44,7 +36,7 @@ SmallVector<int64_t> reshapeTarget(Node &node) {
     else
       known *= extent;
   }
-  int64_t total = product(from);
+  int64_t total = ShapedType::getNumElements(from);
   if (free >= 0) {
     if (known == 0 || total % known != 0)
       node.invalid("cannot reshape " + text);
@@ -60,8 +52,8 @@ SmallVector<int64_t> flattenTarget(Node &node) {
   int64_t rank = node.rank(0), axis = node.intAttribute("axis", 1);
   if (axis != rank)
     axis = node.normalizeAxis(axis, rank);
-  return {product(node.shape(0).take_front(axis)),
-          product(node.shape(0).drop_front(axis))};
+  return {ShapedType::getNumElements(node.shape(0).take_front(axis)),
+          ShapedType::getNumElements(node.shape(0).drop_front(axis))};
 }
 
 /// The axes of Squeeze and Unsqueeze: an attribute before opset 13.
@@ -181,7 +173,7 @@ void convertExpand(Node &node) {
 
 bool evaluateExpand(Node &node) {
   SmallVector<int64_t> shape = expandTarget(node);
-  if (product(shape) > fuse::ConstantOp::kMaxElements)
+  if (ShapedType::getNumElements(shape) > fuse::ConstantOp::kMaxElements)
     return false;
   node.setOutput(0, broadcastConstant(node, 0, shape));
   return true;
@@ -208,7 +200,9 @@ void convertTile(Node &node) {
     }
     split.push_back(extent);
     repeated.push_back(extent);
-    shape.push_back(extent * count);
+    if (llvm::MulOverflow(extent, count, shape.emplace_back()))
+      node.unsupported("repeats an extent of " + llvm::Twine(extent) + " " +
+                       llvm::Twine(count) + " times");
   }
   if (shape == node.shape(0))
     return node.forward(0, 0);
@@ -219,12 +213,15 @@ void convertTile(Node &node) {
 
 //===- Space to depth and back --------------------------------------------===//
 
-/// The extents of [N, C, H, W] split for the block size of the node.
+/// The block size of a node on [N, C, H, W].
 int64_t blockSize(Node &node) {
   node.requireInputs(1, 1);
   int64_t block = node.intAttribute("blocksize");
-  if (node.rank(0) != 4 || block < 1)
-    node.invalid("needs a block size of 1 or more and an operand of rank 4");
+  constexpr int64_t kMost = 1 << 15; // its square and more must not overflow
+  if (node.rank(0) != 4 || block < 1 || block > kMost)
+    node.invalid("needs an operand of rank 4 and a block size between 1 and " +
+                 llvm::Twine(kMost) + ", has " + shapeText(node.shape(0)) +
+                 " and " + llvm::Twine(block));
   return block;
 }
 

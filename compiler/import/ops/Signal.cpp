@@ -10,8 +10,6 @@ using namespace mlir;
 namespace fusec {
 namespace {
 
-constexpr double kPi = 3.14159265358979323846;
-
 /// The type of the elements that output_datatype names.
 Type readOutputType(Node &node) {
   Type type = elementTypeFromOnnx(int(node.intAttribute("output_datatype", 1)),
@@ -19,14 +17,6 @@ Type readOutputType(Node &node) {
   if (!type || !isa<FloatType>(type))
     node.unsupported("computes elements that are no floats");
   return type;
-}
-
-int64_t readInt(Node &node, unsigned index, llvm::StringRef what) {
-  std::vector<int64_t> values = node.constantInts(index, what);
-  if (values.size() != 1)
-    node.invalid("needs a scalar as " + what + ", has " +
-                 llvm::Twine(values.size()) + " elements");
-  return values[0];
 }
 
 double readFloat(Node &node, unsigned index, llvm::StringRef what) {
@@ -42,15 +32,15 @@ double readFloat(Node &node, unsigned index, llvm::StringRef what) {
 /// of a periodic window, or one less for a symmetric one.
 void window(Node &node, double a0, double a1, double a2) {
   node.requireInputs(1, 1);
-  int64_t size = readInt(node, 0, "size");
+  int64_t size = node.constantInt(0, "size");
   if (size < 0)
     node.invalid("has the size " + llvm::Twine(size));
   double period = double(node.flag("periodic", true) ? size : size - 1);
   RankedTensorType type = tensorType({size}, readOutputType(node));
-  node.requireSize(type);
+  node.requireComputable(type);
   std::vector<double> values;
   for (int64_t n = 0; n < size; ++n) {
-    double angle = period > 0 ? 2 * kPi * double(n) / period : 0;
+    double angle = period > 0 ? 2 * llvm::numbers::pi * double(n) / period : 0;
     values.push_back(a0 - a1 * std::cos(angle) + a2 * std::cos(2 * angle));
   }
   node.setOutput(0, HostTensor::fromFloats(type, std::move(values)));
@@ -66,15 +56,17 @@ void convertBlackman(Node &node) { window(node, 0.42, 0.5, 0.08); }
 /// mel(f) = 2595 log10(1 + f / 700), as [spectrum, bands].
 void convertMelWeightMatrix(Node &node) {
   node.requireInputs(5, 5);
-  int64_t bands = readInt(node, 0, "number of bands");
-  int64_t length = readInt(node, 1, "length of the transform");
-  int64_t rate = readInt(node, 2, "sample rate");
+  int64_t bands = node.constantInt(0, "number of bands");
+  int64_t length = node.constantInt(1, "length of the transform");
+  int64_t rate = node.constantInt(2, "sample rate");
   double lowest = readFloat(node, 3, "lower edge");
   double highest = readFloat(node, 4, "upper edge");
   int64_t spectrum = length / 2 + 1;
   if (bands < 1 || length < 1 || rate < 1)
     node.invalid(
         "needs positive numbers of bands, samples and a positive rate");
+  RankedTensorType type = tensorType({spectrum, bands}, readOutputType(node));
+  int64_t count = node.requireComputable(type);
   auto mel = [](double f) { return 2595 * std::log10(1 + f / 700); };
   double step = (mel(highest) - mel(lowest)) / double(bands + 2);
   std::vector<int64_t> edges;
@@ -87,8 +79,7 @@ void convertMelWeightMatrix(Node &node) {
       node.invalid("has a band edge at " + std::to_string(hertz) +
                    " Hz, outside the spectrum");
   }
-  RankedTensorType type = tensorType({spectrum, bands}, readOutputType(node));
-  std::vector<double> values(node.requireSize(type));
+  std::vector<double> values(count);
   for (int64_t i = 0; i < bands; ++i) {
     int64_t low = edges[i], centre = edges[i + 1], high = edges[i + 2];
     for (int64_t j = low; j < centre; ++j)

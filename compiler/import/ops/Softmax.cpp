@@ -3,8 +3,6 @@
 #include "compiler/import/Node.h"
 #include "compiler/import/Registry.h"
 
-#include <numeric>
-
 using namespace mlir;
 
 namespace fusec {
@@ -27,12 +25,9 @@ template <typename Op> void convertSoftmax(Node &node) {
   };
   if (!coerces || (axis == rank - 1 && rank > 0))
     return node.setOutput(0, softmax(x, axis));
-  auto product = [](ArrayRef<int64_t> extents) {
-    return std::accumulate(extents.begin(), extents.end(), int64_t(1),
-                           std::multiplies<>());
-  };
   Value matrix = node.reshape(
-      x, {product(shape.take_front(axis)), product(shape.drop_front(axis))});
+      x, {ShapedType::getNumElements(shape.take_front(axis)),
+          ShapedType::getNumElements(shape.drop_front(axis))});
   node.setOutput(0, node.reshape(softmax(matrix, 1), shape));
 }
 

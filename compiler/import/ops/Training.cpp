@@ -27,10 +27,8 @@ unsigned countTensors(Node &node, unsigned states) {
 }
 
 Value readScalar(Node &node, unsigned index, Type element) {
-  if (node.type(index).getNumElements() != 1)
-    node.invalid("needs a scalar as operand " + llvm::Twine(index) + ", has " +
-                 typeText(node.type(index)));
-  return node.cast(node.reshape(node.input(index), {}), element);
+  Value value = node.scalarInput(index, "operand " + llvm::Twine(index));
+  return node.cast(value, element);
 }
 
 Step readStep(Node &node, unsigned which, unsigned count, unsigned states) {

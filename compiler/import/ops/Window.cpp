@@ -5,10 +5,11 @@ using namespace mlir;
 
 namespace fusec {
 
+/// An extent of more than 2^31 would overflow in the sums below.
+static constexpr int64_t kMost = int64_t(1) << 31;
+
 SmallVector<int64_t> readList(Node &node, llvm::StringRef name, size_t length,
                               int64_t fallback, int64_t least) {
-  // An extent of more than 2^31 would overflow in the sums below.
-  constexpr int64_t kMost = int64_t(1) << 31;
   std::vector<int64_t> values = node.intsAttribute(name);
   if (values.empty())
     values.assign(length, fallback);
@@ -24,7 +25,7 @@ Window readWindow(Node &node, std::vector<int64_t> sizes) {
   ArrayRef<int64_t> in = node.shape(0).drop_front(2);
   size_t count = in.size();
   if (sizes.size() != count ||
-      llvm::any_of(sizes, [](int64_t s) { return s < 1; }))
+      llvm::any_of(sizes, [](int64_t s) { return s < 1 || s > kMost; }))
     node.invalid("has a window of " + shapeText(sizes) + " for the input " +
                  shapeText(node.shape(0)));
   Window w;
@@ -71,6 +72,35 @@ SmallVector<int64_t> outputShape(int64_t batch, int64_t channels,
   SmallVector<int64_t> shape = {batch, channels};
   llvm::append_range(shape, window.out);
   return shape;
+}
+
+std::vector<int64_t> filterSizes(Node &node, unsigned filters) {
+  ArrayRef<int64_t> x = node.shape(0), weight = node.shape(filters);
+  if (weight.size() != x.size())
+    node.invalid("has a weight of shape " + shapeText(weight) +
+                 " for an input of " + shapeText(x));
+  std::vector<int64_t> sizes = weight.drop_front(2).vec();
+  if (auto stated = node.intsAttribute("kernel_shape");
+      !stated.empty() && stated != sizes)
+    node.invalid("has kernel_shape " + shapeText(stated) +
+                 " but a weight of shape " + shapeText(weight));
+  return sizes;
+}
+
+Convolution readConvolution(Node &node, unsigned filters) {
+  requireSpatial(node);
+  std::vector<int64_t> sizes = filterSizes(node, filters);
+  ArrayRef<int64_t> x = node.shape(0), weight = node.shape(filters);
+  int64_t groups = node.intAttribute("group", 1);
+  if (groups < 1 || x[1] % groups != 0 || x[1] / groups != weight[1] ||
+      weight[0] % groups != 0)
+    node.invalid("cannot split " + llvm::Twine(x[1]) + " input and " +
+                 llvm::Twine(weight[0]) + " output channels into " +
+                 llvm::Twine(groups) + " groups with " +
+                 llvm::Twine(weight[1]) + " input channels each");
+  Window window = readWindow(node, sizes);
+  auto shape = outputShape(x[0], weight[0], window);
+  return {std::move(window), std::move(shape), uint64_t(groups)};
 }
 
 void requireSpatial(Node &node) {

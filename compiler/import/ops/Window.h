@@ -26,6 +26,21 @@ Window readWindow(Node &node, std::vector<int64_t> sizes);
 llvm::SmallVector<int64_t> outputShape(int64_t batch, int64_t channels,
                                        const Window &window);
 
+/// A convolution of operand 0: its windows, the shape of its result, its groups.
+struct Convolution {
+  Window window;
+  llvm::SmallVector<int64_t> shape;
+  uint64_t groups;
+};
+
+/// Reads a convolution by the filters in operand `filters`, [O, C / groups,
+/// window...].
+Convolution readConvolution(Node &node, unsigned filters);
+
+/// The window of the filters in operand `filters`, which must have the rank of
+/// operand 0; kernel_shape may repeat it.
+std::vector<int64_t> filterSizes(Node &node, unsigned filters);
+
 /// Refuses operands 0 without spatial dimensions.
 void requireSpatial(Node &node);
 
