@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs a model in the reference interpreter: the oracle of the test suite.
 #include "compiler/import/Importer.h"
+#include "tools/CommandLine.h"
 #include "tools/fusec-ref/Interpreter.h"
 #include "tools/fusec-ref/ModelIo.h"
 
 #include "mlir/IR/MLIRContext.h"
-#include <CLI/CLI.hpp>
 
 using namespace fusec;
 
@@ -161,7 +161,7 @@ int main(int argc, char **argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {
-    return app.exit(error) ? kWrongUsage : 0;
+    return fusec::tool::explainUsage(app, error) ? kWrongUsage : 0;
   }
   return run(arguments);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // fusec: compiles neural networks to readable C++.
+#include "tools/CommandLine.h"
 #include "tools/fusec/Command.h"
 
 #include "llvm/Support/CrashRecoveryContext.h"
@@ -58,7 +59,7 @@ int main(int argc, char **argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {
-    return app.exit(error) ? kExitUsage : kExitFine;
+    return tool::explainUsage(app, error) ? kExitUsage : kExitFine;
   }
   int code = runGuarded(chosen);
   llvm::outs().flush();
