@@ -49,9 +49,9 @@ fi
 if [ "$tests" = 1 ]; then
   # The stamp holds what was installed, so a changed pin reinstalls.
   if ! cmp -s test/requirements.txt .venv/installed.txt; then
-    echo "setup: creating .venv for the tests"
+    echo "setup: creating .venv for the tests (a few minutes)"
     python3 -m venv .venv
-    .venv/bin/pip install --quiet --disable-pip-version-check -r test/requirements.txt
+    .venv/bin/pip install --disable-pip-version-check -r test/requirements.txt
     cp test/requirements.txt .venv/installed.txt
   fi
 fi
