@@ -11,7 +11,7 @@
 
 namespace fusec::tool {
 
-/// How often runs of a model took how long, in milliseconds.
+/// How long the runs of a model took, in milliseconds.
 struct Timing {
   double minimum = 0, median = 0;
   /// The middle half of the times: third minus first quartile.
@@ -37,8 +37,7 @@ public:
 
   /// Runs it `count` times more, and before that as often as takes a tenth of a
   /// second or `count` runs.
-  llvm::Expected<Timing> time(llvm::ArrayRef<io::Tensor> inputs,
-                              unsigned count);
+  Timing time(llvm::ArrayRef<io::Tensor> inputs, unsigned count);
 
 private:
   Executable() = default;
