@@ -18,6 +18,23 @@ def extremes(g, dtype, shape):
     return x
 
 
+def divide_everywhere(x, y):
+    """Quotient and both remainders as fusec defines them: a divisor of 0 gives 0, and
+    the least number divided by -1 is itself."""
+    def wrapped(form, dividend, divisor):
+        values = [form(int(a), int(b)) if b else 0 for a, b in zip(dividend.flat, divisor.flat)]
+        mask = 2 ** (8 * x.itemsize) - 1
+        bits = np.array([value & mask for value in values], np.uint64)
+        return bits.astype(f"u{x.itemsize}").view(x.dtype).reshape(x.shape)
+
+    def quotient(a, b):
+        return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
+
+    zero = np.zeros_like(x)
+    return [wrapped(quotient, x, y), wrapped(lambda a, b: a % b, x, y),
+            wrapped(lambda a, b: a - quotient(a, b) * b, x, y), zero, zero]
+
+
 @cases
 def half_precision():
     for dtype in ("f16", "bf16"):
@@ -66,9 +83,26 @@ def integers():
         x = g.input("x", (3, 33), dtype, low=0 if dtype[0] == "u" else -50, high=50)
         g.output(g.op("Div", x, g.input("y", (3, 33), dtype, low=1)))
         yield Case(g, "exact", lambda x, y: [(x / y).astype(x.dtype)])
+        g = Graph(f"{dtype}_division_everywhere")  # ONNX leaves x / 0 and least / -1 open
+        x, y = (g.input(name, value=extremes(g, dtype, (3, 37))) for name in "xy")
+        g.inputs[y].flat[:9] = 0
+        if dtype[0] == "i":
+            g.inputs[x].flat[9:20] = np.iinfo(DTYPES[dtype]).min
+            g.inputs[y].flat[9:17] = -1
+        zero = g.weight(np.zeros(37, DTYPES[dtype]))
+        g.output(g.op("Div", x, y), g.op("Mod", x, y), g.op("Mod", x, y, fmod=1),
+                 g.op("Div", x, zero), g.op("Mod", x, zero), dtype=dtype)
+        yield Case(g, "exact", divide_everywhere)
         g = Graph(f"{dtype}_movement")
         x = g.op("Transpose", g.input("x", (5, 17), dtype))
         yield Case(g.output(g.op("Concat", x, x, axis=1)), "exact")
+    for dtype in ("i32", "i64"):
+        # A compiler that takes signed overflow to be undefined answers "true".
+        g = Graph(f"{dtype}_overflow_compared")
+        x = g.input("x", value=extremes(g, dtype, (19,)))
+        one = g.weight(np.array(1, DTYPES[dtype]))
+        yield Case(g.output(g.op("Greater", g.op("Add", x, one), x), dtype="bool"), "exact",
+                   lambda x: [x + x.dtype.type(1) > x])
     g = Graph("i32_overflow")  # wraps
     x = g.input("x", value=np.full((19,), 2**31 - 3, np.int32))
     yield Case(g.output(g.op("Add", x, g.input("y", (19,), "i32"))), "exact",
