@@ -5,6 +5,7 @@
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
+using namespace fusec;
 using namespace fusec::fuse;
 
 #include "dialects/fuse/FuseDialect.defs.inc"
@@ -32,4 +33,25 @@ Operation *FuseDialect::materializeConstant(OpBuilder &builder, Attribute value,
       elements.getNumElements() > ConstantOp::kMaxElements)
     return nullptr;
   return ConstantOp::create(builder, loc, type, elements);
+}
+
+SmallVector<Value> fusec::fuse::buildBodyIn(Block &block,
+                                            PrimitiveOpInterface op) {
+  Location loc = op->getLoc();
+  OpBuilder builder = OpBuilder::atBlockBegin(&block);
+  for (size_t i = 0, e = op.getIterationExtents().size(); i < e; ++i)
+    block.addArgument(builder.getIndexType(), loc);
+  size_t rank = block.getNumArguments(), operands = op->getNumOperands();
+  auto addElements = [&](TypeRange types) {
+    for (Type type : types)
+      block.addArgument(
+          getComputeType(cast<RankedTensorType>(type).getElementType()), loc);
+  };
+  addElements(op->getOperandTypes());
+  if (op.hasReduction())
+    addElements(op->getResultTypes());
+  ValueRange all = block.getArguments();
+  return op.buildBody(builder, loc, all.take_front(rank),
+                      all.slice(rank, operands),
+                      all.drop_front(rank + operands));
 }

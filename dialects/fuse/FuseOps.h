@@ -38,4 +38,14 @@ inline mlir::RankedTensorType getTensorType(mlir::Value value) {
 #define GET_OP_CLASSES
 #include "dialects/fuse/FuseOps.decls.inc"
 
+namespace fusec::fuse {
+
+/// Builds the body of `op` into `block`, which is empty. Its arguments become the
+/// iteration point, an element of each operand and, if `op` reduces, an
+/// accumulator for each result. Returns the body's results.
+llvm::SmallVector<mlir::Value> buildBodyIn(mlir::Block &block,
+                                           PrimitiveOpInterface op);
+
+} // namespace fusec::fuse
+
 #endif // FUSEC_DIALECTS_FUSE_FUSEOPS_H

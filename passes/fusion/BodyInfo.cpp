@@ -7,7 +7,7 @@ using namespace fusec::fuse;
 
 static unsigned getWeight(Operation &op) {
   if (isa<math::SqrtOp, math::RsqrtOp, arith::DivFOp, arith::DivSIOp,
-          arith::RemSIOp, arith::RemFOp>(op))
+          arith::DivUIOp, arith::RemFOp, arith::RemSIOp, arith::RemUIOp>(op))
     return 8;
   if (isa<math::AbsFOp, math::AbsIOp, math::FloorOp, math::CeilOp,
           math::RoundEvenOp, math::FmaOp>(op))
@@ -19,28 +19,9 @@ static unsigned getWeight(Operation &op) {
 
 static BodyInfo analyse(PrimitiveOpInterface op) {
   Block block;
-  OpBuilder builder(op->getContext());
-  builder.setInsertionPointToStart(&block);
-  Location loc = op->getLoc();
-  auto addArguments = [&](auto types) {
-    for (Type type : types)
-      block.addArgument(type, loc);
-  };
-  auto computeTypes = [](TypeRange types) {
-    return llvm::map_to_vector(types, [](Type type) {
-      return getComputeType(cast<RankedTensorType>(type).getElementType());
-    });
-  };
+  SmallVector<Value> values = buildBodyIn(block, op);
   size_t rank = op.getIterationExtents().size();
-  addArguments(SmallVector<Type>(rank, builder.getIndexType()));
-  addArguments(computeTypes(op->getOperandTypes()));
-  if (op.hasReduction())
-    addArguments(computeTypes(op->getResultTypes()));
-  ValueRange all = block.getArguments();
   size_t operands = op->getNumOperands();
-  SmallVector<Value> values =
-      op.buildBody(builder, loc, all.take_front(rank),
-                   all.slice(rank, operands), all.drop_front(rank + operands));
   BodyInfo info;
   for (Operation &inner : block)
     info.weight += getWeight(inner);

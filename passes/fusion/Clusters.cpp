@@ -138,12 +138,9 @@ void Clusters::grow() {
 static int64_t countPoints(ArrayRef<Operation *> ops) {
   int64_t most = 0;
   for (Operation *op : ops)
-    if (auto primitive = dyn_cast<PrimitiveOpInterface>(op)) {
-      int64_t points = 1;
-      for (int64_t extent : primitive.getIterationExtents())
-        points *= extent;
-      most = std::max(most, points);
-    }
+    if (auto primitive = dyn_cast<PrimitiveOpInterface>(op))
+      most = std::max(most, ShapedType::getNumElements(
+                                primitive.getIterationExtents()));
   return most;
 }
 

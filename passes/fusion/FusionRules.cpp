@@ -9,13 +9,6 @@ using namespace fusec::fuse;
 
 using OpSet = llvm::DenseSet<Operation *>;
 
-static int64_t product(ArrayRef<int64_t> extents) {
-  int64_t result = 1;
-  for (int64_t extent : extents)
-    result *= extent;
-  return result;
-}
-
 bool fusec::fuse::isNeededOutside(Operation *op, const OpSet &set) {
   return llvm::any_of(op->getUsers(),
                       [&](Operation *user) { return !set.contains(user); });
@@ -77,18 +70,22 @@ FusionRules::refuseReductions(ArrayRef<Operation *> ops) {
   return std::nullopt;
 }
 
-/// The cost of computing a point of `op` from what is stored: operations in
-/// `set` that are neither reducing nor stored are computed along with it.
-static unsigned getChainWeight(Operation *op, const OpSet &set,
-                               BodyInfos &infos) {
+/// Whether computing a point of `op` from what is stored costs more than `budget`,
+/// which its cost is taken from: operations in `set` that do not reduce are
+/// computed along with it, shared ones once per use.
+static bool exceeds(unsigned &budget, Operation *op, const OpSet &set,
+                    BodyInfos &infos) {
   auto primitive = dyn_cast<PrimitiveOpInterface>(op);
   if (!set.contains(op) || !primitive || primitive.hasReduction())
-    return 0;
+    return false;
   unsigned weight = infos.get(primitive).weight;
-  for (Value operand : op->getOperands())
-    if (Operation *producer = operand.getDefiningOp())
-      weight += getChainWeight(producer, set, infos);
-  return weight;
+  if (weight > budget)
+    return true;
+  budget -= weight;
+  return llvm::any_of(op->getOperands(), [&](Value operand) {
+    Operation *producer = operand.getDefiningOp();
+    return producer && exceeds(budget, producer, set, infos);
+  });
 }
 
 /// A value that does not depend on the band is computed at each read.
@@ -100,13 +97,14 @@ FusionRules::refuseRecomputation(ArrayRef<Operation *> ops, const OpSet &set,
     auto reader = dyn_cast<PrimitiveOpInterface>(op);
     if (!reader)
       continue;
-    int64_t reads = product(reader.getIterationExtents());
+    int64_t reads = ShapedType::getNumElements(reader.getIterationExtents());
     for (Value operand : op->getOperands()) {
       Operation *producer = operand.getDefiningOp();
       if (!producer || !set.contains(producer) || bands.dependsOnBand(producer))
         continue;
       int64_t points = getTensorType(operand).getNumElements();
-      if (reads > points && getChainWeight(producer, set, infos) > kCheap)
+      unsigned budget = kCheap;
+      if (reads > points && exceeds(budget, producer, set, infos))
         return "an expensive value would be computed " +
                std::to_string(reads / std::max<int64_t>(points, 1)) + " times";
     }
@@ -119,7 +117,7 @@ FusionRules::Reason FusionRules::refuseLimits(ArrayRef<Operation *> ops,
                                               const BandAnalysis &bands) {
   int64_t computing = 0, results = 0;
   llvm::DenseSet<Value> operands;
-  int64_t bandPoints = product(bands.getBand());
+  int64_t bandPoints = ShapedType::getNumElements(bands.getBand());
   bool longReduction = false, follows = false;
   for (Operation *op : ops) {
     results += isNeededOutside(op, set);
@@ -130,7 +128,7 @@ FusionRules::Reason FusionRules::refuseLimits(ArrayRef<Operation *> ops,
     if (!primitive)
       continue;
     computing += !infos.get(primitive).isAccess;
-    int64_t points = product(primitive.getIterationExtents());
+    int64_t points = ShapedType::getNumElements(primitive.getIterationExtents());
     if (primitive.hasReduction())
       longReduction |= points >= limits.longReduction;
     else

@@ -30,26 +30,23 @@ static void splitSplats(Block &block) {
   }
 }
 
-/// The cost of computing a point of `op` if it depends on constants and indices
-/// only; nothing otherwise.
-static std::optional<unsigned> getConstantWeight(Operation *op,
-                                                 BodyInfos &infos) {
+/// Whether `op` depends on constants and indices only and computing a point of it
+/// costs no more than `budget`, which its cost is taken from.
+static bool isConstantWithin(unsigned &budget, Operation *op,
+                             BodyInfos &infos) {
   if (auto constant = dyn_cast<ConstantOp>(op))
-    return getTensorType(constant).getRank() == 0 ? std::optional<unsigned>(0)
-                                                  : std::nullopt;
+    return getTensorType(constant).getRank() == 0;
   auto primitive = dyn_cast<PrimitiveOpInterface>(op);
   if (!primitive || primitive.hasReduction())
-    return std::nullopt;
+    return false;
   unsigned weight = infos.get(primitive).weight;
-  for (Value operand : op->getOperands()) {
+  if (weight > budget)
+    return false;
+  budget -= weight;
+  return llvm::all_of(op->getOperands(), [&](Value operand) {
     Operation *producer = operand.getDefiningOp();
-    std::optional<unsigned> part =
-        producer ? getConstantWeight(producer, infos) : std::nullopt;
-    if (!part)
-      return std::nullopt;
-    weight += *part;
-  }
-  return weight;
+    return producer && isConstantWithin(budget, producer, infos);
+  });
 }
 
 static bool isCheap(Operation *op, BodyInfos &infos) {
@@ -58,8 +55,8 @@ static bool isCheap(Operation *op, BodyInfos &infos) {
   if (primitive && op->getNumOperands() == 1 && !primitive.hasReduction() &&
       infos.get(primitive).isAccess)
     return true;
-  std::optional<unsigned> weight = getConstantWeight(op, infos);
-  return weight && *weight <= kCheap;
+  unsigned budget = kCheap;
+  return isConstantWithin(budget, op, infos);
 }
 
 void fusec::fuse::sinkCheapProducers(Block &block, BodyInfos &infos) {

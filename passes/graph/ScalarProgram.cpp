@@ -190,25 +190,7 @@ std::optional<ScalarProgram> ScalarProgram::compile(PrimitiveOpInterface op) {
   ScalarProgram program;
   program.block = std::make_unique<Block>();
   Block &block = *program.block;
-  Location loc = op->getLoc();
-  OpBuilder builder(op->getContext());
-  builder.setInsertionPointToStart(&block);
-  size_t rank = op.getIterationExtents().size();
-  size_t operands = op->getNumOperands();
-  auto addCompute = [&](TypeRange types) {
-    for (Type type : types)
-      block.addArgument(
-          getComputeType(cast<RankedTensorType>(type).getElementType()), loc);
-  };
-  for (size_t i = 0; i < rank; ++i)
-    block.addArgument(builder.getIndexType(), loc);
-  addCompute(op->getOperandTypes());
-  if (op.hasReduction())
-    addCompute(op->getResultTypes());
-  ValueRange all = block.getArguments();
-  SmallVector<Value> values =
-      op.buildBody(builder, loc, all.take_front(rank),
-                   all.slice(rank, operands), all.drop_front(rank + operands));
+  SmallVector<Value> values = buildBodyIn(block, op);
 
   llvm::DenseMap<Value, unsigned> numbers;
   auto addColumn = [&](Value value) {

@@ -10,13 +10,6 @@ static constexpr unsigned kMinStoredCost = 4;
 /// The least work saved per stored element that pays for a store and a load.
 static constexpr unsigned kMinSavedCost = 8;
 
-static int64_t product(ArrayRef<int64_t> extents) {
-  int64_t result = 1;
-  for (int64_t extent : extents)
-    result *= extent;
-  return result;
-}
-
 FailureOr<GroupPlan> GroupPlan::create(fuse::GroupOp group) {
   GroupPlan plan;
   Block &block = group.getBody().front();
@@ -53,7 +46,7 @@ void GroupPlan::planReduction(const Primitive &primitive) {
     stored.insert(result);
     read.insert(result);
   }
-  demandOperands(primitive, {product(primitive.getExtents()), false});
+  demandOperands(primitive, {ShapedType::getNumElements(primitive.getExtents()), false});
 }
 
 void GroupPlan::planPointwise(const Primitive &primitive) {
@@ -101,11 +94,8 @@ unsigned GroupPlan::getChainCost(Value value) {
   auto body = bodies.find(op);
   uint64_t cost =
       body != bodies.end() ? body->second.cost : primitive->analyseBody().cost;
-  SmallVector<Value> operands(op->getOperands());
-  llvm::sort(operands, [](Value a, Value b) {
-    return a.getAsOpaquePointer() < b.getAsOpaquePointer();
-  });
-  operands.erase(llvm::unique(operands), operands.end());
+  llvm::SmallSetVector<Value, 4> operands;
+  operands.insert_range(op->getOperands());
   int64_t elements = fuse::getTensorType(value).getNumElements();
   for (Value operand : operands) {
     unsigned part = getChainCost(operand);

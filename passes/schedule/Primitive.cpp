@@ -125,7 +125,8 @@ SmallVector<Value> Primitive::buildBody(OpBuilder &builder, ValueRange indices,
 static unsigned getCost(Operation &op) {
   if (isa<arith::ConstantOp>(op))
     return 0;
-  if (isa<arith::DivFOp, arith::DivSIOp, arith::RemSIOp, math::SqrtOp>(op))
+  if (isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp, arith::RemSIOp,
+          arith::RemUIOp, math::SqrtOp>(op))
     return 4;
   bool isCheapMath =
       isa<math::AbsFOp, math::AbsIOp, math::CeilOp, math::FloorOp, math::FmaOp,
@@ -146,31 +147,18 @@ static StringRef getVerb(Operation *last, StringRef mnemonic) {
 }
 
 Primitive::Body Primitive::analyseBody() const {
-  Block scratch;
-  OpBuilder builder(op->getContext());
-  builder.setInsertionPointToEnd(&scratch);
-  auto addArguments = [&](TypeRange types) {
-    SmallVector<Value> arguments;
-    for (Type type : types)
-      arguments.push_back(scratch.addArgument(type, op->getLoc()));
-    return arguments;
-  };
-  SmallVector<Type> indexTypes(getExtents().size(), builder.getIndexType());
-  SmallVector<Type> elementTypes, accumulatorTypes;
-  for (Value operand : op->getOperands())
-    elementTypes.push_back(
-        getComputeType(fuse::getTensorType(operand).getElementType()));
-  for (TypedAttr init : getInits())
-    accumulatorTypes.push_back(init.getType());
-  SmallVector<Value> indices = addArguments(indexTypes);
-  SmallVector<Value> elements = addArguments(elementTypes);
-  SmallVector<Value> accumulators = addArguments(accumulatorTypes);
-  SmallVector<Value> results =
-      buildBody(builder, indices, elements, accumulators);
   Body body;
-  body.isIdentity = results.size() == 1 && !elements.empty() &&
-                    results[0] == elements[0] && scratch.empty();
   body.verb = op->getName().stripDialect();
+  auto primitive = dyn_cast<PrimitiveOpInterface>(op);
+  if (!primitive) { // A reshape.
+    body.isIdentity = true;
+    return body;
+  }
+  Block scratch;
+  SmallVector<Value> results = fuse::buildBodyIn(scratch, primitive);
+  size_t rank = primitive.getIterationExtents().size();
+  body.isIdentity = results.size() == 1 && op->getNumOperands() > 0 &&
+                    results[0] == scratch.getArgument(rank) && scratch.empty();
   if (reduces() && !scratch.empty())
     body.verb = getVerb(&scratch.back(), body.verb);
   for (Operation &inner : scratch)

@@ -71,9 +71,10 @@ private:
   Bounds getOpenBounds(mlir::AffineMap map, llvm::ArrayRef<int64_t> shape);
   /// Whether a point inside `inner` is always inside `outer`.
   bool implies(const Bounds &inner, const Bounds &outer) const;
-  /// Brings `value` of a narrow integer type back into its range.
+  /// Brings `value` of a narrow integer type back into its range. What computes
+  /// it follows `before` (null: begins the body).
   mlir::Value wrap(mlir::Value value, mlir::Type storage,
-                   mlir::Operation *firstNew);
+                   mlir::Operation *before);
   mlir::Value emitIndex(mlir::AffineExpr expr);
 
   const GroupPlan &plan;
