@@ -28,7 +28,8 @@ static double estimateOperation(Operation *op) {
       .Case([&](GatherOp) { return lanes ? 8.0 : 1.0; })
       .Case<arith::DivFOp, math::SqrtOp, math::RsqrtOp>(
           [&](auto) { return lanes ? 3.0 : 1.5; })
-      .Case<arith::DivSIOp, arith::RemSIOp, arith::FloorDivSIOp>(
+      .Case<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
+            arith::FloorDivSIOp>(
           [&](auto) { return lanes ? 20.0 : 3.0; })
       .Case<arith::ConstantOp, LocalOp, ApplyOp>([](auto) { return 0.0; })
       .Case([](ReduceOp) { return 3.0; })

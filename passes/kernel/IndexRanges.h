@@ -8,10 +8,7 @@
 
 namespace fusec::kernel {
 
-using fusec::getSlope;
-using fusec::IndexRange;
-using fusec::rangeOf;
-using fusec::simplifyInRange;
+using fusec::rangeOf; // Beside the one below, which would hide it.
 
 /// The range of a loop index, or of a kernel.apply or kernel.min of them.
 IndexRange rangeOf(mlir::Value index);

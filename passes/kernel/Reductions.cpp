@@ -122,19 +122,23 @@ static bool isInvariant(const AffineForm &form, ForOp loop) {
   });
 }
 
-/// Whether `value` is computed from `load` by operations of its block.
-static bool isComputedFrom(Value value, LoadOp load) {
-  Operation *def = value.getDefiningOp();
-  if (!def || def->getBlock() != load->getBlock())
-    return false;
-  return def == load || llvm::any_of(def->getOperands(), [&](Value operand) {
-           return isComputedFrom(operand, load);
-         });
+/// `load` and the operations of its block that compute something from it.
+using Dependents = llvm::DenseSet<Operation *>;
+
+static Dependents getDependents(LoadOp load) {
+  Dependents dependents = {load};
+  for (Operation *op = load->getNextNode(); op; op = op->getNextNode())
+    if (llvm::any_of(op->getOperands(), [&](Value operand) {
+          return dependents.contains(operand.getDefiningOp());
+        }))
+      dependents.insert(op);
+  return dependents;
 }
 
 /// The combiner of the chain of operations from `load` to `stored`, if the
 /// chain has only one and nothing else sees its values.
 static std::optional<Combiner> getChainCombiner(Value stored, LoadOp load,
+                                                const Dependents &dependents,
                                                 NotReducible &why) {
   std::optional<Combiner> combiner;
   auto fail = [&](Operation *op,
@@ -150,7 +154,7 @@ static std::optional<Combiner> getChainCombiner(Value stored, LoadOp load,
                   "a partial result has another use");
     std::optional<unsigned> position;
     for (OpOperand &operand : def->getOpOperands()) {
-      if (!isComputedFrom(operand.get(), load))
+      if (!dependents.contains(operand.get().getDefiningOp()))
         continue;
       if (position)
         return fail(def, "the accumulated value goes into an operation twice");
@@ -197,13 +201,14 @@ static FailureOr<Accumulator> getAccumulator(ForOp loop, StoreOp store,
   if (read.exprs != subscripts.exprs || read.operands != subscripts.operands)
     return fail(
         load, "it reads another location of the array that it accumulates in");
+  Dependents dependents = getDependents(load);
   if (load.isVector() || load.getMask() ||
       load->getBlock() != store->getBlock() || !load->isBeforeInBlock(store) ||
-      !isComputedFrom(store.getValue(), load))
+      !dependents.contains(store.getValue().getDefiningOp()))
     return fail(load,
                 "the accumulator is not read, combined and stored in one go");
   std::optional<Combiner> combiner =
-      getChainCombiner(store.getValue(), load, why);
+      getChainCombiner(store.getValue(), load, dependents, why);
   if (!combiner)
     return failure();
   return Accumulator{load, store, *combiner};

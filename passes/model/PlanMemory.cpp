@@ -45,9 +45,6 @@ private:
   LogicalResult keepPlaced(SmallVectorImpl<Placement> &buffers,
                            SmallVectorImpl<Placement> &placed);
 };
-} // namespace
-
-namespace {
 /// When each operation runs: numbers in program order. What has regions lasts
 /// from its own number to that of the last operation inside.
 class Timeline {
