@@ -14,52 +14,6 @@ AffineExpr linearIndex(AffineMap map, ArrayRef<int64_t> shape) {
   return simplifyAffineExpr(index, map.getNumDims(), map.getNumSymbols());
 }
 
-Range AffinePrinter::rangeOf(AffineExpr expr) const {
-  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
-    return Range::exactly(constant.getValue());
-  if (auto dim = dyn_cast<AffineDimExpr>(expr))
-    return ranges[dim.getPosition()];
-  if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
-    return ranges[numDims + symbol.getPosition()];
-  auto pair = cast<AffineBinaryOpExpr>(expr);
-  Range lhs = rangeOf(pair.getLHS()), rhs = rangeOf(pair.getRHS());
-  if (expr.getKind() == AffineExprKind::Add) {
-    Range sum;
-    if (lhs.low && rhs.low)
-      sum.low = *lhs.low + *rhs.low;
-    if (lhs.high && rhs.high)
-      sum.high = *lhs.high + *rhs.high;
-    return sum;
-  }
-  auto constant = dyn_cast<AffineConstantExpr>(pair.getRHS());
-  if (!constant)
-    return {};
-  int64_t value = constant.getValue();
-  auto scale = [&](std::optional<int64_t> end) -> std::optional<int64_t> {
-    if (!end)
-      return std::nullopt;
-    return expr.getKind() == AffineExprKind::Mul
-               ? *end * value
-               : llvm::divideFloorSigned(*end, value);
-  };
-  switch (expr.getKind()) {
-  case AffineExprKind::Mul:
-    if (value < 0)
-      return {scale(lhs.high), scale(lhs.low)};
-    return {scale(lhs.low), scale(lhs.high)};
-  case AffineExprKind::FloorDiv:
-    if (value > 0)
-      return {scale(lhs.low), scale(lhs.high)};
-    return {};
-  case AffineExprKind::Mod:
-    if (value > 0)
-      return {0, value - 1};
-    return {};
-  default:
-    return {};
-  }
-}
-
 int64_t AffinePrinter::flatten(AffineExpr expr, int64_t factor,
                                SmallVectorImpl<Term> &terms) const {
   if (auto constant = dyn_cast<AffineConstantExpr>(expr))

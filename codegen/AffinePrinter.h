@@ -5,6 +5,7 @@
 #define FUSEC_CODEGEN_AFFINEPRINTER_H
 
 #include "codegen/Expr.h"
+#include "dialects/AffineRanges.h"
 #include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/AffineMap.h"
 #include "mlir/IR/IntegerSet.h"
@@ -12,16 +13,10 @@
 
 namespace fusec::codegen {
 
-/// What is known about a value: an interval, either end of which may be open.
-struct Range {
-  std::optional<int64_t> low, high;
-  static Range exactly(int64_t value) { return {value, value}; }
-};
-
 /// Prints expressions whose dims and symbols have the given texts and ranges.
 class AffinePrinter {
 public:
-  AffinePrinter(llvm::ArrayRef<Expr> operands, llvm::ArrayRef<Range> ranges,
+  AffinePrinter(llvm::ArrayRef<Expr> operands, llvm::ArrayRef<IndexRange> ranges,
                 unsigned numDims)
       : operands(operands), ranges(ranges), numDims(numDims) {}
 
@@ -43,7 +38,10 @@ public:
   /// The conjunction of a set's constraints.
   Expr printSet(mlir::IntegerSet set) const;
 
-  Range rangeOf(mlir::AffineExpr expr) const;
+  /// What is known of `expr`; nothing of symbols.
+  IndexRange rangeOf(mlir::AffineExpr expr) const {
+    return fusec::rangeOf(expr, ranges);
+  }
 
 private:
   struct Term {
@@ -58,7 +56,7 @@ private:
   static Expr sum(llvm::ArrayRef<Term> terms, int64_t constant);
 
   llvm::ArrayRef<Expr> operands;
-  llvm::ArrayRef<Range> ranges;
+  llvm::ArrayRef<IndexRange> ranges;
   unsigned numDims;
 };
 

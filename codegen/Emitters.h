@@ -33,9 +33,6 @@ std::string emitMetadata(const ModelInfo &model, const TargetSyntax &syntax);
 /// Writes the weights file to `path`, blob by blob.
 llvm::Error writeWeights(const ModelInfo &model, llvm::StringRef path);
 
-/// The first lines of every emitted C++ file: the terms and `what` it is.
-std::string fileHeader(llvm::StringRef what);
-
 } // namespace fusec::codegen
 
 #endif // FUSEC_CODEGEN_EMITTERS_H

@@ -57,7 +57,7 @@ Expr KernelEmitter::affine(
     ValueRange values, unsigned numDims,
     llvm::function_ref<Expr(const AffinePrinter &)> print) const {
   SmallVector<Expr> operands;
-  SmallVector<Range> ranges;
+  SmallVector<IndexRange> ranges;
   for (Value value : values) {
     Expr expr = use(value);
     // 32 bits would overflow in a linear index.

@@ -89,8 +89,8 @@ public:
     return texts[index] = Expr::name(names.declare(wish, fallback));
   }
   void bind(mlir::Value value, Expr expr) { texts[value] = std::move(expr); }
-  void setRange(mlir::Value value, Range range) { rangeOfValue[value] = range; }
-  Range getRange(mlir::Value value) const { return rangeOfValue.lookup(value); }
+  void setRange(mlir::Value value, IndexRange range) { rangeOfValue[value] = range; }
+  IndexRange getRange(mlir::Value value) const { return rangeOfValue.lookup(value); }
 
   /// A local variable whose declaration waits for its first value.
   void deferDeclaration(mlir::Value local, std::string type) {
@@ -122,7 +122,7 @@ private:
   mlir::LogicalResult missingPattern(mlir::Operation *op);
 
   llvm::DenseMap<mlir::Value, Expr> texts;
-  llvm::DenseMap<mlir::Value, Range> rangeOfValue;
+  llvm::DenseMap<mlir::Value, IndexRange> rangeOfValue;
   llvm::DenseMap<mlir::Value, std::string> undeclared;
   std::optional<NameCounts> nameCounts;
 };

@@ -7,13 +7,6 @@ using namespace mlir;
 
 namespace fusec::codegen {
 
-std::string fileHeader(llvm::StringRef what) {
-  SourceWriter out;
-  out.comment("Emitted by fusec. This file may be used under any terms.");
-  out.comment(what);
-  return out.text();
-}
-
 static std::string joined(llvm::ArrayRef<std::string> parts) {
   std::string text;
   for (const std::string &part : parts)

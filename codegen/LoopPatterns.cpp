@@ -25,12 +25,12 @@ static std::string indexName(kernel::ForOp loop) {
   return std::string(1, letters[depth % letters.size()]);
 }
 
-static Range boundRange(AffineMap map, ValueRange operands, bool isLower,
+static IndexRange boundRange(AffineMap map, ValueRange operands, bool isLower,
                         KernelEmitter &emitter) {
-  Range range;
+  IndexRange range;
   emitter.affine(operands, map.getNumDims(), [&](const AffinePrinter &printer) {
     for (AffineExpr result : map.getResults()) {
-      Range next = printer.rangeOf(result);
+      IndexRange next = printer.rangeOf(result);
       if (isLower && next.low)
         range.low = std::max(range.low.value_or(*next.low), *next.low);
       if (!isLower && next.high)
@@ -41,10 +41,10 @@ static Range boundRange(AffineMap map, ValueRange operands, bool isLower,
   return range;
 }
 
-static Range indexRange(kernel::ForOp loop, KernelEmitter &emitter) {
-  Range low = boundRange(loop.getLowerMap(), loop.getLowerOperands(), true,
+static IndexRange indexRange(kernel::ForOp loop, KernelEmitter &emitter) {
+  IndexRange low = boundRange(loop.getLowerMap(), loop.getLowerOperands(), true,
                          emitter);
-  Range high = boundRange(loop.getUpperMap(), loop.getUpperOperands(), false,
+  IndexRange high = boundRange(loop.getUpperMap(), loop.getUpperOperands(), false,
                           emitter);
   if (high.high)
     high.high = *high.high - 1;
@@ -56,7 +56,7 @@ static LogicalResult emitFor(kernel::ForOp loop, KernelEmitter &emitter) {
     // One iteration is no loop: the index is a number.
     emitter.bind(loop.getIndex(), Expr::number(*loop.getConstantLower()));
     emitter.setRange(loop.getIndex(),
-                     Range::exactly(*loop.getConstantLower()));
+                     IndexRange::constant(*loop.getConstantLower()));
     return emitter.emitBlock(loop.getBody().front());
   }
   AffineMap lower = loop.getLowerMap(), upper = loop.getUpperMap();
@@ -129,7 +129,7 @@ static void declareIndices(MutableArrayRef<kernel::ForOp> nest, StringRef iterat
     if (loop.getConstantTripCount() == 1) {
       emitter.bind(loop.getIndex(), Expr::number(*loop.getConstantLower()));
       emitter.setRange(loop.getIndex(),
-                       Range::exactly(*loop.getConstantLower()));
+                       IndexRange::constant(*loop.getConstantLower()));
       continue;
     }
     Expr value = Expr::name(iteration.str());

@@ -206,6 +206,18 @@ static std::optional<Expr> gather(kernel::GatherOp op, KernelEmitter &emitter) {
   return call(name, args);
 }
 
+/// `statement`, under the scalar mask of `op` if it has one.
+static void emitMasked(kernel::StoreOp op, const std::string &statement,
+                       KernelEmitter &emitter) {
+  if (!op.getMask()) {
+    emitter.out.line(statement);
+    return;
+  }
+  emitter.out.open("if (" + emitter.use(op.getMask()).text + ")");
+  emitter.out.line(statement);
+  emitter.out.close("", /*elide=*/true);
+}
+
 static LogicalResult store(kernel::StoreOp op, KernelEmitter &emitter) {
   Value memref = op.getMemref();
   auto type = cast<MemRefType>(memref.getType());
@@ -216,26 +228,12 @@ static LogicalResult store(kernel::StoreOp op, KernelEmitter &emitter) {
     std::string type = emitter.takeDeclaration(memref);
     if (!type.empty())
       type += " ";
-    std::string text = type + target.text + " = " + value.text + ";";
-    if (!op.getMask()) {
-      emitter.out.line(text);
-      return success();
-    }
-    emitter.out.open("if (" + emitter.use(op.getMask()).text + ")");
-    emitter.out.line(text);
-    emitter.out.close("", /*elide=*/true);
+    emitMasked(op, type + target.text + " = " + value.text + ";", emitter);
     return success();
   }
   Expr pointer = address(memref, op.getMap(), op.getIndices(), emitter);
   if (!isa<VectorType>(valueType)) {
-    std::string text = call("store", {pointer, value}).text + ";";
-    if (!op.getMask()) {
-      emitter.out.line(text);
-      return success();
-    }
-    emitter.out.open("if (" + emitter.use(op.getMask()).text + ")");
-    emitter.out.line(text);
-    emitter.out.close("", /*elide=*/true);
+    emitMasked(op, call("store", {pointer, value}).text + ";", emitter);
     return success();
   }
   SmallVector<Expr> args = {pointer};

@@ -72,20 +72,21 @@ bool isReservedName(llvm::StringRef name) {
       "int32_t int64_t uint8_t uint16_t uint32_t uint64_t size_t memcpy memset "
       "threadIdx blockIdx blockDim gridDim warpSize dim3",
       // The vocabulary: runtime/include/fusec/kernel/README.md.
-      "fusec detail baseline avx2 avx512 portable f32x16 i32x16 i64x16 mask16 "
-      "f16 bf16 load load_strided "
-      "gather store store_strided scatter prefetch broadcast zero iota "
+      "fusec detail baseline avx2 avx512 portable f32x16 f64x16 i32x16 i64x16 "
+      "mask16 f16 bf16 load load_strided gather store store_strided scatter "
+      "prefetch prefetch_write broadcast zero iota "
       "mask_lt mask_ge mask_range get reduce_add reduce_mul reduce_max "
       "reduce_min reduce_and reduce_or count first fma add sub mul div neg "
       "max min maxnum minnum clamp abs sign copysign floor ceil trunc "
-      "round_even round_away fmod mod div_floor sqrt rsqrt rcp shl shr_arith "
+      "round_even round_away fmod fmod_unsigned mod mod_body div_floor "
+      "div_unsigned sqrt rsqrt rcp shl shr_arith "
       "shr_logic eq ne lt le gt ge logical_and logical_or logical_xor "
       "logical_not select isnan isinf isfinite to to_i8 to_u8 sat_i8 sat_u8 "
-      "to_f16 to_bf16 bits_of f32_from_bits exp exp2 expm1 log log2 log10 "
+      "to_f16 to_bf16 bits_of f32_from_bits f64_from_bits exp exp2 expm1 log "
+      "log2 log10 "
       "log1p pow tanh sigmoid erf erfc sin cos tan asin acos atan atan2 sinh "
       "cosh asinh acosh atanh cbrt gelu gelu_tanh workspace parallel_for "
-      "bit_and bit_or "
-      "bit_xor bit_not",
+      "bit_and bit_or bit_xor bit_not",
       // The host interface, and what the emitter declares itself.
       "ctx begin end iteration run plan input output weight arena packed "
       "launch inputs outputs groups launches descriptor num_launches "

@@ -19,9 +19,9 @@ static Expr minimum(kernel::MinOp op, KernelEmitter &emitter) {
   AffineMap map = op.getMap();
   return emitter.affine(
       op.getOperands(), map.getNumDims(), [&](const AffinePrinter &printer) {
-        Range range = printer.rangeOf(map.getResult(0));
+        IndexRange range = printer.rangeOf(map.getResult(0));
         for (AffineExpr result : map.getResults().drop_front()) {
-          Range next = printer.rangeOf(result);
+          IndexRange next = printer.rangeOf(result);
           if (next.high && (!range.high || *next.high < *range.high))
             range.high = next.high;
           if (!next.low || (range.low && *next.low < *range.low))
