@@ -234,29 +234,12 @@ Value LoopBuilder::emitRead(StmtOp stmt, unsigned read, AffineMap map,
   TypedAttr fill = stmt.getFill(read);
   if (fill)
     mask = emitInBounds(loc, map, type.getShape());
-  if (fill && mask) {
-    // The fill is given in the element type; the load yields the compute type.
-    if (auto number = dyn_cast<FloatAttr>(fill)) {
-      APFloat value = number.getValue();
-      bool lost;
-      value.convert(cast<FloatType>(scalar).getFloatSemantics(),
-                    APFloat::rmNearestTiesToEven, &lost);
-      fill = FloatAttr::get(scalar, value);
-    } else if (auto integer = dyn_cast<IntegerAttr>(fill)) {
-      bool isUnsigned = integer.getType().isUnsignedInteger();
-      fill = IntegerAttr::get(
-          scalar,
-          isUnsigned
-              ? integer.getValue().zext(scalar.getIntOrFloatBitWidth())
-              : integer.getValue().sextOrTrunc(scalar.getIntOrFloatBitWidth()));
-    }
-  } else {
+  if (!mask) {
     fill = {};
-  }
-  if (!mask)
     for (const Stored &last : llvm::reverse(stored))
       if (last.memref == memref && last.map == map)
         return last.value;
+  }
   auto [used, operands] = makeMap(map.getResults());
   return kernel::LoadOp::create(builder, loc, scalar, memref, used, operands,
                                 mask, 1, fill);

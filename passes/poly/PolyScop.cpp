@@ -73,11 +73,11 @@ PolyScop::PolyScop(isl::ctx context, ScopOp scop)
     std::vector<std::string> time = dims;
     time.insert(time.begin(), std::to_string(stmts.size()));
     time.resize(depth + 1, "0");
-    order = order.unite(
-        isl::union_map(context, "{ " + tuple(stmt.getSymName(), dims) + " -> " +
-                                    tuple("", time) + " }"));
+    std::string instance = tuple(stmt.getSymName(), dims);
+    order = order.unite(isl::union_map(
+        context, "{ " + instance + " -> " + tuple("", time) + " }"));
     domain = domain.unite(isl::union_set(set));
-    stmts.push_back({stmt, stmt.getSymName().str(), set});
+    stmts.push_back({stmt, stmt.getSymName().str(), instance, set});
   }
   order = order.intersect_domain(domain);
   reads = accesses(/*write=*/false);

@@ -16,6 +16,8 @@ namespace fusec::poly {
 struct PolyStmt {
   mutable sched::StmtOp op;
   std::string name;
+  /// Any instance as isl writes it, "mac[i0, i1]".
+  std::string instance;
   isl::set domain;
 };
 

@@ -141,10 +141,7 @@ isl::union_map Builder::getTime(const Run &run, const Class &shared) {
   isl::union_map time(scop.getContext(), "{ }");
   for (auto [position, stmt] : llvm::enumerate(run)) {
     const PolyStmt &info = scop.getStmts()[stmt];
-    std::string dims;
-    for (unsigned dim = 0; dim < info.op.getNumIterators(); ++dim)
-      dims += (dim ? ", i" : "i") + std::to_string(dim);
-    std::string text = "{ " + info.name + "[" + dims + "] -> [i" +
+    std::string text = "{ " + info.instance + " -> [i" +
                        std::to_string(shared[position]) + ", " +
                        std::to_string(position) + "] }";
     time = time.unite(isl::union_map(scop.getContext(), text));
@@ -195,11 +192,8 @@ isl::schedule_node Builder::insertBand(isl::schedule_node node, const Run &run,
         isl_space_params_alloc(scop.getContext().get(), 0)));
     for (auto [position, stmt] : llvm::enumerate(run)) {
       const PolyStmt &info = scop.getStmts()[stmt];
-      std::string dims;
-      for (unsigned dim = 0; dim < info.op.getNumIterators(); ++dim)
-        dims += (dim ? ", i" : "i") + std::to_string(dim);
       aff = aff.union_add(isl::union_pw_aff(
-          scop.getContext(), "{ " + info.name + "[" + dims + "] -> [(i" +
+          scop.getContext(), "{ " + info.instance + " -> [(i" +
                                  std::to_string(shared[position]) + ")] }"));
     }
     affs = affs.add(aff);

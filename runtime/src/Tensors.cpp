@@ -40,7 +40,7 @@ bool sameDims(const fusec_tensor &given, uint32_t rank, const int64_t *dims) {
 bool overlap(const fusec_tensor &a, const fusec_tensor &b) {
   const uintptr_t p = reinterpret_cast<uintptr_t>(a.data);
   const uintptr_t q = reinterpret_cast<uintptr_t>(b.data);
-  return p < q + b.bytes && q < p + a.bytes;
+  return a.bytes && b.bytes && p < q + b.bytes && q < p + a.bytes;
 }
 
 } // namespace

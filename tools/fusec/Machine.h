@@ -7,8 +7,8 @@
 
 namespace fusec::tool {
 
-/// The strongest instruction set of this CPU, by the same features as the
-/// runtime asks for.
+/// The strongest instruction set of this CPU, by features that every compiler
+/// knows; no CPU has these and lacks the others that the runtime asks for.
 inline fusec_isa detectIsa() {
 #if defined(__x86_64__)
   bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
