@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Accessors and verifiers of conditions and loops.
+// Accessors and verifiers of conditions, loops and choices.
+#include "dialects/Alternatives.h"
 #include "dialects/fuse/FuseOps.h"
 
 using namespace mlir;
@@ -145,5 +146,21 @@ LogicalResult LoopOp::verify() {
   if (!yield || TypeRange(yield.getValues()) != TypeRange(yielded))
     return emitOpError("needs a body that yields the next condition (if there "
                        "is one), its carried values and a row per stack");
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// fuse.choice
+//===----------------------------------------------------------------------===//
+
+LogicalResult ChoiceOp::verify() {
+  if (failed(verifyAlternatives(*this, getAlgorithms(), getAlternatives())))
+    return failure();
+  for (auto [region, name] : llvm::zip(getAlternatives(), getAlgorithms())) {
+    YieldOp yield = findYield(region);
+    if (!yield || TypeRange(yield.getValues()) != TypeRange(getResultTypes()))
+      return emitOpError() << "needs alternative " << name
+                           << " to yield one value of the same type per result";
+  }
   return success();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Control flow: conditions and loops with regions of primitives and groups.
+// Control flow: conditions, loops and choices with regions of primitives and groups.
 // Regions use values from above directly, so that folding and sharing see
 // through them; a fuse.group inside takes them as operands.
 #ifndef FUSEC_FUSE_CONTROL
@@ -86,6 +86,31 @@ def Fuse_LoopOp : Fuse_Op<"loop", [RecursiveMemoryEffects, SingleBlock, AttrSize
     bool isReversedSlice(unsigned i) { return ::llvm::is_contained(getReversedSlices(), i); }
     bool isReversedStack(unsigned i) { return ::llvm::is_contained(getReversedStacks(), i); }
   }];
+}
+
+def Fuse_ChoiceOp : Fuse_Op<"choice", [RecursiveMemoryEffects, NoRegionArguments, SingleBlock]> {
+  let summary = "One computation by several algorithms, one of which is taken at compile time";
+  let description = [{
+    `sym_name` names the choice, `algorithms` its alternatives, in order; each
+    yields the results' types. An alternative is grouped by itself: it becomes a
+    list of launches with temporaries. `--model-apply-choices` takes one.
+    ```mlir
+    %s = fuse.choice @sum ["direct", "split_reduce"] : tensor<f32> {
+      %0 = fuse.reduce (%x) ... : (tensor<8000xf32>) -> tensor<f32> {...}
+      fuse.yield %0 : tensor<f32>
+    }, {
+      %0 = fuse.window %x sizes = [1000] ... : tensor<8000xf32> -> tensor<8x1000xf32>
+      %1 = fuse.reduce (%0) ... : (tensor<8x1000xf32>) -> tensor<8xf32> {...}
+      %2 = fuse.reduce (%1) ... : (tensor<8xf32>) -> tensor<f32> {...}
+      fuse.yield %2 : tensor<f32>
+    }
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, StrArrayAttr:$algorithms);
+  let results = (outs Variadic<Fuse_Tensor>:$results);
+  let regions = (region VariadicRegion<SizedRegion<1>>:$alternatives);
+  let assemblyFormat = "$sym_name $algorithms attr-dict-with-keyword `:` type($results) $alternatives";
+  let hasVerifier = 1;
 }
 
 #endif // FUSEC_FUSE_CONTROL

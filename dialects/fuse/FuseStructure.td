@@ -68,8 +68,8 @@ def Fuse_GroupOp : Fuse_Op<"group", [IsolatedFromAbove, SingleBlock, RecursiveMe
   let hasVerifier = 1;
 }
 
-def Fuse_YieldOp : Fuse_Op<"yield", [Pure, Terminator, ParentOneOf<["GroupOp", "IfOp", "LoopOp", "ReduceOp"]>]> {
-  let summary = "What a group, a branch, an iteration or a combiner results in";
+def Fuse_YieldOp : Fuse_Op<"yield", [Pure, Terminator, ParentOneOf<["ChoiceOp", "GroupOp", "IfOp", "LoopOp", "ReduceOp"]>]> {
+  let summary = "What a group, an alternative, a branch, an iteration or a combiner results in";
   let arguments = (ins Variadic<AnyType>:$values);
   let assemblyFormat = "($values^ `:` type($values))? attr-dict";
   let builders = [OpBuilder<(ins), [{ (void)$_builder; (void)$_state; }]>];

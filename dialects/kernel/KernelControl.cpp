@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Control flow of the host program.
+#include "dialects/Alternatives.h"
 #include "dialects/kernel/KernelSyntax.h"
 
 using namespace mlir;
@@ -52,6 +53,10 @@ LogicalResult RepeatOp::verify() {
 
 LogicalResult BranchOp::verify() {
   return verifyScalar(*this, getCondition().getType(), 1, "condition");
+}
+
+LogicalResult ChoiceOp::verify() {
+  return verifyAlternatives(*this, getAlgorithms(), getAlternatives());
 }
 
 LogicalResult SetIndexOp::verify() {

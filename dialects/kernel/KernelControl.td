@@ -48,7 +48,29 @@ def Kernel_BranchOp : Kernel_Op<"branch", [NoRegionArguments, SingleBlock,
   let hasVerifier = 1;
 }
 
-def Kernel_EndOp : Kernel_Op<"end", [Pure, Terminator, ParentOneOf<["RepeatOp", "BranchOp"]>]> {
+def Kernel_ChoiceOp : Kernel_Op<"choice", [NoRegionArguments, SingleBlock,
+    SingleBlockImplicitTerminator<"EndOp">]> {
+  let summary = "Lists of launches that compute the same, one of which is taken at compile time";
+  let description = [{
+    What a `fuse.choice` becomes. The alternatives, named by `algorithms`, write
+    the same memory; `--model-apply-choices` leaves one, in place.
+    ```mlir
+    kernel.choice @sum ["direct", "split_reduce"] {
+      kernel.launch @sum_direct(%x, %y) : memref<8000xf32>, memref<f32>
+    }, {
+      %0 = kernel.buffer : memref<8xf32>
+      kernel.launch @sum_split_reduce(%x, %0) : memref<8000xf32>, memref<8xf32>
+      kernel.launch @sum_split_reduce_2(%0, %y) : memref<8xf32>, memref<f32>
+    }
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, StrArrayAttr:$algorithms);
+  let regions = (region VariadicRegion<SizedRegion<1>>:$alternatives);
+  let assemblyFormat = "$sym_name $algorithms attr-dict-with-keyword $alternatives";
+  let hasVerifier = 1;
+}
+
+def Kernel_EndOp : Kernel_Op<"end", [Pure, Terminator, ParentOneOf<["RepeatOp", "BranchOp", "ChoiceOp"]>]> {
   let summary = "The end of a body of the host program's control flow";
   let assemblyFormat = "attr-dict";
   let builders = [OpBuilder<(ins), [{ (void)$_builder; (void)$_state; }]>];

@@ -180,6 +180,9 @@ Interpreter::evaluate(Operation &op, const Environment &values) {
         operands[0]->bytes[0] ? branch.getThenBody() : branch.getElseBody();
     return runBlock(body.front(), {}, &values);
   }
+  // The alternatives of a choice compute the same.
+  if (auto choice = dyn_cast<fuse::ChoiceOp>(op))
+    return runBlock(choice.getAlternatives().front().front(), {}, &values);
   if (auto loopOp = dyn_cast<fuse::LoopOp>(op))
     return loop(loopOp, values);
   if (auto callOp = dyn_cast<func::CallOp>(op))
