@@ -92,6 +92,12 @@ static std::string propose(ArrayRef<Operation *> ops,
 std::string fusec::fuse::nameGroup(ArrayRef<Operation *> ops,
                                    llvm::StringSet<> &names) {
   std::string base = propose(ops, names);
+  // Alternatives of a choice are of the same nodes.
+  Region *region = ops.front()->getParentRegion();
+  if (auto choice = dyn_cast<ChoiceOp>(region->getParentOp()))
+    base += "_" + cast<StringAttr>(
+                      choice.getAlgorithms()[region->getRegionNumber()])
+                      .str();
   if (llvm::isDigit(base.front()))
     base = "node_" + base;
   std::string name = base;

@@ -15,8 +15,9 @@ def Aggregate : Pass<"fuse-aggregate", "::mlir::ModuleOp"> {
     read. Contractions take pointwise users as epilogue first; then producers
     join their consumers in program order as long as the union obeys the rules;
     last, small independent groups of one iteration space are put side by side.
-    The bodies of `fuse.if` and `fuse.loop` are grouped by themselves: what is
-    cheap comes down to its readers, a group never crosses their borders.
+    The bodies of `fuse.if` and `fuse.loop` and the alternatives of `fuse.choice`
+    are grouped by themselves: what is cheap comes down to its readers, a group
+    never crosses their borders. Groups of an alternative are named after it.
 
     ```mlir
     %0 = fuse.add %x, %y : tensor<4x8xf32>

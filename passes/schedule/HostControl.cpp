@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Conditions and loops of the network become those of the host program.
+// Conditions, loops and choices of the network become those of the host program.
 #include "passes/schedule/FormStatements.h"
 #include "passes/schedule/HostConversion.h"
 
@@ -9,32 +9,40 @@ using namespace mlir;
 using namespace fusec;
 using namespace fusec::sched;
 
-LogicalResult HostConversion::convertIf(fuse::IfOp op) {
-  Location loc = op.getLoc();
-  for (Value result : op.getResults())
-    memory[result] = getResultMemory(result);
-  auto branch =
-      kernel::BranchOp::create(builder, loc, memory[op.getCondition()]);
-  llvm::SaveAndRestore within(outermost,
-                              outermost ? outermost : branch.getOperation());
-  for (auto [from, to] :
-       {std::pair(&op.getThenBody(), &branch.getThenBody()),
-        std::pair(&op.getElseBody(), &branch.getElseBody())}) {
+LogicalResult HostConversion::convertBodies(Operation *op, Operation *host) {
+  llvm::SaveAndRestore within(outermost, outermost ? outermost : host);
+  for (auto [from, to] : llvm::zip(op->getRegions(), host->getRegions())) {
     OpBuilder::InsertionGuard guard(builder);
-    builder.createBlock(to);
-    Block &block = from->front();
+    builder.createBlock(&to);
+    Block &block = from.front();
     auto yielded = cast<fuse::YieldOp>(block.getTerminator()).getValues();
     SmallVector<unsigned> copied;
     for (auto [number, value] : llvm::enumerate(yielded))
-      if (!want(value, memory[op.getResult(number)], block))
+      if (!want(value, memory[op->getResult(number)], block))
         copied.push_back(number);
     if (failed(convertBlock(block)))
       return failure();
     for (unsigned number : copied)
-      copy(yielded[number], memory[op.getResult(number)]);
-    kernel::EndOp::create(builder, loc);
+      copy(yielded[number], memory[op->getResult(number)]);
+    kernel::EndOp::create(builder, op->getLoc());
   }
   return success();
+}
+
+LogicalResult HostConversion::convertIf(fuse::IfOp op) {
+  for (Value result : op.getResults())
+    memory[result] = getResultMemory(result);
+  return convertBodies(op, kernel::BranchOp::create(builder, op.getLoc(),
+                                                    memory[op.getCondition()]));
+}
+
+LogicalResult HostConversion::convertChoice(fuse::ChoiceOp op) {
+  for (Value result : op.getResults())
+    memory[result] = getResultMemory(result);
+  return convertBodies(
+      op, kernel::ChoiceOp::create(builder, op.getLoc(), op.getSymName(),
+                                   op.getAlgorithms(),
+                                   op.getAlternatives().size()));
 }
 
 Value HostConversion::makeNext(Value carried) {
@@ -49,7 +57,8 @@ Value HostConversion::makeStart(Value init) {
   // A buffer that nothing else reads can be the loop's own.
   Value start = memory[init];
   if (init.hasOneUse() &&
-      isa_and_present<fuse::GroupOp, fuse::IfOp>(init.getDefiningOp()) &&
+      isa_and_present<fuse::ChoiceOp, fuse::GroupOp, fuse::IfOp>(
+          init.getDefiningOp()) &&
       init.getDefiningOp()->getBlock() == (*init.user_begin())->getBlock() &&
       start.getDefiningOp<kernel::BufferOp>())
     return start;

@@ -24,7 +24,7 @@ static bool takesAnyPlace(Value value) {
   Operation *op = value.getDefiningOp();
   if (auto loop = dyn_cast_if_present<fuse::LoopOp>(op))
     return cast<OpResult>(value).getResultNumber() >= loop.getNumCarried();
-  return isa_and_present<fuse::GroupOp, fuse::IfOp>(op);
+  return isa_and_present<fuse::ChoiceOp, fuse::GroupOp, fuse::IfOp>(op);
 }
 
 bool HostConversion::want(Value value, Value place, Block &block) {
@@ -63,7 +63,7 @@ void HostConversion::addArguments() {
 
 LogicalResult HostConversion::checkBlock(Block &block) {
   for (Operation &op : block.without_terminator()) {
-    if (isa<fuse::IfOp, fuse::LoopOp>(op)) {
+    if (isa<fuse::ChoiceOp, fuse::IfOp, fuse::LoopOp>(op)) {
       for (Region &region : op.getRegions())
         if (failed(checkBlock(region.front())))
           return failure();
@@ -149,6 +149,7 @@ LogicalResult HostConversion::convert(Operation &op) {
       })
       .Case([&](fuse::GroupOp group) { return convertGroup(group); })
       .Case([&](fuse::IfOp branch) { return convertIf(branch); })
+      .Case([&](fuse::ChoiceOp choice) { return convertChoice(choice); })
       .Case([&](fuse::LoopOp loop) { return convertLoop(loop); });
 }
 

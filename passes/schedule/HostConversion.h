@@ -33,7 +33,10 @@ private:
   mlir::LogicalResult convert(mlir::Operation &op);
   mlir::LogicalResult convertGroup(fuse::GroupOp group);
   mlir::LogicalResult convertIf(fuse::IfOp op);
+  mlir::LogicalResult convertChoice(fuse::ChoiceOp op);
   mlir::LogicalResult convertLoop(fuse::LoopOp op);
+  /// Converts bodies that each compute the results of `op` into those of `host`.
+  mlir::LogicalResult convertBodies(mlir::Operation *op, mlir::Operation *host);
   mlir::Value convertConstant(fuse::ConstantOp constant);
   void convertReturn(mlir::func::ReturnOp op);
 

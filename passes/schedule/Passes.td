@@ -12,8 +12,8 @@ def ConvertFuseToSched : Pass<"convert-fuse-to-sched", "::mlir::ModuleOp"> {
     execute, and every function with tensors is a host program over memrefs: its
     results are trailing arguments (their number is the attribute
     `fuse.outputs`), values between groups are `kernel.buffer`s, weights
-    `kernel.weight`s, reshapes `kernel.view`s, loops and conditions
-    `kernel.repeat`s and `kernel.branch`es. A group writes its result into the
+    `kernel.weight`s, reshapes `kernel.view`s, loops, conditions and choices
+    `kernel.repeat`s, `kernel.branch`es and `kernel.choice`s. A group writes its result into the
     output where it can; a result that is an argument, a weight or returned twice
     is copied, with a remark. Only `fuse.weight` is left of the fuse dialect.
 
