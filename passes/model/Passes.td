@@ -4,6 +4,41 @@
 
 include "mlir/Pass/PassBase.td"
 
+def ApplyChoices : Pass<"model-apply-choices", "::mlir::ModuleOp"> {
+  let summary = "Take one alternative of each choice";
+  let description = [{
+    Contract: afterwards no `kernel.choice` is left. The launches and buffers of
+    the alternative that was taken stand in its place; kernels and weights that
+    nothing uses any more are gone, so the pass runs before kernels are scheduled.
+    The host program's attribute `kernel.choices` lists, for each choice, what was
+    taken and why; it ends up in model.json.
+
+    `choices` forces alternatives: `name=algorithm`, where the name `*` stands for
+    all choices that have such an algorithm. Without it the least cost is taken, the
+    first of equals: per launch, the target's `launchSteps`, and for each statement
+    its points times the operations of its body, over the cores that have work.
+
+    ```mlir
+    kernel.choice @sum ["direct", "split_reduce"] {
+      kernel.launch @sum_direct(%x, %y) : memref<8000xf32>, memref<f32>
+    }, {
+      %0 = kernel.buffer : memref<8xf32>
+      kernel.launch @sum_split_reduce(%x, %0) : memref<8000xf32>, memref<8xf32>
+      kernel.launch @sum_split_reduce_2(%0, %y) : memref<8xf32>, memref<f32>
+    }
+    // becomes
+    kernel.launch @sum_direct(%x, %y) : memref<8000xf32>, memref<f32>
+    ```
+  }];
+  let dependentDialects = ["::fusec::kernel::KernelDialect", "::fusec::sched::SchedDialect"];
+  let options = [
+    ListOption<"choices", "choices", "std::string", "Alternatives to take: name=algorithm">,
+    Option<"remarks", "remarks", "bool", "false", "Report what was taken, with the reason">,
+    Option<"target", "target", "std::string", "\"cpu\"", "The row of the target table that costs are for">,
+  ];
+  let statistics = [Statistic<"numChoices", "num-choices", "Choices applied">];
+}
+
 def MergeKernels : Pass<"model-merge-kernels", "::mlir::ModuleOp"> {
   let summary = "Launch one kernel where several are equal up to names";
   let description = [{

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// --model-apply-choices: see Passes.td.
+#include "passes/model/LaunchCost.h"
+#include "passes/model/Passes.h"
+
+#include "llvm/ADT/MapVector.h"
+
+namespace fusec::model {
+#define GEN_PASS_DEF_APPLYCHOICES
+#include "passes/model/Passes.h.inc"
+} // namespace fusec::model
+
+using namespace mlir;
+using namespace fusec;
+
+/// What is taken of a choice, and why.
+namespace {
+struct Decision {
+  unsigned number;
+  std::string reason;
+};
+
+struct ApplyChoices : fusec::model::impl::ApplyChoicesBase<ApplyChoices> {
+  using Base::Base;
+  void runOnOperation() override;
+
+private:
+  LogicalResult readForced();
+  LogicalResult checkForced();
+  Decision decide(kernel::ChoiceOp choice, model::LaunchCosts &costs);
+  void take(kernel::ChoiceOp choice, const Decision &decision);
+
+  /// Name of a choice -> algorithm.
+  llvm::MapVector<StringRef, StringRef> forced;
+};
+} // namespace
+
+static StringRef getAlgorithm(kernel::ChoiceOp choice, unsigned number) {
+  return cast<StringAttr>(choice.getAlgorithms()[number]).getValue();
+}
+
+static std::optional<unsigned> findAlgorithm(kernel::ChoiceOp choice,
+                                             StringRef algorithm) {
+  for (unsigned i = 0, e = choice.getAlgorithms().size(); i < e; ++i)
+    if (getAlgorithm(choice, i) == algorithm)
+      return i;
+  return std::nullopt;
+}
+
+static SmallVector<kernel::ChoiceOp> findChoices(Operation *root) {
+  SmallVector<kernel::ChoiceOp> choices;
+  root->walk<WalkOrder::PreOrder>(
+      [&](kernel::ChoiceOp choice) { choices.push_back(choice); });
+  return choices;
+}
+
+LogicalResult ApplyChoices::readForced() {
+  for (StringRef text : choices) {
+    auto [name, algorithm] = text.rsplit('=');
+    if (name.empty() || algorithm.empty())
+      return getOperation().emitError()
+             << "'" << text << "' forces no choice: expected name=algorithm";
+    forced[name] = algorithm;
+  }
+  return success();
+}
+
+LogicalResult ApplyChoices::checkForced() {
+  SmallVector<kernel::ChoiceOp> all = findChoices(getOperation());
+  for (auto [name, algorithm] : forced) {
+    bool isNamed = false, fits = false;
+    std::string known;
+    for (kernel::ChoiceOp choice : all) {
+      if (name == "*" || choice.getSymName() == name) {
+        isNamed = true;
+        fits |= findAlgorithm(choice, algorithm).has_value();
+      }
+      known += (known.empty() ? " @" : ", @") + choice.getSymName().str();
+    }
+    if (name != "*" && !isNamed)
+      return getOperation().emitError()
+             << "'" << name << "' names no choice; there "
+             << (known.empty() ? "is none" : "are") << known;
+    if (isNamed && !fits)
+      return getOperation().emitError()
+             << "no choice '" << name << "' has an algorithm '" << algorithm
+             << "'";
+  }
+  return success();
+}
+
+Decision ApplyChoices::decide(kernel::ChoiceOp choice,
+                              model::LaunchCosts &costs) {
+  for (StringRef name : {choice.getSymName(), StringRef("*")})
+    if (StringRef algorithm = forced.lookup(name); !algorithm.empty())
+      if (std::optional<unsigned> number = findAlgorithm(choice, algorithm))
+        return {*number, "forced"};
+  unsigned best = 0;
+  SmallVector<double> steps;
+  for (Region &region : choice.getAlternatives()) {
+    steps.push_back(costs.ofBlock(region.front()));
+    if (steps.back() < steps[best])
+      best = steps.size() - 1;
+  }
+  Decision decision{best, ""};
+  llvm::raw_string_ostream reason(decision.reason);
+  reason << int64_t(steps[best]) << " steps of a core";
+  for (auto [number, cost] : llvm::enumerate(steps))
+    if (number != best)
+      reason << ", " << getAlgorithm(choice, number) << " " << int64_t(cost);
+  return decision;
+}
+
+void ApplyChoices::take(kernel::ChoiceOp choice, const Decision &decision) {
+  if (remarks)
+    choice.emitRemark() << "@" << choice.getSymName() << " is "
+                        << getAlgorithm(choice, decision.number) << ": "
+                        << decision.reason;
+  Block &block = choice.getAlternatives()[decision.number].front();
+  block.getTerminator()->erase();
+  choice->getBlock()->getOperations().splice(Block::iterator(choice),
+                                             block.getOperations());
+  choice.erase();
+  ++numChoices;
+}
+
+/// Erases kernels and weights that only alternatives used that are gone.
+static void eraseUnused(ModuleOp module, ArrayRef<Operation *> candidates) {
+  llvm::DenseSet<StringAttr> launched;
+  module.walk([&](kernel::LaunchOp launch) {
+    launched.insert(launch.getKernelAttr().getAttr());
+  });
+  for (Operation *op : candidates)
+    if (auto scop = dyn_cast<sched::ScopOp>(op)) {
+      if (!launched.contains(scop.getSymNameAttr()))
+        scop.erase();
+    } else if (op->use_empty()) {
+      op->erase();
+    }
+}
+
+void ApplyChoices::runOnOperation() {
+  ModuleOp module = getOperation();
+  const TargetInfo *info = getTargetInfo(target);
+  if (!info) {
+    module.emitError() << "there is no target '" << target << "'";
+    return signalPassFailure();
+  }
+  SymbolTable symbols(module);
+  model::LaunchCosts costs(symbols, *info);
+  if (failed(readForced()) || failed(checkForced()) ||
+      failed(costs.check(module)))
+    return signalPassFailure();
+  // Kernels and weights that choices use, each once and in order.
+  llvm::SetVector<Operation *> used;
+  for (kernel::ChoiceOp choice : findChoices(module))
+    choice->walk([&](Operation *op) {
+      if (auto launch = dyn_cast<kernel::LaunchOp>(op))
+        used.insert(symbols.lookup(launch.getKernel()));
+      for (Value operand : op->getOperands())
+        if (auto weight = operand.getDefiningOp<kernel::WeightOp>())
+          used.insert(weight);
+    });
+  Builder builder(module);
+  module.walk([&](func::FuncOp function) {
+    SmallVector<Attribute> taken;
+    auto record = [&](StringRef key, Attribute value) {
+      return builder.getNamedAttr(key, value);
+    };
+    // One that is taken may hold further ones.
+    for (SmallVector<kernel::ChoiceOp> left;
+         !(left = findChoices(function)).empty();) {
+      kernel::ChoiceOp choice = left.front();
+      Decision decision = decide(choice, costs);
+      taken.push_back(builder.getDictionaryAttr(
+          {record("name", choice.getSymNameAttr()),
+           record("algorithm", choice.getAlgorithms()[decision.number]),
+           record("alternatives", choice.getAlgorithms()),
+           record("reason", builder.getStringAttr(decision.reason))}));
+      take(choice, decision);
+    }
+    if (!taken.empty())
+      function->setAttr("kernel.choices", builder.getArrayAttr(taken));
+  });
+  eraseUnused(module, used.getArrayRef());
+}

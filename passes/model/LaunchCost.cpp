@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/model/LaunchCost.h"
+
+using namespace mlir;
+
+namespace fusec::model {
+
+LogicalResult LaunchCosts::check(ModuleOp module) const {
+  WalkResult walk = module.walk([&](kernel::LaunchOp launch) {
+    if (!launch->getParentOfType<kernel::ChoiceOp>() ||
+        isa_and_nonnull<sched::ScopOp>(symbols.lookup(launch.getKernel())))
+      return WalkResult::advance();
+    launch.emitOpError() << "in a choice runs @" << launch.getKernel()
+                         << ", which is no sched.scop; run "
+                            "--model-apply-choices before kernels are made";
+    return WalkResult::interrupt();
+  });
+  return failure(walk.wasInterrupted());
+}
+
+double LaunchCosts::ofStatement(sched::StmtOp stmt) const {
+  double points = 1;
+  SmallVector<int64_t> extents;
+  // Iterator -> its number among the parallel ones.
+  llvm::DenseMap<unsigned, unsigned> parallel;
+  for (auto [dim, extent] : llvm::enumerate(stmt.getExtents())) {
+    points *= double(extent);
+    if (llvm::is_contained(stmt.getReduced(), int64_t(dim)))
+      continue;
+    parallel[dim] = extents.size();
+    extents.push_back(extent);
+  }
+  // A contraction reads each operand again and again: none of them follows all
+  // iterators. The first reads of a reduction are its accumulators.
+  bool reuses = stmt.isReduction();
+  SmallVector<unsigned> contiguous;
+  unsigned first = stmt.isReduction() ? stmt.getWrites().size() : 0;
+  for (unsigned read = first, e = stmt.getReads().size(); read < e; ++read) {
+    AffineMap map = stmt.getReadMap(read);
+    reuses &= !llvm::all_of(llvm::seq(0u, map.getNumDims()), [&](unsigned dim) {
+      return map.isFunctionOfDim(dim);
+    });
+    for (AffineExpr expr : map.getResults().take_back())
+      if (auto dim = dyn_cast<AffineDimExpr>(expr);
+          dim && parallel.contains(dim.getPosition()))
+        contiguous.push_back(parallel.lookup(dim.getPosition()));
+  }
+  int64_t tasks = std::clamp<int64_t>(
+      target.countTasks(extents, contiguous, reuses), 1, target.cores);
+  unsigned operations = 0;
+  for (Operation &op : stmt.getBody().front().without_terminator())
+    operations += !op.hasTrait<OpTrait::ConstantLike>();
+  return points * std::max(1u, operations) / double(tasks);
+}
+
+double LaunchCosts::ofScop(sched::ScopOp scop) const {
+  double steps = double(target.launchSteps);
+  for (sched::StmtOp stmt : scop.getBody().getOps<sched::StmtOp>())
+    steps += ofStatement(stmt);
+  return steps;
+}
+
+double LaunchCosts::ofBlock(Block &block) const {
+  double steps = 0;
+  for (Operation &op : block) {
+    if (auto launch = dyn_cast<kernel::LaunchOp>(op)) {
+      steps += ofScop(cast<sched::ScopOp>(symbols.lookup(launch.getKernel())));
+    } else if (auto choice = dyn_cast<kernel::ChoiceOp>(op)) {
+      double least = std::numeric_limits<double>::infinity();
+      for (Region &region : choice.getAlternatives())
+        least = std::min(least, ofBlock(region.front()));
+      steps += least;
+    } else {
+      for (Region &region : op.getRegions())
+        for (Block &inner : region)
+          steps += ofBlock(inner);
+    }
+  }
+  return steps;
+}
+
+} // namespace fusec::model

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What launches cost before their kernels are scheduled: a count of steps.
+#ifndef FUSEC_PASSES_MODEL_LAUNCHCOST_H
+#define FUSEC_PASSES_MODEL_LAUNCHCOST_H
+
+#include "dialects/TargetInfo.h"
+#include "dialects/kernel/KernelOps.h"
+#include "dialects/sched/SchedOps.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace fusec::model {
+
+/// Costs of kernels as sched.scops. Each statement counts its points times the
+/// operations of its body, over the cores that its parallel loops keep busy.
+class LaunchCosts {
+public:
+  LaunchCosts(const mlir::SymbolTable &symbols, const TargetInfo &target)
+      : symbols(symbols), target(target) {}
+
+  /// Checks that every launch in a choice is one of a scop.
+  mlir::LogicalResult check(mlir::ModuleOp module) const;
+  /// The launches of a block, in steps of one core. A choice in it counts as
+  /// the cheapest of its alternatives, a loop once.
+  double ofBlock(mlir::Block &block) const;
+
+private:
+  double ofScop(sched::ScopOp scop) const;
+  double ofStatement(sched::StmtOp stmt) const;
+
+  const mlir::SymbolTable &symbols;
+  const TargetInfo &target;
+};
+
+} // namespace fusec::model
+
+#endif // FUSEC_PASSES_MODEL_LAUNCHCOST_H

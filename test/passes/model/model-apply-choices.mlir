@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: fusec-opt %s --model-apply-choices | FileCheck %s
+// RUN: fusec-opt %s --model-apply-choices=choices=sum=direct | FileCheck %s --check-prefix=DIRECT
+// RUN: fusec-opt %s --model-apply-choices="choices=*=direct" | FileCheck %s --check-prefix=DIRECT
+// RUN: fusec-opt %s --model-apply-choices=remarks --verify-diagnostics -o /dev/null
+
+// What costs least is taken, with its temporaries; the other kernel goes.
+// CHECK-NOT: sched.scop @sum_direct
+// CHECK: sched.scop @sum_parts
+// CHECK: sched.scop @sum_total
+// CHECK: sched.scop @idle
+// CHECK-LABEL: func.func @main
+// CHECK-SAME: kernel.choices = [{algorithm = "split_reduce", alternatives = ["direct", "split_reduce"], name = "sum", reason = "{{.*}} steps of a core, direct {{.*}}"}]
+// CHECK-NEXT: %[[B:.*]] = kernel.buffer : memref<8xf32>
+// CHECK-NEXT: kernel.launch @sum_parts(%arg0, %[[B]])
+// CHECK-NEXT: kernel.launch @sum_total(%[[B]], %arg1)
+// CHECK-NEXT: return
+
+// DIRECT-NOT: @sum_parts
+// DIRECT-LABEL: func.func @main
+// DIRECT-SAME: kernel.choices = [{algorithm = "direct", {{.*}}, reason = "forced"}]
+// DIRECT-NEXT: kernel.launch @sum_direct(%arg0, %arg1)
+// DIRECT-NEXT: return
+sched.scop @sum_direct ins(%x: memref<8000000xf32>) outs(%y: memref<f32>) {
+  sched.stmt @init [] writes %y[] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+  sched.stmt @sum [k: 8000000] reduces [k] reads %y[], %x[k] writes %y[] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.addf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+}
+sched.scop @sum_parts ins(%x: memref<8000000xf32>) outs(%y: memref<8xf32>) {
+  sched.stmt @init [i: 8] writes %y[i] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+  sched.stmt @sum [i: 8, k: 1000000] reduces [k] reads %y[i], %x[1000000 * i + k] writes %y[i] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.addf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+}
+sched.scop @sum_total ins(%x: memref<8xf32>) outs(%y: memref<f32>) {
+  sched.stmt @init [] writes %y[] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+  sched.stmt @sum [k: 8] reduces [k] reads %y[], %x[k] writes %y[] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.addf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+}
+// No choice launches it: it is none of this pass's business.
+sched.scop @idle ins(%x: memref<8xf32>) outs(%y: memref<8xf32>) {
+  sched.stmt @exp [i: 8] reads %x[i] writes %y[i] {
+  ^bb0(%0: f32):
+    %1 = math.exp %0 : f32
+    sched.yield %1 : f32
+  }
+}
+func.func @main(%x: memref<8000000xf32>, %y: memref<f32>) attributes {fuse.outputs = 1 : i64} {
+  // expected-remark @below {{@sum is split_reduce: 1032778 steps of a core, direct 8016385}}
+  kernel.choice @sum ["direct", "split_reduce"] {
+    kernel.launch @sum_direct(%x, %y) : memref<8000000xf32>, memref<f32>
+  }, {
+    %0 = kernel.buffer : memref<8xf32>
+    kernel.launch @sum_parts(%x, %0) : memref<8000000xf32>, memref<8xf32>
+    kernel.launch @sum_total(%0, %y) : memref<8xf32>, memref<f32>
+  }
+  return
+}
