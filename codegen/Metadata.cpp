@@ -101,6 +101,28 @@ static void group(llvm::json::OStream &json, const GroupInfo &info,
   });
 }
 
+/// What --model-apply-choices took, and why.
+static void choices(llvm::json::OStream &json, func::FuncOp main) {
+  auto taken = main->getAttrOfType<ArrayAttr>("kernel.choices");
+  if (!taken)
+    return;
+  json.attributeArray("choices", [&] {
+    for (auto choice : taken.getAsRange<DictionaryAttr>())
+      json.object([&] {
+        for (StringRef key : {"name", "algorithm"})
+          if (auto text = choice.getAs<StringAttr>(key))
+            json.attribute(key, text.getValue());
+        if (auto names = choice.getAs<ArrayAttr>("alternatives"))
+          json.attributeArray("alternatives", [&] {
+            for (auto name : names.getAsRange<StringAttr>())
+              json.value(name.getValue());
+          });
+        if (auto reason = choice.getAs<StringAttr>("reason"))
+          json.attribute("reason", reason.getValue());
+      });
+  });
+}
+
 std::string emitMetadata(const ModelInfo &model, const TargetSyntax &syntax) {
   std::string text;
   llvm::raw_string_ostream out(text);
@@ -119,6 +141,7 @@ std::string emitMetadata(const ModelInfo &model, const TargetSyntax &syntax) {
         json.attribute("bytes", model.weightsBytes);
       });
     json.attribute("arena_bytes", model.arenaBytes);
+    choices(json, model.main);
     json.attributeArray("groups", [&] {
       for (const GroupInfo &info : model.groups)
         json.object([&] { group(json, info, file); });

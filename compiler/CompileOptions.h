@@ -6,6 +6,7 @@
 #include "codegen/Codegen.h"
 #include "compiler/import/Importer.h"
 #include <string>
+#include <vector>
 
 namespace fusec {
 
@@ -22,6 +23,8 @@ struct CompileOptions {
 
   /// One group per operation, for comparison.
   bool noFuse = false;
+  /// Alternatives to take: "name=algorithm"; the name * is every choice's.
+  std::vector<std::string> choices;
   /// Who proposes schedules: "auto", "isl" (no fallback) or "structural".
   std::string proposer = "auto";
   /// Check all dependences again after each rewrite of a schedule.

@@ -36,6 +36,16 @@ static void addAssignLayout(OpPassManager &passes, const CompileOptions &) {
   passes.addPass(fuse::createAssignLayout());
 }
 
+static void addExpandAlgorithms(OpPassManager &passes,
+                                const CompileOptions &options) {
+  if (options.noFuse) // One kernel per operation, as the operations are.
+    return;
+  fuse::ExpandAlgorithmsOptions expand;
+  expand.remarks = options.remarks;
+  expand.target = options.emit.target;
+  passes.addPass(fuse::createExpandAlgorithms(expand));
+}
+
 static void addAggregate(OpPassManager &passes, const CompileOptions &options) {
   fuse::AggregateOptions aggregate;
   aggregate.remarks = options.remarks;
@@ -62,6 +72,15 @@ static void addCoalesceDims(OpPassManager &passes,
   sched::CoalesceDimsOptions coalesce;
   coalesce.remarks = options.remarks;
   passes.addPass(sched::createCoalesceDims(coalesce));
+}
+
+static void addApplyChoices(OpPassManager &passes,
+                            const CompileOptions &options) {
+  model::ApplyChoicesOptions apply;
+  apply.choices.assign(options.choices.begin(), options.choices.end());
+  apply.remarks = options.remarks;
+  apply.target = options.emit.target;
+  passes.addPass(model::createApplyChoices(apply));
 }
 
 static void addMergeKernels(OpPassManager &passes,
@@ -130,11 +149,14 @@ static constexpr Stage kStages[] = {
     {"fuse-expand-composites", "primitives only", addExpandComposites},
     {"fuse-simplify-primitives", "the same again, on primitives", addSimplify},
     {"fuse-assign-layout", "weights packed for lanes", addAssignLayout},
+    {"fuse-expand-algorithms", "choices between algorithms",
+     addExpandAlgorithms},
     {"fuse-aggregate", "maximal fusion groups", addAggregate},
     {"fuse-split", "groups that are worth a kernel", addSplit},
     {"convert-fuse-to-sched", "statements with affine accesses",
      addConvertFuseToSched},
     {"sched-coalesce-dims", "fewer, longer iterators", addCoalesceDims},
+    {"model-apply-choices", "one algorithm of each choice", addApplyChoices},
     {"model-merge-kernels", "equal kernels once", addMergeKernels},
     {"sched-compute", "a legal schedule per group", addCompute},
     {"sched-select-configs", "one scop per variant", addSelectConfigs},

@@ -84,4 +84,49 @@ def AssignLayout : Pass<"fuse-assign-layout", "::mlir::ModuleOp"> {
   let dependentDialects = ["::fusec::fuse::FuseDialect"];
 }
 
+def ExpandAlgorithms : Pass<"fuse-expand-algorithms", "::mlir::ModuleOp"> {
+  let summary = "Offer other algorithms for what would run on few cores";
+  let description = [{
+    Contract: takes primitives, leaves primitives and `fuse.choice`s of them. The
+    first alternative of a choice, `direct`, is what was there.
+
+    *split_reduce*: a reduction or contraction with fewer parallel tasks than the
+    target has cores, each of them long (both numbers: `dialects/TargetInfo`). One
+    of the reduced dimensions is cut into parts, at least one per core: the
+    smallest number that divides it, or the number of cores and a tail. Each part
+    is reduced by itself from the neutral element, then the parts in order, then
+    the tail; so the result depends on the shapes only, never on the threads.
+
+    What the reduction reads pointwise is computed again in the choice, and what
+    is computed from its result alone goes along. Reductions are left alone, with
+    a remark, where
+    - the combiner does more than merging its accumulator with a function of the
+      elements by one associative operation: then two partial results have no rule
+      that merges them;
+    - no reduced dimension can be cut: each is short and has no divisor;
+    - an operand is a computed value that cannot be computed part by part (a pad,
+      a gather): it would have to be stored first.
+
+    ```mlir
+    %s = fuse.reduce (%x) inits = [0.0 : f32] dims = [0] : (tensor<800000xf32>) -> tensor<f32> {...}
+    // becomes
+    %s = fuse.choice @s ["direct", "split_reduce"] : tensor<f32> {
+      %0 = fuse.reduce (%x) ... : (tensor<800000xf32>) -> tensor<f32> {...}
+      fuse.yield %0 : tensor<f32>
+    }, {
+      %0 = fuse.window %x sizes = [100000] ... : tensor<800000xf32> -> tensor<8x100000xf32>
+      %1 = fuse.reduce (%0) ... dims = [1] : (tensor<8x100000xf32>) -> tensor<8xf32> {...}
+      %2 = fuse.reduce (%1) ... dims = [0] : (tensor<8xf32>) -> tensor<f32> {...}
+      fuse.yield %2 : tensor<f32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::fusec::fuse::FuseDialect"];
+  let options = [
+    Option<"remarks", "remarks", "bool", "false", "Report long reductions that were left alone, with the reason">,
+    Option<"target", "target", "std::string", "\"cpu\"", "The row of the target table that says what is few and long">,
+  ];
+  let statistics = [Statistic<"numChoices", "num-choices", "Choices made">];
+}
+
 #endif // FUSEC_PASSES_GRAPH_PASSES

@@ -11,7 +11,7 @@ from batch import COMPILE_SECONDS, Failure, run_program
 # Small models of different kinds; each property is a test for each of them.
 MODELS = ("mlp", "lenet", "resnet_block", "attention_masked", "bert_layer_primitives",
           "mix_of_movement", "layer_norm_function", "six_dims", "loop_nested", "if_nested",
-          "lstm_lengths_2")
+          "lstm_lengths_2", "split_gram_20011")
 ALL_STAGES = ("mix_of_movement", "layer_norm_function", "loop_nested")
 BUILT_ALONE = ("mlp", "resnet_block")
 

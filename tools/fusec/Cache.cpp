@@ -129,6 +129,8 @@ llvm::Expected<std::string> contentKey(const CompileOptions &options) {
   }
   hash.add(name);
   hash.add(options.name);
+  for (const std::string &choice : options.choices)
+    hash.add("choice " + choice);
   hash.add(options.proposer);
   hash.add(options.noFuse ? "no-fuse" : "fuse");
   for (const auto &[dim, extent] : options.import.dims)

@@ -62,6 +62,14 @@ static void printText(const json::Object &model) {
                << " bytes of temporaries\n";
   printTensors(model, "inputs");
   printTensors(model, "outputs");
+  if (const json::Array *choices = model.getArray("choices"))
+    for (const json::Value &value : *choices) {
+      const json::Object &choice = *value.getAsObject();
+      llvm::outs() << "choice " << text(choice, "name") << ": "
+                   << text(choice, "algorithm") << " of "
+                   << join(choice.getArray("alternatives")) << " ("
+                   << text(choice, "reason") << ")\n";
+    }
   for (const json::Value &value : groups) {
     const json::Object &group = *value.getAsObject();
     const json::Object &file = *group.getArray("files")->front().getAsObject();

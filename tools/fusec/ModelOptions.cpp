@@ -51,6 +51,13 @@ void ModelOptions::addCompile(CLI::App &command) {
   command.add_flag("--no-fuse", compile.noFuse,
                    "One kernel per operation, for comparison");
   command
+      .add_option("--choices", compile.choices,
+                  "Takes an algorithm instead of the one that costs least, as in "
+                  "--choices sum=direct; the name * is every choice's, and "
+                  "fusec inspect lists them")
+      ->type_name("NAME=ALGORITHM")
+      ->allow_extra_args(false);
+  command
       .add_option("--sched-proposer", compile.proposer,
                   "Who proposes schedules; isl and structural fail where their "
                   "proposal is refused")

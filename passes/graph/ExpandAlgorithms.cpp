@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// --fuse-expand-algorithms: see Passes.td.
+#include "passes/graph/Passes.h"
+#include "passes/graph/SplitReduction.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace fusec::fuse {
+#define GEN_PASS_DEF_EXPANDALGORITHMS
+#include "passes/graph/Passes.h.inc"
+} // namespace fusec::fuse
+
+using namespace mlir;
+using namespace fusec;
+using namespace fusec::fuse;
+
+/// Composites have no maps to ask.
+static LogicalResult checkInput(ModuleOp module) {
+  bool failed = false;
+  module->walk([&](Operation *op) {
+    if (!op->hasTrait<Composite>())
+      return;
+    failed = true;
+    op->emitOpError("is a composite: run --fuse-expand-composites before "
+                    "looking for algorithms");
+  });
+  return failure(failed);
+}
+
+static int64_t countPoints(PrimitiveOpInterface op) {
+  int64_t points = 1;
+  for (int64_t extent : op.getIterationExtents())
+    points *= extent;
+  return points;
+}
+
+/// A name for the choice about `op`: the last component of its node's name.
+static std::string nameChoice(Operation *op, llvm::StringSet<> &taken) {
+  std::string base;
+  if (auto loc = op->getLoc()->findInstanceOf<NameLoc>()) {
+    StringRef text = loc.getName().getValue();
+    for (char c : text.drop_front(text.rfind('/') + 1))
+      base += llvm::isAlnum(c) ? llvm::toLower(c) : '_';
+  }
+  if (base.empty())
+    base = op->getName().stripDialect().str();
+  std::string name = base;
+  for (unsigned i = 2; !taken.insert(name).second; ++i)
+    name = base + "_" + std::to_string(i);
+  return name;
+}
+
+namespace {
+/// What goes into a choice: a reduction, and what is computed from its result.
+class Site {
+public:
+  explicit Site(PrimitiveOpInterface reduction);
+
+  /// The values that are needed outside of the site.
+  SmallVector<Value> getResults() const;
+  const llvm::SetVector<Operation *> &getMembers() const { return members; }
+
+private:
+  bool isAvailable(Value value, llvm::SetVector<Operation *> &moved) const;
+
+  Operation *reduction;
+  llvm::SetVector<Operation *> members;
+};
+} // namespace
+
+/// Whether `value` is there before the reduction, or can be: adds what has to
+/// be moved there.
+bool Site::isAvailable(Value value, llvm::SetVector<Operation *> &moved) const {
+  Operation *op = value.getDefiningOp();
+  if (!op || op->getBlock() != reduction->getBlock() ||
+      op->isBeforeInBlock(reduction))
+    return true;
+  if (op == reduction || members.contains(op) || op->getNumRegions() ||
+      !isMemoryEffectFree(op))
+    return false;
+  for (Value operand : op->getOperands())
+    if (!isAvailable(operand, moved))
+      return false;
+  moved.insert(op);
+  return true;
+}
+
+Site::Site(PrimitiveOpInterface op) : reduction(op) {
+  members.insert(reduction);
+  int64_t most = getTensorType(reduction->getResult(0)).getNumElements();
+  for (Operation *next = reduction->getNextNode(); next;
+       next = next->getNextNode()) {
+    auto primitive = dyn_cast<PrimitiveOpInterface>(next);
+    if (!primitive || primitive.hasReduction() || countPoints(primitive) > most)
+      continue;
+    bool reads = false, fits = true;
+    llvm::SetVector<Operation *> moved;
+    for (Value operand : next->getOperands()) {
+      Operation *producer = operand.getDefiningOp();
+      bool isMember = producer && members.contains(producer);
+      reads |= isMember;
+      fits &= isMember || isAvailable(operand, moved);
+    }
+    if (!reads || !fits)
+      continue;
+    for (Operation *op : moved)
+      op->moveBefore(reduction);
+    members.insert(next);
+  }
+  // Who reads a result elsewhere makes the accesses that it needs.
+  for (Operation *op : llvm::reverse(llvm::to_vector(members.getArrayRef())))
+    if (op != reduction && !isPointwise(cast<PrimitiveOpInterface>(op)) &&
+        llvm::none_of(op->getUsers(),
+                      [&](Operation *user) { return members.contains(user); }))
+      members.remove(op);
+}
+
+SmallVector<Value> Site::getResults() const {
+  SmallVector<Value> results;
+  for (Operation *op : members)
+    for (Value result : op->getResults())
+      if (llvm::any_of(result.getUsers(), [&](Operation *user) {
+            return !members.contains(user);
+          }))
+        results.push_back(result);
+  return results;
+}
+
+namespace {
+struct ExpandAlgorithmsPass
+    : fusec::fuse::impl::ExpandAlgorithmsBase<ExpandAlgorithmsPass> {
+  using ExpandAlgorithmsBase::ExpandAlgorithmsBase;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    const TargetInfo *info = getTargetInfo(target);
+    if (!info) {
+      module.emitError() << "there is no target '" << target << "'";
+      return signalPassFailure();
+    }
+    if (failed(checkInput(module)))
+      return signalPassFailure();
+    module->walk([&](func::FuncOp function) {
+      llvm::StringSet<> names;
+      SmallVector<PrimitiveOpInterface> reductions;
+      function->walk<WalkOrder::PreOrder>([&](Operation *op) {
+        if (auto choice = dyn_cast<ChoiceOp>(op))
+          names.insert(choice.getSymName());
+        if (isa<ChoiceOp, GroupOp>(op))
+          return WalkResult::skip();
+        auto primitive = dyn_cast<PrimitiveOpInterface>(op);
+        if (primitive && primitive.hasReduction())
+          reductions.push_back(primitive);
+        return primitive ? WalkResult::skip() : WalkResult::advance();
+      });
+      for (PrimitiveOpInterface op : reductions)
+        expand(op, *info, names);
+    });
+  }
+
+  void expand(PrimitiveOpInterface op, const TargetInfo &info,
+              llvm::StringSet<> &names) {
+    int64_t tasks = countTasks(op, info);
+    if (tasks >= info.cores || tasks == 0 ||
+        countPoints(op) / tasks < info.longSteps || op->use_empty())
+      return;
+    std::string reason;
+    FailureOr<SplitReduction> split = SplitReduction::plan(op, info, reason);
+    if (succeeded(split))
+      return makeChoice(op, *split, nameChoice(op, names));
+    if (remarks)
+      op->emitRemark() << "runs on at most " << tasks
+                       << " cores, and is not split: " << reason;
+  }
+
+  void makeChoice(PrimitiveOpInterface op, const SplitReduction &split,
+                  StringRef name) {
+    Site site(op);
+    SmallVector<Value> results = site.getResults();
+    OpBuilder builder(op);
+    auto choice = ChoiceOp::create(
+        builder, op->getLoc(), ValueRange(results).getTypes(), name,
+        builder.getStrArrayAttr({"direct", "split_reduce"}), 2);
+    fill(choice.getAlternatives()[0], site, results, [&](OpBuilder &b) {
+      IRMapping mapping;
+      for (Operation *producer : split.getProducers())
+        b.clone(*producer, mapping);
+      return SmallVector<Value>(b.clone(*op, mapping)->getResults());
+    });
+    fill(choice.getAlternatives()[1], site, results,
+         [&](OpBuilder &b) { return split.build(b); });
+    for (auto [old, result] : llvm::zip(results, choice.getResults()))
+      old.replaceUsesWithIf(result, [&](OpOperand &use) {
+        return !site.getMembers().contains(use.getOwner());
+      });
+    for (Operation *member : llvm::reverse(site.getMembers()))
+      member->erase();
+    for (Operation *producer : llvm::reverse(split.getProducers()))
+      if (producer->use_empty())
+        producer->erase();
+    ++numChoices;
+  }
+
+  /// An alternative: `reduce` builds what stands for the reduction's results,
+  /// the rest follows it.
+  static void fill(Region &region, const Site &site, ArrayRef<Value> results,
+                   llvm::function_ref<SmallVector<Value>(OpBuilder &)> reduce) {
+    OpBuilder builder = OpBuilder::atBlockBegin(&region.emplaceBlock());
+    ArrayRef<Operation *> members = site.getMembers().getArrayRef();
+    IRMapping mapping;
+    mapping.map(members.front()->getResults(), reduce(builder));
+    for (Operation *member : members.drop_front())
+      builder.clone(*member, mapping);
+    SmallVector<Value> yielded;
+    for (Value result : results)
+      yielded.push_back(mapping.lookup(result));
+    YieldOp::create(builder, members.front()->getLoc(), yielded);
+  }
+};
+} // namespace

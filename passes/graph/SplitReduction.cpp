@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/graph/SplitReduction.h"
+
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace fusec;
+using namespace fusec::fuse;
+using utils::IteratorType;
+
+//===----------------------------------------------------------------------===//
+// What the operation is like
+//===----------------------------------------------------------------------===//
+
+int64_t fusec::fuse::countTasks(PrimitiveOpInterface op,
+                                const TargetInfo &target) {
+  // Parallel iterators come first.
+  SmallVector<int64_t> extents = op.getIterationExtents();
+  extents.resize(llvm::count(op.getIterators(), IteratorType::parallel));
+  SmallVector<unsigned> contiguous;
+  bool reuses = false;
+  for (unsigned i = 0, e = op->getNumOperands(); i < e; ++i) {
+    AffineMap map = op.getOperandMap(i);
+    reuses |= !map.isPermutation();
+    for (AffineExpr expr : map.getResults().take_back())
+      if (auto dim = dyn_cast<AffineDimExpr>(expr);
+          dim && dim.getPosition() < extents.size())
+        contiguous.push_back(dim.getPosition());
+  }
+  return target.countTasks(extents, contiguous, reuses);
+}
+
+/// The combiner that `op` is one step of, if any.
+static std::optional<Combiner> getCombiner(Operation *op) {
+  using Found = std::optional<Combiner>;
+  bool isBool = op->getResult(0).getType().isInteger(1);
+  return llvm::TypeSwitch<Operation *, Found>(op)
+      .Case<arith::AddFOp, math::FmaOp>([](auto) { return Combiner::add; })
+      .Case<arith::MulFOp>([](auto) { return Combiner::mul; })
+      .Case<arith::MaximumFOp>([](auto) { return Combiner::max; })
+      .Case<arith::MinimumFOp>([](auto) { return Combiner::min; })
+      .Case<arith::AddIOp>(
+          [&](auto) { return isBool ? Found() : Combiner::add; })
+      .Case<arith::MulIOp>(
+          [&](auto) { return isBool ? Found() : Combiner::mul; })
+      .Case<arith::MaxSIOp>(
+          [&](auto) { return isBool ? Found() : Combiner::max; })
+      .Case<arith::MinSIOp>(
+          [&](auto) { return isBool ? Found() : Combiner::min; })
+      // The extremes of booleans are logic.
+      .Case<arith::OrIOp>(
+          [&](auto) { return isBool ? Combiner::max : Found(); })
+      .Case<arith::AndIOp>(
+          [&](auto) { return isBool ? Combiner::min : Found(); })
+      .Default([](auto) { return Found(); });
+}
+
+std::optional<SmallVector<Combiner>>
+fusec::fuse::matchMerges(PrimitiveOpInterface op) {
+  Block block;
+  OpBuilder builder(op->getContext());
+  builder.setInsertionPointToStart(&block);
+  Location loc = op->getLoc();
+  auto addArguments = [&](TypeRange tensors) {
+    SmallVector<Value> added;
+    for (Type tensor : tensors)
+      added.push_back(block.addArgument(
+          getComputeType(cast<RankedTensorType>(tensor).getElementType()),
+          loc));
+    return added;
+  };
+  SmallVector<Value> indices;
+  for (size_t i = 0, e = op.getIterationExtents().size(); i < e; ++i)
+    indices.push_back(block.addArgument(builder.getIndexType(), loc));
+  SmallVector<Value> elements = addArguments(op->getOperandTypes());
+  SmallVector<Value> accumulators = addArguments(op->getResultTypes());
+  SmallVector<Value> values =
+      op.buildBody(builder, loc, indices, elements, accumulators);
+  SmallVector<Combiner> merges;
+  for (auto [r, value, accumulator] : llvm::enumerate(values, accumulators)) {
+    // Nothing else reads the accumulator or its new value: then no accumulator
+    // depends on another one, and none on itself but through the operation.
+    Operation *step = value.getDefiningOp();
+    if (!step || !value.use_empty() || !accumulator.hasOneUse() ||
+        *accumulator.user_begin() != step)
+      return std::nullopt;
+    std::optional<Combiner> combiner = getCombiner(step);
+    bool isFactor =
+        isa<math::FmaOp>(step) && step->getOperand(2) != accumulator;
+    auto type = getTensorType(op->getResult(r)).getElementType();
+    if (!combiner || isFactor || op.getInit(r) != getNeutral(*combiner, type))
+      return std::nullopt;
+    merges.push_back(*combiner);
+  }
+  return merges;
+}
+
+std::optional<Cut> fusec::fuse::findCut(PrimitiveOpInterface op,
+                                        int64_t cores) {
+  constexpr int64_t kMostParts = 4, kLongerThanTail = 16;
+  std::optional<Cut> best;
+  int64_t bestExtent = 0;
+  auto consider = [&](const Cut &cut, int64_t extent) {
+    bool isExact = !cut.tail;
+    if (best &&
+        std::pair(isExact, extent) <= std::pair(best->tail == 0, bestExtent))
+      return;
+    best = cut;
+    bestExtent = extent;
+  };
+  for (auto [iterator, extent, kind] :
+       llvm::enumerate(op.getIterationExtents(), op.getIterators())) {
+    if (kind != IteratorType::reduction)
+      continue;
+    unsigned number = iterator;
+    for (int64_t parts = cores; parts <= kMostParts * cores; ++parts)
+      if (extent % parts == 0) {
+        consider({number, parts, extent / parts, 0}, extent);
+        break;
+      }
+    if (extent >= kLongerThanTail * cores)
+      consider({number, cores, extent / cores, extent % cores}, extent);
+  }
+  return best;
+}
+
+//===----------------------------------------------------------------------===//
+// What it reads
+//===----------------------------------------------------------------------===//
+
+/// Whether `value` is in memory in any case, or an access of what is.
+static bool isStored(Value value, Block *block) {
+  Operation *op = value.getDefiningOp();
+  auto primitive = dyn_cast_if_present<PrimitiveOpInterface>(op);
+  if (!primitive || op->getBlock() != block || primitive.hasReduction())
+    return true;
+  return op->getNumOperands() == 1 && !isPointwise(primitive) &&
+         isStored(op->getOperand(0), block);
+}
+
+/// Whether `value` is computed, point by point, from a reduced value of the
+/// same shape: then it is best computed with that one, and read.
+static bool isEpilogue(Value value, Block *block) {
+  llvm::SetVector<Value> chain;
+  chain.insert(value);
+  for (size_t i = 0; i < chain.size(); ++i) {
+    auto primitive =
+        dyn_cast_if_present<PrimitiveOpInterface>(chain[i].getDefiningOp());
+    if (!primitive || primitive->getBlock() != block)
+      continue;
+    if (primitive.hasReduction())
+      return true;
+    if (isPointwise(primitive))
+      chain.insert_range(primitive->getOperands());
+  }
+  return false;
+}
+
+bool SplitReduction::collect(Value value, unsigned dim) {
+  Operation *producer = value.getDefiningOp();
+  auto primitive = dyn_cast_if_present<PrimitiveOpInterface>(producer);
+  if (!primitive || producer->getBlock() != op->getBlock() ||
+      producers.contains(producer))
+    return true;
+  if (isRepetition(primitive)) {
+    AffineMap map = primitive.getOperandMap(0);
+    std::optional<unsigned> own =
+        map.getResultPosition(getAffineDimExpr(dim, producer->getContext()));
+    if (own && !collect(producer->getOperand(0), *own))
+      return false;
+  } else if (isPointwise(primitive)) {
+    for (Value operand : producer->getOperands())
+      if (!collect(operand, dim))
+        return false;
+  } else {
+    return isStored(value, op->getBlock());
+  }
+  producers.insert(producer);
+  return true;
+}
+
+std::optional<unsigned> SplitReduction::getCutDim(unsigned operand) const {
+  PrimitiveOpInterface reduction = op;
+  return reduction.getOperandMap(operand).getResultPosition(
+      getAffineDimExpr(cut.iterator, reduction->getContext()));
+}
+
+FailureOr<SplitReduction> SplitReduction::plan(PrimitiveOpInterface op,
+                                               const TargetInfo &target,
+                                               std::string &reason) {
+  auto refuse = [&](const llvm::Twine &why) {
+    reason = why.str();
+    return failure();
+  };
+  for (Type type : op->getResultTypes()) {
+    Type element = cast<RankedTensorType>(type).getElementType();
+    if (getComputeType(element) != element)
+      return refuse("its result is narrower than what it computes in");
+  }
+  std::optional<SmallVector<Combiner>> merges = matchMerges(op);
+  if (!merges)
+    return refuse("two partial results have no rule that merges them: the "
+                  "combiner is more than one associative operation");
+  std::optional<Cut> cut = findCut(op, target.cores);
+  if (!cut)
+    return refuse("no reduced dimension is long enough for " +
+                  llvm::Twine(target.cores) + " parts or divides into them");
+  SplitReduction plan(op);
+  plan.cut = *cut;
+  plan.merges = *merges;
+  for (auto [number, operand] : llvm::enumerate(op->getOperands())) {
+    std::optional<unsigned> dim = plan.getCutDim(number);
+    if (!dim || isEpilogue(operand, op->getBlock()))
+      continue;
+    // A contraction reads what is stored.
+    bool contracts = !op.getOperandMap(number).isPermutation();
+    if (!contracts && !plan.collect(operand, *dim))
+      return refuse("an operand is a computed value that cannot be computed "
+                    "part by part, and would have to be stored first");
+  }
+  return plan;
+}
+
+//===----------------------------------------------------------------------===//
+// The parts, the tail, and what they are together
+//===----------------------------------------------------------------------===//
+
+/// A reduction like `like` of other operands, over `dims`.
+static SmallVector<Value> reduceLike(TensorBuilder &b, ReduceOp like,
+                                     ArrayRef<Value> inputs,
+                                     ArrayRef<int64_t> dims) {
+  SmallVector<TypedAttr> inits;
+  for (Attribute init : like.getInits())
+    inits.push_back(cast<TypedAttr>(init));
+  auto reduce = ReduceOp::create(
+      b.builder, b.loc, ValueRange(inputs), inits, dims,
+      [&](OpBuilder &builder, Location loc, ValueRange accumulators,
+          ValueRange elements) {
+        return like.buildBody(builder, loc, {}, elements, accumulators);
+      });
+  return SmallVector<Value>(reduce.getResults());
+}
+
+SmallVector<Value> SplitReduction::buildParts(TensorBuilder &b) const {
+  PartBuilder parts(b, cut, producers);
+  SmallVector<Value> operands;
+  SmallVector<std::optional<unsigned>> dims;
+  Operation *operation = op;
+  for (auto [number, operand] : llvm::enumerate(operation->getOperands())) {
+    dims.push_back(getCutDim(number));
+    operands.push_back(dims.back() ? parts.build(operand, *dims.back())
+                                   : operand);
+  }
+  if (auto reduce = dyn_cast<ReduceOp>(operation)) {
+    SmallVector<int64_t> reduced;
+    for (int64_t d : reduce.getDims())
+      if (d != *dims[0])
+        reduced.push_back(d < *dims[0] ? d + 1 : d);
+    reduced.push_back(getTensorType(operands[0]).getRank() - 1);
+    return reduceLike(b, reduce, operands, reduced);
+  }
+  // Iterators: the part, then as before, the cut one within its part.
+  auto contract = cast<ContractOp>(operation);
+  MLIRContext *context = operation->getContext();
+  SmallVector<AffineMap> maps;
+  for (auto [number, attr] : llvm::enumerate(contract.getMaps())) {
+    AffineMap map = cast<AffineMapAttr>(attr).getValue();
+    bool isResult = number == 2;
+    bool isCut = !isResult && dims[number];
+    SmallVector<AffineExpr> exprs;
+    if (isResult || isCut)
+      exprs.push_back(getAffineDimExpr(0, context));
+    for (AffineExpr expr : map.getResults())
+      if (unsigned d = cast<AffineDimExpr>(expr).getPosition();
+          d != cut.iterator)
+        exprs.push_back(getAffineDimExpr(d + 1, context));
+    if (isCut)
+      exprs.push_back(getAffineDimExpr(cut.iterator + 1, context));
+    maps.push_back(AffineMap::get(map.getNumDims() + 1, 0, exprs, context));
+  }
+  auto type = contract.getType();
+  SmallVector<int64_t> shape = {cut.parts};
+  llvm::append_range(shape, type.getShape());
+  return {ContractOp::create(b.builder, b.loc, type.clone(shape), operands[0],
+                             operands[1],
+                             b.builder.getAffineMapArrayAttr(maps))};
+}
+
+SmallVector<Value> SplitReduction::buildTail(TensorBuilder &b) const {
+  IRMapping mapping;
+  for (Operation *producer : producers)
+    b.builder.clone(*producer, mapping);
+  Operation *operation = op;
+  SmallVector<Value> operands;
+  for (auto [number, old] : llvm::enumerate(operation->getOperands())) {
+    Value operand = mapping.lookupOrDefault(old);
+    if (std::optional<unsigned> dim = getCutDim(number)) {
+      auto type = getTensorType(operand);
+      SmallVector<int64_t> shape(type.getShape());
+      SmallVector<int64_t> offsets(shape.size()), strides(shape.size(), 1);
+      offsets[*dim] = cut.parts * cut.length;
+      shape[*dim] = cut.tail;
+      operand = SliceOp::create(b.builder, operand.getLoc(), type.clone(shape),
+                                operand, offsets, strides);
+    }
+    operands.push_back(operand);
+  }
+  if (auto reduce = dyn_cast<ReduceOp>(operation))
+    return reduceLike(b, reduce, operands, reduce.getDims());
+  auto contract = cast<ContractOp>(operation);
+  return {ContractOp::create(b.builder, b.loc, contract.getType(), operands[0],
+                             operands[1], contract.getMaps())};
+}
+
+/// Two values of one accumulator as one.
+static Value merge(TensorBuilder &b, Combiner combiner, Value lhs, Value rhs) {
+  bool isBool = getTensorType(lhs).getElementType().isInteger(1);
+  switch (combiner) {
+  case Combiner::add:
+    return b.add(lhs, rhs);
+  case Combiner::mul:
+    return b.mul(lhs, rhs);
+  case Combiner::max:
+    return isBool ? b.binary<OrOp>(lhs, rhs) : b.binary<MaximumOp>(lhs, rhs);
+  case Combiner::min:
+    return isBool ? b.binary<AndOp>(lhs, rhs) : b.binary<MinimumOp>(lhs, rhs);
+  }
+  llvm_unreachable("unknown combiner");
+}
+
+SmallVector<Value> SplitReduction::build(OpBuilder &builder) const {
+  Operation *operation = op;
+  TensorBuilder b(builder, operation->getLoc());
+  SmallVector<Value> results;
+  for (auto [parts, combiner] : llvm::zip(buildParts(b), merges))
+    results.push_back(b.reduce(combiner, parts, {0}));
+  if (cut.tail)
+    for (auto [result, tail, combiner] :
+         llvm::zip(results, buildTail(b), merges))
+      result = merge(b, combiner, result, tail);
+  return results;
+}

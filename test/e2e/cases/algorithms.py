@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Reductions with few results over so many elements that another algorithm is taken:
+primes and other lengths that leave tails, and what must be left alone."""
+import numpy as np
+
+from builder import Case, Graph, cases, widened
+from .control import Body
+from .reduction import reduce
+
+PRIME = 262147  # more than one core should do alone
+
+
+@cases
+def split_reductions():
+    shapes = {"all": ((512, 1031), None), "row": ((1, PRIME), [1]),
+              "rows": ((3, PRIME), [1]), "columns": ((PRIME, 5), [0]),
+              "middle": ((2, 131101, 3), [1]), "outer_two": ((8, 65537, 1), [0, 1])}
+    for kind, tolerance in (("ReduceSum", "reduction"), ("ReduceMax", "exact")):
+        for name, (shape, axes) in shapes.items():
+            g = Graph(f"split_{kind.lower()}_{name}")
+            yield Case(g.output(reduce(g, kind, g.input("x", shape), axes, 0)), tolerance)
+    for kind in ("ReduceMean", "ReduceL2", "ReduceLogSumExp", "ReduceMin"):
+        g = Graph(f"split_{kind.lower()}")
+        yield Case(g.output(reduce(g, kind, g.input("x", (2, PRIME)), [1], 1)),
+                   "reduction")
+    g = Graph("split_reduceprod")
+    x = g.input("x", (PRIME,), low=0.9999, high=1.0001)
+    yield Case(g.output(reduce(g, "ReduceProd", x, [0], 0)), "reduction")
+
+
+@cases
+def split_types():
+    for dtype, tolerance, reference in (
+            ("f16", "reduction", widened), ("i32", "exact", None), ("i64", "exact", None),
+            ("f64", "reduction", None)):
+        g = Graph(f"split_reducesum_{dtype}")
+        x = g.input("x", (PRIME,), dtype, *((-3, 4) if dtype[0] == "i" else (-1, 1)))
+        yield Case(g.output(reduce(g, "ReduceSum", x, [0], 0)), tolerance, reference)
+
+
+@cases
+def split_networks():
+    for rows in (1, 2):
+        g = Graph(f"split_softmax_{rows}")
+        x = g.input("x", (rows, PRIME), low=-4, high=4)
+        yield Case(g.output(g.op("Softmax", x, axis=1)), "elementwise")
+
+    g = Graph("split_global_average_pool")
+    x = g.input("x", (1, 3, 211, 223))
+    yield Case(g.output(g.op("GlobalAveragePool", x)), "reduction")
+
+    g = Graph("split_instance_norm")
+    x = g.input("x", (1, 3, 257, 211))
+    yield Case(g.output(g.op("InstanceNormalization", x, g.weight((3,)), g.weight((3,)))),
+               "reduction")
+
+    g = Graph("split_prologue_and_epilogue")
+    x, row = g.input("x", (2, PRIME)), g.weight((1, PRIME))
+    total = reduce(g, "ReduceSum", g.op("Mul", g.op("Tanh", x), row), [1], 1)
+    scaled = g.op("Sqrt", g.op("Add", g.op("Abs", total), g.scalar(1e-3)))
+    yield Case(g.output(g.op("Div", x, scaled), scaled), "reduction")
+
+    g = Graph("split_arg_max_left_alone")
+    yield Case(g.output(g.op("ArgMax", g.input("x", (1, PRIME)), axis=1), dtype="i64"),
+               "exact")
+
+    g = Graph("split_in_a_branch")
+    x, flag = g.input("x", (PRIME,)), g.input("flag", value=np.array(True))
+    then, other = Body("then"), Body("other")
+    a = then.op("ReduceSum", then.op("Mul", x, x), keepdims=0)
+    b = other.op("ReduceMax", x, keepdims=0)
+    y = g.op("If", flag, then_branch=then.result(a), else_branch=other.result(b))
+    yield Case(g.output(y, dtype="f32"), "reduction")
+
+
+@cases
+def split_contractions():
+    for rows in (20011, 20000):
+        g = Graph(f"split_gram_{rows}")
+        x = g.input("x", (rows, 12))
+        yield Case(g.output(g.op("Gemm", x, x, transA=1)), "contraction")
+    g = Graph("split_dense_few_outputs")
+    x = g.input("x", (1, 25089))
+    y = g.op("Gemm", x, g.weight((10, 25089), scale=0.01), g.weight((10,)), transB=1)
+    yield Case(g.output(g.op("Relu", y)), "contraction")
