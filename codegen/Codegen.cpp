@@ -3,6 +3,7 @@
 
 #include "codegen/Emitters.h"
 #include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -69,6 +70,37 @@ static llvm::Error writeFile(StringRef name, StringRef text) {
   return fail(error, name);
 }
 
+/// The runtime's files that the model needs: of the library only what its calls
+/// include, and what that includes.
+static std::vector<EmittedFile> neededRuntime(const ModelInfo &model) {
+  const StringRef include = "include/", library = "fusec/library/";
+  llvm::StringSet<> needed;
+  SmallVector<StringRef> worklist;
+  for (const CallInfo &call : model.calls)
+    worklist.push_back(call.routine->cpu.header);
+  while (!worklist.empty()) {
+    StringRef header = worklist.pop_back_val();
+    if (!header.starts_with(library) || !needed.insert(header).second)
+      continue;
+    for (const EmittedFile &file : runtimeFiles()) {
+      if (file.path != (include + header).str())
+        continue;
+      SmallVector<StringRef> parts;
+      StringRef(file.text).split(parts, "#include \"");
+      for (StringRef part : ArrayRef(parts).drop_front())
+        worklist.push_back(part.split('"').first);
+    }
+  }
+  std::vector<EmittedFile> files;
+  for (const EmittedFile &file : runtimeFiles()) {
+    StringRef header = file.path;
+    if (!header.consume_front(include) || !header.starts_with(library) ||
+        needed.contains(header))
+      files.push_back({"runtime/" + file.path, file.text});
+  }
+  return files;
+}
+
 /// The files that are text, in the order in which they must be made: the
 /// kernels know the lines that the metadata lists.
 static FailureOr<std::vector<EmittedFile>>
@@ -90,8 +122,8 @@ emitTexts(ModelInfo &model, const TargetSyntax &syntax,
                    emitCMakeLists(model, syntax, options.bundleRuntime)});
   files.push_back({"model.json", emitMetadata(model, syntax)});
   if (options.bundleRuntime)
-    for (const EmittedFile &file : runtimeFiles())
-      files.push_back({"runtime/" + file.path, file.text});
+    for (EmittedFile &file : neededRuntime(model))
+      files.push_back(std::move(file));
   return files;
 }
 

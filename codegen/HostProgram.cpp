@@ -3,6 +3,7 @@
 #include "codegen/Emitters.h"
 #include "codegen/HostRun.h"
 #include "llvm/ADT/StringExtras.h"
+#include <set>
 
 using namespace mlir;
 
@@ -178,6 +179,11 @@ FailureOr<std::string> HostEmitter::run() {
     out.raw("#include \"" + model.identifier + "_kernels.h\"");
   out.raw();
   out.raw("#include \"fusec/host.h\"");
+  std::set<StringRef> headers;
+  for (const CallInfo &call : model.calls)
+    headers.insert(call.routine->cpu.header);
+  for (StringRef header : headers)
+    out.raw("#include \"" + header + "\"");
   includeStandard();
   out.raw();
   // Several models can share a translation unit.

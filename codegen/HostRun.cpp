@@ -31,6 +31,7 @@ private:
   void emitWeight(kernel::WeightOp op);
   void emitView(kernel::ViewOp op);
   void emitLaunch(kernel::LaunchOp op);
+  void emitCall(kernel::CallOp op);
   /// Declares a pointer that is `call`, for example "input(run, 0)"; the type
   /// is filled in.
   void declarePointer(Value value, StringRef wish, bool isConst,
@@ -109,6 +110,17 @@ void RunEmitter::emitLaunch(kernel::LaunchOp op) {
   out.line(text + ");");
 }
 
+void RunEmitter::emitCall(kernel::CallOp op) {
+  const library::CpuForm &form = library::find(op.getCallee())->cpu;
+  std::string text = form.symbol.str() + "(run->kernel_ctx";
+  for (Value operand : op->getOperands())
+    text += ", " + name(operand).str();
+  for (const library::Argument &argument :
+       form.getArguments(describeCall(op)))
+    text += ", /*" + argument.name + "=*/" + argument.text;
+  out.line(text + ");");
+}
+
 LogicalResult RunEmitter::emitRepeat(kernel::RepeatOp op) {
   names.pushScope();
   std::string index = names.declare("i", "i");
@@ -182,6 +194,7 @@ LogicalResult RunEmitter::emit(Operation &op) {
             return true;
           })
           .Case([&](kernel::LaunchOp op) { return emitLaunch(op), true; })
+          .Case([&](kernel::CallOp op) { return emitCall(op), true; })
           .Case([&](func::ReturnOp) { return out.line("return 0;"), true; })
           .Case([&](kernel::EndOp) { return true; })
           .Default(false);
@@ -194,7 +207,7 @@ LogicalResult RunEmitter::emit(Operation &op) {
   out.line("#error \"fusec cannot print " + op.getName().getStringRef() + "\"");
   return op.emitOpError("has no form in the host program; expected only "
                         "kernel.weight, buffer, view, copy, clear, launch, "
-                        "repeat and branch");
+                        "call, repeat and branch");
 }
 
 LogicalResult RunEmitter::emitBlock(Block &block) {
@@ -205,7 +218,7 @@ LogicalResult RunEmitter::emitBlock(Block &block) {
 }
 
 LogicalResult RunEmitter::run() {
-  bool usesRun = !model.groups.empty();
+  bool usesRun = !model.groups.empty() || !model.calls.empty();
   for (const auto *list : {&model.inputs, &model.outputs})
     for (const TensorInfo &tensor : *list)
       usesRun |= !tensor.argument.use_empty();

@@ -65,14 +65,19 @@ static void tensors(llvm::json::OStream &json, StringRef key,
   });
 }
 
+static void nodes(llvm::json::OStream &json,
+                  const std::vector<std::string> &names) {
+  json.attributeArray("nodes", [&] {
+    for (const std::string &name : names)
+      json.value(llvm::json::fixUTF8(name));
+  });
+}
+
 static void group(llvm::json::OStream &json, const GroupInfo &info,
                   StringRef file) {
   const VariantInfo &first = info.variants.front();
   json.attribute("name", info.identifier);
-  json.attributeArray("nodes", [&] {
-    for (const std::string &node : info.nodes)
-      json.value(llvm::json::fixUTF8(node));
-  });
+  nodes(json, info.nodes);
   json.attribute("proposer", first.proposer);
   json.attribute("schedule", first.schedule);
   if (first.func->hasAttr("timed_out"))
@@ -123,6 +128,14 @@ static void choices(llvm::json::OStream &json, func::FuncOp main) {
   });
 }
 
+static void call(llvm::json::OStream &json, const CallInfo &info) {
+  json.attribute("routine", info.routine->name);
+  json.attribute("symbol", info.routine->cpu.symbol);
+  json.attribute("header", info.routine->cpu.header);
+  nodes(json, info.nodes);
+  json.attribute("workspace_bytes", info.workspaceBytes);
+}
+
 std::string emitMetadata(const ModelInfo &model, const TargetSyntax &syntax) {
   std::string text;
   llvm::raw_string_ostream out(text);
@@ -153,6 +166,11 @@ std::string emitMetadata(const ModelInfo &model, const TargetSyntax &syntax) {
           json.attribute("group", model.groups[launch.group].identifier);
         });
     });
+    if (!model.calls.empty())
+      json.attributeArray("calls", [&] {
+        for (const CallInfo &info : model.calls)
+          json.object([&] { call(json, info); });
+      });
   });
   return text + "\n";
 }

@@ -41,6 +41,7 @@ private:
   LogicalResult collectTensors();
   LogicalResult collectWeights();
   LogicalResult collectLaunches();
+  void collectCalls();
   LogicalResult collectBuffers();
   FailureOr<unsigned> groupOf(kernel::LaunchOp launch);
   void fillGroup(GroupInfo &group, StringRef name);
@@ -217,6 +218,21 @@ LogicalResult Collector::collectLaunches() {
   return success();
 }
 
+library::Call describeCall(kernel::CallOp op) {
+  return {op.getInputs().getTypes(), op.getOutputs().getTypes(),
+          op.getParameters()};
+}
+
+void Collector::collectCalls() {
+  model.main.walk([&](kernel::CallOp op) {
+    CallInfo call{op, library::find(op.getCallee()), {}, 0};
+    for (StringRef node : collectNames(op.getLoc()))
+      call.nodes.push_back(node.str());
+    call.workspaceBytes = call.routine->workspaceBytes(describeCall(op));
+    model.calls.push_back(std::move(call));
+  });
+}
+
 LogicalResult Collector::collectBuffers() {
   WalkResult walk = model.main.walk([&](kernel::BufferOp buffer) {
     if (!buffer.getOffset()) {
@@ -251,6 +267,7 @@ FailureOr<ModelInfo> Collector::run() {
       failed(collectWeights()) || failed(collectLaunches()) ||
       failed(collectBuffers()))
     return failure();
+  collectCalls();
   return std::move(model);
 }
 

@@ -6,6 +6,7 @@
 
 #include "dialects/fuse/FuseOps.h"
 #include "dialects/kernel/KernelOps.h"
+#include "dialects/library/Library.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include <string>
@@ -51,6 +52,14 @@ struct LaunchInfo {
   std::string identifier;
 };
 
+/// A call of the library's.
+struct CallInfo {
+  kernel::CallOp op;
+  const library::Routine *routine;
+  std::vector<std::string> nodes;
+  uint64_t workspaceBytes;
+};
+
 struct ModelInfo {
   std::string name; ///< as in the module
   std::string identifier;
@@ -59,6 +68,7 @@ struct ModelInfo {
   std::vector<WeightInfo> weights;
   std::vector<GroupInfo> groups;
   std::vector<LaunchInfo> launches;
+  std::vector<CallInfo> calls;
   uint64_t arenaBytes = 0;
   uint64_t weightsBytes = 0; ///< of the file; 0: there is none
   uint64_t weightsId = 0;
@@ -70,6 +80,9 @@ mlir::FailureOr<ModelInfo> collectModel(mlir::ModuleOp module);
 
 /// "f32[10, 20]".
 std::string describeType(mlir::MemRefType type);
+
+/// A kernel.call as the registry of the library sees it.
+library::Call describeCall(kernel::CallOp op);
 
 /// Bytes of a memref's elements.
 uint64_t byteSize(mlir::MemRefType type);

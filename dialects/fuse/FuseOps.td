@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 include "dialects/fuse/FuseAttention.td"
+include "dialects/fuse/FuseCall.td"
 include "dialects/fuse/FuseComposites.td"
 include "dialects/fuse/FuseControl.td"
 include "dialects/fuse/FuseElementwise.td"

@@ -49,6 +49,25 @@ def Kernel_LaunchOp : Kernel_Op<"launch", [DeclareOpInterfaceMethods<SymbolUserO
   let assemblyFormat = "$kernel `(` $operands `)` attr-dict `:` type($operands)";
 }
 
+def Kernel_CallOp : Kernel_Op<"call", [AttrSizedOperandSegments]> {
+  let summary = "Calls a routine of the library";
+  let description = [{
+    `callee` and `parameters` are those of the fuse.call that it was. The routine
+    writes its results into `outputs`. `workspace` is scratch memory for as many
+    bytes as the registry (dialects/library) says, absent if that is 0.
+    ```mlir
+    kernel.call @top_k(%x) outs(%v, %i) {axis = 1 : i64, k = 3 : i64, largest = true}
+        : (memref<4x9xf32>) -> (memref<4x3xf32>, memref<4x3xi64>)
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$callee, DictionaryAttr:$parameters, Variadic<AnyMemRef>:$inputs,
+    Variadic<AnyMemRef>:$outputs, Optional<AnyMemRef>:$workspace);
+  let assemblyFormat = [{$callee `(` $inputs `)` `outs` `(` $outputs `)`
+    (`workspace` `(` $workspace^ `:` type($workspace) `)`)? $parameters attr-dict-with-keyword
+    `:` functional-type($inputs, $outputs)}];
+  let hasVerifier = 1;
+}
+
 def Kernel_CopyOp : Kernel_Op<"copy", [SameTypeOperands]> {
   let summary = "Copies one contiguous buffer to another of the same type";
   let arguments = (ins Arg<AnyMemRef, "", [MemRead]>:$source, Arg<AnyMemRef, "", [MemWrite]>:$target);

@@ -56,9 +56,7 @@ Value HostConversion::makeNext(Value carried) {
 Value HostConversion::makeStart(Value init) {
   // A buffer that nothing else reads can be the loop's own.
   Value start = memory[init];
-  if (init.hasOneUse() &&
-      isa_and_present<fuse::ChoiceOp, fuse::GroupOp, fuse::IfOp>(
-          init.getDefiningOp()) &&
+  if (init.hasOneUse() && takesAnyPlace(init) &&
       init.getDefiningOp()->getBlock() == (*init.user_begin())->getBlock() &&
       start.getDefiningOp<kernel::BufferOp>())
     return start;

@@ -2,6 +2,7 @@
 // Functions, groups, constants and results; HostControl.cpp has the loops.
 #include "passes/schedule/HostConversion.h"
 
+#include "dialects/library/Library.h"
 #include "passes/schedule/FormStatements.h"
 
 #include "mlir/IR/AsmState.h"
@@ -18,13 +19,11 @@ static Value skipReshapes(Value value) {
   return value;
 }
 
-/// Whether `value` is a result that is computed into any memory one likes. What
-/// a loop carries ends up in one of two buffers of the loop.
-static bool takesAnyPlace(Value value) {
+bool HostConversion::takesAnyPlace(Value value) {
   Operation *op = value.getDefiningOp();
   if (auto loop = dyn_cast_if_present<fuse::LoopOp>(op))
     return cast<OpResult>(value).getResultNumber() >= loop.getNumCarried();
-  return isa_and_present<fuse::ChoiceOp, fuse::GroupOp, fuse::IfOp>(op);
+  return isa_and_present<fuse::CallOp, fuse::ChoiceOp, fuse::GroupOp, fuse::IfOp>(op);
 }
 
 bool HostConversion::want(Value value, Value place, Block &block) {
@@ -69,7 +68,7 @@ LogicalResult HostConversion::checkBlock(Block &block) {
           return failure();
       continue;
     }
-    if (!isa<fuse::GroupOp, fuse::GetWeightOp, fuse::ConstantOp,
+    if (!isa<fuse::GroupOp, fuse::CallOp, fuse::GetWeightOp, fuse::ConstantOp,
              fuse::ReshapeOp>(op))
       return op.emitOpError(
           "is outside of a fusion group; run --fuse-aggregate "
@@ -148,6 +147,7 @@ LogicalResult HostConversion::convert(Operation &op) {
         return success();
       })
       .Case([&](fuse::GroupOp group) { return convertGroup(group); })
+      .Case([&](fuse::CallOp call) { return convertCall(call); })
       .Case([&](fuse::IfOp branch) { return convertIf(branch); })
       .Case([&](fuse::ChoiceOp choice) { return convertChoice(choice); })
       .Case([&](fuse::LoopOp loop) { return convertLoop(loop); });
@@ -232,11 +232,29 @@ LogicalResult HostConversion::convertGroup(fuse::GroupOp group) {
   return success();
 }
 
+LogicalResult HostConversion::convertCall(fuse::CallOp call) {
+  SmallVector<Value> inputs, outputs;
+  for (Value operand : call.getOperands())
+    inputs.push_back(memory[operand]);
+  for (Value result : call.getResults())
+    outputs.push_back(memory[result] = getResultMemory(result));
+  library::Call types(ValueRange(inputs).getTypes(),
+                      ValueRange(outputs).getTypes(), call.getParameters());
+  Value workspace;
+  if (int64_t bytes = library::find(call.getCallee())->workspaceBytes(types))
+    workspace = kernel::BufferOp::create(
+        builder, NameLoc::get(builder.getStringAttr("workspace")),
+        MemRefType::get({bytes}, builder.getI8Type()), IntegerAttr());
+  kernel::CallOp::create(builder, call.getLoc(), call.getCalleeAttr(),
+                         call.getParametersAttr(), inputs, outputs, workspace);
+  return success();
+}
+
 /// Why a returned value is not computed into its output.
-static StringRef explainCopy(Value source) {
+static StringRef explainCopy(Value source, bool isReturnedTwice) {
   if (isa<BlockArgument>(source))
     return "an argument";
-  if (takesAnyPlace(source))
+  if (isReturnedTwice)
     return "returned twice";
   return source.getDefiningOp<fuse::LoopOp>() ? "carried by a loop"
                                               : "a constant";
@@ -246,9 +264,10 @@ void HostConversion::convertReturn(func::ReturnOp op) {
   for (auto [number, value] : llvm::enumerate(op.getOperands())) {
     if (direct.contains(number) || isEmpty(value))
       continue;
+    Value source = skipReshapes(value);
     if (remarks)
       op.emitRemark() << "result " << number << " is copied: it is "
-                      << explainCopy(skipReshapes(value));
+                      << explainCopy(source, takesAnyPlace(source));
     kernel::CopyOp::create(builder, op.getLoc(), memory[value],
                            outputs[number]);
   }

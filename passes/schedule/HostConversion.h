@@ -32,6 +32,7 @@ private:
   mlir::LogicalResult convertBlock(mlir::Block &block);
   mlir::LogicalResult convert(mlir::Operation &op);
   mlir::LogicalResult convertGroup(fuse::GroupOp group);
+  mlir::LogicalResult convertCall(fuse::CallOp call);
   mlir::LogicalResult convertIf(fuse::IfOp op);
   mlir::LogicalResult convertChoice(fuse::ChoiceOp op);
   mlir::LogicalResult convertLoop(fuse::LoopOp op);
@@ -40,9 +41,11 @@ private:
   mlir::Value convertConstant(fuse::ConstantOp constant);
   void convertReturn(mlir::func::ReturnOp op);
 
+  /// Whether `value` is a result that is computed into any memory one likes: not
+  /// what a loop carries, which ends up in one of two buffers of the loop.
+  static bool takesAnyPlace(mlir::Value value);
   /// Asks for `value`, computed in `block`, to be computed into `place`. False
-  /// if it is no result of a group or of control flow there that has memory of
-  /// its own, or is wanted elsewhere already.
+  /// if it takes no place, or is wanted elsewhere already.
   bool want(mlir::Value value, mlir::Value place, mlir::Block &block);
   /// The memory of an operation's result: where it is wanted, or a buffer.
   mlir::Value getResultMemory(mlir::Value result);

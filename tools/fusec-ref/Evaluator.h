@@ -103,6 +103,7 @@ private:
 // One per file of evaluators.
 void addActivations(Registry &registry);
 void addAttention(Registry &registry);
+void addCalls(Registry &registry);
 void addContractions(Registry &registry);
 void addElementwise(Registry &registry);
 void addMovement(Registry &registry);

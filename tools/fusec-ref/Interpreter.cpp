@@ -39,6 +39,7 @@ const Registry &Registry::get() {
     Registry all;
     addActivations(all);
     addAttention(all);
+    addCalls(all);
     addContractions(all);
     addElementwise(all);
     addMovement(all);

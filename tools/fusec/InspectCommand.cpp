@@ -54,10 +54,17 @@ static void printTensors(const json::Object &model, llvm::StringRef key) {
 static void printText(const json::Object &model) {
   const json::Array &groups = *model.getArray("groups");
   const json::Array &launches = *model.getArray("launches");
+  const json::Array none;
+  const json::Array *listed = model.getArray("calls");
+  const json::Array &calls = listed ? *listed : none;
   llvm::outs() << text(model, "name") << ": " << groups.size()
                << (groups.size() == 1 ? " kernel, " : " kernels, ")
                << launches.size()
-               << (launches.size() == 1 ? " launch, " : " launches, ")
+               << (launches.size() == 1 ? " launch, " : " launches, ");
+  if (!calls.empty())
+    llvm::outs() << calls.size()
+                 << (calls.size() == 1 ? " library call, " : " library calls, ");
+  llvm::outs()
                << model.getInteger("arena_bytes").value_or(0)
                << " bytes of temporaries\n";
   printTensors(model, "inputs");
@@ -88,6 +95,13 @@ static void printText(const json::Object &model) {
     llvm::outs() << "  variants  " << variants << "\n";
     llvm::outs() << "  source    " << text(file, "file") << ", lines "
                  << join(file.getArray("lines")) << "\n";
+  }
+  for (const json::Value &value : calls) {
+    const json::Object &call = *value.getAsObject();
+    llvm::outs() << "\n" << text(call, "routine") << "\n";
+    llvm::outs() << "  nodes     " << join(call.getArray("nodes")) << "\n";
+    llvm::outs() << "  library   " << text(call, "symbol") << " of "
+                 << text(call, "header") << "\n";
   }
 }
 

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/library/Library.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+
+namespace fusec::library {
+
+static const Routine *const kRoutines[] = {
+    &kNonMaxSuppression, &kScatterElements, &kScatterNd, &kTopK};
+
+Call::Call(TypeRange operandTypes, TypeRange resultTypes,
+           DictionaryAttr parameters)
+    : parameters(parameters) {
+  for (Type type : operandTypes)
+    operands.push_back(cast<ShapedType>(type));
+  for (Type type : resultTypes)
+    results.push_back(cast<ShapedType>(type));
+}
+
+int64_t Call::getInt(llvm::StringRef name) const {
+  return parameters.getAs<IntegerAttr>(name).getInt();
+}
+
+bool Call::getFlag(llvm::StringRef name) const {
+  return parameters.getAs<BoolAttr>(name).getValue();
+}
+
+llvm::StringRef Call::getText(llvm::StringRef name) const {
+  return parameters.getAs<StringAttr>(name).getValue();
+}
+
+Argument::Argument(llvm::StringRef name, int64_t value)
+    : name(name), text(std::to_string(value)) {}
+Argument::Argument(llvm::StringRef name, bool value)
+    : name(name), text(value ? "true" : "false") {}
+Argument::Argument(llvm::StringRef name, std::string text)
+    : name(name), text(std::move(text)) {}
+Argument::Argument(llvm::StringRef name, llvm::ArrayRef<int64_t> values)
+    : name(name), text("{") {
+  for (auto [index, value] : llvm::enumerate(values))
+    text += (index ? ", " : "") + std::to_string(value);
+  text += "}";
+}
+
+const Routine *find(llvm::StringRef name) {
+  for (const Routine *routine : kRoutines)
+    if (routine->name == name)
+      return routine;
+  return nullptr;
+}
+
+static bool isOfKind(Attribute value, ParameterKind kind) {
+  switch (kind) {
+  case ParameterKind::Int: {
+    auto number = dyn_cast_if_present<IntegerAttr>(value);
+    return number && number.getType().isSignlessInteger(64);
+  }
+  case ParameterKind::Flag:
+    return isa_and_present<BoolAttr>(value);
+  case ParameterKind::Text:
+    return isa_and_present<StringAttr>(value);
+  }
+  return false;
+}
+
+static Refusal refuseParameters(const Routine &routine, const Call &call) {
+  static constexpr llvm::StringLiteral kKinds[] = {"a 64-bit integer",
+                                                   "a boolean", "a string"};
+  for (const Parameter &parameter : routine.parameters)
+    if (!isOfKind(call.parameters.get(parameter.name), parameter.kind))
+      return ("needs the parameter '" + parameter.name + "', " +
+              kKinds[int(parameter.kind)])
+          .str();
+  for (NamedAttribute given : call.parameters)
+    if (llvm::none_of(routine.parameters, [&](const Parameter &parameter) {
+          return parameter.name == given.getName();
+        }))
+      return "has no parameter '" + given.getName().str() + "'";
+  return std::nullopt;
+}
+
+Refusal refuse(llvm::StringRef name, const Call &call) {
+  const Routine *routine = find(name);
+  if (!routine) {
+    std::string known;
+    for (const Routine *row : kRoutines)
+      known += (known.empty() ? "@" : ", @") + row->name.str();
+    return "is not in the library, which has " + known;
+  }
+  auto refuseCount = [](size_t actual, unsigned expected,
+                        llvm::StringRef what) -> Refusal {
+    if (actual == expected)
+      return std::nullopt;
+    return ("has " + llvm::Twine(actual) + " " + what + ", needs " +
+            llvm::Twine(expected))
+        .str();
+  };
+  if (Refusal reason =
+          refuseCount(call.operands.size(), routine->numOperands, "operands"))
+    return reason;
+  if (Refusal reason =
+          refuseCount(call.results.size(), routine->numResults, "results"))
+    return reason;
+  if (Refusal reason = refuseParameters(*routine, call))
+    return reason;
+  return routine->refuse(call);
+}
+
+std::string shapeText(llvm::ArrayRef<int64_t> shape) {
+  return "[" +
+         llvm::join(llvm::map_range(
+                        shape, [](int64_t d) { return std::to_string(d); }),
+                    ", ") +
+         "]";
+}
+
+Refusal refuseOtherThan(ShapedType actual, llvm::ArrayRef<int64_t> shape,
+                        Type elementType, llvm::StringRef what) {
+  if (actual.getShape() == shape && actual.getElementType() == elementType)
+    return std::nullopt;
+  std::string text;
+  llvm::raw_string_ostream(text)
+      << what << " is " << actual.getElementType()
+      << shapeText(actual.getShape()) << ", expected " << elementType
+      << shapeText(shape);
+  return text;
+}
+
+int64_t product(llvm::ArrayRef<int64_t> extents) {
+  int64_t result = 1;
+  for (int64_t extent : extents)
+    result *= extent;
+  return result;
+}
+
+} // namespace fusec::library

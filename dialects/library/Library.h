@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The registry of the library: what compiler and emitter know of each routine
+// that a fuse.call or kernel.call names.
+#ifndef FUSEC_DIALECTS_LIBRARY_LIBRARY_H
+#define FUSEC_DIALECTS_LIBRARY_LIBRARY_H
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "llvm/ADT/SmallVector.h"
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace fusec::library {
+
+/// A call, as a routine is asked about it. The types are tensors before there
+/// is memory and memrefs afterwards.
+struct Call {
+  llvm::SmallVector<mlir::ShapedType> operands, results;
+  mlir::DictionaryAttr parameters;
+
+  Call(mlir::TypeRange operands, mlir::TypeRange results,
+       mlir::DictionaryAttr parameters);
+
+  llvm::ArrayRef<int64_t> operandShape(unsigned index) const {
+    return operands[index].getShape();
+  }
+  llvm::ArrayRef<int64_t> resultShape(unsigned index) const {
+    return results[index].getShape();
+  }
+  /// A parameter that the routine has.
+  int64_t getInt(llvm::StringRef name) const;
+  bool getFlag(llvm::StringRef name) const;
+  llvm::StringRef getText(llvm::StringRef name) const;
+};
+
+/// Why a call is not one of its routine; nothing if it is.
+using Refusal = std::optional<std::string>;
+
+enum class ParameterKind { Int, Flag, Text };
+
+/// An attribute that each call of a routine has.
+struct Parameter {
+  llvm::StringLiteral name;
+  ParameterKind kind;
+};
+
+/// What a call passes on after its pointers: a number, or numbers in braces, as
+/// C++ writes them, and what they are called.
+struct Argument {
+  std::string name, text;
+
+  Argument(llvm::StringRef name, int64_t value);
+  Argument(llvm::StringRef name, bool value);
+  Argument(llvm::StringRef name, std::string text);
+  Argument(llvm::StringRef name, llvm::ArrayRef<int64_t> values);
+};
+
+/// How a routine is called on the CPU: `symbol(ctx, operands..., results...,
+/// workspace?, arguments...)`, declared in `header`.
+struct CpuForm {
+  llvm::StringLiteral symbol, header;
+  std::vector<Argument> (*getArguments)(const Call &);
+};
+
+/// One row of the registry.
+struct Routine {
+  llvm::StringLiteral name;
+  unsigned numOperands, numResults;
+  llvm::ArrayRef<Parameter> parameters;
+  /// Shapes, types and values of parameters; numbers of operands and results
+  /// and the parameters' names and kinds have been checked before.
+  Refusal (*refuse)(const Call &);
+  /// Whether it does nothing but compute its results from its operands, so that
+  /// equal calls are one, and one that nobody reads is none.
+  bool isPure;
+  /// Scratch memory that a call needs; null: none.
+  int64_t (*getWorkspaceBytes)(const Call &);
+  CpuForm cpu;
+
+  int64_t workspaceBytes(const Call &call) const {
+    return getWorkspaceBytes ? getWorkspaceBytes(call) : 0;
+  }
+};
+
+/// The routine of this name, or null.
+const Routine *find(llvm::StringRef name);
+
+/// Why `call` is no call of the routine `name`, which may not exist.
+Refusal refuse(llvm::StringRef name, const Call &call);
+
+//===- For the rows -------------------------------------------------------===//
+
+extern const Routine kNonMaxSuppression, kScatterElements, kScatterNd, kTopK;
+
+/// "[2, 3]", for messages.
+std::string shapeText(llvm::ArrayRef<int64_t> shape);
+/// Refuses a type other than `type`; `what` names the operand or result.
+Refusal refuseOtherThan(mlir::ShapedType actual, llvm::ArrayRef<int64_t> shape,
+                        mlir::Type elementType, llvm::StringRef what);
+int64_t product(llvm::ArrayRef<int64_t> extents);
+
+} // namespace fusec::library
+
+#endif // FUSEC_DIALECTS_LIBRARY_LIBRARY_H

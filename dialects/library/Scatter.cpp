@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// @scatter_elements, @scatter_nd (data, indices, updates) -> result: a copy of
+// `data` with elements, or slices, replaced by or combined with `updates`, one
+// after the other in the order of `indices`. Negative indices count from the
+// end; what an index outside of the data would update is left out.
+#include "dialects/library/Library.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Twine.h"
+
+using namespace mlir;
+
+namespace fusec::library {
+
+static constexpr Parameter kElementsParameters[] = {
+    {"axis", ParameterKind::Int}, {"reduction", ParameterKind::Text}};
+static constexpr Parameter kNdParameters[] = {
+    {"reduction", ParameterKind::Text}};
+
+/// What both have in common.
+static Refusal refuseCommon(const Call &call) {
+  ShapedType data = call.operands[0];
+  Type index = call.operands[1].getElementType();
+  if (!index.isSignlessInteger(32) && !index.isSignlessInteger(64))
+    return "needs i32 or i64 indices";
+  llvm::StringRef reduction = call.getText("reduction");
+  if (!llvm::is_contained(
+          llvm::ArrayRef<llvm::StringRef>{"none", "add", "mul", "max", "min"},
+          reduction))
+    return ("has the unknown reduction '" + reduction + "'").str();
+  if (data.getRank() == 0)
+    return "has data without dimensions";
+  return refuseOtherThan(call.results[0], data.getShape(),
+                         data.getElementType(), "the result");
+}
+
+static Refusal refuseElements(const Call &call) {
+  if (Refusal reason = refuseCommon(call))
+    return reason;
+  llvm::ArrayRef<int64_t> data = call.operandShape(0),
+                          indices = call.operandShape(1);
+  int64_t axis = call.getInt("axis");
+  if (axis < 0 || axis >= int64_t(data.size()))
+    return ("has the axis " + llvm::Twine(axis) + " for rank " +
+            llvm::Twine(data.size()))
+        .str();
+  if (indices.size() != data.size())
+    return ("has indices of rank " + llvm::Twine(indices.size()) +
+            " for data of rank " + llvm::Twine(data.size()))
+        .str();
+  for (size_t d = 0; d < data.size(); ++d)
+    if (int64_t(d) != axis && indices[d] > data[d])
+      return "has indices " + shapeText(indices) +
+             " that lead out of the data " + shapeText(data);
+  return refuseOtherThan(call.operands[2], indices,
+                         call.operands[0].getElementType(), "the updates");
+}
+
+static Refusal refuseNd(const Call &call) {
+  if (Refusal reason = refuseCommon(call))
+    return reason;
+  llvm::ArrayRef<int64_t> data = call.operandShape(0),
+                          indices = call.operandShape(1);
+  if (indices.empty() || indices.back() < 1 ||
+      indices.back() > int64_t(data.size()))
+    return "has indices " + shapeText(indices) +
+           " whose last dimension is not 1 to " + std::to_string(data.size());
+  llvm::SmallVector<int64_t> updates(indices.drop_back());
+  llvm::append_range(updates, data.drop_front(indices.back()));
+  return refuseOtherThan(call.operands[2], updates,
+                         call.operands[0].getElementType(), "the updates");
+}
+
+static Argument getReduction(const Call &call) {
+  return {"reduction",
+          "fusec::library::Reduction::" + call.getText("reduction").str()};
+}
+
+static std::vector<Argument> getElementsArguments(const Call &call) {
+  return {{"dims", call.operandShape(0)},
+          {"counts", call.operandShape(1)},
+          {"axis", call.getInt("axis")},
+          getReduction(call)};
+}
+
+static std::vector<Argument> getNdArguments(const Call &call) {
+  llvm::ArrayRef<int64_t> indices = call.operandShape(1);
+  return {{"dims", call.operandShape(0)},
+          {"slices", product(indices.drop_back())},
+          {"depth", indices.back()},
+          getReduction(call)};
+}
+
+const Routine kScatterElements = {"scatter_elements",
+                                  3,
+                                  1,
+                                  kElementsParameters,
+                                  refuseElements,
+                                  /*isPure=*/true,
+                                  /*getWorkspaceBytes=*/nullptr,
+                                  {"fusec::library::scatter_elements",
+                                   "fusec/library/scatter.h",
+                                   getElementsArguments}};
+
+const Routine kScatterNd = {
+    "scatter_nd",
+    3,
+    1,
+    kNdParameters,
+    refuseNd,
+    /*isPure=*/true,
+    /*getWorkspaceBytes=*/nullptr,
+    {"fusec::library::scatter_nd", "fusec/library/scatter.h", getNdArguments}};
+
+} // namespace fusec::library

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: fusec-opt %s | fusec-opt | FileCheck %s
+
+// CHECK-LABEL: func.func @routines
+func.func @routines(%x: tensor<4x9xf16>, %i: tensor<2x3xi32>, %u: tensor<2x3xf16>, %n: tensor<5x2xi64>, %v: tensor<5xf16>,
+    %boxes: tensor<1x6x4xf32>, %scores: tensor<1x2x6xf32>, %limit: tensor<i64>, %t: tensor<f32>) {
+  // CHECK: fuse.call @top_k(%{{.*}}) {axis = 1 : i64, k = 3 : i64, largest = true} : (tensor<4x9xf16>) -> (tensor<4x3xf16>, tensor<4x3xi64>)
+  %0:2 = fuse.call @top_k(%x) {axis = 1, k = 3, largest = true} : (tensor<4x9xf16>) -> (tensor<4x3xf16>, tensor<4x3xi64>)
+  // CHECK: fuse.call @scatter_elements(%{{.*}}, %{{.*}}, %{{.*}}) {axis = 0 : i64, reduction = "add"} :
+  %1 = fuse.call @scatter_elements(%x, %i, %u) {axis = 0, reduction = "add"} : (tensor<4x9xf16>, tensor<2x3xi32>, tensor<2x3xf16>) -> tensor<4x9xf16>
+  // CHECK: fuse.call @scatter_nd(%{{.*}}, %{{.*}}, %{{.*}}) {reduction = "none"} attributes {note = "kept"} :
+  %2 = fuse.call @scatter_nd(%x, %n, %v) {reduction = "none"} attributes {note = "kept"} : (tensor<4x9xf16>, tensor<5x2xi64>, tensor<5xf16>) -> tensor<4x9xf16>
+  // CHECK: fuse.call @non_max_suppression(
+  %3 = fuse.call @non_max_suppression(%boxes, %scores, %limit, %t, %t) {center_point_box = false}
+      : (tensor<1x6x4xf32>, tensor<1x2x6xf32>, tensor<i64>, tensor<f32>, tensor<f32>) -> tensor<4x3xi64>
+  return
+}

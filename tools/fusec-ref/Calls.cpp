@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Routines of the library, each from the definition of its operator, in the
+// plainest way: whole lines are sorted, every point is visited.
+#include "tools/fusec-ref/Evaluator.h"
+#include "tools/fusec-ref/Indexing.h"
+#include "tools/fusec-ref/Numbers.h"
+
+#include <algorithm>
+#include <numeric>
+
+using namespace fusec::fuse;
+using fusec::io::OpClass;
+using llvm::ArrayRef;
+using llvm::Error;
+using llvm::StringRef;
+
+namespace fusec::ref {
+namespace {
+
+int64_t intOf(CallOp op, StringRef name) {
+  return op.getParameters().getAs<mlir::IntegerAttr>(name).getInt();
+}
+bool flagOf(CallOp op, StringRef name) {
+  return op.getParameters().getAs<mlir::BoolAttr>(name).getValue();
+}
+
+/// Order of elements: NaN is above all numbers, 64-bit unsigned integers lie in
+/// signed ones.
+struct Less {
+  bool isUnsigned;
+
+  bool operator()(double a, double b) const {
+    return std::isnan(b) ? !std::isnan(a) : a < b;
+  }
+  bool operator()(int64_t a, int64_t b) const {
+    return isUnsigned ? uint64_t(a) < uint64_t(b) : a < b;
+  }
+};
+
+Less lessOf(Evaluation &e) {
+  return {e.operands[0]->type == io::ElementType::U64};
+}
+
+Error evaluateTopK(CallOp op, Evaluation &e) {
+  return e.withNumber([&](auto zero) -> Error {
+    using T = decltype(zero);
+    std::vector<T> values = e.load<T>(0);
+    const std::vector<int64_t> &shape = e.operands[0]->shape;
+    int64_t axis = intOf(op, "axis");
+    int64_t k = e.resultShape()[axis];
+    Less less = lessOf(e);
+    std::vector<int64_t> others = otherDims(shape.size(), {axis});
+    std::vector<int64_t> indices(product(e.resultShape()));
+    std::vector<T> best(indices.size());
+    Offsets lines = offsetsAlong(shape, others),
+            starts = offsetsAlong(e.resultShape(), others);
+    int64_t step = rowMajorStrides(shape)[axis],
+            resultStep = rowMajorStrides(e.resultShape())[axis];
+    for (auto [line, start] : llvm::zip_equal(lines, starts)) {
+      std::vector<int64_t> order(shape[axis]);
+      std::iota(order.begin(), order.end(), 0);
+      auto at = [&, line = line](int64_t i) { return values[line + i * step]; };
+      bool largest = flagOf(op, "largest");
+      std::sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
+        T x = at(largest ? b : a), y = at(largest ? a : b);
+        return less(x, y) || (!less(y, x) && a < b);
+      });
+      for (int64_t i = 0; i < k; ++i) {
+        best[start + i * resultStep] = at(order[i]);
+        indices[start + i * resultStep] = order[i];
+      }
+    }
+    if (Error error = e.store(ArrayRef<T>(best), 0))
+      return error;
+    return e.store(ArrayRef<int64_t>(indices), 1);
+  });
+}
+
+/// `old` after an update.
+template <typename T>
+T updated(StringRef reduction, T old, T update, const Less &less) {
+  if (reduction == "none")
+    return update;
+  if (reduction == "add")
+    return add(old, update);
+  if (reduction == "mul")
+    return multiply(old, update);
+  if (old != old || update != update) // NaN
+    return old + update;
+  return less(old, update) == (reduction == "max") ? update : old;
+}
+
+/// Updates the elements at `targets`, one after the other; kOutside: none.
+Error scatter(CallOp op, Evaluation &e, const Offsets &targets) {
+  StringRef reduction =
+      op.getParameters().getAs<mlir::StringAttr>("reduction").getValue();
+  return e.withNumber([&](auto zero) -> Error {
+    using T = decltype(zero);
+    std::vector<T> result = e.load<T>(0), updates = e.load<T>(2);
+    Less less = lessOf(e);
+    for (auto [target, update] : llvm::zip_equal(targets, updates))
+      if (target != kOutside)
+        result[target] = updated(reduction, result[target], update, less);
+    return e.store(ArrayRef<T>(result));
+  });
+}
+
+/// Adds coordinate `index` of a dimension to an offset.
+void step(int64_t &offset, int64_t index, int64_t extent, int64_t stride) {
+  if (index < 0)
+    index += extent;
+  if (index < 0 || index >= extent)
+    offset = kOutside;
+  else if (offset != kOutside)
+    offset += index * stride;
+}
+
+Error evaluateScatterElements(CallOp op, Evaluation &e) {
+  const std::vector<int64_t> &shape = e.operands[0]->shape,
+                             &counts = e.operands[1]->shape;
+  std::vector<int64_t> strides = rowMajorStrides(shape),
+                       places = rowMajorStrides(counts);
+  std::vector<int64_t> indices = e.load<int64_t>(1);
+  Offsets targets(indices.size(), 0);
+  for (size_t p = 0; p < indices.size(); ++p)
+    for (size_t d = 0; d < shape.size(); ++d)
+      step(targets[p],
+           int64_t(d) == intOf(op, "axis") ? indices[p]
+                                           : int64_t(p) / places[d] % counts[d],
+           shape[d], strides[d]);
+  return scatter(op, e, targets);
+}
+
+Error evaluateScatterNd(CallOp op, Evaluation &e) {
+  const std::vector<int64_t> &shape = e.operands[0]->shape;
+  std::vector<int64_t> strides = rowMajorStrides(shape);
+  std::vector<int64_t> indices = e.load<int64_t>(1);
+  size_t depth = e.operands[1]->shape.back();
+  int64_t slice = product(ArrayRef<int64_t>(shape).drop_front(depth));
+  Offsets targets;
+  for (size_t s = 0; s < indices.size(); s += depth) {
+    int64_t start = 0;
+    for (size_t d = 0; d < depth; ++d)
+      step(start, indices[s + d], shape[d], strides[d]);
+    for (int64_t i = 0; i < slice; ++i)
+      targets.push_back(start == kOutside ? kOutside : start + i);
+  }
+  return scatter(op, e, targets);
+}
+
+/// A box as its lower and upper corner, exactly.
+struct Box {
+  double low[2], high[2];
+
+  Box(const double *at, bool isCenter) {
+    for (int d = 0; d < 2; ++d) {
+      double a = at[d], b = at[d + 2];
+      low[d] = isCenter ? a - b / 2 : std::min(a, b);
+      high[d] = isCenter ? a + b / 2 : std::max(a, b);
+    }
+  }
+  static double area(const double (&low)[2], const double (&high)[2]) {
+    return std::max(high[0] - low[0], 0.0) * std::max(high[1] - low[1], 0.0);
+  }
+  /// Intersection over union.
+  double overlap(const Box &other) const {
+    double from[2], to[2];
+    for (int d = 0; d < 2; ++d) {
+      from[d] = std::max(low[d], other.low[d]);
+      to[d] = std::min(high[d], other.high[d]);
+    }
+    double shared = area(from, to), own = area(low, high),
+           its = area(other.low, other.high);
+    return shared > 0 && own > 0 && its > 0 ? shared / (own + its - shared) : 0;
+  }
+};
+
+Error evaluateSuppression(CallOp op, Evaluation &e) {
+  std::vector<double> boxes = e.load<double>(0), scores = e.load<double>(1);
+  int64_t limit = e.load<int64_t>(2)[0];
+  double most = e.load<double>(3)[0], least = e.load<double>(4)[0];
+  ArrayRef<int64_t> shape = e.operands[1]->shape;
+  std::vector<int64_t> rows;
+  for (int64_t line = 0; line < shape[0] * shape[1]; ++line) {
+    // The best box that is left, again and again.
+    std::vector<int64_t> left, kept;
+    const double *score = scores.data() + line * shape[2];
+    auto boxOf = [&](int64_t i) {
+      return Box(&boxes[(line / shape[1] * shape[2] + i) * 4],
+                 flagOf(op, "center_point_box"));
+    };
+    for (int64_t i = 0; i < shape[2]; ++i)
+      if (score[i] > least)
+        left.push_back(i);
+    while (!left.empty() && int64_t(kept.size()) < limit) {
+      int64_t best = *std::max_element(
+          left.begin(), left.end(),
+          [&](int64_t a, int64_t b) { return score[a] < score[b]; });
+      kept.push_back(best);
+      llvm::erase_if(left, [&](int64_t i) {
+        return i == best || boxOf(i).overlap(boxOf(best)) > most;
+      });
+    }
+    for (int64_t i : kept)
+      rows.insert(rows.end(), {line / shape[1], line % shape[1], i});
+  }
+  rows.resize(product(e.resultShape()), -1);
+  return e.store(ArrayRef<int64_t>(rows));
+}
+
+Error evaluateCall(CallOp op, Evaluation &e) {
+  static const std::pair<StringRef, Error (*)(CallOp, Evaluation &)> table[] = {
+      {"non_max_suppression", evaluateSuppression},
+      {"scatter_elements", evaluateScatterElements},
+      {"scatter_nd", evaluateScatterNd},
+      {"top_k", evaluateTopK}};
+  for (auto [name, evaluate] : table)
+    if (op.getCallee() == name)
+      return evaluate(op, e);
+  return e.fail("of @" + op.getCallee() + " has no evaluator");
+}
+
+} // namespace
+
+void addCalls(Registry &registry) {
+  registry.add<CallOp>(OpClass::Reduction, evaluateCall);
+}
+
+} // namespace fusec::ref
