@@ -46,6 +46,13 @@ GraphImporter::declaredType(const onnx::ValueInfoProto &info,
   return tensorType(shape, elementType);
 }
 
+RankedTensorType GraphImporter::declaredType(llvm::StringRef name,
+                                             std::vector<std::string> &open) {
+  auto found = declared.find(name);
+  return found == declared.end() ? RankedTensorType()
+                                 : declaredType(*found->second, &open);
+}
+
 /// Checks the shape that --shape gives for `info` and binds the names of the
 /// dimensions that it fixes.
 void GraphImporter::bindShape(const onnx::ValueInfoProto &info) {
@@ -84,19 +91,27 @@ void GraphImporter::bindShape(const onnx::ValueInfoProto &info) {
 void GraphImporter::checkOptions() {
   std::string inputNames, dimNames;
   llvm::StringSet<> knownInputs, knownDims;
+  auto addDims = [&](const onnx::ValueInfoProto &info) {
+    for (const auto &dim : info.type().tensor_type().shape().dim())
+      if (!dim.dim_param().empty() && knownDims.insert(dim.dim_param()).second)
+        dimNames += (dimNames.empty() ? "" : ", ") + dim.dim_param();
+  };
   for (const onnx::ValueInfoProto &input : proto.input()) {
     if (find(input.name()))
       continue;
     if (knownInputs.insert(input.name()).second)
       inputNames += (inputNames.empty() ? "" : ", ") + input.name();
-    for (const auto &dim : input.type().tensor_type().shape().dim())
-      if (dim.has_dim_param() && knownDims.insert(dim.dim_param()).second)
-        dimNames += (dimNames.empty() ? "" : ", ") + dim.dim_param();
+    addDims(input);
   }
+  // Where the extent of a result is data, the model's word for it counts.
+  for (const onnx::ValueInfoProto &value : proto.value_info())
+    addDims(value);
+  for (const onnx::ValueInfoProto &output : proto.output())
+    addDims(output);
   for (const auto &[name, extent] : options.dims) {
     if (!knownDims.contains(name))
       report(ProblemKind::BadInput,
-             "--dim " + name + ": no input has a dimension of that name",
+             "--dim " + name + ": no tensor has a dimension of that name",
              dimNames.empty() ? "all extents are fixed or unnamed"
                               : "the model's dimensions are " + dimNames);
     else if (extent < 0)

@@ -181,6 +181,10 @@ public:
   bool wantsOutput(unsigned index) const {
     return index < numOutputs() && !node.proto->output(index).empty();
   }
+  /// The type that the model declares for output `index`, dimensions bound; null
+  /// if it leaves that open, and then `open` may have names of dimensions.
+  mlir::RankedTensorType declaredOutput(unsigned index,
+                                        std::vector<std::string> &open) const;
   void setOutput(unsigned index, mlir::Value value);
   void setOutput(unsigned index, HostTensor constant);
   /// Output `index` is operand `input` itself.

@@ -68,6 +68,13 @@ Value Node::cast(Value value, Type elementType) {
   return make<fuse::CastOp>(tensorType(from.getShape(), elementType), value);
 }
 
+RankedTensorType Node::declaredOutput(unsigned index,
+                                      std::vector<std::string> &open) const {
+  return wantsOutput(index)
+             ? importer.declaredType(node.proto->output(index), open)
+             : RankedTensorType();
+}
+
 void Node::setOutput(unsigned index, Value value) {
   if (!wantsOutput(index))
     return;

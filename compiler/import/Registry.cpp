@@ -30,6 +30,7 @@ Registry::Registry() {
   registerSignal(*this);
   registerFourier(*this);
   registerUnsupported(*this);
+  registerLibrary(*this);
   registerQuantized(*this);
   registerReduce(*this);
   registerControl(*this);

@@ -69,6 +69,7 @@ void registerTraining(Registry &registry);
 void registerSignal(Registry &registry);
 void registerFourier(Registry &registry);
 void registerUnsupported(Registry &registry);
+void registerLibrary(Registry &registry);
 void registerQuantized(Registry &registry);
 void registerReduce(Registry &registry);
 void registerControl(Registry &registry);

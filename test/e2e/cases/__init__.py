@@ -5,6 +5,7 @@ from . import contraction  # noqa: F401
 from . import control  # noqa: F401
 from . import elementwise  # noqa: F401
 from . import examples  # noqa: F401
+from . import library  # noqa: F401
 from . import losses  # noqa: F401
 from . import movement  # noqa: F401
 from . import networks  # noqa: F401
