@@ -18,6 +18,7 @@ Registry::Registry() {
   registerShape(*this);
   registerSlicing(*this);
   registerConstants(*this);
+  registerCounted(*this);
   registerConv(*this);
   registerPool(*this);
   registerMatmul(*this);

@@ -258,3 +258,20 @@ def suppressions():
              name="pick")
     yield Case(g.output(y, dtype="i64"), "refused",
                refusal=(2, ("pick", "number of rows must be known")))
+
+
+@cases
+def counted():
+    """Results whose size is data, of known operands."""
+    g = Graph("nonzero_constant")
+    mask = np.array([[1, 0, 2, 0], [0, 0, -1, 3]], np.float32)
+    at = g.op("NonZero", g.weight(mask))
+    yield Case(g.output(g.op("Add", at, g.input("x", (1,), "i64"))), "exact")
+    for name, attributes in (("sorted", {}), ("as_they_come", {"sorted": 0}),
+                             ("rows", {"axis": 0}), ("columns", {"axis": -1, "sorted": 0})):
+        g = Graph(f"unique_{name}")
+        outputs = g.op("Unique", g.weight(few_values(g, (7, 2)).clip(-1, 1)), outputs=4,
+                       **attributes)
+        moved = [g.op("Add", y, g.input(f"x{i}", (1,), "f32" if i == 0 else "i64"))
+                 for i, y in enumerate(outputs)]
+        yield Case(g.output(*moved), "elementwise")

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Operators whose results have as many elements as their operands' values say:
+// these must be known at import.
+#include "compiler/import/Node.h"
+#include "compiler/import/Registry.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+using namespace mlir;
+
+namespace fusec {
+namespace {
+
+const HostTensor &requireKnown(Node &node, unsigned index) {
+  const HostTensor *constant = node.constant(index);
+  if (!constant)
+    node.unsupported("has a result of as many elements as operand " +
+                         llvm::Twine(index) +
+                         " says, which is computed at run "
+                         "time",
+                     "export the model with a constant there");
+  return *constant;
+}
+
+HostTensor vectorOf(Node &node, std::vector<int64_t> values) {
+  auto type = tensorType({int64_t(values.size())}, node.builder().getI64Type());
+  return HostTensor::fromInts(type, std::move(values));
+}
+
+//===- NonZero ------------------------------------------------------------===//
+
+/// The positions of elements that are not 0, one a column.
+void convertNonZero(Node &node) {
+  node.requireInputs(1, 1);
+  const HostTensor &values = requireKnown(node, 0);
+  SmallVector<int64_t> shape(node.shape(0));
+  if (shape.empty()) // ONNX leaves this open; NumPy treats a scalar so
+    shape = {1};
+  std::vector<int64_t> found;
+  for (int64_t i = 0; i < values.size(); ++i)
+    if (values.isFloat() ? values.floats[i] != 0 : values.ints[i] != 0)
+      found.push_back(i);
+  std::vector<int64_t> positions;
+  int64_t inner = values.size();
+  for (int64_t extent : shape) {
+    inner /= std::max<int64_t>(extent, 1);
+    for (int64_t i : found)
+      positions.push_back(i / inner % extent);
+  }
+  auto type = tensorType({int64_t(shape.size()), int64_t(found.size())},
+                         node.builder().getI64Type());
+  node.setOutput(0, HostTensor::fromInts(type, std::move(positions)));
+}
+
+//===- Unique -------------------------------------------------------------===//
+
+/// Positions of the elements of each slice along `axis`.
+std::vector<std::vector<int64_t>> slicesAlong(ArrayRef<int64_t> shape,
+                                              int64_t axis) {
+  int64_t inner = 1, outer = 1, extent = shape[axis];
+  for (int64_t e : shape.drop_front(axis + 1))
+    inner *= e;
+  for (int64_t e : shape.take_front(axis))
+    outer *= e;
+  std::vector<std::vector<int64_t>> slices(extent);
+  for (int64_t o = 0; o < outer; ++o)
+    for (int64_t a = 0; a < extent; ++a)
+      for (int64_t i = 0; i < inner; ++i)
+        slices[a].push_back((o * extent + a) * inner + i);
+  return slices;
+}
+
+/// The order of two slices by their first different element. NaN is above all
+/// numbers and equal to itself.
+int compareSlices(const HostTensor &values, ArrayRef<int64_t> a,
+                  ArrayRef<int64_t> b) {
+  bool isUnsigned = values.type.getElementType().isUnsignedInteger();
+  auto isLess = [&](int64_t x, int64_t y) {
+    if (!values.isFloat())
+      return isUnsigned ? uint64_t(values.ints[x]) < uint64_t(values.ints[y])
+                        : values.ints[x] < values.ints[y];
+    double p = values.floats[x], q = values.floats[y];
+    return std::isnan(q) ? !std::isnan(p) : p < q;
+  };
+  for (auto [x, y] : llvm::zip_equal(a, b))
+    if (isLess(x, y) || isLess(y, x))
+      return isLess(x, y) ? -1 : 1;
+  return 0;
+}
+
+/// The distinct slices along an axis, or elements: sorted, or as they come;
+/// where each comes first, which one each is, and how many are equal to it.
+void convertUnique(Node &node) {
+  node.requireInputs(1, 1);
+  bool isFlat = !node.hasAttribute("axis"),
+       isSorted = node.flag("sorted", true);
+  int64_t axis =
+      isFlat ? 0
+             : node.normalizeAxis(node.intAttribute("axis", 0), node.rank(0));
+  const HostTensor &values = requireKnown(node, 0);
+  SmallVector<int64_t> shape(node.shape(0));
+  if (isFlat)
+    shape = {values.size()};
+  std::vector<std::vector<int64_t>> slices = slicesAlong(shape, axis);
+  // Equal slices lie together, in the order in which they come.
+  std::vector<int64_t> order(slices.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
+    int sign = compareSlices(values, slices[a], slices[b]);
+    return sign < 0 || (sign == 0 && a < b);
+  });
+  std::vector<int64_t> first, counts, inverse(slices.size());
+  for (int64_t slice : order) {
+    if (first.empty() ||
+        compareSlices(values, slices[first.back()], slices[slice])) {
+      first.push_back(slice);
+      counts.push_back(0);
+    }
+    ++counts.back();
+    inverse[slice] = int64_t(first.size()) - 1;
+  }
+  std::vector<int64_t> places(first.size()), rank(first.size());
+  std::iota(places.begin(), places.end(), 0);
+  if (!isSorted)
+    llvm::sort(places,
+               [&](int64_t a, int64_t b) { return first[a] < first[b]; });
+  std::vector<int64_t> indices, sizes;
+  for (auto [to, from] : llvm::enumerate(places)) {
+    rank[from] = int64_t(to);
+    indices.push_back(first[from]);
+    sizes.push_back(counts[from]);
+  }
+  for (int64_t &place : inverse)
+    place = rank[place];
+  // Elements of the result in order: of each slice, those of one outer index.
+  shape[axis] = int64_t(indices.size());
+  int64_t inner = 1;
+  for (int64_t extent : ArrayRef<int64_t>(shape).drop_front(axis + 1))
+    inner *= extent;
+  std::vector<int64_t> elements;
+  int64_t length = slices.empty() ? 0 : int64_t(slices.front().size());
+  for (int64_t at = 0; at < length; at += inner)
+    for (int64_t slice : indices)
+      elements.insert(elements.end(), slices[slice].begin() + at,
+                      slices[slice].begin() + at + inner);
+  node.setOutput(0,
+                 values.pick(tensorType(shape, node.elementType(0)), elements));
+  node.setOutput(1, vectorOf(node, std::move(indices)));
+  node.setOutput(2, vectorOf(node, std::move(inverse)));
+  node.setOutput(3, vectorOf(node, std::move(sizes)));
+}
+
+} // namespace
+
+void registerCounted(Registry &r) {
+  r.add("NonZero", 9, convertNonZero);
+  r.add("Unique", 11, convertUnique);
+}
+
+} // namespace fusec
