@@ -17,6 +17,7 @@ Registry::Registry() {
   registerCasts(*this);
   registerShape(*this);
   registerSlicing(*this);
+  registerGather(*this);
   registerConstants(*this);
   registerCounted(*this);
   registerConv(*this);

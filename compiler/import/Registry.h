@@ -56,6 +56,7 @@ void registerActivations(Registry &registry);
 void registerCasts(Registry &registry);
 void registerShape(Registry &registry);
 void registerSlicing(Registry &registry);
+void registerGather(Registry &registry);
 void registerConstants(Registry &registry);
 void registerCounted(Registry &registry);
 void registerConv(Registry &registry);

@@ -239,7 +239,7 @@ SmallVector<Value> WindowOp::buildBody(OpBuilder &, Location, ValueRange,
   return {elements[0]};
 }
 
-//===- concat, gather, iota, reshape -------------------------------------===//
+//===- concat, iota, reshape ---------------------------------------------===//
 
 LogicalResult ConcatOp::verify() {
   auto to = getTensorType(getResult());
@@ -304,51 +304,6 @@ SmallVector<Value> ConcatOp::buildBody(OpBuilder &b, Location loc,
     chosen = arith::SelectOp::create(b, loc, before, elements[i], chosen);
   }
   return {chosen};
-}
-
-LogicalResult GatherOp::verify() {
-  auto from = getTensorType(getOperand()), to = getTensorType(getResult());
-  auto indices = getTensorType(getIndices());
-  if (!indices.getElementType().isInteger(32) &&
-      !indices.getElementType().isInteger(64))
-    return emitOpError("needs i32 or i64 indices");
-  if (from.getElementType() != to.getElementType())
-    return emitOpError("changes the element type");
-  int64_t axis = getAxis();
-  if (axis < 0 || axis >= from.getRank())
-    return emitOpError() << "has axis " << axis << " at rank "
-                         << from.getRank();
-  SmallVector<int64_t> shape(from.getShape().take_front(axis));
-  llvm::append_range(shape, indices.getShape());
-  llvm::append_range(shape, from.getShape().drop_front(axis + 1));
-  return verifyShape(*this, shape);
-}
-
-AffineMap GatherOp::getOperandMap(unsigned operand) {
-  int64_t rank = getTensorType(getResult()).getRank();
-  int64_t indexRank = getTensorType(getIndices()).getRank();
-  int64_t axis = getAxis();
-  SmallVector<AffineExpr> exprs;
-  if (operand == 1) {
-    for (int64_t i = 0; i < indexRank; ++i)
-      exprs.push_back(dim(getContext(), axis + i));
-    return AffineMap::get(rank, 0, exprs, getContext());
-  }
-  for (int64_t i = 0; i < axis; ++i)
-    exprs.push_back(dim(getContext(), i));
-  exprs.push_back(getAffineSymbolExpr(0, getContext()));
-  for (int64_t i = axis + indexRank; i < rank; ++i)
-    exprs.push_back(dim(getContext(), i));
-  return AffineMap::get(rank, 1, exprs, getContext());
-}
-
-SmallVector<unsigned> GatherOp::getIndirect(unsigned operand) {
-  return operand == 0 ? SmallVector<unsigned>{1} : SmallVector<unsigned>{};
-}
-
-SmallVector<Value> GatherOp::buildBody(OpBuilder &, Location, ValueRange,
-                                       ValueRange elements, ValueRange) {
-  return {elements[0]};
 }
 
 LogicalResult IotaOp::verify() {

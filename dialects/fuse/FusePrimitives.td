@@ -85,14 +85,32 @@ def Fuse_ConcatOp : Fuse_Access<"concat", ["getOperandMap", "getFill", "getPlace
 }
 
 def Fuse_GatherOp : Fuse_Access<"gather", ["getOperandMap", "getIndirect"]> {
-  let summary = "Rows picked along `axis` by an index tensor";
+  let summary = "Elements at positions that index tensors hold";
   let description = [{
+    For every point p of the result, `result[p] = operand[m(p; s_0, s_1, ...)]`
+    with `s_k = indices_k[m_k(p)]`. `maps` are m, whose symbols are the s, then
+    m_0, m_1, ...; their dims are those of the result.
+    ```mlir
+    // y[i, j] = x[i, n[i, j]]
+    %0 = fuse.gather %x, %n maps = [affine_map<(d0, d1)[s0] -> (d0, s0)>,
+      affine_map<(d0, d1) -> (d0, d1)>] : tensor<4x8xf32>, tensor<4x2xi64> -> tensor<4x2xf32>
+    ```
+    Where one tensor takes the place of one dimension, `axis` says so in short:
     `result[outer..., j..., inner...] = operand[outer..., indices[j...], inner...]`.
-    Indices lie in [0, extent): composites that allow negative indices clamp
-    and wrap them before.
+    ```mlir
+    %1 = fuse.gather %x, %n axis = 0 : tensor<30x64xf32>, tensor<4xi64> -> tensor<4x64xf32>
+    ```
+    What is read lies inside the operand: composites that allow negative indices
+    wrap and clamp them before. The verifier checks subscripts without symbols.
   }];
-  let arguments = (ins Fuse_Tensor:$operand, Fuse_Tensor:$indices, I64Attr:$axis);
-  let assemblyFormat = "$operand `,` $indices `axis` `=` $axis attr-dict `:` type($operand) `,` type($indices) `->` type($result)";
+  let arguments = (ins Fuse_Tensor:$operand, Variadic<Fuse_Tensor>:$indices, AffineMapArrayAttr:$maps);
+  let hasCustomAssemblyFormat = 1;
+  let builders = [OpBuilder<(ins "::mlir::RankedTensorType":$result, "::mlir::Value":$operand,
+    "::mlir::Value":$indices, "uint64_t":$axis)>];
+  let extraClassDeclaration = [{
+    /// The dimension whose place the one index tensor takes, if that is all.
+    ::std::optional<int64_t> getAxis();
+  }];
 }
 
 def Fuse_IotaOp : Fuse_Access<"iota", []> {

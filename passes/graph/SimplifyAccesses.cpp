@@ -226,8 +226,12 @@ struct GatherOfConstant : public OpRewritePattern<GatherOp> {
 
   LogicalResult matchAndRewrite(GatherOp op,
                                 PatternRewriter &rewriter) const override {
-    std::optional<ConstantData> data = getConstantData(op.getIndices());
-    if (!data || !data->isWhole(getTensorType(op.getIndices())) ||
+    std::optional<int64_t> axis = op.getAxis();
+    if (!axis)
+      return failure();
+    Value positions = op.getIndices().front();
+    std::optional<ConstantData> data = getConstantData(positions);
+    if (!data || !data->isWhole(getTensorType(positions)) ||
         data->type.getNumElements() == 0)
       return failure();
     SmallVector<int64_t> indices = getIntegers(*data);
@@ -235,15 +239,15 @@ struct GatherOfConstant : public OpRewritePattern<GatherOp> {
     auto from = getTensorType(op.getOperand());
     for (auto [i, index] : llvm::enumerate(indices))
       if (index != indices[0] + int64_t(i) * step || index < 0 ||
-          index >= from.getDimSize(op.getAxis()))
+          index >= from.getDimSize(*axis))
         return failure();
     if (step == 0)
       return failure();
     SmallVector<int64_t> offsets(from.getRank(), 0), strides(from.getRank(), 1);
     SmallVector<int64_t> shape(from.getShape());
-    offsets[op.getAxis()] = indices[0];
-    strides[op.getAxis()] = step;
-    shape[op.getAxis()] = indices.size();
+    offsets[*axis] = indices[0];
+    strides[*axis] = step;
+    shape[*axis] = indices.size();
     Value slice = rewriter.createOrFold<SliceOp>(
         op.getLoc(), from.clone(shape), op.getOperand(), offsets, strides);
     TensorBuilder b(rewriter, op.getLoc());

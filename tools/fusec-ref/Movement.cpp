@@ -140,22 +140,71 @@ Error evaluateConcat(ConcatOp op, Evaluation &e) {
   return e.store(std::move(result));
 }
 
-Error evaluateGather(GatherOp op, Evaluation &e) {
-  const std::vector<int64_t> &from = e.operands[0]->shape;
-  int64_t axis = normaliseAxis(op.getAxis(), from.size());
-  int64_t inner = product(ArrayRef<int64_t>(from).drop_front(axis + 1));
-  int64_t outer = product(ArrayRef<int64_t>(from).take_front(axis));
-  Offsets rows;
-  for (int64_t index : e.load<int64_t>(1)) {
-    if (index < 0 || index >= from[axis])
-      return e.fail("reads index " + llvm::Twine(index) + " of axis " +
-                    llvm::Twine(axis) + ", whose extent is " +
-                    llvm::Twine(from[axis]));
-    rows.push_back(index * inner);
+/// The value of `expr` where its dims and symbols have these values.
+int64_t evaluateAt(mlir::AffineExpr expr, ArrayRef<int64_t> dims,
+                   ArrayRef<int64_t> symbols) {
+  if (auto constant = llvm::dyn_cast<mlir::AffineConstantExpr>(expr))
+    return constant.getValue();
+  if (auto dim = llvm::dyn_cast<mlir::AffineDimExpr>(expr))
+    return dims[dim.getPosition()];
+  if (auto symbol = llvm::dyn_cast<mlir::AffineSymbolExpr>(expr))
+    return symbols[symbol.getPosition()];
+  auto binary = llvm::cast<mlir::AffineBinaryOpExpr>(expr);
+  int64_t lhs = evaluateAt(binary.getLHS(), dims, symbols);
+  int64_t rhs = evaluateAt(binary.getRHS(), dims, symbols);
+  int64_t rest = rhs == 0 ? 0 : ((lhs % rhs) + rhs) % rhs;
+  switch (expr.getKind()) {
+  case mlir::AffineExprKind::Add:
+    return lhs + rhs;
+  case mlir::AffineExprKind::Mul:
+    return lhs * rhs;
+  case mlir::AffineExprKind::Mod:
+    return rest;
+  case mlir::AffineExprKind::FloorDiv:
+    return (lhs - rest) / rhs;
+  default: // CeilDiv
+    return (lhs - rest) / rhs + (rest != 0);
   }
-  return storePicked(
-      e, *e.operands[0],
-      combine({line(outer, from[axis] * inner), rows, line(inner, 1)}));
+}
+
+Error evaluateGather(GatherOp op, Evaluation &e) {
+  std::vector<mlir::AffineMap> maps;
+  for (mlir::Attribute map : op.getMaps())
+    maps.push_back(llvm::cast<mlir::AffineMapAttr>(map).getValue());
+  std::vector<std::vector<int64_t>> indices;
+  for (unsigned i = 1; i < e.operands.size(); ++i)
+    indices.push_back(e.load<int64_t>(i));
+  std::vector<int64_t> shape = e.resultShape();
+  std::vector<int64_t> strides = rowMajorStrides(shape);
+  std::vector<int64_t> point(shape.size()), symbols(indices.size());
+  Offsets offsets;
+  for (int64_t position = 0, end = product(shape); position < end; ++position) {
+    for (size_t d = 0; d < shape.size(); ++d)
+      point[d] = position / strides[d] % shape[d];
+    // Where tensor `number` is read, in elements.
+    auto offsetIn = [&](unsigned number, int64_t &offset) -> Error {
+      offset = 0;
+      const std::vector<int64_t> &from = e.operands[number]->shape;
+      for (auto [d, expr] : llvm::enumerate(maps[number].getResults())) {
+        int64_t index = evaluateAt(expr, point, symbols);
+        if (index < 0 || index >= from[d])
+          return e.fail("reads index " + llvm::Twine(index) + " of axis " +
+                        llvm::Twine(d) + ", whose extent is " +
+                        llvm::Twine(from[d]));
+        offset = offset * from[d] + index;
+      }
+      return Error::success();
+    };
+    for (unsigned k = 0; k < indices.size(); ++k) {
+      int64_t offset;
+      if (Error error = offsetIn(k + 1, offset))
+        return error;
+      symbols[k] = indices[k][offset];
+    }
+    if (Error error = offsetIn(0, offsets.emplace_back()))
+      return error;
+  }
+  return storePicked(e, *e.operands[0], offsets);
 }
 
 Error evaluateIota(IotaOp op, Evaluation &e) {

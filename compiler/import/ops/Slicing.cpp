@@ -207,97 +207,6 @@ bool evaluateSlice(Node &node) {
   return true;
 }
 
-//===- Gather -------------------------------------------------------------===//
-
-SmallVector<int64_t> gatherShape(Node &node, int64_t axis) {
-  SmallVector<int64_t> shape(node.shape(0).take_front(axis));
-  llvm::append_range(shape, node.shape(1));
-  llvm::append_range(shape, node.shape(0).drop_front(axis + 1));
-  return shape;
-}
-
-void requireIndices(Node &node) {
-  Type type = node.elementType(1);
-  if (!type.isInteger(32) && !type.isInteger(64))
-    node.invalid("needs i32 or i64 indices, has " + typeText(type));
-}
-
-/// Indices that are known, counted from the front.
-HostTensor wrapIndices(Node &node, int64_t extent) {
-  requireIndices(node);
-  HostTensor indices = *node.constant(1);
-  for (int64_t &index : indices.ints) {
-    if (index < -extent || index >= extent)
-      node.invalid("gathers at " + llvm::Twine(index) + " from " +
-                   llvm::Twine(extent) + " elements");
-    index += index < 0 ? extent : 0;
-  }
-  return indices;
-}
-
-void convertGather(Node &node) {
-  node.requireInputs(2, 2);
-  int64_t axis = node.normalizeAxis(node.intAttribute("axis", 0), node.rank(0));
-  int64_t extent = node.shape(0)[axis];
-  requireIndices(node);
-  RankedTensorType indexType = node.type(1);
-  SmallVector<int64_t> shape = gatherShape(node, axis);
-  RankedTensorType type = tensorType(shape, node.elementType(0));
-
-  if (node.constant(1)) {
-    HostTensor indices = wrapIndices(node, extent);
-    if (indices.size() == 1) { // one position is a slice
-      SmallVector<int64_t> offsets(node.rank(0), 0), part(node.shape(0));
-      SmallVector<int64_t> strides(node.rank(0), 1);
-      offsets[axis] = indices.ints[0];
-      part[axis] = 1;
-      Value picked = slice(node, node.input(0), offsets, strides, part);
-      return node.setOutput(0, node.reshape(picked, shape));
-    }
-    Value from = node.input(0), positions = node.tensor(indices);
-    return node.setOutput(
-        0, node.make<fuse::GatherOp>(type, from, positions, uint64_t(axis)));
-  }
-  if (extent == 0 && indexType.getNumElements() != 0)
-    node.invalid("gathers from a dimension without elements");
-  // Indices of the input data: count negative ones from the end, and keep
-  // wrong ones inside the tensor, where ONNX leaves the behaviour open.
-  auto splat = [&](int64_t value) {
-    return node.broadcast(node.scalar(indexType.getElementType(), value),
-                          indexType.getShape());
-  };
-  Value raw = node.input(1);
-  Value isNegative = node.make<fuse::CmpOp>(
-      tensorType(indexType.getShape(), node.builder().getI1Type()),
-      fuse::CmpPredicate::lt, raw, splat(0));
-  Value fromEnd = node.make<fuse::AddOp>(indexType, raw, splat(extent));
-  Value indices =
-      node.make<fuse::SelectOp>(indexType, isNegative, fromEnd, raw);
-  indices = node.make<fuse::MaximumOp>(indexType, indices, splat(0));
-  indices = node.make<fuse::MinimumOp>(indexType, indices, splat(extent - 1));
-  node.setOutput(0, node.make<fuse::GatherOp>(type, node.input(0), indices,
-                                              uint64_t(axis)));
-}
-
-bool evaluateGather(Node &node) {
-  int64_t axis = node.normalizeAxis(node.intAttribute("axis", 0), node.rank(0));
-  int64_t extent = node.shape(0)[axis];
-  HostTensor picked = wrapIndices(node, extent);
-  int64_t inner = rowMajorStrides(node.shape(0))[axis];
-  int64_t outer = 1;
-  for (int64_t e : node.shape(0).take_front(axis))
-    outer *= e;
-  std::vector<int64_t> indices;
-  for (int64_t o = 0; o < outer; ++o)
-    for (int64_t index : picked.ints)
-      for (int64_t i = 0; i < inner; ++i)
-        indices.push_back((o * extent + index) * inner + i);
-  node.setOutput(0, node.constant(0)->pick(tensorType(gatherShape(node, axis),
-                                                      node.elementType(0)),
-                                           indices));
-  return true;
-}
-
 //===- Pad ----------------------------------------------------------------===//
 
 /// Pads per dimension: all lows, then all highs.
@@ -409,7 +318,6 @@ void registerSlicing(Registry &r) {
   r.add("Concat", 1, convertConcat, evaluateConcat);
   r.add("Split", 1, convertSplit);
   r.add("Slice", 1, convertSlice, evaluateSlice);
-  r.add("Gather", 1, convertGather, evaluateGather);
   r.add("Pad", 1, convertPad);
 }
 

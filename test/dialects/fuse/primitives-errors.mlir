@@ -161,6 +161,70 @@ func.func @gather_shape(%x: tensor<4x8xf32>, %i: tensor<2xi64>) {
 
 // -----
 
+func.func @gather_axis(%x: tensor<4xf32>, %i: tensor<2xi64>) {
+  // expected-error @below {{has axis 1 at rank 1}}
+  %0 = fuse.gather %x, %i axis = 1 : tensor<4xf32>, tensor<2xi64> -> tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @gather_tensors(%x: tensor<4xf32>, %i: tensor<2xi64>) {
+  // expected-error @below {{needs one operand and one index tensor with an axis}}
+  %0 = fuse.gather %x, %i, %i axis = 0 : tensor<4xf32>, tensor<2xi64>, tensor<2xi64> -> tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @gather_nothing(%x: tensor<4xf32>) {
+  // expected-error @below {{'fuse.gather' op needs an index tensor}}
+  %0 = fuse.gather %x maps = [affine_map<(d0) -> (d0)>] : tensor<4xf32> -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @gather_element(%x: tensor<4xf32>, %i: tensor<2xi64>) {
+  // expected-error @below {{'fuse.gather' op changes the element type}}
+  %0 = fuse.gather %x, %i axis = 0 : tensor<4xf32>, tensor<2xi64> -> tensor<2xf16>
+  return
+}
+
+// -----
+
+func.func @gather_maps(%x: tensor<4xf32>, %i: tensor<2xi64>) {
+  // expected-error @below {{'fuse.gather' op needs a map for the operand and for each of its 1 index tensors}}
+  %0 = fuse.gather %x, %i maps = [affine_map<(d0)[s0] -> (s0)>] : tensor<4xf32>, tensor<2xi64> -> tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @gather_symbols(%x: tensor<4xf32>, %i: tensor<2xi64>) {
+  // expected-error @below {{'fuse.gather' op needs map 0 to take 1 dims and 1 symbols to 1 subscripts}}
+  %0 = fuse.gather %x, %i maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>] : tensor<4xf32>, tensor<2xi64> -> tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @gather_outside(%x: tensor<4x8xf32>, %i: tensor<2xi64>) {
+  // expected-error @below {{'fuse.gather' op leads outside dimension 1, of extent 8, by map 0}}
+  %0 = fuse.gather %x, %i maps = [affine_map<(d0)[s0] -> (s0, d0 + 7)>, affine_map<(d0) -> (d0)>] : tensor<4x8xf32>, tensor<2xi64> -> tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @gather_index_outside(%x: tensor<4xf32>, %i: tensor<2xi64>) {
+  // expected-error @below {{'fuse.gather' op leads outside dimension 0, of extent 2, by map 1}}
+  %0 = fuse.gather %x, %i maps = [affine_map<(d0)[s0] -> (s0)>, affine_map<(d0) -> (d0 - 1)>] : tensor<4xf32>, tensor<2xi64> -> tensor<2xf32>
+  return
+}
+
+// -----
+
 func.func @iota_axis() {
   // expected-error @below {{'fuse.iota' op has axis 1 at rank 1}}
   %0 = fuse.iota axis = 1 : tensor<4xi64>
