@@ -18,6 +18,7 @@ Registry::Registry() {
   registerShape(*this);
   registerSlicing(*this);
   registerGather(*this);
+  registerPositions(*this);
   registerConstants(*this);
   registerCounted(*this);
   registerConv(*this);

@@ -57,6 +57,7 @@ void registerCasts(Registry &registry);
 void registerShape(Registry &registry);
 void registerSlicing(Registry &registry);
 void registerGather(Registry &registry);
+void registerPositions(Registry &registry);
 void registerConstants(Registry &registry);
 void registerCounted(Registry &registry);
 void registerConv(Registry &registry);

@@ -161,6 +161,17 @@ LogicalResult ReductionOp::verify() {
                        << "] but computes [" << expected << "]";
 }
 
+LogicalResult CumulateOp::verify() {
+  if (getKind() != ReductionKind::sum && getKind() != ReductionKind::prod)
+    return emitOpError() << "accumulates sums and products, not "
+                         << stringifyReductionKind(getKind());
+  int64_t rank = getType().getRank();
+  if (int64_t(getAxis()) < 0 || int64_t(getAxis()) >= rank)
+    return emitOpError() << "has axis " << int64_t(getAxis()) << " at rank "
+                         << rank;
+  return success();
+}
+
 LogicalResult PoolOp::verify() {
   auto x = getTensorType(getInput()), y = getTensorType(getResult());
   size_t count = getSizes().size();

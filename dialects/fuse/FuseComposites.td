@@ -105,6 +105,15 @@ def Fuse_ReductionOp : Fuse_CompositeOp<"reduction", "A named reduction over `di
   let assemblyFormat = "$kind $operand `dims` `=` $dims attr-dict `:` type($operand) `->` type($result)";
   let hasVerifier = 1;
 }
+def Fuse_CumulateOp : Fuse_CompositeOp<"cumulate", "Sum or product of the elements up to this one along `axis`", [SameOperandsAndResultType]> {
+  let description = [{
+    `exclusive` leaves this element itself out, `reverse` counts from the end.
+  }];
+  let arguments = (ins Fuse_ReductionKindAttr:$kind, Fuse_Tensor:$operand, I64Attr:$axis,
+    UnitAttr:$exclusive, UnitAttr:$reverse);
+  let assemblyFormat = "$kind $operand `axis` `=` $axis (`exclusive` $exclusive^)? (`reverse` $reverse^)? attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
 def Fuse_PoolKind : I32EnumAttr<"PoolKind", "pooling", [
     I32EnumAttrCase<"max", 0>, I32EnumAttrCase<"average", 1>]> {
   let cppNamespace = "::fusec::fuse";

@@ -24,8 +24,8 @@ static bool isIntegral(double value) {
 static bool coversIntegers(Operation *op) {
   return llvm::TypeSwitch<Operation *, bool>(op)
       .Case<ReluOp, ClipOp, PReluOp, MatmulOp, ConvOp, ConvTransposeOp,
-            MaxPoolIndicesOp, QuantizeOp, DequantizeOp, MatmulIntegerOp,
-            ConvIntegerOp, QLinearMatmulOp, QLinearConvOp>(
+            CumulateOp, MaxPoolIndicesOp, QuantizeOp, DequantizeOp,
+            MatmulIntegerOp, ConvIntegerOp, QLinearMatmulOp, QLinearConvOp>(
           [](auto) { return true; })
       .Case([](GemmOp gemm) {
         return isIntegral(gemm.getAlpha().convertToDouble()) &&

@@ -81,6 +81,88 @@ static SmallVector<Value> expandReduction(ReductionOp op, TensorBuilder &b) {
   return {b.cast(b.reshape(reduced, type.getShape()), type.getElementType())};
 }
 
+//===- cumulate ----------------------------------------------------------===//
+
+/// Longer rows than this are cut into blocks.
+static constexpr int64_t kMaxDirect = 64, kBlock = 32;
+
+/// What a cumulation combines, and which elements j it takes for the i-th.
+struct Cumulation {
+  Combiner combiner;
+  CmpPredicate takes;
+};
+
+// y[.., i, ..] = combine of x[.., j, ..] over the j that i takes: a reduction
+// over all j, in which the others count as the neutral element. No step depends
+// on the one before, so that rows fill vectors however short they are.
+static Value buildDirect(Value x, int64_t axis, const Cumulation &c,
+                         TensorBuilder &b) {
+  auto type = getTensorType(x);
+  SmallVector<int64_t> shape(type.getShape());
+  shape.insert(shape.begin() + axis, shape[axis]);
+  auto all = type.clone(shape), places = all.clone(b.builder.getI32Type());
+  Value own = b.iota(places, axis), other = b.iota(places, axis + 1);
+  Value taken = b.compare(c.takes, other, own);
+  Value repeated = b.broadcastBack(x, shape, {axis});
+  Value neutral = b.splat(c.combiner == Combiner::mul, all);
+  Value summand = b.select(taken, repeated, neutral);
+  return b.reduce(c.combiner, summand, {axis + 1});
+}
+
+// Along a row longer than kMaxDirect: what the whole blocks before (or behind)
+// this one amount to, a shorter exclusive cumulation, combined with what the
+// elements of this block do. About kBlock operations per element.
+static Value buildCumulation(Value x, const Cumulation &c, TensorBuilder &b) {
+  auto type = getTensorType(x);
+  int64_t outer = type.getDimSize(0), length = type.getDimSize(1),
+          inner = type.getDimSize(2);
+  if (length <= kMaxDirect)
+    return buildDirect(x, 1, c, b);
+  int64_t blocks = (length + kBlock - 1) / kBlock, padded = blocks * kBlock;
+  if (padded != length)
+    x = PadOp::create(b.builder, b.loc, type.clone({outer, padded, inner}), x,
+                      ArrayRef<int64_t>{0, 0, 0},
+                      ArrayRef<int64_t>{0, padded - length, 0},
+                      getNeutral(c.combiner, type.getElementType()));
+  Value cut = b.reshape(x, {outer, blocks, kBlock, inner});
+  bool isForward = c.takes == CmpPredicate::le || c.takes == CmpPredicate::lt;
+  Cumulation ofBlocks = {c.combiner,
+                         isForward ? CmpPredicate::lt : CmpPredicate::gt};
+  Value totals = b.reduce(c.combiner, cut, {2});
+  Value before = buildCumulation(totals, ofBlocks, b);
+  Value within = buildDirect(cut, 2, c, b);
+  before = b.broadcast(before, getTensorType(within).getShape(), {0, 1, 3});
+  Value whole = c.combiner == Combiner::add ? b.add(before, within)
+                                            : b.mul(before, within);
+  whole = b.reshape(whole, {outer, padded, inner});
+  if (padded == length)
+    return whole;
+  return SliceOp::create(b.builder, b.loc, type, whole,
+                         ArrayRef<int64_t>{0, 0, 0},
+                         ArrayRef<int64_t>{1, 1, 1});
+}
+
+static SmallVector<Value> expandCumulate(CumulateOp op, TensorBuilder &b) {
+  auto type = op.getType();
+  int64_t outer = 1, inner = 1, axis = op.getAxis();
+  for (int64_t extent : type.getShape().take_front(axis))
+    outer *= extent;
+  for (int64_t extent : type.getShape().drop_front(axis + 1))
+    inner *= extent;
+  CmpPredicate takes =
+      op.getReverse()
+          ? (op.getExclusive() ? CmpPredicate::gt : CmpPredicate::ge)
+          : (op.getExclusive() ? CmpPredicate::lt : CmpPredicate::le);
+  Cumulation c = {op.getKind() == ReductionKind::sum ? Combiner::add
+                                                     : Combiner::mul,
+                  takes};
+  Value x = b.castToCompute(op.getOperand());
+  x = b.reshape(x, {outer, type.getDimSize(axis), inner});
+  Value y = b.reshape(buildCumulation(x, c, b), type.getShape());
+  return {b.cast(y, type.getElementType())};
+}
+
 void fusec::fuse::populateExpandReductions(RewritePatternSet &patterns) {
   patterns.add<Expansion<ReductionOp>>(patterns.getContext(), expandReduction);
+  patterns.add<Expansion<CumulateOp>>(patterns.getContext(), expandCumulate);
 }

@@ -245,10 +245,35 @@ Error evaluateReduce(ReduceOp op, Evaluation &e) {
   return Error::success();
 }
 
+/// Each row, element after element, as the definition says.
+Error evaluateCumulate(CumulateOp op, Evaluation &e) {
+  return e.withNumber([&](auto number) -> Error {
+    using T = decltype(number);
+    std::vector<T> x = e.load<T>(0), y(x.size());
+    std::vector<int64_t> shape = e.resultShape();
+    Offsets along = offsetsAlong(shape, {int64_t(op.getAxis())});
+    if (op.getReverse())
+      std::reverse(along.begin(), along.end());
+    bool isSum = op.getKind() == ReductionKind::sum;
+    for (int64_t start : offsetsAlong(
+             shape, otherDims(shape.size(), {int64_t(op.getAxis())}))) {
+      T total = isSum ? 0 : 1;
+      for (int64_t offset : along) {
+        T before = total;
+        total = isSum ? add(total, x[start + offset])
+                      : multiply(total, x[start + offset]);
+        y[start + offset] = op.getExclusive() ? before : total;
+      }
+    }
+    return e.store(y);
+  });
+}
+
 } // namespace
 
 void addReductions(Registry &registry) {
   registry.add<ReductionOp>(OpClass::Reduction, evaluateReduction);
+  registry.add<CumulateOp>(OpClass::Reduction, evaluateCumulate);
   registry.add<ReduceOp>(OpClass::Reduction, evaluateReduce);
 }
 

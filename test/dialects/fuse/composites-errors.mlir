@@ -94,3 +94,19 @@ func.func @batch_norm(%x: tensor<1x4x8xf32>, %p: tensor<8xf32>) {
   %0 = fuse.batch_norm %x, %p, %p, %p, %p {epsilon = 1.0e-5 : f64} : (tensor<1x4x8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<1x4x8xf32>
   return
 }
+
+// -----
+
+func.func @cumulate_kind(%x: tensor<4xf32>) {
+  // expected-error @below {{'fuse.cumulate' op accumulates sums and products, not max}}
+  %0 = fuse.cumulate max %x axis = 0 : tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @cumulate_axis(%x: tensor<4xf32>) {
+  // expected-error @below {{'fuse.cumulate' op has axis 1 at rank 1}}
+  %0 = fuse.cumulate sum %x axis = 1 : tensor<4xf32>
+  return
+}

@@ -11,6 +11,7 @@ from . import movement  # noqa: F401
 from . import networks  # noqa: F401
 from . import norms  # noqa: F401
 from . import pooling  # noqa: F401
+from . import positions  # noqa: F401
 from . import quantized  # noqa: F401
 from . import recurrent  # noqa: F401
 from . import reduction  # noqa: F401

@@ -122,3 +122,36 @@ func.func @average_hangs_over(%x: tensor<4x100xf32>) -> tensor<4x100xf32> {
     : tensor<4x100xf32> -> tensor<4x100xf32>
   return %0 : tensor<4x100xf32>
 }
+
+// -----
+
+// A short row: all pairs, those that do not count being the neutral element.
+// CHECK-LABEL: func.func @cumulate_short
+// CHECK: %[[OWN:.*]] = fuse.iota axis = 1 : tensor<3x5x5x1xi32>
+// CHECK: %[[OTHER:.*]] = fuse.iota axis = 2 : tensor<3x5x5x1xi32>
+// CHECK: fuse.cmp gt %[[OTHER]], %[[OWN]]
+// CHECK: fuse.constant dense<1.000000e+00> : tensor<f32>
+// CHECK: fuse.reduce(%{{.*}}) inits = [1.000000e+00 : f32] dims = [2]
+// CHECK: arith.mulf
+// CHECK-NOT: fuse.reduce(
+func.func @cumulate_short(%x: tensor<3x5xf32>) -> tensor<3x5xf32> {
+  %0 = fuse.cumulate prod %x axis = 1 exclusive reverse : tensor<3x5xf32>
+  return %0 : tensor<3x5xf32>
+}
+
+// -----
+
+// A long row: blocks of 32, each after what the blocks before amount to.
+// CHECK-LABEL: func.func @cumulate_long
+// CHECK: fuse.pad %{{.*}} low = [0, 0, 0] high = [0, 28, 0] fill = 0.000000e+00 : f32 : tensor<1x100x1xf32> -> tensor<1x128x1xf32>
+// CHECK: fuse.reduce(%{{.*}}) inits = [0.000000e+00 : f32] dims = [2] : (tensor<1x4x32x1xf32>) -> tensor<1x4x1xf32>
+// CHECK: fuse.cmp lt
+// CHECK: fuse.reduce(%{{.*}}) inits = [0.000000e+00 : f32] dims = [2] : (tensor<1x4x4x1xf32>) -> tensor<1x4x1xf32>
+// CHECK: fuse.cmp le
+// CHECK: fuse.reduce(%{{.*}}) inits = [0.000000e+00 : f32] dims = [3] : (tensor<1x4x32x32x1xf32>) -> tensor<1x4x32x1xf32>
+// CHECK: fuse.add
+// CHECK: fuse.slice %{{.*}} : tensor<1x128x1xf32> -> tensor<1x100x1xf32>
+func.func @cumulate_long(%x: tensor<100xf32>) -> tensor<100xf32> {
+  %0 = fuse.cumulate sum %x axis = 0 : tensor<100xf32>
+  return %0 : tensor<100xf32>
+}
