@@ -31,7 +31,7 @@ static void formatExpr(llvm::raw_ostream &os, AffineExpr expr,
     return;
   }
   if (auto symbol = dyn_cast<AffineSymbolExpr>(expr)) {
-    os << 'r' << symbol.getPosition();
+    os << 's' << symbol.getPosition();
     return;
   }
   auto binary = cast<AffineBinaryOpExpr>(expr);
@@ -264,38 +264,26 @@ struct AccessList {
 };
 } // namespace
 
-/// Parses `%x[2 * i + 1, r0] else 0.0 : f32, ...`. `names` are the identifiers
-/// that subscripts may use; a read adds its own rN for those that follow.
+/// Parses `%x[2 * i + 1, j] else 0.0 : f32, ...`. `names` are the identifiers
+/// that subscripts may use.
 static ParseResult
 parseAccesses(OpAsmParser &parser, unsigned numDims, bool areReads,
-              SmallVector<std::pair<std::string, AffineExpr>> names,
+              ArrayRef<std::pair<StringRef, AffineExpr>> names,
               AccessList &list) {
-  MLIRContext *context = parser.getContext();
   return parser.parseCommaSeparatedList([&]() -> ParseResult {
-    SmallVector<std::pair<StringRef, AffineExpr>> symbols(names.begin(),
-                                                          names.end());
     SmallVector<AffineExpr> exprs;
     if (parser.parseOperand(list.arrays.emplace_back()) ||
         parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
-          return parser.parseAffineExpr(symbols, exprs.emplace_back());
+          return parser.parseAffineExpr(names, exprs.emplace_back());
         }))
       return failure();
-    unsigned numSymbols = 0;
-    for (AffineExpr expr : exprs)
-      expr.walk([&](AffineExpr part) {
-        if (auto symbol = dyn_cast<AffineSymbolExpr>(part))
-          numSymbols = std::max(numSymbols, symbol.getPosition() + 1);
-      });
     list.maps.push_back(AffineMapAttr::get(
-        AffineMap::get(numDims, numSymbols, exprs, context)));
+        AffineMap::get(numDims, 0, exprs, parser.getContext())));
     Attribute fill = parser.getBuilder().getUnitAttr();
     if (areReads && succeeded(parser.parseOptionalKeyword("else")) &&
         parser.parseAttribute(fill))
       return failure();
     list.fills.push_back(fill);
-    unsigned number = list.arrays.size() - 1;
-    names.emplace_back("r" + std::to_string(number),
-                       getAffineSymbolExpr(number, context));
     return success();
   });
 }
@@ -326,9 +314,9 @@ ParseResult StmtOp::parse(OpAsmParser &parser, OperationState &result) {
             return success();
           }))
     return failure();
-  SmallVector<std::pair<std::string, AffineExpr>> names;
+  SmallVector<std::pair<StringRef, AffineExpr>> names;
   for (auto [position, name] : llvm::enumerate(dims))
-    names.emplace_back(name.str(), builder.getAffineDimExpr(position));
+    names.emplace_back(name, builder.getAffineDimExpr(position));
   AccessList reads, writes;
   if (succeeded(parser.parseOptionalKeyword("reads")) &&
       parseAccesses(parser, dims.size(), true, names, reads))

@@ -31,7 +31,7 @@ std::string fusec::sched::toIdentifier(StringRef text) {
 }
 
 std::string fusec::sched::getIteratorName(unsigned position) {
-  static constexpr StringLiteral letters = "ijklmnopqstu"; // r is for reads
+  static constexpr StringLiteral letters = "ijklmnopqrstu";
   return position < letters.size() ? letters.substr(position, 1).str()
                                    : "d" + std::to_string(position);
 }

@@ -19,8 +19,8 @@
 
 namespace fusec::sched {
 
-/// A read or write of a statement: `array[map(iterators)]`. Symbol N of the map
-/// is the value of the statement's read number N.
+/// A read or write of a statement: `array[map(iterators)]`. The map of a
+/// `sched.gather` has symbols: values of the body.
 struct Access {
   mlir::Value array;
   mlir::AffineMap map;
@@ -40,8 +40,8 @@ struct ArrayDecl {
 std::optional<std::pair<int64_t, int64_t>>
 getRange(mlir::AffineExpr expr, llvm::ArrayRef<int64_t> extents);
 
-/// The affine expression with `dims` as names of the dimensions and rN as
-/// names of the symbols ("2 * i + r0").
+/// The affine expression with `dims` as names of the dimensions and sN as
+/// names of the symbols ("2 * i + s0").
 std::string formatSubscript(mlir::AffineExpr expr,
                             llvm::ArrayRef<std::string> dims);
 

@@ -97,9 +97,7 @@ def Sched_StmtOp : Sched_Op<"stmt", [SingleBlock, AttrSizedOperandSegments]> {
   let description = [{
     `dims` name the iterators, `extents` bound them ([0, extent)), `reduced`
     lists those over which the statement accumulates. A read's subscripts are
-    affine in the iterators; `rN` in a subscript is the value of an earlier
-    read, number N (data-dependent access, of inputs only): symbol N of the map.
-    `else` gives the value read outside the array, in its compute type; an
+    affine in the iterators (`sched.gather` in the body reads elsewhere). `else` gives the value read outside the array, in its compute type; an
     access without it stays inside. Values reach the body in their compute type,
     reads in order; the body, pure scalar operations, yields one value per
     write. A reducing statement's first reads are its writes (the
@@ -143,6 +141,25 @@ def Sched_IndexOp : Sched_Op<"index", [Pure, HasParent<"StmtOp">]> {
   let arguments = (ins I64Attr:$dim);
   let results = (outs Index:$result);
   let assemblyFormat = "$dim attr-dict `:` type($result)";
+}
+
+def Sched_GatherOp : Sched_Op<"gather", [Pure, HasParent<"StmtOp">]> {
+  let summary = "Data-dependent read: a subscript may be a value of the body";
+  let description = [{
+    The element of `array` (in its compute type) at `map`, whose dims are the
+    statement's iterators and whose symbols are `indices` (i32 or i64). Only
+    inputs are read so, which no statement writes: such a read orders nothing.
+    It lies inside the array; the verifier checks subscripts without symbols.
+    ```mlir
+    %1 = sched.gather %table affine_map<(d0, d1)[s0] -> (s0, d1)> [%0] : memref<30x64xf32>, i64 -> f32
+    ```
+  }];
+  let arguments = (ins AnyMemRef:$array, AffineMapAttr:$map, Variadic<AnyTypeOf<[I32, I64]>>:$indices);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$array $map `[` $indices `]` attr-dict `:` type($array) `,` type($indices) `->` type($result)";
+  let extraClassDeclaration = [{
+    ::fusec::sched::Access getAccess() { return {getArray(), getMap(), {}}; }
+  }];
 }
 
 def Sched_YieldOp : Sched_Op<"yield", [Pure, Terminator, HasParent<"StmtOp">]> {

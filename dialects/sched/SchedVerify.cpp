@@ -89,12 +89,9 @@ LogicalResult ScopOp::verifyRegions() {
 
 //===- stmt --------------------------------------------------------------===//
 
-/// Names that subscripts give another meaning: values of reads and keywords.
+/// Names that subscripts give another meaning.
 static bool isReserved(StringRef name) {
-  if (name == "mod" || name == "floordiv" || name == "ceildiv")
-    return true;
-  return name.consume_front("r") && !name.empty() &&
-         llvm::all_of(name, llvm::isDigit);
+  return name == "mod" || name == "floordiv" || name == "ceildiv";
 }
 
 static LogicalResult verifyIterators(StmtOp stmt) {
@@ -107,7 +104,7 @@ static LogicalResult verifyIterators(StmtOp stmt) {
     if (toIdentifier(name) != name || isReserved(name))
       return stmt.emitOpError()
              << "has an iterator named \"" << name
-             << "\"; it needs an identifier other than rN, mod, floordiv and "
+             << "\"; it needs an identifier other than mod, floordiv and "
                 "ceildiv";
     if (!names.insert(name).second)
       return stmt.emitOpError() << "has two iterators named " << name;
@@ -172,33 +169,34 @@ static LogicalResult verifyRead(StmtOp stmt, unsigned number) {
       return stmt.emitOpError() << what << " has a fill of type "
                                 << read.fill.getType() << ", not " << expected;
   }
-  LogicalResult result = success();
-  bool dynamic = false;
-  read.map.walkExprs([&](AffineExpr expr) {
-    auto symbol = dyn_cast<AffineSymbolExpr>(expr);
-    if (!symbol || failed(result))
-      return;
-    dynamic = true;
-    unsigned source = symbol.getPosition();
-    if (source >= number) {
-      result = stmt.emitOpError()
-               << what << " uses r" << source << ", which is no earlier read";
-      return;
-    }
-    Type element =
-        cast<MemRefType>(stmt.getReads()[source].getType()).getElementType();
-    if (!element.isInteger(32) && !element.isInteger(64))
-      result = stmt.emitOpError()
-               << what << " uses r" << source << ", an element of type "
-               << element << "; a subscript is i32 or i64";
-  });
-  auto scop = cast<ScopOp>(stmt->getParentOp());
-  if (succeeded(result) && dynamic &&
-      !llvm::is_contained(scop.getInputs(), read.array))
+  if (read.map.getNumSymbols() != 0)
     return stmt.emitOpError()
-           << what << " is data-dependent but %"
-           << scop.getArrayName(read.array) << " is no input of the scop";
-  return result;
+           << what << " is data-dependent; sched.gather is for that";
+  return success();
+}
+
+static LogicalResult verifyGather(StmtOp stmt, GatherOp gather) {
+  Access access = gather.getAccess();
+  auto scop = cast<ScopOp>(stmt->getParentOp());
+  if (!llvm::is_contained(scop.getInputs(), access.array)) {
+    InFlightDiagnostic diagnostic =
+        stmt.emitOpError("gathers from what is no input of the scop");
+    diagnostic.attachNote(gather.getLoc()) << "here";
+    return diagnostic;
+  }
+  if (failed(verifyAccess(stmt, access, "a gather")) ||
+      failed(verifyBounds(stmt, access, "gathers")))
+    return failure();
+  if (access.map.getNumSymbols() != gather.getIndices().size())
+    return stmt.emitOpError() << "gathers by " << gather.getIndices().size()
+                              << " indices with a map of "
+                              << access.map.getNumSymbols() << " symbols";
+  Type expected =
+      getComputeType(cast<MemRefType>(access.array.getType()).getElementType());
+  if (gather.getType() != expected)
+    return stmt.emitOpError() << "gathers " << gather.getType() << " from "
+                              << access.array.getType() << ", not " << expected;
+  return success();
 }
 
 static LogicalResult verifyWrite(StmtOp stmt, unsigned number) {
@@ -253,6 +251,9 @@ static LogicalResult verifyBody(StmtOp stmt) {
       diagnostic.attachNote(op.getLoc()) << "this operation is not one";
       return diagnostic;
     }
+    if (auto gather = dyn_cast<GatherOp>(op);
+        gather && failed(verifyGather(stmt, gather)))
+      return failure();
     auto index = dyn_cast<IndexOp>(op);
     if (index && index.getDim() >= stmt.getNumIterators()) {
       InFlightDiagnostic diagnostic = stmt.emitOpError()

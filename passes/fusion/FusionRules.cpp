@@ -46,9 +46,8 @@ FusionRules::Reason FusionRules::refuseAccesses(ArrayRef<Operation *> ops,
       if (primitive.getFill(i) && infos.get(primitive).isAccess &&
           !readsArgument(operand, set, /*fillsToo=*/false))
         return "a computed value would be padded";
-      bool indirect = llvm::any_of(
-          llvm::seq(0u, e), [&](unsigned k) { return !primitive.getIndirect(k).empty(); });
-      if (indirect && !readsArgument(operand, set, /*fillsToo=*/false))
+      if (!primitive.getIndirect(i).empty() &&
+          !readsArgument(operand, set, /*fillsToo=*/false))
         return "a data-dependent access would read computed values";
     }
   }
@@ -93,17 +92,23 @@ FusionRules::Reason
 FusionRules::refuseRecomputation(ArrayRef<Operation *> ops, const OpSet &set,
                                  const BandAnalysis &bands) {
   constexpr unsigned kCheap = 4;
+  // An index is computed once for a row of what it picks, in most loops.
+  constexpr unsigned kCheapIndex = 8;
   for (Operation *op : ops) {
     auto reader = dyn_cast<PrimitiveOpInterface>(op);
     if (!reader)
       continue;
     int64_t reads = ShapedType::getNumElements(reader.getIterationExtents());
+    llvm::SmallDenseSet<Value> indices;
+    for (unsigned i = 0, e = op->getNumOperands(); i < e; ++i)
+      for (unsigned index : reader.getIndirect(i))
+        indices.insert(op->getOperand(index));
     for (Value operand : op->getOperands()) {
       Operation *producer = operand.getDefiningOp();
       if (!producer || !set.contains(producer) || bands.dependsOnBand(producer))
         continue;
       int64_t points = getTensorType(operand).getNumElements();
-      unsigned budget = kCheap;
+      unsigned budget = indices.contains(operand) ? kCheapIndex : kCheap;
       if (reads > points && exceeds(budget, producer, set, infos))
         return "an expensive value would be computed " +
                std::to_string(reads / std::max<int64_t>(points, 1)) + " times";

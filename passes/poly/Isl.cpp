@@ -70,21 +70,18 @@ LogicalResult guarded(Operation *op, llvm::function_ref<LogicalResult()> work) {
   }
 }
 
-std::string toIslText(AffineExpr expr, ArrayRef<std::string> dims,
-                      ArrayRef<std::string> symbols) {
+std::string toIslText(AffineExpr expr, ArrayRef<std::string> dims) {
   switch (expr.getKind()) {
   case AffineExprKind::Constant:
     return std::to_string(cast<AffineConstantExpr>(expr).getValue());
   case AffineExprKind::DimId:
     return dims[cast<AffineDimExpr>(expr).getPosition()];
-  case AffineExprKind::SymbolId:
-    return symbols[cast<AffineSymbolExpr>(expr).getPosition()];
   default:
     break;
   }
   auto binary = cast<AffineBinaryOpExpr>(expr);
-  std::string lhs = toIslText(binary.getLHS(), dims, symbols);
-  std::string rhs = toIslText(binary.getRHS(), dims, symbols);
+  std::string lhs = toIslText(binary.getLHS(), dims);
+  std::string rhs = toIslText(binary.getRHS(), dims);
   switch (expr.getKind()) {
   case AffineExprKind::Add:
     return "(" + lhs + " + " + rhs + ")";

@@ -40,9 +40,8 @@ private:
 mlir::LogicalResult guarded(mlir::Operation *op,
                             llvm::function_ref<mlir::LogicalResult()> work);
 
-/// `expr` in isl's notation, with `dims` and `symbols` as names.
-std::string toIslText(mlir::AffineExpr expr, llvm::ArrayRef<std::string> dims,
-                      llvm::ArrayRef<std::string> symbols);
+/// `expr`, which has no symbols, in isl's notation with `dims` as names.
+std::string toIslText(mlir::AffineExpr expr, llvm::ArrayRef<std::string> dims);
 
 // What the C++ binding of isl 0.25 lacks.
 

@@ -2,7 +2,6 @@
 #include "passes/poly/LoopBuilder.h"
 #include "passes/poly/Legality.h"
 
-#include "mlir/IR/IRMapping.h"
 #include <numeric>
 
 using namespace mlir;
@@ -211,25 +210,11 @@ Value LoopBuilder::emitInBounds(Location loc, AffineMap map,
       operands, IntegerAttr());
 }
 
-/// Reads of `values` so far give the symbols of `map`.
-Value LoopBuilder::emitRead(StmtOp stmt, unsigned read, AffineMap map,
-                            ValueRange values) {
+Value LoopBuilder::emitRead(StmtOp stmt, unsigned read, AffineMap map) {
   Location loc = stmt.getLoc();
   Value memref = memrefs[PolyScop::getNumber(stmt.getReads()[read])];
   auto type = cast<MemRefType>(memref.getType());
   Type scalar = getComputeType(type.getElementType());
-  if (map.getNumSymbols() > 0) {
-    llvm::SmallBitVector unused = getUnusedSymbolsBitVector(map);
-    SmallVector<Value> dynamic;
-    for (unsigned s = 0; s < map.getNumSymbols(); ++s)
-      if (!unused.test(s))
-        dynamic.push_back(values[s]);
-    AffineMap compressed = compressUnusedSymbols(map);
-    auto [used, operands] =
-        makeMap(compressed.getResults(), compressed.getNumSymbols());
-    return kernel::GatherOp::create(builder, loc, scalar, memref, operands,
-                                    dynamic, Value(), used, TypedAttr());
-  }
   Value mask;
   TypedAttr fill = stmt.getFill(read);
   if (fill)
@@ -245,6 +230,25 @@ Value LoopBuilder::emitRead(StmtOp stmt, unsigned read, AffineMap map,
                                 mask, 1, fill);
 }
 
+Value LoopBuilder::emitGather(sched::GatherOp op, AffineMap map,
+                              const IRMapping &values) {
+  Location loc = op->getParentOp()->getLoc();
+  Value memref = memrefs[PolyScop::getNumber(op.getArray())];
+  llvm::SmallBitVector unused = getUnusedSymbolsBitVector(map);
+  SmallVector<Value> dynamic;
+  for (auto [symbol, index] : llvm::enumerate(op.getIndices()))
+    if (!unused.test(symbol))
+      dynamic.push_back(values.lookup(index));
+  map = compressUnusedSymbols(map);
+  auto [used, operands] = makeMap(map.getResults(), map.getNumSymbols());
+  // Of one row, there is nothing to pick.
+  if (dynamic.empty())
+    return kernel::LoadOp::create(builder, loc, op.getType(), memref, used,
+                                  operands, Value(), 1, TypedAttr());
+  return kernel::GatherOp::create(builder, loc, op.getType(), memref, operands,
+                                  dynamic, Value(), used, TypedAttr());
+}
+
 void LoopBuilder::emitStmt(StmtOp stmt, ArrayRef<AffineExpr> point) {
   auto substitute = [&](AffineMap map) {
     SmallVector<AffineExpr> exprs;
@@ -255,18 +259,21 @@ void LoopBuilder::emitStmt(StmtOp stmt, ArrayRef<AffineExpr> point) {
                           builder.getContext());
   };
   IRMapping values;
-  SmallVector<Value> read;
   Block &body = stmt.getBody().front();
-  for (unsigned i = 0; i < stmt.getReads().size(); ++i) {
-    read.push_back(emitRead(stmt, i, substitute(stmt.getReadMap(i)), read));
-    values.map(body.getArgument(i), read.back());
-  }
+  for (unsigned i = 0; i < stmt.getReads().size(); ++i)
+    values.map(body.getArgument(i),
+               emitRead(stmt, i, substitute(stmt.getReadMap(i))));
   for (Operation &op : body.without_terminator()) {
     if (auto index = dyn_cast<sched::IndexOp>(op)) {
       auto [map, operands] = makeMap({point[index.getDim()]});
       values.map(index.getResult(), kernel::ApplyOp::create(
                                         builder, op.getLoc(),
                                         builder.getIndexType(), map, operands));
+      continue;
+    }
+    if (auto gather = dyn_cast<sched::GatherOp>(op)) {
+      AffineMap subscripts = substitute(gather.getMap());
+      values.map(gather.getResult(), emitGather(gather, subscripts, values));
       continue;
     }
     builder.clone(op, values);

@@ -5,6 +5,7 @@
 
 #include "dialects/AffineRanges.h"
 #include "dialects/kernel/KernelOps.h"
+#include "mlir/IR/IRMapping.h"
 #include "passes/poly/PolyScop.h"
 #include "llvm/ADT/StringMap.h"
 #include <isl/ast.h>
@@ -30,8 +31,9 @@ private:
   mlir::LogicalResult emitMark(const isl::ast_node_mark &node);
   mlir::LogicalResult emitUser(const isl::ast_node_user &node);
   void emitStmt(sched::StmtOp stmt, llvm::ArrayRef<mlir::AffineExpr> point);
-  mlir::Value emitRead(sched::StmtOp stmt, unsigned read, mlir::AffineMap map,
-                       mlir::ValueRange values);
+  mlir::Value emitRead(sched::StmtOp stmt, unsigned read, mlir::AffineMap map);
+  mlir::Value emitGather(sched::GatherOp op, mlir::AffineMap map,
+                         const mlir::IRMapping &values);
   mlir::Value emitInBounds(mlir::Location loc, mlir::AffineMap map,
                            llvm::ArrayRef<int64_t> shape);
 

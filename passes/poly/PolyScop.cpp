@@ -32,33 +32,20 @@ static std::string domainText(StmtOp stmt) {
          (bounds.empty() ? "" : " : " + llvm::join(bounds, " and ")) + " }";
 }
 
-/// { stmt[i] -> mN[map(i)] : in bounds }; symbols range over everything.
+/// { stmt[i] -> mN[map(i)] : in bounds }
 static std::string accessText(StmtOp stmt, AffineMap map, Value memref) {
   std::vector<std::string> dims = names("i", map.getNumDims());
-  std::vector<std::string> symbols = names("r", map.getNumSymbols());
   std::vector<std::string> subscripts, bounds;
   auto shape = cast<MemRefType>(memref.getType()).getShape();
   for (auto [expr, extent] : llvm::zip(map.getResults(), shape)) {
-    subscripts.push_back(toIslText(expr, dims, symbols));
+    subscripts.push_back(toIslText(expr, dims));
     bounds.push_back("0 <= " + subscripts.back() + " < " +
                      std::to_string(extent));
   }
-  std::string array =
-      tuple("m" + std::to_string(PolyScop::getNumber(memref)), subscripts);
   std::string condition = llvm::join(bounds, " and ");
-  if (!symbols.empty())
-    condition = "exists " + llvm::join(symbols, ", ") + " : " + condition;
-  // An existential variable may not stand in the range: name the range anew.
-  if (symbols.empty())
-    return "{ " + tuple(stmt.getSymName(), dims) + " -> " + array +
-           (condition.empty() ? "" : " : " + condition) + " }";
-  std::vector<std::string> elements = names("a", subscripts.size());
-  std::vector<std::string> equal;
-  for (auto [element, subscript] : llvm::zip(elements, subscripts))
-    equal.push_back(element + " = " + subscript);
   return "{ " + tuple(stmt.getSymName(), dims) + " -> " +
-         tuple("m" + std::to_string(PolyScop::getNumber(memref)), elements) +
-         " : " + condition + " and " + llvm::join(equal, " and ") + " }";
+         tuple("m" + std::to_string(PolyScop::getNumber(memref)), subscripts) +
+         (condition.empty() ? "" : " : " + condition) + " }";
 }
 
 PolyScop::PolyScop(isl::ctx context, ScopOp scop)
@@ -91,6 +78,7 @@ const PolyStmt &PolyScop::getStmt(StringRef name) const {
   llvm_unreachable("schedule of a statement that the scop lacks");
 }
 
+/// sched.gather is left out: it reads inputs, which no statement writes.
 isl::union_map PolyScop::accesses(bool write) const {
   isl::union_map result(context, "{ }");
   for (const PolyStmt &stmt : stmts) {

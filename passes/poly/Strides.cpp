@@ -10,6 +10,8 @@ SmallVector<Access> getAccesses(sched::StmtOp stmt) {
   SmallVector<Access> result;
   for (auto [index, memref] : llvm::enumerate(stmt.getReads()))
     result.push_back({memref, stmt.getReadMap(index), false});
+  for (auto gather : stmt.getBody().getOps<sched::GatherOp>())
+    result.push_back({gather.getArray(), gather.getMap(), false});
   for (auto [index, memref] : llvm::enumerate(stmt.getWrites()))
     result.push_back({memref, stmt.getWriteMap(index), true});
   return result;

@@ -17,7 +17,7 @@ struct Access {
 llvm::SmallVector<Access> getAccesses(sched::StmtOp stmt);
 
 /// Elements by which `access` moves when iterator `dim` advances by one;
-/// nullopt if it depends on a run-time value or does not move evenly.
+/// nullopt if it does not move evenly. Run-time indices count as fixed.
 std::optional<int64_t> getStride(const Access &access, unsigned dim);
 
 } // namespace fusec::poly

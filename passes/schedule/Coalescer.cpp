@@ -38,6 +38,8 @@ SmallVector<Access> Coalescer::getAccesses(StmtOp stmt) {
     accesses.push_back(stmt.getReadAccess(i));
   for (unsigned i = 0; i < stmt.getWrites().size(); ++i)
     accesses.push_back(stmt.getWriteAccess(i));
+  for (auto gather : stmt.getBody().getOps<GatherOp>())
+    accesses.push_back(gather.getAccess());
   return accesses;
 }
 
@@ -57,24 +59,21 @@ void Coalescer::rewrite(StmtOp stmt, ArrayRef<int64_t> extents,
                         ArrayRef<int64_t> reduced, ArrayRef<AffineExpr> points,
                         llvm::function_ref<Access(Access)> mapAccess) {
   OpBuilder builder(stmt);
-  auto mapAll = [&](ArrayRef<Access> from) {
-    SmallVector<Access> to;
-    for (Access access : from) {
-      SmallVector<AffineExpr> exprs;
-      for (AffineExpr expr : access.map.getResults())
-        exprs.push_back(expr.replaceDims(points));
-      access.map = simplifyAffineMap(AffineMap::get(extents.size(),
-                                                    access.map.getNumSymbols(),
-                                                    exprs, stmt.getContext()));
-      to.push_back(mapAccess(access));
-    }
-    return to;
+  auto toNew = [&](Access access) {
+    SmallVector<AffineExpr> exprs;
+    for (AffineExpr expr : access.map.getResults())
+      exprs.push_back(expr.replaceDims(points));
+    access.map = simplifyAffineMap(AffineMap::get(
+        extents.size(), access.map.getNumSymbols(), exprs, stmt.getContext()));
+    return mapAccess(access);
   };
-  SmallVector<Access> all = getAccesses(stmt);
-  SmallVector<Access> reads =
-      mapAll(ArrayRef(all).take_front(stmt.getReads().size()));
-  SmallVector<Access> writes =
-      mapAll(ArrayRef(all).drop_front(stmt.getReads().size()));
+  SmallVector<Access> reads, writes;
+  for (unsigned i = 0; i < stmt.getReads().size(); ++i)
+    reads.push_back(toNew(stmt.getReadAccess(i)));
+  for (unsigned i = 0; i < stmt.getWrites().size(); ++i)
+    writes.push_back(toNew(stmt.getWriteAccess(i)));
+  for (auto gather : stmt.getBody().getOps<GatherOp>())
+    gather.setMap(toNew(gather.getAccess()).map);
   SmallVector<std::string> names;
   for (unsigned d = 0; d < extents.size(); ++d)
     names.push_back(getIteratorName(d));

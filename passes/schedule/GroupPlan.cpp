@@ -7,6 +7,9 @@ using namespace fusec::sched;
 
 /// A chain cheaper than this is computed again rather than loaded.
 static constexpr unsigned kMinStoredCost = 4;
+/// The same for indices of gathers: loops over what they pick leave them
+/// outside.
+static constexpr unsigned kMinStoredIndexCost = 16;
 /// The least work saved per stored element that pays for a store and a load.
 static constexpr unsigned kMinSavedCost = 8;
 
@@ -46,7 +49,8 @@ void GroupPlan::planReduction(const Primitive &primitive) {
     stored.insert(result);
     read.insert(result);
   }
-  demandOperands(primitive, {ShapedType::getNumElements(primitive.getExtents()), false});
+  demandOperands(primitive,
+                 {ShapedType::getNumElements(primitive.getExtents()), false, false});
 }
 
 void GroupPlan::planPointwise(const Primitive &primitive) {
@@ -55,20 +59,21 @@ void GroupPlan::planPointwise(const Primitive &primitive) {
   Demand inlined; // What reaches the operands through this operation.
   for (Value result : op->getResults()) {
     Demand demand = demands.lookup(result);
-    bool isYielded = yielded.contains(result);
-    bool isIndex = stored.contains(result); // of a gather
     bool isArray =
-        isYielded || isIndex || (!isAccess && paysToStore(result, demand));
+        yielded.contains(result) || (!isAccess && paysToStore(result, demand));
     if (isArray) {
       stored.insert(result);
       inlined.points += fuse::getTensorType(result).getNumElements();
+      inlined.isIndex = false;
     }
     // Data-dependent reads are of inputs only, so they go through.
-    bool isRead = isArray && (isIndex || !isAccess);
+    bool isRead = isArray && !isAccess;
     if (isRead)
       read.insert(result);
-    if (!isRead || demand.isDynamic)
+    if (!isRead || demand.isDynamic) {
       inlined.points += demand.points;
+      inlined.isIndex &= demand.isIndex;
+    }
     inlined.isDynamic |= demand.isDynamic;
   }
   demandOperands(primitive, inlined);
@@ -80,7 +85,8 @@ bool GroupPlan::paysToStore(Value value, const Demand &demand) {
     return false;
   unsigned cost = getChainCost(value);
   int64_t saved = cost * (demand.points - elements);
-  return cost >= kMinStoredCost && saved >= int64_t(kMinSavedCost) * elements;
+  unsigned least = demand.isIndex ? kMinStoredIndexCost : kMinStoredCost;
+  return cost >= least && saved >= int64_t(kMinSavedCost) * elements;
 }
 
 unsigned GroupPlan::getChainCost(Value value) {
@@ -111,6 +117,10 @@ unsigned GroupPlan::getChainCost(Value value) {
 
 void GroupPlan::demandOperands(const Primitive &primitive, Demand demand) {
   Operation *op = primitive.getOperation();
+  llvm::SmallDenseSet<unsigned> indices;
+  for (unsigned number = 0; number < op->getNumOperands(); ++number)
+    for (unsigned index : primitive.getIndirect(number))
+      indices.insert(index);
   for (OpOperand &operand : op->getOpOperands()) {
     unsigned number = operand.getOperandNumber();
     Demand &total = demands[operand.get()];
@@ -118,23 +128,8 @@ void GroupPlan::demandOperands(const Primitive &primitive, Demand demand) {
     if (!llvm::is_contained(op->getOperands().take_front(number),
                             operand.get()))
       total.points += demand.points;
-    SmallVector<unsigned> indirect = primitive.getIndirect(number);
-    total.isDynamic |= demand.isDynamic || !indirect.empty();
-    for (unsigned index : indirect)
-      storeIndices(op->getOperand(index));
-  }
-}
-
-void GroupPlan::storeIndices(Value indices) {
-  while (Operation *op = indices.getDefiningOp()) {
-    std::optional<Primitive> primitive = Primitive::get(op);
-    bool isPlainAccess = primitive && !primitive->getFill(0) &&
-                         primitive->getIndirect(0).empty() &&
-                         primitive->analyseBody().isIdentity;
-    if (!isPlainAccess) {
-      stored.insert(indices);
-      return;
-    }
-    indices = op->getOperand(0);
+    total.isDynamic |=
+        demand.isDynamic || !primitive.getIndirect(number).empty();
+    total.isIndex &= demand.isIndex || indices.contains(number);
   }
 }

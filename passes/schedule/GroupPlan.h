@@ -36,6 +36,8 @@ private:
     int64_t points = 0;
     /// Read at a data-dependent index somewhere.
     bool isDynamic = false;
+    /// Needed for indices of gathers only.
+    bool isIndex = true;
   };
 
   void planReduction(const Primitive &primitive);
@@ -45,8 +47,6 @@ private:
   /// Cost of computing one element from arrays.
   unsigned getChainCost(mlir::Value value);
   void demandOperands(const Primitive &primitive, Demand demand);
-  /// Indices of a gather are values of reads: what computes them is stored.
-  void storeIndices(mlir::Value indices);
 
   llvm::DenseSet<mlir::Value> stored, read, yielded;
   llvm::DenseSet<mlir::Operation *> used;

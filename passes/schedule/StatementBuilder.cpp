@@ -36,7 +36,7 @@ bool StatementBuilder::implies(const Bounds &inner, const Bounds &outer) const {
   return llvm::all_of(outer, [&](const auto &wide) {
     return llvm::any_of(inner, [&](const auto &narrow) {
       auto constant = dyn_cast<AffineConstantExpr>(simplifyAffineExpr(
-          wide.first - narrow.first, extents.size(), reads.size()));
+          wide.first - narrow.first, extents.size(), symbols.size()));
       return constant && constant.getValue() >= 0 &&
              constant.getValue() + narrow.second <= wide.second;
     });
@@ -82,7 +82,7 @@ Value StatementBuilder::emitIndex(AffineExpr expr) {
                             dim.getPosition());
   } else if (auto symbol = dyn_cast<AffineSymbolExpr>(expr)) {
     value = arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
-                                       body.getArgument(symbol.getPosition()));
+                                       symbols[symbol.getPosition()]);
   } else {
     auto binary = cast<AffineBinaryOpExpr>(expr);
     Value lhs = emitIndex(binary.getLHS()), rhs = emitIndex(binary.getRHS());
@@ -151,9 +151,32 @@ Value StatementBuilder::readArray(Value array, AffineMap map, TypedAttr fill) {
   return body.addArgument(getComputeType(element), array.getLoc());
 }
 
+/// Drops the symbols that `map` does not use.
+static AffineMap compressMap(AffineMap map, SmallVectorImpl<Value> &symbols) {
+  llvm::SmallBitVector unused = getUnusedSymbolsBitVector(map);
+  for (int64_t symbol = int64_t(symbols.size()) - 1; symbol >= 0; --symbol)
+    if (unused.test(symbol))
+      symbols.erase(symbols.begin() + symbol);
+  return compressUnusedSymbols(map);
+}
+
+Value StatementBuilder::gather(Value array, AffineMap map) {
+  Value &known = gathered[{array, map}];
+  if (known)
+    return known;
+  SmallVector<Value> used(ArrayRef(symbols).take_front(map.getNumSymbols()));
+  AffineMap compressed = compressMap(map, used);
+  Type element = cast<MemRefType>(array.getType()).getElementType();
+  return known =
+             GatherOp::create(builder, array.getLoc(), getComputeType(element),
+                              array, compressed, used);
+}
+
 Value StatementBuilder::emitArray(Value array, AffineMap map,
                                   const Guard &guard) {
   auto type = cast<MemRefType>(array.getType());
+  if (map.getNumSymbols() != 0)
+    return select(gather(array, map), guard);
   Bounds open = getOpenBounds(map, type.getShape());
   if (guard.fill && implies(open, guard.bounds) && implies(guard.bounds, open))
     return readArray(array, map, guard.fill);
@@ -168,24 +191,22 @@ AffineMap StatementBuilder::mapOperand(const Primitive &primitive,
                                        unsigned operand, AffineMap map) {
   Operation *op = primitive.getOperation();
   AffineMap access = primitive.getOperandMap(operand);
-  SmallVector<AffineExpr> symbols;
+  SmallVector<AffineExpr> indirect;
   for (unsigned index : primitive.getIndirect(operand)) {
     AffineMap indexMap = mapOperand(primitive, index, map);
     Value value =
         indexMap ? emit(op->getOperand(index), indexMap, {}) : Value();
     if (!value)
       return {};
-    auto argument = dyn_cast<BlockArgument>(value);
-    if (!argument) {
-      op->emitOpError("reads at an index that is computed where it is used; it "
-                      "has to be stored first");
-      return {};
-    }
-    symbols.push_back(builder.getAffineSymbolExpr(argument.getArgNumber()));
+    auto *known = llvm::find(symbols, value);
+    indirect.push_back(
+        builder.getAffineSymbolExpr(std::distance(symbols.begin(), known)));
+    if (known == symbols.end())
+      symbols.push_back(value);
   }
   SmallVector<AffineExpr> exprs;
   for (AffineExpr expr : access.getResults())
-    exprs.push_back(expr.replaceDimsAndSymbols(map.getResults(), symbols));
+    exprs.push_back(expr.replaceDimsAndSymbols(map.getResults(), indirect));
   return makeMap(map.getNumDims(), exprs, builder.getContext());
 }
 

@@ -57,12 +57,14 @@ private:
   };
 
   mlir::Value emit(mlir::Value value, mlir::AffineMap map, const Guard &guard);
+  /// Reads an input at `map`, which has symbols.
+  mlir::Value gather(mlir::Value array, mlir::AffineMap map);
   mlir::Value emitArray(mlir::Value array, mlir::AffineMap map,
                         const Guard &guard);
   mlir::Value emitAccess(const Primitive &primitive, mlir::AffineMap map,
                          const Guard &guard);
-  /// The map of an operand's element, with data-dependent subscripts as reads;
-  /// null after an error.
+  /// The map of an operand's element, with data-dependent subscripts as
+  /// `symbols`; null after an error.
   mlir::AffineMap mapOperand(const Primitive &primitive, unsigned operand,
                              mlir::AffineMap map);
   /// `value` inside the guard's bounds, its fill outside.
@@ -83,8 +85,11 @@ private:
   mlir::Block body;
   mlir::OpBuilder builder;
   llvm::SmallVector<Access> reads;
+  /// The values of the body that symbols of maps stand for.
+  llvm::SmallVector<mlir::Value> symbols;
   llvm::SetVector<mlir::Location> locations;
-  llvm::DenseMap<std::pair<mlir::Value, mlir::AffineMap>, mlir::Value> computed;
+  llvm::DenseMap<std::pair<mlir::Value, mlir::AffineMap>, mlir::Value> computed,
+      gathered;
   llvm::DenseMap<mlir::AffineExpr, mlir::Value> indices;
   llvm::DenseMap<mlir::Attribute, mlir::Value> constants;
 };

@@ -93,8 +93,8 @@ sched.scop @iterators ins(%x: memref<4xf32>) outs(%y: memref<4xf32>) {
 // -----
 
 sched.scop @reserved ins(%x: memref<4xf32>) outs(%y: memref<4xf32>) {
-  // expected-error@+1 {{has an iterator named "r0"; it needs an identifier other than rN, mod, floordiv and ceildiv}}
-  sched.stmt @a [r0: 4] reads %x[r0] writes %y[r0] {
+  // expected-error@+1 {{has an iterator named "mod"; it needs an identifier other than mod, floordiv and ceildiv}}
+  sched.stmt @a [mod: 4] reads %x[0] writes %y[0] {
   ^bb0(%0: f32):
     sched.yield %0 : f32
   }
@@ -220,24 +220,14 @@ sched.scop @fill ins(%x: memref<4xf16>) outs(%y: memref<4xf32>) {
 
 // -----
 
-sched.scop @later ins(%x: memref<4xf32>) outs(%y: memref<4xf32>) {
-  // expected-error@+1 {{read 0 uses r1, which is no earlier read}}
+sched.scop @dynamic ins(%x: memref<4xf32>) outs(%y: memref<4xf32>) {
+  // expected-error@+1 {{read 0 is data-dependent; sched.gather is for that}}
   "sched.stmt"(%x, %y) <{sym_name = "a", dims = ["i"], extents = array<i64: 4>, reduced = array<i64>,
-    read_maps = [affine_map<(d0)[s0, s1] -> (s1)>], fills = [unit], write_maps = [affine_map<(d0) -> (d0)>],
+    read_maps = [affine_map<(d0)[s0] -> (s0)>], fills = [unit], write_maps = [affine_map<(d0) -> (d0)>],
     operandSegmentSizes = array<i32: 1, 1>}> ({
   ^bb0(%0: f32):
     "sched.yield"(%0) : (f32) -> ()
   }) : (memref<4xf32>, memref<4xf32>) -> ()
-}
-
-// -----
-
-sched.scop @index ins(%x: memref<4xf32>) outs(%y: memref<4xf32>) {
-  // expected-error@+1 {{read 1 uses r0, an element of type 'f32'; a subscript is i32 or i64}}
-  sched.stmt @a [i: 4] reads %x[i], %x[r0] writes %y[i] {
-  ^bb0(%0: f32, %1: f32):
-    sched.yield %1 : f32
-  }
 }
 
 // -----
@@ -247,10 +237,56 @@ sched.scop @gathered ins(%n: memref<4xi64>) outs(%y: memref<4xi64>) arrays(%a: m
   ^bb0(%0: i64):
     sched.yield %0 : i64
   }
-  // expected-error@+1 {{read 1 is data-dependent but %a is no input of the scop}}
-  sched.stmt @b [i: 4] reads %n[i], %a[r0] writes %y[i] {
-  ^bb0(%0: i64, %1: i64):
+  // expected-error@+1 {{gathers from what is no input of the scop}}
+  sched.stmt @b [i: 4] reads %n[i] writes %y[i] {
+  ^bb0(%0: i64):
+    // expected-note@+1 {{here}}
+    %1 = sched.gather %a affine_map<(d0)[s0] -> (s0)> [%0] : memref<4xi64>, i64 -> i64
     sched.yield %1 : i64
+  }
+}
+
+// -----
+
+sched.scop @subscripts ins(%n: memref<4xi64>) outs(%y: memref<4xi64>) {
+  // expected-error@+1 {{a gather has 2 subscripts for 'memref<4xi64>'}}
+  sched.stmt @a [i: 4] reads %n[i] writes %y[i] {
+  ^bb0(%0: i64):
+    %1 = sched.gather %n affine_map<(d0)[s0] -> (s0, d0)> [%0] : memref<4xi64>, i64 -> i64
+    sched.yield %1 : i64
+  }
+}
+
+// -----
+
+sched.scop @beyond ins(%n: memref<4x4xi64>) outs(%y: memref<4xi64>) {
+  // expected-error@+1 {{gathers outside its array: subscript i + 1 takes [1, 4] in dimension 1 of extent 4}}
+  sched.stmt @a [i: 4] reads %n[i, i] writes %y[i] {
+  ^bb0(%0: i64):
+    %1 = sched.gather %n affine_map<(d0)[s0] -> (s0, d0 + 1)> [%0] : memref<4x4xi64>, i64 -> i64
+    sched.yield %1 : i64
+  }
+}
+
+// -----
+
+sched.scop @indices ins(%n: memref<4xi64>) outs(%y: memref<4xi64>) {
+  // expected-error@+1 {{gathers by 2 indices with a map of 1 symbols}}
+  sched.stmt @a [i: 4] reads %n[i] writes %y[i] {
+  ^bb0(%0: i64):
+    %1 = sched.gather %n affine_map<(d0)[s0] -> (s0)> [%0, %0] : memref<4xi64>, i64, i64 -> i64
+    sched.yield %1 : i64
+  }
+}
+
+// -----
+
+sched.scop @element ins(%n: memref<4xi64>) outs(%y: memref<4xi64>) {
+  // expected-error@+1 {{gathers 'i32' from 'memref<4xi64>', not 'i64'}}
+  sched.stmt @a [i: 4] reads %n[i] writes %y[i] {
+  ^bb0(%0: i64):
+    %1 = sched.gather %n affine_map<(d0)[s0] -> (s0)> [%0] : memref<4xi64>, i64 -> i32
+    sched.yield %0 : i64
   }
 }
 

@@ -170,3 +170,34 @@ func.func @convex(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %4 = fuse.add %0, %3 : tensor<4x4xf32> loc("last")
   return %4 : tensor<4x4xf32>
 }
+
+// -----
+
+// An index is computed where it picks; what is picked from is an argument.
+// CHECK-LABEL: func.func @rows
+// CHECK: fuse.group @rows(%{{.*}}, %{{.*}})
+// CHECK: fuse.abs
+// CHECK: fuse.gather
+// CHECK: fuse.exp
+// CHECK-NOT: fuse.group
+func.func @rows(%t: tensor<30x64xf32>, %i: tensor<4xi64>) -> tensor<4x64xf32> {
+  %0 = fuse.abs %i : tensor<4xi64> loc("rows")
+  %1 = fuse.gather %t, %0 axis = 0 : tensor<30x64xf32>, tensor<4xi64> -> tensor<4x64xf32> loc("rows")
+  %2 = fuse.exp %1 : tensor<4x64xf32> loc("rows")
+  return %2 : tensor<4x64xf32>
+}
+
+// -----
+
+// What is refused: a table that is computed, and an index that would cost too
+// much for each element that it picks.
+// CHECK-LABEL: func.func @computed_table
+// CHECK-COUNT-3: fuse.group
+func.func @computed_table(%t: tensor<30x64xf32>, %i: tensor<4xi64>) -> tensor<4x64xf32> {
+  // expected-remark @below {{not fused into @rows: a data-dependent access would read computed values}}
+  %0 = fuse.exp %t : tensor<30x64xf32>
+  // expected-remark @below {{not fused into @rows: an expensive value would be computed 64 times}}
+  %1 = fuse.pow %i, %i : tensor<4xi64>
+  %2 = fuse.gather %0, %1 axis = 0 : tensor<30x64xf32>, tensor<4xi64> -> tensor<4x64xf32> loc("rows")
+  return %2 : tensor<4x64xf32>
+}

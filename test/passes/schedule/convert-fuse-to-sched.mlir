@@ -49,7 +49,7 @@ func.func @main(%x: tensor<128x512xf32> {fuse.name = "x"}, %w: tensor<512x1024xf
 
 // -----
 
-// Data-dependent rows; the index is computed, so it is stored first.
+// Data-dependent rows; the index is computed where it is needed.
 func.func @main(%t: tensor<100x16xf32>, %n: tensor<4xi64>) -> tensor<16x4xf32> {
   %r = fuse.group @gather (%t, %n) : (tensor<100x16xf32>, tensor<4xi64>) -> tensor<16x4xf32> {
   ^bb0(%a: tensor<100x16xf32> loc("table"), %b: tensor<4xi64> loc("rows")):
@@ -63,23 +63,46 @@ func.func @main(%t: tensor<100x16xf32>, %n: tensor<4xi64>) -> tensor<16x4xf32> {
 }
 // CHECK-LABEL: sched.scop @gather
 // CHECK-NEXT:     ins(%table: memref<100x16xf32>, %rows: memref<4xi64>)
-// CHECK-NEXT:     outs(%y: memref<16x4xf32>)
-// CHECK-NEXT:     arrays(%index: memref<4xi64>) {
-// CHECK:        sched.stmt @index [i: 4]
-// CHECK-NEXT:       reads %rows[i]
-// CHECK-NEXT:       writes %index[i] {
+// CHECK-NEXT:     outs(%y: memref<16x4xf32>) {
+// CHECK:        sched.stmt @y [i: 16, j: 4]
+// CHECK-NEXT:       reads %rows[j]
+// CHECK-NEXT:       writes %y[i, j] {
 // CHECK-NEXT:   ^bb0(%arg0: i64):
 // CHECK-NEXT:     %0 = math.absi %arg0 : i64
-// CHECK-NEXT:     sched.yield %0 : i64
-// CHECK:        sched.stmt @y [i: 16, j: 4]
-// CHECK-NEXT:       reads %index[j], %table[r0, i]
-// CHECK-NEXT:       writes %y[i, j] {
-// CHECK-NEXT:   ^bb0(%arg0: i64, %arg1: f32):
-// CHECK-NEXT:     %0 = math.exp %arg1 : f32
-// CHECK-NEXT:     sched.yield %0 : f32
+// CHECK-NEXT:     %1 = sched.gather %table #{{.*}}[%0] : memref<100x16xf32>, i64 -> f32
+// CHECK-NEXT:     %2 = math.exp %1 : f32
+// CHECK-NEXT:     sched.yield %2 : f32
 // CHECK-LABEL: func.func @main(%arg0: memref<100x16xf32>, %arg1: memref<4xi64>, %arg2: memref<16x4xf32>) attributes {fuse.outputs = 1 : i64} {
 // CHECK-NEXT:   kernel.launch @gather(%arg0, %arg1, %arg2) : memref<100x16xf32>, memref<4xi64>, memref<16x4xf32>
 // CHECK-NEXT:   return
+
+// -----
+
+// An index of a cost that a row should not pay per element is stored; two
+// gathers by one tensor share its value.
+func.func @main(%t: tensor<100x16xf32>, %u: tensor<100x100xf32>, %n: tensor<4xi64>) -> tensor<4x16xf32> {
+  %r = fuse.group @gather (%t, %u, %n) : (tensor<100x16xf32>, tensor<100x100xf32>, tensor<4xi64>) -> tensor<4x16xf32> {
+  ^bb0(%a: tensor<100x16xf32> loc("table"), %d: tensor<100x100xf32> loc("square"), %b: tensor<4xi64> loc("rows")):
+    %h = fuse.pow %b, %b : tensor<4xi64>
+    %i = fuse.pow %h, %b : tensor<4xi64> loc("index")
+    %0 = fuse.gather %a, %i axis = 0 : tensor<100x16xf32>, tensor<4xi64> -> tensor<4x16xf32>
+    %1 = fuse.gather %d, %i, %i maps = [affine_map<(d0, d1)[s0, s1] -> (s0, s1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0)>] : tensor<100x100xf32>, tensor<4xi64>, tensor<4xi64> -> tensor<4x16xf32>
+    %2 = fuse.add %0, %1 : tensor<4x16xf32> loc("y")
+    fuse.yield %2 : tensor<4x16xf32>
+  }
+  return %r : tensor<4x16xf32>
+}
+// CHECK-LABEL: sched.scop @gather
+// CHECK:           arrays(%index: memref<4xi64>) {
+// CHECK:        sched.stmt @index [i: 4]
+// CHECK:        sched.stmt @y [i: 4, j: 16]
+// CHECK-NEXT:       reads %index[i]
+// CHECK-NEXT:       writes %y[i, j] {
+// CHECK-NEXT:   ^bb0(%arg0: i64):
+// CHECK-NEXT:     %0 = sched.gather %table #{{.*}}[%arg0] : memref<100x16xf32>, i64 -> f32
+// CHECK-NEXT:     %1 = sched.gather %square #{{.*}}[%arg0] : memref<100x100xf32>, i64 -> f32
+// CHECK-NEXT:     %2 = arith.addf %0, %1 : f32
+// CHECK-NEXT:     sched.yield %2 : f32
 
 // -----
 

@@ -223,3 +223,23 @@ sched.scop @concat ins(%a: memref<3x4x5xf32>, %b: memref<2x4x5xf32>) outs(%y: me
 // CHECK-NEXT:       writes %y[i + 60] {
 // CHECK-NEXT:   ^bb0(%arg0: f32):
 // CHECK-NEXT:     sched.yield %arg0 : f32
+
+// -----
+
+// A gather's own subscripts keep dimensions apart; its indices do not.
+sched.scop @embed ins(%t: memref<30x1x8xf32>, %n: memref<2x4xi64>) outs(%y: memref<2x4x8xf32>) {
+  // expected-remark@+1 {{@pick keeps j and k apart: it accesses %n[i, j]}}
+  sched.stmt @pick [i: 2, j: 4, k: 8] reads %n[i, j] writes %y[i, j, k] {
+  ^bb0(%0: i64):
+    %1 = sched.gather %t affine_map<(d0, d1, d2)[s0] -> (s0, 0, d2)> [%0] : memref<30x1x8xf32>, i64 -> f32
+    sched.yield %1 : f32
+  }
+}
+// CHECK: #[[MAP:.*]] = affine_map<(d0, d1)[s0] -> (s0, d1)>
+// CHECK-LABEL: sched.scop @embed
+// CHECK-NEXT:     ins(%t: memref<30x8xf32>, %n: memref<8xi64>)
+// CHECK-NEXT:     outs(%y: memref<8x8xf32>) {
+// CHECK:        sched.stmt @pick [i: 8, j: 8]
+// CHECK-NEXT:       reads %n[i]
+// CHECK-NEXT:       writes %y[i, j] {
+// CHECK:          sched.gather %t #[[MAP]][%arg0] : memref<30x8xf32>, i64 -> f32
