@@ -86,11 +86,17 @@ TypedAttr ContractOp::getInit(unsigned) {
 SmallVector<Value> ContractOp::buildBody(OpBuilder &b, Location loc,
                                          ValueRange, ValueRange elements,
                                          ValueRange accumulators) {
-  Value acc = accumulators[0];
-  if (isa<FloatType>(acc.getType()))
-    return {math::FmaOp::create(b, loc, elements[0], elements[1], acc)};
-  Value product = arith::MulIOp::create(b, loc, elements[0], elements[1]);
-  return {arith::AddIOp::create(b, loc, acc, product)};
+  bool isFloat = isa<FloatType>(elements[0].getType());
+  // Of floats, a sum takes in its terms with one rounding.
+  if (isFloat && hasReduction())
+    return {math::FmaOp::create(b, loc, elements[0], elements[1],
+                                accumulators[0])};
+  Value product =
+      isFloat ? Value(arith::MulFOp::create(b, loc, elements[0], elements[1]))
+              : arith::MulIOp::create(b, loc, elements[0], elements[1]);
+  if (!hasReduction())
+    return {product};
+  return {arith::AddIOp::create(b, loc, accumulators[0], product)};
 }
 
 //===- reduce ------------------------------------------------------------===//

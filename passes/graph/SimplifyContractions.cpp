@@ -116,6 +116,44 @@ private:
   }
 };
 
+/// Without an iterator to sum over, contract(x, y) = x y, both repeated over the
+/// result: pointwise, and fused as such.
+struct ContractWithoutSum : public OpRewritePattern<ContractOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ContractOp op,
+                                PatternRewriter &rewriter) const override {
+    if (op.hasReduction())
+      return failure();
+    TensorBuilder b(rewriter, op.getLoc());
+    RankedTensorType type = op.getType();
+    bool converts = llvm::any_of(op->getOperands(), [&](Value operand) {
+      return getTensorType(operand).getElementType() != type.getElementType();
+    });
+    SmallVector<Value> factors;
+    for (unsigned i : {0u, 1u}) {
+      // Which dimension of the result each of the operand's is; broadcasts take
+      // them in order.
+      SmallVector<int64_t> dims, order;
+      for (AffineExpr expr : getMap(op, i).getResults())
+        dims.push_back(*getMap(op, 2).getResultPosition(expr));
+      llvm::append_range(order, llvm::seq<int64_t>(0, dims.size()));
+      llvm::sort(order, [&](int64_t x, int64_t y) { return dims[x] < dims[y]; });
+      Value factor = op->getOperand(i);
+      if (!llvm::is_sorted(order))
+        factor = b.transpose(factor, order);
+      llvm::sort(dims);
+      factor = b.broadcast(factor, type.getShape(), dims);
+      if (converts)
+        factor = b.cast(factor, getComputeType(type.getElementType()));
+      factors.push_back(factor);
+    }
+    Value product = b.mul(factors[0], factors[1]);
+    rewriter.replaceOp(op, b.cast(product, type.getElementType()));
+    return success();
+  }
+};
+
 /// A contraction or reduction reads elements in their compute type: a cast that
 /// does only that goes away.
 struct DropOperandCast : public OpInterfaceRewritePattern<PrimitiveOpInterface> {
@@ -262,5 +300,6 @@ struct CombineBiases : public OpRewritePattern<AddOp> {
 
 void fusec::fuse::populateSimplifyContractions(RewritePatternSet &patterns) {
   patterns.add<ContractTransposed, TransposeContraction, ContractRepeated,
-               DropOperandCast, ScaleWeights, CombineBiases>(patterns.getContext());
+               ContractWithoutSum, DropOperandCast, ScaleWeights, CombineBiases>(
+      patterns.getContext());
 }

@@ -160,6 +160,28 @@ func.func @maps(%x: tensor<2x5x3xf32>, %w: tensor<5x4xf32>) -> tensor<3x2x4xf32>
 
 // -----
 
+// An outer product, which sums nothing, is a pointwise product; its operands come in
+// the order of the result's dimensions. Narrow elements are multiplied as they would be.
+#lhs = affine_map<(m, n, k) -> (n, m)>
+#rhs = affine_map<(m, n, k) -> (k)>
+#out = affine_map<(m, n, k) -> (m, k, n)>
+// CHECK-LABEL: func.func @outer
+// CHECK: %[[T:.*]] = fuse.transpose %{{.*}} perm = [1, 0] : tensor<3x2xf32> -> tensor<2x3xf32>
+// CHECK: %[[X:.*]] = fuse.broadcast %[[T]] dims = [0, 2] : tensor<2x3xf32> -> tensor<2x4x3xf32>
+// CHECK: %[[Y:.*]] = fuse.broadcast %{{.*}} dims = [1] : tensor<4xf32> -> tensor<2x4x3xf32>
+// CHECK: %[[M:.*]] = fuse.mul %[[X]], %[[Y]] : tensor<2x4x3xf32>
+// CHECK: %[[A:.*]] = fuse.cast %{{.*}} : tensor<5xi8> -> tensor<5xi32>
+// CHECK: %[[B:.*]] = fuse.cast %{{.*}} : tensor<5xi8> -> tensor<5xi32>
+// CHECK: %[[N:.*]] = fuse.mul %[[A]], %[[B]] : tensor<5xi32>
+// CHECK: return %[[M]], %[[N]]
+func.func @outer(%x: tensor<3x2xf32>, %y: tensor<4xf32>, %i: tensor<5xi8>, %j: tensor<5xi8>) -> (tensor<2x4x3xf32>, tensor<5xi32>) {
+  %0 = fuse.contract %x, %y maps = [#lhs, #rhs, #out] : tensor<3x2xf32>, tensor<4xf32> -> tensor<2x4x3xf32>
+  %1 = fuse.contract %i, %j maps = [affine_map<(n) -> (n)>, affine_map<(n) -> (n)>, affine_map<(n) -> (n)>] : tensor<5xi8>, tensor<5xi8> -> tensor<5xi32>
+  return %0, %1 : tensor<2x4x3xf32>, tensor<5xi32>
+}
+
+// -----
+
 // A grouped convolution's reshape sinks below bias and activation.
 #in = affine_map<(n, g, o, p, c) -> (n, g, c, p)>
 #weight = affine_map<(n, g, o, p, c) -> (g, o, c)>
