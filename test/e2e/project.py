@@ -39,9 +39,9 @@ class Emitted:
 
 def pack(names, models):
     """Lists of names, each about BATCH_LINES of kernels."""
-    batches, lines = [], BATCH_LINES
+    batches, lines = [], 0
     for name in names:
-        if lines + models[name].lines > BATCH_LINES:
+        if not batches or lines + models[name].lines > BATCH_LINES:
             batches.append([])
             lines = 0
         batches[-1].append(name)
