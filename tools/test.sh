@@ -103,6 +103,13 @@ onnx_tests() {
   expect_results "$label ran" "$results/$label.onnx.json"
 }
 onnx_tests onnx
+
+echo "== random graphs"
+graphs=300
+[ "$full" = 0 ] || graphs=5000
+$python test/fuzz/run.py --count "$graphs" --only "${only:-.}" --json "$results/fuzz.e2e.json" || true
+expect_results "random graphs ran" "$results/fuzz.e2e.json"
+
 [ "$full" = 0 ] || onnx_tests onnx-newest --newest
 
 if [ "$full" = 1 ]; then

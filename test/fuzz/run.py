@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Random graphs, compiled with and without fusion and compared with fusec-ref.
+
+  .venv/bin/python test/fuzz/run.py                    graphs 0 to 299
+  .venv/bin/python test/fuzz/run.py --count 5000       as tools/test.sh --full
+  .venv/bin/python test/fuzz/run.py --first 1234 --count 1   one graph again
+  .venv/bin/python test/fuzz/run.py --print 1234       its text
+
+A graph follows from its seed alone. One that fails is made small and left as
+<build>/fuzz/failed/SEED.mlir, with the failure in a comment and its inputs beside it.
+Works in <build>/fuzz. Exit code 1 if any graph failed.
+"""
+import argparse
+import collections
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+import write
+from graph import to_text
+from judge import Judge, signature
+from shrink import shrink
+
+REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
+CHUNK = 300  # graphs that are built and linked together
+HEADER = """// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: {command}
+// {failure}
+"""
+
+
+def save(case, folder, programs):
+    """A small case, as a lit test may be."""
+    folder.mkdir(parents=True, exist_ok=True)
+    failure = case.failures[0]
+    command = "fusec compile %s -o %t" if failure.what in ("crash", "refusal") else "fusec verify %s"
+    if failure.way == "plain":
+        command += " --no-fuse"
+    done = subprocess.run([programs / "fusec-opt", case.model], capture_output=True, text=True)
+    text = done.stdout if done.returncode == 0 else case.model.read_text()
+    path = folder / f"{case.name}.mlir"
+    path.write_text(HEADER.format(command=command, failure=" ".join(str(failure).split())) + text)
+    for i, leaf in enumerate(case.graph.arguments()):
+        (folder / f"{case.name}_x{i}.bin").write_bytes(leaf.data.tobytes())
+    return path
+
+
+class Fuzzer:
+    def __init__(self, build, jobs, plant=None):
+        self.build, self.work = build, build / "fuzz"
+        self.make = lambda part: Judge(build, self.work / part, jobs, plant)
+        self.begin = time.monotonic()
+
+    def say(self, text):
+        print(f"{text} ({time.monotonic() - self.begin:.0f} s)", flush=True)
+
+    def run(self, seeds):
+        """seed -> case, whose graphs failed or not."""
+        cases = {}
+        for at in range(0, len(seeds), CHUNK):
+            part = seeds[at:at + CHUNK]
+            shutil.rmtree(self.work / "graphs", ignore_errors=True)
+            judged = self.make("graphs").judge({f"g{s}": write.write_graph(s) for s in part})
+            cases |= {int(name[1:]): case for name, case in judged.items()}
+            failed = sum(bool(case.failures) for case in cases.values())
+            self.say(f"  {len(cases)} graphs, {failed} failed")
+        return cases
+
+    def shrunk(self, seed, case):
+        """Makes a failing case small and saves it; returns the small case and its file."""
+        self.say(f"graph {seed}: {case.failures[0]}; shrinking")
+        judge = self.make("shrink")
+        small = shrink(judge, case.graph, signature(case), self.say)
+        result = judge.judge({f"{seed}": small})[f"{seed}"]
+        if not result.failures:  # seen only together with others: keep it as it was
+            result.failures = case.failures
+        return result, save(result, self.work / "failed", self.build / "bin")
+
+
+def one_of_each(failed):
+    """The seeds, those first whose failures look different."""
+    first = {}
+    for seed, case in failed.items():
+        first.setdefault(frozenset(signature(case)), seed)
+    return list(first.values()) + [seed for seed in failed if seed not in first.values()]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", type=pathlib.Path, default=REPOSITORY / "build")
+    parser.add_argument("--first", type=int, default=0, help="the seed of the first graph")
+    parser.add_argument("--count", type=int, default=300)
+    parser.add_argument("--only", default=".", help="a regular expression of names: fuzz graph 12")
+    parser.add_argument("--print", type=int, metavar="SEED", dest="shown")
+    parser.add_argument("--shrink", type=int, default=5, help="how many failures to make small")
+    parser.add_argument("--json", type=pathlib.Path, help="where to write the results")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    args = parser.parse_args()
+    if args.shown is not None:
+        print(to_text(write.write_graph(args.shown)))
+        return 0
+
+    seeds = [seed for seed in range(args.first, args.first + args.count)
+             if re.search(args.only, f"fuzz graph {seed}")]
+    fuzzer = Fuzzer(args.build.resolve(), args.jobs)
+    cases = fuzzer.run(seeds)
+    failed = {seed: case for seed, case in cases.items() if case.failures}
+    for seed, case in failed.items():
+        print(f"FAILED fuzz graph {seed}: {case.failures[0]}")
+    if args.json:
+        args.json.write_text(json.dumps([
+            {"name": f"fuzz graph {seed}", "outcome": "failed" if case.failures else "passed",
+             "reason": "; ".join(map(str, case.failures))} for seed, case in cases.items()]))
+    for seed in one_of_each(failed)[:args.shrink]:
+        print(f"left {fuzzer.shrunk(seed, failed[seed])[1]}")
+    if not cases:
+        return 0
+    used = collections.Counter(n.op.name for case in cases.values() for n in case.graph.nodes)
+    outputs = sum(len(case.graph.outputs) for case in cases.values())
+    fuzzer.say(f"{len(cases) - len(failed)} of {len(cases)} graphs are right: seeds {seeds[0]} to "
+               f"{seeds[-1]}, {sum(used.values())} operations of {len(used)} kinds, {outputs} "
+               f"outputs, {sum(case.loose for case in cases.values())} of them mostly noise")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

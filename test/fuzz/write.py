@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""A seed becomes a graph."""
+import composites  # noqa: F401  (defines operations)
+import layers
+from author import Author
+from rows import ROWS
+
+WEIGHTS = [0.3 if name in layers.RARE else 1.0 for name in ROWS]
+
+
+def write_graph(seed):
+    """The same graph for the same seed, on every machine. The row that the seed names is
+    in it, if it found a place."""
+    author = Author(seed)
+    names = list(ROWS)
+    author.attempt(ROWS[names[seed % len(names)]])
+    wanted = author.rng.choice([1, 1, 2, 2, 3, 3, 4, 5, 7])
+    for _ in range(4 * wanted):
+        if len(author.graph.nodes) >= wanted:
+            break
+        author.attempt(ROWS[author.rng.choices(names, WEIGHTS)[0]])
+    while not author.graph.nodes:
+        author.attempt(ROWS["add"])
+    return author.finish()
