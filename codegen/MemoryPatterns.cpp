@@ -176,7 +176,7 @@ static std::optional<Expr> gather(kernel::GatherOp op, KernelEmitter &emitter) {
       AffineExpr scaled =
           simplifyAffineExpr(shared - rest, numDims, map.getNumSymbols());
       shared = rest;
-      Expr term = asVector(emitter.use(value));
+      Expr term = emitter.arguments(value).front();
       if (scaled != symbol) {
         auto product = dyn_cast<AffineBinaryOpExpr>(scaled);
         if (!product || product.getLHS() != symbol ||
@@ -239,7 +239,7 @@ static LogicalResult store(kernel::StoreOp op, KernelEmitter &emitter) {
   SmallVector<Expr> args = {pointer};
   if (op.getStride() != 1)
     args.push_back(Expr::number(op.getStride()));
-  args.push_back(asVector(value));
+  args.push_back(emitter.arguments(op.getValue()).front());
   if (op.getMask())
     args.push_back(asVector(emitter.use(op.getMask())));
   emitter.out.line(

@@ -116,7 +116,7 @@ static Expr broadcast(kernel::BroadcastOp op, KernelEmitter &emitter) {
 
 static Expr reduce(kernel::ReduceOp op, KernelEmitter &emitter) {
   std::string name = "reduce_" + stringifyCombiner(op.getCombiner()).str();
-  return call(name, asVector(emitter.use(op.getVector())));
+  return call(name, emitter.arguments(op.getVector()));
 }
 
 void addValuePatterns(PatternSet &patterns) {
