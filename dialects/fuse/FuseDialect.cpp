@@ -38,7 +38,9 @@ Operation *FuseDialect::materializeConstant(OpBuilder &builder, Attribute value,
 SmallVector<Value> fusec::fuse::buildBodyIn(Block &block,
                                             PrimitiveOpInterface op) {
   Location loc = op->getLoc();
-  OpBuilder builder = OpBuilder::atBlockBegin(&block);
+  // A block that nothing holds has no context of its own.
+  OpBuilder builder(op->getContext());
+  builder.setInsertionPointToStart(&block);
   for (size_t i = 0, e = op.getIterationExtents().size(); i < e; ++i)
     block.addArgument(builder.getIndexType(), loc);
   size_t rank = block.getNumArguments(), operands = op->getNumOperands();

@@ -43,16 +43,17 @@ std::optional<int64_t> GatherOp::getAxis() {
   if (getIndices().size() != 1 || getMaps().size() != 2)
     return std::nullopt;
   AffineMap map = mapAt(*this, 0);
-  std::optional<unsigned> axis =
-      map.getResultPosition(getAffineSymbolExpr(0, getContext()));
-  if (!axis)
+  const AffineExpr *axis =
+      llvm::find(map.getResults(), getAffineSymbolExpr(0, getContext()));
+  int64_t position = axis - map.getResults().begin();
+  if (position == map.getNumResults())
     return std::nullopt;
   SmallVector<AffineMap> expected =
       makeAxisMaps(getContext(), getTensorType(getOperand()).getRank(),
-                   getTensorType(getIndices().front()).getRank(), *axis);
+                   getTensorType(getIndices().front()).getRank(), position);
   if (map != expected[0] || mapAt(*this, 1) != expected[1])
     return std::nullopt;
-  return *axis;
+  return position;
 }
 
 //===- text --------------------------------------------------------------===//

@@ -151,12 +151,12 @@ def Sched_GatherOp : Sched_Op<"gather", [Pure, HasParent<"StmtOp">]> {
     inputs are read so, which no statement writes: such a read orders nothing.
     It lies inside the array; the verifier checks subscripts without symbols.
     ```mlir
-    %1 = sched.gather %table affine_map<(d0, d1)[s0] -> (s0, d1)> [%0] : memref<30x64xf32>, i64 -> f32
+    %1 = sched.gather %table at affine_map<(d0, d1)[s0] -> (s0, d1)> [%0] : memref<30x64xf32>, i64 -> f32
     ```
   }];
   let arguments = (ins AnyMemRef:$array, AffineMapAttr:$map, Variadic<AnyTypeOf<[I32, I64]>>:$indices);
   let results = (outs AnyType:$result);
-  let assemblyFormat = "$array $map `[` $indices `]` attr-dict `:` type($array) `,` type($indices) `->` type($result)";
+  let assemblyFormat = "$array `at` $map `[` $indices `]` attr-dict `:` type($array) `,` type($indices) `->` type($result)";
   let extraClassDeclaration = [{
     ::fusec::sched::Access getAccess() { return {getArray(), getMap(), {}}; }
   }];

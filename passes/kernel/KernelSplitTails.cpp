@@ -118,7 +118,7 @@ static std::optional<int64_t> getTail(const AffineForm &rest, int64_t full) {
     return std::nullopt;
   auto arg = dyn_cast<BlockArgument>(rest.operands.front());
   auto loop = arg ? dyn_cast<ForOp>(arg.getOwner()->getParentOp()) : ForOp();
-  std::optional<int64_t> slope = getSlope(rest.exprs.front(), 0);
+  std::optional<int64_t> slope = fusec::getSlope(rest.exprs.front(), 0);
   if (!loop || !loop.getConstantTripCount().value_or(0) || !slope ||
       *slope >= 0)
     return std::nullopt;

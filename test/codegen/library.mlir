@@ -16,7 +16,7 @@
 // CHECK: int32_t run(const fusec_run_ctx *run) {
 // CHECK:   fusec::library::top_k(run->kernel_ctx, {{.*}}, /*outer=*/4,
 // CHECK-NEXT: {{ *}}/*extent=*/9, /*inner=*/1, /*k=*/3, /*largest=*/true);
-// CHECK:   for (int64_t i = 0; i < 2; ++i) {
+// CHECK:   for (int64_t i_2 = 0; i_2 < 2; ++i_2) {
 // CHECK:     fusec::library::scatter_elements({{.*}}
 // CHECK:     std::swap({{.*}});
 

@@ -49,6 +49,7 @@ int main(int argc, char **argv) {
   CLI::App app("fusec compiles neural networks (.onnx) to fused, readable C++.");
   app.name("fusec");
   app.footer(kFooter);
+  app.set_version_flag("--version", "fusec " FUSEC_VERSION);
   app.require_subcommand(1);
   tool::Action chosen;
   tool::addCompile(app, chosen);

@@ -23,9 +23,9 @@ func.func @primitives(%x: tensor<4x8xf32>, %i: tensor<2xi64>, %c: tensor<4x8xi1>
   // CHECK: fuse.gather %{{.*}}, %{{.*}} axis = 1 : tensor<4x8xf32>, tensor<2xi64> -> tensor<4x2xf32>
   %5 = fuse.gather %x, %i axis = 1 : tensor<4x8xf32>, tensor<2xi64> -> tensor<4x2xf32>
   // CHECK: fuse.gather %{{.*}}, %{{.*}}, %{{.*}} maps = [#{{.*}}, #{{.*}}, #{{.*}}] : tensor<4x8xf32>, tensor<2xi64>, tensor<2xi64> -> tensor<2x3xf32>
-  %5b = fuse.gather %x, %i, %i maps = [affine_map<(d0, d1)[s0, s1] -> (s0, s1 + d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (1 - d0)>] : tensor<4x8xf32>, tensor<2xi64>, tensor<2xi64> -> tensor<2x3xf32>
+  %picked = fuse.gather %x, %i, %i maps = [affine_map<(d0, d1)[s0, s1] -> (s0, s1 + d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (1 - d0)>] : tensor<4x8xf32>, tensor<2xi64>, tensor<2xi64> -> tensor<2x3xf32>
   // CHECK: fuse.cumulate sum %{{.*}} axis = 1 exclusive reverse : tensor<4x8xf32>
-  %5c = fuse.cumulate sum %x axis = 1 exclusive reverse : tensor<4x8xf32>
+  %sums = fuse.cumulate sum %x axis = 1 exclusive reverse : tensor<4x8xf32>
   // CHECK: fuse.iota axis = 1 : tensor<4x8xi32>
   %6 = fuse.iota axis = 1 : tensor<4x8xi32>
   // CHECK: fuse.cmp le %{{.*}}, %{{.*}} : tensor<4x8xf32>, tensor<4x8xf32> -> tensor<4x8xi1>

@@ -241,7 +241,7 @@ sched.scop @gathered ins(%n: memref<4xi64>) outs(%y: memref<4xi64>) arrays(%a: m
   sched.stmt @b [i: 4] reads %n[i] writes %y[i] {
   ^bb0(%0: i64):
     // expected-note@+1 {{here}}
-    %1 = sched.gather %a affine_map<(d0)[s0] -> (s0)> [%0] : memref<4xi64>, i64 -> i64
+    %1 = sched.gather %a at affine_map<(d0)[s0] -> (s0)> [%0] : memref<4xi64>, i64 -> i64
     sched.yield %1 : i64
   }
 }
@@ -252,7 +252,7 @@ sched.scop @subscripts ins(%n: memref<4xi64>) outs(%y: memref<4xi64>) {
   // expected-error@+1 {{a gather has 2 subscripts for 'memref<4xi64>'}}
   sched.stmt @a [i: 4] reads %n[i] writes %y[i] {
   ^bb0(%0: i64):
-    %1 = sched.gather %n affine_map<(d0)[s0] -> (s0, d0)> [%0] : memref<4xi64>, i64 -> i64
+    %1 = sched.gather %n at affine_map<(d0)[s0] -> (s0, d0)> [%0] : memref<4xi64>, i64 -> i64
     sched.yield %1 : i64
   }
 }
@@ -263,7 +263,7 @@ sched.scop @beyond ins(%n: memref<4x4xi64>) outs(%y: memref<4xi64>) {
   // expected-error@+1 {{gathers outside its array: subscript i + 1 takes [1, 4] in dimension 1 of extent 4}}
   sched.stmt @a [i: 4] reads %n[i, i] writes %y[i] {
   ^bb0(%0: i64):
-    %1 = sched.gather %n affine_map<(d0)[s0] -> (s0, d0 + 1)> [%0] : memref<4x4xi64>, i64 -> i64
+    %1 = sched.gather %n at affine_map<(d0)[s0] -> (s0, d0 + 1)> [%0] : memref<4x4xi64>, i64 -> i64
     sched.yield %1 : i64
   }
 }
@@ -274,7 +274,7 @@ sched.scop @indices ins(%n: memref<4xi64>) outs(%y: memref<4xi64>) {
   // expected-error@+1 {{gathers by 2 indices with a map of 1 symbols}}
   sched.stmt @a [i: 4] reads %n[i] writes %y[i] {
   ^bb0(%0: i64):
-    %1 = sched.gather %n affine_map<(d0)[s0] -> (s0)> [%0, %0] : memref<4xi64>, i64, i64 -> i64
+    %1 = sched.gather %n at affine_map<(d0)[s0] -> (s0)> [%0, %0] : memref<4xi64>, i64, i64 -> i64
     sched.yield %1 : i64
   }
 }
@@ -285,7 +285,7 @@ sched.scop @element ins(%n: memref<4xi64>) outs(%y: memref<4xi64>) {
   // expected-error@+1 {{gathers 'i32' from 'memref<4xi64>', not 'i64'}}
   sched.stmt @a [i: 4] reads %n[i] writes %y[i] {
   ^bb0(%0: i64):
-    %1 = sched.gather %n affine_map<(d0)[s0] -> (s0)> [%0] : memref<4xi64>, i64 -> i32
+    %1 = sched.gather %n at affine_map<(d0)[s0] -> (s0)> [%0] : memref<4xi64>, i64 -> i32
     sched.yield %0 : i64
   }
 }

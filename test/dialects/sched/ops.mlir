@@ -47,7 +47,7 @@ sched.scop @mlp_0
 // CHECK:       sched.stmt @gather [i: 4, j: 9]
 // CHECK-NEXT:      reads %n[i], %x[(i + j) mod 2, 8 - j]
 // CHECK-NEXT:      writes %b[i, j], %c[] attributes {note = "two"} {
-// CHECK:         sched.gather %x #{{.*}}[%arg0] : memref<2x9xf32>, i64 -> f32
+// CHECK:         sched.gather %x at #{{.*}}[%arg0] : memref<2x9xf32>, i64 -> f32
 // CHECK:         sched.index 1 : index
 sched.scop @accesses ins(%x: memref<2x9xf32>, %n: memref<4xi64>)
     outs(%a: memref<2x5x3xf32>, %b: memref<4x9xf16>, %c: memref<i64>) {
@@ -57,7 +57,7 @@ sched.scop @accesses ins(%x: memref<2x9xf32>, %n: memref<4xi64>)
   }
   sched.stmt @gather [i: 4, j: 9] reads %n[i], %x[(i + j) mod 2, 8 - j] writes %b[i, j], %c[] attributes {note = "two"} {
   ^bb0(%0: i64, %2: f32):
-    %1 = sched.gather %x affine_map<(d0, d1)[s0] -> (s0, d1)> [%0] : memref<2x9xf32>, i64 -> f32
+    %1 = sched.gather %x at affine_map<(d0, d1)[s0] -> (s0, d1)> [%0] : memref<2x9xf32>, i64 -> f32
     %3 = sched.index 1 : index
     %4 = arith.index_cast %3 : index to i64
     sched.yield %1, %4 : f32, i64

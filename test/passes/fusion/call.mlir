@@ -19,9 +19,10 @@ func.func @boundary(%x: tensor<4x9xf32>) -> (tensor<4x3xf32>, tensor<4x3xi64>) {
 // What a call reads lies in memory: a splat is computed there, a scalar constant
 // stays outside of groups.
 // CHECK-LABEL: func.func @constants
-// CHECK: fuse.constant dense<1> : tensor<i64>
 // CHECK: %[[ZEROS:.*]] = fuse.group @{{.*}}() : () -> tensor<8xf32>
 // CHECK: fuse.call @scatter_nd(%[[ZEROS]], %arg0, %arg1)
+// CHECK-NEXT: %[[LIMIT:.*]] = fuse.constant dense<1> : tensor<i64>
+// CHECK-NEXT: fuse.call @non_max_suppression(%arg2, %arg3, %[[LIMIT]], %arg4, %arg4)
 func.func @constants(%i: tensor<2x1xi64>, %u: tensor<2xf32>, %b: tensor<1x6x4xf32>, %s: tensor<1x2x6xf32>, %t: tensor<f32>)
     -> (tensor<8xf32>, tensor<4x3xi64>) {
   %z = fuse.constant dense<0.0> : tensor<8xf32>

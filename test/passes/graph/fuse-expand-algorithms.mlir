@@ -62,8 +62,8 @@ func.func @columns(%x: tensor<262153x3xf32>, %m: tensor<3xf32>) -> tensor<3xf32>
 // CHECK-LABEL: func.func @gram
 // CHECK: fuse.choice @contract ["direct", "split_reduce"]
 // CHECK: }, {
-// CHECK: %[[P:.*]] = fuse.contract %{{.*}}, %{{.*}} maps = [#{{.*}}, #{{.*}}, #{{.*}}] : tensor<10x12x10000xf32>, tensor<10x5x10000xf32> -> tensor<10x12x5xf32>
-// CHECK: fuse.reduce(%[[P]]) {{.*}} dims = [0] : (tensor<10x12x5xf32>) -> tensor<12x5xf32>
+// CHECK: %[[P:.*]] = fuse.contract %{{.*}}, %{{.*}} maps = [#{{.*}}, #{{.*}}, #{{.*}}] : tensor<8x12x12500xf32>, tensor<8x5x12500xf32> -> tensor<8x12x5xf32>
+// CHECK: fuse.reduce(%[[P]]) {{.*}} dims = [0] : (tensor<8x12x5xf32>) -> tensor<12x5xf32>
 func.func @gram(%x: tensor<100000x12xf32>, %y: tensor<100000x5xf32>) -> tensor<12x5xf32> {
   %0 = fuse.contract %x, %y maps = [affine_map<(m, n, k) -> (k, m)>, affine_map<(m, n, k) -> (k, n)>,
       affine_map<(m, n, k) -> (m, n)>] : tensor<100000x12xf32>, tensor<100000x5xf32> -> tensor<12x5xf32>
@@ -129,9 +129,9 @@ func.func @short_dims(%x: tensor<7x7x7x7x7x7x7xf32>) -> tensor<f32> {
 
 // A concatenation of computed values would have to be stored.
 func.func @computed(%x: tensor<400000xf32>) -> tensor<f32> {
-  %e = fuse.exp %x : tensor<400000xf32>
+  %exp = fuse.exp %x : tensor<400000xf32>
   %n = fuse.neg %x : tensor<400000xf32>
-  %c = fuse.concat %e, %n axis = 0 : tensor<400000xf32>, tensor<400000xf32> -> tensor<800000xf32>
+  %c = fuse.concat %exp, %n axis = 0 : tensor<400000xf32>, tensor<400000xf32> -> tensor<800000xf32>
   // expected-remark @below {{is not split: an operand is a computed value that cannot be computed part by part}}
   %0 = fuse.reduce (%c) inits = [0.0 : f32] dims = [0] : (tensor<800000xf32>) -> tensor<f32> {
   ^bb0(%acc: f32, %e: f32):

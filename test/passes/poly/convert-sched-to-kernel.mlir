@@ -77,7 +77,7 @@ sched.scop @reads ins(%x: memref<9xf32>, %n: memref<4xi64>) outs(%a: memref<11xf
   }
   sched.stmt @pick [i: 4] reads %n[i] writes %b[i] {
   ^bb0(%0: i64):
-    %1 = sched.gather %x affine_map<(d0)[s0] -> (s0)> [%0] : memref<9xf32>, i64 -> f32
+    %1 = sched.gather %x at affine_map<(d0)[s0] -> (s0)> [%0] : memref<9xf32>, i64 -> f32
     sched.yield %1 : f32
   }
 }

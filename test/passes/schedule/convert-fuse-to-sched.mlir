@@ -69,7 +69,7 @@ func.func @main(%t: tensor<100x16xf32>, %n: tensor<4xi64>) -> tensor<16x4xf32> {
 // CHECK-NEXT:       writes %y[i, j] {
 // CHECK-NEXT:   ^bb0(%arg0: i64):
 // CHECK-NEXT:     %0 = math.absi %arg0 : i64
-// CHECK-NEXT:     %1 = sched.gather %table #{{.*}}[%0] : memref<100x16xf32>, i64 -> f32
+// CHECK-NEXT:     %1 = sched.gather %table at #{{.*}}[%0] : memref<100x16xf32>, i64 -> f32
 // CHECK-NEXT:     %2 = math.exp %1 : f32
 // CHECK-NEXT:     sched.yield %2 : f32
 // CHECK-LABEL: func.func @main(%arg0: memref<100x16xf32>, %arg1: memref<4xi64>, %arg2: memref<16x4xf32>) attributes {fuse.outputs = 1 : i64} {
@@ -99,8 +99,8 @@ func.func @main(%t: tensor<100x16xf32>, %u: tensor<100x100xf32>, %n: tensor<4xi6
 // CHECK-NEXT:       reads %index[i]
 // CHECK-NEXT:       writes %y[i, j] {
 // CHECK-NEXT:   ^bb0(%arg0: i64):
-// CHECK-NEXT:     %0 = sched.gather %table #{{.*}}[%arg0] : memref<100x16xf32>, i64 -> f32
-// CHECK-NEXT:     %1 = sched.gather %square #{{.*}}[%arg0] : memref<100x100xf32>, i64 -> f32
+// CHECK-NEXT:     %0 = sched.gather %table at #{{.*}}[%arg0] : memref<100x16xf32>, i64 -> f32
+// CHECK-NEXT:     %1 = sched.gather %square at #{{.*}}[%arg0] : memref<100x100xf32>, i64 -> f32
 // CHECK-NEXT:     %2 = arith.addf %0, %1 : f32
 // CHECK-NEXT:     sched.yield %2 : f32
 

@@ -231,7 +231,7 @@ sched.scop @embed ins(%t: memref<30x1x8xf32>, %n: memref<2x4xi64>) outs(%y: memr
   // expected-remark@+1 {{@pick keeps j and k apart: it accesses %n[i, j]}}
   sched.stmt @pick [i: 2, j: 4, k: 8] reads %n[i, j] writes %y[i, j, k] {
   ^bb0(%0: i64):
-    %1 = sched.gather %t affine_map<(d0, d1, d2)[s0] -> (s0, 0, d2)> [%0] : memref<30x1x8xf32>, i64 -> f32
+    %1 = sched.gather %t at affine_map<(d0, d1, d2)[s0] -> (s0, 0, d2)> [%0] : memref<30x1x8xf32>, i64 -> f32
     sched.yield %1 : f32
   }
 }
@@ -242,4 +242,4 @@ sched.scop @embed ins(%t: memref<30x1x8xf32>, %n: memref<2x4xi64>) outs(%y: memr
 // CHECK:        sched.stmt @pick [i: 8, j: 8]
 // CHECK-NEXT:       reads %n[i]
 // CHECK-NEXT:       writes %y[i, j] {
-// CHECK:          sched.gather %t #[[MAP]][%arg0] : memref<30x8xf32>, i64 -> f32
+// CHECK:          sched.gather %t at #[[MAP]][%arg0] : memref<30x8xf32>, i64 -> f32
