@@ -200,6 +200,20 @@ class Segments:
         return f"array<i32: {', '.join(map(str, self.counts))}>"
 
 
+@dataclasses.dataclass(frozen=True)
+class GatherMaps:
+    """The maps of a gather whose index tensor stands for dimension `_axis`."""
+
+    def text(self, node):
+        operand, indices = (len(v.shape) for v in node.operands)
+        axis, rank = node.attributes["_axis"], operand - 1 + indices
+        dims = [f"d{i}" for i in range(rank)]
+        of_operand = dims[:axis] + ["s0"] + dims[axis + indices:]
+        head = f"({', '.join(dims)})"
+        return (f"[affine_map<{head}[s0] -> ({', '.join(of_operand)})>, "
+                f"affine_map<{head} -> ({', '.join(dims[axis:axis + indices])})>]")
+
+
 def scalar(value, dtype):
     """A typed scalar attribute."""
     if dtype == "bool":

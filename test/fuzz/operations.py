@@ -182,7 +182,7 @@ def concatenated(types, attributes):
 
 
 def gathered(types, attributes):
-    (dtype, shape), (_, picks), axis = types[0], types[1], attributes["axis"]
+    (dtype, shape), (_, picks), axis = types[0], types[1], attributes["_axis"]
     expect(axis < len(shape))
     return [(dtype, shape[:axis] + picks + shape[axis + 1:])]
 
@@ -203,7 +203,7 @@ define("slice", cut, exact=True)
 define("pad", padded, exact=True)
 define("window", windowed, exact=True)
 define("concat", concatenated, exact=True)
-define("gather", gathered, exact=True, indices=lambda a: [(1, a["axis"])])
+define("gather", gathered, exact=True, indices=lambda a: [(1, a["_axis"])])
 define("iota", counted, exact=True)
 define("reshape", reshaped, exact=True)
 define("pool", pooled, exact=False)

@@ -3,7 +3,7 @@
 is defined on. `Author` (author.py) has the words."""
 import math
 
-from graph import FLOATS, Enum, Fill, Invalid, Segments
+from graph import FLOATS, Enum, Fill, GatherMaps, Invalid, Segments
 from operations import COMBINERS, Inits, Maps
 
 INTEGERS = ("i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64")
@@ -326,7 +326,7 @@ def gather(a):
         raise Invalid("nothing to gather")
     picks = a.leaf(a.rng.choice(["i32", "i64"]), a.shape(low=0, high=2), 0, max(2, value.shape[axis] - 1))
     picks.data = (picks.data % value.shape[axis]).astype(picks.data.dtype)
-    a.emit("gather", [value, picks], value.bound, value.low, axis=axis)
+    a.emit("gather", [value, picks], value.bound, value.low, _axis=axis, maps=GatherMaps())
 
 
 @row
