@@ -172,6 +172,27 @@ LogicalResult CumulateOp::verify() {
   return success();
 }
 
+template <typename Op> static LogicalResult verifyArg(Op op) {
+  auto from = getTensorType(op.getOperand()), to = getTensorType(op.getResult());
+  int64_t axis = op.getAxis();
+  if (axis < 0 || axis >= from.getRank())
+    return op.emitOpError() << "has axis " << axis << " at rank "
+                            << from.getRank();
+  if (from.getDimSize(axis) == 0)
+    return op.emitOpError() << "looks for an extreme of no elements";
+  SmallVector<int64_t> expected(from.getShape());
+  expected[axis] = 1;
+  if (to.getShape() != ArrayRef<int64_t>(expected) ||
+      !to.getElementType().isInteger(64))
+    return op.emitOpError() << "needs a result of i64 and shape [" << expected
+                            << "]";
+  return success();
+}
+
+LogicalResult ArgMaxOp::verify() { return verifyArg(*this); }
+
+LogicalResult ArgMinOp::verify() { return verifyArg(*this); }
+
 LogicalResult PoolOp::verify() {
   auto x = getTensorType(getInput()), y = getTensorType(getResult());
   size_t count = getSizes().size();

@@ -114,6 +114,16 @@ def Fuse_CumulateOp : Fuse_CompositeOp<"cumulate", "Sum or product of the elemen
   let assemblyFormat = "$kind $operand `axis` `=` $axis (`exclusive` $exclusive^)? (`reverse` $reverse^)? attr-dict `:` type($result)";
   let hasVerifier = 1;
 }
+class Fuse_ArgOp<string mnemonic, string extreme>
+    : Fuse_CompositeOp<mnemonic, "Where along `axis`, which the result keeps as 1, the first " # extreme # " lies (with `last`: the last)"> {
+  let description = [{ NaN counts as more extreme than any number, as in NumPy. }];
+  let arguments = (ins Fuse_Tensor:$operand, I64Attr:$axis, UnitAttr:$last);
+  let assemblyFormat = "$operand attr-dict `:` type($operand) `->` type($result)";
+  let hasVerifier = 1;
+}
+def Fuse_ArgMaxOp : Fuse_ArgOp<"arg_max", "maximum">;
+def Fuse_ArgMinOp : Fuse_ArgOp<"arg_min", "minimum">;
+
 def Fuse_PoolKind : I32EnumAttr<"PoolKind", "pooling", [
     I32EnumAttrCase<"max", 0>, I32EnumAttrCase<"average", 1>]> {
   let cppNamespace = "::fusec::fuse";

@@ -27,6 +27,7 @@ static bool coversIntegers(Operation *op) {
             CumulateOp, MaxPoolIndicesOp, QuantizeOp, DequantizeOp,
             MatmulIntegerOp, ConvIntegerOp, QLinearMatmulOp, QLinearConvOp>(
           [](auto) { return true; })
+      .Case<ArgMaxOp, ArgMinOp>([](auto) { return true; })
       .Case([](GemmOp gemm) {
         return isIntegral(gemm.getAlpha().convertToDouble()) &&
                isIntegral(gemm.getBeta().convertToDouble());

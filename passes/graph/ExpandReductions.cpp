@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Named reductions.
+// Named reductions, running ones, and where an extreme lies.
 #include "passes/graph/ExpandComposites.h"
 
 #include <limits>
@@ -162,7 +162,82 @@ static SmallVector<Value> expandCumulate(CumulateOp op, TensorBuilder &b) {
   return {b.cast(y, type.getElementType())};
 }
 
+//===- arg_max, arg_min --------------------------------------------------===//
+
+/// Whether the pair `next` of element and position comes before `best`: it is
+/// more extreme, or alike and (for `last`: behind) in front of it. NaN is more
+/// extreme than any number. As an order of pairs this is a combiner whose steps
+/// may be taken in any order.
+static Value precedes(bool isMax, bool last, ValueRange next, ValueRange best,
+                      OpBuilder &b, Location loc) {
+  using Int = arith::CmpIPredicate;
+  using Float = arith::CmpFPredicate;
+  auto both = [&](Value lhs, Value rhs) -> Value {
+    return arith::AndIOp::create(b, loc, lhs, rhs);
+  };
+  auto either = [&](Value lhs, Value rhs) -> Value {
+    return arith::OrIOp::create(b, loc, lhs, rhs);
+  };
+  auto compareInts = [&](Int predicate, unsigned part) -> Value {
+    return arith::CmpIOp::create(b, loc, predicate, next[part], best[part]);
+  };
+  Value closer = compareInts(last ? Int::sgt : Int::slt, 1);
+  if (!isa<FloatType>(next[0].getType()))
+    return either(compareInts(isMax ? Int::sgt : Int::slt, 0),
+                  both(compareInts(Int::eq, 0), closer));
+  auto compare = [&](Float predicate, Value lhs, Value rhs) -> Value {
+    return arith::CmpFOp::create(b, loc, predicate, lhs, rhs);
+  };
+  Value more = compare(isMax ? Float::OGT : Float::OLT, next[0], best[0]);
+  Value alike = compare(Float::OEQ, next[0], best[0]);
+  Value isNan = compare(Float::UNE, next[0], next[0]);
+  Value overNumber = compare(Float::OEQ, best[0], best[0]);
+  return either(either(more, both(alike, closer)),
+                both(isNan, either(overNumber, closer)));
+}
+
+// One reduction of pairs, of element and position. It starts behind (for
+// `last`: in front of) all positions, so that the first element always comes
+// before.
+template <typename Op>
+static SmallVector<Value> expandArg(Op op, TensorBuilder &b) {
+  constexpr bool isMax = std::is_same_v<Op, ArgMaxOp>;
+  int64_t axis = op.getAxis();
+  auto type = getTensorType(op.getResult());
+  bool isUnsigned =
+      isWideUnsigned(getTensorType(op.getOperand()).getElementType());
+  Value x = b.castToCompute(op.getOperand());
+  if (isUnsigned) // the highest bit flipped, the order is that of signed
+                  // numbers
+    x = b.binary<XorOp>(x, -0x1p63);
+  auto from = getTensorType(x);
+  int64_t extent = from.getDimSize(axis);
+  Type number =
+      extent < INT32_MAX ? b.builder.getI32Type() : b.builder.getI64Type();
+  Value position = b.iota(from.clone(number), axis);
+  bool last = op.getLast();
+  TypedAttr inits[] = {
+      getNeutral(isMax ? Combiner::max : Combiner::min, from.getElementType()),
+      b.builder.getIntegerAttr(number, last ? -1 : extent)};
+  auto reduce = ReduceOp::create(
+      b.builder, b.loc, ValueRange{x, position}, inits, {axis},
+      [&](OpBuilder &builder, Location loc, ValueRange best,
+          ValueRange next) -> SmallVector<Value> {
+        Value takes = precedes(isMax, last, next, best, builder, loc);
+        SmallVector<Value> results;
+        for (auto [taken, kept] : llvm::zip(next, best))
+          results.push_back(
+              arith::SelectOp::create(builder, loc, takes, taken, kept));
+        return results;
+      });
+  Value result = b.cast(reduce.getResult(1), type.getElementType());
+  return {b.reshape(result, type.getShape())};
+}
+
 void fusec::fuse::populateExpandReductions(RewritePatternSet &patterns) {
-  patterns.add<Expansion<ReductionOp>>(patterns.getContext(), expandReduction);
-  patterns.add<Expansion<CumulateOp>>(patterns.getContext(), expandCumulate);
+  MLIRContext *context = patterns.getContext();
+  patterns.add<Expansion<ReductionOp>>(context, expandReduction);
+  patterns.add<Expansion<CumulateOp>>(context, expandCumulate);
+  patterns.add<Expansion<ArgMaxOp>>(context, expandArg<ArgMaxOp>);
+  patterns.add<Expansion<ArgMinOp>>(context, expandArg<ArgMinOp>);
 }

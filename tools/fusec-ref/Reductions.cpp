@@ -166,6 +166,45 @@ Error evaluateReduction(ReductionOp op, Evaluation &e) {
   });
 }
 
+/// Whether `a` is more extreme than `b`; nothing is more extreme than NaN.
+template <typename T> bool exceeds(T a, T b, bool isMax) {
+  if constexpr (std::is_same_v<T, double>)
+    if (std::isnan(a) || std::isnan(b))
+      return std::isnan(a) && !std::isnan(b);
+  return isMax ? a > b : a < b;
+}
+
+/// The position of the extreme of each row along `axis`.
+template <typename T>
+Error findExtremes(Evaluation &e, int64_t axis, bool isMax, bool last) {
+  std::vector<T> values = e.load<T>(0);
+  if constexpr (std::is_same_v<T, int64_t>)
+    if (e.operands[0]->type == io::ElementType::U64)
+      for (T &value : values)
+        value ^= INT64_MIN;
+  const std::vector<int64_t> &shape = e.operands[0]->shape;
+  Offsets along = offsetsAlong(shape, {axis});
+  std::vector<int64_t> result;
+  for (int64_t start : offsetsAlong(shape, otherDims(shape.size(), {axis}))) {
+    size_t best = 0;
+    for (size_t i = 1; i < along.size(); ++i) {
+      T here = values[start + along[i]], there = values[start + along[best]];
+      if (exceeds(here, there, isMax) || (last && !exceeds(there, here, isMax)))
+        best = i;
+    }
+    result.push_back(int64_t(best));
+  }
+  return e.store(result);
+}
+
+template <typename Op> Error evaluateArg(Op op, Evaluation &e) {
+  bool isMax = std::is_same_v<Op, ArgMaxOp>;
+  int64_t axis = op.getAxis();
+  return io::isFloat(e.operands[0]->type)
+             ? findExtremes<double>(e, axis, isMax, op.getLast())
+             : findExtremes<int64_t>(e, axis, isMax, op.getLast());
+}
+
 /// Elements of a tensor of either kind, as scalars of a combiner.
 struct Scalars {
   std::vector<double> floats;
@@ -275,6 +314,8 @@ void addReductions(Registry &registry) {
   registry.add<ReductionOp>(OpClass::Reduction, evaluateReduction);
   registry.add<CumulateOp>(OpClass::Reduction, evaluateCumulate);
   registry.add<ReduceOp>(OpClass::Reduction, evaluateReduce);
+  registry.add<ArgMaxOp>(OpClass::Exact, evaluateArg<ArgMaxOp>);
+  registry.add<ArgMinOp>(OpClass::Exact, evaluateArg<ArgMinOp>);
 }
 
 } // namespace fusec::ref

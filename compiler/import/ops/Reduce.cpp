@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Named reductions.
+// Named reductions, and where an extreme lies.
 #include "compiler/import/Node.h"
 #include "compiler/import/Registry.h"
 
@@ -88,6 +88,24 @@ bool evaluateProduct(Node &node) {
   return true;
 }
 
+template <typename Op> void convertArg(Node &node) {
+  node.requireInputs(1, 1);
+  int64_t axis = node.normalizeAxis(node.intAttribute("axis", 0), node.rank(0));
+  bool keepDims = node.flag("keepdims", true);
+  bool last = node.opset() >= 12 && node.flag("select_last_index");
+  if (node.elementType(0).isInteger(1))
+    node.invalid("looks for an extreme of booleans");
+  SmallVector<int64_t> kept(node.shape(0)), dropped(kept);
+  if (kept[axis] == 0)
+    node.invalid("looks for an extreme of no elements: axis " +
+                 llvm::Twine(axis) + " of " + shapeText(kept));
+  kept[axis] = 1;
+  dropped.erase(dropped.begin() + axis);
+  Value result = node.make<Op>(tensorType(kept, node.builder().getI64Type()),
+                               node.input(0), uint64_t(axis), last);
+  node.setOutput(0, keepDims ? result : node.reshape(result, dropped));
+}
+
 } // namespace
 
 void registerReduce(Registry &r) {
@@ -102,6 +120,8 @@ void registerReduce(Registry &r) {
   r.add("ReduceLogSum", 1, convertReduction<ReductionKind::log_sum, 18>);
   r.add("ReduceLogSumExp", 1, convertReduction<ReductionKind::log_sum_exp, 18>);
   r.add("ReduceSumSquare", 1, convertReduction<ReductionKind::sum_square, 18>);
+  r.add("ArgMax", 1, convertArg<fuse::ArgMaxOp>);
+  r.add("ArgMin", 1, convertArg<fuse::ArgMinOp>);
 }
 
 } // namespace fusec

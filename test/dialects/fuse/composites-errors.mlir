@@ -110,3 +110,35 @@ func.func @cumulate_axis(%x: tensor<4xf32>) {
   %0 = fuse.cumulate sum %x axis = 1 : tensor<4xf32>
   return
 }
+
+// -----
+
+func.func @arg_axis(%x: tensor<4x9xf32>) {
+  // expected-error @below {{'fuse.arg_max' op has axis 2 at rank 2}}
+  %0 = fuse.arg_max %x {axis = 2 : i64} : tensor<4x9xf32> -> tensor<4x1xi64>
+  return
+}
+
+// -----
+
+func.func @arg_of_nothing(%x: tensor<4x0xf32>) {
+  // expected-error @below {{'fuse.arg_min' op looks for an extreme of no elements}}
+  %0 = fuse.arg_min %x {axis = 1 : i64} : tensor<4x0xf32> -> tensor<4x1xi64>
+  return
+}
+
+// -----
+
+func.func @arg_shape(%x: tensor<4x9xf32>) {
+  // expected-error @below {{'fuse.arg_max' op needs a result of i64 and shape [4, 1]}}
+  %0 = fuse.arg_max %x {axis = 1 : i64} : tensor<4x9xf32> -> tensor<4xi64>
+  return
+}
+
+// -----
+
+func.func @arg_type(%x: tensor<4x9xf32>) {
+  // expected-error @below {{'fuse.arg_max' op needs a result of i64 and shape [4, 1]}}
+  %0 = fuse.arg_max %x {axis = 1 : i64} : tensor<4x9xf32> -> tensor<4x1xi32>
+  return
+}

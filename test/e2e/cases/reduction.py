@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Reduce* over each kind of axes, and reductions that consumers fuse with."""
+"""Reduce* and Arg* over each kind of axes, and reductions that consumers fuse with."""
+import numpy as np
+
 from builder import Case, Graph, cases
 
 KINDS = {"ReduceSum": "reduction", "ReduceMean": "reduction", "ReduceMax": "exact",
@@ -76,3 +78,48 @@ def fused():
     x = g.input("x", (31, 65))
     yield Case(g.output(reduce(g, "ReduceSum", x, [0], 0),
                         reduce(g, "ReduceSum", x, [1], 0)), "reduction")
+
+
+def extreme(name, kind, x, dtype="f32", reference=None, **attributes):
+    """A case of ArgMax or ArgMin; `x` is a shape, or the values."""
+    g = Graph(f"{kind.lower()}_{name}")
+    value = {"value": x} if isinstance(x, np.ndarray) else {"shape": x, "dtype": dtype}
+    return Case(g.output(g.op(kind, g.input("x", **value), **attributes)), "exact", reference)
+
+
+@cases
+def extremes():
+    for kind, find in (("ArgMax", np.argmax), ("ArgMin", np.argmin)):
+        for axis in (0, 1, -1):
+            yield extreme(f"axis_{axis}".replace("-", "minus"), kind, (5, 33, 7), axis=axis)
+            yield extreme(f"last_{axis}".replace("-", "minus"), kind, (5, 33, 7), axis=axis,
+                          select_last_index=1, keepdims=0)
+        yield extreme("long", kind, (3, 1031), axis=1)
+        yield extreme("column", kind, (127, 37), axis=0, keepdims=0)
+        yield extreme("vector", kind, (65,), keepdims=0)
+        yield extreme("of_one", kind, (3, 1), axis=1)
+        # Every other type, with numbers that tie; ONNX Runtime lacks some.
+        for dtype in ("i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f16", "bf16", "f64"):
+            yield extreme(dtype, kind, (4, 67), dtype, axis=1, keepdims=0,
+                          reference=lambda x, find=find: [find(x.astype(np.float64), 1)])
+        wide = np.array([[1, 2**64 - 1, 2**63], [2**63 - 1, 2**63, 2**63 + 1]], np.uint64)
+        yield extreme("wide_unsigned", kind, wide, axis=1, keepdims=0,
+                      reference=lambda x, find=find: [find(x, 1)])
+        ties = np.array([[0, -0.0, 0], [np.inf, -np.inf, np.inf], [-np.inf] * 3, [np.inf] * 3],
+                        np.float32)
+        nans = np.array([[1, np.nan, np.inf, np.nan], [np.nan] * 4, [-np.inf, 0, 1, np.nan],
+                         [np.nan, 1, 2, 3]], np.float32)
+        for name, x in (("ties", ties), ("nan", nans)):
+            for axis in (0, 1):
+                yield extreme(f"{name}_{axis}", kind, x, axis=axis, keepdims=0,
+                              reference=lambda x, find=find, axis=axis: [find(x, axis)])
+                yield extreme(
+                    f"{name}_{axis}_last", kind, x, axis=axis, keepdims=0, select_last_index=1,
+                    reference=lambda x, find=find, axis=axis: [
+                        x.shape[axis] - 1 - find(np.flip(x, axis), axis)])
+    g = Graph("argmax_of_softmax")
+    x = g.op("Softmax", g.op("MatMul", g.input("x", (5, 16)), g.weight((16, 33))), axis=-1)
+    yield Case(g.output(g.op("ArgMax", x, axis=-1, keepdims=0)), "exact")
+    g = Graph("argmax_and_max")
+    x = g.op("Abs", g.input("x", (9, 65)))
+    yield Case(g.output(g.op("ArgMax", x, axis=1), reduce(g, "ReduceMax", x, [1], 1)), "exact")
