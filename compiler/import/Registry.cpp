@@ -36,6 +36,7 @@ Registry::Registry() {
   registerLibrary(*this);
   registerQuantized(*this);
   registerReduce(*this);
+  registerResize(*this);
   registerControl(*this);
   registerScan(*this);
   registerRecurrent(*this);

@@ -75,6 +75,7 @@ void registerUnsupported(Registry &registry);
 void registerLibrary(Registry &registry);
 void registerQuantized(Registry &registry);
 void registerReduce(Registry &registry);
+void registerResize(Registry &registry);
 void registerControl(Registry &registry);
 void registerScan(Registry &registry);
 void registerRecurrent(Registry &registry);

@@ -33,6 +33,9 @@ static bool coversIntegers(Operation *op) {
                isIntegral(gemm.getBeta().convertToDouble());
       })
       .Case([](PoolOp pool) { return pool.getKind() == PoolKind::max; })
+      .Case([](ResizeOp resize) {
+        return resize.getMode() == SampleMode::nearest;
+      })
       .Case([](ReductionOp reduction) {
         switch (reduction.getKind()) {
         case ReductionKind::l2:
@@ -114,6 +117,7 @@ struct ExpandCompositesPass
     populateExpandPooling(patterns);
     populateExpandQuantized(patterns);
     populateExpandReductions(patterns);
+    populateExpandResize(patterns);
     // A walk does not see what it creates: composites of composites take more.
     FrozenRewritePatternSet frozen(std::move(patterns));
     for (unsigned depth = 0;

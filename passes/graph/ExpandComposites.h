@@ -60,6 +60,7 @@ void populateExpandPooling(mlir::RewritePatternSet &patterns);
 void populateExpandQuantized(mlir::RewritePatternSet &patterns);
 void populateExpandRecurrent(mlir::RewritePatternSet &patterns);
 void populateExpandReductions(mlir::RewritePatternSet &patterns);
+void populateExpandResize(mlir::RewritePatternSet &patterns);
 
 } // namespace fusec::fuse
 

@@ -113,6 +113,7 @@ void addPooling(Registry &registry);
 void addQuantized(Registry &registry);
 void addRecurrent(Registry &registry);
 void addReductions(Registry &registry);
+void addResize(Registry &registry);
 void addWindows(Registry &registry);
 
 } // namespace fusec::ref

@@ -49,6 +49,7 @@ const Registry &Registry::get() {
     addQuantized(all);
     addRecurrent(all);
     addReductions(all);
+    addResize(all);
     addWindows(all);
     return all;
   }();

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Operators that read between the elements of images: Resize and its kin."""
+import numpy as np
+
+from builder import Case, Graph, cases
+
+HALVES = ("half_pixel", "pytorch_half_pixel", "asymmetric", "align_corners",
+          "half_pixel_symmetric")
+
+
+def resize(name, shape, scales=None, sizes=None, roi=None, opset=19, dtype="f32",
+           tolerance=None, reference=None, **attributes):
+    """A case of Resize, of some axes if the attributes name them."""
+    g = Graph(f"resize_{name}")
+    g.opset = opset
+    nearest = attributes.get("mode", "nearest") == "nearest"
+    arguments = [g.weight(np.array(roi), "f32") if roi else None,
+                 g.weight(np.array(scales or []), "f32") if scales or opset < 13 else None,
+                 g.const(*sizes) if sizes else None]
+    while arguments[-1] is None:
+        arguments.pop()
+    y = g.op("Resize", g.input("x", shape, dtype), *arguments, **attributes)
+    return Case(g.output(y), tolerance or ("exact" if nearest else "reduction"), reference)
+
+
+@cases
+def nearest():
+    for mode in HALVES:
+        for rounding in ("round_prefer_floor", "round_prefer_ceil", "floor", "ceil"):
+            yield resize(f"nearest_{mode}_{rounding}", (1, 2, 5, 7), sizes=[1, 2, 8, 4],
+                         coordinate_transformation_mode=mode, nearest_mode=rounding)
+    yield resize("nearest_by_2", (2, 3, 5, 17), scales=[1, 1, 2, 2])
+    yield resize("nearest_by_3_and_1", (1, 3, 5, 7), scales=[1, 1, 3, 1], nearest_mode="floor",
+                 coordinate_transformation_mode="asymmetric")
+    yield resize("nearest_half", (1, 2, 8, 6), scales=[1, 1, 0.5, 0.5])
+    yield resize("nearest_all_dims", (2, 3, 4), scales=[2, 1.5, 0.75])
+    yield resize("nearest_1d", (1, 3, 31), sizes=[1, 3, 48])
+    yield resize("nearest_3d", (1, 2, 3, 4, 5), scales=[1, 1, 2, 2, 2])
+    yield resize("nearest_to_1", (1, 2, 5, 7), sizes=[1, 2, 1, 1])
+    yield resize("nearest_from_1", (1, 2, 1, 1), sizes=[1, 2, 5, 7])
+    yield resize("nearest_i32", (1, 2, 5, 7), sizes=[1, 2, 7, 10], dtype="i32")
+    yield resize("nearest_u8", (1, 2, 5, 7), scales=[1, 1, 2, 2], dtype="u8")
+    yield resize("nearest_tf", (1, 2, 5, 7), sizes=[1, 2, 8, 4], opset=11,
+                 roi=[0.0] * 4 + [1.0] * 4,
+                 coordinate_transformation_mode="tf_half_pixel_for_nn")
+    yield resize("nearest_opset_13", (1, 2, 5, 7), scales=[1, 1, 1.5, 0.6], opset=13)
+    yield resize("nearest_axes", (2, 3, 5, 7), sizes=[14, 9], axes=[3, 2], opset=18)
+    for policy in ("not_larger", "not_smaller"):
+        yield resize(f"nearest_{policy}", (1, 2, 5, 7), sizes=[8, 8], axes=[2, 3], opset=18,
+                     keep_aspect_ratio_policy=policy)
+
+
+@cases
+def interpolated():
+    for kind in ("linear", "cubic"):
+        for mode in HALVES:
+            for name, sizes in (("up", [1, 2, 9, 11]), ("down", [1, 2, 3, 5])):
+                yield resize(f"{kind}_{mode}_{name}", (1, 2, 5, 7), sizes=sizes, mode=kind,
+                             coordinate_transformation_mode=mode)
+        yield resize(f"{kind}_by_2", (2, 3, 5, 17), scales=[1, 1, 2, 2], mode=kind)
+        yield resize(f"{kind}_half", (1, 3, 8, 34), scales=[1, 1, 0.5, 0.5], mode=kind)
+        yield resize(f"{kind}_to_1", (1, 2, 5, 7), sizes=[1, 2, 1, 1], mode=kind)
+        yield resize(f"{kind}_from_1", (1, 2, 1, 1), sizes=[1, 2, 3, 5], mode=kind)
+        for name, sizes in (("down", [1, 2, 5, 3]), ("up", [1, 2, 19, 20])):
+            yield resize(f"{kind}_antialias_{name}", (1, 2, 17, 16), sizes=sizes, mode=kind,
+                         antialias=1, opset=18)
+    yield resize("linear_1d", (1, 3, 31), sizes=[1, 3, 48], mode="linear")
+    yield resize("linear_3d", (1, 2, 3, 4, 5), sizes=[1, 2, 5, 6, 4], mode="linear")
+    yield resize("linear_channels_last", (1, 5, 7, 3), sizes=[1, 9, 10, 3], mode="linear")
+    yield resize("linear_axes", (2, 3, 5, 7), scales=[1.7, 2.3], axes=[2, 3], mode="linear")
+    yield resize("linear_f16", (1, 2, 5, 7), sizes=[1, 2, 8, 12], mode="linear", dtype="f16")
+    yield resize("linear_f64", (1, 2, 8, 34), scales=[1, 1, 0.5, 0.5], mode="linear",
+                 dtype="f64", reference=lambda x: [x.reshape(1, 2, 4, 2, 17, 2).mean((3, 5))])
+    yield resize("linear_opset_11", (1, 2, 5, 7), scales=[1, 1, 1.5, 2.5], mode="linear",
+                 opset=11, roi=[0.0] * 4 + [1.0] * 4)
+    yield resize("cubic_a", (1, 2, 5, 7), sizes=[1, 2, 9, 4], mode="cubic", cubic_coeff_a=-0.5)
+    yield resize("cubic_exclude_outside", (1, 2, 5, 7), sizes=[1, 2, 9, 4], mode="cubic",
+                 exclude_outside=1)
+
+
+@cases
+def cropped():
+    for kind in ("nearest", "linear"):
+        yield resize(f"crop_{kind}", (1, 2, 7, 9), sizes=[1, 2, 5, 6], mode=kind,
+                     roi=[0, 0, 0.2, 0.4, 1, 1, 0.7, 0.8],
+                     coordinate_transformation_mode="tf_crop_and_resize")
+        yield resize(f"crop_beyond_{kind}", (1, 2, 5, 7), sizes=[1, 2, 6, 9], mode=kind,
+                     roi=[0, 0, -0.3, 0.5, 1, 1, 1.2, 1.6], extrapolation_value=2.5,
+                     coordinate_transformation_mode="tf_crop_and_resize")
+    yield resize("crop_to_1", (1, 2, 7, 9), sizes=[1, 2, 1, 1], mode="linear",
+                 roi=[0, 0, 0.2, 0.4, 1, 1, 0.7, 0.8],
+                 coordinate_transformation_mode="tf_crop_and_resize")
+
+
+@cases
+def forerunners():
+    for mode in ("nearest", "linear"):
+        g = Graph(f"upsample_7_{mode}")
+        g.opset = 7
+        y = g.op("Upsample", g.input("x", (1, 2, 3, 5)), scales=[1.0, 1.0, 2.0, 3.0], mode=mode)
+        yield Case(g.output(y), "reduction")
+        g = Graph(f"upsample_9_{mode}")
+        g.opset = 9
+        scales = g.weight(np.array([1, 1, 1.5, 2]), "f32")
+        yield Case(g.output(g.op("Upsample", g.input("x", (1, 2, 4, 5)), scales, mode=mode)),
+                   "reduction")
+        g = Graph(f"resize_10_{mode}")
+        g.opset = 10
+        scales = g.weight(np.array([1, 1, 0.6, 2]), "f32")
+        yield Case(g.output(g.op("Resize", g.input("x", (1, 2, 4, 5)), scales, mode=mode)),
+                   "reduction")
+
+
+@cases
+def fused():
+    g = Graph("resize_between_elementwise")
+    g.opset = 19
+    x = g.op("Relu", g.input("x", (1, 4, 6, 9)))
+    x = g.op("Resize", x, None, g.weight(np.array([1, 1, 2, 2]), "f32"), mode="linear")
+    yield Case(g.output(g.op("Add", x, g.input("skip", (1, 4, 12, 18)))), "reduction")
+    g = Graph("upsample_and_join")  # as in U-Net
+    g.opset = 19
+    x = g.op("Resize", g.input("x", (1, 4, 6, 9)), None,
+             g.weight(np.array([1, 1, 2, 2]), "f32"))
+    yield Case(g.output(g.op("Concat", x, g.input("skip", (1, 3, 12, 18)), axis=1)), "exact")
