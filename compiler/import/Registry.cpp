@@ -36,6 +36,8 @@ Registry::Registry() {
   registerLibrary(*this);
   registerQuantized(*this);
   registerReduce(*this);
+  registerImage(*this);
+  registerEinsum(*this);
   registerResize(*this);
   registerControl(*this);
   registerScan(*this);

@@ -75,6 +75,8 @@ void registerUnsupported(Registry &registry);
 void registerLibrary(Registry &registry);
 void registerQuantized(Registry &registry);
 void registerReduce(Registry &registry);
+void registerImage(Registry &registry);
+void registerEinsum(Registry &registry);
 void registerResize(Registry &registry);
 void registerControl(Registry &registry);
 void registerScan(Registry &registry);

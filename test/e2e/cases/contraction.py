@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """MatMul, Gemm and Conv with their attributes."""
-from builder import Case, Graph, cases
+import numpy as np
+
+from builder import Case, Graph, cases, widened
 
 
 @cases
@@ -127,3 +129,44 @@ def conv_transpose():
     y = g.op("ConvTranspose", g.input("x", (1, 3, 4, 4)), g.input("w", (3, 4, 3, 3)),
              strides=[2, 2])
     yield Case(g.output(g.op("Relu", y)), "contraction")
+
+
+# equation: shapes of the operands
+EINSUMS = {
+    "ij->ji": [(5, 33)], "ij->": [(5, 33)], "ij->i": [(5, 33)], "ii->i": [(7, 7)],
+    "ii": [(7, 7)], "...ii->...i": [(3, 5, 5)], "iji->ij": [(5, 3, 5)], "iii->i": [(3, 3, 3)],
+    "i,i": [(17,), (17,)], "i,j->ij": [(5,), (7,)], "ij,jk": [(5, 17), (17, 33)],
+    "ij,jk->ki": [(5, 17), (17, 33)], "bij, bjk -> bik": [(2, 5, 3), (2, 3, 7)],
+    "...ij,...jk": [(2, 4, 5, 3), (2, 4, 3, 7)], "bhqd,bhkd->bhqk": [(2, 3, 5, 4), (2, 3, 7, 4)],
+    "bhqk,bhkd->bqhd": [(2, 3, 5, 7), (2, 3, 7, 4)], "ij,ij->ij": [(5, 7), (5, 7)],
+    "ij,ji->": [(5, 7), (7, 5)], "ij,kl->": [(3, 5), (2, 7)], "ijk,j->ik": [(3, 5, 7), (5,)],
+    "ij,jk,kl->il": [(3, 5), (5, 7), (7, 2)], "i,i,i->i": [(9,), (9,), (9,)],
+    "...,...->...": [(3, 5), (3, 5)], "b...,b...->...": [(2, 3, 5), (2, 3, 5)],
+    "ijj,jk->ik": [(3, 5, 5), (5, 4)], "aB,Bc": [(3, 5), (5, 4)],
+}
+
+
+@cases
+def einsum():
+    for number, (equation, shapes) in enumerate(EINSUMS.items()):
+        g = Graph(f"einsum_{number}")
+        operands = [g.input(f"x{i}", shape) for i, shape in enumerate(shapes)]
+        y = g.op("Einsum", *operands, equation=equation)
+        yield Case(g.output(y, dtype="f32"), "contraction")
+    g = Graph("einsum_broadcast_ellipsis")  # which ONNX's shape inference does not know
+    y = g.op("Einsum", g.input("a", (2, 1, 5, 3)), g.input("b", (4, 3, 7)),
+             equation="...ij,...jk->...ki")
+    yield Case(g.output(y, dtype="f32"), "reduction",
+               lambda a, b: [np.einsum("...ij,...jk->...ki", a, b)])
+    g = Graph("einsum_f16")
+    operands = [g.input("a", (5, 17), "f16"), g.input("b", (17, 9), "f16")]
+    yield Case(g.output(g.op("Einsum", *operands, equation="ij,jk->ik")), "contraction", widened)
+    g = Graph("einsum_i32")
+    operands = [g.input("a", (5, 7), "i32"), g.input("b", (7, 9), "i32")]
+    yield Case(g.output(g.op("Einsum", *operands, equation="ij,jk->ki")), "exact")
+    g = Graph("einsum_broadcast_label")  # ONNX Runtime repeats a dimension of 1, too
+    operands = [g.input("a", (5, 1)), g.input("b", (7, 9))]
+    yield Case(g.output(g.op("Einsum", *operands, equation="ij,jk->ik")), "contraction")
+    g = Graph("einsum_with_epilogue")
+    y = g.op("Einsum", g.input("x", (5, 17)), g.weight((33, 17)), equation="nk,mk->nm")
+    yield Case(g.output(g.op("Relu", g.op("Add", y, g.weight((33,))))), "contraction")

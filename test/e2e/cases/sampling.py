@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Operators that read between the elements of images: Resize and its kin."""
+"""Operators on images: Resize and its kin, cropping, blocks, grids."""
 import numpy as np
 
 from builder import Case, Graph, cases
@@ -123,3 +123,43 @@ def fused():
     x = g.op("Resize", g.input("x", (1, 4, 6, 9)), None,
              g.weight(np.array([1, 1, 2, 2]), "f32"))
     yield Case(g.output(g.op("Concat", x, g.input("skip", (1, 3, 12, 18)), axis=1)), "exact")
+
+
+@cases
+def centred():
+    for name, shape, wanted, axes in (("crop", (9, 8), [4, 3], None), ("pad", (3, 4), [8, 9], None),
+                                      ("both", (3, 9, 5), [6, 4], [-1, 1]),
+                                      ("same", (3, 5), [3, 5], None)):
+        g = Graph(f"centercroppad_{name}")
+        g.opset = 18
+        attributes = {"axes": axes} if axes else {}
+        yield Case(g.output(g.op("CenterCropPad", g.input("x", shape), g.const(*wanted),
+                                 **attributes)), "exact")
+
+
+@cases
+def blocks():
+    variants = {"plain": ((1, 10, 24), [5, 6], [2, 1], {}),
+                "5x5": ((1, 5, 5), [5, 5], [1, 5], {}),
+                "strides": ((2, 18, 4), [5, 5], [3, 3], {"strides": [2, 2]}),
+                "pads": ((1, 5, 15), [5, 5], [1, 5], {"pads": [0, 1, 0, 1]}),
+                "dilations": ((1, 8, 15), [6, 6], [2, 2], {"dilations": [1, 3]}),
+                "gaps": ((1, 4, 4), [7, 7], [2, 2], {"strides": [4, 5]}),
+                "5d": ((1, 10, 12), [3, 4, 5], [1, 1, 5], {}),
+                "1d": ((2, 6, 5), [7], [3], {})}
+    for name, (shape, image, block, attributes) in variants.items():
+        g = Graph(f"col2im_{name}")
+        g.opset = 18
+        y = g.op("Col2Im", g.input("x", shape), g.const(*image), g.const(*block), **attributes)
+        yield Case(g.output(y), "reduction")
+
+
+@cases
+def grids():
+    for corners in (0, 1):
+        for name, size in (("2d", [2, 3, 5, 6]), ("3d", [2, 3, 4, 5, 6])):
+            g = Graph(f"affinegrid_{name}_{'corners' if corners else 'centres'}")
+            g.opset = 20
+            theta = g.input("theta", (2, len(size) - 2, len(size) - 1))
+            yield Case(g.output(g.op("AffineGrid", theta, g.const(*size),
+                                     align_corners=corners)), "reduction")
