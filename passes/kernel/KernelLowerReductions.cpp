@@ -19,15 +19,19 @@ constexpr int64_t kMaxVectors = 4;
 /// Splits one loop's accumulators into `vectors` times 16 partial results.
 class Splitter {
 public:
-  Splitter(ForOp loop, ArrayRef<Accumulator> accumulators)
-      : loop(loop), accumulators(accumulators), builder(loop) {}
+  Splitter(ForOp loop, ArrayRef<Accumulator> accumulators, const Choice *choice)
+      : loop(loop), accumulators(accumulators), choice(choice), builder(loop) {}
 
   void run();
 
 private:
   Operation *findScope();
+  /// Reads or writes what an accumulator holds outside of the loop.
+  Value loadResult(Accumulator accumulator);
+  void storeResult(Accumulator accumulator, Value value);
   void createPartials(Operation *scope);
   void createMerge(Operation *scope);
+  void createChoiceMerge(Operation *scope);
   void createConstantLoops(int64_t trips);
   void createGeneralLoops();
   /// 16 lanes at `start` (+ 16 * `vector`, + the lane) that update partial
@@ -41,6 +45,7 @@ private:
 
   ForOp loop;
   ArrayRef<Accumulator> accumulators;
+  const Choice *choice; ///< that the accumulators make, or null
   OpBuilder builder;
   SmallVector<Value> partials;
   int64_t vectors = kMaxVectors;
@@ -63,6 +68,9 @@ struct KernelLowerReductions
     NotReducible why{nullptr, ""};
     FailureOr<SmallVector<Accumulator>> accumulators =
         findAccumulators(loop, why);
+    std::optional<Choice> choice;
+    if (failed(accumulators) && (choice = findChoice(loop)))
+      accumulators = choice->accumulators;
     if (succeeded(accumulators) && accumulators->empty())
       return;
     if (succeeded(accumulators) &&
@@ -88,7 +96,7 @@ struct KernelLowerReductions
       return;
     }
     numSplit += accumulators->size();
-    Splitter(loop, *accumulators).run();
+    Splitter(loop, *accumulators, choice ? &*choice : nullptr).run();
   }
 };
 
@@ -114,6 +122,13 @@ static AffineForm sum(AffineForm a, const AffineForm &b, int64_t factor = 1) {
   return a;
 }
 
+/// The location that an accumulator updates.
+static AffineForm placeOf(Accumulator accumulator) {
+  AffineForm form(accumulator.store.getMap(), accumulator.store.getIndices());
+  form.compose();
+  return form;
+}
+
 /// The outermost statement around the loop that the partial results can span:
 /// sequential loops that do nothing else with the accumulators.
 Operation *Splitter::findScope() {
@@ -128,12 +143,10 @@ Operation *Splitter::findScope() {
         return !outer->isProperAncestor(user) || user == accumulator.load ||
                user == accumulator.store;
       });
-      AffineForm form(StoreOp(accumulator.store).getMap(),
-                      StoreOp(accumulator.store).getIndices());
-      form.compose();
-      bool fixed = llvm::none_of(form.operands, [&](Value value) {
-        return outer.getBody().isAncestor(value.getParentRegion());
-      });
+      bool fixed =
+          llvm::none_of(placeOf(accumulator).operands, [&](Value value) {
+            return outer.getBody().isAncestor(value.getParentRegion());
+          });
       return outside && alone && fixed;
     });
     if (!fits)
@@ -141,6 +154,19 @@ Operation *Splitter::findScope() {
     scope = outer;
   }
   return scope;
+}
+
+Value Splitter::loadResult(Accumulator accumulator) {
+  AffineForm form = placeOf(accumulator);
+  return LoadOp::create(builder, loop.getLoc(), accumulator.getType(),
+                        accumulator.store.getMemref(),
+                        form.getMap(builder.getContext()), form.operands);
+}
+
+void Splitter::storeResult(Accumulator accumulator, Value value) {
+  AffineForm form = placeOf(accumulator);
+  StoreOp::create(builder, loop.getLoc(), value, accumulator.store.getMemref(),
+                  form.getMap(builder.getContext()), form.operands);
 }
 
 void Splitter::createPartials(Operation *scope) {
@@ -163,11 +189,16 @@ void Splitter::createPartials(Operation *scope) {
   row.exprs.push_back(getAffineConstantExpr(0, builder.getContext()));
   for (auto [accumulator, partial] : llvm::zip(accumulators, partials)) {
     Type type = Accumulator(accumulator).getType();
-    Value neutral = arith::ConstantOp::create(
-        builder, loop.getLoc(),
-        DenseElementsAttr::get(getVectorOf(type),
-                               getNeutral(accumulator.combiner, type)));
-    StoreOp::create(builder, loop.getLoc(), neutral, partial,
+    Value start;
+    if (choice) // from what is held: to be offered it again changes nothing
+      start = BroadcastOp::create(builder, loop.getLoc(), getVectorOf(type),
+                                  loadResult(accumulator));
+    else
+      start = arith::ConstantOp::create(
+          builder, loop.getLoc(),
+          DenseElementsAttr::get(getVectorOf(type),
+                                 getNeutral(*accumulator.combiner, type)));
+    StoreOp::create(builder, loop.getLoc(), start, partial,
                     row.getMap(builder.getContext()), row.operands);
   }
 }
@@ -178,7 +209,7 @@ void Splitter::createMerge(Operation *scope) {
   builder.setInsertionPointAfter(scope);
   Location loc = loop.getLoc();
   for (auto [accumulator, partial] : llvm::zip(accumulators, partials)) {
-    Combiner combiner = accumulator.combiner;
+    Combiner combiner = *accumulator.combiner;
     Type type = Accumulator(accumulator).getType();
     SmallVector<Value> values;
     for (int64_t row = 0; row < vectors; ++row) {
@@ -200,15 +231,47 @@ void Splitter::createMerge(Operation *scope) {
     }
     Value lanes =
         ReduceOp::create(builder, loc, type, combiner, values.front());
-    StoreOp store = accumulator.store;
-    AffineForm form(store.getMap(), store.getIndices());
-    form.compose();
-    AffineMap map = form.getMap(builder.getContext());
-    Value before = LoadOp::create(builder, loc, type, store.getMemref(), map,
-                                  form.operands);
-    Value after = createCombination(builder, loc, combiner, before, lanes);
-    StoreOp::create(builder, loc, after, store.getMemref(), map, form.operands);
+    Value before = loadResult(accumulator);
+    storeResult(accumulator,
+                createCombination(builder, loc, combiner, before, lanes));
   }
+}
+
+/// Offers what each lane holds to the accumulators.
+void Splitter::createChoiceMerge(Operation *scope) {
+  builder.setInsertionPointAfter(scope);
+  Location loc = loop.getLoc();
+  SmallVector<Value> rows;
+  for (auto [accumulator, partial] : llvm::zip(accumulators, partials)) {
+    Type type = Accumulator(accumulator).getType();
+    AffineForm first = constant(0);
+    AffineMap start = first.getMap(builder.getContext());
+    first.exprs.push_back(first.exprs.front());
+    Value lanes =
+        LoadOp::create(builder, loc, getVectorOf(type), partial,
+                       first.getMap(builder.getContext()), ValueRange());
+    // An array of its own: the other stays in registers.
+    StringRef name =
+        getNameOf(Accumulator(accumulator).store.getMemref().getLoc());
+    rows.push_back(LocalOp::create(
+        builder, nameLoc(name.empty() ? "lanes" : (name + "_lanes").str()),
+        MemRefType::get({kLanes}, type)));
+    StoreOp::create(builder, loc, lanes, rows.back(), start, ValueRange());
+  }
+  ForOp each = createLoop(builder, loc, nameLoc("lane"), constant(0),
+                          constant(kLanes), 1, Mapping::sequential);
+  builder.setInsertionPoint(each.getBody().front().getTerminator());
+  AffineForm lane = formOf(each.getIndex());
+  SmallVector<Value> held, offered;
+  for (auto [accumulator, row] : llvm::zip(accumulators, rows)) {
+    held.push_back(loadResult(accumulator));
+    offered.push_back(
+        LoadOp::create(builder, loc, Accumulator(accumulator).getType(), row,
+                       lane.getMap(builder.getContext()), lane.operands));
+  }
+  SmallVector<Value> results = createChoice(builder, *choice, held, offered);
+  for (auto [accumulator, result] : llvm::zip(accumulators, results))
+    storeResult(accumulator, result);
 }
 
 void Splitter::createLanes(AffineForm start, std::optional<Value> vector,
@@ -315,10 +378,12 @@ void Splitter::run() {
       trips = std::max<int64_t>(number.getValue(), 0);
   if (trips)
     vectors = std::clamp<int64_t>(*trips / kLanes, 1, kMaxVectors);
+  if (choice) // its merge takes a lane at a time
+    vectors = 1;
 
   Operation *scope = findScope();
   createPartials(scope);
-  createMerge(scope);
+  choice ? createChoiceMerge(scope) : createMerge(scope);
   builder.setInsertionPoint(loop);
   if (trips)
     createConstantLoops(*trips);

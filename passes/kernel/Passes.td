@@ -56,6 +56,11 @@ def KernelLowerReductions : Pass<"kernel-lower-reductions", "::fusec::kernel::Fu
     the same order. They live across enclosing sequential loops that do nothing
     else with the location.
 
+    Locations that a loop overwrites together or not at all, as they and what it
+    would write decide (the greatest element and its position), get one vector
+    each, which begins as what they hold; then each lane's values are offered to
+    them in the same way.
+
     A loop whose accumulation is not of this kind becomes sequential, one of less
     than 8 iterations is unrolled; a remark says why.
 

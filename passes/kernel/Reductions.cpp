@@ -234,4 +234,102 @@ FailureOr<SmallVector<Accumulator>> findAccumulators(ForOp loop,
   return accumulators;
 }
 
+//===----------------------------------------------------------------------===//
+// Choices
+//===----------------------------------------------------------------------===//
+
+/// Adds the accumulator that `store` writes as acc = takes ? offered : acc.
+static bool addChosen(ForOp loop, StoreOp store, Choice &choice) {
+  Block *body = &loop.getBody().front();
+  auto select = store.getValue().getDefiningOp<arith::SelectOp>();
+  if (store->getBlock() != body || store.isVector() || store.getMask() ||
+      !select || select->getBlock() != body || !select->hasOneUse())
+    return false;
+  auto load = select.getFalseValue().getDefiningOp<LoadOp>();
+  if (!load || load->getBlock() != body || load.isVector() || load.getMask() ||
+      load.getMemref() != store.getMemref())
+    return false;
+  AffineForm read = getSubscripts(load), written = getSubscripts(store);
+  if (read.exprs != written.exprs || read.operands != written.operands)
+    return false;
+  for (Operation *user : store.getMemref().getUsers())
+    if (user != load && user != store && loop->isProperAncestor(user))
+      return false;
+  if (choice.takes && choice.takes != select.getCondition())
+    return false;
+  choice.takes = select.getCondition();
+  choice.accumulators.push_back({load, store, std::nullopt});
+  choice.offered.push_back(select.getTrueValue());
+  return true;
+}
+
+/// Collects what computes `value` from what is held and offered and from values
+/// around the loop; false if anything else takes part.
+static bool collectDecision(Value value, ForOp loop, Choice &choice) {
+  bool isHeld = llvm::any_of(choice.accumulators, [&](Accumulator &accumulator) {
+    return accumulator.load.getResult() == value;
+  });
+  bool isAround = !loop.getBody().isAncestor(value.getParentRegion());
+  if (isHeld || isAround || llvm::is_contained(choice.offered, value))
+    return true;
+  Operation *def = value.getDefiningOp();
+  if (!def || def->getBlock() != &loop.getBody().front() ||
+      def->getNumRegions() != 0 || !isMemoryEffectFree(def))
+    return false;
+  if (llvm::is_contained(choice.decision, def))
+    return true;
+  for (Value operand : def->getOperands())
+    if (!collectDecision(operand, loop, choice))
+      return false;
+  choice.decision.push_back(def);
+  return true;
+}
+
+std::optional<Choice> findChoice(ForOp loop) {
+  Choice choice;
+  WalkResult result = loop.walk([&](StoreOp store) {
+    bool isPrivate =
+        loop.getBody().isAncestor(store.getMemref().getParentRegion());
+    if (isPrivate || !isInvariant(getSubscripts(store), loop) ||
+        addChosen(loop, store, choice))
+      return WalkResult::advance();
+    return WalkResult::interrupt();
+  });
+  if (result.wasInterrupted() || !choice.takes ||
+      !collectDecision(choice.takes, loop, choice))
+    return std::nullopt;
+  // Nothing else sees what is held in between, or the decision.
+  SmallVector<Operation *> allowed(choice.decision);
+  for (Accumulator &accumulator : choice.accumulators)
+    allowed.push_back(accumulator.store.getValue().getDefiningOp());
+  auto isSeen = [&](Value value) {
+    return llvm::any_of(value.getUsers(), [&](Operation *user) {
+      return !llvm::is_contained(allowed, user);
+    });
+  };
+  for (Accumulator &accumulator : choice.accumulators)
+    if (isSeen(accumulator.load.getResult()))
+      return std::nullopt;
+  for (Operation *op : choice.decision)
+    if (llvm::any_of(op->getResults(), isSeen))
+      return std::nullopt;
+  return choice;
+}
+
+SmallVector<Value> createChoice(OpBuilder &builder, const Choice &choice,
+                                ValueRange held, ValueRange offered) {
+  IRMapping mapping;
+  for (auto [accumulator, value] : llvm::zip(choice.accumulators, held))
+    mapping.map(Accumulator(accumulator).load.getResult(), value);
+  mapping.map(choice.offered, offered);
+  for (Operation *op : choice.decision)
+    builder.clone(*op, mapping);
+  Value takes = mapping.lookupOrDefault(choice.takes);
+  SmallVector<Value> results;
+  for (auto [taken, kept] : llvm::zip(offered, held))
+    results.push_back(arith::SelectOp::create(builder, choice.takes.getLoc(),
+                                              takes, taken, kept));
+  return results;
+}
+
 } // namespace fusec::kernel

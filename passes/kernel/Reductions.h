@@ -12,7 +12,8 @@ namespace fusec::kernel {
 struct Accumulator {
   LoadOp load;
   StoreOp store;
-  Combiner combiner;
+  /// None for one of a `Choice`.
+  std::optional<Combiner> combiner;
 
   mlir::Type getType() { return load.getType(); }
 };
@@ -27,6 +28,28 @@ struct NotReducible {
 /// with its iterations. Fails if one of them is no recognised reduction.
 mlir::FailureOr<llvm::SmallVector<Accumulator>>
 findAccumulators(ForOp loop, NotReducible &why);
+
+/// Accumulators that together keep what they hold or take what an iteration
+/// offers, as both sides decide: the greatest element and its position.
+struct Choice {
+  llvm::SmallVector<Accumulator> accumulators;
+  /// What an iteration offers to each of them.
+  llvm::SmallVector<mlir::Value> offered;
+  /// The operations that decide from what is held and what is offered, in order.
+  llvm::SmallVector<mlir::Operation *> decision;
+  /// Their result: whether to take.
+  mlir::Value takes;
+};
+
+/// The choice that all of the loop's accumulators make, if they make one. That
+/// its order is free is the promise of the loop's mapping.
+std::optional<Choice> findChoice(ForOp loop);
+
+/// What the accumulators hold that held `held` and were offered `offered`.
+llvm::SmallVector<mlir::Value> createChoice(mlir::OpBuilder &builder,
+                                            const Choice &choice,
+                                            mlir::ValueRange held,
+                                            mlir::ValueRange offered);
 
 /// The value that combines with any x to x.
 mlir::TypedAttr getNeutral(Combiner combiner, mlir::Type type);

@@ -180,3 +180,67 @@ kernel.func @short(%x: memref<3xf32>, %y: memref<1xf32>)
   }
   kernel.return
 }
+
+// -----
+
+// Where the first maximum lies: one decision replaces both values. Each lane
+// keeps a pair, and begins with the one that is held.
+// CHECK-LABEL: kernel.func @choice
+// CHECK: %y_partial = kernel.local : memref<1x16xf32>
+// CHECK: %n_partial = kernel.local : memref<1x16xi32>
+// CHECK: %[[Y:.*]] = kernel.load %y[0] : memref<1xf32> -> f32
+// CHECK: kernel.broadcast %[[Y]] : f32 -> vector<16xf32>
+// CHECK: kernel.for %j = 0 to 96 step 16 {
+// CHECK-NEXT: kernel.for %lane = 0 to 16 map(vector) {
+// CHECK: kernel.store %{{.*}}, %y_partial[0, %lane]
+// CHECK: kernel.store %{{.*}}, %n_partial[0, %lane]
+// CHECK: kernel.for %lane = 0 to 4 map(vector) {
+// CHECK: kernel.load %y_partial[0, 0] : memref<1x16xf32> -> vector<16xf32>
+// CHECK: %y_lanes = kernel.local : memref<16xf32>
+// CHECK: %n_lanes = kernel.local : memref<16xi32>
+// CHECK: kernel.for %lane = 0 to 16 {
+// CHECK: %[[HELD:.*]] = kernel.load %y[0] : memref<1xf32> -> f32
+// CHECK: %[[OFFERED:.*]] = kernel.load %y_lanes[%lane] : memref<16xf32> -> f32
+// CHECK: arith.cmpf ogt, %[[OFFERED]], %[[HELD]] : f32
+// CHECK: kernel.store %{{.*}}, %y[0] : f32, memref<1xf32>
+// CHECK: kernel.store %{{.*}}, %n[0] : i32, memref<1xi32>
+// LANES-LABEL: kernel.func @choice
+// LANES: %y_partial = kernel.local : memref<1xvector<16xf32>>
+// LANES: %n_partial = kernel.local : memref<1xvector<16xi32>>
+// LANES: arith.cmpf ogt, %{{.*}} : vector<16xf32>
+kernel.func @choice(%x: memref<100xf32>, %y: memref<1xf32>, %n: memref<1xi32>)
+    attributes {group = "choice", variant = "default", num_inputs = 1 : i64, num_outputs = 2 : i64} {
+  kernel.for %j = 0 to 100 map(vector) {
+    %a = kernel.load %x[%j] : memref<100xf32> -> f32
+    %p = arith.index_cast %j : index to i32
+    %held = kernel.load %y[0] : memref<1xf32> -> f32
+    %at = kernel.load %n[0] : memref<1xi32> -> i32
+    %more = arith.cmpf ogt, %a, %held : f32
+    %alike = arith.cmpf oeq, %a, %held : f32
+    %before = arith.cmpi slt, %p, %at : i32
+    %first = arith.andi %alike, %before : i1
+    %takes = arith.ori %more, %first : i1
+    %value = arith.select %takes, %a, %held : f32
+    %place = arith.select %takes, %p, %at : i32
+    kernel.store %value, %y[0] : f32, memref<1xf32>
+    kernel.store %place, %n[0] : i32, memref<1xi32>
+  }
+  kernel.return
+}
+
+// -----
+
+// A decision that looks at anything else is none that lanes could make later.
+kernel.func @asks_others(%x: memref<100xf32>, %m: memref<100xi1>, %y: memref<1xf32>)
+    attributes {group = "asks_others", variant = "default", num_inputs = 2 : i64, num_outputs = 1 : i64} {
+  // expected-remark @+1 {{reduction stays scalar: }}
+  kernel.for %j = 0 to 100 map(vector) {
+    %a = kernel.load %x[%j] : memref<100xf32> -> f32
+    %held = kernel.load %y[0] : memref<1xf32> -> f32
+    %takes = kernel.load %m[%j] : memref<100xi1> -> i1
+    // expected-note @+1 {{because of this}}
+    %value = arith.select %takes, %a, %held : f32
+    kernel.store %value, %y[0] : f32, memref<1xf32>
+  }
+  kernel.return
+}
