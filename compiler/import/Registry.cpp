@@ -39,6 +39,7 @@ Registry::Registry() {
   registerImage(*this);
   registerEinsum(*this);
   registerResize(*this);
+  registerSampling(*this);
   registerControl(*this);
   registerScan(*this);
   registerRecurrent(*this);

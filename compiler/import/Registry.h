@@ -78,6 +78,7 @@ void registerReduce(Registry &registry);
 void registerImage(Registry &registry);
 void registerEinsum(Registry &registry);
 void registerResize(Registry &registry);
+void registerSampling(Registry &registry);
 void registerControl(Registry &registry);
 void registerScan(Registry &registry);
 void registerRecurrent(Registry &registry);

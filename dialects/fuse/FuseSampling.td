@@ -66,4 +66,43 @@ def Fuse_ResizeOp : Fuse_CompositeOp<"resize", "sum_p w(p) x[p] / sum_p w(p) alo
   let hasVerifier = 1;
 }
 
+def Fuse_GridPadding : I32EnumAttr<"GridPadding", "what lies outside of an image", [
+    I32EnumAttrCase<"zeros", 0>, I32EnumAttrCase<"border", 1>, I32EnumAttrCase<"reflection", 2>]> {
+  let cppNamespace = "::fusec::fuse";
+  let genSpecializedAttr = 0;
+}
+def Fuse_GridPaddingAttr : EnumAttr<Fuse_Dialect, Fuse_GridPadding, "grid_padding">;
+
+def Fuse_GridSampleOp : Fuse_CompositeOp<"grid_sample", "sum_p w(p) input[n, c, p] around the coordinates that grid[n, o, :] gives, per channel"> {
+  let description = [{
+    Input [N, C, in_1..in_k], grid [N, out_1..out_k, k], result [N, C, out_1..out_k].
+    Along dimension d, of extent n, the coordinate is x = (g + 1) / 2 (n - 1) with
+    `align_corners` and ((g + 1) n - 1) / 2 without, with g = grid[n, o, k - 1 - d].
+    `nearest` rounds x to even. The weights w are those of `fuse.resize` with
+    A = -3/4. A position p outside counts as 0 with `zeros` and as the nearest
+    one with `border`. With `reflection` x and p are mirrored where the input
+    ends: at 0 and n - 1 or, without `align_corners`, at -1/2 and n - 1/2.
+  }];
+  let arguments = (ins Fuse_SampleModeAttr:$mode, Fuse_Tensor:$input, Fuse_Tensor:$grid,
+    Fuse_GridPaddingAttr:$padding, UnitAttr:$align_corners);
+  let assemblyFormat = "$mode $input `,` $grid $padding attr-dict `:` functional-type(operands, $result)";
+  let hasVerifier = 1;
+}
+
+def Fuse_RoiAlignOp : Fuse_CompositeOp<"roi_align", "Mean (or `maximum`) of the input at `points` x `points` coordinates in each bin of each region, interpolated linearly"> {
+  let description = [{
+    Input [N, C, H, W], rois [R, 4] (x, y of two corners), image [R], result
+    [R, C, bins_y, bins_x]. A region begins at s = first corner `scale` - 1/2 and
+    has the size e = (second - first) `scale`; without `half_pixel` nothing is
+    subtracted, and e is 1 at least. Point i of bin b lies at
+    y = s + b e / bins + (i + 1/2) e / bins / points. It counts as 0 if y < -1 or
+    y > H, and is moved to [0, H - 1] otherwise; the same for x. `maximum` is that
+    of the weighted elements themselves, before they are added up.
+  }];
+  let arguments = (ins Fuse_Tensor:$input, Fuse_Tensor:$rois, Fuse_Tensor:$image,
+    I64Attr:$points, F64Attr:$scale, UnitAttr:$half_pixel, UnitAttr:$maximum);
+  let assemblyFormat = "$input `,` $rois `,` $image attr-dict `:` functional-type(operands, $result)";
+  let hasVerifier = 1;
+}
+
 #endif // FUSEC_FUSE_SAMPLING

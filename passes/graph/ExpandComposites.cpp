@@ -118,6 +118,7 @@ struct ExpandCompositesPass
     populateExpandQuantized(patterns);
     populateExpandReductions(patterns);
     populateExpandResize(patterns);
+    populateExpandSampling(patterns);
     // A walk does not see what it creates: composites of composites take more.
     FrozenRewritePatternSet frozen(std::move(patterns));
     for (unsigned depth = 0;

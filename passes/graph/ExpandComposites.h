@@ -61,6 +61,7 @@ void populateExpandQuantized(mlir::RewritePatternSet &patterns);
 void populateExpandRecurrent(mlir::RewritePatternSet &patterns);
 void populateExpandReductions(mlir::RewritePatternSet &patterns);
 void populateExpandResize(mlir::RewritePatternSet &patterns);
+void populateExpandSampling(mlir::RewritePatternSet &patterns);
 
 } // namespace fusec::fuse
 

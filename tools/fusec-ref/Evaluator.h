@@ -114,6 +114,7 @@ void addQuantized(Registry &registry);
 void addRecurrent(Registry &registry);
 void addReductions(Registry &registry);
 void addResize(Registry &registry);
+void addSampling(Registry &registry);
 void addWindows(Registry &registry);
 
 } // namespace fusec::ref

@@ -50,6 +50,7 @@ const Registry &Registry::get() {
     addRecurrent(all);
     addReductions(all);
     addResize(all);
+    addSampling(all);
     addWindows(all);
     return all;
   }();

@@ -163,3 +163,61 @@ def grids():
             theta = g.input("theta", (2, len(size) - 2, len(size) - 1))
             yield Case(g.output(g.op("AffineGrid", theta, g.const(*size),
                                      align_corners=corners)), "reduction")
+
+
+@cases
+def grid_samples():
+    for mode, old in (("nearest", "nearest"), ("linear", "bilinear"), ("cubic", "bicubic")):
+        for padding in ("zeros", "border", "reflection"):
+            for corners in (0, 1):
+                g = Graph(f"gridsample_{mode}_{padding}_{'corners' if corners else 'centres'}")
+                g.opset = 20
+                grid = g.input("grid", (2, 7, 9, 2), low=-1.7, high=1.7)
+                y = g.op("GridSample", g.input("x", (2, 3, 5, 6)), grid, mode=mode,
+                         padding_mode=padding, align_corners=corners)
+                yield Case(g.output(y), "reduction")
+            if mode == "cubic":
+                continue
+            g = Graph(f"gridsample_3d_{mode}_{padding}")
+            g.opset = 20
+            grid = g.input("grid", (2, 3, 4, 5, 3), low=-1.4, high=1.4)
+            y = g.op("GridSample", g.input("x", (2, 2, 3, 5, 4)), grid, mode=mode,
+                     padding_mode=padding)
+            yield Case(g.output(y), "reduction")
+        g = Graph(f"gridsample_16_{old}")
+        grid = g.input("grid", (1, 3, 17, 2), low=-1.2, high=1.2)
+        yield Case(g.output(g.op("GridSample", g.input("x", (1, 2, 4, 4)), grid, mode=old)),
+                   "reduction")
+    for padding in ("zeros", "border", "reflection"):
+        g = Graph(f"gridsample_tiny_{padding}")  # mirrors of mirrors, and far away
+        g.opset = 20
+        grid = g.input("grid", (1, 5, 7, 2), low=-9, high=9)
+        y = g.op("GridSample", g.input("x", (1, 2, 1, 2)), grid, mode="cubic",
+                 padding_mode=padding)
+        yield Case(g.output(y), "reduction")
+    g = Graph("affinegrid_then_gridsample")  # a spatial transformer
+    g.opset = 20
+    grid = g.op("AffineGrid", g.input("theta", (2, 2, 3)), g.const(2, 3, 6, 7))
+    yield Case(g.output(g.op("GridSample", g.input("x", (2, 3, 5, 8)), grid)), "reduction")
+
+
+@cases
+def regions():
+    corners = np.array([[1, 2, 7, 9], [0, 0, 3, 3], [4.5, 1.25, 12, 5], [-3, -2, 4, 20],
+                        [6, 6, 6.5, 6.25]], np.float32)
+    images = np.array([0, 1, 1, 0, 1], np.int64)
+    for mode in ("avg", "max"):
+        for coordinates in ("half_pixel", "output_half_pixel"):
+            g = Graph(f"roialign_{mode}_{coordinates}")
+            arguments = (g.input("x", (2, 3, 8, 9)), g.input("rois", value=corners),
+                         g.input("images", value=images))
+            y = g.op("RoiAlign", *arguments, mode=mode, output_height=3, output_width=5,
+                     sampling_ratio=2, spatial_scale=0.75,
+                     coordinate_transformation_mode=coordinates)
+            yield Case(g.output(y), "reduction")
+    g = Graph("roialign_10")
+    g.opset = 10
+    arguments = (g.input("x", (2, 17, 8, 9)), g.input("rois", value=corners),
+                 g.input("images", value=images))
+    y = g.op("RoiAlign", *arguments, output_height=2, output_width=2, sampling_ratio=3)
+    yield Case(g.output(y), "reduction")
