@@ -68,6 +68,7 @@ struct SimplifyPass : public fusec::fuse::impl::SimplifyBase<SimplifyPass> {
     populateSimplifyControl(set);
     populateSimplifyElementwise(set);
     populateSimplifyEmpty(set);
+    populateSimplifyIterators(set);
     populateSimplifyReshapes(set);
     FrozenRewritePatternSet patterns(std::move(set));
     // Sharing enables rewrites (one use), and rewrites make things equal.

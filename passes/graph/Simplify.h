@@ -16,11 +16,22 @@ void populateSimplifyContractions(mlir::RewritePatternSet &patterns);
 void populateSimplifyControl(mlir::RewritePatternSet &patterns);
 void populateSimplifyElementwise(mlir::RewritePatternSet &patterns);
 void populateSimplifyEmpty(mlir::RewritePatternSet &patterns);
+void populateSimplifyIterators(mlir::RewritePatternSet &patterns);
 void populateSimplifyReshapes(mlir::RewritePatternSet &patterns);
 
 /// Whether `value` is an argument, a constant, a weight or a reshape of one: a
 /// reshape of it costs nothing and separates nothing.
 bool isView(mlir::Value value);
+
+/// Dimensions [fromBegin, fromEnd) of a tensor that a reshape turns into [toBegin,
+/// toEnd) of another, as many elements.
+struct ReshapeRun {
+  size_t fromBegin, fromEnd, toBegin, toEnd;
+};
+/// Cuts both shapes into the shortest runs of equal size: [2, 12, 64] and
+/// [2, 768] into 2 = 2 and 12 * 64 = 768. Nothing for empty tensors.
+std::optional<llvm::SmallVector<ReshapeRun>>
+matchShapes(llvm::ArrayRef<int64_t> from, llvm::ArrayRef<int64_t> to);
 
 /// `op` again over operands of another shape.
 mlir::Value cloneElementwise(mlir::OpBuilder &builder, mlir::Operation *op,

@@ -16,23 +16,14 @@ bool fusec::fuse::isView(Value value) {
   return !op || isa<ConstantOp, GetWeightOp>(op);
 }
 
-namespace {
-/// Dimensions of two shapes, in a row, with as many elements each.
-struct Run {
-  size_t fromBegin, fromEnd, toBegin, toEnd;
-};
-} // namespace
-
-/// Cuts both shapes into the shortest runs of equal size: [2, 12, 64] and
-/// [2, 768] into 2 = 2 and 12 * 64 = 768.
-static std::optional<SmallVector<Run>> matchShapes(ArrayRef<int64_t> from,
-                                       ArrayRef<int64_t> to) {
+std::optional<SmallVector<ReshapeRun>>
+fusec::fuse::matchShapes(ArrayRef<int64_t> from, ArrayRef<int64_t> to) {
   if (llvm::is_contained(from, 0) || llvm::is_contained(to, 0))
     return std::nullopt;
-  SmallVector<Run> runs;
+  SmallVector<ReshapeRun> runs;
   size_t i = 0, j = 0;
   while (i < from.size() || j < to.size()) {
-    Run run{i, i, j, j};
+    ReshapeRun run{i, i, j, j};
     int64_t a = 1, b = 1;
     if (i < from.size())
       a = from[i++];
@@ -64,7 +55,7 @@ struct Repetition {
 /// repeated in part.
 static std::optional<Repetition> planBroadcast(BroadcastOp broadcast,
                                                ArrayRef<int64_t> to) {
-  std::optional<SmallVector<Run>> matched =
+  std::optional<SmallVector<ReshapeRun>> matched =
       matchShapes(broadcast.getType().getShape(), to);
   auto operand = getTensorType(broadcast.getOperand());
   if (operand.getRank() == 0)
@@ -72,7 +63,7 @@ static std::optional<Repetition> planBroadcast(BroadcastOp broadcast,
   if (!matched)
     return std::nullopt;
   Repetition plan;
-  for (const Run &run : *matched) {
+  for (const ReshapeRun &run : *matched) {
     size_t wide = 0, covered = 0;
     for (size_t d = run.fromBegin; d < run.fromEnd; ++d) {
       if (broadcast.getType().getDimSize(d) == 1)

@@ -113,6 +113,10 @@ def residual_blocks():
 
 @cases
 def mobile_blocks():
+    g = Graph("depthwise_1x1")  # sums nothing
+    y = conv(g, g.input("x", (2, 5, 7, 3)), 5, 5, 1, group=5)
+    yield Case(g.output(y), "network")
+
     g = Graph("depthwise_separable")
     x = conv(g, g.input("x", (1, 17, 12, 12)), 17, 17, group=17, activation="Relu6")
     yield Case(g.output(conv(g, x, 17, 33, 1, activation="Relu6")), "network")

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Contractions over other iterators: one that reads a merged repetition
+// iterates over the dimensions before merging; one that sums nothing is a
+// product.
+#include "passes/graph/Simplify.h"
+
+using namespace mlir;
+using namespace fusec;
+using namespace fusec::fuse;
+
+static AffineMap getMap(ContractOp op, unsigned index) {
+  return cast<AffineMapAttr>(op.getMaps()[index]).getValue();
+}
+
+namespace {
+/// New iterators of a contraction, of which old ones are made.
+struct SplitIterators {
+  /// Per old iterator its new ones, the shape of which is `extents`.
+  SmallVector<SmallVector<unsigned>> iterators;
+  SmallVector<SmallVector<int64_t>> extents;
+  unsigned count = 0;
+};
+
+/// contract(x, reshape(broadcast y)) = reshape(contract(reshape x, broadcast
+/// y)) where the reshape merges dimensions: so the repetition need not be
+/// stored. Heads of keys and values that several heads of queries share are
+/// written like this.
+struct ContractMerged : public OpRewritePattern<ContractOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ContractOp op,
+                                PatternRewriter &rewriter) const override {
+    // A transpose of the result comes into its map first.
+    if (op->hasOneUse() && isa<TransposeOp>(*op->user_begin()))
+      return failure();
+    for (unsigned i : {0u, 1u}) {
+      auto reshape = op->getOperand(i).getDefiningOp<ReshapeOp>();
+      if (!reshape || !reshape.getOperand().getDefiningOp<BroadcastOp>())
+        continue;
+      std::optional<SplitIterators> split = planSplit(op, i, reshape);
+      if (!split || !canReshape(op->getOperand(1 - i)))
+        continue;
+      TensorBuilder b(rewriter, op.getLoc());
+      SmallVector<Value> operands(2);
+      SmallVector<AffineMap> maps;
+      for (unsigned k : {0u, 1u, 2u}) {
+        AffineMap map = getMap(op, k);
+        SmallVector<AffineExpr> results;
+        SmallVector<int64_t> shape;
+        for (AffineExpr expr : map.getResults()) {
+          unsigned old = cast<AffineDimExpr>(expr).getPosition();
+          for (unsigned iterator : split->iterators[old])
+            results.push_back(rewriter.getAffineDimExpr(iterator));
+          llvm::append_range(shape, split->extents[old]);
+        }
+        maps.push_back(
+            AffineMap::get(split->count, 0, results, rewriter.getContext()));
+        if (k < 2) {
+          operands[k] = k == i ? reshape.getOperand()
+                               : b.reshape(op->getOperand(k), shape);
+          continue;
+        }
+        Value result = ContractOp::create(
+            rewriter, op.getLoc(), op.getType().clone(shape), operands[0],
+            operands[1], rewriter.getAffineMapArrayAttr(maps));
+        rewriter.replaceOp(op, b.reshape(result, op.getType().getShape()));
+      }
+      return success();
+    }
+    return failure();
+  }
+
+private:
+  /// Nothing unless each dimension of the reshape's result is made of whole
+  /// ones.
+  static std::optional<SplitIterators>
+  planSplit(ContractOp op, unsigned operand, ReshapeOp reshape) {
+    auto primitive = cast<PrimitiveOpInterface>(*op);
+    SmallVector<int64_t> old = primitive.getIterationExtents();
+    ArrayRef<int64_t> from = getTensorType(reshape.getOperand()).getShape();
+    auto runs = matchShapes(from, reshape.getType().getShape());
+    if (!runs)
+      return std::nullopt;
+    SplitIterators split;
+    for (int64_t extent : old)
+      split.extents.push_back({extent});
+    AffineMap map = getMap(op, operand);
+    bool merges = false;
+    for (const ReshapeRun &run : *runs) {
+      if (run.toEnd != run.toBegin + 1)
+        return std::nullopt;
+      unsigned iterator =
+          cast<AffineDimExpr>(map.getResult(run.toBegin)).getPosition();
+      ArrayRef<int64_t> parts =
+          from.slice(run.fromBegin, run.fromEnd - run.fromBegin);
+      split.extents[iterator] = SmallVector<int64_t>(parts);
+      merges |= parts.size() > 1;
+    }
+    if (!merges)
+      return std::nullopt;
+    for (ArrayRef<int64_t> extents : split.extents) {
+      split.iterators.emplace_back();
+      for (size_t k = 0; k < extents.size(); ++k)
+        split.iterators.back().push_back(split.count++);
+    }
+    return split;
+  }
+
+  /// Whether a reshape of `value`, an operand of a contraction, is a view of
+  /// what is stored: accesses would have to be stored for it.
+  static bool canReshape(Value value) {
+    Operation *op = value.getDefiningOp();
+    auto primitive = dyn_cast_if_present<PrimitiveOpInterface>(op);
+    return !primitive || primitive.hasReduction() || isPointByPoint(op);
+  }
+};
+
+/// A contraction that sums nothing, as a depthwise convolution with filters of
+/// one element, is a product of its operands point by point.
+struct ContractWithoutSum : public OpRewritePattern<ContractOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ContractOp op,
+                                PatternRewriter &rewriter) const override {
+    if (cast<PrimitiveOpInterface>(*op).hasReduction())
+      return failure();
+    TensorBuilder b(rewriter, op.getLoc());
+    AffineMap result = getMap(op, 2);
+    SmallVector<Value> factors;
+    for (unsigned i : {0u, 1u}) {
+      // Where the operand's dimensions lie in the result.
+      SmallVector<int64_t> dims;
+      for (AffineExpr expr : getMap(op, i).getResults())
+        dims.push_back(*result.getResultPosition(expr));
+      SmallVector<int64_t> perm =
+          llvm::to_vector(llvm::seq<int64_t>(0, dims.size()));
+      llvm::sort(perm, [&](int64_t x, int64_t y) { return dims[x] < dims[y]; });
+      llvm::sort(dims);
+      Value factor = b.transpose(op->getOperand(i), perm);
+      factor = b.cast(factor, op.getType().getElementType());
+      factors.push_back(b.broadcast(factor, op.getType().getShape(), dims));
+    }
+    rewriter.replaceOp(op, b.mul(factors[0], factors[1]));
+    return success();
+  }
+};
+} // namespace
+
+void fusec::fuse::populateSimplifyIterators(RewritePatternSet &patterns) {
+  patterns.add<ContractMerged, ContractWithoutSum>(patterns.getContext());
+}

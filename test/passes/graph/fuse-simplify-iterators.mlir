@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: fusec-opt %s --fuse-simplify --split-input-file | FileCheck %s
+
+// Heads that several others share are not stored repeated: the merged dimension is
+// iterated over as two.
+// CHECK: #[[X:.*]] = affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2, d4)>
+// CHECK: #[[Y:.*]] = affine_map<(d0, d1, d2, d3, d4) -> (d0, d4, d3)>
+// CHECK: #[[Z:.*]] = affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2, d3)>
+// CHECK-LABEL: func.func @shared_heads
+// CHECK-SAME: (%[[Q:.*]]: tensor<6x5x4xf32>, %[[K:.*]]: tensor<2x4x7xf32>)
+// CHECK: %[[R:.*]] = fuse.reshape %[[Q]] : tensor<6x5x4xf32> -> tensor<2x3x5x4xf32>
+// CHECK: %[[P:.*]] = fuse.contract %[[R]], %[[K]] maps = [#[[X]], #[[Y]], #[[Z]]] : tensor<2x3x5x4xf32>, tensor<2x4x7xf32> -> tensor<2x3x5x7xf32>
+// CHECK: %[[S:.*]] = fuse.reshape %[[P]] : tensor<2x3x5x7xf32> -> tensor<6x5x7xf32>
+// CHECK: return %[[S]]
+#q = affine_map<(b, m, n, k) -> (b, m, k)>
+#k = affine_map<(b, m, n, k) -> (b, k, n)>
+#r = affine_map<(b, m, n, k) -> (b, m, n)>
+func.func @shared_heads(%q: tensor<6x5x4xf32>, %k: tensor<2x4x7xf32>) -> tensor<6x5x7xf32> {
+  %0 = fuse.broadcast %k dims = [0, 2, 3] : tensor<2x4x7xf32> -> tensor<2x3x4x7xf32>
+  %1 = fuse.reshape %0 : tensor<2x3x4x7xf32> -> tensor<6x4x7xf32>
+  %2 = fuse.contract %q, %1 maps = [#q, #k, #r] : tensor<6x5x4xf32>, tensor<6x4x7xf32> -> tensor<6x5x7xf32>
+  return %2 : tensor<6x5x7xf32>
+}
+
+// -----
+
+// An access of the other operand would have to be stored for its reshape.
+// CHECK-LABEL: func.func @sliced_heads
+// CHECK: fuse.reshape %{{.*}} : tensor<2x3x4x7xf32> -> tensor<6x4x7xf32>
+#q = affine_map<(b, m, n, k) -> (b, m, k)>
+#k = affine_map<(b, m, n, k) -> (b, k, n)>
+#r = affine_map<(b, m, n, k) -> (b, m, n)>
+func.func @sliced_heads(%q: tensor<6x9x4xf32>, %k: tensor<2x4x7xf32>) -> tensor<6x5x7xf32> {
+  %0 = fuse.broadcast %k dims = [0, 2, 3] : tensor<2x4x7xf32> -> tensor<2x3x4x7xf32>
+  %1 = fuse.reshape %0 : tensor<2x3x4x7xf32> -> tensor<6x4x7xf32>
+  %2 = fuse.slice %q offsets = [0, 2, 0] strides = [1, 1, 1] : tensor<6x9x4xf32> -> tensor<6x5x4xf32>
+  %3 = fuse.contract %2, %1 maps = [#q, #k, #r] : tensor<6x5x4xf32>, tensor<6x4x7xf32> -> tensor<6x5x7xf32>
+  return %3 : tensor<6x5x7xf32>
+}
+
+// -----
+
+// A contraction that sums nothing is a product.
+// CHECK-LABEL: func.func @without_sum
+// CHECK-SAME: (%[[X:.*]]: tensor<2x3x4xf16>, %[[W:.*]]: tensor<4x3xf16>)
+// CHECK-DAG: %[[A:.*]] = fuse.cast %[[X]] : tensor<2x3x4xf16> -> tensor<2x3x4xf32>
+// CHECK-DAG: %[[T:.*]] = fuse.transpose %[[W]] perm = [1, 0]
+// CHECK-DAG: %[[B:.*]] = fuse.cast %[[T]] : tensor<3x4xf16> -> tensor<3x4xf32>
+// CHECK-DAG: %[[R:.*]] = fuse.broadcast %[[B]] dims = [1, 2]
+// CHECK: fuse.mul %[[A]], %[[R]] : tensor<2x3x4xf32>
+#x = affine_map<(b, c, l) -> (b, c, l)>
+#w = affine_map<(b, c, l) -> (l, c)>
+func.func @without_sum(%x: tensor<2x3x4xf16>, %w: tensor<4x3xf16>) -> tensor<2x3x4xf32> {
+  %0 = fuse.contract %x, %w maps = [#x, #w, #x] : tensor<2x3x4xf16>, tensor<4x3xf16> -> tensor<2x3x4xf32>
+  return %0 : tensor<2x3x4xf32>
+}
