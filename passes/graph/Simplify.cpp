@@ -69,6 +69,7 @@ struct SimplifyPass : public fusec::fuse::impl::SimplifyBase<SimplifyPass> {
     populateSimplifyElementwise(set);
     populateSimplifyEmpty(set);
     populateSimplifyIterators(set);
+    populateSimplifyParts(set);
     populateSimplifyReshapes(set);
     FrozenRewritePatternSet patterns(std::move(set));
     // Sharing enables rewrites (one use), and rewrites make things equal.

@@ -17,6 +17,7 @@ void populateSimplifyControl(mlir::RewritePatternSet &patterns);
 void populateSimplifyElementwise(mlir::RewritePatternSet &patterns);
 void populateSimplifyEmpty(mlir::RewritePatternSet &patterns);
 void populateSimplifyIterators(mlir::RewritePatternSet &patterns);
+void populateSimplifyParts(mlir::RewritePatternSet &patterns);
 void populateSimplifyReshapes(mlir::RewritePatternSet &patterns);
 
 /// Whether `value` is an argument, a constant, a weight or a reshape of one: a
