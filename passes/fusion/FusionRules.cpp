@@ -94,6 +94,10 @@ FusionRules::refuseRecomputation(ArrayRef<Operation *> ops, const OpSet &set,
   constexpr unsigned kCheap = 4;
   // An index is computed once for a row of what it picks, in most loops.
   constexpr unsigned kCheapIndex = 8;
+  bool reduces = llvm::any_of(ops, [](Operation *op) {
+    auto primitive = dyn_cast<PrimitiveOpInterface>(op);
+    return primitive && primitive.hasReduction();
+  });
   for (Operation *op : ops) {
     auto reader = dyn_cast<PrimitiveOpInterface>(op);
     if (!reader)
@@ -103,9 +107,13 @@ FusionRules::refuseRecomputation(ArrayRef<Operation *> ops, const OpSet &set,
     for (unsigned i = 0, e = op->getNumOperands(); i < e; ++i)
       for (unsigned index : reader.getIndirect(i))
         indices.insert(op->getOperand(index));
-    for (Value operand : op->getOperands()) {
+    for (auto [i, operand] : llvm::enumerate(op->getOperands())) {
       Operation *producer = operand.getDefiningOp();
       if (!producer || !set.contains(producer) || bands.dependsOnBand(producer))
+        continue;
+      // Operands side by side are computed where they stand; within a reduction
+      // all of them are.
+      if (!reduces && reader.getPlacement(i))
         continue;
       int64_t points = getTensorType(operand).getNumElements();
       unsigned budget = indices.contains(operand) ? kCheapIndex : kCheap;

@@ -100,6 +100,7 @@ struct SplitPass : public fusec::fuse::impl::SplitBase<SplitPass> {
     sinkCheapProducers(block, infos);
     Clusters clusters(block, infos, limits);
     clusters.grow();
+    clusters.joinSideBySide(Clusters::kSmallPoints);
     clusters.reorder();
     SmallVector<Ops> parts = clusters.getGroups();
     shareWithinGroups(outlineGroups(parts, names));

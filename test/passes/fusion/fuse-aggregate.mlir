@@ -201,3 +201,35 @@ func.func @computed_table(%t: tensor<30x64xf32>, %i: tensor<4xi64>) -> tensor<4x
   %2 = fuse.gather %0, %1 axis = 0 : tensor<30x64xf32>, tensor<4xi64> -> tensor<4x64xf32> loc("rows")
   return %2 : tensor<4x64xf32>
 }
+
+// -----
+
+// Operands side by side are computed once each, where they stand.
+// CHECK-LABEL: func.func @placed
+// CHECK: fuse.group
+// CHECK-NOT: fuse.group
+func.func @placed(%x: tensor<4x8xf32>, %y: tensor<4x2xf32>) -> tensor<4x10xf32> {
+  %0 = fuse.tanh %x : tensor<4x8xf32>
+  %1 = fuse.tanh %y : tensor<4x2xf32>
+  %2 = fuse.concat %0, %1 axis = 1 : tensor<4x8xf32>, tensor<4x2xf32> -> tensor<4x10xf32>
+  return %2 : tensor<4x10xf32>
+}
+
+// -----
+
+// A reduction would compute all of them at each of its points: it reads them joined.
+// CHECK-LABEL: func.func @placed_in_reduction
+// CHECK-COUNT-2: fuse.group
+// CHECK-NOT: fuse.group
+func.func @placed_in_reduction(%x: tensor<4x8xf32>, %y: tensor<4x2xf32>) -> tensor<4xf32> {
+  %0 = fuse.tanh %x : tensor<4x8xf32>
+  %1 = fuse.tanh %y : tensor<4x2xf32>
+  // expected-remark @below {{not fused into @sum: an expensive value would be computed 1 times}}
+  %2 = fuse.concat %0, %1 axis = 1 : tensor<4x8xf32>, tensor<4x2xf32> -> tensor<4x10xf32>
+  %3 = fuse.reduce (%2) inits = [0.0 : f32] dims = [1] : (tensor<4x10xf32>) -> tensor<4xf32> {
+  ^bb0(%acc: f32, %e: f32):
+    %r = arith.addf %acc, %e : f32
+    fuse.yield %r : f32
+  } loc("sum")
+  return %3 : tensor<4xf32>
+}

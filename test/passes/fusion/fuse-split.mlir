@@ -41,3 +41,22 @@ func.func @wide(%a: tensor<4xf32>, %b: tensor<4xf32>, %c: tensor<4xf32>, %d: ten
   }
   return %0 : tensor<16xf32>
 }
+
+// -----
+
+// What was independent is put side by side again, as far as the limits allow.
+// CHECK-LABEL: func.func @small
+// CHECK: fuse.group {{.*}} -> (tensor<4x8xf32>, tensor<4x8xf32>)
+// CHECK: fuse.group {{.*}} -> tensor<4x8xf32>
+// CHECK-NOT: fuse.group
+func.func @small(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>, %z: tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>) {
+  // expected-remark @below {{@three cut into 2 groups: the group would have 6 operands and results, more than 4}}
+  %0:3 = fuse.group @three (%x, %y, %z) : (tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>) {
+  ^bb0(%a: tensor<4x8xf32>, %b: tensor<4x8xf32>, %c: tensor<4x8xf32>):
+    %1 = fuse.exp %a : tensor<4x8xf32>
+    %2 = fuse.tanh %b : tensor<4x8xf32>
+    %3 = fuse.sqrt %c : tensor<4x8xf32>
+    fuse.yield %1, %2, %3 : tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>
+  }
+  return %0#0, %0#1, %0#2 : tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>
+}
