@@ -43,6 +43,7 @@ Registry::Registry() {
   registerControl(*this);
   registerScan(*this);
   registerRecurrent(*this);
+  registerStateSpace(*this);
 }
 
 const Registry &Registry::get() {

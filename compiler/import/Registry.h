@@ -82,6 +82,7 @@ void registerSampling(Registry &registry);
 void registerControl(Registry &registry);
 void registerScan(Registry &registry);
 void registerRecurrent(Registry &registry);
+void registerStateSpace(Registry &registry);
 
 } // namespace fusec
 

@@ -62,6 +62,19 @@ void convertSwish(Node &node) {
   activate<fuse::SwishOp>(node, parameter(node, "alpha", 1.0));
 }
 
+/// swish(gate) * value
+void convertSwiGlu(Node &node) {
+  node.requireInputs(2, 2);
+  node.requireFloat(0);
+  node.requireSameElementType(0, 1);
+  if (node.shape(0) != node.shape(1))
+    node.invalid("has a gate of shape " + shapeText(node.shape(0)) +
+                 " and values of shape " + shapeText(node.shape(1)));
+  Value gate = node.make<fuse::SwishOp>(node.type(0), node.input(0),
+                                        parameter(node, "alpha", 1.0));
+  node.setOutput(0, node.make<fuse::MulOp>(node.type(0), gate, node.input(1)));
+}
+
 void convertGelu(Node &node) {
   std::string approximate = node.stringAttribute("approximate", "none");
   if (approximate != "none" && approximate != "tanh")
@@ -127,6 +140,7 @@ void registerActivations(Registry &r) {
   r.add("HardSigmoid", 1, convertHardSigmoid);
   r.add("HardSwish", 14, convertPlain<fuse::HardSwishOp>);
   r.add("Swish", 24, convertSwish);
+  r.add("SwiGLU", 28, convertSwiGlu);
   r.add("Mish", 18, convertPlain<fuse::MishOp>);
   r.add("Softplus", 1, convertPlain<fuse::SoftplusOp>);
   r.add("Softsign", 1, convertPlain<fuse::SoftsignOp>);

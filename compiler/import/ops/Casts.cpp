@@ -50,11 +50,33 @@ bool evaluateCast(Node &node) {
   return true;
 }
 
+/// The same bits as another type of the same width. Between integers a cast wraps
+/// to them.
+void convertBitCast(Node &node) {
+  node.requireInputs(1, 1);
+  Type from = node.elementType(0);
+  int code = int(node.intAttribute("to"));
+  Type to = elementTypeFromOnnx(code, node.builder().getContext());
+  if (!to || !getTypeInfo(to))
+    node.unsupported("casts to " + io::onnxTypeName(code) +
+                     ", which is not supported");
+  if (getTypeInfo(to)->storageBytes() != getTypeInfo(from)->storageBytes())
+    node.invalid("cannot take the bits of " + typeText(from) + " as " +
+                 typeText(to) + ": they are of different widths");
+  if (to == from)
+    return node.forward(0, 0);
+  if (isa<FloatType>(from) || isa<FloatType>(to) || to.isInteger(1))
+    node.unsupported("takes the bits of " + typeText(from) + " as " +
+                     typeText(to) + "; between integers it can");
+  node.setOutput(0, node.cast(node.input(0), to));
+}
+
 } // namespace
 
 void registerCasts(Registry &r) {
   r.add("Cast", 1, convertCast, evaluateCast);
   r.add("CastLike", 15, convertCast, evaluateCast);
+  r.add("BitCast", 26, convertBitCast);
 }
 
 } // namespace fusec

@@ -164,17 +164,45 @@ void convertPow(Node &node) {
   node.setOutput(0, node.cast(power, result));
 }
 
-/// Shifts of unsigned integers; the direction is an attribute.
+/// Shifts; the direction is an attribute. Signed integers came with opset 28: their
+/// bits are shifted as unsigned ones, where a negative distance is a huge one, and to
+/// the right the sign moves in. x >> y = ~(~x >> y), so that negative x are shifted
+/// as what is not.
 void convertBitShift(Node &node) {
   node.requireInputs(2, 2);
   std::string direction = node.stringAttribute("direction", "");
   if (direction != "LEFT" && direction != "RIGHT")
     node.invalid("has the unknown direction '" + direction + "'");
-  if (!node.elementType(0).isUnsignedInteger())
-    node.invalid("needs unsigned integers, has " +
-                 typeText(node.elementType(0)));
-  direction == "LEFT" ? convertBinary<fuse::ShlOp>(node)
-                      : convertBinary<fuse::ShrOp>(node);
+  bool left = direction == "LEFT";
+  Type element = node.elementType(0);
+  bool isInteger = !isa<FloatType>(element) && !element.isInteger(1);
+  if (!isInteger || (!element.isUnsignedInteger() && node.opset() < 28))
+    node.invalid("needs unsigned integers, has " + typeText(element));
+  if (element.isUnsignedInteger())
+    return left ? convertBinary<fuse::ShlOp>(node)
+                : convertBinary<fuse::ShrOp>(node);
+  auto [lhs, rhs] = binaryOperands(node);
+  auto type = fuse::getTensorType(lhs);
+  Type bits = IntegerType::get(element.getContext(),
+                               element.getIntOrFloatBitWidth(),
+                               IntegerType::Unsigned);
+  Value distance = node.cast(rhs, bits);
+  if (left) {
+    Value shifted = node.make<fuse::ShlOp>(distance.getType(),
+                                           node.cast(lhs, bits), distance);
+    return node.setOutput(0, node.cast(shifted, element));
+  }
+  Value zero = node.broadcast(node.scalar(element, 0), type.getShape());
+  Value negative = node.make<fuse::CmpOp>(type.clone(node.builder().getI1Type()),
+                                          CmpPredicate::lt, lhs, zero);
+  auto flipIfNegative = [&](Value value) {
+    Value flipped = node.make<fuse::NotOp>(type, value);
+    return node.make<fuse::SelectOp>(type, negative, flipped, value);
+  };
+  Value shifted =
+      node.make<fuse::ShrOp>(distance.getType(),
+                             node.cast(flipIfNegative(lhs), bits), distance);
+  node.setOutput(0, flipIfNegative(node.cast(shifted, element)));
 }
 
 void convertMod(Node &node) {

@@ -248,11 +248,16 @@ void convertSpaceToDepth(Node &node) {
   int64_t b = blockSize(node);
   int64_t n = node.shape(0)[0], c = node.shape(0)[1];
   int64_t h = node.shape(0)[2], w = node.shape(0)[3];
+  std::string mode =
+      node.opset() < 28 ? "DCR" : node.stringAttribute("mode", "DCR");
   if (h % b != 0 || w % b != 0)
     node.invalid("cannot cut " + shapeText(node.shape(0)) + " into blocks of " +
                  llvm::Twine(b));
+  if (mode != "DCR" && mode != "CRD")
+    node.invalid("has the unknown mode '" + mode + "'");
   Value value = node.reshape(node.input(0), {n, c, h / b, b, w / b, b});
-  value = node.transpose(value, {0, 3, 5, 1, 2, 4});
+  value = mode == "DCR" ? node.transpose(value, {0, 3, 5, 1, 2, 4})
+                        : node.transpose(value, {0, 1, 3, 5, 2, 4});
   node.setOutput(0, node.reshape(value, {n, c * b * b, h / b, w / b}));
 }
 

@@ -19,5 +19,6 @@ from . import refusals  # noqa: F401
 from . import sampling  # noqa: F401
 from . import shapes  # noqa: F401
 from . import signal  # noqa: F401
+from . import state_space  # noqa: F401
 from . import transformers  # noqa: F401
 from . import types  # noqa: F401

@@ -28,6 +28,12 @@ def reshapes():
     yield single("squeeze_all", (1, 5, 1, 7), "Squeeze")
     yield single("unsqueeze", (5, 7), "Unsqueeze", [0, -1])
     yield single("squeeze_attribute", (1, 5), "Squeeze", opset=11, axes=[0])
+    g = Graph("space_to_depth_crd")  # ONNX Runtime has no kernel of opset 28 yet
+    g.opset = 28
+    y = g.op("SpaceToDepth", g.input("x", (2, 3, 4, 10)), blocksize=2, mode="CRD")
+    yield Case(g.output(y), "exact", lambda x: [
+        np.stack([x[:, :, i::2, j::2] for i in (0, 1) for j in (0, 1)], 2
+                 ).reshape(2, 12, 2, 5)])
 
 
 @cases

@@ -153,6 +153,14 @@ def casts():
     yield Case(g.output(g.op("Cast", g.op("Floor", x), to=onnx_type("i32"))), "exact")
 
 
+def signed_shifts(x, y):
+    """Distances out of range leave the sign to the right, and nothing to the left."""
+    inside = (y >= 0) & (y < 8 * x.itemsize)
+    distance = np.where(inside, y, 0).astype(x.dtype)
+    return [np.where(inside, x << distance, 0).astype(x.dtype),
+            np.where(inside, x >> distance, np.where(x < 0, -1, 0)).astype(x.dtype)]
+
+
 @cases
 def unsigned():
     """Where 32 and 64 bits without a sign differ from those with one."""
@@ -198,10 +206,15 @@ def unsigned():
         g.output(g.op("BitwiseAnd", x, y), g.op("BitwiseOr", x, y),
                  g.op("BitwiseXor", x, y), g.op("BitwiseNot", x), dtype=dtype)
         yield Case(g, "exact", lambda x, y: [x & y, x | y, x ^ y, ~x])
-        if dtype[0] != "u":
-            continue
         g = Graph(f"{dtype}_shift")
         x, y = values(g, "x"), g.input("y", (3, 37), dtype, low=0, high=70)
+        if dtype[0] == "i":
+            g.opset = 28
+            g.output(g.op("BitShift", x, y, direction="LEFT"),
+                     g.op("BitShift", x, y, direction="RIGHT"), dtype=dtype)
+            g.inputs["y"] -= 3
+            yield Case(g, "exact", signed_shifts)
+            continue
         g.output(g.op("BitShift", x, y, direction="LEFT"),
                  g.op("BitShift", x, y, direction="RIGHT"), dtype=dtype)
         yield Case(g, "exact", lambda x, y: [np.left_shift(x, y), np.right_shift(x, y)])
