@@ -321,7 +321,8 @@ SmallVector<Value> createChoice(OpBuilder &builder, const Choice &choice,
   IRMapping mapping;
   for (auto [accumulator, value] : llvm::zip(choice.accumulators, held))
     mapping.map(Accumulator(accumulator).load.getResult(), value);
-  mapping.map(choice.offered, offered);
+  for (auto [value, replacement] : llvm::zip(choice.offered, offered))
+    mapping.map(value, replacement);
   for (Operation *op : choice.decision)
     builder.clone(*op, mapping);
   Value takes = mapping.lookupOrDefault(choice.takes);
