@@ -37,3 +37,5 @@ from . import encoders  # noqa: E402,F401
 from . import decoders  # noqa: E402,F401
 from . import vision_transformers  # noqa: E402,F401
 from . import recommenders  # noqa: E402,F401
+from . import recurrent  # noqa: E402,F401
+from . import quantised  # noqa: E402,F401

@@ -110,3 +110,23 @@ def densenet_block(g):
     x = conv(g, x, channels, channels // 2, 1, norm=False, activation=None)
     x = g.op("AveragePool", x, kernel_shape=[2, 2], strides=[2, 2])
     return g.output(x, dtype="f32")
+
+
+@model("base of 32 channels instead of 64, one image of 128x128")
+def unet(g):
+    """Ronneberger et al. 2015, with padding, so that nothing is cropped, and batch norms."""
+    def twice(x, inputs, outputs):
+        return conv(g, conv(g, x, inputs, outputs), outputs, outputs)
+
+    x, channels, skipped = g.input("image", (1, 1, 128, 128)), 1, []
+    for width in (32, 64, 128, 256):
+        x = twice(x, channels, width)
+        skipped.append(x)
+        x = g.op("MaxPool", x, kernel_shape=[2, 2], strides=[2, 2])
+        channels = width
+    x = twice(x, channels, 2 * channels)
+    for width in (256, 128, 64, 32):
+        w = g.weight((2 * width, width, 2, 2), scale=(1.5 / width)**0.5)
+        x = g.op("ConvTranspose", x, w, g.weight((width,)), strides=[2, 2])
+        x = twice(g.op("Concat", skipped.pop(), x, axis=1), 2 * width, width)
+    return g.output(conv(g, x, 32, 2, 1, norm=False, activation=None), dtype="f32")
