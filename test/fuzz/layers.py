@@ -2,6 +2,8 @@
 """rows.py's table goes on: layers, each with parameters of its own."""
 import math
 
+import numpy as np
+
 from graph import Enum, Invalid, Segments, Verbatim
 from rows import ROWS, row, windows
 
@@ -244,7 +246,16 @@ def dequantize(a):
 
 @row
 def dynamic_quantize(a):
-    a.emit("dynamic_quantize", [a.pick(("f32",), exact=True)], 200.0)
+    """Of numbers within a quarter of a code, or an ulp of the scale would move a tie."""
+    x = a.fresh("f32", a.shape(low=1))
+    if x.size < 2:
+        raise Invalid("no range")
+    zero = a.rng.randrange(1, 255)
+    codes = a.numbers.integers(0, 255, x.shape, endpoint=True) + a.numbers.choice([-0.25, 0, 0.25], x.shape)
+    codes.flat[:2] = 0, 255
+    x.data = ((np.clip(codes, 0, 255) - zero) * 0.0117).astype(np.float32)
+    x.bound = 3.0
+    a.emit("dynamic_quantize", [x], 200.0)
 
 
 def zero(a, like):
