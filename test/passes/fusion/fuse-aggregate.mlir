@@ -76,6 +76,20 @@ func.func @residual(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>) -> (tensor<4x8xf32
 
 // -----
 
+// An outer product sums nothing: it is pointwise.
+// CHECK-LABEL: func.func @outer
+// CHECK: fuse.group
+// CHECK: fuse.contract
+// CHECK: fuse.exp
+// CHECK-NOT: fuse.group
+func.func @outer(%x: tensor<4xf32>, %y: tensor<8xf32>) -> tensor<4x8xf32> {
+  %0 = fuse.contract %x, %y maps = [affine_map<(m, n) -> (m)>, affine_map<(m, n) -> (n)>, affine_map<(m, n) -> (m, n)>] : tensor<4xf32>, tensor<8xf32> -> tensor<4x8xf32>
+  %1 = fuse.exp %0 : tensor<4x8xf32>
+  return %1 : tensor<4x8xf32>
+}
+
+// -----
+
 // Two small independent bodies of one space share a kernel.
 // CHECK-LABEL: func.func @side_by_side
 // CHECK: fuse.group @exp_tanh
