@@ -54,9 +54,11 @@ class Project:
 
     work   where the generated files and the build folder go
     build  the build of fusec, whose compilers and sanitizers are used
-    isas   the instruction sets that kernels are compiled for; empty for all"""
+    isas   the instruction sets that kernels are compiled for; empty for all
+    flags  options of the compiler for batches that overrule the usual ones"""
 
-    def __init__(self, work, build, jobs, isas=None):
+    def __init__(self, work, build, jobs, isas=None, flags=()):
+        self.flags = flags
         self.work, self.build_folder, self.jobs = work, work / "project", jobs
         self.isas = [best_isa()] if isas is None else isas
         cache = (build / "CMakeCache.txt").read_text()
@@ -116,7 +118,8 @@ class Project:
         lines = [f"set(MODEL_{name} {self.models[name].folder})" for name in self.thorough]
         lines += [f"set(MODELS {' '.join(self.thorough)})",
                   f"set(BATCHES {' '.join(self.batches)})",
-                  f"set(BATCH_ISAS {' '.join(self.isas)})"]
+                  f"set(BATCH_ISAS {' '.join(self.isas)})",
+                  f"set(BATCH_FLAGS {' '.join(self.flags)})"]
         for batch, names in self.batches.items():
             models = [self.models[name] for name in names]
             lines.append(f"set(SOURCES_{batch} {batch}.cpp)")

@@ -17,6 +17,8 @@ import project
 
 NOISES = 2
 WAYS = {"fused": [], "plain": ["--no-fuse"]}
+# The end-to-end tests see what the host compiler's optimiser does; here it is time.
+FLAGS = ["-O1"]
 FLOAT_NAMES = {np.dtype(DTYPES[name]): name for name in FLOATS}
 
 
@@ -193,7 +195,7 @@ class Judge:
     def build_and_run(self, compiled):
         if not compiled:
             return
-        built = project.Project(self.work, self.build, self.jobs)
+        built = project.Project(self.work, self.build, self.jobs, flags=FLAGS)
         by_name = {f"{case.name}_{way}": (case, way) for case, way in compiled}
         broken = built.build({name: case.folder / way / "src" for name, (case, way) in by_name.items()})
         for name, text in broken.items():
