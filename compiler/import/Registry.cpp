@@ -12,6 +12,7 @@ static std::string key(llvm::StringRef domain, llvm::StringRef op) {
 }
 
 Registry::Registry() {
+  registerConditions(*this);
   registerElementwise(*this);
   registerActivations(*this);
   registerCasts(*this);

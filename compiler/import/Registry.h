@@ -51,6 +51,7 @@ private:
 /// describes.
 constexpr int64_t kNewestOpset = 28;
 
+void registerConditions(Registry &registry);
 void registerElementwise(Registry &registry);
 void registerActivations(Registry &registry);
 void registerCasts(Registry &registry);

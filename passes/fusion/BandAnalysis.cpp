@@ -10,11 +10,11 @@ using namespace mlir;
 using namespace fusec;
 using namespace fusec::fuse;
 
-using Coordinates = BandAnalysis::Coordinates;
+using BandCoordinates = BandAnalysis::Coordinates;
 
 /// The dimensions of the operation's result whose extent is not 1.
-static Coordinates getWideDims(PrimitiveOpInterface op) {
-  Coordinates dims;
+static BandCoordinates getWideDims(PrimitiveOpInterface op) {
+  BandCoordinates dims;
   for (auto [i, extent] :
        llvm::enumerate(getTensorType(op->getResult(0)).getShape()))
     if (extent != 1)
@@ -78,14 +78,14 @@ void BandAnalysis::findBand() {
 /// The iterators of `op` that run along the band, as what it reads demands.
 /// False if two operands disagree or one is read elsewhere.
 bool BandAnalysis::inferFromOperands(PrimitiveOpInterface op,
-                                     std::optional<Coordinates> &iterators) {
+                                     std::optional<BandCoordinates> &iterators) {
   SmallVector<int64_t> extents = op.getIterationExtents();
   for (unsigned i = 0, e = op->getNumOperands(); i < e; ++i) {
     Operation *producer = op->getOperand(i).getDefiningOp();
     if (!producer || !dependent.contains(producer))
       continue;
     AffineMap map = op.getOperandMap(i);
-    Coordinates found;
+    BandCoordinates found;
     for (auto [k, position] : llvm::enumerate(coordinates[producer])) {
       auto dim = dyn_cast<AffineDimExpr>(map.getResult(position));
       if (!dim || extents[dim.getPosition()] != band[k])
@@ -103,8 +103,8 @@ bool BandAnalysis::inferFromOperands(PrimitiveOpInterface op,
 /// Sets the coordinates of a reducing operation; `iterators` are those that its
 /// operands demand, if any.
 bool BandAnalysis::placeReduction(PrimitiveOpInterface op,
-                                  std::optional<Coordinates> iterators) {
-  Coordinates wide = getWideDims(op);
+                                  std::optional<BandCoordinates> iterators) {
+  BandCoordinates wide = getWideDims(op);
   if (!iterators) {
     if (SmallVector<int64_t> extents = getExtents(op, wide);
         ArrayRef<int64_t>(extents) != ArrayRef<int64_t>(band))
@@ -113,7 +113,7 @@ bool BandAnalysis::placeReduction(PrimitiveOpInterface op,
     coordinates[op] = wide;
     return true;
   }
-  Coordinates result;
+  BandCoordinates result;
   for (unsigned iterator : *iterators) {
     std::optional<unsigned> position =
         findIterator(op.getResultMap(0), iterator);
@@ -132,7 +132,7 @@ void BandAnalysis::propagateForwards() {
     auto primitive = dyn_cast<PrimitiveOpInterface>(op);
     if (!primitive)
       continue;
-    std::optional<Coordinates> iterators;
+    std::optional<BandCoordinates> iterators;
     if (!inferFromOperands(primitive, iterators))
       return;
     if (primitive.hasReduction()) {
@@ -153,9 +153,9 @@ void BandAnalysis::propagateForwards() {
 
 /// Where a pointwise operation is computed if it is stored: at the point where
 /// its users read it. Nothing if they read it elsewhere or disagree.
-std::optional<Coordinates>
+std::optional<BandCoordinates>
 BandAnalysis::inferFromUsers(PrimitiveOpInterface op) {
-  std::optional<Coordinates> agreed;
+  std::optional<BandCoordinates> agreed;
   auto type = getTensorType(op->getResult(0));
   for (OpOperand &use : op->getResult(0).getUses()) {
     auto user = dyn_cast<PrimitiveOpInterface>(use.getOwner());
@@ -166,7 +166,7 @@ BandAnalysis::inferFromUsers(PrimitiveOpInterface op) {
       return std::nullopt;
     AffineMap map = user.getOperandMap(use.getOperandNumber());
     AffineMap resultMap = user.getResultMap(0);
-    Coordinates found;
+    BandCoordinates found;
     for (auto [k, position] : llvm::enumerate(known->second)) {
       auto iterator = cast<AffineDimExpr>(resultMap.getResult(position));
       std::optional<unsigned> dim = findIterator(map, iterator.getPosition());
@@ -186,10 +186,10 @@ void BandAnalysis::propagateBackwards() {
     auto primitive = dyn_cast<PrimitiveOpInterface>(op);
     if (!primitive || coordinates.contains(op))
       continue;
-    Coordinates wide = getWideDims(primitive);
+    BandCoordinates wide = getWideDims(primitive);
     bool isSink = llvm::none_of(
         op->getUsers(), [&](Operation *user) { return set.contains(user); });
-    std::optional<Coordinates> found;
+    std::optional<BandCoordinates> found;
     if (!isSink)
       found = inferFromUsers(primitive);
     else if (getExtents(primitive, wide) == band)

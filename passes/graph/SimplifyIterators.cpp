@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Contractions over other iterators: one that reads a merged repetition
-// iterates over the dimensions before merging; one that sums nothing is a
-// product.
+// iterates over the dimensions before merging.
 #include "passes/graph/Simplify.h"
 
 using namespace mlir;
@@ -114,38 +113,8 @@ private:
     return !primitive || primitive.hasReduction() || isPointByPoint(op);
   }
 };
-
-/// A contraction that sums nothing, as a depthwise convolution with filters of
-/// one element, is a product of its operands point by point.
-struct ContractWithoutSum : public OpRewritePattern<ContractOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(ContractOp op,
-                                PatternRewriter &rewriter) const override {
-    if (cast<PrimitiveOpInterface>(*op).hasReduction())
-      return failure();
-    TensorBuilder b(rewriter, op.getLoc());
-    AffineMap result = getMap(op, 2);
-    SmallVector<Value> factors;
-    for (unsigned i : {0u, 1u}) {
-      // Where the operand's dimensions lie in the result.
-      SmallVector<int64_t> dims;
-      for (AffineExpr expr : getMap(op, i).getResults())
-        dims.push_back(*result.getResultPosition(expr));
-      SmallVector<int64_t> perm =
-          llvm::to_vector(llvm::seq<int64_t>(0, dims.size()));
-      llvm::sort(perm, [&](int64_t x, int64_t y) { return dims[x] < dims[y]; });
-      llvm::sort(dims);
-      Value factor = b.transpose(op->getOperand(i), perm);
-      factor = b.cast(factor, op.getType().getElementType());
-      factors.push_back(b.broadcast(factor, op.getType().getShape(), dims));
-    }
-    rewriter.replaceOp(op, b.mul(factors[0], factors[1]));
-    return success();
-  }
-};
 } // namespace
 
 void fusec::fuse::populateSimplifyIterators(RewritePatternSet &patterns) {
-  patterns.add<ContractMerged, ContractWithoutSum>(patterns.getContext());
+  patterns.add<ContractMerged>(patterns.getContext());
 }

@@ -287,7 +287,7 @@ bool lessOrEqual(int64_t a, int64_t b) { return a <= b; }
 bool greater(int64_t a, int64_t b) { return a > b; }
 bool greaterOrEqual(int64_t a, int64_t b) { return a >= b; }
 
-//===- Variadic, select, tests --------------------------------------------===//
+//===- Variadic -----------------------------------------------------------===//
 
 template <typename Op> Value foldOperands(Node &node) {
   if (node.numInputs() == 0)
@@ -317,65 +317,6 @@ void convertMean(Node &node) {
   Value count = node.broadcast(
       node.scalar(type.getElementType(), node.numInputs()), type.getShape());
   node.setOutput(0, node.make<fuse::DivOp>(type, sum, count));
-}
-
-void convertWhere(Node &node) {
-  node.requireInputs(3, 3);
-  node.requireSameElementType(1, 2);
-  if (!node.elementType(0).isInteger(1))
-    node.invalid("needs a boolean condition");
-  auto shape =
-      node.broadcastShape({node.shape(0), node.shape(1), node.shape(2)});
-  Value condition = node.broadcast(node.input(0), shape);
-  Value lhs = node.broadcast(node.input(1), shape);
-  Value rhs = node.broadcast(node.input(2), shape);
-  node.setOutput(
-      0, node.make<fuse::SelectOp>(tensorType(shape, node.elementType(1)),
-                                   condition, lhs, rhs));
-}
-
-bool evaluateWhere(Node &node) {
-  if (node.numInputs() != 3 || !node.elementType(0).isInteger(1))
-    return false;
-  auto shape =
-      node.broadcastShape({node.shape(0), node.shape(1), node.shape(2)});
-  HostTensor condition = broadcastConstant(node, 0, shape);
-  HostTensor a = broadcastConstant(node, 1, shape);
-  HostTensor b = broadcastConstant(node, 2, shape);
-  if (a.isFloat() || a.type != b.type)
-    return false;
-  for (size_t i = 0; i < a.ints.size(); ++i)
-    a.ints[i] = condition.ints[i] ? a.ints[i] : b.ints[i];
-  node.setOutput(0, std::move(a));
-  return true;
-}
-
-void convertIsNaN(Node &node) {
-  node.requireInputs(1, 1);
-  node.requireFloat(0);
-  auto type = tensorType(node.shape(0), node.builder().getI1Type());
-  Value x = node.input(0);
-  node.setOutput(0, node.make<fuse::CmpOp>(type, CmpPredicate::ne, x, x));
-}
-
-void convertIsInf(Node &node) {
-  node.requireInputs(1, 1);
-  node.requireFloat(0);
-  bool positive = node.flag("detect_positive", true);
-  bool negative = node.flag("detect_negative", true);
-  auto type = tensorType(node.shape(0), node.builder().getI1Type());
-  if (!positive && !negative)
-    return node.setOutput(
-        0,
-        node.broadcast(node.scalar(type.getElementType(), 0), node.shape(0)));
-  Value x = node.input(0);
-  if (positive && negative)
-    x = node.make<fuse::AbsOp>(node.type(0), x);
-  double limit = positive ? INFINITY : -INFINITY;
-  Value infinity =
-      node.broadcast(node.scalar(node.elementType(0), limit), node.shape(0));
-  node.setOutput(0,
-                 node.make<fuse::CmpOp>(type, CmpPredicate::eq, x, infinity));
 }
 
 } // namespace
@@ -444,9 +385,6 @@ void registerElementwise(Registry &r) {
   r.add("Min", 1, convertVariadic<fuse::MinimumOp>);
   r.add("Sum", 1, convertVariadic<fuse::AddOp>);
   r.add("Mean", 1, convertMean);
-  r.add("Where", 9, convertWhere, evaluateWhere);
-  r.add("IsNaN", 9, convertIsNaN);
-  r.add("IsInf", 10, convertIsInf);
 }
 
 } // namespace fusec

@@ -37,20 +37,3 @@ func.func @sliced_heads(%q: tensor<6x9x4xf32>, %k: tensor<2x4x7xf32>) -> tensor<
   %3 = fuse.contract %2, %1 maps = [#q, #k, #r] : tensor<6x5x4xf32>, tensor<6x4x7xf32> -> tensor<6x5x7xf32>
   return %3 : tensor<6x5x7xf32>
 }
-
-// -----
-
-// A contraction that sums nothing is a product.
-// CHECK-LABEL: func.func @without_sum
-// CHECK-SAME: (%[[X:.*]]: tensor<2x3x4xf16>, %[[W:.*]]: tensor<4x3xf16>)
-// CHECK-DAG: %[[A:.*]] = fuse.cast %[[X]] : tensor<2x3x4xf16> -> tensor<2x3x4xf32>
-// CHECK-DAG: %[[T:.*]] = fuse.transpose %[[W]] perm = [1, 0]
-// CHECK-DAG: %[[B:.*]] = fuse.cast %[[T]] : tensor<3x4xf16> -> tensor<3x4xf32>
-// CHECK-DAG: %[[R:.*]] = fuse.broadcast %[[B]] dims = [1, 2]
-// CHECK: fuse.mul %[[A]], %[[R]] : tensor<2x3x4xf32>
-#x = affine_map<(b, c, l) -> (b, c, l)>
-#w = affine_map<(b, c, l) -> (l, c)>
-func.func @without_sum(%x: tensor<2x3x4xf16>, %w: tensor<4x3xf16>) -> tensor<2x3x4xf32> {
-  %0 = fuse.contract %x, %w maps = [#x, #w, #x] : tensor<2x3x4xf16>, tensor<4x3xf16> -> tensor<2x3x4xf32>
-  return %0 : tensor<2x3x4xf32>
-}
