@@ -66,7 +66,9 @@ Driver::runStages(size_t first, size_t last,
     PassManager passes(context.get(), ModuleOp::getOperationName());
     stage.addPasses(passes, options);
     if (failed(passes.run(*op)))
-      return internalError(stage.name);
+      return stage.checksChoices && !options.choices.empty()
+                 ? kExitUsage
+                 : internalError(stage.name);
   }
   return kExitFine;
 }

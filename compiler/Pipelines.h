@@ -19,6 +19,9 @@ struct Stage {
   llvm::StringLiteral summary;
   /// Adds the passes that lead to it.
   void (*addPasses)(mlir::OpPassManager &, const CompileOptions &);
+  /// Whether its passes hold `CompileOptions::choices` against the model: then
+  /// what they refuse is the user's mistake.
+  bool checksChoices = false;
 };
 
 /// All stages, in order. The first is the import and has no passes.
