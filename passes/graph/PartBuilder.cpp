@@ -87,7 +87,7 @@ Value PartBuilder::buildRepetition(PrimitiveOpInterface op, unsigned dim) {
 }
 
 Value PartBuilder::read(Value value, unsigned dim) {
-  TensorBuilder at(b.builder, value.getLoc());
+  // Located at the reduction: `value` may be an input, whose name is no node.
   int64_t rank = getTensorType(value).getRank();
   SmallVector<int64_t> last;
   for (int64_t d = 0; d < rank; ++d)
@@ -95,17 +95,17 @@ Value PartBuilder::read(Value value, unsigned dim) {
       last.push_back(d);
   last.push_back(dim);
   if (dim + 1 != rank)
-    value = at.transpose(value, last);
+    value = b.transpose(value, last);
   auto type = getTensorType(value);
   SmallVector<int64_t> shape(type.getShape().drop_back());
   shape.append({cut.parts, cut.length});
   int64_t one = 1, none = 0, length = cut.length;
   value = WindowOp::create(
-      b.builder, value.getLoc(), type.clone(shape), value, length, length, one,
-      none, cast<TypedAttr>(b.builder.getZeroAttr(type.getElementType())));
+      b.builder, b.loc, type.clone(shape), value, length, length, one, none,
+      cast<TypedAttr>(b.builder.getZeroAttr(type.getElementType())));
   SmallVector<int64_t> first = {rank - 1};
   for (int64_t d = 0; d < rank - 1; ++d)
     first.push_back(d);
   first.push_back(rank);
-  return rank == 1 ? value : at.transpose(value, first);
+  return rank == 1 ? value : b.transpose(value, first);
 }

@@ -301,8 +301,8 @@ SmallVector<Value> SplitReduction::buildTail(TensorBuilder &b) const {
       SmallVector<int64_t> offsets(shape.size()), strides(shape.size(), 1);
       offsets[*dim] = cut.parts * cut.length;
       shape[*dim] = cut.tail;
-      operand = SliceOp::create(b.builder, operand.getLoc(), type.clone(shape),
-                                operand, offsets, strides);
+      operand = SliceOp::create(b.builder, b.loc, type.clone(shape), operand,
+                                offsets, strides);
     }
     operands.push_back(operand);
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Two reductions that leave most cores idle, one of which has a tail.
 module @sums {
-  func.func @main(%x: tensor<524288xf32> {fuse.name = "x"}, %z: tensor<3x262147xf32> {fuse.name = "z"})
+  func.func @main(%x: tensor<524288xf32> {fuse.name = "x"} loc("x"), %z: tensor<3x262147xf32> {fuse.name = "z"} loc("z"))
       -> (tensor<f32> {fuse.name = "total"}, tensor<3xf32> {fuse.name = "top"}) {
     %total = fuse.reduce (%x) inits = [0.0 : f32] dims = [0] : (tensor<524288xf32>) -> tensor<f32> {
     ^bb0(%acc: f32, %e: f32):
