@@ -53,7 +53,8 @@ static Refusal refuseElements(const Call &call) {
       return "has indices " + shapeText(indices) +
              " that lead out of the data " + shapeText(data);
   return refuseOtherThan(call.operands[2], indices,
-                         call.operands[0].getElementType(), "the updates");
+                         call.operands[0].getElementType(),
+                         "the tensor of updates");
 }
 
 static Refusal refuseNd(const Call &call) {
@@ -68,7 +69,8 @@ static Refusal refuseNd(const Call &call) {
   llvm::SmallVector<int64_t> updates(indices.drop_back());
   llvm::append_range(updates, data.drop_front(indices.back()));
   return refuseOtherThan(call.operands[2], updates,
-                         call.operands[0].getElementType(), "the updates");
+                         call.operands[0].getElementType(),
+                         "the tensor of updates");
 }
 
 static Argument getReduction(const Call &call) {

@@ -146,7 +146,7 @@ func.func @case(%x: tensor<4x5xf32>, %i: tensor<2x3xi64>, %u: tensor<2x3xf32>, %
 // -----
 
 func.func @case(%x: tensor<4x5xf32>, %i: tensor<2x3xi64>, %u: tensor<2x3xf32>, %f: tensor<2x3xf32>, %w: tensor<2x6xi64>, %v: tensor<6xi64>) {
-  // expected-error @below {{'fuse.call' op of @scatter_elements the updates is f32[2, 3], expected f32[2, 6]}}
+  // expected-error @below {{'fuse.call' op of @scatter_elements the tensor of updates is f32[2, 3], expected f32[2, 6]}}
   %0 = fuse.call @scatter_elements(%x, %w, %u) {axis = 1, reduction = "none"} : (tensor<4x5xf32>, tensor<2x6xi64>, tensor<2x3xf32>) -> tensor<4x5xf32>
   return
 }
@@ -162,7 +162,7 @@ func.func @case(%x: tensor<4x5xf32>, %s: tensor<f32>, %i: tensor<2x3xi64>, %r: t
 // -----
 
 func.func @case(%x: tensor<4x5xf32>, %s: tensor<f32>, %i: tensor<2x3xi64>, %r: tensor<2x1xi64>, %u: tensor<2x4xf32>) {
-  // expected-error @below {{'fuse.call' op of @scatter_nd the updates is f32[2, 4], expected f32[2, 5]}}
+  // expected-error @below {{'fuse.call' op of @scatter_nd the tensor of updates is f32[2, 4], expected f32[2, 5]}}
   %0 = fuse.call @scatter_nd(%x, %r, %u) {reduction = "none"} : (tensor<4x5xf32>, tensor<2x1xi64>, tensor<2x4xf32>) -> tensor<4x5xf32>
   return
 }
