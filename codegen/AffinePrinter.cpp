@@ -27,9 +27,9 @@ int64_t AffinePrinter::flatten(AffineExpr expr, int64_t factor,
     auto pair = cast<AffineBinaryOpExpr>(expr);
     if (auto constant = dyn_cast<AffineConstantExpr>(pair.getRHS()))
       return flatten(pair.getLHS(), factor * constant.getValue(), terms);
-    terms.push_back({factor, binary(print(pair.getLHS()), "*",
-                                    print(pair.getRHS()),
-                                    Precedence::Multiplicative)});
+    terms.push_back(
+        {factor, binary(print(pair.getLHS()), "*", print(pair.getRHS()),
+                        Precedence::Multiplicative)});
     return 0;
   }
   if (auto dim = dyn_cast<AffineDimExpr>(expr))
@@ -64,8 +64,7 @@ Expr AffinePrinter::sum(ArrayRef<Term> terms, int64_t constant) {
     if (empty)
       result = negative ? unary("-", term) : term;
     else
-      result = binary(result, negative ? "-" : "+", term,
-                      Precedence::Additive);
+      result = binary(result, negative ? "-" : "+", term, Precedence::Additive);
     empty = false;
   };
   auto product = [](const Term &term) {
@@ -147,8 +146,8 @@ Expr AffinePrinter::printConstraint(AffineExpr expr, bool isEquality) const {
     return binary(sum(right, 0), isEquality ? "==" : "<", bound,
                   isEquality ? Precedence::Equality : Precedence::Relational);
   }
-  return binary(sum(left, leftConstant), isEquality ? "==" : ">=",
-                sum(right, rightConstant),
+  return binary(sum(left, leftConstant),
+                isEquality ? "==" : ">=", sum(right, rightConstant),
                 isEquality ? Precedence::Equality : Precedence::Relational);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Affine expressions, maps and sets of loop indices as readable C++ over int64_t:
-// `x + i * 512 + k`, `i * 8 + r < 100`.
+// Affine expressions, maps and sets of loop indices as readable C++ over
+// int64_t: `x + i * 512 + k`, `i * 8 + r < 100`.
 #ifndef FUSEC_CODEGEN_AFFINEPRINTER_H
 #define FUSEC_CODEGEN_AFFINEPRINTER_H
 
@@ -16,8 +16,8 @@ namespace fusec::codegen {
 /// Prints expressions whose dims and symbols have the given texts and ranges.
 class AffinePrinter {
 public:
-  AffinePrinter(llvm::ArrayRef<Expr> operands, llvm::ArrayRef<IndexRange> ranges,
-                unsigned numDims)
+  AffinePrinter(llvm::ArrayRef<Expr> operands,
+                llvm::ArrayRef<IndexRange> ranges, unsigned numDims)
       : operands(operands), ranges(ranges), numDims(numDims) {}
 
   /// A sum with its constants folded. Division rounds down: as `/` where the
@@ -32,7 +32,8 @@ public:
   Expr printAddress(llvm::StringRef pointer, mlir::AffineMap map,
                     llvm::ArrayRef<int64_t> shape) const;
 
-  /// `expr >= 0` or `expr == 0`, as a comparison of sums without negative terms.
+  /// `expr >= 0` or `expr == 0`, as a comparison of sums without negative
+  /// terms.
   Expr printConstraint(mlir::AffineExpr expr, bool isEquality) const;
 
   /// The conjunction of a set's constraints.

@@ -20,21 +20,28 @@ static llvm::Error fail(std::error_code error, const llvm::Twine &what) {
   return llvm::createStringError(error, what + ": " + error.message());
 }
 
-/// Whether `folder` holds a model.json of ours.
-static bool wroteBefore(StringRef folder) {
+/// The files that the model.json in `folder` says are ours.
+static llvm::StringSet<> readManifest(StringRef folder) {
+  llvm::StringSet<> files;
   SmallString<128> metadata(folder);
   path::append(metadata, "model.json");
   auto buffer = llvm::MemoryBuffer::getFile(metadata, /*IsText=*/true);
   if (!buffer)
-    return false;
+    return files;
   llvm::Expected<llvm::json::Value> json =
       llvm::json::parse((*buffer)->getBuffer());
   if (!json) {
     llvm::consumeError(json.takeError());
-    return false;
+    return files;
   }
   const llvm::json::Object *object = json->getAsObject();
-  return object && object->getString("emitted_by") == "fusec";
+  if (!object || object->getString("emitted_by") != "fusec")
+    return files;
+  if (const llvm::json::Array *names = object->getArray("emitted_files"))
+    for (const llvm::json::Value &name : *names)
+      if (auto text = name.getAsString())
+        files.insert(*text);
+  return files;
 }
 
 llvm::Error checkOutputFolder(StringRef folder) {
@@ -43,15 +50,26 @@ llvm::Error checkOutputFolder(StringRef folder) {
   if (!fs::is_directory(folder))
     return llvm::createStringError(
         folder + ": is a file; name a folder that fusec may create");
+  llvm::StringSet<> ours = readManifest(folder);
   std::error_code error;
-  fs::directory_iterator first(folder, error);
+  fs::recursive_directory_iterator entry(folder, error,
+                                         /*follow_symlinks=*/false);
+  for (; !error && entry != fs::recursive_directory_iterator();
+       entry.increment(error)) {
+    if (entry->type() == fs::file_type::directory_file)
+      continue;
+    StringRef name(entry->path());
+    name.consume_front(folder);
+    name = name.ltrim('/');
+    if (!ours.contains(name))
+      return llvm::createStringError(
+          folder + ": holds '" + name +
+          "', which fusec did not write and would remove; name another folder, "
+          "or move it away");
+  }
   if (error)
     return fail(error, folder);
-  if (first == fs::directory_iterator() || wroteBefore(folder))
-    return llvm::Error::success();
-  return llvm::createStringError(
-      folder + ": holds files that fusec did not write; name another folder, "
-               "or remove this one");
+  return llvm::Error::success();
 }
 
 static llvm::Error writeFile(StringRef name, StringRef text) {
@@ -118,12 +136,18 @@ emitTexts(ModelInfo &model, const TargetSyntax &syntax,
     files.push_back({name + "_kernels.h", emitKernelsHeader(model)});
     files.push_back({name + syntax.kernelFileSuffix.str(), *kernels});
   }
-  files.push_back({"CMakeLists.txt",
-                   emitCMakeLists(model, syntax, options.bundleRuntime)});
-  files.push_back({"model.json", emitMetadata(model, syntax)});
+  files.push_back(
+      {"CMakeLists.txt", emitCMakeLists(model, syntax, options.bundleRuntime)});
   if (options.bundleRuntime)
     for (EmittedFile &file : neededRuntime(model))
       files.push_back(std::move(file));
+  std::vector<std::string> names{"model.json"};
+  if (model.weightsBytes)
+    names.push_back("weights.bin");
+  for (const EmittedFile &file : files)
+    names.push_back(file.path);
+  llvm::sort(names);
+  files.push_back({"model.json", emitMetadata(model, syntax, names)});
   return files;
 }
 

@@ -28,7 +28,8 @@ std::string emitCMakeLists(const ModelInfo &model, const TargetSyntax &syntax,
                            bool bundledRuntime);
 
 /// `model.json`: what is in the folder, for tools.
-std::string emitMetadata(const ModelInfo &model, const TargetSyntax &syntax);
+std::string emitMetadata(const ModelInfo &model, const TargetSyntax &syntax,
+                         llvm::ArrayRef<std::string> emittedFiles);
 
 /// Writes the weights file to `path`, blob by blob.
 llvm::Error writeWeights(const ModelInfo &model, llvm::StringRef path);

@@ -85,14 +85,15 @@ void HostEmitter::emitTensors(StringRef which, ArrayRef<TensorInfo> tensors) {
 void HostEmitter::emitVariants() {
   for (const GroupInfo &group : model.groups) {
     out.raw();
-    out.line("const fusec_variant_desc " + group.identifier + "_variants[] = {");
+    out.line("const fusec_variant_desc " + group.identifier +
+             "_variants[] = {");
     for (const VariantInfo &variant : group.variants) {
       std::string attributes = "FUSEC_VARIANT_REPRODUCIBLE";
       if (variant.name == "naive")
         attributes = "FUSEC_VARIANT_NAIVE | " + attributes;
       out.indented("{" + quoted(variant.name) + ", nullptr, 0, " +
-                   std::to_string(variant.workspaceBytes) + ", " + attributes + ", " + model.identifier +
-                   "::" + variant.function + "},");
+                   std::to_string(variant.workspaceBytes) + ", " + attributes +
+                   ", " + model.identifier + "::" + variant.function + "},");
     }
     out.raw("};");
   }

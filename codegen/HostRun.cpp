@@ -115,8 +115,7 @@ void RunEmitter::emitCall(kernel::CallOp op) {
   std::string text = form.symbol.str() + "(run->kernel_ctx";
   for (Value operand : op->getOperands())
     text += ", " + name(operand).str();
-  for (const library::Argument &argument :
-       form.getArguments(describeCall(op)))
+  for (const library::Argument &argument : form.getArguments(describeCall(op)))
     text += ", /*" + argument.name + "=*/" + argument.text;
   out.line(text + ");");
 }

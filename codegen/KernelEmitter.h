@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One kernel.func as a C++ function. Operations print through patterns, found by
-// the operation's name; this class keeps what they share: the text of each
+// One kernel.func as a C++ function. Operations print through patterns, found
+// by the operation's name; this class keeps what they share: the text of each
 // value, names, and which values fold into their user's expression.
 #ifndef FUSEC_CODEGEN_KERNELEMITTER_H
 #define FUSEC_CODEGEN_KERNELEMITTER_H
@@ -89,8 +89,12 @@ public:
     return texts[index] = Expr::name(names.declare(wish, fallback));
   }
   void bind(mlir::Value value, Expr expr) { texts[value] = std::move(expr); }
-  void setRange(mlir::Value value, IndexRange range) { rangeOfValue[value] = range; }
-  IndexRange getRange(mlir::Value value) const { return rangeOfValue.lookup(value); }
+  void setRange(mlir::Value value, IndexRange range) {
+    rangeOfValue[value] = range;
+  }
+  IndexRange getRange(mlir::Value value) const {
+    return rangeOfValue.lookup(value);
+  }
 
   /// A local variable whose declaration waits for its first value.
   void deferDeclaration(mlir::Value local, std::string type) {

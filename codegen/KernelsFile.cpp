@@ -65,8 +65,8 @@ FailureOr<std::string> emitKernels(ModelInfo &model,
   out.raw();
   out.raw("#include \"" + syntax.vocabulary + "\"");
   out.raw();
-  // Nested in fusec, where the vocabulary is in scope; of its own, so that several
-  // models can share a translation unit.
+  // Nested in fusec, where the vocabulary is in scope; of its own, so that
+  // several models can share a translation unit.
   std::string scope = "fusec::" + model.identifier;
   out.raw("namespace " + scope + " {");
   out.raw("namespace {");
@@ -97,8 +97,8 @@ FailureOr<std::string> emitKernels(ModelInfo &model,
     for (const GroupInfo &group : model.groups)
       for (const VariantInfo &variant : group.variants)
         out.indented((fits ? "" : "    ") + std::string("FUSEC_KERNEL(") +
-                     model.identifier + "::" + group.identifier + "_fn, " + scope +
-                     "::" + variant.function + "),");
+                     model.identifier + "::" + group.identifier + "_fn, " +
+                     scope + "::" + variant.function + "),");
     out.raw("};");
   }
   if (failed)
@@ -138,8 +138,7 @@ std::string emitKernelsHeader(const ModelInfo &model) {
       width = std::max(width, line.size());
       lines.push_back(indent + line);
     }
-    for (auto [line, argument] :
-         llvm::zip_equal(lines, func.getArguments()))
+    for (auto [line, argument] : llvm::zip_equal(lines, func.getArguments()))
       out.raw(line + std::string(indent.size() + width - line.size(), ' ') +
               " // " + describeType(cast<MemRefType>(argument.getType())));
   }

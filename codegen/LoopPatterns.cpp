@@ -12,7 +12,7 @@ static StringRef ownIndexName(kernel::ForOp loop) {
   StringRef name = firstName(loop.getIndex().getLoc());
   constexpr size_t kShort = 12;
   return name.size() > kShort || name == firstName(loop.getLoc()) ? StringRef()
-                                                                 : name;
+                                                                  : name;
 }
 
 /// The name of a loop that brought none: i, j, k by depth.
@@ -26,7 +26,7 @@ static std::string indexName(kernel::ForOp loop) {
 }
 
 static IndexRange boundRange(AffineMap map, ValueRange operands, bool isLower,
-                        KernelEmitter &emitter) {
+                             KernelEmitter &emitter) {
   IndexRange range;
   emitter.affine(operands, map.getNumDims(), [&](const AffinePrinter &printer) {
     for (AffineExpr result : map.getResults()) {
@@ -42,10 +42,10 @@ static IndexRange boundRange(AffineMap map, ValueRange operands, bool isLower,
 }
 
 static IndexRange indexRange(kernel::ForOp loop, KernelEmitter &emitter) {
-  IndexRange low = boundRange(loop.getLowerMap(), loop.getLowerOperands(), true,
-                         emitter);
-  IndexRange high = boundRange(loop.getUpperMap(), loop.getUpperOperands(), false,
-                          emitter);
+  IndexRange low =
+      boundRange(loop.getLowerMap(), loop.getLowerOperands(), true, emitter);
+  IndexRange high =
+      boundRange(loop.getUpperMap(), loop.getUpperOperands(), false, emitter);
   if (high.high)
     high.high = *high.high - 1;
   return {low.low, high.high};
@@ -69,8 +69,7 @@ static LogicalResult emitFor(kernel::ForOp loop, KernelEmitter &emitter) {
   emitter.setRange(loop.getIndex(), indexRange(loop, emitter));
   emitter.names.pushScope();
   std::string name =
-      emitter
-          .declareIndex(loop.getIndex(), ownIndexName(loop), indexName(loop))
+      emitter.declareIndex(loop.getIndex(), ownIndexName(loop), indexName(loop))
           .text;
   std::string step = loop.getStep() == 1
                          ? "++" + name
@@ -117,8 +116,8 @@ static bool usesOuterLocal(kernel::ForOp loop) {
 }
 
 /// Declares the indices of the nest from the collapsed iteration number.
-static void declareIndices(MutableArrayRef<kernel::ForOp> nest, StringRef iteration,
-                           KernelEmitter &emitter) {
+static void declareIndices(MutableArrayRef<kernel::ForOp> nest,
+                           StringRef iteration, KernelEmitter &emitter) {
   int64_t inner = 1;
   for (kernel::ForOp loop : nest.drop_front())
     inner *= *loop.getConstantTripCount();
@@ -134,8 +133,8 @@ static void declareIndices(MutableArrayRef<kernel::ForOp> nest, StringRef iterat
     }
     Expr value = Expr::name(iteration.str());
     if (inner != 1)
-      value = binary(value, "/", Expr::number(inner),
-                     Precedence::Multiplicative);
+      value =
+          binary(value, "/", Expr::number(inner), Precedence::Multiplicative);
     if (level)
       value = binary(value, "%", Expr::number(*loop.getConstantTripCount()),
                      Precedence::Multiplicative);
@@ -159,8 +158,8 @@ static LogicalResult emitParallel(kernel::ForOp outer, KernelEmitter &emitter) {
   std::optional<int64_t> innerGrain = nest.back().getGrain();
   int64_t grain = innerGrain.value_or(outer.getGrain().value_or(1));
   Expr count = Expr::number(1);
-  bool plain = nest.size() == 1 && outer.getStep() == 1 &&
-               outer.getConstantLower() == 0;
+  bool plain =
+      nest.size() == 1 && outer.getStep() == 1 && outer.getConstantLower() == 0;
   if (outer.getConstantTripCount()) {
     int64_t total = 1;
     for (kernel::ForOp loop : nest) {
@@ -187,10 +186,10 @@ static LogicalResult emitParallel(kernel::ForOp outer, KernelEmitter &emitter) {
   std::string iteration;
   if (plain) {
     emitter.setRange(outer.getIndex(), indexRange(outer, emitter));
-    iteration =
-        emitter
-            .declareIndex(outer.getIndex(), ownIndexName(outer), indexName(outer))
-            .text;
+    iteration = emitter
+                    .declareIndex(outer.getIndex(), ownIndexName(outer),
+                                  indexName(outer))
+                    .text;
   } else {
     iteration = "iteration"; // Reserved, so never hidden.
   }
@@ -217,11 +216,11 @@ static LogicalResult emitLoop(kernel::ForOp loop, KernelEmitter &emitter) {
 }
 
 static LogicalResult emitIf(kernel::IfOp op, KernelEmitter &emitter) {
-  Expr condition = emitter.affine(
-      op.getOperands(), op.getCondition().getNumDims(),
-      [&](const AffinePrinter &printer) {
-        return printer.printSet(op.getCondition());
-      });
+  Expr condition =
+      emitter.affine(op.getOperands(), op.getCondition().getNumDims(),
+                     [&](const AffinePrinter &printer) {
+                       return printer.printSet(op.getCondition());
+                     });
   bool hasElse = !op.getElseBody().empty();
   emitter.names.pushScope();
   emitter.out.open("if (" + condition.text + ")");

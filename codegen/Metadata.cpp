@@ -136,7 +136,8 @@ static void call(llvm::json::OStream &json, const CallInfo &info) {
   json.attribute("workspace_bytes", info.workspaceBytes);
 }
 
-std::string emitMetadata(const ModelInfo &model, const TargetSyntax &syntax) {
+std::string emitMetadata(const ModelInfo &model, const TargetSyntax &syntax,
+                         ArrayRef<std::string> emittedFiles) {
   std::string text;
   llvm::raw_string_ostream out(text);
   llvm::json::OStream json(out, /*IndentSize=*/2);
@@ -171,6 +172,11 @@ std::string emitMetadata(const ModelInfo &model, const TargetSyntax &syntax) {
         for (const CallInfo &info : model.calls)
           json.object([&] { call(json, info); });
       });
+    // What another model in this folder may replace.
+    json.attributeArray("emitted_files", [&] {
+      for (const std::string &name : emittedFiles)
+        json.value(name);
+    });
   });
   return text + "\n";
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A module before emission as the emitters see it: its inputs, outputs, weights,
-// groups with their variants, and launches, all with identifiers.
+// A module before emission as the emitters see it: its inputs, outputs,
+// weights, groups with their variants, and launches, all with identifiers.
 #ifndef FUSEC_CODEGEN_MODELINFO_H
 #define FUSEC_CODEGEN_MODELINFO_H
 

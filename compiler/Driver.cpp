@@ -21,8 +21,8 @@ std::string modelNameOf(llvm::StringRef path) {
 static std::unique_ptr<MLIRContext> makeContext() {
   DialectRegistry registry;
   registerAllDialects(registry);
-  auto context = std::make_unique<MLIRContext>(
-      registry, MLIRContext::Threading::DISABLED);
+  auto context =
+      std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
   context->loadAllAvailableDialects();
   context->printOpOnDiagnostic(false);
   return context;
@@ -56,9 +56,8 @@ ExitCode Driver::internalError(llvm::StringRef where) {
   return kExitInternal;
 }
 
-ExitCode
-Driver::runStages(size_t first, size_t last,
-                  llvm::function_ref<void(llvm::StringRef)> onStage) {
+ExitCode Driver::runStages(size_t first, size_t last,
+                           llvm::function_ref<void(llvm::StringRef)> onStage) {
   for (size_t number = first; number <= last; ++number) {
     const Stage &stage = getStages()[number];
     if (onStage)
@@ -128,7 +127,10 @@ ExitCode Driver::emit(llvm::StringRef folder) {
   std::string text = llvm::toString(std::move(error));
   if (text.empty())
     return internalError("emit");
-  problems.add({ProblemKind::BadInput, "", "", "", "", 0, text, ""});
+  llvm::StringRef reason(text);
+  reason.consume_front((folder + ": ").str());
+  problems.add(
+      {ProblemKind::BadInput, folder.str(), "", "", "", 0, reason.str(), ""});
   return kExitBadInput;
 }
 

@@ -189,9 +189,9 @@ std::optional<size_t> findStage(llvm::StringRef name) {
 }
 
 void registerAllDialects(DialectRegistry &registry) {
-  registry.insert<arith::ArithDialect, func::FuncDialect, math::MathDialect,
-                  fuse::FuseDialect, sched::SchedDialect,
-                  kernel::KernelDialect>();
+  registry
+      .insert<arith::ArithDialect, func::FuncDialect, math::MathDialect,
+              fuse::FuseDialect, sched::SchedDialect, kernel::KernelDialect>();
 }
 
 void registerAllPasses() {

@@ -25,8 +25,8 @@ struct TensorValue {
   std::shared_ptr<const HostTensor> constant;
   /// Index of the graph's initializer that this is, or -1.
   int initializer = -1;
-  /// Where the value is built if it is a constant: at the end of the block whose
-  /// graph defines it, or one further in could not be used further out.
+  /// Where the value is built if it is a constant: at the end of the block
+  /// whose graph defines it, or one further in could not be used further out.
   mlir::Block *block = nullptr;
 };
 
@@ -159,15 +159,16 @@ public:
   llvm::SmallVector<int64_t>
   broadcastShape(llvm::ArrayRef<llvm::ArrayRef<int64_t>> shapes) const;
 
-  //===- Bodies -------------------------------------------------------------===//
+  //===- Bodies
+  //-------------------------------------------------------------===//
   // Both throw ReportedError if a node of the body is refused.
 
   /// Converts the nodes of `graph` where the builder is, its inputs being
   /// `arguments`, and returns its outputs.
   std::vector<TensorValue> importInline(const onnx::GraphProto &graph,
                                         std::vector<TensorValue> arguments);
-  /// The same in a region of its own. `arguments` are made by `enter`, which may
-  /// add arguments to the block and build there.
+  /// The same in a region of its own. `arguments` are made by `enter`, which
+  /// may add arguments to the block and build there.
   NodeBody
   importBody(const onnx::GraphProto &graph,
              llvm::function_ref<std::vector<TensorValue>(mlir::Block &)> enter);
@@ -181,8 +182,8 @@ public:
   bool wantsOutput(unsigned index) const {
     return index < numOutputs() && !node.proto->output(index).empty();
   }
-  /// The type that the model declares for output `index`, dimensions bound; null
-  /// if it leaves that open, and then `open` may have names of dimensions.
+  /// The type that the model declares for output `index`, dimensions bound;
+  /// null if it leaves that open, and then `open` may have names of dimensions.
   mlir::RankedTensorType declaredOutput(unsigned index,
                                         std::vector<std::string> &open) const;
   void setOutput(unsigned index, mlir::Value value);

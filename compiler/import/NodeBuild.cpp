@@ -109,9 +109,9 @@ Node::importInline(const onnx::GraphProto &graph,
   return importer.importGraph(node, graph, std::move(arguments));
 }
 
-NodeBody Node::importBody(
-    const onnx::GraphProto &graph,
-    llvm::function_ref<std::vector<TensorValue>(Block &)> enter) {
+NodeBody
+Node::importBody(const onnx::GraphProto &graph,
+                 llvm::function_ref<std::vector<TensorValue>(Block &)> enter) {
   NodeBody body;
   body.region = std::make_unique<Region>();
   OpBuilder::InsertionGuard guard(builder());

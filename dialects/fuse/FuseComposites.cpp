@@ -69,9 +69,10 @@ LogicalResult GemmOp::verify() {
     ArrayRef<int64_t> c = getTensorType(getBias()).getShape();
     ArrayRef<int64_t> to = y.getShape();
     if (c.size() > 2 ||
-        !llvm::all_of(llvm::zip(llvm::reverse(c), llvm::reverse(to)), [](auto p) {
-          return std::get<0>(p) == 1 || std::get<0>(p) == std::get<1>(p);
-        }))
+        !llvm::all_of(
+            llvm::zip(llvm::reverse(c), llvm::reverse(to)), [](auto p) {
+              return std::get<0>(p) == 1 || std::get<0>(p) == std::get<1>(p);
+            }))
       return emitOpError() << "cannot broadcast a bias of shape [" << c
                            << "] to [" << to << "]";
   }
@@ -82,20 +83,20 @@ LogicalResult fuse::verifyConvShapes(Operation *op, const ConvShapes &conv) {
   auto [x, w, y] = std::tuple(conv.input, conv.weight, conv.result);
   int64_t spatial = x.getRank() - 2;
   if (spatial < 1 || w.getRank() != x.getRank() || y.getRank() != x.getRank())
-    return op->emitOpError("needs input, weight and result of one rank, 3 or more");
+    return op->emitOpError(
+        "needs input, weight and result of one rank, 3 or more");
   for (ArrayRef<int64_t> list :
        {conv.strides, conv.dilations, conv.padLow, conv.padHigh})
     if (int64_t(list.size()) != spatial)
-      return op->emitOpError() << "needs strides, dilations and pads for " << spatial
-                           << " spatial dimensions";
+      return op->emitOpError() << "needs strides, dilations and pads for "
+                               << spatial << " spatial dimensions";
   int64_t groups = conv.groups;
   if (groups < 1 || x.getDimSize(1) != w.getDimSize(1) * groups ||
       w.getDimSize(0) % groups != 0)
-    return op->emitOpError() << "cannot split " << x.getDimSize(1)
-                         << " input and " << w.getDimSize(0)
-                         << " output channels into " << groups
-                         << " groups with " << w.getDimSize(1)
-                         << " input channels each";
+    return op->emitOpError()
+           << "cannot split " << x.getDimSize(1) << " input and "
+           << w.getDimSize(0) << " output channels into " << groups
+           << " groups with " << w.getDimSize(1) << " input channels each";
   SmallVector<int64_t> expected = {x.getDimSize(0), w.getDimSize(0)};
   for (int64_t i = 0; i < spatial; ++i) {
     if (conv.strides[i] < 1 || conv.dilations[i] < 1 || w.getDimSize(i + 2) < 1)
@@ -106,7 +107,7 @@ LogicalResult fuse::verifyConvShapes(Operation *op, const ConvShapes &conv) {
   }
   if (y.getShape() != ArrayRef<int64_t>(expected))
     return op->emitOpError() << "has result shape [" << y.getShape()
-                         << "] but computes [" << expected << "]";
+                             << "] but computes [" << expected << "]";
   return success();
 }
 
@@ -114,8 +115,8 @@ LogicalResult ConvOp::verify() {
   if (failed(verifyConvShapes(*this, getConvShapes(*this))))
     return failure();
   auto w = getTensorType(getWeight());
-  if (getBias() && getTensorType(getBias()).getShape() !=
-                       ArrayRef<int64_t>{w.getDimSize(0)})
+  if (getBias() &&
+      getTensorType(getBias()).getShape() != ArrayRef<int64_t>{w.getDimSize(0)})
     return emitOpError() << "needs a bias of " << w.getDimSize(0)
                          << " elements";
   return success();
@@ -173,19 +174,20 @@ LogicalResult CumulateOp::verify() {
 }
 
 template <typename Op> static LogicalResult verifyArg(Op op) {
-  auto from = getTensorType(op.getOperand()), to = getTensorType(op.getResult());
+  auto from = getTensorType(op.getOperand()),
+       to = getTensorType(op.getResult());
   int64_t axis = op.getAxis();
   if (axis < 0 || axis >= from.getRank())
-    return op.emitOpError() << "has axis " << axis << " at rank "
-                            << from.getRank();
+    return op.emitOpError()
+           << "has axis " << axis << " at rank " << from.getRank();
   if (from.getDimSize(axis) == 0)
     return op.emitOpError() << "looks for an extreme of no elements";
   SmallVector<int64_t> expected(from.getShape());
   expected[axis] = 1;
   if (to.getShape() != ArrayRef<int64_t>(expected) ||
       !to.getElementType().isInteger(64))
-    return op.emitOpError() << "needs a result of i64 and shape [" << expected
-                            << "]";
+    return op.emitOpError()
+           << "needs a result of i64 and shape [" << expected << "]";
   return success();
 }
 

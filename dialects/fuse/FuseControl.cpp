@@ -38,8 +38,8 @@ LogicalResult IfOp::verify() {
   if (failed(verifyScalar(*this, getCondition().getType(),
                           IntegerType::get(getContext(), 1), "condition")))
     return failure();
-  for (auto [region, name] :
-       {std::pair(&getThenBody(), "a then"), std::pair(&getElseBody(), "an else")}) {
+  for (auto [region, name] : {std::pair(&getThenBody(), "a then"),
+                              std::pair(&getElseBody(), "an else")}) {
     YieldOp yield = findYield(*region);
     if (!yield || TypeRange(yield.getValues()) != TypeRange(getResultTypes()))
       return emitOpError() << "needs " << name

@@ -40,8 +40,8 @@ inline mlir::RankedTensorType getTensorType(mlir::Value value) {
 
 namespace fusec::fuse {
 
-/// Builds the body of `op` into `block`, which is empty. Its arguments become the
-/// iteration point, an element of each operand and, if `op` reduces, an
+/// Builds the body of `op` into `block`, which is empty. Its arguments become
+/// the iteration point, an element of each operand and, if `op` reduces, an
 /// accumulator for each result. Returns the body's results.
 llvm::SmallVector<mlir::Value> buildBodyIn(mlir::Block &block,
                                            PrimitiveOpInterface op);

@@ -166,7 +166,8 @@ static LogicalResult verifyFill(Operation *op, TypedAttr fill) {
 
 LogicalResult PadOp::verify() {
   auto from = getTensorType(getOperand());
-  if (failed(verifySameElementType(*this)) || failed(verifyFill(*this, getFill())) ||
+  if (failed(verifySameElementType(*this)) ||
+      failed(verifyFill(*this, getFill())) ||
       failed(verifyLength(*this, getLow(), from.getRank(), "low pads")) ||
       failed(verifyLength(*this, getHigh(), from.getRank(), "high pads")))
     return failure();
@@ -200,7 +201,8 @@ LogicalResult WindowOp::verify() {
     return emitOpError() << "windows " << count
                          << " dimensions of an operand of rank "
                          << from.getRank();
-  if (failed(verifySameElementType(*this)) || failed(verifyFill(*this, getFill())) ||
+  if (failed(verifySameElementType(*this)) ||
+      failed(verifyFill(*this, getFill())) ||
       failed(verifyLength(*this, getStrides(), count, "strides")) ||
       failed(verifyLength(*this, getDilations(), count, "dilations")) ||
       failed(verifyLength(*this, getPadLow(), count, "low pads")) ||

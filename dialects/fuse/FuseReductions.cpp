@@ -58,7 +58,8 @@ SmallVector<int64_t> ContractOp::getIterationExtents() {
   SmallVector<int64_t> extents(mapAt(*this, 0).getNumDims());
   Value tensors[] = {getLhs(), getRhs(), getResult()};
   for (auto [index, tensor] : llvm::enumerate(tensors))
-    for (auto [position, expr] : llvm::enumerate(mapAt(*this, index).getResults()))
+    for (auto [position, expr] :
+         llvm::enumerate(mapAt(*this, index).getResults()))
       extents[cast<AffineDimExpr>(expr).getPosition()] =
           getTensorType(tensor).getDimSize(position);
   return extents;
@@ -83,14 +84,14 @@ TypedAttr ContractOp::getInit(unsigned) {
       .getZeroAttr(getComputeType(getTensorType(getResult()).getElementType()));
 }
 
-SmallVector<Value> ContractOp::buildBody(OpBuilder &b, Location loc,
-                                         ValueRange, ValueRange elements,
+SmallVector<Value> ContractOp::buildBody(OpBuilder &b, Location loc, ValueRange,
+                                         ValueRange elements,
                                          ValueRange accumulators) {
   bool isFloat = isa<FloatType>(elements[0].getType());
   // Of floats, a sum takes in its terms with one rounding.
   if (isFloat && hasReduction())
-    return {math::FmaOp::create(b, loc, elements[0], elements[1],
-                                accumulators[0])};
+    return {
+        math::FmaOp::create(b, loc, elements[0], elements[1], accumulators[0])};
   Value product =
       isFloat ? Value(arith::MulFOp::create(b, loc, elements[0], elements[1]))
               : arith::MulIOp::create(b, loc, elements[0], elements[1]);
@@ -140,9 +141,8 @@ LogicalResult ReduceOp::verify() {
   }
   Block &block = getCombiner().front();
   if (TypeRange(block.getArgumentTypes()) != TypeRange(expected))
-    return emitOpError()
-           << "needs combiner arguments " << TypeRange(expected) << ", has "
-           << TypeRange(block.getArgumentTypes());
+    return emitOpError() << "needs combiner arguments " << TypeRange(expected)
+                         << ", has " << TypeRange(block.getArgumentTypes());
   auto yield = dyn_cast<YieldOp>(block.getTerminator());
   if (!yield || TypeRange(yield.getValues()) !=
                     TypeRange(expected).take_front(accumulators))
@@ -213,12 +213,12 @@ SmallVector<Value> ReduceOp::buildBody(OpBuilder &b, Location, ValueRange,
   return results;
 }
 
-void ReduceOp::build(
-    OpBuilder &builder, OperationState &state, ValueRange inputs,
-    ArrayRef<TypedAttr> inits, ArrayRef<int64_t> dims,
-    llvm::function_ref<SmallVector<Value>(OpBuilder &, Location, ValueRange,
-                                          ValueRange)>
-        combiner) {
+void ReduceOp::build(OpBuilder &builder, OperationState &state,
+                     ValueRange inputs, ArrayRef<TypedAttr> inits,
+                     ArrayRef<int64_t> dims,
+                     llvm::function_ref<SmallVector<Value>(
+                         OpBuilder &, Location, ValueRange, ValueRange)>
+                         combiner) {
   auto first = getTensorType(inputs.front());
   SmallVector<int64_t> kept;
   for (int64_t i = 0; i < first.getRank(); ++i)

@@ -30,8 +30,7 @@ LogicalResult GridSampleOp::verify() {
   auto y = getTensorType(getResult());
   int64_t count = x.getRank() - 2;
   if (count < 1 || grid.getRank() != x.getRank() ||
-      grid.getDimSize(0) != x.getDimSize(0) ||
-      grid.getShape().back() != count)
+      grid.getDimSize(0) != x.getDimSize(0) || grid.getShape().back() != count)
     return emitOpError("needs an input [N, C, in_1..in_k] and a grid "
                        "[N, out_1..out_k, k]");
   if (!isa<FloatType>(grid.getElementType()))

@@ -25,8 +25,8 @@ static BandCoordinates getWideDims(PrimitiveOpInterface op) {
 static SmallVector<int64_t> getExtents(PrimitiveOpInterface op,
                                        ArrayRef<unsigned> resultDims) {
   auto type = getTensorType(op->getResult(0));
-  return llvm::map_to_vector(
-      resultDims, [&](unsigned d) { return type.getDimSize(d); });
+  return llvm::map_to_vector(resultDims,
+                             [&](unsigned d) { return type.getDimSize(d); });
 }
 
 static std::string print(ArrayRef<int64_t> extents) {
@@ -77,8 +77,8 @@ void BandAnalysis::findBand() {
 
 /// The iterators of `op` that run along the band, as what it reads demands.
 /// False if two operands disagree or one is read elsewhere.
-bool BandAnalysis::inferFromOperands(PrimitiveOpInterface op,
-                                     std::optional<BandCoordinates> &iterators) {
+bool BandAnalysis::inferFromOperands(
+    PrimitiveOpInterface op, std::optional<BandCoordinates> &iterators) {
   SmallVector<int64_t> extents = op.getIterationExtents();
   for (unsigned i = 0, e = op->getNumOperands(); i < e; ++i) {
     Operation *producer = op->getOperand(i).getDefiningOp();
@@ -108,8 +108,8 @@ bool BandAnalysis::placeReduction(PrimitiveOpInterface op,
   if (!iterators) {
     if (SmallVector<int64_t> extents = getExtents(op, wide);
         ArrayRef<int64_t>(extents) != ArrayRef<int64_t>(band))
-      return fail("reductions leave " + print(band) + " and " +
-                  print(extents) + ", no common iteration space");
+      return fail("reductions leave " + print(band) + " and " + print(extents) +
+                  ", no common iteration space");
     coordinates[op] = wide;
     return true;
   }

@@ -89,8 +89,8 @@ bool Clusters::tryMerge(Operation *first, Operation *second) {
 void Clusters::joinMoves() {
   for (Operation *op : llvm::reverse(program)) {
     auto primitive = dyn_cast<PrimitiveOpInterface>(op);
-    bool moves = !primitive || (op->getNumOperands() <= 1 &&
-                                infos.get(primitive).isAccess);
+    bool moves = !primitive ||
+                 (op->getNumOperands() <= 1 && infos.get(primitive).isAccess);
     // Expressions of constants have been cloned for their one reader.
     bool ofConstants = llvm::all_of(op->getOperands(), [&](Value operand) {
       Operation *producer = operand.getDefiningOp();
@@ -139,8 +139,8 @@ static int64_t countPoints(ArrayRef<Operation *> ops) {
   int64_t most = 0;
   for (Operation *op : ops)
     if (auto primitive = dyn_cast<PrimitiveOpInterface>(op))
-      most = std::max(most, ShapedType::getNumElements(
-                                primitive.getIterationExtents()));
+      most = std::max(
+          most, ShapedType::getNumElements(primitive.getIterationExtents()));
   return most;
 }
 
@@ -158,8 +158,7 @@ void Clusters::joinSideBySide(int64_t maxPoints) {
         llvm::none_of(ops, llvm::IsaPred<PrimitiveOpInterface>) ||
         countPoints(ops) > maxPoints)
       continue;
-    Operation *&last =
-        open[SmallVector<int64_t>(BandAnalysis(ops).getBand())];
+    Operation *&last = open[SmallVector<int64_t>(BandAnalysis(ops).getBand())];
     if (!last || !tryMerge(last, op))
       last = op;
   }

@@ -55,8 +55,7 @@ FusionRules::Reason FusionRules::refuseAccesses(ArrayRef<Operation *> ops,
 }
 
 /// At most one contraction, and no other reduction beside it.
-FusionRules::Reason
-FusionRules::refuseReductions(ArrayRef<Operation *> ops) {
+FusionRules::Reason FusionRules::refuseReductions(ArrayRef<Operation *> ops) {
   unsigned contractions = 0, others = 0;
   for (Operation *op : ops)
     if (auto primitive = dyn_cast<PrimitiveOpInterface>(op);
@@ -69,9 +68,9 @@ FusionRules::refuseReductions(ArrayRef<Operation *> ops) {
   return std::nullopt;
 }
 
-/// Whether computing a point of `op` from what is stored costs more than `budget`,
-/// which its cost is taken from: operations in `set` that do not reduce are
-/// computed along with it, shared ones once per use.
+/// Whether computing a point of `op` from what is stored costs more than
+/// `budget`, which its cost is taken from: operations in `set` that do not
+/// reduce are computed along with it, shared ones once per use.
 static bool exceeds(unsigned &budget, Operation *op, const OpSet &set,
                     BodyInfos &infos) {
   auto primitive = dyn_cast<PrimitiveOpInterface>(op);
@@ -141,7 +140,8 @@ FusionRules::Reason FusionRules::refuseLimits(ArrayRef<Operation *> ops,
     if (!primitive)
       continue;
     computing += !infos.get(primitive).isAccess;
-    int64_t points = ShapedType::getNumElements(primitive.getIterationExtents());
+    int64_t points =
+        ShapedType::getNumElements(primitive.getIterationExtents());
     if (primitive.hasReduction())
       longReduction |= points >= limits.longReduction;
     else

@@ -95,9 +95,9 @@ std::string fusec::fuse::nameGroup(ArrayRef<Operation *> ops,
   // Alternatives of a choice are of the same nodes.
   Region *region = ops.front()->getParentRegion();
   if (auto choice = dyn_cast<ChoiceOp>(region->getParentOp()))
-    base += "_" + cast<StringAttr>(
-                      choice.getAlgorithms()[region->getRegionNumber()])
-                      .str();
+    base += "_" +
+            cast<StringAttr>(choice.getAlgorithms()[region->getRegionNumber()])
+                .str();
   if (llvm::isDigit(base.front()))
     base = "node_" + base;
   std::string name = base;

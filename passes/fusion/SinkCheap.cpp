@@ -22,16 +22,16 @@ static void splitSplats(Block &block) {
         DenseElementsAttr::get(scalarType, splat.getSplatValue<Attribute>());
     Value scalar =
         ConstantOp::create(builder, constant.getLoc(), scalarType, value);
-    constant.replaceAllUsesWith(
-        BroadcastOp::create(builder, constant.getLoc(), type, scalar,
-                            ArrayRef<int64_t>())
-            .getOperation());
+    constant.replaceAllUsesWith(BroadcastOp::create(builder, constant.getLoc(),
+                                                    type, scalar,
+                                                    ArrayRef<int64_t>())
+                                    .getOperation());
     constant.erase();
   }
 }
 
-/// Whether `op` depends on constants and indices only and computing a point of it
-/// costs no more than `budget`, which its cost is taken from.
+/// Whether `op` depends on constants and indices only and computing a point of
+/// it costs no more than `budget`, which its cost is taken from.
 static bool isConstantWithin(unsigned &budget, Operation *op,
                              BodyInfos &infos) {
   if (auto constant = dyn_cast<ConstantOp>(op))

@@ -11,8 +11,7 @@ namespace fusec::fuse {
 
 /// Rewrites one composite by a function that returns its results (null for a
 /// result that the operation lacks).
-template <typename Op>
-class Expansion : public mlir::OpRewritePattern<Op> {
+template <typename Op> class Expansion : public mlir::OpRewritePattern<Op> {
 public:
   using Function = llvm::SmallVector<mlir::Value> (*)(Op, TensorBuilder &);
   Expansion(mlir::MLIRContext *context, Function expand)

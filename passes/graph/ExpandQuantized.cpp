@@ -23,8 +23,8 @@ static Value subtractZero(Value value, Value zero, B &b) {
                                          getTensorType(value).getShape()));
 }
 
-// saturate(round(x) + zero). In floats until the end: what is out of range there
-// need not fit an integer.
+// saturate(round(x) + zero). In floats until the end: what is out of range
+// there need not fit an integer.
 static Value roundAndSaturate(Value x, Value zero, Type coded, B &b) {
   Type type = elementTypeOf(x);
   Value rounded = b.unary<RoundOp>(x);
@@ -35,8 +35,7 @@ static Value roundAndSaturate(Value x, Value zero, Type coded, B &b) {
   bool isUnsigned = coded.isUnsignedInteger();
   double low = isUnsigned ? 0 : -double(uint64_t(1) << (bits - 1));
   double high = double(uint64_t(1) << (isUnsigned ? bits : bits - 1)) - 1;
-  Value inside =
-      b.binary<MinimumOp>(b.binary<MaximumOp>(rounded, low), high);
+  Value inside = b.binary<MinimumOp>(b.binary<MaximumOp>(rounded, low), high);
   return b.cast(inside, coded);
 }
 
@@ -71,8 +70,8 @@ static SmallVector<Value> expandDynamicQuantize(DynamicQuantizeOp op, B &b) {
   Value range = b.sub(high, low);
   Value zero = b.splatLike(0, range);
   Value isEmpty = b.compare(CmpPredicate::eq, range, zero);
-  Value scale = b.select(isEmpty, b.splatLike(1, range),
-                         b.binary<DivOp>(range, 255.0));
+  Value scale =
+      b.select(isEmpty, b.splatLike(1, range), b.binary<DivOp>(range, 255.0));
   Type coded = elementTypeOf(op.getResult());
   Value zeroPoint =
       roundAndSaturate(b.div(b.sub(zero, low), scale), {}, coded, b);
@@ -84,8 +83,7 @@ static SmallVector<Value> expandDynamicQuantize(DynamicQuantizeOp op, B &b) {
 static Value buildMatmul(Value lhs, Value lhsZero, Value rhs, Value rhsZero,
                          ArrayRef<int64_t> shape, B &b) {
   auto type = RankedTensorType::get(shape, b.builder.getI32Type());
-  return MatmulOp::create(b.builder, b.loc, type,
-                          subtractZero(lhs, lhsZero, b),
+  return MatmulOp::create(b.builder, b.loc, type, subtractZero(lhs, lhsZero, b),
                           subtractZero(rhs, rhsZero, b));
 }
 
@@ -95,11 +93,10 @@ template <typename Op>
 static Value buildConv(Op op, Value inputZero, Value weightZero, Value bias,
                        B &b) {
   auto type = getTensorType(op.getResult()).clone(b.builder.getI32Type());
-  return ConvOp::create(b.builder, b.loc, type,
-                        subtractZero(op.getInput(), inputZero, b),
-                        subtractZero(op.getWeight(), weightZero, b), bias,
-                        op.getStrides(), op.getDilations(), op.getPadLow(),
-                        op.getPadHigh(), op.getGroups());
+  return ConvOp::create(
+      b.builder, b.loc, type, subtractZero(op.getInput(), inputZero, b),
+      subtractZero(op.getWeight(), weightZero, b), bias, op.getStrides(),
+      op.getDilations(), op.getPadLow(), op.getPadHigh(), op.getGroups());
 }
 
 // matmul(A - a_zero, B - b_zero)
@@ -140,8 +137,8 @@ static SmallVector<Value> expandQLinearMatmul(QLinearMatmulOp op, B &b) {
 // saturate(round((conv(x - x_zero, W - w_zero) + bias) (x_scale w_scale /
 // y_scale)) + y_zero)
 static SmallVector<Value> expandQLinearConv(QLinearConvOp op, B &b) {
-  Value sum = buildConv(op, op.getInputZero(), op.getWeightZero(),
-                        op.getBias(), b);
+  Value sum =
+      buildConv(op, op.getInputZero(), op.getWeightZero(), op.getBias(), b);
   // [O, 1...] of the weight is [O, 1...] of the result behind its batch.
   Value scale = op.getWeightScale();
   if (auto type = getTensorType(scale); type.getNumElements() != 1) {

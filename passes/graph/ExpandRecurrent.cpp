@@ -95,8 +95,7 @@ public:
 };
 } // namespace
 
-template <typename Op>
-Value Layer<Op>::activate(B &b, size_t which, Value x) {
+template <typename Op> Value Layer<Op>::activate(B &b, size_t which, Value x) {
   size_t index = firstActivation + which;
   double alpha = op.getAlphas()[index], beta = op.getBetas()[index];
   auto name = cast<StringAttr>(op.getActivations()[index]).getValue();

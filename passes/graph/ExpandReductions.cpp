@@ -13,11 +13,11 @@ using namespace fusec::fuse;
 static Value buildLogSumExp(Value x, ArrayRef<int64_t> dims, TensorBuilder &b) {
   Value max = b.reduce(Combiner::max, x, dims);
   Value magnitude = b.unary<AbsOp>(max);
-  Value infinity =
-      b.splatLike(std::numeric_limits<double>::infinity(), max);
+  Value infinity = b.splatLike(std::numeric_limits<double>::infinity(), max);
   Value infinite = b.compare(CmpPredicate::eq, magnitude, infinity);
   Value m = b.select(infinite, b.splatLike(0, max), max);
-  Value shifted = b.sub(x, b.broadcastBack(m, getTensorType(x).getShape(), dims));
+  Value shifted =
+      b.sub(x, b.broadcastBack(m, getTensorType(x).getShape(), dims));
   Value sum = b.reduce(Combiner::add, b.unary<ExpOp>(shifted), dims);
   return b.add(b.unary<LogOp>(sum), m);
 }

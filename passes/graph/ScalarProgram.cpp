@@ -18,22 +18,32 @@ static FloatUnary getFloatUnary(Operation *op) {
       .Case([](arith::NegFOp) { return [](double x) { return -x; }; })
       .Case([](math::AbsFOp) { return [](double x) { return std::fabs(x); }; })
       .Case([](math::AcosOp) { return [](double x) { return std::acos(x); }; })
-      .Case([](math::AcoshOp) { return [](double x) { return std::acosh(x); }; })
+      .Case(
+          [](math::AcoshOp) { return [](double x) { return std::acosh(x); }; })
       .Case([](math::AsinOp) { return [](double x) { return std::asin(x); }; })
-      .Case([](math::AsinhOp) { return [](double x) { return std::asinh(x); }; })
+      .Case(
+          [](math::AsinhOp) { return [](double x) { return std::asinh(x); }; })
       .Case([](math::AtanOp) { return [](double x) { return std::atan(x); }; })
-      .Case([](math::AtanhOp) { return [](double x) { return std::atanh(x); }; })
+      .Case(
+          [](math::AtanhOp) { return [](double x) { return std::atanh(x); }; })
       .Case([](math::CeilOp) { return [](double x) { return std::ceil(x); }; })
       .Case([](math::CosOp) { return [](double x) { return std::cos(x); }; })
       .Case([](math::CoshOp) { return [](double x) { return std::cosh(x); }; })
       .Case([](math::ErfOp) { return [](double x) { return std::erf(x); }; })
       .Case([](math::ExpOp) { return [](double x) { return std::exp(x); }; })
-      .Case([](math::ExpM1Op) { return [](double x) { return std::expm1(x); }; })
-      .Case([](math::FloorOp) { return [](double x) { return std::floor(x); }; })
+      .Case(
+          [](math::ExpM1Op) { return [](double x) { return std::expm1(x); }; })
+      .Case(
+          [](math::FloorOp) { return [](double x) { return std::floor(x); }; })
       .Case([](math::LogOp) { return [](double x) { return std::log(x); }; })
-      .Case([](math::Log1pOp) { return [](double x) { return std::log1p(x); }; })
-      .Case([](math::RoundEvenOp) { return [](double x) { return std::nearbyint(x); }; })
-      .Case([](math::RsqrtOp) { return [](double x) { return 1 / std::sqrt(x); }; })
+      .Case(
+          [](math::Log1pOp) { return [](double x) { return std::log1p(x); }; })
+      .Case([](math::RoundEvenOp) {
+        return [](double x) { return std::nearbyint(x); };
+      })
+      .Case([](math::RsqrtOp) {
+        return [](double x) { return 1 / std::sqrt(x); };
+      })
       .Case([](math::SinOp) { return [](double x) { return std::sin(x); }; })
       .Case([](math::SinhOp) { return [](double x) { return std::sinh(x); }; })
       .Case([](math::SqrtOp) { return [](double x) { return std::sqrt(x); }; })
@@ -52,12 +62,24 @@ static double minimum(double a, double b) {
 
 static FloatBinary getFloatBinary(Operation *op) {
   return llvm::TypeSwitch<Operation *, FloatBinary>(op)
-      .Case([](arith::AddFOp) { return [](double a, double b) { return a + b; }; })
-      .Case([](arith::SubFOp) { return [](double a, double b) { return a - b; }; })
-      .Case([](arith::MulFOp) { return [](double a, double b) { return a * b; }; })
-      .Case([](arith::DivFOp) { return [](double a, double b) { return a / b; }; })
-      .Case([](arith::RemFOp) { return [](double a, double b) { return std::fmod(a, b); }; })
-      .Case([](math::PowFOp) { return [](double a, double b) { return std::pow(a, b); }; })
+      .Case([](arith::AddFOp) {
+        return [](double a, double b) { return a + b; };
+      })
+      .Case([](arith::SubFOp) {
+        return [](double a, double b) { return a - b; };
+      })
+      .Case([](arith::MulFOp) {
+        return [](double a, double b) { return a * b; };
+      })
+      .Case([](arith::DivFOp) {
+        return [](double a, double b) { return a / b; };
+      })
+      .Case([](arith::RemFOp) {
+        return [](double a, double b) { return std::fmod(a, b); };
+      })
+      .Case([](math::PowFOp) {
+        return [](double a, double b) { return std::pow(a, b); };
+      })
       .Case([](arith::MaximumFOp) { return maximum; })
       .Case([](arith::MinimumFOp) { return minimum; })
       .Default([](Operation *) { return nullptr; });
@@ -77,7 +99,8 @@ static int64_t power(int64_t base, int64_t exponent) {
 /// their sign, which keeps the unsigned order but not the value.
 static IntBinary getUnsignedBinary(Operation *op) {
   using U = uint64_t;
-  bool isWide = op->getNumResults() == 1 && op->getResult(0).getType().isInteger(64);
+  bool isWide =
+      op->getNumResults() == 1 && op->getResult(0).getType().isInteger(64);
   if (isa<arith::MaxUIOp>(op))
     return [](int64_t a, int64_t b) { return U(a) > U(b) ? a : b; };
   if (isa<arith::MinUIOp>(op))
@@ -87,29 +110,58 @@ static IntBinary getUnsignedBinary(Operation *op) {
   if (isa<arith::ShRUIOp>(op))
     return [](int64_t a, int64_t b) { return int64_t(uint32_t(a) >> b); };
   if (isa<arith::DivUIOp>(op) && isWide)
-    return [](int64_t a, int64_t b) { return b == 0 ? 0 : int64_t(U(a) / U(b)); };
+    return
+        [](int64_t a, int64_t b) { return b == 0 ? 0 : int64_t(U(a) / U(b)); };
   if (isa<arith::RemUIOp>(op) && isWide)
-    return [](int64_t a, int64_t b) { return b == 0 ? 0 : int64_t(U(a) % U(b)); };
+    return
+        [](int64_t a, int64_t b) { return b == 0 ? 0 : int64_t(U(a) % U(b)); };
   return nullptr;
 }
 
-/// Wrapping arithmetic, as kernels compute it: a quotient or remainder by zero is
-/// zero, and the least value divided by -1 is itself.
+/// Wrapping arithmetic, as kernels compute it: a quotient or remainder by zero
+/// is zero, and the least value divided by -1 is itself.
 static IntBinary getIntBinary(Operation *op) {
   using U = uint64_t;
   return llvm::TypeSwitch<Operation *, IntBinary>(op)
-      .Case([](arith::AddIOp) { return [](int64_t a, int64_t b) { return int64_t(U(a) + U(b)); }; })
-      .Case([](arith::SubIOp) { return [](int64_t a, int64_t b) { return int64_t(U(a) - U(b)); }; })
-      .Case([](arith::MulIOp) { return [](int64_t a, int64_t b) { return int64_t(U(a) * U(b)); }; })
-      .Case([](arith::DivSIOp) { return [](int64_t a, int64_t b) { return b == 0 ? 0 : b == -1 ? int64_t(-U(a)) : a / b; }; })
-      .Case([](arith::RemSIOp) { return [](int64_t a, int64_t b) { return b == 0 || b == -1 ? 0 : a % b; }; })
-      .Case([](arith::MaxSIOp) { return [](int64_t a, int64_t b) { return std::max(a, b); }; })
-      .Case([](arith::MinSIOp) { return [](int64_t a, int64_t b) { return std::min(a, b); }; })
-      .Case([](arith::AndIOp) { return [](int64_t a, int64_t b) { return a & b; }; })
-      .Case([](arith::OrIOp) { return [](int64_t a, int64_t b) { return a | b; }; })
-      .Case([](arith::XOrIOp) { return [](int64_t a, int64_t b) { return a ^ b; }; })
-      .Case([](arith::ShLIOp) { return [](int64_t a, int64_t b) { return int64_t(U(a) << b); }; })
-      .Case([](arith::ShRSIOp) { return [](int64_t a, int64_t b) { return a >> b; }; })
+      .Case([](arith::AddIOp) {
+        return [](int64_t a, int64_t b) { return int64_t(U(a) + U(b)); };
+      })
+      .Case([](arith::SubIOp) {
+        return [](int64_t a, int64_t b) { return int64_t(U(a) - U(b)); };
+      })
+      .Case([](arith::MulIOp) {
+        return [](int64_t a, int64_t b) { return int64_t(U(a) * U(b)); };
+      })
+      .Case([](arith::DivSIOp) {
+        return [](int64_t a, int64_t b) {
+          return b == 0 ? 0 : b == -1 ? int64_t(-U(a)) : a / b;
+        };
+      })
+      .Case([](arith::RemSIOp) {
+        return
+            [](int64_t a, int64_t b) { return b == 0 || b == -1 ? 0 : a % b; };
+      })
+      .Case([](arith::MaxSIOp) {
+        return [](int64_t a, int64_t b) { return std::max(a, b); };
+      })
+      .Case([](arith::MinSIOp) {
+        return [](int64_t a, int64_t b) { return std::min(a, b); };
+      })
+      .Case([](arith::AndIOp) {
+        return [](int64_t a, int64_t b) { return a & b; };
+      })
+      .Case([](arith::OrIOp) {
+        return [](int64_t a, int64_t b) { return a | b; };
+      })
+      .Case([](arith::XOrIOp) {
+        return [](int64_t a, int64_t b) { return a ^ b; };
+      })
+      .Case([](arith::ShLIOp) {
+        return [](int64_t a, int64_t b) { return int64_t(U(a) << b); };
+      })
+      .Case([](arith::ShRSIOp) {
+        return [](int64_t a, int64_t b) { return a >> b; };
+      })
       .Case([](math::IPowIOp) { return power; })
       .Default(getUnsignedBinary);
 }
@@ -168,7 +220,8 @@ static std::optional<unsigned> getComparison(Operation *op) {
   return std::nullopt;
 }
 
-/// Whether the comparison takes integers as unsigned; signed ones do for 0 and 1.
+/// Whether the comparison takes integers as unsigned; signed ones do for 0
+/// and 1.
 static bool comparesUnsigned(Operation *op) {
   auto cmp = dyn_cast<arith::CmpIOp>(op);
   return cmp && cmp.getPredicate() >= arith::CmpIPredicate::ult;
@@ -273,9 +326,10 @@ void ScalarProgram::runInteger(const Step &step, size_t count) {
                                             arg(0).ints[i], arg(1).ints[i]);
   } else if (std::optional<unsigned> kind = getComparison(step.op)) {
     for (size_t i = 0; i < count; ++i)
-      to.ints[i] = arg(0).isFloat
-                       ? compareOrdered(*kind, arg(0).floats[i], arg(1).floats[i])
-                       : compareOrdered(*kind, arg(0).ints[i], arg(1).ints[i]);
+      to.ints[i] =
+          arg(0).isFloat
+              ? compareOrdered(*kind, arg(0).floats[i], arg(1).floats[i])
+              : compareOrdered(*kind, arg(0).ints[i], arg(1).ints[i]);
   } else if (isa<arith::FPToSIOp>(step.op)) {
     // Out of range is undefined; this saturates instead of trapping.
     for (size_t i = 0; i < count; ++i) {
@@ -287,7 +341,8 @@ void ScalarProgram::runInteger(const Step &step, size_t count) {
     }
   } else if (isa<math::AbsIOp>(step.op)) {
     for (size_t i = 0; i < count; ++i)
-      to.ints[i] = arg(0).ints[i] < 0 ? -uint64_t(arg(0).ints[i]) : arg(0).ints[i];
+      to.ints[i] =
+          arg(0).ints[i] < 0 ? -uint64_t(arg(0).ints[i]) : arg(0).ints[i];
   } else if (auto constant = dyn_cast<arith::ConstantOp>(step.op)) {
     APInt value = cast<IntegerAttr>(constant.getValue()).getValue();
     bool isBool = value.getBitWidth() == 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Runs the scalar body of a primitive on the compiler's machine, over columns of
-// values, for constant folding.
+// Runs the scalar body of a primitive on the compiler's machine, over columns
+// of values, for constant folding.
 #ifndef FUSEC_PASSES_GRAPH_SCALARPROGRAM_H
 #define FUSEC_PASSES_GRAPH_SCALARPROGRAM_H
 

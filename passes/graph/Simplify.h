@@ -24,8 +24,8 @@ void populateSimplifyReshapes(mlir::RewritePatternSet &patterns);
 /// reshape of it costs nothing and separates nothing.
 bool isView(mlir::Value value);
 
-/// Dimensions [fromBegin, fromEnd) of a tensor that a reshape turns into [toBegin,
-/// toEnd) of another, as many elements.
+/// Dimensions [fromBegin, fromEnd) of a tensor that a reshape turns into
+/// [toBegin, toEnd) of another, as many elements.
 struct ReshapeRun {
   size_t fromBegin, fromEnd, toBegin, toEnd;
 };
@@ -53,8 +53,8 @@ struct ScaledContraction {
 };
 /// Matches `mul`, whatever the contraction's operands are.
 std::optional<ScaledContraction> matchScaledContraction(MulOp mul);
-/// The operand of the contraction that can take the factors, a constant that has
-/// all of their dimensions: 0, 1, or nothing.
+/// The operand of the contraction that can take the factors, a constant that
+/// has all of their dimensions: 0, 1, or nothing.
 std::optional<unsigned> findScalableOperand(const ScaledContraction &scaled);
 
 } // namespace fusec::fuse

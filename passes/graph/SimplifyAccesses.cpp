@@ -47,9 +47,8 @@ struct BroadcastOfUnitReshape : public OpRewritePattern<BroadcastOp> {
     ArrayRef<int64_t> to = reshape.getType().getShape();
     SmallVector<int64_t> wideTo = getWideDims(to);
     SmallVector<int64_t> wideFrom = getWideDims(from);
-    if (!llvm::equal(wideFrom, wideTo, [&](int64_t a, int64_t b) {
-          return from[a] == to[b];
-        }))
+    if (!llvm::equal(wideFrom, wideTo,
+                     [&](int64_t a, int64_t b) { return from[a] == to[b]; }))
       return failure();
     // Wide dimensions keep their targets; those of extent 1 take any free place
     // between them.
@@ -171,8 +170,9 @@ struct CombineSlices : public OpRewritePattern<SliceOp> {
   }
 };
 
-/// window(pad x) = window x where both fill alike and the pad surrounds windowed
-/// dimensions only. The window's high padding follows from its extents.
+/// window(pad x) = window x where both fill alike and the pad surrounds
+/// windowed dimensions only. The window's high padding follows from its
+/// extents.
 struct WindowOfPad : public OpRewritePattern<WindowOp> {
   using OpRewritePattern::OpRewritePattern;
 

@@ -90,7 +90,8 @@ struct ContractRepeated : public OpRewritePattern<ContractOp> {
         shape.push_back(from.getDimSize(d));
       }
       // Dropping dimensions needs a view; every iterator needs another tensor.
-      if (int64_t(shape.size()) != from.getRank() && !isView(broadcast.getOperand()))
+      if (int64_t(shape.size()) != from.getRank() &&
+          !isView(broadcast.getOperand()))
         continue;
       if (!leavesNoIteratorUnused(op, i, results))
         continue;
@@ -116,8 +117,8 @@ private:
   }
 };
 
-/// Without an iterator to sum over, contract(x, y) = x y, both repeated over the
-/// result: pointwise, and fused as such.
+/// Without an iterator to sum over, contract(x, y) = x y, both repeated over
+/// the result: pointwise, and fused as such.
 struct ContractWithoutSum : public OpRewritePattern<ContractOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -138,7 +139,8 @@ struct ContractWithoutSum : public OpRewritePattern<ContractOp> {
       for (AffineExpr expr : getMap(op, i).getResults())
         dims.push_back(*getMap(op, 2).getResultPosition(expr));
       llvm::append_range(order, llvm::seq<int64_t>(0, dims.size()));
-      llvm::sort(order, [&](int64_t x, int64_t y) { return dims[x] < dims[y]; });
+      llvm::sort(order,
+                 [&](int64_t x, int64_t y) { return dims[x] < dims[y]; });
       Value factor = op->getOperand(i);
       if (!llvm::is_sorted(order))
         factor = b.transpose(factor, order);
@@ -156,7 +158,8 @@ struct ContractWithoutSum : public OpRewritePattern<ContractOp> {
 
 /// A contraction or reduction reads elements in their compute type: a cast that
 /// does only that goes away.
-struct DropOperandCast : public OpInterfaceRewritePattern<PrimitiveOpInterface> {
+struct DropOperandCast
+    : public OpInterfaceRewritePattern<PrimitiveOpInterface> {
   using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
 
   LogicalResult matchAndRewrite(PrimitiveOpInterface op,
@@ -210,7 +213,8 @@ fusec::fuse::matchScaledContraction(MulOp mul) {
 static std::optional<SmallVector<int64_t>>
 locateFactors(const ScaledContraction &scaled, unsigned index) {
   ContractOp contraction = scaled.contraction;
-  AffineMap result = getMap(contraction, 2), operand = getMap(contraction, index);
+  AffineMap result = getMap(contraction, 2),
+            operand = getMap(contraction, index);
   SmallVector<int64_t> positions;
   BroadcastOp factors = scaled.factors;
   auto type = getTensorType(factors.getOperand());
@@ -263,9 +267,9 @@ struct ScaleWeights : public OpRewritePattern<MulOp> {
                                 *locateFactors(*scaled, *index));
     SmallVector<Value> operands(contraction->getOperands());
     operands[*index] = b.mul(operand, factors);
-    Value result =
-        ContractOp::create(rewriter, contraction.getLoc(), contraction.getType(),
-                           operands[0], operands[1], contraction.getMaps());
+    Value result = ContractOp::create(rewriter, contraction.getLoc(),
+                                      contraction.getType(), operands[0],
+                                      operands[1], contraction.getMaps());
     b.loc = op.getLoc();
     if (scaled->bias) {
       Value bias = b.mul(scaled->bias.getRhs(), scaled->factors);
@@ -275,8 +279,8 @@ struct ScaleWeights : public OpRewritePattern<MulOp> {
     return success();
   }
 };
-/// (x + b) + c = x + (b + c) for constants b and c repeated alike: the biases of
-/// a convolution and of the batch norm after it.
+/// (x + b) + c = x + (b + c) for constants b and c repeated alike: the biases
+/// of a convolution and of the batch norm after it.
 struct CombineBiases : public OpRewritePattern<AddOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -299,7 +303,8 @@ struct CombineBiases : public OpRewritePattern<AddOp> {
 } // namespace
 
 void fusec::fuse::populateSimplifyContractions(RewritePatternSet &patterns) {
-  patterns.add<ContractTransposed, TransposeContraction, ContractRepeated,
-               ContractWithoutSum, DropOperandCast, ScaleWeights, CombineBiases>(
-      patterns.getContext());
+  patterns
+      .add<ContractTransposed, TransposeContraction, ContractRepeated,
+           ContractWithoutSum, DropOperandCast, ScaleWeights, CombineBiases>(
+          patterns.getContext());
 }

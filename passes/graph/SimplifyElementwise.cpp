@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Algebra of elementwise operations. Every rule holds for NaN and infinities (but
-// for x^(1/2) at minus infinity, which is a square root's NaN); the sign of a zero
-// may change (x + 0), and a product of constants or a reciprocal rounds once more
-// or once less.
+// Algebra of elementwise operations. Every rule holds for NaN and infinities
+// (but for x^(1/2) at minus infinity, which is a square root's NaN); the sign
+// of a zero may change (x + 0), and a product of constants or a reciprocal
+// rounds once more or once less.
 #include "passes/graph/Simplify.h"
 
 #include <cmath>
@@ -48,8 +48,8 @@ static bool isF32(Value value) {
 }
 
 namespace {
-/// op(broadcast a, broadcast b) = broadcast op(a, b) where both repeat along the
-/// same dimensions, or one is a scalar.
+/// op(broadcast a, broadcast b) = broadcast op(a, b) where both repeat along
+/// the same dimensions, or one is a scalar.
 struct HoistAboveBroadcast
     : public OpInterfaceRewritePattern<PrimitiveOpInterface> {
   using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
@@ -92,7 +92,8 @@ struct HoistAboveBroadcast
 };
 
 /// Constants stand on the right of commutative operations.
-struct ConstantToTheRight : public OpTraitRewritePattern<OpTrait::IsCommutative> {
+struct ConstantToTheRight
+    : public OpTraitRewritePattern<OpTrait::IsCommutative> {
   using OpTraitRewritePattern::OpTraitRewritePattern;
 
   LogicalResult matchAndRewrite(Operation *op,
@@ -100,14 +101,14 @@ struct ConstantToTheRight : public OpTraitRewritePattern<OpTrait::IsCommutative>
     if (!isPointByPoint(op) || op->getNumOperands() != 2 ||
         !isUniform(op->getOperand(0)) || isUniform(op->getOperand(1)))
       return failure();
-    rewriter.modifyOpInPlace(op, [&] {
-      op->setOperands({op->getOperand(1), op->getOperand(0)});
-    });
+    rewriter.modifyOpInPlace(
+        op, [&] { op->setOperands({op->getOperand(1), op->getOperand(0)}); });
     return success();
   }
 };
 
-/// x op c = x for the right-neutral c of an operation: x + 0, x * 1, max(x, -inf).
+/// x op c = x for the right-neutral c of an operation: x + 0, x * 1, max(x,
+/// -inf).
 template <typename Op> struct RightNeutral : public OpRewritePattern<Op> {
   RightNeutral(MLIRContext *context, double neutral)
       : OpRewritePattern<Op>(context), neutral(neutral) {}
@@ -125,13 +126,14 @@ template <typename Op> struct RightNeutral : public OpRewritePattern<Op> {
   double neutral;
 };
 
-/// Whether a last bit of `value` decides about whole numbers: a quotient that is
-/// rounded has to be the correct one.
+/// Whether a last bit of `value` decides about whole numbers: a quotient that
+/// is rounded has to be the correct one.
 static bool isRounded(Value value) {
   return llvm::any_of(value.getUsers(), [](Operation *user) {
     return isa<RoundOp, FloorOp, CeilOp>(user) ||
            (isa<CastOp>(user) &&
-            isa<IntegerType>(getTensorType(user->getResult(0)).getElementType()));
+            isa<IntegerType>(
+                getTensorType(user->getResult(0)).getElementType()));
   });
 }
 
@@ -208,8 +210,8 @@ bool isBefore(Value a, Value b) {
   return x != y && x->getBlock() == y->getBlock() && x->isBeforeInBlock(y);
 }
 
-/// (x t) c = (x c) t for a power of two c below 1, where x is computed before t:
-/// one place for the 1/2 of a GELU, wherever it was written.
+/// (x t) c = (x c) t for a power of two c below 1, where x is computed before
+/// t: one place for the 1/2 of a GELU, wherever it was written.
 struct MoveFactorInwards : public OpRewritePattern<MulOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -306,9 +308,8 @@ bool hasSafeReciprocal(Value value) {
   auto shifted = exp ? exp.getOperand().getDefiningOp<SubOp>() : SubOp();
   auto repeated =
       shifted ? shifted.getRhs().getDefiningOp<BroadcastOp>() : BroadcastOp();
-  return repeated &&
-         matchReduction<arith::MaximumFOp>(repeated.getOperand()) ==
-             shifted.getLhs();
+  return repeated && matchReduction<arith::MaximumFOp>(repeated.getOperand()) ==
+                         shifted.getLhs();
 }
 
 /// x / broadcast s = x broadcast(1 / s): a division per row, not per element.

@@ -51,8 +51,8 @@ struct Repetition {
 };
 } // namespace
 
-/// `broadcast` as if its result had shape `to`; nothing if a run of dimensions is
-/// repeated in part.
+/// `broadcast` as if its result had shape `to`; nothing if a run of dimensions
+/// is repeated in part.
 static std::optional<Repetition> planBroadcast(BroadcastOp broadcast,
                                                ArrayRef<int64_t> to) {
   std::optional<SmallVector<ReshapeRun>> matched =

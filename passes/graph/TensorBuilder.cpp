@@ -153,8 +153,7 @@ Value TensorBuilder::reduce(Combiner combiner, Value value,
                             ArrayRef<int64_t> dims) {
   if (dims.empty())
     return castToCompute(value);
-  TypedAttr init =
-      getNeutral(combiner, getTensorType(value).getElementType());
+  TypedAttr init = getNeutral(combiner, getTensorType(value).getElementType());
   auto op = ReduceOp::create(
       builder, loc, ValueRange{value}, ArrayRef<TypedAttr>{init}, dims,
       [&](OpBuilder &b, Location loc, ValueRange accumulators,

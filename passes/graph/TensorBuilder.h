@@ -26,21 +26,17 @@ public:
     return splat(value, getTensorType(like));
   }
 
-  template <typename Op>
-  mlir::Value unary(mlir::Value operand) {
+  template <typename Op> mlir::Value unary(mlir::Value operand) {
     return Op::create(builder, loc, operand.getType(), operand);
   }
-  template <typename Op>
-  mlir::Value binary(mlir::Value lhs, mlir::Value rhs) {
+  template <typename Op> mlir::Value binary(mlir::Value lhs, mlir::Value rhs) {
     return Op::create(builder, loc, lhs.getType(), lhs, rhs);
   }
   /// One operand is a number.
-  template <typename Op>
-  mlir::Value binary(mlir::Value lhs, double rhs) {
+  template <typename Op> mlir::Value binary(mlir::Value lhs, double rhs) {
     return binary<Op>(lhs, splatLike(rhs, lhs));
   }
-  template <typename Op>
-  mlir::Value binary(double lhs, mlir::Value rhs) {
+  template <typename Op> mlir::Value binary(double lhs, mlir::Value rhs) {
     return binary<Op>(splatLike(lhs, rhs), rhs);
   }
 

@@ -29,8 +29,7 @@ static double estimateOperation(Operation *op) {
       .Case<arith::DivFOp, math::SqrtOp, math::RsqrtOp>(
           [&](auto) { return lanes ? 3.0 : 1.5; })
       .Case<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
-            arith::FloorDivSIOp>(
-          [&](auto) { return lanes ? 20.0 : 3.0; })
+            arith::FloorDivSIOp>([&](auto) { return lanes ? 20.0 : 3.0; })
       .Case<arith::ConstantOp, LocalOp, ApplyOp>([](auto) { return 0.0; })
       .Case([](ReduceOp) { return 3.0; })
       .Default([](Operation *other) {

@@ -266,9 +266,10 @@ static bool addChosen(ForOp loop, StoreOp store, Choice &choice) {
 /// Collects what computes `value` from what is held and offered and from values
 /// around the loop; false if anything else takes part.
 static bool collectDecision(Value value, ForOp loop, Choice &choice) {
-  bool isHeld = llvm::any_of(choice.accumulators, [&](Accumulator &accumulator) {
-    return accumulator.load.getResult() == value;
-  });
+  bool isHeld =
+      llvm::any_of(choice.accumulators, [&](Accumulator &accumulator) {
+        return accumulator.load.getResult() == value;
+      });
   bool isAround = !loop.getBody().isAncestor(value.getParentRegion());
   if (isHeld || isAround || llvm::is_contained(choice.offered, value))
     return true;

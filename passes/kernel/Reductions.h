@@ -35,7 +35,8 @@ struct Choice {
   llvm::SmallVector<Accumulator> accumulators;
   /// What an iteration offers to each of them.
   llvm::SmallVector<mlir::Value> offered;
-  /// The operations that decide from what is held and what is offered, in order.
+  /// The operations that decide from what is held and what is offered, in
+  /// order.
   llvm::SmallVector<mlir::Operation *> decision;
   /// Their result: whether to take.
   mlir::Value takes;

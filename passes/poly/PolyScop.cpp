@@ -61,8 +61,8 @@ PolyScop::PolyScop(isl::ctx context, ScopOp scop)
     time.insert(time.begin(), std::to_string(stmts.size()));
     time.resize(depth + 1, "0");
     std::string instance = tuple(stmt.getSymName(), dims);
-    order = order.unite(isl::union_map(
-        context, "{ " + instance + " -> " + tuple("", time) + " }"));
+    order = order.unite(isl::union_map(context, "{ " + instance + " -> " +
+                                                    tuple("", time) + " }"));
     domain = domain.unite(isl::union_set(set));
     stmts.push_back({stmt, stmt.getSymName().str(), instance, set});
   }

@@ -69,24 +69,35 @@ struct SchedPromoteArraysPass
     for (ScopOp scop : getOperation().getOps<ScopOp>()) {
       if (!scop.getScheduleAttr())
         continue;
-      for (unsigned i = 0; i < scop.getArrays().size(); ++i)
-        if (failed(guarded(scop, [&] { return promote(scop, i); })))
-          return signalPassFailure();
+      if (failed(guarded(scop, [&] { return promoteAll(scop); })))
+        return signalPassFailure();
     }
   }
 
-  LogicalResult promote(ScopOp scop, unsigned index) {
-    BlockArgument array = scop.getArrays()[index];
-    auto type = cast<MemRefType>(array.getType());
+  LogicalResult promoteAll(ScopOp scop) {
     IslContext context;
+    // Promoting an array changes the subscripts of that array only, which
+    // nobody asks for again.
     PolyScop poly(context.get(), scop);
     isl::schedule schedule = getSchedule(context.get(), scop);
-    isl::union_set instances(context.get(), "{ }");
+    for (BlockArgument array : scop.getArrays())
+      schedule = promote(poly, schedule, array);
+    setSchedule(scop, schedule);
+    return success();
+  }
+
+  /// `schedule` with a mark if `array` is promoted, or as it is.
+  isl::schedule promote(const PolyScop &poly, const isl::schedule &schedule,
+                        BlockArgument array) {
+    ScopOp scop = poly.getOp();
+    isl::ctx context = poly.getContext();
+    auto type = cast<MemRefType>(array.getType());
+    isl::union_set instances(context, "{ }");
     for (const PolyStmt &stmt : poly.getStmts())
       if (accesses(stmt.op, array))
         instances = instances.unite(isl::union_set(stmt.domain));
     if (instances.is_empty())
-      return success();
+      return schedule;
     isl::schedule_node scope = findScope(schedule, instances);
     unsigned number = array.getArgNumber();
     auto refuse = [&](const Twine &reason) {
@@ -94,13 +105,13 @@ struct SchedPromoteArraysPass
       if (!scop.getConfigAttr() || !scop.getConfigAttr().getTile().empty())
         scop.emitRemark() << "array " << scop.getArrayName(array)
                           << " stays in the workspace: " << reason;
-      return success();
+      return schedule;
     };
     SmallVector<int64_t> shape(type.getShape());
     if (getScheduleDepth(scope) > 0) {
       isl::union_map touched = poly.getReads().unite(poly.getWrites());
-      isl::set space(context.get(), "{ m" + std::to_string(number) + "[" +
-                                        dims(shape.size()) + "] }");
+      isl::set space(context, "{ m" + std::to_string(number) + "[" +
+                                  dims(shape.size()) + "] }");
       touched = touched.intersect_domain(instances).intersect_range(
           isl::union_set(space));
       isl::union_map prefix =
@@ -122,17 +133,13 @@ struct SchedPromoteArraysPass
     if (bytes > maxBytes)
       return refuse(Twine(bytes) + " bytes are live at a time, more than " +
                     Twine(maxBytes.getValue()));
-    isl::schedule marked =
-        scope.insert_mark(isl::id(context.get(), getLocalMark(number)))
-            .schedule();
     // Private copies must not lose a value that another iteration reads.
     isl::union_map flow = poly.getFlow(array);
     if (getScheduleDepth(scope) > 0 &&
         !flow.is_subset(flow.eq_at(scope.prefix_schedule_multi_union_pw_aff())))
       return refuse("another iteration reads its values");
     rewrite(scop, array, type, shape);
-    setSchedule(scop, marked);
-    return success();
+    return scope.insert_mark(isl::id(context, getLocalMark(number))).schedule();
   }
 
   static std::string dims(size_t rank) {

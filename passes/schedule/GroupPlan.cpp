@@ -49,8 +49,8 @@ void GroupPlan::planReduction(const Primitive &primitive) {
     stored.insert(result);
     read.insert(result);
   }
-  demandOperands(primitive,
-                 {ShapedType::getNumElements(primitive.getExtents()), false, false});
+  demandOperands(primitive, {ShapedType::getNumElements(primitive.getExtents()),
+                             false, false});
 }
 
 void GroupPlan::planPointwise(const Primitive &primitive) {

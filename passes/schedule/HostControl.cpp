@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Conditions, loops and choices of the network become those of the host program.
+// Conditions, loops and choices of the network become those of the host
+// program.
 #include "passes/schedule/FormStatements.h"
 #include "passes/schedule/HostConversion.h"
 

@@ -23,7 +23,8 @@ bool HostConversion::takesAnyPlace(Value value) {
   Operation *op = value.getDefiningOp();
   if (auto loop = dyn_cast_if_present<fuse::LoopOp>(op))
     return cast<OpResult>(value).getResultNumber() >= loop.getNumCarried();
-  return isa_and_present<fuse::CallOp, fuse::ChoiceOp, fuse::GroupOp, fuse::IfOp>(op);
+  return isa_and_present<fuse::CallOp, fuse::ChoiceOp, fuse::GroupOp,
+                         fuse::IfOp>(op);
 }
 
 bool HostConversion::want(Value value, Value place, Block &block) {

@@ -36,13 +36,14 @@ private:
   mlir::LogicalResult convertIf(fuse::IfOp op);
   mlir::LogicalResult convertChoice(fuse::ChoiceOp op);
   mlir::LogicalResult convertLoop(fuse::LoopOp op);
-  /// Converts bodies that each compute the results of `op` into those of `host`.
+  /// Converts bodies that each compute the results of `op` into those of
+  /// `host`.
   mlir::LogicalResult convertBodies(mlir::Operation *op, mlir::Operation *host);
   mlir::Value convertConstant(fuse::ConstantOp constant);
   void convertReturn(mlir::func::ReturnOp op);
 
-  /// Whether `value` is a result that is computed into any memory one likes: not
-  /// what a loop carries, which ends up in one of two buffers of the loop.
+  /// Whether `value` is a result that is computed into any memory one likes:
+  /// not what a loop carries, which ends up in one of two buffers of the loop.
   static bool takesAnyPlace(mlir::Value value);
   /// Asks for `value`, computed in `block`, to be computed into `place`. False
   /// if it takes no place, or is wanted elsewhere already.

@@ -164,7 +164,8 @@ Value StatementBuilder::gather(Value array, AffineMap map) {
   Value &known = gathered[{array, map}];
   if (known)
     return known;
-  SmallVector<Value> used(ArrayRef<Value>(symbols).take_front(map.getNumSymbols()));
+  SmallVector<Value> used(
+      ArrayRef<Value>(symbols).take_front(map.getNumSymbols()));
   AffineMap compressed = compressMap(map, used);
   Type element = cast<MemRefType>(array.getType()).getElementType();
   return known =

@@ -91,6 +91,10 @@ TEST(Model, ChecksItsWeights) {
   fusec::Model noFile(query, "/nowhere/weights.bin");
   EXPECT_EQ(noFile.status(), FUSEC_IO_ERROR);
   EXPECT_TRUE(contains(noFile.error(), "/nowhere/weights.bin"));
+  fusec::Session without(noFile);
+  EXPECT_EQ(without.status(), noFile.status());
+  EXPECT_TRUE(contains(without.error(), "/nowhere/weights.bin"))
+      << without.error();
   fusec::Model folder(query, "/");
   EXPECT_EQ(folder.status(), FUSEC_IO_ERROR);
 

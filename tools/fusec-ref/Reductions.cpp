@@ -137,7 +137,8 @@ int64_t reduceRow(ReductionKind kind, const Row<int64_t> &row, Range range) {
   llvm_unreachable("unknown reduction");
 }
 
-/// Maps the order of uint64_t to that of int64_t and back, for maxima and minima.
+/// Maps the order of uint64_t to that of int64_t and back, for maxima and
+/// minima.
 template <typename T>
 void flipOrder(ReductionKind kind, std::vector<T> &values) {
   if constexpr (std::is_same_v<T, int64_t>)

@@ -9,8 +9,8 @@
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/xxhash.h"
@@ -85,8 +85,8 @@ static llvm::Error addFolder(llvm::StringRef folder, KeyHash &hash) {
   return llvm::Error::success();
 }
 
-/// The files that hold weights of an ONNX model. What is wrong with the model or
-/// with them is left to the importer, which says it better.
+/// The files that hold weights of an ONNX model. What is wrong with the model
+/// or with them is left to the importer, which says it better.
 static void addExternalData(llvm::StringRef name, llvm::StringRef bytes,
                             KeyHash &hash) {
   // The field's key would be in the bytes of the model; most have no such files

@@ -35,15 +35,16 @@ Executable::load(const BuiltModel &built, unsigned threads,
   std::unique_ptr<Executable> result(new Executable);
   result->library = dlopen(built.library.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!result->library)
-    return llvm::createStringError(built.library + ": cannot be loaded: " +
-                                   dlerror());
+    return llvm::createStringError(built.library +
+                                   ": cannot be loaded: " + dlerror());
   std::string symbol = "fusec_" + emitted->name + "_query";
-  auto query = reinterpret_cast<fusec_query_fn>(
-      dlsym(result->library, symbol.c_str()));
+  auto query =
+      reinterpret_cast<fusec_query_fn>(dlsym(result->library, symbol.c_str()));
   const fusec_model_desc *desc = query ? query(FUSEC_ABI_VERSION) : nullptr;
   if (!desc)
     return llvm::createStringError(
-        built.library + ": was compiled by another version of fusec; remove it");
+        built.library +
+        ": was compiled by another version of fusec; remove it");
   std::string weights = built.folder + "/weights.bin";
   fusec_model_options modelOptions = {};
   if (fusec_model_create(desc, desc->weights_bytes ? weights.c_str() : nullptr,

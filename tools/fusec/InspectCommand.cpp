@@ -63,9 +63,9 @@ static void printText(const json::Object &model) {
                << (launches.size() == 1 ? " launch, " : " launches, ");
   if (!calls.empty())
     llvm::outs() << calls.size()
-                 << (calls.size() == 1 ? " library call, " : " library calls, ");
-  llvm::outs()
-               << model.getInteger("arena_bytes").value_or(0)
+                 << (calls.size() == 1 ? " library call, "
+                                       : " library calls, ");
+  llvm::outs() << model.getInteger("arena_bytes").value_or(0)
                << " bytes of temporaries\n";
   printTensors(model, "inputs");
   printTensors(model, "outputs");
@@ -156,8 +156,8 @@ static ExitCode inspect(const Arguments &arguments) {
 
 void addInspect(CLI::App &app, Action &chosen) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App &command = *app.add_subcommand(
-      "inspect", "Show groups, nodes, schedules and files");
+  CLI::App &command =
+      *app.add_subcommand("inspect", "Show groups, nodes, schedules and files");
   command.footer(kExamples);
   command
       .add_option("MODEL", arguments->model.compile.input,

@@ -2,6 +2,7 @@
 #include "tools/fusec/ModelOptions.h"
 
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/FileSystem.h"
 
 namespace fusec::tool {
 
@@ -40,6 +41,7 @@ void ModelOptions::addImport(CLI::App &command) {
 }
 
 void ModelOptions::addCompile(CLI::App &command) {
+  size_t others = command.get_options().size();
   addImport(command);
   command.add_option("--target", compile.emit.target, "What to compile for")
       ->check(CLI::IsMember({"cpu"}))
@@ -51,10 +53,11 @@ void ModelOptions::addCompile(CLI::App &command) {
   command.add_flag("--no-fuse", compile.noFuse,
                    "One kernel per operation, for comparison");
   command
-      .add_option("--choices", compile.choices,
-                  "Takes an algorithm instead of the one that costs least, as in "
-                  "--choices sum=direct; the name * is every choice's, and "
-                  "fusec inspect lists them")
+      .add_option(
+          "--choices", compile.choices,
+          "Takes an algorithm instead of the one that costs least, as in "
+          "--choices sum=direct; the name * is every choice's, and "
+          "fusec inspect lists them")
       ->type_name("NAME=ALGORITHM")
       ->allow_extra_args(false);
   command
@@ -66,10 +69,18 @@ void ModelOptions::addCompile(CLI::App &command) {
   command.add_flag("--sched-verify", compile.verifySchedules,
                    "Prove after each rewrite of a schedule that every "
                    "dependence holds");
+  compiling = command.get_options();
+  compiling.erase(compiling.begin(), compiling.begin() + others);
 }
 
 CompileOptions ModelOptions::get() const {
   CompileOptions options = compile;
+  if (llvm::sys::fs::is_directory(compile.input))
+    for (const CLI::Option *option : compiling)
+      if (option->count())
+        throw UsageError{compile.input + ": is a folder; " +
+                         option->get_name() +
+                         " is for a model that is yet to be compiled"};
   for (const std::string &text : dims) {
     auto [name, value] = splitAssignment(text, "--dim");
     options.import.dims[name] = parseExtent(value, "--dim " + text);

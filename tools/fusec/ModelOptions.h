@@ -13,6 +13,8 @@ struct ModelOptions {
   CompileOptions compile;
   std::vector<std::string> dims, shapes, binds;
   std::string runtime = "bundled";
+  /// Those that say how a model is compiled.
+  std::vector<CLI::Option *> compiling;
 
   /// --dim, --shape.
   void addImport(CLI::App &command);

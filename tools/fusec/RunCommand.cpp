@@ -71,8 +71,7 @@ static void printJson(const Arguments &arguments, const Executable &model,
     return std::isfinite(value) ? llvm::json::Value(value) : nullptr;
   };
   json.object([&] {
-    json.attribute("model",
-                   llvm::json::fixUTF8(arguments.model.compile.input));
+    json.attribute("model", llvm::json::fixUTF8(arguments.model.compile.input));
     json.attribute("threads", model.threads());
     json.attribute("isa", model.isa());
     json.attribute("cached", built.cached);
@@ -86,10 +85,10 @@ static void printJson(const Arguments &arguments, const Executable &model,
     if (report.verdict) {
       json.attribute("passed", report.verdict->passed);
       json.attribute("max_abs_error", number(report.verdict->maxAbsError));
-      json.attribute("max_ulp", report.verdict->maxUlp == UINT64_MAX
-                                    ? llvm::json::Value(nullptr)
-                                    : llvm::json::Value(
-                                          int64_t(report.verdict->maxUlp)));
+      json.attribute("max_ulp",
+                     report.verdict->maxUlp == UINT64_MAX
+                         ? llvm::json::Value(nullptr)
+                         : llvm::json::Value(int64_t(report.verdict->maxUlp)));
     }
   });
   llvm::outs() << "\n";
@@ -128,8 +127,7 @@ static ExitCode run(Arguments arguments) {
                                 arguments.tolerance, report))
     return fail(std::move(error));
   for (const ref::PortFile &file : *outputFiles)
-    if (llvm::Error error =
-            io::writeTensor(file.path, (*results)[file.port]))
+    if (llvm::Error error = io::writeTensor(file.path, (*results)[file.port]))
       return fail(std::move(error));
   if (arguments.repeat) {
     reportProgress("timing");
@@ -160,8 +158,8 @@ static ExitCode run(Arguments arguments) {
 
 void addRun(CLI::App &app, Action &chosen) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App &command = *app.add_subcommand(
-      "run", "Run a model, or a folder that fusec emitted");
+  CLI::App &command =
+      *app.add_subcommand("run", "Run a model, or a folder that fusec emitted");
   command.footer(kExamples);
   arguments->add(command, "The model (.onnx, .mlir) or an emitted folder");
   addFileOption(command, "--output", arguments->outputs,

@@ -46,7 +46,8 @@ static int runGuarded(const tool::Action &action) {
 int main(int argc, char **argv) {
   // Output that nobody reads any more is not a crash.
   std::signal(SIGPIPE, SIG_DFL);
-  CLI::App app("fusec compiles neural networks (.onnx) to fused, readable C++.");
+  CLI::App app(
+      "fusec compiles neural networks (.onnx) to fused, readable C++.");
   app.name("fusec");
   app.footer(kFooter);
   app.set_version_flag("--version", "fusec " FUSEC_VERSION);

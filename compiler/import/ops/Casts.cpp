@@ -50,8 +50,8 @@ bool evaluateCast(Node &node) {
   return true;
 }
 
-/// The same bits as another type of the same width. Between integers a cast wraps
-/// to them.
+/// The same bits as another type of the same width. Between integers a cast
+/// wraps to them.
 void convertBitCast(Node &node) {
   node.requireInputs(1, 1);
   Type from = node.elementType(0);

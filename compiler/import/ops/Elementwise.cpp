@@ -164,10 +164,10 @@ void convertPow(Node &node) {
   node.setOutput(0, node.cast(power, result));
 }
 
-/// Shifts; the direction is an attribute. Signed integers came with opset 28: their
-/// bits are shifted as unsigned ones, where a negative distance is a huge one, and to
-/// the right the sign moves in. x >> y = ~(~x >> y), so that negative x are shifted
-/// as what is not.
+/// Shifts; the direction is an attribute. Signed integers came with opset 28:
+/// their bits are shifted as unsigned ones, where a negative distance is a huge
+/// one, and to the right the sign moves in. x >> y = ~(~x >> y), so that
+/// negative x are shifted as what is not.
 void convertBitShift(Node &node) {
   node.requireInputs(2, 2);
   std::string direction = node.stringAttribute("direction", "");
@@ -183,9 +183,9 @@ void convertBitShift(Node &node) {
                 : convertBinary<fuse::ShrOp>(node);
   auto [lhs, rhs] = binaryOperands(node);
   auto type = fuse::getTensorType(lhs);
-  Type bits = IntegerType::get(element.getContext(),
-                               element.getIntOrFloatBitWidth(),
-                               IntegerType::Unsigned);
+  Type bits =
+      IntegerType::get(element.getContext(), element.getIntOrFloatBitWidth(),
+                       IntegerType::Unsigned);
   Value distance = node.cast(rhs, bits);
   if (left) {
     Value shifted = node.make<fuse::ShlOp>(distance.getType(),
@@ -193,15 +193,14 @@ void convertBitShift(Node &node) {
     return node.setOutput(0, node.cast(shifted, element));
   }
   Value zero = node.broadcast(node.scalar(element, 0), type.getShape());
-  Value negative = node.make<fuse::CmpOp>(type.clone(node.builder().getI1Type()),
-                                          CmpPredicate::lt, lhs, zero);
+  Value negative = node.make<fuse::CmpOp>(
+      type.clone(node.builder().getI1Type()), CmpPredicate::lt, lhs, zero);
   auto flipIfNegative = [&](Value value) {
     Value flipped = node.make<fuse::NotOp>(type, value);
     return node.make<fuse::SelectOp>(type, negative, flipped, value);
   };
-  Value shifted =
-      node.make<fuse::ShrOp>(distance.getType(),
-                             node.cast(flipIfNegative(lhs), bits), distance);
+  Value shifted = node.make<fuse::ShrOp>(
+      distance.getType(), node.cast(flipIfNegative(lhs), bits), distance);
   node.setOutput(0, flipIfNegative(node.cast(shifted, element)));
 }
 
@@ -264,9 +263,7 @@ int64_t mulInts(int64_t a, int64_t b) { return uint64_t(a) * uint64_t(b); }
 int64_t divInts(int64_t a, int64_t b) {
   return b == 0 ? 0 : b == -1 ? subInts(0, a) : a / b;
 }
-int64_t fmodInts(int64_t a, int64_t b) {
-  return b == 0 || b == -1 ? 0 : a % b;
-}
+int64_t fmodInts(int64_t a, int64_t b) { return b == 0 || b == -1 ? 0 : a % b; }
 int64_t modInts(int64_t a, int64_t b) {
   int64_t rest = fmodInts(a, b);
   return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;

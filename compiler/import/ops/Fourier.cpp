@@ -37,7 +37,8 @@ HostTensor transformMatrix(Node &node, const Transform &t, Type elementType) {
     double weight = scale * (isPaired ? 2 : 1);
     for (int64_t part = 0; part < t.parts; ++part)
       for (int64_t k = 0; k < t.outputs; ++k) {
-        double angle = 2 * llvm::numbers::pi * double(n * k % t.length) / double(t.length);
+        double angle =
+            2 * llvm::numbers::pi * double(n * k % t.length) / double(t.length);
         double cos = weight * std::cos(angle);
         double sin = weight * std::sin(angle) * (t.inverse ? 1 : -1);
         // (1 or i) (cos + i sin)

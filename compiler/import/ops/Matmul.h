@@ -7,8 +7,8 @@
 
 namespace fusec {
 
-/// The shape of numpy.matmul of two operands: leading dimensions are batches and
-/// broadcast; vectors are matrices whose added dimension the result lacks.
+/// The shape of numpy.matmul of two operands: leading dimensions are batches
+/// and broadcast; vectors are matrices whose added dimension the result lacks.
 llvm::SmallVector<int64_t> productShape(Node &node, unsigned lhs, unsigned rhs);
 
 } // namespace fusec

@@ -11,7 +11,8 @@ using namespace mlir;
 namespace fusec {
 namespace {
 
-//===- Scales and zero points ----------------------------------------------===//
+//===- Scales and zero points
+//----------------------------------------------===//
 
 /// How the scale of a (de)quantisation lies over operand 0.
 struct Granularity {
@@ -23,8 +24,8 @@ Granularity readGranularity(Node &node) {
   return {axis, node.intAttribute("block_size", 0)};
 }
 
-/// Operand `index`, a scale or zero point, so that it broadcasts over operand 0:
-/// a scalar, a vector along the axis, or with blocks one value for each.
+/// Operand `index`, a scale or zero point, so that it broadcasts over operand
+/// 0: a scalar, a vector along the axis, or with blocks one value for each.
 Value layParameter(Node &node, unsigned index, const Granularity &granularity) {
   ArrayRef<int64_t> shape = node.shape(0), own = node.shape(index);
   int64_t rank = shape.size();
@@ -91,12 +92,11 @@ void convertQuantize(Node &node) {
   if (!coded)
     coded = node.builder().getIntegerType(8, /*isSigned=*/false);
   node.requireFloat(1);
-  Value zero =
-      node.hasInput(2) ? layParameter(node, 2, granularity) : Value();
+  Value zero = node.hasInput(2) ? layParameter(node, 2, granularity) : Value();
   Value scale = layParameter(node, 1, granularity);
-  node.setOutput(0, node.make<fuse::QuantizeOp>(
-                        tensorType(node.shape(0), coded), node.input(0), scale,
-                        zero));
+  node.setOutput(0,
+                 node.make<fuse::QuantizeOp>(tensorType(node.shape(0), coded),
+                                             node.input(0), scale, zero));
 }
 
 void convertDequantize(Node &node) {
@@ -113,9 +113,9 @@ void convertDequantize(Node &node) {
     zero = layParameter(node, 2, granularity);
   }
   Value scale = layParameter(node, 1, granularity);
-  node.setOutput(
-      0, node.make<fuse::DequantizeOp>(tensorType(node.shape(0), type),
-                                       node.input(0), scale, zero));
+  node.setOutput(0,
+                 node.make<fuse::DequantizeOp>(tensorType(node.shape(0), type),
+                                               node.input(0), scale, zero));
 }
 
 void convertDynamicQuantize(Node &node) {
@@ -130,7 +130,8 @@ void convertDynamicQuantize(Node &node) {
       node.setOutput(i, op->getResult(i));
 }
 
-//===- Matrix products ------------------------------------------------------===//
+//===- Matrix products
+//------------------------------------------------------===//
 
 void requireNarrow(Node &node, unsigned index) {
   requireIntegers(node, index);
@@ -150,7 +151,6 @@ Value layOverMatrix(Node &node, unsigned index, bool isRow) {
     return node.reshape(value, {own[0], 1});
   return value;
 }
-
 
 void requireBroadcast(Node &node, Value parameter, ArrayRef<int64_t> shape) {
   ArrayRef<int64_t> own = fuse::getTensorType(parameter).getShape();
@@ -207,7 +207,8 @@ void convertQLinearMatmul(Node &node) {
                         resultScale, resultZero));
 }
 
-//===- Convolutions ---------------------------------------------------------===//
+//===- Convolutions
+//---------------------------------------------------------===//
 
 Convolution readNarrowConvolution(Node &node, unsigned filters) {
   requireNarrow(node, 0);
@@ -276,13 +277,12 @@ void convertQLinearConv(Node &node) {
   Value weightZero = channelParameter(node, 5, 3);
   Value resultScale = scalarParameter(node, 6);
   Value resultZero = scalarParameter(node, 7);
-  node.setOutput(
-      0, node.make<fuse::QLinearConvOp>(
-             tensorType(conv.shape, node.elementType(7)), node.input(0),
-             inputScale, inputZero, node.input(3), weightScale, weightZero,
-             resultScale, resultZero, bias, conv.window.strides,
-             conv.window.dilations, conv.window.low, conv.window.high,
-             conv.groups));
+  node.setOutput(0, node.make<fuse::QLinearConvOp>(
+                        tensorType(conv.shape, node.elementType(7)),
+                        node.input(0), inputScale, inputZero, node.input(3),
+                        weightScale, weightZero, resultScale, resultZero, bias,
+                        conv.window.strides, conv.window.dilations,
+                        conv.window.low, conv.window.high, conv.groups));
 }
 
 } // namespace

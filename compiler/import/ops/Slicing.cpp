@@ -282,8 +282,7 @@ void convertPad(Node &node) {
     shape.push_back(low.back() + cropped.back() + high.back());
     bool isFilled = mode == "constant" || shape.back() == 0;
     if (cropped.back() < (isFilled ? 0 : 1))
-      node.invalid("crops dimension " + llvm::Twine(d) +
-                   " to nothing or less");
+      node.invalid("crops dimension " + llvm::Twine(d) + " to nothing or less");
   }
   Value value = slice(node, node.input(0), offsets, strides, cropped);
   if (mode == "constant") {

@@ -25,9 +25,9 @@ template <typename Op> void convertSoftmax(Node &node) {
   };
   if (!coerces || (axis == rank - 1 && rank > 0))
     return node.setOutput(0, softmax(x, axis));
-  Value matrix = node.reshape(
-      x, {ShapedType::getNumElements(shape.take_front(axis)),
-          ShapedType::getNumElements(shape.drop_front(axis))});
+  Value matrix =
+      node.reshape(x, {ShapedType::getNumElements(shape.take_front(axis)),
+                       ShapedType::getNumElements(shape.drop_front(axis))});
   node.setOutput(0, node.reshape(softmax(matrix, 1), shape));
 }
 

@@ -26,7 +26,8 @@ Window readWindow(Node &node, std::vector<int64_t> sizes);
 llvm::SmallVector<int64_t> outputShape(int64_t batch, int64_t channels,
                                        const Window &window);
 
-/// A convolution of operand 0: its windows, the shape of its result, its groups.
+/// A convolution of operand 0: its windows, the shape of its result, its
+/// groups.
 struct Convolution {
   Window window;
   llvm::SmallVector<int64_t> shape;

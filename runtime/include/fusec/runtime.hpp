@@ -123,7 +123,9 @@ public:
   Session() = default;
   explicit Session(const Model &model,
                    const fusec_session_options &options = {}) {
-    made = fusec_session_create(model.get(), &options, &object);
+    // Why there is no model is also why there is no session.
+    made = model ? fusec_session_create(model.get(), &options, &object)
+                 : model.status();
   }
 
   fusec_status run(const fusec_tensor *inputs, uint32_t num_inputs,
