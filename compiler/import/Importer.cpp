@@ -4,6 +4,7 @@
 #include "compiler/import/GraphImporter.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
+#include "llvm/Support/FileSystem.h"
 
 using namespace mlir;
 
@@ -81,10 +82,19 @@ ImportResult importModel(llvm::StringRef path, const ImportOptions &options,
     return importOnnx(path, options, context);
   if (path.ends_with(".mlir"))
     return importMlir(path, context);
+  const char *reason = "is neither a .onnx nor a .mlir file",
+             *hint = "rename the file to say what it holds";
+  if (!llvm::sys::fs::exists(path)) {
+    reason = "does not exist";
+    hint = "name a .onnx or .mlir file";
+  } else if (llvm::sys::fs::is_directory(path)) {
+    reason = "is a folder, not a model";
+    hint = "name a .onnx or .mlir file; a folder that fusec wrote is for "
+           "fusec run and fusec inspect";
+  }
   ImportResult result;
-  result.problems.push_back({ProblemKind::BadInput, path.str(), "", "", "", 0,
-                             "is neither a .onnx nor a .mlir file",
-                             "rename the file to say what it holds"});
+  result.problems.push_back(
+      {ProblemKind::BadInput, path.str(), "", "", "", 0, reason, hint});
   return result;
 }
 
