@@ -147,6 +147,8 @@ public:
   mlir::Value scalar(mlir::Type elementType, double value);
   /// A constant of any size.
   mlir::Value tensor(const HostTensor &value);
+  /// `values` as a constant vector of i64, known at import.
+  HostTensor hostVector(std::vector<int64_t> values);
   /// A constant of `shape` that repeats the one element of `fill`.
   mlir::Value splat(const HostTensor &fill, llvm::ArrayRef<int64_t> shape);
   /// Repeats `value` to `shape`, as NumPy broadcasts; the value itself if it

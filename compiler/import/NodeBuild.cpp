@@ -14,6 +14,11 @@ Value Node::tensor(const HostTensor &value) {
   return importer.buildConstant(node.name, value.type, {*bytes, bytes});
 }
 
+HostTensor Node::hostVector(std::vector<int64_t> values) {
+  auto type = tensorType({int64_t(values.size())}, builder().getI64Type());
+  return HostTensor::fromInts(type, std::move(values));
+}
+
 Value Node::splat(const HostTensor &fill, llvm::ArrayRef<int64_t> shape) {
   RankedTensorType type = tensorType(shape, fill.type.getElementType());
   return importer.buildConstant(

@@ -11,7 +11,7 @@ using namespace mlir;
 
 namespace fusec::library {
 
-static constexpr Parameter kParameters[] = {
+static constexpr Parameter kSuppressionParameters[] = {
     {"center_point_box", ParameterKind::Flag}};
 
 static Refusal refuseSuppression(const Call &call) {
@@ -46,11 +46,11 @@ static Refusal refuseSuppression(const Call &call) {
 }
 
 /// The numbers of a class's boxes, to be sorted.
-static int64_t getWorkspaceBytes(const Call &call) {
+static int64_t getSuppressionBytes(const Call &call) {
   return std::max<int64_t>(call.operandShape(0)[1], 1) * 8;
 }
 
-static std::vector<Argument> getArguments(const Call &call) {
+static std::vector<Argument> getSuppressionArguments(const Call &call) {
   llvm::ArrayRef<int64_t> scores = call.operandShape(1);
   return {{"batches", scores[0]},
           {"classes", scores[1]},
@@ -62,12 +62,12 @@ static std::vector<Argument> getArguments(const Call &call) {
 const Routine kNonMaxSuppression = {"non_max_suppression",
                                     5,
                                     1,
-                                    kParameters,
+                                    kSuppressionParameters,
                                     refuseSuppression,
                                     /*isPure=*/true,
-                                    getWorkspaceBytes,
+                                    getSuppressionBytes,
                                     {"fusec::library::non_max_suppression",
                                      "fusec/library/non_max_suppression.h",
-                                     getArguments}};
+                                     getSuppressionArguments}};
 
 } // namespace fusec::library

@@ -9,9 +9,10 @@ using namespace mlir;
 
 namespace fusec::library {
 
-static constexpr Parameter kParameters[] = {{"axis", ParameterKind::Int},
-                                            {"k", ParameterKind::Int},
-                                            {"largest", ParameterKind::Flag}};
+static constexpr Parameter kTopKParameters[] = {
+    {"axis", ParameterKind::Int},
+    {"k", ParameterKind::Int},
+    {"largest", ParameterKind::Flag}};
 
 static Refusal refuseTopK(const Call &call) {
   llvm::SmallVector<int64_t> shape(call.operandShape(0));
@@ -36,7 +37,7 @@ static Refusal refuseTopK(const Call &call) {
                          "the second result");
 }
 
-static std::vector<Argument> getArguments(const Call &call) {
+static std::vector<Argument> getTopKArguments(const Call &call) {
   llvm::ArrayRef<int64_t> shape = call.operandShape(0);
   int64_t axis = call.getInt("axis");
   return {{"outer", product(shape.take_front(axis))},
@@ -50,10 +51,10 @@ const Routine kTopK = {
     "top_k",
     1,
     2,
-    kParameters,
+    kTopKParameters,
     refuseTopK,
     /*isPure=*/true,
     /*getWorkspaceBytes=*/nullptr,
-    {"fusec::library::top_k", "fusec/library/top_k.h", getArguments}};
+    {"fusec::library::top_k", "fusec/library/top_k.h", getTopKArguments}};
 
 } // namespace fusec::library

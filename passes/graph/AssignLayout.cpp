@@ -16,16 +16,13 @@ using namespace fusec::fuse;
 
 namespace {
 
-AffineMap getMap(ContractOp op, unsigned operand) {
-  return cast<AffineMapAttr>(op.getMaps()[operand]).getValue();
-}
-
 /// The dimension of operand `operand` over whose iterator the other operand is
 /// invariant and the result is not: the one that wants to be on lanes. The
 /// longest if there are several.
 std::optional<unsigned> findLaneDim(ContractOp op, unsigned operand) {
-  AffineMap map = getMap(op, operand), other = getMap(op, 1 - operand);
-  AffineMap result = getMap(op, 2);
+  AffineMap map = op.getOperandMap(operand),
+            other = op.getOperandMap(1 - operand);
+  AffineMap result = op.getResultMap(0);
   auto shape = getTensorType(op->getOperand(operand)).getShape();
   std::optional<unsigned> best;
   for (auto [position, expr] : llvm::enumerate(map.getResults())) {
@@ -106,7 +103,7 @@ struct AssignLayoutPass
     Value packed =
         createConstant(builder, value.getLoc(), packedType, bytes->front(),
                        (data->weight.getSymName() + "_packed").str());
-    AffineMap map = getMap(op, operand);
+    AffineMap map = op.getOperandMap(operand);
     SmallVector<AffineMap> maps(op.getMaps().getAsValueRange<AffineMapAttr>());
     maps[operand] = AffineMap::get(map.getNumDims(), 0,
                                    applyPermutation(map.getResults(), perm),

@@ -15,7 +15,7 @@ struct Tap {
   Value weight; ///< none: 1
   Value inside; ///< none: always
 };
-using Taps = SmallVector<Tap>;
+using TapList = SmallVector<Tap>;
 } // namespace
 
 static Value clamp(Value value, double low, double high, TensorBuilder &b) {
@@ -30,7 +30,8 @@ static Value compareWith(CmpPredicate predicate, Value value, double bound,
 /// Calls f(taps) with each choice of one tap per dimension, the last dimension
 /// fastest.
 template <typename F>
-static void forEachChoice(ArrayRef<Taps> dims, SmallVector<Tap> chosen, F f) {
+static void forEachChoice(ArrayRef<TapList> dims, SmallVector<Tap> chosen,
+                          F f) {
   if (chosen.size() == dims.size())
     return f(chosen);
   for (const Tap &tap : dims[chosen.size()]) {
@@ -54,7 +55,7 @@ public:
     high = double(extent) - (corners ? 1 : 0.5);
   }
 
-  Taps getTaps();
+  TapList getTaps();
 
 private:
   Value getCoordinate();
@@ -151,7 +152,7 @@ SmallVector<Value> GridDimension::getWeights(Value f) {
   return {far(f), near(f), near(rest), far(rest)};
 }
 
-Taps GridDimension::getTaps() {
+TapList GridDimension::getTaps() {
   Value x = getCoordinate();
   Type i32 = b.builder.getI32Type();
   if (op.getMode() == SampleMode::nearest)
@@ -161,7 +162,7 @@ Taps GridDimension::getTaps() {
   Value first = b.cast(floor, i32);
   SmallVector<Value> weights = getWeights(b.sub(x, floor));
   int64_t offset = weights.size() == 4 ? -1 : 0;
-  Taps taps;
+  TapList taps;
   for (Value weight : weights)
     taps.push_back(getTap(first, offset++, weight));
   return taps;
@@ -194,7 +195,7 @@ static SmallVector<Value> expandGridSample(GridSampleOp op, TensorBuilder &b) {
   auto type = getTensorType(op.getResult());
   if (type.getNumElements() == 0)
     return {b.splat(0, type)};
-  SmallVector<Taps> dims;
+  SmallVector<TapList> dims;
   for (int64_t d = 0; d < type.getRank() - 2; ++d)
     dims.push_back(GridDimension(op, d, b).getTaps());
   auto spread = [&](Value value, Type elementType) {
@@ -229,7 +230,7 @@ static SmallVector<Value> expandGridSample(GridSampleOp op, TensorBuilder &b) {
 
 // The points of all bins are [R, 1, bins_y, bins_x, points, points]; along y,
 // the extents of x are 1.
-static Taps buildRoiTaps(RoiAlignOp op, bool isX, TensorBuilder &b) {
+static TapList buildRoiTaps(RoiAlignOp op, bool isX, TensorBuilder &b) {
   auto rois = getTensorType(op.getRois()), y = getTensorType(op.getResult());
   int64_t regions = rois.getDimSize(0), points = op.getPoints();
   int64_t bins = y.getDimSize(isX ? 3 : 2);
@@ -296,7 +297,7 @@ static SmallVector<Value> expandRoiAlign(RoiAlignOp op, TensorBuilder &b) {
   SmallVector<int64_t> shape(type.getShape());
   shape.append({points, points});
   Value image = clamp(op.getImage(), 0, double(x.getDimSize(0) - 1), b);
-  Taps dims[] = {buildRoiTaps(op, false, b), buildRoiTaps(op, true, b)};
+  TapList dims[] = {buildRoiTaps(op, false, b), buildRoiTaps(op, true, b)};
   Value all;
   forEachChoice(dims, {}, [&](ArrayRef<Tap> taps) {
     Value part = buildRoiGather(op, image, taps[0].index, taps[1].index,

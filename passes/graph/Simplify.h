@@ -57,6 +57,11 @@ std::optional<ScaledContraction> matchScaledContraction(MulOp mul);
 /// has all of their dimensions: 0, 1, or nothing.
 std::optional<unsigned> findScalableOperand(const ScaledContraction &scaled);
 
+/// The map of a contraction's operand 0 or 1, or, as number 2, of its result.
+inline mlir::AffineMap getMap(ContractOp op, unsigned index) {
+  return mlir::cast<mlir::AffineMapAttr>(op.getMaps()[index]).getValue();
+}
+
 } // namespace fusec::fuse
 
 #endif // FUSEC_PASSES_GRAPH_SIMPLIFY_H

@@ -6,10 +6,6 @@ using namespace mlir;
 using namespace fusec;
 using namespace fusec::fuse;
 
-static AffineMap getMap(ContractOp op, unsigned index) {
-  return cast<AffineMapAttr>(op.getMaps()[index]).getValue();
-}
-
 /// `op` with operand or result (index 2) `index` accessed by `map`.
 static ArrayAttr withMap(ContractOp op, unsigned index, AffineMap map) {
   SmallVector<Attribute> maps(op.getMaps().begin(), op.getMaps().end());

@@ -7,10 +7,6 @@ using namespace mlir;
 using namespace fusec;
 using namespace fusec::fuse;
 
-static AffineMap getMap(ContractOp op, unsigned index) {
-  return cast<AffineMapAttr>(op.getMaps()[index]).getValue();
-}
-
 namespace {
 /// New iterators of a contraction, of which old ones are made.
 struct SplitIterators {

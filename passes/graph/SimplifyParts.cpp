@@ -133,10 +133,6 @@ struct ReshapeOfSlice : public OpRewritePattern<ReshapeOp> {
 
 //===- Contractions that share an operand --------------------------------===//
 
-static AffineMap getMap(ContractOp op, unsigned index) {
-  return cast<AffineMapAttr>(op.getMaps()[index]).getValue();
-}
-
 namespace {
 /// Where two dimensions of a contraction's constant operand and result lie that
 /// only they have, so that longer ones are contractions side by side.

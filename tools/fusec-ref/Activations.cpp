@@ -28,7 +28,8 @@ double geluTanh(double x) {
 double clamp01(double x) { return maximum(0.0, minimum(1.0, x)); }
 
 /// Registers an activation: `bind(op)` gives the function of one element.
-template <typename Op, typename Bind> void add(Registry &registry, Bind bind) {
+template <typename Op, typename Bind>
+void addActivation(Registry &registry, Bind bind) {
   registry.add<Op>(OpClass::Elementwise, [bind](Op op, Evaluation &e) -> Error {
     if (!e.isFloat())
       return e.fail("has no form for integers");
@@ -96,56 +97,56 @@ void addActivations(Registry &registry) {
   registry.add<ReluOp>(OpClass::Exact, evaluateRelu);
   registry.add<PReluOp>(OpClass::Elementwise, evaluatePRelu);
   registry.add<ClipOp>(OpClass::Exact, evaluateClip);
-  add<LeakyReluOp>(registry, [](LeakyReluOp op) {
+  addActivation<LeakyReluOp>(registry, [](LeakyReluOp op) {
     return [a = number(op.getAlpha())](double x) { return x < 0 ? a * x : x; };
   });
-  add<EluOp>(registry, [](EluOp op) {
+  addActivation<EluOp>(registry, [](EluOp op) {
     return [a = number(op.getAlpha())](double x) {
       return x < 0 ? a * std::expm1(x) : x;
     };
   });
-  add<SeluOp>(registry, [](SeluOp op) {
+  addActivation<SeluOp>(registry, [](SeluOp op) {
     return [a = number(op.getAlpha()), g = number(op.getGamma())](double x) {
       return g * (x <= 0 ? a * std::expm1(x) : x);
     };
   });
-  add<CeluOp>(registry, [](CeluOp op) {
+  addActivation<CeluOp>(registry, [](CeluOp op) {
     return [a = number(op.getAlpha())](double x) {
       return maximum(x, 0.0) + minimum(0.0, a * std::expm1(x / a));
     };
   });
-  add<SigmoidOp>(registry, [](SigmoidOp) { return sigmoid; });
-  add<HardSigmoidOp>(registry, [](HardSigmoidOp op) {
+  addActivation<SigmoidOp>(registry, [](SigmoidOp) { return sigmoid; });
+  addActivation<HardSigmoidOp>(registry, [](HardSigmoidOp op) {
     return [a = number(op.getAlpha()), b = number(op.getBeta())](double x) {
       return clamp01(a * x + b);
     };
   });
-  add<HardSwishOp>(registry, [](HardSwishOp) {
+  addActivation<HardSwishOp>(registry, [](HardSwishOp) {
     return [](double x) { return x * clamp01(x / 6 + 0.5); };
   });
-  add<SwishOp>(registry, [](SwishOp op) {
+  addActivation<SwishOp>(registry, [](SwishOp op) {
     return [a = number(op.getAlpha())](double x) { return x * sigmoid(a * x); };
   });
-  add<MishOp>(registry, [](MishOp) {
+  addActivation<MishOp>(registry, [](MishOp) {
     return [](double x) { return x * std::tanh(softplus(x)); };
   });
-  add<SoftplusOp>(registry, [](SoftplusOp) { return softplus; });
-  add<SoftsignOp>(registry, [](SoftsignOp) {
+  addActivation<SoftplusOp>(registry, [](SoftplusOp) { return softplus; });
+  addActivation<SoftsignOp>(registry, [](SoftsignOp) {
     return [](double x) { return x / (1 + std::fabs(x)); };
   });
-  add<ThresholdedReluOp>(registry, [](ThresholdedReluOp op) {
+  addActivation<ThresholdedReluOp>(registry, [](ThresholdedReluOp op) {
     // NaN is no more than alpha and becomes 0, as in ONNX's definition.
     return [a = number(op.getAlpha())](double x) { return x > a ? x : 0; };
   });
-  add<ShrinkOp>(registry, [](ShrinkOp op) {
+  addActivation<ShrinkOp>(registry, [](ShrinkOp op) {
     return [l = number(op.getLambda()), b = number(op.getBias())](double x) {
       return x < -l ? x + b : x > l ? x - b : 0;
     };
   });
-  add<ReciprocalOp>(
+  addActivation<ReciprocalOp>(
       registry, [](ReciprocalOp) { return [](double x) { return 1 / x; }; });
-  add<GeluOp>(registry,
-              [](GeluOp op) { return op.getTanh() ? geluTanh : gelu; });
+  addActivation<GeluOp>(
+      registry, [](GeluOp op) { return op.getTanh() ? geluTanh : gelu; });
 }
 
 } // namespace fusec::ref

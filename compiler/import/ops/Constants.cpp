@@ -10,12 +10,6 @@ using namespace mlir;
 namespace fusec {
 namespace {
 
-/// `values` as a constant vector of i64.
-HostTensor vectorOf(Node &node, std::vector<int64_t> values) {
-  auto type = tensorType({int64_t(values.size())}, node.builder().getI64Type());
-  return HostTensor::fromInts(type, std::move(values));
-}
-
 HostTensor scalarOf(Node &node, int64_t value) {
   return HostTensor::fromInts(tensorType({}, node.builder().getI64Type()),
                               {value});
@@ -31,7 +25,7 @@ void convertConstant(Node &node) {
   if (node.hasAttribute("value_int"))
     return node.setOutput(0, scalarOf(node, node.intAttribute("value_int")));
   if (node.hasAttribute("value_ints"))
-    return node.setOutput(0, vectorOf(node, node.intsAttribute("value_ints")));
+    return node.setOutput(0, node.hostVector(node.intsAttribute("value_ints")));
   if (node.hasAttribute("value_float"))
     return node.setOutput(
         0, HostTensor::fromFloats(tensorType({}, f32),
@@ -80,8 +74,8 @@ void convertShape(Node &node) {
   int64_t start = position("start", 0), end = position("end", rank);
   ArrayRef<int64_t> shape = node.shape(0);
   node.setOutput(
-      0, vectorOf(node,
-                  shape.slice(start, std::max<int64_t>(end - start, 0)).vec()));
+      0, node.hostVector(
+             shape.slice(start, std::max<int64_t>(end - start, 0)).vec()));
 }
 
 void convertSize(Node &node) {

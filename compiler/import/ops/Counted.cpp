@@ -24,11 +24,6 @@ const HostTensor &requireKnown(Node &node, unsigned index) {
   return *constant;
 }
 
-HostTensor vectorOf(Node &node, std::vector<int64_t> values) {
-  auto type = tensorType({int64_t(values.size())}, node.builder().getI64Type());
-  return HostTensor::fromInts(type, std::move(values));
-}
-
 //===- NonZero ------------------------------------------------------------===//
 
 /// The positions of elements that are not 0, one a column.
@@ -147,9 +142,9 @@ void convertUnique(Node &node) {
                       slices[slice].begin() + at + inner);
   node.setOutput(0,
                  values.pick(tensorType(shape, node.elementType(0)), elements));
-  node.setOutput(1, vectorOf(node, std::move(indices)));
-  node.setOutput(2, vectorOf(node, std::move(inverse)));
-  node.setOutput(3, vectorOf(node, std::move(sizes)));
+  node.setOutput(1, node.hostVector(std::move(indices)));
+  node.setOutput(2, node.hostVector(std::move(inverse)));
+  node.setOutput(3, node.hostVector(std::move(sizes)));
 }
 
 } // namespace

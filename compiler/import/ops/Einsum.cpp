@@ -16,7 +16,7 @@ namespace {
 using Labels = SmallVector<int>;
 
 /// A tensor whose dimensions have distinct labels.
-struct Term {
+struct LabelledTensor {
   Value value;
   Labels labels;
 
@@ -118,7 +118,8 @@ Equation parseEquation(Node &node) {
 //===- Building -----------------------------------------------------------===//
 
 /// The same tensor with its dimensions in the order of `labels`.
-Term permute(Node &node, const Term &term, ArrayRef<int> labels) {
+LabelledTensor permute(Node &node, const LabelledTensor &term,
+                       ArrayRef<int> labels) {
   SmallVector<int64_t> perm;
   for (int label : labels)
     perm.push_back(llvm::find(term.labels, label) - term.labels.begin());
@@ -127,7 +128,8 @@ Term permute(Node &node, const Term &term, ArrayRef<int> labels) {
 
 /// Keeps of the dimensions `first` and `second`, which have one label, what
 /// lies on their diagonal, as the last dimension.
-void takeDiagonal(Node &node, Term &term, size_t first, size_t second) {
+void takeDiagonal(Node &node, LabelledTensor &term, size_t first,
+                  size_t second) {
   SmallVector<int64_t> perm, shape;
   int label = term.labels[first];
   int64_t extent = term.shape()[first];
@@ -154,7 +156,7 @@ void takeDiagonal(Node &node, Term &term, size_t first, size_t second) {
 
 /// Drops the dimensions of one element where others have more: they join in
 /// without.
-void dropUnits(Node &node, Term &term, const Equation &equation) {
+void dropUnits(Node &node, LabelledTensor &term, const Equation &equation) {
   SmallVector<int64_t> shape;
   Labels labels;
   for (auto [label, extent] : llvm::zip(term.labels, term.shape()))
@@ -167,7 +169,7 @@ void dropUnits(Node &node, Term &term, const Equation &equation) {
 
 /// Sums over the dimensions whose labels `isWanted` refuses.
 template <typename Wanted>
-void sumOthers(Node &node, Term &term, Wanted isWanted) {
+void sumOthers(Node &node, LabelledTensor &term, Wanted isWanted) {
   SmallVector<int64_t> dims, kept(term.shape()), dropped;
   Labels labels;
   for (auto [d, label] : llvm::enumerate(term.labels)) {
@@ -188,8 +190,8 @@ void sumOthers(Node &node, Term &term, Wanted isWanted) {
   term = {node.reshape(sum, dropped), labels};
 }
 
-Term prepare(Node &node, const Equation &equation, unsigned operand) {
-  Term term{node.input(operand), equation.operands[operand]};
+LabelledTensor prepare(Node &node, const Equation &equation, unsigned operand) {
+  LabelledTensor term{node.input(operand), equation.operands[operand]};
   for (size_t second = 0; second < term.labels.size(); ++second) {
     auto found = llvm::find(term.labels, term.labels[second]);
     size_t first = found - term.labels.begin();
@@ -207,8 +209,9 @@ Term prepare(Node &node, const Equation &equation, unsigned operand) {
 }
 
 /// The product of two terms with the labels `result`, summed over the others.
-Term multiply(Node &node, const Term &a, const Term &b, Labels result,
-              const Equation &equation) {
+LabelledTensor multiply(Node &node, const LabelledTensor &a,
+                        const LabelledTensor &b, Labels result,
+                        const Equation &equation) {
   Labels iterators = result;
   for (int label : a.labels)
     if (!llvm::is_contained(iterators, label))
@@ -218,7 +221,7 @@ Term multiply(Node &node, const Term &a, const Term &b, Labels result,
     shape.push_back(equation.extents.at(label));
   Type elementType = fuse::getTensorType(a.value).getElementType();
   if (iterators.size() == result.size()) { // nothing is summed
-    auto spread = [&](const Term &term) -> Value {
+    auto spread = [&](const LabelledTensor &term) -> Value {
       Labels present;
       SmallVector<int64_t> dims;
       for (auto [d, label] : llvm::enumerate(result))
@@ -259,21 +262,21 @@ void convertEinsum(Node &node) {
       node.invalid("cannot multiply booleans");
   }
   Equation equation = parseEquation(node);
-  SmallVector<Term> terms;
+  SmallVector<LabelledTensor> terms;
   for (unsigned i = 0; i < node.numInputs(); ++i)
     terms.push_back(prepare(node, equation, i));
   /// Whether the result or an operand from `from` on needs a label.
   auto isNeeded = [&](int label, size_t from) {
     return llvm::is_contained(equation.result, label) ||
            llvm::any_of(ArrayRef(terms).drop_front(from),
-                        [&](const Term &term) {
+                        [&](const LabelledTensor &term) {
                           return llvm::is_contained(term.labels, label);
                         });
   };
-  Term product = terms[0];
+  LabelledTensor product = terms[0];
   sumOthers(node, product, [&](int label) { return isNeeded(label, 1); });
   for (size_t i = 1; i < terms.size(); ++i) {
-    Term next = terms[i];
+    LabelledTensor next = terms[i];
     sumOthers(node, next, [&](int label) {
       return llvm::is_contained(product.labels, label) ||
              isNeeded(label, i + 1);

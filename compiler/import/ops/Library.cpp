@@ -67,7 +67,7 @@ void convertTopK(Node &node) {
 
 //===- Scatter ------------------------------------------------------------===//
 
-Attribute readReduction(Node &node) {
+Attribute readScatterReduction(Node &node) {
   std::string reduction = "none";
   if (node.opset() >= 16)
     reduction = node.stringAttribute("reduction", "none");
@@ -89,14 +89,14 @@ void scatter(Node &node, StringRef routine,
 /// Scatter, as it was called before opset 11, has no reduction.
 void convertScatterElements(Node &node) {
   int64_t axis = node.normalizeAxis(node.intAttribute("axis", 0), node.rank(0));
-  Attribute reduction = readReduction(node);
+  Attribute reduction = readScatterReduction(node);
   scatter(node, "scatter_elements",
           {{"axis", node.builder().getI64IntegerAttr(axis)},
            {"reduction", reduction}});
 }
 
 void convertScatterNd(Node &node) {
-  Attribute reduction = readReduction(node);
+  Attribute reduction = readScatterReduction(node);
   scatter(node, "scatter_nd", {{"reduction", reduction}});
 }
 

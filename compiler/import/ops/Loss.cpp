@@ -8,7 +8,7 @@ using namespace mlir;
 namespace fusec {
 namespace {
 
-fuse::LossReduction readReduction(Node &node) {
+fuse::LossReduction readLossReduction(Node &node) {
   std::string text = node.stringAttribute("reduction", "mean");
   if (auto reduction = fuse::symbolizeLossReduction(text))
     return *reduction;
@@ -33,7 +33,7 @@ void nllLoss(Node &node, Value x) {
                    " for " + llvm::Twine(node.shape(0)[1]) + " classes");
     weight = node.input(2);
   }
-  fuse::LossReduction reduction = readReduction(node);
+  fuse::LossReduction reduction = readLossReduction(node);
   if (reduction != fuse::LossReduction::none)
     shape.clear();
   OpBuilder &b = node.builder();
