@@ -19,8 +19,8 @@ fi
 # tools/test.sh has chosen stays.
 tests=()
 [ -f build/CMakeCache.txt ] || tests=(-DFUSEC_ENABLE_TESTS=OFF)
-cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release "${compilers[@]}" "${tests[@]}" \
-  >/dev/null
+cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release -DFUSEC_UNITY_BUILD=ON \
+  "${compilers[@]}" "${tests[@]}" >/dev/null
 ninja -C build
 
 step "3/4 compile the model to C++, and that to a program"

@@ -31,7 +31,8 @@ build_in() {
   local folder=$1 targets=$2 begin=$SECONDS
   shift 2
   echo "== building in $folder"
-  if cmake -S . -B "$folder" -G Ninja -DFUSEC_ENABLE_TESTS=ON "$@" >"$results/${folder//\//-}-configure.log" 2>&1; then
+  if cmake -S . -B "$folder" -G Ninja -DFUSEC_ENABLE_TESTS=ON -DFUSEC_UNITY_BUILD=ON "$@" \
+    >"$results/${folder//\//-}-configure.log" 2>&1; then
     # shellcheck disable=SC2086  # several words are several targets
     ninja -C "$folder" $targets && { echo "== built in $((SECONDS - begin)) s"; return 0; }
   else

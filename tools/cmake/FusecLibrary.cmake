@@ -11,6 +11,38 @@
 #   Whoever names headers of this project lists the files that they are made of,
 #   relative to its root, so that ccache can tell one version from the next.
 
+# FUSEC_UNITY_BUILD: several sources of a library are compiled as one, which spares most of
+#   the time that their headers take: a third of a build from nothing. A change of one source
+#   then compiles its neighbours too, so it is off unless asked for. (Not CMake's own
+#   UNITY_BUILD: that leaves out sources with options of their own.)
+option(FUSEC_UNITY_BUILD "Compile several sources as one" OFF)
+
+# fusec_joined_sources(RESULT target source...)
+function(fusec_joined_sources result target)
+  set(sources)
+  set(most 8)
+  set(count 0)
+  foreach(source IN LISTS ARGN)
+    get_source_file_property(skip ${source} SKIP_PRECOMPILE_HEADERS)
+    if(skip OR NOT FUSEC_UNITY_BUILD OR IS_ABSOLUTE ${source} OR NOT source MATCHES "[.]cpp$")
+      list(APPEND sources ${source})
+      continue()
+    endif()
+    file(RELATIVE_PATH path ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/${source})
+    math(EXPR number "${count} / ${most}")
+    string(APPEND text_${number} "#include \"${path}\"\n")
+    math(EXPR count "${count} + 1")
+  endforeach()
+  if(count GREATER 0)
+    foreach(i RANGE ${number})
+      set(joined ${CMAKE_CURRENT_BINARY_DIR}/${target}_${i}.cpp)
+      file(CONFIGURE OUTPUT ${joined} CONTENT "${text_${i}}")
+      list(APPEND sources ${joined})
+    endforeach()
+  endif()
+  set(${result} ${sources} PARENT_SCOPE)
+endfunction()
+
 function(fusec_compile_settings target)
   target_include_directories(${target} PUBLIC
     ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
@@ -20,7 +52,8 @@ endfunction()
 
 function(fusec_library target)
   cmake_parse_arguments(arg "" "PCH" "LINK;DEPENDS" ${ARGN})
-  add_library(${target} STATIC ${arg_UNPARSED_ARGUMENTS})
+  fusec_joined_sources(sources ${target} ${arg_UNPARSED_ARGUMENTS})
+  add_library(${target} STATIC ${sources})
   fusec_compile_settings(${target})
   target_link_libraries(${target} PUBLIC ${arg_LINK})
   if(arg_DEPENDS)
