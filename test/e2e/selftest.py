@@ -106,7 +106,7 @@ class Batches(unittest.TestCase):
         half = project.BATCH_LINES // 2
         models = self.models(half, half, half, 0, 3 * half, 1)
         self.assertEqual(project.pack(list(models), models),
-                         [["m0", "m1"], ["m2", "m3"], ["m4"], ["m5"]])
+                         [["m4"], ["m0", "m1"], ["m2", "m5", "m3"]])
 
     def test_who_is_mentioned_is_tried_alone(self):
         built = self.project([["m0", "m1", "m2"]])

@@ -17,8 +17,6 @@ import project
 
 NOISES = 2
 WAYS = {"fused": [], "plain": ["--no-fuse"]}
-# The end-to-end tests see what the host compiler's optimiser does; here it is time.
-FLAGS = ["-O1"]
 FLOAT_NAMES = {np.dtype(DTYPES[name]): name for name in FLOATS}
 
 

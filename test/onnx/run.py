@@ -152,6 +152,8 @@ def run_all(tests, build, jobs, work):
     """name -> (outcome, reason)"""
     runner = Runner(jobs)
     results = {}
+    # The largest first, so that no core waits for one at the end.
+    tests = sorted(tests, key=lambda test: -test.model.path.stat().st_size)
 
     def stage(name, function, selected):
         def attempt(test):
@@ -166,7 +168,7 @@ def run_all(tests, build, jobs, work):
         return runner.stage(name, attempt, selected)
 
     compiled = stage("fusec compile", lambda test: test.compile(build / "bin" / "fusec"), tests)
-    built = project.Project(work, build, jobs)
+    built = project.Project(work, build, jobs, flags=project.QUICK)
     broken = built.build({test.name: test.source for test in compiled})
     results |= {name: ("crashed", f"C++: {text}") for name, text in broken.items()}
     runner.show("C++ build", len(compiled), len(compiled))

@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Gives the precompiled vocabulary (CMakeLists.txt) its source.
+#include "fusec/kernel/kernel.h"
