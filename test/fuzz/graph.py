@@ -137,6 +137,15 @@ class Graph:
                 sum(weight(a) for node in self.nodes for a in node.attributes.values()))
 
 
+def join(graphs):
+    """One graph of several, which share nothing."""
+    result = Graph()
+    for graph in graphs:
+        result.nodes += graph.nodes
+        result.outputs += graph.outputs
+    return result
+
+
 def weight(attribute):
     """How far an attribute is from the plainest."""
     if isinstance(attribute, (tuple, list)):

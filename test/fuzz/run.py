@@ -23,12 +23,13 @@ import sys
 import time
 
 import write
-from graph import to_text
+from graph import join, to_text
 from judge import Judge, signature
 from shrink import shrink
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
-CHUNK = 300  # graphs that are built and linked together
+BUNDLE = 8   # graphs in one model: starting the tools takes as long as one graph
+CHUNK = 320  # graphs that are built and linked together
 HEADER = """// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: {command}
 // {failure}
@@ -61,16 +62,34 @@ class Fuzzer:
         print(f"{text} ({time.monotonic() - self.begin:.0f} s)", flush=True)
 
     def run(self, seeds):
-        """seed -> case, whose graphs failed or not."""
-        cases = {}
+        """seed -> case, of those that failed."""
+        self.graphs, self.loose, failed = {}, 0, {}
         for at in range(0, len(seeds), CHUNK):
             part = seeds[at:at + CHUNK]
-            shutil.rmtree(self.work / "graphs", ignore_errors=True)
-            judged = self.make("graphs").judge({f"g{s}": write.write_graph(s) for s in part})
-            cases |= {int(name[1:]): case for name, case in judged.items()}
-            failed = sum(bool(case.failures) for case in cases.values())
-            self.say(f"  {len(cases)} graphs, {failed} failed")
-        return cases
+            self.graphs |= {seed: write.write_graph(seed) for seed in part}
+            failed |= self.run_chunk(part)
+            self.say(f"  {len(self.graphs)} graphs, {len(failed)} failed")
+        return failed
+
+    def run_chunk(self, seeds):
+        bundles = {part[0]: part for part in
+                   (seeds[at:at + BUNDLE] for at in range(0, len(seeds), BUNDLE))}
+        judged = self.judge({first: join([self.graphs[seed] for seed in part])
+                             for first, part in bundles.items()})
+        self.loose += sum(case.loose for case in judged.values())
+        together = {first: case for first, case in judged.items() if case.failures}
+        suspects = [seed for first in together for seed in bundles[first]]
+        alone = self.judge({seed: self.graphs[seed] for seed in suspects})
+        failed = {seed: case for seed, case in alone.items() if case.failures}
+        for first, case in together.items():  # or only together
+            if not failed.keys() & set(bundles[first]):
+                failed[first] = case
+        return failed
+
+    def judge(self, graphs):
+        shutil.rmtree(self.work / "graphs", ignore_errors=True)
+        judged = self.make("graphs").judge({f"g{seed}": graph for seed, graph in graphs.items()})
+        return {int(name[1:]): case for name, case in judged.items()}
 
     def shrunk(self, seed, case):
         """Makes a failing case small and saves it; returns the small case and its file."""
@@ -110,23 +129,23 @@ def main():
     seeds = [seed for seed in range(args.first, args.first + args.count)
              if re.search(args.only, f"fuzz graph {seed}")]
     fuzzer = Fuzzer(args.build.resolve(), args.jobs)
-    cases = fuzzer.run(seeds)
-    failed = {seed: case for seed, case in cases.items() if case.failures}
+    failed = fuzzer.run(seeds)
     for seed, case in failed.items():
         print(f"FAILED fuzz graph {seed}: {case.failures[0]}")
     if args.json:
+        reasons = {seed: "; ".join(map(str, case.failures)) for seed, case in failed.items()}
         args.json.write_text(json.dumps([
-            {"name": f"fuzz graph {seed}", "outcome": "failed" if case.failures else "passed",
-             "reason": "; ".join(map(str, case.failures))} for seed, case in cases.items()]))
+            {"name": f"fuzz graph {seed}", "outcome": "failed" if seed in failed else "passed",
+             "reason": reasons.get(seed, "")} for seed in seeds]))
     for seed in one_of_each(failed)[:args.shrink]:
         print(f"left {fuzzer.shrunk(seed, failed[seed])[1]}")
-    if not cases:
+    if not seeds:
         return 0
-    used = collections.Counter(n.op.name for case in cases.values() for n in case.graph.nodes)
-    outputs = sum(len(case.graph.outputs) for case in cases.values())
-    fuzzer.say(f"{len(cases) - len(failed)} of {len(cases)} graphs are right: seeds {seeds[0]} to "
+    used = collections.Counter(n.op.name for g in fuzzer.graphs.values() for n in g.nodes)
+    outputs = sum(len(graph.outputs) for graph in fuzzer.graphs.values())
+    fuzzer.say(f"{len(seeds) - len(failed)} of {len(seeds)} graphs are right: seeds {seeds[0]} to "
                f"{seeds[-1]}, {sum(used.values())} operations of {len(used)} kinds, {outputs} "
-               f"outputs, {sum(case.loose for case in cases.values())} of them mostly noise")
+               f"outputs, {fuzzer.loose} of them mostly noise")
     return 1 if failed else 0
 
 
