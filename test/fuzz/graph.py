@@ -253,12 +253,14 @@ def node_text(node, names):
             continue
         text = attribute_text(value, node)
         fields.append(name if text is None else f"{name} = {text}")
-    region = node.op.region(node) if node.op.region else ""
+    region = node.op.region(node, names) if node.op.region else ""
     properties = f" <{{{', '.join(fields)}}}>" if fields else ""
+    # What only a region uses is no operand in the text.
+    printed = node.operands[:node.attributes.get("_printed", len(node.operands))]
     results = names[node.results[0]]
     results += f":{len(node.results)}" if len(node.results) > 1 else ""
-    return (f'  {results} = "fuse.{node.op.name}"({", ".join(names[v] for v in node.operands)})'
-            f"{properties}{region} : ({', '.join(v.type for v in node.operands)}) -> "
+    return (f'  {results} = "fuse.{node.op.spelling}"({", ".join(names[v] for v in printed)})'
+            f"{properties}{region} : ({', '.join(v.type for v in printed)}) -> "
             f"({', '.join(v.type for v in node.results)})")
 
 

@@ -11,11 +11,14 @@ class Operation:
     exact        results are exact where the operands are; integers always are
     needs_exact  a jump, or a comparison: small differences of operands become large
     indices      attributes -> [(operand of indices, axis of operand 0)]
-    region       node -> text of the region"""
+    region       node, names -> text of the region
+    spelling     how fuse calls it, if several operations have that name"""
 
-    def __init__(self, name, infer, exact=False, needs_exact=False, indices=None, region=None):
+    def __init__(self, name, infer, exact=False, needs_exact=False, indices=None, region=None,
+                 spelling=None):
         self.name, self.infer, self.exact = name, infer, exact
         self.needs_exact, self.region = needs_exact, region
+        self.spelling = spelling or name
         self.indices = indices or (lambda attributes: [])
 
     def is_exact(self, operands, dtype):
@@ -259,7 +262,7 @@ def combined(types, attributes):
     return [(types[0][0], kept)] * len(COMBINERS[kind][0])
 
 
-def combiner(node):
+def combiner(node, _):
     kind = node.attributes["_kind"]
     dtype = compute(node.operands[0].dtype)
     body = COMBINERS[kind][1].replace("T", element(dtype))

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A seed becomes a graph."""
 import composites  # noqa: F401  (defines operations)
+import irregular
 import layers
 from author import Author
 from rows import ROWS
 
-WEIGHTS = [0.3 if name in layers.RARE else 1.0 for name in ROWS]
+WEIGHTS = [0.3 if name in layers.RARE + irregular.RARE else 1.0 for name in ROWS]
 
 
 def write_graph(seed):
