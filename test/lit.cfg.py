@@ -18,6 +18,18 @@ import lit.formats
 repo = pathlib.Path(__file__).resolve().parent.parent
 build = pathlib.Path(lit_config.params.get("build", repo / "build")).resolve()
 
+# A test that does not find a program says no more than "command not found".
+programs = ("fusec", "fusec-opt", "fusec-ref", "fusec-import")
+missing = [name for name in programs if not (build / "bin" / name).exists()]
+if missing:
+    complain = lit_config.fatal if len(missing) == len(programs) else lit_config.warning
+    complain(
+        f"{build}/bin has no {', '.join(missing)}; build with the tests:\n"
+        "  tools/setup.sh --tests\n"
+        f"  cmake -S {repo} -B {build} -G Ninja -DFUSEC_ENABLE_TESTS=ON\n"
+        f"  ninja -C {build}\n"
+        "or name another build folder with --param build=DIR")
+
 config.name = "fusec"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".test"]

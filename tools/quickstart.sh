@@ -2,8 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # From nothing to digits read by C++ that you can read: installs what is missing,
 # builds fusec, compiles examples/digits/digits.onnx to C++, builds that, runs it.
+#   tools/quickstart.sh            takes no arguments; leaves the programs in build/bin
 set -euo pipefail
 cd "$(dirname "$0")/.."
+
+usage() { sed -n '3,5s/^# \?//p' tools/quickstart.sh; }
+case "${1-}" in
+  "") ;;
+  -h | --help) usage; exit 0 ;;
+  *) { echo "quickstart: unknown argument '$1'"; usage; } >&2; exit 64 ;;
+esac
 
 step() { printf '\n== %s\n' "$*"; }
 

@@ -6,11 +6,13 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+usage() { sed -n '3,5s/^# \?//p' tools/setup.sh; }
 tests=0
 for arg in "$@"; do
   case "$arg" in
     --tests) tests=1 ;;
-    *) echo "usage: tools/setup.sh [--tests]" >&2; exit 64 ;;
+    -h | --help) usage; exit 0 ;;
+    *) { echo "setup: unknown argument '$arg'"; usage; } >&2; exit 64 ;;
   esac
 done
 

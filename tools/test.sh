@@ -9,13 +9,19 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+usage() { sed -n '3,8s/^# \?//p' tools/test.sh; }
 full=0
 only=""
 while [ $# -gt 0 ]; do
   case "$1" in
     --full) full=1 ;;
-    --only) only="${2:?--only needs a pattern}"; shift ;;
-    *) sed -n '3,8s/^# \?//p' "$0" >&2; exit 64 ;;
+    --only)
+      [ $# -gt 1 ] || { echo "test: --only needs a pattern" >&2; exit 64; }
+      only=$2
+      shift
+      ;;
+    -h | --help) usage; exit 0 ;;
+    *) { echo "test: unknown argument '$1'"; usage; } >&2; exit 64 ;;
   esac
   shift
 done
