@@ -131,11 +131,4 @@ Refusal refuseOtherThan(ShapedType actual, llvm::ArrayRef<int64_t> shape,
   return text;
 }
 
-int64_t product(llvm::ArrayRef<int64_t> extents) {
-  int64_t result = 1;
-  for (int64_t extent : extents)
-    result *= extent;
-  return result;
-}
-
 } // namespace fusec::library

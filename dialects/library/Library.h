@@ -98,7 +98,6 @@ std::string shapeText(llvm::ArrayRef<int64_t> shape);
 /// Refuses a type other than `type`; `what` names the operand or result.
 Refusal refuseOtherThan(mlir::ShapedType actual, llvm::ArrayRef<int64_t> shape,
                         mlir::Type elementType, llvm::StringRef what);
-int64_t product(llvm::ArrayRef<int64_t> extents);
 
 } // namespace fusec::library
 

@@ -88,7 +88,7 @@ static std::vector<Argument> getElementsArguments(const Call &call) {
 static std::vector<Argument> getNdArguments(const Call &call) {
   llvm::ArrayRef<int64_t> indices = call.operandShape(1);
   return {{"dims", call.operandShape(0)},
-          {"slices", product(indices.drop_back())},
+          {"slices", ShapedType::getNumElements(indices.drop_back())},
           {"depth", indices.back()},
           getReduction(call)};
 }

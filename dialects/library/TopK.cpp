@@ -40,9 +40,9 @@ static Refusal refuseTopK(const Call &call) {
 static std::vector<Argument> getTopKArguments(const Call &call) {
   llvm::ArrayRef<int64_t> shape = call.operandShape(0);
   int64_t axis = call.getInt("axis");
-  return {{"outer", product(shape.take_front(axis))},
+  return {{"outer", ShapedType::getNumElements(shape.take_front(axis))},
           {"extent", shape[axis]},
-          {"inner", product(shape.drop_front(axis + 1))},
+          {"inner", ShapedType::getNumElements(shape.drop_front(axis + 1))},
           {"k", call.getInt("k")},
           {"largest", call.getFlag("largest")}};
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // --fuse-aggregate: see Passes.td and README.md.
+#include "passes/RefuseComposites.h"
 #include "passes/fusion/Clusters.h"
 #include "passes/fusion/Passes.h"
 
@@ -13,19 +14,6 @@ namespace fusec::fuse {
 using namespace mlir;
 using namespace fusec;
 using namespace fusec::fuse;
-
-/// Composites have no maps to ask.
-static LogicalResult checkInput(ModuleOp module) {
-  bool failed = false;
-  module->walk([&](Operation *op) {
-    if (!op->hasTrait<Composite>())
-      return;
-    failed = true;
-    op->emitOpError("is a composite: run --fuse-expand-composites before "
-                    "forming groups");
-  });
-  return failure(failed);
-}
 
 /// The blocks that operations are grouped in: the function's and those of
 /// control flow, outer ones first.
@@ -72,7 +60,7 @@ struct AggregatePass : public fusec::fuse::impl::AggregateBase<AggregatePass> {
   using AggregateBase::AggregateBase;
 
   void runOnOperation() override {
-    if (failed(checkInput(getOperation())))
+    if (failed(refuseComposites(getOperation(), "forming groups")))
       return signalPassFailure();
     getOperation()->walk([&](func::FuncOp function) {
       llvm::StringSet<> names;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // --fuse-expand-algorithms: see Passes.td.
+#include "passes/RefuseComposites.h"
 #include "passes/graph/Passes.h"
 #include "passes/graph/SplitReduction.h"
 
@@ -16,26 +17,6 @@ namespace fusec::fuse {
 using namespace mlir;
 using namespace fusec;
 using namespace fusec::fuse;
-
-/// Composites have no maps to ask.
-static LogicalResult checkInput(ModuleOp module) {
-  bool failed = false;
-  module->walk([&](Operation *op) {
-    if (!op->hasTrait<Composite>())
-      return;
-    failed = true;
-    op->emitOpError("is a composite: run --fuse-expand-composites before "
-                    "looking for algorithms");
-  });
-  return failure(failed);
-}
-
-static int64_t countPoints(PrimitiveOpInterface op) {
-  int64_t points = 1;
-  for (int64_t extent : op.getIterationExtents())
-    points *= extent;
-  return points;
-}
 
 /// A name for the choice about `op`: the last component of its node's name.
 static std::string nameChoice(Operation *op, llvm::StringSet<> &taken) {
@@ -94,7 +75,8 @@ Site::Site(PrimitiveOpInterface op) : reduction(op) {
   for (Operation *next = reduction->getNextNode(); next;
        next = next->getNextNode()) {
     auto primitive = dyn_cast<PrimitiveOpInterface>(next);
-    if (!primitive || primitive.hasReduction() || countPoints(primitive) > most)
+    if (!primitive || primitive.hasReduction() ||
+        ShapedType::getNumElements(primitive.getIterationExtents()) > most)
       continue;
     bool reads = false, fits = true;
     llvm::SetVector<Operation *> moved;
@@ -141,7 +123,7 @@ struct ExpandAlgorithmsPass
       module.emitError() << "there is no target '" << target << "'";
       return signalPassFailure();
     }
-    if (failed(checkInput(module)))
+    if (failed(refuseComposites(module, "looking for algorithms")))
       return signalPassFailure();
     module->walk([&](func::FuncOp function) {
       llvm::StringSet<> names;
@@ -165,7 +147,9 @@ struct ExpandAlgorithmsPass
               llvm::StringSet<> &names) {
     int64_t tasks = countTasks(op, info);
     if (tasks >= info.cores || tasks == 0 ||
-        countPoints(op) / tasks < info.longSteps || op->use_empty())
+        ShapedType::getNumElements(op.getIterationExtents()) / tasks <
+            info.longSteps ||
+        op->use_empty())
       return;
     std::string reason;
     FailureOr<SplitReduction> split = SplitReduction::plan(op, info, reason);
