@@ -62,10 +62,14 @@ void BandAnalysis::findBand() {
     auto primitive = dyn_cast<PrimitiveOpInterface>(op);
     if (!primitive)
       continue;
-    contracts |= isContraction(primitive);
-    if (primitive.hasReduction() && !reduces) {
+    bool contraction = isContraction(primitive);
+    contracts |= contraction;
+    if (primitive.hasReduction()) {
+      // Reductions of a contraction's rows run over more than the band.
+      inRows |= contracts && !contraction;
+      if (!reduces || (inRows && isContraction(reference)))
+        reference = primitive;
       reduces = true;
-      reference = primitive;
     }
     // The last operation is one that no other reads.
     if (!reduces)
@@ -106,6 +110,8 @@ bool BandAnalysis::placeReduction(PrimitiveOpInterface op,
                                   std::optional<BandCoordinates> iterators) {
   BandCoordinates wide = getWideDims(op);
   if (!iterators) {
+    if (inRows && isContraction(op) && !wide.empty())
+      wide.pop_back();
     if (SmallVector<int64_t> extents = getExtents(op, wide);
         ArrayRef<int64_t>(extents) != ArrayRef<int64_t>(band))
       return fail("reductions leave " + print(band) + " and " + print(extents) +
@@ -139,7 +145,8 @@ void BandAnalysis::propagateForwards() {
       if (!placeReduction(primitive, iterators))
         return;
     } else if (iterators) {
-      if (contracts && getWideDims(primitive).size() != band.size()) {
+      if (contracts && !inRows &&
+          getWideDims(primitive).size() != band.size()) {
         fail("a contraction's epilogue would run over more than its result");
         return;
       }

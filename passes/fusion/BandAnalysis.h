@@ -17,6 +17,8 @@ namespace fusec::fuse {
 ///
 /// The band is the list of parallel extents (those of 1 left out) of the
 /// reducing operations; without any, of the operations that no other one reads.
+/// A contraction beside other reductions makes a row of its last dimension at
+/// each point of their band.
 /// An operation's coordinates name, for each band dimension, the dimension of
 /// its result that runs along with it.
 class BandAnalysis {
@@ -48,7 +50,7 @@ private:
   llvm::DenseSet<mlir::Operation *> set, dependent;
   llvm::DenseMap<mlir::Operation *, Coordinates> coordinates;
   llvm::SmallVector<int64_t> band;
-  bool reduces = false, contracts = false;
+  bool reduces = false, contracts = false, inRows = false;
   std::optional<std::string> refusal;
 };
 

@@ -84,6 +84,21 @@ def attention():
             mask = g.weight(causal)
         yield Case(g.output(attend(g, q, k, v, shape[-1], mask)), "network")
 
+    # One kernel makes a row of scores and its softmax: one row, one score, tails.
+    for rows, keys, width in ((1, 37, 16), (13, 1, 16), (5, 19, 31), (2, 130, 67)):
+        g = Graph(f"attention_rows_{rows}_{keys}_{width}")
+        q, k = g.input("q", (2, 3, rows, width)), g.input("k", (2, 3, keys, width))
+        v = g.input("v", (2, 3, keys, 5))
+        g.shape_of = {k: (2, 3, keys, width)}
+        yield Case(g.output(attend(g, q, k, v, width, g.input("mask", (2, 1, 1, keys)))),
+                   "network")
+
+    g = Graph("scores_reduced")  # each score and what rows of them come to
+    q, k = g.input("q", (3, 7, 19)), g.input("k", (3, 17, 19))
+    scores = g.op("MatMul", q, g.op("Transpose", k, perm=[0, 2, 1]))
+    total = g.op("ReduceSum", g.op("Abs", scores), g.const(2), keepdims=1)
+    yield Case(g.output(scores, g.op("Div", scores, total)), "network")
+
     g = Graph("attention_multi_head")
     x = g.input("x", (2, 17, 32))
     yield Case(g.output(multi_head(g, x, 2, 17, 32, 4)), "network")

@@ -136,7 +136,7 @@ func.func @contraction_refusals(%x: tensor<4x8xf32>, %w: tensor<8x8xf32>) -> ten
   %0 = fuse.exp %x : tensor<4x8xf32>
   // expected-remark @unknown {{not fused into @mm2: two contractions do not share a loop nest}}
   %1 = fuse.contract %0, %w maps = [#lhs, #rhs, #out] : tensor<4x8xf32>, tensor<8x8xf32> -> tensor<4x8xf32> loc("mm")
-  // expected-remark @unknown {{not fused into @sum: a contraction and another reduction do not share a loop nest}}
+  // expected-remark @unknown {{not fused into @sum: a contraction whose tiles share loads would lose them to a reduction of its rows}}
   %2 = fuse.contract %1, %w maps = [#lhs, #rhs, #out] : tensor<4x8xf32>, tensor<8x8xf32> -> tensor<4x8xf32> loc("mm2")
   %3 = fuse.reduce (%2) inits = [0.0 : f32] dims = [1] : (tensor<4x8xf32>) -> tensor<4xf32> {
   ^bb0(%acc: f32, %e: f32):
@@ -144,6 +144,63 @@ func.func @contraction_refusals(%x: tensor<4x8xf32>, %w: tensor<8x8xf32>) -> ten
     fuse.yield %r : f32
   } loc("sum")
   return %3 : tensor<4xf32>
+}
+
+// -----
+
+#queries = affine_map<(h, i, j, k) -> (h, i, k)>
+#keys = affine_map<(h, i, j, k) -> (h, j, k)>
+#scores = affine_map<(h, i, j, k) -> (h, i, j)>
+
+// Products of rows, and the softmax of the row that they make: one group.
+// CHECK-LABEL: func.func @reduced_rows
+// CHECK: fuse.group @scores_greatest_y
+// CHECK: fuse.contract
+// CHECK: fuse.reduce
+// CHECK: fuse.exp
+// CHECK-NEXT: fuse.yield
+// CHECK-NOT: fuse.group
+// CHECK-LABEL: func.func @reduced_rows_refusals
+func.func @reduced_rows(%q: tensor<3x5x17xf32>, %k: tensor<3x7x17xf32>, %mask: tensor<7xf32>) -> tensor<3x5x7xf32> {
+  %0 = fuse.contract %q, %k maps = [#queries, #keys, #scores] : tensor<3x5x17xf32>, tensor<3x7x17xf32> -> tensor<3x5x7xf32> loc("scores")
+  %1 = fuse.broadcast %mask dims = [2] : tensor<7xf32> -> tensor<3x5x7xf32>
+  %2 = fuse.add %0, %1 : tensor<3x5x7xf32>
+  %3 = fuse.reduce (%2) inits = [0xFF800000 : f32] dims = [2] : (tensor<3x5x7xf32>) -> tensor<3x5xf32> {
+  ^bb0(%acc: f32, %e: f32):
+    %r = arith.maximumf %acc, %e : f32
+    fuse.yield %r : f32
+  } loc("greatest")
+  %4 = fuse.broadcast %3 dims = [0, 1] : tensor<3x5xf32> -> tensor<3x5x7xf32>
+  %5 = fuse.sub %2, %4 : tensor<3x5x7xf32>
+  %6 = fuse.exp %5 : tensor<3x5x7xf32> loc("y")
+  return %6 : tensor<3x5x7xf32>
+}
+
+// Reductions that do not run along the rows, of rows that are long, and of
+// products too short for lanes.
+func.func @reduced_rows_refusals(%q: tensor<3x5x17xf32>, %k: tensor<3x7x17xf32>, %long: tensor<3x5000x17xf32>, %a: tensor<3x5x8xf32>, %b: tensor<3x7x8xf32>) -> (tensor<3x7xf32>, tensor<3x5xf32>, tensor<3x5xf32>) {
+  // expected-remark @unknown {{not fused into @columns: reductions leave [3, 7] and [3, 5], no common iteration space}}
+  %0 = fuse.contract %q, %k maps = [#queries, #keys, #scores] : tensor<3x5x17xf32>, tensor<3x7x17xf32> -> tensor<3x5x7xf32> loc("mm")
+  %1 = fuse.reduce (%0) inits = [0.0 : f32] dims = [1] : (tensor<3x5x7xf32>) -> tensor<3x7xf32> {
+  ^bb0(%acc: f32, %e: f32):
+    %r = arith.addf %acc, %e : f32
+    fuse.yield %r : f32
+  } loc("columns")
+  // expected-remark @unknown {{not fused into @sum: rows of 5000 elements between a contraction and a reduction do not stay in the cache}}
+  %2 = fuse.contract %q, %long maps = [#queries, #keys, #scores] : tensor<3x5x17xf32>, tensor<3x5000x17xf32> -> tensor<3x5x5000xf32> loc("mm2")
+  %3 = fuse.reduce (%2) inits = [0.0 : f32] dims = [2] : (tensor<3x5x5000xf32>) -> tensor<3x5xf32> {
+  ^bb0(%acc: f32, %e: f32):
+    %r = arith.addf %acc, %e : f32
+    fuse.yield %r : f32
+  } loc("sum")
+  // expected-remark @unknown {{not fused into @short: a contraction whose tiles share loads would lose them to a reduction of its rows}}
+  %4 = fuse.contract %a, %b maps = [#queries, #keys, #scores] : tensor<3x5x8xf32>, tensor<3x7x8xf32> -> tensor<3x5x7xf32> loc("mm3")
+  %5 = fuse.reduce (%4) inits = [0.0 : f32] dims = [2] : (tensor<3x5x7xf32>) -> tensor<3x5xf32> {
+  ^bb0(%acc: f32, %e: f32):
+    %r = arith.addf %acc, %e : f32
+    fuse.yield %r : f32
+  } loc("short")
+  return %1, %3, %5 : tensor<3x7xf32>, tensor<3x5xf32>, tensor<3x5xf32>
 }
 
 // -----
