@@ -37,6 +37,12 @@ std::string emitCMakeLists(const ModelInfo &model, const TargetSyntax &syntax,
   out << "target_include_directories(" << name
       << " PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})\n"
       << "target_link_libraries(" << name << " PUBLIC fusec_runtime)\n";
+  // The runtime of the project may be another model's, without the routines that
+  // this one calls.
+  if (bundledRuntime && !model.calls.empty())
+    out << "target_include_directories(" << name
+        << " PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/runtime/include)\n";
+  out << "fusec_add_shared(" << name << ")\n";
   return text;
 }
 

@@ -76,10 +76,12 @@ std::string emitModelHeader(const ModelInfo &model) {
   out.raw("#ifndef " + guard);
   out.raw("#define " + guard);
   out.raw();
+  std::string query =
+      "const fusec_model_desc *fusec_" + name + "_query(uint32_t abi_version);";
+  out.raw("#ifdef __cplusplus");
   out.raw("#include \"fusec/runtime.hpp\"");
   out.raw();
-  out.line("extern \"C\" const fusec_model_desc *fusec_" + name +
-           "_query(uint32_t abi_version);");
+  out.line("extern \"C\" " + query);
   out.raw();
   out.raw("namespace " + name + " {");
   emitStruct("Inputs", model.inputs, true, out);
@@ -100,6 +102,12 @@ std::string emitModelHeader(const ModelInfo &model) {
   out.close();
   out.raw();
   out.raw("} // namespace " + name);
+  out.raw();
+  out.raw("#else /* C: fusec_session_run, with the tensors in this order */");
+  out.raw("#include \"fusec/runtime.h\"");
+  out.raw();
+  out.line(query);
+  out.raw("#endif");
   out.raw();
   out.raw("#endif");
   return out.text();

@@ -8,6 +8,9 @@
 # fusec_add_kernels(TARGET source...)
 #   Compiles the kernel sources of a model once per instruction set and adds the
 #   objects to TARGET. The session picks one by CPUID.
+# fusec_add_shared(TARGET)
+#   TARGET_shared, not built unless it is asked for: a shared library with the model
+#   and the runtime in it, for programs that load it (Python's ctypes, dlopen).
 #
 # FUSEC_KERNEL_ISAS, where set, lists the instruction sets to compile for, out of
 # baseline, avx2 and avx512: a build for one machine needs only its own.
@@ -44,6 +47,25 @@ function(fusec_add_kernels target)
     target_compile_options(${object} PRIVATE ${flags} -Wall -Wextra)
     target_compile_definitions(${object} PRIVATE FUSEC_ISA=${isa})
     target_link_libraries(${object} PRIVATE fusec_abi)
+    set_target_properties(${object} PROPERTIES POSITION_INDEPENDENT_CODE ON)
     target_sources(${target} PRIVATE $<TARGET_OBJECTS:${object}>)
+    set_property(TARGET ${target} APPEND PROPERTY FUSEC_KERNEL_LIBRARIES ${object})
   endforeach()
+endfunction()
+
+function(fusec_add_shared target)
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  get_target_property(parts ${target} FUSEC_KERNEL_LIBRARIES)
+  if(NOT parts)
+    set(parts)
+  endif()
+  set(objects)
+  foreach(part ${target} ${parts} fusec_runtime)
+    list(APPEND objects $<TARGET_OBJECTS:${part}>)
+  endforeach()
+  add_library(${target}_shared SHARED EXCLUDE_FROM_ALL ${objects})
+  set_target_properties(${target}_shared PROPERTIES
+    OUTPUT_NAME ${target} LINKER_LANGUAGE CXX)
+  # For what it links in turn; its objects are there already.
+  target_link_libraries(${target}_shared PRIVATE fusec_runtime)
 endfunction()

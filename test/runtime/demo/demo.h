@@ -7,6 +7,7 @@
 #ifndef DEMO_H
 #define DEMO_H
 
+#ifdef __cplusplus
 #include "fusec/runtime.hpp"
 
 extern "C" const fusec_model_desc *fusec_demo_query(uint32_t abi_version);
@@ -32,5 +33,11 @@ inline fusec_status run(fusec::Session &session, const Inputs &inputs,
 }
 
 } // namespace demo
+
+#else /* C: fusec_session_run, with the tensors in this order */
+#include "fusec/runtime.h"
+
+const fusec_model_desc *fusec_demo_query(uint32_t abi_version);
+#endif
 
 #endif

@@ -7,6 +7,7 @@
 #ifndef DENSE_H
 #define DENSE_H
 
+#ifdef __cplusplus
 #include "fusec/runtime.hpp"
 
 extern "C" const fusec_model_desc *fusec_dense_query(uint32_t abi_version);
@@ -32,5 +33,11 @@ inline fusec_status run(fusec::Session &session, const Inputs &inputs,
 }
 
 } // namespace dense
+
+#else /* C: fusec_session_run, with the tensors in this order */
+#include "fusec/runtime.h"
+
+const fusec_model_desc *fusec_dense_query(uint32_t abi_version);
+#endif
 
 #endif
