@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // fusec compile: a model to a folder, or to the text of a stage.
 #include "compiler/Pipelines.h"
+#include "tools/fusec/Depfile.h"
 #include "tools/fusec/ModelOptions.h"
 #include "tools/fusec/Progress.h"
 #include "tools/fusec/Steps.h"
@@ -12,7 +13,7 @@ namespace fusec::tool {
 namespace {
 struct Arguments {
   ModelOptions model;
-  std::string output;
+  std::string output, depfile;
   bool listStages = false;
 };
 } // namespace
@@ -42,12 +43,21 @@ static ExitCode compile(const Arguments &arguments) {
                      "with --until"};
   if (!printText && !options.until.empty())
     throw UsageError{"--until prints text and writes no folder; leave out -o"};
+  if (printText && !arguments.depfile.empty())
+    throw UsageError{
+        "--depfile tells what a folder is made of; name it with -o"};
   if (!printText)
     if (llvm::Error error = codegen::checkOutputFolder(arguments.output))
       return fail(std::move(error));
   Driver driver(options);
-  if (!printText)
-    return compileInto(driver, arguments.output);
+  if (!printText) {
+    ExitCode code = compileInto(driver, arguments.output);
+    if (code != kExitFine || arguments.depfile.empty())
+      return code;
+    llvm::Error error =
+        writeDepfile(arguments.depfile, arguments.output, options);
+    return error ? fail(std::move(error)) : kExitFine;
+  }
   ExitCode code = driver.lower(reportStage);
   clearProgress();
   if (code == kExitFine)
@@ -65,6 +75,11 @@ void addCompile(CLI::App &app, Action &chosen) {
                      "The model: .onnx, or .mlir of any stage");
   command.add_option("-o,--output", arguments->output, "The folder to write")
       ->type_name("DIR");
+  command
+      .add_option("--depfile", arguments->depfile,
+                  "Also write which files the folder was made of, for Ninja "
+                  "and make")
+      ->type_name("FILE");
   command
       .add_option("--until", arguments->model.compile.until,
                   "Print the IR after this stage instead")

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What an emitted folder was made of, for build systems.
+#ifndef FUSEC_TOOLS_FUSEC_DEPFILE_H
+#define FUSEC_TOOLS_FUSEC_DEPFILE_H
+
+#include "compiler/CompileOptions.h"
+#include "llvm/Support/Error.h"
+
+namespace fusec::tool {
+
+/// Writes a rule of make, "FOLDER/model.json: MODEL ...", with the model, the
+/// files that keep its tensors, and those of --bind.
+llvm::Error writeDepfile(llvm::StringRef file, llvm::StringRef folder,
+                         const CompileOptions &options);
+
+} // namespace fusec::tool
+
+#endif // FUSEC_TOOLS_FUSEC_DEPFILE_H
