@@ -33,13 +33,11 @@ ninja -C build
 
 step "3/4 compile the model to C++, and that to a program"
 out=build/digits
-build/bin/fusec compile examples/digits/digits.onnx -o $out/digits
-build/bin/fusec compile examples/digits/digits.onnx -o $out/unfused \
-  --name digits_unfused --no-fuse
-cmake -S examples/digits -B $out/build -G Ninja -DCMAKE_BUILD_TYPE=Release \
-  -DDIGITS="$PWD/$out/digits" -DUNFUSED="$PWD/$out/unfused" >/dev/null
-ninja -C $out/build
+cmake --install build --prefix build/installed >/dev/null
+cmake -S examples/digits -B $out -G Ninja -DCMAKE_BUILD_TYPE=Release \
+  -DCMAKE_PREFIX_PATH="$PWD/build/installed" >/dev/null
+ninja -C $out
 
 step "4/4 read handwritten digits"
-$out/build/digits_demo examples/digits $out/digits $out/unfused
-echo "emitted source  $out/digits/digits_kernels.cpp (the kernels), digits.cpp (who calls them)"
+$out/digits_demo examples/digits $out/fusec/digits $out/fusec/digits_unfused
+echo "emitted source  $out/fusec/digits/digits_kernels.cpp (the kernels), digits.cpp (who calls them)"

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# fusec_add_model(NAME MODEL file
+#                 [TARGET cpu]                  what to compile for
+#                 [DIM name=N ...]              binds symbolic dimensions
+#                 [SHAPE input=1x3x224 ...]     sets the shapes of inputs
+#                 [BIND input=file ...]         makes inputs constants
+#                 [CHOICES name=algorithm ...]  takes other algorithms
+#                 [OPTIONS option ...]          more options of `fusec compile`
+#                 [DEPENDS target-or-file ...]) what must be there before MODEL is read
+#
+#   A static library NAME with the model: link it, include "NAME.h". NAME is a C
+#   identifier, for it names the target, the header, the namespace and, in
+#   fusec_NAME_query, the function that the program hands to the runtime.
+#   NAME_shared is a shared library with model and runtime, built when asked for.
+#
+#   MODEL is an .onnx or .mlir file. Like a source file it is looked for in the
+#   source folder, then in the build folder, where another build step may write it.
+#   Tensors that it keeps in other files are followed.
+#
+#   Properties of the target NAME:
+#     FUSEC_FOLDER   the emitted sources
+#     FUSEC_WEIGHTS  the weights file, which the program maps when it runs; a model
+#                    without weights has none
+
+# As of this version, whatever the project asks for.
+cmake_policy(PUSH)
+cmake_policy(VERSION 3.20)
+
+# Where `file` lies: in the source folder, or else (as yet to be made) in the build
+# folder.
+function(_fusec_find_file result file)
+  get_filename_component(path "${file}" ABSOLUTE)
+  if(NOT EXISTS "${path}")
+    get_filename_component(path "${file}" ABSOLUTE
+      BASE_DIR "${CMAKE_CURRENT_BINARY_DIR}")
+  endif()
+  set(${result} "${path}" PARENT_SCOPE)
+endfunction()
+
+function(_fusec_check_arguments name)
+  set(where "fusec_add_model(${name})")
+  if(NOT name MATCHES "^[A-Za-z][A-Za-z0-9_]*$")
+    message(FATAL_ERROR "${where}: the name is also that of a header, a namespace and "
+      "a function; use a C identifier")
+  endif()
+  if(arg_UNPARSED_ARGUMENTS OR arg_KEYWORDS_MISSING_VALUES)
+    message(FATAL_ERROR "${where}: cannot read "
+      "'${arg_UNPARSED_ARGUMENTS}${arg_KEYWORDS_MISSING_VALUES}'; the arguments are "
+      "MODEL, TARGET, DIM, SHAPE, BIND, CHOICES, OPTIONS and DEPENDS, each with a value")
+  endif()
+  if(NOT arg_MODEL)
+    message(FATAL_ERROR "${where}: name the model, as in MODEL ${name}.onnx")
+  endif()
+  if(arg_LOCK)
+    message(FATAL_ERROR "${where}: LOCK ${arg_LOCK}: this version of fusec reads no "
+      "fusec.lock, and would not keep what it fixes; name the algorithms with "
+      "CHOICES name=algorithm (fusec inspect ${arg_MODEL} lists them)")
+  endif()
+  if(arg_TARGET AND NOT arg_TARGET STREQUAL "cpu")
+    message(FATAL_ERROR "${where}: TARGET ${arg_TARGET}: this version of fusec compiles "
+      "for cpu only")
+  endif()
+endfunction()
+
+function(fusec_add_model name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "MODEL;TARGET;LOCK"
+    "DIM;SHAPE;BIND;CHOICES;OPTIONS;DEPENDS")
+  _fusec_check_arguments(${name})
+  _fusec_find_file(model "${arg_MODEL}")
+  set(folder "${CMAKE_CURRENT_BINARY_DIR}/fusec/${name}")
+  set(options --name ${name} --target cpu --runtime installed ${arg_OPTIONS})
+  foreach(key DIM SHAPE CHOICES)
+    string(TOLOWER --${key} option)
+    foreach(value IN LISTS arg_${key})
+      list(APPEND options ${option} ${value})
+    endforeach()
+  endforeach()
+  foreach(bind IN LISTS arg_BIND)
+    if(NOT bind MATCHES "^([^=]+)=(.+)$")
+      message(FATAL_ERROR "fusec_add_model(${name}): BIND ${bind}: expected input=file")
+    endif()
+    set(input "${CMAKE_MATCH_1}")
+    _fusec_find_file(file "${CMAKE_MATCH_2}")
+    list(APPEND options --bind "${input}=${file}")
+    list(APPEND arg_DEPENDS "${file}")
+  endforeach()
+
+  set(emitted "${folder}/model.json" "${folder}/${name}.h" "${folder}/${name}.cpp")
+  get_filename_component(title "${model}" NAME)
+  add_custom_command(OUTPUT ${emitted}
+    COMMAND "${FUSEC_EXECUTABLE}" compile "${model}" -o "${folder}" ${options}
+      --depfile "${folder}.d"
+    COMMAND ${CMAKE_COMMAND} "-DFOLDER=${folder}" -DNAME=${name}
+      -P "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/CheckEmitted.cmake"
+    DEPENDS "${model}" "${FUSEC_EXECUTABLE}" ${arg_DEPENDS}
+    DEPFILE "${folder}.d"
+    COMMENT "Compiling ${title} with fusec" VERBATIM)
+  # One target runs it, so that no two of a parallel make do.
+  add_custom_target(${name}_sources DEPENDS ${emitted})
+
+  # Whether there are kernels is known only when the model is: a model may consist of
+  # calls of the library.
+  set(kernels "${folder}_kernels.cpp")
+  file(CONFIGURE OUTPUT "${kernels}" @ONLY CONTENT
+    "#if __has_include(\"@name@/@name@_kernels.cpp\")
+#include \"@name@/@name@_kernels.cpp\"
+#endif
+")
+  set_source_files_properties("${kernels}" PROPERTIES
+    OBJECT_DEPENDS "${folder}/model.json")
+  add_library(${name} STATIC "${folder}/${name}.cpp")
+  fusec_add_kernels(${name} "${kernels}")
+  target_include_directories(${name} PUBLIC "${folder}")
+  target_link_libraries(${name} PUBLIC fusec_runtime)
+  target_compile_options(${name} PRIVATE $<$<CONFIG:>:-O2>)
+  fusec_add_shared(${name})
+  get_target_property(parts ${name} FUSEC_KERNEL_LIBRARIES)
+  foreach(target ${name} ${parts})
+    add_dependencies(${target} ${name}_sources)
+    set_target_properties(${target} PROPERTIES CXX_STANDARD 17 CXX_EXTENSIONS OFF)
+  endforeach()
+  set_target_properties(${name} PROPERTIES
+    FUSEC_FOLDER "${folder}" FUSEC_WEIGHTS "${folder}/weights.bin")
+endfunction()
+
+cmake_policy(POP)
