@@ -21,7 +21,8 @@ packages=(g++ cmake ninja-build ccache clang-22 lld-22
   libisl-dev libgmp-dev libfmt-dev libcli11-dev nlohmann-json3-dev
   libprotobuf-dev protobuf-compiler)
 if [ "$tests" = 1 ]; then
-  packages+=(libgtest-dev libclang-rt-22-dev libonnx-testdata python3 python3-venv binutils)
+  packages+=(libgtest-dev libclang-rt-22-dev libonnx-testdata python3 python3-venv binutils
+    make dpkg-dev file g++-aarch64-linux-gnu qemu-user)
 fi
 
 missing=()

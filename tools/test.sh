@@ -124,9 +124,14 @@ if [ "$full" = 1 ]; then
   # time goes into compiling what fusec emits for them: here a sample of them does.
   sample=--sample
   [ -z "$only" ] || sample=
+  echo "== each example by itself"
+  ctest --test-dir build -C Full -R "${only:-^install-alone$}" --output-on-failure \
+    --output-junit "$PWD/$results/alone.junit.xml" || true
+  expect_results "examples ran" "$results/alone.junit.xml"
+
   # shellcheck disable=SC2086  # an empty sample is no argument
   {
-    build_in build/gcc all -DCMAKE_BUILD_TYPE=Release \
+    build_in build/gcc all -DCMAKE_BUILD_TYPE=Release -DFUSEC_TEST_INSTALL=OFF \
       -DCMAKE_C_COMPILER=gcc -DCMAKE_CXX_COMPILER=g++ && test_in build/gcc gcc $sample
 
     # The packaged LLVM is not instrumented, so containers that cross into it would

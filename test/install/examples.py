@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The examples: built against the install tree, run, and checked."""
+import concurrent.futures
+import re
+import shutil
+import socket
+import subprocess
+
+import numpy as np
+import onnxruntime
+
+from support import EXAMPLES, REPOSITORY, Project, Failure, fresh, require, run
+
+TEXTS = {"English": "What is the name of the street where they lived?",
+         "German": "Wie heisst die Strasse, in der sie gewohnt haben?",
+         "French": "Comment s'appelle la rue dans laquelle ils habitaient ?",
+         "Spanish": "Como se llama la calle en la que vivian ellos?"}
+
+
+def readme_project(folder):
+    """Writes what the README says to write, and its model."""
+    section = (REPOSITORY / "README.md").read_text().split("\n## Link it\n")[1]
+    section = section.split("\n## ")[0]
+    for name, kind in (("CMakeLists.txt", "cmake"), ("main.cpp", "cpp")):
+        block = re.search(rf"```{kind}\n(.*?)```", section, re.S)
+        require(block, f"README.md shows no {name}")
+        (folder / name).write_text(block.group(1))
+    shutil.copy(REPOSITORY / "test/pipelines/Inputs/mlp.mlir", folder)
+
+
+def superproject(folder):
+    """One project with all examples as subfolders, and a copy of them to change."""
+    names = ["digits", "edges", "language", "server"]
+    for name in names:
+        shutil.copytree(EXAMPLES / name, folder / name)
+    (folder / "readme").mkdir()
+    readme_project(folder / "readme")
+    lines = [f"add_subdirectory({name})" for name in [*names, "readme"]]
+    (folder / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.20)\nproject(all LANGUAGES C CXX)\n" +
+        "\n".join(lines) + "\n")
+
+
+def check_digits(build, runner=()):
+    models = build / "digits/fusec"
+    text = run(*runner, build / "digits/digits_demo", EXAMPLES / "digits",
+               models / "digits", models / "digits_unfused")
+    require("same answer for 320 of 320" in text, text)
+
+
+def check_edges(build, runner=()):
+    pictures = run(*runner, build / "edges/edges_demo",
+                   build / "edges/fusec/edges/weights.bin").split("\n\n")
+    picture, edges = (np.array([[c == "#" for c in line] for line in lines.split()])
+                      for lines in pictures[:2])
+    session = onnxruntime.InferenceSession(EXAMPLES / "edges/edges.onnx")
+    expected, = session.run(None, {"picture": picture[None, None].astype(np.float32)})
+    require(picture.any() and edges.any(), "an empty picture")
+    require((edges == (expected[0, 0] > 0.5)).all(), "other edges than ONNX Runtime's")
+
+
+def guesses(build, runner=()):
+    weights = build / "language/text/fusec/language/weights.bin"
+    lines = run(*runner, build / "language/language_demo", weights,
+                input="\n".join(TEXTS.values()) + "\n").splitlines()
+    return [line.split(":")[0] for line in lines]
+
+
+def check_language(build, runner=()):
+    require(guesses(build, runner) == list(TEXTS), f"guessed {guesses(build, runner)}")
+
+
+def ask(port, rounds=20):
+    """One client: all texts, again and again, over one connection."""
+    with socket.create_connection(("127.0.0.1", port), timeout=30) as connection:
+        stream = connection.makefile("rw")
+        for _ in range(rounds):
+            for language, text in TEXTS.items():
+                stream.write(text + "\n")
+                stream.flush()
+                reply = stream.readline().strip()
+                require(reply == language, f"{text}: {reply}")
+
+
+def check_server(build, runner=()):
+    weights = build / "server/fusec/texts/weights.bin"
+    server = subprocess.Popen([*runner, build / "server/language_server", weights, "3"],
+                              stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    try:
+        port = int(server.stdout.readline())
+        # More clients than sessions, so that some wait for one.
+        with concurrent.futures.ThreadPoolExecutor(5) as clients:
+            list(clients.map(ask, [port] * 5))
+        server.stdin.close()
+        require(server.wait(30) == 0, f"the server ended with {server.returncode}")
+    finally:
+        server.kill()
+        server.wait()
+
+
+def check_readme(build):
+    text = run(build / "readme/app")
+    require(re.search(r"\d", text), f"the README's program prints:\n{text}")
+
+
+def check_all(build):
+    check_digits(build)
+    check_edges(build)
+    check_language(build)
+    check_server(build)
+    check_readme(build)
+
+
+def examples(work, tree):
+    """All of them in one project, built with Ninja; and then a model changes."""
+    folder = fresh(work / "examples")
+    superproject(folder)
+    project = Project(tree, folder, work / "examples-build")
+    fresh(project.build)
+    project.configure()
+    project.make()
+    check_all(project.build)
+    project.require_idle()
+
+    # A model with the same interface that takes the languages for each other.
+    path = folder / "language/language.onnx"
+    import onnx
+    from onnx import numpy_helper
+    model = onnx.load(path)
+    table = numpy_helper.to_array(model.graph.initializer[0])[:, ::-1].copy()
+    model.graph.initializer[0].CopyFrom(numpy_helper.from_array(table, "table"))
+    onnx.save(model, path)
+    project.require_rebuilt(["language.onnx"], ["digits", "edges"])
+    if guesses(project.build) != list(reversed(TEXTS)):
+        raise Failure("the program still runs the old model")
+
+
+def alone(work, tree):
+    """Each by itself, with both generators."""
+    checks = {"digits": check_digits, "edges": check_edges, "language": check_language,
+              "server": check_server}
+    for generator in ("Ninja", "Unix Makefiles"):
+        for name, check in checks.items():
+            build = fresh(work / "alone" / generator.replace(" ", "-"))
+            project = Project(tree, EXAMPLES / name, build / name, generator,
+                              ["-DFUSEC_KERNEL_ISAS="])
+            project.configure()
+            project.make()
+            project.require_idle()
+            check(build)

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Prints the numbers that the model multiplies by, doubled by the other model.
+#include "scale.h"
+#include "shift.h"
+
+#include <cstdio>
+
+int main(int, char **argv) {
+  fusec::Model model(fusec_scale_query, argv[1]);
+  fusec::Session session(model);
+  float x[12] = {1, 1, 1, 1, 0}, y[12], z[4];
+  fusec::Model doubling(fusec_shift_query);
+  fusec::Session second(doubling);
+  if (!session || !second || scale::run(session, {x}, {y}) != FUSEC_OK ||
+      shift::run(second, {y}, {z}) != FUSEC_OK)
+    return 1;
+  std::printf("%g %g %g %g\n", z[0], z[1], z[2], z[3]);
+}

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Projects that use the install tree in ways that the examples do not."""
+import shutil
+import sys
+
+import numpy as np
+import onnxruntime
+
+import examples
+from support import EXAMPLES, REPOSITORY, Project, fresh, require, run
+
+sys.path.insert(0, str(REPOSITORY / "test/e2e"))
+import oracle  # noqa: E402
+
+
+def projects(work, tree, generator="Unix Makefiles"):
+    """Models that other build steps write, with make; each change rebuilds what it must."""
+    source = work / "produced"
+    shutil.rmtree(source, ignore_errors=True)
+    shutil.copytree(REPOSITORY / "test/install/produced", source)
+    project = Project(tree, source, fresh(work / "produced-build"), generator,
+                      [f"-DPYTHON={sys.executable}"])
+    project.configure()
+    project.make()
+
+    def printed():
+        return run(project.build / "produced", project.build / "fusec/scale/weights.bin")
+    require(printed() == "2 4 6 8\n", printed())
+    project.require_idle()
+
+    # The model is written anew: the same bytes but for scale.bin.
+    (source / "models/scale.csv").write_text("5 6 7 8\n")
+    project.require_rebuilt(["scale.onnx"], ["made.mlir"])
+    require(printed() == "10 12 14 16\n", printed())
+
+    # Only the file with its tensors.
+    (project.build / "models/scale.bin").write_bytes(np.float32([9, 8, 7, 6]).tobytes())
+    project.require_rebuilt(["scale.onnx"], ["made.mlir"])
+    require(printed() == "18 16 14 12\n", printed())
+
+    text = (source / "sub/shift.mlir").read_text()
+    (source / "sub/shift.mlir").write_text(text.replace("fuse.add", "fuse.mul"))
+    project.require_rebuilt(["made.mlir"], ["scale.onnx"])
+    require(printed() == "81 64 49 36\n", printed())
+
+    # A new fusec may write something else.
+    (tree / "bin/fusec").touch()
+    project.require_rebuilt(["made.mlir", "scale.onnx"], [])
+
+
+# What CMake is told -> what it must answer.
+REFUSALS = {
+    "fusec_add_model(m MODEL m.mlir LOCK fusec.lock)": "this version of fusec reads no",
+    "fusec_add_model(m MODEL m.mlir TARGET cuda)": "compiles for cpu only",
+    "fusec_add_model(m)": "name the model",
+    "fusec_add_model(m MODEL m.mlir DIMS n=1)": "cannot read 'DIMS;n=1'",
+    "fusec_add_model(m MODEL m.mlir DIM)": "cannot read 'DIM'",
+    "fusec_add_model(my-model MODEL m.mlir)": "use a C identifier",
+    "fusec_add_model(m MODEL m.mlir BIND x)": "expected input=file",
+}
+# What CMake takes, and the build must answer.
+BUILD_REFUSALS = {
+    "fusec_add_model(double MODEL m.mlir)": "double_0 is",
+    "fusec_add_model(m MODEL m.mlir DIM n)": "--dim n: expected NAME=VALUE",
+    "fusec_add_model(m MODEL m.mlir CHOICES nothing=direct)": "nothing",
+}
+
+
+def refusals(work, tree):
+    """Mistakes are told where they are made."""
+    folder = fresh(work / "refusals")
+    shutil.copy(REPOSITORY / "test/pipelines/Inputs/mlp.mlir", folder / "m.mlir")
+    project = Project(tree, folder, folder / "build")
+
+    def configure(line, code):
+        (folder / "CMakeLists.txt").write_text(
+            "cmake_minimum_required(VERSION 3.20)\nproject(p LANGUAGES C CXX)\n"
+            f"find_package(fusec REQUIRED)\n{line}\n")
+        return " ".join(project.configure(code=code).split())
+
+    for line, expected in REFUSALS.items():
+        text = configure(line, 1)
+        require(expected in text, f"{line}: no '{expected}' in\n{text}")
+    for line, expected in BUILD_REFUSALS.items():
+        configure(line, 0)
+        name = line.split("(")[1].split()[0]
+        text = project.make(f"{name}_sources", code=None)
+        require(expected in text, f"{line}: no '{expected}' in\n{text}")
+        require("FAILED" in text, f"{line}: built\n{text}")
+
+    (folder / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.20)\nproject(p LANGUAGES C)\n"
+        "find_package(fusec REQUIRED)\n")
+    c_only = Project(tree, folder, folder / "build-c")
+    require("LANGUAGES C CXX" in c_only.configure(code=1), "a project in C alone")
+
+
+def python(work, tree):
+    """The emitted folder as a shared library, called from Python."""
+    folder = fresh(work / "python")
+    run(tree / "bin/fusec", "compile", EXAMPLES / "digits/digits.onnx", "-o", folder / "out")
+    project = Project(tree, folder / "out", folder / "build")
+    project.configure()
+    project.make("digits_shared")
+    images = EXAMPLES / "digits/images.npy"
+    text = run(sys.executable, EXAMPLES / "python/digits.py",
+               folder / "build/libdigits.so", folder / "out/weights.bin", images,
+               folder / "logits.npy")
+    require(text.startswith("read as "), text)
+    session = onnxruntime.InferenceSession(EXAMPLES / "digits/digits.onnx")
+    name = session.get_inputs()[0].name
+    expected, = session.run(None, {name: np.load(images).reshape(320, 1, 8, 8)})
+    difference = oracle.compare(np.load(folder / "logits.npy"), expected, "network")
+    require(difference is None, f"not as ONNX Runtime: {difference}")
+
+
+def cross(work, tree):
+    """Models for another processor: fusec runs here, what it emits in qemu."""
+    folder = fresh(work / "cross")
+    names = ["edges", "language"]
+    for name in names:
+        shutil.copytree(EXAMPLES / name, folder / name)
+    (folder / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.20)\nproject(all LANGUAGES C CXX)\n" +
+        "".join(f"add_subdirectory({name})\n" for name in names))
+    toolchain = REPOSITORY / "test/install/aarch64.cmake"
+    project = Project(tree, folder, folder / "build", "Ninja",
+                      ["-DFUSEC_KERNEL_ISAS=", f"-DCMAKE_TOOLCHAIN_FILE={toolchain}",
+                       f"-Dfusec_DIR={tree}/share/cmake/fusec"])
+    project.configure()
+    project.make()
+    emulator = ["qemu-aarch64", "-L", "/usr/aarch64-linux-gnu"]
+    require("aarch64" in run("readelf", "-h", project.build / "edges/edges_demo").lower(),
+            "not a program for aarch64")
+    examples.check_edges(project.build, emulator)
+    examples.check_language(project.build, emulator)
