@@ -2,13 +2,12 @@
 #include "codegen/Codegen.h"
 
 #include "codegen/Emitters.h"
-#include "llvm/ADT/ScopeExit.h"
+#include "codegen/FolderAside.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/Process.h"
 
 using namespace mlir;
 namespace fs = llvm::sys::fs;
@@ -151,27 +150,6 @@ emitTexts(ModelInfo &model, const TargetSyntax &syntax,
   return files;
 }
 
-/// Puts the finished folder `aside` in the place of `folder`.
-static llvm::Error replaceFolder(const Twine &aside, StringRef folder) {
-  // An old folder moves out of the way first: rename does not replace one that
-  // holds files.
-  SmallString<128> old;
-  if (fs::exists(folder)) {
-    old = folder;
-    old += ".old-" + std::to_string(llvm::sys::Process::getProcessId());
-    if (std::error_code error = fs::rename(folder, old))
-      return fail(error, folder);
-  }
-  if (std::error_code error = fs::rename(aside, folder)) {
-    if (!old.empty())
-      (void)fs::rename(old, folder);
-    return fail(error, folder);
-  }
-  if (!old.empty())
-    (void)fs::remove_directories(old);
-  return llvm::Error::success();
-}
-
 llvm::Error emitModel(ModuleOp module, const EmitOptions &options,
                       StringRef folder) {
   const TargetSyntax *syntax = getTargetSyntax(options.target);
@@ -193,27 +171,22 @@ llvm::Error emitModel(ModuleOp module, const EmitOptions &options,
 
   if (std::error_code error = fs::create_directories(path::parent_path(place)))
     return fail(error, path::parent_path(place));
-  SmallString<128> aside(place);
-  aside += ".new-" + std::to_string(llvm::sys::Process::getProcessId());
-  llvm::scope_exit cleanup([&] { (void)fs::remove_directories(aside); });
-  if (std::error_code error = fs::create_directory(aside))
-    return fail(error, folder);
+  llvm::Expected<FolderAside> aside = FolderAside::create(place);
+  if (!aside)
+    return aside.takeError();
   for (const EmittedFile &file : *files) {
-    SmallString<128> name(aside);
+    SmallString<128> name(aside->path());
     path::append(name, file.path);
     if (llvm::Error error = writeFile(name, file.text))
       return error;
   }
   if (model->weightsBytes) {
-    SmallString<128> name(aside);
+    SmallString<128> name(aside->path());
     path::append(name, "weights.bin");
     if (llvm::Error error = writeWeights(*model, name))
       return error;
   }
-  if (llvm::Error error = replaceFolder(aside, place))
-    return error;
-  cleanup.release();
-  return llvm::Error::success();
+  return aside->moveIntoPlace();
 }
 
 } // namespace fusec::codegen

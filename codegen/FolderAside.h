@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A folder that is filled under another name and then put into its place.
+#ifndef FUSEC_CODEGEN_FOLDERASIDE_H
+#define FUSEC_CODEGEN_FOLDERASIDE_H
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/Error.h"
+
+namespace fusec::codegen {
+
+/// A new folder beside `place`, called `place`.fusec-XXXXXX. Who kills the
+/// process leaves it behind, and never anything half-written in `place`; the
+/// next one that writes there removes it. Several processes may write to one
+/// place: each has a folder of its own, and the last one's stays.
+class FolderAside {
+public:
+  /// Errors say what the file system said.
+  static llvm::Expected<FolderAside> create(llvm::StringRef place);
+  FolderAside(FolderAside &&other) noexcept;
+  FolderAside(const FolderAside &) = delete;
+  FolderAside &operator=(FolderAside &&) = delete;
+  /// Removes the folder, unless it is in its place by now.
+  ~FolderAside();
+
+  llvm::StringRef path() const { return aside; }
+
+  /// Puts the folder into its place, in one step; what was there is removed.
+  llvm::Error moveIntoPlace();
+
+private:
+  FolderAside() = default;
+
+  llvm::SmallString<128> place, aside;
+  /// Open and locked for as long as the folder is being written.
+  int lock = -1;
+};
+
+} // namespace fusec::codegen
+
+#endif // FUSEC_CODEGEN_FOLDERASIDE_H
