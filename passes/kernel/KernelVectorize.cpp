@@ -17,7 +17,7 @@ using namespace fusec::kernel;
 namespace {
 
 /// Loops of at most this many iterations become unrolled vectors.
-constexpr int64_t kMaxUnrolled = 4 * kLanes;
+constexpr int64_t kMaxVectorRun = 4 * kLanes;
 
 /// A range of a loop's iterations that runs in steps of 16.
 struct Segment {
@@ -126,7 +126,7 @@ std::vector<Segment> KernelVectorize::cut(ForOp loop, OpBuilder &builder) {
   if (exact) {
     int64_t full = *most / kLanes * kLanes;
     Mapping mapping =
-        full <= kMaxUnrolled ? Mapping::unroll : Mapping::sequential;
+        full <= kMaxVectorRun ? Mapping::unroll : Mapping::sequential;
     std::vector<Segment> segments;
     if (full > 0)
       segments.push_back({lower, plus(lower, number(full)), mapping});
@@ -135,7 +135,7 @@ std::vector<Segment> KernelVectorize::cut(ForOp loop, OpBuilder &builder) {
                           Mapping::sequential, /*masked=*/true});
     return segments;
   }
-  if (most && *most <= kMaxUnrolled) {
+  if (most && *most <= kMaxVectorRun) {
     int64_t all = (*most + kLanes - 1) / kLanes * kLanes;
     return {{lower, plus(lower, number(all)), Mapping::unroll, /*masked=*/true,
              /*maybeNone=*/all > kLanes}};

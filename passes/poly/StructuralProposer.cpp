@@ -26,9 +26,9 @@ using Iterator = std::pair<unsigned, unsigned>;
 using Class = SmallVector<unsigned>;
 using Run = SmallVector<unsigned>;
 
-class Builder {
+class TreeBuilder {
 public:
-  Builder(const PolyScop &scop, const Dependences &dependences)
+  TreeBuilder(const PolyScop &scop, const Dependences &dependences)
       : scop(scop), dependences(dependences) {
     for (const PolyStmt &stmt : scop.getStmts())
       used.emplace_back(stmt.op.getNumIterators(), false);
@@ -73,7 +73,7 @@ private:
   std::vector<std::vector<bool>> used;
 };
 
-void Builder::unifyIterators() {
+void TreeBuilder::unifyIterators() {
   ArrayRef<PolyStmt> stmts = scop.getStmts();
   llvm::DenseSet<Value> written;
   for (const PolyStmt &stmt : stmts)
@@ -105,7 +105,7 @@ void Builder::unifyIterators() {
   }
 }
 
-SmallVector<Class> Builder::getSharedClasses(const Run &run) {
+SmallVector<Class> TreeBuilder::getSharedClasses(const Run &run) {
   SmallVector<Class> result;
   unsigned leader = run.front();
   for (unsigned dim = 0; dim < used[leader].size(); ++dim) {
@@ -130,14 +130,14 @@ SmallVector<Class> Builder::getSharedClasses(const Run &run) {
   return result;
 }
 
-isl::union_set Builder::getDomain(const Run &run) {
+isl::union_set TreeBuilder::getDomain(const Run &run) {
   isl::union_set domain(scop.getContext(), "{ }");
   for (unsigned stmt : run)
     domain = domain.unite(isl::union_set(scop.getStmts()[stmt].domain));
   return domain;
 }
 
-isl::union_map Builder::getTime(const Run &run, const Class &shared) {
+isl::union_map TreeBuilder::getTime(const Run &run, const Class &shared) {
   isl::union_map time(scop.getContext(), "{ }");
   for (auto [position, stmt] : llvm::enumerate(run)) {
     const PolyStmt &info = scop.getStmts()[stmt];
@@ -149,8 +149,8 @@ isl::union_map Builder::getTime(const Run &run, const Class &shared) {
   return time;
 }
 
-isl::union_map Builder::getActive(const Run &run,
-                                  const isl::union_map &prefix) {
+isl::union_map TreeBuilder::getActive(const Run &run,
+                                      const isl::union_map &prefix) {
   isl::union_set here = getDomain(run);
   return dependences.all()
       .intersect_domain(here)
@@ -158,8 +158,8 @@ isl::union_map Builder::getActive(const Run &run,
       .intersect(prefix.apply_range(prefix.reverse()));
 }
 
-bool Builder::isLegal(const Run &run, const Class &shared,
-                      const isl::union_map &prefix) {
+bool TreeBuilder::isLegal(const Run &run, const Class &shared,
+                          const isl::union_map &prefix) {
   isl::union_map time = getTime(run, shared);
   isl::union_map wrong = time.apply_range(isl::union_map(isl::map(
       scop.getContext(), "{ [c, p] -> [d, q] : d < c or (d = c and q < p) }")));
@@ -167,8 +167,8 @@ bool Builder::isLegal(const Run &run, const Class &shared,
   return getActive(run, prefix).intersect(wrong).is_empty();
 }
 
-bool Builder::isCoincident(const Run &run, const Class &shared,
-                           const isl::union_map &prefix) {
+bool TreeBuilder::isCoincident(const Run &run, const Class &shared,
+                               const isl::union_map &prefix) {
   isl::union_map time = getTime(run, shared);
   isl::union_map apart = time.apply_range(isl::union_map(
       isl::map(scop.getContext(), "{ [c, p] -> [d, q] : c != d }")));
@@ -176,16 +176,17 @@ bool Builder::isCoincident(const Run &run, const Class &shared,
   return getActive(run, prefix).intersect(apart).is_empty();
 }
 
-bool Builder::depends(unsigned source, unsigned sink) {
+bool TreeBuilder::depends(unsigned source, unsigned sink) {
   return !dependences.all()
               .intersect_domain(getDomain({source}))
               .intersect_range(getDomain({sink}))
               .is_empty();
 }
 
-isl::schedule_node Builder::insertBand(isl::schedule_node node, const Run &run,
-                                       ArrayRef<Class> members,
-                                       bool coincident) {
+isl::schedule_node TreeBuilder::insertBand(isl::schedule_node node,
+                                           const Run &run,
+                                           ArrayRef<Class> members,
+                                           bool coincident) {
   isl::union_pw_aff_list affs(scop.getContext(), 0);
   for (const Class &shared : members) {
     isl::union_pw_aff aff = isl::manage(isl_union_pw_aff_empty(
@@ -210,8 +211,8 @@ isl::schedule_node Builder::insertBand(isl::schedule_node node, const Run &run,
 /// Groups the statements of `run` into runs that share a class, in an order
 /// that keeps all dependences. A statement without iterators left goes to the
 /// earliest place, so that it does not part others.
-SmallVector<Run> Builder::partition(const Run &run,
-                                    const isl::union_map &prefix) {
+SmallVector<Run> TreeBuilder::partition(const Run &run,
+                                        const isl::union_map &prefix) {
   SmallVector<Run> runs;
   for (unsigned stmt : run) {
     bool loops = hasLoops(stmt);
@@ -242,8 +243,8 @@ static isl::schedule_node ascendTo(isl::schedule_node node, unsigned depth) {
 }
 
 /// Builds the subtree of `run` at the leaf `node`; returns its root.
-isl::schedule_node Builder::buildRun(isl::schedule_node node, const Run &run,
-                                     bool outermost) {
+isl::schedule_node TreeBuilder::buildRun(isl::schedule_node node,
+                                         const Run &run, bool outermost) {
   unsigned depth = node.tree_depth();
   isl::union_map prefix = node.prefix_schedule_union_map();
   bool single = run.size() == 1;
@@ -286,7 +287,7 @@ isl::schedule_node Builder::buildRun(isl::schedule_node node, const Run &run,
 
 isl::schedule proposeStructurally(const PolyScop &scop,
                                   const Dependences &dependences) {
-  return Builder(scop, dependences).build();
+  return TreeBuilder(scop, dependences).build();
 }
 
 } // namespace fusec::poly
