@@ -69,6 +69,7 @@ public:
            const Tolerance &tolerance, llvm::ArrayRef<double> scale)
       : actual(actual), expected(expected), tolerance(tolerance), scale(scale) {
     result.elements = expected.numElements();
+    result.tolerance = tolerance;
   }
   Comparison run() {
     if (isFloat(expected.type))
@@ -144,13 +145,29 @@ static std::string format(double value) {
   return text;
 }
 
+/// "1e-06 + 1e-05 * |expected| + 4e-06 * scale", without what is 0.
+static std::string describe(const Tolerance &tolerance) {
+  std::string text;
+  auto add = [&](double value, const char *factor) {
+    char number[32];
+    std::snprintf(number, sizeof(number), "%.3g", value);
+    if (value)
+      text += (text.empty() ? "" : " + ") + std::string(number) + factor;
+  };
+  add(tolerance.absolute, "");
+  add(tolerance.relative, " * |expected|");
+  add(tolerance.scaled, " * scale");
+  return text.empty() ? "0" : text;
+}
+
 std::string Comparison::describe() const {
   char text[128];
   std::snprintf(text, sizeof(text), "max abs error %.3g, max ULP %s, ",
                 maxAbsError,
                 maxUlp == UINT64_MAX ? "inf" : std::to_string(maxUlp).c_str());
   std::string line = text + std::to_string(failed) + " of " +
-                     std::to_string(elements) + " elements beyond tolerance";
+                     std::to_string(elements) + " elements beyond tolerance " +
+                     fusec::io::describe(tolerance);
   if (failed)
     line += " (worst: element " + std::to_string(worst) + " is " +
             format(worstActual) + ", expected " + format(worstExpected) + ")";

@@ -42,10 +42,12 @@ struct Comparison {
   uint64_t maxUlp = 0;    ///< steps of the storage type; UINT64_MAX as above
   int64_t worst = -1;     ///< the element that exceeds its tolerance by most
   double worstActual = 0, worstExpected = 0;
+  Tolerance tolerance; ///< that it was held to
 
   bool passed() const { return failed == 0; }
   /// One line: "max abs error 1.2e-07, max ULP 2, 0 of 1000 elements beyond
-  /// tolerance" and, where elements failed, the worst one.
+  /// tolerance 1e-06 + 1e-05 * |expected|" and, where elements failed, the
+  /// worst one.
   std::string describe() const;
 };
 

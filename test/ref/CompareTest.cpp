@@ -85,7 +85,7 @@ TEST(Compare, TheWorstElementIsNamed) {
   EXPECT_EQ(result.worst, 1);
   EXPECT_EQ(result.describe(),
             "max abs error 2, max ULP 8388608, 2 of 3 elements beyond "
-            "tolerance (worst: element 1 is 4, expected 2)");
+            "tolerance 0.25 (worst: element 1 is 4, expected 2)");
 }
 
 TEST(Compare, DifferentTypesAndShapesAreErrors) {
