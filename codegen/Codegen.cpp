@@ -43,9 +43,44 @@ static llvm::StringSet<> readManifest(StringRef folder) {
   return files;
 }
 
+/// Whether files can be made where `folder` is to lie, or in the first folder
+/// above that is there.
+static llvm::Error checkWritable(StringRef folder) {
+  SmallString<128> place(folder);
+  if (std::error_code error = fs::make_absolute(place))
+    return fail(error, folder);
+  path::remove_dots(place, /*remove_dot_dot=*/true);
+  StringRef above = path::parent_path(place);
+  while (!fs::exists(above) && path::has_parent_path(above))
+    above = path::parent_path(above);
+  if (!fs::is_directory(above))
+    return llvm::createStringError(folder + ": cannot be made: " + above +
+                                   " is a file");
+  if (std::error_code error = fs::access(above, fs::AccessMode::Write))
+    return fail(error, folder + ": cannot be made in " + above);
+  return llvm::Error::success();
+}
+
+/// Whether the current folder is `folder` or lies in it. A shell there would be
+/// left in a folder that is gone.
+static bool holdsCurrentFolder(StringRef folder) {
+  SmallString<128> here, place;
+  if (fs::real_path(".", here) || fs::real_path(folder, place))
+    return false;
+  return here == place || StringRef(here).starts_with((place + "/").str());
+}
+
 llvm::Error checkOutputFolder(StringRef folder) {
+  if (llvm::Error error = checkWritable(folder))
+    return error;
   if (!fs::exists(folder))
     return llvm::Error::success();
+  if (holdsCurrentFolder(folder))
+    return llvm::createStringError(
+        folder +
+        ": is the current folder, or holds it, and fusec replaces its "
+        "output as a whole; name a folder in it, as in -o model, or run "
+        "fusec from elsewhere");
   if (!fs::is_directory(folder))
     return llvm::createStringError(
         folder + ": is a file; name a folder that fusec may create");
