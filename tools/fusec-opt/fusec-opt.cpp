@@ -15,6 +15,43 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
+#include "llvm/Support/CommandLine.h"
+
+/// What --help shows besides the passes. MLIR and LLVM register hundreds of
+/// options more, for --help-hidden.
+static constexpr llvm::StringLiteral kShown[] = {
+    "allow-unregistered-dialect",
+    "help",
+    "help-hidden",
+    "list-passes",
+    "mlir-elide-elementsattrs-if-larger",
+    "mlir-pass-statistics",
+    "mlir-print-debuginfo",
+    "mlir-print-ir-after",
+    "mlir-print-ir-after-all",
+    "mlir-print-ir-after-change",
+    "mlir-print-ir-before",
+    "mlir-print-op-generic",
+    "mlir-timing",
+    "mlir-use-nameloc-as-prefix",
+    "o",
+    "pass-pipeline",
+    "show-dialects",
+    "split-input-file",
+    "verify-diagnostics",
+    "verify-each",
+    "version",
+};
+
+static void hideOtherOptions() {
+  for (auto &entry : llvm::cl::getRegisteredOptions()) {
+    llvm::cl::Option &option = *entry.second;
+    // The passes are the values of one option without a name.
+    if (!option.ArgStr.empty() && !llvm::is_contained(kShown, option.ArgStr) &&
+        option.getOptionHiddenFlag() == llvm::cl::NotHidden)
+      option.setHiddenFlag(llvm::cl::Hidden);
+  }
+}
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
@@ -30,6 +67,12 @@ int main(int argc, char **argv) {
   fusec::poly::registerPolyPasses();
   fusec::model::registerModelPasses();
   fusec::sched::registerSchedulePasses();
+  std::string header = mlir::registerCLIOptions(
+      "fusec-opt runs single passes over the text of a stage.\n"
+      "To get such text: fusec compile MODEL --until=STAGE\n",
+      registry);
+  hideOtherOptions();
+  auto [input, output] = mlir::parseCLIOptions(argc, argv, header);
   return mlir::asMainReturnCode(
-      mlir::MlirOptMain(argc, argv, "fusec pass driver\n", registry));
+      mlir::MlirOptMain(argc, argv, input, output, registry));
 }
