@@ -3,19 +3,77 @@
 #ifndef FUSEC_TOOLS_COMMANDLINE_H
 #define FUSEC_TOOLS_COMMANDLINE_H
 
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/raw_ostream.h"
 #include <CLI/CLI.hpp>
 
 namespace fusec::tool {
 
+/// What `command` calls its options, or its commands.
+inline std::vector<std::string> namesIn(const CLI::App &command, bool options) {
+  std::vector<std::string> names;
+  if (options)
+    for (const CLI::Option *option : command.get_options())
+      for (const std::string &name : option->get_lnames())
+        names.push_back("--" + name);
+  else
+    for (const CLI::App *sub : command.get_subcommands(nullptr))
+      names.push_back(sub->get_name());
+  return names;
+}
+
+/// The name that `text` is probably meant to be; empty if none is near.
+inline std::string findNearest(llvm::StringRef text,
+                               const std::vector<std::string> &names) {
+  std::string nearest;
+  unsigned least = text.size() / 3 + 1;
+  for (const std::string &name : names)
+    if (unsigned distance = text.edit_distance(name, true, least);
+        distance < least || (distance == least && nearest.empty())) {
+      least = distance;
+      nearest = name;
+    }
+  return nearest;
+}
+
 /// Prints what is wrong with the command line, or the help that was asked for;
 /// whether it is wrong. What is missing may be so because of what is misspelt:
-/// options that do not exist are named first.
+/// what does not exist is named first.
 inline bool explainUsage(const CLI::App &app, const CLI::ParseError &error) {
+  if (error.get_exit_code() == 0)
+    return app.exit(error) != 0;
+  auto chosen = app.get_subcommands();
+  const CLI::App &command = chosen.empty() ? app : *chosen.front();
+  std::string help = app.get_name();
+  if (&command != &app)
+    help += " " + command.get_name();
+  help += " --help";
+
+  llvm::raw_ostream &out = llvm::errs();
+  out << app.get_name() << ": ";
   std::vector<std::string> unknown = app.remaining(/*recurse=*/true);
-  bool isHelp = error.get_exit_code() == 0;
-  if (!isHelp && !unknown.empty())
-    return app.exit(CLI::ExtrasError(unknown)) != 0;
-  return app.exit(error) != 0;
+  if (unknown.empty()) {
+    out << error.what() << "\n  hint: see " << help << "\n";
+    return true;
+  }
+  // As in --dim=4.
+  llvm::StringRef text = llvm::StringRef(unknown.front()).split('=').first;
+  bool isOption = text.starts_with("-");
+  bool isCommand = !isOption && !command.get_subcommands(nullptr).empty();
+  out << (isOption    ? "there is no option '"
+          : isCommand ? "there is no command '"
+                      : "too many arguments, from '")
+      << text << "'\n  hint: ";
+  std::string nearest;
+  if (isOption || isCommand)
+    nearest = findNearest(text, namesIn(command, isOption));
+  if (!nearest.empty())
+    out << "did you mean " << nearest << "? ";
+  out << help
+      << (isOption    ? " lists the options\n"
+          : isCommand ? " lists the commands\n"
+                      : " shows what belongs where\n");
+  return true;
 }
 
 } // namespace fusec::tool

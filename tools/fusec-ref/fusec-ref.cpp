@@ -136,6 +136,7 @@ int run(const Arguments &arguments) {
 int main(int argc, char **argv) {
   Arguments arguments;
   CLI::App app("Interprets a model as imported, in double precision.");
+  app.name("fusec-ref");
   app.footer(kExamples);
   app.add_option("MODEL", arguments.model, "The model: .onnx or .mlir")
       ->required();

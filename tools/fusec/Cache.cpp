@@ -164,7 +164,25 @@ llvm::Expected<EmittedModel> readEmittedModel(llvm::StringRef folder) {
   auto model = object ? object->getString("name") : std::nullopt;
   if (!model)
     return llvm::createStringError(name + ": has no member 'name'");
-  return EmittedModel{model->str(), (*buffer)->getBuffer().str()};
+  EmittedModel result{model->str(), (*buffer)->getBuffer().str()};
+  if (const llvm::json::Array *groups = object->getArray("groups"))
+    result.kernels = groups->size();
+  if (const llvm::json::Array *calls = object->getArray("calls"))
+    result.calls = calls->size();
+  if (fs::file_size(folder + "/weights.bin", result.weightsBytes))
+    result.weightsBytes = 0; // a model without weights has no such file
+  return result;
+}
+
+std::string summarize(const EmittedModel &model) {
+  auto count = [](int64_t number, const char *what) {
+    return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
+  };
+  std::string text = count(model.kernels, "kernel");
+  if (model.calls)
+    text += ", " + count(model.calls, "library call");
+  return text + " and " + std::to_string(model.weightsBytes) +
+         " bytes of weights";
 }
 
 } // namespace fusec::tool

@@ -16,16 +16,21 @@ std::string cacheFolder();
 std::string cacheEntry(const std::string &key);
 
 /// What a built model depends on, as a name: the bytes of the model and of the
-/// files it refers to, the options, the CPU's instruction set, and fusec itself.
-/// Starts with the model's name, for people who look into the cache.
+/// files it refers to, the options, the CPU's instruction set, and fusec
+/// itself. Starts with the model's name, for people who look into the cache.
 llvm::Expected<std::string> contentKey(const CompileOptions &options);
 
 /// What model.json says about a folder.
 struct EmittedModel {
   std::string name;
   std::string text; ///< the whole model.json
+  int64_t kernels = 0, calls = 0;
+  uint64_t weightsBytes = 0;
 };
 llvm::Expected<EmittedModel> readEmittedModel(llvm::StringRef folder);
+
+/// "12 kernels, 3 library calls and 88104 bytes of weights".
+std::string summarize(const EmittedModel &model);
 
 } // namespace fusec::tool
 

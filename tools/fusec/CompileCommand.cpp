@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // fusec compile: a model to a folder, or to the text of a stage.
 #include "compiler/Pipelines.h"
+#include "tools/fusec/Cache.h"
 #include "tools/fusec/Depfile.h"
 #include "tools/fusec/ModelOptions.h"
 #include "tools/fusec/Progress.h"
@@ -31,7 +32,22 @@ static ExitCode listStages() {
   return kExitFine;
 }
 
+/// Compiles into `folder` and says in a line what was made.
+static ExitCode compileTo(Driver &driver, const std::string &folder) {
+  if (ExitCode code = compileInto(driver, folder); code != kExitFine)
+    return code;
+  llvm::Expected<EmittedModel> model = readEmittedModel(folder);
+  if (!model)
+    return fail(model.takeError());
+  llvm::outs() << model->name << ": wrote " << summarize(*model) << " to "
+               << folder << "\n";
+  return kExitFine;
+}
+
 static ExitCode compile(const Arguments &arguments) {
+  if (arguments.listStages && !arguments.output.empty())
+    throw UsageError{"--list-stages prints names and writes no folder; leave "
+                     "out -o"};
   if (arguments.listStages)
     return listStages();
   CompileOptions options = arguments.model.get();
@@ -51,7 +67,7 @@ static ExitCode compile(const Arguments &arguments) {
       return fail(std::move(error));
   Driver driver(options);
   if (!printText) {
-    ExitCode code = compileInto(driver, arguments.output);
+    ExitCode code = compileTo(driver, arguments.output);
     if (code != kExitFine || arguments.depfile.empty())
       return code;
     llvm::Error error =

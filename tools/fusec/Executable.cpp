@@ -2,7 +2,10 @@
 #include "tools/fusec/Executable.h"
 
 #include "tools/fusec/Cache.h"
+#include "tools/fusec/Command.h"
 
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include <chrono>
 #include <dlfcn.h>
@@ -26,6 +29,22 @@ llvm::Error Executable::failure(llvm::StringRef what) const {
   return llvm::createStringError(what + ": " + fusec_last_error(session));
 }
 
+/// Throws UsageError where no group has `variant`.
+static void checkVariant(const fusec_model_desc &desc,
+                         llvm::StringRef variant) {
+  llvm::SetVector<llvm::StringRef> names;
+  for (const fusec_group_desc &group :
+       llvm::ArrayRef(desc.groups, desc.num_groups))
+    for (const fusec_variant_desc &known :
+         llvm::ArrayRef(group.variants, group.num_variants))
+      names.insert(known.name);
+  // A model without groups has every variant of them.
+  if (!names.empty() && !names.contains(variant))
+    throw UsageError{"--variant " + variant.str() +
+                     ": no kernel of the model has that variant; it has " +
+                     llvm::join(names, ", ")};
+}
+
 llvm::Expected<std::unique_ptr<Executable>>
 Executable::load(const BuiltModel &built, unsigned threads,
                  const std::string &variant) {
@@ -45,6 +64,8 @@ Executable::load(const BuiltModel &built, unsigned threads,
     return llvm::createStringError(
         built.library +
         ": was compiled by another version of fusec; remove it");
+  if (!variant.empty())
+    checkVariant(*desc, variant);
   std::string weights = built.folder + "/weights.bin";
   fusec_model_options modelOptions = {};
   if (fusec_model_create(desc, desc->weights_bytes ? weights.c_str() : nullptr,

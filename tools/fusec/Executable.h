@@ -21,7 +21,8 @@ struct Timing {
 class Executable {
 public:
   /// Loads the library and creates a model and a session with `threads`
-  /// threads (0: one per CPU), all groups in the variant named, if any.
+  /// threads (0: one per CPU), all groups in the variant named, if any. Throws
+  /// UsageError where no group has it.
   static llvm::Expected<std::unique_ptr<Executable>>
   load(const BuiltModel &built, unsigned threads, const std::string &variant);
   ~Executable();

@@ -29,8 +29,8 @@ struct Report {
 
 static constexpr const char *kExamples = R"(
 Inputs without a file are random, the same for the same --seed. Files are .npy,
-.pb (an ONNX TensorProto) or raw. The built model is kept in a cache
-($XDG_CACHE_HOME/fusec, or ~/.cache/fusec).
+.pb (an ONNX TensorProto), or bare elements (.bin, .raw). The built model is
+kept in a cache ($XDG_CACHE_HOME/fusec, or ~/.cache/fusec).
 
 Examples:
   fusec run model.onnx
@@ -94,8 +94,22 @@ static void printJson(const Arguments &arguments, const Executable &model,
   llvm::outs() << "\n";
 }
 
+/// Bare elements are for who asks for them: their file says nothing about type
+/// and shape, which a name like scores.txt hides. Throws UsageError.
+static void checkExtensions(llvm::ArrayRef<std::string> outputs) {
+  for (llvm::StringRef output : outputs)
+    if (io::tensorFormatOf(output) == io::TensorFormat::Raw &&
+        !output.ends_with_insensitive(".bin") &&
+        !output.ends_with_insensitive(".raw"))
+      throw UsageError{
+          "--output " + output.str() +
+          ": the file's extension says how to write it: .npy, .pb "
+          "(an ONNX TensorProto), or .bin or .raw (bare elements)"};
+}
+
 static ExitCode run(Arguments arguments) {
   CompileOptions options = arguments.model.get();
+  checkExtensions(arguments.outputs);
   BuiltModel built;
   if (ExitCode code = buildModel(options, built); code != kExitFine)
     return code;
@@ -126,9 +140,15 @@ static ExitCode run(Arguments arguments) {
   if (llvm::Error error = check(*results, model.outputs(), *checkFiles,
                                 arguments.tolerance, report))
     return fail(std::move(error));
-  for (const ref::PortFile &file : *outputFiles)
-    if (llvm::Error error = io::writeTensor(file.path, (*results)[file.port]))
+  for (const ref::PortFile &file : *outputFiles) {
+    const io::Tensor &result = (*results)[file.port];
+    if (llvm::Error error = io::writeTensor(file.path, result))
       return fail(std::move(error));
+    if (!arguments.json)
+      report.lines.push_back("wrote " + result.name + ", " +
+                             io::describe(result.type, result.shape) + ", to " +
+                             file.path);
+  }
   if (arguments.repeat) {
     reportProgress("timing");
     report.timing = model.time(*inputs, arguments.repeat);
@@ -170,8 +190,10 @@ void addRun(CLI::App &app, Action &chosen) {
       .add_option("--test-data", arguments->testData,
                   "A folder with input_0.pb, output_0.pb, ...: run and compare")
       ->type_name("DIR");
-  command.add_option("--repeat", arguments->repeat,
-                     "Time this many runs: minimum, median, spread");
+  command
+      .add_option("--repeat", arguments->repeat,
+                  "Time this many runs: minimum, median, spread")
+      ->check(atLeastOne());
   command.add_flag("--json", arguments->json,
                    "Print one JSON object on the last line");
   command.callback([=, &chosen] { chosen = [=] { return run(*arguments); }; });

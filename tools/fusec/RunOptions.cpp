@@ -10,6 +10,17 @@ void addFileOption(CLI::App &command, const char *name,
       ->allow_extra_args(false);
 }
 
+CLI::Validator atLeastOne() {
+  return CLI::Validator(
+      [](const std::string &text) {
+        long long number = 0;
+        bool isOne = !llvm::StringRef(text).getAsInteger(10, number) &&
+                     number >= 1 && number <= 1000000000;
+        return isOne ? "" : "'" + text + "' is not a number of 1 or more";
+      },
+      "");
+}
+
 void RunOptions::add(CLI::App &command, const char *what) {
   command.add_option("MODEL", model.compile.input, what)->required();
   model.addCompile(command);
@@ -19,8 +30,10 @@ void RunOptions::add(CLI::App &command, const char *what) {
   command.add_option("--atol", tolerance.absolute, "Absolute tolerance");
   command.add_option("--seed", seed, "Seed of the random inputs")
       ->capture_default_str();
-  command.add_option("--threads", threads,
-                     "How many threads (default: one per CPU)");
+  command
+      .add_option("--threads", threads,
+                  "How many threads (default: one per CPU)")
+      ->check(atLeastOne());
   command.add_option("--variant", variant,
                      "Use this variant of every group that has it");
 }

@@ -31,6 +31,9 @@ struct RunOptions {
   makeInputs(llvm::ArrayRef<ref::Port> ports) const;
 };
 
+/// Refuses what is not a number of 1 or more.
+CLI::Validator atLeastOne();
+
 /// Adds an option that may be repeated, each time with one NAME=FILE.
 void addFileOption(CLI::App &command, const char *name,
                    std::vector<std::string> &list, const char *help);
