@@ -18,7 +18,7 @@ def require(condition, text):
         raise Failure(text)
 
 
-def run(*command, code=0, seconds=300, **options):
+def run(*command, code=0, seconds=1000, **options):
     """The output of a command, both streams together; any other exit code fails."""
     command = [str(word) for word in command]
     environment = dict(os.environ)

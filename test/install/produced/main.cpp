@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Prints the numbers that the model multiplies by, doubled by the other model.
+// Prints the numbers that the model multiplies by, doubled by the next model,
+// and where the last one finds the largest of them.
+#include "largest.h"
 #include "scale.h"
 #include "shift.h"
 
@@ -8,11 +10,17 @@
 int main(int, char **argv) {
   fusec::Model model(fusec_scale_query, argv[1]);
   fusec::Session session(model);
-  float x[12] = {1, 1, 1, 1, 0}, y[12], z[4];
+  float x[12] = {1, 1, 1, 1, 0}, y[12], z[4], value[1];
+  int64_t place[1];
   fusec::Model doubling(fusec_shift_query);
   fusec::Session second(doubling);
-  if (!session || !second || scale::run(session, {x}, {y}) != FUSEC_OK ||
-      shift::run(second, {y}, {z}) != FUSEC_OK)
+  fusec::Model library(fusec_largest_query);
+  fusec::Session third(library);
+  if (!session || !second || !third ||
+      scale::run(session, {x}, {y}) != FUSEC_OK ||
+      shift::run(second, {y}, {z}) != FUSEC_OK ||
+      largest::run(third, {z}, {value, place}) != FUSEC_OK)
     return 1;
-  std::printf("%g %g %g %g\n", z[0], z[1], z[2], z[3]);
+  std::printf("%g %g %g %g, largest %d\n", z[0], z[1], z[2], z[3],
+              static_cast<int>(place[0]));
 }

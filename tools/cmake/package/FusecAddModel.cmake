@@ -17,6 +17,10 @@
 #   source folder, then in the build folder, where another build step may write it.
 #   Tensors that it keeps in other files are followed.
 #
+#   The compiler is bin/fusec of the tree that holds this file, unless the project or
+#   -DFUSEC_EXECUTABLE names another. It runs on the machine that builds, whatever the
+#   target is.
+#
 #   Properties of the target NAME:
 #     FUSEC_FOLDER   the emitted sources
 #     FUSEC_WEIGHTS  the weights file, which the program maps when it runs; a model
@@ -25,6 +29,18 @@
 # As of this version, whatever the project asks for.
 cmake_policy(PUSH)
 cmake_policy(VERSION 3.20)
+
+# Not a variable of the package: whoever calls fusec_add_model need not be in the
+# folder that found the package.
+function(_fusec_find_program result)
+  if(FUSEC_EXECUTABLE)
+    set(${result} "${FUSEC_EXECUTABLE}" PARENT_SCOPE)
+    return()
+  endif()
+  get_filename_component(program
+    "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../../../bin/fusec" ABSOLUTE)
+  set(${result} "${program}" PARENT_SCOPE)
+endfunction()
 
 # Where `file` lies: in the source folder, or else (as yet to be made) in the build
 # folder.
@@ -66,6 +82,7 @@ function(fusec_add_model name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "MODEL;TARGET;LOCK"
     "DIM;SHAPE;BIND;CHOICES;OPTIONS;DEPENDS")
   _fusec_check_arguments(${name})
+  _fusec_find_program(fusec)
   _fusec_find_file(model "${arg_MODEL}")
   set(folder "${CMAKE_CURRENT_BINARY_DIR}/fusec/${name}")
   set(options --name ${name} --target cpu --runtime installed ${arg_OPTIONS})
@@ -88,11 +105,11 @@ function(fusec_add_model name)
   set(emitted "${folder}/model.json" "${folder}/${name}.h" "${folder}/${name}.cpp")
   get_filename_component(title "${model}" NAME)
   add_custom_command(OUTPUT ${emitted}
-    COMMAND "${FUSEC_EXECUTABLE}" compile "${model}" -o "${folder}" ${options}
+    COMMAND "${fusec}" compile "${model}" -o "${folder}" ${options}
       --depfile "${folder}.d"
     COMMAND ${CMAKE_COMMAND} "-DFOLDER=${folder}" -DNAME=${name}
       -P "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/CheckEmitted.cmake"
-    DEPENDS "${model}" "${FUSEC_EXECUTABLE}" ${arg_DEPENDS}
+    DEPENDS "${model}" "${fusec}" ${arg_DEPENDS}
     DEPFILE "${folder}.d"
     COMMENT "Compiling ${title} with fusec" VERBATIM)
   # One target runs it, so that no two of a parallel make do.
@@ -112,6 +129,9 @@ function(fusec_add_model name)
   fusec_add_kernels(${name} "${kernels}")
   target_include_directories(${name} PUBLIC "${folder}")
   target_link_libraries(${name} PUBLIC fusec_runtime)
+  # The project's runtime may be an emitted folder's, without the library's routines.
+  target_include_directories(${name} PRIVATE
+    "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../../fusec/runtime/include")
   target_compile_options(${name} PRIVATE $<$<CONFIG:>:-O2>)
   fusec_add_shared(${name})
   get_target_property(parts ${name} FUSEC_KERNEL_LIBRARIES)
