@@ -124,10 +124,10 @@ if [ "$full" = 1 ]; then
   # time goes into compiling what fusec emits for them: here a sample of them does.
   sample=--sample
   [ -z "$only" ] || sample=
-  echo "== each example by itself"
-  ctest --test-dir build -C Full -R "${only:-^install-alone$}" --output-on-failure \
-    --output-junit "$PWD/$results/alone.junit.xml" || true
-  expect_results "examples ran" "$results/alone.junit.xml"
+  echo "== each example by itself, and the Debian package"
+  ctest --test-dir build -C Full -R "${only:-^install-(alone|deb)$}" --output-on-failure \
+    --output-junit "$PWD/$results/install.junit.xml" || true
+  expect_results "install: ctest ran" "$results/install.junit.xml"
 
   # shellcheck disable=SC2086  # an empty sample is no argument
   {

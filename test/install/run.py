@@ -28,11 +28,12 @@ def tree(work, moved):
 
 
 def main():
+    import debian
     import examples
     import projects
     tests = {"tree": tree, "examples": examples.examples, "alone": examples.alone,
              "projects": projects.projects, "refusals": projects.refusals,
-             "python": projects.python, "cross": projects.cross}
+             "python": projects.python, "cross": projects.cross, "deb": debian.deb}
     parser = argparse.ArgumentParser()
     parser.add_argument("test", choices=tests)
     parser.add_argument("--build", type=pathlib.Path, required=True)
