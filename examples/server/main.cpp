@@ -44,7 +44,8 @@ void answer(int connection, fusec::Session &session) {
 /// What each thread does: its own session, which nobody else uses, on the model
 /// that all of them share.
 void serve(int listener, fusec::Session session) {
-  for (int connection; (connection = accept(listener, nullptr, nullptr)) >= 0;) {
+  for (int connection;
+       (connection = accept(listener, nullptr, nullptr)) >= 0;) {
     answer(connection, session);
     close(connection);
   }

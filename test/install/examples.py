@@ -28,14 +28,20 @@ def readme_project(folder):
     shutil.copy(REPOSITORY / "test/pipelines/Inputs/mlp.mlir", folder)
 
 
-def superproject(folder):
+def superproject(folder, fusec):
     """One project with all examples as subfolders, and a copy of them to change."""
     names = ["digits", "edges", "language", "server"]
     for name in names:
         shutil.copytree(EXAMPLES / name, folder / name)
     (folder / "readme").mkdir()
     readme_project(folder / "readme")
-    lines = [f"add_subdirectory({name})" for name in [*names, "readme"]]
+    # Folders that fusec emitted fit in beside them, with and without a runtime.
+    emitted = ["alone", "with_package"]
+    for name, runtime in zip(emitted, ("bundled", "installed")):
+        run(fusec, "compile", folder / "readme/mlp.mlir", "-o", folder / name, "--name",
+            name, "--runtime", runtime)
+    names = [*emitted, *names, "readme"]
+    lines = [f"add_subdirectory({name})" for name in names]
     (folder / "CMakeLists.txt").write_text(
         "cmake_minimum_required(VERSION 3.20)\nproject(all LANGUAGES C CXX)\n" +
         "\n".join(lines) + "\n")
@@ -114,7 +120,7 @@ def check_all(build):
 def examples(work, tree):
     """All of them in one project, built with Ninja; and then a model changes."""
     folder = fresh(work / "examples")
-    superproject(folder)
+    superproject(folder, tree / "bin/fusec")
     project = Project(tree, folder, work / "examples-build")
     fresh(project.build)
     project.configure()

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <string>
 
-/// The numbers of the first pairs of letters, from 1; 0 behind the last. Anything
-/// but a letter of ASCII is a blank, and several blanks are one.
+/// The numbers of the first pairs of letters, from 1; 0 behind the last.
+/// Anything but a letter of ASCII is a blank, and several blanks are one.
 template <size_t Count>
 std::array<int64_t, Count> pairsOf(const std::string &text) {
   std::array<int64_t, Count> pairs{};
