@@ -44,6 +44,18 @@ static llvm::StringSet<> split(llvm::ArrayRef<llvm::StringLiteral> lines) {
   return set;
 }
 
+/// Macros are written so by convention, those of the C library (INT8_MAX,
+/// SIGINT, BYTE_ORDER, OVERFLOW) and those of whoever includes a model's
+/// header.
+static bool looksLikeMacro(llvm::StringRef name) {
+  auto isCapital = [](char c) {
+    return llvm::isUpper(c) || llvm::isDigit(c) || c == '_';
+  };
+  // M_PIf, M_LN2l.
+  return name.starts_with("M_") ||
+         (name.size() > 2 && llvm::all_of(name, isCapital));
+}
+
 bool isKeyword(llvm::StringRef name) {
   static constexpr llvm::StringLiteral words[] = {
       "alignas alignof and and_eq asm auto bitand bitor bool break case catch "
@@ -58,11 +70,12 @@ bool isKeyword(llvm::StringRef name) {
       "requires co_await co_return co_yield char8_t consteval constinit "
       "final override import module",
       "NULL EOF INFINITY NAN HUGE_VAL INT32_MIN INT64_MIN assert errno linux "
-      "unix i386 stdin stdout stderr I",
+      "unix i386 stdin stdout stderr I math_errhandling P_tmpdir L_tmpnam "
+      "L_ctermid L_cuserid",
   };
   static const llvm::StringSet<> keywords = split(words);
-  return keywords.contains(name) || name.starts_with("FUSEC_") ||
-         name.starts_with("fusec_");
+  return keywords.contains(name) || looksLikeMacro(name) ||
+         name.starts_with("FUSEC_") || name.starts_with("fusec_");
 }
 
 bool isReservedName(llvm::StringRef name) {

@@ -18,7 +18,8 @@ namespace fusec::codegen {
 /// characters become underscores, runs of them one. Empty if nothing is left.
 std::string toIdentifier(llvm::StringRef text);
 
-/// Keywords of C, C++ and CUDA, and macros of their headers.
+/// Keywords of C, C++ and CUDA, macros of their headers, and what is written like
+/// a macro.
 bool isKeyword(llvm::StringRef name);
 
 /// The above, every name of the kernel vocabulary and of the host interface,

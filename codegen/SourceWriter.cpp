@@ -7,12 +7,29 @@
 
 namespace fusec::codegen {
 
+/// Whether `text` begins with a character that changes the direction of what is
+/// written after it (U+202A to U+202E, U+2066 to U+2069): a comment with one
+/// may look like code, and compilers warn of it.
+static bool isDirection(llvm::StringRef text) {
+  if (text.size() < 3 || text[0] != '\xe2')
+    return false;
+  return (text[1] == '\x80' && text[2] >= '\xaa' && text[2] <= '\xae') ||
+         (text[1] == '\x81' && text[2] >= '\xa6' && text[2] <= '\xa9');
+}
+
 std::string commentText(llvm::StringRef text, size_t limit) {
   std::string clean = llvm::json::fixUTF8(text);
-  for (char &c : clean)
-    // A backslash at the end of a line would continue the comment.
-    if (llvm::isPrint(c) ? c == '\\' : static_cast<signed char>(c) >= 0)
-      c = ' ';
+  for (size_t i = 0; i < clean.size(); ++i) {
+    char c = clean[i];
+    // A backslash at the end of a line would continue the comment, and so would
+    // the trigraph for it.
+    bool isTrigraph = c == '?' && i > 0 && clean[i - 1] == '?';
+    bool isControl = !llvm::isPrint(c) && static_cast<signed char>(c) >= 0;
+    if (c == '\\' || isTrigraph || isControl)
+      clean[i] = ' ';
+    else if (isDirection(llvm::StringRef(clean).substr(i)))
+      clean.replace(i, 3, 3, ' ');
+  }
   if (clean.size() <= limit)
     return clean;
   clean.resize(limit);
