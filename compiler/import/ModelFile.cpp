@@ -30,9 +30,9 @@ ExternalFiles::open(const std::string &location) {
   llvm::SmallString<256> path(folder), realFolder, realPath;
   llvm::sys::path::append(path, location);
   if (std::error_code error = llvm::sys::fs::real_path(path, realPath))
-    return llvm::createStringError("external data '" + location +
-                                   "' cannot be opened in the model's folder: " +
-                                   error.message());
+    return llvm::createStringError(
+        "external data '" + location +
+        "' cannot be opened in the model's folder: " + error.message());
   if (std::error_code error = llvm::sys::fs::real_path(folder, realFolder))
     return llvm::createStringError(folder + ": " + error.message());
   llvm::StringRef inside = realPath;
@@ -44,6 +44,21 @@ ExternalFiles::open(const std::string &location) {
     return file.takeError();
   files[location] = *file;
   return *file;
+}
+
+bool ExternalFiles::claim(llvm::StringRef path, uint64_t begin, uint64_t end) {
+  if (begin == end)
+    return true;
+  std::map<uint64_t, uint64_t> &ends = claimed[path];
+  auto next = ends.lower_bound(begin);
+  if (next != ends.end() && next->first == begin && next->second == end)
+    return true;
+  if (next != ends.end() && next->first < end)
+    return false;
+  if (next != ends.begin() && std::prev(next)->second > begin)
+    return false;
+  ends[begin] = end;
+  return true;
 }
 
 llvm::Expected<TensorBytes>
@@ -89,6 +104,10 @@ ExternalFiles::find(const onnx::TensorProto &proto) {
         "external data '" + location + "' ends at byte " + llvm::Twine(end) +
         ", before the tensor's " + llvm::Twine(*size) + " bytes at offset " +
         llvm::Twine(offset));
+  if (!claim((*file)->path(), offset, offset + uint64_t(*size)))
+    return llvm::createStringError("external data '" + location +
+                                   "' at offset " + llvm::Twine(offset) +
+                                   " overlaps another tensor's");
   return TensorBytes{(*file)->bytes().slice(offset, *size), *file};
 }
 

@@ -27,7 +27,8 @@ public:
 
   /// Resolves `proto.external_data`. Errors: no location; an absolute path, a
   /// path with `..` or one that a link leads out of the folder; a malformed or
-  /// negative offset or length; a range beyond the end of the file.
+  /// negative offset or length; a range beyond the end of the file; one that
+  /// shares some bytes with another tensor's. (Tensors may share all.)
   llvm::Expected<TensorBytes> find(const onnx::TensorProto &proto);
 
   /// Maps the file at `location`. Errors as `find`'s about the path.
@@ -35,8 +36,14 @@ public:
   open(const std::string &location);
 
 private:
+  /// Notes that a tensor lies at [begin, end) of the file, by its real path;
+  /// false where another one overlaps.
+  bool claim(llvm::StringRef path, uint64_t begin, uint64_t end);
+
   std::string folder;
   llvm::StringMap<std::shared_ptr<const io::MappedFile>> files;
+  /// Per file the ends of the tensors found in it, by their beginnings.
+  llvm::StringMap<std::map<uint64_t, uint64_t>> claimed;
 };
 
 /// A parsed model.

@@ -52,10 +52,10 @@ TensorValue GraphImporter::readConstant(const onnx::TensorProto &tensor,
 TensorBytes GraphImporter::repeat(llvm::ArrayRef<char> element, size_t count) {
   if (options.checkOnly && count > size_t(fuse::ConstantOp::kMaxElements))
     return {};
-  constexpr size_t kMaxBytes = size_t(1) << 34;
+  constexpr size_t kMaxBytes = size_t(1) << 32;
   if (count > kMaxBytes / element.size())
     refuse(ProblemKind::Unsupported,
-           "is a constant of more than 2^34 bytes of one value");
+           "is a constant of more than 2^32 bytes of one value");
   auto storage = std::make_shared<std::vector<char>>(element.size() * count);
   for (size_t i = 0; i < count; ++i)
     std::copy(element.begin(), element.end(),
