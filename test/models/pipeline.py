@@ -13,6 +13,7 @@ import numpy as np
 import zoo  # noqa: F401  (makes the end-to-end tests' modules importable)
 import oracle
 from batch import Failure, run_program
+from memory import compile_measured
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 # What the generated files depend on.
@@ -72,10 +73,8 @@ class Work:
                             self.fusec, *arguments], RUN_SECONDS)
 
     def compile(self):
-        """Returns the CPU seconds that fusec took."""
-        begin = cpu_seconds()
-        run_program([self.fusec, "compile", self.onnx, "-o", self.emitted], COMPILE_SECONDS)
-        return cpu_seconds() - begin
+        """Returns the CPU seconds and the peak memory that fusec took."""
+        return compile_measured(self.fusec, self.onnx, self.emitted, COMPILE_SECONDS)
 
     def inspect(self):
         """The number of launches of a run, and of the kernels that they share."""

@@ -7,10 +7,12 @@
   .venv/bin/python test/models/run.py --only 'gpt2'    those whose name matches
   .venv/bin/python test/models/run.py --list           the names and sizes
 
-Prints a table: ONNX nodes, launches of a run, kernels that they share, CPU seconds of
-fusec and of the C++ compiler, the median of a run, and the largest error of each output.
-Each model is two tests: NAME (every output within the tolerance of class `network`) and
-NAME@kernels (not more launches or kernels than test/models/kernel-counts.json says;
+Prints a table: ONNX nodes, launches of a run, kernels that they share, CPU seconds and
+peak memory of fusec, CPU seconds of the C++ compiler, the median of a run, and the largest
+error of each output.
+Each model is three tests: NAME (every output within the tolerance of class `network`),
+NAME@memory (fusec took no more than memory.py allows for its weights) and NAME@kernels
+(not more launches or kernels than test/models/kernel-counts.json says;
 --update-kernel-counts lowers what is there).
 Works in <build>/models; generated models stay there until their script changes.
 Exit code 1 if any test failed.
@@ -22,6 +24,7 @@ import re
 import sys
 
 from pipeline import REPOSITORY, TOLERANCE, Work
+from memory import check_memory, weights_bytes
 from zoo import MODELS
 from batch import Failure
 
@@ -30,7 +33,8 @@ COUNTED = ("launches", "kernels")
 # A column of the table: what it says, the key in a row, and how that is printed.
 COLUMNS = (("nodes", "nodes", 6, "d"), ("launches", "launches", 9, "d"),
            ("kernels", "kernels", 8, "d"), ("fusec s", "compile_seconds", 8, ".1f"),
-           ("C++ s", "cxx_seconds", 7, ".1f"), ("run ms", "run_ms", 8, ".1f"))
+           ("MB", "peak_mb", 6, ".0f"), ("C++ s", "cxx_seconds", 7, ".1f"),
+           ("run ms", "run_ms", 8, ".1f"))
 
 
 def show_errors(errors):
@@ -55,7 +59,9 @@ def measure(model, build, repeats):
     try:
         facts = work.generate()
         row["nodes"] = facts["nodes"]
-        row["compile_seconds"] = work.compile()
+        row["compile_seconds"], peak = work.compile()
+        row["peak_mb"] = peak / 1e6
+        row["memory"] = check_memory(peak, weights_bytes(work.emitted))
         row["launches"], row["kernels"] = work.inspect()
         row["cxx_seconds"] = work.build_library()
         row["run_ms"] = work.run(facts, repeats)
@@ -99,6 +105,8 @@ def collect_results(rows):
     committed, results = read_counts(), {}
     for row in rows:
         results[row["name"]] = row.get("failure")
+        if "memory" in row:
+            results[f"{row['name']}@memory"] = row["memory"]
         if "kernels" in row:
             results[f"{row['name']}@kernels"] = check_counts(row, committed)
     return results

@@ -41,6 +41,20 @@ def resnet50(g):
 
 
 @model("as published, 224x224")
+def vgg19(g):
+    """Simonyan and Zisserman 2014, table 1, column E: most of it is one dense layer."""
+    x, channels = g.input("image", (1, 3, 224, 224)), 3
+    for width, convolutions in ((64, 2), (128, 2), (256, 4), (512, 4), (512, 4)):
+        for _ in range(convolutions):
+            x = conv(g, x, channels, width, norm=False)
+            channels = width
+        x = g.op("MaxPool", x, kernel_shape=[2, 2], strides=[2, 2])
+    x = dense(g, g.op("Flatten", x), 25088, 4096, "Relu")
+    x = dense(g, x, 4096, 4096, "Relu")
+    return g.output(dense(g, x, 4096, 1000), dtype="f32")
+
+
+@model("as published, 224x224")
 def mobilenet_v2(g):
     """Sandler et al. 2018, table 2: expansion, channels, repetitions, stride."""
     x = conv(g, g.input("image", (1, 3, 224, 224)), 3, 32, stride=2, activation="Relu6")
