@@ -117,7 +117,23 @@ graphs=300
 $python test/fuzz/run.py --count "$graphs" --only "${only:-.}" --json "$results/fuzz.e2e.json" || true
 expect_results "random graphs ran" "$results/fuzz.e2e.json"
 
+# mutation LABEL [OPTION...]: corrupted models, which are not selected by name.
+mutation() {
+  local label=$1
+  shift
+  echo "== $label: corrupted models"
+  $python test/mutation/run.py "$@" --json "$results/$label-mutation.e2e.json" || true
+  expect_results "$label: corrupted models ran" "$results/$label-mutation.e2e.json"
+}
+[ -n "$only" ] || mutation suite
+
 [ "$full" = 0 ] || onnx_tests onnx-newest --newest
+
+if [ "$full" = 1 ] && [ -z "$only" ]; then
+  echo "== a large model"
+  $python test/models/large.py --json "$results/large.e2e.json" || true
+  expect_results "a large model ran" "$results/large.e2e.json"
+fi
 
 if [ "$full" = 1 ]; then
   # The models of the suite above differ in shapes more than in kind, and most of its
@@ -139,7 +155,11 @@ if [ "$full" = 1 ]; then
     export ASAN_OPTIONS=detect_container_overflow=0:detect_leaks=0
     export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
     build_in build/asan all -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O1 \
-      -DFUSEC_SANITIZE=address,undefined "${compilers[@]}" && test_in build/asan asan --long $sample
+      -DFUSEC_SANITIZE=address,undefined "${compilers[@]}" && {
+      test_in build/asan asan --long $sample
+      # Some 10 times as slow as without the sanitizers.
+      [ -n "$only" ] || mutation asan --build build/asan --count 10000 --seconds 100
+    }
 
     # Threads run in the runtime and in what is emitted; the compiler has none.
     build_in build/tsan "runtime-tests c-api-test" -DCMAKE_BUILD_TYPE=Release \

@@ -1,0 +1,188 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What a full disk, another user, a kill and a second compilation do to a folder: it is as
+it was, or whole, and the next compilation works.
+
+  .venv/bin/python test/mutation/folders.py [--build build]
+
+Prints what is wrong; exit code 1 if anything is. What this machine does not allow (to
+mount a small disk, to be another user) is said, and left out.
+"""
+import argparse
+import pathlib
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+from onnx import TensorProto, helper, numpy_helper
+
+REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
+KILLS, ROUNDS = 20, 6
+BAD_INPUT = 4
+
+
+def write_model(path, rows):
+    """y = x w, of which w is 1024 bytes a row."""
+    weight = np.arange(rows * 256, dtype=np.float32).reshape(rows, 256)
+    graph = helper.make_graph(
+        [helper.make_node("MatMul", ["x", "w"], ["y"])], "g",
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, (1, rows))],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, (1, 256))],
+        [numpy_helper.from_array(weight, "w")])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    path.write_bytes(model.SerializeToString())
+    return path
+
+
+def read_folder(folder):
+    return {str(path.relative_to(folder)): path.read_bytes()
+            for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def run(command):
+    return subprocess.run(list(map(str, command)), capture_output=True, text=True,
+                          errors="replace")
+
+
+class Place:
+    """A folder with two models and what each becomes."""
+
+    def __init__(self, fusec, folder):
+        self.fusec, self.folder, self.out = fusec, folder, folder / "out"
+        self.models = [write_model(folder / "small.onnx", 3),
+                       write_model(folder / "large.onnx", 2048)]
+        self.wholes = [self.compile_alone(model) for model in self.models]
+
+    def command(self, model, out=None):
+        return [self.fusec, "compile", model, "-o", out or self.out]
+
+    def compile_alone(self, model):
+        alone = self.folder / "alone"
+        done = run(self.command(model, alone))
+        if done.returncode:
+            sys.exit(f"{model.name} does not compile: {done.stderr}")
+        files = read_folder(alone)
+        shutil.rmtree(alone)
+        return files
+
+    def leftovers(self):
+        return [path.name for path in self.folder.glob("out?*")]
+
+    def complain(self, when):
+        """Something is wrong with `out`: it is there and not one of the two."""
+        if self.out.exists() and read_folder(self.out) not in self.wholes:
+            yield f"{when}: the folder is neither of the models"
+
+    def complain_next(self, when):
+        for model, whole in zip(self.models, self.wholes):
+            done = run(self.command(model))
+            if done.returncode:
+                yield f"{when}: the next run fails: {done.stderr[-500:]}"
+            elif read_folder(self.out) != whole:
+                yield f"{when}: the next run writes something else"
+        if self.leftovers():
+            yield f"{when}: {self.leftovers()} are left"
+        shutil.rmtree(self.out, ignore_errors=True)
+
+
+def check_refusal(done, text, when):
+    if done.returncode != BAD_INPUT or text not in done.stderr:
+        yield f"{when}: exit code {done.returncode}: {done.stderr[-500:]}"
+
+
+def full_disk(place):
+    """Two disks of 1 MB and of 64 KB: one is too small for the weights, one for all."""
+    disk = place.folder / "disk"
+    disk.mkdir()
+    script = ('mount -t tmpfs -o size=$1 tmpfs $2 || exit 99; shift 2; '
+              '"$@"; code=$?; ls -A disk >&2; exit $code')
+    for size in ("1m", "64k"):
+        command = place.command(place.models[1], disk / "out")
+        done = subprocess.run(["unshare", "-rm", "sh", "-c", script, "sh", size, str(disk),
+                               *map(str, command)], cwd=place.folder, capture_output=True,
+                              text=True)
+        if done.returncode == 99 or "unshare" in done.stderr:
+            print(f"left out: a disk of {size}: {done.stderr.strip()}")
+            continue
+        yield from check_refusal(done, "No space left", f"a disk of {size}")
+        if done.stderr.splitlines()[-1].startswith("out"):
+            yield f"a disk of {size}: left {done.stderr.splitlines()[-1]}"
+
+
+def another_user(place):
+    """A folder that is another user's, one inside of such a folder, and no right to read."""
+    if run(["setpriv", "--reuid=65534", "--clear-groups", "test", "-r",
+            place.models[0]]).returncode:
+        print("left out: this user cannot become another one, or it sees no models")
+        return
+    run(place.command(place.models[0]))
+    before = read_folder(place.out)
+    for out in (place.out, place.folder / "new", place.out / "inner"):
+        done = run(["setpriv", "--reuid=65534", "--clear-groups",
+                    *place.command(place.models[1], out)])
+        yield from check_refusal(done, "ermission denied", f"{out.name} of another user")
+    if read_folder(place.out) != before or place.leftovers():
+        yield "another user's attempt changed the folder"
+    yield from place.complain_next("after another user")
+
+
+def kills(place):
+    """At any moment, over nothing and over another model's folder."""
+    rng = random.Random("kill")
+    begin = time.monotonic()
+    run(place.command(place.models[1]))
+    duration = time.monotonic() - begin
+    killed = 0
+    for number in range(KILLS):
+        if number % 4 == 0:
+            shutil.rmtree(place.out, ignore_errors=True)
+        process = subprocess.Popen(list(map(str, place.command(place.models[number % 2]))),
+                                   stderr=subprocess.DEVNULL)
+        time.sleep(rng.uniform(0, duration))
+        process.kill()
+        killed += process.wait() == -signal.SIGKILL
+        yield from place.complain(f"kill {number}")
+    print(f"{killed} of {KILLS} compilations were killed before they ended")
+    yield from place.complain_next("after kills")
+
+
+def at_once(place):
+    for number in range(ROUNDS):
+        started = [subprocess.Popen(list(map(str, place.command(model))),
+                                    stderr=subprocess.PIPE, text=True)
+                   for model in place.models * 2]
+        for process in started:
+            _, text = process.communicate()
+            if process.returncode:
+                yield f"at once, round {number}: exit code {process.returncode}: {text}"
+        if not place.out.exists():
+            yield f"at once, round {number}: there is no folder"
+        yield from place.complain(f"at once, round {number}")
+        if place.leftovers():
+            yield f"at once, round {number}: {place.leftovers()} are left"
+    yield from place.complain_next("after several at once")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", type=pathlib.Path, default=REPOSITORY / "build")
+    args = parser.parse_args()
+    folder = args.build.resolve() / "mutation" / "folders"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    place = Place(args.build.resolve() / "bin" / "fusec", folder)
+    problems = [problem for check in (full_disk, another_user, kills, at_once)
+                for problem in check(place)]
+    for problem in problems:
+        print(problem)
+    print(f"{len(problems)} problems with folders")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
