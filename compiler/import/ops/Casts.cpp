@@ -33,21 +33,24 @@ Type castTarget(Node &node) {
   return type;
 }
 
-void convertCast(Node &node) {
-  Type to = castTarget(node);
-  if (!getTypeInfo(to))
-    node.unsupported("casts to " + typeText(to) + ", which is not supported");
-  if (to == node.elementType(0))
-    return node.forward(0, 0);
-  node.setOutput(0, node.cast(node.input(0), to));
-}
-
 bool evaluateCast(Node &node) {
   // Host integers are signed.
   if (isWideUnsigned(node.elementType(0)))
     return false;
   node.setOutput(0, node.constant(0)->cast(castTarget(node)));
   return true;
+}
+
+void convertCast(Node &node) {
+  Type to = castTarget(node);
+  if (!getTypeInfo(to))
+    node.unsupported("casts to " + typeText(to) + ", which is not supported");
+  if (to == node.elementType(0))
+    return node.forward(0, 0);
+  // The second operand of CastLike may be any: only its type counts.
+  if (node.constant(0) && evaluateCast(node))
+    return;
+  node.setOutput(0, node.cast(node.input(0), to));
 }
 
 /// The same bits as another type of the same width. Between integers a cast

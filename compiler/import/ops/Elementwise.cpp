@@ -3,6 +3,7 @@
 #include "compiler/import/Registry.h"
 #include "compiler/import/ops/Evaluate.h"
 
+#include <algorithm>
 #include <cmath>
 
 using namespace mlir;
@@ -274,6 +275,8 @@ bool evaluateMod(Node &node) {
 }
 int64_t andInts(int64_t a, int64_t b) { return a & b; }
 int64_t orInts(int64_t a, int64_t b) { return a | b; }
+int64_t maxInts(int64_t a, int64_t b) { return std::max(a, b); }
+int64_t minInts(int64_t a, int64_t b) { return std::min(a, b); }
 double addFloats(double a, double b) { return a + b; }
 double subFloats(double a, double b) { return a - b; }
 double mulFloats(double a, double b) { return a * b; }
@@ -378,8 +381,10 @@ void registerElementwise(Registry &r) {
   r.add("GreaterOrEqual", 12, convertComparison<CmpPredicate::ge>,
         evaluateComparison<greaterOrEqual>);
 
-  r.add("Max", 1, convertVariadic<fuse::MaximumOp>);
-  r.add("Min", 1, convertVariadic<fuse::MinimumOp>);
+  r.add("Max", 1, convertVariadic<fuse::MaximumOp>,
+        evaluateBinary<maxInts, nullptr>);
+  r.add("Min", 1, convertVariadic<fuse::MinimumOp>,
+        evaluateBinary<minInts, nullptr>);
   r.add("Sum", 1, convertVariadic<fuse::AddOp>);
   r.add("Mean", 1, convertMean);
 }
