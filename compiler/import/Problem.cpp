@@ -1,32 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/import/Problem.h"
 
+#include "compiler/import/Message.h"
+
 #include "llvm/Support/JSON.h"
 
 namespace fusec {
 
-void printProblems(llvm::ArrayRef<Problem> problems, llvm::raw_ostream &os) {
-  for (const Problem &problem : problems) {
-    os << problem.file << ':';
-    // IR text has positions, not nodes.
-    if (problem.op.empty() && !problem.node.empty())
-      os << problem.node << ':';
-    os << ' '
-       << (problem.kind == ProblemKind::Unsupported ? "unsupported: "
-                                                    : "error: ");
-    if (!problem.op.empty()) {
-      os << "node '" << problem.node << "' (";
-      if (!problem.domain.empty())
-        os << problem.domain << '.';
-      os << problem.op;
-      if (problem.opset)
-        os << ", opset " << problem.opset;
-      os << "): ";
-    }
-    os << problem.reason << '\n';
-    if (!problem.hint.empty())
-      os << "  hint: " << problem.hint << '\n';
+/// "FILE: error: node 'N' (Op, opset 13): reason", the hint on the next line.
+static std::string describe(const Problem &problem) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << problem.file << ':';
+  // IR text has positions, not nodes.
+  if (problem.op.empty() && !problem.node.empty())
+    os << problem.node << ':';
+  os << ' '
+     << (problem.kind == ProblemKind::Unsupported ? "unsupported: "
+                                                  : "error: ");
+  if (!problem.op.empty()) {
+    os << "node '" << problem.node << "' (";
+    if (!problem.domain.empty())
+      os << problem.domain << '.';
+    os << problem.op;
+    if (problem.opset)
+      os << ", opset " << problem.opset;
+    os << "): ";
   }
+  os << problem.reason;
+  if (!problem.hint.empty())
+    os << "\n  hint: " << problem.hint;
+  return text;
+}
+
+void printProblems(llvm::ArrayRef<Problem> problems, llvm::raw_ostream &os) {
+  for (const Problem &problem : problems)
+    printMessage(os, describe(problem));
 }
 
 void printProblemsAsJson(llvm::ArrayRef<Problem> problems,

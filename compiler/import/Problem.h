@@ -32,7 +32,8 @@ struct Problem {
   std::vector<std::string> bind = {};
 };
 
-/// "FILE: node 'N' (Op, opset 13): reason", the hint on a line of its own.
+/// "FILE: error: node 'N' (Op, opset 13): reason", the hint on a line of its
+/// own; in colour where `os` is a terminal that has it.
 void printProblems(llvm::ArrayRef<Problem> problems, llvm::raw_ostream &os);
 
 /// A JSON array of objects with the members of Problem; kind is "unsupported"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/fusec/Steps.h"
 
+#include "compiler/import/Message.h"
 #include "tools/fusec/Progress.h"
 
 #include "llvm/Support/raw_ostream.h"
@@ -9,7 +10,7 @@ namespace fusec::tool {
 
 ExitCode fail(const llvm::Twine &what) {
   clearProgress();
-  llvm::errs() << what << "\n";
+  printMessage(llvm::errs(), what.str());
   return kExitBadInput;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // fusec: compiles neural networks to readable C++.
+#include "compiler/import/Message.h"
 #include "tools/CommandLine.h"
 #include "tools/fusec/Command.h"
 
@@ -29,7 +30,7 @@ static int runGuarded(const tool::Action &action) {
     try {
       code = action();
     } catch (const tool::UsageError &error) {
-      llvm::errs() << "fusec: " << error.text << "\n";
+      printMessage(llvm::errs(), "fusec: error: " + error.text);
       code = kExitUsage;
     } catch (const std::exception &error) {
       llvm::errs() << "fusec: internal error: " << error.what()

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How everything that the programs say to a person looks:
+//
+//   FILE: KIND: node 'N' (Op, opset 13): reason
+//     hint: what to do
+//
+// KIND is error, unsupported, warning or remark. The text is the same with and
+// without colour.
+#ifndef FUSEC_COMPILER_IMPORT_MESSAGE_H
+#define FUSEC_COMPILER_IMPORT_MESSAGE_H
+
+#include "llvm/Support/raw_ostream.h"
+
+namespace fusec {
+
+/// Whether text on `os` may have colours: it is a terminal (other than "dumb"),
+/// and NO_COLOR is unset or empty (https://no-color.org).
+bool hasColours(const llvm::raw_ostream &os);
+
+/// Prints a text of the form above, and a newline. Only its form decides what
+/// is coloured: the file, the kind, names in quotes, and hints.
+void printMessage(llvm::raw_ostream &os, llvm::StringRef text);
+
+} // namespace fusec
+
+#endif // FUSEC_COMPILER_IMPORT_MESSAGE_H
