@@ -164,7 +164,7 @@ DenseElementsAttr denseElements(RankedTensorType type,
   }
   // Reading through the attribute's buffer needs its alignment.
   std::vector<uint64_t> aligned((bytes.size() + 7) / 8 + 1);
-  std::memcpy(aligned.data(), bytes.data(), bytes.size());
+  llvm::copy(bytes, reinterpret_cast<char *>(aligned.data()));
   return DenseElementsAttr::getFromRawBuffer(
       type, {reinterpret_cast<const char *>(aligned.data()), bytes.size()});
 }

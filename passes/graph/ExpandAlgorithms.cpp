@@ -93,7 +93,8 @@ Site::Site(PrimitiveOpInterface op) : reduction(op) {
     members.insert(next);
   }
   // Who reads a result elsewhere makes the accesses that it needs.
-  for (Operation *op : llvm::reverse(llvm::to_vector(members.getArrayRef())))
+  SmallVector<Operation *> all = llvm::to_vector(members.getArrayRef());
+  for (Operation *op : llvm::reverse(all))
     if (op != reduction && !isPointwise(cast<PrimitiveOpInterface>(op)) &&
         llvm::none_of(op->getUsers(),
                       [&](Operation *user) { return members.contains(user); }))
