@@ -42,6 +42,9 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 # The libraries that the program loads, from their packages' own symbols files.
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+# llvm-22-dev has a link to libLLVM beside libMLIR, and dpkg-shlibdeps takes now the
+# link's package, which tells nothing of libraries, and now the library's.
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "libllvm${LLVM_VERSION_MAJOR}")
 # What it emits is built with these; to emit it they are not needed.
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "g++, cmake (>= 3.20)")
 install(FILES LICENSE DESTINATION share/doc/fusec RENAME copyright)
