@@ -33,7 +33,7 @@ if missing:
 config.name = "fusec"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".test"]
-# GoogleTests, the end-to-end runner, and the inputs of tests.
+# GoogleTests, the runners in Python, and the inputs of tests.
 config.excludes = ["runtime", "poly", "e2e", "install", "Inputs"]
 config.test_source_root = str(repo / "test")
 config.test_exec_root = str(build / "test")
