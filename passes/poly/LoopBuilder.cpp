@@ -107,6 +107,9 @@ LogicalResult LoopBuilder::emitFor(const isl::ast_node_for &node) {
   auto loop = kernel::ForOp::create(builder, scop.getOp().getLoc(), lowerMap,
                                     lowerOperands, upperMap, upperOperands,
                                     increment, current);
+  // Without a name until a statement in it gives one: a scop of one node has
+  // that node's name as its location.
+  loop.getIndex().setLoc(builder.getUnknownLoc());
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPoint(loop.getBody().front().getTerminator());
   stored.clear();

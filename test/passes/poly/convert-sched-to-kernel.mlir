@@ -36,6 +36,20 @@ sched.scop @gemm ins(%x: memref<128x64xf32>, %w: memref<64x256xf32>) outs(%y: me
 
 // -----
 
+// A scop that stands for one node has its name as location; its loops have names
+// of their own.
+// CHECK-LABEL: kernel.func @node
+// CHECK-NOT:   kernel.for %node
+// CHECK:       kernel.for %{{[ij](_tile)?}} =
+sched.scop @node outs(%y: memref<128x64xf32>) {
+  sched.stmt @fill [i: 128, j: 64] writes %y[i, j] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+} loc("node")
+
+// -----
+
 // A condition that no bound can say stays one, and is reported.
 // CHECK-LABEL: kernel.func @guarded
 // CHECK:       kernel.if
