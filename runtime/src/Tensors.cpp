@@ -11,6 +11,16 @@ namespace {
 struct TypeText {
   char text[160];
 
+  /// A caller's type: with another rank than expected, its dimensions are not
+  /// looked at, as nobody knows how many there are.
+  TypeText(const fusec_tensor &given, uint32_t expectedRank)
+      : TypeText(given.dtype, given.rank == expectedRank ? given.rank : 0,
+                 given.dims) {
+    if (given.rank != expectedRank && given.rank != 0)
+      snprintf(text, sizeof(text), "%s of rank %u",
+               fusec_dtype_name(given.dtype), given.rank);
+  }
+
   TypeText(fusec_dtype dtype, uint32_t rank, const int64_t *dims) {
     size_t used = 0;
     const auto print = [&](const char *format, auto value) {
@@ -52,7 +62,7 @@ fusec_status checkTensor(const char *kind, const fusec_tensor_desc &expected,
     return error.set(FUSEC_INVALID_ARGUMENT, "%s '%s': expected %s, got %s",
                      kind, expected.name,
                      TypeText(expected.dtype, expected.rank, dims).text,
-                     TypeText(given.dtype, given.rank, given.dims).text);
+                     TypeText(given, expected.rank).text);
   uint64_t bytes = fusec_dtype_bytes(expected.dtype);
   for (uint32_t i = 0; i < expected.rank; ++i)
     bytes *= static_cast<uint64_t>(dims[i]);

@@ -179,6 +179,9 @@ TEST(Session, NamesWhatIsWrongWithAnArgument) {
   expect(fusec::tensor(integers.data(), f.dims), "got i32[1000]");
   expect(fusec::tensor(f.x.data()), "got f32[]");
   fusec_tensor odd = good[0];
+  odd.rank = UINT32_MAX; // there are not that many dimensions to read
+  expect(odd, "expected f32[1000], got f32 of rank 4294967295");
+  odd = good[0];
   odd.bytes = 12;
   expect(odd, "expected 4000 bytes for f32[1000], got 12");
   odd = good[0];
