@@ -47,13 +47,16 @@ static llvm::StringSet<> split(llvm::ArrayRef<llvm::StringLiteral> lines) {
 /// Macros are written so by convention, those of the C library (INT8_MAX,
 /// SIGINT, BYTE_ORDER, OVERFLOW) and those of whoever includes a model's
 /// header.
+/// A number at the end makes another name of it: that is how declare avoids
+/// one, whose results are declared again in inner scopes.
 static bool looksLikeMacro(llvm::StringRef name) {
-  auto isCapital = [](char c) {
-    return llvm::isUpper(c) || llvm::isDigit(c) || c == '_';
-  };
-  // M_PIf, M_LN2l.
-  return name.starts_with("M_") ||
-         (name.size() > 2 && llvm::all_of(name, isCapital));
+  auto [begin, end] = name.rsplit('_');
+  if (!end.empty() &&
+      llvm::all_of(end, [](char c) { return llvm::isDigit(c); }))
+    return false;
+  return name.size() > 2 && llvm::all_of(name, [](char c) {
+           return llvm::isUpper(c) || llvm::isDigit(c) || c == '_';
+         });
 }
 
 bool isKeyword(llvm::StringRef name) {

@@ -46,6 +46,7 @@ def find_macros():
                            f"-I{REPOSITORY}/runtime/include"], input=text, check=True,
                           capture_output=True, text=True)
     names = re.findall(r"^#define ([A-Za-z]\w*)(?: |$)", done.stdout, re.M)
+    names = [name for name in names if not name.startswith("M_")]  # math.h's
     capitals = sorted(name for name in set(names) if re.fullmatch("[A-Z0-9_]{3,}", name))
     return capitals[::20] + sorted(set(names) - set(capitals))
 
