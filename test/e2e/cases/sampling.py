@@ -201,6 +201,31 @@ def grid_samples():
     yield Case(g.output(g.op("GridSample", g.input("x", (2, 3, 5, 8)), grid)), "reduction")
 
 
+def deform_conv(name, x, filters, kernel, out, parts=1, mask=False, bias=False, **attributes):
+    """Offsets reach over the border; `parts` groups of them."""
+    g = Graph(f"deformconv_{name}")
+    g.opset = 22
+    groups = attributes.get("group", 1)
+    taps = parts * kernel[0] * kernel[1]
+    operands = [g.input("x", x), g.weight((filters, x[1] // groups, *kernel)),
+                g.input("offset", (x[0], 2 * taps, *out), low=-2.3, high=2.3)]
+    if mask or bias:
+        operands.append(g.weight((filters,)) if bias else None)
+    if mask:
+        operands.append(g.input("mask", (x[0], taps, *out)))
+    y = g.op("DeformConv", *operands, offset_group=parts, **attributes)
+    return Case(g.output(y), "reduction")
+
+
+@cases
+def deform_convs():
+    yield deform_conv("plain", (1, 3, 7, 5), 2, (3, 3), (5, 3))
+    yield deform_conv("groups", (2, 4, 7, 8), 6, (3, 2), (4, 4), parts=2, mask=True, bias=True,
+                      group=2, pads=[1, 0, 1, 1], strides=[2, 2])
+    yield deform_conv("dilated", (1, 2, 9, 1), 1, (2, 1), (6, 3), bias=True,
+                      pads=[0, 1, 0, 1], dilations=[3, 1])
+
+
 @cases
 def regions():
     corners = np.array([[1, 2, 7, 9], [0, 0, 3, 3], [4.5, 1.25, 12, 5], [-3, -2, 4, 20],
