@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // CMakeLists.txt and model.json of an emitted folder.
 #include "codegen/Emitters.h"
+#include "codegen/HostGraph.h"
+#include "dialects/fuse/Refusal.h"
 #include "fusec/abi.h"
 #include "llvm/Support/JSON.h"
 
@@ -46,14 +48,6 @@ std::string emitCMakeLists(const ModelInfo &model, const TargetSyntax &syntax,
   return text;
 }
 
-/// As NumPy's users call it, not MLIR.
-static std::string dtypeName(const TypeInfo &info) {
-  if (info.name == "i1")
-    return "bool";
-  StringRef name = info.name;
-  return name.consume_front("ui") ? ("u" + name).str() : name.str();
-}
-
 static void tensors(llvm::json::OStream &json, StringRef key,
                     ArrayRef<TensorInfo> list) {
   json.attributeArray(key, [&] {
@@ -61,8 +55,7 @@ static void tensors(llvm::json::OStream &json, StringRef key,
       json.object([&] {
         json.attribute("name", llvm::json::fixUTF8(tensor.name));
         json.attribute("identifier", tensor.identifier);
-        const TypeInfo *info = getTypeInfo(tensor.type.getElementType());
-        json.attribute("dtype", dtypeName(*info));
+        json.attribute("dtype", dtypeName(tensor.type));
         json.attributeArray("dims", [&] {
           for (int64_t extent : tensor.type.getShape())
             json.value(extent);
@@ -142,6 +135,21 @@ static void call(llvm::json::OStream &json, const CallInfo &info) {
   json.attribute("workspace_bytes", info.workspaceBytes);
 }
 
+/// What the compilation said about neighbours that are not one kernel.
+static void refusals(llvm::json::OStream &json, Operation *module) {
+  auto list = module->getAttrOfType<ArrayAttr>(fuse::kRefusalsAttr);
+  json.attributeArray("refusals", [&] {
+    if (!list)
+      return;
+    for (auto refusal : list.getAsRange<DictionaryAttr>())
+      json.object([&] {
+        for (StringRef key : {"node", "reader", "group", "reason"})
+          if (auto text = refusal.getAs<StringAttr>(key))
+            json.attribute(key, llvm::json::fixUTF8(text.getValue()));
+      });
+  });
+}
+
 std::string emitMetadata(const ModelInfo &model, const TargetSyntax &syntax,
                          ArrayRef<std::string> emittedFiles) {
   std::string text;
@@ -150,6 +158,7 @@ std::string emitMetadata(const ModelInfo &model, const TargetSyntax &syntax,
   std::string file = model.identifier + syntax.kernelFileSuffix.str();
   json.object([&] {
     json.attribute("emitted_by", "fusec");
+    json.attribute("format", 1); // of this file: tools/fusec/schemas
     json.attribute("name", model.identifier);
     json.attribute("abi_version", FUSEC_ABI_VERSION);
     json.attribute("target", syntax.name);
@@ -178,6 +187,8 @@ std::string emitMetadata(const ModelInfo &model, const TargetSyntax &syntax,
         for (const CallInfo &info : model.calls)
           json.object([&] { call(json, info); });
       });
+    printHostGraph(json, model);
+    refusals(json, func::FuncOp(model.main)->getParentOp());
     // What another model in this folder may replace.
     json.attributeArray("emitted_files", [&] {
       for (const std::string &name : emittedFiles)

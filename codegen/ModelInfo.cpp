@@ -25,6 +25,13 @@ std::string describeType(MemRefType type) {
          "]";
 }
 
+std::string dtypeName(MemRefType type) {
+  StringRef name = getTypeInfo(type.getElementType())->name;
+  if (name == "i1")
+    return "bool";
+  return name.consume_front("ui") ? ("u" + name).str() : name.str();
+}
+
 uint64_t byteSize(MemRefType type) {
   return type.getNumElements() *
          getTypeInfo(type.getElementType())->storageBytes();

@@ -81,6 +81,9 @@ mlir::FailureOr<ModelInfo> collectModel(mlir::ModuleOp module);
 /// "f32[10, 20]".
 std::string describeType(mlir::MemRefType type);
 
+/// The element type as NumPy's users call it: "f32", "u8", "bool".
+std::string dtypeName(mlir::MemRefType type);
+
 /// A kernel.call as the registry of the library sees it.
 library::Call describeCall(kernel::CallOp op);
 

@@ -10,6 +10,13 @@
 
 namespace fusec {
 
+/// Which remarks are reported.
+enum class Remarks {
+  None,
+  Fusion, ///< why neighbours were not fused
+  All,    ///< what every pass left undone
+};
+
 struct CompileOptions {
   /// The model: .onnx, or .mlir of any stage.
   std::string input;
@@ -29,8 +36,12 @@ struct CompileOptions {
   std::string proposer = "auto";
   /// Check all dependences again after each rewrite of a schedule.
   bool verifySchedules = false;
-  /// Report why neighbours were not fused.
-  bool remarks = false;
+  Remarks remarks = Remarks::None;
+  /// Print to stderr how long each pass took.
+  bool timing = false;
+  /// Make slices of stages, passes and scops for LLVM's time profiler, which
+  /// must be running.
+  bool trace = false;
 };
 
 } // namespace fusec

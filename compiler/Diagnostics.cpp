@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Diagnostics.h"
 
+#include "compiler/import/Message.h"
+#include "dialects/fuse/Refusal.h"
+
 #include "mlir/IR/Location.h"
 
 using namespace mlir;
 
 namespace fusec {
 
-Diagnostics::Diagnostics(MLIRContext &context, std::string file,
-                         bool keepRemarks)
-    : file(std::move(file)), keepRemarks(keepRemarks), handler(&context, [this](Diagnostic &diagnostic) {
+Diagnostics::Diagnostics(MLIRContext &context, std::string file, Remarks wanted)
+    : file(std::move(file)), wanted(wanted),
+      handler(&context, [this](Diagnostic &diagnostic) {
         handle(diagnostic);
         return success();
       }) {}
@@ -39,12 +42,18 @@ void Diagnostics::handle(Diagnostic &diagnostic) {
     return;
   }
   bool warning = diagnostic.getSeverity() == DiagnosticSeverity::Warning;
-  if (!warning && !keepRemarks)
+  DictionaryAttr refusal = fuse::getRefusal(diagnostic);
+  if (refusal)
+    refusals.insert(refusal);
+  bool shown = wanted == Remarks::All || (wanted == Remarks::Fusion && refusal);
+  if (!warning && !shown)
     return;
   std::string line = file + ": " + (warning ? "warning: " : "remark: ");
   if (!node.empty())
     line += "'" + node + "': ";
-  remarks.push_back(line + text);
+  line += text;
+  if (said.insert(line).second)
+    remarks.push_back(line);
 }
 
 void Diagnostics::addAll(llvm::ArrayRef<Problem> more) {
@@ -71,7 +80,7 @@ ExitCode Diagnostics::exitCode() const {
 
 void Diagnostics::print(llvm::raw_ostream &os) const {
   for (const std::string &remark : remarks)
-    os << remark << "\n";
+    printMessage(os, remark);
   printProblems(problems, os);
 }
 

@@ -4,8 +4,12 @@
 #ifndef FUSEC_COMPILER_DIAGNOSTICS_H
 #define FUSEC_COMPILER_DIAGNOSTICS_H
 
+#include "compiler/CompileOptions.h"
 #include "compiler/import/Problem.h"
+#include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringSet.h"
 #include <optional>
 
 namespace fusec {
@@ -24,7 +28,7 @@ enum ExitCode {
 class Diagnostics {
 public:
   Diagnostics(mlir::MLIRContext &context, std::string file,
-              bool keepRemarks = false);
+              Remarks wanted = Remarks::None);
 
   void add(Problem problem) { problems.push_back(std::move(problem)); }
   void addAll(llvm::ArrayRef<Problem> more);
@@ -36,16 +40,24 @@ public:
   /// Unsupported features weigh less than bad input.
   ExitCode exitCode() const;
 
-  /// Prints problems, warnings and remarks, each once.
+  /// Why neighbours were not fused, each once (dialects/fuse/Refusal.h).
+  llvm::ArrayRef<mlir::Attribute> getRefusals() const {
+    return refusals.getArrayRef();
+  }
+
+  /// Prints problems, warnings and the remarks that are wanted, each once; in
+  /// colour where `os` is a terminal that has it.
   void print(llvm::raw_ostream &os) const;
 
 private:
   void handle(mlir::Diagnostic &diagnostic);
 
   std::string file;
-  bool keepRemarks;
+  Remarks wanted;
   std::vector<Problem> problems;
   std::vector<std::string> remarks;
+  llvm::StringSet<> said;
+  llvm::SetVector<mlir::Attribute> refusals;
   mlir::ScopedDiagnosticHandler handler;
 };
 

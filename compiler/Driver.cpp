@@ -2,6 +2,7 @@
 #include "compiler/Driver.h"
 
 #include "compiler/Pipelines.h"
+#include "dialects/fuse/Refusal.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
@@ -29,10 +30,12 @@ static std::unique_ptr<MLIRContext> makeContext() {
 }
 
 Driver::Driver(CompileOptions chosen)
-    : options(std::move(chosen)), context(makeContext()),
+    : options(std::move(chosen)), profile(options.timing, options.trace),
+      context(makeContext()),
       problems(*context, options.input, options.remarks) {}
 
 ExitCode Driver::import() {
+  Profile::Part part(profile, "import");
   ImportResult result = importModel(options.input, options.import, *context);
   problems.addAll(result.problems);
   if (!result.module || problems.hasErrors())
@@ -64,12 +67,26 @@ ExitCode Driver::runStages(size_t first, size_t last,
       onStage(stage.name);
     PassManager passes(context.get(), ModuleOp::getOperationName());
     stage.addPasses(passes, options);
+    Profile::Part part(profile, stage.name);
+    part.watch(passes);
     if (failed(passes.run(*op)))
       return stage.checksChoices && !options.choices.empty()
                  ? kExitUsage
                  : internalError(stage.name);
+    keepRefusals();
   }
   return kExitFine;
+}
+
+/// Text of a later stage has them too, and compiles on to the same files.
+void Driver::keepRefusals() {
+  llvm::SetVector<Attribute> all;
+  if (auto before = (*op)->getAttrOfType<ArrayAttr>(fuse::kRefusalsAttr))
+    all.insert(before.begin(), before.end());
+  all.insert(problems.getRefusals().begin(), problems.getRefusals().end());
+  if (!all.empty())
+    (*op)->setAttr(fuse::kRefusalsAttr,
+                   ArrayAttr::get(context.get(), all.getArrayRef()));
 }
 
 ExitCode Driver::lower(llvm::function_ref<void(llvm::StringRef)> onStage) {
@@ -121,6 +138,7 @@ void Driver::print(llvm::raw_ostream &os) {
 }
 
 ExitCode Driver::emit(llvm::StringRef folder) {
+  Profile::Part part(profile, "emit");
   llvm::Error error = codegen::emitModel(*op, options.emit, folder);
   if (!error)
     return kExitFine;

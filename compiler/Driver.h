@@ -5,6 +5,7 @@
 
 #include "compiler/CompileOptions.h"
 #include "compiler/Diagnostics.h"
+#include "compiler/Profile.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -40,8 +41,10 @@ private:
   ExitCode runStages(size_t first, size_t last,
                      llvm::function_ref<void(llvm::StringRef)> onStage);
   ExitCode internalError(llvm::StringRef where);
+  void keepRefusals();
 
   CompileOptions options;
+  Profile profile;
   std::unique_ptr<mlir::MLIRContext> context;
   Diagnostics problems;
   mlir::OwningOpRef<mlir::ModuleOp> op;

@@ -28,7 +28,7 @@ static void addExpandComposites(OpPassManager &passes, const CompileOptions &) {
 
 static void addSimplify(OpPassManager &passes, const CompileOptions &options) {
   fuse::SimplifyOptions simplify;
-  simplify.remarks = options.remarks;
+  simplify.remarks = options.remarks == Remarks::All;
   passes.addPass(fuse::createSimplify(simplify));
 }
 
@@ -41,20 +41,20 @@ static void addExpandAlgorithms(OpPassManager &passes,
   if (options.noFuse) // One kernel per operation, as the operations are.
     return;
   fuse::ExpandAlgorithmsOptions expand;
-  expand.remarks = options.remarks;
+  expand.remarks = options.remarks == Remarks::All;
   expand.target = options.emit.target;
   passes.addPass(fuse::createExpandAlgorithms(expand));
 }
 
 static void addAggregate(OpPassManager &passes, const CompileOptions &options) {
   fuse::AggregateOptions aggregate;
-  aggregate.remarks = options.remarks;
+  aggregate.remarks = true; // Kept for model.json; Diagnostics selects.
   passes.addPass(fuse::createAggregate(aggregate));
 }
 
 static void addSplit(OpPassManager &passes, const CompileOptions &options) {
   fuse::SplitOptions split;
-  split.remarks = options.remarks;
+  split.remarks = true;
   if (options.noFuse)
     split.maxOps = 1;
   passes.addPass(fuse::createSplit(split));
@@ -63,14 +63,14 @@ static void addSplit(OpPassManager &passes, const CompileOptions &options) {
 static void addConvertFuseToSched(OpPassManager &passes,
                                   const CompileOptions &options) {
   sched::ConvertFuseToSchedOptions convert;
-  convert.remarks = options.remarks;
+  convert.remarks = options.remarks == Remarks::All;
   passes.addPass(sched::createConvertFuseToSched(convert));
 }
 
 static void addCoalesceDims(OpPassManager &passes,
                             const CompileOptions &options) {
   sched::CoalesceDimsOptions coalesce;
-  coalesce.remarks = options.remarks;
+  coalesce.remarks = options.remarks == Remarks::All;
   passes.addPass(sched::createCoalesceDims(coalesce));
 }
 
@@ -78,7 +78,7 @@ static void addApplyChoices(OpPassManager &passes,
                             const CompileOptions &options) {
   model::ApplyChoicesOptions apply;
   apply.choices.assign(options.choices.begin(), options.choices.end());
-  apply.remarks = options.remarks;
+  apply.remarks = options.remarks == Remarks::All;
   apply.target = options.emit.target;
   passes.addPass(model::createApplyChoices(apply));
 }
@@ -86,14 +86,14 @@ static void addApplyChoices(OpPassManager &passes,
 static void addMergeKernels(OpPassManager &passes,
                             const CompileOptions &options) {
   model::MergeKernelsOptions merge;
-  merge.remarks = options.remarks;
+  merge.remarks = options.remarks == Remarks::All;
   passes.addPass(model::createMergeKernels(merge));
 }
 
 static void addPlanMemory(OpPassManager &passes,
                           const CompileOptions &options) {
   model::PlanMemoryOptions plan;
-  plan.remarks = options.remarks;
+  plan.remarks = options.remarks == Remarks::All;
   passes.addNestedPass<func::FuncOp>(model::createPlanMemory(plan));
 }
 

@@ -3,6 +3,7 @@
 #include "passes/RefuseComposites.h"
 #include "passes/fusion/Clusters.h"
 #include "passes/fusion/Passes.h"
+#include "passes/fusion/Refusals.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -30,31 +31,6 @@ static SmallVector<Block *> getBlocks(func::FuncOp function) {
   return blocks;
 }
 
-/// An edge between two operations that may have stayed apart.
-struct Edge {
-  Operation *producer, *consumer;
-  std::string reason;
-};
-
-static SmallVector<Edge> findRefusals(Block &block, Clusters &clusters) {
-  SmallVector<Edge> edges;
-  for (Operation &op : block)
-    for (Operation *user : op.getUsers())
-      if (isa<PrimitiveOpInterface>(op) && isa<PrimitiveOpInterface>(user) &&
-          user->getBlock() == &block && !clusters.areTogether(&op, user))
-        edges.push_back({&op, user, clusters.explain(&op, user)});
-  return edges;
-}
-
-static void reportRefusals(ArrayRef<Edge> edges) {
-  for (const Edge &edge : edges) {
-    auto group = dyn_cast<GroupOp>(edge.consumer->getParentOp());
-    if (group)
-      emitRemark(edge.producer->getLoc())
-          << "not fused into @" << group.getSymName() << ": " << edge.reason;
-  }
-}
-
 namespace {
 struct AggregatePass : public fusec::fuse::impl::AggregateBase<AggregatePass> {
   using AggregateBase::AggregateBase;
@@ -79,7 +55,7 @@ struct AggregatePass : public fusec::fuse::impl::AggregateBase<AggregatePass> {
     clusters.grow();
     if (sideBySide > 0)
       clusters.joinSideBySide(sideBySide);
-    SmallVector<Edge> refusals;
+    SmallVector<Refusal> refusals;
     if (remarks)
       refusals = findRefusals(block, clusters);
     clusters.reorder();

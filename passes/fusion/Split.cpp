@@ -2,6 +2,7 @@
 // --fuse-split: see Passes.td and README.md.
 #include "passes/fusion/Clusters.h"
 #include "passes/fusion/Passes.h"
+#include "passes/fusion/Refusals.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -109,11 +110,11 @@ struct SplitPass : public fusec::fuse::impl::SplitBase<SplitPass> {
     if (!remarks)
       return;
     if (parts.size() == 1)
-      emitRemark(loc) << "@" << name << " not cut although " << *reason
-                      << ": no part of it can stand alone";
+      reportGroup(loc, name, "not cut although ",
+                  *reason + ": no part of it can stand alone");
     else
-      emitRemark(loc) << "@" << name << " cut into " << parts.size()
-                      << " groups: " << *reason;
+      reportGroup(loc, name,
+                  "cut into " + Twine(parts.size()) + " groups: ", *reason);
   }
 };
 } // namespace

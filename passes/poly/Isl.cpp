@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/poly/Isl.h"
 
+#include "mlir/IR/SymbolTable.h"
+#include "llvm/Support/TimeProfiler.h"
 #include <condition_variable>
 #include <isl/options.h>
 #include <isl/printer.h>
@@ -63,6 +65,11 @@ bool IslContext::runWithWatchdog(std::chrono::milliseconds limit,
 }
 
 LogicalResult guarded(Operation *op, llvm::function_ref<LogicalResult()> work) {
+  // With a profiler (fusec compile --trace), the work on each scop is a slice.
+  llvm::TimeTraceScope slice("scop", [&] {
+    auto name = op->getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName());
+    return name ? name.str() : std::string();
+  });
   try {
     return work();
   } catch (const isl::exception &error) {

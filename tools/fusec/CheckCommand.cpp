@@ -27,6 +27,7 @@ static void printJson(const CompileOptions &options,
   printProblemsAsJson(result.problems, problems);
   llvm::json::OStream json(llvm::outs());
   json.object([&] {
+    json.attribute("format", 1); // tools/fusec/schemas
     json.attribute("model", llvm::json::fixUTF8(options.input));
     json.attribute("supported", result.succeeded());
     json.attribute("nodes", static_cast<int64_t>(result.numNodes));

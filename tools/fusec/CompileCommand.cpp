@@ -6,6 +6,7 @@
 #include "tools/fusec/ModelOptions.h"
 #include "tools/fusec/Progress.h"
 #include "tools/fusec/Steps.h"
+#include "tools/fusec/Trace.h"
 
 #include "llvm/Support/raw_ostream.h"
 
@@ -14,7 +15,7 @@ namespace fusec::tool {
 namespace {
 struct Arguments {
   ModelOptions model;
-  std::string output, depfile;
+  std::string output, depfile, remarks, trace;
   bool listStages = false;
 };
 } // namespace
@@ -44,6 +45,20 @@ static ExitCode compileTo(Driver &driver, const std::string &folder) {
   return kExitFine;
 }
 
+/// To the folder `output`, or to text.
+static ExitCode translate(const CompileOptions &options,
+                          const std::string &output) {
+  Driver driver(options);
+  if (!output.empty())
+    return compileTo(driver, output);
+  ExitCode code = driver.lower(reportStage);
+  clearProgress();
+  if (code == kExitFine)
+    driver.print(llvm::outs());
+  driver.diagnostics().print(llvm::errs());
+  return code;
+}
+
 static ExitCode compile(const Arguments &arguments) {
   if (arguments.listStages && !arguments.output.empty())
     throw UsageError{"--list-stages prints names and writes no folder; leave "
@@ -65,20 +80,21 @@ static ExitCode compile(const Arguments &arguments) {
   if (!printText)
     if (llvm::Error error = codegen::checkOutputFolder(arguments.output))
       return fail(std::move(error));
-  Driver driver(options);
-  if (!printText) {
-    ExitCode code = compileTo(driver, arguments.output);
-    if (code != kExitFine || arguments.depfile.empty())
-      return code;
-    llvm::Error error =
-        writeDepfile(arguments.depfile, arguments.output, options);
-    return error ? fail(std::move(error)) : kExitFine;
-  }
-  ExitCode code = driver.lower(reportStage);
-  clearProgress();
-  if (code == kExitFine)
-    driver.print(llvm::outs());
-  driver.diagnostics().print(llvm::errs());
+  options.remarks = arguments.remarks.empty()    ? Remarks::None
+                    : arguments.remarks == "all" ? Remarks::All
+                                                 : Remarks::Fusion;
+  options.trace = !arguments.trace.empty();
+  std::optional<CompileTrace> trace;
+  if (options.trace)
+    trace.emplace();
+  ExitCode code = translate(options, arguments.output);
+  if (code == kExitFine && !arguments.depfile.empty())
+    if (llvm::Error error =
+            writeDepfile(arguments.depfile, arguments.output, options))
+      return fail(std::move(error));
+  if (trace)
+    if (llvm::Error error = trace->write(arguments.trace))
+      return fail(std::move(error));
   return code;
 }
 
@@ -109,8 +125,19 @@ void addCompile(CLI::App &app, Action &chosen) {
                   "installed: leave them out")
       ->check(CLI::IsMember({"bundled", "installed"}))
       ->capture_default_str();
-  command.add_flag("--remarks", arguments->model.compile.remarks,
-                   "Say why neighbours were not fused");
+  command
+      .add_flag("--remarks{fusion}", arguments->remarks,
+                "Say why neighbours were not fused; --remarks=all also says "
+                "what every other pass left undone")
+      ->check(CLI::IsMember({"fusion", "all"}));
+  command.add_flag("--timing", arguments->model.compile.timing,
+                   "Print how long each pass took");
+  command
+      .add_option("--trace", arguments->trace,
+                  "Write when each pass and each group was worked on, in "
+                  "Chrome's trace format (for chrome://tracing or "
+                  "ui.perfetto.dev)")
+      ->type_name("FILE");
   command.callback(
       [=, &chosen] { chosen = [=] { return compile(*arguments); }; });
 }

@@ -47,7 +47,7 @@ static void checkVariant(const fusec_model_desc &desc,
 
 llvm::Expected<std::unique_ptr<Executable>>
 Executable::load(const BuiltModel &built, unsigned threads,
-                 const std::string &variant) {
+                 const std::string &variant, LaunchTrace *trace) {
   llvm::Expected<EmittedModel> emitted = readEmittedModel(built.folder);
   if (!emitted)
     return emitted.takeError();
@@ -75,6 +75,8 @@ Executable::load(const BuiltModel &built, unsigned threads,
   if (fusec_thread_pool_create(threads, &result->pool))
     return result->failure(built.folder);
   options.pool = result->pool;
+  result->trace = trace;
+  options.profile = trace ? trace->hook() : nullptr;
   fusec_choice choice = {nullptr, variant.c_str()};
   if (!variant.empty()) {
     options.choices = &choice;
@@ -106,6 +108,17 @@ Executable::describe(llvm::ArrayRef<io::Tensor> tensors) {
   return result;
 }
 
+fusec_status Executable::runOnce(std::vector<fusec_tensor> &in,
+                                 std::vector<fusec_tensor> &out) {
+  if (trace)
+    trace->beginRun();
+  fusec_status status =
+      fusec_session_run(session, in.data(), in.size(), out.data(), out.size());
+  if (trace)
+    trace->endRun();
+  return status;
+}
+
 llvm::Expected<std::vector<io::Tensor>>
 Executable::run(llvm::ArrayRef<io::Tensor> inputs) {
   std::vector<io::Tensor> results;
@@ -113,7 +126,7 @@ Executable::run(llvm::ArrayRef<io::Tensor> inputs) {
     results.push_back(
         io::Tensor::zeros(port.spec.type, port.spec.shape, port.name));
   std::vector<fusec_tensor> in = describe(inputs), out = describe(results);
-  if (fusec_session_run(session, in.data(), in.size(), out.data(), out.size()))
+  if (runOnce(in, out))
     return failure("the model does not run");
   return results;
 }
@@ -126,7 +139,7 @@ Timing Executable::time(llvm::ArrayRef<io::Tensor> inputs, unsigned count) {
   std::vector<fusec_tensor> in = describe(inputs), out = describe(results);
   auto once = [&] {
     Clock::time_point start = Clock::now();
-    fusec_session_run(session, in.data(), in.size(), out.data(), out.size());
+    runOnce(in, out);
     return std::chrono::duration<double, std::milli>(Clock::now() - start)
         .count();
   };

@@ -8,6 +8,7 @@
 #include "fusec/runtime.h"
 #include "tools/fusec-ref/ModelIo.h"
 #include "tools/fusec/Build.h"
+#include "tools/fusec/Trace.h"
 
 namespace fusec::tool {
 
@@ -21,15 +22,19 @@ struct Timing {
 class Executable {
 public:
   /// Loads the library and creates a model and a session with `threads`
-  /// threads (0: one per CPU), all groups in the variant named, if any. Throws
-  /// UsageError where no group has it.
+  /// threads (0: one per CPU), all groups in the variant named, if any. `trace`
+  /// gets every launch. Throws UsageError where no group has the variant.
   static llvm::Expected<std::unique_ptr<Executable>>
-  load(const BuiltModel &built, unsigned threads, const std::string &variant);
+  load(const BuiltModel &built, unsigned threads, const std::string &variant,
+       LaunchTrace *trace = nullptr);
   ~Executable();
 
   llvm::ArrayRef<ref::Port> inputs() const { return inputPorts; }
   llvm::ArrayRef<ref::Port> outputs() const { return outputPorts; }
   llvm::StringRef isa() const { return fusec_session_isa(session); }
+  const fusec_model_desc &descriptor() const {
+    return *fusec_model_descriptor(model);
+  }
   unsigned threads() const { return fusec_thread_pool_threads(pool); }
 
   /// Runs the model once. Errors: the runtime's text.
@@ -42,6 +47,8 @@ public:
 
 private:
   Executable() = default;
+  fusec_status runOnce(std::vector<fusec_tensor> &in,
+                       std::vector<fusec_tensor> &out);
   llvm::Error failure(llvm::StringRef what) const;
   std::vector<fusec_tensor> describe(llvm::ArrayRef<io::Tensor> tensors);
 
@@ -49,6 +56,7 @@ private:
   fusec_model *model = nullptr;
   fusec_session *session = nullptr;
   fusec_thread_pool *pool = nullptr;
+  LaunchTrace *trace = nullptr;
   std::vector<ref::Port> inputPorts, outputPorts;
 };
 

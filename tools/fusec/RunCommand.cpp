@@ -14,9 +14,9 @@ namespace fusec::tool {
 namespace {
 struct Arguments : RunOptions {
   std::vector<std::string> outputs, checks;
-  std::string testData;
+  std::string testData, trace;
   unsigned repeat = 0;
-  bool json = false;
+  bool json = false, timing = false;
 };
 
 /// What a run found out.
@@ -63,13 +63,23 @@ static llvm::Error check(const std::vector<io::Tensor> &results,
   return llvm::Error::success();
 }
 
+/// Six digits: more are noise. JSON has no infinity: an error that large is
+/// null.
+static void printNumber(llvm::json::OStream &json, llvm::StringRef name,
+                        double value) {
+  json.attributeBegin(name);
+  json.rawValue([&](llvm::raw_ostream &os) {
+    if (std::isfinite(value))
+      os << llvm::format("%.6g", value);
+    else
+      os << "null";
+  });
+  json.attributeEnd();
+}
+
 static void printJson(const Arguments &arguments, const Executable &model,
                       const BuiltModel &built, const Report &report) {
   llvm::json::OStream json(llvm::outs());
-  // JSON has no infinity: an error that large is null.
-  auto number = [](double value) -> llvm::json::Value {
-    return std::isfinite(value) ? llvm::json::Value(value) : nullptr;
-  };
   json.object([&] {
     json.attribute("model", llvm::json::fixUTF8(arguments.model.compile.input));
     json.attribute("threads", model.threads());
@@ -78,13 +88,13 @@ static void printJson(const Arguments &arguments, const Executable &model,
     json.attribute("folder", built.folder);
     if (report.timing) {
       json.attribute("repeat", arguments.repeat);
-      json.attribute("min_ms", report.timing->minimum);
-      json.attribute("median_ms", report.timing->median);
-      json.attribute("spread_ms", report.timing->spread);
+      printNumber(json, "min_ms", report.timing->minimum);
+      printNumber(json, "median_ms", report.timing->median);
+      printNumber(json, "spread_ms", report.timing->spread);
     }
     if (report.verdict) {
       json.attribute("passed", report.verdict->passed);
-      json.attribute("max_abs_error", number(report.verdict->maxAbsError));
+      printNumber(json, "max_abs_error", report.verdict->maxAbsError);
       json.attribute("max_ulp",
                      report.verdict->maxUlp == UINT64_MAX
                          ? llvm::json::Value(nullptr)
@@ -113,7 +123,10 @@ static ExitCode run(Arguments arguments) {
   BuiltModel built;
   if (ExitCode code = buildModel(options, built); code != kExitFine)
     return code;
-  auto loaded = arguments.load(built);
+  std::optional<LaunchTrace> trace;
+  if (arguments.timing || !arguments.trace.empty())
+    trace.emplace();
+  auto loaded = arguments.load(built, trace ? &*trace : nullptr);
   if (!loaded)
     return fail(loaded.takeError());
   Executable &model = **loaded;
@@ -155,21 +168,28 @@ static ExitCode run(Arguments arguments) {
   }
   clearProgress();
 
-  // With --json, the last line is the object; the rest stays readable.
+  if (!arguments.trace.empty())
+    if (llvm::Error error =
+            trace->write(arguments.trace, model.descriptor(), built.folder))
+      return fail(std::move(error));
+  // With --json, stdout is the object alone; people may still read along.
+  llvm::raw_ostream &human = arguments.json ? llvm::errs() : llvm::outs();
   for (const std::string &line : report.lines)
-    llvm::outs() << line << "\n";
+    human << line << "\n";
   constexpr int64_t kShown = 8;
   bool quiet = arguments.json || report.verdict || report.timing;
   for (auto [number, result] : llvm::enumerate(*results))
     if (!quiet && !ref::findFile(*outputFiles, number))
       ref::printTensor(llvm::outs(), result.name, result, kShown);
   if (report.timing)
-    llvm::outs() << llvm::format(
+    human << llvm::format(
         "minimum %.4f ms, median %.4f ms, spread %.4f ms, %u runs, %u "
         "thread%s, %s\n",
         report.timing->minimum, report.timing->median, report.timing->spread,
         arguments.repeat, model.threads(), model.threads() == 1 ? "" : "s",
         model.isa().str().c_str());
+  if (arguments.timing)
+    trace->printTable(human, model.descriptor());
   if (arguments.json)
     printJson(arguments, model, built, report);
   return report.verdict && !report.verdict->passed ? kExitCheckFailed
@@ -194,8 +214,15 @@ void addRun(CLI::App &app, Action &chosen) {
       .add_option("--repeat", arguments->repeat,
                   "Time this many runs: minimum, median, spread")
       ->check(atLeastOne());
+  command.add_flag("--timing", arguments->timing,
+                   "Print how long each kernel took");
+  command
+      .add_option("--trace", arguments->trace,
+                  "Write when each kernel ran, in Chrome's trace format (for "
+                  "chrome://tracing or ui.perfetto.dev)")
+      ->type_name("FILE");
   command.add_flag("--json", arguments->json,
-                   "Print one JSON object on the last line");
+                   "Print one JSON object; what people read goes to stderr");
   command.callback([=, &chosen] { chosen = [=] { return run(*arguments); }; });
 }
 

@@ -23,8 +23,8 @@ struct RunOptions {
 
   /// Loads the model with these threads and this variant.
   llvm::Expected<std::unique_ptr<Executable>>
-  load(const BuiltModel &built) const {
-    return Executable::load(built, threads, variant);
+  load(const BuiltModel &built, LaunchTrace *trace = nullptr) const {
+    return Executable::load(built, threads, variant, trace);
   }
   /// The inputs: from files, else random.
   llvm::Expected<std::vector<io::Tensor>>

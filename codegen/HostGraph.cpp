@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "codegen/HostGraph.h"
+
+#include "codegen/Names.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace fusec::codegen {
+
+namespace {
+struct HostValue {
+  StringRef kind; ///< "input", "output", "weight" or "temporary"
+  std::string name;
+  MemRefType type;
+};
+
+struct HostStep {
+  StringRef kind; ///< "launch", "call", "copy" or "clear"
+  int64_t index;  ///< among the launches or calls, else -1
+  int64_t depth;  ///< loops and branches around it
+  std::vector<std::string> nodes;
+  SmallVector<int64_t> reads, writes;
+};
+
+class HostGraph {
+public:
+  explicit HostGraph(const ModelInfo &model);
+
+  std::vector<HostValue> values;
+  std::vector<HostStep> steps;
+
+private:
+  void visit(Block &block);
+  void visit(Operation &op);
+  void add(Value value, StringRef kind, const std::string &name);
+  HostStep &addStep(Operation &op, StringRef kind, int64_t index = -1);
+  void read(HostStep &step, ValueRange operands) { list(step.reads, operands); }
+  void write(HostStep &step, ValueRange operands) {
+    list(step.writes, operands);
+  }
+  void list(SmallVector<int64_t> &to, ValueRange operands);
+
+  const ModelInfo &model;
+  llvm::DenseMap<Value, int64_t> numbers;
+  llvm::StringMap<int64_t>
+      weights; ///< a weight is one value wherever it is read
+  int64_t launches = 0, calls = 0, depth = 0;
+};
+} // namespace
+
+HostGraph::HostGraph(const ModelInfo &model) : model(model) {
+  for (const TensorInfo &input : model.inputs)
+    add(input.argument, "input", input.name);
+  for (const TensorInfo &output : model.outputs)
+    add(output.argument, "output", output.name);
+  visit(func::FuncOp(model.main).getBody().front());
+}
+
+void HostGraph::add(Value value, StringRef kind, const std::string &name) {
+  numbers[value] = values.size();
+  values.push_back({kind, name, cast<MemRefType>(value.getType())});
+}
+
+HostStep &HostGraph::addStep(Operation &op, StringRef kind, int64_t index) {
+  HostStep step{kind, index, depth, {}, {}, {}};
+  for (StringRef node : collectNames(op.getLoc()))
+    step.nodes.push_back(node.str());
+  steps.push_back(std::move(step));
+  return steps.back();
+}
+
+void HostGraph::list(SmallVector<int64_t> &to, ValueRange operands) {
+  for (Value operand : operands)
+    if (auto found = numbers.find(operand);
+        found != numbers.end() && !llvm::is_contained(to, found->second))
+      to.push_back(found->second);
+}
+
+void HostGraph::visit(Block &block) {
+  for (Operation &op : block)
+    visit(op);
+}
+
+void HostGraph::visit(Operation &op) {
+  auto inside = [&](Region &region) {
+    ++depth;
+    visit(region.front());
+    --depth;
+  };
+  llvm::TypeSwitch<Operation *>(&op)
+      .Case([&](kernel::WeightOp weight) {
+        auto [known, isNew] = weights.try_emplace(weight.getWeight());
+        if (isNew) {
+          known->second = values.size();
+          add(weight, "weight", weight.getWeight().str());
+        }
+        numbers[weight] = known->second;
+      })
+      .Case([&](kernel::BufferOp buffer) {
+        add(buffer, "temporary", firstName(buffer.getLoc()).str());
+      })
+      .Case([&](kernel::ViewOp view) {
+        numbers[view] = numbers.lookup(view.getSource());
+      })
+      .Case([&](kernel::LaunchOp launch) {
+        const LaunchInfo &info = model.launches[launches];
+        kernel::FuncOp func = model.groups[info.group].variants.front().func;
+        HostStep &step = addStep(op, "launch", launches++);
+        unsigned inputs = func.getNumInputs();
+        read(step, launch.getOperands().take_front(inputs));
+        write(step, launch.getOperands().drop_front(inputs));
+      })
+      .Case([&](kernel::CallOp call) {
+        HostStep &step = addStep(op, "call", calls++);
+        read(step, call.getInputs());
+        write(step, call.getOutputs());
+      })
+      .Case([&](kernel::CopyOp copy) {
+        HostStep &step = addStep(op, "copy");
+        read(step, copy.getSource());
+        write(step, copy.getTarget());
+      })
+      .Case([&](kernel::ClearOp clear) {
+        write(addStep(op, "clear"), clear.getTarget());
+      })
+      .Case([&](kernel::RepeatOp repeat) {
+        // Carried values change places: what an iteration writes, the next
+        // reads.
+        OperandRange swaps = repeat.getSwaps();
+        for (unsigned i = 0; i < repeat.getNumResults(); ++i) {
+          numbers[repeat.getNow(i)] = numbers.lookup(swaps[2 * i]);
+          numbers[repeat.getNext(i)] = numbers.lookup(swaps[2 * i + 1]);
+          numbers[repeat.getResult(i)] = numbers.lookup(swaps[2 * i + 1]);
+        }
+        inside(repeat.getBody());
+      })
+      .Case([&](kernel::BranchOp branch) {
+        inside(branch.getThenBody());
+        inside(branch.getElseBody());
+      });
+}
+
+static void numbersOf(llvm::json::OStream &json, StringRef key,
+                      ArrayRef<int64_t> list) {
+  json.attributeArray(key, [&] {
+    for (int64_t number : list)
+      json.value(number);
+  });
+}
+
+static void print(llvm::json::OStream &json, const HostValue &value) {
+  json.attribute("name", llvm::json::fixUTF8(value.name));
+  json.attribute("kind", value.kind);
+  json.attribute("dtype", dtypeName(value.type));
+  numbersOf(json, "dims", value.type.getShape());
+  json.attribute("bytes", byteSize(value.type));
+}
+
+static void print(llvm::json::OStream &json, const HostStep &step) {
+  json.attribute("kind", step.kind);
+  if (step.index >= 0)
+    json.attribute(step.kind, step.index);
+  if (step.depth)
+    json.attribute("depth", step.depth);
+  json.attributeArray("nodes", [&] {
+    for (const std::string &node : step.nodes)
+      json.value(llvm::json::fixUTF8(node));
+  });
+  numbersOf(json, "reads", step.reads);
+  numbersOf(json, "writes", step.writes);
+}
+
+void printHostGraph(llvm::json::OStream &json, const ModelInfo &model) {
+  HostGraph graph(model);
+  json.attributeArray("values", [&] {
+    for (const HostValue &value : graph.values)
+      json.object([&] { print(json, value); });
+  });
+  json.attributeArray("steps", [&] {
+    for (const HostStep &step : graph.steps)
+      json.object([&] { print(json, step); });
+  });
+}
+
+} // namespace fusec::codegen

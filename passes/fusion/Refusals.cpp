@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/fusion/Refusals.h"
+
+#include "dialects/fuse/FuseOps.h"
+#include "dialects/fuse/Refusal.h"
+
+using namespace mlir;
+
+namespace fusec::fuse {
+
+/// The first name in `location`, or empty.
+static StringRef nameOf(Location location) {
+  auto name = location->findInstanceOf<NameLoc>();
+  return name ? name.getName().getValue() : StringRef();
+}
+
+/// Whether `op` computes: in a group, or in the library.
+static bool computes(Operation *op) {
+  return isa<PrimitiveOpInterface, CallOp>(op);
+}
+
+/// The computing readers of `value`, also through reshapes; `through` is the
+/// last of these.
+static void collectReaders(
+    Value value, Operation *through,
+    llvm::function_ref<void(Operation *reader, Operation *through)> found) {
+  for (Operation *user : value.getUsers()) {
+    if (isa<ReshapeOp>(user))
+      collectReaders(user->getResult(0), user, found);
+    else if (computes(user))
+      found(user, through);
+  }
+}
+
+static std::string quoted(Operation *op) {
+  StringRef name = nameOf(op->getLoc());
+  return name.empty() ? "a reshape" : ("the reshape '" + name + "'").str();
+}
+
+SmallVector<Refusal> findRefusals(Block &block, Clusters &clusters) {
+  SmallVector<Refusal> refusals;
+  auto add = [&](Operation *producer, Operation *reader, Operation *through) {
+    if (reader->getBlock() != &block)
+      return;
+    std::string reason;
+    if (isa<CallOp>(producer))
+      reason = "a library call writes to memory";
+    else if (isa<CallOp>(reader))
+      reason = "a library call reads from memory";
+    else if (through)
+      reason = quoted(through) + " between them stays a view of memory";
+    else if (!clusters.areTogether(producer, reader))
+      reason = clusters.explain(producer, reader);
+    if (!reason.empty())
+      refusals.push_back({producer, reader, reason});
+  };
+  for (Operation &op : block)
+    if (computes(&op))
+      for (Value result : op.getResults())
+        collectReaders(result, nullptr,
+                       [&](Operation *reader, Operation *through) {
+                         add(&op, reader, through);
+                       });
+  return refusals;
+}
+
+/// Where the reader is: "@group", or "the call of 'routine'"; and its name.
+static std::pair<std::string, StringRef> placeOf(Operation *reader) {
+  if (auto group = dyn_cast<GroupOp>(reader->getParentOp()))
+    return {("@" + group.getSymName()).str(), group.getSymName()};
+  if (auto call = dyn_cast<CallOp>(reader))
+    return {("the call of '" + call.getCallee() + "'").str(), call.getCallee()};
+  return {};
+}
+
+void reportRefusals(ArrayRef<Refusal> refusals) {
+  for (const Refusal &refusal : refusals) {
+    auto [place, group] = placeOf(refusal.reader);
+    if (place.empty())
+      continue;
+    Location location = refusal.producer->getLoc();
+    InFlightDiagnostic remark = emitRemark(location)
+                                << "not fused into " << place << ": "
+                                << refusal.reason;
+    attachRefusal(remark,
+                  describeRefusal(location->getContext(), nameOf(location),
+                                  nameOf(refusal.reader->getLoc()), group,
+                                  refusal.reason));
+  }
+}
+
+void reportGroup(Location location, StringRef group, const Twine &what,
+                 const Twine &why) {
+  InFlightDiagnostic remark = emitRemark(location)
+                              << "@" << group << " " << what << why;
+  attachRefusal(remark,
+                describeRefusal(location->getContext(), nameOf(location), "",
+                                group, (what + why).str()));
+}
+
+} // namespace fusec::fuse

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Where time goes, in Chrome's trace format: for chrome://tracing, Perfetto
+// (ui.perfetto.dev) or Speedscope.
+#ifndef FUSEC_TOOLS_FUSEC_TRACE_H
+#define FUSEC_TOOLS_FUSEC_TRACE_H
+
+#include "fusec/abi.h"
+#include "llvm/Support/Error.h"
+#include <chrono>
+#include <string>
+#include <vector>
+
+namespace fusec::tool {
+
+/// Collects the slices of a compilation (CompileOptions::trace) for as long as
+/// it lives.
+class CompileTrace {
+public:
+  CompileTrace();
+  ~CompileTrace();
+  llvm::Error write(const std::string &path);
+};
+
+/// Collects the launches of a session through its profile hook, into memory
+/// that is allocated before the first: a run allocates nothing.
+class LaunchTrace {
+public:
+  LaunchTrace();
+
+  const fusec_profile_hook *hook() const { return &callbacks; }
+  /// A run begins, and ends.
+  void beginRun();
+  void endRun();
+
+  /// `folder` is the model's: its model.json says more about each kernel.
+  llvm::Error write(const std::string &path, const fusec_model_desc &model,
+                    llvm::StringRef folder) const;
+  /// A row per kernel: launches and milliseconds of a run, share, a bar.
+  void printTable(llvm::raw_ostream &os, const fusec_model_desc &model) const;
+
+private:
+  using Clock = std::chrono::steady_clock;
+  struct Slice {
+    int64_t launch; ///< kRun: a whole run
+    Clock::time_point begin, end;
+  };
+  static constexpr int64_t kRun = -1;
+  static constexpr size_t kCapacity = 1 << 18;
+
+  void add(const Slice &slice);
+
+  fusec_profile_hook callbacks;
+  Clock::time_point zero, runBegin, launchBegin;
+  std::vector<Slice> slices;
+  size_t dropped = 0;
+};
+
+} // namespace fusec::tool
+
+#endif // FUSEC_TOOLS_FUSEC_TRACE_H
