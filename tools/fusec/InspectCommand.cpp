@@ -2,6 +2,7 @@
 // fusec inspect: the groups of a model, and what became of its nodes.
 #include "tools/fusec/Build.h"
 #include "tools/fusec/Cache.h"
+#include "tools/fusec/Report.h"
 #include "tools/fusec/Steps.h"
 
 #include "llvm/ADT/ScopeExit.h"
@@ -16,6 +17,7 @@ namespace fusec::tool {
 namespace {
 struct Arguments {
   ModelOptions model;
+  std::string html;
   bool json = false;
 };
 } // namespace
@@ -23,6 +25,7 @@ struct Arguments {
 static constexpr const char *kExamples = R"(
 Examples:
   fusec inspect model.onnx
+  fusec inspect model.onnx --html report.html
   fusec inspect out/model                    a folder of fusec compile -o
   fusec inspect model.onnx --json | jq '.groups[].nodes')";
 
@@ -30,10 +33,11 @@ static std::string text(const json::Object &object, llvm::StringRef key) {
   return object.getString(key).value_or("").str();
 }
 
-static std::string join(const json::Array *array) {
+static std::string join(const json::Array *array,
+                        llvm::StringRef separator = ", ") {
   std::string result;
   for (const json::Value &value : array ? *array : json::Array()) {
-    result += result.empty() ? "" : ", ";
+    result += result.empty() ? "" : separator.str();
     if (auto string = value.getAsString())
       result += *string;
     else if (auto number = value.getAsInteger())
@@ -94,7 +98,7 @@ static void printText(const json::Object &model) {
           (variants.empty() ? "" : ", ") + text(*variant.getAsObject(), "name");
     llvm::outs() << "  variants  " << variants << "\n";
     llvm::outs() << "  source    " << text(file, "file") << ", lines "
-                 << join(file.getArray("lines")) << "\n";
+                 << join(file.getArray("lines"), "-") << "\n";
   }
   for (const json::Value &value : calls) {
     const json::Object &call = *value.getAsObject();
@@ -105,8 +109,10 @@ static void printText(const json::Object &model) {
   }
 }
 
-/// model.json of the folder, or of what the model compiles to.
-static ExitCode describe(const CompileOptions &options, std::string &result) {
+/// Shows the emitted folder, or what the model compiles to.
+static ExitCode withFolder(
+    const CompileOptions &options,
+    llvm::function_ref<ExitCode(llvm::StringRef, const EmittedModel &)> show) {
   std::string folder = options.input;
   llvm::SmallString<128> scratch;
   llvm::scope_exit cleanup([&] {
@@ -126,32 +132,47 @@ static ExitCode describe(const CompileOptions &options, std::string &result) {
   if (!model)
     return fail(llvm::toString(model.takeError()) +
                 "\n  hint: name a model, or a folder of fusec compile -o");
-  result = model->text;
+  return show(folder, *model);
+}
+
+/// Whether `model` is a model.json of this version.
+static bool isComplete(const json::Object *model) {
+  return model && llvm::all_of(llvm::ArrayRef({"inputs", "outputs", "groups",
+                                               "launches", "values", "steps"}),
+                               [&](llvm::StringRef key) {
+                                 return model->getArray(key) != nullptr;
+                               });
+}
+
+static ExitCode show(const Arguments &arguments, llvm::StringRef folder,
+                     const EmittedModel &model) {
+  // It was parsed before; what is in it is ours, unless somebody edited it.
+  llvm::Expected<json::Value> value = json::parse(model.text);
+  const json::Object *object = value ? value->getAsObject() : nullptr;
+  if (!isComplete(object)) {
+    llvm::consumeError(value.takeError());
+    return fail(arguments.model.compile.input +
+                ": error: its model.json is not one of this version of fusec"
+                "\n  hint: compile the model again");
+  }
+  if (!arguments.html.empty())
+    if (llvm::Error error = writeReport(arguments.html, *object, folder,
+                                        arguments.model.compile.input))
+      return fail(std::move(error));
+  if (arguments.json)
+    llvm::outs() << model.text;
+  else if (arguments.html.empty())
+    printText(*object);
   return kExitFine;
 }
 
 static ExitCode inspect(const Arguments &arguments) {
   CompileOptions options = arguments.model.get();
   options.emit.bundleRuntime = false;
-  std::string metadata;
-  if (ExitCode code = describe(options, metadata); code != kExitFine)
-    return code;
-  if (arguments.json) {
-    llvm::outs() << metadata;
-    return kExitFine;
-  }
-  // It was parsed before; what is in it is ours, unless somebody edited it.
-  llvm::Expected<json::Value> value = json::parse(metadata);
-  const json::Object *object = value ? value->getAsObject() : nullptr;
-  bool complete = object && object->getArray("inputs") &&
-                  object->getArray("outputs") && object->getArray("groups") &&
-                  object->getArray("launches");
-  if (!complete) {
-    llvm::consumeError(value.takeError());
-    return fail(options.input + ": its model.json is not one of fusec's");
-  }
-  printText(*object);
-  return kExitFine;
+  return withFolder(options,
+                    [&](llvm::StringRef folder, const EmittedModel &model) {
+                      return show(arguments, folder, model);
+                    });
 }
 
 void addInspect(CLI::App &app, Action &chosen) {
@@ -165,6 +186,10 @@ void addInspect(CLI::App &app, Action &chosen) {
       ->required();
   arguments->model.addCompile(command);
   command.add_flag("--json", arguments->json, "Print model.json");
+  command
+      .add_option("--html", arguments->html,
+                  "Write a page with the fused graph, to look at in a browser")
+      ->type_name("FILE");
   command.callback(
       [=, &chosen] { chosen = [=] { return inspect(*arguments); }; });
 }
