@@ -43,6 +43,9 @@ static std::string sample(const isl::union_map &dependences) {
 /// equal values of the schedule above.
 static isl::union_map meetingAt(const isl::schedule_node &node,
                                 const isl::union_map &dependences) {
+  // By isl's definition no instance reaches the root.
+  if (!node.has_parent())
+    return dependences;
   isl::union_set here = getDomain(node);
   isl::union_map meeting =
       dependences.intersect_domain(here).intersect_range(here);
