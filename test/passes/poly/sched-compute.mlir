@@ -34,6 +34,29 @@ sched.scop @row ins(%x: memref<64x33xf32>) outs(%y: memref<64x33xf32>) arrays(%s
   }
 }
 
+// Before the row's loop goes its initialisation, also where a deeper nest follows.
+// CHECK-LABEL: sched.scop @deeper
+// CHECK:       sequence:
+// CHECK-NEXT:  filter: \22{ init[i0] }\22
+// CHECK-NEXT:  filter: \22{ max[i0, i1] }\22
+// CHECK:       filter: \22{ out[i0, i1, i2, i3] }\22
+// CHECK:       proposer = "isl"
+sched.scop @deeper ins(%x: memref<4x18xf32>) outs(%y: memref<2x3x4x18xf32>) arrays(%m: memref<4xf32>) {
+  sched.stmt @init [i: 4] writes %m[i] {
+    %0 = arith.constant 0xFF800000 : f32
+    sched.yield %0 : f32
+  }
+  sched.stmt @max [i: 4, j: 18] reduces [j] reads %m[i], %x[i, j] writes %m[i] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.maximumf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+  sched.stmt @out [i: 2, j: 3, k: 4, l: 18] reads %m[k] writes %y[i, j, k, l] {
+  ^bb0(%0: f32):
+    sched.yield %0 : f32
+  }
+}
+
 // Rows and columns are parallel, the accumulation is a loop of its own.
 // CHECK-LABEL: sched.scop @gemm
 // CHECK:       "  coincident: [ 1, 1 ]"
