@@ -10,7 +10,9 @@
 #include <isl/schedule_node.h>
 #include <isl/set.h>
 #include <mutex>
+#include <pthread.h>
 #include <thread>
+#include <time.h>
 
 using namespace mlir;
 
@@ -30,17 +32,30 @@ IslContext::IslContext() : context(isl_ctx_alloc()) {
 
 IslContext::~IslContext() { isl_ctx_free(context); }
 
+/// What the thread of `clock` has computed for. A busy machine stretches the
+/// time of the wall, which must not change what is emitted.
+static std::chrono::milliseconds getProcessorTime(clockid_t clock) {
+  timespec time = {};
+  clock_gettime(clock, &time);
+  return std::chrono::milliseconds(time.tv_sec * 1000 + time.tv_nsec / 1000000);
+}
+
 bool IslContext::runWithWatchdog(std::chrono::milliseconds limit,
                                  llvm::function_ref<void()> work) {
   std::mutex mutex;
   std::condition_variable done;
   bool finished = false, aborted = false;
-  std::thread watchdog([&] {
+  clockid_t clock;
+  pthread_getcpuclockid(pthread_self(), &clock);
+  std::chrono::milliseconds end = getProcessorTime(clock) + limit;
+  std::thread watchdog([&, clock] {
     std::unique_lock<std::mutex> lock(mutex);
-    if (!done.wait_for(lock, limit, [&] { return finished; })) {
-      aborted = true;
-      isl_ctx_abort(context);
-    }
+    for (auto now = getProcessorTime(clock); now < end;
+         now = getProcessorTime(clock))
+      if (done.wait_for(lock, end - now, [&] { return finished; }))
+        return;
+    aborted = true;
+    isl_ctx_abort(context);
   });
   std::exception_ptr failure;
   try {

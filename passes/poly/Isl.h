@@ -27,8 +27,8 @@ public:
 
   isl::ctx get() const { return isl::ctx(context); }
 
-  /// Runs `work`; returns false if it did not end within `limit` and was
-  /// aborted. The context is usable again afterwards.
+  /// Runs `work`; returns false if it did not end within `limit` of processor
+  /// time and was aborted. The context is usable again afterwards.
   bool runWithWatchdog(std::chrono::milliseconds limit,
                        llvm::function_ref<void()> work);
 
