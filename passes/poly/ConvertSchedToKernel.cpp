@@ -72,6 +72,8 @@ struct ConvertSchedToKernelPass
         scop.getNumInputs(), scop.getNumOutputs());
     func->setAttr("proposer", builder.getStringAttr(
                                   scop.getProposer().value_or("unknown")));
+    if (Attribute timedOut = scop->getAttr("timed_out"))
+      func->setAttr("timed_out", timedOut);
     func->setAttr("schedule",
                   builder.getStringAttr(describe(scop.getConfigAttr())));
     Block *entry = builder.createBlock(&func.getBody(), {}, types, locations);

@@ -14,11 +14,17 @@ def SchedCompute : Pass<"sched-compute", "::mlir::ModuleOp"> {
     and those where it fuses into fewer loop nests. Which proposer was taken is
     the scop's `proposer`.
 
+    isl's integer programs may not end: after `limit` it is stopped with a
+    warning, and the structural builder begins anew. Processor time, for what
+    is emitted must not depend on how busy the machine is.
+
     Fails where `proposer` names one and its proposal is refused.
   }];
   let options = [
     Option<"proposer", "proposer", "std::string", "\"auto\"",
-      "Who proposes: auto, isl or structural">];
+      "Who proposes: auto, isl or structural">,
+    Option<"limit", "limit", "int64_t", "20000",
+      "Milliseconds of processor time that isl's scheduler has for a scop">];
   let statistics = [Statistic<"numTimedOut", "timed-out", "Scops whose isl schedule was aborted">];
 }
 

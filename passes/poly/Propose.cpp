@@ -101,7 +101,8 @@ static isl::schedule hoistConstants(const PolyScop &scop,
 }
 
 isl::schedule proposeWithIsl(IslContext &context, const PolyScop &scop,
-                             const Dependences &dependences) {
+                             const Dependences &dependences,
+                             std::chrono::milliseconds limit) {
   isl::schedule_constraints constraints =
       isl::schedule_constraints::on_domain(scop.getDomain())
           .set_validity(dependences.all())
@@ -110,9 +111,8 @@ isl::schedule proposeWithIsl(IslContext &context, const PolyScop &scop,
   isl::schedule schedule;
   // isl's integer programs may not end on some inputs; this is the emergency
   // exit, not a tuning knob.
-  bool ended = context.runWithWatchdog(std::chrono::seconds(20), [&] {
-    schedule = constraints.compute_schedule();
-  });
+  bool ended = context.runWithWatchdog(
+      limit, [&] { schedule = constraints.compute_schedule(); });
   if (!ended)
     return {};
   return hoistConstants(scop, splitOuterBand(schedule, dependences),

@@ -12,9 +12,11 @@ namespace fusec::poly {
 /// sequences and bands; no marks.
 
 /// isl's scheduler. Reductions keep their order; a null result means that it
-/// did not end in time.
+/// did not end within `limit` of processor time. What it was stopped in may be
+/// half changed: neither `scop` nor `dependences` may be used any more.
 isl::schedule proposeWithIsl(IslContext &context, const PolyScop &scop,
-                             const Dependences &dependences);
+                             const Dependences &dependences,
+                             std::chrono::milliseconds limit);
 
 /// One outer band over the iterators that all statements share, a sequence of
 /// runs of statements below it, each run fused over the iterators that it

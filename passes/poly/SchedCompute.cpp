@@ -67,31 +67,37 @@ struct SchedComputePass
     for (ScopOp scop : getOperation().getOps<ScopOp>()) {
       if (scop.getScheduleAttr())
         continue;
-      if (failed(guarded(scop, [&] { return compute(scop); })))
+      bool tryIsl = proposer != "structural";
+      if (failed(guarded(scop, [&] { return compute(scop, tryIsl); })))
         return signalPassFailure();
     }
   }
 
-  LogicalResult compute(ScopOp scop) {
+  LogicalResult compute(ScopOp scop, bool tryIsl) {
     IslContext context;
     PolyScop poly(context.get(), scop);
     Dependences dependences = poly.getDependences();
     isl::schedule fromIsl, structural;
     std::string refusal;
-    auto check = [&](isl::schedule schedule) -> isl::schedule {
+    // isl's classes throw where a null one is copied.
+    auto check = [&](const isl::schedule &schedule) -> isl::schedule {
       if (schedule.is_null())
-        return schedule;
+        return {};
       auto violation = findViolation(poly, schedule, dependences);
       if (!violation)
         return schedule;
       refusal = violation->reason + ": " + violation->example;
       return {};
     };
-    if (proposer == "isl" || (proposer == "auto" && suitsIsl(poly))) {
-      isl::schedule proposal = proposeWithIsl(context, poly, dependences);
+    if (tryIsl && (proposer == "isl" || suitsIsl(poly))) {
+      isl::schedule proposal = proposeWithIsl(context, poly, dependences,
+                                              std::chrono::milliseconds(limit));
       if (proposal.is_null()) {
         ++numTimedOut;
         scop.emitWarning("isl's scheduler did not end in time and was aborted");
+        scop->setAttr("timed_out", UnitAttr::get(scop.getContext()));
+        if (proposer == "auto")
+          return compute(scop, /*tryIsl=*/false);
         refusal = "isl's scheduler did not end in time";
       }
       fromIsl = check(proposal);
@@ -103,13 +109,12 @@ struct SchedComputePass
     bool takeIsl = !fromIsl.is_null() &&
                    (structural.is_null() ||
                     countLoopNests(fromIsl) <= countLoopNests(structural));
-    isl::schedule taken = takeIsl ? fromIsl : structural;
-    if (taken.is_null())
+    if (!takeIsl && structural.is_null())
       return scop.emitOpError()
              << "got no legal schedule from proposer '" << proposer
              << "': " << refusal << "; try another --sched-proposer";
     scop.setProposer(StringRef(takeIsl ? "isl" : "structural"));
-    setSchedule(scop, taken);
+    setSchedule(scop, takeIsl ? fromIsl : structural);
     return success();
   }
 };
