@@ -40,8 +40,6 @@ static std::string quoted(Operation *op) {
 SmallVector<Refusal> findRefusals(Block &block, Clusters &clusters) {
   SmallVector<Refusal> refusals;
   auto add = [&](Operation *producer, Operation *reader, Operation *through) {
-    if (reader->getBlock() != &block)
-      return;
     std::string reason;
     if (isa<CallOp>(producer))
       reason = "a library call writes to memory";
@@ -54,13 +52,27 @@ SmallVector<Refusal> findRefusals(Block &block, Clusters &clusters) {
     if (!reason.empty())
       refusals.push_back({producer, reader, reason});
   };
-  for (Operation &op : block)
-    if (computes(&op))
-      for (Value result : op.getResults())
-        collectReaders(result, nullptr,
-                       [&](Operation *reader, Operation *through) {
-                         add(&op, reader, through);
-                       });
+  for (Operation &op : block) {
+    if (!computes(&op))
+      continue;
+    SmallVector<std::pair<Operation *, Operation *>> readers;
+    for (Value result : op.getResults())
+      collectReaders(result, nullptr,
+                     [&](Operation *reader, Operation *through) {
+                       if (reader->getBlock() == &block)
+                         readers.push_back({reader, through});
+                     });
+    // The order of a value's uses is another one after a round trip through
+    // text.
+    llvm::sort(readers, [](auto a, auto b) {
+      if (a.first != b.first)
+        return a.first->isBeforeInBlock(b.first);
+      return a.second && b.second ? a.second->isBeforeInBlock(b.second)
+                                  : !a.second && b.second;
+    });
+    for (auto [reader, through] : readers)
+      add(&op, reader, through);
+  }
   return refusals;
 }
 
