@@ -50,8 +50,9 @@ static json::Object sourcesOf(const json::Object &model,
   auto add = [&](llvm::StringRef name) {
     if (sources.get(name))
       return;
+    // A key made of a StringRef would not own its characters.
     if (auto text = llvm::MemoryBuffer::getFile(folder + "/" + name))
-      sources[name] = json::fixUTF8((*text)->getBuffer());
+      sources[name.str()] = json::fixUTF8((*text)->getBuffer());
   };
   add((model.getString("name").value_or("") + ".cpp").str());
   for (const json::Value &group : *model.getArray("groups"))
