@@ -31,8 +31,9 @@ static SmallVector<Value> expandNllLoss(NllLossOp op, TensorBuilder &b) {
   if (weight)
     count = b.reduce(Combiner::add, b.select(hit, weight, zero), {1});
   if (op.getIgnoreIndex()) {
-    Value kept = b.compare(CmpPredicate::ne, target,
-                           b.splatLike(double(*op.getIgnoreIndex()), target));
+    auto ignored = double(int64_t(*op.getIgnoreIndex()));
+    Value kept =
+        b.compare(CmpPredicate::ne, target, b.splatLike(ignored, target));
     loss = b.select(kept, loss, b.splatLike(0, loss));
     count = b.select(kept, count, b.splatLike(0, count));
   }

@@ -56,8 +56,11 @@ void convertReduction(Node &node) {
   bool isBool = elementType.isInteger(1);
   if (isBool && Kind != ReductionKind::max && Kind != ReductionKind::min)
     node.invalid("cannot reduce booleans this way");
-  // A bit has no order; as numbers, true is above false.
-  Type computeType = isBool ? Type(node.builder().getI32Type()) : elementType;
+  // A bit has no order; as numbers without a sign, true is above false, and the
+  // extremes of nothing are these two.
+  Type computeType =
+      isBool ? Type(node.builder().getIntegerType(8, /*isSigned=*/false))
+             : elementType;
   SmallVector<int64_t> kept(node.shape(0)), dropped;
   for (int64_t axis : axes)
     kept[axis] = 1;

@@ -24,6 +24,14 @@ def losses():
              g.input("target", value=target), g.weight(g.random((5,), low=0.1, high=2)),
              outputs=2, ignore_index=-100)
     yield Case(g.output(*y, dtype="f32"), "reduction")
+    for kind in ("NegativeLogLikelihoodLoss", "SoftmaxCrossEntropyLoss"):
+        short = "nll" if kind.startswith("N") else "sce"
+        g = Graph(f"{short}_mean_ignored")  # who is ignored does not count either
+        target = g.rng.integers(0, 17, (9,))
+        target[2:5] = -1
+        y = g.op(kind, g.input("x", (9, 17), low=-4, high=0),
+                 g.input("target", value=target), ignore_index=-1)
+        yield Case(g.output(y, dtype="f32"), "reduction")
 
 
 def adam_step(r, t, x, g, v, h):
