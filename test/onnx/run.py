@@ -42,7 +42,6 @@ import table  # noqa: E402
 from runner import Runner  # noqa: E402
 
 DATA = pathlib.Path("/usr/share/libonnx-testdata/data")
-EXCEPTIONS = HERE / "exceptions.txt"
 UNSUPPORTED, BAD_INPUT = 2, 4  # exit codes of fusec
 
 
@@ -227,7 +226,8 @@ def main():
         print(f"no tests in {data}; tools/setup.sh --tests installs them")
         return 1
     found |= {} if args.newest else models.find_light()
-    exceptions = {} if args.newest else table.read_exceptions(EXCEPTIONS)
+    prefix = "newest-" if args.newest else ""
+    exceptions = table.read_exceptions(HERE / f"{prefix}exceptions.txt")
     tests = [Test(number, name, model, work / "models")
              for number, (name, model) in enumerate(found.items())
              if re.search(args.only, name)]
@@ -238,7 +238,6 @@ def main():
     ops = {test.name: models.op_of(test.name, test.model, found) for test in tests}
     text = table.format_table(results, ops)
     print(text)
-    prefix = "newest-" if args.newest else ""
     reasons = HERE / f"{prefix}unsupported.txt"
     known = table.read_unsupported(reasons)
     tested = list(verdicts(results, known))
