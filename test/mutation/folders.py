@@ -8,8 +8,6 @@ it was, or whole, and the next compilation works.
 Prints what is wrong; exit code 1 if anything is. What this machine does not allow (to
 mount a small disk, to be another user) is said, and left out.
 """
-import argparse
-import pathlib
 import random
 import shutil
 import signal
@@ -20,7 +18,8 @@ import time
 import numpy as np
 from onnx import TensorProto, helper, numpy_helper
 
-REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
+import checking
+
 KILLS, ROUNDS = 20, 6
 BAD_INPUT = 4
 
@@ -167,22 +166,11 @@ def at_once(place):
     yield from place.complain_next("after several at once")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", type=pathlib.Path, default=REPOSITORY / "build")
-    args = parser.parse_args()
-    folder = args.build.resolve() / "mutation" / "folders"
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    place = Place(args.build.resolve() / "bin" / "fusec", folder)
-    problems = [problem for check in (full_disk, another_user, kills, at_once)
-                for problem in check(place)]
-    for problem in problems:
-        print(problem)
-    print(f"{len(problems)} problems with folders")
-    return 1 if problems else 0
+def check_folders(fusec, folder):
+    place = Place(fusec, folder)
+    for check in (full_disk, another_user, kills, at_once):
+        yield from check(place)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(checking.main(__doc__, "folders", check_folders))

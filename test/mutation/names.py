@@ -9,11 +9,8 @@ Each name is that of inputs, outputs, weights, nodes and dimensions of a model a
 files can be called so, of the model. The sources are parsed by g++ with all warnings as
 errors, and with trigraphs. Prints what is wrong; exit code 1 if anything is.
 """
-import argparse
 import json
-import pathlib
 import re
-import shutil
 import subprocess
 import sys
 
@@ -21,7 +18,8 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
+import checking
+
 # The word that must never be code.
 MARK = "injected"
 HOSTILE = ("../../injected", "/etc/injected", "in jected", "int", "class", "operator",
@@ -43,7 +41,7 @@ def find_macros():
     those in capitals, which are many and all treated alike, a few."""
     text = "".join(f"#include <{name}>\n" for name in (*HEADERS, *SYSTEM))
     done = subprocess.run(["g++", "-std=gnu++17", "-dM", "-E", "-x", "c++", "-",
-                           f"-I{REPOSITORY}/runtime/include"], input=text, check=True,
+                           f"-I{checking.REPOSITORY}/runtime/include"], input=text, check=True,
                           capture_output=True, text=True)
     names = re.findall(r"^#define ([A-Za-z]\w*)(?: |$)", done.stdout, re.M)
     names = [name for name in names if not name.startswith("M_")]  # math.h's
@@ -135,20 +133,5 @@ def check_names(fusec, place):
                     compile_model(fusec, path, folder))
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", type=pathlib.Path, default=REPOSITORY / "build")
-    args = parser.parse_args()
-    place = args.build.resolve() / "mutation" / "names"
-    shutil.rmtree(place, ignore_errors=True)
-    place.mkdir(parents=True)
-    problems = list(check_names(args.build.resolve() / "bin" / "fusec", place))
-    for problem in problems:
-        print(problem)
-    print(f"{len(problems)} problems with names")
-    return 1 if problems else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(checking.main(__doc__, "names", check_names))
