@@ -16,12 +16,10 @@ namespace {
 /// A row per stage and pass: milliseconds, share of the whole, a bar.
 class Table : public OutputStrategy {
 public:
-  explicit Table(raw_ostream &os)
-      : OutputStrategy(os), colours(hasColours(os)) {}
+  explicit Table(raw_ostream &os) : OutputStrategy(os) {}
 
   void printHeader(const TimeRecord &total) override {
-    os << (colours ? "\033[1m" : "") << "       ms       %  stage or pass"
-       << (colours ? "\033[0m" : "") << "\n";
+    printTableHeader(os, "       ms       %  stage or pass");
   }
   void printFooter() override { os.flush(); }
   void printTime(const TimeRecord &time, const TimeRecord &total) override {
@@ -44,15 +42,11 @@ public:
       return;
     printTime(time, total);
     os.indent(indent) << name;
-    unsigned bar = percent(time, total) / 4 + 0.5;
-    if (bar && name != "Total") {
+    if (percent(time, total) >= 2 && name != "Total") {
       os.indent(indent + name.size() < kNameWidth
                     ? kNameWidth - indent - name.size()
                     : 1);
-      os << (colours ? "\033[36m" : "");
-      for (unsigned i = 0; i < bar; ++i)
-        os << "█";
-      os << (colours ? "\033[0m" : "");
+      printBar(os, percent(time, total));
     }
     os << "\n";
   }
@@ -62,7 +56,6 @@ private:
   static double percent(const TimeRecord &time, const TimeRecord &total) {
     return total.wall > 0 ? 100 * time.wall / total.wall : 0;
   }
-  bool colours;
   std::vector<double> above; ///< seconds of the rows that this one is part of
 };
 

@@ -70,6 +70,20 @@ static void printLine(llvm::raw_ostream &os, StringRef line) {
   printNames(os, line);
 }
 
+void printTableHeader(llvm::raw_ostream &os, StringRef text) {
+  bool colours = hasColours(os);
+  os << (colours ? kBold : "") << text << (colours ? kPlain : "") << '\n';
+}
+
+void printBar(llvm::raw_ostream &os, double percent) {
+  constexpr double kPercentPerBlock = 4;
+  bool colours = hasColours(os);
+  os << (colours ? kName : "");
+  for (int i = 0; i < int(percent / kPercentPerBlock + 0.5); ++i)
+    os << "█";
+  os << (colours ? kPlain : "");
+}
+
 void printMessage(llvm::raw_ostream &os, StringRef text) {
   if (!hasColours(os)) {
     os << text << '\n';

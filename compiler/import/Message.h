@@ -21,6 +21,12 @@ bool hasColours(const llvm::raw_ostream &os);
 /// is coloured: the file, the kind, names in quotes, and hints.
 void printMessage(llvm::raw_ostream &os, llvm::StringRef text);
 
+/// The first line of a table, and a newline.
+void printTableHeader(llvm::raw_ostream &os, llvm::StringRef text);
+
+/// A share of a whole as a bar, a block for every four percent.
+void printBar(llvm::raw_ostream &os, double percent);
+
 } // namespace fusec
 
 #endif // FUSEC_COMPILER_IMPORT_MESSAGE_H

@@ -13,7 +13,7 @@ using namespace fusec::fuse;
 
 /// Enough points to forget what a block costs, few enough for the columns of a
 /// body to stay in the cache.
-static constexpr size_t kEvaluated = 4096;
+static constexpr size_t kPointsAtOnce = 4096;
 
 namespace {
 /// A linear function of points.
@@ -211,7 +211,7 @@ fusec::fuse::evaluate(PrimitiveOpInterface op) {
   SmallVector<int64_t> extents = op.getIterationExtents();
   size_t rank = extents.size();
   for (size_t i = 0; i < rank + readers->size(); ++i)
-    program->input(i).resize(kEvaluated);
+    program->input(i).resize(kPointsAtOnce);
 
   std::vector<ElementAccess> elements;
   std::vector<std::vector<char>> results;
@@ -226,8 +226,8 @@ fusec::fuse::evaluate(PrimitiveOpInterface op) {
   size_t done = 0;
   for (Cursor cursor(extents); !cursor.isAtEnd();) {
     size_t count = 0;
-    while (!cursor.isAtEnd() && count < kEvaluated) {
-      size_t run = std::min(cursor.left(), kEvaluated - count);
+    while (!cursor.isAtEnd() && count < kPointsAtOnce) {
+      size_t run = std::min(cursor.left(), kPointsAtOnce - count);
       readIndices(*program, cursor.point(), run, count);
       for (auto [i, reader] : llvm::enumerate(*readers))
         reader.read(cursor.point(), run, program->input(rank + i), count);

@@ -160,17 +160,13 @@ void LaunchTrace::printTable(llvm::raw_ostream &os,
   llvm::sort(rows, [](const Row &a, const Row &b) {
     return std::tie(b.ms, a.group) < std::tie(a.ms, b.group);
   });
-  bool colours = hasColours(os);
-  os << (colours ? "\033[1m" : "") << "   ms/run       %  launches  kernel"
-     << (colours ? "\033[0m" : "") << "\n";
+  printTableHeader(os, "   ms/run       %  launches  kernel");
   for (const Row &row : rows) {
     double percent = 100 * row.ms / total;
     os << llvm::format("%9.4f  %5.1f%%  %8.0f  %-44s ", row.ms / runs, percent,
-                       row.launches / runs, model.groups[row.group].name)
-       << (colours ? "\033[36m" : "");
-    for (int i = 0; i < int(percent / 4 + 0.5); ++i)
-      os << "█";
-    os << (colours ? "\033[0m" : "") << "\n";
+                       row.launches / runs, model.groups[row.group].name);
+    printBar(os, percent);
+    os << "\n";
   }
   os << llvm::format("%9.4f  100.0%%            a run, of %.0f\n", total / runs,
                      runs);

@@ -11,8 +11,7 @@ using namespace mlir;
 namespace fusec {
 namespace {
 
-//===- Scales and zero points
-//----------------------------------------------===//
+//===- Scales and zero points ---------------------------------------------===//
 
 /// How the scale of a (de)quantisation lies over operand 0.
 struct Granularity {
@@ -130,8 +129,7 @@ void convertDynamicQuantize(Node &node) {
       node.setOutput(i, op->getResult(i));
 }
 
-//===- Matrix products
-//------------------------------------------------------===//
+//===- Matrix products ----------------------------------------------------===//
 
 void requireNarrow(Node &node, unsigned index) {
   requireIntegers(node, index);
@@ -207,8 +205,7 @@ void convertQLinearMatmul(Node &node) {
                         resultScale, resultZero));
 }
 
-//===- Convolutions
-//---------------------------------------------------------===//
+//===- Convolutions -------------------------------------------------------===//
 
 Convolution readNarrowConvolution(Node &node, unsigned filters) {
   requireNarrow(node, 0);

@@ -142,9 +142,9 @@ void requirePlaces(Node &node, unsigned index, const DeformConv &deform,
                  shapeText(wanted));
 }
 
-/// Where the filter's taps lie without an offset, as coordinates 2 (p + 1/2) /
-/// n
-/// - 1 of fuse.grid_sample: [taps, 2 (y, x), rows, columns].
+/// Where the filter's taps lie without an offset: [taps, 2 (y, x), rows,
+/// columns]. In the coordinates of fuse.grid_sample, position p of n is at
+/// 2 (p + 1/2) / n - 1.
 Value buildPlaces(Node &node, const DeformConv &deform, const Window &window,
                   Type element) {
   std::vector<double> places;

@@ -259,8 +259,7 @@ void LinearAttention::run() {
 
 void convertLinearAttention(Node &node) { LinearAttention(node).run(); }
 
-//===- TensorScatter
-//-------------------------------------------------------===//
+//===- TensorScatter ------------------------------------------------------===//
 
 /// Writes `update` [B, outer..., L, inner...] into a cache [B, outer..., M,
 /// inner...] from position `begin` [B] on; without it in front. `circular`
