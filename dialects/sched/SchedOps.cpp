@@ -57,9 +57,9 @@ fusec::sched::getRange(AffineExpr expr, ArrayRef<int64_t> extents) {
     return std::pair(lhs->first + rhs->first, lhs->second + rhs->second);
   if (expr.getKind() != AffineExprKind::Mul || rhs->first != rhs->second)
     return std::nullopt;
-  auto [low, high] =
-      std::minmax(lhs->first * rhs->first, lhs->second * rhs->first);
-  return std::pair(low, high);
+  // Not std::minmax of two values: it returns references to them.
+  int64_t first = lhs->first * rhs->first, last = lhs->second * rhs->first;
+  return std::pair(std::min(first, last), std::max(first, last));
 }
 
 SmallVector<std::string> ScopOp::getArrayNames() {
