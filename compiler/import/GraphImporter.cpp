@@ -4,6 +4,7 @@
 
 #include "compiler/import/Registry.h"
 #include "mlir/IR/Verifier.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Path.h"
 
 using namespace mlir;
@@ -120,6 +121,14 @@ void GraphImporter::addNode(const FlatNode &node) {
   }
 }
 
+/// Two attributes of one name: whichever is read, somebody meant the other.
+static void requireOneOfEach(const Node &node, const onnx::NodeProto &proto) {
+  llvm::StringSet<> names;
+  for (const onnx::AttributeProto &attribute : proto.attribute())
+    if (!names.insert(attribute.name()).second)
+      node.invalid("has two attributes named '" + attribute.name() + "'");
+}
+
 void GraphImporter::convert(const FlatNode &flat) {
   const onnx::NodeProto &nodeProto = *flat.proto;
   auto refuse = [](ProblemKind kind, const llvm::Twine &reason,
@@ -162,9 +171,16 @@ void GraphImporter::convert(const FlatNode &flat) {
     return addPlaceholders(flat);
 
   Node node(*this, flat, std::move(inputs));
-  if (computable && op->evaluate && op->evaluate(node))
+  requireOneOfEach(node, nodeProto);
+  bool evaluated = computable && op->evaluate && op->evaluate(node);
+  if (!evaluated)
+    op->convert(node);
+  for (auto [index, name] : llvm::enumerate(nodeProto.output()))
+    if (!name.empty() && !scopes.back().count(name))
+      node.invalid("names output " + llvm::Twine(index) + " '" + name +
+                   "', which the operator does not have");
+  if (evaluated)
     return;
-  op->convert(node);
   if (llvm::StringRef unread = node.unreadAttribute(); !unread.empty())
     node.unsupported("the attribute '" + unread +
                      "' is not known for this operator set");
