@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Algebra of elementwise operations. Every rule holds for NaN and infinities
-// (but for x^(1/2) at minus infinity, which is a square root's NaN); the sign
-// of a zero may change (x + 0), and a product of constants or a reciprocal
-// rounds once more or once less.
+// Algebra of elementwise operations. Every rule holds for NaN and infinities;
+// the sign of a zero may change (x + 0), and a product of constants or a
+// reciprocal rounds once more or once less, where no decision hangs on a last
+// bit.
 #include "passes/graph/Simplify.h"
 
 #include <cmath>
@@ -126,15 +126,35 @@ template <typename Op> struct RightNeutral : public OpRewritePattern<Op> {
   double neutral;
 };
 
-/// Whether a last bit of `value` decides about whole numbers: a quotient that
-/// is rounded has to be the correct one.
-static bool isRounded(Value value) {
-  return llvm::any_of(value.getUsers(), [](Operation *user) {
-    return isa<RoundOp, FloorOp, CeilOp>(user) ||
-           (isa<CastOp>(user) &&
-            isa<IntegerType>(
-                getTensorType(user->getResult(0)).getElementType()));
-  });
+/// Whether a last bit of `value` may decide about more than last bits: it is
+/// rounded, compared or made an integer, at once or further on. Operations that
+/// are not primitives yet may do so inside.
+static bool isDecisive(Value value) {
+  constexpr size_t kFarEnough =
+      1000; // operations; then it is taken for granted
+  SmallVector<Value> open{value};
+  llvm::SmallPtrSet<Operation *, 16> seen;
+  while (!open.empty()) {
+    for (Operation *user : open.pop_back_val().getUsers()) {
+      if (isa<func::ReturnOp>(user) || !seen.insert(user).second)
+        continue;
+      if (!isa<PrimitiveOpInterface>(user) || seen.size() > kFarEnough ||
+          isa<RoundOp, FloorOp, CeilOp, SignOp, ModOp, FmodOp>(user))
+        return true;
+      for (Value result : user->getResults()) {
+        if (isa<IntegerType>(getTensorType(result).getElementType()))
+          return true;
+        open.push_back(result);
+      }
+    }
+  }
+  return false;
+}
+
+/// Multiplying by it and dividing by it only change the exponent.
+static bool isPowerOfTwo(double factor) {
+  int exponent;
+  return std::fabs(std::frexp(factor, &exponent)) == 0.5;
 }
 
 /// x / c = x (1 / c).
@@ -146,8 +166,8 @@ struct DivideByConstant : public OpRewritePattern<DivOp> {
     std::optional<double> divisor = getUniformFloat(op.getRhs());
     // A quotient of constants is folded, and rounds once.
     if (!divisor || !isF32(op) || !isNormal(*divisor) ||
-        !isNormal(1 / *divisor) || isRounded(op) ||
-        getConstantData(op.getLhs()))
+        !isNormal(1 / *divisor) || getConstantData(op.getLhs()) ||
+        (!isPowerOfTwo(*divisor) && isDecisive(op)))
       return failure();
     TensorBuilder b(rewriter, op.getLoc());
     rewriter.replaceOp(op, b.binary<MulOp>(op.getLhs(), 1 / *divisor));
@@ -172,8 +192,10 @@ struct ExpandPower : public OpRewritePattern<PowOp> {
       result = b.mul(x, x);
     else if (exponent == 3.0)
       result = b.mul(b.mul(x, x), x);
-    else if (exponent == 0.5)
-      result = b.unary<SqrtOp>(x);
+    else if (exponent == 0.5) // Minus infinity has a power, but no root.
+      result =
+          b.select(b.compare(CmpPredicate::eq, x, b.splatLike(-INFINITY, x)),
+                   b.splatLike(INFINITY, x), b.unary<SqrtOp>(x));
     else if (exponent == -1.0 && isF32(x))
       result = b.binary<DivOp>(1.0, x);
     else
@@ -194,7 +216,8 @@ struct CombineFactors : public OpRewritePattern<MulOp> {
       return failure();
     std::optional<double> c = getUniformFloat(inner.getRhs());
     std::optional<double> d = getUniformFloat(op.getRhs());
-    if (!c || !d || !isNormal(*c) || !isNormal(*d) || !isNormal(*c * *d))
+    if (!c || !d || !isNormal(*c) || !isNormal(*d) || !isNormal(*c * *d) ||
+        (!isPowerOfTwo(*c) && !isPowerOfTwo(*d) && isDecisive(op)))
       return failure();
     TensorBuilder b(rewriter, op.getLoc());
     rewriter.replaceOp(op, b.binary<MulOp>(inner.getLhs(), *c * *d));
@@ -219,9 +242,8 @@ struct MoveFactorInwards : public OpRewritePattern<MulOp> {
                                 PatternRewriter &rewriter) const override {
     auto inner = op.getLhs().getDefiningOp<MulOp>();
     std::optional<double> c = getUniformFloat(op.getRhs());
-    int exponent;
     if (!inner || !c || !inner->hasOneUse() || std::fabs(*c) > 1 ||
-        std::fabs(std::frexp(*c, &exponent)) != 0.5)
+        !isPowerOfTwo(*c))
       return failure();
     Value first = inner.getLhs(), second = inner.getRhs();
     if (first == second)
@@ -321,7 +343,8 @@ struct DivideOncePerRow : public OpRewritePattern<DivOp> {
     auto repeated = op.getRhs().getDefiningOp<BroadcastOp>();
     if (!repeated || !isF32(op) || !hasSafeReciprocal(repeated.getOperand()) ||
         getTensorType(repeated.getOperand()).getNumElements() ==
-            getTensorType(op).getNumElements())
+            getTensorType(op).getNumElements() ||
+        isDecisive(op))
       return failure();
     TensorBuilder b(rewriter, op.getLoc());
     Value reciprocal = b.binary<DivOp>(1.0, repeated.getOperand());

@@ -185,6 +185,25 @@ def chains():
 
 
 @cases
+def last_bits():
+    """Quotients and products of which a last bit decides."""
+    for divisor in (41.0, 47.0):
+        g = Graph(f"quotient_decides_{int(divisor)}")
+        x = g.input("x", value=np.arange(-301, 302, dtype=np.float32))
+        quotient = g.op("Div", x, g.scalar(divisor))
+        floor = g.op("Floor", g.op("Relu", quotient))
+        yield Case(g.output(floor, g.op("GreaterOrEqual", quotient, g.scalar(1.0))), "exact")
+    g = Graph("product_decides")
+    x = g.input("x", value=np.arange(603, dtype=np.float32))
+    product = g.op("Mul", g.op("Mul", x, g.scalar(0.1)), g.scalar(10.0))
+    yield Case(g.output(g.op("Floor", product)), "exact")
+    g = Graph("row_quotient_decides")
+    rows = np.arange(1, 38, dtype=np.float32)[:, None]
+    x = g.input("x", value=rows * np.arange(19, dtype=np.float32))
+    yield Case(g.output(g.op("Floor", g.op("Div", x, g.input("rows", value=rows)))), "exact")
+
+
+@cases
 def special_values():
     values = np.array([np.inf, -np.inf, np.nan, 0.0, -0.0, 1e-45, -1e-45, 3e38, -3e38,
                        1e-38, 88.8, -88.8, -104.0, 0.5, -0.5, 1.5, 2.5], np.float32)
@@ -195,6 +214,10 @@ def special_values():
             if UNARY[kind][0] == tolerance:
                 g.output(g.op(kind, x))
         yield Case(g, tolerance)
+    g = Graph("special_root")
+    g.output(g.op("Pow", g.input("x", value=np.abs(values) * np.where(values == -np.inf, -1, 1)
+                                 .astype(np.float32)), g.scalar(0.5)))
+    yield Case(g, "elementwise")
     g = Graph("special_compare")
     x, y = g.input("x", value=values), g.input("y", value=np.roll(values, 1))
     for kind in COMPARISONS:
