@@ -2,7 +2,7 @@
 // RUN: fusec-ref %s | FileCheck --match-full-lines %s
 // Norms over groups of channels, windows of channels and single axes.
 func.func @main() -> (tensor<1x4x2xf32>, tensor<1x4x2xf32>, tensor<2x2xf32>, tensor<2x2xf32>,
-    tensor<2x2xf32>, tensor<2x2xf32>, tensor<1x3x1xf32>, tensor<2x3xf32>) {
+    tensor<2x2xf32>, tensor<2x2xf32>, tensor<1x3x1xf32>, tensor<2x3xf32>, tensor<3x0xf32>) {
   %x = fuse.constant dense<[[[1.0, 3.0], [5.0, 7.0], [0.0, 0.0], [2.0, -2.0]]]> : tensor<1x4x2xf32>
   %scale = fuse.constant dense<[1.0, 2.0, 1.0, 0.5]> : tensor<4xf32>
   %bias = fuse.constant dense<[0.0, 0.0, 10.0, 0.0]> : tensor<4xf32>
@@ -39,6 +39,11 @@ func.func @main() -> (tensor<1x4x2xf32>, tensor<1x4x2xf32>, tensor<2x2xf32>, ten
   // CHECK-NEXT: output7: f32[2x3] = [0, 1, 0, 1, 0, 0]
   %r7 = fuse.hardmax %h {axis = 1 : i64} : tensor<2x3xf32>
 
-  return %r0, %r1, %r2, %r3, %r4, %r5, %r6, %r7 : tensor<1x4x2xf32>, tensor<1x4x2xf32>, tensor<2x2xf32>, tensor<2x2xf32>,
-    tensor<2x2xf32>, tensor<2x2xf32>, tensor<1x3x1xf32>, tensor<2x3xf32>
+  // No row has a largest element.
+  // CHECK-NEXT: output8: f32[3x0] = []
+  %none = fuse.constant dense<0.0> : tensor<3x0xf32>
+  %r8 = fuse.hardmax %none {axis = 1 : i64} : tensor<3x0xf32>
+
+  return %r0, %r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8 : tensor<1x4x2xf32>, tensor<1x4x2xf32>, tensor<2x2xf32>, tensor<2x2xf32>,
+    tensor<2x2xf32>, tensor<2x2xf32>, tensor<1x3x1xf32>, tensor<2x3xf32>, tensor<3x0xf32>
 }

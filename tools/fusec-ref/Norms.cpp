@@ -124,6 +124,8 @@ Error evaluateHardmax(HardmaxOp op, Evaluation &e) {
   std::vector<double> x = e.load<double>(0), y(x.size());
   forEachRow(e.resultShape(), {int64_t(op.getAxis())},
              [&](int64_t start, const Offsets &along) {
+               if (along.empty())
+                 return;
                int64_t best = along[0];
                for (int64_t offset : along)
                  if (x[start + offset] > x[start + best])
