@@ -72,6 +72,9 @@ fusec_status Setup::build(const fusec_model_desc &desc,
     return status;
   if (!variants.allocate(desc.num_groups))
     return error.set(FUSEC_OUT_OF_MEMORY, "cannot allocate the session");
+  if (options.num_choices && !options.choices)
+    return error.set(FUSEC_INVALID_ARGUMENT, "%u choices, but no list of them",
+                     options.num_choices);
   for (uint32_t i = 0; i < options.num_choices; ++i)
     if (const fusec_status status = choose(desc, options.choices[i], error))
       return status;

@@ -246,6 +246,15 @@ TEST(Session, ChoosesVariantsByName) {
   }
 }
 
+TEST(Session, RefusesChoicesWithoutAList) {
+  Fixture f;
+  f.options.choices = nullptr;
+  f.options.num_choices = 3;
+  fusec::Session session(f.model, f.options);
+  EXPECT_FALSE(session);
+  EXPECT_TRUE(contains(session.error(), "3 choices")) << session.error();
+}
+
 TEST(Session, PacksOncePerModel) {
   Fixture f;
   const fusec_choice choice = {"scale", "packed"};
