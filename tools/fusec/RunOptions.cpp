@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/fusec/RunOptions.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 namespace fusec::tool {
 
 void addFileOption(CLI::App &command, const char *name,
@@ -21,13 +23,28 @@ CLI::Validator atLeastOne() {
       "");
 }
 
+/// CLI11's own lets NaN through.
+static CLI::Validator notNegative() {
+  return CLI::Validator(
+      [](const std::string &text) {
+        double value;
+        return llvm::to_float(text, value) && value >= 0
+                   ? std::string()
+                   : "'" + text + "' is not a number from 0 on";
+      },
+      "");
+}
+
 void RunOptions::add(CLI::App &command, const char *what) {
   command.add_option("MODEL", model.compile.input, what)->required();
   model.addCompile(command);
   addFileOption(command, "--input", inputs, "Read an input from a file");
-  command.add_option("--rtol", tolerance.relative,
-                     "Relative tolerance (default: the table of tolerances)");
-  command.add_option("--atol", tolerance.absolute, "Absolute tolerance");
+  command
+      .add_option("--rtol", tolerance.relative,
+                  "Relative tolerance (default: the table of tolerances)")
+      ->check(notNegative());
+  command.add_option("--atol", tolerance.absolute, "Absolute tolerance")
+      ->check(notNegative());
   command.add_option("--seed", seed, "Seed of the random inputs")
       ->capture_default_str();
   command
