@@ -8,9 +8,11 @@
 # %python: the interpreter with the test packages; %repo: the root of the sources;
 # %build: the build folder.
 # %onnx-testdata: the data of Debian's libonnx-testdata.
-# Features: avx2, avx512, cuda, venv, onnx-testdata.
+# Features: avx2, avx512, cuda, venv, onnx-testdata; own-mounts (to mount a small disk),
+# other-users (to be another user, who finds the programs).
 import os
 import pathlib
+import subprocess
 import sys
 
 import lit.formats
@@ -62,6 +64,21 @@ if {"avx512f", "avx512bw", "avx512vl", "avx512dq"} <= set(flags):
     config.available_features.add("avx512")
 if os.path.exists("/usr/local/cuda/bin/nvcc"):
     config.available_features.add("cuda")
+
+
+def works(*command):
+    try:
+        return subprocess.run(command, stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL).returncode == 0
+    except OSError:
+        return False
+
+
+
+if works("unshare", "-rm", "mount", "-t", "tmpfs", "tmpfs", "/mnt"):
+    config.available_features.add("own-mounts")
+if works("setpriv", "--reuid=65534", "--clear-groups", "test", "-x", build / "bin" / "fusec"):
+    config.available_features.add("other-users")
 
 onnx_data = pathlib.Path("/usr/share/libonnx-testdata/data")
 if onnx_data.exists():

@@ -134,4 +134,4 @@ def check_names(fusec, place):
 
 
 if __name__ == "__main__":
-    sys.exit(checking.main(__doc__, "names", check_names))
+    sys.exit(checking.main(__doc__, {"names": check_names}))
