@@ -54,4 +54,11 @@ set(FUSEC_MLIR_HEADERS
   <mlir/Pass/Pass.h>
   <mlir/Transforms/GreedyPatternRewriteDriver.h>
   <map> <optional> <string> <vector>)
+# Configurations with assertions, against an LLVM without them: the header says why. The
+# others keep the list as it is, and with it what ccache knows.
+string(TOUPPER "${CMAKE_BUILD_TYPE}" config)
+if(NOT LLVM_ENABLE_ASSERTIONS
+   AND NOT "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${config}}" MATCHES "-DNDEBUG")
+  list(PREPEND FUSEC_MLIR_HEADERS ${CMAKE_CURRENT_LIST_DIR}/LLVMStatistics.h)
+endif()
 fusec_precompiled_header(fusec_pch)
