@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <fcntl.h>
+#include <optional>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -38,14 +39,15 @@ static int openLocked(const char *name) {
   return -1;
 }
 
-/// Removes what killed processes left of their work for `place`.
-static void removeLeftovers(llvm::StringRef place) {
-  std::string begin = (path::filename(place) + kMark).str();
+/// Removes what killed processes left in `parent` of their work for `name`, or
+/// for any name.
+static void removeLeftovers(llvm::StringRef parent,
+                            std::optional<llvm::StringRef> name) {
   std::error_code error;
-  for (fs::directory_iterator entry(path::parent_path(place), error,
-                                    /*follow_symlinks=*/false);
+  for (fs::directory_iterator entry(parent, error, /*follow_symlinks=*/false);
        !error && entry != fs::directory_iterator(); entry.increment(error)) {
-    if (!path::filename(entry->path()).starts_with(begin))
+    auto [left, random] = path::filename(entry->path()).rsplit(kMark);
+    if (random.empty() || (name && left != *name))
       continue;
     int folder = openLocked(entry->path().c_str());
     if (folder < 0)
@@ -55,12 +57,17 @@ static void removeLeftovers(llvm::StringRef place) {
   }
 }
 
+void FolderAside::removeAllLeftovers(llvm::StringRef parent) {
+  removeLeftovers(parent, std::nullopt);
+}
+
 llvm::Expected<FolderAside> FolderAside::create(llvm::StringRef place) {
   FolderAside folder;
   // A link stays a link: what it leads to is replaced.
   if (fs::real_path(place, folder.place))
     folder.place = place;
-  removeLeftovers(folder.place);
+  removeLeftovers(path::parent_path(folder.place),
+                  path::filename(folder.place));
   // Another process may take a folder that is not locked yet for a leftover.
   for (unsigned attempts = 0; attempts < 100; ++attempts) {
     folder.aside = folder.place;

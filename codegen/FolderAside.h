@@ -22,6 +22,10 @@ public:
   /// Removes the folder, unless it is in its place by now.
   ~FolderAside();
 
+  /// Removes what killed processes left in `parent`, whatever place it was for:
+  /// for a folder that only fusec writes to.
+  static void removeAllLeftovers(llvm::StringRef parent);
+
   llvm::StringRef path() const { return aside; }
 
   /// Puts the folder into its place, in one step; what was there is removed.

@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What a full disk, another user, a kill and a second compilation do to a folder: it is as
-it was, or whole, and the next compilation works.
+it was, or whole, and the next compilation works. So it is with the folder where
+`fusec run` keeps what it built.
 
   .venv/bin/python test/mutation/folders.py [--build build] [TOPIC...]
 
 Prints what is wrong; exit code 1 if anything is. Small disks and other users need rights
 that not every machine gives; test/lit.cfg.py finds out.
 """
+import os
 import random
 import shutil
 import signal
@@ -21,6 +23,7 @@ from onnx import TensorProto, helper, numpy_helper
 import checking
 
 KILLS, ROUNDS = 20, 6
+BUILD_KILLS, BUILDS_AT_ONCE = 4, 4
 BAD_INPUT = 4
 
 
@@ -159,6 +162,92 @@ def at_once(place):
     yield from place.complain_next("after several at once")
 
 
+class Cache:
+    """Where `fusec run` builds two models, and what it prints for each."""
+
+    def __init__(self, fusec, folder):
+        self.fusec, self.folder = fusec, folder / "fusec"
+        self.environment = dict(os.environ, XDG_CACHE_HOME=str(folder))
+        self.models = [write_model(folder / "a.onnx", 3), write_model(folder / "b.onnx", 5)]
+
+    def start(self, model, **options):
+        return subprocess.Popen([str(self.fusec), "run", str(model)], env=self.environment,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                **options)
+
+    def run(self, model):
+        process = self.start(model)
+        text, errors = process.communicate()
+        if process.returncode:
+            sys.exit(f"{model.name} does not run: {errors}")
+        return text
+
+    def names(self):
+        return sorted(path.name for path in self.folder.glob("*"))
+
+    def unfinished(self):
+        return [name for name in self.names() if ".fusec-" in name]
+
+    def drop(self, model):
+        for name in set(self.names()) - set(self.unfinished()):
+            if name.startswith(model.stem):
+                shutil.rmtree(self.folder / name)
+
+    def complain(self, when):
+        """Something is wrong with an entry: it lacks what a build writes last."""
+        for name in set(self.names()) - set(self.unfinished()):
+            if not (self.folder / name / "model.so").exists():
+                yield f"{when}: {name} is not whole"
+
+
+def build_kills(fusec, folder):
+    """At any moment of a build; what is left goes with the build of another model."""
+    cache = Cache(fusec, folder)
+    model, other = cache.models
+    begin = time.monotonic()
+    expected = cache.run(model)
+    duration = time.monotonic() - begin
+    rng = random.Random("build")
+    for number in range(BUILD_KILLS):
+        cache.drop(model)
+        # The C++ compiler outlives its parent: it is over when nobody can write here.
+        over, inherited = os.pipe()
+        process = cache.start(model, pass_fds=[inherited])
+        os.close(inherited)
+        if number:
+            time.sleep(rng.uniform(0, duration))
+        while number == 0 and process.poll() is None and not cache.unfinished():
+            time.sleep(0.001)
+        process.kill()
+        process.communicate()
+        os.read(over, 1)
+        os.close(over)
+        if number == 0 and not cache.unfinished():
+            yield "a killed build left nothing: it was not killed in time"
+        yield from cache.complain(f"build kill {number}")
+        if number == 0:
+            cache.run(other)
+            if cache.unfinished():
+                yield f"the build of another model leaves {cache.unfinished()}"
+            cache.drop(other)
+    if cache.run(model) != expected:
+        yield "after kills: the next run prints something else"
+    if cache.unfinished():
+        yield f"after kills: {cache.unfinished()} are left"
+
+
+def builds_at_once(fusec, folder):
+    cache = Cache(fusec, folder)
+    model = cache.models[0]
+    started = [cache.start(model) for _ in range(BUILDS_AT_ONCE)]
+    results = {(process.communicate(), process.returncode) for process in started}
+    if results != {((cache.run(model), ""), 0)}:
+        yield f"builds at once do not agree: {results}"
+    yield from cache.complain("builds at once")
+    if len(cache.names()) != 1:
+        yield f"builds at once leave {cache.names()}"
+
+
 def on_place(check):
     return lambda fusec, folder: check(Place(fusec, folder))
 
@@ -166,4 +255,5 @@ def on_place(check):
 if __name__ == "__main__":
     sys.exit(checking.main(__doc__, {
         "full-disk": on_place(full_disk), "another-user": on_place(another_user),
-        "kills": on_place(kills), "at-once": on_place(at_once)}))
+        "kills": on_place(kills), "at-once": on_place(at_once),
+        "build-kills": build_kills, "builds-at-once": builds_at_once}))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/fusec/Build.h"
 
+#include "codegen/FolderAside.h"
 #include "compiler/import/ModelFile.h"
 #include "compiler/io/MappedFile.h"
 #include "tools/fusec/Cache.h"
@@ -8,7 +9,6 @@
 #include "tools/fusec/Progress.h"
 #include "tools/fusec/Steps.h"
 
-#include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -111,11 +111,10 @@ ExitCode LibraryBuilder::runAll(std::vector<Job> &batch) {
   for (Job &job : batch) {
     llvm::SmallVector<llvm::StringRef> arguments(job.arguments.begin(),
                                                  job.arguments.end());
-    std::optional<llvm::StringRef> redirects[] = {llvm::StringRef(),
-                                                  llvm::StringRef(job.log),
-                                                  llvm::StringRef(job.log)};
-    job.process = llvm::sys::ExecuteNoWait(compiler, arguments, std::nullopt,
-                                           redirects);
+    std::optional<llvm::StringRef> redirects[] = {
+        llvm::StringRef(), llvm::StringRef(job.log), llvm::StringRef(job.log)};
+    job.process =
+        llvm::sys::ExecuteNoWait(compiler, arguments, std::nullopt, redirects);
   }
   ExitCode code = kExitFine;
   for (Job &job : batch) {
@@ -140,8 +139,8 @@ ExitCode LibraryBuilder::build(const std::string &output) {
       if (llvm::StringRef(file.path).starts_with("include/")) {
         std::string name = inFolder(scratch, "runtime/" + file.path);
         (void)fs::create_directories(path::parent_path(name));
-        if (llvm::Error error = io::writeFileAside(
-                name, {file.text.data(), file.text.size()}))
+        if (llvm::Error error =
+                io::writeFileAside(name, {file.text.data(), file.text.size()}))
           return fail(std::move(error));
       }
   }
@@ -149,10 +148,9 @@ ExitCode LibraryBuilder::build(const std::string &output) {
 
   // Only the kernels that this CPU runs.
   const IsaFlags &isa = kKernelFlags[detectIsa()];
-  addObject(inFolder(folder, model->name + ".cpp"),
-            inFolder(scratch, "host.o"),
-            {"-O2", "-DFUSEC_HAS_" + llvm::StringRef(isa.name).upper() +
-                        "_KERNELS"});
+  addObject(
+      inFolder(folder, model->name + ".cpp"), inFolder(scratch, "host.o"),
+      {"-O2", "-DFUSEC_HAS_" + llvm::StringRef(isa.name).upper() + "_KERNELS"});
   std::string kernels = inFolder(folder, model->name + "_kernels.cpp");
   if (fs::exists(kernels)) {
     std::vector<std::string> flags = isa.flags;
@@ -184,25 +182,28 @@ ExitCode buildFolder(const std::string &key,
   if (compiler.empty())
     return fail("fusec: there is no C++ compiler on this machine\n  hint: "
                 "install g++ or clang, or set CXX");
-  // Built aside: another fusec may do the same at the same time.
-  std::string aside =
-      place + ".new-" + std::to_string(llvm::sys::Process::getProcessId());
-  llvm::scope_exit cleanup([&] { (void)fs::remove_directories(aside); });
-  if (std::error_code error = fs::create_directories(aside))
-    return fail(aside + ": " + error.message() +
-                "\n  hint: set XDG_CACHE_HOME to a folder that fusec may write");
-  std::string folder = inFolder(aside, "model");
+  // Built aside: another fusec may do the same at the same time. Leftovers of
+  // other models would stay for ever, for their keys may never come again.
+  std::string cache = cacheFolder();
+  codegen::FolderAside::removeAllLeftovers(cache);
+  std::error_code error = fs::create_directories(cache);
+  llvm::Expected<codegen::FolderAside> aside =
+      error ? llvm::createStringError(error, cache + ": " + error.message())
+            : codegen::FolderAside::create(place);
+  if (!aside)
+    return fail(
+        llvm::toString(aside.takeError()) +
+        "\n  hint: set XDG_CACHE_HOME to a folder that fusec may write");
+  std::string folder = inFolder(aside->path(), "model");
   if (ExitCode code = emit(folder); code != kExitFine)
     return code;
   LibraryBuilder builder(folder, compiler);
-  if (ExitCode code = builder.build(inFolder(aside, "model.so"));
+  if (ExitCode code = builder.build(inFolder(aside->path(), "model.so"));
       code != kExitFine)
     return code;
-  if (std::error_code error = fs::rename(aside, place)) {
-    // Somebody else was faster.
-    if (!fs::exists(built.library))
-      return fail(place + ": " + error.message());
-  }
+  // Who was faster built the same, and keeps what it has opened.
+  if (llvm::Error failure = aside->moveIntoPlace())
+    return fail(std::move(failure));
   return kExitFine;
 }
 
@@ -210,8 +211,8 @@ static ExitCode copyInto(llvm::StringRef from, llvm::StringRef to) {
   std::error_code error;
   for (fs::recursive_directory_iterator entry(from, error), end;
        entry != end && !error; entry.increment(error)) {
-    llvm::StringRef relative = llvm::StringRef(entry->path()).drop_front(
-        from.size());
+    llvm::StringRef relative =
+        llvm::StringRef(entry->path()).drop_front(from.size());
     std::string target = (to + "/" + relative.ltrim('/')).str();
     error = fs::is_directory(entry->path())
                 ? fs::create_directories(target)
