@@ -198,8 +198,19 @@ FailureOr<std::string> HostEmitter::run() {
       text += launch.identifier + ", ";
     }
     out.line(text + "num_launches };");
-    out.raw();
   }
+  if (!model.calls.empty()) {
+    std::string text;
+    for (const CallInfo &call : model.calls) {
+      names.declare(call.identifier, "call");
+      text += (text.empty() ? "" : ", ") + call.identifier;
+      if (&call == &model.calls.front() && !model.launches.empty())
+        text += " = num_launches";
+    }
+    out.line("enum call_index : uint32_t { " + text + " };");
+  }
+  if (!model.launches.empty() || !model.calls.empty())
+    out.raw();
   LogicalResult result = emitRun(model, out, names);
   out.raw();
   emitPlan();

@@ -44,7 +44,7 @@ private:
   llvm::DenseMap<Value, Pointer> pointers;
   llvm::DenseMap<Value, std::string> indices;
   llvm::StringMap<std::string> weightPointers; ///< by identifier
-  unsigned launch = 0;
+  unsigned launch = 0, call = 0;
 };
 } // namespace
 
@@ -111,13 +111,16 @@ void RunEmitter::emitLaunch(kernel::LaunchOp op) {
 }
 
 void RunEmitter::emitCall(kernel::CallOp op) {
-  const library::CpuForm &form = library::find(op.getCallee())->cpu;
+  const CallInfo &info = model.calls[call++];
+  const library::CpuForm &form = info.routine->cpu;
+  out.open("call(run, " + info.identifier + ", [&]");
   std::string text = form.symbol.str() + "(run->kernel_ctx";
   for (Value operand : op->getOperands())
     text += ", " + name(operand).str();
   for (const library::Argument &argument : form.getArguments(describeCall(op)))
     text += ", /*" + argument.name + "=*/" + argument.text;
   out.line(text + ");");
+  out.close(");");
 }
 
 LogicalResult RunEmitter::emitRepeat(kernel::RepeatOp op) {

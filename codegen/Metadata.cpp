@@ -128,6 +128,7 @@ static void choices(llvm::json::OStream &json, func::FuncOp main) {
 }
 
 static void call(llvm::json::OStream &json, const CallInfo &info) {
+  json.attribute("name", info.identifier);
   json.attribute("routine", info.routine->name);
   json.attribute("symbol", info.routine->cpu.symbol);
   json.attribute("header", info.routine->cpu.header);

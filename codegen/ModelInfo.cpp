@@ -56,6 +56,7 @@ private:
   ModuleOp module;
   ModelInfo model;
   Names names;
+  Names stepNames; ///< of launches and calls
   llvm::StringMap<unsigned> groupNumbers;
 };
 } // namespace
@@ -204,7 +205,6 @@ FailureOr<unsigned> Collector::groupOf(kernel::LaunchOp launch) {
 }
 
 LogicalResult Collector::collectLaunches() {
-  Names launchNames;
   SmallVector<kernel::LaunchOp> launches;
   model.main.walk([&](kernel::LaunchOp launch) { launches.push_back(launch); });
   for (kernel::LaunchOp launch : launches) {
@@ -213,7 +213,7 @@ LogicalResult Collector::collectLaunches() {
       return failure();
     model.launches.push_back(
         {launch, *group,
-         launchNames.declare(model.groups[*group].identifier, "launch")});
+         stepNames.declare(model.groups[*group].identifier, "launch")});
   }
   for (GroupInfo &group : model.groups)
     for (VariantInfo &variant : group.variants)
@@ -232,7 +232,9 @@ library::Call describeCall(kernel::CallOp op) {
 
 void Collector::collectCalls() {
   model.main.walk([&](kernel::CallOp op) {
-    CallInfo call{op, library::find(op.getCallee()), {}, 0};
+    CallInfo call{op, library::find(op.getCallee()), {}, {}, 0};
+    call.identifier =
+        stepNames.declare(firstName(op.getLoc()), call.routine->name, "_call");
     for (StringRef node : collectNames(op.getLoc()))
       call.nodes.push_back(node.str());
     call.workspaceBytes = call.routine->workspaceBytes(describeCall(op));

@@ -56,6 +56,7 @@ struct LaunchInfo {
 struct CallInfo {
   kernel::CallOp op;
   const library::Routine *routine;
+  std::string identifier;
   std::vector<std::string> nodes;
   uint64_t workspaceBytes;
 };

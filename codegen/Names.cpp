@@ -105,8 +105,9 @@ bool isReservedName(llvm::StringRef name) {
       "bit_and bit_or bit_xor bit_not",
       // The host interface, and what the emitter declares itself.
       "ctx begin end iteration run plan input output weight arena packed "
-      "launch inputs outputs groups launches descriptor num_launches "
-      "num_kernels launch_index kernel_index Inputs Outputs session in out",
+      "launch call inputs outputs groups launches descriptor num_launches "
+      "num_kernels launch_index call_index kernel_index Inputs Outputs "
+      "session in out",
   };
   static const llvm::StringSet<> reserved = split(words);
   return isKeyword(name) || reserved.contains(name);

@@ -14,9 +14,11 @@
 // CHECK-NEXT: #include "fusec/library/scatter.h"
 // CHECK-NEXT: #include "fusec/library/top_k.h"
 
-// CALLS: fusec::library::top_k({{ ?}}run->kernel_ctx, {{[^;]*}}, /*outer=*/4, /*extent=*/9, /*inner=*/1, /*k=*/3, /*largest=*/true);
+// CALLS: enum launch_index : uint32_t { {{.*}}num_launches };
+// CALLS-SAME: enum call_index : uint32_t { best_call = num_launches, spread_call };
+// CALLS-SAME: call(run, best_call, [&] { fusec::library::top_k({{ ?}}run->kernel_ctx, {{[^;]*}}, /*outer=*/4, /*extent=*/9, /*inner=*/1, /*k=*/3, /*largest=*/true);
 // CALLS-SAME: for (int64_t [[I:[a-z_0-9]+]] = 0; [[I]] < 2; ++[[I]]) {
-// CALLS-SAME: fusec::library::scatter_elements({{ ?}}run->kernel_ctx, {{[^;]*}}, /*dims=*/{4, 3}, /*counts=*/{4, 2}, /*axis=*/1, /*reduction=*/fusec::library::Reduction::add);
+// CALLS-SAME: call(run, spread_call, [&] { fusec::library::scatter_elements({{ ?}}run->kernel_ctx, {{[^;]*}}, /*dims=*/{4, 3}, /*counts=*/{4, 2}, /*axis=*/1, /*reduction=*/fusec::library::Reduction::add); });
 // CALLS-SAME: std::swap(
 
 // FILES: common.h
@@ -25,7 +27,8 @@
 // FILES-NOT: {{.}}
 
 // JSON: "calls": [
-// JSON: "routine": "top_k"
+// JSON: "name": "best_call"
+// JSON-NEXT: "routine": "top_k"
 // JSON-NEXT: "symbol": "fusec::library::top_k"
 // JSON-NEXT: "header": "fusec/library/top_k.h"
 // JSON-NEXT: "nodes": [

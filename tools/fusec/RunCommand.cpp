@@ -189,7 +189,7 @@ static ExitCode run(Arguments arguments) {
         arguments.repeat, model.threads(), model.threads() == 1 ? "" : "s",
         model.isa().str().c_str());
   if (arguments.timing)
-    trace->printTable(human, model.descriptor());
+    trace->printTable(human, model.descriptor(), built.folder);
   if (arguments.json)
     printJson(arguments, model, built, report);
   return report.verdict && !report.verdict->passed ? kExitCheckFailed

@@ -57,11 +57,11 @@ LaunchTrace::LaunchTrace() : zero(Clock::now()) {
   slices.reserve(kCapacity);
   callbacks.self = this;
   callbacks.begin = [](void *self, uint32_t) {
-    static_cast<LaunchTrace *>(self)->launchBegin = Clock::now();
+    static_cast<LaunchTrace *>(self)->stepBegin = Clock::now();
   };
-  callbacks.end = [](void *self, uint32_t launch) {
+  callbacks.end = [](void *self, uint32_t step) {
     auto *trace = static_cast<LaunchTrace *>(self);
-    trace->add({launch, trace->launchBegin, Clock::now()});
+    trace->add({step, trace->stepBegin, Clock::now()});
   };
 }
 
@@ -75,34 +75,79 @@ void LaunchTrace::add(const Slice &slice) {
 void LaunchTrace::beginRun() { runBegin = Clock::now(); }
 void LaunchTrace::endRun() { add({kRun, runBegin, Clock::now()}); }
 
-/// By group: what model.json says about it.
-static std::map<std::string, json::Object>
-describeGroups(llvm::StringRef folder) {
-  std::map<std::string, json::Object> result;
+namespace {
+/// What model.json says about the steps of a run.
+class StepNotes {
+public:
+  explicit StepNotes(llvm::StringRef folder);
+
+  json::Object group(llvm::StringRef name) const;
+  /// Of a library call, by its number.
+  json::Object call(size_t number) const;
+  std::string callName(size_t number) const;
+  size_t numCalls() const { return calls.size(); }
+
+private:
+  std::map<std::string, json::Object> groups;
+  std::vector<json::Object> calls;
+};
+} // namespace
+
+StepNotes::StepNotes(llvm::StringRef folder) {
   llvm::Expected<EmittedModel> model = readEmittedModel(folder);
   llvm::Expected<json::Value> value =
       model ? json::parse(model->text) : model.takeError();
   if (!value) {
     llvm::consumeError(value.takeError());
-    return result;
+    return;
   }
-  const json::Object *object = value->getAsObject();
-  const json::Array *groups = object ? object->getArray("groups") : nullptr;
-  if (!groups)
-    return result;
-  for (const json::Value &item : *groups)
-    if (const json::Object *group = item.getAsObject())
-      if (auto name = group->getString("name"))
-        for (llvm::StringRef key : {"schedule", "nodes"})
-          if (const json::Value *found = group->get(key))
-            result[name->str()].insert({key, *found});
+  json::Object *object = value->getAsObject();
+  auto each = [&](llvm::StringRef key, auto add) {
+    if (json::Array *items = object ? object->getArray(key) : nullptr)
+      for (json::Value &item : *items)
+        if (json::Object *step = item.getAsObject())
+          add(std::move(*step));
+  };
+  each("groups", [&](json::Object step) {
+    if (auto name = step.getString("name"))
+      groups.try_emplace(name->str(), std::move(step));
+  });
+  each("calls", [&](json::Object step) { calls.push_back(std::move(step)); });
+}
+
+static json::Object pick(const json::Object &from,
+                         llvm::ArrayRef<llvm::StringRef> keys) {
+  json::Object result;
+  for (llvm::StringRef key : keys)
+    if (const json::Value *found = from.get(key))
+      result.insert({key, *found});
   return result;
+}
+
+json::Object StepNotes::group(llvm::StringRef name) const {
+  auto known = groups.find(name.str());
+  json::Object result;
+  if (known != groups.end())
+    result = pick(known->second, {"schedule", "nodes"});
+  result["group"] = name;
+  return result;
+}
+
+json::Object StepNotes::call(size_t number) const {
+  return number < calls.size() ? pick(calls[number], {"routine", "nodes"})
+                               : json::Object();
+}
+
+std::string StepNotes::callName(size_t number) const {
+  auto name =
+      number < calls.size() ? calls[number].getString("name") : std::nullopt;
+  return name ? name->str() : "call " + std::to_string(number);
 }
 
 llvm::Error LaunchTrace::write(const std::string &path,
                                const fusec_model_desc &model,
                                llvm::StringRef folder) const {
-  std::map<std::string, json::Object> groups = describeGroups(folder);
+  StepNotes notes(folder);
   auto micros = [](Clock::duration duration) {
     return std::chrono::duration<double, std::micro>(duration).count();
   };
@@ -115,14 +160,16 @@ llvm::Error LaunchTrace::write(const std::string &path,
                        {"dur", micros(slice.end - slice.begin)},
                        {"cat", "run"},
                        {"name", model.name}};
-    if (slice.launch != kRun) {
-      const fusec_launch_desc &launch = model.launches[slice.launch];
-      std::string group = model.groups[launch.group].name;
-      json::Object details = groups[group];
-      details["group"] = group;
+    if (slice.step >= model.num_launches) {
+      size_t call = slice.step - model.num_launches;
+      event["name"] = notes.callName(call);
+      event["cat"] = "call";
+      event["args"] = notes.call(call);
+    } else if (slice.step != kRun) {
+      const fusec_launch_desc &launch = model.launches[slice.step];
       event["name"] = launch.name;
       event["cat"] = "launch";
-      event["args"] = std::move(details);
+      event["args"] = notes.group(model.groups[launch.group].name);
     }
     events.push_back(std::move(event));
   }
@@ -132,39 +179,47 @@ llvm::Error LaunchTrace::write(const std::string &path,
 }
 
 void LaunchTrace::printTable(llvm::raw_ostream &os,
-                             const fusec_model_desc &model) const {
+                             const fusec_model_desc &model,
+                             llvm::StringRef folder) const {
   struct Row {
-    uint32_t group;
+    std::string name;
     size_t launches = 0;
     double ms = 0;
   };
   std::vector<Row> rows;
   for (uint32_t group = 0; group < model.num_groups; ++group)
-    rows.push_back({group});
+    rows.push_back({model.groups[group].name});
+  StepNotes notes(folder);
+  for (size_t call = 0; call < notes.numCalls(); ++call)
+    rows.push_back({notes.callName(call)});
   double total = 0, runs = 0;
   for (const Slice &slice : slices) {
     double ms =
         std::chrono::duration<double, std::milli>(slice.end - slice.begin)
             .count();
-    if (slice.launch == kRun) {
+    if (slice.step == kRun) {
       runs += 1;
       total += ms;
       continue;
     }
-    Row &row = rows[model.launches[slice.launch].group];
-    ++row.launches;
-    row.ms += ms;
+    size_t row = slice.step < model.num_launches
+                     ? model.launches[slice.step].group
+                     : model.num_groups + slice.step - model.num_launches;
+    if (row >= rows.size())
+      continue;
+    ++rows[row].launches;
+    rows[row].ms += ms;
   }
   if (runs == 0 || total == 0)
     return;
   llvm::sort(rows, [](const Row &a, const Row &b) {
-    return std::tie(b.ms, a.group) < std::tie(a.ms, b.group);
+    return std::tie(b.ms, a.name) < std::tie(a.ms, b.name);
   });
-  printTableHeader(os, "   ms/run       %  launches  kernel");
+  printTableHeader(os, "   ms/run       %  launches  kernel or library call");
   for (const Row &row : rows) {
     double percent = 100 * row.ms / total;
     os << llvm::format("%9.4f  %5.1f%%  %8.0f  %-44s ", row.ms / runs, percent,
-                       row.launches / runs, model.groups[row.group].name);
+                       row.launches / runs, row.name.c_str());
     printBar(os, percent);
     os << "\n";
   }

@@ -21,8 +21,9 @@ public:
   llvm::Error write(const std::string &path);
 };
 
-/// Collects the launches of a session through its profile hook, into memory
-/// that is allocated before the first: a run allocates nothing.
+/// Collects the launches and library calls of a session through its profile
+/// hook, into memory that is allocated before the first: a run allocates
+/// nothing.
 class LaunchTrace {
 public:
   LaunchTrace();
@@ -32,16 +33,17 @@ public:
   void beginRun();
   void endRun();
 
-  /// `folder` is the model's: its model.json says more about each kernel.
+  /// `folder` is the model's: its model.json says more about each step.
   llvm::Error write(const std::string &path, const fusec_model_desc &model,
                     llvm::StringRef folder) const;
-  /// A row per kernel: launches and milliseconds of a run, share, a bar.
-  void printTable(llvm::raw_ostream &os, const fusec_model_desc &model) const;
+  /// A row per kernel and call: launches and milliseconds of a run, share, bar.
+  void printTable(llvm::raw_ostream &os, const fusec_model_desc &model,
+                  llvm::StringRef folder) const;
 
 private:
   using Clock = std::chrono::steady_clock;
   struct Slice {
-    int64_t launch; ///< kRun: a whole run
+    int64_t step; ///< as in fusec_profile_hook; kRun: a whole run
     Clock::time_point begin, end;
   };
   static constexpr int64_t kRun = -1;
@@ -50,7 +52,7 @@ private:
   void add(const Slice &slice);
 
   fusec_profile_hook callbacks;
-  Clock::time_point zero, runBegin, launchBegin;
+  Clock::time_point zero, runBegin, stepBegin;
   std::vector<Slice> slices;
   size_t dropped = 0;
 };

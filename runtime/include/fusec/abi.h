@@ -143,10 +143,12 @@ typedef struct fusec_launch_desc {
 
 /* --------------------------------------------------------------------- runs */
 
-/* Optional; called around every launch from the thread that runs the model. */
+/* Optional; called around every launch and every call of a library routine from
+ * the thread that runs the model. `step` is an index into the model's launches;
+ * num_launches and more are its calls, in program order. */
 typedef struct fusec_profile_hook {
-  void (*begin)(void *self, uint32_t launch);
-  void (*end)(void *self, uint32_t launch);
+  void (*begin)(void *self, uint32_t step);
+  void (*end)(void *self, uint32_t step);
   void *self;
 } fusec_profile_hook;
 

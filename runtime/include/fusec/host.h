@@ -49,6 +49,17 @@ inline void launch(const fusec_run_ctx *run, uint32_t index, Args... args) {
     profile->end(profile->self, index);
 }
 
+/// Does `body`, which calls a routine of the library, as the step `index`.
+template <typename Body>
+inline void call(const fusec_run_ctx *run, uint32_t index, Body body) {
+  const fusec_profile_hook *profile = run->profile;
+  if (profile)
+    profile->begin(profile->self, index);
+  body();
+  if (profile)
+    profile->end(profile->self, index);
+}
+
 } // namespace fusec
 
 // The tables that this build has compiled; fusec_add_kernels defines which.

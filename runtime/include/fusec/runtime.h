@@ -104,7 +104,7 @@ typedef struct fusec_session_options {
   uint64_t arena_bytes;
   const fusec_choice *choices;
   const int64_t *symbols; /* a value for each of the model's symbols */
-  const fusec_profile_hook *profile; /* called around each launch; must outlive
+  const fusec_profile_hook *profile; /* called around each step; must outlive
                                         the session */
   const char *isa; /* "baseline", "avx2", "avx512": use no stronger one */
 } fusec_session_options;
