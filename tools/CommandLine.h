@@ -3,8 +3,9 @@
 #ifndef FUSEC_TOOLS_COMMANDLINE_H
 #define FUSEC_TOOLS_COMMANDLINE_H
 
+#include "compiler/import/Message.h"
+
 #include "llvm/ADT/StringRef.h"
-#include "llvm/Support/raw_ostream.h"
 #include <CLI/CLI.hpp>
 
 namespace fusec::tool {
@@ -49,31 +50,30 @@ inline bool explainUsage(const CLI::App &app, const CLI::ParseError &error) {
     help += " " + command.get_name();
   help += " --help";
 
-  llvm::raw_ostream &out = llvm::errs();
-  out << app.get_name() << ": ";
-  std::vector<std::string> unknown = app.remaining(/*recurse=*/true);
-  if (unknown.empty()) {
-    out << error.what() << "\n  hint: see " << help << "\n";
+  auto explain = [&](const std::string &reason, const std::string &hint) {
+    printMessage(llvm::errs(),
+                 app.get_name() + ": error: " + reason + "\n  hint: " + hint);
     return true;
-  }
+  };
+  std::vector<std::string> unknown = app.remaining(/*recurse=*/true);
+  if (unknown.empty())
+    return explain(error.what(), "see " + help);
   // As in --dim=4.
-  llvm::StringRef text = llvm::StringRef(unknown.front()).split('=').first;
-  bool isOption = text.starts_with("-");
+  std::string text = llvm::StringRef(unknown.front()).split('=').first.str();
+  bool isOption = llvm::StringRef(text).starts_with("-");
   bool isCommand = !isOption && !command.get_subcommands(nullptr).empty();
-  out << (isOption    ? "there is no option '"
-          : isCommand ? "there is no command '"
-                      : "too many arguments, from '")
-      << text << "'\n  hint: ";
   std::string nearest;
   if (isOption || isCommand)
     nearest = findNearest(text, namesIn(command, isOption));
-  if (!nearest.empty())
-    out << "did you mean " << nearest << "? ";
-  out << help
-      << (isOption    ? " lists the options\n"
-          : isCommand ? " lists the commands\n"
-                      : " shows what belongs where\n");
-  return true;
+  return explain((isOption    ? "there is no option '"
+                  : isCommand ? "there is no command '"
+                              : "too many arguments, from '") +
+                     text + "'",
+                 (nearest.empty() ? "" : "did you mean " + nearest + "? ") +
+                     help +
+                     (isOption    ? " lists the options"
+                      : isCommand ? " lists the commands"
+                                  : " shows what belongs where"));
 }
 
 } // namespace fusec::tool

@@ -18,8 +18,9 @@ struct Kind {
   StringRef word, colour;
 };
 } // namespace
-static constexpr Kind kKinds[] = {{"error:", "\033[1;31m"},
-                                  {"internal error:", "\033[1;31m"},
+/// The longer before what it ends in.
+static constexpr Kind kKinds[] = {{"internal error:", "\033[1;31m"},
+                                  {"error:", "\033[1;31m"},
                                   {"unsupported:", "\033[1;35m"},
                                   {"warning:", "\033[1;33m"},
                                   {"remark:", "\033[1;34m"}};

@@ -4,8 +4,9 @@
 //   FILE: KIND: node 'N' (Op, opset 13): reason
 //     hint: what to do
 //
-// KIND is error, unsupported, warning or remark. The text is the same with and
-// without colour.
+// KIND is error, unsupported, warning, remark, or internal error for a bug of
+// fusec. Where no model is at fault (the command line, the machine), FILE is
+// the program's name. The text is the same with and without colour.
 #ifndef FUSEC_COMPILER_IMPORT_MESSAGE_H
 #define FUSEC_COMPILER_IMPORT_MESSAGE_H
 

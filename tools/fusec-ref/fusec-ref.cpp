@@ -34,7 +34,8 @@ file are printed. Files are .npy, .pb (an ONNX TensorProto) or raw.
 )";
 
 int report(llvm::Error error) {
-  llvm::errs() << "error: " << llvm::toString(std::move(error)) << "\n";
+  printMessage(llvm::errs(),
+               "fusec-ref: error: " + llvm::toString(std::move(error)));
   return kBadInput;
 }
 

@@ -97,14 +97,13 @@ void LibraryBuilder::addObject(const std::string &source,
 }
 
 ExitCode LibraryBuilder::explain(const Job &job) {
-  clearProgress();
-  llvm::errs() << "fusec: the C++ compiler failed: ";
-  llvm::errs() << llvm::join(job.arguments, " ") << "\n";
+  std::string reason =
+      "the C++ compiler failed: " + llvm::join(job.arguments, " ");
   if (auto text = llvm::MemoryBuffer::getFile(job.log))
-    llvm::errs() << (*text)->getBuffer().take_front(4000);
-  llvm::errs() << "  hint: set CXX to a C++17 compiler; if " << compiler
-               << " is one, please report this as a bug of fusec\n";
-  return kExitBadInput;
+    reason += "\n" + (*text)->getBuffer().take_front(4000).rtrim().str();
+  return fail(llvm::StringRef(reason).rtrim(),
+              "set CXX to a C++17 compiler; if " + compiler +
+                  " is one, please report this as a bug of fusec");
 }
 
 ExitCode LibraryBuilder::runAll(std::vector<Job> &batch) {
@@ -180,7 +179,7 @@ ExitCode buildFolder(const std::string &key,
   }
   std::string compiler = findCompiler();
   if (compiler.empty())
-    return fail("fusec: there is no C++ compiler on this machine\n  hint: "
+    return fail("there is no C++ compiler on this machine",
                 "install g++ or clang, or set CXX");
   // Built aside: another fusec may do the same at the same time. Leftovers of
   // other models would stay for ever, for their keys may never come again.
@@ -191,9 +190,8 @@ ExitCode buildFolder(const std::string &key,
       error ? llvm::createStringError(error, cache + ": " + error.message())
             : codegen::FolderAside::create(place);
   if (!aside)
-    return fail(
-        llvm::toString(aside.takeError()) +
-        "\n  hint: set XDG_CACHE_HOME to a folder that fusec may write");
+    return fail(aside.takeError(),
+                "set XDG_CACHE_HOME to a folder that fusec may write");
   std::string folder = inFolder(aside->path(), "model");
   if (ExitCode code = emit(folder); code != kExitFine)
     return code;
@@ -218,16 +216,16 @@ static ExitCode copyInto(llvm::StringRef from, llvm::StringRef to) {
                 ? fs::create_directories(target)
                 : fs::copy_file(entry->path(), target);
   }
-  return error ? fail(from + ": " + error.message()) : kExitFine;
+  return error ? failOn(from, error.message()) : kExitFine;
 }
 
 ExitCode buildModel(const CompileOptions &options, BuiltModel &built) {
   llvm::StringRef input = options.input;
   if (!fs::exists(input))
-    return fail(input + ": no such file or folder");
+    return failOn(input, "no such file or folder");
   if (fs::is_directory(input) && !isEmittedFolder(input))
-    return fail(input + ": is a folder that fusec did not write\n  hint: name "
-                        "a model, or a folder of fusec compile -o");
+    return failOn(input, "is a folder that fusec did not write",
+                  "name a model, or a folder of fusec compile -o");
   llvm::Expected<std::string> key = contentKey(options);
   if (!key)
     return fail(key.takeError());

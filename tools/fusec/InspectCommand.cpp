@@ -122,7 +122,7 @@ static ExitCode withFolder(
   if (!llvm::sys::fs::is_directory(folder)) {
     if (std::error_code error =
             llvm::sys::fs::createUniqueDirectory("fusec-inspect", scratch))
-      return fail("fusec: no temporary folder: " + error.message());
+      return fail("no temporary folder: " + error.message());
     folder = scratch.str().str();
     Driver driver(options);
     if (ExitCode code = compileInto(driver, folder); code != kExitFine)
@@ -130,8 +130,8 @@ static ExitCode withFolder(
   }
   llvm::Expected<EmittedModel> model = readEmittedModel(folder);
   if (!model)
-    return fail(llvm::toString(model.takeError()) +
-                "\n  hint: name a model, or a folder of fusec compile -o");
+    return fail(model.takeError(),
+                "name a model, or a folder of fusec compile -o");
   return show(folder, *model);
 }
 
@@ -151,9 +151,9 @@ static ExitCode show(const Arguments &arguments, llvm::StringRef folder,
   const json::Object *object = value ? value->getAsObject() : nullptr;
   if (!isComplete(object)) {
     llvm::consumeError(value.takeError());
-    return fail(arguments.model.compile.input +
-                ": error: its model.json is not one of this version of fusec"
-                "\n  hint: compile the model again");
+    return failOn(arguments.model.compile.input,
+                  "its model.json is not one of this version of fusec",
+                  "compile the model again");
   }
   if (!arguments.html.empty())
     if (llvm::Error error = writeReport(arguments.html, *object, folder,

@@ -1,21 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/fusec/Steps.h"
 
-#include "compiler/import/Message.h"
+#include "compiler/import/Problem.h"
 #include "tools/fusec/Progress.h"
 
 #include "llvm/Support/raw_ostream.h"
 
 namespace fusec::tool {
 
-ExitCode fail(const llvm::Twine &what) {
-  clearProgress();
-  printMessage(llvm::errs(), what.str());
-  return kExitBadInput;
+ExitCode fail(const llvm::Twine &what, const llvm::Twine &hint) {
+  return failOn("fusec", what, hint);
 }
 
-ExitCode fail(llvm::Error error) {
-  return fail(llvm::toString(std::move(error)));
+ExitCode fail(llvm::Error error, const llvm::Twine &hint) {
+  return fail(llvm::toString(std::move(error)), hint);
+}
+
+ExitCode failOn(llvm::StringRef file, const llvm::Twine &reason,
+                const llvm::Twine &hint) {
+  clearProgress();
+  Problem problem;
+  problem.file = file.str();
+  problem.reason = reason.str();
+  problem.hint = hint.str();
+  printProblems(problem, llvm::errs());
+  return kExitBadInput;
 }
 
 ExitCode compileInto(Driver &driver, llvm::StringRef folder) {

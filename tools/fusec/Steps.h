@@ -8,9 +8,12 @@
 
 namespace fusec::tool {
 
-/// Prints what is wrong with the input or the environment; the code for that.
-ExitCode fail(const llvm::Twine &what);
-ExitCode fail(llvm::Error error);
+/// Prints what is wrong with the environment; the code for that.
+ExitCode fail(const llvm::Twine &what, const llvm::Twine &hint = "");
+ExitCode fail(llvm::Error error, const llvm::Twine &hint = "");
+/// Prints what is wrong with the model or folder `file`.
+ExitCode failOn(llvm::StringRef file, const llvm::Twine &reason,
+                const llvm::Twine &hint = "");
 
 /// Lowers and emits into `folder`, with progress; prints the diagnostics.
 ExitCode compileInto(Driver &driver, llvm::StringRef folder);

@@ -3,10 +3,13 @@
 #include "compiler/import/Message.h"
 #include "tools/CommandLine.h"
 #include "tools/fusec/Command.h"
+#include "tools/fusec/Progress.h"
 
 #include "llvm/Support/CrashRecoveryContext.h"
+#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/raw_ostream.h"
 #include <csignal>
+#include <cstdlib>
 
 using namespace fusec;
 
@@ -21,10 +24,20 @@ Exit codes: 0 fine; 1 a check or verification failed; 2 the model uses something
 unsupported; 4 bad input or environment; 64 wrong usage; 70 a bug of fusec.
 fusec COMMAND --help has each command's options and examples.)";
 
+static constexpr const char *kReport =
+    "\n  hint: this is a bug of fusec; please report it with the model";
+
+/// What LLVM said before it gave up.
+static std::string fatal;
+
 /// Runs `action` so that a crash inside is an exit code too.
 static int runGuarded(const tool::Action &action) {
   int code = kExitInternal;
   llvm::CrashRecoveryContext::Enable();
+  llvm::install_fatal_error_handler([](void *, const char *reason, bool) {
+    fatal = reason;
+    std::abort(); // which the recovery catches
+  });
   llvm::CrashRecoveryContext recovery;
   bool finished = recovery.RunSafely([&] {
     try {
@@ -33,14 +46,16 @@ static int runGuarded(const tool::Action &action) {
       printMessage(llvm::errs(), "fusec: error: " + error.text);
       code = kExitUsage;
     } catch (const std::exception &error) {
-      llvm::errs() << "fusec: internal error: " << error.what()
-                   << "\n  hint: this is a bug of fusec; please report it\n";
+      printMessage(llvm::errs(), std::string("fusec: internal error: ") +
+                                     error.what() + kReport);
     }
   });
-  if (!finished)
-    llvm::errs() << "fusec: internal error: it crashed\n"
-                    "  hint: this is a bug of fusec; please report it with the "
-                    "model\n";
+  if (!finished) {
+    tool::clearProgress();
+    printMessage(llvm::errs(), "fusec: internal error: " +
+                                   (fatal.empty() ? "it crashed" : fatal) +
+                                   kReport);
+  }
   return finished ? code : int(kExitInternal);
 }
 
