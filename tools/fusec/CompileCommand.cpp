@@ -28,8 +28,12 @@ Examples:
   fusec compile groups.mlir -o mlp              continue from such a text)";
 
 static ExitCode listStages() {
+  size_t width = 0;
   for (const Stage &stage : getStages())
-    llvm::outs() << stage.name << "\n";
+    width = std::max(width, stage.name.size());
+  for (const Stage &stage : getStages())
+    llvm::outs() << llvm::left_justify(stage.name, width + 2) << stage.summary
+                 << "\n";
   return kExitFine;
 }
 
