@@ -2,6 +2,7 @@
 #include "passes/poly/Bands.h"
 
 #include <isl/aff.h>
+#include <isl/options.h>
 #include <isl/schedule_node.h>
 #include <isl/set.h>
 
@@ -18,6 +19,30 @@ isl::schedule_node getOuterBand(const isl::schedule &schedule) {
     if (!band.member_get_coincident(i))
       return {};
   return node;
+}
+
+/// { [t_0 .. t_n] } sizes in the space of the band.
+static isl::multi_val makeSizes(const isl::schedule_node_band &band,
+                                ArrayRef<int64_t> tile) {
+  isl::multi_val sizes = isl::manage(
+      isl_multi_val_zero(isl_schedule_node_band_get_space(band.get())));
+  for (auto [index, size] : llvm::enumerate(tile))
+    sizes = sizes.set_at(index, isl::val(band.ctx(), long(size)));
+  return sizes;
+}
+
+isl::schedule tileOuterBand(const isl::schedule &schedule,
+                            ArrayRef<int64_t> sizes) {
+  // Tile loops count tiles, so that a parallel loop counts iterations.
+  isl_options_set_tile_scale_tile_loops(schedule.ctx().get(), 0);
+  isl_options_set_tile_shift_point_loops(schedule.ctx().get(), 1);
+  auto band = getOuterBand(schedule).as<isl::schedule_node_band>();
+  bool isLeaf = band.child(0).isa<isl::schedule_node_leaf>();
+  isl::schedule_node tiled = band.tile(makeSizes(band, sizes));
+  if (isLeaf)
+    return tiled.schedule();
+  return isl::manage(isl_schedule_node_band_sink(tiled.child(0).release()))
+      .schedule();
 }
 
 std::map<std::string, unsigned>

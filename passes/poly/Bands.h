@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reading bands: which iterator of which statement a member runs over.
+// Bands: which iterator of which statement a member runs over; tiles, loops.
 #ifndef FUSEC_PASSES_POLY_BANDS_H
 #define FUSEC_PASSES_POLY_BANDS_H
 
@@ -15,6 +15,11 @@ isl::schedule_node getOuterBand(const isl::schedule &schedule);
 /// the statements where the member is one iterator (plus a constant).
 std::map<std::string, unsigned>
 getMemberIterators(const isl::schedule_node_band &band, unsigned member);
+
+/// Tiles the outer band, of as many members as there are `sizes`; point loops
+/// sink below what stands inside of it. Nobody has checked that it is legal.
+isl::schedule tileOuterBand(const isl::schedule &schedule,
+                            llvm::ArrayRef<int64_t> sizes);
 
 /// Makes each member of `band` a band of its own in the order `order`
 /// (outermost first), with a mark of the name `marks[i]` above member i (none

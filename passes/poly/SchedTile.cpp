@@ -6,9 +6,6 @@
 #include "passes/poly/Legality.h"
 #include "passes/poly/Passes.h"
 
-#include <isl/options.h>
-#include <isl/schedule_node.h>
-
 namespace fusec::poly {
 #define GEN_PASS_DEF_SCHEDTILE
 #include "passes/poly/Passes.h.inc"
@@ -20,16 +17,6 @@ using namespace fusec::poly;
 using fusec::sched::ScopOp;
 
 namespace {
-
-/// { [t_0 .. t_n] } sizes in the space of the band.
-isl::multi_val makeSizes(const isl::schedule_node_band &band,
-                         ArrayRef<int64_t> tile) {
-  isl::multi_val sizes = isl::manage(
-      isl_multi_val_zero(isl_schedule_node_band_get_space(band.get())));
-  for (auto [index, size] : llvm::enumerate(tile))
-    sizes = sizes.set_at(index, isl::val(band.ctx(), long(size)));
-  return sizes;
-}
 
 struct SchedTilePass : fusec::poly::impl::SchedTileBase<SchedTilePass> {
   using SchedTileBase::SchedTileBase;
@@ -50,9 +37,6 @@ struct SchedTilePass : fusec::poly::impl::SchedTileBase<SchedTilePass> {
 
   LogicalResult tile(ScopOp scop) {
     IslContext context;
-    // Tile loops count tiles, so that a parallel loop counts iterations.
-    isl_options_set_tile_scale_tile_loops(context.get().get(), 0);
-    isl_options_set_tile_shift_point_loops(context.get().get(), 1);
     PolyScop poly(context.get(), scop);
     isl::schedule schedule = getSchedule(context.get(), scop);
     isl::schedule_node node = getOuterBand(schedule);
@@ -65,14 +49,7 @@ struct SchedTilePass : fusec::poly::impl::SchedTileBase<SchedTilePass> {
                 "--sched-select-configs on this schedule";
     if (llvm::all_of(sizes, [](int64_t size) { return size == 1; }))
       return success();
-    auto band = node.as<isl::schedule_node_band>();
-    bool isLeaf = band.child(0).isa<isl::schedule_node_leaf>();
-    isl::schedule_node tiled = band.tile(makeSizes(band, sizes));
-    isl::schedule result = tiled.schedule();
-    if (!isLeaf)
-      result =
-          isl::manage(isl_schedule_node_band_sink(tiled.child(0).release()))
-              .schedule();
+    isl::schedule result = tileOuterBand(schedule, sizes);
     if (auto violation = findViolation(poly, result, poly.getDependences()))
       return scop.emitOpError() << "cannot be tiled: " << violation->reason
                                 << ", for example " << violation->example;
