@@ -19,7 +19,7 @@ static void emitComment(const GroupInfo &group, const VariantInfo &variant,
                         SourceWriter &out) {
   constexpr size_t kMaxNodes = 12;
   kernel::FuncOp func = variant.func;
-  if (variant.name != "default") {
+  if (&variant != &group.variants.front()) {
     out.comment(group.identifier + ", variant " + variant.name + ".");
   } else {
     ArrayRef<std::string> names = group.parameters;

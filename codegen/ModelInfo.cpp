@@ -51,7 +51,7 @@ private:
   void collectCalls();
   LogicalResult collectBuffers();
   FailureOr<unsigned> groupOf(kernel::LaunchOp launch);
-  void fillGroup(GroupInfo &group, StringRef name);
+  void fillGroup(GroupInfo &group, kernel::FuncOp launched);
 
   ModuleOp module;
   ModelInfo model;
@@ -148,16 +148,16 @@ LogicalResult Collector::collectWeights() {
   return success();
 }
 
-void Collector::fillGroup(GroupInfo &group, StringRef name) {
+void Collector::fillGroup(GroupInfo &group, kernel::FuncOp launched) {
   for (auto func : module.getOps<kernel::FuncOp>()) {
-    if (func.getGroup() != name)
+    if (func.getGroup() != launched.getGroup())
       continue;
     VariantInfo variant;
     variant.name = func.getVariant().str();
     variant.func = func;
     // The default stands first, the others in the module's order.
-    group.variants.insert(variant.name == "default" ? group.variants.begin()
-                                                    : group.variants.end(),
+    group.variants.insert(func == launched ? group.variants.begin()
+                                           : group.variants.end(),
                           variant);
   }
   for (VariantInfo &variant : group.variants) {
@@ -198,7 +198,7 @@ FailureOr<unsigned> Collector::groupOf(kernel::LaunchOp launch) {
   if (isNew) {
     GroupInfo group;
     group.identifier = names.declare(func.getGroup(), "group");
-    fillGroup(group, func.getGroup());
+    fillGroup(group, func);
     model.groups.push_back(std::move(group));
   }
   return found->second;

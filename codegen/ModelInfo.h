@@ -43,7 +43,7 @@ struct GroupInfo {
   std::string identifier;
   std::vector<std::string> nodes; ///< names of the model's nodes
   std::vector<std::string> parameters;
-  std::vector<VariantInfo> variants; ///< the default first
+  std::vector<VariantInfo> variants; ///< the one that is launched first
 };
 
 struct LaunchInfo {
