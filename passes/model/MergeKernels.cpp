@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Equal kernels are found by their text: generic form, locations and names left
-// out.
+#include "passes/lock/GroupKey.h"
 #include "passes/model/Passes.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -13,25 +12,6 @@ namespace fusec::model {
 
 using namespace mlir;
 using namespace fusec;
-
-/// What two kernels have in common exactly if they are equal up to names.
-static std::string getKey(Operation *kernel) {
-  OwningOpRef<Operation *> copy(kernel->clone());
-  auto none = StringAttr::get(kernel->getContext(), "");
-  SymbolTable::setSymbolName(*copy, none);
-  if (auto func = dyn_cast<kernel::FuncOp>(*copy))
-    func.setGroupAttr(none);
-  copy->walk([&](sched::StmtOp stmt) {
-    stmt.setSymNameAttr(none);
-    Builder builder(stmt);
-    SmallVector<StringRef> names(stmt.getNumIterators(), "");
-    stmt.setDimsAttr(builder.getStrArrayAttr(names));
-  });
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  (*copy)->print(os, OpPrintingFlags().printGenericOpForm().assumeVerified());
-  return text;
-}
 
 /// The parts of a name without their indices: "encoder_12_layer4" gives
 /// "encoder", "layer".
@@ -180,7 +160,8 @@ void MergeKernels::runOnOperation() {
   llvm::MapVector<StringAttr, SmallVector<Operation *>> classes;
   for (Operation *kernel : launched)
     if (numVariants[getGroup(kernel)] == 1)
-      classes[StringAttr::get(&getContext(), getKey(kernel))].push_back(kernel);
+      classes[StringAttr::get(&getContext(), lock::getStructure(kernel))]
+          .push_back(kernel);
 
   llvm::StringMap<FlatSymbolRefAttr> renamed;
   SmallVector<Operation *> left;

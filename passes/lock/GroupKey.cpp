@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Structures are texts: generic form, locations and names left out.
+#include "passes/lock/GroupKey.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/xxhash.h"
+
+using namespace mlir;
+
+namespace fusec::lock {
+
+static std::string print(Operation *op) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  op->print(os, OpPrintingFlags().printGenericOpForm().assumeVerified());
+  return text;
+}
+
+std::string getStructure(Operation *kernel) {
+  OwningOpRef<Operation *> copy(kernel->clone());
+  auto none = StringAttr::get(kernel->getContext(), "");
+  SymbolTable::setSymbolName(*copy, none);
+  if (auto func = dyn_cast<kernel::FuncOp>(*copy))
+    func.setGroupAttr(none);
+  copy->walk([&](sched::StmtOp stmt) {
+    stmt.setSymNameAttr(none);
+    Builder builder(stmt);
+    SmallVector<StringRef> names(stmt.getNumIterators(), "");
+    stmt.setDimsAttr(builder.getStrArrayAttr(names));
+  });
+  return print(*copy);
+}
+
+static std::string hash(StringRef target, StringRef structure) {
+  return llvm::utohexstr(llvm::xxh3_64bits((target + "\n" + structure).str()),
+                         /*LowerCase=*/true, /*Width=*/16);
+}
+
+std::string getGroupKey(sched::ScopOp scop, StringRef target) {
+  OwningOpRef<sched::ScopOp> copy(scop.clone());
+  copy->removeGroupAttr();
+  copy->removeProposerAttr();
+  copy->removeConfigAttr();
+  copy->removeScheduleAttr();
+  (*copy)->setDiscardableAttrs(DictionaryAttr::get(scop.getContext()));
+  return hash(target, getStructure(*copy));
+}
+
+std::string getChoiceKey(kernel::ChoiceOp choice, const SymbolTable &symbols,
+                         StringRef target) {
+  MLIRContext *context = choice.getContext();
+  // Alone in a function: how the values around it are numbered is their place
+  // in the model.
+  llvm::SetVector<Value> around;
+  getUsedValuesDefinedAbove(choice->getRegions(), around);
+  OwningOpRef<func::FuncOp> alone(func::FuncOp::create(
+      choice.getLoc(), "",
+      FunctionType::get(context, TypeRange(around.getArrayRef()), {})));
+  Block *block = alone->addEntryBlock();
+  IRMapping mapping;
+  for (auto [value, argument] : llvm::zip(around, block->getArguments()))
+    mapping.map(value, argument);
+  block->push_back(choice->clone(mapping));
+
+  auto none = FlatSymbolRefAttr::get(context, "");
+  alone->walk([&](Operation *op) {
+    if (auto inner = dyn_cast<kernel::ChoiceOp>(op)) {
+      inner.setSymName("");
+    } else if (auto weight = dyn_cast<kernel::WeightOp>(op)) {
+      weight.setWeightAttr(none);
+    } else if (auto launch = dyn_cast<kernel::LaunchOp>(op)) {
+      auto scop = symbols.lookup<sched::ScopOp>(launch.getKernel());
+      launch.setKernelAttr(
+          scop ? FlatSymbolRefAttr::get(context, getGroupKey(scop, target))
+               : none);
+    }
+  });
+  return hash(target, print(*alone));
+}
+
+} // namespace fusec::lock
