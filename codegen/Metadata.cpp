@@ -39,8 +39,8 @@ std::string emitCMakeLists(const ModelInfo &model, const TargetSyntax &syntax,
   out << "target_include_directories(" << name
       << " PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})\n"
       << "target_link_libraries(" << name << " PUBLIC fusec_runtime)\n";
-  // The runtime of the project may be another model's, without the routines that
-  // this one calls.
+  // The runtime of the project may be another model's, without the routines
+  // that this one calls.
   if (bundledRuntime && !model.calls.empty())
     out << "target_include_directories(" << name
         << " PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/runtime/include)\n";
@@ -81,6 +81,10 @@ static void group(llvm::json::OStream &json, const GroupInfo &info,
   json.attribute("schedule", first.schedule);
   if (first.func->hasAttr("timed_out"))
     json.attribute("timed_out", true);
+  if (auto key = first.func->getAttrOfType<StringAttr>("key"))
+    json.attribute("key", key.getValue());
+  if (first.func->hasAttr("locked"))
+    json.attribute("locked", true);
   json.attributeArray("variants", [&] {
     for (const VariantInfo &variant : info.variants)
       json.object([&] {
@@ -121,8 +125,9 @@ static void choices(llvm::json::OStream &json, func::FuncOp main) {
             for (auto name : names.getAsRange<StringAttr>())
               json.value(name.getValue());
           });
-        if (auto reason = choice.getAs<StringAttr>("reason"))
-          json.attribute("reason", reason.getValue());
+        for (StringRef key : {"reason", "key"})
+          if (auto text = choice.getAs<StringAttr>(key))
+            json.attribute(key, text.getValue());
       });
   });
 }

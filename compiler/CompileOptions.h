@@ -32,6 +32,10 @@ struct CompileOptions {
   bool noFuse = false;
   /// Alternatives to take: "name=algorithm"; the name * is every choice's.
   std::vector<std::string> choices;
+  /// A fusec.lock with decisions to take; empty: none.
+  std::string lock;
+  /// A fusec.lock to which `Driver::emit` adds what was decided; empty: none.
+  std::string writeLock;
   /// Who proposes schedules: "auto", "isl" (no fallback) or "structural".
   std::string proposer = "auto";
   /// Check all dependences again after each rewrite of a schedule.

@@ -10,12 +10,15 @@ using namespace mlir;
 
 namespace fusec {
 
-Diagnostics::Diagnostics(MLIRContext &context, std::string file, Remarks wanted)
-    : file(std::move(file)), wanted(wanted),
+Diagnostics::Diagnostics(MLIRContext &context, std::string file, Remarks wanted,
+                         std::vector<std::string> locks)
+    : file(std::move(file)), locks(std::move(locks)), wanted(wanted),
       handler(&context, [this](Diagnostic &diagnostic) {
         handle(diagnostic);
         return success();
-      }) {}
+      }) {
+  llvm::erase(this->locks, "");
+}
 
 /// The first node's name in `location`, or "line:column" of a text.
 static std::string describe(Location location) {
@@ -28,7 +31,29 @@ static std::string describe(Location location) {
          std::to_string(place.getColumn());
 }
 
+/// An error of a file that holds no model: its notes say what to do.
+static Problem describeIn(StringRef file, Diagnostic &diagnostic) {
+  Problem problem;
+  problem.file = file.str();
+  problem.node = describe(diagnostic.getLocation());
+  problem.reason = diagnostic.str();
+  for (Diagnostic &note : diagnostic.getNotes())
+    problem.hint += (problem.hint.empty() ? "" : "; ") + note.str();
+  return problem;
+}
+
+bool Diagnostics::hasLockErrors() const {
+  return llvm::any_of(problems, [&](const Problem &problem) {
+    return llvm::is_contained(locks, problem.file);
+  });
+}
+
 void Diagnostics::handle(Diagnostic &diagnostic) {
+  if (auto place = dyn_cast<FileLineColLoc>(diagnostic.getLocation());
+      place && llvm::is_contained(locks, place.getFilename().getValue())) {
+    problems.push_back(describeIn(place.getFilename(), diagnostic));
+    return;
+  }
   std::string node = describe(diagnostic.getLocation());
   std::string text = diagnostic.str();
   for (Diagnostic &note : diagnostic.getNotes())

@@ -27,16 +27,23 @@ enum ExitCode {
 /// Collects the diagnostics of a context for as long as it lives.
 class Diagnostics {
 public:
+  /// `locks` are files beside the model that errors may lie in.
   Diagnostics(mlir::MLIRContext &context, std::string file,
-              Remarks wanted = Remarks::None);
+              Remarks wanted = Remarks::None,
+              std::vector<std::string> locks = {});
 
   void add(Problem problem) { problems.push_back(std::move(problem)); }
   void addAll(llvm::ArrayRef<Problem> more);
   /// A problem of the file or the environment.
   void addBadInput(const llvm::Twine &reason, const llvm::Twine &hint = "");
 
+  /// Something to know, which is always said.
+  void addRemark(const llvm::Twine &text) { remarks.push_back(text.str()); }
+
   llvm::ArrayRef<Problem> getProblems() const { return problems; }
   bool hasErrors() const { return !problems.empty(); }
+  /// Whether a lock was refused, which is never a bug of fusec.
+  bool hasLockErrors() const;
   /// Unsupported features weigh less than bad input.
   ExitCode exitCode() const;
 
@@ -53,6 +60,7 @@ private:
   void handle(mlir::Diagnostic &diagnostic);
 
   std::string file;
+  std::vector<std::string> locks;
   Remarks wanted;
   std::vector<Problem> problems;
   std::vector<std::string> remarks;

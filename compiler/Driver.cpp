@@ -2,10 +2,12 @@
 #include "compiler/Driver.h"
 
 #include "compiler/Pipelines.h"
+#include "compiler/io/MappedFile.h"
 #include "dialects/fuse/Refusal.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
 using namespace mlir;
@@ -31,8 +33,8 @@ static std::unique_ptr<MLIRContext> makeContext() {
 
 Driver::Driver(CompileOptions chosen)
     : options(std::move(chosen)), profile(options.timing, options.trace),
-      context(makeContext()),
-      problems(*context, options.input, options.remarks) {}
+      context(makeContext()), problems(*context, options.input, options.remarks,
+                                       {options.lock, options.writeLock}) {}
 
 ExitCode Driver::import() {
   Profile::Part part(profile, "import");
@@ -70,7 +72,8 @@ ExitCode Driver::runStages(size_t first, size_t last,
     Profile::Part part(profile, stage.name);
     part.watch(passes);
     if (failed(passes.run(*op)))
-      return stage.checksChoices && !options.choices.empty()
+      return problems.hasLockErrors() ? kExitBadInput
+             : stage.checksChoices && !options.choices.empty()
                  ? kExitUsage
                  : internalError(stage.name);
     keepRefusals();
@@ -89,6 +92,15 @@ void Driver::keepRefusals() {
                    ArrayAttr::get(context.get(), all.getArrayRef()));
 }
 
+/// What is wrong with a lock as a whole is said before the work begins.
+ExitCode Driver::checkLocks() {
+  for (const std::string &file : {options.lock, options.writeLock})
+    if (!file.empty() && (file == options.lock || llvm::sys::fs::exists(file)))
+      if (failed(lock::read(file, options.emit.target, context.get())))
+        return kExitBadInput;
+  return kExitFine;
+}
+
 ExitCode Driver::lower(llvm::function_ref<void(llvm::StringRef)> onStage) {
   size_t last = getStages().size() - 1;
   if (!options.until.empty()) {
@@ -100,6 +112,8 @@ ExitCode Driver::lower(llvm::function_ref<void(llvm::StringRef)> onStage) {
     }
     last = *found;
   }
+  if (ExitCode code = checkLocks(); code != kExitFine)
+    return code;
   if (!op)
     if (ExitCode code = import(); code != kExitFine)
       return code;
@@ -137,11 +151,64 @@ void Driver::print(llvm::raw_ostream &os) {
   os << "\n";
 }
 
-ExitCode Driver::emit(llvm::StringRef folder) {
-  Profile::Part part(profile, "emit");
-  llvm::Error error = codegen::emitModel(*op, options.emit, folder);
+/// Says how much of the model is not in the lock.
+void Driver::countUnlocked(const lock::Lock &decided) {
+  if (options.lock.empty())
+    return;
+  FailureOr<lock::Lock> given =
+      lock::read(options.lock, options.emit.target, context.get());
+  if (failed(given))
+    return;
+  auto count = [](const auto &all, const auto &known) {
+    return llvm::count_if(
+        all, [&](const auto &entry) { return !known.count(entry.first); });
+  };
+  size_t groups = count(decided.groups, given->groups);
+  size_t choices = count(decided.choices, given->choices);
+  if (groups + choices == 0)
+    return;
+  problems.addRemark(
+      options.lock + ": remark: has no entry for " + llvm::Twine(groups) +
+      " of " + llvm::Twine(decided.groups.size()) + " groups and " +
+      llvm::Twine(choices) + " of " + llvm::Twine(decided.choices.size()) +
+      " choices, which keep their defaults\n  hint: fusec compile --lock " +
+      options.lock + " --write-lock " + options.lock + " adds them");
+}
+
+ExitCode Driver::writeLock(const lock::Lock &decided) {
+  const std::string &file = options.writeLock;
+  if (file.empty())
+    return kExitFine;
+  FailureOr<lock::Lock> whole =
+      lock::read(llvm::sys::fs::exists(file) ? file : "", options.emit.target,
+                 context.get());
+  if (failed(whole))
+    return kExitBadInput;
+  whole->add(decided);
+  std::string text = whole->print();
+  llvm::Error error = io::writeFileAside(file, {text.data(), text.size()});
   if (!error)
     return kExitFine;
+  text = llvm::toString(std::move(error));
+  llvm::StringRef reason(text);
+  reason.consume_front(file + ": ");
+  problems.add({ProblemKind::BadInput, file, "", "", "", 0, reason.str(), ""});
+  return kExitBadInput;
+}
+
+ExitCode Driver::emit(llvm::StringRef folder) {
+  Profile::Part part(profile, "emit");
+  std::string conflict;
+  lock::Lock decided = lock::collect(*op, options.emit.target, conflict);
+  if (!conflict.empty() && !options.writeLock.empty()) {
+    problems.addBadInput(conflict, "force the same algorithm for both");
+    return kExitUsage;
+  }
+  llvm::Error error = codegen::emitModel(*op, options.emit, folder);
+  if (!error) {
+    countUnlocked(decided);
+    return writeLock(decided);
+  }
   std::string text = llvm::toString(std::move(error));
   if (text.empty())
     return internalError("emit");

@@ -6,6 +6,8 @@
 #include "compiler/CompileOptions.h"
 #include "compiler/Diagnostics.h"
 #include "compiler/Profile.h"
+#include "passes/lock/Lock.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -27,7 +29,8 @@ public:
   /// and compiles on to the same sources.
   void print(llvm::raw_ostream &os);
 
-  /// Emits the lowered module into `folder`.
+  /// Emits the lowered module into `folder`; then adds what was decided to
+  /// `options.writeLock`.
   ExitCode emit(llvm::StringRef folder);
 
   /// Imports the model and runs no stage.
@@ -42,6 +45,9 @@ private:
                      llvm::function_ref<void(llvm::StringRef)> onStage);
   ExitCode internalError(llvm::StringRef where);
   void keepRefusals();
+  ExitCode checkLocks();
+  void countUnlocked(const lock::Lock &decided);
+  ExitCode writeLock(const lock::Lock &decided);
 
   CompileOptions options;
   Profile profile;

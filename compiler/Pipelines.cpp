@@ -78,6 +78,7 @@ static void addApplyChoices(OpPassManager &passes,
                             const CompileOptions &options) {
   model::ApplyChoicesOptions apply;
   apply.choices.assign(options.choices.begin(), options.choices.end());
+  apply.lockFile = options.lock;
   apply.remarks = options.remarks == Remarks::All;
   apply.target = options.emit.target;
   passes.addPass(model::createApplyChoices(apply));
@@ -106,13 +107,18 @@ static void verifyIf(OpPassManager &passes, const CompileOptions &options) {
 static void addCompute(OpPassManager &passes, const CompileOptions &options) {
   poly::SchedComputeOptions compute;
   compute.proposer = options.proposer;
+  compute.lockFile = options.lock;
+  compute.target = options.emit.target;
   passes.addPass(poly::createSchedCompute(compute));
   verifyIf(passes, options);
 }
 
 static void addSelectConfigs(OpPassManager &passes,
                              const CompileOptions &options) {
-  passes.addPass(poly::createSchedSelectConfigs());
+  poly::SchedSelectConfigsOptions select;
+  select.lockFile = options.lock;
+  select.target = options.emit.target;
+  passes.addPass(poly::createSchedSelectConfigs(select));
   verifyIf(passes, options);
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // --model-apply-choices: see Passes.td.
+#include "passes/lock/GroupKey.h"
+#include "passes/lock/Lock.h"
 #include "passes/model/LaunchCost.h"
 #include "passes/model/Passes.h"
 
@@ -27,11 +29,13 @@ struct ApplyChoices : fusec::model::impl::ApplyChoicesBase<ApplyChoices> {
 private:
   LogicalResult readForced();
   LogicalResult checkForced();
-  Decision decide(kernel::ChoiceOp choice, model::LaunchCosts &costs);
+  FailureOr<Decision> decide(kernel::ChoiceOp choice, const std::string &key,
+                             model::LaunchCosts &costs);
   void take(kernel::ChoiceOp choice, const Decision &decision);
 
   /// Name of a choice -> algorithm.
   llvm::MapVector<StringRef, StringRef> forced;
+  lock::Lock locked;
 };
 } // namespace
 
@@ -89,12 +93,9 @@ LogicalResult ApplyChoices::checkForced() {
   return success();
 }
 
-Decision ApplyChoices::decide(kernel::ChoiceOp choice,
-                              model::LaunchCosts &costs) {
-  for (StringRef name : {choice.getSymName(), StringRef("*")})
-    if (StringRef algorithm = forced.lookup(name); !algorithm.empty())
-      if (std::optional<unsigned> number = findAlgorithm(choice, algorithm))
-        return {*number, "forced"};
+/// The alternative that costs least, the first of equals.
+static Decision findCheapest(kernel::ChoiceOp choice,
+                             model::LaunchCosts &costs) {
   unsigned best = 0;
   SmallVector<double> steps;
   for (Region &region : choice.getAlternatives()) {
@@ -109,6 +110,31 @@ Decision ApplyChoices::decide(kernel::ChoiceOp choice,
     if (number != best)
       reason << ", " << getAlgorithm(choice, number) << " " << int64_t(cost);
   return decision;
+}
+
+FailureOr<Decision> ApplyChoices::decide(kernel::ChoiceOp choice,
+                                         const std::string &key,
+                                         model::LaunchCosts &costs) {
+  for (StringRef name : {choice.getSymName(), StringRef("*")})
+    if (StringRef algorithm = forced.lookup(name); !algorithm.empty())
+      if (std::optional<unsigned> number = findAlgorithm(choice, algorithm))
+        return Decision{*number, "forced"};
+  Decision cheapest = findCheapest(choice, costs);
+  const lock::Choice *entry = locked.findChoice(key);
+  if (!entry)
+    return cheapest;
+  std::optional<unsigned> number = findAlgorithm(choice, entry->algorithm);
+  if (!number) {
+    std::string known;
+    for (StringRef name : choice.getAlgorithms().getAsValueRange<StringAttr>())
+      known += (known.empty() ? "" : ", ") + name.str();
+    return lock::refuse(entry->loc,
+                        "there is no algorithm '" + entry->algorithm +
+                            "' for choice @" + choice.getSymName(),
+                        "take one of " + known +
+                            ", or remove the line for what costs least");
+  }
+  return *number == cheapest.number ? cheapest : Decision{*number, "locked"};
 }
 
 void ApplyChoices::take(kernel::ChoiceOp choice, const Decision &decision) {
@@ -148,6 +174,10 @@ void ApplyChoices::runOnOperation() {
   }
   SymbolTable symbols(module);
   model::LaunchCosts costs(symbols, *info);
+  FailureOr<lock::Lock> given = lock::read(lockFile, target, &getContext());
+  if (failed(given))
+    return signalPassFailure();
+  locked = std::move(*given);
   if (failed(readForced()) || failed(checkForced()) ||
       failed(costs.check(module)))
     return signalPassFailure();
@@ -162,7 +192,7 @@ void ApplyChoices::runOnOperation() {
           used.insert(weight);
     });
   Builder builder(module);
-  module.walk([&](func::FuncOp function) {
+  WalkResult walk = module.walk([&](func::FuncOp function) {
     SmallVector<Attribute> taken;
     auto record = [&](StringRef key, Attribute value) {
       return builder.getNamedAttr(key, value);
@@ -171,16 +201,23 @@ void ApplyChoices::runOnOperation() {
     for (SmallVector<kernel::ChoiceOp> left;
          !(left = findChoices(function)).empty();) {
       kernel::ChoiceOp choice = left.front();
-      Decision decision = decide(choice, costs);
+      std::string key = lock::getChoiceKey(choice, symbols, target);
+      FailureOr<Decision> decision = decide(choice, key, costs);
+      if (failed(decision))
+        return WalkResult::interrupt();
       taken.push_back(builder.getDictionaryAttr(
           {record("name", choice.getSymNameAttr()),
-           record("algorithm", choice.getAlgorithms()[decision.number]),
+           record(lock::kKeyAttr, builder.getStringAttr(key)),
+           record("algorithm", choice.getAlgorithms()[decision->number]),
            record("alternatives", choice.getAlgorithms()),
-           record("reason", builder.getStringAttr(decision.reason))}));
-      take(choice, decision);
+           record("reason", builder.getStringAttr(decision->reason))}));
+      take(choice, *decision);
     }
     if (!taken.empty())
       function->setAttr("kernel.choices", builder.getArrayAttr(taken));
+    return WalkResult::advance();
   });
+  if (walk.wasInterrupted())
+    return signalPassFailure();
   eraseUnused(module, used.getArrayRef());
 }

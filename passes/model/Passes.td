@@ -14,7 +14,9 @@ def ApplyChoices : Pass<"model-apply-choices", "::mlir::ModuleOp"> {
     taken and why; it ends up in model.json.
 
     `choices` forces alternatives: `name=algorithm`, where the name `*` stands for
-    all choices that have such an algorithm. Without it the least cost is taken, the
+    all choices that have such an algorithm. Else `lock` names a fusec.lock
+    (passes/lock), whose entry for the same choice says what is taken; it is an
+    error if the choice has no such alternative. Else the least cost is taken, the
     first of equals: per launch, the target's `launchSteps`, and for each statement
     its points times the operations of its body, over the cores that have work.
 
@@ -33,6 +35,7 @@ def ApplyChoices : Pass<"model-apply-choices", "::mlir::ModuleOp"> {
   let dependentDialects = ["::fusec::kernel::KernelDialect", "::fusec::sched::SchedDialect"];
   let options = [
     ListOption<"choices", "choices", "std::string", "Alternatives to take: name=algorithm">,
+    Option<"lockFile", "lock", "std::string", "\"\"", "A fusec.lock with alternatives to take">,
     Option<"remarks", "remarks", "bool", "false", "Report what was taken, with the reason">,
     Option<"target", "target", "std::string", "\"cpu\"", "The row of the target table that costs are for">,
   ];

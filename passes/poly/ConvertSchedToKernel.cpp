@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/lock/Lock.h"
 #include "passes/poly/LoopBuilder.h"
 #include "passes/poly/Passes.h"
 
@@ -72,8 +73,11 @@ struct ConvertSchedToKernelPass
         scop.getNumInputs(), scop.getNumOutputs());
     func->setAttr("proposer", builder.getStringAttr(
                                   scop.getProposer().value_or("unknown")));
-    if (Attribute timedOut = scop->getAttr("timed_out"))
-      func->setAttr("timed_out", timedOut);
+    for (StringRef said : {StringRef("timed_out"), StringRef(lock::kKeyAttr),
+                           StringRef(lock::kLockedAttr)})
+      if (Attribute value = scop->getAttr(said))
+        func->setAttr(said, value);
+    func->setAttr(lock::kConfigAttr, scop.getConfigAttr());
     func->setAttr("schedule",
                   builder.getStringAttr(describe(scop.getConfigAttr())));
     Block *entry = builder.createBlock(&func.getBody(), {}, types, locations);

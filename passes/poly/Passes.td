@@ -23,6 +23,8 @@ def SchedCompute : Pass<"sched-compute", "::mlir::ModuleOp"> {
   let options = [
     Option<"proposer", "proposer", "std::string", "\"auto\"",
       "Who proposes: auto, isl or structural">,
+    Option<"lockFile", "lock", "std::string", "\"\"", "A fusec.lock with proposers to ask">,
+    Option<"target", "target", "std::string", "\"cpu\"", "The target that the lock is for">,
     Option<"limit", "limit", "int64_t", "20000",
       "Milliseconds of processor time that isl's scheduler has for a scop">];
   let statistics = [Statistic<"numTimedOut", "timed-out", "Scops whose isl schedule was aborted">];
@@ -35,9 +37,16 @@ def SchedSelectConfigs : Pass<"sched-select-configs", "::mlir::ModuleOp"> {
     a count of memory operations) and the tile sizes of the outer band, and
     stores them as `config`. Adds the variant `naive`: statements one after the
     other in program order.
+
+    `lock` names a fusec.lock (passes/lock): its entry for a group gives the
+    config, and the variant that is the group's default, which has its name. A
+    config that the schedule cannot take is an error. `key` says what the group is
+    called in such a file, `locked` that an entry changed what would be decided.
   }];
   let options = [
-    Option<"naive", "naive", "bool", "true", "Add the naive variant">];
+    Option<"naive", "naive", "bool", "true", "Add the naive variant">,
+    Option<"lockFile", "lock", "std::string", "\"\"", "A fusec.lock with configs to take">,
+    Option<"target", "target", "std::string", "\"cpu\"", "The target that the lock is for">];
 }
 
 def SchedTile : Pass<"sched-tile", "::mlir::ModuleOp"> {

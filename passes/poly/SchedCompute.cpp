@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/lock/GroupKey.h"
+#include "passes/lock/Lock.h"
 #include "passes/poly/Passes.h"
 #include "passes/poly/Propose.h"
 
@@ -64,16 +66,33 @@ struct SchedComputePass
                                  << "'; use auto, isl or structural";
       return signalPassFailure();
     }
+    FailureOr<lock::Lock> locked = lock::read(lockFile, target, &getContext());
+    if (failed(locked))
+      return signalPassFailure();
     for (ScopOp scop : getOperation().getOps<ScopOp>()) {
       if (scop.getScheduleAttr())
         continue;
-      bool tryIsl = proposer != "structural";
-      if (failed(guarded(scop, [&] { return compute(scop, tryIsl); })))
+      Asked asked = findProposer(scop, *locked);
+      if (failed(guarded(scop, [&] { return compute(scop, asked); })))
         return signalPassFailure();
     }
   }
 
-  LogicalResult compute(ScopOp scop, bool tryIsl) {
+  /// Who is asked for a scop's schedule, and the entry of the lock that says
+  /// so.
+  struct Asked {
+    StringRef proposer;
+    const lock::Group *entry = nullptr;
+  };
+
+  Asked findProposer(ScopOp scop, const lock::Lock &locked) {
+    if (proposer == "auto")
+      if (auto *entry = locked.findGroup(lock::getGroupKey(scop, target)))
+        return {entry->proposer, entry};
+    return {StringRef(proposer)};
+  }
+
+  LogicalResult compute(ScopOp scop, const Asked &asked) {
     IslContext context;
     PolyScop poly(context.get(), scop);
     Dependences dependences = poly.getDependences();
@@ -89,26 +108,33 @@ struct SchedComputePass
       refusal = violation->reason + ": " + violation->example;
       return {};
     };
-    if (tryIsl && (proposer == "isl" || suitsIsl(poly))) {
+    if (asked.proposer == "isl" ||
+        (asked.proposer == "auto" && suitsIsl(poly))) {
       isl::schedule proposal = proposeWithIsl(context, poly, dependences,
                                               std::chrono::milliseconds(limit));
       if (proposal.is_null()) {
         ++numTimedOut;
         scop.emitWarning("isl's scheduler did not end in time and was aborted");
         scop->setAttr("timed_out", UnitAttr::get(scop.getContext()));
-        if (proposer == "auto")
-          return compute(scop, /*tryIsl=*/false);
+        if (asked.proposer == "auto")
+          return compute(scop, {"structural"});
         refusal = "isl's scheduler did not end in time";
       }
       fromIsl = check(proposal);
       if (fromIsl.is_null())
         scop.emitRemark() << "isl's schedule refused: " << refusal;
     }
-    if (proposer != "isl")
+    if (asked.proposer != "isl")
       structural = check(proposeStructurally(poly, dependences));
     bool takeIsl = !fromIsl.is_null() &&
                    (structural.is_null() ||
                     countLoopNests(fromIsl) <= countLoopNests(structural));
+    if (!takeIsl && structural.is_null() && asked.entry)
+      return lock::refuse(asked.entry->loc,
+                          "proposer '" + asked.proposer +
+                              "' has no legal schedule for @" +
+                              scop.getSymName() + ": " + refusal,
+                          "name the other proposer, or remove the line");
     if (!takeIsl && structural.is_null())
       return scop.emitOpError()
              << "got no legal schedule from proposer '" << proposer

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/lock/GroupKey.h"
+#include "passes/lock/Lock.h"
 #include "passes/poly/Bands.h"
 #include "passes/poly/CostModel.h"
+#include "passes/poly/Legality.h"
 #include "passes/poly/Passes.h"
 #include "passes/poly/Propose.h"
 #include "passes/poly/Strides.h"
@@ -211,12 +214,48 @@ ConfigAttr selectDefault(ScopOp scop, const OuterBand &band) {
   return makeConfig(context, "default", tile, kLanes);
 }
 
+/// Whether the config that a lock has for a group is one of its schedule's. The
+/// lock was written by hand, or for what another version made of the group.
+LogicalResult checkFits(ScopOp scop, const OuterBand &band,
+                        const isl::schedule &schedule,
+                        const lock::Group &entry) {
+  ArrayRef<int64_t> tile = entry.config.getTile();
+  auto refuse = [&](const Twine &reason) {
+    return lock::refuse(entry.loc,
+                        "the config does not fit group @" + scop.getSymName() +
+                            ": " + reason,
+                        "change the line, or remove it for the default");
+  };
+  if (tile.size() != band.members.size())
+    return refuse("it has " + Twine(tile.size()) + " tile sizes for " +
+                  Twine(band.members.size()) + " loops");
+  if (int64_t lanes = entry.config.getVector(); lanes != 1 && lanes != kLanes)
+    return refuse("vector is 1 or " + Twine(kLanes) + ", not " + Twine(lanes));
+  for (auto [size, member] : llvm::zip(tile, band.members))
+    if (int64_t most = std::max<int64_t>(
+            1, llvm::alignTo(std::max<int64_t>(0, member.extent), kLanes));
+        size > most)
+      return refuse("tile size " + Twine(size) + " is more than " +
+                    Twine(most) + ", for a loop of " + Twine(member.extent));
+  if (llvm::all_of(tile, [](int64_t size) { return size == 1; }))
+    return success();
+  PolyScop poly(schedule.ctx(), scop);
+  if (auto violation = findViolation(poly, tileOuterBand(schedule, tile),
+                                     poly.getDependences()))
+    return refuse("tiles would break a dependence: " + violation->reason +
+                  ", for example " + violation->example);
+  return success();
+}
+
 struct SchedSelectConfigsPass
     : fusec::poly::impl::SchedSelectConfigsBase<SchedSelectConfigsPass> {
   using SchedSelectConfigsBase::SchedSelectConfigsBase;
 
   void runOnOperation() override {
     SymbolTable symbols(getOperation());
+    FailureOr<lock::Lock> locked = lock::read(lockFile, target, &getContext());
+    if (failed(locked))
+      return signalPassFailure();
     for (ScopOp scop :
          llvm::make_early_inc_range(getOperation().getOps<ScopOp>())) {
       if (scop.getConfigAttr())
@@ -225,31 +264,62 @@ struct SchedSelectConfigsPass
         scop.emitOpError("has no schedule; run --sched-compute first");
         return signalPassFailure();
       }
-      if (failed(guarded(scop, [&] { return select(scop, symbols); })))
+      std::string key = lock::getGroupKey(scop, target);
+      const lock::Group *entry = locked->findGroup(key);
+      scop->setAttr(lock::kKeyAttr, StringAttr::get(&getContext(), key));
+      LogicalResult result = guarded(scop, [&] {
+        if (failed(select(scop, entry)))
+          return failure();
+        if (naive)
+          addNaive(scop, entry && entry->variant == "naive", symbols);
+        return success();
+      });
+      if (failed(result))
         return signalPassFailure();
     }
   }
 
-  LogicalResult select(ScopOp scop, SymbolTable &symbols) {
+  LogicalResult select(ScopOp scop, const lock::Group *entry) {
     IslContext context;
-    StringAttr group = scop.getSymNameAttr();
-    if (naive) {
-      auto clone = cast<ScopOp>(scop->clone());
-      clone.setSymName((group.getValue() + "_naive").str());
-      clone.setGroupAttr(group);
-      clone.setProposer(StringRef("program order"));
-      clone.setConfigAttr(makeConfig(scop.getContext(), "naive", {}, 1));
-      PolyScop poly(context.get(), clone);
-      setSchedule(clone, proposeNaively(poly));
-      symbols.insert(clone, std::next(Block::iterator(scop)));
-    }
-    scop.setGroupAttr(group);
-    OuterBand band = readOuterBand(scop, getSchedule(context.get(), scop));
+    isl::schedule schedule = getSchedule(context.get(), scop);
+    OuterBand band = readOuterBand(scop, schedule);
     if (band.members.empty())
       scop.emitRemark("runs on one thread: no loop around all statements is "
                       "free of dependences");
-    scop.setConfigAttr(selectDefault(scop, band));
+    ConfigAttr config = selectDefault(scop, band);
+    if (entry && entry->config != config) {
+      if (failed(checkFits(scop, band, schedule, *entry)))
+        return failure();
+      config = entry->config;
+      scop->setAttr(lock::kLockedAttr, UnitAttr::get(scop.getContext()));
+    }
+    scop.setGroupAttr(scop.getSymNameAttr());
+    scop.setConfigAttr(config);
     return success();
+  }
+
+  /// Adds the variant `naive` of a group, as its default if `first`: that is
+  /// the one that has the group's name.
+  static void addNaive(ScopOp scop, bool first, SymbolTable &symbols) {
+    auto clone = cast<ScopOp>(scop->clone());
+    StringRef group = *scop.getGroup();
+    clone.setProposer(StringRef("program order"));
+    clone.setConfigAttr(makeConfig(scop.getContext(), "naive", {}, 1));
+    IslContext context;
+    PolyScop poly(context.get(), clone);
+    setSchedule(clone, proposeNaively(poly));
+    clone->removeAttr(lock::kLockedAttr);
+    if (!first) {
+      clone.setSymName((group + "_naive").str());
+      symbols.insert(clone, std::next(Block::iterator(scop)));
+      return;
+    }
+    symbols.remove(scop);
+    scop.setSymName((group + "_default").str());
+    scop->removeAttr(lock::kLockedAttr);
+    clone->setAttr(lock::kLockedAttr, UnitAttr::get(scop.getContext()));
+    symbols.insert(clone, std::next(Block::iterator(scop)));
+    symbols.insert(scop);
   }
 };
 

@@ -131,6 +131,9 @@ llvm::Expected<std::string> contentKey(const CompileOptions &options) {
   hash.add(options.name);
   for (const std::string &choice : options.choices)
     hash.add("choice " + choice);
+  if (!options.lock.empty())
+    if (llvm::Error error = hash.addFile(options.lock))
+      return error;
   hash.add(options.proposer);
   hash.add(options.noFuse ? "no-fuse" : "fuse");
   for (const auto &[dim, extent] : options.import.dims)

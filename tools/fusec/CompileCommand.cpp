@@ -46,6 +46,9 @@ static ExitCode compileTo(Driver &driver, const std::string &folder) {
     return fail(model.takeError());
   llvm::outs() << model->name << ": wrote " << summarize(*model) << " to "
                << folder << "\n";
+  if (const std::string &lock = driver.getOptions().writeLock; !lock.empty())
+    llvm::outs() << model->name << ": wrote what was decided to " << lock
+                 << "\n";
   return kExitFine;
 }
 
@@ -81,6 +84,9 @@ static ExitCode compile(const Arguments &arguments) {
   if (printText && !arguments.depfile.empty())
     throw UsageError{
         "--depfile tells what a folder is made of; name it with -o"};
+  if (printText && !options.writeLock.empty())
+    throw UsageError{"--write-lock tells what was decided for a folder; name "
+                     "it with -o"};
   if (!printText)
     if (llvm::Error error = codegen::checkOutputFolder(arguments.output))
       return fail(std::move(error));
@@ -123,6 +129,11 @@ void addCompile(CLI::App &app, Action &chosen) {
   command.add_flag("--list-stages", arguments->listStages,
                    "Print the names of all stages, one a line");
   arguments->model.addCompile(command);
+  command
+      .add_option("--write-lock", arguments->model.compile.writeLock,
+                  "Also write what was decided about groups and choices, for "
+                  "--lock; adds to a file that is there")
+      ->type_name("FILE");
   command
       .add_option("--runtime", arguments->model.runtime,
                   "bundled: copy the runtime's sources into the folder; "

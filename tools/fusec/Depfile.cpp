@@ -41,6 +41,8 @@ llvm::Error writeDepfile(llvm::StringRef file, llvm::StringRef folder,
   }
   for (const auto &bind : options.import.binds)
     add(bind.second);
+  if (!options.lock.empty())
+    add(options.lock);
   text += "\n";
   return io::writeFileAside(file, {text.data(), text.size()});
 }

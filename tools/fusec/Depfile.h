@@ -9,7 +9,7 @@
 namespace fusec::tool {
 
 /// Writes a rule of make, "FOLDER/model.json: MODEL ...", with the model, the
-/// files that keep its tensors, and those of --bind.
+/// files that keep its tensors, and those of --bind and --lock.
 llvm::Error writeDepfile(llvm::StringRef file, llvm::StringRef folder,
                          const CompileOptions &options);
 

@@ -91,12 +91,15 @@ static void printText(const json::Object &model) {
                  << (group.getBoolean("timed_out").value_or(false)
                          ? " (isl was stopped)"
                          : "")
+                 << (group.getBoolean("locked").value_or(false) ? " (locked)"
+                                                                : "")
                  << "\n";
     std::string variants;
     for (const json::Value &variant : *group.getArray("variants"))
       variants +=
           (variants.empty() ? "" : ", ") + text(*variant.getAsObject(), "name");
     llvm::outs() << "  variants  " << variants << "\n";
+    llvm::outs() << "  key       " << text(group, "key") << "\n";
     llvm::outs() << "  source    " << text(file, "file") << ", lines "
                  << join(file.getArray("lines"), "-") << "\n";
   }

@@ -61,6 +61,11 @@ void ModelOptions::addCompile(CLI::App &command) {
       ->type_name("NAME=ALGORITHM")
       ->allow_extra_args(false);
   command
+      .add_option("--lock", compile.lock,
+                  "Takes what a fusec.lock says about groups and choices; what "
+                  "it lacks keeps its default")
+      ->type_name("FILE");
+  command
       .add_option("--sched-proposer", compile.proposer,
                   "Who proposes schedules; isl and structural fail where their "
                   "proposal is refused")

@@ -18,7 +18,7 @@ struct ModelOptions {
 
   /// --dim, --shape.
   void addImport(CLI::App &command);
-  /// The above, and --target, --name, --no-fuse, --sched-proposer, ...
+  /// The above, and --target, --name, --no-fuse, --lock, ...
   void addCompile(CLI::App &command);
 
   /// What the user chose. Throws UsageError.

@@ -10,7 +10,7 @@
 // CHECK: sched.scop @sum_total
 // CHECK: sched.scop @idle
 // CHECK-LABEL: func.func @main
-// CHECK-SAME: kernel.choices = [{algorithm = "split_reduce", alternatives = ["direct", "split_reduce"], name = "sum", reason = "{{.*}} steps of a core, direct {{.*}}"}]
+// CHECK-SAME: kernel.choices = [{algorithm = "split_reduce", alternatives = ["direct", "split_reduce"], key = "{{[0-9a-f]+}}", name = "sum", reason = "{{.*}} steps of a core, direct {{.*}}"}]
 // CHECK-NEXT: %[[B:.*]] = kernel.buffer : memref<8xf32>
 // CHECK-NEXT: kernel.launch @sum_parts(%arg0, %[[B]])
 // CHECK-NEXT: kernel.launch @sum_total(%[[B]], %arg1)

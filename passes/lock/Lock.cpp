@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/lock/Lock.h"
+
+#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace mlir;
+
+namespace fusec::lock {
+
+static constexpr llvm::StringLiteral kMagic = "fusec.lock";
+/// What is written, and the newest that is read.
+static constexpr unsigned kFormat = 1;
+static constexpr size_t kKeyLength = 16;
+
+const Choice *Lock::findChoice(const std::string &key) const {
+  auto found = choices.find(key);
+  return found == choices.end() ? nullptr : &found->second;
+}
+
+const Group *Lock::findGroup(const std::string &key) const {
+  auto found = groups.find(key);
+  return found == groups.end() ? nullptr : &found->second;
+}
+
+template <typename Entry>
+static void add(std::map<std::string, Entry> &entries,
+                const std::map<std::string, Entry> &more) {
+  for (const auto &[key, entry] : more) {
+    auto [place, isNew] = entries.try_emplace(key, entry);
+    if (isNew)
+      continue;
+    std::string comment = std::move(place->second.comment);
+    place->second = entry;
+    if (!comment.empty())
+      place->second.comment = std::move(comment);
+  }
+}
+
+void Lock::add(const Lock &other) {
+  lock::add(choices, other.choices);
+  lock::add(groups, other.groups);
+}
+
+std::string Lock::print() const {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << header << kMagic << ' ' << kFormat << "\ntarget " << target << '\n';
+  for (const auto &[key, choice] : choices)
+    os << '\n'
+       << choice.comment << "choice " << key
+       << " algorithm=" << choice.algorithm << '\n';
+  for (const auto &[key, group] : groups)
+    os << '\n'
+       << group.comment << "group " << key << " proposer=" << group.proposer
+       << " variant=" << group.variant << " config=" << group.config << '\n';
+  if (!trailer.empty())
+    os << '\n' << trailer;
+  return text;
+}
+
+LogicalResult refuse(Location loc, const Twine &reason, const Twine &hint) {
+  InFlightDiagnostic diagnostic = emitError(loc) << reason;
+  diagnostic.attachNote() << hint;
+  return diagnostic;
+}
+
+namespace {
+class Reader {
+public:
+  Reader(StringRef file, StringRef target, MLIRContext *context)
+      : file(file), target(target), context(context) {}
+
+  FailureOr<Lock> read();
+
+private:
+  LogicalResult readLine(StringRef line);
+  LogicalResult readFormat(StringRef line);
+  LogicalResult readTarget(StringRef line);
+  LogicalResult readEntry(StringRef line);
+  LogicalResult readGroup(StringRef rest, Group &group);
+  LogicalResult takeField(StringRef &rest, StringRef name, std::string &value,
+                          ArrayRef<StringRef> allowed = {});
+  LogicalResult takeConfig(StringRef rest, sched::ConfigAttr &config);
+
+  Location here() const {
+    return FileLineColLoc::get(context, file, number, /*column=*/1);
+  }
+  LogicalResult malformed(const Twine &reason) const {
+    return refuse(here(), reason,
+                  "fusec compile --write-lock writes such files; remove the "
+                  "line, or restore the file");
+  }
+
+  StringRef file, target;
+  MLIRContext *context;
+  unsigned number = 0; ///< of the line
+  std::string comment;
+  bool hasFormat = false, hasTarget = false;
+  Lock lock;
+};
+} // namespace
+
+/// The beginning of what a file says, fit to be printed.
+static std::string quoted(StringRef text) {
+  constexpr size_t kMaxLength = 40;
+  std::string result = "'";
+  llvm::raw_string_ostream os(result);
+  llvm::printEscapedString(text.take_front(kMaxLength), os);
+  os << (text.size() > kMaxLength ? "...'" : "'");
+  return result;
+}
+
+LogicalResult Reader::readFormat(StringRef line) {
+  unsigned format = 0;
+  if (!line.consume_front(kMagic) || line.trim().getAsInteger(10, format) ||
+      format == 0)
+    return refuse(here(),
+                  "is no fusec.lock, for its first line is not '" + kMagic +
+                      " " + Twine(kFormat) + "'",
+                  "fusec compile --write-lock writes one");
+  if (format > kFormat)
+    return refuse(here(),
+                  "is of format " + Twine(format) +
+                      ", and this fusec reads up to " + Twine(kFormat),
+                  "take the fusec that wrote it, or write another file with "
+                  "--write-lock");
+  hasFormat = true;
+  lock.header = std::move(comment);
+  comment.clear();
+  return success();
+}
+
+LogicalResult Reader::readTarget(StringRef line) {
+  if (!line.consume_front("target ") || line.trim().empty())
+    return malformed("says " + quoted(line) + ", expected 'target NAME'");
+  lock.target = line.trim().str();
+  if (lock.target != target)
+    return refuse(here(),
+                  "is for target " + quoted(lock.target) +
+                      ", and this compilation for '" + target + "'",
+                  "each target has a lock of its own: name that, or none");
+  hasTarget = true;
+  return success();
+}
+
+/// Takes "NAME=VALUE" off the front of `rest`.
+LogicalResult Reader::takeField(StringRef &rest, StringRef name,
+                                std::string &value,
+                                ArrayRef<StringRef> allowed) {
+  auto [word, after] = rest.ltrim().split(' ');
+  StringRef found = word;
+  if (!found.consume_front((name + "=").str()) || found.empty())
+    return malformed("says " + quoted(word) + ", expected " + name + "=VALUE");
+  if (!allowed.empty() && !llvm::is_contained(allowed, found))
+    return malformed("has " + name + " " + quoted(found) + ", expected " +
+                     llvm::join(allowed, " or "));
+  value = found.str();
+  rest = after;
+  return success();
+}
+
+LogicalResult Reader::takeConfig(StringRef rest, sched::ConfigAttr &config) {
+  StringRef text = rest.trim();
+  if (!text.consume_front("config="))
+    return malformed("says " + quoted(text) +
+                     ", expected config=#sched.config");
+  std::string reason;
+  {
+    // The parser's places are columns of `text`.
+    ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {
+      if (reason.empty())
+        reason = diagnostic.str();
+      return success();
+    });
+    config = dyn_cast_or_null<sched::ConfigAttr>(parseAttribute(text, context));
+  }
+  if (!config)
+    return malformed("has no #sched.config in " + quoted(text) +
+                     (reason.empty() ? "" : ": " + reason));
+  if (config.getName() != "default")
+    return malformed("has a config named " + quoted(config.getName()) +
+                     ", expected the one named 'default'");
+  return success();
+}
+
+LogicalResult Reader::readGroup(StringRef rest, Group &group) {
+  if (failed(
+          takeField(rest, "proposer", group.proposer, {"isl", "structural"})) ||
+      failed(takeField(rest, "variant", group.variant, {"default", "naive"})))
+    return failure();
+  return takeConfig(rest, group.config);
+}
+
+LogicalResult Reader::readEntry(StringRef line) {
+  auto [kind, afterKind] = line.split(' ');
+  auto [key, rest] = afterKind.ltrim().split(' ');
+  if (kind != "choice" && kind != "group")
+    return malformed("says " + quoted(line) +
+                     ", expected an entry: choice or group");
+  if (key.size() != kKeyLength ||
+      !llvm::all_of(key, [](char c) { return llvm::isHexDigit(c); }))
+    return malformed("has " + quoted(key) + " for a key, expected " +
+                     Twine(kKeyLength) + " hexadecimal digits");
+  std::string name = key.lower();
+  const Location *before = nullptr;
+  if (kind == "choice") {
+    auto [place, isNew] =
+        lock.choices.try_emplace(name, Choice{std::move(comment), here()});
+    if (!isNew)
+      before = &place->second.loc;
+    else if (failed(takeField(rest, "algorithm", place->second.algorithm)))
+      return failure();
+    else if (!rest.trim().empty())
+      return malformed("says " + quoted(rest.trim()) + " behind the algorithm");
+  } else {
+    auto [place, isNew] =
+        lock.groups.try_emplace(name, Group{std::move(comment), here()});
+    if (!isNew)
+      before = &place->second.loc;
+    else if (failed(readGroup(rest, place->second)))
+      return failure();
+  }
+  comment.clear();
+  if (before)
+    return refuse(here(), "is a second entry for " + kind + " " + name,
+                  "line " + Twine(cast<FileLineColLoc>(*before).getLine()) +
+                      " is the first; keep one of them");
+  return success();
+}
+
+LogicalResult Reader::readLine(StringRef line) {
+  line = line.trim();
+  if (line.empty())
+    return success();
+  if (line.starts_with("#")) {
+    comment += (line + "\n").str();
+    return success();
+  }
+  if (!hasFormat)
+    return readFormat(line);
+  if (!hasTarget)
+    return readTarget(line);
+  return readEntry(line);
+}
+
+FailureOr<Lock> Reader::read() {
+  number = 1;
+  if (llvm::sys::fs::exists(file) && !llvm::sys::fs::is_regular_file(file))
+    return refuse(here(), "is no file", "name a file that fusec wrote");
+  auto buffer = llvm::MemoryBuffer::getFile(file);
+  if (!buffer)
+    return refuse(here(), "cannot be read: " + buffer.getError().message(),
+                  "fusec compile --write-lock writes one");
+  SmallVector<StringRef> lines;
+  (*buffer)->getBuffer().split(lines, '\n');
+  for (auto [index, line] : llvm::enumerate(lines)) {
+    number = index + 1;
+    if (failed(readLine(line)))
+      return failure();
+  }
+  if (!hasFormat)
+    return readFormat("");
+  if (!hasTarget)
+    return readTarget("");
+  lock.trailer = std::move(comment);
+  return std::move(lock);
+}
+
+FailureOr<Lock> read(StringRef file, StringRef target, MLIRContext *context) {
+  if (!file.empty())
+    return Reader(file, target, context).read();
+  Lock none;
+  none.header =
+      "# What fusec compile decided, by what a group computes: --lock "
+      "takes it,\n# --write-lock adds to it. It serves every model of "
+      "its target.\n";
+  none.target = target.str();
+  return none;
+}
+
+} // namespace fusec::lock
