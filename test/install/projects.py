@@ -18,6 +18,9 @@ def projects(work, tree, generator="Unix Makefiles"):
     source = work / "produced"
     shutil.rmtree(source, ignore_errors=True)
     shutil.copytree(REPOSITORY / "test/install/produced", source)
+    lock = source / "sub/fusec.lock"
+    run(tree / "bin/fusec", "compile", source / "sub/shift.mlir", "-o", source / "out",
+        "--write-lock", lock)
     project = Project(tree, source, fresh(work / "produced-build"), generator,
                       [f"-DPYTHON={sys.executable}"])
     project.configure()
@@ -38,6 +41,20 @@ def projects(work, tree, generator="Unix Makefiles"):
     project.require_rebuilt(["scale.onnx"], ["made.mlir"])
     require(printed() == "18 16 14 12, largest 0\n", printed())
 
+    # Only what was decided: the same numbers from another kernel.
+    kernel = project.build / "sub/fusec/shift/shift_kernels.cpp"
+    decided = lock.read_text()
+    require("tile = [4]" in decided and "// Schedule: tile 4" in kernel.read_text(), decided)
+    lock.write_text(decided.replace("tile = [4]", "tile = [2]"))
+    project.require_rebuilt(["made.mlir"], ["scale.onnx", "largest.mlir"])
+    require("// Schedule: tile 2" in kernel.read_text(), "the lock's config was not taken")
+    require(printed() == "18 16 14 12, largest 0\n", printed())
+    lock.write_text(decided.replace("tile = [4]", "tile = [4, 4]"))
+    text = project.make(code=None)
+    require("fusec.lock:" in text and "2 tile sizes for 1 loops" in text, text)
+    lock.write_text(decided)
+    project.require_rebuilt(["made.mlir"], ["scale.onnx", "largest.mlir"])
+
     text = (source / "sub/shift.mlir").read_text()
     (source / "sub/shift.mlir").write_text(text.replace("fuse.add", "fuse.mul"))
     project.require_rebuilt(["made.mlir"], ["scale.onnx"])
@@ -50,7 +67,6 @@ def projects(work, tree, generator="Unix Makefiles"):
 
 # What CMake is told -> what it must answer.
 REFUSALS = {
-    "fusec_add_model(m MODEL m.mlir LOCK fusec.lock)": "this version of fusec reads no",
     "fusec_add_model(m MODEL m.mlir TARGET cuda)": "compiles for cpu only",
     "fusec_add_model(m)": "name the model",
     "fusec_add_model(m MODEL m.mlir DIMS n=1)": "cannot read 'DIMS;n=1'",
@@ -63,6 +79,7 @@ BUILD_REFUSALS = {
     "fusec_add_model(double MODEL m.mlir)": "double_0 is",
     "fusec_add_model(m MODEL m.mlir DIM n)": "--dim n: expected NAME=VALUE",
     "fusec_add_model(m MODEL m.mlir CHOICES nothing=direct)": "nothing",
+    "fusec_add_model(m MODEL m.mlir LOCK m.mlir)": "is no fusec.lock",
 }
 
 

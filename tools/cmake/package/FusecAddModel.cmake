@@ -5,6 +5,7 @@
 #                 [SHAPE input=1x3x224 ...]     sets the shapes of inputs
 #                 [BIND input=file ...]         makes inputs constants
 #                 [CHOICES name=algorithm ...]  takes other algorithms
+#                 [LOCK file]                   takes the decisions of a fusec.lock
 #                 [OPTIONS option ...]          more options of `fusec compile`
 #                 [DEPENDS target-or-file ...]) what must be there before MODEL is read
 #
@@ -15,7 +16,8 @@
 #
 #   MODEL is an .onnx or .mlir file. Like a source file it is looked for in the
 #   source folder, then in the build folder, where another build step may write it.
-#   Tensors that it keeps in other files are followed.
+#   Tensors that it keeps in other files are followed. The files of BIND and LOCK are
+#   looked for like MODEL, and the model is compiled again when they change.
 #
 #   The compiler is bin/fusec of the tree that holds this file, unless the project or
 #   -DFUSEC_EXECUTABLE names another. It runs on the machine that builds, whatever the
@@ -62,15 +64,10 @@ function(_fusec_check_arguments name)
   if(arg_UNPARSED_ARGUMENTS OR arg_KEYWORDS_MISSING_VALUES)
     message(FATAL_ERROR "${where}: cannot read "
       "'${arg_UNPARSED_ARGUMENTS}${arg_KEYWORDS_MISSING_VALUES}'; the arguments are "
-      "MODEL, TARGET, DIM, SHAPE, BIND, CHOICES, OPTIONS and DEPENDS, each with a value")
+      "MODEL, TARGET, DIM, SHAPE, BIND, CHOICES, LOCK, OPTIONS and DEPENDS, each with a value")
   endif()
   if(NOT arg_MODEL)
     message(FATAL_ERROR "${where}: name the model, as in MODEL ${name}.onnx")
-  endif()
-  if(arg_LOCK)
-    message(FATAL_ERROR "${where}: LOCK ${arg_LOCK}: this version of fusec reads no "
-      "fusec.lock, and would not keep what it fixes; name the algorithms with "
-      "CHOICES name=algorithm (fusec inspect ${arg_MODEL} lists them)")
   endif()
   if(arg_TARGET AND NOT arg_TARGET STREQUAL "cpu")
     message(FATAL_ERROR "${where}: TARGET ${arg_TARGET}: this version of fusec compiles "
@@ -101,6 +98,11 @@ function(fusec_add_model name)
     list(APPEND options --bind "${input}=${file}")
     list(APPEND arg_DEPENDS "${file}")
   endforeach()
+  if(arg_LOCK)
+    _fusec_find_file(file "${arg_LOCK}")
+    list(APPEND options --lock "${file}")
+    list(APPEND arg_DEPENDS "${file}")
+  endif()
 
   set(emitted "${folder}/model.json" "${folder}/${name}.h" "${folder}/${name}.cpp")
   get_filename_component(title "${model}" NAME)
