@@ -197,12 +197,17 @@ TypedAttr ReduceOp::getInit(unsigned result) {
   return cast<TypedAttr>(getInits()[result]);
 }
 
-SmallVector<Value> ReduceOp::buildBody(OpBuilder &b, Location, ValueRange,
+SmallVector<Value> ReduceOp::buildBody(OpBuilder &b, Location loc, ValueRange,
                                        ValueRange elements,
                                        ValueRange accumulators) {
   Block &block = getCombiner().front();
   IRMapping mapping;
   SmallVector<Value> arguments(accumulators);
+  // Over no dimension, each element meets the initial value alone.
+  if (arguments.empty())
+    for (Attribute init : getInits())
+      arguments.push_back(
+          arith::ConstantOp::create(b, loc, cast<TypedAttr>(init)));
   llvm::append_range(arguments, elements);
   mapping.map(block.getArguments(), arguments);
   for (Operation &op : block.without_terminator())
