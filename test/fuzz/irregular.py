@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The tables of operations and rows go on: routines of the library, regions that run at
-run time, gathers of several indices, scans along an axis, samples between elements, and
-reductions that are long enough for a choice of algorithms."""
+"""The tables of operations and rows go on: gathers of several indices, scans along an
+axis, samples between elements, and reductions that are long enough for a choice of
+algorithms."""
 import dataclasses
 
 import numpy as np
 
-from graph import Enum, Invalid, Segments, Verbatim
+from graph import Enum, Invalid
 from layers import image
 from operations import OPERATIONS, Inits, combined, combiner, define, expect
 from rows import any_value, row
@@ -104,132 +104,6 @@ def gather_many(a):
     dtype, shape = a.rng.choice(INDEX_TYPES), a.shape(low=0, high=2)
     picks = [index_leaf(a, dtype, shape, extent) for extent in extents]
     a.emit("gather_many", [value] + picks, value.bound, value.low, _axis=axis, _count=count, maps=ManyMaps())
-
-
-# Routines of the library.
-
-def ordered(types, attributes):
-    (dtype, shape), axis, k = types[0], attributes["_axis"], attributes["_k"]
-    expect(dtype != "bool" and axis < len(shape) and 0 <= k <= shape[axis])
-    shape = shape[:axis] + (k,) + shape[axis + 1:]
-    return [(dtype, shape), ("i64", shape)]
-
-
-def scattered(types, attributes):
-    (dtype, shape), (_, picks), updates = types
-    expect(updates == (dtype, picks) and len(picks) == len(shape))
-    expect(all(p <= e for p, e in zip(picks, shape)) and attributes["_axis"] < len(shape))
-    return [types[0]]
-
-
-@dataclasses.dataclass(frozen=True)
-class Parameters:
-    """The parameters of a call; `_axis` and `_k` may be shrunk."""
-    more: str
-
-    def text(self, node):
-        fields = [f"{name[1:]} = {node.attributes[name]} : i64" for name in ("_axis", "_k")
-                  if name in node.attributes]
-        return "{" + ", ".join(fields + [self.more]) + "}"
-
-
-define("top_k", ordered, exact=True, needs_exact=True, spelling="call")
-define("scatter_elements", scattered, spelling="call", indices=lambda a: [(1, a["_axis"])])
-
-
-def callee(name):
-    return Verbatim(f'"{name}"')
-
-
-@row
-def top_k(a):
-    value = a.pick((a.dtype,) * 4 + ("i32", "u8", "i64"), low=1, exact=True)
-    axis = a.rng.randrange(len(value.shape))
-    largest = "true" if a.chance(0.6) else "false"
-    a.emit("top_k", [value], max(value.bound, float(max(value.shape))), _axis=axis,
-           _k=a.rng.randint(0, value.shape[axis]), callee=callee("top_k"),
-           parameters=Parameters(f"largest = {largest}"))
-
-
-@row
-def scatter_elements(a):
-    value = a.pick((a.dtype,) * 4 + ("i32",), low=1)
-    axis = a.rng.randrange(len(value.shape))
-    if 0 in value.shape:
-        raise Invalid("nothing to scatter to")
-    shape = tuple(a.rng.randint(1, e) for e in value.shape)
-    picks = index_leaf(a, a.rng.choice(INDEX_TYPES), shape, value.shape[axis])
-    kind = a.rng.choice("none add max min".split())
-    if kind == "none":  # each position at most once
-        order = a.numbers.random(shape[:axis] + value.shape[axis:axis + 1] + shape[axis + 1:]).argsort(axis)
-        picks.data = np.ascontiguousarray(order.take(range(shape[axis]), axis)).astype(picks.data.dtype)
-    updates = a.like(value.dtype, shape)
-    a.emit("scatter_elements", [value, picks, updates], value.bound + updates.bound * max(shape),
-           _axis=axis, callee=callee("scatter_elements"), parameters=Parameters(f'reduction = "{kind}"'))
-
-
-# Conditions and loops.
-
-def decided(types, _):
-    expect(types[0] == ("bool", ()) and types[1] == types[2])
-    return [types[1]]
-
-
-def decision(node, names):
-    """One of two bodies over the same values."""
-    _, x, y = node.operands
-    bodies = []
-    for which, op in zip(("then", "else"), node.attributes["_bodies"]):
-        name = f"{names[node.results[0]]}_{which}"
-        bodies.append(f'{name} = "fuse.{op}"({names[x]}, {names[y]}) : ({x.type}, {y.type}) -> {x.type}\n'
-                      f'    "fuse.yield"({name}) : ({x.type}) -> ()')
-    return f" ({{\n    {bodies[0]}\n  }}, {{\n    {bodies[1]}\n  }})"
-
-
-def repeated(types, attributes):
-    """Operands: the count if there is one, the start, what is sliced."""
-    start, rows = types[-2:]
-    trips = attributes["trips"]
-    expect(trips > 0 and rows[1] == (trips,) + start[1] and rows[0] == start[0])
-    expect(all(t == ("i64", ()) for t in types[:-2]))
-    return [start, rows]
-
-
-def repetition(node, names):
-    """Folds the rows into a state, and stacks the states."""
-    state, name = node.operands[-2].type, names[node.results[0]]
-    return (f" ({{\n  ^bb0({name}_i: tensor<i64>, {name}_s: {state}, {name}_x: {state}):\n"
-            f'    {name}_n = "fuse.{node.attributes["_body"]}"({name}_x, {name}_s)'
-            f" : ({state}, {state}) -> {state}\n"
-            f'    "fuse.yield"({name}_n, {name}_n) : ({state}, {state}) -> ()\n  }})')
-
-
-define("if", decided, region=decision)
-define("loop", repeated, region=repetition)
-
-
-@row
-def if_(a):
-    value = a.pick((a.dtype,) * 4 + ("i32",))
-    other = a.like(value.dtype, value.shape)
-    bodies = tuple(a.rng.choice("add sub maximum minimum".split()) for _ in range(2))
-    condition = a.leaf("bool", (), kind="argument")
-    a.emit("if", [condition, value, other], value.bound + other.bound, _bodies=bodies, _printed=1)
-
-
-@row
-def loop(a):
-    rows = a.pick(low=1, where=lambda v: 0 < v.shape[0] <= 17)
-    state = a.like(rows.dtype, rows.shape[1:])
-    operands, counts = [state, rows], (0, 0, 1, 1)
-    if a.chance(0.4):
-        count = a.leaf("i64", (), 0, 3, kind="argument")
-        operands, counts = [count] + operands, (1, 0, 1, 1)
-    given = {name: (0,) for name in ("reversed_slices", "reversed_stacks") if a.chance(0.3)}
-    body = a.rng.choice("add sub maximum minimum".split())
-    grown = rows.shape[0] * rows.bound if body in ("add", "sub") else rows.bound
-    a.emit("loop", operands, grown + state.bound, trips=rows.shape[0], _body=body,
-           operandSegmentSizes=Segments(counts), **given)
 
 
 # Samples between elements.
