@@ -15,8 +15,7 @@ namespace fusec::tool {
 namespace {
 struct Arguments {
   ModelOptions model;
-  std::string output, depfile, remarks, trace;
-  bool listStages = false;
+  std::string output, depfile, remarks, trace, listStages;
 };
 } // namespace
 
@@ -27,13 +26,14 @@ Examples:
   fusec compile mlp.onnx --until=fuse-split     the fusion groups, as text
   fusec compile groups.mlir -o mlp              continue from such a text)";
 
-static ExitCode listStages() {
-  size_t width = 0;
-  for (const Stage &stage : getStages())
-    width = std::max(width, stage.name.size());
-  for (const Stage &stage : getStages())
-    llvm::outs() << llvm::left_justify(stage.name, width + 2) << stage.summary
-                 << "\n";
+/// With `summaries`, what each stage leaves behind, after a tab.
+static ExitCode listStages(bool summaries) {
+  for (const Stage &stage : getStages()) {
+    llvm::outs() << stage.name;
+    if (summaries)
+      llvm::outs() << "\t" << stage.summary;
+    llvm::outs() << "\n";
+  }
   return kExitFine;
 }
 
@@ -67,11 +67,11 @@ static ExitCode translate(const CompileOptions &options,
 }
 
 static ExitCode compile(const Arguments &arguments) {
-  if (arguments.listStages && !arguments.output.empty())
+  if (!arguments.listStages.empty() && !arguments.output.empty())
     throw UsageError{"--list-stages prints names and writes no folder; leave "
                      "out -o"};
-  if (arguments.listStages)
-    return listStages();
+  if (!arguments.listStages.empty())
+    return listStages(arguments.listStages == "summaries");
   CompileOptions options = arguments.model.get();
   if (options.input.empty())
     throw UsageError{"name a model to compile; see fusec compile --help"};
@@ -126,8 +126,11 @@ void addCompile(CLI::App &app, Action &chosen) {
       .add_option("--until", arguments->model.compile.until,
                   "Print the IR after this stage instead")
       ->type_name("STAGE");
-  command.add_flag("--list-stages", arguments->listStages,
-                   "Print the names of all stages, one a line");
+  command
+      .add_flag("--list-stages{names}", arguments->listStages,
+                "Print the names of all stages, one a line; "
+                "--list-stages=summaries also says what each leaves behind")
+      ->check(CLI::IsMember({"names", "summaries"}));
   arguments->model.addCompile(command);
   command
       .add_option("--write-lock", arguments->model.compile.writeLock,
