@@ -2,6 +2,7 @@
 #include "passes/fusion/FusionRules.h"
 
 #include "passes/fusion/BandAnalysis.h"
+#include "passes/fusion/Rows.h"
 
 using namespace mlir;
 using namespace fusec;
@@ -51,74 +52,6 @@ FusionRules::Reason FusionRules::refuseAccesses(ArrayRef<Operation *> ops,
         return "a data-dependent access would read computed values";
     }
   }
-  return std::nullopt;
-}
-
-/// Whether every element of the contraction is a product of two rows that lie
-/// together in memory, long enough for lanes: then lanes run along the sum, and
-/// no tile of results would read the operands less often.
-static bool isProductOfRows(PrimitiveOpInterface contraction) {
-  constexpr int64_t kLanes = 16;
-  SmallVector<int64_t> extents = contraction.getIterationExtents();
-  for (unsigned i = 0, e = contraction->getNumOperands(); i < e; ++i) {
-    AffineMap map = contraction.getOperandMap(i);
-    if (!map.isProjectedPermutation() || map.getNumResults() == 0)
-      return false;
-    auto along = cast<AffineDimExpr>(map.getResults().back());
-    if (extents[along.getPosition()] < kLanes ||
-        contraction.getResultMap(0).getResultPosition(along))
-      return false;
-  }
-  return true;
-}
-
-/// Reductions beside a contraction run along its rows: each reads it, and a row
-/// stays in the first-level cache until the last of them has.
-static std::optional<std::string> refuseRows(PrimitiveOpInterface contraction,
-                                             ArrayRef<Operation *> ops) {
-  constexpr int64_t kLongestRow = 4096;
-  if (!isProductOfRows(contraction))
-    return "a contraction whose tiles share loads would lose them to a "
-           "reduction of its rows";
-  int64_t row = 1;
-  for (int64_t extent : getTensorType(contraction->getResult(0)).getShape())
-    row = extent == 1 ? row : extent;
-  if (row > kLongestRow)
-    return "rows of " + std::to_string(row) +
-           " elements between a contraction and a reduction do not stay in "
-           "the cache";
-  OpSet readers = {contraction};
-  for (Operation *op : ops) {
-    bool reads = llvm::any_of(op->getOperands(), [&](Value operand) {
-      return readers.contains(operand.getDefiningOp());
-    });
-    if (reads)
-      readers.insert(op);
-    auto primitive = dyn_cast<PrimitiveOpInterface>(op);
-    if (!readers.contains(op) && primitive && primitive.hasReduction())
-      return "a contraction and a reduction of something else do not share a "
-             "loop nest";
-  }
-  return std::nullopt;
-}
-
-/// At most one contraction; other reductions beside it are of its rows.
-FusionRules::Reason FusionRules::refuseReductions(ArrayRef<Operation *> ops) {
-  PrimitiveOpInterface contraction;
-  bool others = false;
-  for (Operation *op : ops) {
-    auto primitive = dyn_cast<PrimitiveOpInterface>(op);
-    if (!primitive || !primitive.hasReduction())
-      continue;
-    if (!isContraction(primitive))
-      others = true;
-    else if (contraction)
-      return "two contractions do not share a loop nest";
-    else
-      contraction = primitive;
-  }
-  if (contraction && others)
-    return refuseRows(contraction, ops);
   return std::nullopt;
 }
 
@@ -217,7 +150,7 @@ FusionRules::Reason FusionRules::refuseLimits(ArrayRef<Operation *> ops,
 
 std::optional<std::string> FusionRules::refuse(ArrayRef<Operation *> ops) {
   OpSet set(ops.begin(), ops.end());
-  if (Reason reason = refuseReductions(ops))
+  if (Reason reason = Rows(ops).refuse())
     return reason;
   if (Reason reason = refuseAccesses(ops, set))
     return reason;

@@ -41,7 +41,6 @@ private:
 
   Reason refuseAccesses(llvm::ArrayRef<mlir::Operation *> ops,
                         const OpSet &set);
-  Reason refuseReductions(llvm::ArrayRef<mlir::Operation *> ops);
   Reason refuseRecomputation(llvm::ArrayRef<mlir::Operation *> ops,
                              const OpSet &set, const BandAnalysis &bands);
   Reason refuseLimits(llvm::ArrayRef<mlir::Operation *> ops, const OpSet &set,

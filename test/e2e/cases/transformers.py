@@ -128,6 +128,13 @@ def layers():
     first = g.op("Gather", x, g.scalar(0, "i64"), axis=1)
     yield Case(g.output(x, g.op("Tanh", linear(g, first, hidden, hidden))), "network")
 
+    for rows, inner in ((1, 33), (7, 5), (13, 48)):  # two products of one operand
+        g = Graph(f"gated_products_{rows}_{inner}")
+        x = g.input("x", (rows, 19))
+        gate = g.op("Sigmoid", g.op("MatMul", x, g.input("w", (19, inner))))
+        up = g.op("MatMul", x, g.input("v", (19, inner)))
+        yield Case(g.output(g.op("Mul", gate, up), up), "network")
+
     g = Graph("feed_forward_swiglu")
     x = g.input("x", (17, 32))
     gate = linear(g, x, 32, 64)

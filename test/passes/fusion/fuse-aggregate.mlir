@@ -205,6 +205,41 @@ func.func @reduced_rows_refusals(%q: tensor<3x5x17xf32>, %k: tensor<3x7x17xf32>,
 
 // -----
 
+#lhs = affine_map<(m, n, k) -> (m, k)>
+#rhs = affine_map<(m, n, k) -> (k, n)>
+#transposed = affine_map<(m, n, k) -> (n, k)>
+#out = affine_map<(m, n, k) -> (m, n)>
+
+// Products of one operand over the same points are one group with what reads both;
+// products of other operands, or by other maps, are two.
+// CHECK-LABEL: func.func @twins
+// CHECK: fuse.group @gate_up_gated
+// CHECK-COUNT-2: fuse.contract
+// CHECK: fuse.mul
+// CHECK-NOT: fuse.group
+// CHECK-LABEL: func.func @no_twins
+// CHECK-COUNT-4: fuse.group
+func.func @twins(%x: tensor<4x8xf32>, %v: tensor<8x16xf32>, %w: tensor<8x16xf32>) -> tensor<4x16xf32> {
+  %0 = fuse.contract %x, %v maps = [#lhs, #rhs, #out] : tensor<4x8xf32>, tensor<8x16xf32> -> tensor<4x16xf32> loc("gate")
+  %1 = fuse.tanh %0 : tensor<4x16xf32>
+  %2 = fuse.contract %x, %w maps = [#lhs, #rhs, #out] : tensor<4x8xf32>, tensor<8x16xf32> -> tensor<4x16xf32> loc("up")
+  %3 = fuse.mul %1, %2 : tensor<4x16xf32> loc("gated")
+  return %3 : tensor<4x16xf32>
+}
+func.func @no_twins(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>, %v: tensor<8x16xf32>, %w: tensor<8x16xf32>, %t: tensor<16x8xf32>) -> (tensor<4x16xf32>, tensor<4x16xf32>) {
+  %0 = fuse.contract %x, %v maps = [#lhs, #rhs, #out] : tensor<4x8xf32>, tensor<8x16xf32> -> tensor<4x16xf32> loc("gate")
+  // expected-remark @below {{not fused into @gate_gated: two contractions do not share a loop nest}}
+  %1 = fuse.contract %y, %w maps = [#lhs, #rhs, #out] : tensor<4x8xf32>, tensor<8x16xf32> -> tensor<4x16xf32>
+  %2 = fuse.mul %0, %1 : tensor<4x16xf32> loc("gated")
+  %3 = fuse.contract %x, %w maps = [#lhs, #rhs, #out] : tensor<4x8xf32>, tensor<8x16xf32> -> tensor<4x16xf32> loc("open")
+  // expected-remark @below {{not fused into @open_opened: two contractions do not share a loop nest}}
+  %4 = fuse.contract %x, %t maps = [#lhs, #transposed, #out] : tensor<4x8xf32>, tensor<16x8xf32> -> tensor<4x16xf32>
+  %5 = fuse.mul %3, %4 : tensor<4x16xf32> loc("opened")
+  return %2, %5 : tensor<4x16xf32>, tensor<4x16xf32>
+}
+
+// -----
+
 // CHECK-LABEL: func.func @reduction_refusals
 // CHECK-COUNT-3: fuse.group
 func.func @reduction_refusals(%x: tensor<4x8xf32>) -> (tensor<f32>, tensor<4x8xf32>) {

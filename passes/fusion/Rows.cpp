@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/fusion/Rows.h"
+
+#include "passes/fusion/BodyInfo.h"
+
+using namespace mlir;
+using namespace fusec;
+using namespace fusec::fuse;
+
+/// Below this a loop over lanes is not worth it.
+static constexpr int64_t kLanes = 16;
+/// Elements of a row: several rows fit the first-level cache.
+static constexpr int64_t kLongestRow = 4096;
+
+Rows::Rows(ArrayRef<Operation *> ops) {
+  for (Operation *op : ops) {
+    bool reads = llvm::any_of(op->getOperands(), [&](Value operand) {
+      Operation *producer = operand.getDefiningOp();
+      return producer && (readers.contains(producer) ||
+                          (!contractions.empty() &&
+                           producer == contractions.front().getOperation()));
+    });
+    if (reads)
+      readers.insert(op);
+    auto primitive = dyn_cast<PrimitiveOpInterface>(op);
+    if (primitive && primitive.hasReduction())
+      (isContraction(primitive) ? contractions : reductions)
+          .push_back(primitive);
+  }
+}
+
+/// The iterator along which the operand lies together in memory; null if its
+/// subscripts are more than iterators.
+static AffineDimExpr getAlong(PrimitiveOpInterface op, unsigned operand) {
+  AffineMap map = op.getOperandMap(operand);
+  if (!map.isProjectedPermutation() || map.getNumResults() == 0)
+    return AffineDimExpr(nullptr);
+  return cast<AffineDimExpr>(map.getResults().back());
+}
+
+static bool isReduced(PrimitiveOpInterface op, AffineExpr iterator) {
+  return !op.getResultMap(0).getResultPosition(iterator);
+}
+
+/// Every element must be a product of two rows that lie together in memory,
+/// long enough for lanes: then lanes run along the sum, and no tile of results
+/// would read the operands less often.
+std::optional<std::string> Rows::refuseProducer() const {
+  PrimitiveOpInterface producer = contractions.front();
+  SmallVector<int64_t> extents = producer.getIterationExtents();
+  for (unsigned i = 0, e = producer->getNumOperands(); i < e; ++i) {
+    AffineDimExpr along = getAlong(producer, i);
+    if (!along || !isReduced(producer, along) ||
+        extents[along.getPosition()] < kLanes)
+      return "a contraction whose tiles share loads would lose them to a "
+             "reduction of its rows";
+  }
+  int64_t row = 1;
+  for (int64_t extent : getTensorType(producer->getResult(0)).getShape())
+    row = extent == 1 ? row : extent;
+  if (row > kLongestRow)
+    return "rows of " + std::to_string(row) +
+           " elements between a contraction and a reduction do not stay in "
+           "the cache";
+  return std::nullopt;
+}
+
+/// Whether two contractions run over the same points, by the same maps, and
+/// read an operand of each other's: its loads serve both.
+bool Rows::shareOperand() const {
+  if (contractions.size() != 2 || reads(contractions.back()))
+    return false;
+  PrimitiveOpInterface a = contractions.front(), b = contractions.back();
+  if (a->getNumOperands() != b->getNumOperands() ||
+      a.getIterationExtents() != b.getIterationExtents() ||
+      a.getResultMap(0) != b.getResultMap(0))
+    return false;
+  bool shares = false;
+  for (unsigned i = 0, e = a->getNumOperands(); i < e; ++i) {
+    if (a.getOperandMap(i) != b.getOperandMap(i))
+      return false;
+    shares |= a->getOperand(i) == b->getOperand(i);
+  }
+  return shares;
+}
+
+std::optional<std::string> Rows::refuse() const {
+  if (contractions.empty() || (contractions.size() == 1 && reductions.empty()))
+    return std::nullopt;
+  if (reductions.empty() && shareOperand())
+    return std::nullopt;
+  if (contractions.size() > 1)
+    return "two contractions do not share a loop nest";
+  if (auto reason = refuseProducer())
+    return reason;
+  if (!llvm::all_of(reductions,
+                    [&](Operation *reduction) { return reads(reduction); }))
+    return "a contraction and a reduction of something else do not share a "
+           "loop nest";
+  return std::nullopt;
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A contraction whose rows other operations of the group reduce, and a second
+// one that multiplies what they become: attention.
+#ifndef FUSEC_PASSES_FUSION_ROWS_H
+#define FUSEC_PASSES_FUSION_ROWS_H
+
+#include "dialects/fuse/FuseOps.h"
+#include "llvm/ADT/DenseSet.h"
+
+#include <optional>
+#include <string>
+
+namespace fusec::fuse {
+
+/// The contractions of a set of operations, and who reads the first one.
+class Rows {
+public:
+  /// `ops` are in program order and distinct.
+  explicit Rows(llvm::ArrayRef<mlir::Operation *> ops);
+
+  /// Why the reducing operations cannot be one group; nothing if they can: at
+  /// most one contraction, or two of one operand, or one that makes rows and
+  /// reductions of these.
+  std::optional<std::string> refuse() const;
+
+private:
+  /// Whether `op` computes with what the first contraction makes.
+  bool reads(mlir::Operation *op) const { return readers.contains(op); }
+  bool shareOperand() const;
+  std::optional<std::string> refuseProducer() const;
+
+  llvm::SmallVector<PrimitiveOpInterface> contractions, reductions;
+  llvm::DenseSet<mlir::Operation *> readers;
+};
+
+} // namespace fusec::fuse
+
+#endif // FUSEC_PASSES_FUSION_ROWS_H
