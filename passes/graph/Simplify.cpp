@@ -64,6 +64,7 @@ struct SimplifyPass : public fusec::fuse::impl::SimplifyBase<SimplifyPass> {
     RewritePatternSet set(&getContext());
     populateFoldConstants(set);
     populateSimplifyAccesses(set);
+    populateSimplifyAlike(set);
     populateSimplifyContractions(set);
     populateSimplifyControl(set);
     populateSimplifyElementwise(set);

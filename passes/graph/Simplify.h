@@ -12,6 +12,7 @@ namespace fusec::fuse {
 
 void populateFoldConstants(mlir::RewritePatternSet &patterns);
 void populateSimplifyAccesses(mlir::RewritePatternSet &patterns);
+void populateSimplifyAlike(mlir::RewritePatternSet &patterns);
 void populateSimplifyContractions(mlir::RewritePatternSet &patterns);
 void populateSimplifyControl(mlir::RewritePatternSet &patterns);
 void populateSimplifyElementwise(mlir::RewritePatternSet &patterns);
@@ -56,6 +57,15 @@ std::optional<ScaledContraction> matchScaledContraction(MulOp mul);
 /// The operand of the contraction that can take the factors, a constant that
 /// has all of their dimensions: 0, 1, or nothing.
 std::optional<unsigned> findScalableOperand(const ScaledContraction &scaled);
+
+/// Whether all readers of `value`, a part at `offset` along dimension `dim` of
+/// a tensor `total` long there, can read it out of that: no pointwise operation
+/// would have become the epilogue, and no copy is needed.
+bool isReadAsPart(mlir::Value value, unsigned dim, int64_t offset,
+                  int64_t total);
+/// Gives the readers of `value`, of which that holds, their part of `whole`.
+void replaceByPart(mlir::Value value, mlir::Value whole, unsigned dim,
+                   int64_t offset, mlir::PatternRewriter &rewriter);
 
 /// The map of a contraction's operand 0 or 1, or, as number 2, of its result.
 inline mlir::AffineMap getMap(ContractOp op, unsigned index) {

@@ -172,11 +172,8 @@ static bool isWholeConstant(Value value) {
   return data && data->isWhole(getTensorType(value));
 }
 
-/// Whether all readers of `value`, a part at `offset` along dimension `dim` of
-/// a tensor `total` long there, can read it out of that: no pointwise operation
-/// would have become the epilogue, and no copy is needed.
-static bool isReadAsPart(Value value, unsigned dim, int64_t offset,
-                         int64_t total) {
+bool fusec::fuse::isReadAsPart(Value value, unsigned dim, int64_t offset,
+                               int64_t total) {
   ArrayRef<int64_t> part = getTensorType(value).getShape();
   SmallVector<int64_t> whole(part), offsets(part.size(), 0),
       strides(part.size(), 1);
@@ -193,6 +190,29 @@ static bool isReadAsPart(Value value, unsigned dim, int64_t offset,
                     !isPointByPoint(reader);
            });
   });
+}
+
+void fusec::fuse::replaceByPart(Value value, Value whole, unsigned dim,
+                                int64_t offset, PatternRewriter &rewriter) {
+  auto type = getTensorType(value);
+  SmallVector<int64_t> offsets(type.getRank(), 0), strides(type.getRank(), 1);
+  offsets[dim] = offset;
+  PartOf part{getTensorType(whole).getShape(), type.getShape(), offsets,
+              strides};
+  TensorBuilder b(rewriter, value.getLoc());
+  for (Operation *user : SmallVector<Operation *>(value.getUsers())) {
+    auto reshape = dyn_cast<ReshapeOp>(user);
+    if (!reshape)
+      continue;
+    PartPlan plan = *planReshape(part, reshape.getType().getShape());
+    rewriter.setInsertionPoint(reshape);
+    Value reshaped = b.reshape(whole, plan.shape);
+    rewriter.replaceOpWithNewOp<SliceOp>(reshape, reshape.getType(), reshaped,
+                                         plan.offsets, plan.strides);
+  }
+  rewriter.setInsertionPointAfterValue(whole);
+  rewriter.replaceOpWithNewOp<SliceOp>(value.getDefiningOp(), type, whole,
+                                       offsets, strides);
 }
 
 static std::optional<Member> matchMember(ContractOp op, unsigned shared,

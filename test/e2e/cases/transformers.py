@@ -109,6 +109,38 @@ def attention():
     yield Case(g.output(attend(g, q, k, v, 16)), "network")
 
 
+def turn(g, x, cos, sin):
+    """Rotary position embedding."""
+    first, second = g.op("Split", x, outputs=2, axis=-1)
+    turned = g.op("Concat", g.op("Neg", second), first, axis=-1)
+    return g.op("Add", g.op("Mul", x, cos), g.op("Mul", turned, sin))
+
+
+@cases
+def turned_heads():
+    """Queries and keys of one product, turned alike: queries of several heads for each
+    of keys; without a third product; in batches, so that parts are no neighbours in
+    memory."""
+    for name, batch, length, heads, groups, products in (
+            ("grouped", 1, 5, 6, 2, 3), ("alone", 1, 7, 3, 3, 2), ("batched", 2, 13, 4, 1, 3),
+            ("one_token", 1, 1, 2, 1, 3)):
+        g = Graph(f"attention_turned_{name}")
+        width, hidden = 16, 24
+        x = g.input("x", (batch, length, hidden))
+        cos, sin = g.input("cos", (length, width)), g.input("sin", (length, width))
+        q, k, *v = (split_heads(g, g.op("MatMul", x, g.weight((hidden, count * width))),
+                                batch, length, count, width)
+                    for count in (heads, groups, groups)[:products])
+        q, k = turn(g, q, cos, sin), turn(g, k, cos, sin)
+        v = v[0] if v else g.input("v", (batch, groups, length, width))
+        k, v = (g.op("Reshape",
+                     g.op("Expand", g.op("Unsqueeze", part, g.const(2)),
+                          g.const(batch, groups, heads // groups, length, width)),
+                     g.const(batch, heads, length, width)) for part in (k, v))
+        g.shape_of = {k: (batch, heads, length, width)}
+        yield Case(g.output(attend(g, q, k, v, width)), "network")
+
+
 @cases
 def layers():
     for spelling in ("op", "primitives"):
