@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reshapes sink below elementwise operations, so that what can fuse has one
-// iteration space and reshapes end up where tensors are stored anyway.
+// Reshapes sink below elementwise operations and reductions, so that what can
+// fuse has one iteration space and reshapes end up where tensors are stored
+// anyway.
 #include "passes/graph/Simplify.h"
 
 using namespace mlir;
@@ -134,8 +135,21 @@ private:
     if (isView(operand))
       return true;
     auto broadcast = operand.getDefiningOp<BroadcastOp>();
-    return broadcast && isView(broadcast.getOperand()) &&
-           planBroadcast(broadcast, shape);
+    if (!broadcast)
+      return false;
+    std::optional<Repetition> plan = planBroadcast(broadcast, shape);
+    if (!plan || isView(broadcast.getOperand()))
+      return plan.has_value();
+    // What a reduction of this shape made goes back to it.
+    auto reduced = broadcast.getOperand().getDefiningOp<ReshapeOp>();
+    auto dropUnits = [](ArrayRef<int64_t> extents) {
+      return llvm::make_filter_range(
+          extents, [](int64_t extent) { return extent != 1; });
+    };
+    return reduced &&
+           llvm::equal(
+               dropUnits(getTensorType(reduced.getOperand()).getShape()),
+               dropUnits(plan->shape));
   }
 
   static Value reshapeOperand(Value operand, ArrayRef<int64_t> shape,
@@ -146,6 +160,57 @@ private:
     auto broadcast = operand.getDefiningOp<BroadcastOp>();
     return broadcast ? buildBroadcast(broadcast, shape, b)
                      : b.reshape(operand, shape);
+  }
+};
+
+/// reduce(reshape x) = reshape(reduce x) where x has the reduced dimensions.
+struct ReduceOfReshape : public OpRewritePattern<ReduceOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ReduceOp op,
+                                PatternRewriter &rewriter) const override {
+    SmallVector<Value> sources;
+    for (Value input : op.getInputs()) {
+      auto reshape = input.getDefiningOp<ReshapeOp>();
+      if (!reshape || isView(input))
+        return failure();
+      sources.push_back(reshape.getOperand());
+    }
+    ArrayRef<int64_t> from = getTensorType(sources.front()).getShape();
+    for (Value source : sources)
+      if (getTensorType(source).getShape() != from)
+        return failure();
+    std::optional<SmallVector<ReshapeRun>> runs =
+        matchShapes(from, getTensorType(op.getInputs().front()).getShape());
+    if (!runs)
+      return failure();
+    SmallVector<int64_t> dims, shape;
+    for (const ReshapeRun &run : *runs) {
+      bool reduces = llvm::any_of(op.getDims(), [&](int64_t dim) {
+        return size_t(dim) >= run.toBegin && size_t(dim) < run.toEnd;
+      });
+      bool isSame =
+          run.fromEnd - run.fromBegin == 1 && run.toEnd - run.toBegin == 1;
+      if (reduces && !isSame)
+        return failure();
+      if (reduces)
+        dims.push_back(run.fromBegin);
+      else
+        shape.append(from.begin() + run.fromBegin, from.begin() + run.fromEnd);
+    }
+    auto reduced = cast<ReduceOp>(rewriter.clone(*op));
+    rewriter.modifyOpInPlace(reduced, [&] {
+      reduced->setOperands(sources);
+      reduced.setDims(dims);
+      for (Value result : reduced.getResults())
+        result.setType(getTensorType(result).clone(shape));
+    });
+    SmallVector<Value> results;
+    for (auto [old, result] : llvm::zip(op.getResults(), reduced.getResults()))
+      results.push_back(
+          ReshapeOp::create(rewriter, op.getLoc(), old.getType(), result));
+    rewriter.replaceOp(op, results);
+    return success();
   }
 };
 
@@ -168,5 +233,6 @@ struct ReshapeOfBroadcast : public OpRewritePattern<ReshapeOp> {
 } // namespace
 
 void fusec::fuse::populateSimplifyReshapes(RewritePatternSet &patterns) {
-  patterns.add<SinkReshape, ReshapeOfBroadcast>(patterns.getContext());
+  patterns.add<SinkReshape, ReduceOfReshape, ReshapeOfBroadcast>(
+      patterns.getContext());
 }
