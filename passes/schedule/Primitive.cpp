@@ -146,6 +146,18 @@ static StringRef getVerb(Operation *last, StringRef mnemonic) {
       .Default([&](Operation *) { return mnemonic; });
 }
 
+/// Whether a conversion within one compute type drops bits: to an integer in
+/// which not all integers of the other type fit.
+static bool dropsBits(Type from, Type to) {
+  if (from == to || !isa<IntegerType>(from) || !isa<IntegerType>(to) ||
+      getComputeType(to) == to || isWideUnsigned(to))
+    return false;
+  bool losesSign = to.isUnsignedInteger() && !from.isUnsignedInteger();
+  bool needsSign = from.isUnsignedInteger() && !to.isUnsignedInteger();
+  unsigned width = from.getIntOrFloatBitWidth() + needsSign;
+  return losesSign || width > to.getIntOrFloatBitWidth();
+}
+
 Primitive::Body Primitive::analyseBody() const {
   Body body;
   body.verb = op->getName().stripDialect();
@@ -159,6 +171,11 @@ Primitive::Body Primitive::analyseBody() const {
   size_t rank = primitive.getIterationExtents().size();
   body.isIdentity = results.size() == 1 && op->getNumOperands() > 0 &&
                     results[0] == scratch.getArgument(rank) && scratch.empty();
+  body.wraps =
+      body.isIdentity &&
+      dropsBits(fuse::getTensorType(op->getOperand(0)).getElementType(),
+                fuse::getTensorType(op->getResult(0)).getElementType());
+  body.isIdentity &= !body.wraps;
   if (reduces() && !scratch.empty())
     body.verb = getVerb(&scratch.back(), body.verb);
   for (Operation &inner : scratch)

@@ -44,6 +44,8 @@ public:
   struct Body {
     /// Its one result is its first element.
     bool isIdentity = false;
+    /// It is, but for bits that the result's integer type lacks.
+    bool wraps = false;
     /// Rough cost of one execution: simple arithmetic 1, division 4,
     /// transcendental functions 8.
     unsigned cost = 0;

@@ -118,7 +118,8 @@ Value StatementBuilder::constant(TypedAttr value) {
   return known;
 }
 
-Value StatementBuilder::wrap(Value value, Type storage, Operation *before) {
+Value StatementBuilder::wrap(Value value, Type storage, Operation *before,
+                             bool keeps) {
   auto type = dyn_cast<IntegerType>(storage);
   Type compute = value.getType();
   if (!type || storage == compute || isWideUnsigned(storage))
@@ -126,9 +127,10 @@ Value StatementBuilder::wrap(Value value, Type storage, Operation *before) {
   // One comparison, choice or bitwise operation on values in range stays there.
   Operation *last = value.getDefiningOp();
   bool isSingle = last && last->getPrevNode() == before;
-  if (!last || isa<arith::ConstantOp>(last) ||
-      (isSingle && isa<arith::MaxSIOp, arith::MinSIOp, arith::SelectOp,
-                       arith::AndIOp, arith::OrIOp>(last)))
+  if (keeps &&
+      (!last || isa<arith::ConstantOp>(last) ||
+       (isSingle && isa<arith::MaxSIOp, arith::MinSIOp, arith::SelectOp,
+                        arith::AndIOp, arith::OrIOp>(last))))
     return value;
   Location loc = value.getLoc();
   if (type.isUnsigned())
@@ -303,7 +305,8 @@ SmallVector<Value> StatementBuilder::computeBody(const Primitive &primitive,
   SmallVector<Value> results =
       primitive.buildBody(builder, point, elements, accumulators);
   for (auto [result, tensor] : llvm::zip(results, op->getResults()))
-    result = wrap(result, fuse::getTensorType(tensor).getElementType(), before);
+    result = wrap(result, fuse::getTensorType(tensor).getElementType(), before,
+                  /*keeps=*/!plan.getBody(op).wraps);
   return results;
 }
 

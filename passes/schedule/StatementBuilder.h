@@ -74,9 +74,10 @@ private:
   /// Whether a point inside `inner` is always inside `outer`.
   bool implies(const Bounds &inner, const Bounds &outer) const;
   /// Brings `value` of a narrow integer type back into its range. What computes
-  /// it follows `before` (null: begins the body).
+  /// it follows `before` (null: begins the body); where that `keeps` values of
+  /// the type in its range, nothing is done.
   mlir::Value wrap(mlir::Value value, mlir::Type storage,
-                   mlir::Operation *before);
+                   mlir::Operation *before, bool keeps);
   mlir::Value emitIndex(mlir::AffineExpr expr);
 
   const GroupPlan &plan;

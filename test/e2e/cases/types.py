@@ -36,6 +36,16 @@ def divide_everywhere(x, y):
 
 
 @cases
+def wrapped():
+    """What a narrow integer does not hold is lost, though nothing is stored as one."""
+    for dtype in ("i8", "u8", "i16", "u16"):
+        g = Graph(f"cast_i32_{dtype}_f32")
+        x = g.input("x", (3, 37), "i32", low=-100000, high=100000)
+        narrow = g.op("Cast", x, to=onnx_type(dtype))
+        yield Case(g.output(g.op("Cast", narrow, to=onnx_type("f32")), dtype="f32"), "exact")
+
+
+@cases
 def half_precision():
     for dtype in ("f16", "bf16"):
         g = Graph(f"{dtype}_elementwise")
