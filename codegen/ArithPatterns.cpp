@@ -224,6 +224,15 @@ static Expr convert(Operation *op, KernelEmitter &emitter) {
   return call("to<" + to + ">", value);
 }
 
+/// The same bits as another type of the same width.
+static Expr reinterpret(arith::BitcastOp op, KernelEmitter &emitter) {
+  Type to = getElementTypeOrSelf(op.getType());
+  return function(op, emitter,
+                  to.isF32()   ? "f32_from_bits"
+                  : to.isF64() ? "f64_from_bits"
+                               : "bits_of");
+}
+
 template <typename Op>
 static void addInfix(PatternSet &patterns, StringRef text,
                      Precedence precedence) {
@@ -281,6 +290,7 @@ void addArithPatterns(PatternSet &patterns) {
   addFunction<ShLIOp>(patterns, "shl");
   addFunction<ShRSIOp>(patterns, "shr_arith");
   addFunction<ShRUIOp>(patterns, "shr_logic");
+  patterns.expression<BitcastOp>(reinterpret);
   patterns.expression<SelectOp>([](SelectOp op, KernelEmitter &emitter) {
     SmallVector<Expr> values =
         emitter.arguments({op.getTrueValue(), op.getFalseValue()});

@@ -37,8 +37,12 @@ static void emitTensors(StringRef array, StringRef source,
   for (const TensorInfo &tensor : tensors) {
     std::string member = source.str() + "." + tensor.identifier;
     text += text.empty() ? "" : ", ";
+    Type element = tensor.type.getElementType();
+    bool isShared = sharesStorageName(element);
+    text += isShared ? "fusec::with_dtype(" : "";
+    std::string end = isShared ? "), " + abiTypeName(element) + ")" : ")";
     if (tensor.type.getRank() == 0) {
-      text += "fusec::tensor(" + member + ")";
+      text += "fusec::tensor(" + member + end;
       continue;
     }
     std::string dims = array.str() + "_" + tensor.identifier + "_dims";
@@ -47,7 +51,7 @@ static void emitTensors(StringRef array, StringRef source,
                         [](int64_t d) { return std::to_string(d); }),
         ", ");
     out.line("static constexpr int64_t " + dims + "[] = {" + extents + "};");
-    text += "fusec::tensor(" + member + ", " + dims + ")";
+    text += "fusec::tensor(" + member + ", " + dims + end;
   }
   if (!tensors.empty())
     out.line("const fusec_tensor " + array + "[] = {" + text + "};");

@@ -2,6 +2,7 @@
 #include "codegen/TargetSyntax.h"
 
 #include "dialects/TypeInfo.h"
+#include "dialects/coded/CodedFloats.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -58,6 +59,11 @@ std::string storageTypeName(Type type, bool qualified) {
   if (!qualified)
     name.consume_front("fusec::");
   return name.str();
+}
+
+bool sharesStorageName(Type type) {
+  bool isPart = type.getIntOrFloatBitWidth() < 8 && !type.isInteger(1);
+  return isPart || isCoded(type);
 }
 
 std::string abiTypeName(Type type) {

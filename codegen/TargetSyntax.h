@@ -43,6 +43,10 @@ std::string valueTypeName(mlir::Type type);
 /// namespace where it is fusec's.
 std::string storageTypeName(mlir::Type type, bool qualified = false);
 
+/// Whether other element types have the same C++ type of memory, so that it
+/// does not tell this one: f8, f4, and integers of 4 and 2 bits are bytes.
+bool sharesStorageName(mlir::Type type);
+
 /// The enumerator of runtime/include/fusec/abi.h for a storage type.
 std::string abiTypeName(mlir::Type type);
 

@@ -3,6 +3,7 @@
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -24,6 +25,15 @@ static constexpr TypeInfo kTypes[] = {
     {"ui32", 12, 32, "uint32_t", "FUSEC_TYPE_U32", "i64"},
     {"ui64", 13, 64, "uint64_t", "FUSEC_TYPE_U64", "i64"},
     {"bf16", 16, 16, "fusec::bf16", "FUSEC_TYPE_BF16", "f32"},
+    {"f8E4M3FN", 17, 8, "uint8_t", "FUSEC_TYPE_F8E4M3FN", "i32"},
+    {"f8E4M3FNUZ", 18, 8, "uint8_t", "FUSEC_TYPE_F8E4M3FNUZ", "i32"},
+    {"f8E5M2", 19, 8, "uint8_t", "FUSEC_TYPE_F8E5M2", "i32"},
+    {"f8E5M2FNUZ", 20, 8, "uint8_t", "FUSEC_TYPE_F8E5M2FNUZ", "i32"},
+    {"ui4", 21, 8, "uint8_t", "FUSEC_TYPE_U4", "i32"},
+    {"i4", 22, 8, "int8_t", "FUSEC_TYPE_I4", "i32"},
+    {"f4E2M1FN", 23, 8, "uint8_t", "FUSEC_TYPE_F4E2M1FN", "i32"},
+    {"ui2", 25, 8, "uint8_t", "FUSEC_TYPE_U2", "i32"},
+    {"i2", 26, 8, "int8_t", "FUSEC_TYPE_I2", "i32"},
 };
 
 const TypeInfo *getTypeInfo(Type type) {
@@ -43,20 +53,23 @@ const TypeInfo *getTypeInfoForOnnx(int code) {
 }
 
 Type getStorageType(const TypeInfo &info, MLIRContext *context) {
-  switch (info.name[0]) {
-  case 'f':
-    if (info.storageBits == 64)
-      return Float64Type::get(context);
-    return info.storageBits == 32 ? Type(Float32Type::get(context))
-                                  : Type(Float16Type::get(context));
-  case 'b':
-    return BFloat16Type::get(context);
-  case 'u':
-    return IntegerType::get(context, info.storageBits, IntegerType::Unsigned);
-  default:
-    return IntegerType::get(context,
-                            info.name == "i1" ? 1 : info.storageBits);
-  }
+  StringRef width = info.name;
+  bool isUnsigned = width.consume_front("u");
+  unsigned bits = 0;
+  if (width.consume_front("i") && !width.getAsInteger(10, bits))
+    return IntegerType::get(context, bits,
+                            isUnsigned ? IntegerType::Unsigned
+                                       : IntegerType::Signless);
+  return llvm::StringSwitch<Type>(info.name)
+      .Case("f16", Float16Type::get(context))
+      .Case("bf16", BFloat16Type::get(context))
+      .Case("f32", Float32Type::get(context))
+      .Case("f64", Float64Type::get(context))
+      .Case("f8E4M3FN", Float8E4M3FNType::get(context))
+      .Case("f8E4M3FNUZ", Float8E4M3FNUZType::get(context))
+      .Case("f8E5M2", Float8E5M2Type::get(context))
+      .Case("f8E5M2FNUZ", Float8E5M2FNUZType::get(context))
+      .Case("f4E2M1FN", Float4E2M1FNType::get(context));
 }
 
 Type getComputeType(Type type) {

@@ -3,6 +3,7 @@
 #include "compiler/import/GraphImporter.h"
 
 #include "compiler/import/Registry.h"
+#include "dialects/coded/CodedFloats.h"
 #include "mlir/IR/Verifier.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Path.h"
@@ -129,6 +130,16 @@ static void requireOneOfEach(const Node &node, const onnx::NodeProto &proto) {
       node.invalid("has two attributes named '" + attribute.name() + "'");
 }
 
+/// The operators that f8 and f4 can reach, whose elements are moved and cast.
+static bool takesCoded(llvm::StringRef op) {
+  static const llvm::StringSet<> names = {
+      "Cast",      "CastLike", "BitCast", "QuantizeLinear", "DequantizeLinear",
+      "Identity",  "Reshape",  "Flatten", "Squeeze",        "Unsqueeze",
+      "Transpose", "Expand",   "Shape",   "Size",           "Slice",
+      "Gather",    "Split",    "If",      "Loop",           "Scan"};
+  return names.contains(op);
+}
+
 void GraphImporter::convert(const FlatNode &flat) {
   const onnx::NodeProto &nodeProto = *flat.proto;
   auto refuse = [](ProblemKind kind, const llvm::Twine &reason,
@@ -161,6 +172,10 @@ void GraphImporter::convert(const FlatNode &flat) {
     known &= bool(value->type);
     if (!known)
       continue;
+    if (isCoded(value->type) && !takesCoded(type))
+      refuse(ProblemKind::Unsupported,
+             "computes on " + typeText(value->type.getElementType()) +
+                 ", which can only be moved, cast and dequantised");
     bool isConstant = value->constant || value->initializer >= 0;
     int64_t limit = isa<FloatType>(value->type.getElementType())
                         ? kMaxEvaluatedFloats

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/import/HostTensor.h"
 
-#include "compiler/io/ElementType.h"
+#include "dialects/TypeInfo.h"
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/ADT/APFloat.h"
 #include <cmath>
@@ -16,29 +16,8 @@ unsigned storageBytes(Type elementType) {
 }
 
 Type elementTypeFromOnnx(int code, MLIRContext *context) {
-  std::optional<io::ElementType> type = io::elementTypeFromOnnx(code);
-  if (!type)
-    return {};
-  unsigned bits = io::getInfo(*type).bytes * 8;
-  switch (*type) {
-  case io::ElementType::F16:
-    return Float16Type::get(context);
-  case io::ElementType::BF16:
-    return BFloat16Type::get(context);
-  case io::ElementType::F32:
-    return Float32Type::get(context);
-  case io::ElementType::F64:
-    return Float64Type::get(context);
-  case io::ElementType::Bool:
-    return IntegerType::get(context, 1);
-  case io::ElementType::U8:
-  case io::ElementType::U16:
-  case io::ElementType::U32:
-  case io::ElementType::U64:
-    return IntegerType::get(context, bits, IntegerType::Unsigned);
-  default:
-    return IntegerType::get(context, bits);
-  }
+  const TypeInfo *info = getTypeInfoForOnnx(code);
+  return info ? getStorageType(*info, context) : Type();
 }
 
 /// The integer that `bits` bits of `value` stand for.

@@ -61,6 +61,16 @@ bool ExternalFiles::claim(llvm::StringRef path, uint64_t begin, uint64_t end) {
   return true;
 }
 
+/// The elements of a file, each in bytes of its own.
+static TensorBytes unpacked(io::ElementType type, llvm::ArrayRef<int64_t> shape,
+                            TensorBytes bytes) {
+  if (!io::getInfo(type).packedBits)
+    return bytes;
+  auto storage = std::make_shared<std::vector<char>>(
+      io::unpack(type, bytes.bytes, *io::byteSize(shape, 1)));
+  return {*storage, storage};
+}
+
 llvm::Expected<TensorBytes>
 ExternalFiles::find(const onnx::TensorProto &proto) {
   std::string location;
@@ -87,7 +97,7 @@ ExternalFiles::find(const onnx::TensorProto &proto) {
                                    io::onnxTypeName(proto.data_type()) +
                                    " is not supported");
   llvm::SmallVector<int64_t> shape(proto.dims().begin(), proto.dims().end());
-  auto size = io::byteSize(shape, io::getInfo(*type).bytes);
+  auto size = io::fileSize(*type, shape);
   if (!size)
     return llvm::createStringError("the shape " + io::describe(*type, shape) +
                                    " is negative or too large");
@@ -108,7 +118,7 @@ ExternalFiles::find(const onnx::TensorProto &proto) {
     return llvm::createStringError("external data '" + location +
                                    "' at offset " + llvm::Twine(offset) +
                                    " overlaps another tensor's");
-  return TensorBytes{(*file)->bytes().slice(offset, *size), *file};
+  return unpacked(*type, shape, {(*file)->bytes().slice(offset, *size), *file});
 }
 
 llvm::Expected<std::unique_ptr<ModelFile>>
@@ -161,13 +171,13 @@ llvm::Expected<TensorBytes> ModelFile::initializerBytes(int index) {
                                    io::onnxTypeName(proto.data_type()) +
                                    " is not supported");
   llvm::SmallVector<int64_t> shape(proto.dims().begin(), proto.dims().end());
-  auto size = io::byteSize(shape, io::getInfo(*type).bytes);
+  auto size = io::fileSize(*type, shape);
   if (!size || *size != int64_t(raw.size()))
     return llvm::createStringError(
         "has " + llvm::Twine(raw.size()) + " bytes of data where its type " +
         io::describe(*type, shape) + " needs " +
         (size ? std::to_string(*size) : "more than fits into memory"));
-  return TensorBytes{raw, file};
+  return unpacked(*type, shape, {raw, file});
 }
 
 namespace {

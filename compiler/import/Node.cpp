@@ -3,6 +3,7 @@
 #include "compiler/import/Node.h"
 
 #include "compiler/import/GraphImporter.h"
+#include "dialects/coded/CodedFloats.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -208,7 +209,7 @@ std::vector<int64_t> Node::normalizeAxes(std::vector<int64_t> axes,
 }
 
 void Node::requireFloat(unsigned index) const {
-  if (!isa<FloatType>(elementType(index)))
+  if (!isa<FloatType>(elementType(index)) || isCoded(elementType(index)))
     unsupported("needs a floating-point operand, has " +
                 typeText(elementType(index)));
 }

@@ -6,13 +6,28 @@
 namespace fusec::io {
 
 static constexpr ElementTypeInfo kTypes[] = {
-    {ElementType::F32, "f32", 4, "f4"},  {ElementType::U8, "u8", 1, "u1"},
-    {ElementType::I8, "i8", 1, "i1"},    {ElementType::U16, "u16", 2, "u2"},
-    {ElementType::I16, "i16", 2, "i2"},  {ElementType::I32, "i32", 4, "i4"},
-    {ElementType::I64, "i64", 8, "i8"},  {ElementType::Bool, "bool", 1, "b1"},
-    {ElementType::F16, "f16", 2, "f2"},  {ElementType::F64, "f64", 8, "f8"},
-    {ElementType::U32, "u32", 4, "u4"},  {ElementType::U64, "u64", 8, "u8"},
-    {ElementType::BF16, "bf16", 2, "V2"}};
+    {ElementType::F32, "f32", 4, "f4"},
+    {ElementType::U8, "u8", 1, "u1"},
+    {ElementType::I8, "i8", 1, "i1"},
+    {ElementType::U16, "u16", 2, "u2"},
+    {ElementType::I16, "i16", 2, "i2"},
+    {ElementType::I32, "i32", 4, "i4"},
+    {ElementType::I64, "i64", 8, "i8"},
+    {ElementType::Bool, "bool", 1, "b1"},
+    {ElementType::F16, "f16", 2, "f2"},
+    {ElementType::F64, "f64", 8, "f8"},
+    {ElementType::U32, "u32", 4, "u4"},
+    {ElementType::U64, "u64", 8, "u8"},
+    {ElementType::BF16, "bf16", 2, "V2"},
+    {ElementType::F8E4M3FN, "f8E4M3FN", 1, "V1"},
+    {ElementType::F8E4M3FNUZ, "f8E4M3FNUZ", 1, "V1"},
+    {ElementType::F8E5M2, "f8E5M2", 1, "V1"},
+    {ElementType::F8E5M2FNUZ, "f8E5M2FNUZ", 1, "V1"},
+    {ElementType::U4, "u4", 1, "V1", 4},
+    {ElementType::I4, "i4", 1, "V1", 4},
+    {ElementType::F4E2M1FN, "f4E2M1FN", 1, "V1", 4},
+    {ElementType::U2, "u2", 1, "V1", 2},
+    {ElementType::I2, "i2", 1, "V1", 2}};
 
 llvm::ArrayRef<ElementTypeInfo> allElementTypes() { return kTypes; }
 

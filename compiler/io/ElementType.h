@@ -26,16 +26,29 @@ enum class ElementType : uint8_t {
   U32 = 12,
   U64 = 13,
   BF16 = 16,
+  F8E4M3FN = 17,
+  F8E4M3FNUZ = 18,
+  F8E5M2 = 19,
+  F8E5M2FNUZ = 20,
+  U4 = 21,
+  I4 = 22,
+  F4E2M1FN = 23,
+  U2 = 25,
+  I2 = 26,
 };
 
-/// What files call an element type. A bool takes one byte.
+/// What files call an element type. A bool takes one byte, and so do, in
+/// memory, elements of 4 and 2 bits.
 struct ElementTypeInfo {
   ElementType type;
   llvm::StringLiteral name; ///< "f32", "u8", "bool"
   unsigned bytes;
   /// Kind and size in NumPy's type string ("f4"). NumPy has no bfloat16;
-  /// ml_dtypes, which adds it, writes "V2".
+  /// ml_dtypes, which adds it, writes "V2", and "V1" for what is smaller.
   llvm::StringLiteral npy;
+  /// Bits of an element in ONNX's files, where they are fewer than 8; else 0.
+  /// The first element lies in the lowest bits of the first byte.
+  unsigned packedBits = 0;
 };
 
 const ElementTypeInfo &getInfo(ElementType type);
@@ -43,8 +56,8 @@ const ElementTypeInfo &getInfo(ElementType type);
 /// All rows, for look-ups by another key.
 llvm::ArrayRef<ElementTypeInfo> allElementTypes();
 
-/// The element type of the ONNX code, or nullopt (strings, complex, float 8,
-/// sub-byte types).
+/// The element type of the ONNX code, or nullopt (strings, complex,
+/// FLOAT8E8M0).
 std::optional<ElementType> elementTypeFromOnnx(int code);
 
 /// The element type called `name` ("f32", "ui8" and "i1" as MLIR spells them

@@ -57,6 +57,74 @@ template <int Mantissa> struct Small {
 using Half = Small<10>;
 using BFloat = Small<7>;
 
+/// A float of 8 bits or fewer: the numbers that its codes stand for, in their
+/// order, are searched. Bits of exponent and mantissa, the bias, and the code
+/// of NaN (0 if there is none); with `Infinity`, the code below the NaNs is
+/// that.
+template <int Mantissa, int Bias, int Bits, int Nan, bool Infinity>
+struct Tiny {
+  static constexpr int kSign = 1 << (Bits - 1);
+  static constexpr bool kUnsignedZero = Nan == kSign;
+  static constexpr int kEnd = Infinity ? 0x7c : Nan == 0x7f ? Nan : kSign;
+  uint8_t bits = 0;
+
+  Tiny() = default;
+  explicit Tiny(double value) {
+    int sign = std::signbit(value) ? kSign : 0;
+    if (std::isnan(value)) {
+      bits = Nan ? Nan | sign : 0;
+      return;
+    }
+    double magnitude = std::fabs(value);
+    int above = 0; // the first code that is not smaller, or kEnd
+    while (above < kEnd && valueOf(above) < magnitude)
+      ++above;
+    int code = above;
+    if (above > 0 && (above == kEnd || valueOf(above) != magnitude)) {
+      // Half way, and beyond the last, as if the codes went on.
+      double low = valueOf(above - 1), high = valueOf(above);
+      double middle = low + (high - low) / 2;
+      bool down = magnitude < middle || (magnitude == middle && above % 2);
+      code = down ? above - 1 : above;
+    }
+    if (code == kEnd)
+      code = Infinity ? kEnd : Nan ? Nan : kEnd - 1;
+    bits = uint8_t(code == 0 && kUnsignedZero ? 0 : code | sign);
+  }
+  explicit operator double() const {
+    int code = bits & (kSign - 1);
+    double magnitude = valueOf(code);
+    if (kUnsignedZero ? bits == Nan
+                      : Nan && code > (Infinity ? kEnd : kEnd - 1))
+      magnitude = std::numeric_limits<double>::quiet_NaN();
+    else if (Infinity && code == kEnd)
+      magnitude = std::numeric_limits<double>::infinity();
+    return bits & kSign ? -magnitude : magnitude;
+  }
+
+private:
+  static double valueOf(int code) {
+    int field = code >> Mantissa, low = code & ((1 << Mantissa) - 1);
+    return field ? std::ldexp(low + (1 << Mantissa), field - Bias - Mantissa)
+                 : std::ldexp(low, 1 - Bias - Mantissa);
+  }
+};
+
+/// An integer of fewer bits than a byte, which wraps.
+template <int Bits, bool Signed> struct Part {
+  int8_t value = 0;
+
+  Part() = default;
+  explicit Part(int64_t number) {
+    int low = int(number & ((1 << Bits) - 1));
+    bool negative = Signed && low >> (Bits - 1);
+    value = int8_t(negative ? low - (1 << Bits) : low);
+  }
+};
+template <typename T> struct IsPart : std::false_type {};
+template <int Bits, bool Signed>
+struct IsPart<Part<Bits, Signed>> : std::true_type {};
+
 struct Boolean {
   uint8_t byte = 0;
 };
@@ -71,6 +139,8 @@ int64_t truncate(double value) {
 template <typename Number, typename T> Number read(T element) {
   if constexpr (std::is_same_v<T, Boolean>)
     return element.byte != 0;
+  else if constexpr (IsPart<T>::value)
+    return element.value;
   else if constexpr (std::is_same_v<Number, double>)
     return static_cast<double>(element);
   else if constexpr (std::is_integral_v<T>)
@@ -84,6 +154,10 @@ template <typename T, typename Number> T write(Number value) {
     return Boolean{value != 0};
   else if constexpr (std::is_same_v<T, float>)
     return static_cast<float>(value); // Not by way of double: one rounding.
+  else if constexpr (IsPart<T>::value && std::is_same_v<Number, double>)
+    return T(truncate(value));
+  else if constexpr (IsPart<T>::value)
+    return T(value);
   else if constexpr (!std::is_integral_v<T>)
     return static_cast<T>(static_cast<double>(value));
   else if constexpr (std::is_same_v<Number, double>)
@@ -121,6 +195,24 @@ template <typename F> auto withType(ElementType type, F f) {
     return f(uint64_t());
   case ElementType::BF16:
     return f(BFloat());
+  case ElementType::F8E4M3FN:
+    return f(Tiny<3, 7, 8, 0x7f, false>());
+  case ElementType::F8E4M3FNUZ:
+    return f(Tiny<3, 8, 8, 0x80, false>());
+  case ElementType::F8E5M2:
+    return f(Tiny<2, 15, 8, 0x7e, true>());
+  case ElementType::F8E5M2FNUZ:
+    return f(Tiny<2, 16, 8, 0x80, false>());
+  case ElementType::F4E2M1FN:
+    return f(Tiny<1, 1, 4, 0, false>());
+  case ElementType::U4:
+    return f(Part<4, false>());
+  case ElementType::I4:
+    return f(Part<4, true>());
+  case ElementType::U2:
+    return f(Part<2, false>());
+  case ElementType::I2:
+    return f(Part<2, true>());
   }
   llvm_unreachable("element type without a C++ type");
 }
@@ -158,8 +250,28 @@ Tensor writeAll(ElementType type, std::vector<int64_t> shape,
 } // namespace
 
 bool isFloat(ElementType type) {
-  return type == ElementType::F16 || type == ElementType::BF16 ||
-         type == ElementType::F32 || type == ElementType::F64;
+  switch (type) {
+  case ElementType::F16:
+  case ElementType::BF16:
+  case ElementType::F32:
+  case ElementType::F64:
+    return true;
+  default:
+    return isCoded(type);
+  }
+}
+
+bool isCoded(ElementType type) {
+  switch (type) {
+  case ElementType::F8E4M3FN:
+  case ElementType::F8E4M3FNUZ:
+  case ElementType::F8E5M2:
+  case ElementType::F8E5M2FNUZ:
+  case ElementType::F4E2M1FN:
+    return true;
+  default:
+    return false;
+  }
 }
 
 double roundTo(ElementType type, double value) {

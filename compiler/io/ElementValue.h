@@ -11,8 +11,12 @@ namespace fusec::io {
 /// Whether elements are floating-point numbers.
 bool isFloat(ElementType type);
 
+/// Whether elements are floats of 8 or 4 bits, which are only moved and cast.
+bool isCoded(ElementType type);
+
 /// `value` rounded to the float type `type` (to nearest, ties to even;
-/// overflow gives an infinity, underflow a denormal number or zero).
+/// overflow gives an infinity, NaN where the type has none, the largest number
+/// where it has no NaN either; underflow a denormal number or zero).
 double roundTo(ElementType type, double value);
 
 /// The elements as doubles: exact for every type but I64 and U64.

@@ -32,6 +32,8 @@ static std::optional<ElementType> parseDescr(llvm::StringRef descr,
   if (!text.consume_front("<") && !text.consume_front("|") &&
       !text.consume_front("="))
     return std::nullopt;
+  if (text == "V1") // Which of them, the file does not say.
+    return std::nullopt;
   for (const ElementTypeInfo &info : allElementTypes())
     if (info.npy == text)
       return info.type;

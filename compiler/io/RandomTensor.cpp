@@ -35,6 +35,10 @@ Tensor randomTensor(ElementType type, std::vector<int64_t> shape,
     choices = 8;
   else if (type == ElementType::Bool)
     choices = 2;
+  else if (type == ElementType::U2 || type == ElementType::I2)
+    low = type == ElementType::I2 ? -2 : 0, choices = 4;
+  else if (type == ElementType::I4)
+    low = -8;
   std::vector<int64_t> values(count);
   for (int64_t i = 0; i < count; ++i)
     values[i] = low + static_cast<int64_t>(randomBits(seed, i) >> 32) % choices;

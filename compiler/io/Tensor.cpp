@@ -48,6 +48,40 @@ std::optional<int64_t> byteSize(llvm::ArrayRef<int64_t> shape,
   return empty ? 0 : product;
 }
 
+std::optional<int64_t> fileSize(ElementType type,
+                                llvm::ArrayRef<int64_t> shape) {
+  const ElementTypeInfo &info = getInfo(type);
+  std::optional<int64_t> size = byteSize(shape, info.bytes);
+  if (!size || !info.packedBits)
+    return size;
+  int64_t each = 8 / info.packedBits;
+  return *size / each + (*size % each != 0);
+}
+
+std::vector<char> unpack(ElementType type, llvm::ArrayRef<char> packed,
+                         int64_t count) {
+  unsigned bits = getInfo(type).packedBits;
+  bool isSigned = type == ElementType::I4 || type == ElementType::I2;
+  std::vector<char> elements(count);
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t first = i * bits;
+    int code = (static_cast<unsigned char>(packed[first / 8]) >> (first % 8)) &
+               ((1 << bits) - 1);
+    bool negative = isSigned && code >> (bits - 1);
+    elements[i] = static_cast<char>(negative ? code - (1 << bits) : code);
+  }
+  return elements;
+}
+
+std::vector<char> pack(ElementType type, llvm::ArrayRef<char> elements) {
+  unsigned bits = getInfo(type).packedBits;
+  std::vector<char> packed((elements.size() * bits + 7) / 8, 0);
+  for (auto [i, element] : llvm::enumerate(elements))
+    packed[i * bits / 8] |=
+        static_cast<char>((element & ((1 << bits) - 1)) << (i * bits % 8));
+  return packed;
+}
+
 template <typename T, typename Field>
 static void narrow(const Field &field, std::vector<char> &storage) {
   storage.resize(field.size() * sizeof(T));
@@ -93,6 +127,15 @@ static bool convertTypedField(const onnx::TensorProto &proto, ElementType type,
     break;
   case ElementType::I8:
   case ElementType::U8:
+  case ElementType::F8E4M3FN:
+  case ElementType::F8E4M3FNUZ:
+  case ElementType::F8E5M2:
+  case ElementType::F8E5M2FNUZ:
+  case ElementType::U4: // A byte with several elements.
+  case ElementType::I4:
+  case ElementType::F4E2M1FN:
+  case ElementType::U2:
+  case ElementType::I2:
     narrow<uint8_t>(proto.int32_data(), storage);
     break;
   case ElementType::Bool:
@@ -110,7 +153,7 @@ llvm::Expected<llvm::ArrayRef<char>> tensorBytes(const onnx::TensorProto &proto,
                                    onnxTypeName(proto.data_type()) +
                                    " is not supported");
   llvm::SmallVector<int64_t> shape(proto.dims().begin(), proto.dims().end());
-  std::optional<int64_t> expected = byteSize(shape, getInfo(*type).bytes);
+  std::optional<int64_t> expected = fileSize(*type, shape);
   if (!expected)
     return llvm::createStringError("the shape " + describe(*type, shape) +
                                    " is negative or too large");
@@ -131,7 +174,10 @@ llvm::Expected<llvm::ArrayRef<char>> tensorBytes(const onnx::TensorProto &proto,
     return llvm::createStringError(
         "has " + llvm::Twine(bytes.size()) + " bytes of data where its type " +
         describe(*type, shape) + " needs " + llvm::Twine(*expected));
-  return bytes;
+  if (!getInfo(*type).packedBits)
+    return bytes;
+  storage = unpack(*type, bytes, *byteSize(shape, 1));
+  return llvm::ArrayRef<char>(storage);
 }
 
 llvm::Expected<Tensor> decodeTensor(const onnx::TensorProto &proto) {

@@ -44,6 +44,17 @@ std::string describe(ElementType type, llvm::ArrayRef<int64_t> shape);
 std::optional<int64_t> byteSize(llvm::ArrayRef<int64_t> shape,
                                 unsigned elementBytes);
 
+/// The bytes that `shape` takes in ONNX's files, where elements of 4 and 2 bits
+/// share bytes; nullopt as `byteSize`.
+std::optional<int64_t> fileSize(ElementType type,
+                                llvm::ArrayRef<int64_t> shape);
+
+/// `count` elements of a type with `packedBits`, each in a byte of its own, out
+/// of `packed` as files have them; and back.
+std::vector<char> unpack(ElementType type, llvm::ArrayRef<char> packed,
+                         int64_t count);
+std::vector<char> pack(ElementType type, llvm::ArrayRef<char> elements);
+
 /// The elements of `proto`, packed and little endian. What lies in raw_data is
 /// returned in place; typed fields are converted into `storage`. Data outside
 /// the message (external_data) is the caller's to find. Errors: an element

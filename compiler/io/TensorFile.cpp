@@ -75,7 +75,12 @@ static std::vector<char> writeProto(const Tensor &tensor) {
   proto.set_data_type(static_cast<int>(tensor.type));
   for (int64_t extent : tensor.shape)
     proto.add_dims(extent);
-  proto.set_raw_data(tensor.bytes.data(), tensor.bytes.size());
+  std::vector<char> packed;
+  if (getInfo(tensor.type).packedBits)
+    packed = pack(tensor.type, tensor.bytes);
+  llvm::ArrayRef<char> bytes =
+      getInfo(tensor.type).packedBits ? packed : tensor.bytes;
+  proto.set_raw_data(bytes.data(), bytes.size());
   std::string text = proto.SerializeAsString();
   return {text.begin(), text.end()};
 }

@@ -2,6 +2,7 @@
 // The scalars that the elementwise table computes.
 #include "dialects/fuse/FuseOps.h"
 
+#include "dialects/coded/CodedFloats.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -211,9 +212,18 @@ static Value buildFloatToUnsigned(OpBuilder &b, Location loc, Type to,
 }
 
 /// Converts a scalar between the compute types of two storage types; what a
-/// narrow store will do (wrap, round) happens there.
+/// narrow store will do (wrap, round) happens there. Codes go by way of f32.
 static Value buildCast(OpBuilder &b, Location loc, Value value, Type fromStorage,
                        Type toStorage) {
+  if (fromStorage == toStorage)
+    return value;
+  if (isCoded(fromStorage))
+    return buildCast(b, loc,
+                     buildDecode(b, loc, cast<FloatType>(fromStorage), value),
+                     b.getF32Type(), toStorage);
+  if (isCoded(toStorage))
+    return buildEncode(b, loc, cast<FloatType>(toStorage),
+                       buildCast(b, loc, value, fromStorage, b.getF32Type()));
   Type from = value.getType(), to = getComputeType(toStorage);
   if (toStorage.isInteger(1)) {
     if (from.isInteger(1))

@@ -2,6 +2,8 @@
 // Verifiers of the quantised composites.
 #include "dialects/fuse/CompositeShapes.h"
 
+#include "dialects/coded/CodedFloats.h"
+
 using namespace mlir;
 using namespace fusec;
 using namespace fusec::fuse;
@@ -49,10 +51,11 @@ static LogicalResult verifyCoding(Op op, Value real, Value coded) {
                             << getTensorType(op.getResult()).getShape()
                             << "] but computes ["
                             << getTensorType(op.getInput()).getShape() << "]";
-  if (isa<FloatType>(getElementTypeOrSelf(coded)) ||
-      getElementTypeOrSelf(coded).isInteger(1))
-    return op.emitOpError() << "cannot use " << getElementTypeOrSelf(coded)
-                            << " as a quantised type; it takes integers";
+  Type codes = getElementTypeOrSelf(coded);
+  if ((isa<FloatType>(codes) && !isCoded(codes)) || codes.isInteger(1))
+    return op.emitOpError() << "cannot use " << codes
+                            << " as a quantised type; it takes integers, f8 "
+                               "and f4";
   if (failed(verifyFloatScale(op, op.getScale())) ||
       failed(verifyParameter(op, op.getScale(), op.getInput(), "scale")) ||
       failed(verifyParameter(op, op.getZeroPoint(), op.getInput(),

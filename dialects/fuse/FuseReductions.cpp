@@ -2,6 +2,7 @@
 // Verifiers, index maps and bodies of the primitives that contract or reduce.
 #include "dialects/fuse/FuseOps.h"
 
+#include "dialects/coded/CodedFloats.h"
 #include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
@@ -15,7 +16,17 @@ static AffineMap mapAt(ContractOp op, unsigned index) {
   return cast<AffineMapAttr>(op.getMaps()[index]).getValue();
 }
 
+/// Codes of f8 and f4 have no sums.
+static LogicalResult verifyNumbers(Operation *op) {
+  if (llvm::none_of(op->getOperandTypes(), [](Type t) { return isCoded(t); }))
+    return success();
+  return op->emitOpError("needs numbers to compute with; f8 and f4 are cast "
+                         "first");
+}
+
 LogicalResult ContractOp::verify() {
+  if (failed(verifyNumbers(*this)))
+    return failure();
   if (getMaps().size() != 3)
     return emitOpError("needs three maps: lhs, rhs, result");
   unsigned count = mapAt(*this, 0).getNumDims();
@@ -103,6 +114,8 @@ SmallVector<Value> ContractOp::buildBody(OpBuilder &b, Location loc, ValueRange,
 //===- reduce ------------------------------------------------------------===//
 
 LogicalResult ReduceOp::verify() {
+  if (failed(verifyNumbers(*this)))
+    return failure();
   if (getInputs().empty())
     return emitOpError("needs an input");
   auto first = getTensorType(getInputs().front());

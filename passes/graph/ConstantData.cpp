@@ -26,7 +26,9 @@ static std::vector<char> getBytes(DenseElementsAttr elements) {
     return bytes;
   }
   for (APInt value : elements.getValues<APInt>()) {
-    uint64_t bits = value.getZExtValue();
+    bool isSigned = type.isSignlessInteger() && !type.isInteger(1);
+    uint64_t bits =
+        isSigned ? uint64_t(value.getSExtValue()) : value.getZExtValue();
     std::memcpy(to, &bits, size);
     to += size;
   }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/graph/Elements.h"
 
+#include "dialects/coded/CodedFloats.h"
+
 using namespace mlir;
 using namespace fusec;
 using namespace fusec::fuse;
@@ -19,6 +21,18 @@ struct Boolean {
   using Storage = uint8_t;
   static uint8_t decode(uint8_t value) { return value; }
   static uint8_t encode(int64_t value) { return value != 0; }
+};
+
+/// Integers of fewer bits than a byte, each in a byte.
+template <unsigned Bits, bool Signed> struct Part {
+  using Storage = std::conditional_t<Signed, int8_t, uint8_t>;
+  static Storage decode(Storage value) { return value; }
+  template <typename V> static Storage encode(V value) {
+    auto bits = static_cast<int64_t>(value);
+    if (Signed)
+      return static_cast<Storage>(llvm::SignExtend64<Bits>(bits));
+    return static_cast<Storage>(bits & ((1 << Bits) - 1));
+  }
 };
 
 /// Floats of 16 bits.
@@ -76,10 +90,16 @@ template <typename Use> static void withCoding(Type type, Use use) {
     return use(Narrow<APFloat::IEEEhalf>());
   if (type.isBF16())
     return use(Narrow<APFloat::BFloat>());
+  if (isCoded(type))
+    return use(Plain<uint8_t>());
   bool isUnsigned = type.isUnsignedInteger();
   switch (type.getIntOrFloatBitWidth()) {
   case 1:
     return use(Boolean());
+  case 2:
+    return isUnsigned ? use(Part<2, false>()) : use(Part<2, true>());
+  case 4:
+    return isUnsigned ? use(Part<4, false>()) : use(Part<4, true>());
   case 8:
     return isUnsigned ? use(Plain<uint8_t>()) : use(Plain<int8_t>());
   case 16:

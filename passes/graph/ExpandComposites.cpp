@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/graph/ExpandComposites.h"
 
+#include "dialects/coded/CodedFloats.h"
 #include "passes/graph/Passes.h"
 
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
@@ -49,6 +50,21 @@ static bool coversIntegers(Operation *op) {
       .Default([](Operation *) { return false; });
 }
 
+/// Reports what would compute on codes of f8 or f4, which are moved and cast.
+static LogicalResult checkNumbers(Operation *op) {
+  if (!isa<PrimitiveOpInterface>(op) && !op->hasTrait<Composite>())
+    return success();
+  if (isa<BroadcastOp, CastOp, ConcatOp, DequantizeOp, GatherOp, PadOp,
+          QuantizeOp, ReshapeOp, SelectOp, SliceOp, TransposeOp, WindowOp>(op))
+    return success();
+  for (Type type : op->getOperandTypes())
+    if (isCoded(type))
+      return op->emitOpError()
+             << "cannot compute on " << getElementTypeOrSelf(type)
+             << "; cast the operand to f32 first";
+  return success();
+}
+
 /// Reports a composite whose element type its formula does not cover.
 static LogicalResult checkElementType(Operation *op) {
   Type type = getTensorType(op->getOperand(0)).getElementType();
@@ -94,6 +110,7 @@ struct ExpandCompositesPass
     bool failed = false;
     unsigned count = 0;
     getOperation()->walk([&](Operation *op) {
+      failed |= mlir::failed(checkNumbers(op));
       if (!op->hasTrait<Composite>())
         return;
       ++count;

@@ -3,6 +3,8 @@
 // keep their sums in i32.
 #include "passes/graph/ExpandComposites.h"
 
+#include "dialects/coded/CodedFloats.h"
+
 using namespace mlir;
 using namespace fusec;
 using namespace fusec::fuse;
@@ -13,13 +15,13 @@ static Type elementTypeOf(Value value) {
   return getTensorType(value).getElementType();
 }
 
-/// `value - zero` in i32.
-static Value subtractZero(Value value, Value zero, B &b) {
-  Type i32 = b.builder.getI32Type();
-  Value wide = b.cast(value, i32);
+/// `value - zero` in i32; f8 and f4 in `number`.
+static Value subtractZero(Value value, Value zero, B &b, Type number = {}) {
+  Type type = isCoded(value.getType()) ? number : b.builder.getI32Type();
+  Value wide = b.cast(value, type);
   if (!zero)
     return wide;
-  return b.sub(wide, b.broadcastTrailing(b.cast(zero, i32),
+  return b.sub(wide, b.broadcastTrailing(b.cast(zero, type),
                                          getTensorType(value).getShape()));
 }
 
@@ -39,21 +41,35 @@ static Value roundAndSaturate(Value x, Value zero, Type coded, B &b) {
   return b.cast(inside, coded);
 }
 
+// saturate(x + zero) as f8 or f4, which the cast rounds to.
+static Value saturateToCode(Value x, Value zero, FloatType coded, B &b) {
+  if (zero)
+    x = b.add(x, b.broadcastTrailing(b.cast(zero, elementTypeOf(x)),
+                                     getTensorType(x).getShape()));
+  double largest =
+      APFloat::getLargest(coded.getFloatSemantics()).convertToDouble();
+  Value inside = b.binary<MinimumOp>(b.binary<MaximumOp>(x, -largest), largest);
+  return b.cast(inside, coded);
+}
+
 // saturate(round(x / scale) + zero_point)
 static SmallVector<Value> expandQuantize(QuantizeOp op, B &b) {
   ArrayRef<int64_t> shape = getTensorType(op.getInput()).getShape();
   Type compute = getComputeType(elementTypeOf(op.getScale()));
   Value scale = b.broadcastTrailing(b.cast(op.getScale(), compute), shape);
   Value quotient = b.div(b.cast(op.getInput(), compute), scale);
-  return {roundAndSaturate(quotient, op.getZeroPoint(),
-                           elementTypeOf(op.getResult()), b)};
+  Type coded = elementTypeOf(op.getResult());
+  if (isCoded(coded))
+    return {
+        saturateToCode(quotient, op.getZeroPoint(), cast<FloatType>(coded), b)};
+  return {roundAndSaturate(quotient, op.getZeroPoint(), coded, b)};
 }
 
 // (x - zero_point) scale
 static SmallVector<Value> expandDequantize(DequantizeOp op, B &b) {
   ArrayRef<int64_t> shape = getTensorType(op.getInput()).getShape();
   Type compute = getComputeType(elementTypeOf(op.getScale()));
-  Value whole = subtractZero(op.getInput(), op.getZeroPoint(), b);
+  Value whole = subtractZero(op.getInput(), op.getZeroPoint(), b, compute);
   Value scale = b.broadcastTrailing(b.cast(op.getScale(), compute), shape);
   Value number = b.mul(b.cast(whole, compute), scale);
   return {b.cast(number, elementTypeOf(op.getResult()))};

@@ -232,7 +232,7 @@ static bool isKnown(Operation &op) {
   return isa<arith::ConstantOp, arith::SelectOp, math::FmaOp, math::AbsIOp,
              arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp, arith::SIToFPOp,
              arith::UIToFPOp, arith::FPToSIOp, arith::ExtFOp, arith::TruncFOp,
-             arith::IndexCastOp>(op) ||
+             arith::IndexCastOp, arith::BitcastOp>(op) ||
          getFloatUnary(&op) || getFloatBinary(&op) || getIntBinary(&op) ||
          getComparison(&op);
 }
@@ -301,6 +301,12 @@ void ScalarProgram::runFloat(const Step &step, size_t count) {
     const std::vector<int64_t> &a = columns[step.operands[0]].ints;
     for (size_t i = 0; i < count; ++i)
       to.floats[i] = static_cast<double>(a[i]);
+  } else if (auto bitcast = dyn_cast<arith::BitcastOp>(step.op)) {
+    const std::vector<int64_t> &a = columns[step.operands[0]].ints;
+    bool isWide = bitcast.getType().isF64();
+    for (size_t i = 0; i < count; ++i)
+      to.floats[i] = isWide ? llvm::bit_cast<double>(a[i])
+                            : llvm::bit_cast<float>(static_cast<int32_t>(a[i]));
   } else if (isa<arith::ExtFOp, arith::TruncFOp>(step.op)) {
     std::copy_n(arg(0).begin(), count, to.floats.begin());
   } else if (auto constant = dyn_cast<arith::ConstantOp>(step.op)) {
@@ -338,6 +344,13 @@ void ScalarProgram::runInteger(const Step &step, size_t count) {
                    : value >= 0x1p63  ? INT64_MAX
                    : value <= -0x1p63 ? INT64_MIN
                                       : static_cast<int64_t>(value);
+    }
+  } else if (auto bitcast = dyn_cast<arith::BitcastOp>(step.op)) {
+    bool isWide = bitcast.getType().isInteger(64);
+    for (size_t i = 0; i < count; ++i) {
+      double value = arg(0).floats[i];
+      to.ints[i] = isWide ? llvm::bit_cast<int64_t>(value)
+                          : llvm::bit_cast<int32_t>(static_cast<float>(value));
     }
   } else if (isa<math::AbsIOp>(step.op)) {
     for (size_t i = 0; i < count; ++i)

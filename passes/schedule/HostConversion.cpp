@@ -176,8 +176,12 @@ static std::vector<char> getBytes(DenseElementsAttr elements) {
     for (APFloat value : elements.getValues<APFloat>())
       append(value.bitcastToAPInt());
   else
-    for (APInt value : elements.getValues<APInt>())
-      append(value);
+    for (APInt value : elements.getValues<APInt>()) {
+      // A number of 4 or 2 bits takes a byte, with its sign.
+      bool isPart = value.getBitWidth() < 8 && value.getBitWidth() > 1 &&
+                    !elements.getElementType().isUnsignedInteger();
+      append(isPart ? value.sext(8) : value);
+    }
   return bytes;
 }
 

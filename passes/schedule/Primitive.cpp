@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/schedule/Primitive.h"
 
+#include "dialects/coded/CodedFloats.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -187,6 +188,10 @@ TypedAttr fusec::sched::toComputeType(TypedAttr attr) {
   Type type = getComputeType(attr.getType());
   if (type == attr.getType())
     return attr;
+  auto code = dyn_cast<FloatAttr>(attr);
+  if (code && isCoded(attr.getType()))
+    return IntegerAttr::get(type,
+                            code.getValue().bitcastToAPInt().getZExtValue());
   if (auto number = dyn_cast<FloatAttr>(attr))
     return FloatAttr::get(type, number.getValueAsDouble());
   auto number = cast<IntegerAttr>(attr);

@@ -71,6 +71,24 @@ extern "C" const char *fusec_dtype_name(fusec_dtype dtype) {
     return "u64";
   case FUSEC_BF16:
     return "bf16";
+  case FUSEC_F8E4M3FN:
+    return "f8E4M3FN";
+  case FUSEC_F8E4M3FNUZ:
+    return "f8E4M3FNUZ";
+  case FUSEC_F8E5M2:
+    return "f8E5M2";
+  case FUSEC_F8E5M2FNUZ:
+    return "f8E5M2FNUZ";
+  case FUSEC_U4:
+    return "u4";
+  case FUSEC_I4:
+    return "i4";
+  case FUSEC_F4E2M1FN:
+    return "f4E2M1FN";
+  case FUSEC_U2:
+    return "u2";
+  case FUSEC_I2:
+    return "i2";
   }
   return "?";
 }
@@ -80,6 +98,15 @@ extern "C" uint64_t fusec_dtype_bytes(fusec_dtype dtype) {
   case FUSEC_U8:
   case FUSEC_I8:
   case FUSEC_BOOL:
+  case FUSEC_F8E4M3FN:
+  case FUSEC_F8E4M3FNUZ:
+  case FUSEC_F8E5M2:
+  case FUSEC_F8E5M2FNUZ:
+  case FUSEC_U4:
+  case FUSEC_I4:
+  case FUSEC_F4E2M1FN:
+  case FUSEC_U2:
+  case FUSEC_I2:
     return 1;
   case FUSEC_F16:
   case FUSEC_BF16:

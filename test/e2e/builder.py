@@ -12,7 +12,11 @@ from onnx import helper, numpy_helper
 DTYPES = {"f32": np.float32, "f16": np.float16, "bf16": ml_dtypes.bfloat16,
           "f64": np.float64, "i64": np.int64, "i32": np.int32, "i8": np.int8,
           "u8": np.uint8, "i16": np.int16, "u16": np.uint16, "u32": np.uint32,
-          "u64": np.uint64, "bool": np.bool_, "c64": np.complex64}
+          "u64": np.uint64, "bool": np.bool_, "c64": np.complex64,
+          "f8E4M3FN": ml_dtypes.float8_e4m3fn, "f8E4M3FNUZ": ml_dtypes.float8_e4m3fnuz,
+          "f8E5M2": ml_dtypes.float8_e5m2, "f8E5M2FNUZ": ml_dtypes.float8_e5m2fnuz,
+          "f4E2M1FN": ml_dtypes.float4_e2m1fn, "u4": ml_dtypes.uint4, "i4": ml_dtypes.int4,
+          "u2": ml_dtypes.uint2, "i2": ml_dtypes.int2}
 DTYPES_BY_CODE = {helper.np_dtype_to_tensor_dtype(np.dtype(t)): t for t in DTYPES.values()}
 FLOATS = ("f32", "f16", "bf16", "f64")
 
@@ -97,7 +101,7 @@ class Graph:
         opsets = [helper.make_opsetid("", self.opset)] + [
             helper.make_opsetid(domain, 1) for domain in sorted(domains)]
         model = helper.make_model(graph, opset_imports=opsets, functions=self.functions,
-                                  ir_version=8 if self.opset <= 19 else 10)
+                                  ir_version=8 if self.opset <= 19 else 10 if self.opset < 23 else 11)
         inferred = {}
         if not all(self.outputs.values()):
             inferred = {v.name: v.type.tensor_type.elem_type for v in

@@ -16,7 +16,11 @@ TYPE_NAMES = {np.dtype(t): name for t, name in [
     (np.float32, "f32"), (np.float16, "f16"), (ml_dtypes.bfloat16, "bf16"),
     (np.float64, "f64"), (np.int8, "i8"), (np.int16, "i16"), (np.int32, "i32"),
     (np.int64, "i64"), (np.uint8, "u8"), (np.uint16, "u16"), (np.uint32, "u32"),
-    (np.uint64, "u64"), (np.bool_, "bool")]}
+    (np.uint64, "u64"), (np.bool_, "bool"), (ml_dtypes.float8_e4m3fn, "f8E4M3FN"),
+    (ml_dtypes.float8_e4m3fnuz, "f8E4M3FNUZ"), (ml_dtypes.float8_e5m2, "f8E5M2"),
+    (ml_dtypes.float8_e5m2fnuz, "f8E5M2FNUZ"), (ml_dtypes.float4_e2m1fn, "f4E2M1FN"),
+    (ml_dtypes.uint4, "u4"), (ml_dtypes.int4, "i4"), (ml_dtypes.uint2, "u2"),
+    (ml_dtypes.int2, "i2")]}
 
 
 LIGHT = pathlib.Path(__file__).resolve().parent / "light"
@@ -100,6 +104,13 @@ class LightModel(Model):
         shape = [dim.dim_value for dim in value.type.tensor_type.shape.dim]
         count = int(np.prod(shape))
         return (np.arange(count).reshape(shape) / count).astype(np.float32)
+
+
+def to_bytes(array):
+    """The elements as fusec takes them: ml_dtypes leaves the upper bits of a byte with 4 or
+    2 bits open."""
+    kind = TYPE_NAMES.get(array.dtype)
+    return (array.astype(np.int8) if kind in ("i4", "i2") else array).tobytes()
 
 
 def read_emitted(folder, kind):

@@ -107,7 +107,7 @@ class Test:
                 if array.shape != emitted.shape:
                     raise Outcome("wrong", f"input {emitted.name} is of {emitted.shape}, "
                                            f"the test's of {array.shape}")
-                (place / f"in_{i}.bin").write_bytes(array.tobytes())
+                (place / f"in_{i}.bin").write_bytes(models.to_bytes(array))
             once = ["once"] if self.model.light else []
             self.check(data_set, place, built.run(self.name, place, *once))
 

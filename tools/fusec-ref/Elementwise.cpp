@@ -199,9 +199,16 @@ int64_t toUnsigned(double value) {
              : toInteger(value, true);
 }
 
+/// Floats of 8 and 4 bits go by way of f32.
 Error evaluateCast(CastOp, Evaluation &e) {
   io::ElementType to = e.resultType();
   io::ElementType from = e.operands[0]->type;
+  if (io::isCoded(to)) {
+    std::vector<double> values = e.load<double>(0);
+    for (double &value : values)
+      value = static_cast<float>(value);
+    return e.store(values);
+  }
   if (!io::isFloat(from) && !(from == io::ElementType::U64 && io::isFloat(to)))
     return e.store(e.load<int64_t>(0));
   std::vector<double> values = e.load<double>(0);

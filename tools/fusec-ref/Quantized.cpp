@@ -42,9 +42,11 @@ struct CodeRange {
 };
 
 CodeRange codesOf(io::ElementType type) {
-  int bits = int(io::getInfo(type).bytes) * 8;
+  const io::ElementTypeInfo &info = io::getInfo(type);
+  int bits = info.packedBits ? int(info.packedBits) : int(info.bytes) * 8;
   bool isSigned = type == io::ElementType::I8 || type == io::ElementType::I16 ||
-                  type == io::ElementType::I32;
+                  type == io::ElementType::I32 || type == io::ElementType::I4 ||
+                  type == io::ElementType::I2;
   if (isSigned)
     return {-std::ldexp(1, bits - 1), std::ldexp(1, bits - 1) - 1};
   return {0, std::ldexp(1, bits) - 1};
@@ -53,6 +55,20 @@ CodeRange codesOf(io::ElementType type) {
 /// round(x) + zero, clamped.
 double encode(double x, double zero, CodeRange range) {
   return std::min(std::max(std::nearbyint(x) + zero, range.low), range.high);
+}
+
+/// The largest number of a float type of 8 or 4 bits.
+double largestOf(io::ElementType type) {
+  switch (type) {
+  case io::ElementType::F8E4M3FN:
+    return 448;
+  case io::ElementType::F8E4M3FNUZ:
+    return 240;
+  case io::ElementType::F4E2M1FN:
+    return 6;
+  default: // of the two with 5 bits of exponent
+    return 57344;
+  }
 }
 
 Error evaluateQuantize(QuantizeOp op, Evaluation &e) {
@@ -67,25 +83,31 @@ Error evaluateQuantize(QuantizeOp op, Evaluation &e) {
     for (size_t i = 0; i < zeros.size(); ++i)
       zeros[i] = zero[i];
   }
-  for (size_t i = 0; i < x.size(); ++i)
-    codes[i] = encode(isDouble ? x[i] / scale[i]
-                               : double(float(x[i]) / float(scale[i])),
-                      zeros[i], range);
+  for (size_t i = 0; i < x.size(); ++i) {
+    double quotient =
+        isDouble ? x[i] / scale[i] : double(float(x[i]) / float(scale[i]));
+    if (io::isCoded(e.resultType())) {
+      double largest = largestOf(e.resultType());
+      codes[i] = minimum(maximum(quotient + zeros[i], -largest), largest);
+    } else {
+      codes[i] = encode(quotient, zeros[i], range);
+    }
+  }
   return e.store(codes);
 }
 
 Error evaluateDequantize(DequantizeOp op, Evaluation &e) {
   std::vector<int64_t> shape = e.resultShape();
-  std::vector<int64_t> x = e.load<int64_t>(0);
+  std::vector<double> x = e.load<double>(0); // Integers of 32 bits fit.
   Repeated<double> scale(e, 1, shape);
   if (op.getZeroPoint()) {
-    Repeated<int64_t> zero(e, 2, shape);
+    Repeated<double> zero(e, 2, shape);
     for (size_t i = 0; i < x.size(); ++i)
       x[i] -= zero[i];
   }
   std::vector<double> numbers(x.size());
   for (size_t i = 0; i < x.size(); ++i)
-    numbers[i] = double(x[i]) * scale[i];
+    numbers[i] = x[i] * scale[i];
   return e.store(numbers);
 }
 

@@ -3,6 +3,7 @@
 #include "compiler/import/Node.h"
 #include "compiler/import/Registry.h"
 #include "compiler/io/ElementType.h"
+#include "dialects/coded/CodedFloats.h"
 
 using namespace mlir;
 
@@ -34,11 +35,28 @@ Type castTarget(Node &node) {
 }
 
 bool evaluateCast(Node &node) {
-  // Host integers are signed.
-  if (isWideUnsigned(node.elementType(0)))
+  Type to = castTarget(node);
+  // Host integers are signed, and host floats do not saturate.
+  if (isWideUnsigned(node.elementType(0)) || isCoded(to))
     return false;
-  node.setOutput(0, node.constant(0)->cast(castTarget(node)));
+  node.setOutput(0, node.constant(0)->cast(to));
   return true;
+}
+
+/// What lies beyond the largest number of `type` becomes that number.
+Value saturate(Node &node, Value value, FloatType type) {
+  Type from = fuse::getTensorType(value).getElementType();
+  if (!isa<FloatType>(from) || isCoded(from))
+    value = node.cast(value, from = node.builder().getF32Type());
+  double largest =
+      llvm::APFloat::getLargest(type.getFloatSemantics()).convertToDouble();
+  auto shape = fuse::getTensorType(value).getShape();
+  auto limit = [&](double number) {
+    return node.broadcast(node.scalar(from, number), shape);
+  };
+  Value low = limit(-largest), high = limit(largest);
+  value = node.make<fuse::MaximumOp>(value, low);
+  return node.make<fuse::MinimumOp>(value, high);
 }
 
 void convertCast(Node &node) {
@@ -50,7 +68,11 @@ void convertCast(Node &node) {
   // The second operand of CastLike may be any: only its type counts.
   if (node.constant(0) && evaluateCast(node))
     return;
-  node.setOutput(0, node.cast(node.input(0), to));
+  bool saturates = node.intAttribute("saturate", 1) != 0;
+  Value value = node.input(0);
+  if (isCoded(to) && saturates)
+    value = saturate(node, value, cast<FloatType>(to));
+  node.setOutput(0, node.cast(value, to));
 }
 
 /// The same bits as another type of the same width. Between integers a cast
@@ -63,7 +85,7 @@ void convertBitCast(Node &node) {
   if (!to || !getTypeInfo(to))
     node.unsupported("casts to " + io::onnxTypeName(code) +
                      ", which is not supported");
-  if (getTypeInfo(to)->storageBytes() != getTypeInfo(from)->storageBytes())
+  if (to.getIntOrFloatBitWidth() != from.getIntOrFloatBitWidth())
     node.invalid("cannot take the bits of " + typeText(from) + " as " +
                  typeText(to) + ": they are of different widths");
   if (to == from)

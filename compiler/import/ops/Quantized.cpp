@@ -5,6 +5,7 @@
 #include "compiler/import/ops/Matmul.h"
 #include "compiler/import/ops/Window.h"
 #include "compiler/io/ElementType.h"
+#include "dialects/coded/CodedFloats.h"
 
 using namespace mlir;
 
@@ -69,6 +70,14 @@ Type typeAttribute(Node &node, llvm::StringRef name) {
   return type;
 }
 
+/// Integers, or f8 or f4.
+void requireCodes(Node &node, unsigned index) {
+  Type type = node.elementType(index);
+  if ((isa<FloatType>(type) && !isCoded(type)) || type.isInteger(1))
+    node.invalid("needs integers, f8 or f4 as operand " + llvm::Twine(index) +
+                 ", has " + typeText(type));
+}
+
 void requireIntegers(Node &node, unsigned index) {
   Type type = node.elementType(index);
   if (isa<FloatType>(type) || type.isInteger(1))
@@ -79,10 +88,11 @@ void requireIntegers(Node &node, unsigned index) {
 void convertQuantize(Node &node) {
   node.requireInputs(2, 3);
   Granularity granularity = readGranularity(node);
-  node.ignoreAttributes({"saturate", "precision"}); // for float 8; f32 is used
+  node.ignoreAttributes({"precision"}); // f32 is used
+  bool saturates = node.intAttribute("saturate", 1) != 0;
   Type coded = typeAttribute(node, "output_dtype");
   if (node.hasInput(2)) {
-    requireIntegers(node, 2);
+    requireCodes(node, 2);
     if (coded && coded != node.elementType(2))
       node.invalid("has output_dtype " + typeText(coded) +
                    " but a zero point of " + typeText(node.elementType(2)));
@@ -90,6 +100,10 @@ void convertQuantize(Node &node) {
   }
   if (!coded)
     coded = node.builder().getIntegerType(8, /*isSigned=*/false);
+  if (isCoded(coded) && !saturates)
+    node.unsupported("has saturate = 0, which is not supported");
+  if (isCoded(node.elementType(0)))
+    node.invalid("quantises " + typeText(node.elementType(0)));
   node.requireFloat(1);
   Value zero = node.hasInput(2) ? layParameter(node, 2, granularity) : Value();
   Value scale = layParameter(node, 1, granularity);
@@ -100,7 +114,7 @@ void convertQuantize(Node &node) {
 
 void convertDequantize(Node &node) {
   node.requireInputs(2, 3);
-  requireIntegers(node, 0);
+  requireCodes(node, 0);
   node.requireFloat(1);
   Granularity granularity = readGranularity(node);
   Type type = typeAttribute(node, "output_dtype");

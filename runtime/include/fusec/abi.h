@@ -33,7 +33,9 @@ extern "C" {
 /* Where arena tensors, weights and workspace start: multiples of this. */
 #define FUSEC_ALIGNMENT 64u
 
-/* Element types; the codes are those of ONNX TensorProto.DataType. */
+/* Element types; the codes are those of ONNX TensorProto.DataType. An element
+ * of 8 bits or fewer takes a byte: f8 and f4 their code, numbers of 4 and 2
+ * bits as the (u)int8_t of that value. */
 typedef uint32_t fusec_dtype;
 enum {
   FUSEC_F32 = 1,
@@ -48,7 +50,16 @@ enum {
   FUSEC_F64 = 11,
   FUSEC_U32 = 12,
   FUSEC_U64 = 13,
-  FUSEC_BF16 = 16
+  FUSEC_BF16 = 16,
+  FUSEC_F8E4M3FN = 17,
+  FUSEC_F8E4M3FNUZ = 18,
+  FUSEC_F8E5M2 = 19,
+  FUSEC_F8E5M2FNUZ = 20,
+  FUSEC_U4 = 21,
+  FUSEC_I4 = 22,
+  FUSEC_F4E2M1FN = 23,
+  FUSEC_U2 = 25,
+  FUSEC_I2 = 26
 };
 
 /* Instruction sets that a kernels file is compiled for, weakest first. */

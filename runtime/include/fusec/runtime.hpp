@@ -160,6 +160,13 @@ template <typename T> inline fusec_tensor tensor(const T *data) {
   return tensor(const_cast<T *>(data));
 }
 
+/// Of an element type that C++ has no type of its own for: f8, f4, 4 and 2
+/// bits.
+inline fusec_tensor with_dtype(fusec_tensor tensor, fusec_dtype dtype) {
+  tensor.dtype = dtype;
+  return tensor;
+}
+
 } // namespace fusec
 
 #endif

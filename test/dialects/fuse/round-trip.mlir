@@ -28,6 +28,10 @@ func.func @primitives(%x: tensor<4x8xf32>, %i: tensor<2xi64>, %c: tensor<4x8xi1>
   %sums = fuse.cumulate sum %x axis = 1 exclusive reverse : tensor<4x8xf32>
   // CHECK: fuse.iota axis = 1 : tensor<4x8xi32>
   %6 = fuse.iota axis = 1 : tensor<4x8xi32>
+  // CHECK: fuse.cast %{{.*}} : tensor<4x8xf32> -> tensor<4x8xf8E4M3FN>
+  %code = fuse.cast %x : tensor<4x8xf32> -> tensor<4x8xf8E4M3FN>
+  // CHECK: fuse.constant dense<[-8, 7]> : tensor<2xi4>
+  %part = fuse.constant dense<[-8, 7]> : tensor<2xi4>
   // CHECK: fuse.cmp le %{{.*}}, %{{.*}} : tensor<4x8xf32>, tensor<4x8xf32> -> tensor<4x8xi1>
   %7 = fuse.cmp le %x, %x : tensor<4x8xf32>, tensor<4x8xf32> -> tensor<4x8xi1>
   // CHECK: fuse.select

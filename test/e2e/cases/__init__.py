@@ -2,6 +2,7 @@
 """The models of the end-to-end tests; importing this package registers them."""
 from . import algorithms  # noqa: F401
 from . import contraction  # noqa: F401
+from . import codes  # noqa: F401
 from . import control  # noqa: F401
 from . import elementwise  # noqa: F401
 from . import examples  # noqa: F401

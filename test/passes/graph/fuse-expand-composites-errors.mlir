@@ -17,6 +17,16 @@ func.func @norm_of_integers(%x: tensor<4x4xi8>) -> tensor<4x1xi8> {
 
 // -----
 
+func.func @codes(%x: tensor<4xf8E4M3FN>) -> (tensor<4xf8E4M3FN>, tensor<4xf8E4M3FN>) {
+  // expected-error @below {{'fuse.add' op cannot compute on 'f8E4M3FN'; cast the operand to f32 first}}
+  %0 = fuse.add %x, %x : tensor<4xf8E4M3FN>
+  // expected-error @below {{'fuse.relu' op cannot compute on 'f8E4M3FN'}}
+  %1 = fuse.relu %x : tensor<4xf8E4M3FN>
+  return %0, %1 : tensor<4xf8E4M3FN>, tensor<4xf8E4M3FN>
+}
+
+// -----
+
 func.func @fractional_gemm_of_integers(%x: tensor<4x4xi32>) -> tensor<4x4xi32> {
   // expected-error @below {{'fuse.gemm' op cannot be expanded over 'i32'}}
   %0 = fuse.gemm %x, %x {alpha = 0.5 : f64, beta = 1.0 : f64} : (tensor<4x4xi32>, tensor<4x4xi32>) -> tensor<4x4xi32>

@@ -12,20 +12,9 @@ inline namespace FUSEC_ISA_NS {
 
 namespace detail {
 
-FUSEC_INLINE double f64_from_bits(int64_t bits) {
-  double x;
-  __builtin_memcpy(&x, &bits, sizeof(x));
-  return x;
-}
-FUSEC_INLINE int64_t bits_of_double(double x) {
-  int64_t bits;
-  __builtin_memcpy(&bits, &x, sizeof(bits));
-  return bits;
-}
-
 /// log2 of a positive finite double that was a float.
 FUSEC_INLINE double log2_of_float(double x) {
-  const int64_t bits = bits_of_double(x);
+  const int64_t bits = bits_of(x);
   const int64_t n = (bits - 0x3fe6a09e667f3bcd) >> 52; // sqrt(1/2)
   const double m = f64_from_bits(bits - (n << 52));
   // 2 / ln(2) * atanh(s), s = (m - 1) / (m + 1): relative error 3e-14
@@ -55,8 +44,8 @@ FUSEC_INLINE double exp2_for_float(double t) {
   p = p * r + 0.69314718054821245;
   p = p * r + 1.0;
   // Through unsigned: the bits of `magic` are shifted out on purpose.
-  const uint64_t scale =
-      (static_cast<uint64_t>(bits_of_double(rounded)) + 1023u) << 52;
+  const uint64_t scale = (static_cast<uint64_t>(bits_of(rounded)) + 1023u)
+                         << 52;
   return p * f64_from_bits(static_cast<int64_t>(scale));
 }
 

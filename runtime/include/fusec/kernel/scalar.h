@@ -121,6 +121,16 @@ FUSEC_INLINE float f32_from_bits(int32_t bits) {
   __builtin_memcpy(&x, &bits, sizeof(x));
   return x;
 }
+FUSEC_INLINE int64_t bits_of(double x) {
+  int64_t bits;
+  __builtin_memcpy(&bits, &x, sizeof(bits));
+  return bits;
+}
+FUSEC_INLINE double f64_from_bits(int64_t bits) {
+  double x;
+  __builtin_memcpy(&x, &bits, sizeof(x));
+  return x;
+}
 
 } // namespace FUSEC_ISA_NS
 } // namespace fusec

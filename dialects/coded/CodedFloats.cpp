@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A code is a sign, an exponent field and a mantissa field, as in IEEE 754, but
+// with other meanings of its highest codes; LLVM's APFloat knows them. Moved to
+// the place of the fields of an f32, exponent and mantissa are a number whose
+// exponent is off by a constant; one multiplication corrects it, for subnormal
+// numbers too.
+#include "dialects/coded/CodedFloats.h"
+
+#include "dialects/TypeInfo.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/TypeUtilities.h"
+#include <cmath>
+
+using namespace mlir;
+
+namespace fusec {
+namespace {
+
+/// What the codes of a type mean.
+struct Format {
+  int64_t sign;     ///< the bit of the sign
+  int mantissa;     ///< stored bits of the mantissa
+  int bias;         ///< of the exponent
+  int64_t largest;  ///< the code of the largest finite number
+  int64_t overflow; ///< the code of what is larger
+  int64_t nan;      ///< the code of NaN; 0 where the type has none
+  bool hasInfinity;
+  bool hasNan;
+  bool hasNegativeZero;
+
+  explicit Format(FloatType type);
+};
+
+int64_t codeOf(const APFloat &value) {
+  return int64_t(value.bitcastToAPInt().getZExtValue());
+}
+
+Format::Format(FloatType type) {
+  const llvm::fltSemantics &semantics = type.getFloatSemantics();
+  sign = int64_t(1) << (type.getWidth() - 1);
+  mantissa = int(APFloat::semanticsPrecision(semantics)) - 1;
+  bias = 1 - int(APFloat::semanticsMinExponent(semantics));
+  largest = codeOf(APFloat::getLargest(semantics));
+  hasInfinity = APFloat::semanticsHasInf(semantics);
+  hasNan = APFloat::semanticsHasNaN(semantics);
+  nan = hasNan ? codeOf(APFloat::getQNaN(semantics)) : 0;
+  overflow = hasInfinity ? codeOf(APFloat::getInf(semantics))
+             : hasNan    ? nan
+                         : largest;
+  // Where the code of -0 is that of NaN, there is no -0.
+  hasNegativeZero = nan != sign;
+}
+
+/// Operations of one place, with numbers for constants.
+struct Scalars {
+  OpBuilder &b;
+  Location loc;
+
+  Value integer(int64_t value) {
+    return arith::ConstantOp::create(b, loc,
+                                     b.getI32IntegerAttr(int32_t(value)));
+  }
+  Value number(double value) {
+    return arith::ConstantOp::create(b, loc, b.getF32FloatAttr(float(value)));
+  }
+  Value bits(Value number) {
+    return arith::BitcastOp::create(b, loc, b.getI32Type(), number);
+  }
+  Value fromBits(Value bits) {
+    return arith::BitcastOp::create(b, loc, b.getF32Type(), bits);
+  }
+  Value bitAnd(Value a, int64_t c) {
+    return arith::AndIOp::create(b, loc, a, integer(c));
+  }
+  Value bitOr(Value a, Value c) { return arith::OrIOp::create(b, loc, a, c); }
+  Value add(Value a, Value c) { return arith::AddIOp::create(b, loc, a, c); }
+  Value left(Value a, int distance) {
+    return arith::ShLIOp::create(b, loc, a, integer(distance));
+  }
+  Value right(Value a, int distance) {
+    return arith::ShRUIOp::create(b, loc, a, integer(distance));
+  }
+  Value compare(arith::CmpIPredicate predicate, Value a, int64_t c) {
+    return arith::CmpIOp::create(b, loc, predicate, a, integer(c));
+  }
+  Value select(Value condition, Value a, Value c) {
+    return arith::SelectOp::create(b, loc, condition, a, c);
+  }
+};
+
+constexpr int kMantissa = 23, kBias = 127; // of an f32
+constexpr int64_t kInfinity = 0x7f800000, kNan = 0x7fc00000;
+
+} // namespace
+
+bool isCoded(Type type) {
+  Type element = getElementTypeOrSelf(type);
+  return isa<FloatType>(element) && getTypeInfo(element) &&
+         isa<IntegerType>(getComputeType(element));
+}
+
+Value buildDecode(OpBuilder &b, Location loc, FloatType type, Value code) {
+  Format format(type);
+  Scalars s{b, loc};
+  using P = arith::CmpIPredicate;
+  Value magnitude = s.bitAnd(code, format.sign - 1);
+  Value shifted = s.fromBits(s.left(magnitude, kMantissa - format.mantissa));
+  Value bits = s.bits(arith::MulFOp::create(
+      b, loc, shifted, s.number(std::ldexp(1.0, kBias - format.bias))));
+  if (format.hasInfinity)
+    bits = s.select(s.compare(P::eq, magnitude, format.overflow),
+                    s.integer(kInfinity), bits);
+  if (format.hasNan && format.hasNegativeZero)
+    bits = s.select(
+        s.compare(P::sgt, magnitude,
+                  format.hasInfinity ? format.overflow : format.largest),
+        s.integer(kNan), bits);
+  Value sign = s.left(s.bitAnd(code, format.sign), 32 - int(type.getWidth()));
+  Value number = s.bitOr(bits, sign);
+  if (format.hasNan && !format.hasNegativeZero)
+    number =
+        s.select(s.compare(P::eq, code, format.nan), s.integer(kNan), number);
+  return s.fromBits(number);
+}
+
+Value buildEncode(OpBuilder &b, Location loc, FloatType type, Value number) {
+  Format format(type);
+  Scalars s{b, loc};
+  using P = arith::CmpIPredicate;
+  int shift = kMantissa - format.mantissa;
+  Value all = s.bits(number);
+  Value magnitude = s.bitAnd(all, 0x7fffffff);
+  // Normal: round at the last place that stays, and move the exponent; a carry
+  // is wanted.
+  Value odd = s.bitAnd(s.right(magnitude, shift), 1);
+  int64_t half = (int64_t(1) << (shift - 1)) - 1;
+  int64_t rebias = int64_t(kBias - format.bias) << kMantissa;
+  Value moved = s.add(magnitude, s.integer(half - rebias));
+  Value normal = s.right(s.add(moved, odd), shift);
+  // Subnormal: added to a number whose last place is that of a subnormal code.
+  double place = std::ldexp(1.0, kMantissa + 1 - format.bias - format.mantissa);
+  Value anchor = s.number(place);
+  Value sum =
+      s.bits(arith::AddFOp::create(b, loc, s.fromBits(magnitude), anchor));
+  Value subnormal = arith::SubIOp::create(b, loc, sum, s.bits(anchor));
+  Value isNormal = s.compare(P::sge, magnitude,
+                             int64_t(kBias + 1 - format.bias) << kMantissa);
+  Value finite = s.select(isNormal, normal, subnormal);
+  Value code = s.select(s.compare(P::sgt, finite, format.largest),
+                        s.integer(format.overflow), finite);
+  // Where there is only NaN, it has passed for what is too large.
+  if (format.hasInfinity || !format.hasNan)
+    code = s.select(s.compare(P::sgt, magnitude, kInfinity),
+                    s.integer(format.nan), code);
+  Value sign = s.bitAnd(s.right(all, 32 - int(type.getWidth())), format.sign);
+  if (!format.hasNegativeZero)
+    sign = s.select(s.compare(P::eq, code, 0), s.integer(0), sign);
+  return s.bitOr(code, sign);
+}
+
+} // namespace fusec

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: fusec-opt %s --fuse-simplify -o %t.mlir
+// RUN: FileCheck %s < %t.mlir
+// RUN: fusec-ref %s > %t.before
+// RUN: fusec-ref %t.mlir > %t.after
+// RUN: diff %t.before %t.after
+
+// Casts to elements of 8, 4 and 2 bits are computed where all is known.
+// CHECK-LABEL: func.func @main
+// CHECK-COUNT-7: fuse.constant
+// CHECK-NOT: fuse.
+// CHECK: return
+func.func @main() -> (tensor<5xf8E4M3FN>, tensor<5xf8E5M2FNUZ>, tensor<5xf4E2M1FN>, tensor<5xf32>,
+    tensor<3xi4>, tensor<3xui2>, tensor<3xi32>) {
+  %x = fuse.constant dense<[17.0, -19.0, 1.0e-3, 300.0, 0x7F800000]> : tensor<5xf32>
+  %small = fuse.constant dense<[2.5, -5.0, 0.75, 0.25, -0.0]> : tensor<5xf32>
+  %0 = fuse.cast %x : tensor<5xf32> -> tensor<5xf8E4M3FN>
+  %1 = fuse.cast %x : tensor<5xf32> -> tensor<5xf8E5M2FNUZ>
+  %2 = fuse.cast %small : tensor<5xf32> -> tensor<5xf4E2M1FN>
+  %3 = fuse.cast %0 : tensor<5xf8E4M3FN> -> tensor<5xf32>
+  %n = fuse.constant dense<[8, -3, 17]> : tensor<3xi32>
+  %4 = fuse.cast %n : tensor<3xi32> -> tensor<3xi4>
+  %5 = fuse.cast %n : tensor<3xi32> -> tensor<3xui2>
+  %6 = fuse.cast %4 : tensor<3xi4> -> tensor<3xi32>
+  return %0, %1, %2, %3, %4, %5, %6 : tensor<5xf8E4M3FN>, tensor<5xf8E5M2FNUZ>, tensor<5xf4E2M1FN>,
+    tensor<5xf32>, tensor<3xi4>, tensor<3xui2>, tensor<3xi32>
+}
