@@ -70,20 +70,8 @@ static bool holdsCurrentFolder(StringRef folder) {
   return here == place || StringRef(here).starts_with((place + "/").str());
 }
 
-llvm::Error checkOutputFolder(StringRef folder) {
-  if (llvm::Error error = checkWritable(folder))
-    return error;
-  if (!fs::exists(folder))
-    return llvm::Error::success();
-  if (holdsCurrentFolder(folder))
-    return llvm::createStringError(
-        folder +
-        ": is the current folder, or holds it, and fusec replaces its "
-        "output as a whole; name a folder in it, as in -o model, or run "
-        "fusec from elsewhere");
-  if (!fs::is_directory(folder))
-    return llvm::createStringError(
-        folder + ": is a file; name a folder that fusec may create");
+/// Checks that all files in `folder` are its manifest's.
+static llvm::Error checkFiles(StringRef folder) {
   llvm::StringSet<> ours = readManifest(folder);
   std::error_code error;
   fs::recursive_directory_iterator entry(folder, error,
@@ -104,6 +92,31 @@ llvm::Error checkOutputFolder(StringRef folder) {
   if (error)
     return fail(error, folder);
   return llvm::Error::success();
+}
+
+llvm::Error checkOutputFolder(StringRef folder) {
+  if (llvm::Error error = checkWritable(folder))
+    return error;
+  if (!fs::exists(folder))
+    return llvm::Error::success();
+  if (holdsCurrentFolder(folder))
+    return llvm::createStringError(
+        folder +
+        ": is the current folder, or holds it, and fusec replaces its "
+        "output as a whole; name a folder in it, as in -o model, or run "
+        "fusec from elsewhere");
+  if (!fs::is_directory(folder))
+    return llvm::createStringError(
+        folder + ": is a file; name a folder that fusec may create");
+  // Another process may exchange the folder between its manifest and its files.
+  for (;;) {
+    fs::UniqueID before, after;
+    std::error_code error = fs::getUniqueID(folder, before);
+    llvm::Error found = checkFiles(folder);
+    if (!found || error || fs::getUniqueID(folder, after) || before == after)
+      return found;
+    llvm::consumeError(std::move(found));
+  }
 }
 
 static llvm::Error writeFile(StringRef name, StringRef text) {
