@@ -189,6 +189,10 @@ void GraphImporter::addInputs() {
                what + "has extents that are not fixed" +
                    (missing[0].empty() ? "" : " (" + missing[0] + ")"),
                bindingHint(input, missing));
+      else if (!tensorBytes(value.type))
+        report(ProblemKind::Unsupported,
+               what + "has more than 2^40 bytes, with shape " +
+                   shapeText(value.type.getShape()));
     }
     if (value.type) {
       value.value =

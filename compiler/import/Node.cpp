@@ -221,14 +221,21 @@ void Node::requireSameElementType(unsigned first, unsigned second) const {
             typeText(elementType(second)));
 }
 
-int64_t Node::requireSize(RankedTensorType type) const {
+std::optional<int64_t> tensorBytes(RankedTensorType type) {
   constexpr int64_t kMaxBytes = int64_t(1) << 40;
-  unsigned width = storageBytes(type.getElementType());
-  auto bytes = io::byteSize(type.getShape(), width);
+  auto bytes =
+      io::byteSize(type.getShape(), storageBytes(type.getElementType()));
   if (!bytes || *bytes > kMaxBytes)
+    return std::nullopt;
+  return *bytes;
+}
+
+int64_t Node::requireSize(RankedTensorType type) const {
+  std::optional<int64_t> bytes = tensorBytes(type);
+  if (!bytes)
     unsupported("computes a tensor of more than 2^40 bytes, of shape " +
                 shapeText(type.getShape()));
-  return *bytes / width;
+  return *bytes / storageBytes(type.getElementType());
 }
 
 int64_t Node::requireComputable(RankedTensorType type) const {

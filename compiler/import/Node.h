@@ -217,6 +217,8 @@ inline mlir::RankedTensorType tensorType(llvm::ArrayRef<int64_t> shape,
   return mlir::RankedTensorType::get(shape, elementType);
 }
 
+/// The bytes of a tensor, or nothing if they are more than 2^40.
+std::optional<int64_t> tensorBytes(mlir::RankedTensorType type);
 /// "[2, 3]", for messages.
 std::string shapeText(llvm::ArrayRef<int64_t> shape);
 /// "f32", for messages.

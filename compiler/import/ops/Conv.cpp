@@ -3,6 +3,8 @@
 #include "compiler/import/Registry.h"
 #include "compiler/import/ops/Window.h"
 
+#include <cmath>
+
 using namespace mlir;
 
 namespace fusec {
@@ -68,6 +70,13 @@ SmallVector<Crop> readCrops(Node &node, ArrayRef<int64_t> sizes,
     node.invalid("has the unknown auto_pad '" + autoPad + "'");
   SmallVector<Crop> crops;
   for (size_t i = 0; i < count; ++i) {
+    double far = (in[i] - 1.0) * strides[i] + added[i] +
+                 (sizes[i] - 1.0) * dilations[i] + std::fabs(double(pads[i])) +
+                 std::fabs(double(pads[count + i])) +
+                 (stated.empty() ? 0 : std::fabs(double(stated[i])));
+    if (far > double(int64_t(1) << 60))
+      node.invalid("reaches more positions along dimension " +
+                   llvm::Twine(i + 2) + " than can be counted");
     int64_t reach =
         (in[i] - 1) * strides[i] + added[i] + (sizes[i] - 1) * dilations[i] + 1;
     bool upper = autoPad == "SAME_UPPER";

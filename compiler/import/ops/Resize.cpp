@@ -181,10 +181,17 @@ void checkTarget(Node &node, SampleMode mode, const Target &target) {
     node.unsupported("interpolates " + typeText(node.elementType(0)) +
                          ", which implementations round in different ways",
                      "cast to f32 before and back behind");
-  for (auto [from, to] : llvm::zip(node.shape(0), target.extents))
+  // A dimension is resized by tables with a row for each of its positions.
+  constexpr int64_t kMost = int64_t(1) << 22;
+  for (auto [from, to] : llvm::zip(node.shape(0), target.extents)) {
     if (from == 0 && to != 0)
       node.invalid("makes " + llvm::Twine(to) +
                    " elements of a dimension without any");
+    if (from != to && std::max(from, to) > kMost)
+      node.unsupported("makes " + llvm::Twine(to) + " positions of " +
+                       llvm::Twine(from) +
+                       "; more than 2^22 are not supported");
+  }
 }
 
 void convertResize(Node &node) {
