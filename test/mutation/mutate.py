@@ -24,6 +24,14 @@ OTHER_OPS = ("Add", "MatMul", "Conv", "Reshape", "Softmax", "Concat", "Gather", 
 TYPES = (*range(0, 24), -1, 99, 1 << 30)
 
 
+def snapshot(message):
+    """A copy outside of any model. Copying a message straight into a part of itself, as a
+    node into its own body, crashes protobuf."""
+    copy = type(message)()
+    copy.CopyFrom(message)
+    return copy
+
+
 class Mutator:
     """Changes one model in place, again and again."""
 
@@ -67,7 +75,7 @@ class Mutator:
         del graph.node[self.rng.randrange(len(graph.node))]
 
     def repeat_node(self):
-        self.pick_graph().node.append(self.pick_node())
+        self.pick_graph().node.append(snapshot(self.pick_node()))
 
     def change_operator(self):
         node = self.pick_node()
@@ -127,7 +135,7 @@ class Mutator:
         attribute = self.pick_node().attribute.add()
         other = self.pick_attribute()
         if other:
-            attribute.CopyFrom(other)
+            attribute.CopyFrom(snapshot(other))
 
     def retag_attribute(self):
         attribute = self.pick_attribute()
@@ -259,8 +267,7 @@ class Mutator:
         """A graph in itself, deeper and deeper."""
         node = self.pick_node()
         for _ in range(self.pick((1, 3, 25))):
-            inner = onnx.NodeProto()
-            inner.CopyFrom(node)
+            inner = snapshot(node)
             del node.attribute[:]
             node.op_type = "If"
             for name in ("then_branch", "else_branch"):
