@@ -119,8 +119,14 @@ llvm::Error checkOutputFolder(StringRef folder) {
   }
 }
 
+/// Makes a folder that the umask alone keeps from others.
+static std::error_code createFolder(StringRef folder) {
+  return fs::create_directories(folder, /*IgnoreExisting=*/true,
+                                fs::perms::all_all);
+}
+
 static llvm::Error writeFile(StringRef name, StringRef text) {
-  if (std::error_code error = fs::create_directories(path::parent_path(name)))
+  if (std::error_code error = createFolder(path::parent_path(name)))
     return fail(error, path::parent_path(name));
   std::error_code error;
   llvm::raw_fd_ostream out(name, error);
@@ -217,7 +223,7 @@ llvm::Error emitModel(ModuleOp module, const EmitOptions &options,
   if (failed(files))
     return llvm::createStringError("");
 
-  if (std::error_code error = fs::create_directories(path::parent_path(place)))
+  if (std::error_code error = createFolder(path::parent_path(place)))
     return fail(error, path::parent_path(place));
   llvm::Expected<FolderAside> aside = FolderAside::create(place);
   if (!aside)
