@@ -84,11 +84,25 @@ bool Rows::shareOperand() const {
   return shares;
 }
 
+/// A tile reads of each product's own operand as many elements as the sum is
+/// long, for each lane, and the next tile of rows reads them again.
+std::optional<std::string> Rows::refuseTwins() const {
+  PrimitiveOpInterface product = contractions.front();
+  int64_t terms = 1;
+  for (auto [i, extent] : llvm::enumerate(product.getIterationExtents()))
+    if (isReduced(product, getAffineDimExpr(i, product->getContext())))
+      terms *= extent;
+  if (terms > kLongestRow / kLanes)
+    return "two products of " + std::to_string(terms) +
+           " terms would drive each other's operands out of the cache";
+  return std::nullopt;
+}
+
 std::optional<std::string> Rows::refuse() const {
   if (contractions.empty() || (contractions.size() == 1 && reductions.empty()))
     return std::nullopt;
   if (reductions.empty() && shareOperand())
-    return std::nullopt;
+    return refuseTwins();
   if (contractions.size() > 1)
     return "two contractions do not share a loop nest";
   if (auto reason = refuseProducer())

@@ -27,6 +27,7 @@ private:
   /// Whether `op` computes with what the first contraction makes.
   bool reads(mlir::Operation *op) const { return readers.contains(op); }
   bool shareOperand() const;
+  std::optional<std::string> refuseTwins() const;
   std::optional<std::string> refuseProducer() const;
 
   llvm::SmallVector<PrimitiveOpInterface> contractions, reductions;

@@ -217,6 +217,8 @@ func.func @reduced_rows_refusals(%q: tensor<3x5x17xf32>, %k: tensor<3x7x17xf32>,
 // CHECK-COUNT-2: fuse.contract
 // CHECK: fuse.mul
 // CHECK-NOT: fuse.group
+// CHECK-LABEL: func.func @long_twins
+// CHECK-COUNT-2: fuse.group
 // CHECK-LABEL: func.func @no_twins
 // CHECK-COUNT-4: fuse.group
 func.func @twins(%x: tensor<4x8xf32>, %v: tensor<8x16xf32>, %w: tensor<8x16xf32>) -> tensor<4x16xf32> {
@@ -225,6 +227,13 @@ func.func @twins(%x: tensor<4x8xf32>, %v: tensor<8x16xf32>, %w: tensor<8x16xf32>
   %2 = fuse.contract %x, %w maps = [#lhs, #rhs, #out] : tensor<4x8xf32>, tensor<8x16xf32> -> tensor<4x16xf32> loc("up")
   %3 = fuse.mul %1, %2 : tensor<4x16xf32> loc("gated")
   return %3 : tensor<4x16xf32>
+}
+func.func @long_twins(%x: tensor<4x300xf32>, %v: tensor<300x16xf32>, %w: tensor<300x16xf32>) -> tensor<4x16xf32> {
+  %0 = fuse.contract %x, %v maps = [#lhs, #rhs, #out] : tensor<4x300xf32>, tensor<300x16xf32> -> tensor<4x16xf32> loc("gate")
+  // expected-remark @below {{not fused into @gate_gated: two products of 300 terms would drive each other's operands out of the cache}}
+  %1 = fuse.contract %x, %w maps = [#lhs, #rhs, #out] : tensor<4x300xf32>, tensor<300x16xf32> -> tensor<4x16xf32>
+  %2 = fuse.mul %0, %1 : tensor<4x16xf32> loc("gated")
+  return %2 : tensor<4x16xf32>
 }
 func.func @no_twins(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>, %v: tensor<8x16xf32>, %w: tensor<8x16xf32>, %t: tensor<16x8xf32>) -> (tensor<4x16xf32>, tensor<4x16xf32>) {
   %0 = fuse.contract %x, %v maps = [#lhs, #rhs, #out] : tensor<4x8xf32>, tensor<8x16xf32> -> tensor<4x16xf32> loc("gate")
