@@ -80,11 +80,22 @@ template <class S> struct only<S, S> {
 
 } // namespace detail
 
+// g++ copies an array member through memory, 16 bytes at a time; not so what is
+// assigned part by part.
+#define FUSEC_COPIED_(type, each_part)                                         \
+  FUSEC_INLINE type(const type &other) {                                       \
+    each_part(i, part[i] = other.part[i];)                                     \
+  }                                                                            \
+  FUSEC_INLINE type &operator=(const type &other) {                            \
+    each_part(i, part[i] = other.part[i];) return *this;                       \
+  }
+
 /// 16 lanes of float.
 struct f32x16 {
   detail::f32v part[detail::parts];
 
   f32x16() = default;
+  FUSEC_COPIED_(f32x16, FUSEC_PARTS)
   template <class S, typename detail::only<S, float>::type = 0>
   FUSEC_INLINE f32x16(S x) {
     FUSEC_PARTS(i, part[i] = detail::splat(x);)
@@ -96,6 +107,7 @@ struct i32x16 {
   detail::i32v part[detail::parts];
 
   i32x16() = default;
+  FUSEC_COPIED_(i32x16, FUSEC_PARTS)
   template <class S, typename detail::only<S, int32_t>::type = 0>
   FUSEC_INLINE i32x16(S x) {
     FUSEC_PARTS(i, part[i] = detail::splat(x);)
@@ -107,6 +119,7 @@ struct i64x16 {
   detail::i64v part[detail::halves];
 
   i64x16() = default;
+  FUSEC_COPIED_(i64x16, FUSEC_HALVES)
   template <class S, typename detail::only<S, int64_t>::type = 0>
   FUSEC_INLINE i64x16(S x) {
     FUSEC_HALVES(i, part[i] = detail::splat(x);)
@@ -122,6 +135,7 @@ struct f64x16 {
   detail::f64v part[detail::halves];
 
   f64x16() = default;
+  FUSEC_COPIED_(f64x16, FUSEC_HALVES)
   template <class S, typename detail::only<S, double>::type = 0>
   FUSEC_INLINE f64x16(S x) {
     FUSEC_HALVES(i, part[i] = detail::splat(x);)
@@ -136,6 +150,8 @@ struct mask16 {
   detail::i32v part[detail::parts];
 #endif
 };
+
+#undef FUSEC_COPIED_
 
 namespace detail {
 
