@@ -4,11 +4,14 @@
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/Support/TimeProfiler.h"
 #include <condition_variable>
+#include <isl/aff.h>
+#include <isl/local_space.h>
 #include <isl/options.h>
 #include <isl/printer.h>
 #include <isl/schedule.h>
 #include <isl/schedule_node.h>
 #include <isl/set.h>
+#include <isl/val.h>
 #include <mutex>
 #include <pthread.h>
 #include <thread>
@@ -92,30 +95,39 @@ LogicalResult guarded(Operation *op, llvm::function_ref<LogicalResult()> work) {
   }
 }
 
-std::string toIslText(AffineExpr expr, ArrayRef<std::string> dims) {
+isl::aff toIslAff(AffineExpr expr, const isl::space &space) {
+  isl::ctx context = space.ctx();
+  auto local = [&] { return isl_local_space_from_space(space.copy()); };
   switch (expr.getKind()) {
-  case AffineExprKind::Constant:
-    return std::to_string(cast<AffineConstantExpr>(expr).getValue());
+  case AffineExprKind::Constant: {
+    long value = cast<AffineConstantExpr>(expr).getValue();
+    return isl::manage(
+        isl_aff_val_on_domain(local(), isl::val(context, value).release()));
+  }
   case AffineExprKind::DimId:
-    return dims[cast<AffineDimExpr>(expr).getPosition()];
+    return isl::manage(isl_aff_var_on_domain(
+        local(), isl_dim_set, cast<AffineDimExpr>(expr).getPosition()));
   default:
     break;
   }
   auto binary = cast<AffineBinaryOpExpr>(expr);
-  std::string lhs = toIslText(binary.getLHS(), dims);
-  std::string rhs = toIslText(binary.getRHS(), dims);
+  isl::aff lhs = toIslAff(binary.getLHS(), space);
+  isl::aff rhs = toIslAff(binary.getRHS(), space);
+  // The right operand of the others is a constant.
+  isl::val factor = isl::manage(isl_aff_get_constant_val(rhs.get()));
   switch (expr.getKind()) {
   case AffineExprKind::Add:
-    return "(" + lhs + " + " + rhs + ")";
+    return isl::manage(isl_aff_add(lhs.release(), rhs.release()));
   case AffineExprKind::Mul:
-    // isl wants the constant first; affine expressions keep it last.
-    return "(" + rhs + " * " + lhs + ")";
+    return isl::manage(isl_aff_scale_val(lhs.release(), factor.release()));
   case AffineExprKind::Mod:
-    return "(" + lhs + " mod " + rhs + ")";
+    return isl::manage(isl_aff_mod_val(lhs.release(), factor.release()));
   case AffineExprKind::FloorDiv:
-    return "floor(" + lhs + " / " + rhs + ")";
+    return isl::manage(
+        isl_aff_floor(isl_aff_scale_down_val(lhs.release(), factor.release())));
   default:
-    return "ceil(" + lhs + " / " + rhs + ")";
+    return isl::manage(
+        isl_aff_ceil(isl_aff_scale_down_val(lhs.release(), factor.release())));
   }
 }
 

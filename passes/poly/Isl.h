@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // isl for fusec: one context per pass run, a watchdog over operations that may
-// not end, and affine expressions as isl text.
+// not end, and affine expressions.
 //
 // Only passes/poly includes isl. Functions here may throw isl::exception;
 // passes catch it with `guarded`, which turns it into a located error.
@@ -40,8 +40,8 @@ private:
 mlir::LogicalResult guarded(mlir::Operation *op,
                             llvm::function_ref<mlir::LogicalResult()> work);
 
-/// `expr`, which has no symbols, in isl's notation with `dims` as names.
-std::string toIslText(mlir::AffineExpr expr, llvm::ArrayRef<std::string> dims);
+/// `expr`, which has no symbols, over the dimensions of `space`.
+isl::aff toIslAff(mlir::AffineExpr expr, const isl::space &space);
 
 // What the C++ binding of isl 0.25 lacks.
 

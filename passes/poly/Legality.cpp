@@ -56,6 +56,8 @@ static isl::union_map meetingAt(const isl::schedule_node &node,
 
 isl::union_map carriedBy(const isl::schedule_node_band &band, int member,
                          const isl::union_map &dependences) {
+  if (dependences.is_empty())
+    return dependences;
   isl::union_map active = meetingAt(band, dependences);
   isl::multi_union_pw_aff time(band.partial_schedule().at(member));
   return active.subtract(active.eq_at(time));
@@ -64,13 +66,15 @@ isl::union_map carriedBy(const isl::schedule_node_band &band, int member,
 std::optional<Violation> findViolation(const isl::schedule_node &node,
                                        const Dependences &dependences) {
   isl::union_map all = dependences.all();
-  isl::union_map wrong =
-      violated(meetingAt(node, all),
-               isl::manage(isl_schedule_node_get_subtree_schedule_union_map(
-                   node.get())));
-  if (!wrong.is_empty())
-    return Violation{"a dependence's source does not run before its sink",
-                     sample(wrong)};
+  if (!all.is_empty()) {
+    isl::union_map wrong =
+        violated(meetingAt(node, all),
+                 isl::manage(isl_schedule_node_get_subtree_schedule_union_map(
+                     node.get())));
+    if (!wrong.is_empty())
+      return Violation{"a dependence's source does not run before its sink",
+                       sample(wrong)};
+  }
   std::optional<Violation> result;
   isl::union_map strict = dependences.withoutReductions();
   node.foreach_descendant_top_down([&](isl::schedule_node below) {

@@ -2,8 +2,14 @@
 #include "passes/poly/PolyScop.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include <isl/aff.h>
+#include <isl/constraint.h>
 #include <isl/flow.h>
+#include <isl/local_space.h>
+#include <isl/set.h>
+#include <isl/space.h>
 #include <isl/union_map.h>
+#include <isl/union_set.h>
 
 using namespace mlir;
 using fusec::sched::ScopOp;
@@ -23,52 +29,114 @@ static std::string tuple(StringRef name, ArrayRef<std::string> elements) {
   return (name + "[" + llvm::join(elements, ", ") + "]").str();
 }
 
-static std::string domainText(StmtOp stmt) {
-  std::vector<std::string> dims = names("i", stmt.getNumIterators());
-  std::vector<std::string> bounds;
-  for (auto [dim, extent] : llvm::zip(dims, stmt.getExtents()))
-    bounds.push_back("0 <= " + dim + " < " + std::to_string(extent));
-  return "{ " + tuple(stmt.getSymName(), dims) +
-         (bounds.empty() ? "" : " : " + llvm::join(bounds, " and ")) + " }";
+/// { [x] : 0 <= x < extent } in `space`.
+static isl::set makeBox(const isl::space &space, ArrayRef<int64_t> extents) {
+  isl_local_space *local = isl_local_space_from_space(space.copy());
+  isl_basic_set *box = isl_basic_set_universe(space.copy());
+  for (auto [position, extent] : llvm::enumerate(extents)) {
+    isl_constraint *low =
+        isl_constraint_alloc_inequality(isl_local_space_copy(local));
+    low = isl_constraint_set_coefficient_si(low, isl_dim_set, position, 1);
+    isl_constraint *high =
+        isl_constraint_alloc_inequality(isl_local_space_copy(local));
+    high = isl_constraint_set_coefficient_si(high, isl_dim_set, position, -1);
+    high = isl_constraint_set_constant_val(
+        high, isl::val(space.ctx(), long(extent - 1)).release());
+    box = isl_basic_set_add_constraint(box, low);
+    box = isl_basic_set_add_constraint(box, high);
+  }
+  isl_local_space_free(local);
+  return isl::manage(isl_set_from_basic_set(box));
 }
 
-/// { stmt[i] -> mN[map(i)] : in bounds }
-static std::string accessText(StmtOp stmt, AffineMap map, Value memref) {
-  std::vector<std::string> dims = names("i", map.getNumDims());
-  std::vector<std::string> subscripts, bounds;
-  auto shape = cast<MemRefType>(memref.getType()).getShape();
-  for (auto [expr, extent] : llvm::zip(map.getResults(), shape)) {
-    subscripts.push_back(toIslText(expr, dims));
-    bounds.push_back("0 <= " + subscripts.back() + " < " +
-                     std::to_string(extent));
-  }
-  std::string condition = llvm::join(bounds, " and ");
-  return "{ " + tuple(stmt.getSymName(), dims) + " -> " +
-         tuple("m" + std::to_string(PolyScop::getNumber(memref)), subscripts) +
-         (condition.empty() ? "" : " : " + condition) + " }";
+/// { stmt[i] : 0 <= i < extent }. Reading a text takes isl many times as long
+/// as being told the constraints.
+static isl::set makeDomain(isl::ctx context, StmtOp stmt,
+                           ArrayRef<std::string> dims) {
+  isl_space *space = isl_space_set_alloc(context.get(), 0, dims.size());
+  space = isl_space_set_tuple_name(space, isl_dim_set,
+                                   stmt.getSymName().str().c_str());
+  for (auto [position, dim] : llvm::enumerate(dims))
+    space = isl_space_set_dim_name(space, isl_dim_set, position, dim.c_str());
+  return makeBox(isl::manage(space), stmt.getExtents());
+}
+
+/// { stmt[i] -> [exprs(i)] }, with a name for what it leads to if there is one.
+static isl::map makeMap(const isl::set &domain, ArrayRef<AffineExpr> exprs,
+                        StringRef name = {}) {
+  isl_aff_list *list = isl_aff_list_alloc(domain.ctx().get(), exprs.size());
+  for (AffineExpr expr : exprs)
+    list = isl_aff_list_add(list, toIslAff(expr, domain.space()).release());
+  isl_space *space =
+      isl_space_add_dims(isl_space_from_domain(domain.space().release()),
+                         isl_dim_out, exprs.size());
+  if (!name.empty())
+    space = isl_space_set_tuple_name(space, isl_dim_out, name.str().c_str());
+  return isl::manage(
+      isl_map_from_multi_aff(isl_multi_aff_from_aff_list(space, list)));
+}
+
+/// { stmt[i] -> mN[map(i)] : both in bounds }
+static isl::map makeAccess(const PolyStmt &stmt, AffineMap map, Value memref) {
+  std::string name = "m" + std::to_string(PolyScop::getNumber(memref));
+  isl::map access = makeMap(stmt.domain, map.getResults(), name);
+  isl::space space =
+      isl::manage(isl_space_range(isl_map_get_space(access.get())));
+  return access.intersect_domain(stmt.domain)
+      .intersect_range(
+          makeBox(space, cast<MemRefType>(memref.getType()).getShape()));
+}
+
+/// Whether no two instances of `stmt` are at one element by `map`, as far as
+/// can be seen at once.
+static bool isInjective(StmtOp stmt, AffineMap map) {
+  for (auto [position, extent] : llvm::enumerate(stmt.getExtents()))
+    if (extent > 1 &&
+        !llvm::is_contained(map.getResults(),
+                            getAffineDimExpr(position, map.getContext())))
+      return false;
+  return true;
 }
 
 PolyScop::PolyScop(isl::ctx context, ScopOp scop)
-    : context(context), scop(scop), domain(context, "{ }"),
-      order(context, "{ }") {
-  unsigned depth = 0;
-  for (StmtOp stmt : scop.getBody().getOps<StmtOp>())
-    depth = std::max(depth, stmt.getNumIterators());
+    : context(context), scop(scop), domain(context, "{ }") {
   for (StmtOp stmt : scop.getBody().getOps<StmtOp>()) {
-    isl::set set(context, domainText(stmt));
     std::vector<std::string> dims = names("i", stmt.getNumIterators());
-    std::vector<std::string> time = dims;
-    time.insert(time.begin(), std::to_string(stmts.size()));
-    time.resize(depth + 1, "0");
-    std::string instance = tuple(stmt.getSymName(), dims);
-    order = order.unite(isl::union_map(context, "{ " + instance + " -> " +
-                                                    tuple("", time) + " }"));
+    isl::set set = makeDomain(context, stmt, dims);
     domain = domain.unite(isl::union_set(set));
-    stmts.push_back({stmt, stmt.getSymName().str(), instance, set});
+    stmts.push_back(
+        {stmt, stmt.getSymName().str(), tuple(stmt.getSymName(), dims), set});
   }
-  order = order.intersect_domain(domain);
-  reads = accesses(/*write=*/false);
-  writes = accesses(/*write=*/true);
+  findShared();
+}
+
+void PolyScop::findShared() {
+  llvm::DenseSet<Value> written, read;
+  for (const PolyStmt &stmt : stmts)
+    read.insert_range(stmt.op.getReads());
+  for (const PolyStmt &stmt : stmts)
+    for (auto [index, memref] : llvm::enumerate(stmt.op.getWrites()))
+      if (!written.insert(memref).second || read.contains(memref) ||
+          !isInjective(stmt.op, stmt.op.getWriteMap(index)))
+        shared.insert(memref);
+}
+
+isl::union_map PolyScop::getProgramOrder() const {
+  unsigned depth = 0;
+  for (const PolyStmt &stmt : stmts)
+    depth = std::max(depth, stmt.op.getNumIterators());
+  MLIRContext *mlir = scop->getContext();
+  isl::union_map order(context, "{ }");
+  for (auto [position, stmt] : llvm::enumerate(stmts)) {
+    SmallVector<AffineExpr> time = {getAffineConstantExpr(position, mlir)};
+    for (unsigned i = 0; i < depth; ++i)
+      time.push_back(i < stmt.op.getNumIterators()
+                         ? getAffineDimExpr(i, mlir)
+                         : getAffineConstantExpr(0, mlir));
+    order = order.unite(isl::union_map(
+        makeMap(stmt.domain, time).intersect_domain(stmt.domain)));
+  }
+  return order;
 }
 
 const PolyStmt &PolyScop::getStmt(StringRef name) const {
@@ -79,18 +147,31 @@ const PolyStmt &PolyScop::getStmt(StringRef name) const {
 }
 
 /// sched.gather is left out: it reads inputs, which no statement writes.
-isl::union_map PolyScop::accesses(bool write) const {
+isl::union_map
+PolyScop::accesses(bool write,
+                   llvm::function_ref<bool(Value)> isAskedFor) const {
   isl::union_map result(context, "{ }");
   for (const PolyStmt &stmt : stmts) {
     StmtOp op = stmt.op;
     OperandRange memrefs = write ? op.getWrites() : op.getReads();
     for (auto [index, memref] : llvm::enumerate(memrefs)) {
+      if (!isAskedFor(memref))
+        continue;
       AffineMap map = write ? op.getWriteMap(index) : op.getReadMap(index);
-      result =
-          result.unite(isl::union_map(context, accessText(op, map, memref)));
+      result = result.unite(isl::union_map(makeAccess(stmt, map, memref)));
     }
   }
-  return result.intersect_domain(domain);
+  return result;
+}
+
+isl::union_map PolyScop::getReads(Value array) const {
+  return accesses(/*write=*/false,
+                  [=](Value memref) { return memref == array; });
+}
+
+isl::union_map PolyScop::getWrites(Value array) const {
+  return accesses(/*write=*/true,
+                  [=](Value memref) { return memref == array; });
 }
 
 /// { stmt[i] -> mN[a] } becomes { stmt[i] -> [[p] -> mN[a]] } for local arrays.
@@ -127,6 +208,9 @@ std::string getLocalMark(unsigned number) {
 
 static isl::union_map flowOf(isl::union_map sinks, isl::union_map mustSources,
                              isl::union_map maySources, isl::union_map order) {
+  isl::union_map none(sinks.ctx(), "{ }");
+  if (sinks.is_empty() || order.is_empty())
+    return none;
   isl::union_access_info info(sinks);
   info = info.set_must_source(mustSources);
   if (!maySources.is_null())
@@ -137,7 +221,9 @@ static isl::union_map flowOf(isl::union_map sinks, isl::union_map mustSources,
 }
 
 Dependences PolyScop::getDependences(const isl::schedule &schedule) const {
-  isl::union_map readMap = reads, writeMap = writes;
+  auto isShared = [this](Value memref) { return shared.contains(memref); };
+  isl::union_map readMap = accesses(/*write=*/false, isShared);
+  isl::union_map writeMap = accesses(/*write=*/true, isShared);
   if (!schedule.is_null()) {
     std::map<std::string, isl::union_map> prefixes;
     schedule.root().foreach_descendant_top_down([&](isl::schedule_node node) {
@@ -151,6 +237,7 @@ Dependences PolyScop::getDependences(const isl::schedule &schedule) const {
     writeMap = privatise(writeMap, prefixes);
   }
   Dependences result;
+  isl::union_map order = getProgramOrder();
   result.flow = flowOf(readMap, writeMap, {}, order);
   result.storage = flowOf(writeMap, writeMap, readMap, order);
   result.reduction = selfReduction(stmts, result.all());
@@ -158,13 +245,7 @@ Dependences PolyScop::getDependences(const isl::schedule &schedule) const {
 }
 
 isl::union_map PolyScop::getFlow(BlockArgument array) const {
-  std::vector<std::string> subscripts =
-      names("a", cast<MemRefType>(array.getType()).getRank());
-  isl::union_set elements(
-      context,
-      "{ " + tuple("m" + std::to_string(getNumber(array)), subscripts) + " }");
-  return flowOf(reads.intersect_range(elements),
-                writes.intersect_range(elements), {}, order);
+  return flowOf(getReads(array), getWrites(array), {}, getProgramOrder());
 }
 
 isl::schedule getSchedule(isl::ctx context, ScopOp scop) {

@@ -8,7 +8,7 @@
 
 #include "dialects/sched/SchedOps.h"
 #include "passes/poly/Isl.h"
-#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/DenseSet.h"
 
 namespace fusec::poly {
 
@@ -47,12 +47,12 @@ public:
 
   /// { stmt[i] : 0 <= i < extent }
   isl::union_set getDomain() const { return domain; }
-  /// { stmt[i] -> mN[map(i)] }, within the arrays' bounds; data-dependent
-  /// subscripts cover the whole dimension.
-  isl::union_map getReads() const { return reads; }
-  isl::union_map getWrites() const { return writes; }
+  /// { stmt[i] -> mN[map(i)] }, within the bounds of `array`, which is mN;
+  /// data-dependent subscripts cover the whole dimension.
+  isl::union_map getReads(mlir::Value array) const;
+  isl::union_map getWrites(mlir::Value array) const;
   /// { stmt[i] -> [position, i, 0...] }: program order.
-  isl::union_map getProgramOrder() const { return order; }
+  isl::union_map getProgramOrder() const;
 
   /// Number of the block argument `memref`, the N of its tuple.
   static unsigned getNumber(mlir::Value memref) {
@@ -68,13 +68,17 @@ public:
   isl::union_map getFlow(mlir::BlockArgument array) const;
 
 private:
-  isl::union_map accesses(bool write) const;
+  void findShared();
+  isl::union_map
+  accesses(bool write, llvm::function_ref<bool(mlir::Value)> isAskedFor) const;
 
   isl::ctx context;
-  sched::ScopOp scop;
+  mutable sched::ScopOp scop;
   std::vector<PolyStmt> stmts;
   isl::union_set domain;
-  isl::union_map reads, writes, order;
+  /// The arrays of which an element may be accessed twice, once to write: no
+  /// dependence goes through another.
+  llvm::DenseSet<mlir::Value> shared;
 };
 
 /// The mark under which array `number` is local: "local_mN". (isl cuts the

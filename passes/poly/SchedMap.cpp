@@ -25,8 +25,7 @@ namespace {
 
 class Mapper {
 public:
-  Mapper(const PolyScop &scop)
-      : scop(scop), dependences(scop.getDependences()) {}
+  Mapper(const PolyScop &scop) : scop(scop) {}
 
   isl::schedule map(isl::schedule schedule);
 
@@ -37,10 +36,18 @@ private:
                              bool unrollOthers);
   double getCost(const isl::schedule_node_band &band, unsigned member);
   bool hasBandBelow(const isl::schedule_node &node);
+  /// Computed where it is asked for: the variants without vectors do not.
+  const Dependences &getDependences();
 
   const PolyScop &scop;
-  Dependences dependences;
+  std::optional<Dependences> dependences;
 };
+
+const Dependences &Mapper::getDependences() {
+  if (!dependences)
+    dependences = scop.getDependences();
+  return *dependences;
+}
 
 bool Mapper::hasBandBelow(const isl::schedule_node &node) {
   bool found = false;
@@ -93,7 +100,7 @@ isl::schedule_node Mapper::mapBand(isl::schedule_node_band band, bool innermost,
     std::vector<std::string> marked = marks;
     marked[lanes] = kVectorMark.str();
     isl::schedule_node mapped = splitIntoLoops(band, moved, marked);
-    auto violation = findViolation(mapped, dependences);
+    auto violation = findViolation(mapped, getDependences());
     if (!violation)
       return mapped;
     refusal = violation->reason + ", for example " + violation->example;

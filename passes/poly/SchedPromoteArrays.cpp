@@ -67,7 +67,7 @@ struct SchedPromoteArraysPass
 
   void runOnOperation() override {
     for (ScopOp scop : getOperation().getOps<ScopOp>()) {
-      if (!scop.getScheduleAttr())
+      if (!scop.getScheduleAttr() || scop.getArrays().empty())
         continue;
       if (failed(guarded(scop, [&] { return promoteAll(scop); })))
         return signalPassFailure();
@@ -109,11 +109,9 @@ struct SchedPromoteArraysPass
     };
     SmallVector<int64_t> shape(type.getShape());
     if (getScheduleDepth(scope) > 0) {
-      isl::union_map touched = poly.getReads().unite(poly.getWrites());
-      isl::set space(context, "{ m" + std::to_string(number) + "[" +
-                                  dims(shape.size()) + "] }");
-      touched = touched.intersect_domain(instances).intersect_range(
-          isl::union_set(space));
+      isl::union_map touched =
+          poly.getReads(array).unite(poly.getWrites(array));
+      touched = touched.intersect_domain(instances);
       isl::union_map prefix =
           scope.prefix_schedule_union_map().intersect_domain(instances);
       isl::map footprint = isl::manage(isl_map_from_union_map(
@@ -134,19 +132,14 @@ struct SchedPromoteArraysPass
       return refuse(Twine(bytes) + " bytes are live at a time, more than " +
                     Twine(maxBytes.getValue()));
     // Private copies must not lose a value that another iteration reads.
-    isl::union_map flow = poly.getFlow(array);
-    if (getScheduleDepth(scope) > 0 &&
-        !flow.is_subset(flow.eq_at(scope.prefix_schedule_multi_union_pw_aff())))
-      return refuse("another iteration reads its values");
+    if (getScheduleDepth(scope) > 0) {
+      isl::union_map flow = poly.getFlow(array);
+      if (!flow.is_subset(
+              flow.eq_at(scope.prefix_schedule_multi_union_pw_aff())))
+        return refuse("another iteration reads its values");
+    }
     rewrite(scop, array, type, shape);
     return scope.insert_mark(isl::id(context, getLocalMark(number))).schedule();
-  }
-
-  static std::string dims(size_t rank) {
-    std::string text;
-    for (size_t i = 0; i < rank; ++i)
-      text += (i ? ", a" : "a") + std::to_string(i);
-    return text;
   }
 
   static void rewrite(ScopOp scop, BlockArgument array, MemRefType type,

@@ -37,7 +37,6 @@ struct SchedTilePass : fusec::poly::impl::SchedTileBase<SchedTilePass> {
 
   LogicalResult tile(ScopOp scop) {
     IslContext context;
-    PolyScop poly(context.get(), scop);
     isl::schedule schedule = getSchedule(context.get(), scop);
     isl::schedule_node node = getOuterBand(schedule);
     ArrayRef<int64_t> sizes = scop.getConfigAttr().getTile();
@@ -49,6 +48,7 @@ struct SchedTilePass : fusec::poly::impl::SchedTileBase<SchedTilePass> {
                 "--sched-select-configs on this schedule";
     if (llvm::all_of(sizes, [](int64_t size) { return size == 1; }))
       return success();
+    PolyScop poly(context.get(), scop);
     isl::schedule result = tileOuterBand(schedule, sizes);
     if (auto violation = findViolation(poly, result, poly.getDependences()))
       return scop.emitOpError() << "cannot be tiled: " << violation->reason
