@@ -113,7 +113,7 @@ onnx_tests onnx
 
 echo "== random graphs"
 graphs=300
-[ "$full" = 0 ] || graphs=1000
+[ "$full" = 0 ] || graphs=5000
 $python test/fuzz/run.py --count "$graphs" --only "${only:-.}" --json "$results/fuzz.e2e.json" || true
 expect_results "random graphs ran" "$results/fuzz.e2e.json"
 
@@ -137,9 +137,10 @@ fi
 
 if [ "$full" = 1 ]; then
   # The models of the suite above differ in shapes more than in kind, and most of its
-  # time goes into compiling what fusec emits for them: here a sample of them does.
-  sample=--sample
-  [ -z "$only" ] || sample=
+  # time goes into compiling what fusec emits for them: here a sample of them does, and
+  # with sanitizers in the lean way of test/e2e/run.py.
+  sample=--sample lean="--sample --lean"
+  [ -z "$only" ] || sample='' lean=''
   echo "== each example by itself, and the Debian package"
   ctest --test-dir build -C Full -R "${only:-^install-(alone|deb)$}" --output-on-failure \
     --output-junit "$PWD/$results/install.junit.xml" || true
@@ -158,7 +159,7 @@ if [ "$full" = 1 ]; then
     export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
     build_in build/asan all -DCMAKE_BUILD_TYPE=Release "-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG" \
       -DFUSEC_SANITIZE=address,undefined "${compilers[@]}" && {
-      test_in build/asan asan --long $sample
+      test_in build/asan asan $lean
       # Some 10 times as slow as without the sanitizers.
       [ -n "$only" ] || mutation asan --build build/asan --count 10000 --seconds 100
     }
@@ -167,7 +168,7 @@ if [ "$full" = 1 ]; then
     build_in build/tsan "runtime-tests c-api-test" -DCMAKE_BUILD_TYPE=Release \
       -DFUSEC_SANITIZE=thread "${compilers[@]}" && {
       ctest_in build/tsan/test/runtime tsan '^(Demo|Model|Session|ThreadPool)\.|^c-api$'
-      e2e_in build/tsan tsan --programs build/bin $sample
+      e2e_in build/tsan tsan --programs build/bin $lean
     }
   }
 fi

@@ -14,6 +14,7 @@ MODELS = ("mlp", "lenet", "resnet_block", "attention_masked", "bert_layer_primit
           "lstm_lengths_2", "split_gram_20011")
 ALL_STAGES = ("mix_of_movement", "layer_norm_function", "loop_nested")
 BUILT_ALONE = ("mlp", "resnet_block")
+DAMAGE_ROUNDS = 9  # a smoke test: test/mutation does it in earnest
 
 # fusec's exit codes for input that is not its own fault: fine, unsupported, bad input.
 EXPECTED_EXITS = {0, 2, 4}
@@ -41,7 +42,7 @@ def fresh(folder):
     return folder
 
 
-def same_bytes(fusec, test, _):
+def same_bytes(fusec, test):
     """Another folder, user, home, locale, time zone and time: the same files."""
     place = fresh(test.folder / "elsewhere" / "deeper")
     model = shutil.copy(test.model, place)
@@ -55,7 +56,7 @@ def same_bytes(fusec, test, _):
                   "another place")
 
 
-def stages_compile_on(fusec, test, _):
+def stages_compile_on(fusec, test):
     """The text after a stage compiles to the same files. After each stage for a small
     model; for the others after some, other ones for each, which together are all."""
     expected = read_folder(test.folder / "src")
@@ -75,7 +76,7 @@ def stages_compile_on(fusec, test, _):
         require_equal(expected, read_folder(place / "out"), f"going through {stage}")
 
 
-def builds_alone(fusec, test, _):
+def builds_alone(fusec, test):
     """CMake and g++ suffice: neither fusec nor LLVM is in reach."""
     place = fresh(test.folder / "alone")
     shutil.copytree(test.folder / "src", place / "src")
@@ -93,13 +94,13 @@ def builds_alone(fusec, test, _):
             raise Failure((done.stderr or done.stdout)[-1000:])
 
 
-def survives_damage(fusec, test, rounds):
+def survives_damage(fusec, test):
     """Cut, flipped and doubled bytes: a message and a known exit code, no crash, and no
     output folder unless the model compiled."""
     rng = random.Random(test.name)
     original = test.model.read_bytes()
     place = fresh(test.folder / "damaged")
-    for number in range(rounds):
+    for number in range(DAMAGE_ROUNDS):
         data = bytearray(original)
         if number % 3 == 0:
             del data[rng.randrange(len(data)):]
@@ -129,8 +130,8 @@ PROPERTIES = {"same_bytes": (same_bytes, MODELS), "stages": (stages_compile_on, 
               "damage": (survives_damage, MODELS)}
 
 
-def run_properties(runner, fusec, tests, damage_rounds):
+def run_properties(runner, fusec, tests):
     for name, (function, models) in PROPERTIES.items():
         selected = [test for test in tests if test.name in models]
-        runner.stage(name, lambda test, f=function: f(fusec, test, damage_rounds), selected,
+        runner.stage(name, lambda test, f=function: f(fusec, test), selected,
                      f"@{name}")

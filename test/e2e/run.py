@@ -9,9 +9,12 @@
 Each model that is not to be refused is three tests: NAME (compiled and run), NAME@ref (interpreted by
 fusec-ref), and NAME@groups (not more fusion groups than test/e2e/group-counts.json
 says; --update-group-counts writes that file).
-Some models are also held to the properties in properties.py. --long adds rounds to
-what is random. --sample takes a part of the models: those of the properties, and every
-eighth of the rest, so that each kind of case is there.
+Some models are also held to the properties in properties.py. --sample takes a part of
+the models: those of the properties, and every eighth of the rest, so that each kind of
+case is there. --lean is for builds with sanitizers, which see nothing more where it does
+less: what was emitted is compiled without much optimisation (which the suite tests), for
+this machine's instruction set (the vocabulary's unit tests go through all), and there are
+no properties (lit goes through the text of all stages, and test/mutation damages files).
 --programs FOLDER takes fusec from there, and tests only how what it emitted compiles
 and runs: for the thread sanitizer, which the packaged LLVM does not support.
 Works in <build>/e2e: per model its .onnx, inputs, outputs and emitted sources (src/).
@@ -100,11 +103,12 @@ def compile_all(tests, programs, runner):
         programs / "fusec", test), tests)
 
 
-def build_and_run(compiled, build, runner, jobs):
+def build_and_run(compiled, build, runner, args):
     """The emitted folders: that they compile, and compute what they should."""
-    built = project.Project(build / "e2e", build, jobs)
+    built = project.Project(build / "e2e", build, args.jobs,
+                            flags=project.QUICK if args.lean else ())
     broken = built.build({test.name: test.folder / "src" for test in compiled},
-                         properties.MODELS)
+                         () if args.lean else properties.MODELS)
     runner.results |= {name: f"C++: {text}" for name, text in broken.items()}
     runner.show("C++ build", len(compiled), len(compiled))
 
@@ -123,10 +127,10 @@ def main():
                         help="not <build>/bin, and not under test")
     parser.add_argument("--only", default=".", help="a regular expression")
     parser.add_argument("--sample", action="store_true")
+    parser.add_argument("--lean", action="store_true")
     parser.add_argument("--json", type=pathlib.Path, help="where to write the results")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--update-group-counts", action="store_true")
-    parser.add_argument("--long", action="store_true")
     parser.add_argument("--list", action="store_true")
     args = parser.parse_args()
 
@@ -143,12 +147,12 @@ def main():
     tests = [test for test in tests if not test.case.refusal]
     if args.programs:
         compiled = compile_all(tests, args.programs.resolve(), runner)
-        build_and_run(compiled, build, runner, args.jobs)
+        build_and_run(compiled, build, runner, args)
     else:
         compiled = test_compiler(tests, refused, build / "bin", runner)
-        build_and_run(compiled, build, runner, args.jobs)
-        properties.run_properties(runner, build / "bin" / "fusec", compiled,
-                                  100 if args.long else 9)
+        build_and_run(compiled, build, runner, args)
+        if not args.lean:
+            properties.run_properties(runner, build / "bin" / "fusec", compiled)
     if args.update_group_counts:
         structure.update_counts(compiled, {case.name for case in builder.all_cases()})
 
