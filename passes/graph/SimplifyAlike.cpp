@@ -3,6 +3,8 @@
 // once, and its readers take their parts of that.
 #include "passes/graph/Simplify.h"
 
+#include "llvm/ADT/SetVector.h"
+
 #include <map>
 
 using namespace mlir;
@@ -19,8 +21,18 @@ public:
   bool canJoin(Value first, Value second, unsigned dim);
   /// Both, one after the other along `dim`; `canJoin` holds.
   Value join(Value first, Value second, unsigned dim);
+  /// All operations of the block of `op` that `canJoin` may take for its
+  /// second, in their order, and perhaps more.
+  static SmallVector<Operation *> findSeconds(PrimitiveOpInterface op);
 
 private:
+  /// From an operation up to the one behind it: the operand that it is there.
+  using Path = SmallVector<std::pair<Operation *, unsigned>>;
+  using Found = llvm::SetVector<Operation *>;
+  static bool descend(Value first, unsigned dim, Path &path, Found &found);
+  static void climb(Operation *op, ArrayRef<std::pair<Operation *, unsigned>>,
+                    Found &found);
+
   struct Operand {
     /// Where the joined dimension is in it; nothing if it has none.
     std::optional<unsigned> dim;
@@ -105,6 +117,76 @@ bool Joiner::canJoin(Value first, Value second, unsigned dim) {
   return true;
 }
 
+/// What takes `op` in place of the last step of `path`, and so on up to those
+/// in place of its first. Each operation is met once: it has one such operand.
+void Joiner::climb(Operation *op,
+                   ArrayRef<std::pair<Operation *, unsigned>> path,
+                   Found &found) {
+  if (path.empty()) {
+    found.insert(op);
+    return;
+  }
+  auto [step, index] = path.back();
+  for (OpOperand &use : op->getResult(0).getUses())
+    if (use.getOperandNumber() == index &&
+        use.getOwner()->getName() == step->getName())
+      climb(use.getOwner(), path.drop_back(), found);
+}
+
+/// Follows one operand as `canJoin` does, down to what both computations read:
+/// the tensor of which they take parts, or a value without the dimension. Its
+/// other readers are where the second may begin. False if all that `first` is
+/// computed from has no operands.
+bool Joiner::descend(Value first, unsigned dim, Path &path, Found &found) {
+  auto op = first.getDefiningOp<PrimitiveOpInterface>();
+  if (!op)
+    return true; // joins nothing
+  auto climbFrom = [&](Value shared) {
+    for (Operation *user : shared.getUsers())
+      if (user->getName() == op->getName())
+        climb(user, path, found);
+  };
+  if (auto slice = dyn_cast<SliceOp>(*op))
+    climbFrom(slice.getOperand());
+  for (unsigned i = 0, e = op->getNumOperands(); i < e; ++i) {
+    std::optional<Operand> operand = findDim(op, i, dim);
+    if (!operand)
+      return true;
+    if (!operand->dim) {
+      climbFrom(op->getOperand(i));
+      return true;
+    }
+    path.push_back({op, i});
+    bool isAll = descend(op->getOperand(i), *operand->dim, path, found);
+    path.pop_back();
+    if (isAll)
+      return true;
+  }
+  return false;
+}
+
+SmallVector<Operation *> Joiner::findSeconds(PrimitiveOpInterface op) {
+  Found found;
+  bool isAll = true;
+  for (unsigned dim = 0, rank = getTensorType(op->getResult(0)).getRank();
+       dim < rank && isAll; ++dim) {
+    Path path;
+    isAll = descend(op->getResult(0), dim, path, found);
+  }
+  SmallVector<Operation *> seconds;
+  if (!isAll) {
+    for (Operation &other : *op->getBlock())
+      seconds.push_back(&other);
+    return seconds;
+  }
+  for (Operation *other : found)
+    if (other->getBlock() == op->getBlock())
+      seconds.push_back(other);
+  llvm::sort(seconds,
+             [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  return seconds;
+}
+
 Value Joiner::join(Value first, Value second, unsigned dim) {
   Value &result =
       joined[{first.getAsOpaquePointer(), second.getAsOpaquePointer(), dim}];
@@ -153,10 +235,10 @@ struct JoinAlike : public OpInterfaceRewritePattern<PrimitiveOpInterface> {
     Value first = op->getResult(0);
     unsigned rank = getTensorType(first).getRank();
     Joiner joiner(rewriter);
-    for (Operation &other : *op->getBlock()) {
-      if (other.getName() != op->getName() || &other == op.getOperation())
+    for (Operation *other : Joiner::findSeconds(op)) {
+      if (other->getName() != op->getName() || other == op.getOperation())
         continue;
-      Value second = other.getResult(0);
+      Value second = other->getResult(0);
       if (!isStoredForContractions(second))
         continue;
       for (unsigned dim = 0; dim < rank; ++dim) {
@@ -169,7 +251,7 @@ struct JoinAlike : public OpInterfaceRewritePattern<PrimitiveOpInterface> {
             !isReadAsPart(second, dim, offset, whole[dim]))
           continue;
         // What both read stands above the first of them.
-        rewriter.setInsertionPoint(op->isBeforeInBlock(&other) ? op : &other);
+        rewriter.setInsertionPoint(op->isBeforeInBlock(other) ? op : other);
         Value both = joiner.join(first, second, dim);
         replaceByPart(first, both, dim, 0, rewriter);
         replaceByPart(second, both, dim, offset, rewriter);
