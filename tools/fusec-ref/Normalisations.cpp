@@ -72,7 +72,7 @@ Error evaluateLayerNorm(LayerNormOp op, Evaluation &e) {
 
   std::vector<double> means(rows), inverses(rows);
   for (int64_t row = 0; row < rows; ++row) {
-    double *x = &values[row * inner], sum = 0, squares = 0;
+    double *x = values.data() + row * inner, sum = 0, squares = 0;
     for (int64_t i = 0; i < inner; ++i)
       sum += x[i];
     means[row] = sum / double(inner);
