@@ -87,7 +87,18 @@ void Diagnostics::addAll(llvm::ArrayRef<Problem> more) {
 
 void Diagnostics::addBadInput(const llvm::Twine &reason,
                               const llvm::Twine &hint) {
+  addProblem(ProblemKind::BadInput, reason, hint);
+}
+
+void Diagnostics::addInternal(const llvm::Twine &reason,
+                              const llvm::Twine &hint) {
+  addProblem(ProblemKind::Internal, reason, hint);
+}
+
+void Diagnostics::addProblem(ProblemKind kind, const llvm::Twine &reason,
+                             const llvm::Twine &hint) {
   Problem problem;
+  problem.kind = kind;
   problem.file = file;
   problem.reason = reason.str();
   problem.hint = hint.str();
@@ -97,16 +108,16 @@ void Diagnostics::addBadInput(const llvm::Twine &reason,
 ExitCode Diagnostics::exitCode() const {
   ExitCode code = kExitFine;
   for (const Problem &problem : problems)
-    code = std::max(code, problem.kind == ProblemKind::Unsupported
-                              ? kExitUnsupported
-                              : kExitBadInput);
+    code = std::max(code,
+                    problem.kind == ProblemKind::Unsupported ? kExitUnsupported
+                    : problem.kind == ProblemKind::Internal  ? kExitInternal
+                                                             : kExitBadInput);
   return code;
 }
 
-void Diagnostics::print(llvm::raw_ostream &os) const {
+void Diagnostics::printRemarks(llvm::raw_ostream &os) const {
   for (const std::string &remark : remarks)
     printMessage(os, remark);
-  printProblems(problems, os);
 }
 
 } // namespace fusec

@@ -36,6 +36,8 @@ public:
   void addAll(llvm::ArrayRef<Problem> more);
   /// A problem of the file or the environment.
   void addBadInput(const llvm::Twine &reason, const llvm::Twine &hint = "");
+  /// A bug of fusec.
+  void addInternal(const llvm::Twine &reason, const llvm::Twine &hint);
 
   /// Something to know, which is always said.
   void addRemark(const llvm::Twine &text) { remarks.push_back(text.str()); }
@@ -44,7 +46,7 @@ public:
   bool hasErrors() const { return !problems.empty(); }
   /// Whether a lock was refused, which is never a bug of fusec.
   bool hasLockErrors() const;
-  /// Unsupported features weigh less than bad input.
+  /// Unsupported features weigh less than bad input, and that less than bugs.
   ExitCode exitCode() const;
 
   /// Why neighbours were not fused, each once (dialects/fuse/Refusal.h).
@@ -52,12 +54,14 @@ public:
     return refusals.getArrayRef();
   }
 
-  /// Prints problems, warnings and the remarks that are wanted, each once; in
-  /// colour where `os` is a terminal that has it.
-  void print(llvm::raw_ostream &os) const;
+  /// Prints warnings and the remarks that are wanted, each once; in colour
+  /// where `os` is a terminal that has it. Problems are apart.
+  void printRemarks(llvm::raw_ostream &os) const;
 
 private:
   void handle(mlir::Diagnostic &diagnostic);
+  void addProblem(ProblemKind kind, const llvm::Twine &reason,
+                  const llvm::Twine &hint);
 
   std::string file;
   std::vector<std::string> locks;

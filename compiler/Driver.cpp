@@ -54,7 +54,7 @@ ExitCode Driver::internalError(llvm::StringRef where) {
   // Text is the user's own: what a pass refuses in it is their mistake.
   if (llvm::StringRef(options.input).ends_with(".mlir"))
     return std::max(problems.exitCode(), kExitBadInput);
-  problems.addBadInput(
+  problems.addInternal(
       "fusec failed in stage " + where,
       "this is a bug of fusec; please report it with the model and the output "
       "of fusec compile --until of the stage before");

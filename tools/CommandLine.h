@@ -4,6 +4,7 @@
 #define FUSEC_TOOLS_COMMANDLINE_H
 
 #include "compiler/import/Message.h"
+#include "compiler/import/Problem.h"
 
 #include "llvm/ADT/StringRef.h"
 #include <CLI/CLI.hpp>
@@ -37,12 +38,9 @@ inline std::string findNearest(llvm::StringRef text,
   return nearest;
 }
 
-/// Prints what is wrong with the command line, or the help that was asked for;
-/// whether it is wrong. What is missing may be so because of what is misspelt:
-/// what does not exist is named first.
-inline bool explainUsage(const CLI::App &app, const CLI::ParseError &error) {
-  if (error.get_exit_code() == 0)
-    return app.exit(error) != 0;
+/// What is wrong with the command line. What is missing may be so because of
+/// what is misspelt: what does not exist is named first.
+inline Problem usageProblem(const CLI::App &app, const CLI::ParseError &error) {
   auto chosen = app.get_subcommands();
   const CLI::App &command = chosen.empty() ? app : *chosen.front();
   std::string help = app.get_name();
@@ -51,9 +49,11 @@ inline bool explainUsage(const CLI::App &app, const CLI::ParseError &error) {
   help += " --help";
 
   auto explain = [&](const std::string &reason, const std::string &hint) {
-    printMessage(llvm::errs(),
-                 app.get_name() + ": error: " + reason + "\n  hint: " + hint);
-    return true;
+    Problem problem;
+    problem.file = app.get_name();
+    problem.reason = reason;
+    problem.hint = hint;
+    return problem;
   };
   std::vector<std::string> unknown = app.remaining(/*recurse=*/true);
   if (unknown.empty())

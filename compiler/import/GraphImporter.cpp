@@ -250,8 +250,8 @@ void GraphImporter::verifyModule() {
     return success();
   });
   if (failed(verify(*module)))
-    report(ProblemKind::BadInput, "the imported module is invalid: " + text,
-           "this is an error of fusec's importer; please report it");
+    report(ProblemKind::Internal, "the imported module is invalid: " + text,
+           "this is a bug of fusec; please report it with the model");
 }
 
 } // namespace fusec

@@ -3,21 +3,44 @@
 
 #include "compiler/import/Message.h"
 
+#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/JSON.h"
 
 namespace fusec {
 
-/// "FILE: error: node 'N' (Op, opset 13): reason", the hint on the next line.
-static std::string describe(const Problem &problem) {
+/// What a kind is called in messages, and in JSON.
+static llvm::StringRef wordOf(ProblemKind kind) {
+  switch (kind) {
+  case ProblemKind::Unsupported:
+    return "unsupported: ";
+  case ProblemKind::BadInput:
+    return "error: ";
+  case ProblemKind::Internal:
+    return "internal error: ";
+  }
+  llvm_unreachable("a kind of problem");
+}
+
+static llvm::StringRef keyOf(ProblemKind kind) {
+  switch (kind) {
+  case ProblemKind::Unsupported:
+    return "unsupported";
+  case ProblemKind::BadInput:
+    return "bad-input";
+  case ProblemKind::Internal:
+    return "internal";
+  }
+  llvm_unreachable("a kind of problem");
+}
+
+std::string describe(const Problem &problem) {
   std::string text;
   llvm::raw_string_ostream os(text);
   os << problem.file << ':';
   // IR text has positions, not nodes.
   if (problem.op.empty() && !problem.node.empty())
     os << problem.node << ':';
-  os << ' '
-     << (problem.kind == ProblemKind::Unsupported ? "unsupported: "
-                                                  : "error: ");
+  os << ' ' << wordOf(problem.kind);
   if (!problem.op.empty()) {
     os << "node '" << problem.node << "' (";
     if (!problem.domain.empty())
@@ -46,9 +69,7 @@ void printProblemsAsJson(llvm::ArrayRef<Problem> problems,
   json.array([&] {
     for (const Problem &problem : problems)
       json.object([&] {
-        json.attribute("kind", problem.kind == ProblemKind::Unsupported
-                                   ? "unsupported"
-                                   : "bad-input");
+        json.attribute("kind", keyOf(problem.kind));
         json.attribute("file", text(problem.file));
         json.attribute("node", text(problem.node));
         json.attribute("op", text(problem.op));

@@ -16,6 +16,8 @@ enum class ProblemKind {
   Unsupported,
   /// The model is corrupt or wrong, or the options do not fit (exit code 4).
   BadInput,
+  /// A bug of fusec (exit code 70).
+  Internal,
 };
 
 /// One reason why a model is refused. What does not apply is empty or 0.
@@ -33,11 +35,14 @@ struct Problem {
 };
 
 /// "FILE: error: node 'N' (Op, opset 13): reason", the hint on a line of its
-/// own; in colour where `os` is a terminal that has it.
+/// own.
+std::string describe(const Problem &problem);
+
+/// Prints their descriptions, in colour where `os` is a terminal that has it.
 void printProblems(llvm::ArrayRef<Problem> problems, llvm::raw_ostream &os);
 
-/// A JSON array of objects with the members of Problem; kind is "unsupported"
-/// or "bad-input".
+/// A JSON array of objects with the members of Problem; kind is "unsupported",
+/// "bad-input" or "internal".
 void printProblemsAsJson(llvm::ArrayRef<Problem> problems,
                          llvm::raw_ostream &os);
 

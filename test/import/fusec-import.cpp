@@ -35,13 +35,16 @@ parseBinding(llvm::StringRef text) {
   return {name.str(), extents};
 }
 
-/// 0, or the exit code of the worst problem: 2 unsupported, 4 bad input.
+/// 0, or the exit code of the worst problem: 2 unsupported, 4 bad input, 70 a
+/// bug of fusec.
 static int import(const std::string &path, const ImportOptions &options) {
   mlir::MLIRContext context;
   ImportResult result = importModel(path, options, context);
   int code = 0;
   for (const Problem &problem : result.problems)
-    code = std::max(code, problem.kind == ProblemKind::Unsupported ? 2 : 4);
+    code = std::max(code, problem.kind == ProblemKind::Unsupported ? 2
+                          : problem.kind == ProblemKind::Internal  ? 70
+                                                                   : 4);
   if (json)
     printProblemsAsJson(result.problems, llvm::outs());
   else

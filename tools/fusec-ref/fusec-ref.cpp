@@ -15,6 +15,7 @@ namespace {
 constexpr int kUnsupported = 2;
 constexpr int kBadInput = 4;
 constexpr int kWrongUsage = 64;
+constexpr int kInternal = 70;
 
 struct Arguments {
   std::string model, function;
@@ -47,6 +48,10 @@ void traceResult(const ref::Observation &observation, int64_t limit) {
 
 int report(llvm::ArrayRef<Problem> problems) {
   printProblems(problems, llvm::errs());
+  if (llvm::any_of(problems, [](const Problem &problem) {
+        return problem.kind == ProblemKind::Internal;
+      }))
+    return kInternal;
   return llvm::all_of(problems,
                       [](const Problem &problem) {
                         return problem.kind == ProblemKind::Unsupported;
@@ -163,7 +168,10 @@ int main(int argc, char **argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {
-    return fusec::tool::explainUsage(app, error) ? kWrongUsage : 0;
+    if (error.get_exit_code() == 0) // help was asked for
+      return app.exit(error);
+    printProblems(fusec::tool::usageProblem(app, error), llvm::errs());
+    return kWrongUsage;
   }
   return run(arguments);
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // fusec check: what of a model fusec does not support, all at once.
 #include "compiler/Driver.h"
+#include "tools/fusec/Json.h"
 #include "tools/fusec/ModelOptions.h"
 
-#include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace fusec::tool {
@@ -25,8 +25,7 @@ static void printJson(const CompileOptions &options,
   std::string text;
   llvm::raw_string_ostream problems(text);
   printProblemsAsJson(result.problems, problems);
-  llvm::json::OStream json(llvm::outs());
-  json.object([&] {
+  printAsJson([&](llvm::json::OStream &json) {
     json.attribute("format", 1); // tools/fusec/schemas
     json.attribute("model", llvm::json::fixUTF8(options.input));
     json.attribute("supported", result.succeeded());
@@ -35,7 +34,6 @@ static void printJson(const CompileOptions &options,
     json.rawValue(text);
     json.attributeEnd();
   });
-  llvm::outs() << "\n";
 }
 
 static ExitCode check(const Arguments &arguments) {
@@ -46,7 +44,7 @@ static ExitCode check(const Arguments &arguments) {
   if (arguments.json)
     printJson(options, result);
   else
-    printProblems(result.problems, llvm::errs());
+    say(result.problems);
   if (result.succeeded() && !arguments.json)
     llvm::outs() << options.input << ": all " << result.numNodes
                  << " nodes are supported\n";

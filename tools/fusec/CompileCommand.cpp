@@ -3,6 +3,7 @@
 #include "compiler/Pipelines.h"
 #include "tools/fusec/Cache.h"
 #include "tools/fusec/Depfile.h"
+#include "tools/fusec/Json.h"
 #include "tools/fusec/ModelOptions.h"
 #include "tools/fusec/Progress.h"
 #include "tools/fusec/Steps.h"
@@ -62,7 +63,7 @@ static ExitCode translate(const CompileOptions &options,
   clearProgress();
   if (code == kExitFine)
     driver.print(llvm::outs());
-  driver.diagnostics().print(llvm::errs());
+  say(driver.diagnostics());
   return code;
 }
 

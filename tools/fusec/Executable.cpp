@@ -108,6 +108,15 @@ Executable::describe(llvm::ArrayRef<io::Tensor> tensors) {
   return result;
 }
 
+/// How many milliseconds `work` takes.
+static double timed(llvm::function_ref<void()> work) {
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point start = Clock::now();
+  work();
+  return std::chrono::duration<double, std::milli>(Clock::now() - start)
+      .count();
+}
+
 fusec_status Executable::runOnce(std::vector<fusec_tensor> &in,
                                  std::vector<fusec_tensor> &out) {
   if (trace)
@@ -120,29 +129,27 @@ fusec_status Executable::runOnce(std::vector<fusec_tensor> &in,
 }
 
 llvm::Expected<std::vector<io::Tensor>>
-Executable::run(llvm::ArrayRef<io::Tensor> inputs) {
+Executable::run(llvm::ArrayRef<io::Tensor> inputs, double *milliseconds) {
   std::vector<io::Tensor> results;
   for (const ref::Port &port : outputPorts)
     results.push_back(
         io::Tensor::zeros(port.spec.type, port.spec.shape, port.name));
   std::vector<fusec_tensor> in = describe(inputs), out = describe(results);
-  if (runOnce(in, out))
+  fusec_status status = FUSEC_OK;
+  double time = timed([&] { status = runOnce(in, out); });
+  if (status)
     return failure("the model does not run");
+  if (milliseconds)
+    *milliseconds = time;
   return results;
 }
 
 Timing Executable::time(llvm::ArrayRef<io::Tensor> inputs, unsigned count) {
-  using Clock = std::chrono::steady_clock;
   std::vector<io::Tensor> results;
   for (const ref::Port &port : outputPorts)
     results.push_back(io::Tensor::zeros(port.spec.type, port.spec.shape));
   std::vector<fusec_tensor> in = describe(inputs), out = describe(results);
-  auto once = [&] {
-    Clock::time_point start = Clock::now();
-    runOnce(in, out);
-    return std::chrono::duration<double, std::milli>(Clock::now() - start)
-        .count();
-  };
+  auto once = [&] { return timed([&] { runOnce(in, out); }); };
   constexpr double kWarmUp = 100;
   double spent = 0;
   for (unsigned i = 0; i < count && spent < kWarmUp; ++i)

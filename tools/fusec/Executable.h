@@ -37,9 +37,9 @@ public:
   }
   unsigned threads() const { return fusec_thread_pool_threads(pool); }
 
-  /// Runs the model once. Errors: the runtime's text.
-  llvm::Expected<std::vector<io::Tensor>>
-  run(llvm::ArrayRef<io::Tensor> inputs);
+  /// Runs the model once, in so many milliseconds. Errors: the runtime's text.
+  llvm::Expected<std::vector<io::Tensor>> run(llvm::ArrayRef<io::Tensor> inputs,
+                                              double *milliseconds = nullptr);
 
   /// Runs it `count` times more, and before that as often as takes a tenth of a
   /// second or `count` runs.

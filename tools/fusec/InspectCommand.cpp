@@ -2,6 +2,7 @@
 // fusec inspect: the groups of a model, and what became of its nodes.
 #include "tools/fusec/Build.h"
 #include "tools/fusec/Cache.h"
+#include "tools/fusec/Json.h"
 #include "tools/fusec/Report.h"
 #include "tools/fusec/Steps.h"
 
@@ -163,7 +164,7 @@ static ExitCode show(const Arguments &arguments, llvm::StringRef folder,
                                         arguments.model.compile.input))
       return fail(std::move(error));
   if (arguments.json)
-    llvm::outs() << model.text;
+    printAsJson(model.text);
   else if (arguments.html.empty())
     printText(*object);
   return kExitFine;

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // fusec run: compile, build, run, compare, time.
+#include "tools/fusec/Json.h"
 #include "tools/fusec/Progress.h"
 #include "tools/fusec/RunOptions.h"
 #include "tools/fusec/Steps.h"
 
 #include "llvm/Support/Format.h"
-#include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
-#include <cmath>
 
 namespace fusec::tool {
 
@@ -23,7 +22,7 @@ struct Arguments : RunOptions {
 struct Report {
   std::vector<std::string> lines;
   std::optional<Verdict> verdict;
-  std::optional<Timing> timing;
+  Timing timing; ///< of the one run, unless more were asked for
 };
 } // namespace
 
@@ -63,45 +62,21 @@ static llvm::Error check(const std::vector<io::Tensor> &results,
   return llvm::Error::success();
 }
 
-/// Six digits: more are noise. JSON has no infinity: an error that large is
-/// null.
-static void printNumber(llvm::json::OStream &json, llvm::StringRef name,
-                        double value) {
-  json.attributeBegin(name);
-  json.rawValue([&](llvm::raw_ostream &os) {
-    if (std::isfinite(value))
-      os << llvm::format("%.6g", value);
-    else
-      os << "null";
-  });
-  json.attributeEnd();
-}
-
 static void printJson(const Arguments &arguments, const Executable &model,
                       const BuiltModel &built, const Report &report) {
-  llvm::json::OStream json(llvm::outs());
-  json.object([&] {
+  printAsJson([&](llvm::json::OStream &json) {
+    json.attribute("format", 1); // tools/fusec/schemas
     json.attribute("model", llvm::json::fixUTF8(arguments.model.compile.input));
     json.attribute("threads", model.threads());
     json.attribute("isa", model.isa());
     json.attribute("cached", built.cached);
-    json.attribute("folder", built.folder);
-    if (report.timing) {
-      json.attribute("repeat", arguments.repeat);
-      printNumber(json, "min_ms", report.timing->minimum);
-      printNumber(json, "median_ms", report.timing->median);
-      printNumber(json, "spread_ms", report.timing->spread);
-    }
-    if (report.verdict) {
-      json.attribute("passed", report.verdict->passed);
-      printNumber(json, "max_abs_error", report.verdict->maxAbsError);
-      json.attribute("max_ulp",
-                     report.verdict->maxUlp == UINT64_MAX
-                         ? llvm::json::Value(nullptr)
-                         : llvm::json::Value(int64_t(report.verdict->maxUlp)));
-    }
+    json.attribute("folder", llvm::json::fixUTF8(built.folder));
+    json.attribute("repeat", std::max(arguments.repeat, 1u));
+    addNumber(json, "min_ms", report.timing.minimum);
+    addNumber(json, "median_ms", report.timing.median);
+    addNumber(json, "spread_ms", report.timing.spread);
+    addVerdict(json, report.verdict);
   });
-  llvm::outs() << "\n";
 }
 
 /// Bare elements are for who asks for them: their file says nothing about type
@@ -146,10 +121,12 @@ static ExitCode run(Arguments arguments) {
   if (!inputs)
     return fail(inputs.takeError());
 
-  auto results = model.run(*inputs);
+  double first = 0;
+  auto results = model.run(*inputs, &first);
   if (!results)
     return fail(results.takeError());
   Report report;
+  report.timing = {first, first, 0};
   if (llvm::Error error = check(*results, model.outputs(), *checkFiles,
                                 arguments.tolerance, report))
     return fail(std::move(error));
@@ -177,15 +154,15 @@ static ExitCode run(Arguments arguments) {
   for (const std::string &line : report.lines)
     human << line << "\n";
   constexpr int64_t kShown = 8;
-  bool quiet = arguments.json || report.verdict || report.timing;
+  bool quiet = arguments.json || report.verdict || arguments.repeat;
   for (auto [number, result] : llvm::enumerate(*results))
     if (!quiet && !ref::findFile(*outputFiles, number))
       ref::printTensor(llvm::outs(), result.name, result, kShown);
-  if (report.timing)
+  if (arguments.repeat)
     human << llvm::format(
         "minimum %.4f ms, median %.4f ms, spread %.4f ms, %u runs, %u "
         "thread%s, %s\n",
-        report.timing->minimum, report.timing->median, report.timing->spread,
+        report.timing.minimum, report.timing.median, report.timing.spread,
         arguments.repeat, model.threads(), model.threads() == 1 ? "" : "s",
         model.isa().str().c_str());
   if (arguments.timing)

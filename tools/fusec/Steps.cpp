@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/fusec/Steps.h"
 
-#include "compiler/import/Problem.h"
+#include "tools/fusec/Json.h"
 #include "tools/fusec/Progress.h"
-
-#include "llvm/Support/raw_ostream.h"
 
 namespace fusec::tool {
 
@@ -23,7 +21,7 @@ ExitCode failOn(llvm::StringRef file, const llvm::Twine &reason,
   problem.file = file.str();
   problem.reason = reason.str();
   problem.hint = hint.str();
-  printProblems(problem, llvm::errs());
+  say(problem);
   return kExitBadInput;
 }
 
@@ -32,7 +30,7 @@ ExitCode compileInto(Driver &driver, llvm::StringRef folder) {
   if (code == kExitFine)
     code = driver.emit(folder);
   clearProgress();
-  driver.diagnostics().print(llvm::errs());
+  say(driver.diagnostics());
   return code;
 }
 

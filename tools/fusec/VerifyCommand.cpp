@@ -3,6 +3,7 @@
 #include "dialects/fuse/FuseOps.h"
 #include "tools/fusec-ref/Interpreter.h"
 #include "tools/fusec/Cache.h"
+#include "tools/fusec/Json.h"
 #include "tools/fusec/PerNode.h"
 #include "tools/fusec/Progress.h"
 #include "tools/fusec/RunOptions.h"
@@ -14,7 +15,13 @@ namespace fusec::tool {
 
 namespace {
 struct Arguments : RunOptions {
-  bool perNode = false;
+  bool perNode = false, json = false;
+};
+
+/// How an output, or the result of a node, compares.
+struct Row {
+  std::string name, node, op;
+  Verdict verdict;
 };
 } // namespace
 
@@ -54,6 +61,27 @@ static ExitCode build(Driver &driver, const std::string &label,
       built);
 }
 
+static void printJson(const Arguments &arguments, const Verdict &verdict,
+                      llvm::ArrayRef<Row> rows) {
+  printAsJson([&](llvm::json::OStream &json) {
+    json.attribute("format", 1); // tools/fusec/schemas
+    json.attribute("model", llvm::json::fixUTF8(arguments.model.compile.input));
+    addVerdict(json, verdict);
+    json.attributeArray(arguments.perNode ? "nodes" : "outputs", [&] {
+      for (const Row &row : rows)
+        json.object([&] {
+          if (arguments.perNode) {
+            json.attribute("node", llvm::json::fixUTF8(row.node));
+            json.attribute("op", row.op);
+          } else {
+            json.attribute("name", llvm::json::fixUTF8(row.name));
+          }
+          addVerdict(json, row.verdict);
+        });
+    });
+  });
+}
+
 static ExitCode verify(const Arguments &arguments) {
   CompileOptions options = arguments.model.get();
   // One module for the interpreter, one that the stages rewrite.
@@ -61,7 +89,7 @@ static ExitCode verify(const Arguments &arguments) {
   std::vector<NodeResult> nodes;
   for (Driver *driver : {&reference, &compiled}) {
     if (ExitCode code = driver->import(); code != kExitFine) {
-      driver->diagnostics().print(llvm::errs());
+      say(driver->diagnostics());
       return code;
     }
     if (!arguments.perNode)
@@ -94,7 +122,10 @@ static ExitCode verify(const Arguments &arguments) {
     return fail(actual.takeError());
   clearProgress();
 
+  // With --json, stdout is the object alone; people may still read along.
+  llvm::raw_ostream &human = arguments.json ? llvm::errs() : llvm::outs();
   Verdict verdict;
+  std::vector<Row> rows;
   for (size_t number = 0; number < actual->size(); ++number) {
     io::ElementType type = (*actual)[number].type;
     auto comparison = io::compare((*actual)[number], (*expected)[number],
@@ -102,20 +133,27 @@ static ExitCode verify(const Arguments &arguments) {
     if (!comparison)
       return fail(comparison.takeError());
     verdict.add(*comparison);
-    std::string name = model.outputs()[number].name;
+    Row row;
+    row.name = model.outputs()[number].name;
+    row.verdict.add(*comparison);
     if (arguments.perNode) {
-      if (comparison->passed())
-        continue;
-      llvm::outs() << "the first bad node is '" << nodes[number].node << "' ("
-                   << nodes[number].op << "): " << comparison->describe()
-                   << "\n";
-      return kExitCheckFailed;
+      row.node = nodes[number].node;
+      row.op = nodes[number].op;
     }
-    llvm::outs() << name << ": " << (comparison->passed() ? "passed" : "FAILED")
-                 << ": " << comparison->describe() << "\n";
+    rows.push_back(row);
+    if (!arguments.perNode)
+      human << row.name << ": " << (comparison->passed() ? "passed" : "FAILED")
+            << ": " << comparison->describe() << "\n";
+    else if (!comparison->passed()) {
+      human << "the first bad node is '" << row.node << "' (" << row.op
+            << "): " << comparison->describe() << "\n";
+      break; // What follows computes with it.
+    }
   }
-  if (arguments.perNode)
-    llvm::outs() << "all " << nodes.size() << " nodes passed\n";
+  if (arguments.perNode && verdict.passed)
+    human << "all " << nodes.size() << " nodes passed\n";
+  if (arguments.json)
+    printJson(arguments, verdict, rows);
   return verdict.passed ? kExitFine : kExitCheckFailed;
 }
 
@@ -127,6 +165,8 @@ void addVerify(CLI::App &app, Action &chosen) {
   arguments->add(command, "The model (.onnx, or .mlir of the fuse dialect)");
   command.add_flag("--per-node", arguments->perNode,
                    "Compare every node and name the first bad one");
+  command.add_flag("--json", arguments->json,
+                   "Print one JSON object; what people read goes to stderr");
   command.callback(
       [=, &chosen] { chosen = [=] { return verify(*arguments); }; });
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // fusec: compiles neural networks to readable C++.
-#include "compiler/import/Message.h"
 #include "tools/CommandLine.h"
 #include "tools/fusec/Command.h"
+#include "tools/fusec/Json.h"
 #include "tools/fusec/Progress.h"
 
 #include "llvm/Support/CrashRecoveryContext.h"
@@ -24,8 +24,16 @@ Exit codes: 0 fine; 1 a check or verification failed; 2 the model uses something
 unsupported; 4 bad input or environment; 64 wrong usage; 70 a bug of fusec.
 fusec COMMAND --help has each command's options and examples.)";
 
-static constexpr const char *kReport =
-    "\n  hint: this is a bug of fusec; please report it with the model";
+/// Something wrong that lies in no file.
+static Problem problemOfFusec(ProblemKind kind, std::string reason) {
+  Problem problem;
+  problem.kind = kind;
+  problem.file = "fusec";
+  problem.reason = std::move(reason);
+  if (kind == ProblemKind::Internal)
+    problem.hint = "this is a bug of fusec; please report it with the model";
+  return problem;
+}
 
 /// What LLVM said before it gave up.
 static std::string fatal;
@@ -43,20 +51,30 @@ static int runGuarded(const tool::Action &action) {
     try {
       code = action();
     } catch (const tool::UsageError &error) {
-      printMessage(llvm::errs(), "fusec: error: " + error.text);
+      tool::say(problemOfFusec(ProblemKind::BadInput, error.text));
       code = kExitUsage;
     } catch (const std::exception &error) {
-      printMessage(llvm::errs(), std::string("fusec: internal error: ") +
-                                     error.what() + kReport);
+      tool::say(problemOfFusec(ProblemKind::Internal, error.what()));
     }
   });
   if (!finished) {
     tool::clearProgress();
-    printMessage(llvm::errs(), "fusec: internal error: " +
-                                   (fatal.empty() ? "it crashed" : fatal) +
-                                   kReport);
+    tool::say(problemOfFusec(ProblemKind::Internal,
+                             fatal.empty() ? "it crashed" : fatal));
   }
   return finished ? code : int(kExitInternal);
+}
+
+/// Whether the command that was chosen has --json, and the user gave it; the
+/// line need not have been understood.
+static bool wantsJson(const CLI::App &app, llvm::ArrayRef<char *> arguments) {
+  auto chosen = app.get_subcommands();
+  return !chosen.empty() &&
+         chosen.front()->get_option_no_throw("--json") != nullptr &&
+         llvm::is_contained(
+             llvm::map_range(arguments,
+                             [](char *text) { return llvm::StringRef(text); }),
+             "--json");
 }
 
 int main(int argc, char **argv) {
@@ -74,12 +92,18 @@ int main(int argc, char **argv) {
   tool::addCheck(app, chosen);
   tool::addInspect(app, chosen);
   tool::addVerify(app, chosen);
+  int code = kExitFine;
   try {
     app.parse(argc, argv);
+    code = runGuarded(chosen);
   } catch (const CLI::ParseError &error) {
-    return tool::explainUsage(app, error) ? kExitUsage : kExitFine;
+    if (error.get_exit_code() == 0) // help was asked for
+      return app.exit(error);
+    tool::say(tool::usageProblem(app, error));
+    code = kExitUsage;
   }
-  int code = runGuarded(chosen);
+  if (code != kExitFine && wantsJson(app, {argv, size_t(argc)}))
+    tool::printErrorAsJson(code);
   llvm::outs().flush();
   return code;
 }

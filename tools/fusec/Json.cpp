@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tools/fusec/Json.h"
+
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+#include <cmath>
+
+namespace json = llvm::json;
+
+namespace fusec::tool {
+
+/// They outlive a command that crashes.
+static std::vector<Problem> said;
+static bool hasPrinted = false;
+
+void say(llvm::ArrayRef<Problem> problems) {
+  printProblems(problems, llvm::errs());
+  said.insert(said.end(), problems.begin(), problems.end());
+}
+
+void say(const Diagnostics &diagnostics) {
+  diagnostics.printRemarks(llvm::errs());
+  say(diagnostics.getProblems());
+}
+
+void printAsJson(llvm::function_ref<void(json::OStream &)> members) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  json::OStream stream(os);
+  stream.object([&] { members(stream); });
+  printAsJson(text + "\n");
+}
+
+void printAsJson(llvm::StringRef text) {
+  hasPrinted = true;
+  llvm::outs() << text;
+}
+
+void printErrorAsJson(int exitCode) {
+  if (hasPrinted)
+    return;
+  std::string message, problems;
+  for (const Problem &problem : said)
+    message += (message.empty() ? "" : "\n") + describe(problem);
+  llvm::raw_string_ostream os(problems);
+  printProblemsAsJson(said, os);
+  printAsJson([&](json::OStream &json) {
+    json.attributeObject("error", [&] {
+      json.attribute("exit_code", exitCode);
+      json.attribute("message", json::fixUTF8(message));
+      json.attributeBegin("problems");
+      json.rawValue(problems);
+      json.attributeEnd();
+    });
+  });
+}
+
+void addNumber(json::OStream &json, llvm::StringRef name, double value) {
+  json.attributeBegin(name);
+  json.rawValue([&](llvm::raw_ostream &os) {
+    if (std::isfinite(value))
+      os << llvm::format("%.6g", value);
+    else
+      os << "null";
+  });
+  json.attributeEnd();
+}
+
+void addVerdict(json::OStream &json, const std::optional<Verdict> &verdict) {
+  if (!verdict) {
+    for (llvm::StringRef name : {"passed", "max_abs_error", "max_ulp"})
+      json.attribute(name, nullptr);
+    return;
+  }
+  json.attribute("passed", verdict->passed);
+  addNumber(json, "max_abs_error", verdict->maxAbsError);
+  json.attribute("max_ulp", verdict->maxUlp == UINT64_MAX
+                                ? json::Value(nullptr)
+                                : json::Value(int64_t(verdict->maxUlp)));
+}
+
+} // namespace fusec::tool
