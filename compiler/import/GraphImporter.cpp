@@ -218,29 +218,6 @@ void GraphImporter::addPlaceholders(const FlatNode &node) {
   }
 }
 
-void GraphImporter::addOutputs() {
-  SmallVector<Value> results;
-  SmallVector<Attribute> attributes;
-  for (const onnx::ValueInfoProto &output : proto.output()) {
-    TensorValue &value = *find(output.name());
-    try {
-      if (!value.type)
-        typeOf(proto.initializer(value.initializer));
-      results.push_back(materialize(value));
-    } catch (const NodeError &error) {
-      report(error.kind, "output '" + output.name() + "': " + error.reason,
-             error.hint);
-      return;
-    }
-    attributes.push_back(opBuilder.getDictionaryAttr(opBuilder.getNamedAttr(
-        "fuse.name", opBuilder.getStringAttr(output.name()))));
-  }
-  func::ReturnOp::create(opBuilder, function.getLoc(), results);
-  function.setType(opBuilder.getFunctionType(
-      function.getBody().getArgumentTypes(), ValueRange(results).getTypes()));
-  function.setResAttrsAttr(opBuilder.getArrayAttr(attributes));
-}
-
 void GraphImporter::verifyModule() {
   std::string text;
   ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {

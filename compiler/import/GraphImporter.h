@@ -72,6 +72,11 @@ private:
   void convert(const FlatNode &node);
   void addPlaceholders(const FlatNode &node);
   void addOutputs();
+  /// Reports an output that the model declares to be something else than
+  /// `computed`. Names of dimensions that nothing binds contradict nothing.
+  void checkOutput(const onnx::ValueInfoProto &output,
+                   mlir::RankedTensorType computed);
+  int64_t declaredExtent(const onnx::TensorShapeProto &shape, int index) const;
   /// The static type that `info` declares once dimensions are bound, or null;
   /// `missing` receives a text per dimension that is not bound.
   mlir::RankedTensorType declaredType(const onnx::ValueInfoProto &info,

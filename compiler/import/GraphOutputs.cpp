@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The graph's outputs, held against what the model declares them to be.
+#include "compiler/import/GraphImporter.h"
+
+#include "compiler/io/ElementType.h"
+
+using namespace mlir;
+
+namespace fusec {
+
+/// "f32[N, 3]", as the model writes it.
+static std::string declaredText(const onnx::TypeProto::Tensor &tensor,
+                                MLIRContext *context) {
+  Type elementType = elementTypeFromOnnx(tensor.elem_type(), context);
+  std::string text = elementType ? typeText(elementType)
+                                 : io::onnxTypeName(tensor.elem_type()).str();
+  if (!tensor.has_shape())
+    return text;
+  text += "[";
+  for (auto [index, dim] : llvm::enumerate(tensor.shape().dim())) {
+    text += index ? ", " : "";
+    if (dim.has_dim_value())
+      text += std::to_string(dim.dim_value());
+    else
+      text += dim.dim_param().empty() ? "?" : dim.dim_param();
+  }
+  return text + "]";
+}
+
+/// What the declaration says that extent `index` is, or -1 if it is open. A
+/// name is as much as the options bind it to.
+int64_t GraphImporter::declaredExtent(const onnx::TensorShapeProto &shape,
+                                      int index) const {
+  const onnx::TensorShapeProto::Dimension &dim = shape.dim(index);
+  // An exporter that writes 0 for what it does not know does so everywhere,
+  // and then its user gives the shapes.
+  if (dim.has_dim_value())
+    return dim.dim_value() == 0 && !options.shapes.empty() ? -1
+                                                           : dim.dim_value();
+  auto bound = dims.find(dim.dim_param());
+  return dim.has_dim_param() && bound != dims.end() ? bound->second : -1;
+}
+
+void GraphImporter::checkOutput(const onnx::ValueInfoProto &output,
+                                RankedTensorType computed) {
+  // Without a type, nothing is said that could be wrong.
+  if (output.type().value_case() == onnx::TypeProto::VALUE_NOT_SET)
+    return;
+  auto refuse = [&](const llvm::Twine &declared, const llvm::Twine &hint) {
+    report(ProblemKind::BadInput,
+           "output '" + output.name() + "' is declared to be " + declared +
+               ", but the graph computes " +
+               typeText(computed.getElementType()) +
+               shapeText(computed.getShape()),
+           hint);
+  };
+  constexpr const char *kCorrect =
+      "correct the type that the model declares for the output, or the node "
+      "that computes it";
+  if (!output.type().has_tensor_type())
+    return refuse("no tensor", kCorrect);
+  const onnx::TypeProto::Tensor &tensor = output.type().tensor_type();
+  std::string declared = declaredText(tensor, &context);
+  if (tensor.elem_type() != onnx::TensorProto::UNDEFINED &&
+      elementTypeFromOnnx(tensor.elem_type(), &context) !=
+          computed.getElementType())
+    return refuse(declared, kCorrect);
+  if (!tensor.has_shape())
+    return;
+  if (tensor.shape().dim_size() != computed.getRank())
+    return refuse(declared, kCorrect);
+  for (auto [index, extent] : llvm::enumerate(computed.getShape())) {
+    int64_t said = declaredExtent(tensor.shape(), index);
+    if (said < 0 || said == extent)
+      continue;
+    const std::string &name = tensor.shape().dim(index).dim_param();
+    if (tensor.shape().dim(index).has_dim_value())
+      return refuse(declared, kCorrect);
+    return refuse(declared + " with " + name + " = " + llvm::Twine(said),
+                  "bind " + name + " to " + llvm::Twine(extent) +
+                      ", or correct the type that the model declares for the "
+                      "output");
+  }
+}
+
+void GraphImporter::addOutputs() {
+  SmallVector<Value> results;
+  SmallVector<Attribute> attributes;
+  for (const onnx::ValueInfoProto &output : proto.output()) {
+    TensorValue &value = *find(output.name());
+    try {
+      if (!value.type)
+        typeOf(proto.initializer(value.initializer));
+      checkOutput(output, value.type);
+      results.push_back(materialize(value));
+    } catch (const NodeError &error) {
+      report(error.kind, "output '" + output.name() + "': " + error.reason,
+             error.hint);
+      return;
+    }
+    attributes.push_back(opBuilder.getDictionaryAttr(opBuilder.getNamedAttr(
+        "fuse.name", opBuilder.getStringAttr(output.name()))));
+  }
+  func::ReturnOp::create(opBuilder, function.getLoc(), results);
+  function.setType(opBuilder.getFunctionType(
+      function.getBody().getArgumentTypes(), ValueRange(results).getTypes()));
+  function.setResAttrsAttr(opBuilder.getArrayAttr(attributes));
+}
+
+} // namespace fusec
