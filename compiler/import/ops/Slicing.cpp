@@ -246,25 +246,48 @@ int64_t paddedSource(llvm::StringRef mode, int64_t at, int64_t extent) {
   return folded < extent ? folded : period - folded;
 }
 
-TypedAttr padValue(Node &node) {
-  Type type = node.elementType(0);
-  double value = 0;
-  if (node.opset() < 11) {
-    value = node.floatAttribute("value", 0);
-  } else if (node.hasInput(2)) {
-    node.requireSameElementType(0, 2);
-    const HostTensor *constant = node.constant(2);
-    if (!constant)
-      node.unsupported("the fill value is computed at run time",
-                       "export the model with a constant fill value");
-    if (constant->size() != 1)
-      node.invalid("needs one fill value");
-    value =
-        constant->isFloat() ? constant->floats[0] : double(constant->ints[0]);
-  }
+TypedAttr numberAttr(Node &node, Type type, double value) {
   if (isa<FloatType>(type))
     return node.builder().getFloatAttr(type, value);
   return node.builder().getIntegerAttr(type, int64_t(value));
+}
+
+/// What Pad fills with, or null if that is computed at run time.
+TypedAttr padValue(Node &node) {
+  Type type = node.elementType(0);
+  if (node.opset() < 11)
+    return numberAttr(node, type, node.floatAttribute("value", 0));
+  if (!node.hasInput(2))
+    return numberAttr(node, type, 0);
+  node.requireSameElementType(0, 2);
+  if (node.type(2).getNumElements() != 1)
+    node.invalid("needs one fill value");
+  const HostTensor *constant = node.constant(2);
+  if (!constant)
+    return {};
+  if (constant->isFloat())
+    return numberAttr(node, type, constant->floats[0]);
+  return node.builder().getIntegerAttr(type, constant->ints[0]);
+}
+
+/// `value` padded to `shape`: with `fill`, else with operand 2.
+Value pad(Node &node, Value value, ArrayRef<int64_t> low,
+          ArrayRef<int64_t> high, ArrayRef<int64_t> shape, TypedAttr fill) {
+  auto padded = [&](Value inner, TypedAttr with) {
+    Type type = fuse::getTensorType(inner).getElementType();
+    return node.make<fuse::PadOp>(tensorType(shape, type), inner, low, high,
+                                  with);
+  };
+  if (fill)
+    return padded(value, fill);
+  // A mask of what is inside, padded with what is not.
+  RankedTensorType type = fuse::getTensorType(value);
+  Type bit = node.builder().getI1Type();
+  Value inside = padded(node.broadcast(node.scalar(bit, 1), type.getShape()),
+                        numberAttr(node, bit, 0));
+  Value data = padded(value, numberAttr(node, type.getElementType(), 0));
+  Value filling = node.broadcast(node.scalarInput(2, "the fill value"), shape);
+  return node.make<fuse::SelectOp>(type.clone(shape), inside, data, filling);
 }
 
 void convertPad(Node &node) {
@@ -288,8 +311,7 @@ void convertPad(Node &node) {
   if (mode == "constant") {
     TypedAttr fill = padValue(node);
     if (shape != cropped)
-      value = node.make<fuse::PadOp>(tensorType(shape, node.elementType(0)),
-                                     value, low, high, fill);
+      value = pad(node, value, low, high, shape, fill);
     return node.setOutput(0, value);
   }
   if (mode != "reflect" && mode != "edge" && mode != "wrap")

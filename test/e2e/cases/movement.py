@@ -92,6 +92,24 @@ def pads():
     g = Graph("pad_value")
     yield Case(g.output(g.op("Pad", g.input("x", (3, 5)), g.const(0, 1, 2, 3),
                              g.scalar(1.5))), "exact")
+    for dtype in ("f32", "f16", "bf16", "i64", "i32", "i8", "u8", "bool"):
+        g = Graph(f"pad_runtime_value_{dtype}")
+        x, value = g.input("x", (3, 5), dtype), g.input("value", (), dtype)
+        y = g.op("Pad", x, g.const(0, 1, 2, -3), value)
+        yield Case(g.output(y, dtype=dtype), "exact",
+                   reference=lambda x, value: [np.pad(x[:, :2], ((0, 2), (1, 0)),
+                                                     constant_values=value)])
+    g = Graph("pad_runtime_value_computed")
+    g.opset = 18
+    x = g.input("x", (2, 3, 5))
+    lowest = g.op("ReduceMin", x, keepdims=0)
+    yield Case(g.output(g.op("Pad", x, g.const(1, 2), lowest, g.const(-1))), "exact")
+    g = Graph("pad_runtime_value_around_nothing")
+    yield Case(g.output(g.op("Pad", g.input("x", (0, 3)), g.const(2, 0, 1, 1),
+                             g.input("value", ()))), "exact")
+    g = Graph("pad_runtime_value_unused")
+    yield Case(g.output(g.op("Pad", g.input("x", (2, 3)), g.const(0, 0, 0, 0),
+                             g.input("value", ()))), "exact")
     g = Graph("pad_before_pool")
     x = g.op("Pad", g.input("x", (1, 2, 7, 7)), g.const(0, 0, 1, 1, 0, 0, 1, 1))
     yield Case(g.output(g.op("MaxPool", x, kernel_shape=[3, 3])), "exact")
