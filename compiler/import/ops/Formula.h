@@ -7,7 +7,7 @@
 
 namespace fusec {
 
-/// A tensor of floats in a formula. Numbers and tensors of rank 0 are repeated
+/// A tensor of numbers in a formula. Numbers and tensors of rank 0 are repeated
 /// to the other operand's shape; other shapes must agree.
 class Term {
 public:
@@ -30,10 +30,14 @@ public:
   template <typename Op> Term unary() const {
     return Term(*node, node->make<Op>(type(), value));
   }
-  /// The condition `*this predicate number` in each element.
-  mlir::Value compare(fuse::CmpPredicate predicate, double number) const {
+  /// The condition `*this predicate other` in each element.
+  mlir::Value compare(fuse::CmpPredicate predicate, Term other) const {
     return node->make<fuse::CmpOp>(type().clone(node->builder().getI1Type()),
-                                   predicate, value, like(number).value);
+                                   predicate, value, other.value);
+  }
+  /// The same with a number.
+  mlir::Value compare(fuse::CmpPredicate predicate, double number) const {
+    return compare(predicate, like(number));
   }
 
 private:

@@ -2,6 +2,7 @@
 // Named reductions, and where an extreme lies.
 #include "compiler/import/Node.h"
 #include "compiler/import/Registry.h"
+#include "compiler/import/ops/Formula.h"
 
 using namespace mlir;
 using fusec::fuse::ReductionKind;
@@ -41,17 +42,99 @@ bool isIdentityWithoutAxes(ReductionKind kind) {
   }
 }
 
+/// Whole numbers of which a root or a logarithm is taken; what is no whole
+/// number truncates, as in ONNX's definition of these operators as functions.
+class WholeReduction {
+public:
+  WholeReduction(Node &node, ArrayRef<int64_t> kept,
+                 const std::vector<int64_t> &axes)
+      : node(node), kept(kept), axes(axes), type(node.elementType(0)),
+        f32(node.builder().getF32Type()) {}
+
+  Value build(ReductionKind kind) const {
+    if (kind == ReductionKind::l2)
+      return squareRoot(reduce(ReductionKind::sum_square));
+    if (kind == ReductionKind::log_sum)
+      return cast(log(cast(reduce(ReductionKind::sum), f32)), type).get();
+    return logSumExp();
+  }
+
+private:
+  Term reduce(ReductionKind kind) const {
+    return reduce(kind, Term(node, node.input(0)));
+  }
+  Term reduce(ReductionKind kind, Term x) const {
+    return Term(node, node.make<fuse::ReductionOp>(
+                          tensorType(kept, x.type().getElementType()), kind,
+                          x.get(), axes));
+  }
+  Term cast(Term x, Type to) const {
+    return Term(node, node.cast(x.get(), to));
+  }
+  static Term log(Term x) { return x.unary<fuse::LogOp>(); }
+
+  /// floor(sqrt(square)). A float is too short for it: a step of Newton's
+  /// method doubles its digits, and never ends below the root.
+  Value squareRoot(Term square) const {
+    Term one = square.like(1);
+    Term guess =
+        cast(sqrt(cast(square, f32)), type).binary<fuse::MaximumOp>(one);
+    Term root = (guess + square / guess) / square.like(2);
+    Term quotient = square / root.binary<fuse::MaximumOp>(one);
+    Value above = root.compare(fuse::CmpPredicate::gt, quotient);
+    return select(node, above, root - one, root).get();
+  }
+
+  /// m + log sum exp(x - m), with m the largest: it may have more digits than a
+  /// float, so the integer part of the logarithm is added to it.
+  Value logSumExp() const {
+    Term x(node, node.input(0));
+    Term largest = reduce(ReductionKind::max);
+    Term below = Term(node, node.broadcast(largest.get(), node.shape(0))) - x;
+    Term powers = (0 - cast(below, f32)).unary<fuse::ExpOp>();
+    Term logarithm = log(reduce(ReductionKind::sum, powers));
+    Term whole = cast(logarithm, type);
+    Term sum = largest + whole;
+    // A negative result truncates upwards.
+    Value isNegative = sum.compare(fuse::CmpPredicate::lt, sum.like(0));
+    Value hasRest = logarithm.compare(fuse::CmpPredicate::gt, cast(whole, f32));
+    Value up = node.make<fuse::AndOp>(fuse::getTensorType(isNegative),
+                                      isNegative, hasRest);
+    return select(node, up, sum + sum.like(1), sum).get();
+  }
+
+  Node &node;
+  ArrayRef<int64_t> kept;
+  const std::vector<int64_t> &axes;
+  Type type, f32;
+};
+
+/// Whether the formula of `kind` leaves the whole numbers, and the operand is
+/// one that ONNX has it for.
+bool isWhole(Node &node, ReductionKind kind) {
+  bool isLogarithm =
+      kind == ReductionKind::log_sum || kind == ReductionKind::log_sum_exp;
+  auto type = dyn_cast<IntegerType>(node.elementType(0));
+  if (!type || !(isLogarithm || kind == ReductionKind::l2))
+    return false;
+  if (type.getWidth() < 32)
+    node.invalid("cannot reduce " + typeText(type) + " this way");
+  constexpr int64_t kFloatsOnly = 28;
+  if (isLogarithm && node.opset() >= kFloatsOnly)
+    node.invalid("has the logarithm of " + typeText(type) +
+                 ", which operator sets from 28 on do not have");
+  return true;
+}
+
 template <ReductionKind Kind, int64_t OperandSince>
 void convertReduction(Node &node) {
   node.requireInputs(1, 2);
   bool keepDims = node.flag("keepdims", true), keepsAll = false;
   std::vector<int64_t> axes =
       reducedAxes(node, node.opset() >= OperandSince, keepsAll);
+  bool whole = isWhole(node, Kind);
   if (keepsAll && isIdentityWithoutAxes(Kind))
     return node.forward(0, 0);
-  if (Kind == ReductionKind::l2 || Kind == ReductionKind::log_sum ||
-      Kind == ReductionKind::log_sum_exp)
-    node.requireFloat(0);
   Type elementType = node.elementType(0);
   bool isBool = elementType.isInteger(1);
   if (isBool && Kind != ReductionKind::max && Kind != ReductionKind::min)
@@ -67,9 +150,10 @@ void convertReduction(Node &node) {
   for (auto [d, extent] : llvm::enumerate(node.shape(0)))
     if (!llvm::is_contained(axes, int64_t(d)))
       dropped.push_back(extent);
-  Value result =
-      node.make<fuse::ReductionOp>(tensorType(kept, computeType), Kind,
-                                   node.cast(node.input(0), computeType), axes);
+  Value result = whole ? WholeReduction(node, kept, axes).build(Kind)
+                       : node.make<fuse::ReductionOp>(
+                             tensorType(kept, computeType), Kind,
+                             node.cast(node.input(0), computeType), axes);
   result = node.cast(result, elementType);
   node.setOutput(0, keepDims ? result : node.reshape(result, dropped));
 }

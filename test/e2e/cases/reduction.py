@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Reduce* and Arg* over each kind of axes, and reductions that consumers fuse with."""
+import math
+
 import numpy as np
 
-from builder import Case, Graph, cases
+from builder import DTYPES, Case, Graph, cases
 
 KINDS = {"ReduceSum": "reduction", "ReduceMean": "reduction", "ReduceMax": "exact",
          "ReduceMin": "exact", "ReduceProd": "reduction", "ReduceL1": "reduction",
@@ -55,6 +57,52 @@ def integer():
         g = Graph(f"{kind.lower()}_i32")
         x = g.input("x", (5, 17), "i32", low=-3, high=4)
         yield Case(g.output(reduce(g, kind, x, [1], 1)), "exact")
+
+
+def whole_root(x):
+    """The largest whole numbers whose squares are at most those of x summed."""
+    return np.array([[math.isqrt(sum(int(v) ** 2 for v in row))] for row in x], x.dtype)
+
+
+@cases
+def whole_numbers():
+    """Roots and logarithms of whole numbers truncate."""
+    # Neighbours of squares, up to where a float would not tell them apart.
+    roots = [[3, 4, 0, 0], [2, 2, 2, 2], [1, 1, 1, 0], [0, 0, 0, 0], [-7, 2, 2, 3],
+             [20000, 20000, 20000, 1], [12345, 1, 0, 0], [46340, 0, 0, 0]]
+    wide = [[3037000499, 0, 0, 0], [3037000498, 1, 77900, 0], [2**31, 2**31 - 1, 0, 0],
+            [94906267, 0, 0, 0], [94906267, 13777, 13777, 0], [2**30 + 1, 3, 0, 0]]
+    for dtype, rows in (("i32", roots), ("i64", roots + wide),
+                        ("u32", np.abs(roots)), ("u64", np.abs(roots + wide))):
+        g = Graph(f"reducel2_{dtype}")
+        x = g.input("x", value=np.array(rows).astype(DTYPES[dtype]))
+        yield Case(g.output(reduce(g, "ReduceL2", x, [1], 1), dtype=dtype), "exact",
+                   reference=lambda x: [whole_root(x)])
+    for dtype in ("i32", "i64"):
+        g = Graph(f"reducelogsum_{dtype}")
+        x = g.input("x", (5, 33), dtype, low=1, high=1000)
+        yield Case(g.output(reduce(g, "ReduceLogSum", x, [1], 0)), "exact")
+        # What is far below the maximum does not count: there ONNX Runtime, which
+        # truncates each power, agrees with ONNX's definition.
+        g = Graph(f"reducelogsumexp_{dtype}")
+        x = g.input("x", value=np.array([[3, 3, 3, -40], [-7, -7, -90, -80], [0, -30, -30, -30],
+                                         [70001, 70001, 3, 70001], [-5, -99, -99, -99]],
+                                        DTYPES[dtype]))
+        yield Case(g.output(reduce(g, "ReduceLogSumExp", x, [1], 0)), "exact")
+        g = Graph(f"reducelogsumexp_all_{dtype}")
+        x = g.input("x", value=np.array([[0, 0] + [-1] * 10, [2**31 - 20 + i for i in range(12)],
+                                         [-7, -8] * 6], DTYPES[dtype]))
+        yield Case(g.output(reduce(g, "ReduceLogSumExp", x, [1], 0), dtype=dtype), "exact",
+                   reference=lambda x: [np.trunc(np.logaddexp.reduce(
+                       x.astype(np.float64), axis=1)).astype(x.dtype)])
+        g = Graph(f"reducemean_{dtype}")
+        x = g.input("x", (5, 7), dtype)
+        yield Case(g.output(reduce(g, "ReduceMean", x, [1], 1)), "exact")
+    for dtype in ("u32", "u64"):
+        g = Graph(f"reducelogsumexp_{dtype}")
+        x = g.input("x", value=np.array([[3, 3, 3], [7, 100, 100], [0, 0, 1]], DTYPES[dtype]))
+        yield Case(g.output(reduce(g, "ReduceLogSumExp", x, [1], 1), dtype=dtype), "exact",
+                   reference=lambda x: [np.array([[4], [100], [1]]).astype(x.dtype)])
 
 
 @cases
