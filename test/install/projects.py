@@ -69,15 +69,35 @@ def projects(work, tree, generator="Unix Makefiles"):
 REFUSALS = {
     "fusec_add_model(m MODEL m.mlir TARGET cuda)": "compiles for cpu only",
     "fusec_add_model(m)": "name the model",
-    "fusec_add_model(m MODEL m.mlir DIMS n=1)": "cannot read 'DIMS;n=1'",
-    "fusec_add_model(m MODEL m.mlir DIM)": "cannot read 'DIM'",
+    "fusec_add_model(m MODEL m.mlir DIMS n=1)":
+        "'DIMS' is no keyword, nor a value of one; did you mean DIM? The keywords are",
+    "fusec_add_model(m MODEL m.mlir DIM)": "DIM has no value",
     "fusec_add_model(my-model MODEL m.mlir)": "use a C identifier",
-    "fusec_add_model(m MODEL m.mlir BIND x)": "expected input=file",
+    # To CMake, a keyword that is misspelt is a value of the keyword before it.
+    "fusec_add_model(m MODEL m.mlir DIM n=1 TARGT cpu)":
+        "'TARGT' is no value of DIM: expected NAME=N, with N of 1 or more; "
+        "did you mean TARGET?",
+    "fusec_add_model(m MODEL m.mlir DIM n)": "'n' is no value of DIM",
+    "fusec_add_model(m MODEL m.mlir DIM n=0)": "'n=0' is no value of DIM",
+    "fusec_add_model(m MODEL m.mlir DIM n=-1)": "'n=-1' is no value of DIM",
+    "fusec_add_model(m MODEL m.mlir SHAPE x=1x3 LOK f)":
+        "'LOK' is no value of SHAPE: expected INPUT=1x3x224x224; did you mean LOCK?",
+    "fusec_add_model(m MODEL m.mlir BIND x)": "'x' is no value of BIND: expected INPUT=FILE",
+    "fusec_add_model(m MODEL m.mlir CHOICES direct)": "'direct' is no value of CHOICES",
+    "fusec_add_model(m MODEL m.mlir OPTIONS --no-fuse TARGT cpu)": "'TARGT' is no option",
+    "fusec_add_model(m MODEL m.mlir DEPENDS m.mlir TARGT cpu)":
+        "'TARGT' in DEPENDS is neither a target nor a file; did you mean TARGET?",
+    "fusec_add_model(m MODEL m.mlir LOCK none.lock)": "there is no LOCK none.lock",
 }
+# What is no mistake, though it looks like one.
+ACCEPTED = [
+    "add_custom_target(DATA)\nfusec_add_model(m MODEL m.mlir DEPENDS DATA OPTIONS --no-fuse)",
+    "set_source_files_properties(${CMAKE_CURRENT_BINARY_DIR}/made.lock PROPERTIES GENERATED ON)"
+    "\nfusec_add_model(m MODEL m.mlir LOCK made.lock)",
+]
 # What CMake takes, and the build must answer.
 BUILD_REFUSALS = {
     "fusec_add_model(double MODEL m.mlir)": "double_0 is",
-    "fusec_add_model(m MODEL m.mlir DIM n)": "--dim n: expected NAME=VALUE",
     "fusec_add_model(m MODEL m.mlir CHOICES nothing=direct)": "nothing",
     "fusec_add_model(m MODEL m.mlir LOCK m.mlir)": "is no fusec.lock",
 }
@@ -98,6 +118,12 @@ def refusals(work, tree):
     for line, expected in REFUSALS.items():
         text = configure(line, 1)
         require(expected in text, f"{line}: no '{expected}' in\n{text}")
+    # What it says about a lock that is not there makes one.
+    words = text.split("This writes it: ")[1].split(" Call Stack")[0].split()
+    run(*words, cwd=folder)
+    require((folder / "none.lock").exists(), text)
+    for line in ACCEPTED:
+        configure(line, 0)
     for line, expected in BUILD_REFUSALS.items():
         configure(line, 0)
         name = line.split("(")[1].split()[0]

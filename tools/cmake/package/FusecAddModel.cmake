@@ -17,7 +17,8 @@
 #   MODEL is an .onnx or .mlir file. Like a source file it is looked for in the
 #   source folder, then in the build folder, where another build step may write it.
 #   Tensors that it keeps in other files are followed. The files of BIND and LOCK are
-#   looked for like MODEL, and the model is compiled again when they change.
+#   looked for like MODEL, and the model is compiled again when they change. LOCK must
+#   be there when CMake runs, unless a build step of the same folder writes it.
 #
 #   The compiler is bin/fusec of the tree that holds this file, unless the project or
 #   -DFUSEC_EXECUTABLE names another. It runs on the machine that builds, whatever the
@@ -55,17 +56,70 @@ function(_fusec_find_file result file)
   set(${result} "${path}" PARENT_SCOPE)
 endfunction()
 
+# Refuses `word`, which stands where none such may.
+function(_fusec_refuse_word name word reason)
+  set(keywords MODEL TARGET DIM SHAPE BIND CHOICES LOCK OPTIONS DEPENDS)
+  string(JOIN ", " all ${keywords})
+  # What begins alike was perhaps meant.
+  string(SUBSTRING "${word}" 0 2 start)
+  if(start MATCHES "^[A-Z]+$")
+    list(FILTER keywords INCLUDE REGEX "^${start}")
+    if(keywords)
+      string(JOIN " or " nearest ${keywords})
+      set(meant "did you mean ${nearest}? ")
+    endif()
+  endif()
+  message(FATAL_ERROR "fusec_add_model(${name}): '${word}' ${reason}; ${meant}The "
+    "keywords are ${all}, each with a value")
+endfunction()
+
+# A keyword that is misspelt is to CMake a value of the keyword before it, so each must
+# look as its keyword's values do.
+function(_fusec_check_values name keyword form expected)
+  foreach(value IN LISTS arg_${keyword})
+    if(NOT value MATCHES "${form}")
+      _fusec_refuse_word(${name} "${value}"
+        "is no value of ${keyword}: expected ${expected}")
+    endif()
+  endforeach()
+endfunction()
+
+# Options, targets and files may be called anything; but words in capitals are most
+# likely keywords.
+function(_fusec_check_capitals name)
+  foreach(value IN LISTS arg_OPTIONS)
+    if(value MATCHES "^[A-Z]+$")
+      _fusec_refuse_word(${name} "${value}"
+        "is no option; as the value of one write --option=${value}")
+    endif()
+  endforeach()
+  foreach(value IN LISTS arg_DEPENDS)
+    _fusec_find_file(file "${value}")
+    if(value MATCHES "^[A-Z]+$" AND NOT TARGET ${value} AND NOT EXISTS "${file}")
+      _fusec_refuse_word(${name} "${value}" "in DEPENDS is neither a target nor a file")
+    endif()
+  endforeach()
+endfunction()
+
 function(_fusec_check_arguments name)
   set(where "fusec_add_model(${name})")
   if(NOT name MATCHES "^[A-Za-z][A-Za-z0-9_]*$")
     message(FATAL_ERROR "${where}: the name is also that of a header, a namespace and "
       "a function; use a C identifier")
   endif()
-  if(arg_UNPARSED_ARGUMENTS OR arg_KEYWORDS_MISSING_VALUES)
-    message(FATAL_ERROR "${where}: cannot read "
-      "'${arg_UNPARSED_ARGUMENTS}${arg_KEYWORDS_MISSING_VALUES}'; the arguments are "
-      "MODEL, TARGET, DIM, SHAPE, BIND, CHOICES, LOCK, OPTIONS and DEPENDS, each with a value")
+  if(arg_KEYWORDS_MISSING_VALUES)
+    list(GET arg_KEYWORDS_MISSING_VALUES 0 word)
+    message(FATAL_ERROR "${where}: ${word} has no value")
   endif()
+  if(arg_UNPARSED_ARGUMENTS)
+    list(GET arg_UNPARSED_ARGUMENTS 0 word)
+    _fusec_refuse_word(${name} "${word}" "is no keyword, nor a value of one")
+  endif()
+  _fusec_check_values(${name} DIM "^.+=[1-9][0-9]*$" "NAME=N, with N of 1 or more")
+  _fusec_check_values(${name} SHAPE "^.+=[0-9]+(x[0-9]+)*$" "INPUT=1x3x224x224")
+  _fusec_check_values(${name} BIND "^[^=]+=.+$" "INPUT=FILE")
+  _fusec_check_values(${name} CHOICES "^.+=.+$" "NAME=ALGORITHM")
+  _fusec_check_capitals(${name})
   if(NOT arg_MODEL)
     message(FATAL_ERROR "${where}: name the model, as in MODEL ${name}.onnx")
   endif()
@@ -90,9 +144,7 @@ function(fusec_add_model name)
     endforeach()
   endforeach()
   foreach(bind IN LISTS arg_BIND)
-    if(NOT bind MATCHES "^([^=]+)=(.+)$")
-      message(FATAL_ERROR "fusec_add_model(${name}): BIND ${bind}: expected input=file")
-    endif()
+    string(REGEX MATCH "^([^=]+)=(.+)$" parts "${bind}")
     set(input "${CMAKE_MATCH_1}")
     _fusec_find_file(file "${CMAKE_MATCH_2}")
     list(APPEND options --bind "${input}=${file}")
@@ -100,6 +152,15 @@ function(fusec_add_model name)
   endforeach()
   if(arg_LOCK)
     _fusec_find_file(file "${arg_LOCK}")
+    get_source_file_property(made "${file}" GENERATED)
+    if(NOT EXISTS "${file}" AND NOT made)
+      get_filename_component(path "${arg_LOCK}" ABSOLUTE)
+      string(JOIN " " words "${fusec}" compile "${model}" -o "${folder}" ${options}
+        --write-lock "${path}")
+      message(FATAL_ERROR "fusec_add_model(${name}): there is no LOCK ${arg_LOCK}, "
+        "neither in the source folder nor in the build folder. This writes it:\n"
+        "  ${words}")
+    endif()
     list(APPEND options --lock "${file}")
     list(APPEND arg_DEPENDS "${file}")
   endif()
