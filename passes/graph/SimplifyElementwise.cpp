@@ -91,15 +91,30 @@ struct HoistAboveBroadcast
   }
 };
 
-/// Constants stand on the right of commutative operations.
-struct ConstantToTheRight
-    : public OpTraitRewritePattern<OpTrait::IsCommutative> {
+/// Where an operand of a commutative operation stands: what is computed point
+/// by point, what a view shows of something smaller or elsewhere, constants
+/// that differ from point to point, constants that do not.
+static unsigned getRankAsOperand(Value value) {
+  if (isUniform(value))
+    return 3;
+  if (getConstantData(value))
+    return 2;
+  auto primitive = value.getDefiningOp<PrimitiveOpInterface>();
+  bool isSeenThrough = primitive && primitive->getNumOperands() == 1 &&
+                       !primitive.hasReduction() && !primitive.isElementwise();
+  return isSeenThrough ? 1 : 0;
+}
+
+/// Operands of commutative operations stand in the order of their ranks, and
+/// equals as they are.
+struct OrderOperands : public OpTraitRewritePattern<OpTrait::IsCommutative> {
   using OpTraitRewritePattern::OpTraitRewritePattern;
 
   LogicalResult matchAndRewrite(Operation *op,
                                 PatternRewriter &rewriter) const override {
     if (!isPointByPoint(op) || op->getNumOperands() != 2 ||
-        !isUniform(op->getOperand(0)) || isUniform(op->getOperand(1)))
+        getRankAsOperand(op->getOperand(0)) <=
+            getRankAsOperand(op->getOperand(1)))
       return failure();
     rewriter.modifyOpInPlace(
         op, [&] { op->setOperands({op->getOperand(1), op->getOperand(0)}); });
@@ -359,9 +374,9 @@ struct DivideOncePerRow : public OpRewritePattern<DivOp> {
 void fusec::fuse::populateSimplifyElementwise(RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();
   patterns.add<HoistAboveBroadcast>(context, /*benefit=*/2);
-  patterns.add<ConstantToTheRight, DivideByConstant, ExpandPower,
-               CombineFactors, MoveFactorInwards, CombineCasts,
-               Involution<NegOp>, Involution<NotOp>, DivideOncePerRow>(context);
+  patterns.add<OrderOperands, DivideByConstant, ExpandPower, CombineFactors,
+               MoveFactorInwards, CombineCasts, Involution<NegOp>,
+               Involution<NotOp>, DivideOncePerRow>(context);
   patterns.add<RightNeutral<AddOp>, RightNeutral<SubOp>>(context, 0.0);
   patterns.add<RightNeutral<MulOp>, RightNeutral<DivOp>>(context, 1.0);
   patterns.add<RightNeutral<MaximumOp>>(context, -INFINITY);

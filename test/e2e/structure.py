@@ -12,7 +12,8 @@ DEFINITION = re.compile(r"^\s*(%[\w$.-]+) =|kernel\.for (%[\w$.-]+)|[(,] ?(%[\w$
 LAST_STAGE = "model-plan-memory"
 
 # Models that must have the same kernels however they are spelled.
-SAME_KERNELS = [("layer_norm_op", "layer_norm_primitives", "layer_norm_function")]
+SAME_KERNELS = [("layer_norm_op", "layer_norm_primitives",
+                 "layer_norm_swapped", "layer_norm_function")]
 
 
 def count_groups(folder):

@@ -10,14 +10,18 @@ from builder import Case, Graph, cases
 EPSILON = 1e-5
 
 
-def layer_norm_primitives(g, x, scale, bias):
-    """LayerNorm over the last axis as older exporters write it."""
+def layer_norm_primitives(g, x, scale, bias, swapped=False):
+    """LayerNorm over the last axis as older exporters write it, with the weights on
+    the right or on the left."""
     mean = g.op("ReduceMean", x, axes=[-1])
     centred = g.op("Sub", x, mean)
     squared = g.op("Pow", centred, g.scalar(2.0))
     variance = g.op("ReduceMean", squared, axes=[-1])
     deviation = g.op("Sqrt", g.op("Add", variance, g.scalar(EPSILON)))
-    return g.op("Add", g.op("Mul", g.op("Div", centred, deviation), scale), bias)
+    normal = g.op("Div", centred, deviation)
+    if swapped:
+        return g.op("Add", bias, g.op("Mul", scale, normal))
+    return g.op("Add", g.op("Mul", normal, scale), bias)
 
 
 def layer_norm_function():
@@ -50,6 +54,7 @@ def layer_norms():
     spellings = {
         "op": lambda g, *a: g.op("LayerNormalization", *a, epsilon=EPSILON),
         "primitives": layer_norm_primitives,
+        "swapped": lambda *a: layer_norm_primitives(*a, swapped=True),
         "function": lambda g, *a: g.op("LayerNorm", *a, domain="local")}
     for name, spell in spellings.items():
         g = Graph(f"layer_norm_{name}")

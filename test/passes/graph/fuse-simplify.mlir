@@ -262,3 +262,29 @@ func.func @slice_from_origin(%x: tensor<1x576xf32>) -> tensor<192xf32> {
   %2 = fuse.slice %1 offsets = [0] strides = [1] : tensor<576xf32> -> tensor<192xf32>
   return %2 : tensor<192xf32>
 }
+
+// -----
+
+// Operands of commutative operations stand in one order: what is computed, what
+// is repeated, constants, splats. Equals stay as they are, and a difference has
+// no order.
+// CHECK-LABEL: func.func @operand_order
+// CHECK-SAME: (%[[X:.*]]: tensor<4x8xf32>, %[[Y:.*]]: tensor<4x8xf32>, %[[ROW:.*]]: tensor<8xf32>)
+// CHECK-DAG: %[[C:.*]] = fuse.constant dense<[1.000000e+00, 2.000000e+00, 3.000000e+00, 4.000000e+00]>
+// CHECK-DAG: %[[ROWS:.*]] = fuse.broadcast %[[ROW]]
+// CHECK-DAG: %[[CS:.*]] = fuse.broadcast %[[C]]
+// CHECK-DAG: fuse.mul %[[X]], %[[ROWS]]
+// CHECK-DAG: fuse.add %[[ROWS]], %[[CS]]
+// CHECK-DAG: fuse.maximum %[[Y]], %[[X]]
+// CHECK-DAG: fuse.sub %[[ROWS]], %[[X]]
+func.func @operand_order(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>, %row: tensor<8xf32>)
+    -> (tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>) {
+  %rows = fuse.broadcast %row dims = [1] : tensor<8xf32> -> tensor<4x8xf32>
+  %c = fuse.constant dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>
+  %cs = fuse.broadcast %c dims = [0] : tensor<4xf32> -> tensor<4x8xf32>
+  %0 = fuse.mul %rows, %x : tensor<4x8xf32>
+  %1 = fuse.add %cs, %rows : tensor<4x8xf32>
+  %2 = fuse.maximum %y, %x : tensor<4x8xf32>
+  %3 = fuse.sub %rows, %x : tensor<4x8xf32>
+  return %0, %1, %2, %3 : tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>
+}

@@ -5,6 +5,10 @@
 // RUN: fusec-opt %t/ln-one.mlir --fuse-expand-composites --fuse-simplify --fuse-aggregate -o %t/ln-a
 // RUN: fusec-opt %t/ln-twelve.mlir --fuse-expand-composites --fuse-simplify --fuse-aggregate -o %t/ln-b
 // RUN: diff %t/ln-a %t/ln-b
+// RUN: sed -e 's/mul %7, %8/mul %8, %7/' -e 's/add %9, %10/add %10, %9/' -e 's/add %v, %3/add %3, %v/' %t/ln-twelve.mlir > %t/ln-swapped.mlir
+// RUN: not cmp -s %t/ln-twelve.mlir %t/ln-swapped.mlir
+// RUN: fusec-opt %t/ln-swapped.mlir --fuse-expand-composites --fuse-simplify --fuse-aggregate -o %t/ln-c
+// RUN: diff %t/ln-a %t/ln-c
 // RUN: FileCheck %s --input-file %t/ln-a --check-prefix LN
 // RUN: fusec-opt %t/softmax-one.mlir --fuse-expand-composites --fuse-simplify --fuse-aggregate -o %t/softmax-a
 // RUN: fusec-opt %t/softmax-five.mlir --fuse-expand-composites --fuse-simplify --fuse-aggregate -o %t/softmax-b
