@@ -2,6 +2,7 @@
 #include "compiler/Driver.h"
 
 #include "compiler/Pipelines.h"
+#include "compiler/import/Message.h"
 #include "compiler/io/MappedFile.h"
 #include "dialects/fuse/Refusal.h"
 #include "mlir/IR/AsmState.h"
@@ -15,6 +16,15 @@ using namespace mlir;
 namespace fusec {
 
 /// The module attribute that says which stage a text was printed after.
+/// What to do about a stage that there is not.
+static std::string stageHint(llvm::StringRef stage) {
+  std::vector<std::string> names;
+  for (const Stage &known : getStages())
+    names.push_back(known.name.str());
+  return joinHints(didYouMean(stage, names),
+                   "fusec compile --list-stages lists them");
+}
+
 static constexpr llvm::StringLiteral kStageAttr = "fuse.stage";
 
 std::string modelNameOf(llvm::StringRef path) {
@@ -107,7 +117,7 @@ ExitCode Driver::lower(llvm::function_ref<void(llvm::StringRef)> onStage) {
     std::optional<size_t> found = findStage(options.until);
     if (!found) {
       problems.addBadInput("there is no stage '" + options.until + "'",
-                           "fusec compile --list-stages lists them");
+                           stageHint(options.until));
       return kExitUsage;
     }
     last = *found;
@@ -123,7 +133,7 @@ ExitCode Driver::lower(llvm::function_ref<void(llvm::StringRef)> onStage) {
     if (!found) {
       problems.addBadInput("has " + kStageAttr + " = \"" + stage.getValue() +
                                "\", which is no stage",
-                           "fusec compile --list-stages lists them");
+                           stageHint(stage.getValue()));
       return kExitBadInput;
     }
     done = *found;

@@ -6,6 +6,7 @@
 #include "compiler/import/Message.h"
 #include "compiler/import/Problem.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include <CLI/CLI.hpp>
 
@@ -24,18 +25,18 @@ inline std::vector<std::string> namesIn(const CLI::App &command, bool options) {
   return names;
 }
 
-/// The name that `text` is probably meant to be; empty if none is near.
-inline std::string findNearest(llvm::StringRef text,
-                               const std::vector<std::string> &names) {
-  std::string nearest;
-  unsigned least = text.size() / 3 + 1;
-  for (const std::string &name : names)
-    if (unsigned distance = text.edit_distance(name, true, least);
-        distance < least || (distance == least && nearest.empty())) {
-      least = distance;
-      nearest = name;
-    }
-  return nearest;
+/// As CLI::IsMember, and says what was probably meant.
+inline CLI::Validator oneOf(std::vector<std::string> names) {
+  std::string all = "{" + CLI::detail::join(names, ",") + "}";
+  return CLI::Validator(
+      [=](std::string &text) {
+        if (llvm::is_contained(names, text))
+          return std::string();
+        std::string nearest = didYouMean(text, names);
+        return "'" + text + "' is none of " + all +
+               (nearest.empty() ? "" : "; " + nearest);
+      },
+      all);
 }
 
 /// What is wrong with the command line. What is missing may be so because of
@@ -64,16 +65,15 @@ inline Problem usageProblem(const CLI::App &app, const CLI::ParseError &error) {
   bool isCommand = !isOption && !command.get_subcommands(nullptr).empty();
   std::string nearest;
   if (isOption || isCommand)
-    nearest = findNearest(text, namesIn(command, isOption));
-  return explain((isOption    ? "there is no option '"
-                  : isCommand ? "there is no command '"
-                              : "too many arguments, from '") +
-                     text + "'",
-                 (nearest.empty() ? "" : "did you mean " + nearest + "? ") +
-                     help +
-                     (isOption    ? " lists the options"
-                      : isCommand ? " lists the commands"
-                                  : " shows what belongs where"));
+    nearest = didYouMean(text, namesIn(command, isOption));
+  return explain(
+      (isOption    ? "there is no option '"
+       : isCommand ? "there is no command '"
+                   : "too many arguments, from '") +
+          text + "'",
+      joinHints(nearest, help + (isOption    ? " lists the options"
+                                 : isCommand ? " lists the commands"
+                                             : " shows what belongs where")));
 }
 
 } // namespace fusec::tool

@@ -2,6 +2,7 @@
 // The walk over the graph: operator sets, initializers, nodes, outputs.
 #include "compiler/import/GraphImporter.h"
 
+#include "compiler/import/Message.h"
 #include "compiler/import/Registry.h"
 #include "dialects/coded/CodedFloats.h"
 #include "mlir/IR/Verifier.h"
@@ -140,6 +141,19 @@ static bool takesCoded(llvm::StringRef op) {
   return names.contains(op);
 }
 
+/// What may have been meant by an operator that is not in the registry.
+static std::string unknownHint(llvm::StringRef domain, llvm::StringRef op) {
+  const Registry &registry = Registry::get();
+  if (std::optional<int64_t> since = registry.findFirst(domain, op))
+    return "it is known from version " + std::to_string(*since) +
+           " of its operator set on; export the model with that or a newer one";
+  if (std::vector<std::string> names = registry.getNames(domain);
+      !names.empty())
+    return didYouMean(op, names);
+  std::string hint = didYouMean(domain, registry.getDomains());
+  return hint.empty() ? hint : "domain '" + domain.str() + "': " + hint;
+}
+
 void GraphImporter::convert(const FlatNode &flat) {
   const onnx::NodeProto &nodeProto = *flat.proto;
   auto refuse = [](ProblemKind kind, const llvm::Twine &reason,
@@ -158,7 +172,8 @@ void GraphImporter::convert(const FlatNode &flat) {
            "sequences and optional values are not supported",
            "export the model with tensors only");
   if (!op)
-    refuse(ProblemKind::Unsupported, "the operator is not supported");
+    refuse(ProblemKind::Unsupported, "the operator is not supported",
+           unknownHint(flat.domain(), type));
 
   std::vector<TensorValue *> inputs;
   bool known = true, computable = true;

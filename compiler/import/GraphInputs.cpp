@@ -2,7 +2,10 @@
 // The graph's inputs, and the binding of symbolic dimensions.
 #include "compiler/import/GraphImporter.h"
 
+#include "compiler/import/Message.h"
 #include "compiler/io/ElementType.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 
@@ -89,18 +92,16 @@ void GraphImporter::bindShape(const onnx::ValueInfoProto &info) {
 
 /// Refuses options that name nothing in the model: they are misspelt.
 void GraphImporter::checkOptions() {
-  std::string inputNames, dimNames;
-  llvm::StringSet<> knownInputs, knownDims;
+  llvm::SetVector<StringRef> inputs, dimensions;
   auto addDims = [&](const onnx::ValueInfoProto &info) {
     for (const auto &dim : info.type().tensor_type().shape().dim())
-      if (!dim.dim_param().empty() && knownDims.insert(dim.dim_param()).second)
-        dimNames += (dimNames.empty() ? "" : ", ") + dim.dim_param();
+      if (!dim.dim_param().empty())
+        dimensions.insert(dim.dim_param());
   };
   for (const onnx::ValueInfoProto &input : proto.input()) {
     if (find(input.name()))
       continue;
-    if (knownInputs.insert(input.name()).second)
-      inputNames += (inputNames.empty() ? "" : ", ") + input.name();
+    inputs.insert(input.name());
     addDims(input);
   }
   // Where the extent of a result is data, the model's word for it counts.
@@ -108,26 +109,34 @@ void GraphImporter::checkOptions() {
     addDims(value);
   for (const onnx::ValueInfoProto &output : proto.output())
     addDims(output);
+  auto check = [&](StringRef option, StringRef name,
+                   const llvm::SetVector<StringRef> &known, StringRef reason,
+                   StringRef all, StringRef none) {
+    if (known.contains(name))
+      return;
+    std::vector<std::string> names;
+    for (StringRef known : known)
+      names.push_back(known.str());
+    report(ProblemKind::BadInput, option + " " + name + ": " + reason,
+           names.empty() ? none.str()
+                         : joinHints(didYouMean(name, names),
+                                     all + llvm::join(names, ", ")));
+  };
+  auto checkInput = [&](StringRef option, StringRef name) {
+    check(option, name, inputs, "the model has no input of that name",
+          "the model's inputs are ", "the model has no inputs");
+  };
   for (const auto &[name, extent] : options.dims) {
-    if (!knownDims.contains(name))
-      report(ProblemKind::BadInput,
-             "--dim " + name + ": no tensor has a dimension of that name",
-             dimNames.empty() ? "all extents are fixed or unnamed"
-                              : "the model's dimensions are " + dimNames);
-    else if (extent < 0)
+    check("--dim", name, dimensions, "no tensor has a dimension of that name",
+          "the model's dimensions are ", "all extents are fixed or unnamed");
+    if (extent < 0)
       report(ProblemKind::BadInput,
              "--dim " + name + ": the extent must not be negative");
   }
   for (const auto &[name, shape] : options.shapes)
-    if (!knownInputs.contains(name))
-      report(ProblemKind::BadInput,
-             "--shape " + name + ": the model has no input of that name",
-             "the model's inputs are " + inputNames);
+    checkInput("--shape", name);
   for (const auto &[name, file] : options.binds)
-    if (!knownInputs.contains(name))
-      report(ProblemKind::BadInput,
-             "--bind " + name + ": the model has no input of that name",
-             "the model's inputs are " + inputNames);
+    checkInput("--bind", name);
 }
 
 /// What to add to the command line to fix the extents of `info`.

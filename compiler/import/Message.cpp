@@ -71,6 +71,26 @@ static void printLine(llvm::raw_ostream &os, StringRef line) {
   printNames(os, line);
 }
 
+std::string didYouMean(StringRef text, llvm::ArrayRef<std::string> names) {
+  const std::string *nearest = nullptr;
+  unsigned least = text.size() / 3 + 1;
+  for (const std::string &name : names) {
+    unsigned distance = text.edit_distance_insensitive(name, true, least);
+    // Where nothing of the shorter is left, nothing is alike.
+    bool alike = distance < std::min(text.size(), name.size());
+    if (alike && (distance < least || (distance == least && !nearest))) {
+      least = distance;
+      nearest = &name;
+    }
+  }
+  return nearest ? "did you mean " + *nearest + "?" : "";
+}
+
+std::string joinHints(const llvm::Twine &first, const llvm::Twine &second) {
+  std::string text = first.str(), more = second.str();
+  return text + (text.empty() || more.empty() ? "" : " ") + more;
+}
+
 void printTableHeader(llvm::raw_ostream &os, StringRef text) {
   bool colours = hasColours(os);
   os << (colours ? kBold : "") << text << (colours ? kPlain : "") << '\n';

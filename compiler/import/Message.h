@@ -10,7 +10,9 @@
 #ifndef FUSEC_COMPILER_IMPORT_MESSAGE_H
 #define FUSEC_COMPILER_IMPORT_MESSAGE_H
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/raw_ostream.h"
+#include <string>
 
 namespace fusec {
 
@@ -21,6 +23,13 @@ bool hasColours(const llvm::raw_ostream &os);
 /// Prints a text of the form above, and a newline. Only its form decides what
 /// is coloured: the file, the kind, names in quotes, and hints.
 void printMessage(llvm::raw_ostream &os, llvm::StringRef text);
+
+/// "did you mean X?" where `text` is nearly one of `names`, which it is not;
+/// empty if it is near none.
+std::string didYouMean(llvm::StringRef text, llvm::ArrayRef<std::string> names);
+
+/// The two in a row, with a space between where both say something.
+std::string joinHints(const llvm::Twine &first, const llvm::Twine &second);
 
 /// The first line of a table, and a newline.
 void printTableHeader(llvm::raw_ostream &os, llvm::StringRef text);

@@ -3,6 +3,7 @@
 
 #include "llvm/ADT/Twine.h"
 #include <algorithm>
+#include <set>
 #include <string>
 
 namespace fusec {
@@ -71,6 +72,31 @@ const Operator *Registry::find(llvm::StringRef domain, llvm::StringRef op,
     if (version.since <= opset)
       best = &version;
   return best;
+}
+
+std::optional<int64_t> Registry::findFirst(llvm::StringRef domain,
+                                           llvm::StringRef op) const {
+  auto found = operators.find(key(domain, op));
+  if (found == operators.end())
+    return std::nullopt;
+  return found->second.front().since;
+}
+
+std::vector<std::string> Registry::getNames(llvm::StringRef domain) const {
+  std::vector<std::string> names;
+  for (llvm::StringRef known : operators.keys())
+    if (auto [of, op] = known.split('\n'); of == domain)
+      names.push_back(op.str());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::vector<std::string> Registry::getDomains() const {
+  std::set<std::string> domains;
+  for (llvm::StringRef known : operators.keys())
+    if (llvm::StringRef domain = known.split('\n').first; !domain.empty())
+      domains.insert(domain.str());
+  return {domains.begin(), domains.end()};
 }
 
 } // namespace fusec

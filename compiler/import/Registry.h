@@ -5,6 +5,8 @@
 
 #include "llvm/ADT/StringMap.h"
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace fusec {
@@ -41,6 +43,14 @@ public:
   /// The entry with the highest `since` up to `opset`, or null.
   const Operator *find(llvm::StringRef domain, llvm::StringRef op,
                        int64_t opset) const;
+
+  /// The first version from which `op` is known, or nothing.
+  std::optional<int64_t> findFirst(llvm::StringRef domain,
+                                   llvm::StringRef op) const;
+  /// The operators of `domain`, sorted.
+  std::vector<std::string> getNames(llvm::StringRef domain) const;
+  /// The domains that have operators, sorted.
+  std::vector<std::string> getDomains() const;
 
 private:
   Registry();

@@ -10,6 +10,7 @@
 // RUN: not fusec-ref %s 2>&1 | FileCheck --check-prefix=NOMAIN %s
 // RUN: not fusec-ref %s --function unknown --input z=f.npy 2>&1 | FileCheck --check-prefix=NAME %s
 // RUN: not fusec-ref %s --function unknown --input x=%S/Inputs/two.npy 2>&1 | FileCheck --check-prefix=SHAPE %s
+// RUN: not fusec-ref %s --function unknown --input input2=f.npy 2>&1 | FileCheck --check-prefix=NEAR %s
 // RUN: not fusec-ref %s --function unknown --input x=%S/none.npy 2>&1 | FileCheck --check-prefix=FILE %s
 // RUN: not fusec-ref %S/none.mlir 2>&1 | FileCheck --check-prefix=MODEL %s
 // RUN: not fusec-ref 2>&1 | FileCheck --check-prefix=USAGE %s
@@ -21,8 +22,9 @@ func.func @gather(%x: tensor<2xf32>) -> tensor<1xf32> {
   return %0 : tensor<1xf32>
 }
 
-// UNKNOWN: errors.mlir":[[#@LINE+5]]:8): 'math.absf' has no evaluator; fusec-ref interprets the fuse dialect, so stop the pipeline before it is lowered
+// UNKNOWN: errors.mlir":[[#@LINE+6]]:8): 'math.absf' has no evaluator; fusec-ref interprets the fuse dialect, so stop the pipeline before it is lowered
 // NAME: 'z=f.npy' names nothing that the model has; it has 'x', 'input1'
+// NEAR: it has 'x', 'input1'; did you mean input1?
 // SHAPE: two.npy: {{.*}}f32[2]{{.*}}f32[3]
 // FILE: none.npy
 func.func @unknown(%x: tensor<3xf32> {fuse.name = "x"}, %y: tensor<3xf32>) -> tensor<3xf32> {

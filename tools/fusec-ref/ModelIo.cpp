@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/fusec-ref/ModelIo.h"
 
+#include "compiler/import/Message.h"
 #include "compiler/io/ElementValue.h"
 #include "compiler/io/RandomTensor.h"
 #include "tools/fusec-ref/Interpreter.h"
@@ -49,11 +50,13 @@ resolvePortFiles(llvm::ArrayRef<std::string> arguments,
     if (it == ports.end() && !bare) {
       std::vector<std::string> names;
       for (const Port &port : ports)
-        names.push_back("'" + port.name + "'");
-      return llvm::createStringError("'" + argument +
-                                     "' names nothing that the model has; it "
-                                     "has " +
-                                     llvm::join(names, ", "));
+        names.push_back(port.name);
+      std::string nearest =
+          didYouMean(llvm::StringRef(argument).split('=').first, names);
+      return llvm::createStringError(
+          "'" + argument + "' names nothing that the model has; it has '" +
+          llvm::join(names, "', '") + "'" +
+          (nearest.empty() ? "" : "; " + nearest));
     }
     size_t port = bare ? 0 : it - ports.begin();
     if (!seen.insert(port).second)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // fusec compile: a model to a folder, or to the text of a stage.
 #include "compiler/Pipelines.h"
+#include "tools/CommandLine.h"
 #include "tools/fusec/Cache.h"
 #include "tools/fusec/Depfile.h"
 #include "tools/fusec/Json.h"
@@ -131,7 +132,7 @@ void addCompile(CLI::App &app, Action &chosen) {
       .add_flag("--list-stages{names}", arguments->listStages,
                 "Print the names of all stages, one a line; "
                 "--list-stages=summaries also says what each leaves behind")
-      ->check(CLI::IsMember({"names", "summaries"}));
+      ->check(oneOf({"names", "summaries"}));
   arguments->model.addCompile(command);
   command
       .add_option("--write-lock", arguments->model.compile.writeLock,
@@ -142,13 +143,13 @@ void addCompile(CLI::App &app, Action &chosen) {
       .add_option("--runtime", arguments->model.runtime,
                   "bundled: copy the runtime's sources into the folder; "
                   "installed: leave them out")
-      ->check(CLI::IsMember({"bundled", "installed"}))
+      ->check(oneOf({"bundled", "installed"}))
       ->capture_default_str();
   command
       .add_flag("--remarks{fusion}", arguments->remarks,
                 "Say why neighbours were not fused; --remarks=all also says "
                 "what every other pass left undone")
-      ->check(CLI::IsMember({"fusion", "all"}));
+      ->check(oneOf({"fusion", "all"}));
   command.add_flag("--timing", arguments->model.compile.timing,
                    "Print how long each pass took");
   command

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/fusec/ModelOptions.h"
 
+#include "tools/CommandLine.h"
+
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/FileSystem.h"
 
@@ -44,7 +46,7 @@ void ModelOptions::addCompile(CLI::App &command) {
   size_t others = command.get_options().size();
   addImport(command);
   command.add_option("--target", compile.emit.target, "What to compile for")
-      ->check(CLI::IsMember({"cpu"}))
+      ->check(oneOf({"cpu"}))
       ->capture_default_str();
   command
       .add_option("--name", compile.name,
@@ -69,7 +71,7 @@ void ModelOptions::addCompile(CLI::App &command) {
       .add_option("--sched-proposer", compile.proposer,
                   "Who proposes schedules; isl and structural fail where their "
                   "proposal is refused")
-      ->check(CLI::IsMember({"auto", "isl", "structural"}))
+      ->check(oneOf({"auto", "isl", "structural"}))
       ->capture_default_str();
   command.add_flag("--sched-verify", compile.verifySchedules,
                    "Prove after each rewrite of a schedule that every "
