@@ -80,11 +80,15 @@ ImportResult importModel(llvm::StringRef path, const ImportOptions &options,
                          MLIRContext &context) {
   if (path.ends_with(".onnx"))
     return importOnnx(path, options, context);
-  if (path.ends_with(".mlir"))
+  if (path.ends_with(".mlir") && options.dims.empty() &&
+      options.shapes.empty() && options.binds.empty())
     return importMlir(path, context);
   const char *reason = "is neither a .onnx nor a .mlir file",
              *hint = "rename the file to say what it holds";
-  if (!llvm::sys::fs::exists(path)) {
+  if (path.ends_with(".mlir")) {
+    reason = "is text, whose extents and inputs are fixed";
+    hint = "leave out --dim, --shape and --bind";
+  } else if (!llvm::sys::fs::exists(path)) {
     reason = "does not exist";
     hint = "name a .onnx or .mlir file";
   } else if (llvm::sys::fs::is_directory(path)) {

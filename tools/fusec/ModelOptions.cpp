@@ -17,10 +17,13 @@ std::pair<std::string, std::string> splitAssignment(const std::string &text,
 }
 
 static int64_t parseExtent(llvm::StringRef text, const std::string &option) {
+  // As many bytes as a tensor may have.
+  constexpr int64_t kMost = int64_t(1) << 40;
   int64_t extent = 0;
-  if (text.getAsInteger(10, extent) || extent < 0)
+  if (text.getAsInteger(10, extent) || extent < 0 || extent > kMost)
     throw UsageError{option + ": '" + text.str() +
-                     "' is not an extent; expected a number of 0 or more"};
+                     "' is not an extent; expected a number from 0 (an empty "
+                     "tensor) to 2^40"};
   return extent;
 }
 
