@@ -166,7 +166,8 @@ static ExitCode run(Arguments arguments) {
         arguments.repeat, model.threads(), model.threads() == 1 ? "" : "s",
         model.isa().str().c_str());
   if (arguments.timing)
-    trace->printTable(human, model.descriptor(), built.folder);
+    trace->printTable(human, model.descriptor(), built.folder,
+                      arguments.repeat);
   if (arguments.json)
     printJson(arguments, model, built, report);
   return report.verdict && !report.verdict->passed ? kExitCheckFailed
@@ -192,7 +193,8 @@ void addRun(CLI::App &app, Action &chosen) {
                   "Time this many runs: minimum, median, spread")
       ->check(atLeastOne());
   command.add_flag("--timing", arguments->timing,
-                   "Print how long each kernel took");
+                   "Print how long each kernel took: medians of the runs that "
+                   "--repeat times, else of the one run");
   command
       .add_option("--trace", arguments->trace,
                   "Write when each kernel ran, in Chrome's trace format (for "

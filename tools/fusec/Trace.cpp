@@ -178,13 +178,21 @@ llvm::Error LaunchTrace::write(const std::string &path,
                                   {"dropped_slices", int64_t(dropped)}});
 }
 
+static double medianOf(std::vector<double> times) {
+  llvm::sort(times);
+  size_t half = times.size() / 2;
+  return times.size() % 2 ? times[half] : (times[half - 1] + times[half]) / 2;
+}
+
 void LaunchTrace::printTable(llvm::raw_ostream &os,
                              const fusec_model_desc &model,
-                             llvm::StringRef folder) const {
+                             llvm::StringRef folder, size_t lastRuns) const {
   struct Row {
     std::string name;
-    size_t launches = 0;
-    double ms = 0;
+    size_t launches = 0;          ///< in all runs
+    double ms = 0;                ///< in this run, up to here
+    std::vector<double> all = {}; ///< ms of each run
+    double median = 0;
   };
   std::vector<Row> rows;
   for (uint32_t group = 0; group < model.num_groups; ++group)
@@ -192,38 +200,51 @@ void LaunchTrace::printTable(llvm::raw_ostream &os,
   StepNotes notes(folder);
   for (size_t call = 0; call < notes.numCalls(); ++call)
     rows.push_back({notes.callName(call)});
-  double total = 0, runs = 0;
+  size_t runs = llvm::count_if(
+      slices, [](const Slice &slice) { return slice.step == kRun; });
+  size_t skipped = lastRuns && lastRuns < runs ? runs - lastRuns : 0;
+  runs -= skipped;
+  std::vector<double> whole;
   for (const Slice &slice : slices) {
+    // The slice of a run comes behind those of its steps.
+    if (skipped) {
+      skipped -= slice.step == kRun;
+      continue;
+    }
     double ms =
         std::chrono::duration<double, std::milli>(slice.end - slice.begin)
             .count();
     if (slice.step == kRun) {
-      runs += 1;
-      total += ms;
+      whole.push_back(ms);
+      for (Row &row : rows)
+        row.all.push_back(std::exchange(row.ms, 0));
       continue;
     }
     size_t row = slice.step < model.num_launches
                      ? model.launches[slice.step].group
                      : model.num_groups + slice.step - model.num_launches;
-    if (row >= rows.size())
+    if (row >= rows.size() || whole.size() == runs)
       continue;
     ++rows[row].launches;
     rows[row].ms += ms;
   }
-  if (runs == 0 || total == 0)
+  if (runs == 0)
     return;
+  double total = medianOf(whole);
+  for (Row &row : rows)
+    row.median = medianOf(row.all);
   llvm::sort(rows, [](const Row &a, const Row &b) {
-    return std::tie(b.ms, a.name) < std::tie(a.ms, b.name);
+    return std::tie(b.median, a.name) < std::tie(a.median, b.name);
   });
-  printTableHeader(os, "   ms/run       %  launches  kernel or library call");
+  printTableHeader(os, "median ms       %  launches  kernel or library call");
   for (const Row &row : rows) {
-    double percent = 100 * row.ms / total;
-    os << llvm::format("%9.4f  %5.1f%%  %8.0f  %-44s ", row.ms / runs, percent,
-                       row.launches / runs, row.name.c_str());
+    double percent = total > 0 ? 100 * row.median / total : 0;
+    os << llvm::format("%9.4f  %5.1f%%  %8.0f  %-44s ", row.median, percent,
+                       double(row.launches) / runs, row.name.c_str());
     printBar(os, percent);
     os << "\n";
   }
-  os << llvm::format("%9.4f  100.0%%            a run, of %.0f\n", total / runs,
+  os << llvm::format("%9.4f  100.0%%            a run, median of %zu\n", total,
                      runs);
 }
 

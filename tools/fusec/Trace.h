@@ -36,9 +36,11 @@ public:
   /// `folder` is the model's: its model.json says more about each step.
   llvm::Error write(const std::string &path, const fusec_model_desc &model,
                     llvm::StringRef folder) const;
-  /// A row per kernel and call: launches and milliseconds of a run, share, bar.
+  /// A row per kernel and call: median milliseconds of a run, share, launches,
+  /// bar. Of the last `lastRuns` runs, which are those that were timed; 0: of
+  /// all.
   void printTable(llvm::raw_ostream &os, const fusec_model_desc &model,
-                  llvm::StringRef folder) const;
+                  llvm::StringRef folder, size_t lastRuns) const;
 
 private:
   using Clock = std::chrono::steady_clock;
