@@ -149,7 +149,7 @@ static void refusals(llvm::json::OStream &json, Operation *module) {
       return;
     for (auto refusal : list.getAsRange<DictionaryAttr>())
       json.object([&] {
-        for (StringRef key : {"node", "reader", "group", "reason"})
+        for (StringRef key : {"node", "reader", "group", "reason", "hint"})
           if (auto text = refusal.getAs<StringAttr>(key))
             json.attribute(key, llvm::json::fixUTF8(text.getValue()));
       });

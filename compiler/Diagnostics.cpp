@@ -77,6 +77,8 @@ void Diagnostics::handle(Diagnostic &diagnostic) {
   if (!node.empty())
     line += "'" + node + "': ";
   line += text;
+  if (auto hint = refusal ? refusal.getAs<StringAttr>("hint") : StringAttr())
+    line += "\n  hint: " + hint.str();
   if (said.insert(line).second)
     remarks.push_back(line);
 }

@@ -32,6 +32,18 @@ static void collectReaders(
   }
 }
 
+/// What to do about the reshape between the two. Which of the two, only who
+/// made the model knows.
+static std::string adviseOnReshape(Operation *producer, Operation *reader) {
+  StringRef before = nameOf(producer->getLoc()),
+            behind = nameOf(reader->getLoc());
+  if (before.empty() || behind.empty() || before == behind)
+    return "";
+  return ("in the model, reshape before '" + before + "' or behind '" + behind +
+          "' where it means the same")
+      .str();
+}
+
 static std::string quoted(Operation *op) {
   StringRef name = nameOf(op->getLoc());
   return name.empty() ? "a reshape" : ("the reshape '" + name + "'").str();
@@ -40,17 +52,18 @@ static std::string quoted(Operation *op) {
 SmallVector<Refusal> findRefusals(Block &block, Clusters &clusters) {
   SmallVector<Refusal> refusals;
   auto add = [&](Operation *producer, Operation *reader, Operation *through) {
-    std::string reason;
+    std::string reason, hint;
     if (isa<CallOp>(producer))
       reason = "a library call writes to memory";
     else if (isa<CallOp>(reader))
       reason = "a library call reads from memory";
-    else if (through)
+    else if (through) {
       reason = quoted(through) + " between them stays a view of memory";
-    else if (!clusters.areTogether(producer, reader))
+      hint = adviseOnReshape(producer, reader);
+    } else if (!clusters.areTogether(producer, reader))
       reason = clusters.explain(producer, reader);
     if (!reason.empty())
-      refusals.push_back({producer, reader, reason});
+      refusals.push_back({producer, reader, reason, hint});
   };
   for (Operation &op : block) {
     if (!computes(&op))
@@ -76,6 +89,15 @@ SmallVector<Refusal> findRefusals(Block &block, Clusters &clusters) {
   return refusals;
 }
 
+/// Makes `remark` one about `refusal`, with what to do about it, if anything.
+static void attach(InFlightDiagnostic &remark, DictionaryAttr refusal,
+                   StringRef hint) {
+  NamedAttrList members(refusal);
+  if (!hint.empty())
+    members.set("hint", StringAttr::get(refusal.getContext(), hint));
+  attachRefusal(remark, members.getDictionary(refusal.getContext()));
+}
+
 /// Where the reader is: "@group", or "the call of 'routine'"; and its name.
 static std::pair<std::string, StringRef> placeOf(Operation *reader) {
   if (auto group = dyn_cast<GroupOp>(reader->getParentOp()))
@@ -94,20 +116,22 @@ void reportRefusals(ArrayRef<Refusal> refusals) {
     InFlightDiagnostic remark = emitRemark(location)
                                 << "not fused into " << place << ": "
                                 << refusal.reason;
-    attachRefusal(remark,
-                  describeRefusal(location->getContext(), nameOf(location),
-                                  nameOf(refusal.reader->getLoc()), group,
-                                  refusal.reason));
+    attach(remark,
+           describeRefusal(location->getContext(), nameOf(location),
+                           nameOf(refusal.reader->getLoc()), group,
+                           refusal.reason),
+           refusal.hint);
   }
 }
 
 void reportGroup(Location location, StringRef group, const Twine &what,
-                 const Twine &why) {
+                 const Twine &why, StringRef hint) {
   InFlightDiagnostic remark = emitRemark(location)
                               << "@" << group << " " << what << why;
-  attachRefusal(remark,
-                describeRefusal(location->getContext(), nameOf(location), "",
-                                group, (what + why).str()));
+  attach(remark,
+         describeRefusal(location->getContext(), nameOf(location), "", group,
+                         (what + why).str()),
+         hint);
 }
 
 } // namespace fusec::fuse

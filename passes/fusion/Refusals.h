@@ -11,6 +11,7 @@ namespace fusec::fuse {
 struct Refusal {
   mlir::Operation *producer, *reader;
   std::string reason;
+  std::string hint; ///< what to do about it; often empty
 };
 
 /// Asks `clusters` about each pair of neighbours in `block`. Library calls and
@@ -21,9 +22,11 @@ llvm::SmallVector<Refusal> findRefusals(mlir::Block &block, Clusters &clusters);
 /// Reports them as remarks, once the groups are there.
 void reportRefusals(llvm::ArrayRef<Refusal> refusals);
 
-/// Reports that `group` was cut, or kept whole although it should not be.
+/// Reports that `group` was cut, or kept whole although it should not be;
+/// `hint` says what to do, or nothing.
 void reportGroup(mlir::Location location, llvm::StringRef group,
-                 const llvm::Twine &what, const llvm::Twine &why);
+                 const llvm::Twine &what, const llvm::Twine &why,
+                 llvm::StringRef hint);
 
 } // namespace fusec::fuse
 

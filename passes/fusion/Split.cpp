@@ -86,12 +86,24 @@ struct SplitPass : public fusec::fuse::impl::SplitBase<SplitPass> {
     limits.maxOps = maxOps;
     limits.maxOperands = maxOperands;
     std::optional<std::string> reason;
+    StringRef hint;
     {
       BodyInfos infos;
       reason = FusionRules(infos, limits).refuse(getOps(group));
+      if (!reason)
+        return;
+      GroupLimits parallel = limits;
+      parallel.minParallel = 0;
+      // Of a sum of everything there are no more with another batch.
+      bool hasBatch = llvm::any_of(getOps(group), [](Operation *op) {
+        auto primitive = dyn_cast<PrimitiveOpInterface>(op);
+        return primitive && primitive.hasReduction() &&
+               getTensorType(op->getResult(0)).getRank() > 0;
+      });
+      if (hasBatch && !FusionRules(infos, parallel).refuse(getOps(group)))
+        hint = "with a larger batch there is more to run in parallel, and the "
+               "group stays whole";
     }
-    if (!reason)
-      return;
     std::string name = group.getSymName().str();
     Location loc = group.getLoc();
     Block &block = *group->getBlock();
@@ -111,10 +123,11 @@ struct SplitPass : public fusec::fuse::impl::SplitBase<SplitPass> {
       return;
     if (parts.size() == 1)
       reportGroup(loc, name, "not cut although ",
-                  *reason + ": no part of it can stand alone");
+                  *reason + ": no part of it can stand alone", hint);
     else
       reportGroup(loc, name,
-                  "cut into " + Twine(parts.size()) + " groups: ", *reason);
+                  "cut into " + Twine(parts.size()) + " groups: ", *reason,
+                  hint);
   }
 };
 } // namespace

@@ -56,6 +56,25 @@ static void printTensors(const json::Object &model, llvm::StringRef key) {
   }
 }
 
+/// Why what reads the group's nodes is not in it.
+static void printRefusals(const json::Object &model,
+                          const json::Object &group) {
+  const json::Array *refusals = model.getArray("refusals");
+  const json::Array &nodes = *group.getArray("nodes");
+  for (const json::Value &value : refusals ? *refusals : json::Array()) {
+    const json::Object &refusal = *value.getAsObject();
+    if (!llvm::is_contained(nodes, json::Value(text(refusal, "node"))))
+      continue;
+    llvm::outs() << "  apart     ";
+    if (!text(refusal, "reader").empty())
+      llvm::outs() << text(refusal, "node") << " from "
+                   << text(refusal, "reader") << ": ";
+    llvm::outs() << text(refusal, "reason") << "\n";
+    if (std::string hint = text(refusal, "hint"); !hint.empty())
+      llvm::outs() << "            hint: " << hint << "\n";
+  }
+}
+
 static void printText(const json::Object &model) {
   const json::Array &groups = *model.getArray("groups");
   const json::Array &launches = *model.getArray("launches");
@@ -100,6 +119,7 @@ static void printText(const json::Object &model) {
       variants +=
           (variants.empty() ? "" : ", ") + text(*variant.getAsObject(), "name");
     llvm::outs() << "  variants  " << variants << "\n";
+    printRefusals(model, group);
     llvm::outs() << "  key       " << text(group, "key") << "\n";
     llvm::outs() << "  source    " << text(file, "file") << ", lines "
                  << join(file.getArray("lines"), "-") << "\n";

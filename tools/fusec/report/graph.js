@@ -67,7 +67,7 @@ function drawEdge(edge) {
     edge.label ? make('text', {x, y: y + (link.why.length ? -12 : 4)}, dims(link.value)) : null,
     link.why.length ? [make('circle', {class: 'cut', cx: x, cy: y, r: 8}),
                        make('text', {class: 'mark', x, y: y + 4}, '?')] : null);
-  const lines = [text, ...link.why.map(w => `not fused: ${w.reason}`)];
+  const lines = [text, ...link.why.map(w => `not fused: ${w.reason}${w.hint ? `. What to do: ${w.hint}` : ''}`)];
   g.addEventListener('mousemove', event => {
     tip.hidden = false;
     tip.replaceChildren(...lines.map(line => make('div', {}, line)));

@@ -49,7 +49,8 @@ function whyList(list) {
       ? [ends && ends.from ? link(ends.from, entry.node) : entry.node, '  →  ',
          ends ? link(ends.to, entry.reader) : entry.reader]
       : [entry.node];
-    return make('div', {class: 'why'}, make('span', {class: 'who'}, who), entry.reason);
+    return make('div', {class: 'why'}, make('span', {class: 'who'}, who), entry.reason,
+      entry.hint ? make('span', {class: 'hint'}, entry.hint) : null);
   });
 }
 
