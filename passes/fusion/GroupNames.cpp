@@ -62,15 +62,36 @@ static std::string joinTails(ArrayRef<Tokens> names, size_t prefix) {
   return join(all);
 }
 
+/// The operations, in program order, that say what a group is: its primitives
+/// but for those that depend on nothing but its constants. A constant is one
+/// for the whole model, and its place that of whichever node used it first.
+static SmallVector<Operation *> findTelling(ArrayRef<Operation *> ops) {
+  llvm::DenseSet<Operation *> constant;
+  SmallVector<Operation *> primitives, telling;
+  for (Operation *op : ops) {
+    bool computes = isa<PrimitiveOpInterface>(op);
+    bool ofConstants = (!computes || op->getNumOperands()) &&
+                       llvm::all_of(op->getOperands(), [&](Value operand) {
+                         return constant.contains(operand.getDefiningOp());
+                       });
+    if (ofConstants)
+      constant.insert(op);
+    if (computes)
+      primitives.push_back(op);
+    if (computes && !ofConstants)
+      telling.push_back(op);
+  }
+  return telling.empty() ? primitives : telling;
+}
+
 static std::string propose(ArrayRef<Operation *> ops,
                            const llvm::StringSet<> &taken) {
   llvm::SetVector<StringRef> named;
   Operation *last = ops.back();
-  for (Operation *op : ops)
-    if (isa<PrimitiveOpInterface>(op)) {
-      collectNames(op->getLoc(), named);
-      last = op;
-    }
+  for (Operation *op : findTelling(ops)) {
+    collectNames(op->getLoc(), named);
+    last = op;
+  }
   SmallVector<Tokens> names;
   for (StringRef name : named)
     if (Tokens tokens = tokenise(name); !tokens.empty())
@@ -108,8 +129,7 @@ std::string fusec::fuse::nameGroup(ArrayRef<Operation *> ops,
 
 Location fusec::fuse::fuseLocations(ArrayRef<Operation *> ops) {
   llvm::SetVector<Location> locations;
-  for (Operation *op : ops)
-    if (isa<PrimitiveOpInterface>(op))
-      locations.insert(op->getLoc());
+  for (Operation *op : findTelling(ops))
+    locations.insert(op->getLoc());
   return FusedLoc::get(ops.front()->getContext(), locations.getArrayRef());
 }

@@ -26,6 +26,20 @@ func.func @epilogue(%x: tensor<4x8xf32>, %w: tensor<8x16xf32>, %b: tensor<16xf32
   return %3 : tensor<4x16xf32>
 }
 
+// A constant that several nodes share lies where the first of them is; no group is
+// called after it.
+// CHECK-LABEL: func.func @shared_constant
+// CHECK: fuse.group @dense_scale(
+// CHECK: fuse.contract
+// CHECK: fuse.mul
+func.func @shared_constant(%x: tensor<4x8xf32>, %w: tensor<8x16xf32>) -> tensor<4x16xf32> {
+  %c = fuse.constant dense<2.0> : tensor<f32> loc("elsewhere")
+  %0 = fuse.contract %x, %w maps = [#lhs, #rhs, #out] : tensor<4x8xf32>, tensor<8x16xf32> -> tensor<4x16xf32> loc("dense")
+  %1 = fuse.broadcast %c dims = [] : tensor<f32> -> tensor<4x16xf32> loc("elsewhere")
+  %2 = fuse.mul %0, %1 : tensor<4x16xf32> loc("scale")
+  return %2 : tensor<4x16xf32>
+}
+
 // -----
 
 // Reductions of one band with broadcasts back over it are one group.
