@@ -34,6 +34,8 @@ struct CompileOptions {
   std::vector<std::string> choices;
   /// A fusec.lock with decisions to take; empty: none.
   std::string lock;
+  /// What `lock` lacks is an error.
+  bool frozen = false;
   /// A fusec.lock to which `Driver::emit` adds what was decided; empty: none.
   std::string writeLock;
   /// Who proposes schedules: "auto", "isl" (no fallback) or "structural".

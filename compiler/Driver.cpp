@@ -8,6 +8,7 @@
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -15,7 +16,6 @@ using namespace mlir;
 
 namespace fusec {
 
-/// The module attribute that says which stage a text was printed after.
 /// What to do about a stage that there is not.
 static std::string stageHint(llvm::StringRef stage) {
   std::vector<std::string> names;
@@ -25,6 +25,7 @@ static std::string stageHint(llvm::StringRef stage) {
                    "fusec compile --list-stages lists them");
 }
 
+/// The module attribute that says which stage a text was printed after.
 static constexpr llvm::StringLiteral kStageAttr = "fuse.stage";
 
 std::string modelNameOf(llvm::StringRef path) {
@@ -161,28 +162,57 @@ void Driver::print(llvm::raw_ostream &os) {
   os << "\n";
 }
 
-/// Says how much of the model is not in the lock.
-void Driver::countUnlocked(const lock::Lock &decided) {
+/// The entries of `all` that `known` has not, as the first line of their
+/// comment: the name of a group or choice.
+template <typename Entries>
+static std::vector<std::string> findUnlocked(const Entries &all,
+                                             const Entries &known) {
+  std::vector<std::string> names;
+  for (const auto &[key, entry] : all)
+    if (!known.count(key))
+      names.push_back(llvm::StringRef(entry.comment)
+                          .split('\n')
+                          .first.ltrim("# ")
+                          .split(':')
+                          .first.str());
+  return names;
+}
+
+/// Says how much of the model is not in the lock; with `frozen`, that is an
+/// error.
+ExitCode Driver::checkUnlocked(const lock::Lock &decided) {
   if (options.lock.empty())
-    return;
+    return kExitFine;
   FailureOr<lock::Lock> given =
       lock::read(options.lock, options.emit.target, context.get());
   if (failed(given))
-    return;
-  auto count = [](const auto &all, const auto &known) {
-    return llvm::count_if(
-        all, [&](const auto &entry) { return !known.count(entry.first); });
-  };
-  size_t groups = count(decided.groups, given->groups);
-  size_t choices = count(decided.choices, given->choices);
-  if (groups + choices == 0)
-    return;
-  problems.addRemark(
-      options.lock + ": remark: has no entry for " + llvm::Twine(groups) +
-      " of " + llvm::Twine(decided.groups.size()) + " groups and " +
-      llvm::Twine(choices) + " of " + llvm::Twine(decided.choices.size()) +
-      " choices, which keep their defaults\n  hint: fusec compile --lock " +
-      options.lock + " --write-lock " + options.lock + " adds them");
+    return kExitBadInput;
+  std::vector<std::string> groups = findUnlocked(decided.groups, given->groups);
+  std::vector<std::string> choices =
+      findUnlocked(decided.choices, given->choices);
+  if (groups.empty() && choices.empty())
+    return kExitFine;
+  std::string lacks = ("has no entry for " + llvm::Twine(groups.size()) +
+                       " of " + llvm::Twine(decided.groups.size()) +
+                       " groups and " + llvm::Twine(choices.size()) + " of " +
+                       llvm::Twine(decided.choices.size()) + " choices")
+                          .str();
+  std::string hint = "fusec compile --lock " + options.lock + " --write-lock " +
+                     options.lock + " adds them";
+  if (!options.frozen) {
+    problems.addRemark(options.lock + ": remark: " + lacks +
+                       ", which keep their defaults\n  hint: " + hint);
+    return kExitFine;
+  }
+  constexpr size_t kShown = 5;
+  groups.insert(groups.end(), choices.begin(), choices.end());
+  size_t shown = std::min(groups.size(), kShown);
+  lacks += ": " + llvm::join(llvm::ArrayRef(groups).take_front(shown), ", ");
+  if (shown < groups.size())
+    lacks += " and " + std::to_string(groups.size() - shown) + " more";
+  problems.add({ProblemKind::BadInput, options.lock, "", "", "", 0, lacks,
+                hint + ", without --frozen"});
+  return kExitFrozen;
 }
 
 ExitCode Driver::writeLock(const lock::Lock &decided) {
@@ -214,11 +244,11 @@ ExitCode Driver::emit(llvm::StringRef folder) {
     problems.addBadInput(conflict, "force the same algorithm for both");
     return kExitUsage;
   }
+  if (ExitCode code = checkUnlocked(decided); code != kExitFine)
+    return code;
   llvm::Error error = codegen::emitModel(*op, options.emit, folder);
-  if (!error) {
-    countUnlocked(decided);
+  if (!error)
     return writeLock(decided);
-  }
   std::string text = llvm::toString(std::move(error));
   if (text.empty())
     return internalError("emit");

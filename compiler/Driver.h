@@ -46,7 +46,7 @@ private:
   ExitCode internalError(llvm::StringRef where);
   void keepRefusals();
   ExitCode checkLocks();
-  void countUnlocked(const lock::Lock &decided);
+  ExitCode checkUnlocked(const lock::Lock &decided);
   ExitCode writeLock(const lock::Lock &decided);
 
   CompileOptions options;

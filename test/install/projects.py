@@ -98,6 +98,8 @@ ACCEPTED = [
 # What CMake takes, and the build must answer.
 BUILD_REFUSALS = {
     "fusec_add_model(double MODEL m.mlir)": "double_0 is",
+    "fusec_add_model(m MODEL m.mlir LOCK empty.lock OPTIONS --frozen)":
+        "has no entry for 1 of 1 groups",
     "fusec_add_model(m MODEL m.mlir CHOICES nothing=direct)": "nothing",
     "fusec_add_model(m MODEL m.mlir LOCK m.mlir)": "is no fusec.lock",
 }
@@ -107,6 +109,7 @@ def refusals(work, tree):
     """Mistakes are told where they are made."""
     folder = fresh(work / "refusals")
     shutil.copy(REPOSITORY / "test/pipelines/Inputs/mlp.mlir", folder / "m.mlir")
+    (folder / "empty.lock").write_text("fusec.lock 1\ntarget cpu\n")
     project = Project(tree, folder, folder / "build")
 
     def configure(line, code):

@@ -134,6 +134,8 @@ llvm::Expected<std::string> contentKey(const CompileOptions &options) {
   if (!options.lock.empty())
     if (llvm::Error error = hash.addFile(options.lock))
       return error;
+  if (options.frozen) // Refused or the same; what is there says neither.
+    hash.add("frozen");
   hash.add(options.proposer);
   hash.add(options.noFuse ? "no-fuse" : "fuse");
   for (const auto &[dim, extent] : options.import.dims)

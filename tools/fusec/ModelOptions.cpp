@@ -70,6 +70,9 @@ void ModelOptions::addCompile(CLI::App &command) {
                   "Takes what a fusec.lock says about groups and choices; what "
                   "it lacks keeps its default")
       ->type_name("FILE");
+  command.add_flag("--frozen", compile.frozen,
+                   "With --lock: what the file lacks is an error (exit code "
+                   "3), and nothing is written");
   command
       .add_option("--sched-proposer", compile.proposer,
                   "Who proposes schedules; isl and structural fail where their "
@@ -91,6 +94,12 @@ CompileOptions ModelOptions::get() const {
         throw UsageError{compile.input + ": is a folder; " +
                          option->get_name() +
                          " is for a model that is yet to be compiled"};
+  if (options.frozen && options.lock.empty())
+    throw UsageError{"--frozen says that --lock FILE has everything; name it"};
+  if (options.frozen && (!options.until.empty() || !options.writeLock.empty()))
+    throw UsageError{
+        "--frozen writes a folder and no lock; leave out " +
+        std::string(options.until.empty() ? "--write-lock" : "--until")};
   for (const std::string &text : dims) {
     auto [name, value] = splitAssignment(text, "--dim");
     options.import.dims[name] = parseExtent(value, "--dim " + text);

@@ -21,7 +21,8 @@ Examples:
   fusec verify model.onnx                compare with the reference interpreter
 
 Exit codes: 0 fine; 1 a check or verification failed; 2 the model uses something
-unsupported; 4 bad input or environment; 64 wrong usage; 70 a bug of fusec.
+unsupported; 3 a --frozen lock lacks a decision; 4 bad input or environment; 64
+wrong usage; 70 a bug of fusec.
 fusec COMMAND --help has each command's options and examples.)";
 
 /// Something wrong that lies in no file.

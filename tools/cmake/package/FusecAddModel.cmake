@@ -5,7 +5,8 @@
 #                 [SHAPE input=1x3x224 ...]     sets the shapes of inputs
 #                 [BIND input=file ...]         makes inputs constants
 #                 [CHOICES name=algorithm ...]  takes other algorithms
-#                 [LOCK file]                   takes the decisions of a fusec.lock
+#                 [LOCK file]                   takes the decisions of a fusec.lock;
+#                                               OPTIONS --frozen: and no others
 #                 [OPTIONS option ...]          more options of `fusec compile`
 #                 [DEPENDS target-or-file ...]) what must be there before MODEL is read
 #
