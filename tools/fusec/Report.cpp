@@ -80,11 +80,18 @@ static std::string embed(const json::Value &value) {
 llvm::Error writeReport(llvm::StringRef path, const json::Object &model,
                         llvm::StringRef folder, llvm::StringRef input) {
   json::Object operators = operatorsOf(input);
-  std::string data = embed(json::Object{{"model", json::Object(model)},
-                                        {"operators", std::move(operators)},
-                                        {"sources", sourcesOf(model, folder)}});
-  auto [head, tail] = kPage.split("@DATA@");
-  std::string page = head.str() + data + tail.str();
+  json::Object sources = sourcesOf(model, folder);
+  auto [head, rest] = kPage.split("@PLAIN@");
+  auto [middle, tail] = rest.split("@DATA@");
+  std::string page;
+  llvm::raw_string_ostream os(page);
+  os << head;
+  printPlainly(model, operators, sources, os);
+  os << middle
+     << embed(json::Object{{"model", json::Object(model)},
+                           {"operators", std::move(operators)},
+                           {"sources", std::move(sources)}})
+     << tail;
   return io::writeFileAside(path, {page.data(), page.size()});
 }
 

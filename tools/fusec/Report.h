@@ -15,6 +15,12 @@ namespace fusec::tool {
 llvm::Error writeReport(llvm::StringRef path, const llvm::json::Object &model,
                         llvm::StringRef folder, llvm::StringRef input);
 
+/// Its part that needs no JavaScript. The others are what the page's data
+/// holds.
+void printPlainly(const llvm::json::Object &model,
+                  const llvm::json::Object &operators,
+                  const llvm::json::Object &sources, llvm::raw_ostream &os);
+
 } // namespace fusec::tool
 
 #endif // FUSEC_TOOLS_FUSEC_REPORT_H

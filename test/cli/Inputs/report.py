@@ -6,6 +6,7 @@
 Each launch, call and copy must be a box inside the drawing that overlaps no other; a
 click on it must show its nodes, each variant's schedule, all lines of its source, and the
 remarks about it. The page must hold each remark once, load nothing, and report no error.
+Without JavaScript it must say the same as text.
 """
 import json
 import pathlib
@@ -36,6 +37,23 @@ out.id = 'found';
 out.textContent = JSON.stringify(found);
 document.body.append(out);
 </script>"""
+# A browser that allows the page no scripts, and what it shows.
+FRAME = """<!DOCTYPE html>
+<iframe id="plain" sandbox="allow-same-origin" width="1000" height="800"></iframe>
+<script>
+const plain = document.getElementById('plain');
+plain.onload = () => {
+  const seen = [...plain.contentDocument.querySelectorAll('details.group')]
+    .filter(element => element.getClientRects().length);
+  const out = document.createElement('pre');
+  out.id = 'found';
+  out.textContent = JSON.stringify({
+    groups: seen.map(element => element.textContent),
+    drawing: plain.contentDocument.querySelector('main').getClientRects().length});
+  document.body.append(out);
+};
+plain.srcdoc = PAGE;
+</script>"""
 CATCH = ("<script>window.pageErrors = [];"
          "addEventListener('error', e => pageErrors.push(e.message));"
          "addEventListener('securitypolicyviolation', e => pageErrors.push(e.blockedURI));"
@@ -50,6 +68,15 @@ def chromium(folder, *arguments):
         capture_output=True, text=True, timeout=120, check=True).stdout
 
 
+def read_found(dom):
+    match = re.search(r'<pre id="found">(.*?)</pre>', dom, re.S)
+    assert match, "the page's scripts did not run to their end"
+    found = match.group(1)
+    for entity, character in (("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&")):
+        found = found.replace(entity, character)
+    return json.loads(found)
+
+
 def probe(page, folder):
     text = page.read_text()
     assert not re.search(r"""(src|href)\s*=\s*["']?(https?:)?//|@import|url\(""", text)
@@ -58,12 +85,7 @@ def probe(page, folder):
     copy = pathlib.Path(folder) / "page.html"
     copy.write_text(text.replace(marker, CATCH).replace("</body>", PROBE + "</body>"))
     dom = chromium(folder, "--dump-dom", copy.resolve().as_uri())
-    match = re.search(r'<pre id="found">(.*?)</pre>', dom, re.S)
-    assert match, "the page's scripts did not run to their end"
-    found = match.group(1)
-    for entity, character in (("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&")):
-        found = found.replace(entity, character)
-    return json.loads(found)
+    return read_found(dom)
 
 
 def check(found, model):
@@ -74,6 +96,7 @@ def check(found, model):
     assert found["edges"] >= len(model["steps"]) - 1
     for refusal in model["refusals"]:
         assert refusal["reason"] in found["overview"], refusal
+        assert refusal.get("hint", "") in found["overview"], refusal
     about = 0
     for number, (step, box) in enumerate(zip(model["steps"], found["boxes"])):
         assert box["hash"] == f"#step-{number}"
@@ -97,9 +120,35 @@ def check(found, model):
             assert apart, f"boxes overlap: {a} {b}"
 
 
+def check_plain(page, model, folder):
+    frame = pathlib.Path(folder) / "frame.html"
+    text = json.dumps(page.read_text()).replace("<", "\\u003c")
+    frame.write_text(FRAME.replace("PAGE", text))
+    found = read_found(chromium(folder, "--dump-dom", frame.resolve().as_uri()))
+    assert found["drawing"] == 0, "an empty drawing is shown"
+    shown = found["groups"]
+    steps = model["groups"] + model.get("calls", [])
+    assert len(shown) == len(steps), f"{len(shown)} for {len(steps)} kernels and calls"
+    reasons = 0
+    for step, text in zip(steps, shown):
+        for node in step["nodes"]:
+            assert node in text, f"{node} is not in {text}"
+        for refusal in model["refusals"]:
+            if {refusal["node"], refusal["reader"]} & set(step["nodes"]):
+                reasons += 1
+                assert refusal["reason"] in text and refusal.get("hint", "") in text, refusal
+        for variant in step.get("variants", []):
+            first, last = variant["lines"]
+            assert variant["schedule"] in text
+            assert f"{variant['function']}(" in text, "no source"
+            assert text.count("\n") > last - first
+    assert reasons or not model["refusals"], "no remark is shown"
+
+
 page, model = pathlib.Path(sys.argv[1]), json.loads(pathlib.Path(sys.argv[2]).read_text())
 with tempfile.TemporaryDirectory() as scratch:
     check(probe(page, scratch), model)
+    check_plain(page, model, scratch)
     if len(sys.argv) > 3:
         chromium(scratch, f"--screenshot={sys.argv[3]}", page.resolve().as_uri())
 print(f"{len(model['steps'])} boxes, {len(model['refusals'])} remarks: fine")
