@@ -254,5 +254,58 @@ static Value buildCast(OpBuilder &b, Location loc, Value value, Type fromStorage
   return arith::TruncIOp::create(b, loc, to, value);
 }
 
+/// The bits of an element as an integer scalar of at least its width.
+static Value buildBits(OpBuilder &b, Location loc, Value value, Type storage) {
+  auto type = dyn_cast<FloatType>(storage);
+  if (!type || isCoded(type))
+    return value;
+  if (type.getWidth() == 16) // The scalar is an f32.
+    return buildEncode(b, loc, type, value);
+  return arith::BitcastOp::create(b, loc, b.getIntegerType(type.getWidth()),
+                                  value);
+}
+
+/// Floats of 16 bits and codes are what an i32 holds, zero-extended.
+static Value buildBitcast(OpBuilder &b, Location loc, Value value, Type from,
+                          Type to) {
+  Value bits = buildBits(b, loc, value, from);
+  unsigned width = to.getIntOrFloatBitWidth();
+  Type scalar = bits.getType();
+  auto number = dyn_cast<FloatType>(to);
+  // What is wider than the element holds a sign or its absence.
+  if (width < scalar.getIntOrFloatBitWidth() && width < 32) {
+    Value mask = constant(b, loc, scalar, double((int64_t(1) << width) - 1));
+    bits = arith::AndIOp::create(b, loc, bits, mask);
+  } else if (width < scalar.getIntOrFloatBitWidth()) {
+    bits = arith::TruncIOp::create(b, loc, b.getIntegerType(width), bits);
+  }
+  if (number && isCoded(number))
+    return bits;
+  if (number)
+    return width == 16 ? buildDecode(b, loc, number, bits)
+                       : Value(arith::BitcastOp::create(b, loc, number, bits));
+  Type compute = getComputeType(to);
+  scalar = bits.getType();
+  if (!to.isUnsignedInteger() && width < scalar.getIntOrFloatBitWidth()) {
+    // Into the sign, and back with it.
+    Value distance = constant(b, loc, scalar,
+                              scalar.getIntOrFloatBitWidth() - width);
+    bits = arith::ShLIOp::create(b, loc, bits, distance);
+    return arith::ShRSIOp::create(b, loc, bits, distance);
+  }
+  if (scalar == compute)
+    return bits;
+  return arith::ExtUIOp::create(b, loc, compute, bits); // ui32
+}
+
+LogicalResult BitcastOp::verify() {
+  Type from = getOperand().getType().getElementType();
+  Type to = getType().getElementType();
+  if (from.getIntOrFloatBitWidth() != to.getIntOrFloatBitWidth())
+    return emitOpError() << "takes the bits of " << from << " as " << to
+                         << ", which is of another width";
+  return success();
+}
+
 #define GET_OP_CLASSES
 #include "dialects/fuse/FuseOps.defs.inc"

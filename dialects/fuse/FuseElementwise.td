@@ -116,12 +116,12 @@ def Fuse_CmpOp : Fuse_Elementwise<"cmp", "buildComparison(b, loc, getPredicate()
   let arguments = (ins Fuse_CmpPredicateAttr:$predicate, Fuse_Tensor:$lhs, Fuse_Tensor:$rhs);
   let assemblyFormat = "$predicate $lhs `,` $rhs attr-dict `:` type($lhs) `,` type($rhs) `->` type($result)";
 }
-def Fuse_SelectOp : Fuse_Elementwise<"select", "::mlir::arith::SelectOp::create(b, loc, args[0], args[1], args[2])"> {
+def Fuse_SelectOp : Fuse_Elementwise<"select", "::mlir::arith::SelectOp::create(b, loc, args[0], args[1], args[2])", [Fuse_TakesCodes]> {
   let summary = "Elementwise choice between two tensors";
   let arguments = (ins Fuse_Tensor:$condition, Fuse_Tensor:$lhs, Fuse_Tensor:$rhs);
   let assemblyFormat = "$condition `,` $lhs `,` $rhs attr-dict `:` type($condition) `,` type($lhs) `,` type($rhs) `->` type($result)";
 }
-def Fuse_CastOp : Fuse_Elementwise<"cast", "buildCast(b, loc, args[0], getOperand().getType().getElementType(), getType().getElementType())"> {
+def Fuse_CastOp : Fuse_Elementwise<"cast", "buildCast(b, loc, args[0], getOperand().getType().getElementType(), getType().getElementType())", [Fuse_TakesCodes]> {
   let summary = "Conversion between element types";
   let description = [{
     Float to integer truncates towards zero, anything to boolean compares with
@@ -129,6 +129,13 @@ def Fuse_CastOp : Fuse_Elementwise<"cast", "buildCast(b, loc, args[0], getOperan
   }];
   let arguments = (ins Fuse_Tensor:$operand);
   let assemblyFormat = "$operand attr-dict `:` type($operand) `->` type($result)";
+}
+def Fuse_BitcastOp : Fuse_Unary<"bitcast", "buildBitcast(b, loc, args[0], getOperand().getType().getElementType(), getType().getElementType())", [Fuse_TakesCodes]> {
+  let summary = "The bits of each element as another type of the same width";
+  let description = [{
+    Floats of 16 bits compute in f32: of their NaNs only that they are NaN is kept.
+  }];
+  let hasVerifier = 1;
 }
 
 #endif // FUSEC_FUSE_ELEMENTWISE

@@ -22,6 +22,11 @@ namespace fusec::fuse {
 template <typename ConcreteOp>
 class Composite : public mlir::OpTrait::TraitBase<ConcreteOp, Composite> {};
 
+/// Marks operations that move or convert elements of f8 and f4, whose scalars
+/// are codes; the others compute, and nothing computes on codes.
+template <typename ConcreteOp>
+class TakesCodes : public mlir::OpTrait::TraitBase<ConcreteOp, TakesCodes> {};
+
 /// The tensor type of a value that is known to be one.
 inline mlir::RankedTensorType getTensorType(mlir::Value value) {
   return llvm::cast<mlir::RankedTensorType>(value.getType());

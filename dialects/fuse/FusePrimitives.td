@@ -14,7 +14,7 @@ class Fuse_Primitive<string mnemonic, list<string> methods, list<Trait> traits =
   let hasVerifier = 1;
 }
 class Fuse_Access<string mnemonic, list<string> methods = ["getOperandMap"]>
-    : Fuse_Primitive<mnemonic, methods> {
+    : Fuse_Primitive<mnemonic, methods, [Fuse_TakesCodes]> {
   let results = (outs Fuse_Tensor:$result);
 }
 
@@ -119,7 +119,7 @@ def Fuse_IotaOp : Fuse_Access<"iota", []> {
   let assemblyFormat = "`axis` `=` $axis attr-dict `:` type($result)";
 }
 
-def Fuse_ReshapeOp : Fuse_Op<"reshape", [Pure]> {
+def Fuse_ReshapeOp : Fuse_Op<"reshape", [Pure, Fuse_TakesCodes]> {
   let summary = "The same elements in row-major order under another shape";
   let arguments = (ins Fuse_Tensor:$operand);
   let results = (outs Fuse_Tensor:$result);

@@ -8,12 +8,12 @@
 include "dialects/fuse/FuseComposites.td"
 
 def Fuse_QuantizeOp : Fuse_CompositeOp<"quantize",
-    "saturate(round(x / scale) + zero_point); round to nearest, ties to even"> {
+    "saturate(round(x / scale) + zero_point); round to nearest, ties to even", [Fuse_TakesCodes]> {
   let arguments = (ins Fuse_Tensor:$input, Fuse_Tensor:$scale, Optional<Fuse_Tensor>:$zero_point);
   let assemblyFormat = "$input `,` $scale (`,` $zero_point^)? attr-dict `:` functional-type(operands, $result)";
   let hasVerifier = 1;
 }
-def Fuse_DequantizeOp : Fuse_CompositeOp<"dequantize", "(x - zero_point) scale"> {
+def Fuse_DequantizeOp : Fuse_CompositeOp<"dequantize", "(x - zero_point) scale", [Fuse_TakesCodes]> {
   let arguments = (ins Fuse_Tensor:$input, Fuse_Tensor:$scale, Optional<Fuse_Tensor>:$zero_point);
   let assemblyFormat = "$input `,` $scale (`,` $zero_point^)? attr-dict `:` functional-type(operands, $result)";
   let hasVerifier = 1;

@@ -52,10 +52,8 @@ static bool coversIntegers(Operation *op) {
 
 /// Reports what would compute on codes of f8 or f4, which are moved and cast.
 static LogicalResult checkNumbers(Operation *op) {
-  if (!isa<PrimitiveOpInterface>(op) && !op->hasTrait<Composite>())
-    return success();
-  if (isa<BroadcastOp, CastOp, ConcatOp, DequantizeOp, GatherOp, PadOp,
-          QuantizeOp, ReshapeOp, SelectOp, SliceOp, TransposeOp, WindowOp>(op))
+  bool computes = isa<PrimitiveOpInterface>(op) || op->hasTrait<Composite>();
+  if (!computes || op->hasTrait<TakesCodes>())
     return success();
   for (Type type : op->getOperandTypes())
     if (isCoded(type))

@@ -225,6 +225,21 @@ Error evaluateCast(CastOp, Evaluation &e) {
   return e.store(ints);
 }
 
+/// The elements as they lie in memory. Those of less than a byte take one each,
+/// in which the sign of an integer is repeated.
+Error evaluateBitcast(BitcastOp, Evaluation &e) {
+  io::ElementType to = e.resultType();
+  std::vector<char> bytes = e.operands[0]->bytes;
+  unsigned bits = io::getInfo(to).packedBits;
+  if (bits == 0)
+    return e.store(io::Tensor{"", to, e.resultShape(), std::move(bytes)});
+  for (char &byte : bytes)
+    byte = char(byte & ((1 << bits) - 1));
+  if (io::isFloat(to))
+    return e.store(io::Tensor{"", to, e.resultShape(), std::move(bytes)});
+  return e.store(std::vector<int64_t>(bytes.begin(), bytes.end())); // wraps
+}
+
 } // namespace
 
 void addElementwise(Registry &registry) {
@@ -245,6 +260,7 @@ void addElementwise(Registry &registry) {
   registry.add<CmpOp>(kExact, evaluateCmp);
   registry.add<SelectOp>(kExact, evaluateSelect);
   registry.add<CastOp>(kRounds, evaluateCast);
+  registry.add<BitcastOp>(kExact, evaluateBitcast);
 }
 
 } // namespace fusec::ref

@@ -238,3 +238,11 @@ func.func @reshape_elements(%x: tensor<4xf32>) {
   %0 = fuse.reshape %x : tensor<4xf32> -> tensor<2x3xf32>
   return
 }
+
+// -----
+
+func.func @bitcast_width(%x: tensor<4xf32>) {
+  // expected-error @below {{'fuse.bitcast' op takes the bits of 'f32' as 'i64', which is of another width}}
+  %0 = fuse.bitcast %x : tensor<4xf32> -> tensor<4xi64>
+  return
+}

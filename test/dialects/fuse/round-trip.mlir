@@ -30,6 +30,8 @@ func.func @primitives(%x: tensor<4x8xf32>, %i: tensor<2xi64>, %c: tensor<4x8xi1>
   %6 = fuse.iota axis = 1 : tensor<4x8xi32>
   // CHECK: fuse.cast %{{.*}} : tensor<4x8xf32> -> tensor<4x8xf8E4M3FN>
   %code = fuse.cast %x : tensor<4x8xf32> -> tensor<4x8xf8E4M3FN>
+  // CHECK: fuse.bitcast %{{.*}} : tensor<4x8xf8E4M3FN> -> tensor<4x8xui8>
+  %bits = fuse.bitcast %code : tensor<4x8xf8E4M3FN> -> tensor<4x8xui8>
   // CHECK: fuse.constant dense<[-8, 7]> : tensor<2xi4>
   %part = fuse.constant dense<[-8, 7]> : tensor<2xi4>
   // CHECK: fuse.cmp le %{{.*}}, %{{.*}} : tensor<4x8xf32>, tensor<4x8xf32> -> tensor<4x8xi1>
