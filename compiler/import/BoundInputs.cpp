@@ -59,10 +59,13 @@ void GraphImporter::addInputsBehind(llvm::StringRef name,
     if (found->second->constant || found->second->initializer >= 0)
       continue;
     auto producer = producers.find(next);
-    if (producer != producers.end())
+    if (producer != producers.end()) {
       open.append(producer->second->input().begin(),
                   producer->second->input().end());
-    else if (!llvm::is_contained(inputs, next))
+      visitCaptures(*producer->second, [&](const std::string &captured) {
+        open.push_back(captured);
+      });
+    } else if (!llvm::is_contained(inputs, next))
       inputs.push_back(next);
   }
 }

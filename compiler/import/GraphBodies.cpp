@@ -55,7 +55,7 @@ GraphImporter::importGraph(const FlatNode &owner, const onnx::GraphProto &body,
   std::vector<TensorValue> outputs;
   for (const onnx::ValueInfoProto &output : body.output()) {
     TensorValue &value = *find(output.name());
-    if (!value.type) // Refused further out, and reported there.
+    if (!value.isKnown()) // Refused further out, and reported there.
       throw ReportedError();
     // A copy would be built a second time; large ones are built here.
     if (value.initializer >= 0 && !value.value && !value.constant)

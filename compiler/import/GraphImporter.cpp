@@ -131,16 +131,6 @@ static void requireOneOfEach(const Node &node, const onnx::NodeProto &proto) {
       node.invalid("has two attributes named '" + attribute.name() + "'");
 }
 
-/// The operators that f8 and f4 can reach, whose elements are moved and cast.
-static bool takesCoded(llvm::StringRef op) {
-  static const llvm::StringSet<> names = {
-      "Cast",      "CastLike", "BitCast", "QuantizeLinear", "DequantizeLinear",
-      "Identity",  "Reshape",  "Flatten", "Squeeze",        "Unsqueeze",
-      "Transpose", "Expand",   "Shape",   "Size",           "Slice",
-      "Gather",    "Split",    "If",      "Loop",           "Scan"};
-  return names.contains(op);
-}
-
 /// What may have been meant by an operator that is not in the registry.
 static std::string unknownHint(llvm::StringRef domain, llvm::StringRef op) {
   const Registry &registry = Registry::get();
@@ -166,28 +156,32 @@ void GraphImporter::convert(const FlatNode &flat) {
                flat.domain() + "'");
   const Operator *op =
       Registry::get().find(flat.domain(), nodeProto.op_type(), flat.opset());
-  llvm::StringRef type = nodeProto.op_type();
-  if (!op && (type.contains("Sequence") || type.starts_with("Optional")))
-    refuse(ProblemKind::Unsupported,
-           "sequences and optional values are not supported",
-           "export the model with tensors only");
   if (!op)
     refuse(ProblemKind::Unsupported, "the operator is not supported",
-           unknownHint(flat.domain(), type));
+           unknownHint(flat.domain(), nodeProto.op_type()));
 
   std::vector<TensorValue *> inputs;
   bool known = true, computable = true;
   for (const std::string &name : nodeProto.input()) {
     TensorValue *value = name.empty() ? nullptr : find(name);
+    if (value && value->isAbsent)
+      value = nullptr;
     inputs.push_back(value);
     if (!value)
       continue;
+    if (value->isSequence() && !op->takesSequences)
+      refuse(ProblemKind::BadInput, "needs tensors; '" + name +
+                                        "' is a sequence");
+    if (value->isSequence()) {
+      computable = false;
+      continue;
+    }
     if (!value->type && value->initializer >= 0)
       typeOf(proto.initializer(value->initializer)); // throws the reason
     known &= bool(value->type);
     if (!known)
       continue;
-    if (isCoded(value->type) && !takesCoded(type))
+    if (isCoded(value->type) && !op->takesCodes)
       refuse(ProblemKind::Unsupported,
              "computes on " + typeText(value->type.getElementType()) +
                  ", which can only be moved, cast and dequantised");

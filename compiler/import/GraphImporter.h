@@ -55,6 +55,9 @@ public:
                                        const onnx::GraphProto &body,
                                        std::vector<TensorValue> arguments);
 
+  size_t numProblems() const { return problems.size(); }
+  void forgetProblems(size_t before) { problems.resize(before); }
+
 private:
   using Values = llvm::StringMap<std::unique_ptr<TensorValue>>;
   /// The value of this name that is nearest, or null.

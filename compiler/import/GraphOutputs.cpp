@@ -88,6 +88,14 @@ void GraphImporter::addOutputs() {
   SmallVector<Attribute> attributes;
   for (const onnx::ValueInfoProto &output : proto.output()) {
     TensorValue &value = *find(output.name());
+    if (value.isSequence() || value.isAbsent) {
+      report(ProblemKind::Unsupported,
+             "output '" + output.name() +
+                 "' is not a tensor (sequences and optional values are "
+                 "supported within the model only)",
+             "export the model with an output per tensor");
+      return;
+    }
     try {
       if (!value.type)
         typeOf(proto.initializer(value.initializer));

@@ -48,12 +48,40 @@ void Node::invalid(const llvm::Twine &reason) const {
 RankedTensorType Node::type(unsigned index) const {
   if (!hasInput(index))
     invalid("lacks operand " + llvm::Twine(index));
+  if (isSequence(index))
+    invalid("needs a tensor as operand " + llvm::Twine(index) +
+            ", has a sequence");
   return inputs[index]->type;
 }
 
 Value Node::input(unsigned index) {
   type(index);
   return importer.materialize(*inputs[index]);
+}
+
+const std::vector<TensorValue> &Node::sequence(unsigned index) const {
+  if (!isSequence(index))
+    invalid("needs a sequence as operand " + llvm::Twine(index));
+  return *inputs[index]->sequence;
+}
+
+TensorValue Node::operand(unsigned index) {
+  if (!isSequence(index))
+    type(index);
+  TensorValue &value = *inputs[index];
+  // A copy would be read or built a second time.
+  constexpr int64_t kMaxKnown = 4096;
+  if (value.initializer >= 0 && !value.value && !value.constant) {
+    if (value.type.getNumElements() <= kMaxKnown)
+      importer.elements(value);
+    if (!value.constant)
+      importer.materialize(value);
+  }
+  return value;
+}
+
+Value Node::materialize(TensorValue &tensor) {
+  return importer.materialize(tensor);
 }
 
 Value Node::scalarInput(unsigned index, const llvm::Twine &what) {

@@ -17,7 +17,8 @@ class GraphImporter;
 /// A value of the ONNX graph.
 struct TensorValue {
   std::string name;
-  /// Null if a problem upstream hides the type.
+  /// Null for sequences, for an optional value that is not there, and if a
+  /// problem upstream hides the type.
   mlir::RankedTensorType type;
   /// The value in the module; null until a converter asks for a constant.
   mlir::Value value;
@@ -28,6 +29,15 @@ struct TensorValue {
   /// Where the value is built if it is a constant: at the end of the block
   /// whose graph defines it, or one further in could not be used further out.
   mlir::Block *block = nullptr;
+  /// The elements of a sequence. Sequences are known at import; none is left in
+  /// the module.
+  std::shared_ptr<const std::vector<TensorValue>> sequence;
+  /// Whether this is an optional value that is not there; what is there is the
+  /// value itself.
+  bool isAbsent = false;
+
+  bool isSequence() const { return sequence != nullptr; }
+  bool isKnown() const { return type || sequence || isAbsent; }
 };
 
 /// Thrown by converters through Node::unsupported and Node::invalid; the
@@ -84,6 +94,15 @@ public:
   mlir::Value input(unsigned index);
   /// The same for an operand of one element, as a tensor of rank 0.
   mlir::Value scalarInput(unsigned index, const llvm::Twine &what);
+  bool isSequence(unsigned index) const {
+    return hasInput(index) && inputs[index]->isSequence();
+  }
+  /// The elements of an operand that must be a sequence.
+  const std::vector<TensorValue> &sequence(unsigned index) const;
+  /// The operand itself: a tensor, or a sequence.
+  TensorValue operand(unsigned index);
+  /// A tensor as a value of the module.
+  mlir::Value materialize(TensorValue &tensor);
   /// The operand's elements, or null if they are not known at import.
   const HostTensor *constant(unsigned index);
   /// The integers of an operand that must be known at import, for example a
@@ -174,6 +193,10 @@ public:
   NodeBody
   importBody(const onnx::GraphProto &graph,
              llvm::function_ref<std::vector<TensorValue>(mlir::Block &)> enter);
+  /// The problems of the model so far, to go back to where a body that was
+  /// refused is imported in another way.
+  size_t numProblems() const;
+  void forgetProblems(size_t before);
   /// Output `index` of `body` as a value at the end of its block.
   mlir::Value bodyOutput(NodeBody &body, unsigned index);
 
@@ -194,6 +217,9 @@ public:
   void forward(unsigned index, unsigned input);
   /// Output `index` is `value`, which may be a constant.
   void setOutput(unsigned index, TensorValue value);
+  void setSequence(unsigned index, std::vector<TensorValue> elements);
+  /// Output `index` is an optional value that is not there.
+  void setAbsent(unsigned index);
   /// Refuses to produce output `index` if anybody may use it.
   void refuseOutput(unsigned index, llvm::StringRef what) const;
 

@@ -108,6 +108,19 @@ void Node::setOutput(unsigned index, TensorValue value) {
     importer.define(node.proto->output(index), std::move(value));
 }
 
+void Node::setSequence(unsigned index, std::vector<TensorValue> elements) {
+  TensorValue value;
+  value.sequence =
+      std::make_shared<std::vector<TensorValue>>(std::move(elements));
+  setOutput(index, std::move(value));
+}
+
+void Node::setAbsent(unsigned index) {
+  TensorValue value;
+  value.isAbsent = true;
+  setOutput(index, std::move(value));
+}
+
 std::vector<TensorValue>
 Node::importInline(const onnx::GraphProto &graph,
                    std::vector<TensorValue> arguments) {
@@ -126,12 +139,16 @@ Node::importBody(const onnx::GraphProto &graph,
   return body;
 }
 
+size_t Node::numProblems() const { return importer.numProblems(); }
+void Node::forgetProblems(size_t before) { importer.forgetProblems(before); }
+
 Value Node::bodyOutput(NodeBody &body, unsigned index) {
   return importer.materialize(body.outputs[index]);
 }
 
 void Node::forward(unsigned index, unsigned input) {
-  type(input);
+  if (!isSequence(input))
+    type(input);
   if (wantsOutput(index))
     importer.define(node.proto->output(index), *inputs[input]);
 }

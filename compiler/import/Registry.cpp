@@ -46,6 +46,9 @@ Registry::Registry() {
   registerScan(*this);
   registerRecurrent(*this);
   registerStateSpace(*this);
+  registerSequence(*this);
+  registerFlexAttention(*this);
+  registerMachineLearning(*this);
 }
 
 const Registry &Registry::get() {
@@ -53,13 +56,14 @@ const Registry &Registry::get() {
   return registry;
 }
 
-void Registry::addTo(llvm::StringRef domain, llvm::StringRef op, int64_t since,
-                     Converter convert, Evaluator evaluate) {
+Operator &Registry::addTo(llvm::StringRef domain, llvm::StringRef op,
+                          int64_t since, Converter convert,
+                          Evaluator evaluate) {
   std::vector<Operator> &versions = operators[key(domain, op)];
-  versions.push_back({since, convert, evaluate});
-  std::sort(
+  auto at = std::find_if(
       versions.begin(), versions.end(),
-      [](const Operator &a, const Operator &b) { return a.since < b.since; });
+      [&](const Operator &version) { return version.since > since; });
+  return *versions.insert(at, {since, convert, evaluate});
 }
 
 const Operator *Registry::find(llvm::StringRef domain, llvm::StringRef op,

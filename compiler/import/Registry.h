@@ -24,6 +24,11 @@ struct Operator {
   int64_t since;
   Converter convert;
   Evaluator evaluate; ///< may be null
+  /// Moves or converts elements of f8 and f4, which are codes, and does not
+  /// compute with them.
+  bool takesCodes = false;
+  /// Some operands may be sequences.
+  bool takesSequences = false;
 };
 
 /// The table of operators, keyed by domain, type and version. Filled once by
@@ -33,12 +38,12 @@ public:
   static const Registry &get();
 
   /// Adds an operator of ONNX's own domain.
-  void add(llvm::StringRef op, int64_t since, Converter convert,
-           Evaluator evaluate = nullptr) {
-    addTo("", op, since, convert, evaluate);
+  Operator &add(llvm::StringRef op, int64_t since, Converter convert,
+                Evaluator evaluate = nullptr) {
+    return addTo("", op, since, convert, evaluate);
   }
-  void addTo(llvm::StringRef domain, llvm::StringRef op, int64_t since,
-             Converter convert, Evaluator evaluate = nullptr);
+  Operator &addTo(llvm::StringRef domain, llvm::StringRef op, int64_t since,
+                  Converter convert, Evaluator evaluate = nullptr);
 
   /// The entry with the highest `since` up to `opset`, or null.
   const Operator *find(llvm::StringRef domain, llvm::StringRef op,
@@ -94,6 +99,9 @@ void registerControl(Registry &registry);
 void registerScan(Registry &registry);
 void registerRecurrent(Registry &registry);
 void registerStateSpace(Registry &registry);
+void registerSequence(Registry &registry);
+void registerFlexAttention(Registry &registry);
+void registerMachineLearning(Registry &registry);
 
 } // namespace fusec
 

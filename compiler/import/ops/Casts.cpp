@@ -75,8 +75,7 @@ void convertCast(Node &node) {
   node.setOutput(0, node.cast(value, to));
 }
 
-/// The same bits as another type of the same width. Between integers a cast
-/// wraps to them.
+/// The same bits as another type of the same width.
 void convertBitCast(Node &node) {
   node.requireInputs(1, 1);
   Type from = node.elementType(0);
@@ -90,18 +89,16 @@ void convertBitCast(Node &node) {
                  typeText(to) + ": they are of different widths");
   if (to == from)
     return node.forward(0, 0);
-  if (isa<FloatType>(from) || isa<FloatType>(to) || to.isInteger(1))
-    node.unsupported("takes the bits of " + typeText(from) + " as " +
-                     typeText(to) + "; between integers it can");
-  node.setOutput(0, node.cast(node.input(0), to));
+  node.setOutput(0, node.make<fuse::BitcastOp>(tensorType(node.shape(0), to),
+                                               node.input(0)));
 }
 
 } // namespace
 
 void registerCasts(Registry &r) {
-  r.add("Cast", 1, convertCast, evaluateCast);
-  r.add("CastLike", 15, convertCast, evaluateCast);
-  r.add("BitCast", 26, convertBitCast);
+  r.add("Cast", 1, convertCast, evaluateCast).takesCodes = true;
+  r.add("CastLike", 15, convertCast, evaluateCast).takesCodes = true;
+  r.add("BitCast", 26, convertBitCast).takesCodes = true;
 }
 
 } // namespace fusec

@@ -154,8 +154,8 @@ void convertDropout(Node &node) {
 void registerConstants(Registry &r) {
   r.add("Constant", 1, convertConstant);
   r.add("ConstantOfShape", 9, convertConstantOfShape);
-  r.add("Shape", 1, convertShape);
-  r.add("Size", 1, convertSize);
+  r.add("Shape", 1, convertShape).takesCodes = true;
+  r.add("Size", 1, convertSize).takesCodes = true;
   r.add("Range", 11, convertRange);
   r.add("Dropout", 1, convertDropout);
 }

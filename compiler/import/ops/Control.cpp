@@ -44,6 +44,9 @@ void convertIf(Node &node) {
   SmallVector<Type> types;
   for (unsigned i = 0; i < node.numOutputs(); ++i) {
     types.push_back(bodies[0].outputs[i].type);
+    if (!types.back() || !bodies[1].outputs[i].type)
+      node.unsupported("chooses sequences or optional values at run time",
+                       "export the model so that the condition is a constant");
     if (types.back() != bodies[1].outputs[i].type)
       node.unsupported(
           "the branches compute different types for result " + llvm::Twine(i) +
@@ -81,10 +84,14 @@ public:
 
 private:
   void readBounds();
+  bool carriesSequences();
+  void unroll();
   NodeBody importBody();
+  bool reshapesCarried(const NodeBody &body);
   void checkCarried(const NodeBody &body);
   void readNextCondition(const NodeBody &body);
   void build(NodeBody &body);
+  void finish(NodeBody &body);
 
   Node &node;
   const onnx::GraphProto &graph;
@@ -115,6 +122,91 @@ void LoopConverter::readBounds() {
       trips = 0;
   }
 }
+
+//===- Unrolled -----------------------------------------------------------===//
+
+bool LoopConverter::carriesSequences() {
+  for (unsigned i = 2; i < node.numInputs(); ++i)
+    if (node.isSequence(i))
+      return true;
+  return false;
+}
+
+/// One iteration after the other, in place.
+void LoopConverter::unroll() {
+  constexpr int64_t kMaxTrips = 1024;
+  if (count)
+    node.constantInts(0, "trip count");
+  if (condition)
+    node.constantInts(1, "condition");
+  Builder &builder = node.builder();
+  auto known = [&](RankedTensorType type, int64_t number) {
+    TensorValue value;
+    value.type = type;
+    value.block = node.builder().getInsertionBlock();
+    value.constant = std::make_shared<HostTensor>(
+        HostTensor::fromInts(type, std::vector<int64_t>{number}));
+    return value;
+  };
+  std::vector<TensorValue> carried;
+  for (unsigned i = 2; i < node.numInputs(); ++i)
+    carried.push_back(node.operand(i));
+  std::vector<SmallVector<Value>> stacks(numStacks);
+  SmallVector<int64_t> iteration(
+      graph.input(0).type().tensor_type().shape().dim_size() == 1, 1);
+  bool goesOn = true;
+  for (int64_t trip = 0; goesOn && (!trips || trip < *trips); ++trip) {
+    if (trip == kMaxTrips)
+      node.unsupported("makes more than " + llvm::Twine(kMaxTrips) +
+                       " iterations, each of which would be imported");
+    std::vector<TensorValue> arguments = {
+        known(tensorType(iteration, builder.getI64Type()), trip),
+        known(tensorType({}, builder.getI1Type()), 1)};
+    llvm::append_range(arguments, carried);
+    std::vector<TensorValue> outputs =
+        node.importInline(graph, std::move(arguments));
+    if (!outputs[0].constant || !outputs[0].type.getElementType().isInteger(1))
+      node.unsupported("carries sequences or values of other shapes, and ends "
+                       "when data say so",
+                       "export the model with a constant trip count");
+    goesOn = outputs[0].constant->ints[0];
+    for (auto [before, after] : llvm::zip(carried, llvm::drop_begin(outputs)))
+      if (bool(before.type) != bool(after.type) ||
+          (before.type &&
+           before.type.getElementType() != after.type.getElementType()))
+        node.invalid("carries a value that becomes one of another type");
+    carried.assign(outputs.begin() + 1,
+                   outputs.begin() + 1 + int64_t(carried.size()));
+    for (auto [i, rows] : llvm::enumerate(stacks)) {
+      TensorValue &row = outputs[1 + carried.size() + i];
+      if (!row.type)
+        node.invalid("has a scan output that is no tensor");
+      SmallVector<int64_t> shape = {1};
+      llvm::append_range(shape, row.type.getShape());
+      rows.push_back(node.reshape(node.materialize(row), shape));
+      if (rows.front().getType() != rows.back().getType())
+        node.unsupported("has a scan output whose rows are of several types");
+    }
+  }
+  for (auto [i, value] : llvm::enumerate(carried))
+    node.setOutput(i, std::move(value));
+  for (auto [i, rows] : llvm::enumerate(stacks)) {
+    if (rows.empty())
+      node.unsupported("makes no iteration, so that its scan outputs have no "
+                       "elements");
+    auto type = fuse::getTensorType(rows[0]);
+    SmallVector<int64_t> shape(type.getShape());
+    shape[0] = int64_t(rows.size());
+    node.setOutput(
+        carried.size() + i,
+        rows.size() == 1
+            ? rows[0]
+            : node.make<fuse::ConcatOp>(
+                  tensorType(shape, type.getElementType()), rows, uint64_t(0)));
+  }
+}
+
+//===- As a region --------------------------------------------------------===//
 
 NodeBody LoopConverter::importBody() {
   return node.importBody(graph, [&](Block &block) {
@@ -148,10 +240,24 @@ NodeBody LoopConverter::importBody() {
   });
 }
 
+/// Whether a carried value goes on in another shape.
+bool LoopConverter::reshapesCarried(const NodeBody &body) {
+  for (auto [i, init] : llvm::enumerate(inits)) {
+    RankedTensorType first = fuse::getTensorType(init);
+    RankedTensorType next = body.outputs[1 + i].type;
+    if (next && first != next &&
+        first.getElementType() == next.getElementType())
+      return true;
+  }
+  return false;
+}
+
 void LoopConverter::checkCarried(const NodeBody &body) {
   for (auto [i, init] : llvm::enumerate(inits)) {
     RankedTensorType first = fuse::getTensorType(init);
     RankedTensorType next = body.outputs[1 + i].type;
+    if (!next)
+      node.invalid("carries a tensor that becomes a sequence");
     std::string what = "the carried value '" + graph.input(2 + int(i)).name() +
                        "' begins as " + typeText(first) + " and goes on as " +
                        typeText(next);
@@ -165,6 +271,8 @@ void LoopConverter::checkCarried(const NodeBody &body) {
 
 void LoopConverter::readNextCondition(const NodeBody &body) {
   const TensorValue &next = body.outputs[0];
+  if (!next.type)
+    node.invalid("has a body whose condition is a sequence");
   if (!next.type.getElementType().isInteger(1) ||
       next.type.getNumElements() != 1)
     node.invalid("has a body whose condition is " + typeText(next.type));
@@ -234,10 +342,32 @@ void LoopConverter::run() {
                  llvm::Twine(graph.input_size()) + " inputs and " +
                  llvm::Twine(graph.output_size()) + " outputs");
   numStacks = graph.output_size() - 1 - numCarried;
+  if (carriesSequences()) {
+    readBounds();
+    return unroll();
+  }
   for (unsigned i = 0; i < numCarried; ++i)
     inits.push_back(node.input(2 + i));
   readBounds();
+  // What the iteration's number decides, as where a slice begins, it may decide
+  // while importing, and what grows is known in each iteration.
+  constexpr int64_t kFewTrips = 64;
+  if (trips && *trips > 0 && *trips <= kFewTrips && !condition) {
+    size_t before = node.numProblems();
+    try {
+      NodeBody body = importBody();
+      if (!reshapesCarried(body))
+        return finish(body);
+    } catch (const ReportedError &) {
+      node.forgetProblems(before);
+    }
+    return unroll();
+  }
   NodeBody body = importBody();
+  finish(body);
+}
+
+void LoopConverter::finish(NodeBody &body) {
   checkCarried(body);
   readNextCondition(body);
   build(body);
@@ -248,8 +378,9 @@ void convertLoop(Node &node) { LoopConverter(node).run(); }
 } // namespace
 
 void registerControl(Registry &r) {
-  r.add("If", 1, convertIf);
-  r.add("Loop", 1, convertLoop);
+  r.add("If", 1, convertIf).takesCodes = true;
+  Operator &loop = r.add("Loop", 1, convertLoop);
+  loop.takesCodes = loop.takesSequences = true;
 }
 
 } // namespace fusec

@@ -275,7 +275,7 @@ void convertCompress(Node &node) {
 } // namespace
 
 void registerGather(Registry &r) {
-  r.add("Gather", 1, convertGather, evaluateGather);
+  r.add("Gather", 1, convertGather, evaluateGather).takesCodes = true;
   r.add("GatherElements", 11, convertGatherElements);
   r.add("GatherND", 11, convertGatherNd);
   r.add("ReverseSequence", 10, convertReverseSequence);

@@ -299,8 +299,8 @@ void convertQLinearConv(Node &node) {
 } // namespace
 
 void registerQuantized(Registry &r) {
-  r.add("QuantizeLinear", 10, convertQuantize);
-  r.add("DequantizeLinear", 10, convertDequantize);
+  r.add("QuantizeLinear", 10, convertQuantize).takesCodes = true;
+  r.add("DequantizeLinear", 10, convertDequantize).takesCodes = true;
   r.add("DynamicQuantizeLinear", 11, convertDynamicQuantize);
   r.add("MatMulInteger", 10, convertMatmulInteger);
   r.add("QLinearMatMul", 10, convertQLinearMatmul);

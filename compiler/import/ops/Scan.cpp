@@ -241,8 +241,11 @@ void ScanConverter::runBatched() {
 } // namespace
 
 void registerScan(Registry &r) {
-  r.add("Scan", 8, [](Node &node) { ScanConverter(node).runBatched(); });
-  r.add("Scan", 9, [](Node &node) { ScanConverter(node).run(); });
+  r.add("Scan", 8, [](Node &node) {
+     ScanConverter(node).runBatched();
+   }).takesCodes = true;
+  r.add("Scan", 9, [](Node &node) { ScanConverter(node).run(); }).takesCodes =
+      true;
 }
 
 } // namespace fusec

@@ -106,7 +106,8 @@ bool evaluateReshaping(Node &node) {
 }
 
 void convertIdentity(Node &node) {
-  node.requireInputs(1, 1);
+  if (node.numInputs() != 1)
+    node.requireInputs(1, 1);
   node.forward(0, 0);
 }
 bool evaluateIdentity(Node &node) {
@@ -265,16 +266,21 @@ void convertSpaceToDepth(Node &node) {
 
 void registerShape(Registry &r) {
   r.add("Reshape", 1, convertReshaping<reshapeTarget>,
-        evaluateReshaping<reshapeTarget>);
+        evaluateReshaping<reshapeTarget>)
+      .takesCodes = true;
   r.add("Flatten", 1, convertReshaping<flattenTarget>,
-        evaluateReshaping<flattenTarget>);
+        evaluateReshaping<flattenTarget>)
+      .takesCodes = true;
   r.add("Squeeze", 1, convertReshaping<squeezeTarget>,
-        evaluateReshaping<squeezeTarget>);
+        evaluateReshaping<squeezeTarget>)
+      .takesCodes = true;
   r.add("Unsqueeze", 1, convertReshaping<unsqueezeTarget>,
-        evaluateReshaping<unsqueezeTarget>);
-  r.add("Identity", 1, convertIdentity, evaluateIdentity);
-  r.add("Transpose", 1, convertTranspose, evaluateTranspose);
-  r.add("Expand", 8, convertExpand, evaluateExpand);
+        evaluateReshaping<unsqueezeTarget>)
+      .takesCodes = true;
+  Operator &identity = r.add("Identity", 1, convertIdentity, evaluateIdentity);
+  identity.takesCodes = identity.takesSequences = true;
+  r.add("Transpose", 1, convertTranspose, evaluateTranspose).takesCodes = true;
+  r.add("Expand", 8, convertExpand, evaluateExpand).takesCodes = true;
   r.add("Tile", 6, convertTile);
   r.add("DepthToSpace", 1, convertDepthToSpace);
   r.add("SpaceToDepth", 1, convertSpaceToDepth);

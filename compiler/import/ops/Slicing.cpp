@@ -119,6 +119,35 @@ void convertSplit(Node &node) {
   }
 }
 
+bool evaluateSplit(Node &node) {
+  if (node.numOutputs() == 0)
+    return false;
+  int64_t axis = node.normalizeAxis(node.intAttribute("axis", 0), node.rank(0));
+  std::vector<int64_t> sizes = splitSizes(node, node.shape(0)[axis]);
+  int64_t total = 0;
+  for (int64_t size : sizes)
+    total += size < 0 ? -total - 1 : size;
+  if (sizes.size() != node.numOutputs() || total != node.shape(0)[axis])
+    return false; // which the converter refuses
+  const HostTensor &value = *node.constant(0);
+  SmallVector<int64_t> shape(node.shape(0));
+  int64_t inner = 1, extent = shape[axis], start = 0;
+  for (int64_t e : ArrayRef<int64_t>(shape).drop_front(axis + 1))
+    inner *= e;
+  for (auto [i, size] : llvm::enumerate(sizes)) {
+    std::vector<int64_t> indices;
+    for (int64_t at = 0; at < value.size(); ++at)
+      if (int64_t place = at / inner % extent;
+          place >= start && place < start + size)
+        indices.push_back(at);
+    shape[axis] = size;
+    node.setOutput(i,
+                   value.pick(tensorType(shape, node.elementType(0)), indices));
+    start += size;
+  }
+  return true;
+}
+
 //===- Slice --------------------------------------------------------------===//
 
 struct SliceTarget {
@@ -337,8 +366,8 @@ void convertPad(Node &node) {
 
 void registerSlicing(Registry &r) {
   r.add("Concat", 1, convertConcat, evaluateConcat);
-  r.add("Split", 1, convertSplit);
-  r.add("Slice", 1, convertSlice, evaluateSlice);
+  r.add("Split", 1, convertSplit, evaluateSplit).takesCodes = true;
+  r.add("Slice", 1, convertSlice, evaluateSlice).takesCodes = true;
   r.add("Pad", 1, convertPad);
 }
 

@@ -13,11 +13,13 @@ from . import networks  # noqa: F401
 from . import norms  # noqa: F401
 from . import pooling  # noqa: F401
 from . import positions  # noqa: F401
+from . import preview  # noqa: F401
 from . import quantized  # noqa: F401
 from . import recurrent  # noqa: F401
 from . import reduction  # noqa: F401
 from . import refusals  # noqa: F401
 from . import sampling  # noqa: F401
+from . import sequences  # noqa: F401
 from . import shapes  # noqa: F401
 from . import signal  # noqa: F401
 from . import state_space  # noqa: F401

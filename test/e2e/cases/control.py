@@ -202,9 +202,9 @@ def refused_control():
                refusal=(2, ("choice", "different types", "tensor<3x5xf32>")))
 
     g = Graph("refuse_loop_shape")
-    x = g.input("x", (3, 5))
+    x, n = g.input("x", (3, 5)), g.input("n", value=np.array(4))
     body, i, go_on, (now,) = loop_body("body", [(None, "f32")])
-    y = g.op("Loop", g.weight(np.array(4)), None, x, name="grow", body=body.result(
+    y = g.op("Loop", n, None, x, name="grow", body=body.result(
         (body.op("Identity", go_on), "bool", ()), body.op("Concat", now, x, axis=0)))
     yield Case(g.output(y, dtype="f32"), "refused",
                refusal=(2, ("grow", "tensor<6x5xf32>", "fixed shapes")))
