@@ -127,7 +127,9 @@ bool BandAnalysis::placeReduction(PrimitiveOpInterface op,
       return fail("a reduction would run over what the group is parallel over");
     result.push_back(*position);
   }
-  if (result.size() != wide.size())
+  // A product with a row makes another row.
+  size_t more = inRows && isContraction(op) ? 1 : 0;
+  if (result.size() != wide.size() && result.size() + more != wide.size())
     return fail("a reduction leaves more dimensions than the group's others");
   coordinates[op] = result;
   return true;

@@ -34,7 +34,8 @@ bool FusionRules::readsArgument(Value value, const OpSet &set, bool fillsToo) {
 
 /// Rules 1 to 4: operands that must be arguments of the group.
 FusionRules::Reason FusionRules::refuseAccesses(ArrayRef<Operation *> ops,
-                                                const OpSet &set) {
+                                                const OpSet &set,
+                                                const Rows &rows) {
   for (Operation *op : ops) {
     auto primitive = dyn_cast<PrimitiveOpInterface>(op);
     if (!primitive)
@@ -42,7 +43,11 @@ FusionRules::Reason FusionRules::refuseAccesses(ArrayRef<Operation *> ops,
     bool contraction = isContraction(primitive);
     for (unsigned i = 0, e = op->getNumOperands(); i < e; ++i) {
       Value operand = op->getOperand(i);
-      if (contraction && !readsArgument(operand, set, /*fillsToo=*/true))
+      // A row is there before it is multiplied.
+      bool isRow =
+          operand.getDefiningOp() && rows.reads(operand.getDefiningOp());
+      if (contraction && !isRow &&
+          !readsArgument(operand, set, /*fillsToo=*/true))
         return "a contraction would compute its operand again and again";
       if (primitive.getFill(i) && infos.get(primitive).isAccess &&
           !readsArgument(operand, set, /*fillsToo=*/false))
@@ -150,9 +155,10 @@ FusionRules::Reason FusionRules::refuseLimits(ArrayRef<Operation *> ops,
 
 std::optional<std::string> FusionRules::refuse(ArrayRef<Operation *> ops) {
   OpSet set(ops.begin(), ops.end());
-  if (Reason reason = Rows(ops).refuse())
+  Rows rows(ops);
+  if (Reason reason = rows.refuse())
     return reason;
-  if (Reason reason = refuseAccesses(ops, set))
+  if (Reason reason = refuseAccesses(ops, set, rows))
     return reason;
   BandAnalysis bands(ops);
   if (Reason reason = bands.getRefusal())

@@ -24,6 +24,7 @@ struct GroupLimits {
 };
 
 class BandAnalysis;
+class Rows;
 
 /// Decides whether operations of one block can be one group.
 class FusionRules {
@@ -39,8 +40,8 @@ private:
   using OpSet = llvm::DenseSet<mlir::Operation *>;
   using Reason = std::optional<std::string>;
 
-  Reason refuseAccesses(llvm::ArrayRef<mlir::Operation *> ops,
-                        const OpSet &set);
+  Reason refuseAccesses(llvm::ArrayRef<mlir::Operation *> ops, const OpSet &set,
+                        const Rows &rows);
   Reason refuseRecomputation(llvm::ArrayRef<mlir::Operation *> ops,
                              const OpSet &set, const BandAnalysis &bands);
   Reason refuseLimits(llvm::ArrayRef<mlir::Operation *> ops, const OpSet &set,

@@ -11,6 +11,9 @@ using namespace fusec::fuse;
 static constexpr int64_t kLanes = 16;
 /// Elements of a row: several rows fit the first-level cache.
 static constexpr int64_t kLongestRow = 4096;
+/// What blocks of rows are multiplied with, one after the other: half of the
+/// second-level cache, for what makes the rows is as large.
+static constexpr int64_t kMostBytesPerBlock = 256 * 1024;
 
 Rows::Rows(ArrayRef<Operation *> ops) {
   for (Operation *op : ops) {
@@ -65,6 +68,39 @@ std::optional<std::string> Rows::refuseProducer() const {
   return std::nullopt;
 }
 
+/// Lanes must run along the rows of the other operand, which stays in the
+/// second-level cache: it is read for each block of rows.
+std::optional<std::string>
+Rows::refuseProduct(PrimitiveOpInterface product) const {
+  if (product->getNumOperands() != 2)
+    return "a product of more than a row and a matrix";
+  bool first = reads(product->getOperand(0).getDefiningOp());
+  unsigned row = first ? 0 : 1, matrix = first ? 1 : 0;
+  if (!reads(product->getOperand(row).getDefiningOp()) ||
+      reads(product->getOperand(matrix).getDefiningOp()))
+    return "two contractions do not share a loop nest";
+  AffineMap rowMap = product.getOperandMap(row);
+  AffineDimExpr along = getAlong(product, matrix);
+  SmallVector<int64_t> extents = product.getIterationExtents();
+  if (!along || isReduced(product, along) || rowMap.getResultPosition(along) ||
+      extents[along.getPosition()] < kLanes)
+    return "lanes cannot run along the result of a product with a row";
+  auto type = getTensorType(product->getOperand(matrix));
+  AffineMap matrixMap = product.getOperandMap(matrix);
+  int64_t bytes = (type.getElementTypeBitWidth() + 7) / 8, rows = 1;
+  for (AffineExpr iterator : matrixMap.getResults())
+    if (isReduced(product, iterator) || !rowMap.getResultPosition(iterator))
+      bytes *= extents[cast<AffineDimExpr>(iterator).getPosition()];
+  for (AffineExpr iterator : rowMap.getResults())
+    if (auto dim = dyn_cast<AffineDimExpr>(iterator);
+        dim && !matrixMap.getResultPosition(dim))
+      rows *= extents[dim.getPosition()];
+  if (rows > 1 && bytes > kMostBytesPerBlock)
+    return "each block of rows would be multiplied with " +
+           std::to_string(bytes) + " bytes, more than stay in the cache";
+  return std::nullopt;
+}
+
 /// Whether two contractions run over the same points, by the same maps, and
 /// read an operand of each other's: its loads serve both.
 bool Rows::shareOperand() const {
@@ -103,7 +139,8 @@ std::optional<std::string> Rows::refuse() const {
     return std::nullopt;
   if (reductions.empty() && shareOperand())
     return refuseTwins();
-  if (contractions.size() > 1)
+  bool multiplies = contractions.size() == 2 && reads(contractions.back());
+  if ((contractions.size() > 1 && !multiplies) || reductions.empty())
     return "two contractions do not share a loop nest";
   if (auto reason = refuseProducer())
     return reason;
@@ -111,5 +148,5 @@ std::optional<std::string> Rows::refuse() const {
                     [&](Operation *reduction) { return reads(reduction); }))
     return "a contraction and a reduction of something else do not share a "
            "loop nest";
-  return std::nullopt;
+  return multiplies ? refuseProduct(contractions.back()) : std::nullopt;
 }

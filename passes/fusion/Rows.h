@@ -19,16 +19,18 @@ public:
   explicit Rows(llvm::ArrayRef<mlir::Operation *> ops);
 
   /// Why the reducing operations cannot be one group; nothing if they can: at
-  /// most one contraction, or two of one operand, or one that makes rows and
-  /// reductions of these.
+  /// most one contraction, or two of one operand, or one that makes rows,
+  /// reductions of these, and at most one product with them.
   std::optional<std::string> refuse() const;
 
-private:
   /// Whether `op` computes with what the first contraction makes.
   bool reads(mlir::Operation *op) const { return readers.contains(op); }
+
+private:
   bool shareOperand() const;
   std::optional<std::string> refuseTwins() const;
   std::optional<std::string> refuseProducer() const;
+  std::optional<std::string> refuseProduct(PrimitiveOpInterface product) const;
 
   llvm::SmallVector<PrimitiveOpInterface> contractions, reductions;
   llvm::DenseSet<mlir::Operation *> readers;

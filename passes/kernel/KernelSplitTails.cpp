@@ -53,7 +53,17 @@ struct KernelSplitTails
       if (isAccumulated(local))
         tiles.insert(local->getBlock());
     });
-    for (Block *tile : tiles) {
+    // Rows of a block accumulate too, outside of the tiles that multiply them.
+    auto holdsTile = [&](Block *block) {
+      return llvm::any_of(tiles, [&](Block *tile) {
+        return tile != block &&
+               block->findAncestorOpInBlock(*tile->getParentOp());
+      });
+    };
+    SmallVector<Block *> innermost;
+    llvm::copy_if(tiles, std::back_inserter(innermost),
+                  [&](Block *block) { return !holdsTile(block); });
+    for (Block *tile : innermost) {
       SmallVector<TileLoop> loops = collectLoops(*tile);
       if (loops.empty())
         continue;

@@ -31,14 +31,20 @@ static isl::multi_val makeSizes(const isl::schedule_node_band &band,
   return sizes;
 }
 
-isl::schedule tileOuterBand(const isl::schedule &schedule,
+isl::schedule_node tileBand(const isl::schedule_node &node,
                             ArrayRef<int64_t> sizes) {
   // Tile loops count tiles, so that a parallel loop counts iterations.
-  isl_options_set_tile_scale_tile_loops(schedule.ctx().get(), 0);
-  isl_options_set_tile_shift_point_loops(schedule.ctx().get(), 1);
-  auto band = getOuterBand(schedule).as<isl::schedule_node_band>();
+  isl_options_set_tile_scale_tile_loops(node.ctx().get(), 0);
+  isl_options_set_tile_shift_point_loops(node.ctx().get(), 1);
+  auto band = node.as<isl::schedule_node_band>();
+  return band.tile(makeSizes(band, sizes));
+}
+
+isl::schedule tileOuterBand(const isl::schedule &schedule,
+                            ArrayRef<int64_t> sizes) {
+  isl::schedule_node band = getOuterBand(schedule);
   bool isLeaf = band.child(0).isa<isl::schedule_node_leaf>();
-  isl::schedule_node tiled = band.tile(makeSizes(band, sizes));
+  isl::schedule_node tiled = tileBand(band, sizes);
   if (isLeaf)
     return tiled.schedule();
   return isl::manage(isl_schedule_node_band_sink(tiled.child(0).release()))

@@ -16,6 +16,11 @@ isl::schedule_node getOuterBand(const isl::schedule &schedule);
 std::map<std::string, unsigned>
 getMemberIterators(const isl::schedule_node_band &band, unsigned member);
 
+/// Tiles `band`, of as many members as there are `sizes`. Returns the tile
+/// loops, which count tiles; its only child are the point loops, from 0.
+isl::schedule_node tileBand(const isl::schedule_node &band,
+                            llvm::ArrayRef<int64_t> sizes);
+
 /// Tiles the outer band, of as many members as there are `sizes`; point loops
 /// sink below what stands inside of it. Nobody has checked that it is legal.
 isl::schedule tileOuterBand(const isl::schedule &schedule,

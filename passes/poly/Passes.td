@@ -53,7 +53,10 @@ def SchedTile : Pass<"sched-tile", "::mlir::ModuleOp"> {
   let summary = "Tile the outer band as the config says";
   let description = [{
     The band of point loops sinks below the reductions, so that a tile's
-    accumulators stay in registers; sequences stay outside of it.
+    accumulators stay in registers; sequences stay outside of it. Where a
+    loop below the outer band is cheaper on lanes than those in it (the columns of
+    a product with a row), it is tiled with the rows of the outer band's tile;
+    what comes before it is computed a row at a time.
   }];
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/lock/GroupKey.h"
 #include "passes/lock/Lock.h"
+#include "passes/poly/Bands.h"
 #include "passes/poly/Passes.h"
 #include "passes/poly/Propose.h"
 
@@ -126,9 +127,13 @@ struct SchedComputePass
     }
     if (asked.proposer != "isl")
       structural = check(proposeStructurally(poly, dependences));
+    // One that threads can share comes first.
+    auto rank = [](const isl::schedule &schedule) {
+      return std::pair(getOuterBand(schedule).is_null(),
+                       countLoopNests(schedule));
+    };
     bool takeIsl = !fromIsl.is_null() &&
-                   (structural.is_null() ||
-                    countLoopNests(fromIsl) <= countLoopNests(structural));
+                   (structural.is_null() || rank(fromIsl) <= rank(structural));
     if (!takeIsl && structural.is_null() && asked.entry)
       return lock::refuse(asked.entry->loc,
                           "proposer '" + asked.proposer +

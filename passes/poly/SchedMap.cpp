@@ -9,6 +9,7 @@
 #include "passes/poly/Passes.h"
 
 #include <isl/schedule_node.h>
+#include <isl/set.h>
 
 namespace fusec::poly {
 #define GEN_PASS_DEF_SCHEDMAP
@@ -38,6 +39,7 @@ private:
   bool hasBandBelow(const isl::schedule_node &node);
   /// Computed where it is asked for: the variants without vectors do not.
   const Dependences &getDependences();
+  bool isInTile(const isl::schedule_node_band &band, unsigned member);
 
   const PolyScop &scop;
   std::optional<Dependences> dependences;
@@ -74,13 +76,26 @@ double Mapper::getCost(const isl::schedule_node_band &band, unsigned member) {
   return cost;
 }
 
+/// Whether a member takes no more values than a tile has iterations: loops of
+/// parts of a block that are not tiled take more.
+bool Mapper::isInTile(const isl::schedule_node_band &band, unsigned member) {
+  isl::union_pw_aff time = band.partial_schedule().at(member);
+  isl::set values(isl::manage(isl_set_from_union_set(
+      isl::union_set(getDomain(band)).apply(time.as_union_map()).release())));
+  int64_t most = *llvm::max_element(scop.getOp().getConfigAttr().getTile());
+  isl::val first = values.dim_min_val(0), last = values.dim_max_val(0);
+  return last.sub(first).le(isl::val(band.ctx(), long(most - 1)));
+}
+
 isl::schedule_node Mapper::mapBand(isl::schedule_node_band band, bool innermost,
                                    bool unrollOthers) {
   unsigned members = band.n_member();
   SmallVector<unsigned> order =
       llvm::to_vector(llvm::seq<unsigned>(0, members));
-  std::vector<std::string> marks(members, unrollOthers ? kUnrollMark.str()
-                                                       : std::string());
+  std::vector<std::string> marks(members);
+  for (unsigned m = 0; m < members; ++m)
+    if (unrollOthers && isInTile(band, m))
+      marks[m] = kUnrollMark.str();
   if (!innermost)
     return splitIntoLoops(band, order, marks);
   // The cheapest loop that may run on lanes moves innermost.

@@ -6,6 +6,7 @@
 #include "passes/poly/Legality.h"
 #include "passes/poly/Passes.h"
 #include "passes/poly/Propose.h"
+#include "passes/poly/RowBlocks.h"
 #include "passes/poly/Strides.h"
 
 #include "mlir/IR/SymbolTable.h"
@@ -34,6 +35,8 @@ constexpr int64_t kVectorsPerRow = 1;
 constexpr int64_t kManyTiles = 64;
 /// Without a loop that reuses loads, more columns keep the pipeline busy.
 constexpr int64_t kVectorsWithoutReuse = 4;
+/// Of a block's rows: half of the first-level cache.
+constexpr int64_t kBlockBytes = 16 * 1024;
 /// A member of the outer band.
 struct Member {
   std::map<std::string, unsigned> iterators;
@@ -104,29 +107,32 @@ double getInnerCost(ScopOp scop, const OuterBand &band) {
   return cost;
 }
 
-/// Member whose loop reuses the vectors that `lanes` loads: the heaviest
-/// statement reads them at stride 0 in it. Among those with room for a tile the
-/// one that moves least through the other operands.
-std::optional<unsigned> findReuse(ScopOp scop, const OuterBand &band,
-                                  unsigned lanes) {
+StmtOp findHeaviest(ScopOp scop) {
   StmtOp heaviest;
   for (StmtOp stmt : scop.getBody().getOps<StmtOp>())
     if (!heaviest || getInstances(stmt) > getInstances(heaviest))
       heaviest = stmt;
+  return heaviest;
+}
+
+/// Member whose loop reuses the vectors that `stmt` loads with `vector` on
+/// lanes: it reads them at stride 0 in it. Among those with room for a tile the
+/// one that moves least through the other operands.
+std::optional<unsigned> findReuse(ScopOp scop, const OuterBand &band,
+                                  StmtOp stmt, unsigned vector) {
   std::optional<unsigned> best;
   std::pair<bool, int64_t> bestRank;
   for (unsigned m = 0; m < band.members.size(); ++m) {
-    auto vector = band.getIterator(heaviest, lanes);
-    auto other = band.getIterator(heaviest, m);
-    if (m == lanes || !vector || !other)
+    auto other = band.getIterator(stmt, m);
+    if (!other || *other == vector)
       continue;
     bool reuses = false;
     int64_t moves = 0;
-    for (const Access &access : getAccesses(heaviest)) {
+    for (const Access &access : getAccesses(stmt)) {
       if (access.write || llvm::is_contained(scop.getArrays(), access.memref))
         continue;
       std::optional<int64_t> stride = getStride(access, *other);
-      reuses |= getStride(access, *vector) != 0 && stride == 0;
+      reuses |= getStride(access, vector) != 0 && stride == 0;
       moves += std::abs(stride.value_or(INT32_MAX));
     }
     std::pair<bool, int64_t> rank = {band.members[m].extent >= kRows, -moves};
@@ -164,7 +170,40 @@ constexpr int64_t kChunk = 4096;
 /// Parallel iterations below which the vector loop is split for threads too.
 constexpr int64_t kEnoughParallelism = 64;
 
-ConfigAttr selectDefault(ScopOp scop, const OuterBand &band) {
+/// Bytes of the scop's arrays that are live in one iteration of the band.
+int64_t getBytesPerRow(ScopOp scop, const OuterBand &band) {
+  int64_t most = 0;
+  for (StmtOp stmt : scop.getBody().getOps<StmtOp>())
+    for (const Access &access : getAccesses(stmt)) {
+      if (!llvm::is_contained(scop.getArrays(), access.memref))
+        continue;
+      auto type = cast<MemRefType>(access.memref.getType());
+      int64_t bytes = (type.getElementTypeBitWidth() + 7) / 8;
+      for (auto [dim, extent] : llvm::enumerate(stmt.getExtents()))
+        if (!band.contains(stmt, dim) && access.map.isFunctionOfDim(dim))
+          bytes *= extent;
+      most = std::max(most, bytes);
+    }
+  return most;
+}
+
+/// Rows that share the loads of the products with them; as many as stay in the
+/// first-level cache.
+ConfigAttr selectRowBlocks(ScopOp scop, const OuterBand &band,
+                           const ColumnLoop &columns) {
+  SmallVector<int64_t> tile(band.members.size(), 1);
+  std::optional<unsigned> reuse =
+      findReuse(scop, band, columns.stmt, columns.iterator);
+  if (reuse)
+    tile[*reuse] =
+        pickTile(band.members[*reuse].extent,
+                 std::clamp<int64_t>(kBlockBytes / getBytesPerRow(scop, band),
+                                     1, kRows));
+  return makeConfig(scop.getContext(), "default", tile, kLanes);
+}
+
+ConfigAttr selectDefault(ScopOp scop, const OuterBand &band,
+                         std::optional<ColumnLoop> columns) {
   MLIRContext *context = scop.getContext();
   SmallVector<int64_t> tile(band.members.size(), 1);
   double best = getInnerCost(scop, band);
@@ -177,6 +216,8 @@ ConfigAttr selectDefault(ScopOp scop, const OuterBand &band) {
       lanes = m;
     }
   }
+  if (!lanes && columns)
+    return selectRowBlocks(scop, band, *columns);
   if (!lanes)
     return makeConfig(context, "default", tile, kLanes);
   bool hasInnerLoops =
@@ -188,7 +229,11 @@ ConfigAttr selectDefault(ScopOp scop, const OuterBand &band) {
       });
   int64_t extent = band.members[*lanes].extent;
   if (hasInnerLoops) {
-    std::optional<unsigned> reuse = findReuse(scop, band, *lanes);
+    StmtOp heaviest = findHeaviest(scop);
+    std::optional<unsigned> vector = band.getIterator(heaviest, *lanes);
+    std::optional<unsigned> reuse;
+    if (vector)
+      reuse = findReuse(scop, band, heaviest, *vector);
     int64_t vectors = reuse ? kVectorsPerRow : kVectorsWithoutReuse;
     int64_t rounded = (extent + kLanes - 1) / kLanes * kLanes;
     tile[*lanes] = std::min(rounded, vectors * kLanes);
@@ -286,7 +331,13 @@ struct SchedSelectConfigsPass
     if (band.members.empty())
       scop.emitRemark("runs on one thread: no loop around all statements is "
                       "free of dependences");
-    ConfigAttr config = selectDefault(scop, band);
+    PolyScop poly(context.get(), scop);
+    std::optional<ColumnLoop> columns = findColumnLoop(poly, schedule);
+    if (columns && tileRowBlocks(poly, schedule,
+                                 SmallVector<int64_t>(band.members.size(), 1))
+                       .is_null())
+      columns = std::nullopt;
+    ConfigAttr config = selectDefault(scop, band, columns);
     if (entry && entry->config != config) {
       if (failed(checkFits(scop, band, schedule, *entry)))
         return failure();

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tree invariant in: the outer band of a proposed tree, no marks.
 // Out: tile loops (the outer band), then, if anything loops inside, the old
-// subtree with the point loops at its leaves; otherwise the point loops.
+// subtree with the point loops at its leaves; otherwise the point loops. Blocks
+// of rows have a form of their own (RowBlocks).
 #include "passes/poly/Bands.h"
 #include "passes/poly/Legality.h"
 #include "passes/poly/Passes.h"
+#include "passes/poly/RowBlocks.h"
 
 namespace fusec::poly {
 #define GEN_PASS_DEF_SCHEDTILE
@@ -46,6 +48,13 @@ struct SchedTilePass : fusec::poly::impl::SchedTileBase<SchedTilePass> {
              << "has a config with " << sizes.size()
              << " tile sizes, which does not fit its outer band; run "
                 "--sched-select-configs on this schedule";
+    if (scop.getConfigAttr().getVector() > 1) {
+      isl::schedule blocks = tileRowBlocks(poly, schedule, sizes);
+      if (!blocks.is_null()) {
+        setSchedule(scop, blocks);
+        return success();
+      }
+    }
     if (llvm::all_of(sizes, [](int64_t size) { return size == 1; }))
       return success();
     PolyScop poly(context.get(), scop);

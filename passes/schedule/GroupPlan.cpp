@@ -10,6 +10,9 @@ static constexpr unsigned kMinStoredCost = 4;
 /// The same for indices of gathers: loops over what they pick leave them
 /// outside.
 static constexpr unsigned kMinStoredIndexCost = 16;
+/// The same for factors of a contraction, whose loop has only loads and
+/// multiplications.
+static constexpr unsigned kMinStoredFactorCost = 1;
 /// The least work saved per stored element that pays for a store and a load.
 static constexpr unsigned kMinSavedCost = 8;
 
@@ -49,8 +52,13 @@ void GroupPlan::planReduction(const Primitive &primitive) {
     stored.insert(result);
     read.insert(result);
   }
-  demandOperands(primitive, {ShapedType::getNumElements(primitive.getExtents()),
-                             false, false});
+  Demand demand;
+  demand.points = ShapedType::getNumElements(primitive.getExtents());
+  demand.isIndex = false;
+  for (unsigned i = 0, e = primitive.getOperation()->getNumOperands(); i < e;
+       ++i) // A reduction that reads elements several times: a contraction.
+    demand.isFactor |= !primitive.getOperandMap(i).isPermutation();
+  demandOperands(primitive, demand);
 }
 
 void GroupPlan::planPointwise(const Primitive &primitive) {
@@ -73,6 +81,7 @@ void GroupPlan::planPointwise(const Primitive &primitive) {
     if (!isRead || demand.isDynamic) {
       inlined.points += demand.points;
       inlined.isIndex &= demand.isIndex;
+      inlined.isFactor |= demand.isFactor;
     }
     inlined.isDynamic |= demand.isDynamic;
   }
@@ -85,7 +94,9 @@ bool GroupPlan::paysToStore(Value value, const Demand &demand) {
     return false;
   unsigned cost = getChainCost(value);
   int64_t saved = cost * (demand.points - elements);
-  unsigned least = demand.isIndex ? kMinStoredIndexCost : kMinStoredCost;
+  unsigned least = demand.isIndex    ? kMinStoredIndexCost
+                   : demand.isFactor ? kMinStoredFactorCost
+                                     : kMinStoredCost;
   return cost >= least && saved >= int64_t(kMinSavedCost) * elements;
 }
 
@@ -131,5 +142,6 @@ void GroupPlan::demandOperands(const Primitive &primitive, Demand demand) {
     total.isDynamic |=
         demand.isDynamic || !primitive.getIndirect(number).empty();
     total.isIndex &= demand.isIndex || indices.contains(number);
+    total.isFactor |= demand.isFactor;
   }
 }

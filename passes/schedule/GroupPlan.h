@@ -38,6 +38,8 @@ private:
     bool isDynamic = false;
     /// Needed for indices of gathers only.
     bool isIndex = true;
+    /// Multiplied by a contraction somewhere.
+    bool isFactor = false;
   };
 
   void planReduction(const Primitive &primitive);

@@ -84,11 +84,14 @@ def attention():
             mask = g.weight(causal)
         yield Case(g.output(attend(g, q, k, v, shape[-1], mask)), "network")
 
-    # One kernel makes a row of scores and its softmax: one row, one score, tails.
-    for rows, keys, width in ((1, 37, 16), (13, 1, 16), (5, 19, 31), (2, 130, 67)):
+    # One kernel makes a row of scores and its softmax, and multiplies it where values
+    # are wide enough for lanes: one row, one score, tails.
+    for rows, keys, width, values in ((1, 37, 16, 17), (13, 1, 16, 16), (5, 19, 31, 5),
+                                      (2, 130, 67, 33), (3, 11, 16, 70),
+                                      (13, 37, 16, 33)):
         g = Graph(f"attention_rows_{rows}_{keys}_{width}")
         q, k = g.input("q", (2, 3, rows, width)), g.input("k", (2, 3, keys, width))
-        v = g.input("v", (2, 3, keys, 5))
+        v = g.input("v", (2, 3, keys, values))
         g.shape_of = {k: (2, 3, keys, width)}
         yield Case(g.output(attend(g, q, k, v, width, g.input("mask", (2, 1, 1, keys)))),
                    "network")

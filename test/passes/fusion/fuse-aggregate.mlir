@@ -219,6 +219,51 @@ func.func @reduced_rows_refusals(%q: tensor<3x5x17xf32>, %k: tensor<3x7x17xf32>,
 
 // -----
 
+#queries = affine_map<(h, i, j, k) -> (h, i, k)>
+#keys = affine_map<(h, i, j, k) -> (h, j, k)>
+#scores = affine_map<(h, i, j, k) -> (h, i, j)>
+#weights = affine_map<(h, i, d, j) -> (h, i, j)>
+#values = affine_map<(h, i, d, j) -> (h, j, d)>
+#heads = affine_map<(h, i, d, j) -> (i, h, d)>
+
+// A row and its product with a matrix that stays in the second-level cache: one
+// group. With a larger one, or one that lanes cannot run along, they are two.
+// CHECK-LABEL: func.func @row_products
+// CHECK: fuse.group @scores_sum_small
+// CHECK: fuse.contract
+// CHECK: fuse.reduce
+// CHECK: fuse.contract
+// CHECK: fuse.group @scores2_sum2
+// CHECK: fuse.group @large
+// CHECK: fuse.group @narrow
+// CHECK-NOT: fuse.group
+func.func @row_products(%q: tensor<3x5x17xf32>, %k: tensor<3x7x17xf32>, %small: tensor<3x7x19xf32>, %large: tensor<3x7x9400xf32>, %narrow: tensor<3x7x3xf32>) -> (tensor<5x3x19xf32>, tensor<5x3x9400xf32>, tensor<5x3x3xf32>) {
+  %0 = fuse.contract %q, %k maps = [#queries, #keys, #scores] : tensor<3x5x17xf32>, tensor<3x7x17xf32> -> tensor<3x5x7xf32> loc("scores")
+  %1 = fuse.reduce (%0) inits = [0.0 : f32] dims = [2] : (tensor<3x5x7xf32>) -> tensor<3x5xf32> {
+  ^bb0(%acc: f32, %e: f32):
+    %r = arith.addf %acc, %e : f32
+    fuse.yield %r : f32
+  } loc("sum")
+  %2 = fuse.broadcast %1 dims = [0, 1] : tensor<3x5xf32> -> tensor<3x5x7xf32>
+  %3 = fuse.sub %0, %2 : tensor<3x5x7xf32>
+  %4 = fuse.contract %3, %small maps = [#weights, #values, #heads] : tensor<3x5x7xf32>, tensor<3x7x19xf32> -> tensor<5x3x19xf32> loc("small")
+  %5 = fuse.contract %k, %q maps = [#keys, #queries, #scores] : tensor<3x7x17xf32>, tensor<3x5x17xf32> -> tensor<3x5x7xf32> loc("scores2")
+  %6 = fuse.reduce (%5) inits = [0.0 : f32] dims = [2] : (tensor<3x5x7xf32>) -> tensor<3x5xf32> {
+  ^bb0(%acc: f32, %e: f32):
+    %r = arith.addf %acc, %e : f32
+    fuse.yield %r : f32
+  } loc("sum2")
+  %7 = fuse.broadcast %6 dims = [0, 1] : tensor<3x5xf32> -> tensor<3x5x7xf32>
+  // expected-remark @unknown {{not fused into @large: each block of rows would be multiplied with 263200 bytes, more than stay in the cache}}
+  // expected-remark @unknown {{not fused into @narrow: lanes cannot run along the result of a product with a row}}
+  %8 = fuse.sub %5, %7 : tensor<3x5x7xf32> loc("rest")
+  %9 = fuse.contract %8, %large maps = [#weights, #values, #heads] : tensor<3x5x7xf32>, tensor<3x7x9400xf32> -> tensor<5x3x9400xf32> loc("large")
+  %10 = fuse.contract %8, %narrow maps = [#weights, #values, #heads] : tensor<3x5x7xf32>, tensor<3x7x3xf32> -> tensor<5x3x3xf32> loc("narrow")
+  return %4, %9, %10 : tensor<5x3x19xf32>, tensor<5x3x9400xf32>, tensor<5x3x3xf32>
+}
+
+// -----
+
 #lhs = affine_map<(m, n, k) -> (m, k)>
 #rhs = affine_map<(m, n, k) -> (k, n)>
 #transposed = affine_map<(m, n, k) -> (n, k)>

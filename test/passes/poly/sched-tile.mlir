@@ -44,3 +44,60 @@ sched.scop @apart ins(%x: memref<64xf32>) outs(%y: memref<64xf32>, %z: memref<32
     sched.yield %0 : f32
   }
 }
+
+// -----
+
+// Only rows are shared. Below them the product with a row has its columns on
+// lanes: four rows and 16 columns make a tile, whose loops move inside of the sum.
+// The scores, whose columns are apart in memory, keep their order, row by row.
+// CHECK-LABEL: sched.scop @attention
+// CHECK:       (floor((i0)/4))
+// CHECK:       sequence:
+// CHECK-NEXT:  filter: \22{ greatest_init[i0]; greatest[i0, i1]; score[i0, i1, i2]; score_init[i0, i1] }\22
+// CHECK-NEXT:  child:
+// CHECK-NEXT:  ((i0) mod 4)
+// CHECK:       filter: \22{ score[i0, i1, i2] }\22
+// CHECK-NEXT:  child:
+// CHECK-NEXT:  schedule: \22[{ score[i0, i1, i2] -> [(i2)] }]\22
+// CHECK:       (floor((i1)/16))
+// CHECK:       sequence:
+// CHECK:       filter: \22{ mac[i0, i1, i2] }\22
+// CHECK-NEXT:  child:
+// CHECK-NEXT:  schedule: \22[{ mac[i0, i1, i2] -> [(i2)] }]\22
+// CHECK:       child:
+// CHECK:       ((i0) mod 4)
+// CHECK-SAME:  ((i1) mod 16)
+sched.scop @attention ins(%q: memref<8x32xf32>, %k: memref<24x32xf32>, %v: memref<24x80xf32>) outs(%y: memref<8x80xf32>) arrays(%s: memref<8x24xf32>, %m: memref<8xf32>, %acc: memref<8x80xf32>) {
+  sched.stmt @score_init [i: 8, j: 24] writes %s[i, j] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+  sched.stmt @score [i: 8, j: 24, k: 32] reduces [k] reads %s[i, j], %q[i, k], %k[j, k] writes %s[i, j] {
+  ^bb0(%0: f32, %1: f32, %2: f32):
+    %3 = math.fma %1, %2, %0 : f32
+    sched.yield %3 : f32
+  }
+  sched.stmt @greatest_init [i: 8] writes %m[i] {
+    %0 = arith.constant 0xFF800000 : f32
+    sched.yield %0 : f32
+  }
+  sched.stmt @greatest [i: 8, j: 24] reduces [j] reads %m[i], %s[i, j] writes %m[i] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.maximumf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+  sched.stmt @init [i: 8, j: 80] writes %acc[i, j] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+  sched.stmt @mac [i: 8, j: 80, k: 24] reduces [k] reads %acc[i, j], %s[i, k], %m[i], %v[k, j] writes %acc[i, j] {
+  ^bb0(%0: f32, %1: f32, %2: f32, %3: f32):
+    %4 = arith.subf %1, %2 : f32
+    %5 = math.fma %4, %3, %0 : f32
+    sched.yield %5 : f32
+  }
+  sched.stmt @out [i: 8, j: 80] reads %acc[i, j] writes %y[i, j] {
+  ^bb0(%0: f32):
+    sched.yield %0 : f32
+  }
+}
