@@ -75,7 +75,8 @@ void convertCast(Node &node) {
   node.setOutput(0, node.cast(value, to));
 }
 
-/// The same bits as another type of the same width.
+/// The same bits as another type of the same width. A boolean is a byte that is
+/// 0 or 1.
 void convertBitCast(Node &node) {
   node.requireInputs(1, 1);
   Type from = node.elementType(0);
@@ -84,13 +85,19 @@ void convertBitCast(Node &node) {
   if (!to || !getTypeInfo(to))
     node.unsupported("casts to " + io::onnxTypeName(code) +
                      ", which is not supported");
-  if (to.getIntOrFloatBitWidth() != from.getIntOrFloatBitWidth())
+  Type byte = elementTypeFromOnnx(onnx::TensorProto::UINT8,
+                                  node.builder().getContext());
+  Type fromBits = from.isInteger(1) ? byte : from;
+  Type toBits = to.isInteger(1) ? byte : to;
+  if (toBits.getIntOrFloatBitWidth() != fromBits.getIntOrFloatBitWidth())
     node.invalid("cannot take the bits of " + typeText(from) + " as " +
                  typeText(to) + ": they are of different widths");
   if (to == from)
     return node.forward(0, 0);
-  node.setOutput(0, node.make<fuse::BitcastOp>(tensorType(node.shape(0), to),
-                                               node.input(0)));
+  Value bits = node.cast(node.input(0), fromBits);
+  if (fromBits != toBits)
+    bits = node.make<fuse::BitcastOp>(tensorType(node.shape(0), toBits), bits);
+  node.setOutput(0, node.cast(bits, to));
 }
 
 } // namespace
