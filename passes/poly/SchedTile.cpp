@@ -48,6 +48,7 @@ struct SchedTilePass : fusec::poly::impl::SchedTileBase<SchedTilePass> {
              << "has a config with " << sizes.size()
              << " tile sizes, which does not fit its outer band; run "
                 "--sched-select-configs on this schedule";
+    PolyScop poly(context.get(), scop);
     if (scop.getConfigAttr().getVector() > 1) {
       isl::schedule blocks = tileRowBlocks(poly, schedule, sizes);
       if (!blocks.is_null()) {
@@ -57,7 +58,6 @@ struct SchedTilePass : fusec::poly::impl::SchedTileBase<SchedTilePass> {
     }
     if (llvm::all_of(sizes, [](int64_t size) { return size == 1; }))
       return success();
-    PolyScop poly(context.get(), scop);
     isl::schedule result = tileOuterBand(schedule, sizes);
     if (auto violation = findViolation(poly, result, poly.getDependences()))
       return scop.emitOpError() << "cannot be tiled: " << violation->reason

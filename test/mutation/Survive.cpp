@@ -40,7 +40,7 @@ static ExitCode check(const std::string &model) {
   options.import.checkOnly = true;
   Driver driver(options);
   ExitCode code = driver.import();
-  driver.diagnostics().print(llvm::errs());
+  printProblems(driver.diagnostics().getProblems(), llvm::errs());
   return code;
 }
 
@@ -51,7 +51,7 @@ static ExitCode compile(const std::string &model, const std::string &folder) {
   ExitCode code = driver.lower();
   if (code == kExitFine)
     code = driver.emit(folder);
-  driver.diagnostics().print(llvm::errs());
+  printProblems(driver.diagnostics().getProblems(), llvm::errs());
   return code;
 }
 
