@@ -15,7 +15,9 @@ HERE = pathlib.Path(__file__).resolve().parent
 REPOSITORY = HERE.parents[1]
 BATCH_LINES = 1800  # of kernels: some three seconds of a compiler
 # The end-to-end tests see what the host compiler's optimiser does; elsewhere it is time.
-QUICK = ("-O1",)
+# With the usual FUSEC_INLINE -O0 takes longer than -O1.
+QUICK_HOST = ("-O0",)
+QUICK_KERNELS = ("-O0", "-DFUSEC_INLINE=inline")
 FAILED = re.compile(r"^FAILED: (?:\[code=\d+\] )?", re.M)
 
 
@@ -59,10 +61,10 @@ class Project:
     work   where the generated files and the build folder go
     build  the build of fusec, whose compilers and sanitizers are used
     isas   the instruction sets that kernels are compiled for; empty for all
-    flags  options of the compiler for batches that overrule the usual ones"""
+    quick  whether batches are compiled without much optimisation"""
 
-    def __init__(self, work, build, jobs, isas=None, flags=()):
-        self.flags = flags
+    def __init__(self, work, build, jobs, isas=None, quick=False):
+        self.quick = quick
         self.work, self.build_folder, self.jobs = work, work / "project", jobs
         self.isas = [best_isa()] if isas is None else isas
         cache = (build / "CMakeCache.txt").read_text()
@@ -123,7 +125,8 @@ class Project:
         lines += [f"set(MODELS {' '.join(self.thorough)})",
                   f"set(BATCHES {' '.join(self.batches)})",
                   f"set(BATCH_ISAS {' '.join(self.isas)})",
-                  f"set(BATCH_FLAGS {' '.join(self.flags)})"]
+                  f"set(KERNEL_FLAGS {' '.join(QUICK_KERNELS if self.quick else ())})",
+                  f"set(HOST_FLAGS {' '.join(QUICK_HOST if self.quick else ())})"]
         for batch, names in self.batches.items():
             models = [self.models[name] for name in names]
             lines.append(f"set(SOURCES_{batch} {batch}.cpp)")

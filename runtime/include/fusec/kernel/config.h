@@ -53,7 +53,11 @@
 #include <emmintrin.h>
 #endif
 
+// Where optimisation is not the matter, -O0 -DFUSEC_INLINE=inline compiles in a
+// quarter of the time: the vocabulary is compiled once, not at each use.
+#ifndef FUSEC_INLINE
 #define FUSEC_INLINE __attribute__((always_inline)) inline
+#endif
 #define FUSEC_RESTRICT __restrict__
 
 // Full unrolling, so that arrays indexed by the loop variable become registers.
