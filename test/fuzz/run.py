@@ -3,7 +3,7 @@
 """Random graphs, compiled with and without fusion and compared with fusec-ref.
 
   .venv/bin/python test/fuzz/run.py                    graphs 0 to 299
-  .venv/bin/python test/fuzz/run.py --count 1000       as tools/test.sh --full
+  .venv/bin/python test/fuzz/run.py --count 5000       as tools/test.sh --full
   .venv/bin/python test/fuzz/run.py --first 1234 --count 1   one graph again
   .venv/bin/python test/fuzz/run.py --print 1234       its text
 
