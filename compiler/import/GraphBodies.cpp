@@ -42,8 +42,11 @@ GraphImporter::importGraph(const FlatNode &owner, const onnx::GraphProto &body,
     throw ReportedError();
   numInnerNodes += flat.nodes().size();
   if (numInnerNodes > kMaxInnerNodes)
-    refuse("is one of graphs that hold more than " +
-           llvm::Twine(kMaxInnerNodes) + " nodes in all");
+    throw NodeError{ProblemKind::Unsupported,
+                    "is one of graphs that hold more than " +
+                        std::to_string(kMaxInnerNodes) +
+                        " nodes in all, a loop's once for each iteration",
+                    "export the model with fewer iterations"};
 
   scopes.emplace_back();
   llvm::scope_exit leave([&] { scopes.pop_back(); });

@@ -13,9 +13,7 @@ using namespace mlir;
 
 namespace fusec {
 
-/// What the importer computes by itself: shapes and what becomes of them, not
-/// weights.
-static constexpr int64_t kMaxEvaluatedInts = 4096;
+/// Floats that the importer computes with: scales of a Resize, say.
 static constexpr int64_t kMaxEvaluatedFloats = 64;
 
 GraphImporter::GraphImporter(ModelFile &file, const FlatGraph &graph,
@@ -170,8 +168,8 @@ void GraphImporter::convert(const FlatNode &flat) {
     if (!value)
       continue;
     if (value->isSequence() && !op->takesSequences)
-      refuse(ProblemKind::BadInput, "needs tensors; '" + name +
-                                        "' is a sequence");
+      refuse(ProblemKind::BadInput,
+             "needs tensors; '" + name + "' is a sequence");
     if (value->isSequence()) {
       computable = false;
       continue;
@@ -188,7 +186,7 @@ void GraphImporter::convert(const FlatNode &flat) {
     bool isConstant = value->constant || value->initializer >= 0;
     int64_t limit = isa<FloatType>(value->type.getElementType())
                         ? kMaxEvaluatedFloats
-                        : kMaxEvaluatedInts;
+                        : kMaxKnownElements;
     computable &= isConstant && value->type.getNumElements() <= limit;
   }
   if (!known) // A problem upstream has been reported already.

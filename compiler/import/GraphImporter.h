@@ -7,6 +7,8 @@
 #include "compiler/import/ModelFile.h"
 #include "compiler/import/Node.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include <map>
+#include <tuple>
 
 namespace fusec {
 
@@ -55,6 +57,8 @@ public:
                                        const onnx::GraphProto &body,
                                        std::vector<TensorValue> arguments);
 
+  /// True for the first few calls for a model.
+  bool mayRetry() { return numRetries++ < kMaxRetries; }
   size_t numProblems() const { return problems.size(); }
   void forgetProblems(size_t before) { problems.resize(before); }
 
@@ -110,6 +114,11 @@ private:
   std::deque<Values> scopes;
   /// Nodes of bodies so far.
   size_t numInnerNodes = 0;
+  static constexpr unsigned kMaxRetries = 256;
+  unsigned numRetries = 0;
+  /// Weights of bodies, which may be imported more than once, by type and hash.
+  std::map<std::tuple<const void *, uint64_t, uint64_t>, std::string>
+      innerWeights;
   llvm::StringMap<const onnx::ValueInfoProto *> declared;
   llvm::StringSet<> symbols;
 };

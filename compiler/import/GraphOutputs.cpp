@@ -94,7 +94,7 @@ void GraphImporter::addOutputs() {
                  "' is not a tensor (sequences and optional values are "
                  "supported within the model only)",
              "export the model with an output per tensor");
-      return;
+      continue;
     }
     try {
       if (!value.type)
@@ -104,11 +104,13 @@ void GraphImporter::addOutputs() {
     } catch (const NodeError &error) {
       report(error.kind, "output '" + output.name() + "': " + error.reason,
              error.hint);
-      return;
+      continue;
     }
     attributes.push_back(opBuilder.getDictionaryAttr(opBuilder.getNamedAttr(
         "fuse.name", opBuilder.getStringAttr(output.name()))));
   }
+  if (!problems.empty())
+    return;
   func::ReturnOp::create(opBuilder, function.getLoc(), results);
   function.setType(opBuilder.getFunctionType(
       function.getBody().getArgumentTypes(), ValueRange(results).getTypes()));

@@ -9,6 +9,10 @@
 
 namespace fusec {
 
+/// What later nodes may compute shapes with: what becomes of shapes, not
+/// weights.
+constexpr int64_t kMaxKnownElements = 4096;
+
 /// A tensor whose elements are known, widened: integers and booleans to
 /// int64_t, floats to double. One of the two lists is used, by element type.
 struct HostTensor {

@@ -70,9 +70,8 @@ TensorValue Node::operand(unsigned index) {
     type(index);
   TensorValue &value = *inputs[index];
   // A copy would be read or built a second time.
-  constexpr int64_t kMaxKnown = 4096;
   if (value.initializer >= 0 && !value.value && !value.constant) {
-    if (value.type.getNumElements() <= kMaxKnown)
+    if (value.type.getNumElements() <= kMaxKnownElements)
       importer.elements(value);
     if (!value.constant)
       importer.materialize(value);

@@ -195,6 +195,9 @@ public:
              llvm::function_ref<std::vector<TensorValue>(mlir::Block &)> enter);
   /// The problems of the model so far, to go back to where a body that was
   /// refused is imported in another way.
+  /// Whether a body may be imported once more, another way: bodies in bodies
+  /// would multiply that.
+  bool mayRetry();
   size_t numProblems() const;
   void forgetProblems(size_t before);
   /// Output `index` of `body` as a value at the end of its block.

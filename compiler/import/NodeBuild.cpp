@@ -139,10 +139,14 @@ Node::importBody(const onnx::GraphProto &graph,
   return body;
 }
 
+bool Node::mayRetry() { return importer.mayRetry(); }
 size_t Node::numProblems() const { return importer.numProblems(); }
 void Node::forgetProblems(size_t before) { importer.forgetProblems(before); }
 
 Value Node::bodyOutput(NodeBody &body, unsigned index) {
+  if (!body.outputs[index].type)
+    invalid("has a graph whose output " + llvm::Twine(index) +
+            " is not a tensor");
   return importer.materialize(body.outputs[index]);
 }
 

@@ -4,6 +4,7 @@
 
 #include "mlir/IR/BuiltinDialect.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
+#include "llvm/Support/xxhash.h"
 
 using namespace mlir;
 
@@ -127,7 +128,18 @@ Value GraphImporter::buildConstant(llvm::StringRef name, RankedTensorType type,
     return fuse::ConstantOp::create(opBuilder, loc, type,
                                     denseElements(type, bytes.bytes));
 
+  std::string *known = nullptr;
+  if (scopes.size() > 1 && bytes.owner) {
+    auto hash = llvm::xxh3_128bits(
+        {reinterpret_cast<const uint8_t *>(bytes.bytes.data()),
+         bytes.bytes.size()});
+    known = &innerWeights[{type.getAsOpaquePointer(), hash.high64, hash.low64}];
+    if (!known->empty())
+      return fuse::GetWeightOp::create(opBuilder, loc, type, *known);
+  }
   std::string symbol = symbolName(name);
+  if (known)
+    *known = symbol;
   // The blob points into the mapped file, where nothing is aligned: readers
   // of weights go by bytes.
   std::optional<AsmResourceBlob> blob;

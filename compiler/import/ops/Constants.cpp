@@ -39,9 +39,6 @@ void convertConstant(Node &node) {
   node.unsupported("constants of strings and sparse tensors are not supported");
 }
 
-/// Integers that later nodes may compute shapes with.
-constexpr int64_t kMaxKnownInts = 4096;
-
 /// A tensor of one value. Small ones and integers stay known to the importer.
 void convertConstantOfShape(Node &node) {
   node.requireInputs(1, 1);
@@ -59,7 +56,7 @@ void convertConstantOfShape(Node &node) {
   auto type = tensorType(shape, fill.type.getElementType());
   int64_t count = node.requireSize(type);
   if (count <= fuse::ConstantOp::kMaxElements ||
-      (!fill.isFloat() && count <= kMaxKnownInts))
+      (!fill.isFloat() && count <= kMaxKnownElements))
     return node.setOutput(0, fill.pick(type, std::vector<int64_t>(count, 0)));
   node.setOutput(0, node.splat(fill, shape));
 }

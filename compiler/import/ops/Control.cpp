@@ -89,6 +89,8 @@ private:
   NodeBody importBody();
   bool reshapesCarried(const NodeBody &body);
   void checkCarried(const NodeBody &body);
+  SmallVector<int64_t> iterationShape();
+  void checkCondition(const TensorValue &next);
   void readNextCondition(const NodeBody &body);
   void build(NodeBody &body);
   void finish(NodeBody &body);
@@ -132,9 +134,20 @@ bool LoopConverter::carriesSequences() {
   return false;
 }
 
-/// One iteration after the other, in place.
+/// Some exporters declare the iteration's number as a vector of one element.
+SmallVector<int64_t> LoopConverter::iterationShape() {
+  return SmallVector<int64_t>(
+      graph.input(0).type().tensor_type().shape().dim_size() == 1, 1);
+}
+
+/// One iteration after the other, in place. Sequences leave no other way, so
+/// that more iterations are taken than where a region may do.
 void LoopConverter::unroll() {
   constexpr int64_t kMaxTrips = 1024;
+  if (trips.value_or(0) > kMaxTrips)
+    node.unsupported("makes " + llvm::Twine(*trips) +
+                     " iterations, each of which would be imported; " +
+                     llvm::Twine(kMaxTrips) + " are the most");
   if (count)
     node.constantInts(0, "trip count");
   if (condition)
@@ -152,22 +165,21 @@ void LoopConverter::unroll() {
   for (unsigned i = 2; i < node.numInputs(); ++i)
     carried.push_back(node.operand(i));
   std::vector<SmallVector<Value>> stacks(numStacks);
-  SmallVector<int64_t> iteration(
-      graph.input(0).type().tensor_type().shape().dim_size() == 1, 1);
   bool goesOn = true;
   for (int64_t trip = 0; goesOn && (!trips || trip < *trips); ++trip) {
     if (trip == kMaxTrips)
       node.unsupported("makes more than " + llvm::Twine(kMaxTrips) +
                        " iterations, each of which would be imported");
     std::vector<TensorValue> arguments = {
-        known(tensorType(iteration, builder.getI64Type()), trip),
+        known(tensorType(iterationShape(), builder.getI64Type()), trip),
         known(tensorType({}, builder.getI1Type()), 1)};
     llvm::append_range(arguments, carried);
     std::vector<TensorValue> outputs =
         node.importInline(graph, std::move(arguments));
-    if (!outputs[0].constant || !outputs[0].type.getElementType().isInteger(1))
-      node.unsupported("carries sequences or values of other shapes, and ends "
-                       "when data say so",
+    checkCondition(outputs[0]);
+    if (!outputs[0].constant)
+      node.unsupported("would have to be imported iteration by iteration, but "
+                       "ends when data say so",
                        "export the model with a constant trip count");
     goesOn = outputs[0].constant->ints[0];
     for (auto [before, after] : llvm::zip(carried, llvm::drop_begin(outputs)))
@@ -221,12 +233,8 @@ NodeBody LoopConverter::importBody() {
     std::vector<TensorValue> arguments;
     arguments.push_back(
         argument(tensorType({}, builder.getI64Type()), graph.input(0).name()));
-    // Some exporters declare the iteration as a vector of one element.
-    const auto &shape = graph.input(0).type().tensor_type().shape();
-    if (shape.dim_size() == 1) {
-      arguments[0].value = node.reshape(arguments[0].value, {1});
-      arguments[0].type = fuse::getTensorType(arguments[0].value);
-    }
+    arguments[0].value = node.reshape(arguments[0].value, iterationShape());
+    arguments[0].type = fuse::getTensorType(arguments[0].value);
     // The body runs only while the condition is true.
     TensorValue isTrue;
     isTrue.type = tensorType({}, builder.getI1Type());
@@ -269,13 +277,17 @@ void LoopConverter::checkCarried(const NodeBody &body) {
   }
 }
 
-void LoopConverter::readNextCondition(const NodeBody &body) {
-  const TensorValue &next = body.outputs[0];
+void LoopConverter::checkCondition(const TensorValue &next) {
   if (!next.type)
     node.invalid("has a body whose condition is a sequence");
   if (!next.type.getElementType().isInteger(1) ||
       next.type.getNumElements() != 1)
     node.invalid("has a body whose condition is " + typeText(next.type));
+}
+
+void LoopConverter::readNextCondition(const NodeBody &body) {
+  const TensorValue &next = body.outputs[0];
+  checkCondition(next);
   endsEarly = !next.constant;
   if (next.constant && !next.constant->ints[0])
     trips = std::min<int64_t>(trips.value_or(1), 1);
@@ -352,7 +364,8 @@ void LoopConverter::run() {
   // What the iteration's number decides, as where a slice begins, it may decide
   // while importing, and what grows is known in each iteration.
   constexpr int64_t kFewTrips = 64;
-  if (trips && *trips > 0 && *trips <= kFewTrips && !condition) {
+  if (trips && *trips > 0 && *trips <= kFewTrips && !condition &&
+      node.mayRetry()) {
     size_t before = node.numProblems();
     try {
       NodeBody body = importBody();

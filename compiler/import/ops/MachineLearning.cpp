@@ -27,6 +27,19 @@ void convertArrayFeatureExtractor(Node &node) {
         node.invalid("takes column " + llvm::Twine(at) + " of " +
                      llvm::Twine(shape.back()));
   Value positions = node.reshape(node.input(1), {count});
+  // Wrong ones that only the run time knows stay inside, as Gather's do.
+  if (!node.constant(1)) {
+    if (count != 0 && shape.back() == 0)
+      node.invalid("takes columns of a tensor that has none");
+    auto type = fuse::getTensorType(positions);
+    auto limit = [&](int64_t at) {
+      return node.broadcast(node.scalar(type.getElementType(), double(at)),
+                            type.getShape());
+    };
+    positions = node.make<fuse::MaximumOp>(type, positions, limit(0));
+    positions =
+        node.make<fuse::MinimumOp>(type, positions, limit(shape.back() - 1));
+  }
   shape.back() = count;
   node.setOutput(
       0, node.make<fuse::GatherOp>(tensorType(shape, node.elementType(0)), x,
@@ -48,7 +61,7 @@ void convertBinarizer(Node &node) {
 
 /// A list of one number for each feature, or one for all, as a vector.
 Value featureParameter(Node &node, llvm::StringRef name, double fallback,
-                       ArrayRef<int64_t> shape) {
+                       ArrayRef<int64_t> shape, Type element) {
   std::vector<double> values = node.floatsAttribute(name);
   if (values.empty())
     values = {fallback};
@@ -56,22 +69,25 @@ Value featureParameter(Node &node, llvm::StringRef name, double fallback,
   if (count != 1 && (shape.empty() || count != shape.back()))
     node.invalid("has " + llvm::Twine(count) + " numbers '" + name +
                  "' for features of the shape " + shapeText(shape));
-  Type f32 = node.builder().getF32Type();
-  auto type = count == 1 ? tensorType({}, f32) : tensorType({count}, f32);
+  auto type =
+      count == 1 ? tensorType({}, element) : tensorType({count}, element);
   Value vector = node.tensor(HostTensor::fromFloats(type, std::move(values)));
   return node.broadcast(vector, shape);
 }
 
-/// (x - offset) scale, in f32.
+/// (x - offset) scale in f32, or in f64 for what is, and then as f32.
 void convertScaler(Node &node) {
   node.requireInputs(1, 1);
   if (isa<FloatType>(node.elementType(0)))
     node.requireFloat(0);
-  Value x = node.cast(node.input(0), node.builder().getF32Type());
-  Value offset = featureParameter(node, "offset", 0, node.shape(0));
-  Value scale = featureParameter(node, "scale", 1, node.shape(0));
+  Type f32 = node.builder().getF32Type();
+  Type element = node.elementType(0).isF64() ? node.elementType(0) : f32;
+  Value x = node.cast(node.input(0), element);
+  Value offset = featureParameter(node, "offset", 0, node.shape(0), element);
+  Value scale = featureParameter(node, "scale", 1, node.shape(0), element);
   x = node.make<fuse::SubOp>(x.getType(), x, offset);
-  node.setOutput(0, node.make<fuse::MulOp>(x.getType(), x, scale));
+  x = node.make<fuse::MulOp>(x.getType(), x, scale);
+  node.setOutput(0, node.cast(x, f32));
 }
 
 } // namespace

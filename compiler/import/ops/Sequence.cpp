@@ -121,8 +121,7 @@ HostTensor concatConstants(ArrayRef<TensorValue> elements, int64_t axis,
 
 /// What later nodes may compute shapes with.
 bool isSmallConstant(const TensorValue &value) {
-  constexpr int64_t kMaxKnown = 4096;
-  return value.constant && value.type.getNumElements() <= kMaxKnown;
+  return value.constant && value.type.getNumElements() <= kMaxKnownElements;
 }
 
 void convertSequenceConcat(Node &node) {
@@ -175,10 +174,9 @@ TensorValue takeSplitPart(Node &node, int64_t axis, int64_t start, int64_t size,
   TensorValue part;
   part.type = tensorType(shape, node.elementType(0));
   part.block = node.builder().getInsertionBlock();
-  constexpr int64_t kMaxKnown = 4096;
-  if (node.type(0).getNumElements() <= kMaxKnown && node.constant(0)) {
+  if (node.type(0).getNumElements() <= kMaxKnownElements && node.constant(0)) {
     std::vector<int64_t> steps = rowMajorStrides(node.shape(0));
-    std::vector<int64_t> indices = {0};
+    std::vector<int64_t> indices(partType.getNumElements() ? 1 : 0);
     for (auto [d, extent] : llvm::enumerate(partType.getShape())) {
       std::vector<int64_t> next;
       for (int64_t base : indices)

@@ -107,7 +107,10 @@ bool evaluateReshaping(Node &node) {
 
 void convertIdentity(Node &node) {
   if (node.numInputs() != 1)
-    node.requireInputs(1, 1);
+    node.invalid("has " + llvm::Twine(node.numInputs()) + " operands, needs 1");
+  // An optional value that is not there has a name all the same.
+  if (!node.hasInput(0) && !node.flat().proto->input(0).empty())
+    return node.setAbsent(0);
   node.forward(0, 0);
 }
 bool evaluateIdentity(Node &node) {
