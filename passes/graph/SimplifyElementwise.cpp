@@ -112,7 +112,9 @@ struct OrderOperands : public OpTraitRewritePattern<OpTrait::IsCommutative> {
 
   LogicalResult matchAndRewrite(Operation *op,
                                 PatternRewriter &rewriter) const override {
+    // MLIR's folding puts a constant on the right, and would do so again.
     if (!isPointByPoint(op) || op->getNumOperands() != 2 ||
+        op->getOperand(1).getDefiningOp<ConstantOp>() ||
         getRankAsOperand(op->getOperand(0)) <=
             getRankAsOperand(op->getOperand(1)))
       return failure();

@@ -288,3 +288,17 @@ func.func @operand_order(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>, %row: tensor<
   %3 = fuse.sub %rows, %x : tensor<4x8xf32>
   return %0, %1, %2, %3 : tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>
 }
+
+// -----
+
+// Folding puts a constant on the right, wherever its elements lie, and there it stays.
+// CHECK-LABEL: func.func @constant_elsewhere
+// CHECK: %[[C:.*]] = fuse.constant dense_resource<elsewhere>
+// CHECK: %[[ROWS:.*]] = fuse.broadcast
+// CHECK: fuse.add %[[ROWS]], %[[C]]
+func.func @constant_elsewhere(%row: tensor<8xf32>) -> tensor<4x8xf32> {
+  %c = fuse.constant dense_resource<elsewhere> : tensor<4x8xf32>
+  %rows = fuse.broadcast %row dims = [1] : tensor<8xf32> -> tensor<4x8xf32>
+  %0 = fuse.add %c, %rows : tensor<4x8xf32>
+  return %0 : tensor<4x8xf32>
+}
