@@ -25,6 +25,13 @@ Rows::Rows(ArrayRef<Operation *> ops) {
     });
     if (reads)
       readers.insert(op);
+    if (contractions.size() > 1 &&
+        llvm::any_of(op->getOperands(), [&](Value v) {
+          Operation *producer = v.getDefiningOp();
+          return producer && (behind.contains(producer) ||
+                              producer == contractions[1].getOperation());
+        }))
+      behind.insert(op);
     auto primitive = dyn_cast<PrimitiveOpInterface>(op);
     if (primitive && primitive.hasReduction())
       (isContraction(primitive) ? contractions : reductions)
@@ -148,5 +155,11 @@ std::optional<std::string> Rows::refuse() const {
                     [&](Operation *reduction) { return reads(reduction); }))
     return "a contraction and a reduction of something else do not share a "
            "loop nest";
-  return multiplies ? refuseProduct(contractions.back()) : std::nullopt;
+  if (!multiplies)
+    return std::nullopt;
+  if (llvm::any_of(reductions, [&](Operation *reduction) {
+        return behind.contains(reduction);
+      }))
+    return "a reduction of a product with rows would take its tiles apart";
+  return refuseProduct(contractions.back());
 }

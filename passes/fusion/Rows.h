@@ -34,6 +34,8 @@ private:
 
   llvm::SmallVector<PrimitiveOpInterface> contractions, reductions;
   llvm::DenseSet<mlir::Operation *> readers;
+  /// What computes with the second contraction.
+  llvm::DenseSet<mlir::Operation *> behind;
 };
 
 } // namespace fusec::fuse

@@ -94,11 +94,16 @@ struct SplitPass : public fusec::fuse::impl::SplitBase<SplitPass> {
         return;
       GroupLimits parallel = limits;
       parallel.minParallel = 0;
-      // Of a sum of everything there are no more with another batch.
+      // Of a sum over the batch there are no more with another batch.
       bool hasBatch = llvm::any_of(getOps(group), [](Operation *op) {
         auto primitive = dyn_cast<PrimitiveOpInterface>(op);
-        return primitive && primitive.hasReduction() &&
-               getTensorType(op->getResult(0)).getRank() > 0;
+        if (!primitive || !primitive.hasReduction())
+          return false;
+        AffineMap read = primitive.getOperandMap(0);
+        return read.getNumResults() > 0 &&
+               primitive.getResultMap(0)
+                   .getResultPosition(read.getResult(0))
+                   .has_value();
       });
       if (hasBatch && !FusionRules(infos, parallel).refuse(getOps(group)))
         hint = "with a larger batch there is more to run in parallel, and the "

@@ -17,9 +17,11 @@ using fusec::sched::StmtOp;
 namespace fusec::poly {
 namespace {
 
-/// Vectors of accumulators in a tile of rows by columns: they are registers,
-/// and enough of them hide how long an addition takes.
+/// Vectors of accumulators in a tile of rows by columns, at least: they are
+/// registers, and enough of them hide how long an addition takes.
 constexpr int64_t kAccumulators = 4;
+/// More rows would need more registers than there are.
+constexpr int64_t kMostRows = 8;
 
 /// Finds column loops of a tree.
 class ColumnFinder {
@@ -102,7 +104,8 @@ isl::schedule_node ColumnFinder::find(const isl::schedule_node &node) const {
 std::optional<ColumnLoop> findColumnLoop(const PolyScop &poly,
                                          const isl::schedule &schedule) {
   isl::schedule_node outer = getOuterBand(schedule);
-  if (outer.is_null())
+  // A schedule that was written by hand may name statements that are not there.
+  if (outer.is_null() || !schedule.domain().is_equal(poly.getDomain()))
     return std::nullopt;
   isl::schedule_node loop = ColumnFinder(poly, schedule).find(outer.child(0));
   if (loop.is_null())
@@ -161,13 +164,13 @@ static isl::schedule_node sinkIntoColumns(const ColumnFinder &finder,
 
 isl::schedule tileRowBlocks(const PolyScop &poly, const isl::schedule &schedule,
                             ArrayRef<int64_t> sizes) {
-  ColumnFinder finder(poly, schedule);
-  isl::schedule_node outer = getOuterBand(schedule);
-  if (finder.find(outer.child(0)).is_null())
-    return {};
   int64_t rows = 1;
   for (int64_t size : sizes)
     rows *= size;
+  if (rows > kMostRows || !findColumnLoop(poly, schedule))
+    return {};
+  ColumnFinder finder(poly, schedule);
+  isl::schedule_node outer = getOuterBand(schedule);
   int64_t columns = std::max<int64_t>(1, kAccumulators / rows) * kLanes;
   isl::schedule_node points = tileBand(outer, sizes).child(0);
   points = splitBeforeColumns(finder, points);

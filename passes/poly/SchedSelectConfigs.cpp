@@ -195,10 +195,11 @@ ConfigAttr selectRowBlocks(ScopOp scop, const OuterBand &band,
   std::optional<unsigned> reuse =
       findReuse(scop, band, columns.stmt, columns.iterator);
   if (reuse)
-    tile[*reuse] =
-        pickTile(band.members[*reuse].extent,
-                 std::clamp<int64_t>(kBlockBytes / getBytesPerRow(scop, band),
-                                     1, kRows));
+    tile[*reuse] = pickTile(
+        band.members[*reuse].extent,
+        std::clamp<int64_t>(
+            kBlockBytes / std::max<int64_t>(1, getBytesPerRow(scop, band)), 1,
+            kRows));
   return makeConfig(scop.getContext(), "default", tile, kLanes);
 }
 
