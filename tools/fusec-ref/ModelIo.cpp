@@ -54,8 +54,8 @@ resolvePortFiles(llvm::ArrayRef<std::string> arguments,
       std::string nearest =
           didYouMean(llvm::StringRef(argument).split('=').first, names);
       return llvm::createStringError(
-          "'" + argument + "' names nothing that the model has; it has '" +
-          llvm::join(names, "', '") + "'" +
+          "'" + argument + "' names nothing that the model has; it has " +
+          (names.empty() ? "none" : "'" + llvm::join(names, "', '") + "'") +
           (nearest.empty() ? "" : "; " + nearest));
     }
     size_t port = bare ? 0 : it - ports.begin();

@@ -76,7 +76,7 @@ void addVerdict(json::OStream &json, const std::optional<Verdict> &verdict) {
   addNumber(json, "max_abs_error", verdict->maxAbsError);
   json.attribute("max_ulp", verdict->maxUlp == UINT64_MAX
                                 ? json::Value(nullptr)
-                                : json::Value(int64_t(verdict->maxUlp)));
+                                : json::Value(verdict->maxUlp));
 }
 
 } // namespace fusec::tool
