@@ -54,18 +54,25 @@ expect_results() {
   [ -s "$2" ] || $python tools/dev/summarise-tests --record "$results" suite "$1" failed
 }
 
-# The three parts of the suite, each on one build.
-# Of lit's tests those that other builds of the same compiler, where they take long, show
-# no more of: the repository's rules and the runners' self-tests, what happens to folders,
+# Of lit's tests those that other builds of the same compiler show no more of: the
+# repository's rules and the runners' self-tests; with g++ also what happens to folders,
 # and emitted sources that are built with options of their own.
-only_once='^fusec :: (dev/|mutation/(arguments|folders|full-disk|another-user|build-cache|names)\.)'
+only_once() { # LABEL
+  local folders='folders|full-disk|another-user|build-cache|names'
+  case "${only:+selected}$1" in
+    suite | selected*) echo '^$' ;;
+    gcc) echo "^fusec :: (dev/|mutation/(arguments|$folders)\.)" ;;
+    *) echo '^fusec :: (dev/|mutation/arguments\.)' ;;
+  esac
+}
+
+# The three parts of the suite, each on one build.
 lit_in() { # FOLDER LABEL
-  local lit=/usr/lib/llvm-22/bin/lit omitted='^$'
-  [ "$2" = suite ] || [ -n "$only" ] || omitted=$only_once
+  local lit=/usr/lib/llvm-22/bin/lit
   [ -x "$lit" ] || lit=lit
   echo "== $2: lit"
-  $lit test --param build="$PWD/$1" --filter "${only:-.}" --filter-out "$omitted" --allow-empty-runs \
-    -v -o "$results/$2.lit.json" || true
+  $lit test --param build="$PWD/$1" --filter "${only:-.}" --filter-out "$(only_once "$2")" \
+    --allow-empty-runs -v -o "$results/$2.lit.json" || true
   expect_results "$2: lit ran" "$results/$2.lit.json"
 }
 

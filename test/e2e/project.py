@@ -15,9 +15,11 @@ HERE = pathlib.Path(__file__).resolve().parent
 REPOSITORY = HERE.parents[1]
 BATCH_LINES = 1800  # of kernels: some three seconds of a compiler
 # The end-to-end tests see what the host compiler's optimiser does; elsewhere it is time.
-# With the usual FUSEC_INLINE -O0 takes longer than -O1.
-QUICK_HOST = ("-O0",)
-QUICK_KERNELS = ("-O0", "-DFUSEC_INLINE=inline")
+# Options for host programs, and for kernels: where models compute little, and where they
+# may be whole networks. With the usual FUSEC_INLINE -O0 takes longer than -O1.
+AS_EMITTED = ((), ())
+NO_OPTIMISATION = (("-O0",), ("-O0", "-DFUSEC_INLINE=inline"))
+LITTLE_OPTIMISATION = (("-O1",), ("-O1",))
 FAILED = re.compile(r"^FAILED: (?:\[code=\d+\] )?", re.M)
 
 
@@ -61,10 +63,11 @@ class Project:
     work   where the generated files and the build folder go
     build  the build of fusec, whose compilers and sanitizers are used
     isas   the instruction sets that kernels are compiled for; empty for all
-    quick  whether batches are compiled without much optimisation"""
+    flags  options of the compiler for host programs and for kernels in batches, which
+           overrule the usual ones"""
 
-    def __init__(self, work, build, jobs, isas=None, quick=False):
-        self.quick = quick
+    def __init__(self, work, build, jobs, isas=None, flags=AS_EMITTED):
+        self.host_flags, self.kernel_flags = flags
         self.work, self.build_folder, self.jobs = work, work / "project", jobs
         self.isas = [best_isa()] if isas is None else isas
         cache = (build / "CMakeCache.txt").read_text()
@@ -125,8 +128,8 @@ class Project:
         lines += [f"set(MODELS {' '.join(self.thorough)})",
                   f"set(BATCHES {' '.join(self.batches)})",
                   f"set(BATCH_ISAS {' '.join(self.isas)})",
-                  f"set(KERNEL_FLAGS {' '.join(QUICK_KERNELS if self.quick else ())})",
-                  f"set(HOST_FLAGS {' '.join(QUICK_HOST if self.quick else ())})"]
+                  f"set(KERNEL_FLAGS {' '.join(self.kernel_flags)})",
+                  f"set(HOST_FLAGS {' '.join(self.host_flags)})"]
         for batch, names in self.batches.items():
             models = [self.models[name] for name in names]
             lines.append(f"set(SOURCES_{batch} {batch}.cpp)")

@@ -105,8 +105,8 @@ def compile_all(tests, programs, runner):
 
 def build_and_run(compiled, build, runner, args):
     """The emitted folders: that they compile, and compute what they should."""
-    built = project.Project(build / "e2e", build, args.jobs,
-                            quick=args.lean)
+    flags = project.NO_OPTIMISATION if args.lean else project.AS_EMITTED
+    built = project.Project(build / "e2e", build, args.jobs, flags=flags)
     broken = built.build({test.name: test.folder / "src" for test in compiled},
                          () if args.lean else properties.MODELS)
     runner.results |= {name: f"C++: {text}" for name, text in broken.items()}

@@ -193,7 +193,7 @@ class Judge:
     def build_and_run(self, compiled):
         if not compiled:
             return
-        built = project.Project(self.work, self.build, self.jobs, quick=True)
+        built = project.Project(self.work, self.build, self.jobs, flags=project.NO_OPTIMISATION)
         by_name = {f"{case.name}_{way}": (case, way) for case, way in compiled}
         broken = built.build({name: case.folder / way / "src" for name, (case, way) in by_name.items()})
         for name, text in broken.items():

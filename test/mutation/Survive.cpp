@@ -2,8 +2,8 @@
 // Checks and compiles many models in processes that are copied from this one,
 // which is much quicker than to start fusec for each. A process takes several
 // models, since with the address sanitizer its copy alone costs as much as one;
-// what ends it is the fault of the one that it was at, and the next go on in
-// another.
+// what ends it is the fault of the one that it was at (or, without sanitizers,
+// of an earlier one that broke its memory), and the next go on in another.
 //   fusec-survive CPU-SECONDS < LIST
 // A line of the list is "MODEL<tab>FOLDER<tab>MESSAGES": what to compile, where
 // to, and the file for what is said. A line of the answer is
@@ -72,9 +72,10 @@ static double limitTime(unsigned seconds) {
   double used = getSeconds(usage);
   rlimit time = {};
   ::getrlimit(RLIMIT_CPU, &time);
-  // Of whole seconds: it has up to one less.
-  time.rlim_cur = rlim_t(used) + seconds;
-  ::setrlimit(RLIMIT_CPU, &time);
+  // Of whole seconds: it has up to one more.
+  time.rlim_cur = rlim_t(used) + seconds + 1;
+  if (::setrlimit(RLIMIT_CPU, &time))
+    ::_exit(kExitUsage);
   return used;
 }
 
@@ -119,7 +120,7 @@ static bool isAsleep(pid_t process) {
 
 /// Waits for the child, whose time is limited where it uses any; one that
 /// sleeps for long, without a byte into `done`, is a hang too. Returns how it
-/// ended; empty for well.
+/// ended.
 static std::string waitFor(pid_t child, int done, unsigned seconds) {
   sigset_t signals;
   sigemptyset(&signals);
@@ -140,7 +141,7 @@ static std::string waitFor(pid_t child, int done, unsigned seconds) {
     return WTERMSIG(status) == SIGXCPU
                ? "hang"
                : "signal " + std::to_string(WTERMSIG(status));
-  return WEXITSTATUS(status) ? std::to_string(WEXITSTATUS(status)) : "";
+  return WEXITSTATUS(status) ? std::to_string(WEXITSTATUS(status)) : "an exit";
 }
 
 /// Runs jobs in one child, up to the first that ends it; returns how many were

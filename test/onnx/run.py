@@ -167,7 +167,7 @@ def run_all(tests, build, jobs, work):
         return runner.stage(name, attempt, selected)
 
     compiled = stage("fusec compile", lambda test: test.compile(build / "bin" / "fusec"), tests)
-    built = project.Project(work, build, jobs, quick=True)
+    built = project.Project(work, build, jobs, flags=project.LITTLE_OPTIMISATION)
     broken = built.build({test.name: test.source for test in compiled})
     results |= {name: ("crashed", f"C++: {text}") for name, text in broken.items()}
     runner.show("C++ build", len(compiled), len(compiled))
