@@ -60,6 +60,27 @@ void hoistInvariants(FuncOp func) {
   });
 }
 
+bool eraseIdleStores(FuncOp func) {
+  bool changed = false;
+  func.walk([&](StoreOp store) {
+    auto load = store.getValue().getDefiningOp<LoadOp>();
+    if (!load || load->getBlock() != store->getBlock() ||
+        load.getMemref() != store.getMemref() ||
+        load.getMap() != store.getMap() ||
+        load.getIndices() != store.getIndices() ||
+        load.getStride() != store.getStride() ||
+        (load.getMask() && load.getMask() != store.getMask()))
+      return;
+    for (Operation *op = load->getNextNode(); op != store;
+         op = op->getNextNode())
+      if (!isa<LoadOp>(op) && !isMemoryEffectFree(op))
+        return;
+    store.erase();
+    changed = true;
+  });
+  return changed;
+}
+
 void eraseDeadLocals(FuncOp func) {
   SmallVector<LocalOp> locals;
   func.walk([&](LocalOp local) { locals.push_back(local); });

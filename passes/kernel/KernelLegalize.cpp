@@ -27,6 +27,8 @@ struct KernelLegalize
     if (failed(checkLanes(func)) || failed(expandOperations(func)))
       return signalPassFailure();
     simplify(func);
+    if (eraseIdleStores(func))
+      simplify(func);
     hoistInvariants(func);
     eraseDeadLocals(func);
     // Dead locals were the last use of some values.

@@ -16,11 +16,15 @@ void simplifyIndices(FuncOp func);
 /// of parallel loops never.
 void hoistInvariants(FuncOp func);
 
+/// Erases stores of what was loaded from the same place, as a sum of zeros
+/// folds to; loops of nothing else are dead then. Whether there were any.
+bool eraseIdleStores(FuncOp func);
+
 /// Erases local arrays that are written but never read.
 void eraseDeadLocals(FuncOp func);
 
-/// Sets the grain of parallel loops that have none: iterations of about 5 us. In
-/// a perfect nest of parallel loops, the innermost has it.
+/// Sets the grain of parallel loops that have none: iterations of about 5 us.
+/// In a perfect nest of parallel loops, the innermost has it.
 void setGrains(FuncOp func);
 
 /// Rewrites operations without a function in the kernel vocabulary into those

@@ -155,3 +155,41 @@ kernel.func @naive(%x: memref<64x32xf32>, %y: memref<64xf32>)
   }
   kernel.return
 }
+
+// -----
+
+// A store of what the place holds already, and the loop around it, go; not one behind
+// another store, nor of lanes that a mask filled.
+// CHECK-LABEL: kernel.func @idle
+// CHECK-NOT: kernel.for %k
+// CHECK: kernel.for %i = 0 to 4 {
+// CHECK-NEXT: %[[V:.*]] = kernel.load %y[%i]
+// CHECK-NEXT: kernel.store %{{.*}}, %y[%i]
+// CHECK-NEXT: kernel.store %[[V]], %y[%i]
+// CHECK-NEXT: }
+// CHECK-NEXT: kernel.for %j = 0 to 2
+// CHECK: kernel.load %z[%j * 16] mask
+// CHECK: kernel.store
+// CHECK: kernel.return
+kernel.func @idle(%y: memref<64xf32>, %z: memref<32xf32>)
+    attributes {group = "idle", variant = "naive", num_inputs = 0 : i64, num_outputs = 2 : i64} {
+  %zero = arith.constant 0.0 : f32
+  kernel.for %k = 0 to 32 {
+    kernel.for %i = 0 to 64 {
+      %a = kernel.load %y[%i] : memref<64xf32> -> f32
+      %b = arith.addf %a, %a : f32
+      kernel.store %a, %y[%i] : f32, memref<64xf32>
+    }
+  }
+  kernel.for %i = 0 to 4 {
+    %a = kernel.load %y[%i] : memref<64xf32> -> f32
+    kernel.store %zero, %y[%i] : f32, memref<64xf32>
+    kernel.store %a, %y[%i] : f32, memref<64xf32>
+  }
+  kernel.for %j = 0 to 2 {
+    %m = kernel.tail_mask %j, affine_map<() -> (1)>() : vector<16xi1>
+    %v = kernel.load %z[%j * 16] mask %m : memref<32xf32>, vector<16xi1> -> vector<16xf32>
+    kernel.store %v, %z[%j * 16] : vector<16xf32>, memref<32xf32>
+  }
+  kernel.return
+}
