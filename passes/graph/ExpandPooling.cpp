@@ -2,6 +2,8 @@
 // Pooling: reductions over fuse.window.
 #include "passes/graph/ExpandComposites.h"
 
+#include "llvm/Support/MathExtras.h"
+
 using namespace mlir;
 using namespace fusec;
 using namespace fusec::fuse;
@@ -22,19 +24,25 @@ static Counted getCounted(PoolOp op, int64_t dim) {
 /// low <= out stride + w dilation - pad_low < high.
 static int64_t countAt(PoolOp op, int64_t dim, int64_t out) {
   Counted counted = getCounted(op, dim);
-  int64_t count = 0;
-  for (int64_t w = 0; w < op.getSizes()[dim]; ++w) {
-    int64_t position = out * op.getStrides()[dim] + w * op.getDilations()[dim] -
-                       op.getPadLow()[dim];
-    count += position >= counted.low && position < counted.high;
-  }
-  return count;
+  int64_t start = out * op.getStrides()[dim] - op.getPadLow()[dim];
+  auto firstAtOrAfter = [&](int64_t bound) {
+    int64_t distance = std::max<int64_t>(0, bound - start);
+    return std::min<int64_t>(
+        op.getSizes()[dim],
+        llvm::divideCeil(uint64_t(distance), op.getDilations()[dim]));
+  };
+  return firstAtOrAfter(counted.high) - firstAtOrAfter(counted.low);
 }
 
 bool fusec::fuse::countsAlike(PoolOp op, int64_t dim) {
   auto type = getTensorType(op.getResult());
   int64_t extent = type.getDimSize(type.getRank() - op.getSizes().size() + dim);
-  return llvm::all_of(llvm::seq<int64_t>(0, extent), [&](int64_t out) {
+  int64_t size = op.getSizes()[dim];
+  // Where the first and the last window are whole, so are those between them.
+  if (extent == 0 ||
+      (countAt(op, dim, 0) == size && countAt(op, dim, extent - 1) == size))
+    return true;
+  return llvm::all_of(llvm::seq<int64_t>(1, extent), [&](int64_t out) {
     return countAt(op, dim, out) == countAt(op, dim, 0);
   });
 }

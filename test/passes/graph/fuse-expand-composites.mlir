@@ -155,3 +155,13 @@ func.func @cumulate_long(%x: tensor<100xf32>) -> tensor<100xf32> {
   %0 = fuse.cumulate sum %x axis = 0 : tensor<100xf32>
   return %0 : tensor<100xf32>
 }
+
+// -----
+
+// A window of 2^31 - 1 positions is counted, not walked through.
+// CHECK-LABEL: func.func @huge_window
+// CHECK: fuse.window
+func.func @huge_window(%x: tensor<2x12xf32>) -> tensor<2x6xf32> {
+  %0 = fuse.pool average %x {dilations = array<i64: 1>, pad_high = array<i64: 1073741823>, pad_low = array<i64: 1073741822>, sizes = array<i64: 2147483647>, strides = array<i64: 2>} : tensor<2x12xf32> -> tensor<2x6xf32>
+  return %0 : tensor<2x6xf32>
+}
