@@ -31,6 +31,16 @@ static isl::multi_val makeSizes(const isl::schedule_node_band &band,
   return sizes;
 }
 
+bool hasBandBelow(const isl::schedule_node &node) {
+  bool found = false;
+  for (unsigned i = 0; i < unsigned(node.n_children()); ++i)
+    node.child(i).foreach_descendant_top_down([&](isl::schedule_node below) {
+      found |= below.isa<isl::schedule_node_band>();
+      return !found;
+    });
+  return found;
+}
+
 isl::schedule_node tileBand(const isl::schedule_node &node,
                             ArrayRef<int64_t> sizes) {
   // Tile loops count tiles, so that a parallel loop counts iterations.

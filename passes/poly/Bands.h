@@ -11,6 +11,9 @@ namespace fusec::poly {
 /// null node otherwise.
 isl::schedule_node getOuterBand(const isl::schedule &schedule);
 
+/// Whether a band stands below `node`.
+bool hasBandBelow(const isl::schedule_node &node);
+
 /// Statement name -> the iterator that member `member` of `band` runs over, for
 /// the statements where the member is one iterator (plus a constant).
 std::map<std::string, unsigned>

@@ -53,15 +53,6 @@ private:
 
 } // namespace
 
-static bool hasBandBelow(const isl::schedule_node &node) {
-  bool found = false;
-  node.child(0).foreach_descendant_top_down([&](isl::schedule_node below) {
-    found |= below.isa<isl::schedule_node_band>();
-    return !found;
-  });
-  return found;
-}
-
 /// Whether the loop `band`, which others stand in, is cheaper on lanes than
 /// those.
 bool ColumnFinder::wantsLanes(const isl::schedule_node &band) const {

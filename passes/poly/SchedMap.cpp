@@ -36,7 +36,6 @@ private:
   isl::schedule_node mapBand(isl::schedule_node_band band, bool innermost,
                              bool unrollOthers);
   double getCost(const isl::schedule_node_band &band, unsigned member);
-  bool hasBandBelow(const isl::schedule_node &node);
   /// Computed where it is asked for: the variants without vectors do not.
   const Dependences &getDependences();
   bool isInTile(const isl::schedule_node_band &band, unsigned member);
@@ -49,16 +48,6 @@ const Dependences &Mapper::getDependences() {
   if (!dependences)
     dependences = scop.getDependences();
   return *dependences;
-}
-
-bool Mapper::hasBandBelow(const isl::schedule_node &node) {
-  bool found = false;
-  for (unsigned i = 0; i < unsigned(node.n_children()); ++i)
-    node.child(i).foreach_descendant_top_down([&](isl::schedule_node below) {
-      found |= below.isa<isl::schedule_node_band>();
-      return !found;
-    });
-  return found;
 }
 
 /// Memory operations of the statements below `band` with `member` on lanes;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Evaluation of elementwise operators on constants, shared by the tables.
+// Evaluation of operators on constants, shared by their files.
 #ifndef FUSEC_COMPILER_IMPORT_OPS_EVALUATE_H
 #define FUSEC_COMPILER_IMPORT_OPS_EVALUATE_H
 
@@ -18,6 +18,15 @@ HostTensor broadcastConstant(Node &node, unsigned index,
 
 /// The strides of a row-major tensor.
 std::vector<int64_t> rowMajorStrides(llvm::ArrayRef<int64_t> shape);
+
+/// Constants side by side along `axis` as the constant `type`. They may lack
+/// the axis, along which they have the extent 1 then.
+HostTensor joinConstants(llvm::ArrayRef<const HostTensor *> parts, int64_t axis,
+                         mlir::RankedTensorType type);
+
+/// `size` places of `tensor` from `start` on along `axis`.
+HostTensor pickPart(const HostTensor &tensor, int64_t axis, int64_t start,
+                    int64_t size);
 
 } // namespace fusec
 

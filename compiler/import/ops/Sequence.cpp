@@ -101,24 +101,6 @@ SmallVector<int64_t> elementShape(const TensorValue &value, int64_t axis,
   return shape;
 }
 
-/// Constants side by side along `axis` as the constant `type`.
-HostTensor concatConstants(ArrayRef<TensorValue> elements, int64_t axis,
-                           RankedTensorType type) {
-  HostTensor result{type, {}, {}};
-  int64_t outer = ShapedType::getNumElements(type.getShape().take_front(axis));
-  auto append = [&](auto &to, const auto &from, int64_t index) {
-    int64_t count = int64_t(from.size()) / outer;
-    to.insert(to.end(), from.begin() + index * count,
-              from.begin() + (index + 1) * count);
-  };
-  for (int64_t index = 0; index < outer; ++index)
-    for (const TensorValue &element : elements) {
-      append(result.ints, element.constant->ints, index);
-      append(result.floats, element.constant->floats, index);
-    }
-  return result;
-}
-
 /// What later nodes may compute shapes with.
 bool isSmallConstant(const TensorValue &value) {
   return value.constant && value.type.getNumElements() <= kMaxKnownElements;
@@ -149,8 +131,12 @@ void convertSequenceConcat(Node &node) {
   shape[axis] = total;
   auto type = tensorType(shape, elements.front().type.getElementType());
   node.requireSize(type);
-  if (type.getNumElements() > 0 && llvm::all_of(elements, isSmallConstant))
-    return node.setOutput(0, concatConstants(elements, axis, type));
+  if (type.getNumElements() > 0 && llvm::all_of(elements, isSmallConstant)) {
+    SmallVector<const HostTensor *> parts;
+    for (const TensorValue &element : elements)
+      parts.push_back(element.constant.get());
+    return node.setOutput(0, joinConstants(parts, axis, type));
+  }
   SmallVector<Value> operands;
   for (TensorValue &element : elements)
     if (element.type.getNumElements() || !type.getNumElements())
@@ -175,17 +161,9 @@ TensorValue takeSplitPart(Node &node, int64_t axis, int64_t start, int64_t size,
   part.type = tensorType(shape, node.elementType(0));
   part.block = node.builder().getInsertionBlock();
   if (node.type(0).getNumElements() <= kMaxKnownElements && node.constant(0)) {
-    std::vector<int64_t> steps = rowMajorStrides(node.shape(0));
-    std::vector<int64_t> indices(partType.getNumElements() ? 1 : 0);
-    for (auto [d, extent] : llvm::enumerate(partType.getShape())) {
-      std::vector<int64_t> next;
-      for (int64_t base : indices)
-        for (int64_t i = 0; i < extent; ++i)
-          next.push_back(base + (offsets[d] + i) * steps[d]);
-      indices = std::move(next);
-    }
-    part.constant = std::make_shared<HostTensor>(
-        node.constant(0)->pick(part.type, indices));
+    HostTensor picked = pickPart(*node.constant(0), axis, start, size);
+    picked.type = part.type;
+    part.constant = std::make_shared<HostTensor>(std::move(picked));
     return part;
   }
   Value taken = node.input(0);

@@ -51,21 +51,11 @@ void convertConcat(Node &node) {
 
 bool evaluateConcat(Node &node) {
   auto [axis, shape] = concatTarget(node);
-  HostTensor result{tensorType(shape, node.elementType(0)), {}, {}};
-  int64_t outer = 1;
-  for (int64_t extent : ArrayRef<int64_t>(shape).take_front(axis))
-    outer *= extent;
-  auto append = [&](auto &to, const auto &from, int64_t index) {
-    int64_t count = int64_t(from.size()) / std::max<int64_t>(outer, 1);
-    to.insert(to.end(), from.begin() + index * count,
-              from.begin() + (index + 1) * count);
-  };
-  for (int64_t index = 0; index < outer; ++index)
-    for (unsigned i = 0; i < node.numInputs(); ++i) {
-      append(result.ints, node.constant(i)->ints, index);
-      append(result.floats, node.constant(i)->floats, index);
-    }
-  node.setOutput(0, std::move(result));
+  SmallVector<const HostTensor *> parts;
+  for (unsigned i = 0; i < node.numInputs(); ++i)
+    parts.push_back(node.constant(i));
+  node.setOutput(
+      0, joinConstants(parts, axis, tensorType(shape, node.elementType(0))));
   return true;
 }
 
@@ -98,7 +88,8 @@ Value slice(Node &node, Value value, ArrayRef<int64_t> offsets,
                                   value, offsets, strides);
 }
 
-void convertSplit(Node &node) {
+/// The axis, and the sizes of the parts along it.
+std::pair<int64_t, std::vector<int64_t>> splitTarget(Node &node) {
   if (node.numOutputs() == 0)
     node.invalid("has no outputs");
   int64_t axis = node.normalizeAxis(node.intAttribute("axis", 0), node.rank(0));
@@ -109,6 +100,11 @@ void convertSplit(Node &node) {
   if (sizes.size() != node.numOutputs() || total != node.shape(0)[axis])
     node.invalid("cannot split " + llvm::Twine(node.shape(0)[axis]) +
                  " elements into parts of " + shapeText(sizes));
+  return {axis, sizes};
+}
+
+void convertSplit(Node &node) {
+  auto [axis, sizes] = splitTarget(node);
   SmallVector<int64_t> shape(node.shape(0)), offsets(shape.size(), 0);
   SmallVector<int64_t> strides(shape.size(), 1);
   for (auto [i, size] : llvm::enumerate(sizes)) {
@@ -120,29 +116,10 @@ void convertSplit(Node &node) {
 }
 
 bool evaluateSplit(Node &node) {
-  if (node.numOutputs() == 0)
-    return false;
-  int64_t axis = node.normalizeAxis(node.intAttribute("axis", 0), node.rank(0));
-  std::vector<int64_t> sizes = splitSizes(node, node.shape(0)[axis]);
-  int64_t total = 0;
-  for (int64_t size : sizes)
-    total += size < 0 ? -total - 1 : size;
-  if (sizes.size() != node.numOutputs() || total != node.shape(0)[axis])
-    return false; // which the converter refuses
-  const HostTensor &value = *node.constant(0);
-  SmallVector<int64_t> shape(node.shape(0));
-  int64_t inner = 1, extent = shape[axis], start = 0;
-  for (int64_t e : ArrayRef<int64_t>(shape).drop_front(axis + 1))
-    inner *= e;
+  auto [axis, sizes] = splitTarget(node);
+  int64_t start = 0;
   for (auto [i, size] : llvm::enumerate(sizes)) {
-    std::vector<int64_t> indices;
-    for (int64_t at = 0; at < value.size(); ++at)
-      if (int64_t place = at / inner % extent;
-          place >= start && place < start + size)
-        indices.push_back(at);
-    shape[axis] = size;
-    node.setOutput(i,
-                   value.pick(tensorType(shape, node.elementType(0)), indices));
+    node.setOutput(i, pickPart(*node.constant(0), axis, start, size));
     start += size;
   }
   return true;

@@ -227,7 +227,8 @@ func.func @reduced_rows_refusals(%q: tensor<3x5x17xf32>, %k: tensor<3x7x17xf32>,
 #heads = affine_map<(h, i, d, j) -> (i, h, d)>
 
 // A row and its product with a matrix that stays in the second-level cache: one
-// group. With a larger one, or one that lanes cannot run along, they are two.
+// group. With a larger one, or one that lanes cannot run along, they are two; and what
+// sums the product stands apart.
 // CHECK-LABEL: func.func @row_products
 // CHECK: fuse.group @scores_sum_small
 // CHECK: fuse.contract
@@ -260,6 +261,30 @@ func.func @row_products(%q: tensor<3x5x17xf32>, %k: tensor<3x7x17xf32>, %small: 
   %9 = fuse.contract %8, %large maps = [#weights, #values, #heads] : tensor<3x5x7xf32>, tensor<3x7x9400xf32> -> tensor<5x3x9400xf32> loc("large")
   %10 = fuse.contract %8, %narrow maps = [#weights, #values, #heads] : tensor<3x5x7xf32>, tensor<3x7x3xf32> -> tensor<5x3x3xf32> loc("narrow")
   return %4, %9, %10 : tensor<5x3x19xf32>, tensor<5x3x9400xf32>, tensor<5x3x3xf32>
+}
+
+// CHECK-LABEL: func.func @summed_product
+// CHECK: fuse.group @scores_sum
+// CHECK-COUNT-2: fuse.contract
+// CHECK: fuse.group @norm
+// CHECK-NOT: fuse.group
+func.func @summed_product(%q: tensor<3x5x17xf32>, %k: tensor<3x7x17xf32>, %v: tensor<3x7x19xf32>) -> tensor<5x3xf32> {
+  %0 = fuse.contract %q, %k maps = [#queries, #keys, #scores] : tensor<3x5x17xf32>, tensor<3x7x17xf32> -> tensor<3x5x7xf32> loc("scores")
+  %1 = fuse.reduce (%0) inits = [0.0 : f32] dims = [2] : (tensor<3x5x7xf32>) -> tensor<3x5xf32> {
+  ^bb0(%acc: f32, %e: f32):
+    %r = arith.addf %acc, %e : f32
+    fuse.yield %r : f32
+  } loc("sum")
+  %2 = fuse.broadcast %1 dims = [0, 1] : tensor<3x5xf32> -> tensor<3x5x7xf32>
+  %3 = fuse.sub %0, %2 : tensor<3x5x7xf32>
+  // expected-remark @unknown {{not fused into @norm: a reduction of a product with rows would take its tiles apart}}
+  %4 = fuse.contract %3, %v maps = [#weights, #values, #heads] : tensor<3x5x7xf32>, tensor<3x7x19xf32> -> tensor<5x3x19xf32> loc("product")
+  %5 = fuse.reduce (%4) inits = [0.0 : f32] dims = [2] : (tensor<5x3x19xf32>) -> tensor<5x3xf32> {
+  ^bb0(%acc: f32, %e: f32):
+    %r = arith.addf %acc, %e : f32
+    fuse.yield %r : f32
+  } loc("norm")
+  return %5 : tensor<5x3xf32>
 }
 
 // -----
