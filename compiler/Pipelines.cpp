@@ -91,6 +91,10 @@ static void addMergeKernels(OpPassManager &passes,
   passes.addPass(model::createMergeKernels(merge));
 }
 
+static void addPackWeights(OpPassManager &passes, const CompileOptions &) {
+  passes.addPass(model::createPackWeights());
+}
+
 static void addPlanMemory(OpPassManager &passes,
                           const CompileOptions &options) {
   model::PlanMemoryOptions plan;
@@ -178,6 +182,8 @@ static constexpr Stage kStages[] = {
      addKernelPass<kernel::createKernelLowerReductions>},
     {"kernel-vectorize", "16 lanes",
      addKernelPass<kernel::createKernelVectorize>},
+    {"model-pack-weights", "weights in the order of their loads",
+     addPackWeights},
     {"kernel-pipeline-copies", "memory fetched during computation",
      addKernelPass<kernel::createKernelPipelineCopies>},
     {"kernel-legalize", "what the emitter can print",

@@ -66,6 +66,31 @@ def MergeKernels : Pass<"model-merge-kernels", "::mlir::ModuleOp"> {
   let statistics = [Statistic<"numMerged", "num-merged", "Kernels that another one replaced">];
 }
 
+def PackWeights : Pass<"model-pack-weights", "::mlir::ModuleOp"> {
+  let summary = "Store weights in the order in which kernels load them";
+  let description = [{
+    Contract: takes vectorised kernels, leaves vectorised kernels. Where the lanes of
+    a weight that a kernel loads one after the other lie a row apart, as those of a
+    contraction do, each row is a page of its own and only some sets of the cache
+    hold any. Such a weight `[rows..., columns]` becomes panels of 16 columns,
+    `[panels, rows..., 16]`: its data, and the subscripts of every load in every
+    variant. Columns that fill no panel are followed by zeros. A weight stays as it is
+    where one of its readers loads lanes along the rows or from the middle of a
+    panel, or is also launched with what is computed; a remark says so if another
+    one would gain.
+
+    ```mlir
+    fuse.weight @w = dense_resource<w> : tensor<512x1024xf32>
+    %0 = kernel.load %w[%k, %j_tile * 16] : memref<512x1024xf32> -> vector<16xf32>
+    // becomes
+    fuse.weight @w = dense_resource<w> : tensor<64x512x16xf32>
+    %0 = kernel.load %w[%j_tile, %k, 0] : memref<64x512x16xf32> -> vector<16xf32>
+    ```
+  }];
+  let dependentDialects = ["::fusec::fuse::FuseDialect", "::fusec::kernel::KernelDialect"];
+  let statistics = [Statistic<"numPacked", "num-packed", "Weights packed in panels">];
+}
+
 def PlanMemory : Pass<"model-plan-memory", "::mlir::func::FuncOp"> {
   let summary = "Place the buffers of a host program in one arena";
   let description = [{

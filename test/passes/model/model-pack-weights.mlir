@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: fusec-opt %s --model-pack-weights --split-input-file --verify-diagnostics | FileCheck %s
+
+// Panels of 16 columns one after the other, the second one filled with zeros; the
+// loads of both variants follow, and so does a launch that sees another shape.
+// CHECK: fuse.weight @w = dense_resource<{{.*}}> : tensor<2x2x2x16xi8>
+// CHECK-LABEL: kernel.func @product(
+// CHECK-SAME: %w: memref<2x2x2x16xi8>
+// CHECK: kernel.load %w[%j floordiv 16, %k, %l, 0] mask %{{.*}} : memref<2x2x2x16xi8>
+// CHECK-LABEL: kernel.func @product_naive(
+// CHECK: kernel.load %w[%j floordiv 16, %k, %l, %j mod 16] : memref<2x2x2x16xi8>
+// CHECK-LABEL: func.func @main
+// CHECK: %[[W:.*]] = kernel.weight @w : memref<2x2x2x16xi8>
+// CHECK-NOT: kernel.view
+// CHECK: kernel.launch @product(%{{.*}}, %[[W]], %{{.*}})
+// CHECK: w{{.*}}: "0x40000000000102030405060708090A0B0C0D0E0F1415161718191A1B1C1D1E1F2021222328292A2B2C2D2E2F30313233343536373C3D3E3F404142434445464748494A4B101112130000000000000000000000002425262700000000000000000000000038393A3B0000000000000000000000004C4D4E4F000000000000000000000000"
+fuse.weight @w = dense_resource<w> : tensor<4x20xi8>
+kernel.func @product(%x: memref<2x2xi8>, %w: memref<2x2x20xi8>, %y: memref<20xi32>) attributes {group = "product", variant = "default", num_inputs = 2 : i64, num_outputs = 1 : i64} {
+  kernel.for %j = 0 to 20 step 16 map(parallel) {
+    %m = kernel.tail_mask %j, affine_map<() -> (20)>() : vector<16xi1>
+    %acc = kernel.local : memref<1xvector<16xi32>>
+    kernel.for %k = 0 to 2 {
+      kernel.for %l = 0 to 2 {
+        %0 = kernel.load %w[%k, %l, %j] mask %m : memref<2x2x20xi8>, vector<16xi1> -> vector<16xi32>
+        kernel.store %0, %acc[0] : vector<16xi32>, memref<1xvector<16xi32>>
+      }
+    }
+    %1 = kernel.load %acc[0] : memref<1xvector<16xi32>> -> vector<16xi32>
+    kernel.store %1, %y[%j] mask %m : vector<16xi32>, memref<20xi32>, vector<16xi1>
+  }
+  kernel.return
+}
+kernel.func @product_naive(%x: memref<2x2xi8>, %w: memref<2x2x20xi8>, %y: memref<20xi32>) attributes {group = "product", variant = "naive", num_inputs = 2 : i64, num_outputs = 1 : i64} {
+  kernel.for %j = 0 to 20 {
+    kernel.for %k = 0 to 2 {
+      kernel.for %l = 0 to 2 {
+        %0 = kernel.load %w[%k, %l, %j] : memref<2x2x20xi8> -> i32
+        kernel.store %0, %y[%j] : i32, memref<20xi32>
+      }
+    }
+  }
+  kernel.return
+}
+func.func @main(%x: memref<2x2xi8>, %y: memref<20xi32>) attributes {fuse.outputs = 1 : i64} {
+  %w = kernel.weight @w : memref<4x20xi8>
+  %0 = kernel.view %w : memref<4x20xi8> -> memref<2x2x20xi8>
+  kernel.launch @product(%x, %0, %y) : memref<2x2xi8>, memref<2x2x20xi8>, memref<20xi32>
+  return
+}
+
+{-#
+  dialect_resources: {
+    builtin: {
+      w: "0x01000000000102030405060708090A0B0C0D0E0F101112131415161718191A1B1C1D1E1F202122232425262728292A2B2C2D2E2F303132333435363738393A3B3C3D3E3F404142434445464748494A4B4C4D4E4F"
+    }
+  }
+#-}
+
+// -----
+
+// Lanes along the rows, lanes from the middle of a panel, lanes of one row each, and
+// rows of one vector.
+kernel.func @others(%v: memref<4x32xf32>, %w: memref<4x32xf32>, %x: memref<4x32xf32>, %u: memref<4x16xf32>, %y: memref<32xf32>) attributes {group = "others", variant = "default", num_inputs = 4 : i64, num_outputs = 1 : i64} {
+  kernel.for %k = 0 to 4 {
+    kernel.for %j = 0 to 32 step 16 {
+      %0 = kernel.load %v[%k, %j] : memref<4x32xf32> -> vector<16xf32>
+      kernel.store %0, %y[%j] : vector<16xf32>, memref<32xf32>
+    }
+    %1 = kernel.load %w[%k, 8] : memref<4x32xf32> -> vector<16xf32>
+    kernel.store %1, %y[0] : vector<16xf32>, memref<32xf32>
+    %2 = kernel.load %x[%k, 0] stride = 2 : memref<4x32xf32> -> vector<16xf32>
+    kernel.store %2, %y[0] : vector<16xf32>, memref<32xf32>
+    %3 = kernel.load %u[%k, 0] : memref<4x16xf32> -> vector<16xf32>
+    kernel.store %3, %y[0] : vector<16xf32>, memref<32xf32>
+  }
+  kernel.return
+}
+kernel.func @product(%w: memref<4x32xf32>, %y: memref<32xf32>) attributes {group = "product", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  kernel.for %k = 0 to 4 {
+    %0 = kernel.load %w[%k, 16] : memref<4x32xf32> -> vector<16xf32>
+    kernel.store %0, %y[0] : vector<16xf32>, memref<32xf32>
+  }
+  kernel.return
+}
+kernel.func @product_too(%w: memref<4x32xf32>, %y: memref<32xf32>) attributes {group = "product_too", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  kernel.for %k = 0 to 4 {
+    %0 = kernel.load %w[%k, 16] : memref<4x32xf32> -> vector<16xf32>
+    kernel.store %0, %y[0] : vector<16xf32>, memref<32xf32>
+  }
+  kernel.return
+}
+// CHECK-LABEL: func.func @read_otherwise
+// CHECK-COUNT-6: kernel.weight {{.*}} : memref<4x
+// CHECK-COUNT-4: kernel.launch @product({{.*}}) : memref<4x32xf32>
+// CHECK: kernel.launch @product_too({{.*}}) : memref<4x32xf32>
+func.func @read_otherwise(%x: memref<4x32xf32>, %y: memref<32xf32>) attributes {fuse.outputs = 1 : i64} {
+  %a = kernel.weight @a : memref<4x32xf32>
+  %b = kernel.weight @b : memref<4x32xf32>
+  %c = kernel.weight @c : memref<4x32xf32>
+  %d = kernel.weight @d : memref<4x16xf32>
+  %e = kernel.weight @e : memref<4x32xf32>
+  %f = kernel.weight @f : memref<4x32xf32>
+  kernel.launch @others(%a, %b, %c, %d, %y) : memref<4x32xf32>, memref<4x32xf32>, memref<4x32xf32>, memref<4x16xf32>, memref<32xf32>
+  kernel.launch @product(%a, %y) : memref<4x32xf32>, memref<32xf32>
+  kernel.launch @product(%b, %y) : memref<4x32xf32>, memref<32xf32>
+  kernel.launch @product(%c, %y) : memref<4x32xf32>, memref<32xf32>
+  kernel.launch @product(%e, %y) : memref<4x32xf32>, memref<32xf32>
+  kernel.launch @product_too(%f, %y) : memref<4x32xf32>, memref<32xf32>
+  kernel.launch @product_too(%x, %y) : memref<4x32xf32>, memref<32xf32>
+  return
+}
+// expected-remark @below {{not packed in panels: lanes are loaded along its rows}}
+fuse.weight @a = dense_resource<a> : tensor<4x32xf32>
+// expected-remark @below {{not packed in panels: lanes are not loaded panel by panel}}
+fuse.weight @b = dense_resource<b> : tensor<4x32xf32>
+// expected-remark @below {{not packed in panels: lanes are not loaded panel by panel}}
+fuse.weight @c = dense_resource<c> : tensor<4x32xf32>
+fuse.weight @d = dense_resource<d> : tensor<4x16xf32>
+// expected-remark @below {{not packed in panels: the same kernel reads @a, of which lanes are loaded along its rows}}
+fuse.weight @e = dense_resource<e> : tensor<4x32xf32>
+// expected-remark @below {{not packed in panels: the same kernel reads what is computed there}}
+fuse.weight @f = dense_resource<f> : tensor<4x32xf32>
