@@ -127,18 +127,41 @@ bool Rows::shareOperand() const {
   return shares;
 }
 
+/// Whether the value is a weight, possibly by another shape, outside of a group
+/// or as its argument.
+static bool isWeight(Value value) {
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    auto group = dyn_cast<GroupOp>(argument.getOwner()->getParentOp());
+    return group && isWeight(group->getOperand(argument.getArgNumber()));
+  }
+  if (auto reshape = value.getDefiningOp<ReshapeOp>())
+    return isWeight(reshape.getOperand());
+  return value.getDefiningOp<GetWeightOp>() != nullptr;
+}
+
 /// A tile reads of each product's own operand as many elements as the sum is
-/// long, for each lane, and the next tile of rows reads them again.
+/// long, for each lane, and the next tile of rows reads them again: panels of
+/// weights, which are packed, or lines of as many pages.
 std::optional<std::string> Rows::refuseTwins() const {
-  PrimitiveOpInterface product = contractions.front();
-  int64_t terms = 1;
-  for (auto [i, extent] : llvm::enumerate(product.getIterationExtents()))
-    if (isReduced(product, getAffineDimExpr(i, product->getContext())))
+  PrimitiveOpInterface a = contractions.front(), b = contractions.back();
+  int64_t terms = 1, bytes = 0;
+  for (auto [i, extent] : llvm::enumerate(a.getIterationExtents()))
+    if (isReduced(a, getAffineDimExpr(i, a->getContext())))
       terms *= extent;
-  if (terms > kLongestRow / kLanes)
-    return "two products of " + std::to_string(terms) +
-           " terms would drive each other's operands out of the cache";
-  return std::nullopt;
+  bool packed = true;
+  for (auto [x, y] : llvm::zip(a->getOperands(), b->getOperands())) {
+    if (x == y)
+      continue;
+    packed &= isWeight(x) && isWeight(y);
+    for (Value operand : {x, y})
+      bytes +=
+          terms * kLanes *
+          getTypeInfo(getTensorType(operand).getElementType())->storageBytes();
+  }
+  if (packed ? bytes <= kMostBytesPerBlock : terms <= kLongestRow / kLanes)
+    return std::nullopt;
+  return "two products of " + std::to_string(terms) +
+         " terms would drive each other's operands out of the cache";
 }
 
 std::optional<std::string> Rows::refuse() const {

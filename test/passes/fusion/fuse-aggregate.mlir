@@ -303,6 +303,11 @@ func.func @summed_product(%q: tensor<3x5x17xf32>, %k: tensor<3x7x17xf32>, %v: te
 // CHECK-NOT: fuse.group
 // CHECK-LABEL: func.func @long_twins
 // CHECK-COUNT-2: fuse.group
+// CHECK-LABEL: func.func @twins_of_weights
+// CHECK-COUNT-1: fuse.group
+// CHECK-NOT: fuse.group
+// CHECK-LABEL: func.func @longer_twins_of_weights
+// CHECK-COUNT-2: fuse.group
 // CHECK-LABEL: func.func @no_twins
 // CHECK-COUNT-4: fuse.group
 func.func @twins(%x: tensor<4x8xf32>, %v: tensor<8x16xf32>, %w: tensor<8x16xf32>) -> tensor<4x16xf32> {
@@ -319,6 +324,29 @@ func.func @long_twins(%x: tensor<4x300xf32>, %v: tensor<300x16xf32>, %w: tensor<
   %2 = fuse.mul %0, %1 : tensor<4x16xf32> loc("gated")
   return %2 : tensor<4x16xf32>
 }
+// Weights are packed in panels.
+func.func @twins_of_weights(%x: tensor<4x300xf32>) -> tensor<4x16xf32> {
+  %v = fuse.get_weight @v : tensor<300x16xf32>
+  %w = fuse.get_weight @w : tensor<300x4x4xf32>
+  %r = fuse.reshape %w : tensor<300x4x4xf32> -> tensor<300x16xf32>
+  %0 = fuse.contract %x, %v maps = [#lhs, #rhs, #out] : tensor<4x300xf32>, tensor<300x16xf32> -> tensor<4x16xf32>
+  %1 = fuse.contract %x, %r maps = [#lhs, #rhs, #out] : tensor<4x300xf32>, tensor<300x16xf32> -> tensor<4x16xf32>
+  %2 = fuse.mul %0, %1 : tensor<4x16xf32>
+  return %2 : tensor<4x16xf32>
+}
+func.func @longer_twins_of_weights(%x: tensor<4x3000xf32>) -> tensor<4x16xf32> {
+  %v = fuse.get_weight @longer : tensor<3000x16xf32>
+  %w = fuse.get_weight @longer_too : tensor<3000x16xf32>
+  %0 = fuse.contract %x, %v maps = [#lhs, #rhs, #out] : tensor<4x3000xf32>, tensor<3000x16xf32> -> tensor<4x16xf32> loc("gate")
+  // expected-remark @below {{not fused into @gate_gated: two products of 3000 terms would drive each other's operands out of the cache}}
+  %1 = fuse.contract %x, %w maps = [#lhs, #rhs, #out] : tensor<4x3000xf32>, tensor<3000x16xf32> -> tensor<4x16xf32>
+  %2 = fuse.mul %0, %1 : tensor<4x16xf32> loc("gated")
+  return %2 : tensor<4x16xf32>
+}
+fuse.weight @v = dense_resource<v> : tensor<300x16xf32>
+fuse.weight @w = dense_resource<w> : tensor<300x4x4xf32>
+fuse.weight @longer = dense_resource<longer> : tensor<3000x16xf32>
+fuse.weight @longer_too = dense_resource<longer_too> : tensor<3000x16xf32>
 func.func @no_twins(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>, %v: tensor<8x16xf32>, %w: tensor<8x16xf32>, %t: tensor<16x8xf32>) -> (tensor<4x16xf32>, tensor<4x16xf32>) {
   %0 = fuse.contract %x, %v maps = [#lhs, #rhs, #out] : tensor<4x8xf32>, tensor<8x16xf32> -> tensor<4x16xf32> loc("gate")
   // expected-remark @below {{not fused into @gate_gated: two contractions do not share a loop nest}}
