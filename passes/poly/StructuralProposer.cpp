@@ -9,8 +9,10 @@
 // Tree: domain -> [band over shared classes] -> sequence of runs; each run is
 // [band] -> sequence or statement.
 #include "passes/poly/Propose.h"
+#include "passes/poly/Strides.h"
 
 #include "llvm/ADT/EquivalenceClasses.h"
+#include "llvm/ADT/MapVector.h"
 #include <isl/aff.h>
 #include <isl/map.h>
 #include <isl/space.h>
@@ -30,9 +32,12 @@ class TreeBuilder {
 public:
   TreeBuilder(const PolyScop &scop, const Dependences &dependences)
       : scop(scop), dependences(dependences) {
-    for (const PolyStmt &stmt : scop.getStmts())
+    for (const PolyStmt &stmt : scop.getStmts()) {
       used.emplace_back(stmt.op.getNumIterators(), false);
+      written.insert_range(stmt.op.getWrites());
+    }
     unifyIterators();
+    alignComponents();
   }
 
   isl::schedule build() {
@@ -45,6 +50,7 @@ public:
 
 private:
   void unifyIterators();
+  void alignComponents();
   /// The classes, outermost first, in which every statement of `run` has one
   /// unused iterator.
   SmallVector<Class> getSharedClasses(const Run &run);
@@ -71,14 +77,11 @@ private:
   const Dependences &dependences;
   llvm::EquivalenceClasses<Iterator> classes;
   std::vector<std::vector<bool>> used;
+  llvm::DenseSet<Value> written;
 };
 
 void TreeBuilder::unifyIterators() {
   ArrayRef<PolyStmt> stmts = scop.getStmts();
-  llvm::DenseSet<Value> written;
-  for (const PolyStmt &stmt : stmts)
-    for (Value memref : stmt.op.getWrites())
-      written.insert(memref);
   llvm::DenseMap<std::pair<Value, unsigned>, Iterator> first;
   for (auto [number, stmt] : llvm::enumerate(stmts)) {
     for (unsigned dim = 0; dim < stmt.op.getNumIterators(); ++dim)
@@ -103,6 +106,34 @@ void TreeBuilder::unifyIterators() {
     for (auto [index, memref] : llvm::enumerate(op.getWrites()))
       visit(memref, op.getWriteMap(index));
   }
+}
+
+/// Statements that share no array that the scop writes, however many lie
+/// between, have no class in common. Those that their own components share are
+/// the same loops where, from the outermost one on, they have equal extents.
+void TreeBuilder::alignComponents() {
+  ArrayRef<PolyStmt> stmts = scop.getStmts();
+  llvm::EquivalenceClasses<unsigned> connected;
+  llvm::DenseMap<Value, unsigned> first;
+  for (auto [number, stmt] : llvm::enumerate(stmts)) {
+    connected.insert(number);
+    for (const Access &access : getAccesses(stmt.op))
+      if (written.contains(access.memref))
+        connected.unionSets(
+            first.try_emplace(access.memref, number).first->second, number);
+  }
+  llvm::MapVector<unsigned, Run> components;
+  for (unsigned number = 0; number < stmts.size(); ++number)
+    components[connected.getLeaderValue(number)].push_back(number);
+  const Run &leader = components.front().second;
+  for (auto &[unused, run] : llvm::drop_begin(components))
+    for (auto [a, b] :
+         llvm::zip(getSharedClasses(leader), getSharedClasses(run))) {
+      if (stmts[leader.front()].op.getExtents()[a.front()] !=
+          stmts[run.front()].op.getExtents()[b.front()])
+        break;
+      classes.unionSets({leader.front(), a.front()}, {run.front(), b.front()});
+    }
 }
 
 SmallVector<Class> TreeBuilder::getSharedClasses(const Run &run) {

@@ -99,3 +99,20 @@ sched.scop @division ins(%x: memref<8x4xf32>) outs(%y: memref<32xf32>) {
     sched.yield %0 : f32
   }
 }
+
+// Statements that have nothing in common share the loops that are alike.
+// CHECK-LABEL: sched.scop @beside
+// CHECK:       "  schedule: \22[{ second[i0, i1] -> [(i0)]; first[i0, i1] -> [(i0)] }]
+// CHECK:       "  coincident: [ 1 ]"
+// CHECK:       sequence:
+// CHECK:       proposer = "structural"
+sched.scop @beside ins(%x: memref<32x6xf32>, %u: memref<32x9xf32>) outs(%y: memref<32x6xf32>, %v: memref<32x9xf32>) {
+  sched.stmt @first [i: 32, j: 6] reads %x[i, j] writes %y[i, j] {
+  ^bb0(%0: f32):
+    sched.yield %0 : f32
+  }
+  sched.stmt @second [i: 32, j: 9] reads %u[i, j] writes %v[i, j] {
+  ^bb0(%0: f32):
+    sched.yield %0 : f32
+  }
+}
