@@ -144,9 +144,40 @@ static int64_t countPoints(ArrayRef<Operation *> ops) {
   return most;
 }
 
+/// Whether the cluster only moves data, from operands side by side too.
+bool Clusters::moves(ArrayRef<Operation *> ops) {
+  return llvm::all_of(ops, [&](Operation *op) {
+    auto primitive = dyn_cast<PrimitiveOpInterface>(op);
+    if (!primitive ||
+        (!primitive.hasReduction() && infos.get(primitive).isAccess))
+      return true;
+    for (unsigned i = 0, e = op->getNumOperands(); i < e; ++i)
+      if (!primitive.getPlacement(i))
+        return false;
+    return op->getNumOperands() > 0;
+  });
+}
+
+/// Large clusters that move parts of one value are one pass over it: keys and
+/// values out of a product that makes both.
+void Clusters::joinMovesOf(Operation *first,
+                           llvm::DenseMap<Value, Operation *> &open) {
+  for (Operation *op : Ops(members[find(first)]))
+    for (Value operand : op->getOperands()) {
+      Operation *producer = operand.getDefiningOp();
+      if (producer && find(producer) == find(first))
+        continue;
+      Operation *&last = open[operand];
+      if (last && find(last) != find(first))
+        tryMerge(last, first);
+      last = first;
+    }
+}
+
 void Clusters::joinSideBySide(int64_t maxPoints) {
   // The last small cluster of each band is open for the next one.
   std::map<SmallVector<int64_t>, Operation *> open;
+  llvm::DenseMap<Value, Operation *> openMoves;
   for (Operation *op : program) {
     unsigned cluster = find(op);
     ArrayRef<Operation *> ops = members[cluster];
@@ -155,9 +186,13 @@ void Clusters::joinSideBySide(int64_t maxPoints) {
       return primitive && isContraction(primitive);
     });
     if (op != ops.front() || !isFusible(op) || contracts ||
-        llvm::none_of(ops, llvm::IsaPred<PrimitiveOpInterface>) ||
-        countPoints(ops) > maxPoints)
+        llvm::none_of(ops, llvm::IsaPred<PrimitiveOpInterface>))
       continue;
+    if (countPoints(ops) > maxPoints) {
+      if (moves(ops))
+        joinMovesOf(op, openMoves);
+      continue;
+    }
     Operation *&last = open[SmallVector<int64_t>(BandAnalysis(ops).getBand())];
     if (!last || !tryMerge(last, op))
       last = op;

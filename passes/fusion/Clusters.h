@@ -21,7 +21,7 @@ public:
   /// epilogues, then joins producers and consumers in program order.
   void grow();
   /// Joins independent clusters of one iteration space that have at most
-  /// `maxPoints` points each.
+  /// `maxPoints` points each, and larger ones that move parts of one value.
   void joinSideBySide(int64_t maxPoints);
   /// The default of --fuse-aggregate's side-by-side.
   static constexpr int64_t kSmallPoints = 16384;
@@ -49,6 +49,9 @@ private:
   bool tryMerge(mlir::Operation *a, mlir::Operation *b);
   bool isConvex(unsigned a, unsigned b) const;
   void joinMoves();
+  bool moves(llvm::ArrayRef<mlir::Operation *> ops);
+  void joinMovesOf(mlir::Operation *first,
+                   llvm::DenseMap<mlir::Value, mlir::Operation *> &open);
   void growEpilogue(mlir::Operation *contraction);
   bool joinProducers();
   llvm::SmallVector<unsigned> getTopologicalOrder() const;

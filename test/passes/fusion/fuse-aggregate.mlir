@@ -361,6 +361,21 @@ func.func @no_twins(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>, %v: tensor<8x16xf3
 
 // -----
 
+// Large parts of one value are moved together; of two values they are not.
+// CHECK-LABEL: func.func @large_moves
+// CHECK-COUNT-2: fuse.group
+// CHECK-NOT: fuse.group
+func.func @large_moves(%x: tensor<300x256xf32>, %y: tensor<300x128xf32>) -> (tensor<128x300xf32>, tensor<128x300xf32>, tensor<128x300xf32>) {
+  %0 = fuse.slice %x offsets = [0, 0] strides = [1, 1] : tensor<300x256xf32> -> tensor<300x128xf32>
+  %1 = fuse.transpose %0 perm = [1, 0] : tensor<300x128xf32> -> tensor<128x300xf32>
+  %2 = fuse.transpose %y perm = [1, 0] : tensor<300x128xf32> -> tensor<128x300xf32>
+  %3 = fuse.slice %x offsets = [0, 128] strides = [1, 1] : tensor<300x256xf32> -> tensor<300x128xf32>
+  %4 = fuse.transpose %3 perm = [1, 0] : tensor<300x128xf32> -> tensor<128x300xf32>
+  return %1, %2, %4 : tensor<128x300xf32>, tensor<128x300xf32>, tensor<128x300xf32>
+}
+
+// -----
+
 // CHECK-LABEL: func.func @reduction_refusals
 // CHECK-COUNT-3: fuse.group
 func.func @reduction_refusals(%x: tensor<4x8xf32>) -> (tensor<f32>, tensor<4x8xf32>) {
