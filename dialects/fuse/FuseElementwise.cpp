@@ -205,9 +205,8 @@ static Value buildFloatToUnsigned(OpBuilder &b, Location loc, Type to,
   Value less = arith::SubFOp::create(b, loc, value, limit);
   Value number = arith::FPToSIOp::create(
       b, loc, to, arith::SelectOp::create(b, loc, large, less, value));
-  Value bit = arith::SelectOp::create(b, loc, large,
-                                      constant(b, loc, to, -0x1p63),
-                                      constant(b, loc, to, 0));
+  Value highest = constant(b, loc, to, -0x1p63), none = constant(b, loc, to, 0);
+  Value bit = arith::SelectOp::create(b, loc, large, highest, none);
   return arith::XOrIOp::create(b, loc, number, bit);
 }
 

@@ -102,7 +102,8 @@ static Value expand(ShrinkOp op, Value x, B &b) {
   double lambda = number(op.getLambda()), bias = number(op.getBias());
   Value below = b.compare(CmpPredicate::lt, x, b.splatLike(-lambda, x));
   Value above = b.compare(CmpPredicate::gt, x, b.splatLike(lambda, x));
-  Value rest = b.select(above, b.binary<SubOp>(x, bias), b.splatLike(0, x));
+  Value less = b.binary<SubOp>(x, bias);
+  Value rest = b.select(above, less, b.splatLike(0, x));
   return b.select(below, b.binary<AddOp>(x, bias), rest);
 }
 

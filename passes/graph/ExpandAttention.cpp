@@ -64,8 +64,10 @@ static SmallVector<Value> expandAttention(AttentionOp op, TensorBuilder &b) {
   stages[unsigned(AttentionStage::capped)] = x;
   if (Value bias = op.getBias())
     x = b.add(x, repeatMask(b.castToCompute(bias), shape, b));
-  if (Value allowed = op.getAllowed())
-    x = b.select(repeatMask(allowed, shape, b), x, b.splatLike(-kInfinity, x));
+  if (Value allowed = op.getAllowed()) {
+    allowed = repeatMask(allowed, shape, b);
+    x = b.select(allowed, x, b.splatLike(-kInfinity, x));
+  }
   stages[unsigned(AttentionStage::biased)] = x;
   x = buildSoftmax(x, op.getBias() || op.getAllowed(), b);
   stages[unsigned(AttentionStage::softmax)] = x;
@@ -108,8 +110,10 @@ static SmallVector<Value> expandRotary(RotaryEmbeddingOp op, TensorBuilder &b) {
     return b.broadcast(b.castToCompute(value), shape, {0, 1, 3});
   };
   Value cos = angle(op.getCos()), sin = angle(op.getSin());
-  Value y1 = b.sub(b.mul(x1, cos), b.mul(x2, sin));
-  Value y2 = b.add(b.mul(x2, cos), b.mul(x1, sin));
+  Value x1Cos = b.mul(x1, cos), x2Sin = b.mul(x2, sin);
+  Value y1 = b.sub(x1Cos, x2Sin);
+  Value x2Cos = b.mul(x2, cos), x1Sin = b.mul(x1, sin);
+  Value y2 = b.add(x2Cos, x1Sin);
   SmallVector<Value> parts = {y1, y2};
   if (op.getInterleaved()) {
     SmallVector<int64_t> pair(shape), flat(shape);

@@ -69,9 +69,10 @@ Value fusec::fuse::buildSlimContraction(Value lhs, Value rhs,
   ContractionSide left(getTensorType(lhs).getShape(), lhsDims, renumbered);
   ContractionSide right(getTensorType(rhs).getShape(), rhsDims, renumbered);
   ContractionSide result(shape, resultDims, renumbered);
-  Value product =
-      buildContraction(b.reshape(lhs, left.shape), b.reshape(rhs, right.shape),
-                       left.dims, right.dims, result.dims, result.shape, b);
+  lhs = b.reshape(lhs, left.shape);
+  rhs = b.reshape(rhs, right.shape);
+  Value product = buildContraction(lhs, rhs, left.dims, right.dims, result.dims,
+                                   result.shape, b);
   return b.reshape(product, shape);
 }
 

@@ -15,9 +15,9 @@ static SmallVector<Value> expandNllLoss(NllLossOp op, TensorBuilder &b) {
   auto all = getTensorType(x);
   Value target = op.getTarget();
   Value number = b.cast(target, b.builder.getI32Type());
-  Value hit =
-      b.compare(CmpPredicate::eq, b.iota(all.clone(b.builder.getI32Type()), 1),
-                b.broadcastBack(number, all.getShape(), {1}));
+  Value classes = b.iota(all.clone(b.builder.getI32Type()), 1);
+  Value hit = b.compare(CmpPredicate::eq, classes,
+                        b.broadcastBack(number, all.getShape(), {1}));
   Value zero = b.splatLike(0, x), weight;
   if (op.getWeight()) {
     weight = b.broadcast(b.castToCompute(op.getWeight()), all.getShape(), {1});

@@ -180,7 +180,8 @@ static SmallVector<Value> expandHardmax(HardmaxOp op, TensorBuilder &b) {
   Value first = b.reduce(Combiner::min, candidate, {axis});
   Value hit = b.compare(CmpPredicate::eq, position,
                         b.broadcastBack(first, shape, {axis}));
-  return {b.select(hit, b.splat(1, type), b.splat(0, type))};
+  Value one = b.splat(1, type), zero = b.splat(0, type);
+  return {b.select(hit, one, zero)};
 }
 
 void fusec::fuse::populateExpandNorms(RewritePatternSet &patterns) {

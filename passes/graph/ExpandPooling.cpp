@@ -234,9 +234,9 @@ static SmallVector<Value> expandMaxPoolIndices(MaxPoolIndicesOp op,
     first = toColumnMajor(first, in, b);
   // Slices follow one another.
   auto wide = y.clone(b.builder.getI64Type());
-  Value image =
-      b.add(b.binary<MulOp>(b.iota(wide, 0), double(x.getDimSize(1) * slice)),
-            b.binary<MulOp>(b.iota(wide, 1), double(slice)));
+  Value batch =
+      b.binary<MulOp>(b.iota(wide, 0), double(x.getDimSize(1) * slice));
+  Value image = b.add(batch, b.binary<MulOp>(b.iota(wide, 1), double(slice)));
   Value index = b.add(b.cast(first, wide.getElementType()), image);
   return {b.cast(max, y.getElementType()), index};
 }

@@ -86,8 +86,8 @@ static SmallVector<Value> expandDynamicQuantize(DynamicQuantizeOp op, B &b) {
   Value range = b.sub(high, low);
   Value zero = b.splatLike(0, range);
   Value isEmpty = b.compare(CmpPredicate::eq, range, zero);
-  Value scale =
-      b.select(isEmpty, b.splatLike(1, range), b.binary<DivOp>(range, 255.0));
+  Value one = b.splatLike(1, range);
+  Value scale = b.select(isEmpty, one, b.binary<DivOp>(range, 255.0));
   Type coded = elementTypeOf(op.getResult());
   Value zeroPoint =
       roundAndSaturate(b.div(b.sub(zero, low), scale), {}, coded, b);
@@ -99,8 +99,9 @@ static SmallVector<Value> expandDynamicQuantize(DynamicQuantizeOp op, B &b) {
 static Value buildMatmul(Value lhs, Value lhsZero, Value rhs, Value rhsZero,
                          ArrayRef<int64_t> shape, B &b) {
   auto type = RankedTensorType::get(shape, b.builder.getI32Type());
-  return MatmulOp::create(b.builder, b.loc, type, subtractZero(lhs, lhsZero, b),
-                          subtractZero(rhs, rhsZero, b));
+  lhs = subtractZero(lhs, lhsZero, b);
+  rhs = subtractZero(rhs, rhsZero, b);
+  return MatmulOp::create(b.builder, b.loc, type, lhs, rhs);
 }
 
 /// A convolution in i32. The zero point is taken off first, so that the padding

@@ -66,9 +66,10 @@ public:
   /// The sum of both halves of the bias for gates [gate, gate + count).
   Value bias(int64_t gate, int64_t count) {
     Value whole = part(op.getBias());
-    return whole ? outer.add(this->gate(whole, gate, count),
-                             this->gate(whole, gates + gate, count))
-                 : whole;
+    if (!whole)
+      return whole;
+    Value half = this->gate(whole, gate, count);
+    return outer.add(half, this->gate(whole, gates + gate, count));
   }
   Value state(Value initial) {
     auto type = getTensorType(op.getInput()).clone({batch, hidden});
@@ -184,8 +185,8 @@ SmallVector<Value> Layer<Op>::run(Value projected, ArrayRef<Value> states,
 static SmallVector<Value> expandDirection(RnnOp op, B &b, int64_t d) {
   Layer<RnnOp> layer(op, b, d, 1, 1);
   Value recurrence = layer.part(op.getRecurrence());
-  Value x = addVector(b, project(b, op.getInput(), layer.part(op.getWeights())),
-                      layer.bias(0, 1));
+  Value x = project(b, op.getInput(), layer.part(op.getWeights()));
+  x = addVector(b, x, layer.bias(0, 1));
   return layer.run(x, layer.state(op.getInitialH()),
                    [&](B &b, Value x, ArrayRef<Value> now) {
                      Value sum = b.add(x, project(b, now[0], recurrence));
@@ -216,9 +217,9 @@ static SmallVector<Value> expandDirection(GruOp op, B &b, int64_t d) {
       x, layer.state(op.getInitialH()),
       [&](B &b, Value x, ArrayRef<Value> now) {
         Value h = now[0];
-        Value early = layer.activate(b, 0,
-                                     b.add(b.slice(x, 1, 0, 2 * layer.hidden),
-                                           project(b, h, updateReset)));
+        Value sums = b.slice(x, 1, 0, 2 * layer.hidden);
+        Value early =
+            layer.activate(b, 0, b.add(sums, project(b, h, updateReset)));
         Value z = layer.gateOf(b, early, 0), r = layer.gateOf(b, early, 1);
         Value state =
             after ? b.mul(r, addVector(b, project(b, h, candidate), late))
@@ -239,8 +240,8 @@ static SmallVector<Value> expandDirection(LstmOp op, B &b, int64_t d) {
   Value peepholes = layer.part(op.getPeepholes());
   Value peeps[] = {layer.gate(peepholes, 0, 1), layer.gate(peepholes, 1, 1),
                    layer.gate(peepholes, 2, 1)};
-  Value x = addVector(b, project(b, op.getInput(), layer.part(op.getWeights())),
-                      layer.bias(0, kGates));
+  Value x = project(b, op.getInput(), layer.part(op.getWeights()));
+  x = addVector(b, x, layer.bias(0, kGates));
   Value states[] = {layer.state(op.getInitialH()),
                     layer.state(op.getInitialC())};
   return layer.run(x, states, [&](B &b, Value x, ArrayRef<Value> now) {
@@ -257,7 +258,8 @@ static SmallVector<Value> expandDirection(LstmOp op, B &b, int64_t d) {
     Value forget =
         op.getCoupled() ? b.binary<SubOp>(1.0, input) : gate(kForget, c);
     Value fresh = layer.activate(b, 1, layer.gateOf(b, sums, kCell));
-    Value next = b.add(b.mul(forget, c), b.mul(input, fresh));
+    Value kept = b.mul(forget, c), added = b.mul(input, fresh);
+    Value next = b.add(kept, added);
     Value output = gate(kOutput, next);
     return SmallVector<Value>{b.mul(output, layer.activate(b, 2, next)), next};
   });

@@ -103,8 +103,9 @@ Value GridDimension::pad(Value x) {
   Value distance = b.unary<AbsOp>(b.binary<SubOp>(x, low));
   Value t = b.binary<FmodOp>(distance, 2 * range);
   t = b.binary<MinimumOp>(t, b.binary<SubOp>(2 * range, t));
-  Value outside = b.binary<OrOp>(compareWith(CmpPredicate::lt, x, low, b),
-                                 compareWith(CmpPredicate::gt, x, high, b));
+  Value below = compareWith(CmpPredicate::lt, x, low, b),
+        above = compareWith(CmpPredicate::gt, x, high, b);
+  Value outside = b.binary<OrOp>(below, above);
   return b.select(outside, b.binary<AddOp>(t, low), x);
 }
 
@@ -125,11 +126,13 @@ Tap GridDimension::getTap(Value first, int64_t offset, Value weight) {
   Value index = offset == 0 ? first : b.binary<AddOp>(first, double(offset));
   Value inside;
   auto last = double(extent - 1);
-  if (op.getPadding() == GridPadding::zeros)
-    inside = b.binary<AndOp>(compareWith(CmpPredicate::ge, index, 0, b),
-                             compareWith(CmpPredicate::le, index, last, b));
-  else if (op.getPadding() == GridPadding::reflection)
+  if (op.getPadding() == GridPadding::zeros) {
+    Value behindFirst = compareWith(CmpPredicate::ge, index, 0, b),
+          beforeLast = compareWith(CmpPredicate::le, index, last, b);
+    inside = b.binary<AndOp>(behindFirst, beforeLast);
+  } else if (op.getPadding() == GridPadding::reflection) {
     index = mirror(index);
+  }
   // Also for coordinates that are NaN: what is read must exist.
   return {clamp(index, 0, last, b), weight, inside};
 }
@@ -254,11 +257,12 @@ static TapList buildRoiTaps(RoiAlignOp op, bool isX, TensorBuilder &b) {
   auto type = getTensorType(size);
   Value bin = b.iota(type, isX ? 3 : 2), point = b.iota(type, isX ? 5 : 4);
   point = b.mul(b.binary<AddOp>(point, 0.5), size);
-  Value at = b.add(b.add(b.broadcast(start, shape, {0, 1}), b.mul(bin, size)),
-                   b.binary<DivOp>(point, double(points)));
-  Value outside =
-      b.binary<OrOp>(compareWith(CmpPredicate::lt, at, -1, b),
-                     compareWith(CmpPredicate::gt, at, double(extent), b));
+  Value begin = b.broadcast(start, shape, {0, 1});
+  Value at = b.add(begin, b.mul(bin, size));
+  at = b.add(at, b.binary<DivOp>(point, double(points)));
+  Value below = compareWith(CmpPredicate::lt, at, -1, b),
+        above = compareWith(CmpPredicate::gt, at, double(extent), b);
+  Value outside = b.binary<OrOp>(below, above);
   auto last = double(extent - 1);
   at = clamp(at, 0, last, b);
   Value floor = b.unary<FloorOp>(at);

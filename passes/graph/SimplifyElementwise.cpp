@@ -192,6 +192,13 @@ struct DivideByConstant : public OpRewritePattern<DivOp> {
   }
 };
 
+/// x to the power 0.5: minus infinity has one, but no root.
+static Value buildSquareRoot(Value x, TensorBuilder &b) {
+  Value isLowest = b.compare(CmpPredicate::eq, x, b.splatLike(-INFINITY, x));
+  Value infinity = b.splatLike(INFINITY, x);
+  return b.select(isLowest, infinity, b.unary<SqrtOp>(x));
+}
+
 /// Powers that are products or roots.
 struct ExpandPower : public OpRewritePattern<PowOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -209,10 +216,8 @@ struct ExpandPower : public OpRewritePattern<PowOp> {
       result = b.mul(x, x);
     else if (exponent == 3.0)
       result = b.mul(b.mul(x, x), x);
-    else if (exponent == 0.5) // Minus infinity has a power, but no root.
-      result =
-          b.select(b.compare(CmpPredicate::eq, x, b.splatLike(-INFINITY, x)),
-                   b.splatLike(INFINITY, x), b.unary<SqrtOp>(x));
+    else if (exponent == 0.5)
+      result = buildSquareRoot(x, b);
     else if (exponent == -1.0 && isF32(x))
       result = b.binary<DivOp>(1.0, x);
     else

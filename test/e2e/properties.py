@@ -56,6 +56,13 @@ def same_bytes(fusec, test):
                   "another place")
 
 
+def same_as(folder, test):
+    """fusec as another compiler built it writes the same files: `folder` holds what
+    the same test left in that build."""
+    require_equal(read_folder(folder / "src"), read_folder(test.folder / "src"),
+                  "the compiler that built fusec")
+
+
 def stages_compile_on(fusec, test):
     """The text after a stage compiles to the same files. After each stage for a small
     model; for the others after some, other ones for each, which together are all."""

@@ -17,6 +17,8 @@ this machine's instruction set (the vocabulary's unit tests go through all), and
 no properties (lit goes through the text of all stages, and test/mutation damages files).
 --programs FOLDER takes fusec from there, and tests only how what it emitted compiles
 and runs: for the thread sanitizer, which the packaged LLVM does not support.
+--like BUILD adds NAME@like: the sources are those that a run in that build, which
+another compiler built, left there.
 Works in <build>/e2e: per model its .onnx, inputs, outputs and emitted sources (src/).
 Exit code 1 if any test failed.
 """
@@ -81,7 +83,7 @@ def sample(selected):
             if case.name in properties.MODELS or i % 8 == 0]
 
 
-def test_compiler(tests, refused, programs, runner):
+def test_compiler(tests, refused, programs, runner, like):
     """fusec and fusec-ref without a C++ compiler; returns the tests that compiled."""
     def interpret(test):
         batch.interpret(programs / "fusec-ref", test)
@@ -95,6 +97,9 @@ def test_compiler(tests, refused, programs, runner):
     runner.stage("groups", lambda test: structure.check_groups(test, counts), compiled,
                  "@groups")
     runner.results |= structure.check_same_kernels(programs / "fusec", compiled)
+    if like:
+        runner.stage("like", lambda test: properties.same_as(
+            like / "e2e" / test.name, test), compiled, "@like")
     return compiled
 
 
@@ -128,6 +133,7 @@ def main():
     parser.add_argument("--only", default=".", help="a regular expression")
     parser.add_argument("--sample", action="store_true")
     parser.add_argument("--lean", action="store_true")
+    parser.add_argument("--like", type=pathlib.Path, metavar="BUILD")
     parser.add_argument("--json", type=pathlib.Path, help="where to write the results")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--update-group-counts", action="store_true")
@@ -149,7 +155,7 @@ def main():
         compiled = compile_all(tests, args.programs.resolve(), runner)
         build_and_run(compiled, build, runner, args)
     else:
-        compiled = test_compiler(tests, refused, build / "bin", runner)
+        compiled = test_compiler(tests, refused, build / "bin", runner, args.like)
         build_and_run(compiled, build, runner, args)
         if not args.lean:
             properties.run_properties(runner, build / "bin" / "fusec", compiled)

@@ -93,9 +93,10 @@ Value Mask::compare(fuse::CmpPredicate predicate, Value lhs, Value rhs) {
   SmallVector<int64_t> shape =
       node.broadcastShape({fuse::getTensorType(lhs).getShape(),
                            fuse::getTensorType(rhs).getShape()});
+  lhs = node.broadcast(lhs, shape);
+  rhs = node.broadcast(rhs, shape);
   return node.make<fuse::CmpOp>(tensorType(shape, node.builder().getI1Type()),
-                                predicate, node.broadcast(lhs, shape),
-                                node.broadcast(rhs, shape));
+                                predicate, lhs, rhs);
 }
 
 void Mask::require(Value condition) {
@@ -107,8 +108,9 @@ void Mask::require(Value condition) {
       node.broadcastShape({fuse::getTensorType(allowed).getShape(),
                            fuse::getTensorType(condition).getShape()});
   auto type = tensorType(shape, node.builder().getI1Type());
-  allowed = node.make<fuse::AndOp>(type, node.broadcast(allowed, shape),
-                                   node.broadcast(condition, shape));
+  allowed = node.broadcast(allowed, shape);
+  condition = node.broadcast(condition, shape);
+  allowed = node.make<fuse::AndOp>(type, allowed, condition);
 }
 
 void Mask::addOperand(unsigned index) {
