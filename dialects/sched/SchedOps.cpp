@@ -53,12 +53,18 @@ fusec::sched::getRange(AffineExpr expr, ArrayRef<int64_t> extents) {
   auto rhs = getRange(binary.getRHS(), extents);
   if (!lhs || !rhs)
     return std::nullopt;
-  if (expr.getKind() == AffineExprKind::Add)
-    return std::pair(lhs->first + rhs->first, lhs->second + rhs->second);
-  if (expr.getKind() != AffineExprKind::Mul || rhs->first != rhs->second)
+  int64_t first, last;
+  if (expr.getKind() == AffineExprKind::Add) {
+    if (llvm::AddOverflow(lhs->first, rhs->first, first) ||
+        llvm::AddOverflow(lhs->second, rhs->second, last))
+      return std::nullopt;
+    return std::pair(first, last);
+  }
+  if (expr.getKind() != AffineExprKind::Mul || rhs->first != rhs->second ||
+      llvm::MulOverflow(lhs->first, rhs->first, first) ||
+      llvm::MulOverflow(lhs->second, rhs->first, last))
     return std::nullopt;
   // Not std::minmax of two values: it returns references to them.
-  int64_t first = lhs->first * rhs->first, last = lhs->second * rhs->first;
   return std::pair(std::min(first, last), std::max(first, last));
 }
 

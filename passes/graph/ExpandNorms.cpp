@@ -145,8 +145,10 @@ static SmallVector<Value> expandLocalResponseNorm(LocalResponseNormOp op,
   auto type = getTensorType(op.getResult());
   int64_t rank = type.getRank(), size = op.getSize();
   SmallVector<int64_t> ones(rank - 1, 1), sizes = ones, low(rank - 1, 0);
-  sizes[0] = size;
-  low[0] = (size - 1) / 2;
+  // The window of the first channel and that of the last one reach over all.
+  int64_t others = std::max<int64_t>(0, type.getDimSize(1) - 1);
+  low[0] = std::min((size - 1) / 2, others);
+  sizes[0] = low[0] + 1 + std::min(size / 2, others);
   SmallVector<int64_t> shape(type.getShape());
   llvm::append_range(shape, sizes);
   TypedAttr zero = b.builder.getZeroAttr(type.getElementType());

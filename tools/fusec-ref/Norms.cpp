@@ -108,10 +108,9 @@ Error evaluateLocalResponseNorm(LocalResponseNormOp op, Evaluation &e) {
   for (int64_t i = 0; i < int64_t(x.size()); ++i) {
     int64_t channel = i / inner % shape[1];
     double sum = 0;
-    for (int64_t w = 0; w < size; ++w) {
-      int64_t c = channel - (size - 1) / 2 + w;
-      if (c < 0 || c >= shape[1])
-        continue;
+    int64_t first = std::max<int64_t>(0, channel - (size - 1) / 2);
+    int64_t last = std::min(shape[1] - 1, channel + size / 2);
+    for (int64_t c = first; c <= last; ++c) {
       double value = x[i + (c - channel) * inner];
       sum += value * value;
     }

@@ -33,8 +33,8 @@ SmallVector<int64_t> reshapeTarget(Node &node) {
       node.invalid("cannot reshape " + text);
     if (extent == -1)
       free = int64_t(i);
-    else
-      known *= extent;
+    else if (llvm::MulOverflow(known, extent, known))
+      node.invalid("cannot reshape " + text + ": that is too large");
   }
   int64_t total = ShapedType::getNumElements(from);
   if (free >= 0) {

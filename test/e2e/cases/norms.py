@@ -194,11 +194,12 @@ def other_norms():
     yield plain_norm("4d", "MeanVarianceNormalization", (2, 3, 7, 9), opset=13)
     yield plain_norm("axes", "MeanVarianceNormalization", (5, 7, 9), opset=13,
                      axes=[0, -1])
-    for size in (1, 3, 7):
+    for size in (1, 3, 7, 99):
         yield plain_norm(f"{size}", "LRN", (2, 5, 7, 9), size=size, alpha=0.02, beta=0.6,
                          bias=1.5)
     # ONNX Runtime takes images and odd sizes only.
-    for name, shape, size in (("3d", (2, 7, 33), 5), ("even", (2, 7, 5, 5), 4)):
+    for name, shape, size in (("3d", (2, 7, 33), 5), ("even", (2, 7, 5, 5), 4),
+                              ("all", (2, 7, 3, 3), 2**63 - 1)):
         case = plain_norm(name, "LRN", shape, size=size)
         case.reference = functools.partial(local_response_norm, size)
         yield case
