@@ -9,6 +9,7 @@
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/raw_ostream.h"
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 
 using namespace fusec;
@@ -106,5 +107,10 @@ int main(int argc, char **argv) {
   if (code != kExitFine && wantsJson(app, {argv, size_t(argc)}))
     tool::printErrorAsJson(code);
   llvm::outs().flush();
+  if (code == kExitInternal) {
+    // What a crash left behind is not fit for destructors.
+    std::fflush(nullptr);
+    std::_Exit(code);
+  }
   return code;
 }
