@@ -31,8 +31,6 @@ namespace {
 /// for eight rows of two).
 constexpr int64_t kRows = 6;
 constexpr int64_t kVectorsPerRow = 1;
-/// Tiles of which a partial last one costs little.
-constexpr int64_t kManyTiles = 64;
 /// Without a loop that reuses loads, more columns keep the pipeline busy.
 constexpr int64_t kVectorsWithoutReuse = 4;
 /// Of a block's rows: half of the first-level cache.
@@ -144,18 +142,24 @@ std::optional<unsigned> findReuse(ScopOp scop, const OuterBand &band,
   return best;
 }
 
-/// The largest tile up to `limit` that divides `extent`, if it is at least half
-/// of the limit; the limit where nothing divides, or where a partial last tile
-/// is one of many.
+/// The tile of up to `limit` rows that takes fewest steps: one for each row,
+/// and one for the loads that its rows share, which also stands for the latency
+/// that a few accumulators do not hide. Of equal ones the first that leaves no
+/// rows over.
 int64_t pickTile(int64_t extent, int64_t limit) {
   if (extent <= limit)
     return std::max<int64_t>(1, extent);
-  if (extent >= kManyTiles * limit)
-    return limit;
-  for (int64_t size = limit; size >= limit / 2; --size)
-    if (extent % size == 0)
-      return size;
-  return limit;
+  int64_t best = limit, fewest = std::numeric_limits<int64_t>::max();
+  for (int64_t size = limit; size > 0 && size >= limit / 2; --size) {
+    int64_t rest = extent % size;
+    int64_t steps = extent / size * (size + 1) + (rest ? rest + 1 : 0);
+    if (steps < fewest ||
+        (steps == fewest && rest == 0 && extent % best != 0)) {
+      best = size;
+      fewest = steps;
+    }
+  }
+  return best;
 }
 
 ConfigAttr makeConfig(MLIRContext *context, StringRef name,

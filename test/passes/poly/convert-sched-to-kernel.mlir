@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: fusec-opt %s --split-input-file --sched-compute --sched-select-configs --sched-tile --sched-map --sched-promote-arrays --convert-sched-to-kernel --verify-diagnostics | FileCheck %s
 
-// CHECK-LABEL: kernel.func @gemm(%x: memref<128x64xf32>, %w: memref<64x256xf32>, %y: memref<128x256xf32>)
+// CHECK-LABEL: kernel.func @gemm(%x: memref<120x64xf32>, %w: memref<64x256xf32>, %y: memref<120x256xf32>)
 // CHECK-SAME:  group = "gemm"
-// CHECK-SAME:  proposer = "isl", schedule = "tile 4x16, vector 16", variant = "default"
+// CHECK-SAME:  proposer = "isl", schedule = "tile 6x16, vector 16", variant = "default"
 // CHECK-NEXT:  kernel.for %j_tile = 0 to 16 map(parallel) {
-// CHECK-NEXT:  kernel.for %i_tile = 0 to 32 map(parallel) {
-// CHECK-NEXT:  %acc = kernel.local : memref<4x16xf32>
+// CHECK-NEXT:  kernel.for %i_tile = 0 to 20 map(parallel) {
+// CHECK-NEXT:  %acc = kernel.local : memref<6x16xf32>
 // CHECK:       kernel.for %k = 0 to 64 {
-// CHECK-NEXT:  kernel.for %i = 0 to 4 map(unroll) {
+// CHECK-NEXT:  kernel.for %i = 0 to 6 map(unroll) {
 // CHECK-NEXT:  kernel.for %j = 0 to 16 map(vector) {
 // CHECK-NEXT:  [[ACC:%.*]] = kernel.load %acc[%i, %j]
-// CHECK-NEXT:  [[X:%.*]] = kernel.load %x[%i_tile * 4 + %i, %k]
+// CHECK-NEXT:  [[X:%.*]] = kernel.load %x[%i_tile * 6 + %i, %k]
 // CHECK-NEXT:  [[W:%.*]] = kernel.load %w[%k, %j_tile * 16 + %j]
 // CHECK-NEXT:  [[NEW:%.*]] = math.fma [[X]], [[W]], [[ACC]]
 // CHECK-NEXT:  kernel.store [[NEW]], %acc[%i, %j]
 // CHECK-LABEL: kernel.func @gemm_naive
-// CHECK-SAME:  variant = "naive", workspace_bytes = 131072
-// CHECK:       %acc = kernel.workspace offset = 0 : memref<128x256xf32>
-sched.scop @gemm ins(%x: memref<128x64xf32>, %w: memref<64x256xf32>) outs(%y: memref<128x256xf32>) arrays(%acc: memref<128x256xf32>) {
-  sched.stmt @init [i: 128, j: 256] writes %acc[i, j] {
+// CHECK-SAME:  variant = "naive", workspace_bytes = 122880
+// CHECK:       %acc = kernel.workspace offset = 0 : memref<120x256xf32>
+sched.scop @gemm ins(%x: memref<120x64xf32>, %w: memref<64x256xf32>) outs(%y: memref<120x256xf32>) arrays(%acc: memref<120x256xf32>) {
+  sched.stmt @init [i: 120, j: 256] writes %acc[i, j] {
     %0 = arith.constant 0.0 : f32
     sched.yield %0 : f32
   }
-  sched.stmt @mac [i: 128, j: 256, k: 64] reduces [k] reads %acc[i, j], %x[i, k], %w[k, j] writes %acc[i, j] {
+  sched.stmt @mac [i: 120, j: 256, k: 64] reduces [k] reads %acc[i, j], %x[i, k], %w[k, j] writes %acc[i, j] {
   ^bb0(%0: f32, %1: f32, %2: f32):
     %3 = math.fma %1, %2, %0 : f32
     sched.yield %3 : f32
   }
-  sched.stmt @epi [i: 128, j: 256] reads %acc[i, j] writes %y[i, j] {
+  sched.stmt @epi [i: 120, j: 256] reads %acc[i, j] writes %y[i, j] {
   ^bb0(%0: f32):
     sched.yield %0 : f32
   }

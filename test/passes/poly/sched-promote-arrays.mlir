@@ -3,20 +3,20 @@
 
 // The accumulators of one tile.
 // CHECK-LABEL: sched.scop @gemm
-// CHECK:       arrays(%acc: memref<4x16xf32>)
+// CHECK:       arrays(%acc: memref<6x16xf32>)
 // CHECK:       mark: \22local_m3\22
-// CHECK:       reads %acc[i mod 4, j mod 16], %x[i, k], %w[k, j]
-sched.scop @gemm ins(%x: memref<128x64xf32>, %w: memref<64x256xf32>) outs(%y: memref<128x256xf32>) arrays(%acc: memref<128x256xf32>) {
-  sched.stmt @init [i: 128, j: 256] writes %acc[i, j] {
+// CHECK:       reads %acc[i mod 6, j mod 16], %x[i, k], %w[k, j]
+sched.scop @gemm ins(%x: memref<120x64xf32>, %w: memref<64x256xf32>) outs(%y: memref<120x256xf32>) arrays(%acc: memref<120x256xf32>) {
+  sched.stmt @init [i: 120, j: 256] writes %acc[i, j] {
     %0 = arith.constant 0.0 : f32
     sched.yield %0 : f32
   }
-  sched.stmt @mac [i: 128, j: 256, k: 64] reduces [k] reads %acc[i, j], %x[i, k], %w[k, j] writes %acc[i, j] {
+  sched.stmt @mac [i: 120, j: 256, k: 64] reduces [k] reads %acc[i, j], %x[i, k], %w[k, j] writes %acc[i, j] {
   ^bb0(%0: f32, %1: f32, %2: f32):
     %3 = math.fma %1, %2, %0 : f32
     sched.yield %3 : f32
   }
-  sched.stmt @epi [i: 128, j: 256] reads %acc[i, j] writes %y[i, j] {
+  sched.stmt @epi [i: 120, j: 256] reads %acc[i, j] writes %y[i, j] {
   ^bb0(%0: f32):
     sched.yield %0 : f32
   }

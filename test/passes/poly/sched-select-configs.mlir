@@ -24,9 +24,9 @@ sched.scop @row ins(%x: memref<64x33xf32>) outs(%y: memref<64x33xf32>) arrays(%s
   }
 }
 
-// A vector of columns for four rows: the accumulators stay in registers.
+// A vector of columns for six rows: the accumulators stay in registers.
 // CHECK-LABEL: sched.scop @gemm
-// CHECK:       config(#sched.config<name = "default", tile = [4, 16], order = [1, 0], vector = 16>)
+// CHECK:       config(#sched.config<name = "default", tile = [6, 16], order = [1, 0], vector = 16>)
 sched.scop @gemm ins(%x: memref<128x64xf32>, %w: memref<64x256xf32>) outs(%y: memref<128x256xf32>) arrays(%acc: memref<128x256xf32>) {
   sched.stmt @init [i: 128, j: 256] writes %acc[i, j] {
     %0 = arith.constant 0.0 : f32
@@ -38,6 +38,25 @@ sched.scop @gemm ins(%x: memref<128x64xf32>, %w: memref<64x256xf32>) outs(%y: me
     sched.yield %3 : f32
   }
   sched.stmt @epi [i: 128, j: 256] reads %acc[i, j] writes %y[i, j] {
+  ^bb0(%0: f32):
+    sched.yield %0 : f32
+  }
+}
+
+// Two tiles of four take as many steps as one of six and one of two.
+// CHECK-LABEL: sched.scop @few_rows
+// CHECK:       config(#sched.config<name = "default", tile = [4, 16], order = [1, 0], vector = 16>)
+sched.scop @few_rows ins(%x: memref<8x64xf32>, %w: memref<64x256xf32>) outs(%y: memref<8x256xf32>) arrays(%acc: memref<8x256xf32>) {
+  sched.stmt @init [i: 8, j: 256] writes %acc[i, j] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+  sched.stmt @mac [i: 8, j: 256, k: 64] reduces [k] reads %acc[i, j], %x[i, k], %w[k, j] writes %acc[i, j] {
+  ^bb0(%0: f32, %1: f32, %2: f32):
+    %3 = math.fma %1, %2, %0 : f32
+    sched.yield %3 : f32
+  }
+  sched.stmt @epi [i: 8, j: 256] reads %acc[i, j] writes %y[i, j] {
   ^bb0(%0: f32):
     sched.yield %0 : f32
   }

@@ -3,25 +3,25 @@
 
 // Tile loops outside, point loops below the accumulation.
 // CHECK-LABEL: sched.scop @gemm
-// CHECK:       (floor((i0)/4))
+// CHECK:       (floor((i0)/6))
 // CHECK:       filter: \22{ init[i0, i1] }\22
-// CHECK:       ((i0) mod 4)
+// CHECK:       ((i0) mod 6)
 // CHECK:       filter: \22{ mac[i0, i1, i2] }\22
 // CHECK-NEXT:  child:
 // CHECK-NEXT:  schedule: \22[{ mac[i0, i1, i2] -> [(i2)] }]\22
-// CHECK:       ((i0) mod 4)
+// CHECK:       ((i0) mod 6)
 // CHECK:       filter: \22{ epi[i0, i1] }\22
-sched.scop @gemm ins(%x: memref<128x64xf32>, %w: memref<64x256xf32>) outs(%y: memref<128x256xf32>) arrays(%acc: memref<128x256xf32>) {
-  sched.stmt @init [i: 128, j: 256] writes %acc[i, j] {
+sched.scop @gemm ins(%x: memref<120x64xf32>, %w: memref<64x256xf32>) outs(%y: memref<120x256xf32>) arrays(%acc: memref<120x256xf32>) {
+  sched.stmt @init [i: 120, j: 256] writes %acc[i, j] {
     %0 = arith.constant 0.0 : f32
     sched.yield %0 : f32
   }
-  sched.stmt @mac [i: 128, j: 256, k: 64] reduces [k] reads %acc[i, j], %x[i, k], %w[k, j] writes %acc[i, j] {
+  sched.stmt @mac [i: 120, j: 256, k: 64] reduces [k] reads %acc[i, j], %x[i, k], %w[k, j] writes %acc[i, j] {
   ^bb0(%0: f32, %1: f32, %2: f32):
     %3 = math.fma %1, %2, %0 : f32
     sched.yield %3 : f32
   }
-  sched.stmt @epi [i: 128, j: 256] reads %acc[i, j] writes %y[i, j] {
+  sched.stmt @epi [i: 120, j: 256] reads %acc[i, j] writes %y[i, j] {
   ^bb0(%0: f32):
     sched.yield %0 : f32
   }
