@@ -35,7 +35,6 @@ struct Argument {
 };
 
 struct Weight {
-  SmallVector<kernel::WeightOp> ops;
   SmallVector<Argument *> readers;
   std::string refusal;
 };
@@ -46,7 +45,7 @@ struct PackWeights : fusec::model::impl::PackWeightsBase<PackWeights> {
 
 private:
   void collectArguments(SymbolTable &symbols);
-  void collectWeights();
+  void collectWeights(SymbolTable &symbols);
   void agree();
   LogicalResult pack(fuse::WeightOp weight, MemRefType rows);
 
@@ -65,8 +64,10 @@ static SmallVector<int64_t> getPackedShape(ArrayRef<int64_t> rows) {
   return shape;
 }
 
-/// Whether the innermost loop that moves the access takes it to another row.
+/// Whether the innermost loop that moves the access takes it down the rows, and
+/// one around it to other columns: then rows are not loaded whole.
 static bool goesDown(kernel::LoadOp load, const kernel::AffineForm &form) {
+  bool down = false;
   for (auto loop = load->getParentOfType<kernel::ForOp>(); loop;
        loop = loop->getParentOfType<kernel::ForOp>()) {
     auto place = llvm::find(form.operands, loop.getIndex());
@@ -74,7 +75,9 @@ static bool goesDown(kernel::LoadOp load, const kernel::AffineForm &form) {
         place == form.operands.end())
       continue;
     unsigned dim = place - form.operands.begin();
-    return !form.exprs.back().isFunctionOfDim(dim);
+    if (form.exprs.back().isFunctionOfDim(dim))
+      return down;
+    down = true;
   }
   return false;
 }
@@ -107,7 +110,7 @@ static void inspect(Argument &argument) {
         return;
       }
       if (!goesDown(load, form)) {
-        argument.refusal = "lanes are loaded along its rows";
+        argument.refusal = "lanes are loaded along its rows, or rows whole";
         return;
       }
       argument.wantsPanels = true;
@@ -143,17 +146,17 @@ static kernel::WeightOp getWeight(Value operand) {
   return operand.getDefiningOp<kernel::WeightOp>();
 }
 
-void PackWeights::collectWeights() {
+void PackWeights::collectWeights(SymbolTable &symbols) {
   getOperation().walk([&](kernel::WeightOp op) {
     Weight &weight = weights[op.getWeightAttr().getAttr()];
-    weight.ops.push_back(op);
     SmallVector<Operation *> users(op->getUsers());
     while (!users.empty()) {
       Operation *user = users.pop_back_val();
       if (auto view = dyn_cast<kernel::ViewOp>(user);
           view && getWeight(view.getResult()) == op)
         llvm::append_range(users, view->getUsers());
-      else if (!isa<kernel::LaunchOp>(user))
+      else if (auto launch = dyn_cast<kernel::LaunchOp>(user);
+               !launch || !symbols.lookup<kernel::FuncOp>(launch.getKernel()))
         weight.refusal =
             ("'" + user->getName().getStringRef() + "' reads it as it is")
                 .str();
@@ -261,7 +264,7 @@ static void rewriteLoads(Argument &argument, MemRefType packed) {
 void PackWeights::runOnOperation() {
   SymbolTable symbols(getOperation());
   collectArguments(symbols);
-  collectWeights();
+  collectWeights(symbols);
   agree();
   for (auto &[name, weight] : weights) {
     auto source = symbols.lookup<fuse::WeightOp>(name.getValue());

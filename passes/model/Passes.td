@@ -75,7 +75,7 @@ def PackWeights : Pass<"model-pack-weights", "::mlir::ModuleOp"> {
     hold any. Such a weight `[rows..., columns]` becomes panels of 16 columns,
     `[panels, rows..., 16]`: its data, and the subscripts of every load in every
     variant. Columns that fill no panel are followed by zeros. A weight stays as it is
-    where one of its readers loads lanes along the rows or from the middle of a
+    where one of its readers loads lanes along the rows, whole rows or the middle of a
     panel, or is also launched with what is computed; a remark says so if another
     one would gain.
 

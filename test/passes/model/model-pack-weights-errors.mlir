@@ -4,9 +4,11 @@
 // expected-error @below {{has no data: the resource that it names is missing from the text; keep it}}
 fuse.weight @w = dense_resource<w> : tensor<4x32xf32>
 kernel.func @product(%w: memref<4x32xf32>, %y: memref<32xf32>) attributes {group = "product", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
-  kernel.for %k = 0 to 4 {
-    %0 = kernel.load %w[%k, 16] : memref<4x32xf32> -> vector<16xf32>
-    kernel.store %0, %y[0] : vector<16xf32>, memref<32xf32>
+  kernel.for %j = 0 to 32 step 16 {
+    kernel.for %k = 0 to 4 {
+      %0 = kernel.load %w[%k, %j] : memref<4x32xf32> -> vector<16xf32>
+      kernel.store %0, %y[%j] : vector<16xf32>, memref<32xf32>
+    }
   }
   kernel.return
 }

@@ -58,13 +58,17 @@ func.func @main(%x: memref<2x2xi8>, %y: memref<20xi32>) attributes {fuse.outputs
 
 // -----
 
-// Lanes along the rows, lanes from the middle of a panel, lanes of one row each, and
+// Rows loaded whole, lanes along the rows, lanes from the middle of a panel, lanes of one row each, and
 // rows of one vector.
-kernel.func @others(%v: memref<4x32xf32>, %w: memref<4x32xf32>, %x: memref<4x32xf32>, %u: memref<4x16xf32>, %y: memref<32xf32>) attributes {group = "others", variant = "default", num_inputs = 4 : i64, num_outputs = 1 : i64} {
+kernel.func @others(%t: memref<4x32xf32>, %v: memref<4x32xf32>, %w: memref<4x32xf32>, %x: memref<4x32xf32>, %u: memref<4x16xf32>, %y: memref<32xf32>) attributes {group = "others", variant = "default", num_inputs = 5 : i64, num_outputs = 1 : i64} {
   kernel.for %k = 0 to 4 {
     kernel.for %j = 0 to 32 step 16 {
       %0 = kernel.load %v[%k, %j] : memref<4x32xf32> -> vector<16xf32>
       kernel.store %0, %y[%j] : vector<16xf32>, memref<32xf32>
+    }
+    kernel.for %j = 0 to 32 step 16 map(unroll) {
+      %4 = kernel.load %t[%k, %j] : memref<4x32xf32> -> vector<16xf32>
+      kernel.store %4, %y[%j] : vector<16xf32>, memref<32xf32>
     }
     %1 = kernel.load %w[%k, 8] : memref<4x32xf32> -> vector<16xf32>
     kernel.store %1, %y[0] : vector<16xf32>, memref<32xf32>
@@ -76,22 +80,26 @@ kernel.func @others(%v: memref<4x32xf32>, %w: memref<4x32xf32>, %x: memref<4x32x
   kernel.return
 }
 kernel.func @product(%w: memref<4x32xf32>, %y: memref<32xf32>) attributes {group = "product", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
-  kernel.for %k = 0 to 4 {
-    %0 = kernel.load %w[%k, 16] : memref<4x32xf32> -> vector<16xf32>
-    kernel.store %0, %y[0] : vector<16xf32>, memref<32xf32>
+  kernel.for %j = 0 to 32 step 16 {
+    kernel.for %k = 0 to 4 {
+      %0 = kernel.load %w[%k, %j] : memref<4x32xf32> -> vector<16xf32>
+      kernel.store %0, %y[%j] : vector<16xf32>, memref<32xf32>
+    }
   }
   kernel.return
 }
 kernel.func @product_too(%w: memref<4x32xf32>, %y: memref<32xf32>) attributes {group = "product_too", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
-  kernel.for %k = 0 to 4 {
-    %0 = kernel.load %w[%k, 16] : memref<4x32xf32> -> vector<16xf32>
-    kernel.store %0, %y[0] : vector<16xf32>, memref<32xf32>
+  kernel.for %j = 0 to 32 step 16 {
+    kernel.for %k = 0 to 4 {
+      %0 = kernel.load %w[%k, %j] : memref<4x32xf32> -> vector<16xf32>
+      kernel.store %0, %y[%j] : vector<16xf32>, memref<32xf32>
+    }
   }
   kernel.return
 }
 // CHECK-LABEL: func.func @read_otherwise
-// CHECK-COUNT-6: kernel.weight {{.*}} : memref<4x
-// CHECK-COUNT-4: kernel.launch @product({{.*}}) : memref<4x32xf32>
+// CHECK-COUNT-7: kernel.weight {{.*}} : memref<4x
+// CHECK-COUNT-5: kernel.launch @product({{.*}}) : memref<4x32xf32>
 // CHECK: kernel.launch @product_too({{.*}}) : memref<4x32xf32>
 func.func @read_otherwise(%x: memref<4x32xf32>, %y: memref<32xf32>) attributes {fuse.outputs = 1 : i64} {
   %a = kernel.weight @a : memref<4x32xf32>
@@ -100,7 +108,9 @@ func.func @read_otherwise(%x: memref<4x32xf32>, %y: memref<32xf32>) attributes {
   %d = kernel.weight @d : memref<4x16xf32>
   %e = kernel.weight @e : memref<4x32xf32>
   %f = kernel.weight @f : memref<4x32xf32>
-  kernel.launch @others(%a, %b, %c, %d, %y) : memref<4x32xf32>, memref<4x32xf32>, memref<4x32xf32>, memref<4x16xf32>, memref<32xf32>
+  %g = kernel.weight @g : memref<4x32xf32>
+  kernel.launch @others(%g, %a, %b, %c, %d, %y) : memref<4x32xf32>, memref<4x32xf32>, memref<4x32xf32>, memref<4x32xf32>, memref<4x16xf32>, memref<32xf32>
+  kernel.launch @product(%g, %y) : memref<4x32xf32>, memref<32xf32>
   kernel.launch @product(%a, %y) : memref<4x32xf32>, memref<32xf32>
   kernel.launch @product(%b, %y) : memref<4x32xf32>, memref<32xf32>
   kernel.launch @product(%c, %y) : memref<4x32xf32>, memref<32xf32>
@@ -109,14 +119,16 @@ func.func @read_otherwise(%x: memref<4x32xf32>, %y: memref<32xf32>) attributes {
   kernel.launch @product_too(%x, %y) : memref<4x32xf32>, memref<32xf32>
   return
 }
-// expected-remark @below {{not packed in panels: lanes are loaded along its rows}}
+// expected-remark @below {{not packed in panels: lanes are loaded along its rows, or rows whole}}
 fuse.weight @a = dense_resource<a> : tensor<4x32xf32>
 // expected-remark @below {{not packed in panels: lanes are not loaded panel by panel}}
 fuse.weight @b = dense_resource<b> : tensor<4x32xf32>
 // expected-remark @below {{not packed in panels: lanes are not loaded panel by panel}}
 fuse.weight @c = dense_resource<c> : tensor<4x32xf32>
 fuse.weight @d = dense_resource<d> : tensor<4x16xf32>
-// expected-remark @below {{not packed in panels: the same kernel reads @a, of which lanes are loaded along its rows}}
+// expected-remark @below {{not packed in panels: the same kernel reads @a, of which lanes are loaded along its rows, or rows whole}}
 fuse.weight @e = dense_resource<e> : tensor<4x32xf32>
 // expected-remark @below {{not packed in panels: the same kernel reads what is computed there}}
 fuse.weight @f = dense_resource<f> : tensor<4x32xf32>
+// expected-remark @below {{not packed in panels: lanes are loaded along its rows, or rows whole}}
+fuse.weight @g = dense_resource<g> : tensor<4x32xf32>
