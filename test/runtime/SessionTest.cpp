@@ -95,6 +95,12 @@ TEST(Model, ChecksItsWeights) {
   EXPECT_EQ(without.status(), noFile.status());
   EXPECT_TRUE(contains(without.error(), "/nowhere/weights.bin"))
       << without.error();
+  // Each object knows its own reason.
+  fusec::Model other(query, "/elsewhere/weights.bin");
+  fusec::Session withOther(other);
+  EXPECT_TRUE(contains(noFile.error(), "/nowhere/weights.bin"));
+  EXPECT_TRUE(contains(without.error(), "/nowhere/weights.bin"));
+  EXPECT_TRUE(contains(withOther.error(), "/elsewhere/weights.bin"));
   fusec::Model folder(query, "/");
   EXPECT_EQ(folder.status(), FUSEC_IO_ERROR);
 

@@ -12,6 +12,9 @@
 #include "fusec/element.h"
 #include "fusec/runtime.h"
 
+#include <string>
+#include <utility>
+
 namespace fusec {
 
 namespace detail {
@@ -21,7 +24,8 @@ template <typename T, void (*Destroy)(T *)> class Handle {
 public:
   Handle(const Handle &) = delete;
   Handle &operator=(const Handle &) = delete;
-  Handle(Handle &&other) noexcept : object(other.object), made(other.made) {
+  Handle(Handle &&other) noexcept
+      : object(other.object), made(other.made), why(std::move(other.why)) {
     other.object = nullptr;
   }
   Handle &operator=(Handle &&other) noexcept {
@@ -29,6 +33,7 @@ public:
     object = other.object;
     other.object = mine;
     made = other.made;
+    why = std::move(other.why);
     return *this;
   }
   ~Handle() { Destroy(object); }
@@ -41,8 +46,17 @@ public:
 
 protected:
   Handle() = default;
+
+  /// Of what was just tried to create.
+  void setStatus(fusec_status status) {
+    made = status;
+    if (!object)
+      why = fusec_last_error(nullptr);
+  }
+
   T *object = nullptr;
   fusec_status made = FUSEC_INVALID_ARGUMENT;
+  std::string why; // there is no object
 };
 
 template <typename T> struct DType;
@@ -94,7 +108,7 @@ public:
   explicit Model(const fusec_model_desc *desc,
                  const char *weights_path = nullptr,
                  const fusec_model_options &options = {}) {
-    made = fusec_model_create(desc, weights_path, &options, &object);
+    setStatus(fusec_model_create(desc, weights_path, &options, &object));
   }
   explicit Model(fusec_query_fn query, const char *weights_path = nullptr,
                  const fusec_model_options &options = {})
@@ -104,8 +118,8 @@ public:
     return *fusec_model_descriptor(object);
   }
 
-  /// Why the last Model made on this thread is false.
-  const char *error() const { return fusec_last_error(nullptr); }
+  /// Why this model is false; empty if it is not.
+  const char *error() const { return why.c_str(); }
 };
 
 class ThreadPool
@@ -113,7 +127,7 @@ class ThreadPool
 public:
   /// 0: one thread per CPU that this process may use.
   explicit ThreadPool(uint32_t threads = 0) {
-    made = fusec_thread_pool_create(threads, &object);
+    setStatus(fusec_thread_pool_create(threads, &object));
   }
   uint32_t threads() const { return fusec_thread_pool_threads(object); }
 };
@@ -123,9 +137,13 @@ public:
   Session() = default;
   explicit Session(const Model &model,
                    const fusec_session_options &options = {}) {
+    if (model) {
+      setStatus(fusec_session_create(model.get(), &options, &object));
+      return;
+    }
     // Why there is no model is also why there is no session.
-    made = model ? fusec_session_create(model.get(), &options, &object)
-                 : model.status();
+    made = model.status();
+    why = model.error();
   }
 
   fusec_status run(const fusec_tensor *inputs, uint32_t num_inputs,
@@ -136,7 +154,9 @@ public:
   const char *isa() const { return fusec_session_isa(object); }
 
   /// Of this session, or, when it is false, why.
-  const char *error() const { return fusec_last_error(object); }
+  const char *error() const {
+    return object ? fusec_last_error(object) : why.c_str();
+  }
 };
 
 /// A contiguous array as an argument of run.
