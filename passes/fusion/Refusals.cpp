@@ -44,9 +44,21 @@ static std::string adviseOnReshape(Operation *producer, Operation *reader) {
       .str();
 }
 
-static std::string quoted(Operation *op) {
-  StringRef name = nameOf(op->getLoc());
-  return name.empty() ? "a reshape" : ("the reshape '" + name + "'").str();
+/// A reshape by its node's name, unless it is a part of one of the two nodes.
+static std::string nameReshape(Operation *reshape, Operation *producer,
+                               Operation *reader) {
+  StringRef name = nameOf(reshape->getLoc());
+  return name.empty() || name == nameOf(producer->getLoc()) ||
+                 name == nameOf(reader->getLoc())
+             ? "a reshape"
+             : ("the reshape '" + name + "'").str();
+}
+
+/// Whether both come from one node of the model, of which nobody asks why its
+/// parts are apart.
+static bool areOneNode(Operation *a, Operation *b) {
+  StringRef name = nameOf(a->getLoc());
+  return !name.empty() && name == nameOf(b->getLoc());
 }
 
 SmallVector<Refusal> findRefusals(Block &block, Clusters &clusters) {
@@ -58,11 +70,13 @@ SmallVector<Refusal> findRefusals(Block &block, Clusters &clusters) {
     else if (isa<CallOp>(reader))
       reason = "a library call reads from memory";
     else if (through) {
-      reason = quoted(through) + " between them stays a view of memory";
-      hint = adviseOnReshape(producer, reader);
+      std::string reshape = nameReshape(through, producer, reader);
+      reason = reshape + " between them stays a view of memory";
+      if (reshape != "a reshape")
+        hint = adviseOnReshape(producer, reader);
     } else if (!clusters.areTogether(producer, reader))
       reason = clusters.explain(producer, reader);
-    if (!reason.empty())
+    if (!reason.empty() && !(through && areOneNode(producer, reader)))
       refusals.push_back({producer, reader, reason, hint});
   };
   for (Operation &op : block) {

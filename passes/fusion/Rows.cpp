@@ -62,8 +62,8 @@ std::optional<std::string> Rows::refuseProducer() const {
     AffineDimExpr along = getAlong(producer, i);
     if (!along || !isReduced(producer, along) ||
         extents[along.getPosition()] < kLanes)
-      return "a contraction whose tiles share loads would lose them to a "
-             "reduction of its rows";
+      return "a contraction is computed in register tiles, which another "
+             "reduction in the same loops would take apart";
   }
   int64_t row = 1;
   for (int64_t extent : getTensorType(producer->getResult(0)).getShape())

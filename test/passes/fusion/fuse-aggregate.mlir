@@ -150,7 +150,7 @@ func.func @contraction_refusals(%x: tensor<4x8xf32>, %w: tensor<8x8xf32>) -> ten
   %0 = fuse.exp %x : tensor<4x8xf32>
   // expected-remark @unknown {{not fused into @mm2: two contractions do not share a loop nest}}
   %1 = fuse.contract %0, %w maps = [#lhs, #rhs, #out] : tensor<4x8xf32>, tensor<8x8xf32> -> tensor<4x8xf32> loc("mm")
-  // expected-remark @unknown {{not fused into @sum: a contraction whose tiles share loads would lose them to a reduction of its rows}}
+  // expected-remark @unknown {{not fused into @sum: a contraction is computed in register tiles, which another reduction in the same loops would take apart}}
   %2 = fuse.contract %1, %w maps = [#lhs, #rhs, #out] : tensor<4x8xf32>, tensor<8x8xf32> -> tensor<4x8xf32> loc("mm2")
   %3 = fuse.reduce (%2) inits = [0.0 : f32] dims = [1] : (tensor<4x8xf32>) -> tensor<4xf32> {
   ^bb0(%acc: f32, %e: f32):
@@ -207,7 +207,7 @@ func.func @reduced_rows_refusals(%q: tensor<3x5x17xf32>, %k: tensor<3x7x17xf32>,
     %r = arith.addf %acc, %e : f32
     fuse.yield %r : f32
   } loc("sum")
-  // expected-remark @unknown {{not fused into @short: a contraction whose tiles share loads would lose them to a reduction of its rows}}
+  // expected-remark @unknown {{not fused into @short: a contraction is computed in register tiles, which another reduction in the same loops would take apart}}
   %4 = fuse.contract %a, %b maps = [#queries, #keys, #scores] : tensor<3x5x8xf32>, tensor<3x7x8xf32> -> tensor<3x5x7xf32> loc("mm3")
   %5 = fuse.reduce (%4) inits = [0.0 : f32] dims = [2] : (tensor<3x5x7xf32>) -> tensor<3x5xf32> {
   ^bb0(%acc: f32, %e: f32):
