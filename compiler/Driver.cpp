@@ -193,10 +193,12 @@ ExitCode Driver::checkUnlocked(const lock::Lock &decided) {
   if (groups.empty() && choices.empty())
     return kExitFine;
   std::string lacks = ("has no entry for " + llvm::Twine(groups.size()) +
-                       " of " + llvm::Twine(decided.groups.size()) +
-                       " groups and " + llvm::Twine(choices.size()) + " of " +
-                       llvm::Twine(decided.choices.size()) + " choices")
+                       " of " + llvm::Twine(decided.groups.size()) + " groups")
                           .str();
+  if (!decided.choices.empty())
+    lacks += (" and " + llvm::Twine(choices.size()) + " of " +
+              llvm::Twine(decided.choices.size()) + " choices")
+                 .str();
   std::string hint = "fusec compile --lock " + options.lock + " --write-lock " +
                      options.lock + " adds them";
   if (!options.frozen) {

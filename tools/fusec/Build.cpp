@@ -31,11 +31,14 @@ bool isEmittedFolder(llvm::StringRef name) {
   return fs::is_directory(name) && fs::exists(inFolder(name, "model.json"));
 }
 
-/// $CXX, or the first of the usual names that is there; empty if none is.
+/// $CXX, or the first of the usual names that is there; empty if $CXX or else
+/// all of these are not.
 static std::string findCompiler() {
-  if (auto chosen = llvm::sys::Process::GetEnv("CXX"))
-    if (auto found = llvm::sys::findProgramByName(*chosen))
-      return *found;
+  if (auto chosen = llvm::sys::Process::GetEnv("CXX");
+      chosen && !chosen->empty()) {
+    auto found = llvm::sys::findProgramByName(*chosen);
+    return found && fs::can_execute(*found) ? *found : "";
+  }
   for (llvm::StringRef name : {"c++", "g++", "clang++", "clang++-22"})
     if (auto found = llvm::sys::findProgramByName(name))
       return *found;
@@ -178,9 +181,13 @@ ExitCode buildFolder(const std::string &key,
     return kExitFine;
   }
   std::string compiler = findCompiler();
-  if (compiler.empty())
-    return fail("there is no C++ compiler on this machine",
+  if (compiler.empty()) {
+    std::string chosen = llvm::sys::Process::GetEnv("CXX").value_or("");
+    return fail(chosen.empty() ? "there is no C++ compiler on this machine"
+                               : "there is no program '" + chosen +
+                                     "', which the variable CXX names",
                 "install g++ or clang, or set CXX");
+  }
   // Built aside: another fusec may do the same at the same time. Leftovers of
   // other models would stay for ever, for their keys may never come again.
   std::string cache = cacheFolder();

@@ -56,7 +56,8 @@ void ModelOptions::addCompile(CLI::App &command) {
                   "What the model is called in source (default: its file name)")
       ->type_name("NAME");
   command.add_flag("--no-fuse", compile.noFuse,
-                   "One kernel per operation, for comparison");
+                   "One kernel per primitive operation, of which some "
+                   "operators are several");
   command
       .add_option(
           "--choices", compile.choices,
@@ -102,12 +103,15 @@ CompileOptions ModelOptions::get() const {
         std::string(options.until.empty() ? "--write-lock" : "--until")};
   for (const std::string &text : dims) {
     auto [name, value] = splitAssignment(text, "--dim");
+    if (options.import.dims.count(name))
+      throw UsageError{"--dim " + name + " is given twice"};
     options.import.dims[name] = parseExtent(value, "--dim " + text);
   }
   for (const std::string &text : shapes) {
     auto [name, value] = splitAssignment(text, "--shape");
+    if (options.import.shapes.count(name))
+      throw UsageError{"--shape " + name + " is given twice"};
     std::vector<int64_t> &shape = options.import.shapes[name];
-    shape.clear();
     llvm::SmallVector<llvm::StringRef> parts;
     llvm::StringRef(value).split(parts, 'x');
     for (llvm::StringRef part : parts)
