@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Verifiers of constants, weights and groups.
 #include "dialects/fuse/FuseOps.h"
+#include "dialects/fuse/ValueLocation.h"
 
 #include "mlir/IR/DialectResourceBlobManager.h"
 
@@ -58,6 +59,16 @@ LogicalResult GetWeightOp::verifySymbolUses(SymbolTableCollection &tables) {
   diagnostic.attachNote(weight.getLoc())
       << "but the weight is " << weight.getTensorType();
   return diagnostic;
+}
+
+Location fusec::fuse::getValueLocation(Value value) {
+  auto group = value.getDefiningOp<GroupOp>();
+  if (!group)
+    return value.getLoc();
+  Operation *yield = group.getBody().front().getTerminator();
+  Location inside = getValueLocation(
+      yield->getOperand(cast<OpResult>(value).getResultNumber()));
+  return inside->findInstanceOf<NameLoc>() ? inside : value.getLoc();
 }
 
 LogicalResult GroupOp::verify() {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Turns clusters into fuse.group operations.
 #include "passes/fusion/Clusters.h"
+
+#include "dialects/fuse/ValueLocation.h"
 #include "passes/fusion/GroupNames.h"
 
 #include "mlir/IR/Dominance.h"
@@ -11,10 +13,9 @@ using namespace mlir;
 using namespace fusec;
 using namespace fusec::fuse;
 
-/// Operands before their users, results in program order: an order that does not
-/// depend on how the model was written.
-static void appendInOrder(Operation *op,
-                          const llvm::DenseSet<Operation *> &set,
+/// Operands before their users, results in program order: an order that does
+/// not depend on how the model was written.
+static void appendInOrder(Operation *op, const llvm::DenseSet<Operation *> &set,
                           llvm::SetVector<Operation *> &order) {
   if (!set.contains(op) || order.contains(op))
     return;
@@ -37,9 +38,8 @@ static GroupOp outline(ArrayRef<Operation *> members,
       if (!operand.getDefiningOp() || !set.contains(operand.getDefiningOp()))
         operands.insert(operand);
     for (Value result : op->getResults())
-      if (llvm::any_of(result.getUsers(), [&](Operation *user) {
-            return !set.contains(user);
-          }))
+      if (llvm::any_of(result.getUsers(),
+                       [&](Operation *user) { return !set.contains(user); }))
         results.insert(result);
   }
   OpBuilder builder(members.back());
@@ -49,10 +49,10 @@ static GroupOp outline(ArrayRef<Operation *> members,
       builder.getStringAttr(nameGroup(members, names)), operands.getArrayRef());
   Block &body = group.getBody().emplaceBlock();
   for (Value operand : operands) {
-    Value argument = body.addArgument(operand.getType(), operand.getLoc());
-    operand.replaceUsesWithIf(argument, [&](OpOperand &use) {
-      return set.contains(use.getOwner());
-    });
+    Value argument =
+        body.addArgument(operand.getType(), getValueLocation(operand));
+    operand.replaceUsesWithIf(
+        argument, [&](OpOperand &use) { return set.contains(use.getOwner()); });
   }
   for (auto [i, inside] : llvm::enumerate(results.getArrayRef()))
     Value(inside).replaceUsesWithIf(group.getResult(i), [&](OpOperand &use) {
@@ -83,9 +83,8 @@ static void dropRepeatedResults(GroupOp group) {
     return;
   OpBuilder builder(group);
   ValueRange kept = distinct.getArrayRef();
-  auto smaller =
-      GroupOp::create(builder, group.getLoc(), kept.getTypes(),
-                      group.getSymNameAttr(), group.getOperands());
+  auto smaller = GroupOp::create(builder, group.getLoc(), kept.getTypes(),
+                                 group.getSymNameAttr(), group.getOperands());
   smaller.getBody().takeBody(group.getBody());
   for (auto [result, value] : llvm::zip(group.getResults(), yield.getValues()))
     result.replaceAllUsesWith(

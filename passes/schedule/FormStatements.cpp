@@ -3,6 +3,7 @@
 // group's operations, which is a right order of execution.
 #include "passes/schedule/FormStatements.h"
 
+#include "dialects/fuse/ValueLocation.h"
 #include "passes/schedule/StatementBuilder.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -38,7 +39,7 @@ StringRef fusec::sched::getValueName(Value value) {
     return weight.getWeight();
   if (auto reshape = value.getDefiningOp<fuse::ReshapeOp>())
     return getValueName(reshape->getOperand(0));
-  return getLocName(value.getLoc());
+  return getLocName(fuse::getValueLocation(value));
 }
 
 /// The last component of a path, and of dotted names as many trailing

@@ -2,6 +2,7 @@
 // Functions, groups, constants and results; HostControl.cpp has the loops.
 #include "passes/schedule/HostConversion.h"
 
+#include "dialects/fuse/ValueLocation.h"
 #include "dialects/library/Library.h"
 #include "passes/schedule/FormStatements.h"
 
@@ -201,7 +202,7 @@ Value HostConversion::convertConstant(fuse::ConstantOp constant) {
 }
 
 Value HostConversion::makeBuffer(Value like) {
-  return kernel::BufferOp::create(builder, like.getLoc(),
+  return kernel::BufferOp::create(builder, fuse::getValueLocation(like),
                                   getMemRefType(like.getType()), IntegerAttr());
 }
 
@@ -212,7 +213,8 @@ Value HostConversion::getResultMemory(Value result) {
   MemRefType type = getMemRefType(result.getType());
   if (place.getType() == type)
     return place;
-  return kernel::ViewOp::create(builder, result.getLoc(), type, place);
+  return kernel::ViewOp::create(builder, fuse::getValueLocation(result), type,
+                                place);
 }
 
 void HostConversion::copy(Value value, Value place) {
