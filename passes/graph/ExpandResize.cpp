@@ -149,22 +149,17 @@ Taps Dimension::getTaps() {
   }
   if (llvm::is_contained(inside, 0))
     taps.inside = std::move(inside);
-  for (size_t t = 0; t < most; ++t) {
-    std::vector<int32_t> indices;
-    std::vector<double> weights;
-    for (const auto &position : positions) {
-      // What has fewer elements takes its last one again, and none of it.
-      auto it = position.begin();
-      for (size_t i = 0; i < t && it != position.end(); ++i)
-        ++it;
-      bool isThere = it != position.end();
-      if (!isThere && !position.empty())
-        --it;
-      indices.push_back(position.empty() ? 0 : int32_t(it->first));
-      weights.push_back(isThere ? it->second : 0);
+  taps.indices.assign(most, std::vector<int32_t>(to));
+  taps.weights.assign(most, std::vector<double>(to));
+  for (auto [o, position] : llvm::enumerate(positions)) {
+    size_t t = 0;
+    for (auto [index, weight] : position) {
+      taps.indices[t][o] = int32_t(index);
+      taps.weights[t++][o] = weight;
     }
-    taps.indices.push_back(std::move(indices));
-    taps.weights.push_back(std::move(weights));
+    // What has fewer elements takes its last one again, and none of it.
+    for (; t < most && !position.empty(); ++t)
+      taps.indices[t][o] = int32_t(position.rbegin()->first);
   }
   return taps;
 }

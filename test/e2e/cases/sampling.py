@@ -64,6 +64,9 @@ def interpolated():
         for name, sizes in (("down", [1, 2, 5, 3]), ("up", [1, 2, 19, 20])):
             yield resize(f"{kind}_antialias_{name}", (1, 2, 17, 16), sizes=sizes, mode=kind,
                          antialias=1, opset=18)
+    # As many taps as the dimension is long.
+    yield resize("linear_antialias_long", (1, 1, 2, 30011), sizes=(1, 1, 2, 3),
+                 mode="linear", antialias=1, opset=18)
     yield resize("linear_1d", (1, 3, 31), sizes=[1, 3, 48], mode="linear")
     yield resize("linear_3d", (1, 2, 3, 4, 5), sizes=[1, 2, 5, 6, 4], mode="linear")
     yield resize("linear_channels_last", (1, 5, 7, 3), sizes=[1, 9, 10, 3], mode="linear")
