@@ -37,21 +37,21 @@ static void collectReaders(
 static std::string adviseOnReshape(Operation *producer, Operation *reader) {
   StringRef before = nameOf(producer->getLoc()),
             behind = nameOf(reader->getLoc());
-  if (before.empty() || behind.empty() || before == behind)
+  if (before.empty() || behind.empty())
     return "";
   return ("in the model, reshape before '" + before + "' or behind '" + behind +
           "' where it means the same")
       .str();
 }
 
-/// A reshape by its node's name, unless it is a part of one of the two nodes.
-static std::string nameReshape(Operation *reshape, Operation *producer,
-                               Operation *reader) {
+/// The node that a reshape is in the model; empty if it is a part of one of the
+/// two nodes, or has no name.
+static StringRef nameReshape(Operation *reshape, Operation *producer,
+                             Operation *reader) {
   StringRef name = nameOf(reshape->getLoc());
-  return name.empty() || name == nameOf(producer->getLoc()) ||
-                 name == nameOf(reader->getLoc())
-             ? "a reshape"
-             : ("the reshape '" + name + "'").str();
+  return name == nameOf(producer->getLoc()) || name == nameOf(reader->getLoc())
+             ? StringRef()
+             : name;
 }
 
 /// Whether both come from one node of the model, of which nobody asks why its
@@ -70,9 +70,11 @@ SmallVector<Refusal> findRefusals(Block &block, Clusters &clusters) {
     else if (isa<CallOp>(reader))
       reason = "a library call reads from memory";
     else if (through) {
-      std::string reshape = nameReshape(through, producer, reader);
-      reason = reshape + " between them stays a view of memory";
-      if (reshape != "a reshape")
+      StringRef name = nameReshape(through, producer, reader);
+      reason =
+          (name.empty() ? "a reshape" : "the reshape '" + name.str() + "'") +
+          " between them stays a view of memory";
+      if (!name.empty())
         hint = adviseOnReshape(producer, reader);
     } else if (!clusters.areTogether(producer, reader))
       reason = clusters.explain(producer, reader);

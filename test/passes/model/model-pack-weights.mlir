@@ -58,8 +58,8 @@ func.func @main(%x: memref<2x2xi8>, %y: memref<20xi32>) attributes {fuse.outputs
 
 // -----
 
-// Rows loaded whole, lanes along the rows, lanes from the middle of a panel, lanes of one row each, and
-// rows of one vector.
+// Rows loaded whole, lanes along the rows, lanes from the middle of a panel, lanes of
+// one row each, and rows of one vector.
 kernel.func @others(%t: memref<4x32xf32>, %v: memref<4x32xf32>, %w: memref<4x32xf32>, %x: memref<4x32xf32>, %u: memref<4x16xf32>, %y: memref<32xf32>) attributes {group = "others", variant = "default", num_inputs = 5 : i64, num_outputs = 1 : i64} {
   kernel.for %k = 0 to 4 {
     kernel.for %j = 0 to 32 step 16 {
