@@ -11,7 +11,7 @@
 #   Whoever names headers of this project lists the files that they are made of,
 #   relative to its root, so that ccache can tell one version from the next.
 
-# FUSEC_UNITY_BUILD: several sources of a library are compiled as one, which spares most of
+# FUSEC_UNITY_BUILD: several sources of a target are compiled as one, which spares most of
 #   the time that their headers take: a third of a build from nothing. A change of one source
 #   then compiles its neighbours too, so it is off unless asked for. (Not CMake's own
 #   UNITY_BUILD: that leaves out sources with options of their own.)
@@ -67,7 +67,8 @@ endfunction()
 
 function(fusec_executable target)
   cmake_parse_arguments(arg "" "PCH" "LINK;DEPENDS" ${ARGN})
-  add_executable(${target} ${arg_UNPARSED_ARGUMENTS})
+  fusec_joined_sources(sources ${target} ${arg_UNPARSED_ARGUMENTS})
+  add_executable(${target} ${sources})
   fusec_compile_settings(${target})
   target_link_libraries(${target} PRIVATE ${arg_LINK})
   # The precompiled header is built as -fPIC; -fPIE would not match it.

@@ -9,13 +9,13 @@
 namespace fusec::tool {
 
 namespace {
-struct Arguments {
+struct CheckArguments {
   ModelOptions model;
   bool json = false;
 };
 } // namespace
 
-static constexpr const char *kExamples = R"(
+static constexpr const char *kCheckExamples = R"(
 Examples:
   fusec check model.onnx
   fusec check model.onnx --json | jq '.problems[].op')";
@@ -36,7 +36,7 @@ static void printJson(const CompileOptions &options,
   });
 }
 
-static ExitCode check(const Arguments &arguments) {
+static ExitCode check(const CheckArguments &arguments) {
   CompileOptions options = arguments.model.get();
   options.import.checkOnly = true;
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
@@ -54,10 +54,10 @@ static ExitCode check(const Arguments &arguments) {
 }
 
 void addCheck(CLI::App &app, Action &chosen) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<CheckArguments>();
   CLI::App &command = *app.add_subcommand(
       "check", "Report every node that fusec does not support");
-  command.footer(kExamples);
+  command.footer(kCheckExamples);
   command.add_option("MODEL", arguments->model.compile.input, "The model")
       ->required();
   arguments->model.addImport(command);

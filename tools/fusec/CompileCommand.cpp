@@ -15,13 +15,13 @@
 namespace fusec::tool {
 
 namespace {
-struct Arguments {
+struct CompileArguments {
   ModelOptions model;
   std::string output, depfile, remarks, trace, listStages;
 };
 } // namespace
 
-static constexpr const char *kExamples = R"(
+static constexpr const char *kCompileExamples = R"(
 Examples:
   fusec compile mlp.onnx -o mlp                 mlp/mlp.h, mlp/mlp.cpp, ...
   fusec compile bert.onnx -o bert --dim batch=1 --dim sequence=128
@@ -68,7 +68,7 @@ static ExitCode translate(const CompileOptions &options,
   return code;
 }
 
-static ExitCode compile(const Arguments &arguments) {
+static ExitCode compile(const CompileArguments &arguments) {
   if (!arguments.listStages.empty() && !arguments.output.empty())
     throw UsageError{"--list-stages prints names and writes no folder; leave "
                      "out -o"};
@@ -111,10 +111,10 @@ static ExitCode compile(const Arguments &arguments) {
 }
 
 void addCompile(CLI::App &app, Action &chosen) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<CompileArguments>();
   CLI::App &command =
       *app.add_subcommand("compile", "Compile a model to a folder of C++");
-  command.footer(kExamples);
+  command.footer(kCompileExamples);
   command.add_option("MODEL", arguments->model.compile.input,
                      "The model: .onnx, or .mlir of any stage");
   command.add_option("-o,--output", arguments->output, "The folder to write")

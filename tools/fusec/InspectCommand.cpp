@@ -16,14 +16,14 @@ namespace json = llvm::json;
 namespace fusec::tool {
 
 namespace {
-struct Arguments {
+struct InspectArguments {
   ModelOptions model;
   std::string html;
   bool json = false;
 };
 } // namespace
 
-static constexpr const char *kExamples = R"(
+static constexpr const char *kInspectExamples = R"(
 Examples:
   fusec inspect model.onnx
   fusec inspect model.onnx --html report.html
@@ -168,7 +168,7 @@ static bool isComplete(const json::Object *model) {
                                });
 }
 
-static ExitCode show(const Arguments &arguments, llvm::StringRef folder,
+static ExitCode show(const InspectArguments &arguments, llvm::StringRef folder,
                      const EmittedModel &model) {
   // It was parsed before; what is in it is ours, unless somebody edited it.
   llvm::Expected<json::Value> value = json::parse(model.text);
@@ -190,7 +190,7 @@ static ExitCode show(const Arguments &arguments, llvm::StringRef folder,
   return kExitFine;
 }
 
-static ExitCode inspect(const Arguments &arguments) {
+static ExitCode inspect(const InspectArguments &arguments) {
   CompileOptions options = arguments.model.get();
   options.emit.bundleRuntime = false;
   return withFolder(options,
@@ -200,10 +200,10 @@ static ExitCode inspect(const Arguments &arguments) {
 }
 
 void addInspect(CLI::App &app, Action &chosen) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<InspectArguments>();
   CLI::App &command =
       *app.add_subcommand("inspect", "Show groups, nodes, schedules and files");
-  command.footer(kExamples);
+  command.footer(kInspectExamples);
   command
       .add_option("MODEL", arguments->model.compile.input,
                   "The model (.onnx, .mlir) or an emitted folder")

@@ -11,7 +11,7 @@
 namespace fusec::tool {
 
 namespace {
-struct Arguments : RunOptions {
+struct RunArguments : RunOptions {
   std::vector<std::string> outputs, checks;
   std::string testData, trace;
   unsigned repeat = 0;
@@ -26,7 +26,7 @@ struct Report {
 };
 } // namespace
 
-static constexpr const char *kExamples = R"(
+static constexpr const char *kRunExamples = R"(
 Inputs without a file are random, the same for the same --seed. Files are .npy,
 .pb (an ONNX TensorProto), or bare elements (.bin, .raw). The built model is
 kept in a cache ($XDG_CACHE_HOME/fusec, or ~/.cache/fusec).
@@ -62,7 +62,7 @@ static llvm::Error check(const std::vector<io::Tensor> &results,
   return llvm::Error::success();
 }
 
-static void printJson(const Arguments &arguments, const Executable &model,
+static void printJson(const RunArguments &arguments, const Executable &model,
                       const BuiltModel &built, const Report &report) {
   printAsJson([&](llvm::json::OStream &json) {
     json.attribute("format", 1); // tools/fusec/schemas
@@ -92,7 +92,7 @@ static void checkExtensions(llvm::ArrayRef<std::string> outputs) {
           "(an ONNX TensorProto), or .bin or .raw (bare elements)"};
 }
 
-static ExitCode run(Arguments arguments) {
+static ExitCode run(RunArguments arguments) {
   CompileOptions options = arguments.model.get();
   checkExtensions(arguments.outputs);
   BuiltModel built;
@@ -175,10 +175,10 @@ static ExitCode run(Arguments arguments) {
 }
 
 void addRun(CLI::App &app, Action &chosen) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<RunArguments>();
   CLI::App &command =
       *app.add_subcommand("run", "Run a model, or a folder that fusec emitted");
-  command.footer(kExamples);
+  command.footer(kRunExamples);
   arguments->add(command, "The model (.onnx, .mlir) or an emitted folder");
   addFileOption(command, "--output", arguments->outputs,
                 "Write an output to a file");

@@ -14,7 +14,7 @@
 namespace fusec::tool {
 
 namespace {
-struct Arguments : RunOptions {
+struct VerifyArguments : RunOptions {
   bool perNode = false, json = false;
 };
 
@@ -25,7 +25,7 @@ struct Row {
 };
 } // namespace
 
-static constexpr const char *kExamples = R"(
+static constexpr const char *kVerifyExamples = R"(
 Inputs without a file are random, the same for the same --seed.
 
 Examples:
@@ -61,7 +61,7 @@ static ExitCode build(Driver &driver, const std::string &label,
       built);
 }
 
-static void printJson(const Arguments &arguments, const Verdict &verdict,
+static void printJson(const VerifyArguments &arguments, const Verdict &verdict,
                       llvm::ArrayRef<Row> rows) {
   printAsJson([&](llvm::json::OStream &json) {
     json.attribute("format", 1); // tools/fusec/schemas
@@ -82,7 +82,7 @@ static void printJson(const Arguments &arguments, const Verdict &verdict,
   });
 }
 
-static ExitCode verify(const Arguments &arguments) {
+static ExitCode verify(const VerifyArguments &arguments) {
   CompileOptions options = arguments.model.get();
   // One module for the interpreter, one that the stages rewrite.
   Driver reference(options), compiled(options);
@@ -158,10 +158,10 @@ static ExitCode verify(const Arguments &arguments) {
 }
 
 void addVerify(CLI::App &app, Action &chosen) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<VerifyArguments>();
   CLI::App &command = *app.add_subcommand(
       "verify", "Compare the compiled model with the reference interpreter");
-  command.footer(kExamples);
+  command.footer(kVerifyExamples);
   arguments->add(command, "The model (.onnx, or .mlir of the fuse dialect)");
   command.add_flag("--per-node", arguments->perNode,
                    "Compare every node and name the first bad one");
