@@ -16,7 +16,7 @@ struct HostValue {
 };
 
 struct HostStep {
-  StringRef kind; ///< "launch", "call", "copy" or "clear"
+  StringRef kind; ///< "launch", "call", "copy" or "fill"
   int64_t index;  ///< among the launches or calls, else -1
   int64_t depth;  ///< loops and branches around it
   std::vector<std::string> nodes;
@@ -121,8 +121,8 @@ void HostGraph::visit(Operation &op) {
         read(step, copy.getSource());
         write(step, copy.getTarget());
       })
-      .Case([&](kernel::ClearOp clear) {
-        write(addStep(op, "clear"), clear.getTarget());
+      .Case([&](kernel::FillOp fill) {
+        write(addStep(op, "fill"), fill.getTarget());
       })
       .Case([&](kernel::RepeatOp repeat) {
         // Carried values change places: what an iteration writes, the next

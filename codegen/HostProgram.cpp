@@ -158,17 +158,23 @@ void HostEmitter::emitDescriptor() {
 
 /// The headers of the standard library that `run` needs.
 void HostEmitter::includeStandard() {
-  bool copies = false, swaps = false;
+  std::set<std::string> headers;
   func::FuncOp(model.main).walk([&](Operation *op) {
-    copies |= isa<kernel::CopyOp, kernel::ClearOp>(op);
-    swaps |= isa<kernel::RepeatOp>(op) && op->getNumResults();
+    if (isa<kernel::CopyOp>(op))
+      headers.insert("cstring");
+    if (isa<kernel::RepeatOp>(op) && op->getNumResults())
+      headers.insert("utility");
+    if (auto fill = dyn_cast<kernel::FillOp>(op)) {
+      headers.insert(isFilledByBytes(fill) ? "cstring" : "algorithm");
+      auto number = dyn_cast<FloatAttr>(fill.getValue());
+      if (number && !number.getValue().isFinite())
+        headers.insert("limits");
+    }
   });
-  if (copies || swaps)
+  if (!headers.empty())
     out.raw();
-  if (copies)
-    out.raw("#include <cstring>");
-  if (swaps)
-    out.raw("#include <utility>");
+  for (const std::string &header : headers)
+    out.raw("#include <" + header + ">");
 }
 
 FailureOr<std::string> HostEmitter::run() {

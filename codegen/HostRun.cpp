@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "codegen/HostRun.h"
 
+#include "codegen/KernelEmitter.h"
 #include "codegen/TargetSyntax.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -30,6 +31,7 @@ private:
   LogicalResult emitBranch(kernel::BranchOp op);
   void emitWeight(kernel::WeightOp op);
   void emitView(kernel::ViewOp op);
+  void emitFill(kernel::FillOp op);
   void emitLaunch(kernel::LaunchOp op);
   void emitCall(kernel::CallOp op);
   /// Declares a pointer that is `call`, for example "input(run, 0)"; the type
@@ -154,6 +156,42 @@ LogicalResult RunEmitter::emitRepeat(kernel::RepeatOp op) {
   return result;
 }
 
+bool isFilledByBytes(kernel::FillOp op) {
+  APInt bits = op.getBits();
+  return bits.getBitWidth() <= 8 || bits.isSplat(8);
+}
+
+/// The value in C++, of the element type or converted to it without loss.
+static std::string fillText(kernel::FillOp op) {
+  Type type = op.getValue().getType();
+  APInt bits = op.getBits();
+  if (type.isUnsignedInteger())
+    return std::to_string(bits.getZExtValue()) + "u";
+  if (type.isInteger())
+    return integerLiteral(bits).text;
+  std::string name = storageTypeName(type);
+  if (bits.getBitWidth() < 32)
+    return name + "{" + std::to_string(bits.getZExtValue()) + "}";
+  APFloat number = cast<FloatAttr>(op.getValue()).getValue();
+  if (number.isFinite())
+    return floatLiteral(number).text;
+  return (number.isNegative() ? "-" : "") + ("std::numeric_limits<" + name) +
+         (number.isNaN() ? ">::quiet_NaN()" : ">::infinity()");
+}
+
+void RunEmitter::emitFill(kernel::FillOp op) {
+  std::string target = name(op.getTarget()).str();
+  auto type = cast<MemRefType>(op.getTarget().getType());
+  if (isFilledByBytes(op)) {
+    uint64_t byte = op.getBits().zextOrTrunc(8).getZExtValue();
+    out.line("std::memset(" + target + ", " + Twine(byte) + ", " +
+             Twine(byteSize(type)) + ");");
+    return;
+  }
+  out.line("std::fill_n(" + target + ", " + Twine(type.getNumElements()) +
+           ", " + fillText(op) + ");");
+}
+
 LogicalResult RunEmitter::emitBranch(kernel::BranchOp op) {
   out.open("if (*" + name(op.getCondition()) + ")");
   names.pushScope();
@@ -185,11 +223,7 @@ LogicalResult RunEmitter::emit(Operation &op) {
                      byteSizeText(copy.getSource()) + ");");
             return true;
           })
-          .Case([&](kernel::ClearOp clear) {
-            out.line("std::memset(" + name(clear.getTarget()) + ", 0, " +
-                     byteSizeText(clear.getTarget()) + ");");
-            return true;
-          })
+          .Case([&](kernel::FillOp fill) { return emitFill(fill), true; })
           .Case([&](kernel::SetIndexOp set) {
             out.line("*" + name(set.getTarget()) + " = " +
                      indices.lookup(set.getIndex()) + ";");
@@ -208,7 +242,7 @@ LogicalResult RunEmitter::emit(Operation &op) {
     return emitBranch(branch);
   out.line("#error \"fusec cannot print " + op.getName().getStringRef() + "\"");
   return op.emitOpError("has no form in the host program; expected only "
-                        "kernel.weight, buffer, view, copy, clear, launch, "
+                        "kernel.weight, buffer, view, copy, fill, launch, "
                         "call, repeat and branch");
 }
 

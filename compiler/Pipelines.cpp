@@ -84,6 +84,13 @@ static void addApplyChoices(OpPassManager &passes,
   passes.addPass(model::createApplyChoices(apply));
 }
 
+static void addInsertFills(OpPassManager &passes,
+                           const CompileOptions &options) {
+  model::InsertFillsOptions fills;
+  fills.remarks = options.remarks == Remarks::All;
+  passes.addPass(model::createInsertFills(fills));
+}
+
 static void addMergeKernels(OpPassManager &passes,
                             const CompileOptions &options) {
   model::MergeKernelsOptions merge;
@@ -168,6 +175,8 @@ static constexpr Stage kStages[] = {
     {"sched-coalesce-dims", "fewer, longer iterators", addCoalesceDims},
     {"model-apply-choices", "one algorithm of each choice", addApplyChoices,
      /*checksChoices=*/true},
+    {"model-insert-fills", "fills where no kernel has to write",
+     addInsertFills},
     {"model-merge-kernels", "equal kernels once", addMergeKernels},
     {"sched-compute", "a legal schedule per group", addCompute},
     {"sched-select-configs", "one scop per variant", addSelectConfigs},

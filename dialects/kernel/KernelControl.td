@@ -83,10 +83,4 @@ def Kernel_SetIndexOp : Kernel_Op<"set_index"> {
   let hasVerifier = 1;
 }
 
-def Kernel_ClearOp : Kernel_Op<"clear"> {
-  let summary = "Fills a contiguous buffer with zeros";
-  let arguments = (ins Arg<AnyMemRef, "", [MemWrite]>:$target);
-  let assemblyFormat = "$target attr-dict `:` type($target)";
-}
-
 #endif // FUSEC_KERNEL_CONTROL

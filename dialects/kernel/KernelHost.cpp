@@ -58,8 +58,7 @@ ParseResult ViewOp::parse(OpAsmParser &parser, OperationState &state) {
   if (isPart) {
     int64_t start = 0, stride = 0;
     OptionalParseResult hasStart = parser.parseOptionalInteger(start);
-    if (hasStart.has_value() &&
-        (failed(*hasStart) || parser.parsePlus()))
+    if (hasStart.has_value() && (failed(*hasStart) || parser.parsePlus()))
       return failure();
     if (parser.parseOperand(index) || parser.parseStar() ||
         parser.parseInteger(stride))
@@ -73,8 +72,8 @@ ParseResult ViewOp::parse(OpAsmParser &parser, OperationState &state) {
       parser.parseColonType(from) || parser.parseArrow() ||
       parser.parseType(to) ||
       parser.resolveOperand(source, from, state.operands) ||
-      (isPart && parser.resolveOperand(index, builder.getIndexType(),
-                                       state.operands)))
+      (isPart &&
+       parser.resolveOperand(index, builder.getIndexType(), state.operands)))
     return failure();
   state.addTypes(to);
   return success();
@@ -136,4 +135,19 @@ LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
       return fail(emitOpError() << "operand " << number << " is " << actual
                                 << ", expected " << expected);
   return success();
+}
+
+LogicalResult FillOp::verify() {
+  Type element = cast<MemRefType>(getTarget().getType()).getElementType();
+  if (!isa<FloatAttr, IntegerAttr>(getValue()) ||
+      getValue().getType() != element)
+    return emitOpError() << "has value " << getValue()
+                         << ", expected a number of type " << element;
+  return success();
+}
+
+APInt FillOp::getBits() {
+  if (auto number = dyn_cast<FloatAttr>(getValue()))
+    return number.getValue().bitcastToAPInt();
+  return cast<IntegerAttr>(getValue()).getValue();
 }

@@ -74,4 +74,20 @@ def Kernel_CopyOp : Kernel_Op<"copy", [SameTypeOperands]> {
   let assemblyFormat = "$source `,` $target attr-dict `:` type($source)";
 }
 
+def Kernel_FillOp : Kernel_Op<"fill"> {
+  let summary = "Writes one value to every element of a contiguous buffer";
+  let description = [{
+    ```mlir
+    kernel.fill %y with 0.000000e+00 : f32 : memref<2x16xf32>
+    ```
+  }];
+  let arguments = (ins Arg<AnyMemRef, "", [MemWrite]>:$target, TypedAttrInterface:$value);
+  let assemblyFormat = "$target `with` $value attr-dict `:` type($target)";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The value's bits, as they lie in memory.
+    ::llvm::APInt getBits();
+  }];
+}
+
 #endif // FUSEC_KERNEL_HOST

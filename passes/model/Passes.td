@@ -42,6 +42,33 @@ def ApplyChoices : Pass<"model-apply-choices", "::mlir::ModuleOp"> {
   let statistics = [Statistic<"numChoices", "num-choices", "Choices applied">];
 }
 
+def InsertFills : Pass<"model-insert-fills", "::mlir::ModuleOp"> {
+  let summary = "Fill memory that no kernel has to write";
+  let description = [{
+    Contract: takes a host program whose choices are made, before memory is planned.
+    Three things become a `kernel.fill`:
+    - A loop that data may end early leaves rows of what it stacks unwritten: such
+      memory is filled with zeros, once, before the loop.
+    - The launch of a kernel without inputs that writes the same number to every
+      element, as a start of zeros does. The kernel goes if nothing else launches it.
+    - A copy of memory that was filled, or of a weight whose elements are all equal.
+      The buffer or the weight goes if nothing else reads it.
+
+    A kernel without inputs that writes anything else keeps its launch (a remark), and
+    so does one whose number the type of its elements does not hold.
+
+    ```mlir
+    kernel.launch @zeros(%0) : memref<32xf32>
+    kernel.copy %0, %1 : memref<32xf32>
+    // becomes
+    kernel.fill %1 with 0.000000e+00 : f32 : memref<32xf32>
+    ```
+  }];
+  let dependentDialects = ["::fusec::kernel::KernelDialect"];
+  let options = [Option<"remarks", "remarks", "bool", "false", "Report kernels without inputs that are no fills, with the reason">];
+  let statistics = [Statistic<"numFills", "num-fills", "Fills inserted">];
+}
+
 def MergeKernels : Pass<"model-merge-kernels", "::mlir::ModuleOp"> {
   let summary = "Launch one kernel where several are equal up to names";
   let description = [{

@@ -92,11 +92,8 @@ LogicalResult HostConversion::convertLoop(fuse::LoopOp op) {
     locations.append(2, op.getCarried(number).getLoc());
   }
   SmallVector<Value> stacks;
-  for (unsigned i = 0; i < op.getNumStacks(); ++i) {
+  for (unsigned i = 0; i < op.getNumStacks(); ++i)
     stacks.push_back(memory[op.getStack(i)] = getResultMemory(op.getStack(i)));
-    if (!op.runsAllTrips())
-      kernel::ClearOp::create(builder, loc, stacks.back());
-  }
   auto repeat = kernel::RepeatOp::create(builder, loc, types, op.getTripsAttr(),
                                          count, condition, swaps);
   {

@@ -4,7 +4,7 @@
 func.func @count(%x: memref<4xf32>) {
   // expected-error @below {{'kernel.choice' op names 2 algorithms, it has 1 alternatives}}
   kernel.choice @same ["a", "b"] {
-    kernel.clear %x : memref<4xf32>
+    kernel.fill %x with 0.0 : f32 : memref<4xf32>
   }
   return
 }
@@ -14,9 +14,9 @@ func.func @count(%x: memref<4xf32>) {
 func.func @twice(%x: memref<4xf32>) {
   // expected-error @below {{'kernel.choice' op has two alternatives "a"}}
   kernel.choice @same ["a", "a"] {
-    kernel.clear %x : memref<4xf32>
+    kernel.fill %x with 0.0 : f32 : memref<4xf32>
   }, {
-    kernel.clear %x : memref<4xf32>
+    kernel.fill %x with 0.0 : f32 : memref<4xf32>
   }
   return
 }

@@ -89,3 +89,11 @@ func.func @view(%x: memref<5x4xf32>) {
   }
   return
 }
+
+// -----
+
+func.func @fill(%x: memref<4xf32>) {
+  // expected-error @below {{has value 1 : i32, expected a number of type 'f32'}}
+  kernel.fill %x with 1 : i32 : memref<4xf32>
+  return
+}

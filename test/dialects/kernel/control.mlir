@@ -20,8 +20,8 @@ func.func @main(%x: memref<5x4xf32>, %c: memref<i1>, %n: memref<i64>, %a: memref
   }
   // CHECK: kernel.branch %{{.*}} : memref<i1> {
   kernel.branch %c : memref<i1> {
-    // CHECK: kernel.clear %{{.*}} : memref<4xf32>
-    kernel.clear %a : memref<4xf32>
+    // CHECK: kernel.fill %{{.*}} with 0.000000e+00 : f32 : memref<4xf32>
+    kernel.fill %a with 0.0 : f32 : memref<4xf32>
     kernel.end
   // CHECK: } else {
   } else {

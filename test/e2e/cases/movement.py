@@ -154,6 +154,13 @@ def constants():
     g = Graph("output_is_a_constant")
     g.op("Identity", g.weight((3, 5)), name="y")
     yield Case(g.output("y", g.op("Neg", g.input("x", (3, 5)))), "exact")
+    g = Graph("outputs_are_filled")  # with numbers whose bytes are equal, and others
+    g.output(g.op("Neg", g.input("x", (3, 5))))
+    for code, number in ((1, 0.0), (1, 2.5), (1, -np.inf), (11, 0.1), (10, 1.5), (7, -3),
+                         (6, 7), (12, 4_000_000_000), (2, 200), (9, True)):
+        value = helper.make_tensor("value", code, [1], [number])
+        g.output(g.op("ConstantOfShape", g.const(3, 17), value=value))
+    yield Case(g, "exact")
 
 
 @cases

@@ -34,13 +34,12 @@ func.func @loop(%h0: tensor<4xf32>, %x: tensor<5x4xf32>) -> (tensor<4xf32>, tens
 // -----
 
 // A start that nothing else reads is computed into the loop's buffer. Data may
-// end the loop: the stack is cleared, the condition is a buffer of its own.
+// end the loop: the condition is a buffer of its own.
 // CHECK-LABEL: func.func @early
 // CHECK: %[[A:.*]] = kernel.buffer : memref<4xf32>
 // CHECK-NEXT: kernel.launch @start(%arg0, %[[A]])
 // CHECK-NEXT: %[[C:.*]] = kernel.buffer : memref<i1>
 // CHECK-NEXT: kernel.copy %arg1, %[[C]]
-// CHECK: kernel.clear %arg3
 // CHECK: kernel.repeat trips = 5 count(%arg2) while(%[[C]]) swaps(%[[A]], %
 // CHECK: %[[N:.*]] = kernel.buffer : memref<i64>
 // CHECK-NEXT: kernel.set_index %{{.*}}, %[[N]]
