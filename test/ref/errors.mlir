@@ -23,8 +23,8 @@ func.func @gather(%x: tensor<2xf32>) -> tensor<1xf32> {
 }
 
 // UNKNOWN: errors.mlir":[[#@LINE+6]]:8): 'math.absf' has no evaluator; fusec-ref interprets the fuse dialect, so stop the pipeline before it is lowered
-// NAME: 'z=f.npy' names nothing that the model has; it has 'x', 'input1'
-// NEAR: it has 'x', 'input1'; did you mean input1?
+// NAME: --input z=f.npy: the model has no input 'z'; its inputs are 'x', 'input1'
+// NEAR: its inputs are 'x', 'input1'; did you mean input1?
 // SHAPE: two.npy: {{.*}}f32[2]{{.*}}f32[3]
 // FILE: none.npy
 func.func @unknown(%x: tensor<3xf32> {fuse.name = "x"}, %y: tensor<3xf32>) -> tensor<3xf32> {

@@ -37,9 +37,31 @@ std::vector<Port> getOutputs(func::FuncOp function) {
   return ports;
 }
 
+/// What `argument` should have named.
+static llvm::Error unknownPort(llvm::StringRef option, llvm::StringRef argument,
+                               PortKind kind, llvm::ArrayRef<Port> ports) {
+  std::vector<std::string> names;
+  for (const Port &port : ports)
+    names.push_back(port.name);
+  auto [name, file] = argument.split('=');
+  bool named = name.size() < argument.size();
+  std::string noun = kind == PortKind::Input ? "input" : "output";
+  std::string reason = (option + " " + argument + ": ").str();
+  if (names.empty())
+    reason += "the model has no " + noun + "s";
+  else
+    reason += (named ? "the model has no " + noun + " '" + name.str() +
+                           "'; its " + noun + "s are '"
+                     : "expected NAME=FILE; the model's " + noun + "s are '") +
+              llvm::join(names, "', '") + "'";
+  if (std::string nearest = didYouMean(name, names); named && !nearest.empty())
+    reason += "; " + nearest;
+  return llvm::createStringError(reason);
+}
+
 llvm::Expected<std::vector<PortFile>>
-resolvePortFiles(llvm::ArrayRef<std::string> arguments,
-                 llvm::ArrayRef<Port> ports) {
+resolvePortFiles(llvm::StringRef option, llvm::ArrayRef<std::string> arguments,
+                 PortKind kind, llvm::ArrayRef<Port> ports) {
   std::vector<PortFile> files;
   std::set<size_t> seen;
   for (const std::string &argument : arguments) {
@@ -47,21 +69,12 @@ resolvePortFiles(llvm::ArrayRef<std::string> arguments,
       return llvm::StringRef(argument).starts_with(port.name + "=");
     });
     bool bare = argument.find('=') == std::string::npos && ports.size() == 1;
-    if (it == ports.end() && !bare) {
-      std::vector<std::string> names;
-      for (const Port &port : ports)
-        names.push_back(port.name);
-      std::string nearest =
-          didYouMean(llvm::StringRef(argument).split('=').first, names);
-      return llvm::createStringError(
-          "'" + argument + "' names nothing that the model has; it has " +
-          (names.empty() ? "none" : "'" + llvm::join(names, "', '") + "'") +
-          (nearest.empty() ? "" : "; " + nearest));
-    }
+    if (it == ports.end() && !bare)
+      return unknownPort(option, argument, kind, ports);
     size_t port = bare ? 0 : it - ports.begin();
     if (!seen.insert(port).second)
-      return llvm::createStringError("'" + ports[port].name +
-                                     "' is given twice");
+      return llvm::createStringError(option + " " + ports[port].name +
+                                     " is given twice");
     files.push_back(
         {port, bare ? argument : argument.substr(it->name.size() + 1)});
   }

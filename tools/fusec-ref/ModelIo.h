@@ -28,11 +28,15 @@ struct PortFile {
   std::string path;
 };
 
-/// Resolves "NAME=FILE" arguments against `ports`. Errors: an unknown name
-/// (the message lists the known ones), a port named twice.
+/// What the files of an option belong to.
+enum class PortKind { Input, Output };
+
+/// Resolves the "NAME=FILE" arguments of `option` against `ports`. Errors name
+/// the option: an unknown name (the message lists the known ones), a port named
+/// twice.
 llvm::Expected<std::vector<PortFile>>
-resolvePortFiles(llvm::ArrayRef<std::string> arguments,
-                 llvm::ArrayRef<Port> ports);
+resolvePortFiles(llvm::StringRef option, llvm::ArrayRef<std::string> arguments,
+                 PortKind kind, llvm::ArrayRef<Port> ports);
 
 /// The file of `port`, or null.
 const PortFile *findFile(llvm::ArrayRef<PortFile> files, size_t port);

@@ -107,10 +107,12 @@ int run(const Arguments &arguments) {
     return report(function.takeError());
   std::vector<ref::Port> outputs = ref::getOutputs(*function);
   std::vector<ref::Port> inputs = ref::getInputs(*function);
-  auto inputFiles = ref::resolvePortFiles(arguments.inputs, inputs);
+  auto inputFiles = ref::resolvePortFiles("--input", arguments.inputs,
+                                          ref::PortKind::Input, inputs);
   if (!inputFiles)
     return report(inputFiles.takeError());
-  auto outputFiles = ref::resolvePortFiles(arguments.outputs, outputs);
+  auto outputFiles = ref::resolvePortFiles("--output", arguments.outputs,
+                                           ref::PortKind::Output, outputs);
   if (!outputFiles)
     return report(outputFiles.takeError());
   auto tensors = ref::makeInputs(inputs, *inputFiles, arguments.seed);

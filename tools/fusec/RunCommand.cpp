@@ -111,10 +111,12 @@ static ExitCode run(RunArguments arguments) {
             addTestData(arguments.testData, model.inputs(), model.outputs(),
                         arguments.inputs, arguments.checks))
       return fail(std::move(error));
-  auto outputFiles = ref::resolvePortFiles(arguments.outputs, model.outputs());
+  auto outputFiles = ref::resolvePortFiles(
+      "--output", arguments.outputs, ref::PortKind::Output, model.outputs());
   if (!outputFiles)
     return fail(outputFiles.takeError());
-  auto checkFiles = ref::resolvePortFiles(arguments.checks, model.outputs());
+  auto checkFiles = ref::resolvePortFiles(
+      "--check", arguments.checks, ref::PortKind::Output, model.outputs());
   if (!checkFiles)
     return fail(checkFiles.takeError());
   auto inputs = arguments.makeInputs(model.inputs());

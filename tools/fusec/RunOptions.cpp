@@ -57,7 +57,8 @@ void RunOptions::add(CLI::App &command, const char *what) {
 
 llvm::Expected<std::vector<io::Tensor>>
 RunOptions::makeInputs(llvm::ArrayRef<ref::Port> ports) const {
-  auto files = ref::resolvePortFiles(inputs, ports);
+  auto files =
+      ref::resolvePortFiles("--input", inputs, ref::PortKind::Input, ports);
   if (!files)
     return files.takeError();
   return ref::makeInputs(ports, *files, seed);
