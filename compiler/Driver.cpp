@@ -199,8 +199,9 @@ ExitCode Driver::checkUnlocked(const lock::Lock &decided) {
     lacks += (" and " + llvm::Twine(choices.size()) + " of " +
               llvm::Twine(decided.choices.size()) + " choices")
                  .str();
-  std::string hint = "fusec compile --lock " + options.lock + " --write-lock " +
-                     options.lock + " adds them";
+  std::string word = shellWord(options.lock);
+  std::string hint =
+      "fusec compile --lock " + word + " --write-lock " + word + " adds them";
   if (!options.frozen) {
     problems.addRemark(options.lock + ": remark: " + lacks +
                        ", which keep their defaults\n  hint: " + hint);

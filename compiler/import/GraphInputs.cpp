@@ -148,17 +148,17 @@ static std::string bindingHint(const onnx::ValueInfoProto &info,
   for (const std::string &name : missing) {
     allNamed &= !name.empty();
     if (!name.empty() && seen.insert(name).second)
-      hint += " --dim " + name + "=N";
+      hint += " --dim " + shellWord(name + "=N");
   }
   if (allNamed)
     return hint;
-  hint = "add --shape " + info.name() + "=";
+  std::string shape = info.name() + "=";
   for (auto [index, dim] :
        llvm::enumerate(info.type().tensor_type().shape().dim())) {
     int64_t extent = fixedExtent(dim);
-    hint += (index ? "x" : "") + (extent < 0 ? "N" : std::to_string(extent));
+    shape += (index ? "x" : "") + (extent < 0 ? "N" : std::to_string(extent));
   }
-  return hint;
+  return "add --shape " + shellWord(shape);
 }
 
 void GraphImporter::addInputs() {

@@ -2,6 +2,7 @@
 #include "compiler/import/Message.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Process.h"
 
@@ -84,6 +85,18 @@ std::string didYouMean(StringRef text, llvm::ArrayRef<std::string> names) {
     }
   }
   return nearest ? "did you mean " + *nearest + "?" : "";
+}
+
+std::string shellWord(StringRef text) {
+  auto isPlain = [](char c) {
+    return llvm::isAlnum(c) || StringRef("_-./:=,+@%").contains(c);
+  };
+  if (!text.empty() && llvm::all_of(text, isPlain))
+    return text.str();
+  std::string word = "'";
+  for (char c : text)
+    word += c == '\'' ? "'\\''" : std::string(1, c);
+  return word + "'";
 }
 
 std::string joinHints(const llvm::Twine &first, const llvm::Twine &second) {

@@ -28,6 +28,10 @@ void printMessage(llvm::raw_ostream &os, llvm::StringRef text);
 /// empty if it is near none.
 std::string didYouMean(llvm::StringRef text, llvm::ArrayRef<std::string> names);
 
+/// `text` as one word of a shell's command line: as it is where that will do,
+/// else in single quotes. What a hint says to type goes through this.
+std::string shellWord(llvm::StringRef text);
+
 /// The two in a row, with a space between where both say something.
 std::string joinHints(const llvm::Twine &first, const llvm::Twine &second);
 

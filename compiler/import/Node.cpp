@@ -3,6 +3,7 @@
 #include "compiler/import/Node.h"
 
 #include "compiler/import/GraphImporter.h"
+#include "compiler/import/Message.h"
 #include "dialects/coded/CodedFloats.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -34,8 +35,9 @@ void Node::unsupported(const llvm::Twine &reason,
   for (unsigned index : unknown)
     importer.addInputsBehind(node.proto->input(index), error.bind);
   for (const std::string &name : error.bind)
-    error.hint += (error.hint.empty() ? "" : ", or ") +
-                  ("fix the input's value: --bind " + name + "=FILE");
+    error.hint +=
+        (error.hint.empty() ? "" : ", or ") +
+        ("fix the input's value: --bind " + shellWord(name + "=FILE"));
   throw error;
 }
 

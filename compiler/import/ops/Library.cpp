@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Operators that are routines of the library: sorting, scattering, selecting.
 #include "dialects/library/Library.h"
+#include "compiler/import/Message.h"
 #include "compiler/import/Registry.h"
 #include "compiler/import/ops/Window.h"
 
@@ -194,8 +195,8 @@ void convertNonMaxSuppression(Node &node) {
     node.unsupported("selects as many boxes as the data have; the number of "
                      "rows must be known",
                      dim.empty() ? "declare the output's shape in the model"
-                                 : "add --dim " + dim +
-                                       "=N; rows that are left are -1");
+                                 : "add --dim " + shellWord(dim + "=N") +
+                                       "; rows that are left are -1");
   }
   OpBuilder &builder = node.builder();
   Type i64 = builder.getI64Type(), f32 = builder.getF32Type();
