@@ -176,6 +176,9 @@ void GraphImporter::convert(const FlatNode &flat) {
     }
     if (!value->type && value->initializer >= 0)
       typeOf(proto.initializer(value->initializer)); // throws the reason
+    if (!value->untyped.empty())
+      refuse(ProblemKind::Unsupported,
+             "the input '" + name + "' " + value->untyped);
     known &= bool(value->type);
     if (!known)
       continue;

@@ -186,9 +186,10 @@ void GraphImporter::addInputs() {
     } else if (Type elementType =
                    elementTypeFromOnnx(tensor.elem_type(), &context);
                !elementType || !getTypeInfo(elementType)) {
-      report(ProblemKind::Unsupported,
-             what + "has element type " + io::onnxTypeName(tensor.elem_type()) +
-                 ", which is not supported");
+      value.untyped = "has element type ";
+      value.untyped += io::onnxTypeName(tensor.elem_type());
+      value.untyped += ", which is not supported";
+      report(ProblemKind::Unsupported, what + value.untyped);
     } else if (!tensor.has_shape()) {
       report(ProblemKind::BadInput, what + "has no shape, not even a rank");
     } else {

@@ -20,6 +20,9 @@ struct TensorValue {
   /// Null for sequences, for an optional value that is not there, and if a
   /// problem upstream hides the type.
   mlir::RankedTensorType type;
+  /// Why an input of the model has no type, where each node that reads it
+  /// should say so: "has element type STRING, ...".
+  std::string untyped = {};
   /// The value in the module; null until a converter asks for a constant.
   mlir::Value value;
   /// The elements, once somebody asked for them.
