@@ -235,7 +235,9 @@ ExitCode Driver::writeLock(const lock::Lock &decided) {
   text = llvm::toString(std::move(error));
   llvm::StringRef reason(text);
   reason.consume_front(file + ": ");
-  problems.add({ProblemKind::BadInput, file, "", "", "", 0, reason.str(), ""});
+  problems.add({ProblemKind::BadInput, file, "", "", "", 0, reason.str(),
+                "the folder of sources is written and complete; only this file "
+                "is missing"});
   return kExitBadInput;
 }
 

@@ -97,7 +97,7 @@ private:
 
   StringRef file, target;
   MLIRContext *context;
-  unsigned number = 0; ///< of the line
+  unsigned number = 0; ///< of the line; 0 is the file as a whole
   std::string comment;
   bool hasFormat = false, hasTarget = false;
   Lock lock;
@@ -248,13 +248,17 @@ LogicalResult Reader::readLine(StringRef line) {
 }
 
 FailureOr<Lock> Reader::read() {
-  number = 1;
-  if (llvm::sys::fs::exists(file) && !llvm::sys::fs::is_regular_file(file))
-    return refuse(here(), "is no file", "name a file that fusec wrote");
+  constexpr StringLiteral kWhatToName =
+      "name a file that fusec compile --write-lock wrote";
+  if (!llvm::sys::fs::exists(file))
+    return refuse(here(), "does not exist",
+                  kWhatToName + ", or leave out --lock");
+  if (!llvm::sys::fs::is_regular_file(file))
+    return refuse(here(), "is no file", kWhatToName);
   auto buffer = llvm::MemoryBuffer::getFile(file);
   if (!buffer)
     return refuse(here(), "cannot be read: " + buffer.getError().message(),
-                  "fusec compile --write-lock writes one");
+                  kWhatToName);
   SmallVector<StringRef> lines;
   (*buffer)->getBuffer().split(lines, '\n');
   for (auto [index, line] : llvm::enumerate(lines)) {

@@ -10,7 +10,11 @@
 #include "tools/fusec/Steps.h"
 #include "tools/fusec/Trace.h"
 
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
+
+namespace fs = llvm::sys::fs;
 
 namespace fusec::tool {
 
@@ -27,6 +31,31 @@ Examples:
   fusec compile bert.onnx -o bert --dim batch=1 --dim sequence=128
   fusec compile mlp.onnx --until=fuse-split     the fusion groups, as text
   fusec compile groups.mlir -o mlp              continue from such a text)";
+
+/// Whether a file can be made where --write-lock wants one, or what to say.
+/// `output` is made later on, with its parents.
+static ExitCode checkLockPlace(llvm::StringRef lock, llvm::StringRef output) {
+  auto absolute = [](llvm::StringRef path) {
+    llvm::SmallString<128> place(path);
+    if (!fs::make_absolute(place))
+      llvm::sys::path::remove_dots(place, /*remove_dot_dot=*/true);
+    return place.str().str();
+  };
+  std::string folder = llvm::sys::path::parent_path(absolute(lock)).str();
+  bool willBeMade =
+      llvm::StringRef(absolute(output) + "/").starts_with(folder + "/");
+  if (!fs::is_directory(folder) && !willBeMade)
+    return failOn(lock, "cannot be written: there is no folder " + folder,
+                  "make the folder, or name another file with --write-lock; "
+                  "nothing is written yet");
+  if (fs::is_directory(folder) && !fs::can_write(folder))
+    return failOn(lock,
+                  "cannot be written: the folder " + folder +
+                      " is not for you to write to",
+                  "name another file with --write-lock; nothing is written "
+                  "yet");
+  return kExitFine;
+}
 
 /// With `summaries`, what each stage leaves behind, after a tab.
 static ExitCode listStages(bool summaries) {
@@ -92,6 +121,10 @@ static ExitCode compile(const CompileArguments &arguments) {
   if (!printText)
     if (llvm::Error error = codegen::checkOutputFolder(arguments.output))
       return fail(std::move(error));
+  if (!options.writeLock.empty())
+    if (ExitCode code = checkLockPlace(options.writeLock, arguments.output);
+        code != kExitFine)
+      return code;
   options.remarks = arguments.remarks.empty()    ? Remarks::None
                     : arguments.remarks == "all" ? Remarks::All
                                                  : Remarks::Fusion;

@@ -16,7 +16,7 @@
 // REFUSED: fusec.lock:3:1: error: proposer 'isl' has no legal schedule for @illegal: isl's scheduler did not end in time
 // REFUSED: note: name the other proposer, or remove the line
 // TARGET: fusec.lock:2:1: error: is for target 'cpu', and this compilation for 'gpu'
-// NONE: error: cannot be read
+// NONE: /none:{{.*}} error: does not exist
 
 // The schedule runs b before a.
 sched.scop @illegal ins(%x: memref<64xf32>) outs(%y: memref<64xf32>) arrays(%u: memref<f32>)
