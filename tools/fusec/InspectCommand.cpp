@@ -179,10 +179,15 @@ static ExitCode show(const InspectArguments &arguments, llvm::StringRef folder,
                   "its model.json is not one of this version of fusec",
                   "compile the model again");
   }
-  if (!arguments.html.empty())
+  if (!arguments.html.empty()) {
     if (llvm::Error error = writeReport(arguments.html, *object, folder,
                                         arguments.model.compile.input))
       return fail(std::move(error));
+    // With --json, stdout is the object alone.
+    (arguments.json ? llvm::errs() : llvm::outs())
+        << text(*object, "name") << ": wrote the page to " << arguments.html
+        << "\n";
+  }
   if (arguments.json)
     printAsJson(model.text);
   else if (arguments.html.empty())
