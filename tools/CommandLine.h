@@ -25,6 +25,33 @@ inline std::vector<std::string> namesIn(const CLI::App &command, bool options) {
   return names;
 }
 
+/// As CLI11's, but for flags that take a value: --flag[=one|other].
+class HelpFormatter : public CLI::Formatter {
+public:
+  std::string make_option_name(const CLI::Option *option,
+                               bool positional) const override {
+    std::string name = CLI::Formatter::make_option_name(option, positional);
+    if (!takesValueAsFlag(name))
+      return name;
+    // ":{one,other}"
+    std::string type = option->get_type_name();
+    std::string list = llvm::StringRef(type).trim(":{}").str();
+    std::replace(list.begin(), list.end(), ',', '|');
+    return name.substr(0, name.find('{')) + "[=" + list + "]";
+  }
+  std::string make_option_opts(const CLI::Option *option) const override {
+    return takesValueAsFlag(CLI::Formatter::make_option_name(option, false))
+               ? ""
+               : CLI::Formatter::make_option_opts(option);
+  }
+
+private:
+  /// CLI11 shows the value that such a flag has by itself: --flag{one}.
+  static bool takesValueAsFlag(llvm::StringRef name) {
+    return name.contains('{');
+  }
+};
+
 /// As CLI::IsMember, and says what was probably meant.
 inline CLI::Validator oneOf(std::vector<std::string> names) {
   std::string all = "{" + CLI::detail::join(names, ",") + "}";
@@ -32,6 +59,8 @@ inline CLI::Validator oneOf(std::vector<std::string> names) {
       [=](std::string &text) {
         if (llvm::is_contained(names, text))
           return std::string();
+        if (names.size() == 1)
+          return "there is no '" + text + "', only " + names.front();
         std::string nearest = didYouMean(text, names);
         return "'" + text + "' is none of " + all +
                (nearest.empty() ? "" : "; " + nearest);
@@ -57,6 +86,10 @@ inline Problem usageProblem(const CLI::App &app, const CLI::ParseError &error) {
     return problem;
   };
   std::vector<std::string> unknown = app.remaining(/*recurse=*/true);
+  if (unknown.empty() && chosen.empty() && !namesIn(app, false).empty())
+    return explain("name a command: " +
+                       CLI::detail::join(namesIn(app, false), ", "),
+                   help + " says what each does");
   if (unknown.empty())
     return explain(error.what(), "see " + help);
   // As in --dim=4.

@@ -51,8 +51,12 @@ void RunOptions::add(CLI::App &command, const char *what) {
       .add_option("--threads", threads,
                   "How many threads (default: one per CPU)")
       ->check(atLeastOne());
-  command.add_option("--variant", variant,
-                     "Use this variant of every group that has it");
+  command
+      .add_option("--variant", variant,
+                  "Use this variant of every group that has it: naive sums one "
+                  "element after another, so long sums may differ from the "
+                  "default's within rounding")
+      ->type_name("NAME");
 }
 
 llvm::Expected<std::vector<io::Tensor>>

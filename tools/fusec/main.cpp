@@ -88,6 +88,7 @@ int main(int argc, char **argv) {
   app.footer(kFooter);
   app.set_version_flag("--version", "fusec " FUSEC_VERSION);
   app.require_subcommand(1);
+  app.formatter(std::make_shared<tool::HelpFormatter>());
   tool::Action chosen;
   tool::addCompile(app, chosen);
   tool::addRun(app, chosen);
