@@ -23,6 +23,7 @@ struct Report {
   std::vector<std::string> lines;
   std::optional<Verdict> verdict;
   Timing timing; ///< of the one run, unless more were asked for
+  std::optional<StepTimes> steps; ///< with --timing
 };
 } // namespace
 
@@ -76,6 +77,17 @@ static void printJson(const RunArguments &arguments, const Executable &model,
     addNumber(json, "median_ms", report.timing.median);
     addNumber(json, "spread_ms", report.timing.spread);
     addVerdict(json, report.verdict);
+    if (!report.steps)
+      return;
+    json.attributeArray("kernels", [&] {
+      for (const StepTime &step : report.steps->steps)
+        json.object([&] {
+          json.attribute("name", llvm::json::fixUTF8(step.name));
+          json.attribute("kind", step.isCall ? "call" : "kernel");
+          addNumber(json, "median_ms", step.medianMs);
+          addNumber(json, "launches", step.launches);
+        });
+    });
   });
 }
 
@@ -167,9 +179,11 @@ static ExitCode run(RunArguments arguments) {
         report.timing.minimum, report.timing.median, report.timing.spread,
         arguments.repeat, model.threads(), model.threads() == 1 ? "" : "s",
         model.isa().str().c_str());
-  if (arguments.timing)
-    trace->printTable(human, model.descriptor(), built.folder,
-                      arguments.repeat);
+  if (arguments.timing) {
+    report.steps =
+        trace->sum(model.descriptor(), built.folder, arguments.repeat);
+    printTable(*report.steps, human);
+  }
   if (arguments.json)
     printJson(arguments, model, built, report);
   return report.verdict && !report.verdict->passed ? kExitCheckFailed

@@ -184,22 +184,21 @@ static double medianOf(std::vector<double> times) {
   return times.size() % 2 ? times[half] : (times[half - 1] + times[half]) / 2;
 }
 
-void LaunchTrace::printTable(llvm::raw_ostream &os,
-                             const fusec_model_desc &model,
-                             llvm::StringRef folder, size_t lastRuns) const {
+StepTimes LaunchTrace::sum(const fusec_model_desc &model,
+                           llvm::StringRef folder, size_t lastRuns) const {
   struct Row {
     std::string name;
+    bool isCall = false;
     size_t launches = 0;          ///< in all runs
     double ms = 0;                ///< in this run, up to here
     std::vector<double> all = {}; ///< ms of each run
-    double median = 0;
   };
   std::vector<Row> rows;
   for (uint32_t group = 0; group < model.num_groups; ++group)
     rows.push_back({model.groups[group].name});
   StepNotes notes(folder);
   for (size_t call = 0; call < notes.numCalls(); ++call)
-    rows.push_back({notes.callName(call)});
+    rows.push_back({notes.callName(call), /*isCall=*/true});
   size_t runs = llvm::count_if(
       slices, [](const Slice &slice) { return slice.step == kRun; });
   size_t skipped = lastRuns && lastRuns < runs ? runs - lastRuns : 0;
@@ -228,24 +227,33 @@ void LaunchTrace::printTable(llvm::raw_ostream &os,
     ++rows[row].launches;
     rows[row].ms += ms;
   }
+  StepTimes times;
+  times.runs = runs;
   if (runs == 0)
-    return;
-  double total = medianOf(whole);
-  for (Row &row : rows)
-    row.median = medianOf(row.all);
-  llvm::sort(rows, [](const Row &a, const Row &b) {
-    return std::tie(b.median, a.name) < std::tie(a.median, b.name);
+    return times;
+  times.runMs = medianOf(whole);
+  for (const Row &row : rows)
+    times.steps.push_back({row.name, row.isCall, medianOf(row.all),
+                           double(row.launches) / double(runs)});
+  llvm::sort(times.steps, [](const StepTime &a, const StepTime &b) {
+    return std::tie(b.medianMs, a.name) < std::tie(a.medianMs, b.name);
   });
+  return times;
+}
+
+void printTable(const StepTimes &times, llvm::raw_ostream &os) {
+  if (times.runs == 0)
+    return;
   printTableHeader(os, "median ms       %  launches  kernel or library call");
-  for (const Row &row : rows) {
-    double percent = total > 0 ? 100 * row.median / total : 0;
-    os << llvm::format("%9.4f  %5.1f%%  %8.0f  %-44s ", row.median, percent,
-                       double(row.launches) / runs, row.name.c_str());
+  for (const StepTime &step : times.steps) {
+    double percent = times.runMs > 0 ? 100 * step.medianMs / times.runMs : 0;
+    os << llvm::format("%9.4f  %5.1f%%  %8.0f  %-44s ", step.medianMs, percent,
+                       step.launches, step.name.c_str());
     printBar(os, percent);
     os << "\n";
   }
-  os << llvm::format("%9.4f  100.0%%            a run, median of %zu\n", total,
-                     runs);
+  os << llvm::format("%9.4f  100.0%%            a run, median of %zu\n",
+                     times.runMs, times.runs);
 }
 
 } // namespace fusec::tool

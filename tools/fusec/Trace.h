@@ -21,6 +21,24 @@ public:
   llvm::Error write(const std::string &path);
 };
 
+/// How long a kernel or library call took.
+struct StepTime {
+  std::string name;
+  bool isCall;
+  double medianMs; ///< in a run, all its launches together
+  double launches; ///< in a run, on average
+};
+
+/// How long runs took, and each of their steps, the slowest first.
+struct StepTimes {
+  std::vector<StepTime> steps;
+  double runMs = 0;
+  size_t runs = 0; ///< that the medians are of
+};
+
+/// A row per step: median milliseconds of a run, share, launches, bar.
+void printTable(const StepTimes &times, llvm::raw_ostream &os);
+
 /// Collects the launches and library calls of a session through its profile
 /// hook, into memory that is allocated before the first: a run allocates
 /// nothing.
@@ -36,11 +54,9 @@ public:
   /// `folder` is the model's: its model.json says more about each step.
   llvm::Error write(const std::string &path, const fusec_model_desc &model,
                     llvm::StringRef folder) const;
-  /// A row per kernel and call: median milliseconds of a run, share, launches,
-  /// bar. Of the last `lastRuns` runs, which are those that were timed; 0: of
-  /// all.
-  void printTable(llvm::raw_ostream &os, const fusec_model_desc &model,
-                  llvm::StringRef folder, size_t lastRuns) const;
+  /// Of the last `lastRuns` runs, which are those that were timed; 0: of all.
+  StepTimes sum(const fusec_model_desc &model, llvm::StringRef folder,
+                size_t lastRuns) const;
 
 private:
   using Clock = std::chrono::steady_clock;
