@@ -2,6 +2,7 @@
 #include "codegen/HostGraph.h"
 
 #include "codegen/Names.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -23,17 +24,25 @@ struct HostStep {
   SmallVector<int64_t> reads, writes;
 };
 
+/// Nodes for which nothing runs: their result is another value's memory.
+struct HostView {
+  std::vector<std::string> nodes;
+  int64_t value;
+};
+
 class HostGraph {
 public:
   explicit HostGraph(const ModelInfo &model);
 
   std::vector<HostValue> values;
   std::vector<HostStep> steps;
+  std::vector<HostView> views;
 
 private:
   void visit(Block &block);
   void visit(Operation &op);
   void add(Value value, StringRef kind, const std::string &name);
+  void keepOwnViews();
   HostStep &addStep(Operation &op, StringRef kind, int64_t index = -1);
   void read(HostStep &step, ValueRange operands) { list(step.reads, operands); }
   void write(HostStep &step, ValueRange operands) {
@@ -44,7 +53,8 @@ private:
   const ModelInfo &model;
   llvm::DenseMap<Value, int64_t> numbers;
   llvm::StringMap<int64_t>
-      weights; ///< a weight is one value wherever it is read
+      weights;                   ///< a weight is one value wherever it is read
+  llvm::StringSet<> weightNames; ///< in the model
   int64_t launches = 0, calls = 0, depth = 0;
 };
 } // namespace
@@ -55,6 +65,25 @@ HostGraph::HostGraph(const ModelInfo &model) : model(model) {
   for (const TensorInfo &output : model.outputs)
     add(output.argument, "output", output.name);
   visit(func::FuncOp(model.main).getBody().front());
+  keepOwnViews();
+}
+
+/// Leaves those of nodes that are part of no step: a view that a kernel has its
+/// arrays through bears the names of what computes or holds them.
+void HostGraph::keepOwnViews() {
+  llvm::StringSet<> known = std::move(weightNames);
+  for (const TensorInfo &input : model.inputs)
+    known.insert(input.name);
+  for (const GroupInfo &group : model.groups)
+    known.insert(group.nodes.begin(), group.nodes.end());
+  for (const HostStep &step : steps)
+    known.insert(step.nodes.begin(), step.nodes.end());
+  for (HostView &view : views)
+    llvm::erase_if(view.nodes, [&](const std::string &node) {
+      return !known.insert(node).second;
+    });
+  llvm::erase_if(views,
+                 [](const HostView &view) { return view.nodes.empty(); });
 }
 
 void HostGraph::add(Value value, StringRef kind, const std::string &name) {
@@ -96,12 +125,18 @@ void HostGraph::visit(Operation &op) {
           add(weight, "weight", weight.getWeight().str());
         }
         numbers[weight] = known->second;
+        for (StringRef name : collectNames(weight.getLoc()))
+          weightNames.insert(name);
       })
       .Case([&](kernel::BufferOp buffer) {
         add(buffer, "temporary", firstName(buffer.getLoc()).str());
       })
       .Case([&](kernel::ViewOp view) {
-        numbers[view] = numbers.lookup(view.getSource());
+        int64_t value = numbers.lookup(view.getSource());
+        numbers[view] = value;
+        views.push_back({{}, value});
+        for (StringRef node : collectNames(view.getLoc()))
+          views.back().nodes.push_back(node.str());
       })
       .Case([&](kernel::LaunchOp launch) {
         const LaunchInfo &info = model.launches[launches];
@@ -149,6 +184,13 @@ static void numbersOf(llvm::json::OStream &json, StringRef key,
   });
 }
 
+static void nodesOf(llvm::json::OStream &json, ArrayRef<std::string> nodes) {
+  json.attributeArray("nodes", [&] {
+    for (const std::string &node : nodes)
+      json.value(llvm::json::fixUTF8(node));
+  });
+}
+
 static void print(llvm::json::OStream &json, const HostValue &value) {
   json.attribute("name", llvm::json::fixUTF8(value.name));
   json.attribute("kind", value.kind);
@@ -163,10 +205,7 @@ static void print(llvm::json::OStream &json, const HostStep &step) {
     json.attribute(step.kind, step.index);
   if (step.depth)
     json.attribute("depth", step.depth);
-  json.attributeArray("nodes", [&] {
-    for (const std::string &node : step.nodes)
-      json.value(llvm::json::fixUTF8(node));
-  });
+  nodesOf(json, step.nodes);
   numbersOf(json, "reads", step.reads);
   numbersOf(json, "writes", step.writes);
 }
@@ -180,6 +219,15 @@ void printHostGraph(llvm::json::OStream &json, const ModelInfo &model) {
   json.attributeArray("steps", [&] {
     for (const HostStep &step : graph.steps)
       json.object([&] { print(json, step); });
+  });
+  if (graph.views.empty())
+    return;
+  json.attributeArray("views", [&] {
+    for (const HostView &view : graph.views)
+      json.object([&] {
+        nodesOf(json, view.nodes);
+        json.attribute("value", view.value);
+      });
   });
 }
 

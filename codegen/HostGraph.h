@@ -10,7 +10,7 @@ namespace fusec::codegen {
 
 /// Prints the attributes "values" and "steps": in the order of the program,
 /// what each launch, call and copy reads and writes, by position among the
-/// values.
+/// values; and "views", the nodes that are part of no step, if there are any.
 void printHostGraph(llvm::json::OStream &json, const ModelInfo &model);
 
 } // namespace fusec::codegen

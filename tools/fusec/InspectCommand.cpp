@@ -75,6 +75,23 @@ static void printRefusals(const json::Object &model,
   }
 }
 
+/// Nodes that nothing runs for.
+static void printViews(const json::Object &model) {
+  const json::Array *views = model.getArray("views");
+  if (!views)
+    return;
+  const json::Array &values = *model.getArray("values");
+  llvm::outs() << "\nviews, which need no kernel\n";
+  for (const json::Value &element : *views) {
+    const json::Object &view = *element.getAsObject();
+    size_t number = view.getInteger("value").value_or(-1);
+    llvm::outs() << "  " << join(view.getArray("nodes"));
+    if (number < values.size())
+      llvm::outs() << " of " << text(*values[number].getAsObject(), "name");
+    llvm::outs() << "\n";
+  }
+}
+
 static void printText(const json::Object &model) {
   const json::Array &groups = *model.getArray("groups");
   const json::Array &launches = *model.getArray("launches");
@@ -131,6 +148,7 @@ static void printText(const json::Object &model) {
     llvm::outs() << "  library   " << text(call, "symbol") << " of "
                  << text(call, "header") << "\n";
   }
+  printViews(model);
 }
 
 /// Shows the emitted folder, or what the model compiles to.
