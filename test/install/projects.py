@@ -73,6 +73,11 @@ REFUSALS = {
         "'DIMS' is no keyword, nor a value of one; did you mean DIM? The keywords are",
     "fusec_add_model(m MODEL m.mlir DIM)": "DIM has no value",
     "fusec_add_model(my-model MODEL m.mlir)": "use a C identifier",
+    "fusec_add_model(2d MODEL m.mlir)": "use a C identifier",
+    "fusec_add_model(class MODEL m.mlir)":
+        "'class' is a keyword of C or C++; take another, such as class_model",
+    "fusec_add_model(double MODEL m.mlir)": "'double' is a keyword of C or C++",
+    "fusec_add_model(m MODEL missing.onnx)": "there is no MODEL missing.onnx",
     # To CMake, a keyword that is misspelt is a value of the keyword before it.
     "fusec_add_model(m MODEL m.mlir DIM n=1 TARGT cpu)":
         "'TARGT' is no value of DIM: expected NAME=N; "
@@ -93,10 +98,17 @@ ACCEPTED = [
     "add_custom_target(DATA)\nfusec_add_model(m MODEL m.mlir DEPENDS DATA OPTIONS --no-fuse)",
     "set_source_files_properties(${CMAKE_CURRENT_BINARY_DIR}/made.lock PROPERTIES GENERATED ON)"
     "\nfusec_add_model(m MODEL m.mlir LOCK made.lock)",
+    # A model that is yet to be made: before, behind, and somewhere else.
+    "add_custom_command(OUTPUT made.mlir COMMAND ${CMAKE_COMMAND} -E touch made.mlir)\n"
+    "fusec_add_model(m MODEL made.mlir)",
+    "fusec_add_model(m MODEL made.mlir)\n"
+    "add_custom_command(OUTPUT made.mlir COMMAND ${CMAKE_COMMAND} -E touch made.mlir)",
+    "add_custom_target(maker)\nfusec_add_model(m MODEL elsewhere.mlir DEPENDS maker)",
+    "add_subdirectory(user)\nadd_subdirectory(maker)",
 ]
 # What CMake takes, and the build must answer.
 BUILD_REFUSALS = {
-    "fusec_add_model(double MODEL m.mlir)": "double_0 is",
+    "fusec_add_model(std MODEL m.mlir)": "std_0 is",
     "fusec_add_model(m MODEL m.mlir LOCK empty.lock OPTIONS --frozen)":
         "has no entry for 1 of 1 groups",
     "fusec_add_model(m MODEL m.mlir CHOICES nothing=direct)": "nothing",
@@ -108,6 +120,10 @@ def refusals(work, tree):
     """Mistakes are told where they are made."""
     folder = fresh(work / "refusals")
     shutil.copy(REPOSITORY / "test/pipelines/Inputs/mlp.mlir", folder / "m.mlir")
+    for name, line in {"user": "fusec_add_model(m MODEL ${CMAKE_BINARY_DIR}/maker/made.mlir)",
+                       "maker": "add_custom_command(OUTPUT made.mlir COMMAND maker)"}.items():
+        (folder / name).mkdir()
+        (folder / name / "CMakeLists.txt").write_text(line + "\n")
     (folder / "empty.lock").write_text("fusec.lock 1\ntarget cpu\n")
     project = Project(tree, folder, folder / "build")
 

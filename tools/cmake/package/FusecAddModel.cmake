@@ -11,12 +11,13 @@
 #                 [DEPENDS target-or-file ...]) what must be there before MODEL is read
 #
 #   A static library NAME with the model: link it, include "NAME.h". NAME is a C
-#   identifier, for it names the target, the header, the namespace and, in
-#   fusec_NAME_query, the function that the program hands to the runtime.
+#   identifier and no keyword of C++, for it names the target, the header, the namespace
+#   and, in fusec_NAME_query, the function that the program hands to the runtime.
 #   NAME_shared is a shared library with model and runtime, built when asked for.
 #
 #   MODEL is an .onnx or .mlir file. Like a source file it is looked for in the
-#   source folder, then in the build folder, where another build step may write it.
+#   source folder, then in the build folder, where another build step may write it: one
+#   that has it as OUTPUT, or one that DEPENDS names.
 #   Tensors that it keeps in other files are followed. The files of BIND and LOCK are
 #   looked for like MODEL, and the model is compiled again when they change. LOCK must
 #   be there when CMake runs, unless a build step of the same folder writes it.
@@ -102,12 +103,54 @@ function(_fusec_check_capitals name)
   endforeach()
 endfunction()
 
-function(_fusec_check_arguments name)
+# A namespace of C++ is called as the model is.
+function(_fusec_check_name name)
   set(where "fusec_add_model(${name})")
   if(NOT name MATCHES "^[A-Za-z][A-Za-z0-9_]*$")
     message(FATAL_ERROR "${where}: the name is also that of a header, a namespace and "
       "a function; use a C identifier")
   endif()
+  set(keywords alignas alignof and and_eq asm auto bitand bitor bool break case catch char
+    char8_t char16_t char32_t class compl concept const consteval constexpr constinit
+    const_cast continue co_await co_return co_yield decltype default delete do double
+    dynamic_cast else enum explicit export extern false float for friend goto if inline
+    int long mutable namespace new noexcept not not_eq nullptr operator or or_eq private
+    protected public register reinterpret_cast requires restrict return short signed
+    sizeof static static_assert static_cast struct switch template this thread_local
+    throw true try typedef typeid typename union unsigned using virtual void volatile
+    wchar_t while xor xor_eq)
+  if(name IN_LIST keywords)
+    message(FATAL_ERROR "${where}: the name is also that of a namespace, and '${name}' is "
+      "a keyword of C or C++; take another, such as ${name}_model")
+  endif()
+endfunction()
+
+# Whether a build step of the source folder, or of one below, writes the file `path`.
+function(_fusec_is_made result path folder)
+  get_source_file_property(made "${path}" DIRECTORY "${folder}" GENERATED)
+  get_property(below DIRECTORY "${folder}" PROPERTY SUBDIRECTORIES)
+  foreach(next IN LISTS below)
+    if(NOT made)
+      _fusec_is_made(made "${path}" "${next}")
+    endif()
+  endforeach()
+  set(${result} "${made}" PARENT_SCOPE)
+endfunction()
+
+# Said at the end of the project's CMakeLists.txt: what makes the model may stand behind
+# fusec_add_model.
+function(_fusec_check_model name file path)
+  _fusec_is_made(made "${path}" "${CMAKE_SOURCE_DIR}")
+  if(NOT EXISTS "${path}" AND NOT made)
+    message(FATAL_ERROR "fusec_add_model(${name}): there is no MODEL ${file}, neither in "
+      "the source folder nor in the build folder, and no build step has it as OUTPUT. If "
+      "one writes it all the same, name its target with DEPENDS")
+  endif()
+endfunction()
+
+function(_fusec_check_arguments name)
+  set(where "fusec_add_model(${name})")
+  _fusec_check_name(${name})
   if(arg_KEYWORDS_MISSING_VALUES)
     list(GET arg_KEYWORDS_MISSING_VALUES 0 word)
     message(FATAL_ERROR "${where}: ${word} has no value")
@@ -136,6 +179,11 @@ function(fusec_add_model name)
   _fusec_check_arguments(${name})
   _fusec_find_program(fusec)
   _fusec_find_file(model "${arg_MODEL}")
+  # What is in DEPENDS may write it in ways that CMake does not see.
+  if(NOT arg_DEPENDS)
+    cmake_language(EVAL CODE "cmake_language(DEFER DIRECTORY [==[${CMAKE_SOURCE_DIR}]==]
+      CALL _fusec_check_model [==[${name}]==] [==[${arg_MODEL}]==] [==[${model}]==])")
+  endif()
   set(folder "${CMAKE_CURRENT_BINARY_DIR}/fusec/${name}")
   set(options --name ${name} --target cpu --runtime installed ${arg_OPTIONS})
   foreach(key DIM SHAPE CHOICES)
