@@ -193,23 +193,28 @@ LoopBuilder::makeMap(ArrayRef<AffineExpr> exprs, unsigned numSymbols) {
   return {projectDims(map, unused, /*compressDimsFlag=*/true), operands};
 }
 
-Value LoopBuilder::emitInBounds(Location loc, AffineMap map,
+Value LoopBuilder::emitInBounds(StmtOp stmt, unsigned read, AffineMap map,
                                 ArrayRef<int64_t> shape) {
+  // Of the last tile only what is in the domain runs.
+  SmallVector<IndexRange> domain;
+  for (int64_t extent : stmt.getExtents())
+    domain.push_back({0, extent - 1});
   SmallVector<AffineExpr> constraints;
-  for (auto [expr, extent] : llvm::zip(map.getResults(), shape)) {
-    IndexRange range = rangeOf(expr, ranges);
-    if (!range.low || *range.low < 0)
+  for (auto [expr, whole, extent] :
+       llvm::zip(map.getResults(), stmt.getReadMap(read).getResults(), shape)) {
+    IndexRange a = rangeOf(expr, ranges), b = rangeOf(whole, domain);
+    if (std::max(a.low.value_or(-1), b.low.value_or(-1)) < 0)
       constraints.push_back(expr);
-    if (!range.high || *range.high >= extent)
+    if (std::min(a.high.value_or(extent), b.high.value_or(extent)) >= extent)
       constraints.push_back(-expr + (extent - 1));
   }
   if (constraints.empty())
     return {};
   auto [used, operands] = makeMap(constraints);
-  SmallVector<bool> equalities(constraints.size(), false);
+  SmallVector<bool> inequalities(constraints.size(), false);
   return kernel::InBoundsOp::create(
-      builder, loc, builder.getI1Type(),
-      IntegerSet::get(used.getNumDims(), 0, used.getResults(), equalities),
+      builder, stmt.getLoc(), builder.getI1Type(),
+      IntegerSet::get(used.getNumDims(), 0, used.getResults(), inequalities),
       operands, IntegerAttr());
 }
 
@@ -221,7 +226,7 @@ Value LoopBuilder::emitRead(StmtOp stmt, unsigned read, AffineMap map) {
   Value mask;
   TypedAttr fill = stmt.getFill(read);
   if (fill)
-    mask = emitInBounds(loc, map, type.getShape());
+    mask = emitInBounds(stmt, read, map, type.getShape());
   if (!mask) {
     fill = {};
     for (const Stored &last : llvm::reverse(stored))

@@ -34,8 +34,8 @@ private:
   mlir::Value emitRead(sched::StmtOp stmt, unsigned read, mlir::AffineMap map);
   mlir::Value emitGather(sched::GatherOp op, mlir::AffineMap map,
                          const mlir::IRMapping &values);
-  mlir::Value emitInBounds(mlir::Location loc, mlir::AffineMap map,
-                           llvm::ArrayRef<int64_t> shape);
+  mlir::Value emitInBounds(sched::StmtOp stmt, unsigned read,
+                           mlir::AffineMap map, llvm::ArrayRef<int64_t> shape);
 
   /// An AST expression over the loop indices so far.
   Failable convert(const isl::ast_expr &expr);

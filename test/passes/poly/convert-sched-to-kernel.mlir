@@ -95,3 +95,27 @@ sched.scop @reads ins(%x: memref<9xf32>, %n: memref<4xi64>) outs(%a: memref<11xf
     sched.yield %1 : f32
   }
 }
+
+// -----
+
+// Rows of the last tile that are not in the domain do not run: only the padded
+// dimension is a condition, the same for all rows.
+// CHECK-DAG:   [[INSIDE:#.*]] = affine_set<(d0) : (d0 - 1 >= 0, -(d0 - 1) + 63 >= 0)>
+// CHECK-LABEL: kernel.func @padded
+// CHECK:       kernel.for %i = 0 to min {{#.*}}(%i_tile) map(unroll)
+// CHECK:       kernel.in_bounds [[INSIDE]](%k) : i1
+sched.scop @padded ins(%x: memref<11x64xf32>, %w: memref<66x32xf32>) outs(%y: memref<11x32xf32>) arrays(%acc: memref<11x32xf32>) {
+  sched.stmt @init [i: 11, j: 32] writes %acc[i, j] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+  sched.stmt @mac [i: 11, j: 32, k: 66] reduces [k] reads %acc[i, j], %x[i, k - 1] else 0.0 : f32, %w[k, j] writes %acc[i, j] {
+  ^bb0(%0: f32, %1: f32, %2: f32):
+    %3 = math.fma %1, %2, %0 : f32
+    sched.yield %3 : f32
+  }
+  sched.stmt @epi [i: 11, j: 32] reads %acc[i, j] writes %y[i, j] {
+  ^bb0(%0: f32):
+    sched.yield %0 : f32
+  }
+}
