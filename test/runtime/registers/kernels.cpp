@@ -41,4 +41,20 @@ extern "C" void exponential(const float *FUSEC_RESTRICT x,
     store(y + i, exp(load<f32x16>(x + i)));
 }
 
+/// Rows of eight, half of a vector: whose lanes are set is known.
+extern "C" void half(const float *FUSEC_RESTRICT x, float *FUSEC_RESTRICT y,
+                     int64_t count) {
+  for (int64_t i = 0; i < count; ++i) {
+    const mask16 in_range = mask_lt(0, 8);
+    store(y + i * 8, max(load<f32x16>(x + i * 8, in_range), 0.0f), in_range);
+  }
+}
+
+/// Four lanes of a stride, which meet in a register.
+extern "C" void strided(const float *FUSEC_RESTRICT x, float *FUSEC_RESTRICT y,
+                        int64_t count) {
+  for (int64_t i = 0; i < count; ++i)
+    store(y + i * 16, load_strided<f32x16>(x + i * 32, 2, mask_lt(0, 4)));
+}
+
 } // namespace fusec

@@ -154,6 +154,21 @@ template <class P> FUSEC_INLINE auto gather(const P *p, int64_t idx) {
   return load(p + idx);
 }
 
+#if FUSEC_AVX2
+namespace detail {
+/// Lane l: lane(l), which meet in a register. Of a buffer compilers make narrow
+/// stores, and a load of eight lanes that waits until they are in the cache.
+template <class Lane> FUSEC_INLINE f32x16 from_lanes(Lane lane) {
+  f32x16 v;
+  FUSEC_PARTS(i, const int n = i * lanes;
+              v.part[i] =
+                  (f32v{lane(n), lane(n + 1), lane(n + 2), lane(n + 3),
+                        lane(n + 4), lane(n + 5), lane(n + 6), lane(n + 7)});)
+  return v;
+}
+} // namespace detail
+#endif
+
 /// Lane l: p[l * stride].
 template <class V, class P>
 FUSEC_INLINE V load_strided(const P *p, int64_t stride) {
@@ -171,6 +186,16 @@ FUSEC_INLINE V load_strided(const P *p, int64_t stride, mask16 m) {
       buffer[l] = p[l * stride];
   return load<V>(static_cast<const P *>(buffer));
 }
+#if FUSEC_AVX2
+template <class V>
+FUSEC_INLINE V load_strided(const float *p, int64_t stride, mask16 m) {
+  const uint32_t bits = detail::mask_bits(m);
+  if (__builtin_constant_p(bits))
+    return to<V>(detail::from_lanes(
+        [=](int l) { return bits >> l & 1u ? p[l * stride] : 0.0f; }));
+  return load_strided<V, float>(p, stride, m);
+}
+#endif
 template <class V, class P, class F>
 FUSEC_INLINE V load_strided(const P *p, int64_t stride, mask16 m, F fill) {
   return select(m, load_strided<V>(p, stride, m), detail::as_vector(fill));

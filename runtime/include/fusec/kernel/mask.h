@@ -15,6 +15,14 @@ FUSEC_INLINE uint32_t mask_bits(mask16 m) {
 #if FUSEC_AVX512
   return m.bits;
 #elif FUSEC_AVX2
+  // g++ does not compute the instruction while compiling.
+  const i32v a = m.part[0] & i32v{1, 2, 4, 8, 16, 32, 64, 128};
+  const i32v b = m.part[1] & i32v{1, 2, 4, 8, 16, 32, 64, 128};
+  const i32v both = a | b << splat(static_cast<int32_t>(8));
+  const int32_t known = both[0] | both[1] | both[2] | both[3] | both[4] |
+                        both[5] | both[6] | both[7];
+  if (__builtin_constant_p(known))
+    return static_cast<uint32_t>(known);
   const auto low = _mm256_movemask_ps(reinterpret_cast<__m256>(m.part[0]));
   const auto high = _mm256_movemask_ps(reinterpret_cast<__m256>(m.part[1]));
   return static_cast<uint32_t>(low) | static_cast<uint32_t>(high) << 8;

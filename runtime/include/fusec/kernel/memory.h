@@ -285,27 +285,62 @@ FUSEC_INLINE void store16(f16 *p, f32x16 v, mask16 m) {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Warray-bounds"
 #endif
+// A mask is often known while compiling: a row of 8 is one part of two. g++
+// would keep the masked instructions, of which AMD's stores are slow.
+FUSEC_INLINE bool is_known_full(i32v m) {
+  const i64v pairs = reinterpret_cast<i64v>(m);
+  const bool full = (pairs[0] & pairs[1] & pairs[2] & pairs[3]) == -1;
+  return __builtin_constant_p(full) && full;
+}
+FUSEC_INLINE bool is_known_empty(i32v m) {
+  const i64v pairs = reinterpret_cast<i64v>(m);
+  const bool empty = (pairs[0] | pairs[1] | pairs[2] | pairs[3]) == 0;
+  return __builtin_constant_p(empty) && empty;
+}
+FUSEC_INLINE f32v load_part(const float *p, i32v m) {
+  if (is_known_full(m))
+    return _mm256_loadu_ps(p);
+  if (is_known_empty(m))
+    return _mm256_setzero_ps();
+  return _mm256_maskload_ps(p, reinterpret_cast<__m256i>(m));
+}
+FUSEC_INLINE i32v load_part(const int32_t *p, i32v m) {
+  i32v v = {};
+  if (is_known_full(m))
+    copy(&v, p, sizeof(v));
+  else if (!is_known_empty(m))
+    v = reinterpret_cast<i32v>(
+        _mm256_maskload_epi32(p, reinterpret_cast<__m256i>(m)));
+  return v;
+}
+FUSEC_INLINE void store_part(float *p, f32v v, i32v m) {
+  if (is_known_full(m))
+    _mm256_storeu_ps(p, v);
+  else if (!is_known_empty(m))
+    _mm256_maskstore_ps(p, reinterpret_cast<__m256i>(m), v);
+}
+FUSEC_INLINE void store_part(int32_t *p, i32v v, i32v m) {
+  if (is_known_full(m))
+    copy(p, &v, sizeof(v));
+  else if (!is_known_empty(m))
+    _mm256_maskstore_epi32(p, reinterpret_cast<__m256i>(m),
+                           reinterpret_cast<__m256i>(v));
+}
 FUSEC_INLINE f32x16 load16(const float *p, mask16 m) {
   f32x16 v;
-  FUSEC_PARTS(i, v.part[i] = _mm256_maskload_ps(
-                     p + i * lanes, reinterpret_cast<__m256i>(m.part[i]));)
+  FUSEC_PARTS(i, v.part[i] = load_part(p + i * lanes, m.part[i]);)
   return v;
 }
 FUSEC_INLINE i32x16 load16(const int32_t *p, mask16 m) {
   i32x16 v;
-  FUSEC_PARTS(i, v.part[i] = reinterpret_cast<i32v>(_mm256_maskload_epi32(
-                     p + i * lanes, reinterpret_cast<__m256i>(m.part[i])));)
+  FUSEC_PARTS(i, v.part[i] = load_part(p + i * lanes, m.part[i]);)
   return v;
 }
 FUSEC_INLINE void store16(float *p, f32x16 v, mask16 m) {
-  FUSEC_PARTS(i, _mm256_maskstore_ps(p + i * lanes,
-                                     reinterpret_cast<__m256i>(m.part[i]),
-                                     v.part[i]);)
+  FUSEC_PARTS(i, store_part(p + i * lanes, v.part[i], m.part[i]);)
 }
 FUSEC_INLINE void store16(int32_t *p, i32x16 v, mask16 m) {
-  FUSEC_PARTS(i, _mm256_maskstore_epi32(p + i * lanes,
-                                        reinterpret_cast<__m256i>(m.part[i]),
-                                        reinterpret_cast<__m256i>(v.part[i]));)
+  FUSEC_PARTS(i, store_part(p + i * lanes, v.part[i], m.part[i]);)
 }
 #ifndef __clang__
 #pragma GCC diagnostic pop
