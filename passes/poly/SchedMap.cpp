@@ -36,12 +36,18 @@ private:
   isl::schedule_node mapBand(isl::schedule_node_band band, bool innermost,
                              bool unrollOthers);
   double getCost(const isl::schedule_node_band &band, unsigned member);
+  void findAccumulators(const isl::schedule_node_band &outer);
+  bool leavesRegisters(const isl::schedule_node_band &band, unsigned member);
   /// Computed where it is asked for: the variants without vectors do not.
   const Dependences &getDependences();
   bool isInTile(const isl::schedule_node_band &band, unsigned member);
 
   const PolyScop &scop;
   std::optional<Dependences> dependences;
+  /// The arrays that reductions in tiles add up in, and the iterators that the
+  /// tiles have whole vectors of.
+  llvm::SmallDenseSet<Value> accumulators;
+  std::map<std::string, unsigned> lanes;
 };
 
 const Dependences &Mapper::getDependences() {
@@ -63,6 +69,56 @@ double Mapper::getCost(const isl::schedule_node_band &band, unsigned member) {
                 : getVectorCost(scop.getOp(), stmt, found->second);
   });
   return cost;
+}
+
+void Mapper::findAccumulators(const isl::schedule_node_band &outer) {
+  sched::ConfigAttr config = scop.getOp().getConfigAttr();
+  std::optional<unsigned> wide;
+  for (auto [member, size] : llvm::enumerate(config.getTile())) {
+    if (config.getVector() == 1 || size % config.getVector() != 0)
+      continue;
+    if (wide)
+      return;
+    wide = member;
+  }
+  if (!wide)
+    return;
+  // The loops over tiles have divisions; those over points have the iterators.
+  outer.foreach_descendant_top_down([&](isl::schedule_node node) {
+    if (!node.isa<isl::schedule_node_band>() || hasBandBelow(node))
+      return true;
+    auto points = node.as<isl::schedule_node_band>();
+    if (points.n_member() == outer.n_member())
+      lanes.merge(getMemberIterators(points, *wide));
+    return true;
+  });
+  for (StmtOp stmt : scop.getOp().getBody().getOps<StmtOp>())
+    if (stmt.isReduction())
+      for (Value array : stmt.getWrites())
+        if (llvm::is_contained(scop.getOp().getArrays(), array))
+          accumulators.insert(array);
+}
+
+/// Whether a statement below `band` would take accumulators across the vectors
+/// that they are in, with `member` on lanes: then they live in memory for the
+/// whole reduction, which costs more than a strided access after it.
+bool Mapper::leavesRegisters(const isl::schedule_node_band &band,
+                             unsigned member) {
+  std::map<std::string, unsigned> iterators = getMemberIterators(band, member);
+  bool leaves = false;
+  getDomain(band).foreach_set([&](isl::set set) {
+    StmtOp stmt = scop.getStmt(getTupleName(set)).op;
+    auto wide = lanes.find(stmt.getSymName().str());
+    auto found = iterators.find(stmt.getSymName().str());
+    auto accumulates = [&](Value array) {
+      return accumulators.contains(array);
+    };
+    leaves |= wide != lanes.end() && found != iterators.end() &&
+              wide->second != found->second &&
+              (llvm::any_of(stmt.getReads(), accumulates) ||
+               llvm::any_of(stmt.getWrites(), accumulates));
+  });
+  return leaves;
 }
 
 /// Whether a member takes no more values than a tile has iterations: loops of
@@ -88,21 +144,22 @@ isl::schedule_node Mapper::mapBand(isl::schedule_node_band band, bool innermost,
   if (!innermost)
     return splitIntoLoops(band, order, marks);
   // The cheapest loop that may run on lanes moves innermost.
-  SmallVector<std::pair<double, unsigned>> candidates;
+  SmallVector<std::tuple<bool, double, unsigned>> candidates;
   for (unsigned m = 0; m < members; ++m) {
     double cost = getCost(band, m);
+    // Ties: the innermost first.
     if (cost < std::numeric_limits<double>::infinity())
-      candidates.push_back({cost, members - m}); // ties: the innermost first
+      candidates.push_back({leavesRegisters(band, m), cost, members - m});
   }
   llvm::sort(candidates);
   std::string refusal = "each runs over several iterators";
-  for (auto [cost, reversed] : candidates) {
-    unsigned lanes = members - reversed;
+  for (auto [leaves, cost, reversed] : candidates) {
+    unsigned last = members - reversed;
     SmallVector<unsigned> moved = order;
-    llvm::erase(moved, lanes);
-    moved.push_back(lanes);
+    llvm::erase(moved, last);
+    moved.push_back(last);
     std::vector<std::string> marked = marks;
-    marked[lanes] = kVectorMark.str();
+    marked[last] = kVectorMark.str();
     isl::schedule_node mapped = splitIntoLoops(band, moved, marked);
     auto violation = findViolation(mapped, getDependences());
     if (!violation)
@@ -146,6 +203,7 @@ isl::schedule Mapper::map(isl::schedule schedule) {
   }
   auto band = outer.as<isl::schedule_node_band>();
   unsigned members = band.n_member();
+  findAccumulators(band);
   if (!band.child(0).isa<isl::schedule_node_leaf>()) {
     // Point loops that sank stand inside of the tree's own loops.
     bool sunk = tiled && !band.child(0).isa<isl::schedule_node_band>();

@@ -69,3 +69,38 @@ sched.scop @shared ins(%x: memref<64xf32>) outs(%y: memref<64xf32>) arrays(%u: m
     sched.yield %0 : f32
   }
 }
+
+// -----
+
+// Accumulators stay in the vectors that the reduction has them in, although the
+// results would lie in a row along the other loop.
+// CHECK-LABEL: sched.scop @strided
+// CHECK:       tile = [16, 6]
+// CHECK:       filter: \22{ init[i0, i1] }\22
+// CHECK:       mark: \22unroll\22
+// CHECK:       (i1) mod 6
+// CHECK:       mark: \22vector\22
+// CHECK:       (i0) mod 16
+// CHECK:       filter: \22{ mac[i0, i1, i2] }\22
+// CHECK:       mark: \22vector\22
+// CHECK:       (i0) mod 16
+// CHECK:       filter: \22{ epi[i0, i1] }\22
+// CHECK:       mark: \22unroll\22
+// CHECK:       (i1) mod 6
+// CHECK:       mark: \22vector\22
+// CHECK:       (i0) mod 16
+sched.scop @strided ins(%x: memref<33xf32>, %w: memref<9x32xf32>) outs(%y: memref<32x12xf32>) arrays(%acc: memref<32x12xf32>) {
+  sched.stmt @init [i: 32, j: 12] writes %acc[i, j] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+  sched.stmt @mac [i: 32, j: 12, k: 9] reduces [k] reads %acc[i, j], %x[j * 2 + k], %w[k, i] writes %acc[i, j] {
+  ^bb0(%0: f32, %1: f32, %2: f32):
+    %3 = math.fma %1, %2, %0 : f32
+    sched.yield %3 : f32
+  }
+  sched.stmt @epi [i: 32, j: 12] reads %acc[i, j] writes %y[i, j] {
+  ^bb0(%0: f32):
+    sched.yield %0 : f32
+  }
+}
