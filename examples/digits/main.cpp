@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <utility>
 
 namespace {
 
@@ -31,20 +32,28 @@ void print(const float *image, int64_t label, int guess) {
   std::printf("    read as %d, written as %d\n\n", guess, static_cast<int>(label));
 }
 
-/// The median time of a run, after a warm-up.
-template <typename Run> double medianMilliseconds(Run run) {
+/// The median times of two programs that take turns, so that whatever else the
+/// machine does slows both.
+template <typename First, typename Second>
+std::pair<double, double> medianMilliseconds(First first, Second second) {
   using Clock = std::chrono::steady_clock;
   constexpr int warmUps = 5, repeats = 51;
-  std::vector<double> times;
+  std::vector<double> times[2];
   for (int i = 0; i < warmUps + repeats; ++i) {
     Clock::time_point begin = Clock::now();
-    run();
-    if (i >= warmUps)
-      times.push_back(
-          std::chrono::duration<double, std::milli>(Clock::now() - begin).count());
+    first();
+    Clock::time_point between = Clock::now();
+    second();
+    Clock::time_point end = Clock::now();
+    if (i < warmUps)
+      continue;
+    using Milliseconds = std::chrono::duration<double, std::milli>;
+    times[0].push_back(Milliseconds(between - begin).count());
+    times[1].push_back(Milliseconds(end - between).count());
   }
-  std::nth_element(times.begin(), times.begin() + repeats / 2, times.end());
-  return times[repeats / 2];
+  for (std::vector<double> &of : times)
+    std::nth_element(of.begin(), of.begin() + repeats / 2, of.end());
+  return {times[0][repeats / 2], times[1][repeats / 2]};
 }
 
 /// A model with a session of one thread, so that both are timed alike.
@@ -90,8 +99,7 @@ int run(const std::string &data, const std::string &folder,
           unfused.session);
   };
 
-  double fusedTime = medianMilliseconds(runFused);
-  double unfusedTime = medianMilliseconds(runUnfused);
+  auto [fusedTime, unfusedTime] = medianMilliseconds(runFused, runUnfused);
 
   int right = 0, asOnnxRuntime = 0;
   float difference = 0;
