@@ -13,13 +13,14 @@ from batch import RUN_SECONDS, Failure, run_program
 
 HERE = pathlib.Path(__file__).resolve().parent
 REPOSITORY = HERE.parents[1]
-BATCH_LINES = 1800  # of kernels: some three seconds of a compiler
+BATCHES_PER_JOB = 4  # at least, so that no core waits for long at the end
 # The end-to-end tests see what the host compiler's optimiser does; elsewhere it is time.
 # Options for host programs, and for kernels: where models compute little, and where they
-# may be whole networks. With the usual FUSEC_INLINE -O0 takes longer than -O1.
-AS_EMITTED = ((), ())
-NO_OPTIMISATION = (("-O0",), ("-O0", "-DFUSEC_INLINE=inline"))
-LITTLE_OPTIMISATION = (("-O1",), ("-O1",))
+# may be whole networks. With the usual FUSEC_INLINE -O0 takes longer than -O1. And the
+# lines of kernels that share a translation unit, some ten seconds of a compiler.
+AS_EMITTED = ((), (), 4000)
+NO_OPTIMISATION = (("-O0",), ("-O0", "-DFUSEC_INLINE=inline"), 12000)
+LITTLE_OPTIMISATION = (("-O1",), ("-O1",), 6000)
 FAILED = re.compile(r"^FAILED: (?:\[code=\d+\] )?", re.M)
 
 
@@ -44,12 +45,14 @@ class Emitted:
             self.lines = self.kernels.read_bytes().count(b"\n")
 
 
-def pack(names, models):
-    """Lists of names, each about BATCH_LINES of kernels. The largest models first, so that
-    the last job is a short one; and the same for the same models, which ccache knows."""
+def pack(names, models, most, jobs):
+    """Lists of names, each of at most some `most` lines of kernels. The largest models
+    first, so that the last job is a short one; and the same for the same models, which
+    ccache knows."""
     batches, lines = [], 0
+    most = min(most, sum(models[name].lines for name in names) // (jobs * BATCHES_PER_JOB))
     for name in sorted(names, key=lambda name: (-models[name].lines, name)):
-        if not batches or lines + models[name].lines > BATCH_LINES:
+        if not batches or lines + models[name].lines > most:
             batches.append([])
             lines = 0
         batches[-1].append(name)
@@ -64,10 +67,10 @@ class Project:
     build  the build of fusec, whose compilers and sanitizers are used
     isas   the instruction sets that kernels are compiled for; empty for all
     flags  options of the compiler for host programs and for kernels in batches, which
-           overrule the usual ones"""
+           overrule the usual ones; and how large a batch is"""
 
     def __init__(self, work, build, jobs, isas=None, flags=AS_EMITTED):
-        self.host_flags, self.kernel_flags = flags
+        self.host_flags, self.kernel_flags, self.batch_lines = flags
         self.work, self.build_folder, self.jobs = work, work / "project", jobs
         self.isas = [best_isa()] if isas is None else isas
         cache = (build / "CMakeCache.txt").read_text()
@@ -86,7 +89,7 @@ class Project:
         self.thorough = [name for name in folders if name in thorough]
         self.batches, self.number, broken = {}, 0, {}
         self.add_batches(pack([name for name in folders if name not in thorough],
-                              self.models))
+                              self.models, self.batch_lines, self.jobs))
         while self.thorough or self.batches:
             self.generate()
             errors = self.compile()

@@ -103,10 +103,15 @@ class Batches(unittest.TestCase):
         return built
 
     def test_long_models_get_smaller_batches(self):
-        half = project.BATCH_LINES // 2
-        models = self.models(half, half, half, 0, 3 * half, 1)
-        self.assertEqual(project.pack(list(models), models),
-                         [["m4"], ["m0", "m1"], ["m2", "m5", "m3"]])
+        models = self.models(50, 50, 50, 0, 150, 1, *[50] * 10)
+        packed = project.pack(list(models), models, 100, 1)
+        self.assertEqual(packed[:2], [["m4"], ["m0", "m1"]])
+        self.assertEqual(packed[-1], ["m9", "m5", "m3"])
+
+    def test_each_core_gets_some_batches(self):
+        models = self.models(*[10] * 24)
+        self.assertEqual(len(project.pack(list(models), models, 1000, 1)), 4)
+        self.assertEqual(len(project.pack(list(models), models, 1000, 3)), 12)
 
     def test_who_is_mentioned_is_tried_alone(self):
         built = self.project([["m0", "m1", "m2"]])
