@@ -29,7 +29,7 @@ from shrink import shrink
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 BUNDLE = 8   # graphs in one model: starting the tools takes as long as one graph
-CHUNK = 320  # graphs that are built and linked together
+CHUNK = 1000  # graphs that are built and linked together: what one core does alone is rare
 HEADER = """// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: {command}
 // {failure}
