@@ -154,7 +154,7 @@ if [ "$full" = 1 ]; then
   sample=--sample lean="--sample --lean"
   [ -z "$only" ] || sample='' lean=''
   echo "== each example by itself, and the Debian package"
-  ctest --test-dir build -C Full -R "${only:-^install-(alone|deb)$}" --output-on-failure \
+  ctest --test-dir build -C Full -R "${only:-^install-(alone|deb)$}" --output-on-failure -j 2 \
     --output-junit "$PWD/$results/install.junit.xml" || true
   expect_results "install: ctest ran" "$results/install.junit.xml"
 
