@@ -109,7 +109,7 @@ build_in build all -DCMAKE_BUILD_TYPE=Release "${compilers[@]}" && test_in build
 echo "== models"
 which_models=--quick
 [ "$full" = 1 ] && which_models=
-$python test/models/run.py $which_models --only "${only:-.}" \
+$python test/models/run.py $which_models --only "${only:-.}" --jobs 2 \
   --json "$results/models.e2e.json" || true
 expect_results "models ran" "$results/models.e2e.json"
 

@@ -5,6 +5,7 @@
   .venv/bin/python test/models/run.py                  all of them
   .venv/bin/python test/models/run.py --quick          those of the suite
   .venv/bin/python test/models/run.py --only 'gpt2'    those whose name matches
+  .venv/bin/python test/models/run.py --jobs 2         two at a time, which disturbs the times
   .venv/bin/python test/models/run.py --list           the names and sizes
 
 Prints a table: ONNX nodes, launches of a run, kernels that they share, CPU seconds and
@@ -18,7 +19,9 @@ Works in <build>/models; generated models stay there until their script changes.
 Exit code 1 if any test failed.
 """
 import argparse
+import functools
 import json
+import multiprocessing
 import pathlib
 import re
 import sys
@@ -53,8 +56,9 @@ def check_counts(row, committed):
     return f"{'; '.join(more)}; counts may only fall" if more else None
 
 
-def measure(model, build, repeats):
+def measure(name, build, repeats):
     """A row of the table; what did not get far lacks the rest, and has a failure."""
+    model = next(model for model in MODELS if model.name == name)
     work, row = Work(model, build), {"name": model.name, "size": model.size}
     try:
         facts = work.generate()
@@ -120,6 +124,7 @@ def main():
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--json", type=pathlib.Path, help="where to write the results")
     parser.add_argument("--repeat", type=int, default=5, help="runs to take the median of")
+    parser.add_argument("--jobs", type=int, default=1, help="models at a time")
     parser.add_argument("--update-kernel-counts", action="store_true")
     parser.add_argument("--list", action="store_true")
     args = parser.parse_args()
@@ -132,9 +137,12 @@ def main():
         return 0
     print_header()
     rows = []
-    for model in selected:
-        rows.append(measure(model, args.build.resolve(), args.repeat))
-        print_row(rows[-1])
+    one = functools.partial(measure, build=args.build.resolve(), repeats=args.repeat)
+    # Processes, for each counts the CPU seconds of what it has started.
+    with multiprocessing.get_context("spawn").Pool(args.jobs) as pool:
+        for row in pool.imap(one, [model.name for model in selected]):
+            rows.append(row)
+            print_row(row)
     if args.update_kernel_counts:
         update_counts(rows)
     results = collect_results(rows)
