@@ -56,12 +56,13 @@ expect_results() {
 
 # Of lit's tests those that other builds of the same compiler show no more of: the
 # repository's rules and the runners' self-tests; with g++ also what happens to folders,
-# and emitted sources that are built with options of their own.
+# emitted sources that are built with options of their own, and the text of all stages of
+# one model, which the end-to-end tests there compile on for a dozen.
 only_once() { # LABEL
   local folders='folders|full-disk|another-user|build-cache|names'
   case "${only:+selected}$1" in
     suite | selected*) echo '^$' ;;
-    gcc) echo "^fusec :: (dev/|mutation/(arguments|$folders)\.)" ;;
+    gcc) echo "^fusec :: (dev/|pipelines/stages\.|mutation/(arguments|$folders)\.)" ;;
     *) echo '^fusec :: (dev/|mutation/arguments\.)' ;;
   esac
 }
