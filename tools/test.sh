@@ -161,8 +161,10 @@ if [ "$full" = 1 ]; then
 
   # shellcheck disable=SC2086  # an empty sample is no argument
   {
-    build_in build/gcc all -DCMAKE_BUILD_TYPE=Release -DFUSEC_TEST_INSTALL=OFF \
-      -DCMAKE_C_COMPILER=gcc -DCMAKE_CXX_COMPILER=g++ && test_in build/gcc gcc $sample --like build
+    # -O1: enough for the warnings that follow values, at three quarters of the time.
+    build_in build/gcc all -DCMAKE_BUILD_TYPE=Release "-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG" \
+      -DFUSEC_TEST_INSTALL=OFF -DCMAKE_C_COMPILER=gcc -DCMAKE_CXX_COMPILER=g++ &&
+      test_in build/gcc gcc $sample --like build
 
     # The packaged LLVM is not instrumented, so containers that cross into it would
     # be reported as overflows, its allocators' free memory as poisoned, and what it
