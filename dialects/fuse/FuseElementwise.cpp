@@ -2,6 +2,7 @@
 // The scalars that the elementwise table computes.
 #include "dialects/fuse/FuseOps.h"
 
+#include "dialects/Unoptimised.h"
 #include "dialects/coded/CodedFloats.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -306,5 +307,7 @@ LogicalResult BitcastOp::verify() {
   return success();
 }
 
+FUSEC_UNOPTIMISED_BEGIN
 #define GET_OP_CLASSES
 #include "dialects/fuse/FuseOps.defs.inc"
+FUSEC_UNOPTIMISED_END

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Unoptimised.h"
 #include "dialects/kernel/KernelSyntax.h"
 
 #include "mlir/IR/DialectImplementation.h"
@@ -15,8 +16,10 @@ using namespace fusec::kernel;
 #define GET_ATTRDEF_CLASSES
 #include "dialects/kernel/KernelAttrs.defs.inc"
 
+FUSEC_UNOPTIMISED_BEGIN
 #define GET_OP_CLASSES
 #include "dialects/kernel/KernelOps.defs.inc"
+FUSEC_UNOPTIMISED_END
 
 void KernelDialect::initialize() {
   addOperations<
