@@ -118,7 +118,8 @@ ExternalFiles::find(const onnx::TensorProto &proto) {
     return llvm::createStringError("external data '" + location +
                                    "' at offset " + llvm::Twine(offset) +
                                    " overlaps another tensor's");
-  return unpacked(*type, shape, {(*file)->bytes().slice(offset, *size), *file});
+  return unpacked(*type, shape, {(*file)->bytes().slice(offset, *size), *file,
+                                /*isMapped=*/true});
 }
 
 llvm::Expected<std::unique_ptr<ModelFile>>
@@ -177,7 +178,7 @@ llvm::Expected<TensorBytes> ModelFile::initializerBytes(int index) {
         "has " + llvm::Twine(raw.size()) + " bytes of data where its type " +
         io::describe(*type, shape) + " needs " +
         (size ? std::to_string(*size) : "more than fits into memory"));
-  return unpacked(*type, shape, {raw, file});
+  return unpacked(*type, shape, {raw, file, /*isMapped=*/true});
 }
 
 namespace {

@@ -16,6 +16,8 @@ namespace fusec {
 struct TensorBytes {
   llvm::ArrayRef<char> bytes;
   std::shared_ptr<const void> owner;
+  /// Whether `owner` is a mapped file.
+  bool isMapped = false;
 };
 
 /// Files that hold a model's external tensor data, each mapped once. Data is

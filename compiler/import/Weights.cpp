@@ -146,7 +146,10 @@ Value GraphImporter::buildConstant(llvm::StringRef name, RankedTensorType type,
   if (bytes.owner)
     blob.emplace(
         bytes.bytes, /*dataAlignment=*/1,
-        [owner = bytes.owner](void *, size_t, size_t) {},
+        [bytes](void *, size_t, size_t) {
+          if (bytes.isMapped)
+            io::MappedFile::forget(bytes.bytes);
+        },
         /*dataIsMutable=*/false);
   auto handle =
       DenseResourceElementsHandle::getManagerInterface(&context).insert(

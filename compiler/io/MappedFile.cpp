@@ -54,6 +54,16 @@ MappedFile::~MappedFile() {
     ::munmap(const_cast<char *>(data), size);
 }
 
+void MappedFile::forget(llvm::ArrayRef<char> part) {
+  auto page = static_cast<uintptr_t>(::sysconf(_SC_PAGESIZE));
+  auto begin = reinterpret_cast<uintptr_t>(part.begin()),
+       end = reinterpret_cast<uintptr_t>(part.end());
+  begin = (begin + page - 1) / page * page;
+  end = end / page * page;
+  if (begin < end)
+    ::madvise(reinterpret_cast<void *>(begin), end - begin, MADV_DONTNEED);
+}
+
 llvm::Error writeFileAside(llvm::StringRef path, llvm::ArrayRef<char> bytes) {
   std::string target = path.str();
   std::string aside = target + ".XXXXXX";

@@ -47,6 +47,11 @@ private:
   void collectArguments(SymbolTable &symbols);
   void collectWeights(SymbolTable &symbols);
   void agree();
+  /// Erases the weights that nothing reads any more, such as those that an
+  /// earlier pass made others of, and frees their data.
+  void eraseUnread();
+  /// Frees data unless a weight of the module has it.
+  void free(DenseResourceElementsHandle data);
   LogicalResult pack(fuse::WeightOp weight, MemRefType rows);
 
   /// By group and number.
@@ -209,6 +214,29 @@ static void packRows(ArrayRef<char> bytes, int64_t columns, size_t elementBytes,
                   std::min(panelRow, rowBytes - column));
 }
 
+void PackWeights::free(DenseResourceElementsHandle data) {
+  auto hasIt = [&](fuse::WeightOp weight) {
+    auto value = dyn_cast<DenseResourceElementsAttr>(weight.getValue());
+    return value && value.getRawHandle().getResource() == data.getResource();
+  };
+  if (llvm::none_of(getOperation().getOps<fuse::WeightOp>(), hasIt))
+    data.getResource()->setBlob(AsmResourceBlob());
+}
+
+void PackWeights::eraseUnread() {
+  SymbolTableCollection tables;
+  SymbolUserMap users(tables, getOperation());
+  for (auto weight :
+       llvm::make_early_inc_range(getOperation().getOps<fuse::WeightOp>())) {
+    if (!users.useEmpty(weight))
+      continue;
+    auto data = dyn_cast<DenseResourceElementsAttr>(weight.getValue());
+    weight.erase();
+    if (data)
+      free(data.getRawHandle());
+  }
+}
+
 /// Packs the data of a weight whose readers see it as `rows`; frees it as it
 /// was unless another weight has the same.
 LogicalResult PackWeights::pack(fuse::WeightOp weight, MemRefType rows) {
@@ -225,17 +253,10 @@ LogicalResult PackWeights::pack(fuse::WeightOp weight, MemRefType rows) {
   llvm::fill(packed, 0);
   packRows(bytes, rows.getShape().back(), elementBytes, packed);
 
-  auto getHandle = [](fuse::WeightOp op) {
-    return cast<DenseResourceElementsAttr>(op.getValue()).getRawHandle();
-  };
-  auto old = getHandle(weight);
+  auto old = cast<DenseResourceElementsAttr>(weight.getValue()).getRawHandle();
   weight.setValueAttr(DenseResourceElementsAttr::get(type, weight.getSymName(),
                                                      std::move(blob)));
-  if (llvm::none_of(
-          getOperation().getOps<fuse::WeightOp>(), [&](fuse::WeightOp other) {
-            return getHandle(other).getResource() == old.getResource();
-          }))
-    old.getResource()->setBlob(AsmResourceBlob());
+  free(old);
   return success();
 }
 
@@ -265,6 +286,7 @@ void PackWeights::runOnOperation() {
   SymbolTable symbols(getOperation());
   collectArguments(symbols);
   collectWeights(symbols);
+  eraseUnread();
   agree();
   for (auto &[name, weight] : weights) {
     auto source = symbols.lookup<fuse::WeightOp>(name.getValue());

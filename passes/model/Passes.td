@@ -104,7 +104,7 @@ def PackWeights : Pass<"model-pack-weights", "::mlir::ModuleOp"> {
     variant. Columns that fill no panel are followed by zeros. A weight stays as it is
     where one of its readers loads lanes along the rows, whole rows or the middle of a
     panel, or is also launched with what is computed; a remark says so if another
-    one would gain.
+    one would gain. Weights that nothing reads go, with their data.
 
     ```mlir
     fuse.weight @w = dense_resource<w> : tensor<512x1024xf32>
