@@ -86,6 +86,12 @@ struct Scalars {
   Value select(Value condition, Value a, Value c) {
     return arith::SelectOp::create(b, loc, condition, a, c);
   }
+  /// `taken` where a compares so with c, `otherwise` elsewhere.
+  Value replace(arith::CmpIPredicate predicate, Value a, int64_t c,
+                int64_t taken, Value otherwise) {
+    Value condition = compare(predicate, a, c);
+    return select(condition, integer(taken), otherwise);
+  }
 };
 
 constexpr int kMantissa = 23, kBias = 127; // of an f32
@@ -108,18 +114,15 @@ Value buildDecode(OpBuilder &b, Location loc, FloatType type, Value code) {
   Value bits = s.bits(arith::MulFOp::create(
       b, loc, shifted, s.number(std::ldexp(1.0, kBias - format.bias))));
   if (format.hasInfinity)
-    bits = s.select(s.compare(P::eq, magnitude, format.overflow),
-                    s.integer(kInfinity), bits);
+    bits = s.replace(P::eq, magnitude, format.overflow, kInfinity, bits);
   if (format.hasNan && format.hasNegativeZero)
-    bits = s.select(
-        s.compare(P::sgt, magnitude,
-                  format.hasInfinity ? format.overflow : format.largest),
-        s.integer(kNan), bits);
+    bits = s.replace(P::sgt, magnitude,
+                     format.hasInfinity ? format.overflow : format.largest,
+                     kNan, bits);
   Value sign = s.left(s.bitAnd(code, format.sign), 32 - int(type.getWidth()));
   Value number = s.bitOr(bits, sign);
   if (format.hasNan && !format.hasNegativeZero)
-    number =
-        s.select(s.compare(P::eq, code, format.nan), s.integer(kNan), number);
+    number = s.replace(P::eq, code, format.nan, kNan, number);
   return s.fromBits(number);
 }
 
@@ -146,15 +149,14 @@ Value buildEncode(OpBuilder &b, Location loc, FloatType type, Value number) {
   Value isNormal = s.compare(P::sge, magnitude,
                              int64_t(kBias + 1 - format.bias) << kMantissa);
   Value finite = s.select(isNormal, normal, subnormal);
-  Value code = s.select(s.compare(P::sgt, finite, format.largest),
-                        s.integer(format.overflow), finite);
+  Value code =
+      s.replace(P::sgt, finite, format.largest, format.overflow, finite);
   // Where there is only NaN, it has passed for what is too large.
   if (format.hasInfinity || !format.hasNan)
-    code = s.select(s.compare(P::sgt, magnitude, kInfinity),
-                    s.integer(format.nan), code);
+    code = s.replace(P::sgt, magnitude, kInfinity, format.nan, code);
   Value sign = s.bitAnd(s.right(all, 32 - int(type.getWidth())), format.sign);
   if (!format.hasNegativeZero)
-    sign = s.select(s.compare(P::eq, code, 0), s.integer(0), sign);
+    sign = s.replace(P::eq, code, 0, 0, sign);
   return s.bitOr(code, sign);
 }
 

@@ -182,9 +182,11 @@ static Value precedes(bool isMax, bool last, ValueRange next, ValueRange best,
     return arith::CmpIOp::create(b, loc, predicate, next[part], best[part]);
   };
   Value closer = compareInts(last ? Int::sgt : Int::slt, 1);
-  if (!isa<FloatType>(next[0].getType()))
-    return either(compareInts(isMax ? Int::sgt : Int::slt, 0),
-                  both(compareInts(Int::eq, 0), closer));
+  if (!isa<FloatType>(next[0].getType())) {
+    Value more = compareInts(isMax ? Int::sgt : Int::slt, 0);
+    Value alike = compareInts(Int::eq, 0);
+    return either(more, both(alike, closer));
+  }
   auto compare = [&](Float predicate, Value lhs, Value rhs) -> Value {
     return arith::CmpFOp::create(b, loc, predicate, lhs, rhs);
   };
@@ -192,8 +194,9 @@ static Value precedes(bool isMax, bool last, ValueRange next, ValueRange best,
   Value alike = compare(Float::OEQ, next[0], best[0]);
   Value isNan = compare(Float::UNE, next[0], next[0]);
   Value overNumber = compare(Float::OEQ, best[0], best[0]);
-  return either(either(more, both(alike, closer)),
-                both(isNan, either(overNumber, closer)));
+  Value amongNumbers = either(more, both(alike, closer));
+  Value byNan = both(isNan, either(overNumber, closer));
+  return either(amongNumbers, byNan);
 }
 
 // One reduction of pairs, of element and position. It starts behind (for
