@@ -16,20 +16,23 @@ namespace {
 
 /// The elements that one result element is reduced from.
 template <typename T> struct Row {
-  const T *start;
+  const std::vector<T> &values; ///< of all rows
+  int64_t start;
   const Offsets &along;
+
+  T operator[](int64_t offset) const { return values[start + offset]; }
 
   /// Sum of f(element).
   template <typename F> T sum(F f) const {
     T total = 0;
     for (int64_t offset : along)
-      total = add(total, f(start[offset]));
+      total = add(total, f((*this)[offset]));
     return total;
   }
   /// `combine` over all elements, from `start`.
   template <typename F> T fold(T from, F combine) const {
     for (int64_t offset : along)
-      from = combine(from, start[offset]);
+      from = combine(from, (*this)[offset]);
     return from;
   }
 };
@@ -127,9 +130,9 @@ int64_t reduceRow(ReductionKind kind, const Row<int64_t> &row, Range range) {
   case ReductionKind::log_sum_exp: {
     std::vector<double> values;
     for (int64_t offset : row.along)
-      values.push_back(double(row.start[offset]));
+      values.push_back(double(row[offset]));
     Offsets along = line(values.size(), 1);
-    return int64_t(logSumExp({values.data(), along}));
+    return int64_t(logSumExp({values, 0, along}));
   }
   case ReductionKind::sum_square:
     return row.sum(square);
@@ -158,8 +161,7 @@ Error evaluateReduction(ReductionOp op, Evaluation &e) {
     if (isUnsigned)
       flipOrder(op.getKind(), values);
     for (int64_t start : starts)
-      result.push_back(reduceRow(op.getKind(),
-                                 Row<T>{values.data() + start, along},
+      result.push_back(reduceRow(op.getKind(), Row<T>{values, start, along},
                                  rangeOf(e.resultType())));
     if (isUnsigned)
       flipOrder(op.getKind(), result);
