@@ -56,13 +56,12 @@ expect_results() {
 
 # Of lit's tests those that other builds of the same compiler show no more of: the
 # repository's rules and the runners' self-tests; with g++ also what happens to folders,
-# emitted sources that are built with options of their own, and the text of all stages of
-# one model, which the end-to-end tests there compile on for a dozen.
+# and emitted sources that are built with options of their own.
 only_once() { # LABEL
   local folders='folders|full-disk|another-user|build-cache|names'
   case "${only:+selected}$1" in
     suite | selected*) echo '^$' ;;
-    gcc) echo "^fusec :: (dev/|pipelines/stages\.|mutation/(arguments|$folders)\.)" ;;
+    gcc) echo "^fusec :: (dev/|mutation/(arguments|$folders)\.)" ;;
     *) echo '^fusec :: (dev/|mutation/arguments\.)' ;;
   esac
 }
@@ -161,10 +160,8 @@ if [ "$full" = 1 ]; then
 
   # shellcheck disable=SC2086  # an empty sample is no argument
   {
-    # -O1: enough for the warnings that follow values, at three quarters of the time.
-    build_in build/gcc all -DCMAKE_BUILD_TYPE=Release "-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG" \
-      -DFUSEC_TEST_INSTALL=OFF -DCMAKE_C_COMPILER=gcc -DCMAKE_CXX_COMPILER=g++ &&
-      test_in build/gcc gcc $sample --like build
+    build_in build/gcc all -DCMAKE_BUILD_TYPE=Release -DFUSEC_TEST_INSTALL=OFF \
+      -DCMAKE_C_COMPILER=gcc -DCMAKE_CXX_COMPILER=g++ && test_in build/gcc gcc $sample --like build
 
     # The packaged LLVM is not instrumented, so containers that cross into it would
     # be reported as overflows, its allocators' free memory as poisoned, and what it
