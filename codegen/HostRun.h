@@ -10,13 +10,13 @@
 namespace fusec::codegen {
 
 /// Prints `int32_t run(const fusec_run_ctx *)`: pointers, launches, copies,
-/// fills, loops and branches. Operations that have no form are errors. `names` are
-/// those of the file.
+/// fills, loops and branches. Operations that have no form are errors. `names`
+/// are those of the file.
 mlir::LogicalResult emitRun(const ModelInfo &model, SourceWriter &out,
                             Names &names);
 
-/// Whether all bytes of what is filled are equal, so that std::memset prints it;
-/// otherwise std::fill_n does.
+/// Whether all bytes of what is filled are equal, so that std::memset prints
+/// it; otherwise std::fill_n does.
 bool isFilledByBytes(kernel::FillOp op);
 
 } // namespace fusec::codegen

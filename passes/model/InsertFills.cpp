@@ -2,6 +2,7 @@
 // --model-insert-fills: see Passes.td.
 #include "dialects/TypeInfo.h"
 #include "dialects/fuse/FuseOps.h"
+#include "passes/model/Launches.h"
 #include "passes/model/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -271,12 +272,8 @@ void InsertFills::runOnOperation() {
       loops.push_back(loop);
   });
   for (kernel::LaunchOp launch : launches)
-    if (!isa_and_nonnull<sched::ScopOp, kernel::FuncOp>(
-            symbols->lookup(launch.getKernel()))) {
-      launch.emitOpError() << "launches @" << launch.getKernel()
-                           << ", which is no kernel";
+    if (failed(model::findKernel(launch, *symbols)))
       return signalPassFailure();
-    }
 
   for (kernel::RepeatOp loop : loops)
     fillStacks(loop);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/lock/GroupKey.h"
+#include "passes/model/Launches.h"
 #include "passes/model/Passes.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -142,14 +143,11 @@ void MergeKernels::runOnOperation() {
   llvm::SetVector<Operation *> launched;
   bool isBroken = false;
   module.walk([&](kernel::LaunchOp launch) {
-    Operation *kernel = symbols.lookup(launch.getKernel());
-    if (isa_and_nonnull<kernel::FuncOp, sched::ScopOp>(kernel)) {
-      launched.insert(kernel);
-      return;
-    }
-    launch.emitOpError() << "launches @" << launch.getKernel()
-                         << ", which is no kernel";
-    isBroken = true;
+    FailureOr<Operation *> kernel = model::findKernel(launch, symbols);
+    if (succeeded(kernel))
+      launched.insert(*kernel);
+    else
+      isBroken = true;
   });
   if (isBroken)
     return signalPassFailure();
