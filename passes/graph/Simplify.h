@@ -25,6 +25,9 @@ void populateSimplifyReshapes(mlir::RewritePatternSet &patterns);
 /// reshape of it costs nothing and separates nothing.
 bool isView(mlir::Value value);
 
+/// Whether a cast keeps every number of the element type `from`.
+bool isExactCast(mlir::Type from, mlir::Type to);
+
 /// Dimensions [fromBegin, fromEnd) of a tensor that a reshape turns into
 /// [toBegin, toEnd) of another, as many elements.
 struct ReshapeRun {

@@ -152,8 +152,8 @@ struct ContractWithoutSum : public OpRewritePattern<ContractOp> {
   }
 };
 
-/// A contraction or reduction reads elements in their compute type: a cast that
-/// does only that goes away.
+/// A contraction or reduction reads elements in their compute type: an exact
+/// cast to another type of that compute type goes away.
 struct DropOperandCast
     : public OpInterfaceRewritePattern<PrimitiveOpInterface> {
   using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
@@ -167,7 +167,8 @@ struct DropOperandCast
       if (!cast)
         continue;
       Type from = getTensorType(cast.getOperand()).getElementType();
-      if (getComputeType(from) != getTensorType(cast).getElementType())
+      Type to = getTensorType(cast).getElementType();
+      if (getComputeType(from) != getComputeType(to) || !isExactCast(from, to))
         continue;
       rewriter.modifyOpInPlace(op, [&] { operand.set(cast.getOperand()); });
       return success();

@@ -281,19 +281,6 @@ struct MoveFactorInwards : public OpRewritePattern<MulOp> {
   }
 };
 
-/// A cast that keeps every value.
-bool isExact(Type from, Type to) {
-  if (from == to || from.isInteger(1))
-    return true;
-  unsigned width = from.getIntOrFloatBitWidth();
-  if (isa<FloatType>(from)) // f16 and bf16 hold none of each other's ranges.
-    return isa<FloatType>(to) && to.getIntOrFloatBitWidth() > width;
-  if (auto floatType = dyn_cast<FloatType>(to))
-    return floatType.getFPMantissaWidth() > width;
-  // An unsigned integer fits into a wider signed one.
-  return to.getIntOrFloatBitWidth() > width && !to.isUnsignedInteger();
-}
-
 /// cast(cast x) = cast x if the first one keeps every value.
 struct CombineCasts : public OpRewritePattern<CastOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -305,8 +292,9 @@ struct CombineCasts : public OpRewritePattern<CastOp> {
       return success();
     }
     auto inner = op.getOperand().getDefiningOp<CastOp>();
-    if (!inner || !isExact(getTensorType(inner.getOperand()).getElementType(),
-                           getTensorType(inner).getElementType()))
+    if (!inner ||
+        !isExactCast(getTensorType(inner.getOperand()).getElementType(),
+                     getTensorType(inner).getElementType()))
       return failure();
     TensorBuilder b(rewriter, op.getLoc());
     rewriter.replaceOp(
@@ -377,6 +365,18 @@ struct DivideOncePerRow : public OpRewritePattern<DivOp> {
   }
 };
 } // namespace
+
+bool fusec::fuse::isExactCast(Type from, Type to) {
+  if (from == to || from.isInteger(1))
+    return true;
+  unsigned width = from.getIntOrFloatBitWidth();
+  if (isa<FloatType>(from)) // f16 and bf16 hold none of each other's ranges.
+    return isa<FloatType>(to) && to.getIntOrFloatBitWidth() > width;
+  if (auto floatType = dyn_cast<FloatType>(to))
+    return floatType.getFPMantissaWidth() > width;
+  // An unsigned integer fits into a wider signed one.
+  return to.getIntOrFloatBitWidth() > width && !to.isUnsignedInteger();
+}
 
 void fusec::fuse::populateSimplifyElementwise(RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();

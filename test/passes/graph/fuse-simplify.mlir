@@ -50,6 +50,20 @@ func.func @exact_casts(%x: tensor<4xf16>) -> tensor<4xf16> {
 
 // -----
 
+// What is summed is read in its compute type anyway: exact casts within that go away.
+// CHECK-LABEL: func.func @casts_of_terms
+// CHECK-SAME: (%[[X:.*]]: tensor<5xui8>, %[[Y:.*]]: tensor<5xui16>)
+// CHECK: %[[W:.*]] = fuse.cast %[[Y]] : tensor<5xui16> -> tensor<5xi16>
+// CHECK: fuse.contract %[[X]], %[[W]]
+func.func @casts_of_terms(%x: tensor<5xui8>, %y: tensor<5xui16>) -> tensor<i32> {
+  %0 = fuse.cast %x : tensor<5xui8> -> tensor<5xi16>
+  %1 = fuse.cast %y : tensor<5xui16> -> tensor<5xi16>
+  %2 = fuse.contract %0, %1 maps = [affine_map<(n) -> (n)>, affine_map<(n) -> (n)>, affine_map<(n) -> ()>] : tensor<5xi16>, tensor<5xi16> -> tensor<i32>
+  return %2 : tensor<i32>
+}
+
+// -----
+
 // CHECK-LABEL: func.func @powers
 // CHECK-SAME: (%[[X:.*]]: tensor<4xf32>)
 // CHECK: %[[SQUARE:.*]] = fuse.mul %[[X]], %[[X]]
