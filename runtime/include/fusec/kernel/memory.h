@@ -4,6 +4,7 @@
 #define FUSEC_KERNEL_MEMORY_H
 
 #include "fusec/kernel/float16.h"
+#include "fusec/kernel/narrow.h"
 
 namespace fusec {
 inline namespace FUSEC_ISA_NS {
@@ -108,17 +109,6 @@ FUSEC_INLINE i64x16 load16(const uint32_t *p) {
   return to<i64x16>(v) & i64x16(int64_t{0xffffffff});
 }
 
-/// Narrow integers, extended to 32 bits.
-template <class Narrow, class P> FUSEC_INLINE i32x16 load_extended(const P *p) {
-  i32x16 v;
-  FUSEC_PARTS(i, Narrow n; copy(&n, p + i * lanes, sizeof(n));
-              v.part[i] = __builtin_convertvector(n, i32v);)
-  return v;
-}
-FUSEC_INLINE i32x16 load16(const int8_t *p) { return load_extended<i8v>(p); }
-FUSEC_INLINE i32x16 load16(const uint8_t *p) { return load_extended<u8v>(p); }
-FUSEC_INLINE i32x16 load16(const int16_t *p) { return load_extended<i16v>(p); }
-FUSEC_INLINE i32x16 load16(const uint16_t *p) { return load_extended<u16v>(p); }
 FUSEC_INLINE f32x16 load16(const f16 *p) {
 #if FUSEC_AVX512
   f32x16 v;
@@ -170,15 +160,6 @@ FUSEC_INLINE void store16(uint32_t *p, i64x16 v) {
   FUSEC_PARTS(i, copy(p + i * lanes, &low.part[i], sizeof(low.part[i]));)
 }
 
-template <class Narrow, class P>
-FUSEC_INLINE void store_narrowed(P *p, i32x16 v) {
-  FUSEC_PARTS(i, const Narrow n = __builtin_convertvector(v.part[i], Narrow);
-              copy(p + i * lanes, &n, sizeof(n));)
-}
-FUSEC_INLINE void store16(int8_t *p, i32x16 v) { store_narrowed<i8v>(p, v); }
-FUSEC_INLINE void store16(uint8_t *p, i32x16 v) { store_narrowed<u8v>(p, v); }
-FUSEC_INLINE void store16(int16_t *p, i32x16 v) { store_narrowed<i16v>(p, v); }
-FUSEC_INLINE void store16(uint16_t *p, i32x16 v) { store_narrowed<u16v>(p, v); }
 FUSEC_INLINE void store16(f16 *p, f32x16 v) {
 #if FUSEC_AVX512
   _mm256_storeu_si256(
@@ -238,18 +219,6 @@ FUSEC_INLINE i64x16 load16(const int64_t *p, mask16 m) {
                       static_cast<uint8_t>(m.bits >> (8 * i)), p + 8 * i));)
   return v;
 }
-FUSEC_INLINE i32x16 load16(const int8_t *p, mask16 m) {
-  i32x16 v;
-  v.part[0] = reinterpret_cast<i32v>(
-      _mm512_maskz_cvtepi8_epi32(0xffff, _mm_maskz_loadu_epi8(m.bits, p)));
-  return v;
-}
-FUSEC_INLINE i32x16 load16(const uint8_t *p, mask16 m) {
-  i32x16 v;
-  v.part[0] = reinterpret_cast<i32v>(
-      _mm512_maskz_cvtepu8_epi32(0xffff, _mm_maskz_loadu_epi8(m.bits, p)));
-  return v;
-}
 FUSEC_INLINE f32x16 load16(const f16 *p, mask16 m) {
   f32x16 v;
   v.part[0] =
@@ -257,10 +226,8 @@ FUSEC_INLINE f32x16 load16(const f16 *p, mask16 m) {
   return v;
 }
 FUSEC_INLINE f32x16 load16(const bf16 *p, mask16 m) {
-  i32x16 v;
-  v.part[0] = reinterpret_cast<i32v>(
-      _mm512_maskz_cvtepu16_epi32(0xffff, _mm256_maskz_loadu_epi16(m.bits, p)));
-  return f32_from_bits(shl(v, i32x16(16)));
+  const auto bits = load16(reinterpret_cast<const uint16_t *>(p), m);
+  return f32_from_bits(shl(bits, i32x16(16)));
 }
 FUSEC_INLINE void store16(float *p, f32x16 v, mask16 m) {
   _mm512_mask_storeu_ps(p, m.bits, v.part[0]);
@@ -279,8 +246,8 @@ FUSEC_INLINE void store16(f16 *p, f32x16 v, mask16 m) {
       _mm512_maskz_cvtps_ph(0xffff, v.part[0], _MM_FROUND_TO_NEAREST_INT));
 }
 #elif FUSEC_AVX2
-// g++ takes a masked access for one of the whole vector, and warns where the array
-// is narrower than that; the mask keeps the access inside.
+// g++ takes a masked access for one of the whole vector, and warns where the
+// array is narrower than that; the mask keeps the access inside.
 #ifndef __clang__
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Warray-bounds"
