@@ -39,6 +39,8 @@ void addMathPatterns(PatternSet &patterns) {
   addFunction<ExpM1Op>(patterns, "expm1");
   addFunction<FloorOp>(patterns, "floor");
   addFunction<FmaOp>(patterns, "fma");
+  addFunction<kernel::PairsOp>(patterns, "pairs");
+  addFunction<kernel::MmaOp>(patterns, "mma");
   addFunction<IsFiniteOp>(patterns, "isfinite");
   addFunction<IsInfOp>(patterns, "isinf");
   addFunction<IsNaNOp>(patterns, "isnan");

@@ -98,6 +98,12 @@ static void addMergeKernels(OpPassManager &passes,
   passes.addPass(model::createMergeKernels(merge));
 }
 
+static void addUseMma(OpPassManager &passes, const CompileOptions &options) {
+  kernel::KernelUseMmaOptions use;
+  use.target = options.emit.target;
+  passes.addNestedPass<kernel::FuncOp>(kernel::createKernelUseMma(use));
+}
+
 static void addPackWeights(OpPassManager &passes, const CompileOptions &) {
   passes.addPass(model::createPackWeights());
 }
@@ -191,6 +197,7 @@ static constexpr Stage kStages[] = {
      addKernelPass<kernel::createKernelLowerReductions>},
     {"kernel-vectorize", "16 lanes",
      addKernelPass<kernel::createKernelVectorize>},
+    {"kernel-use-mma", "two terms of integers in one step", addUseMma},
     {"model-pack-weights", "weights in the order of their loads",
      addPackWeights},
     {"kernel-pipeline-copies", "memory fetched during computation",

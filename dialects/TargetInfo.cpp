@@ -10,8 +10,8 @@ namespace fusec {
 // nanosecond from cache, half as many from memory, and a launch reaches the
 // threads within about 4 us.
 static constexpr TargetInfo kTargets[] = {
-    {"cpu", /*cores=*/8, /*lanes=*/16, /*rows=*/6, /*launchSteps=*/16384,
-     /*longSteps=*/131072},
+    {"cpu", /*cores=*/8, /*lanes=*/16, /*rows=*/6, /*terms=*/2,
+     /*launchSteps=*/16384, /*longSteps=*/131072},
 };
 
 const TargetInfo *getTargetInfo(llvm::StringRef name) {

@@ -22,6 +22,9 @@ struct TargetInfo {
   /// Rows of a contraction that one task computes together, so that each
   /// element of the other operand is loaded once for all of them.
   int64_t rows;
+  /// Terms of a sum of products of 16-bit integers that a lane adds in one step;
+  /// 1 where the target has nothing for them.
+  int64_t terms;
   /// Steps of a core in the time that a launch takes to reach the threads.
   int64_t launchSteps;
   /// Steps of one core from which it pays to find work for the others.

@@ -80,6 +80,21 @@ LogicalResult BroadcastOp::verify() {
   return success();
 }
 
+LogicalResult PairsOp::verify() {
+  Type i32 = IntegerType::get(getContext(), 32);
+  if (getType() != i32 && getType() != getVectorOf(i32))
+    return emitOpError() << "result is " << getType()
+                         << ", expected i32 or 16 lanes of it";
+  return success();
+}
+
+LogicalResult MmaOp::verify() {
+  VectorType sums = getVectorOf(IntegerType::get(getContext(), 32));
+  if (getType() != sums)
+    return emitOpError() << "result is " << getType() << ", expected " << sums;
+  return success();
+}
+
 LogicalResult ReduceOp::verify() {
   VectorType vector = cast<VectorType>(getVector().getType());
   if (!isComputeType(vector))

@@ -64,6 +64,36 @@ def Kernel_BroadcastOp : Kernel_Op<"broadcast", [Pure]> {
   let hasVerifier = 1;
 }
 
+def Kernel_PairsOp : Kernel_Op<"pairs", [Pure, SameOperandsAndResultType]> {
+  let summary = "Two terms of a sum as one: a fragment of a matrix of 16-bit integers";
+  let description = [{
+    Each lane of the result has the low 16 bits of `even`, and above them those of
+    `odd`. A scalar is the fragment of one row, a vector that of 16 columns.
+    ```mlir
+    %0 = kernel.pairs %w0, %w1 : vector<16xi32>
+    ```
+  }];
+  let arguments = (ins AnyType:$even, AnyType:$odd);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$even `,` $odd attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
+def Kernel_MmaOp : Kernel_Op<"mma", [Pure, SameOperandsAndResultType]> {
+  let summary = "Adds the products of two fragments to 16 sums: even by even and odd by odd";
+  let description = [{
+    `lhs` and `rhs` are lanes of kernel.pairs, whose terms count with their sign.
+    Overflow wraps.
+    ```mlir
+    %1 = kernel.mma %x, %0, %sum : vector<16xi32>
+    ```
+  }];
+  let arguments = (ins AnyVectorOfAnyRank:$lhs, AnyVectorOfAnyRank:$rhs, AnyVectorOfAnyRank:$sum);
+  let results = (outs AnyVectorOfAnyRank:$result);
+  let assemblyFormat = "$lhs `,` $rhs `,` $sum attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
 def Kernel_Combiner : I32EnumAttr<"Combiner", "how lanes combine", [
     I32EnumAttrCase<"Add", 0, "add">, I32EnumAttrCase<"Mul", 1, "mul">,
     I32EnumAttrCase<"Max", 2, "max">, I32EnumAttrCase<"Min", 3, "min">, I32EnumAttrCase<"And", 4, "and">, I32EnumAttrCase<"Or", 5, "or">]> {

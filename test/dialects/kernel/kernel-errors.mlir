@@ -397,3 +397,23 @@ kernel.func @k(%x: memref<8x8xf32>, %y: memref<8x8xf32>)
   %0 = kernel.min affine_map<(d0) -> (d0, 4)>()
   kernel.return
 }
+
+// -----
+
+kernel.func @k(%x: memref<8xf32>, %y: memref<8xf32>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  %0 = kernel.load %x[0] : memref<8xf32> -> f32
+  // expected-error @+1 {{result is 'f32', expected i32 or 16 lanes of it}}
+  %1 = kernel.pairs %0, %0 : f32
+  kernel.return
+}
+
+// -----
+
+kernel.func @k(%x: memref<16xf32>, %y: memref<16xf32>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  %0 = kernel.load %x[0] : memref<16xf32> -> vector<16xf32>
+  // expected-error @+1 {{result is 'vector<16xf32>', expected 'vector<16xi32>'}}
+  %1 = kernel.mma %0, %0, %0 : vector<16xf32>
+  kernel.return
+}

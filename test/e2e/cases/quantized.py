@@ -101,6 +101,13 @@ def products():
     a, b = g.input("a", value=codes(g, "u8", (5, 33))), g.weight(weights(g, "i8", (33, 17)))
     y = g.op("MatMulInteger", a, b, zero_point(g, 128, "u8"), g.weight(codes(g, "i8", 17)))
     yield Case(g.output(y, dtype="i32"), "exact")
+    for terms in (1, 2, 64, 129):  # whole pairs and an odd one; the greatest products
+        g = Graph(f"matmul_integer_of_{terms}")
+        extremes = np.array([0, 255], np.uint8)
+        a = g.input("a", value=g.rng.choice(extremes, (13, terms)))
+        b = g.weight(g.rng.choice(extremes, (terms, 50)))
+        y = g.op("MatMulInteger", a, b, zero_point(g, 255, "u8"), zero_point(g, 0, "u8"))
+        yield Case(g.output(y, dtype="i32"), "exact")
     for left, right, out in (("u8", "u8", "u8"), ("i8", "i8", "i8"), ("u8", "i8", "u8")):
         g = Graph(f"qlinear_matmul_{left}_{right}")
         a, b = g.input("a", value=codes(g, left, (2, 9, 33))), g.weight(weights(g, right, (33, 19)))

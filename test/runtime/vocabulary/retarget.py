@@ -15,6 +15,11 @@ import sys
 
 F = "<16 x float>"
 
+def lanes(first):
+    """The indices of every other lane of 32."""
+    return ", ".join(f"i32 {lane}" for lane in range(first, 32, 2))
+
+
 # Intrinsic -> (name, parameter types, body). %0, %1, ... are the parameters.
 FUNCTIONS = {
     "max.ps.512": ("max", f"{F}, {F}, i32", f"""
@@ -44,6 +49,14 @@ FUNCTIONS = {
   %w = sext <16 x i32> %2 to <16 x i64>
   %a = getelementptr i32, ptr %1, <16 x i64> %w
   %r = call <16 x i32> @llvm.masked.gather.v16i32.v16p0(<16 x ptr> %a, i32 4, <16 x i1> %3, <16 x i32> %0)
+  ret <16 x i32> %r"""),
+    "pmaddw.d.512": ("pmaddwd", "<32 x i16>, <32 x i16>", f"""
+  %a = sext <32 x i16> %0 to <32 x i32>
+  %b = sext <32 x i16> %1 to <32 x i32>
+  %p = mul <32 x i32> %a, %b
+  %e = shufflevector <32 x i32> %p, <32 x i32> poison, <16 x i32> <{lanes(0)}>
+  %o = shufflevector <32 x i32> %p, <32 x i32> poison, <16 x i32> <{lanes(1)}>
+  %r = add <16 x i32> %e, %o
   ret <16 x i32> %r"""),
 }
 # vrndscaleps by its immediate: the rounding mode, exceptions suppressed.

@@ -5,6 +5,7 @@
 
 #include "fusec/kernel/lanes.h"
 #include "fusec/kernel/math.h"
+#include "fusec/kernel/matrix.h"
 #include "fusec/kernel/parallel.h"
 
 #endif

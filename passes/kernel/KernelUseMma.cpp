@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// --kernel-use-mma: see passes/kernel/Passes.td.
+#include "dialects/TargetInfo.h"
+#include "dialects/TypeInfo.h"
+#include "passes/kernel/AffineForms.h"
+#include "passes/kernel/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/IR/ConstantRange.h"
+
+namespace fusec::kernel {
+#define GEN_PASS_DEF_KERNELUSEMMA
+#include "passes/kernel/Passes.h.inc"
+} // namespace fusec::kernel
+
+using namespace mlir;
+using namespace fusec;
+using namespace fusec::kernel;
+
+/// Terms of the sums that one kernel.mma adds.
+static constexpr int64_t kTerms = 2;
+
+namespace {
+
+/// `store(load + lhs * rhs)`, the accumulation of 16 sums in a local array.
+struct Accumulation {
+  LoadOp sums;
+  Value lhs, rhs;
+  StoreOp store;
+};
+
+struct KernelUseMma : fusec::kernel::impl::KernelUseMmaBase<KernelUseMma> {
+  using Base::Base;
+  void runOnOperation() override {
+    const TargetInfo *row = getTargetInfo(target);
+    if (!row) {
+      emitError(getOperation().getLoc())
+          << "there is no target '" << target << "'";
+      return signalPassFailure();
+    }
+    if (row->terms < kTerms)
+      return;
+    SmallVector<ForOp> loops;
+    getOperation().walk([&](ForOp loop) {
+      if (loop.getMapping() == Mapping::sequential && loop.getStep() == 1)
+        loops.push_back(loop);
+    });
+    for (ForOp loop : loops)
+      useMma(loop);
+  }
+
+  void useMma(ForOp loop);
+};
+
+/// What an odd iteration computes, beside what the even one before it does.
+class OddIteration {
+public:
+  OddIteration(ForOp loop, OpBuilder &builder)
+      : index(loop.getIndex()), builder(builder) {}
+  Value compute(Value value);
+
+private:
+  Value index;
+  OpBuilder &builder;
+  DenseMap<Value, Value> known;
+};
+
+} // namespace
+
+/// The numbers that `value`, an i32 or lanes of it, may be.
+static llvm::ConstantRange integersOf(Value value) {
+  llvm::ConstantRange any = llvm::ConstantRange::getFull(32);
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return any;
+  auto binary = [&](auto combine) {
+    return combine(integersOf(op->getOperand(0)),
+                   integersOf(op->getOperand(1)));
+  };
+  return llvm::TypeSwitch<Operation *, llvm::ConstantRange>(op)
+      .Case([&](LoadOp load) {
+        auto type =
+            dyn_cast<IntegerType>(load.getMemRefType().getElementType());
+        if (!type || type.getWidth() >= 32 || load.getFillAttr())
+          return any;
+        llvm::ConstantRange all = llvm::ConstantRange::getFull(type.getWidth());
+        return type.isUnsigned() ? all.zeroExtend(32) : all.signExtend(32);
+      })
+      .Case([&](BroadcastOp broadcast) {
+        return integersOf(broadcast.getValue());
+      })
+      .Case([&](arith::AddIOp) {
+        return binary([](auto a, auto b) { return a.add(b); });
+      })
+      .Case([&](arith::SubIOp) {
+        return binary([](auto a, auto b) { return a.sub(b); });
+      })
+      .Case([&](arith::ConstantOp constant) {
+        Attribute number = constant.getValue();
+        if (auto dense = dyn_cast<SplatElementsAttr>(number))
+          number = dense.getSplatValue<Attribute>();
+        auto integer = dyn_cast<IntegerAttr>(number);
+        return integer ? llvm::ConstantRange(integer.getValue()) : any;
+      })
+      .Default(any);
+}
+
+/// Whether the low 16 bits of `value` say all of it.
+static bool fitsTerm(Value value) {
+  llvm::ConstantRange terms = llvm::ConstantRange::getFull(16).signExtend(32);
+  return getElementTypeOrSelf(value.getType()).isInteger(32) &&
+         terms.contains(integersOf(value));
+}
+
+static std::optional<Accumulation> matchAccumulation(StoreOp store) {
+  auto sum = store.getValue().getDefiningOp<arith::AddIOp>();
+  if (!sum || !store.getMemref().getDefiningOp<LocalOp>() ||
+      sum.getType() != getVectorOf(IntegerType::get(store.getContext(), 32)))
+    return std::nullopt;
+  for (auto [addend, term] : {std::pair(sum.getLhs(), sum.getRhs()),
+                              std::pair(sum.getRhs(), sum.getLhs())}) {
+    auto load = addend.getDefiningOp<LoadOp>();
+    auto product = term.getDefiningOp<arith::MulIOp>();
+    if (load && product && load.getMemref() == store.getMemref() &&
+        load.getMap() == store.getMap() &&
+        load.getIndices() == store.getIndices())
+      return Accumulation{load, product.getLhs(), product.getRhs(), store};
+  }
+  return std::nullopt;
+}
+
+/// How many elements `load` moves on with an iteration of `index`, if it is the
+/// same for each.
+static std::optional<int64_t> getPace(LoadOp load, Value index) {
+  AffineForm form(load.getMap(), load.getIndices());
+  form.compose();
+  AffineExpr now = form.linearize(load.getMemRefType().getShape());
+  AffineExpr dim = form.getDim(index);
+  unsigned dims = form.operands.size();
+  AffineExpr pace =
+      simplifyAffineExpr(now.replace(dim, dim + 1) - now, dims, 0);
+  auto number = dyn_cast<AffineConstantExpr>(pace);
+  return number ? std::optional(number.getValue()) : std::nullopt;
+}
+
+/// Why an odd iteration of `loop` cannot compute `value` beside the even one,
+/// or empty.
+static StringRef explainAlone(Value value, ForOp loop) {
+  Operation *op = value.getDefiningOp();
+  if (value == loop.getIndex())
+    return "an operand is the number of the iteration";
+  if (!op || !loop->isProperAncestor(op))
+    return "";
+  if (auto load = dyn_cast<LoadOp>(op)) {
+    for (Operation *user : load.getMemref().getUsers())
+      if (isa<StoreOp>(user) && loop->isAncestor(user))
+        return "an operand is memory that the loop writes";
+    return load.getMask() ? explainAlone(load.getMask(), loop) : "";
+  }
+  if (isa<InBoundsOp, ApplyOp>(op))
+    return "";
+  if (op->getNumRegions() || !isMemoryEffectFree(op))
+    return "an operand is computed by more than arithmetic";
+  for (Value operand : op->getOperands())
+    if (StringRef reason = explainAlone(operand, loop); !reason.empty())
+      return reason;
+  return "";
+}
+
+/// Why the terms of `accumulation` make no pairs, or empty.
+static StringRef explainApart(const Accumulation &accumulation, ForOp loop) {
+  auto lhs = accumulation.lhs.getDefiningOp<BroadcastOp>(),
+       rhs = accumulation.rhs.getDefiningOp<BroadcastOp>();
+  if (bool(lhs) == bool(rhs))
+    return "no operand is the same in all lanes";
+  auto scalar = (lhs ? lhs : rhs).getValue().getDefiningOp<LoadOp>();
+  if (!scalar || scalar.getMask() || getPace(scalar, loop.getIndex()) != 1)
+    return "the pairs of what all lanes share lie apart in memory";
+  for (Value operand : {accumulation.lhs, accumulation.rhs})
+    if (StringRef reason = explainAlone(operand, loop); !reason.empty())
+      return reason;
+  return "";
+}
+
+Value OddIteration::compute(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op || !index.getParentBlock()->getParentOp()->isProperAncestor(op))
+    return value;
+  auto [entry, isNew] = known.try_emplace(value);
+  if (!isNew)
+    return entry->second;
+  IRMapping operands;
+  for (Value operand : op->getOperands())
+    operands.map(operand, compute(operand));
+  Operation *odd = builder.clone(*op, operands);
+  rewriteForms(odd, [&](AffineForm &form) {
+    for (auto [number, operand] : llvm::enumerate(form.operands))
+      if (operand == index) {
+        AffineExpr dim = getAffineDimExpr(number, odd->getContext());
+        for (AffineExpr &expr : form.exprs)
+          expr = expr.replace(dim, dim + 1);
+      }
+    form.compose();
+  });
+  return known[value] = odd->getResult(0);
+}
+
+/// The pairs of two terms: those of scalars where all lanes are the same.
+static Value makePairs(OpBuilder &builder, Location loc, Value even,
+                       Value odd) {
+  auto first = even.getDefiningOp<BroadcastOp>(),
+       second = odd.getDefiningOp<BroadcastOp>();
+  if (!first || !second)
+    return PairsOp::create(builder, loc, even, odd);
+  Value pair =
+      PairsOp::create(builder, loc, first.getValue(), second.getValue());
+  return BroadcastOp::create(builder, loc, even.getType(), pair);
+}
+
+/// The loop's stores as accumulations, or none with the reason; an empty reason
+/// where nobody would look for pairs.
+static SmallVector<Accumulation> collect(ForOp loop, StringRef &reason) {
+  SmallVector<Accumulation> found;
+  bool isWhole = true;
+  loop->walk([&](Operation *op) {
+    if (auto store = dyn_cast<StoreOp>(op)) {
+      std::optional<Accumulation> accumulation = matchAccumulation(store);
+      if (accumulation && fitsTerm(accumulation->lhs) &&
+          fitsTerm(accumulation->rhs))
+        found.push_back(*accumulation);
+      else
+        isWhole = false;
+    } else if (auto inner = dyn_cast<ForOp>(op); inner && inner != loop) {
+      isWhole &= inner.getMapping() == Mapping::unroll;
+    } else {
+      isWhole &= isa<LoadOp, YieldOp, ForOp>(op) || isMemoryEffectFree(op);
+    }
+  });
+  if (!isWhole)
+    return {};
+  for (const Accumulation &accumulation : found)
+    if (reason = explainApart(accumulation, loop); !reason.empty())
+      return {};
+  return found;
+}
+
+void KernelUseMma::useMma(ForOp loop) {
+  StringRef reason;
+  SmallVector<Accumulation> accumulations = collect(loop, reason);
+  AffineMap from = loop.getLowerMap(), to = loop.getUpperMap();
+  if (!accumulations.empty() &&
+      (!from.isSingleConstant() || !to.isSingleConstant()))
+    reason = "how often its loop runs is not known";
+  if (!reason.empty())
+    loop.emitRemark("not in pairs: ") << reason;
+  if (accumulations.empty() || !reason.empty())
+    return;
+  int64_t low = from.getSingleConstantResult(),
+          high = to.getSingleConstantResult();
+  int64_t whole = low + (high - low) / kTerms * kTerms;
+  if (whole <= low)
+    return;
+
+  OpBuilder builder(loop);
+  auto bound = [&](int64_t number) {
+    return AffineForm(AffineMap::getConstantMap(number, loop.getContext()), {});
+  };
+  ForOp pairs =
+      createLoop(builder, loop.getLoc(), loop.getIndex().getLoc(), bound(low),
+                 bound(whole), kTerms, Mapping::sequential);
+  IRMapping mapping;
+  mapping.map(loop.getIndex(), pairs.getIndex());
+  builder.setInsertionPointToStart(&pairs.getBody().front());
+  for (Operation &op : loop.getBody().front().without_terminator())
+    builder.clone(op, mapping);
+  SmallVector<StoreOp> stores;
+  pairs.walk([&](StoreOp store) { stores.push_back(store); });
+  for (StoreOp store : stores) {
+    Accumulation even = *matchAccumulation(store);
+    Operation *sum = store.getValue().getDefiningOp();
+    builder.setInsertionPoint(sum);
+    OddIteration odd(pairs, builder);
+    Location loc = sum->getLoc();
+    Value lhs = makePairs(builder, loc, even.lhs, odd.compute(even.lhs));
+    Value rhs = makePairs(builder, loc, even.rhs, odd.compute(even.rhs));
+    Operation *product = sum->getOperand(0) == even.sums
+                             ? sum->getOperand(1).getDefiningOp()
+                             : sum->getOperand(0).getDefiningOp();
+    sum->getResult(0).replaceAllUsesWith(
+        MmaOp::create(builder, loc, lhs, rhs, even.sums));
+    sum->erase();
+    if (product->use_empty())
+      product->erase();
+    ++numPaired;
+  }
+  if (whole == high)
+    loop.erase();
+  else
+    loop.setLower(AffineMap::getConstantMap(whole, loop.getContext()), {});
+}

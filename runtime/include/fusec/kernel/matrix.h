@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Products of matrices of narrow integers: two terms of a sum in one step.
+#ifndef FUSEC_KERNEL_MATRIX_H
+#define FUSEC_KERNEL_MATRIX_H
+
+#include "fusec/kernel/arith.h"
+
+namespace fusec {
+inline namespace FUSEC_ISA_NS {
+
+/// Two terms as one: the low halves of a (16 bits, with their sign) and of b.
+FUSEC_INLINE int32_t pairs(int32_t a, int32_t b) {
+  return static_cast<int32_t>((static_cast<uint32_t>(a) & 0xffff) |
+                              (static_cast<uint32_t>(b) << 16));
+}
+FUSEC_INLINE i32x16 pairs(i32x16 a, i32x16 b) {
+  b = b << i32x16(16);
+#if FUSEC_AVX512
+  a.part[0] = reinterpret_cast<detail::i32v>(
+      _mm512_mask_blend_epi16(0xaaaaaaaau, reinterpret_cast<__m512i>(a.part[0]),
+                              reinterpret_cast<__m512i>(b.part[0])));
+  return a;
+#elif FUSEC_AVX2
+  FUSEC_PARTS(i, a.part[i] = reinterpret_cast<detail::i32v>(_mm256_blend_epi16(
+                     reinterpret_cast<__m256i>(a.part[i]),
+                     reinterpret_cast<__m256i>(b.part[i]), 0xaa));)
+  return a;
+#else
+  return (a & i32x16(0xffff)) | b;
+#endif
+}
+
+/// a0 * b0 + a1 * b1 + c for the terms of the pairs a and b; wraps.
+FUSEC_INLINE int32_t mma(int32_t a, int32_t b, int32_t c) {
+  const int32_t first = static_cast<int16_t>(a) * static_cast<int16_t>(b);
+  const int32_t second = (a >> 16) * (b >> 16);
+  return add(add(first, second), c);
+}
+FUSEC_INLINE i32x16 mma(i32x16 a, i32x16 b, i32x16 c) {
+#if FUSEC_AVX512
+  c.part[0] = reinterpret_cast<detail::i32v>(
+      _mm512_add_epi32(_mm512_madd_epi16(reinterpret_cast<__m512i>(a.part[0]),
+                                         reinterpret_cast<__m512i>(b.part[0])),
+                       reinterpret_cast<__m512i>(c.part[0])));
+  return c;
+#elif FUSEC_AVX2
+  FUSEC_PARTS(i, c.part[i] = reinterpret_cast<detail::i32v>(_mm256_add_epi32(
+                     _mm256_madd_epi16(reinterpret_cast<__m256i>(a.part[i]),
+                                       reinterpret_cast<__m256i>(b.part[i])),
+                     reinterpret_cast<__m256i>(c.part[i])));)
+  return c;
+#else
+  const i32x16 half(16);
+  return ((a << half) >> half) * ((b << half) >> half) +
+         (a >> half) * (b >> half) + c;
+#endif
+}
+
+} // namespace FUSEC_ISA_NS
+} // namespace fusec
+
+#endif
