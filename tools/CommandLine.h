@@ -8,7 +8,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
-#include <CLI/CLI.hpp>
+#include "tools/Cli11.h"
 
 namespace fusec::tool {
 

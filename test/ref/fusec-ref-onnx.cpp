@@ -18,7 +18,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/Path.h"
-#include <CLI/CLI.hpp>
+#include "tools/Cli11.h"
 #include <fstream>
 #include <set>
 

@@ -5,7 +5,7 @@
 #define FUSEC_TOOLS_FUSEC_COMMAND_H
 
 #include "compiler/Diagnostics.h"
-#include <CLI/CLI.hpp>
+#include "tools/Cli11.h"
 #include <functional>
 
 namespace fusec::tool {
