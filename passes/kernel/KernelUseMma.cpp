@@ -115,16 +115,18 @@ static bool fitsTerm(Value value) {
 
 static std::optional<Accumulation> matchAccumulation(StoreOp store) {
   auto sum = store.getValue().getDefiningOp<arith::AddIOp>();
-  if (!sum || !store.getMemref().getDefiningOp<LocalOp>() ||
+  if (!sum || store.getMask() || !store.getMemref().getDefiningOp<LocalOp>() ||
       sum.getType() != getVectorOf(IntegerType::get(store.getContext(), 32)))
     return std::nullopt;
   for (auto [addend, term] : {std::pair(sum.getLhs(), sum.getRhs()),
                               std::pair(sum.getRhs(), sum.getLhs())}) {
     auto load = addend.getDefiningOp<LoadOp>();
     auto product = term.getDefiningOp<arith::MulIOp>();
-    if (load && product && load.getMemref() == store.getMemref() &&
+    if (load && product && !load.getMask() &&
+        load.getMemref() == store.getMemref() &&
         load.getMap() == store.getMap() &&
-        load.getIndices() == store.getIndices())
+        load.getIndices() == store.getIndices() &&
+        load.getStride() == store.getStride())
       return Accumulation{load, product.getLhs(), product.getRhs(), store};
   }
   return std::nullopt;
@@ -156,15 +158,17 @@ static StringRef explainAlone(Value value, ForOp loop) {
     for (Operation *user : load.getMemref().getUsers())
       if (isa<StoreOp>(user) && loop->isAncestor(user))
         return "an operand is memory that the loop writes";
-    return load.getMask() ? explainAlone(load.getMask(), loop) : "";
-  }
-  if (isa<InBoundsOp, ApplyOp>(op))
-    return "";
-  if (op->getNumRegions() || !isMemoryEffectFree(op))
+  } else if (op->getNumRegions() || !isMemoryEffectFree(op)) {
     return "an operand is computed by more than arithmetic";
+  }
+  // Affine forms of the iteration's number can take the next one, but for that
+  // in which a dimension counts lanes.
+  auto test = dyn_cast<InBoundsOp>(op);
+  bool hasForm = isa<LoadOp, ApplyOp>(op) || (test && !test.getLaneDim());
   for (Value operand : op->getOperands())
-    if (StringRef reason = explainAlone(operand, loop); !reason.empty())
-      return reason;
+    if (!hasForm || operand != loop.getIndex())
+      if (StringRef reason = explainAlone(operand, loop); !reason.empty())
+        return reason;
   return "";
 }
 
@@ -232,7 +236,9 @@ static SmallVector<Accumulation> collect(ForOp loop, StringRef &reason) {
       else
         isWhole = false;
     } else if (auto inner = dyn_cast<ForOp>(op); inner && inner != loop) {
-      isWhole &= inner.getMapping() == Mapping::unroll;
+      isWhole &= inner.getMapping() == Mapping::unroll &&
+                 inner.getLowerMap().isSingleConstant() &&
+                 inner.getUpperMap().isSingleConstant();
     } else {
       isWhole &= isa<LoadOp, YieldOp, ForOp>(op) || isMemoryEffectFree(op);
     }

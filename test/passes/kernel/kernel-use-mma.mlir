@@ -60,7 +60,8 @@ kernel.func @difference(%x: memref<8xui8>, %w: memref<8x16xi16>, %y: memref<16xi
 
 // -----
 
-// Refused: pairs that lie apart, and a loop of unknown length.
+// Refused: pairs that lie apart, a loop of unknown length, and lanes that are inside or
+// not from one iteration to the next.
 // CHECK-LABEL: kernel.func @apart
 // CHECK-NOT:     kernel.mma
 kernel.func @apart(%x: memref<8x4xi16>, %w: memref<8x16xi16>, %n: memref<16xi32>) attributes {group = "g", variant = "default", num_inputs = 2 : i64, num_outputs = 1 : i64} {
@@ -87,16 +88,28 @@ kernel.func @apart(%x: memref<8x4xi16>, %w: memref<8x16xi16>, %n: memref<16xi32>
       kernel.store %5, %s[0] : vector<16xi32>, memref<1xvector<16xi32>>
     }
   }
+  %base = kernel.apply affine_map<() -> (3)>()
+  // expected-remark@+1 {{not in pairs: an operand is the number of the iteration}}
+  kernel.for %k = 0 to 4 {
+    %0 = kernel.load %s[0] : memref<1xvector<16xi32>> -> vector<16xi32>
+    %1 = kernel.load %x[0, %k] : memref<8x4xi16> -> i32
+    %2 = kernel.broadcast %1 : i32 -> vector<16xi32>
+    %in = kernel.in_bounds affine_set<(d0, d1) : (d1 + d0 - 4 >= 0)>(%k, %base) {lane_dim = 1 : i64} : vector<16xi1>
+    %3 = kernel.load %w[%k, 0] mask %in : memref<8x16xi16>, vector<16xi1> -> vector<16xi32>
+    %4 = arith.muli %2, %3 : vector<16xi32>
+    %5 = arith.addi %0, %4 : vector<16xi32>
+    kernel.store %5, %s[0] : vector<16xi32>, memref<1xvector<16xi32>>
+  }
   kernel.return
 }
 
 // -----
 
 // Left alone, without a word: numbers that need more than 16 bits, and loops that do
-// something else besides.
+// something else besides, add under a mask, or add to other sums in each iteration.
 // CHECK-LABEL: kernel.func @wide
 // CHECK-NOT:     kernel.mma
-kernel.func @wide(%x: memref<8xui16>, %w: memref<8x16xi16>, %y: memref<8x16xi32>) attributes {group = "g", variant = "default", num_inputs = 2 : i64, num_outputs = 1 : i64} {
+kernel.func @wide(%x: memref<8xui16>, %w: memref<8x16xi16>, %n: memref<8xi16>, %y: memref<8x16xi32>) attributes {group = "g", variant = "default", num_inputs = 3 : i64, num_outputs = 1 : i64} {
   %s = kernel.local : memref<1xvector<16xi32>>
   kernel.for %k = 0 to 8 {
     %0 = kernel.load %s[0] : memref<1xvector<16xi32>> -> vector<16xi32>
@@ -114,6 +127,29 @@ kernel.func @wide(%x: memref<8xui16>, %w: memref<8x16xi16>, %y: memref<8x16xi32>
     %5 = arith.addi %0, %4 : vector<16xi32>
     kernel.store %5, %s[0] : vector<16xi32>, memref<1xvector<16xi32>>
     kernel.store %5, %y[%k, 0] : vector<16xi32>, memref<8x16xi32>
+  }
+  %u = kernel.local : memref<16xi32>
+  kernel.for %k = 0 to 8 {
+    %in = kernel.tail_mask %k, affine_map<() -> (8)>() : vector<16xi1>
+    %0 = kernel.load %u[0] : memref<16xi32> -> vector<16xi32>
+    %1 = kernel.load %n[%k] : memref<8xi16> -> i32
+    %2 = kernel.broadcast %1 : i32 -> vector<16xi32>
+    %3 = kernel.load %w[%k, 0] : memref<8x16xi16> -> vector<16xi32>
+    %4 = arith.muli %2, %3 : vector<16xi32>
+    %5 = arith.addi %0, %4 : vector<16xi32>
+    kernel.store %5, %u[0] mask %in : vector<16xi32>, memref<16xi32>, vector<16xi1>
+  }
+  %t = kernel.local : memref<8xvector<16xi32>>
+  kernel.for %k = 0 to 8 {
+    kernel.for %i = 0 to affine_map<(d0) -> (d0)>(%k) map(unroll) {
+      %0 = kernel.load %t[%i] : memref<8xvector<16xi32>> -> vector<16xi32>
+      %1 = kernel.load %n[%k] : memref<8xi16> -> i32
+      %2 = kernel.broadcast %1 : i32 -> vector<16xi32>
+      %3 = kernel.load %w[%k, 0] : memref<8x16xi16> -> vector<16xi32>
+      %4 = arith.muli %2, %3 : vector<16xi32>
+      %5 = arith.addi %0, %4 : vector<16xi32>
+      kernel.store %5, %t[%i] : vector<16xi32>, memref<8xvector<16xi32>>
+    }
   }
   kernel.return
 }
