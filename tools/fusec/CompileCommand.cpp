@@ -33,7 +33,7 @@ Examples:
   fusec compile groups.mlir -o mlp              continue from such a text)";
 
 /// Whether a file can be made where --write-lock wants one, or what to say.
-/// `output` is made later on, with its parents.
+/// `output` is made later on, with its parents, in place of what is there.
 static ExitCode checkLockPlace(llvm::StringRef lock, llvm::StringRef output) {
   auto absolute = [](llvm::StringRef path) {
     llvm::SmallString<128> place(path);
@@ -42,8 +42,12 @@ static ExitCode checkLockPlace(llvm::StringRef lock, llvm::StringRef output) {
     return place.str().str();
   };
   std::string folder = llvm::sys::path::parent_path(absolute(lock)).str();
-  bool willBeMade =
-      llvm::StringRef(absolute(output) + "/").starts_with(folder + "/");
+  std::string made = absolute(output) + "/";
+  if (llvm::StringRef(folder + "/").starts_with(made))
+    return failOn(lock, "lies in the folder that -o replaces as a whole",
+                  "keep it beside " + output.str() +
+                      "; nothing is written yet");
+  bool willBeMade = llvm::StringRef(made).starts_with(folder + "/");
   if (!fs::is_directory(folder) && !willBeMade)
     return failOn(lock, "cannot be written: there is no folder " + folder,
                   "make the folder, or name another file with --write-lock; "
@@ -118,13 +122,13 @@ static ExitCode compile(const CompileArguments &arguments) {
   if (printText && !options.writeLock.empty())
     throw UsageError{"--write-lock tells what was decided for a folder; name "
                      "it with -o"};
-  if (!printText)
-    if (llvm::Error error = codegen::checkOutputFolder(arguments.output))
-      return fail(std::move(error));
   if (!options.writeLock.empty())
     if (ExitCode code = checkLockPlace(options.writeLock, arguments.output);
         code != kExitFine)
       return code;
+  if (!printText)
+    if (llvm::Error error = codegen::checkOutputFolder(arguments.output))
+      return fail(std::move(error));
   options.remarks = arguments.remarks.empty()    ? Remarks::None
                     : arguments.remarks == "all" ? Remarks::All
                                                  : Remarks::Fusion;
