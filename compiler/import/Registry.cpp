@@ -49,6 +49,7 @@ Registry::Registry() {
   registerSequence(*this);
   registerFlexAttention(*this);
   registerMachineLearning(*this);
+  registerNgrams(*this);
 }
 
 const Registry &Registry::get() {

@@ -102,6 +102,7 @@ void registerStateSpace(Registry &registry);
 void registerSequence(Registry &registry);
 void registerFlexAttention(Registry &registry);
 void registerMachineLearning(Registry &registry);
+void registerNgrams(Registry &registry);
 
 } // namespace fusec
 

@@ -31,8 +31,8 @@ void registerUnsupported(Registry &r) {
        {"Bernoulli", "Multinomial", "RandomNormal", "RandomNormalLike",
         "RandomUniform", "RandomUniformLike"})
     r.add(name, 1, refuseRandom);
-  for (const char *name : {"RegexFullMatch", "StringConcat", "StringNormalizer",
-                           "StringSplit", "TfIdfVectorizer"})
+  for (const char *name :
+       {"RegexFullMatch", "StringConcat", "StringNormalizer", "StringSplit"})
     r.add(name, 1, refuseStrings);
   r.add("ImageDecoder", 20, refuseImages);
   r.addTo("ai.onnx.preview.training", "Gradient", 1, refuseGradient);

@@ -10,6 +10,7 @@ from . import library  # noqa: F401
 from . import losses  # noqa: F401
 from . import movement  # noqa: F401
 from . import networks  # noqa: F401
+from . import ngrams  # noqa: F401
 from . import norms  # noqa: F401
 from . import pooling  # noqa: F401
 from . import positions  # noqa: F401
