@@ -23,11 +23,10 @@ static constexpr int64_t kTerms = 2;
 
 namespace {
 
-/// `store(load + lhs * rhs)`, the accumulation of 16 sums in a local array.
+/// `store(sums + product)`, the accumulation of 16 sums in a local array.
 struct Accumulation {
   LoadOp sums;
-  Value lhs, rhs;
-  StoreOp store;
+  arith::MulIOp product;
 };
 
 struct KernelUseMma : fusec::kernel::impl::KernelUseMmaBase<KernelUseMma> {
@@ -127,9 +126,19 @@ static std::optional<Accumulation> matchAccumulation(StoreOp store) {
         load.getMap() == store.getMap() &&
         load.getIndices() == store.getIndices() &&
         load.getStride() == store.getStride())
-      return Accumulation{load, product.getLhs(), product.getRhs(), store};
+      return Accumulation{load, product};
   }
   return std::nullopt;
+}
+
+/// Whether each iteration of `loop` adds to the same sums.
+static bool addsInPlace(StoreOp store, ForOp loop) {
+  AffineForm form(store.getMap(), store.getIndices());
+  form.compose();
+  return llvm::none_of(form.operands, [&](Value operand) {
+    Operation *op = operand.getDefiningOp();
+    return operand == loop.getIndex() || (op && loop->isProperAncestor(op));
+  });
 }
 
 /// How many elements `load` moves on with an iteration of `index`, if it is the
@@ -172,16 +181,16 @@ static StringRef explainAlone(Value value, ForOp loop) {
   return "";
 }
 
-/// Why the terms of `accumulation` make no pairs, or empty.
-static StringRef explainApart(const Accumulation &accumulation, ForOp loop) {
-  auto lhs = accumulation.lhs.getDefiningOp<BroadcastOp>(),
-       rhs = accumulation.rhs.getDefiningOp<BroadcastOp>();
+/// Why the factors of `product` make no pairs, or empty.
+static StringRef explainApart(arith::MulIOp product, ForOp loop) {
+  auto lhs = product.getLhs().getDefiningOp<BroadcastOp>(),
+       rhs = product.getRhs().getDefiningOp<BroadcastOp>();
   if (bool(lhs) == bool(rhs))
     return "no operand is the same in all lanes";
   auto scalar = (lhs ? lhs : rhs).getValue().getDefiningOp<LoadOp>();
   if (!scalar || scalar.getMask() || getPace(scalar, loop.getIndex()) != 1)
     return "the pairs of what all lanes share lie apart in memory";
-  for (Value operand : {accumulation.lhs, accumulation.rhs})
+  for (Value operand : product->getOperands())
     if (StringRef reason = explainAlone(operand, loop); !reason.empty())
       return reason;
   return "";
@@ -222,17 +231,17 @@ static Value makePairs(OpBuilder &builder, Location loc, Value even,
   return BroadcastOp::create(builder, loc, even.getType(), pair);
 }
 
-/// The loop's stores as accumulations, or none with the reason; an empty reason
-/// where nobody would look for pairs.
-static SmallVector<Accumulation> collect(ForOp loop, StringRef &reason) {
-  SmallVector<Accumulation> found;
+/// Whether `loop` does nothing but accumulate products of what 16 bits hold; if
+/// it does, `reason` says why the terms make no pairs, or nothing.
+static bool accumulates(ForOp loop, StringRef &reason) {
+  SmallVector<arith::MulIOp> products;
   bool isWhole = true;
   loop->walk([&](Operation *op) {
     if (auto store = dyn_cast<StoreOp>(op)) {
       std::optional<Accumulation> accumulation = matchAccumulation(store);
-      if (accumulation && fitsTerm(accumulation->lhs) &&
-          fitsTerm(accumulation->rhs))
-        found.push_back(*accumulation);
+      if (accumulation && addsInPlace(store, loop) &&
+          llvm::all_of(accumulation->product->getOperands(), fitsTerm))
+        products.push_back(accumulation->product);
       else
         isWhole = false;
     } else if (auto inner = dyn_cast<ForOp>(op); inner && inner != loop) {
@@ -243,27 +252,27 @@ static SmallVector<Accumulation> collect(ForOp loop, StringRef &reason) {
       isWhole &= isa<LoadOp, YieldOp, ForOp>(op) || isMemoryEffectFree(op);
     }
   });
-  if (!isWhole)
-    return {};
-  for (const Accumulation &accumulation : found)
-    if (reason = explainApart(accumulation, loop); !reason.empty())
-      return {};
-  return found;
+  if (!isWhole || products.empty())
+    return false;
+  for (arith::MulIOp product : products)
+    if (reason = explainApart(product, loop); !reason.empty())
+      return true;
+  if (!loop.getLowerMap().isSingleConstant() ||
+      !loop.getUpperMap().isSingleConstant())
+    reason = "how often its loop runs is not known";
+  return true;
 }
 
 void KernelUseMma::useMma(ForOp loop) {
   StringRef reason;
-  SmallVector<Accumulation> accumulations = collect(loop, reason);
-  AffineMap from = loop.getLowerMap(), to = loop.getUpperMap();
-  if (!accumulations.empty() &&
-      (!from.isSingleConstant() || !to.isSingleConstant()))
-    reason = "how often its loop runs is not known";
-  if (!reason.empty())
-    loop.emitRemark("not in pairs: ") << reason;
-  if (accumulations.empty() || !reason.empty())
+  if (!accumulates(loop, reason))
     return;
-  int64_t low = from.getSingleConstantResult(),
-          high = to.getSingleConstantResult();
+  if (!reason.empty()) {
+    loop.emitRemark("not in pairs: ") << reason;
+    return;
+  }
+  int64_t low = loop.getLowerMap().getSingleConstantResult(),
+          high = loop.getUpperMap().getSingleConstantResult();
   int64_t whole = low + (high - low) / kTerms * kTerms;
   if (whole <= low)
     return;
@@ -288,16 +297,14 @@ void KernelUseMma::useMma(ForOp loop) {
     builder.setInsertionPoint(sum);
     OddIteration odd(pairs, builder);
     Location loc = sum->getLoc();
-    Value lhs = makePairs(builder, loc, even.lhs, odd.compute(even.lhs));
-    Value rhs = makePairs(builder, loc, even.rhs, odd.compute(even.rhs));
-    Operation *product = sum->getOperand(0) == even.sums
-                             ? sum->getOperand(1).getDefiningOp()
-                             : sum->getOperand(0).getDefiningOp();
+    Value lhs = even.product.getLhs(), rhs = even.product.getRhs();
+    lhs = makePairs(builder, loc, lhs, odd.compute(lhs));
+    rhs = makePairs(builder, loc, rhs, odd.compute(rhs));
     sum->getResult(0).replaceAllUsesWith(
         MmaOp::create(builder, loc, lhs, rhs, even.sums));
     sum->erase();
-    if (product->use_empty())
-      product->erase();
+    if (even.product.use_empty())
+      even.product.erase();
     ++numPaired;
   }
   if (whole == high)

@@ -151,5 +151,14 @@ kernel.func @wide(%x: memref<8xui16>, %w: memref<8x16xi16>, %n: memref<8xi16>, %
       kernel.store %5, %t[%i] : vector<16xi32>, memref<8xvector<16xi32>>
     }
   }
+  kernel.for %k = 0 to 8 {
+    %0 = kernel.load %t[%k] : memref<8xvector<16xi32>> -> vector<16xi32>
+    %1 = kernel.load %n[%k] : memref<8xi16> -> i32
+    %2 = kernel.broadcast %1 : i32 -> vector<16xi32>
+    %3 = kernel.load %w[0, 0] : memref<8x16xi16> -> vector<16xi32>
+    %4 = arith.muli %2, %3 : vector<16xi32>
+    %5 = arith.addi %0, %4 : vector<16xi32>
+    kernel.store %5, %t[%k] : vector<16xi32>, memref<8xvector<16xi32>>
+  }
   kernel.return
 }
