@@ -2,6 +2,7 @@
 // TfIdfVectorizer: how often n-grams of integers occur.
 #include "compiler/import/Node.h"
 #include "compiler/import/Registry.h"
+#include "compiler/import/ops/Formula.h"
 
 using namespace mlir;
 
@@ -57,7 +58,7 @@ std::pair<std::vector<Grams>, int64_t> readPool(Node &node) {
 
 /// How often each of `grams` is in each row of `x`, its items `pace` apart:
 /// f32[rows, grams].
-Value countGrams(Node &node, Value x, const Grams &grams, int64_t pace) {
+Term countGrams(Node &node, Value x, const Grams &grams, int64_t pace) {
   ArrayRef<int64_t> shape = fuse::getTensorType(x).getShape();
   int64_t rows = shape[0], places = shape[1] - (grams.length - 1) * pace;
   OpBuilder &b = node.builder();
@@ -77,21 +78,24 @@ Value countGrams(Node &node, Value x, const Grams &grams, int64_t pace) {
     Value items = node.tensor(HostTensor::fromInts(
         tensorType({grams.count(), 1}, b.getI64Type()), std::move(wanted)));
     Value same =
-        node.make<fuse::CmpOp>(tests, fuse::CmpPredicate::eq, window,
-                               node.broadcast(items, tests.getShape()));
+        Term(node, window)
+            .compare(fuse::CmpPredicate::eq,
+                     Term(node, node.broadcast(items, tests.getShape())));
     isHere = isHere ? node.make<fuse::AndOp>(tests, isHere, same) : same;
   }
   Value counts = node.make<fuse::ReductionOp>(
       tensorType({rows, grams.count(), 1}, b.getF32Type()),
       fuse::ReductionKind::sum, node.cast(isHere, b.getF32Type()),
       ArrayRef<int64_t>{2});
-  return node.reshape(counts, {rows, grams.count()});
+  return Term(node, node.reshape(counts, {rows, grams.count()}));
 }
 
-/// `counts` in the columns of the result. Those that several n-grams have are
-/// sums; those of none are 0.
-Value placeCounts(Node &node, Value counts, const Grams &grams, int64_t width) {
+/// `sum` and, in the column of each of `grams`, its count.
+Term addCounts(Node &node, Term sum, Term counts, const Grams &grams) {
   OpBuilder &b = node.builder();
+  RankedTensorType type = sum.type();
+  int64_t width = type.getDimSize(1);
+  // Columns that several n-grams have take one of them in a turn.
   std::vector<std::vector<int64_t>> turns;
   std::vector<size_t> taken(width);
   for (auto [gram, column] : llvm::enumerate(grams.columns)) {
@@ -103,9 +107,6 @@ Value placeCounts(Node &node, Value counts, const Grams &grams, int64_t width) {
     }
     turns[turn][column] = int64_t(gram);
   }
-  int64_t rows = fuse::getTensorType(counts).getDimSize(0);
-  RankedTensorType type = tensorType({rows, width}, b.getF32Type());
-  Value sum;
   for (std::vector<int64_t> &turn : turns) {
     std::vector<double> isCounted;
     for (int64_t &gram : turn) {
@@ -114,12 +115,11 @@ Value placeCounts(Node &node, Value counts, const Grams &grams, int64_t width) {
     }
     Value from = node.tensor(HostTensor::fromInts(
         tensorType({width}, b.getI64Type()), std::move(turn)));
-    Value placed = node.make<fuse::GatherOp>(type, counts, from, uint64_t(1));
     Value factors = node.tensor(HostTensor::fromFloats(
         tensorType({width}, b.getF32Type()), std::move(isCounted)));
-    placed = node.make<fuse::MulOp>(type, placed,
-                                    node.broadcast(factors, type.getShape()));
-    sum = sum ? node.make<fuse::AddOp>(type, sum, placed) : placed;
+    Term placed(
+        node, node.make<fuse::GatherOp>(type, counts.get(), from, uint64_t(1)));
+    sum = sum + placed * Term(node, node.broadcast(factors, type.getShape()));
   }
   return sum;
 }
@@ -144,16 +144,11 @@ Weighing readWeighing(Node &node, int64_t numGrams) {
 }
 
 /// `counts` of n-grams, the first of which is number `first` of the pool.
-Value weigh(Node &node, Value counts, const Weighing &weighing, int64_t first) {
-  RankedTensorType type = fuse::getTensorType(counts);
-  if (weighing.isTruncated) {
-    Value zero =
-        node.broadcast(node.scalar(type.getElementType(), 0), type.getShape());
-    counts =
-        node.cast(node.make<fuse::CmpOp>(type.clone(node.builder().getI1Type()),
-                                         fuse::CmpPredicate::gt, counts, zero),
-                  type.getElementType());
-  }
+Term weigh(Node &node, Term counts, const Weighing &weighing, int64_t first) {
+  RankedTensorType type = counts.type();
+  if (weighing.isTruncated)
+    counts = Term(node, node.cast(counts.compare(fuse::CmpPredicate::gt, 0.0),
+                                  type.getElementType()));
   if (weighing.weights.empty())
     return counts;
   int64_t numGrams = type.getDimSize(1);
@@ -161,8 +156,7 @@ Value weigh(Node &node, Value counts, const Weighing &weighing, int64_t first) {
   Value factors = node.tensor(
       HostTensor::fromFloats(tensorType({numGrams}, type.getElementType()),
                              {begin, begin + numGrams}));
-  return node.make<fuse::MulOp>(type, counts,
-                                node.broadcast(factors, type.getShape()));
+  return counts * Term(node, node.broadcast(factors, type.getShape()));
 }
 
 /// Each row of the result counts the n-grams of min_gram_length to
@@ -198,33 +192,27 @@ void convertTfIdfVectorizer(Node &node) {
 
   RankedTensorType type = tensorType({rows, width}, b.getF32Type());
   node.requireSize(type);
-  Value sum = node.broadcast(node.scalar(b.getF32Type(), 0), type.getShape());
+  Term sum(node,
+           node.broadcast(node.scalar(b.getF32Type(), 0), type.getShape()));
   int64_t first = 0;
   for (const Grams &grams : pool) {
-    bool isCounted = grams.length >= least && grams.length <= most &&
-                     grams.count() && grams.length <= columns;
+    int64_t number = first, gaps = grams.length - 1;
+    first += grams.count();
+    if (grams.length < least || grams.length > most || grams.count() == 0 ||
+        grams.length > columns)
+      continue;
     // Nothing lies between the items of one.
-    int64_t gaps = grams.length - 1;
     int64_t paces = gaps ? std::min(skips + 1, (columns - 1) / gaps) : 1;
-    if (isCounted && paces > 1024)
+    if (paces > 1024)
       node.unsupported("counts n-grams with up to " + llvm::Twine(paces - 1) +
                            " items between each two of theirs",
                        "1023 are supported");
-    Value counts;
-    for (int64_t pace = 1; isCounted && pace <= paces; ++pace) {
-      Value more = countGrams(node, x, grams, pace);
-      counts = counts ? node.make<fuse::AddOp>(fuse::getTensorType(more),
-                                               counts, more)
-                      : more;
-    }
-    if (counts)
-      sum = node.make<fuse::AddOp>(
-          type, sum,
-          placeCounts(node, weigh(node, counts, weighing, first), grams,
-                      width));
-    first += grams.count();
+    Term counts = countGrams(node, x, grams, 1);
+    for (int64_t pace = 2; pace <= paces; ++pace)
+      counts = counts + countGrams(node, x, grams, pace);
+    sum = addCounts(node, sum, weigh(node, counts, weighing, number), grams);
   }
-  node.setOutput(0, rank == 2 ? sum : node.reshape(sum, {width}));
+  node.setOutput(0, rank == 2 ? sum.get() : node.reshape(sum.get(), {width}));
 }
 
 } // namespace
