@@ -5,10 +5,10 @@
 
 #include "compiler/import/Message.h"
 #include "compiler/import/Problem.h"
+#include "tools/Cli11.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
-#include "tools/Cli11.h"
 
 namespace fusec::tool {
 

@@ -10,6 +10,7 @@
 #include "compiler/import/OnnxProto.h"
 #include "compiler/io/MappedFile.h"
 #include "compiler/io/TensorFile.h"
+#include "tools/Cli11.h"
 #include "tools/fusec-ref/Interpreter.h"
 #include "tools/fusec-ref/ModelIo.h"
 
@@ -18,7 +19,6 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/Path.h"
-#include "tools/Cli11.h"
 #include <fstream>
 #include <set>
 

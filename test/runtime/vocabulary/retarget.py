@@ -15,6 +15,7 @@ import sys
 
 F = "<16 x float>"
 
+
 def lanes(first):
     """The indices of every other lane of 32."""
     return ", ".join(f"i32 {lane}" for lane in range(first, 32, 2))
