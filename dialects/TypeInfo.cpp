@@ -32,8 +32,11 @@ static constexpr TypeInfo kTypes[] = {
     {"ui4", 21, 8, "uint8_t", "FUSEC_TYPE_U4", "i32"},
     {"i4", 22, 8, "int8_t", "FUSEC_TYPE_I4", "i32"},
     {"f4E2M1FN", 23, 8, "uint8_t", "FUSEC_TYPE_F4E2M1FN", "i32"},
+    {"f8E8M0FNU", 24, 8, "uint8_t", "FUSEC_TYPE_F8E8M0FNU", "i32"},
     {"ui2", 25, 8, "uint8_t", "FUSEC_TYPE_U2", "i32"},
     {"i2", 26, 8, "int8_t", "FUSEC_TYPE_I2", "i32"},
+    {"f6E2M3FN", 27, 8, "uint8_t", "FUSEC_TYPE_F6E2M3FN", "i32"},
+    {"f6E3M2FN", 28, 8, "uint8_t", "FUSEC_TYPE_F6E3M2FN", "i32"},
 };
 
 const TypeInfo *getTypeInfo(Type type) {
@@ -69,6 +72,9 @@ Type getStorageType(const TypeInfo &info, MLIRContext *context) {
       .Case("f8E4M3FNUZ", Float8E4M3FNUZType::get(context))
       .Case("f8E5M2", Float8E5M2Type::get(context))
       .Case("f8E5M2FNUZ", Float8E5M2FNUZType::get(context))
+      .Case("f8E8M0FNU", Float8E8M0FNUType::get(context))
+      .Case("f6E2M3FN", Float6E2M3FNType::get(context))
+      .Case("f6E3M2FN", Float6E3M2FNType::get(context))
       .Case("f4E2M1FN", Float4E2M1FNType::get(context));
 }
 

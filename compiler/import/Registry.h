@@ -24,7 +24,7 @@ struct Operator {
   int64_t since;
   Converter convert;
   Evaluator evaluate; ///< may be null
-  /// Moves or converts elements of f8 and f4, which are codes, and does not
+  /// Moves or converts elements of f8, f6 and f4, which are codes, and does not
   /// compute with them.
   bool takesCodes = false;
   /// Some operands may be sequences.

@@ -26,8 +26,11 @@ static constexpr ElementTypeInfo kTypes[] = {
     {ElementType::U4, "u4", 1, "V1", 4},
     {ElementType::I4, "i4", 1, "V1", 4},
     {ElementType::F4E2M1FN, "f4E2M1FN", 1, "V1", 4},
+    {ElementType::F8E8M0FNU, "f8E8M0FNU", 1, "V1"},
     {ElementType::U2, "u2", 1, "V1", 2},
-    {ElementType::I2, "i2", 1, "V1", 2}};
+    {ElementType::I2, "i2", 1, "V1", 2},
+    {ElementType::F6E2M3FN, "f6E2M3FN", 1, "V1", 6},
+    {ElementType::F6E3M2FN, "f6E3M2FN", 1, "V1", 6}};
 
 llvm::ArrayRef<ElementTypeInfo> allElementTypes() { return kTypes; }
 

@@ -33,12 +33,15 @@ enum class ElementType : uint8_t {
   U4 = 21,
   I4 = 22,
   F4E2M1FN = 23,
+  F8E8M0FNU = 24,
   U2 = 25,
   I2 = 26,
+  F6E2M3FN = 27,
+  F6E3M2FN = 28,
 };
 
 /// What files call an element type. A bool takes one byte, and so do, in
-/// memory, elements of 4 and 2 bits.
+/// memory, elements of fewer bits.
 struct ElementTypeInfo {
   ElementType type;
   llvm::StringLiteral name; ///< "f32", "u8", "bool"
@@ -56,8 +59,7 @@ const ElementTypeInfo &getInfo(ElementType type);
 /// All rows, for look-ups by another key.
 llvm::ArrayRef<ElementTypeInfo> allElementTypes();
 
-/// The element type of the ONNX code, or nullopt (strings, complex,
-/// FLOAT8E8M0).
+/// The element type of the ONNX code, or nullopt (strings, complex).
 std::optional<ElementType> elementTypeFromOnnx(int code);
 
 /// The element type called `name` ("f32", "ui8" and "i1" as MLIR spells them

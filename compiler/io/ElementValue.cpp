@@ -110,6 +110,29 @@ private:
   }
 };
 
+/// 2^(code - 127), the nearest one, ties up; what has a sign or is too large is
+/// NaN.
+struct Exponent {
+  static constexpr int kNan = 255, kBias = 127;
+  uint8_t bits = 0;
+
+  Exponent() = default;
+  explicit Exponent(double value) {
+    if (!std::isfinite(value) || std::signbit(value)) {
+      bits = kNan;
+    } else if (value != 0) {
+      int exponent = 0;
+      double fraction = std::frexp(value, &exponent); // [0.5, 1)
+      int code = exponent - (fraction < 0.75) + kBias;
+      bits = uint8_t(std::min(std::max(code, 0), kNan));
+    }
+  }
+  explicit operator double() const {
+    return bits == kNan ? std::numeric_limits<double>::quiet_NaN()
+                        : std::ldexp(1, bits - kBias);
+  }
+};
+
 /// An integer of fewer bits than a byte, which wraps.
 template <int Bits, bool Signed> struct Part {
   int8_t value = 0;
@@ -205,6 +228,12 @@ template <typename F> auto withType(ElementType type, F f) {
     return f(Tiny<2, 16, 8, 0x80, false>());
   case ElementType::F4E2M1FN:
     return f(Tiny<1, 1, 4, 0, false>());
+  case ElementType::F8E8M0FNU:
+    return f(Exponent());
+  case ElementType::F6E2M3FN:
+    return f(Tiny<3, 1, 6, 0, false>());
+  case ElementType::F6E3M2FN:
+    return f(Tiny<2, 3, 6, 0, false>());
   case ElementType::U4:
     return f(Part<4, false>());
   case ElementType::I4:
@@ -268,6 +297,9 @@ bool isCoded(ElementType type) {
   case ElementType::F8E5M2:
   case ElementType::F8E5M2FNUZ:
   case ElementType::F4E2M1FN:
+  case ElementType::F8E8M0FNU:
+  case ElementType::F6E2M3FN:
+  case ElementType::F6E3M2FN:
     return true;
   default:
     return false;

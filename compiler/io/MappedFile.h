@@ -23,8 +23,8 @@ public:
   ~MappedFile();
 
   llvm::ArrayRef<char> bytes() const { return {data, size}; }
-  /// Gives the memory of `part`, a range of any mapped file, back to the system;
-  /// who reads it again reads the file again.
+  /// Gives the memory of `part`, a range of any mapped file, back to the
+  /// system; who reads it again reads the file again.
   static void forget(llvm::ArrayRef<char> part);
   const std::string &path() const { return name; }
 

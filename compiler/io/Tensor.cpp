@@ -54,8 +54,7 @@ std::optional<int64_t> fileSize(ElementType type,
   std::optional<int64_t> size = byteSize(shape, info.bytes);
   if (!size || !info.packedBits)
     return size;
-  int64_t each = 8 / info.packedBits;
-  return *size / each + (*size % each != 0);
+  return *size / 8 * info.packedBits + (*size % 8 * info.packedBits + 7) / 8;
 }
 
 std::vector<char> unpack(ElementType type, llvm::ArrayRef<char> packed,
@@ -64,9 +63,11 @@ std::vector<char> unpack(ElementType type, llvm::ArrayRef<char> packed,
   bool isSigned = type == ElementType::I4 || type == ElementType::I2;
   std::vector<char> elements(count);
   for (int64_t i = 0; i < count; ++i) {
-    int64_t first = i * bits;
-    int code = (static_cast<unsigned char>(packed[first / 8]) >> (first % 8)) &
-               ((1 << bits) - 1);
+    // Six bits may lie in two bytes.
+    int64_t first = i * bits, last = first + bits - 1;
+    int window = static_cast<unsigned char>(packed[first / 8]) |
+                 static_cast<unsigned char>(packed[last / 8]) << 8;
+    int code = (window >> (first % 8)) & ((1 << bits) - 1);
     bool negative = isSigned && code >> (bits - 1);
     elements[i] = static_cast<char>(negative ? code - (1 << bits) : code);
   }
@@ -76,9 +77,13 @@ std::vector<char> unpack(ElementType type, llvm::ArrayRef<char> packed,
 std::vector<char> pack(ElementType type, llvm::ArrayRef<char> elements) {
   unsigned bits = getInfo(type).packedBits;
   std::vector<char> packed((elements.size() * bits + 7) / 8, 0);
-  for (auto [i, element] : llvm::enumerate(elements))
-    packed[i * bits / 8] |=
-        static_cast<char>((element & ((1 << bits) - 1)) << (i * bits % 8));
+  for (auto [i, element] : llvm::enumerate(elements)) {
+    size_t first = i * bits, last = first + bits - 1;
+    int window = (element & ((1 << bits) - 1)) << (first % 8);
+    packed[first / 8] |= static_cast<char>(window);
+    if (last / 8 != first / 8)
+      packed[last / 8] |= static_cast<char>(window >> 8);
+  }
   return packed;
 }
 
@@ -131,12 +136,18 @@ static bool convertTypedField(const onnx::TensorProto &proto, ElementType type,
   case ElementType::F8E4M3FNUZ:
   case ElementType::F8E5M2:
   case ElementType::F8E5M2FNUZ:
+  case ElementType::F8E8M0FNU:
   case ElementType::U4: // A byte with several elements.
   case ElementType::I4:
   case ElementType::F4E2M1FN:
   case ElementType::U2:
   case ElementType::I2:
     narrow<uint8_t>(proto.int32_data(), storage);
+    break;
+  case ElementType::F6E2M3FN: // An element each, unlike in a file's bytes.
+  case ElementType::F6E3M2FN:
+    narrow<uint8_t>(proto.int32_data(), storage);
+    storage = pack(type, storage);
     break;
   case ElementType::Bool:
     narrow<bool>(proto.int32_data(), storage);

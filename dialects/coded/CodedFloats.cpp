@@ -97,6 +97,30 @@ struct Scalars {
 constexpr int kMantissa = 23, kBias = 127; // of an f32
 constexpr int64_t kInfinity = 0x7f800000, kNan = 0x7fc00000;
 
+/// A code e of f8E8M0FNU is 2^(e - 127): the exponent field of an f32, but
+/// for the lowest, which is subnormal there.
+constexpr int64_t kExponentNan = 255, kLowestPower = int64_t(1) << 22,
+                  kLowestNormal = int64_t(1) << 23;
+
+Value buildPower(Scalars s, Value code) {
+  using P = arith::CmpIPredicate;
+  Value bits = s.left(code, kMantissa);
+  bits = s.replace(P::eq, code, 0, kLowestPower, bits);
+  return s.fromBits(s.replace(P::eq, code, kExponentNan, kNan, bits));
+}
+
+Value buildExponent(Scalars s, Value number) {
+  using P = arith::CmpIPredicate;
+  Value all = s.bits(number);
+  // Between the lowest two powers a mantissa has a bit less.
+  Value spread = s.add(s.left(all, 1), s.integer(-kLowestNormal));
+  spread = s.replace(P::slt, spread, 0, 0, spread);
+  spread = s.select(s.compare(P::slt, all, kLowestNormal), spread, all);
+  Value code = s.right(s.add(spread, s.integer(kLowestPower)), kMantissa);
+  code = s.replace(P::sgt, code, kExponentNan, kExponentNan, code);
+  return s.replace(P::slt, all, 0, kExponentNan, code);
+}
+
 } // namespace
 
 bool isCoded(Type type) {
@@ -105,9 +129,17 @@ bool isCoded(Type type) {
          isa<IntegerType>(getComputeType(element));
 }
 
+bool isExponent(Type type) {
+  auto element = dyn_cast<FloatType>(getElementTypeOrSelf(type));
+  return element &&
+         !APFloat::semanticsHasSignedRepr(element.getFloatSemantics());
+}
+
 Value buildDecode(OpBuilder &b, Location loc, FloatType type, Value code) {
-  Format format(type);
   Scalars s{b, loc};
+  if (isExponent(type))
+    return buildPower(s, code);
+  Format format(type);
   using P = arith::CmpIPredicate;
   Value magnitude = s.bitAnd(code, format.sign - 1);
   Value shifted = s.fromBits(s.left(magnitude, kMantissa - format.mantissa));
@@ -127,8 +159,10 @@ Value buildDecode(OpBuilder &b, Location loc, FloatType type, Value code) {
 }
 
 Value buildEncode(OpBuilder &b, Location loc, FloatType type, Value number) {
-  Format format(type);
   Scalars s{b, loc};
+  if (isExponent(type))
+    return buildExponent(s, number);
+  Format format(type);
   using P = arith::CmpIPredicate;
   int shift = kMantissa - format.mantissa;
   Value all = s.bits(number);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Floats of 8 and 4 bits, whose scalars are codes (dialects/TypeInfo.h), from
-// and to f32: as operations of arith, so that they fuse and run on vectors.
+// Floats of 8, 6 and 4 bits, whose scalars are codes (dialects/TypeInfo.h),
+// from and to f32: as operations of arith, so that they fuse and run on
+// vectors.
 #ifndef FUSEC_DIALECTS_CODED_CODEDFLOATS_H
 #define FUSEC_DIALECTS_CODED_CODEDFLOATS_H
 
@@ -13,6 +14,10 @@ namespace fusec {
 /// stand for, and nothing computes on them.
 bool isCoded(mlir::Type type);
 
+/// Whether `type` (of elements, or of a tensor) holds powers of two only, by
+/// their exponents: f8E8M0FNU, the type of scales. It has no sign and no 0.
+bool isExponent(mlir::Type type);
+
 /// The f32 that `code`, an i32 with the bits of `type`, stands for. Exact.
 mlir::Value buildDecode(mlir::OpBuilder &b, mlir::Location loc,
                         mlir::FloatType type, mlir::Value code);
@@ -20,7 +25,7 @@ mlir::Value buildDecode(mlir::OpBuilder &b, mlir::Location loc,
 /// The code in `type` that is nearest to the f32 `number`, ties to even, as an
 /// i32. What lies beyond the largest number becomes an infinity, NaN where the
 /// type has none, and the largest number where it has no NaN either; NaN is 0
-/// then.
+/// then. Powers of two: ties go up, 0 becomes the lowest, negative numbers NaN.
 mlir::Value buildEncode(mlir::OpBuilder &b, mlir::Location loc,
                         mlir::FloatType type, mlir::Value number);
 

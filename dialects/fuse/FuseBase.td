@@ -24,7 +24,7 @@ def Fuse_Dialect : Dialect {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
 }
 
-/// Takes elements of f8 and f4, whose scalars are codes, as they are.
+/// Takes elements of f8, f6 and f4, whose scalars are codes, as they are.
 def Fuse_TakesCodes : NativeOpTrait<"TakesCodes"> { let cppNamespace = "::fusec::fuse"; }
 
 class Fuse_Op<string mnemonic, list<Trait> traits = []>

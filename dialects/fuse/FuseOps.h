@@ -22,7 +22,7 @@ namespace fusec::fuse {
 template <typename ConcreteOp>
 class Composite : public mlir::OpTrait::TraitBase<ConcreteOp, Composite> {};
 
-/// Marks operations that move or convert elements of f8 and f4, whose scalars
+/// Marks operations that move or convert elements of f8, f6 and f4, whose scalars
 /// are codes; the others compute, and nothing computes on codes.
 template <typename ConcreteOp>
 class TakesCodes : public mlir::OpTrait::TraitBase<ConcreteOp, TakesCodes> {};

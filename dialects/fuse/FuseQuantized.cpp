@@ -47,19 +47,20 @@ static LogicalResult verifyFloatScale(Operation *op, Value scale) {
 template <typename Op>
 static LogicalResult verifyCoding(Op op, Value real, Value coded) {
   if (getTensorType(real).getShape() != getTensorType(coded).getShape())
-    return op.emitOpError() << "has result shape ["
-                            << getTensorType(op.getResult()).getShape()
-                            << "] but computes ["
-                            << getTensorType(op.getInput()).getShape() << "]";
+    return op.emitOpError()
+           << "has result shape [" << getTensorType(op.getResult()).getShape()
+           << "] but computes [" << getTensorType(op.getInput()).getShape()
+           << "]";
   Type codes = getElementTypeOrSelf(coded);
-  if ((isa<FloatType>(codes) && !isCoded(codes)) || codes.isInteger(1))
+  if ((isa<FloatType>(codes) && !isCoded(codes)) || codes.isInteger(1) ||
+      isExponent(codes))
     return op.emitOpError() << "cannot use " << codes
-                            << " as a quantised type; it takes integers, f8 "
-                               "and f4";
+                            << " as a quantised type; it takes integers, f8, "
+                               "f6 and f4";
   if (failed(verifyFloatScale(op, op.getScale())) ||
       failed(verifyParameter(op, op.getScale(), op.getInput(), "scale")) ||
-      failed(verifyParameter(op, op.getZeroPoint(), op.getInput(),
-                             "zero point")))
+      failed(
+          verifyParameter(op, op.getZeroPoint(), op.getInput(), "zero point")))
     return failure();
   return verifySameElements(op, op.getZeroPoint(), coded, "zero point");
 }
@@ -163,7 +164,8 @@ LogicalResult QLinearConvOp::verify() {
   if (failed(verifyOperands(*this, getInput(), getInputZero(), getWeight(),
                             getWeightZero())) ||
       failed(verifyConvShapes(*this, getConvShapes(*this))) ||
-      failed(verifyRequantization(*this, {getInputScale(), getResultScale()})) ||
+      failed(
+          verifyRequantization(*this, {getInputScale(), getResultScale()})) ||
       failed(verifyFloatScale(*this, getWeightScale())) ||
       failed(verifyParameter(*this, getWeightScale(), getWeight(), "scale")))
     return failure();
@@ -171,8 +173,9 @@ LogicalResult QLinearConvOp::verify() {
   int64_t channels = getTensorType(getWeight()).getDimSize(0);
   auto perChannel = [&](ArrayRef<int64_t> shape) {
     return llvm::all_of(llvm::enumerate(shape), [&](auto extent) {
-      bool isFirst = extent.index() == 0 &&
-                     int64_t(shape.size()) == getTensorType(getWeight()).getRank();
+      bool isFirst =
+          extent.index() == 0 &&
+          int64_t(shape.size()) == getTensorType(getWeight()).getRank();
       return extent.value() == 1 || (isFirst && extent.value() == channels);
     });
   };
@@ -180,9 +183,9 @@ LogicalResult QLinearConvOp::verify() {
     return emitOpError() << "needs a weight scale that is a scalar or one per "
                             "output channel, has shape ["
                          << scale << "]";
-  if (getBias() && (getTensorType(getBias()).getShape() !=
-                        ArrayRef<int64_t>{channels} ||
-                    !getElementTypeOrSelf(getBias()).isInteger(32)))
+  if (getBias() &&
+      (getTensorType(getBias()).getShape() != ArrayRef<int64_t>{channels} ||
+       !getElementTypeOrSelf(getBias()).isInteger(32)))
     return emitOpError() << "needs a bias of " << channels << " i32";
   return success();
 }

@@ -16,11 +16,11 @@ static AffineMap mapAt(ContractOp op, unsigned index) {
   return cast<AffineMapAttr>(op.getMaps()[index]).getValue();
 }
 
-/// Codes of f8 and f4 have no sums.
+/// Codes of f8, f6 and f4 have no sums.
 static LogicalResult verifyNumbers(Operation *op) {
   if (llvm::none_of(op->getOperandTypes(), [](Type t) { return isCoded(t); }))
     return success();
-  return op->emitOpError("needs numbers to compute with; f8 and f4 are cast "
+  return op->emitOpError("needs numbers to compute with; f8, f6 and f4 are cast "
                          "first");
 }
 

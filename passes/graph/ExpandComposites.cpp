@@ -50,7 +50,7 @@ static bool coversIntegers(Operation *op) {
       .Default([](Operation *) { return false; });
 }
 
-/// Reports what would compute on codes of f8 or f4, which are moved and cast.
+/// Reports what would compute on codes of f8, f6 or f4, which are moved and cast.
 static LogicalResult checkNumbers(Operation *op) {
   bool computes = isa<PrimitiveOpInterface>(op) || op->hasTrait<Composite>();
   if (!computes || op->hasTrait<TakesCodes>())

@@ -15,7 +15,7 @@ static Type elementTypeOf(Value value) {
   return getTensorType(value).getElementType();
 }
 
-/// `value - zero` in i32; f8 and f4 in `number`.
+/// `value - zero` in i32; f8, f6 and f4 in `number`.
 static Value subtractZero(Value value, Value zero, B &b, Type number = {}) {
   Type type = isCoded(value.getType()) ? number : b.builder.getI32Type();
   Value wide = b.cast(value, type);
@@ -41,7 +41,7 @@ static Value roundAndSaturate(Value x, Value zero, Type coded, B &b) {
   return b.cast(inside, coded);
 }
 
-// saturate(x + zero) as f8 or f4, which the cast rounds to.
+// saturate(x + zero) as f8, f6 or f4, which the cast rounds to.
 static Value saturateToCode(Value x, Value zero, FloatType coded, B &b) {
   if (zero)
     x = b.add(x, b.broadcastTrailing(b.cast(zero, elementTypeOf(x)),

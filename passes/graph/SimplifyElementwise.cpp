@@ -5,6 +5,8 @@
 // bit.
 #include "passes/graph/Simplify.h"
 
+#include "dialects/coded/CodedFloats.h"
+
 #include <cmath>
 
 using namespace mlir;
@@ -370,10 +372,13 @@ bool fusec::fuse::isExactCast(Type from, Type to) {
   if (from == to || from.isInteger(1))
     return true;
   unsigned width = from.getIntOrFloatBitWidth();
-  if (isa<FloatType>(from)) // f16 and bf16 hold none of each other's ranges.
-    return isa<FloatType>(to) && to.getIntOrFloatBitWidth() > width;
-  if (auto floatType = dyn_cast<FloatType>(to))
-    return floatType.getFPMantissaWidth() > width;
+  auto source = dyn_cast<FloatType>(from), target = dyn_cast<FloatType>(to);
+  if (source) // Codes may lack a sign, a zero or an infinity.
+    return target && !isCoded(to) &&
+           APFloat::isRepresentableBy(source.getFloatSemantics(),
+                                      target.getFloatSemantics());
+  if (target)
+    return target.getFPMantissaWidth() > width;
   // An unsigned integer fits into a wider signed one.
   return to.getIntOrFloatBitWidth() > width && !to.isUnsignedInteger();
 }

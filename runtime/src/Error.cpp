@@ -85,10 +85,16 @@ extern "C" const char *fusec_dtype_name(fusec_dtype dtype) {
     return "i4";
   case FUSEC_F4E2M1FN:
     return "f4E2M1FN";
+  case FUSEC_F8E8M0FNU:
+    return "f8E8M0FNU";
   case FUSEC_U2:
     return "u2";
   case FUSEC_I2:
     return "i2";
+  case FUSEC_F6E2M3FN:
+    return "f6E2M3FN";
+  case FUSEC_F6E3M2FN:
+    return "f6E3M2FN";
   }
   return "?";
 }
@@ -105,8 +111,11 @@ extern "C" uint64_t fusec_dtype_bytes(fusec_dtype dtype) {
   case FUSEC_U4:
   case FUSEC_I4:
   case FUSEC_F4E2M1FN:
+  case FUSEC_F8E8M0FNU:
   case FUSEC_U2:
   case FUSEC_I2:
+  case FUSEC_F6E2M3FN:
+  case FUSEC_F6E3M2FN:
     return 1;
   case FUSEC_F16:
   case FUSEC_BF16:

@@ -15,7 +15,9 @@ DTYPES = {"f32": np.float32, "f16": np.float16, "bf16": ml_dtypes.bfloat16,
           "u64": np.uint64, "bool": np.bool_, "c64": np.complex64,
           "f8E4M3FN": ml_dtypes.float8_e4m3fn, "f8E4M3FNUZ": ml_dtypes.float8_e4m3fnuz,
           "f8E5M2": ml_dtypes.float8_e5m2, "f8E5M2FNUZ": ml_dtypes.float8_e5m2fnuz,
-          "f4E2M1FN": ml_dtypes.float4_e2m1fn, "u4": ml_dtypes.uint4, "i4": ml_dtypes.int4,
+          "f4E2M1FN": ml_dtypes.float4_e2m1fn, "f8E8M0FNU": ml_dtypes.float8_e8m0fnu,
+          "f6E2M3FN": ml_dtypes.float6_e2m3fn, "f6E3M2FN": ml_dtypes.float6_e3m2fn,
+          "u4": ml_dtypes.uint4, "i4": ml_dtypes.int4,
           "u2": ml_dtypes.uint2, "i2": ml_dtypes.int2}
 DTYPES_BY_CODE = {helper.np_dtype_to_tensor_dtype(np.dtype(t)): t for t in DTYPES.values()}
 FLOATS = ("f32", "f16", "bf16", "f64")

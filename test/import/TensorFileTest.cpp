@@ -76,6 +76,12 @@ TEST_F(TensorFile, PacksElementsOfFewerBitsThanAByte) {
   EXPECT_EQ(unpack(ElementType::I2, {char(0xe4)}, 4),
             (std::vector<char>{0, 1, -2, -1}));
   EXPECT_EQ(fileSize(ElementType::U2, {5}), 2);
+  const std::vector<char> codes = {1, 2, 4, 8, 0x2b}; // four to three bytes
+  const std::vector<char> bits = pack(ElementType::F6E2M3FN, codes);
+  EXPECT_EQ(bits, (std::vector<char>{char(0x81), 0x40, 0x20, 0x2b}));
+  EXPECT_EQ(unpack(ElementType::F6E2M3FN, bits, 5), codes);
+  EXPECT_EQ(fileSize(ElementType::F6E2M3FN, {5}), 4);
+  EXPECT_EQ(fileSize(ElementType::F6E2M3FN, {8}), 6);
 }
 
 TEST_F(TensorFile, ReadsScalarsAndEmptyTensors) {

@@ -19,7 +19,8 @@ TYPE_NAMES = {np.dtype(t): name for t, name in [
     (np.uint64, "u64"), (np.bool_, "bool"), (ml_dtypes.float8_e4m3fn, "f8E4M3FN"),
     (ml_dtypes.float8_e4m3fnuz, "f8E4M3FNUZ"), (ml_dtypes.float8_e5m2, "f8E5M2"),
     (ml_dtypes.float8_e5m2fnuz, "f8E5M2FNUZ"), (ml_dtypes.float4_e2m1fn, "f4E2M1FN"),
-    (ml_dtypes.uint4, "u4"), (ml_dtypes.int4, "i4"), (ml_dtypes.uint2, "u2"),
+    (ml_dtypes.float8_e8m0fnu, "f8E8M0FNU"), (ml_dtypes.float6_e2m3fn, "f6E2M3FN"),
+    (ml_dtypes.float6_e3m2fn, "f6E3M2FN"), (ml_dtypes.uint4, "u4"), (ml_dtypes.int4, "i4"), (ml_dtypes.uint2, "u2"),
     (ml_dtypes.int2, "i2")]}
 
 

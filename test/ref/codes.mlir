@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: fusec-ref %s | FileCheck --match-full-lines %s
-// Elements of 8, 4 and 2 bits. 17 and 19 lie midway between two f8E4M3FN, 2.5 and
+// Elements of 8 bits and fewer. 17 and 19 lie midway between two f8E4M3FN, 2.5 and
 // 5 between two f4E2M1FN; what is too large becomes NaN, an infinity, or the
 // largest number, by what the type has.
 func.func @main() -> (tensor<7xf8E4M3FN>, tensor<7xf8E5M2>, tensor<7xf8E4M3FNUZ>,
     tensor<7xf8E5M2FNUZ>, tensor<5xf4E2M1FN>, tensor<4xi4>, tensor<4xui4>,
     tensor<4xi2>, tensor<4xui2>, tensor<4xf32>, tensor<3xf8E4M3FN>, tensor<3xf32>,
-    tensor<2xi4>) {
+    tensor<2xi4>, tensor<6xf8E8M0FNU>, tensor<5xf6E2M3FN>, tensor<5xf6E3M2FN>) {
   %x = fuse.constant dense<[17.0, 19.0, -0.0, 1.0e-3, 1.0e+6, 0x7FC00000, -464.0]> : tensor<7xf32>
 
   // CHECK: output0: f8E4M3FN[7] = [16, 20, -0, 0.001953125, nan, nan, -448]
@@ -48,8 +48,19 @@ func.func @main() -> (tensor<7xf8E4M3FN>, tensor<7xf8E5M2>, tensor<7xf8E4M3FNUZ>
   %p = fuse.constant dense<[3.4, -9.0]> : tensor<2xf32>
   %r12 = fuse.quantize %p, %half : (tensor<2xf32>, tensor<f32>) -> tensor<2xi4>
 
-  return %r0, %r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8, %r9, %r10, %r11, %r12 :
+  // Powers of two: the nearest, ties up; 0 has the lowest, and no sign.
+  // CHECK-NEXT: output13: f8E8M0FNU[6] = [2, 2, 1, 5.87747175e-39, nan, nan]
+  %s = fuse.constant dense<[2.9, 1.5, 1.4, 0.0, -1.0, 0x7F800000]> : tensor<6xf32>
+  %r13 = fuse.cast %s : tensor<6xf32> -> tensor<6xf8E8M0FNU>
+
+  // CHECK-NEXT: output14: f6E2M3FN[5] = [2.5, -5, 0.5, 7.5, -6.5]
+  // CHECK-NEXT: output15: f6E3M2FN[5] = [2.5, -5, 0.5, 28, -6]
+  %r14 = fuse.cast %small : tensor<5xf32> -> tensor<5xf6E2M3FN>
+  %r15 = fuse.cast %small : tensor<5xf32> -> tensor<5xf6E3M2FN>
+
+  return %r0, %r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8, %r9, %r10, %r11, %r12, %r13, %r14, %r15 :
     tensor<7xf8E4M3FN>, tensor<7xf8E5M2>, tensor<7xf8E4M3FNUZ>, tensor<7xf8E5M2FNUZ>,
     tensor<5xf4E2M1FN>, tensor<4xi4>, tensor<4xui4>, tensor<4xi2>, tensor<4xui2>,
-    tensor<4xf32>, tensor<3xf8E4M3FN>, tensor<3xf32>, tensor<2xi4>
+    tensor<4xf32>, tensor<3xf8E4M3FN>, tensor<3xf32>, tensor<2xi4>, tensor<6xf8E8M0FNU>,
+    tensor<5xf6E2M3FN>, tensor<5xf6E3M2FN>
 }

@@ -20,9 +20,8 @@ Offsets repeated(const std::vector<int64_t> &from,
   std::vector<Offsets> lines;
   size_t skip = to.size() - from.size();
   for (size_t d = 0; d < to.size(); ++d)
-    lines.push_back(line(to[d], d < skip || from[d - skip] == 1
-                                    ? 0
-                                    : strides[d - skip]));
+    lines.push_back(
+        line(to[d], d < skip || from[d - skip] == 1 ? 0 : strides[d - skip]));
   return combine(lines);
 }
 
@@ -57,7 +56,7 @@ double encode(double x, double zero, CodeRange range) {
   return std::min(std::max(std::nearbyint(x) + zero, range.low), range.high);
 }
 
-/// The largest number of a float type of 8 or 4 bits.
+/// The largest number of a float type of 8, 6 or 4 bits.
 double largestOf(io::ElementType type) {
   switch (type) {
   case io::ElementType::F8E4M3FN:
@@ -66,6 +65,10 @@ double largestOf(io::ElementType type) {
     return 240;
   case io::ElementType::F4E2M1FN:
     return 6;
+  case io::ElementType::F6E2M3FN:
+    return 7.5;
+  case io::ElementType::F6E3M2FN:
+    return 28;
   default: // of the two with 5 bits of exponent
     return 57344;
   }
@@ -178,10 +181,9 @@ std::vector<int64_t> matmul(const std::vector<int64_t> &lhs,
 /// The convolution of `x` with `w`, both less their zero points, element by
 /// element.
 template <typename Op>
-std::vector<int64_t> convolve(Op op, Evaluation &e,
-                              const std::vector<int64_t> &x,
-                              const std::vector<int64_t> &w,
-                              unsigned weightOperand) {
+std::vector<int64_t>
+convolve(Op op, Evaluation &e, const std::vector<int64_t> &x,
+         const std::vector<int64_t> &w, unsigned weightOperand) {
   const std::vector<int64_t> &xShape = e.operands[0]->shape;
   const std::vector<int64_t> &wShape = e.operands[weightOperand]->shape;
   std::vector<int64_t> y = e.resultShape(), xs = rowMajorStrides(xShape);
@@ -237,8 +239,8 @@ Error evaluateConvInteger(ConvIntegerOp op, Evaluation &e) {
   int next = 2;
   int inputZero = op.getInputZero() ? next++ : -1;
   int weightZero = op.getWeightZero() ? next++ : -1;
-  return e.store(convolve(op, e, shifted(e, 0, inputZero),
-                          shifted(e, 1, weightZero), 1));
+  return e.store(
+      convolve(op, e, shifted(e, 0, inputZero), shifted(e, 1, weightZero), 1));
 }
 
 /// Codes of `sums`; lhs, rhs, result are f32 scales that broadcast over them.
@@ -249,8 +251,7 @@ Error requantize(Evaluation &e, const std::vector<int64_t> &sums, Scale scale,
   CodeRange range = codesOf(e.resultType());
   std::vector<double> codes(sums.size());
   for (size_t i = 0; i < sums.size(); ++i)
-    codes[i] =
-        encode(float(int32_t(sums[i])) * scale(i), zero[i], range);
+    codes[i] = encode(float(int32_t(sums[i])) * scale(i), zero[i], range);
   return e.store(codes);
 }
 
@@ -290,7 +291,8 @@ Error evaluateQLinearConv(QLinearConvOp op, Evaluation &e) {
 void addQuantized(Registry &registry) {
   registry.add<QuantizeOp>(OpClass::Exact, evaluateQuantize);
   registry.add<DequantizeOp>(OpClass::Elementwise, evaluateDequantize);
-  registry.add<DynamicQuantizeOp>(OpClass::Elementwise, evaluateDynamicQuantize);
+  registry.add<DynamicQuantizeOp>(OpClass::Elementwise,
+                                  evaluateDynamicQuantize);
   registry.add<MatmulIntegerOp>(OpClass::Exact, evaluateMatmulInteger);
   registry.add<ConvIntegerOp>(OpClass::Exact, evaluateConvInteger);
   registry.add<QLinearMatmulOp>(OpClass::Exact, evaluateQLinearMatmul);

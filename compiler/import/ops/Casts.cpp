@@ -2,8 +2,11 @@
 // Conversions between element types.
 #include "compiler/import/Node.h"
 #include "compiler/import/Registry.h"
+#include "compiler/import/ops/Formula.h"
 #include "compiler/io/ElementType.h"
 #include "dialects/coded/CodedFloats.h"
+
+#include <cmath>
 
 using namespace mlir;
 
@@ -43,20 +46,56 @@ bool evaluateCast(Node &node) {
   return true;
 }
 
+/// `value`, floats that are no codes.
+Term asNumbers(Node &node, Value value) {
+  Type type = fuse::getTensorType(value).getElementType();
+  return Term(node, isa<FloatType>(type) && !isCoded(type)
+                        ? value
+                        : node.cast(value, node.builder().getF32Type()));
+}
+
 /// What lies beyond the largest number of `type` becomes that number.
 Value saturate(Node &node, Value value, FloatType type) {
-  Type from = fuse::getTensorType(value).getElementType();
-  if (!isa<FloatType>(from) || isCoded(from))
-    value = node.cast(value, from = node.builder().getF32Type());
+  Term x = asNumbers(node, value);
   double largest =
       llvm::APFloat::getLargest(type.getFloatSemantics()).convertToDouble();
-  auto shape = fuse::getTensorType(value).getShape();
-  auto limit = [&](double number) {
-    return node.broadcast(node.scalar(from, number), shape);
-  };
-  Value low = limit(-largest), high = limit(largest);
-  value = node.make<fuse::MaximumOp>(value, low);
-  return node.make<fuse::MinimumOp>(value, high);
+  x = x.binary<fuse::MaximumOp>(x.like(-largest));
+  return x.binary<fuse::MinimumOp>(x.like(largest)).get();
+}
+
+/// What fuse.cast to powers of two rounds as `mode` says: "nearest" is its own
+/// way. Without `saturates`, what lies below the lowest is NaN.
+Value roundToPower(Node &node, Value value, llvm::StringRef mode,
+                   bool saturates) {
+  constexpr double kLowest = 0x1p-127, kLargest = 0x1p127;
+  Term x(node, node.cast(value, node.builder().getF32Type()));
+  x = saturates ? x.binary<fuse::MinimumOp>(x.like(kLargest))
+                      .binary<fuse::MaximumOp>(x.like(kLowest))
+                : select(node, x.compare(fuse::CmpPredicate::lt, kLowest),
+                         x.like(NAN), x);
+  if (mode == "nearest")
+    return x.get();
+  // The bits of f32 behind the highest one that is set: the mantissa, or less
+  // of it where the number is subnormal.
+  RankedTensorType bits = x.type().clone(node.builder().getI32Type());
+  Term all(node, node.make<fuse::BitcastOp>(bits, x.get()));
+  Term rest = select(node, all.compare(fuse::CmpPredicate::lt, double(1 << 23)),
+                     all.like((1 << 22) - 1), all.like((1 << 23) - 1));
+  if (mode == "up")
+    all = all + rest;
+  Term kept(node, node.make<fuse::AndOp>(bits, all.get(),
+                                         (all.like(-1) - rest).get()));
+  Term power(node, node.make<fuse::BitcastOp>(x.type(), kept.get()));
+  // NaN has such bits, too.
+  return select(node, x.compare(fuse::CmpPredicate::eq, x), power, x).get();
+}
+
+/// How a cast to powers of two rounds.
+std::string readRounding(Node &node) {
+  std::string mode = node.stringAttribute("round_mode", "up");
+  if (mode != "up" && mode != "down" && mode != "nearest")
+    node.invalid("has the unknown round_mode '" + mode + "'");
+  return mode;
 }
 
 void convertCast(Node &node) {
@@ -70,7 +109,9 @@ void convertCast(Node &node) {
     return;
   bool saturates = node.intAttribute("saturate", 1) != 0;
   Value value = node.input(0);
-  if (isCoded(to) && saturates)
+  if (isExponent(to))
+    value = roundToPower(node, value, readRounding(node), saturates);
+  else if (isCoded(to) && saturates)
     value = saturate(node, value, cast<FloatType>(to));
   node.setOutput(0, node.cast(value, to));
 }

@@ -70,12 +70,23 @@ Type typeAttribute(Node &node, llvm::StringRef name) {
   return type;
 }
 
-/// Integers, or f8 or f4.
+/// Integers, or f8, f6 or f4.
 void requireCodes(Node &node, unsigned index) {
   Type type = node.elementType(index);
-  if ((isa<FloatType>(type) && !isCoded(type)) || type.isInteger(1))
-    node.invalid("needs integers, f8 or f4 as operand " + llvm::Twine(index) +
-                 ", has " + typeText(type));
+  if ((isa<FloatType>(type) && !isCoded(type)) || type.isInteger(1) ||
+      isExponent(type))
+    node.invalid("needs integers, f8, f6 or f4 as operand " +
+                 llvm::Twine(index) + ", has " + typeText(type));
+}
+
+/// Operand 1 over operand 0, as floats to compute with.
+Value readScale(Node &node, const Granularity &granularity) {
+  if (!isExponent(node.elementType(1)))
+    node.requireFloat(1);
+  Value scale = layParameter(node, 1, granularity);
+  return isExponent(scale.getType())
+             ? node.cast(scale, node.builder().getF32Type())
+             : scale;
 }
 
 void requireIntegers(Node &node, unsigned index) {
@@ -100,13 +111,16 @@ void convertQuantize(Node &node) {
   }
   if (!coded)
     coded = node.builder().getIntegerType(8, /*isSigned=*/false);
-  if (isCoded(coded) && !saturates)
+  if ((isa<FloatType>(coded) && !isCoded(coded)) || isExponent(coded))
+    node.invalid("quantises to " + typeText(coded) +
+                 "; it makes integers, f8, f6 or f4");
+  // Without an infinity or NaN, the types of 6 and 4 bits always saturate.
+  if (isCoded(coded) && coded.getIntOrFloatBitWidth() == 8 && !saturates)
     node.unsupported("has saturate = 0, which is not supported");
   if (isCoded(node.elementType(0)))
     node.invalid("quantises " + typeText(node.elementType(0)));
-  node.requireFloat(1);
   Value zero = node.hasInput(2) ? layParameter(node, 2, granularity) : Value();
-  Value scale = layParameter(node, 1, granularity);
+  Value scale = readScale(node, granularity);
   node.setOutput(0,
                  node.make<fuse::QuantizeOp>(tensorType(node.shape(0), coded),
                                              node.input(0), scale, zero));
@@ -115,17 +129,19 @@ void convertQuantize(Node &node) {
 void convertDequantize(Node &node) {
   node.requireInputs(2, 3);
   requireCodes(node, 0);
-  node.requireFloat(1);
   Granularity granularity = readGranularity(node);
   Type type = typeAttribute(node, "output_dtype");
   if (!type)
     type = node.elementType(1);
+  if (!isa<FloatType>(type) || isCoded(type))
+    node.invalid("dequantises to " + typeText(type) +
+                 "; it needs an output_dtype of floats");
   Value zero;
   if (node.hasInput(2)) {
     node.requireSameElementType(0, 2);
     zero = layParameter(node, 2, granularity);
   }
-  Value scale = layParameter(node, 1, granularity);
+  Value scale = readScale(node, granularity);
   node.setOutput(0,
                  node.make<fuse::DequantizeOp>(tensorType(node.shape(0), type),
                                                node.input(0), scale, zero));

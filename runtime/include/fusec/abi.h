@@ -34,7 +34,7 @@ extern "C" {
 #define FUSEC_ALIGNMENT 64u
 
 /* Element types; the codes are those of ONNX TensorProto.DataType. An element
- * of 8 bits or fewer takes a byte: f8 and f4 their code, numbers of 4 and 2
+ * of 8 bits or fewer takes a byte: f8, f6 and f4 their code, numbers of 4 and 2
  * bits as the (u)int8_t of that value. */
 typedef uint32_t fusec_dtype;
 enum {
@@ -58,8 +58,11 @@ enum {
   FUSEC_U4 = 21,
   FUSEC_I4 = 22,
   FUSEC_F4E2M1FN = 23,
+  FUSEC_F8E8M0FNU = 24,
   FUSEC_U2 = 25,
-  FUSEC_I2 = 26
+  FUSEC_I2 = 26,
+  FUSEC_F6E2M3FN = 27,
+  FUSEC_F6E3M2FN = 28
 };
 
 /* Instruction sets that a kernels file is compiled for, weakest first. */

@@ -4,9 +4,11 @@ import numpy as np
 
 from builder import DTYPES, Case, Graph, cases, onnx_type
 
-FLOATS = ("f8E4M3FN", "f8E4M3FNUZ", "f8E5M2", "f8E5M2FNUZ", "f4E2M1FN")
+FLOATS = ("f8E4M3FN", "f8E4M3FNUZ", "f8E5M2", "f8E5M2FNUZ", "f6E2M3FN", "f6E3M2FN", "f4E2M1FN")
+CODES = {"f6E2M3FN": 64, "f6E3M2FN": 64, "f4E2M1FN": 16}  # how many, if not 256
 INTEGERS = ("i4", "u4", "i2", "u2")
-LARGEST = {"f8E4M3FN": 448, "f8E4M3FNUZ": 240, "f8E5M2": 57344, "f8E5M2FNUZ": 57344, "f4E2M1FN": 6}
+LARGEST = {"f8E4M3FN": 448, "f8E4M3FNUZ": 240, "f8E5M2": 57344, "f8E5M2FNUZ": 57344,
+           "f6E2M3FN": 7.5, "f6E3M2FN": 28, "f4E2M1FN": 6}
 
 
 def graph(name):
@@ -45,10 +47,10 @@ def floats():
         yield Case(g, "exact", reference)
 
         g = graph(f"decode_{dtype}")  # every code
-        codes = np.arange(16 if dtype == "f4E2M1FN" else 256, dtype=np.uint8).view(DTYPES[dtype])
+        codes = np.arange(CODES.get(dtype, 256), dtype=np.uint8).view(DTYPES[dtype])
         x = g.input("x", value=codes)
         for to in ("f32", "f16", "i32"):
-            if to != "i32" or dtype == "f4E2M1FN":
+            if to != "i32" or dtype in CODES:
                 g.output(g.op("Cast", x, to=onnx_type(to)), dtype=to)
         yield Case(g, "exact", lambda x, names=g.outputs: [
             x.astype(np.float32).astype(DTYPES[to]) for to in names.values()])
@@ -61,6 +63,89 @@ def floats():
     x = g.input("x", value=np.arange(256, dtype=np.uint8).view(DTYPES["f8E5M2"]))
     g.output(g.op("Cast", x, to=onnx_type("f8E4M3FN")), dtype="f8E4M3FN")
     yield Case(g, "exact", lambda x: [coded(x.astype(np.float32), "f8E4M3FN")])
+
+
+def power_code(x, mode, saturate):
+    """The code of f8E8M0FNU: x in f64 is fraction * 2 ** exponent with 1/2 <= fraction < 1."""
+    x = x.astype(np.float64)
+    if saturate:
+        x = np.clip(x, 2.0 ** -127, 2.0 ** 127)
+    fraction, exponent = np.frexp(x)
+    step = {"up": fraction > 0.5, "down": 0, "nearest": fraction >= 0.75}[mode]
+    with np.errstate(invalid="ignore"):
+        code = exponent - 1 + step + 127
+        lost = ~(np.isfinite(x) & (x >= 2.0 ** -127) & (code <= 254))
+    return np.where(lost, 255, code).astype(np.uint8).view(DTYPES["f8E8M0FNU"])
+
+
+@cases
+def powers():
+    """f8E8M0FNU, the type of scales: a power of two, or NaN."""
+    name, modes = "f8E8M0FNU", ("up", "down", "nearest")
+    for dtype in ("f32", "f16", "bf16", "f64"):
+        for saturate in (1, 0):
+            g = graph(f"cast_{name}_{dtype}_{'saturated' if saturate else 'or_nan'}")
+            x = g.rng.uniform(0.5, 2, 300) * 2.0 ** g.rng.integers(-128, 129, 300)
+            exact = 2.0 ** np.arange(-130, 128)
+            special = [0, np.inf, np.nan, 1.5, 0.75, 1.4999999, 1.5 * 2.0 ** 127, -1.0,
+                       1.5 * 2.0 ** -127, 1.25 * 2.0 ** -127, 2.0 ** -126 * 1.001]
+            with np.errstate(over="ignore"):
+                x = np.concatenate([x, exact, special]).astype(DTYPES[dtype])
+            x = g.input("x", value=x)
+            for mode in modes:
+                code = g.op("Cast", x, to=onnx_type(name), saturate=saturate, round_mode=mode)
+                g.output(code, dtype=name)
+            g.output(g.op("Cast", code, to=onnx_type("f32")), dtype="f32")  # of what is not stored
+
+            def reference(x, saturate=saturate):
+                with np.errstate(over="ignore"):
+                    codes = [power_code(x.astype(np.float32), mode, saturate) for mode in modes]
+                return codes + [codes[-1].astype(np.float32)]
+            yield Case(g, "exact", reference)
+    g = graph(f"decode_{name}")
+    x = g.input("x", value=np.arange(256, dtype=np.uint8).view(DTYPES[name]))
+    kinds = ("f32", "bf16", "f16", "f64", "f8E5M2")
+    for to in kinds:
+        g.output(g.op("Cast", x, to=onnx_type(to)), dtype=to)
+
+    def decoded(x):
+        with np.errstate(over="ignore"):
+            number = x.astype(np.float32)
+            return [number.astype(DTYPES[to]) for to in kinds[:-1]] + [coded(number, "f8E5M2")]
+    yield Case(g, "exact", decoded)
+
+
+@cases
+def microscaled():
+    """Blocks of 32 numbers of few bits share a power of two (OCP's MX formats)."""
+    for dtype in ("f4E2M1FN", "f6E2M3FN", "f8E4M3FN"):
+        g = graph(f"mx_weights_{dtype}")
+        x = g.input("x", (3, 72))
+        whole = np.clip(g.rng.standard_normal((72, 13)) * 3, -6, 6).astype(DTYPES[dtype])
+        scale = (2.0 ** g.rng.integers(-6, 5, (3, 13))).astype(DTYPES["f8E8M0FNU"])
+        weight = g.op("DequantizeLinear", g.weight(whole), g.weight(scale), axis=0, block_size=32,
+                      output_dtype=onnx_type("f32"))
+        g.output(g.op("MatMul", x, weight), dtype="f32")
+        laid = whole.astype(np.float32) * np.repeat(scale.astype(np.float32), 32, axis=0)[:72]
+        yield Case(g, "network", lambda x, laid=laid: [x @ laid])
+
+        g = graph(f"mx_quantize_{dtype}")  # its scales made at run time
+        x = g.input("x", (4, 64), low=-90, high=90)
+        most = g.op("ReduceMax", g.op("Abs", g.op("Reshape", x, g.const(4, 2, 32))), g.const(2),
+                    keepdims=0)
+        scale = g.op("Cast", g.op("Div", most, g.scalar(LARGEST[dtype])),
+                     to=onnx_type("f8E8M0FNU"))
+        code = g.op("QuantizeLinear", x, scale, axis=1, block_size=32, output_dtype=onnx_type(dtype))
+        g.output(code, dtype=dtype)
+        g.output(g.op("DequantizeLinear", code, scale, axis=1, block_size=32,
+                      output_dtype=onnx_type("f16")), dtype="f16")
+
+        def reference(x, dtype=dtype):
+            most = np.abs(x.reshape(4, 2, 32)).max(axis=2) / np.float32(LARGEST[dtype])
+            scale = np.repeat(power_code(most, "up", True).astype(np.float32), 32, axis=1)
+            code = coded(x / scale, dtype)
+            return [code, (code.astype(np.float32) * scale).astype(np.float16)]
+        yield Case(g, "exact", reference)
 
 
 @cases
@@ -100,7 +185,7 @@ def quantised():
         code = g.op("QuantizeLinear", x, scale, zero)
         g.output(g.op("DequantizeLinear", code, scale, zero), dtype="f32")
         yield Case(g, "exact")
-    for dtype in ("i4", "u4", "i2", "f8E4M3FN", "f4E2M1FN"):  # weights, several to a byte
+    for dtype in ("i4", "u4", "i2", "f8E4M3FN", "f4E2M1FN", "f6E2M3FN", "f6E3M2FN"):  # weights, several to a byte
         g = graph(f"weights_{dtype}")
         x = g.input("x", (3, 19))
         whole = g.rng.integers(-2, 2, (19, 13)) + (2 if dtype == "u4" else 0)
@@ -132,6 +217,20 @@ def refused():
     x = g.input("x", value=np.ones(5, DTYPES["f8E4M3FN"]))
     g.output(g.op("Add", x, x), dtype="f8E4M3FN")
     yield Case(g, "exact", refusal=(2, ["(Add", "computes on f8E4M3FN"]))
+    g = graph("quantize_powers")
+    x = g.input("x", (5,))
+    g.output(g.op("QuantizeLinear", x, g.scalar(0.5), output_dtype=onnx_type("f8E8M0FNU")),
+             dtype="f8E8M0FNU")
+    yield Case(g, "exact", refusal=(4, ["(QuantizeLinear", "quantises to f8E8M0FNU"]))
+    g = graph("dequantize_to_powers")
+    x = g.input("x", (5,), "i8")
+    scale = g.weight(np.array(2.0), "f8E8M0FNU")
+    g.output(g.op("DequantizeLinear", x, scale), dtype="f32")
+    yield Case(g, "exact", refusal=(4, ["(DequantizeLinear", "needs an output_dtype of floats"]))
+    g = graph("round_mode")
+    x = g.input("x", (5,))
+    g.output(g.op("Cast", x, to=onnx_type("f8E8M0FNU"), round_mode="sideways"), dtype="f8E8M0FNU")
+    yield Case(g, "exact", refusal=(4, ["(Cast", "unknown round_mode 'sideways'"]))
     g = graph("quantize_f8_unsaturated")
     x = g.input("x", (5,))
     zero = g.weight(np.zeros((), DTYPES["f8E5M2"]))
