@@ -11,6 +11,8 @@ LogicalResult ResizeOp::verify() {
   size_t rank = x.getRank();
   if (y.getRank() != x.getRank() || y.getElementType() != x.getElementType())
     return emitOpError("needs a result of the input's rank and element type");
+  if (getMode() != SampleMode::nearest && x.getElementType().isInteger(1))
+    return emitOpError("cannot interpolate booleans");
   if (getLengths().size() != rank ||
       llvm::any_of(getLengths(), [](double l) { return !(l >= 0); }))
     return emitOpError() << "needs " << rank << " lengths of 0 or more";

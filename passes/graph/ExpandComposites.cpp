@@ -25,7 +25,7 @@ static bool isIntegral(double value) {
 static bool coversIntegers(Operation *op) {
   return llvm::TypeSwitch<Operation *, bool>(op)
       .Case<ReluOp, ClipOp, PReluOp, MatmulOp, ConvOp, ConvTransposeOp,
-            CumulateOp, MaxPoolIndicesOp, QuantizeOp, DequantizeOp,
+            CumulateOp, MaxPoolIndicesOp, ResizeOp, QuantizeOp, DequantizeOp,
             MatmulIntegerOp, ConvIntegerOp, QLinearMatmulOp, QLinearConvOp>(
           [](auto) { return true; })
       .Case<ArgMaxOp, ArgMinOp>([](auto) { return true; })
@@ -34,9 +34,6 @@ static bool coversIntegers(Operation *op) {
                isIntegral(gemm.getBeta().convertToDouble());
       })
       .Case([](PoolOp pool) { return pool.getKind() == PoolKind::max; })
-      .Case([](ResizeOp resize) {
-        return resize.getMode() == SampleMode::nearest;
-      })
       .Case([](ReductionOp reduction) {
         switch (reduction.getKind()) {
         case ReductionKind::l2:
@@ -50,7 +47,8 @@ static bool coversIntegers(Operation *op) {
       .Default([](Operation *) { return false; });
 }
 
-/// Reports what would compute on codes of f8, f6 or f4, which are moved and cast.
+/// Reports what would compute on codes of f8, f6 or f4, which are moved and
+/// cast.
 static LogicalResult checkNumbers(Operation *op) {
   bool computes = isa<PrimitiveOpInterface>(op) || op->hasTrait<Composite>();
   if (!computes || op->hasTrait<TakesCodes>())

@@ -232,11 +232,19 @@ static Value buildTap(Value value, const Taps &taps, size_t t,
   return buildGather(value, taps.dim, indices, {int64_t(indices.size())}, b);
 }
 
+/// What weighted sums of `elementType` are computed in.
+static Type getSumType(Type elementType) {
+  return isa<FloatType>(elementType)
+             ? getComputeType(elementType)
+             : Float64Type::get(elementType.getContext());
+}
+
 // sum_t w_t[o] x[i_t[o]], written out.
 static Value buildFewTaps(Value x, const Taps &taps, TensorBuilder &b) {
   Value sum;
   for (size_t t = 0; t < taps.weights.size(); ++t) {
-    Value part = b.castToCompute(buildTap(x, taps, t, b));
+    Value part = buildTap(x, taps, t, b);
+    part = b.cast(part, getSumType(getTensorType(part).getElementType()));
     auto type = getTensorType(part);
     ArrayRef<double> weights(taps.weights[t]);
     if (llvm::all_equal(weights)) {
@@ -261,14 +269,39 @@ static Value buildManyTaps(Value x, const Taps &taps, TensorBuilder &b) {
       indices.push_back(taps.indices[t][o]);
       weights.push_back(taps.weights[t][o]);
     }
-  Value parts =
-      b.castToCompute(buildGather(x, taps.dim, indices, {extent, count}, b));
+  Value parts = buildGather(x, taps.dim, indices, {extent, count}, b);
+  parts = b.cast(parts, getSumType(getTensorType(parts).getElementType()));
   auto type = getTensorType(parts);
   Value matrix =
       buildWeights(weights, {extent, count}, type.getElementType(), b);
   parts = b.mul(parts,
                 b.broadcast(matrix, type.getShape(), {taps.dim, taps.dim + 1}));
   return b.reduce(Combiner::add, parts, {taps.dim + 1});
+}
+
+/// Wider integers need not be numbers of f64.
+static constexpr unsigned kExactBits = 53;
+
+/// Sums in f64 as integers: rounded, ties up, or cut off towards zero, and no
+/// farther from where they are exact than f64 puts them.
+static Value buildIntegers(Value sum, IntegerType to, bool rounds, bool clamps,
+                           TensorBuilder &b) {
+  constexpr double kNear = 1e-6;
+  Value zero = b.splatLike(0, sum);
+  if (rounds)
+    sum = b.unary<FloorOp>(b.binary<AddOp>(sum, 0.5 + kNear));
+  else
+    sum =
+        b.add(sum, b.select(b.compare(CmpPredicate::lt, sum, zero),
+                            b.splatLike(-kNear, sum), b.splatLike(kNear, sum)));
+  if (clamps) {
+    int bits = int(to.getWidth()) - (to.isUnsigned() ? 0 : 1);
+    double end = std::ldexp(1, bits);
+    double last = to.getWidth() > kExactBits ? std::nextafter(end, 0) : end - 1;
+    sum = b.binary<MaximumOp>(sum, to.isUnsigned() ? 0 : -end);
+    sum = b.binary<MinimumOp>(sum, last);
+  }
+  return b.cast(sum, to);
 }
 
 /// `value` where the coordinates of all dimensions lie inside.
@@ -319,9 +352,15 @@ static SmallVector<Value> expandResize(ResizeOp op, TensorBuilder &b) {
   }
   if (!repeated.empty())
     value = buildRepeated(value, repeated, b);
-  value = buildExtrapolation(value, all,
-                             op.getExtrapolation().convertToDouble(), b);
-  return {b.cast(value, type.getElementType())};
+  auto integer = dyn_cast<IntegerType>(type.getElementType());
+  if (integer && getTensorType(value).getElementType() != integer)
+    value = buildIntegers(value, integer, op.getAntialias(),
+                          op.getMode() == SampleMode::cubic ||
+                              integer.getWidth() > kExactBits,
+                          b);
+  value = b.cast(value, type.getElementType());
+  return {buildExtrapolation(value, all,
+                             op.getExtrapolation().convertToDouble(), b)};
 }
 
 void fusec::fuse::populateExpandResize(RewritePatternSet &patterns) {

@@ -3,7 +3,7 @@
 // Each coordinate transformation, rounding and kernel, by hand.
 func.func @main() -> (tensor<8xf32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>, tensor<8xf32>,
     tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<4xf32>, tensor<1xf32>, tensor<7xf32>,
-    tensor<2xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1x1xf32>, tensor<2xf32>) {
+    tensor<2xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1x1xf32>, tensor<2xf32>, tensor<8xi32>, tensor<2xui8>, tensor<8xi8>) {
   %x = fuse.constant dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>
   %i = fuse.constant dense<[1, 2, 3, 4]> : tensor<4xi32>
   %m = fuse.constant dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf32>
@@ -62,7 +62,20 @@ func.func @main() -> (tensor<8xf32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>
   // CHECK-NEXT: output17: f32[2] = [1.75, 3.25]
   %r17 = fuse.resize linear %x half_pixel_symmetric lengths = [2.6666666666666665] : tensor<4xf32> -> tensor<2xf32>
 
-  return %r0, %r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8, %r9, %r10, %r11, %r12, %r13, %r14, %r15, %r16, %r17 : tensor<8xf32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>, tensor<8xf32>,
+  // 10, 5, -5, -15/2, -5/2, 3/4, 9/4, 3; 13/8 and 27/8; and what goes 9 and 27
+  // beyond the ends of a type.
+  %d = fuse.constant dense<[10, -10, 0, 3]> : tensor<4xi32>
+  %u = fuse.constant dense<[1, 2, 3, 4]> : tensor<4xui8>
+  %s = fuse.constant dense<[127, 127, -128, -128]> : tensor<4xi8>
+  // CHECK-NEXT: output18: i32[8] = [10, 5, -5, -7, -2, 0, 2, 3]
+  %r18 = fuse.resize linear %d half_pixel lengths = [8.0] : tensor<4xi32> -> tensor<8xi32>
+  // CHECK-NEXT: output19: u8[2] = [2, 3]
+  %r19 = fuse.resize linear %u half_pixel lengths = [2.0] {antialias} : tensor<4xui8> -> tensor<2xui8>
+  // CHECK-NEXT: output20: i8[8] = [127, 127, 127, 69, -70, -128, -128, -128]
+  %r20 = fuse.resize cubic %s half_pixel lengths = [8.0] : tensor<4xi8> -> tensor<8xi8>
+
+  return %r0, %r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8, %r9, %r10, %r11, %r12, %r13, %r14, %r15, %r16, %r17, %r18, %r19, %r20 : tensor<8xf32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>, tensor<8xf32>,
     tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<4xf32>, tensor<1xf32>, tensor<7xf32>,
-    tensor<2xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1x1xf32>, tensor<2xf32>
+    tensor<2xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1x1xf32>, tensor<2xf32>,
+    tensor<8xi32>, tensor<2xui8>, tensor<8xi8>
 }

@@ -145,6 +145,20 @@ double sumOf(llvm::ArrayRef<const Position *> positions,
   return sum;
 }
 
+/// An interpolated number as the bits of an integer of the result.
+int64_t toInteger(ResizeOp op, double sum, const io::ElementTypeInfo &type) {
+  constexpr double kNear = 1e-6;
+  double number = op.getAntialias()
+                      ? std::floor(sum + 0.5 + kNear)
+                      : std::trunc(sum + std::copysign(kNear, sum));
+  bool isUnsigned = type.name.front() == 'u';
+  int bits = type.packedBits ? int(type.packedBits) : int(type.bytes) * 8;
+  double end = std::ldexp(1, bits - (isUnsigned ? 0 : 1));
+  double last = bits == 64 ? std::nextafter(end, 0) : end - 1;
+  number = std::min(std::max(number, isUnsigned ? 0 : -end), last);
+  return number < 0x1p63 ? int64_t(number) : int64_t(uint64_t(number));
+}
+
 Error evaluateResize(ResizeOp op, Evaluation &e) {
   const std::vector<int64_t> &from = e.operands[0]->shape;
   std::vector<int64_t> to = e.resultShape();
@@ -159,7 +173,7 @@ Error evaluateResize(ResizeOp op, Evaluation &e) {
   };
   auto isOutside = [](const Position *position) { return !position->isInside; };
   double outside = op.getExtrapolation().convertToDouble();
-  if (e.isFloat()) {
+  if (e.isFloat() || op.getMode() != SampleMode::nearest) {
     std::vector<double> x = e.load<double>(0), y;
     for (int64_t i = 0, end = product(to); i < end; ++i) {
       auto chosen = select(i);
@@ -167,10 +181,13 @@ Error evaluateResize(ResizeOp op, Evaluation &e) {
                       ? outside
                       : sumOf(chosen, strides, x.data()));
     }
-    return e.store(y);
+    if (e.isFloat())
+      return e.store(y);
+    std::vector<int64_t> integers;
+    for (double sum : y)
+      integers.push_back(toInteger(op, sum, io::getInfo(e.resultType())));
+    return e.store(integers);
   }
-  if (op.getMode() != SampleMode::nearest)
-    return e.fail("interpolates integers");
   std::vector<int64_t> x = e.load<int64_t>(0), y;
   for (int64_t i = 0, end = product(to); i < end; ++i) {
     auto chosen = select(i);

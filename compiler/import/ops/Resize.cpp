@@ -176,11 +176,25 @@ SmallVector<double> readRoi(Node &node, ArrayRef<int64_t> axes) {
   return roi;
 }
 
+/// What positions outside of the region are; an integer that the elements hold.
+double readOutside(Node &node) {
+  double outside = node.floatAttribute("extrapolation_value", 0);
+  auto integer = dyn_cast<IntegerType>(node.elementType(0));
+  if (!integer)
+    return outside;
+  bool isUnsigned = integer.isUnsigned() || integer.getWidth() == 1;
+  int bits = int(integer.getWidth()) - (isUnsigned ? 0 : 1);
+  outside = std::trunc(outside);
+  if (outside >= (isUnsigned ? 0 : -std::ldexp(1, bits)) &&
+      outside < std::ldexp(1, std::min(bits, 63)))
+    return outside;
+  node.invalid("has the extrapolation_value " + std::to_string(outside) +
+               ", which " + typeText(integer) + " does not hold");
+}
+
 void checkTarget(Node &node, SampleMode mode, const Target &target) {
-  if (mode != SampleMode::nearest && !isa<FloatType>(node.elementType(0)))
-    node.unsupported("interpolates " + typeText(node.elementType(0)) +
-                         ", which implementations round in different ways",
-                     "cast to f32 before and back behind");
+  if (mode != SampleMode::nearest && node.elementType(0).isInteger(1))
+    node.invalid("interpolates booleans; cast them to numbers first");
   // A dimension is resized by tables with a row for each of its positions.
   constexpr int64_t kMost = int64_t(1) << 22;
   for (auto [from, to] : llvm::zip(node.shape(0), target.extents)) {
@@ -202,7 +216,7 @@ void convertResize(Node &node) {
   Coordinates coordinates = readCoordinates(node);
   NearestRounding rounding = readRounding(node);
   double a = node.floatAttribute("cubic_coeff_a", -0.75);
-  double outside = node.floatAttribute("extrapolation_value", 0);
+  double outside = readOutside(node);
   bool excludes = node.flag("exclude_outside");
   bool antialias = node.opset() >= 18 && node.flag("antialias");
   checkTarget(node, mode, target);

@@ -17,6 +17,14 @@ func.func @resize_type(%x: tensor<4x9xf32>) {
 
 // -----
 
+func.func @resize_booleans(%x: tensor<4x9xi1>) {
+  // expected-error @below {{'fuse.resize' op cannot interpolate booleans}}
+  %0 = fuse.resize linear %x half_pixel lengths = [4.0, 18.0] : tensor<4x9xi1> -> tensor<4x18xi1>
+  return
+}
+
+// -----
+
 func.func @resize_lengths(%x: tensor<4x9xf32>) {
   // expected-error @below {{'fuse.resize' op needs 2 lengths of 0 or more}}
   %0 = fuse.resize linear %x half_pixel lengths = [4.0] : tensor<4x9xf32> -> tensor<4x18xf32>

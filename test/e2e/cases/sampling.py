@@ -81,6 +81,80 @@ def interpolated():
                  exclude_outside=1)
 
 
+def weights(extent, size, kind, antialias):
+    """[size, extent]: the shares of elements in positions, at half_pixel's coordinates."""
+    scale = np.float32(size / extent)
+    at = (np.arange(size, dtype=np.float32) + np.float32(0.5)) / scale - np.float32(0.5)
+    stretch = min(float(scale), 1.0) if antialias else 1.0
+    reach = int(2 / stretch) + 2
+    matrix = np.zeros((size, extent))
+    for o, x in enumerate(at.astype(np.float64)):
+        taps = np.arange(int(np.floor(x)) - reach, int(np.floor(x)) + reach + 2)
+        t = np.abs(taps - x) * stretch
+        if kind == "linear":
+            share = np.maximum(1 - t, 0)
+        else:
+            near, far = np.polyval([1.25, -2.25, 0, 1], t), np.polyval([-0.75, 3.75, -6, 3], t)
+            share = np.where(t <= 1, near, np.where(t < 2, far, 0))
+        np.add.at(matrix[o], np.clip(taps, 0, extent - 1), share / share.sum())
+    return matrix
+
+
+def interpolated_integers(x, sizes, kind, antialias):
+    y = x.astype(np.float64)
+    for axis, size in enumerate(sizes):
+        if size != x.shape[axis]:
+            matrix = weights(x.shape[axis], size, kind, antialias)
+            y = np.moveaxis(np.tensordot(matrix, y, (1, axis)), 0, axis)
+    y = np.floor(y + 0.500001) if antialias else np.trunc(y + np.where(y < 0, -1e-6, 1e-6))
+    limits = np.iinfo(x.dtype)
+    return np.clip(y, limits.min, np.nextafter(limits.max, 0) if limits.bits == 64 else limits.max)
+
+
+@cases
+def integers():
+    """Cut off towards zero, or with antialias rounded."""
+    every = [(kind, antialias, sizes) for kind in ("linear", "cubic") for antialias in (0, 1)
+             for sizes in ((1, 2, 9, 11), (1, 2, 3, 5))]
+    for dtype in ("u8", "i8", "u16", "i32", "i64", "u64"):
+        for kind, antialias, sizes in every if dtype == "u8" else (every[3], every[4]):
+            name = f"{dtype}_{kind}{'_antialias' * antialias}_to_{sizes[2]}x{sizes[3]}"
+            case = resize(name, (1, 2, 5, 7), sizes=sizes, mode=kind, antialias=antialias,
+                          dtype=dtype, tolerance="exact",
+                          reference=lambda x, sizes=sizes, kind=kind, antialias=antialias: [
+                              interpolated_integers(x, sizes, kind, antialias).astype(x.dtype)])
+            x = case.graph.inputs["x"]
+            limits = np.iinfo(x.dtype)
+            if limits.bits == 64:  # all that f64 adds up exactly, and an end that it lacks
+                x[0, 0] = limits.max
+            else:  # a plain area, and an edge that cubics overshoot
+                x = case.graph.rng.integers(limits.min, limits.max, x.shape, x.dtype,
+                                            endpoint=True)
+                x[0, 0, :3] = limits.max
+                x[0, 0, 3:] = limits.min
+            case.graph.inputs["x"] = x
+            yield case
+    # Weights that f32 has, where ONNX Runtime does not fall short.
+    for dtype in ("u8", "i8", "i32"):
+        yield resize(f"{dtype}_linear_by_2", (1, 3, 6, 17), scales=[1, 1, 2, 2], mode="linear",
+                     dtype=dtype, tolerance="exact")
+        yield resize(f"{dtype}_linear_corners", (2, 1, 5, 9), sizes=[2, 1, 9, 17], mode="linear",
+                     coordinate_transformation_mode="align_corners", dtype=dtype,
+                     tolerance="exact")
+        yield resize(f"{dtype}_linear_crop", (5, 9), sizes=[4, 29], mode="linear", dtype=dtype,
+                     coordinate_transformation_mode="tf_crop_and_resize", roi=[0, 0.25, 0.75, 2],
+                     extrapolation_value=7.5, tolerance="exact")
+    yield resize("u8_antialias_half", (1, 3, 6, 32), sizes=[1, 3, 6, 16], mode="linear",
+                 antialias=1, dtype="u8", tolerance="exact")
+    yield resize("u8_to_1", (2, 5), sizes=[2, 1], mode="linear", dtype="u8", tolerance="exact")
+    for name, dtype, attributes, reason in (
+            ("booleans", "bool", {"mode": "linear"}, "interpolates booleans"),
+            ("outside", "u8", {"extrapolation_value": -2.0}, "which ui8 does not hold")):
+        case = resize(f"refuses_{name}", (1, 2, 4), sizes=[1, 2, 7], dtype=dtype, **attributes)
+        case.refusal = (4, ["(Resize", reason])
+        yield case
+
+
 @cases
 def cropped():
     for kind in ("nearest", "linear"):
