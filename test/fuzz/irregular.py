@@ -143,7 +143,8 @@ define("roi_align", regions, indices=lambda a: [(2, 0)])
 
 @row
 def resize(a):
-    value = a.pick(low=1, where=lambda v: 0 not in v.shape)
+    value = a.pick((a.dtype,) * 4 + ("i32", "u8"), low=1,  # of rounded numbers, what is known exactly
+                   where=lambda v: 0 not in v.shape and (v.exact or v.dtype == a.dtype))
     shape = tuple(e if a.chance(0.4) else a.rng.choice([1, 2, e, 2 * e, 3 * e // 2]) or 1 for e in value.shape)
     mode = a.rng.choice("nearest linear cubic".split())
     coordinates = "half_pixel pytorch_half_pixel align_corners asymmetric".split()
