@@ -300,13 +300,10 @@ void LoopConverter::build(NodeBody &body) {
     trips.reset();
   if (!trips && !count && !endsEarly && !condition)
     node.invalid("has a loop that never ends");
-  // Scan outputs have as many rows as there are trips.
-  if (numStacks && count)
-    node.constantInts(0, "trip count");
   if (numStacks && (!trips || *trips >= kUnbounded))
     node.unsupported("the number of rows of its scan outputs is not bounded",
                      "export the model with a constant trip count");
-  if (numStacks && (condition || endsEarly))
+  if (numStacks && endsEarly)
     node.unsupported("may end early, so that the number of rows of its scan "
                      "outputs depends on data",
                      "carry a tensor of all rows instead");
@@ -361,6 +358,11 @@ void LoopConverter::run() {
   for (unsigned i = 0; i < numCarried; ++i)
     inits.push_back(node.input(2 + i));
   readBounds();
+  // Scan outputs have as many rows as there are trips.
+  if (numStacks && count)
+    node.constantInts(0, "trip count");
+  if (numStacks && condition)
+    node.constantInts(1, "condition");
   // What the iteration's number decides, as where a slice begins, it may decide
   // while importing, and what grows is known in each iteration.
   constexpr int64_t kFewTrips = 64;

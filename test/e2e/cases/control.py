@@ -217,6 +217,21 @@ def refused_control():
     yield Case(g.output(rows, dtype="f32"), "refused",
                refusal=(2, ("many", "trip count", "run time")))
 
+    # The inputs that would let it be imported, before what the body lacks without them.
+    for name, n, c in (("trips", "n", ""), ("condition", None, "c")):
+        g = Graph(f"refuse_loop_{name}")
+        x = g.input("x", (3,))
+        count = g.input("n", value=np.array(4)) if n else g.weight(np.array(4))
+        holds = g.input("c", value=np.array(True)) if c else None
+        body, i, go_on, (now,) = loop_body("body", [((1,), "f32")])
+        start = body.op("Unsqueeze", i, g.const(0))
+        row = body.op("Slice", x, start, body.op("Add", start, g.const(1)))
+        y, rows = g.op("Loop", count, holds, g.weight(np.zeros(1), "f32"), outputs=2, name="many",
+                       body=body.result((body.op("Identity", go_on), "bool", ()),
+                                        body.op("Add", now, row), row))
+        yield Case(g.output(rows, dtype="f32"), "refused",
+                   refusal=(2, ("'many' (Loop", "is computed at run time", f"--bind {n or c}=FILE")))
+
     # Every node of a body is named, with the node that it is in.
     g = Graph("refuse_in_body")
     x = g.input("x", (3, 5))
