@@ -191,11 +191,21 @@ std::vector<std::string> Node::stringsAttribute(llvm::StringRef name) {
   return {found->strings().begin(), found->strings().end()};
 }
 
-TensorValue Node::tensorAttribute(llvm::StringRef name) {
+const onnx::TensorProto &Node::tensorProto(llvm::StringRef name) {
   auto *found = attribute(name, onnx::AttributeProto::TENSOR, "a tensor");
   if (!found || !found->has_t())
     invalid("lacks the tensor attribute '" + name + "'");
-  return importer.readConstant(found->t(), node.name);
+  return found->t();
+}
+
+TensorValue Node::tensorAttribute(llvm::StringRef name) {
+  return importer.readConstant(tensorProto(name), node.name);
+}
+
+HostTensor Node::elementsAttribute(llvm::StringRef name) {
+  const onnx::TensorProto &tensor = tensorProto(name);
+  RankedTensorType type = importer.typeOf(tensor);
+  return HostTensor::fromBytes(type, importer.attributeBytes(tensor).bytes);
 }
 
 const onnx::GraphProto &Node::graphAttribute(llvm::StringRef name) {

@@ -133,6 +133,8 @@ public:
   std::vector<std::string> stringsAttribute(llvm::StringRef name);
   /// The elements and type of a tensor attribute.
   TensorValue tensorAttribute(llvm::StringRef name);
+  /// The same where the importer needs the elements, however many they are.
+  HostTensor elementsAttribute(llvm::StringRef name);
   /// A graph attribute, which ONNX requires.
   const onnx::GraphProto &graphAttribute(llvm::StringRef name);
   /// Accepts attributes that have no meaning for inference.
@@ -233,6 +235,7 @@ private:
   const onnx::AttributeProto *attribute(llvm::StringRef name,
                                         onnx::AttributeProto::AttributeType,
                                         llvm::StringRef typeName);
+  const onnx::TensorProto &tensorProto(llvm::StringRef name);
 
   GraphImporter &importer;
   const FlatNode &node;

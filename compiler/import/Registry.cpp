@@ -50,6 +50,7 @@ Registry::Registry() {
   registerFlexAttention(*this);
   registerMachineLearning(*this);
   registerNgrams(*this);
+  registerTreeEnsembles(*this);
 }
 
 const Registry &Registry::get() {

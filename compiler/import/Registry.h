@@ -103,6 +103,7 @@ void registerSequence(Registry &registry);
 void registerFlexAttention(Registry &registry);
 void registerMachineLearning(Registry &registry);
 void registerNgrams(Registry &registry);
+void registerTreeEnsembles(Registry &registry);
 
 } // namespace fusec
 

@@ -42,6 +42,7 @@ class Graph:
         self.nodes, self.initializers, self.functions = [], [], []
         self.inputs, self.outputs = {}, {}
         self.opset, self.counter = 17, 0
+        self.versions = {}  # of the operator sets of other domains, where not 1
 
     def random(self, shape, dtype="f32", low=None, high=None):
         """Uniform floats in [-1, 1), integers in [-10, 10) or [0, 10), or bools."""
@@ -101,7 +102,7 @@ class Graph:
              for n, a in self.inputs.items()], [], self.initializers)
         domains = {node.domain for node in self.nodes} - {""}
         opsets = [helper.make_opsetid("", self.opset)] + [
-            helper.make_opsetid(domain, 1) for domain in sorted(domains)]
+            helper.make_opsetid(domain, self.versions.get(domain, 1)) for domain in sorted(domains)]
         model = helper.make_model(graph, opset_imports=opsets, functions=self.functions,
                                   ir_version=8 if self.opset <= 19 else 10 if self.opset < 23 else 11)
         inferred = {}
