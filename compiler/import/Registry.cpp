@@ -51,6 +51,7 @@ Registry::Registry() {
   registerMachineLearning(*this);
   registerNgrams(*this);
   registerTreeEnsembles(*this);
+  registerOldTreeEnsembles(*this);
 }
 
 const Registry &Registry::get() {

@@ -104,6 +104,7 @@ void registerFlexAttention(Registry &registry);
 void registerMachineLearning(Registry &registry);
 void registerNgrams(Registry &registry);
 void registerTreeEnsembles(Registry &registry);
+void registerOldTreeEnsembles(Registry &registry);
 
 } // namespace fusec
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// TreeEnsemble, TreeEnsembleRegressor and TreeEnsembleClassifier: their
-// attributes.
+// TreeEnsemble: its attributes.
 #include "compiler/import/Registry.h"
 #include "compiler/import/ops/Trees.h"
 #include <cmath>
@@ -12,13 +11,6 @@ namespace {
 
 //===- Attributes ---------------------------------------------------------===//
 
-void requireMatrix(Node &node) {
-  node.requireInputs(1, 1);
-  if (node.rank(0) != 2)
-    node.invalid("needs a matrix of rows of features, has " +
-                 typeText(node.type(0)));
-}
-
 /// One of a numbered choice.
 template <typename Kind>
 Kind numberedKind(Node &node, llvm::StringRef name, Kind fallback, Kind last) {
@@ -27,35 +19,6 @@ Kind numberedKind(Node &node, llvm::StringRef name, Kind fallback, Kind last) {
     node.invalid("has the " + name + " " + llvm::Twine(number) + ", not 0 to " +
                  llvm::Twine(int64_t(last)));
   return Kind(number);
-}
-
-void requireCount(Node &node, llvm::StringRef name, size_t count,
-                  int64_t wanted, llvm::StringRef per) {
-  if (int64_t(count) != wanted)
-    node.invalid("has " + llvm::Twine(count) + " numbers '" + name + "' for " +
-                 llvm::Twine(wanted) + " " + per);
-}
-
-/// A list of `count` integers.
-std::vector<int64_t> listOf(Node &node, llvm::StringRef name, int64_t count,
-                            llvm::StringRef per) {
-  std::vector<int64_t> list = node.intsAttribute(name);
-  requireCount(node, name, list.size(), count, per);
-  return list;
-}
-
-/// The same of flags that may be left out.
-std::vector<int64_t> flagsOf(Node &node, llvm::StringRef name, int64_t count) {
-  if (!node.hasAttribute(name))
-    return std::vector<int64_t>(count, 0);
-  return listOf(node, name, count, "inner nodes");
-}
-
-int64_t readNumTargets(Node &node) {
-  int64_t count = node.intAttribute("n_targets");
-  if (count < 1)
-    node.invalid("has " + llvm::Twine(count) + " targets");
-  return count;
 }
 
 //===- TreeEnsemble -------------------------------------------------------===//
@@ -114,15 +77,15 @@ TreeEnsemble readEnsemble(Node &node) {
   std::vector<TreeMode> modes = readModes(node);
   int64_t count = int64_t(modes.size());
   auto list = [&](llvm::StringRef name) {
-    return listOf(node, name, count, "inner nodes");
+    return readList(node, name, count, "inner nodes");
   };
   std::vector<int64_t> features = list("nodes_featureids"),
                        yes = list("nodes_truenodeids"),
                        no = list("nodes_falsenodeids"),
                        isLeafYes = list("nodes_trueleafs"),
                        isLeafNo = list("nodes_falseleafs"),
-                       nans = flagsOf(node, "nodes_missing_value_tracks_true",
-                                      count);
+                       nans = readFlags(node, "nodes_missing_value_tracks_true",
+                                        count, "inner nodes");
   std::vector<double> splits = vectorOf(node, "nodes_splits"),
                       weights = vectorOf(node, "leaf_weights");
   requireCount(node, "nodes_splits", splits.size(), count, "inner nodes");
@@ -135,7 +98,7 @@ TreeEnsemble readEnsemble(Node &node) {
   ensemble.aggregate = numberedKind(node, "aggregate_function",
                                     TreeAggregate::Sum, TreeAggregate::Max);
   std::vector<int64_t> targets =
-      listOf(node, "leaf_targetids", ensemble.numLeaves, "leaves");
+      readList(node, "leaf_targetids", ensemble.numLeaves, "leaves");
   for (int64_t leaf = 0; leaf < ensemble.numLeaves; ++leaf) {
     if (targets[leaf] < 0 || targets[leaf] >= ensemble.numTargets)
       node.invalid("votes at leaf " + llvm::Twine(leaf) + " for target " +
@@ -146,9 +109,9 @@ TreeEnsemble readEnsemble(Node &node) {
   auto follow = [&](int64_t from, bool isLeaf, int64_t to) {
     int64_t end = isLeaf ? ensemble.numLeaves : count;
     if (to < 0 || to >= end)
-      node.invalid("goes from the node " + llvm::Twine(from) +
-                   " of its trees to " + (isLeaf ? "leaf " : "node ") +
-                   llvm::Twine(to) + " of " + llvm::Twine(end));
+      node.invalid("goes from the inner node " + llvm::Twine(from) + " to " +
+                   (isLeaf ? "leaf " : "inner node ") + llvm::Twine(to) +
+                   " of " + llvm::Twine(end));
     return isLeaf ? ~to : to;
   };
   size_t set = 0;
@@ -166,8 +129,8 @@ TreeEnsemble readEnsemble(Node &node) {
   }
   for (int64_t root : node.intsAttribute("tree_roots")) {
     if (root < 0 || root >= count)
-      node.invalid("has a tree whose root is the node " + llvm::Twine(root) +
-                   " of " + llvm::Twine(count));
+      node.invalid("has a tree whose root is the inner node " +
+                   llvm::Twine(root) + " of " + llvm::Twine(count));
     // This is how a tree that is only a leaf is written.
     const TreeNode &tree = ensemble.nodes[root];
     bool isLeaf = tree.yes < 0 && tree.yes == tree.no;
@@ -179,7 +142,7 @@ TreeEnsemble readEnsemble(Node &node) {
 }
 
 void convertTreeEnsemble(Node &node) {
-  requireMatrix(node);
+  requireRows(node);
   node.requireFloat(0);
   node.ignoreAttributes({"nodes_hitrates"});
   auto transform = numberedKind(node, "post_transform", TreeTransform::None,

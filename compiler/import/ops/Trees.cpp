@@ -51,14 +51,14 @@ std::vector<int64_t> orderNodes(Node &node, const TreeEnsemble &ensemble,
     if (at < 0)
       continue;
     if (isReached[at])
-      node.invalid("reaches the node " + llvm::Twine(at) +
-                   " of its trees in two ways");
+      node.invalid("reaches the inner node " + llvm::Twine(at) +
+                   " in two ways");
     isReached[at] = true;
     const TreeNode &tree = ensemble.nodes[at];
     if (tree.feature < 0 || tree.feature >= numFeatures)
       node.invalid("tests feature " + llvm::Twine(tree.feature) + " of " +
-                   llvm::Twine(numFeatures) + " at the node " +
-                   llvm::Twine(at) + " of its trees");
+                   llvm::Twine(numFeatures) + " at the inner node " +
+                   llvm::Twine(at));
     order.push_back(at);
     open.push_back(tree.no);
     open.push_back(tree.yes);

@@ -57,6 +57,21 @@ mlir::Value countVotes(Node &node, const TreeEnsemble &ensemble, mlir::Value x);
 mlir::Value transformScores(Node &node, TreeTransform transform,
                             mlir::Value scores);
 
+//===- Attributes ---------------------------------------------------------===//
+
+/// Refuses another operand than rows of features.
+void requireRows(Node &node);
+/// Refuses `count` numbers where `per` are `wanted`.
+void requireCount(Node &node, llvm::StringRef name, size_t count,
+                  int64_t wanted, llvm::StringRef per);
+/// A list of `count` integers.
+std::vector<int64_t> readList(Node &node, llvm::StringRef name, int64_t count,
+                              llvm::StringRef per);
+/// The same of flags, all 0 if the list is left out.
+std::vector<int64_t> readFlags(Node &node, llvm::StringRef name, int64_t count,
+                               llvm::StringRef per);
+int64_t readNumTargets(Node &node);
+
 } // namespace fusec
 
 #endif // FUSEC_COMPILER_IMPORT_OPS_TREES_H
