@@ -10,8 +10,9 @@ using namespace mlir;
 
 namespace fusec::library {
 
-static const Routine *const kRoutines[] = {
-    &kNonMaxSuppression, &kScatterElements, &kScatterNd, &kTopK};
+static const Routine *const kRoutines[] = {&kMaxRoiPool, &kNonMaxSuppression,
+                                           &kRoiAlign,   &kScatterElements,
+                                           &kScatterNd,  &kTopK};
 
 Call::Call(TypeRange operandTypes, TypeRange resultTypes,
            DictionaryAttr parameters)

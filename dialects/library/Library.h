@@ -91,7 +91,8 @@ Refusal refuse(llvm::StringRef name, const Call &call);
 
 //===- For the rows -------------------------------------------------------===//
 
-extern const Routine kNonMaxSuppression, kScatterElements, kScatterNd, kTopK;
+extern const Routine kMaxRoiPool, kNonMaxSuppression, kRoiAlign,
+    kScatterElements, kScatterNd, kTopK;
 
 /// "[2, 3]", for messages.
 std::string shapeText(llvm::ArrayRef<int64_t> shape);

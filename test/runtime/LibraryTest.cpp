@@ -12,6 +12,7 @@
 
 #include "fusec/kernel/kernel.h"
 #include "fusec/library/non_max_suppression.h"
+#include "fusec/library/regions.h"
 #include "fusec/library/scatter.h"
 #include "fusec/library/top_k.h"
 #include "fusec/runtime.hpp"
@@ -158,4 +159,47 @@ TEST(Library, SuppressionOfDegenerateBoxes) {
                            workspace.data(), 1, 1, 5, 4, false);
   EXPECT_EQ(rows,
             (std::vector<int64_t>{0, 0, 0, 0, 0, 2, 0, 0, 3, -1, -1, -1}));
+}
+
+TEST(Library, RegionsOfAnySize) {
+  const float inf = std::numeric_limits<float>::infinity();
+  const std::vector<float> sides = {std::nanf(""), -inf,  inf,   -3e38f, 3e38f,
+                                    -1e30f,        1e9f,  -2e9f, 1e5f,   -1e5f,
+                                    -1.0f,         -0.4f, 0.0f,  2.5f,   5.0f};
+  const std::vector<int64_t> numbers = {std::numeric_limits<int64_t>::min(),
+                                        std::numeric_limits<int64_t>::max()};
+  const std::vector<float> x(2 * 3 * 4, 1.0f);
+  // Nothing leads outside, takes for ever or makes a number out of nothing.
+  for (float low : sides)
+    for (float high : sides)
+      for (int flags = 0; flags < 4; ++flags) {
+        const std::vector<float> corners = {low, 0, high, 2, 0, low, 3, high};
+        std::vector<float> y(2 * 2 * 2, -1.0f);
+        lib::roi_align(Context(1).get(), x.data(), corners.data(),
+                       numbers.data(), y.data(), 2, 1, 3, 4, 2, 2, 2,
+                       (flags & 1) != 0, (flags & 2) != 0);
+        for (float value : y)
+          EXPECT_TRUE(value >= 0 && value <= 1.0001f)
+              << low << " to " << high << ": " << value;
+        const std::vector<float> regions = {low,  low, 0,   high, 2,
+                                            high, 0,   low, 3,    high};
+        lib::max_roi_pool(Context(1).get(), x.data(), regions.data(), y.data(),
+                          2, 1, 3, 4, 2, 2, 2);
+        for (float value : y)
+          EXPECT_TRUE(value == 0 || value == 1) << low << " to " << high;
+      }
+}
+
+TEST(Library, PointsBesideTheImageAreCounted) {
+  // Of 3 million points along each dimension, 4 or so lie on the image: visited
+  // one by one, they would take minutes.
+  const std::vector<float> x = {1, 1, 1, 1};
+  const std::vector<double> wide = {-1e6, -1e6, 2e6, 2e6, -1, -1, 3, 3};
+  const std::vector<double> image(x.begin(), x.end());
+  const std::vector<int64_t> numbers = {0, 0};
+  std::vector<double> y(2);
+  lib::roi_align(Context(1).get(), image.data(), wide.data(), numbers.data(),
+                 y.data(), 1, 1, 2, 2, 2, 1, 1, true, false);
+  EXPECT_NEAR(y[0], 16 / 9e12, 1e-18); // at -1, 0, 1 and 2
+  EXPECT_EQ(y[1], 1);
 }

@@ -208,9 +208,138 @@ Error evaluateSuppression(CallOp op, Evaluation &e) {
   return e.store(ArrayRef<int64_t>(rows));
 }
 
+/// A point's two neighbours along a dimension of extent `n`, with their
+/// weights; both are 0 if it lies outside.
+using Neighbours =
+    std::pair<std::pair<int64_t, double>, std::pair<int64_t, double>>;
+
+Neighbours neighboursOf(double at, int64_t n) {
+  if (at < -1 || at > double(n))
+    return {{0, 0}, {0, 0}};
+  at = std::clamp(at, 0.0, double(n - 1));
+  int64_t below(at);
+  return {{below, double(below) + 1 - at},
+          {std::min(below + 1, n - 1), at - double(below)}};
+}
+
+/// The points of a region along a dimension, for each bin. F is the type that
+/// a kernel has the corners in: the number of points depends on it.
+template <typename F>
+std::vector<std::vector<Neighbours>>
+alignedPoints(double low, double high, int64_t bins, int64_t n, bool isHalf) {
+  std::vector<std::vector<Neighbours>> result(bins);
+  F begin = F(low) - F(isHalf ? 0.5 : 0), end = F(high) - F(isHalf ? 0.5 : 0);
+  F size = end - begin;
+  if (!std::isfinite(size))
+    return result;
+  size = isHalf ? size : std::max(size, F(1));
+  double width = size / F(bins), count = std::ceil(width);
+  if (count > std::pow(2, 31))
+    return result;
+  for (int64_t b = 0; b < bins; ++b)
+    for (double i = 0; i < count; ++i)
+      result[b].push_back(neighboursOf(
+          begin + double(b) * width + (i + 0.5) / count * width, n));
+  return result;
+}
+
+/// The mean or maximum of what a bin's points are made of.
+double alignedBin(const std::vector<Neighbours> &ys,
+                  const std::vector<Neighbours> &xs, const double *image,
+                  int64_t width, bool isMaximum) {
+  if (ys.empty() || xs.empty())
+    return 0;
+  double sum = 0, most = -INFINITY;
+  for (const Neighbours &y : ys)
+    for (const Neighbours &x : xs)
+      for (auto row : {y.first, y.second})
+        for (auto column : {x.first, x.second}) {
+          double element = image[row.first * width + column.first];
+          bool isOutside = y.first.second + y.second.second == 0 ||
+                           x.first.second + x.second.second == 0;
+          double part = isOutside ? 0 : row.second * column.second * element;
+          sum += part;
+          most = maximum(most, part);
+        }
+  return isMaximum ? most : sum / double(ys.size()) / double(xs.size());
+}
+
+template <typename F> Error evaluateRoiAlignAs(CallOp op, Evaluation &e) {
+  std::vector<double> input = e.load<double>(0), corners = e.load<double>(1);
+  std::vector<int64_t> images = e.load<int64_t>(2), to = e.resultShape();
+  const std::vector<int64_t> &from = e.operands[0]->shape;
+  bool isHalf = flagOf(op, "half_pixel");
+  std::vector<double> result;
+  for (int64_t r = 0; r < (product(to) ? to[0] : 0); ++r) {
+    const double *at = &corners[r * 4];
+    auto ys = alignedPoints<F>(at[1], at[3], to[2], from[2], isHalf),
+         xs = alignedPoints<F>(at[0], at[2], to[3], from[3], isHalf);
+    int64_t image = std::clamp<int64_t>(images[r], 0, from[0] - 1);
+    for (int64_t c = 0; c < to[1]; ++c)
+      for (const auto &y : ys)
+        for (const auto &x : xs)
+          result.push_back(
+              alignedBin(y, x, &input[(image * to[1] + c) * from[2] * from[3]],
+                         from[3], flagOf(op, "maximum")));
+  }
+  return e.store(result);
+}
+
+Error evaluateRoiAlign(CallOp op, Evaluation &e) {
+  return e.operands[1]->type == io::ElementType::F64
+             ? evaluateRoiAlignAs<double>(op, e)
+             : evaluateRoiAlignAs<float>(op, e);
+}
+
+/// Whether element `at` belongs to bin `b` of a region from `low` to `high`.
+template <typename F>
+bool isInBin(int64_t at, double low, double high, int64_t b, int64_t bins) {
+  double first = std::round(low),
+         size = std::max(std::round(high) - first + 1, 1.0);
+  if (!std::isfinite(low) || !std::isfinite(high) || !std::isfinite(F(size)))
+    return false;
+  F width = F(size) / F(bins);
+  return double(at) - first >= std::floor(F(b) * width) &&
+         double(at) - first < std::ceil(F(b + 1) * width);
+}
+
+template <typename F> Error evaluateMaxRoiPoolAs(CallOp op, Evaluation &e) {
+  std::vector<double> input = e.load<double>(0), regions = e.load<double>(1);
+  std::vector<int64_t> to = e.resultShape();
+  const std::vector<int64_t> &from = e.operands[0]->shape;
+  std::vector<double> result(product(to));
+  for (size_t i = 0; i < result.size(); ++i) {
+    int64_t at = int64_t(i), x = at % to[3], y = at / to[3] % to[2],
+            c = at / to[3] / to[2] % to[1], r = at / to[3] / to[2] / to[1];
+    const double *region = &regions[r * 5];
+    double named = std::isnan(region[0]) ? 0 : region[0];
+    auto image = int64_t(std::clamp(named, 0.0, double(from[0] - 1)));
+    double most = -INFINITY;
+    bool isEmpty = true;
+    for (int64_t row = 0; row < from[2]; ++row)
+      for (int64_t column = 0; column < from[3]; ++column)
+        if (isInBin<F>(row, region[2], region[4], y, to[2]) &&
+            isInBin<F>(column, region[1], region[3], x, to[3])) {
+          int64_t plane = (image * from[1] + c) * from[2];
+          most = maximum(most, input[(plane + row) * from[3] + column]);
+          isEmpty = false;
+        }
+    result[i] = isEmpty ? 0 : most;
+  }
+  return e.store(result);
+}
+
+Error evaluateMaxRoiPool(CallOp op, Evaluation &e) {
+  return e.operands[1]->type == io::ElementType::F64
+             ? evaluateMaxRoiPoolAs<double>(op, e)
+             : evaluateMaxRoiPoolAs<float>(op, e);
+}
+
 Error evaluateCall(CallOp op, Evaluation &e) {
   static const std::pair<StringRef, Error (*)(CallOp, Evaluation &)> table[] = {
+      {"max_roi_pool", evaluateMaxRoiPool},
       {"non_max_suppression", evaluateSuppression},
+      {"roi_align", evaluateRoiAlign},
       {"scatter_elements", evaluateScatterElements},
       {"scatter_nd", evaluateScatterNd},
       {"top_k", evaluateTopK}};

@@ -2,7 +2,7 @@
 // RUN: fusec-opt %s --split-input-file --verify-diagnostics
 
 func.func @case(%x: tensor<4xf32>) {
-  // expected-error @below {{'fuse.call' op of @sort is not in the library, which has @non_max_suppression, @scatter_elements, @scatter_nd, @top_k}}
+  // expected-error @below {{'fuse.call' op of @sort is not in the library, which has @max_roi_pool, @non_max_suppression, @roi_align, @scatter_elements, @scatter_nd, @top_k}}
   %0 = fuse.call @sort(%x) {} : (tensor<4xf32>) -> tensor<4xf32>
   return
 }
@@ -228,5 +228,101 @@ func.func @case(%b: tensor<2x6x4xf32>, %s: tensor<2x3x6xf32>, %l: tensor<i64>, %
 func.func @case(%b: tensor<2x6x4xf32>, %s: tensor<2x3x6xf32>, %l: tensor<i64>, %t: tensor<f32>) {
   // expected-error @below {{'fuse.call' op of @non_max_suppression the result is i32[4, 3], expected i64[4, 3]}}
   %0 = fuse.call @non_max_suppression(%b, %s, %l, %t, %t) {center_point_box = true} : (tensor<2x6x4xf32>, tensor<2x3x6xf32>, tensor<i64>, tensor<f32>, tensor<f32>) -> tensor<4x3xi32>
+  return
+}
+
+// -----
+
+func.func @case(%x: tensor<2x3x5x7xf32>, %r: tensor<6x5xf32>, %c: tensor<6x4xf32>, %n: tensor<6xi64>, %h: tensor<6x5xf16>, %i: tensor<2x3x5x7xi32>, %e: tensor<2x3x0x7xf32>, %l: tensor<6x1x2147483648x7xf32>) {
+  // expected-error @below {{'fuse.call' op of @max_roi_pool has images [6, 5], expected [images, channels, height, width]}}
+  %0 = fuse.call @max_roi_pool(%r, %r) {} : (tensor<6x5xf32>, tensor<6x5xf32>) -> tensor<6x3x2x2xf32>
+  return
+}
+
+// -----
+
+func.func @case(%x: tensor<2x3x5x7xf32>, %r: tensor<6x5xf32>, %c: tensor<6x4xf32>, %n: tensor<6xi64>, %h: tensor<6x5xf16>, %i: tensor<2x3x5x7xi32>, %e: tensor<2x3x0x7xf32>, %l: tensor<6x1x2147483648x7xf32>) {
+  // expected-error @below {{'fuse.call' op of @max_roi_pool has regions [6], expected [regions, 5]}}
+  %0 = fuse.call @max_roi_pool(%x, %n) {} : (tensor<2x3x5x7xf32>, tensor<6xi64>) -> tensor<6x3x2x2xf32>
+  return
+}
+
+// -----
+
+func.func @case(%x: tensor<2x3x5x7xf32>, %r: tensor<6x5xf32>, %c: tensor<6x4xf32>, %n: tensor<6xi64>, %h: tensor<6x5xf16>, %i: tensor<2x3x5x7xi32>, %e: tensor<2x3x0x7xf32>, %l: tensor<6x1x2147483648x7xf32>) {
+  // expected-error @below {{'fuse.call' op of @max_roi_pool has the result [6, 3], expected [regions, channels, bins, bins]}}
+  %0 = fuse.call @max_roi_pool(%x, %r) {} : (tensor<2x3x5x7xf32>, tensor<6x5xf32>) -> tensor<6x3xf32>
+  return
+}
+
+// -----
+
+func.func @case(%x: tensor<2x3x5x7xf32>, %r: tensor<6x5xf32>, %c: tensor<6x4xf32>, %n: tensor<6xi64>, %h: tensor<6x5xf16>, %i: tensor<2x3x5x7xi32>, %e: tensor<2x3x0x7xf32>, %l: tensor<6x1x2147483648x7xf32>) {
+  // expected-error @below {{'fuse.call' op of @max_roi_pool needs images of f16, bf16, f32 or f64}}
+  %0 = fuse.call @max_roi_pool(%i, %r) {} : (tensor<2x3x5x7xi32>, tensor<6x5xf32>) -> tensor<6x3x2x2xi32>
+  return
+}
+
+// -----
+
+func.func @case(%x: tensor<2x3x5x7xf32>, %r: tensor<6x5xf32>, %c: tensor<6x4xf32>, %n: tensor<6xi64>, %h: tensor<6x5xf16>, %i: tensor<2x3x5x7xi32>, %e: tensor<2x3x0x7xf32>, %l: tensor<6x1x2147483648x7xf32>) {
+  // expected-error @below {{'fuse.call' op of @max_roi_pool the operand of regions is f32[6, 4], expected f32[6, 5]}}
+  %0 = fuse.call @max_roi_pool(%x, %c) {} : (tensor<2x3x5x7xf32>, tensor<6x4xf32>) -> tensor<6x3x2x2xf32>
+  return
+}
+
+// -----
+
+func.func @case(%x: tensor<2x3x5x7xf32>, %r: tensor<6x5xf32>, %c: tensor<6x4xf32>, %n: tensor<6xi64>, %h: tensor<6x5xf16>, %i: tensor<2x3x5x7xi32>, %e: tensor<2x3x0x7xf32>, %l: tensor<6x1x2147483648x7xf32>) {
+  // expected-error @below {{'fuse.call' op of @max_roi_pool the operand of regions is f16[6, 5], expected f32[6, 5]}}
+  %0 = fuse.call @max_roi_pool(%x, %h) {} : (tensor<2x3x5x7xf32>, tensor<6x5xf16>) -> tensor<6x3x2x2xf32>
+  return
+}
+
+// -----
+
+func.func @case(%x: tensor<2x3x5x7xf32>, %r: tensor<6x5xf32>, %c: tensor<6x4xf32>, %n: tensor<6xi64>, %h: tensor<6x5xf16>, %i: tensor<2x3x5x7xi32>, %e: tensor<2x3x0x7xf32>, %l: tensor<6x1x2147483648x7xf32>) {
+  // expected-error @below {{'fuse.call' op of @max_roi_pool the result is f32[5, 3, 2, 2], expected f32[6, 3, 2, 2]}}
+  %0 = fuse.call @max_roi_pool(%x, %r) {} : (tensor<2x3x5x7xf32>, tensor<6x5xf32>) -> tensor<5x3x2x2xf32>
+  return
+}
+
+// -----
+
+func.func @case(%x: tensor<2x3x5x7xf32>, %r: tensor<6x5xf32>, %c: tensor<6x4xf32>, %n: tensor<6xi64>, %h: tensor<6x5xf16>, %i: tensor<2x3x5x7xi32>, %e: tensor<2x3x0x7xf32>, %l: tensor<6x1x2147483648x7xf32>) {
+  // expected-error @below {{'fuse.call' op of @max_roi_pool has a dimension of 2147483648}}
+  %0 = fuse.call @max_roi_pool(%l, %r) {} : (tensor<6x1x2147483648x7xf32>, tensor<6x5xf32>) -> tensor<6x1x2x2xf32>
+  return
+}
+
+// -----
+
+func.func @case(%x: tensor<2x3x5x7xf32>, %r: tensor<6x5xf32>, %c: tensor<6x4xf32>, %n: tensor<6xi64>, %h: tensor<6x5xf16>, %i: tensor<2x3x5x7xi32>, %e: tensor<2x3x0x7xf32>, %l: tensor<6x1x2147483648x7xf32>) {
+  // expected-error @below {{'fuse.call' op of @max_roi_pool reads images without elements, [2, 3, 0, 7]}}
+  %0 = fuse.call @max_roi_pool(%e, %r) {} : (tensor<2x3x0x7xf32>, tensor<6x5xf32>) -> tensor<6x3x2x2xf32>
+  return
+}
+
+// -----
+
+func.func @case(%x: tensor<2x3x5x7xf32>, %r: tensor<6x5xf32>, %c: tensor<6x4xf32>, %n: tensor<6xi64>, %h: tensor<6x5xf16>, %i: tensor<2x3x5x7xi32>, %e: tensor<2x3x0x7xf32>, %l: tensor<6x1x2147483648x7xf32>) {
+  // expected-error @below {{'fuse.call' op of @roi_align the operand of regions is f32[6, 5], expected f32[6, 4]}}
+  %0 = fuse.call @roi_align(%x, %r, %n) {half_pixel = true, maximum = false} : (tensor<2x3x5x7xf32>, tensor<6x5xf32>, tensor<6xi64>) -> tensor<6x3x2x2xf32>
+  return
+}
+
+// -----
+
+func.func @case(%x: tensor<2x3x5x7xf32>, %r: tensor<6x5xf32>, %c: tensor<6x4xf32>, %n: tensor<6xi64>, %h: tensor<6x5xf16>, %i: tensor<2x3x5x7xi32>, %e: tensor<2x3x0x7xf32>, %l: tensor<6x1x2147483648x7xf32>) {
+  // expected-error @below {{'fuse.call' op of @roi_align the operand of images' numbers is f32[6, 4], expected i64[6]}}
+  %0 = fuse.call @roi_align(%x, %c, %c) {half_pixel = true, maximum = false} : (tensor<2x3x5x7xf32>, tensor<6x4xf32>, tensor<6x4xf32>) -> tensor<6x3x2x2xf32>
+  return
+}
+
+// -----
+
+func.func @case(%x: tensor<2x3x5x7xf32>, %r: tensor<6x5xf32>, %c: tensor<6x4xf32>, %n: tensor<6xi64>, %h: tensor<6x5xf16>, %i: tensor<2x3x5x7xi32>, %e: tensor<2x3x0x7xf32>, %l: tensor<6x1x2147483648x7xf32>) {
+  // expected-error @below {{'fuse.call' op of @roi_align needs the parameter 'maximum', a boolean}}
+  %0 = fuse.call @roi_align(%x, %c, %n) {half_pixel = true} : (tensor<2x3x5x7xf32>, tensor<6x4xf32>, tensor<6xi64>) -> tensor<6x3x2x2xf32>
   return
 }
