@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Operators that are routines of the library: sorting, scattering, selecting.
+// Operators that are routines of the library: sorting, scattering, selecting,
+// pooling regions.
 #include "dialects/library/Library.h"
 #include "compiler/import/Message.h"
 #include "compiler/import/Registry.h"
 #include "compiler/import/ops/Window.h"
+
+#include <cmath>
 
 using namespace mlir;
 
@@ -210,6 +213,111 @@ void convertNonMaxSuppression(Node &node) {
   node.setOutput(0, op.getResult(0));
 }
 
+//===- Regions ------------------------------------------------------------===//
+
+/// An extent of the bins of each region.
+int64_t requireBins(Node &node, int64_t bins, llvm::StringRef name) {
+  if (bins < 1 || bins > INT32_MAX)
+    node.invalid("has the " + name + " " + llvm::Twine(bins));
+  return bins;
+}
+
+/// The regions of operand 1 in the coordinates of the images: half floats have
+/// too few digits for them. The first `plain` columns are no coordinates.
+Value readRegions(Node &node, double scale, int64_t plain) {
+  if (!std::isfinite(scale))
+    node.invalid("has a spatial_scale that is no finite number");
+  Type element = node.elementType(0);
+  if (!element.isF64())
+    element = node.builder().getF32Type();
+  Value regions = node.cast(node.input(1), element);
+  if (scale == 1)
+    return regions;
+  RankedTensorType type = fuse::getTensorType(regions);
+  std::vector<double> factors(type.getDimSize(1), scale);
+  std::fill_n(factors.begin(), plain, 1);
+  Value factor = node.tensor(HostTensor::fromFloats(
+      tensorType({type.getDimSize(1)}, element), std::move(factors)));
+  return node.make<fuse::MulOp>(type, regions,
+                                node.broadcast(factor, type.getShape()));
+}
+
+/// As many samples as each region is large.
+void convertMaxRoiPool(Node &node) {
+  node.requireInputs(2, 2);
+  node.requireFloat(0);
+  node.requireSameElementType(0, 1);
+  std::vector<int64_t> bins = node.intsAttribute("pooled_shape");
+  if (bins.size() != 2)
+    node.invalid("needs a pooled_shape of 2 numbers, has " +
+                 llvm::Twine(bins.size()));
+  for (int64_t extent : bins)
+    requireBins(node, extent, "pooled_shape");
+  double scale = node.floatAttribute("spatial_scale", 1);
+  if (node.rank(0) != 4 || node.rank(1) != 2 || node.shape(1)[1] != 5)
+    node.invalid("needs an input [N, C, H, W] and regions [R, 5]; has " +
+                 shapeText(node.shape(0)) + " and " + shapeText(node.shape(1)));
+  RankedTensorType type =
+      tensorType({node.shape(1)[0], node.shape(0)[1], bins[0], bins[1]},
+                 node.elementType(0));
+  node.requireSize(type);
+  Value regions = readRegions(node, scale, 1);
+  node.setOutput(
+      0, call(node, "max_roi_pool", {type}, {node.input(0), regions}, {})
+             .getResult(0));
+}
+
+/// With a number of samples it is a composite, without one a routine.
+void convertRoiAlign(Node &node) {
+  node.requireInputs(3, 3);
+  node.requireFloat(0);
+  node.requireSameElementType(0, 1);
+  int64_t height =
+      requireBins(node, node.intAttribute("output_height", 1), "output_height");
+  int64_t width =
+      requireBins(node, node.intAttribute("output_width", 1), "output_width");
+  int64_t points = node.intAttribute("sampling_ratio", 0);
+  double scale = node.floatAttribute("spatial_scale", 1);
+  std::string mode = node.stringAttribute("mode", "avg");
+  if (mode != "avg" && mode != "max")
+    node.invalid("has the unknown mode '" + mode + "'");
+  // Without a choice, the first version did as output_half_pixel does.
+  std::string coordinates = "output_half_pixel";
+  if (node.opset() >= 16)
+    coordinates =
+        node.stringAttribute("coordinate_transformation_mode", "half_pixel");
+  if (coordinates != "half_pixel" && coordinates != "output_half_pixel")
+    node.invalid("has the unknown coordinate_transformation_mode '" +
+                 coordinates + "'");
+  if (node.rank(0) != 4 || node.rank(1) != 2 || node.shape(1)[1] != 4 ||
+      node.shape(2) != node.shape(1).take_front(1) ||
+      !node.elementType(2).isInteger(64))
+    node.invalid("needs an input [N, C, H, W], regions [R, 4] and i64 numbers "
+                 "of images [R]; has " +
+                 shapeText(node.shape(0)) + ", " + shapeText(node.shape(1)) +
+                 " and " + shapeText(node.shape(2)));
+  if (points < 0 || points > 1024)
+    node.invalid("has the sampling_ratio " + llvm::Twine(points));
+  RankedTensorType type = tensorType(
+      {node.shape(1)[0], node.shape(0)[1], height, width}, node.elementType(0));
+  node.requireSize(type);
+  if (node.type(0).getNumElements() == 0 && type.getNumElements() != 0)
+    node.invalid("samples an input without elements, of shape " +
+                 shapeText(node.shape(0)));
+  Value x = node.input(0), rois = node.input(1), images = node.input(2);
+  bool isHalf = coordinates == "half_pixel", isMaximum = mode == "max";
+  if (points > 0)
+    return node.setOutput(
+        0, node.make<fuse::RoiAlignOp>(type, x, rois, images, uint64_t(points),
+                                       APFloat(scale), isHalf, isMaximum));
+  OpBuilder &builder = node.builder();
+  rois = readRegions(node, scale, 0);
+  node.setOutput(0, call(node, "roi_align", {type}, {x, rois, images},
+                         {{"half_pixel", builder.getBoolAttr(isHalf)},
+                          {"maximum", builder.getBoolAttr(isMaximum)}})
+                        .getResult(0));
+}
+
 } // namespace
 
 void registerLibrary(Registry &r) {
@@ -219,6 +327,8 @@ void registerLibrary(Registry &r) {
   r.add("ScatterND", 11, convertScatterNd);
   r.add("MaxUnpool", 9, convertMaxUnpool);
   r.add("NonMaxSuppression", 10, convertNonMaxSuppression);
+  r.add("MaxRoiPool", 1, convertMaxRoiPool);
+  r.add("RoiAlign", 10, convertRoiAlign);
 }
 
 } // namespace fusec

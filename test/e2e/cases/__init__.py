@@ -19,6 +19,7 @@ from . import quantized  # noqa: F401
 from . import recurrent  # noqa: F401
 from . import reduction  # noqa: F401
 from . import refusals  # noqa: F401
+from . import regions  # noqa: F401
 from . import sampling  # noqa: F401
 from . import sequences  # noqa: F401
 from . import shapes  # noqa: F401
