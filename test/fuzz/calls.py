@@ -40,6 +40,16 @@ def suppressed(types, attributes):
     return [("i64", (attributes["_rows"], 3))]
 
 
+def binned(columns):
+    def infer(types, attributes):
+        (dtype, x), (_, regions) = types[:2]
+        expect(len(x) == 4 and regions[1:] == (columns,) and 0 not in x)
+        expect(types[1][0] == ("f64" if dtype == "f64" else "f32"))
+        expect(types[2:] == ([("i64", regions[:1])] if columns == 4 else []))
+        return [(dtype, (regions[0], x[1], *attributes["_bins"]))]
+    return infer
+
+
 @dataclasses.dataclass(frozen=True)
 class Parameters:
     """The parameters of a call; `_axis` and `_k` may be shrunk."""
@@ -48,13 +58,15 @@ class Parameters:
     def text(self, node):
         fields = [f"{name[1:]} = {node.attributes[name]} : i64" for name in ("_axis", "_k")
                   if name in node.attributes]
-        return "{" + ", ".join(fields + [self.more]) + "}"
+        return "{" + ", ".join(fields + [self.more] * bool(self.more)) + "}"
 
 
 define("top_k", ordered, exact=True, needs_exact=True, spelling="call")
 define("scatter_elements", scattered, spelling="call", indices=lambda a: [(1, a["_axis"])])
 define("scatter_nd", scattered_slices, spelling="call")
 define("non_max_suppression", suppressed, exact=True, needs_exact=True, spelling="call")
+define("align_regions", binned(4), needs_exact=True, spelling="call")
+define("max_roi_pool", binned(5), exact=True, spelling="call")
 
 
 def callee(name):
@@ -119,3 +131,31 @@ def non_max_suppression(a):
     a.emit("non_max_suppression", [boxes, scores, limit, overlap, least], float(max(count, 3)),
            _rows=a.rng.choice([0, 1, 4, batches * classes * count]),
            callee=callee("non_max_suppression"), parameters=Parameters(f"center_point_box = {center}"))
+
+
+def bins(a):
+    return a.rng.choice([1, 2, 5]), a.rng.choice([1, 2, 3])
+
+
+@row
+def align_regions(a):
+    """Of regions inside: at the border a coordinate jumps. Corners and bins are such that
+    sizes have no rounding: it would decide how many points there are."""
+    x = a.fresh("f32", (a.rng.choice([1, 2]), a.rng.choice([1, 3]), a.rng.choice([3, 7]), a.rng.choice([2, 5])))
+    count = a.rng.choice([0, 1, 2, 5])
+    corners = a.numbers.integers(0, 64, (count, 2, 2), endpoint=True) / 64 * (np.array(x.shape[:1:-1]) - 1)
+    rois = a.fresh("f32", (count, 4))
+    rois.data = corners.reshape(count, 4).astype(np.float32)
+    numbers = a.leaf("i64", (count,), -1, 2)
+    half, maximum = (str(a.chance(0.5)).lower() for _ in range(2))
+    a.emit("align_regions", [x, rois, numbers], x.bound, _bins=bins(a), callee=callee("roi_align"),
+           parameters=Parameters(f"half_pixel = {half}, maximum = {maximum}"))
+
+
+@row
+def max_roi_pool(a):
+    """Everywhere: regions outside too, the wrong way round, of images that are not there."""
+    x = a.pick(("f32", "f64", "f16", "bf16"), low=4, where=lambda v: 0 not in v.shape)
+    regions = a.leaf("f64" if x.dtype == "f64" else "f32", (a.rng.choice([0, 1, 2, 5]), 5), -2.0, 8.0)
+    a.emit("max_roi_pool", [x, regions], x.bound, _bins=bins(a), callee=callee("max_roi_pool"),
+           parameters=Parameters(""))
