@@ -223,7 +223,8 @@ Neighbours neighboursOf(double at, int64_t n) {
 }
 
 /// The points of a region along a dimension, for each bin. F is the type that
-/// a kernel has the corners in: the number of points depends on it.
+/// a kernel has the corners in: how many points there are, and whether one on
+/// the border counts, depends on it.
 template <typename F>
 std::vector<std::vector<Neighbours>>
 alignedPoints(double low, double high, int64_t bins, int64_t n, bool isHalf) {
@@ -233,13 +234,13 @@ alignedPoints(double low, double high, int64_t bins, int64_t n, bool isHalf) {
   if (!std::isfinite(size))
     return result;
   size = isHalf ? size : std::max(size, F(1));
-  double width = size / F(bins), count = std::ceil(width);
+  F width = size / F(bins), count = std::ceil(width);
   if (count > std::pow(2, 31))
     return result;
   for (int64_t b = 0; b < bins; ++b)
     for (double i = 0; i < count; ++i)
       result[b].push_back(neighboursOf(
-          begin + double(b) * width + (i + 0.5) / count * width, n));
+          begin + F(b) * width + (F(i) + F(0.5)) * width / count, n));
   return result;
 }
 

@@ -27,39 +27,39 @@ struct Range {
   int64_t begin, end;
 };
 
-/// The points of a region along one dimension, at equal distances.
-struct Points {
-  double start, bin, count; // `count` points in each bin, which is `bin` long
+/// The points of a region along one dimension, at equal distances, in the type
+/// of its corners: how many points there are, and whether one on the border
+/// belongs to the image, hangs on rounding.
+template <class C> struct Points {
+  C start, bin, count; // `count` points in each bin, which is `bin` long
   int64_t extent;
 
-  /// How many points there are hangs on rounding: `start` and `bin` are
-  /// computed in the type of the corners. A region whose size is no finite
-  /// number, or with so many points that none could be told from the next, has
-  /// none.
-  template <class C>
+  /// A region whose size is no finite number, or with so many points that none
+  /// could be told from the next, has none.
   Points(C low, C high, int64_t bins, int64_t extent, bool half_pixel)
       : extent(extent) {
-    const C shift = half_pixel ? C(0.5) : C(0), first = low - shift;
-    C size = high - shift - first;
+    const C shift = half_pixel ? C(0.5) : C(0);
+    start = low - shift;
+    C size = high - shift - start;
     const bool is_finite = std::abs(size) <= std::numeric_limits<C>::max();
     if (!half_pixel && size < 1)
       size = 1;
-    start = double(first);
-    bin = double(size / C(bins));
+    bin = size / C(bins);
     count = std::ceil(bin);
-    if (!is_finite || !(count > 0 && count <= 2147483648.0))
+    if (!is_finite || !(count > 0 && count <= C(2147483648.0)))
       count = 0;
   }
 
-  double at(int64_t b, int64_t point) const {
-    return start + double(b) * bin + (double(point) + 0.5) * bin / count;
+  C at(int64_t b, int64_t point) const {
+    return start + C(b) * bin + (C(point) + C(0.5)) * bin / count;
   }
   /// Of bin `b`, the points on the image, perhaps with one or two beside it. A
   /// step is longer than 1/2 if there are two points: at most some 2 extent.
   Range on_image(int64_t b) const {
     if (count == 0)
       return {0, 0};
-    const double origin = start + double(b) * bin, step = bin / count;
+    const double origin = double(start) + double(b) * double(bin);
+    const double step = double(bin) / double(count);
     const double first = std::floor((-1 - origin) / step - 0.5);
     const double last = std::ceil((double(extent) - origin) / step + 0.5);
     return {whole_within(first, int64_t(count)),
@@ -89,21 +89,21 @@ template <class N> struct Share {
 };
 
 /// The mean or the maximum of the points of one bin.
-template <bool Maximum, class T>
-inline auto align_bin(const T *image, const Points &ys, const Points &xs,
+template <bool Maximum, class T, class C>
+inline auto align_bin(const T *image, const Points<C> &ys, const Points<C> &xs,
                       int64_t bin_y, int64_t bin_x) {
   using N = decltype(number(T()));
   const Range rows = ys.on_image(bin_y), columns = xs.on_image(bin_x);
-  const double count = ys.count * xs.count;
+  const double count = double(ys.count) * double(xs.count);
   // Points that are not visited count as 0.
   const double visited =
       double(rows.end - rows.begin) * double(columns.end - columns.begin);
   N sum = 0,
     most = visited < count ? N(0) : -std::numeric_limits<N>::infinity();
   for (int64_t i = rows.begin; i < rows.end; ++i) {
-    const Share<N> y(ys.at(bin_y, i), ys.extent);
+    const Share<N> y(double(ys.at(bin_y, i)), ys.extent);
     for (int64_t j = columns.begin; j < columns.end; ++j) {
-      const Share<N> x(xs.at(bin_x, j), xs.extent);
+      const Share<N> x(double(xs.at(bin_x, j)), xs.extent);
       if (y.is_outside() || x.is_outside()) {
         most = larger(most, N(0));
         continue;
@@ -175,10 +175,10 @@ inline void roi_align(const fusec_kernel_ctx *ctx, const T *x, const C *corners,
              for (int64_t i = begin; i < end; ++i) {
                const int64_t region = i / channels;
                const C *corner = corners + region * 4;
-               const detail::Points xs(corner[0], corner[2], bins_x, width,
-                                       half_pixel);
-               const detail::Points ys(corner[1], corner[3], bins_y, height,
-                                       half_pixel);
+               const detail::Points<C> xs(corner[0], corner[2], bins_x, width,
+                                          half_pixel);
+               const detail::Points<C> ys(corner[1], corner[3], bins_y, height,
+                                          half_pixel);
                const int64_t number = numbers[region] < 0 ? 0
                                       : numbers[region] >= images
                                           ? images - 1
