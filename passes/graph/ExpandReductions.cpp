@@ -207,6 +207,8 @@ static SmallVector<Value> expandArg(Op op, TensorBuilder &b) {
   constexpr bool isMax = std::is_same_v<Op, ArgMaxOp>;
   int64_t axis = op.getAxis();
   auto type = getTensorType(op.getResult());
+  if (getTensorType(op.getOperand()).getDimSize(axis) == 1)
+    return {b.splat(0, type)};
   bool isUnsigned =
       isWideUnsigned(getTensorType(op.getOperand()).getElementType());
   Value x = b.castToCompute(op.getOperand());

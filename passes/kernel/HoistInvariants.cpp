@@ -81,7 +81,8 @@ bool eraseIdleStores(FuncOp func) {
   return changed;
 }
 
-void eraseDeadLocals(FuncOp func) {
+bool eraseDeadLocals(FuncOp func) {
+  bool changed = false;
   SmallVector<LocalOp> locals;
   func.walk([&](LocalOp local) { locals.push_back(local); });
   for (LocalOp local : locals) {
@@ -92,7 +93,9 @@ void eraseDeadLocals(FuncOp func) {
     for (Operation *user : llvm::make_early_inc_range(local->getUsers()))
       user->erase();
     local.erase();
+    changed = true;
   }
+  return changed;
 }
 
 } // namespace fusec::kernel

@@ -30,9 +30,10 @@ struct KernelLegalize
     if (eraseIdleStores(func))
       simplify(func);
     hoistInvariants(func);
-    eraseDeadLocals(func);
-    // Dead locals were the last use of some values.
-    simplify(func);
+    // What only a dead local was computed from is dead, too: another local.
+    do
+      simplify(func);
+    while (eraseDeadLocals(func));
     checkUnrolling(func);
     setGrains(func);
   }

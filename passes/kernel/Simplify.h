@@ -21,7 +21,7 @@ void hoistInvariants(FuncOp func);
 bool eraseIdleStores(FuncOp func);
 
 /// Erases local arrays that are written but never read.
-void eraseDeadLocals(FuncOp func);
+bool eraseDeadLocals(FuncOp func);
 
 /// Sets the grain of parallel loops that have none: iterations of about 5 us.
 /// In a perfect nest of parallel loops, the innermost has it.

@@ -171,6 +171,10 @@ def pooled_with_indices(types, attributes):
     expect(len(types[0][1]) == len(attributes["sizes"]) + 2)
     (dtype, shape), = pooled(types, attributes)
     expect(0 not in types[0][1])
+    for i, size in enumerate(attributes["sizes"]):  # a window of padding alone has no index
+        taps = [t * attributes["dilations"][i] - attributes["pad_low"][i] for t in range(size)]
+        expect(all(any(0 <= o * attributes["strides"][i] + tap < types[0][1][2 + i] for tap in taps)
+                   for o in range(shape[2 + i])))
     return [(dtype, shape), ("i64", shape)]
 
 

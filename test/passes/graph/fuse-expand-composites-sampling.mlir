@@ -111,3 +111,15 @@ func.func @maximum_of_regions(%x: tensor<1x2x4x6xf32>, %r: tensor<3x4xf32>, %n: 
   %0 = fuse.roi_align %x, %r, %n {points = 1 : i64, scale = 0.5 : f64, maximum} : (tensor<1x2x4x6xf32>, tensor<3x4xf32>, tensor<3xi64>) -> tensor<3x2x2x3xf32>
   return %0 : tensor<3x2x2x3xf32>
 }
+
+// -----
+
+// Of one element, the first is the greatest.
+// CHECK-LABEL: func.func @arg_of_one
+// CHECK: fuse.constant dense<0> : tensor<i64>
+// CHECK-NOT: fuse.reduce
+// CHECK: return
+func.func @arg_of_one(%x: tensor<4x1xf32>) -> tensor<4x1xi64> {
+  %0 = fuse.arg_max %x {axis = 1 : i64, last} : tensor<4x1xf32> -> tensor<4x1xi64>
+  return %0 : tensor<4x1xi64>
+}

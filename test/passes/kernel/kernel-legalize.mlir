@@ -59,10 +59,13 @@ kernel.func @invariants(%x: memref<64xf32>, %y: memref<64x512xf32>)
       kernel.store %b, %y[%i, %j] : vector<16xf32>, memref<64x512xf32>
     }
     %dead = kernel.local : memref<64xf32>
+    %deader = kernel.local : memref<64xf32>
     kernel.for %k = 0 to affine_map<(d0) -> (d0)>(%i) {
       %s = kernel.load %x[%i] : memref<64xf32> -> f32
       kernel.store %s, %y[%i, %k] : f32, memref<64x512xf32>
       kernel.store %s, %dead[%k] : f32, memref<64xf32>
+      %d = kernel.load %dead[%k] : memref<64xf32> -> f32
+      kernel.store %d, %deader[%k] : f32, memref<64xf32>
     }
   }
   kernel.return
