@@ -59,9 +59,9 @@ def Fuse_ResizeOp : Fuse_CompositeOp<"resize", "sum_p w(p) x[p] / sum_p w(p) alo
     what has a coordinate outside [0, n - 1] is `extrapolation`.
 
     Integers are interpolated in f64. What that gives is cut off towards zero, or
-    with `antialias` rounded, ties up, as ONNX Runtime does; what is within 1e-6 of
-    the next integer, or of a tie, counts as that. A cubic sum beyond the element
-    type's range is its end.
+    with `antialias` rounded, ties up; what is within 1e-6 of the next integer, or
+    of a tie, counts as that. A cubic sum beyond the element type's range is its
+    end.
   }];
   let arguments = (ins Fuse_SampleModeAttr:$mode, Fuse_Tensor:$input, Fuse_CoordinatesAttr:$coordinates,
     DenseF64ArrayAttr:$lengths, DefaultValuedAttr<Fuse_NearestRoundingAttr, "NearestRounding::round_prefer_floor">:$rounding,

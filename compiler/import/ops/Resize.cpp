@@ -177,19 +177,24 @@ SmallVector<double> readRoi(Node &node, ArrayRef<int64_t> axes) {
 }
 
 /// What positions outside of the region are; an integer that the elements hold.
-double readOutside(Node &node) {
+double readOutside(Node &node, Coordinates coordinates) {
   double outside = node.floatAttribute("extrapolation_value", 0);
+  if (coordinates != Coordinates::tf_crop_and_resize)
+    return 0; // nothing lies outside
   auto integer = dyn_cast<IntegerType>(node.elementType(0));
   if (!integer)
     return outside;
   bool isUnsigned = integer.isUnsigned() || integer.getWidth() == 1;
   int bits = int(integer.getWidth()) - (isUnsigned ? 0 : 1);
   outside = std::trunc(outside);
-  if (outside >= (isUnsigned ? 0 : -std::ldexp(1, bits)) &&
-      outside < std::ldexp(1, std::min(bits, 63)))
-    return outside;
-  node.invalid("has the extrapolation_value " + std::to_string(outside) +
-               ", which " + typeText(integer) + " does not hold");
+  if (!(outside >= (isUnsigned ? 0 : -std::ldexp(1, bits)) &&
+        outside < std::ldexp(1, bits)))
+    node.invalid("has the extrapolation_value " + std::to_string(outside) +
+                 ", which " + typeText(integer) + " does not hold");
+  if (outside >= 0x1p63)
+    node.unsupported("has the extrapolation_value " + std::to_string(outside) +
+                     "; less than 2^63 is supported");
+  return outside;
 }
 
 void checkTarget(Node &node, SampleMode mode, const Target &target) {
@@ -216,7 +221,9 @@ void convertResize(Node &node) {
   Coordinates coordinates = readCoordinates(node);
   NearestRounding rounding = readRounding(node);
   double a = node.floatAttribute("cubic_coeff_a", -0.75);
-  double outside = readOutside(node);
+  if (!std::isfinite(a))
+    node.invalid("has a cubic_coeff_a that is no finite number");
+  double outside = readOutside(node, coordinates);
   bool excludes = node.flag("exclude_outside");
   bool antialias = node.opset() >= 18 && node.flag("antialias");
   checkTarget(node, mode, target);

@@ -39,7 +39,8 @@ def nearest():
     yield resize("nearest_to_1", (1, 2, 5, 7), sizes=[1, 2, 1, 1])
     yield resize("nearest_from_1", (1, 2, 1, 1), sizes=[1, 2, 5, 7])
     yield resize("nearest_i32", (1, 2, 5, 7), sizes=[1, 2, 7, 10], dtype="i32")
-    yield resize("nearest_u8", (1, 2, 5, 7), scales=[1, 1, 2, 2], dtype="u8")
+    yield resize("nearest_u8", (1, 2, 5, 7), scales=[1, 1, 2, 2], dtype="u8",
+                 extrapolation_value=-1.0)
     yield resize("nearest_tf", (1, 2, 5, 7), sizes=[1, 2, 8, 4], opset=11,
                  roi=[0.0] * 4 + [1.0] * 4,
                  coordinate_transformation_mode="tf_half_pixel_for_nn")
@@ -149,7 +150,9 @@ def integers():
     yield resize("u8_to_1", (2, 5), sizes=[2, 1], mode="linear", dtype="u8", tolerance="exact")
     for name, dtype, attributes, reason in (
             ("booleans", "bool", {"mode": "linear"}, "interpolates booleans"),
-            ("outside", "u8", {"extrapolation_value": -2.0}, "which ui8 does not hold")):
+            ("outside", "u8", {"coordinate_transformation_mode": "tf_crop_and_resize",
+                               "roi": [0.0] * 3 + [1.0] * 3, "extrapolation_value": -2.0},
+             "which ui8 does not hold")):
         case = resize(f"refuses_{name}", (1, 2, 4), sizes=[1, 2, 7], dtype=dtype, **attributes)
         case.refusal = (4, ["(Resize", reason])
         yield case
