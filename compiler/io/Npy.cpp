@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/io/Npy.h"
 
+#include "compiler/io/TensorFile.h"
+
 #include "llvm/ADT/Twine.h"
 #include <cstring>
 
@@ -22,7 +24,10 @@ static llvm::StringRef fieldOf(llvm::StringRef header, llvm::StringRef key) {
   return {};
 }
 
+/// NumPy has one name for all types of 8 bits and fewer that are not its own:
+/// which of them it is, `expected` says. ml_dtypes has two.
 static std::optional<ElementType> parseDescr(llvm::StringRef descr,
+                                             const TensorSpec *expected,
                                              std::string &spelled) {
   if (descr.empty() || (descr[0] != '\'' && descr[0] != '"'))
     return std::nullopt;
@@ -32,8 +37,10 @@ static std::optional<ElementType> parseDescr(llvm::StringRef descr,
   if (!text.consume_front("<") && !text.consume_front("|") &&
       !text.consume_front("="))
     return std::nullopt;
-  if (text == "V1") // Which of them, the file does not say.
-    return std::nullopt;
+  if (text == "V1" || text == "f1")
+    return expected && getInfo(expected->type).npy == "V1"
+               ? std::optional(expected->type)
+               : std::nullopt;
   for (const ElementTypeInfo &info : allElementTypes())
     if (info.npy == text)
       return info.type;
@@ -84,7 +91,8 @@ static void transposeToC(llvm::ArrayRef<char> from, std::vector<char> &to,
   }
 }
 
-llvm::Expected<Tensor> readNpy(llvm::ArrayRef<char> bytes) {
+llvm::Expected<Tensor> readNpy(llvm::ArrayRef<char> bytes,
+                               const TensorSpec *expected) {
   llvm::StringRef text(bytes.data(), bytes.size());
   if (!text.consume_front(kMagic) || text.size() < 4)
     return llvm::createStringError("is not a .npy file");
@@ -106,7 +114,7 @@ llvm::Expected<Tensor> readNpy(llvm::ArrayRef<char> bytes) {
 
   std::string spelled;
   std::optional<ElementType> type =
-      parseDescr(fieldOf(header, "descr"), spelled);
+      parseDescr(fieldOf(header, "descr"), expected, spelled);
   if (!type)
     return llvm::createStringError("has element type '" + spelled +
                                    "', which is not supported (little-endian "
@@ -128,6 +136,9 @@ llvm::Expected<Tensor> readNpy(llvm::ArrayRef<char> bytes) {
                  elementBytes);
   else
     tensor.bytes.assign(data.begin(), data.end());
+  if (getInfo(*type).packedBits) // Nothing lies beside their bits.
+    tensor.bytes =
+        unpack(*type, pack(*type, tensor.bytes), int64_t(tensor.bytes.size()));
   return tensor;
 }
 

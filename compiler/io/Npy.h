@@ -6,11 +6,14 @@
 #include "compiler/io/Tensor.h"
 
 namespace fusec::io {
+struct TensorSpec;
 
 /// Decodes a whole .npy file. Fortran order is turned into C order. Errors:
-/// not the format, big endian, an element type without a row in ElementType,
-/// a size that does not match the header.
-llvm::Expected<Tensor> readNpy(llvm::ArrayRef<char> bytes);
+/// not the format, big endian, an element type without a row in ElementType or,
+/// where NumPy has one name for several, not told by `expected`, a size that
+/// does not match the header.
+llvm::Expected<Tensor> readNpy(llvm::ArrayRef<char> bytes,
+                               const TensorSpec *expected);
 
 /// Encodes `tensor` as a .npy file of version 1.0.
 std::vector<char> writeNpy(const Tensor &tensor);

@@ -3,6 +3,8 @@
 
 #include "compiler/io/ElementValue.h"
 
+#include <cmath>
+
 namespace fusec::io {
 
 /// SplitMix64 as a function of the position: Steele, Lea and Flood, "Fast
@@ -26,6 +28,9 @@ Tensor randomTensor(ElementType type, std::vector<int64_t> shape,
     std::vector<double> values(count);
     for (int64_t i = 0; i < count; ++i)
       values[i] = static_cast<double>(randomBits(seed, i) >> 40) * 0x1p-23 - 1;
+    if (type == ElementType::F8E8M0FNU) // which has no negative numbers
+      for (double &value : values)
+        value = std::fabs(value);
     return fromDoubles(type, tensor.shape, values);
   }
   int64_t low = 0, choices = 16;

@@ -54,9 +54,9 @@ llvm::Expected<Tensor> readTensor(llvm::StringRef path,
     return file.takeError();
   llvm::ArrayRef<char> bytes = (*file)->bytes();
   TensorFormat format = tensorFormatOf(path);
-  llvm::Expected<Tensor> tensor = format == TensorFormat::Npy ? readNpy(bytes)
-                                  : format == TensorFormat::Proto
-                                      ? readProto(bytes)
+  llvm::Expected<Tensor> tensor =
+      format == TensorFormat::Npy     ? readNpy(bytes, expected)
+      : format == TensorFormat::Proto ? readProto(bytes)
                                       : readRaw(bytes, expected);
   if (!tensor)
     return fileError(path, llvm::toString(tensor.takeError()));

@@ -22,8 +22,8 @@ namespace fusec::fuse {
 template <typename ConcreteOp>
 class Composite : public mlir::OpTrait::TraitBase<ConcreteOp, Composite> {};
 
-/// Marks operations that move or convert elements of f8, f6 and f4, whose scalars
-/// are codes; the others compute, and nothing computes on codes.
+/// Marks operations that move or convert elements of f8, f6 and f4, whose
+/// scalars are codes; the others compute, and nothing computes on codes.
 template <typename ConcreteOp>
 class TakesCodes : public mlir::OpTrait::TraitBase<ConcreteOp, TakesCodes> {};
 

@@ -369,8 +369,10 @@ struct DivideOncePerRow : public OpRewritePattern<DivOp> {
 } // namespace
 
 bool fusec::fuse::isExactCast(Type from, Type to) {
-  if (from == to || from.isInteger(1))
+  if (from == to)
     return true;
+  if (from.isInteger(1)) // Powers of two lack 0.
+    return !isExponent(to);
   unsigned width = from.getIntOrFloatBitWidth();
   auto source = dyn_cast<FloatType>(from), target = dyn_cast<FloatType>(to);
   if (source) // Codes may lack a sign, a zero or an infinity.

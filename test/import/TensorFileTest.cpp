@@ -51,13 +51,13 @@ TEST_F(TensorFile, RoundTripsEveryTypeInEveryFormat) {
         tensor.bytes = unpack(info.type, pack(info.type, tensor.bytes), 6);
       ASSERT_FALSE(bool(writeTensor(path(name), tensor)));
       TensorSpec spec{tensor.type, tensor.shape};
-      auto read = readTensor(path(name), &spec);
       if (info.npy == "V1" && tensorFormatOf(name) == TensorFormat::Npy) {
         // NumPy has no name for the type.
-        EXPECT_NE(llvm::toString(read.takeError()).find("'|V1'"),
+        auto unspecified = readTensor(path(name));
+        EXPECT_NE(llvm::toString(unspecified.takeError()).find("'|V1'"),
                   std::string::npos);
-        continue;
       }
+      auto read = readTensor(path(name), &spec);
       ASSERT_TRUE(bool(read)) << llvm::toString(read.takeError());
       EXPECT_EQ(read->type, tensor.type);
       EXPECT_EQ(read->shape, tensor.shape);

@@ -30,3 +30,13 @@ func.func @main() -> (tensor<5xf8E4M3FN>, tensor<5xf8E5M2FNUZ>, tensor<5xf4E2M1F
     tensor<5xf32>, tensor<3xi4>, tensor<3xui2>, tensor<3xi32>, tensor<5xf8E8M0FNU>, tensor<5xf32>,
     tensor<5xf6E3M2FN>
 }
+
+// Powers of two lack 0, so that not even a boolean is the same after both casts.
+// CHECK-LABEL: func.func @booleans
+// CHECK: fuse.cast %{{.*}} : tensor<4xi1> -> tensor<4xf8E8M0FNU>
+// CHECK-NEXT: fuse.cast %{{.*}} : tensor<4xf8E8M0FNU> -> tensor<4xi1>
+func.func @booleans(%x: tensor<4xi1>) -> tensor<4xi1> {
+  %0 = fuse.cast %x : tensor<4xi1> -> tensor<4xf8E8M0FNU>
+  %1 = fuse.cast %0 : tensor<4xf8E8M0FNU> -> tensor<4xi1>
+  return %1 : tensor<4xi1>
+}
