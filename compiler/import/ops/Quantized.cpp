@@ -17,11 +17,16 @@ namespace {
 /// How the scale of a (de)quantisation lies over operand 0.
 struct Granularity {
   int64_t axis, block;
+  /// Whether operand 0 is seen as [.., blocks, elements of one, ..].
+  bool isSplit = false;
 };
 
 Granularity readGranularity(Node &node) {
   int64_t axis = node.opset() < 13 ? 1 : node.intAttribute("axis", 1);
-  return {axis, node.intAttribute("block_size", 0)};
+  int64_t block = node.intAttribute("block_size", 0);
+  if (block < 0)
+    node.invalid("has the block_size " + llvm::Twine(block));
+  return {axis, block};
 }
 
 /// Operand `index`, a scale or zero point, so that it broadcasts over operand
@@ -29,26 +34,32 @@ Granularity readGranularity(Node &node) {
 Value layParameter(Node &node, unsigned index, const Granularity &granularity) {
   ArrayRef<int64_t> shape = node.shape(0), own = node.shape(index);
   int64_t rank = shape.size();
-  auto misfit = [&] {
+  auto misfit = [&](ArrayRef<int64_t> wanted) {
     node.invalid("has a scale or zero point of shape " + shapeText(own) +
-                 " for a tensor of shape " + shapeText(shape));
+                 " for a tensor of shape " + shapeText(shape) + ", expected " +
+                 shapeText(wanted) + " with axis " +
+                 llvm::Twine(granularity.axis) + " and block_size " +
+                 llvm::Twine(granularity.block));
   };
   Value value = node.input(index);
   if (node.type(index).getNumElements() == 1 && own.size() <= 1)
     return node.reshape(value, {});
   int64_t axis = node.normalizeAxis(granularity.axis, rank);
-  if (granularity.block <= 0) {
-    if (own.size() != 1 || own[0] != shape[axis])
-      misfit();
+  if (granularity.block == 0) {
+    if (own != shape.slice(axis, 1))
+      misfit(shape.slice(axis, 1));
     SmallVector<int64_t> laid(rank - axis, 1);
     laid[0] = own[0];
     return node.reshape(value, laid);
   }
-  int64_t blocks = llvm::divideCeilSigned(shape[axis], granularity.block);
-  for (int64_t d = 0; d < rank; ++d)
-    if (int64_t(own.size()) != rank ||
-        own[d] != (d == axis ? blocks : shape[d]))
-      misfit();
+  SmallVector<int64_t> wanted(shape);
+  wanted[axis] = llvm::divideCeilSigned(shape[axis], granularity.block);
+  if (own != ArrayRef(wanted))
+    misfit(wanted);
+  if (granularity.isSplit) {
+    wanted.insert(wanted.begin() + axis + 1, 1);
+    return node.reshape(value, wanted);
+  }
   std::vector<int64_t> indices;
   for (int64_t i = 0; i < shape[axis]; ++i)
     indices.push_back(i / granularity.block);
@@ -70,11 +81,15 @@ Type typeAttribute(Node &node, llvm::StringRef name) {
   return type;
 }
 
-/// Integers, or f8, f6 or f4.
+/// Whether numbers are quantised to elements of `type`.
+bool areCodes(Type type) {
+  return isa<FloatType>(type) ? isCoded(type) && !isExponent(type)
+                              : !type.isInteger(1);
+}
+
 void requireCodes(Node &node, unsigned index) {
   Type type = node.elementType(index);
-  if ((isa<FloatType>(type) && !isCoded(type)) || type.isInteger(1) ||
-      isExponent(type))
+  if (!areCodes(type))
     node.invalid("needs integers, f8, f6 or f4 as operand " +
                  llvm::Twine(index) + ", has " + typeText(type));
 }
@@ -111,7 +126,7 @@ void convertQuantize(Node &node) {
   }
   if (!coded)
     coded = node.builder().getIntegerType(8, /*isSigned=*/false);
-  if ((isa<FloatType>(coded) && !isCoded(coded)) || isExponent(coded))
+  if (!areCodes(coded))
     node.invalid("quantises to " + typeText(coded) +
                  "; it makes integers, f8, f6 or f4");
   // Without an infinity or NaN, the types of 6 and 4 bits always saturate.
@@ -130,6 +145,20 @@ void convertDequantize(Node &node) {
   node.requireInputs(2, 3);
   requireCodes(node, 0);
   Granularity granularity = readGranularity(node);
+  Value codes = node.input(0);
+  SmallVector<int64_t> shape(node.shape(0));
+  // Where scales are repeated along a dimension they are folded into a weight,
+  // and gathered ones are not.
+  if (granularity.block > 0 &&
+      codes.getDefiningOp<fuse::GetWeightOp>() != nullptr) {
+    int64_t axis = node.normalizeAxis(granularity.axis, node.rank(0));
+    granularity.isSplit = shape[axis] % granularity.block == 0;
+    if (granularity.isSplit) {
+      shape[axis] /= granularity.block;
+      shape.insert(shape.begin() + axis + 1, granularity.block);
+      codes = node.reshape(codes, shape);
+    }
+  }
   Type type = typeAttribute(node, "output_dtype");
   if (!type)
     type = node.elementType(1);
@@ -142,9 +171,9 @@ void convertDequantize(Node &node) {
     zero = layParameter(node, 2, granularity);
   }
   Value scale = readScale(node, granularity);
-  node.setOutput(0,
-                 node.make<fuse::DequantizeOp>(tensorType(node.shape(0), type),
-                                               node.input(0), scale, zero));
+  Value numbers = node.make<fuse::DequantizeOp>(tensorType(shape, type), codes,
+                                                scale, zero);
+  node.setOutput(0, node.reshape(numbers, node.shape(0)));
 }
 
 void convertDynamicQuantize(Node &node) {

@@ -129,6 +129,16 @@ def microscaled():
         laid = whole.astype(np.float32) * np.repeat(scale.astype(np.float32), 32, axis=0)[:72]
         yield Case(g, "network", lambda x, laid=laid: [x @ laid])
 
+        if dtype == "f4E2M1FN":  # whole blocks are folded into the weight; zero points, too
+            g = graph("blocks_of_weights")
+            x, codes = g.input("x", (3, 64)), g.rng.integers(0, 16, (64, 21))
+            zero, scale = g.rng.integers(0, 16, (4, 21)), g.random((4, 21), "f32", 0.1, 1)
+            weight = g.op("DequantizeLinear", g.weight(codes, "u4"), g.weight(scale),
+                          g.weight(zero, "u4"), axis=0, block_size=16)
+            g.output(g.op("MatMul", x, weight), dtype="f32")
+            laid = ((codes - np.repeat(zero, 16, axis=0)) * np.repeat(scale, 16, axis=0))
+            yield Case(g, "network", lambda x, laid=laid: [(x @ laid).astype(np.float32)])
+
         g = graph(f"mx_quantize_{dtype}")  # its scales made at run time
         x = g.input("x", (4, 64), low=-90, high=90)
         most = g.op("ReduceMax", g.op("Abs", g.op("Reshape", x, g.const(4, 2, 32))), g.const(2),
