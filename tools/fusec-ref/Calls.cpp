@@ -208,61 +208,75 @@ Error evaluateSuppression(CallOp op, Evaluation &e) {
   return e.store(ArrayRef<int64_t>(rows));
 }
 
-/// A point's two neighbours along a dimension of extent `n`, with their
-/// weights; both are 0 if it lies outside.
+/// The two neighbours, with their weights, of a point that lies on a dimension
+/// of extent `n`.
 using Neighbours =
     std::pair<std::pair<int64_t, double>, std::pair<int64_t, double>>;
 
 Neighbours neighboursOf(double at, int64_t n) {
-  if (at < -1 || at > double(n))
-    return {{0, 0}, {0, 0}};
   at = std::clamp(at, 0.0, double(n - 1));
   int64_t below(at);
   return {{below, double(below) + 1 - at},
           {std::min(below + 1, n - 1), at - double(below)}};
 }
 
+/// The points of a bin along a dimension, of which there may be millions, and
+/// those on the image.
+struct BinPoints {
+  double count = 0;
+  std::vector<Neighbours> onImage;
+};
+
 /// The points of a region along a dimension, for each bin. F is the type that
 /// a kernel has the corners in: how many points there are, and whether one on
 /// the border counts, depends on it.
 template <typename F>
-std::vector<std::vector<Neighbours>>
-alignedPoints(double low, double high, int64_t bins, int64_t n, bool isHalf) {
-  std::vector<std::vector<Neighbours>> result(bins);
+std::vector<BinPoints> alignedPoints(double low, double high, int64_t bins,
+                                     int64_t n, bool isHalf) {
+  std::vector<BinPoints> result(bins);
   F begin = F(low) - F(isHalf ? 0.5 : 0), end = F(high) - F(isHalf ? 0.5 : 0);
   F size = end - begin;
   if (!std::isfinite(size))
     return result;
   size = isHalf ? size : std::max(size, F(1));
   F width = size / F(bins), count = std::ceil(width);
-  if (count > std::pow(2, 31))
+  if (count > std::pow(2, 31) || count <= 0)
     return result;
-  for (int64_t b = 0; b < bins; ++b)
-    for (double i = 0; i < count; ++i)
-      result[b].push_back(neighboursOf(
-          begin + F(b) * width + (F(i) + F(0.5)) * width / count, n));
+  for (int64_t b = 0; b < bins; ++b) {
+    F origin = begin + F(b) * width;
+    result[b].count = double(count);
+    // Some more than can lie on the image on either side.
+    double perPixel = double(count) / double(width);
+    double first = std::max((-4.0 - double(origin)) * perPixel, 0.0);
+    double last =
+        std::min((double(n) + 4 - double(origin)) * perPixel, double(count));
+    for (double i = std::floor(first); i < last; ++i)
+      if (F at = origin + (F(i) + F(0.5)) * width / count;
+          at >= -1 && at <= F(n))
+        result[b].onImage.push_back(neighboursOf(double(at), n));
+  }
   return result;
 }
 
 /// The mean or maximum of what a bin's points are made of.
-double alignedBin(const std::vector<Neighbours> &ys,
-                  const std::vector<Neighbours> &xs, const double *image,
+double alignedBin(const BinPoints &ys, const BinPoints &xs, const double *image,
                   int64_t width, bool isMaximum) {
-  if (ys.empty() || xs.empty())
+  if (ys.count == 0 || xs.count == 0)
     return 0;
-  double sum = 0, most = -INFINITY;
-  for (const Neighbours &y : ys)
-    for (const Neighbours &x : xs)
+  // The others count as 0.
+  bool allInside = double(ys.onImage.size()) == ys.count &&
+                   double(xs.onImage.size()) == xs.count;
+  double sum = 0, most = allInside ? -INFINITY : 0;
+  for (const Neighbours &y : ys.onImage)
+    for (const Neighbours &x : xs.onImage)
       for (auto row : {y.first, y.second})
         for (auto column : {x.first, x.second}) {
           double element = image[row.first * width + column.first];
-          bool isOutside = y.first.second + y.second.second == 0 ||
-                           x.first.second + x.second.second == 0;
-          double part = isOutside ? 0 : row.second * column.second * element;
+          double part = row.second * column.second * element;
           sum += part;
           most = maximum(most, part);
         }
-  return isMaximum ? most : sum / double(ys.size()) / double(xs.size());
+  return isMaximum ? most : sum / ys.count / xs.count;
 }
 
 template <typename F> Error evaluateRoiAlignAs(CallOp op, Evaluation &e) {

@@ -222,11 +222,16 @@ int64_t requireBins(Node &node, int64_t bins, llvm::StringRef name) {
   return bins;
 }
 
+double readScale(Node &node) {
+  double scale = node.floatAttribute("spatial_scale", 1);
+  if (!std::isfinite(scale))
+    node.invalid("has a spatial_scale that is no finite number");
+  return scale;
+}
+
 /// The regions of operand 1 in the coordinates of the images: half floats have
 /// too few digits for them. The first `plain` columns are no coordinates.
 Value readRegions(Node &node, double scale, int64_t plain) {
-  if (!std::isfinite(scale))
-    node.invalid("has a spatial_scale that is no finite number");
   Type element = node.elementType(0);
   if (!element.isF64())
     element = node.builder().getF32Type();
@@ -253,7 +258,7 @@ void convertMaxRoiPool(Node &node) {
                  llvm::Twine(bins.size()));
   for (int64_t extent : bins)
     requireBins(node, extent, "pooled_shape");
-  double scale = node.floatAttribute("spatial_scale", 1);
+  double scale = readScale(node);
   if (node.rank(0) != 4 || node.rank(1) != 2 || node.shape(1)[1] != 5)
     node.invalid("needs an input [N, C, H, W] and regions [R, 5]; has " +
                  shapeText(node.shape(0)) + " and " + shapeText(node.shape(1)));
@@ -277,7 +282,7 @@ void convertRoiAlign(Node &node) {
   int64_t width =
       requireBins(node, node.intAttribute("output_width", 1), "output_width");
   int64_t points = node.intAttribute("sampling_ratio", 0);
-  double scale = node.floatAttribute("spatial_scale", 1);
+  double scale = readScale(node);
   std::string mode = node.stringAttribute("mode", "avg");
   if (mode != "avg" && mode != "max")
     node.invalid("has the unknown mode '" + mode + "'");
