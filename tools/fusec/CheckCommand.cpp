@@ -46,8 +46,12 @@ static ExitCode check(const CheckArguments &arguments) {
   else
     say(result.problems);
   if (result.succeeded() && !arguments.json)
-    llvm::outs() << options.input << ": all " << result.numNodes
-                 << " nodes are supported\n";
+    llvm::outs() << options.input << ": "
+                 << (result.numNodes == 1
+                         ? "its one node is supported"
+                         : "all " + std::to_string(result.numNodes) +
+                               " nodes are supported")
+                 << "\n";
   Diagnostics diagnostics(context, options.input);
   diagnostics.addAll(result.problems);
   return diagnostics.exitCode();

@@ -93,6 +93,7 @@ private:
   void checkCondition(const TensorValue &next);
   void readNextCondition(const NodeBody &body);
   void build(NodeBody &body);
+  void skip(const NodeBody &body);
   void finish(NodeBody &body);
 
   Node &node;
@@ -307,9 +308,8 @@ void LoopConverter::build(NodeBody &body) {
     node.unsupported("may end early, so that the number of rows of its scan "
                      "outputs depends on data",
                      "carry a tensor of all rows instead");
-  if (numStacks && *trips == 0)
-    node.unsupported("makes no iteration, so that its scan outputs have no "
-                     "elements");
+  if (trips && *trips == 0)
+    return skip(body);
   bool isWhile = condition || endsEarly;
   SmallVector<Value> yielded;
   SmallVector<Type> types(ValueRange(inits).getTypes());
@@ -339,6 +339,23 @@ void LoopConverter::build(NodeBody &body) {
   op.getBody().takeBody(*body.region);
   for (unsigned i = 0; i < node.numOutputs(); ++i)
     node.setOutput(i, op.getResult(i));
+}
+
+/// No iteration: what is carried goes on, and scan outputs have no rows.
+void LoopConverter::skip(const NodeBody &body) {
+  for (unsigned i = 0; i < node.numOutputs(); ++i) {
+    if (i < inits.size()) {
+      node.setOutput(i, inits[i]);
+      continue;
+    }
+    RankedTensorType row = body.outputs[1 + i].type;
+    if (!row)
+      node.invalid("has a scan output that is no tensor");
+    SmallVector<int64_t> shape = {0};
+    llvm::append_range(shape, row.getShape());
+    node.setOutput(i,
+                   node.broadcast(node.scalar(row.getElementType(), 0), shape));
+  }
 }
 
 void LoopConverter::run() {

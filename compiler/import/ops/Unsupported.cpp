@@ -18,6 +18,11 @@ void refuseImages(Node &node) {
   node.unsupported("decodes image files",
                    "decode before, and feed the pixels as an input");
 }
+void refuseMaps(Node &node) {
+  node.unsupported("makes or reads a map, which fusec has no values of",
+                   "convert the model without it; skl2onnx has the option "
+                   "zipmap=False");
+}
 void refuseGradient(Node &node) {
   node.unsupported("differentiates a graph",
                    "export the gradient's own nodes, or the model for "
@@ -34,6 +39,8 @@ void registerUnsupported(Registry &r) {
   for (const char *name :
        {"RegexFullMatch", "StringConcat", "StringNormalizer", "StringSplit"})
     r.add(name, 1, refuseStrings);
+  for (const char *name : {"CastMap", "DictVectorizer", "ZipMap"})
+    r.addTo("ai.onnx.ml", name, 1, refuseMaps);
   r.add("ImageDecoder", 20, refuseImages);
   r.addTo("ai.onnx.preview.training", "Gradient", 1, refuseGradient);
 }

@@ -192,6 +192,18 @@ def scans():
 
 
 @cases
+def no_iteration():
+    for trips in (0, -3):
+        g = Graph(f"loop_of_{abs(trips)}_trips")
+        x = g.input("x", (3, 5))
+        body, i, go_on, (now,) = loop_body("body", [((3, 5), "f32")])
+        y, rows = g.op("Loop", g.weight(np.array(trips)), None, x, outputs=2, body=body.result(
+            (body.op("Identity", go_on), "bool", ()), body.op("Exp", now),
+            body.op("ReduceSum", now, g.const(1), keepdims=0)))
+        yield Case(g.output(g.op("Relu", y), rows, dtype="f32"), "exact")
+
+
+@cases
 def refused_control():
     g = Graph("refuse_if_shapes")
     x, c = g.input("x", (3, 5)), g.input("c", value=np.array(True))
