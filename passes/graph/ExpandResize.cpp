@@ -287,13 +287,14 @@ static constexpr unsigned kExactBits = 53;
 static Value buildIntegers(Value sum, IntegerType to, bool rounds, bool clamps,
                            TensorBuilder &b) {
   constexpr double kNear = 1e-6;
-  Value zero = b.splatLike(0, sum);
-  if (rounds)
+  if (rounds) {
     sum = b.unary<FloorOp>(b.binary<AddOp>(sum, 0.5 + kNear));
-  else
-    sum =
-        b.add(sum, b.select(b.compare(CmpPredicate::lt, sum, zero),
-                            b.splatLike(-kNear, sum), b.splatLike(kNear, sum)));
+  } else {
+    Value zero = b.splatLike(0, sum);
+    Value isNegative = b.compare(CmpPredicate::lt, sum, zero);
+    Value down = b.splatLike(-kNear, sum), up = b.splatLike(kNear, sum);
+    sum = b.add(sum, b.select(isNegative, down, up));
+  }
   if (clamps) {
     int bits = int(to.getWidth()) - (to.isUnsigned() ? 0 : 1);
     double end = std::ldexp(1, bits);

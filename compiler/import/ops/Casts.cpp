@@ -69,22 +69,26 @@ Value roundToPower(Node &node, Value value, llvm::StringRef mode,
                    bool saturates) {
   constexpr double kLowest = 0x1p-127, kLargest = 0x1p127;
   Term x(node, node.cast(value, node.builder().getF32Type()));
-  x = saturates ? x.binary<fuse::MinimumOp>(x.like(kLargest))
-                      .binary<fuse::MaximumOp>(x.like(kLowest))
-                : select(node, x.compare(fuse::CmpPredicate::lt, kLowest),
-                         x.like(NAN), x);
+  if (saturates) {
+    x = x.binary<fuse::MinimumOp>(x.like(kLargest));
+    x = x.binary<fuse::MaximumOp>(x.like(kLowest));
+  } else {
+    Value isLost = x.compare(fuse::CmpPredicate::lt, kLowest);
+    x = select(node, isLost, x.like(NAN), x);
+  }
   if (mode == "nearest")
     return x.get();
   // The bits of f32 behind the highest one that is set: the mantissa, or less
   // of it where the number is subnormal.
   RankedTensorType bits = x.type().clone(node.builder().getI32Type());
   Term all(node, node.make<fuse::BitcastOp>(bits, x.get()));
-  Term rest = select(node, all.compare(fuse::CmpPredicate::lt, double(1 << 23)),
-                     all.like((1 << 22) - 1), all.like((1 << 23) - 1));
+  Value isSubnormal = all.compare(fuse::CmpPredicate::lt, double(1 << 23));
+  Term less = all.like((1 << 22) - 1), mantissa = all.like((1 << 23) - 1);
+  Term rest = select(node, isSubnormal, less, mantissa);
   if (mode == "up")
     all = all + rest;
-  Term kept(node, node.make<fuse::AndOp>(bits, all.get(),
-                                         (all.like(-1) - rest).get()));
+  Term others = all.like(-1) - rest;
+  Term kept = all.binary<fuse::AndOp>(others);
   Term power(node, node.make<fuse::BitcastOp>(x.type(), kept.get()));
   // NaN has such bits, too.
   return select(node, x.compare(fuse::CmpPredicate::eq, x), power, x).get();

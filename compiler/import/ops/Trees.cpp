@@ -164,9 +164,9 @@ public:
       for (int64_t to : {test.no, test.yes})
         next.push_back(to < 0 ? ~to : numLeaves + to);
     }
-    auto table = [&](Type type, std::vector<int64_t> values) {
-      return node.tensor(HostTensor::fromInts(
-          tensorType({int64_t(values.size())}, type), std::move(values)));
+    auto table = [&](Type element, std::vector<int64_t> values) {
+      auto type = tensorType({int64_t(values.size())}, element);
+      return node.tensor(HostTensor::fromInts(type, std::move(values)));
     };
     hasEqual = llvm::any_of(tests.tests, [](auto &t) { return t.isEqual; });
     hasOrder = !llvm::all_of(tests.tests, [](auto &t) { return t.isEqual; });
@@ -334,9 +334,10 @@ Value countVotes(Node &node, const TreeEnsemble &ensemble, Value x) {
   Term scores(node, node.reshape(total, {rows, numTargets}));
   if (ensemble.aggregate == TreeAggregate::Average)
     return (scores / scores.like(double(numTrees))).get();
-  if ((isMin || isMax) && hasGaps) // a target without votes has the score 0
-    scores = select(node, scores.compare(CmpPredicate::eq, nothing),
-                    scores.like(0), scores);
+  if ((isMin || isMax) && hasGaps) { // a target without votes has the score 0
+    Value isOpen = scores.compare(CmpPredicate::eq, nothing);
+    scores = select(node, isOpen, scores.like(0), scores);
+  }
   return scores.get();
 }
 
@@ -347,10 +348,13 @@ Value countVotes(Node &node, const TreeEnsemble &ensemble, Value x) {
 static Term probit(Node &node, Term p) {
   constexpr double a = 0.147;
   Term z = 2.0 * p - 1.0;
-  Term l = ((1.0 - z) * (z + 1.0)).unary<fuse::LogOp>();
+  Term below = 1.0 - z, above = z + 1.0;
+  Term l = (below * above).unary<fuse::LogOp>();
   Term v = 0.5 * l + 2.0 / (M_PI * a);
-  Term root = M_SQRT2 * sqrt(sqrt(v * v - 1.0 / a * l) - v);
-  return select(node, z.compare(CmpPredicate::lt, 0.0), 0.0 - root, root);
+  Term square = v * v, shift = 1.0 / a * l;
+  Term root = M_SQRT2 * sqrt(sqrt(square - shift) - v);
+  Value isNegative = z.compare(CmpPredicate::lt, 0.0);
+  return select(node, isNegative, 0.0 - root, root);
 }
 
 /// Softmax in which scores of 0 stay 0; all are one half if that leaves none.
@@ -365,13 +369,13 @@ static Term softmaxZero(Node &node, Term scores) {
   };
   Term size = scores.unary<fuse::AbsOp>();
   Term zero = scores.like(0);
-  Term exps = select(
-      node, size.compare(CmpPredicate::gt, 1e-7),
-      (scores - reduce(fuse::ReductionKind::max, scores)).unary<fuse::ExpOp>(),
-      zero);
+  Value counts = size.compare(CmpPredicate::gt, 1e-7);
+  Term less = scores - reduce(fuse::ReductionKind::max, scores);
+  Term exps = select(node, counts, less.unary<fuse::ExpOp>(), zero);
   Term sum = reduce(fuse::ReductionKind::sum, exps);
-  return select(node, sum.compare(CmpPredicate::eq, 0.0), scores.like(0.5),
-                exps / sum);
+  Value isNone = sum.compare(CmpPredicate::eq, 0.0);
+  Term half = scores.like(0.5);
+  return select(node, isNone, half, exps / sum);
 }
 
 Value transformScores(Node &node, TreeTransform transform, Value scores) {
