@@ -113,7 +113,8 @@ Value buildExponent(Scalars s, Value number) {
   using P = arith::CmpIPredicate;
   Value all = s.bits(number);
   // Between the lowest two powers a mantissa has a bit less.
-  Value spread = s.add(s.left(all, 1), s.integer(-kLowestNormal));
+  Value twice = s.left(all, 1);
+  Value spread = s.add(twice, s.integer(-kLowestNormal));
   spread = s.replace(P::slt, spread, 0, 0, spread);
   spread = s.select(s.compare(P::slt, all, kLowestNormal), spread, all);
   Value code = s.right(s.add(spread, s.integer(kLowestPower)), kMantissa);
