@@ -325,14 +325,16 @@ void convertPad(Node &node) {
   for (int64_t d = 0; d < rank; ++d) {
     if (low[d] == 0 && high[d] == 0)
       continue;
+    Type indexType = node.builder().getI64Type();
+    RankedTensorType indicesType = tensorType({shape[d]}, indexType);
+    node.requireComputable(indicesType);
     std::vector<int64_t> indices;
     for (int64_t i = 0; i < shape[d]; ++i)
       indices.push_back(paddedSource(mode, i - low[d], cropped[d]));
     SmallVector<int64_t> padded(fuse::getTensorType(value).getShape());
     padded[d] = shape[d];
-    Type indexType = node.builder().getI64Type();
-    Value positions = node.tensor(HostTensor::fromInts(
-        tensorType({shape[d]}, indexType), std::move(indices)));
+    Value positions =
+        node.tensor(HostTensor::fromInts(indicesType, std::move(indices)));
     value = node.make<fuse::GatherOp>(tensorType(padded, node.elementType(0)),
                                       value, positions, uint64_t(d));
   }
