@@ -136,6 +136,12 @@ bool isExponent(Type type) {
          !APFloat::semanticsHasSignedRepr(element.getFloatSemantics());
 }
 
+bool isQuantizedType(Type type) {
+  Type element = getElementTypeOrSelf(type);
+  return isa<FloatType>(element) ? isCoded(element) && !isExponent(element)
+                                 : !element.isInteger(1);
+}
+
 Value buildDecode(OpBuilder &b, Location loc, FloatType type, Value code) {
   Scalars s{b, loc};
   if (isExponent(type))

@@ -18,6 +18,10 @@ bool isCoded(mlir::Type type);
 /// their exponents: f8E8M0FNU, the type of scales. It has no sign and no 0.
 bool isExponent(mlir::Type type);
 
+/// Whether numbers are quantised to elements of `type`: integers but i1, and
+/// coded floats but exponents.
+bool isQuantizedType(mlir::Type type);
+
 /// The f32 that `code`, an i32 with the bits of `type`, stands for. Exact.
 mlir::Value buildDecode(mlir::OpBuilder &b, mlir::Location loc,
                         mlir::FloatType type, mlir::Value code);

@@ -52,8 +52,7 @@ static LogicalResult verifyCoding(Op op, Value real, Value coded) {
            << "] but computes [" << getTensorType(op.getInput()).getShape()
            << "]";
   Type codes = getElementTypeOrSelf(coded);
-  if ((isa<FloatType>(codes) && !isCoded(codes)) || codes.isInteger(1) ||
-      isExponent(codes))
+  if (!isQuantizedType(codes))
     return op.emitOpError() << "cannot use " << codes
                             << " as a quantised type; it takes integers, f8, "
                                "f6 and f4";

@@ -20,7 +20,7 @@ void hoistInvariants(FuncOp func);
 /// folds to; loops of nothing else are dead then. Whether there were any.
 bool eraseIdleStores(FuncOp func);
 
-/// Erases local arrays that are written but never read.
+/// Erases local arrays that are written but never read. Whether there were any.
 bool eraseDeadLocals(FuncOp func);
 
 /// Sets the grain of parallel loops that have none: iterations of about 5 us.

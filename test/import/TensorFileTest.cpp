@@ -96,6 +96,18 @@ TEST_F(TensorFile, ReadsScalarsAndEmptyTensors) {
   }
 }
 
+TEST_F(TensorFile, TakesSmallTypesThatNumPyLacksFromTheInput) {
+  write("t.npy", npy("{'descr': '<f1', 'fortran_order': False, "
+                     "'shape': (2,), }",
+                     "ab"));
+  TensorSpec small{ElementType::F8E5M2, {2}}, wide{ElementType::F32, {2}};
+  auto read = readTensor(path("t.npy"), &small);
+  ASSERT_TRUE(bool(read)) << llvm::toString(read.takeError());
+  EXPECT_EQ(read->type, ElementType::F8E5M2);
+  EXPECT_EQ(std::string(read->bytes.begin(), read->bytes.end()), "ab");
+  EXPECT_NE(errorOf("t.npy", &wide).find("'<f1'"), std::string::npos);
+}
+
 TEST_F(TensorFile, TurnsFortranOrderIntoCOrder) {
   write("t.npy", npy("{'descr': '|u1', 'fortran_order': True, "
                      "'shape': (2, 3), }",

@@ -81,15 +81,9 @@ Type typeAttribute(Node &node, llvm::StringRef name) {
   return type;
 }
 
-/// Whether numbers are quantised to elements of `type`.
-bool areCodes(Type type) {
-  return isa<FloatType>(type) ? isCoded(type) && !isExponent(type)
-                              : !type.isInteger(1);
-}
-
 void requireCodes(Node &node, unsigned index) {
   Type type = node.elementType(index);
-  if (!areCodes(type))
+  if (!isQuantizedType(type))
     node.invalid("needs integers, f8, f6 or f4 as operand " +
                  llvm::Twine(index) + ", has " + typeText(type));
 }
@@ -126,7 +120,7 @@ void convertQuantize(Node &node) {
   }
   if (!coded)
     coded = node.builder().getIntegerType(8, /*isSigned=*/false);
-  if (!areCodes(coded))
+  if (!isQuantizedType(coded))
     node.invalid("quantises to " + typeText(coded) +
                  "; it makes integers, f8, f6 or f4");
   // Without an infinity or NaN, the types of 6 and 4 bits always saturate.
