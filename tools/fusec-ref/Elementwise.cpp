@@ -84,7 +84,9 @@ const BinaryRow kBinary[] = {
     {"fuse.or", kExact, nullptr, [](int64_t a, int64_t b) { return a | b; }},
     {"fuse.xor", kExact, nullptr, [](int64_t a, int64_t b) { return a ^ b; }},
     {"fuse.shl", kExact, nullptr,
-     [](int64_t a, int64_t b) { return b < 0 || b > 63 ? 0 : a << b; },
+     [](int64_t a, int64_t b) {
+       return b < 0 || b > 63 ? 0 : int64_t(uint64_t(a) << b);
+     },
      [](uint64_t a, uint64_t b) { return b > 63 ? 0 : a << b; }},
     {"fuse.shr", kExact, nullptr,
      [](int64_t a, int64_t b) { return b < 0 || b > 63 ? 0 : a >> b; },
