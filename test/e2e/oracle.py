@@ -23,12 +23,12 @@ def read_tolerances():
 
 
 TOLERANCES = read_tolerances()
+onnxruntime.set_default_logger_severity(3)  # what kernels warn of in their constructors
 CLASSES = {"exact"} | {op_class for _, op_class in TOLERANCES}
 
 
 def run_onnxruntime(model, inputs):
     options = onnxruntime.SessionOptions()
-    options.log_severity_level = 3
     options.intra_op_num_threads = 1
     session = onnxruntime.InferenceSession(model.SerializeToString(), options,
                                            providers=["CPUExecutionProvider"])
@@ -68,7 +68,8 @@ def expected_outputs(case):
         wide = widen(graph)
         outputs = run_onnxruntime(wide.build(), wide.inputs)
     elif case.reference:
-        outputs = case.reference(*graph.inputs.values())
+        with np.errstate(over="ignore"):  # an infinity is a result, too
+            outputs = case.reference(*graph.inputs.values())
     else:
         outputs = run_onnxruntime(graph.build(), graph.inputs)
     scales = magnitudes(graph) if case.tolerance == "contraction" else [None] * len(outputs)

@@ -41,6 +41,7 @@ import project  # noqa: E402
 import table  # noqa: E402
 from runner import Runner  # noqa: E402
 
+SPDX = "# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception\n"
 DATA = pathlib.Path("/usr/share/libonnx-testdata/data")
 UNSUPPORTED, BAD_INPUT = 2, 4  # exit codes of fusec
 
@@ -182,6 +183,7 @@ def run_all(tests, build, jobs, work):
 
 def compare_texts(path, text, update):
     """Whether the committed file says the same; else prints the difference."""
+    text = SPDX + text
     old = path.read_text() if path.exists() else ""
     if update:
         path.write_text(text)

@@ -3,7 +3,6 @@
 is unsupported is so."""
 import collections
 
-SPDX = "# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception\n"
 OUTCOMES = ("passed", "bound", "unsupported", "wrong", "crashed")
 
 
@@ -23,14 +22,14 @@ def format_table(results, op_of_test):
 
     head = "op".ljust(width) + "".join(title.rjust(len(title) + 2)
                                        for title in ("tests",) + OUTCOMES)
-    return SPDX + "\n".join([head, *(line(name, rows[name]) for name in sorted(rows)),
+    return "\n".join([head, *(line(name, rows[name]) for name in sorted(rows)),
                       line("all", total)]) + "\n"
 
 
 def format_unsupported(results):
-    return SPDX + "".join(f"{name}: {reason}\n"
-                          for name, (outcome, reason) in sorted(results.items())
-                          if outcome == "unsupported")
+    return "".join(f"{name}: {reason}\n"
+                   for name, (outcome, reason) in sorted(results.items())
+                   if outcome == "unsupported")
 
 
 def read_unsupported(path):

@@ -98,8 +98,7 @@ def powers():
             g.output(g.op("Cast", code, to=onnx_type("f32")), dtype="f32")  # of what is not stored
 
             def reference(x, saturate=saturate):
-                with np.errstate(over="ignore"):
-                    codes = [power_code(x.astype(np.float32), mode, saturate) for mode in modes]
+                codes = [power_code(x.astype(np.float32), mode, saturate) for mode in modes]
                 return codes + [codes[-1].astype(np.float32)]
             yield Case(g, "exact", reference)
     g = graph(f"decode_{name}")
@@ -109,9 +108,8 @@ def powers():
         g.output(g.op("Cast", x, to=onnx_type(to)), dtype=to)
 
     def decoded(x):
-        with np.errstate(over="ignore"):
-            number = x.astype(np.float32)
-            return [number.astype(DTYPES[to]) for to in kinds[:-1]] + [coded(number, "f8E5M2")]
+        number = x.astype(np.float32)
+        return [number.astype(DTYPES[to]) for to in kinds[:-1]] + [coded(number, "f8E5M2")]
     yield Case(g, "exact", decoded)
 
 
