@@ -3,7 +3,7 @@
 import numpy as np
 from onnx import helper
 
-from builder import Case, Graph, cases
+from builder import Case, Graph, cases, onnx_type
 
 
 def single(name, shape, kind, *extra, dtype="f32", opset=17, **attributes):
@@ -89,9 +89,25 @@ def pads():
     for mode in ("constant", "reflect", "edge"):
         yield single(f"pad_{mode}", (5, 7), "Pad", [1, 2, 3, 0], mode=mode)
     yield single("pad_negative", (5, 7), "Pad", [-1, 2, 0, -3])
-    g = Graph("pad_value")
-    yield Case(g.output(g.op("Pad", g.input("x", (3, 5)), g.const(0, 1, 2, 3),
-                             g.scalar(1.5))), "exact")
+    fills = {"f32": (1.5,), "f16": (0.1,), "bf16": (0.1,), "f64": (0.1,), "i64": (3, -2 ** 40),
+             "i32": (-2 ** 31,), "i16": (7,), "i8": (-100,), "u8": (200,), "u16": (65535,),
+             "u32": (1, 4000000000), "u64": (2 ** 64 - 1,), "bool": (True,)}
+    g = Graph("pad_values")  # which are stored, and which are computed with
+    for dtype, values in fills.items():
+        x = g.input(dtype, (3, 19), dtype)
+        for value in values:
+            fill = g.weight(np.array(value), dtype)
+            y = g.op("Pad", x, g.const(0, 1, 2, 3), fill)
+            g.output(y, dtype=dtype).output(g.op("Cast", y, to=onnx_type("f32")), dtype="f32")
+
+    def padded(*inputs):
+        found = []
+        for x, values in zip(inputs, fills.values()):
+            for value in values:
+                wide = np.pad(x, ((0, 2), (1, 3)), constant_values=np.array(value, x.dtype))
+                found += [wide, wide.astype(np.float32)]
+        return found
+    yield Case(g, "exact", padded)
     for dtype in ("f32", "f16", "bf16", "i64", "i32", "i8", "u8", "bool"):
         g = Graph(f"pad_runtime_value_{dtype}")
         x, value = g.input("x", (3, 5), dtype), g.input("value", (), dtype)

@@ -103,6 +103,15 @@ TYPED_TEST(Memory, MasksKeepAwayFromTheRest) {
   }
 }
 
+TEST(Memory, FillsOfFewerBits) {
+  const int64_t from[16] = {};
+  const mask16 none = mask_lt(0, 0);
+  const i32x16 at = iota<i32x16>();
+  EXPECT_EQ(get(load<i64x16>(from, none, 3), 5), 3);
+  EXPECT_EQ(get(load_strided<i64x16>(from, 1, none, 3), 5), 3);
+  EXPECT_EQ(get(gather<i64x16>(from, at, none, 3), 5), 3);
+}
+
 TYPED_TEST(Memory, ScatteredMasks) {
   typedef TypeParam T;
   typedef typename detail::loaded<T>::vector V;

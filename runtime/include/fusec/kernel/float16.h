@@ -70,11 +70,11 @@ FUSEC_INLINE bf16 bf16_of(float x) {
   return {static_cast<uint16_t>(bf16_bits_from_f32<float>(x))};
 }
 
-FUSEC_INLINE f32x16 as_vector(float x) { return f32x16(x); }
-FUSEC_INLINE i32x16 as_vector(int32_t x) { return i32x16(x); }
-FUSEC_INLINE i64x16 as_vector(int64_t x) { return i64x16(x); }
-FUSEC_INLINE mask16 as_vector(bool x) { return broadcast(x); }
-template <class V> FUSEC_INLINE V as_vector(V x) { return x; }
+/// A scalar, or a V already, as a V.
+template <class V, class S> FUSEC_INLINE V as_vector(S x) { return x; }
+template <> FUSEC_INLINE mask16 as_vector<mask16>(bool x) {
+  return broadcast(x);
+}
 
 } // namespace detail
 

@@ -148,7 +148,7 @@ FUSEC_INLINE V gather(const P *p, I idx, mask16 m) {
 template <class V, class P, class I, class F>
 FUSEC_INLINE V gather(const P *p, I idx, mask16 m, F fill) {
   return select(m, detail::gather_words<V>::some(p, idx, m),
-                detail::as_vector(fill));
+                detail::as_vector<V>(fill));
 }
 template <class P> FUSEC_INLINE auto gather(const P *p, int64_t idx) {
   return load(p + idx);
@@ -198,7 +198,7 @@ FUSEC_INLINE V load_strided(const float *p, int64_t stride, mask16 m) {
 #endif
 template <class V, class P, class F>
 FUSEC_INLINE V load_strided(const P *p, int64_t stride, mask16 m, F fill) {
-  return select(m, load_strided<V>(p, stride, m), detail::as_vector(fill));
+  return select(m, load_strided<V>(p, stride, m), detail::as_vector<V>(fill));
 }
 
 /// Lane l is written to p[l * stride], or to p[idx[l]]; where two lanes meet,

@@ -330,7 +330,7 @@ template <class V, class P> FUSEC_INLINE V load(const P *p, mask16 m) {
 /// Lanes outside of m are not read; they give `fill`, a scalar or a V.
 template <class V, class P, class F>
 FUSEC_INLINE V load(const P *p, mask16 m, F fill) {
-  return select(m, to<V>(detail::load16(p, m)), detail::as_vector(fill));
+  return select(m, to<V>(detail::load16(p, m)), detail::as_vector<V>(fill));
 }
 
 #define FUSEC_STORE(P, V)                                                      \
