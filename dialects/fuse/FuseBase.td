@@ -26,6 +26,7 @@ def Fuse_Dialect : Dialect {
 
 /// Takes elements of f8, f6 and f4, whose scalars are codes, as they are.
 def Fuse_TakesCodes : NativeOpTrait<"TakesCodes"> { let cppNamespace = "::fusec::fuse"; }
+def Fuse_MovesElements : NativeOpTrait<"MovesElements"> { let cppNamespace = "::fusec::fuse"; }
 
 class Fuse_Op<string mnemonic, list<Trait> traits = []>
     : Op<Fuse_Dialect, mnemonic, traits>;

@@ -27,6 +27,20 @@ class Composite : public mlir::OpTrait::TraitBase<ConcreteOp, Composite> {};
 template <typename ConcreteOp>
 class TakesCodes : public mlir::OpTrait::TraitBase<ConcreteOp, TakesCodes> {};
 
+/// An operand that `op`, which moves elements, leaves as it is; null if none.
+mlir::OpFoldResult foldMove(mlir::Operation *op);
+
+/// Marks accesses: primitives that move elements and compute nothing.
+template <typename ConcreteOp>
+class MovesElements
+    : public mlir::OpTrait::TraitBase<ConcreteOp, MovesElements> {
+public:
+  static mlir::OpFoldResult foldTrait(mlir::Operation *op,
+                                      llvm::ArrayRef<mlir::Attribute>) {
+    return foldMove(op);
+  }
+};
+
 /// The tensor type of a value that is known to be one.
 inline mlir::RankedTensorType getTensorType(mlir::Value value) {
   return llvm::cast<mlir::RankedTensorType>(value.getType());

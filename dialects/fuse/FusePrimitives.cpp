@@ -39,6 +39,19 @@ static AffineExpr dim(MLIRContext *context, int64_t position) {
   return getAffineDimExpr(position, context);
 }
 
+OpFoldResult fusec::fuse::foldMove(Operation *op) {
+  auto primitive = cast<PrimitiveOpInterface>(op);
+  SmallVector<unsigned> indices; // say where to read, and are not moved
+  for (unsigned i = 0; i < op->getNumOperands(); ++i)
+    llvm::append_range(indices, primitive.getIndirect(i));
+  for (auto [i, operand] : llvm::enumerate(op->getOperands()))
+    if (!llvm::is_contained(indices, i) &&
+        operand.getType() == op->getResult(0).getType() &&
+        primitive.getOperandMap(i).isIdentity())
+      return operand;
+  return {};
+}
+
 //===- broadcast ---------------------------------------------------------===//
 
 LogicalResult BroadcastOp::verify() {
@@ -76,10 +89,6 @@ SmallVector<Value> BroadcastOp::buildBody(OpBuilder &, Location, ValueRange,
   return {elements[0]};
 }
 
-OpFoldResult BroadcastOp::fold(FoldAdaptor) {
-  return getOperand().getType() == getType() ? getOperand() : OpFoldResult();
-}
-
 //===- transpose ---------------------------------------------------------===//
 
 LogicalResult TransposeOp::verify() {
@@ -103,12 +112,6 @@ AffineMap TransposeOp::getOperandMap(unsigned) {
 SmallVector<Value> TransposeOp::buildBody(OpBuilder &, Location, ValueRange,
                                           ValueRange elements, ValueRange) {
   return {elements[0]};
-}
-
-OpFoldResult TransposeOp::fold(FoldAdaptor) {
-  return llvm::equal(getPerm(), llvm::seq<int64_t>(0, getPerm().size()))
-             ? getOperand()
-             : OpFoldResult();
 }
 
 //===- slice -------------------------------------------------------------===//
@@ -145,13 +148,6 @@ AffineMap SliceOp::getOperandMap(unsigned) {
 SmallVector<Value> SliceOp::buildBody(OpBuilder &, Location, ValueRange,
                                       ValueRange elements, ValueRange) {
   return {elements[0]};
-}
-
-OpFoldResult SliceOp::fold(FoldAdaptor) {
-  bool whole = getOperand().getType() == getType() &&
-               llvm::all_of(getOffsets(), [](int64_t o) { return o == 0; }) &&
-               llvm::all_of(getStrides(), [](int64_t s) { return s == 1; });
-  return whole ? getOperand() : OpFoldResult();
 }
 
 //===- pad, window -------------------------------------------------------===//

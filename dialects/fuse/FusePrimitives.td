@@ -14,7 +14,7 @@ class Fuse_Primitive<string mnemonic, list<string> methods, list<Trait> traits =
   let hasVerifier = 1;
 }
 class Fuse_Access<string mnemonic, list<string> methods = ["getOperandMap"]>
-    : Fuse_Primitive<mnemonic, methods, [Fuse_TakesCodes]> {
+    : Fuse_Primitive<mnemonic, methods, [Fuse_TakesCodes, Fuse_MovesElements]> {
   let results = (outs Fuse_Tensor:$result);
 }
 
@@ -29,21 +29,18 @@ def Fuse_BroadcastOp : Fuse_Access<"broadcast"> {
   }];
   let arguments = (ins Fuse_Tensor:$operand, DenseI64ArrayAttr:$dims);
   let assemblyFormat = "$operand `dims` `=` $dims attr-dict `:` type($operand) `->` type($result)";
-  let hasFolder = 1;
 }
 
 def Fuse_TransposeOp : Fuse_Access<"transpose"> {
   let summary = "Result dimension i is operand dimension perm[i]";
   let arguments = (ins Fuse_Tensor:$operand, DenseI64ArrayAttr:$perm);
   let assemblyFormat = "$operand `perm` `=` $perm attr-dict `:` type($operand) `->` type($result)";
-  let hasFolder = 1;
 }
 
 def Fuse_SliceOp : Fuse_Access<"slice"> {
   let summary = "result[i] = operand[offsets + i * strides]; strides may be negative";
   let arguments = (ins Fuse_Tensor:$operand, DenseI64ArrayAttr:$offsets, DenseI64ArrayAttr:$strides);
   let assemblyFormat = "$operand `offsets` `=` $offsets `strides` `=` $strides attr-dict `:` type($operand) `->` type($result)";
-  let hasFolder = 1;
 }
 
 def Fuse_PadOp : Fuse_Access<"pad", ["getOperandMap", "getFill"]> {

@@ -15,14 +15,9 @@ using namespace fusec::fuse;
 
 bool fusec::fuse::isPointByPoint(Operation *op) {
   auto primitive = dyn_cast<PrimitiveOpInterface>(op);
-  if (!primitive || op->getNumOperands() == 0 || op->getNumResults() != 1 ||
-      op->getNumRegions() != 0 || !primitive.isElementwise())
-    return false;
-  // A slice from the origin has identity maps too.
-  ArrayRef<int64_t> shape = getTensorType(op->getResult(0)).getShape();
-  return llvm::all_of(op->getOperands(), [&](Value operand) {
-    return getTensorType(operand).getShape() == shape;
-  });
+  return primitive && op->getNumOperands() != 0 && op->getNumResults() == 1 &&
+         op->getNumRegions() == 0 && !op->hasTrait<MovesElements>() &&
+         primitive.isElementwise();
 }
 
 Value fusec::fuse::cloneElementwise(OpBuilder &builder, Operation *op,

@@ -3,6 +3,32 @@
 // RUN: fusec-opt %s --fuse-simplify=remarks --split-input-file \
 // RUN:   --verify-diagnostics -o /dev/null
 
+// What moves no element is not there, and rises above no broadcast.
+// CHECK-LABEL: func.func @moves_nothing
+// CHECK-SAME: (%[[X:.*]]: tensor<3x4xf32>
+// CHECK-NEXT: %[[Y:.*]] = fuse.broadcast %[[X]] dims = [0, 2]
+// CHECK-NEXT: return %[[Y]]
+func.func @moves_nothing(%x: tensor<3x4xf32>, %e: tensor<3x2x0xf32>) -> tensor<3x2x4xf32> {
+  %0 = fuse.broadcast %x dims = [0, 2] : tensor<3x4xf32> -> tensor<3x2x4xf32>
+  %1 = fuse.concat %0 axis = 2 : tensor<3x2x4xf32> -> tensor<3x2x4xf32>
+  %2 = fuse.concat %e, %1 axis = 2 : tensor<3x2x0xf32>, tensor<3x2x4xf32> -> tensor<3x2x4xf32>
+  %3 = fuse.pad %2 low = [0, 0, 0] high = [0, 0, 0] fill = 1.0 : f32 : tensor<3x2x4xf32> -> tensor<3x2x4xf32>
+  %4 = fuse.window %3 sizes = [] strides = [] dilations = [] pad_low = [] fill = 0.0 : f32 : tensor<3x2x4xf32> -> tensor<3x2x4xf32>
+  %5 = fuse.slice %4 offsets = [0, 0, 0] strides = [1, 1, 1] : tensor<3x2x4xf32> -> tensor<3x2x4xf32>
+  %6 = fuse.transpose %5 perm = [0, 1, 2] : tensor<3x2x4xf32> -> tensor<3x2x4xf32>
+  return %6 : tensor<3x2x4xf32>
+}
+
+// -----
+// Nor is what says where to read moved itself.
+// CHECK-LABEL: func.func @picks
+// CHECK: fuse.gather
+func.func @picks(%x: tensor<5xi32>, %n: tensor<4xi32>) -> tensor<4xi32> {
+  %0 = fuse.gather %x, %n axis = 0 : tensor<5xi32>, tensor<4xi32> -> tensor<4xi32>
+  return %0 : tensor<4xi32>
+}
+
+// -----
 // CHECK-LABEL: func.func @neutral
 // CHECK-SAME: (%[[X:.*]]: tensor<4x8xf32>)
 // CHECK-NEXT: return %[[X]]
