@@ -123,11 +123,17 @@ onnx_tests() {
 }
 onnx_tests onnx
 
-echo "== random graphs"
+# random_graphs LABEL OPTION...
+random_graphs() {
+  local label=$1
+  shift
+  echo "== $label: random graphs"
+  $python test/fuzz/run.py "$@" --only "${only:-.}" --json "$results/$label-fuzz.e2e.json" || true
+  expect_results "$label: random graphs ran" "$results/$label-fuzz.e2e.json"
+}
 graphs=300
 [ "$full" = 0 ] || graphs=5000
-$python test/fuzz/run.py --count "$graphs" --only "${only:-.}" --json "$results/fuzz.e2e.json" || true
-expect_results "random graphs ran" "$results/fuzz.e2e.json"
+random_graphs suite --count "$graphs"
 
 # mutation LABEL [OPTION...]: corrupted models, which are not selected by name.
 mutation() {
@@ -172,6 +178,7 @@ if [ "$full" = 1 ]; then
     build_in build/asan all -DCMAKE_BUILD_TYPE=Release "-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG" \
       -DFUSEC_SANITIZE=address,undefined "${compilers[@]}" && {
       test_in build/asan asan $lean
+      random_graphs asan --build build/asan --first 5000 --count 500
       # Some 10 times as slow as without the sanitizers.
       [ -n "$only" ] || mutation asan --build build/asan --count 10000 --seconds 100
     }

@@ -192,7 +192,8 @@ Value HostConversion::convertConstant(fuse::ConstantOp constant) {
   std::string symbol = name.empty() ? "constant" : toIdentifier(name);
   std::vector<char> bytes =
       getBytes(cast<DenseElementsAttr>(constant.getValue()));
-  auto blob = HeapAsmResourceBlob::allocateAndCopyWithAlign(bytes, 64);
+  auto blob = HeapAsmResourceBlob::allocate(bytes.size(), /*align=*/64);
+  llvm::copy(bytes, blob.getMutableData().begin());
   auto value = DenseResourceElementsAttr::get(constant.getType(), symbol,
                                               std::move(blob));
   OpBuilder top(func);

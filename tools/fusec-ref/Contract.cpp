@@ -163,6 +163,8 @@ void contract(const std::vector<Iterator> &iterators, const T *lhs,
   product.lhsDepth = offsetsOf(iterators, isSum, &Iterator::lhs);
   product.rhsDepth = offsetsOf(iterators, isSum, &Iterator::rhs);
   product.orient();
+  if (product.work() == 0) // nothing is added, and no elements have no address
+    return;
 
   Offsets lhsBatch = offsetsOf(iterators, isBatch, &Iterator::lhs);
   Offsets rhsBatch = offsetsOf(iterators, isBatch, &Iterator::rhs);
