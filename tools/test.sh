@@ -5,16 +5,19 @@
 #   tools/test.sh --only PATTERN   the tests whose name matches the regular expression
 #   tools/test.sh --full           also with g++, and under the sanitizers of addresses,
 #                                  undefined behaviour and threads, with more fuzzing
+#   tools/test.sh --soak           counts without a limit of time, on seeds of their own
 # Exit code: 0 when nothing failed and each skip has a reason in test/allowed-skips.txt.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-usage() { sed -n '3,8s/^# \?//p' tools/test.sh; }
+usage() { sed -n '3,9s/^# \?//p' tools/test.sh; }
 full=0
+soak=0
 only=""
 while [ $# -gt 0 ]; do
   case "$1" in
     --full) full=1 ;;
+    --soak) soak=1 ;;
     --only)
       [ $# -gt 1 ] || { echo "test: --only needs a pattern" >&2; exit 64; }
       only=$2
@@ -100,19 +103,6 @@ test_in() { # FOLDER LABEL [E2E-OPTION...]
   echo "== $label: $((SECONDS - begin)) s"
 }
 
-compilers=(-DCMAKE_C_COMPILER=gcc -DCMAKE_CXX_COMPILER=g++)
-if command -v clang++-22 >/dev/null; then
-  compilers=(-DCMAKE_C_COMPILER=clang-22 -DCMAKE_CXX_COMPILER=clang++-22)
-fi
-build_in build all -DCMAKE_BUILD_TYPE=Release "${compilers[@]}" && test_in build suite
-
-echo "== models"
-which_models=--quick
-[ "$full" = 1 ] && which_models=
-$python test/models/run.py $which_models --only "${only:-.}" --jobs 2 \
-  --json "$results/models.e2e.json" || true
-expect_results "models ran" "$results/models.e2e.json"
-
 # onnx_tests LABEL [OPTION...]
 onnx_tests() {
   local label=$1
@@ -121,7 +111,6 @@ onnx_tests() {
   $python test/onnx/run.py "$@" --only "${only:-.}" --json "$results/$label.onnx.json" || true
   expect_results "$label ran" "$results/$label.onnx.json"
 }
-onnx_tests onnx
 
 # random_graphs LABEL OPTION...
 random_graphs() {
@@ -131,9 +120,6 @@ random_graphs() {
   $python test/fuzz/run.py "$@" --only "${only:-.}" --json "$results/$label-fuzz.e2e.json" || true
   expect_results "$label: random graphs ran" "$results/$label-fuzz.e2e.json"
 }
-graphs=300
-[ "$full" = 0 ] || graphs=5000
-random_graphs suite --count "$graphs"
 
 # mutation LABEL [OPTION...]: corrupted models, which are not selected by name.
 mutation() {
@@ -143,6 +129,36 @@ mutation() {
   $python test/mutation/run.py "$@" --json "$results/$label-mutation.e2e.json" || true
   expect_results "$label: corrupted models ran" "$results/$label-mutation.e2e.json"
 }
+
+compilers=(-DCMAKE_C_COMPILER=gcc -DCMAKE_CXX_COMPILER=g++)
+if command -v clang++-22 >/dev/null; then
+  compilers=(-DCMAKE_C_COMPILER=clang-22 -DCMAKE_CXX_COMPILER=clang++-22)
+fi
+
+summarise() { exec $python tools/dev/summarise-tests "$results" --allowed test/allowed-skips.txt; }
+
+if [ "$soak" = 1 ]; then
+  build_in build all -DCMAKE_BUILD_TYPE=Release "${compilers[@]}" || summarise
+  random_graphs soak --first 10000 --count 20000
+  [ -n "$only" ] || mutation soak --first 10000 --count 20000
+  summarise
+fi
+
+build_in build all -DCMAKE_BUILD_TYPE=Release "${compilers[@]}" && test_in build suite
+
+echo "== models"
+which_models=--quick
+[ "$full" = 1 ] && which_models=
+$python test/models/run.py $which_models --only "${only:-.}" --jobs 2 \
+  --json "$results/models.e2e.json" || true
+expect_results "models ran" "$results/models.e2e.json"
+
+onnx_tests onnx
+
+graphs=300
+[ "$full" = 0 ] || graphs=5000
+random_graphs suite --count "$graphs"
+
 [ -n "$only" ] || mutation suite
 
 [ "$full" = 0 ] || onnx_tests onnx-newest --newest
@@ -192,4 +208,4 @@ if [ "$full" = 1 ]; then
   }
 fi
 
-exec $python tools/dev/summarise-tests "$results" --allowed test/allowed-skips.txt
+summarise
