@@ -33,6 +33,8 @@ public:
   /// A constant of packed `bytes`, as fuse.constant or fuse.weight.
   mlir::Value buildConstant(llvm::StringRef name, mlir::RankedTensorType type,
                             TensorBytes bytes);
+  /// The elements of the bytes of a constant, several to a byte, as Node says.
+  mlir::Value unpack(TensorValue &bytes, mlir::RankedTensorType type);
   /// `element` `count` times; nothing if only problems are looked for.
   TensorBytes repeat(llvm::ArrayRef<char> element, size_t count);
   TensorBytes attributeBytes(const onnx::TensorProto &proto);
@@ -63,6 +65,8 @@ public:
   void forgetProblems(size_t before) { problems.resize(before); }
 
 private:
+  /// The packed elements of a constant, which it must be.
+  TensorBytes bytesOf(TensorValue &tensor);
   using Values = llvm::StringMap<std::unique_ptr<TensorValue>>;
   /// The value of this name that is nearest, or null.
   TensorValue *find(llvm::StringRef name);

@@ -171,6 +171,9 @@ public:
   mlir::Value scalar(mlir::Type elementType, double value);
   /// A constant of any size.
   mlir::Value tensor(const HostTensor &value);
+  /// Operand `index`, a constant of bytes, as the elements of `type`, several to
+  /// a byte, the first one in its low bits; null if it is not known at import.
+  mlir::Value unpack(unsigned index, mlir::RankedTensorType type);
   /// `values` as a constant vector of i64, known at import.
   HostTensor hostVector(std::vector<int64_t> values);
   /// A constant of `shape` that repeats the one element of `fill`.

@@ -14,6 +14,10 @@ Value Node::tensor(const HostTensor &value) {
   return importer.buildConstant(node.name, value.type, {*bytes, bytes});
 }
 
+Value Node::unpack(unsigned index, RankedTensorType type) {
+  return importer.unpack(*inputs[index], type);
+}
+
 HostTensor Node::hostVector(std::vector<int64_t> values) {
   auto type = tensorType({int64_t(values.size())}, builder().getI64Type());
   return HostTensor::fromInts(type, std::move(values));

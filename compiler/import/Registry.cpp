@@ -52,6 +52,8 @@ Registry::Registry() {
   registerNgrams(*this);
   registerTreeEnsembles(*this);
   registerOldTreeEnsembles(*this);
+  registerMicrosoftQuantized(*this);
+  registerMicrosoftProducts(*this);
 }
 
 const Registry &Registry::get() {

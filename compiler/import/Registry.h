@@ -105,6 +105,8 @@ void registerMachineLearning(Registry &registry);
 void registerNgrams(Registry &registry);
 void registerTreeEnsembles(Registry &registry);
 void registerOldTreeEnsembles(Registry &registry);
+void registerMicrosoftQuantized(Registry &registry);
+void registerMicrosoftProducts(Registry &registry);
 
 } // namespace fusec
 

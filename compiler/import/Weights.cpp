@@ -76,21 +76,45 @@ const HostTensor *GraphImporter::elements(TensorValue &tensor) {
   return tensor.constant.get();
 }
 
+TensorBytes GraphImporter::bytesOf(TensorValue &tensor) {
+  if (tensor.initializer < 0) {
+    auto storage =
+        std::make_shared<std::vector<char>>(tensor.constant->toBytes());
+    return {*storage, storage};
+  }
+  auto bytes = file.initializerBytes(tensor.initializer);
+  if (!bytes)
+    refuse(ProblemKind::BadInput, "the constant '" + tensor.name + "' " +
+                                      llvm::toString(bytes.takeError()));
+  return std::move(*bytes);
+}
+
+Value GraphImporter::unpack(TensorValue &bytes, RankedTensorType type) {
+  if (bytes.initializer < 0 && !bytes.constant)
+    return {};
+  TensorBytes elements;
+  if (!options.checkOnly ||
+      type.getNumElements() <= fuse::ConstantOp::kMaxElements) {
+    TensorBytes packed = bytesOf(bytes);
+    unsigned bits = type.getElementType().getIntOrFloatBitWidth();
+    auto storage = std::make_shared<std::vector<char>>(type.getNumElements());
+    unsigned perByte = 8 / bits, mask = (1u << bits) - 1;
+    for (auto [number, element] : llvm::enumerate(*storage))
+      element =
+          uint8_t(packed.bytes[number / perByte]) >> (number % perByte * bits) &
+          mask;
+    elements = {*storage, storage};
+  }
+  OpBuilder::InsertionGuard guard(opBuilder);
+  if (bytes.block)
+    opBuilder.setInsertionPointToEnd(bytes.block);
+  return buildConstant(bytes.name, type, std::move(elements));
+}
+
 Value GraphImporter::materialize(TensorValue &tensor) {
   if (tensor.value)
     return tensor.value;
-  TensorBytes bytes;
-  if (tensor.initializer >= 0) {
-    auto found = file.initializerBytes(tensor.initializer);
-    if (!found)
-      refuse(ProblemKind::BadInput, "the constant '" + tensor.name + "' " +
-                                        llvm::toString(found.takeError()));
-    bytes = std::move(*found);
-  } else {
-    auto storage =
-        std::make_shared<std::vector<char>>(tensor.constant->toBytes());
-    bytes = {*storage, storage};
-  }
+  TensorBytes bytes = bytesOf(tensor);
   OpBuilder::InsertionGuard guard(opBuilder);
   if (tensor.block)
     opBuilder.setInsertionPointToEnd(tensor.block);

@@ -3,6 +3,7 @@
 // and zero points so that they broadcast as NumPy has it.
 #include "compiler/import/Registry.h"
 #include "compiler/import/ops/Matmul.h"
+#include "compiler/import/ops/Requantize.h"
 #include "compiler/import/ops/Window.h"
 #include "compiler/io/ElementType.h"
 #include "dialects/coded/CodedFloats.h"
@@ -22,7 +23,8 @@ struct Granularity {
 };
 
 Granularity readGranularity(Node &node) {
-  int64_t axis = node.opset() < 13 ? 1 : node.intAttribute("axis", 1);
+  bool isOld = node.flat().domain().empty() && node.opset() < 13;
+  int64_t axis = isOld ? 1 : node.intAttribute("axis", 1);
   int64_t block = node.intAttribute("block_size", 0);
   if (block < 0)
     node.invalid("has the block_size " + llvm::Twine(block));
@@ -340,6 +342,9 @@ void convertQLinearConv(Node &node) {
 void registerQuantized(Registry &r) {
   r.add("QuantizeLinear", 10, convertQuantize).takesCodes = true;
   r.add("DequantizeLinear", 10, convertDequantize).takesCodes = true;
+  // ONNX Runtime's had types of 16 and 4 bits first.
+  r.addTo(kMicrosoft, "QuantizeLinear", 1, convertQuantize);
+  r.addTo(kMicrosoft, "DequantizeLinear", 1, convertDequantize);
   r.add("DynamicQuantizeLinear", 11, convertDynamicQuantize);
   r.add("MatMulInteger", 10, convertMatmulInteger);
   r.add("QLinearMatMul", 10, convertQLinearMatmul);

@@ -8,6 +8,7 @@ from . import elementwise  # noqa: F401
 from . import examples  # noqa: F401
 from . import library  # noqa: F401
 from . import losses  # noqa: F401
+from . import microsoft_quantized  # noqa: F401
 from . import movement  # noqa: F401
 from . import networks  # noqa: F401
 from . import ngrams  # noqa: F401

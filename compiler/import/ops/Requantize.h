@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Formulas of quantised operators: codes of 8 bits, a scale and a zero point of
+// the whole tensor.
+#ifndef FUSEC_COMPILER_IMPORT_OPS_REQUANTIZE_H
+#define FUSEC_COMPILER_IMPORT_OPS_REQUANTIZE_H
+
+#include "compiler/import/ops/Formula.h"
+
+namespace fusec {
+
+/// The domain of ONNX Runtime's own operators.
+constexpr llvm::StringLiteral kMicrosoft = "com.microsoft";
+
+/// Refuses operands `index` that are no integers of 8 bits.
+void requireBytes(Node &node, unsigned index);
+
+/// Operand `index`, one code of the type of operand `codes`, or null.
+mlir::Value zeroPoint(Node &node, unsigned index, unsigned codes);
+/// Operand `index`, one f32.
+Term scaleTerm(Node &node, unsigned index);
+/// The zero point as f32; 0 if it is absent.
+Term zeroTerm(Node &node, unsigned index, unsigned codes);
+
+/// Operand `index` as an integer of 32 bits.
+Term codeTerm(Node &node, unsigned index);
+/// The same less the zero point that operand `zero` is.
+Term withoutZero(Node &node, unsigned index, unsigned zero);
+/// (x - zero) scale of operand `index`, whose scale is the operand behind it
+/// and whose zero point is the next.
+Term decode(Node &node, unsigned index);
+
+/// `x` rounded to nearest even and saturated.
+mlir::Value saturate(Node &node, Term x, mlir::Type coded);
+/// saturate(round(x) + zero), as QuantizeLinear has it; `x` is divided by the
+/// scale.
+mlir::Value encode(Node &node, Term x, Term zero, mlir::Type coded);
+
+} // namespace fusec
+
+#endif // FUSEC_COMPILER_IMPORT_OPS_REQUANTIZE_H
