@@ -2,6 +2,7 @@
 // Choosing by a condition, and tests for what is no number.
 #include "compiler/import/Registry.h"
 #include "compiler/import/ops/Evaluate.h"
+#include "dialects/coded/CodedFloats.h"
 
 #include <cmath>
 
@@ -42,17 +43,23 @@ bool evaluateWhere(Node &node) {
   return true;
 }
 
-void convertIsNaN(Node &node) {
+/// The operand, whose codes are not computed with, as floats.
+Value readFloats(Node &node) {
   node.requireInputs(1, 1);
+  if (isCoded(node.elementType(0)))
+    return node.cast(node.input(0), node.builder().getF32Type());
   node.requireFloat(0);
+  return node.input(0);
+}
+
+void convertIsNaN(Node &node) {
+  Value x = readFloats(node);
   auto type = tensorType(node.shape(0), node.builder().getI1Type());
-  Value x = node.input(0);
   node.setOutput(0, node.make<fuse::CmpOp>(type, CmpPredicate::ne, x, x));
 }
 
 void convertIsInf(Node &node) {
-  node.requireInputs(1, 1);
-  node.requireFloat(0);
+  Value x = readFloats(node);
   bool positive = node.flag("detect_positive", true);
   bool negative = node.flag("detect_negative", true);
   auto type = tensorType(node.shape(0), node.builder().getI1Type());
@@ -60,12 +67,12 @@ void convertIsInf(Node &node) {
     return node.setOutput(
         0,
         node.broadcast(node.scalar(type.getElementType(), 0), node.shape(0)));
-  Value x = node.input(0);
+  RankedTensorType wide = fuse::getTensorType(x);
   if (positive && negative)
-    x = node.make<fuse::AbsOp>(node.type(0), x);
+    x = node.make<fuse::AbsOp>(wide, x);
   double limit = positive ? INFINITY : -INFINITY;
-  Value infinity =
-      node.broadcast(node.scalar(node.elementType(0), limit), node.shape(0));
+  Value infinity = node.broadcast(node.scalar(wide.getElementType(), limit),
+                                  wide.getShape());
   node.setOutput(0,
                  node.make<fuse::CmpOp>(type, CmpPredicate::eq, x, infinity));
 }
@@ -74,8 +81,8 @@ void convertIsInf(Node &node) {
 
 void registerConditions(Registry &r) {
   r.add("Where", 9, convertWhere, evaluateWhere);
-  r.add("IsNaN", 9, convertIsNaN);
-  r.add("IsInf", 10, convertIsInf);
+  r.add("IsNaN", 9, convertIsNaN).takesCodes = true;
+  r.add("IsInf", 10, convertIsInf).takesCodes = true;
 }
 
 } // namespace fusec

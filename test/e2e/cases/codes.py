@@ -59,6 +59,13 @@ def floats():
         x = g.input("x", value=numbers(g))
         g.output(g.op("Cast", x, to=onnx_type(dtype), saturate=0), dtype=dtype)
         yield Case(g, "exact", lambda x, dtype=dtype: [coded(x, dtype, saturate=False)])
+    g = graph("special_f8")  # each code
+    for dtype in FLOATS[:4]:
+        x = g.input(f"x_{dtype}", value=np.arange(256, dtype=np.uint8).view(DTYPES[dtype]))
+        g.output(g.op("IsNaN", x), g.op("IsInf", x), g.op("IsInf", x, detect_positive=0),
+                 dtype="bool")
+    yield Case(g, "exact", lambda *codes: [test for x in codes for test in (
+        np.isnan(x), np.isinf(x), np.isneginf(x.astype(np.float32)))])
     g = graph("cast_between_f8")
     x = g.input("x", value=np.arange(256, dtype=np.uint8).view(DTYPES["f8E5M2"]))
     g.output(g.op("Cast", x, to=onnx_type("f8E4M3FN")), dtype="f8E4M3FN")
