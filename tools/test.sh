@@ -121,6 +121,16 @@ random_graphs() {
   expect_results "$label: random graphs ran" "$results/$label-fuzz.e2e.json"
 }
 
+# onnx_graphs LABEL OPTION...
+onnx_graphs() {
+  local label=$1
+  shift
+  echo "== $label: random ONNX graphs"
+  $python test/onnx-fuzz/run.py "$@" --only "${only:-.}" \
+    --json "$results/$label-onnx-fuzz.e2e.json" || true
+  expect_results "$label: random ONNX graphs ran" "$results/$label-onnx-fuzz.e2e.json"
+}
+
 # mutation LABEL [OPTION...]: corrupted models, which are not selected by name.
 mutation() {
   local label=$1
@@ -140,6 +150,7 @@ summarise() { exec $python tools/dev/summarise-tests "$results" --allowed test/a
 if [ "$soak" = 1 ]; then
   build_in build all -DCMAKE_BUILD_TYPE=Release "${compilers[@]}" || summarise
   random_graphs soak --first 10000 --count 20000
+  onnx_graphs soak --first 10000 --count 20000
   [ -n "$only" ] || mutation soak --first 10000 --count 20000
   summarise
 fi
@@ -158,6 +169,9 @@ onnx_tests onnx
 graphs=300
 [ "$full" = 0 ] || graphs=5000
 random_graphs suite --count "$graphs"
+graphs=200
+[ "$full" = 0 ] || graphs=3000
+onnx_graphs suite --count "$graphs"
 
 [ -n "$only" ] || mutation suite
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The importer alone, for tests: fusec-import MODEL... prints each module, or
-// its problems on stderr (as JSON on stdout with --json).
+// its problems on stderr (as JSON on stdout with --json). With --operators the
+// table: the domain, name and first version of each operator.
 #include "compiler/import/Importer.h"
+#include "compiler/import/Registry.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OperationSupport.h"
@@ -10,13 +12,14 @@
 using namespace fusec;
 namespace cl = llvm::cl;
 
-static cl::list<std::string> models(cl::Positional, cl::OneOrMore);
+static cl::list<std::string> models(cl::Positional);
 static cl::list<std::string> dims("dim", cl::desc("NAME=N"));
 static cl::list<std::string> shapes("shape", cl::desc("INPUT=1x3x224x224"));
 static cl::list<std::string> binds("bind", cl::desc("INPUT=FILE"));
 static cl::opt<bool> json("json");
 static cl::opt<bool> checkOnly("check");
 static cl::opt<bool> quiet("quiet", cl::desc("do not print modules"));
+static cl::opt<bool> operators("operators", cl::desc("print the table"));
 static cl::opt<bool> locations("locations", cl::desc("print locations"));
 
 static std::pair<std::string, std::vector<int64_t>>
@@ -33,6 +36,16 @@ parseBinding(llvm::StringRef text) {
       extents.push_back(extent);
     }
   return {name.str(), extents};
+}
+
+static void printOperators() {
+  const Registry &registry = Registry::get();
+  std::vector<std::string> domains = registry.getDomains();
+  domains.insert(domains.begin(), "");
+  for (const std::string &domain : domains)
+    for (const std::string &op : registry.getNames(domain))
+      llvm::outs() << (domain.empty() ? "ai.onnx" : domain) << ' ' << op << ' '
+                   << *registry.findFirst(domain, op) << '\n';
 }
 
 /// 0, or the exit code of the worst problem: 2 unsupported, 4 bad input, 70 a
@@ -72,6 +85,10 @@ int main(int argc, char **argv) {
   for (const std::string &text : binds) {
     auto [name, file] = llvm::StringRef(text).rsplit('=');
     options.binds[name.str()] = file.str();
+  }
+  if (operators) {
+    printOperators();
+    return 0;
   }
   int worst = 0;
   for (const std::string &path : models) {

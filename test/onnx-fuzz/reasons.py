@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Where right programs may differ: each reason is a predicate on operator, types and values.
+What it holds for is drawn, compiled and run, and not compared."""
+import numpy as np
+
+from graph import FLOATS, INTEGERS, NARROW, Invalid, limits_of
+
+# Operators that only move or pick elements, or whose floats every program computes alike.
+MOVES = {
+    "Identity", "Reshape", "Flatten", "Squeeze", "Unsqueeze", "Transpose", "Expand", "Tile",
+    "Concat", "Split", "Slice", "Pad", "Gather", "GatherElements", "GatherND", "ScatterND",
+    "ScatterElements", "Scatter", "DepthToSpace", "SpaceToDepth", "ReverseSequence", "Trilu",
+    "EyeLike", "OneHot", "Compress", "CenterCropPad", "ConstantOfShape", "Constant", "Dropout",
+    "TopK", "Where", "Relu", "Abs", "Neg", "Sign", "Floor", "Ceil", "Round", "Max", "Min", "Clip",
+    "ReduceMax", "ReduceMin", "MaxPool", "GlobalMaxPool", "Hardmax", "BitCast", "CastLike",
+    "SequenceAt", "ConcatFromSequence", "SequenceConstruct", "SequenceInsert", "SequenceErase",
+    "SplitToSequence", "OptionalGetElement", "TensorScatter", "Unique", "ArrayFeatureExtractor",
+    "Binarizer"}
+# Operators whose results jump: operands that differ by a rounding give others far away.
+JUMPS = {
+    "Equal", "Less", "LessOrEqual", "Greater", "GreaterOrEqual", "Floor", "Ceil", "Round", "Sign",
+    "Mod", "Cast", "CastLike", "BitCast", "ArgMax", "ArgMin", "TopK", "Hardmax", "NonZero",
+    "Unique", "QuantizeLinear", "DynamicQuantizeLinear", "ThresholdedRelu", "Shrink", "IsInf",
+    "IsNaN", "NonMaxSuppression", "MaxPool", "Not", "QLinearMatMul", "QLinearConv", "Binarizer",
+    "TreeEnsemble", "TreeEnsembleRegressor", "TreeEnsembleClassifier", "GridSample", "RoiAlign",
+    "MaxRoiPool", "DeformConv", "LabelEncoder", "OneHot", "Range", "Resize", "Upsample"}
+
+REDUCTIONS = ("ReduceSum", "ReduceMean", "ReduceMax", "ReduceMin", "ReduceProd", "ReduceL1",
+              "ReduceL2", "ReduceLogSum", "ReduceLogSumExp", "ReduceSumSquare")
+
+REASONS = []
+
+
+def reason(text, *ops):
+    """Marks a predicate: of a node, whose results have what ONNX Runtime computed, to bool,
+    or to an array of bools with the shape of the first result."""
+    def add(function):
+        REASONS.append((text, ops, function))
+        return function
+    return add
+
+
+def mark(node):
+    """Sets what is open of the results of a node."""
+    for text, ops, function in NOT_DRAWN:
+        if node.op in ops and function(node):
+            raise Invalid(text)
+    found = next((v.open[0] for v in node.reads() if v.open), None)
+    where = None
+    if not found:
+        for text, ops, function in REASONS:
+            if ops and node.op not in ops:
+                continue
+            with np.errstate(all="ignore"):
+                holds = function(node)
+            if np.any(holds):
+                found, where = text, None if np.ndim(holds) == 0 else np.asarray(holds)
+                break
+    if found:
+        for result in node.results:
+            if result is not None:
+                fits = where is not None and result is node.results[0] and \
+                    where.shape == result.shape
+                result.open = (found, where if fits else None)
+
+
+def is_float(value):
+    return value.is_tensor and value.dtype in FLOATS
+
+
+def operands(node):
+    return [v for v in node.operands if v is not None]
+
+
+def any_nan(node):
+    return any(is_float(v) and np.isnan(v.array.astype(np.float64)).any() for v in operands(node))
+
+
+# What order has NaN? ONNX does not say, and ONNX Runtime's kernels differ among themselves.
+reason("the order of NaN", "ReduceMax", "ReduceMin", "ArgMax", "ArgMin", "Max", "Min", "MaxPool",
+       "GlobalMaxPool", "TopK", "Hardmax", "Clip", "Sign", "Unique", "DynamicQuantizeLinear",
+       "QuantizeLinear", "Relu")(any_nan)
+
+
+@reason("an infinity times a weight of 0, or in a sum that runs along", "Conv", "ConvTranspose",
+        "DeformConv", "LRN", "STFT", "DFT", "GridSample", "RoiAlign", "Resize", "Upsample", "Det",
+        "LinearAttention", "AveragePool", "LpPool", "CumSum", "CumProd")
+def not_finite(node):
+    return any(is_float(v) and not np.isfinite(v.array.astype(np.float64)).all()
+               for v in operands(node))
+
+
+@reason("ONNX Runtime takes the sums of LRN from each other, and little is left", "LRN")
+def cancels(node):
+    return np.abs(node.operands[0].array).max(initial=0) > 50
+
+
+@reason("ONNX Runtime computes in f32", "Shrink", "HardSwish", "HannWindow", "HammingWindow",
+        "BlackmanWindow")
+def narrow(node):
+    return node.results[0].dtype == "f64"
+
+
+@reason("0 / 0", "HannWindow", "HammingWindow", "BlackmanWindow")
+def symmetric_window_of_one(node):
+    return node.results[0].array.size == 1 and node.attributes.get("periodic") == 0
+
+
+@reason("ONNX Runtime takes logarithms as integers", "ReduceLogSumExp", "ReduceLogSum")
+def logarithm(node):
+    return not is_float(node.results[0])
+
+
+@reason("a float that the integer does not hold", "Cast", "CastLike")
+def out_of_range(node):
+    source, target = node.operands[0], node.results[0]
+    if not is_float(source) or target.dtype not in INTEGERS + NARROW:
+        return False
+    return ~holds(target.dtype, source.array)
+
+
+def holds(dtype, array):
+    """Where an integer type has the numbers, cut off towards zero."""
+    low, high = limits_of(dtype)
+    wide = np.trunc(array.astype(np.float64))
+    return (wide >= low) & (wide < float(high) + 1)
+
+
+@reason("a power that the integer does not hold", "Pow")
+def power(node):
+    base, exponent = (v.array.astype(np.float64) for v in node.operands)
+    return not is_float(node.results[0]) and (
+        np.any(exponent < 0) or ~holds(node.results[0].dtype, base ** exponent))
+
+
+@reason("an integer sum or product that does not fit", "ReduceSum", "ReduceProd", "ReduceSumSquare",
+        "ReduceL1", "ReduceL2", "ReduceMean", "CumSum", "CumProd", "MatMul", "Gemm", "Einsum")
+def overflow(node):
+    """ONNX Runtime saturates here, wraps there."""
+    if is_float(node.results[0]):
+        return False
+    most = 1.0
+    for v in operands(node)[:1 if node.op[0] in "RC" else None]:
+        wide = np.abs(v.array.astype(np.float64))
+        most *= max(1.0, wide.max(initial=0)) * max(1, wide.size)
+        if node.op in ("ReduceProd", "CumProd"):
+            most = np.prod(np.maximum(wide, 1))
+        if node.op in ("ReduceSumSquare", "ReduceL2"):
+            most = np.sum(wide * wide)
+    return most > limits_of(node.results[0].dtype)[1]
+
+
+@reason("ONNX Runtime lets a single causal query see all keys", "Attention")
+def single_query(node):
+    return node.attributes.get("is_causal") == 1 and node.operands[0].shape[-2] == 1
+
+
+# What has another shape in ONNX Runtime than ONNX says is not drawn.
+NOT_DRAWN = []
+
+
+def not_drawn(text, *ops):
+    def add(function):
+        NOT_DRAWN.append((text, ops, function))
+        return function
+    return add
+
+
+@not_drawn("ONNX Runtime reduces what is empty by axes from the end as if they were none",
+           *REDUCTIONS)
+def empty_reduction(node):
+    return not node.operands[0].array.size
+
+
+@not_drawn("ONNX Runtime never pads a transposed convolution by less than 0", "ConvTranspose")
+def negative_same(node):
+    kernel = node.operands[1].shape[2:]
+    return str(node.attributes.get("auto_pad", "")).startswith("SAME") and \
+        any(s > k for s, k in zip(node.attributes.get("strides", []), kernel))
+
+
+@not_drawn("ONNX Runtime pads for SAME as if nothing was dilated", "AveragePool", "LpPool",
+           "MaxPool", "Conv", "ConvTranspose")
+def dilated_same(node):
+    return str(node.attributes.get("auto_pad", "")).startswith("SAME") and \
+        max(node.attributes.get("dilations", [1])) > 1

@@ -1,0 +1,151 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The fuzzer finds a bug that is planted, and makes it small; it misses no operator.
+
+  selftest.py BUILD WORK
+"""
+import pathlib
+import re
+import subprocess
+import sys
+import unittest
+
+import numpy as np
+import onnx
+
+import author
+import evaluate
+import left_out
+import reasons
+import run
+import write
+from graph import Graph, Node, Value, to_model
+from rows import ROWS
+from shrink import candidates
+
+BUILD, WORK = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
+
+
+def plant(folder):
+    """The bug: emitted kernels take the sine where they should take the tanh."""
+    for path in folder.glob("*_kernels.cpp"):
+        path.write_text(re.sub(r"\btanh\(", "sin(", path.read_text()))
+
+
+def seeds_with(op, count):
+    """Graphs of several nodes, the named one among them."""
+    found = []
+    for seed in range(2000):
+        ops = [node.op for node in write.write_graph(seed).nodes] \
+            if write.named(seed)[1] == op or seed % 7 == 0 else []
+        if len(ops) > 2 and op in ops:
+            found.append(seed)
+        if len(found) == count:
+            return found
+    return found
+
+
+class Planted(unittest.TestCase):
+    def test_found_and_shrunk(self):
+        fuzzer = run.Fuzzer(BUILD, 2, plant)
+        fuzzer.work = WORK
+        failed = fuzzer.run(seeds_with("Tanh", 2))
+        self.assertTrue(failed, "the planted bug was not found")
+        self.assertEqual({(f.what, f.op) for f in failed.values()}, {("wrong", "Tanh")})
+        seed, failure = next(iter(failed.items()))
+        small, path = fuzzer.shrunk(seed, failure)
+        self.assertEqual([node.op for node in small.nodes], ["Tanh"])
+        self.assertLess(small.outputs[0].array.size, 3)
+        self.assertEqual([node.op_type for node in onnx.load(path).graph.node], ["Tanh"])
+        self.assertIn("fusec run", path.with_suffix(".txt").read_text())
+
+
+class Operators(unittest.TestCase):
+    def table(self):
+        """The importer's."""
+        text = subprocess.run([BUILD / "bin" / "fusec-import", "--operators"],
+                              capture_output=True, text=True, check=True).stdout
+        rows = [line.split() for line in text.splitlines()]
+        return {("" if domain == "ai.onnx" else domain, op) for domain, op, _ in rows}
+
+    def test_each_has_a_row_or_a_reason(self):
+        table = {key for key in self.table() if key[0] not in left_out.NO_SCHEMAS}
+        self.assertEqual(table - set(ROWS) - set(left_out.LEFT_OUT), set())
+        self.assertEqual(set(left_out.LEFT_OUT) & set(ROWS), set())
+
+    def test_each_row_is_drawn(self):
+        drawn = {(node.domain, node.op) for seed in range(len(ROWS))
+                 for node in write.write_graph(seed).nodes}
+        self.assertEqual(set(ROWS) - drawn, set())
+
+    def test_reasons_hold(self):
+        """Each that says so has no kernel, and is no function that has one."""
+        for (domain, op), why in left_out.LEFT_OUT.items():
+            if why == left_out.NO_KERNEL:
+                self.assertNotIn((domain, op), author.kernels())
+            if why == left_out.NEWER:
+                self.assertGreater(onnx.defs.get_schema(op).since_version, author.OPSETS[-1])
+        newest = Graph(author.OPSETS[-1] + 1)
+        with self.assertRaises(evaluate.Refused):
+            evaluate.Evaluation(Node("Abs", "", [Value(np.zeros(1))], {}, [Value(np.zeros(1))]),
+                                newest.opset)
+
+
+class Graphs(unittest.TestCase):
+    def test_seeds_are_stable(self):
+        def text(seed):
+            return to_model([write.write_graph(seed)])[0].SerializeToString(deterministic=True)
+        for seed in (3, 77):
+            self.assertEqual(text(seed), text(seed))
+        self.assertNotEqual(text(3), text(4))
+
+    def test_nodes_alone_are_the_graph(self):
+        """What was computed node by node is what the whole model gives."""
+        for seed in range(0, 200, 10):
+            graph = write.write_graph(seed)
+            values = graph.inputs() + graph.outputs
+            if any(v.array.dtype in evaluate.FOREIGN for v in values):
+                continue
+            model, [(inputs, _)] = to_model([graph])
+            found = evaluate.run_model(model, {n: v.array for n, v in zip(inputs, graph.inputs())})
+            for array, value in zip(found, graph.outputs):
+                np.testing.assert_array_equal(array, value.array)
+
+    def test_candidates_are_smaller(self):
+        graph = write.write_graph(12)
+        found = candidates(graph)
+        self.assertTrue(found)
+        for smaller in found:
+            self.assertLess(smaller.size(), graph.size())
+
+    def test_what_jumps_reads_what_is_exact(self):
+        for seed in range(100):
+            for node in write.write_graph(seed).nodes:
+                if node.op in reasons.JUMPS:
+                    self.assertTrue(all(v.exact for v in node.reads()), node.op)
+
+
+class Reasons(unittest.TestCase):
+    def mark(self, op, *arrays, **attributes):
+        node = Node(op, "", [Value(np.asarray(a)) for a in arrays], attributes,
+                    [Value(np.zeros(0))])
+        author.compute(node, 21)
+        return node.results[0].open
+
+    def test_values_decide(self):
+        nan = np.array([1, np.nan], np.float32)
+        self.assertIsNone(self.mark("ReduceMax", nan[:1]))
+        self.assertEqual(self.mark("ReduceMax", nan)[0], "the order of NaN")
+        text, where = self.mark("Cast", np.array([1, 1e9, np.inf], np.float32), to=3)
+        self.assertEqual((text, where.tolist()),
+                         ("a float that the integer does not hold", [False, True, True]))
+
+    def test_they_are_handed_on(self):
+        first = Value(np.array([1, np.nan], np.float32), open=("the order of NaN", None))
+        node = Node("Neg", "", [first], {}, [Value(np.zeros(0))])
+        author.compute(node, 21)
+        self.assertEqual(node.results[0].open, ("the order of NaN", None))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""A seed becomes a graph."""
+import numpy as np
+
+import control  # noqa: F401  (these define rows)
+import elementwise  # noqa: F401
+import layers  # noqa: F401
+import movement  # noqa: F401
+import reductions  # noqa: F401
+import sequences  # noqa: F401
+import windows  # noqa: F401
+from author import Author, opsets_of
+from rows import ROWS, attempt
+
+BUNDLE = 8  # neighbouring seeds share an opset, so that their graphs can be one model
+RARE = ("RNN", "GRU", "LSTM", "Loop", "Scan", "If", "Attention", "TfIdfVectorizer", "NonZero",
+        "Unique", "NonMaxSuppression", "RoiAlign", "MaxRoiPool", "Det", "STFT", "DFT")
+
+
+# Such a way that the rows of a bundle are of one age.
+KEYS = sorted(ROWS, key=lambda key: (opsets_of(*key)[0], opsets_of(*key)[-1], key))
+WEIGHTS = [0.2 if op in RARE or domain else 1.0 for domain, op in KEYS]
+
+
+def named(seed):
+    """The row that must be in the graph of a seed."""
+    return KEYS[seed % len(KEYS)]
+
+
+def opset_of(seed):
+    """One that has all rows of a bundle, or else the first."""
+    first = seed // BUNDLE * BUNDLE
+    opsets = set(opsets_of(*named(first)))
+    for other in range(first + 1, first + BUNDLE):
+        opsets = opsets & set(opsets_of(*named(other))) or opsets
+    return int(np.random.default_rng([first, 23]).choice(sorted(opsets)))
+
+
+def write_graph(seed):
+    """The same graph for the same seed, on every machine. The row that the seed names is
+    in it, if that found a place in a few attempts."""
+    author = Author(seed, opset_of(seed))
+    any(attempt(author, named(seed)) for _ in range(12))
+    wanted = author.choice([1, 1, 2, 2, 3, 3, 4, 5, 7])
+    for _ in range(6 * wanted):
+        if len(author.nodes) >= wanted:
+            break
+        attempt(author, author.choice(KEYS, WEIGHTS))
+    while not author.nodes:
+        attempt(author, ("", "Add"))
+    return author.finish()
