@@ -8,6 +8,7 @@ import pathlib
 import re
 import shutil
 import subprocess
+import zlib
 
 from batch import RUN_SECONDS, Failure, run_program
 
@@ -30,6 +31,18 @@ def best_isa():
     if {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"} <= flags:
         return "avx512"
     return "avx2" if {"avx2", "fma", "f16c", "bmi2"} <= flags else "baseline"
+
+
+def compilers(cache):
+    """(C, C++) of each compiler that models are shared out to: the one that built fusec,
+    and the other one of GCC and clang. Sanitizers are those of the first alone."""
+    own = tuple(re.search(rf"^CMAKE_{language}_COMPILER(?::\w+)=(.+)$", cache, re.M).group(1)
+                for language in ("C", "CXX"))
+    if re.search(r"^FUSEC_SANITIZE(?::\w+)=.", cache, re.M):
+        return [own]
+    is_clang = "clang" in pathlib.Path(own[1]).resolve().name
+    others = [("gcc", "g++")] if is_clang else [("clang-22", "clang++-22"), ("clang", "clang++")]
+    return [own] + [pair for pair in others if all(map(shutil.which, pair))][:1]
 
 
 class Emitted:
@@ -64,19 +77,19 @@ class Project:
     """The CMake project in test/e2e/harness over emitted folders.
 
     work   where the generated files and the build folder go
-    build  the build of fusec, whose compilers and sanitizers are used
+    build  the build of fusec, whose sanitizers are used
+    compiler  the C and the C++ compiler
     isas   the instruction sets that kernels are compiled for; empty for all
     flags  options of the compiler for host programs and for kernels in batches, which
            overrule the usual ones; and how large a batch is"""
 
-    def __init__(self, work, build, jobs, isas=None, flags=AS_EMITTED):
+    def __init__(self, work, build, compiler, jobs, isas=None, flags=AS_EMITTED):
         self.host_flags, self.kernel_flags, self.batch_lines = flags
         self.work, self.build_folder, self.jobs = work, work / "project", jobs
         self.isas = [best_isa()] if isas is None else isas
-        cache = (build / "CMakeCache.txt").read_text()
-        self.settings = [
-            f"-D{key}={value}" for key, value in re.findall(
-                r"^(CMAKE_CXX_COMPILER|CMAKE_C_COMPILER|FUSEC_SANITIZE)(?::\w+)=(.+)$", cache, re.M)]
+        self.settings = [f"-DCMAKE_C_COMPILER={compiler[0]}", f"-DCMAKE_CXX_COMPILER={compiler[1]}"]
+        self.settings += [f"-D{key}={value}" for key, value in re.findall(
+            r"^(FUSEC_SANITIZE)(?::\w+)=(.+)$", (build / "CMakeCache.txt").read_text(), re.M)]
         if shutil.which("ccache"):
             self.settings += [f"-DCMAKE_{language}_COMPILER_LAUNCHER=ccache"
                               for language in ("C", "CXX")]
@@ -184,6 +197,44 @@ class Project:
         """Runs a model on the inputs in `folder`; returns its configurations."""
         return run_program([self.build_folder / "harness", name, folder, *options],
                            RUN_SECONDS).split()
+
+
+class Shares:
+    """Models shared out to the compilers, a Project for each; all of them with all models
+    would take as many times as long. A build of fusec by another of the compilers shares
+    them out the other way round, so that after both each model has met each compiler."""
+
+    def __init__(self, work, build, jobs, flags=AS_EMITTED):
+        self.projects = {}
+        for compiler in compilers((build / "CMakeCache.txt").read_text()):
+            name = pathlib.Path(compiler[1]).name
+            self.projects[name] = Project(work / name, build, compiler, jobs, flags=flags)
+
+    def compiler_of(self, number):
+        """The name of the compiler that takes what has this number."""
+        names = list(self.projects)
+        return names[number % len(names)]
+
+    def build(self, folders, thorough=(), numbers=None):
+        """As Project.build; `numbers`, where given, are those of the models' shares."""
+        self.taken, broken = {}, {}
+        for name in folders:
+            number = zlib.crc32(name.encode()) if numbers is None else numbers[name]
+            self.taken[name] = self.compiler_of(number)
+        for compiler, project in self.projects.items():
+            share = {name: folder for name, folder in folders.items()
+                     if self.taken[name] == compiler}
+            failed = project.build(share, thorough) if share else {}
+            broken |= {name: f"{compiler}: {text}" for name, text in failed.items()}
+        return broken
+
+    def run(self, name, folder, *options):
+        """As Project.run; says which compiler a model that fails is from."""
+        compiler = self.taken[name]
+        try:
+            return self.projects[compiler].run(name, folder, *options)
+        except Failure as failure:
+            raise Failure(f"{compiler}: {failure}") from None
 
 
 def write_includes(path, sources):

@@ -63,18 +63,19 @@ class Test:
         self.dtypes = [builder.DTYPES_BY_CODE[o.type.tensor_type.elem_type]
                        for o in model.graph.output]
 
-    def check(self, configuration):
+    def check(self, configuration, compiler=None):
         """Raises batch.Failure for the first output that is not as expected."""
+        where = configuration if compiler is None else f"{configuration}, {compiler}"
         for i, name in enumerate(self.outputs):
             raw = (self.folder / f"{configuration}_{i}.bin").read_bytes()
             actual = batch.decode(raw, self.dtypes[i], self.expected[i].shape)
             difference = oracle.compare(actual, self.expected[i], self.case.tolerance,
                                         self.scales[i])
             if difference:
-                raise batch.Failure(f"{configuration}: output {name}: {difference}")
+                raise batch.Failure(f"{where}: output {name}: {difference}")
             if configuration in ("one_thread", "together") and \
                     raw != (self.folder / f"default_{i}.bin").read_bytes():
-                raise batch.Failure(f"output {name}: other bits in {configuration}")
+                raise batch.Failure(f"output {name}: other bits in {where}")
 
 
 def sample(selected):
@@ -111,7 +112,7 @@ def compile_all(tests, programs, runner):
 def build_and_run(compiled, build, runner, args):
     """The emitted folders: that they compile, and compute what they should."""
     flags = project.NO_OPTIMISATION if args.lean else project.AS_EMITTED
-    built = project.Project(build / "e2e", build, args.jobs, flags=flags)
+    built = project.Shares(build / "e2e", build, args.jobs, flags)
     broken = built.build({test.name: test.folder / "src" for test in compiled},
                          () if args.lean else properties.MODELS)
     runner.results |= {name: f"C++: {text}" for name, text in broken.items()}
@@ -119,7 +120,7 @@ def build_and_run(compiled, build, runner, args):
 
     def run(test):
         for configuration in built.run(test.name, test.folder):
-            test.check(configuration)
+            test.check(configuration, built.taken[test.name])
 
     runner.stage("run", run, [test for test in compiled if test.name not in broken])
 

@@ -6,6 +6,7 @@ import pathlib
 import tempfile
 import types
 import unittest
+import unittest.mock
 
 import numpy as np
 
@@ -129,6 +130,30 @@ class Batches(unittest.TestCase):
         self.assertEqual(built.set_aside({"batch_1": "x\ny.cpp:1: error: no", "m3": "z"}),
                          {"m1": "y.cpp:1: error: no", "m3": "z"})
         self.assertEqual((built.batches, built.thorough), ({"batch_0": ["m0"]}, ["m2"]))
+
+
+class Compilers(unittest.TestCase):
+    def shares(self, own, sanitizer=""):
+        with tempfile.TemporaryDirectory() as folder:
+            build = pathlib.Path(folder)
+            (build / "CMakeCache.txt").write_text(
+                "".join(f"CMAKE_{language}_COMPILER:FILEPATH={path}\n"
+                        for language, path in zip(("C", "CXX"), own))
+                + f"FUSEC_SANITIZE:STRING={sanitizer}\n")
+            with unittest.mock.patch("shutil.which", lambda name: f"/bin/{name}"):
+                return project.Shares(build, build, 1)
+
+    def test_each_build_gives_a_model_to_the_other_compiler(self):
+        one = self.shares(("/bin/clang-22", "/bin/clang++-22"))
+        other = self.shares(("/bin/gcc", "/bin/g++"))
+        for number in range(4):
+            self.assertEqual({shares.compiler_of(number) for shares in (one, other)},
+                             {"clang++-22", "g++"})
+        self.assertNotEqual(one.compiler_of(0), one.compiler_of(1))
+
+    def test_sanitizers_are_of_one_compiler(self):
+        shares = self.shares(("/bin/clang-22", "/bin/clang++-22"), "address")
+        self.assertEqual(list(shares.projects), ["clang++-22"])
 
 
 class Cases(unittest.TestCase):

@@ -6,6 +6,7 @@ import pathlib
 import re
 import shutil
 import subprocess
+import types
 
 import numpy as np
 
@@ -37,10 +38,11 @@ class Wrong(Exception):
 
 
 class Case:
-    """A graph on disk."""
+    """A graph on disk. Its number says which compiler takes which way of it."""
 
-    def __init__(self, name, graph, work):
+    def __init__(self, name, graph, work, number):
         self.name, self.graph, self.folder = name, graph, work / name
+        self.number = number
         self.failures, self.loose = [], 0
         shutil.rmtree(self.folder, ignore_errors=True)
         self.model = self.folder / "model.mlir"
@@ -113,12 +115,14 @@ class Case:
             configurations = built.run(f"{self.name}_{way}", self.folder / way)
         except batch.Failure as failure:
             raise Wrong("run", way, str(failure)) from None
+        compiler = built.taken[f"{self.name}_{way}"]
         for configuration in configurations:
             results = self.read(self.folder / way, configuration)
             for i, (actual, expected) in enumerate(zip(results, self.expected)):
                 difference = compare(actual, expected, self.spreads[i])
                 if difference:
-                    raise Wrong("wrong", way, f"{configuration}: output {i}: {difference}")
+                    raise Wrong("wrong", way, f"{configuration}, {compiler}: output {i}: "
+                                              f"{difference}")
                 if configuration in ("one_thread", "together"):
                     default = self.folder / way / f"default_{i}.bin"
                     if actual.tobytes() != default.read_bytes():
@@ -126,15 +130,17 @@ class Case:
 
 
 class Judge:
-    """Judges graphs, many at once. `plant` changes an emitted folder: the self-test's bug."""
+    """Judges graphs, many at once. `plant` changes an emitted folder: the self-test's bug;
+    `number` is that of graphs for which `judge` is given none."""
 
-    def __init__(self, build, work, jobs, plant=None):
-        self.build, self.work, self.jobs, self.plant = build, work, jobs, plant
-        self.programs = build / "bin"
+    def __init__(self, build, work, jobs, flags, plant=None, number=0):
+        self.build, self.work, self.jobs, self.flags = build, work, jobs, flags
+        self.plant, self.number, self.programs = plant, number, build / "bin"
 
-    def judge(self, graphs, ways=tuple(WAYS)):
+    def judge(self, graphs, ways=tuple(WAYS), numbers=types.MappingProxyType({})):
         """name -> graph to name -> case, with failures."""
-        cases = {name: Case(name, graph, self.work) for name, graph in graphs.items()}
+        cases = {name: Case(name, graph, self.work, numbers.get(name, self.number))
+                 for name, graph in graphs.items()}
         self.each(cases.values(), lambda case, _: case.reference(self.programs / "fusec-ref"), ["ref"])
         right = [case for case in cases.values() if not case.failures]
         compiled = self.each(right, lambda case, way: case.compile(
@@ -159,9 +165,12 @@ class Judge:
     def build_and_run(self, compiled):
         if not compiled:
             return
-        built = project.Project(self.work, self.build, self.jobs, flags=project.NO_OPTIMISATION)
+        built = project.Shares(self.work, self.build, self.jobs, self.flags)
         by_name = {f"{case.name}_{way}": (case, way) for case, way in compiled}
-        broken = built.build({name: case.folder / way / "src" for name, (case, way) in by_name.items()})
+        # A graph meets two compilers: one takes it fused, the other plain.
+        broken = built.build(
+            {name: case.folder / way / "src" for name, (case, way) in by_name.items()},
+            numbers={name: case.number + (way == "plain") for name, (case, way) in by_name.items()})
         for name, text in broken.items():
             case, way = by_name[name]
             case.failures.append(Failure("C++", way, text))

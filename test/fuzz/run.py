@@ -27,6 +27,8 @@ from graph import join, to_text
 from judge import Judge, signature
 from shrink import shrink
 
+import project  # test/e2e
+
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 BUNDLE = 8   # graphs in one model: starting the tools takes as long as one graph
 CHUNK = 1000  # graphs that are built and linked together: what one core does alone is rare
@@ -53,9 +55,9 @@ def save(case, folder, programs):
 
 
 class Fuzzer:
-    def __init__(self, build, jobs, plant=None):
+    def __init__(self, build, jobs, plant=None, flags=project.NO_OPTIMISATION):
         self.build, self.work = build, build / "fuzz"
-        self.make = lambda part: Judge(build, self.work / part, jobs, plant)
+        self.make = lambda part, number=0: Judge(build, self.work / part, jobs, flags, plant, number)
         self.begin = time.monotonic()
 
     def say(self, text):
@@ -75,26 +77,30 @@ class Fuzzer:
         bundles = {part[0]: part for part in
                    (seeds[at:at + BUNDLE] for at in range(0, len(seeds), BUNDLE))}
         judged = self.judge({first: join([self.graphs[seed] for seed in part])
-                             for first, part in bundles.items()})
+                             for first, part in bundles.items()},
+                            {first: first // BUNDLE for first in bundles})
         self.loose += sum(case.loose for case in judged.values())
         together = {first: case for first, case in judged.items() if case.failures}
         suspects = [seed for first in together for seed in bundles[first]]
-        alone = self.judge({seed: self.graphs[seed] for seed in suspects})
+        alone = self.judge({seed: self.graphs[seed] for seed in suspects},
+                           {seed: first // BUNDLE for first in together for seed in bundles[first]})
         failed = {seed: case for seed, case in alone.items() if case.failures}
         for first, case in together.items():  # or only together
             if not failed.keys() & set(bundles[first]):
                 failed[first] = case
         return failed
 
-    def judge(self, graphs):
+    def judge(self, graphs, numbers):
         shutil.rmtree(self.work / "graphs", ignore_errors=True)
-        judged = self.make("graphs").judge({f"g{seed}": graph for seed, graph in graphs.items()})
+        judged = self.make("graphs").judge(
+            {f"g{seed}": graph for seed, graph in graphs.items()},
+            numbers={f"g{seed}": number for seed, number in numbers.items()})
         return {int(name[1:]): case for name, case in judged.items()}
 
     def shrunk(self, seed, case):
         """Makes a failing case small and saves it; returns the small case and its file."""
         self.say(f"graph {seed}: {case.failures[0]}; shrinking")
-        judge = self.make("shrink")
+        judge = self.make("shrink", case.number)
         small = shrink(judge, case.graph, signature(case), self.say)
         result = judge.judge({f"{seed}": small})[f"{seed}"]
         if not result.failures:  # seen only together with others: keep it as it was
@@ -119,6 +125,8 @@ def main():
     parser.add_argument("--only", default=".", help="a regular expression of names: fuzz graph 12")
     parser.add_argument("--print", type=int, metavar="SEED", dest="shown")
     parser.add_argument("--shrink", type=int, default=5, help="how many failures to make small")
+    parser.add_argument("--as-emitted", action="store_true",
+                        help="compile as users do, not without optimisation")
     parser.add_argument("--json", type=pathlib.Path, help="where to write the results")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     args = parser.parse_args()
@@ -128,7 +136,8 @@ def main():
 
     seeds = [seed for seed in range(args.first, args.first + args.count)
              if re.search(args.only, f"fuzz graph {seed}")]
-    fuzzer = Fuzzer(args.build.resolve(), args.jobs)
+    flags = project.AS_EMITTED if args.as_emitted else project.NO_OPTIMISATION
+    fuzzer = Fuzzer(args.build.resolve(), args.jobs, flags=flags)
     failed = fuzzer.run(seeds)
     for seed, case in failed.items():
         print(f"FAILED fuzz graph {seed}: {case.failures[0]}")

@@ -110,9 +110,10 @@ class Test:
                                            f"the test's of {array.shape}")
                 (place / f"in_{i}.bin").write_bytes(models.to_bytes(array))
             once = ["once"] if self.model.light else []
-            self.check(data_set, place, built.run(self.name, place, *once))
+            self.check(data_set, place, built.run(self.name, place, *once),
+                       built.taken[self.name])
 
-    def check(self, data_set, place, configurations):
+    def check(self, data_set, place, configurations, compiler):
         for i, emitted in enumerate(models.read_emitted(self.source, "outputs")):
             expected = self.model.tensor(data_set, "output", emitted.name)
             kind = models.TYPE_NAMES[expected.dtype]
@@ -123,8 +124,8 @@ class Test:
                 actual = batch.decode((place / f"{configuration}_{i}.bin").read_bytes(),
                                       expected.dtype, expected.shape)
                 if difference := oracle.compare(actual, expected, "network"):
-                    raise Outcome("wrong",
-                                  f"{configuration}: output {emitted.name}: {difference}")
+                    raise Outcome("wrong", f"{configuration}, {compiler}: output "
+                                           f"{emitted.name}: {difference}")
 
 
 def run(command, seconds):
@@ -168,7 +169,7 @@ def run_all(tests, build, jobs, work):
         return runner.stage(name, attempt, selected)
 
     compiled = stage("fusec compile", lambda test: test.compile(build / "bin" / "fusec"), tests)
-    built = project.Project(work, build, jobs, flags=project.LITTLE_OPTIMISATION)
+    built = project.Shares(work, build, jobs, project.LITTLE_OPTIMISATION)
     broken = built.build({test.name: test.source for test in compiled})
     results |= {name: ("crashed", f"C++: {text}") for name, text in broken.items()}
     runner.show("C++ build", len(compiled), len(compiled))

@@ -58,7 +58,7 @@ class Models(unittest.TestCase):
         (test.source / "model.json").write_text(
             f'{{"outputs": [{{"name": "y", "dtype": "{dtype}", "dims": {list(dims)}}}]}}')
         (test.folder / "default_0.bin").write_bytes(np.full((3, 2), value, np.float32).tobytes())
-        test.check(test.model.sets[0], test.folder, ["default"])
+        test.check(test.model.sets[0], test.folder, ["default"], "g++")
 
     def test_right_outputs_pass(self):
         self.check()

@@ -52,6 +52,29 @@ def axes():
 
 
 @cases
+def backwards():
+    """Sums of what was turned around, whose elements come in another order than they lie
+    in memory, along each kind of kernel that sums two dimensions (GCC PR 110381)."""
+    def turned(name, opset=18):
+        g = Graph(f"backwards_{name}")
+        g.opset = opset
+        x = g.input("x", (2, 4, 7, 5))
+        return g, g.op("Slice", x, g.const(-1), g.const(-100), g.const(3), g.const(-1))
+
+    for kind in ("ReduceSum", "ReduceMean", "ReduceL2", "ReduceLogSumExp"):
+        for axes in ([2, 3], [1, 2, 3]):
+            g, x = turned(f"{kind.lower()}_{len(axes)}")
+            yield Case(g.output(reduce(g, kind, x, axes, 0)), KINDS[kind])
+    g, x = turned("instancenormalization")
+    yield Case(g.output(g.op("InstanceNormalization", x, g.weight((4,)), g.weight((4,)))),
+               "reduction")
+    for groups in (2, 4):
+        g, x = turned(f"groupnormalization_{groups}", 21)
+        yield Case(g.output(g.op("GroupNormalization", x, g.weight((4,)), g.weight((4,)),
+                                 num_groups=groups), dtype="f32"), "reduction")
+
+
+@cases
 def integer():
     for kind in ("ReduceSum", "ReduceMax", "ReduceProd"):
         g = Graph(f"{kind.lower()}_i32")

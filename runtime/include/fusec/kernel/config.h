@@ -53,6 +53,14 @@
 #include <emmintrin.h>
 #endif
 
+// g++ up to 12.3 and 13.1 vectorises sums of floats whose elements come in another
+// order than they lie in memory, and takes some twice, others never (GCC PR 110381).
+// Kernels have their vectors in their text; so g++ is to leave loops as they are,
+// here and not in the build's flags, which are the user's where he builds by himself.
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("no-tree-loop-vectorize")
+#endif
+
 // Where optimisation is not the matter, -O0 -DFUSEC_INLINE=inline compiles in a
 // quarter of the time: the vocabulary is compiled once, not at each use.
 #ifndef FUSEC_INLINE
