@@ -21,19 +21,26 @@ Value readBias(Node &node, int64_t channels) {
   return node.input(2);
 }
 
-void convertConv(Node &node) {
-  node.requireInputs(2, 3);
+} // namespace
+
+Value convolve(Node &node) {
   requireSpatial(node);
   node.requireFloat(0);
   node.requireSameElementType(0, 1);
   Convolution conv = readConvolution(node, 1);
   Value input = node.input(0), kernels = node.input(1);
   Value bias = readBias(node, node.shape(1)[0]);
-  node.setOutput(
-      0, node.make<fuse::ConvOp>(tensorType(conv.shape, node.elementType(0)),
+  return node.make<fuse::ConvOp>(tensorType(conv.shape, node.elementType(0)),
                                  input, kernels, bias, conv.window.strides,
                                  conv.window.dilations, conv.window.low,
-                                 conv.window.high, conv.groups));
+                                 conv.window.high, conv.groups);
+}
+
+namespace {
+
+void convertConv(Node &node) {
+  node.requireInputs(2, 3);
+  node.setOutput(0, convolve(node));
 }
 
 /// One spatial dimension of a transposed convolution: where the result begins

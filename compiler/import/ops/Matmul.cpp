@@ -7,8 +7,9 @@
 using namespace mlir;
 
 namespace fusec {
-SmallVector<int64_t> productShape(Node &node, unsigned lhs, unsigned rhs) {
-  ArrayRef<int64_t> a = node.shape(lhs), b = node.shape(rhs);
+
+SmallVector<int64_t> productShape(Node &node, ArrayRef<int64_t> a,
+                                  ArrayRef<int64_t> b) {
   if (a.empty() || b.empty())
     node.invalid("needs operands of rank 1 or more, has " + shapeText(a) +
                  " and " + shapeText(b));
@@ -25,26 +26,12 @@ SmallVector<int64_t> productShape(Node &node, unsigned lhs, unsigned rhs) {
   return shape;
 }
 
-namespace {
-
-void convertMatmul(Node &node) {
-  node.requireInputs(2, 2);
-  node.requireSameElementType(0, 1);
-  SmallVector<int64_t> shape = productShape(node, 0, 1);
-  Value lhs = node.input(0), rhs = node.input(1);
-  node.setOutput(0, node.make<fuse::MatmulOp>(
-                        tensorType(shape, node.elementType(0)), lhs, rhs));
-}
-
-void convertGemm(Node &node) {
-  node.requireInputs(2, 3);
+Value gemm(Node &node) {
   node.requireSameElementType(0, 1);
   bool transA = node.flag("transA"), transB = node.flag("transB");
   double alpha = node.floatAttribute("alpha", 1);
   double beta = node.floatAttribute("beta", 1);
   ArrayRef<int64_t> a = node.shape(0), b = node.shape(1);
-  if (node.opset() < 7)
-    node.ignoreAttributes({"broadcast"}); // what it forbids is no result
   if (a.size() != 2 || b.size() != 2)
     node.invalid("needs matrices, has " + shapeText(a) + " and " +
                  shapeText(b));
@@ -65,12 +52,29 @@ void convertGemm(Node &node) {
     bias = node.input(2);
   }
   OpBuilder &builder = node.builder();
-  node.setOutput(
-      0, node.make<fuse::GemmOp>(tensorType({m, n}, node.elementType(0)), lhs,
+  return node.make<fuse::GemmOp>(tensorType({m, n}, node.elementType(0)), lhs,
                                  rhs, bias, builder.getF64FloatAttr(alpha),
                                  builder.getF64FloatAttr(beta),
                                  transA ? builder.getUnitAttr() : UnitAttr(),
-                                 transB ? builder.getUnitAttr() : UnitAttr()));
+                                 transB ? builder.getUnitAttr() : UnitAttr());
+}
+
+namespace {
+
+void convertMatmul(Node &node) {
+  node.requireInputs(2, 2);
+  node.requireSameElementType(0, 1);
+  SmallVector<int64_t> shape = productShape(node, 0, 1);
+  Value lhs = node.input(0), rhs = node.input(1);
+  node.setOutput(0, node.make<fuse::MatmulOp>(
+                        tensorType(shape, node.elementType(0)), lhs, rhs));
+}
+
+void convertGemm(Node &node) {
+  node.requireInputs(2, 3);
+  if (node.opset() < 7)
+    node.ignoreAttributes({"broadcast"}); // what it forbids is no result
+  node.setOutput(0, gemm(node));
 }
 
 } // namespace

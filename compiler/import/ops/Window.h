@@ -38,6 +38,10 @@ struct Convolution {
 /// window...].
 Convolution readConvolution(Node &node, unsigned filters);
 
+/// The convolution of operand 0 by the filters in operand 1, and the bias in
+/// operand 2 if there is one.
+mlir::Value convolve(Node &node);
+
 /// The window of the filters in operand `filters`, which must have the rank of
 /// operand 0; kernel_shape may repeat it.
 std::vector<int64_t> filterSizes(Node &node, unsigned filters);

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/import/ops/Attention.h"
+
+#include <cmath>
+
+using namespace mlir;
+
+namespace fusec {
+
+//===- Heads --------------------------------------------------------------===//
+
+Value takePart(Node &node, Value value, unsigned dim, int64_t offset,
+               int64_t extent) {
+  auto type = fuse::getTensorType(value);
+  if (type.getDimSize(dim) == extent)
+    return value;
+  SmallVector<int64_t> shape(type.getShape()), offsets(type.getRank(), 0);
+  SmallVector<int64_t> strides(type.getRank(), 1);
+  shape[dim] = extent;
+  offsets[dim] = offset;
+  return node.make<fuse::SliceOp>(type.clone(shape), value, offsets, strides);
+}
+
+Value splitWidth(Node &node, Value value, int64_t heads) {
+  ArrayRef<int64_t> shape = fuse::getTensorType(value).getShape();
+  if (shape.size() != 3 || heads < 1 || shape[2] % heads != 0)
+    node.invalid("cannot split " + shapeText(shape) + " into " +
+                 llvm::Twine(heads) + " heads");
+  return node.reshape(value, {shape[0], shape[1], heads, shape[2] / heads});
+}
+
+Value splitHeads(Node &node, Value value, int64_t heads) {
+  return node.transpose(splitWidth(node, value, heads), {0, 2, 1, 3});
+}
+
+Value mergeHeads(Node &node, Value value) {
+  ArrayRef<int64_t> shape = fuse::getTensorType(value).getShape();
+  SmallVector<int64_t> merged = {shape[0], shape[2], shape[1] * shape[3]};
+  return node.reshape(node.transpose(value, {0, 2, 1, 3}), merged);
+}
+
+void checkHeads(Node &node, Value q, Value k, Value v) {
+  if (dimOf(k, 0) != dimOf(q, 0) || dimOf(k, 3) != dimOf(q, 3))
+    node.invalid("has keys of shape " +
+                 shapeText(fuse::getTensorType(k).getShape()) +
+                 " for queries of shape " +
+                 shapeText(fuse::getTensorType(q).getShape()));
+  if (fuse::getTensorType(v).getShape().take_front(3) !=
+      fuse::getTensorType(k).getShape().take_front(3))
+    node.invalid(
+        "has values of shape " + shapeText(fuse::getTensorType(v).getShape()) +
+        " for keys of shape " + shapeText(fuse::getTensorType(k).getShape()));
+  if (dimOf(k, 1) < 1 || dimOf(q, 1) % dimOf(k, 1) != 0)
+    node.invalid("cannot share " + llvm::Twine(dimOf(k, 1)) +
+                 " heads of keys among " + llvm::Twine(dimOf(q, 1)) +
+                 " heads of queries");
+}
+
+Value appendToPast(Node &node, unsigned past, Value current) {
+  if (!node.hasInput(past))
+    return current;
+  auto type = fuse::getTensorType(current);
+  ArrayRef<int64_t> before = node.shape(past);
+  SmallVector<int64_t> shape(type.getShape());
+  if (before.size() == 4)
+    shape[2] = before[2];
+  if (before != ArrayRef<int64_t>(shape) ||
+      node.elementType(past) != type.getElementType())
+    node.invalid("has a past of type " + typeText(node.type(past)) +
+                 " for keys or values of type " + typeText(type));
+  if (before[2] == 0)
+    return current;
+  shape[2] += type.getDimSize(2);
+  return node.make<fuse::ConcatOp>(
+      type.clone(shape), ValueRange{node.input(past), current}, uint64_t(2));
+}
+
+//===- Masks --------------------------------------------------------------===//
+
+Value AttentionMask::keys() {
+  return node.make<fuse::IotaOp>(intType({1, 1, 1, scores[3]}), 3);
+}
+
+Value AttentionMask::compare(fuse::CmpPredicate predicate, Value lhs,
+                             Value rhs) {
+  SmallVector<int64_t> shape =
+      node.broadcastShape({fuse::getTensorType(lhs).getShape(),
+                           fuse::getTensorType(rhs).getShape()});
+  lhs = node.broadcast(lhs, shape);
+  rhs = node.broadcast(rhs, shape);
+  return node.make<fuse::CmpOp>(tensorType(shape, node.builder().getI1Type()),
+                                predicate, lhs, rhs);
+}
+
+/// `first` and `second` of what is there, both repeated to one shape.
+template <typename Op>
+static Value combine(Node &node, Value first, Value second) {
+  if (!first)
+    return second;
+  auto type = fuse::getTensorType(first);
+  SmallVector<int64_t> shape = node.broadcastShape(
+      {type.getShape(), fuse::getTensorType(second).getShape()});
+  first = node.broadcast(first, shape);
+  second = node.broadcast(second, shape);
+  return node.make<Op>(type.clone(shape), first, second);
+}
+
+void AttentionMask::addBias(Value value) {
+  bias = combine<fuse::AddOp>(node, bias, value);
+}
+
+void AttentionMask::require(Value condition) {
+  allowed = combine<fuse::AndOp>(node, allowed, condition);
+}
+
+void AttentionMask::penalise(Value visible, double penalty, Type element) {
+  auto type = tensorType(fuse::getTensorType(visible).getShape(), element);
+  auto number = [&](double value) {
+    return node.broadcast(node.scalar(element, value), type.getShape());
+  };
+  Value nothing = number(0), much = number(penalty);
+  addBias(node.make<fuse::SelectOp>(type, visible, nothing, much));
+}
+
+void AttentionMask::addLengths(Value lengths) {
+  Value key = keys();
+  require(compare(fuse::CmpPredicate::lt, key, lengths));
+}
+
+void AttentionMask::addBand(int64_t left, int64_t right, int64_t pastLength,
+                            Value lengths) {
+  if (left < 0 && right < 0)
+    return;
+  SmallVector<int64_t> shape = {lengths ? scores[0] : 1, 1, scores[2],
+                                scores[3]};
+  auto type = intType(shape);
+  auto number = [&](int64_t value) {
+    return node.broadcast(node.scalar(type.getElementType(), double(value)),
+                          shape);
+  };
+  Value position = node.make<fuse::IotaOp>(type, 2);
+  Value key = node.make<fuse::IotaOp>(type, 3);
+  if (lengths) {
+    position =
+        node.make<fuse::AddOp>(type, position, node.broadcast(lengths, shape));
+    pastLength = -scores[2];
+  }
+  auto shifted = [&](int64_t by) {
+    return by == 0 ? position
+                   : node.make<fuse::AddOp>(type, position, number(by));
+  };
+  if (right >= 0)
+    require(compare(fuse::CmpPredicate::le, key, shifted(pastLength + right)));
+  if (left >= 0)
+    require(compare(fuse::CmpPredicate::ge, key, shifted(pastLength - left)));
+}
+
+//===- Attention ----------------------------------------------------------===//
+
+double defaultScale(Value q) {
+  return 1 / std::sqrt(double(std::max<int64_t>(dimOf(q, 3), 1)));
+}
+
+fuse::AttentionOp attend(Node &node, Value q, Value k, Value v,
+                         const AttentionMask &mask, double scale,
+                         double softcap,
+                         std::optional<fuse::AttentionStage> wanted) {
+  SmallVector<int64_t> scores = {dimOf(q, 0), dimOf(q, 1), dimOf(q, 2),
+                                 dimOf(k, 2)};
+  SmallVector<int64_t> shape = scores;
+  shape.back() = dimOf(v, 3);
+  OpBuilder &b = node.builder();
+  auto type = fuse::getTensorType(q).clone(shape);
+  return fuse::AttentionOp::create(
+      b, node.loc(), type, wanted ? Type(type.clone(scores)) : Type(), q, k, v,
+      mask.bias, mask.allowed, b.getF64FloatAttr(scale),
+      b.getF64FloatAttr(softcap),
+      fuse::AttentionStageAttr::get(
+          b.getContext(), wanted.value_or(fuse::AttentionStage::product)));
+}
+
+//===- Tables -------------------------------------------------------------===//
+
+Value pickRows(Node &node, unsigned table, Value ids) {
+  auto type = fuse::getTensorType(ids);
+  auto bound = [&](int64_t value) {
+    return node.broadcast(node.scalar(type.getElementType(), double(value)),
+                          type.getShape());
+  };
+  ids = node.make<fuse::MaximumOp>(type, ids, bound(0));
+  ids = node.make<fuse::MinimumOp>(type, ids, bound(node.shape(table)[0] - 1));
+  SmallVector<int64_t> shape(type.getShape());
+  shape.push_back(node.shape(table)[1]);
+  return node.make<fuse::GatherOp>(tensorType(shape, node.elementType(table)),
+                                   node.input(table), ids, uint64_t(0));
+}
+
+} // namespace fusec
