@@ -49,6 +49,10 @@ Registry::Registry() {
   registerSequence(*this);
   registerFlexAttention(*this);
   registerMachineLearning(*this);
+  registerMicrosoft(*this);
+  registerMicrosoftAttention(*this);
+  registerMicrosoftFused(*this);
+  registerMicrosoftGroupQueryAttention(*this);
   registerNgrams(*this);
   registerTreeEnsembles(*this);
   registerOldTreeEnsembles(*this);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Normalisations.
-#include "compiler/import/Node.h"
+#include "compiler/import/ops/Norm.h"
+
 #include "compiler/import/Registry.h"
 
 using namespace mlir;
@@ -206,6 +207,40 @@ void convertRmsNorm(Node &node) {
   node.setOutput(0, node.cast(y, result));
 }
 
+/// What ONNX Runtime called an RMS norm before ONNX had one, with 1 / rms as a
+/// second result.
+void convertSimplifiedLayerNorm(Node &node) {
+  convertRmsNorm(node);
+  int64_t axis =
+      node.normalizeAxis(node.intAttribute("axis", -1), node.rank(0));
+  if (node.wantsOutput(1))
+    node.setOutput(1, inverseRms(node, node.input(0), axis, readEpsilon(node)));
+}
+
+} // namespace
+
+Value inverseRms(Node &node, Value x, int64_t axis, llvm::APFloat epsilon) {
+  auto type = fuse::getTensorType(x);
+  Type element = getComputeType(type.getElementType());
+  x = node.cast(x, element);
+  SmallVector<int64_t> dims, outer(type.getShape());
+  for (int64_t d = axis; d < type.getRank(); ++d) {
+    dims.push_back(d);
+    outer[d] = 1;
+  }
+  Value square = node.make<fuse::MulOp>(x.getType(), x, x);
+  auto kept = tensorType(outer, element);
+  Value mean = node.make<fuse::ReductionOp>(kept, fuse::ReductionKind::mean,
+                                            square, dims);
+  Value least =
+      node.broadcast(node.scalar(element, epsilon.convertToDouble()), outer);
+  Value root =
+      node.make<fuse::SqrtOp>(kept, node.make<fuse::AddOp>(kept, mean, least));
+  return node.make<fuse::ReciprocalOp>(kept, root);
+}
+
+namespace {
+
 //===- Norms of groups of channels ----------------------------------------===//
 
 /// With `isPerGroup`, scale and bias have one element for each group.
@@ -302,7 +337,10 @@ void convertLocalResponseNorm(Node &node) {
 void registerNorm(Registry &r) {
   r.add("BatchNormalization", 1, convertBatchNorm);
   r.add("LRN", 1, convertLocalResponseNorm);
-  r.add("LayerNormalization", 17, convertLayerNorm);
+  // ONNX Runtime had these two in ONNX's domain before ONNX did, and its
+  // optimiser writes them into models of any version.
+  r.add("LayerNormalization", 1, convertLayerNorm);
+  r.add("SimplifiedLayerNormalization", 1, convertSimplifiedLayerNorm);
   r.add("RMSNormalization", 23, convertRmsNorm);
   r.add("GroupNormalization", 18, convertGroupNorm);
   r.add("InstanceNormalization", 1, convertInstanceNorm);

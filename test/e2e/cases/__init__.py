@@ -8,11 +8,13 @@ from . import elementwise  # noqa: F401
 from . import examples  # noqa: F401
 from . import library  # noqa: F401
 from . import losses  # noqa: F401
+from . import microsoft  # noqa: F401
 from . import microsoft_quantized  # noqa: F401
 from . import movement  # noqa: F401
 from . import networks  # noqa: F401
 from . import ngrams  # noqa: F401
 from . import norms  # noqa: F401
+from . import optimised  # noqa: F401
 from . import pooling  # noqa: F401
 from . import positions  # noqa: F401
 from . import preview  # noqa: F401
