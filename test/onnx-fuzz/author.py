@@ -4,6 +4,7 @@ and appends nodes that ONNX Runtime takes."""
 import collections
 import functools
 import re
+import types
 
 import numpy as np
 import onnx
@@ -11,7 +12,7 @@ from onnxruntime.capi import onnxruntime_pybind11_state
 
 import reasons
 from evaluate import Evaluation, Refused
-from graph import (CODES, DTYPES, FLOATS, INTEGERS, NARROW, Body, Graph, Invalid, Node,
+from graph import (CODES, DTYPES, FLOATS, INTEGERS, MICROSOFT, NARROW, Body, Graph, Invalid, Node,
                    Value, limits_of, version_of)
 
 OPSETS = range(7, 27)  # to the newest one that this ONNX Runtime takes
@@ -28,11 +29,29 @@ TYPE_NAMES = {"float": "f32", "double": "f64", "float16": "f16", "bfloat16": "bf
 TYPE_NAMES |= {f"{s}int{n}": f"{s or 'i'}{n}" for s in ("", "u") for n in (2, 4, 8, 16, 32, 64)}
 
 
+class OwnSchema:
+    """ONNX Runtime's schema of an operator of its own, in the words of onnx."""
+
+    def __init__(self, schema):
+        self.since_version, self.deprecated = schema.since_version, schema.deprecated
+        self.attributes, self.type_constraints = schema.attributes, schema.type_constraints
+        self.inputs = [types.SimpleNamespace(name=i.name, type_str=i.typeStr)
+                       for i in schema.inputs]
+
+
+@functools.cache
+def own_schemas():
+    return {schema.name: OwnSchema(schema)
+            for schema in onnxruntime_pybind11_state.get_all_operator_schema()
+            if schema.domain == MICROSOFT}
+
+
 @functools.cache
 def schema_of(op, domain, opset):
-    version = version_of(domain, opset)
+    if domain == MICROSOFT:
+        return own_schemas()[op]
     try:
-        schema = onnx.defs.get_schema(op, version, domain)
+        schema = onnx.defs.get_schema(op, version_of(domain, opset), domain)
     except onnx.defs.SchemaError:
         raise Invalid(f"no {op} in opset {opset}") from None
     if schema.deprecated:
@@ -67,9 +86,9 @@ def kernels():
 def has_kernel(op, domain, opset, variable, name):
     """Whether one takes the type; true where there are none, of functions of others."""
     since = schema_of(op, domain, opset).since_version
-    fitting = [types[variable] for (first, last), types in kernels().get((domain, op), ())
-               if first <= since <= last and variable in types]
-    return not fitting or any(name in types for types in fitting)
+    fitting = [taken[variable] for (first, last), taken in kernels().get((domain, op), ())
+               if first <= since <= last and variable in taken]
+    return not fitting or any(name in taken for taken in fitting)
 
 
 @functools.cache
@@ -228,8 +247,8 @@ class Author:
         and `exact` are demands; `known` asks for a constant."""
         ranks = [rank] if isinstance(rank, int) else rank
         if not self.chance(fresh):
-            found = [v for v in self.values if v.is_tensor
-                     and v.array.dtype == DTYPES[dtype] and (shape is None or v.shape == tuple(shape))
+            found = [v for v in self.values
+                     if v.is_tensor and v.array.dtype == DTYPES[dtype] and (shape is None or v.shape == tuple(shape))
                      and (ranks is None or len(v.shape) in ranks) and (v.exact or not exact)
                      and (v.known or not known) and v.array.size <= 20 * MOST
                      and all(least <= e <= most for e in v.shape)
@@ -280,10 +299,22 @@ class Author:
                 continue
             at = self.integer(0, len(source.shape) - 1)
             part = self.emit("Gather", shape, self.leaf(np.array([at]), "initializer"), axis=0)
-            if difference := number - source.shape[at]:
-                part = self.emit("Add", part, self.leaf(np.array([difference]), "constant"))
-            parts.append(part)
+            parts.append(self.moved(part, source.shape[at], number))
         return parts[0] if len(parts) == 1 else self.emit("Concat", *parts, axis=0)
+
+    def moved(self, part, extent, number):
+        """What makes `number` of an extent."""
+        def constant(value):
+            return self.leaf(np.array([value]), "constant")
+        if extent == number:
+            return part
+        if extent > 1 and number % extent == 0 and self.chance(0.5):
+            return self.emit("Mul", part, constant(number // extent))
+        if number > 0 and extent % number == 0 and self.chance(0.5):
+            return self.emit("Div", part, constant(extent // number))
+        if self.chance(0.3):
+            return self.emit("Sub", part, constant(extent - number))
+        return self.emit("Add", part, constant(number - extent))
 
     # Nodes.
 

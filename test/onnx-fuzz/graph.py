@@ -23,6 +23,9 @@ def limits_of(dtype):
     return (0, 2**bits - 1) if dtype[0] == "u" else (-2**(bits - 1), 2**(bits - 1) - 1)
 
 
+MICROSOFT = "com.microsoft"
+
+
 class Invalid(Exception):
     """No such node, or no place for it."""
 
@@ -97,6 +100,7 @@ class Body:
 class Graph:
     def __init__(self, opset):
         self.opset, self.nodes, self.outputs = opset, [], []
+        self.open_dims = False  # the model does not say how long its inputs are
 
     def leaves(self):
         return list(dict.fromkeys(v for node in self.nodes for v in node.reads() if v.is_leaf))
@@ -174,19 +178,21 @@ class Writer:
             outputs.append(self.info(copy))
         return helper.make_graph(nodes, "body", formals, outputs)
 
-    def info(self, value):
+    def info(self, value, open_dims=False):
         if not value.is_tensor:
             return helper.make_tensor_sequence_value_info(self.name(value), onnx_type(value.dtype),
                                                           None)
-        return helper.make_tensor_value_info(self.name(value), onnx_type(value.dtype), value.shape)
+        name = self.name(value)
+        shape = [f"{name}_{i}" for i in range(len(value.shape))] if open_dims else value.shape
+        return helper.make_tensor_value_info(name, onnx_type(value.dtype), shape)
 
     def add(self, graph, prefix=""):
         self.nodes += [self.node(node, prefix) for node in graph.nodes]
 
-    def model(self, opset, outputs, title="fuzz", fed=None):
-        """`fed` (value -> bool) says what is an input instead of what the kinds say."""
+    def model(self, opset, outputs, title="fuzz", open_dims=False):
+        """With `open_dims`, inputs have names as extents."""
         infos = [self.info(v) for v in outputs]  # may name inputs
-        inputs = [self.info(v) for v in self.inputs]
+        inputs = [self.info(v, open_dims) for v in self.inputs]
         if opset < 9:  # files of those days list initializers as inputs too
             inputs += [self.info(v) for v in self.initializers]
         proto = helper.make_graph(self.nodes, title, inputs, infos,
@@ -201,7 +207,7 @@ def version_of(domain, opset):
     """The version of an operator set that models of an opset import."""
     if not domain:
         return opset
-    return 1 if opset < 11 else 3 if opset % 2 else 5
+    return 1 if opset < 11 or domain == MICROSOFT else 3 if opset % 2 else 5
 
 
 def ir_version(opset):
@@ -218,7 +224,7 @@ def to_model(graphs, title="fuzz"):
     for i, graph in enumerate(graphs):
         writer.add(graph, f"g{i}_" if len(graphs) > 1 else "")
     outputs = [v for graph in graphs for v in graph.outputs]
-    model = writer.model(graphs[0].opset, outputs, title)
+    model = writer.model(graphs[0].opset, outputs, title, graphs[0].open_dims)
     for graph in graphs:
         # How many rows it has only the data tell, or the model.
         counted = [v for node in graph.nodes if node.op == "NonMaxSuppression"

@@ -62,16 +62,18 @@ class Output:
 
 @dataclasses.dataclass
 class Prepared:
-    """One or several graphs as a model, with what ONNX Runtime computed. `parts`: the number
-    of each graph, and its outputs."""
+    """One or several graphs as a model, with what ONNX Runtime computed. `number` says which
+    compiler takes it; `parts`: the number of each graph, and its outputs."""
     model: bytes
     opset: int
+    open_dims: bool
+    number: int
     inputs: dict
     parts: dict
     ops: collections.Counter = dataclasses.field(default_factory=collections.Counter)
 
 
-def prepare(named):
+def prepare(named, number=0):
     """number -> graph to a model of all of them."""
     model, names = graphs.to_model(list(named.values()))
     inputs, parts = {}, {}
@@ -80,7 +82,8 @@ def prepare(named):
         makers = {v: node.op for node in graph.nodes for v in node.results}
         parts[number] = [Output(name, v.array, s, v.open, makers.get(v, "")) for name, v, s in
                          zip(outs, graph.outputs, noise.spreads(graph))]
-    return Prepared(model.SerializeToString(), next(iter(named.values())).opset, inputs, parts)
+    first = next(iter(named.values()))
+    return Prepared(model.SerializeToString(), first.opset, first.open_dims, number, inputs, parts)
 
 
 class Case:
@@ -95,10 +98,14 @@ class Case:
         self.folder.mkdir(parents=True)
         self.model = self.folder / f"{name}.onnx"
         self.model.write_bytes(prepared.model)
+        self.shapes = []  # of inputs, where the model leaves them open
+        for name, array in prepared.inputs.items() if prepared.open_dims else ():
+            if array.shape:
+                self.shapes += ["--shape", f"{name}={'x'.join(map(str, array.shape))}"]
 
     def compile(self, program, plant):
         command = [program, "compile", self.model, "-o", self.source, "--runtime=installed",
-                   "--name", self.name]
+                   "--name", self.name, *self.shapes]
         try:
             done = subprocess.run(list(map(str, command)), capture_output=True, text=True,
                                   errors="replace", timeout=batch.COMPILE_SECONDS)
@@ -114,7 +121,7 @@ class Case:
 
     def refuse(self, program, done):
         """A refusal that is right has a line in refusals.py."""
-        found = subprocess.run([program, "check", self.model, "--json"], capture_output=True,
+        found = subprocess.run([program, "check", self.model, "--json", *self.shapes], capture_output=True,
                                text=True)
         problems = json.loads(found.stdout)["problems"]
         types = refusals.types_of(onnx.load_from_string(self.prepared.model))
@@ -197,8 +204,9 @@ class Judge:
             return [case for case in pool.map(attempt, list(cases), 1) if case]
 
     def build_and_run(self, compiled):
-        built = project.Project(self.work, self.build, self.jobs, flags=project.NO_OPTIMISATION)
-        broken = built.build({case.name: case.source for case in compiled})
+        built = project.Shares(self.work, self.build, self.jobs, project.NO_OPTIMISATION)
+        broken = built.build({case.name: case.source for case in compiled},
+                             numbers={case.name: case.prepared.number for case in compiled})
         for case in compiled:
             if case.name in broken:
                 case.failure = Failure("C++", "", broken[case.name])

@@ -10,19 +10,19 @@ from windows import spatial, window
 BYTES = ("i8", "u8")
 
 
-def scale(g, dtype, shape=()):
+def scale(g, dtype, shape=(), kinds=("initializer", "constant", "input")):
     """Powers of two mostly: what is scaled by them is not rounded."""
     if g.chance(0.7):
         data = 2.0 ** g.rng.integers(-4, 2, shape)
     else:
         data = g.rng.uniform(0.05, 0.9, shape)
-    return g.leaf(np.asarray(data).astype(DTYPES[dtype]), g.choice(["initializer", "constant", "input"]))
+    return g.leaf(np.asarray(data).astype(DTYPES[dtype]), g.choice(kinds))
 
 
-def zero(g, dtype, shape=()):
+def zero(g, dtype, shape=(), kinds=("initializer", "initializer", "input")):
     if dtype in CODES or dtype == "i32":
         return g.leaf(np.zeros(shape, DTYPES[dtype]), "initializer")
-    return g.leaf(g.numbers(dtype, shape), g.choice(["initializer", "initializer", "input"]))
+    return g.leaf(g.numbers(dtype, shape), g.choice(kinds))
 
 
 @row("QuantizeLinear", "DequantizeLinear")

@@ -23,7 +23,7 @@ JUMPS = {
     "Unique", "QuantizeLinear", "DynamicQuantizeLinear", "ThresholdedRelu", "Shrink", "IsInf",
     "IsNaN", "NonMaxSuppression", "MaxPool", "Not", "QLinearMatMul", "QLinearConv", "Binarizer",
     "TreeEnsemble", "TreeEnsembleRegressor", "TreeEnsembleClassifier", "GridSample", "RoiAlign",
-    "MaxRoiPool", "DeformConv", "LabelEncoder", "OneHot", "Range", "Resize", "Upsample"}
+    "MaxRoiPool", "DeformConv", "LabelEncoder", "DynamicQuantizeMatMul", "OneHot", "Range", "Resize", "Upsample"}
 
 REDUCTIONS = ("ReduceSum", "ReduceMean", "ReduceMax", "ReduceMin", "ReduceProd", "ReduceL1",
               "ReduceL2", "ReduceLogSum", "ReduceLogSumExp", "ReduceSumSquare")

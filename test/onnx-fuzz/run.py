@@ -39,7 +39,7 @@ def prepare_seeds(seeds):
     """The graphs of seeds as a model, and what of them ONNX Runtime refused."""
     author.REFUSED.clear()
     written = {seed: write_graph(seed) for seed in seeds}
-    prepared = prepare(written)
+    prepared = prepare(written, seeds[0] // BUNDLE)
     prepared.ops = collections.Counter(n.op for g in written.values() for n in g.nodes)
     return prepared, dict(author.REFUSED)
 
@@ -113,8 +113,8 @@ class Fuzzer:
         """Makes a failing graph small and saves it; returns the small one and its file."""
         self.say(f"graph {seed}: {failure}; shrinking")
         judge = self.make("shrink")
-        small = shrink(judge, write_graph(seed), failure.signature(), self.say)
-        case = judge.judge({f"g{seed}": prepare({seed: small})})[f"g{seed}"]
+        small = shrink(judge, write_graph(seed), failure.signature(), seed // BUNDLE, self.say)
+        case = judge.judge({f"g{seed}": prepare({seed: small}, seed // BUNDLE)})[f"g{seed}"]
         return small, self.save(seed, small, failure_of(case) or failure)
 
     def save(self, seed, graph, failure):

@@ -26,6 +26,7 @@ def rebuilt(graph, values=None, attributes=None, operands=None, outputs=None):
     (per node), operands (per node) and outputs."""
     places = dict(values or {})
     copy = Graph(graph.opset)
+    copy.open_dims = graph.open_dims
 
     def at(value):
         return places.get(value, value)
@@ -176,13 +177,14 @@ def failure_of(case):
     return case.failure or next(iter(case.wrong.values()), None)
 
 
-def shrink(judge, graph, wanted, say=lambda text: None):
-    """The smallest graph found that fails as `wanted` (a signature) says."""
+def shrink(judge, graph, wanted, share, say=lambda text: None):
+    """The smallest graph found that fails as `wanted` (a signature) says, by the compiler
+    that takes the number `share`."""
     for number in range(ROUNDS):
         found, chosen = candidates(graph), None
         for at in range(0, len(found), BATCH):
             part = {f"s{i}": g for i, g in enumerate(found[at:at + BATCH])}
-            cases = judge.judge({name: prepare({0: g}) for name, g in part.items()})
+            cases = judge.judge({name: prepare({0: g}, share) for name, g in part.items()})
             failing = [part[name] for name, case in cases.items()
                        if failure_of(case) and failure_of(case).signature() == wanted]
             if failing:

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Rows of com.microsoft's operators."""
+from graph import MICROSOFT
+from layers import BYTES, scale, zero
+from rows import row
+from windows import spatial, window
+
+
+KNOWN = ("initializer", "constant")
+
+
+def quantised(g, dtype, shape=None, **demands):
+    """A tensor of codes with its scale and zero point."""
+    return [g.tensor(dtype, shape, **demands), *result(g, dtype)]
+
+
+def result(g, dtype):
+    """Constants: some kernels of ONNX Runtime crash without."""
+    return [scale(g, "f32", (), KNOWN), zero(g, dtype, (), KNOWN)]
+
+
+@row("QLinearAdd", "QLinearMul", domain=MICROSOFT)
+def binary(g, op):
+    dtype = g.choice(BYTES)
+    a = quantised(g, dtype)
+    b = quantised(g, dtype, g.broadcastable(a[0].shape))
+    g.emit(op, *a, *b, *result(g, dtype), domain=MICROSOFT)
+
+
+@row("QLinearSigmoid", "QLinearLeakyRelu", domain=MICROSOFT)
+def unary(g, op):
+    dtype = g.choice(BYTES)
+    alpha = g.choice([None, 0.25]) if op == "QLinearLeakyRelu" else None
+    g.emit(op, *quantised(g, dtype), *result(g, dtype), alpha=alpha, domain=MICROSOFT)
+
+
+@row("QLinearWhere", domain=MICROSOFT)
+def where(g, op):
+    dtype = g.choice(BYTES)
+    a = quantised(g, dtype)
+    b = quantised(g, dtype, g.broadcastable(a[0].shape))
+    g.emit(op, g.tensor("bool", g.broadcastable(a[0].shape)), *a, *b, *result(g, dtype),
+           domain=MICROSOFT)
+
+
+@row("QLinearConcat", domain=MICROSOFT)
+def concat(g, op):
+    dtype = g.choice(BYTES)
+    shape = g.shape(g.choice([1, 2, 3, 4]), least=1)
+    axis = g.axis(len(shape))
+    parts = []
+    for _ in range(g.choice([1, 2, 3])):
+        part = list(shape)
+        part[axis] = g.extent(9, 1)
+        parts += quantised(g, dtype, tuple(part))
+    g.emit(op, *result(g, dtype), *parts, axis=axis, domain=MICROSOFT)
+
+
+@row("QLinearAveragePool", "QLinearGlobalAveragePool", domain=MICROSOFT)
+def pool(g, op):
+    dtype = g.choice(BYTES)
+    image = spatial(g, 2, 8)
+    last = g.chance(0.3)
+    channels = g.choice([1, 2, 3])
+    shape = (1, *image, channels) if last else (1, channels, *image)
+    kernel, named = window(g, image, dilated=False, auto=("NOTSET",))
+    if op == "QLinearGlobalAveragePool":
+        kernel, named = None, {}
+    named.pop("auto_pad", None)
+    g.emit(op, *quantised(g, dtype, shape), *result(g, dtype), kernel_shape=kernel,
+           channels_last=1 if last else None, domain=MICROSOFT, **named)
+
+
+@row("QGemm", domain=MICROSOFT)
+def gemm(g, op):
+    m, n, k = (g.extent(17, 1) for _ in range(3))
+    a, b = g.choice([0, 1]), g.choice([0, 1])
+    ta = g.choice(BYTES)
+    c = g.tensor("i32", g.choice([(n,), (1, n), (m, n)])) if g.chance(0.5) else None
+    to = result(g, ta) if g.chance(0.6) else []
+    g.emit(op, *quantised(g, ta, (k, m) if a else (m, k)),
+           *quantised(g, g.choice(BYTES), (n, k) if b else (k, n)), c, *to, transA=a, transB=b,
+           alpha=g.choice([None, 0.5]), domain=MICROSOFT)
+
+
+@row("DynamicQuantizeMatMul", "MatMulIntegerToFloat", domain=MICROSOFT)
+def product(g, op):
+    m, n, k = (g.extent(17, 1) for _ in range(3))
+    b = quantised(g, g.choice(BYTES), (k, n))
+    bias = g.tensor("f32", (n,)) if g.chance(0.5) else None
+    if op == "DynamicQuantizeMatMul":
+        x = g.tensor("f32", (m, k), -2, 2, exact=True)
+        g.emit(op, x, *b, bias, domain=MICROSOFT)
+        return
+    x = quantised(g, g.choice(BYTES), (m, k))
+    g.emit(op, x[0], b[0], x[1], b[1], x[2] if g.chance(0.6) else None,
+           b[2] if g.chance(0.6) else None, bias, domain=MICROSOFT)
+
+
+@row("QuantizeLinear", "DequantizeLinear", domain=MICROSOFT)
+def quantize(g, op):
+    code = g.choice(["i8", "u8", "i16", "u16"])
+    x = g.tensor("f32" if op == "QuantizeLinear" else code, least=1, exact=True)
+    named, shape = {}, ()
+    if x.shape and g.chance(0.4):
+        named["axis"] = g.axis(len(x.shape))
+        shape = (x.shape[named["axis"]],)
+    g.emit(op, x, scale(g, "f32", shape), zero(g, code, shape), domain=MICROSOFT, **named)
