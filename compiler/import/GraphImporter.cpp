@@ -42,6 +42,7 @@ OwningOpRef<ModuleOp> GraphImporter::run() {
   opBuilder.setInsertionPointToEnd(function.addEntryBlock());
 
   checkOpsets();
+  checkLayouts();
   for (const onnx::ValueInfoProto &info : proto.value_info())
     declared[info.name()] = &info;
   for (const onnx::ValueInfoProto &info : proto.output())
@@ -148,6 +149,8 @@ void GraphImporter::convert(const FlatNode &flat) {
                    const llvm::Twine &hint = "") {
     throw NodeError{kind, reason.str(), hint.str()};
   };
+  if (isLayoutDomain(flat.domain()))
+    throw ReportedError();
   if (flat.opset() == 0)
     refuse(ProblemKind::BadInput,
            "the model imports no operator set for the domain '" +

@@ -12,6 +12,9 @@
 
 namespace fusec {
 
+/// Whether ONNX Runtime's optimiser writes nodes of `domain` for one processor.
+bool isLayoutDomain(llvm::StringRef domain);
+
 class GraphImporter {
 public:
   GraphImporter(ModelFile &file, const FlatGraph &graph, llvm::StringRef path,
@@ -76,6 +79,8 @@ private:
   void report(ProblemKind kind, const llvm::Twine &reason,
               const llvm::Twine &hint = "");
   void checkOpsets();
+  /// Reports the nodes of layout-specific domains, all in one.
+  void checkLayouts();
   void checkOptions();
   void addInitializers();
   void addInputs();
