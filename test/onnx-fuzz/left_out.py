@@ -5,6 +5,7 @@ each other one is drawn, and that ONNX Runtime has no kernel where that is the r
 NO_KERNEL = "ONNX Runtime has no kernel"
 NEWER = "is of an opset that ONNX Runtime does not take yet"
 REFUSED = "fusec refuses it, always"
+OWN = "is ONNX Runtime's own in ONNX's domain, and has no schema there"
 VALUES = "ONNX Runtime's interface for Python has no such values"
 
 LEFT_OUT = {
@@ -16,7 +17,7 @@ LEFT_OUT = {
     ("ai.onnx.ml", "CastMap"): REFUSED, ("ai.onnx.ml", "DictVectorizer"): REFUSED,
     ("ai.onnx.ml", "ZipMap"): REFUSED, ("ai.onnx.preview.training", "Gradient"): REFUSED,
     ("", "CausalConvWithState"): NEWER, ("", "LinearAttention"): NEWER, ("", "SwiGLU"): NEWER,
-    ("", "Swish"): NO_KERNEL,
+    ("", "Swish"): NO_KERNEL, ("", "SimplifiedLayerNormalization"): OWN,
     ("ai.onnx.preview", "FlexAttention"): NO_KERNEL,
     ("ai.onnx.preview.training", "Adagrad"): NO_KERNEL,
     ("ai.onnx.preview.training", "Adam"): NO_KERNEL,
