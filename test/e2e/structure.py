@@ -13,7 +13,8 @@ LAST_STAGE = "model-plan-memory"
 
 # Models that must have the same kernels however they are spelled.
 SAME_KERNELS = [("layer_norm_op", "layer_norm_primitives",
-                 "layer_norm_swapped", "layer_norm_function")]
+                 "layer_norm_swapped", "layer_norm_function"),
+                ("attention_op_heads", "ms_mha_causal")]
 
 
 def count_groups(folder):

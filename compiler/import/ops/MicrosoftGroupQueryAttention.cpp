@@ -63,7 +63,6 @@ private:
   int64_t pastExtent = 0, extent = 0, total = 0;
   /// The prompt: no past, whatever its buffer holds.
   bool isPrompt = false;
-  bool hasSink = false;
   /// [batch, length, heads, width], rotated; then [batch, heads, length,
   /// width].
   Value q, k, v;
@@ -289,8 +288,8 @@ void GroupQueryAttention::restrict(AttentionMask &mask) {
 /// One more key, whose score is a head's sink or 0, and whose value is 0: it
 /// takes its part of the softmax and gives nothing.
 void GroupQueryAttention::addSink(AttentionMask &mask) {
-  hasSink = node.hasInput(kSink) || node.intAttribute("smooth_softmax", 0) == 1;
-  if (!hasSink)
+  bool isSmooth = node.intAttribute("smooth_softmax", 0) == 1;
+  if (!isSmooth && !node.hasInput(kSink))
     return;
   int64_t keys = dimOf(k, 2);
   k = pad(k, 2, 0, 1);

@@ -207,6 +207,10 @@ def multi_head_attention():
     attention(m, "one", None, None, None, *past, length=1, unidirectional=1, outputs=three)
     yield m.case()
 
+    # The kernels of ONNX's own Attention.
+    yield Model("mha_causal").add("y", kind, [(2, 5, 24)] * 3, num_heads=3,
+                                  unidirectional=1).case()
+
     # Packed ones, which the CPU's kernels lack: the same apart.
     def apart(inputs, *bias):
         m = Model("apart")
@@ -249,7 +253,8 @@ def group_query_attention():
     yield m.case()
     m = Model("gqa_window")
     attention(m, "prompt", length=6, local_window_size=2, softcap=0.7, scores=1)
-    attention(m, "sink", None, (1, 1, 4, 4), (4,), softcap=0.5, local_window_size=3, scores=2)
+    attention(m, "sink", None, (1, 1, 4, 4), (4,), softcap=0.5, local_window_size=3, scores=2,
+              smooth_softmax=1)
     attention(m, "smooth", smooth_softmax=1)
     attention(m, "one", None, (1, 4, 1, 8), length=1, past=7, local_window_size=3)
     yield m.case()
