@@ -51,7 +51,7 @@ private:
 } // namespace
 
 static std::string elementTypeName(Value value) {
-  return storageTypeName(cast<MemRefType>(value.getType()).getElementType());
+  return storageTypeName(cast<MemRefType>(value.getType()));
 }
 
 static std::string byteSizeText(Value value) {

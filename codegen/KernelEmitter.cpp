@@ -152,7 +152,7 @@ LogicalResult KernelEmitter::emit(kernel::FuncOp func, StringRef name,
     header += ", ";
     if (int64_t(number) < func.getNumInputs())
       header += "const ";
-    header += storageTypeName(type.getElementType()) + " *";
+    header += storageTypeName(type) + " *";
     header += syntax.restrictKeyword;
     // All variants share one signature, whatever they read.
     std::string name = names.declare(parameter, "array");

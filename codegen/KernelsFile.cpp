@@ -132,7 +132,7 @@ std::string emitKernelsHeader(const ModelInfo &model) {
       unsigned number = argument.getArgNumber();
       auto type = cast<MemRefType>(argument.getType());
       std::string line = number < func.getNumInputs() ? "const " : "";
-      line += storageTypeName(type.getElementType(), /*qualified=*/true);
+      line += storageTypeName(type, /*qualified=*/true);
       line += " *" + group.parameters[number];
       line += number + 1 == func.getNumArguments() ? ");" : ",";
       width = std::max(width, line.size());

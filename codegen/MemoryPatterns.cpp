@@ -2,6 +2,8 @@
 // How loads, stores, gathers and local arrays print.
 #include "codegen/KernelEmitter.h"
 
+#include "dialects/kernel/Nibbles.h"
+
 using namespace mlir;
 
 namespace fusec::codegen {
@@ -56,12 +58,20 @@ static Expr element(Value memref, AffineMap map, ValueRange indices,
   return result;
 }
 
-/// A pointer to an element: `x + i * 512 + k`, `&tile[i][0]`.
+/// A pointer to an element: `x + i * 512 + k`, `&tile[i][0]`. Of two elements
+/// to a byte it is `nibble(x, i * 512 + k)`.
 static Expr address(Value memref, AffineMap map, ValueRange indices,
                     KernelEmitter &emitter) {
   if (isLocal(memref))
     return unary("&", element(memref, map, indices, emitter));
   auto type = cast<MemRefType>(memref.getType());
+  if (kernel::isNibbles(type)) {
+    Expr place = emitter.affine(
+        indices, map.getNumDims(), [&](const AffinePrinter &printer) {
+          return printer.print(linearIndex(map, type.getShape()));
+        });
+    return call("nibble", {emitter.use(memref), place});
+  }
   return emitter.affine(indices, map.getNumDims(),
                         [&](const AffinePrinter &printer) {
                           return printer.printAddress(emitter.use(memref).text,

@@ -3,6 +3,7 @@
 
 #include "dialects/TypeInfo.h"
 #include "dialects/coded/CodedFloats.h"
+#include "dialects/kernel/Nibbles.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -59,6 +60,14 @@ std::string storageTypeName(Type type, bool qualified) {
   if (!qualified)
     name.consume_front("fusec::");
   return name.str();
+}
+
+std::string storageTypeName(MemRefType type, bool qualified) {
+  if (!kernel::isNibbles(type))
+    return storageTypeName(type.getElementType(), qualified);
+  std::string name =
+      type.getElementType().isUnsignedInteger() ? "u4x2" : "i4x2";
+  return qualified ? "fusec::" + name : name;
 }
 
 bool sharesStorageName(Type type) {

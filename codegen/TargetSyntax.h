@@ -4,7 +4,7 @@
 #ifndef FUSEC_CODEGEN_TARGETSYNTAX_H
 #define FUSEC_CODEGEN_TARGETSYNTAX_H
 
-#include "mlir/IR/Types.h"
+#include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/StringRef.h"
 #include <string>
 
@@ -42,6 +42,8 @@ std::string valueTypeName(mlir::Type type);
 /// The C++ type of memory: `float`, `f16`, `uint8_t`. `qualified` adds the
 /// namespace where it is fusec's.
 std::string storageTypeName(mlir::Type type, bool qualified = false);
+/// The same of an array, whose elements may lie two to a byte: `u4x2`.
+std::string storageTypeName(mlir::MemRefType type, bool qualified = false);
 
 /// Whether other element types have the same C++ type of memory, so that it
 /// does not tell this one: f8, f4, and integers of 4 and 2 bits are bytes.

@@ -2,6 +2,7 @@
 #include "dialects/TypeInfo.h"
 
 #include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/raw_ostream.h"
@@ -85,6 +86,12 @@ Type getComputeType(Type type) {
     if (row.name == info->computeName)
       return getStorageType(row, type.getContext());
   llvm_unreachable("compute type without a row");
+}
+
+bool isPartOfByte(Type type) {
+  type = getElementTypeOrSelf(type);
+  return type.isInteger() && !type.isInteger(1) &&
+         type.getIntOrFloatBitWidth() < 8;
 }
 
 bool isWideUnsigned(Type type) {

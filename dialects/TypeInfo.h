@@ -42,6 +42,10 @@ mlir::Type getStorageType(const TypeInfo &info, mlir::MLIRContext *context);
 /// computed. `type` must have a row.
 mlir::Type getComputeType(mlir::Type type);
 
+/// Whether `type`, or the element type of a tensor or array, is an integer of
+/// less than a byte; a boolean is a byte.
+bool isPartOfByte(mlir::Type type);
+
 /// Whether elements of `type` are unsigned and fill the signless integers that
 /// compute them: ui64. Order, division and conversions then need the unsigned
 /// operations; narrower types are zero-extended, and signed ones do.

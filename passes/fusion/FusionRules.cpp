@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/fusion/FusionRules.h"
 
+#include "passes/Expansion.h"
 #include "passes/fusion/BandAnalysis.h"
 #include "passes/fusion/Rows.h"
 
@@ -46,7 +47,7 @@ FusionRules::Reason FusionRules::refuseAccesses(ArrayRef<Operation *> ops,
       // A row is there before it is multiplied.
       bool isRow =
           operand.getDefiningOp() && rows.reads(operand.getDefiningOp());
-      if (contraction && !isRow &&
+      if (contraction && !isRow && !isExpansion(operand.getDefiningOp()) &&
           !readsArgument(operand, set, /*fillsToo=*/true))
         return "a contraction would compute its operand again and again";
       if (primitive.getFill(i) && infos.get(primitive).isAccess &&
@@ -100,7 +101,8 @@ FusionRules::refuseRecomputation(ArrayRef<Operation *> ops, const OpSet &set,
         indices.insert(op->getOperand(index));
     for (auto [i, operand] : llvm::enumerate(op->getOperands())) {
       Operation *producer = operand.getDefiningOp();
-      if (!producer || !set.contains(producer) || bands.dependsOnBand(producer))
+      if (!producer || !set.contains(producer) ||
+          bands.dependsOnBand(producer) || isExpansion(producer))
         continue;
       // Operands side by side are computed where they stand; within a reduction
       // all of them are.

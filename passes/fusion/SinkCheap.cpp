@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Clones what is cheap to compute again for each of its readers.
+#include "passes/Expansion.h"
 #include "passes/fusion/Clusters.h"
 
 using namespace mlir;
@@ -54,6 +55,8 @@ static bool isCheap(Operation *op, BodyInfos &infos) {
   auto primitive = dyn_cast<PrimitiveOpInterface>(op);
   if (primitive && op->getNumOperands() == 1 && !primitive.hasReduction() &&
       infos.get(primitive).isAccess)
+    return true;
+  if (isExpansion(op))
     return true;
   unsigned budget = kCheap;
   return isConstantWithin(budget, op, infos);

@@ -24,6 +24,25 @@ static bool isReadAsWhole(Operation *op) {
   });
 }
 
+/// Whether contractions are all that reads `op`, point by point.
+static bool feedsContractions(Operation *op, unsigned steps = 12) {
+  return steps > 0 && !op->use_empty() &&
+         llvm::all_of(op->getUsers(), [&](Operation *user) {
+           bool passes =
+               isPointByPoint(user) || isa<TransposeOp, ReshapeOp>(user);
+           return isa<ContractOp>(user) ||
+                  (passes && feedsContractions(user, steps - 1));
+         });
+}
+
+/// Whether `op` widens a weight of less than a byte, which contractions do
+/// where they read it: that takes less time than to read what it becomes.
+static bool widensWeight(PrimitiveOpInterface op, const ConstantData &data) {
+  return data.weight && isa<CastOp>(op) && isPartOfByte(data.type) &&
+         !isPartOfByte(getTensorType(op->getResult(0))) &&
+         feedsContractions(op);
+}
+
 namespace {
 /// Computes primitives whose operands are known.
 struct FoldConstant : public OpInterfaceRewritePattern<PrimitiveOpInterface> {
@@ -38,7 +57,7 @@ struct FoldConstant : public OpInterfaceRewritePattern<PrimitiveOpInterface> {
     WeightOp weight;
     for (Value operand : op->getOperands()) {
       std::optional<ConstantData> data = getConstantData(operand);
-      if (!data)
+      if (!data || widensWeight(op, *data))
         return failure();
       largest = std::max(largest, data->type.getNumElements());
       if (data->weight)

@@ -40,7 +40,8 @@ def Simplify : Pass<"fuse-simplify", "::mlir::ModuleOp"> {
     same operations.
 
     - *Constants* are folded by running the body (results above 64 elements become
-      new weights); splats are a scalar and a broadcast; unused weights go.
+      new weights, but for codes of less than a byte that contractions read);
+      splats are a scalar and a broadcast; unused weights go.
     - *Elementwise*: neutral operands, powers that are products or roots, factors
       combined, casts that keep every value; computing moves above broadcasts,
       so that it is done once per row and not per element.

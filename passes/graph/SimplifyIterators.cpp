@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Contractions over other iterators: one that reads a merged repetition
 // iterates over the dimensions before merging.
+#include "passes/Expansion.h"
 #include "passes/graph/Simplify.h"
 
 using namespace mlir;
@@ -19,7 +20,8 @@ struct SplitIterators {
 /// contract(x, reshape(broadcast y)) = reshape(contract(reshape x, broadcast
 /// y)) where the reshape merges dimensions: so the repetition need not be
 /// stored. Heads of keys and values that several heads of queries share are
-/// written like this.
+/// written like this. So are weights of few bits, whose scales repeat over
+/// blocks: they are expanded where they are multiplied, and x is stored.
 struct ContractMerged : public OpRewritePattern<ContractOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -30,10 +32,13 @@ struct ContractMerged : public OpRewritePattern<ContractOp> {
       return failure();
     for (unsigned i : {0u, 1u}) {
       auto reshape = op->getOperand(i).getDefiningOp<ReshapeOp>();
-      if (!reshape || !reshape.getOperand().getDefiningOp<BroadcastOp>())
+      Operation *merged =
+          reshape ? reshape.getOperand().getDefiningOp() : nullptr;
+      bool expands = isExpansion(merged);
+      if (!isa_and_present<BroadcastOp>(merged) && !expands)
         continue;
       std::optional<SplitIterators> split = planSplit(op, i, reshape);
-      if (!split || !canReshape(op->getOperand(1 - i)))
+      if (!split || (!expands && !canReshape(op->getOperand(1 - i))))
         continue;
       TensorBuilder b(rewriter, op.getLoc());
       SmallVector<Value> operands(2);

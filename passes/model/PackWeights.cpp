@@ -2,6 +2,7 @@
 // --model-pack-weights: see passes/model/Passes.td.
 #include "dialects/fuse/FuseOps.h"
 #include "passes/kernel/IndexRanges.h"
+#include "passes/model/PackNibbles.h"
 #include "passes/model/Passes.h"
 
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -263,7 +264,7 @@ LogicalResult PackWeights::pack(fuse::WeightOp weight, MemRefType rows) {
 /// Loads of an argument that is in panels now.
 static void rewriteLoads(Argument &argument, MemRefType packed) {
   for (BlockArgument value : argument.values) {
-    value.setType(packed);
+    model::setArgumentType(value, packed);
     for (Operation *user : llvm::to_vector(value.getUsers()))
       kernel::rewriteForms(user, [](kernel::AffineForm &form) {
         form.compose();
@@ -276,9 +277,6 @@ static void rewriteLoads(Argument &argument, MemRefType packed) {
         form.exprs = subscripts;
         form.compose();
       });
-    auto func = cast<kernel::FuncOp>(value.getOwner()->getParentOp());
-    func.setFunctionType(FunctionType::get(
-        func.getContext(), value.getOwner()->getArgumentTypes(), {}));
   }
 }
 
@@ -321,4 +319,5 @@ void PackWeights::runOnOperation() {
   }
   for (Operation *view : llvm::SetVector<Operation *>(dead.begin(), dead.end()))
     view->erase();
+  model::packNibbles(getOperation());
 }

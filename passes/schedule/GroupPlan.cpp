@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/schedule/GroupPlan.h"
 
+#include "passes/Expansion.h"
+
 using namespace mlir;
 using namespace fusec;
 using namespace fusec::sched;
@@ -91,6 +93,9 @@ void GroupPlan::planPointwise(const Primitive &primitive) {
 bool GroupPlan::paysToStore(Value value, const Demand &demand) {
   int64_t elements = fuse::getTensorType(value).getNumElements();
   if (elements == 0 || demand.isDynamic)
+    return false;
+  // A tile of rows shares what weights of few bits stand for.
+  if (fuse::isExpansion(value.getDefiningOp()))
     return false;
   unsigned cost = getChainCost(value);
   int64_t saved = cost * (demand.points - elements);

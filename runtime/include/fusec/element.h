@@ -20,6 +20,16 @@ struct bf16 {
 
 static_assert(sizeof(f16) == 2 && sizeof(bf16) == 2, "16-bit elements");
 
+/// Two integers of 4 bits: of 16 in a row, lane l is in the low half of byte l
+/// and lane l + 8 in its high half, so that both come out by a mask or a shift.
+/// Only weights lie so.
+struct u4x2 {
+  uint8_t bits;
+};
+struct i4x2 {
+  uint8_t bits;
+};
+
 } // namespace fusec
 
 #endif

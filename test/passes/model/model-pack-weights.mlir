@@ -132,3 +132,50 @@ fuse.weight @e = dense_resource<e> : tensor<4x32xf32>
 fuse.weight @f = dense_resource<f> : tensor<4x32xf32>
 // expected-remark @below {{not packed in panels: lanes are loaded along its rows, or rows whole}}
 fuse.weight @g = dense_resource<g> : tensor<4x32xf32>
+
+// -----
+
+// Of 4 bits, two elements to a byte: of 16, number l and number l + 8.
+// CHECK: fuse.weight @w = dense_resource<{{.*}}> : tensor<8xui8>
+// CHECK-LABEL: kernel.func @nibbles(
+// CHECK-SAME: %w: memref<16xui4, "nibbles">
+// CHECK: kernel.load %w[%i] : memref<16xui4, "nibbles"> -> vector<16xi32>
+// CHECK: kernel.weight @w : memref<16xui4, "nibbles">
+// CHECK: w{{.*}}: "0x{{[0-9A-F]+}}8091A2B3C4D5E6F7"
+fuse.weight @w = dense_resource<w> : tensor<16xui4>
+kernel.func @nibbles(%w: memref<16xui4>, %y: memref<16xi32>) attributes {group = "nibbles", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  kernel.for %i = 0 to 16 step 16 {
+    %0 = kernel.load %w[%i] : memref<16xui4> -> vector<16xi32>
+    kernel.store %0, %y[%i] : vector<16xi32>, memref<16xi32>
+  }
+  kernel.return
+}
+func.func @main(%y: memref<16xi32>) attributes {fuse.outputs = 1 : i64} {
+  %w = kernel.weight @w : memref<16xui4>
+  kernel.launch @nibbles(%w, %y) : memref<16xui4>, memref<16xi32>
+  return
+}
+
+{-# dialect_resources: { builtin: { w: "0x01000000000102030405060708090A0B0C0D0E0F" } } #-}
+
+// -----
+
+// Lanes that begin elsewhere are read one to a byte.
+// CHECK: fuse.weight @w = dense_resource<{{.*}}> : tensor<24xui4>
+// CHECK-LABEL: kernel.func @bytes(
+// CHECK-SAME: %w: memref<24xui4>
+fuse.weight @w = dense_resource<w> : tensor<24xui4>
+kernel.func @bytes(%w: memref<24xui4>, %y: memref<16xi32>) attributes {group = "bytes", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  kernel.for %i = 0 to 16 step 8 {
+    %0 = kernel.load %w[%i] : memref<24xui4> -> vector<16xi32>
+    kernel.store %0, %y[0] : vector<16xi32>, memref<16xi32>
+  }
+  kernel.return
+}
+func.func @main(%y: memref<16xi32>) attributes {fuse.outputs = 1 : i64} {
+  %w = kernel.weight @w : memref<24xui4>
+  kernel.launch @bytes(%w, %y) : memref<24xui4>, memref<16xi32>
+  return
+}
+
+{-# dialect_resources: { builtin: { w: "0x01000000000102030405060708090A0B0C0D0E0F0001020304050607" } } #-}

@@ -6,6 +6,7 @@
 #include "fusec/kernel/lanes.h"
 #include "fusec/kernel/math.h"
 #include "fusec/kernel/matrix.h"
+#include "fusec/kernel/nibbles.h"
 #include "fusec/kernel/parallel.h"
 
 #endif

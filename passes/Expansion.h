@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Weights of less than a byte, and what is computed of them where they are
+// read.
+#ifndef FUSEC_PASSES_EXPANSION_H
+#define FUSEC_PASSES_EXPANSION_H
+
+#include "dialects/fuse/FuseOps.h"
+
+namespace fusec::fuse {
+
+/// Codes, a zero point and a scale, and how these are laid, take a few steps.
+constexpr unsigned kMostSteps = 12;
+
+/// Whether `value` is computed from constants, point by point. `isNarrow` says
+/// whether one of them is a weight of less than a byte that is no smaller.
+inline bool readsConstants(mlir::Value value, int64_t elements, bool &isNarrow,
+                           unsigned steps = kMostSteps) {
+  if (auto argument = mlir::dyn_cast<mlir::BlockArgument>(value)) {
+    auto group = mlir::dyn_cast<GroupOp>(argument.getOwner()->getParentOp());
+    return group && readsConstants(group->getOperand(argument.getArgNumber()),
+                                   elements, isNarrow, steps);
+  }
+  mlir::Operation *op = value.getDefiningOp();
+  if (!op || steps == 0)
+    return false;
+  if (mlir::isa<ConstantOp, GetWeightOp>(op)) {
+    isNarrow |= isPartOfByte(value.getType()) && mlir::isa<GetWeightOp>(op) &&
+                getTensorType(value).getNumElements() >= elements;
+    return true;
+  }
+  auto primitive = mlir::dyn_cast<PrimitiveOpInterface>(op);
+  if (!mlir::isa<ReshapeOp>(op) && (!primitive || primitive.hasReduction()))
+    return false;
+  for (auto [i, operand] : llvm::enumerate(op->getOperands()))
+    if ((primitive &&
+         (primitive.getFill(i) || !primitive.getIndirect(i).empty())) ||
+        !readsConstants(operand, elements, isNarrow, steps - 1))
+      return false;
+  return true;
+}
+
+/// Whether `op` computes, point by point, what weights of less than a byte
+/// stand for: to read these and compute it again takes less time than to read
+/// the result. May be null.
+inline bool isExpansion(mlir::Operation *op) {
+  if (!mlir::isa_and_present<PrimitiveOpInterface>(op) ||
+      op->getNumResults() != 1)
+    return false;
+  mlir::Value result = op->getResult(0);
+  bool isNarrow = false;
+  return readsConstants(result, getTensorType(result).getNumElements(),
+                        isNarrow) &&
+         isNarrow;
+}
+
+} // namespace fusec::fuse
+
+#endif // FUSEC_PASSES_EXPANSION_H

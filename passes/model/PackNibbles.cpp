@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Weights of 4 bits, two to a byte. Behind the panels of --model-pack-weights,
+// which have lanes begin at whole groups.
+#include "passes/model/PackNibbles.h"
+
+#include "dialects/fuse/FuseOps.h"
+#include "dialects/kernel/Nibbles.h"
+#include "passes/kernel/IndexRanges.h"
+
+#include "mlir/IR/DialectResourceBlobManager.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace fusec;
+using fusec::kernel::kLanes;
+
+void fusec::model::setArgumentType(BlockArgument argument, MemRefType type) {
+  argument.setType(type);
+  auto func = cast<kernel::FuncOp>(argument.getOwner()->getParentOp());
+  func.setFunctionType(FunctionType::get(
+      func.getContext(), argument.getOwner()->getArgumentTypes(), {}));
+}
+
+/// Whether lanes of an access begin at whole groups of lanes.
+static bool beginsGroup(AffineMap map, ValueRange indices, MemRefType type) {
+  kernel::AffineForm form(map, indices);
+  form.compose();
+  auto ranges = kernel::rangesOf(form.operands);
+  int64_t stride = 1;
+  for (size_t d = form.exprs.size(); d-- > 0; stride *= type.getDimSize(d))
+    if (kernel::rangeOf(form.exprs[d] * stride, ranges).divisor % kLanes != 0)
+      return false;
+  return true;
+}
+
+static bool beginsGroup(kernel::LoadOp load, MemRefType type) {
+  return !load.isVector() ||
+         (load.getStride() == 1 &&
+          beginsGroup(load.getMap(), load.getIndices(), type));
+}
+
+/// Whether all that a kernel does with `value` can be done two to a byte.
+static bool takesNibbles(BlockArgument value) {
+  auto type = cast<MemRefType>(value.getType());
+  if (!isPartOfByte(type) || type.getElementTypeBitWidth() != 4 ||
+      !type.hasStaticShape())
+    return false;
+  return llvm::all_of(value.getUsers(), [&](Operation *user) {
+    auto load = dyn_cast<kernel::LoadOp>(user);
+    return load && beginsGroup(load, type);
+  });
+}
+
+/// `bytes`, one element each.
+static void pairUp(ArrayRef<char> bytes, MutableArrayRef<char> nibbles) {
+  constexpr size_t kHalf = kLanes / 2;
+  auto at = [&](size_t place) {
+    return place < bytes.size() ? unsigned(bytes[place]) & 15u : 0u;
+  };
+  for (auto [number, byte] : llvm::enumerate(nibbles)) {
+    size_t low = number / kHalf * kLanes + number % kHalf;
+    byte = char(at(low) | at(low + kHalf) << 4);
+  }
+}
+
+namespace {
+/// An argument of a group's kernels, which all variants read, and what launches
+/// give for it.
+struct Parameter {
+  SmallVector<BlockArgument> values;
+  SmallVector<kernel::WeightOp> weights;
+  bool takesNibbles = true;
+};
+} // namespace
+
+/// The weight that a launch's operand is, possibly by another shape.
+static kernel::WeightOp getWeight(Value operand) {
+  auto view = operand.getDefiningOp<kernel::ViewOp>();
+  if (view && !view.getIndex())
+    operand = view.getSource();
+  return operand.getDefiningOp<kernel::WeightOp>();
+}
+
+/// Whether only launches read `value`, which is a weight or a view of one.
+static bool isForKernels(Value value) {
+  return llvm::all_of(value.getUsers(), [&](Operation *user) {
+    auto view = dyn_cast<kernel::ViewOp>(user);
+    return isa<kernel::LaunchOp>(user) ||
+           (view && !view.getIndex() && isForKernels(view.getResult()));
+  });
+}
+
+/// The parameters that may read weights, by group and number.
+static auto collectParameters(ModuleOp module, SymbolTable &symbols) {
+  llvm::MapVector<std::pair<StringRef, unsigned>, Parameter> parameters;
+  for (auto func : module.getOps<kernel::FuncOp>())
+    for (BlockArgument value : func.getInputs()) {
+      Parameter &parameter =
+          parameters[{func.getGroup(), value.getArgNumber()}];
+      parameter.values.push_back(value);
+      parameter.takesNibbles &= takesNibbles(value);
+    }
+  module.walk([&](kernel::LaunchOp launch) {
+    auto func = symbols.lookup<kernel::FuncOp>(launch.getKernel());
+    if (!func)
+      return;
+    for (OpOperand &operand : launch->getOpOperands()) {
+      auto entry =
+          parameters.find({func.getGroup(), operand.getOperandNumber()});
+      if (entry == parameters.end())
+        continue;
+      if (kernel::WeightOp weight = getWeight(operand.get()))
+        entry->second.weights.push_back(weight);
+      else
+        entry->second.takesNibbles = false;
+    }
+  });
+  return parameters;
+}
+
+/// Replaces the data of `weight`, one byte for each element.
+static void pack(fuse::WeightOp weight) {
+  ArrayRef<char> bytes = weight.getBytes();
+  auto type = RankedTensorType::get(
+      {int64_t(llvm::divideCeil(bytes.size(), kLanes) * kLanes / 2)},
+      IntegerType::get(weight.getContext(), 8, IntegerType::Unsigned));
+  AsmResourceBlob blob =
+      HeapAsmResourceBlob::allocate(type.getNumElements(), /*align=*/64);
+  pairUp(bytes, blob.getMutableData());
+  weight.setValueAttr(DenseResourceElementsAttr::get(type, weight.getSymName(),
+                                                     std::move(blob)));
+}
+
+void fusec::model::packNibbles(ModuleOp module) {
+  SymbolTable symbols(module);
+  auto parameters = collectParameters(module, symbols);
+  llvm::DenseSet<StringRef> plain;
+  auto nameOf = [](kernel::WeightOp op) { return op.getWeight(); };
+  llvm::MapVector<StringRef, SmallVector<kernel::WeightOp>> uses;
+  module.walk([&](kernel::WeightOp op) {
+    uses[nameOf(op)].push_back(op);
+    auto weight = symbols.lookup<fuse::WeightOp>(nameOf(op));
+    if (!weight || !isPartOfByte(op.getType()) ||
+        int64_t(weight.getBytes().size()) !=
+            cast<MemRefType>(op.getType()).getNumElements() ||
+        !isForKernels(op.getResult()))
+      plain.insert(nameOf(op));
+  });
+  // All readers of a weight agree, and so do all weights of a reader.
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (auto &[key, parameter] : parameters) {
+      auto isPlain = [&](kernel::WeightOp op) {
+        return plain.contains(nameOf(op));
+      };
+      parameter.takesNibbles &= llvm::none_of(parameter.weights, isPlain);
+      if (!parameter.takesNibbles)
+        for (kernel::WeightOp op : parameter.weights)
+          changed |= plain.insert(nameOf(op)).second;
+    }
+  }
+  for (auto &[name, ops] : uses) {
+    if (plain.contains(name))
+      continue;
+    pack(symbols.lookup<fuse::WeightOp>(name));
+    for (kernel::WeightOp op : ops) {
+      auto retype = [](Value value) {
+        value.setType(kernel::asNibbles(cast<MemRefType>(value.getType())));
+      };
+      retype(op.getResult());
+      for (Operation *user : op->getUsers())
+        if (auto view = dyn_cast<kernel::ViewOp>(user))
+          retype(view.getResult());
+    }
+  }
+  for (auto &[key, parameter] : parameters)
+    if (parameter.takesNibbles && !parameter.weights.empty())
+      for (BlockArgument value : parameter.values)
+        setArgumentType(value,
+                        kernel::asNibbles(cast<MemRefType>(value.getType())));
+}

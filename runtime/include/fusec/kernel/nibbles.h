@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Integers of 4 bits, two to a byte: weights, as fusec packs them.
+#ifndef FUSEC_KERNEL_NIBBLES_H
+#define FUSEC_KERNEL_NIBBLES_H
+
+#include "fusec/kernel/arith.h"
+#include "fusec/kernel/lanes.h"
+
+namespace fusec {
+
+inline namespace FUSEC_ISA_NS {
+
+/// Element `at` of those at p.
+template <class P> struct nibble_place {
+  const P *p;
+  int64_t at;
+};
+template <class P> FUSEC_INLINE nibble_place<P> nibble(const P *p, int64_t at) {
+  return {p, at};
+}
+
+namespace detail {
+
+template <class P> FUSEC_INLINE int32_t half_byte(nibble_place<P> x) {
+  const int32_t byte = x.p[x.at / 16 * 8 + x.at % 8].bits;
+  return x.at % 16 < 8 ? byte & 15 : byte >> 4;
+}
+
+FUSEC_INLINE int32_t with_sign(int32_t v, const u4x2 *) { return v; }
+FUSEC_INLINE int32_t with_sign(int32_t v, const i4x2 *) { return (v ^ 8) - 8; }
+FUSEC_INLINE i32x16 with_sign(i32x16 v, const u4x2 *) { return v; }
+FUSEC_INLINE i32x16 with_sign(i32x16 v, const i4x2 *) {
+  return (v ^ i32x16(8)) - i32x16(8);
+}
+
+/// The 16 elements from one that begins a group.
+template <class P> FUSEC_INLINE i32x16 load16(nibble_place<P> x) {
+  const P *p = x.p + x.at / 2;
+  i32x16 v;
+#if FUSEC_AVX512
+  int64_t bytes;
+  copy(&bytes, p, sizeof(bytes));
+  const __m512i pairs =
+      _mm512_maskz_cvtepu8_epi32(0xffff, _mm_set1_epi64x(bytes));
+  const __m512i by =
+      _mm512_setr_epi32(0, 0, 0, 0, 0, 0, 0, 0, 4, 4, 4, 4, 4, 4, 4, 4);
+  v.part[0] =
+      reinterpret_cast<i32v>(_mm512_maskz_srlv_epi32(0xffff, pairs, by)) & 15;
+#else
+  constexpr int half = 8 / lanes;
+  FUSEC_PARTS(i, const i32v bytes = extended<u8v>(p + i % half * lanes);
+              v.part[i] = i < half ? bytes & 15 : bytes >> 4;)
+#endif
+  return with_sign(v, p);
+}
+
+} // namespace detail
+
+template <class P> FUSEC_INLINE int32_t load(nibble_place<P> x) {
+  return detail::with_sign(detail::half_byte(x), x.p);
+}
+/// 16 elements, of which the first one begins a group; groups are whole.
+template <class V, class P> FUSEC_INLINE V load(nibble_place<P> x) {
+  return to<V>(detail::load16(x));
+}
+template <class V, class P, class F = int32_t>
+FUSEC_INLINE V load(nibble_place<P> x, mask16 m, F fill = 0) {
+  return select(m, to<V>(detail::load16(x)), detail::as_vector<V>(fill));
+}
+template <class P> FUSEC_INLINE void prefetch(nibble_place<P> x) {
+  prefetch(x.p + x.at / 2);
+}
+
+} // namespace FUSEC_ISA_NS
+} // namespace fusec
+
+#endif
