@@ -248,7 +248,8 @@ class Author:
         ranks = [rank] if isinstance(rank, int) else rank
         if not self.chance(fresh):
             found = [v for v in self.values
-                     if v.is_tensor and v.array.dtype == DTYPES[dtype] and (shape is None or v.shape == tuple(shape))
+                     if v.is_tensor and v.array.dtype == DTYPES[dtype]
+                     and (shape is None or v.shape == tuple(shape))
                      and (ranks is None or len(v.shape) in ranks) and (v.exact or not exact)
                      and (v.known or not known) and v.array.size <= 20 * MOST
                      and all(least <= e <= most for e in v.shape)

@@ -2,7 +2,7 @@
 """Rows of conditions and loops, sequences, and the operators of ai.onnx.ml."""
 import numpy as np
 
-from graph import DTYPES, Invalid
+from graph import DTYPES, Invalid, tensor_of
 from rows import row
 
 ML = "ai.onnx.ml"
@@ -97,8 +97,8 @@ def binarize(g, op):
 def scaler(g, op):
     x = g.tensor(g.dtype(op, domain=ML), rank=2, least=1)
     count = g.choice([1, x.shape[1]])
-    g.emit(op, x, offset=g.numbers("f32", (count,), -1, 1), scale=g.numbers("f32", (count,), 0.1, 2),
-           domain=ML)
+    g.emit(op, x, offset=g.numbers("f32", (count,), -1, 1),
+           scale=g.numbers("f32", (count,), 0.1, 2), domain=ML)
 
 
 class Trees:
@@ -147,7 +147,7 @@ def regressor(g, op):
 @row("TreeEnsembleClassifier", domain=ML)
 def classifier(g, op):
     x = g.tensor(g.dtype(op, domain=ML), rank=2, least=1, exact=True)
-    classes = g.choice([2, 3, 4])
+    classes = g.choice([3, 4])  # of two, ONNX Runtime has rules of its own
     trees = Trees(g, x.shape[1], classes)
     g.emit(op, x, domain=ML, results=2, classlabels_int64s=list(range(5, 5 + classes)),
            post_transform=g.choice([None, "NONE", "SOFTMAX", "LOGISTIC"]),
@@ -157,14 +157,13 @@ def classifier(g, op):
 @row("TreeEnsemble", domain=ML)
 def ensemble(g, op):
     """One tree of one node, or of three."""
-    from graph import tensor_of
     x = g.tensor(g.dtype(op, domain=ML), rank=2, least=1, exact=True)
     targets = g.choice([1, 2])
     deep = g.chance(0.5)
     count = 3 if deep else 1
     dtype = DTYPES[x.dtype]
     named = {"nodes_featureids": [g.integer(0, x.shape[1] - 1) for _ in range(count)],
-             "nodes_splits": tensor_of(np.array([g.integer(-4, 4) / 4 for _ in range(count)], dtype)),
+             "nodes_splits": tensor_of(g.rng.integers(-4, 5, count).astype(dtype) / dtype(4)),
              "nodes_modes": tensor_of(np.array([g.integer(0, 5) for _ in range(count)], np.uint8)),
              "nodes_truenodeids": [1, 0, 2] if deep else [0],
              "nodes_trueleafs": [0, 1, 1] if deep else [1],
@@ -180,8 +179,8 @@ def ensemble(g, op):
 
 @row("TfIdfVectorizer")
 def ngrams(g, op):
-    x = g.leaf(g.rng.integers(0, 4, g.choice([(9,), (2, 7)])).astype(DTYPES[g.choice(["i64", "i32"])]),
-               "input")
+    tokens = g.rng.integers(0, 4, g.choice([(9,), (2, 7)]))
+    x = g.leaf(tokens.astype(DTYPES[g.choice(["i64", "i32"])]), "input")
     weights = g.numbers("f32", (6,), 0.1, 2) if g.chance(0.5) else None
     g.emit(op, x, mode=g.choice(["TF", "IDF", "TFIDF"]), min_gram_length=g.choice([1, 2]),
            max_gram_length=2, max_skip_count=g.choice([0, 1, 3]), ngram_counts=[0, 2],

@@ -89,7 +89,8 @@ def prelu(g, op):
 @row("BitShift")
 def shift(g, op):
     x = g.tensor(g.dtype(op))
-    y = g.tensor(x.dtype, g.broadcastable(x.shape), low=0, high=limits_of(x.dtype)[1].bit_length() - 1)
+    most = limits_of(x.dtype)[1].bit_length() - 1
+    y = g.tensor(x.dtype, g.broadcastable(x.shape), low=0, high=most)
     g.emit(op, x, y, direction=g.choice(["LEFT", "RIGHT"]))
 
 

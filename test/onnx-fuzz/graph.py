@@ -32,8 +32,8 @@ class Invalid(Exception):
 
 @dataclasses.dataclass(eq=False)
 class Value:
-    """A tensor, or a sequence of them (a list). `kind` is input, initializer, constant (the node), computed, or formal (of
-    the graph of a region). `exact`: all right programs compute the same bits. `known`: it
+    """A tensor, or a sequence of them (a list). `kind` is input, initializer, constant (the
+    node), computed, or formal (of the graph of a region). `exact`: all right programs compute the same bits. `known`: it
     comes from constants and shapes alone. `open`: why programs may differ (reasons.py), and
     where: an array of bools, or None for everywhere."""
     array: np.ndarray

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Rows of com.microsoft's operators."""
+import numpy as np
+
 from graph import MICROSOFT
 from layers import BYTES, scale, zero
 from rows import row
 from windows import spatial, window
-
 
 KNOWN = ("initializer", "constant")
 
@@ -106,3 +107,56 @@ def quantize(g, op):
         named["axis"] = g.axis(len(x.shape))
         shape = (x.shape[named["axis"]],)
     g.emit(op, x, scale(g, "f32", shape), zero(g, code, shape), domain=MICROSOFT, **named)
+
+
+@row("FusedMatMul", domain=MICROSOFT)
+def fused_matmul(g, op):
+    m, n, k = (g.extent(17, 1) for _ in range(3))
+    batch = g.shape(g.choice([0, 0, 1, 2]), least=1, most=3)
+    a, b = g.choice([None, 1]), g.choice([None, 1])
+    dtype = g.dtype(op, domain=MICROSOFT)
+    g.emit(op, g.tensor(dtype, (*batch, *((k, m) if a else (m, k)))),
+           g.tensor(dtype, (*batch, *((n, k) if b else (k, n)))), transA=a, transB=b,
+           alpha=g.choice([None, 0.5]), domain=MICROSOFT)
+
+
+@row("Gelu", "FastGelu", "QuickGelu", "BiasGelu", domain=MICROSOFT)
+def gelu(g, op):
+    x = g.tensor(g.dtype(op, domain=MICROSOFT), rank=range(1, 5), least=1, low=-4, high=4)
+    bias = None
+    if op == "BiasGelu" or op == "FastGelu" and g.chance(0.5):
+        bias = g.tensor(x.dtype, (x.shape[-1],))
+    g.emit(op, x, *([bias] if bias else []), alpha=g.choice([None, 1.5]), domain=MICROSOFT)
+
+
+@row("SkipLayerNormalization", "SkipSimplifiedLayerNormalization", domain=MICROSOFT)
+def skip_norm(g, op):
+    shape = g.shape(g.choice([2, 3]), least=1)
+    x, skip = g.tensor("f32", shape), g.tensor("f32", shape)
+    gamma = g.tensor("f32", (shape[-1],))
+    beta = [g.tensor("f32", (shape[-1],)) if g.chance(0.6) else None] \
+        if op == "SkipLayerNormalization" else []
+    bias = g.tensor("f32", (shape[-1],)) if g.chance(0.4) else None
+    g.emit(op, x, skip, gamma, *beta, bias, results=[True, False, False, g.chance(0.4)],
+           epsilon=g.choice([None, float(np.float32(0.01))]), domain=MICROSOFT)
+
+
+@row("FusedGemm", domain=MICROSOFT)
+def fused_gemm(g, op):
+    m, n, k = (g.extent(17, 1) for _ in range(3))
+    a, b = g.choice([None, 1]), g.choice([None, 1])
+    g.emit(op, g.tensor("f32", (k, m) if a else (m, k)), g.tensor("f32", (n, k) if b else (k, n)),
+           g.tensor("f32", g.broadcastable((m, n))) if g.chance(0.7) else None, transA=a, transB=b,
+           activation=g.choice(["Relu", "Tanh", "Sigmoid"]), alpha=g.choice([None, 0.5]),
+           domain=MICROSOFT)
+
+
+@row("FusedConv", domain=MICROSOFT)
+def fused_conv(g, op):
+    image = spatial(g, 2, 8)
+    kernel, named = window(g, image, most=3)
+    ins, outs = g.choice([1, 2, 3]), g.choice([1, 2, 5])
+    w = g.tensor("f32", (outs, ins, *kernel), fresh=1)
+    bias = g.tensor("f32", (outs,)) if g.chance(0.5) else None
+    g.emit(op, g.tensor("f32", (g.choice([1, 2]), ins, *image)), w, bias, kernel_shape=kernel,
+           activation=g.choice(["Relu", "Tanh", "Sigmoid"]), domain=MICROSOFT, **named)

@@ -2,7 +2,8 @@
 """Rows of operators that move, pick or place elements."""
 import numpy as np
 
-from graph import DTYPES, FLOATS, INTEGERS, Invalid, onnx_type
+from author import schema_of
+from graph import DTYPES, FLOATS, INTEGERS, Invalid, onnx_type, tensor_of
 from rows import row
 
 INDICES = ("i64", "i32")
@@ -60,7 +61,6 @@ def unsqueeze(g, op):
 
 def axes_for(g, op, axes):
     """Axes as the attribute or the operand that they are in this opset."""
-    from author import schema_of
     is_attribute = "axes" in schema_of(op, "", g.opset).attributes
     return list(axes) if is_attribute else np.array(axes, np.int64)
 
@@ -318,14 +318,12 @@ def center(g, op):
 
 @row("ConstantOfShape")
 def filled(g, op):
-    from graph import tensor_of
     value = tensor_of(g.numbers(g.dtype(op, "T2"), (1,))) if g.chance(0.8) else None
     g.emit(op, input=np.array(g.shape(), np.int64), value=value)
 
 
 @row("Constant")
 def constant(g, op):
-    from graph import tensor_of
     kinds = [{"value": tensor_of(g.numbers(g.dtype(op, "T"), g.shape()))}]
     if g.since(op) >= 12:
         floats = g.numbers("f32", (g.extent(9, 1),))

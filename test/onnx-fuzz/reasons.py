@@ -23,7 +23,8 @@ JUMPS = {
     "Unique", "QuantizeLinear", "DynamicQuantizeLinear", "ThresholdedRelu", "Shrink", "IsInf",
     "IsNaN", "NonMaxSuppression", "MaxPool", "Not", "QLinearMatMul", "QLinearConv", "Binarizer",
     "TreeEnsemble", "TreeEnsembleRegressor", "TreeEnsembleClassifier", "GridSample", "RoiAlign",
-    "MaxRoiPool", "DeformConv", "LabelEncoder", "DynamicQuantizeMatMul", "OneHot", "Range", "Resize", "Upsample"}
+    "MaxRoiPool", "DeformConv", "LabelEncoder", "DynamicQuantizeMatMul", "OneHot", "Range",
+    "Resize", "Upsample"}
 
 REDUCTIONS = ("ReduceSum", "ReduceMean", "ReduceMax", "ReduceMin", "ReduceProd", "ReduceL1",
               "ReduceL2", "ReduceLogSum", "ReduceLogSumExp", "ReduceSumSquare")
@@ -79,12 +80,14 @@ def any_nan(node):
 # What order has NaN? ONNX does not say, and ONNX Runtime's kernels differ among themselves.
 reason("the order of NaN", "ReduceMax", "ReduceMin", "ArgMax", "ArgMin", "Max", "Min", "MaxPool",
        "GlobalMaxPool", "TopK", "Hardmax", "Clip", "Sign", "Unique", "DynamicQuantizeLinear",
-       "QuantizeLinear", "Relu")(any_nan)
+       "QuantizeLinear", "Relu", "ReduceLogSumExp")(any_nan)
 
 
-@reason("an infinity times a weight of 0, or in a sum that runs along", "Conv", "ConvTranspose",
-        "DeformConv", "LRN", "STFT", "DFT", "GridSample", "RoiAlign", "Resize", "Upsample", "Det",
-        "LinearAttention", "AveragePool", "LpPool", "CumSum", "CumProd")
+@reason("an infinity times a weight of 0, or in a sum that runs along", "Conv", "FusedConv",
+        "ConvTranspose", "DeformConv", "LRN", "STFT", "DFT", "GridSample", "RoiAlign", "Resize",
+        "Upsample", "Det", "AveragePool", "LpPool", "CumSum", "CumProd", "BatchNormalization",
+        "InstanceNormalization", "GroupNormalization", "LayerNormalization", "RMSNormalization",
+        "MeanVarianceNormalization", "LpNormalization", "Attention", "RotaryEmbedding")
 def not_finite(node):
     return any(is_float(v) and not np.isfinite(v.array.astype(np.float64)).all()
                for v in operands(node))
@@ -96,7 +99,7 @@ def cancels(node):
 
 
 @reason("ONNX Runtime computes in f32", "Shrink", "HardSwish", "HannWindow", "HammingWindow",
-        "BlackmanWindow")
+        "BlackmanWindow", "DFT", "STFT", "GroupNormalization")
 def narrow(node):
     return node.results[0].dtype == "f64"
 
@@ -126,6 +129,12 @@ def holds(dtype, array):
     return (wide >= low) & (wide < float(high) + 1)
 
 
+@reason("ONNX Runtime takes remainders of integers as doubles", "Mod")
+def wide_remainder(node):
+    return node.attributes.get("fmod") == 1 and not is_float(node.results[0]) and \
+        any(np.abs(v.array.astype(np.float64)).max(initial=0) > 2.0**53 for v in node.operands)
+
+
 @reason("a power that the integer does not hold", "Pow")
 def power(node):
     base, exponent = (v.array.astype(np.float64) for v in node.operands)
@@ -148,6 +157,29 @@ def overflow(node):
         if node.op in ("ReduceSumSquare", "ReduceL2"):
             most = np.sum(wide * wide)
     return most > limits_of(node.results[0].dtype)[1]
+
+
+@reason("integers between others are cut off: sums that fall short of one", "Resize", "Upsample")
+def resized_integers(node):
+    return not is_float(node.results[0]) and node.attributes.get("mode", "nearest") != "nearest"
+
+
+@reason("ONNX Runtime takes images of other than two dimensions otherwise than ONNX", "Col2Im")
+def images(node):
+    return node.operands[1].array.size != 2
+
+
+@reason("an aligned grid of one position: fusec takes the centre, as PyTorch", "AffineGrid")
+def single_position(node):
+    return node.attributes.get("align_corners") == 1 and \
+        1 in node.operands[1].array.tolist()[2:]
+
+
+@reason("the maximum of a window of nothing but padding", "MaxPool")
+def padding_only(node):
+    result = node.results[0]
+    low = np.finfo(result.array.dtype).min if is_float(result) else limits_of(result.dtype)[0]
+    return result.array == low
 
 
 @reason("ONNX Runtime lets a single causal query see all keys", "Attention")

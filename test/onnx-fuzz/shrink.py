@@ -85,8 +85,8 @@ def fewer_nodes(graph):
         yield {"values": {v: leaf_of(v) for v in results}}
         for result in results:
             for operand in node.operands if result.is_tensor else ():
-                if operand is not None and operand.is_tensor and operand.array.dtype == result.array.dtype and \
-                        operand.shape == result.shape:
+                if operand is not None and operand.is_tensor and \
+                        (operand.dtype, operand.shape) == (result.dtype, result.shape):
                     yield {"values": {result: operand}}
 
 

@@ -137,8 +137,9 @@ def resize(g, op):
                             "pytorch_half_pixel", "half_pixel_symmetric", "tf_crop_and_resize"])
     roi = None
     if coordinates == "tf_crop_and_resize":
-        count = len(axes or shape)
-        roi = np.array([*[0.125] * count, *[g.choice([0.75, 1.25])] * count], np.float32)
+        end = g.choice([0.75, 1.25])
+        crops = [(0.125, end) if i in scaled else (0, 1) for i in axes or range(rank)]
+        roi = np.array([[a for a, _ in crops], [b for _, b in crops]], np.float32).reshape(-1)
         roi = g.leaf(roi.astype(DTYPES[g.dtype(op, 1)]), "initializer")
     elif g.since(op) in (11, 12):  # not optional there
         roi = g.leaf(np.zeros(0, np.float32), "initializer")
@@ -172,7 +173,9 @@ def grid_sample(g, op):
     x = g.tensor(dtype, (g.choice([1, 2]), g.choice([1, 2, 3]), *spatial(g, rank, 8)), exact=True)
     grid = g.numbers(dtype if g.since(op) < 20 else g.dtype(op, 1),
                      (x.shape[0], *spatial(g, rank, 6), rank), -1.3, 1.3)
-    modes = ["bilinear", "nearest", "bicubic"] if g.since(op) < 20 else ["linear", "nearest", "cubic"]
+    modes = ["linear", "nearest", "cubic"]
+    if g.since(op) < 20:
+        modes = ["bilinear", "nearest", "bicubic"]
     if rank == 3:
         modes = modes[:2]
     g.emit(op, x, g.leaf(grid), mode=g.choice([None, *modes]),
@@ -239,7 +242,8 @@ def suppression(g, op):
     batch, count, classes = g.choice([1, 2]), g.choice([1, 3, 6]), g.choice([1, 2])
     found = np.stack([boxes(g, count, 10, "f32") for _ in range(batch)])
     scores = g.rng.permutation(batch * classes * count).reshape(batch, classes, count)
-    g.emit(op, g.leaf(found, "initializer"), g.leaf((scores / 16).astype(np.float32), "initializer"),
+    scores = (scores / 16).astype(np.float32)
+    g.emit(op, g.leaf(found, "initializer"), g.leaf(scores, "initializer"),
            max_output_boxes_per_class=np.array([g.choice([0, 1, 3, 9])]) if g.chance(0.9) else None,
            iou_threshold=np.array([g.choice([0.3, 0.5])], np.float32) if g.chance(0.7) else None,
            score_threshold=np.array([0.2], np.float32) if g.chance(0.5) else None,
