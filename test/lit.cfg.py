@@ -21,7 +21,7 @@ repo = pathlib.Path(__file__).resolve().parent.parent
 build = pathlib.Path(lit_config.params.get("build", repo / "build")).resolve()
 
 # A test that does not find a program says no more than "command not found".
-programs = ("fusec", "fusec-opt", "fusec-ref", "fusec-import")
+programs = ("fusec", "fusec-opt", "fusec-ref", "fusec-import", "ptx-sim")
 missing = [name for name in programs if not (build / "bin" / name).exists()]
 if missing:
     complain = lit_config.fatal if len(missing) == len(programs) else lit_config.warning

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tools/ptx-sim/Arguments.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fstream>
+#include <sstream>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace fusec::ptx;
+namespace fs = std::filesystem;
+
+namespace {
+
+bool isProgram(const fs::path &path) {
+  return ::access(path.c_str(), X_OK) == 0 && !fs::is_directory(path);
+}
+
+/// $CUDACXX, nvcc on the PATH, or where CUDA installs itself.
+std::string findNvcc() {
+  if (const char *named = std::getenv("CUDACXX"); named && *named) {
+    if (isProgram(named))
+      return named;
+    throw Error(
+        Error::BadInput,
+        fmt::format("CUDACXX is {}, which is no program: set it to nvcc",
+                    named));
+  }
+  std::istringstream path(std::getenv("PATH") ? std::getenv("PATH") : "");
+  std::string folder;
+  while (std::getline(path, folder, ':'))
+    if (isProgram(fs::path(folder) / "nvcc"))
+      return fs::path(folder) / "nvcc";
+  const char *installed = "/usr/local/cuda/bin/nvcc";
+  return isProgram(installed) ? installed : "";
+}
+
+/// Without a shell: the path may hold anything.
+int run(const std::vector<std::string> &command, const fs::path &log) {
+  pid_t child = ::fork();
+  if (child == 0) {
+    FILE *file = std::freopen(log.c_str(), "w", stdout);
+    if (!file || ::dup2(::fileno(stdout), 2) < 0)
+      ::_exit(127);
+    std::vector<char *> arguments;
+    for (const std::string &word : command)
+      arguments.push_back(const_cast<char *>(word.c_str()));
+    arguments.push_back(nullptr);
+    ::execv(arguments[0], arguments.data());
+    ::_exit(127);
+  }
+  int status = 0;
+  if (child < 0 || ::waitpid(child, &status, 0) < 0)
+    return 127;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 127;
+}
+
+std::string contents(const fs::path &path) {
+  std::ifstream file(path, std::ios::binary);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+} // namespace
+
+std::string fusec::ptx::compileCuda(const std::string &path,
+                                    const std::string &architecture) {
+  std::string nvcc = findNvcc();
+  if (nvcc.empty())
+    throw Error(
+        Error::BadInput,
+        fmt::format("{}: there is no nvcc to compile it: install CUDA, set "
+                    "CUDACXX to its nvcc, or give the .ptx that it makes (nvcc "
+                    "-ptx -lineinfo -arch={})",
+                    path, architecture));
+  std::string folder = (fs::temp_directory_path() / "ptx-sim-XXXXXX").string();
+  if (!::mkdtemp(folder.data()))
+    throw Error(Error::BadInput, "there is no temporary folder to write to");
+  fs::path ptx = fs::path(folder) / "kernel.ptx",
+           log = fs::path(folder) / "log";
+  int status = run({nvcc, "-ptx", "-lineinfo", "-std=c++17",
+                    "-arch=" + architecture, "-o", ptx.string(), path},
+                   log);
+  std::string text = contents(ptx), messages = contents(log);
+  std::error_code ignored;
+  fs::remove_all(folder, ignored);
+  if (status != 0)
+    throw Error(Error::BadInput,
+                fmt::format("{}: nvcc does not compile it for {}:\n{}", path,
+                            architecture, messages));
+  return text;
+}

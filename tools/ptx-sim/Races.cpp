@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Two accesses to a byte, one of them a write, race unless the first is known
+// to who does the second, or both are strong (atomic, volatile, ordered) in
+// scopes that reach each other.
+#include "tools/ptx-sim/Exec.h"
+
+#include <cstring>
+
+using namespace fusec::ptx;
+
+namespace {
+
+constexpr size_t kManyReaders = 24;
+
+/// How an access got on with what was there before.
+struct Conflict {
+  uint32_t block, thread;
+  Time time;
+  uint32_t inst; ///< 0: not known
+  bool wasWrite;
+};
+
+/// The accesses of an instruction to one cell.
+class Accessor {
+public:
+  Accessor(Exec &exec, Cell &cell, Shadow &shadow, Time safe, bool isStrong,
+           bool isNarrow)
+      : exec(exec), cell(cell), shadow(shadow), safe(safe), isStrong(isStrong),
+        isNarrow(isNarrow) {}
+
+  bool read(Mask lanes, Conflict &conflict);
+  bool write(unsigned lane, uint32_t inst, bool isAtomic, bool &sameMatters,
+             Conflict &conflict);
+
+private:
+  bool knownToAll(Mask lanes, uint32_t block, uint32_t thread,
+                  Time time) const {
+    for (Mask rest = lanes; rest; rest &= rest - 1)
+      if (!exec.knows(__builtin_ctz(rest), block, thread, time))
+        return false;
+    return true;
+  }
+  /// The first thread of a set that not all of the lanes know; -1 if there is
+  /// none.
+  int unknownOf(const ReadSet &set, Mask lanes) const {
+    for (uint32_t w = set.warps; w; w &= w - 1)
+      for (uint32_t l = set.lanes; l; l &= l - 1) {
+        uint32_t thread = __builtin_ctz(w) * 32 + __builtin_ctz(l);
+        if (!knownToAll(lanes, set.block, thread, set.time))
+          return static_cast<int>(thread);
+      }
+    return -1;
+  }
+  /// Strong accesses do not race where the scope of each reaches the other.
+  bool reaches(uint32_t otherBlock, bool otherNarrow) const {
+    return otherBlock == exec.block->id || (!isNarrow && !otherNarrow);
+  }
+  void record(Mask lanes, bool isAtomic);
+
+  Exec &exec;
+  Cell &cell;
+  Shadow &shadow;
+  Time safe;
+  bool isStrong, isNarrow;
+};
+
+bool Accessor::read(Mask lanes, Conflict &conflict) {
+  bool fine = true;
+  if (cell.writeTime > safe &&
+      !(isStrong && (cell.flags & Cell::Strong) &&
+        reaches(cell.writeBlock, cell.flags & Cell::Narrow)) &&
+      !knownToAll(lanes, cell.writeBlock, cell.writeThread, cell.writeTime)) {
+    conflict = {cell.writeBlock, cell.writeThread, cell.writeTime,
+                cell.writeInst, true};
+    fine = false;
+  }
+  if (cell.readTime > safe && cell.readBlock == Cell::kList && !isStrong &&
+      fine)
+    for (const ReadSet &set : shadow.listOf(cell))
+      if (set.isAtomic && set.time > safe) {
+        int unknown = unknownOf(set, lanes);
+        if (unknown < 0)
+          continue;
+        conflict = {set.block, static_cast<uint32_t>(unknown), set.time, 0,
+                    true};
+        fine = false;
+        break;
+      }
+  if (!isStrong)
+    record(lanes, false);
+  return fine;
+}
+
+void Accessor::record(Mask lanes, bool isAtomic) {
+  uint32_t block = exec.block->id, warps = 1u << exec.warp->index;
+  Time now = exec.device.now();
+  if (!isAtomic && cell.readBlock != Cell::kList) {
+    if (cell.readTime == now && cell.readBlock == block) {
+      if (cell.readLanes == lanes) {
+        cell.readWarps |= warps;
+        return;
+      }
+      if (cell.readWarps == warps) {
+        cell.readLanes |= lanes;
+        return;
+      }
+    }
+    ReadSet before = {cell.readTime, cell.readBlock, cell.readWarps,
+                      cell.readLanes, false};
+    if (cell.readTime <= safe || unknownOf(before, lanes) < 0) {
+      cell.readTime = now;
+      cell.readBlock = block;
+      cell.readWarps = warps;
+      cell.readLanes = lanes;
+      return;
+    }
+  }
+  if (cell.readBlock != Cell::kList)
+    shadow.makeList(cell);
+  std::vector<ReadSet> &list = shadow.listOf(cell);
+  for (size_t i = list.size(); i-- > 0 && i + 4 > list.size();) {
+    ReadSet &set = list[i];
+    if (set.time != now || set.block != block || set.isAtomic != isAtomic)
+      continue;
+    if (set.lanes == lanes || set.warps == warps) {
+      if (set.lanes == lanes)
+        set.warps |= warps;
+      else
+        set.lanes |= lanes;
+      cell.readTime = now;
+      return;
+    }
+  }
+  if (list.size() >= kManyReaders && (list.size() & (list.size() - 1)) == 0) {
+    std::vector<ReadSet> kept;
+    for (const ReadSet &set : list)
+      if (set.time > safe && unknownOf(set, lanes) >= 0)
+        kept.push_back(set);
+    list.swap(kept);
+  }
+  list.push_back({now, block, warps, lanes, isAtomic});
+  cell.readTime = now;
+}
+
+bool Accessor::write(unsigned lane, uint32_t inst, bool isAtomic,
+                     bool &sameMatters, Conflict &conflict) {
+  bool fine = true;
+  sameMatters = false;
+  Mask self = 1u << lane;
+  bool writeKnown =
+      cell.writeTime <= safe ||
+      exec.knows(lane, cell.writeBlock, cell.writeThread, cell.writeTime);
+  bool bothStrong = isStrong && (cell.flags & Cell::Strong) &&
+                    reaches(cell.writeBlock, cell.flags & Cell::Narrow);
+  if (!writeKnown && !bothStrong) {
+    conflict = {cell.writeBlock, cell.writeThread, cell.writeTime,
+                cell.writeInst, true};
+    fine = false;
+    sameMatters = !isStrong; // two plain writes of one value are harmless
+  }
+  std::vector<ReadSet> kept;
+  if (cell.readTime > safe) {
+    ReadSet one = {cell.readTime, cell.readBlock, cell.readWarps,
+                   cell.readLanes, false};
+    const ReadSet *sets = &one;
+    size_t count = 1;
+    if (cell.readBlock == Cell::kList) {
+      sets = shadow.listOf(cell).data();
+      count = shadow.listOf(cell).size();
+    }
+    for (size_t i = 0; i < count; ++i) {
+      if (sets[i].time <= safe)
+        continue;
+      int unknown = unknownOf(sets[i], self);
+      if (unknown < 0)
+        continue;
+      if (sets[i].isAtomic && isStrong) {
+        kept.push_back(sets[i]);
+      } else if (fine || sameMatters) {
+        conflict = {sets[i].block, static_cast<uint32_t>(unknown), sets[i].time,
+                    0, sets[i].isAtomic};
+        fine = sameMatters = false;
+      }
+    }
+  }
+  if (!writeKnown && bothStrong && isAtomic) {
+    ReadSet before = {cell.writeTime, cell.writeBlock,
+                      1u << (cell.writeThread / 32),
+                      1u << (cell.writeThread % 32), true};
+    kept.push_back(before);
+  }
+  shadow.dropList(cell);
+  cell.readTime = 0;
+  if (!kept.empty()) {
+    shadow.makeList(cell);
+    for (const ReadSet &set : kept)
+      cell.readTime = std::max(cell.readTime, set.time);
+    shadow.listOf(cell).swap(kept);
+  }
+  cell.writeTime = exec.device.now();
+  cell.writeBlock = exec.block->id;
+  cell.writeThread = static_cast<uint16_t>(exec.threadOf(lane));
+  cell.writeInst = inst;
+  cell.flags = (cell.flags & Cell::Split) | (isStrong ? Cell::Strong : 0) |
+               (isNarrow ? Cell::Narrow : 0);
+  return fine;
+}
+
+bool isStrongOrder(Order order) { return order != Order::Weak; }
+
+} // namespace
+
+/// Calls f for the cells of the bytes: a word's own, or those of its bytes.
+template <class F>
+static void onCells(Shadow &shadow, uint64_t offset, unsigned bytes,
+                    bool isWrite, F f) {
+  for (unsigned done = 0; done < bytes;) {
+    uint64_t at = offset + done;
+    unsigned here = std::min<unsigned>(bytes - done, 4 - (at & 3));
+    Cell &word = shadow.word(at);
+    if (here < 4 && !(word.flags & Cell::Split))
+      shadow.split(at);
+    if (!(word.flags & Cell::Split)) {
+      f(word);
+    } else {
+      for (unsigned i = 0; i < here; ++i)
+        f(shadow.byte(at + i));
+      if (here == 4 && isWrite) { // all four are the same from now on
+        word = shadow.byte(at);
+        word.flags &= ~Cell::Split;
+      }
+    }
+    done += here;
+  }
+}
+
+void Exec::noteRead(const Inst &inst, const View &view, uint64_t offset,
+                    unsigned bytes, Mask lanes, const MemDetail &detail) {
+  uint64_t at = offset + view.shadowBase;
+  Time safe = view.isShared ? block->barrierTime : device.safeTime;
+  bool strong = isStrongOrder(detail.order);
+  Time now = device.time;
+  uint32_t bit = 1u << warp->index;
+  uint32_t id = block->id;
+  // Whole words in a row that need nothing more than a note: most reads.
+  if (!strong && !((at | bytes) & 3) && (at & 4095) + bytes <= 4096) {
+    Cell *cell = &view.shadow->word(at), *end = cell + bytes / 4;
+    for (; cell != end; ++cell) {
+      if (cell->writeTime > safe || (cell->flags & Cell::Split))
+        break;
+      if (cell->readTime == now && cell->readBlock == id &&
+          cell->readLanes == lanes) {
+        cell->readWarps |= bit;
+      } else if (cell->readTime <= safe && cell->readBlock != Cell::kList) {
+        cell->readTime = now;
+        cell->readBlock = id;
+        cell->readWarps = bit;
+        cell->readLanes = lanes;
+      } else {
+        break;
+      }
+    }
+    unsigned left = static_cast<unsigned>(end - cell) * 4;
+    if (!left)
+      return;
+    at += bytes - left;
+    bytes = left;
+  }
+  onCells(*view.shadow, at, bytes, false, [&](Cell &cell) {
+    if (cell.writeTime <= safe && cell.readTime <= safe && !strong) {
+      view.shadow->dropList(cell);
+      cell.readTime = now;
+      cell.readBlock = id;
+      cell.readWarps = bit;
+      cell.readLanes = lanes;
+      return;
+    }
+    Accessor accessor(*this, cell, *view.shadow, safe, strong,
+                      detail.scope == Scope::Cta);
+    Conflict conflict;
+    if (!accessor.read(lanes, conflict))
+      reportRace(inst, view, offset, bytes, __builtin_ctz(lanes), false,
+                 conflict.block, conflict.thread, conflict.time, conflict.inst,
+                 conflict.wasWrite);
+  });
+}
+
+void Exec::noteWrite(const Inst &inst, const View &view, uint64_t offset,
+                     unsigned bytes, unsigned lane, const MemDetail &detail,
+                     bool isAtomic, const uint8_t *value) {
+  uint64_t at = offset + view.shadowBase;
+  Time safe = view.isShared ? block->barrierTime : device.safeTime;
+  bool strong = isAtomic || isStrongOrder(detail.order);
+  bool reported = false;
+  onCells(*view.shadow, at, bytes, true, [&](Cell &cell) {
+    if (cell.writeTime <= safe && cell.readTime <= safe && !strong) {
+      cell.writeTime = device.time;
+      cell.writeBlock = block->id;
+      cell.writeThread = static_cast<uint16_t>(threadOf(lane));
+      cell.writeInst = inst.id;
+      cell.flags &= Cell::Split;
+      view.shadow->dropList(cell);
+      cell.readTime = 0;
+      return;
+    }
+    Accessor accessor(*this, cell, *view.shadow, safe, strong,
+                      detail.scope == Scope::Cta);
+    Conflict conflict;
+    bool sameMatters;
+    if (accessor.write(lane, inst.id, isAtomic, sameMatters, conflict) ||
+        reported)
+      return;
+    bool same = value && !std::memcmp(view.data + offset, value, bytes);
+    if (sameMatters && same)
+      return;
+    reported = true;
+    reportRace(inst, view, offset, bytes, lane, true, conflict.block,
+               conflict.thread, conflict.time, conflict.inst,
+               conflict.wasWrite);
+  });
+}
