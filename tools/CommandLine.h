@@ -9,6 +9,8 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/raw_ostream.h"
+#include <sstream>
 
 namespace fusec::tool {
 
@@ -51,6 +53,14 @@ private:
     return name.contains('{');
   }
 };
+
+/// Prints the help or the version that was asked for.
+inline int printHelp(const CLI::App &app, const CLI::ParseError &error) {
+  std::ostringstream text;
+  int code = app.exit(error, text, text);
+  llvm::outs() << text.str();
+  return code;
+}
 
 /// As CLI::IsMember, and says what was probably meant.
 inline CLI::Validator oneOf(std::vector<std::string> names) {

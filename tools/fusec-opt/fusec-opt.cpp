@@ -9,6 +9,7 @@
 #include "passes/model/Passes.h"
 #include "passes/poly/Passes.h"
 #include "passes/schedule/Passes.h"
+#include "tools/StandardStreams.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -54,6 +55,7 @@ static void hideOtherOptions() {
 }
 
 int main(int argc, char **argv) {
+  fusec::tool::guardStreams("fusec-opt");
   mlir::DialectRegistry registry;
   registry.insert<mlir::arith::ArithDialect, mlir::func::FuncDialect,
                   mlir::math::MathDialect>();

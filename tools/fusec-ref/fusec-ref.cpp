@@ -2,6 +2,7 @@
 // Runs a model in the reference interpreter: the oracle of the test suite.
 #include "compiler/import/Importer.h"
 #include "tools/CommandLine.h"
+#include "tools/StandardStreams.h"
 #include "tools/fusec-ref/Interpreter.h"
 #include "tools/fusec-ref/ModelIo.h"
 
@@ -142,6 +143,7 @@ int run(const Arguments &arguments) {
 } // namespace
 
 int main(int argc, char **argv) {
+  fusec::tool::guardStreams("fusec-ref");
   Arguments arguments;
   CLI::App app("Interprets a model as imported, in double precision.");
   app.name("fusec-ref");
@@ -171,7 +173,7 @@ int main(int argc, char **argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {
     if (error.get_exit_code() == 0) // help was asked for
-      return app.exit(error);
+      return fusec::tool::printHelp(app, error);
     printProblems(fusec::tool::usageProblem(app, error), llvm::errs());
     return kWrongUsage;
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // fusec: compiles neural networks to readable C++.
 #include "tools/CommandLine.h"
+#include "tools/StandardStreams.h"
 #include "tools/fusec/Command.h"
 #include "tools/fusec/Json.h"
 #include "tools/fusec/Progress.h"
@@ -8,7 +9,6 @@
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/raw_ostream.h"
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 
@@ -80,8 +80,7 @@ static bool wantsJson(const CLI::App &app, llvm::ArrayRef<char *> arguments) {
 }
 
 int main(int argc, char **argv) {
-  // Output that nobody reads any more is not a crash.
-  std::signal(SIGPIPE, SIG_DFL);
+  tool::guardStreams("fusec");
   CLI::App app(
       "fusec compiles neural networks (.onnx) to fused, readable C++.");
   app.name("fusec");
@@ -101,7 +100,7 @@ int main(int argc, char **argv) {
     code = runGuarded(chosen);
   } catch (const CLI::ParseError &error) {
     if (error.get_exit_code() == 0) // help was asked for
-      return app.exit(error);
+      return tool::printHelp(app, error);
     tool::say(tool::usageProblem(app, error));
     code = kExitUsage;
   }
