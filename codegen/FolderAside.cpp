@@ -61,6 +61,17 @@ void FolderAside::removeAllLeftovers(llvm::StringRef parent) {
   removeLeftovers(parent, std::nullopt);
 }
 
+bool FolderAside::isOne(llvm::StringRef path) {
+  return path::filename(path).contains(kMark);
+}
+
+void FolderAside::remove(llvm::StringRef place) {
+  llvm::Expected<FolderAside> aside = create(place);
+  if (!aside)
+    return llvm::consumeError(aside.takeError());
+  (void)fs::rename(place, aside->path() + "/removed");
+}
+
 llvm::Expected<FolderAside> FolderAside::create(llvm::StringRef place) {
   FolderAside folder;
   // A link stays a link: what it leads to is replaced.

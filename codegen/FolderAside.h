@@ -26,6 +26,12 @@ public:
   /// for a folder that only fusec writes to.
   static void removeAllLeftovers(llvm::StringRef parent);
 
+  /// Whether a path is of such a folder, by its name.
+  static bool isOne(llvm::StringRef path);
+
+  /// Removes the folder at `place`, in one step for who looks for it.
+  static void remove(llvm::StringRef place);
+
   llvm::StringRef path() const { return aside; }
 
   /// Puts the folder into its place, in one step; what was there is removed.

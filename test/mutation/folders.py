@@ -9,6 +9,7 @@ it was, or whole, and the next compilation works. So it is with the folder where
 Prints what is wrong; exit code 1 if anything is. Small disks and other users need rights
 that not every machine gives; test/lit.cfg.py finds out.
 """
+import json
 import os
 import random
 import shutil
@@ -248,6 +249,82 @@ def builds_at_once(fusec, folder):
         yield f"builds at once leave {cache.names()}"
 
 
+def is_cached(cache, model, **variables):
+    """Runs a model; whether it was built before."""
+    done = subprocess.run([str(cache.fusec), "run", str(model), "--json"], text=True,
+                          capture_output=True, env=cache.environment | variables)
+    if done.returncode:
+        sys.exit(f"{model.name} does not run with {variables}: {done.stderr}")
+    return json.loads(done.stdout)["cached"]
+
+
+def write_script(path, text):
+    path.write_text(f"#!/bin/sh\n{text}\n")
+    path.chmod(0o755)
+    return path
+
+
+def build_compilers(fusec, folder):
+    """What CXX may say, and which compilers are the same."""
+    cache = Cache(fusec, folder)
+    model = cache.models[0]
+    calls = folder / "calls"
+    script = write_script(folder / "my cxx", 'exec c++ "$@"')
+    launcher = write_script(folder / "launch", f'echo "$*" >> {calls}; exec "$@"')
+    linked = folder / "linked"
+    linked.symlink_to(script)
+    expected = [  # the value of CXX, whether that is a compiler met before, and what it is
+        (f"{launcher} c++", False, "a launcher and its compiler"),
+        (f"{launcher} c++", True, "the same words"),
+        (f"{launcher} c++ -DUNUSED", False, "an argument more"),
+        (str(script), False, "a path with a space in it"),
+        (str(linked), True, "the same compiler by another name")]
+    for value, known, what in expected:
+        if is_cached(cache, model, CXX=value) != known:
+            yield f"{what}: " + ("built again" if known else "taken for another")
+    if "-shared" not in calls.read_text():
+        yield "the launcher did not link"
+    write_script(script, 'exec c++ -O1 "$@"')
+    if is_cached(cache, model, CXX=str(script)):
+        yield "another compiler under an old name: taken for the old one"
+
+
+def build_damage(fusec, folder):
+    """A library that is cut short, or is none, is built anew."""
+    cache = Cache(fusec, folder)
+    model = cache.models[0]
+    is_cached(cache, model)
+    library, = cache.folder.glob("*/model.so")
+    for damage in (b"", library.read_bytes()[:3000], b"no library" * 1000):
+        library.write_bytes(damage)
+        if is_cached(cache, model):
+            yield f"a library of {len(damage)} bytes was kept"
+    if not is_cached(cache, model):
+        yield "what was built anew is not kept"
+
+
+def build_limit(fusec, folder):
+    """What was not used for longest goes, and never what was built just now."""
+    cache = Cache(fusec, folder)
+    a, b = cache.models
+    c = write_model(folder / "c.onnx", 7)
+    is_cached(cache, a), is_cached(cache, b)
+    if not is_cached(cache, a):
+        yield "two small models are more than 2 GB"
+    # Two of the three, which are about as large.
+    size = sum(path.stat().st_size for path in cache.folder.rglob("*") if path.is_file())
+    limit = f"{size // 1024 + 100}K"
+    is_cached(cache, c, FUSEC_CACHE_LIMIT=limit)
+    if {name[0] for name in cache.names()} != {"a", "c"}:
+        yield f"used were b, a, c, and {cache.names()} are left of {limit}"
+    is_cached(cache, b, FUSEC_CACHE_LIMIT="0")
+    if [name[0] for name in cache.names()] != ["b"]:
+        yield f"0 bytes keep {cache.names()}"
+    done = subprocess.run([str(fusec), "run", str(a)], text=True, capture_output=True,
+                          env=cache.environment | {"FUSEC_CACHE_LIMIT": "much"})
+    yield from check_refusal(done, "FUSEC_CACHE_LIMIT is 'much'", "a limit that is no size")
+
+
 def on_place(check):
     return lambda fusec, folder: check(Place(fusec, folder))
 
@@ -256,4 +333,6 @@ if __name__ == "__main__":
     sys.exit(checking.main(__doc__, {
         "full-disk": on_place(full_disk), "another-user": on_place(another_user),
         "kills": on_place(kills), "at-once": on_place(at_once),
-        "build-kills": build_kills, "builds-at-once": builds_at_once}))
+        "build-kills": build_kills, "builds-at-once": builds_at_once,
+        "build-compilers": build_compilers, "build-damage": build_damage,
+        "build-limit": build_limit}))

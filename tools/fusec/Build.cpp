@@ -13,8 +13,8 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/Process.h"
 #include "llvm/Support/Program.h"
+#include <dlfcn.h>
 
 namespace fs = llvm::sys::fs;
 namespace path = llvm::sys::path;
@@ -29,20 +29,6 @@ static std::string inFolder(llvm::StringRef folder, const llvm::Twine &name) {
 
 bool isEmittedFolder(llvm::StringRef name) {
   return fs::is_directory(name) && fs::exists(inFolder(name, "model.json"));
-}
-
-/// $CXX, or the first of the usual names that is there; empty if $CXX or else
-/// all of these are not.
-static std::string findCompiler() {
-  if (auto chosen = llvm::sys::Process::GetEnv("CXX");
-      chosen && !chosen->empty()) {
-    auto found = llvm::sys::findProgramByName(*chosen);
-    return found && fs::can_execute(*found) ? *found : "";
-  }
-  for (llvm::StringRef name : {"c++", "g++", "clang++", "clang++-22"})
-    if (auto found = llvm::sys::findProgramByName(name))
-      return *found;
-  return "";
 }
 
 namespace {
@@ -66,8 +52,8 @@ struct Job {
 /// Compiles an emitted folder into a shared library.
 class LibraryBuilder {
 public:
-  LibraryBuilder(std::string folder, std::string compiler)
-      : folder(std::move(folder)), compiler(std::move(compiler)) {}
+  LibraryBuilder(std::string folder, const HostCompiler &compiler)
+      : folder(std::move(folder)), compiler(compiler) {}
 
   /// `output` is the library; objects and logs lie beside it.
   ExitCode build(const std::string &output);
@@ -78,7 +64,8 @@ private:
   ExitCode runAll(std::vector<Job> &jobs);
   ExitCode explain(const Job &job);
 
-  std::string folder, compiler, scratch;
+  std::string folder, scratch;
+  const HostCompiler &compiler;
   std::vector<std::string> include;
   std::vector<std::string> objects;
   std::vector<Job> jobs;
@@ -89,7 +76,8 @@ void LibraryBuilder::addObject(const std::string &source,
                                const std::string &object,
                                llvm::ArrayRef<std::string> flags) {
   Job job;
-  job.arguments = {compiler, "-std=c++17", "-fPIC"};
+  job.arguments = compiler.command;
+  job.arguments.insert(job.arguments.end(), {"-std=c++17", "-fPIC"});
   llvm::append_range(job.arguments, flags);
   llvm::append_range(job.arguments, include);
   llvm::append_range(job.arguments,
@@ -105,7 +93,7 @@ ExitCode LibraryBuilder::explain(const Job &job) {
   if (auto text = llvm::MemoryBuffer::getFile(job.log))
     reason += "\n" + (*text)->getBuffer().take_front(4000).rtrim().str();
   return fail(llvm::StringRef(reason).rtrim(),
-              "set CXX to a C++17 compiler; if " + compiler +
+              "set CXX to a C++17 compiler; if " + compiler.name() +
                   " is one, please report this as a bug of fusec");
 }
 
@@ -115,8 +103,8 @@ ExitCode LibraryBuilder::runAll(std::vector<Job> &batch) {
                                                  job.arguments.end());
     std::optional<llvm::StringRef> redirects[] = {
         llvm::StringRef(), llvm::StringRef(job.log), llvm::StringRef(job.log)};
-    job.process =
-        llvm::sys::ExecuteNoWait(compiler, arguments, std::nullopt, redirects);
+    job.process = llvm::sys::ExecuteNoWait(compiler.command.front(), arguments,
+                                           std::nullopt, redirects);
   }
   ExitCode code = kExitFine;
   for (Job &job : batch) {
@@ -159,34 +147,56 @@ ExitCode LibraryBuilder::build(const std::string &output) {
     flags.push_back(std::string("-DFUSEC_ISA=") + isa.name);
     addObject(kernels, inFolder(scratch, "kernels.o"), flags);
   }
-  reportProgress("compiling " + model->name + " with " + compiler);
+  reportProgress("compiling " + model->name + " with " + compiler.name());
   if (ExitCode code = runAll(jobs); code != kExitFine)
     return code;
   Job link;
-  link.arguments = {compiler, "-shared", "-o", output};
+  link.arguments = compiler.command;
+  link.arguments.insert(link.arguments.end(), {"-shared", "-o", output});
   llvm::append_range(link.arguments, objects);
   link.log = inFolder(scratch, "link.log");
   std::vector<Job> last = {link};
   return runAll(last);
 }
 
-ExitCode buildFolder(const std::string &key,
+/// The file beside a library that has its hash.
+static std::string hashFile(const BuiltModel &built) {
+  return built.library + ".xxh";
+}
+
+/// Whether what is kept in the cache is what was put there, and loads: a crash
+/// of the machine may have cut it short, and a library of the system may be
+/// gone.
+static bool isIntact(const BuiltModel &built) {
+  auto expected = llvm::MemoryBuffer::getFile(hashFile(built));
+  if (!expected)
+    return false;
+  auto found = hashOfFile(built.library);
+  if (!found) {
+    llvm::consumeError(found.takeError());
+    return false;
+  }
+  if (*found != (*expected)->getBuffer())
+    return false;
+  void *library = dlopen(built.library.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library)
+    dlclose(library);
+  return library;
+}
+
+ExitCode buildFolder(const std::string &key, const HostCompiler &compiler,
                      llvm::function_ref<ExitCode(llvm::StringRef)> emit,
                      BuiltModel &built) {
   std::string place = cacheEntry(key);
   built.folder = inFolder(place, "model");
   built.library = inFolder(place, "model.so");
-  if (fs::exists(built.library)) {
+  llvm::Expected<uint64_t> limit = cacheLimit();
+  if (!limit)
+    return fail(limit.takeError());
+  if (isIntact(built)) {
     built.cached = true;
+    touchEntry(place);
     return kExitFine;
-  }
-  std::string compiler = findCompiler();
-  if (compiler.empty()) {
-    std::string chosen = llvm::sys::Process::GetEnv("CXX").value_or("");
-    return fail(chosen.empty() ? "there is no C++ compiler on this machine"
-                               : "there is no program '" + chosen +
-                                     "', which the variable CXX names",
-                "install g++ or clang, or set CXX");
   }
   // Built aside: another fusec may do the same at the same time. Leftovers of
   // other models would stay for ever, for their keys may never come again.
@@ -206,9 +216,17 @@ ExitCode buildFolder(const std::string &key,
   if (ExitCode code = builder.build(inFolder(aside->path(), "model.so"));
       code != kExitFine)
     return code;
+  auto hash = hashOfFile(inFolder(aside->path(), "model.so"));
+  if (!hash)
+    return fail(hash.takeError());
+  if (llvm::Error failure =
+          io::writeFileAside(inFolder(aside->path(), "model.so.xxh"),
+                             {hash->data(), hash->size()}))
+    return fail(std::move(failure));
   // Who was faster built the same, and keeps what it has opened.
   if (llvm::Error failure = aside->moveIntoPlace())
     return fail(std::move(failure));
+  trimCache(*limit, place);
   return kExitFine;
 }
 
@@ -233,11 +251,14 @@ ExitCode buildModel(const CompileOptions &options, BuiltModel &built) {
   if (fs::is_directory(input) && !isEmittedFolder(input))
     return failOn(input, "is a folder that fusec did not write",
                   "name a model, or a folder of fusec compile -o");
-  llvm::Expected<std::string> key = contentKey(options);
+  llvm::Expected<HostCompiler> compiler = findCompiler();
+  if (!compiler)
+    return fail(compiler.takeError(), kCompilerHint);
+  llvm::Expected<std::string> key = contentKey(options, *compiler);
   if (!key)
     return fail(key.takeError());
   return buildFolder(
-      *key,
+      *key, *compiler,
       [&](llvm::StringRef folder) {
         if (!fs::is_directory(input)) {
           Driver driver(options);

@@ -4,9 +4,13 @@
 #ifndef FUSEC_TOOLS_FUSEC_BUILD_H
 #define FUSEC_TOOLS_FUSEC_BUILD_H
 
+#include "tools/fusec/HostCompiler.h"
 #include "tools/fusec/ModelOptions.h"
 
 namespace fusec::tool {
+
+/// What to do where there is no compiler.
+inline constexpr const char *kCompilerHint = "install g++ or clang, or set CXX";
 
 /// A model that is ready to run.
 struct BuiltModel {
@@ -21,7 +25,7 @@ ExitCode buildModel(const CompileOptions &options, BuiltModel &built);
 
 /// As above for a module that is no file: `emit` writes its folder, `key` is
 /// what the cache knows it by.
-ExitCode buildFolder(const std::string &key,
+ExitCode buildFolder(const std::string &key, const HostCompiler &compiler,
                      llvm::function_ref<ExitCode(llvm::StringRef)> emit,
                      BuiltModel &built);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/fusec/Cache.h"
 
+#include "codegen/FolderAside.h"
 #include "codegen/Names.h"
 #include "compiler/Driver.h"
 #include "compiler/import/ModelFile.h"
@@ -14,6 +15,8 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/xxhash.h"
+#include <fcntl.h>
+#include <sys/stat.h>
 
 namespace fs = llvm::sys::fs;
 namespace path = llvm::sys::path;
@@ -103,14 +106,91 @@ static void addExternalData(llvm::StringRef name, llvm::StringRef bytes,
   }
 }
 
-llvm::Expected<std::string> contentKey(const CompileOptions &options) {
+llvm::Expected<std::string> hashOfFile(const std::string &name) {
+  KeyHash hash;
+  if (llvm::Error error = hash.addFile(name))
+    return error;
+  return hash.text();
+}
+
+llvm::Expected<uint64_t> cacheLimit() {
+  std::string text =
+      llvm::sys::Process::GetEnv("FUSEC_CACHE_LIMIT").value_or("2G");
+  llvm::StringRef number(text);
+  unsigned shift = 0;
+  for (llvm::StringRef unit : {"K", "M", "G", "T"}) {
+    shift += 10;
+    if (number.consume_back_insensitive(unit)) {
+      uint64_t count = 0;
+      if (!number.getAsInteger(10, count) && count >> (63 - shift) == 0)
+        return count << shift;
+      shift = 0;
+      break;
+    }
+  }
+  uint64_t count = 0;
+  if (shift && !number.getAsInteger(10, count))
+    return count;
+  return llvm::createStringError("the variable FUSEC_CACHE_LIMIT is '" + text +
+                                 "', which is no size like 500M or 2G");
+}
+
+void touchEntry(const std::string &entry) {
+  (void)::utimensat(AT_FDCWD, entry.c_str(), nullptr, 0);
+}
+
+namespace {
+struct Entry {
+  std::string path;
+  uint64_t bytes = 0;
+  llvm::sys::TimePoint<> used;
+};
+} // namespace
+
+static uint64_t sizeOfFolder(llvm::StringRef folder) {
+  uint64_t bytes = 0;
+  std::error_code error;
+  for (fs::recursive_directory_iterator file(folder, error, false), end;
+       file != end && !error; file.increment(error))
+    if (auto status = file->status();
+        status && status->type() == fs::file_type::regular_file)
+      bytes += status->getSize();
+  return bytes;
+}
+
+void trimCache(uint64_t limit, const std::string &keep) {
+  std::vector<Entry> entries;
+  uint64_t total = 0;
+  std::error_code error;
+  for (fs::directory_iterator folder(cacheFolder(), error, false), end;
+       folder != end && !error; folder.increment(error)) {
+    auto status = folder->status();
+    // What others are building now is theirs.
+    if (!status || status->type() != fs::file_type::directory_file ||
+        codegen::FolderAside::isOne(folder->path()))
+      continue;
+    entries.push_back({folder->path(), sizeOfFolder(folder->path()),
+                       status->getLastModificationTime()});
+    total += entries.back().bytes;
+  }
+  llvm::sort(entries, [](const Entry &a, const Entry &b) {
+    return std::tie(a.used, a.path) < std::tie(b.used, b.path);
+  });
+  for (const Entry &entry : entries)
+    if (total > limit && entry.path != keep) {
+      codegen::FolderAside::remove(entry.path);
+      total -= entry.bytes;
+    }
+}
+
+llvm::Expected<std::string> contentKey(const CompileOptions &options,
+                                       const HostCompiler &compiler) {
   KeyHash hash;
   // Another build of fusec may emit something else.
   if (llvm::Error error = hash.addFile("/proc/self/exe"))
     return error;
   hash.add(std::to_string(detectIsa()));
-  if (auto compiler = llvm::sys::Process::GetEnv("CXX"))
-    hash.add(*compiler);
+  hash.add(compiler.identity);
   std::string name;
   if (fs::is_directory(options.input)) {
     llvm::SmallString<128> folder(options.input);

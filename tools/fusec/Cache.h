@@ -5,6 +5,7 @@
 
 #include "compiler/CompileOptions.h"
 #include "compiler/io/Tensor.h"
+#include "tools/fusec/HostCompiler.h"
 #include "llvm/Support/Error.h"
 
 namespace fusec::tool {
@@ -15,10 +16,26 @@ std::string cacheFolder();
 /// The folder of a model with this key.
 std::string cacheEntry(const std::string &key);
 
+/// How many bytes the cache may take: $FUSEC_CACHE_LIMIT, as in 500M or 2G, or
+/// 2 GB; 0 keeps nothing but what was built last.
+llvm::Expected<uint64_t> cacheLimit();
+
+/// Marks an entry as used now.
+void touchEntry(const std::string &entry);
+
+/// Removes what was used least recently, until no more than `limit` bytes are
+/// left; never `keep`.
+void trimCache(uint64_t limit, const std::string &keep);
+
 /// What a built model depends on, as a name: the bytes of the model and of the
-/// files it refers to, the options, the CPU's instruction set, and fusec
-/// itself. Starts with the model's name, for people who look into the cache.
-llvm::Expected<std::string> contentKey(const CompileOptions &options);
+/// files it refers to, the options, the CPU's instruction set, the compiler,
+/// and fusec itself. Starts with the model's name, for people who look into the
+/// cache.
+llvm::Expected<std::string> contentKey(const CompileOptions &options,
+                                       const HostCompiler &compiler);
+
+/// A hash of a file's bytes, as text.
+llvm::Expected<std::string> hashOfFile(const std::string &name);
 
 /// What model.json says about a folder.
 struct EmittedModel {

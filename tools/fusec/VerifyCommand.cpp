@@ -52,11 +52,14 @@ static io::OpClass classOf(mlir::ModuleOp module) {
 /// Builds what `driver` has imported. `label` tells it from the plain model.
 static ExitCode build(Driver &driver, const std::string &label,
                       BuiltModel &built) {
-  llvm::Expected<std::string> key = contentKey(driver.getOptions());
+  llvm::Expected<HostCompiler> compiler = findCompiler();
+  if (!compiler)
+    return fail(compiler.takeError(), kCompilerHint);
+  llvm::Expected<std::string> key = contentKey(driver.getOptions(), *compiler);
   if (!key)
     return fail(key.takeError());
   return buildFolder(
-      *key + label,
+      *key + label, *compiler,
       [&](llvm::StringRef folder) { return compileInto(driver, folder); },
       built);
 }
