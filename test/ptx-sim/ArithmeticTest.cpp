@@ -190,6 +190,13 @@ TEST(Float, ApproximationsAreWithinTheirErrors) {
   }
 }
 
+TEST(Float, ConstantsOfEitherWidth) {
+  EXPECT_EQ(one("mov.f64 %g0, 0d4008000000000000; cvt.rn.f32.f64 %f0, %g0;"
+                "mov.f32 %f1, 0f40000000; mul.f32 %out, %f0, %f1;",
+                "f32", "b32", {0}),
+            (Values{bits(6.0f)}));
+}
+
 TEST(Half, RoundsOnce) {
   // 1 + 2^-11 lies between two halves and goes to the even one; a bit more goes
   // up.

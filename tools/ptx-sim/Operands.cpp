@@ -75,9 +75,9 @@ uint64_t Decoder::valueOf(const Operand &operand, Scalar type) const {
   } else {
     std::memcpy(&value, &operand.value, sizeof value);
   }
-  if (type == Scalar::F64 || type == Scalar::B64)
-    return operand.isSingle ? 0 : operand.value;
-  if (type != Scalar::F32 && type != Scalar::B32)
+  if (sizeOf(type) == 8 && !operand.isSingle)
+    return operand.value;
+  if (sizeOf(type) != 4)
     bad("a floating-point constant does not fit here");
   float single = static_cast<float>(value);
   uint32_t bits;
