@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/graph/ConstantData.h"
 
+#include "passes/graph/Domain.h"
 #include "passes/graph/Elements.h"
 
 #include "mlir/IR/BuiltinDialect.h"
@@ -35,29 +36,42 @@ static std::vector<char> getBytes(DenseElementsAttr elements) {
   return bytes;
 }
 
+std::optional<ConstantData> fusec::fuse::getWeightData(WeightOp weight) {
+  if (!weight || weight.getBytes().empty())
+    return std::nullopt;
+  RankedTensorType type = weight.getTensorType();
+  return ConstantData{
+      type, weight.getBytes(), nullptr,
+      AffineMap::getMultiDimIdentityMap(type.getRank(), type.getContext()),
+      weight};
+}
+
 static std::optional<ConstantData> getDirectData(Operation *op) {
-  ConstantData data;
-  data.type = getTensorType(op->getResult(0));
-  data.map =
-      AffineMap::getMultiDimIdentityMap(data.type.getRank(), op->getContext());
   if (auto constant = dyn_cast<ConstantOp>(op)) {
     auto elements = dyn_cast<DenseElementsAttr>(constant.getValue());
     if (!elements)
       return std::nullopt;
-    data.owned = std::make_shared<std::vector<char>>(getBytes(elements));
-    data.bytes = *data.owned;
-    return data;
+    return ownData(constant.getType(), getBytes(elements));
   }
   auto get = dyn_cast<GetWeightOp>(op);
-  if (!get)
+  return get ? getWeightData(SymbolTable::lookupNearestSymbolFrom<WeightOp>(
+                   op, get.getWeightAttr()))
+             : std::nullopt;
+}
+
+std::optional<ConstantData> fusec::fuse::lookThrough(Operation *op,
+                                                     ConstantData data) {
+  if (isa<BroadcastOp, TransposeOp, SliceOp>(op)) {
+    data.map =
+        data.map.compose(cast<PrimitiveOpInterface>(op).getOperandMap(0));
+    return data;
+  }
+  auto reshape = dyn_cast<ReshapeOp>(op);
+  if (!reshape || !data.isWhole(getTensorType(reshape.getOperand())))
     return std::nullopt;
-  data.weight =
-      SymbolTable::lookupNearestSymbolFrom<WeightOp>(op, get.getWeightAttr());
-  if (!data.weight)
-    return std::nullopt;
-  data.bytes = data.weight.getBytes();
-  if (data.bytes.empty())
-    return std::nullopt;
+  data.type = reshape.getType();
+  data.map =
+      AffineMap::getMultiDimIdentityMap(data.type.getRank(), op->getContext());
   return data;
 }
 
@@ -65,23 +79,38 @@ std::optional<ConstantData> fusec::fuse::getConstantData(Value value) {
   Operation *op = value.getDefiningOp();
   if (!op)
     return std::nullopt;
-  if (isa<BroadcastOp, TransposeOp, SliceOp>(op)) {
-    std::optional<ConstantData> data = getConstantData(op->getOperand(0));
-    if (data)
-      data->map =
-          data->map.compose(cast<PrimitiveOpInterface>(op).getOperandMap(0));
+  if (!isa<BroadcastOp, TransposeOp, SliceOp, ReshapeOp>(op))
+    return getDirectData(op);
+  std::optional<ConstantData> data = getConstantData(op->getOperand(0));
+  return data ? lookThrough(op, std::move(*data)) : std::nullopt;
+}
+
+ConstantData fusec::fuse::ownData(RankedTensorType type,
+                                  std::vector<char> bytes) {
+  auto owned = std::make_shared<std::vector<char>>(std::move(bytes));
+  return {type,
+          *owned,
+          owned,
+          AffineMap::getMultiDimIdentityMap(type.getRank(), type.getContext()),
+          {}};
+}
+
+ConstantData fusec::fuse::packData(const ConstantData &data,
+                                   RankedTensorType type) {
+  if (data.isWhole(type))
     return data;
+  SmallVector<Linear> indices = *getLinear(data.map);
+  size_t size = getTypeInfo(type.getElementType())->storageBytes();
+  std::vector<char> bytes(type.getNumElements() * size);
+  char *to = bytes.data();
+  for (Cursor cursor(type.getShape()); !cursor.isAtEnd(); cursor.advance(1)) {
+    int64_t from = 0;
+    for (auto [index, extent] : llvm::zip(indices, data.type.getShape()))
+      from = from * extent + index.at(cursor.point());
+    std::copy_n(data.bytes.data() + from * size, size, to);
+    to += size;
   }
-  if (auto reshape = dyn_cast<ReshapeOp>(op)) {
-    std::optional<ConstantData> data = getConstantData(reshape.getOperand());
-    if (!data || !data->isWhole(getTensorType(reshape.getOperand())))
-      return std::nullopt;
-    data->type = reshape.getType();
-    data->map = AffineMap::getMultiDimIdentityMap(data->type.getRank(),
-                                                  op->getContext());
-    return data;
-  }
-  return getDirectData(op);
+  return ownData(type, std::move(bytes));
 }
 
 /// The operand of a chain of broadcasts and reshapes.

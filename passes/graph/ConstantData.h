@@ -31,6 +31,20 @@ struct ConstantData {
 /// access (broadcast, transpose, slice) of one.
 std::optional<ConstantData> getConstantData(mlir::Value value);
 
+/// The contents of a weight, which may be null; nothing if they are not there.
+std::optional<ConstantData> getWeightData(WeightOp weight);
+
+/// The contents of the result of `op`, a reshape or plain access, if its
+/// operand is `data`; nothing if that would have to be packed first, or if `op`
+/// computes.
+std::optional<ConstantData> lookThrough(mlir::Operation *op, ConstantData data);
+
+/// The same contents, packed as the elements of a value of `type`.
+ConstantData packData(const ConstantData &data, mlir::RankedTensorType type);
+
+/// Packed elements.
+ConstantData ownData(mlir::RankedTensorType type, std::vector<char> bytes);
+
 /// If every element of the constant `value` is the same number: that number.
 std::optional<double> getUniformFloat(mlir::Value value);
 /// The same for integers and booleans.

@@ -3,17 +3,29 @@
 #ifndef FUSEC_PASSES_GRAPH_EVALUATE_H
 #define FUSEC_PASSES_GRAPH_EVALUATE_H
 
-#include "dialects/fuse/FuseOps.h"
+#include "passes/graph/ConstantData.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <optional>
 #include <vector>
 
 namespace fusec::fuse {
 
-/// Computes `op` from its constant operands, as bytes in storage type, one list
-/// per result; nothing if an operand is no constant or is indexed by data, if
-/// the operation reduces, or if its body is unknown.
-std::optional<std::vector<std::vector<char>>> evaluate(PrimitiveOpInterface op);
+/// What is known of a value.
+using DataOf =
+    llvm::function_ref<std::optional<ConstantData>(mlir::Value value)>;
+
+/// Computes `op` from its operands, as bytes in storage type, one list per
+/// result; nothing if an operand is not known, or read outside of its extents,
+/// or if the body is unknown. Floats are rounded to their compute type after
+/// each step, but for sums, which are rounded once.
+std::optional<std::vector<std::vector<char>>>
+evaluate(PrimitiveOpInterface op, DataOf getData = getConstantData);
+
+/// How many steps that takes: one per point, and what a run of points costs.
+/// Saturates.
+int64_t countSteps(PrimitiveOpInterface op);
 
 } // namespace fusec::fuse
 

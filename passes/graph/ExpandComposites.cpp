@@ -2,6 +2,7 @@
 #include "passes/graph/ExpandComposites.h"
 
 #include "dialects/coded/CodedFloats.h"
+#include "passes/graph/CompositeExpander.h"
 #include "passes/graph/Passes.h"
 
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
@@ -61,11 +62,16 @@ static LogicalResult checkNumbers(Operation *op) {
   return success();
 }
 
+bool CompositeExpander::coversElements(Operation *op) {
+  Type type = getTensorType(op->getOperand(0)).getElementType();
+  return isa<FloatType>(type) || coversIntegers(op);
+}
+
 /// Reports a composite whose element type its formula does not cover.
 static LogicalResult checkElementType(Operation *op) {
-  Type type = getTensorType(op->getOperand(0)).getElementType();
-  if (isa<FloatType>(type) || coversIntegers(op))
+  if (CompositeExpander::coversElements(op))
     return success();
+  Type type = getTensorType(op->getOperand(0)).getElementType();
   return op->emitOpError() << "cannot be expanded over " << type
                            << ": its formula needs floating point; cast the "
                               "operand to f32 first";
@@ -97,6 +103,33 @@ static bool containsComposite(Operation *root) {
       .wasInterrupted();
 }
 
+template <typename... Populate>
+static FrozenRewritePatternSet freeze(MLIRContext *context,
+                                      Populate... populate) {
+  RewritePatternSet patterns(context);
+  (populate(patterns), ...);
+  return std::move(patterns);
+}
+
+CompositeExpander::CompositeExpander(MLIRContext *context)
+    : layers(freeze(context, populateExpandRecurrent)),
+      patterns(freeze(context, populateExpandActivations,
+                      populateExpandAttention, populateExpandContractions,
+                      populateExpandConvTranspose, populateExpandLosses,
+                      populateExpandNorms, populateExpandPooling,
+                      populateExpandQuantized, populateExpandReductions,
+                      populateExpandResize, populateExpandSampling)) {}
+
+void CompositeExpander::expand(Operation *root) const {
+  // Layers first: their steps hold activations.
+  walkAndApplyPatterns(root, layers);
+  // A walk does not see what it creates: composites of composites take more.
+  constexpr unsigned kMaxDepth = 4;
+  for (unsigned depth = 0; depth < kMaxDepth && containsComposite(root);
+       ++depth)
+    walkAndApplyPatterns(root, patterns);
+}
+
 namespace {
 struct ExpandCompositesPass
     : public fusec::fuse::impl::ExpandCompositesBase<ExpandCompositesPass> {
@@ -116,30 +149,8 @@ struct ExpandCompositesPass
       return signalPassFailure();
     if (remarks)
       getOperation()->walk(remarkOnFormulas);
-    // Layers first: their steps hold activations.
-    RewritePatternSet layers(&getContext());
-    populateExpandRecurrent(layers);
-    walkAndApplyPatterns(getOperation(), std::move(layers));
-    RewritePatternSet patterns(&getContext());
-    populateExpandActivations(patterns);
-    populateExpandAttention(patterns);
-    populateExpandContractions(patterns);
-    populateExpandConvTranspose(patterns);
-    populateExpandLosses(patterns);
-    populateExpandNorms(patterns);
-    populateExpandPooling(patterns);
-    populateExpandQuantized(patterns);
-    populateExpandReductions(patterns);
-    populateExpandResize(patterns);
-    populateExpandSampling(patterns);
-    // A walk does not see what it creates: composites of composites take more.
-    FrozenRewritePatternSet frozen(std::move(patterns));
-    for (unsigned depth = 0;
-         depth < kMaxDepth && containsComposite(getOperation()); ++depth)
-      walkAndApplyPatterns(getOperation(), frozen);
+    CompositeExpander(&getContext()).expand(getOperation());
     numExpanded += count;
   }
-
-  static constexpr unsigned kMaxDepth = 4;
 };
 } // namespace

@@ -257,13 +257,22 @@ std::optional<ScalarProgram> ScalarProgram::compile(PrimitiveOpInterface op) {
     if (!isKnown(inner))
       return std::nullopt;
     addColumn(inner.getResult(0));
-    Step step{&inner, {}, unsigned(program.columns.size() - 1)};
+    Step step{&inner,
+              {},
+              unsigned(program.columns.size() - 1),
+              getFloatUnary(&inner),
+              getFloatBinary(&inner),
+              getIntBinary(&inner)};
     for (Value operand : inner.getOperands())
       step.operands.push_back(numbers.lookup(operand));
     program.steps.push_back(std::move(step));
   }
   for (Value value : values)
     program.results.push_back(numbers.lookup(value));
+  for (Step &step : program.steps)
+    step.isAccumulator = op.hasReduction() &&
+                         program.columns[step.result].isFloat &&
+                         llvm::is_contained(program.results, step.result);
   return program;
 }
 
@@ -287,13 +296,13 @@ void ScalarProgram::runFloat(const Step &step, size_t count) {
   auto arg = [&](unsigned i) -> const std::vector<double> & {
     return columns[step.operands[i]].floats;
   };
-  if (FloatUnary unary = getFloatUnary(step.op)) {
+  if (step.floatUnary) {
     for (size_t i = 0; i < count; ++i)
-      to.floats[i] = unary(arg(0)[i]);
-  } else if (FloatBinary binary = getFloatBinary(step.op)) {
+      to.floats[i] = step.floatUnary(arg(0)[i]);
+  } else if (step.floatBinary) {
     const std::vector<double> &a = arg(0), &b = arg(1);
     for (size_t i = 0; i < count; ++i)
-      to.floats[i] = binary(a[i], b[i]);
+      to.floats[i] = step.floatBinary(a[i], b[i]);
   } else if (isa<math::FmaOp>(step.op)) {
     for (size_t i = 0; i < count; ++i)
       to.floats[i] = std::fma(arg(0)[i], arg(1)[i], arg(2)[i]);
@@ -322,10 +331,10 @@ void ScalarProgram::runInteger(const Step &step, size_t count) {
   auto arg = [&](unsigned i) -> const Column & {
     return columns[step.operands[i]];
   };
-  if (IntBinary binary = getIntBinary(step.op)) {
+  if (step.intBinary) {
     const std::vector<int64_t> &a = arg(0).ints, &b = arg(1).ints;
     for (size_t i = 0; i < count; ++i)
-      to.ints[i] = binary(a[i], b[i]);
+      to.ints[i] = step.intBinary(a[i], b[i]);
   } else if (comparesUnsigned(step.op)) {
     for (size_t i = 0; i < count; ++i)
       to.ints[i] = compareOrdered<uint64_t>(*getComparison(step.op),
@@ -383,7 +392,8 @@ void ScalarProgram::runStep(const Step &step, size_t count) {
   } else {
     runInteger(step, count);
   }
-  narrow(to, step.op->getResult(0).getType(), count);
+  if (!step.isAccumulator)
+    narrow(to, step.op->getResult(0).getType(), count);
 }
 
 void ScalarProgram::run(size_t count) {

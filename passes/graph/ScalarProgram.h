@@ -12,8 +12,9 @@
 namespace fusec::fuse {
 
 /// Values of one scalar at many points. Floats are held as doubles and rounded
-/// to their type after each step; integers and booleans are sign- or
-/// zero-extended to 64 bits.
+/// to their type after each step, but for accumulators: kernels add in an order
+/// of their own, and the exact sum is near all of theirs. Integers and booleans
+/// are sign- or zero-extended to 64 bits.
 struct Column {
   bool isFloat = true;
   std::vector<double> floats;
@@ -51,6 +52,13 @@ private:
     mlir::Operation *op;
     llvm::SmallVector<unsigned, 3> operands;
     unsigned result;
+    /// What it computes, if a function of one or two values says it. A
+    /// reduction runs each step once per reduced point.
+    double (*floatUnary)(double);
+    double (*floatBinary)(double, double);
+    int64_t (*intBinary)(int64_t, int64_t);
+    /// An accumulator of floats, which is rounded when it is stored.
+    bool isAccumulator = false;
   };
   void runStep(const Step &step, size_t count);
   void runFloat(const Step &step, size_t count);
