@@ -13,9 +13,6 @@ using namespace mlir;
 
 namespace fusec {
 
-/// Floats that the importer computes with: scales of a Resize, say.
-static constexpr int64_t kMaxEvaluatedFloats = 64;
-
 GraphImporter::GraphImporter(ModelFile &file, const FlatGraph &graph,
                              llvm::StringRef path, const ImportOptions &options,
                              MLIRContext &context,
@@ -189,29 +186,32 @@ void GraphImporter::convert(const FlatNode &flat) {
       refuse(ProblemKind::Unsupported,
              "computes on " + typeText(value->type.getElementType()) +
                  ", which can only be moved, cast and dequantised");
-    bool isConstant = value->constant || value->initializer >= 0;
-    int64_t limit = isa<FloatType>(value->type.getElementType())
-                        ? kMaxEvaluatedFloats
-                        : kMaxKnownElements;
-    computable &= isConstant && value->type.getNumElements() <= limit;
+    computable &= isSmallConstant(*value);
   }
   if (!known) // A problem upstream has been reported already.
     return addPlaceholders(flat);
 
+  auto finish = [&](const Node &node) {
+    for (auto [index, name] : llvm::enumerate(nodeProto.output()))
+      if (!name.empty() && !scopes.back().count(name))
+        node.invalid("names output " + llvm::Twine(index) + " '" + name +
+                     "', which the operator does not have");
+    if (llvm::StringRef unread = node.unreadAttribute(); !unread.empty())
+      node.unsupported("the attribute '" + unread +
+                       "' is not known for this operator set");
+  };
+  bool hasBodies = llvm::any_of(nodeProto.attribute(),
+                                [](const auto &a) { return a.has_g(); });
+  if (computable && !inputs.empty() && !hasBodies) {
+    Node node(*this, flat, inputs);
+    requireOneOfEach(node, nodeProto);
+    if (evaluate(node, *op))
+      return finish(node);
+  }
   Node node(*this, flat, std::move(inputs));
   requireOneOfEach(node, nodeProto);
-  bool evaluated = computable && op->evaluate && op->evaluate(node);
-  if (!evaluated)
-    op->convert(node);
-  for (auto [index, name] : llvm::enumerate(nodeProto.output()))
-    if (!name.empty() && !scopes.back().count(name))
-      node.invalid("names output " + llvm::Twine(index) + " '" + name +
-                   "', which the operator does not have");
-  if (evaluated)
-    return;
-  if (llvm::StringRef unread = node.unreadAttribute(); !unread.empty())
-    node.unsupported("the attribute '" + unread +
-                     "' is not known for this operator set");
+  op->convert(node);
+  finish(node);
 }
 
 /// Gives the results of a node that failed the types that the model declares,
@@ -227,6 +227,7 @@ void GraphImporter::addPlaceholders(const FlatNode &node) {
       value.value = UnrealizedConversionCastOp::create(
                         opBuilder, locate(node.name), value.type, ValueRange())
                         .getResult(0);
+    value.runTime = "'" + node.name + "' is refused";
     define(name, std::move(value));
   }
 }

@@ -7,10 +7,13 @@
 #include "compiler/import/ModelFile.h"
 #include "compiler/import/Node.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "passes/graph/Evaluator.h"
 #include <map>
 #include <tuple>
 
 namespace fusec {
+
+struct Operator;
 
 /// Whether ONNX Runtime's optimiser writes nodes of `domain` for one processor.
 bool isLayoutDomain(llvm::StringRef domain);
@@ -31,15 +34,22 @@ public:
   /// The value as one of the module: constants are built on first use.
   /// Throws NodeError if its data cannot be read or compiled.
   mlir::Value materialize(TensorValue &tensor);
-  /// The elements of a constant, or null. Throws as materialize.
+  /// The elements of a constant, or of what follows from constants at little
+  /// cost; else null, and the tensor says why. Throws as materialize.
   const HostTensor *elements(TensorValue &tensor);
+  /// The value of this name that is nearest, or null.
+  TensorValue *find(llvm::StringRef name);
+  /// The input of the model that `value` is, if it is one.
+  std::optional<std::string> inputName(const TensorValue &value);
+  /// What computes values of the module.
+  fuse::Evaluator makeEvaluator(fuse::EvaluationLimits limits = {});
+  /// An evaluator's obstacle as the reason of a value.
+  static std::string explain(const fuse::Obstacle &obstacle);
   /// A constant of packed `bytes`, as fuse.constant or fuse.weight.
   mlir::Value buildConstant(llvm::StringRef name, mlir::RankedTensorType type,
                             TensorBytes bytes);
   /// The elements of the bytes of a constant, several to a byte, as Node says.
   mlir::Value unpack(TensorValue &bytes, mlir::RankedTensorType type);
-  /// `element` `count` times; nothing if only problems are looked for.
-  TensorBytes repeat(llvm::ArrayRef<char> element, size_t count);
   TensorBytes attributeBytes(const onnx::TensorProto &proto);
   /// A tensor of an attribute or a body: large ones of floats are built at once
   /// under `name`, others stay known to the importer.
@@ -65,14 +75,20 @@ public:
   /// True for the first few calls for a model.
   bool mayRetry() { return numRetries++ < kMaxRetries; }
   size_t numProblems() const { return problems.size(); }
-  void forgetProblems(size_t before) { problems.resize(before); }
+  /// Forgets the problems behind the first `before`, and returns them.
+  std::vector<Problem> takeProblems(size_t before) {
+    std::vector<Problem> taken(problems.begin() + before, problems.end());
+    problems.resize(before);
+    return taken;
+  }
+  void addProblems(std::vector<Problem> more) {
+    llvm::append_range(problems, more);
+  }
 
 private:
   /// The packed elements of a constant, which it must be.
   TensorBytes bytesOf(TensorValue &tensor);
   using Values = llvm::StringMap<std::unique_ptr<TensorValue>>;
-  /// The value of this name that is nearest, or null.
-  TensorValue *find(llvm::StringRef name);
   void defineBody(const onnx::GraphProto &body,
                   std::vector<TensorValue> arguments);
 
@@ -86,6 +102,12 @@ private:
   void addInputs();
   void addNode(const FlatNode &node);
   void convert(const FlatNode &node);
+  /// Converts a node of small constants and computes its results, which become
+  /// constants: the module gets nothing of it. False if they are better left to
+  /// the module: large, or not to be computed.
+  static bool isSmallConstant(const TensorValue &value);
+  bool evaluate(Node &node, const Operator &op);
+  mlir::Value scratchValue(const HostTensor &constant);
   void addPlaceholders(const FlatNode &node);
   void addOutputs();
   /// Reports an output that the model declares to be something else than
@@ -125,6 +147,11 @@ private:
   size_t numInnerNodes = 0;
   static constexpr unsigned kMaxRetries = 256;
   unsigned numRetries = 0;
+  /// Where a node is converted that is evaluated: constants are arguments of
+  /// its block.
+  struct Scratch;
+  Scratch *scratch = nullptr;
+  llvm::StringMap<fuse::WeightOp> weights;
   /// Weights of bodies, which may be imported more than once, by type and hash.
   std::map<std::tuple<const void *, uint64_t, uint64_t>, std::string>
       innerWeights;

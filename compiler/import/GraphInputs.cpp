@@ -205,6 +205,7 @@ void GraphImporter::addInputs() {
                    shapeText(value.type.getShape()));
     }
     if (value.type) {
+      value.runTime = "'" + input.name() + "' is an input of the model";
       value.value =
           function.getBody().addArgument(value.type, locate(input.name()));
       attributes.push_back(opBuilder.getDictionaryAttr(opBuilder.getNamedAttr(

@@ -4,7 +4,6 @@
 #include "dialects/TypeInfo.h"
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/ADT/APFloat.h"
-#include <cmath>
 #include <cstring>
 
 using namespace mlir;
@@ -108,28 +107,6 @@ HostTensor HostTensor::pick(RankedTensorType resultType,
       result.ints.push_back(ints[index]);
   }
   return result;
-}
-
-HostTensor HostTensor::cast(Type elementType) const {
-  RankedTensorType to = RankedTensorType::get(shape(), elementType);
-  if (isa<FloatType>(elementType)) {
-    std::vector<double> values = floats;
-    if (!isFloat())
-      values.assign(ints.begin(), ints.end());
-    return fromFloats(to, std::move(values));
-  }
-  std::vector<int64_t> values = ints;
-  bool toBool = elementType.isInteger(1);
-  for (double value : floats) {
-    // What does not fit has no defined result in ONNX; it saturates here.
-    double limit = 9223372036854775807.0;
-    double whole = std::isnan(value) ? 0 : std::trunc(value);
-    values.push_back(toBool            ? value != 0
-                     : whole >= limit  ? INT64_MAX
-                     : whole <= -limit ? INT64_MIN
-                                       : int64_t(whole));
-  }
-  return fromInts(to, std::move(values));
 }
 
 DenseElementsAttr denseElements(RankedTensorType type,

@@ -41,9 +41,6 @@ struct HostTensor {
   /// The elements `indices` of this tensor under the shape of `resultType`.
   HostTensor pick(mlir::RankedTensorType resultType,
                   llvm::ArrayRef<int64_t> indices) const;
-
-  /// The same elements in another element type, as ONNX's Cast converts them.
-  HostTensor cast(mlir::Type elementType) const;
 };
 
 /// Packed elements as an attribute of at most a few elements.

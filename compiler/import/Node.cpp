@@ -27,7 +27,7 @@ std::string typeText(Type type) {
 Node::Node(GraphImporter &importer, const FlatNode &flat,
            std::vector<TensorValue *> inputs)
     : importer(importer), node(flat), inputs(std::move(inputs)),
-      location(importer.locate(flat.name)) {}
+      location(importer.locate(flat.name)), read(this->inputs.size()) {}
 
 void Node::unsupported(const llvm::Twine &reason,
                        const llvm::Twine &hint) const {
@@ -58,18 +58,21 @@ RankedTensorType Node::type(unsigned index) const {
 
 Value Node::input(unsigned index) {
   type(index);
+  read.set(index);
   return importer.materialize(*inputs[index]);
 }
 
-const std::vector<TensorValue> &Node::sequence(unsigned index) const {
+const std::vector<TensorValue> &Node::sequence(unsigned index) {
   if (!isSequence(index))
     invalid("needs a sequence as operand " + llvm::Twine(index));
+  read.set(index);
   return *inputs[index]->sequence;
 }
 
 TensorValue Node::operand(unsigned index) {
   if (!isSequence(index))
     type(index);
+  read.set(index);
   TensorValue &value = *inputs[index];
   // A copy would be read or built a second time.
   if (value.initializer >= 0 && !value.value && !value.constant) {
@@ -92,20 +95,50 @@ Value Node::scalarInput(unsigned index, const llvm::Twine &what) {
   return reshape(input(index), {});
 }
 
+Value Node::typedScalar(unsigned index, Type element, llvm::StringRef what) {
+  if (elementType(index) != element || type(index).getNumElements() != 1)
+    invalid("needs a " + what + " of one " + typeText(element) + ", has " +
+            typeText(type(index)));
+  return reshape(input(index), {});
+}
+
 const HostTensor *Node::constant(unsigned index) {
   type(index);
+  read.set(index);
   const HostTensor *elements = importer.elements(*inputs[index]);
   if (!elements && !llvm::is_contained(unknown, index))
     unknown.push_back(index);
   return elements;
 }
 
+std::string Node::runTimeText(unsigned index) const {
+  std::string text = "computed at run time";
+  return inputs[index]->runTime.empty() ? text
+                                        : text + ": " + inputs[index]->runTime;
+}
+
+std::string Node::runTimeReason() const {
+  std::string reason;
+  auto add = [&](const TensorValue *value) {
+    if (!value || value->runTime.empty() || !reason.empty())
+      return;
+    reason = value->runTime;
+    if (std::optional<std::string> input = importer.inputName(*value))
+      reason = "'" + node.name + "' (" + node.proto->op_type() +
+               ") depends on the input '" + *input + "'";
+  };
+  for (unsigned index : read.set_bits())
+    add(inputs[index]);
+  visitCaptures(*node.proto,
+                [&](const std::string &name) { add(importer.find(name)); });
+  return reason;
+}
+
 std::vector<int64_t> Node::constantInts(unsigned index, llvm::StringRef what) {
   const HostTensor *tensor = constant(index);
   if (!tensor)
     unsupported("the " + what + " (operand '" + node.proto->input(index) +
-                    "') is computed at run time; it must follow from constants "
-                    "and shapes",
+                    "') is " + runTimeText(index),
                 "export the model with static shapes or constant " + what);
   if (tensor->isFloat())
     invalid("the " + what + " must be integers, not " +

@@ -6,6 +6,8 @@
 #include "compiler/import/FlatGraph.h"
 #include "compiler/import/HostTensor.h"
 #include "dialects/fuse/FuseOps.h"
+#include "passes/graph/Evaluator.h"
+#include "llvm/ADT/SmallBitVector.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/Twine.h"
 #include <memory>
@@ -27,6 +29,9 @@ struct TensorValue {
   mlir::Value value;
   /// The elements, once somebody asked for them.
   std::shared_ptr<const HostTensor> constant;
+  /// Why nobody can ask for the elements: "'n' (NonZero) depends on the input
+  /// 'x'". Empty for what is known, and for what may follow from constants.
+  std::string runTime = {};
   /// Index of the graph's initializer that this is, or -1.
   int initializer = -1;
   /// Where the value is built if it is a constant: at the end of the block
@@ -97,17 +102,30 @@ public:
   mlir::Value input(unsigned index);
   /// The same for an operand of one element, as a tensor of rank 0.
   mlir::Value scalarInput(unsigned index, const llvm::Twine &what);
+  /// The same where the model must give it that element type.
+  mlir::Value typedScalar(unsigned index, mlir::Type elementType,
+                          llvm::StringRef what);
   bool isSequence(unsigned index) const {
     return hasInput(index) && inputs[index]->isSequence();
   }
   /// The elements of an operand that must be a sequence.
-  const std::vector<TensorValue> &sequence(unsigned index) const;
+  const std::vector<TensorValue> &sequence(unsigned index);
   /// The operand itself: a tensor, or a sequence.
   TensorValue operand(unsigned index);
   /// A tensor as a value of the module.
   mlir::Value materialize(TensorValue &tensor);
+  /// Its elements, or null if they are not known at import.
+  const HostTensor *elements(TensorValue &tensor);
+  /// What computes values of the module, and of bodies outside of it.
+  fuse::Evaluator makeEvaluator();
   /// The operand's elements, or null if they are not known at import.
   const HostTensor *constant(unsigned index);
+  /// "computed at run time: 'n' (NonZero) depends on the input 'x'", of an
+  /// operand that is no constant.
+  std::string runTimeText(unsigned index) const;
+  /// Why the results are not known, unless they are: the first operand read, or
+  /// value used by a body, that is not.
+  std::string runTimeReason() const;
   /// The integers of an operand that must be known at import, for example a
   /// shape; `what` names it in the message.
   std::vector<int64_t> constantInts(unsigned index, llvm::StringRef what);
@@ -176,8 +194,6 @@ public:
   mlir::Value unpack(unsigned index, mlir::RankedTensorType type);
   /// `values` as a constant vector of i64, known at import.
   HostTensor hostVector(std::vector<int64_t> values);
-  /// A constant of `shape` that repeats the one element of `fill`.
-  mlir::Value splat(const HostTensor &fill, llvm::ArrayRef<int64_t> shape);
   /// Repeats `value` to `shape`, as NumPy broadcasts; the value itself if it
   /// has that shape already.
   mlir::Value broadcast(mlir::Value value, llvm::ArrayRef<int64_t> shape);
@@ -207,7 +223,8 @@ public:
   /// would multiply that.
   bool mayRetry();
   size_t numProblems() const;
-  void forgetProblems(size_t before);
+  std::vector<Problem> takeProblems(size_t before);
+  void addProblems(std::vector<Problem> problems);
   /// Output `index` of `body` as a value at the end of its block.
   mlir::Value bodyOutput(NodeBody &body, unsigned index);
 
@@ -247,6 +264,8 @@ private:
   llvm::StringSet<> readAttributes;
   /// Operands that a converter wanted as constants, which they are not.
   llvm::SmallVector<unsigned, 2> unknown;
+  /// Operands whose elements matter; of others only the type does.
+  llvm::SmallBitVector read;
 };
 
 /// The tensor type of `shape` and `elementType`.

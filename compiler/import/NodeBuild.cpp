@@ -15,19 +15,13 @@ Value Node::tensor(const HostTensor &value) {
 }
 
 Value Node::unpack(unsigned index, RankedTensorType type) {
+  read.set(index);
   return importer.unpack(*inputs[index], type);
 }
 
 HostTensor Node::hostVector(std::vector<int64_t> values) {
   auto type = tensorType({int64_t(values.size())}, builder().getI64Type());
   return HostTensor::fromInts(type, std::move(values));
-}
-
-Value Node::splat(const HostTensor &fill, llvm::ArrayRef<int64_t> shape) {
-  RankedTensorType type = tensorType(shape, fill.type.getElementType());
-  return importer.buildConstant(
-      node.name, type,
-      importer.repeat(fill.toBytes(), size_t(type.getNumElements())));
 }
 
 Value Node::scalar(Type elementType, double value) {
@@ -95,6 +89,7 @@ void Node::setOutput(unsigned index, Value value) {
   TensorValue result;
   result.type = type;
   result.value = value;
+  result.runTime = runTimeReason();
   importer.define(node.proto->output(index), std::move(result));
 }
 
@@ -116,6 +111,7 @@ void Node::setSequence(unsigned index, std::vector<TensorValue> elements) {
   TensorValue value;
   value.sequence =
       std::make_shared<std::vector<TensorValue>>(std::move(elements));
+  value.runTime = runTimeReason();
   setOutput(index, std::move(value));
 }
 
@@ -143,9 +139,18 @@ Node::importBody(const onnx::GraphProto &graph,
   return body;
 }
 
+const HostTensor *Node::elements(TensorValue &tensor) {
+  return importer.elements(tensor);
+}
+fuse::Evaluator Node::makeEvaluator() { return importer.makeEvaluator(); }
 bool Node::mayRetry() { return importer.mayRetry(); }
 size_t Node::numProblems() const { return importer.numProblems(); }
-void Node::forgetProblems(size_t before) { importer.forgetProblems(before); }
+std::vector<Problem> Node::takeProblems(size_t before) {
+  return importer.takeProblems(before);
+}
+void Node::addProblems(std::vector<Problem> problems) {
+  importer.addProblems(std::move(problems));
+}
 
 Value Node::bodyOutput(NodeBody &body, unsigned index) {
   if (!body.outputs[index].type)
@@ -157,6 +162,7 @@ Value Node::bodyOutput(NodeBody &body, unsigned index) {
 void Node::forward(unsigned index, unsigned input) {
   if (!isSequence(input))
     type(input);
+  read.set(input);
   if (wantsOutput(index))
     importer.define(node.proto->output(index), *inputs[input]);
 }

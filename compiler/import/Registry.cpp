@@ -43,6 +43,7 @@ Registry::Registry() {
   registerResize(*this);
   registerSampling(*this);
   registerControl(*this);
+  registerLoop(*this);
   registerScan(*this);
   registerRecurrent(*this);
   registerStateSpace(*this);
@@ -66,13 +67,12 @@ const Registry &Registry::get() {
 }
 
 Operator &Registry::addTo(llvm::StringRef domain, llvm::StringRef op,
-                          int64_t since, Converter convert,
-                          Evaluator evaluate) {
+                          int64_t since, Converter convert) {
   std::vector<Operator> &versions = operators[key(domain, op)];
   auto at = std::find_if(
       versions.begin(), versions.end(),
       [&](const Operator &version) { return version.since > since; });
-  return *versions.insert(at, {since, convert, evaluate});
+  return *versions.insert(at, {since, convert});
 }
 
 const Operator *Registry::find(llvm::StringRef domain, llvm::StringRef op,

@@ -15,15 +15,11 @@ class Node;
 
 /// Converts a node, or throws NodeError.
 using Converter = void (*)(Node &);
-/// Computes a node whose operands are all known at import; false if it cannot,
-/// and then the node is converted.
-using Evaluator = bool (*)(Node &);
 
 struct Operator {
   /// The first version of the operator set that this entry is for.
   int64_t since;
   Converter convert;
-  Evaluator evaluate; ///< may be null
   /// Moves or converts elements of f8, f6 and f4, which are codes, and does not
   /// compute with them.
   bool takesCodes = false;
@@ -38,12 +34,11 @@ public:
   static const Registry &get();
 
   /// Adds an operator of ONNX's own domain.
-  Operator &add(llvm::StringRef op, int64_t since, Converter convert,
-                Evaluator evaluate = nullptr) {
-    return addTo("", op, since, convert, evaluate);
+  Operator &add(llvm::StringRef op, int64_t since, Converter convert) {
+    return addTo("", op, since, convert);
   }
   Operator &addTo(llvm::StringRef domain, llvm::StringRef op, int64_t since,
-                  Converter convert, Evaluator evaluate = nullptr);
+                  Converter convert);
 
   /// The entry with the highest `since` up to `opset`, or null.
   const Operator *find(llvm::StringRef domain, llvm::StringRef op,
@@ -96,6 +91,7 @@ void registerEinsum(Registry &registry);
 void registerResize(Registry &registry);
 void registerSampling(Registry &registry);
 void registerControl(Registry &registry);
+void registerLoop(Registry &registry);
 void registerScan(Registry &registry);
 void registerRecurrent(Registry &registry);
 void registerStateSpace(Registry &registry);

@@ -50,32 +50,6 @@ TensorValue GraphImporter::readConstant(const onnx::TensorProto &tensor,
   return value;
 }
 
-TensorBytes GraphImporter::repeat(llvm::ArrayRef<char> element, size_t count) {
-  if (options.checkOnly && count > size_t(fuse::ConstantOp::kMaxElements))
-    return {};
-  constexpr size_t kMaxBytes = size_t(1) << 32;
-  if (count > kMaxBytes / element.size())
-    refuse(ProblemKind::Unsupported,
-           "is a constant of more than 2^32 bytes of one value");
-  auto storage = std::make_shared<std::vector<char>>(element.size() * count);
-  for (size_t i = 0; i < count; ++i)
-    std::copy(element.begin(), element.end(),
-              storage->begin() + i * element.size());
-  return {*storage, storage};
-}
-
-const HostTensor *GraphImporter::elements(TensorValue &tensor) {
-  if (!tensor.constant && tensor.initializer >= 0) {
-    auto bytes = file.initializerBytes(tensor.initializer);
-    if (!bytes)
-      refuse(ProblemKind::BadInput, "the constant '" + tensor.name + "' " +
-                                        llvm::toString(bytes.takeError()));
-    tensor.constant = std::make_shared<HostTensor>(
-        HostTensor::fromBytes(tensor.type, bytes->bytes));
-  }
-  return tensor.constant.get();
-}
-
 TensorBytes GraphImporter::bytesOf(TensorValue &tensor) {
   if (tensor.initializer < 0) {
     auto storage =
@@ -112,6 +86,8 @@ Value GraphImporter::unpack(TensorValue &bytes, RankedTensorType type) {
 }
 
 Value GraphImporter::materialize(TensorValue &tensor) {
+  if (scratch)
+    return scratchValue(*elements(tensor));
   if (tensor.value)
     return tensor.value;
   TensorBytes bytes = bytesOf(tensor);
@@ -148,6 +124,8 @@ Value GraphImporter::buildConstant(llvm::StringRef name, RankedTensorType type,
            "the constant '" + name + "' has element type " +
                typeText(type.getElementType()) + ", which is not supported");
   Location loc = locate(name);
+  if (scratch)
+    return scratchValue(HostTensor::fromBytes(type, bytes.bytes));
   if (type.getNumElements() <= fuse::ConstantOp::kMaxElements)
     return fuse::ConstantOp::create(opBuilder, loc, type,
                                     denseElements(type, bytes.bytes));
@@ -178,8 +156,9 @@ Value GraphImporter::buildConstant(llvm::StringRef name, RankedTensorType type,
   auto handle =
       DenseResourceElementsHandle::getManagerInterface(&context).insert(
           symbol, std::move(blob));
-  fuse::WeightOp::create(weightBuilder, loc, symbol, StringAttr(),
-                         DenseResourceElementsAttr::get(type, handle));
+  weights[symbol] =
+      fuse::WeightOp::create(weightBuilder, loc, symbol, StringAttr(),
+                             DenseResourceElementsAttr::get(type, handle));
   return fuse::GetWeightOp::create(opBuilder, loc, type, symbol);
 }
 

@@ -5,11 +5,14 @@
 // input_<i>.pb and output_<i>.pb. Prints a line for each test that fails, with
 // --verbose also why models are unsupported, and the counts. Exit code 1 if a
 // test fails or fewer than --at-least pass. With --until=STAGE, each module is
-// first compiled that far: it must still compute the same.
+// first compiled that far: it must still compute the same. With --evaluate, the
+// inputs become constants, and the compiler's own evaluator computes the results
+// in place of the interpreter.
 #include "compiler/Pipelines.h"
 #include "compiler/import/OnnxProto.h"
 #include "compiler/io/MappedFile.h"
 #include "compiler/io/TensorFile.h"
+#include "passes/graph/Evaluator.h"
 #include "tools/Cli11.h"
 #include "tools/fusec-ref/Interpreter.h"
 #include "tools/fusec-ref/ModelIo.h"
@@ -132,15 +135,43 @@ Error runDataSet(const Test &test, mlir::ModuleOp module, StringRef set) {
   return Error::success();
 }
 
-/// Makes the integer inputs of `model` constants, with the values of the data
-/// set `set`: many tests hand in the shape, axes or bounds that real models
-/// have as constants. Returns whether there were any.
-bool freezeIntegers(onnx::ModelProto &model, StringRef set) {
+/// The results as the compiler's evaluator computes them, which must know all;
+/// false if something is not for it to compute, and then `reason` says what.
+Expected<bool> evaluateDataSet(const Test &test, mlir::ModuleOp module,
+                               StringRef set, std::string &reason) {
+  Expected<mlir::func::FuncOp> function = ref::findFunction(module, "");
+  if (!function)
+    return function.takeError();
+  mlir::Operation *end = function->getBody().front().getTerminator();
+  for (auto [value, port] :
+       llvm::zip(end->getOperands(), ref::getOutputs(*function))) {
+    fuse::Evaluator evaluator;
+    std::optional<fuse::ConstantData> data = evaluator.get(value);
+    if (!data) {
+      reason = evaluator.getObstacle().reason;
+      return false;
+    }
+    io::Tensor tensor = io::Tensor::zeros(port.spec.type, port.spec.shape);
+    llvm::copy(fuse::packData(*data, fuse::getTensorType(value)).bytes,
+               tensor.bytes.begin());
+    size_t index = indexOf(test.model.graph().output(), port.name);
+    if (Error error =
+            checkOutput(tensor, port, dataFile(set, "output", index)))
+      return std::move(error);
+  }
+  return true;
+}
+
+/// Makes the integer inputs of `model`, or all, constants, with the values of
+/// the data set `set`: many tests hand in the shape, axes or bounds that real
+/// models have as constants. Returns whether there were any.
+bool freezeInputs(onnx::ModelProto &model, StringRef set, bool all) {
   bool any = false;
   onnx::GraphProto &graph = *model.mutable_graph();
   for (int i = 0; i < graph.input_size(); ++i) {
     int type = graph.input(i).type().tensor_type().elem_type();
-    if (type != onnx::TensorProto::INT64 && type != onnx::TensorProto::INT32)
+    if (!all && type != onnx::TensorProto::INT64 &&
+        type != onnx::TensorProto::INT32)
       continue;
     auto file = io::MappedFile::open(dataFile(set, "input", i));
     if (!file) {
@@ -151,17 +182,21 @@ bool freezeIntegers(onnx::ModelProto &model, StringRef set) {
     llvm::ArrayRef<char> bytes = (*file)->bytes();
     any |= value.ParseFromArray(bytes.data(), bytes.size());
     value.set_name(graph.input(i).name());
+    if (type == onnx::TensorProto::BFLOAT16) // see readData
+      value.set_data_type(type);
   }
   return any;
 }
 
-/// Imports the test's model; if that fails, with its integer inputs frozen.
-ImportResult importTest(const Test &test, mlir::MLIRContext &context) {
+/// Imports the test's model; if that fails, with its integer inputs frozen, and
+/// if `freezes`, with all inputs frozen at once.
+ImportResult importTest(const Test &test, bool freezes,
+                        mlir::MLIRContext &context) {
   ImportResult imported = importModel(test.modelPath(), {}, context);
   std::vector<std::string> sets = test.dataSets();
   onnx::ModelProto model = test.model;
-  if (imported.succeeded() || sets.size() != 1 ||
-      !freezeIntegers(model, sets.front()))
+  if ((imported.succeeded() && !freezes) || sets.size() != 1 ||
+      !freezeInputs(model, sets.front(), freezes))
     return imported;
   llvm::SmallString<64> path;
   if (llvm::sys::fs::createTemporaryFile("frozen", "onnx", path))
@@ -181,6 +216,7 @@ struct Options {
   std::set<std::string> except;
   std::string until = "import";
   unsigned atLeast = 0;
+  bool evaluates = false;
   bool verbose = false;
 };
 
@@ -216,7 +252,7 @@ void runTest(const std::string &folder, const Options &options,
   if (options.except.count(name) || !test.parse())
     return;
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
-  ImportResult imported = importTest(test, context);
+  ImportResult imported = importTest(test, options.evaluates, context);
   if (!imported.succeeded()) {
     ++counts.unsupported;
     if (options.verbose)
@@ -229,6 +265,23 @@ void runTest(const std::string &folder, const Options &options,
     return;
   }
   std::vector<std::string> sets = test.dataSets();
+  if (options.evaluates && sets.size() == 1) {
+    std::string reason;
+    Expected<bool> known =
+        evaluateDataSet(test, *imported.module, sets.front(), reason);
+    if (!known) {
+      ++counts.failed;
+      llvm::outs() << "FAILED " << name << ": "
+                   << llvm::toString(known.takeError()) << "\n";
+    } else if (*known) {
+      ++counts.passed;
+    } else {
+      ++counts.unsupported;
+      if (options.verbose)
+        llvm::outs() << name << ": " << reason << "\n";
+    }
+    return;
+  }
   for (const std::string &set : sets)
     if (Error error = runDataSet(test, *imported.module, set)) {
       ++counts.failed;
@@ -257,6 +310,8 @@ int main(int argc, char **argv) {
       ->check([](const std::string &name) {
         return findStage(name) ? "" : "no stage is called " + name;
       });
+  app.add_flag("--evaluate", options.evaluates,
+               "Make inputs constants, and let the compiler compute");
   app.add_flag("--verbose", options.verbose, "Print why models are refused");
   CLI11_PARSE(app, argc, argv);
   if (!exceptions.empty())

@@ -28,18 +28,6 @@ void convertRelu(Node &node) {
   node.ignoreAttributes({"consumed_inputs"});
   node.setOutput(0, node.make<fuse::ReluOp>(node.type(0), node.input(0)));
 }
-/// Numbers of trips are made positive so.
-bool evaluateRelu(Node &node) {
-  HostTensor value = *node.constant(0);
-  if (isWideUnsigned(value.type.getElementType()))
-    return false;
-  for (double &x : value.floats)
-    x = x < 0 ? 0 : x; // NaN stays
-  for (int64_t &x : value.ints)
-    x = std::max<int64_t>(x, 0);
-  node.setOutput(0, std::move(value));
-  return true;
-}
 void convertLeakyRelu(Node &node) {
   activate<fuse::LeakyReluOp>(node, parameter(node, "alpha", 0.01f));
 }
@@ -141,7 +129,7 @@ void convertClip(Node &node) {
 } // namespace
 
 void registerActivations(Registry &r) {
-  r.add("Relu", 1, convertRelu, evaluateRelu);
+  r.add("Relu", 1, convertRelu);
   r.add("LeakyRelu", 1, convertLeakyRelu);
   r.add("Elu", 1, convertElu);
   r.add("Celu", 12, convertCelu);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Choosing by a condition, and tests for what is no number.
+#include "compiler/import/Node.h"
 #include "compiler/import/Registry.h"
-#include "compiler/import/ops/Evaluate.h"
 #include "dialects/coded/CodedFloats.h"
 
 #include <cmath>
@@ -25,22 +25,6 @@ void convertWhere(Node &node) {
   node.setOutput(
       0, node.make<fuse::SelectOp>(tensorType(shape, node.elementType(1)),
                                    condition, lhs, rhs));
-}
-
-bool evaluateWhere(Node &node) {
-  if (node.numInputs() != 3 || !node.elementType(0).isInteger(1))
-    return false;
-  auto shape =
-      node.broadcastShape({node.shape(0), node.shape(1), node.shape(2)});
-  HostTensor condition = broadcastConstant(node, 0, shape);
-  HostTensor a = broadcastConstant(node, 1, shape);
-  HostTensor b = broadcastConstant(node, 2, shape);
-  if (a.isFloat() || a.type != b.type)
-    return false;
-  for (size_t i = 0; i < a.ints.size(); ++i)
-    a.ints[i] = condition.ints[i] ? a.ints[i] : b.ints[i];
-  node.setOutput(0, std::move(a));
-  return true;
 }
 
 /// The operand, whose codes are not computed with, as floats.
@@ -80,7 +64,7 @@ void convertIsInf(Node &node) {
 } // namespace
 
 void registerConditions(Registry &r) {
-  r.add("Where", 9, convertWhere, evaluateWhere);
+  r.add("Where", 9, convertWhere);
   r.add("IsNaN", 9, convertIsNaN).takesCodes = true;
   r.add("IsInf", 10, convertIsInf).takesCodes = true;
 }

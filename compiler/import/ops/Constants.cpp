@@ -39,7 +39,7 @@ void convertConstant(Node &node) {
   node.unsupported("constants of strings and sparse tensors are not supported");
 }
 
-/// A tensor of one value. Small ones and integers stay known to the importer.
+/// A tensor of one value.
 void convertConstantOfShape(Node &node) {
   node.requireInputs(1, 1);
   std::vector<int64_t> shape = node.constantInts(0, "shape");
@@ -53,12 +53,9 @@ void convertConstantOfShape(Node &node) {
       node.invalid("needs a value of one element");
     fill = *value.constant;
   }
-  auto type = tensorType(shape, fill.type.getElementType());
-  int64_t count = node.requireSize(type);
-  if (count <= fuse::ConstantOp::kMaxElements ||
-      (!fill.isFloat() && count <= kMaxKnownElements))
-    return node.setOutput(0, fill.pick(type, std::vector<int64_t>(count, 0)));
-  node.setOutput(0, node.splat(fill, shape));
+  fill.type = tensorType({}, fill.type.getElementType());
+  node.requireSize(tensorType(shape, fill.type.getElementType()));
+  node.setOutput(0, node.broadcast(node.tensor(fill), shape));
 }
 
 void convertShape(Node &node) {
@@ -80,7 +77,38 @@ void convertSize(Node &node) {
   node.setOutput(0, scalarOf(node, node.type(0).getNumElements()));
 }
 
-constexpr double kMaxRange = 1 << 24;
+/// Ranges up to this length are constants, from which tables of positions are
+/// computed at compile time; longer ones are computed where they are read.
+constexpr int64_t kMaxTable = 65536;
+
+HostTensor listRange(Node &node, int64_t count) {
+  const HostTensor &start = *node.constant(0), &step = *node.constant(2);
+  auto type = tensorType({count}, node.elementType(0));
+  std::vector<double> numbers;
+  std::vector<int64_t> integers;
+  for (int64_t i = 0; i < count; ++i)
+    if (start.isFloat())
+      numbers.push_back(start.floats[0] + double(i) * step.floats[0]);
+    else
+      integers.push_back(start.ints[0] + i * step.ints[0]);
+  return start.isFloat() ? HostTensor::fromFloats(type, std::move(numbers))
+                         : HostTensor::fromInts(type, std::move(integers));
+}
+
+Value buildRange(Node &node, int64_t count) {
+  Type type = node.elementType(0);
+  Type compute =
+      isa<FloatType>(type) ? Type(node.builder().getF64Type()) : type;
+  RankedTensorType vector = tensorType({count}, compute);
+  auto repeat = [&](unsigned index) {
+    Value scalar = node.reshape(node.input(index), {});
+    return node.broadcast(node.cast(scalar, compute), {count});
+  };
+  Value start = repeat(0), step = repeat(2);
+  Value index = node.make<fuse::IotaOp>(vector, uint64_t(0));
+  Value offset = node.make<fuse::MulOp>(vector, index, step);
+  return node.cast(node.make<fuse::AddOp>(vector, start, offset), type);
+}
 
 void convertRange(Node &node) {
   node.requireInputs(3, 3);
@@ -90,8 +118,7 @@ void convertRange(Node &node) {
   for (unsigned i = 0; i < 3; ++i) {
     const HostTensor *bound = node.constant(i);
     if (!bound)
-      node.unsupported("a bound of the range is computed at run time; the "
-                       "number of elements must be known",
+      node.unsupported("a bound of the range is " + node.runTimeText(i),
                        "export the model with constant bounds");
     if (bound->size() != 1)
       node.invalid("needs scalar bounds");
@@ -101,20 +128,15 @@ void convertRange(Node &node) {
   if (step == 0)
     node.invalid("has a step of 0");
   double exact = std::ceil((limit - start) / step);
-  if (!(exact < kMaxRange))
-    node.unsupported("has more than 2^24 elements");
+  constexpr double kMost = 0x1p40;
+  if (!(exact < kMost))
+    node.unsupported("has more than 2^40 elements");
   int64_t count = exact > 0 ? int64_t(exact) : 0;
-  auto type = tensorType({count}, node.elementType(0));
-  if (isa<FloatType>(node.elementType(0))) {
-    std::vector<double> values;
-    for (int64_t i = 0; i < count; ++i)
-      values.push_back(start + double(i) * step);
-    return node.setOutput(0, HostTensor::fromFloats(type, std::move(values)));
-  }
-  std::vector<int64_t> values;
-  for (int64_t i = 0; i < count; ++i)
-    values.push_back(node.constant(0)->ints[0] + i * node.constant(2)->ints[0]);
-  node.setOutput(0, HostTensor::fromInts(type, std::move(values)));
+  node.requireSize(tensorType({count}, node.elementType(0)));
+  if (count <= kMaxTable)
+    node.setOutput(0, listRange(node, count));
+  else
+    node.setOutput(0, buildRange(node, count));
 }
 
 /// Whether operand `index` is known and is 0 throughout.

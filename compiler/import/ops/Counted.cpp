@@ -17,9 +17,8 @@ const HostTensor &requireKnown(Node &node, unsigned index) {
   const HostTensor *constant = node.constant(index);
   if (!constant)
     node.unsupported("has a result of as many elements as operand " +
-                         llvm::Twine(index) +
-                         " says, which is computed at run "
-                         "time",
+                         llvm::Twine(index) + " says, which is " +
+                         node.runTimeText(index),
                      "export the model with a constant there");
   return *constant;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Arithmetic, comparison and logic, with NumPy's broadcasting.
+#include "compiler/import/Node.h"
 #include "compiler/import/Registry.h"
-#include "compiler/import/ops/Evaluate.h"
 
 #include <algorithm>
 #include <cmath>
@@ -38,38 +38,6 @@ void convertBitwiseNot(Node &node) {
   if (isa<FloatType>(node.elementType(0)))
     node.invalid("needs integers, has " + typeText(node.elementType(0)));
   convertUnary<fuse::NotOp>(node);
-}
-
-template <double (*Function)(double)> bool evaluateFloatUnary(Node &node) {
-  HostTensor value = *node.constant(0);
-  if (!value.isFloat())
-    return false;
-  for (double &x : value.floats)
-    x = Function(x);
-  node.setOutput(0, HostTensor::fromFloats(value.type, value.floats));
-  return true;
-}
-
-bool evaluateNeg(Node &node) {
-  HostTensor value = *node.constant(0);
-  for (double &x : value.floats)
-    x = -x;
-  for (int64_t &x : value.ints)
-    x = int64_t(0 - uint64_t(x));
-  node.setOutput(0, value.isFloat()
-                        ? value
-                        : HostTensor::fromInts(value.type, value.ints));
-  return true;
-}
-
-bool evaluateNot(Node &node) {
-  HostTensor value = *node.constant(0);
-  if (!value.type.getElementType().isInteger(1))
-    return false;
-  for (int64_t &x : value.ints)
-    x = !x;
-  node.setOutput(0, std::move(value));
-  return true;
 }
 
 //===- Binary -------------------------------------------------------------===//
@@ -213,80 +181,6 @@ void convertMod(Node &node) {
        : convertArithmetic<fuse::ModOp>(node);
 }
 
-//===- Evaluation of binary operators on constants ------------------------===//
-
-using IntFunction = int64_t (*)(int64_t, int64_t);
-using FloatFunction = double (*)(double, double);
-
-/// `Float` may be null: then floats are not evaluated. What the operator does
-/// not take is left to its converter, which says so.
-template <IntFunction Int, FloatFunction Float, bool Booleans = false>
-bool evaluateBinary(Node &node) {
-  if (node.opset() < 7 || node.numInputs() != 2)
-    return false;
-  node.requireSameElementType(0, 1);
-  auto shape = node.broadcastShape({node.shape(0), node.shape(1)});
-  HostTensor a = broadcastConstant(node, 0, shape);
-  HostTensor b = broadcastConstant(node, 1, shape);
-  Type element = a.type.getElementType();
-  if (a.isFloat() ? Float == nullptr
-                  : isWideUnsigned(element) || element.isInteger(1) != Booleans)
-    return false;
-  for (auto [x, y] : llvm::zip(a.ints, b.ints))
-    x = Int(x, y);
-  for (auto [x, y] : llvm::zip(a.floats, b.floats))
-    x = Float(x, y);
-  node.setOutput(0, a.isFloat() ? HostTensor::fromFloats(a.type, a.floats)
-                                : HostTensor::fromInts(a.type, a.ints));
-  return true;
-}
-
-template <bool (*Int)(int64_t, int64_t)> bool evaluateComparison(Node &node) {
-  if (node.opset() < 7 || node.numInputs() != 2)
-    return false;
-  node.requireSameElementType(0, 1);
-  auto shape = node.broadcastShape({node.shape(0), node.shape(1)});
-  HostTensor a = broadcastConstant(node, 0, shape);
-  HostTensor b = broadcastConstant(node, 1, shape);
-  if (a.isFloat() || isWideUnsigned(a.type.getElementType()))
-    return false;
-  for (auto [x, y] : llvm::zip(a.ints, b.ints))
-    x = Int(x, y);
-  node.setOutput(0, HostTensor::fromInts(
-                        tensorType(shape, node.builder().getI1Type()), a.ints));
-  return true;
-}
-
-// Integers wrap around, as the compiled code does.
-int64_t addInts(int64_t a, int64_t b) { return uint64_t(a) + uint64_t(b); }
-int64_t subInts(int64_t a, int64_t b) { return uint64_t(a) - uint64_t(b); }
-int64_t mulInts(int64_t a, int64_t b) { return uint64_t(a) * uint64_t(b); }
-int64_t divInts(int64_t a, int64_t b) {
-  return b == 0 ? 0 : b == -1 ? subInts(0, a) : a / b;
-}
-int64_t fmodInts(int64_t a, int64_t b) { return b == 0 || b == -1 ? 0 : a % b; }
-int64_t modInts(int64_t a, int64_t b) {
-  int64_t rest = fmodInts(a, b);
-  return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
-}
-bool evaluateMod(Node &node) {
-  return node.flag("fmod") ? evaluateBinary<fmodInts, nullptr>(node)
-                           : evaluateBinary<modInts, nullptr>(node);
-}
-int64_t andInts(int64_t a, int64_t b) { return a & b; }
-int64_t orInts(int64_t a, int64_t b) { return a | b; }
-int64_t maxInts(int64_t a, int64_t b) { return std::max(a, b); }
-int64_t minInts(int64_t a, int64_t b) { return std::min(a, b); }
-double addFloats(double a, double b) { return a + b; }
-double subFloats(double a, double b) { return a - b; }
-double mulFloats(double a, double b) { return a * b; }
-double divFloats(double a, double b) { return a / b; }
-bool equal(int64_t a, int64_t b) { return a == b; }
-bool less(int64_t a, int64_t b) { return a < b; }
-bool lessOrEqual(int64_t a, int64_t b) { return a <= b; }
-bool greater(int64_t a, int64_t b) { return a > b; }
-bool greaterOrEqual(int64_t a, int64_t b) { return a >= b; }
-
 //===- Variadic -----------------------------------------------------------===//
 
 template <typename Op> Value foldOperands(Node &node) {
@@ -323,9 +217,9 @@ void convertMean(Node &node) {
 
 void registerElementwise(Registry &r) {
   r.add("Abs", 1, convertUnary<fuse::AbsOp>);
-  r.add("Neg", 1, convertUnary<fuse::NegOp>, evaluateNeg);
+  r.add("Neg", 1, convertUnary<fuse::NegOp>);
   r.add("Sign", 9, convertUnary<fuse::SignOp>);
-  r.add("Not", 1, convertNot, evaluateNot);
+  r.add("Not", 1, convertNot);
   r.add("BitwiseNot", 18, convertBitwiseNot);
   r.add("Acos", 7, convertFloatUnary<fuse::AcosOp>);
   r.add("Acosh", 9, convertFloatUnary<fuse::AcoshOp>);
@@ -333,58 +227,42 @@ void registerElementwise(Registry &r) {
   r.add("Asinh", 9, convertFloatUnary<fuse::AsinhOp>);
   r.add("Atan", 7, convertFloatUnary<fuse::AtanOp>);
   r.add("Atanh", 9, convertFloatUnary<fuse::AtanhOp>);
-  r.add("Ceil", 1, convertFloatUnary<fuse::CeilOp>,
-        evaluateFloatUnary<std::ceil>);
+  r.add("Ceil", 1, convertFloatUnary<fuse::CeilOp>);
   r.add("Cos", 7, convertFloatUnary<fuse::CosOp>);
   r.add("Cosh", 9, convertFloatUnary<fuse::CoshOp>);
   r.add("Erf", 9, convertFloatUnary<fuse::ErfOp>);
   r.add("Exp", 1, convertFloatUnary<fuse::ExpOp>);
-  r.add("Floor", 1, convertFloatUnary<fuse::FloorOp>,
-        evaluateFloatUnary<std::floor>);
+  r.add("Floor", 1, convertFloatUnary<fuse::FloorOp>);
   r.add("Log", 1, convertFloatUnary<fuse::LogOp>);
   r.add("Round", 11, convertFloatUnary<fuse::RoundOp>);
   r.add("Sin", 7, convertFloatUnary<fuse::SinOp>);
   r.add("Sinh", 9, convertFloatUnary<fuse::SinhOp>);
-  r.add("Sqrt", 1, convertFloatUnary<fuse::SqrtOp>,
-        evaluateFloatUnary<std::sqrt>);
+  r.add("Sqrt", 1, convertFloatUnary<fuse::SqrtOp>);
   r.add("Tan", 7, convertFloatUnary<fuse::TanOp>);
   r.add("Tanh", 1, convertFloatUnary<fuse::TanhOp>);
 
-  r.add("Add", 1, convertArithmetic<fuse::AddOp>,
-        evaluateBinary<addInts, addFloats>);
-  r.add("Sub", 1, convertArithmetic<fuse::SubOp>,
-        evaluateBinary<subInts, subFloats>);
-  r.add("Mul", 1, convertArithmetic<fuse::MulOp>,
-        evaluateBinary<mulInts, mulFloats>);
-  r.add("Div", 1, convertArithmetic<fuse::DivOp>,
-        evaluateBinary<divInts, divFloats>);
-  r.add("Mod", 10, convertMod, evaluateMod);
+  r.add("Add", 1, convertArithmetic<fuse::AddOp>);
+  r.add("Sub", 1, convertArithmetic<fuse::SubOp>);
+  r.add("Mul", 1, convertArithmetic<fuse::MulOp>);
+  r.add("Div", 1, convertArithmetic<fuse::DivOp>);
+  r.add("Mod", 10, convertMod);
   r.add("Pow", 1, convertPow);
-  r.add("And", 1, convertLogic<fuse::AndOp, true>,
-        evaluateBinary<andInts, nullptr, true>);
-  r.add("Or", 1, convertLogic<fuse::OrOp, true>,
-        evaluateBinary<orInts, nullptr, true>);
+  r.add("And", 1, convertLogic<fuse::AndOp, true>);
+  r.add("Or", 1, convertLogic<fuse::OrOp, true>);
   r.add("Xor", 1, convertLogic<fuse::XorOp, true>);
   r.add("BitShift", 11, convertBitShift);
   r.add("BitwiseAnd", 18, convertLogic<fuse::AndOp, false>);
   r.add("BitwiseOr", 18, convertLogic<fuse::OrOp, false>);
   r.add("BitwiseXor", 18, convertLogic<fuse::XorOp, false>);
 
-  r.add("Equal", 1, convertComparison<CmpPredicate::eq>,
-        evaluateComparison<equal>);
-  r.add("Less", 1, convertComparison<CmpPredicate::lt>,
-        evaluateComparison<less>);
-  r.add("LessOrEqual", 12, convertComparison<CmpPredicate::le>,
-        evaluateComparison<lessOrEqual>);
-  r.add("Greater", 1, convertComparison<CmpPredicate::gt>,
-        evaluateComparison<greater>);
-  r.add("GreaterOrEqual", 12, convertComparison<CmpPredicate::ge>,
-        evaluateComparison<greaterOrEqual>);
+  r.add("Equal", 1, convertComparison<CmpPredicate::eq>);
+  r.add("Less", 1, convertComparison<CmpPredicate::lt>);
+  r.add("LessOrEqual", 12, convertComparison<CmpPredicate::le>);
+  r.add("Greater", 1, convertComparison<CmpPredicate::gt>);
+  r.add("GreaterOrEqual", 12, convertComparison<CmpPredicate::ge>);
 
-  r.add("Max", 1, convertVariadic<fuse::MaximumOp>,
-        evaluateBinary<maxInts, nullptr>);
-  r.add("Min", 1, convertVariadic<fuse::MinimumOp>,
-        evaluateBinary<minInts, nullptr>);
+  r.add("Max", 1, convertVariadic<fuse::MaximumOp>);
+  r.add("Min", 1, convertVariadic<fuse::MinimumOp>);
   r.add("Sum", 1, convertVariadic<fuse::AddOp>);
   r.add("Mean", 1, convertMean);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Operators that read elements at positions that tensors hold.
+#include "compiler/import/Node.h"
 #include "compiler/import/Registry.h"
-#include "compiler/import/ops/Evaluate.h"
 
 using namespace mlir;
 
@@ -109,25 +109,6 @@ void convertGather(Node &node) {
   Value from = node.input(0), positions = readIndices(node, extent);
   node.setOutput(
       0, node.make<fuse::GatherOp>(type, from, positions, uint64_t(axis)));
-}
-
-bool evaluateGather(Node &node) {
-  int64_t axis = node.normalizeAxis(node.intAttribute("axis", 0), node.rank(0));
-  int64_t extent = node.shape(0)[axis];
-  HostTensor picked = wrapIndices(node, extent);
-  int64_t inner = rowMajorStrides(node.shape(0))[axis];
-  int64_t outer = 1;
-  for (int64_t e : node.shape(0).take_front(axis))
-    outer *= e;
-  std::vector<int64_t> indices;
-  for (int64_t o = 0; o < outer; ++o)
-    for (int64_t index : picked.ints)
-      for (int64_t i = 0; i < inner; ++i)
-        indices.push_back((o * extent + index) * inner + i);
-  node.setOutput(0, node.constant(0)->pick(tensorType(gatherShape(node, axis),
-                                                      node.elementType(0)),
-                                           indices));
-  return true;
 }
 
 //===- GatherElements, GatherND -------------------------------------------===//
@@ -275,7 +256,7 @@ void convertCompress(Node &node) {
 } // namespace
 
 void registerGather(Registry &r) {
-  r.add("Gather", 1, convertGather, evaluateGather).takesCodes = true;
+  r.add("Gather", 1, convertGather).takesCodes = true;
   r.add("GatherElements", 11, convertGatherElements);
   r.add("GatherND", 11, convertGatherNd);
   r.add("ReverseSequence", 10, convertReverseSequence);

@@ -158,23 +158,6 @@ void convertReduction(Node &node) {
   node.setOutput(0, keepDims ? result : node.reshape(result, dropped));
 }
 
-/// Products of shapes, as exporters compute numbers of elements.
-bool evaluateProduct(Node &node) {
-  const HostTensor &value = *node.constant(0);
-  if (value.isFloat() || node.rank(0) != 1)
-    return false;
-  bool keepDims = node.flag("keepdims", true), keepsAll = false;
-  if (reducedAxes(node, node.opset() >= 18, keepsAll).empty())
-    return false;
-  uint64_t result = 1;
-  for (int64_t x : value.ints)
-    result *= uint64_t(x);
-  SmallVector<int64_t> shape(keepDims ? 1 : 0, 1);
-  node.setOutput(0, HostTensor::fromInts(tensorType(shape, node.elementType(0)),
-                                         {int64_t(result)}));
-  return true;
-}
-
 template <typename Op> void convertArg(Node &node) {
   node.requireInputs(1, 1);
   int64_t axis = node.normalizeAxis(node.intAttribute("axis", 0), node.rank(0));
@@ -200,8 +183,7 @@ void registerReduce(Registry &r) {
   r.add("ReduceMean", 1, convertReduction<ReductionKind::mean, 18>);
   r.add("ReduceMax", 1, convertReduction<ReductionKind::max, 18>);
   r.add("ReduceMin", 1, convertReduction<ReductionKind::min, 18>);
-  r.add("ReduceProd", 1, convertReduction<ReductionKind::prod, 18>,
-        evaluateProduct);
+  r.add("ReduceProd", 1, convertReduction<ReductionKind::prod, 18>);
   r.add("ReduceL1", 1, convertReduction<ReductionKind::l1, 18>);
   r.add("ReduceL2", 1, convertReduction<ReductionKind::l2, 18>);
   r.add("ReduceLogSum", 1, convertReduction<ReductionKind::log_sum, 18>);

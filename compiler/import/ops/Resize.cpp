@@ -19,9 +19,7 @@ std::vector<double> constantFloats(Node &node, unsigned index,
                                    llvm::StringRef what) {
   const HostTensor *tensor = node.constant(index);
   if (!tensor)
-    node.unsupported("the " + what +
-                         " are computed at run time; they must follow from "
-                         "constants and shapes",
+    node.unsupported("the " + what + " are " + node.runTimeText(index),
                      "export the model with static shapes or constant " + what);
   if (!tensor->isFloat())
     node.invalid("needs " + what + " that are floats, has " +

@@ -3,7 +3,6 @@
 // they are is known at import, so that nothing of it is left in the module.
 #include "compiler/import/Node.h"
 #include "compiler/import/Registry.h"
-#include "compiler/import/ops/Evaluate.h"
 
 using namespace mlir;
 
@@ -101,11 +100,6 @@ SmallVector<int64_t> elementShape(const TensorValue &value, int64_t axis,
   return shape;
 }
 
-/// What later nodes may compute shapes with.
-bool isSmallConstant(const TensorValue &value) {
-  return value.constant && value.type.getNumElements() <= kMaxKnownElements;
-}
-
 void convertSequenceConcat(Node &node) {
   Elements elements = node.sequence(0);
   if (elements.empty())
@@ -131,12 +125,6 @@ void convertSequenceConcat(Node &node) {
   shape[axis] = total;
   auto type = tensorType(shape, elements.front().type.getElementType());
   node.requireSize(type);
-  if (type.getNumElements() > 0 && llvm::all_of(elements, isSmallConstant)) {
-    SmallVector<const HostTensor *> parts;
-    for (const TensorValue &element : elements)
-      parts.push_back(element.constant.get());
-    return node.setOutput(0, joinConstants(parts, axis, type));
-  }
   SmallVector<Value> operands;
   for (TensorValue &element : elements)
     if (element.type.getNumElements() || !type.getNumElements())
@@ -160,12 +148,6 @@ TensorValue takeSplitPart(Node &node, int64_t axis, int64_t start, int64_t size,
   TensorValue part;
   part.type = tensorType(shape, node.elementType(0));
   part.block = node.builder().getInsertionBlock();
-  if (node.type(0).getNumElements() <= kMaxKnownElements && node.constant(0)) {
-    HostTensor picked = pickPart(*node.constant(0), axis, start, size);
-    picked.type = part.type;
-    part.constant = std::make_shared<HostTensor>(std::move(picked));
-    return part;
-  }
   Value taken = node.input(0);
   if (partType != node.type(0))
     taken = node.make<fuse::SliceOp>(partType, taken, offsets, strides);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Operators that give the same elements another shape or order.
+#include "compiler/import/Node.h"
 #include "compiler/import/Registry.h"
-#include "compiler/import/ops/Evaluate.h"
 
 #include <numeric>
 
@@ -97,14 +97,6 @@ void convertReshaping(Node &node) {
   node.setOutput(0, node.reshape(node.input(0), shape));
 }
 
-template <SmallVector<int64_t> (*Target)(Node &)>
-bool evaluateReshaping(Node &node) {
-  HostTensor value = *node.constant(0);
-  value.type = tensorType(Target(node), value.type.getElementType());
-  node.setOutput(0, std::move(value));
-  return true;
-}
-
 void convertIdentity(Node &node) {
   if (node.numInputs() != 1)
     node.invalid("has " + llvm::Twine(node.numInputs()) + " operands, needs 1");
@@ -113,11 +105,6 @@ void convertIdentity(Node &node) {
     return node.setAbsent(0);
   node.forward(0, 0);
 }
-bool evaluateIdentity(Node &node) {
-  convertIdentity(node);
-  return true;
-}
-
 //===- Transpose ----------------------------------------------------------===//
 
 std::vector<int64_t> permutation(Node &node) {
@@ -138,24 +125,6 @@ void convertTranspose(Node &node) {
   node.setOutput(0, node.transpose(node.input(0), permutation(node)));
 }
 
-bool evaluateTranspose(Node &node) {
-  std::vector<int64_t> perm = permutation(node);
-  std::vector<int64_t> strides = rowMajorStrides(node.shape(0));
-  SmallVector<int64_t> shape;
-  std::vector<int64_t> indices = {0};
-  for (int64_t axis : perm) {
-    shape.push_back(node.shape(0)[axis]);
-    std::vector<int64_t> next;
-    for (int64_t base : indices)
-      for (int64_t i = 0; i < shape.back(); ++i)
-        next.push_back(base + i * strides[axis]);
-    indices = std::move(next);
-  }
-  node.setOutput(0, node.constant(0)->pick(
-                        tensorType(shape, node.elementType(0)), indices));
-  return true;
-}
-
 //===- Expand, Tile -------------------------------------------------------===//
 
 SmallVector<int64_t> expandTarget(Node &node) {
@@ -173,14 +142,6 @@ void convertExpand(Node &node) {
   if (shape == node.shape(0))
     return node.forward(0, 0);
   node.setOutput(0, node.broadcast(node.input(0), shape));
-}
-
-bool evaluateExpand(Node &node) {
-  SmallVector<int64_t> shape = expandTarget(node);
-  if (ShapedType::getNumElements(shape) > fuse::ConstantOp::kMaxElements)
-    return false;
-  node.setOutput(0, broadcastConstant(node, 0, shape));
-  return true;
 }
 
 std::vector<int64_t> tileRepeats(Node &node) {
@@ -268,22 +229,14 @@ void convertSpaceToDepth(Node &node) {
 } // namespace
 
 void registerShape(Registry &r) {
-  r.add("Reshape", 1, convertReshaping<reshapeTarget>,
-        evaluateReshaping<reshapeTarget>)
-      .takesCodes = true;
-  r.add("Flatten", 1, convertReshaping<flattenTarget>,
-        evaluateReshaping<flattenTarget>)
-      .takesCodes = true;
-  r.add("Squeeze", 1, convertReshaping<squeezeTarget>,
-        evaluateReshaping<squeezeTarget>)
-      .takesCodes = true;
-  r.add("Unsqueeze", 1, convertReshaping<unsqueezeTarget>,
-        evaluateReshaping<unsqueezeTarget>)
-      .takesCodes = true;
-  Operator &identity = r.add("Identity", 1, convertIdentity, evaluateIdentity);
+  r.add("Reshape", 1, convertReshaping<reshapeTarget>).takesCodes = true;
+  r.add("Flatten", 1, convertReshaping<flattenTarget>).takesCodes = true;
+  r.add("Squeeze", 1, convertReshaping<squeezeTarget>).takesCodes = true;
+  r.add("Unsqueeze", 1, convertReshaping<unsqueezeTarget>).takesCodes = true;
+  Operator &identity = r.add("Identity", 1, convertIdentity);
   identity.takesCodes = identity.takesSequences = true;
-  r.add("Transpose", 1, convertTranspose, evaluateTranspose).takesCodes = true;
-  r.add("Expand", 8, convertExpand, evaluateExpand).takesCodes = true;
+  r.add("Transpose", 1, convertTranspose).takesCodes = true;
+  r.add("Expand", 8, convertExpand).takesCodes = true;
   r.add("Tile", 6, convertTile);
   r.add("DepthToSpace", 1, convertDepthToSpace);
   r.add("SpaceToDepth", 1, convertSpaceToDepth);

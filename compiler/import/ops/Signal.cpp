@@ -22,7 +22,7 @@ Type readOutputType(Node &node) {
 double readFloat(Node &node, unsigned index, llvm::StringRef what) {
   const HostTensor *value = node.constant(index);
   if (!value)
-    node.unsupported("the " + what + " is computed at run time");
+    node.unsupported("the " + what + " is " + node.runTimeText(index));
   if (!value->isFloat() || value->size() != 1)
     node.invalid("needs a float as " + what);
   return value->floats[0];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Operators that pick, join or surround parts of tensors.
+#include "compiler/import/Node.h"
 #include "compiler/import/Registry.h"
-#include "compiler/import/ops/Evaluate.h"
 
 using namespace mlir;
 
@@ -47,16 +47,6 @@ void convertConcat(Node &node) {
   node.setOutput(
       0, node.make<fuse::ConcatOp>(tensorType(shape, node.elementType(0)),
                                    operands, uint64_t(axis)));
-}
-
-bool evaluateConcat(Node &node) {
-  auto [axis, shape] = concatTarget(node);
-  SmallVector<const HostTensor *> parts;
-  for (unsigned i = 0; i < node.numInputs(); ++i)
-    parts.push_back(node.constant(i));
-  node.setOutput(
-      0, joinConstants(parts, axis, tensorType(shape, node.elementType(0))));
-  return true;
 }
 
 std::vector<int64_t> splitSizes(Node &node, int64_t extent) {
@@ -113,16 +103,6 @@ void convertSplit(Node &node) {
       node.setOutput(i, slice(node, node.input(0), offsets, strides, shape));
     offsets[axis] += size;
   }
-}
-
-bool evaluateSplit(Node &node) {
-  auto [axis, sizes] = splitTarget(node);
-  int64_t start = 0;
-  for (auto [i, size] : llvm::enumerate(sizes)) {
-    node.setOutput(i, pickPart(*node.constant(0), axis, start, size));
-    start += size;
-  }
-  return true;
 }
 
 //===- Slice --------------------------------------------------------------===//
@@ -193,24 +173,6 @@ void convertSlice(Node &node) {
   SliceTarget target = sliceTarget(node);
   node.setOutput(0, slice(node, node.input(0), target.offsets, target.strides,
                           target.shape));
-}
-
-bool evaluateSlice(Node &node) {
-  SliceTarget target = sliceTarget(node);
-  std::vector<int64_t> strides = rowMajorStrides(node.shape(0));
-  std::vector<int64_t> indices = {0};
-  for (size_t d = 0; d < target.shape.size(); ++d) {
-    std::vector<int64_t> next;
-    for (int64_t base : indices)
-      for (int64_t i = 0; i < target.shape[d]; ++i)
-        next.push_back(base + (target.offsets[d] + i * target.strides[d]) *
-                                  strides[d]);
-    indices = std::move(next);
-  }
-  node.setOutput(
-      0, node.constant(0)->pick(tensorType(target.shape, node.elementType(0)),
-                                indices));
-  return true;
 }
 
 //===- Pad ----------------------------------------------------------------===//
@@ -344,9 +306,9 @@ void convertPad(Node &node) {
 } // namespace
 
 void registerSlicing(Registry &r) {
-  r.add("Concat", 1, convertConcat, evaluateConcat);
-  r.add("Split", 1, convertSplit, evaluateSplit).takesCodes = true;
-  r.add("Slice", 1, convertSlice, evaluateSlice).takesCodes = true;
+  r.add("Concat", 1, convertConcat);
+  r.add("Split", 1, convertSplit).takesCodes = true;
+  r.add("Slice", 1, convertSlice).takesCodes = true;
   r.add("Pad", 1, convertPad);
 }
 
