@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Constant operands become constant results.
 #include "passes/graph/Evaluate.h"
+#include "passes/graph/Evaluator.h"
 #include "passes/graph/Simplify.h"
 
 using namespace mlir;
@@ -50,7 +51,7 @@ struct FoldConstant : public OpInterfaceRewritePattern<PrimitiveOpInterface> {
 
   LogicalResult matchAndRewrite(PrimitiveOpInterface op,
                                 PatternRewriter &rewriter) const override {
-    if (op->getNumResults() != 1 || isa<BroadcastOp>(op))
+    if (isa<BroadcastOp>(op))
       return failure();
     auto type = getTensorType(op->getResult(0));
     int64_t largest = 0;
@@ -66,19 +67,23 @@ struct FoldConstant : public OpInterfaceRewritePattern<PrimitiveOpInterface> {
     // What only moves elements, or only counts, stays an access of its reader,
     // unless that reader wants it whole.
     int64_t limit = ConstantOp::kMaxElements;
-    if (isPointByPoint(op))
+    if (isPointByPoint(op) || op.hasReduction())
       limit = std::max(largest, kSmall);
     else if (isReadAsWhole(op))
       limit = std::max(limit, largest * kRearrangedGrowth);
-    if (type.getNumElements() > limit)
+    if (type.getNumElements() > limit ||
+        countSteps(op) > EvaluationLimits().steps)
       return failure();
     auto results = evaluate(op);
     if (!results)
       return failure();
     std::string hint = weight ? weight.getSymName().str() : "constant";
     hint += "_" + op->getName().stripDialect().str();
-    rewriter.replaceOp(op, createConstant(rewriter, op->getLoc(), type,
-                                          results->front(), hint));
+    SmallVector<Value> constants;
+    for (auto [result, bytes] : llvm::zip(op->getResults(), *results))
+      constants.push_back(createConstant(rewriter, op->getLoc(),
+                                         getTensorType(result), bytes, hint));
+    rewriter.replaceOp(op, constants);
     return success();
   }
 };
