@@ -22,22 +22,21 @@ static Value repeatMask(Value mask, ArrayRef<int64_t> scores,
 }
 
 /// Softmax along the last dimension; with `mayBeEmpty`, rows of nothing but
-/// minus infinity give zeros (and not NaN).
+/// minus infinity give zeros (and not NaN): nothing is above the lowest number
+/// there, and the sum, which is at least 1 elsewhere, is 0.
 static Value buildSoftmax(Value x, bool mayBeEmpty, TensorBuilder &b) {
+  auto type = cast<FloatType>(getTensorType(x).getElementType());
   ArrayRef<int64_t> shape = getTensorType(x).getShape();
   SmallVector<int64_t> last = {int64_t(shape.size()) - 1};
   Value max = b.reduce(Combiner::max, x, last);
-  if (mayBeEmpty) {
-    Value isEmpty =
-        b.compare(CmpPredicate::eq, max, b.splatLike(-kInfinity, max));
-    max = b.select(isEmpty, b.splatLike(0, max), max);
-  }
+  if (mayBeEmpty)
+    max = b.binary<MaximumOp>(
+        max, APFloat::getLargest(type.getFloatSemantics(), /*Negative=*/true)
+                 .convertToDouble());
   Value exp = b.unary<ExpOp>(b.sub(x, b.broadcastBack(max, shape, last)));
   Value sum = b.reduce(Combiner::add, exp, last);
-  if (mayBeEmpty) {
-    Value isEmpty = b.compare(CmpPredicate::eq, sum, b.splatLike(0, sum));
-    sum = b.select(isEmpty, b.splatLike(1, sum), sum);
-  }
+  if (mayBeEmpty)
+    sum = b.binary<MaximumOp>(sum, 1.0);
   return b.div(exp, b.broadcastBack(sum, shape, last));
 }
 

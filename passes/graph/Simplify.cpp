@@ -69,9 +69,12 @@ struct SimplifyPass : public fusec::fuse::impl::SimplifyBase<SimplifyPass> {
     populateSimplifyControl(set);
     populateSimplifyElementwise(set);
     populateSimplifyEmpty(set);
+    populateSimplifyFactors(set);
     populateSimplifyIterators(set);
     populateSimplifyParts(set);
+    populateSimplifyPowers(set);
     populateSimplifyReshapes(set);
+    populateSimplifyUnits(set);
     FrozenRewritePatternSet patterns(std::move(set));
     // Sharing enables rewrites (one use), and rewrites make things equal.
     bool changed = true;

@@ -17,9 +17,29 @@ void populateSimplifyContractions(mlir::RewritePatternSet &patterns);
 void populateSimplifyControl(mlir::RewritePatternSet &patterns);
 void populateSimplifyElementwise(mlir::RewritePatternSet &patterns);
 void populateSimplifyEmpty(mlir::RewritePatternSet &patterns);
+void populateSimplifyFactors(mlir::RewritePatternSet &patterns);
 void populateSimplifyIterators(mlir::RewritePatternSet &patterns);
 void populateSimplifyParts(mlir::RewritePatternSet &patterns);
+void populateSimplifyPowers(mlir::RewritePatternSet &patterns);
 void populateSimplifyReshapes(mlir::RewritePatternSet &patterns);
+void populateSimplifyUnits(mlir::RewritePatternSet &patterns);
+
+/// The dimensions of extents other than 1.
+llvm::SmallVector<int64_t> getWideDims(llvm::ArrayRef<int64_t> shape);
+
+/// The dimensions of a broadcast's result, of rank `rank`, that those of its
+/// operand become: wide ones their `targets`, those of extent 1 any free place
+/// between them. Nothing if there is none.
+std::optional<llvm::SmallVector<int64_t>>
+placeUnitsBetween(llvm::ArrayRef<int64_t> shape,
+                  llvm::ArrayRef<int64_t> targets, int64_t rank);
+
+/// Whether `value` can do without its dimensions of extent 1 and nothing is
+/// stored for it: it is a view, counts, or is computed of such things point by
+/// point, for a mask, say.
+bool canNarrow(mlir::Value value);
+/// `value`, of which that holds, without its dimensions of extent 1.
+mlir::Value narrow(mlir::Value value, TensorBuilder &b);
 
 /// Whether `value` is an argument, a constant, a weight or a reshape of one: a
 /// reshape of it costs nothing and separates nothing.
@@ -46,6 +66,17 @@ mlir::Value cloneElementwise(mlir::OpBuilder &builder, mlir::Operation *op,
 /// Whether `op` computes point by point on operands of its own shape, with one
 /// result and at least one operand.
 bool isPointByPoint(mlir::Operation *op);
+
+bool isF32(mlir::Value value);
+/// Whether multiplying by `factor` neither overflows nor loses precision by
+/// itself.
+bool isNormalF32(double factor);
+/// Multiplying by it and dividing by it only change the exponent.
+bool isPowerOfTwo(double factor);
+/// Whether a last bit of `value` may decide about more than last bits: it is
+/// rounded, compared or made an integer, at once or further on. Operations that
+/// are not primitives yet may do so inside.
+bool isDecisive(mlir::Value value);
 
 /// A multiplication of a contraction's result by constants along some of its
 /// dimensions, say of a convolution by a batch norm's factors.

@@ -6,11 +6,27 @@ using namespace mlir;
 using namespace fusec;
 using namespace fusec::fuse;
 
-static SmallVector<int64_t> getWideDims(ArrayRef<int64_t> shape) {
+SmallVector<int64_t> fusec::fuse::getWideDims(ArrayRef<int64_t> shape) {
   SmallVector<int64_t> dims;
   for (auto [i, extent] : llvm::enumerate(shape))
     if (extent != 1)
       dims.push_back(i);
+  return dims;
+}
+
+std::optional<SmallVector<int64_t>>
+fusec::fuse::placeUnitsBetween(ArrayRef<int64_t> shape,
+                               ArrayRef<int64_t> targets, int64_t rank) {
+  int64_t next = 0;
+  size_t wide = 0;
+  SmallVector<int64_t> dims;
+  for (int64_t extent : shape) {
+    int64_t target = extent == 1 ? next : targets[wide++];
+    if (target < next || target >= rank)
+      return std::nullopt;
+    dims.push_back(target);
+    next = target + 1;
+  }
   return dims;
 }
 
@@ -50,44 +66,13 @@ struct BroadcastOfUnitReshape : public OpRewritePattern<BroadcastOp> {
     if (!llvm::equal(wideFrom, wideTo,
                      [&](int64_t a, int64_t b) { return from[a] == to[b]; }))
       return failure();
-    // Wide dimensions keep their targets; those of extent 1 take any free place
-    // between them.
-    int64_t rank = op.getType().getRank(), next = 0;
-    SmallVector<int64_t> dims(from.size());
-    size_t wide = 0;
-    for (size_t i = 0; i < from.size(); ++i) {
-      bool isWide = wide < wideFrom.size() && wideFrom[wide] == int64_t(i);
-      int64_t target = isWide ? op.getDims()[wideTo[wide++]] : next;
-      if (target < next || target >= rank)
-        return failure();
-      dims[i] = target;
-      next = target + 1;
-    }
-    rewriter.replaceOpWithNewOp<BroadcastOp>(op, op.getType(),
-                                             reshape.getOperand(), dims);
-    return success();
-  }
-};
-
-/// A weight or argument loses its dimensions of extent 1 before it is repeated:
-/// the same bias has one form, however it was stored.
-struct BroadcastOfUnitDims : public OpRewritePattern<BroadcastOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(BroadcastOp op,
-                                PatternRewriter &rewriter) const override {
-    ArrayRef<int64_t> shape = getTensorType(op.getOperand()).getShape();
-    SmallVector<int64_t> wide = getWideDims(shape);
-    if (!isView(op.getOperand()) || wide.size() == shape.size())
+    SmallVector<int64_t> targets =
+        llvm::map_to_vector(wideTo, [&](int64_t d) { return op.getDims()[d]; });
+    auto dims = placeUnitsBetween(from, targets, op.getType().getRank());
+    if (!dims)
       return failure();
-    SmallVector<int64_t> dims, narrow;
-    for (int64_t d : wide) {
-      dims.push_back(op.getDims()[d]);
-      narrow.push_back(shape[d]);
-    }
-    TensorBuilder b(rewriter, op.getLoc());
-    Value operand = b.reshape(op.getOperand(), narrow);
-    rewriter.replaceOpWithNewOp<BroadcastOp>(op, op.getType(), operand, dims);
+    rewriter.replaceOpWithNewOp<BroadcastOp>(op, op.getType(),
+                                             reshape.getOperand(), *dims);
     return success();
   }
 };
@@ -258,8 +243,8 @@ struct GatherOfConstant : public OpRewritePattern<GatherOp> {
 } // namespace
 
 void fusec::fuse::populateSimplifyAccesses(RewritePatternSet &patterns) {
-  patterns.add<CombineBroadcasts, BroadcastOfUnitReshape, BroadcastOfUnitDims,
-               CombineTransposes, TransposeOfUnitDims, TransposeOfBroadcast,
-               CombineSlices, WindowOfPad, DropEmptyPad, DropSingleConcat,
-               GatherOfConstant>(patterns.getContext());
+  patterns.add<CombineBroadcasts, BroadcastOfUnitReshape, CombineTransposes,
+               TransposeOfUnitDims, TransposeOfBroadcast, CombineSlices,
+               WindowOfPad, DropEmptyPad, DropSingleConcat, GatherOfConstant>(
+      patterns.getContext());
 }

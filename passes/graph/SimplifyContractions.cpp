@@ -276,6 +276,40 @@ struct ScaleWeights : public OpRewritePattern<MulOp> {
     return success();
   }
 };
+
+/// contract(x c, y) = contract(x, y) c for one number c, so that a contraction
+/// reads what is stored, and attention has one form: its scale stands behind
+/// the product, at one of its operands, or as a root at both.
+struct FactorOutOfContraction : public OpRewritePattern<ContractOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ContractOp op,
+                                PatternRewriter &rewriter) const override {
+    for (unsigned i : {0u, 1u}) {
+      Value operand = op->getOperand(i);
+      auto reshape = operand.getDefiningOp<ReshapeOp>();
+      auto mul =
+          (reshape ? reshape.getOperand() : operand).getDefiningOp<MulOp>();
+      std::optional<double> factor =
+          mul ? getUniformFloat(mul.getRhs()) : std::nullopt;
+      if (!factor || !operand.hasOneUse() || !mul->hasOneUse() || !isF32(op) ||
+          !isF32(mul) || !isNormalF32(*factor) ||
+          (!isPowerOfTwo(*factor) && isDecisive(op)))
+        continue;
+      TensorBuilder b(rewriter, op.getLoc());
+      SmallVector<Value> operands(op->getOperands());
+      operands[i] = b.reshape(mul.getLhs(), getTensorType(operand).getShape());
+      Value product =
+          ContractOp::create(rewriter, op.getLoc(), op.getType(), operands[0],
+                             operands[1], op.getMaps());
+      b.loc = mul.getLoc();
+      rewriter.replaceOp(op, b.binary<MulOp>(product, *factor));
+      return success();
+    }
+    return failure();
+  }
+};
+
 /// (x + b) + c = x + (b + c) for constants b and c repeated alike: the biases
 /// of a convolution and of the batch norm after it.
 struct CombineBiases : public OpRewritePattern<AddOp> {
@@ -300,8 +334,7 @@ struct CombineBiases : public OpRewritePattern<AddOp> {
 } // namespace
 
 void fusec::fuse::populateSimplifyContractions(RewritePatternSet &patterns) {
-  patterns
-      .add<ContractTransposed, TransposeContraction, ContractRepeated,
-           ContractWithoutSum, DropOperandCast, ScaleWeights, CombineBiases>(
-          patterns.getContext());
+  patterns.add<ContractTransposed, TransposeContraction, ContractRepeated,
+               ContractWithoutSum, DropOperandCast, FactorOutOfContraction,
+               ScaleWeights, CombineBiases>(patterns.getContext());
 }

@@ -86,11 +86,30 @@ static std::optional<Repetition> planBroadcast(BroadcastOp broadcast,
   return plan;
 }
 
+static SmallVector<int64_t> getWideExtents(ArrayRef<int64_t> shape) {
+  return llvm::map_to_vector(getWideDims(shape),
+                             [&](int64_t d) { return shape[d]; });
+}
+
+/// Where the dimensions of the operand go, if it can be repeated as it is.
+static std::optional<SmallVector<int64_t>>
+placeOperand(BroadcastOp broadcast, const Repetition &plan, int64_t rank) {
+  ArrayRef<int64_t> shape = getTensorType(broadcast.getOperand()).getShape();
+  if (getWideExtents(shape) != getWideExtents(plan.shape))
+    return std::nullopt;
+  SmallVector<int64_t> targets = llvm::map_to_vector(
+      getWideDims(plan.shape), [&](int64_t d) { return plan.dims[d]; });
+  return placeUnitsBetween(shape, targets, rank);
+}
+
 static Value buildBroadcast(BroadcastOp broadcast, ArrayRef<int64_t> to,
                             TensorBuilder &b) {
   Repetition plan = *planBroadcast(broadcast, to);
-  Value operand = b.reshape(broadcast.getOperand(), plan.shape);
-  return b.broadcast(operand, to, plan.dims);
+  Value operand = broadcast.getOperand();
+  if (!isView(operand))
+    if (auto dims = placeOperand(broadcast, plan, to.size()))
+      return b.broadcast(operand, to, *dims);
+  return b.broadcast(b.reshape(operand, plan.shape), to, plan.dims);
 }
 
 namespace {
@@ -106,7 +125,7 @@ struct SinkReshape : public OpInterfaceRewritePattern<PrimitiveOpInterface> {
     ReshapeOp reshape;
     for (Value operand : op->getOperands())
       if (auto candidate = operand.getDefiningOp<ReshapeOp>())
-        if (!isView(candidate.getOperand())) {
+        if (!canNarrow(candidate.getOperand())) {
           reshape = candidate;
           break;
         }
@@ -134,13 +153,32 @@ private:
       return true;
     if (isView(operand))
       return true;
-    auto broadcast = operand.getDefiningOp<BroadcastOp>();
-    if (!broadcast)
-      return false;
+    if (auto broadcast = operand.getDefiningOp<BroadcastOp>())
+      return canReshapeBroadcast(broadcast, shape);
+    return isNarrowedTo(operand, shape);
+  }
+
+  /// Whether `operand`, which may be a reshape, is a mask of that shape, but
+  /// for dimensions of extent 1.
+  static bool isNarrowedTo(Value operand, ArrayRef<int64_t> shape) {
+    return getWideExtents(getTensorType(operand).getShape()) ==
+               getWideExtents(shape) &&
+           canNarrow(withoutReshape(operand));
+  }
+  static Value withoutReshape(Value operand) {
+    auto reshape = operand.getDefiningOp<ReshapeOp>();
+    return reshape ? reshape.getOperand() : operand;
+  }
+
+  static bool canReshapeBroadcast(BroadcastOp broadcast,
+                                  ArrayRef<int64_t> shape) {
     std::optional<Repetition> plan = planBroadcast(broadcast, shape);
     if (!plan || isView(broadcast.getOperand()))
       return plan.has_value();
-    // What a reduction of this shape made goes back to it.
+    // What is repeated needs no reshape, or goes back to the shape in which a
+    // reduction made it.
+    if (placeOperand(broadcast, *plan, shape.size()))
+      return true;
     auto reduced = broadcast.getOperand().getDefiningOp<ReshapeOp>();
     auto dropUnits = [](ArrayRef<int64_t> extents) {
       return llvm::make_filter_range(
@@ -157,9 +195,12 @@ private:
     if (auto reshape = operand.getDefiningOp<ReshapeOp>();
         reshape && getTensorType(reshape.getOperand()).getShape() == shape)
       return reshape.getOperand();
-    auto broadcast = operand.getDefiningOp<BroadcastOp>();
-    return broadcast ? buildBroadcast(broadcast, shape, b)
-                     : b.reshape(operand, shape);
+    if (isView(operand))
+      return b.reshape(operand, shape);
+    if (auto broadcast = operand.getDefiningOp<BroadcastOp>())
+      return buildBroadcast(broadcast, shape, b);
+    return b.broadcast(narrow(withoutReshape(operand), b), shape,
+                       getWideDims(shape));
   }
 };
 
@@ -185,19 +226,29 @@ struct ReduceOfReshape : public OpRewritePattern<ReduceOp> {
     if (!runs)
       return failure();
     SmallVector<int64_t> dims, shape;
+    ArrayRef<int64_t> to = getTensorType(op.getInputs().front()).getShape();
     for (const ReshapeRun &run : *runs) {
-      bool reduces = llvm::any_of(op.getDims(), [&](int64_t dim) {
-        return size_t(dim) >= run.toBegin && size_t(dim) < run.toEnd;
+      // Those of extent 1 do not matter.
+      SmallVector<int64_t> wideFrom, wideTo;
+      for (size_t d = run.fromBegin; d < run.fromEnd; ++d)
+        if (from[d] != 1)
+          wideFrom.push_back(d);
+      for (size_t d = run.toBegin; d < run.toEnd; ++d)
+        if (to[d] != 1)
+          wideTo.push_back(d);
+      bool reduces = llvm::any_of(wideTo, [&](int64_t d) {
+        return llvm::is_contained(op.getDims(), d);
       });
-      bool isSame =
-          run.fromEnd - run.fromBegin == 1 && run.toEnd - run.toBegin == 1;
-      if (reduces && !isSame)
+      if (reduces && (wideFrom.size() != 1 || wideTo.size() != 1))
         return failure();
-      if (reduces)
-        dims.push_back(run.fromBegin);
-      else
-        shape.append(from.begin() + run.fromBegin, from.begin() + run.fromEnd);
+      for (size_t d = run.fromBegin; d < run.fromEnd; ++d)
+        if (reduces && from[d] != 1)
+          dims.push_back(d);
+        else
+          shape.push_back(from[d]);
     }
+    if (dims.empty())
+      return failure();
     auto reduced = cast<ReduceOp>(rewriter.clone(*op));
     rewriter.modifyOpInPlace(reduced, [&] {
       reduced->setOperands(sources);

@@ -11,10 +11,28 @@ COUNTS = HERE / "group-counts.json"
 DEFINITION = re.compile(r"^\s*(%[\w$.-]+) =|kernel\.for (%[\w$.-]+)|[(,] ?(%[\w$.-]+):")
 LAST_STAGE = "model-plan-memory"
 
-# Models that must have the same kernels however they are spelled.
-SAME_KERNELS = [("layer_norm_op", "layer_norm_primitives",
-                 "layer_norm_swapped", "layer_norm_function"),
-                ("attention_op_heads", "ms_mha_causal")]
+
+def spelled(*sets):
+    return [[f"{kind}_{spelling}" for spelling in spellings] for kind, *spellings in sets]
+
+
+# Models whose groups must have the same keys however they are spelled: they compute the
+# same. isl orders statements by their names too, so that a value may be initialised
+# elsewhere.
+SAME_KEYS = spelled(
+    ("spelled_attention_plain", "op", "exported", "divided", "by_hand"),
+    ("spelled_attention_plain_grouped", "op", "divided", "by_hand"),
+    ("spelled_attention_causal", "divided", "by_hand"),
+    ("spelled_attention_added", "divided", "by_hand"),
+    ("spelled_attention_allowed", "divided", "by_hand"))
+
+# Those that must have the same kernels too, to the last operation.
+SAME_KERNELS = spelled(
+    ("layer_norm", "op", "primitives", "swapped", "function"),
+    ("spelled_silu", "sigmoid", "swapped", "quotient", "reciprocal"),
+    ("spelled_hard_swish", "op", "hard_sigmoid", "divided", "divided_first", "multiplied"),
+    ("spelled_norm", "root", "power", "half_power", "reciprocal")) + [
+        ["attention_op_heads", "ms_mha_causal"]]
 
 
 def count_groups(folder):
@@ -63,16 +81,27 @@ def without_names(text):
     return "\n".join(lines)
 
 
+def read_keys(test):
+    groups = json.loads((test.folder / "src" / "model.json").read_text())["groups"]
+    return sorted(group["key"] for group in groups)
+
+
 def check_same_kernels(fusec, tests):
-    """For each set in SAME_KERNELS that was compiled: name -> why it differs, or None."""
-    models, failures = {test.name: test.model for test in tests}, {}
-    for names in SAME_KERNELS:
-        present = [name for name in names if name in models]
-        texts = [without_names(run_program([fusec, "compile", models[name],
+    """For each set of spellings that was compiled: name -> why it differs, or None."""
+    present, failures = {test.name: test for test in tests}, {}
+    for names in SAME_KEYS + SAME_KERNELS:
+        compiled = [present[name] for name in names if name in present]
+        for test in compiled[1:]:
+            same = read_keys(test) == read_keys(compiled[0])
+            failures[f"{test.name}@same_keys"] = \
+                None if same else f"other keys than {compiled[0].name}"
+        if names not in SAME_KERNELS:
+            continue
+        texts = [without_names(run_program([fusec, "compile", test.model,
                                             f"--until={LAST_STAGE}"], 120))
-                 for name in present]
-        for name, text in zip(present[1:], texts[1:]):
+                 for test in compiled]
+        for test, text in zip(compiled[1:], texts[1:]):
             same = text and text == texts[0]
-            failures[f"{name}@same_kernels"] = \
-                None if same else f"other kernels than {present[0]}"
+            failures[f"{test.name}@same_kernels"] = \
+                None if same else f"other kernels than {compiled[0].name}"
     return failures

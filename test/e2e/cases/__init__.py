@@ -28,6 +28,7 @@ from . import sampling  # noqa: F401
 from . import sequences  # noqa: F401
 from . import shapes  # noqa: F401
 from . import signal  # noqa: F401
+from . import spellings  # noqa: F401
 from . import state_space  # noqa: F401
 from . import transformers  # noqa: F401
 from . import trees  # noqa: F401

@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Where factors stand: one place for each, so that products and quotients of
+// one value are written alike. A product of constants or a reciprocal rounds
+// once more or once less, where no decision hangs on a last bit.
+#include "passes/graph/Simplify.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <cmath>
+#include <limits>
+
+using namespace mlir;
+using namespace fusec;
+using namespace fusec::fuse;
+
+bool fusec::fuse::isNormalF32(double factor) {
+  return std::isnormal(static_cast<float>(factor));
+}
+
+bool fusec::fuse::isF32(Value value) {
+  return getTensorType(value).getElementType().isF32();
+}
+
+/// Whether a comparison asks for NaN or infinity, which no last bit makes.
+static bool asksForNonFinite(Operation *op) {
+  auto cmp = dyn_cast<CmpOp>(op);
+  if (!cmp || (cmp.getPredicate() != CmpPredicate::eq &&
+               cmp.getPredicate() != CmpPredicate::ne))
+    return false;
+  std::optional<double> bound = getUniformFloat(cmp.getRhs());
+  return cmp.getLhs() == cmp.getRhs() || (bound && !std::isfinite(*bound));
+}
+
+bool fusec::fuse::isDecisive(Value value) {
+  constexpr size_t kFarEnough =
+      1000; // operations; then it is taken for granted
+  SmallVector<Value> open{value};
+  llvm::SmallPtrSet<Operation *, 16> seen;
+  while (!open.empty()) {
+    for (Operation *user : open.pop_back_val().getUsers()) {
+      if (isa<func::ReturnOp>(user) || asksForNonFinite(user) ||
+          !seen.insert(user).second)
+        continue;
+      if (!isa<PrimitiveOpInterface, ReshapeOp>(user) ||
+          seen.size() > kFarEnough ||
+          isa<RoundOp, FloorOp, CeilOp, SignOp, ModOp, FmodOp>(user))
+        return true;
+      for (Value result : user->getResults()) {
+        if (isa<IntegerType>(getTensorType(result).getElementType()))
+          return true;
+        open.push_back(result);
+      }
+    }
+  }
+  return false;
+}
+
+bool fusec::fuse::isPowerOfTwo(double factor) {
+  int exponent;
+  return std::fabs(std::frexp(factor, &exponent)) == 0.5;
+}
+
+/// Whether `a` is computed before `b`: an argument, or earlier in the block.
+static bool isBefore(Value a, Value b) {
+  Operation *x = a.getDefiningOp(), *y = b.getDefiningOp();
+  if (!x || !y)
+    return !x && y;
+  return x != y && x->getBlock() == y->getBlock() && x->isBeforeInBlock(y);
+}
+
+namespace {
+/// x / c = x (1 / c).
+struct DivideByConstant : public OpRewritePattern<DivOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(DivOp op,
+                                PatternRewriter &rewriter) const override {
+    std::optional<double> divisor = getUniformFloat(op.getRhs());
+    // A quotient of constants is folded, and rounds once.
+    if (!divisor || !isF32(op) || !isNormalF32(*divisor) ||
+        !isNormalF32(1 / *divisor) || getConstantData(op.getLhs()) ||
+        (!isPowerOfTwo(*divisor) && isDecisive(op)))
+      return failure();
+    TensorBuilder b(rewriter, op.getLoc());
+    rewriter.replaceOp(op, b.binary<MulOp>(op.getLhs(), 1 / *divisor));
+    return success();
+  }
+};
+
+/// (x c) d = x (c d).
+struct CombineFactors : public OpRewritePattern<MulOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(MulOp op,
+                                PatternRewriter &rewriter) const override {
+    auto inner = op.getLhs().getDefiningOp<MulOp>();
+    if (!inner || !isF32(op))
+      return failure();
+    std::optional<double> c = getUniformFloat(inner.getRhs());
+    std::optional<double> d = getUniformFloat(op.getRhs());
+    if (!c || !d || !isNormalF32(*c) || !isNormalF32(*d) ||
+        !isNormalF32(*c * *d) ||
+        (!isPowerOfTwo(*c) && !isPowerOfTwo(*d) && isDecisive(op)))
+      return failure();
+    TensorBuilder b(rewriter, op.getLoc());
+    rewriter.replaceOp(op, b.binary<MulOp>(inner.getLhs(), *c * *d));
+    return success();
+  }
+};
+
+/// (x t) c = (x c) t for a power of two c below 1, where x is computed before
+/// t: one place for the 1/2 of a GELU, wherever it was written.
+struct MoveFactorInwards : public OpRewritePattern<MulOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(MulOp op,
+                                PatternRewriter &rewriter) const override {
+    auto inner = op.getLhs().getDefiningOp<MulOp>();
+    std::optional<double> c = getUniformFloat(op.getRhs());
+    if (!inner || !c || !inner->hasOneUse() || std::fabs(*c) > 1 ||
+        !isPowerOfTwo(*c))
+      return failure();
+    Value first = inner.getLhs(), second = inner.getRhs();
+    if (first == second)
+      return failure();
+    if (isBefore(second, first))
+      std::swap(first, second);
+    rewriter.setInsertionPoint(inner);
+    TensorBuilder b(rewriter, op.getLoc());
+    Value scaled = b.binary<MulOp>(first, *c);
+    rewriter.setInsertionPoint(op);
+    rewriter.replaceOp(op, b.mul(scaled, second));
+    return success();
+  }
+};
+
+/// The operand of `reduce` if it reduces one tensor by a single `Scalar`.
+template <typename Scalar> Value matchReduction(Value value) {
+  auto reduce = value.getDefiningOp<ReduceOp>();
+  if (!reduce || reduce.getInputs().size() != 1 || reduce.getNumResults() != 1)
+    return {};
+  Block &block = reduce.getCombiner().front();
+  if (!llvm::hasSingleElement(block.without_terminator()) ||
+      !isa<Scalar>(block.front()))
+    return {};
+  return reduce.getInputs().front();
+}
+
+/// `value`, or what it is the greater one of beside the number `bound`: softmax
+/// of rows that may be masked as a whole.
+static Value withoutBound(Value value, double bound) {
+  auto atLeast = value.getDefiningOp<MaximumOp>();
+  return atLeast && getUniformFloat(atLeast.getRhs()) == bound
+             ? atLeast.getLhs()
+             : value;
+}
+
+/// Whether 1 / `value` is a normal number wherever x / value is not NaN, 0 or
+/// infinite anyway: a square root has half of the exponents, and the sum of a
+/// softmax is at least 1.
+bool hasSafeReciprocal(Value value) {
+  if (value.getDefiningOp<SqrtOp>())
+    return true;
+  Value summed = matchReduction<arith::AddFOp>(withoutBound(value, 1));
+  auto exp = summed ? summed.getDefiningOp<ExpOp>() : ExpOp();
+  auto shifted = exp ? exp.getOperand().getDefiningOp<SubOp>() : SubOp();
+  auto repeated =
+      shifted ? shifted.getRhs().getDefiningOp<BroadcastOp>() : BroadcastOp();
+  return repeated &&
+         matchReduction<arith::MaximumFOp>(withoutBound(
+             repeated.getOperand(), -std::numeric_limits<float>::max())) ==
+             shifted.getLhs();
+}
+
+/// x / broadcast s = x broadcast(1 / s): a division per row, not per element.
+struct DivideOncePerRow : public OpRewritePattern<DivOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(DivOp op,
+                                PatternRewriter &rewriter) const override {
+    auto repeated = op.getRhs().getDefiningOp<BroadcastOp>();
+    if (!repeated || !isF32(op) || !hasSafeReciprocal(repeated.getOperand()) ||
+        getTensorType(repeated.getOperand()).getNumElements() ==
+            getTensorType(op).getNumElements() ||
+        isDecisive(op))
+      return failure();
+    TensorBuilder b(rewriter, op.getLoc());
+    Value reciprocal = b.binary<DivOp>(1.0, repeated.getOperand());
+    Value factor = b.broadcast(reciprocal, getTensorType(op).getShape(),
+                               repeated.getDims());
+    rewriter.replaceOp(op, b.mul(op.getLhs(), factor));
+    return success();
+  }
+};
+
+/// x (1 / y) = x / y, where no other reads the reciprocal: x sigmoid(x) is
+/// x / (1 + exp(-x)).
+struct MultiplyByReciprocal : public OpRewritePattern<MulOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(MulOp op,
+                                PatternRewriter &rewriter) const override {
+    for (auto [x, factor] : {std::pair(op.getLhs(), op.getRhs()),
+                             std::pair(op.getRhs(), op.getLhs())}) {
+      auto reciprocal = factor.getDefiningOp<DivOp>();
+      if (!reciprocal || !reciprocal->hasOneUse() || !isF32(op) ||
+          getUniformFloat(reciprocal.getLhs()) != 1.0 || getUniformFloat(x) ||
+          isDecisive(op))
+        continue;
+      rewriter.replaceOpWithNewOp<DivOp>(op, x, reciprocal.getRhs());
+      return success();
+    }
+    return failure();
+  }
+};
+
+/// x (-1) = -x and -(x c) = x (-c): a sign is one, or part of a factor.
+struct MultiplyByMinusOne : public OpRewritePattern<MulOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(MulOp op,
+                                PatternRewriter &rewriter) const override {
+    if (getUniformFloat(op.getRhs()) != -1.0)
+      return failure();
+    rewriter.replaceOpWithNewOp<NegOp>(op, op.getLhs());
+    return success();
+  }
+};
+struct NegateFactor : public OpRewritePattern<NegOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(NegOp op,
+                                PatternRewriter &rewriter) const override {
+    auto mul = op.getOperand().getDefiningOp<MulOp>();
+    std::optional<double> factor =
+        mul ? getUniformFloat(mul.getRhs()) : std::nullopt;
+    if (!factor || !mul->hasOneUse())
+      return failure();
+    TensorBuilder b(rewriter, op.getLoc());
+    rewriter.replaceOp(op, b.binary<MulOp>(mul.getLhs(), -*factor));
+    return success();
+  }
+};
+
+/// min(max(x + shift, low), high), which nothing else reads on the way.
+struct ShiftedClamp {
+  AddOp add;
+  double shift, low, high;
+
+  static std::optional<ShiftedClamp> match(Value value) {
+    auto min = value.getDefiningOp<MinimumOp>();
+    auto max = min ? min.getLhs().getDefiningOp<MaximumOp>() : MaximumOp();
+    auto add = max ? max.getLhs().getDefiningOp<AddOp>() : AddOp();
+    if (!add || !min->hasOneUse() || !max->hasOneUse() || !add->hasOneUse())
+      return std::nullopt;
+    std::optional<double> shift = getUniformFloat(add.getRhs()),
+                          low = getUniformFloat(max.getRhs()),
+                          high = getUniformFloat(min.getRhs());
+    if (!shift || !low || !high)
+      return std::nullopt;
+    return ShiftedClamp{add, *shift, *low, *high};
+  }
+
+  /// Whether `factor` may go in: it keeps the order, and x * factor + shift *
+  /// factor rounds by no more than what the bounds are rounded by.
+  bool takes(double factor) const {
+    return factor > 0 && std::fabs(shift) <= std::max(std::fabs(low), high) &&
+           llvm::all_of(ArrayRef<double>{1, shift, low, high},
+                        [&](double value) {
+                          return value == 0 || isNormalF32(value * factor);
+                        });
+  }
+
+  Value scaled(double factor, TensorBuilder &b) {
+    Value x = b.binary<MulOp>(add.getLhs(), factor);
+    x = b.binary<AddOp>(x, shift * factor);
+    x = b.binary<MaximumOp>(x, low * factor);
+    return b.binary<MinimumOp>(x, high * factor);
+  }
+};
+
+/// clip(x + s, l, h) c = clip(x c + s c, l c, h c), also where another factor
+/// stands between the two: one operation less, and how HardSigmoid is defined.
+struct ScaleClamp : public OpRewritePattern<MulOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(MulOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!isF32(op))
+      return failure();
+    if (std::optional<double> factor = getUniformFloat(op.getRhs()))
+      return scaleFactor(op, *factor, rewriter);
+    // (x c) clip(...)
+    for (auto [clamped, other] : {std::pair(op.getLhs(), op.getRhs()),
+                                  std::pair(op.getRhs(), op.getLhs())}) {
+      auto mul = other.getDefiningOp<MulOp>();
+      std::optional<double> factor = mul && mul->hasOneUse()
+                                         ? getUniformFloat(mul.getRhs())
+                                         : std::nullopt;
+      if (factor && tryScale(op, clamped, *factor, mul.getLhs(), rewriter))
+        return success();
+    }
+    return failure();
+  }
+
+private:
+  static LogicalResult scaleFactor(MulOp op, double factor,
+                                   PatternRewriter &rewriter) {
+    if (tryScale(op, op.getLhs(), factor, {}, rewriter))
+      return success();
+    auto inner = op.getLhs().getDefiningOp<MulOp>();
+    if (!inner || !inner->hasOneUse())
+      return failure();
+    return success(
+        tryScale(op, inner.getRhs(), factor, inner.getLhs(), rewriter) ||
+        tryScale(op, inner.getLhs(), factor, inner.getRhs(), rewriter));
+  }
+
+  /// Replaces `op` by `clamped` with the factor in it, times `other` if there
+  /// is one.
+  static bool tryScale(MulOp op, Value clamped, double factor, Value other,
+                       PatternRewriter &rewriter) {
+    std::optional<ShiftedClamp> clamp = ShiftedClamp::match(clamped);
+    if (!clamp || !clamp->takes(factor) || isDecisive(op))
+      return false;
+    TensorBuilder b(rewriter, op.getLoc());
+    Value result = clamp->scaled(factor, b);
+    rewriter.replaceOp(op, other ? b.mul(other, result) : result);
+    return true;
+  }
+};
+
+/// max(min(x, h), l) = min(max(x, l), h) for l <= h, as Clip is defined.
+struct OrderBounds : public OpRewritePattern<MaximumOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(MaximumOp op,
+                                PatternRewriter &rewriter) const override {
+    auto min = op.getLhs().getDefiningOp<MinimumOp>();
+    if (!min || !min->hasOneUse())
+      return failure();
+    std::optional<double> low = getUniformFloat(op.getRhs()),
+                          high = getUniformFloat(min.getRhs());
+    if (!low || !high || !(*low <= *high))
+      return failure();
+    TensorBuilder b(rewriter, op.getLoc());
+    Value atLeast = b.binary<MaximumOp>(min.getLhs(), op.getRhs());
+    rewriter.replaceOp(op, b.binary<MinimumOp>(atLeast, min.getRhs()));
+    return success();
+  }
+};
+} // namespace
+
+void fusec::fuse::populateSimplifyFactors(RewritePatternSet &patterns) {
+  MLIRContext *context = patterns.getContext();
+  // A clamp takes a factor before it moves anywhere else.
+  patterns.add<ScaleClamp>(context, /*benefit=*/2);
+  patterns.add<DivideByConstant, CombineFactors, MoveFactorInwards,
+               DivideOncePerRow, MultiplyByReciprocal, MultiplyByMinusOne,
+               NegateFactor, OrderBounds>(context);
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Factors, signs, clamps and powers have one form.
+// RUN: fusec-opt %s --fuse-simplify --split-input-file | FileCheck %s
+
+// A sigmoid that nothing else reads is part of a quotient, and a sign is one.
+// CHECK-LABEL: func.func @silu
+// CHECK-SAME: (%[[X:.*]]: tensor<5xf32>)
+// CHECK: %[[N:.*]] = fuse.neg %[[X]]
+// CHECK: %[[E:.*]] = fuse.exp %[[N]]
+// CHECK: %[[S:.*]] = fuse.add %[[E]],
+// CHECK: %[[Y:.*]] = fuse.div %[[X]], %[[S]]
+// CHECK-NEXT: return %[[Y]]
+func.func @silu(%x: tensor<5xf32>) -> tensor<5xf32> {
+  %one = fuse.constant dense<1.0> : tensor<5xf32>
+  %minus = fuse.constant dense<-1.0> : tensor<5xf32>
+  %0 = fuse.mul %minus, %x : tensor<5xf32>
+  %1 = fuse.exp %0 : tensor<5xf32>
+  %2 = fuse.add %one, %1 : tensor<5xf32>
+  %3 = fuse.div %one, %2 : tensor<5xf32>
+  %4 = fuse.mul %3, %x : tensor<5xf32>
+  return %4 : tensor<5xf32>
+}
+
+// -----
+
+// The refusal: a reciprocal that others read is computed once.
+// CHECK-LABEL: func.func @shared
+// CHECK: %[[R:.*]] = fuse.div %{{.*}}, %{{.*}}
+// CHECK: fuse.mul %{{.*}}, %[[R]]
+func.func @shared(%x: tensor<5xf32>, %y: tensor<5xf32>) -> (tensor<5xf32>, tensor<5xf32>) {
+  %one = fuse.constant dense<1.0> : tensor<5xf32>
+  %0 = fuse.div %one, %y : tensor<5xf32>
+  %1 = fuse.mul %x, %0 : tensor<5xf32>
+  return %0, %1 : tensor<5xf32>, tensor<5xf32>
+}
+
+// -----
+
+// clip(x + 3, 0, 6) x / 6: the sixth goes into the clamp.
+// CHECK-LABEL: func.func @hard_swish
+// CHECK-SAME: (%[[X:.*]]: tensor<5xf32>)
+// CHECK-DAG: fuse.constant dense<0.166666672>
+// CHECK-DAG: fuse.constant dense<5.000000e-01>
+// CHECK-DAG: fuse.constant dense<1.000000e+00>
+// CHECK: %[[M:.*]] = fuse.mul %[[X]],
+// CHECK: %[[A:.*]] = fuse.add %[[M]],
+// CHECK: %[[L:.*]] = fuse.maximum %[[A]],
+// CHECK: %[[H:.*]] = fuse.minimum %[[L]],
+// CHECK: %[[Y:.*]] = fuse.mul %[[X]], %[[H]]
+// CHECK-NEXT: return %[[Y]]
+func.func @hard_swish(%x: tensor<5xf32>) -> tensor<5xf32> {
+  %zero = fuse.constant dense<0.0> : tensor<5xf32>
+  %three = fuse.constant dense<3.0> : tensor<5xf32>
+  %six = fuse.constant dense<6.0> : tensor<5xf32>
+  %0 = fuse.add %x, %three : tensor<5xf32>
+  %1 = fuse.minimum %0, %six : tensor<5xf32>
+  %2 = fuse.maximum %1, %zero : tensor<5xf32>
+  %3 = fuse.mul %2, %x : tensor<5xf32>
+  %4 = fuse.div %3, %six : tensor<5xf32>
+  return %4 : tensor<5xf32>
+}
+
+// -----
+
+// The refusal: what is added is larger than the bounds, and would cancel.
+// CHECK-LABEL: func.func @cancels
+// CHECK: fuse.add
+// CHECK: fuse.maximum
+// CHECK: fuse.minimum
+// CHECK: fuse.mul
+func.func @cancels(%x: tensor<5xf32>) -> tensor<5xf32> {
+  %low = fuse.constant dense<-1.0> : tensor<5xf32>
+  %high = fuse.constant dense<1.0> : tensor<5xf32>
+  %far = fuse.constant dense<-1.0e6> : tensor<5xf32>
+  %c = fuse.constant dense<0.3> : tensor<5xf32>
+  %0 = fuse.add %x, %far : tensor<5xf32>
+  %1 = fuse.maximum %0, %low : tensor<5xf32>
+  %2 = fuse.minimum %1, %high : tensor<5xf32>
+  %3 = fuse.mul %2, %c : tensor<5xf32>
+  return %3 : tensor<5xf32>
+}
+
+// -----
+
+// What is positive has a root: no case of minus infinity or -0 is left.
+// CHECK-LABEL: func.func @inverse_root
+// CHECK-NOT: fuse.cmp
+// CHECK: %[[R:.*]] = fuse.sqrt
+// CHECK: fuse.div %{{.*}}, %[[R]]
+// CHECK-NOT: fuse.select
+func.func @inverse_root(%x: tensor<5x7xf32>) -> tensor<5xf32> {
+  %eps = fuse.constant dense<1.0e-5> : tensor<5xf32>
+  %power = fuse.constant dense<-0.5> : tensor<5xf32>
+  %0 = fuse.mul %x, %x : tensor<5x7xf32>
+  %1 = fuse.reduce (%0) inits = [0.0 : f32] dims = [1] : (tensor<5x7xf32>) -> tensor<5xf32> {
+  ^bb0(%acc: f32, %e: f32):
+    %r = arith.addf %acc, %e : f32
+    fuse.yield %r : f32
+  }
+  %2 = fuse.add %1, %eps : tensor<5xf32>
+  %3 = fuse.pow %2, %power : tensor<5xf32>
+  return %3 : tensor<5xf32>
+}
+
+// -----
+
+// The refusal: the sum of anything may be anything.
+// CHECK-LABEL: func.func @maybe_negative
+// CHECK-COUNT-2: fuse.cmp
+// CHECK-COUNT-2: fuse.select
+func.func @maybe_negative(%x: tensor<5xf32>) -> tensor<5xf32> {
+  %power = fuse.constant dense<-0.5> : tensor<5xf32>
+  %0 = fuse.pow %x, %power : tensor<5xf32>
+  return %0 : tensor<5xf32>
+}
+
+// -----
+
+// The scale of scores stands behind the product, though its root was at both operands.
+#q = affine_map<(i, j, k) -> (i, k)>
+#k = affine_map<(i, j, k) -> (j, k)>
+#s = affine_map<(i, j, k) -> (i, j)>
+// CHECK-LABEL: func.func @scores
+// CHECK-SAME: (%[[Q:.*]]: tensor<3x8xf32>, %[[K:.*]]: tensor<5x8xf32>)
+// CHECK-DAG: fuse.constant dense<2.500000e-01>
+// CHECK: %[[S:.*]] = fuse.contract %[[Q]], %[[K]]
+// CHECK: fuse.mul %[[S]],
+// CHECK-NOT: fuse.mul
+func.func @scores(%q: tensor<3x8xf32>, %k: tensor<5x8xf32>) -> tensor<3x5xf32> {
+  %a = fuse.constant dense<0.5> : tensor<3x8xf32>
+  %b = fuse.constant dense<0.5> : tensor<5x8xf32>
+  %0 = fuse.mul %q, %a : tensor<3x8xf32>
+  %1 = fuse.mul %k, %b : tensor<5x8xf32>
+  %2 = fuse.contract %0, %1 maps = [#q, #k, #s] : tensor<3x8xf32>, tensor<5x8xf32> -> tensor<3x5xf32>
+  return %2 : tensor<3x5xf32>
+}
+
+// -----
+
+// The refusal: others read the scaled operand.
+#q = affine_map<(i, j, k) -> (i, k)>
+#k = affine_map<(i, j, k) -> (j, k)>
+#s = affine_map<(i, j, k) -> (i, j)>
+// CHECK-LABEL: func.func @scaled_for_others
+// CHECK: %[[Q:.*]] = fuse.mul
+// CHECK: fuse.contract %[[Q]],
+func.func @scaled_for_others(%q: tensor<3x8xf32>, %k: tensor<5x8xf32>) -> (tensor<3x8xf32>, tensor<3x5xf32>) {
+  %a = fuse.constant dense<0.5> : tensor<3x8xf32>
+  %0 = fuse.mul %q, %a : tensor<3x8xf32>
+  %1 = fuse.contract %0, %k maps = [#q, #k, #s] : tensor<3x8xf32>, tensor<5x8xf32> -> tensor<3x5xf32>
+  return %0, %1 : tensor<3x8xf32>, tensor<3x5xf32>
+}
+
+// -----
+
+// A mask loses its dimensions of extent 1 with what it is computed of.
+// CHECK-LABEL: func.func @mask
+// CHECK: %[[J:.*]] = fuse.iota axis = 1 : tensor<30x50xi32>
+// CHECK: %[[I:.*]] = fuse.iota axis = 0 : tensor<30x50xi32>
+// CHECK: %[[M:.*]] = fuse.cmp {{ *}}le %[[J]], %[[I]]
+// CHECK: fuse.broadcast %[[M]] dims = [2, 3]
+func.func @mask() -> tensor<2x4x30x50xi1> {
+  %0 = fuse.iota axis = 3 : tensor<1x1x30x50xi32>
+  %1 = fuse.iota axis = 2 : tensor<1x1x30x50xi32>
+  %2 = fuse.cmp le %0, %1 : tensor<1x1x30x50xi32>, tensor<1x1x30x50xi32> -> tensor<1x1x30x50xi1>
+  %3 = fuse.broadcast %2 dims = [0, 1, 2, 3] : tensor<1x1x30x50xi1> -> tensor<2x4x30x50xi1>
+  return %3 : tensor<2x4x30x50xi1>
+}
+
+// -----
+
+// A sum of one element is that element.
+// CHECK-LABEL: func.func @one_element
+// CHECK-NOT: fuse.reduce
+// CHECK: fuse.reshape
+func.func @one_element(%x: tensor<5x1xf32>) -> tensor<5xf32> {
+  %0 = fuse.reduce (%x) inits = [0.0 : f32] dims = [1] : (tensor<5x1xf32>) -> tensor<5xf32> {
+  ^bb0(%acc: f32, %e: f32):
+    %r = arith.addf %acc, %e : f32
+    fuse.yield %r : f32
+  }
+  return %0 : tensor<5xf32>
+}
