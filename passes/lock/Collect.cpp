@@ -75,7 +75,9 @@ Lock collect(ModuleOp module, StringRef target, std::string &conflict) {
     auto key = func->getAttrOfType<StringAttr>(kKeyAttr);
     auto config = func->getAttrOfType<sched::ConfigAttr>(kConfigAttr);
     auto proposer = func->getAttrOfType<StringAttr>("proposer");
-    if (!key || !config || !proposer)
+    // Where isl did not end, nobody proposed, and there is nothing to keep.
+    if (!key || !config || !proposer ||
+        (func.getVariant() == "default" && proposer == "program order"))
       continue;
     Group &group =
         lock.groups.try_emplace(key.str(), Group{describe(func), func.getLoc()})

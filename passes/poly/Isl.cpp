@@ -28,6 +28,8 @@ IslContext::IslContext() : context(isl_ctx_alloc()) {
   isl_options_set_schedule_max_constant_term(context, 0);
   isl_options_set_schedule_treat_coalescing(context, 1);
   isl_options_set_schedule_whole_component(context, 0);
+  // Errors are thrown; isl need not print them, too.
+  isl_options_set_on_error(context, ISL_ON_ERROR_CONTINUE);
   // A tail is a bound, never a copy of the code.
   isl_options_set_ast_build_atomic_upper_bound(context, 1);
   isl_options_set_ast_build_exploit_nested_bounds(context, 1);
@@ -43,14 +45,16 @@ static std::chrono::milliseconds getProcessorTime(clockid_t clock) {
   return std::chrono::milliseconds(time.tv_sec * 1000 + time.tv_nsec / 1000000);
 }
 
-bool IslContext::runWithWatchdog(std::chrono::milliseconds limit,
-                                 llvm::function_ref<void()> work) {
+bool IslContext::runWithin(const IslLimit &limit,
+                           llvm::function_ref<void()> work) {
   std::mutex mutex;
   std::condition_variable done;
   bool finished = false, aborted = false;
   clockid_t clock;
   pthread_getcpuclockid(pthread_self(), &clock);
-  std::chrono::milliseconds end = getProcessorTime(clock) + limit;
+  std::chrono::milliseconds end = getProcessorTime(clock) + limit.time;
+  isl_ctx_reset_operations(context);
+  isl_ctx_set_max_operations(context, limit.operations);
   std::thread watchdog([&, clock] {
     std::unique_lock<std::mutex> lock(mutex);
     for (auto now = getProcessorTime(clock); now < end;
@@ -66,13 +70,20 @@ bool IslContext::runWithWatchdog(std::chrono::milliseconds limit,
   } catch (...) {
     failure = std::current_exception();
   }
+  // Where isl stops it hands out null, which others complain about; it does so
+  // for everything that it is asked for from then on.
+  isl_val *probe = isl_val_one(context);
+  bool exceeded = failure && !probe;
+  isl_val_free(probe);
   {
     std::lock_guard<std::mutex> lock(mutex);
     finished = true;
   }
   done.notify_one();
   watchdog.join();
-  if (aborted) {
+  isl_ctx_set_max_operations(context, 0);
+  isl_ctx_reset_operations(context);
+  if (aborted || exceeded) {
     isl_ctx_resume(context);
     isl_ctx_reset_error(context);
     return false;
@@ -80,6 +91,12 @@ bool IslContext::runWithWatchdog(std::chrono::milliseconds limit,
   if (failure)
     std::rethrow_exception(failure);
   return true;
+}
+
+void reportStopped(Operation *op, const Twine &what) {
+  op->emitWarning() << "isl did not end " << what
+                    << " within its limit and was stopped";
+  op->setAttr("timed_out", UnitAttr::get(op->getContext()));
 }
 
 LogicalResult guarded(Operation *op, llvm::function_ref<LogicalResult()> work) {

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// isl for fusec: one context per pass run, a watchdog over operations that may
-// not end, and affine expressions.
+// isl for fusec: one context per pass run, a limit on work that may not end, and
+// affine expressions.
 //
 // Only passes/poly includes isl. Functions here may throw isl::exception;
 // passes catch it with `guarded`, which turns it into a located error.
 #ifndef FUSEC_PASSES_POLY_ISL_H
 #define FUSEC_PASSES_POLY_ISL_H
 
+#include "passes/poly/Limit.h"
+
 #include "mlir/IR/AffineMap.h"
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/FunctionExtras.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
-#include <chrono>
 #include <isl/cpp.h>
 #include <sstream>
 
@@ -27,10 +28,10 @@ public:
 
   isl::ctx get() const { return isl::ctx(context); }
 
-  /// Runs `work`; returns false if it did not end within `limit` of processor
-  /// time and was aborted. The context is usable again afterwards.
-  bool runWithWatchdog(std::chrono::milliseconds limit,
-                       llvm::function_ref<void()> work);
+  /// Runs `work`; returns false if it did not end within `limit` and was
+  /// stopped. Objects that it was stopped in may be half changed: none of them
+  /// may be used any more.
+  bool runWithin(const IslLimit &limit, llvm::function_ref<void()> work);
 
 private:
   isl_ctx *context;
@@ -39,6 +40,10 @@ private:
 /// Runs `work` and turns an isl exception into an error at `op`.
 mlir::LogicalResult guarded(mlir::Operation *op,
                             llvm::function_ref<mlir::LogicalResult()> work);
+
+/// Notes at the scop `op` that isl was stopped, and warns that it did not end
+/// `what`.
+void reportStopped(mlir::Operation *op, const llvm::Twine &what);
 
 /// `expr`, which has no symbols, over the dimensions of `space`.
 isl::aff toIslAff(mlir::AffineExpr expr, const isl::space &space);

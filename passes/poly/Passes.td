@@ -14,9 +14,12 @@ def SchedCompute : Pass<"sched-compute", "::mlir::ModuleOp"> {
     and those where it fuses into fewer loop nests. Which proposer was taken is
     the scop's `proposer`.
 
-    isl's integer programs may not end: after `limit` it is stopped with a
-    warning, and the structural builder begins anew. Processor time, for what
-    is emitted must not depend on how busy the machine is.
+    isl's integer programs may not end. Each of the two has one limit for all
+    that isl does for it (dependences, proposal, checks): `operations` as isl
+    counts them, the same on every machine, and in an emergency `limit` of
+    processor time. One that exceeds it is stopped with a warning. If that leaves
+    none, the statements run in the order of the program, which nothing has to be
+    proven for.
 
     Fails where `proposer` names one and its proposal is refused.
   }];
@@ -25,9 +28,11 @@ def SchedCompute : Pass<"sched-compute", "::mlir::ModuleOp"> {
       "Who proposes: auto, isl or structural">,
     Option<"lockFile", "lock", "std::string", "\"\"", "A fusec.lock with proposers to ask">,
     Option<"target", "target", "std::string", "\"cpu\"", "The target that the lock is for">,
-    Option<"limit", "limit", "int64_t", "20000",
-      "Milliseconds of processor time that isl's scheduler has for a scop">];
-  let statistics = [Statistic<"numTimedOut", "timed-out", "Scops whose isl schedule was aborted">];
+    Option<"operations", "operations", "int64_t", "IslLimit().operations",
+      "Operations of isl that a proposal and its checks may take">,
+    Option<"limit", "limit", "int64_t", "IslLimit().time.count()",
+      "Milliseconds of processor time that they may take">];
+  let statistics = [Statistic<"numTimedOut", "timed-out", "Proposals that were stopped">];
 }
 
 def SchedSelectConfigs : Pass<"sched-select-configs", "::mlir::ModuleOp"> {

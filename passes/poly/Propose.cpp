@@ -100,23 +100,16 @@ static isl::schedule hoistConstants(const PolyScop &scop,
   }
 }
 
-isl::schedule proposeWithIsl(IslContext &context, const PolyScop &scop,
-                             const Dependences &dependences,
-                             std::chrono::milliseconds limit) {
+isl::schedule proposeWithIsl(const PolyScop &scop,
+                             const Dependences &dependences) {
   isl::schedule_constraints constraints =
       isl::schedule_constraints::on_domain(scop.getDomain())
           .set_validity(dependences.all())
           .set_coincidence(dependences.withoutReductions())
           .set_proximity(dependences.flow.subtract(dependences.reduction));
-  isl::schedule schedule;
-  // isl's integer programs may not end on some inputs; this is the emergency
-  // exit, not a tuning knob.
-  bool ended = context.runWithWatchdog(
-      limit, [&] { schedule = constraints.compute_schedule(); });
-  if (!ended)
-    return {};
-  return hoistConstants(scop, splitOuterBand(schedule, dependences),
-                        dependences);
+  return hoistConstants(
+      scop, splitOuterBand(constraints.compute_schedule(), dependences),
+      dependences);
 }
 
 isl::schedule proposeNaively(const PolyScop &scop) {

@@ -11,16 +11,14 @@ namespace fusec::poly {
 /// members are all coincident (the outer band, over every statement), then
 /// sequences and bands; no marks.
 
-/// isl's scheduler. Reductions keep their order; a null result means that it
-/// did not end within `limit` of processor time. What it was stopped in may be
-/// half changed: neither `scop` nor `dependences` may be used any more.
-isl::schedule proposeWithIsl(IslContext &context, const PolyScop &scop,
-                             const Dependences &dependences,
-                             std::chrono::milliseconds limit);
+/// isl's scheduler. Reductions keep their order. May not end: it is to run
+/// within a limit.
+isl::schedule proposeWithIsl(const PolyScop &scop,
+                             const Dependences &dependences);
 
 /// One outer band over the iterators that all statements share, a sequence of
 /// runs of statements below it, each run fused over the iterators that it
-/// shares. Always ends.
+/// shares.
 isl::schedule proposeStructurally(const PolyScop &scop,
                                   const Dependences &dependences);
 

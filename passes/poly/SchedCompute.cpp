@@ -93,59 +93,97 @@ struct SchedComputePass
     return {StringRef(proposer)};
   }
 
-  LogicalResult compute(ScopOp scop, const Asked &asked) {
+  /// A scop in isl's terms. After isl was stopped, none of it can be used.
+  struct Session {
+    explicit Session(ScopOp scop) : poly(context.get(), scop) {}
+
+    const Dependences &getDependences() {
+      if (!dependences)
+        dependences.emplace(poly.getDependences());
+      return *dependences;
+    }
+
     IslContext context;
-    PolyScop poly(context.get(), scop);
-    Dependences dependences = poly.getDependences();
-    isl::schedule fromIsl, structural;
+    PolyScop poly;
+    std::optional<Dependences> dependences;
+  };
+
+  using Proposer = isl::schedule (*)(const PolyScop &, const Dependences &);
+
+  /// A schedule as isl's text, if it is legal, with its rank: those that
+  /// threads can share come first, then those with fewer loops.
+  struct Proposal {
+    std::string schedule;
+    std::pair<bool, unsigned> rank;
+  };
+
+  /// What `propose` makes of the scop: the proposal, its checks, and the
+  /// dependences that these need, all within one limit. Nothing, with a reason
+  /// in `refusal`, if it is illegal or isl was stopped in any of it.
+  std::optional<Proposal> ask(Proposer propose, const Twine &what, ScopOp scop,
+                              std::unique_ptr<Session> &session,
+                              std::string &refusal) {
+    if (!session)
+      session = std::make_unique<Session>(scop);
+    std::optional<Proposal> result;
+    bool ended = session->context.runWithin(
+        {(unsigned long)operations, std::chrono::milliseconds(limit)}, [&] {
+          const Dependences &dependences = session->getDependences();
+          isl::schedule schedule = propose(session->poly, dependences);
+          auto violation = findViolation(session->poly, schedule, dependences);
+          if (violation)
+            refusal = violation->reason + ": " + violation->example;
+          else
+            result = {
+                toText(schedule),
+                {getOuterBand(schedule).is_null(), countLoopNests(schedule)}};
+        });
+    if (ended)
+      return result;
+    ++numTimedOut;
+    reportStopped(scop, what);
+    refusal = ("isl did not end " + what + " within its limit").str();
+    // Half changed objects: none of them may be freed one by one.
+    session = nullptr;
+    return std::nullopt;
+  }
+
+  LogicalResult compute(ScopOp scop, const Asked &asked) {
+    auto session = std::make_unique<Session>(scop);
+    std::optional<Proposal> fromIsl, structural;
     std::string refusal;
-    // isl's classes throw where a null one is copied.
-    auto check = [&](const isl::schedule &schedule) -> isl::schedule {
-      if (schedule.is_null())
-        return {};
-      auto violation = findViolation(poly, schedule, dependences);
-      if (!violation)
-        return schedule;
-      refusal = violation->reason + ": " + violation->example;
-      return {};
-    };
     if (asked.proposer == "isl" ||
-        (asked.proposer == "auto" && suitsIsl(poly))) {
-      isl::schedule proposal = proposeWithIsl(context, poly, dependences,
-                                              std::chrono::milliseconds(limit));
-      if (proposal.is_null()) {
-        ++numTimedOut;
-        scop.emitWarning("isl's scheduler did not end in time and was aborted");
-        scop->setAttr("timed_out", UnitAttr::get(scop.getContext()));
-        if (asked.proposer == "auto")
-          return compute(scop, {"structural"});
-        refusal = "isl's scheduler did not end in time";
-      }
-      fromIsl = check(proposal);
-      if (fromIsl.is_null())
+        (asked.proposer == "auto" && suitsIsl(session->poly))) {
+      fromIsl = ask(proposeWithIsl, "its own proposal", scop, session, refusal);
+      if (!fromIsl && session) // it is told where isl was stopped
         scop.emitRemark() << "isl's schedule refused: " << refusal;
     }
     if (asked.proposer != "isl")
-      structural = check(proposeStructurally(poly, dependences));
-    // One that threads can share comes first.
-    auto rank = [](const isl::schedule &schedule) {
-      return std::pair(getOuterBand(schedule).is_null(),
-                       countLoopNests(schedule));
-    };
-    bool takeIsl = !fromIsl.is_null() &&
-                   (structural.is_null() || rank(fromIsl) <= rank(structural));
-    if (!takeIsl && structural.is_null() && asked.entry)
+      structural = ask(proposeStructurally, "the check of the structural one",
+                       scop, session, refusal);
+    bool takeIsl =
+        fromIsl && (!structural || fromIsl->rank <= structural->rank);
+    if (!takeIsl && !structural && asked.entry)
       return lock::refuse(asked.entry->loc,
                           "proposer '" + asked.proposer +
                               "' has no legal schedule for @" +
                               scop.getSymName() + ": " + refusal,
                           "name the other proposer, or remove the line");
-    if (!takeIsl && structural.is_null())
+    // The order of the program is legal by itself: nothing has to be asked.
+    if (!takeIsl && !structural && asked.proposer == "auto") {
+      IslContext context;
+      PolyScop poly(context.get(), scop);
+      scop.setProposer(StringRef("program order"));
+      setSchedule(scop, proposeNaively(poly));
+      return success();
+    }
+    if (!takeIsl && !structural)
       return scop.emitOpError()
              << "got no legal schedule from proposer '" << proposer
              << "': " << refusal << "; try another --sched-proposer";
     scop.setProposer(StringRef(takeIsl ? "isl" : "structural"));
-    setSchedule(scop, takeIsl ? fromIsl : structural);
+    scop.setScheduleAttr(sched::TreeAttr::get(
+        scop.getContext(), (takeIsl ? fromIsl : structural)->schedule));
     return success();
   }
 };

@@ -13,7 +13,7 @@
 
 // BREAKS: fusec.lock:3:1: error: the config does not fit group @illegal: tiles would break a dependence: a dependence's source does not run before its sink, for example
 // BREAKS: note: change the line, or remove it for the default
-// REFUSED: fusec.lock:3:1: error: proposer 'isl' has no legal schedule for @illegal: isl's scheduler did not end in time
+// REFUSED: fusec.lock:3:1: error: proposer 'isl' has no legal schedule for @illegal: isl did not end its own proposal within its limit
 // REFUSED: note: name the other proposer, or remove the line
 // TARGET: fusec.lock:2:1: error: is for target 'cpu', and this compilation for 'gpu'
 // NONE: /none:{{.*}} error: does not exist

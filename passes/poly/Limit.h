@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef FUSEC_PASSES_POLY_LIMIT_H
+#define FUSEC_PASSES_POLY_LIMIT_H
+
+#include <chrono>
+
+namespace fusec::poly {
+
+/// What isl may take for one proposal of a schedule with all of its checks.
+struct IslLimit {
+  /// Steps as isl counts them (pivots, allocations), the same on every machine.
+  /// A softmax takes 50,000, attention 1,000,000; this many are ten seconds.
+  unsigned long operations = 50'000'000;
+  /// Of processor time: an emergency exit, for what isl does not count.
+  std::chrono::milliseconds time{20000};
+};
+
+} // namespace fusec::poly
+
+#endif // FUSEC_PASSES_POLY_LIMIT_H
