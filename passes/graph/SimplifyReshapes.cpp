@@ -122,13 +122,14 @@ struct SinkReshape : public OpInterfaceRewritePattern<PrimitiveOpInterface> {
                                 PatternRewriter &rewriter) const override {
     if (!isPointByPoint(op))
       return failure();
+    // A mask takes the shape of what it masks.
     ReshapeOp reshape;
-    for (Value operand : op->getOperands())
-      if (auto candidate = operand.getDefiningOp<ReshapeOp>())
-        if (!canNarrow(candidate.getOperand())) {
-          reshape = candidate;
-          break;
-        }
+    for (Value operand : op->getOperands()) {
+      auto candidate = operand.getDefiningOp<ReshapeOp>();
+      if (candidate && !isView(candidate.getOperand()) &&
+          (!reshape || canNarrow(reshape.getOperand())))
+        reshape = candidate;
+    }
     if (!reshape)
       return failure();
     ArrayRef<int64_t> shape = getTensorType(reshape.getOperand()).getShape();
