@@ -39,11 +39,11 @@ def Fuse_ResizeOp : Fuse_CompositeOp<"resize", "sum_p w(p) x[p] / sum_p w(p) alo
         half_pixel            (o + 1/2) / s - 1/2
         half_pixel_symmetric  n/2 (1 - m/l) + (o + 1/2) / s - 1/2
         pytorch_half_pixel    (o + 1/2) / s - 1/2, or 0 where m = 1
-        align_corners         o (n - 1) / (l - 1), or 0 where l = 1
+        align_corners         o (n - 1) / (m - 1), or 0 where m = 1
         asymmetric            o / s
         tf_half_pixel_for_nn  (o + 1/2) / s
-        tf_crop_and_resize    a (n - 1) + o (b - a) (n - 1) / (l - 1),
-                              or (a + b) / 2 (n - 1) where l = 1
+        tf_crop_and_resize    a (n - 1) + o (b - a) (n - 1) / (m - 1),
+                              or (a + b) / 2 (n - 1) where m = 1
 
     with a = `roi[d]` and b = `roi[rank + d]`, in f32 as ONNX Runtime computes
     it: on which side of a tie a position lies depends on that. `nearest` reads

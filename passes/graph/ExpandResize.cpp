@@ -61,24 +61,24 @@ bool Dimension::isKept() {
 
 /// The formulas of the operation, in its precision and order of steps.
 float Dimension::getCoordinate(int64_t at) {
-  auto o = float(at), n = float(from), l = float(length);
+  auto o = float(at), n = float(from), m = float(to);
   switch (op.getCoordinates()) {
   case Coordinates::half_pixel:
     return (o + 0.5f) / scale - 0.5f;
   case Coordinates::half_pixel_symmetric:
-    return n / 2 * (1 - float(to) / l) + (o + 0.5f) / scale - 0.5f;
+    return n / 2 * (1 - m / float(length)) + (o + 0.5f) / scale - 0.5f;
   case Coordinates::pytorch_half_pixel:
     return to == 1 ? 0 : (o + 0.5f) / scale - 0.5f;
   case Coordinates::align_corners:
-    return l == 1 ? 0 : o * (n - 1) / (l - 1);
+    return to == 1 ? 0 : o * (n - 1) / (m - 1);
   case Coordinates::asymmetric:
     return o / scale;
   case Coordinates::tf_half_pixel_for_nn:
     return (o + 0.5f) / scale;
   case Coordinates::tf_crop_and_resize: {
     float a = getRoi(0), b = getRoi(1);
-    return l == 1 ? (a + b) / 2 * (n - 1)
-                  : a * (n - 1) + o * (b - a) * (n - 1) / (l - 1);
+    return to == 1 ? (a + b) / 2 * (n - 1)
+                   : a * (n - 1) + o * (b - a) * (n - 1) / (m - 1);
   }
   }
   llvm_unreachable("unknown coordinates");

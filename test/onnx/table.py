@@ -39,11 +39,11 @@ def read_unsupported(path):
 
 
 def read_exceptions(path):
-    """name -> the comment above it: tests that contradict themselves."""
+    """name -> the comment above it: tests that are set aside."""
     names, reason = {}, ""
     for line in path.read_text().splitlines():
         if line.startswith("#"):
             reason = line.lstrip("# ")
         elif line:
-            names[line.strip()] = "contradicts itself: " + reason
+            names[line.strip()] = "set aside: " + reason
     return names

@@ -45,8 +45,8 @@ func.func @main() -> (tensor<8xf32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>
 
   // CHECK-NEXT: output12: f32[7] = [1, 1.5, 2, 2.5, 3, 3.5, 4]
   %r12 = fuse.resize linear %x align_corners lengths = [7.0] : tensor<4xf32> -> tensor<7xf32>
-  // A length of 5/2: 3 elements over 3/2 steps.
-  // CHECK-NEXT: output13: f32[2] = [1, 3]
+  // A length of 5/2, of which the 2 positions count: 3 elements over one step.
+  // CHECK-NEXT: output13: f32[2] = [1, 4]
   %r13 = fuse.resize linear %x align_corners lengths = [2.5] : tensor<4xf32> -> tensor<2xf32>
 
   // The same coordinate as half_pixel, 3/2, but for one position.

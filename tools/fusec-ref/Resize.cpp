@@ -25,20 +25,19 @@ struct Position {
 
 /// x(o) of the definition.
 float coordinateOf(ResizeOp op, size_t dim, float o, float n, float m) {
-  auto l = float(op.getLengths()[dim]);
   auto s = float(op.getLengths()[dim] / double(n));
   float centred = (o + 0.5f) / s - 0.5f;
   switch (op.getCoordinates()) {
   case Coordinates::half_pixel:
     return centred;
   case Coordinates::half_pixel_symmetric: {
-    float shift = n / 2 * (1 - m / l);
+    float shift = n / 2 * (1 - m / float(op.getLengths()[dim]));
     return shift + (o + 0.5f) / s - 0.5f;
   }
   case Coordinates::pytorch_half_pixel:
     return m > 1 ? centred : 0.0f;
   case Coordinates::align_corners:
-    return l != 1 ? o * (n - 1) / (l - 1) : 0.0f;
+    return m > 1 ? o * (n - 1) / (m - 1) : 0.0f;
   case Coordinates::asymmetric:
     return o / s;
   case Coordinates::tf_half_pixel_for_nn:
@@ -46,9 +45,9 @@ float coordinateOf(ResizeOp op, size_t dim, float o, float n, float m) {
   case Coordinates::tf_crop_and_resize: {
     llvm::ArrayRef<double> roi = *op.getRoi();
     auto a = float(roi[dim]), b = float(roi[roi.size() / 2 + dim]);
-    if (l == 1)
+    if (m == 1)
       return (a + b) / 2 * (n - 1);
-    return a * (n - 1) + o * (b - a) * (n - 1) / (l - 1);
+    return a * (n - 1) + o * (b - a) * (n - 1) / (m - 1);
   }
   }
   llvm_unreachable("unknown coordinates");

@@ -65,6 +65,11 @@ def interpolated():
         for name, sizes in (("down", [1, 2, 5, 3]), ("up", [1, 2, 19, 20])):
             yield resize(f"{kind}_antialias_{name}", (1, 2, 17, 16), sizes=sizes, mode=kind,
                          antialias=1, opset=18)
+        # Lengths that are not whole: the last position is the last element even so.
+        for mode, roi in (("align_corners", None),
+                          ("tf_crop_and_resize", [0.0, 0.0, 0.1, 0.2, 1.0, 1.0, 0.7, 0.8])):
+            yield resize(f"{kind}_{mode}_scaled", (1, 2, 5, 7), scales=[1, 1, 1.5, 0.6],
+                         roi=roi, mode=kind, coordinate_transformation_mode=mode)
     # As many taps as the dimension is long.
     yield resize("linear_antialias_long", (1, 1, 2, 30011), sizes=(1, 1, 2, 3),
                  mode="linear", antialias=1, opset=18)
