@@ -122,6 +122,8 @@ Target readTarget(Node &node, ArrayRef<int64_t> axes) {
   if (hasScales == hasSizes)
     node.invalid(hasScales ? "has both scales and sizes"
                            : "has neither scales nor sizes");
+  if (hasScales) // which leave the policy no choice
+    node.ignoreAttributes({"keep_aspect_ratio_policy"});
   return hasScales ? scaledTarget(node, constantFloats(node, 2, "scales"), axes)
                    : sizedTarget(node, node.constantInts(3, "sizes"), axes);
 }

@@ -20,7 +20,7 @@ def resize(name, shape, scales=None, sizes=None, roi=None, opset=19, dtype="f32"
     while arguments[-1] is None:
         arguments.pop()
     y = g.op("Resize", g.input("x", shape, dtype), *arguments, **attributes)
-    return Case(g.output(y), tolerance or ("exact" if nearest else "reduction"), reference)
+    return Case(g.output(y, dtype=dtype), tolerance or ("exact" if nearest else "reduction"), reference)
 
 
 @cases
@@ -49,6 +49,8 @@ def nearest():
     for policy in ("not_larger", "not_smaller"):
         yield resize(f"nearest_{policy}", (1, 2, 5, 7), sizes=[8, 8], axes=[2, 3], opset=18,
                      keep_aspect_ratio_policy=policy)
+    yield resize("nearest_stretch_by_scales", (1, 2, 5, 7), scales=[1.5, 2.0], axes=[2, 3],
+                 opset=18, keep_aspect_ratio_policy="stretch")
 
 
 @cases
