@@ -8,6 +8,11 @@ using namespace mlir;
 namespace fusec {
 namespace {
 
+Window readPoolWindow(Node &node) {
+  return readWindow(node, node.intsAttribute("kernel_shape"),
+                    /*mayHangOver=*/true);
+}
+
 RankedTensorType pooledType(Node &node, const Window &window) {
   return tensorType(outputShape(node.shape(0)[0], node.shape(0)[1], window),
                     node.elementType(0));
@@ -25,7 +30,7 @@ void convertMaxPool(Node &node) {
   node.requireInputs(1, 1);
   requireSpatial(node);
   bool columnMajor = node.flag("storage_order"); // orders the indices only
-  Window window = readWindow(node, node.intsAttribute("kernel_shape"));
+  Window window = readPoolWindow(node);
   if (!node.wantsOutput(1))
     return pool(node, fuse::PoolKind::max, window, false);
   RankedTensorType type = pooledType(node, window);
@@ -42,8 +47,7 @@ void convertAveragePool(Node &node) {
   requireSpatial(node);
   node.requireFloat(0);
   bool countPad = node.flag("count_include_pad");
-  pool(node, fuse::PoolKind::average,
-       readWindow(node, node.intsAttribute("kernel_shape")), countPad);
+  pool(node, fuse::PoolKind::average, readPoolWindow(node), countPad);
 }
 
 /// The order of an Lp norm; the first version had it as a float.
@@ -69,7 +73,7 @@ void convertLpPool(Node &node) {
   requireSpatial(node);
   node.requireFloat(0);
   int64_t p = readOrder(node);
-  lpPool(node, readWindow(node, node.intsAttribute("kernel_shape")), p);
+  lpPool(node, readPoolWindow(node), p);
 }
 
 template <fuse::ReductionKind Kind> void convertGlobalPool(Node &node) {

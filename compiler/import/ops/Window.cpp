@@ -21,7 +21,7 @@ SmallVector<int64_t> readList(Node &node, llvm::StringRef name, size_t length,
   return llvm::to_vector(values);
 }
 
-Window readWindow(Node &node, std::vector<int64_t> sizes) {
+Window readWindow(Node &node, std::vector<int64_t> sizes, bool mayHangOver) {
   ArrayRef<int64_t> in = node.shape(0).drop_front(2);
   size_t count = in.size();
   if (sizes.size() != count ||
@@ -55,10 +55,13 @@ Window readWindow(Node &node, std::vector<int64_t> sizes) {
     w.low.push_back(valid ? 0 : pads[i]);
     w.high.push_back(valid ? 0 : pads[count + i]);
     int64_t room = in[i] + w.low[i] + w.high[i] - span;
-    if (room < 0)
+    // Rounded towards zero, as ONNX infers shapes: a window that hangs over by
+    // less than a stride is one.
+    if (room < 0 && (!mayHangOver || -room >= stride))
       node.invalid("has a window of " + llvm::Twine(span) +
                    " in the padded extent " + llvm::Twine(room + span));
-    int64_t out = (ceilMode ? (room + stride - 1) / stride : room / stride) + 1;
+    bool roundsUp = ceilMode && room > 0;
+    int64_t out = (roundsUp ? (room + stride - 1) / stride : room / stride) + 1;
     // A window that would start in the padding behind the input is left out.
     if (ceilMode && (out - 1) * stride >= in[i] + w.low[i])
       --out;

@@ -19,8 +19,10 @@ llvm::SmallVector<int64_t> readList(Node &node, llvm::StringRef name,
                                     int64_t least);
 
 /// Reads the window attributes for the spatial dimensions of operand 0, whose
-/// windows have `sizes`, and computes pads and output extents.
-Window readWindow(Node &node, std::vector<int64_t> sizes);
+/// windows have `sizes`, and computes pads and output extents. The first window
+/// may be larger than the padded input where it `mayHangOver`.
+Window readWindow(Node &node, std::vector<int64_t> sizes,
+                  bool mayHangOver = false);
 
 /// [batch, channels, window.out...]
 llvm::SmallVector<int64_t> outputShape(int64_t batch, int64_t channels,

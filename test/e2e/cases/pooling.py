@@ -54,6 +54,27 @@ def pools():
 
 
 @cases
+def beyond():
+    """Windows larger than what they pool, by less than a stride."""
+    more = {"pads": [1, 0, 1, 1]}
+    for kind, tolerance, variants in (
+            ("MaxPool", "exact", {"": {}, "_padded": more}),
+            ("AveragePool", "reduction", {"": {}, "_padded": more,
+                                          "_count": {"count_include_pad": 1, **more}}),
+            ("LpPool", "reduction", {"": {}, "_padded": more})):
+        for name, attributes in variants.items():
+            rounding = {"auto_pad": "VALID"} if name == "" else {"ceil_mode": 1}
+            g = Graph(f"{kind.lower()}_beyond{name}")
+            g.opset = 22
+            y = g.op(kind, g.input("x", (2, 3, 5, 4)), kernel_shape=[8, 6], strides=[4, 3],
+                     **rounding, **attributes)
+            yield Case(g.output(y), tolerance)
+    g = Graph("maxpool_indices_beyond")
+    yield Case(g.output(*g.op("MaxPool", g.input("x", (2, 3, 5, 4)), outputs=2, ceil_mode=1,
+                              kernel_shape=[7, 3], strides=[3, 3])), "exact")
+
+
+@cases
 def pools_with_indices():
     variants = {"1d": ((2, 3, 33), {"kernel_shape": [3], "strides": [2]}),
                 "2d": ((2, 3, 9, 11), {"kernel_shape": [3, 2], "strides": [2, 2]}),
