@@ -40,10 +40,19 @@ void convertCelu(Node &node) {
 void convertThresholdedRelu(Node &node) {
   activate<fuse::ThresholdedReluOp>(node, parameter(node, "alpha", 1.0));
 }
+/// Integers are shrunk as f64 and cut off, for the parameters have fractions.
 void convertShrink(Node &node) {
+  node.requireInputs(1, 1);
   FloatAttr lambda = parameter(node, "lambd", 0.5);
   FloatAttr bias = parameter(node, "bias", 0.0);
-  activate<fuse::ShrinkOp>(node, lambda, bias);
+  Type element = node.elementType(0);
+  if (element.isInteger(1))
+    node.invalid("needs numbers, has booleans");
+  Value x = node.input(0);
+  if (!isa<FloatType>(element))
+    x = node.cast(x, node.builder().getF64Type());
+  x = node.make<fuse::ShrinkOp>(x.getType(), x, lambda, bias);
+  node.setOutput(0, node.cast(x, element));
 }
 void convertSelu(Node &node) {
   bool first = node.opset() < 6;

@@ -114,6 +114,10 @@ def binary():
         g = Graph(f"op_{kind.lower()}_three")
         operands = g.input("a", SHAPE), g.input("b", (37,)), g.input("c", (3, 1))
         yield Case(g.output(g.op(kind, *operands)), "elementwise")
+    for dtype in ("i8", "i32", "i64"):
+        g = Graph(f"op_shrink_{dtype}")
+        y = g.op("Shrink", g.input("x", SHAPE, dtype), lambd=1.5, bias=1.75)
+        yield Case(g.output(y), "exact")
     g = Graph("op_cast_like")
     x = g.op("CastLike", g.input("x", SHAPE, low=-9, high=9), g.input("y", (1,), "i16"))
     yield Case(g.output(x, dtype="i16"), "exact", lambda x, y: [x.astype(np.int16)])
