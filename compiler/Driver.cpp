@@ -51,6 +51,8 @@ ExitCode Driver::import() {
   Profile::Part part(profile, "import");
   ImportResult result = importModel(options.input, options.import, *context);
   problems.addAll(result.problems);
+  for (const Problem &warning : result.warnings)
+    problems.addRemark(describe(warning));
   if (!result.module || problems.hasErrors())
     return problems.exitCode();
   op = std::move(result.module);

@@ -15,16 +15,16 @@ namespace fusec {
 
 GraphImporter::GraphImporter(ModelFile &file, const FlatGraph &graph,
                              llvm::StringRef path, const ImportOptions &options,
-                             MLIRContext &context,
-                             std::vector<Problem> &problems)
+                             MLIRContext &context, ImportResult &result)
     : file(file), proto(file.proto().graph()), graph(graph), path(path),
-      options(options), context(context), problems(problems),
-      dims(options.dims), shapes(options.shapes), opBuilder(&context),
-      weightBuilder(&context), scopes(1) {}
+      options(options), context(context), problems(result.problems),
+      warnings(result.warnings), dims(options.dims), shapes(options.shapes),
+      opBuilder(&context), weightBuilder(&context), scopes(1) {}
 
 void GraphImporter::report(ProblemKind kind, const llvm::Twine &reason,
                            const llvm::Twine &hint) {
-  problems.push_back({kind, path, "", "", "", 0, reason.str(), hint.str()});
+  (kind == ProblemKind::Warning ? warnings : problems)
+      .push_back({kind, path, "", "", "", 0, reason.str(), hint.str()});
 }
 
 OwningOpRef<ModuleOp> GraphImporter::run() {

@@ -22,7 +22,7 @@ class GraphImporter {
 public:
   GraphImporter(ModelFile &file, const FlatGraph &graph, llvm::StringRef path,
                 const ImportOptions &options, mlir::MLIRContext &context,
-                std::vector<Problem> &problems);
+                ImportResult &result);
 
   /// Builds the module; complete only if no problem was added.
   mlir::OwningOpRef<mlir::ModuleOp> run();
@@ -110,8 +110,8 @@ private:
   mlir::Value scratchValue(const HostTensor &constant);
   void addPlaceholders(const FlatNode &node);
   void addOutputs();
-  /// Reports an output that the model declares to be something else than
-  /// `computed`. Names of dimensions that nothing binds contradict nothing.
+  /// Reports an output that the model declares to be of another type than
+  /// `computed`, and warns of one of another shape. Names of dimensions that nothing binds contradict nothing.
   void checkOutput(const onnx::ValueInfoProto &output,
                    mlir::RankedTensorType computed);
   int64_t declaredExtent(const onnx::TensorShapeProto &shape, int index) const;
@@ -132,7 +132,7 @@ private:
   std::string path;
   const ImportOptions &options;
   mlir::MLIRContext &context;
-  std::vector<Problem> &problems;
+  std::vector<Problem> &problems, &warnings;
 
   std::map<std::string, int64_t> dims;
   std::map<std::string, std::vector<int64_t>> shapes;

@@ -46,40 +46,48 @@ void GraphImporter::checkOutput(const onnx::ValueInfoProto &output,
   // Without a type, nothing is said that could be wrong.
   if (output.type().value_case() == onnx::TypeProto::VALUE_NOT_SET)
     return;
-  auto refuse = [&](const llvm::Twine &declared, const llvm::Twine &hint) {
-    report(ProblemKind::BadInput,
+  auto differs = [&](ProblemKind kind, const llvm::Twine &declared,
+                     const llvm::Twine &hint) {
+    report(kind,
            "output '" + output.name() + "' is declared to be " + declared +
                ", but the graph computes " +
                typeText(computed.getElementType()) +
                shapeText(computed.getShape()),
            hint);
   };
+  auto refuse = [&](const llvm::Twine &declared) {
+    differs(ProblemKind::BadInput, declared,
+            "correct the type that the model declares for the output, or the "
+            "node that computes it");
+  };
+  // Exporters write shapes that no runtime holds them to.
+  auto warn = [&](const llvm::Twine &declared, const llvm::Twine &hint) {
+    differs(ProblemKind::Warning, declared, "what is computed counts; " + hint);
+  };
   constexpr const char *kCorrect =
-      "correct the type that the model declares for the output, or the node "
-      "that computes it";
+      "correct the shape that the model declares for the output";
   if (!output.type().has_tensor_type())
-    return refuse("no tensor", kCorrect);
+    return refuse("no tensor");
   const onnx::TypeProto::Tensor &tensor = output.type().tensor_type();
   std::string declared = declaredText(tensor, &context);
   if (tensor.elem_type() != onnx::TensorProto::UNDEFINED &&
       elementTypeFromOnnx(tensor.elem_type(), &context) !=
           computed.getElementType())
-    return refuse(declared, kCorrect);
+    return refuse(declared);
   if (!tensor.has_shape())
     return;
   if (tensor.shape().dim_size() != computed.getRank())
-    return refuse(declared, kCorrect);
+    return warn(declared, kCorrect);
   for (auto [index, extent] : llvm::enumerate(computed.getShape())) {
     int64_t said = declaredExtent(tensor.shape(), index);
     if (said < 0 || said == extent)
       continue;
     const std::string &name = tensor.shape().dim(index).dim_param();
     if (tensor.shape().dim(index).has_dim_value())
-      return refuse(declared, kCorrect);
-    return refuse(declared + " with " + name + " = " + llvm::Twine(said),
-                  "bind " + name + " to " + llvm::Twine(extent) +
-                      ", or correct the type that the model declares for the "
-                      "output");
+      return warn(declared, kCorrect);
+    return warn(declared + " with " + name + " = " + llvm::Twine(said),
+                "bind " + name + " to " + llvm::Twine(extent) + ", or " +
+                    kCorrect);
   }
 }
 

@@ -44,8 +44,7 @@ ImportResult importOnnx(llvm::StringRef path, const ImportOptions &options,
     return result;
   result.numNodes = graph.nodes().size();
   loadImportDialects(context);
-  GraphImporter importer(**file, graph, path, options, context,
-                         result.problems);
+  GraphImporter importer(**file, graph, path, options, context, result);
   OwningOpRef<ModuleOp> module = importer.run();
   if (result.problems.empty() && !options.checkOnly)
     result.module = std::move(module);

@@ -31,6 +31,7 @@ struct ImportOptions {
 struct ImportResult {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   std::vector<Problem> problems;
+  std::vector<Problem> warnings;
   /// Nodes of the model once functions are inlined and unused ones dropped.
   size_t numNodes = 0;
 

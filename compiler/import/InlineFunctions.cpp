@@ -18,14 +18,18 @@ int64_t FlatNode::opset() const {
 
 Problem problemAt(const FlatNode &node, llvm::StringRef file, ProblemKind kind,
                   std::string reason, std::string hint) {
-  return {kind,
-          file.str(),
-          node.name,
-          node.proto->op_type(),
-          node.domain().str(),
-          node.opset(),
-          std::move(reason),
-          std::move(hint)};
+  Problem problem = {kind,
+                     file.str(),
+                     node.name,
+                     node.proto->op_type(),
+                     node.domain().str(),
+                     node.opset(),
+                     std::move(reason),
+                     std::move(hint)};
+  for (const auto *names : {&node.proto->input(), &node.proto->output()})
+    problem.operands.insert(problem.operands.end(), names->begin(),
+                            names->end());
+  return problem;
 }
 
 /// Functions may call functions, so a small file can ask for any number of

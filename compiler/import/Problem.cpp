@@ -8,20 +8,21 @@
 
 namespace fusec {
 
-/// What a kind is called in messages, and in JSON.
-static llvm::StringRef wordOf(ProblemKind kind) {
+llvm::StringRef describeKind(ProblemKind kind) {
   switch (kind) {
   case ProblemKind::Unsupported:
-    return "unsupported: ";
+    return "unsupported";
   case ProblemKind::BadInput:
-    return "error: ";
+    return "error";
   case ProblemKind::Internal:
-    return "internal error: ";
+    return "internal error";
+  case ProblemKind::Warning:
+    return "warning";
   }
   llvm_unreachable("a kind of problem");
 }
 
-static llvm::StringRef keyOf(ProblemKind kind) {
+llvm::StringRef nameOf(ProblemKind kind) {
   switch (kind) {
   case ProblemKind::Unsupported:
     return "unsupported";
@@ -29,8 +30,18 @@ static llvm::StringRef keyOf(ProblemKind kind) {
     return "bad-input";
   case ProblemKind::Internal:
     return "internal";
+  case ProblemKind::Warning:
+    return "warning";
   }
   llvm_unreachable("a kind of problem");
+}
+
+std::string describeOperator(const Problem &problem) {
+  std::string text = problem.domain.empty() ? "" : problem.domain + ".";
+  text += problem.op;
+  if (problem.opset)
+    text += ", opset " + std::to_string(problem.opset);
+  return text;
 }
 
 std::string describe(const Problem &problem) {
@@ -40,16 +51,10 @@ std::string describe(const Problem &problem) {
   // IR text has positions, not nodes.
   if (problem.op.empty() && !problem.node.empty())
     os << problem.node << ':';
-  os << ' ' << wordOf(problem.kind);
-  if (!problem.op.empty()) {
-    os << "node '" << problem.node << "' (";
-    if (!problem.domain.empty())
-      os << problem.domain << '.';
-    os << problem.op;
-    if (problem.opset)
-      os << ", opset " << problem.opset;
-    os << "): ";
-  }
+  os << ' ' << describeKind(problem.kind) << ": ";
+  if (!problem.op.empty())
+    os << "node '" << problem.node << "' (" << describeOperator(problem)
+       << "): ";
   os << problem.reason;
   if (!problem.hint.empty())
     os << "\n  hint: " << problem.hint;
@@ -69,7 +74,7 @@ void printProblemsAsJson(llvm::ArrayRef<Problem> problems,
   json.array([&] {
     for (const Problem &problem : problems)
       json.object([&] {
-        json.attribute("kind", keyOf(problem.kind));
+        json.attribute("kind", nameOf(problem.kind));
         json.attribute("file", text(problem.file));
         json.attribute("node", text(problem.node));
         json.attribute("op", text(problem.op));

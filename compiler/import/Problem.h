@@ -18,9 +18,12 @@ enum class ProblemKind {
   BadInput,
   /// A bug of fusec (exit code 70).
   Internal,
+  /// The model is taken, and not as it says: kept apart from what refuses it.
+  Warning,
 };
 
-/// One reason why a model is refused. What does not apply is empty or 0.
+/// One reason why a model is refused, or a warning. What does not apply is
+/// empty or 0.
 struct Problem {
   ProblemKind kind = ProblemKind::BadInput;
   std::string file;   ///< path as the user gave it
@@ -32,7 +35,16 @@ struct Problem {
   std::string hint; ///< what the user may do about it
   /// Inputs of the model whose values would have to be known (--bind).
   std::vector<std::string> bind = {};
+  /// Names of the node's operands and results, which `reason` may have.
+  std::vector<std::string> operands = {};
 };
+
+/// What messages call a kind, and what JSON does.
+llvm::StringRef describeKind(ProblemKind kind);
+llvm::StringRef nameOf(ProblemKind kind);
+
+/// "domain.Op, opset 13"
+std::string describeOperator(const Problem &problem);
 
 /// "FILE: error: node 'N' (Op, opset 13): reason", the hint on a line of its
 /// own.
@@ -42,7 +54,7 @@ std::string describe(const Problem &problem);
 void printProblems(llvm::ArrayRef<Problem> problems, llvm::raw_ostream &os);
 
 /// A JSON array of objects with the members of Problem; kind is "unsupported",
-/// "bad-input" or "internal".
+/// "bad-input", "internal" or "warning".
 void printProblemsAsJson(llvm::ArrayRef<Problem> problems,
                          llvm::raw_ostream &os);
 

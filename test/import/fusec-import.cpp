@@ -54,6 +54,7 @@ static int import(const std::string &path, const ImportOptions &options) {
   mlir::MLIRContext context;
   ImportResult result = importModel(path, options, context);
   int code = 0;
+  printProblems(result.warnings, llvm::errs());
   for (const Problem &problem : result.problems)
     code = std::max(code, problem.kind == ProblemKind::Unsupported ? 2
                           : problem.kind == ProblemKind::Internal  ? 70

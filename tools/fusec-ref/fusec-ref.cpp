@@ -100,6 +100,7 @@ int run(const Arguments &arguments) {
   }
   mlir::MLIRContext context;
   ImportResult imported = importModel(arguments.model, *bindings, context);
+  printProblems(imported.warnings, llvm::errs());
   if (!imported.succeeded())
     return report(imported.problems);
   mlir::ModuleOp module = *imported.module;

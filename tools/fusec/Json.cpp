@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/fusec/Json.h"
 
+#include "compiler/import/ProblemGroups.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cmath>
@@ -13,8 +14,8 @@ namespace fusec::tool {
 static std::vector<Problem> said;
 static bool hasPrinted = false;
 
-void say(llvm::ArrayRef<Problem> problems) {
-  printProblems(problems, llvm::errs());
+void say(llvm::ArrayRef<Problem> problems, bool all) {
+  printGroups(groupProblems(problems), all, llvm::errs());
   said.insert(said.end(), problems.begin(), problems.end());
 }
 
@@ -39,17 +40,22 @@ void printAsJson(llvm::StringRef text) {
 void printErrorAsJson(int exitCode) {
   if (hasPrinted)
     return;
-  std::string message, problems;
-  for (const Problem &problem : said)
-    message += (message.empty() ? "" : "\n") + describe(problem);
-  llvm::raw_string_ostream os(problems);
-  printProblemsAsJson(said, os);
+  std::vector<ProblemGroup> all = groupProblems(said);
+  std::string message, problems, groups;
+  for (const ProblemGroup &group : all)
+    message += (message.empty() ? "" : "\n") + describe(group, /*all=*/false);
+  llvm::raw_string_ostream problemsOs(problems), groupsOs(groups);
+  printProblemsAsJson(said, problemsOs);
+  printGroupsAsJson(all, groupsOs);
   printAsJson([&](json::OStream &json) {
     json.attributeObject("error", [&] {
       json.attribute("exit_code", exitCode);
       json.attribute("message", json::fixUTF8(message));
       json.attributeBegin("problems");
       json.rawValue(problems);
+      json.attributeEnd();
+      json.attributeBegin("groups");
+      json.rawValue(groups);
       json.attributeEnd();
     });
   });

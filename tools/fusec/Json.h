@@ -10,8 +10,9 @@
 
 namespace fusec::tool {
 
-/// Prints `problems` to people and keeps them for printErrorAsJson.
-void say(llvm::ArrayRef<Problem> problems);
+/// Prints `problems` to people, in groups with some or `all` of their nodes,
+/// and keeps them for printErrorAsJson.
+void say(llvm::ArrayRef<Problem> problems, bool all = false);
 /// The same, with remarks and warnings.
 void say(const Diagnostics &diagnostics);
 
