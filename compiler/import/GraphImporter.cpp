@@ -27,6 +27,12 @@ void GraphImporter::report(ProblemKind kind, const llvm::Twine &reason,
       .push_back({kind, path, "", "", "", 0, reason.str(), hint.str()});
 }
 
+void GraphImporter::warn(const FlatNode &node, const llvm::Twine &reason,
+                         const llvm::Twine &hint) {
+  warnings.push_back(
+      problemAt(node, path, ProblemKind::Warning, reason.str(), hint.str()));
+}
+
 OwningOpRef<ModuleOp> GraphImporter::run() {
   Location fileLoc = FileLineColLoc::get(
       &context, llvm::sys::path::filename(path), /*line=*/0, /*column=*/0);
@@ -178,7 +184,12 @@ void GraphImporter::convert(const FlatNode &flat) {
       typeOf(proto.initializer(value->initializer)); // throws the reason
     if (!value->untyped.empty())
       refuse(ProblemKind::Unsupported,
-             "the input '" + name + "' " + value->untyped);
+             "the input '" + name + "' " + value->untyped, value->untypedHint);
+    if (value->isMap)
+      refuse(ProblemKind::Unsupported,
+             "reads the map '" + name + "', which fusec has no values of",
+             "convert the model without it; skl2onnx has the option "
+             "zipmap=False");
     known &= bool(value->type);
     if (!known)
       continue;

@@ -58,10 +58,17 @@ public:
   /// The type of `proto`. Throws NodeError if it is not supported.
   mlir::RankedTensorType typeOf(const onnx::TensorProto &proto);
   void define(llvm::StringRef name, TensorValue value);
+  bool isModelOutput(llvm::StringRef name) const {
+    return llvm::any_of(proto.output(), [&](const onnx::ValueInfoProto &info) {
+      return info.name() == name;
+    });
+  }
   /// The type that the model declares for a value, or null; `open` receives the
   /// names of dimensions that are not bound.
   mlir::RankedTensorType declaredType(llvm::StringRef name,
                                       std::vector<std::string> &open);
+  void warn(const FlatNode &node, const llvm::Twine &reason,
+            const llvm::Twine &hint);
   /// Adds to `inputs` those that the value `name` is computed from, unless they
   /// are there. What is known at import needs none.
   void addInputsBehind(llvm::StringRef name, std::vector<std::string> &inputs);

@@ -189,7 +189,11 @@ void GraphImporter::addInputs() {
       value.untyped = "has element type ";
       value.untyped += io::onnxTypeName(tensor.elem_type());
       value.untyped += ", which is not supported";
-      report(ProblemKind::Unsupported, what + value.untyped);
+      if (tensor.elem_type() == onnx::TensorProto::STRING)
+        value.untypedHint = "number the strings before the model (in "
+                            "scikit-learn with OrdinalEncoder), and export "
+                            "what follows";
+      report(ProblemKind::Unsupported, what + value.untyped, value.untypedHint);
     } else if (!tensor.has_shape()) {
       report(ProblemKind::BadInput, what + "has no shape, not even a rank");
     } else {

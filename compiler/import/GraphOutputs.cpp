@@ -107,7 +107,8 @@ void GraphImporter::addOutputs() {
     try {
       if (!value.type)
         typeOf(proto.initializer(value.initializer));
-      checkOutput(output, value.type);
+      if (!value.isMap)
+        checkOutput(output, value.type);
       results.push_back(materialize(value));
     } catch (const NodeError &error) {
       report(error.kind, "output '" + output.name() + "': " + error.reason,

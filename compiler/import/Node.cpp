@@ -41,6 +41,10 @@ void Node::unsupported(const llvm::Twine &reason,
   throw error;
 }
 
+void Node::warn(const llvm::Twine &reason, const llvm::Twine &hint) const {
+  importer.warn(node, reason, hint);
+}
+
 void Node::invalid(const llvm::Twine &reason) const {
   throw NodeError{ProblemKind::BadInput, reason.str(), ""};
 }

@@ -22,9 +22,10 @@ struct TensorValue {
   /// Null for sequences, for an optional value that is not there, and if a
   /// problem upstream hides the type.
   mlir::RankedTensorType type;
-  /// Why an input of the model has no type, where each node that reads it
-  /// should say so: "has element type STRING, ...".
+  /// Why a value has no type, where each node that reads it should say so: "has
+  /// element type STRING, ...".
   std::string untyped = {};
+  std::string untypedHint = {};
   /// The value in the module; null until a converter asks for a constant.
   mlir::Value value;
   /// The elements, once somebody asked for them.
@@ -40,6 +41,9 @@ struct TensorValue {
   /// The elements of a sequence. Sequences are known at import; none is left in
   /// the module.
   std::shared_ptr<const std::vector<TensorValue>> sequence;
+  /// Whether the model has a map here, in whose place is the tensor of what it
+  /// maps to. No node may read it.
+  bool isMap = false;
   /// Whether this is an optional value that is not there; what is there is the
   /// value itself.
   bool isAbsent = false;
@@ -80,6 +84,8 @@ public:
   /// The model is valid, but fusec cannot compile this node.
   [[noreturn]] void unsupported(const llvm::Twine &reason,
                                 const llvm::Twine &hint = "") const;
+  /// The model is taken, but not as the node says.
+  void warn(const llvm::Twine &reason, const llvm::Twine &hint) const;
   /// The node breaks ONNX's rules.
   [[noreturn]] void invalid(const llvm::Twine &reason) const;
 
@@ -235,6 +241,8 @@ public:
   bool wantsOutput(unsigned index) const {
     return index < numOutputs() && !node.proto->output(index).empty();
   }
+  /// Whether the model has output `index` as one of its own.
+  bool isModelOutput(unsigned index) const;
   /// The type that the model declares for output `index`, dimensions bound;
   /// null if it leaves that open, and then `open` may have names of dimensions.
   mlir::RankedTensorType declaredOutput(unsigned index,

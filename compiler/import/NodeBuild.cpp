@@ -71,6 +71,11 @@ Value Node::cast(Value value, Type elementType) {
   return make<fuse::CastOp>(tensorType(from.getShape(), elementType), value);
 }
 
+bool Node::isModelOutput(unsigned index) const {
+  return wantsOutput(index) &&
+         importer.isModelOutput(node.proto->output(index));
+}
+
 RankedTensorType Node::declaredOutput(unsigned index,
                                       std::vector<std::string> &open) const {
   return wantsOutput(index)

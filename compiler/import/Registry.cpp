@@ -54,6 +54,9 @@ Registry::Registry() {
   registerMicrosoftAttention(*this);
   registerMicrosoftFused(*this);
   registerMicrosoftGroupQueryAttention(*this);
+  registerCategories(*this);
+  registerLinearModels(*this);
+  registerSupportVectors(*this);
   registerNgrams(*this);
   registerTreeEnsembles(*this);
   registerOldTreeEnsembles(*this);

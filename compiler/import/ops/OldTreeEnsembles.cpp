@@ -29,24 +29,6 @@ std::vector<double> numbersOf(Node &node, const std::string &name) {
   return std::move(tensor.floats);
 }
 
-/// A name out of a list, in whose order `Kind` is.
-template <typename Kind>
-Kind namedKind(Node &node, llvm::StringRef name, llvm::StringRef fallback,
-               ArrayRef<llvm::StringRef> names) {
-  std::string given = node.stringAttribute(name, fallback);
-  const auto *found = llvm::find(names, given);
-  if (found == names.end())
-    node.invalid("has the " + name + " '" + given + "', not one of " +
-                 llvm::join(names, ", "));
-  return Kind(found - names.begin());
-}
-
-TreeTransform readTransform(Node &node) {
-  return namedKind<TreeTransform>(
-      node, "post_transform", "NONE",
-      {"NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO", "PROBIT"});
-}
-
 /// What splits are compared in and votes counted in.
 Type countingType(Node &node) {
   Type given = node.elementType(0);
@@ -189,7 +171,7 @@ void convertRegressor(Node &node) {
   TreeEnsemble ensemble = Reader(node, "target").read(readNumTargets(node));
   ensemble.aggregate = namedKind<TreeAggregate>(
       node, "aggregate_function", "SUM", {"AVERAGE", "SUM", "MIN", "MAX"});
-  TreeTransform transform = readTransform(node);
+  ScoreTransform transform = readTransform(node);
   Value scores =
       transformScores(node, transform, countFromBase(node, ensemble));
   node.setOutput(0, node.cast(scores, node.builder().getF32Type()));
@@ -200,10 +182,10 @@ void convertRegressor(Node &node) {
 /// Of two classes whose trees vote for the first only: its score is that of the
 /// second, which is a probability if no vote is negative. ONNX leaves this
 /// open; converters write such models for ONNX Runtime.
-void decide(Node &node, TreeEnsemble ensemble, TreeTransform transform,
-            Value &index, Value &scores) {
-  bool isLogistic = transform == TreeTransform::Logistic;
-  if (!isLogistic && transform != TreeTransform::None)
+void decide(Node &node, TreeEnsemble ensemble, ScoreTransform transform,
+            Value &position, Value &scores) {
+  if (transform != ScoreTransform::Logistic &&
+      transform != ScoreTransform::None)
     node.unsupported("transforms the score of one of two classes otherwise "
                      "than by LOGISTIC");
   if (numbersOf(node, "base_values").size() > 1)
@@ -212,55 +194,38 @@ void decide(Node &node, TreeEnsemble ensemble, TreeTransform transform,
       ensemble.votes, [](const TreeVote &vote) { return vote.weight >= 0; });
   ensemble.numTargets = 1;
   Term score(node, countFromBase(node, ensemble));
-  index = score.compare(CmpPredicate::gt, isProbability ? 0.5 : 0.0);
-  double sum = isProbability && !isLogistic;
-  auto shape = score.type().getShape();
-  scores = node.make<fuse::ConcatOp>(
-      score.type().clone({shape[0], 2}),
-      ValueRange{(sum - score).get(), score.get()}, uint64_t(1));
-  scores = transformScores(node, transform, scores);
+  Value isSecond = score.compare(CmpPredicate::gt, isProbability ? 0.5 : 0.0);
+  position = node.reshape(node.cast(isSecond, node.builder().getI64Type()),
+                          {score.type().getDimSize(0)});
+  scores = spreadScore(node, transform, score.get(), isProbability);
 }
 
 /// The label of the class with the greatest score, the first one of several;
 /// the scores.
 void convertClassifier(Node &node) {
   requireRows(node);
-  if (!node.stringsAttribute("classlabels_strings").empty())
-    node.unsupported("has strings as classes, which fusec has no tensors of",
-                     "number the classes, and name them after the model");
-  std::vector<int64_t> labels = node.intsAttribute("classlabels_int64s");
-  int64_t numClasses = int64_t(labels.size());
-  if (numClasses == 0)
-    node.invalid("has no classes");
-  TreeEnsemble ensemble = Reader(node, "class").read(numClasses);
-  TreeTransform transform = readTransform(node);
+  ClassLabels labels = readLabels(node, "classlabels_int64s");
+  TreeEnsemble ensemble = Reader(node, "class").read(labels.size());
+  ScoreTransform transform = readTransform(node);
   auto votesFor = [&](int64_t target) {
     return llvm::any_of(ensemble.votes, [&](const TreeVote &vote) {
       return vote.target == target;
     });
   };
-  if (numClasses == 1 || (numClasses == 2 && !votesFor(0)))
-    node.unsupported(numClasses == 1
-                         ? "has one class"
-                         : "has two classes and votes for the second only",
+  bool isBinary = labels.size() == 2;
+  if (isBinary && !votesFor(0))
+    node.unsupported("has two classes and votes for the second only",
                      "ONNX leaves open what that means; vote for both");
-  Builder &b = node.builder();
-  int64_t rows = node.shape(0)[0];
-  Value index, scores;
-  if (numClasses == 2 && !votesFor(1)) {
-    decide(node, std::move(ensemble), transform, index, scores);
-    index = node.cast(index, b.getI64Type());
+  Value position, scores;
+  if (isBinary && !votesFor(1)) {
+    decide(node, std::move(ensemble), transform, position, scores);
   } else {
     Value raw = countFromBase(node, ensemble);
-    index = node.make<fuse::ArgMaxOp>(tensorType({rows, 1}, b.getI64Type()),
-                                      raw, uint64_t(1), false);
+    position = findGreatest(node, raw);
     scores = transformScores(node, transform, raw);
   }
-  Value names = node.tensor(node.hostVector(std::move(labels)));
-  node.setOutput(
-      0, node.make<fuse::GatherOp>(tensorType({rows}, b.getI64Type()), names,
-                                   node.reshape(index, {rows}), uint64_t(0)));
-  node.setOutput(1, node.cast(scores, b.getF32Type()));
+  node.setOutput(1, node.cast(scores, node.builder().getF32Type()));
+  setLabels(node, labels, position);
 }
 
 } // namespace

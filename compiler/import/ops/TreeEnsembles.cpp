@@ -145,8 +145,8 @@ void convertTreeEnsemble(Node &node) {
   requireRows(node);
   node.requireFloat(0);
   node.ignoreAttributes({"nodes_hitrates"});
-  auto transform = numberedKind(node, "post_transform", TreeTransform::None,
-                                TreeTransform::Probit);
+  auto transform = numberedKind(node, "post_transform", ScoreTransform::None,
+                                ScoreTransform::Probit);
   TreeEnsemble ensemble = readEnsemble(node);
   Value scores = countVotes(node, ensemble, node.input(0));
   node.setOutput(0, transformScores(node, transform, scores));

@@ -3,7 +3,7 @@
 #ifndef FUSEC_COMPILER_IMPORT_OPS_TREES_H
 #define FUSEC_COMPILER_IMPORT_OPS_TREES_H
 
-#include "compiler/import/Node.h"
+#include "compiler/import/ops/Scores.h"
 
 namespace fusec {
 
@@ -20,9 +20,6 @@ enum class TreeMode {
 
 /// What becomes of the votes for one target, numbered likewise.
 enum class TreeAggregate { Average, Sum, Min, Max };
-
-/// What becomes of the scores of one row, numbered likewise.
-enum class TreeTransform { None, Softmax, Logistic, SoftmaxZero, Probit };
 
 /// An inner node. What follows it is another one, or `~leaf`.
 struct TreeNode {
@@ -52,10 +49,6 @@ struct TreeEnsemble {
 /// splits are compared in: [rows, targets] of that type. Refuses what is no
 /// tree.
 mlir::Value countVotes(Node &node, const TreeEnsemble &ensemble, mlir::Value x);
-
-/// `scores`, [rows, targets], transformed.
-mlir::Value transformScores(Node &node, TreeTransform transform,
-                            mlir::Value scores);
 
 //===- Attributes ---------------------------------------------------------===//
 

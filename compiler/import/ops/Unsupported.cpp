@@ -20,8 +20,8 @@ void refuseImages(Node &node) {
 }
 void refuseMaps(Node &node) {
   node.unsupported("makes or reads a map, which fusec has no values of",
-                   "convert the model without it; skl2onnx has the option "
-                   "zipmap=False");
+                   "take it out of the model, and feed a tensor in its "
+                   "place");
 }
 void refuseGradient(Node &node) {
   node.unsupported("differentiates a graph",
@@ -39,7 +39,7 @@ void registerUnsupported(Registry &r) {
   for (const char *name :
        {"RegexFullMatch", "StringConcat", "StringNormalizer", "StringSplit"})
     r.add(name, 1, refuseStrings);
-  for (const char *name : {"CastMap", "DictVectorizer", "ZipMap"})
+  for (const char *name : {"CastMap", "DictVectorizer"})
     r.addTo("ai.onnx.ml", name, 1, refuseMaps);
   r.add("ImageDecoder", 20, refuseImages);
   r.addTo("ai.onnx.preview.training", "Gradient", 1, refuseGradient);
