@@ -118,7 +118,8 @@ private:
   void addPlaceholders(const FlatNode &node);
   void addOutputs();
   /// Reports an output that the model declares to be of another type than
-  /// `computed`, and warns of one of another shape. Names of dimensions that nothing binds contradict nothing.
+  /// `computed`, and warns of one of another shape. Names of dimensions that
+  /// nothing binds contradict nothing.
   void checkOutput(const onnx::ValueInfoProto &output,
                    mlir::RankedTensorType computed);
   int64_t declaredExtent(const onnx::TensorShapeProto &shape, int index) const;

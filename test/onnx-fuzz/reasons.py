@@ -104,6 +104,17 @@ def narrow(node):
     return node.results[0].dtype == "f64"
 
 
+@reason("ONNX Runtime shrinks integers in f32, or the type does not hold what comes out", "Shrink")
+def shrunk(node):
+    x = node.operands[0]
+    if is_float(x):
+        return False
+    wide = x.array.astype(np.float64)
+    limit, bias = node.attributes.get("lambd", 0.5), node.attributes.get("bias", 0.0)
+    result = np.where(wide < -limit, wide + bias, np.where(wide > limit, wide - bias, 0))
+    return (np.abs(wide) > 2 ** 24) | ~holds(x.dtype, result)
+
+
 @reason("0 / 0", "HannWindow", "HammingWindow", "BlackmanWindow")
 def symmetric_window_of_one(node):
     return node.results[0].array.size == 1 and node.attributes.get("periodic") == 0

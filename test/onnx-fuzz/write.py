@@ -2,6 +2,7 @@
 """A seed becomes a graph."""
 import numpy as np
 
+import classical  # noqa: F401
 import control  # noqa: F401  (these define rows)
 import elementwise  # noqa: F401
 import layers  # noqa: F401
