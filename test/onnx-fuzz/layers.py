@@ -28,7 +28,7 @@ def zero(g, dtype, shape=(), kinds=("initializer", "initializer", "input")):
 @row("QuantizeLinear", "DequantizeLinear")
 def quantize(g, op):
     isQuantize = op == "QuantizeLinear"
-    code = g.dtype(op, "T3" if isQuantize and g.since(op) > 10 else 2 if isQuantize else 0)
+    code = g.dtype(op, "T3" if isQuantize and g.since(op) > 22 else 2 if isQuantize else 0)
     real = g.dtype(op, 0 if isQuantize else 1)
     if isQuantize and real == "i32" or not isQuantize and code == "i32" and g.chance(0.5):
         raise Invalid("rare")

@@ -74,7 +74,8 @@ class Operators(unittest.TestCase):
         self.assertEqual(set(left_out.LEFT_OUT) & set(ROWS), set())
 
     def test_each_row_is_drawn(self):
-        drawn = {(node.domain, node.op) for seed in range(len(ROWS))
+        # Neighbours share an opset, which need not have the row that a seed names.
+        drawn = {(node.domain, node.op) for seed in range(2 * len(ROWS))
                  for node in write.write_graph(seed).nodes}
         self.assertEqual(set(ROWS) - drawn, set())
 
