@@ -6,6 +6,7 @@
 #include "dialects/fuse/FuseOps.h"
 #include "dialects/kernel/Nibbles.h"
 #include "passes/kernel/IndexRanges.h"
+#include "passes/model/Launches.h"
 
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/ADT/MapVector.h"
@@ -74,14 +75,6 @@ struct Parameter {
 };
 } // namespace
 
-/// The weight that a launch's operand is, possibly by another shape.
-static kernel::WeightOp getWeight(Value operand) {
-  auto view = operand.getDefiningOp<kernel::ViewOp>();
-  if (view && !view.getIndex())
-    operand = view.getSource();
-  return operand.getDefiningOp<kernel::WeightOp>();
-}
-
 /// Whether only launches read `value`, which is a weight or a view of one.
 static bool isForKernels(Value value) {
   return llvm::all_of(value.getUsers(), [&](Operation *user) {
@@ -110,7 +103,7 @@ static auto collectParameters(ModuleOp module, SymbolTable &symbols) {
           parameters.find({func.getGroup(), operand.getOperandNumber()});
       if (entry == parameters.end())
         continue;
-      if (kernel::WeightOp weight = getWeight(operand.get()))
+      if (kernel::WeightOp weight = model::getWeight(operand.get()))
         entry->second.weights.push_back(weight);
       else
         entry->second.takesNibbles = false;

@@ -2,6 +2,7 @@
 // --model-pack-weights: see passes/model/Passes.td.
 #include "dialects/fuse/FuseOps.h"
 #include "passes/kernel/IndexRanges.h"
+#include "passes/model/Launches.h"
 #include "passes/model/PackNibbles.h"
 #include "passes/model/Passes.h"
 
@@ -144,14 +145,6 @@ void PackWeights::collectArguments(SymbolTable &symbols) {
     inspect(argument);
 }
 
-/// The weight that a launch's operand is, possibly by another shape.
-static kernel::WeightOp getWeight(Value operand) {
-  if (auto view = operand.getDefiningOp<kernel::ViewOp>();
-      view && !view.getIndex())
-    operand = view.getSource();
-  return operand.getDefiningOp<kernel::WeightOp>();
-}
-
 void PackWeights::collectWeights(SymbolTable &symbols) {
   getOperation().walk([&](kernel::WeightOp op) {
     Weight &weight = weights[op.getWeightAttr().getAttr()];
@@ -159,7 +152,7 @@ void PackWeights::collectWeights(SymbolTable &symbols) {
     while (!users.empty()) {
       Operation *user = users.pop_back_val();
       if (auto view = dyn_cast<kernel::ViewOp>(user);
-          view && getWeight(view.getResult()) == op)
+          view && model::getWeight(view.getResult()) == op)
         llvm::append_range(users, view->getUsers());
       else if (auto launch = dyn_cast<kernel::LaunchOp>(user);
                !launch || !symbols.lookup<kernel::FuncOp>(launch.getKernel()))
@@ -170,7 +163,7 @@ void PackWeights::collectWeights(SymbolTable &symbols) {
   });
   for (auto &[key, argument] : arguments)
     for (OpOperand *operand : argument.operands) {
-      kernel::WeightOp op = getWeight(operand->get());
+      kernel::WeightOp op = model::getWeight(operand->get());
       if (op)
         weights[op.getWeightAttr().getAttr()].readers.push_back(&argument);
       else if (argument.refusal.empty())
@@ -310,7 +303,7 @@ void PackWeights::runOnOperation() {
                                   argument.getType().getElementType());
     rewriteLoads(argument, packed);
     for (OpOperand *operand : argument.operands) {
-      kernel::WeightOp weight = getWeight(operand->get());
+      kernel::WeightOp weight = model::getWeight(operand->get());
       if (operand->get() != weight.getResult())
         dead.push_back(operand->get().getDefiningOp());
       operand->set(weight.getResult());

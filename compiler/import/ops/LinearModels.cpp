@@ -11,7 +11,7 @@ namespace fusec {
 namespace {
 
 /// The score of one target has a PROBIT, but none of what relates scores.
-void convertRegressor(Node &node) {
+void convertLinearRegressor(Node &node) {
   Value rows = readRows(node);
   int64_t numTargets = node.intAttribute("targets", 1);
   if (numTargets < 1)
@@ -27,7 +27,7 @@ void convertRegressor(Node &node) {
 /// The label goes by the scores before they are transformed. Of two classes
 /// there may be the second one's only, which is positive where that is the
 /// label.
-void convertClassifier(Node &node) {
+void convertLinearClassifier(Node &node) {
   Value rows = readRows(node);
   node.ignoreAttributes({"multi_class"}); // says how the model was trained
   ClassLabels labels = readLabels(node, "classlabels_ints");
@@ -53,8 +53,8 @@ void convertClassifier(Node &node) {
 } // namespace
 
 void registerLinearModels(Registry &r) {
-  r.addTo("ai.onnx.ml", "LinearRegressor", 1, convertRegressor);
-  r.addTo("ai.onnx.ml", "LinearClassifier", 1, convertClassifier);
+  r.addTo("ai.onnx.ml", "LinearRegressor", 1, convertLinearRegressor);
+  r.addTo("ai.onnx.ml", "LinearClassifier", 1, convertLinearClassifier);
 }
 
 } // namespace fusec

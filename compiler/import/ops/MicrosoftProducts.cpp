@@ -99,7 +99,7 @@ void convertDynamicMatmul(Node &node) {
 
 /// ((A - a_zero) (B - b_zero) + C) alpha a_scale b_scale, as codes where the
 /// result has a scale.
-void convertGemm(Node &node) {
+void convertQGemm(Node &node) {
   node.requireInputs(1, 9);
   requireBytes(node, 0);
   requireBytes(node, 3);
@@ -141,13 +141,13 @@ void convertGemm(Node &node) {
 //===- Weights of few bits ------------------------------------------------===//
 
 /// The attributes of MatMulNBits, and what follows from them.
-struct Blocks {
+struct CodeBlocks {
   int64_t rows, columns, size, bits, count;
   Type code;
 };
 
-Blocks readBlocks(Node &node) {
-  Blocks blocks;
+CodeBlocks readCodeBlocks(Node &node) {
+  CodeBlocks blocks;
   blocks.rows = node.intAttribute("K");
   blocks.columns = node.intAttribute("N");
   blocks.size = node.intAttribute("block_size");
@@ -185,7 +185,7 @@ void requireShape(Node &node, unsigned index, ArrayRef<int64_t> shape) {
 }
 
 /// The weights [columns, blocks, size].
-Value readCodes(Node &node, const Blocks &blocks) {
+Value readCodes(Node &node, const CodeBlocks &blocks) {
   requireBytes(node, 1);
   requireShape(node, 1,
                {blocks.columns, blocks.count, blocks.size * blocks.bits / 8});
@@ -201,7 +201,7 @@ Value readCodes(Node &node, const Blocks &blocks) {
 /// The zero points [columns, blocks] as codes, each row of which begins with a
 /// byte of its own; the middle of the codes if they are absent. (Floats are no
 /// codes.)
-Value readZeroCodes(Node &node, const Blocks &blocks) {
+Value readZeroCodes(Node &node, const CodeBlocks &blocks) {
   if (!node.hasInput(3))
     return node.scalar(blocks.code, double(1 << (blocks.bits - 1)));
   int64_t width = llvm::divideCeilSigned(blocks.count * blocks.bits, 8);
@@ -220,7 +220,7 @@ Value readZeroCodes(Node &node, const Blocks &blocks) {
 
 /// A scale or zero point [columns, blocks], or of all: over the weights. With
 /// operand 4 each row says which block it belongs to.
-Value layOverCodes(Node &node, Value value, const Blocks &blocks) {
+Value layOverCodes(Node &node, Value value, const CodeBlocks &blocks) {
   auto type = fuse::getTensorType(value);
   if (type.getRank() == 0)
     return value;
@@ -243,7 +243,7 @@ Value layOverCodes(Node &node, Value value, const Blocks &blocks) {
 }
 
 /// (codes - zero) scale, [columns, blocks size]
-Value decodeWeights(Node &node, const Blocks &blocks) {
+Value decodeWeights(Node &node, const CodeBlocks &blocks) {
   Value codes = readCodes(node, blocks);
   Type number = node.elementType(0);
   node.requireSameElementType(0, 2);
@@ -279,7 +279,7 @@ Value decodeWeights(Node &node, const Blocks &blocks) {
 void convertMatmulNBits(Node &node) {
   node.requireInputs(3, 6);
   node.requireFloat(0);
-  Blocks blocks = readBlocks(node);
+  CodeBlocks blocks = readCodeBlocks(node);
   SmallVector<int64_t> shape(node.shape(0));
   if (shape.empty() || shape.back() != blocks.rows)
     node.invalid("needs rows of K = " + llvm::Twine(blocks.rows) +
@@ -305,7 +305,7 @@ void convertMatmulNBits(Node &node) {
 void registerMicrosoftProducts(Registry &r) {
   r.addTo(kMicrosoft, "MatMulIntegerToFloat", 1, convertIntegerToFloat);
   r.addTo(kMicrosoft, "DynamicQuantizeMatMul", 1, convertDynamicMatmul);
-  r.addTo(kMicrosoft, "QGemm", 1, convertGemm);
+  r.addTo(kMicrosoft, "QGemm", 1, convertQGemm);
   r.addTo(kMicrosoft, "MatMulNBits", 1, convertMatmulNBits);
 }
 

@@ -121,7 +121,7 @@ void convertSigmoid(Node &node) {
   setEncoded(node, decode(node, 0).unary<fuse::SigmoidOp>().get());
 }
 
-void convertLeakyRelu(Node &node) {
+void convertQLinearLeakyRelu(Node &node) {
   node.requireInputs(1, 5);
   Value x = decode(node, 0).get();
   double alpha = node.floatAttribute("alpha", 0.01f);
@@ -144,7 +144,7 @@ Value recode(Node &node, unsigned index, unsigned scale, unsigned zero) {
                 zeroTerm(node, zero, index), node.elementType(index));
 }
 
-void convertConcat(Node &node) {
+void convertQLinearConcat(Node &node) {
   if (node.numInputs() < 5 || (node.numInputs() - 2) % 3 != 0)
     node.invalid("needs a scale, a zero point, and three operands for each "
                  "tensor");
@@ -170,7 +170,7 @@ void convertConcat(Node &node) {
                                    parts, uint64_t(axis)));
 }
 
-void convertWhere(Node &node) {
+void convertQLinearWhere(Node &node) {
   node.requireInputs(9, 9);
   requireBytes(node, 1);
   node.requireSameElementType(1, 4);
@@ -184,7 +184,7 @@ void convertWhere(Node &node) {
 
 /// round(e floor(1 / s_y) / sum e) + z_y with e = exp((x - max x) s_x). Before
 /// opset 13, which is an attribute here, rows were all that follows the axis.
-void convertSoftmax(Node &node) {
+void convertQLinearSoftmax(Node &node) {
   node.requireInputs(1, 5);
   bool flattens = node.intAttribute("opset") < 13;
   int64_t rank = node.rank(0);
@@ -211,7 +211,7 @@ void convertSoftmax(Node &node) {
 }
 
 /// round(average / s_y + z_y)
-void convertAveragePool(Node &node) {
+void convertQLinearAveragePool(Node &node) {
   node.requireInputs(1, 5);
   requireSpatial(node);
   if (node.flag("channels_last"))
@@ -255,11 +255,11 @@ void registerMicrosoftQuantized(Registry &r) {
   r.addTo(kMicrosoft, "QLinearAdd", 1, convertAdd);
   r.addTo(kMicrosoft, "QLinearMul", 1, convertMul);
   r.addTo(kMicrosoft, "QLinearSigmoid", 1, convertSigmoid);
-  r.addTo(kMicrosoft, "QLinearLeakyRelu", 1, convertLeakyRelu);
-  r.addTo(kMicrosoft, "QLinearConcat", 1, convertConcat);
-  r.addTo(kMicrosoft, "QLinearWhere", 1, convertWhere);
-  r.addTo(kMicrosoft, "QLinearSoftmax", 1, convertSoftmax);
-  r.addTo(kMicrosoft, "QLinearAveragePool", 1, convertAveragePool);
+  r.addTo(kMicrosoft, "QLinearLeakyRelu", 1, convertQLinearLeakyRelu);
+  r.addTo(kMicrosoft, "QLinearConcat", 1, convertQLinearConcat);
+  r.addTo(kMicrosoft, "QLinearWhere", 1, convertQLinearWhere);
+  r.addTo(kMicrosoft, "QLinearSoftmax", 1, convertQLinearSoftmax);
+  r.addTo(kMicrosoft, "QLinearAveragePool", 1, convertQLinearAveragePool);
   r.addTo(kMicrosoft, "QLinearGlobalAveragePool", 1, convertGlobalAveragePool);
 }
 

@@ -88,7 +88,7 @@ std::vector<double> readShifts(Node &node, int64_t least) {
 
 //===- SVMRegressor -------------------------------------------------------===//
 
-void convertRegressor(Node &node) {
+void convertSvmRegressor(Node &node) {
   Value rows = readRows(node);
   Kernel kernel = readKernel(node);
   int64_t count = node.intAttribute("n_supports", 0);
@@ -215,7 +215,7 @@ void classifyLinearly(Node &node, const ClassLabels &labels, Value rows,
   setLabels(node, labels, position);
 }
 
-void convertClassifier(Node &node) {
+void convertSvmClassifier(Node &node) {
   Value rows = readRows(node);
   Kernel kernel = readKernel(node);
   ClassLabels labels = readLabels(node, "classlabels_ints");
@@ -257,8 +257,8 @@ void convertClassifier(Node &node) {
 } // namespace
 
 void registerSupportVectors(Registry &r) {
-  r.addTo("ai.onnx.ml", "SVMRegressor", 1, convertRegressor);
-  r.addTo("ai.onnx.ml", "SVMClassifier", 1, convertClassifier);
+  r.addTo("ai.onnx.ml", "SVMRegressor", 1, convertSvmRegressor);
+  r.addTo("ai.onnx.ml", "SVMClassifier", 1, convertSvmClassifier);
 }
 
 } // namespace fusec
