@@ -12,7 +12,7 @@ using fusec::fuse::CmpPredicate;
 namespace fusec {
 namespace {
 
-[[noreturn]] void refuseStrings(Node &node) {
+[[noreturn]] void refuseStringCategories(Node &node) {
   node.unsupported(
       "looks strings up, which fusec has no tensors of",
       "number the categories before the model (in scikit-learn with "
@@ -41,7 +41,7 @@ void convertOneHotEncoder(Node &node) {
   node.requireInputs(1, 1);
   node.ignoreAttributes({"zeros"});
   if (!node.stringsAttribute("cats_strings").empty())
-    refuseStrings(node);
+    refuseStringCategories(node);
   std::vector<int64_t> categories = node.intsAttribute("cats_int64s");
   if (categories.empty())
     node.invalid("has no categories");
@@ -63,7 +63,7 @@ void convertOneHotEncoder(Node &node) {
 HostTensor readSide(Node &node, const std::string &side) {
   Builder &b = node.builder();
   if (!node.stringsAttribute(side + "_strings").empty())
-    refuseStrings(node);
+    refuseStringCategories(node);
   std::vector<int64_t> ints = node.intsAttribute(side + "_int64s");
   std::vector<double> floats = node.floatsAttribute(side + "_floats");
   int64_t count = int64_t(ints.size() + floats.size());
@@ -176,8 +176,8 @@ void convertZipMap(Node &node) {
 } // namespace
 
 void registerCategories(Registry &r) {
-  r.addTo("ai.onnx.ml", "CategoryMapper", 1, refuseStrings);
-  r.addTo("ai.onnx.ml", "LabelEncoder", 1, refuseStrings);
+  r.addTo("ai.onnx.ml", "CategoryMapper", 1, refuseStringCategories);
+  r.addTo("ai.onnx.ml", "LabelEncoder", 1, refuseStringCategories);
   r.addTo("ai.onnx.ml", "LabelEncoder", 2, convertLabelEncoder);
   r.addTo("ai.onnx.ml", "OneHotEncoder", 1, convertOneHotEncoder);
   r.addTo("ai.onnx.ml", "ZipMap", 1, convertZipMap);

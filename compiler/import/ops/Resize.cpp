@@ -128,7 +128,7 @@ Target readTarget(Node &node, ArrayRef<int64_t> axes) {
                    : sizedTarget(node, node.constantInts(3, "sizes"), axes);
 }
 
-SampleMode readMode(Node &node) {
+SampleMode readResizeMode(Node &node) {
   std::string mode = node.stringAttribute("mode", "nearest");
   if (mode == "nearest")
     return SampleMode::nearest;
@@ -149,7 +149,7 @@ Coordinates readCoordinates(Node &node) {
   return *found;
 }
 
-NearestRounding readRounding(Node &node) {
+NearestRounding readNearestRounding(Node &node) {
   std::string name = node.stringAttribute("nearest_mode", "round_prefer_floor");
   std::optional<NearestRounding> found = fuse::symbolizeNearestRounding(name);
   if (!found)
@@ -217,9 +217,9 @@ void convertResize(Node &node) {
   node.requireInputs(1, 4);
   std::vector<int64_t> axes = readAxes(node);
   Target target = readTarget(node, axes);
-  SampleMode mode = readMode(node);
+  SampleMode mode = readResizeMode(node);
   Coordinates coordinates = readCoordinates(node);
-  NearestRounding rounding = readRounding(node);
+  NearestRounding rounding = readNearestRounding(node);
   double a = node.floatAttribute("cubic_coeff_a", -0.75);
   if (!std::isfinite(a))
     node.invalid("has a cubic_coeff_a that is no finite number");
@@ -252,7 +252,7 @@ Value resizeSimply(Node &node, Value value, SampleMode mode,
 void convertUpsample(Node &node, ArrayRef<double> scales, bool skips) {
   std::vector<int64_t> axes = readAxes(node);
   Target target = scaledTarget(node, scales, axes);
-  SampleMode mode = readMode(node);
+  SampleMode mode = readResizeMode(node);
   checkTarget(node, mode, target);
   Value value = node.input(0);
   if (mode == SampleMode::nearest && skips) {
