@@ -214,17 +214,33 @@ void convertQLinearSoftmax(Node &node) {
 void convertQLinearAveragePool(Node &node) {
   node.requireInputs(1, 5);
   requireSpatial(node);
-  if (node.flag("channels_last"))
-    node.unsupported("has channels_last = 1, which is not supported",
-                     "save the model at a lower optimisation level of ONNX "
-                     "Runtime");
+  // The pool has [batch, channels, spatial...].
+  bool isLast = node.flag("channels_last");
+  int64_t rank = node.rank(0);
+  SmallVector<int64_t> inwards = {0, rank - 1}, outwards = {0};
+  llvm::append_range(inwards, llvm::seq<int64_t>(1, rank - 1));
+  llvm::append_range(outwards, llvm::seq<int64_t>(2, rank));
+  outwards.push_back(1);
+  Value x = decode(node, 0).get();
+  if (isLast)
+    x = node.transpose(x, inwards);
+  auto type = fuse::getTensorType(x);
+  ArrayRef<int64_t> shape = type.getShape();
   bool countPad = node.flag("count_include_pad");
-  Window window = readWindow(node, node.intsAttribute("kernel_shape"));
-  Term x = decode(node, 0);
+  Window window =
+      readWindow(node, shape.drop_front(2), node.intsAttribute("kernel_shape"));
+  // What a window has behind the padding counts as padding.
+  for (auto [i, out] : llvm::enumerate(window.out)) {
+    int64_t end = (out - 1) * window.strides[i] + window.sizes[i];
+    window.high[i] =
+        std::max(window.high[i], end - shape[i + 2] - window.low[i]);
+  }
   Value average = node.make<fuse::PoolOp>(
-      x.type().clone(outputShape(node.shape(0)[0], node.shape(0)[1], window)),
-      fuse::PoolKind::average, x.get(), window.sizes, window.strides,
+      type.clone(outputShape(shape[0], shape[1], window)),
+      fuse::PoolKind::average, x, window.sizes, window.strides,
       window.dilations, window.low, window.high, countPad);
+  if (isLast)
+    average = node.transpose(average, outwards);
   Term y = Term(node, average) / scaleTerm(node, 3) + zeroTerm(node, 4, 0);
   node.setOutput(0, saturate(node, y, node.elementType(0)));
 }

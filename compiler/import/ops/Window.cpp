@@ -22,7 +22,12 @@ SmallVector<int64_t> readList(Node &node, llvm::StringRef name, size_t length,
 }
 
 Window readWindow(Node &node, std::vector<int64_t> sizes, bool mayHangOver) {
-  ArrayRef<int64_t> in = node.shape(0).drop_front(2);
+  return readWindow(node, node.shape(0).drop_front(2), std::move(sizes),
+                    mayHangOver);
+}
+
+Window readWindow(Node &node, ArrayRef<int64_t> in, std::vector<int64_t> sizes,
+                  bool mayHangOver) {
   size_t count = in.size();
   if (sizes.size() != count ||
       llvm::any_of(sizes, [](int64_t s) { return s < 1 || s > kMost; }))

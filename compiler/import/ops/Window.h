@@ -23,6 +23,10 @@ llvm::SmallVector<int64_t> readList(Node &node, llvm::StringRef name,
 /// may be larger than the padded input where it `mayHangOver`.
 Window readWindow(Node &node, std::vector<int64_t> sizes,
                   bool mayHangOver = false);
+/// The same for spatial dimensions of the extents `in`, wherever operand 0 has
+/// them.
+Window readWindow(Node &node, llvm::ArrayRef<int64_t> in,
+                  std::vector<int64_t> sizes, bool mayHangOver = false);
 
 /// [batch, channels, window.out...]
 llvm::SmallVector<int64_t> outputShape(int64_t batch, int64_t channels,

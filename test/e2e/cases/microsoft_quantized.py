@@ -86,7 +86,12 @@ def pooling():
             ("padded", "i8", (1, 5, 7, 7), {"kernel_shape": [3, 3], "strides": [2, 2],
                                             "pads": [1, 1, 1, 1]}),
             ("counted", "u8", (1, 2, 13), {"kernel_shape": [4], "pads": [1, 2],
-                                           "count_include_pad": 1})):
+                                           "count_include_pad": 1}),
+            ("hanging", "u8", (1, 2, 6), {"kernel_shape": [3], "strides": [2], "ceil_mode": 1,
+                                          "count_include_pad": 1}),
+            ("channels_last", "u8", (2, 9, 11, 5), {"kernel_shape": [2, 3], "channels_last": 1}),
+            ("channels_last_row", "i8", (1, 13, 3), {"kernel_shape": [4], "pads": [1, 2],
+                                                     "strides": [2], "channels_last": 1})):
         g = Graph(f"qlinear_average_pool_{name}")
         x = g.input("x", value=codes(g, dtype, shape))
         y = g.op("QLinearAveragePool", x, *parameters(g, 0.031, 5, dtype),
