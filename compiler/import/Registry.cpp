@@ -61,6 +61,7 @@ Registry::Registry() {
   registerTreeEnsembles(*this);
   registerOldTreeEnsembles(*this);
   registerMicrosoftQuantized(*this);
+  registerMicrosoftPackedAttention(*this);
   registerMicrosoftProducts(*this);
 }
 

@@ -109,6 +109,7 @@ void registerNgrams(Registry &registry);
 void registerTreeEnsembles(Registry &registry);
 void registerOldTreeEnsembles(Registry &registry);
 void registerMicrosoftQuantized(Registry &registry);
+void registerMicrosoftPackedAttention(Registry &registry);
 void registerMicrosoftProducts(Registry &registry);
 
 } // namespace fusec

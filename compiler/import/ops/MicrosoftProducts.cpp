@@ -8,10 +8,8 @@
 using namespace mlir;
 
 namespace fusec {
-namespace {
-
 /// Operand `index`, one value or one for each of `columns`, in `type`.
-Value perColumn(Node &node, unsigned index, int64_t columns, Type type) {
+static Value perColumn(Node &node, unsigned index, int64_t columns, Type type) {
   ArrayRef<int64_t> shape = node.shape(index);
   bool isOne = node.type(index).getNumElements() == 1;
   if (!isOne &&
@@ -24,7 +22,6 @@ Value perColumn(Node &node, unsigned index, int64_t columns, Type type) {
   return node.cast(value, type);
 }
 
-/// Such a scale over a result of `shape`.
 Term columnScale(Node &node, unsigned index, ArrayRef<int64_t> shape) {
   node.requireFloat(index);
   Value scale =
@@ -32,7 +29,6 @@ Term columnScale(Node &node, unsigned index, ArrayRef<int64_t> shape) {
   return Term(node, node.broadcast(scale, shape));
 }
 
-/// The zero point of operand `operand`, or null.
 Value columnZero(Node &node, unsigned index, unsigned operand,
                  int64_t columns) {
   if (!node.hasInput(index))
@@ -41,7 +37,6 @@ Value columnZero(Node &node, unsigned index, unsigned operand,
   return perColumn(node, index, columns, node.elementType(operand));
 }
 
-/// The product of integers, as f32.
 Term integerProduct(Node &node, ArrayRef<int64_t> shape, Value lhs, Value rhs,
                     Value lhsZero, Value rhsZero) {
   Value sum = node.make<fuse::MatmulIntegerOp>(
@@ -50,8 +45,7 @@ Term integerProduct(Node &node, ArrayRef<int64_t> shape, Value lhs, Value rhs,
   return Term(node, node.cast(sum, node.builder().getF32Type()));
 }
 
-/// `product` and operand `index`, a bias for each column, if it is there.
-Value addBias(Node &node, Term product, unsigned index) {
+Value addColumnBias(Node &node, Term product, unsigned index) {
   if (!node.hasInput(index))
     return product.get();
   ArrayRef<int64_t> shape = product.type().getShape();
@@ -62,6 +56,8 @@ Value addBias(Node &node, Term product, unsigned index) {
                  typeText(node.type(index)));
   return (product + Term(node, node.broadcast(node.input(index), shape))).get();
 }
+
+namespace {
 
 /// (A - a_zero) (B - b_zero) a_scale b_scale + bias
 void convertIntegerToFloat(Node &node) {
@@ -75,7 +71,7 @@ void convertIntegerToFloat(Node &node) {
   Term scale = columnScale(node, 3, shape) * scaleTerm(node, 2);
   Term sum = integerProduct(node, shape, node.input(0), node.input(1), lhsZero,
                             rhsZero);
-  node.setOutput(0, addBias(node, sum * scale, 6));
+  node.setOutput(0, addColumnBias(node, sum * scale, 6));
 }
 
 /// The same with A quantised by its range.
@@ -94,7 +90,7 @@ void convertDynamicMatmul(Node &node) {
   scale = scale * Term(node, node.cast(coded.getScale(), builder.getF32Type()));
   Term sum = integerProduct(node, shape, coded.getResult(), node.input(1),
                             coded.getZeroPoint(), zero);
-  node.setOutput(0, addBias(node, sum * scale, 4));
+  node.setOutput(0, addColumnBias(node, sum * scale, 4));
 }
 
 /// ((A - a_zero) (B - b_zero) + C) alpha a_scale b_scale, as codes where the
@@ -297,7 +293,7 @@ void convertMatmulNBits(Node &node) {
   shape.back() = blocks.columns;
   Term product(node, node.make<fuse::MatmulOp>(
                          tensorType(shape, node.elementType(0)), x, weights));
-  node.setOutput(0, addBias(node, product, 5));
+  node.setOutput(0, addColumnBias(node, product, 5));
 }
 
 } // namespace

@@ -29,6 +29,22 @@ Term withoutZero(Node &node, unsigned index, unsigned zero);
 /// and whose zero point is the next.
 Term decode(Node &node, unsigned index);
 
+//===- Products -----------------------------------------------------------===//
+
+/// Operand `index`, a scale or one for each column, over a result of `shape`.
+Term columnScale(Node &node, unsigned index, llvm::ArrayRef<int64_t> shape);
+/// Operand `index`, a zero point or one for each of `columns`, of the type of
+/// operand `operand`; null if it is absent.
+mlir::Value columnZero(Node &node, unsigned index, unsigned operand,
+                       int64_t columns);
+/// The product of codes less their zero points, as f32.
+Term integerProduct(Node &node, llvm::ArrayRef<int64_t> shape, mlir::Value lhs,
+                    mlir::Value rhs, mlir::Value lhsZero, mlir::Value rhsZero);
+/// `product` and operand `index`, a bias for each column, if it is there.
+mlir::Value addColumnBias(Node &node, Term product, unsigned index);
+
+//===- Results ------------------------------------------------------------===//
+
 /// `x` rounded to nearest even and saturated.
 mlir::Value saturate(Node &node, Term x, mlir::Type coded);
 /// saturate(round(x) + zero), as QuantizeLinear has it; `x` is divided by the

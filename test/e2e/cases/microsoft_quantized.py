@@ -2,7 +2,7 @@
 """Quantised operators of com.microsoft, as ONNX Runtime has them."""
 import numpy as np
 
-from builder import Case, Graph, cases
+from builder import DTYPES, Case, Graph, cases
 from cases.quantized import codes, weights, zero_point
 
 MICROSOFT = {"domain": "com.microsoft"}
@@ -153,6 +153,38 @@ def products():
     yield Case(g, "exact")
 
 
+@cases
+def attention():
+    def add(g, name, weight="i8", length=5, columns=False, mask=None, past=0, turned=(0, 0),
+            present=False, **attributes):
+        batch, inner, width, heads = 2, 24, 16, 2
+        x = g.input(f"{name}_x", value=codes(g, "u8", (batch, length, inner)))
+        w = g.weight(weights(g, weight, (inner, 3 * width)))
+        shape = 3 * width if columns else ()
+        scale = g.weight(g.rng.uniform(0.002, 0.006, shape).astype(np.float32))
+        x_zero = zero_point(g, turned[0], "u8") if turned[0] else None
+        w_zero = None
+        if turned[1]:
+            w_zero = g.weight(np.full(shape, turned[1], DTYPES[weight]))
+        if mask is not None:
+            mask = g.input(f"{name}_mask", value=np.array(mask, np.int32))
+        if past:
+            past = g.input(f"{name}_past", (2, batch, heads, past, width // heads))
+        y = g.op("QAttention", x, w, g.weight((3 * width,), "f32"), g.scalar(0.02), scale, mask,
+                 x_zero, w_zero, past or None, outputs=1 + present, name=name, num_heads=heads,
+                 **attributes, **MICROSOFT)
+        g.output(*(y if present else [y]), dtype="f32")
+
+    g = Graph("ms_qattention")
+    add(g, "plain", turned=(120, 0))
+    add(g, "columns", columns=True, turned=(131, 3))
+    add(g, "unsigned", weight="u8", turned=(7, 128), unidirectional=1)
+    add(g, "ends", mask=[3, 5])
+    add(g, "marks", mask=[[1, 1, 1, 0, 0], [1, 0, 1, 1, 1]], mask_filter_value=-5.0, scale=0.3)
+    add(g, "past", past=3, present=True, unidirectional=1, turned=(120, 0))
+    yield Case(g, "network")
+
+
 def pack(values, bits):
     """Codes along the last dimension, several to a byte."""
     per_byte = 8 // bits
@@ -219,7 +251,6 @@ def few_bits():
 
 def int4(g, shape, axis, dtype, block):
     """Weights of 4 bits in blocks, dequantised."""
-    from builder import DTYPES
     low, high = (0, 16) if dtype == "u4" else (-8, 8)
     blocks = list(shape)
     blocks[axis] //= block
