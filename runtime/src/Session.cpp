@@ -176,7 +176,7 @@ struct fusec_session {
   fusec_kernel_ctx kernelCtx = {};
   fusec_run_ctx runCtx = {};
   std::atomic<bool> running{false};
-  Error error;
+  Error lastError;
 
   ~fusec_session() { fusec_thread_pool_destroy(ownPool); }
 
@@ -313,17 +313,17 @@ fusec_status fusec_session::checkArguments(const fusec_tensor *in,
                                            uint32_t numOutputs) {
   const fusec_model_desc &desc = *model->desc;
   if (numInputs != desc.num_inputs || numOutputs != desc.num_outputs)
-    return error.set(FUSEC_INVALID_ARGUMENT,
-                     "model '%s' has %u inputs and %u outputs, got %u and %u",
-                     desc.name, desc.num_inputs, desc.num_outputs, numInputs,
-                     numOutputs);
+    return lastError.set(
+        FUSEC_INVALID_ARGUMENT,
+        "model '%s' has %u inputs and %u outputs, got %u and %u", desc.name,
+        desc.num_inputs, desc.num_outputs, numInputs, numOutputs);
   if ((numInputs && !in) || (numOutputs && !out))
-    return error.set(FUSEC_INVALID_ARGUMENT,
-                     "the array of inputs or of outputs is null");
+    return lastError.set(FUSEC_INVALID_ARGUMENT,
+                         "the array of inputs or of outputs is null");
   const int64_t *dims = inputDims.data();
   for (uint32_t i = 0; i < numInputs; ++i) {
     if (const fusec_status status =
-            checkTensor("input", desc.inputs[i], dims, in[i], error))
+            checkTensor("input", desc.inputs[i], dims, in[i], lastError))
       return status;
     dims += desc.inputs[i].rank;
     inputs[i] = in[i].data;
@@ -331,12 +331,12 @@ fusec_status fusec_session::checkArguments(const fusec_tensor *in,
   dims = setup.outputDims.data();
   for (uint32_t i = 0; i < numOutputs; ++i) {
     if (const fusec_status status =
-            checkTensor("output", desc.outputs[i], dims, out[i], error))
+            checkTensor("output", desc.outputs[i], dims, out[i], lastError))
       return status;
     dims += desc.outputs[i].rank;
     outputs[i] = out[i].data;
   }
-  return checkOverlap(desc, in, out, error);
+  return checkOverlap(desc, in, out, lastError);
 }
 
 extern "C" fusec_status
@@ -409,15 +409,16 @@ extern "C" fusec_status fusec_session_run(fusec_session *session,
   if (status == FUSEC_OK) {
     status = session->model->desc->run(&session->runCtx);
     if (status != FUSEC_OK)
-      session->error.set(status, "model '%s' failed: %s",
-                         session->model->desc->name, fusec_status_name(status));
+      session->lastError.set(status, "model '%s' failed: %s",
+                             session->model->desc->name,
+                             fusec_status_name(status));
     else
-      session->error.text[0] = 0;
+      session->lastError.text[0] = 0;
   }
   session->running.store(false);
   return status;
 }
 
 extern "C" const char *fusec_last_error(const fusec_session *session) {
-  return session ? session->error.text : threadError().text;
+  return session ? session->lastError.text : threadError().text;
 }

@@ -20,6 +20,8 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 REPOSITORY = HERE.parents[2]
 SLOW = "-O0 -DFUSEC_INLINE=inline"
+# What strict projects ask for, also of what they add.
+STRICT = ["-Wall", "-Wextra", "-Wshadow", "-Wconversion", "-Wpedantic", "-Werror"]
 
 
 def compilers():
@@ -38,7 +40,7 @@ def results(compiler, flags, source, work):
     """The lines that a program of kernels prints: name -> hash of what it wrote."""
     program = pathlib.Path(tempfile.mkdtemp(dir=work)) / source.stem
     launcher = ["ccache"] if shutil.which("ccache") else []
-    subprocess.run([*launcher, compiler, "-std=c++17", "-Wall", "-Wextra", "-Werror", *flags,
+    subprocess.run([*launcher, compiler, "-std=c++17", *STRICT, *flags,
                     f"-I{REPOSITORY}", f"-I{REPOSITORY}/runtime/include", "-c", source,
                     "-o", f"{program}.o"], check=True)
     subprocess.run([compiler, f"{program}.o", "-o", program], check=True)

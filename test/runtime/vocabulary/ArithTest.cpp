@@ -101,7 +101,7 @@ TEST(Arith, FloorModulo) {
 
 template <typename S> class Integer : public ::testing::Test {};
 using IntegerTypes = ::testing::Types<int32_t, int64_t>;
-TYPED_TEST_SUITE(Integer, IntegerTypes);
+TYPED_TEST_SUITE(Integer, IntegerTypes, );
 
 TYPED_TEST(Integer, Arithmetic) {
   typedef TypeParam S;

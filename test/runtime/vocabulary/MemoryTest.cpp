@@ -51,7 +51,7 @@ template <typename T> class Memory : public ::testing::Test {};
 using StoredTypes =
     ::testing::Types<float, double, f16, bf16, int32_t, uint32_t, int16_t,
                      uint16_t, int8_t, uint8_t, int64_t, uint64_t, bool>;
-TYPED_TEST_SUITE(Memory, StoredTypes);
+TYPED_TEST_SUITE(Memory, StoredTypes, );
 
 TYPED_TEST(Memory, LoadAndStore) {
   typedef TypeParam T;

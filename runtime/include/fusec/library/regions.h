@@ -36,8 +36,8 @@ template <class C> struct Points {
 
   /// A region whose size is no finite number, or with so many points that none
   /// could be told from the next, has none.
-  Points(C low, C high, int64_t bins, int64_t extent, bool half_pixel)
-      : extent(extent) {
+  Points(C low, C high, int64_t bins, int64_t image_extent, bool half_pixel)
+      : extent(image_extent) {
     const C shift = half_pixel ? C(0.5) : C(0);
     start = low - shift;
     C size = high - shift - start;

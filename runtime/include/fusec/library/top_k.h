@@ -18,8 +18,8 @@ template <bool Largest, class N> inline bool ranks_before(N a, N b) {
 /// elements apart.
 template <bool Largest, class T> class BestOfLine {
 public:
-  BestOfLine(const T *line, int64_t *heap, int64_t stride)
-      : line(line), heap(heap), stride(stride) {}
+  BestOfLine(const T *line_begin, int64_t *heap_begin, int64_t step)
+      : line(line_begin), heap(heap_begin), stride(step) {}
 
   /// Leaves the `k` best of `extent` elements in the heap, best first. Keeps
   /// each of the first k once, so that `heap` needs no more room than k.
