@@ -43,22 +43,35 @@ static llvm::StringSet<> readManifest(StringRef folder) {
   return files;
 }
 
-/// Whether files can be made where `folder` is to lie, or in the first folder
-/// above that is there.
+/// Whether a folder can be made where `folder` is to lie, or in the first
+/// folder above that is there.
 static llvm::Error checkWritable(StringRef folder) {
   SmallString<128> place(folder);
   if (std::error_code error = fs::make_absolute(place))
     return fail(error, folder);
   path::remove_dots(place, /*remove_dot_dot=*/true);
-  StringRef above = path::parent_path(place);
-  while (!fs::exists(above) && path::has_parent_path(above))
+  StringRef above = path::parent_path(place), missing = place;
+  if (above.empty())
+    return llvm::createStringError(
+        folder + ": is the root of the file system, and fusec replaces its "
+                 "output as a whole; name a folder in it");
+  while (!fs::exists(above) && path::has_parent_path(above)) {
+    missing = above;
     above = path::parent_path(above);
+  }
   if (!fs::is_directory(above))
     return llvm::createStringError(folder + ": cannot be made: " + above +
                                    " is a file");
   if (std::error_code error = fs::access(above, fs::AccessMode::Write))
     return fail(error, folder + ": cannot be made in " + above);
-  return llvm::Error::success();
+  // Where modes allow it, the file system may not: /proc takes no folders.
+  std::error_code error =
+      llvm::errorToErrorCode(FolderAside::create(missing).takeError());
+  if (!error)
+    return llvm::Error::success();
+  return llvm::createStringError(folder + ": cannot be made: " + above +
+                                 " takes no new folder (" + error.message() +
+                                 "); name a folder elsewhere");
 }
 
 /// Whether the current folder is `folder` or lies in it. A shell there would be

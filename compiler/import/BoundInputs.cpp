@@ -3,6 +3,7 @@
 // be.
 #include "compiler/import/GraphImporter.h"
 
+#include "compiler/import/Hints.h"
 #include "compiler/io/TensorFile.h"
 
 using namespace mlir;
@@ -11,8 +12,9 @@ namespace fusec {
 
 TensorValue GraphImporter::boundInput(const onnx::ValueInfoProto &info) {
   auto refuse = [&](const llvm::Twine &reason) {
-    report(ProblemKind::BadInput,
-           "--bind for input '" + info.name() + "': " + reason);
+    report(ProblemKind::BadInput, optionName(options.hints, "bind") +
+                                      " for input '" + info.name() +
+                                      "': " + reason);
     return TensorValue();
   };
   const onnx::TypeProto::Tensor &declared = info.type().tensor_type();

@@ -112,13 +112,34 @@ void GraphImporter::addInitializers() {
   }
 }
 
+bool GraphImporter::reportExternalFile(const NodeError &error) {
+  const std::string &location = error.externalFile;
+  if (location.empty())
+    return false;
+  // Problems may be taken back; so they themselves say what has been said.
+  if (llvm::any_of(problems, [&](const Problem &problem) {
+        return problem.externalFile == location;
+      }))
+    return true;
+  size_t count = file.countTensors(location);
+  report(error.kind, error.reason,
+         (count == 1
+              ? "it has a tensor of the model"
+              : "it has " + llvm::Twine(count) + " tensors of the model") +
+             "; keep both in one folder, as they were exported");
+  problems.back().externalFile = location;
+  return true;
+}
+
 void GraphImporter::addNode(const FlatNode &node) {
   try {
     convert(node);
   } catch (const NodeError &error) {
-    problems.push_back(
-        problemAt(node, path, error.kind, error.reason, error.hint));
-    problems.back().bind = error.bind;
+    if (!reportExternalFile(error)) {
+      problems.push_back(
+          problemAt(node, path, error.kind, error.reason, error.hint));
+      problems.back().bind = error.bind;
+    }
     addPlaceholders(node);
   } catch (const ReportedError &) {
     addPlaceholders(node);

@@ -30,6 +30,7 @@ public:
   //===- For Node -----------------------------------------------------------//
 
   mlir::OpBuilder &builder() { return opBuilder; }
+  HintStyle hintStyle() const { return options.hints; }
   mlir::Location locate(llvm::StringRef name);
   /// The value as one of the module: constants are built on first use.
   /// Throws NodeError if its data cannot be read or compiled.
@@ -101,6 +102,9 @@ private:
 
   void report(ProblemKind kind, const llvm::Twine &reason,
               const llvm::Twine &hint = "");
+  /// Whether a file of external data is at fault, which is said once, not once
+  /// for each tensor.
+  bool reportExternalFile(const NodeError &error);
   void checkOpsets();
   /// Reports the nodes of layout-specific domains, all in one.
   void checkLayouts();
@@ -124,13 +128,18 @@ private:
                    mlir::RankedTensorType computed);
   int64_t declaredExtent(const onnx::TensorShapeProto &shape, int index) const;
   /// The static type that `info` declares once dimensions are bound, or null;
-  /// `missing` receives a text per dimension that is not bound.
+  /// `missing` receives the name of each dimension that is not bound, "" for
+  /// one without.
   mlir::RankedTensorType declaredType(const onnx::ValueInfoProto &info,
                                       std::vector<std::string> *missing);
   /// The input as the constant that --bind gives for it; without a type if that
   /// does not fit, which is reported.
   TensorValue boundInput(const onnx::ValueInfoProto &info);
   void bindShape(const onnx::ValueInfoProto &info);
+  /// What the model or an option fixes the extent of a dimension to, or -1.
+  int64_t boundExtent(const onnx::ValueInfoProto &info, int index) const;
+  /// Reports inputs of which boundExtent does not know all extents.
+  void reportOpenInputs(llvm::ArrayRef<const onnx::ValueInfoProto *> inputs);
   std::string symbolName(llvm::StringRef name);
   void verifyModule();
 

@@ -2,6 +2,7 @@
 // The graph's inputs, and the binding of symbolic dimensions.
 #include "compiler/import/GraphImporter.h"
 
+#include "compiler/import/Hints.h"
 #include "compiler/import/Message.h"
 #include "compiler/io/ElementType.h"
 #include "llvm/ADT/SetVector.h"
@@ -18,6 +19,19 @@ static int64_t fixedExtent(const onnx::TensorShapeProto::Dimension &dim) {
   return dim.has_dim_value() && dim.dim_value() >= 0 ? dim.dim_value() : -1;
 }
 
+int64_t GraphImporter::boundExtent(const onnx::ValueInfoProto &info,
+                                   int index) const {
+  const auto &dim = info.type().tensor_type().shape().dim(index);
+  int64_t extent = fixedExtent(dim);
+  if (auto given = shapes.find(info.name());
+      extent <= 0 && given != shapes.end())
+    extent = given->second[index];
+  if (auto bound = dims.find(dim.dim_param());
+      extent < 0 && dim.has_dim_param() && bound != dims.end())
+    extent = bound->second;
+  return extent;
+}
+
 RankedTensorType
 GraphImporter::declaredType(const onnx::ValueInfoProto &info,
                             std::vector<std::string> *missing) {
@@ -27,21 +41,13 @@ GraphImporter::declaredType(const onnx::ValueInfoProto &info,
   Type elementType = elementTypeFromOnnx(tensor.elem_type(), &context);
   if (!elementType)
     return {};
-  auto given = shapes.find(info.name());
   SmallVector<int64_t> shape;
   for (auto [index, dim] : llvm::enumerate(tensor.shape().dim())) {
-    int64_t extent = fixedExtent(dim);
-    if (extent <= 0 && given != shapes.end())
-      extent = given->second[index];
-    if (auto bound = dims.find(dim.dim_param());
-        extent < 0 && dim.has_dim_param() && bound != dims.end())
-      extent = bound->second;
+    int64_t extent = boundExtent(info, int(index));
     if (extent < 0 && !missing)
       return {};
     if (extent < 0)
-      missing->push_back(dim.has_dim_param() && !dim.dim_param().empty()
-                             ? dim.dim_param()
-                             : "");
+      missing->push_back(dim.dim_param());
     shape.push_back(extent);
   }
   if (missing && !missing->empty())
@@ -65,8 +71,9 @@ void GraphImporter::bindShape(const onnx::ValueInfoProto &info) {
   const onnx::TensorShapeProto &shape = info.type().tensor_type().shape();
   std::vector<int64_t> &wanted = given->second;
   auto refuse = [&](const llvm::Twine &reason) {
-    report(ProblemKind::BadInput,
-           "--shape for input '" + info.name() + "': " + reason);
+    report(ProblemKind::BadInput, optionName(options.hints, "shape") +
+                                      " for input '" + info.name() +
+                                      "': " + reason);
     shapes.erase(info.name());
   };
   if (int(wanted.size()) != shape.dim_size())
@@ -117,7 +124,8 @@ void GraphImporter::checkOptions() {
     std::vector<std::string> names;
     for (StringRef known : known)
       names.push_back(known.str());
-    report(ProblemKind::BadInput, option + " " + name + ": " + reason,
+    report(ProblemKind::BadInput,
+           optionName(options.hints, option) + " " + name + ": " + reason,
            names.empty() ? none.str()
                          : joinHints(didYouMean(name, names),
                                      all + llvm::join(names, ", ")));
@@ -127,38 +135,61 @@ void GraphImporter::checkOptions() {
           "the model's inputs are ", "the model has no inputs");
   };
   for (const auto &[name, extent] : options.dims) {
-    check("--dim", name, dimensions, "no tensor has a dimension of that name",
+    check("dim", name, dimensions, "no tensor has a dimension of that name",
           "the model's dimensions are ", "all extents are fixed or unnamed");
     if (extent < 0)
-      report(ProblemKind::BadInput,
-             "--dim " + name + ": the extent must not be negative");
+      report(ProblemKind::BadInput, optionName(options.hints, "dim") + " " +
+                                        name +
+                                        ": the extent must not be negative");
   }
   for (const auto &[name, shape] : options.shapes)
-    checkInput("--shape", name);
+    checkInput("shape", name);
   for (const auto &[name, file] : options.binds)
-    checkInput("--bind", name);
+    checkInput("bind", name);
 }
 
-/// What to add to the command line to fix the extents of `info`.
-static std::string bindingHint(const onnx::ValueInfoProto &info,
-                               llvm::ArrayRef<std::string> missing) {
-  std::string hint = "add";
-  llvm::StringSet<> seen;
-  bool allNamed = true;
-  for (const std::string &name : missing) {
-    allNamed &= !name.empty();
-    if (!name.empty() && seen.insert(name).second)
-      hint += " --dim " + shellWord(name + "=N");
+/// One message for all: who adds options must not be told of the next
+/// dimension each time.
+void GraphImporter::reportOpenInputs(
+    llvm::ArrayRef<const onnx::ValueInfoProto *> inputs) {
+  if (inputs.empty())
+    return;
+  constexpr size_t kShown = 8;
+  std::string list;
+  std::vector<std::string> shapeTexts, dimTexts;
+  llvm::SetVector<StringRef> names, fixedByShapes;
+  for (auto [number, input] : llvm::enumerate(inputs)) {
+    std::string text, shape;
+    llvm::SetVector<StringRef> open;
+    for (auto [index, dim] :
+         llvm::enumerate(input->type().tensor_type().shape().dim())) {
+      int64_t extent = boundExtent(*input, int(index));
+      std::string fixed = extent < 0 ? "" : std::to_string(extent);
+      std::string name = dim.dim_param().empty() ? "?" : dim.dim_param();
+      text += (index ? ", " : "") + (extent < 0 ? name : fixed);
+      shape += (index ? "x" : "") + (extent < 0 ? "N" : fixed);
+      if (extent < 0)
+        open.insert(dim.dim_param());
+    }
+    if (number < kShown)
+      list += (number ? ", '" : "'") + input->name() + "' [" + text + "]";
+    // What has no name is fixed by the input's shape, with all beside it.
+    if (open.contains(""))
+      shapeTexts.push_back(input->name() + "=" + shape);
+    (open.contains("") ? fixedByShapes : names).insert_range(open);
   }
-  if (allNamed)
-    return hint;
-  std::string shape = info.name() + "=";
-  for (auto [index, dim] :
-       llvm::enumerate(info.type().tensor_type().shape().dim())) {
-    int64_t extent = fixedExtent(dim);
-    shape += (index ? "x" : "") + (extent < 0 ? "N" : std::to_string(extent));
-  }
-  return "add --shape " + shellWord(shape);
+  for (StringRef name : names)
+    if (!fixedByShapes.contains(name))
+      dimTexts.push_back((name + "=N").str());
+  size_t count = inputs.size();
+  if (count > kShown)
+    list += " and " + std::to_string(count - kShown) + " more";
+  report(
+      ProblemKind::BadInput,
+      (count == 1 ? "an input has" : std::to_string(count) + " inputs have") +
+          " extents that are not fixed: " + list,
+      addHint(options.hints, {optionText(options.hints, "dim", dimTexts),
+                              optionText(options.hints, "shape", shapeTexts)}));
 }
 
 void GraphImporter::addInputs() {
@@ -167,6 +198,7 @@ void GraphImporter::addInputs() {
     if (!find(input.name()))
       bindShape(input);
   SmallVector<Attribute> attributes;
+  SmallVector<const onnx::ValueInfoProto *> open;
   for (const onnx::ValueInfoProto &input : proto.input()) {
     // An initializer of the same name is the input's value.
     if (find(input.name()))
@@ -178,7 +210,6 @@ void GraphImporter::addInputs() {
     TensorValue value;
     const onnx::TypeProto::Tensor &tensor = input.type().tensor_type();
     std::string what = "input '" + input.name() + "' ";
-    std::vector<std::string> missing;
     if (!input.type().has_tensor_type()) {
       report(ProblemKind::Unsupported,
              what + "is not a tensor (sequences, maps and optional values are "
@@ -197,12 +228,9 @@ void GraphImporter::addInputs() {
     } else if (!tensor.has_shape()) {
       report(ProblemKind::BadInput, what + "has no shape, not even a rank");
     } else {
-      value.type = declaredType(input, &missing);
+      value.type = declaredType(input, nullptr);
       if (!value.type)
-        report(ProblemKind::BadInput,
-               what + "has extents that are not fixed" +
-                   (missing[0].empty() ? "" : " (" + missing[0] + ")"),
-               bindingHint(input, missing));
+        open.push_back(&input);
       else if (!tensorBytes(value.type))
         report(ProblemKind::Unsupported,
                what + "has more than 2^40 bytes, with shape " +
@@ -217,6 +245,7 @@ void GraphImporter::addInputs() {
     }
     define(input.name(), std::move(value));
   }
+  reportOpenInputs(open);
   function.setType(
       opBuilder.getFunctionType(function.getBody().getArgumentTypes(), {}));
   function.setArgAttrsAttr(opBuilder.getArrayAttr(attributes));

@@ -111,8 +111,9 @@ void GraphImporter::addOutputs() {
         checkOutput(output, value.type);
       results.push_back(materialize(value));
     } catch (const NodeError &error) {
-      report(error.kind, "output '" + output.name() + "': " + error.reason,
-             error.hint);
+      if (!reportExternalFile(error))
+        report(error.kind, "output '" + output.name() + "': " + error.reason,
+               error.hint);
       continue;
     }
     attributes.push_back(opBuilder.getDictionaryAttr(opBuilder.getNamedAttr(

@@ -82,11 +82,13 @@ ImportResult importModel(llvm::StringRef path, const ImportOptions &options,
   if (path.ends_with(".mlir") && options.dims.empty() &&
       options.shapes.empty() && options.binds.empty())
     return importMlir(path, context);
-  const char *reason = "is neither a .onnx nor a .mlir file",
-             *hint = "rename the file to say what it holds";
+  const char *reason = "is neither a .onnx nor a .mlir file";
+  std::string hint = "rename the file to say what it holds";
   if (path.ends_with(".mlir")) {
     reason = "is text, whose extents and inputs are fixed";
-    hint = "leave out --dim, --shape and --bind";
+    hint = "leave out " + optionName(options.hints, "dim") + ", " +
+           optionName(options.hints, "shape") + " and " +
+           optionName(options.hints, "bind");
   } else if (!llvm::sys::fs::exists(path)) {
     reason = "does not exist";
     hint = "name a .onnx or .mlir file";

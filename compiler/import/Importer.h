@@ -3,6 +3,7 @@
 #ifndef FUSEC_COMPILER_IMPORT_IMPORTER_H
 #define FUSEC_COMPILER_IMPORT_IMPORTER_H
 
+#include "compiler/import/Hints.h"
 #include "compiler/import/Problem.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -25,6 +26,8 @@ struct ImportOptions {
   std::map<std::string, std::string> binds;
   /// Only find problems: no weights are read, and no module is returned.
   bool checkOnly = false;
+  /// What hints call the options above.
+  HintStyle hints = HintStyle::Shell;
 };
 
 /// A module, or the reasons why there is none.

@@ -6,14 +6,16 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include <climits>
-#include <set>
 
 namespace fusec {
 
+char ExternalFileError::ID = 0;
+
 llvm::Expected<std::shared_ptr<const io::MappedFile>>
 ExternalFiles::open(const std::string &location) {
-  auto refuse = [&](const char *why) {
-    return llvm::createStringError("external data '" + location + "' " + why);
+  auto refuse = [&](const llvm::Twine &why) {
+    return llvm::make_error<ExternalFileError>(
+        location, ("external data '" + location + "' " + why).str());
   };
   if (location.empty())
     return llvm::createStringError("external data has no location");
@@ -30,9 +32,7 @@ ExternalFiles::open(const std::string &location) {
   llvm::SmallString<256> path(folder), realFolder, realPath;
   llvm::sys::path::append(path, location);
   if (std::error_code error = llvm::sys::fs::real_path(path, realPath))
-    return llvm::createStringError(
-        "external data '" + location +
-        "' cannot be opened in the model's folder: " + error.message());
+    return refuse("cannot be opened in the model's folder: " + error.message());
   if (std::error_code error = llvm::sys::fs::real_path(folder, realFolder))
     return llvm::createStringError(folder + ": " + error.message());
   llvm::StringRef inside = realPath;
@@ -41,7 +41,8 @@ ExternalFiles::open(const std::string &location) {
     return refuse("is a link that leads out of the model's folder");
   auto file = io::MappedFile::open(realPath);
   if (!file)
-    return file.takeError();
+    return llvm::make_error<ExternalFileError>(
+        location, llvm::toString(file.takeError()));
   files[location] = *file;
   return *file;
 }
@@ -184,14 +185,14 @@ llvm::Expected<TensorBytes> ModelFile::initializerBytes(int index) {
 namespace {
 /// Where the tensors of a model lie, if not in its file.
 struct Locations {
-  std::set<std::string> found;
+  std::map<std::string, size_t> found; // and how many tensors each has
 
   void add(const onnx::TensorProto &tensor) {
     if (tensor.data_location() != onnx::TensorProto::EXTERNAL)
       return;
     for (const onnx::StringStringEntryProto &entry : tensor.external_data())
       if (entry.key() == "location")
-        found.insert(entry.value());
+        ++found[entry.value()];
   }
 
   template <typename Nodes> void addNodes(const Nodes &nodes) {
@@ -212,17 +213,27 @@ struct Locations {
       add(tensor);
     addNodes(graph.node());
   }
+
+  void add(const onnx::ModelProto &model) {
+    add(model.graph());
+    for (const onnx::FunctionProto &function : model.functions())
+      addNodes(function.node());
+  }
 };
 } // namespace
+
+size_t ModelFile::countTensors(const std::string &location) const {
+  Locations locations;
+  locations.add(model);
+  return locations.found[location];
+}
 
 std::map<std::string, std::shared_ptr<const io::MappedFile>>
 ModelFile::externalFiles() {
   Locations locations;
-  locations.add(model.graph());
-  for (const onnx::FunctionProto &function : model.functions())
-    locations.addNodes(function.node());
+  locations.add(model);
   std::map<std::string, std::shared_ptr<const io::MappedFile>> files;
-  for (const std::string &location : locations.found) {
+  for (const auto &[location, count] : locations.found) {
     auto opened = external.open(location);
     if (!opened)
       llvm::consumeError(opened.takeError());

@@ -20,6 +20,22 @@ struct TensorBytes {
   bool isMapped = false;
 };
 
+/// A file of external tensor data that cannot be used, whichever tensor of it
+/// is asked for.
+class ExternalFileError : public llvm::ErrorInfo<ExternalFileError> {
+public:
+  static char ID;
+  ExternalFileError(std::string location, std::string text)
+      : location(std::move(location)), text(std::move(text)) {}
+
+  void log(llvm::raw_ostream &os) const override { os << text; }
+  std::error_code convertToErrorCode() const override {
+    return llvm::inconvertibleErrorCode();
+  }
+
+  const std::string location, text;
+};
+
 /// Files that hold a model's external tensor data, each mapped once. Data is
 /// found inside the model's folder only: a model must not be able to read
 /// other files of the machine that it is compiled on.
@@ -33,7 +49,8 @@ public:
   /// shares some bytes with another tensor's. (Tensors may share all.)
   llvm::Expected<TensorBytes> find(const onnx::TensorProto &proto);
 
-  /// Maps the file at `location`. Errors as `find`'s about the path.
+  /// Maps the file at `location`. Errors as `find`'s about the path, each an
+  /// ExternalFileError where there is a location.
   llvm::Expected<std::shared_ptr<const io::MappedFile>>
   open(const std::string &location);
 
@@ -64,6 +81,9 @@ public:
 
   /// The elements of a tensor in an attribute.
   llvm::Expected<TensorBytes> tensorBytes(const onnx::TensorProto &proto);
+
+  /// How many tensors, anywhere in the model, lie in the file `location`.
+  size_t countTensors(const std::string &location) const;
 
   /// The files that tensors anywhere in the model refer to, by location, each
   /// once; null where ExternalFiles::open refuses.

@@ -3,7 +3,7 @@
 #include "compiler/import/Node.h"
 
 #include "compiler/import/GraphImporter.h"
-#include "compiler/import/Message.h"
+#include "compiler/import/Hints.h"
 #include "dialects/coded/CodedFloats.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -34,11 +34,30 @@ void Node::unsupported(const llvm::Twine &reason,
   NodeError error{ProblemKind::Unsupported, reason.str(), hint.str()};
   for (unsigned index : unknown)
     importer.addInputsBehind(node.proto->input(index), error.bind);
+  // An input that only says how large things are may be the same in every run;
+  // what the model works on is not.
+  auto isSmall = [&](const std::string &name) {
+    const TensorValue *input = importer.find(name);
+    return !input || !input->type ||
+           input->type.getNumElements() <= fuse::ConstantOp::kMaxElements;
+  };
+  if (!llvm::all_of(error.bind, isSmall))
+    error.bind.clear();
+  std::vector<std::string> values;
   for (const std::string &name : error.bind)
-    error.hint +=
-        (error.hint.empty() ? "" : ", or ") +
-        ("fix the input's value: --bind " + shellWord(name + "=FILE"));
+    values.push_back(name + "=FILE");
+  if (!values.empty())
+    error.hint += (error.hint.empty() ? "" : ", or ") +
+                  std::string(values.size() == 1 ? "fix the input's value: "
+                                                 : "fix the inputs' values: ") +
+                  optionText(importer.hintStyle(), "bind", values);
   throw error;
+}
+
+std::string Node::addHint(llvm::StringRef option,
+                          llvm::ArrayRef<std::string> values) const {
+  HintStyle style = importer.hintStyle();
+  return fusec::addHint(style, optionText(style, option, values));
 }
 
 void Node::warn(const llvm::Twine &reason, const llvm::Twine &hint) const {

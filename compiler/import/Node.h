@@ -60,6 +60,7 @@ struct NodeError {
   std::string hint;
   /// As in Problem.
   std::vector<std::string> bind = {};
+  std::string externalFile = {};
 };
 
 /// Thrown where all that could be said has been added to the problems.
@@ -84,6 +85,9 @@ public:
   /// The model is valid, but fusec cannot compile this node.
   [[noreturn]] void unsupported(const llvm::Twine &reason,
                                 const llvm::Twine &hint = "") const;
+  /// "add --dim n=N", with the words of who reads it (Hints.h).
+  std::string addHint(llvm::StringRef option,
+                      llvm::ArrayRef<std::string> values) const;
   /// The model is taken, but not as the node says.
   void warn(const llvm::Twine &reason, const llvm::Twine &hint) const;
   /// The node breaks ONNX's rules.

@@ -33,10 +33,13 @@ struct Problem {
   int64_t opset = 0;  ///< version of the domain's operator set
   std::string reason;
   std::string hint; ///< what the user may do about it
-  /// Inputs of the model whose values would have to be known (--bind).
+  /// Inputs of the model whose values would have to be known (--bind), if all
+  /// are small: to fix what a model works on would leave nothing of it.
   std::vector<std::string> bind = {};
   /// Names of the node's operands and results, which `reason` may have.
   std::vector<std::string> operands = {};
+  /// The file of external data that is at fault; then it is no node's problem.
+  std::string externalFile = {};
 };
 
 /// What messages call a kind, and what JSON does.

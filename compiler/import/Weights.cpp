@@ -28,11 +28,26 @@ RankedTensorType GraphImporter::typeOf(const onnx::TensorProto &tensor) {
   return tensorType(shape, elementType);
 }
 
+/// Why the constant `name` cannot be read.
+[[noreturn]] static void refuseBytes(llvm::StringRef name, llvm::Error error) {
+  NodeError refusal{ProblemKind::BadInput, "", ""};
+  llvm::handleAllErrors(
+      std::move(error),
+      [&](const ExternalFileError &fault) {
+        refusal.reason = fault.text;
+        refusal.externalFile = fault.location;
+      },
+      [&](const llvm::ErrorInfoBase &fault) {
+        refusal.reason =
+            ("the constant '" + name + "' " + fault.message()).str();
+      });
+  throw refusal;
+}
+
 TensorBytes GraphImporter::attributeBytes(const onnx::TensorProto &tensor) {
   llvm::Expected<TensorBytes> bytes = file.tensorBytes(tensor);
   if (!bytes)
-    refuse(ProblemKind::BadInput, "the constant '" + tensor.name() + "' " +
-                                      llvm::toString(bytes.takeError()));
+    refuseBytes(tensor.name(), bytes.takeError());
   return std::move(*bytes);
 }
 
@@ -58,8 +73,7 @@ TensorBytes GraphImporter::bytesOf(TensorValue &tensor) {
   }
   auto bytes = file.initializerBytes(tensor.initializer);
   if (!bytes)
-    refuse(ProblemKind::BadInput, "the constant '" + tensor.name + "' " +
-                                      llvm::toString(bytes.takeError()));
+    refuseBytes(tensor.name, bytes.takeError());
   return std::move(*bytes);
 }
 

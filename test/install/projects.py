@@ -4,6 +4,8 @@ import shutil
 import sys
 
 import numpy as np
+import onnx
+import onnx.parser
 import onnxruntime
 
 import examples
@@ -108,6 +110,7 @@ ACCEPTED = [
 ]
 # What CMake takes, and the build must answer.
 BUILD_REFUSALS = {
+    "fusec_add_model(m MODEL open.onnx)": "hint: add DIM n=N to fusec_add_model",
     "fusec_add_model(std MODEL m.mlir)": "std_0 is",
     "fusec_add_model(m MODEL m.mlir LOCK empty.lock OPTIONS --frozen)":
         "has no entry for 1 of 1 groups",
@@ -124,6 +127,9 @@ def refusals(work, tree):
                        "maker": "add_custom_command(OUTPUT made.mlir COMMAND maker)"}.items():
         (folder / name).mkdir()
         (folder / name / "CMakeLists.txt").write_text(line + "\n")
+    onnx.save(onnx.parser.parse_model(
+        '<ir_version: 8, opset_import: ["": 17]> '
+        "open (float[n, 2] x) => (float[n, 2] y) { y = Relu(x) }"), folder / "open.onnx")
     (folder / "empty.lock").write_text("fusec.lock 1\ntarget cpu\n")
     project = Project(tree, folder, folder / "build")
 

@@ -183,6 +183,12 @@ void addCompile(CLI::App &app, Action &chosen) {
       ->check(oneOf({"bundled", "installed"}))
       ->capture_default_str();
   command
+      .add_option("--hints", arguments->model.hints,
+                  "What hints name: options of this command line (shell), or "
+                  "arguments of fusec_add_model (cmake)")
+      ->check(oneOf({"shell", "cmake"}))
+      ->capture_default_str();
+  command
       .add_flag("--remarks{fusion}", arguments->remarks,
                 "Say why neighbours were not fused; --remarks=all also says "
                 "what every other pass left undone")

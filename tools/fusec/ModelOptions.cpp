@@ -101,24 +101,28 @@ CompileOptions ModelOptions::get() const {
     throw UsageError{
         "--frozen writes a folder and no lock; leave out " +
         std::string(options.until.empty() ? "--write-lock" : "--until")};
+  options.import.hints = hints == "cmake" ? HintStyle::CMake : HintStyle::Shell;
+  std::string dim = optionName(options.import.hints, "dim"),
+              shapeOption = optionName(options.import.hints, "shape");
   for (const std::string &text : dims) {
-    auto [name, value] = splitAssignment(text, "--dim");
+    auto [name, value] = splitAssignment(text, dim);
     if (options.import.dims.count(name))
-      throw UsageError{"--dim " + name + " is given twice"};
-    options.import.dims[name] = parseExtent(value, "--dim " + text);
+      throw UsageError{dim + " " + name + " is given twice"};
+    options.import.dims[name] = parseExtent(value, dim + " " + text);
   }
   for (const std::string &text : shapes) {
-    auto [name, value] = splitAssignment(text, "--shape");
+    auto [name, value] = splitAssignment(text, shapeOption);
     if (options.import.shapes.count(name))
-      throw UsageError{"--shape " + name + " is given twice"};
+      throw UsageError{shapeOption + " " + name + " is given twice"};
     std::vector<int64_t> &shape = options.import.shapes[name];
     llvm::SmallVector<llvm::StringRef> parts;
     llvm::StringRef(value).split(parts, 'x');
     for (llvm::StringRef part : parts)
-      shape.push_back(parseExtent(part, "--shape " + text));
+      shape.push_back(parseExtent(part, shapeOption + " " + text));
   }
   for (const std::string &text : binds) {
-    auto [name, file] = splitAssignment(text, "--bind");
+    auto [name, file] =
+        splitAssignment(text, optionName(options.import.hints, "bind"));
     options.import.binds[name] = file;
   }
   options.emit.bundleRuntime = runtime == "bundled";

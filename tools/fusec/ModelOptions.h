@@ -13,6 +13,7 @@ struct ModelOptions {
   CompileOptions compile;
   std::vector<std::string> dims, shapes, binds;
   std::string runtime = "bundled";
+  std::string hints = "shell";
   /// Those that say how a model is compiled.
   std::vector<CLI::Option *> compiling;
 

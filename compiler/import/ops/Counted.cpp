@@ -13,13 +13,17 @@ using namespace mlir;
 namespace fusec {
 namespace {
 
-const HostTensor &requireKnown(Node &node, unsigned index) {
+/// `instead` is what a model may do that has results of fixed extents.
+const HostTensor &requireKnown(Node &node, unsigned index,
+                               const char *instead) {
   const HostTensor *constant = node.constant(index);
   if (!constant)
     node.unsupported("has a result of as many elements as operand " +
                          llvm::Twine(index) + " says, which is " +
                          node.runTimeText(index),
-                     "export the model with a constant there");
+                     llvm::Twine(instead) +
+                         ", or end the model before this node and compute "
+                         "the rest outside (onnx.utils.extract_model)");
   return *constant;
 }
 
@@ -28,7 +32,10 @@ const HostTensor &requireKnown(Node &node, unsigned index) {
 /// The positions of elements that are not 0, one a column.
 void convertNonZero(Node &node) {
   node.requireInputs(1, 1);
-  const HostTensor &values = requireKnown(node, 0);
+  const HostTensor &values = requireKnown(
+      node, 0,
+      "keep all elements, and mask those that do not count: torch.where(mask, "
+      "x, 0) instead of x[mask]");
   SmallVector<int64_t> shape(node.shape(0));
   if (shape.empty()) // ONNX leaves this open; NumPy treats a scalar so
     shape = {1};
@@ -93,7 +100,8 @@ void convertUnique(Node &node) {
   int64_t axis =
       isFlat ? 0
              : node.normalizeAxis(node.intAttribute("axis", 0), node.rank(0));
-  const HostTensor &values = requireKnown(node, 0);
+  const HostTensor &values =
+      requireKnown(node, 0, "keep the elements that occur twice");
   SmallVector<int64_t> shape(node.shape(0));
   if (isFlat)
     shape = {values.size()};

@@ -192,14 +192,16 @@ void convertNonMaxSuppression(Node &node) {
   std::vector<std::string> open;
   RankedTensorType result = node.declaredOutput(0, open);
   if (!result) {
-    std::string dim;
-    for (const std::string &name : open)
-      dim = name.empty() ? dim : name;
+    llvm::SetVector<StringRef> names(llvm::from_range, open);
+    std::vector<std::string> dims;
+    for (StringRef name : names)
+      dims.push_back((name + "=N").str());
     node.unsupported("selects as many boxes as the data have; the number of "
                      "rows must be known",
-                     dim.empty() ? "declare the output's shape in the model"
-                                 : "add --dim " + shellWord(dim + "=N") +
-                                       "; rows that are left are -1");
+                     open.empty() || names.contains("")
+                         ? "declare the output's shape in the model"
+                         : node.addHint("dim", dims) +
+                               "; rows that are left are -1");
   }
   OpBuilder &builder = node.builder();
   Type i64 = builder.getI64Type(), f32 = builder.getF32Type();

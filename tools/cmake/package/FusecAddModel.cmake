@@ -219,7 +219,7 @@ function(fusec_add_model name)
   get_filename_component(title "${model}" NAME)
   add_custom_command(OUTPUT ${emitted}
     COMMAND "${fusec}" compile "${model}" -o "${folder}" ${options}
-      --depfile "${folder}.d"
+      --depfile "${folder}.d" --hints cmake
     COMMAND ${CMAKE_COMMAND} "-DFOLDER=${folder}" -DNAME=${name}
       -P "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/CheckEmitted.cmake"
     DEPENDS "${model}" "${fusec}" ${arg_DEPENDS}
