@@ -112,9 +112,11 @@ void attendToColumns(Node &node, Value product,
     offset += width;
   }
   AttentionHeads heads = {parts[0], parts[1], parts[2]};
+  if ((node.hasInput(operands.past) || node.wantsOutput(1)) &&
+      widths[2] != widths[1])
+    node.invalid("has a past or a present, which hold keys and values side by "
+                 "side, but values of another width than keys");
   if (node.hasInput(operands.past)) {
-    if (widths[2] != widths[1])
-      node.invalid("has a past, but values of another width than keys");
     heads.k = behindPast(node, operands.past, 0, heads.k);
     heads.v = behindPast(node, operands.past, 1, heads.v);
     heads.past = node.shape(operands.past)[3];
