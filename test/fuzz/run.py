@@ -11,27 +11,20 @@ A graph follows from its seed alone. One that fails is made small and left as
 <build>/fuzz/failed/SEED.mlir, with the failure in a comment and its inputs beside it.
 Works in <build>/fuzz. Exit code 1 if any graph failed.
 """
-import argparse
 import collections
-import json
-import os
-import pathlib
-import re
 import shutil
 import subprocess
 import sys
-import time
 
 import write
 from graph import join, to_text
 from judge import Judge, signature
 from shrink import shrink
 
-import project  # test/e2e
+import fuzzing  # test/e2e
+import project
 
-REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
-BUNDLE = 8   # graphs in one model: starting the tools takes as long as one graph
-CHUNK = 1000  # graphs that are built and linked together: what one core does alone is rare
+BUNDLE = 8  # graphs in one model: starting the tools takes as long as one graph
 HEADER = """// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: {command}
 // {failure}
@@ -54,26 +47,14 @@ def save(case, folder, programs):
     return path
 
 
-class Fuzzer:
+class Fuzzer(fuzzing.Fuzzer):
     def __init__(self, build, jobs, plant=None, flags=project.NO_OPTIMISATION):
-        self.build, self.work = build, build / "fuzz"
+        super().__init__(build, "fuzz", jobs)
         self.make = lambda part, number=0: Judge(build, self.work / part, jobs, flags, plant, number)
-        self.begin = time.monotonic()
-
-    def say(self, text):
-        print(f"{text} ({time.monotonic() - self.begin:.0f} s)", flush=True)
-
-    def run(self, seeds):
-        """seed -> case, of those that failed."""
-        self.graphs, self.loose, failed = {}, 0, {}
-        for at in range(0, len(seeds), CHUNK):
-            part = seeds[at:at + CHUNK]
-            self.graphs |= {seed: write.write_graph(seed) for seed in part}
-            failed |= self.run_chunk(part)
-            self.say(f"  {len(self.graphs)} graphs, {len(failed)} failed")
-        return failed
+        self.graphs, self.loose = {}, 0
 
     def run_chunk(self, seeds):
+        self.graphs |= {seed: write.write_graph(seed) for seed in seeds}
         bundles = {part[0]: part for part in
                    (seeds[at:at + BUNDLE] for at in range(0, len(seeds), BUNDLE))}
         judged = self.judge({first: join([self.graphs[seed] for seed in part])
@@ -107,56 +88,25 @@ class Fuzzer:
             result.failures = case.failures
         return result, save(result, self.work / "failed", self.build / "bin")
 
+    def signature(self, case):
+        return frozenset(signature(case))
 
-def one_of_each(failed):
-    """The seeds, those first whose failures look different."""
-    first = {}
-    for seed, case in failed.items():
-        first.setdefault(frozenset(signature(case)), seed)
-    return list(first.values()) + [seed for seed in failed if seed not in first.values()]
+    def reason(self, case):
+        return "; ".join(map(str, case.failures))
+
+    def told(self):
+        used = collections.Counter(n.op.name for g in self.graphs.values() for n in g.nodes)
+        outputs = sum(len(graph.outputs) for graph in self.graphs.values())
+        return (f"{sum(used.values())} operations of {len(used)} kinds, {outputs} outputs, "
+                f"{self.loose} of them mostly noise")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", type=pathlib.Path, default=REPOSITORY / "build")
-    parser.add_argument("--first", type=int, default=0, help="the seed of the first graph")
-    parser.add_argument("--count", type=int, default=300)
-    parser.add_argument("--only", default=".", help="a regular expression of names: fuzz graph 12")
-    parser.add_argument("--print", type=int, metavar="SEED", dest="shown")
-    parser.add_argument("--shrink", type=int, default=5, help="how many failures to make small")
-    parser.add_argument("--as-emitted", action="store_true",
-                        help="compile as users do, not without optimisation")
-    parser.add_argument("--json", type=pathlib.Path, help="where to write the results")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    args = parser.parse_args()
-    if args.shown is not None:
-        print(to_text(write.write_graph(args.shown)))
-        return 0
-
-    seeds = [seed for seed in range(args.first, args.first + args.count)
-             if re.search(args.only, f"fuzz graph {seed}")]
-    flags = project.AS_EMITTED if args.as_emitted else project.NO_OPTIMISATION
-    fuzzer = Fuzzer(args.build.resolve(), args.jobs, flags=flags)
-    failed = fuzzer.run(seeds)
-    for seed, case in failed.items():
-        print(f"FAILED fuzz graph {seed}: {case.failures[0]}")
-    if args.json:
-        reasons = {seed: "; ".join(map(str, case.failures)) for seed, case in failed.items()}
-        args.json.write_text(json.dumps([
-            {"name": f"fuzz graph {seed}", "outcome": "failed" if seed in failed else "passed",
-             "reason": reasons.get(seed, "")} for seed in seeds]))
-    for seed in one_of_each(failed)[:args.shrink]:
-        print(f"left {fuzzer.shrunk(seed, failed[seed])[1]}")
-    if not seeds:
-        return 0
-    used = collections.Counter(n.op.name for g in fuzzer.graphs.values() for n in g.nodes)
-    outputs = sum(len(graph.outputs) for graph in fuzzer.graphs.values())
-    fuzzer.say(f"{len(seeds) - len(failed)} of {len(seeds)} graphs are right: seeds {seeds[0]} to "
-               f"{seeds[-1]}, {sum(used.values())} operations of {len(used)} kinds, {outputs} "
-               f"outputs, {fuzzer.loose} of them mostly noise")
-    return 1 if failed else 0
+def make(build, args):
+    return Fuzzer(build, args.jobs,
+                  flags=project.AS_EMITTED if args.as_emitted else project.NO_OPTIMISATION)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(fuzzing.main(
+        make, __doc__, "fuzz graph", 300, lambda seed: to_text(write.write_graph(seed)),
+        [("--as-emitted", "compile as users do, not without optimisation")]))

@@ -12,15 +12,9 @@ A graph follows from its seed alone. One that fails is made small and left as
 failure and the command that shows it. Works in <build>/onnx-fuzz. Exit code 1 if any
 graph failed.
 """
-import argparse
 import collections
-import json
-import os
-import pathlib
-import re
 import shutil
 import sys
-import time
 
 import numpy as np
 import onnx
@@ -29,10 +23,9 @@ import author
 from graph import to_model
 from judge import Judge, prepare, workers
 from shrink import failure_of, shrink
-from write import BUNDLE, named, write_graph
+from write import BUNDLE, write_graph
 
-REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
-CHUNK = 1000  # graphs that are built and linked together
+import fuzzing  # test/e2e
 
 
 def prepare_seeds(seeds):
@@ -44,26 +37,17 @@ def prepare_seeds(seeds):
     return prepared, dict(author.REFUSED)
 
 
-class Fuzzer:
-    def __init__(self, build, jobs, plant=None):
-        self.build, self.work, self.jobs = build, build / "onnx-fuzz", jobs
+class Fuzzer(fuzzing.Fuzzer):
+    def __init__(self, build, jobs, plant=None, verbose=False):
+        super().__init__(build, "onnx-fuzz", jobs)
+        self.verbose = verbose
         self.make = lambda part: Judge(build, self.work / part, jobs, plant)
-        self.begin = time.monotonic()
         self.ops, self.outputs, self.open = (collections.Counter() for _ in range(3))
         self.not_drawn, self.refused = collections.Counter(), collections.Counter()
 
-    def say(self, text):
-        print(f"{text} ({time.monotonic() - self.begin:.0f} s)", flush=True)
-
     def run(self, seeds):
-        """seed -> failure."""
-        failed, done = {}, 0
         with workers(self.jobs) as self.pool:
-            for at in range(0, len(seeds), CHUNK):
-                failed |= self.run_chunk(seeds[at:at + CHUNK])
-                done += len(seeds[at:at + CHUNK])
-                self.say(f"  {done} graphs, {len(failed)} failed, {self.refused.total()} refused")
-        return failed
+            return super().run(seeds)
 
     def prepared(self, parts):
         """For lists of seeds, their models."""
@@ -134,64 +118,26 @@ class Fuzzer:
         path.with_suffix(".txt").write_text(f"{failure}\n\n{command}\n\n{text}\n")
         return path
 
+    def signature(self, failure):
+        return failure.signature()
 
-def one_of_each(failed):
-    """The seeds, those first whose failures look different."""
-    first = {}
-    for seed, failure in failed.items():
-        first.setdefault(failure.signature(), seed)
-    return list(first.values()) + [seed for seed in failed if seed not in first.values()]
+    def reason(self, failure):
+        return str(failure)
 
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", type=pathlib.Path, default=REPOSITORY / "build")
-    parser.add_argument("--first", type=int, default=0, help="the seed of the first graph")
-    parser.add_argument("--count", type=int, default=200)
-    parser.add_argument("--only", default=".", help="a regular expression of names: onnx graph 12")
-    parser.add_argument("--print", type=int, metavar="SEED", dest="shown")
-    parser.add_argument("--shrink", type=int, default=5, help="how many failures to make small")
-    parser.add_argument("--verbose", action="store_true",
-                        help="count also what ONNX Runtime did not take")
-    parser.add_argument("--json", type=pathlib.Path, help="where to write the results")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    args = parser.parse_args()
-    if args.shown is not None:
-        print(onnx.printer.to_text(to_model([write_graph(args.shown)])[0]))
-        return 0
-
-    seeds = [seed for seed in range(args.first, args.first + args.count)
-             if re.search(args.only, f"onnx graph {seed}")]
-    if not seeds:
-        return 0
-    print(f"seeds {seeds[0]} to {seeds[-1]}: --first {args.first} --count {args.count}")
-    fuzzer = Fuzzer(args.build.resolve(), args.jobs)
-    failed = fuzzer.run(seeds)
-    for seed, failure in failed.items():
-        print(f"FAILED onnx graph {seed} ({named(seed)[1]}): {failure}")
-    if args.json:
-        args.json.write_text(json.dumps([
-            {"name": f"onnx graph {seed}", "outcome": "failed" if seed in failed else "passed",
-             "reason": str(failed.get(seed, ""))} for seed in seeds]))
-    for seed in one_of_each(failed)[:args.shrink]:
-        print(f"left {fuzzer.shrunk(seed, failed[seed])[1]}")
-    tell(fuzzer, args.verbose)
-    fuzzer.say(f"{len(seeds) - len(failed)} of {len(seeds)} graphs are right: "
-               f"{fuzzer.ops.total()} nodes of {len(fuzzer.ops)} operators, "
-               f"{fuzzer.outputs['all']} outputs, {fuzzer.open.total()} of them open, "
-               f"{fuzzer.refused.total()} graphs refused rightly")
-    return 1 if failed else 0
-
-
-def tell(fuzzer, verbose):
-    for title, counts in (("refused", fuzzer.refused), ("open", fuzzer.open)):
-        for text, count in counts.most_common():
-            print(f"  {title} {count}: {text}")
-    if verbose:
-        for (op, text), count in fuzzer.not_drawn.most_common():
+    def told(self):
+        for title, counts in (("refused", self.refused), ("open", self.open)):
+            for text, count in counts.most_common():
+                print(f"  {title} {count}: {text}")
+        for (op, text), count in self.not_drawn.most_common() if self.verbose else ():
             print(f"  not taken {count}: {op}: {text}")
+        return (f"{self.ops.total()} nodes of {len(self.ops)} operators, "
+                f"{self.outputs['all']} outputs, {self.open.total()} of them open, "
+                f"{self.refused.total()} graphs refused rightly")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(fuzzing.main(
+        lambda build, args: Fuzzer(build, args.jobs, verbose=args.verbose), __doc__,
+        "onnx graph", 200,
+        lambda seed: onnx.printer.to_text(to_model([write_graph(seed)])[0]),
+        [("--verbose", "count also what ONNX Runtime did not take")]))
