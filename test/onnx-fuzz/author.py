@@ -11,8 +11,9 @@ import onnx
 from onnxruntime.capi import onnxruntime_pybind11_state
 
 import reasons
+import shapes
 from evaluate import Evaluation, Refused
-from graph import (CODES, DTYPES, FLOATS, INTEGERS, MICROSOFT, NARROW, Body, Graph, Invalid, Node,
+from graph import (DTYPES, FLOATS, INTEGERS, MICROSOFT, NARROW, Body, Graph, Invalid, Node,
                    Value, limits_of, version_of)
 
 OPSETS = range(7, 27)  # to the newest one that this ONNX Runtime takes
@@ -60,19 +61,6 @@ def schema_of(op, domain, opset):
 
 
 @functools.cache
-def opsets_of(domain, op):
-    """Those of our opsets that have the operator."""
-    found = []
-    for opset in OPSETS:
-        try:
-            schema_of(op, domain, opset)
-            found.append(opset)
-        except Invalid:
-            pass
-    return found
-
-
-@functools.cache
 def kernels():
     """(domain, operator) -> versions and types of ONNX Runtime's kernels."""
     found = {}
@@ -83,11 +71,33 @@ def kernels():
     return found
 
 
+def serves(versions, since):
+    """Whether a kernel of these versions takes a schema: one without an end only its own."""
+    first, last = versions
+    return first == since or first < since <= last and last != 2**31 - 1
+
+
+@functools.cache
+def opsets_of(domain, op):
+    """Those of our opsets that have the operator, with a kernel in ONNX Runtime if it has
+    any."""
+    versions = [versions for versions, _ in kernels().get((domain, op), ())]
+    found = []
+    for opset in OPSETS:
+        try:
+            since = schema_of(op, domain, opset).since_version
+        except Invalid:
+            continue
+        if not versions or any(serves(v, since) for v in versions):
+            found.append(opset)
+    return found
+
+
 def has_kernel(op, domain, opset, variable, name):
     """Whether one takes the type; true where there are none, of functions of others."""
     since = schema_of(op, domain, opset).since_version
-    fitting = [taken[variable] for (first, last), taken in kernels().get((domain, op), ())
-               if first <= since <= last and variable in taken]
+    fitting = [taken[variable] for versions, taken in kernels().get((domain, op), ())
+               if serves(versions, since) and variable in taken]
     return not fitting or any(name in taken for taken in fitting)
 
 
@@ -279,43 +289,14 @@ class Author:
     def parameter(self, value):
         """A constant operand, in one of the ways in which files have them."""
         array = np.asarray(value)
-        if array.dtype == np.int64 and array.ndim == 1 and 0 < array.size < 9 and self.chance(0.3):
-            return self.computed_parameter(array)
+        if shapes.can_compute(array) and self.chance(0.3):
+            found = shapes.compute(self, array)
+            if found:
+                return found
         if self.opset >= 12 and array.dtype == np.int64 and array.ndim == 1 and array.size and \
                 self.chance(0.1):
             return self.emit("Constant", value_ints=array.tolist())
         return self.leaf(array, self.choice(["initializer", "constant"]))
-
-    def computed_parameter(self, array):
-        """Numbers that a model computes from the shapes of its values."""
-        sources = [v for v in self.values if v.is_tensor and v.shape
-                   and v.dtype not in CODES + NARROW]
-        if not sources:
-            return self.leaf(array, "initializer")
-        shape = self.emit("Shape", source := self.choice(sources))
-        parts = []
-        for number in array.tolist():
-            if self.chance(0.5):
-                parts.append(self.leaf(np.array([number]), "constant"))
-                continue
-            at = self.integer(0, len(source.shape) - 1)
-            part = self.emit("Gather", shape, self.leaf(np.array([at]), "initializer"), axis=0)
-            parts.append(self.moved(part, source.shape[at], number))
-        return parts[0] if len(parts) == 1 else self.emit("Concat", *parts, axis=0)
-
-    def moved(self, part, extent, number):
-        """What makes `number` of an extent."""
-        def constant(value):
-            return self.leaf(np.array([value]), "constant")
-        if extent == number:
-            return part
-        if extent > 1 and number % extent == 0 and self.chance(0.5):
-            return self.emit("Mul", part, constant(number // extent))
-        if number > 0 and extent % number == 0 and self.chance(0.5):
-            return self.emit("Div", part, constant(extent // number))
-        if self.chance(0.3):
-            return self.emit("Sub", part, constant(extent - number))
-        return self.emit("Add", part, constant(number - extent))
 
     # Nodes.
 
@@ -355,7 +336,9 @@ class Author:
     def body(self, formals, write):
         """A region's graph: `write` gets the formals and returns what the graph returns."""
         outside, values = self.nodes, self.values
-        formals = [Value(np.asarray(a), "formal", exact=False) for a in formals]
+        formals = [Value(np.asarray(a), "formal") for a in formals]
+        for formal in formals:
+            formal.exact = formal.dtype not in FLOATS
         self.nodes, self.values = [], values + formals
         try:
             outputs = write(*formals)
@@ -386,6 +369,7 @@ def compute(node, opset):
     reads = node.reads()
     if node.op in reasons.JUMPS and not all(v.exact for v in reads):
         raise Invalid(f"{node.op} jumps")
+    reasons.check(node)
     try:
         node.evaluation = Evaluation(node, opset)
         arrays = node.evaluation.run()
@@ -393,12 +377,13 @@ def compute(node, opset):
         REFUSED[node.op, re.sub(r"\d+|'[^']*'|/\S+", "", str(error))[:120]] += 1
         raise
     known = all(v.known for v in reads)
-    exact = all(v.exact for v in reads) and node.op in reasons.MOVES
+    exact = all(v.exact for v in reads)
     for result, array in zip(node.results, arrays):
         if result is not None:
             result.array = array
             result.known = known or node.op in ("Shape", "Size")
-            result.exact = exact or result.dtype not in FLOATS
+            result.exact = result.dtype not in FLOATS or exact and (
+                node.op in reasons.MOVES or reasons.fits(node, array))
             if result.is_tensor and array.size > 50 * MOST:
                 raise Invalid("too large")
     reasons.mark(node)

@@ -58,7 +58,6 @@ def loop(g, op):
     start = g.leaf(np.array(True), "initializer")
     number = np.array(0)
     body = g.body([number, np.array(True), x.array], write)
-    body.formals[0].exact = True
     g.emit(op, trips, start, x, body=body, results=1 + scans)
 
 

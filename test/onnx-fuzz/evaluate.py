@@ -7,7 +7,7 @@ import numpy as np
 import onnxruntime
 from onnx import helper
 
-from graph import Graph, Invalid, Node, Value, Writer  # puts test/e2e on the path
+from graph import Graph, Invalid, Node, Value, Writer, onnx_type  # puts test/e2e on the path
 import oracle  # noqa: E402, F401  (sets what ONNX Runtime logs)
 
 onnxruntime.set_default_logger_severity(4)  # nodes that it refuses are no errors
@@ -20,6 +20,10 @@ FOREIGN = {np.dtype(t): wide for t, wide in [
     (ml_dtypes.float8_e5m2fnuz, np.float32), (ml_dtypes.float8_e8m0fnu, np.float32),
     (ml_dtypes.float4_e2m1fn, np.float32), (ml_dtypes.int4, np.int8), (ml_dtypes.uint4, np.uint8),
     (ml_dtypes.int2, np.int8), (ml_dtypes.uint2, np.uint8)]}
+
+
+# Results whose type ONNX Runtime does not infer: as that of the first operand.
+UNTYPED = {("com.microsoft", "MultiHeadAttention", 3)}
 
 
 class Refused(Invalid):
@@ -68,6 +72,10 @@ class Evaluation:
         self.names = {v: writer.names[copy] for v, copy in self.fed.items()}
         for result in results:
             self.model.graph.output.add().name = writer.names[result]
+        for i, result in enumerate(inner.results):
+            if result is not None and (node.domain, node.op, i) in UNTYPED:
+                info = next(o for o in self.model.graph.output if o.name == writer.names[result])
+                info.type.tensor_type.elem_type = onnx_type(node.operands[0].dtype)
         self.session = self.started()
 
     @staticmethod

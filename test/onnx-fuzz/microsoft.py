@@ -2,7 +2,7 @@
 """Rows of com.microsoft's operators."""
 import numpy as np
 
-from graph import MICROSOFT
+from graph import DTYPES, MICROSOFT
 from layers import BYTES, scale, zero
 from rows import row
 from windows import spatial, window
@@ -33,6 +33,18 @@ def unary(g, op):
     dtype = g.choice(BYTES)
     alpha = g.choice([None, 0.25]) if op == "QLinearLeakyRelu" else None
     g.emit(op, *quantised(g, dtype), *result(g, dtype), alpha=alpha, domain=MICROSOFT)
+
+
+@row("QLinearSoftmax", domain=MICROSOFT)
+def softmax(g, op):
+    dtype = g.choice(BYTES)
+    x = quantised(g, dtype, g.shape(g.choice([1, 2, 3, 4]), least=1))
+    opset = g.choice([12, 13])
+    # What is 1 must fit: ONNX Runtime lets it wrap around.
+    most = 1 / 255.5 if dtype == "u8" else 1 / 127.5
+    y = g.leaf(np.array(g.rng.uniform(most, 4 * most), np.float32), g.choice(KNOWN))
+    g.emit(op, *x, y, g.leaf(np.zeros((), DTYPES[dtype]), g.choice(KNOWN)),
+           axis=g.axis(len(x[0].shape)), opset=opset, domain=MICROSOFT)
 
 
 @row("QLinearWhere", domain=MICROSOFT)

@@ -3,7 +3,7 @@
 What it holds for is drawn, compiled and run, and not compared."""
 import numpy as np
 
-from graph import FLOATS, INTEGERS, NARROW, Invalid, limits_of
+from graph import FLOATS, INTEGERS, MICROSOFT, NARROW, Invalid, limits_of
 
 # Operators that only move or pick elements, or whose floats every program computes alike.
 MOVES = {
@@ -26,6 +26,22 @@ JUMPS = {
     "MaxRoiPool", "DeformConv", "LabelEncoder", "DynamicQuantizeMatMul", "OneHot", "Range",
     "Resize", "Upsample"}
 
+ARITHMETIC = {"Add": np.add, "Sub": np.subtract, "Mul": np.multiply, "Div": np.divide}
+
+
+def fits(node, array):
+    """Whether a float holds what the operation gives, so that nothing was rounded."""
+    if array.dtype not in (np.float32, np.float64):
+        return False
+    if node.op == "Cast":
+        return node.operands[0].dtype in INTEGERS
+    if node.op not in ARITHMETIC or array.dtype != np.float32:
+        return False
+    with np.errstate(all="ignore"):
+        wide = ARITHMETIC[node.op](*(v.array.astype(np.float64) for v in node.operands))
+    return bool(np.all(wide == array))
+
+
 REDUCTIONS = ("ReduceSum", "ReduceMean", "ReduceMax", "ReduceMin", "ReduceProd", "ReduceL1",
               "ReduceL2", "ReduceLogSum", "ReduceLogSumExp", "ReduceSumSquare")
 
@@ -41,11 +57,15 @@ def reason(text, *ops):
     return add
 
 
-def mark(node):
-    """Sets what is open of the results of a node."""
+def check(node):
+    """Raises Invalid for a node that is not drawn; before ONNX Runtime computes it."""
     for text, ops, function in NOT_DRAWN:
         if node.op in ops and function(node):
             raise Invalid(text)
+
+
+def mark(node):
+    """Sets what is open of the results of a node."""
     found = next((v.open[0] for v in node.reads() if v.open), None)
     where = None
     if not found:
@@ -79,7 +99,7 @@ def any_nan(node):
 
 # What order has NaN? ONNX does not say, and ONNX Runtime's kernels differ among themselves.
 reason("the order of NaN", "ReduceMax", "ReduceMin", "ArgMax", "ArgMin", "Max", "Min", "MaxPool",
-       "GlobalMaxPool", "TopK", "Hardmax", "Clip", "Sign", "Unique", "DynamicQuantizeLinear",
+       "GlobalMaxPool", "TopK", "Hardmax", "Clip", "Sign", "DynamicQuantizeLinear",
        "QuantizeLinear", "Relu", "ReduceLogSumExp")(any_nan)
 
 
@@ -165,6 +185,8 @@ def overflow(node):
         most *= max(1.0, wide.max(initial=0)) * max(1, wide.size)
         if node.op in ("ReduceProd", "CumProd"):
             most = np.prod(np.maximum(wide, 1))
+            if node.op == "ReduceProd" and most > 2.0**53:  # which is taken as a double
+                return True
         if node.op in ("ReduceSumSquare", "ReduceL2"):
             most = np.sum(wide * wide)
     return most > limits_of(node.results[0].dtype)[1]
@@ -173,6 +195,16 @@ def overflow(node):
 @reason("integers between others are cut off: sums that fall short of one", "Resize", "Upsample")
 def resized_integers(node):
     return not is_float(node.results[0]) and node.attributes.get("mode", "nearest") != "nearest"
+
+
+@reason("ONNX Runtime takes the whole of a dimension that keeps its extent", "Resize")
+def kept_extent(node):
+    if node.attributes.get("coordinate_transformation_mode") != "tf_crop_and_resize":
+        return False
+    shape, roi = node.operands[0].shape, node.operands[1].array.reshape(2, -1)
+    axes = node.attributes.get("axes", range(len(shape)))
+    return any(shape[a] == node.results[0].shape[a] and (low, high) != (0, 1)
+               for a, low, high in zip(axes, *roi.tolist()))
 
 
 @reason("ONNX Runtime takes images of other than two dimensions otherwise than ONNX", "Col2Im")
@@ -193,12 +225,35 @@ def padding_only(node):
     return result.array == low
 
 
+@reason("ONNX Runtime pads by less than 0 for SAME", "Conv", "FusedConv", "QLinearConv",
+        "ConvInteger", "AveragePool", "LpPool")
+def negative_padding(node):
+    """Now by that, and then by none; fusec by none."""
+    if not str(node.attributes.get("auto_pad", "")).startswith("SAME"):
+        return False
+    weights = 3 if node.op == "QLinearConv" else 1
+    kernel = node.attributes.get("kernel_shape") or node.operands[weights].shape[2:]
+    strides = node.attributes.get("strides") or [1] * len(kernel)
+    return any((e - 1) % s + 1 > k for e, k, s in zip(node.operands[0].shape[2:], kernel, strides))
+
+
+@reason("queries behind the end of a sample, through a window", "GroupQueryAttention")
+def behind_end(node):
+    """In a prompt; ONNX Runtime moves the window with them, or not."""
+    lengths, total = (v.array for v in node.operands[5:7])
+    queries = node.operands[0].shape[1]
+    if node.attributes.get("local_window_size", -1) < 1 or int(total) != queries:
+        return False
+    isBehind = np.arange(queries) > lengths.reshape(-1, 1)
+    return np.broadcast_to(isBehind[..., None], node.results[0].shape)
+
+
 @reason("ONNX Runtime lets a single causal query see all keys", "Attention")
 def single_query(node):
     return node.attributes.get("is_causal") == 1 and node.operands[0].shape[-2] == 1
 
 
-# What has another shape in ONNX Runtime than ONNX says is not drawn.
+# What has another shape in ONNX Runtime than ONNX says is not drawn, nor what ends its process.
 NOT_DRAWN = []
 
 
@@ -227,3 +282,27 @@ def negative_same(node):
 def dilated_same(node):
     return str(node.attributes.get("auto_pad", "")).startswith("SAME") and \
         max(node.attributes.get("dilations", [1])) > 1
+
+
+@not_drawn("ONNX Runtime crashes without a bias", "Attention")
+def packed_without_bias(node):
+    return node.domain == MICROSOFT and (len(node.operands) < 3 or node.operands[2] is None)
+
+
+@not_drawn("ONNX Runtime writes keys and values of other widths behind the present", "Attention")
+def uneven_present(node):
+    widths = node.attributes.get("qkv_hidden_sizes", [0] * 3)
+    return node.domain == MICROSOFT and widths[1] != widths[2] and len(node.results) > 1 and \
+        node.results[1] is not None
+
+
+@not_drawn("with groups ONNX Runtime takes codes of 2 bits for 4, and reads on behind them",
+           "MatMulNBits")
+def groups_of_two_bits(node):
+    return node.attributes.get("bits") == 2 and len(node.operands) > 4 and \
+        node.operands[4] is not None
+
+
+@not_drawn("how many NaN there are", "Unique")
+def different_nan(node):
+    return any_nan(node)

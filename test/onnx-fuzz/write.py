@@ -5,6 +5,7 @@ import numpy as np
 import classical  # noqa: F401
 import control  # noqa: F401  (these define rows)
 import elementwise  # noqa: F401
+import fused  # noqa: F401
 import layers  # noqa: F401
 import microsoft  # noqa: F401
 import movement  # noqa: F401
