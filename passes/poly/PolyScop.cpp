@@ -52,10 +52,10 @@ static isl::set makeBox(const isl::space &space, ArrayRef<int64_t> extents) {
 /// { stmt[i] : 0 <= i < extent }. Reading a text takes isl many times as long
 /// as being told the constraints.
 static isl::set makeDomain(isl::ctx context, StmtOp stmt,
+                           const std::string &name,
                            ArrayRef<std::string> dims) {
   isl_space *space = isl_space_set_alloc(context.get(), 0, dims.size());
-  space = isl_space_set_tuple_name(space, isl_dim_set,
-                                   stmt.getSymName().str().c_str());
+  space = isl_space_set_tuple_name(space, isl_dim_set, name.c_str());
   for (auto [position, dim] : llvm::enumerate(dims))
     space = isl_space_set_dim_name(space, isl_dim_set, position, dim.c_str());
   return makeBox(isl::manage(space), stmt.getExtents());
@@ -98,16 +98,32 @@ static bool isInjective(StmtOp stmt, AffineMap map) {
   return true;
 }
 
-PolyScop::PolyScop(isl::ctx context, ScopOp scop)
+PolyScop::PolyScop(isl::ctx context, ScopOp scop, bool numbered)
     : context(context), scop(scop), domain(context, "{ }") {
   for (StmtOp stmt : scop.getBody().getOps<StmtOp>()) {
     std::vector<std::string> dims = names("i", stmt.getNumIterators());
-    isl::set set = makeDomain(context, stmt, dims);
+    std::string name =
+        numbered ? "s" + std::to_string(stmts.size()) : stmt.getSymName().str();
+    isl::set set = makeDomain(context, stmt, name, dims);
     domain = domain.unite(isl::union_set(set));
-    stmts.push_back(
-        {stmt, stmt.getSymName().str(), tuple(stmt.getSymName(), dims), set});
+    stmts.push_back({stmt, name, tuple(name, dims), set});
   }
   findShared();
+}
+
+isl::schedule PolyScop::toNamed(const isl::schedule &schedule) const {
+  // { stmt[i] -> sN[i] }
+  isl::union_pw_multi_aff none(schedule.ctx(), "{ }");
+  isl_union_pw_multi_aff *numbers = none.release();
+  for (const PolyStmt &stmt : stmts) {
+    isl_multi_aff *number = isl_multi_aff_identity(
+        isl_space_map_from_set(stmt.domain.space().release()));
+    number = isl_multi_aff_set_tuple_name(number, isl_dim_in,
+                                          stmt.op.getSymName().str().c_str());
+    numbers = isl_union_pw_multi_aff_add_pw_multi_aff(
+        numbers, isl_pw_multi_aff_from_multi_aff(number));
+  }
+  return schedule.pullback(isl::manage(numbers));
 }
 
 void PolyScop::findShared() {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A sched.scop as isl sets and relations.
 //
-// Tuples: a statement instance is `stmt[i, j]` (the statement's symbol name);
-// an array element is `mN[a, b]`, N the number of the scop's block argument.
+// Tuples: a statement instance is `stmt[i, j]` (the statement's symbol name, or
+// `sN` where statements are numbered); an array element is `mN[a, b]`, N the
+// number of the scop's block argument.
 #ifndef FUSEC_PASSES_POLY_POLYSCOP_H
 #define FUSEC_PASSES_POLY_POLYSCOP_H
 
@@ -38,7 +39,10 @@ struct Dependences {
 
 class PolyScop {
 public:
-  PolyScop(isl::ctx context, sched::ScopOp scop);
+  /// isl goes through sets by the hash of their names, and so decides ties by
+  /// them. Where it decides, statements are `numbered`: equal scops get equal
+  /// schedules, whatever their statements are called.
+  PolyScop(isl::ctx context, sched::ScopOp scop, bool numbered = false);
 
   sched::ScopOp getOp() const { return scop; }
   isl::ctx getContext() const { return context; }
@@ -53,6 +57,9 @@ public:
   isl::union_map getWrites(mlir::Value array) const;
   /// { stmt[i] -> [position, i, 0...] }: program order.
   isl::union_map getProgramOrder() const;
+
+  /// A schedule of numbered statements, for statements by their names.
+  isl::schedule toNamed(const isl::schedule &schedule) const;
 
   /// Number of the block argument `memref`, the N of its tuple.
   static unsigned getNumber(mlir::Value memref) {

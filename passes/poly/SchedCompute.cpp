@@ -93,9 +93,11 @@ struct SchedComputePass
     return {StringRef(proposer)};
   }
 
-  /// A scop in isl's terms. After isl was stopped, none of it can be used.
+  /// A scop in isl's terms, with numbered statements. After isl was stopped,
+  /// none of it can be used.
   struct Session {
-    explicit Session(ScopOp scop) : poly(context.get(), scop) {}
+    explicit Session(ScopOp scop)
+        : poly(context.get(), scop, /*numbered=*/true) {}
 
     const Dependences &getDependences() {
       if (!dependences)
@@ -117,6 +119,14 @@ struct SchedComputePass
     std::pair<bool, unsigned> rank;
   };
 
+  /// What is wrong with `schedule`, by the names of the statements.
+  static std::string explain(ScopOp scop, const isl::schedule &schedule) {
+    PolyScop poly(schedule.ctx(), scop);
+    Violation violation =
+        findViolation(poly, schedule, poly.getDependences()).value();
+    return violation.reason + ": " + violation.example;
+  }
+
   /// What `propose` makes of the scop: the proposal, its checks, and the
   /// dependences that these need, all within one limit. Nothing, with a reason
   /// in `refusal`, if it is illegal or isl was stopped in any of it.
@@ -130,12 +140,12 @@ struct SchedComputePass
         {(unsigned long)operations, std::chrono::milliseconds(limit)}, [&] {
           const Dependences &dependences = session->getDependences();
           isl::schedule schedule = propose(session->poly, dependences);
-          auto violation = findViolation(session->poly, schedule, dependences);
-          if (violation)
-            refusal = violation->reason + ": " + violation->example;
+          isl::schedule named = session->poly.toNamed(schedule);
+          if (findViolation(session->poly, schedule, dependences))
+            refusal = explain(scop, named);
           else
             result = {
-                toText(schedule),
+                toText(named),
                 {getOuterBand(schedule).is_null(), countLoopNests(schedule)}};
         });
     if (ended)
