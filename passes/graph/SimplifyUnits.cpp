@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What is repeated has no dimensions of extent 1: the same bias or mask has one
-// form, however it was stored or computed. Nor is such a dimension reduced.
+// form, however it was stored or computed. Nor is such a dimension reduced, nor
+// are elements gathered in a shape with such a dimension that is taken away
+// again.
 #include "passes/graph/Simplify.h"
 
 using namespace mlir;
@@ -121,8 +123,101 @@ private:
     return x && y ? x.getValueAsDouble() == y.getValueAsDouble() : a == b;
   }
 };
+/// Whether a reshape only adds or takes away dimensions of extent 1.
+bool changesUnitsOnly(ReshapeOp op) {
+  auto wide = [](ArrayRef<int64_t> shape) {
+    return llvm::make_filter_range(shape,
+                                   [](int64_t extent) { return extent != 1; });
+  };
+  return llvm::equal(wide(getTensorType(op.getOperand()).getShape()),
+                     wide(op.getType().getShape()));
+}
+
+/// For a shape `of` and another one that differs in dimensions of extent 1: the
+/// expression of the other's for each dimension of `of`, 0 for those of
+/// extent 1.
+SmallVector<AffineExpr> replaceUnits(ArrayRef<int64_t> of,
+                                     ArrayRef<int64_t> other,
+                                     ArrayRef<AffineExpr> others,
+                                     MLIRContext *context) {
+  SmallVector<int64_t> wide = getWideDims(other);
+  SmallVector<AffineExpr> exprs(of.size(), getAffineConstantExpr(0, context));
+  for (auto [place, from] : llvm::zip(getWideDims(of), wide))
+    exprs[place] = others[from];
+  return exprs;
+}
+
+/// Indices are read where they are, whatever dimensions of extent 1 a reshape
+/// gives them: gather(x, reshape n) = gather(x, n) by another map.
+struct GatherByUnitReshape : public OpRewritePattern<GatherOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(GatherOp op,
+                                PatternRewriter &rewriter) const override {
+    SmallVector<Value> indices(op.getIndices());
+    SmallVector<AffineMap> maps(
+        llvm::to_vector(op.getMaps().getAsValueRange<AffineMapAttr>()));
+    bool changed = false;
+    for (auto [value, map] :
+         llvm::zip(indices, MutableArrayRef(maps).drop_front())) {
+      auto reshape = value.getDefiningOp<ReshapeOp>();
+      if (!reshape || isView(reshape) || !changesUnitsOnly(reshape))
+        continue;
+      value = reshape.getOperand();
+      map = AffineMap::get(map.getNumDims(), 0,
+                           replaceUnits(getTensorType(value).getShape(),
+                                        reshape.getType().getShape(),
+                                        map.getResults(), op.getContext()),
+                           op.getContext());
+      changed = true;
+    }
+    if (!changed)
+      return failure();
+    rewriter.replaceOpWithNewOp<GatherOp>(op, op.getType(), op.getOperand(),
+                                          indices,
+                                          rewriter.getAffineMapArrayAttr(maps));
+    return success();
+  }
+};
+
+/// reshape(gather x) = gather x by another map, where the reshape takes
+/// dimensions of extent 1 away. Other readers, which can do without them, get
+/// these back.
+struct UnitReshapeOfGather : public OpRewritePattern<ReshapeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ReshapeOp op,
+                                PatternRewriter &rewriter) const override {
+    auto gather = op.getOperand().getDefiningOp<GatherOp>();
+    if (!gather || !changesUnitsOnly(op) ||
+        op.getType().getRank() >= gather.getType().getRank() ||
+        !llvm::all_of(gather->getUsers(), [](Operation *user) {
+          return isa<ReshapeOp>(user) || isPointByPoint(user);
+        }))
+      return failure();
+    ArrayRef<int64_t> shape = op.getType().getShape();
+    SmallVector<AffineExpr> dims;
+    for (unsigned d = 0; d < shape.size(); ++d)
+      dims.push_back(rewriter.getAffineDimExpr(d));
+    SmallVector<AffineExpr> points =
+        replaceUnits(gather.getType().getShape(), shape, dims, op.getContext());
+    SmallVector<AffineMap> maps;
+    for (AffineMap map : gather.getMaps().getAsValueRange<AffineMapAttr>())
+      maps.push_back(map.replaceDimsAndSymbols(points, {}, shape.size(),
+                                               map.getNumSymbols()));
+    rewriter.setInsertionPoint(gather);
+    Value narrow = GatherOp::create(rewriter, gather.getLoc(), op.getType(),
+                                    gather.getOperand(), gather.getIndices(),
+                                    rewriter.getAffineMapArrayAttr(maps));
+    rewriter.replaceOp(op, narrow);
+    TensorBuilder b(rewriter, gather.getLoc());
+    rewriter.replaceOp(gather, b.reshape(narrow, gather.getType().getShape()));
+    return success();
+  }
+};
 } // namespace
 
 void fusec::fuse::populateSimplifyUnits(RewritePatternSet &patterns) {
-  patterns.add<BroadcastOfUnitDims, ReduceOfUnits>(patterns.getContext());
+  patterns.add<BroadcastOfUnitDims, ReduceOfUnits, GatherByUnitReshape,
+               UnitReshapeOfGather>(patterns.getContext());
 }

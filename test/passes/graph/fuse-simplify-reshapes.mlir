@@ -50,3 +50,47 @@ func.func @view(%x: tensor<2x3x4xf32>) -> tensor<6xf32> {
   }
   return %1 : tensor<6xf32>
 }
+
+// -----
+
+// Indices are read where they are, without the dimension of extent 1 that a reshape
+// takes away.
+// CHECK: affine_map<(d0) -> (d0, 0)>
+// CHECK-LABEL: func.func @indices
+// CHECK: %[[I:.*]] = fuse.add
+// CHECK-NOT: fuse.reshape
+// CHECK: fuse.gather %{{.*}}, %[[I]] maps = {{.*}}tensor<13x1xi64> -> tensor<13xf32>
+func.func @indices(%x: tensor<5xf32>, %n: tensor<13x1xi64>) -> tensor<13xf32> {
+  %0 = fuse.add %n, %n : tensor<13x1xi64>
+  %1 = fuse.reshape %0 : tensor<13x1xi64> -> tensor<13xi64>
+  %2 = fuse.gather %x, %1 axis = 0 : tensor<5xf32>, tensor<13xi64> -> tensor<13xf32>
+  return %2 : tensor<13xf32>
+}
+
+// -----
+
+// What is gathered has no dimension of extent 1 if a reader takes it away and the
+// others can do without it.
+// CHECK-LABEL: func.func @gathered
+// CHECK: %[[G:.*]] = fuse.gather {{.*}} -> tensor<13xf32>
+// CHECK: %[[S:.*]] = fuse.exp %[[G]] : tensor<13xf32>
+// CHECK: %[[R:.*]] = fuse.reshape %[[S]] : tensor<13xf32> -> tensor<13x1xf32>
+// CHECK: return %[[G]], %[[R]]
+func.func @gathered(%x: tensor<8x1xf32>, %n: tensor<13xi64>) -> (tensor<13xf32>, tensor<13x1xf32>) {
+  %0 = fuse.gather %x, %n axis = 0 : tensor<8x1xf32>, tensor<13xi64> -> tensor<13x1xf32>
+  %1 = fuse.reshape %0 : tensor<13x1xf32> -> tensor<13xf32>
+  %2 = fuse.exp %0 : tensor<13x1xf32>
+  return %1, %2 : tensor<13xf32>, tensor<13x1xf32>
+}
+
+// -----
+
+// The refusal: a contraction reads the dimension.
+// CHECK-LABEL: func.func @contracted
+// CHECK: fuse.gather {{.*}} -> tensor<1x13xf32>
+func.func @contracted(%x: tensor<1x8xf32>, %n: tensor<13xi64>, %w: tensor<13x4xf32>) -> (tensor<13xf32>, tensor<1x4xf32>) {
+  %0 = fuse.gather %x, %n axis = 1 : tensor<1x8xf32>, tensor<13xi64> -> tensor<1x13xf32>
+  %1 = fuse.reshape %0 : tensor<1x13xf32> -> tensor<13xf32>
+  %2 = fuse.matmul %0, %w : tensor<1x13xf32>, tensor<13x4xf32> -> tensor<1x4xf32>
+  return %1, %2 : tensor<13xf32>, tensor<1x4xf32>
+}
