@@ -55,8 +55,7 @@ static void addAggregate(OpPassManager &passes, const CompileOptions &options) {
 static void addSplit(OpPassManager &passes, const CompileOptions &options) {
   fuse::SplitOptions split;
   split.remarks = true;
-  if (options.noFuse)
-    split.maxOps = 1;
+  split.apart = options.noFuse;
   passes.addPass(fuse::createSplit(split));
 }
 

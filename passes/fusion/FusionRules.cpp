@@ -4,6 +4,7 @@
 #include "passes/Expansion.h"
 #include "passes/fusion/BandAnalysis.h"
 #include "passes/fusion/Rows.h"
+#include "passes/schedule/GroupCost.h"
 
 using namespace mlir;
 using namespace fusec;
@@ -141,9 +142,8 @@ FusionRules::Reason FusionRules::refuseLimits(ArrayRef<Operation *> ops,
     else
       follows |= bands.dependsOnBand(op) && points > bandPoints;
   }
-  if (computing > limits.maxOps)
-    return "the group would hold " + std::to_string(computing) +
-           " operations, more than " + std::to_string(limits.maxOps);
+  if (limits.apart && computing > 1)
+    return "each operation is to be a kernel by itself";
   int64_t tensors = results + operands.size();
   if (tensors > limits.maxOperands)
     return "the group would have " + std::to_string(tensors) +
@@ -152,6 +152,31 @@ FusionRules::Reason FusionRules::refuseLimits(ArrayRef<Operation *> ops,
   if (bandPoints < limits.minParallel && longReduction && follows)
     return "what follows a long reduction would run over a band of " +
            std::to_string(bandPoints) + " points";
+  return std::nullopt;
+}
+
+/// What the group costs the compilers and the kernel: long bodies take
+/// registers and the C++ compiler's time, statements isl's.
+FusionRules::Reason FusionRules::refuseCost(ArrayRef<Operation *> ops,
+                                            const OpSet &set) {
+  constexpr int64_t kNoLimit = std::numeric_limits<int64_t>::max();
+  if (limits.maxOperations == kNoLimit && limits.maxStatements == kNoLimit)
+    return std::nullopt;
+  SmallVector<Value> yielded;
+  for (Operation *op : ops)
+    for (Value result : op->getResults())
+      if (llvm::any_of(result.getUsers(),
+                       [&](Operation *user) { return !set.contains(user); }))
+        yielded.push_back(result);
+  sched::GroupCost cost =
+      sched::measureGroup(ops, yielded, bodies, limits.maxOperations);
+  if (cost.operations > limits.maxOperations)
+    return "its statements would hold more than " +
+           std::to_string(limits.maxOperations) +
+           " operations, counting what is computed again";
+  if (cost.statements > limits.maxStatements)
+    return "isl would have to schedule " + std::to_string(cost.statements) +
+           " statements, more than " + std::to_string(limits.maxStatements);
   return std::nullopt;
 }
 
@@ -167,5 +192,7 @@ std::optional<std::string> FusionRules::refuse(ArrayRef<Operation *> ops) {
     return reason;
   if (Reason reason = refuseRecomputation(ops, set, bands))
     return reason;
-  return refuseLimits(ops, set, bands);
+  if (Reason reason = refuseLimits(ops, set, bands))
+    return reason;
+  return refuseCost(ops, set);
 }

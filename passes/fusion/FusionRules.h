@@ -4,6 +4,7 @@
 #define FUSEC_PASSES_FUSION_FUSIONRULES_H
 
 #include "passes/fusion/BodyInfo.h"
+#include "passes/schedule/Primitive.h"
 #include "llvm/ADT/DenseSet.h"
 
 #include <optional>
@@ -13,12 +14,17 @@ namespace fusec::fuse {
 
 /// What a group may cost. Aggregation sets no limits, splitting does.
 struct GroupLimits {
-  /// Fewest points of the band for which operations may follow a long reduction.
+  /// Fewest points of the band for which operations may follow a long
+  /// reduction.
   int64_t minParallel = 0;
   /// Elements from which a reduction over a band below `minParallel` is long.
   int64_t longReduction = 32768;
-  /// Most operations that compute (accesses and constants do not).
-  int64_t maxOps = std::numeric_limits<int64_t>::max();
+  /// Most operations of its bodies, and most statements, once it is a scop
+  /// (passes/schedule/GroupCost.h).
+  int64_t maxOperations = std::numeric_limits<int64_t>::max();
+  int64_t maxStatements = std::numeric_limits<int64_t>::max();
+  /// Each operation that computes (accesses and constants do not) is a group.
+  bool apart = false;
   /// Most operands and results together.
   int64_t maxOperands = std::numeric_limits<int64_t>::max();
 };
@@ -47,10 +53,13 @@ private:
   Reason refuseLimits(llvm::ArrayRef<mlir::Operation *> ops, const OpSet &set,
                       const BandAnalysis &bands);
 
+  Reason refuseCost(llvm::ArrayRef<mlir::Operation *> ops, const OpSet &set);
+
   bool readsArgument(mlir::Value value, const OpSet &set, bool fillsToo);
 
   BodyInfos &infos;
   GroupLimits limits;
+  sched::Bodies bodies;
 };
 
 /// Whether a value of `op` is used by an operation outside `set`.

@@ -46,8 +46,13 @@ def Split : Pass<"fuse-split", "::mlir::ModuleOp"> {
     Contract: groups in, groups out, by the same list. A group is cut where
     - its band has fewer than `min-parallel` points although its reductions run
       over many elements: what follows the reduction would run on few cores;
-    - it holds more than `max-ops` operations or more than `max-operands`
-      operands: registers, and the scheduler's time, run out.
+    - it costs more than a kernel may, once what is cheap is computed where it is
+      needed: `max-operations` in the bodies of its statements (what is computed
+      again counts again, a division as 4, a transcendental function as 8) or
+      `max-statements`, which isl has to schedule;
+    - it has more than `max-operands` operands and results.
+
+    A chain of hundreds of cheap operations is one statement, and one group.
 
     ```mlir
     // @sum_and_scale reduces a million elements to one and scales them by it: it
@@ -58,7 +63,9 @@ def Split : Pass<"fuse-split", "::mlir::ModuleOp"> {
   let options = [
     Option<"remarks", "remarks", "bool", "false", "Report which groups were kept whole, and where others were cut">,
     Option<"minParallel", "min-parallel", "int64_t", "8", "Points of the band below which long reductions stand alone">,
-    Option<"maxOps", "max-ops", "int64_t", "64", "Most operations in a group, accesses and constants not counted">,
+    Option<"maxOperations", "max-operations", "int64_t", "512", "Most operations in the bodies of a group's statements">,
+    Option<"maxStatements", "max-statements", "int64_t", "64", "Most statements of a group">,
+    Option<"apart", "apart", "bool", "false", "Make each operation a group (but for accesses and constants)">,
     Option<"maxOperands", "max-operands", "int64_t", "32", "Most operands and results of a group">,
   ];
   let statistics = [Statistic<"numSplit", "num-split", "Groups cut">];

@@ -83,7 +83,9 @@ struct SplitPass : public fusec::fuse::impl::SplitBase<SplitPass> {
   void split(GroupOp group, llvm::StringSet<> &names) {
     GroupLimits limits;
     limits.minParallel = minParallel;
-    limits.maxOps = maxOps;
+    limits.maxOperations = maxOperations;
+    limits.maxStatements = maxStatements;
+    limits.apart = apart;
     limits.maxOperands = maxOperands;
     std::optional<std::string> reason;
     StringRef hint;

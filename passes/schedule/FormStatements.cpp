@@ -4,21 +4,18 @@
 #include "passes/schedule/FormStatements.h"
 
 #include "dialects/fuse/ValueLocation.h"
+#include "passes/schedule/Pieces.h"
 #include "passes/schedule/StatementBuilder.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
-#include <set>
 
 using namespace mlir;
 using namespace fusec;
 using namespace fusec::sched;
 
-/// More pieces than this of a side-by-side result are one statement that
-/// selects.
-static constexpr size_t kMaxPieces = 16;
 /// Longer names lose leading components.
 static constexpr size_t kMaxNameLength = 20;
 
@@ -83,11 +80,6 @@ private:
   /// Writes `value` (inlined, if it is stored in `target` itself) to `target`.
   LogicalResult formPointwise(OpResult value, Value target, StringRef name);
   LogicalResult formCopy(Value value, Value target, StringRef name);
-  /// Where a domain is cut so that each side-by-side operand that `value`
-  /// depends on lies in whole pieces; per iterator, without the ends.
-  void findCuts(Value value, AffineMap map, ArrayRef<int64_t> shape,
-                std::vector<std::set<int64_t>> &cuts,
-                llvm::DenseSet<std::pair<Value, AffineMap>> &visited);
 
   fuse::GroupOp group;
   Block &block;
@@ -154,8 +146,8 @@ FailureOr<FormedScop> ScopFormer::form() {
     formed.inputs.push_back(operand);
   }
   nameValues();
-  // A stored value lives in the first output that yields it; further outputs are
-  // copies. A reduction accumulates into an array of its own, which becomes
+  // A stored value lives in the first output that yields it; further outputs
+  // are copies. A reduction accumulates into an array of its own, which becomes
   // registers, and is copied out at the end.
   llvm::DenseMap<Value, unsigned> outputOfValue;
   SmallVector<std::pair<Value, unsigned>> copies;
@@ -250,73 +242,11 @@ LogicalResult ScopFormer::formReduction(const Primitive &primitive) {
   return success();
 }
 
-void ScopFormer::findCuts(
-    Value value, AffineMap map, ArrayRef<int64_t> shape,
-    std::vector<std::set<int64_t>> &cuts,
-    llvm::DenseSet<std::pair<Value, AffineMap>> &visited) {
-  Operation *op = value.getDefiningOp();
-  std::optional<Primitive> primitive = op ? Primitive::get(op) : std::nullopt;
-  if (!primitive || primitive->reduces() ||
-      !visited.insert({value, map}).second)
-    return;
-  for (OpOperand &operand : op->getOpOperands()) {
-    unsigned number = operand.getOperandNumber();
-    if (!primitive->getIndirect(number).empty())
-      continue;
-    AffineMap operandMap = primitive->getOperandMap(number).compose(map);
-    if (primitive->getPlacement(number))
-      for (auto [expr, extent] :
-           llvm::zip(operandMap.getResults(),
-                     fuse::getTensorType(operand.get()).getShape())) {
-        // For the subscript d + c, the operand begins and ends at these d.
-        for (unsigned d = 0; d < shape.size(); ++d) {
-          auto offset = dyn_cast<AffineConstantExpr>(
-              simplifyAffineExpr(expr - at.getAffineDimExpr(d), shape.size(),
-                                 map.getNumSymbols()));
-          if (!offset)
-            continue;
-          for (int64_t cut : {-offset.getValue(), extent - offset.getValue()})
-            if (cut > 0 && cut < shape[d])
-              cuts[d].insert(cut);
-        }
-      }
-    if (!plan.isRead(operand.get()))
-      findCuts(operand.get(), operandMap, shape, cuts, visited);
-  }
-}
-
 LogicalResult ScopFormer::formPointwise(OpResult value, Value target,
                                         StringRef name) {
   MLIRContext *context = value.getContext();
   ArrayRef<int64_t> shape = fuse::getTensorType(value).getShape();
-  std::vector<std::set<int64_t>> cuts(shape.size());
-  llvm::DenseSet<std::pair<Value, AffineMap>> visited;
-  findCuts(value, AffineMap::getMultiDimIdentityMap(shape.size(), context),
-           shape, cuts, visited);
-  // The boxes between the cuts, in row-major order.
-  using Box = SmallVector<std::pair<int64_t, int64_t>>; // offset, extent
-  SmallVector<Box> boxes = {{}};
-  for (auto [extent, cutSet] : llvm::zip(shape, cuts)) {
-    SmallVector<int64_t> ends(cutSet.begin(), cutSet.end());
-    ends.push_back(extent);
-    SmallVector<Box> finer;
-    for (const Box &box : boxes) {
-      int64_t begin = 0;
-      for (int64_t end : ends) {
-        finer.push_back(box);
-        finer.back().emplace_back(begin, end - begin);
-        begin = end;
-      }
-    }
-    boxes = std::move(finer);
-    if (boxes.size() > kMaxPieces)
-      break;
-  }
-  if (boxes.size() > kMaxPieces) {
-    boxes = {{}};
-    for (int64_t extent : shape)
-      boxes[0].emplace_back(0, extent);
-  }
+  std::vector<Box> boxes = cutIntoPieces(value, plan);
   for (const Box &box : boxes) {
     SmallVector<int64_t> extents;
     SmallVector<AffineExpr> point;
@@ -350,7 +280,8 @@ LogicalResult ScopFormer::formCopy(Value value, Value target, StringRef name) {
 
 FailureOr<FormedScop> fusec::sched::formScop(fuse::GroupOp group,
                                              OpBuilder &at) {
-  FailureOr<GroupPlan> plan = GroupPlan::create(group);
+  Bodies bodies;
+  FailureOr<GroupPlan> plan = GroupPlan::create(group, bodies);
   if (failed(plan))
     return failure();
   OpBuilder::InsertionGuard guard(at);

@@ -18,35 +18,44 @@ static constexpr unsigned kMinStoredFactorCost = 1;
 /// The least work saved per stored element that pays for a store and a load.
 static constexpr unsigned kMinSavedCost = 8;
 
-FailureOr<GroupPlan> GroupPlan::create(fuse::GroupOp group) {
-  GroupPlan plan;
-  Block &block = group.getBody().front();
-  for (Value value : block.getTerminator()->getOperands())
-    plan.yielded.insert(value);
+FailureOr<GroupPlan> GroupPlan::create(ArrayRef<Operation *> ops,
+                                       ArrayRef<Value> yielded,
+                                       Bodies &bodies) {
+  GroupPlan plan(bodies);
+  plan.members.insert_range(ops);
+  plan.yielded.insert_range(yielded);
   // Users before producers: the demand of a value is then complete.
-  for (Operation &op : llvm::reverse(block.without_terminator())) {
+  for (Operation *op : llvm::reverse(ops)) {
     if (isa<fuse::ConstantOp>(op))
       continue;
-    std::optional<Primitive> primitive = Primitive::get(&op);
+    std::optional<Primitive> primitive = Primitive::get(op);
     if (!primitive) {
-      op.emitOpError("cannot be part of a fusion group: it is no primitive; "
-                     "run --fuse-expand-composites before --fuse-aggregate");
+      op->emitOpError("cannot be part of a fusion group: it is no primitive; "
+                      "run --fuse-expand-composites before --fuse-aggregate");
       return failure();
     }
-    bool isUsed = llvm::any_of(op.getResults(), [&](Value result) {
+    bool isUsed = llvm::any_of(op->getResults(), [&](Value result) {
       return plan.yielded.contains(result) || plan.demands.contains(result) ||
              plan.stored.contains(result);
     });
     if (!isUsed)
       continue;
-    plan.used.insert(&op);
-    plan.bodies[&op] = primitive->analyseBody();
+    plan.used.insert(op);
     if (primitive->reduces())
       plan.planReduction(*primitive);
     else
       plan.planPointwise(*primitive);
   }
   return plan;
+}
+
+FailureOr<GroupPlan> GroupPlan::create(fuse::GroupOp group, Bodies &bodies) {
+  Block &block = group.getBody().front();
+  SmallVector<Operation *> ops;
+  for (Operation &op : block.without_terminator())
+    ops.push_back(&op);
+  return create(ops, llvm::to_vector(block.getTerminator()->getOperands()),
+                bodies);
 }
 
 void GroupPlan::planReduction(const Primitive &primitive) {
@@ -107,15 +116,14 @@ bool GroupPlan::paysToStore(Value value, const Demand &demand) {
 
 unsigned GroupPlan::getChainCost(Value value) {
   Operation *op = value.getDefiningOp();
-  std::optional<Primitive> primitive = op ? Primitive::get(op) : std::nullopt;
+  std::optional<Primitive> primitive =
+      op && members.contains(op) ? Primitive::get(op) : std::nullopt;
   if (!primitive || primitive->reduces())
     return 0;
   auto [place, isNew] = chainCosts.try_emplace(value, 0);
   if (!isNew)
     return place->second;
-  auto body = bodies.find(op);
-  uint64_t cost =
-      body != bodies.end() ? body->second.cost : primitive->analyseBody().cost;
+  uint64_t cost = bodies->get(*primitive).cost;
   llvm::SmallSetVector<Value, 4> operands;
   operands.insert_range(op->getOperands());
   int64_t elements = fuse::getTensorType(value).getNumElements();

@@ -15,8 +15,13 @@ namespace fusec::sched {
 /// passes/schedule/README.md.
 class GroupPlan {
 public:
-  /// Fails, with an error at the operation, on one that is no primitive.
-  static mlir::FailureOr<GroupPlan> create(fuse::GroupOp group);
+  /// The plan for operations of one block (in program order, distinct), of
+  /// which `yielded` are the results. Fails, with an error at the operation, on
+  /// one that is no primitive. `bodies` outlives the plan.
+  static mlir::FailureOr<GroupPlan>
+  create(llvm::ArrayRef<mlir::Operation *> ops,
+         llvm::ArrayRef<mlir::Value> yielded, Bodies &bodies);
+  static mlir::FailureOr<GroupPlan> create(fuse::GroupOp group, Bodies &bodies);
 
   /// Whether a statement writes `value` into an array.
   bool isStored(mlir::Value value) const { return stored.contains(value); }
@@ -26,10 +31,12 @@ public:
   /// Whether anything in the group depends on `op`.
   bool isUsed(mlir::Operation *op) const { return used.contains(op); }
   const Primitive::Body &getBody(mlir::Operation *op) const {
-    return bodies.find(op)->second;
+    return bodies->get(*Primitive::get(op));
   }
 
 private:
+  explicit GroupPlan(Bodies &bodies) : bodies(&bodies) {}
+
   /// How often a value would be computed if it were not stored.
   struct Demand {
     /// Points of the statements that need it.
@@ -51,10 +58,11 @@ private:
   void demandOperands(const Primitive &primitive, Demand demand);
 
   llvm::DenseSet<mlir::Value> stored, read, yielded;
-  llvm::DenseSet<mlir::Operation *> used;
+  /// The operations of the group, and those of them that are used.
+  llvm::DenseSet<mlir::Operation *> members, used;
   llvm::DenseMap<mlir::Value, Demand> demands;
   llvm::DenseMap<mlir::Value, unsigned> chainCosts;
-  llvm::DenseMap<mlir::Operation *, Primitive::Body> bodies;
+  Bodies *bodies;
 };
 
 } // namespace fusec::sched

@@ -184,6 +184,13 @@ Primitive::Body Primitive::analyseBody() const {
   return body;
 }
 
+const Primitive::Body &Bodies::get(const Primitive &primitive) {
+  auto [entry, isNew] = bodies.try_emplace(primitive.getOperation());
+  if (isNew)
+    entry->second = primitive.analyseBody();
+  return entry->second;
+}
+
 TypedAttr fusec::sched::toComputeType(TypedAttr attr) {
   Type type = getComputeType(attr.getType());
   if (type == attr.getType())

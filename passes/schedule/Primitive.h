@@ -5,6 +5,8 @@
 
 #include "dialects/fuse/FuseOps.h"
 
+#include "llvm/ADT/DenseMap.h"
+
 namespace fusec::sched {
 
 /// Index into the operand of a reshape for each index into its result. Extents
@@ -57,6 +59,16 @@ public:
 private:
   explicit Primitive(mlir::Operation *op) : op(op) {}
   mlir::Operation *op;
+};
+
+/// The bodies of operations, each analysed once. Entries stay valid while their
+/// operation does.
+class Bodies {
+public:
+  const Primitive::Body &get(const Primitive &primitive);
+
+private:
+  llvm::DenseMap<mlir::Operation *, Primitive::Body> bodies;
 };
 
 /// `attr` (a number in a storage type) in the compute type of its type.

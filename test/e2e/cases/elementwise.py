@@ -161,6 +161,14 @@ def clips():
     yield Case(g.output(g.op("Clip", g.input("x", SHAPE), min=0.0, max=0.4)), "exact")
 
 
+def clamp_link(g, y, x, number):
+    return g.op("Max", g.op("Add" if number % 2 else "Sub", y, x), g.scalar(-1.5 - number))
+
+
+def tanh_link(g, y, x, number):
+    return g.op("Add", g.op("Tanh", y), x)
+
+
 @cases
 def chains():
     g = Graph("chain_of_eight")
@@ -171,6 +179,15 @@ def chains():
     y = g.op("Sqrt", g.op("Add", y, g.scalar(1.0)))
     y = g.op("Sigmoid", g.op("Div", y, g.scalar(3.0)))
     yield Case(g.output(y), "elementwise")
+
+    # Cheap operations without end are one kernel; of expensive ones a kernel takes only
+    # so many, and others follow.
+    for name, count, link in (("cheap", 200, clamp_link), ("expensive", 140, tanh_link)):
+        g = Graph(f"chain_of_{count}_{name}")
+        y, x = g.input("x", (9, 37)), g.input("y", (37,))
+        for number in range(count // 2):
+            y = link(g, y, x, number)
+        yield Case(g.output(y, dtype="f32"), "network")
 
     g = Graph("chain_with_fork")  # a value with two consumers and a second output
     x = g.input("x", (7, 31))
