@@ -28,12 +28,12 @@ BUILD, WORK = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
 
 
 def seeds_with(op, count):
-    """Graphs of several nodes, the named one among them."""
+    """Graphs of several nodes, one among them of the operator, and not of constants: those
+    are folded."""
     found = []
     for seed in range(2000):
-        ops = [node.op for node in write.write_graph(seed).nodes] \
-            if write.named(seed)[1] == op or seed % 7 == 0 else []
-        if len(ops) > 2 and op in ops:
+        nodes = write.write_graph(seed).nodes if write.named(seed)[1] == op or seed % 7 == 0 else []
+        if len(nodes) > 2 and any(n.op == op and not n.results[0].known for n in nodes):
             found.append(seed)
         if len(found) == count:
             return found
