@@ -2,7 +2,10 @@
 #include "passes/lock/Lock.h"
 #include "passes/poly/LoopBuilder.h"
 #include "passes/poly/Passes.h"
+#include "passes/poly/Proposers.h"
+#include "passes/poly/Steps.h"
 
+#include "llvm/ADT/ScopeExit.h"
 #include <isl/options.h>
 #include <set>
 
@@ -39,22 +42,72 @@ struct ConvertSchedToKernelPass
   using ConvertSchedToKernelBase::ConvertSchedToKernelBase;
 
   void runOnOperation() override {
-    for (ScopOp scop :
-         llvm::make_early_inc_range(getOperation().getOps<ScopOp>())) {
+    // Variants in the order of the program come last: others fall back on them.
+    SmallVector<ScopOp> scops, last;
+    for (ScopOp scop : getOperation().getOps<ScopOp>())
+      (isInProgramOrder(scop) ? last : scops).push_back(scop);
+    scops.append(last);
+    for (ScopOp scop : scops) {
       if (!scop.getScheduleAttr() || !scop.getConfigAttr()) {
         scop.emitOpError("has no schedule or config; run --sched-compute and "
                          "--sched-select-configs first");
         return signalPassFailure();
       }
-      if (failed(guarded(scop, [&] { return convert(scop); })))
+      if (failed(guarded(scop, [&] { return convertWithin(scop); })))
         return signalPassFailure();
     }
   }
 
-  LogicalResult convert(ScopOp scop) {
-    IslContext context;
+  static bool isInProgramOrder(ScopOp scop) {
+    return scop.getProposer() == StringRef(kProgramOrder);
+  }
+
+  LogicalResult convertWithin(ScopOp scop) {
+    IslLimit most = IslLimit::of(operations, limit);
+    StringRef what = "making loops of its schedule";
+    std::optional<LogicalResult> result = runStep(scop, most, what, convert);
+    ScopOp whole;
+    if (!result && isInProgramOrder(scop))
+      return takeNextProposal(scop, most); // There is none: an error.
+    if (!result && !(whole = restore(scop)))
+      return scop.emitOpError()
+             << "has no other schedule to take: there is no variant of its "
+                "group in the order of the program; raise "
+                "--convert-sched-to-kernel's operations and limit";
+    if (!result)
+      result = fallBack(whole, most, what, StepsBefore::loops, convert);
+    if (succeeded(*result)) {
+      scop.erase();
+      if (whole)
+        whole.erase();
+    }
+    return *result;
+  }
+
+  /// `scop` before its arrays were promoted, beside it: those of the variant in
+  /// the order of the program have kept their shapes. Null if there is none.
+  static ScopOp restore(ScopOp scop) {
+    for (ScopOp variant : scop->getBlock()->getOps<ScopOp>()) {
+      if (variant == scop || variant.getGroup() != scop.getGroup() ||
+          !isInProgramOrder(variant))
+        continue;
+      OpBuilder builder(scop);
+      auto whole = cast<ScopOp>(builder.clone(*variant));
+      whole->setAttrs(scop->getAttrDictionary());
+      return whole;
+    }
+    return {};
+  }
+
+  /// Puts loops beside `scop`.
+  static LogicalResult convert(IslContext &context, ScopOp scop) {
+    isl::ast_build build =
+        isl::ast_build::from_context(isl::set(context.get(), "{ : }"));
     PolyScop poly(context.get(), scop);
     isl::schedule schedule = getSchedule(context.get(), scop);
+    isl::ast_node ast;
+    if (!poly.getDomain().is_empty())
+      ast = build.node_from(schedule);
 
     OpBuilder builder(scop);
     unsigned parameters = scop.getInputs().size() + scop.getOutputs().size();
@@ -85,15 +138,15 @@ struct ConvertSchedToKernelPass
     memrefs.resize(scop.getBody().getNumArguments());
     placeArrays(scop, func, schedule, builder, memrefs);
 
-    isl::ast_build build =
-        isl::ast_build::from_context(isl::set(context.get(), "{ : }"));
-    if (!poly.getDomain().is_empty()) {
+    if (!ast.is_null()) {
+      // Where isl is stopped here, there are no loops.
+      llvm::scope_exit dropLoops([&] { func.erase(); });
       LoopBuilder loops(builder, poly, memrefs);
-      if (failed(loops.emit(build.node_from(schedule))))
+      if (failed(loops.emit(ast)))
         return failure();
+      dropLoops.release();
     }
     kernel::ReturnOp::create(builder, scop.getLoc());
-    scop.erase();
     return success();
   }
 

@@ -4,6 +4,15 @@
 
 include "mlir/Pass/PassBase.td"
 
+/// What isl may take for one scop in a pass.
+class IslLimitOf<string what> {
+  list<Option> options = [
+    Option<"operations", "operations", "int64_t", "IslLimit().operations",
+      "Operations of isl that " # what # " may take">,
+    Option<"limit", "limit", "int64_t", "IslLimit().time.count()",
+      "Milliseconds of processor time that " # what # " may take">];
+}
+
 def SchedCompute : Pass<"sched-compute", "::mlir::ModuleOp"> {
   let summary = "Compute a schedule tree for every scop";
   let description = [{
@@ -21,17 +30,19 @@ def SchedCompute : Pass<"sched-compute", "::mlir::ModuleOp"> {
     none, the statements run in the order of the program, which nothing has to be
     proven for.
 
+    The passes from --sched-select-configs to --convert-sched-to-kernel have the same
+    limit, each. A scop with which isl is stopped there takes its next proposal (the
+    structural one, then the order of the program), with a remark, and goes through
+    the passes before again; an error says if none is left.
+
     Fails where `proposer` names one and its proposal is refused.
   }];
   let options = [
     Option<"proposer", "proposer", "std::string", "\"auto\"",
       "Who proposes: auto, isl or structural">,
     Option<"lockFile", "lock", "std::string", "\"\"", "A fusec.lock with proposers to ask">,
-    Option<"target", "target", "std::string", "\"cpu\"", "The target that the lock is for">,
-    Option<"operations", "operations", "int64_t", "IslLimit().operations",
-      "Operations of isl that a proposal and its checks may take">,
-    Option<"limit", "limit", "int64_t", "IslLimit().time.count()",
-      "Milliseconds of processor time that they may take">];
+    Option<"target", "target", "std::string", "\"cpu\"", "The target that the lock is for">]
+    # IslLimitOf<"a proposal and its checks">.options;
   let statistics = [Statistic<"numTimedOut", "timed-out", "Proposals that were stopped">];
 }
 
@@ -51,7 +62,8 @@ def SchedSelectConfigs : Pass<"sched-select-configs", "::mlir::ModuleOp"> {
   let options = [
     Option<"naive", "naive", "bool", "true", "Add the naive variant">,
     Option<"lockFile", "lock", "std::string", "\"\"", "A fusec.lock with configs to take">,
-    Option<"target", "target", "std::string", "\"cpu\"", "The target that the lock is for">];
+    Option<"target", "target", "std::string", "\"cpu\"", "The target that the lock is for">]
+    # IslLimitOf<"choosing a config">.options;
 }
 
 def SchedTile : Pass<"sched-tile", "::mlir::ModuleOp"> {
@@ -63,6 +75,7 @@ def SchedTile : Pass<"sched-tile", "::mlir::ModuleOp"> {
     a product with a row), it is tiled with the rows of the outer band's tile;
     what comes before it is computed a row at a time.
   }];
+  let options = IslLimitOf<"tiling">.options;
 }
 
 def SchedMap : Pass<"sched-map", "::mlir::ModuleOp"> {
@@ -71,6 +84,7 @@ def SchedMap : Pass<"sched-map", "::mlir::ModuleOp"> {
     Splits bands into single loops under marks `parallel`, `vector`, `unroll`
     and orders the loops of a point band so that the vector loop is innermost.
   }];
+  let options = IslLimitOf<"mapping loops">.options;
 }
 
 def SchedPromoteArrays : Pass<"sched-promote-arrays", "::mlir::ModuleOp"> {
@@ -81,7 +95,8 @@ def SchedPromoteArrays : Pass<"sched-promote-arrays", "::mlir::ModuleOp"> {
     are taken modulo that extent. Others stay in the group's workspace.
   }];
   let options = [
-    Option<"maxBytes", "max-bytes", "int64_t", "65536", "The largest local array">];
+    Option<"maxBytes", "max-bytes", "int64_t", "65536", "The largest local array">]
+    # IslLimitOf<"promoting arrays">.options;
 }
 
 def SchedVerify : Pass<"sched-verify", "::mlir::ModuleOp"> {
@@ -89,8 +104,10 @@ def SchedVerify : Pass<"sched-verify", "::mlir::ModuleOp"> {
   let description = [{
     Recomputes the dependences from program order and fails, with an example,
     if a schedule breaks one, loses an instance, or marks a loop parallel or
-    vector that carries a dependence.
+    vector that carries a dependence. Where isl does not end the proof within its
+    limit, the schedule counts as broken.
   }];
+  let options = IslLimitOf<"the proof">.options;
 }
 
 def ConvertSchedToKernel : Pass<"convert-sched-to-kernel", "::mlir::ModuleOp"> {
@@ -99,7 +116,12 @@ def ConvertSchedToKernel : Pass<"convert-sched-to-kernel", "::mlir::ModuleOp"> {
     Every scop becomes a kernel.func: isl builds the loops, statements become
     loads, scalar operations and stores, local arrays kernel.local, other arrays
     places in the workspace.
+
+    Where isl does not end the loops within its limit, the group takes its next
+    proposal, from the variant in the order of the program, whose arrays no other
+    step has shrunk; without that variant this is an error.
   }];
+  let options = IslLimitOf<"making loops">.options;
   let dependentDialects = ["::fusec::kernel::KernelDialect"];
 }
 

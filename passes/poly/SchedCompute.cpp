@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/lock/GroupKey.h"
 #include "passes/lock/Lock.h"
-#include "passes/poly/Bands.h"
 #include "passes/poly/Passes.h"
 #include "passes/poly/Propose.h"
+#include "passes/poly/Proposers.h"
 
 namespace fusec::poly {
 #define GEN_PASS_DEF_SCHEDCOMPUTE
@@ -43,15 +43,16 @@ bool hasDivision(ScopOp scop) {
 
 /// Whether isl's scheduler is asked: by the scop alone, so that the output
 /// never depends on how busy the machine is.
-bool suitsIsl(const PolyScop &scop) {
-  size_t count = scop.getStmts().size();
+bool suitsIsl(ScopOp scop) {
+  auto stmts = scop.getBody().getOps<sched::StmtOp>();
+  size_t count = std::distance(stmts.begin(), stmts.end());
   if (count > kMaxStmtsForIsl) {
-    scop.getOp().emitRemark() << "isl not asked: " << count
-                              << " statements, more than " << kMaxStmtsForIsl;
+    scop.emitRemark() << "isl not asked: " << count << " statements, more than "
+                      << kMaxStmtsForIsl;
     return false;
   }
-  if (hasDivision(scop.getOp())) {
-    scop.getOp().emitRemark("isl not asked: a subscript divides");
+  if (hasDivision(scop)) {
+    scop.emitRemark("isl not asked: a subscript divides");
     return false;
   }
   return true;
@@ -93,105 +94,41 @@ struct SchedComputePass
     return {StringRef(proposer)};
   }
 
-  /// A scop in isl's terms, with numbered statements. After isl was stopped,
-  /// none of it can be used.
-  struct Session {
-    explicit Session(ScopOp scop)
-        : poly(context.get(), scop, /*numbered=*/true) {}
-
-    const Dependences &getDependences() {
-      if (!dependences)
-        dependences.emplace(poly.getDependences());
-      return *dependences;
-    }
-
-    IslContext context;
-    PolyScop poly;
-    std::optional<Dependences> dependences;
-  };
-
-  using Proposer = isl::schedule (*)(const PolyScop &, const Dependences &);
-
-  /// A schedule as isl's text, if it is legal, with its rank: those that
-  /// threads can share come first, then those with fewer loops.
-  struct Proposal {
-    std::string schedule;
-    std::pair<bool, unsigned> rank;
-  };
-
-  /// What is wrong with `schedule`, by the names of the statements.
-  static std::string explain(ScopOp scop, const isl::schedule &schedule) {
-    PolyScop poly(schedule.ctx(), scop);
-    Violation violation =
-        findViolation(poly, schedule, poly.getDependences()).value();
-    return violation.reason + ": " + violation.example;
-  }
-
-  /// What `propose` makes of the scop: the proposal, its checks, and the
-  /// dependences that these need, all within one limit. Nothing, with a reason
-  /// in `refusal`, if it is illegal or isl was stopped in any of it.
-  std::optional<Proposal> ask(Proposer propose, const Twine &what, ScopOp scop,
-                              std::unique_ptr<Session> &session,
-                              std::string &refusal) {
-    if (!session)
-      session = std::make_unique<Session>(scop);
-    std::optional<Proposal> result;
-    bool ended = session->context.runWithin(
-        {(unsigned long)operations, std::chrono::milliseconds(limit)}, [&] {
-          const Dependences &dependences = session->getDependences();
-          isl::schedule schedule = propose(session->poly, dependences);
-          isl::schedule named = session->poly.toNamed(schedule);
-          if (findViolation(session->poly, schedule, dependences))
-            refusal = explain(scop, named);
-          else
-            result = {
-                toText(named),
-                {getOuterBand(schedule).is_null(), countLoopNests(schedule)}};
-        });
-    if (ended)
-      return result;
-    ++numTimedOut;
-    reportStopped(scop, what);
-    refusal = ("isl did not end " + what + " within its limit").str();
-    // Half changed objects: none of them may be freed one by one.
-    session = nullptr;
-    return std::nullopt;
-  }
-
   LogicalResult compute(ScopOp scop, const Asked &asked) {
-    auto session = std::make_unique<Session>(scop);
+    Proposers proposers(scop, IslLimit::of(operations, limit));
     std::optional<Proposal> fromIsl, structural;
-    std::string refusal;
-    if (asked.proposer == "isl" ||
-        (asked.proposer == "auto" && suitsIsl(session->poly))) {
-      fromIsl = ask(proposeWithIsl, "its own proposal", scop, session, refusal);
-      if (!fromIsl && session) // it is told where isl was stopped
-        scop.emitRemark() << "isl's schedule refused: " << refusal;
+    if (asked.proposer == kByIsl ||
+        (asked.proposer == "auto" && suitsIsl(scop))) {
+      fromIsl = proposers.ask(kByIsl);
+      numTimedOut += proposers.wasStopped;
+      if (!fromIsl && !proposers.wasStopped) // else it has been told
+        scop.emitRemark() << "isl's schedule refused: " << proposers.refusal;
     }
-    if (asked.proposer != "isl")
-      structural = ask(proposeStructurally, "the check of the structural one",
-                       scop, session, refusal);
+    if (asked.proposer != kByIsl) {
+      structural = proposers.ask(kStructural);
+      numTimedOut += proposers.wasStopped;
+    }
     bool takeIsl =
         fromIsl && (!structural || fromIsl->rank <= structural->rank);
     if (!takeIsl && !structural && asked.entry)
       return lock::refuse(asked.entry->loc,
                           "proposer '" + asked.proposer +
                               "' has no legal schedule for @" +
-                              scop.getSymName() + ": " + refusal,
+                              scop.getSymName() + ": " + proposers.refusal,
                           "name the other proposer, or remove the line");
     // The order of the program is legal by itself: nothing has to be asked.
     if (!takeIsl && !structural && asked.proposer == "auto") {
       IslContext context;
       PolyScop poly(context.get(), scop);
-      scop.setProposer(StringRef("program order"));
+      scop.setProposer(StringRef(kProgramOrder));
       setSchedule(scop, proposeNaively(poly));
       return success();
     }
     if (!takeIsl && !structural)
       return scop.emitOpError()
              << "got no legal schedule from proposer '" << proposer
-             << "': " << refusal << "; try another --sched-proposer";
-    scop.setProposer(StringRef(takeIsl ? "isl" : "structural"));
+             << "': " << proposers.refusal << "; try another --sched-proposer";
+    scop.setProposer(StringRef(takeIsl ? kByIsl : kStructural));
     scop.setScheduleAttr(sched::TreeAttr::get(
         scop.getContext(), (takeIsl ? fromIsl : structural)->schedule));
     return success();

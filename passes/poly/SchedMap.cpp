@@ -7,6 +7,7 @@
 #include "passes/poly/CostModel.h"
 #include "passes/poly/Legality.h"
 #include "passes/poly/Passes.h"
+#include "passes/poly/Steps.h"
 
 #include <isl/schedule_node.h>
 #include <isl/set.h>
@@ -220,6 +221,16 @@ isl::schedule Mapper::map(isl::schedule schedule) {
   return splitIntoLoops(band, order, marks).schedule();
 }
 
+} // namespace
+
+LogicalResult fusec::poly::mapLoops(IslContext &context, ScopOp scop) {
+  PolyScop poly(context.get(), scop);
+  setSchedule(scop, Mapper(poly).map(getSchedule(context.get(), scop)));
+  return success();
+}
+
+namespace {
+
 struct SchedMapPass : fusec::poly::impl::SchedMapBase<SchedMapPass> {
   using SchedMapBase::SchedMapBase;
 
@@ -228,10 +239,8 @@ struct SchedMapPass : fusec::poly::impl::SchedMapBase<SchedMapPass> {
       if (!scop.getScheduleAttr() || !scop.getConfigAttr())
         continue;
       LogicalResult result = guarded(scop, [&] {
-        IslContext context;
-        PolyScop poly(context.get(), scop);
-        setSchedule(scop, Mapper(poly).map(getSchedule(context.get(), scop)));
-        return success();
+        return runOrFallBack(scop, IslLimit::of(operations, limit),
+                             "mapping loops", StepsBefore::map, mapLoops);
       });
       if (failed(result))
         return signalPassFailure();

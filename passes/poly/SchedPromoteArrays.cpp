@@ -3,6 +3,7 @@
 // to a promoted array N.
 #include "passes/poly/Legality.h"
 #include "passes/poly/Passes.h"
+#include "passes/poly/Steps.h"
 
 #include <isl/map.h>
 #include <isl/schedule_node.h>
@@ -61,34 +62,14 @@ AffineMap makeLocal(AffineMap map, ArrayRef<int64_t> full,
                         map.getContext());
 }
 
-struct SchedPromoteArraysPass
-    : fusec::poly::impl::SchedPromoteArraysBase<SchedPromoteArraysPass> {
-  using SchedPromoteArraysBase::SchedPromoteArraysBase;
-
-  void runOnOperation() override {
-    for (ScopOp scop : getOperation().getOps<ScopOp>()) {
-      if (!scop.getScheduleAttr() || scop.getArrays().empty())
-        continue;
-      if (failed(guarded(scop, [&] { return promoteAll(scop); })))
-        return signalPassFailure();
-    }
-  }
-
-  LogicalResult promoteAll(ScopOp scop) {
-    IslContext context;
-    // Promoting an array changes the subscripts of that array only, which
-    // nobody asks for again.
-    PolyScop poly(context.get(), scop);
-    isl::schedule schedule = getSchedule(context.get(), scop);
-    for (BlockArgument array : scop.getArrays())
-      schedule = promote(poly, schedule, array);
-    setSchedule(scop, schedule);
-    return success();
-  }
+/// Finds the arrays of a scop that become local, and with which shapes.
+class Promoter {
+public:
+  Promoter(const PolyScop &poly, int64_t maxBytes)
+      : poly(poly), maxBytes(maxBytes) {}
 
   /// `schedule` with a mark if `array` is promoted, or as it is.
-  isl::schedule promote(const PolyScop &poly, const isl::schedule &schedule,
-                        BlockArgument array) {
+  isl::schedule promote(const isl::schedule &schedule, BlockArgument array) {
     ScopOp scop = poly.getOp();
     isl::ctx context = poly.getContext();
     auto type = cast<MemRefType>(array.getType());
@@ -130,7 +111,7 @@ struct SchedPromoteArraysPass
     bytes *= (type.getElementType().getIntOrFloatBitWidth() + 7) / 8;
     if (bytes > maxBytes)
       return refuse(Twine(bytes) + " bytes are live at a time, more than " +
-                    Twine(maxBytes.getValue()));
+                    Twine(maxBytes));
     // Private copies must not lose a value that another iteration reads.
     if (getScheduleDepth(scope) > 0) {
       isl::union_map flow = poly.getFlow(array);
@@ -138,10 +119,17 @@ struct SchedPromoteArraysPass
               flow.eq_at(scope.prefix_schedule_multi_union_pw_aff())))
         return refuse("another iteration reads its values");
     }
-    rewrite(scop, array, type, shape);
+    promoted.push_back({array, shape});
     return scope.insert_mark(isl::id(context, getLocalMark(number))).schedule();
   }
 
+  /// Gives the promoted arrays their shapes. isl is not asked any more.
+  void rewrite() {
+    for (auto &[array, shape] : promoted)
+      rewrite(poly.getOp(), array, cast<MemRefType>(array.getType()), shape);
+  }
+
+private:
   static void rewrite(ScopOp scop, BlockArgument array, MemRefType type,
                       ArrayRef<int64_t> shape) {
     SmallVector<int64_t> kept;
@@ -161,6 +149,47 @@ struct SchedPromoteArraysPass
       stmt.setWriteMapsAttr(rewriteMaps(stmt.getWrites(), stmt.getWriteMaps()));
     }
     array.setType(MemRefType::get(kept, type.getElementType()));
+  }
+
+  const PolyScop &poly;
+  int64_t maxBytes;
+  SmallVector<std::pair<BlockArgument, SmallVector<int64_t>>> promoted;
+};
+
+} // namespace
+
+LogicalResult fusec::poly::promoteArrays(IslContext &context, ScopOp scop,
+                                         int64_t maxBytes) {
+  PolyScop poly(context.get(), scop);
+  Promoter promoter(poly, maxBytes);
+  isl::schedule schedule = getSchedule(context.get(), scop);
+  for (BlockArgument array : scop.getArrays())
+    schedule = promoter.promote(schedule, array);
+  setSchedule(scop, schedule);
+  promoter.rewrite();
+  return success();
+}
+
+namespace {
+
+struct SchedPromoteArraysPass
+    : fusec::poly::impl::SchedPromoteArraysBase<SchedPromoteArraysPass> {
+  using SchedPromoteArraysBase::SchedPromoteArraysBase;
+
+  void runOnOperation() override {
+    for (ScopOp scop : getOperation().getOps<ScopOp>()) {
+      if (!scop.getScheduleAttr() || scop.getArrays().empty())
+        continue;
+      LogicalResult result = guarded(scop, [&] {
+        return runOrFallBack(scop, IslLimit::of(operations, limit),
+                             "promoting arrays", StepsBefore::promote,
+                             [&](IslContext &context, ScopOp op) {
+                               return promoteArrays(context, op, maxBytes);
+                             });
+      });
+      if (failed(result))
+        return signalPassFailure();
+    }
   }
 };
 

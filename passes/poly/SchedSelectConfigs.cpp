@@ -7,6 +7,7 @@
 #include "passes/poly/Passes.h"
 #include "passes/poly/Propose.h"
 #include "passes/poly/RowBlocks.h"
+#include "passes/poly/Steps.h"
 #include "passes/poly/Strides.h"
 
 #include "mlir/IR/SymbolTable.h"
@@ -297,6 +298,32 @@ LogicalResult checkFits(ScopOp scop, const OuterBand &band,
   return success();
 }
 
+/// The config of `scop`, by itself.
+ConfigAttr chooseConfig(ScopOp scop, const isl::schedule &schedule,
+                        const OuterBand &band) {
+  if (band.members.empty())
+    scop.emitRemark("runs on one thread: no loop around all statements is "
+                    "free of dependences");
+  PolyScop poly(schedule.ctx(), scop);
+  std::optional<ColumnLoop> columns = findColumnLoop(poly, schedule);
+  if (columns && tileRowBlocks(poly, schedule,
+                               SmallVector<int64_t>(band.members.size(), 1))
+                     .is_null())
+    columns = std::nullopt;
+  return selectDefault(scop, band, columns);
+}
+
+} // namespace
+
+LogicalResult fusec::poly::selectConfig(IslContext &context, ScopOp scop) {
+  isl::schedule schedule = getSchedule(context.get(), scop);
+  scop.setConfigAttr(
+      chooseConfig(scop, schedule, readOuterBand(scop, schedule)));
+  return success();
+}
+
+namespace {
+
 struct SchedSelectConfigsPass
     : fusec::poly::impl::SchedSelectConfigsBase<SchedSelectConfigsPass> {
   using SchedSelectConfigsBase::SchedSelectConfigsBase;
@@ -318,7 +345,12 @@ struct SchedSelectConfigsPass
       const lock::Group *entry = locked->findGroup(key);
       scop->setAttr(lock::kKeyAttr, StringAttr::get(&getContext(), key));
       LogicalResult result = guarded(scop, [&] {
-        if (failed(select(scop, entry)))
+        auto selectFor = [&](IslContext &context, ScopOp op) {
+          return select(context, op, entry);
+        };
+        if (failed(runOrFallBack(scop, IslLimit::of(operations, limit),
+                                 "choosing a config", StepsBefore::config,
+                                 selectFor)))
           return failure();
         if (naive)
           addNaive(scop, entry && entry->variant == "naive", symbols);
@@ -329,20 +361,11 @@ struct SchedSelectConfigsPass
     }
   }
 
-  LogicalResult select(ScopOp scop, const lock::Group *entry) {
-    IslContext context;
+  static LogicalResult select(IslContext &context, ScopOp scop,
+                              const lock::Group *entry) {
     isl::schedule schedule = getSchedule(context.get(), scop);
     OuterBand band = readOuterBand(scop, schedule);
-    if (band.members.empty())
-      scop.emitRemark("runs on one thread: no loop around all statements is "
-                      "free of dependences");
-    PolyScop poly(context.get(), scop);
-    std::optional<ColumnLoop> columns = findColumnLoop(poly, schedule);
-    if (columns && tileRowBlocks(poly, schedule,
-                                 SmallVector<int64_t>(band.members.size(), 1))
-                       .is_null())
-      columns = std::nullopt;
-    ConfigAttr config = selectDefault(scop, band, columns);
+    ConfigAttr config = chooseConfig(scop, schedule, band);
     if (entry && entry->config != config) {
       if (failed(checkFits(scop, band, schedule, *entry)))
         return failure();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/poly/Legality.h"
 #include "passes/poly/Passes.h"
+#include "passes/poly/Steps.h"
 
 namespace fusec::poly {
 #define GEN_PASS_DEF_SCHEDVERIFY
@@ -20,18 +21,26 @@ struct SchedVerifyPass : fusec::poly::impl::SchedVerifyBase<SchedVerifyPass> {
   void runOnOperation() override {
     bool allHold = true;
     for (ScopOp scop : getOperation().getOps<ScopOp>())
-      allHold &= succeeded(guarded(scop, [&] { return verify(scop); }));
+      allHold &= succeeded(guarded(scop, [&] { return verifyWithin(scop); }));
     if (!allHold)
       signalPassFailure();
     markAllAnalysesPreserved();
   }
 
-  LogicalResult verify(ScopOp scop) {
+  LogicalResult verifyWithin(ScopOp scop) {
     if (!scop.getScheduleAttr()) {
       scop.emitRemark("not verified: it has no schedule");
       return success();
     }
-    IslContext context;
+    auto result = runStep(scop, IslLimit::of(operations, limit),
+                          "the proof of its schedule", verify);
+    if (result)
+      return *result;
+    return scop.emitOpError("has a schedule that is not proven to be legal; "
+                            "raise --sched-verify's operations and limit");
+  }
+
+  static LogicalResult verify(IslContext &context, ScopOp scop) {
     PolyScop poly(context.get(), scop);
     isl::schedule schedule = getSchedule(context.get(), scop);
     Dependences dependences = poly.getDependences(schedule);

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Those who propose the schedule of a scop, and what isl may take for them.
+#ifndef FUSEC_PASSES_POLY_PROPOSERS_H
+#define FUSEC_PASSES_POLY_PROPOSERS_H
+
+#include "passes/poly/PolyScop.h"
+
+#include <memory>
+
+namespace fusec::poly {
+
+/// The order in which they are asked. That of the program needs no proof.
+inline constexpr llvm::StringLiteral kByIsl = "isl", kStructural = "structural",
+                                     kProgramOrder = "program order";
+
+/// A legal schedule as isl's text, with its rank: those that threads can share
+/// come first, then those with fewer loops.
+struct Proposal {
+  std::string schedule;
+  std::pair<bool, unsigned> rank;
+};
+
+/// Asks for the schedule of one scop.
+class Proposers {
+public:
+  Proposers(sched::ScopOp scop, const IslLimit &limit)
+      : scop(scop), limit(limit) {}
+
+  /// What `proposer`, isl or the structural one, makes of the scop: the
+  /// proposal, its checks, and the dependences that these need, all within one
+  /// limit. Nothing, with a reason in `refusal`, if it is illegal or isl was
+  /// stopped in any of it.
+  std::optional<Proposal> ask(llvm::StringRef proposer);
+
+  std::string refusal;
+  /// Whether isl was stopped when somebody was asked last.
+  bool wasStopped = false;
+
+private:
+  /// The scop in isl's terms, with numbered statements. After isl was stopped,
+  /// none of it can be used.
+  struct Session;
+
+  sched::ScopOp scop;
+  IslLimit limit;
+  std::shared_ptr<Session> session;
+};
+
+/// Gives `scop`, whose arrays are as they were when it was formed, the schedule
+/// of the first one after its proposer who has one. Fails, with an error, if
+/// its schedule is the program's order already.
+mlir::LogicalResult takeNextProposal(sched::ScopOp scop, const IslLimit &limit);
+
+} // namespace fusec::poly
+
+#endif // FUSEC_PASSES_POLY_PROPOSERS_H

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/poly/Steps.h"
+
+#include "passes/poly/Proposers.h"
+
+using namespace mlir;
+using namespace fusec;
+using namespace fusec::poly;
+using fusec::sched::ScopOp;
+
+std::optional<LogicalResult> fusec::poly::runStep(ScopOp scop,
+                                                  const IslLimit &limit,
+                                                  const Twine &what,
+                                                  Step step) {
+  IslContext context;
+  LogicalResult result = success();
+  if (context.runWithin(limit, [&] { result = step(context, scop); }))
+    return result;
+  reportStopped(scop, what);
+  return std::nullopt;
+}
+
+/// The order of the program is the last resort: lanes would have to be proven.
+static LogicalResult selectAgain(IslContext &context, ScopOp scop) {
+  if (scop.getProposer() != StringRef(kProgramOrder))
+    return selectConfig(context, scop);
+  scop.setConfigAttr(sched::ConfigAttr::get(scop.getContext(), "default",
+                                            ArrayRef<int64_t>(),
+                                            ArrayRef<int64_t>(), 1));
+  return success();
+}
+
+static LogicalResult promote(IslContext &context, ScopOp scop) {
+  return promoteArrays(context, scop);
+}
+
+LogicalResult fusec::poly::fallBack(ScopOp scop, const IslLimit &limit,
+                                    const Twine &what, StepsBefore before,
+                                    Step step) {
+  const Step steps[] = {selectAgain, tile, mapLoops, promote};
+  for (;;) {
+    if (failed(takeNextProposal(scop, limit)))
+      return failure();
+    scop.emitRemark() << "takes the schedule of the next proposer, "
+                      << *scop.getProposer();
+    std::optional<LogicalResult> result = success();
+    for (Step earlier : ArrayRef(steps).take_front(unsigned(before)))
+      if (result && succeeded(*result))
+        result = runStep(scop, limit, "what comes before " + what, earlier);
+    if (result && succeeded(*result))
+      result = runStep(scop, limit, what, step);
+    if (result)
+      return *result;
+  }
+}
+
+LogicalResult fusec::poly::runOrFallBack(ScopOp scop, const IslLimit &limit,
+                                         const Twine &what, StepsBefore before,
+                                         Step step) {
+  if (std::optional<LogicalResult> result = runStep(scop, limit, what, step))
+    return *result;
+  return fallBack(scop, limit, what, before, step);
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What happens to a scop between its schedule and its loops, step by step. Each
+// step is a pass of this folder. isl may not end in any of them: each has a
+// limit, and where isl is stopped, the scop takes its next proposal and goes
+// through the steps again.
+#ifndef FUSEC_PASSES_POLY_STEPS_H
+#define FUSEC_PASSES_POLY_STEPS_H
+
+#include "passes/poly/PolyScop.h"
+
+namespace fusec::poly {
+
+/// The largest local array, in bytes, if nobody says otherwise.
+inline constexpr int64_t kMaxLocalBytes = 65536;
+
+// The steps, in their order. Where isl is stopped, an exception leaves them,
+// and the scop is as before.
+
+/// Sets the default config.
+mlir::LogicalResult selectConfig(IslContext &context, sched::ScopOp scop);
+mlir::LogicalResult tile(IslContext &context, sched::ScopOp scop);
+mlir::LogicalResult mapLoops(IslContext &context, sched::ScopOp scop);
+mlir::LogicalResult promoteArrays(IslContext &context, sched::ScopOp scop,
+                                  int64_t maxBytes = kMaxLocalBytes);
+
+/// How many of the steps come before one.
+enum class StepsBefore : unsigned { config = 0, tile, map, promote, loops };
+
+using Step =
+    llvm::function_ref<mlir::LogicalResult(IslContext &, sched::ScopOp)>;
+
+/// Runs one step within `limit`. Nothing, with a warning that isl did not end
+/// `what`, if isl was stopped.
+std::optional<mlir::LogicalResult> runStep(sched::ScopOp scop,
+                                           const IslLimit &limit,
+                                           const llvm::Twine &what, Step step);
+
+/// Runs `step`. Where isl is stopped, and as long as it is, the scop takes its
+/// next proposal and goes through the steps before this one again, each within
+/// `limit`. Its arrays are as they were when it was formed.
+mlir::LogicalResult runOrFallBack(sched::ScopOp scop, const IslLimit &limit,
+                                  const llvm::Twine &what, StepsBefore before,
+                                  Step step);
+
+/// The second half of that, for a scop that isl was stopped with.
+mlir::LogicalResult fallBack(sched::ScopOp scop, const IslLimit &limit,
+                             const llvm::Twine &what, StepsBefore before,
+                             Step step);
+
+} // namespace fusec::poly
+
+#endif // FUSEC_PASSES_POLY_STEPS_H
