@@ -19,8 +19,9 @@ class Fuzzer:
     shrunk(seed, failed) makes it small and saves it; returns the small one and its file
     told()               what has been seen of them"""
 
-    def __init__(self, build, name, jobs):
-        self.build, self.work, self.jobs = build, build / name, jobs
+    def __init__(self, build, folder, name, jobs):
+        """Works in a folder of the build; `name` and a seed name a graph."""
+        self.build, self.work, self.name, self.jobs = build, build / folder, name, jobs
         self.begin = time.monotonic()
 
     def say(self, text):
@@ -31,7 +32,10 @@ class Fuzzer:
         failed, done = {}, 0
         for at in range(0, len(seeds), CHUNK):
             part = seeds[at:at + CHUNK]
-            failed |= self.run_chunk(part)
+            found = self.run_chunk(part)
+            for seed, what in found.items():
+                print(f"FAILED {self.name} {seed}: {self.reason(what)}")
+            failed |= found
             done += len(part)
             self.say(f"  {done} graphs, {len(failed)} failed")
         return failed
@@ -44,9 +48,9 @@ class Fuzzer:
         return list(first.values()) + [seed for seed in failed if seed not in first.values()]
 
 
-def main(make, doc, name, count, text_of, options=()):
-    """`make` a fuzzer of (build, arguments), whose graphs are called `name` and a seed;
-    `text_of` a seed is for --print; `options` are further ones, (flag, help)."""
+def main(make, name, doc, count, text_of, options=()):
+    """`make` a fuzzer of (build, arguments), whose graphs have this name; `text_of` a seed
+    is for --print; `options` are further ones, (flag, help)."""
     parser = argparse.ArgumentParser(description=doc,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=pathlib.Path, default=REPOSITORY / "build")
@@ -72,8 +76,6 @@ def main(make, doc, name, count, text_of, options=()):
         fuzzer = make(args.build.resolve(), args)
         failed = fuzzer.run(seeds)
     reasons = {seed: fuzzer.reason(what) for seed, what in failed.items()}
-    for seed, text in reasons.items():
-        print(f"FAILED {name} {seed}: {text}")
     if args.json:
         args.json.write_text(json.dumps([
             {"name": f"{name} {seed}", "outcome": "failed" if seed in failed else "passed",

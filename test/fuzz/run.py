@@ -24,6 +24,7 @@ from shrink import shrink
 import fuzzing  # test/e2e
 import project
 
+NAME = "fuzz graph"
 BUNDLE = 8  # graphs in one model: starting the tools takes as long as one graph
 HEADER = """// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: {command}
@@ -49,7 +50,7 @@ def save(case, folder, programs):
 
 class Fuzzer(fuzzing.Fuzzer):
     def __init__(self, build, jobs, plant=None, flags=project.NO_OPTIMISATION):
-        super().__init__(build, "fuzz", jobs)
+        super().__init__(build, "fuzz", NAME, jobs)
         self.make = lambda part, number=0: Judge(build, self.work / part, jobs, flags, plant, number)
         self.graphs, self.loose = {}, 0
 
@@ -108,5 +109,5 @@ def make(build, args):
 
 if __name__ == "__main__":
     sys.exit(fuzzing.main(
-        make, __doc__, "fuzz graph", 300, lambda seed: to_text(write.write_graph(seed)),
+        make, NAME, __doc__, 300, lambda seed: to_text(write.write_graph(seed)),
         [("--as-emitted", "compile as users do, not without optimisation")]))

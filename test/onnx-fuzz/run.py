@@ -27,6 +27,8 @@ from write import BUNDLE, write_graph
 
 import fuzzing  # test/e2e
 
+NAME = "onnx graph"
+
 
 def prepare_seeds(seeds):
     """The graphs of seeds as a model, and what of them ONNX Runtime refused."""
@@ -39,7 +41,7 @@ def prepare_seeds(seeds):
 
 class Fuzzer(fuzzing.Fuzzer):
     def __init__(self, build, jobs, plant=None, verbose=False):
-        super().__init__(build, "onnx-fuzz", jobs)
+        super().__init__(build, "onnx-fuzz", NAME, jobs)
         self.verbose = verbose
         self.make = lambda part: Judge(build, self.work / part, jobs, plant)
         self.ops, self.outputs, self.open = (collections.Counter() for _ in range(3))
@@ -137,7 +139,6 @@ class Fuzzer(fuzzing.Fuzzer):
 
 if __name__ == "__main__":
     sys.exit(fuzzing.main(
-        lambda build, args: Fuzzer(build, args.jobs, verbose=args.verbose), __doc__,
-        "onnx graph", 200,
+        lambda build, args: Fuzzer(build, args.jobs, verbose=args.verbose), NAME, __doc__, 200,
         lambda seed: onnx.printer.to_text(to_model([write_graph(seed)])[0]),
         [("--verbose", "count also what ONNX Runtime did not take")]))
