@@ -137,6 +137,23 @@ static Expr load(kernel::LoadOp op, KernelEmitter &emitter) {
   return call(name + "<" + valueTypeName(op.getType()) + ">", args);
 }
 
+/// A pointer to element `place` of `memref`: `x + i * 64`, or of two elements
+/// to a byte `nibble(x, i * 64)`.
+static Expr placeOf(Value memref, AffineExpr place, ValueRange operands,
+                    unsigned numDims, unsigned numSymbols,
+                    KernelEmitter &emitter) {
+  Expr pointer = emitter.use(memref);
+  if (kernel::isNibbles(cast<MemRefType>(memref.getType())))
+    return call("nibble", {pointer, emitter.affine(operands, numDims,
+                                                   [&](const AffinePrinter &p) {
+                                                     return p.print(place);
+                                                   })});
+  AffineMap linear = AffineMap::get(numDims, numSymbols, place);
+  return emitter.affine(operands, numDims, [&](const AffinePrinter &printer) {
+    return printer.printAddress(pointer.text, linear, {1});
+  });
+}
+
 /// The affine part of a gather's linear index as an address, and the run-time
 /// part as a vector or scalar expression.
 static std::optional<Expr> gather(kernel::GatherOp op, KernelEmitter &emitter) {
@@ -149,21 +166,18 @@ static std::optional<Expr> gather(kernel::GatherOp op, KernelEmitter &emitter) {
   });
   SmallVector<Value> operands(op.getIndices());
   llvm::append_range(operands, op.getDynamic());
-  std::string pointer = emitter.use(op.getMemref()).text;
   auto print = [&](AffineExpr expr) {
     return emitter.affine(operands, numDims, [&](const AffinePrinter &printer) {
       return printer.print(expr);
     });
   };
-  auto scalarAddress = [&] {
-    AffineMap linear = AffineMap::get(numDims, map.getNumSymbols(), index);
-    return emitter.affine(operands, numDims, [&](const AffinePrinter &printer) {
-      return printer.printAddress(pointer, linear, {1});
-    });
+  auto address = [&](AffineExpr place) {
+    return placeOf(op.getMemref(), place, operands, numDims,
+                   map.getNumSymbols(), emitter);
   };
   std::string vector = valueTypeName(op.getType());
   if (!vectorIndex && !isa<VectorType>(op.getType())) {
-    Expr value = call("load", scalarAddress());
+    Expr value = call("load", address(index));
     return op.getMask() ? guarded(emitter.use(op.getMask()), value,
                                   op.getFillAttr(), op.getType())
                         : value;
@@ -171,7 +185,7 @@ static std::optional<Expr> gather(kernel::GatherOp op, KernelEmitter &emitter) {
   SmallVector<Expr> args;
   std::string name = "load<" + vector + ">";
   if (!vectorIndex) {
-    args.push_back(scalarAddress());
+    args.push_back(address(index));
   } else {
     // What the lanes share goes into the pointer.
     MLIRContext *context = op.getContext();
@@ -201,11 +215,7 @@ static std::optional<Expr> gather(kernel::GatherOp op, KernelEmitter &emitter) {
                   : binary(call("to<i64x16>", lanes), "+",
                            call("to<i64x16>", term), Precedence::Additive);
     }
-    AffineMap linear = AffineMap::get(numDims, map.getNumSymbols(), shared);
-    args.push_back(
-        emitter.affine(operands, numDims, [&](const AffinePrinter &printer) {
-          return printer.printAddress(pointer, linear, {1});
-        }));
+    args.push_back(address(shared));
     args.push_back(lanes);
     name = "gather<" + vector + ">";
   }

@@ -46,7 +46,8 @@ def Simplify : Pass<"fuse-simplify", "::mlir::ModuleOp"> {
       combined, casts that keep every value; computing moves above broadcasts,
       so that it is done once per row and not per element.
     - *Accesses* combine; transposes and repetitions go into the contractions'
-      maps, pads into windows, a gather at constant indices is a slice.
+      maps, pads into windows, a gather at constant indices is a slice; of a table
+      of codes a gather picks codes, which are dequantised then.
     - *Factors*: a batch norm's go into the weights of the contraction before it.
     - *Empty tensors*: what has no elements is a constant, a reduction over none is
       its initial value, and a concatenation leaves them out.

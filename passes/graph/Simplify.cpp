@@ -74,6 +74,7 @@ struct SimplifyPass : public fusec::fuse::impl::SimplifyBase<SimplifyPass> {
     populateSimplifyParts(set);
     populateSimplifyPowers(set);
     populateSimplifyReshapes(set);
+    populateSimplifyTables(set);
     populateSimplifyUnits(set);
     FrozenRewritePatternSet patterns(std::move(set));
     // Sharing enables rewrites (one use), and rewrites make things equal.

@@ -22,6 +22,7 @@ void populateSimplifyIterators(mlir::RewritePatternSet &patterns);
 void populateSimplifyParts(mlir::RewritePatternSet &patterns);
 void populateSimplifyPowers(mlir::RewritePatternSet &patterns);
 void populateSimplifyReshapes(mlir::RewritePatternSet &patterns);
+void populateSimplifyTables(mlir::RewritePatternSet &patterns);
 void populateSimplifyUnits(mlir::RewritePatternSet &patterns);
 
 /// The dimensions of extents other than 1.

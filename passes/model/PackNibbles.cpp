@@ -23,22 +23,39 @@ void fusec::model::setArgumentType(BlockArgument argument, MemRefType type) {
       func.getContext(), argument.getOwner()->getArgumentTypes(), {}));
 }
 
-/// Whether lanes of an access begin at whole groups of lanes.
+/// Whether lanes of an access begin at whole groups of lanes, whatever the
+/// run-time values are that its symbols stand for.
 static bool beginsGroup(AffineMap map, ValueRange indices, MemRefType type) {
   kernel::AffineForm form(map, indices);
   form.compose();
-  auto ranges = kernel::rangesOf(form.operands);
-  int64_t stride = 1;
-  for (size_t d = form.exprs.size(); d-- > 0; stride *= type.getDimSize(d))
-    if (kernel::rangeOf(form.exprs[d] * stride, ranges).divisor % kLanes != 0)
+  MLIRContext *context = type.getContext();
+  AffineExpr place = form.linearize(type.getShape());
+  for (unsigned symbol = 0; symbol < form.numSymbols; ++symbol) {
+    AffineExpr rest = place.replace(getAffineSymbolExpr(symbol, context),
+                                    getAffineConstantExpr(0, context));
+    AffineExpr part =
+        simplifyAffineExpr(place - rest, form.operands.size(), form.numSymbols);
+    if (!part.isMultipleOf(kLanes))
       return false;
-  return true;
+    place = rest;
+  }
+  auto ranges = kernel::rangesOf(form.operands);
+  return kernel::rangeOf(place, ranges).divisor % kLanes == 0;
 }
 
 static bool beginsGroup(kernel::LoadOp load, MemRefType type) {
   return !load.isVector() ||
          (load.getStride() == 1 &&
           beginsGroup(load.getMap(), load.getIndices(), type));
+}
+
+/// Of lanes that lie anywhere each is read by itself.
+static bool beginsGroup(kernel::GatherOp gather, MemRefType type) {
+  bool isInLanes = llvm::any_of(gather.getDynamic(), [](Value value) {
+    return isa<VectorType>(value.getType());
+  });
+  return !isa<VectorType>(gather.getType()) || isInLanes ||
+         beginsGroup(gather.getMap(), gather.getIndices(), type);
 }
 
 /// Whether all that a kernel does with `value` can be done two to a byte.
@@ -48,6 +65,8 @@ static bool takesNibbles(BlockArgument value) {
       !type.hasStaticShape())
     return false;
   return llvm::all_of(value.getUsers(), [&](Operation *user) {
+    if (auto gather = dyn_cast<kernel::GatherOp>(user))
+      return beginsGroup(gather, type);
     auto load = dyn_cast<kernel::LoadOp>(user);
     return load && beginsGroup(load, type);
   });

@@ -179,3 +179,36 @@ func.func @main(%y: memref<16xi32>) attributes {fuse.outputs = 1 : i64} {
 }
 
 {-# dialect_resources: { builtin: { w: "0x01000000000102030405060708090A0B0C0D0E0F0001020304050607" } } #-}
+
+// -----
+
+// A row that the run time picks begins a group if rows are groups; lanes that
+// lie anywhere are read each by itself.
+// CHECK-LABEL: kernel.func @picked(
+// CHECK-SAME: %w: memref<2x16xui4, "nibbles">
+// CHECK: kernel.gather {{.*}} memref<2x16xui4, "nibbles">{{.*}} -> vector<16xi32>
+// CHECK-LABEL: kernel.func @unaligned(
+// CHECK-SAME: %w: memref<4x8xui4>
+fuse.weight @w = dense_resource<w> : tensor<2x16xui4>
+fuse.weight @v = dense_resource<w> : tensor<4x8xui4>
+kernel.func @picked(%w: memref<2x16xui4>, %i: memref<1xi32>, %y: memref<16xi32>) attributes {group = "picked", variant = "default", num_inputs = 2 : i64, num_outputs = 1 : i64} {
+  %0 = kernel.load %i[0] : memref<1xi32> -> i32
+  %1 = kernel.gather %w, affine_map<()[s0] -> (s0, 0)>()[%0] : memref<2x16xui4>, i32 -> vector<16xi32>
+  kernel.store %1, %y[0] : vector<16xi32>, memref<16xi32>
+  kernel.return
+}
+kernel.func @unaligned(%w: memref<4x8xui4>, %i: memref<1xi32>, %y: memref<16xi32>) attributes {group = "unaligned", variant = "default", num_inputs = 2 : i64, num_outputs = 1 : i64} {
+  %0 = kernel.load %i[0] : memref<1xi32> -> i32
+  %1 = kernel.gather %w, affine_map<()[s0] -> (s0, 0)>()[%0] : memref<4x8xui4>, i32 -> vector<16xi32>
+  kernel.store %1, %y[0] : vector<16xi32>, memref<16xi32>
+  kernel.return
+}
+func.func @main(%i: memref<1xi32>, %y: memref<16xi32>, %z: memref<16xi32>) attributes {fuse.outputs = 2 : i64} {
+  %w = kernel.weight @w : memref<2x16xui4>
+  %v = kernel.weight @v : memref<4x8xui4>
+  kernel.launch @picked(%w, %i, %y) : memref<2x16xui4>, memref<1xi32>, memref<16xi32>
+  kernel.launch @unaligned(%v, %i, %z) : memref<4x8xui4>, memref<1xi32>, memref<16xi32>
+  return
+}
+
+{-# dialect_resources: { builtin: { w: "0x01000000000102030405060708090A0B0C0D0E0F000102030405060708090A0B0C0D0E0F" } } #-}

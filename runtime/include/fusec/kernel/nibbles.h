@@ -67,6 +67,25 @@ template <class V, class P, class F = int32_t>
 FUSEC_INLINE V load(nibble_place<P> x, mask16 m, F fill = 0) {
   return select(m, to<V>(detail::load16(x)), detail::as_vector<V>(fill));
 }
+/// Lane l: element x.at + idx[l]. Lanes outside of m read nothing and give 0 or
+/// `fill`.
+template <class V, class P, class I>
+FUSEC_INLINE V gather(nibble_place<P> x, I idx, mask16 m) {
+  int32_t buffer[16] = {};
+  const uint32_t bits = detail::mask_bits(m);
+  for (int l = 0; l < 16; ++l)
+    if (bits >> l & 1u)
+      buffer[l] = load(nibble(x.p, x.at + get(idx, l)));
+  return load<V>(static_cast<const int32_t *>(buffer));
+}
+template <class V, class P, class I>
+FUSEC_INLINE V gather(nibble_place<P> x, I idx) {
+  return gather<V>(x, idx, broadcast(true));
+}
+template <class V, class P, class I, class F>
+FUSEC_INLINE V gather(nibble_place<P> x, I idx, mask16 m, F fill) {
+  return select(m, gather<V>(x, idx, m), detail::as_vector<V>(fill));
+}
 template <class P> FUSEC_INLINE void prefetch(nibble_place<P> x) {
   prefetch(x.p + x.at / 2);
 }
