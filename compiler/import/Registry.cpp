@@ -63,6 +63,7 @@ Registry::Registry() {
   registerMicrosoftQuantized(*this);
   registerMicrosoftPackedAttention(*this);
   registerMicrosoftProducts(*this);
+  registerMicrosoftTables(*this);
 }
 
 const Registry &Registry::get() {

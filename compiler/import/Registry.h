@@ -111,6 +111,7 @@ void registerOldTreeEnsembles(Registry &registry);
 void registerMicrosoftQuantized(Registry &registry);
 void registerMicrosoftPackedAttention(Registry &registry);
 void registerMicrosoftProducts(Registry &registry);
+void registerMicrosoftTables(Registry &registry);
 
 } // namespace fusec
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Operators that read elements at positions that tensors hold.
-#include "compiler/import/Node.h"
 #include "compiler/import/Registry.h"
+#include "compiler/import/ops/Indices.h"
 
 using namespace mlir;
 
@@ -31,9 +31,8 @@ HostTensor wrapIndices(Node &node, ArrayRef<int64_t> extents) {
   return indices;
 }
 
-/// Operand 1, the indices into dimensions of these extents, counted from the
-/// front. Wrong ones that only the run time knows stay inside the tensor: ONNX
-/// leaves the behaviour open.
+} // namespace
+
 Value readIndices(Node &node, ArrayRef<int64_t> extents) {
   if (node.constant(1))
     return node.tensor(wrapIndices(node, extents));
@@ -69,6 +68,8 @@ Value readIndices(Node &node, ArrayRef<int64_t> extents) {
   indices = node.make<fuse::MaximumOp>(type, indices, zero());
   return node.make<fuse::MinimumOp>(type, indices, repeat(-1));
 }
+
+namespace {
 
 /// A gather of `shape` by its maps.
 Value gather(Node &node, ArrayRef<int64_t> shape, Value operand,

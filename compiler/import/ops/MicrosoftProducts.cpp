@@ -205,13 +205,9 @@ Value readZeroCodes(Node &node, const CodeBlocks &blocks) {
   const HostTensor *bytes = node.constant(3);
   if (!bytes)
     refuseComputed(node, 3);
-  std::vector<int64_t> codes;
-  int64_t mask = (1 << blocks.bits) - 1;
-  for (int64_t column = 0; column < blocks.columns; ++column)
-    for (int64_t at = 0; at < blocks.count * blocks.bits; at += blocks.bits)
-      codes.push_back(bytes->ints[column * width + at / 8] >> (at % 8) & mask);
   return node.tensor(HostTensor::fromInts(
-      tensorType({blocks.columns, blocks.count}, blocks.code), codes));
+      tensorType({blocks.columns, blocks.count}, blocks.code),
+      unpackRows(bytes->ints, blocks.count, blocks.bits)));
 }
 
 /// A scale or zero point [columns, blocks], or of all: over the weights. With

@@ -53,6 +53,16 @@ static Term asFloat(Node &node, Term x) {
   return Term(node, node.cast(x.get(), node.builder().getF32Type()));
 }
 
+std::vector<int64_t> unpackRows(ArrayRef<int64_t> bytes, int64_t count,
+                                int64_t bits) {
+  std::vector<int64_t> codes;
+  int64_t width = llvm::divideCeilSigned(count * bits, 8);
+  for (; !bytes.empty(); bytes = bytes.drop_front(width))
+    for (int64_t at = 0; at < count * bits; at += bits)
+      codes.push_back(bytes[at / 8] >> (at % 8) & ((1 << bits) - 1));
+  return codes;
+}
+
 Term decode(Node &node, unsigned index) {
   Term codes = asFloat(node, withoutZero(node, index, index + 2));
   return codes * scaleTerm(node, index + 1);

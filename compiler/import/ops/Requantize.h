@@ -25,6 +25,10 @@ Term zeroTerm(Node &node, unsigned index, unsigned codes);
 Term codeTerm(Node &node, unsigned index);
 /// The same less the zero point that operand `zero` is.
 Term withoutZero(Node &node, unsigned index, unsigned zero);
+/// Codes of 2 or 4 bits, low ones first, in rows of `count`, each of which
+/// begins with a byte of its own.
+std::vector<int64_t> unpackRows(llvm::ArrayRef<int64_t> bytes, int64_t count,
+                                int64_t bits);
 /// (x - zero) scale of operand `index`, whose scale is the operand behind it
 /// and whose zero point is the next.
 Term decode(Node &node, unsigned index);

@@ -249,6 +249,35 @@ def few_bits():
         yield Case(g.output(y, dtype="f32"), "elementwise")
 
 
+@cases
+def tables():
+    for name, bits, dtype, shape, indices, block, zeros, extra in (
+            ("packed", 4, "u8", (40, 96), (2, 7), 32, True, {}),
+            ("middle", 4, "u8", (40, 64), (9,), 16, False, {}),
+            ("bytes", 8, "u8", (21, 70), (5,), 32, True, {"bits": 8}),
+            ("signed", 4, "i4", (40, 48), (3, 2), 16, True, {}),
+            ("unsigned", 4, "u4", (20, 3, 32), (6,), 32, False, {"quantize_axis": 2}),
+            ("odd", 4, "u8", (40, 90), (4,), 32, True, {"bits": 4, "quantize_axis": -1}),
+            ("columns", 4, "u4", (32, 30), (5,), 16, True, {"quantize_axis": 0, "gather_axis": 1})):
+        g = Graph("ms_gather_codes_" + name)
+        axis = extra.get("quantize_axis", 1)
+        blocks = list(shape)
+        blocks[axis] = -(-shape[axis] // block)
+
+        def table(of):
+            if dtype == "u8":
+                return g.weight(pack(g.rng.integers(0, 1 << bits, of), bits))
+            low = -8 if dtype == "i4" else 0
+            return g.weight(g.rng.integers(low, low + 16, of).astype(DTYPES[dtype]))
+
+        extent = shape[extra.get("gather_axis", 0)]
+        i = g.input("i", indices, "i64", low=-extent, high=extent)
+        scales = g.weight(g.rng.uniform(0.02, 0.1, blocks).astype(np.float32))
+        y = g.op("GatherBlockQuantized", table(shape), i, scales,
+                 table(blocks) if zeros else None, block_size=block, **extra, **MICROSOFT)
+        yield Case(g.output(y, dtype="f32"), "elementwise")
+
+
 def int4(g, shape, axis, dtype, block):
     """Weights of 4 bits in blocks, dequantised."""
     low, high = (0, 16) if dtype == "u4" else (-8, 8)
