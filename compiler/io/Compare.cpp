@@ -20,6 +20,8 @@ llvm::StringRef getName(OpClass opClass) {
     return "contraction";
   case OpClass::Network:
     return "network";
+  case OpClass::Quantised:
+    return "quantised";
   }
   llvm_unreachable("op class without a name");
 }

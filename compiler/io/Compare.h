@@ -15,6 +15,7 @@ enum class OpClass {
   Reduction,   ///< sums, norms, softmax, pooling
   Contraction, ///< sums of products: matmul, conv
   Network,     ///< any number of the above in a row
+  Quantised,   ///< the same with codes between, of which some are one apart
 };
 
 /// "reduction", for messages.

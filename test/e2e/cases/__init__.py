@@ -20,6 +20,7 @@ from . import optimised  # noqa: F401
 from . import pooling  # noqa: F401
 from . import positions  # noqa: F401
 from . import preview  # noqa: F401
+from . import quantisers  # noqa: F401
 from . import quantized  # noqa: F401
 from . import recurrent  # noqa: F401
 from . import reduction  # noqa: F401
