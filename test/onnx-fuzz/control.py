@@ -146,10 +146,14 @@ def regressor(g, op):
 @row("TreeEnsembleClassifier", domain=ML)
 def classifier(g, op):
     x = g.tensor(g.dtype(op, domain=ML), rank=2, least=1, exact=True)
-    classes = g.choice([3, 4])  # of two, ONNX Runtime has rules of its own
-    trees = Trees(g, x.shape[1], classes)
+    classes = g.choice([2, 3, 4])
+    # Of two classes trees vote for one: where they vote for both, ONNX Runtime gives 0 or 1
+    # as label, whatever the labels are.
+    targets = 1 if classes == 2 else classes
+    trees = Trees(g, x.shape[1], targets)
     g.emit(op, x, domain=ML, results=2, classlabels_int64s=list(range(5, 5 + classes)),
-           post_transform=g.choice([None, "NONE", "SOFTMAX", "LOGISTIC"]),
+           base_values=g.numbers("f32", (targets,), -1, 1) if g.chance(0.4) else None,
+           post_transform=g.choice([None, "NONE", "LOGISTIC"] + ["SOFTMAX"] * (classes > 2)),
            **trees.attributes("class"))
 
 
