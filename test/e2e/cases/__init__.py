@@ -11,6 +11,7 @@ from . import examples  # noqa: F401
 from . import library  # noqa: F401
 from . import losses  # noqa: F401
 from . import microsoft  # noqa: F401
+from . import microsoft_narrow  # noqa: F401
 from . import microsoft_quantized  # noqa: F401
 from . import movement  # noqa: F401
 from . import networks  # noqa: F401
