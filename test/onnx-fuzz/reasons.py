@@ -207,6 +207,59 @@ def kept_extent(node):
                for a, low, high in zip(axes, *roi.tolist()))
 
 
+@reason("a symmetric position that is whole but for rounding", "Resize")
+def rounded_position(node):
+    """Where scales leave a fraction of an extent, the centre is computed."""
+    mode = node.attributes.get("coordinate_transformation_mode")
+    if mode != "half_pixel_symmetric" or node.attributes.get("mode", "nearest") != "nearest":
+        return False
+    if node.results[0].shape == node.operands[0].shape or node.operands[2] is None:
+        return False
+    jump = 0.5 if node.attributes.get("nearest_mode", "round").startswith("round") else 0.0
+    axes = node.attributes.get("axes", range(len(node.operands[0].shape)))
+    for axis, scale in zip(axes, node.operands[2].array.tolist()):
+        extent, length = node.operands[0].shape[axis], node.results[0].shape[axis]
+        at = extent / 2 * (1 - length / (extent * scale)) + (np.arange(length) + 0.5) / scale
+        distance = np.abs((at - jump) % 1 - 0.5)  # to a half: the position is `at` - 1/2
+        if np.any(distance < 1e-5 * extent):
+            return True
+    return False
+
+
+@reason("the variance as a difference of squares, of which little is left",
+        "MeanVarianceNormalization")
+def variance(node):
+    """In ONNX's definition, as ONNX Runtime takes it; fusec sums squares of differences."""
+    x = node.operands[0].array
+    axes = tuple(node.attributes.get("axes", [0, 2, 3]))
+    limits, wide = np.finfo(x.dtype), x.astype(np.float64)
+    square = (wide * wide).mean(axes)
+    return np.any(wide.var(axes) < 100 * float(limits.eps) * square) or \
+        np.any(wide * wide > float(limits.max))
+
+
+@reason("all keys are hidden by a penalty, which leaves scores few digits", "Attention",
+        "MultiHeadAttention")
+def all_hidden(node):
+    reads = list(node.operands) + [None] * 8
+    mask, past = reads[3:5] if node.op == "Attention" else (reads[4], reads[6])
+    if node.domain != MICROSOFT or mask is None or \
+            abs(node.attributes.get("mask_filter_value", -10000.0)) < 100:
+        return False
+    batch, queries = reads[0].shape[:2]
+    before = past.shape[-2] if past else 0
+    keys = before + (queries if node.op == "Attention" else reads[1].shape[-2])
+    marks, key = mask.array, np.arange(keys)
+    if marks.ndim == 1:
+        begins = marks[batch:2 * batch] if marks.size == 2 * batch else np.zeros(batch)
+        visible = ((key < marks[:batch, None]) & (key >= begins[:, None]))[:, None]
+    else:
+        visible = marks[:, None] > 0 if marks.ndim == 2 else marks > 0
+    if node.attributes.get("unidirectional"):
+        visible = visible & (key <= np.arange(queries)[:, None] + before)
+    return not visible.any(-1).all()
+
+
 @reason("ONNX Runtime takes images of other than two dimensions otherwise than ONNX", "Col2Im")
 def images(node):
     return node.operands[1].array.size != 2
