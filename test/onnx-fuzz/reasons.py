@@ -207,6 +207,16 @@ def kept_extent(node):
                for a, low, high in zip(axes, *roi.tolist()))
 
 
+@reason("Clip without a bound leaves infinities; in ONNX the largest float is one", "Clip")
+def unbounded(node):
+    if not is_float(node.operands[0]):
+        return False
+    x, bounds = node.operands[0].array, (node.operands[1:] + [None] * 2)[:2]
+    low, high = (bound is None and name not in node.attributes
+                 for name, bound in zip(("min", "max"), bounds))
+    return (low & (x == -np.inf)) | (high & (x == np.inf))
+
+
 @reason("a symmetric position that is whole but for rounding", "Resize")
 def rounded_position(node):
     """Where scales leave a fraction of an extent, the centre is computed."""
