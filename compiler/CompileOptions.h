@@ -20,7 +20,10 @@ enum class Remarks {
 struct CompileOptions {
   /// The model: .onnx, or .mlir of any stage.
   std::string input;
-  /// What the model is called in emitted source; empty: the input's file name.
+  /// Its bytes, where they are no file's; `input` is then only a name.
+  std::shared_ptr<const io::MappedFile> memory;
+  /// What the model is called in emitted source; empty: the input's file name,
+  /// or "model" where that is no file.
   std::string name;
   /// The stage to stop after; empty: all.
   std::string until;

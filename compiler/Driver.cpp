@@ -28,8 +28,13 @@ static std::string stageHint(llvm::StringRef stage) {
 /// The module attribute that says which stage a text was printed after.
 static constexpr llvm::StringLiteral kStageAttr = "fuse.stage";
 
-std::string modelNameOf(llvm::StringRef path) {
-  return llvm::sys::path::stem(path).str();
+ImportResult importModel(const CompileOptions &options, MLIRContext &context) {
+  return options.memory ? importMemory(options.memory, options.import, context)
+                        : importModel(options.input, options.import, context);
+}
+
+std::string modelNameOf(const CompileOptions &options) {
+  return options.memory ? "model" : llvm::sys::path::stem(options.input).str();
 }
 
 static std::unique_ptr<MLIRContext> makeContext() {
@@ -49,7 +54,8 @@ Driver::Driver(CompileOptions chosen)
 
 ExitCode Driver::import() {
   Profile::Part part(profile, "import");
-  ImportResult result = importModel(options.input, options.import, *context);
+  ImportResult result = importModel(options, *context);
+  isText = result.isText;
   problems.addAll(result.problems);
   for (const Problem &warning : result.warnings)
     problems.addRemark(describe(warning));
@@ -59,13 +65,13 @@ ExitCode Driver::import() {
   if (!options.name.empty())
     op->setSymName(options.name);
   else if (!op->getSymName())
-    op->setSymName(modelNameOf(options.input));
+    op->setSymName(modelNameOf(options));
   return kExitFine;
 }
 
 ExitCode Driver::internalError(llvm::StringRef where) {
   // Text is the user's own: what a pass refuses in it is their mistake.
-  if (llvm::StringRef(options.input).ends_with(".mlir"))
+  if (isText)
     return std::max(problems.exitCode(), kExitBadInput);
   problems.addInternal(
       "fusec failed in stage " + where,

@@ -50,14 +50,21 @@ private:
   ExitCode writeLock(const lock::Lock &decided);
 
   CompileOptions options;
+  /// Whether the model is IR text.
+  bool isText = false;
   Profile profile;
   std::unique_ptr<mlir::MLIRContext> context;
   Diagnostics problems;
   mlir::OwningOpRef<mlir::ModuleOp> op;
 };
 
-/// The name of a model in a file: the file's name without folder and extension.
-std::string modelNameOf(llvm::StringRef path);
+/// Imports what `options` name.
+ImportResult importModel(const CompileOptions &options,
+                         mlir::MLIRContext &context);
+
+/// What a model without a name is called: its file without folder and
+/// extension.
+std::string modelNameOf(const CompileOptions &options);
 
 } // namespace fusec
 

@@ -126,7 +126,9 @@ bool GraphImporter::reportExternalFile(const NodeError &error) {
          (count == 1
               ? "it has a tensor of the model"
               : "it has " + llvm::Twine(count) + " tensors of the model") +
-             "; keep both in one folder, as they were exported");
+             (file.hasFolder()
+                  ? "; keep both in one folder, as they were exported"
+                  : "; name the model's file, which says where to look"));
   problems.back().externalFile = location;
   return true;
 }

@@ -2,8 +2,10 @@
 #include "compiler/import/Importer.h"
 
 #include "compiler/import/GraphImporter.h"
+#include "compiler/import/Hints.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 
 using namespace mlir;
@@ -22,10 +24,11 @@ static void loadImportDialects(MLIRContext &context) {
   context.loadAllAvailableDialects();
 }
 
-ImportResult importOnnx(llvm::StringRef path, const ImportOptions &options,
-                        MLIRContext &context) {
+static ImportResult importOnnx(llvm::Expected<std::unique_ptr<ModelFile>> file,
+                               llvm::StringRef path,
+                               const ImportOptions &options,
+                               MLIRContext &context) {
   ImportResult result;
-  auto file = ModelFile::read(path);
   if (!file) {
     // The text starts with the path already, which the record holds apart.
     std::string text = llvm::toString(file.takeError());
@@ -51,8 +54,16 @@ ImportResult importOnnx(llvm::StringRef path, const ImportOptions &options,
   return result;
 }
 
-ImportResult importMlir(llvm::StringRef path, MLIRContext &context) {
+ImportResult importOnnx(llvm::StringRef path, const ImportOptions &options,
+                        MLIRContext &context) {
+  return importOnnx(ModelFile::read(path), path, options, context);
+}
+
+static ImportResult importMlir(
+    llvm::StringRef path, MLIRContext &context,
+    llvm::function_ref<OwningOpRef<ModuleOp>(const ParserConfig &)> parse) {
   ImportResult result;
+  result.isText = true;
   loadImportDialects(context);
   ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
     if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
@@ -68,39 +79,78 @@ ImportResult importMlir(llvm::StringRef path, MLIRContext &context) {
     result.problems.push_back(std::move(problem));
     return success();
   });
-  result.module = parseSourceFile<ModuleOp>(path, ParserConfig(&context));
+  result.module = parse(ParserConfig(&context));
   if (!result.module && result.problems.empty())
     result.problems.push_back({ProblemKind::BadInput, path.str(), "", "", "", 0,
                                "cannot be read as MLIR text", ""});
   return result;
 }
 
+ImportResult importMlir(llvm::StringRef path, MLIRContext &context) {
+  return importMlir(path, context, [&](const ParserConfig &config) {
+    return parseSourceFile<ModuleOp>(path, config);
+  });
+}
+
+static bool fixesNothing(const ImportOptions &options) {
+  return options.dims.empty() && options.shapes.empty() &&
+         options.binds.empty();
+}
+
+/// Refuses `path`, which is no model or goes with no such options.
+static ImportResult refuse(llvm::StringRef path, const char *reason,
+                           std::string hint) {
+  ImportResult result;
+  result.problems.push_back({ProblemKind::BadInput, path.str(), "", "", "", 0,
+                             reason, std::move(hint)});
+  return result;
+}
+
+static ImportResult refuseOptions(llvm::StringRef path,
+                                  const ImportOptions &options) {
+  return refuse(path, "is text, whose extents and inputs are fixed",
+                "leave out " + optionName(options.hints, "dim") + ", " +
+                    optionName(options.hints, "shape") + " and " +
+                    optionName(options.hints, "bind"));
+}
+
+/// A message of protobuf begins with fields of few bytes, whose tags and
+/// lengths are control characters.
+static bool isText(llvm::ArrayRef<char> bytes) {
+  constexpr size_t kEnough = 512;
+  return !bytes.empty() && llvm::none_of(bytes.take_front(kEnough), [](char c) {
+    return (uint8_t(c) < 0x20 && !llvm::isSpace(c)) || c == 0x7f;
+  });
+}
+
+ImportResult importMemory(std::shared_ptr<const io::MappedFile> bytes,
+                          const ImportOptions &options, MLIRContext &context) {
+  llvm::StringRef name = bytes->path();
+  if (!isText(bytes->bytes()))
+    return importOnnx(ModelFile::parse(bytes), name, options, context);
+  if (!fixesNothing(options))
+    return refuseOptions(name, options);
+  return importMlir(name, context, [&](const ParserConfig &config) {
+    llvm::StringRef text(bytes->bytes().data(), bytes->bytes().size());
+    return parseSourceString<ModuleOp>(text, config, name);
+  });
+}
+
 ImportResult importModel(llvm::StringRef path, const ImportOptions &options,
                          MLIRContext &context) {
   if (path.ends_with(".onnx"))
     return importOnnx(path, options, context);
-  if (path.ends_with(".mlir") && options.dims.empty() &&
-      options.shapes.empty() && options.binds.empty())
-    return importMlir(path, context);
-  const char *reason = "is neither a .onnx nor a .mlir file";
-  std::string hint = "rename the file to say what it holds";
-  if (path.ends_with(".mlir")) {
-    reason = "is text, whose extents and inputs are fixed";
-    hint = "leave out " + optionName(options.hints, "dim") + ", " +
-           optionName(options.hints, "shape") + " and " +
-           optionName(options.hints, "bind");
-  } else if (!llvm::sys::fs::exists(path)) {
-    reason = "does not exist";
-    hint = "name a .onnx or .mlir file";
-  } else if (llvm::sys::fs::is_directory(path)) {
-    reason = "is a folder, not a model";
-    hint = "name a .onnx or .mlir file; a folder that fusec wrote is for "
-           "fusec run and fusec inspect";
-  }
-  ImportResult result;
-  result.problems.push_back(
-      {ProblemKind::BadInput, path.str(), "", "", "", 0, reason, hint});
-  return result;
+  if (path.ends_with(".mlir"))
+    return fixesNothing(options) ? importMlir(path, context)
+                                 : refuseOptions(path, options);
+  if (!llvm::sys::fs::exists(path))
+    return refuse(path, "does not exist", "name a .onnx or .mlir file");
+  if (llvm::sys::fs::is_directory(path))
+    return refuse(path, "is a folder, not a model",
+                  "name a .onnx or .mlir file; a folder that fusec wrote is "
+                  "for fusec run and fusec inspect");
+  return refuse(path, "is neither a .onnx nor a .mlir file",
+                "rename the file to say what it holds");
 }
 
 } // namespace fusec

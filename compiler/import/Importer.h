@@ -5,6 +5,7 @@
 
 #include "compiler/import/Hints.h"
 #include "compiler/import/Problem.h"
+#include "compiler/io/MappedFile.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include <map>
@@ -35,6 +36,8 @@ struct ImportResult {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   std::vector<Problem> problems;
   std::vector<Problem> warnings;
+  /// Whether it was IR text, which is the user's own.
+  bool isText = false;
   /// Nodes of the model once functions are inlined and unused ones dropped.
   size_t numNodes = 0;
 
@@ -59,7 +62,14 @@ ImportResult importOnnx(llvm::StringRef path, const ImportOptions &options,
 /// "line:column" of the text in `node`.
 ImportResult importMlir(llvm::StringRef path, mlir::MLIRContext &context);
 
-/// One of the above, by extension (.onnx or .mlir).
+/// The same for bytes that are no file's: ONNX or text, as they look. Their
+/// path is what problems call them. There is no folder, so that external data
+/// is refused.
+ImportResult importMemory(std::shared_ptr<const io::MappedFile> bytes,
+                          const ImportOptions &options,
+                          mlir::MLIRContext &context);
+
+/// One of the files above, by extension (.onnx or .mlir).
 ImportResult importModel(llvm::StringRef path, const ImportOptions &options,
                          mlir::MLIRContext &context);
 

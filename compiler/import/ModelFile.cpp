@@ -19,6 +19,9 @@ ExternalFiles::open(const std::string &location) {
   };
   if (location.empty())
     return llvm::createStringError("external data has no location");
+  if (!folder)
+    return refuse("lies beside the model's file, and the model was read from "
+                  "memory");
   if (llvm::sys::path::is_absolute(location))
     return refuse("is an absolute path; it must lie in the model's folder");
   for (llvm::StringRef part : llvm::make_range(llvm::sys::path::begin(location),
@@ -29,12 +32,12 @@ ExternalFiles::open(const std::string &location) {
   if (known != files.end())
     return known->second;
 
-  llvm::SmallString<256> path(folder), realFolder, realPath;
+  llvm::SmallString<256> path(*folder), realFolder, realPath;
   llvm::sys::path::append(path, location);
   if (std::error_code error = llvm::sys::fs::real_path(path, realPath))
     return refuse("cannot be opened in the model's folder: " + error.message());
-  if (std::error_code error = llvm::sys::fs::real_path(folder, realFolder))
-    return llvm::createStringError(folder + ": " + error.message());
+  if (std::error_code error = llvm::sys::fs::real_path(*folder, realFolder))
+    return llvm::createStringError(*folder + ": " + error.message());
   llvm::StringRef inside = realPath;
   if (!inside.consume_front(realFolder) ||
       (!realFolder.str().ends_with("/") && !inside.starts_with("/")))
@@ -119,8 +122,9 @@ ExternalFiles::find(const onnx::TensorProto &proto) {
     return llvm::createStringError("external data '" + location +
                                    "' at offset " + llvm::Twine(offset) +
                                    " overlaps another tensor's");
-  return unpacked(*type, shape, {(*file)->bytes().slice(offset, *size), *file,
-                                /*isMapped=*/true});
+  return unpacked(*type, shape,
+                  {(*file)->bytes().slice(offset, *size), *file,
+                   /*isMapped=*/true});
 }
 
 llvm::Expected<std::unique_ptr<ModelFile>>
@@ -128,15 +132,21 @@ ModelFile::read(llvm::StringRef path) {
   auto file = io::MappedFile::open(path);
   if (!file)
     return file.takeError();
-  if ((*file)->bytes().empty())
+  llvm::StringRef folder = llvm::sys::path::parent_path(path);
+  return parse(*file, folder.empty() ? "." : folder.str());
+}
+
+llvm::Expected<std::unique_ptr<ModelFile>>
+ModelFile::parse(std::shared_ptr<const io::MappedFile> file,
+                 std::optional<std::string> folder) {
+  llvm::StringRef path = file->path();
+  if (file->bytes().empty())
     return io::fileError(path, "is empty");
-  auto slim = scanModel((*file)->bytes());
+  auto slim = scanModel(file->bytes());
   if (!slim)
     return io::fileError(path, llvm::toString(slim.takeError()));
 
-  llvm::StringRef folder = llvm::sys::path::parent_path(path);
-  std::unique_ptr<ModelFile> result(
-      new ModelFile(*file, folder.empty() ? "." : folder.str()));
+  std::unique_ptr<ModelFile> result(new ModelFile(file, std::move(folder)));
   if (slim->bytes.size() > INT_MAX)
     return io::fileError(path, "has more than 2 GiB of structure");
   if (!result->model.ParseFromArray(slim->bytes.data(),
@@ -179,7 +189,7 @@ llvm::Expected<TensorBytes> ModelFile::initializerBytes(int index) {
         "has " + llvm::Twine(raw.size()) + " bytes of data where its type " +
         io::describe(*type, shape) + " needs " +
         (size ? std::to_string(*size) : "more than fits into memory"));
-  return unpacked(*type, shape, {raw, file, /*isMapped=*/true});
+  return unpacked(*type, shape, {raw, file, file->isMapped()});
 }
 
 namespace {

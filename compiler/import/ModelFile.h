@@ -8,6 +8,7 @@
 #include "compiler/io/Tensor.h"
 #include "llvm/ADT/StringMap.h"
 #include <map>
+#include <optional>
 
 namespace fusec {
 
@@ -41,7 +42,9 @@ public:
 /// other files of the machine that it is compiled on.
 class ExternalFiles {
 public:
-  explicit ExternalFiles(std::string folder) : folder(std::move(folder)) {}
+  /// Without a folder every file is refused.
+  explicit ExternalFiles(std::optional<std::string> folder)
+      : folder(std::move(folder)) {}
 
   /// Resolves `proto.external_data`. Errors: no location; an absolute path, a
   /// path with `..` or one that a link leads out of the folder; a malformed or
@@ -54,12 +57,14 @@ public:
   llvm::Expected<std::shared_ptr<const io::MappedFile>>
   open(const std::string &location);
 
+  bool hasFolder() const { return folder.has_value(); }
+
 private:
   /// Notes that a tensor lies at [begin, end) of the file, by its real path;
   /// false where another one overlaps.
   bool claim(llvm::StringRef path, uint64_t begin, uint64_t end);
 
-  std::string folder;
+  std::optional<std::string> folder;
   llvm::StringMap<std::shared_ptr<const io::MappedFile>> files;
   /// Per file the ends of the tensors found in it, by their beginnings.
   llvm::StringMap<std::map<uint64_t, uint64_t>> claimed;
@@ -72,6 +77,12 @@ public:
   /// it: not there, truncated or malformed (and where), no graph.
   static llvm::Expected<std::unique_ptr<ModelFile>> read(llvm::StringRef path);
 
+  /// The same for bytes in memory; external data lies in `folder`, if there is
+  /// one.
+  static llvm::Expected<std::unique_ptr<ModelFile>>
+  parse(std::shared_ptr<const io::MappedFile> bytes,
+        std::optional<std::string> folder = {});
+
   const onnx::ModelProto &proto() const { return model; }
 
   /// The elements of the graph's initializer `index`: in place if they are raw
@@ -82,6 +93,9 @@ public:
   /// The elements of a tensor in an attribute.
   llvm::Expected<TensorBytes> tensorBytes(const onnx::TensorProto &proto);
 
+  /// Whether there is a folder where external data could lie.
+  bool hasFolder() const { return external.hasFolder(); }
+
   /// How many tensors, anywhere in the model, lie in the file `location`.
   size_t countTensors(const std::string &location) const;
 
@@ -90,7 +104,8 @@ public:
   std::map<std::string, std::shared_ptr<const io::MappedFile>> externalFiles();
 
 private:
-  ModelFile(std::shared_ptr<const io::MappedFile> file, std::string folder)
+  ModelFile(std::shared_ptr<const io::MappedFile> file,
+            std::optional<std::string> folder)
       : file(std::move(file)), external(std::move(folder)) {}
 
   std::shared_ptr<const io::MappedFile> file;

@@ -49,8 +49,19 @@ MappedFile::open(llvm::StringRef path) {
   return std::shared_ptr<const MappedFile>(std::move(file));
 }
 
+std::shared_ptr<const MappedFile>
+MappedFile::hold(std::unique_ptr<llvm::MemoryBuffer> bytes,
+                 llvm::StringRef name) {
+  std::shared_ptr<MappedFile> file(new MappedFile);
+  file->name = name.str();
+  file->data = bytes->getBufferStart();
+  file->size = bytes->getBufferSize();
+  file->held = std::move(bytes);
+  return file;
+}
+
 MappedFile::~MappedFile() {
-  if (data)
+  if (data && isMapped())
     ::munmap(const_cast<char *>(data), size);
 }
 

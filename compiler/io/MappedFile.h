@@ -6,23 +6,31 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include <memory>
 #include <string>
 
 namespace fusec::io {
 
-/// A file mapped read-only into memory for as long as this object lives.
+/// A file mapped read-only into memory for as long as this object lives, or
+/// bytes that are there already.
 class MappedFile {
 public:
   /// Maps `path`. Errors: not there, not a regular file, not readable.
   static llvm::Expected<std::shared_ptr<const MappedFile>>
   open(llvm::StringRef path);
 
+  /// Holds bytes that are no file's; messages call them `name`.
+  static std::shared_ptr<const MappedFile>
+  hold(std::unique_ptr<llvm::MemoryBuffer> bytes, llvm::StringRef name);
+
   MappedFile(const MappedFile &) = delete;
   MappedFile &operator=(const MappedFile &) = delete;
   ~MappedFile();
 
   llvm::ArrayRef<char> bytes() const { return {data, size}; }
+  /// Whether `forget` may be told of them.
+  bool isMapped() const { return !held; }
   /// Gives the memory of `part`, a range of any mapped file, back to the
   /// system; who reads it again reads the file again.
   static void forget(llvm::ArrayRef<char> part);
@@ -33,6 +41,7 @@ private:
   std::string name;
   const char *data = nullptr;
   size_t size = 0;
+  std::unique_ptr<llvm::MemoryBuffer> held;
 };
 
 /// Writes `bytes` to a new file beside `path` and renames it onto `path`, so

@@ -246,7 +246,7 @@ static ExitCode copyInto(llvm::StringRef from, llvm::StringRef to) {
 
 ExitCode buildModel(const CompileOptions &options, BuiltModel &built) {
   llvm::StringRef input = options.input;
-  if (!fs::exists(input))
+  if (!options.memory && !fs::exists(input))
     return failOn(input, "no such file or folder");
   if (fs::is_directory(input) && !isEmittedFolder(input))
     return failOn(input, "is a folder that fusec did not write",

@@ -199,13 +199,18 @@ llvm::Expected<std::string> contentKey(const CompileOptions &options,
       return error;
     name = path::filename(folder).str();
   } else {
-    auto file = io::MappedFile::open(options.input);
-    if (!file)
-      return file.takeError();
-    llvm::StringRef bytes((*file)->bytes().data(), (*file)->bytes().size());
+    std::shared_ptr<const io::MappedFile> file = options.memory;
+    if (!file) {
+      auto opened = io::MappedFile::open(options.input);
+      if (!opened)
+        return opened.takeError();
+      file = *opened;
+    }
+    llvm::StringRef bytes(file->bytes().data(), file->bytes().size());
     hash.add(bytes);
-    addExternalData(options.input, bytes, hash);
-    name = modelNameOf(options.input);
+    if (!options.memory)
+      addExternalData(options.input, bytes, hash);
+    name = modelNameOf(options);
   }
   hash.add(name);
   hash.add(options.name);

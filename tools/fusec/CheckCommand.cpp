@@ -4,6 +4,7 @@
 #include "compiler/import/ProblemGroups.h"
 #include "tools/fusec/Json.h"
 #include "tools/fusec/ModelOptions.h"
+#include "tools/fusec/Steps.h"
 
 #include "llvm/Support/raw_ostream.h"
 
@@ -64,8 +65,10 @@ static void printSummary(const CompileOptions &options,
 static ExitCode check(const CheckArguments &arguments) {
   CompileOptions options = arguments.model.get();
   options.import.checkOnly = true;
+  if (ExitCode code = readStdin(options); code != kExitFine)
+    return code;
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
-  ImportResult result = importModel(options.input, options.import, context);
+  ImportResult result = importModel(options, context);
   printProblems(result.warnings, llvm::errs());
   if (arguments.json) {
     printJson(options, result);
@@ -90,7 +93,9 @@ void addCheck(CLI::App &app, Action &chosen) {
   CLI::App &command = *app.add_subcommand(
       "check", "Report every node that fusec does not support");
   command.footer(kCheckExamples);
-  command.add_option("MODEL", arguments->model.compile.input, "The model")
+  command
+      .add_option("MODEL", arguments->model.compile.input,
+                  "The model; - for stdin")
       ->required();
   arguments->model.addImport(command);
   command.add_flag("--all", arguments->all,

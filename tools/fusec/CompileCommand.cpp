@@ -30,7 +30,8 @@ Examples:
   fusec compile mlp.onnx -o mlp                 mlp/mlp.h, mlp/mlp.cpp, ...
   fusec compile bert.onnx -o bert --dim batch=1 --dim sequence=128
   fusec compile mlp.onnx --until=fuse-split     the fusion groups, as text
-  fusec compile groups.mlir -o mlp              continue from such a text)";
+  fusec compile groups.mlir -o mlp              continue from such a text
+  python export.py | fusec compile - -o mlp --name mlp)";
 
 /// Whether a file can be made where --write-lock wants one, or what to say.
 /// `output` is made later on, with its parents, in place of what is there.
@@ -133,6 +134,8 @@ static ExitCode compile(const CompileArguments &arguments) {
                     : arguments.remarks == "all" ? Remarks::All
                                                  : Remarks::Fusion;
   options.trace = !arguments.trace.empty();
+  if (ExitCode code = readStdin(options); code != kExitFine)
+    return code;
   std::optional<CompileTrace> trace;
   if (options.trace)
     trace.emplace();
@@ -153,7 +156,8 @@ void addCompile(CLI::App &app, Action &chosen) {
       *app.add_subcommand("compile", "Compile a model to a folder of C++");
   command.footer(kCompileExamples);
   command.add_option("MODEL", arguments->model.compile.input,
-                     "The model: .onnx, or .mlir of any stage");
+                     "The model: .onnx, or .mlir of any stage; - reads either "
+                     "from stdin");
   command.add_option("-o,--output", arguments->output, "The folder to write")
       ->type_name("DIR");
   command

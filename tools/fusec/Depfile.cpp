@@ -28,8 +28,9 @@ llvm::Error writeDepfile(llvm::StringRef file, llvm::StringRef folder,
                          const CompileOptions &options) {
   std::string text = escape((folder.rtrim('/') + "/model.json").str()) + ":";
   auto add = [&](llvm::StringRef name) { text += " \\\n  " + escape(name); };
-  add(options.input);
-  if (llvm::StringRef(options.input).ends_with(".onnx")) {
+  if (!options.memory)
+    add(options.input);
+  if (!options.memory && llvm::StringRef(options.input).ends_with(".onnx")) {
     auto model = ModelFile::read(options.input);
     if (!model)
       return model.takeError();

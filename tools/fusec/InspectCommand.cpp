@@ -186,20 +186,21 @@ static bool isComplete(const json::Object *model) {
                                });
 }
 
-static ExitCode show(const InspectArguments &arguments, llvm::StringRef folder,
+static ExitCode show(const InspectArguments &arguments,
+                     const CompileOptions &options, llvm::StringRef folder,
                      const EmittedModel &model) {
   // It was parsed before; what is in it is ours, unless somebody edited it.
   llvm::Expected<json::Value> value = json::parse(model.text);
   const json::Object *object = value ? value->getAsObject() : nullptr;
   if (!isComplete(object)) {
     llvm::consumeError(value.takeError());
-    return failOn(arguments.model.compile.input,
+    return failOn(options.input,
                   "its model.json is not one of this version of fusec",
                   "compile the model again");
   }
   if (!arguments.html.empty()) {
-    if (llvm::Error error = writeReport(arguments.html, *object, folder,
-                                        arguments.model.compile.input))
+    if (llvm::Error error =
+            writeReport(arguments.html, *object, folder, options))
       return fail(std::move(error));
     // With --json, stdout is the object alone.
     (arguments.json ? llvm::errs() : llvm::outs())
@@ -216,9 +217,11 @@ static ExitCode show(const InspectArguments &arguments, llvm::StringRef folder,
 static ExitCode inspect(const InspectArguments &arguments) {
   CompileOptions options = arguments.model.get();
   options.emit.bundleRuntime = false;
+  if (ExitCode code = readStdin(options); code != kExitFine)
+    return code;
   return withFolder(options,
                     [&](llvm::StringRef folder, const EmittedModel &model) {
-                      return show(arguments, folder, model);
+                      return show(arguments, options, folder, model);
                     });
 }
 
@@ -229,7 +232,7 @@ void addInspect(CLI::App &app, Action &chosen) {
   command.footer(kInspectExamples);
   command
       .add_option("MODEL", arguments->model.compile.input,
-                  "The model (.onnx, .mlir) or an emitted folder")
+                  "The model (.onnx, .mlir; - for stdin) or an emitted folder")
       ->required();
   arguments->model.addCompile(command);
   command.add_flag("--json", arguments->json, "Print model.json");

@@ -53,7 +53,8 @@ void ModelOptions::addCompile(CLI::App &command) {
       ->capture_default_str();
   command
       .add_option("--name", compile.name,
-                  "What the model is called in source (default: its file name)")
+                  "What the model is called in source (default: its file name, "
+                  "or model for stdin)")
       ->type_name("NAME");
   command.add_flag("--no-fuse", compile.noFuse,
                    "One kernel per primitive operation, of which some "

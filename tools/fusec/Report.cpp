@@ -31,11 +31,14 @@ static void addOperators(const onnx::GraphProto &graph,
 }
 
 /// Empty for anything but an ONNX model.
-static json::Object operatorsOf(llvm::StringRef input) {
+static json::Object operatorsOf(const CompileOptions &options) {
   json::Object operators;
-  if (!input.ends_with(".onnx"))
+  llvm::StringRef input = options.input;
+  if (!options.memory && !input.ends_with(".onnx"))
     return operators;
-  llvm::Expected<std::unique_ptr<ModelFile>> file = ModelFile::read(input);
+  llvm::Expected<std::unique_ptr<ModelFile>> file =
+      options.memory ? ModelFile::parse(options.memory)
+                     : ModelFile::read(input);
   if (file)
     addOperators((*file)->proto().graph(), operators);
   else // It was compiled a moment ago; the page can do without.
@@ -78,8 +81,8 @@ static std::string embed(const json::Value &value) {
 }
 
 llvm::Error writeReport(llvm::StringRef path, const json::Object &model,
-                        llvm::StringRef folder, llvm::StringRef input) {
-  json::Object operators = operatorsOf(input);
+                        llvm::StringRef folder, const CompileOptions &options) {
+  json::Object operators = operatorsOf(options);
   json::Object sources = sourcesOf(model, folder);
   auto [head, rest] = kPage.split("@PLAIN@");
   auto [middle, tail] = rest.split("@DATA@");

@@ -4,16 +4,18 @@
 #ifndef FUSEC_TOOLS_FUSEC_REPORT_H
 #define FUSEC_TOOLS_FUSEC_REPORT_H
 
+#include "compiler/CompileOptions.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/JSON.h"
 
 namespace fusec::tool {
 
 /// Writes `path`, one HTML file that needs no other and no network. `model` is
-/// the model.json of `folder`, whose sources go into the page; `input` is what
-/// was compiled: if it is an ONNX model, the page has its nodes' operators.
+/// the model.json of `folder`, whose sources go into the page; `options` name
+/// what was compiled: if it is an ONNX model, the page has its nodes'
+/// operators.
 llvm::Error writeReport(llvm::StringRef path, const llvm::json::Object &model,
-                        llvm::StringRef folder, llvm::StringRef input);
+                        llvm::StringRef folder, const CompileOptions &options);
 
 /// Its part that needs no JavaScript. The others are what the page's data
 /// holds.

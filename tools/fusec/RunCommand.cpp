@@ -107,6 +107,9 @@ static void checkExtensions(llvm::ArrayRef<std::string> outputs) {
 static ExitCode run(RunArguments arguments) {
   CompileOptions options = arguments.model.get();
   checkExtensions(arguments.outputs);
+  if (ExitCode code = readStdin(options); code != kExitFine)
+    return code;
+  arguments.model.compile.input = options.input;
   BuiltModel built;
   if (ExitCode code = buildModel(options, built); code != kExitFine)
     return code;

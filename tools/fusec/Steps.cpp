@@ -25,6 +25,18 @@ ExitCode failOn(llvm::StringRef file, const llvm::Twine &reason,
   return kExitBadInput;
 }
 
+ExitCode readStdin(CompileOptions &options) {
+  if (options.input != "-")
+    return kExitFine;
+  options.input = "<stdin>";
+  auto bytes = llvm::MemoryBuffer::getSTDIN();
+  if (!bytes)
+    return failOn(options.input,
+                  "cannot be read: " + bytes.getError().message());
+  options.memory = io::MappedFile::hold(std::move(*bytes), options.input);
+  return kExitFine;
+}
+
 ExitCode compileInto(Driver &driver, llvm::StringRef folder) {
   ExitCode code = driver.lower(reportStage);
   if (code == kExitFine)

@@ -15,6 +15,9 @@ ExitCode fail(llvm::Error error, const llvm::Twine &hint = "");
 ExitCode failOn(llvm::StringRef file, const llvm::Twine &reason,
                 const llvm::Twine &hint = "");
 
+/// Where the model is "-", reads it from stdin.
+ExitCode readStdin(CompileOptions &options);
+
 /// Lowers and emits into `folder`, with progress; prints the diagnostics.
 ExitCode compileInto(Driver &driver, llvm::StringRef folder);
 

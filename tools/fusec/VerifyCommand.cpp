@@ -64,11 +64,12 @@ static ExitCode build(Driver &driver, const std::string &label,
       built);
 }
 
-static void printJson(const VerifyArguments &arguments, const Verdict &verdict,
+static void printJson(const VerifyArguments &arguments,
+                      const CompileOptions &options, const Verdict &verdict,
                       llvm::ArrayRef<Row> rows) {
   printAsJson([&](llvm::json::OStream &json) {
     json.attribute("format", 1); // tools/fusec/schemas
-    json.attribute("model", llvm::json::fixUTF8(arguments.model.compile.input));
+    json.attribute("model", llvm::json::fixUTF8(options.input));
     addVerdict(json, verdict);
     json.attributeArray(arguments.perNode ? "nodes" : "outputs", [&] {
       for (const Row &row : rows)
@@ -87,6 +88,8 @@ static void printJson(const VerifyArguments &arguments, const Verdict &verdict,
 
 static ExitCode verify(const VerifyArguments &arguments) {
   CompileOptions options = arguments.model.get();
+  if (ExitCode code = readStdin(options); code != kExitFine)
+    return code;
   // One module for the interpreter, one that the stages rewrite.
   Driver reference(options), compiled(options);
   std::vector<NodeResult> nodes;
@@ -156,7 +159,7 @@ static ExitCode verify(const VerifyArguments &arguments) {
   if (arguments.perNode && verdict.passed)
     human << "all " << nodes.size() << " nodes passed\n";
   if (arguments.json)
-    printJson(arguments, verdict, rows);
+    printJson(arguments, options, verdict, rows);
   return verdict.passed ? kExitFine : kExitCheckFailed;
 }
 
