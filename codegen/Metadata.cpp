@@ -2,6 +2,7 @@
 // CMakeLists.txt and model.json of an emitted folder.
 #include "codegen/Emitters.h"
 #include "codegen/HostGraph.h"
+#include "dialects/fuse/ModelSource.h"
 #include "dialects/fuse/Refusal.h"
 #include "fusec/abi.h"
 #include "llvm/Support/JSON.h"
@@ -156,6 +157,44 @@ static void refusals(llvm::json::OStream &json, Operation *module) {
   });
 }
 
+/// What the model's file says of itself.
+static void source(llvm::json::OStream &json, Operation *module) {
+  auto source = module->getAttrOfType<DictionaryAttr>(fuse::kSourceAttr);
+  if (!source)
+    return;
+  auto number = [&](DictionaryAttr of, StringRef key) {
+    if (auto value = of.getAs<IntegerAttr>(key);
+        value && value.getType().isInteger(64))
+      json.attribute(key, value.getInt());
+  };
+  auto text = [&](DictionaryAttr of, StringRef key) {
+    if (auto value = of.getAs<StringAttr>(key))
+      json.attribute(key, llvm::json::fixUTF8(value.getValue()));
+  };
+  auto list = [&](StringRef key, auto &&member) {
+    auto items = source.getAs<ArrayAttr>(key);
+    json.attributeArray(key, [&] {
+      for (Attribute item : items ? items.getValue() : ArrayRef<Attribute>())
+        if (auto entry = dyn_cast<DictionaryAttr>(item))
+          json.object([&] { member(entry); });
+    });
+  };
+  json.attributeObject("source", [&] {
+    for (StringRef key : fuse::kSourceTexts)
+      text(source, key);
+    for (StringRef key : {"ir_version", "model_version"})
+      number(source, key);
+    list("opsets", [&](DictionaryAttr opset) {
+      text(opset, "domain");
+      number(opset, "version");
+    });
+    list("metadata", [&](DictionaryAttr entry) {
+      text(entry, "key");
+      text(entry, "value");
+    });
+  });
+}
+
 std::string emitMetadata(const ModelInfo &model, const TargetSyntax &syntax,
                          ArrayRef<std::string> emittedFiles) {
   std::string text;
@@ -168,6 +207,7 @@ std::string emitMetadata(const ModelInfo &model, const TargetSyntax &syntax,
     json.attribute("name", model.identifier);
     json.attribute("abi_version", FUSEC_ABI_VERSION);
     json.attribute("target", syntax.name);
+    source(json, func::FuncOp(model.main)->getParentOp());
     tensors(json, "inputs", model.inputs);
     tensors(json, "outputs", model.outputs);
     if (model.weightsBytes)

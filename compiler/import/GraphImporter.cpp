@@ -3,8 +3,10 @@
 #include "compiler/import/GraphImporter.h"
 
 #include "compiler/import/Message.h"
+#include "compiler/import/ModelSource.h"
 #include "compiler/import/Registry.h"
 #include "dialects/coded/CodedFloats.h"
+#include "dialects/fuse/ModelSource.h"
 #include "mlir/IR/Verifier.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Path.h"
@@ -37,6 +39,7 @@ OwningOpRef<ModuleOp> GraphImporter::run() {
   Location fileLoc = FileLineColLoc::get(
       &context, llvm::sys::path::filename(path), /*line=*/0, /*column=*/0);
   module = ModuleOp::create(fileLoc);
+  (*module)->setAttr(fuse::kSourceAttr, describeSource(file.proto(), context));
   opBuilder.setInsertionPointToEnd(module->getBody());
   function = func::FuncOp::create(opBuilder, fileLoc, "main",
                                   opBuilder.getFunctionType({}, {}));

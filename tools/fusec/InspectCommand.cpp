@@ -4,6 +4,7 @@
 #include "tools/fusec/Cache.h"
 #include "tools/fusec/Json.h"
 #include "tools/fusec/Report.h"
+#include "tools/fusec/SourceRows.h"
 #include "tools/fusec/Steps.h"
 
 #include "llvm/ADT/ScopeExit.h"
@@ -108,6 +109,8 @@ static void printText(const json::Object &model) {
                                        : " library calls, ");
   llvm::outs() << model.getInteger("arena_bytes").value_or(0)
                << " bytes of temporaries\n";
+  for (const auto &[label, value] : sourceRows(model))
+    llvm::outs() << onOneLine(label) << ": " << onOneLine(value) << "\n";
   printTensors(model, "inputs");
   printTensors(model, "outputs");
   if (const json::Array *choices = model.getArray("choices"))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the page of inspect --html says without JavaScript.
 #include "tools/fusec/Report.h"
+#include "tools/fusec/SourceRows.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -194,6 +195,13 @@ void PlainPage::print() {
   element("p", "The drawing needs JavaScript, all of which this page holds. "
                "What it shows is below as text: each kernel with its nodes, "
                "why it was not fused further, its schedules and source.");
+  if (auto rows = sourceRows(model); !rows.empty()) {
+    element("h2", "Model");
+    os << "<ul>\n";
+    for (const auto &[label, value] : rows)
+      element("li", label + ": " + value);
+    os << "</ul>\n";
+  }
   element("h2", "Inputs");
   os << "<ul>\n";
   each(model, "inputs", &PlainPage::tensor);

@@ -106,6 +106,18 @@ function describeStep(step) {
   return parts;
 }
 
+// What the model's file says of itself; as tools/fusec/SourceRows.cpp.
+function sourceRows() {
+  const source = model.source || {};
+  const sets = (source.opsets || []).map(set => `${set.domain || 'ai.onnx'} ${set.version}`);
+  const rows = [['producer', [source.producer, source.producer_version].filter(text => text).join(' ')],
+    ['IR version', source.ir_version], ['operator sets', sets.join(', ')], ['domain', source.domain],
+    ['model version', source.model_version], ['graph', source.graph], ['doc', source.doc],
+    ["graph's doc", source.graph_doc], ...(source.metadata || []).map(entry => [`metadata ${entry.key}`, entry.value])];
+  return rows.filter(([, text]) => text).map(([label, text]) =>
+    make('tr', {}, make('td', {}, label), make('td', {class: 'name'}, String(text))));
+}
+
 function describeModel() {
   const launches = g => steps.filter(s => s.group === g);
   const rows = model.groups.map(g => make('tr', {class: `link ${launches(g)[0]?.color || ''}`, onclick: () => choose(launches(g)[0])},
@@ -121,6 +133,8 @@ function describeModel() {
     parts.push(make('h3', {}, 'algorithms'), make('table', {}, make('tr', {}, ['choice', 'taken', 'of', 'because'].map(t => make('th', {}, t))),
       model.choices.map(c => make('tr', {}, make('td', {class: 'name'}, c.name), make('td', {}, c.algorithm),
         make('td', {}, (c.alternatives || []).join(', ')), make('td', {}, c.reason || '')))));
+  if (sourceRows().length)
+    parts.push(make('h3', {}, 'the model says'), make('table', {}, sourceRows()));
   parts.push(make('h3', {}, refusals.length ? `why not fewer: ${count(refusals.length, 'pair')} of neighbours stayed apart` : 'why not fewer'),
     ...(refusals.length ? whyList(refusals) : [make('p', {class: 'under'}, 'Nothing was refused.')]));
   const host = `${model.name}.cpp`;
