@@ -36,7 +36,7 @@ template <class P> std::vector<P> packed() {
 
 template <typename P> class Nibbles : public ::testing::Test {};
 using PackedTypes = ::testing::Types<u4x2, i4x2>;
-TYPED_TEST_SUITE(Nibbles, PackedTypes);
+TYPED_TEST_SUITE(Nibbles, PackedTypes, );
 
 TYPED_TEST(Nibbles, Scalars) {
   const std::vector<TypeParam> p = packed<TypeParam>();
