@@ -217,6 +217,19 @@ def unbounded(node):
     return (low & (x == -np.inf)) | (high & (x == np.inf))
 
 
+@reason("with groups ONNX Runtime takes other zero points than without, of one group too",
+        "MatMulNBits")
+def zeros_of_groups(node):
+    _, _, _, zeros, groups, *_ = node.operands + [None] * 5
+    return groups is not None and zeros is not None and not is_float(zeros)
+
+
+@reason("the power of a large number overflows", "SVMClassifier", "SVMRegressor")
+def large_power(node):
+    return node.attributes.get("kernel_type") == "POLY" and \
+        np.abs(node.operands[0].array.astype(np.float64)).max(initial=0) > 1e9
+
+
 @reason("a symmetric position that is whole but for rounding", "Resize")
 def rounded_position(node):
     """Where scales leave a fraction of an extent, the centre is computed."""
