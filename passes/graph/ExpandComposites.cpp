@@ -108,7 +108,7 @@ static FrozenRewritePatternSet freeze(MLIRContext *context,
                                       Populate... populate) {
   RewritePatternSet patterns(context);
   (populate(patterns), ...);
-  return std::move(patterns);
+  return FrozenRewritePatternSet(std::move(patterns));
 }
 
 CompositeExpander::CompositeExpander(MLIRContext *context)

@@ -157,7 +157,7 @@ Expected<bool> evaluateDataSet(const Test &test, mlir::ModuleOp module,
     size_t index = indexOf(test.model.graph().output(), port.name);
     if (Error error =
             checkOutput(tensor, port, dataFile(set, "output", index)))
-      return std::move(error);
+      return llvm::Expected<bool>(std::move(error));
   }
   return true;
 }
