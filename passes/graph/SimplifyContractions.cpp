@@ -277,9 +277,20 @@ struct ScaleWeights : public OpRewritePattern<MulOp> {
   }
 };
 
+/// Whether the value is what one tensor is reduced to, perhaps by another shape.
+static bool isReduced(Value value) {
+  while (auto reshape = value.getDefiningOp<ReshapeOp>())
+    value = reshape.getOperand();
+  auto primitive = value.getDefiningOp<PrimitiveOpInterface>();
+  return primitive && primitive.hasReduction() &&
+         primitive->getNumOperands() == 1;
+}
+
 /// contract(x c, y) = contract(x, y) c for one number c, so that a contraction
 /// reads what is stored, and attention has one form: its scale stands behind
-/// the product, at one of its operands, or as a root at both.
+/// the product, at one of its operands, or as a root at both. The factor of a
+/// mean stays: it costs nothing where the sum ends, and contractions of means
+/// of more and of fewer elements are alike.
 struct FactorOutOfContraction : public OpRewritePattern<ContractOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -293,7 +304,7 @@ struct FactorOutOfContraction : public OpRewritePattern<ContractOp> {
       std::optional<double> factor =
           mul ? getUniformFloat(mul.getRhs()) : std::nullopt;
       if (!factor || !operand.hasOneUse() || !mul->hasOneUse() || !isF32(op) ||
-          !isF32(mul) || !isNormalF32(*factor) ||
+          !isF32(mul) || isReduced(mul.getLhs()) || !isNormalF32(*factor) ||
           (!isPowerOfTwo(*factor) && isDecisive(op)))
         continue;
       TensorBuilder b(rewriter, op.getLoc());

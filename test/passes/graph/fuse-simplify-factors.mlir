@@ -153,6 +153,29 @@ func.func @scaled_for_others(%q: tensor<3x8xf32>, %k: tensor<5x8xf32>) -> (tenso
 
 // -----
 
+// The refusal: the factor of a mean, which ends the sum.
+#q = affine_map<(i, j, k) -> (i, k)>
+#k = affine_map<(i, j, k) -> (j, k)>
+#s = affine_map<(i, j, k) -> (i, j)>
+// CHECK-LABEL: func.func @mean
+// CHECK: %[[SUM:.*]] = fuse.reduce
+// CHECK: %[[MEAN:.*]] = fuse.mul %[[SUM]],
+// CHECK: %[[S:.*]] = fuse.contract %[[MEAN]],
+// CHECK-NEXT: return %[[S]]
+func.func @mean(%x: tensor<3x8x7xf32>, %k: tensor<5x8xf32>) -> tensor<3x5xf32> {
+  %a = fuse.constant dense<0.25> : tensor<3x8xf32>
+  %sum = fuse.reduce (%x) inits = [0.0 : f32] dims = [2] : (tensor<3x8x7xf32>) -> tensor<3x8xf32> {
+  ^bb0(%v: f32, %s: f32):
+    %r = arith.addf %s, %v : f32
+    fuse.yield %r : f32
+  }
+  %0 = fuse.mul %sum, %a : tensor<3x8xf32>
+  %1 = fuse.contract %0, %k maps = [#q, #k, #s] : tensor<3x8xf32>, tensor<5x8xf32> -> tensor<3x5xf32>
+  return %1 : tensor<3x5xf32>
+}
+
+// -----
+
 // A mask loses its dimensions of extent 1 with what it is computed of.
 // CHECK-LABEL: func.func @mask
 // CHECK: %[[J:.*]] = fuse.iota axis = 1 : tensor<30x50xi32>
