@@ -57,14 +57,17 @@ expect_results() {
   [ -s "$2" ] || $python tools/dev/summarise-tests --record "$results" suite "$1" failed
 }
 
-# Of lit's tests those that other builds of the same compiler show no more of: the
-# repository's rules and the runners' self-tests; with g++ also what happens to folders,
-# and emitted sources that are built with options of their own.
+# Of lit's tests, as an expression, those to leave out: without --full the longest ones
+# about what seldom changes, the fuzzers' self-tests and the names that C++ reserves; on
+# further builds what they show no more of, the repository's rules and the runners'
+# self-tests, with g++ also what happens to folders, and emitted sources that are built
+# with options of their own.
 only_once() { # LABEL
   local folders='folders|full-disk|another-user|build-cache|names'
-  case "${only:+selected}$1" in
-    suite | selected*) echo '^$' ;;
-    gcc) echo "^fusec :: (dev/|mutation/(arguments|$folders)\.)" ;;
+  case "${only:+selected}$full$1" in
+    0suite) echo '^fusec :: (dev/(onnx-)?fuzz-selftest|mutation/names)\.' ;;
+    1suite | selected*) echo '^$' ;;
+    1gcc) echo "^fusec :: (dev/|mutation/(arguments|$folders)\.)" ;;
     *) echo '^fusec :: (dev/|mutation/arguments\.)' ;;
   esac
 }
