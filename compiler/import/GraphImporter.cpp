@@ -235,7 +235,10 @@ void GraphImporter::convert(const FlatNode &flat) {
                      "', which the operator does not have");
     if (llvm::StringRef unread = node.unreadAttribute(); !unread.empty())
       node.unsupported("the attribute '" + unread +
-                       "' is not known for this operator set");
+                           "' is not known for this operator set",
+                       "leave it out if it says nothing, or convert the model "
+                       "to an operator set that has it "
+                       "(onnx.version_converter)");
   };
   bool hasBodies = llvm::any_of(nodeProto.attribute(),
                                 [](const auto &a) { return a.has_g(); });

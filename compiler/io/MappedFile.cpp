@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/io/MappedFile.h"
 
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -75,37 +78,61 @@ void MappedFile::forget(llvm::ArrayRef<char> part) {
     ::madvise(reinterpret_cast<void *>(begin), end - begin, MADV_DONTNEED);
 }
 
+/// Whether all of `bytes` went to `descriptor`; if not, errno says why.
+static bool writeAll(int descriptor, llvm::ArrayRef<char> bytes) {
+  while (!bytes.empty()) {
+    ssize_t count = ::write(descriptor, bytes.data(), bytes.size());
+    if (count < 0 && errno == EINTR)
+      continue;
+    if (count <= 0)
+      return false;
+    bytes = bytes.drop_front(static_cast<size_t>(count));
+  }
+  return true;
+}
+
+/// Closes `descriptor`, after something that may have failed: then errno stays.
+static bool closeAfter(int descriptor, bool isFine) {
+  int reason = errno;
+  bool isClosed = ::close(descriptor) == 0;
+  if (!isFine)
+    errno = reason;
+  return isFine && isClosed;
+}
+
+/// Writes into what is at `path`: a device or a pipe, which nothing may replace.
+static llvm::Error writeInto(llvm::StringRef path, llvm::ArrayRef<char> bytes) {
+  int descriptor = ::open(path.str().c_str(), O_WRONLY | O_CLOEXEC);
+  if (descriptor < 0 || !closeAfter(descriptor, writeAll(descriptor, bytes)))
+    return systemError(path, "write");
+  return llvm::Error::success();
+}
+
 llvm::Error writeFileAside(llvm::StringRef path, llvm::ArrayRef<char> bytes) {
-  std::string target = path.str();
+  struct stat found;
+  bool exists = ::stat(path.str().c_str(), &found) == 0;
+  if (exists && !S_ISREG(found.st_mode))
+    return writeInto(path, bytes);
+  // A link stays, and what it leads to is replaced.
+  llvm::SmallString<128> real;
+  if (!exists || llvm::sys::fs::real_path(path, real))
+    real = path;
+  std::string target = real.str().str();
   std::string aside = target + ".XXXXXX";
   int descriptor = ::mkstemp(aside.data());
   if (descriptor < 0)
     return systemError(path, "write");
-  auto fail = [&]() -> llvm::Error {
+  // mkstemp creates the file for its owner only; give it the mode of what it
+  // replaces, or the usual one.
+  mode_t mask = ::umask(0);
+  ::umask(mask);
+  ::fchmod(descriptor, exists ? found.st_mode & 07777 : 0666 & ~mask);
+  if (!closeAfter(descriptor, writeAll(descriptor, bytes)) ||
+      ::rename(aside.c_str(), target.c_str()) != 0) {
     llvm::Error error = systemError(path, "write");
     ::unlink(aside.c_str());
     return error;
-  };
-  size_t written = 0;
-  while (written < bytes.size()) {
-    ssize_t count =
-        ::write(descriptor, bytes.data() + written, bytes.size() - written);
-    if (count < 0 && errno == EINTR)
-      continue;
-    if (count <= 0) {
-      int reason = errno;
-      ::close(descriptor);
-      errno = reason;
-      return fail();
-    }
-    written += static_cast<size_t>(count);
   }
-  // mkstemp creates the file for its owner only; give it the usual mode.
-  mode_t mask = ::umask(0);
-  ::umask(mask);
-  ::fchmod(descriptor, 0666 & ~mask);
-  if (::close(descriptor) != 0 || ::rename(aside.c_str(), target.c_str()) != 0)
-    return fail();
   return llvm::Error::success();
 }
 

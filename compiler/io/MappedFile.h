@@ -45,7 +45,9 @@ private:
 };
 
 /// Writes `bytes` to a new file beside `path` and renames it onto `path`, so
-/// that no reader ever sees half a file. The error names `path`.
+/// that no reader ever sees half a file; links stay, and so does the mode of a
+/// file that is replaced. What is no file (a pipe, a device) is written into.
+/// The error names `path`.
 llvm::Error writeFileAside(llvm::StringRef path, llvm::ArrayRef<char> bytes);
 
 /// An error that reads "PATH: MESSAGE".

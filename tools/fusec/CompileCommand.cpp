@@ -111,6 +111,8 @@ static ExitCode compile(const CompileArguments &arguments) {
   CompileOptions options = arguments.model.get();
   if (options.input.empty())
     throw UsageError{"name a model to compile; see fusec compile --help"};
+  refuseOverwriting(options, "--depfile", arguments.depfile);
+  refuseOverwriting(options, "--trace", arguments.trace);
   bool printText = arguments.output.empty();
   if (printText && options.until.empty())
     throw UsageError{"name the folder to write with -o, or a stage to print "

@@ -219,6 +219,7 @@ static ExitCode show(const InspectArguments &arguments,
 
 static ExitCode inspect(const InspectArguments &arguments) {
   CompileOptions options = arguments.model.get();
+  refuseOverwriting(options, "--html", arguments.html);
   options.emit.bundleRuntime = false;
   if (ExitCode code = readStdin(options); code != kExitFine)
     return code;

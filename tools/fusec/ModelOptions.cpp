@@ -16,6 +16,19 @@ std::pair<std::string, std::string> splitAssignment(const std::string &text,
   return {text.substr(0, at), text.substr(at + 1)};
 }
 
+void refuseOverwriting(const CompileOptions &options, const std::string &option,
+                       const std::string &file) {
+  std::vector<std::string> inputs{options.input, options.lock};
+  for (const auto &[name, value] : options.import.binds)
+    inputs.push_back(value);
+  for (const std::string &input : inputs)
+    if (!file.empty() && llvm::sys::fs::is_regular_file(input) &&
+        llvm::sys::fs::equivalent(file, input))
+      throw UsageError{option + " " + file +
+                       ": would overwrite what the compilation reads; name "
+                       "another file"};
+}
+
 static int64_t parseExtent(llvm::StringRef text, const std::string &option) {
   // As many bytes as a tensor may have.
   constexpr int64_t kMost = int64_t(1) << 40;

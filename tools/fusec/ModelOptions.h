@@ -26,6 +26,11 @@ struct ModelOptions {
   CompileOptions get() const;
 };
 
+/// Throws UsageError if `file`, which `option` names to be written, is one that
+/// the compilation reads.
+void refuseOverwriting(const CompileOptions &options, const std::string &option,
+                       const std::string &file);
+
 /// Splits "NAME=VALUE" at the last '='. Throws UsageError naming `option`.
 std::pair<std::string, std::string> splitAssignment(const std::string &text,
                                                     const std::string &option);

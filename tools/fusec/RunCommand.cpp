@@ -107,6 +107,10 @@ static void checkExtensions(llvm::ArrayRef<std::string> outputs) {
 static ExitCode run(RunArguments arguments) {
   CompileOptions options = arguments.model.get();
   checkExtensions(arguments.outputs);
+  refuseOverwriting(options, "--trace", arguments.trace);
+  for (const std::string &output : arguments.outputs)
+    refuseOverwriting(options, "--output",
+                      output.substr(output.rfind('=') + 1));
   if (ExitCode code = readStdin(options); code != kExitFine)
     return code;
   arguments.model.compile.input = options.input;

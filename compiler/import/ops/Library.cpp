@@ -199,10 +199,19 @@ void convertNonMaxSuppression(Node &node) {
     node.unsupported("selects as many boxes as the data have; the number of "
                      "rows must be known",
                      open.empty() || names.contains("")
-                         ? "declare the output's shape in the model"
+                         ? "declare the output's shape in the model, with as "
+                           "many rows as can be selected; rows that are left "
+                           "are -1"
                          : node.addHint("dim", dims) +
-                               "; rows that are left are -1");
+                               ", as many as can be selected; rows that are "
+                               "left are -1");
   }
+  if (result.getRank() == 2)
+    node.warn("gives the " + llvm::Twine(result.getDimSize(0)) +
+                  " rows that are declared, however many boxes are selected: "
+                  "rows that are left are -1, further boxes are dropped",
+              "declare as many rows as can be selected, and leave out those "
+              "that begin with -1");
   OpBuilder &builder = node.builder();
   Type i64 = builder.getI64Type(), f32 = builder.getF32Type();
   Value boxes = node.input(0), scores = node.input(1);
