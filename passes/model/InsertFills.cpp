@@ -37,7 +37,7 @@ private:
   /// null.
   TypedAttr findNumber(Value memory, Operation *reader);
   TypedAttr findNumber(fuse::WeightOp weight);
-  void eraseUnread(kernel::BufferOp buffer);
+  bool eraseUnread(Operation *memory);
   kernel::FillOp fill(OpBuilder &builder, Location loc, Value target,
                       TypedAttr value);
 
@@ -240,20 +240,22 @@ void InsertFills::fillTarget(kernel::CopyOp copy) {
   copy.erase();
 }
 
-/// Erases a buffer that is filled, if nothing else is done with it.
-void InsertFills::eraseUnread(kernel::BufferOp buffer) {
+/// Erases a buffer or weight if it is filled at most, perhaps through views;
+/// whether it did.
+bool InsertFills::eraseUnread(Operation *memory) {
   SetVector<Operation *> users;
-  users.insert(buffer);
+  users.insert(memory);
   for (size_t i = 0; i < users.size(); ++i)
     for (Operation *user : users[i]->getUsers()) {
       if (!isa<kernel::FillOp, kernel::ViewOp>(user))
-        return;
+        return false;
       users.insert(user);
     }
   for (Operation *user : llvm::reverse(users)) {
     numFills -= isa<kernel::FillOp>(user);
     user->erase();
   }
+  return true;
 }
 
 void InsertFills::runOnOperation() {
@@ -288,13 +290,11 @@ void InsertFills::runOnOperation() {
   for (kernel::BufferOp buffer : buffers)
     eraseUnread(buffer);
   SmallVector<kernel::WeightOp> weights;
-  module.walk([&](kernel::WeightOp weight) {
-    if (weight->use_empty())
-      weights.push_back(weight);
-  });
+  module.walk([&](kernel::WeightOp weight) { weights.push_back(weight); });
   for (kernel::WeightOp weight : weights) {
-    unused.insert(symbols->lookup(weight.getWeight()));
-    weight.erase();
+    Operation *data = symbols->lookup(weight.getWeight());
+    if (eraseUnread(weight))
+      unused.insert(data);
   }
   for (Operation *symbol : unused)
     if (SymbolTable::symbolKnownUseEmpty(symbol, module))

@@ -92,6 +92,28 @@ func.func @copies(%x: memref<2xf32>, %y: memref<2xf32>, %z: memref<2xf32>) attri
 
 // -----
 
+// A weight that was copied through a view goes with the view.
+// CHECK-NOT:     fuse.weight
+// CHECK-LABEL: func.func @viewed
+// CHECK-NEXT:    kernel.fill %{{.*}} with 1.000000e+00 : f32 : memref<2x1xf32>
+// CHECK-NEXT:    return
+fuse.weight @viewed_ones = dense_resource<viewed_ones> : tensor<2xf32>
+func.func @viewed(%x: memref<2x1xf32>) attributes {fuse.outputs = 1 : i64} {
+  %ones = kernel.weight @viewed_ones : memref<2xf32>
+  %column = kernel.view %ones : memref<2xf32> -> memref<2x1xf32>
+  kernel.copy %column, %x : memref<2x1xf32>
+  return
+}
+{-#
+  dialect_resources: {
+    builtin: {
+      viewed_ones: "0x400000000000803F0000803F"
+    }
+  }
+#-}
+
+// -----
+
 // Kernels without inputs that write anything else stay.
 sched.scop @iota outs(%y: memref<6xi64>) {
   sched.stmt @number [i: 6] writes %y[i] {
