@@ -2,6 +2,7 @@
 // CMakeLists.txt and model.json of an emitted folder.
 #include "codegen/Emitters.h"
 #include "codegen/HostGraph.h"
+#include "dialects/TargetInfo.h"
 #include "dialects/fuse/ModelSource.h"
 #include "dialects/fuse/Refusal.h"
 #include "fusec/abi.h"
@@ -207,6 +208,7 @@ std::string emitMetadata(const ModelInfo &model, const TargetSyntax &syntax,
     json.attribute("name", model.identifier);
     json.attribute("abi_version", FUSEC_ABI_VERSION);
     json.attribute("target", syntax.name);
+    json.attribute("cpu", getTargetInfo(model.main).name);
     source(json, func::FuncOp(model.main)->getParentOp());
     tensors(json, "inputs", model.inputs);
     tensors(json, "outputs", model.outputs);

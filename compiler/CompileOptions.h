@@ -5,6 +5,7 @@
 
 #include "codegen/Codegen.h"
 #include "compiler/import/Importer.h"
+#include "dialects/TargetInfo.h"
 #include <string>
 #include <vector>
 
@@ -31,6 +32,10 @@ struct CompileOptions {
   ImportOptions import;
   codegen::EmitOptions emit;
 
+  /// The row of the table of targets (dialects/TargetInfo.h) that decisions
+  /// rest on; empty: the one that text of a stage names, or `defaultCpu`.
+  std::string cpu;
+  std::string defaultCpu = kDefaultTarget.str();
   /// One group per operation, for comparison.
   bool noFuse = false;
   /// Alternatives to take: "name=algorithm"; the name * is every choice's.

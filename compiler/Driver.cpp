@@ -120,6 +120,23 @@ ExitCode Driver::checkLocks() {
   return kExitFine;
 }
 
+/// Names the row of the table of targets in the module, which stages ask. One
+/// that it names already stays: decisions that were made rest on it.
+ExitCode Driver::chooseTarget() {
+  if (auto named = (*op)->getAttrOfType<StringAttr>(kTargetAttr)) {
+    if (options.cpu.empty() || options.cpu == named.getValue())
+      return kExitFine;
+    problems.addBadInput("has " + kTargetAttr + " = \"" + named.getValue() +
+                             "\", and this compilation is for '" + options.cpu +
+                             "'",
+                         "compile the model anew, or leave out --cpu");
+    return kExitBadInput;
+  }
+  llvm::StringRef name = options.cpu.empty() ? options.defaultCpu : options.cpu;
+  (*op)->setAttr(kTargetAttr, StringAttr::get(context.get(), name));
+  return kExitFine;
+}
+
 ExitCode Driver::lower(llvm::function_ref<void(llvm::StringRef)> onStage) {
   size_t last = getStages().size() - 1;
   if (!options.until.empty()) {
@@ -136,6 +153,8 @@ ExitCode Driver::lower(llvm::function_ref<void(llvm::StringRef)> onStage) {
   if (!op)
     if (ExitCode code = import(); code != kExitFine)
       return code;
+  if (ExitCode code = chooseTarget(); code != kExitFine)
+    return code;
   size_t done = 0;
   if (auto stage = (*op)->getAttrOfType<StringAttr>(kStageAttr)) {
     std::optional<size_t> found = findStage(stage.getValue());

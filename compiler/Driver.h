@@ -46,6 +46,7 @@ private:
   ExitCode internalError(llvm::StringRef where);
   void keepRefusals();
   ExitCode checkLocks();
+  ExitCode chooseTarget();
   ExitCode checkUnlocked(const lock::Lock &decided);
   ExitCode writeLock(const lock::Lock &decided);
 

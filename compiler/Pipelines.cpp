@@ -42,7 +42,6 @@ static void addExpandAlgorithms(OpPassManager &passes,
     return;
   fuse::ExpandAlgorithmsOptions expand;
   expand.remarks = options.remarks == Remarks::All;
-  expand.target = options.emit.target;
   passes.addPass(fuse::createExpandAlgorithms(expand));
 }
 
@@ -95,12 +94,6 @@ static void addMergeKernels(OpPassManager &passes,
   model::MergeKernelsOptions merge;
   merge.remarks = options.remarks == Remarks::All;
   passes.addPass(model::createMergeKernels(merge));
-}
-
-static void addUseMma(OpPassManager &passes, const CompileOptions &options) {
-  kernel::KernelUseMmaOptions use;
-  use.target = options.emit.target;
-  passes.addNestedPass<kernel::FuncOp>(kernel::createKernelUseMma(use));
 }
 
 static void addPackWeights(OpPassManager &passes, const CompileOptions &) {
@@ -196,7 +189,8 @@ static constexpr Stage kStages[] = {
      addKernelPass<kernel::createKernelLowerReductions>},
     {"kernel-vectorize", "16 lanes",
      addKernelPass<kernel::createKernelVectorize>},
-    {"kernel-use-mma", "two terms of integers in one step", addUseMma},
+    {"kernel-use-mma", "two terms of integers in one step",
+     addKernelPass<kernel::createKernelUseMma>},
     {"model-pack-weights", "weights in the order of their loads",
      addPackWeights},
     {"kernel-pipeline-copies", "memory fetched during computation",

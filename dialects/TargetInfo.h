@@ -1,34 +1,107 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The one table of targets: what passes may know of a machine. Decisions rest
-// on the table and never on the machine that compiles, so that a model gives
-// the same sources everywhere.
+// The one table of targets: what passes may know of a machine. A module names
+// its row, so that decisions rest on the table and never on the machine that
+// compiles: a model gives the same sources everywhere.
 #ifndef FUSEC_DIALECTS_TARGETINFO_H
 #define FUSEC_DIALECTS_TARGETINFO_H
 
+#include "mlir/IR/Operation.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include <cstdint>
 
 namespace fusec {
 
-/// One row of the table. Work is counted in steps: a scalar operation on an
+/// What kernels for an instruction set may count on.
+struct InstructionSet {
+  /// As emitted text and its dispatch table spell it.
+  llvm::StringLiteral name;
+  /// Bytes of a vector register, and how many there are.
+  int64_t vectorBytes, registers;
+  /// Cycles until a multiply-add has its result, and how many begin in each.
+  int64_t fmaLatency, fmasPerCycle;
+  /// Terms of a sum of products of 16-bit integers that a lane adds in one
+  /// step; 1 where there is nothing for them.
+  int64_t terms;
+
+  /// Registers that `bytes` side by side take.
+  int64_t countRegisters(int64_t bytes) const;
+  /// How many accumulators of `bytes` hide the latency of adding to them.
+  int64_t countInFlight(int64_t bytes) const;
+  /// The most rows of accumulators, one of `bytes` each, that stay in registers
+  /// together with what they multiply: as many bytes of one factor, and one
+  /// element of the other on all lanes.
+  int64_t countRows(int64_t bytes) const;
+};
+
+/// Nanoseconds of one operation on a core, from the first-level cache.
+struct OperationCosts {
+  /// Scalar arithmetic, loads and stores, and a vector's arithmetic.
+  double simple;
+  /// A vector of elements side by side, and of others, loaded or stored.
+  double vectorAccess, stridedAccess;
+  /// A load at computed positions, of a scalar and of lanes.
+  double gather, vectorGather;
+  /// Division and square root of floats, of a scalar and of lanes.
+  double division, vectorDivision;
+  /// Division of integers, of a scalar and of lanes.
+  double intDivision, vectorIntDivision;
+  /// One value from the lanes of a vector.
+  double reduce;
+  /// A function of the vocabulary such as exp.
+  double function;
+};
+
+/// One row of the table. Where it says steps, one is a scalar operation on an
 /// element by one core, which reads the element from memory.
 struct TargetInfo {
   llvm::StringLiteral name;
+  /// For people: which machines it stands for.
+  llvm::StringLiteral description;
   /// Cores that a kernel should have work for.
   int64_t cores;
   /// Elements of a vector: a loop that runs on lanes gives a core this many.
   int64_t lanes;
-  /// Rows of a contraction that one task computes together, so that each
-  /// element of the other operand is loaded once for all of them.
-  int64_t rows;
-  /// Terms of a sum of products of 16-bit integers that a lane adds in one step;
-  /// 1 where the target has nothing for them.
-  int64_t terms;
+  /// The smallest one that tiles have to suit: one text serves all.
+  const InstructionSet &tiledFor;
+  /// Bytes of a core's own caches, and of a line of them.
+  int64_t firstCache, secondCache, cacheLine;
   /// Steps of a core in the time that a launch takes to reach the threads.
   int64_t launchSteps;
   /// Steps of one core from which it pays to find work for the others.
   int64_t longSteps;
+  /// Nanoseconds of work that are worth waking another thread for.
+  double forkNanoseconds;
+  /// Bytes that an array on the stack of a thread may have.
+  int64_t stackBytes;
+  OperationCosts costs;
+
+  /// Bytes of a vector of f32 in emitted text.
+  int64_t getVectorBytes() const { return lanes * 4; }
+  /// Rows of a contraction that one task computes together, so that each
+  /// element of the other operand is loaded once for all of them.
+  int64_t getRows() const { return tiledFor.countRows(getVectorBytes()); }
+  /// Vectors that are accumulated to side by side where nothing else keeps a
+  /// core busy while it adds.
+  int64_t getVectorsInFlight() const {
+    return tiledFor.countInFlight(getVectorBytes());
+  }
+  /// Vectors that an array may have for it to profit from lying in registers,
+  /// some at a time.
+  int64_t getMostLocalVectors() const { return 4 * tiledFor.registers; }
+  /// What one of several arrays in use at a time may take of the first-level
+  /// cache, in bytes, and of the second-level one.
+  int64_t getBlockBytes() const { return firstCache / 2; }
+  int64_t getPanelBytes() const { return secondCache / 2; }
+  /// Elements of f32 that a block has.
+  int64_t getBlockElements() const { return getBlockBytes() / 4; }
+  /// Points of a kernel whose launch takes as long as its work.
+  int64_t getSmallPoints() const { return launchSteps; }
+  /// Points from which a reduction is so long that threads should share it: it
+  /// takes as long as two launches, its own and that of what follows it.
+  int64_t getLongReduction() const { return 2 * launchSteps; }
+  /// Iterations of a parallel loop that share out evenly enough.
+  int64_t getEnoughIterations() const { return 8 * cores; }
 
   /// How many parts of a loop nest that reduces can run at once. `extents` are
   /// those of its parallel loops. `contiguous` are the loops that follow the
@@ -38,8 +111,22 @@ struct TargetInfo {
                      llvm::ArrayRef<unsigned> contiguous, bool reuses) const;
 };
 
+/// The attribute of a module that names its row: a string.
+inline constexpr llvm::StringLiteral kTargetAttr = "fuse.target";
+/// The row of a module that names none.
+inline constexpr llvm::StringLiteral kDefaultTarget = "generic";
+
+/// All rows, the default one first.
+llvm::ArrayRef<TargetInfo> getTargets();
 /// The row of `name`, or null.
 const TargetInfo *getTargetInfo(llvm::StringRef name);
+/// The row that the module around `op` names.
+const TargetInfo &getTargetInfo(mlir::Operation *op);
+/// Checks the attribute `kTargetAttr` of `op`.
+mlir::LogicalResult verifyTarget(mlir::Operation *op, mlir::Attribute target);
+/// The row of the processor that this program runs on: the default one if the
+/// table has none of its own.
+const TargetInfo &getNativeTarget();
 
 } // namespace fusec
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/TargetInfo.h"
 #include "dialects/fuse/FuseOps.h"
 
 #include "mlir/IR/DialectImplementation.h"
@@ -33,6 +34,13 @@ Operation *FuseDialect::materializeConstant(OpBuilder &builder, Attribute value,
       elements.getNumElements() > ConstantOp::kMaxElements)
     return nullptr;
   return ConstantOp::create(builder, loc, type, elements);
+}
+
+LogicalResult FuseDialect::verifyOperationAttribute(Operation *op,
+                                                    NamedAttribute attribute) {
+  if (attribute.getName() == kTargetAttr)
+    return verifyTarget(op, attribute.getValue());
+  return success();
 }
 
 SmallVector<Value> fusec::fuse::buildBodyIn(Block &block,

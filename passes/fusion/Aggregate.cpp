@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // --fuse-aggregate: see Passes.td and README.md.
+#include "dialects/TargetInfo.h"
 #include "passes/RefuseComposites.h"
 #include "passes/fusion/Clusters.h"
 #include "passes/fusion/Passes.h"
@@ -53,8 +54,11 @@ struct AggregatePass : public fusec::fuse::impl::AggregateBase<AggregatePass> {
     sinkCheapProducers(block, infos);
     Clusters clusters(block, infos, GroupLimits());
     clusters.grow();
-    if (sideBySide > 0)
-      clusters.joinSideBySide(sideBySide);
+    int64_t small = sideBySide < 0
+                        ? getTargetInfo(block.getParentOp()).getSmallPoints()
+                        : sideBySide;
+    if (small > 0)
+      clusters.joinSideBySide(small);
     SmallVector<Refusal> refusals;
     if (remarks)
       refusals = findRefusals(block, clusters);

@@ -23,8 +23,6 @@ public:
   /// Joins independent clusters of one iteration space that have at most
   /// `maxPoints` points each, and larger ones that move parts of one value.
   void joinSideBySide(int64_t maxPoints);
-  /// The default of --fuse-aggregate's side-by-side.
-  static constexpr int64_t kSmallPoints = 16384;
 
   /// The clusters that become groups, as operations in program order; the
   /// clusters themselves are in an order in which they can be computed, as are

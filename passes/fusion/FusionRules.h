@@ -18,7 +18,7 @@ struct GroupLimits {
   /// reduction.
   int64_t minParallel = 0;
   /// Elements from which a reduction over a band below `minParallel` is long.
-  int64_t longReduction = 32768;
+  int64_t longReduction = std::numeric_limits<int64_t>::max();
   /// Most operations of its bodies, and most statements, once it is a scop
   /// (passes/schedule/GroupCost.h).
   int64_t maxOperations = std::numeric_limits<int64_t>::max();

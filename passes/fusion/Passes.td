@@ -34,8 +34,8 @@ def Aggregate : Pass<"fuse-aggregate", "::mlir::ModuleOp"> {
   let dependentDialects = ["::fusec::fuse::FuseDialect"];
   let options = [
     Option<"remarks", "remarks", "bool", "false", "Report why two neighbours were not fused">,
-    Option<"sideBySide", "side-by-side", "int64_t", "16384",
-      "Largest number of elements of groups that are put side by side; 0: never">,
+    Option<"sideBySide", "side-by-side", "int64_t", "-1",
+      "Largest number of elements of groups that are put side by side; 0: never; -1: of those whose launch takes longer than their work">,
   ];
   let statistics = [Statistic<"numGroups", "num-groups", "Groups formed">];
 }
@@ -62,7 +62,7 @@ def Split : Pass<"fuse-split", "::mlir::ModuleOp"> {
   let dependentDialects = ["::fusec::fuse::FuseDialect"];
   let options = [
     Option<"remarks", "remarks", "bool", "false", "Report which groups were kept whole, and where others were cut">,
-    Option<"minParallel", "min-parallel", "int64_t", "8", "Points of the band below which long reductions stand alone">,
+    Option<"minParallel", "min-parallel", "int64_t", "-1", "Points of the band below which long reductions stand alone; -1: the target's cores">,
     Option<"maxOperations", "max-operations", "int64_t", "512", "Most operations in the bodies of a group's statements">,
     Option<"maxStatements", "max-statements", "int64_t", "64", "Most statements of a group">,
     Option<"apart", "apart", "bool", "false", "Make each operation a group (but for accesses and constants)">,

@@ -7,15 +7,8 @@ using namespace mlir;
 using namespace fusec;
 using namespace fusec::fuse;
 
-/// Below this a loop over lanes is not worth it.
-static constexpr int64_t kLanes = 16;
-/// Elements of a row: several rows fit the first-level cache.
-static constexpr int64_t kLongestRow = 4096;
-/// What blocks of rows are multiplied with, one after the other: half of the
-/// second-level cache, for what makes the rows is as large.
-static constexpr int64_t kMostBytesPerBlock = 256 * 1024;
-
-Rows::Rows(ArrayRef<Operation *> ops) {
+Rows::Rows(ArrayRef<Operation *> ops)
+    : target(ops.empty() ? nullptr : &getTargetInfo(ops.front())) {
   for (Operation *op : ops) {
     bool reads = llvm::any_of(op->getOperands(), [&](Value operand) {
       Operation *producer = operand.getDefiningOp();
@@ -54,21 +47,22 @@ static bool isReduced(PrimitiveOpInterface op, AffineExpr iterator) {
 
 /// Every element must be a product of two rows that lie together in memory,
 /// long enough for lanes: then lanes run along the sum, and no tile of results
-/// would read the operands less often.
+/// would read the operands less often. Several rows stay in the first-level
+/// cache.
 std::optional<std::string> Rows::refuseProducer() const {
   PrimitiveOpInterface producer = contractions.front();
   SmallVector<int64_t> extents = producer.getIterationExtents();
   for (unsigned i = 0, e = producer->getNumOperands(); i < e; ++i) {
     AffineDimExpr along = getAlong(producer, i);
     if (!along || !isReduced(producer, along) ||
-        extents[along.getPosition()] < kLanes)
+        extents[along.getPosition()] < target->lanes)
       return "a contraction is computed in register tiles, which another "
              "reduction in the same loops would take apart";
   }
   int64_t row = 1;
   for (int64_t extent : getTensorType(producer->getResult(0)).getShape())
     row = extent == 1 ? row : extent;
-  if (row > kLongestRow)
+  if (row > target->getBlockElements())
     return "rows of " + std::to_string(row) +
            " elements between a contraction and a reduction do not stay in "
            "the cache";
@@ -76,7 +70,8 @@ std::optional<std::string> Rows::refuseProducer() const {
 }
 
 /// Lanes must run along the rows of the other operand, which stays in the
-/// second-level cache: it is read for each block of rows.
+/// second-level cache: it is read for each block of rows, and what makes the
+/// rows is as large.
 std::optional<std::string>
 Rows::refuseProduct(PrimitiveOpInterface product) const {
   if (product->getNumOperands() != 2)
@@ -90,7 +85,7 @@ Rows::refuseProduct(PrimitiveOpInterface product) const {
   AffineDimExpr along = getAlong(product, matrix);
   SmallVector<int64_t> extents = product.getIterationExtents();
   if (!along || isReduced(product, along) || rowMap.getResultPosition(along) ||
-      extents[along.getPosition()] < kLanes)
+      extents[along.getPosition()] < target->lanes)
     return "lanes cannot run along the result of a product with a row";
   auto type = getTensorType(product->getOperand(matrix));
   AffineMap matrixMap = product.getOperandMap(matrix);
@@ -102,7 +97,7 @@ Rows::refuseProduct(PrimitiveOpInterface product) const {
     if (auto dim = dyn_cast<AffineDimExpr>(iterator);
         dim && !matrixMap.getResultPosition(dim))
       rows *= extents[dim.getPosition()];
-  if (rows > 1 && bytes > kMostBytesPerBlock)
+  if (rows > 1 && bytes > target->getPanelBytes())
     return "each block of rows would be multiplied with " +
            std::to_string(bytes) + " bytes, more than stay in the cache";
   return std::nullopt;
@@ -155,10 +150,11 @@ std::optional<std::string> Rows::refuseTwins() const {
     packed &= isWeight(x) && isWeight(y);
     for (Value operand : {x, y})
       bytes +=
-          terms * kLanes *
+          terms * target->lanes *
           getTypeInfo(getTensorType(operand).getElementType())->storageBytes();
   }
-  if (packed ? bytes <= kMostBytesPerBlock : terms <= kLongestRow / kLanes)
+  if (packed ? bytes <= target->getPanelBytes()
+             : terms <= target->getBlockElements() / target->lanes)
     return std::nullopt;
   return "two products of " + std::to_string(terms) +
          " terms would drive each other's operands out of the cache";

@@ -4,6 +4,7 @@
 #ifndef FUSEC_PASSES_FUSION_ROWS_H
 #define FUSEC_PASSES_FUSION_ROWS_H
 
+#include "dialects/TargetInfo.h"
 #include "dialects/fuse/FuseOps.h"
 #include "llvm/ADT/DenseSet.h"
 
@@ -32,6 +33,8 @@ private:
   std::optional<std::string> refuseProducer() const;
   std::optional<std::string> refuseProduct(PrimitiveOpInterface product) const;
 
+  /// Of the module that the operations are in; null if there are none.
+  const TargetInfo *target;
   llvm::SmallVector<PrimitiveOpInterface> contractions, reductions;
   llvm::DenseSet<mlir::Operation *> readers;
   /// What computes with the second contraction.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // --fuse-split: see Passes.td and README.md.
+#include "dialects/TargetInfo.h"
 #include "passes/fusion/Clusters.h"
 #include "passes/fusion/Passes.h"
 #include "passes/fusion/Refusals.h"
@@ -82,7 +83,9 @@ struct SplitPass : public fusec::fuse::impl::SplitBase<SplitPass> {
 
   void split(GroupOp group, llvm::StringSet<> &names) {
     GroupLimits limits;
-    limits.minParallel = minParallel;
+    const TargetInfo &target = getTargetInfo(group);
+    limits.minParallel = minParallel < 0 ? target.cores : minParallel;
+    limits.longReduction = target.getLongReduction();
     limits.maxOperations = maxOperations;
     limits.maxStatements = maxStatements;
     limits.apart = apart;
@@ -120,7 +123,7 @@ struct SplitPass : public fusec::fuse::impl::SplitBase<SplitPass> {
     sinkCheapProducers(block, infos);
     Clusters clusters(block, infos, limits);
     clusters.grow();
-    clusters.joinSideBySide(Clusters::kSmallPoints);
+    clusters.joinSideBySide(target.getSmallPoints());
     clusters.reorder();
     SmallVector<Ops> parts = clusters.getGroups();
     shareWithinGroups(outlineGroups(parts, names));

@@ -119,11 +119,6 @@ struct ExpandAlgorithmsPass
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    const TargetInfo *info = getTargetInfo(target);
-    if (!info) {
-      module.emitError() << "there is no target '" << target << "'";
-      return signalPassFailure();
-    }
     if (failed(refuseComposites(module, "looking for algorithms")))
       return signalPassFailure();
     module->walk([&](func::FuncOp function) {
@@ -140,7 +135,7 @@ struct ExpandAlgorithmsPass
         return primitive ? WalkResult::skip() : WalkResult::advance();
       });
       for (PrimitiveOpInterface op : reductions)
-        expand(op, *info, names);
+        expand(op, getTargetInfo(module), names);
     });
   }
 

@@ -126,7 +126,6 @@ def ExpandAlgorithms : Pass<"fuse-expand-algorithms", "::mlir::ModuleOp"> {
   let dependentDialects = ["::fusec::fuse::FuseDialect"];
   let options = [
     Option<"remarks", "remarks", "bool", "false", "Report long reductions that were left alone, with the reason">,
-    Option<"target", "target", "std::string", "\"cpu\"", "The row of the target table that says what is few and long">,
   ];
   let statistics = [Statistic<"numChoices", "num-choices", "Choices made">];
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/TargetInfo.h"
 #include "passes/kernel/IndexRanges.h"
 #include "passes/kernel/Simplify.h"
 
@@ -8,35 +9,33 @@ using namespace mlir;
 
 namespace fusec::kernel {
 
-/// What waking another thread has to be worth.
-static constexpr double kGrainNanoseconds = 5000;
-
 /// Trips that an unknown bound is taken for.
 static constexpr double kUnknownTrips = 16;
 
-/// Rough nanoseconds of one operation without regions, on one core of 2020s
-/// x86: throughput in cache for arithmetic, between cache and memory for loads.
-static double estimateOperation(Operation *op) {
+/// Rough nanoseconds of one operation without regions, on one core.
+static double estimateOperation(Operation *op, const OperationCosts &costs) {
   bool lanes = llvm::any_of(op->getResultTypes(), llvm::IsaPred<VectorType>);
+  auto ofAccess = [&](auto access) {
+    return !access.isVector()        ? costs.simple
+           : access.getStride() == 1 ? costs.vectorAccess
+                                     : costs.stridedAccess;
+  };
   return llvm::TypeSwitch<Operation *, double>(op)
-      .Case([](LoadOp load) {
-        return !load.isVector() ? 0.3 : load.getStride() == 1 ? 1.5 : 6;
-      })
-      .Case([](StoreOp store) {
-        return !store.isVector() ? 0.3 : store.getStride() == 1 ? 1.5 : 6;
-      })
-      .Case([&](GatherOp) { return lanes ? 8.0 : 1.0; })
+      .Case<LoadOp, StoreOp>(ofAccess)
+      .Case([&](GatherOp) { return lanes ? costs.vectorGather : costs.gather; })
       .Case<arith::DivFOp, math::SqrtOp, math::RsqrtOp>(
-          [&](auto) { return lanes ? 3.0 : 1.5; })
+          [&](auto) { return lanes ? costs.vectorDivision : costs.division; })
       .Case<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
-            arith::FloorDivSIOp>([&](auto) { return lanes ? 20.0 : 3.0; })
+            arith::FloorDivSIOp>([&](auto) {
+        return lanes ? costs.vectorIntDivision : costs.intDivision;
+      })
       .Case<arith::ConstantOp, LocalOp, ApplyOp>([](auto) { return 0.0; })
-      .Case([](ReduceOp) { return 3.0; })
-      .Default([](Operation *other) {
+      .Case([&](ReduceOp) { return costs.reduce; })
+      .Default([&](Operation *other) {
         return isa<math::MathDialect>(other->getDialect()) &&
                        !isa<math::FmaOp, math::AbsFOp>(other)
-                   ? 5.0
-                   : 0.3;
+                   ? costs.function
+                   : costs.simple;
       });
 }
 
@@ -58,17 +57,17 @@ static double estimateTrips(ForOp loop) {
   return most < 0 ? kUnknownTrips : std::ceil(most / double(loop.getStep()));
 }
 
-static double estimateBlock(Block &block) {
+static double estimateBlock(Block &block, const OperationCosts &costs) {
   double sum = 0;
   for (Operation &op : block.without_terminator()) {
     if (auto loop = dyn_cast<ForOp>(op)) {
-      double overhead = loop.getMapping() == Mapping::unroll ? 0 : 0.3;
+      double overhead = loop.getMapping() == Mapping::unroll ? 0 : costs.simple;
       sum += estimateTrips(loop) *
-             (estimateBlock(loop.getBody().front()) + overhead);
+             (estimateBlock(loop.getBody().front(), costs) + overhead);
     } else if (auto branch = dyn_cast<IfOp>(op)) {
-      sum += estimateBlock(branch.getBody().front());
+      sum += estimateBlock(branch.getBody().front(), costs);
     } else {
-      sum += estimateOperation(&op);
+      sum += estimateOperation(&op, costs);
     }
   }
   return sum;
@@ -83,12 +82,14 @@ static bool isCollapsed(ForOp loop) {
 }
 
 void setGrains(FuncOp func) {
+  const TargetInfo &target = getTargetInfo(func);
   func.walk([&](ForOp loop) {
     if (loop.getMapping() != Mapping::parallel || loop.getGrain() ||
         isCollapsed(loop))
       return;
-    double iteration = std::max(estimateBlock(loop.getBody().front()), 0.1);
-    double grain = std::ceil(kGrainNanoseconds / iteration);
+    double iteration =
+        std::max(estimateBlock(loop.getBody().front(), target.costs), 0.1);
+    double grain = std::ceil(target.forkNanoseconds / iteration);
     loop.setGrain(std::max<int64_t>(1, int64_t(grain)));
   });
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // --kernel-lower-reductions: see passes/kernel/Passes.td.
+#include "dialects/TargetInfo.h"
 #include "passes/kernel/Passes.h"
 #include "passes/kernel/Reductions.h"
 
@@ -9,18 +10,17 @@ namespace fusec::kernel {
 } // namespace fusec::kernel
 
 using namespace mlir;
+using namespace fusec;
 using namespace fusec::kernel;
 
 namespace {
-
-/// Partial results in flight: enough to hide the latency of an addition.
-constexpr int64_t kMaxVectors = 4;
 
 /// Splits one loop's accumulators into `vectors` times 16 partial results.
 class Splitter {
 public:
   Splitter(ForOp loop, ArrayRef<Accumulator> accumulators, const Choice *choice)
-      : loop(loop), accumulators(accumulators), choice(choice), builder(loop) {}
+      : loop(loop), accumulators(accumulators), choice(choice), builder(loop),
+        vectors(getTargetInfo(loop).getVectorsInFlight()) {}
 
   void run();
 
@@ -48,7 +48,8 @@ private:
   const Choice *choice; ///< that the accumulators make, or null
   OpBuilder builder;
   SmallVector<Value> partials;
-  int64_t vectors = kMaxVectors;
+  int64_t
+      vectors; ///< of partial results in flight, to hide an addition's latency
   AffineForm lower, upper;
 };
 
@@ -377,7 +378,7 @@ void Splitter::run() {
             dyn_cast<AffineConstantExpr>(subtract(upper, lower).exprs.front()))
       trips = std::max<int64_t>(number.getValue(), 0);
   if (trips)
-    vectors = std::clamp<int64_t>(*trips / kLanes, 1, kMaxVectors);
+    vectors = std::clamp<int64_t>(*trips / kLanes, 1, vectors);
   if (choice) // its merge takes a lane at a time
     vectors = 1;
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // --kernel-pipeline-copies: see passes/kernel/Passes.td.
+#include "dialects/TargetInfo.h"
 #include "passes/kernel/AffineForms.h"
 #include "passes/kernel/Passes.h"
 
@@ -14,11 +15,8 @@ using namespace fusec::kernel;
 
 namespace {
 
-/// Arrays up to the size of a second-level cache are in it anyway.
-constexpr int64_t kCachedBytes = 512 << 10;
-/// A row has to have some cache lines, and to stay in the first-level cache
-/// until it is used.
-constexpr int64_t kMinRowBytes = 512, kMaxRowBytes = 16 << 10;
+/// Cache lines of a row from which its prefetches hide something.
+constexpr int64_t kMinLines = 8;
 
 struct KernelPipelineCopies
     : fusec::kernel::impl::KernelPipelineCopiesBase<KernelPipelineCopies> {
@@ -45,16 +43,20 @@ static int64_t getBytes(MemRefType type, int64_t elements) {
   return info ? elements * info->storageBytes() : 0;
 }
 
-/// Whether the array is large, and its rows have a length that is worth it.
+/// Whether the array is large, and its rows have a length that is worth it:
+/// arrays up to the size of a second-level cache are in it anyway, and a row
+/// has to stay in the first-level one until it is used.
 static bool isWorthwhile(Operation *access, MemRefType type) {
+  const TargetInfo &target = getTargetInfo(access);
   if (type.getRank() == 0 ||
-      getBytes(type, type.getNumElements()) <= kCachedBytes)
+      getBytes(type, type.getNumElements()) <= target.secondCache)
     return false;
+  int64_t least = kMinLines * target.cacheLine, most = target.getBlockBytes();
   int64_t row = getBytes(type, type.getShape().back());
-  if (row >= kMinRowBytes && row <= kMaxRowBytes)
+  if (row >= least && row <= most)
     return true;
   access->emitRemark("not prefetched: its rows have ")
-      << row << " bytes, outside of " << kMinRowBytes << " to " << kMaxRowBytes;
+      << row << " bytes, outside of " << least << " to " << most;
   return false;
 }
 

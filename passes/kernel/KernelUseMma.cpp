@@ -32,13 +32,7 @@ struct Accumulation {
 struct KernelUseMma : fusec::kernel::impl::KernelUseMmaBase<KernelUseMma> {
   using Base::Base;
   void runOnOperation() override {
-    const TargetInfo *row = getTargetInfo(target);
-    if (!row) {
-      emitError(getOperation().getLoc())
-          << "there is no target '" << target << "'";
-      return signalPassFailure();
-    }
-    if (row->terms < kTerms)
+    if (getTargetInfo(getOperation()).tiledFor.terms < kTerms)
       return;
     SmallVector<ForOp> loops;
     getOperation().walk([&](ForOp loop) {

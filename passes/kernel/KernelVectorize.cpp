@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // --kernel-vectorize: see passes/kernel/Passes.td.
+#include "dialects/TargetInfo.h"
 #include "passes/kernel/LaneRewriter.h"
 #include "passes/kernel/Passes.h"
 #include "passes/kernel/VectorLocals.h"
@@ -12,12 +13,10 @@ namespace fusec::kernel {
 } // namespace fusec::kernel
 
 using namespace mlir;
+using namespace fusec;
 using namespace fusec::kernel;
 
 namespace {
-
-/// Loops of at most this many iterations become unrolled vectors.
-constexpr int64_t kMaxVectorRun = 4 * kLanes;
 
 /// A range of a loop's iterations that runs in steps of 16.
 struct Segment {
@@ -122,11 +121,12 @@ std::vector<Segment> KernelVectorize::cut(ForOp loop, OpBuilder &builder) {
   if (most)
     most = std::max<int64_t>(*most, 0);
   bool exact = most && upper.exprs.size() == 1;
+  // A loop of a few vectors is unrolled.
+  int64_t unrolled = getTargetInfo(loop).getVectorsInFlight() * kLanes;
 
   if (exact) {
     int64_t full = *most / kLanes * kLanes;
-    Mapping mapping =
-        full <= kMaxVectorRun ? Mapping::unroll : Mapping::sequential;
+    Mapping mapping = full <= unrolled ? Mapping::unroll : Mapping::sequential;
     std::vector<Segment> segments;
     if (full > 0)
       segments.push_back({lower, plus(lower, number(full)), mapping});
@@ -135,7 +135,7 @@ std::vector<Segment> KernelVectorize::cut(ForOp loop, OpBuilder &builder) {
                           Mapping::sequential, /*masked=*/true});
     return segments;
   }
-  if (most && *most <= kMaxVectorRun) {
+  if (most && *most <= unrolled) {
     int64_t all = (*most + kLanes - 1) / kLanes * kLanes;
     return {{lower, plus(lower, number(all)), Mapping::unroll, /*masked=*/true,
              /*maybeNone=*/all > kLanes}};

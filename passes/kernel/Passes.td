@@ -172,7 +172,6 @@ def KernelUseMma : Pass<"kernel-use-mma", "::fusec::kernel::FuncOp"> {
     ```
   }];
   let dependentDialects = ["::fusec::kernel::KernelDialect"];
-  let options = [Option<"target", "target", "std::string", "\"cpu\"", "The row of the target table to compile for">];
   let statistics = [Statistic<"numPaired", "num-paired", "Accumulations that take two terms in one step">];
 }
 

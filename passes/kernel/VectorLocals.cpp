@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/kernel/VectorLocals.h"
 
+#include "dialects/TargetInfo.h"
 #include "passes/kernel/IndexRanges.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -8,9 +9,6 @@
 using namespace mlir;
 
 namespace fusec::kernel {
-
-/// More vectors than this do not profit: no register file holds them.
-static constexpr int64_t kMaxVectors = 64;
 
 namespace {
 
@@ -145,7 +143,7 @@ void useVectorLocals(FuncOp func) {
       continue;
     int64_t rows = type.getNumElements() / type.getShape().back();
     if (rows * int64_t(llvm::divideCeil(type.getShape().back(), kLanes)) >
-        kMaxVectors)
+        getTargetInfo(func).getMostLocalVectors())
       continue;
     if (auto accesses = collectAccesses(local))
       useVectors(local, *accesses);

@@ -167,13 +167,8 @@ static void eraseUnused(ModuleOp module, ArrayRef<Operation *> candidates) {
 
 void ApplyChoices::runOnOperation() {
   ModuleOp module = getOperation();
-  const TargetInfo *info = getTargetInfo(target);
-  if (!info) {
-    module.emitError() << "there is no target '" << target << "'";
-    return signalPassFailure();
-  }
   SymbolTable symbols(module);
-  model::LaunchCosts costs(symbols, *info);
+  model::LaunchCosts costs(symbols, getTargetInfo(module));
   FailureOr<lock::Lock> given = lock::read(lockFile, target, &getContext());
   if (failed(given))
     return signalPassFailure();

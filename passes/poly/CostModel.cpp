@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/poly/CostModel.h"
+#include "dialects/TargetInfo.h"
 #include "passes/poly/Strides.h"
+
+#include <cmath>
 
 using namespace mlir;
 using fusec::sched::ScopOp;
@@ -15,8 +18,6 @@ double getInstances(StmtOp stmt) {
   return result;
 }
 
-/// Operations that combine the lanes of a vector, and start and end its loop.
-constexpr double kCombineLanes = 8;
 /// Arrays of the scop become local: registers or the first-level cache.
 constexpr double kLocalWeight = 0.25;
 
@@ -25,13 +26,15 @@ static bool isLocal(ScopOp scop, Value memref) {
 }
 
 double getVectorCost(ScopOp scop, StmtOp stmt, unsigned dim) {
+  int64_t lanesOf = getTargetInfo(scop).lanes;
   double lanes = double(
-      std::min<int64_t>(kLanes, std::max<int64_t>(1, stmt.getExtents()[dim])));
+      std::min<int64_t>(lanesOf, std::max<int64_t>(1, stmt.getExtents()[dim])));
   double perInstance = 1 / lanes; // the arithmetic
-  // Lanes of a reduction combine at its end, which short ones do not pay for.
+  // Lanes of a reduction combine at its end, by halves of a vector: each a move
+  // and an operation, which short ones do not pay for.
   if (llvm::is_contained(stmt.getReduced(), int64_t(dim)))
-    perInstance += kCombineLanes / double(std::max<int64_t>(
-                                       1, stmt.getExtents()[dim]));
+    perInstance += 2 * std::log2(lanesOf) /
+                   double(std::max<int64_t>(1, stmt.getExtents()[dim]));
   for (const Access &access : getAccesses(stmt)) {
     std::optional<int64_t> stride = getStride(access, dim);
     bool together = stride && (*stride == 0 || *stride == 1);

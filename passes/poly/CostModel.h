@@ -3,12 +3,9 @@
 #ifndef FUSEC_PASSES_POLY_COSTMODEL_H
 #define FUSEC_PASSES_POLY_COSTMODEL_H
 
-#include "dialects/kernel/KernelOps.h"
 #include "passes/poly/PolyScop.h"
 
 namespace fusec::poly {
-
-using kernel::kLanes;
 
 /// Points of a statement's domain.
 double getInstances(sched::StmtOp stmt);

@@ -95,7 +95,8 @@ def SchedPromoteArrays : Pass<"sched-promote-arrays", "::mlir::ModuleOp"> {
     are taken modulo that extent. Others stay in the group's workspace.
   }];
   let options = [
-    Option<"maxBytes", "max-bytes", "int64_t", "65536", "The largest local array">]
+    Option<"maxBytes", "max-bytes", "int64_t", "-1",
+      "The largest local array; -1: what the target's row says">]
     # IslLimitOf<"promoting arrays">.options;
 }
 

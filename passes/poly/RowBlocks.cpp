@@ -4,6 +4,7 @@
 // it, each with point loops of its own: around it, or, where it has a column
 // loop, at its leaves, with that loop's.
 #include "passes/poly/RowBlocks.h"
+#include "dialects/TargetInfo.h"
 #include "passes/poly/Bands.h"
 #include "passes/poly/CostModel.h"
 #include "passes/poly/Legality.h"
@@ -16,12 +17,6 @@ using fusec::sched::StmtOp;
 
 namespace fusec::poly {
 namespace {
-
-/// Vectors of accumulators in a tile of rows by columns, at least: they are
-/// registers, and enough of them hide how long an addition takes.
-constexpr int64_t kAccumulators = 4;
-/// More rows would need more registers than there are.
-constexpr int64_t kMostRows = 8;
 
 /// Finds column loops of a tree.
 class ColumnFinder {
@@ -158,11 +153,17 @@ isl::schedule tileRowBlocks(const PolyScop &poly, const isl::schedule &schedule,
   int64_t rows = 1;
   for (int64_t size : sizes)
     rows *= size;
-  if (rows > kMostRows || !findColumnLoop(poly, schedule))
+  // Each row has a vector of accumulators at least, in registers.
+  const TargetInfo &target = getTargetInfo(poly.getOp());
+  const InstructionSet &isa = target.tiledFor;
+  int64_t mostRows =
+      isa.registers / isa.countRegisters(target.getVectorBytes());
+  if (rows > mostRows || !findColumnLoop(poly, schedule))
     return {};
   ColumnFinder finder(poly, schedule);
   isl::schedule_node outer = getOuterBand(schedule);
-  int64_t columns = std::max<int64_t>(1, kAccumulators / rows) * kLanes;
+  int64_t columns =
+      std::max<int64_t>(1, target.getVectorsInFlight() / rows) * target.lanes;
   isl::schedule_node points = tileBand(outer, sizes).child(0);
   points = splitBeforeColumns(finder, points);
   if (!getDomain(points).is_equal(getDomain(finder.find(points.child(0)))))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tree: adds a mark "local_mN" above the deepest node that covers all accesses
 // to a promoted array N.
+#include "dialects/TargetInfo.h"
 #include "passes/poly/Legality.h"
 #include "passes/poly/Passes.h"
 #include "passes/poly/Steps.h"
@@ -159,9 +160,9 @@ private:
 } // namespace
 
 LogicalResult fusec::poly::promoteArrays(IslContext &context, ScopOp scop,
-                                         int64_t maxBytes) {
+                                         std::optional<int64_t> maxBytes) {
   PolyScop poly(context.get(), scop);
-  Promoter promoter(poly, maxBytes);
+  Promoter promoter(poly, maxBytes.value_or(getTargetInfo(scop).stackBytes));
   isl::schedule schedule = getSchedule(context.get(), scop);
   for (BlockArgument array : scop.getArrays())
     schedule = promoter.promote(schedule, array);
@@ -184,7 +185,10 @@ struct SchedPromoteArraysPass
         return runOrFallBack(scop, IslLimit::of(operations, limit),
                              "promoting arrays", StepsBefore::promote,
                              [&](IslContext &context, ScopOp op) {
-                               return promoteArrays(context, op, maxBytes);
+                               std::optional<int64_t> most;
+                               if (maxBytes >= 0)
+                                 most = maxBytes;
+                               return promoteArrays(context, op, most);
                              });
       });
       if (failed(result))

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/TargetInfo.h"
 #include "passes/lock/GroupKey.h"
 #include "passes/lock/Lock.h"
 #include "passes/poly/Bands.h"
@@ -11,6 +12,7 @@
 #include "passes/poly/Strides.h"
 
 #include "mlir/IR/SymbolTable.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace fusec::poly {
 #define GEN_PASS_DEF_SCHEDSELECTCONFIGS
@@ -26,16 +28,6 @@ using fusec::sched::StmtOp;
 
 namespace {
 
-/// Accumulators of a register tile. One text serves every instruction set: on
-/// AVX2 a vector takes two of the 16 registers, so six rows of one vector are
-/// the largest tile that does not spill (63 to 87 GF/s a core there, against 32
-/// for eight rows of two).
-constexpr int64_t kRows = 6;
-constexpr int64_t kVectorsPerRow = 1;
-/// Without a loop that reuses loads, more columns keep the pipeline busy.
-constexpr int64_t kVectorsWithoutReuse = 4;
-/// Of a block's rows: half of the first-level cache.
-constexpr int64_t kBlockBytes = 16 * 1024;
 /// A member of the outer band.
 struct Member {
   std::map<std::string, unsigned> iterators;
@@ -119,6 +111,7 @@ StmtOp findHeaviest(ScopOp scop) {
 /// one that moves least through the other operands.
 std::optional<unsigned> findReuse(ScopOp scop, const OuterBand &band,
                                   StmtOp stmt, unsigned vector) {
+  int64_t rows = getTargetInfo(scop).getRows();
   std::optional<unsigned> best;
   std::pair<bool, int64_t> bestRank;
   for (unsigned m = 0; m < band.members.size(); ++m) {
@@ -134,7 +127,7 @@ std::optional<unsigned> findReuse(ScopOp scop, const OuterBand &band,
       reuses |= getStride(access, vector) != 0 && stride == 0;
       moves += std::abs(stride.value_or(INT32_MAX));
     }
-    std::pair<bool, int64_t> rank = {band.members[m].extent >= kRows, -moves};
+    std::pair<bool, int64_t> rank = {band.members[m].extent >= rows, -moves};
     if (reuses && (!best || rank > bestRank)) {
       best = m;
       bestRank = rank;
@@ -169,12 +162,6 @@ ConfigAttr makeConfig(MLIRContext *context, StringRef name,
   return ConfigAttr::get(context, name, tile, order, vector);
 }
 
-/// Elementwise chunks: large enough to hide the cost of a parallel iteration,
-/// small enough to stay in the first-level cache.
-constexpr int64_t kChunk = 4096;
-/// Parallel iterations below which the vector loop is split for threads too.
-constexpr int64_t kEnoughParallelism = 64;
-
 /// Bytes of the scop's arrays that are live in one iteration of the band.
 int64_t getBytesPerRow(ScopOp scop, const OuterBand &band) {
   int64_t most = 0;
@@ -196,21 +183,24 @@ int64_t getBytesPerRow(ScopOp scop, const OuterBand &band) {
 /// first-level cache.
 ConfigAttr selectRowBlocks(ScopOp scop, const OuterBand &band,
                            const ColumnLoop &columns) {
+  const TargetInfo &target = getTargetInfo(scop);
   SmallVector<int64_t> tile(band.members.size(), 1);
   std::optional<unsigned> reuse =
       findReuse(scop, band, columns.stmt, columns.iterator);
   if (reuse)
-    tile[*reuse] = pickTile(
-        band.members[*reuse].extent,
-        std::clamp<int64_t>(
-            kBlockBytes / std::max<int64_t>(1, getBytesPerRow(scop, band)), 1,
-            kRows));
-  return makeConfig(scop.getContext(), "default", tile, kLanes);
+    tile[*reuse] =
+        pickTile(band.members[*reuse].extent,
+                 std::clamp<int64_t>(
+                     target.getBlockBytes() /
+                         std::max<int64_t>(1, getBytesPerRow(scop, band)),
+                     1, target.getRows()));
+  return makeConfig(scop.getContext(), "default", tile, target.lanes);
 }
 
 ConfigAttr selectDefault(ScopOp scop, const OuterBand &band,
                          std::optional<ColumnLoop> columns) {
   MLIRContext *context = scop.getContext();
+  const TargetInfo &target = getTargetInfo(scop);
   SmallVector<int64_t> tile(band.members.size(), 1);
   double best = getInnerCost(scop, band);
   std::optional<unsigned> lanes;
@@ -225,7 +215,7 @@ ConfigAttr selectDefault(ScopOp scop, const OuterBand &band,
   if (!lanes && columns)
     return selectRowBlocks(scop, band, *columns);
   if (!lanes)
-    return makeConfig(context, "default", tile, kLanes);
+    return makeConfig(context, "default", tile, target.lanes);
   bool hasInnerLoops =
       llvm::any_of(scop.getBody().getOps<StmtOp>(), [&](StmtOp stmt) {
         for (unsigned dim = 0; dim < stmt.getNumIterators(); ++dim)
@@ -240,12 +230,14 @@ ConfigAttr selectDefault(ScopOp scop, const OuterBand &band,
     std::optional<unsigned> reuse;
     if (vector)
       reuse = findReuse(scop, band, heaviest, *vector);
-    int64_t vectors = reuse ? kVectorsPerRow : kVectorsWithoutReuse;
-    int64_t rounded = (extent + kLanes - 1) / kLanes * kLanes;
-    tile[*lanes] = std::min(rounded, vectors * kLanes);
+    // Rows of accumulators hide what it takes to add to one; without a loop
+    // that reuses loads, more columns do.
+    int64_t vectors = reuse ? 1 : target.getVectorsInFlight();
+    tile[*lanes] = std::min<int64_t>(llvm::alignTo(extent, target.lanes),
+                                     vectors * target.lanes);
     if (!reuse)
-      return makeConfig(context, "default", tile, kLanes);
-    tile[*reuse] = pickTile(band.members[*reuse].extent, kRows);
+      return makeConfig(context, "default", tile, target.lanes);
+    tile[*reuse] = pickTile(band.members[*reuse].extent, target.getRows());
     // The reusing loop innermost: the panel that its tiles share (all of the
     // reduction, one tile wide) stays in the second-level cache.
     SmallVector<int64_t> order;
@@ -253,16 +245,19 @@ ConfigAttr selectDefault(ScopOp scop, const OuterBand &band,
       if (m != *reuse)
         order.push_back(m);
     order.push_back(*reuse);
-    return makeConfig(context, "default", tile, kLanes, order);
+    return makeConfig(context, "default", tile, target.lanes, order);
   }
   int64_t others = 1;
   for (unsigned m = 0; m < band.members.size(); ++m)
     if (m != *lanes)
       others *= std::max<int64_t>(1, band.members[m].extent);
-  bool split = others < kEnoughParallelism || extent > 4 * kChunk;
-  tile[*lanes] =
-      std::max<int64_t>(1, split ? std::min(extent, kChunk) : extent);
-  return makeConfig(context, "default", tile, kLanes);
+  // Of elementwise work, chunks that hide what a parallel iteration costs and
+  // stay in the first-level cache; for threads too, where the other loops give
+  // them too little.
+  int64_t chunk = target.getBlockElements();
+  bool split = others < target.getEnoughIterations() || extent > 4 * chunk;
+  tile[*lanes] = std::max<int64_t>(1, split ? std::min(extent, chunk) : extent);
+  return makeConfig(context, "default", tile, target.lanes);
 }
 
 /// Whether the config that a lock has for a group is one of its schedule's. The
@@ -271,6 +266,7 @@ LogicalResult checkFits(ScopOp scop, const OuterBand &band,
                         const isl::schedule &schedule,
                         const lock::Group &entry) {
   ArrayRef<int64_t> tile = entry.config.getTile();
+  int64_t lanes = getTargetInfo(scop).lanes;
   auto refuse = [&](const Twine &reason) {
     return lock::refuse(entry.loc,
                         "the config does not fit group @" + scop.getSymName() +
@@ -280,11 +276,11 @@ LogicalResult checkFits(ScopOp scop, const OuterBand &band,
   if (tile.size() != band.members.size())
     return refuse("it has " + Twine(tile.size()) + " tile sizes for " +
                   Twine(band.members.size()) + " loops");
-  if (int64_t lanes = entry.config.getVector(); lanes != 1 && lanes != kLanes)
-    return refuse("vector is 1 or " + Twine(kLanes) + ", not " + Twine(lanes));
+  if (int64_t vector = entry.config.getVector(); vector != 1 && vector != lanes)
+    return refuse("vector is 1 or " + Twine(lanes) + ", not " + Twine(vector));
   for (auto [size, member] : llvm::zip(tile, band.members))
     if (int64_t most = std::max<int64_t>(
-            1, llvm::alignTo(std::max<int64_t>(0, member.extent), kLanes));
+            1, llvm::alignTo(std::max<int64_t>(0, member.extent), lanes));
         size > most)
       return refuse("tile size " + Twine(size) + " is more than " +
                     Twine(most) + ", for a loop of " + Twine(member.extent));

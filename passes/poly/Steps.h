@@ -8,10 +8,9 @@
 
 #include "passes/poly/PolyScop.h"
 
-namespace fusec::poly {
+#include <optional>
 
-/// The largest local array, in bytes, if nobody says otherwise.
-inline constexpr int64_t kMaxLocalBytes = 65536;
+namespace fusec::poly {
 
 // The steps, in their order. Where isl is stopped, an exception leaves them,
 // and the scop is as before.
@@ -20,8 +19,11 @@ inline constexpr int64_t kMaxLocalBytes = 65536;
 mlir::LogicalResult selectConfig(IslContext &context, sched::ScopOp scop);
 mlir::LogicalResult tile(IslContext &context, sched::ScopOp scop);
 mlir::LogicalResult mapLoops(IslContext &context, sched::ScopOp scop);
-mlir::LogicalResult promoteArrays(IslContext &context, sched::ScopOp scop,
-                                  int64_t maxBytes = kMaxLocalBytes);
+/// Local arrays have at most `maxBytes`; by default what the target's stacks
+/// take.
+mlir::LogicalResult
+promoteArrays(IslContext &context, sched::ScopOp scop,
+              std::optional<int64_t> maxBytes = std::nullopt);
 
 /// How many of the steps come before one.
 enum class StepsBefore : unsigned { config = 0, tile, map, promote, loops };

@@ -58,12 +58,25 @@ void ModelOptions::addImport(CLI::App &command) {
       ->allow_extra_args(false);
 }
 
-void ModelOptions::addCompile(CLI::App &command) {
+void ModelOptions::addCompile(CLI::App &command,
+                              const std::string &defaultCpu) {
   size_t others = command.get_options().size();
   addImport(command);
   command.add_option("--target", compile.emit.target, "What to compile for")
       ->check(oneOf({"cpu"}))
       ->capture_default_str();
+  std::vector<std::string> cpus;
+  for (const TargetInfo &target : getTargets())
+    cpus.push_back(target.name.str());
+  cpus.push_back(kNative);
+  compile.defaultCpu = defaultCpu;
+  command
+      .add_option("--cpu", compile.cpu,
+                  "The processor whose numbers (caches, registers) decide: "
+                  "sources run on every one, best on this; native is this "
+                  "machine's (default: " +
+                      defaultCpu + ")")
+      ->check(oneOf(cpus));
   command
       .add_option("--name", compile.name,
                   "What the model is called in source (default: its file name, "
@@ -139,6 +152,9 @@ CompileOptions ModelOptions::get() const {
         splitAssignment(text, optionName(options.import.hints, "bind"));
     options.import.binds[name] = file;
   }
+  for (std::string *cpu : {&options.cpu, &options.defaultCpu})
+    if (*cpu == kNative)
+      *cpu = getNativeTarget().name.str();
   options.emit.bundleRuntime = runtime == "bundled";
   return options;
 }

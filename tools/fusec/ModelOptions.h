@@ -8,6 +8,9 @@
 
 namespace fusec::tool {
 
+/// What --cpu calls the processor that fusec runs on.
+inline constexpr const char *kNative = "native";
+
 /// Options that say how a model is read and compiled.
 struct ModelOptions {
   CompileOptions compile;
@@ -19,8 +22,9 @@ struct ModelOptions {
 
   /// --dim, --shape.
   void addImport(CLI::App &command);
-  /// The above, and --target, --name, --no-fuse, --lock, ...
-  void addCompile(CLI::App &command);
+  /// The above, and --target, --cpu, --name, --no-fuse, --lock, ...
+  void addCompile(CLI::App &command,
+                  const std::string &defaultCpu = kDefaultTarget.str());
 
   /// What the user chose. Throws UsageError.
   CompileOptions get() const;

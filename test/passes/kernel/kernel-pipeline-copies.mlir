@@ -36,6 +36,34 @@ kernel.func @softmax_like(%x: memref<1024x512xf32>, %y: memref<1024x512xf16>)
 
 // -----
 
+// An array that the target's second-level cache holds.
+// CHECK-LABEL: module attributes {fuse.target = "sapphire-rapids"}
+// CHECK-NOT: kernel.prefetch
+module attributes {fuse.target = "sapphire-rapids"} {
+  kernel.func @cached(%x: memref<1024x512xf32>, %y: memref<1024x512xf16>)
+      attributes {group = "s", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+    kernel.for %i = 0 to 1024 map(parallel) {
+      %row = kernel.local : memref<32xvector<16xf32>>
+      kernel.for %j = 0 to 512 step 16 {
+        %0 = kernel.load %x[%i, %j] : memref<1024x512xf32> -> vector<16xf32>
+        kernel.store %0, %row[%j floordiv 16] : vector<16xf32>, memref<32xvector<16xf32>>
+      }
+      kernel.for %j = 0 to 512 step 16 {
+        %0 = kernel.load %x[%i, %j] : memref<1024x512xf32> -> vector<16xf32>
+        %1 = math.exp %0 : vector<16xf32>
+        kernel.store %1, %row[%j floordiv 16] : vector<16xf32>, memref<32xvector<16xf32>>
+      }
+      kernel.for %j = 0 to 512 step 16 {
+        %0 = kernel.load %row[%j floordiv 16] : memref<32xvector<16xf32>> -> vector<16xf32>
+        kernel.store %0, %y[%i, %j] : vector<16xf32>, memref<1024x512xf16>
+      }
+    }
+    kernel.return
+  }
+}
+
+// -----
+
 // One pass needs no help: the next loads are under way while it computes.
 // CHECK-LABEL: kernel.func @one_pass
 // CHECK-NOT: kernel.prefetch

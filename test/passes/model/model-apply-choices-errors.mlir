@@ -3,12 +3,10 @@
 // RUN: not fusec-opt %s --model-apply-choices=choices=max=direct 2>&1 | FileCheck %s --check-prefix=NAME
 // RUN: not fusec-opt %s --model-apply-choices=choices=sum=fast 2>&1 | FileCheck %s --check-prefix=ALGORITHM
 // RUN: not fusec-opt %s --model-apply-choices=choices=sum 2>&1 | FileCheck %s --check-prefix=FORM
-// RUN: not fusec-opt %s --model-apply-choices=target=abacus 2>&1 | FileCheck %s --check-prefix=TARGET
 
 // NAME: 'max' names no choice; there are @sum
 // ALGORITHM: no choice 'sum' has an algorithm 'fast'
 // FORM: 'sum' forces no choice: expected name=algorithm
-// TARGET: there is no target 'abacus'
 func.func @main(%x: memref<8xf32>, %y: memref<8xf32>) attributes {fuse.outputs = 1 : i64} {
   kernel.choice @sum ["direct"] {
     // expected-error @below {{in a choice runs @made, which is no sched.scop; run --model-apply-choices before kernels are made}}

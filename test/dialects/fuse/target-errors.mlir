@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: fusec-opt %s --split-input-file --verify-diagnostics
+
+// expected-error @below {{has fuse.target = "abacus", which is no row of the table of targets (generic, zen4, sapphire-rapids)}}
+module attributes {fuse.target = "abacus"} {
+}
+
+// -----
+
+// expected-error @below {{has fuse.target = 4 : i64, which is no row of the table of targets}}
+module attributes {fuse.target = 4 : i64} {
+}
