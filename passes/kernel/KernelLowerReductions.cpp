@@ -48,8 +48,8 @@ private:
   const Choice *choice; ///< that the accumulators make, or null
   OpBuilder builder;
   SmallVector<Value> partials;
-  int64_t
-      vectors; ///< of partial results in flight, to hide an addition's latency
+  /// Of partial results in flight: they hide an addition's latency.
+  int64_t vectors;
   AffineForm lower, upper;
 };
 
