@@ -2,6 +2,7 @@
 #include "compiler/import/ops/Scores.h"
 
 #include "compiler/import/ops/Formula.h"
+#include "llvm/Support/MathExtras.h"
 #include <cmath>
 
 using namespace mlir;
@@ -24,11 +25,16 @@ Value readRows(Node &node) {
   return node.cast(x, node.builder().getF32Type());
 }
 
+bool isMatrix(size_t size, int64_t rows, int64_t columns) {
+  int64_t product;
+  return !llvm::MulOverflow(rows, columns, product) && product == int64_t(size);
+}
+
 Value scoreLinearly(Node &node, Value rows, std::vector<double> weights,
                     std::vector<double> bias, int64_t numTargets) {
   RankedTensorType type = fuse::getTensorType(rows);
   int64_t numRows = type.getDimSize(0), numFeatures = type.getDimSize(1);
-  if (int64_t(weights.size()) != numTargets * numFeatures)
+  if (!isMatrix(weights.size(), numTargets, numFeatures))
     node.invalid("has " + llvm::Twine(weights.size()) + " coefficients for " +
                  llvm::Twine(numTargets) + " times " +
                  llvm::Twine(numFeatures) + " features");

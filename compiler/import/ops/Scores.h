@@ -24,6 +24,10 @@ Kind namedKind(Node &node, llvm::StringRef name, llvm::StringRef fallback,
 /// The rows of operand 0 as f32[rows, features]; a vector is one row.
 mlir::Value readRows(Node &node);
 
+/// Whether `size` numbers are those of `rows` times `columns`, of which
+/// attributes may say anything.
+bool isMatrix(size_t size, int64_t rows, int64_t columns);
+
 /// `rows` W^T + b as [rows, targets]: W are the `weights` of each target, b is
 /// `bias`, or nothing if that is empty.
 mlir::Value scoreLinearly(Node &node, mlir::Value rows,

@@ -58,7 +58,7 @@ Term squareDistances(Node &node, Value rows, std::vector<double> vectors,
 Value applyKernel(Node &node, const Kernel &kernel, Value rows, int64_t count) {
   std::vector<double> vectors = node.floatsAttribute("support_vectors");
   int64_t numFeatures = fuse::getTensorType(rows).getDimSize(1);
-  if (int64_t(vectors.size()) != count * numFeatures)
+  if (!isMatrix(vectors.size(), count, numFeatures))
     node.invalid("has " + llvm::Twine(vectors.size()) +
                  " numbers 'support_vectors' for " + llvm::Twine(count) +
                  " vectors of " + llvm::Twine(numFeatures) + " features");
@@ -130,7 +130,7 @@ struct Pairs {
 std::vector<double> readWeights(Node &node, const Pairs &pairs,
                                 ArrayRef<int64_t> perClass, int64_t count) {
   std::vector<double> given = node.floatsAttribute("coefficients");
-  if (int64_t(given.size()) != (pairs.numClasses - 1) * count)
+  if (!isMatrix(given.size(), pairs.numClasses - 1, count))
     node.invalid("has " + llvm::Twine(given.size()) + " coefficients for " +
                  llvm::Twine(pairs.numClasses - 1) + " times " +
                  llvm::Twine(count) + " support vectors");
