@@ -40,7 +40,7 @@ void addMathPatterns(PatternSet &patterns) {
   addFunction<FloorOp>(patterns, "floor");
   addFunction<FmaOp>(patterns, "fma");
   addFunction<kernel::PairsOp>(patterns, "pairs");
-  addFunction<kernel::MmaOp>(patterns, "mma");
+  addFunction<kernel::DotOp>(patterns, "dot");
   addFunction<IsFiniteOp>(patterns, "isfinite");
   addFunction<IsInfOp>(patterns, "isinf");
   addFunction<IsNaNOp>(patterns, "isnan");

@@ -74,7 +74,7 @@ std::string roleName(Operation *op, const KernelEmitter &emitter) {
       .Case("math.rsqrt", "inverse_root")
       .Case("math.fma", "fused")
       .Case("kernel.pairs", "pair")
-      .Case("kernel.mma", "sum")
+      .Case("kernel.dot", "sum")
       .Case("kernel.apply", "at")
       .Case("kernel.in_bounds", "inside")
       .Case("kernel.iota", "lanes")

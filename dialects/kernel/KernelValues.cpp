@@ -88,7 +88,7 @@ LogicalResult PairsOp::verify() {
   return success();
 }
 
-LogicalResult MmaOp::verify() {
+LogicalResult DotOp::verify() {
   VectorType sums = getVectorOf(IntegerType::get(getContext(), 32));
   if (getType() != sums)
     return emitOpError() << "result is " << getType() << ", expected " << sums;

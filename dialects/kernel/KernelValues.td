@@ -79,13 +79,13 @@ def Kernel_PairsOp : Kernel_Op<"pairs", [Pure, SameOperandsAndResultType]> {
   let hasVerifier = 1;
 }
 
-def Kernel_MmaOp : Kernel_Op<"mma", [Pure, SameOperandsAndResultType]> {
+def Kernel_DotOp : Kernel_Op<"dot", [Pure, SameOperandsAndResultType]> {
   let summary = "Adds the products of two fragments to 16 sums: even by even and odd by odd";
   let description = [{
     `lhs` and `rhs` are lanes of kernel.pairs, whose terms count with their sign.
     Overflow wraps.
     ```mlir
-    %1 = kernel.mma %x, %0, %sum : vector<16xi32>
+    %1 = kernel.dot %x, %0, %sum : vector<16xi32>
     ```
   }];
   let arguments = (ins AnyVectorOfAnyRank:$lhs, AnyVectorOfAnyRank:$rhs, AnyVectorOfAnyRank:$sum);

@@ -134,14 +134,14 @@ def KernelVectorize : Pass<"kernel-vectorize", "::fusec::kernel::FuncOp"> {
   let statistics = [Statistic<"numVectorized", "num-vectorized", "Loops turned into lanes">];
 }
 
-def KernelUseMma : Pass<"kernel-use-mma", "::fusec::kernel::FuncOp"> {
+def KernelUseDot : Pass<"kernel-use-dot", "::fusec::kernel::FuncOp"> {
   let summary = "Add two products of 16-bit integers in one step";
   let description = [{
     Runs after --kernel-vectorize, where the target's table says that a lane adds
     `terms` products of 16-bit integers at once (vpmaddwd; every x86-64 with
     vectors). A loop that does nothing but add products to sums of i32 in local
     arrays, with factors that 16 bits hold, takes two iterations in one: the terms
-    of both are put in pairs, which kernel.mma multiplies and adds. What remains of
+    of both are put in pairs, which kernel.dot multiplies and adds. What remains of
     an odd number of iterations stays as it is.
 
     What 16 bits hold follows from the types that are loaded, and from sums and
@@ -166,7 +166,7 @@ def KernelUseMma : Pass<"kernel-use-mma", "::fusec::kernel::FuncOp"> {
       %4 = kernel.pairs %x0, %x1 : i32
       %5 = kernel.broadcast %4 : i32 -> vector<16xi32>
       %6 = kernel.pairs %w0, %w1 : vector<16xi32>
-      %7 = kernel.mma %5, %6, %0 : vector<16xi32>
+      %7 = kernel.dot %5, %6, %0 : vector<16xi32>
       kernel.store %7, %sum[] : vector<16xi32>, memref<vector<16xi32>>
     }
     ```
@@ -175,7 +175,7 @@ def KernelUseMma : Pass<"kernel-use-mma", "::fusec::kernel::FuncOp"> {
   let statistics = [Statistic<"numPaired", "num-paired", "Accumulations that take two terms in one step">];
 }
 
-def KernelPipelineCopies : Pass<"kernel-pipeline-copies", "::fusec::kernel::FuncOp"> {
+def KernelPrefetchRows : Pass<"kernel-prefetch-rows", "::fusec::kernel::FuncOp"> {
   let summary = "Fetch memory while a kernel computes";
   let description = [{
     Runs after --kernel-vectorize. Where one iteration of a parallel loop runs

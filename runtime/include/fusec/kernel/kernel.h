@@ -3,9 +3,9 @@
 #ifndef FUSEC_KERNEL_KERNEL_H
 #define FUSEC_KERNEL_KERNEL_H
 
+#include "fusec/kernel/dot.h"
 #include "fusec/kernel/lanes.h"
 #include "fusec/kernel/math.h"
-#include "fusec/kernel/matrix.h"
 #include "fusec/kernel/nibbles.h"
 #include "fusec/kernel/parallel.h"
 

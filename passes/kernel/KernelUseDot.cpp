@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// --kernel-use-mma: see passes/kernel/Passes.td.
+// --kernel-use-dot: see passes/kernel/Passes.td.
 #include "dialects/TargetInfo.h"
 #include "dialects/TypeInfo.h"
 #include "passes/kernel/AffineForms.h"
@@ -10,7 +10,7 @@
 #include "llvm/IR/ConstantRange.h"
 
 namespace fusec::kernel {
-#define GEN_PASS_DEF_KERNELUSEMMA
+#define GEN_PASS_DEF_KERNELUSEDOT
 #include "passes/kernel/Passes.h.inc"
 } // namespace fusec::kernel
 
@@ -18,7 +18,7 @@ using namespace mlir;
 using namespace fusec;
 using namespace fusec::kernel;
 
-/// Terms of the sums that one kernel.mma adds.
+/// Terms of the sums that one kernel.dot adds.
 static constexpr int64_t kTerms = 2;
 
 namespace {
@@ -29,7 +29,7 @@ struct Accumulation {
   arith::MulIOp product;
 };
 
-struct KernelUseMma : fusec::kernel::impl::KernelUseMmaBase<KernelUseMma> {
+struct KernelUseDot : fusec::kernel::impl::KernelUseDotBase<KernelUseDot> {
   using Base::Base;
   void runOnOperation() override {
     if (getTargetInfo(getOperation()).tiledFor.terms < kTerms)
@@ -40,10 +40,10 @@ struct KernelUseMma : fusec::kernel::impl::KernelUseMmaBase<KernelUseMma> {
         loops.push_back(loop);
     });
     for (ForOp loop : loops)
-      useMma(loop);
+      useDot(loop);
   }
 
-  void useMma(ForOp loop);
+  void useDot(ForOp loop);
 };
 
 /// What an odd iteration computes, beside what the even one before it does.
@@ -257,7 +257,7 @@ static bool accumulates(ForOp loop, StringRef &reason) {
   return true;
 }
 
-void KernelUseMma::useMma(ForOp loop) {
+void KernelUseDot::useDot(ForOp loop) {
   StringRef reason;
   if (!accumulates(loop, reason))
     return;
@@ -295,7 +295,7 @@ void KernelUseMma::useMma(ForOp loop) {
     lhs = makePairs(builder, loc, lhs, odd.compute(lhs));
     rhs = makePairs(builder, loc, rhs, odd.compute(rhs));
     sum->getResult(0).replaceAllUsesWith(
-        MmaOp::create(builder, loc, lhs, rhs, even.sums));
+        DotOp::create(builder, loc, lhs, rhs, even.sums));
     sum->erase();
     if (even.product.use_empty())
       even.product.erase();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: fusec-opt %s --kernel-use-mma --split-input-file | FileCheck %s
-// RUN: fusec-opt %s --kernel-use-mma --split-input-file --verify-diagnostics -o /dev/null
+// RUN: fusec-opt %s --kernel-use-dot --split-input-file | FileCheck %s
+// RUN: fusec-opt %s --kernel-use-dot --split-input-file --verify-diagnostics -o /dev/null
 
 // Two iterations in one, and the odd one after them. An 8-bit weight is a term too.
 // CHECK-LABEL: kernel.func @odd
@@ -16,7 +16,7 @@
 // CHECK-NEXT:        %[[ALL:.*]] = kernel.broadcast %[[X]]
 // CHECK-NEXT:        %[[W1:.*]] = kernel.load %{{.*}}[%[[K]] + 1, 0] : memref<7x16xi8> -> vector<16xi32>
 // CHECK-NEXT:        %[[W:.*]] = kernel.pairs %[[W0]], %[[W1]] : vector<16xi32>
-// CHECK-NEXT:        %[[NEXT:.*]] = kernel.mma %[[ALL]], %[[W]], %[[SUM]] : vector<16xi32>
+// CHECK-NEXT:        %[[NEXT:.*]] = kernel.dot %[[ALL]], %[[W]], %[[SUM]] : vector<16xi32>
 // CHECK-NEXT:        kernel.store %[[NEXT]], %{{.*}}[%[[I]]]
 // CHECK:         kernel.for %{{.*}} = 6 to 7 {
 // CHECK:           arith.muli
@@ -41,7 +41,7 @@ kernel.func @odd(%x: memref<2x7xi16>, %w: memref<7x16xi8>, %y: memref<2x16xi32>)
 // A difference of bytes fits; nothing is left over.
 // CHECK-LABEL: kernel.func @difference
 // CHECK:         kernel.for %{{.*}} = 0 to 8 step 2 {
-// CHECK:           kernel.mma
+// CHECK:           kernel.dot
 // CHECK-NOT:     kernel.for
 kernel.func @difference(%x: memref<8xui8>, %w: memref<8x16xi16>, %y: memref<16xi32>) attributes {group = "g", variant = "default", num_inputs = 2 : i64, num_outputs = 1 : i64} {
   %s = kernel.local : memref<1xvector<16xi32>>
@@ -63,7 +63,7 @@ kernel.func @difference(%x: memref<8xui8>, %w: memref<8x16xi16>, %y: memref<16xi
 // Refused: pairs that lie apart, a loop of unknown length, and lanes that are inside or
 // not from one iteration to the next.
 // CHECK-LABEL: kernel.func @apart
-// CHECK-NOT:     kernel.mma
+// CHECK-NOT:     kernel.dot
 kernel.func @apart(%x: memref<8x4xi16>, %w: memref<8x16xi16>, %n: memref<16xi32>) attributes {group = "g", variant = "default", num_inputs = 2 : i64, num_outputs = 1 : i64} {
   %s = kernel.local : memref<1xvector<16xi32>>
   // expected-remark@+1 {{not in pairs: the pairs of what all lanes share lie apart in memory}}
@@ -108,7 +108,7 @@ kernel.func @apart(%x: memref<8x4xi16>, %w: memref<8x16xi16>, %n: memref<16xi32>
 // Left alone, without a word: numbers that need more than 16 bits, and loops that do
 // something else besides, add under a mask, or add to other sums in each iteration.
 // CHECK-LABEL: kernel.func @wide
-// CHECK-NOT:     kernel.mma
+// CHECK-NOT:     kernel.dot
 kernel.func @wide(%x: memref<8xui16>, %w: memref<8x16xi16>, %n: memref<8xi16>, %y: memref<8x16xi32>) attributes {group = "g", variant = "default", num_inputs = 3 : i64, num_outputs = 1 : i64} {
   %s = kernel.local : memref<1xvector<16xi32>>
   kernel.for %k = 0 to 8 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Products of matrices of narrow integers: two terms of a sum in one step.
-#ifndef FUSEC_KERNEL_MATRIX_H
-#define FUSEC_KERNEL_MATRIX_H
+// Products of pairs of narrow integers: two terms of a sum in one step.
+#ifndef FUSEC_KERNEL_DOT_H
+#define FUSEC_KERNEL_DOT_H
 
 #include "fusec/kernel/arith.h"
 
@@ -31,12 +31,12 @@ FUSEC_INLINE i32x16 pairs(i32x16 a, i32x16 b) {
 }
 
 /// a0 * b0 + a1 * b1 + c for the terms of the pairs a and b; wraps.
-FUSEC_INLINE int32_t mma(int32_t a, int32_t b, int32_t c) {
+FUSEC_INLINE int32_t dot(int32_t a, int32_t b, int32_t c) {
   const int32_t first = static_cast<int16_t>(a) * static_cast<int16_t>(b);
   const int32_t second = (a >> 16) * (b >> 16);
   return add(add(first, second), c);
 }
-FUSEC_INLINE i32x16 mma(i32x16 a, i32x16 b, i32x16 c) {
+FUSEC_INLINE i32x16 dot(i32x16 a, i32x16 b, i32x16 c) {
 #if FUSEC_AVX512
   c.part[0] = reinterpret_cast<detail::i32v>(
       _mm512_add_epi32(_mm512_madd_epi16(reinterpret_cast<__m512i>(a.part[0]),

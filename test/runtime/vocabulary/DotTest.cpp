@@ -25,7 +25,7 @@ Pairs somePairs(std::mt19937 &random) {
   return pairs;
 }
 
-TEST(Matrix, MmaAddsTheProductsOfPairs) {
+TEST(Dot, AddsTheProductsOfPairs) {
   std::mt19937 random(1);
   for (int round = 0; round < 64; ++round) {
     const Pairs a = somePairs(random), b = somePairs(random);
@@ -33,20 +33,20 @@ TEST(Matrix, MmaAddsTheProductsOfPairs) {
     for (int32_t &sum : c)
       sum = static_cast<int32_t>(random());
     const i32x16 result =
-        mma(pairs(load<i32x16>(a.even), load<i32x16>(a.odd)),
+        dot(pairs(load<i32x16>(a.even), load<i32x16>(a.odd)),
             pairs(load<i32x16>(b.even), load<i32x16>(b.odd)), load<i32x16>(c));
     for (int l = 0; l < 16; ++l) {
       const int64_t want =
           int64_t(a.even[l]) * b.even[l] + int64_t(a.odd[l]) * b.odd[l] + c[l];
       EXPECT_EQ(get(result, l), static_cast<int32_t>(want));
       EXPECT_EQ(
-          mma(pairs(a.even[l], a.odd[l]), pairs(b.even[l], b.odd[l]), c[l]),
+          dot(pairs(a.even[l], a.odd[l]), pairs(b.even[l], b.odd[l]), c[l]),
           static_cast<int32_t>(want));
     }
   }
 }
 
-TEST(Matrix, PairsKeepTheLowBits) {
+TEST(Dot, PairsKeepTheLowBits) {
   EXPECT_EQ(pairs(0x12345678, -1), static_cast<int32_t>(0xffff5678));
   const i32x16 both = pairs(i32x16(-2), iota<i32x16>());
   for (int l = 0; l < 16; ++l)
@@ -54,10 +54,10 @@ TEST(Matrix, PairsKeepTheLowBits) {
 }
 
 // The extremes of both: 2^31 wraps.
-TEST(Matrix, TheGreatestSumWraps) {
+TEST(Dot, TheGreatestSumWraps) {
   const i32x16 least(pairs(-32768, -32768));
-  EXPECT_EQ(get(mma(least, least, 0), 3), INT32_MIN);
-  EXPECT_EQ(mma(pairs(-32768, -32768), pairs(-32768, -32768), 0), INT32_MIN);
+  EXPECT_EQ(get(dot(least, least, 0), 3), INT32_MIN);
+  EXPECT_EQ(dot(pairs(-32768, -32768), pairs(-32768, -32768), 0), INT32_MIN);
 }
 
 } // namespace

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// --kernel-pipeline-copies: see passes/kernel/Passes.td.
+// --kernel-prefetch-rows: see passes/kernel/Passes.td.
 #include "dialects/TargetInfo.h"
 #include "passes/kernel/AffineForms.h"
 #include "passes/kernel/Passes.h"
 
 namespace fusec::kernel {
-#define GEN_PASS_DEF_KERNELPIPELINECOPIES
+#define GEN_PASS_DEF_KERNELPREFETCHROWS
 #include "passes/kernel/Passes.h.inc"
 } // namespace fusec::kernel
 
@@ -18,16 +18,16 @@ namespace {
 /// Cache lines of a row from which its prefetches hide something.
 constexpr int64_t kMinLines = 8;
 
-struct KernelPipelineCopies
-    : fusec::kernel::impl::KernelPipelineCopiesBase<KernelPipelineCopies> {
+struct KernelPrefetchRows
+    : fusec::kernel::impl::KernelPrefetchRowsBase<KernelPrefetchRows> {
   void runOnOperation() override {
     getOperation().walk([&](ForOp loop) {
       if (loop.getMapping() == Mapping::parallel && loop.getStep() == 1)
-        pipeline(loop);
+        prefetch(loop);
     });
   }
 
-  void pipeline(ForOp rows);
+  void prefetch(ForOp rows);
 };
 
 } // namespace
@@ -114,7 +114,7 @@ static bool isTouchedBefore(Value memref, Block &body, Operation *end) {
   });
 }
 
-void KernelPipelineCopies::pipeline(ForOp rows) {
+void KernelPrefetchRows::prefetch(ForOp rows) {
   Block &body = rows.getBody().front();
   ForOp pass = findComputation(body);
   std::optional<int64_t> end = rows.getConstantUpper();

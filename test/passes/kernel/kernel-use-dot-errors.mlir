@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: fusec-opt %s --kernel-use-mma --verify-diagnostics
+// RUN: fusec-opt %s --kernel-use-dot --verify-diagnostics
 
 // What the target has decides, so it has to be known.
 // expected-error @below {{has fuse.target = "abacus", which is no row of the table of targets}}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: fusec-opt %s --kernel-pipeline-copies -split-input-file -verify-diagnostics | FileCheck %s
+// RUN: fusec-opt %s --kernel-prefetch-rows -split-input-file -verify-diagnostics | FileCheck %s
 
 // The pass that computes fetches the next row of its input, and the row of the
 // output that the last pass stores to.

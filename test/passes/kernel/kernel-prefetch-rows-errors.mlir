@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: fusec-opt %s --kernel-pipeline-copies -split-input-file -verify-diagnostics
+// RUN: fusec-opt %s --kernel-prefetch-rows -split-input-file -verify-diagnostics
 // The pass reports no errors of its own; IR that breaks a rule of the dialect is
 // refused before it runs.
 
