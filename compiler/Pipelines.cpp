@@ -107,9 +107,12 @@ static void addPlanMemory(OpPassManager &passes,
   passes.addNestedPass<func::FuncOp>(model::createPlanMemory(plan));
 }
 
-/// Schedules are rewritten from here on; each rewrite may be proven.
-static void verifyIf(OpPassManager &passes, const CompileOptions &options) {
-  if (options.verifySchedules)
+/// The last stage with schedules that runs may prove them, whatever rewrote
+/// them.
+static void verifyIf(OpPassManager &passes, const CompileOptions &options,
+                     llvm::StringRef stage) {
+  if (options.verifySchedules &&
+      (stage == "sched-promote-arrays" || stage == options.until))
     passes.addPass(poly::createSchedVerify());
 }
 
@@ -119,7 +122,7 @@ static void addCompute(OpPassManager &passes, const CompileOptions &options) {
   compute.lockFile = options.lock;
   compute.target = options.emit.target;
   passes.addPass(poly::createSchedCompute(compute));
-  verifyIf(passes, options);
+  verifyIf(passes, options, "sched-compute");
 }
 
 static void addSelectConfigs(OpPassManager &passes,
@@ -128,23 +131,23 @@ static void addSelectConfigs(OpPassManager &passes,
   select.lockFile = options.lock;
   select.target = options.emit.target;
   passes.addPass(poly::createSchedSelectConfigs(select));
-  verifyIf(passes, options);
+  verifyIf(passes, options, "sched-select-configs");
 }
 
 static void addTile(OpPassManager &passes, const CompileOptions &options) {
   passes.addPass(poly::createSchedTile());
-  verifyIf(passes, options);
+  verifyIf(passes, options, "sched-tile");
 }
 
 static void addMap(OpPassManager &passes, const CompileOptions &options) {
   passes.addPass(poly::createSchedMap());
-  verifyIf(passes, options);
+  verifyIf(passes, options, "sched-map");
 }
 
 static void addPromoteArrays(OpPassManager &passes,
                              const CompileOptions &options) {
   passes.addPass(poly::createSchedPromoteArrays());
-  verifyIf(passes, options);
+  verifyIf(passes, options, "sched-promote-arrays");
 }
 
 static void addConvertSchedToKernel(OpPassManager &passes,

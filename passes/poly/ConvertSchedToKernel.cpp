@@ -2,12 +2,10 @@
 #include "passes/lock/Lock.h"
 #include "passes/poly/LoopBuilder.h"
 #include "passes/poly/Passes.h"
-#include "passes/poly/Proposers.h"
 #include "passes/poly/Steps.h"
 
 #include "llvm/ADT/ScopeExit.h"
 #include <isl/options.h>
-#include <set>
 
 namespace fusec::poly {
 #define GEN_PASS_DEF_CONVERTSCHEDTOKERNEL
@@ -42,61 +40,22 @@ struct ConvertSchedToKernelPass
   using ConvertSchedToKernelBase::ConvertSchedToKernelBase;
 
   void runOnOperation() override {
-    // Variants in the order of the program come last: others fall back on them.
-    SmallVector<ScopOp> scops, last;
-    for (ScopOp scop : getOperation().getOps<ScopOp>())
-      (isInProgramOrder(scop) ? last : scops).push_back(scop);
-    scops.append(last);
-    for (ScopOp scop : scops) {
+    for (ScopOp scop :
+         llvm::make_early_inc_range(getOperation().getOps<ScopOp>())) {
       if (!scop.getScheduleAttr() || !scop.getConfigAttr()) {
         scop.emitOpError("has no schedule or config; run --sched-compute and "
                          "--sched-select-configs first");
         return signalPassFailure();
       }
-      if (failed(guarded(scop, [&] { return convertWithin(scop); })))
+      LogicalResult result = guarded(scop, [&] {
+        return runOrFallBack(scop, IslLimit::of(operations, limit),
+                             "making loops of its schedule", StepsBefore::loops,
+                             convert);
+      });
+      if (failed(result))
         return signalPassFailure();
-    }
-  }
-
-  static bool isInProgramOrder(ScopOp scop) {
-    return scop.getProposer() == StringRef(kProgramOrder);
-  }
-
-  LogicalResult convertWithin(ScopOp scop) {
-    IslLimit most = IslLimit::of(operations, limit);
-    StringRef what = "making loops of its schedule";
-    std::optional<LogicalResult> result = runStep(scop, most, what, convert);
-    ScopOp whole;
-    if (!result && isInProgramOrder(scop))
-      return takeNextProposal(scop, most); // There is none: an error.
-    if (!result && !(whole = restore(scop)))
-      return scop.emitOpError()
-             << "has no other schedule to take: there is no variant of its "
-                "group in the order of the program; raise "
-                "--convert-sched-to-kernel's operations and limit";
-    if (!result)
-      result = fallBack(whole, most, what, StepsBefore::loops, convert);
-    if (succeeded(*result)) {
       scop.erase();
-      if (whole)
-        whole.erase();
     }
-    return *result;
-  }
-
-  /// `scop` before its arrays were promoted, beside it: those of the variant in
-  /// the order of the program have kept their shapes. Null if there is none.
-  static ScopOp restore(ScopOp scop) {
-    for (ScopOp variant : scop->getBlock()->getOps<ScopOp>()) {
-      if (variant == scop || variant.getGroup() != scop.getGroup() ||
-          !isInProgramOrder(variant))
-        continue;
-      OpBuilder builder(scop);
-      auto whole = cast<ScopOp>(builder.clone(*variant));
-      whole->setAttrs(scop->getAttrDictionary());
-      return whole;
-    }
-    return {};
   }
 
   /// Puts loops beside `scop`.
@@ -105,6 +64,9 @@ struct ConvertSchedToKernelPass
         isl::ast_build::from_context(isl::set(context.get(), "{ : }"));
     PolyScop poly(context.get(), scop);
     isl::schedule schedule = getSchedule(context.get(), scop);
+    FailureOr<std::vector<LocalMark>> locals = findLocals(scop, schedule);
+    if (failed(locals))
+      return failure();
     isl::ast_node ast;
     if (!poly.getDomain().is_empty())
       ast = build.node_from(schedule);
@@ -136,7 +98,7 @@ struct ConvertSchedToKernelPass
     Block *entry = builder.createBlock(&func.getBody(), {}, types, locations);
     SmallVector<Value> memrefs(entry->getArguments());
     memrefs.resize(scop.getBody().getNumArguments());
-    placeArrays(scop, func, schedule, builder, memrefs);
+    placeArrays(scop, func, *locals, builder, memrefs);
 
     if (!ast.is_null()) {
       // Where isl is stopped here, there are no loops.
@@ -152,16 +114,13 @@ struct ConvertSchedToKernelPass
 
   /// Gives arrays that no mark makes local a place in the workspace.
   static void placeArrays(ScopOp scop, kernel::FuncOp func,
-                          const isl::schedule &schedule, OpBuilder &builder,
+                          ArrayRef<LocalMark> locals, OpBuilder &builder,
                           SmallVectorImpl<Value> &memrefs) {
-    std::set<std::string> marks;
-    schedule.root().foreach_descendant_top_down([&](isl::schedule_node node) {
-      marks.insert(getMarkName(node));
-      return true;
-    });
     int64_t offset = 0;
     for (BlockArgument array : scop.getArrays()) {
-      if (marks.count(getLocalMark(array.getArgNumber())))
+      if (llvm::any_of(locals, [&](const LocalMark &mark) {
+            return mark.local.array == array;
+          }))
         continue;
       auto type = cast<MemRefType>(array.getType());
       type = MemRefType::get(type.getShape(),

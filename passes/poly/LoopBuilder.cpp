@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/poly/LoopBuilder.h"
-#include "passes/poly/Legality.h"
 
 #include <numeric>
 
@@ -39,24 +38,26 @@ LogicalResult LoopBuilder::emit(const isl::ast_node &node) {
 
 LogicalResult LoopBuilder::emitMark(const isl::ast_node_mark &node) {
   std::string name = node.id().name();
-  StringRef text(name);
-  if (text.consume_front(kLocalMarkPrefix)) {
-    unsigned number = 0;
-    text.drop_front().getAsInteger(10, number);
-    BlockArgument array = scop.getOp().getBody().getArgument(number);
-    auto type = cast<MemRefType>(array.getType());
-    memrefs[number] = kernel::LocalOp::create(
-        builder, array.getLoc(),
-        MemRefType::get(type.getShape(),
-                        getComputeType(type.getElementType())));
-  } else {
-    mapping = llvm::StringSwitch<kernel::Mapping>(text)
-                  .Case(kParallelMark, kernel::Mapping::parallel)
-                  .Case(kVectorMark, kernel::Mapping::vector)
-                  .Case(kUnrollMark, kernel::Mapping::unroll)
-                  .Default(kernel::Mapping::sequential);
-  }
+  if (isLocalMark(name))
+    return emitLocal(*readLocalMark(scop.getOp(), name), node.node());
+  mapping = llvm::StringSwitch<kernel::Mapping>(name)
+                .Case(kParallelMark, kernel::Mapping::parallel)
+                .Case(kVectorMark, kernel::Mapping::vector)
+                .Case(kUnrollMark, kernel::Mapping::unroll)
+                .Default(kernel::Mapping::sequential);
   return emit(node.node());
+}
+
+LogicalResult LoopBuilder::emitLocal(const LocalArray &local,
+                                     const isl::ast_node &body) {
+  unsigned number = local.array.getArgNumber();
+  memrefs[number] =
+      kernel::LocalOp::create(builder, local.array.getLoc(), local.getType());
+  locals[number] = local;
+  LogicalResult result = emit(body);
+  memrefs[number] = {};
+  locals.erase(number);
+  return result;
 }
 
 LogicalResult LoopBuilder::emitFor(const isl::ast_node_for &node) {
@@ -158,8 +159,7 @@ LogicalResult LoopBuilder::emitUser(const isl::ast_node_user &node) {
     point.push_back(simplifyInRange(*expr, ranges));
   }
   nameLoops(stmt, point);
-  emitStmt(stmt, point);
-  return success();
+  return emitStmt(stmt, point);
 }
 
 /// Names loops after the iterators that run in them; a loop over tiles of `i`
@@ -193,16 +193,34 @@ LoopBuilder::makeMap(ArrayRef<AffineExpr> exprs, unsigned numSymbols) {
   return {projectDims(map, unused, /*compressDimsFlag=*/true), operands};
 }
 
-Value LoopBuilder::emitInBounds(StmtOp stmt, unsigned read, AffineMap map,
-                                ArrayRef<int64_t> shape) {
+AffineMap LoopBuilder::substitute(AffineMap map, ArrayRef<AffineExpr> point) {
+  SmallVector<AffineExpr> exprs;
+  for (AffineExpr expr : map.getResults())
+    exprs.push_back(
+        simplifyInRange(expr.replaceDims(point), ranges, map.getNumSymbols()));
+  return AffineMap::get(indices.size(), map.getNumSymbols(), exprs,
+                        builder.getContext());
+}
+
+AffineMap LoopBuilder::place(Value array, AffineMap map,
+                             ArrayRef<AffineExpr> point) {
+  auto local = locals.find(PolyScop::getNumber(array));
+  return substitute(local == locals.end() ? map : local->second.fold(map),
+                    point);
+}
+
+Value LoopBuilder::emitInBounds(StmtOp stmt, unsigned read,
+                                ArrayRef<AffineExpr> point) {
   // Of the last tile only what is in the domain runs.
   SmallVector<IndexRange> domain;
   for (int64_t extent : stmt.getExtents())
     domain.push_back({0, extent - 1});
+  AffineMap whole = stmt.getReadMap(read), here = substitute(whole, point);
+  auto array = cast<MemRefType>(stmt.getReads()[read].getType());
   SmallVector<AffineExpr> constraints;
-  for (auto [expr, whole, extent] :
-       llvm::zip(map.getResults(), stmt.getReadMap(read).getResults(), shape)) {
-    IndexRange a = rangeOf(expr, ranges), b = rangeOf(whole, domain);
+  for (auto [expr, subscript, extent] :
+       llvm::zip(here.getResults(), whole.getResults(), array.getShape())) {
+    IndexRange a = rangeOf(expr, ranges), b = rangeOf(subscript, domain);
     if (std::max(a.low.value_or(-1), b.low.value_or(-1)) < 0)
       constraints.push_back(expr);
     if (std::min(a.high.value_or(extent), b.high.value_or(extent)) >= extent)
@@ -218,15 +236,18 @@ Value LoopBuilder::emitInBounds(StmtOp stmt, unsigned read, AffineMap map,
       operands, IntegerAttr());
 }
 
-Value LoopBuilder::emitRead(StmtOp stmt, unsigned read, AffineMap map) {
+Value LoopBuilder::emitRead(StmtOp stmt, unsigned read,
+                            ArrayRef<AffineExpr> point) {
   Location loc = stmt.getLoc();
-  Value memref = memrefs[PolyScop::getNumber(stmt.getReads()[read])];
+  Value array = stmt.getReads()[read];
+  Value memref = memrefs[PolyScop::getNumber(array)];
   auto type = cast<MemRefType>(memref.getType());
   Type scalar = getComputeType(type.getElementType());
+  AffineMap map = place(array, stmt.getReadMap(read), point);
   Value mask;
   TypedAttr fill = stmt.getFill(read);
   if (fill)
-    mask = emitInBounds(stmt, read, map, type.getShape());
+    mask = emitInBounds(stmt, read, point);
   if (!mask) {
     fill = {};
     for (const Stored &last : llvm::reverse(stored))
@@ -257,20 +278,16 @@ Value LoopBuilder::emitGather(sched::GatherOp op, AffineMap map,
                                   dynamic, Value(), used, TypedAttr());
 }
 
-void LoopBuilder::emitStmt(StmtOp stmt, ArrayRef<AffineExpr> point) {
-  auto substitute = [&](AffineMap map) {
-    SmallVector<AffineExpr> exprs;
-    for (AffineExpr expr : map.getResults())
-      exprs.push_back(simplifyInRange(expr.replaceDims(point), ranges,
-                                      map.getNumSymbols()));
-    return AffineMap::get(indices.size(), map.getNumSymbols(), exprs,
-                          builder.getContext());
-  };
+LogicalResult LoopBuilder::emitStmt(StmtOp stmt, ArrayRef<AffineExpr> point) {
+  for (OperandRange arrays : {stmt.getReads(), stmt.getWrites()})
+    for (Value array : arrays)
+      if (!memrefs[PolyScop::getNumber(array)])
+        return fail("array " + scop.getOp().getArrayName(array) +
+                    " outside of the mark below which it is local");
   IRMapping values;
   Block &body = stmt.getBody().front();
   for (unsigned i = 0; i < stmt.getReads().size(); ++i)
-    values.map(body.getArgument(i),
-               emitRead(stmt, i, substitute(stmt.getReadMap(i))));
+    values.map(body.getArgument(i), emitRead(stmt, i, point));
   for (Operation &op : body.without_terminator()) {
     if (auto index = dyn_cast<sched::IndexOp>(op)) {
       auto [map, operands] = makeMap({point[index.getDim()]});
@@ -280,7 +297,7 @@ void LoopBuilder::emitStmt(StmtOp stmt, ArrayRef<AffineExpr> point) {
       continue;
     }
     if (auto gather = dyn_cast<sched::GatherOp>(op)) {
-      AffineMap subscripts = substitute(gather.getMap());
+      AffineMap subscripts = substitute(gather.getMap(), point);
       values.map(gather.getResult(), emitGather(gather, subscripts, values));
       continue;
     }
@@ -288,8 +305,9 @@ void LoopBuilder::emitStmt(StmtOp stmt, ArrayRef<AffineExpr> point) {
   }
   for (auto [index, value] :
        llvm::enumerate(body.getTerminator()->getOperands())) {
-    Value memref = memrefs[PolyScop::getNumber(stmt.getWrites()[index])];
-    AffineMap subscripts = substitute(stmt.getWriteMap(index));
+    Value array = stmt.getWrites()[index];
+    Value memref = memrefs[PolyScop::getNumber(array)];
+    AffineMap subscripts = place(array, stmt.getWriteMap(index), point);
     // A store to another element of the memref may be to the same one.
     llvm::erase_if(stored,
                    [&](const Stored &last) { return last.memref == memref; });
@@ -299,101 +317,6 @@ void LoopBuilder::emitStmt(StmtOp stmt, ArrayRef<AffineExpr> point) {
     kernel::StoreOp::create(builder, stmt.getLoc(), values.lookup(value),
                             memref, map, operands);
   }
-}
-
-//===- expressions -------------------------------------------------------===//
-
-LoopBuilder::Failable LoopBuilder::convert(const isl::ast_expr &expr) {
-  MLIRContext *context = builder.getContext();
-  if (expr.isa<isl::ast_expr_int>())
-    return getAffineConstantExpr(
-        isl_val_get_num_si(expr.as<isl::ast_expr_int>().val().get()), context);
-  if (expr.isa<isl::ast_expr_id>())
-    return iterators.lookup(expr.as<isl::ast_expr_id>().id().name());
-  auto op = expr.as<isl::ast_expr_op>();
-  SmallVector<AffineExpr> args;
-  for (unsigned i = 0; i < unsigned(op.n_arg()); ++i) {
-    Failable arg = convert(op.arg(i));
-    if (failed(arg))
-      return failure();
-    args.push_back(*arg);
-  }
-  switch (isl_ast_expr_op_get_type(op.get())) {
-  case isl_ast_expr_op_minus:
-    return -args[0];
-  case isl_ast_expr_op_add:
-    return args[0] + args[1];
-  case isl_ast_expr_op_sub:
-    return args[0] - args[1];
-  case isl_ast_expr_op_mul:
-    return args[0] * args[1];
-  case isl_ast_expr_op_div: // exact
-  case isl_ast_expr_op_fdiv_q:
-  case isl_ast_expr_op_pdiv_q: // of non-negative numbers
-    return args[0].floorDiv(args[1]);
-  case isl_ast_expr_op_pdiv_r:
-  case isl_ast_expr_op_zdiv_r: // only compared with zero
-    return args[0] % args[1];
-  default:
-    (void)fail("an expression that is not affine: " + toString(expr));
-    return failure();
-  }
-}
-
-LogicalResult LoopBuilder::collect(const isl::ast_expr &expr,
-                                   isl_ast_expr_op_type kind,
-                                   SmallVectorImpl<AffineExpr> &result) {
-  if (expr.isa<isl::ast_expr_op>()) {
-    auto op = expr.as<isl::ast_expr_op>();
-    if (isl_ast_expr_op_get_type(op.get()) == kind) {
-      for (unsigned i = 0; i < unsigned(op.n_arg()); ++i)
-        if (failed(collect(op.arg(i), kind, result)))
-          return failure();
-      return success();
-    }
-  }
-  Failable converted = convert(expr);
-  if (failed(converted))
-    return failure();
-  result.push_back(*converted);
-  return success();
-}
-
-LogicalResult
-LoopBuilder::collectConditions(const isl::ast_expr &expr,
-                               SmallVectorImpl<AffineExpr> &constraints,
-                               SmallVectorImpl<bool> &equalities) {
-  auto op = expr.as<isl::ast_expr_op>();
-  isl_ast_expr_op_type kind = isl_ast_expr_op_get_type(op.get());
-  if (kind == isl_ast_expr_op_and || kind == isl_ast_expr_op_and_then) {
-    for (unsigned i = 0; i < unsigned(op.n_arg()); ++i)
-      if (failed(collectConditions(op.arg(i), constraints, equalities)))
-        return failure();
-    return success();
-  }
-  Failable lhs = convert(op.arg(0)), rhs = convert(op.arg(1));
-  if (failed(lhs) || failed(rhs))
-    return failure();
-  AffineExpr difference = *lhs - *rhs;
-  switch (kind) {
-  case isl_ast_expr_op_eq:
-    break;
-  case isl_ast_expr_op_ge:
-    break;
-  case isl_ast_expr_op_gt:
-    difference = difference - 1;
-    break;
-  case isl_ast_expr_op_le:
-    difference = -difference;
-    break;
-  case isl_ast_expr_op_lt:
-    difference = -difference - 1;
-    break;
-  default:
-    return fail("a condition that is no conjunction: " + toString(expr));
-  }
-  constraints.push_back(simplifyInRange(difference, ranges));
-  equalities.push_back(kind == isl_ast_expr_op_eq);
   return success();
 }
 

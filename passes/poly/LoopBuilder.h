@@ -6,7 +6,7 @@
 #include "dialects/AffineRanges.h"
 #include "dialects/kernel/KernelOps.h"
 #include "mlir/IR/IRMapping.h"
-#include "passes/poly/PolyScop.h"
+#include "passes/poly/Locals.h"
 #include "llvm/ADT/StringMap.h"
 #include <isl/ast.h>
 
@@ -16,7 +16,8 @@ namespace fusec::poly {
 class LoopBuilder {
 public:
   /// `memrefs`: for each block argument of the scop what it is in the kernel;
-  /// null for local arrays, which the AST's marks introduce.
+  /// null for local arrays, which the AST's marks (all of
+  /// them checked) introduce.
   LoopBuilder(mlir::OpBuilder &builder, const PolyScop &scop,
               llvm::ArrayRef<mlir::Value> memrefs)
       : builder(builder), scop(scop), memrefs(memrefs) {}
@@ -30,12 +31,22 @@ private:
   mlir::LogicalResult emitIf(const isl::ast_node_if &node);
   mlir::LogicalResult emitMark(const isl::ast_node_mark &node);
   mlir::LogicalResult emitUser(const isl::ast_node_user &node);
-  void emitStmt(sched::StmtOp stmt, llvm::ArrayRef<mlir::AffineExpr> point);
-  mlir::Value emitRead(sched::StmtOp stmt, unsigned read, mlir::AffineMap map);
+  mlir::LogicalResult emitLocal(const LocalArray &local,
+                                const isl::ast_node &body);
+  mlir::LogicalResult emitStmt(sched::StmtOp stmt,
+                               llvm::ArrayRef<mlir::AffineExpr> point);
+  mlir::Value emitRead(sched::StmtOp stmt, unsigned read,
+                       llvm::ArrayRef<mlir::AffineExpr> point);
   mlir::Value emitGather(sched::GatherOp op, mlir::AffineMap map,
                          const mlir::IRMapping &values);
   mlir::Value emitInBounds(sched::StmtOp stmt, unsigned read,
-                           mlir::AffineMap map, llvm::ArrayRef<int64_t> shape);
+                           llvm::ArrayRef<mlir::AffineExpr> point);
+  /// `map`, of a statement's iterators, at `point`.
+  mlir::AffineMap substitute(mlir::AffineMap map,
+                             llvm::ArrayRef<mlir::AffineExpr> point);
+  /// The same for subscripts of `array`, in what it is in the kernel.
+  mlir::AffineMap place(mlir::Value array, mlir::AffineMap map,
+                        llvm::ArrayRef<mlir::AffineExpr> point);
 
   /// An AST expression over the loop indices so far.
   Failable convert(const isl::ast_expr &expr);
@@ -56,6 +67,8 @@ private:
   mlir::OpBuilder &builder;
   const PolyScop &scop;
   llvm::SmallVector<mlir::Value> memrefs;
+  /// The arrays whose marks are around, by the number of the argument.
+  std::map<unsigned, LocalArray> locals;
   /// Loop indices, outermost first; dim N of every expression is number N.
   llvm::SmallVector<mlir::BlockArgument> indices;
   llvm::SmallVector<IndexRange> ranges;

@@ -91,8 +91,10 @@ def SchedPromoteArrays : Pass<"sched-promote-arrays", "::mlir::ModuleOp"> {
   let summary = "Shrink arrays to the part that is live at a time";
   let description = [{
     An array whose values never leave one iteration of the loops above its
-    statements becomes local there, with the extent of its footprint; subscripts
-    are taken modulo that extent. Others stay in the group's workspace.
+    statements becomes local there: a mark `local_mN_AxB` (N the number of its
+    argument) says where and with which extents, those of its footprint. Its
+    elements lie at their subscripts modulo these; statements keep the subscripts
+    of the whole array. Other arrays stay in the group's workspace.
   }];
   let options = [
     Option<"maxBytes", "max-bytes", "int64_t", "-1",
@@ -104,8 +106,9 @@ def SchedVerify : Pass<"sched-verify", "::mlir::ModuleOp"> {
   let summary = "Prove that every schedule keeps every dependence";
   let description = [{
     Recomputes the dependences from program order and fails, with an example,
-    if a schedule breaks one, loses an instance, or marks a loop parallel or
-    vector that carries a dependence. Where isl does not end the proof within its
+    if a schedule breaks one, loses an instance, marks a loop parallel or vector
+    that carries a dependence, or makes an array local where values of it come
+    from elsewhere or two of its elements would lie in one place. Where isl does not end the proof within its
     limit, the schedule counts as broken.
   }];
   let options = IslLimitOf<"the proof">.options;
@@ -118,9 +121,8 @@ def ConvertSchedToKernel : Pass<"convert-sched-to-kernel", "::mlir::ModuleOp"> {
     loads, scalar operations and stores, local arrays kernel.local, other arrays
     places in the workspace.
 
-    Where isl does not end the loops within its limit, the group takes its next
-    proposal, from the variant in the order of the program, whose arrays no other
-    step has shrunk; without that variant this is an error.
+    Where isl does not end the loops within its limit, the scop takes its next
+    proposal; without one this is an error.
   }];
   let options = IslLimitOf<"making loops">.options;
   let dependentDialects = ["::fusec::kernel::KernelDialect"];

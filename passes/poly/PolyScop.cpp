@@ -190,16 +190,19 @@ isl::union_map PolyScop::getWrites(Value array) const {
                   [=](Value memref) { return memref == array; });
 }
 
-/// { stmt[i] -> mN[a] } becomes { stmt[i] -> [[p] -> mN[a]] } for local arrays.
-static isl::union_map
-privatise(isl::union_map access,
-          const std::map<std::string, isl::union_map> &prefixes) {
+/// { stmt[i] -> mN[a] } becomes { stmt[i] -> [[copy] -> mN[a]] } for the arrays
+/// in `copies`.
+static isl::union_map privatise(isl::union_map access, const Copies &copies) {
   isl::union_map result(access.ctx(), "{ }");
   access.foreach_map([&](isl::map map) {
-    auto found = prefixes.find(map.range_tuple_id().name());
+    unsigned number = 0;
+    StringRef(map.range_tuple_id().name())
+        .drop_front()
+        .getAsInteger(10, number);
+    auto found = copies.find(number);
     isl::union_map one(map);
     result = result.unite(
-        found == prefixes.end() ? one : found->second.range_product(one));
+        found == copies.end() ? one : found->second.range_product(one));
   });
   return result;
 }
@@ -218,10 +221,6 @@ static isl::union_map selfReduction(ArrayRef<PolyStmt> stmts,
   return result;
 }
 
-std::string getLocalMark(unsigned number) {
-  return (kLocalMarkPrefix + Twine("m") + Twine(number)).str();
-}
-
 static isl::union_map flowOf(isl::union_map sinks, isl::union_map mustSources,
                              isl::union_map maySources, isl::union_map order) {
   isl::union_map none(sinks.ctx(), "{ }");
@@ -236,25 +235,17 @@ static isl::union_map flowOf(isl::union_map sinks, isl::union_map mustSources,
   return flow.may_dependence();
 }
 
-Dependences PolyScop::getDependences(const isl::schedule &schedule) const {
+Dependences PolyScop::getDependences(const Copies &copies) const {
   auto isShared = [this](Value memref) { return shared.contains(memref); };
   isl::union_map readMap = accesses(/*write=*/false, isShared);
   isl::union_map writeMap = accesses(/*write=*/true, isShared);
-  if (!schedule.is_null()) {
-    std::map<std::string, isl::union_map> prefixes;
-    schedule.root().foreach_descendant_top_down([&](isl::schedule_node node) {
-      std::string mark = getMarkName(node);
-      if (StringRef(mark).starts_with(kLocalMarkPrefix))
-        prefixes[mark.substr(kLocalMarkPrefix.size())] =
-            node.prefix_schedule_union_map();
-      return true;
-    });
-    readMap = privatise(readMap, prefixes);
-    writeMap = privatise(writeMap, prefixes);
-  }
   Dependences result;
   isl::union_map order = getProgramOrder();
   result.flow = flowOf(readMap, writeMap, {}, order);
+  if (!copies.empty()) {
+    readMap = privatise(readMap, copies);
+    writeMap = privatise(writeMap, copies);
+  }
   result.storage = flowOf(writeMap, writeMap, readMap, order);
   result.reduction = selfReduction(stmts, result.all());
   return result;

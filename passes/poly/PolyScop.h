@@ -37,6 +37,9 @@ struct Dependences {
   isl::union_map withoutReductions() const { return all().subtract(reduction); }
 };
 
+/// Number of an array -> { stmt[i] -> [copy] }.
+using Copies = std::map<unsigned, isl::union_map>;
+
 class PolyScop {
 public:
   /// isl goes through sets by the hash of their names, and so decides ties by
@@ -66,10 +69,10 @@ public:
     return llvm::cast<mlir::BlockArgument>(memref).getArgNumber();
   }
 
-  /// The dependences of the program order. An array that `schedule` (which may
-  /// be null) makes local below a mark has a copy of its own for every value
-  /// of the schedule above that mark.
-  Dependences getDependences(const isl::schedule &schedule = {}) const;
+  /// The dependences of the program order. An array in `copies` has one for
+  /// every point that its map sends statement instances to: only accesses to
+  /// one copy have to keep their order. Values flow as in the program.
+  Dependences getDependences(const Copies &copies = {}) const;
 
   /// The part of their flow that passes through `array`.
   isl::union_map getFlow(mlir::BlockArgument array) const;
@@ -87,11 +90,6 @@ private:
   /// dependence goes through another.
   llvm::DenseSet<mlir::Value> shared;
 };
-
-/// The mark under which array `number` is local: "local_mN". (isl cuts the
-/// name of a mark at a blank.)
-inline constexpr llvm::StringLiteral kLocalMarkPrefix = "local_";
-std::string getLocalMark(unsigned number);
 
 /// Reads the scop's schedule attribute; null (`is_null`) if it has none.
 isl::schedule getSchedule(isl::ctx context, sched::ScopOp scop);

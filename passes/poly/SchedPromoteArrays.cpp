@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Tree: adds a mark "local_mN" above the deepest node that covers all accesses
-// to a promoted array N.
+// Tree: adds a mark (Locals.h) above the deepest node that covers all accesses
+// to a promoted array.
 #include "dialects/TargetInfo.h"
-#include "passes/poly/Legality.h"
+#include "passes/poly/Locals.h"
 #include "passes/poly/Passes.h"
 #include "passes/poly/Steps.h"
 
@@ -49,125 +49,70 @@ isl::schedule_node findScope(const isl::schedule &schedule,
   }
 }
 
-/// Rewrites subscripts of `array` into the local array of shape `shape`;
-/// dimensions of extent 1 are dropped.
-AffineMap makeLocal(AffineMap map, ArrayRef<int64_t> full,
-                    ArrayRef<int64_t> shape) {
-  SmallVector<AffineExpr> exprs;
-  for (auto [expr, whole, extent] : llvm::zip(map.getResults(), full, shape)) {
-    if (extent == 1)
-      continue;
-    exprs.push_back(extent == whole ? expr : expr % extent);
+/// `schedule` with a mark where `array` becomes local, with at most `maxBytes`,
+/// or as it is.
+isl::schedule promote(const PolyScop &poly, const isl::schedule &schedule,
+                      BlockArgument array, int64_t maxBytes) {
+  ScopOp scop = poly.getOp();
+  isl::ctx context = poly.getContext();
+  auto type = cast<MemRefType>(array.getType());
+  isl::union_set instances(context, "{ }");
+  for (const PolyStmt &stmt : poly.getStmts())
+    if (accesses(stmt.op, array))
+      instances = instances.unite(isl::union_set(stmt.domain));
+  if (instances.is_empty())
+    return schedule;
+  isl::schedule_node scope = findScope(schedule, instances);
+  auto refuse = [&](const Twine &reason) {
+    // The variants without tiles keep whole arrays by design.
+    if (!scop.getConfigAttr() || !scop.getConfigAttr().getTile().empty())
+      scop.emitRemark() << "array " << scop.getArrayName(array)
+                        << " stays in the workspace: " << reason;
+    return schedule;
+  };
+  SmallVector<int64_t> shape(type.getShape());
+  if (getScheduleDepth(scope) > 0) {
+    isl::union_map touched = poly.getReads(array).unite(poly.getWrites(array));
+    touched = touched.intersect_domain(instances);
+    isl::union_map prefix =
+        scope.prefix_schedule_union_map().intersect_domain(instances);
+    isl::map footprint = isl::manage(isl_map_from_union_map(
+        prefix.reverse().apply_range(touched).release()));
+    if (!shape.empty()) {
+      isl::fixed_box box = footprint.range_simple_fixed_box_hull();
+      if (!box.is_valid())
+        return refuse("its footprint in one iteration has no fixed extent");
+      for (unsigned d = 0; d < shape.size(); ++d)
+        shape[d] = std::min<int64_t>(shape[d], box.size().at(d).num_si());
+    }
   }
-  return AffineMap::get(map.getNumDims(), map.getNumSymbols(), exprs,
-                        map.getContext());
+  int64_t bytes = 1;
+  for (int64_t extent : shape)
+    bytes *= extent;
+  bytes *= (type.getElementType().getIntOrFloatBitWidth() + 7) / 8;
+  if (bytes > maxBytes)
+    return refuse(Twine(bytes) + " bytes are live at a time, more than " +
+                  Twine(maxBytes));
+  // Private copies must not lose a value that another iteration reads.
+  if (getScheduleDepth(scope) > 0) {
+    isl::union_map flow = poly.getFlow(array);
+    if (!flow.is_subset(flow.eq_at(scope.prefix_schedule_multi_union_pw_aff())))
+      return refuse("another iteration reads its values");
+  }
+  return scope.insert_mark(isl::id(context, LocalArray{array, shape}.toMark()))
+      .schedule();
 }
-
-/// Finds the arrays of a scop that become local, and with which shapes.
-class Promoter {
-public:
-  Promoter(const PolyScop &poly, int64_t maxBytes)
-      : poly(poly), maxBytes(maxBytes) {}
-
-  /// `schedule` with a mark if `array` is promoted, or as it is.
-  isl::schedule promote(const isl::schedule &schedule, BlockArgument array) {
-    ScopOp scop = poly.getOp();
-    isl::ctx context = poly.getContext();
-    auto type = cast<MemRefType>(array.getType());
-    isl::union_set instances(context, "{ }");
-    for (const PolyStmt &stmt : poly.getStmts())
-      if (accesses(stmt.op, array))
-        instances = instances.unite(isl::union_set(stmt.domain));
-    if (instances.is_empty())
-      return schedule;
-    isl::schedule_node scope = findScope(schedule, instances);
-    unsigned number = array.getArgNumber();
-    auto refuse = [&](const Twine &reason) {
-      // The variants without tiles keep whole arrays by design.
-      if (!scop.getConfigAttr() || !scop.getConfigAttr().getTile().empty())
-        scop.emitRemark() << "array " << scop.getArrayName(array)
-                          << " stays in the workspace: " << reason;
-      return schedule;
-    };
-    SmallVector<int64_t> shape(type.getShape());
-    if (getScheduleDepth(scope) > 0) {
-      isl::union_map touched =
-          poly.getReads(array).unite(poly.getWrites(array));
-      touched = touched.intersect_domain(instances);
-      isl::union_map prefix =
-          scope.prefix_schedule_union_map().intersect_domain(instances);
-      isl::map footprint = isl::manage(isl_map_from_union_map(
-          prefix.reverse().apply_range(touched).release()));
-      if (!shape.empty()) {
-        isl::fixed_box box = footprint.range_simple_fixed_box_hull();
-        if (!box.is_valid())
-          return refuse("its footprint in one iteration has no fixed extent");
-        for (unsigned d = 0; d < shape.size(); ++d)
-          shape[d] = std::min<int64_t>(shape[d], box.size().at(d).num_si());
-      }
-    }
-    int64_t bytes = 1;
-    for (int64_t extent : shape)
-      bytes *= extent;
-    bytes *= (type.getElementType().getIntOrFloatBitWidth() + 7) / 8;
-    if (bytes > maxBytes)
-      return refuse(Twine(bytes) + " bytes are live at a time, more than " +
-                    Twine(maxBytes));
-    // Private copies must not lose a value that another iteration reads.
-    if (getScheduleDepth(scope) > 0) {
-      isl::union_map flow = poly.getFlow(array);
-      if (!flow.is_subset(
-              flow.eq_at(scope.prefix_schedule_multi_union_pw_aff())))
-        return refuse("another iteration reads its values");
-    }
-    promoted.push_back({array, shape});
-    return scope.insert_mark(isl::id(context, getLocalMark(number))).schedule();
-  }
-
-  /// Gives the promoted arrays their shapes. isl is not asked any more.
-  void rewrite() {
-    for (auto &[array, shape] : promoted)
-      rewrite(poly.getOp(), array, cast<MemRefType>(array.getType()), shape);
-  }
-
-private:
-  static void rewrite(ScopOp scop, BlockArgument array, MemRefType type,
-                      ArrayRef<int64_t> shape) {
-    SmallVector<int64_t> kept;
-    for (int64_t extent : shape)
-      if (extent != 1)
-        kept.push_back(extent);
-    auto rewriteMaps = [&](OperandRange memrefs, ArrayAttr maps) {
-      SmallVector<AffineMap> result(
-          llvm::to_vector(maps.getAsValueRange<AffineMapAttr>()));
-      for (auto [memref, map] : llvm::zip(memrefs, result))
-        if (memref == array)
-          map = makeLocal(map, type.getShape(), shape);
-      return Builder(scop.getContext()).getAffineMapArrayAttr(result);
-    };
-    for (StmtOp stmt : scop.getBody().getOps<StmtOp>()) {
-      stmt.setReadMapsAttr(rewriteMaps(stmt.getReads(), stmt.getReadMaps()));
-      stmt.setWriteMapsAttr(rewriteMaps(stmt.getWrites(), stmt.getWriteMaps()));
-    }
-    array.setType(MemRefType::get(kept, type.getElementType()));
-  }
-
-  const PolyScop &poly;
-  int64_t maxBytes;
-  SmallVector<std::pair<BlockArgument, SmallVector<int64_t>>> promoted;
-};
 
 } // namespace
 
 LogicalResult fusec::poly::promoteArrays(IslContext &context, ScopOp scop,
                                          std::optional<int64_t> maxBytes) {
   PolyScop poly(context.get(), scop);
-  Promoter promoter(poly, maxBytes.value_or(getTargetInfo(scop).stackBytes));
+  int64_t most = maxBytes.value_or(getTargetInfo(scop).stackBytes);
   isl::schedule schedule = getSchedule(context.get(), scop);
   for (BlockArgument array : scop.getArrays())
-    schedule = promoter.promote(schedule, array);
+    schedule = promote(poly, schedule, array, most);
   setSchedule(scop, schedule);
-  promoter.rewrite();
   return success();
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "passes/poly/Legality.h"
+#include "passes/poly/Locals.h"
 #include "passes/poly/Passes.h"
 #include "passes/poly/Steps.h"
 
@@ -43,8 +43,18 @@ struct SchedVerifyPass : fusec::poly::impl::SchedVerifyBase<SchedVerifyPass> {
   static LogicalResult verify(IslContext &context, ScopOp scop) {
     PolyScop poly(context.get(), scop);
     isl::schedule schedule = getSchedule(context.get(), scop);
-    Dependences dependences = poly.getDependences(schedule);
-    auto violation = findViolation(poly, schedule, dependences);
+    FailureOr<std::vector<LocalMark>> locals = findLocals(scop, schedule);
+    if (failed(locals))
+      return failure();
+    Copies copies;
+    for (const LocalMark &mark : *locals)
+      copies[mark.local.array.getArgNumber()] =
+          mark.node.prefix_schedule_union_map();
+    std::optional<Violation> violation =
+        findViolation(poly, schedule, poly.getDependences(copies));
+    for (const LocalMark &mark : *locals)
+      if (!violation)
+        violation = findViolation(poly, mark);
     if (!violation)
       return success();
     InFlightDiagnostic diagnostic =

@@ -36,7 +36,7 @@ def run_program(command, seconds):
 
 
 def compile_model(program, test):
-    run_program([program, "compile", test.model, "-o", test.folder / "src"],
+    run_program([program, "compile", test.model, "--sched-verify", "-o", test.folder / "src"],
                 COMPILE_SECONDS)
 
 

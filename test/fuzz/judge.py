@@ -97,7 +97,7 @@ class Case:
 
     def compile(self, program, way, plant):
         out = self.folder / way / "src"
-        command = [program, "compile", self.model, "-o", out, "--runtime=installed",
+        command = [program, "compile", self.model, "--sched-verify", "-o", out, "--runtime=installed",
                    "--name", f"{self.name}_{way}", *WAYS[way]]
         try:
             done = subprocess.run(list(map(str, command)), capture_output=True, text=True,

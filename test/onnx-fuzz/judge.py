@@ -102,7 +102,7 @@ class Case:
                 self.shapes += ["--shape", f"{name}={'x'.join(map(str, array.shape))}"]
 
     def compile(self, program, plant):
-        command = [program, "compile", self.model, "-o", self.source, "--runtime=installed",
+        command = [program, "compile", self.model, "--sched-verify", "-o", self.source, "--runtime=installed",
                    "--name", self.name, *self.shapes]
         try:
             done = subprocess.run(list(map(str, command)), capture_output=True, text=True,

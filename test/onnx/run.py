@@ -70,7 +70,7 @@ class Test:
     def compile(self, program):
         """Compiles; binds the inputs that must be known for it, as `check` says."""
         while True:
-            command = [program, "compile", self.model.path, "-o", self.source,
+            command = [program, "compile", self.model.path, "--sched-verify", "-o", self.source,
                        "--name", self.title, "--runtime=installed", *self.options()]
             code, text = run(command, batch.COMPILE_SECONDS)
             if code == 0:

@@ -108,8 +108,8 @@ void ModelOptions::addCompile(CLI::App &command,
       ->check(oneOf({"auto", "isl", "structural"}))
       ->capture_default_str();
   command.add_flag("--sched-verify", compile.verifySchedules,
-                   "Prove after each rewrite of a schedule that every "
-                   "dependence holds");
+                   "Prove that the schedules of all kernels keep every "
+                   "dependence");
   compiling = command.get_options();
   compiling.erase(compiling.begin(), compiling.begin() + others);
 }

@@ -3,9 +3,8 @@
 
 // The accumulators of one tile.
 // CHECK-LABEL: sched.scop @gemm
-// CHECK:       arrays(%acc: memref<6x16xf32>)
-// CHECK:       mark: \22local_m3\22
-// CHECK:       reads %acc[i mod 6, j mod 16], %x[i, k], %w[k, j]
+// CHECK:       mark: \22local_m3_6x16\22
+// CHECK:       reads %acc[i, j], %x[i, k], %w[k, j]
 sched.scop @gemm ins(%x: memref<120x64xf32>, %w: memref<64x256xf32>) outs(%y: memref<120x256xf32>) arrays(%acc: memref<120x256xf32>) {
   sched.stmt @init [i: 120, j: 256] writes %acc[i, j] {
     %0 = arith.constant 0.0 : f32
@@ -26,8 +25,7 @@ sched.scop @gemm ins(%x: memref<120x64xf32>, %w: memref<64x256xf32>) outs(%y: me
 
 // One scalar a row.
 // CHECK-LABEL: sched.scop @row
-// CHECK:       arrays(%s: memref<f32>)
-// CHECK:       reads %s[], %x[i, j]
+// CHECK:       mark: \22local_m2_1\22
 sched.scop @row ins(%x: memref<64x33xf32>) outs(%y: memref<64x33xf32>) arrays(%s: memref<64xf32>) {
   sched.stmt @init [i: 64] writes %s[i] {
     %0 = arith.constant 0.0 : f32
@@ -49,7 +47,8 @@ sched.scop @row ins(%x: memref<64x33xf32>) outs(%y: memref<64x33xf32>) arrays(%s
 
 // A row that is too long for the stack.
 // CHECK-LABEL: sched.scop @long
-// CHECK:       arrays(%e: memref<4x20000xf32>
+// CHECK-NOT:   local_m2
+// CHECK:       mark: \22local_m3_1\22
 // expected-remark @below {{array e stays in the workspace: 80000 bytes are live at a time, more than 65536}}
 sched.scop @long ins(%x: memref<4x20000xf32>) outs(%y: memref<4x20000xf32>) arrays(%e: memref<4x20000xf32>, %s: memref<4xf32>) {
   sched.stmt @exp [i: 4, j: 20000] reads %x[i, j] writes %e[i, j] {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: fusec-opt %s --split-input-file --sched-verify --verify-diagnostics
 // Twenty schedules of one scop, each broken in its own way: rows are summed and
-// divided, then each element adds its left neighbour and the one above.
+// divided, then each element adds its left neighbour and the one above. Then seven marks
+// that make an array local where it may not be.
 
 // Sum before init.
 // expected-error @below {{has an illegal schedule: a dependence's source does not run before its sink}}
@@ -909,5 +910,285 @@ sched.scop @broken_20 ins(%x: memref<8x16xf32>) outs(%t: memref<8x16xf32>, %y: m
     %3 = arith.addf %0, %1 : f32
     %4 = arith.addf %3, %2 : f32
     sched.yield %4 : f32
+  }
+}
+
+// -----
+
+// There is no such array.
+// expected-error @below {{has a mark 'local_m9_8', which is none of its arrays}}
+// expected-note @below {{m2 is}}
+sched.scop @local_1 ins(%x: memref<8x16xf32>) outs(%y: memref<8x16xf32>) arrays(%s: memref<8xf32>)
+    schedule(#sched.tree<[
+      "domain: \22{ init[i0] : 0 <= i0 <= 7; sum[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15; out[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15 }\22",
+      "child:",
+      "  mark: \22local_m9_8\22",
+      "  child:",
+      "    sequence:",
+      "    - filter: \22{ init[i0] }\22",
+      "      child:",
+      "        schedule: \22[{ init[i0] -> [(i0)] }]\22",
+      "    - filter: \22{ sum[i0, i1] }\22",
+      "      child:",
+      "        schedule: \22[{ sum[i0, i1] -> [(i0)] }]\22",
+      "        child:",
+      "          schedule: \22[{ sum[i0, i1] -> [(i1)] }]\22",
+      "    - filter: \22{ out[i0, i1] }\22",
+      "      child:",
+      "        schedule: \22[{ out[i0, i1] -> [(i0)] }]\22",
+      "        child:",
+      "          schedule: \22[{ out[i0, i1] -> [(i1)] }]\22"]>) {
+  sched.stmt @init [i: 8] writes %s[i] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+  sched.stmt @sum [i: 8, j: 16] reduces [j] reads %s[i], %x[i, j] writes %s[i] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.addf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+  sched.stmt @out [i: 8, j: 16] reads %x[i, j], %s[i] writes %y[i, j] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.divf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+}
+
+// -----
+
+// Larger than the array.
+// expected-error @below {{has a mark 'local_m2_9', which is none of its arrays}}
+// expected-note @below {{m2 is}}
+sched.scop @local_2 ins(%x: memref<8x16xf32>) outs(%y: memref<8x16xf32>) arrays(%s: memref<8xf32>)
+    schedule(#sched.tree<[
+      "domain: \22{ init[i0] : 0 <= i0 <= 7; sum[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15; out[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15 }\22",
+      "child:",
+      "  mark: \22local_m2_9\22",
+      "  child:",
+      "    sequence:",
+      "    - filter: \22{ init[i0] }\22",
+      "      child:",
+      "        schedule: \22[{ init[i0] -> [(i0)] }]\22",
+      "    - filter: \22{ sum[i0, i1] }\22",
+      "      child:",
+      "        schedule: \22[{ sum[i0, i1] -> [(i0)] }]\22",
+      "        child:",
+      "          schedule: \22[{ sum[i0, i1] -> [(i1)] }]\22",
+      "    - filter: \22{ out[i0, i1] }\22",
+      "      child:",
+      "        schedule: \22[{ out[i0, i1] -> [(i0)] }]\22",
+      "        child:",
+      "          schedule: \22[{ out[i0, i1] -> [(i1)] }]\22"]>) {
+  sched.stmt @init [i: 8] writes %s[i] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+  sched.stmt @sum [i: 8, j: 16] reduces [j] reads %s[i], %x[i, j] writes %s[i] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.addf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+  sched.stmt @out [i: 8, j: 16] reads %x[i, j], %s[i] writes %y[i, j] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.divf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+}
+
+// -----
+
+// Without the extent of its dimension.
+// expected-error @below {{has a mark 'local_m2', which is none of its arrays}}
+// expected-note @below {{m2 is}}
+sched.scop @local_3 ins(%x: memref<8x16xf32>) outs(%y: memref<8x16xf32>) arrays(%s: memref<8xf32>)
+    schedule(#sched.tree<[
+      "domain: \22{ init[i0] : 0 <= i0 <= 7; sum[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15; out[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15 }\22",
+      "child:",
+      "  mark: \22local_m2\22",
+      "  child:",
+      "    sequence:",
+      "    - filter: \22{ init[i0] }\22",
+      "      child:",
+      "        schedule: \22[{ init[i0] -> [(i0)] }]\22",
+      "    - filter: \22{ sum[i0, i1] }\22",
+      "      child:",
+      "        schedule: \22[{ sum[i0, i1] -> [(i0)] }]\22",
+      "        child:",
+      "          schedule: \22[{ sum[i0, i1] -> [(i1)] }]\22",
+      "    - filter: \22{ out[i0, i1] }\22",
+      "      child:",
+      "        schedule: \22[{ out[i0, i1] -> [(i0)] }]\22",
+      "        child:",
+      "          schedule: \22[{ out[i0, i1] -> [(i1)] }]\22"]>) {
+  sched.stmt @init [i: 8] writes %s[i] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+  sched.stmt @sum [i: 8, j: 16] reduces [j] reads %s[i], %x[i, j] writes %s[i] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.addf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+  sched.stmt @out [i: 8, j: 16] reads %x[i, j], %s[i] writes %y[i, j] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.divf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+}
+
+// -----
+
+// All rows in one element, though all are live at a time.
+// expected-error @below {{has an illegal schedule: array s is local below a mark, but elements that one iteration of the loops above touches are in one place}}
+// expected-note @below {{for example}}
+sched.scop @local_4 ins(%x: memref<8x16xf32>) outs(%y: memref<8x16xf32>) arrays(%s: memref<8xf32>)
+    schedule(#sched.tree<[
+      "domain: \22{ init[i0] : 0 <= i0 <= 7; sum[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15; out[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15 }\22",
+      "child:",
+      "  mark: \22local_m2_1\22",
+      "  child:",
+      "    sequence:",
+      "    - filter: \22{ init[i0] }\22",
+      "      child:",
+      "        schedule: \22[{ init[i0] -> [(i0)] }]\22",
+      "    - filter: \22{ sum[i0, i1] }\22",
+      "      child:",
+      "        schedule: \22[{ sum[i0, i1] -> [(i0)] }]\22",
+      "        child:",
+      "          schedule: \22[{ sum[i0, i1] -> [(i1)] }]\22",
+      "    - filter: \22{ out[i0, i1] }\22",
+      "      child:",
+      "        schedule: \22[{ out[i0, i1] -> [(i0)] }]\22",
+      "        child:",
+      "          schedule: \22[{ out[i0, i1] -> [(i1)] }]\22"]>) {
+  sched.stmt @init [i: 8] writes %s[i] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+  sched.stmt @sum [i: 8, j: 16] reduces [j] reads %s[i], %x[i, j] writes %s[i] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.addf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+  sched.stmt @out [i: 8, j: 16] reads %x[i, j], %s[i] writes %y[i, j] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.divf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+}
+
+// -----
+
+// Two rows in one element.
+// expected-error @below {{has an illegal schedule: array s is local below a mark, but elements that one iteration of the loops above touches are in one place}}
+// expected-note @below {{for example}}
+sched.scop @local_5 ins(%x: memref<8x16xf32>) outs(%y: memref<8x16xf32>) arrays(%s: memref<8xf32>)
+    schedule(#sched.tree<[
+      "domain: \22{ init[i0] : 0 <= i0 <= 7; sum[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15; out[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15 }\22",
+      "child:",
+      "  schedule: \22[{ init[i0] -> [(floor((i0)/2))]; sum[i0, i1] -> [(floor((i0)/2))]; out[i0, i1] -> [(floor((i0)/2))] }]\22",
+      "  child:",
+      "    mark: \22local_m2_1\22",
+      "    child:",
+      "      sequence:",
+      "      - filter: \22{ init[i0] }\22",
+      "        child:",
+      "          schedule: \22[{ init[i0] -> [(i0)] }]\22",
+      "      - filter: \22{ sum[i0, i1] }\22",
+      "        child:",
+      "          schedule: \22[{ sum[i0, i1] -> [(i0)] }]\22",
+      "          child:",
+      "            schedule: \22[{ sum[i0, i1] -> [(i1)] }]\22",
+      "      - filter: \22{ out[i0, i1] }\22",
+      "        child:",
+      "          schedule: \22[{ out[i0, i1] -> [(i0)] }]\22",
+      "          child:",
+      "            schedule: \22[{ out[i0, i1] -> [(i1)] }]\22"]>) {
+  sched.stmt @init [i: 8] writes %s[i] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+  sched.stmt @sum [i: 8, j: 16] reduces [j] reads %s[i], %x[i, j] writes %s[i] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.addf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+  sched.stmt @out [i: 8, j: 16] reads %x[i, j], %s[i] writes %y[i, j] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.divf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+}
+
+// -----
+
+// Only the sum is below the mark.
+// expected-error @below {{has an illegal schedule: array s is local below a mark, but accesses to it run elsewhere}}
+// expected-note @below {{for example}}
+sched.scop @local_6 ins(%x: memref<8x16xf32>) outs(%y: memref<8x16xf32>) arrays(%s: memref<8xf32>)
+    schedule(#sched.tree<[
+      "domain: \22{ init[i0] : 0 <= i0 <= 7; sum[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15; out[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15 }\22",
+      "child:",
+      "  schedule: \22[{ init[i0] -> [(i0)]; sum[i0, i1] -> [(i0)]; out[i0, i1] -> [(i0)] }]\22",
+      "  child:",
+      "    sequence:",
+      "    - filter: \22{ init[i0] }\22",
+      "      child:",
+      "        schedule: \22[{ init[i0] -> [(i0)] }]\22",
+      "    - filter: \22{ sum[i0, i1] }\22",
+      "      child:",
+      "        mark: \22local_m2_1\22",
+      "        child:",
+      "          schedule: \22[{ sum[i0, i1] -> [(i0)] }]\22",
+      "          child:",
+      "            schedule: \22[{ sum[i0, i1] -> [(i1)] }]\22",
+      "    - filter: \22{ out[i0, i1] }\22",
+      "      child:",
+      "        schedule: \22[{ out[i0, i1] -> [(i0)] }]\22",
+      "        child:",
+      "          schedule: \22[{ out[i0, i1] -> [(i1)] }]\22"]>) {
+  sched.stmt @init [i: 8] writes %s[i] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+  sched.stmt @sum [i: 8, j: 16] reduces [j] reads %s[i], %x[i, j] writes %s[i] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.addf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+  sched.stmt @out [i: 8, j: 16] reads %x[i, j], %s[i] writes %y[i, j] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.divf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+}
+
+// -----
+
+// In an order that is right, but a fresh array for each statement.
+// expected-error @below {{has an illegal schedule: array s is local below a mark, but another iteration of the loops above reads its values}}
+// expected-note @below {{for example}}
+sched.scop @local_7 ins(%x: memref<8x16xf32>) outs(%y: memref<8x16xf32>) arrays(%s: memref<8xf32>)
+    schedule(#sched.tree<[
+      "domain: \22{ init[i0] : 0 <= i0 <= 7; sum[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15; out[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15 }\22",
+      "child:",
+      "  schedule: \22[{ init[i0] -> [(0)]; sum[i0, i1] -> [(1)]; out[i0, i1] -> [(2)] }]\22",
+      "  child:",
+      "    mark: \22local_m2_8\22",
+      "    child:",
+      "      schedule: \22[{ init[i0] -> [(i0)]; sum[i0, i1] -> [(i0)]; out[i0, i1] -> [(i0)] }, { init[i0] -> [(0)]; sum[i0, i1] -> [(i1)]; out[i0, i1] -> [(i1)] }]\22"]>) {
+  sched.stmt @init [i: 8] writes %s[i] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+  sched.stmt @sum [i: 8, j: 16] reduces [j] reads %s[i], %x[i, j] writes %s[i] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.addf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+  sched.stmt @out [i: 8, j: 16] reads %x[i, j], %s[i] writes %y[i, j] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.divf %0, %1 : f32
+    sched.yield %2 : f32
   }
 }

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/poly/Locals.h"
+
+#include <isl/map.h>
+#include <isl/union_map.h>
+
+using namespace mlir;
+using fusec::sched::ScopOp;
+
+namespace fusec::poly {
+
+static constexpr llvm::StringLiteral kPrefix = "local_";
+
+std::string LocalArray::toMark() const {
+  std::string mark = (kPrefix + "m" + Twine(array.getArgNumber())).str();
+  for (auto [dim, extent] : llvm::enumerate(shape))
+    mark += (dim == 0 ? "_" : "x") + std::to_string(extent);
+  return mark;
+}
+
+MemRefType LocalArray::getType() const {
+  SmallVector<int64_t> kept(llvm::make_filter_range(
+      shape, [](int64_t extent) { return extent != 1; }));
+  return MemRefType::get(
+      kept, getComputeType(cast<MemRefType>(array.getType()).getElementType()));
+}
+
+AffineMap LocalArray::fold(AffineMap subscripts) const {
+  auto whole = cast<MemRefType>(array.getType()).getShape();
+  SmallVector<AffineExpr> exprs;
+  for (auto [expr, full, extent] :
+       llvm::zip(subscripts.getResults(), whole, shape))
+    if (extent != 1)
+      exprs.push_back(extent == full ? expr : expr % extent);
+  return AffineMap::get(subscripts.getNumDims(), subscripts.getNumSymbols(),
+                        exprs, subscripts.getContext());
+}
+
+bool isLocalMark(StringRef mark) { return mark.starts_with(kPrefix); }
+
+std::optional<LocalArray> readLocalMark(ScopOp scop, StringRef mark) {
+  auto [number, extents] = mark.drop_front(kPrefix.size()).split('_');
+  unsigned argument;
+  if (!number.consume_front("m") || number.getAsInteger(10, argument))
+    return std::nullopt;
+  LocalArray result;
+  for (BlockArgument array : scop.getArrays())
+    if (array.getArgNumber() == argument)
+      result.array = array;
+  if (!result.array)
+    return std::nullopt;
+  while (!extents.empty()) {
+    auto [extent, rest] = extents.split('x');
+    int64_t value;
+    if (extent.getAsInteger(10, value))
+      return std::nullopt;
+    result.shape.push_back(value);
+    extents = rest;
+  }
+  auto whole = cast<MemRefType>(result.array.getType()).getShape();
+  if (result.shape.size() != whole.size())
+    return std::nullopt;
+  for (auto [extent, full] : llvm::zip(result.shape, whole))
+    if (extent < 1 || extent > full)
+      return std::nullopt;
+  return result;
+}
+
+FailureOr<std::vector<LocalMark>> findLocals(ScopOp scop,
+                                             const isl::schedule &schedule) {
+  std::vector<LocalMark> result;
+  std::string wrong;
+  schedule.root().foreach_descendant_top_down([&](isl::schedule_node node) {
+    std::string mark = getMarkName(node);
+    if (!isLocalMark(mark))
+      return true;
+    if (std::optional<LocalArray> local = readLocalMark(scop, mark))
+      result.push_back({*local, node});
+    else
+      wrong = mark;
+    return wrong.empty();
+  });
+  if (wrong.empty())
+    return result;
+  InFlightDiagnostic error = scop.emitOpError()
+                             << "has a mark '" << wrong
+                             << "', which is none of its arrays: local_mN_AxB "
+                                "has the number of the argument, and for each "
+                                "dimension an extent up to the array's";
+  for (BlockArgument array : scop.getArrays())
+    error.attachNote(scop.getLoc())
+        << "m" << array.getArgNumber() << " is " << array.getType();
+  return error;
+}
+
+/// { mN[d] : d = 0 mod shape, d != 0 }: how far elements of one place are
+/// apart.
+static isl::union_set getCollisions(isl::ctx context, const LocalArray &local) {
+  std::string dims, multiples, zeros;
+  for (auto [d, extent] : llvm::enumerate(local.shape)) {
+    std::string dim = "d" + std::to_string(d);
+    dims += (d ? ", " : "") + dim;
+    multiples += dim + " mod " + std::to_string(extent) + " = 0 and ";
+    zeros += (d ? " and " : "") + dim + " = 0";
+  }
+  return isl::union_set(
+      context, "{ m" + std::to_string(local.array.getArgNumber()) + "[" + dims +
+                   "] : " + multiples + "not (" + zeros + ") }");
+}
+
+std::optional<Violation> findViolation(const PolyScop &scop,
+                                       const LocalMark &mark) {
+  const LocalArray &local = mark.local;
+  auto makeViolation = [&](const Twine &reason, const std::string &example) {
+    return Violation{("array " + scop.getOp().getArrayName(local.array) +
+                      " is local below a mark, but " + reason)
+                         .str(),
+                     example};
+  };
+  isl::union_map touched =
+      scop.getReads(local.array).unite(scop.getWrites(local.array));
+  isl::union_set outside = touched.domain().subtract(getDomain(mark.node));
+  if (!outside.is_empty())
+    return makeViolation("accesses to it run elsewhere",
+                         toString(outside.sample_point()));
+  isl::union_map above = mark.node.prefix_schedule_union_map();
+  if (getScheduleDepth(mark.node) > 0) {
+    isl::union_map flow = scop.getFlow(local.array);
+    isl::union_map lost = flow.subtract(
+        flow.eq_at(mark.node.prefix_schedule_multi_union_pw_aff()));
+    if (!lost.is_empty())
+      return makeViolation(
+          "another iteration of the loops above reads its values",
+          toString(isl::manage(isl_union_map_sample(lost.release()))));
+  }
+  if (local.shape.empty())
+    return std::nullopt;
+  isl::union_map footprint = above.reverse().apply_range(touched);
+  isl::union_set apart = isl::manage(isl_union_map_deltas(
+      footprint.reverse().apply_range(footprint).release()));
+  isl::union_set same =
+      apart.intersect(getCollisions(scop.getContext(), local));
+  if (!same.is_empty())
+    return makeViolation("elements that one iteration of the loops above "
+                         "touches are in one place",
+                         "at a distance of " + toString(same.sample_point()));
+  return std::nullopt;
+}
+
+} // namespace fusec::poly

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Arrays of a scop that are local below a mark of its schedule tree: they begin
+// to live there, once for each iteration of the loops above it. The mark says
+// how large they are; the statements' subscripts stay those of the whole array,
+// so that what a statement means never depends on where its arrays lie.
+#ifndef FUSEC_PASSES_POLY_LOCALS_H
+#define FUSEC_PASSES_POLY_LOCALS_H
+
+#include "passes/poly/Legality.h"
+
+namespace fusec::poly {
+
+/// How a scop's array lies in memory below a mark: an element has its
+/// subscripts modulo `shape`, an extent for each dimension of the array.
+struct LocalArray {
+  mlir::BlockArgument array;
+  llvm::SmallVector<int64_t> shape;
+
+  /// "local_m3_8x16", 3 being the number of the argument; "local_m3" of an
+  /// array without dimensions. (isl cuts the name of a mark at a blank.)
+  std::string toMark() const;
+  /// What is left of the array where dimensions of one element are dropped.
+  mlir::MemRefType getType() const;
+  /// Subscripts of the whole array as subscripts of `getType()`.
+  mlir::AffineMap fold(mlir::AffineMap subscripts) const;
+};
+
+/// A mark of that kind, or any other of a name that begins like one.
+bool isLocalMark(llvm::StringRef mark);
+/// The array of such a mark; nothing where the scop has none that fits.
+std::optional<LocalArray> readLocalMark(sched::ScopOp scop,
+                                        llvm::StringRef mark);
+
+/// A local array with the node of its mark.
+struct LocalMark {
+  LocalArray local;
+  isl::schedule_node node;
+};
+
+/// All of a schedule. Fails, with an error at the scop, if one fits no array.
+mlir::FailureOr<std::vector<LocalMark>>
+findLocals(sched::ScopOp scop, const isl::schedule &schedule);
+
+/// Whether an array may be local as `mark` says: all accesses to it run below
+/// the mark, no value of it goes from one iteration of the loops above to
+/// another, and of the elements that one iteration touches no two are in one
+/// place. Nothing here is taken from how the mark came about.
+std::optional<Violation> findViolation(const PolyScop &scop,
+                                       const LocalMark &mark);
+
+} // namespace fusec::poly
+
+#endif // FUSEC_PASSES_POLY_LOCALS_H
