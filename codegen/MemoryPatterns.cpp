@@ -137,6 +137,14 @@ static Expr load(kernel::LoadOp op, KernelEmitter &emitter) {
   return call(name + "<" + valueTypeName(op.getType()) + ">", args);
 }
 
+/// `&tile[0][0]`.
+static Expr firstElement(Value memref, KernelEmitter &emitter) {
+  MLIRContext *context = memref.getContext();
+  SmallVector<AffineExpr> zeros(cast<MemRefType>(memref.getType()).getRank(),
+                                getAffineConstantExpr(0, context));
+  return address(memref, AffineMap::get(0, 0, zeros, context), {}, emitter);
+}
+
 /// A pointer to element `place` of `memref`: `x + i * 64`, or of two elements
 /// to a byte `nibble(x, i * 64)`.
 static Expr placeOf(Value memref, AffineExpr place, ValueRange operands,
@@ -148,6 +156,9 @@ static Expr placeOf(Value memref, AffineExpr place, ValueRange operands,
                                                    [&](const AffinePrinter &p) {
                                                      return p.print(place);
                                                    })});
+  // The name of a local array with rows is a pointer to rows.
+  if (isLocal(memref) && cast<MemRefType>(memref.getType()).getRank() != 1)
+    pointer = firstElement(memref, emitter);
   AffineMap linear = AffineMap::get(numDims, numSymbols, place);
   return emitter.affine(operands, numDims, [&](const AffinePrinter &printer) {
     return printer.printAddress(pointer.text, linear, {1});
