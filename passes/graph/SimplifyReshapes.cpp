@@ -159,12 +159,13 @@ private:
     return isNarrowedTo(operand, shape);
   }
 
-  /// Whether `operand`, which may be a reshape, is a mask of that shape, but
-  /// for dimensions of extent 1.
+  /// Whether `operand`, or what it reshapes, is a mask of that shape, but for
+  /// dimensions of extent 1.
   static bool isNarrowedTo(Value operand, ArrayRef<int64_t> shape) {
-    return getWideExtents(getTensorType(operand).getShape()) ==
+    Value source = withoutReshape(operand);
+    return getWideExtents(getTensorType(source).getShape()) ==
                getWideExtents(shape) &&
-           canNarrow(withoutReshape(operand));
+           canNarrow(source);
   }
   static Value withoutReshape(Value operand) {
     auto reshape = operand.getDefiningOp<ReshapeOp>();

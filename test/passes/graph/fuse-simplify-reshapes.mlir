@@ -94,3 +94,25 @@ func.func @contracted(%x: tensor<1x8xf32>, %n: tensor<13xi64>, %w: tensor<13x4xf
   %2 = fuse.matmul %0, %w : tensor<1x13xf32>, tensor<13x4xf32> -> tensor<1x4xf32>
   return %1, %2 : tensor<13xf32>, tensor<1x4xf32>
 }
+
+// -----
+
+// The refusal: what is added is reshaped too, and its elements are not in rows of that
+// shape before.
+// CHECK-LABEL: func.func @parted
+// CHECK: fuse.reduce
+// CHECK-NOT: fuse.broadcast
+// CHECK: fuse.add {{.*}} : tensor<2x2x2x1x1xf32>
+func.func @parted(%x: tensor<2x2x2x3xf32>, %m: tensor<2x4x1x1xf16>) -> tensor<2x2x2x1x1xf32> {
+  %0 = fuse.reduce(%x) inits = [0xFF800000 : f32] dims = [3] : (tensor<2x2x2x3xf32>) -> tensor<2x2x2xf32> {
+  ^bb0(%a: f32, %b: f32):
+    %6 = arith.maximumf %a, %b : f32
+    fuse.yield %6 : f32
+  }
+  %1 = fuse.reshape %0 : tensor<2x2x2xf32> -> tensor<2x2x2x1x1xf32>
+  %2 = fuse.cast %m : tensor<2x4x1x1xf16> -> tensor<2x4x1x1xf32>
+  %3 = fuse.reshape %2 : tensor<2x4x1x1xf32> -> tensor<2x2x2x1x1xf32>
+  %4 = fuse.add %1, %3 : tensor<2x2x2x1x1xf32>
+  %5 = fuse.exp %4 : tensor<2x2x2x1x1xf32>
+  return %5 : tensor<2x2x2x1x1xf32>
+}
