@@ -134,6 +134,16 @@ onnx_graphs() {
   expect_results "$label: random ONNX graphs ran" "$results/$label-onnx-fuzz.e2e.json"
 }
 
+# schedules LABEL OPTION...
+schedules() {
+  local label=$1
+  shift
+  echo "== $label: damaged schedules"
+  $python test/schedules/run.py "$@" --only "${only:-.}" \
+    --json "$results/$label-schedules.e2e.json" || true
+  expect_results "$label: damaged schedules ran" "$results/$label-schedules.e2e.json"
+}
+
 # mutation LABEL [OPTION...]: corrupted models, which are not selected by name.
 mutation() {
   local label=$1
@@ -154,6 +164,7 @@ if [ "$soak" = 1 ]; then
   build_in build all -DCMAKE_BUILD_TYPE=Release "${compilers[@]}" || summarise
   random_graphs soak --first 10000 --count 20000
   onnx_graphs soak --first 10000 --count 20000
+  schedules soak --first 10000 --count 5000
   [ -n "$only" ] || mutation soak --first 10000 --count 20000
   summarise
 fi
@@ -175,6 +186,9 @@ random_graphs suite --count "$graphs"
 graphs=200
 [ "$full" = 0 ] || graphs=3000
 onnx_graphs suite --count "$graphs"
+damaged=50
+[ "$full" = 0 ] || damaged=500
+schedules suite --count "$damaged"
 
 [ -n "$only" ] || mutation suite
 
