@@ -29,16 +29,11 @@ bool fusec::fuse::isRepetition(PrimitiveOpInterface op) {
   return map.getNumResults() < map.getNumDims();
 }
 
-/// Where dimension `d` of a value is in [parts, others..., length], if `dim` is
-/// the one that was cut.
-static int64_t shift(int64_t d, int64_t dim) { return d < dim ? d + 1 : d; }
-
 static SmallVector<int64_t> getPartShape(ArrayRef<int64_t> shape, unsigned dim,
                                          const Cut &cut) {
   SmallVector<int64_t> result = {cut.parts};
-  result.append(shape.begin(), shape.begin() + dim);
-  result.append(shape.begin() + dim + 1, shape.end());
-  result.push_back(cut.length);
+  result.append(shape.begin(), shape.end());
+  result[dim + 1] = cut.length;
   return result;
 }
 
@@ -74,14 +69,12 @@ Value PartBuilder::buildRepetition(PrimitiveOpInterface op, unsigned dim) {
   std::optional<unsigned> own =
       map.getResultPosition(getAffineDimExpr(dim, op->getContext()));
   SmallVector<int64_t> dims;
-  for (AffineExpr expr : map.getResults())
-    if (unsigned d = cast<AffineDimExpr>(expr).getPosition(); d != dim)
-      dims.push_back(shift(d, dim));
   if (own) {
     operand = build(operand, *own);
-    dims.insert(dims.begin(), 0);
-    dims.push_back(shape.size());
+    dims.push_back(0);
   }
+  for (AffineExpr expr : map.getResults())
+    dims.push_back(cast<AffineDimExpr>(expr).getPosition() + 1);
   TensorBuilder at(b.builder, op->getLoc());
   return at.broadcast(operand, getPartShape(shape, dim, cut), dims);
 }
@@ -106,6 +99,6 @@ Value PartBuilder::read(Value value, unsigned dim) {
   SmallVector<int64_t> first = {rank - 1};
   for (int64_t d = 0; d < rank - 1; ++d)
     first.push_back(d);
-  first.push_back(rank);
+  first.insert(first.begin() + 1 + dim, rank);
   return rank == 1 ? value : b.transpose(value, first);
 }

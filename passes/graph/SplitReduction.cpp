@@ -255,9 +255,7 @@ SmallVector<Value> SplitReduction::buildParts(TensorBuilder &b) const {
   if (auto reduce = dyn_cast<ReduceOp>(operation)) {
     SmallVector<int64_t> reduced;
     for (int64_t d : reduce.getDims())
-      if (d != *dims[0])
-        reduced.push_back(d < *dims[0] ? d + 1 : d);
-    reduced.push_back(getTensorType(operands[0]).getRank() - 1);
+      reduced.push_back(d + 1);
     return reduceLike(b, reduce, operands, reduced);
   }
   // Iterators: the part, then as before, the cut one within its part.
@@ -272,11 +270,8 @@ SmallVector<Value> SplitReduction::buildParts(TensorBuilder &b) const {
     if (isResult || isCut)
       exprs.push_back(getAffineDimExpr(0, context));
     for (AffineExpr expr : map.getResults())
-      if (unsigned d = cast<AffineDimExpr>(expr).getPosition();
-          d != cut.iterator)
-        exprs.push_back(getAffineDimExpr(d + 1, context));
-    if (isCut)
-      exprs.push_back(getAffineDimExpr(cut.iterator + 1, context));
+      exprs.push_back(getAffineDimExpr(
+          cast<AffineDimExpr>(expr).getPosition() + 1, context));
     maps.push_back(AffineMap::get(map.getNumDims() + 1, 0, exprs, context));
   }
   auto type = contract.getType();

@@ -56,7 +56,7 @@ private:
   bool collect(mlir::Value value, unsigned dim);
   /// The dimension of operand `operand` that is cut, if any.
   std::optional<unsigned> getCutDim(unsigned operand) const;
-  /// Reduces operands [parts, others..., length] to [parts, kept...].
+  /// Reduces operands [parts, .., length, ..] to [parts, kept...].
   mlir::SmallVector<mlir::Value> buildParts(TensorBuilder &b) const;
   /// Reduces what is left beside the parts.
   mlir::SmallVector<mlir::Value> buildTail(TensorBuilder &b) const;
@@ -68,7 +68,7 @@ private:
 };
 
 /// Computes values part by part: dimension `dim` of a value [.., N, ..] is cut,
-/// the result is [parts, others..., length]. What `producers` hold is built
+/// the result is [parts, .., length, ..]: in the order of memory. What `producers` hold is built
 /// again on these shapes, other values are read in windows.
 class PartBuilder {
 public:

@@ -37,10 +37,10 @@ func.func @norm(%x: tensor<800000xf32>) -> (tensor<f32>, tensor<800000xf32>) {
 // CHECK: }, {
 // CHECK-NEXT: %[[T:.*]] = fuse.transpose %arg0 perm = [1, 0] : tensor<262153x3xf32> -> tensor<3x262153xf32>
 // CHECK-NEXT: %[[W:.*]] = fuse.window %[[T]] sizes = [32769] strides = [32769] {{.*}} -> tensor<3x8x32769xf32>
-// CHECK-NEXT: %[[X:.*]] = fuse.transpose %[[W]] perm = [1, 0, 2] : tensor<3x8x32769xf32> -> tensor<8x3x32769xf32>
-// CHECK-NEXT: %[[B:.*]] = fuse.broadcast %arg1 dims = [1] : tensor<3xf32> -> tensor<8x3x32769xf32>
+// CHECK-NEXT: %[[X:.*]] = fuse.transpose %[[W]] perm = [1, 2, 0] : tensor<3x8x32769xf32> -> tensor<8x32769x3xf32>
+// CHECK-NEXT: %[[B:.*]] = fuse.broadcast %arg1 dims = [2] : tensor<3xf32> -> tensor<8x32769x3xf32>
 // CHECK-NEXT: fuse.sub %[[X]], %[[B]]
-// CHECK-NEXT: fuse.reduce{{.*}} dims = [2] : (tensor<8x3x32769xf32>) -> tensor<8x3xf32>
+// CHECK-NEXT: fuse.reduce{{.*}} dims = [1] : (tensor<8x32769x3xf32>) -> tensor<8x3xf32>
 // CHECK: %[[P:.*]] = fuse.reduce{{.*}} dims = [0] : (tensor<8x3xf32>) -> tensor<3xf32>
 // CHECK: fuse.slice %{{.*}} offsets = [262152, 0] strides = [1, 1] : tensor<262153x3xf32> -> tensor<1x3xf32>
 // CHECK-NEXT: %[[E:.*]] = fuse.reduce
@@ -62,7 +62,7 @@ func.func @columns(%x: tensor<262153x3xf32>, %m: tensor<3xf32>) -> tensor<3xf32>
 // CHECK-LABEL: func.func @gram
 // CHECK: fuse.choice @contract ["direct", "split_reduce"]
 // CHECK: }, {
-// CHECK: %[[P:.*]] = fuse.contract %{{.*}}, %{{.*}} maps = [#{{.*}}, #{{.*}}, #{{.*}}] : tensor<8x12x12500xf32>, tensor<8x5x12500xf32> -> tensor<8x12x5xf32>
+// CHECK: %[[P:.*]] = fuse.contract %{{.*}}, %{{.*}} maps = [#{{.*}}, #{{.*}}, #{{.*}}] : tensor<8x12500x12xf32>, tensor<8x12500x5xf32> -> tensor<8x12x5xf32>
 // CHECK: fuse.reduce(%[[P]]) {{.*}} dims = [0] : (tensor<8x12x5xf32>) -> tensor<12x5xf32>
 func.func @gram(%x: tensor<100000x12xf32>, %y: tensor<100000x5xf32>) -> tensor<12x5xf32> {
   %0 = fuse.contract %x, %y maps = [affine_map<(m, n, k) -> (k, m)>, affine_map<(m, n, k) -> (k, n)>,
