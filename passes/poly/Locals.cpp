@@ -15,12 +15,24 @@ std::string LocalArray::toMark() const {
   std::string mark = (kPrefix + "m" + Twine(array.getArgNumber())).str();
   for (auto [dim, extent] : llvm::enumerate(shape))
     mark += (dim == 0 ? "_" : "x") + std::to_string(extent);
+  if (last)
+    mark += "_last" + std::to_string(*last);
   return mark;
 }
 
+SmallVector<unsigned> LocalArray::getKeptDims() const {
+  SmallVector<unsigned> dims;
+  for (auto [dim, extent] : llvm::enumerate(shape))
+    if (extent != 1 && last != dim)
+      dims.push_back(dim);
+  if (last && shape[*last] != 1)
+    dims.push_back(*last);
+  return dims;
+}
+
 MemRefType LocalArray::getType() const {
-  SmallVector<int64_t> kept(llvm::make_filter_range(
-      shape, [](int64_t extent) { return extent != 1; }));
+  SmallVector<int64_t> kept = llvm::map_to_vector(
+      getKeptDims(), [&](unsigned dim) { return shape[dim]; });
   return MemRefType::get(
       kept, getComputeType(cast<MemRefType>(array.getType()).getElementType()));
 }
@@ -28,10 +40,10 @@ MemRefType LocalArray::getType() const {
 AffineMap LocalArray::fold(AffineMap subscripts) const {
   auto whole = cast<MemRefType>(array.getType()).getShape();
   SmallVector<AffineExpr> exprs;
-  for (auto [expr, full, extent] :
-       llvm::zip(subscripts.getResults(), whole, shape))
-    if (extent != 1)
-      exprs.push_back(extent == full ? expr : expr % extent);
+  for (unsigned dim : getKeptDims()) {
+    AffineExpr expr = subscripts.getResult(dim);
+    exprs.push_back(shape[dim] == whole[dim] ? expr : expr % shape[dim]);
+  }
   return AffineMap::get(subscripts.getNumDims(), subscripts.getNumSymbols(),
                         exprs, subscripts.getContext());
 }
@@ -39,30 +51,33 @@ AffineMap LocalArray::fold(AffineMap subscripts) const {
 bool isLocalMark(StringRef mark) { return mark.starts_with(kPrefix); }
 
 std::optional<LocalArray> readLocalMark(ScopOp scop, StringRef mark) {
-  auto [number, extents] = mark.drop_front(kPrefix.size()).split('_');
-  unsigned argument;
-  if (!number.consume_front("m") || number.getAsInteger(10, argument))
-    return std::nullopt;
+  SmallVector<StringRef> parts;
+  mark.drop_front(kPrefix.size()).split(parts, '_');
   LocalArray result;
+  unsigned number;
+  if (!parts[0].consume_front("m") || parts[0].getAsInteger(10, number))
+    return std::nullopt;
   for (BlockArgument array : scop.getArrays())
-    if (array.getArgNumber() == argument)
+    if (array.getArgNumber() == number)
       result.array = array;
   if (!result.array)
     return std::nullopt;
-  while (!extents.empty()) {
-    auto [extent, rest] = extents.split('x');
-    int64_t value;
-    if (extent.getAsInteger(10, value))
-      return std::nullopt;
-    result.shape.push_back(value);
-    extents = rest;
-  }
   auto whole = cast<MemRefType>(result.array.getType()).getShape();
+  if (parts.size() > 3 || (parts.size() > 1) != !whole.empty())
+    return std::nullopt;
+  if (parts.size() > 1)
+    for (StringRef extent : llvm::split(parts[1], 'x'))
+      if (extent.getAsInteger(10, result.shape.emplace_back()))
+        return std::nullopt;
   if (result.shape.size() != whole.size())
     return std::nullopt;
   for (auto [extent, full] : llvm::zip(result.shape, whole))
     if (extent < 1 || extent > full)
       return std::nullopt;
+  if (parts.size() > 2 && (!parts[2].consume_front("last") ||
+                           parts[2].getAsInteger(10, result.last.emplace()) ||
+                           *result.last >= whole.size()))
+    return std::nullopt;
   return result;
 }
 

@@ -11,18 +11,25 @@
 namespace fusec::poly {
 
 /// How a scop's array lies in memory below a mark: an element has its
-/// subscripts modulo `shape`, an extent for each dimension of the array.
+/// subscripts modulo `shape`, an extent for each dimension of the array, and
+/// dimension `last`, if there is one, behind the others.
 struct LocalArray {
   mlir::BlockArgument array;
   llvm::SmallVector<int64_t> shape;
+  std::optional<unsigned> last;
 
-  /// "local_m3_8x16", 3 being the number of the argument; "local_m3" of an
-  /// array without dimensions. (isl cuts the name of a mark at a blank.)
+  /// "local_m3_8x16", 3 being the number of the argument; "local_m3_8x16_last0"
+  /// with its first dimension behind the second; "local_m3" of an array without
+  /// dimensions. (isl cuts the name of a mark at a blank.)
   std::string toMark() const;
   /// What is left of the array where dimensions of one element are dropped.
   mlir::MemRefType getType() const;
   /// Subscripts of the whole array as subscripts of `getType()`.
   mlir::AffineMap fold(mlir::AffineMap subscripts) const;
+
+private:
+  /// The dimensions of more than one element, as they lie in memory.
+  llvm::SmallVector<unsigned> getKeptDims() const;
 };
 
 /// A mark of that kind, or any other of a name that begins like one.

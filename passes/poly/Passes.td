@@ -94,7 +94,9 @@ def SchedPromoteArrays : Pass<"sched-promote-arrays", "::mlir::ModuleOp"> {
     statements becomes local there: a mark `local_mN_AxB` (N the number of its
     argument) says where and with which extents, those of its footprint. Its
     elements lie at their subscripts modulo these; statements keep the subscripts
-    of the whole array. Other arrays stay in the group's workspace.
+    of the whole array. Where lanes run along another dimension than its last one,
+    that one lies behind the others (`_last0`), so that lanes are side by side: a
+    remark says where statements do not agree on it. Other arrays stay in the group's workspace.
   }];
   let options = [
     Option<"maxBytes", "max-bytes", "int64_t", "-1",

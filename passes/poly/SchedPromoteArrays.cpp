@@ -2,9 +2,12 @@
 // Tree: adds a mark (Locals.h) above the deepest node that covers all accesses
 // to a promoted array.
 #include "dialects/TargetInfo.h"
+#include "passes/poly/Bands.h"
+#include "passes/poly/CostModel.h"
 #include "passes/poly/Locals.h"
 #include "passes/poly/Passes.h"
 #include "passes/poly/Steps.h"
+#include "passes/poly/Strides.h"
 
 #include <isl/map.h>
 #include <isl/schedule_node.h>
@@ -47,6 +50,47 @@ isl::schedule_node findScope(const isl::schedule &schedule,
       node = node.child(0);
     }
   }
+}
+
+/// The iterator of each statement that runs on lanes.
+std::map<std::string, unsigned> findLanes(const isl::schedule &schedule) {
+  std::map<std::string, unsigned> lanes;
+  schedule.root().foreach_descendant_top_down([&](isl::schedule_node node) {
+    if (getMarkName(node) == kVectorMark &&
+        node.child(0).isa<isl::schedule_node_band>())
+      lanes.merge(
+          getMemberIterators(node.child(0).as<isl::schedule_node_band>(), 0));
+    return true;
+  });
+  return lanes;
+}
+
+/// The dimension of `array` that lanes run along in most of the instances that
+/// access it, if they run along any.
+std::optional<unsigned> findLaneDim(const PolyScop &poly, Value array,
+                                    const isl::schedule &schedule) {
+  std::map<std::string, unsigned> lanes = findLanes(schedule);
+  SmallVector<double> instances(cast<MemRefType>(array.getType()).getRank());
+  for (const PolyStmt &stmt : poly.getStmts()) {
+    auto iterator = lanes.find(stmt.name);
+    if (iterator == lanes.end())
+      continue;
+    for (const Access &access : getAccesses(stmt.op))
+      for (auto [dim, expr] : llvm::enumerate(access.map.getResults()))
+        if (access.memref == array && expr.isFunctionOfDim(iterator->second))
+          instances[dim] += getInstances(stmt.op);
+  }
+  const double *most = llvm::max_element(instances);
+  if (most == instances.end() || *most == 0)
+    return std::nullopt;
+  if (llvm::count(instances, 0) + 1 < int64_t(instances.size())) {
+    ScopOp scop = poly.getOp();
+    scop.emitRemark() << "lanes run along several dimensions of array "
+                      << scop.getArrayName(array)
+                      << ": statements other than those with most instances "
+                         "access it in strides";
+  }
+  return most - instances.begin();
 }
 
 /// `schedule` with a mark where `array` becomes local, with at most `maxBytes`,
@@ -99,7 +143,13 @@ isl::schedule promote(const PolyScop &poly, const isl::schedule &schedule,
     if (!flow.is_subset(flow.eq_at(scope.prefix_schedule_multi_union_pw_aff())))
       return refuse("another iteration reads its values");
   }
-  return scope.insert_mark(isl::id(context, LocalArray{array, shape}.toMark()))
+  // Lanes side by side in memory are what can be a register.
+  std::optional<unsigned> last = findLaneDim(poly, array, schedule);
+  if (last && llvm::all_of(ArrayRef(shape).drop_front(*last + 1),
+                           [](int64_t extent) { return extent == 1; }))
+    last = std::nullopt; // As it lies.
+  return scope
+      .insert_mark(isl::id(context, LocalArray{array, shape, last}.toMark()))
       .schedule();
 }
 

@@ -7,7 +7,7 @@ import re
 from tree import walk
 
 MARKS = ("parallel", "vector", "unroll")
-LOCAL = re.compile(r"local_m(\d+)_?(.*)")
+LOCAL = re.compile(r"local_m(\d+)(?:_([\dx]+))?(_last\d+)?")
 NUMBER = re.compile(r"(?<=[/ (])\d+(?=\))")
 
 
@@ -105,12 +105,22 @@ class Mutator:
         node = self.pick(tree, lambda n: LOCAL.fullmatch(n.get("mark", ""))
                          and LOCAL.fullmatch(n["mark"])[2])
         if node:
-            number, shape = LOCAL.fullmatch(node["mark"]).groups()
+            number, shape, last = LOCAL.fullmatch(node["mark"]).groups()
             extents = [int(extent) for extent in shape.split("x")]
             at = self.random.randrange(len(extents))
             extents[at] = self.random.choice(
                 [1, max(1, extents[at] // 2), max(1, extents[at] - 1), extents[at] + 1])
-            node["mark"] = f"local_m{number}_" + "x".join(map(str, extents))
+            node["mark"] = f"local_m{number}_" + "x".join(map(str, extents)) + (last or "")
+        return node
+
+    def turn_local(self, tree):
+        """Another dimension behind the others, which is a matter of speed alone."""
+        node = self.pick(tree, lambda n: LOCAL.fullmatch(n.get("mark", ""))
+                         and LOCAL.fullmatch(n["mark"])[2])
+        if node:
+            number, shape, _ = LOCAL.fullmatch(node["mark"]).groups()
+            last = self.random.randrange(shape.count("x") + 1)
+            node["mark"] = f"local_m{number}_{shape}_last{last}"
         return node
 
     def sink_local(self, tree):

@@ -71,3 +71,24 @@ sched.scop @long ins(%x: memref<4x20000xf32>) outs(%y: memref<4x20000xf32>) arra
     sched.yield %2 : f32
   }
 }
+
+// -----
+
+// Rows run on lanes, since they are side by side in memory: in the accumulators, too.
+// CHECK-LABEL: sched.scop @turned
+// CHECK:       mark: \22local_m3_16x6_last0\22
+sched.scop @turned ins(%x: memref<64x96xf32>, %w: memref<120x64xf32>) outs(%y: memref<120x96xf32>) arrays(%acc: memref<96x120xf32>) {
+  sched.stmt @init [i: 96, j: 120] writes %acc[i, j] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+  sched.stmt @mac [i: 96, j: 120, k: 64] reduces [k] reads %acc[i, j], %x[k, i], %w[j, k] writes %acc[i, j] {
+  ^bb0(%0: f32, %1: f32, %2: f32):
+    %3 = math.fma %1, %2, %0 : f32
+    sched.yield %3 : f32
+  }
+  sched.stmt @epi [i: 96, j: 120] reads %acc[i, j] writes %y[j, i] {
+  ^bb0(%0: f32):
+    sched.yield %0 : f32
+  }
+}
