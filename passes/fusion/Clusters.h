@@ -74,7 +74,8 @@ llvm::SmallVector<GroupOp>
 outlineGroups(llvm::ArrayRef<llvm::SmallVector<mlir::Operation *>> clusters,
               llvm::StringSet<> &names);
 
-/// Merges what was cloned for several readers that ended up in one group.
+/// Merges what was cloned for several readers that ended up in one group, unless
+/// the group could then not be one loop nest.
 void shareWithinGroups(llvm::ArrayRef<GroupOp> groups);
 
 } // namespace fusec::fuse

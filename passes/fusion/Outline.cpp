@@ -93,11 +93,31 @@ static void dropRepeatedResults(GroupOp group) {
   group.erase();
 }
 
+/// Why the group cannot be one loop nest.
+static std::optional<std::string> refuse(GroupOp group) {
+  BodyInfos infos;
+  SmallVector<Operation *> ops;
+  for (Operation &op : group.getBody().front().without_terminator())
+    ops.push_back(&op);
+  return FusionRules(infos, GroupLimits()).refuse(ops);
+}
+
 void fusec::fuse::shareWithinGroups(ArrayRef<GroupOp> groups) {
   for (GroupOp group : groups) {
     IRRewriter rewriter(group.getContext());
     DominanceInfo dominance(group);
-    eliminateCommonSubExpressions(rewriter, dominance, group);
+    GroupOp apart = group.clone();
+    bool changed = false;
+    eliminateCommonSubExpressions(rewriter, dominance, group, &changed);
+    // What is stored at one point and read at others is computed twice.
+    if (changed && refuse(group)) {
+      rewriter.setInsertionPoint(group);
+      rewriter.insert(apart);
+      rewriter.replaceOp(group, apart);
+      group = apart;
+    } else {
+      apart.erase();
+    }
     dropRepeatedResults(group);
   }
 }

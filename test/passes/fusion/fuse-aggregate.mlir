@@ -477,3 +477,27 @@ func.func @placed_in_reduction(%x: tensor<4x8xf32>, %y: tensor<4x2xf32>) -> tens
   } loc("sum")
   return %3 : tensor<4xf32>
 }
+
+// Equal accesses are shared, but not one that is stored at the group's points with one
+// that is read at others.
+// CHECK-LABEL: func.func @stored_and_read_elsewhere
+// CHECK: fuse.group
+// CHECK: %[[STORED:.*]] = fuse.slice
+// CHECK: %[[READ:.*]] = fuse.slice
+// CHECK: fuse.broadcast %[[READ]] dims = [1]
+// CHECK: fuse.reduce
+// CHECK: fuse.yield %[[STORED]], %{{.*}}
+func.func @stored_and_read_elsewhere(%x: tensor<7xf32>, %c: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %part = fuse.slice %x offsets = [0] strides = [1] : tensor<7xf32> -> tensor<4xf32>
+  %again = fuse.slice %x offsets = [0] strides = [1] : tensor<7xf32> -> tensor<4xf32>
+  %rows = fuse.broadcast %again dims = [1] : tensor<4xf32> -> tensor<4x4xf32>
+  %columns = fuse.broadcast %c dims = [0] : tensor<4xf32> -> tensor<4x4xf32>
+  %products = fuse.mul %rows, %columns : tensor<4x4xf32>
+  %sums = fuse.reduce(%products) inits = [0.0 : f32] dims = [1] : (tensor<4x4xf32>) -> tensor<4xf32> {
+  ^bb0(%a: f32, %b: f32):
+    %s = arith.addf %a, %b : f32
+    fuse.yield %s : f32
+  }
+  %both = fuse.add %sums, %part : tensor<4xf32>
+  return %part, %both : tensor<4xf32>, tensor<4xf32>
+}
