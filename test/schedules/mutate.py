@@ -9,6 +9,7 @@ from tree import walk
 MARKS = ("parallel", "vector", "unroll")
 LOCAL = re.compile(r"local_m(\d+)(?:_([\dx]+))?(_last\d+)?")
 NUMBER = re.compile(r"(?<=[/ (])\d+(?=\))")
+ITERATOR = re.compile(r"\[\((i\d+)\)\]")
 
 
 def replace(node, by):
@@ -59,10 +60,10 @@ class Mutator:
 
     def shift_statement(self, tree):
         """One statement of a loop runs some iterations later, or backwards."""
-        node = self.pick(tree, lambda n: "[(i" in n.get("schedule", ""))
+        node = self.pick(tree, lambda n: ITERATOR.search(n.get("schedule", "")))
         if node:
             text = node["schedule"]
-            place = self.random.choice(list(re.finditer(r"\[\((i\d+)\)\]", text)))
+            place = self.random.choice(list(ITERATOR.finditer(text)))
             other = self.random.choice([f"{place[1]} + 1", f"{place[1]} - 2", f"-{place[1]}", "0"])
             node["schedule"] = text[:place.start()] + f"[({other})]" + text[place.end():]
         return node
@@ -96,7 +97,7 @@ class Mutator:
 
     def add_mark(self, tree):
         node = self.pick_loop(tree, lambda loop: True)
-        if "mark" in node:
+        if not node or "mark" in node:
             return None
         replace(node, {"mark": self.random.choice(MARKS), "child": dict(node)})
         return node
@@ -126,7 +127,7 @@ class Mutator:
     def sink_local(self, tree):
         """An array begins to live in the loop below."""
         node = self.pick(tree, lambda n: LOCAL.fullmatch(n.get("mark", ""))
-                         and "child" in loop_of(n["child"]))
+                         and "child" in loop_of(n.get("child", {})))
         if node:
             mark, inner = node["mark"], node["child"]
             loop = loop_of(inner)
