@@ -220,45 +220,8 @@ void convertQLinearSoftmax(Node &node) {
   node.setOutput(0, encode(node, y, zeroTerm(node, 4, 0), node.elementType(0)));
 }
 
-/// round(average / s_y + z_y)
-void convertQLinearAveragePool(Node &node) {
-  node.requireInputs(1, 5);
-  requireSpatial(node);
-  // The pool has [batch, channels, spatial...].
-  bool isLast = node.flag("channels_last");
-  int64_t rank = node.rank(0);
-  SmallVector<int64_t> inwards = {0, rank - 1}, outwards = {0};
-  llvm::append_range(inwards, llvm::seq<int64_t>(1, rank - 1));
-  llvm::append_range(outwards, llvm::seq<int64_t>(2, rank));
-  outwards.push_back(1);
-  Value x = decode(node, 0).get();
-  if (isLast)
-    x = node.transpose(x, inwards);
-  auto type = fuse::getTensorType(x);
-  ArrayRef<int64_t> shape = type.getShape();
-  bool countPad = node.flag("count_include_pad");
-  Window window =
-      readWindow(node, shape.drop_front(2), node.intsAttribute("kernel_shape"));
-  // What a window has behind the padding counts as padding.
-  for (auto [i, out] : llvm::enumerate(window.out)) {
-    int64_t end = (out - 1) * window.strides[i] + window.sizes[i];
-    window.high[i] =
-        std::max(window.high[i], end - shape[i + 2] - window.low[i]);
-  }
-  Value average = node.make<fuse::PoolOp>(
-      type.clone(outputShape(shape[0], shape[1], window)),
-      fuse::PoolKind::average, x, window.sizes, window.strides,
-      window.dilations, window.low, window.high, countPad);
-  if (isLast)
-    average = node.transpose(average, outwards);
-  Term y = Term(node, average) / scaleTerm(node, 3) + zeroTerm(node, 4, 0);
-  node.setOutput(0, saturate(node, y, node.elementType(0)));
-}
-
 /// round(sum (x - z_x) (s_x / (s_y n))) + z_y for n elements
-void convertGlobalAveragePool(Node &node) {
-  node.requireInputs(5, 5);
-  requireSpatial(node);
+void setWholeAverage(Node &node) {
   int64_t first = node.flag("channels_last") ? 1 : 2, count = 1;
   SmallVector<int64_t> dims, shape(node.shape(0));
   for (int64_t d = first; d < first + node.rank(0) - 2; ++d) {
@@ -273,6 +236,55 @@ void convertGlobalAveragePool(Node &node) {
   scale = scaleTerm(node, 1) / (scale * scale.like(double(count)));
   node.setOutput(0, encode(node, asFloat(node, sum) * scale,
                            zeroTerm(node, 4, 0), node.elementType(0)));
+}
+
+void convertGlobalAveragePool(Node &node) {
+  node.requireInputs(5, 5);
+  requireSpatial(node);
+  setWholeAverage(node);
+}
+
+/// Whether the one window is the image, without padding.
+bool isWhole(const Window &window, ArrayRef<int64_t> image) {
+  auto isZero = [](int64_t pad) { return pad == 0; };
+  return ArrayRef<int64_t>(window.sizes) == image &&
+         llvm::all_of(window.low, isZero) && llvm::all_of(window.high, isZero);
+}
+
+/// round(average / s_y + z_y). ONNX Runtime averages a whole image by the
+/// kernel of QLinearGlobalAveragePool, which rounds before it adds.
+void convertQLinearAveragePool(Node &node) {
+  node.requireInputs(1, 5);
+  requireSpatial(node);
+  // The pool has [batch, channels, spatial...].
+  bool isLast = node.flag("channels_last");
+  int64_t rank = node.rank(0);
+  SmallVector<int64_t> inwards = {0, rank - 1}, outwards = {0};
+  llvm::append_range(inwards, llvm::seq<int64_t>(1, rank - 1));
+  llvm::append_range(outwards, llvm::seq<int64_t>(2, rank));
+  outwards.push_back(1);
+  ArrayRef<int64_t> image = node.shape(0).slice(isLast ? 1 : 2, rank - 2);
+  bool countPad = node.flag("count_include_pad");
+  Window window = readWindow(node, image, node.intsAttribute("kernel_shape"));
+  // What a window has behind the padding counts as padding.
+  for (auto [i, out] : llvm::enumerate(window.out)) {
+    int64_t end = (out - 1) * window.strides[i] + window.sizes[i];
+    window.high[i] = std::max(window.high[i], end - image[i] - window.low[i]);
+  }
+  if (isWhole(window, image))
+    return setWholeAverage(node);
+  Value x = decode(node, 0).get();
+  if (isLast)
+    x = node.transpose(x, inwards);
+  auto type = fuse::getTensorType(x);
+  Value average = node.make<fuse::PoolOp>(
+      type.clone(outputShape(type.getDimSize(0), type.getDimSize(1), window)),
+      fuse::PoolKind::average, x, window.sizes, window.strides,
+      window.dilations, window.low, window.high, countPad);
+  if (isLast)
+    average = node.transpose(average, outwards);
+  Term y = Term(node, average) / scaleTerm(node, 3) + zeroTerm(node, 4, 0);
+  node.setOutput(0, saturate(node, y, node.elementType(0)));
 }
 
 } // namespace

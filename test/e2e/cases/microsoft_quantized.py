@@ -97,6 +97,20 @@ def pooling():
         y = g.op("QLinearAveragePool", x, *parameters(g, 0.031, 5, dtype),
                  *parameters(g, 0.023, 11, dtype), **extra, **MICROSOFT)
         yield Case(g.output(y, dtype=dtype), "exact")
+    # Ties around an odd zero point: of the whole image they are rounded before it is added.
+    for name, dtype, shape, extra in (
+            ("ties", "u8", (1, 5, 4, 9), {"kernel_shape": [1, 2]}),
+            ("ties_channels_last", "i8", (2, 9, 5), {"kernel_shape": [2], "channels_last": 1}),
+            ("whole", "u8", (2, 37, 1, 2), {"kernel_shape": [1, 2]}),
+            ("whole_channels_last", "i8", (1, 2, 37), {"kernel_shape": [2], "channels_last": 1,
+                                                       "auto_pad": "VALID"}),
+            ("whole_padded", "u8", (1, 37, 2), {"kernel_shape": [2], "pads": [1, 1]}),
+            ("whole_width", "u8", (1, 37, 3, 2), {"kernel_shape": [1, 2]})):
+        g = Graph(f"qlinear_average_pool_{name}")
+        x = g.input("x", value=codes(g, dtype, shape) // 2)
+        y = g.op("QLinearAveragePool", x, *parameters(g, 0.5, 4, dtype),
+                 *parameters(g, 0.5, 7, dtype), **extra, **MICROSOFT)
+        yield Case(g.output(y, dtype=dtype), "exact")
     for name, dtype, last in (("", "u8", 0), ("_signed", "i8", 0), ("_channels_last", "u8", 1)):
         g = Graph(f"qlinear_global_average_pool{name}")
         x = g.input("x", value=codes(g, dtype, (2, 5, 7, 9)) // 2)
