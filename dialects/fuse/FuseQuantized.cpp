@@ -65,7 +65,14 @@ static LogicalResult verifyCoding(Op op, Value real, Value coded) {
 }
 
 LogicalResult QuantizeOp::verify() {
-  return verifyCoding(*this, getInput(), getResult());
+  if (failed(verifyCoding(*this, getInput(), getResult())))
+    return failure();
+  Type coded = getElementTypeOrSelf(getResult());
+  if (getUnsaturated() &&
+      (!isCoded(coded) || coded.getIntOrFloatBitWidth() != 8))
+    return emitOpError() << "always saturates to " << coded
+                         << "; only f8 has codes for what is too large";
+  return success();
 }
 
 LogicalResult DequantizeOp::verify() {

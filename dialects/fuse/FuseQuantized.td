@@ -9,7 +9,13 @@ include "dialects/fuse/FuseComposites.td"
 
 def Fuse_QuantizeOp : Fuse_CompositeOp<"quantize",
     "saturate(round(x / scale) + zero_point); round to nearest, ties to even", [Fuse_TakesCodes]> {
-  let arguments = (ins Fuse_Tensor:$input, Fuse_Tensor:$scale, Optional<Fuse_Tensor>:$zero_point);
+  let description = [{
+    With `unsaturated`, for f8 only, the result is cast(x / scale + zero_point):
+    what rounds to more than the largest number becomes an infinity, or NaN where
+    the type has none. f6 and f4 have neither, and integers always saturate.
+  }];
+  let arguments = (ins Fuse_Tensor:$input, Fuse_Tensor:$scale, Optional<Fuse_Tensor>:$zero_point,
+    UnitAttr:$unsaturated);
   let assemblyFormat = "$input `,` $scale (`,` $zero_point^)? attr-dict `:` functional-type(operands, $result)";
   let hasVerifier = 1;
 }

@@ -41,11 +41,15 @@ static Value roundAndSaturate(Value x, Value zero, Type coded, B &b) {
   return b.cast(inside, coded);
 }
 
-// saturate(x + zero) as f8, f6 or f4, which the cast rounds to.
-static Value saturateToCode(Value x, Value zero, FloatType coded, B &b) {
+// x + zero as f8, f6 or f4, which the cast rounds to. What is too large for the
+// type saturates, or is left to the cast.
+static Value encodeFloat(Value x, Value zero, FloatType coded, bool saturates,
+                         B &b) {
   if (zero)
     x = b.add(x, b.broadcastTrailing(b.cast(zero, elementTypeOf(x)),
                                      getTensorType(x).getShape()));
+  if (!saturates)
+    return b.cast(x, coded);
   double largest =
       APFloat::getLargest(coded.getFloatSemantics()).convertToDouble();
   Value inside = b.binary<MinimumOp>(b.binary<MaximumOp>(x, -largest), largest);
@@ -60,8 +64,8 @@ static SmallVector<Value> expandQuantize(QuantizeOp op, B &b) {
   Value quotient = b.div(b.cast(op.getInput(), compute), scale);
   Type coded = elementTypeOf(op.getResult());
   if (isCoded(coded))
-    return {
-        saturateToCode(quotient, op.getZeroPoint(), cast<FloatType>(coded), b)};
+    return {encodeFloat(quotient, op.getZeroPoint(), cast<FloatType>(coded),
+                        !op.getUnsaturated(), b)};
   return {roundAndSaturate(quotient, op.getZeroPoint(), coded, b)};
 }
 

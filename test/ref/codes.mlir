@@ -6,7 +6,8 @@
 func.func @main() -> (tensor<7xf8E4M3FN>, tensor<7xf8E5M2>, tensor<7xf8E4M3FNUZ>,
     tensor<7xf8E5M2FNUZ>, tensor<5xf4E2M1FN>, tensor<4xi4>, tensor<4xui4>,
     tensor<4xi2>, tensor<4xui2>, tensor<4xf32>, tensor<3xf8E4M3FN>, tensor<3xf32>,
-    tensor<2xi4>, tensor<6xf8E8M0FNU>, tensor<5xf6E2M3FN>, tensor<5xf6E3M2FN>) {
+    tensor<2xi4>, tensor<6xf8E8M0FNU>, tensor<5xf6E2M3FN>, tensor<5xf6E3M2FN>,
+    tensor<5xf8E4M3FN>, tensor<5xf8E5M2>, tensor<5xf8E5M2FNUZ>) {
   %x = fuse.constant dense<[17.0, 19.0, -0.0, 1.0e-3, 1.0e+6, 0x7FC00000, -464.0]> : tensor<7xf32>
 
   // CHECK: output0: f8E4M3FN[7] = [16, 20, -0, 0.001953125, nan, nan, -448]
@@ -58,9 +59,19 @@ func.func @main() -> (tensor<7xf8E4M3FN>, tensor<7xf8E5M2>, tensor<7xf8E4M3FNUZ>
   %r14 = fuse.cast %small : tensor<5xf32> -> tensor<5xf6E2M3FN>
   %r15 = fuse.cast %small : tensor<5xf32> -> tensor<5xf6E3M2FN>
 
-  return %r0, %r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8, %r9, %r10, %r11, %r12, %r13, %r14, %r15 :
+  // 232 / 0.5 lies midway between 448 and what would be the next number.
+  // CHECK-NEXT: output16: f8E4M3FN[5] = [2, 448, nan, nan, nan]
+  // CHECK-NEXT: output17: f8E5M2[5] = [2, 448, 448, -inf, inf]
+  // CHECK-NEXT: output18: f8E5M2FNUZ[5] = [2, 448, 448, nan, nan]
+  %large = fuse.constant dense<[1.0, 232.0, 233.0, -1.0e+6, 0x7F800000]> : tensor<5xf32>
+  %r16 = fuse.quantize %large, %half {unsaturated} : (tensor<5xf32>, tensor<f32>) -> tensor<5xf8E4M3FN>
+  %zero = fuse.constant dense<0.0> : tensor<f8E5M2>
+  %r17 = fuse.quantize %large, %half, %zero {unsaturated} : (tensor<5xf32>, tensor<f32>, tensor<f8E5M2>) -> tensor<5xf8E5M2>
+  %r18 = fuse.quantize %large, %half {unsaturated} : (tensor<5xf32>, tensor<f32>) -> tensor<5xf8E5M2FNUZ>
+
+  return %r0, %r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8, %r9, %r10, %r11, %r12, %r13, %r14, %r15, %r16, %r17, %r18 :
     tensor<7xf8E4M3FN>, tensor<7xf8E5M2>, tensor<7xf8E4M3FNUZ>, tensor<7xf8E5M2FNUZ>,
     tensor<5xf4E2M1FN>, tensor<4xi4>, tensor<4xui4>, tensor<4xi2>, tensor<4xui2>,
     tensor<4xf32>, tensor<3xf8E4M3FN>, tensor<3xf32>, tensor<2xi4>, tensor<6xf8E8M0FNU>,
-    tensor<5xf6E2M3FN>, tensor<5xf6E3M2FN>
+    tensor<5xf6E2M3FN>, tensor<5xf6E3M2FN>, tensor<5xf8E4M3FN>, tensor<5xf8E5M2>, tensor<5xf8E5M2FNUZ>
 }

@@ -89,7 +89,9 @@ Error evaluateQuantize(QuantizeOp op, Evaluation &e) {
   for (size_t i = 0; i < x.size(); ++i) {
     double quotient =
         isDouble ? x[i] / scale[i] : double(float(x[i]) / float(scale[i]));
-    if (io::isCoded(e.resultType())) {
+    if (op.getUnsaturated()) {
+      codes[i] = quotient + zeros[i];
+    } else if (io::isCoded(e.resultType())) {
       double largest = largestOf(e.resultType());
       codes[i] = minimum(maximum(quotient + zeros[i], -largest), largest);
     } else {

@@ -125,16 +125,17 @@ void convertQuantize(Node &node) {
   if (!isQuantizedType(coded))
     node.invalid("quantises to " + typeText(coded) +
                  "; it makes integers, f8, f6 or f4");
-  // Without an infinity or NaN, the types of 6 and 4 bits always saturate.
-  if (isCoded(coded) && coded.getIntOrFloatBitWidth() == 8 && !saturates)
-    node.unsupported("has saturate = 0, which is not supported");
+  // Integers always saturate, and so do the types of 6 and 4 bits, which have
+  // neither an infinity nor NaN.
+  bool isUnsaturated =
+      !saturates && isCoded(coded) && coded.getIntOrFloatBitWidth() == 8;
   if (isCoded(node.elementType(0)))
     node.invalid("quantises " + typeText(node.elementType(0)));
   Value zero = node.hasInput(2) ? layParameter(node, 2, granularity) : Value();
   Value scale = readScale(node, granularity);
-  node.setOutput(0,
-                 node.make<fuse::QuantizeOp>(tensorType(node.shape(0), coded),
-                                             node.input(0), scale, zero));
+  node.setOutput(0, node.make<fuse::QuantizeOp>(
+                        tensorType(node.shape(0), coded), node.input(0), scale,
+                        zero, isUnsaturated));
 }
 
 void convertDequantize(Node &node) {

@@ -23,3 +23,19 @@ func.func @powers(%x: tensor<4xf32>, %s: tensor<f32>) -> tensor<4xf8E8M0FNU> {
   %0 = fuse.quantize %x, %s : (tensor<4xf32>, tensor<f32>) -> tensor<4xf8E8M0FNU>
   return %0 : tensor<4xf8E8M0FNU>
 }
+
+// -----
+
+func.func @unsaturated_integers(%x: tensor<4xf32>, %s: tensor<f32>) -> tensor<4xi8> {
+  // expected-error @below {{always saturates to 'i8'; only f8 has codes for what is too large}}
+  %0 = fuse.quantize %x, %s {unsaturated} : (tensor<4xf32>, tensor<f32>) -> tensor<4xi8>
+  return %0 : tensor<4xi8>
+}
+
+// -----
+
+func.func @unsaturated_f6(%x: tensor<4xf32>, %s: tensor<f32>) -> tensor<4xf6E3M2FN> {
+  // expected-error @below {{always saturates to 'f6E3M2FN'; only f8 has codes for what is too large}}
+  %0 = fuse.quantize %x, %s {unsaturated} : (tensor<4xf32>, tensor<f32>) -> tensor<4xf6E3M2FN>
+  return %0 : tensor<4xf6E3M2FN>
+}

@@ -20,6 +20,31 @@ func.func @quantize(%x: tensor<4x8xf32>, %s: tensor<4x1xf32>, %z: tensor<i8>) ->
 
 // -----
 
+// What is too large for an f8 is the cast's.
+// CHECK-LABEL: func.func @unsaturated
+// CHECK: %[[Q:.*]] = fuse.div
+// CHECK: %[[A:.*]] = fuse.add %[[Q]], %{{.*}} : tensor<4x8xf32>
+// CHECK-NEXT: %[[C:.*]] = fuse.cast %[[A]] : tensor<4x8xf32> -> tensor<4x8xf8E5M2>
+// CHECK-NEXT: return %[[C]]
+func.func @unsaturated(%x: tensor<4x8xf32>, %s: tensor<4x1xf32>, %z: tensor<f8E5M2>) -> tensor<4x8xf8E5M2> {
+  %0 = fuse.quantize %x, %s, %z {unsaturated} : (tensor<4x8xf32>, tensor<4x1xf32>, tensor<f8E5M2>) -> tensor<4x8xf8E5M2>
+  return %0 : tensor<4x8xf8E5M2>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @saturated
+// CHECK: fuse.div
+// CHECK: fuse.maximum
+// CHECK: fuse.minimum
+// CHECK: fuse.cast %{{.*}} : tensor<4xf32> -> tensor<4xf8E5M2>
+func.func @saturated(%x: tensor<4xf32>, %s: tensor<f32>) -> tensor<4xf8E5M2> {
+  %0 = fuse.quantize %x, %s : (tensor<4xf32>, tensor<f32>) -> tensor<4xf8E5M2>
+  return %0 : tensor<4xf8E5M2>
+}
+
+// -----
+
 // CHECK-LABEL: func.func @dequantize
 // CHECK: %[[X:.*]] = fuse.cast %{{.*}} : tensor<8xui8> -> tensor<8xi32>
 // CHECK: %[[D:.*]] = fuse.sub %[[X]], %{{.*}} : tensor<8xi32>
