@@ -90,9 +90,9 @@ static Term softmaxZero(Node &node, Term scores) {
   };
   Term size = scores.unary<fuse::AbsOp>();
   Term zero = scores.like(0);
-  Value counts = size.compare(CmpPredicate::gt, 1e-7);
+  Value isZero = size.compare(CmpPredicate::le, 1e-7); // NaN is not
   Term less = scores - reduce(fuse::ReductionKind::max, scores);
-  Term exps = select(node, counts, less.unary<fuse::ExpOp>(), zero);
+  Term exps = select(node, isZero, zero, less.unary<fuse::ExpOp>());
   Term sum = reduce(fuse::ReductionKind::sum, exps);
   Value isNone = sum.compare(CmpPredicate::eq, 0.0);
   Term half = scores.like(0.5);

@@ -115,6 +115,9 @@ def linear_models():
         g = planted(f"linearclassifier_{dtype}", dtype=dtype)
         yield classifier(g, "LinearClassifier", coefficients=numbers(g, 2, 3),
                          intercepts=[0.1, 0.2], classlabels_ints=[5, 9])
+    g = planted("linearregressor_softmax_zero_nan", value=[[1, np.nan, 2], [1, 0, -1]])
+    yield one(g, "LinearRegressor", "network", coefficients=numbers(g, 2, 3), targets=2,
+              intercepts=[0.1, 0.2], post_transform="SOFTMAX_ZERO")
     g = planted("linearregressor_row", (3,))
     yield one(g, "LinearRegressor", "network", coefficients=numbers(g, 3), intercepts=[0.5])
 
