@@ -10,7 +10,9 @@ import numpy as np
 import onnx
 from onnxruntime.capi import onnxruntime_pybind11_state
 
+import not_drawn
 import reasons
+import rounding
 import shapes
 from evaluate import Evaluation, Refused
 from graph import (DTYPES, FLOATS, INTEGERS, MICROSOFT, NARROW, Body, Graph, Invalid, Node,
@@ -367,9 +369,9 @@ def within(array, low, high):
 def compute(node, opset):
     """Sets what the results of a node are, by ONNX Runtime and the table of reasons."""
     reads = node.reads()
-    if node.op in reasons.JUMPS and not all(v.exact for v in reads):
+    if node.op in rounding.JUMPS and not all(v.exact for v in reads):
         raise Invalid(f"{node.op} jumps")
-    reasons.check(node)
+    not_drawn.check(node)
     try:
         node.evaluation = Evaluation(node, opset)
         arrays = node.evaluation.run()
@@ -383,7 +385,7 @@ def compute(node, opset):
             result.array = array
             result.known = known or node.op in ("Shape", "Size")
             result.exact = result.dtype not in FLOATS or exact and (
-                node.op in reasons.MOVES or reasons.fits(node, array))
+                node.op in rounding.MOVES or rounding.fits(node, array))
             if result.is_tensor and array.size > 50 * MOST:
                 raise Invalid("too large")
     reasons.mark(node)

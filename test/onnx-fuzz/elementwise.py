@@ -3,7 +3,7 @@
 import numpy as np
 
 from graph import CODES, DTYPES, FLOATS, INTEGERS, NARROW, Invalid, limits_of, onnx_type
-from reasons import JUMPS
+from rounding import JUMPS
 from rows import row
 
 # Where a function is defined, or at least tame; None where that is all numbers.

@@ -3,7 +3,7 @@
 import numpy as np
 
 import oracle  # test/e2e
-import reasons
+import rounding
 from evaluate import Refused
 from graph import FLOATS
 from spread import spread
@@ -27,7 +27,7 @@ def spreads(graph):
 def run_noisy(graph, rng):
     moved = {}
     for node in graph.nodes:
-        rounds = node.op not in reasons.MOVES and node.op not in reasons.JUMPS
+        rounds = node.op not in rounding.MOVES and node.op not in rounding.JUMPS
         told = [node.operands[i] for i in node.parameters]
         arrays = {}
         for value in node.evaluation.fed:

@@ -3,47 +3,7 @@
 What it holds for is drawn, compiled and run, and not compared."""
 import numpy as np
 
-from graph import FLOATS, INTEGERS, MICROSOFT, NARROW, Invalid, limits_of
-
-# Operators that only move or pick elements, or whose floats every program computes alike.
-MOVES = {
-    "Identity", "Reshape", "Flatten", "Squeeze", "Unsqueeze", "Transpose", "Expand", "Tile",
-    "Concat", "Split", "Slice", "Pad", "Gather", "GatherElements", "GatherND", "ScatterND",
-    "ScatterElements", "Scatter", "DepthToSpace", "SpaceToDepth", "ReverseSequence", "Trilu",
-    "EyeLike", "OneHot", "Compress", "CenterCropPad", "ConstantOfShape", "Constant", "Dropout",
-    "TopK", "Where", "Relu", "Abs", "Neg", "Sign", "Floor", "Ceil", "Round", "Max", "Min", "Clip",
-    "ReduceMax", "ReduceMin", "MaxPool", "GlobalMaxPool", "Hardmax", "BitCast", "CastLike",
-    "SequenceAt", "ConcatFromSequence", "SequenceConstruct", "SequenceInsert", "SequenceErase",
-    "SplitToSequence", "OptionalGetElement", "TensorScatter", "Unique", "ArrayFeatureExtractor",
-    "Binarizer"}
-# Operators whose results jump: operands that differ by a rounding give others far away.
-JUMPS = {
-    "Equal", "Less", "LessOrEqual", "Greater", "GreaterOrEqual", "Floor", "Ceil", "Round", "Sign",
-    "Mod", "Cast", "CastLike", "BitCast", "ArgMax", "ArgMin", "TopK", "Hardmax", "NonZero",
-    "Unique", "QuantizeLinear", "DynamicQuantizeLinear", "ThresholdedRelu", "Shrink", "IsInf",
-    "IsNaN", "NonMaxSuppression", "MaxPool", "Not", "QLinearMatMul", "QLinearConv", "Binarizer",
-    "TreeEnsemble", "TreeEnsembleRegressor", "TreeEnsembleClassifier", "GridSample", "RoiAlign",
-    "MaxRoiPool", "DeformConv", "LabelEncoder", "DynamicQuantizeMatMul", "OneHot", "Range",
-    "Resize", "Upsample"}
-
-ARITHMETIC = {"Add": np.add, "Sub": np.subtract, "Mul": np.multiply, "Div": np.divide}
-
-
-def fits(node, array):
-    """Whether a float holds what the operation gives, so that nothing was rounded."""
-    if array.dtype not in (np.float32, np.float64):
-        return False
-    if node.op == "Cast":
-        return node.operands[0].dtype in INTEGERS
-    if node.op not in ARITHMETIC or array.dtype != np.float32:
-        return False
-    with np.errstate(all="ignore"):
-        wide = ARITHMETIC[node.op](*(v.array.astype(np.float64) for v in node.operands))
-    return bool(np.all(wide == array))
-
-
-REDUCTIONS = ("ReduceSum", "ReduceMean", "ReduceMax", "ReduceMin", "ReduceProd", "ReduceL1",
-              "ReduceL2", "ReduceLogSum", "ReduceLogSumExp", "ReduceSumSquare")
+from graph import FLOATS, INTEGERS, MICROSOFT, NARROW, limits_of
 
 REASONS = []
 
@@ -55,13 +15,6 @@ def reason(text, *ops):
         REASONS.append((text, ops, function))
         return function
     return add
-
-
-def check(node):
-    """Raises Invalid for a node that is not drawn; before ONNX Runtime computes it."""
-    for text, ops, function in NOT_DRAWN:
-        if node.op in ops and function(node):
-            raise Invalid(text)
 
 
 def mark(node):
@@ -338,58 +291,3 @@ def behind_end(node):
 @reason("ONNX Runtime lets a single causal query see all keys", "Attention")
 def single_query(node):
     return node.attributes.get("is_causal") == 1 and node.operands[0].shape[-2] == 1
-
-
-# What has another shape in ONNX Runtime than ONNX says is not drawn, nor what ends its process.
-NOT_DRAWN = []
-
-
-def not_drawn(text, *ops):
-    def add(function):
-        NOT_DRAWN.append((text, ops, function))
-        return function
-    return add
-
-
-@not_drawn("ONNX Runtime reduces what is empty by axes from the end as if they were none",
-           *REDUCTIONS)
-def empty_reduction(node):
-    return not node.operands[0].array.size
-
-
-@not_drawn("ONNX Runtime never pads a transposed convolution by less than 0", "ConvTranspose")
-def negative_same(node):
-    kernel = node.operands[1].shape[2:]
-    return str(node.attributes.get("auto_pad", "")).startswith("SAME") and \
-        any(s > k for s, k in zip(node.attributes.get("strides", []), kernel))
-
-
-@not_drawn("ONNX Runtime pads for SAME as if nothing was dilated", "AveragePool", "LpPool",
-           "MaxPool", "Conv", "ConvTranspose")
-def dilated_same(node):
-    return str(node.attributes.get("auto_pad", "")).startswith("SAME") and \
-        max(node.attributes.get("dilations", [1])) > 1
-
-
-@not_drawn("ONNX Runtime crashes without a bias", "Attention")
-def packed_without_bias(node):
-    return node.domain == MICROSOFT and (len(node.operands) < 3 or node.operands[2] is None)
-
-
-@not_drawn("ONNX Runtime writes keys and values of other widths behind the present", "Attention")
-def uneven_present(node):
-    widths = node.attributes.get("qkv_hidden_sizes", [0] * 3)
-    return node.domain == MICROSOFT and widths[1] != widths[2] and len(node.results) > 1 and \
-        node.results[1] is not None
-
-
-@not_drawn("with groups ONNX Runtime takes codes of 2 bits for 4, and reads on behind them",
-           "MatMulNBits")
-def groups_of_two_bits(node):
-    return node.attributes.get("bits") == 2 and len(node.operands) > 4 and \
-        node.operands[4] is not None
-
-
-@not_drawn("how many NaN there are", "Unique")
-def different_nan(node):
-    return any_nan(node)

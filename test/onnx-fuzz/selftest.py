@@ -16,6 +16,7 @@ import author
 import evaluate
 import left_out
 import reasons
+import rounding
 import run
 import write
 from graph import Graph, Node, Value, to_model
@@ -113,7 +114,7 @@ class Graphs(unittest.TestCase):
     def test_what_jumps_reads_what_is_exact(self):
         for seed in range(100):
             for node in write.write_graph(seed).nodes:
-                if node.op in reasons.JUMPS:
+                if node.op in rounding.JUMPS:
                     self.assertTrue(all(v.exact for v in node.reads()), node.op)
 
 
