@@ -122,7 +122,7 @@ class Case:
         found = subprocess.run([program, "check", self.model, "--json", *self.shapes],
                                capture_output=True, text=True)
         problems = json.loads(found.stdout)["problems"]
-        for problem in problems:
+        for problem in refusals.causes(problems):
             reason = " ".join(problem["reason"].split())
             self.refusal = refusals.find(problem["op"], reason)
             if not self.refusal:

@@ -15,6 +15,13 @@ RIGHT = [
 ]
 
 
+def causes(problems):
+    """Without what only follows: operands that have to be known, and come from a node that
+    is refused."""
+    found = [p for p in problems if not re.search(r": '[^']*' is refused$", p["reason"])]
+    return found or problems
+
+
 def find(op, reason):
     """The line that a refusal falls under, or None."""
     for ops, pattern, why in RIGHT:

@@ -16,6 +16,7 @@ import author
 import evaluate
 import left_out
 import reasons
+import refusals
 import rounding
 import run
 import write
@@ -116,6 +117,15 @@ class Graphs(unittest.TestCase):
             for node in write.write_graph(seed).nodes:
                 if node.op in rounding.JUMPS:
                     self.assertTrue(all(v.exact for v in node.reads()), node.op)
+
+
+class Refusals(unittest.TestCase):
+    def test_what_follows_is_no_cause(self):
+        window = {"op": "HannWindow", "reason": "computes elements that are no floats"}
+        follows = {"op": "Pad", "reason": "the shape (operand 'a') is computed at run time: "
+                                          "'Shape_3' is refused"}
+        self.assertEqual(refusals.causes([window, follows]), [window])
+        self.assertEqual(refusals.causes([follows]), [follows])
 
 
 class Reasons(unittest.TestCase):
