@@ -15,6 +15,7 @@ import onnx
 import author
 import evaluate
 import left_out
+import noise
 import reasons
 import refusals
 import rounding
@@ -126,6 +127,18 @@ class Refusals(unittest.TestCase):
                                           "'Shape_3' is refused"}
         self.assertEqual(refusals.causes([window, follows]), [window])
         self.assertEqual(refusals.causes([follows]), [follows])
+
+
+class Noise(unittest.TestCase):
+    def test_what_cancels_moves(self):
+        """Rows of two are -1 and 1 before they are scaled and moved, whatever moves them."""
+        large = Value(np.full(2, 1e4, np.float32), "initializer", known=True)
+        graph = Graph(21)
+        node = Node("LayerNormalization", "", [Value(np.array([[1, 2]], np.float32), "input"),
+                                               large, large], {}, [Value(np.zeros(0))])
+        author.compute(node, 21)
+        graph.nodes, graph.outputs = [node], node.results
+        self.assertGreater(noise.spreads(graph)[0], 1e-2)
 
 
 class Reasons(unittest.TestCase):
