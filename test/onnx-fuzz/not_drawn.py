@@ -66,3 +66,9 @@ def groups_of_two_bits(node):
 @not_drawn("how many NaN there are", "Unique")
 def different_nan(node):
     return any_nan(node)
+
+
+@not_drawn("ONNX Runtime ends its process where dimensions behind the axis are empty", "Unique")
+def empty_parts(node):
+    shape, axis = node.operands[0].shape, node.attributes.get("axis")
+    return axis is not None and shape[axis] > 0 and 0 in shape[axis % len(shape) + 1:]

@@ -10,7 +10,8 @@ REASONS = []
 
 def reason(text, *ops):
     """Marks a predicate: of a node, whose results have what ONNX Runtime computed, to bool,
-    or to an array of bools with the shape of the first result."""
+    to an array of bools with the shape of the first result (others are open everywhere), or
+    to a list with one of these for each result, the last of which may be missing."""
     def add(function):
         REASONS.append((text, ops, function))
         return function
@@ -20,22 +21,25 @@ def reason(text, *ops):
 def mark(node):
     """Sets what is open of the results of a node."""
     found = next((v.open[0] for v in node.reads() if v.open), None)
-    where = None
-    if not found:
-        for text, ops, function in REASONS:
-            if ops and node.op not in ops:
-                continue
-            with np.errstate(all="ignore"):
-                holds = function(node)
-            if np.any(holds):
-                found, where = text, None if np.ndim(holds) == 0 else np.asarray(holds)
-                break
-    if found:
-        for result in node.results:
-            if result is not None:
-                fits = where is not None and result is node.results[0] and \
-                    where.shape == result.shape
-                result.open = (found, where if fits else None)
+    for text, ops, function in [(found, (), lambda _: True)] if found else REASONS:
+        if ops and node.op not in ops:
+            continue
+        with np.errstate(all="ignore"):
+            holds = function(node)
+        if not isinstance(holds, list):
+            holds = [holds] + [np.any(holds)] * (len(node.results) - 1)
+        for result, where in zip(node.results, holds):
+            if result is not None and np.any(where):
+                open_up(result, text, where)
+
+
+def open_up(result, text, where):
+    """Where several reasons hold, the first is told."""
+    text, before = result.open or (text, False)
+    if before is None or np.ndim(where) == 0 or np.shape(where) != result.shape:
+        result.open = text, None
+    else:
+        result.open = text, where | before
 
 
 def is_float(value):
@@ -54,6 +58,32 @@ def any_nan(node):
 reason("the order of NaN", "ReduceMax", "ReduceMin", "ArgMax", "ArgMin", "Max", "Min", "MaxPool",
        "GlobalMaxPool", "TopK", "Hardmax", "Clip", "Sign", "DynamicQuantizeLinear",
        "QuantizeLinear", "Relu", "ReduceLogSumExp")(any_nan)
+
+
+@reason("the order of NaN", "ScatterND", "ScatterElements")
+def scattered_nan(node):
+    return node.attributes.get("reduction") in ("max", "min") and any_nan(node)
+
+
+@reason("the class of scores that are no numbers", "LinearClassifier")
+def class_of_nan(node):
+    scores = node.results[1]
+    return [scores is not None and np.isnan(scores.array).any(-1)]
+
+
+@reason("an infinity times a coefficient that a pair of classes lacks", "SVMClassifier")
+def lacking_pair(node):
+    labels, scores = node.results
+    x = node.operands[0].array.astype(np.float64).reshape(labels.array.size, -1)
+    lost = np.isinf(x).any(1)
+    return [lost, scores is not None and np.broadcast_to(lost[:, None], scores.shape)]
+
+
+@reason("the sign of a zero that is computed", "Reciprocal", "Div")
+def zero_divisor(node):
+    divisor = node.operands[-1]
+    return is_float(divisor) and not divisor.exact and \
+        np.broadcast_to(divisor.array == 0, node.results[0].shape)
 
 
 @reason("an infinity times a weight of 0, or in a sum that runs along", "Conv", "FusedConv",
@@ -82,10 +112,13 @@ def shrunk(node):
     x = node.operands[0]
     if is_float(x):
         return False
-    wide = x.array.astype(np.float64)
     limit, bias = node.attributes.get("lambd", 0.5), node.attributes.get("bias", 0.0)
-    result = np.where(wide < -limit, wide + bias, np.where(wide > limit, wide - bias, 0))
-    return (np.abs(wide) > 2 ** 24) | ~holds(x.dtype, result)
+
+    def result(wide, bias):
+        return np.where(wide < -limit, wide + bias, np.where(wide > limit, wide - bias, 0))
+    exact = result(x.array.astype(np.float64), bias)
+    rounded = result(x.array.astype(np.float32), np.float32(bias))
+    return (np.trunc(rounded) != np.trunc(exact)) | ~holds(x.dtype, exact)
 
 
 @reason("0 / 0", "HannWindow", "HammingWindow", "BlackmanWindow")
@@ -117,6 +150,15 @@ def unsaturated(node):
     return np.abs(found) == 448 if result.dtype == "f8E4M3FN" else np.isnan(found)
 
 
+@reason("ONNX Runtime rounds to integers of 2 and 4 bits, halves away from 0; ONNX cuts off",
+        "Cast", "CastLike")
+def rounded_fraction(node):
+    if node.results[0].dtype not in NARROW:
+        return False
+    wide = node.operands[0].array.astype(np.float64)
+    return np.trunc(wide + np.copysign(0.5, wide)) != np.trunc(wide)
+
+
 def holds(dtype, array):
     """Where an integer type has the numbers, cut off towards zero."""
     low, high = limits_of(dtype)
@@ -135,6 +177,37 @@ def power(node):
     base, exponent = (v.array.astype(np.float64) for v in node.operands)
     return not is_float(node.results[0]) and (
         np.any(exponent < 0) or ~holds(node.results[0].dtype, base ** exponent))
+
+
+@reason("ONNX Runtime takes powers of integers as doubles", "Pow")
+def wide_power(node):
+    if is_float(node.results[0]):
+        return False
+    base, exponent = (v.array.astype(np.float64) for v in node.operands)
+    return np.maximum(np.maximum(abs(base), abs(exponent)), abs(base ** exponent)) >= 2.0**53
+
+
+@reason("ONNX Runtime sums up integers as doubles", "ReduceSum", "ReduceMean", "ReduceL1",
+        "ReduceL2", "ReduceSumSquare")
+def wide_sum(node):
+    if is_float(node.results[0]):
+        return False
+    terms = np.abs(node.operands[0].array.astype(np.float64))
+    if node.op in ("ReduceL2", "ReduceSumSquare"):
+        terms = terms * terms
+    axes = node.attributes.get("axes") or ()
+    if len(operands(node)) > 1:
+        axes = node.operands[1].array.tolist()
+    if not axes and not node.attributes.get("noop_with_empty_axes"):
+        axes = range(terms.ndim)
+    return terms.sum(tuple(axes)).reshape(node.results[0].shape) >= 2.0**53
+
+
+@reason("ONNX Runtime adds C without beta to a product of no elements", "Gemm")
+def empty_product(node):
+    elements = node.operands[0].shape[0 if node.attributes.get("transA") else 1]
+    return not elements and len(operands(node)) > 2 and \
+        node.attributes.get("beta", 1.0) not in (0.0, 1.0)
 
 
 @reason("an integer sum or product that does not fit", "ReduceSum", "ReduceProd", "ReduceSumSquare",
@@ -213,16 +286,41 @@ def rounded_position(node):
     return False
 
 
-@reason("the variance as a difference of squares, of which little is left",
-        "MeanVarianceNormalization")
-def variance(node):
-    """In ONNX's definition, as ONNX Runtime takes it; fusec sums squares of differences."""
+@reason("ONNX Runtime divides by the deviation, ONNX by it and 1e-9", "MeanVarianceNormalization")
+def small_deviation(node):
     x = node.operands[0].array
-    axes = tuple(node.attributes.get("axes", [0, 2, 3]))
-    limits, wide = np.finfo(x.dtype), x.astype(np.float64)
-    square = (wide * wide).mean(axes)
-    return np.any(wide.var(axes) < 100 * float(limits.eps) * square) or \
-        np.any(wide * wide > float(limits.max))
+    if not x.size:
+        return False
+    deviation = x.astype(np.float64).std(tuple(node.attributes.get("axes", [0, 2, 3])),
+                                         keepdims=True)
+    return np.broadcast_to(deviation < 1e-4, x.shape)
+
+
+@reason("ONNX Runtime takes k x + (B - k mean), where large numbers cancel",
+        "InstanceNormalization")
+def large_shift(node):
+    x, scale = (v.array.astype(np.float64) for v in node.operands[:2])
+    if not x.size:
+        return False
+    inner = tuple(range(2, x.ndim))
+    mean, variance = x.mean(inner, keepdims=True), x.var(inner, keepdims=True)
+    k = scale.reshape(-1, *[1] * len(inner)) / \
+        np.sqrt(variance + node.attributes.get("epsilon", 1e-5))
+    lost = np.abs(k * mean) * 2.0**-22
+    return lost > 1e-5 * (1 + np.abs(node.results[0].array.astype(np.float64)))
+
+
+@reason("the table of ONNX Runtime times 1 / scale overflows", "QLinearSoftmax")
+def large_product(node):
+    """Its exponentials are such that the largest are e^-5 of the largest float, divided by
+    how many a sum may have."""
+    x, x_scale, _, scale = (v and v.array for v in node.operands[:4])
+    is_flat = node.attributes["opset"] < 13
+    axis = node.attributes.get("axis", 1 if is_flat else -1) % x.ndim
+    axes = tuple(range(axis, x.ndim)) if is_flat else (axis,)
+    wide = x.astype(np.float64)
+    near = np.exp((wide - wide.max(axes, keepdims=True, initial=-np.inf)) * float(x_scale.item()))
+    return near / float(scale.item()) > 148 * np.prod([x.shape[a] for a in axes])
 
 
 @reason("all keys are hidden by a penalty, which leaves scores few digits", "Attention",
@@ -265,6 +363,13 @@ def padding_only(node):
     return result.array == low
 
 
+@reason("ONNX Runtime takes the lowest number as the maximum of infinities", "GlobalMaxPool")
+def lowest(node):
+    x, result = node.operands[0].array, node.results[0].array
+    most = x.max(tuple(range(2, x.ndim)), keepdims=True, initial=-np.inf)
+    return (result == np.finfo(result.dtype).min) & (most == -np.inf)
+
+
 @reason("ONNX Runtime pads by less than 0 for SAME", "Conv", "FusedConv", "QLinearConv",
         "ConvInteger", "AveragePool", "LpPool")
 def negative_padding(node):
@@ -291,3 +396,17 @@ def behind_end(node):
 @reason("ONNX Runtime lets a single causal query see all keys", "Attention")
 def single_query(node):
     return node.attributes.get("is_causal") == 1 and node.operands[0].shape[-2] == 1
+
+
+@reason("ONNX Runtime hides keys by the lowest number, ONNX by an infinity", "Attention")
+def hidden_scores(node):
+    if node.domain == MICROSOFT or len(node.results) < 4 or node.results[3] is None:
+        return False
+    scores = node.results[3].array
+    return [False, False, False, scores == np.finfo(scores.dtype).min]
+
+
+@reason("ONNX Runtime's gates take Softplus of more than 88 for an infinity", "RNN", "GRU", "LSTM")
+def large_gate(node):
+    return "Softplus" in (node.attributes.get("activations") or []) and \
+        not all(np.isfinite(r.array).all() for r in node.results if r is not None)

@@ -156,6 +156,29 @@ class Reasons(unittest.TestCase):
         self.assertEqual((text, where.tolist()),
                          ("a float that the integer does not hold", [False, True, True]))
 
+    def test_several_hold(self):
+        """One for numbers that do not fit, another for fractions."""
+        text, where = self.mark("Cast", np.array([1, 9.5, 0.5, -1.5], np.float32), to=22)
+        self.assertEqual((text, where.tolist()), ("a float that the integer does not hold",
+                                                  [False, True, True, True]))
+
+    def test_of_one_result(self):
+        x = np.array([[np.inf, -np.inf], [1, 2]], np.float32)
+        node = Node("LinearClassifier", "ai.onnx.ml", [Value(x)],
+                    {"classlabels_ints": [5, 6], "coefficients": [1.0] * 4,
+                     "intercepts": [0.5, 0.0]},
+                    [Value(np.zeros(0)), Value(np.zeros(0))])
+        author.compute(node, 21)
+        self.assertEqual(node.results[0].open[1].tolist(), [True, False])
+        self.assertIsNone(node.results[1].open)
+
+    def test_where_numbers_leave_the_doubles(self):
+        wide = np.array([[1, 2], [2**53, 1]])
+        self.assertEqual(self.mark("ReduceSum", wide, np.array([1]), keepdims=0)[1].tolist(),
+                         [False, True])
+        self.assertEqual(self.mark("Pow", wide, np.array([1, 52]))[1].tolist(),
+                         [[False, False], [True, False]])
+
     def test_they_are_handed_on(self):
         first = Value(np.array([1, np.nan], np.float32), open=("the order of NaN", None))
         node = Node("Neg", "", [first], {}, [Value(np.zeros(0))])
