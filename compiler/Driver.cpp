@@ -111,12 +111,28 @@ void Driver::keepRefusals() {
                    ArrayAttr::get(context.get(), all.getArrayRef()));
 }
 
+/// The row that a model is compiled for that names none.
+llvm::StringRef Driver::getRow() const {
+  return options.cpu.empty() ? options.defaultCpu : options.cpu;
+}
+
 /// What is wrong with a lock as a whole is said before the work begins.
 ExitCode Driver::checkLocks() {
-  for (const std::string &file : {options.lock, options.writeLock})
-    if (!file.empty() && (file == options.lock || llvm::sys::fs::exists(file)))
-      if (failed(lock::read(file, options.emit.target, context.get())))
-        return kExitBadInput;
+  for (const std::string &file : {options.lock, options.writeLock}) {
+    if (file.empty() || (file != options.lock && !llvm::sys::fs::exists(file)))
+      continue;
+    FailureOr<lock::Lock> read = lock::read(file, getRow(), context.get());
+    if (failed(read))
+      return kExitBadInput;
+    if (read->format == 1 && file == options.lock)
+      problems.addRemark(
+          file +
+          ": warning: is of format 1, which does not say for which "
+          "target its entries are: they are taken for '" +
+          read->row +
+          "'\n  hint: fusec compile --lock F --write-lock F writes the new "
+          "format");
+  }
   return kExitFine;
 }
 
@@ -132,8 +148,7 @@ ExitCode Driver::chooseTarget() {
                          "compile the model anew, or leave out --cpu");
     return kExitBadInput;
   }
-  llvm::StringRef name = options.cpu.empty() ? options.defaultCpu : options.cpu;
-  (*op)->setAttr(kTargetAttr, StringAttr::get(context.get(), name));
+  (*op)->setAttr(kTargetAttr, StringAttr::get(context.get(), getRow()));
   return kExitFine;
 }
 
@@ -211,7 +226,7 @@ ExitCode Driver::checkUnlocked(const lock::Lock &decided) {
   if (options.lock.empty())
     return kExitFine;
   FailureOr<lock::Lock> given =
-      lock::read(options.lock, options.emit.target, context.get());
+      lock::read(options.lock, getTargetInfo(*op).name, context.get());
   if (failed(given))
     return kExitBadInput;
   std::vector<std::string> groups = findUnlocked(decided.groups, given->groups);
@@ -250,8 +265,8 @@ ExitCode Driver::writeLock(const lock::Lock &decided) {
   if (file.empty())
     return kExitFine;
   FailureOr<lock::Lock> whole =
-      lock::read(llvm::sys::fs::exists(file) ? file : "", options.emit.target,
-                 context.get());
+      lock::read(llvm::sys::fs::exists(file) ? file : "",
+                 getTargetInfo(*op).name, context.get());
   if (failed(whole))
     return kExitBadInput;
   whole->add(decided);
@@ -271,7 +286,7 @@ ExitCode Driver::writeLock(const lock::Lock &decided) {
 ExitCode Driver::emit(llvm::StringRef folder) {
   Profile::Part part(profile, "emit");
   std::string conflict;
-  lock::Lock decided = lock::collect(*op, options.emit.target, conflict);
+  lock::Lock decided = lock::collect(*op, conflict);
   if (!conflict.empty() && !options.writeLock.empty()) {
     problems.addBadInput(conflict, "force the same algorithm for both");
     return kExitUsage;

@@ -45,6 +45,7 @@ private:
                      llvm::function_ref<void(llvm::StringRef)> onStage);
   ExitCode internalError(llvm::StringRef where);
   void keepRefusals();
+  llvm::StringRef getRow() const;
   ExitCode checkLocks();
   ExitCode chooseTarget();
   ExitCode checkUnlocked(const lock::Lock &decided);

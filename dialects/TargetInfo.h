@@ -32,6 +32,10 @@ struct InstructionSet {
   /// together with what they multiply: as many bytes of one factor, and one
   /// element of the other on all lanes.
   int64_t countRows(int64_t bytes) const;
+  /// Whether that is one row at least.
+  bool holds(int64_t bytes) const {
+    return 2 * countRegisters(bytes) + 1 <= registers;
+  }
 };
 
 /// Nanoseconds of one operation on a core, from the first-level cache.
@@ -78,9 +82,12 @@ struct TargetInfo {
 
   /// Bytes of a vector of f32 in emitted text.
   int64_t getVectorBytes() const { return lanes * 4; }
-  /// Rows of a contraction that one task computes together, so that each
-  /// element of the other operand is loaded once for all of them.
-  int64_t getRows() const { return tiledFor.countRows(getVectorBytes()); }
+  /// Rows of a contraction that one task computes together, of so many vectors
+  /// of columns, so that each element of the other operand is loaded once for
+  /// all of them.
+  int64_t getRows(int64_t vectors = 1) const {
+    return tiledFor.countRows(vectors * getVectorBytes());
+  }
   /// Vectors that are accumulated to side by side where nothing else keeps a
   /// core busy while it adds.
   int64_t getVectorsInFlight() const {

@@ -22,6 +22,43 @@ static void printIntegerList(AsmPrinter &printer, ArrayRef<int64_t> values) {
   printer << '[' << values << ']';
 }
 
+/// `16, columns = 64, lanes = [1, 2]`, the latter two only where there is
+/// something to say.
+static ParseResult parseLaneLoops(AsmParser &parser, int64_t &vector,
+                                  int64_t &columns,
+                                  SmallVector<int64_t> &lanes) {
+  columns = 0;
+  if (parser.parseInteger(vector))
+    return failure();
+  bool hasColumns = false, hasLanes = false;
+  while (succeeded(parser.parseOptionalComma())) {
+    if (!hasColumns && !hasLanes &&
+        succeeded(parser.parseOptionalKeyword("columns"))) {
+      hasColumns = true;
+      if (parser.parseEqual() || parser.parseInteger(columns))
+        return failure();
+      continue;
+    }
+    if (hasLanes)
+      return parser.emitError(parser.getCurrentLocation(),
+                              "nothing follows the lanes");
+    if (parser.parseKeyword("lanes") || parser.parseEqual() ||
+        parseIntegerList(parser, lanes))
+      return failure();
+    hasLanes = true;
+  }
+  return success();
+}
+
+static void printLaneLoops(AsmPrinter &printer, int64_t vector, int64_t columns,
+                           ArrayRef<int64_t> lanes) {
+  printer << vector;
+  if (columns > 0)
+    printer << ", columns = " << columns;
+  if (!lanes.empty())
+    printer << ", lanes = [" << lanes << ']';
+}
+
 #define GET_ATTRDEF_CLASSES
 #include "dialects/sched/SchedAttrs.defs.inc"
 

@@ -46,15 +46,22 @@ def Sched_ConfigAttr : AttrDef<Sched_Dialect, "Config"> {
     `tile`: tile size per member of the outer coincident band; 1 = no point
     loop, the extent = no tile loop. Empty: the band is not touched.
     `order`: the band's members, outermost first; empty = as they are.
-    `vector`: lanes of the innermost coincident (or reduced) loop, 1 = scalar.
+    `vector`: lanes of a vector, 1 = scalar.
+    `columns`: where lanes run along a loop below the band, which rows of the
+    band share, its tile size; 0 = no such loop.
+    `lanes`: the iterator of each statement that runs on lanes, -1 = none of
+    them. Empty with more than one lane: not decided yet.
     ```mlir
-    #sched.config<name = "default", tile = [8, 32], order = [1, 0], vector = 16>
+    #sched.config<name = "default", tile = [8, 32], order = [1, 0], vector = 16, lanes = [1, 1]>
     ```
   }];
   let parameters = (ins StringRefParameter<"variant name">:$name,
-    ArrayRefParameter<"int64_t">:$tile, ArrayRefParameter<"int64_t">:$order, "int64_t":$vector);
+    ArrayRefParameter<"int64_t">:$tile, ArrayRefParameter<"int64_t">:$order, "int64_t":$vector,
+    DefaultValuedParameter<"int64_t", "0">:$columns,
+    OptionalArrayRefParameter<"int64_t">:$lanes);
   let assemblyFormat = [{`<` `name` `=` $name `,` `tile` `=` custom<IntegerList>($tile) `,`
-    `order` `=` custom<IntegerList>($order) `,` `vector` `=` $vector `>`}];
+    `order` `=` custom<IntegerList>($order) `,` `vector` `=`
+    custom<LaneLoops>($vector, $columns, $lanes) `>`}];
   let genVerifyDecl = 1;
 }
 

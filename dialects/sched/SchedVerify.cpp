@@ -14,7 +14,7 @@ using namespace fusec::sched;
 LogicalResult
 ConfigAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
                    StringRef, ArrayRef<int64_t> tile, ArrayRef<int64_t> order,
-                   int64_t vector) {
+                   int64_t vector, int64_t columns, ArrayRef<int64_t> lanes) {
   if (llvm::any_of(tile, [](int64_t size) { return size < 1; }))
     return emitError() << "needs tile sizes of 1 or more, has [" << tile << "]";
   if (!order.empty() &&
@@ -23,6 +23,13 @@ ConfigAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
                        << tile.size() << " loops, has [" << order << "]";
   if (vector < 1)
     return emitError() << "needs one lane or more, has " << vector;
+  if (columns < 0)
+    return emitError() << "needs columns of 0 or more, has " << columns;
+  if (vector == 1 && (columns > 0 || !lanes.empty()))
+    return emitError() << "says what runs on lanes, but has none";
+  if (llvm::any_of(lanes, [](int64_t iterator) { return iterator < -1; }))
+    return emitError() << "needs iterators, or -1, for lanes, has [" << lanes
+                       << "]";
   return success();
 }
 
@@ -38,6 +45,21 @@ static LogicalResult verifyArgument(ScopOp scop, BlockArgument argument) {
          << argument.getType()
          << "; it needs a row-major memref of static shape and a supported "
             "element type";
+}
+
+static LogicalResult verifyLanes(ScopOp scop) {
+  if (!scop.getConfigAttr() || scop.getConfigAttr().getLanes().empty())
+    return success();
+  ArrayRef<int64_t> lanes = scop.getConfigAttr().getLanes();
+  auto stmts = llvm::to_vector(scop.getBody().getOps<StmtOp>());
+  if (lanes.size() != stmts.size())
+    return scop.emitOpError() << "has a config with lanes of " << lanes.size()
+                              << " statements, and " << stmts.size();
+  for (auto [stmt, iterator] : llvm::zip(stmts, lanes))
+    if (iterator >= int64_t(stmt.getNumIterators()))
+      return stmt.emitOpError()
+             << "has no iterator " << iterator << " to run on lanes";
+  return success();
 }
 
 LogicalResult ScopOp::verifyRegions() {
@@ -84,7 +106,7 @@ LogicalResult ScopOp::verifyRegions() {
     if (!written.contains(output))
       return emitOpError() << "never writes its output %"
                            << getArrayName(output);
-  return success();
+  return verifyLanes(*this);
 }
 
 //===- stmt --------------------------------------------------------------===//

@@ -2,6 +2,8 @@
 // What a compilation decided, read from what the passes left in the module.
 #include "passes/lock/Lock.h"
 
+#include "dialects/TargetInfo.h"
+
 #include "dialects/kernel/KernelOps.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -59,9 +61,9 @@ static void collectChoice(DictionaryAttr taken, Location loc, Lock &lock,
                    .str();
 }
 
-Lock collect(ModuleOp module, StringRef target, std::string &conflict) {
+Lock collect(ModuleOp module, std::string &conflict) {
   Lock lock;
-  lock.target = target.str();
+  lock.row = getTargetInfo(module).name.str();
   for (auto func : module.getOps<func::FuncOp>())
     if (auto choices = func->getAttrOfType<ArrayAttr>("kernel.choices"))
       for (auto taken : choices.getAsRange<DictionaryAttr>())

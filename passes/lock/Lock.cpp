@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/lock/Lock.h"
 
+#include "dialects/TargetInfo.h"
+
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -13,7 +16,7 @@ namespace fusec::lock {
 
 static constexpr llvm::StringLiteral kMagic = "fusec.lock";
 /// What is written, and the newest that is read.
-static constexpr unsigned kFormat = 1;
+static constexpr unsigned kFormat = 2;
 static constexpr size_t kKeyLength = 16;
 
 const Choice *Lock::findChoice(const std::string &key) const {
@@ -48,7 +51,20 @@ void Lock::add(const Lock &other) {
 std::string Lock::print() const {
   std::string text;
   llvm::raw_string_ostream os(text);
-  os << header << kMagic << ' ' << kFormat << "\ntarget " << target << '\n';
+  os << header << kMagic << ' ' << kFormat << '\n';
+  std::map<std::string, std::string> sections = others;
+  sections[row] = printSection();
+  for (const auto &[name, section] : sections)
+    os << '\n' << section;
+  if (!trailer.empty())
+    os << '\n' << trailer;
+  return text;
+}
+
+std::string Lock::printSection() const {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << comment << "target " << row << '\n';
   for (const auto &[key, choice] : choices)
     os << '\n'
        << choice.comment << "choice " << key
@@ -57,8 +73,6 @@ std::string Lock::print() const {
     os << '\n'
        << group.comment << "group " << key << " proposer=" << group.proposer
        << " variant=" << group.variant << " config=" << group.config << '\n';
-  if (!trailer.empty())
-    os << '\n' << trailer;
   return text;
 }
 
@@ -71,8 +85,10 @@ LogicalResult refuse(Location loc, const Twine &reason, const Twine &hint) {
 namespace {
 class Reader {
 public:
-  Reader(StringRef file, StringRef target, MLIRContext *context)
-      : file(file), target(target), context(context) {}
+  Reader(StringRef file, StringRef row, MLIRContext *context)
+      : file(file), context(context) {
+    lock.row = row.str();
+  }
 
   FailureOr<Lock> read();
 
@@ -95,11 +111,13 @@ private:
                   "line, or restore the file");
   }
 
-  StringRef file, target;
+  StringRef file;
   MLIRContext *context;
   unsigned number = 0; ///< of the line; 0 is the file as a whole
   std::string comment;
-  bool hasFormat = false, hasTarget = false;
+  llvm::StringSet<> sections;
+  /// The section that lines belong to, where it is another row's.
+  std::string *other = nullptr;
   Lock lock;
 };
 } // namespace
@@ -128,7 +146,7 @@ LogicalResult Reader::readFormat(StringRef line) {
                       ", and this fusec reads up to " + Twine(kFormat),
                   "take the fusec that wrote it, or write another file with "
                   "--write-lock");
-  hasFormat = true;
+  lock.format = format;
   lock.header = std::move(comment);
   comment.clear();
   return success();
@@ -137,13 +155,33 @@ LogicalResult Reader::readFormat(StringRef line) {
 LogicalResult Reader::readTarget(StringRef line) {
   if (!line.consume_front("target ") || line.trim().empty())
     return malformed("says " + quoted(line) + ", expected 'target NAME'");
-  lock.target = line.trim().str();
-  if (lock.target != target)
+  StringRef name = line.trim();
+  if (lock.format == 1) {
+    // One section for what was then the only target, whichever its row.
+    if (name != "cpu" || !sections.empty())
+      return malformed("says " + quoted(line) + ", expected 'target cpu'");
+    sections.insert(name);
+    return success();
+  }
+  if (!getTargetInfo(name)) {
+    std::string known;
+    for (const TargetInfo &target : getTargets())
+      known += (known.empty() ? "" : ", ") + target.name.str();
     return refuse(here(),
-                  "is for target " + quoted(lock.target) +
-                      ", and this compilation for '" + target + "'",
-                  "each target has a lock of its own: name that, or none");
-  hasTarget = true;
+                  "is for target " + quoted(name) +
+                      ", which is no row of the table of targets",
+                  "name one of " + known + ", or remove the section");
+  }
+  if (!sections.insert(name).second)
+    return malformed("begins a second section for target " + quoted(name));
+  if (name == lock.row) {
+    other = nullptr;
+    lock.comment = std::move(comment);
+  } else {
+    other = &lock.others[name.str()];
+    *other = comment + ("target " + name + "\n").str();
+  }
+  comment.clear();
   return success();
 }
 
@@ -240,11 +278,15 @@ LogicalResult Reader::readLine(StringRef line) {
     comment += (line + "\n").str();
     return success();
   }
-  if (!hasFormat)
+  if (lock.format == 0)
     return readFormat(line);
-  if (!hasTarget)
+  if (sections.empty() || line.starts_with("target "))
     return readTarget(line);
-  return readEntry(line);
+  if (!other)
+    return readEntry(line);
+  *other += ("\n" + comment + line + "\n").str();
+  comment.clear();
+  return success();
 }
 
 FailureOr<Lock> Reader::read() {
@@ -266,23 +308,21 @@ FailureOr<Lock> Reader::read() {
     if (failed(readLine(line)))
       return failure();
   }
-  if (!hasFormat)
+  if (lock.format == 0)
     return readFormat("");
-  if (!hasTarget)
-    return readTarget("");
   lock.trailer = std::move(comment);
   return std::move(lock);
 }
 
-FailureOr<Lock> read(StringRef file, StringRef target, MLIRContext *context) {
+FailureOr<Lock> read(StringRef file, StringRef row, MLIRContext *context) {
   if (!file.empty())
-    return Reader(file, target, context).read();
+    return Reader(file, row, context).read();
   Lock none;
   none.header =
       "# What fusec compile decided, by what a group computes: --lock "
-      "takes it,\n# --write-lock adds to it. It serves every model of "
-      "its target.\n";
-  none.target = target.str();
+      "takes it,\n# --write-lock adds to it. It serves every model.\n";
+  none.format = kFormat;
+  none.row = row.str();
   return none;
 }
 

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // fusec.lock: what was decided about groups and choices, by what these are
-// (GroupKey.h), so that one file serves all models of a target. Its text:
+// (GroupKey.h), so that one file serves all models of a team. Its text:
 //
-//   lock   = "fusec.lock" FORMAT  "target" NAME  { entry }     one a line each
-//   entry  = "choice" KEY "algorithm=" NAME
-//          | "group" KEY "proposer=" PROPOSER "variant=" VARIANT "config="
-//          CONFIG
+//   lock    = "fusec.lock" FORMAT { section }              one a line each
+//   section = "target" ROW { entry }          ROW: of dialects/TargetInfo.h
+//   entry   = "choice" KEY "algorithm=" NAME
+//           | "group" KEY "proposer=" PROPOSER "variant=" VARIANT "config="
+//             CONFIG
 //   PROPOSER = "isl" | "structural"      VARIANT = "default" | "naive"
-//   CONFIG = #sched.config<name = "default", ...>
+//   CONFIG = #sched.config<name = "default", ...>; without `lanes` these are
+//            settled as they would be by default
 //
-// Empty lines mean nothing; lines that begin with # are comments, which stay
-// above the entry that they stand above. What is written is sorted: choices,
-// then groups, each by key.
+// Format 1 had one section, for "cpu": its entries hold for whichever row is
+// asked for. Empty lines mean nothing; lines that begin with # are comments,
+// which stay above the line that they stand above. What is written is sorted:
+// sections by row, in each choices, then groups, each by key.
 #ifndef FUSEC_PASSES_LOCK_LOCK_H
 #define FUSEC_PASSES_LOCK_LOCK_H
 
@@ -39,26 +42,33 @@ struct Group {
   sched::ConfigAttr config = {}; ///< of the variant "default"
 };
 
+/// A file, of which one section is asked for.
 struct Lock {
   std::string header; ///< comments above the first line
-  std::string target;
+  unsigned format = 0;
+  std::string row;                       ///< of the section that is asked for
+  std::string comment;                   ///< above that section
   std::map<std::string, Choice> choices; ///< by key
   std::map<std::string, Group> groups;   ///< by key
-  std::string trailer;                   ///< comments below the last entry
+  std::map<std::string, std::string> others; ///< other sections, by row: text
+  std::string trailer;                       ///< comments below the last entry
 
   const Choice *findChoice(const std::string &key) const;
   const Group *findGroup(const std::string &key) const;
 
-  /// Takes all entries of `other`, whose target is the same. Comments that are
+  /// Takes all entries of `other`, whose row is the same. Comments that are
   /// here stay.
   void add(const Lock &other);
   std::string print() const;
+
+private:
+  std::string printSection() const;
 };
 
-/// Reads `file`, or nothing where its name is empty. Reports what is wrong with
-/// it, with its line: another target, a newer format, an entry that is none or
-/// that another line contradicts.
-mlir::FailureOr<Lock> read(llvm::StringRef file, llvm::StringRef target,
+/// Reads `file`, or nothing where its name is empty, with the section for
+/// `row`. Reports what is wrong with it, with its line: a row that there is
+/// not, a newer format, an entry that is none or that another line contradicts.
+mlir::FailureOr<Lock> read(llvm::StringRef file, llvm::StringRef row,
                            mlir::MLIRContext *context);
 
 /// An error about an entry, or about a line, and what to do about it.
@@ -67,8 +77,7 @@ mlir::LogicalResult refuse(mlir::Location loc, const llvm::Twine &reason,
 
 /// What a module decided that has been through all stages. `conflict` says so
 /// where two choices of one key took different algorithms, which no lock can.
-Lock collect(mlir::ModuleOp module, llvm::StringRef target,
-             std::string &conflict);
+Lock collect(mlir::ModuleOp module, std::string &conflict);
 
 /// Attributes that say what was decided. Of scops and kernels: the group's key,
 /// and (a unit, of the group's default) whether a lock said otherwise than

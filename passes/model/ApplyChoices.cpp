@@ -169,7 +169,8 @@ void ApplyChoices::runOnOperation() {
   ModuleOp module = getOperation();
   SymbolTable symbols(module);
   model::LaunchCosts costs(symbols, getTargetInfo(module));
-  FailureOr<lock::Lock> given = lock::read(lockFile, target, &getContext());
+  FailureOr<lock::Lock> given =
+      lock::read(lockFile, getTargetInfo(getOperation()).name, &getContext());
   if (failed(given))
     return signalPassFailure();
   locked = std::move(*given);

@@ -37,7 +37,7 @@ def ApplyChoices : Pass<"model-apply-choices", "::mlir::ModuleOp"> {
     ListOption<"choices", "choices", "std::string", "Alternatives to take: name=algorithm">,
     Option<"lockFile", "lock", "std::string", "\"\"", "A fusec.lock with alternatives to take">,
     Option<"remarks", "remarks", "bool", "false", "Report what was taken, with the reason">,
-    Option<"target", "target", "std::string", "\"cpu\"", "The target that the lock is for">,
+    Option<"target", "target", "std::string", "\"cpu\"", "What the targets of the lock are, part of its keys">,
   ];
   let statistics = [Statistic<"numChoices", "num-choices", "Choices applied">];
 }

@@ -41,7 +41,7 @@ def SchedCompute : Pass<"sched-compute", "::mlir::ModuleOp"> {
     Option<"proposer", "proposer", "std::string", "\"auto\"",
       "Who proposes: auto, isl or structural">,
     Option<"lockFile", "lock", "std::string", "\"\"", "A fusec.lock with proposers to ask">,
-    Option<"target", "target", "std::string", "\"cpu\"", "The target that the lock is for">]
+    Option<"target", "target", "std::string", "\"cpu\"", "What the targets of the lock are, part of its keys">]
     # IslLimitOf<"a proposal and its checks">.options;
   let statistics = [Statistic<"numTimedOut", "timed-out", "Proposals that were stopped">];
 }
@@ -49,20 +49,23 @@ def SchedCompute : Pass<"sched-compute", "::mlir::ModuleOp"> {
 def SchedSelectConfigs : Pass<"sched-select-configs", "::mlir::ModuleOp"> {
   let summary = "Choose tile sizes and make a scop per variant";
   let description = [{
-    Picks the vector axis (the iterator whose accesses move by one element, by
-    a count of memory operations) and the tile sizes of the outer band, and
-    stores them as `config`. Adds the variant `naive`: statements one after the
-    other in program order.
+    Lists the configs that the target's registers and caches have room for,
+    cheapest first, and stores the first one that the schedule takes: its tiles,
+    the order of its loops, and for each statement the iterator that runs on
+    lanes (whose accesses move by one element, by a count of memory operations).
+    What it stores is proven to keep every dependence. Adds the variant `naive`:
+    statements one after the other in program order.
 
     `lock` names a fusec.lock (passes/lock): its entry for a group gives the
     config, and the variant that is the group's default, which has its name. A
-    config that the schedule cannot take is an error. `key` says what the group is
+    config that the schedule cannot take is an error; lanes that it does not name are
+    chosen. `key` says what the group is
     called in such a file, `locked` that an entry changed what would be decided.
   }];
   let options = [
     Option<"naive", "naive", "bool", "true", "Add the naive variant">,
     Option<"lockFile", "lock", "std::string", "\"\"", "A fusec.lock with configs to take">,
-    Option<"target", "target", "std::string", "\"cpu\"", "The target that the lock is for">]
+    Option<"target", "target", "std::string", "\"cpu\"", "What the targets of the lock are, part of its keys">]
     # IslLimitOf<"choosing a config">.options;
 }
 
@@ -70,10 +73,12 @@ def SchedTile : Pass<"sched-tile", "::mlir::ModuleOp"> {
   let summary = "Tile the outer band as the config says";
   let description = [{
     The band of point loops sinks below the reductions, so that a tile's
-    accumulators stay in registers; sequences stay outside of it. Where a
-    loop below the outer band is cheaper on lanes than those in it (the columns of
-    a product with a row), it is tiled with the rows of the outer band's tile;
-    what comes before it is computed a row at a time.
+    accumulators stay in registers; sequences stay outside of it. With `columns`
+    the loop below the outer band that is cheaper on lanes than those in it (the
+    columns of a product with a row) is tiled with the rows of the outer band's
+    tile; what comes before it is computed a row at a time. Fails where the config
+    does not fit the tree; --sched-verify finds out whether it keeps the
+    dependences.
   }];
   let options = IslLimitOf<"tiling">.options;
 }
@@ -82,7 +87,8 @@ def SchedMap : Pass<"sched-map", "::mlir::ModuleOp"> {
   let summary = "Say which loops run on threads, lanes and as copies";
   let description = [{
     Splits bands into single loops under marks `parallel`, `vector`, `unroll`
-    and orders the loops of a point band so that the vector loop is innermost.
+    and orders the loops of a point band so that the config's lanes are innermost.
+    Fails where no innermost loop runs over the iterator of a statement.
   }];
   let options = IslLimitOf<"mapping loops">.options;
 }

@@ -4,10 +4,8 @@
 // it, each with point loops of its own: around it, or, where it has a column
 // loop, at its leaves, with that loop's.
 #include "passes/poly/RowBlocks.h"
-#include "dialects/TargetInfo.h"
 #include "passes/poly/Bands.h"
 #include "passes/poly/CostModel.h"
-#include "passes/poly/Legality.h"
 
 #include <isl/schedule_node.h>
 
@@ -149,29 +147,15 @@ static isl::schedule_node sinkIntoColumns(const ColumnFinder &finder,
 }
 
 isl::schedule tileRowBlocks(const PolyScop &poly, const isl::schedule &schedule,
-                            ArrayRef<int64_t> sizes) {
-  int64_t rows = 1;
-  for (int64_t size : sizes)
-    rows *= size;
-  // Each row has a vector of accumulators at least, in registers.
-  const TargetInfo &target = getTargetInfo(poly.getOp());
-  const InstructionSet &isa = target.tiledFor;
-  int64_t mostRows =
-      isa.registers / isa.countRegisters(target.getVectorBytes());
-  if (rows > mostRows || !findColumnLoop(poly, schedule))
+                            ArrayRef<int64_t> sizes, int64_t columns) {
+  if (!findColumnLoop(poly, schedule))
     return {};
   ColumnFinder finder(poly, schedule);
-  isl::schedule_node outer = getOuterBand(schedule);
-  int64_t columns =
-      std::max<int64_t>(1, target.getVectorsInFlight() / rows) * target.lanes;
-  isl::schedule_node points = tileBand(outer, sizes).child(0);
+  isl::schedule_node points = tileBand(getOuterBand(schedule), sizes).child(0);
   points = splitBeforeColumns(finder, points);
   if (!getDomain(points).is_equal(getDomain(finder.find(points.child(0)))))
     return {}; // The point loops of what stands beside the columns are lost.
-  isl::schedule result = sinkIntoColumns(finder, points, columns).schedule();
-  if (findViolation(poly, result, poly.getDependences()))
-    return {};
-  return result;
+  return sinkIntoColumns(finder, points, columns).schedule();
 }
 
 } // namespace fusec::poly

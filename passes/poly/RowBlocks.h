@@ -21,10 +21,10 @@ std::optional<ColumnLoop> findColumnLoop(const PolyScop &poly,
 
 /// Tiles the outer band and the column loops below: a block of rows is computed
 /// a row at a time where there are none, and by register tiles, rows by
-/// columns, where there are. Null where that is not legal or there is no column
-/// loop.
+/// `columns`, where there are. Null where there is no column loop. Nobody has
+/// checked that it is legal.
 isl::schedule tileRowBlocks(const PolyScop &poly, const isl::schedule &schedule,
-                            llvm::ArrayRef<int64_t> sizes);
+                            llvm::ArrayRef<int64_t> sizes, int64_t columns);
 
 } // namespace fusec::poly
 

@@ -68,7 +68,8 @@ struct SchedComputePass
                                  << "'; use auto, isl or structural";
       return signalPassFailure();
     }
-    FailureOr<lock::Lock> locked = lock::read(lockFile, target, &getContext());
+    FailureOr<lock::Lock> locked =
+        lock::read(lockFile, getTargetInfo(getOperation()).name, &getContext());
     if (failed(locked))
       return signalPassFailure();
     for (ScopOp scop : getOperation().getOps<ScopOp>()) {

@@ -24,9 +24,7 @@ std::optional<LogicalResult> fusec::poly::runStep(ScopOp scop,
 static LogicalResult selectAgain(IslContext &context, ScopOp scop) {
   if (scop.getProposer() != StringRef(kProgramOrder))
     return selectConfig(context, scop);
-  scop.setConfigAttr(sched::ConfigAttr::get(scop.getContext(), "default",
-                                            ArrayRef<int64_t>(),
-                                            ArrayRef<int64_t>(), 1));
+  scop.setConfigAttr(makeSequential(scop.getContext(), "default"));
   return success();
 }
 

@@ -15,7 +15,11 @@ namespace fusec::poly {
 // The steps, in their order. Where isl is stopped, an exception leaves them,
 // and the scop is as before.
 
-/// Sets the default config.
+/// The config of statements one after the other, a point at a time.
+sched::ConfigAttr makeSequential(mlir::MLIRContext *context,
+                                 llvm::StringRef name);
+
+/// Sets the default config: the cheapest that the scop's schedule takes.
 mlir::LogicalResult selectConfig(IslContext &context, sched::ScopOp scop);
 mlir::LogicalResult tile(IslContext &context, sched::ScopOp scop);
 mlir::LogicalResult mapLoops(IslContext &context, sched::ScopOp scop);

@@ -2,20 +2,22 @@
 // Entries of a fusec.lock that the schedule of their group cannot take.
 // RUN: rm -rf %t && mkdir -p %t
 // RUN: fusec-opt %s --sched-select-configs=naive=0 > %t/free.mlir
-// RUN: printf 'fusec.lock 1\ntarget cpu\n' > %t/head
+// RUN: printf 'fusec.lock 2\ntarget generic\n' > %t/head
 // RUN: sed -n 's/.*key = "\([0-9a-f]*\)".*/group \1 proposer=isl variant=default config=#sched.config<name = "default", tile = [8], order = [], vector = 16>/p' %t/free.mlir > %t/entry
 // RUN: cat %t/head %t/entry > %t/fusec.lock
 // RUN: not fusec-opt %s --sched-select-configs=lock=%t/fusec.lock 2>&1 | FileCheck %s --check-prefix=BREAKS
 // RUN: sed -e '/^    schedule(#/,/22"]>) {$/d; s/arrays(%u: memref<f32>)/& {/' %s > %t/unscheduled.mlir
 // RUN: not fusec-opt %t/unscheduled.mlir --sched-compute="limit=0 lock=%t/fusec.lock" 2>&1 | FileCheck %s --check-prefix=REFUSED
-// RUN: not fusec-opt %s --sched-select-configs="lock=%t/fusec.lock target=gpu" 2>&1 | FileCheck %s --check-prefix=TARGET
+// RUN: sed -e 's/target generic/target gpu/' %t/fusec.lock > %t/gpu.lock
+// RUN: not fusec-opt %s --sched-select-configs=lock=%t/gpu.lock 2>&1 | FileCheck %s --check-prefix=TARGET
 // RUN: not fusec-opt %s --sched-select-configs=lock=%t/head/none 2>&1 | FileCheck %s --check-prefix=NONE
 
 // BREAKS: fusec.lock:3:1: error: the config does not fit group @illegal: tiles would break a dependence: a dependence's source does not run before its sink, for example
 // BREAKS: note: change the line, or remove it for the default
 // REFUSED: fusec.lock:3:1: error: proposer 'isl' has no legal schedule for @illegal: isl did not end its own proposal within its limit
 // REFUSED: note: name the other proposer, or remove the line
-// TARGET: fusec.lock:2:1: error: is for target 'cpu', and this compilation for 'gpu'
+// TARGET: gpu.lock:2:1: error: is for target 'gpu', which is no row of the table of targets
+// TARGET: note: name one of generic, zen4, sapphire-rapids, or remove the section
 // NONE: /none:{{.*}} error: does not exist
 
 // The schedule runs b before a.

@@ -4,7 +4,7 @@
 // RUN: rm -rf %t && mkdir -p %t
 // RUN: fusec-opt %s --sched-compute --sched-select-configs > %t/free.mlir
 // RUN: FileCheck %s --check-prefix=FREE --input-file %t/free.mlir
-// RUN: printf 'fusec.lock 1\ntarget cpu\n' > %t/fusec.lock
+// RUN: printf 'fusec.lock 2\ntarget generic\n' > %t/fusec.lock
 // RUN: sed -n 's/.*group = "gemm", key = "\([0-9a-f]*\)", proposer = "isl".*/group \1 proposer=structural variant=naive config=#sched.config<name = "default", tile = [8, 32], order = [], vector = 1>/p' %t/free.mlir >> %t/fusec.lock
 // RUN: fusec-opt %s --sched-compute=lock=%t/fusec.lock --sched-select-configs=lock=%t/fusec.lock --sched-verify | FileCheck %s
 // RUN: sed -e 's/@gemm/@other/; s/@mac/@o/; s/\[a/[row/g; s/%acc/%q/g' %s | fusec-opt --sched-compute=lock=%t/fusec.lock | FileCheck %s --check-prefix=OTHER

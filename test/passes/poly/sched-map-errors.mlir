@@ -1,11 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: fusec-opt %s --sched-map --verify-diagnostics
+// RUN: fusec-opt %s --split-input-file --sched-map --verify-diagnostics
 
 // expected-error @below {{isl refused:}}
 sched.scop @broken outs(%y: memref<8xf32>)
-    config(#sched.config<name = "default", tile = [1], order = [], vector = 16>)
+    config(#sched.config<name = "default", tile = [1], order = [], vector = 16, lanes = [0]>)
     schedule(#sched.tree<["domain: \22{ zero[i0] : 0 <= i0 <= 7 \22"]>) {
   sched.stmt @zero [i: 8] writes %y[i] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+}
+
+// -----
+
+// expected-error @below {{has a config that does not say what runs on lanes; run --sched-select-configs}}
+sched.scop @open outs(%y: memref<8xf32>)
+    config(#sched.config<name = "default", tile = [1], order = [], vector = 16>)
+    schedule(#sched.tree<["domain: \22{ zero[i0] : 0 <= i0 <= 7 }\22"]>) {
+  sched.stmt @zero [i: 8] writes %y[i] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+}
+
+// -----
+
+// The innermost loop runs over j.
+// expected-error @below {{cannot be mapped: iterator 0 of @zero cannot run on lanes: no innermost loop runs over it for all that stands in it}}
+sched.scop @elsewhere outs(%y: memref<8x8xf32>)
+    config(#sched.config<name = "default", tile = [1], order = [], vector = 16, lanes = [0]>)
+    schedule(#sched.tree<[
+      "domain: \22{ zero[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 7 }\22",
+      "child:",
+      "  schedule: \22[{ zero[i0, i1] -> [(i0)] }]\22",
+      "  permutable: 1",
+      "  coincident: [ 1 ]",
+      "  child:",
+      "    schedule: \22[{ zero[i0, i1] -> [(i1)] }]\22",
+      "    permutable: 1",
+      "    coincident: [ 1 ]"]>) {
+  sched.stmt @zero [i: 8, j: 8] writes %y[i, j] {
     %0 = arith.constant 0.0 : f32
     sched.yield %0 : f32
   }

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/poly/Configs.h"
+
+#include "dialects/TargetInfo.h"
+#include "passes/poly/CostModel.h"
+#include "passes/poly/OuterBand.h"
+#include "passes/poly/RowBlocks.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using fusec::sched::ConfigAttr;
+using fusec::sched::ScopOp;
+using fusec::sched::StmtOp;
+
+namespace fusec::poly {
+
+/// What a load that is shared costs against an operation on what it loads.
+constexpr double kLoadWeight = 0.5;
+
+std::string Candidate::getName() const {
+  std::string name = family.str();
+  llvm::raw_string_ostream os(name);
+  os << "_";
+  llvm::interleave(config.getTile(), os, "x");
+  if (config.getColumns() > 0)
+    os << "_columns_" << config.getColumns();
+  if (along)
+    os << "_along_" << *along;
+  if (!config.getOrder().empty()) {
+    os << "_order_";
+    llvm::interleave(config.getOrder(), os, "");
+  }
+  return name;
+}
+
+/// Tiles that `extent` is cut into.
+static double countTiles(int64_t extent, int64_t size) {
+  return double(llvm::divideCeil(std::max<int64_t>(1, extent), size));
+}
+
+namespace {
+
+class Enumerator {
+public:
+  Enumerator(const PolyScop &poly, const isl::schedule &schedule)
+      : poly(poly), schedule(schedule), scop(poly.getOp()),
+        target(getTargetInfo(scop)), band(scop, schedule) {}
+
+  ConfigSpace run();
+
+private:
+  void addMember(unsigned member);
+  void addColumns(unsigned member, double cost);
+  void addRegisterTiles(unsigned member, unsigned reuse, StmtOp heaviest,
+                        double cost);
+  void addChunks(unsigned member, double cost);
+  void addRows(const ColumnLoop &columns);
+  void add(StringRef family, ArrayRef<int64_t> tile, double cost,
+           std::optional<unsigned> along = {}, ArrayRef<unsigned> order = {},
+           int64_t columns = 0);
+
+  SmallVector<int64_t> getTile(std::optional<unsigned> member = {},
+                               int64_t size = 1) const {
+    SmallVector<int64_t> tile(band.size(), 1);
+    if (member)
+      tile[*member] = size;
+    return tile;
+  }
+  SmallVector<int64_t> getRowCounts(int64_t extent, int64_t most) const;
+  StmtOp findHeaviest() const;
+
+  const PolyScop &poly;
+  const isl::schedule &schedule;
+  mutable ScopOp scop;
+  const TargetInfo &target;
+  OuterBand band;
+  ConfigSpace space;
+};
+
+} // namespace
+
+void Enumerator::add(StringRef family, ArrayRef<int64_t> tile, double cost,
+                     std::optional<unsigned> along, ArrayRef<unsigned> order,
+                     int64_t columns) {
+  SmallVector<int64_t> members(order);
+  auto config = ConfigAttr::get(scop.getContext(), "default", tile, members,
+                                target.lanes, columns, {});
+  Candidate candidate{config, family, along, cost * target.costs.simple};
+  // Of equals the first.
+  auto place = llvm::upper_bound(space.candidates, candidate,
+                                 [](const Candidate &a, const Candidate &b) {
+                                   return a.predicted < b.predicted;
+                                 });
+  space.candidates.insert(place, std::move(candidate));
+}
+
+StmtOp Enumerator::findHeaviest() const {
+  StmtOp heaviest;
+  for (const PolyStmt &stmt : poly.getStmts())
+    if (!heaviest || getInstances(stmt.op) > getInstances(heaviest))
+      heaviest = stmt.op;
+  return heaviest;
+}
+
+/// How many rows a tile may have, the better first: what makes the fewest tiles
+/// does, of these what leaves no rows over, and then the most.
+SmallVector<int64_t> Enumerator::getRowCounts(int64_t extent,
+                                              int64_t most) const {
+  SmallVector<int64_t> counts;
+  int64_t first = std::max<int64_t>(1, std::min(extent, most));
+  for (int64_t rows = first; rows >= (first + 1) / 2; --rows)
+    counts.push_back(rows);
+  llvm::sort(counts, [&](int64_t a, int64_t b) {
+    return std::tuple(countTiles(extent, a), extent % a != 0, -a) <
+           std::tuple(countTiles(extent, b), extent % b != 0, -b);
+  });
+  return counts;
+}
+
+/// Several columns of accumulators, which hide what it takes to add to one.
+void Enumerator::addColumns(unsigned member, double cost) {
+  int64_t extent = band.getExtent(member), most = target.getVectorsInFlight();
+  most = std::clamp<int64_t>(llvm::divideCeil(extent, target.lanes), 1, most);
+  auto getSteps = [&](int64_t vectors) {
+    return countTiles(extent, vectors * target.lanes) *
+           double(target.getVectorsInFlight());
+  };
+  for (int64_t vectors = most; vectors >= 1; --vectors)
+    add("tiles", getTile(member, vectors * target.lanes),
+        cost * getSteps(vectors) / getSteps(most), member);
+}
+
+/// Rows times columns of accumulators: each element of one operand is loaded
+/// once for all columns, each of the other once for all rows.
+void Enumerator::addRegisterTiles(unsigned member, unsigned reuse,
+                                  StmtOp heaviest, double cost) {
+  int64_t extent = band.getExtent(member), rowsOf = band.getExtent(reuse);
+  double own =
+      getVectorCost(scop, heaviest, *band.getIterator(heaviest, member));
+  double registers =
+      double(target.tiledFor.countRegisters(target.getVectorBytes()));
+  // Multiply-adds and loads of one step of the reduction, in registers.
+  auto getSteps = [&](int64_t vectors, int64_t rows) {
+    double wide = registers * double(vectors);
+    double loads = double(rowsOf) + wide * countTiles(rowsOf, rows);
+    return countTiles(extent, vectors * target.lanes) *
+           (wide * double(rowsOf) + kLoadWeight * loads);
+  };
+  SmallVector<unsigned> inside;
+  for (unsigned m = 0; m < band.size(); ++m)
+    if (m != reuse)
+      inside.push_back(m);
+  inside.push_back(reuse);
+  for (int64_t vectors = 1;
+       vectors == 1 ||
+       (target.tiledFor.holds(vectors * target.getVectorBytes()) &&
+        vectors <= int64_t(llvm::divideCeil(extent, target.lanes)));
+       ++vectors)
+    for (int64_t rows : getRowCounts(rowsOf, target.getRows(vectors))) {
+      int64_t size = vectors * target.lanes;
+      SmallVector<int64_t> tile = getTile(member, size);
+      tile[reuse] = rows;
+      double total =
+          cost - own + own * getSteps(vectors, rows) / getSteps(1, 1);
+      // The reusing loop innermost: the panel that its tiles share (all of the
+      // reduction, one tile wide) stays in the second-level cache. Otherwise
+      // the rows do, and the panels are read again for each of their tiles.
+      double again = own * kLoadWeight / double(rows);
+      add("tiles", tile, total, member, inside);
+      add("tiles", tile, total + again, member);
+    }
+}
+
+/// Of elementwise work, chunks that hide what a parallel iteration costs and
+/// stay in the first-level cache; for threads too, where the other loops give
+/// them too little.
+void Enumerator::addChunks(unsigned member, double cost) {
+  int64_t extent = std::max<int64_t>(1, band.getExtent(member));
+  int64_t others = 1;
+  for (unsigned m = 0; m < band.size(); ++m)
+    if (m != member)
+      others *= std::max<int64_t>(1, band.getExtent(m));
+  int64_t chunk = target.getBlockElements();
+  bool split = others < target.getEnoughIterations() || extent > 4 * chunk;
+  SmallVector<int64_t> sizes = {extent};
+  if (chunk < extent)
+    sizes.insert(split ? sizes.begin() : sizes.end(), chunk);
+  if (chunk / 4 < extent)
+    sizes.push_back(chunk / 4);
+  for (auto [rank, size] : llvm::enumerate(sizes))
+    add("tiles", getTile(member, size),
+        cost + double(rank) * countTiles(extent, size), member);
+}
+
+void Enumerator::addMember(unsigned member) {
+  double cost = band.getMemberCost(member);
+  if (cost == std::numeric_limits<double>::infinity()) {
+    space.excluded.push_back({"tiles_along_" + std::to_string(member),
+                              "a statement has no loop that this loop of the "
+                              "band runs over"});
+    return;
+  }
+  if (!band.hasLoopsBelow())
+    return addChunks(member, cost);
+  StmtOp heaviest = findHeaviest();
+  std::optional<unsigned> vector = band.getIterator(heaviest, member);
+  std::optional<unsigned> reuse;
+  if (vector)
+    reuse = band.findReuse(heaviest, *vector);
+  if (reuse)
+    return addRegisterTiles(member, *reuse, heaviest, cost);
+  addColumns(member, cost);
+}
+
+/// Rows that share the loads of the products with them; as many as stay in the
+/// first-level cache.
+void Enumerator::addRows(const ColumnLoop &columns) {
+  double cost = band.getInnerCost();
+  auto addBlock = [&](ArrayRef<int64_t> tile, int64_t rows, double factor) {
+    int64_t wide =
+        std::max<int64_t>(1, target.getVectorsInFlight() / rows) * target.lanes;
+    add("rows", tile, cost * factor, {}, {}, wide);
+  };
+  std::optional<unsigned> reuse =
+      band.findReuse(columns.stmt, columns.iterator);
+  if (!reuse)
+    return addBlock(getTile(), 1, 1);
+  int64_t extent = band.getExtent(*reuse);
+  int64_t fits =
+      target.getBlockBytes() / std::max<int64_t>(1, band.getBytesPerRow());
+  int64_t most = std::clamp<int64_t>(fits, 1, target.getRows(1));
+  auto getSteps = [&](int64_t rows) {
+    return double(extent) + kLoadWeight * countTiles(extent, rows);
+  };
+  for (int64_t rows : getRowCounts(extent, most))
+    addBlock(getTile(*reuse, rows), rows, getSteps(rows) / getSteps(most));
+  if (most < target.getRows(1))
+    space.excluded.push_back(
+        {"rows_" + std::to_string(target.getRows(1)),
+         "more than " + std::to_string(most) +
+             " rows do not stay in the first-level cache"});
+}
+
+ConfigSpace Enumerator::run() {
+  // On a tie the innermost member: its neighbours in memory follow.
+  for (unsigned m = band.size(); m-- > 0;)
+    addMember(m);
+  std::optional<ColumnLoop> columns = findColumnLoop(poly, schedule);
+  if (columns)
+    addRows(*columns);
+  // Without blocks the rows share no loads.
+  add("inner", getTile(),
+      band.getInnerCost() * (columns ? 1 + kLoadWeight : 1));
+  return std::move(space);
+}
+
+ConfigSpace enumerateConfigs(const PolyScop &poly,
+                             const isl::schedule &schedule) {
+  return Enumerator(poly, schedule).run();
+}
+
+} // namespace fusec::poly

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The ways in which the kernel of a group can be made.
+#ifndef FUSEC_PASSES_POLY_CONFIGS_H
+#define FUSEC_PASSES_POLY_CONFIGS_H
+
+#include "passes/poly/PolyScop.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace fusec::poly {
+
+/// A config, before the lanes of each statement are settled.
+struct Candidate {
+  sched::ConfigAttr config;
+  /// Where lanes run: along a loop of the outer band ("tiles"), along one below
+  /// that blocks of rows share ("rows"), or along the innermost ("inner").
+  llvm::StringRef family;
+  /// The member of the outer band that runs on lanes, where one does.
+  std::optional<unsigned> along;
+  /// Nanoseconds that one core is expected to take. Comparable between the
+  /// candidates of a group, not between groups.
+  double predicted;
+
+  /// "tiles_6x16", unique among a group's candidates.
+  std::string getName() const;
+};
+
+/// What was not made a candidate, and why.
+struct Excluded {
+  std::string name, reason;
+};
+
+struct ConfigSpace {
+  /// The cheapest first; at least one.
+  std::vector<Candidate> candidates;
+  std::vector<Excluded> excluded;
+};
+
+/// Lists the configs of the proposed tree `schedule` that the registers and
+/// caches of the scop's target have room for.
+ConfigSpace enumerateConfigs(const PolyScop &poly,
+                             const isl::schedule &schedule);
+
+} // namespace fusec::poly
+
+#endif // FUSEC_PASSES_POLY_CONFIGS_H

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/poly/Lanes.h"
+
+#include "passes/poly/Bands.h"
+#include "passes/poly/CostModel.h"
+#include "passes/poly/Legality.h"
+#include "passes/poly/Mapping.h"
+
+using namespace mlir;
+using namespace fusec;
+using namespace fusec::poly;
+using fusec::sched::ConfigAttr;
+using fusec::sched::StmtOp;
+
+namespace {
+
+/// Picks the loops of a tiled tree that run on lanes.
+class LaneChooser {
+public:
+  LaneChooser(const PolyScop &scop, const isl::schedule &tiled,
+              ConfigAttr config, std::optional<unsigned> along,
+              const Dependences &dependences);
+
+  std::optional<unsigned> pick(const isl::schedule_node_band &band,
+                               ArrayRef<std::string> marks);
+
+  /// The config with what was picked.
+  ConfigAttr getSettled(ConfigAttr config) const;
+
+private:
+  std::map<std::string, unsigned>
+  findPointIterators(const isl::schedule_node_band &outer, unsigned member);
+  void findAccumulators(const isl::schedule_node_band &outer,
+                        ConfigAttr config);
+  double getCost(const isl::schedule_node_band &band, unsigned member);
+  bool leavesRegisters(const isl::schedule_node_band &band, unsigned member);
+  bool runsAlong(const isl::schedule_node_band &band, unsigned member);
+
+  const PolyScop &scop;
+  const Dependences &dependences;
+  /// The arrays that reductions in tiles add up in, and the iterators that the
+  /// tiles have whole vectors of.
+  llvm::SmallDenseSet<Value> accumulators;
+  std::map<std::string, unsigned> wide;
+  /// The iterators of the member that lanes should run along.
+  std::map<std::string, unsigned> preferred;
+  /// Statement -> iterator.
+  std::map<std::string, unsigned> picked;
+};
+
+} // namespace
+
+LaneChooser::LaneChooser(const PolyScop &scop, const isl::schedule &tiled,
+                         ConfigAttr config, std::optional<unsigned> along,
+                         const Dependences &dependences)
+    : scop(scop), dependences(dependences) {
+  isl::schedule_node outer = getOuterBand(tiled);
+  if (outer.is_null() || config.getTile().empty())
+    return;
+  auto band = outer.as<isl::schedule_node_band>();
+  findAccumulators(band, config);
+  if (along)
+    preferred = findPointIterators(band, *along);
+}
+
+/// The iterators that the loops over points of `member` run over: the loops
+/// over tiles have divisions.
+std::map<std::string, unsigned>
+LaneChooser::findPointIterators(const isl::schedule_node_band &outer,
+                                unsigned member) {
+  std::map<std::string, unsigned> result;
+  outer.foreach_descendant_top_down([&](isl::schedule_node node) {
+    if (!node.isa<isl::schedule_node_band>() || hasBandBelow(node))
+      return true;
+    auto points = node.as<isl::schedule_node_band>();
+    if (points.n_member() == outer.n_member())
+      result.merge(getMemberIterators(points, member));
+    return true;
+  });
+  return result;
+}
+
+void LaneChooser::findAccumulators(const isl::schedule_node_band &outer,
+                                   ConfigAttr config) {
+  std::optional<unsigned> whole;
+  for (auto [member, size] : llvm::enumerate(config.getTile())) {
+    if (size % config.getVector() != 0)
+      continue;
+    if (whole)
+      return;
+    whole = member;
+  }
+  if (!whole)
+    return;
+  wide = findPointIterators(outer, *whole);
+  for (const PolyStmt &stmt : scop.getStmts())
+    if (stmt.op.isReduction())
+      for (Value array : stmt.op.getWrites())
+        if (llvm::is_contained(scop.getOp().getArrays(), array))
+          accumulators.insert(array);
+}
+
+/// Memory operations of the statements below `band` with `member` on lanes;
+/// infinite if it runs over more than one iterator.
+double LaneChooser::getCost(const isl::schedule_node_band &band,
+                            unsigned member) {
+  std::map<std::string, unsigned> iterators = getMemberIterators(band, member);
+  double cost = 0;
+  getDomain(band).foreach_set([&](isl::set set) {
+    StmtOp stmt = scop.getStmt(getTupleName(set)).op;
+    auto found = iterators.find(stmt.getSymName().str());
+    cost += found == iterators.end()
+                ? std::numeric_limits<double>::infinity()
+                : getVectorCost(scop.getOp(), stmt, found->second);
+  });
+  return cost;
+}
+
+/// Whether a statement below `band` would take accumulators across the vectors
+/// that they are in, with `member` on lanes: then they live in memory for the
+/// whole reduction, which costs more than a strided access after it.
+bool LaneChooser::leavesRegisters(const isl::schedule_node_band &band,
+                                  unsigned member) {
+  std::map<std::string, unsigned> iterators = getMemberIterators(band, member);
+  bool leaves = false;
+  getDomain(band).foreach_set([&](isl::set set) {
+    StmtOp stmt = scop.getStmt(getTupleName(set)).op;
+    auto whole = wide.find(stmt.getSymName().str());
+    auto found = iterators.find(stmt.getSymName().str());
+    auto accumulates = [&](Value array) {
+      return accumulators.contains(array);
+    };
+    leaves |= whole != wide.end() && found != iterators.end() &&
+              whole->second != found->second &&
+              (llvm::any_of(stmt.getReads(), accumulates) ||
+               llvm::any_of(stmt.getWrites(), accumulates));
+  });
+  return leaves;
+}
+
+bool LaneChooser::runsAlong(const isl::schedule_node_band &band,
+                            unsigned member) {
+  for (auto [name, iterator] : getMemberIterators(band, member)) {
+    auto found = preferred.find(name);
+    if (found == preferred.end() || found->second != iterator)
+      return false;
+  }
+  return true;
+}
+
+std::optional<unsigned> LaneChooser::pick(const isl::schedule_node_band &band,
+                                          ArrayRef<std::string> marks) {
+  unsigned members = band.n_member();
+  SmallVector<std::tuple<bool, bool, double, unsigned>> candidates;
+  for (unsigned m = 0; m < members; ++m) {
+    double cost = getCost(band, m);
+    // Ties: the innermost first.
+    if (cost < std::numeric_limits<double>::infinity())
+      candidates.push_back({!preferred.empty() && !runsAlong(band, m),
+                            leavesRegisters(band, m), cost, members - m});
+  }
+  llvm::sort(candidates);
+  std::string refusal = "each runs over several iterators";
+  for (auto [other, leaves, cost, reversed] : candidates) {
+    unsigned member = members - reversed;
+    auto violation =
+        findViolation(putOnLanes(band, marks, member), dependences);
+    if (!violation) {
+      picked.merge(getMemberIterators(band, member));
+      return member;
+    }
+    refusal = violation->reason + ", for example " + violation->example;
+  }
+  scop.getOp().emitRemark()
+      << "no loop of an innermost band runs on lanes: " << refusal;
+  return std::nullopt;
+}
+
+ConfigAttr LaneChooser::getSettled(ConfigAttr config) const {
+  SmallVector<int64_t> lanes;
+  for (const PolyStmt &stmt : scop.getStmts()) {
+    auto found = picked.find(stmt.name);
+    lanes.push_back(found == picked.end() ? -1 : int64_t(found->second));
+  }
+  return ConfigAttr::get(config.getContext(), config.getName(),
+                         config.getTile(), config.getOrder(),
+                         config.getVector(), config.getColumns(), lanes);
+}
+
+static std::string describe(const Violation &violation) {
+  return violation.reason + ", for example " + violation.example;
+}
+
+std::optional<SettledConfig>
+fusec::poly::settle(const PolyScop &poly, const isl::schedule &schedule,
+                    ConfigAttr config, std::optional<unsigned> along,
+                    const Dependences &dependences, std::string &refusal) {
+  Rewritten tiled = applyTiles(poly, schedule, config);
+  if (!tiled.schedule) {
+    refusal = tiled.refusal;
+    return std::nullopt;
+  }
+  if (tiled.schedule->get() != schedule.get())
+    if (auto violation = findViolation(poly, *tiled.schedule, dependences)) {
+      refusal = "tiles would break a dependence: " + describe(*violation);
+      return std::nullopt;
+    }
+  if (config.getVector() == 1)
+    return SettledConfig{config,
+                         *applyLoops(poly, *tiled.schedule, config).schedule};
+  if (config.getLanes().empty()) {
+    LaneChooser chooser(poly, *tiled.schedule, config, along, dependences);
+    auto pick = [&](const isl::schedule_node_band &band,
+                    ArrayRef<std::string> marks) {
+      return chooser.pick(band, marks);
+    };
+    isl::schedule mapped = applyLoops(*tiled.schedule, config, pick);
+    return SettledConfig{chooser.getSettled(config), mapped};
+  }
+  Rewritten mapped = applyLoops(poly, *tiled.schedule, config);
+  if (!mapped.schedule) {
+    refusal = mapped.refusal;
+    return std::nullopt;
+  }
+  if (auto violation = findViolation(poly, *mapped.schedule, dependences)) {
+    refusal = "lanes would break a dependence: " + describe(*violation);
+    return std::nullopt;
+  }
+  return SettledConfig{config, *mapped.schedule};
+}

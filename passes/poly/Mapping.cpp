@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/poly/Mapping.h"
+
+#include "passes/poly/Bands.h"
+#include "passes/poly/Legality.h"
+#include "passes/poly/RowBlocks.h"
+
+#include <isl/schedule_node.h>
+#include <isl/set.h>
+
+using namespace mlir;
+using fusec::sched::ConfigAttr;
+using fusec::sched::StmtOp;
+
+namespace fusec::poly {
+
+Rewritten applyTiles(const PolyScop &poly, const isl::schedule &schedule,
+                     ConfigAttr config) {
+  ArrayRef<int64_t> sizes = config.getTile();
+  if (sizes.empty())
+    return {schedule, ""};
+  isl::schedule_node node = getOuterBand(schedule);
+  unsigned members =
+      node.is_null() ? 0 : node.as<isl::schedule_node_band>().n_member();
+  if (members != sizes.size())
+    return {std::nullopt, "it has " + std::to_string(sizes.size()) +
+                              " tile sizes for " + std::to_string(members) +
+                              " loops"};
+  if (config.getColumns() > 0) {
+    isl::schedule blocks =
+        tileRowBlocks(poly, schedule, sizes, config.getColumns());
+    if (blocks.is_null())
+      return {std::nullopt, "no loop below the outer band has columns for all "
+                            "that follows it"};
+    return {blocks, ""};
+  }
+  if (llvm::all_of(sizes, [](int64_t size) { return size == 1; }))
+    return {schedule, ""};
+  return {tileOuterBand(schedule, sizes), ""};
+}
+
+isl::schedule_node putOnLanes(const isl::schedule_node_band &band,
+                              ArrayRef<std::string> marks, unsigned member) {
+  SmallVector<unsigned> order =
+      llvm::to_vector(llvm::seq<unsigned>(0, band.n_member()));
+  llvm::erase(order, member);
+  order.push_back(member);
+  std::vector<std::string> marked = marks.vec();
+  marked[member] = kVectorMark.str();
+  return splitIntoLoops(band, order, marked);
+}
+
+namespace {
+
+class Mapper {
+public:
+  Mapper(ConfigAttr config, PickLanes pickLanes)
+      : config(config), pickLanes(pickLanes) {
+    for (int64_t size : config.getTile())
+      widest = std::max(widest, size);
+  }
+
+  isl::schedule map(const isl::schedule &schedule);
+
+private:
+  isl::schedule_node mapInner(isl::schedule_node node, bool insideLoop,
+                              bool isPointBand);
+  isl::schedule_node mapBand(const isl::schedule_node_band &band,
+                             bool innermost, bool unrollOthers);
+  bool isInTile(const isl::schedule_node_band &band, unsigned member);
+
+  ConfigAttr config;
+  PickLanes pickLanes;
+  int64_t widest = 1;
+};
+
+} // namespace
+
+/// Whether a member takes no more values than a tile has iterations: loops of
+/// parts of a block that are not tiled take more.
+bool Mapper::isInTile(const isl::schedule_node_band &band, unsigned member) {
+  isl::union_pw_aff time = band.partial_schedule().at(member);
+  isl::set values(isl::manage(isl_set_from_union_set(
+      isl::union_set(getDomain(band)).apply(time.as_union_map()).release())));
+  isl::val first = values.dim_min_val(0), last = values.dim_max_val(0);
+  return last.sub(first).le(isl::val(band.ctx(), long(widest - 1)));
+}
+
+isl::schedule_node Mapper::mapBand(const isl::schedule_node_band &band,
+                                   bool innermost, bool unrollOthers) {
+  unsigned members = band.n_member();
+  std::vector<std::string> marks(members);
+  for (unsigned m = 0; m < members; ++m)
+    if (unrollOthers && isInTile(band, m))
+      marks[m] = kUnrollMark.str();
+  if (innermost)
+    if (std::optional<unsigned> member = pickLanes(band, marks))
+      return putOnLanes(band, marks, *member);
+  return splitIntoLoops(band, llvm::to_vector(llvm::seq<unsigned>(0, members)),
+                        marks);
+}
+
+/// Maps the bands at and below `node`; returns the node at its place.
+isl::schedule_node Mapper::mapInner(isl::schedule_node node, bool insideLoop,
+                                    bool isPointBand) {
+  unsigned depth = node.tree_depth();
+  bool isBand = node.isa<isl::schedule_node_band>();
+  bool innermost = isBand && !hasBandBelow(node);
+  for (unsigned i = 0; i < unsigned(node.n_children()); ++i) {
+    isl::schedule_node child = node.child(i);
+    if (child.isa<isl::schedule_node_leaf>())
+      continue;
+    node = mapInner(child, insideLoop || isBand, isPointBand).parent();
+  }
+  if (isBand && config.getVector() > 1)
+    node = mapBand(node.as<isl::schedule_node_band>(), innermost,
+                   innermost && isPointBand && insideLoop);
+  else if (isBand)
+    node = mapBand(node.as<isl::schedule_node_band>(), false, false);
+  return node.ancestor(node.tree_depth() - depth);
+}
+
+isl::schedule Mapper::map(const isl::schedule &schedule) {
+  isl::schedule_node outer = getOuterBand(schedule);
+  ArrayRef<int64_t> tile = config.getTile();
+  bool tiled = llvm::any_of(tile, [](int64_t size) { return size != 1; });
+  if (outer.is_null() || tile.empty()) {
+    isl::schedule_node top = schedule.root().child(0);
+    return top.isa<isl::schedule_node_leaf>()
+               ? schedule
+               : mapInner(top, false, false).schedule();
+  }
+  auto band = outer.as<isl::schedule_node_band>();
+  unsigned members = band.n_member();
+  if (!band.child(0).isa<isl::schedule_node_leaf>()) {
+    // Point loops that sank stand inside of the tree's own loops.
+    bool sunk = tiled && !band.child(0).isa<isl::schedule_node_band>();
+    outer = mapInner(band.child(0), /*insideLoop=*/sunk, tiled).parent();
+    band = outer.as<isl::schedule_node_band>();
+  } else if (!tiled && config.getVector() > 1) {
+    // Nothing but the outer band: its last loop runs on lanes.
+    return mapBand(band, /*innermost=*/true, false).schedule();
+  }
+  std::vector<std::string> marks(members, kParallelMark.str());
+  SmallVector<unsigned> order(config.getOrder());
+  if (order.empty())
+    order = llvm::to_vector(llvm::seq<unsigned>(0, members));
+  return splitIntoLoops(band, order, marks).schedule();
+}
+
+isl::schedule applyLoops(const isl::schedule &schedule, ConfigAttr config,
+                         PickLanes pickLanes) {
+  return Mapper(config, pickLanes).map(schedule);
+}
+
+Rewritten applyLoops(const PolyScop &poly, const isl::schedule &schedule,
+                     ConfigAttr config) {
+  std::map<std::string, int64_t> wanted;
+  for (auto [stmt, iterator] : llvm::zip(poly.getStmts(), config.getLanes()))
+    wanted[stmt.name] = iterator;
+  std::map<std::string, int64_t> left = wanted;
+  auto pick = [&](const isl::schedule_node_band &band,
+                  ArrayRef<std::string>) -> std::optional<unsigned> {
+    for (unsigned m = 0; m < unsigned(band.n_member()); ++m) {
+      std::map<std::string, unsigned> iterators = getMemberIterators(band, m);
+      std::vector<std::string> here;
+      bool fits = true;
+      getDomain(band).foreach_set([&](isl::set set) {
+        here.push_back(getTupleName(set));
+        auto found = iterators.find(here.back());
+        auto asked = wanted.find(here.back());
+        fits &= found != iterators.end() && asked != wanted.end() &&
+                asked->second == int64_t(found->second);
+      });
+      if (!fits)
+        continue;
+      for (const std::string &name : here)
+        left[name] = -1;
+      return m;
+    }
+    return std::nullopt;
+  };
+  isl::schedule result = applyLoops(schedule, config, pick);
+  for (auto &[name, iterator] : left)
+    if (iterator != -1)
+      return {std::nullopt,
+              "iterator " + std::to_string(iterator) + " of @" + name +
+                  " cannot run on lanes: no innermost loop runs over it for "
+                  "all that stands in it"};
+  return {result, ""};
+}
+
+} // namespace fusec::poly

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A config's tiles and loops in a schedule tree. Nothing here decides or
+// proves: what a config says is done, or refused where the tree has no place
+// for it.
+#ifndef FUSEC_PASSES_POLY_MAPPING_H
+#define FUSEC_PASSES_POLY_MAPPING_H
+
+#include "passes/poly/PolyScop.h"
+
+#include <optional>
+
+namespace fusec::poly {
+
+/// A tree, or why there is none.
+struct Rewritten {
+  std::optional<isl::schedule> schedule;
+  std::string refusal;
+};
+
+/// The proposed tree `schedule` with the tiles of `config`.
+Rewritten applyTiles(const PolyScop &poly, const isl::schedule &schedule,
+                     sched::ConfigAttr config);
+
+/// Says which member of an innermost band runs on lanes; nothing if none does.
+/// `marks` are those that the members get otherwise.
+using PickLanes = llvm::function_ref<std::optional<unsigned>(
+    const isl::schedule_node_band &band, llvm::ArrayRef<std::string> marks)>;
+
+/// The tiled tree `schedule` as single loops below marks "parallel", "vector"
+/// and "unroll".
+isl::schedule applyLoops(const isl::schedule &schedule,
+                         sched::ConfigAttr config, PickLanes pickLanes);
+
+/// The same with the lanes of `config`.
+Rewritten applyLoops(const PolyScop &poly, const isl::schedule &schedule,
+                     sched::ConfigAttr config);
+
+/// `band` as single loops below `marks`, with member `member` innermost and on
+/// lanes.
+isl::schedule_node putOnLanes(const isl::schedule_node_band &band,
+                              llvm::ArrayRef<std::string> marks,
+                              unsigned member);
+
+} // namespace fusec::poly
+
+#endif // FUSEC_PASSES_POLY_MAPPING_H

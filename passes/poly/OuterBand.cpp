@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/poly/OuterBand.h"
+
+#include "dialects/TargetInfo.h"
+#include "passes/poly/Bands.h"
+#include "passes/poly/CostModel.h"
+#include "passes/poly/Strides.h"
+
+using namespace mlir;
+using fusec::sched::ScopOp;
+using fusec::sched::StmtOp;
+
+namespace fusec::poly {
+
+OuterBand::OuterBand(ScopOp scop, const isl::schedule &schedule) : scop(scop) {
+  isl::schedule_node node = getOuterBand(schedule);
+  if (node.is_null())
+    return;
+  auto band = node.as<isl::schedule_node_band>();
+  for (unsigned m = 0; m < unsigned(band.n_member()); ++m) {
+    Member member;
+    member.iterators = getMemberIterators(band, m);
+    for (StmtOp stmt : scop.getBody().getOps<StmtOp>()) {
+      auto found = member.iterators.find(stmt.getSymName().str());
+      if (found != member.iterators.end())
+        member.extent =
+            std::max(member.extent, stmt.getExtents()[found->second]);
+    }
+    members.push_back(std::move(member));
+  }
+}
+
+std::optional<unsigned> OuterBand::getIterator(StmtOp stmt, unsigned m) const {
+  auto found = members[m].iterators.find(stmt.getSymName().str());
+  if (found == members[m].iterators.end())
+    return std::nullopt;
+  return found->second;
+}
+
+bool OuterBand::contains(StmtOp stmt, unsigned iterator) const {
+  for (unsigned m = 0; m < size(); ++m)
+    if (getIterator(stmt, m) == iterator)
+      return true;
+  return false;
+}
+
+bool OuterBand::hasLoopsBelow() const {
+  return llvm::any_of(scop.getBody().getOps<StmtOp>(), [&](StmtOp stmt) {
+    for (unsigned dim = 0; dim < stmt.getNumIterators(); ++dim)
+      if (!contains(stmt, dim))
+        return true;
+    return false;
+  });
+}
+
+double OuterBand::getMemberCost(unsigned m) const {
+  double cost = 0;
+  for (StmtOp stmt : scop.getBody().getOps<StmtOp>()) {
+    auto iterator = getIterator(stmt, m);
+    if (!iterator)
+      return std::numeric_limits<double>::infinity();
+    cost += getVectorCost(scop, stmt, *iterator);
+  }
+  return cost;
+}
+
+double OuterBand::getInnerCost() const {
+  double cost = 0;
+  for (StmtOp stmt : scop.getBody().getOps<StmtOp>()) {
+    double best = getScalarCost(scop, stmt);
+    for (unsigned dim = 0; dim < stmt.getNumIterators(); ++dim)
+      if (!contains(stmt, dim))
+        best = std::min(best, getVectorCost(scop, stmt, dim));
+    cost += best;
+  }
+  return cost;
+}
+
+std::optional<unsigned> OuterBand::findReuse(StmtOp stmt,
+                                             unsigned vector) const {
+  int64_t rows = getTargetInfo(scop).getRows();
+  std::optional<unsigned> best;
+  std::pair<bool, int64_t> bestRank;
+  for (unsigned m = 0; m < size(); ++m) {
+    auto other = getIterator(stmt, m);
+    if (!other || *other == vector)
+      continue;
+    bool reuses = false;
+    int64_t moves = 0;
+    for (const Access &access : getAccesses(stmt)) {
+      if (access.write || llvm::is_contained(scop.getArrays(), access.memref))
+        continue;
+      std::optional<int64_t> stride = getStride(access, *other);
+      reuses |= getStride(access, vector) != 0 && stride == 0;
+      moves += std::abs(stride.value_or(INT32_MAX));
+    }
+    std::pair<bool, int64_t> rank = {getExtent(m) >= rows, -moves};
+    if (reuses && (!best || rank > bestRank)) {
+      best = m;
+      bestRank = rank;
+    }
+  }
+  return best;
+}
+
+int64_t OuterBand::getBytesPerRow() const {
+  int64_t most = 0;
+  for (StmtOp stmt : scop.getBody().getOps<StmtOp>())
+    for (const Access &access : getAccesses(stmt)) {
+      if (!llvm::is_contained(scop.getArrays(), access.memref))
+        continue;
+      auto type = cast<MemRefType>(access.memref.getType());
+      int64_t bytes = (type.getElementTypeBitWidth() + 7) / 8;
+      for (auto [dim, extent] : llvm::enumerate(stmt.getExtents()))
+        if (!contains(stmt, dim) && access.map.isFunctionOfDim(dim))
+          bytes *= extent;
+      most = std::max(most, bytes);
+    }
+  return most;
+}
+
+} // namespace fusec::poly

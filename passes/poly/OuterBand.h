@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The loops around all statements of a scop, and what each costs on lanes.
+#ifndef FUSEC_PASSES_POLY_OUTERBAND_H
+#define FUSEC_PASSES_POLY_OUTERBAND_H
+
+#include "passes/poly/PolyScop.h"
+
+#include <optional>
+
+namespace fusec::poly {
+
+/// The outer band of a proposed tree; without members where it has none.
+class OuterBand {
+public:
+  OuterBand(sched::ScopOp scop, const isl::schedule &schedule);
+
+  unsigned size() const { return members.size(); }
+  /// The largest extent among the iterators that member `m` runs over.
+  int64_t getExtent(unsigned m) const { return members[m].extent; }
+  /// The iterator of `stmt` that member `m` runs over.
+  std::optional<unsigned> getIterator(sched::StmtOp stmt, unsigned m) const;
+  bool contains(sched::StmtOp stmt, unsigned iterator) const;
+  /// Whether a statement has iterators that no member runs over.
+  bool hasLoopsBelow() const;
+
+  /// Memory operations of `scop` with member `m` on lanes; infinite if a
+  /// statement lacks it.
+  double getMemberCost(unsigned m) const;
+  /// The same with each statement's best loop below the band on lanes.
+  double getInnerCost() const;
+  /// Member whose loop reuses the vectors that `stmt` loads with iterator
+  /// `vector` on lanes: it reads them at stride 0 in it. Among those with room
+  /// for a tile the one that moves least through the other operands.
+  std::optional<unsigned> findReuse(sched::StmtOp stmt, unsigned vector) const;
+  /// Bytes of the scop's arrays that are live in one iteration of the band.
+  int64_t getBytesPerRow() const;
+
+private:
+  struct Member {
+    std::map<std::string, unsigned> iterators;
+    int64_t extent = 0;
+  };
+
+  mutable sched::ScopOp scop;
+  std::vector<Member> members;
+};
+
+} // namespace fusec::poly
+
+#endif // FUSEC_PASSES_POLY_OUTERBAND_H
