@@ -22,7 +22,8 @@ constexpr double kLoadWeight = 0.5;
 std::string Candidate::getName() const {
   std::string name = family.str();
   llvm::raw_string_ostream os(name);
-  os << "_";
+  if (!config.getTile().empty())
+    os << "_";
   llvm::interleave(config.getTile(), os, "x");
   if (config.getColumns() > 0)
     os << "_columns_" << config.getColumns();
@@ -168,7 +169,10 @@ void Enumerator::addRegisterTiles(unsigned member, unsigned reuse,
       // reduction, one tile wide) stays in the second-level cache. Otherwise
       // the rows do, and the panels are read again for each of their tiles.
       double again = own * kLoadWeight / double(rows);
-      add("tiles", tile, total, member, inside);
+      if (!llvm::is_sorted(inside))
+        add("tiles", tile, total, member, inside);
+      else
+        again = 0; // It is innermost as it is.
       add("tiles", tile, total + again, member);
     }
 }

@@ -19,9 +19,6 @@ using fusec::sched::ScopOp;
 
 namespace {
 
-/// Arena and workspace places are multiples of this (FUSEC_ALIGNMENT).
-constexpr int64_t kAlignment = 64;
-
 /// "tile 8x32, vector 16"
 std::string describe(sched::ConfigAttr config) {
   std::string text;
@@ -116,23 +113,12 @@ struct ConvertSchedToKernelPass
   static void placeArrays(ScopOp scop, kernel::FuncOp func,
                           ArrayRef<LocalMark> locals, OpBuilder &builder,
                           SmallVectorImpl<Value> &memrefs) {
-    int64_t offset = 0;
-    for (BlockArgument array : scop.getArrays()) {
-      if (llvm::any_of(locals, [&](const LocalMark &mark) {
-            return mark.local.array == array;
-          }))
-        continue;
-      auto type = cast<MemRefType>(array.getType());
-      type = MemRefType::get(type.getShape(),
-                             getComputeType(type.getElementType()));
-      memrefs[array.getArgNumber()] =
-          kernel::WorkspaceOp::create(builder, array.getLoc(), type, offset);
-      int64_t bytes = type.getNumElements() *
-                      getTypeInfo(type.getElementType())->storageBytes();
-      offset += llvm::alignTo(bytes, kAlignment);
-    }
-    if (offset > 0)
-      func->setAttr("workspace_bytes", builder.getI64IntegerAttr(offset));
+    WorkspacePlan plan = planWorkspace(scop, locals);
+    for (auto [array, offset] : plan.places)
+      memrefs[array.getArgNumber()] = kernel::WorkspaceOp::create(
+          builder, array.getLoc(), getWorkspaceType(array), offset);
+    if (plan.bytes > 0)
+      func->setAttr("workspace_bytes", builder.getI64IntegerAttr(plan.bytes));
   }
 };
 

@@ -162,4 +162,28 @@ std::optional<Violation> findViolation(const PolyScop &scop,
   return std::nullopt;
 }
 
+MemRefType getWorkspaceType(BlockArgument array) {
+  auto type = cast<MemRefType>(array.getType());
+  return MemRefType::get(type.getShape(),
+                         getComputeType(type.getElementType()));
+}
+
+WorkspacePlan planWorkspace(ScopOp scop, ArrayRef<LocalMark> locals) {
+  // Places are multiples of this (FUSEC_ALIGNMENT).
+  constexpr int64_t kAlignment = 64;
+  WorkspacePlan plan;
+  for (BlockArgument array : scop.getArrays()) {
+    if (llvm::any_of(locals, [&](const LocalMark &mark) {
+          return mark.local.array == array;
+        }))
+      continue;
+    plan.places.push_back({array, plan.bytes});
+    MemRefType type = getWorkspaceType(array);
+    int64_t bytes = type.getNumElements() *
+                    getTypeInfo(type.getElementType())->storageBytes();
+    plan.bytes += llvm::alignTo(bytes, kAlignment);
+  }
+  return plan;
+}
+
 } // namespace fusec::poly

@@ -48,6 +48,17 @@ struct LocalMark {
 mlir::FailureOr<std::vector<LocalMark>>
 findLocals(sched::ScopOp scop, const isl::schedule &schedule);
 
+/// Where in a kernel's workspace the arrays lie that are not local.
+struct WorkspacePlan {
+  /// An array, and the offset in bytes of its elements in their compute type.
+  llvm::SmallVector<std::pair<mlir::BlockArgument, int64_t>> places;
+  int64_t bytes = 0;
+};
+/// What such an array is in the workspace: elements of their compute type.
+mlir::MemRefType getWorkspaceType(mlir::BlockArgument array);
+WorkspacePlan planWorkspace(sched::ScopOp scop,
+                            llvm::ArrayRef<LocalMark> locals);
+
 /// Whether an array may be local as `mark` says: all accesses to it run below
 /// the mark, no value of it goes from one iteration of the loops above to
 /// another, and of the elements that one iteration touches no two are in one

@@ -21,6 +21,7 @@ struct UsageError {
 void addCompile(CLI::App &app, Action &chosen);
 void addRun(CLI::App &app, Action &chosen);
 void addCheck(CLI::App &app, Action &chosen);
+void addAlgos(CLI::App &app, Action &chosen);
 void addInspect(CLI::App &app, Action &chosen);
 void addVerify(CLI::App &app, Action &chosen);
 

@@ -93,6 +93,7 @@ int main(int argc, char **argv) {
   tool::addRun(app, chosen);
   tool::addCheck(app, chosen);
   tool::addInspect(app, chosen);
+  tool::addAlgos(app, chosen);
   tool::addVerify(app, chosen);
   int code = kExitFine;
   try {

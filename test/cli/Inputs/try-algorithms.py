@@ -1,0 +1,52 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Puts each algorithm that fusec algos lists into a fusec.lock.
+
+  try-algorithms.py FUSEC MODEL FOLDER
+
+Each must be taken as it stands: what is written back is the same entry, and the schedule
+keeps every dependence. The last of each family but the naive one, which the end-to-end
+tests run, is compared with fusec-ref.
+"""
+import json
+import pathlib
+import subprocess
+import sys
+
+fusec, model, folder = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
+folder.mkdir(parents=True, exist_ok=True)
+
+
+def run(*arguments):
+    process = subprocess.run([fusec, *arguments], capture_output=True, text=True)
+    if process.returncode:
+        sys.exit(f"{arguments}: exit code {process.returncode}\n{process.stdout}{process.stderr}")
+    return process.stdout
+
+
+listing = json.loads(run("algos", model, "--json"))
+taken = verified = 0
+for group in listing["groups"]:
+    default = group["algorithms"][0]["config"]
+    families = {}
+    names = [algorithm["name"] for algorithm in group["algorithms"]]
+    assert len(set(names)) == len(names), names
+    for algorithm in group["algorithms"]:
+        naive = algorithm["naive"]
+        entry = (f"group {group['key']} proposer={group['proposer']} "
+                 f"variant={'naive' if naive else 'default'} "
+                 f"config={default if naive else algorithm['config']}\n")
+        lock, again = folder / f"{algorithm['name']}.lock", folder / "again.lock"
+        lock.write_text(f"fusec.lock 2\ntarget {listing['target']}\n{entry}")
+        again.write_text(lock.read_text())
+        run("compile", model, "-o", str(folder / "out"), "--lock", str(lock), "--sched-verify",
+            "--write-lock", str(again))
+        if entry not in again.read_text():
+            sys.exit(f"{entry}is not what was taken:\n{again.read_text()}")
+        taken += 1
+        if not naive:
+            families[algorithm["family"]] = lock
+    for lock in families.values():
+        run("verify", model, "--lock", str(lock))
+        verified += 1
+print(f"{taken} algorithms of {len(listing['groups'])} groups taken, {verified} of them run")

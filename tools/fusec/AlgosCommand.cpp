@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// fusec algos: all ways in which the kernels of a model can be made.
+#include "compiler/Driver.h"
+#include "passes/lock/GroupKey.h"
+#include "passes/poly/Algorithms.h"
+#include "tools/fusec/Json.h"
+#include "tools/fusec/ModelOptions.h"
+#include "tools/fusec/Steps.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+
+namespace fusec::tool {
+
+namespace {
+struct AlgosArguments {
+  ModelOptions model;
+  bool json = false;
+};
+
+/// A choice between graphs, and what is taken of it.
+struct Choice {
+  std::string name, taken, reason;
+  std::vector<std::string> algorithms;
+};
+
+struct Group {
+  std::string name, proposer;
+  /// With configs as text: their context is gone.
+  std::vector<std::string> configs;
+  poly::Algorithms algorithms;
+};
+
+/// Everything by key.
+struct Listing {
+  llvm::MapVector<std::string, Choice, std::map<std::string, unsigned>> choices;
+  llvm::MapVector<std::string, Group, std::map<std::string, unsigned>> groups;
+  std::string target;
+};
+} // namespace
+
+static constexpr const char *kAlgosExamples = R"(
+Examples:
+  fusec algos model.onnx
+  fusec algos model.onnx --cpu=zen4
+  fusec algos model.onnx --json | jq '.groups[] | {name, n: .algorithms | length}'
+
+A config can be put into a fusec.lock, under its group's key.)";
+
+static void collectChoices(ModuleOp module, Listing &listing) {
+  module.walk([&](func::FuncOp function) {
+    auto choices = function->getAttrOfType<ArrayAttr>("kernel.choices");
+    if (!choices)
+      return;
+    for (auto choice : choices.getAsRange<DictionaryAttr>()) {
+      auto get = [&](StringRef name) {
+        return choice.getAs<StringAttr>(name).str();
+      };
+      auto [place, isNew] = listing.choices.try_emplace(get(lock::kKeyAttr));
+      if (!isNew)
+        continue;
+      Choice &entry = place->second;
+      entry.name = get("name");
+      entry.taken = get("algorithm");
+      entry.reason = get("reason");
+      for (StringRef one : choice.getAs<ArrayAttr>("alternatives")
+                               .getAsValueRange<StringAttr>())
+        entry.algorithms.push_back(one.str());
+    }
+  });
+}
+
+static LogicalResult collectGroups(ModuleOp module, StringRef target,
+                                   Listing &listing) {
+  for (auto scop : llvm::make_early_inc_range(module.getOps<sched::ScopOp>())) {
+    auto [place, isNew] =
+        listing.groups.try_emplace(lock::getGroupKey(scop, target));
+    if (!isNew)
+      continue;
+    FailureOr<poly::Algorithms> algorithms = poly::listAlgorithms(scop);
+    if (failed(algorithms))
+      return failure();
+    Group &group = place->second;
+    group.name = scop.getSymName().str();
+    group.proposer = scop.getProposer().value_or("unknown").str();
+    for (poly::Algorithm &algorithm : algorithms->algorithms) {
+      llvm::raw_string_ostream(group.configs.emplace_back())
+          << algorithm.config;
+      algorithm.config = {};
+    }
+    group.algorithms = std::move(*algorithms);
+  }
+  return success();
+}
+
+/// Adds what there is with `options` to `listing`.
+static ExitCode list(const CompileOptions &options, Listing &listing) {
+  Driver driver(options);
+  ExitCode code = driver.lower();
+  if (code == kExitFine) {
+    listing.target = getTargetInfo(driver.module()).name.str();
+    collectChoices(driver.module(), listing);
+    if (failed(collectGroups(driver.module(), options.emit.target, listing)))
+      code = kExitInternal;
+  }
+  say(driver.diagnostics());
+  return code;
+}
+
+static void printJson(const CompileOptions &options, const Listing &listing) {
+  printAsJson([&](llvm::json::OStream &json) {
+    json.attribute("format", 1); // tools/fusec/schemas
+    json.attribute("model", llvm::json::fixUTF8(options.input));
+    json.attribute("target", listing.target);
+    json.attributeArray("choices", [&] {
+      for (const auto &[key, choice] : listing.choices)
+        json.object([&, &key = key, &choice = choice] {
+          json.attribute("key", key);
+          json.attribute("name", choice.name);
+          json.attribute("algorithms", llvm::json::Array(choice.algorithms));
+          json.attribute("taken", choice.taken);
+          json.attribute("reason", choice.reason);
+        });
+    });
+    json.attributeArray("groups", [&] {
+      for (const auto &[key, group] : listing.groups)
+        json.object([&, &key = key, &group = group] {
+          json.attribute("key", key);
+          json.attribute("name", group.name);
+          json.attribute("proposer", group.proposer);
+          json.attributeArray("algorithms", [&] {
+            for (auto [algorithm, config] :
+                 llvm::zip(group.algorithms.algorithms, group.configs))
+              json.object([&, &algorithm = algorithm, &config = config] {
+                json.attribute("name", algorithm.name);
+                json.attribute("family", algorithm.family);
+                json.attribute("config", config);
+                json.attribute("naive", algorithm.naive);
+                json.attribute("reproducible", algorithm.reproducible);
+                json.attribute("workspace", algorithm.workspace);
+                addNumber(json, "predicted", algorithm.predicted);
+              });
+          });
+          json.attributeArray("refused", [&] {
+            for (const poly::RefusedAlgorithm &refused :
+                 group.algorithms.refused)
+              json.object([&] {
+                json.attribute("name", refused.name);
+                json.attribute("reason", refused.reason);
+              });
+          });
+        });
+    });
+  });
+}
+
+static void printText(const Listing &listing) {
+  llvm::raw_ostream &os = llvm::outs();
+  for (const auto &[key, choice] : listing.choices) {
+    os << "choice " << choice.name << "\n  key       " << key << "\n  "
+       << "of        ";
+    llvm::interleaveComma(choice.algorithms, os);
+    os << "\n  taken     " << choice.taken << ": " << choice.reason << "\n";
+  }
+  for (const auto &[key, group] : listing.groups) {
+    os << "group " << group.name << "\n  key       " << key << "\n  proposer  "
+       << group.proposer << "\n";
+    bool first = true;
+    for (auto [algorithm, config] :
+         llvm::zip(group.algorithms.algorithms, group.configs)) {
+      os << "  " << llvm::format("%10.4g", algorithm.predicted / 1000)
+         << " us  " << algorithm.name << (first ? " (default)" : "")
+         << "\n              " << config << "\n";
+      if (algorithm.workspace > 0)
+        os << "              workspace " << algorithm.workspace << " bytes\n";
+      first = false;
+    }
+    for (const poly::RefusedAlgorithm &refused : group.algorithms.refused)
+      os << "  refused     " << refused.name << ": " << refused.reason << "\n";
+  }
+}
+
+static ExitCode algos(const AlgosArguments &arguments) {
+  CompileOptions options = arguments.model.get();
+  if (ExitCode code = readStdin(options); code != kExitFine)
+    return code;
+  options.until = "sched-compute";
+  Listing listing;
+  if (ExitCode code = list(options, listing); code != kExitFine)
+    return code;
+  // The groups of what is not taken, an algorithm after the other.
+  std::set<std::string> others;
+  for (const auto &[key, choice] : listing.choices)
+    for (const std::string &algorithm : choice.algorithms)
+      if (algorithm != choice.taken)
+        others.insert(algorithm);
+  for (const std::string &algorithm : others) {
+    CompileOptions with = options;
+    with.choices.push_back("*=" + algorithm);
+    if (ExitCode code = list(with, listing); code != kExitFine)
+      return code;
+  }
+  if (arguments.json)
+    printJson(options, listing);
+  else
+    printText(listing);
+  return kExitFine;
+}
+
+void addAlgos(CLI::App &app, Action &chosen) {
+  auto arguments = std::make_shared<AlgosArguments>();
+  CLI::App &command = *app.add_subcommand(
+      "algos", "List the ways in which each kernel can be made");
+  command.footer(kAlgosExamples);
+  command
+      .add_option("MODEL", arguments->model.compile.input,
+                  "The model; - for stdin")
+      ->required();
+  arguments->model.addCompile(command);
+  command.add_flag("--json", arguments->json, "Print one JSON object");
+  command.callback(
+      [=, &chosen] { chosen = [=] { return algos(*arguments); }; });
+}
+
+} // namespace fusec::tool
