@@ -206,6 +206,11 @@ if [ "$full" = 1 ]; then
   # does, in the lean way of test/e2e/run.py.
   lean="--sample --lean"
   [ -z "$only" ] || lean=''
+  for cpu in zen4 sapphire-rapids; do
+    # shellcheck disable=SC2086
+    e2e_in build "$cpu" --programs build/bin --cpu "$cpu" $lean
+  done
+
   echo "== each example by itself, and the Debian package"
   ctest --test-dir build -C Full -R "${only:-^install-(alone|deb)$}" --output-on-failure -j 2 \
     --output-junit "$PWD/$results/install.junit.xml" || true

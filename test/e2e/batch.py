@@ -7,6 +7,7 @@ import numpy as np
 
 HERE = pathlib.Path(__file__).resolve().parent
 REPOSITORY = HERE.parents[1]
+CPUS = ("generic", "zen4", "sapphire-rapids")  # rows of dialects/TargetInfo.cpp
 COMPILE_SECONDS, RUN_SECONDS = 240, 120
 
 
@@ -35,9 +36,9 @@ def run_program(command, seconds):
     return done.stdout
 
 
-def compile_model(program, test):
-    run_program([program, "compile", test.model, "--sched-verify", "-o", test.folder / "src"],
-                COMPILE_SECONDS)
+def compile_model(program, test, cpu):
+    run_program([program, "compile", test.model, "--sched-verify", f"--cpu={cpu}",
+                 "-o", test.folder / "src"], COMPILE_SECONDS)
 
 
 def expect_refusal(program, test, code, texts):

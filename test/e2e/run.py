@@ -17,6 +17,7 @@ this machine's instruction set (the vocabulary's unit tests go through all), and
 no properties (lit goes through the text of all stages, and test/mutation damages files).
 --programs FOLDER takes fusec from there, and tests only how what it emitted compiles
 and runs: for the thread sanitizer, which the packaged LLVM does not support.
+--cpu ROW compiles for another row of targets, in <build>/e2e-ROW.
 --like BUILD adds NAME@like: the sources are those that a run in that build, which
 another compiler built, left there.
 Works in <build>/e2e: per model its .onnx, inputs, outputs and emitted sources (src/).
@@ -47,7 +48,7 @@ def sample(selected):
             if case.name in properties.MODELS or i % 8 == 0]
 
 
-def test_compiler(tests, refused, programs, runner, like):
+def test_compiler(tests, refused, programs, runner, args):
     """fusec and fusec-ref without a C++ compiler; returns the tests that compiled."""
     def interpret(test):
         batch.interpret(programs / "fusec-ref", test)
@@ -56,26 +57,26 @@ def test_compiler(tests, refused, programs, runner, like):
     runner.stage("refusals", lambda test: batch.expect_refusal(
         programs / "fusec", test, *test.case.refusal), refused)
     runner.stage("fusec-ref", interpret, tests, "@ref")
-    compiled = compile_all(tests, programs, runner)
+    compiled = compile_all(tests, programs, runner, args.cpu)
     counts = structure.read_counts()
     runner.stage("groups", lambda test: structure.check_groups(test, counts), compiled,
                  "@groups")
     runner.results |= structure.check_same_kernels(programs / "fusec", compiled)
-    if like:
+    if args.like:
         runner.stage("like", lambda test: properties.same_as(
-            like / "e2e" / test.name, test), compiled, "@like")
+            args.like / "e2e" / test.name, test), compiled, "@like")
     return compiled
 
 
-def compile_all(tests, programs, runner):
+def compile_all(tests, programs, runner, cpu):
     return runner.stage("fusec compile", lambda test: batch.compile_model(
-        programs / "fusec", test), tests)
+        programs / "fusec", test, cpu), tests)
 
 
-def build_and_run(compiled, build, runner, args):
+def build_and_run(compiled, build, work, runner, args):
     """The emitted folders: that they compile, and compute what they should."""
     flags = project.NO_OPTIMISATION if args.lean else project.AS_EMITTED
-    built = project.Shares(build / "e2e", build, args.jobs, flags)
+    built = project.Shares(work, build, args.jobs, flags)
     broken = built.build({test.name: test.folder / "src" for test in compiled},
                          () if args.lean else properties.MODELS)
     runner.results |= {name: f"C++: {text}" for name, text in broken.items()}
@@ -97,6 +98,7 @@ def main():
     parser.add_argument("--only", default=".", help="a regular expression")
     parser.add_argument("--sample", action="store_true")
     parser.add_argument("--lean", action="store_true")
+    parser.add_argument("--cpu", choices=batch.CPUS, default=batch.CPUS[0])
     parser.add_argument("--like", type=pathlib.Path, metavar="BUILD")
     parser.add_argument("--json", type=pathlib.Path, help="where to write the results")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
@@ -112,15 +114,16 @@ def main():
         return 0
     build = args.build.resolve()
     runner = Runner(args.jobs)
-    tests = [Test(case, build / "e2e" / case.name) for case in selected]
+    work = build / ("e2e" if args.cpu == batch.CPUS[0] else f"e2e-{args.cpu}")
+    tests = [Test(case, work / case.name) for case in selected]
     refused = [test for test in tests if test.case.refusal]
     tests = [test for test in tests if not test.case.refusal]
     if args.programs:
-        compiled = compile_all(tests, args.programs.resolve(), runner)
-        build_and_run(compiled, build, runner, args)
+        compiled = compile_all(tests, args.programs.resolve(), runner, args.cpu)
+        build_and_run(compiled, build, work, runner, args)
     else:
-        compiled = test_compiler(tests, refused, build / "bin", runner, args.like)
-        build_and_run(compiled, build, runner, args)
+        compiled = test_compiler(tests, refused, build / "bin", runner, args)
+        build_and_run(compiled, build, work, runner, args)
         if not args.lean:
             properties.run_properties(runner, build / "bin" / "fusec", compiled)
     if args.update_group_counts:

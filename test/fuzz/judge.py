@@ -38,11 +38,12 @@ class Wrong(Exception):
 
 
 class Case:
-    """A graph on disk. Its number says which compiler takes which way of it."""
+    """A graph on disk. Its number says for which row of targets it is compiled, and which
+    compiler takes which way of it."""
 
     def __init__(self, name, graph, work, number):
         self.name, self.graph, self.folder = name, graph, work / name
-        self.number = number
+        self.number, self.cpu = number, batch.CPUS[number % len(batch.CPUS)]
         self.failures, self.loose = [], 0
         shutil.rmtree(self.folder, ignore_errors=True)
         self.model = self.folder / "model.mlir"
@@ -98,7 +99,7 @@ class Case:
     def compile(self, program, way, plant):
         out = self.folder / way / "src"
         command = [program, "compile", self.model, "--sched-verify", "-o", out, "--runtime=installed",
-                   "--name", f"{self.name}_{way}", *WAYS[way]]
+                   f"--cpu={self.cpu}", "--name", f"{self.name}_{way}", *WAYS[way]]
         try:
             done = subprocess.run(list(map(str, command)), capture_output=True, text=True,
                                   errors="replace", timeout=batch.COMPILE_SECONDS)

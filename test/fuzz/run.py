@@ -37,6 +37,7 @@ def save(case, folder, programs):
     folder.mkdir(parents=True, exist_ok=True)
     failure = case.failures[0]
     command = "fusec compile %s -o %t" if failure.what in ("crash", "refusal") else "fusec verify %s"
+    command += f" --cpu={case.cpu}"
     if failure.way == "plain":
         command += " --no-fuse"
     done = subprocess.run([programs / "fusec-opt", case.model], capture_output=True, text=True)

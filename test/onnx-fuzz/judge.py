@@ -61,8 +61,9 @@ class Output:
 
 @dataclasses.dataclass
 class Prepared:
-    """One or several graphs as a model, with what ONNX Runtime computed. `number` says which
-    compiler takes it; `parts`: the number of each graph, and its outputs."""
+    """One or several graphs as a model, with what ONNX Runtime computed. `number` says for
+    which row of targets it is compiled, and which compiler takes it; `parts`: the seed of
+    each graph, and its outputs."""
     model: bytes
     open_dims: bool
     number: int
@@ -75,11 +76,11 @@ def prepare(named, number=0):
     """number -> graph to a model of all of them."""
     model, names = graphs.to_model(list(named.values()))
     inputs, parts = {}, {}
-    for (number, graph), (ins, outs) in zip(named.items(), names):
+    for (seed, graph), (ins, outs) in zip(named.items(), names):
         inputs |= {name: v.array for name, v in zip(ins, graph.inputs())}
         makers = {v: node.op for node in graph.nodes for v in node.results}
-        parts[number] = [Output(name, v.array, s, v.open, makers.get(v, "")) for name, v, s in
-                         zip(outs, graph.outputs, noise.spreads(graph))]
+        parts[seed] = [Output(name, v.array, s, v.open, makers.get(v, "")) for name, v, s in
+                       zip(outs, graph.outputs, noise.spreads(graph))]
     first = next(iter(named.values()))
     return Prepared(model.SerializeToString(), first.open_dims, number, inputs, parts)
 
@@ -103,6 +104,7 @@ class Case:
 
     def compile(self, program, plant):
         command = [program, "compile", self.model, "--sched-verify", "-o", self.source, "--runtime=installed",
+                   f"--cpu={batch.CPUS[self.prepared.number % len(batch.CPUS)]}",
                    "--name", self.name, *self.shapes]
         try:
             done = subprocess.run(list(map(str, command)), capture_output=True, text=True,
