@@ -69,7 +69,7 @@ ExitCode Driver::import() {
   return kExitFine;
 }
 
-ExitCode Driver::internalError(llvm::StringRef where) {
+ExitCode Driver::failedIn(llvm::StringRef where) {
   // Text is the user's own: what a pass refuses in it is their mistake.
   if (isText)
     return std::max(problems.exitCode(), kExitBadInput);
@@ -94,7 +94,7 @@ ExitCode Driver::runStages(size_t first, size_t last,
       return problems.hasLockErrors() ? kExitBadInput
              : stage.checksChoices && !options.choices.empty()
                  ? kExitUsage
-                 : internalError(stage.name);
+                 : failedIn(stage.name);
     keepRefusals();
   }
   return kExitFine;
@@ -111,20 +111,16 @@ void Driver::keepRefusals() {
                    ArrayAttr::get(context.get(), all.getArrayRef()));
 }
 
-/// The row that a model is compiled for that names none.
-llvm::StringRef Driver::getRow() const {
-  return options.cpu.empty() ? options.defaultCpu : options.cpu;
-}
-
 /// What is wrong with a lock as a whole is said before the work begins.
 ExitCode Driver::checkLocks() {
   for (const std::string &file : {options.lock, options.writeLock}) {
     if (file.empty() || (file != options.lock && !llvm::sys::fs::exists(file)))
       continue;
-    FailureOr<lock::Lock> read = lock::read(file, getRow(), context.get());
+    FailureOr<lock::Lock> read =
+        lock::read(file, getTargetInfo(*op).name, context.get());
     if (failed(read))
       return kExitBadInput;
-    if (read->format == 1 && file == options.lock)
+    if (read->format == 1)
       problems.addRemark(
           file +
           ": warning: is of format 1, which does not say for which "
@@ -148,7 +144,8 @@ ExitCode Driver::chooseTarget() {
                          "compile the model anew, or leave out --cpu");
     return kExitBadInput;
   }
-  (*op)->setAttr(kTargetAttr, StringAttr::get(context.get(), getRow()));
+  llvm::StringRef name = options.cpu.empty() ? options.defaultCpu : options.cpu;
+  (*op)->setAttr(kTargetAttr, StringAttr::get(context.get(), name));
   return kExitFine;
 }
 
@@ -163,12 +160,12 @@ ExitCode Driver::lower(llvm::function_ref<void(llvm::StringRef)> onStage) {
     }
     last = *found;
   }
-  if (ExitCode code = checkLocks(); code != kExitFine)
-    return code;
   if (!op)
     if (ExitCode code = import(); code != kExitFine)
       return code;
   if (ExitCode code = chooseTarget(); code != kExitFine)
+    return code;
+  if (ExitCode code = checkLocks(); code != kExitFine)
     return code;
   size_t done = 0;
   if (auto stage = (*op)->getAttrOfType<StringAttr>(kStageAttr)) {
@@ -298,7 +295,7 @@ ExitCode Driver::emit(llvm::StringRef folder) {
     return writeLock(decided);
   std::string text = llvm::toString(std::move(error));
   if (text.empty())
-    return internalError("emit");
+    return failedIn("emit");
   llvm::StringRef reason(text);
   reason.consume_front((folder + ": ").str());
   problems.add(

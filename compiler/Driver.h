@@ -36,6 +36,10 @@ public:
   /// Imports the model and runs no stage.
   ExitCode import();
 
+  /// What it means that `where` went wrong: a bug of fusec, unless the model is
+  /// text, which its user may have changed.
+  ExitCode failedIn(llvm::StringRef where);
+
   mlir::ModuleOp module() { return *op; }
   Diagnostics &diagnostics() { return problems; }
   const CompileOptions &getOptions() const { return options; }
@@ -43,9 +47,7 @@ public:
 private:
   ExitCode runStages(size_t first, size_t last,
                      llvm::function_ref<void(llvm::StringRef)> onStage);
-  ExitCode internalError(llvm::StringRef where);
   void keepRefusals();
-  llvm::StringRef getRow() const;
   ExitCode checkLocks();
   ExitCode chooseTarget();
   ExitCode checkUnlocked(const lock::Lock &decided);

@@ -188,6 +188,8 @@ static constexpr Stage kStages[] = {
     {"convert-sched-to-kernel", "loops", addConvertSchedToKernel},
     {"kernel-split-tails", "full tiles apart from tails",
      addKernelPass<kernel::createKernelSplitTails>},
+    {"kernel-split-borders", "inner tiles without tests",
+     addKernelPass<kernel::createKernelSplitBorders>},
     {"kernel-lower-reductions", "partial results in lanes",
      addKernelPass<kernel::createKernelLowerReductions>},
     {"kernel-vectorize", "16 lanes",

@@ -18,6 +18,10 @@ static constexpr InstructionSet kAvx2 = {
     "avx2",           /*vectorBytes=*/32, /*registers=*/16,
     /*fmaLatency=*/4, /*fmasPerCycle=*/2, /*terms=*/2};
 
+static constexpr InstructionSet kAvx512 = {
+    "avx512",         /*vectorBytes=*/64, /*registers=*/32,
+    /*fmaLatency=*/4, /*fmasPerCycle=*/2, /*terms=*/2};
+
 // From x86 of the 2020s: throughput in cache for arithmetic, between cache and
 // memory for loads.
 static constexpr OperationCosts kX86Costs = {
@@ -40,12 +44,13 @@ static constexpr OperationCosts kX86Costs = {
 /// as many from memory, and a launch reaches the threads within about 4 us.
 static constexpr TargetInfo makeX86(llvm::StringLiteral name,
                                     llvm::StringLiteral description,
+                                    const InstructionSet &tiledFor,
                                     int64_t firstCache, int64_t secondCache) {
   return {name,
           description,
           /*cores=*/8,
           /*lanes=*/16,
-          /*tiledFor=*/kAvx2,
+          tiledFor,
           firstCache,
           secondCache,
           /*cacheLine=*/64,
@@ -57,11 +62,12 @@ static constexpr TargetInfo makeX86(llvm::StringLiteral name,
 }
 
 static constexpr TargetInfo kTargets[] = {
-    makeX86(kDefaultTarget, "any CPU: what most of them have", 32 << 10,
+    makeX86(kDefaultTarget, "any CPU: what most of them have", kAvx2, 32 << 10,
             512 << 10),
-    makeX86("zen4", "AMD Zen 4 (EPYC 9004, Ryzen 7000)", 32 << 10, 1 << 20),
+    makeX86("zen4", "AMD Zen 4 (EPYC 9004, Ryzen 7000)", kAvx512, 32 << 10,
+            1 << 20),
     makeX86("sapphire-rapids", "Intel Sapphire Rapids and Emerald Rapids",
-            48 << 10, 2 << 20),
+            kAvx512, 48 << 10, 2 << 20),
 };
 
 int64_t InstructionSet::countRegisters(int64_t bytes) const {

@@ -25,6 +25,8 @@ ConfigAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "needs one lane or more, has " << vector;
   if (columns < 0)
     return emitError() << "needs columns of 0 or more, has " << columns;
+  if (columns > 0 && tile.empty())
+    return emitError() << "has columns, and no band that rows of them are of";
   if (vector == 1 && (columns > 0 || !lanes.empty()))
     return emitError() << "says what runs on lanes, but has none";
   if (llvm::any_of(lanes, [](int64_t iterator) { return iterator < -1; }))

@@ -2,6 +2,7 @@
 // --kernel-split-tails: see passes/kernel/Passes.td.
 #include "passes/kernel/IndexRanges.h"
 #include "passes/kernel/Passes.h"
+#include "passes/kernel/Tiles.h"
 
 namespace fusec::kernel {
 #define GEN_PASS_DEF_KERNELSPLITTAILS
@@ -48,22 +49,7 @@ private:
 struct KernelSplitTails
     : fusec::kernel::impl::KernelSplitTailsBase<KernelSplitTails> {
   void runOnOperation() override {
-    SetVector<Block *> tiles;
-    getOperation().walk([&](LocalOp local) {
-      if (isAccumulated(local))
-        tiles.insert(local->getBlock());
-    });
-    // Rows of a block accumulate too, outside of the tiles that multiply them.
-    auto holdsTile = [&](Block *block) {
-      return llvm::any_of(tiles, [&](Block *tile) {
-        return tile != block &&
-               block->findAncestorOpInBlock(*tile->getParentOp());
-      });
-    };
-    SmallVector<Block *> innermost;
-    llvm::copy_if(tiles, std::back_inserter(innermost),
-                  [&](Block *block) { return !holdsTile(block); });
-    for (Block *tile : innermost) {
+    for (Block *tile : findTiles(getOperation())) {
       SmallVector<TileLoop> loops = collectLoops(*tile);
       if (loops.empty())
         continue;
@@ -80,46 +66,10 @@ struct KernelSplitTails
     });
   }
 
-  static bool isAccumulated(LocalOp local);
   static SmallVector<TileLoop> collectLoops(Block &tile);
 };
 
 } // namespace
-
-static bool isInside(Value value, Block &block) {
-  Operation *owner = value.getParentBlock()->getParentOp();
-  return value.getParentBlock() != &block &&
-         block.findAncestorOpInBlock(*owner);
-}
-
-/// Whether a sequential loop reads and writes elements of the array that do not
-/// change with its iterations.
-bool KernelSplitTails::isAccumulated(LocalOp local) {
-  auto keeps = [](ForOp loop, Operation *access, AffineMap map,
-                  ValueRange indices) {
-    AffineForm form(map, indices);
-    form.compose();
-    return loop->isProperAncestor(access) &&
-           !llvm::is_contained(form.operands, loop.getIndex());
-  };
-  for (Operation *user : local->getUsers()) {
-    auto store = dyn_cast<StoreOp>(user);
-    if (!store)
-      continue;
-    for (auto loop = store->getParentOfType<ForOp>();
-         loop && !loop->isAncestor(local);
-         loop = loop->getParentOfType<ForOp>()) {
-      if (loop.getMapping() != Mapping::sequential ||
-          !keeps(loop, store, store.getMap(), store.getIndices()))
-        continue;
-      for (Operation *other : local->getUsers())
-        if (auto load = dyn_cast<LoadOp>(other);
-            load && keeps(loop, load, load.getMap(), load.getIndices()))
-          return true;
-    }
-  }
-  return false;
-}
 
 /// The trip count in the last tile, where the bound falls with the index of one
 /// loop and is full in all of its iterations but the last.

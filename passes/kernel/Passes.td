@@ -43,6 +43,37 @@ def KernelSplitTails : Pass<"kernel-split-tails", "::fusec::kernel::FuncOp"> {
   let statistics = [Statistic<"numSplit", "num-split", "Tiles split into full and partial ones">];
 }
 
+def KernelSplitBorders : Pass<"kernel-split-borders", "::fusec::kernel::FuncOp"> {
+  let summary = "Give tiles that need no padding a copy without tests";
+  let description = [{
+    A tile (see --kernel-split-tails) of a convolution tests at each point whether
+    what it reads lies inside of the image. Where the loops around the tile decide
+    that all of its tests hold, it is wrapped into a kernel.if whose first body has
+    none. Tests that hold nowhere for a whole tile, and the tails that
+    --kernel-split-tails set apart, stay as they are.
+
+    ```mlir
+    kernel.for %j = 0 to 56 map(parallel) {
+      %acc = kernel.local : memref<6x16xf32>
+      kernel.for %m = 0 to 3 {
+        %inside = kernel.in_bounds affine_set<(d0, d1) : (d0 + d1 - 1 >= 0, -d0 - d1 + 56 >= 0)>(%j, %m) : i1
+        %0 = kernel.load %x[%j + %m - 1] mask %inside fill 0.0 : f32 : memref<56xf32>, i1 -> f32
+        ...
+    // becomes
+    kernel.for %j = 0 to 56 map(parallel) {
+      kernel.if affine_set<(d0) : (d0 - 1 >= 0, -d0 + 54 >= 0)>(%j) {
+        %acc = kernel.local : memref<6x16xf32>
+        kernel.for %m = 0 to 3 {
+          %0 = kernel.load %x[%j + %m - 1] : memref<56xf32> -> f32
+          ...
+      } else {
+        ... as it was
+    ```
+  }];
+  let dependentDialects = ["::fusec::kernel::KernelDialect", "::mlir::arith::ArithDialect"];
+  let statistics = [Statistic<"numSplit", "num-split", "Tiles without tests">];
+}
+
 def KernelLowerReductions : Pass<"kernel-lower-reductions", "::fusec::kernel::FuncOp"> {
   let summary = "Give reductions in vector loops several vectors of partial results";
   let description = [{

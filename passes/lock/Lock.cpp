@@ -153,14 +153,16 @@ LogicalResult Reader::readFormat(StringRef line) {
 }
 
 LogicalResult Reader::readTarget(StringRef line) {
-  if (!line.consume_front("target ") || line.trim().empty())
+  StringRef name = line;
+  if (!name.consume_front("target ") || name.trim().empty())
     return malformed("says " + quoted(line) + ", expected 'target NAME'");
-  StringRef name = line.trim();
+  name = name.trim();
   if (lock.format == 1) {
     // One section for what was then the only target, whichever its row.
-    if (name != "cpu" || !sections.empty())
-      return malformed("says " + quoted(line) + ", expected 'target cpu'");
-    sections.insert(name);
+    if (name != "cpu" || !sections.insert(name).second)
+      return malformed("says " + quoted(line) + ", expected 'target cpu' once");
+    lock.comment = std::move(comment);
+    comment.clear();
     return success();
   }
   if (!getTargetInfo(name)) {

@@ -8,13 +8,14 @@
 //           | "group" KEY "proposer=" PROPOSER "variant=" VARIANT "config="
 //             CONFIG
 //   PROPOSER = "isl" | "structural"      VARIANT = "default" | "naive"
-//   CONFIG = #sched.config<name = "default", ...>; without `lanes` these are
-//            settled as they would be by default
+//   CONFIG = #sched.config<name = "default", ...>; lanes that it does not name
+//            run along the loops that cost least
 //
 // Format 1 had one section, for "cpu": its entries hold for whichever row is
 // asked for. Empty lines mean nothing; lines that begin with # are comments,
 // which stay above the line that they stand above. What is written is sorted:
-// sections by row, in each choices, then groups, each by key.
+// sections by row; in that of the compilation choices, then groups, each by key.
+// Others are kept as they are.
 #ifndef FUSEC_PASSES_LOCK_LOCK_H
 #define FUSEC_PASSES_LOCK_LOCK_H
 

@@ -96,8 +96,7 @@ FailureOr<Algorithms> fusec::poly::listAlgorithms(ScopOp scop) {
     FailureOr<ConfigSpace> space = listCandidates(scop);
     if (failed(space))
       return failure();
-    for (const Excluded &excluded : space->excluded)
-      result.refused.push_back({excluded.name, excluded.reason});
+    result.refused = space->refused;
     llvm::SmallDenseSet<Attribute> known;
     for (const Candidate &candidate : space->candidates) {
       std::string refusal = "isl did not end its proof within its limit";
@@ -112,8 +111,12 @@ FailureOr<Algorithms> fusec::poly::listAlgorithms(ScopOp scop) {
       else if (known.insert(algorithm->config).second)
         result.algorithms.push_back(std::move(*algorithm));
     }
-    IslContext context;
-    FailureOr<Algorithm> naive = makeNaive(context, scop);
+    FailureOr<Algorithm> naive = failure();
+    runStep(scop, IslLimit(), "listing the naive one",
+            [&](IslContext &context, ScopOp op) {
+              naive = makeNaive(context, op);
+              return success();
+            });
     if (failed(naive))
       return failure();
     result.algorithms.push_back(std::move(*naive));

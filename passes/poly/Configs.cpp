@@ -124,13 +124,12 @@ SmallVector<int64_t> Enumerator::getRowCounts(int64_t extent,
 void Enumerator::addColumns(unsigned member, double cost) {
   int64_t extent = band.getExtent(member), most = target.getVectorsInFlight();
   most = std::clamp<int64_t>(llvm::divideCeil(extent, target.lanes), 1, most);
-  auto getSteps = [&](int64_t vectors) {
-    return countTiles(extent, vectors * target.lanes) *
-           double(target.getVectorsInFlight());
-  };
+  // A column takes as long as all that fit beside it.
   for (int64_t vectors = most; vectors >= 1; --vectors)
     add("tiles", getTile(member, vectors * target.lanes),
-        cost * getSteps(vectors) / getSteps(most), member);
+        cost * countTiles(extent, vectors * target.lanes) /
+            countTiles(extent, most * target.lanes),
+        member);
 }
 
 /// Rows times columns of accumulators: each element of one operand is loaded
@@ -142,6 +141,11 @@ void Enumerator::addRegisterTiles(unsigned member, unsigned reuse,
       getVectorCost(scop, heaviest, *band.getIterator(heaviest, member));
   double registers =
       double(target.tiledFor.countRegisters(target.getVectorBytes()));
+  // What the lanes cost is counted for full vectors, but where one is all.
+  double vectorsOf =
+      extent <= target.lanes ? 1 : double(extent) / double(target.lanes);
+  double single =
+      vectorsOf * double(rowsOf) * (registers + kLoadWeight * (1 + registers));
   // Multiply-adds and loads of one step of the reduction, in registers.
   auto getSteps = [&](int64_t vectors, int64_t rows) {
     double wide = registers * double(vectors);
@@ -163,8 +167,7 @@ void Enumerator::addRegisterTiles(unsigned member, unsigned reuse,
       int64_t size = vectors * target.lanes;
       SmallVector<int64_t> tile = getTile(member, size);
       tile[reuse] = rows;
-      double total =
-          cost - own + own * getSteps(vectors, rows) / getSteps(1, 1);
+      double total = cost - own + own * getSteps(vectors, rows) / single;
       // The reusing loop innermost: the panel that its tiles share (all of the
       // reduction, one tile wide) stays in the second-level cache. Otherwise
       // the rows do, and the panels are read again for each of their tiles.
@@ -201,9 +204,9 @@ void Enumerator::addChunks(unsigned member, double cost) {
 void Enumerator::addMember(unsigned member) {
   double cost = band.getMemberCost(member);
   if (cost == std::numeric_limits<double>::infinity()) {
-    space.excluded.push_back({"tiles_along_" + std::to_string(member),
-                              "a statement has no loop that this loop of the "
-                              "band runs over"});
+    space.refused.push_back({"tiles_along_" + std::to_string(member),
+                             "a statement has no loop that this loop of the "
+                             "band runs over"});
     return;
   }
   if (!band.hasLoopsBelow())
@@ -241,10 +244,9 @@ void Enumerator::addRows(const ColumnLoop &columns) {
   for (int64_t rows : getRowCounts(extent, most))
     addBlock(getTile(*reuse, rows), rows, getSteps(rows) / getSteps(most));
   if (most < target.getRows(1))
-    space.excluded.push_back(
-        {"rows_" + std::to_string(target.getRows(1)),
-         "more than " + std::to_string(most) +
-             " rows do not stay in the first-level cache"});
+    space.refused.push_back({"rows_" + std::to_string(target.getRows(1)),
+                             "more than " + std::to_string(most) +
+                                 " rows do not stay in the first-level cache"});
 }
 
 ConfigSpace Enumerator::run() {
@@ -255,8 +257,9 @@ ConfigSpace Enumerator::run() {
   if (columns)
     addRows(*columns);
   // Without blocks the rows share no loads.
-  add("inner", getTile(),
-      band.getInnerCost() * (columns ? 1 + kLoadWeight : 1));
+  if (band.hasLoopsBelow() || space.candidates.empty())
+    add("inner", getTile(),
+        band.getInnerCost() * (columns ? 1 + kLoadWeight : 1));
   return std::move(space);
 }
 

@@ -3,6 +3,7 @@
 #ifndef FUSEC_PASSES_POLY_CONFIGS_H
 #define FUSEC_PASSES_POLY_CONFIGS_H
 
+#include "passes/poly/Algorithms.h"
 #include "passes/poly/PolyScop.h"
 
 #include <optional>
@@ -27,15 +28,10 @@ struct Candidate {
   std::string getName() const;
 };
 
-/// What was not made a candidate, and why.
-struct Excluded {
-  std::string name, reason;
-};
-
 struct ConfigSpace {
   /// The cheapest first; at least one.
   std::vector<Candidate> candidates;
-  std::vector<Excluded> excluded;
+  std::vector<RefusedAlgorithm> refused;
 };
 
 /// Lists the configs of the proposed tree `schedule` that the registers and

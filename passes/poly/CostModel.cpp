@@ -37,8 +37,10 @@ double getVectorCost(ScopOp scop, StmtOp stmt, unsigned dim) {
                    double(std::max<int64_t>(1, stmt.getExtents()[dim]));
   for (const Access &access : getAccesses(stmt)) {
     std::optional<int64_t> stride = getStride(access, dim);
-    bool together = stride && (*stride == 0 || *stride == 1);
-    double weight = isLocal(scop, access.memref) ? kLocalWeight : 1;
+    bool local = isLocal(scop, access.memref);
+    // The lanes of a local array lie side by side, whichever they are.
+    bool together = stride && (local || *stride == 0 || *stride == 1);
+    double weight = local ? kLocalWeight : 1;
     perInstance += weight * (together ? 1 / lanes : 1);
   }
   return perInstance * getInstances(stmt);

@@ -12,6 +12,10 @@ using namespace fusec::poly;
 using fusec::sched::ConfigAttr;
 using fusec::sched::StmtOp;
 
+static std::string describe(const Violation &violation) {
+  return violation.reason + ", for example " + violation.example;
+}
+
 namespace {
 
 /// Picks the loops of a tiled tree that run on lanes.
@@ -26,6 +30,8 @@ public:
 
   /// The config with what was picked.
   ConfigAttr getSettled(ConfigAttr config) const;
+  /// Why a band has no loop on lanes; may be empty.
+  const std::string &getRemark() const { return remark; }
 
 private:
   std::map<std::string, unsigned>
@@ -46,6 +52,7 @@ private:
   std::map<std::string, unsigned> preferred;
   /// Statement -> iterator.
   std::map<std::string, unsigned> picked;
+  std::string remark;
 };
 
 } // namespace
@@ -169,10 +176,9 @@ std::optional<unsigned> LaneChooser::pick(const isl::schedule_node_band &band,
       picked.merge(getMemberIterators(band, member));
       return member;
     }
-    refusal = violation->reason + ", for example " + violation->example;
+    refusal = describe(*violation);
   }
-  scop.getOp().emitRemark()
-      << "no loop of an innermost band runs on lanes: " << refusal;
+  remark = "no loop of an innermost band runs on lanes: " + refusal;
   return std::nullopt;
 }
 
@@ -185,10 +191,6 @@ ConfigAttr LaneChooser::getSettled(ConfigAttr config) const {
   return ConfigAttr::get(config.getContext(), config.getName(),
                          config.getTile(), config.getOrder(),
                          config.getVector(), config.getColumns(), lanes);
-}
-
-static std::string describe(const Violation &violation) {
-  return violation.reason + ", for example " + violation.example;
 }
 
 std::optional<SettledConfig>
@@ -207,7 +209,8 @@ fusec::poly::settle(const PolyScop &poly, const isl::schedule &schedule,
     }
   if (config.getVector() == 1)
     return SettledConfig{config,
-                         *applyLoops(poly, *tiled.schedule, config).schedule};
+                         *applyLoops(poly, *tiled.schedule, config).schedule,
+                         /*remark=*/""};
   if (config.getLanes().empty()) {
     LaneChooser chooser(poly, *tiled.schedule, config, along, dependences);
     auto pick = [&](const isl::schedule_node_band &band,
@@ -215,7 +218,8 @@ fusec::poly::settle(const PolyScop &poly, const isl::schedule &schedule,
       return chooser.pick(band, marks);
     };
     isl::schedule mapped = applyLoops(*tiled.schedule, config, pick);
-    return SettledConfig{chooser.getSettled(config), mapped};
+    return SettledConfig{chooser.getSettled(config), mapped,
+                         chooser.getRemark()};
   }
   Rewritten mapped = applyLoops(poly, *tiled.schedule, config);
   if (!mapped.schedule) {
@@ -226,5 +230,5 @@ fusec::poly::settle(const PolyScop &poly, const isl::schedule &schedule,
     refusal = "lanes would break a dependence: " + describe(*violation);
     return std::nullopt;
   }
-  return SettledConfig{config, *mapped.schedule};
+  return SettledConfig{config, *mapped.schedule, /*remark=*/""};
 }

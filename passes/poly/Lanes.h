@@ -13,6 +13,8 @@ namespace fusec::poly {
 struct SettledConfig {
   sched::ConfigAttr config;
   isl::schedule schedule;
+  /// For who wonders that something does not run on lanes; may be empty.
+  std::string remark;
 };
 
 /// Applies `config` to the proposed tree `schedule` and proves the result.

@@ -14,18 +14,27 @@ using fusec::sched::StmtOp;
 
 namespace fusec::poly {
 
+/// Why the config's tiles are not those of the tree's outer band; empty if they
+/// are.
+static std::string findMisfit(const isl::schedule &schedule,
+                              ConfigAttr config) {
+  isl::schedule_node node = getOuterBand(schedule);
+  size_t members =
+      node.is_null() ? 0 : node.as<isl::schedule_node_band>().n_member();
+  size_t sizes = config.getTile().size();
+  if (sizes == 0 || sizes == members)
+    return "";
+  return "it has " + std::to_string(sizes) + " tile sizes for " +
+         std::to_string(members) + " loops";
+}
+
 Rewritten applyTiles(const PolyScop &poly, const isl::schedule &schedule,
                      ConfigAttr config) {
   ArrayRef<int64_t> sizes = config.getTile();
   if (sizes.empty())
     return {schedule, ""};
-  isl::schedule_node node = getOuterBand(schedule);
-  unsigned members =
-      node.is_null() ? 0 : node.as<isl::schedule_node_band>().n_member();
-  if (members != sizes.size())
-    return {std::nullopt, "it has " + std::to_string(sizes.size()) +
-                              " tile sizes for " + std::to_string(members) +
-                              " loops"};
+  if (std::string misfit = findMisfit(schedule, config); !misfit.empty())
+    return {std::nullopt, misfit};
   if (config.getColumns() > 0) {
     isl::schedule blocks =
         tileRowBlocks(poly, schedule, sizes, config.getColumns());
@@ -155,6 +164,8 @@ isl::schedule applyLoops(const isl::schedule &schedule, ConfigAttr config,
 
 Rewritten applyLoops(const PolyScop &poly, const isl::schedule &schedule,
                      ConfigAttr config) {
+  if (std::string misfit = findMisfit(schedule, config); !misfit.empty())
+    return {std::nullopt, misfit};
   std::map<std::string, int64_t> wanted;
   for (auto [stmt, iterator] : llvm::zip(poly.getStmts(), config.getLanes()))
     wanted[stmt.name] = iterator;

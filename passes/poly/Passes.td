@@ -53,7 +53,7 @@ def SchedSelectConfigs : Pass<"sched-select-configs", "::mlir::ModuleOp"> {
     cheapest first, and stores the first one that the schedule takes: its tiles,
     the order of its loops, and for each statement the iterator that runs on
     lanes (whose accesses move by one element, by a count of memory operations).
-    What it stores is proven to keep every dependence. Adds the variant `naive`:
+    Tiles and lanes are proven to keep every dependence that the schedule keeps. Adds the variant `naive`:
     statements one after the other in program order.
 
     `lock` names a fusec.lock (passes/lock): its entry for a group gives the

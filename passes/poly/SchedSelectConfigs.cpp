@@ -7,6 +7,7 @@
 #include "passes/poly/OuterBand.h"
 #include "passes/poly/Passes.h"
 #include "passes/poly/Propose.h"
+#include "passes/poly/Proposers.h"
 #include "passes/poly/Steps.h"
 
 #include "mlir/IR/SymbolTable.h"
@@ -31,12 +32,12 @@ struct Group {
       : scop(scop), schedule(getSchedule(context.get(), scop)),
         poly(context.get(), scop), dependences(poly.getDependences()) {}
 
-  std::optional<ConfigAttr> settle(ConfigAttr config,
-                                   std::optional<unsigned> along,
-                                   std::string &refusal) const {
-    auto settled = fusec::poly::settle(poly, schedule, config, along,
-                                       dependences, refusal);
-    return settled ? std::optional(settled->config) : std::nullopt;
+  /// Nothing, with why in `refusal`, if the schedule does not take it.
+  std::optional<SettledConfig> settle(ConfigAttr config,
+                                      std::optional<unsigned> along,
+                                      std::string &refusal) const {
+    return fusec::poly::settle(poly, schedule, config, along, dependences,
+                               refusal);
   }
 
   ScopOp scop;
@@ -46,18 +47,35 @@ struct Group {
 };
 
 /// The config of the group, by itself: the cheapest that its schedule takes.
-ConfigAttr chooseConfig(const Group &group) {
+FailureOr<SettledConfig> chooseConfig(const Group &group) {
+  ScopOp scop = group.scop;
+  // It may be written by hand.
+  if (!group.schedule.domain().is_equal(group.poly.getDomain()))
+    return scop.emitOpError("has a schedule of other points than its "
+                            "statements have; run --sched-compute again");
+  if (OuterBand(scop, group.schedule).size() == 0)
+    scop.emitRemark("runs on one thread: no loop around all statements is "
+                    "free of dependences");
   std::string refusal;
   for (const Candidate &candidate :
        enumerateConfigs(group.poly, group.schedule).candidates)
-    if (auto config = group.settle(candidate.config, candidate.along, refusal))
-      return *config;
-  llvm_unreachable("loops as they are need no tiles");
+    if (auto settled = group.settle(candidate.config, candidate.along, refusal))
+      return *settled;
+  return scop.emitOpError()
+         << "has a schedule that takes no config: " << refusal
+         << "; run --sched-compute again";
+}
+
+/// What an entry of a lock says beside lanes, which it may leave open.
+bool isSameButLanes(ConfigAttr a, ConfigAttr b) {
+  return a.getTile() == b.getTile() && a.getOrder() == b.getOrder() &&
+         a.getVector() == b.getVector() && a.getColumns() == b.getColumns();
 }
 
 /// The config that a lock has for the group, settled. The lock was written by
 /// hand, or for what another version made of the group.
-FailureOr<ConfigAttr> takeLocked(const Group &group, const lock::Group &entry) {
+FailureOr<SettledConfig> takeLocked(const Group &group,
+                                    const lock::Group &entry) {
   ScopOp scop = group.scop;
   ArrayRef<int64_t> tile = entry.config.getTile();
   OuterBand band(scop, group.schedule);
@@ -81,24 +99,43 @@ FailureOr<ConfigAttr> takeLocked(const Group &group, const lock::Group &entry) {
       return refuse("tile size " + Twine(size) + " is more than " +
                     Twine(most) + ", for a loop of " + Twine(extent));
   }
+  int64_t mostColumns = getTargetInfo(scop).tiledFor.registers * lanes;
+  if (int64_t columns = entry.config.getColumns();
+      columns % lanes != 0 || columns > mostColumns)
+    return refuse("columns are a multiple of " + Twine(lanes) + " up to " +
+                  Twine(mostColumns) + ", not " + Twine(columns));
   if (ArrayRef<int64_t> of = entry.config.getLanes();
       !of.empty() && of.size() != group.poly.getStmts().size())
     return refuse("it has lanes of " + Twine(of.size()) +
                   " statements, and the group has " +
                   Twine(group.poly.getStmts().size()));
   std::string refusal;
-  if (auto config = group.settle(entry.config, {}, refusal))
-    return *config;
+  if (auto settled = group.settle(entry.config, {}, refusal))
+    return *settled;
   return refuse(refusal);
 }
 
-/// Whether a schedule, which may be written by hand, is of the scop's points.
-LogicalResult checkDomain(const Group &group) {
-  if (group.schedule.domain().is_equal(group.poly.getDomain()))
-    return success();
-  ScopOp scop = group.scop;
-  return scop.emitOpError("has a schedule of other points than its statements "
-                          "have; run --sched-compute again");
+/// Sets the config, which is that of `entry` if there is one.
+LogicalResult decide(IslContext &context, ScopOp scop,
+                     const lock::Group *entry) {
+  Group group(context, scop);
+  FailureOr<SettledConfig> settled = chooseConfig(group);
+  if (failed(settled))
+    return failure();
+  ConfigAttr byDefault = settled->config;
+  bool same = !entry || entry->config == byDefault ||
+              (entry->config.getLanes().empty() &&
+               isSameButLanes(entry->config, byDefault));
+  if (!same)
+    settled = takeLocked(group, *entry);
+  if (failed(settled))
+    return failure();
+  if (!settled->remark.empty())
+    scop.emitRemark(settled->remark);
+  if (settled->config != byDefault)
+    scop->setAttr(lock::kLockedAttr, UnitAttr::get(scop.getContext()));
+  scop.setConfigAttr(settled->config);
+  return success();
 }
 
 } // namespace
@@ -109,14 +146,7 @@ ConfigAttr fusec::poly::makeSequential(MLIRContext *context, StringRef name) {
 }
 
 LogicalResult fusec::poly::selectConfig(IslContext &context, ScopOp scop) {
-  Group group(context, scop);
-  if (failed(checkDomain(group)))
-    return failure();
-  if (OuterBand(scop, group.schedule).size() == 0)
-    scop.emitRemark("runs on one thread: no loop around all statements is "
-                    "free of dependences");
-  scop.setConfigAttr(chooseConfig(group));
-  return success();
+  return decide(context, scop, /*entry=*/nullptr);
 }
 
 namespace {
@@ -144,12 +174,13 @@ struct SchedSelectConfigsPass
       scop->setAttr(lock::kKeyAttr, StringAttr::get(&getContext(), key));
       LogicalResult result = guarded(scop, [&] {
         auto selectFor = [&](IslContext &context, ScopOp op) {
-          return select(context, op, entry);
+          return decide(context, op, entry);
         };
         if (failed(runOrFallBack(scop, IslLimit::of(operations, limit),
                                  "choosing a config", StepsBefore::config,
                                  selectFor)))
           return failure();
+        scop.setGroupAttr(scop.getSymNameAttr());
         if (naive)
           addNaive(scop, entry && entry->variant == "naive", symbols);
         return success();
@@ -159,29 +190,12 @@ struct SchedSelectConfigsPass
     }
   }
 
-  static LogicalResult select(IslContext &context, ScopOp scop,
-                              const lock::Group *entry) {
-    if (failed(selectConfig(context, scop)))
-      return failure();
-    scop.setGroupAttr(scop.getSymNameAttr());
-    if (!entry)
-      return success();
-    FailureOr<ConfigAttr> locked = takeLocked(Group(context, scop), *entry);
-    if (failed(locked))
-      return failure();
-    if (*locked == scop.getConfigAttr())
-      return success();
-    scop.setConfigAttr(*locked);
-    scop->setAttr(lock::kLockedAttr, UnitAttr::get(scop.getContext()));
-    return success();
-  }
-
   /// Adds the variant `naive` of a group, as its default if `first`: that is
   /// the one that has the group's name.
   static void addNaive(ScopOp scop, bool first, SymbolTable &symbols) {
     auto clone = cast<ScopOp>(scop->clone());
     StringRef group = *scop.getGroup();
-    clone.setProposer(StringRef("program order"));
+    clone.setProposer(StringRef(kProgramOrder));
     clone.setConfigAttr(makeSequential(scop.getContext(), "naive"));
     IslContext context;
     PolyScop poly(context.get(), clone);

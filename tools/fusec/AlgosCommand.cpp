@@ -58,8 +58,12 @@ static void collectChoices(ModuleOp module, Listing &listing) {
       return;
     for (auto choice : choices.getAsRange<DictionaryAttr>()) {
       auto get = [&](StringRef name) {
-        return choice.getAs<StringAttr>(name).str();
+        auto text = choice.getAs<StringAttr>(name);
+        return text ? text.str() : std::string();
       };
+      auto algorithms = choice.getAs<ArrayAttr>("alternatives");
+      if (get(lock::kKeyAttr).empty() || !algorithms)
+        continue; // of a text that was written by hand
       auto [place, isNew] = listing.choices.try_emplace(get(lock::kKeyAttr));
       if (!isNew)
         continue;
@@ -67,8 +71,7 @@ static void collectChoices(ModuleOp module, Listing &listing) {
       entry.name = get("name");
       entry.taken = get("algorithm");
       entry.reason = get("reason");
-      for (StringRef one : choice.getAs<ArrayAttr>("alternatives")
-                               .getAsValueRange<StringAttr>())
+      for (StringRef one : algorithms.getAsValueRange<StringAttr>())
         entry.algorithms.push_back(one.str());
     }
   });
@@ -105,7 +108,7 @@ static ExitCode list(const CompileOptions &options, Listing &listing) {
     listing.target = getTargetInfo(driver.module()).name.str();
     collectChoices(driver.module(), listing);
     if (failed(collectGroups(driver.module(), options.emit.target, listing)))
-      code = kExitInternal;
+      code = driver.failedIn("sched-compute");
   }
   say(driver.diagnostics());
   return code;
@@ -188,6 +191,8 @@ static ExitCode algos(const AlgosArguments &arguments) {
   CompileOptions options = arguments.model.get();
   if (ExitCode code = readStdin(options); code != kExitFine)
     return code;
+  if (!options.lock.empty())
+    throw UsageError{"algos lists what a fusec.lock may say; leave out --lock"};
   options.until = "sched-compute";
   Listing listing;
   if (ExitCode code = list(options, listing); code != kExitFine)
@@ -200,7 +205,7 @@ static ExitCode algos(const AlgosArguments &arguments) {
         others.insert(algorithm);
   for (const std::string &algorithm : others) {
     CompileOptions with = options;
-    with.choices.push_back("*=" + algorithm);
+    with.choices = {"*=" + algorithm};
     if (ExitCode code = list(with, listing); code != kExitFine)
       return code;
   }

@@ -388,3 +388,50 @@ sched.scop @nothing ins(%x: memref<4xf32>) {
     "sched.yield"() : () -> ()
   }) : (memref<4xf32>) -> ()
 }
+
+// -----
+
+// expected-error @below {{needs columns of 0 or more, has -1}}
+#columns = #sched.config<name = "default", tile = [1], order = [], vector = 16, columns = -1>
+
+// -----
+
+// expected-error @below {{has columns, and no band that rows of them are of}}
+#no_band = #sched.config<name = "default", tile = [], order = [], vector = 16, columns = 16>
+
+// -----
+
+// expected-error @below {{says what runs on lanes, but has none}}
+#no_lanes = #sched.config<name = "default", tile = [1], order = [], vector = 1, lanes = [0]>
+
+// -----
+
+// expected-error @below {{needs iterators, or -1, for lanes, has [-2]}}
+#no_iterator = #sched.config<name = "default", tile = [1], order = [], vector = 16, lanes = [-2]>
+
+// -----
+
+// expected-error @below {{nothing follows the lanes}}
+#order = #sched.config<name = "default", tile = [1], order = [], vector = 16, lanes = [0], columns = 16>
+
+// -----
+
+// expected-error @below {{has a config with lanes of 2 statements, and 1}}
+sched.scop @statements outs(%y: memref<8xf32>)
+    config(#sched.config<name = "default", tile = [1], order = [], vector = 16, lanes = [0, 0]>) {
+  sched.stmt @zero [i: 8] writes %y[i] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+}
+
+// -----
+
+sched.scop @iterators outs(%y: memref<8xf32>)
+    config(#sched.config<name = "default", tile = [1], order = [], vector = 16, lanes = [1]>) {
+  // expected-error @below {{has no iterator 1 to run on lanes}}
+  sched.stmt @zero [i: 8] writes %y[i] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+}

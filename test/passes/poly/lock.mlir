@@ -10,6 +10,13 @@
 // RUN: sed -e 's/@gemm/@other/; s/@mac/@o/; s/\[a/[row/g; s/%acc/%q/g' %s | fusec-opt --sched-compute=lock=%t/fusec.lock | FileCheck %s --check-prefix=OTHER
 // RUN: sed -e 's/math.fma %1, %2, %0/math.fma %1, %1, %0/' %s | fusec-opt --sched-compute=lock=%t/fusec.lock | FileCheck %s --check-prefix=SQUARES
 
+// An entry that says what would be decided anyway costs isl nothing.
+// RUN: printf 'fusec.lock 2\ntarget generic\n' > %t/same.lock
+// RUN: sed -n 's/.*group = "gemm", key = "\([0-9a-f]*\)", proposer = "isl".*/group \1 proposer=isl variant=default config=#sched.config<name = "default", tile = [6, 16], order = [1, 0], vector = 16, lanes = [1, 1, 1]>/p' %t/free.mlir >> %t/same.lock
+// RUN: fusec-opt %s --sched-compute --sched-select-configs="naive=0 operations=70000" > %t/tight.mlir
+// RUN: fusec-opt %s --sched-compute --sched-select-configs="naive=0 operations=70000 lock=%t/same.lock" | diff %t/tight.mlir -
+// RUN: not grep timed_out %t/tight.mlir
+
 // The key is what committed files find the group by: if this line changes, their
 // entries are lost.
 // FREE-LABEL: sched.scop @gemm
