@@ -4,6 +4,7 @@
 #include "passes/kernel/Passes.h"
 #include "passes/kernel/Tiles.h"
 
+#include "mlir/Analysis/FlatLinearValueConstraints.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 namespace fusec::kernel {
@@ -22,8 +23,8 @@ class Interior {
 public:
   explicit Interior(Block &tile) : tile(tile) {}
 
-  /// Takes a test into account; false if it holds for no tile, or if that is
-  /// not a matter of the loops around.
+  /// Takes a test into account; false if it holds in no tile where those before
+  /// do, or if that is not a matter of the loops around.
   bool add(InBoundsOp test);
 
   bool isEverywhere() const { return condition.exprs.empty(); }
@@ -32,6 +33,8 @@ public:
 
 private:
   std::optional<AffineExpr> getLeast(AffineExpr expr, ValueRange operands);
+  static IntegerSet getSet(const AffineForm &condition);
+  static bool isNowhere(const AffineForm &condition);
 
   Block &tile;
   AffineForm condition;
@@ -95,17 +98,37 @@ bool Interior::add(InBoundsOp test) {
     if (!llvm::is_contained(added.exprs, outside))
       added.exprs.push_back(outside);
   }
+  if (isNowhere(added))
+    return false;
   condition = std::move(added);
   return true;
 }
 
-IfOp Interior::createBranch(OpBuilder &builder) const {
+IntegerSet Interior::getSet(const AffineForm &condition) {
   SmallVector<bool> inequalities(condition.exprs.size(), false);
-  auto set = IntegerSet::get(condition.operands.size(), 0, condition.exprs,
-                             inequalities);
+  return IntegerSet::get(condition.operands.size(), 0, condition.exprs,
+                         inequalities);
+}
+
+/// Whether a condition holds in no iteration of the loops around.
+bool Interior::isNowhere(const AffineForm &condition) {
+  if (condition.exprs.empty())
+    return false;
+  FlatLinearValueConstraints points(getSet(condition));
+  for (auto [position, range] : llvm::enumerate(rangesOf(condition.operands))) {
+    if (range.low)
+      points.addBound(presburger::BoundType::LB, position, *range.low);
+    if (range.high)
+      points.addBound(presburger::BoundType::UB, position, *range.high);
+  }
+  return points.isIntegerEmpty();
+}
+
+IfOp Interior::createBranch(OpBuilder &builder) const {
   return IfOp::create(builder,
-                      builder.getInsertionBlock()->getParentOp()->getLoc(), set,
-                      condition.operands, /*withElse=*/true);
+                      builder.getInsertionBlock()->getParentOp()->getLoc(),
+                      getSet(condition), condition.operands,
+                      /*withElse=*/true);
 }
 
 /// Replaces a test that holds.

@@ -133,3 +133,28 @@ kernel.func @everywhere(%x: memref<8x7xf32>, %y: memref<8x7xf32>)
   }
   kernel.return
 }
+
+// -----
+
+// A window wider than the image: its first and its last point are never both inside.
+// CHECK-LABEL: kernel.func @wide
+// CHECK-NOT: kernel.if
+// CHECK: kernel.in_bounds
+#window = affine_set<(d0, d1) : (d0 + d1 - 4 >= 0, -d0 - d1 + 8 >= 0)>
+kernel.func @wide(%x: memref<5xf32>, %y: memref<5xf32>)
+    attributes {group = "wide", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  kernel.for %j = 0 to 5 map(parallel) {
+    %sum = kernel.local : memref<1xf32>
+    kernel.for %n = 0 to 9 {
+      %0 = kernel.load %sum[0] : memref<1xf32> -> f32
+      // expected-remark @below {{tile not split}}
+      %1 = kernel.in_bounds #window(%j, %n) : i1
+      %2 = kernel.load %x[%j + %n - 4] mask %1 : memref<5xf32>, i1 -> f32
+      %3 = arith.addf %0, %2 : f32
+      kernel.store %3, %sum[0] : f32, memref<1xf32>
+    }
+    %0 = kernel.load %sum[0] : memref<1xf32> -> f32
+    kernel.store %0, %y[%j] : f32, memref<5xf32>
+  }
+  kernel.return
+}
