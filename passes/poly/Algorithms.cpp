@@ -55,7 +55,8 @@ static std::optional<Algorithm> make(IslContext &context, ScopOp scop,
   algorithm.family = candidate.family.str();
   algorithm.config = settled->config;
   algorithm.workspace = *workspace;
-  algorithm.predicted = candidate.predicted;
+  algorithm.predicted = predictSettled(poly, getSchedule(context.get(), scop),
+                                       candidate, settled->config);
   return algorithm;
 }
 
@@ -78,6 +79,15 @@ static FailureOr<Algorithm> makeNaive(IslContext &context, ScopOp scop) {
     algorithm.predicted +=
         getScalarCost(scop, stmt.op) * getTargetInfo(scop).costs.simple;
   return algorithm;
+}
+
+/// Keeps the cheapest first, of equals the one that came first.
+static void insert(Algorithm algorithm, std::vector<Algorithm> &algorithms) {
+  auto place = llvm::upper_bound(algorithms, algorithm,
+                                 [](const Algorithm &a, const Algorithm &b) {
+                                   return a.predicted < b.predicted;
+                                 });
+  algorithms.insert(place, std::move(algorithm));
 }
 
 static FailureOr<ConfigSpace> listCandidates(ScopOp scop) {
@@ -109,7 +119,7 @@ FailureOr<Algorithms> fusec::poly::listAlgorithms(ScopOp scop) {
       if (!algorithm)
         result.refused.push_back({candidate.getName(), refusal});
       else if (known.insert(algorithm->config).second)
-        result.algorithms.push_back(std::move(*algorithm));
+        insert(std::move(*algorithm), result.algorithms);
     }
     FailureOr<Algorithm> naive = failure();
     runStep(scop, IslLimit(), "listing the naive one",

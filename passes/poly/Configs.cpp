@@ -268,4 +268,22 @@ ConfigSpace enumerateConfigs(const PolyScop &poly,
   return Enumerator(poly, schedule).run();
 }
 
+double predictSettled(const PolyScop &poly, const isl::schedule &schedule,
+                      const Candidate &candidate, ConfigAttr settled) {
+  ScopOp scop = poly.getOp();
+  OuterBand band(scop, schedule);
+  double lost = 0;
+  for (auto [stmt, lanes] : llvm::zip(poly.getStmts(), settled.getLanes())) {
+    if (lanes != -1)
+      continue;
+    double scalar = getScalarCost(scop, stmt.op), expected = scalar;
+    for (unsigned dim = 0; dim < stmt.op.getNumIterators(); ++dim)
+      if (candidate.along ? band.getIterator(stmt.op, *candidate.along) == dim
+                          : !band.contains(stmt.op, dim))
+        expected = std::min(expected, getVectorCost(scop, stmt.op, dim));
+    lost += scalar - expected;
+  }
+  return candidate.predicted + lost * getTargetInfo(scop).costs.simple;
+}
+
 } // namespace fusec::poly

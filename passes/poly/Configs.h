@@ -39,6 +39,12 @@ struct ConfigSpace {
 ConfigSpace enumerateConfigs(const PolyScop &poly,
                              const isl::schedule &schedule);
 
+/// What `candidate` of that schedule is expected to take with the lanes of
+/// `settled`: where dependences keep a statement off lanes that were counted on,
+/// more than was predicted.
+double predictSettled(const PolyScop &poly, const isl::schedule &schedule,
+                      const Candidate &candidate, sched::ConfigAttr settled);
+
 } // namespace fusec::poly
 
 #endif // FUSEC_PASSES_POLY_CONFIGS_H

@@ -57,10 +57,24 @@ FailureOr<SettledConfig> chooseConfig(const Group &group) {
     scop.emitRemark("runs on one thread: no loop around all statements is "
                     "free of dependences");
   std::string refusal;
+  std::optional<SettledConfig> best;
+  double least = std::numeric_limits<double>::infinity();
   for (const Candidate &candidate :
-       enumerateConfigs(group.poly, group.schedule).candidates)
-    if (auto settled = group.settle(candidate.config, candidate.along, refusal))
-      return *settled;
+       enumerateConfigs(group.poly, group.schedule).candidates) {
+    if (candidate.predicted >= least)
+      break;
+    auto settled = group.settle(candidate.config, candidate.along, refusal);
+    if (!settled)
+      continue;
+    double predicted =
+        predictSettled(group.poly, group.schedule, candidate, settled->config);
+    if (predicted < least) {
+      least = predicted;
+      best = settled;
+    }
+  }
+  if (best)
+    return *best;
   return scop.emitOpError()
          << "has a schedule that takes no config: " << refusal
          << "; run --sched-compute again";

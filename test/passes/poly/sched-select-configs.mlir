@@ -80,3 +80,23 @@ sched.scop @total ins(%x: memref<33xf32>) outs(%y: memref<f32>) arrays(%s: memre
     sched.yield %0 : f32
   }
 }
+
+// Each sum of a scan needs the one before: its rows run on lanes, although its columns
+// would lie side by side.
+// CHECK-LABEL: sched.scop @scan
+// CHECK:       config(#sched.config<name = "default", tile = [16], order = [], vector = 16, lanes = [0, 0, 0]>)
+sched.scop @scan ins(%x: memref<4x64xf32>) outs(%y: memref<4x64xf32>) arrays(%u: memref<4x65xf32>) {
+  sched.stmt @init [i: 4] writes %u[i, 0] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+  sched.stmt @sum [i: 4, j: 64] reads %u[i, j], %x[i, j] writes %u[i, j + 1] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.addf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+  sched.stmt @out [i: 4, j: 64] reads %u[i, j] writes %y[i, j] {
+  ^bb0(%0: f32):
+    sched.yield %0 : f32
+  }
+}
