@@ -105,6 +105,9 @@ inline Problem usageProblem(const CLI::App &app, const CLI::ParseError &error) {
   // As in --dim=4.
   std::string text = llvm::StringRef(unknown.front()).split('=').first.str();
   bool isOption = llvm::StringRef(text).starts_with("-");
+  if (isOption && command.get_option_no_throw(text) != nullptr)
+    return explain("'" + text + "' stands behind --, where options end",
+                   "put it before --");
   bool isCommand = !isOption && !command.get_subcommands(nullptr).empty();
   std::string nearest;
   if (isOption || isCommand)

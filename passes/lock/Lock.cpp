@@ -106,9 +106,10 @@ private:
     return FileLineColLoc::get(context, file, number, /*column=*/1);
   }
   LogicalResult malformed(const Twine &reason) const {
-    return refuse(here(), reason,
-                  "fusec compile --write-lock writes such files; remove the "
-                  "line, or restore the file");
+    return refuse(
+        here(), reason,
+        "change the line, or remove it for the default; fusec "
+        "algos lists entries, fusec compile --write-lock writes them");
   }
 
   StringRef file;
@@ -127,7 +128,12 @@ static std::string quoted(StringRef text) {
   constexpr size_t kMaxLength = 40;
   std::string result = "'";
   llvm::raw_string_ostream os(result);
-  llvm::printEscapedString(text.take_front(kMaxLength), os);
+  for (char c : text.take_front(kMaxLength))
+    if (llvm::isPrint(c))
+      os << c;
+    else
+      os << "\\" << llvm::hexdigit(uint8_t(c) >> 4)
+         << llvm::hexdigit(uint8_t(c) & 15);
   os << (text.size() > kMaxLength ? "...'" : "'");
   return result;
 }

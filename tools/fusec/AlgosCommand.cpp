@@ -49,7 +49,7 @@ Examples:
   fusec algos model.onnx --cpu=zen4
   fusec algos model.onnx --json | jq '.groups[] | {name, n: .algorithms | length}'
 
-A config can be put into a fusec.lock, under its group's key.)";
+The line below each algorithm is an entry for it in a fusec.lock.)";
 
 static void collectChoices(ModuleOp module, Listing &listing) {
   module.walk([&](func::FuncOp function) {
@@ -114,6 +114,17 @@ static ExitCode list(const CompileOptions &options, Listing &listing) {
   return code;
 }
 
+/// The line of a fusec.lock that takes an algorithm.
+static std::string getEntry(llvm::StringRef key, const Group &group,
+                            unsigned number) {
+  // Of the naive one there is no config to name.
+  bool naive = group.algorithms.algorithms[number].naive;
+  return ("group " + key + " proposer=" + group.proposer +
+          " variant=" + (naive ? "naive" : "default") +
+          " config=" + group.configs[naive ? 0 : number])
+      .str();
+}
+
 static void printJson(const CompileOptions &options, const Listing &listing) {
   printAsJson([&](llvm::json::OStream &json) {
     json.attribute("format", 1); // tools/fusec/schemas
@@ -136,12 +147,13 @@ static void printJson(const CompileOptions &options, const Listing &listing) {
           json.attribute("name", group.name);
           json.attribute("proposer", group.proposer);
           json.attributeArray("algorithms", [&] {
-            for (auto [algorithm, config] :
-                 llvm::zip(group.algorithms.algorithms, group.configs))
-              json.object([&, &algorithm = algorithm, &config = config] {
+            for (auto [number, algorithm] :
+                 llvm::enumerate(group.algorithms.algorithms))
+              json.object([&, number = number, &algorithm = algorithm] {
                 json.attribute("name", algorithm.name);
                 json.attribute("family", algorithm.family);
-                json.attribute("config", config);
+                json.attribute("config", group.configs[number]);
+                json.attribute("lock", getEntry(key, group, number));
                 json.attribute("naive", algorithm.naive);
                 json.attribute("reproducible", algorithm.reproducible);
                 json.attribute("workspace", algorithm.workspace);
@@ -163,6 +175,7 @@ static void printJson(const CompileOptions &options, const Listing &listing) {
 
 static void printText(const Listing &listing) {
   llvm::raw_ostream &os = llvm::outs();
+  os << "target " << listing.target << "\n";
   for (const auto &[key, choice] : listing.choices) {
     os << "choice " << choice.name << "\n  key       " << key << "\n  "
        << "of        ";
@@ -170,17 +183,14 @@ static void printText(const Listing &listing) {
     os << "\n  taken     " << choice.taken << ": " << choice.reason << "\n";
   }
   for (const auto &[key, group] : listing.groups) {
-    os << "group " << group.name << "\n  key       " << key << "\n  proposer  "
-       << group.proposer << "\n";
-    bool first = true;
-    for (auto [algorithm, config] :
-         llvm::zip(group.algorithms.algorithms, group.configs)) {
+    os << "group " << group.name << "\n";
+    for (auto [number, algorithm] :
+         llvm::enumerate(group.algorithms.algorithms)) {
       os << "  " << llvm::format("%10.4g", algorithm.predicted / 1000)
-         << " us  " << algorithm.name << (first ? " (default)" : "")
-         << "\n              " << config << "\n";
+         << " us  " << algorithm.name << (number == 0 ? " (default)" : "");
       if (algorithm.workspace > 0)
-        os << "              workspace " << algorithm.workspace << " bytes\n";
-      first = false;
+        os << ", workspace " << algorithm.workspace << " bytes";
+      os << "\n" << getEntry(key, group, number) << "\n";
     }
     for (const poly::RefusedAlgorithm &refused : group.algorithms.refused)
       os << "  refused     " << refused.name << ": " << refused.reason << "\n";

@@ -27,15 +27,12 @@ def run(*arguments):
 listing = json.loads(run("algos", model, "--json"))
 taken = verified = 0
 for group in listing["groups"]:
-    default = group["algorithms"][0]["config"]
     families = {}
     names = [algorithm["name"] for algorithm in group["algorithms"]]
     assert len(set(names)) == len(names), names
     for algorithm in group["algorithms"]:
         naive = algorithm["naive"]
-        entry = (f"group {group['key']} proposer={group['proposer']} "
-                 f"variant={'naive' if naive else 'default'} "
-                 f"config={default if naive else algorithm['config']}\n")
+        entry = algorithm["lock"] + "\n"
         lock, again = folder / f"{algorithm['name']}.lock", folder / "again.lock"
         lock.write_text(f"fusec.lock 2\ntarget {listing['target']}\n{entry}")
         again.write_text(lock.read_text())
