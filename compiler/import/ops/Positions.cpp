@@ -4,6 +4,8 @@
 #include "compiler/import/Registry.h"
 #include "compiler/io/ElementType.h"
 
+#include "llvm/Support/Format.h"
+
 using namespace mlir;
 
 namespace fusec {
@@ -24,8 +26,11 @@ int64_t readDepth(Node &node) {
   if (depth->size() != 1)
     node.invalid("needs one depth, has " + shapeText(node.shape(1)));
   double value = depth->isFloat() ? depth->floats[0] : double(depth->ints[0]);
-  if (!(value >= 1 && value < 0x1p31))
-    node.invalid("has the depth " + llvm::Twine(int64_t(value)));
+  if (!(value >= 1 && value < 0x1p31)) {
+    std::string text; // It may be no number, or none that an integer holds.
+    llvm::raw_string_ostream(text) << llvm::format("%.17g", value);
+    node.invalid("has the depth " + text);
+  }
   return int64_t(value);
 }
 
