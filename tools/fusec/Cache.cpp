@@ -222,6 +222,10 @@ llvm::Expected<std::string> contentKey(const CompileOptions &options,
   if (options.frozen) // Refused or the same; what is there says neither.
     hash.add("frozen");
   hash.add(options.proposer);
+  if (options.verifySchedules) // What is there was not proved.
+    hash.add("sched-verify");
+  hash.add(options.cpu);
+  hash.add(options.defaultCpu);
   hash.add(options.noFuse ? "no-fuse" : "fuse");
   for (const auto &[dim, extent] : options.import.dims)
     hash.add(dim + "=" + std::to_string(extent));
