@@ -3,7 +3,7 @@
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringSwitch.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/TargetParser/Host.h"
 
@@ -132,11 +132,16 @@ LogicalResult verifyTarget(Operation *op, Attribute target) {
 
 const TargetInfo &getNativeTarget() {
   llvm::StringRef cpu = llvm::sys::getHostCPUName();
-  llvm::StringRef name =
-      llvm::StringSwitch<llvm::StringRef>(cpu)
-          .Case("znver4", "zen4")
-          .Cases({"sapphirerapids", "emeraldrapids"}, "sapphire-rapids")
-          .Default(kDefaultTarget);
+  llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
+  llvm::StringRef name = kDefaultTarget;
+  // A virtual machine may go by another processor's name, but not by features
+  // that it lacks.
+  if (cpu == "sapphirerapids" || cpu == "emeraldrapids" ||
+      features.lookup("avx512fp16"))
+    name = "sapphire-rapids";
+  // The caches of no processor with AVX-512 are smaller than this one's.
+  else if (features.lookup("avx512f") && features.lookup("avx512vl"))
+    name = "zen4";
   return *getTargetInfo(name);
 }
 

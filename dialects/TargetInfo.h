@@ -131,8 +131,8 @@ const TargetInfo *getTargetInfo(llvm::StringRef name);
 const TargetInfo &getTargetInfo(mlir::Operation *op);
 /// Checks the attribute `kTargetAttr` of `op`.
 mlir::LogicalResult verifyTarget(mlir::Operation *op, mlir::Attribute target);
-/// The row of the processor that this program runs on: the default one if the
-/// table has none of its own.
+/// The row of the processor that this program runs on, or the one that comes
+/// nearest: the default one without AVX-512.
 const TargetInfo &getNativeTarget();
 
 } // namespace fusec
