@@ -190,7 +190,15 @@ Value LaneRewriter::createCondition(Location loc, IntegerSet set,
       sharedEqual.push_back(isEqual);
       continue;
     }
-    if (getSlope(expr, laneDim)) {
+    if (std::optional<int64_t> slope = getSlope(expr, laneDim)) {
+      // Where 2 l + r >= 0, l >= -(r floordiv 2): one comparison of places.
+      if (int64_t step = std::abs(*slope); step > 1 && !isEqual) {
+        AffineExpr dim = getAffineDimExpr(laneDim, expr.getContext());
+        AffineExpr rest =
+            expr.replace(dim, getAffineConstantExpr(0, expr.getContext()));
+        expr = simplifyAffineExpr(dim * (*slope / step) + rest.floorDiv(step),
+                                  form.operands.size(), 0);
+      }
       shifted.push_back(expr);
       shiftedEqual.push_back(isEqual);
       continue;

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # fusec_kernel_isas(RESULT)
 #   The instruction sets that kernels are compiled for on this processor.
-# fusec_kernel_flags(RESULT ISA)
-#   How kernels are compiled for one of them. Signed integers wrap around, as the
-#   models' do. Never -ffast-math: it deletes the handling of NaN and infinity and,
-#   when linked into a shared library, sets flush-to-zero for the whole process.
+# fusec_kernel_flags(RESULT ISA [COMPILER_ID])
+#   How kernels are compiled for one of them, by the compiler that CMake calls so
+#   (default: this project's). Signed integers wrap around, as the models' do. Never
+#   -ffast-math: it deletes the handling of NaN and infinity and, when linked into a
+#   shared library, sets flush-to-zero for the whole process.
 # fusec_add_kernels(TARGET source...)
 #   Compiles the kernel sources of a model once per instruction set and adds the
 #   objects to TARGET. The session picks one by CPUID.
@@ -23,7 +24,13 @@ function(fusec_kernel_isas result)
 endfunction()
 
 function(fusec_kernel_flags result isa)
+  set(compiler ${CMAKE_CXX_COMPILER_ID} ${ARGN})
+  list(GET compiler -1 compiler)
   set(flags -O3 -fno-math-errno -fno-trapping-math -ffp-contract=fast -fwrapv)
+  if(compiler STREQUAL "GNU")
+    # It keeps operands from one iteration to the next, in place of accumulators.
+    list(APPEND flags -fno-predictive-commoning)
+  endif()
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
     set(baseline -march=x86-64)
     set(avx2 -march=x86-64-v3)

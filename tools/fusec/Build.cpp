@@ -36,6 +36,8 @@ namespace {
 struct IsaFlags {
   const char *name;
   std::vector<std::string> flags;
+  /// By GCC, which has other names for some.
+  std::vector<std::string> gnuFlags;
 };
 /// By fusec_isa. Written by CMake, from runtime/cmake/FusecKernels.cmake.
 const IsaFlags kKernelFlags[FUSEC_ISA_COUNT] = {
@@ -143,7 +145,7 @@ ExitCode LibraryBuilder::build(const std::string &output) {
       {"-O2", "-DFUSEC_HAS_" + llvm::StringRef(isa.name).upper() + "_KERNELS"});
   std::string kernels = inFolder(folder, model->name + "_kernels.cpp");
   if (fs::exists(kernels)) {
-    std::vector<std::string> flags = isa.flags;
+    std::vector<std::string> flags = compiler.isGnu ? isa.gnuFlags : isa.flags;
     flags.push_back(std::string("-DFUSEC_ISA=") + isa.name);
     addObject(kernels, inFolder(scratch, "kernels.o"), flags);
   }

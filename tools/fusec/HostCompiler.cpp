@@ -81,7 +81,10 @@ llvm::Expected<HostCompiler> findCompiler() {
     std::string program = findProgram(word);
     compiler.identity += (program.empty() ? word : identityOf(program)) + "\n";
   }
-  compiler.identity += versionOf(compiler.command);
+  std::string version = versionOf(compiler.command);
+  compiler.identity += version;
+  compiler.isGnu =
+      llvm::StringRef(version).contains("Free Software Foundation");
   return compiler;
 }
 

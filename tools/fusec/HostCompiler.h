@@ -14,6 +14,8 @@ struct HostCompiler {
   std::vector<std::string> command;
   /// What tells it from every other compiler, whatever it is called.
   std::string identity;
+  /// Whether it is GCC.
+  bool isGnu = false;
 
   /// As a user would write it.
   std::string name() const;

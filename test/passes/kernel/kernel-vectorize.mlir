@@ -98,6 +98,24 @@ kernel.func @padded(%x: memref<8x16xf32>, %y: memref<8x16xf32>, %z: memref<16xi6
 
 // -----
 
+// Padding of a window that moves by two: the lanes from one on, too.
+// CHECK-DAG: #[[FROM:.*]] = affine_set<(d0, d1) : (d0 + (d1 - 1) floordiv 2 >= 0)>
+// CHECK-LABEL: kernel.func @strided
+// CHECK: kernel.in_bounds #[[FROM]](%j, %m) {lane_dim = 0 : i64} : vector<16xi1>
+kernel.func @strided(%x: memref<34xf32>, %y: memref<16xf32>)
+    attributes {group = "strided", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  kernel.for %m = 0 to 3 {
+    kernel.for %j = 0 to 16 map(vector) {
+      %in = kernel.in_bounds affine_set<(d0, d1) : (d0 * 2 + d1 - 1 >= 0)>(%j, %m) : i1
+      %0 = kernel.load %x[%j * 2 + %m - 1] mask %in fill 0.0 : f32 : memref<34xf32>, i1 -> f32
+      kernel.store %0, %y[%j] : f32, memref<16xf32>
+    }
+  }
+  kernel.return
+}
+
+// -----
+
 // An accumulator tile that only whole vectors use lives in vectors. The vector
 // loop need not be the innermost one.
 // CHECK-LABEL: kernel.func @tile

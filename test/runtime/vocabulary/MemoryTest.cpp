@@ -159,6 +159,10 @@ TYPED_TEST(Memory, Gather) {
     EXPECT_EQ(get(gather<V>(p, i64, m, fill), l), masked);
     EXPECT_EQ(get(load_strided<V>(static_cast<const T *>(from), 4), l),
               load(from + 4 * l));
+    EXPECT_EQ(get(load_strided<V>(static_cast<const T *>(from), 2), l),
+              load(from + 2 * l));
+    EXPECT_EQ(get(load_strided<V>(static_cast<const T *>(from), 2, m, fill), l),
+              bits >> l & 1 ? load(from + 2 * l) : fill);
   }
   const i32x16 apart = iota<i32x16>() * 4;
   scatter(to, apart, gather<V>(p, i32));

@@ -81,8 +81,10 @@
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed"
 #define FUSEC_UNROLL _Pragma("clang loop unroll(full)")
+#define FUSEC_ROLL _Pragma("clang loop unroll(disable)")
 #else
 #define FUSEC_UNROLL _Pragma("GCC unroll 64")
+#define FUSEC_ROLL _Pragma("GCC unroll 1")
 #endif
 
 #define FUSEC_INF __builtin_inff()

@@ -186,6 +186,33 @@ FUSEC_INLINE V load_strided(const P *p, int64_t stride, mask16 m) {
       buffer[l] = p[l * stride];
   return load<V>(static_cast<const P *>(buffer));
 }
+#if FUSEC_AVX512
+namespace detail {
+/// Lane l: p[2 * l] where bit l is set, which is all that is read, else 0.
+FUSEC_INLINE f32x16 load_even(const float *p, uint32_t bits) {
+  const uint32_t places = _pdep_u32(bits, 0x55555555u);
+  const __m512 low = _mm512_maskz_loadu_ps(static_cast<__mmask16>(places), p);
+  const __m512 high =
+      _mm512_maskz_loadu_ps(static_cast<__mmask16>(places >> 16), p + 16);
+  const __m512i even = _mm512_set_epi32(30, 28, 26, 24, 22, 20, 18, 16, 14, 12,
+                                        10, 8, 6, 4, 2, 0);
+  f32x16 v;
+  v.part[0] = _mm512_permutex2var_ps(low, even, high);
+  return v;
+}
+} // namespace detail
+template <class V> FUSEC_INLINE V load_strided(const float *p, int64_t stride) {
+  if (__builtin_constant_p(stride) && stride == 2)
+    return to<V>(detail::load_even(p, 0xffffu));
+  return load_strided<V, float>(p, stride);
+}
+template <class V>
+FUSEC_INLINE V load_strided(const float *p, int64_t stride, mask16 m) {
+  if (__builtin_constant_p(stride) && stride == 2)
+    return to<V>(detail::load_even(p, detail::mask_bits(m)));
+  return load_strided<V, float>(p, stride, m);
+}
+#endif
 #if FUSEC_AVX2
 template <class V>
 FUSEC_INLINE V load_strided(const float *p, int64_t stride, mask16 m) {
