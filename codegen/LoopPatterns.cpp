@@ -51,6 +51,22 @@ static IndexRange indexRange(kernel::ForOp loop, KernelEmitter &emitter) {
   return {low.low, high.high};
 }
 
+/// What compilers are told of unrolling `loop`. By themselves they unroll short
+/// loops around what is unrolled already, and then push accumulators to the
+/// stack for what the copies share.
+static StringRef unrollPrefix(kernel::ForOp loop, const TargetSyntax &syntax) {
+  constexpr int64_t kShort = 16;
+  if (loop.getMapping() == kernel::Mapping::unroll)
+    return syntax.unrollPrefix;
+  bool isShort = loop.getConstantTripCount().value_or(kShort + 1) <= kShort;
+  bool holdsUnrolled = false;
+  if (isShort)
+    loop.getBody().walk([&](kernel::ForOp inner) {
+      holdsUnrolled |= inner.getMapping() == kernel::Mapping::unroll;
+    });
+  return holdsUnrolled ? StringRef(syntax.rollPrefix) : StringRef();
+}
+
 static LogicalResult emitFor(kernel::ForOp loop, KernelEmitter &emitter) {
   if (loop.getConstantTripCount() == 1) {
     // One iteration is no loop: the index is a number.
@@ -74,10 +90,9 @@ static LogicalResult emitFor(kernel::ForOp loop, KernelEmitter &emitter) {
   std::string step = loop.getStep() == 1
                          ? "++" + name
                          : name + " += " + std::to_string(loop.getStep());
-  bool unroll = loop.getMapping() == kernel::Mapping::unroll;
-  emitter.out.open((unroll ? emitter.syntax.unrollPrefix.str() : "") +
-                   "for (int64_t " + name + " = " + from.text + "; " + name +
-                   " < " + to.text + "; " + step + ")");
+  emitter.out.open(unrollPrefix(loop, emitter.syntax).str() + "for (int64_t " +
+                   name + " = " + from.text + "; " + name + " < " + to.text +
+                   "; " + step + ")");
   LogicalResult result = emitter.emitBlock(loop.getBody().front());
   emitter.out.close("", /*elide=*/true);
   emitter.names.popScope();

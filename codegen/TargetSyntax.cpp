@@ -20,6 +20,7 @@ const TargetSyntax kCpuSyntax = {
     /*functionQualifier=*/"",
     /*restrictKeyword=*/"FUSEC_RESTRICT",
     /*unrollPrefix=*/"FUSEC_UNROLL ",
+    /*rollPrefix=*/"FUSEC_ROLL ",
     /*arrayQualifier=*/"alignas(64) ",
     /*parallelFor=*/"parallel_for",
 };

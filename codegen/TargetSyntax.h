@@ -24,6 +24,8 @@ struct TargetSyntax {
   llvm::StringLiteral restrictKeyword;
   /// Stands before a loop that is fully unrolled.
   llvm::StringLiteral unrollPrefix;
+  /// Stands before a loop that is not unrolled, though it is short.
+  llvm::StringLiteral rollPrefix;
   /// Stands before arrays of scalars.
   llvm::StringLiteral arrayQualifier;
   /// The call that runs a loop on threads takes these first arguments.

@@ -14,13 +14,21 @@ namespace fusec {
 // On AVX2 a vector of 16 f32 takes two of the 16 registers, so six rows of one
 // vector are the largest tile that does not spill: 63 to 87 GF/s a core there,
 // against 32 for eight rows of two. It fits AVX-512, which has more of both.
-static constexpr InstructionSet kAvx2 = {
-    "avx2",           /*vectorBytes=*/32, /*registers=*/16,
-    /*fmaLatency=*/4, /*fmasPerCycle=*/2, /*terms=*/2};
+static constexpr InstructionSet kAvx2 = {"avx2",
+                                         /*vectorBytes=*/32,
+                                         /*registers=*/16,
+                                         /*fmaLatency=*/4,
+                                         /*fmasPerCycle=*/2,
+                                         /*terms=*/2,
+                                         /*loopOperations=*/128};
 
-static constexpr InstructionSet kAvx512 = {
-    "avx512",         /*vectorBytes=*/64, /*registers=*/32,
-    /*fmaLatency=*/4, /*fmasPerCycle=*/2, /*terms=*/2};
+static constexpr InstructionSet kAvx512 = {"avx512",
+                                           /*vectorBytes=*/64,
+                                           /*registers=*/32,
+                                           /*fmaLatency=*/4,
+                                           /*fmasPerCycle=*/2,
+                                           /*terms=*/2,
+                                           /*loopOperations=*/128};
 
 // From x86 of the 2020s: throughput in cache for arithmetic, between cache and
 // memory for loads.
@@ -28,6 +36,7 @@ static constexpr OperationCosts kX86Costs = {
     /*simple=*/0.3,
     /*vectorAccess=*/1.5,
     /*stridedAccess=*/6,
+    /*secondCacheLoad=*/0.6,
     /*gather=*/1,
     /*vectorGather=*/8,
     /*division=*/1.5,
@@ -82,6 +91,13 @@ int64_t InstructionSet::countInFlight(int64_t bytes) const {
 int64_t InstructionSet::countRows(int64_t bytes) const {
   int64_t row = countRegisters(bytes);
   return std::max<int64_t>(1, (registers - row - 1) / row);
+}
+
+int64_t InstructionSet::countCopies(int64_t rows, int64_t bytes) const {
+  int64_t row = countRegisters(bytes), sums = rows * row;
+  if (rows > 1 && sums + row + rows + 2 > registers)
+    return 1;
+  return std::max<int64_t>(1, loopOperations / sums);
 }
 
 int64_t TargetInfo::countTasks(llvm::ArrayRef<int64_t> extents,

@@ -23,6 +23,9 @@ struct InstructionSet {
   /// Terms of a sum of products of 16-bit integers that a lane adds in one
   /// step; 1 where there is nothing for them.
   int64_t terms;
+  /// Operations in the body of a loop that a core holds decoded, with room for
+  /// others around it.
+  int64_t loopOperations;
 
   /// Registers that `bytes` side by side take.
   int64_t countRegisters(int64_t bytes) const;
@@ -32,6 +35,10 @@ struct InstructionSet {
   /// together with what they multiply: as many bytes of one factor, and one
   /// element of the other on all lanes.
   int64_t countRows(int64_t bytes) const;
+  /// How many copies of a step of a reduction may stand side by side that adds
+  /// to `rows` of `bytes` each: compilers keep what the copies share in
+  /// registers, so that there is one where accumulators would leave theirs.
+  int64_t countCopies(int64_t rows, int64_t bytes) const;
   /// Whether that is one row at least.
   bool holds(int64_t bytes) const {
     return 2 * countRegisters(bytes) + 1 <= registers;
@@ -44,6 +51,8 @@ struct OperationCosts {
   double simple;
   /// A vector of elements side by side, and of others, loaded or stored.
   double vectorAccess, stridedAccess;
+  /// What a vector's load costs more from the second-level cache.
+  double secondCacheLoad;
   /// A load at computed positions, of a scalar and of lanes.
   double gather, vectorGather;
   /// Division and square root of floats, of a scalar and of lanes.

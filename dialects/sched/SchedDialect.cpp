@@ -3,6 +3,7 @@
 
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -22,39 +23,43 @@ static void printIntegerList(AsmPrinter &printer, ArrayRef<int64_t> values) {
   printer << '[' << values << ']';
 }
 
-/// `16, columns = 64, lanes = [1, 2]`, the latter two only where there is
-/// something to say.
+/// `16, columns = 64, unroll = 9, lanes = [1, 2]`, the latter three only where
+/// there is something to say.
 static ParseResult parseLaneLoops(AsmParser &parser, int64_t &vector,
-                                  int64_t &columns,
+                                  int64_t &columns, int64_t &unroll,
                                   SmallVector<int64_t> &lanes) {
   columns = 0;
+  unroll = 1;
   if (parser.parseInteger(vector))
     return failure();
-  bool hasColumns = false, hasLanes = false;
+  llvm::StringSet<> seen;
   while (succeeded(parser.parseOptionalComma())) {
-    if (!hasColumns && !hasLanes &&
-        succeeded(parser.parseOptionalKeyword("columns"))) {
-      hasColumns = true;
-      if (parser.parseEqual() || parser.parseInteger(columns))
-        return failure();
-      continue;
-    }
-    if (hasLanes)
-      return parser.emitError(parser.getCurrentLocation(),
-                              "nothing follows the lanes");
-    if (parser.parseKeyword("lanes") || parser.parseEqual() ||
-        parseIntegerList(parser, lanes))
+    SMLoc loc = parser.getCurrentLocation();
+    StringRef field;
+    if (parser.parseKeyword(&field) || parser.parseEqual())
       return failure();
-    hasLanes = true;
+    if (!seen.insert(field).second)
+      return parser.emitError(loc, "'") << field << "' is there twice";
+    ParseResult parsed =
+        field == "columns"  ? parser.parseInteger(columns)
+        : field == "unroll" ? parser.parseInteger(unroll)
+        : field == "lanes"
+            ? parseIntegerList(parser, lanes)
+            : parser.emitError(loc, "expected columns, unroll or lanes, not '")
+                  << field << "'";
+    if (failed(parsed))
+      return failure();
   }
   return success();
 }
 
 static void printLaneLoops(AsmPrinter &printer, int64_t vector, int64_t columns,
-                           ArrayRef<int64_t> lanes) {
+                           int64_t unroll, ArrayRef<int64_t> lanes) {
   printer << vector;
   if (columns > 0)
     printer << ", columns = " << columns;
+  if (unroll > 1)
+    printer << ", unroll = " << unroll;
   if (!lanes.empty())
     printer << ", lanes = [" << lanes << ']';
 }

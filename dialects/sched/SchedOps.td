@@ -49,6 +49,8 @@ def Sched_ConfigAttr : AttrDef<Sched_Dialect, "Config"> {
     `vector`: lanes of a vector, 1 = scalar.
     `columns`: where lanes run along a loop below the band, which rows of the
     band share, its tile size; 0 = no such loop.
+    `unroll`: the most copies that the innermost loops of a reduction in a tile
+    become; what is more stays a loop.
     `lanes`: the iterator of each statement that runs on lanes, -1 = none of
     them. Empty with more than one lane: not decided yet.
     ```mlir
@@ -58,10 +60,11 @@ def Sched_ConfigAttr : AttrDef<Sched_Dialect, "Config"> {
   let parameters = (ins StringRefParameter<"variant name">:$name,
     ArrayRefParameter<"int64_t">:$tile, ArrayRefParameter<"int64_t">:$order, "int64_t":$vector,
     DefaultValuedParameter<"int64_t", "0">:$columns,
+    DefaultValuedParameter<"int64_t", "1">:$unroll,
     OptionalArrayRefParameter<"int64_t">:$lanes);
   let assemblyFormat = [{`<` `name` `=` $name `,` `tile` `=` custom<IntegerList>($tile) `,`
     `order` `=` custom<IntegerList>($order) `,` `vector` `=`
-    custom<LaneLoops>($vector, $columns, $lanes) `>`}];
+    custom<LaneLoops>($vector, $columns, $unroll, $lanes) `>`}];
   let genVerifyDecl = 1;
 }
 

@@ -14,7 +14,8 @@ using namespace fusec::sched;
 LogicalResult
 ConfigAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
                    StringRef, ArrayRef<int64_t> tile, ArrayRef<int64_t> order,
-                   int64_t vector, int64_t columns, ArrayRef<int64_t> lanes) {
+                   int64_t vector, int64_t columns, int64_t unroll,
+                   ArrayRef<int64_t> lanes) {
   if (llvm::any_of(tile, [](int64_t size) { return size < 1; }))
     return emitError() << "needs tile sizes of 1 or more, has [" << tile << "]";
   if (!order.empty() &&
@@ -27,6 +28,8 @@ ConfigAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "needs columns of 0 or more, has " << columns;
   if (columns > 0 && tile.empty())
     return emitError() << "has columns, and no band that rows of them are of";
+  if (unroll < 1)
+    return emitError() << "needs to unroll to 1 copy or more, has " << unroll;
   if (vector == 1 && (columns > 0 || !lanes.empty()))
     return emitError() << "says what runs on lanes, but has none";
   if (llvm::any_of(lanes, [](int64_t iterator) { return iterator < -1; }))

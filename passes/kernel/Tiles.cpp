@@ -13,7 +13,7 @@ bool isInside(Value value, Block &block) {
          block.findAncestorOpInBlock(*owner);
 }
 
-/// Whether a sequential loop reads and writes elements of the array that do not
+/// Whether a loop within the tile reads and writes elements of the array that do not
 /// change with its iterations.
 static bool isAccumulated(LocalOp local) {
   auto keeps = [](ForOp loop, Operation *access, AffineMap map,
@@ -30,7 +30,7 @@ static bool isAccumulated(LocalOp local) {
     for (auto loop = store->getParentOfType<ForOp>();
          loop && !loop->isAncestor(local);
          loop = loop->getParentOfType<ForOp>()) {
-      if (loop.getMapping() != Mapping::sequential ||
+      if (loop.getMapping() == Mapping::vector ||
           !keeps(loop, store, store.getMap(), store.getIndices()))
         continue;
       for (Operation *other : local->getUsers())

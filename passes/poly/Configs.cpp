@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/poly/Configs.h"
 
+#include "dialects/AffineRanges.h"
 #include "dialects/TargetInfo.h"
 #include "passes/poly/CostModel.h"
 #include "passes/poly/OuterBand.h"
 #include "passes/poly/RowBlocks.h"
+#include "passes/poly/Strides.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -53,14 +55,14 @@ public:
 
 private:
   void addMember(unsigned member);
-  void addColumns(unsigned member, double cost);
-  void addRegisterTiles(unsigned member, unsigned reuse, StmtOp heaviest,
-                        double cost);
+  void addColumns(unsigned member, StmtOp heaviest, double cost);
+  void addRegisterTiles(unsigned member, ArrayRef<unsigned> reuses,
+                        StmtOp heaviest, double cost);
   void addChunks(unsigned member, double cost);
   void addRows(const ColumnLoop &columns);
   void add(StringRef family, ArrayRef<int64_t> tile, double cost,
            std::optional<unsigned> along = {}, ArrayRef<unsigned> order = {},
-           int64_t columns = 0);
+           int64_t columns = 0, int64_t unroll = 1);
 
   SmallVector<int64_t> getTile(std::optional<unsigned> member = {},
                                int64_t size = 1) const {
@@ -84,10 +86,10 @@ private:
 
 void Enumerator::add(StringRef family, ArrayRef<int64_t> tile, double cost,
                      std::optional<unsigned> along, ArrayRef<unsigned> order,
-                     int64_t columns) {
+                     int64_t columns, int64_t unroll) {
   SmallVector<int64_t> members(order);
   auto config = ConfigAttr::get(scop.getContext(), "default", tile, members,
-                                target.lanes, columns, {});
+                                target.lanes, columns, unroll, {});
   Candidate candidate{config, family, along, cost * target.costs.simple};
   // Of equals the first.
   auto place = llvm::upper_bound(space.candidates, candidate,
@@ -120,8 +122,20 @@ SmallVector<int64_t> Enumerator::getRowCounts(int64_t extent,
   return counts;
 }
 
+/// How many copies the innermost loops of a reduction become, `most` at most.
+static int64_t countCopies(StmtOp stmt, int64_t most) {
+  int64_t copies = 1;
+  for (int64_t dim : llvm::reverse(stmt.getReduced())) {
+    int64_t extent = stmt.getExtents()[dim];
+    if (copies * extent > most)
+      break;
+    copies *= std::max<int64_t>(1, extent);
+  }
+  return copies;
+}
+
 /// Several columns of accumulators, which hide what it takes to add to one.
-void Enumerator::addColumns(unsigned member, double cost) {
+void Enumerator::addColumns(unsigned member, StmtOp heaviest, double cost) {
   int64_t extent = band.getExtent(member), most = target.getVectorsInFlight();
   most = std::clamp<int64_t>(llvm::divideCeil(extent, target.lanes), 1, most);
   // A column takes as long as all that fit beside it.
@@ -129,55 +143,110 @@ void Enumerator::addColumns(unsigned member, double cost) {
     add("tiles", getTile(member, vectors * target.lanes),
         cost * countTiles(extent, vectors * target.lanes) /
             countTiles(extent, most * target.lanes),
-        member);
+        member, {}, 0,
+        countCopies(heaviest, target.tiledFor.countCopies(
+                                  1, vectors * target.getVectorBytes())));
+}
+
+/// Bytes that a tile, `size` wide along the iterator `vector`, loads as
+/// vectors.
+static int64_t getPanelBytes(StmtOp stmt, unsigned vector, int64_t size) {
+  SmallVector<IndexRange> ranges;
+  for (auto [dim, extent] : llvm::enumerate(stmt.getExtents())) {
+    bool moves = llvm::is_contained(stmt.getReduced(), int64_t(dim));
+    int64_t count = dim == vector ? size : moves ? extent : 1;
+    ranges.push_back({0, std::max<int64_t>(1, count) - 1});
+  }
+  int64_t result = 0;
+  for (const Access &access : getAccesses(stmt)) {
+    if (access.write || getStride(access, vector).value_or(1) == 0 ||
+        llvm::is_contained(stmt->getParentOfType<ScopOp>().getArrays(),
+                           access.memref))
+      continue;
+    int64_t bytes = llvm::divideCeil(
+        cast<MemRefType>(access.memref.getType()).getElementTypeBitWidth(), 8);
+    for (AffineExpr expr : access.map.getResults()) {
+      IndexRange range = rangeOf(expr, ranges);
+      if (range.low && range.high)
+        bytes *= *range.high - *range.low + 1;
+    }
+    result += bytes;
+  }
+  return result;
 }
 
 /// Rows times columns of accumulators: each element of one operand is loaded
-/// once for all columns, each of the other once for all rows.
-void Enumerator::addRegisterTiles(unsigned member, unsigned reuse,
+/// once for all columns, each of the other once for all rows. The rows are
+/// those of the loops `reuses`: of the first, or of all of it and some of the
+/// second.
+void Enumerator::addRegisterTiles(unsigned member, ArrayRef<unsigned> reuses,
                                   StmtOp heaviest, double cost) {
-  int64_t extent = band.getExtent(member), rowsOf = band.getExtent(reuse);
-  double own =
-      getVectorCost(scop, heaviest, *band.getIterator(heaviest, member));
-  double registers =
-      double(target.tiledFor.countRegisters(target.getVectorBytes()));
+  unsigned reuse = reuses.front(), vector = *band.getIterator(heaviest, member);
+  int64_t extent = band.getExtent(member), inner = band.getExtent(reuse);
+  int64_t outer = reuses.size() > 1 ? band.getExtent(reuses[1]) : 1;
+  double own = getVectorCost(scop, heaviest, vector);
+  const InstructionSet &isa = target.tiledFor;
+  double registers = double(isa.countRegisters(target.getVectorBytes()));
+  double inFlight = double(isa.countInFlight(isa.vectorBytes));
+  double panelWeight = target.costs.secondCacheLoad / target.costs.simple;
   // What the lanes cost is counted for full vectors, but where one is all.
   double vectorsOf =
       extent <= target.lanes ? 1 : double(extent) / double(target.lanes);
-  double single =
-      vectorsOf * double(rowsOf) * (registers + kLoadWeight * (1 + registers));
-  // Multiply-adds and loads of one step of the reduction, in registers.
-  auto getSteps = [&](int64_t vectors, int64_t rows) {
-    double wide = registers * double(vectors);
-    double loads = double(rowsOf) + wide * countTiles(rowsOf, rows);
-    return countTiles(extent, vectors * target.lanes) *
-           (wide * double(rowsOf) + kLoadWeight * loads);
-  };
+  double single = vectorsOf * double(inner * outer) *
+                  (registers + kLoadWeight * (1 + registers));
   SmallVector<unsigned> inside;
   for (unsigned m = 0; m < band.size(); ++m)
     if (m != reuse)
       inside.push_back(m);
   inside.push_back(reuse);
+  auto addTile = [&](int64_t vectors, int64_t rows, int64_t times) {
+    int64_t size = vectors * target.lanes;
+    double wide = registers * double(vectors);
+    int64_t copies = countCopies(
+        heaviest,
+        isa.countCopies(rows * times, vectors * target.getVectorBytes()));
+    bool streams =
+        getPanelBytes(heaviest, vector, size) > target.getBlockBytes();
+    // One step of the reduction of one tile: multiply-adds, as long as one
+    // takes at least, and loads.
+    auto getStep = [&](int64_t count) {
+      return count == 0 ? 0
+                        : std::max(wide * double(count), inFlight) +
+                              kLoadWeight * (double(count) + wide) +
+                              (streams ? panelWeight * wide : 0);
+    };
+    auto getSteps = [&](int64_t of, int64_t at, int64_t beside) {
+      return double(of / at) * getStep(at * beside) + getStep(of % at * beside);
+    };
+    double steps = times == 1 ? double(outer) * getSteps(inner, rows, 1)
+                              : getSteps(outer, times, inner);
+    SmallVector<int64_t> tile = getTile(member, size);
+    tile[reuse] = rows;
+    if (times > 1)
+      tile[reuses[1]] = times;
+    double total = cost - own + own * countTiles(extent, size) * steps / single;
+    // The reusing loop innermost: the panel that its tiles share (all of the
+    // reduction, one tile wide) stays in the second-level cache. Otherwise the
+    // rows do, and the panels are read again for each of their tiles.
+    double again = own * kLoadWeight / double(rows * times);
+    if (!llvm::is_sorted(inside))
+      add("tiles", tile, total, member, inside, 0, copies);
+    else
+      again = 0; // It is innermost as it is.
+    add("tiles", tile, total + again, member, {}, 0, copies);
+  };
   for (int64_t vectors = 1;
        vectors == 1 ||
-       (target.tiledFor.holds(vectors * target.getVectorBytes()) &&
+       (isa.holds(vectors * target.getVectorBytes()) &&
         vectors <= int64_t(llvm::divideCeil(extent, target.lanes)));
-       ++vectors)
-    for (int64_t rows : getRowCounts(rowsOf, target.getRows(vectors))) {
-      int64_t size = vectors * target.lanes;
-      SmallVector<int64_t> tile = getTile(member, size);
-      tile[reuse] = rows;
-      double total = cost - own + own * getSteps(vectors, rows) / single;
-      // The reusing loop innermost: the panel that its tiles share (all of the
-      // reduction, one tile wide) stays in the second-level cache. Otherwise
-      // the rows do, and the panels are read again for each of their tiles.
-      double again = own * kLoadWeight / double(rows);
-      if (!llvm::is_sorted(inside))
-        add("tiles", tile, total, member, inside);
-      else
-        again = 0; // It is innermost as it is.
-      add("tiles", tile, total + again, member);
-    }
+       ++vectors) {
+    int64_t most = target.getRows(vectors);
+    for (int64_t rows : getRowCounts(inner, most))
+      addTile(vectors, rows, 1);
+    for (int64_t times = std::min(most / std::max<int64_t>(1, inner), outer);
+         times > 1; --times)
+      addTile(vectors, inner, times);
+  }
 }
 
 /// Of elementwise work, chunks that hide what a parallel iteration costs and
@@ -213,12 +282,12 @@ void Enumerator::addMember(unsigned member) {
     return addChunks(member, cost);
   StmtOp heaviest = findHeaviest();
   std::optional<unsigned> vector = band.getIterator(heaviest, member);
-  std::optional<unsigned> reuse;
+  SmallVector<unsigned> reuses;
   if (vector)
-    reuse = band.findReuse(heaviest, *vector);
-  if (reuse)
-    return addRegisterTiles(member, *reuse, heaviest, cost);
-  addColumns(member, cost);
+    reuses = band.findReuses(heaviest, *vector);
+  if (!reuses.empty())
+    return addRegisterTiles(member, reuses, heaviest, cost);
+  addColumns(member, heaviest, cost);
 }
 
 /// Rows that share the loads of the products with them; as many as stay in the
@@ -230,11 +299,12 @@ void Enumerator::addRows(const ColumnLoop &columns) {
         std::max<int64_t>(1, target.getVectorsInFlight() / rows) * target.lanes;
     add("rows", tile, cost * factor, {}, {}, wide);
   };
-  std::optional<unsigned> reuse =
-      band.findReuse(columns.stmt, columns.iterator);
-  if (!reuse)
+  SmallVector<unsigned> reuses =
+      band.findReuses(columns.stmt, columns.iterator);
+  if (reuses.empty())
     return addBlock(getTile(), 1, 1);
-  int64_t extent = band.getExtent(*reuse);
+  unsigned reuse = reuses.front();
+  int64_t extent = band.getExtent(reuse);
   int64_t fits =
       target.getBlockBytes() / std::max<int64_t>(1, band.getBytesPerRow());
   int64_t most = std::clamp<int64_t>(fits, 1, target.getRows(1));
@@ -242,7 +312,7 @@ void Enumerator::addRows(const ColumnLoop &columns) {
     return double(extent) + kLoadWeight * countTiles(extent, rows);
   };
   for (int64_t rows : getRowCounts(extent, most))
-    addBlock(getTile(*reuse, rows), rows, getSteps(rows) / getSteps(most));
+    addBlock(getTile(reuse, rows), rows, getSteps(rows) / getSteps(most));
   if (most < target.getRows(1))
     space.refused.push_back({"rows_" + std::to_string(target.getRows(1)),
                              "more than " + std::to_string(most) +

@@ -190,7 +190,8 @@ ConfigAttr LaneChooser::getSettled(ConfigAttr config) const {
   }
   return ConfigAttr::get(config.getContext(), config.getName(),
                          config.getTile(), config.getOrder(),
-                         config.getVector(), config.getColumns(), lanes);
+                         config.getVector(), config.getColumns(),
+                         config.getUnroll(), lanes);
 }
 
 std::optional<SettledConfig>

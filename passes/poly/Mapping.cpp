@@ -10,7 +10,6 @@
 
 using namespace mlir;
 using fusec::sched::ConfigAttr;
-using fusec::sched::StmtOp;
 
 namespace fusec::poly {
 
@@ -75,8 +74,10 @@ private:
   isl::schedule_node mapInner(isl::schedule_node node, bool insideLoop,
                               bool isPointBand);
   isl::schedule_node mapBand(const isl::schedule_node_band &band,
-                             bool innermost, bool unrollOthers);
-  bool isInTile(const isl::schedule_node_band &band, unsigned member);
+                             bool innermost, bool unrollOthers,
+                             int64_t steps = 0);
+  void unrollReduction(const isl::schedule_node_band &band,
+                       std::vector<std::string> &marks, int64_t copies);
 
   ConfigAttr config;
   PickLanes pickLanes;
@@ -85,28 +86,59 @@ private:
 
 } // namespace
 
-/// Whether a member takes no more values than a tile has iterations: loops of
-/// parts of a block that are not tiled take more.
-bool Mapper::isInTile(const isl::schedule_node_band &band, unsigned member) {
+/// From the first value that a member takes to the last.
+static int64_t getExtent(const isl::schedule_node_band &band, unsigned member) {
   isl::union_pw_aff time = band.partial_schedule().at(member);
   isl::set values(isl::manage(isl_set_from_union_set(
       isl::union_set(getDomain(band)).apply(time.as_union_map()).release())));
-  isl::val first = values.dim_min_val(0), last = values.dim_max_val(0);
-  return last.sub(first).le(isl::val(band.ctx(), long(widest - 1)));
+  return values.dim_max_val(0).sub(values.dim_min_val(0)).num_si() + 1;
+}
+
+/// Marks the innermost loops of `band`, which stands around the points of a
+/// tile and takes `copies` of them in each iteration, as far as the config
+/// allows.
+void Mapper::unrollReduction(const isl::schedule_node_band &band,
+                             std::vector<std::string> &marks, int64_t copies) {
+  for (unsigned m = marks.size(); m-- > 0;) {
+    copies *= getExtent(band, m);
+    if (copies > config.getUnroll())
+      return;
+    marks[m] = kUnrollMark.str();
+  }
 }
 
 isl::schedule_node Mapper::mapBand(const isl::schedule_node_band &band,
-                                   bool innermost, bool unrollOthers) {
+                                   bool innermost, bool unrollOthers,
+                                   int64_t steps) {
   unsigned members = band.n_member();
   std::vector<std::string> marks(members);
   for (unsigned m = 0; m < members; ++m)
-    if (unrollOthers && isInTile(band, m))
+    // Loops of parts of a block that are not tiled have more iterations.
+    if (unrollOthers && getExtent(band, m) <= widest)
       marks[m] = kUnrollMark.str();
+  if (steps > 0)
+    unrollReduction(band, marks, steps);
   if (innermost)
     if (std::optional<unsigned> member = pickLanes(band, marks))
       return putOnLanes(band, marks, *member);
   return splitIntoLoops(band, llvm::to_vector(llvm::seq<unsigned>(0, members)),
                         marks);
+}
+
+/// Iterations of the loops below `band` but for those of points, which are
+/// innermost.
+static int64_t countSteps(const isl::schedule_node &band) {
+  int64_t steps = 1;
+  band.foreach_descendant_top_down([&](isl::schedule_node below) {
+    if (below.isa<isl::schedule_node_band>() &&
+        below.tree_depth() > band.tree_depth() && hasBandBelow(below)) {
+      auto loops = below.as<isl::schedule_node_band>();
+      for (unsigned m = 0; m < unsigned(loops.n_member()); ++m)
+        steps *= getExtent(loops, m);
+    }
+    return true;
+  });
+  return steps;
 }
 
 /// Maps the bands at and below `node`; returns the node at its place.
@@ -115,6 +147,7 @@ isl::schedule_node Mapper::mapInner(isl::schedule_node node, bool insideLoop,
   unsigned depth = node.tree_depth();
   bool isBand = node.isa<isl::schedule_node_band>();
   bool innermost = isBand && !hasBandBelow(node);
+  int64_t steps = isBand && isPointBand && !innermost ? countSteps(node) : 0;
   for (unsigned i = 0; i < unsigned(node.n_children()); ++i) {
     isl::schedule_node child = node.child(i);
     if (child.isa<isl::schedule_node_leaf>())
@@ -123,7 +156,7 @@ isl::schedule_node Mapper::mapInner(isl::schedule_node node, bool insideLoop,
   }
   if (isBand && config.getVector() > 1)
     node = mapBand(node.as<isl::schedule_node_band>(), innermost,
-                   innermost && isPointBand && insideLoop);
+                   innermost && isPointBand && insideLoop, steps);
   else if (isBand)
     node = mapBand(node.as<isl::schedule_node_band>(), false, false);
   return node.ancestor(node.tree_depth() - depth);

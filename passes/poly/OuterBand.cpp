@@ -76,11 +76,11 @@ double OuterBand::getInnerCost() const {
   return cost;
 }
 
-std::optional<unsigned> OuterBand::findReuse(StmtOp stmt,
-                                             unsigned vector) const {
+SmallVector<unsigned> OuterBand::findReuses(StmtOp stmt,
+                                            unsigned vector) const {
   int64_t rows = getTargetInfo(scop).getRows();
-  std::optional<unsigned> best;
-  std::pair<bool, int64_t> bestRank;
+  // Ties: the outermost first.
+  SmallVector<std::tuple<bool, int64_t, unsigned>> ranked;
   for (unsigned m = 0; m < size(); ++m) {
     auto other = getIterator(stmt, m);
     if (!other || *other == vector)
@@ -94,13 +94,14 @@ std::optional<unsigned> OuterBand::findReuse(StmtOp stmt,
       reuses |= getStride(access, vector) != 0 && stride == 0;
       moves += std::abs(stride.value_or(INT32_MAX));
     }
-    std::pair<bool, int64_t> rank = {getExtent(m) >= rows, -moves};
-    if (reuses && (!best || rank > bestRank)) {
-      best = m;
-      bestRank = rank;
-    }
+    if (reuses)
+      ranked.push_back({getExtent(m) < rows, moves, m});
   }
-  return best;
+  llvm::sort(ranked);
+  SmallVector<unsigned> result;
+  for (auto [small, moves, member] : ranked)
+    result.push_back(member);
+  return result;
 }
 
 int64_t OuterBand::getBytesPerRow() const {

@@ -5,6 +5,7 @@
 
 #include "passes/poly/PolyScop.h"
 
+#include "llvm/ADT/SmallVector.h"
 #include <optional>
 
 namespace fusec::poly {
@@ -28,10 +29,11 @@ public:
   double getMemberCost(unsigned m) const;
   /// The same with each statement's best loop below the band on lanes.
   double getInnerCost() const;
-  /// Member whose loop reuses the vectors that `stmt` loads with iterator
-  /// `vector` on lanes: it reads them at stride 0 in it. Among those with room
-  /// for a tile the one that moves least through the other operands.
-  std::optional<unsigned> findReuse(sched::StmtOp stmt, unsigned vector) const;
+  /// Members whose loops reuse the vectors that `stmt` loads with iterator
+  /// `vector` on lanes: it reads them at stride 0 in them. Those with room for
+  /// a tile first, of these what moves least through the other operands.
+  llvm::SmallVector<unsigned> findReuses(sched::StmtOp stmt,
+                                         unsigned vector) const;
   /// Bytes of the scop's arrays that are live in one iteration of the band.
   int64_t getBytesPerRow() const;
 

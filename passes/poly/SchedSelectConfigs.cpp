@@ -83,7 +83,8 @@ FailureOr<SettledConfig> chooseConfig(const Group &group) {
 /// What an entry of a lock says beside lanes, which it may leave open.
 bool isSameButLanes(ConfigAttr a, ConfigAttr b) {
   return a.getTile() == b.getTile() && a.getOrder() == b.getOrder() &&
-         a.getVector() == b.getVector() && a.getColumns() == b.getColumns();
+         a.getVector() == b.getVector() && a.getColumns() == b.getColumns() &&
+         a.getUnroll() == b.getUnroll();
 }
 
 /// The config that a lock has for the group, settled. The lock was written by
@@ -118,6 +119,10 @@ FailureOr<SettledConfig> takeLocked(const Group &group,
       columns % lanes != 0 || columns > mostColumns)
     return refuse("columns are a multiple of " + Twine(lanes) + " up to " +
                   Twine(mostColumns) + ", not " + Twine(columns));
+  int64_t mostCopies = getTargetInfo(scop).tiledFor.loopOperations;
+  if (entry.config.getUnroll() > mostCopies)
+    return refuse("unroll is up to " + Twine(mostCopies) + ", not " +
+                  Twine(entry.config.getUnroll()));
   if (ArrayRef<int64_t> of = entry.config.getLanes();
       !of.empty() && of.size() != group.poly.getStmts().size())
     return refuse("it has lanes of " + Twine(of.size()) +
@@ -156,7 +161,8 @@ LogicalResult decide(IslContext &context, ScopOp scop,
 
 ConfigAttr fusec::poly::makeSequential(MLIRContext *context, StringRef name) {
   return ConfigAttr::get(context, name, /*tile=*/{}, /*order=*/{},
-                         /*vector=*/1, /*columns=*/0, /*lanes=*/{});
+                         /*vector=*/1, /*columns=*/0, /*unroll=*/1,
+                         /*lanes=*/{});
 }
 
 LogicalResult fusec::poly::selectConfig(IslContext &context, ScopOp scop) {

@@ -411,8 +411,18 @@ sched.scop @nothing ins(%x: memref<4xf32>) {
 
 // -----
 
-// expected-error @below {{nothing follows the lanes}}
-#order = #sched.config<name = "default", tile = [1], order = [], vector = 16, lanes = [0], columns = 16>
+// expected-error @below {{'lanes' is there twice}}
+#twice = #sched.config<name = "default", tile = [1], order = [], vector = 16, lanes = [0], lanes = [0]>
+
+// -----
+
+// expected-error @below {{expected columns, unroll or lanes, not 'lane'}}
+#unknown = #sched.config<name = "default", tile = [1], order = [], vector = 16, lane = [0]>
+
+// -----
+
+// expected-error @below {{needs to unroll to 1 copy or more, has 0}}
+#no_copy = #sched.config<name = "default", tile = [1], order = [], vector = 16, unroll = 0>
 
 // -----
 

@@ -31,6 +31,36 @@ sched.scop @gemm ins(%x: memref<120x64xf32>, %w: memref<64x256xf32>) outs(%y: me
 
 // -----
 
+// A window's loops are unrolled around the points of a tile; what makes too many copies
+// stays a loop.
+// CHECK-LABEL: sched.scop @window
+// CHECK:       unroll = 9
+// CHECK:       filter: \22{ sum[i0, i1, i2, i3, i4] }\22
+// CHECK-NEXT:  child:
+// CHECK-NEXT:  {{.*}}sum[i0, i1, i2, i3, i4] -> [(i2)]
+// CHECK:       mark: \22unroll\22
+// CHECK:       sum[i0, i1, i2, i3, i4] -> [(i3)]
+// CHECK:       mark: \22unroll\22
+// CHECK:       sum[i0, i1, i2, i3, i4] -> [(i4)]
+// CHECK:       mark: \22vector\22
+sched.scop @window ins(%x: memref<8x66x34xf32>) outs(%y: memref<64x32xf32>) arrays(%s: memref<64x32xf32>) {
+  sched.stmt @init [i: 64, j: 32] writes %s[i, j] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+  sched.stmt @sum [i: 64, j: 32, c: 8, m: 3, n: 3] reduces [c, m, n] reads %s[i, j], %x[c, i + m, j + n] writes %s[i, j] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.addf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+  sched.stmt @out [i: 64, j: 32] reads %s[i, j] writes %y[i, j] {
+  ^bb0(%0: f32):
+    sched.yield %0 : f32
+  }
+}
+
+// -----
+
 // Lanes run along the row, a reduction included.
 // CHECK-LABEL: sched.scop @row
 // CHECK:       mark: \22parallel\22

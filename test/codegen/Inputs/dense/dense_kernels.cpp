@@ -23,7 +23,7 @@ void dense_relu_default(const fusec_kernel_ctx *ctx,
       const f32x16 bias = load<f32x16>(b + 0, in_range);
       FUSEC_UNROLL for (int64_t i = 0; i < 2; ++i)
         acc[i] = bias;
-      for (int64_t k = 0; k < 4; ++k) {
+      FUSEC_ROLL for (int64_t k = 0; k < 4; ++k) {
         const f32x16 w_kj = load<f32x16>(w + k * 4 + 0, in_range);
         FUSEC_UNROLL for (int64_t i = 0; i < 2; ++i)
           acc[i] = fma(load(x + it * 8 + i * 4 + k), w_kj, acc[i]);
