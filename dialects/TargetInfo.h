@@ -75,7 +75,7 @@ struct TargetInfo {
   int64_t cores;
   /// Elements of a vector: a loop that runs on lanes gives a core this many.
   int64_t lanes;
-  /// The smallest one that tiles have to suit: one text serves all.
+  /// The one that tiles are cut for: their text runs on the others too.
   const InstructionSet &tiledFor;
   /// Bytes of a core's own caches, and of a line of them.
   int64_t firstCache, secondCache, cacheLine;

@@ -68,8 +68,9 @@ private:
 };
 
 /// Computes values part by part: dimension `dim` of a value [.., N, ..] is cut,
-/// the result is [parts, .., length, ..]: in the order of memory. What `producers` hold is built
-/// again on these shapes, other values are read in windows.
+/// the result is [parts, .., length, ..]: in the order of memory. What
+/// `producers` hold is built again on these shapes, other values are read in
+/// windows.
 class PartBuilder {
 public:
   PartBuilder(TensorBuilder &b, const Cut &cut,

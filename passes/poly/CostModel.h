@@ -12,7 +12,8 @@ double getInstances(sched::StmtOp stmt);
 
 /// Memory operations of `stmt` if iterator `dim` runs on lanes: a contiguous
 /// or invariant access takes one operation for all lanes, any other one per
-/// lane. Inputs and outputs of the scop count in full, its arrays little.
+/// lane. Inputs and outputs of the scop count in full, its arrays little: their
+/// lanes count as contiguous, for they are laid out to suit (Locals.h).
 double getVectorCost(sched::ScopOp scop, sched::StmtOp stmt, unsigned dim);
 
 /// The same without lanes.
