@@ -111,7 +111,7 @@ void Driver::keepRefusals() {
                    ArrayAttr::get(context.get(), all.getArrayRef()));
 }
 
-/// What is wrong with a lock as a whole is said before the work begins.
+/// What is wrong with a lock as a whole is said before the stages run.
 ExitCode Driver::checkLocks() {
   for (const std::string &file : {options.lock, options.writeLock}) {
     if (file.empty() || (file != options.lock && !llvm::sys::fs::exists(file)))
@@ -217,6 +217,20 @@ static std::vector<std::string> findUnlocked(const Entries &all,
   return names;
 }
 
+/// Where a lock has no section for the row of the compilation: says so, and
+/// which rows it has.
+static std::string describeLackOfRow(const lock::Lock &lock) {
+  if (lock.hasRow)
+    return "";
+  std::vector<std::string> rows;
+  for (const auto &[row, section] : lock.others)
+    rows.push_back(row);
+  return "has no section for target '" + lock.row + "' (" +
+         (rows.empty() ? "nor any other"
+                       : "only for " + llvm::join(rows, ", ")) +
+         "), so it ";
+}
+
 /// Says how much of the model is not in the lock; with `frozen`, that is an
 /// error.
 ExitCode Driver::checkUnlocked(const lock::Lock &decided) {
@@ -231,9 +245,9 @@ ExitCode Driver::checkUnlocked(const lock::Lock &decided) {
       findUnlocked(decided.choices, given->choices);
   if (groups.empty() && choices.empty())
     return kExitFine;
-  std::string lacks = ("has no entry for " + llvm::Twine(groups.size()) +
-                       " of " + llvm::Twine(decided.groups.size()) + " groups")
-                          .str();
+  std::string lacks = describeLackOfRow(*given) + "has no entry for " +
+                      std::to_string(groups.size()) + " of " +
+                      std::to_string(decided.groups.size()) + " groups";
   if (!decided.choices.empty())
     lacks += (" and " + llvm::Twine(choices.size()) + " of " +
               llvm::Twine(decided.choices.size()) + " choices")

@@ -167,6 +167,7 @@ LogicalResult Reader::readTarget(StringRef line) {
     // One section for what was then the only target, whichever its row.
     if (name != "cpu" || !sections.insert(name).second)
       return malformed("says " + quoted(line) + ", expected 'target cpu' once");
+    lock.hasRow = true;
     lock.comment = std::move(comment);
     comment.clear();
     return success();
@@ -184,6 +185,7 @@ LogicalResult Reader::readTarget(StringRef line) {
     return malformed("begins a second section for target " + quoted(name));
   if (name == lock.row) {
     other = nullptr;
+    lock.hasRow = true;
     lock.comment = std::move(comment);
   } else {
     other = &lock.others[name.str()];

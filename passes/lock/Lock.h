@@ -14,8 +14,8 @@
 // Format 1 had one section, for "cpu": its entries hold for whichever row is
 // asked for. Empty lines mean nothing; lines that begin with # are comments,
 // which stay above the line that they stand above. What is written is sorted:
-// sections by row; in that of the compilation choices, then groups, each by key.
-// Others are kept as they are.
+// sections by row; in that of the compilation choices, then groups, each by
+// key. Others are kept as they are.
 #ifndef FUSEC_PASSES_LOCK_LOCK_H
 #define FUSEC_PASSES_LOCK_LOCK_H
 
@@ -48,6 +48,7 @@ struct Lock {
   std::string header; ///< comments above the first line
   unsigned format = 0;
   std::string row;                       ///< of the section that is asked for
+  bool hasRow = false;                   ///< whether the file has that section
   std::string comment;                   ///< above that section
   std::map<std::string, Choice> choices; ///< by key
   std::map<std::string, Group> groups;   ///< by key
