@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What fuzzers share: graphs by their seeds, the command line, and a bug to be found."""
+"""What fuzzers share: tests by their seeds, the command line, and a bug to be found."""
 import argparse
 import json
 import os
@@ -48,28 +48,38 @@ class Fuzzer:
         return list(first.values()) + [seed for seed in failed if seed not in first.values()]
 
 
-def main(make, name, doc, count, text_of, options=()):
-    """`make` a fuzzer of (build, arguments), whose graphs have this name; `text_of` a seed
-    is for --print; `options` are further ones, (flag, help)."""
+def make_parser(name, doc, count):
+    """The command line of tests that follow from their seeds, each called `name` SEED."""
     parser = argparse.ArgumentParser(description=doc,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=pathlib.Path, default=REPOSITORY / "build")
-    parser.add_argument("--first", type=int, default=0, help="the seed of the first graph")
+    parser.add_argument("--first", type=int, default=0, help=f"the seed of the first {name}")
     parser.add_argument("--count", type=int, default=count)
     parser.add_argument("--only", default=".", help=f"a regular expression of names: {name} 12")
     parser.add_argument("--print", type=int, metavar="SEED", dest="shown")
+    parser.add_argument("--json", type=pathlib.Path, help="where to write the results")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    return parser
+
+
+def wanted_seeds(name, args):
+    return [seed for seed in range(args.first, args.first + args.count)
+            if re.search(args.only, f"{name} {seed}")]
+
+
+def main(make, name, doc, count, text_of, options=()):
+    """`make` a fuzzer of (build, arguments), whose graphs have this name; `text_of` a seed
+    is for --print; `options` are further ones, (flag, help)."""
+    parser = make_parser(name, doc, count)
     parser.add_argument("--shrink", type=int, default=5, help="how many failures to make small")
     for flag, text in options:
         parser.add_argument(flag, action="store_true", help=text)
-    parser.add_argument("--json", type=pathlib.Path, help="where to write the results")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count())
     args = parser.parse_args()
     if args.shown is not None:
         print(text_of(args.shown))
         return 0
 
-    seeds = [seed for seed in range(args.first, args.first + args.count)
-             if re.search(args.only, f"{name} {seed}")]
+    seeds = wanted_seeds(name, args)
     failed = {}
     if seeds:
         print(f"seeds {seeds[0]} to {seeds[-1]}: --first {args.first} --count {args.count}")

@@ -34,6 +34,11 @@ class Mutator:
         marked = {id(node["child"]) for node in walk(tree) if node.get("mark") in MARKS}
         return self.pick(tree, lambda n: id(n) not in marked and loop_of(n) and suits(loop_of(n)))
 
+    def pick_local(self, tree):
+        """The mark of an array with a shape."""
+        return self.pick(tree, lambda n: LOCAL.fullmatch(n.get("mark", ""))
+                         and LOCAL.fullmatch(n["mark"])[2])
+
     def turn_sequence(self, tree):
         node = self.pick(tree, lambda n: "sequence" in n)
         if node:
@@ -103,8 +108,7 @@ class Mutator:
         return node
 
     def shrink_local(self, tree):
-        node = self.pick(tree, lambda n: LOCAL.fullmatch(n.get("mark", ""))
-                         and LOCAL.fullmatch(n["mark"])[2])
+        node = self.pick_local(tree)
         if node:
             number, shape, last = LOCAL.fullmatch(node["mark"]).groups()
             extents = [int(extent) for extent in shape.split("x")]
@@ -116,8 +120,7 @@ class Mutator:
 
     def turn_local(self, tree):
         """Another dimension behind the others, which is a matter of speed alone."""
-        node = self.pick(tree, lambda n: LOCAL.fullmatch(n.get("mark", ""))
-                         and LOCAL.fullmatch(n["mark"])[2])
+        node = self.pick_local(tree)
         if node:
             number, shape, _ = LOCAL.fullmatch(node["mark"]).groups()
             last = self.random.randrange(shape.count("x") + 1)
@@ -157,8 +160,7 @@ class Mutator:
         return node
 
 
-KINDS = sorted(name for name in vars(Mutator) if name not in ("pick", "pick_loop")
-               and not name.startswith("_"))
+KINDS = sorted(name for name in vars(Mutator) if not name.startswith(("pick", "_")))
 
 
 def loop_of(node):

@@ -13,13 +13,13 @@ is before loops are made of it, damaged. Works in <build>/schedules. Exit code 1
 --sched-verify accepted one whose kernel is wrong or that fusec cannot compile, if
 anything crashed, or if fewer than a fifth was refused or accepted: then it shows nothing.
 """
-import argparse
 import collections
 import json
 import multiprocessing.pool
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 
@@ -32,6 +32,7 @@ from mutate import mutate  # noqa: E402
 import batch  # noqa: E402
 import builder  # noqa: E402
 import cases  # noqa: E402, F401  (registers the models)
+import fuzzing  # noqa: E402
 import project  # noqa: E402
 from model import Test  # noqa: E402
 
@@ -68,7 +69,7 @@ class Schedule:
         self.group = groups[number % len(groups)]
         self.kinds, text = self.group.damaged(number)
         self.folder = work / "schedules" / self.name
-        (self.folder).mkdir(parents=True, exist_ok=True)
+        self.folder.mkdir(parents=True, exist_ok=True)
         self.model = self.folder / f"{self.name}.mlir"
         self.model.write_text(text)
         for file in self.group.test.folder.glob("in_*.bin"):
@@ -121,7 +122,7 @@ def tell(schedules, what):
 
 def run(numbers, build, jobs, refused_too):
     work, programs = build / "schedules", build / "bin"
-    subprocess.run(["rm", "-rf", work / "schedules"], check=True)
+    shutil.rmtree(work / "schedules", ignore_errors=True)
     groups = [Group(name, work, programs) for name in GROUPS]
     schedules = [Schedule(number, groups, work) for number in numbers]
     with multiprocessing.pool.ThreadPool(jobs) as pool:
@@ -150,24 +151,15 @@ def run(numbers, build, jobs, refused_too):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", type=pathlib.Path, default=REPOSITORY / "build")
-    parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--count", type=int, default=50)
-    parser.add_argument("--only", default=".", help="a regular expression of names: schedule 12")
-    parser.add_argument("--print", type=int, metavar="NUMBER", dest="shown")
+    parser = fuzzing.make_parser("schedule", __doc__, 50)
     parser.add_argument("--refused", action="store_true")
-    parser.add_argument("--json", type=pathlib.Path, help="where to write the results")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count())
     args = parser.parse_args()
     build = args.build.resolve()
     if args.shown is not None:
         group = Group(GROUPS[args.shown % len(GROUPS)], build / "schedules", build / "bin")
         print(group.damaged(args.shown)[1])
         return 0
-    numbers = [number for number in range(args.first, args.first + args.count)
-               if re.search(args.only, f"schedule {number}")]
+    numbers = fuzzing.wanted_seeds("schedule", args)
     schedules = run(numbers, build, args.jobs, args.refused) if numbers else []
     count = collections.Counter(s.outcome for s in schedules)
     failed = [s for s in schedules if s.outcome == "failed"]
