@@ -16,6 +16,9 @@ class DialectRegistry;
 
 namespace fusec {
 
+/// As many bytes as a tensor may have; an extent is not more either.
+inline constexpr int64_t kMaxTensorBytes = int64_t(1) << 40;
+
 struct ImportOptions {
   /// Extents of named dimensions (--dim NAME=N).
   std::map<std::string, int64_t> dims;

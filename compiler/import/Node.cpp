@@ -317,10 +317,9 @@ void Node::requireSameElementType(unsigned first, unsigned second) const {
 }
 
 std::optional<int64_t> tensorBytes(RankedTensorType type) {
-  constexpr int64_t kMaxBytes = int64_t(1) << 40;
   auto bytes =
       io::byteSize(type.getShape(), storageBytes(type.getElementType()));
-  if (!bytes || *bytes > kMaxBytes)
+  if (!bytes || *bytes > kMaxTensorBytes)
     return std::nullopt;
   return *bytes;
 }

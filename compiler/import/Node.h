@@ -5,6 +5,7 @@
 
 #include "compiler/import/FlatGraph.h"
 #include "compiler/import/HostTensor.h"
+#include "compiler/import/Importer.h"
 #include "dialects/fuse/FuseOps.h"
 #include "passes/graph/Evaluator.h"
 #include "llvm/ADT/SmallBitVector.h"
@@ -199,8 +200,9 @@ public:
   mlir::Value scalar(mlir::Type elementType, double value);
   /// A constant of any size.
   mlir::Value tensor(const HostTensor &value);
-  /// Operand `index`, a constant of bytes, as the elements of `type`, several to
-  /// a byte, the first one in its low bits; null if it is not known at import.
+  /// Operand `index`, a constant of bytes, as the elements of `type`, several
+  /// to a byte, the first one in its low bits; null if it is not known at
+  /// import.
   mlir::Value unpack(unsigned index, mlir::RankedTensorType type);
   /// `values` as a constant vector of i64, known at import.
   HostTensor hostVector(std::vector<int64_t> values);
@@ -286,7 +288,7 @@ inline mlir::RankedTensorType tensorType(llvm::ArrayRef<int64_t> shape,
   return mlir::RankedTensorType::get(shape, elementType);
 }
 
-/// The bytes of a tensor, or nothing if they are more than 2^40.
+/// The bytes of a tensor, or nothing if they are more than it may have.
 std::optional<int64_t> tensorBytes(mlir::RankedTensorType type);
 /// "[2, 3]", for messages.
 std::string shapeText(llvm::ArrayRef<int64_t> shape);

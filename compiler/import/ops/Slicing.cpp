@@ -265,10 +265,8 @@ void convertPad(Node &node) {
   SmallVector<int64_t> offsets, strides(rank, 1), cropped, low, high, shape;
   for (int64_t d = 0; d < rank; ++d) {
     int64_t before = pads[d], after = pads[rank + d];
-    // As many bytes as a tensor may have.
-    constexpr int64_t kMost = int64_t(1) << 40;
     for (int64_t amount : {before, after})
-      if (amount < -kMost || amount > kMost)
+      if (amount < -kMaxTensorBytes || amount > kMaxTensorBytes)
         node.invalid("pads dimension " + llvm::Twine(d) + " by " +
                      llvm::Twine(amount));
     offsets.push_back(std::max<int64_t>(-before, 0));
