@@ -231,10 +231,7 @@ void addAlgos(CLI::App &app, Action &chosen) {
   CLI::App &command = *app.add_subcommand(
       "algos", "List the ways in which each kernel can be made");
   command.footer(kAlgosExamples);
-  command
-      .add_option("MODEL", arguments->model.compile.input,
-                  "The model; - for stdin")
-      ->required();
+  arguments->model.addModel(command);
   arguments->model.addCompile(command);
   command.add_flag("--json", arguments->json, "Print one JSON object");
   command.callback(

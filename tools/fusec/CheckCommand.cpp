@@ -93,10 +93,7 @@ void addCheck(CLI::App &app, Action &chosen) {
   CLI::App &command = *app.add_subcommand(
       "check", "Report every node that fusec does not support");
   command.footer(kCheckExamples);
-  command
-      .add_option("MODEL", arguments->model.compile.input,
-                  "The model; - for stdin")
-      ->required();
+  arguments->model.addModel(command);
   arguments->model.addImport(command);
   command.add_flag("--all", arguments->all,
                    "Name every node, also of large groups");

@@ -234,10 +234,8 @@ void addInspect(CLI::App &app, Action &chosen) {
   CLI::App &command =
       *app.add_subcommand("inspect", "Show groups, nodes, schedules and files");
   command.footer(kInspectExamples);
-  command
-      .add_option("MODEL", arguments->model.compile.input,
-                  "The model (.onnx, .mlir; - for stdin) or an emitted folder")
-      ->required();
+  arguments->model.addModel(
+      command, "The model (.onnx, .mlir; - for stdin) or an emitted folder");
   arguments->model.addCompile(command);
   command.add_flag("--json", arguments->json, "Print model.json");
   command

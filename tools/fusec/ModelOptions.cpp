@@ -30,14 +30,16 @@ void refuseOverwriting(const CompileOptions &options, const std::string &option,
 }
 
 static int64_t parseExtent(llvm::StringRef text, const std::string &option) {
-  // As many bytes as a tensor may have.
-  constexpr int64_t kMost = int64_t(1) << 40;
   int64_t extent = 0;
-  if (text.getAsInteger(10, extent) || extent < 0 || extent > kMost)
+  if (text.getAsInteger(10, extent) || extent < 0 || extent > kMaxTensorBytes)
     throw UsageError{option + ": '" + text.str() +
                      "' is not an extent; expected a number from 0 (an empty "
                      "tensor) to 2^40"};
   return extent;
+}
+
+void ModelOptions::addModel(CLI::App &command, const char *what) {
+  command.add_option("MODEL", compile.input, what)->required();
 }
 
 void ModelOptions::addImport(CLI::App &command) {

@@ -20,6 +20,8 @@ struct ModelOptions {
   /// Those that say how a model is compiled.
   std::vector<CLI::Option *> compiling;
 
+  /// MODEL, which `what` describes.
+  void addModel(CLI::App &command, const char *what = "The model; - for stdin");
   /// --dim, --shape.
   void addImport(CLI::App &command);
   /// The above, and --target, --cpu, --name, --no-fuse, --lock, ...

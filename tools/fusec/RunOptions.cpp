@@ -36,7 +36,7 @@ static CLI::Validator notNegative() {
 }
 
 void RunOptions::add(CLI::App &command, const char *what) {
-  command.add_option("MODEL", model.compile.input, what)->required();
+  model.addModel(command, what);
   model.addCompile(command, kNative);
   addFileOption(command, "--input", inputs, "Read an input from a file");
   command
