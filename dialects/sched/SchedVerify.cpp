@@ -111,6 +111,8 @@ LogicalResult ScopOp::verifyRegions() {
     if (!written.contains(output))
       return emitOpError() << "never writes its output %"
                            << getArrayName(output);
+  if (body.empty())
+    return emitOpError("has no statement; leave it out");
   return verifyLanes(*this);
 }
 

@@ -445,3 +445,9 @@ sched.scop @iterators outs(%y: memref<8xf32>)
     sched.yield %0 : f32
   }
 }
+
+// -----
+
+// expected-error @below {{has no statement; leave it out}}
+sched.scop @nothing ins(%x: memref<4xf32>) {
+}

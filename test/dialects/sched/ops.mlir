@@ -64,8 +64,13 @@ sched.scop @accesses ins(%x: memref<2x9xf32>, %n: memref<4xi64>)
   }
 }
 
-// No statement, and two arguments that want one name.
-// CHECK-LABEL: sched.scop @empty
-// CHECK-NEXT:      ins(%x: memref<f32>, %x_2: memref<f32>) {
-sched.scop @empty ins(%x: memref<f32>, %0: memref<f32> loc("x")) {
+// Two arguments that want one name.
+// CHECK-LABEL: sched.scop @names
+// CHECK-NEXT:      ins(%x: memref<f32>)
+// CHECK-NEXT:      outs(%x_2: memref<f32>) {
+sched.scop @names ins(%x: memref<f32>) outs(%0: memref<f32> loc("x")) {
+  sched.stmt @copy [] reads %x[] writes %0[] {
+  ^bb0(%1: f32):
+    sched.yield %1 : f32
+  }
 }
