@@ -83,6 +83,15 @@ static ImportResult importMlir(
   if (!result.module && result.problems.empty())
     result.problems.push_back({ProblemKind::BadInput, path.str(), "", "", "", 0,
                                "cannot be read as MLIR text", ""});
+  if (!result.module)
+    return result;
+  for (auto function : result.module->getOps<func::FuncOp>())
+    for (Block &block : function.getBody())
+      result.numNodes += llvm::range_size(block.without_terminator());
+  if (result.module->getOps<func::FuncOp>().empty())
+    result.problems.push_back({ProblemKind::BadInput, path.str(), "", "", "", 0,
+                               "has no function, so that it computes nothing",
+                               "write the model as func.func @main"});
   return result;
 }
 

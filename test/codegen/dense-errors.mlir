@@ -37,4 +37,5 @@ module attributes {fuse.stage = "model-plan-memory"} {
 
 //--- main.mlir
 module attributes {fuse.stage = "model-plan-memory"} {
+  func.func private @other()
 }
