@@ -6,6 +6,7 @@
 
 #include "mlir/IR/BuiltinDialect.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
+#include <cmath>
 
 using namespace mlir;
 using namespace fusec;
@@ -147,12 +148,22 @@ std::optional<int64_t> fusec::fuse::getUniformInteger(Value value) {
   return isSigned ? number.getSExtValue() : int64_t(number.getZExtValue());
 }
 
-SmallVector<int64_t> fusec::fuse::getIntegers(const ConstantData &data) {
-  Column column{/*isFloat=*/false, {}, {}};
-  column.resize(data.type.getNumElements());
+static Column readColumn(const ConstantData &data, bool isFloat) {
+  Column column{isFloat, {}, {}};
+  size_t count = data.type.getNumElements();
+  column.resize(count);
   ElementAccess(data.type.getElementType())
-      .read(data.bytes.data(), /*stride=*/1, column.ints.size(), column, 0);
-  return llvm::to_vector(column.ints);
+      .read(data.bytes.data(), /*stride=*/1, count, column, 0);
+  return column;
+}
+
+SmallVector<int64_t> fusec::fuse::getIntegers(const ConstantData &data) {
+  return llvm::to_vector(readColumn(data, /*isFloat=*/false).ints);
+}
+
+bool fusec::fuse::hasNaN(const ConstantData &data) {
+  return llvm::any_of(readColumn(data, /*isFloat=*/true).floats,
+                      [](double value) { return std::isnan(value); });
 }
 
 //===- Creating constants ------------------------------------------------===//

@@ -128,8 +128,9 @@ void convertRange(Node &node) {
   if (step == 0)
     node.invalid("has a step of 0");
   double exact = std::ceil((limit - start) / step);
-  constexpr double kMost = 0x1p40;
-  if (!(exact < kMost))
+  if (std::isnan(exact))
+    node.unsupported("has NaN for its number of elements");
+  if (exact >= double(kMaxTensorBytes))
     node.unsupported("has more than 2^40 elements");
   int64_t count = exact > 0 ? int64_t(exact) : 0;
   node.requireSize(tensorType({count}, node.elementType(0)));
