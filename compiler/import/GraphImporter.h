@@ -8,6 +8,7 @@
 #include "compiler/import/Node.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "passes/graph/Evaluator.h"
+#include "llvm/ADT/StringSet.h"
 #include <map>
 #include <tuple>
 
@@ -152,6 +153,9 @@ private:
   std::vector<Problem> &problems, &warnings;
 
   std::map<std::string, int64_t> dims;
+  /// Dimensions of which an input or a result took its extent: with another one
+  /// the graph computes something else.
+  llvm::StringSet<> dimsTaken;
   std::map<std::string, std::vector<int64_t>> shapes;
   mlir::OwningOpRef<mlir::ModuleOp> module;
   mlir::func::FuncOp function;

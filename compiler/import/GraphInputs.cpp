@@ -48,6 +48,7 @@ GraphImporter::declaredType(const onnx::ValueInfoProto &info,
       return {};
     if (extent < 0)
       missing->push_back(dim.dim_param());
+    dimsTaken.insert(dim.dim_param());
     shape.push_back(extent);
   }
   if (missing && !missing->empty())

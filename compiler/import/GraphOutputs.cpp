@@ -85,9 +85,11 @@ void GraphImporter::checkOutput(const onnx::ValueInfoProto &output,
     const std::string &name = tensor.shape().dim(index).dim_param();
     if (tensor.shape().dim(index).has_dim_value())
       return warn(declared, kCorrect);
+    std::string bind;
+    if (!dimsTaken.contains(name))
+      bind = "bind " + name + " to " + std::to_string(extent) + ", or ";
     return warn(declared + " with " + name + " = " + llvm::Twine(said),
-                "bind " + name + " to " + llvm::Twine(extent) + ", or " +
-                    kCorrect);
+                bind + kCorrect);
   }
 }
 
