@@ -137,6 +137,13 @@ LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
   return success();
 }
 
+WeightOp kernel::getWeight(Value operand) {
+  auto view = operand.getDefiningOp<ViewOp>();
+  if (view && !view.getIndex())
+    operand = view.getSource();
+  return operand.getDefiningOp<WeightOp>();
+}
+
 LogicalResult FillOp::verify() {
   Type element = cast<MemRefType>(getTarget().getType()).getElementType();
   if (!isa<FloatAttr, IntegerAttr>(getValue()) ||

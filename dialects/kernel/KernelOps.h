@@ -47,4 +47,12 @@ llvm::StringRef getNameOf(mlir::Location loc);
 #define GET_OP_CLASSES
 #include "dialects/kernel/KernelOps.decls.inc"
 
+namespace fusec::kernel {
+
+/// The weight that a launch's operand is, possibly by another shape; null for
+/// others.
+WeightOp getWeight(mlir::Value operand);
+
+} // namespace fusec::kernel
+
 #endif // FUSEC_DIALECTS_KERNEL_KERNELOPS_H

@@ -35,23 +35,39 @@ std::string getStructure(Operation *kernel) {
   return print(*copy);
 }
 
-static std::string hash(StringRef target, StringRef structure) {
-  return llvm::utohexstr(llvm::xxh3_64bits((target + "\n" + structure).str()),
+GroupKeys::GroupKeys(ModuleOp module, StringRef target) : target(target) {
+  module.walk([&](kernel::LaunchOp launch) {
+    llvm::SmallBitVector given;
+    for (Value operand : launch.getOperands())
+      given.push_back(kernel::getWeight(operand) != nullptr);
+    auto [place, isNew] =
+        weights.try_emplace(launch.getKernelAttr().getAttr(), given);
+    if (!isNew)
+      place->second &= given;
+  });
+}
+
+std::string GroupKeys::hash(const std::string &structure) const {
+  return llvm::utohexstr(llvm::xxh3_64bits(target + "\n" + structure),
                          /*LowerCase=*/true, /*Width=*/16);
 }
 
-std::string getGroupKey(sched::ScopOp scop, StringRef target) {
+std::string GroupKeys::get(sched::ScopOp scop) const {
+  std::string operands;
+  llvm::SmallBitVector given = weights.lookup(scop.getSymNameAttr());
+  for (unsigned number : given.set_bits())
+    operands += "weight " + std::to_string(number) + "\n";
   OwningOpRef<sched::ScopOp> copy(scop.clone());
   copy->removeGroupAttr();
   copy->removeProposerAttr();
   copy->removeConfigAttr();
   copy->removeScheduleAttr();
   (*copy)->setDiscardableAttrs(DictionaryAttr::get(scop.getContext()));
-  return hash(target, getStructure(*copy));
+  return hash(operands + getStructure(*copy));
 }
 
-std::string getChoiceKey(kernel::ChoiceOp choice, const SymbolTable &symbols,
-                         StringRef target) {
+std::string GroupKeys::get(kernel::ChoiceOp choice,
+                           const SymbolTable &symbols) const {
   MLIRContext *context = choice.getContext();
   // Alone in a function: how the values around it are numbered is their place
   // in the model.
@@ -74,12 +90,11 @@ std::string getChoiceKey(kernel::ChoiceOp choice, const SymbolTable &symbols,
       weight.setWeightAttr(none);
     } else if (auto launch = dyn_cast<kernel::LaunchOp>(op)) {
       auto scop = symbols.lookup<sched::ScopOp>(launch.getKernel());
-      launch.setKernelAttr(
-          scop ? FlatSymbolRefAttr::get(context, getGroupKey(scop, target))
-               : none);
+      launch.setKernelAttr(scop ? FlatSymbolRefAttr::get(context, get(scop))
+                                : none);
     }
   });
-  return hash(target, print(*alone));
+  return hash(print(*alone));
 }
 
 } // namespace fusec::lock

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What makes two groups, or two choices, the same: what they compute on which
-// shapes and types. Names, places and models do not count.
+// shapes, layouts and types, which of their operands are weights, and for which
+// target. Names, places and models do not count, and neither does what is
+// wanted of the kernels that are chosen, such as that they be reproducible.
 #ifndef FUSEC_PASSES_LOCK_GROUPKEY_H
 #define FUSEC_PASSES_LOCK_GROUPKEY_H
 
 #include "dialects/kernel/KernelOps.h"
 #include "dialects/sched/SchedOps.h"
 
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/SmallBitVector.h"
 
 namespace fusec::lock {
 
@@ -16,17 +20,30 @@ namespace fusec::lock {
 /// statements and iterators.
 std::string getStructure(mlir::Operation *kernel);
 
-/// The key of a group for `target`: 16 hexadecimal digits of a hash of its
-/// structure without what was decided about it. (Where two groups had one key,
-/// an entry of the one would at worst be refused for the other: each is checked
-/// against the group that takes it.)
-std::string getGroupKey(sched::ScopOp scop, llvm::StringRef target);
+/// The keys of what is in a module.
+class GroupKeys {
+public:
+  GroupKeys(mlir::ModuleOp module, llvm::StringRef target);
 
-/// The key of a choice: of its algorithms, with what each computes. `symbols`
-/// has the scops that it launches.
-std::string getChoiceKey(kernel::ChoiceOp choice,
-                         const mlir::SymbolTable &symbols,
-                         llvm::StringRef target);
+  /// The key of a group: 16 hexadecimal digits of a hash of its structure
+  /// without what was decided about it. (Where two groups had one key, an entry
+  /// of the one would at worst be refused for the other: each is checked
+  /// against the group that takes it.)
+  std::string get(sched::ScopOp scop) const;
+
+  /// The key of a choice: of its algorithms, with what each computes. `symbols`
+  /// has the scops that it launches.
+  std::string get(kernel::ChoiceOp choice,
+                  const mlir::SymbolTable &symbols) const;
+
+private:
+  std::string hash(const std::string &structure) const;
+
+  std::string target;
+  /// Of each kernel the operands that all its launches give a weight for: these
+  /// are packed, and cost otherwise than what is computed.
+  llvm::DenseMap<mlir::StringAttr, llvm::SmallBitVector> weights;
+};
 
 } // namespace fusec::lock
 

@@ -187,6 +187,7 @@ void ApplyChoices::runOnOperation() {
         if (auto weight = operand.getDefiningOp<kernel::WeightOp>())
           used.insert(weight);
     });
+  lock::GroupKeys keys(module, target);
   Builder builder(module);
   WalkResult walk = module.walk([&](func::FuncOp function) {
     SmallVector<Attribute> taken;
@@ -197,7 +198,7 @@ void ApplyChoices::runOnOperation() {
     for (SmallVector<kernel::ChoiceOp> left;
          !(left = findChoices(function)).empty();) {
       kernel::ChoiceOp choice = left.front();
-      std::string key = lock::getChoiceKey(choice, symbols, target);
+      std::string key = keys.get(choice, symbols);
       FailureOr<Decision> decision = decide(choice, key, costs);
       if (failed(decision))
         return WalkResult::interrupt();

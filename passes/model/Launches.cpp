@@ -16,11 +16,4 @@ FailureOr<Operation *> findKernel(kernel::LaunchOp launch,
          << "launches @" << launch.getKernel() << ", which is no kernel";
 }
 
-kernel::WeightOp getWeight(Value operand) {
-  auto view = operand.getDefiningOp<kernel::ViewOp>();
-  if (view && !view.getIndex())
-    operand = view.getSource();
-  return operand.getDefiningOp<kernel::WeightOp>();
-}
-
 } // namespace fusec::model

@@ -14,10 +14,6 @@ namespace fusec::model {
 mlir::FailureOr<mlir::Operation *> findKernel(kernel::LaunchOp launch,
                                               const mlir::SymbolTable &symbols);
 
-/// The weight that a launch's operand is, possibly by another shape; null for
-/// others.
-kernel::WeightOp getWeight(mlir::Value operand);
-
 } // namespace fusec::model
 
 #endif // FUSEC_PASSES_MODEL_LAUNCHES_H

@@ -6,7 +6,6 @@
 #include "dialects/fuse/FuseOps.h"
 #include "dialects/kernel/Nibbles.h"
 #include "passes/kernel/IndexRanges.h"
-#include "passes/model/Launches.h"
 
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/ADT/MapVector.h"
@@ -122,7 +121,7 @@ static auto collectParameters(ModuleOp module, SymbolTable &symbols) {
           parameters.find({func.getGroup(), operand.getOperandNumber()});
       if (entry == parameters.end())
         continue;
-      if (kernel::WeightOp weight = model::getWeight(operand.get()))
+      if (kernel::WeightOp weight = kernel::getWeight(operand.get()))
         entry->second.weights.push_back(weight);
       else
         entry->second.takesNibbles = false;

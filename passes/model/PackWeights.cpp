@@ -2,7 +2,6 @@
 // --model-pack-weights: see passes/model/Passes.td.
 #include "dialects/fuse/FuseOps.h"
 #include "passes/kernel/IndexRanges.h"
-#include "passes/model/Launches.h"
 #include "passes/model/PackNibbles.h"
 #include "passes/model/Passes.h"
 
@@ -152,7 +151,7 @@ void PackWeights::collectWeights(SymbolTable &symbols) {
     while (!users.empty()) {
       Operation *user = users.pop_back_val();
       if (auto view = dyn_cast<kernel::ViewOp>(user);
-          view && model::getWeight(view.getResult()) == op)
+          view && kernel::getWeight(view.getResult()) == op)
         llvm::append_range(users, view->getUsers());
       else if (auto launch = dyn_cast<kernel::LaunchOp>(user);
                !launch || !symbols.lookup<kernel::FuncOp>(launch.getKernel()))
@@ -163,7 +162,7 @@ void PackWeights::collectWeights(SymbolTable &symbols) {
   });
   for (auto &[key, argument] : arguments)
     for (OpOperand *operand : argument.operands) {
-      kernel::WeightOp op = model::getWeight(operand->get());
+      kernel::WeightOp op = kernel::getWeight(operand->get());
       if (op)
         weights[op.getWeightAttr().getAttr()].readers.push_back(&argument);
       else if (argument.refusal.empty())
@@ -303,7 +302,7 @@ void PackWeights::runOnOperation() {
                                   argument.getType().getElementType());
     rewriteLoads(argument, packed);
     for (OpOperand *operand : argument.operands) {
-      kernel::WeightOp weight = model::getWeight(operand->get());
+      kernel::WeightOp weight = kernel::getWeight(operand->get());
       if (operand->get() != weight.getResult())
         dead.push_back(operand->get().getDefiningOp());
       operand->set(weight.getResult());

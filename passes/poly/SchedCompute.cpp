@@ -72,10 +72,11 @@ struct SchedComputePass
         lock::read(lockFile, getTargetInfo(getOperation()).name, &getContext());
     if (failed(locked))
       return signalPassFailure();
+    lock::GroupKeys keys(getOperation(), target);
     for (ScopOp scop : getOperation().getOps<ScopOp>()) {
       if (scop.getScheduleAttr())
         continue;
-      Asked asked = findProposer(scop, *locked);
+      Asked asked = findProposer(keys.get(scop), *locked);
       if (failed(guarded(scop, [&] { return compute(scop, asked); })))
         return signalPassFailure();
     }
@@ -88,9 +89,9 @@ struct SchedComputePass
     const lock::Group *entry = nullptr;
   };
 
-  Asked findProposer(ScopOp scop, const lock::Lock &locked) {
+  Asked findProposer(const std::string &key, const lock::Lock &locked) {
     if (proposer == "auto")
-      if (auto *entry = locked.findGroup(lock::getGroupKey(scop, target)))
+      if (auto *entry = locked.findGroup(key))
         return {entry->proposer, entry};
     return {StringRef(proposer)};
   }

@@ -181,6 +181,7 @@ struct SchedSelectConfigsPass
         lock::read(lockFile, getTargetInfo(getOperation()).name, &getContext());
     if (failed(locked))
       return signalPassFailure();
+    lock::GroupKeys keys(getOperation(), target);
     for (ScopOp scop :
          llvm::make_early_inc_range(getOperation().getOps<ScopOp>())) {
       if (scop.getConfigAttr())
@@ -189,7 +190,7 @@ struct SchedSelectConfigsPass
         scop.emitOpError("has no schedule; run --sched-compute first");
         return signalPassFailure();
       }
-      std::string key = lock::getGroupKey(scop, target);
+      std::string key = keys.get(scop);
       const lock::Group *entry = locked->findGroup(key);
       scop->setAttr(lock::kKeyAttr, StringAttr::get(&getContext(), key));
       LogicalResult result = guarded(scop, [&] {

@@ -79,9 +79,9 @@ static void collectChoices(ModuleOp module, Listing &listing) {
 
 static LogicalResult collectGroups(ModuleOp module, StringRef target,
                                    Listing &listing) {
+  lock::GroupKeys keys(module, target);
   for (auto scop : llvm::make_early_inc_range(module.getOps<sched::ScopOp>())) {
-    auto [place, isNew] =
-        listing.groups.try_emplace(lock::getGroupKey(scop, target));
+    auto [place, isNew] = listing.groups.try_emplace(keys.get(scop));
     if (!isNew)
       continue;
     FailureOr<poly::Algorithms> algorithms = poly::listAlgorithms(scop);
