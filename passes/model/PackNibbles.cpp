@@ -6,6 +6,7 @@
 #include "dialects/fuse/FuseOps.h"
 #include "dialects/kernel/Nibbles.h"
 #include "passes/kernel/IndexRanges.h"
+#include "passes/model/Variants.h"
 
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/ADT/MapVector.h"
@@ -14,13 +15,6 @@
 using namespace mlir;
 using namespace fusec;
 using fusec::kernel::kLanes;
-
-void fusec::model::setArgumentType(BlockArgument argument, MemRefType type) {
-  argument.setType(type);
-  auto func = cast<kernel::FuncOp>(argument.getOwner()->getParentOp());
-  func.setFunctionType(FunctionType::get(
-      func.getContext(), argument.getOwner()->getArgumentTypes(), {}));
-}
 
 /// Whether lanes of an access begin at whole groups of lanes, whatever the
 /// run-time values are that its symbols stand for.
@@ -84,12 +78,13 @@ static void pairUp(ArrayRef<char> bytes, MutableArrayRef<char> nibbles) {
 }
 
 namespace {
-/// An argument of a group's kernels, which all variants read, and what launches
-/// give for it.
+/// An input of a group, and what launches give for it.
 struct Parameter {
-  SmallVector<BlockArgument> values;
+  model::KernelGroup *group;
+  unsigned number;
   SmallVector<kernel::WeightOp> weights;
-  bool takesNibbles = true;
+  /// Whether the first variant that reads it does.
+  bool takesNibbles;
 };
 } // namespace
 
@@ -102,32 +97,47 @@ static bool isForKernels(Value value) {
   });
 }
 
-/// The parameters that may read weights, by group and number.
-static auto collectParameters(ModuleOp module, SymbolTable &symbols) {
-  llvm::MapVector<std::pair<StringRef, unsigned>, Parameter> parameters;
-  for (auto func : module.getOps<kernel::FuncOp>())
-    for (BlockArgument value : func.getInputs()) {
-      Parameter &parameter =
-          parameters[{func.getGroup(), value.getArgNumber()}];
-      parameter.values.push_back(value);
-      parameter.takesNibbles &= takesNibbles(value);
+static kernel::FuncOp getFirstReader(model::KernelGroup &group,
+                                     unsigned number) {
+  for (kernel::FuncOp func : group.variants)
+    if (!func.getArgument(number).use_empty())
+      return func;
+  return group.getFirst();
+}
+
+/// The inputs that are weights wherever their groups are launched.
+static std::vector<Parameter>
+collectParameters(llvm::MapVector<StringAttr, model::KernelGroup> &groups) {
+  std::vector<Parameter> parameters;
+  for (auto &[name, group] : groups)
+    for (unsigned number = 0; number < group.getFirst().getNumInputs();
+         ++number) {
+      BlockArgument value = getFirstReader(group, number).getArgument(number);
+      Parameter parameter = {
+          &group, number, {}, group.isWeight(number) && takesNibbles(value)};
+      for (kernel::LaunchOp launch : group.launches)
+        if (auto weight = kernel::getWeight(launch.getOperand(number)))
+          parameter.weights.push_back(weight);
+      if (!parameter.weights.empty())
+        parameters.push_back(std::move(parameter));
     }
-  module.walk([&](kernel::LaunchOp launch) {
-    auto func = symbols.lookup<kernel::FuncOp>(launch.getKernel());
-    if (!func)
-      return;
-    for (OpOperand &operand : launch->getOpOperands()) {
-      auto entry =
-          parameters.find({func.getGroup(), operand.getOperandNumber()});
-      if (entry == parameters.end())
-        continue;
-      if (kernel::WeightOp weight = kernel::getWeight(operand.get()))
-        entry->second.weights.push_back(weight);
-      else
-        entry->second.takesNibbles = false;
-    }
-  });
   return parameters;
+}
+
+/// Gives variants that cannot take nibbles, where the first one does, copies of
+/// bytes.
+static void separateVariants(std::vector<Parameter> &parameters,
+                             SymbolTable &symbols) {
+  model::WeightCopies bytes(symbols, "_bytes");
+  for (Parameter &parameter : parameters) {
+    SmallVector<kernel::FuncOp> others;
+    for (kernel::FuncOp func : parameter.group->variants)
+      if (parameter.takesNibbles &&
+          !takesNibbles(func.getArgument(parameter.number)))
+        others.push_back(func);
+    if (!others.empty())
+      bytes.separate(*parameter.group, parameter.number, others, {});
+  }
 }
 
 /// Replaces the data of `weight`, one byte for each element.
@@ -143,9 +153,12 @@ static void pack(fuse::WeightOp weight) {
                                                      std::move(blob)));
 }
 
-void fusec::model::packNibbles(ModuleOp module) {
+LogicalResult fusec::model::packNibbles(ModuleOp module) {
   SymbolTable symbols(module);
-  auto parameters = collectParameters(module, symbols);
+  auto groups = collectGroups(module, symbols);
+  if (failed(groups))
+    return failure();
+  std::vector<Parameter> parameters = collectParameters(*groups);
   llvm::DenseSet<StringRef> plain;
   auto nameOf = [](kernel::WeightOp op) { return op.getWeight(); };
   llvm::MapVector<StringRef, SmallVector<kernel::WeightOp>> uses;
@@ -161,7 +174,7 @@ void fusec::model::packNibbles(ModuleOp module) {
   // All readers of a weight agree, and so do all weights of a reader.
   for (bool changed = true; changed;) {
     changed = false;
-    for (auto &[key, parameter] : parameters) {
+    for (Parameter &parameter : parameters) {
       auto isPlain = [&](kernel::WeightOp op) {
         return plain.contains(nameOf(op));
       };
@@ -171,6 +184,7 @@ void fusec::model::packNibbles(ModuleOp module) {
           changed |= plain.insert(nameOf(op)).second;
     }
   }
+  separateVariants(parameters, symbols);
   for (auto &[name, ops] : uses) {
     if (plain.contains(name))
       continue;
@@ -185,9 +199,12 @@ void fusec::model::packNibbles(ModuleOp module) {
           retype(view.getResult());
     }
   }
-  for (auto &[key, parameter] : parameters)
-    if (parameter.takesNibbles && !parameter.weights.empty())
-      for (BlockArgument value : parameter.values)
+  for (Parameter &parameter : parameters)
+    if (parameter.takesNibbles)
+      for (kernel::FuncOp func : parameter.group->variants) {
+        BlockArgument value = func.getArgument(parameter.number);
         setArgumentType(value,
                         kernel::asNibbles(cast<MemRefType>(value.getType())));
+      }
+  return success();
 }

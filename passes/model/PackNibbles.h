@@ -7,12 +7,10 @@
 
 namespace fusec::model {
 
-/// Stores weights of 4 bits two to a byte where all kernels that read them can
-/// (dialects/kernel/Nibbles.h).
-void packNibbles(mlir::ModuleOp module);
-
-/// Gives a kernel's argument another type.
-void setArgumentType(mlir::BlockArgument argument, mlir::MemRefType type);
+/// Stores weights of 4 bits two to a byte where the first variants of all
+/// groups that read them can (dialects/kernel/Nibbles.h); other variants that
+/// cannot get copies. Fails, with an error, where variants have other operands.
+mlir::LogicalResult packNibbles(mlir::ModuleOp module);
 
 } // namespace fusec::model
 

@@ -4,10 +4,12 @@
 #include "passes/kernel/IndexRanges.h"
 #include "passes/model/PackNibbles.h"
 #include "passes/model/Passes.h"
+#include "passes/model/Variants.h"
 
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/MathExtras.h"
+#include <deque>
 
 namespace fusec::model {
 #define GEN_PASS_DEF_PACKWEIGHTS
@@ -20,18 +22,26 @@ using fusec::kernel::kLanes;
 
 namespace {
 
-/// One argument of a group's kernels: each variant has it.
-struct Argument {
-  SmallVector<BlockArgument> values;
-  /// What the launches give for it.
-  SmallVector<OpOperand *> operands;
+/// How a kernel loads an argument.
+struct Loads {
   /// Loads of lanes go down the rows.
   bool wantsPanels = false;
-  /// Why it stays as it is; empty if it does not.
-  std::string refusal;
+  /// Why they cannot be of panels; empty if they can.
+  std::string refusal = {};
+};
+
+/// One input of a group: the loads are those of its first variant, which the
+/// others follow.
+struct Argument {
+  model::KernelGroup *group;
+  unsigned number;
+  Loads loads;
 
   MemRefType getType() const {
-    return cast<MemRefType>(values.front().getType());
+    return cast<MemRefType>(group->getFirst().getArgument(number).getType());
+  }
+  bool isPacked() const {
+    return loads.refusal.empty() && !group->launches.empty();
   }
 };
 
@@ -45,18 +55,21 @@ struct PackWeights : fusec::model::impl::PackWeightsBase<PackWeights> {
   void runOnOperation() override;
 
 private:
-  void collectArguments(SymbolTable &symbols);
+  LogicalResult collectArguments(SymbolTable &symbols);
   void collectWeights(SymbolTable &symbols);
   void agree();
+  /// Gives variants that take a weight in another form than the first one a
+  /// copy in that form.
+  void separateVariants(SymbolTable &symbols);
   /// Erases the weights that nothing reads any more, such as those that an
   /// earlier pass made others of, and frees their data.
-  void eraseUnread();
+  void eraseUnread(SymbolTable &symbols);
   /// Frees data unless a weight of the module has it.
   void free(DenseResourceElementsHandle data);
   LogicalResult pack(fuse::WeightOp weight, MemRefType rows);
 
-  /// By group and number.
-  llvm::MapVector<std::pair<StringRef, unsigned>, Argument> arguments;
+  llvm::MapVector<StringAttr, model::KernelGroup> groups;
+  std::deque<Argument> arguments;
   llvm::MapVector<StringAttr, Weight> weights;
 };
 
@@ -88,60 +101,47 @@ static bool goesDown(kernel::LoadOp load, const kernel::AffineForm &form) {
   return false;
 }
 
-/// Decides by what the kernels of all variants do with an argument.
-static void inspect(Argument &argument) {
-  MemRefType type = argument.getType();
+static Loads inspect(BlockArgument value) {
+  auto type = cast<MemRefType>(value.getType());
   const TypeInfo *info = getTypeInfo(type.getElementType());
   if (type.getRank() < 2 || !type.hasStaticShape() ||
       type.getShape().back() <= kLanes || type.getNumElements() == 0 || !info ||
-      info->storageBits % 8 != 0) {
-    argument.refusal = "it has no rows that are longer than a vector";
-    return;
+      info->storageBits % 8 != 0)
+    return {false, "it has no rows that are longer than a vector"};
+  Loads loads;
+  for (Operation *user : value.getUsers()) {
+    auto load = dyn_cast<kernel::LoadOp>(user);
+    if (!load)
+      return {loads.wantsPanels, "a kernel does more than to load it"};
+    if (!load.isVector())
+      continue;
+    kernel::AffineForm form(load.getMap(), load.getIndices());
+    form.compose();
+    auto ranges = kernel::rangesOf(form.operands);
+    if (load.getStride() != 1 ||
+        kernel::rangeOf(form.exprs.back(), ranges).divisor % kLanes != 0)
+      return {loads.wantsPanels, "lanes are not loaded panel by panel"};
+    if (!goesDown(load, form))
+      return {loads.wantsPanels,
+              "lanes are loaded along its rows, or rows whole"};
+    loads.wantsPanels = true;
   }
-  for (BlockArgument value : argument.values)
-    for (Operation *user : value.getUsers()) {
-      auto load = dyn_cast<kernel::LoadOp>(user);
-      if (!load) {
-        argument.refusal = "a kernel does more than to load it";
-        return;
-      }
-      if (!load.isVector())
-        continue;
-      kernel::AffineForm form(load.getMap(), load.getIndices());
-      form.compose();
-      auto ranges = kernel::rangesOf(form.operands);
-      if (load.getStride() != 1 ||
-          kernel::rangeOf(form.exprs.back(), ranges).divisor % kLanes != 0) {
-        argument.refusal = "lanes are not loaded panel by panel";
-        return;
-      }
-      if (!goesDown(load, form)) {
-        argument.refusal = "lanes are loaded along its rows, or rows whole";
-        return;
-      }
-      argument.wantsPanels = true;
-    }
-  if (!argument.wantsPanels)
-    argument.refusal = "no lanes are loaded of it";
+  return loads;
 }
 
-void PackWeights::collectArguments(SymbolTable &symbols) {
-  for (auto func : getOperation().getOps<kernel::FuncOp>())
-    for (BlockArgument value : func.getInputs())
-      arguments[{func.getGroup(), value.getArgNumber()}].values.push_back(
-          value);
-  getOperation().walk([&](kernel::LaunchOp launch) {
-    auto func = symbols.lookup<kernel::FuncOp>(launch.getKernel());
-    if (!func)
-      return;
-    for (OpOperand &operand : launch->getOpOperands())
-      if (auto entry =
-              arguments.find({func.getGroup(), operand.getOperandNumber()});
-          entry != arguments.end())
-        entry->second.operands.push_back(&operand);
-  });
-  for (auto &[key, argument] : arguments)
-    inspect(argument);
+LogicalResult PackWeights::collectArguments(SymbolTable &symbols) {
+  auto collected = model::collectGroups(getOperation(), symbols);
+  if (failed(collected))
+    return failure();
+  groups = std::move(*collected);
+  for (auto &[name, group] : groups)
+    for (BlockArgument value : group.getFirst().getInputs()) {
+      Loads loads = inspect(value);
+      if (loads.refusal.empty() && !loads.wantsPanels)
+        loads.refusal = "no lanes are loaded of it";
+      arguments.push_back({&group, value.getArgNumber(), loads});
+    }
+  return success();
 }
 
 void PackWeights::collectWeights(SymbolTable &symbols) {
@@ -160,13 +160,14 @@ void PackWeights::collectWeights(SymbolTable &symbols) {
                 .str();
     }
   });
-  for (auto &[key, argument] : arguments)
-    for (OpOperand *operand : argument.operands) {
-      kernel::WeightOp op = kernel::getWeight(operand->get());
+  for (Argument &argument : arguments)
+    for (kernel::LaunchOp launch : argument.group->launches) {
+      kernel::WeightOp op =
+          kernel::getWeight(launch.getOperand(argument.number));
       if (op)
         weights[op.getWeightAttr().getAttr()].readers.push_back(&argument);
-      else if (argument.refusal.empty())
-        argument.refusal = "the same kernel reads what is computed there";
+      else if (argument.loads.refusal.empty())
+        argument.loads.refusal = "the same kernel reads what is computed there";
     }
 }
 
@@ -177,19 +178,52 @@ void PackWeights::agree() {
     for (auto &[name, weight] : weights) {
       for (Argument *reader : weight.readers)
         if (weight.refusal.empty()) {
-          if (!reader->refusal.empty())
-            weight.refusal = reader->refusal;
+          if (!reader->loads.refusal.empty())
+            weight.refusal = reader->loads.refusal;
           else if (reader->getType() != weight.readers.front()->getType())
             weight.refusal = "its readers see it by different shapes";
           changed |= !weight.refusal.empty();
         }
       for (Argument *reader : weight.readers)
-        if (!weight.refusal.empty() && reader->refusal.empty()) {
-          reader->refusal = ("the same kernel reads @" + name.getValue() +
-                             ", of which " + weight.refusal)
-                                .str();
+        if (!weight.refusal.empty() && reader->loads.refusal.empty()) {
+          reader->loads.refusal = ("the same kernel reads @" + name.getValue() +
+                                   ", of which " + weight.refusal)
+                                      .str();
           changed = true;
         }
+    }
+  }
+}
+
+void PackWeights::separateVariants(SymbolTable &symbols) {
+  model::WeightCopies rows(symbols, "_rows"), panels(symbols, "_panels");
+  for (size_t i = 0, count = arguments.size(); i < count; ++i) {
+    Argument &argument = arguments[i];
+    bool isPacked = argument.isPacked();
+    SmallVector<kernel::FuncOp> others;
+    for (kernel::FuncOp func :
+         ArrayRef(argument.group->variants).drop_front()) {
+      Loads loads = inspect(func.getArgument(argument.number));
+      if (isPacked ? !loads.refusal.empty()
+                   : loads.refusal.empty() && loads.wantsPanels)
+        others.push_back(func);
+    }
+    if (others.empty() || argument.group->launches.empty() ||
+        !argument.group->isWeight(argument.number))
+      continue;
+    // Of panels there are as many kinds as shapes that a weight is seen by.
+    MemRefType type = argument.getType();
+    unsigned number =
+        isPacked
+            ? rows.separate(*argument.group, argument.number, others, {})
+            : panels.separate(*argument.group, argument.number, others, type);
+    if (isPacked)
+      continue;
+    Argument &own =
+        arguments.emplace_back(Argument{argument.group, number, Loads{true}});
+    for (kernel::LaunchOp launch : argument.group->launches) {
+      kernel::WeightOp op = kernel::getWeight(launch.getOperand(number));
+      weights[op.getWeightAttr().getAttr()].readers.push_back(&own);
     }
   }
 }
@@ -216,7 +250,7 @@ void PackWeights::free(DenseResourceElementsHandle data) {
     data.getResource()->setBlob(AsmResourceBlob());
 }
 
-void PackWeights::eraseUnread() {
+void PackWeights::eraseUnread(SymbolTable &symbols) {
   SymbolTableCollection tables;
   SymbolUserMap users(tables, getOperation());
   for (auto weight :
@@ -224,7 +258,7 @@ void PackWeights::eraseUnread() {
     if (!users.useEmpty(weight))
       continue;
     auto data = dyn_cast<DenseResourceElementsAttr>(weight.getValue());
-    weight.erase();
+    symbols.erase(weight);
     if (data)
       free(data.getRawHandle());
   }
@@ -253,38 +287,38 @@ LogicalResult PackWeights::pack(fuse::WeightOp weight, MemRefType rows) {
   return success();
 }
 
-/// Loads of an argument that is in panels now.
-static void rewriteLoads(Argument &argument, MemRefType packed) {
-  for (BlockArgument value : argument.values) {
-    model::setArgumentType(value, packed);
-    for (Operation *user : llvm::to_vector(value.getUsers()))
-      kernel::rewriteForms(user, [](kernel::AffineForm &form) {
-        form.compose();
-        SmallVector<AffineExpr> subscripts{form.exprs.back().floorDiv(kLanes)};
-        llvm::append_range(subscripts, ArrayRef(form.exprs).drop_back());
-        subscripts.push_back(form.exprs.back() % kLanes);
-        auto ranges = kernel::rangesOf(form.operands);
-        for (AffineExpr &subscript : subscripts)
-          subscript = simplifyInRange(subscript, ranges);
-        form.exprs = subscripts;
-        form.compose();
-      });
-  }
+/// Loads of a weight that is in panels now.
+static void rewriteLoads(BlockArgument value, MemRefType packed) {
+  model::setArgumentType(value, packed);
+  for (Operation *user : llvm::to_vector(value.getUsers()))
+    kernel::rewriteForms(user, [](kernel::AffineForm &form) {
+      form.compose();
+      SmallVector<AffineExpr> subscripts{form.exprs.back().floorDiv(kLanes)};
+      llvm::append_range(subscripts, ArrayRef(form.exprs).drop_back());
+      subscripts.push_back(form.exprs.back() % kLanes);
+      auto ranges = kernel::rangesOf(form.operands);
+      for (AffineExpr &subscript : subscripts)
+        subscript = simplifyInRange(subscript, ranges);
+      form.exprs = subscripts;
+      form.compose();
+    });
 }
 
 void PackWeights::runOnOperation() {
   SymbolTable symbols(getOperation());
-  collectArguments(symbols);
+  if (failed(collectArguments(symbols)))
+    return signalPassFailure();
   collectWeights(symbols);
-  eraseUnread();
+  eraseUnread(symbols);
   agree();
+  separateVariants(symbols);
   for (auto &[name, weight] : weights) {
     auto source = symbols.lookup<fuse::WeightOp>(name.getValue());
     if (!source || weight.readers.empty())
       continue;
     if (!weight.refusal.empty()) {
       if (llvm::any_of(weight.readers, [](const Argument *reader) {
-            return reader->wantsPanels;
+            return reader->loads.wantsPanels;
           }))
         source.emitRemark("not packed in panels: ") << weight.refusal;
       continue;
@@ -295,21 +329,24 @@ void PackWeights::runOnOperation() {
   }
   // What is packed has no refusal, and neither have its readers.
   SmallVector<Operation *> dead;
-  for (auto &[key, argument] : arguments) {
-    if (!argument.refusal.empty() || argument.operands.empty())
+  for (Argument &argument : arguments) {
+    if (!argument.isPacked())
       continue;
     auto packed = MemRefType::get(getPackedShape(argument.getType().getShape()),
                                   argument.getType().getElementType());
-    rewriteLoads(argument, packed);
-    for (OpOperand *operand : argument.operands) {
-      kernel::WeightOp weight = kernel::getWeight(operand->get());
-      if (operand->get() != weight.getResult())
-        dead.push_back(operand->get().getDefiningOp());
-      operand->set(weight.getResult());
+    for (kernel::FuncOp func : argument.group->variants)
+      rewriteLoads(func.getArgument(argument.number), packed);
+    for (kernel::LaunchOp launch : argument.group->launches) {
+      OpOperand &operand = launch->getOpOperand(argument.number);
+      kernel::WeightOp weight = kernel::getWeight(operand.get());
+      if (operand.get() != weight.getResult())
+        dead.push_back(operand.get().getDefiningOp());
+      operand.set(weight.getResult());
       weight.getResult().setType(packed);
     }
   }
   for (Operation *view : llvm::SetVector<Operation *>(dead.begin(), dead.end()))
     view->erase();
-  model::packNibbles(getOperation());
+  if (failed(model::packNibbles(getOperation())))
+    signalPassFailure();
 }

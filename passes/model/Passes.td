@@ -100,11 +100,18 @@ def PackWeights : Pass<"model-pack-weights", "::mlir::ModuleOp"> {
     a weight that a kernel loads one after the other lie a row apart, as those of a
     contraction do, each row is a page of its own and only some sets of the cache
     hold any. Such a weight `[rows..., columns]` becomes panels of 16 columns,
-    `[panels, rows..., 16]`: its data, and the subscripts of every load in every
-    variant. Columns that fill no panel are followed by zeros. A weight stays as it is
-    where one of its readers loads lanes along the rows, whole rows or the middle of a
-    panel, or is also launched with what is computed; a remark says so if another
-    one would gain. Weights that nothing reads go, with their data.
+    `[panels, rows..., 16]`: its data, and the subscripts of every load. Columns that
+    fill no panel are followed by zeros. A weight stays as it is where one of its
+    readers loads lanes along the rows, whole rows or the middle of a panel, or is also
+    launched with what is computed; a remark says so if another one would gain.
+    Weights that nothing reads go, with their data.
+
+    The readers are the variants "default" (of a group without one, what is launched).
+    Of the others, one that can load what these do loads it. One that cannot gets a copy
+    of the weight as it was, and one that would gain from panels where there are none a
+    copy in panels, each as a further input, which all variants of the group have. The
+    same holds for weights of 4 bits, which lie two to a byte where lanes begin at whole
+    groups.
 
     ```mlir
     fuse.weight @w = dense_resource<w> : tensor<512x1024xf32>

@@ -212,3 +212,150 @@ func.func @main(%i: memref<1xi32>, %y: memref<16xi32>, %z: memref<16xi32>) attri
 }
 
 {-# dialect_resources: { builtin: { w: "0x01000000000102030405060708090A0B0C0D0E0F000102030405060708090A0B0C0D0E0F" } } #-}
+
+// -----
+
+// Each variant has its own form of a weight, and what "default" loads rests on none
+// of the others: where it takes panels, one along the rows gets a copy in rows. One
+// without lanes takes what there is. Two launches share the copies.
+// CHECK: fuse.weight @w = dense_resource<{{.*}}> : tensor<2x4x16xf32>
+// CHECK-NEXT: fuse.weight @w_rows = dense_resource<w> : tensor<32x4xf32>
+// CHECK-NOT: fuse.weight
+// CHECK-LABEL: kernel.func @product(
+// CHECK-SAME: %w: memref<2x4x16xf32>, %w_rows: memref<4x32xf32>, %y: memref<32xf32>) attributes {{.*}} num_inputs = 2 : i64
+// CHECK: kernel.load %w[%j floordiv 16, %k, 0]
+// CHECK-LABEL: kernel.func @product_along(
+// CHECK-SAME: %w: memref<2x4x16xf32>, %w_rows: memref<4x32xf32>, %y: memref<32xf32>)
+// CHECK: kernel.load %w_rows[%k, %j]
+// CHECK-LABEL: kernel.func @product_naive(
+// CHECK: kernel.load %w[%j floordiv 16, %k, %j mod 16]
+// CHECK-LABEL: func.func @main
+// CHECK: %[[W:.*]] = kernel.weight @w : memref<2x4x16xf32>
+// CHECK-NEXT: %[[ROWS:.*]] = kernel.weight @w_rows : memref<32x4xf32>
+// CHECK-NEXT: %[[VIEW:.*]] = kernel.view %[[ROWS]] : memref<32x4xf32> -> memref<4x32xf32>
+// CHECK-NEXT: kernel.launch @product(%[[W]], %[[VIEW]], %{{.*}}) : memref<2x4x16xf32>, memref<4x32xf32>, memref<32xf32>
+// CHECK-NEXT: kernel.launch @product(%[[W]], %[[VIEW]], %{{.*}}) : memref<2x4x16xf32>, memref<4x32xf32>, memref<32xf32>
+fuse.weight @w = dense_resource<w> : tensor<32x4xf32>
+kernel.func @product(%w: memref<4x32xf32>, %y: memref<32xf32>) attributes {group = "product", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  kernel.for %j = 0 to 32 step 16 {
+    kernel.for %k = 0 to 4 {
+      %0 = kernel.load %w[%k, %j] : memref<4x32xf32> -> vector<16xf32>
+      kernel.store %0, %y[%j] : vector<16xf32>, memref<32xf32>
+    }
+  }
+  kernel.return
+}
+kernel.func @product_along(%w: memref<4x32xf32>, %y: memref<32xf32>) attributes {group = "product", variant = "along", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  kernel.for %k = 0 to 4 {
+    kernel.for %j = 0 to 32 step 16 {
+      %0 = kernel.load %w[%k, %j] : memref<4x32xf32> -> vector<16xf32>
+      kernel.store %0, %y[%j] : vector<16xf32>, memref<32xf32>
+    }
+  }
+  kernel.return
+}
+kernel.func @product_naive(%w: memref<4x32xf32>, %y: memref<32xf32>) attributes {group = "product", variant = "naive", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  kernel.for %j = 0 to 32 {
+    kernel.for %k = 0 to 4 {
+      %0 = kernel.load %w[%k, %j] : memref<4x32xf32> -> f32
+      kernel.store %0, %y[%j] : f32, memref<32xf32>
+    }
+  }
+  kernel.return
+}
+func.func @main(%y: memref<32xf32>) attributes {fuse.outputs = 1 : i64} {
+  %w = kernel.weight @w : memref<32x4xf32>
+  %0 = kernel.view %w : memref<32x4xf32> -> memref<4x32xf32>
+  kernel.launch @product(%0, %y) : memref<4x32xf32>, memref<32xf32>
+  kernel.launch @product(%0, %y) : memref<4x32xf32>, memref<32xf32>
+  return
+}
+
+{-# dialect_resources: { builtin: { w: "0x04000000000000000100000002000000030000000400000005000000060000000700000008000000090000000A0000000B0000000C0000000D0000000E0000000F000000100000001100000012000000130000001400000015000000160000001700000018000000190000001A0000001B0000001C0000001D0000001E0000001F000000200000002100000022000000230000002400000025000000260000002700000028000000290000002A0000002B0000002C0000002D0000002E0000002F000000300000003100000032000000330000003400000035000000360000003700000038000000390000003A0000003B0000003C0000003D0000003E0000003F000000400000004100000042000000430000004400000045000000460000004700000048000000490000004A0000004B0000004C0000004D0000004E0000004F000000500000005100000052000000530000005400000055000000560000005700000058000000590000005A0000005B0000005C0000005D0000005E0000005F000000600000006100000062000000630000006400000065000000660000006700000068000000690000006A0000006B0000006C0000006D0000006E0000006F000000700000007100000072000000730000007400000075000000760000007700000078000000790000007A0000007B0000007C0000007D0000007E0000007F000000" } } #-}
+
+// -----
+
+// The other way round: "default" goes along the rows, which a variant that goes down
+// does not change; not even where that is the one that is launched.
+// CHECK: fuse.weight @w = dense_resource<w> : tensor<4x32xf32>
+// CHECK-NEXT: fuse.weight @w_panels = dense_resource<{{.*}}> : tensor<2x4x16xf32>
+// CHECK-NOT: fuse.weight
+// CHECK-LABEL: kernel.func @product(
+// CHECK-SAME: %w: memref<4x32xf32>, %w_panels: memref<2x4x16xf32>, %y: memref<32xf32>)
+// CHECK: kernel.load %w_panels[%j floordiv 16, %k, 0]
+// CHECK-LABEL: kernel.func @product_along(
+// CHECK: kernel.load %w[%k, %j]
+// CHECK-LABEL: kernel.func @product_naive(
+// CHECK: kernel.load %w[%k, %j]
+// CHECK-LABEL: func.func @main
+// CHECK-NEXT: %[[W:.*]] = kernel.weight @w : memref<4x32xf32>
+// CHECK-NEXT: %[[PANELS:.*]] = kernel.weight @w_panels : memref<2x4x16xf32>
+// CHECK-NEXT: kernel.launch @product(%[[W]], %[[PANELS]], %{{.*}}) : memref<4x32xf32>, memref<2x4x16xf32>, memref<32xf32>
+fuse.weight @w = dense_resource<w> : tensor<4x32xf32>
+kernel.func @product(%w: memref<4x32xf32>, %y: memref<32xf32>) attributes {group = "product", variant = "down", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  kernel.for %j = 0 to 32 step 16 {
+    kernel.for %k = 0 to 4 {
+      %0 = kernel.load %w[%k, %j] : memref<4x32xf32> -> vector<16xf32>
+      kernel.store %0, %y[%j] : vector<16xf32>, memref<32xf32>
+    }
+  }
+  kernel.return
+}
+kernel.func @product_along(%w: memref<4x32xf32>, %y: memref<32xf32>) attributes {group = "product", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  kernel.for %k = 0 to 4 {
+    kernel.for %j = 0 to 32 step 16 {
+      %0 = kernel.load %w[%k, %j] : memref<4x32xf32> -> vector<16xf32>
+      kernel.store %0, %y[%j] : vector<16xf32>, memref<32xf32>
+    }
+  }
+  kernel.return
+}
+kernel.func @product_naive(%w: memref<4x32xf32>, %y: memref<32xf32>) attributes {group = "product", variant = "naive", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  kernel.for %j = 0 to 32 {
+    kernel.for %k = 0 to 4 {
+      %0 = kernel.load %w[%k, %j] : memref<4x32xf32> -> f32
+      kernel.store %0, %y[%j] : f32, memref<32xf32>
+    }
+  }
+  kernel.return
+}
+func.func @main(%y: memref<32xf32>) attributes {fuse.outputs = 1 : i64} {
+  %w = kernel.weight @w : memref<4x32xf32>
+  kernel.launch @product(%w, %y) : memref<4x32xf32>, memref<32xf32>
+  return
+}
+
+{-# dialect_resources: { builtin: { w: "0x04000000000000000100000002000000030000000400000005000000060000000700000008000000090000000A0000000B0000000C0000000D0000000E0000000F000000100000001100000012000000130000001400000015000000160000001700000018000000190000001A0000001B0000001C0000001D0000001E0000001F000000200000002100000022000000230000002400000025000000260000002700000028000000290000002A0000002B0000002C0000002D0000002E0000002F000000300000003100000032000000330000003400000035000000360000003700000038000000390000003A0000003B0000003C0000003D0000003E0000003F000000400000004100000042000000430000004400000045000000460000004700000048000000490000004A0000004B0000004C0000004D0000004E0000004F000000500000005100000052000000530000005400000055000000560000005700000058000000590000005A0000005B0000005C0000005D0000005E0000005F000000600000006100000062000000630000006400000065000000660000006700000068000000690000006A0000006B0000006C0000006D0000006E0000006F000000700000007100000072000000730000007400000075000000760000007700000078000000790000007A0000007B0000007C0000007D0000007E0000007F000000" } } #-}
+
+// -----
+
+// Lanes that begin in the middle of a group, in one variant only.
+// CHECK: fuse.weight @w = dense_resource<{{.*}}> : tensor<16xui8>
+// CHECK-NEXT: fuse.weight @w_bytes = dense_resource<{{.*}}> : tensor<32xui4>
+// CHECK-LABEL: kernel.func @nibbles(
+// CHECK-SAME: %w: memref<32xui4, "nibbles">, %w_bytes: memref<32xui4>
+// CHECK: kernel.load %w[%i]
+// CHECK-LABEL: kernel.func @nibbles_other(
+// CHECK: kernel.load %w_bytes[%i]
+fuse.weight @w = dense_resource<w> : tensor<32xui4>
+kernel.func @nibbles(%w: memref<32xui4>, %y: memref<16xi32>) attributes {group = "nibbles", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  kernel.for %i = 0 to 32 step 16 {
+    %0 = kernel.load %w[%i] : memref<32xui4> -> vector<16xi32>
+    kernel.store %0, %y[0] : vector<16xi32>, memref<16xi32>
+  }
+  kernel.return
+}
+kernel.func @nibbles_other(%w: memref<32xui4>, %y: memref<16xi32>) attributes {group = "nibbles", variant = "other", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  kernel.for %i = 0 to 16 step 8 {
+    %0 = kernel.load %w[%i] : memref<32xui4> -> vector<16xi32>
+    kernel.store %0, %y[0] : vector<16xi32>, memref<16xi32>
+  }
+  kernel.return
+}
+func.func @main(%y: memref<16xi32>) attributes {fuse.outputs = 1 : i64} {
+  %w = kernel.weight @w : memref<32xui4>
+  kernel.launch @nibbles(%w, %y) : memref<32xui4>, memref<16xi32>
+  return
+}
+
+{-# dialect_resources: { builtin: { w: "0x01000000000102030405060708090A0B0C0D0E0F000102030405060708090A0B0C0D0E0F" } } #-}
