@@ -11,34 +11,34 @@ using B = TensorBuilder;
 static double number(APFloat value) { return value.convertToDouble(); }
 
 // max(x, 0)
-static Value expand(ReluOp, Value x, B &b) { return b.binary<MaximumOp>(x, 0.0); }
+static Value expand(ReluOp, Value x, B &b) { return b.max(x, 0.0); }
 
 // x < 0 ? alpha x : x
 static Value expand(LeakyReluOp op, Value x, B &b) {
-  Value negative = b.compare(CmpPredicate::lt, x, b.splatLike(0, x));
-  return b.select(negative, b.binary<MulOp>(x, number(op.getAlpha())), x);
+  Value negative = b.compare(CmpPredicate::lt, x, 0);
+  return b.select(negative, b.mul(x, number(op.getAlpha())), x);
 }
 
 // x < 0 ? alpha (exp(x) - 1) : x
 static Value expand(EluOp op, Value x, B &b) {
-  Value negative = b.compare(CmpPredicate::lt, x, b.splatLike(0, x));
-  Value below = b.binary<MulOp>(b.unary<Expm1Op>(x), number(op.getAlpha()));
+  Value negative = b.compare(CmpPredicate::lt, x, 0);
+  Value below = b.mul(b.unary<Expm1Op>(x), number(op.getAlpha()));
   return b.select(negative, below, x);
 }
 
 // gamma (x <= 0 ? alpha (exp(x) - 1) : x)
 static Value expand(SeluOp op, Value x, B &b) {
-  Value negative = b.compare(CmpPredicate::le, x, b.splatLike(0, x));
-  Value below = b.binary<MulOp>(b.unary<Expm1Op>(x), number(op.getAlpha()));
-  return b.binary<MulOp>(b.select(negative, below, x), number(op.getGamma()));
+  Value negative = b.compare(CmpPredicate::le, x, 0);
+  Value below = b.mul(b.unary<Expm1Op>(x), number(op.getAlpha()));
+  return b.mul(b.select(negative, below, x), number(op.getGamma()));
 }
 
 // max(x, 0) + min(0, alpha (exp(x / alpha) - 1))
 static Value expand(CeluOp op, Value x, B &b) {
   double alpha = number(op.getAlpha());
-  Value scaled = b.unary<Expm1Op>(b.binary<DivOp>(x, alpha));
-  Value below = b.binary<MinimumOp>(b.binary<MulOp>(scaled, alpha), 0.0);
-  Value above = b.binary<MaximumOp>(x, 0.0);
+  Value scaled = b.unary<Expm1Op>(b.div(x, alpha));
+  Value below = b.min(b.mul(scaled, alpha), 0.0);
+  Value above = b.max(x, 0.0);
   return b.add(above, below);
 }
 
@@ -46,21 +46,21 @@ static Value expand(CeluOp op, Value x, B &b) {
 // quotient is then the right limit, 0.
 static Value buildSigmoid(Value x, B &b) {
   Value exp = b.unary<ExpOp>(b.unary<NegOp>(x));
-  return b.binary<DivOp>(1.0, b.binary<AddOp>(exp, 1.0));
+  return b.div(1.0, b.add(exp, 1.0));
 }
 static Value expand(SigmoidOp, Value x, B &b) { return buildSigmoid(x, b); }
 
 // x sigmoid(alpha x)
 static Value expand(SwishOp op, Value x, B &b) {
   double alpha = number(op.getAlpha());
-  Value scaled = alpha == 1 ? x : b.binary<MulOp>(x, alpha);
+  Value scaled = alpha == 1 ? x : b.mul(x, alpha);
   return b.mul(x, buildSigmoid(scaled, b));
 }
 
 // max(0, min(1, alpha x + beta))
 static Value buildHardSigmoid(Value x, double alpha, double beta, B &b) {
-  Value line = b.binary<AddOp>(b.binary<MulOp>(x, alpha), beta);
-  return b.binary<MaximumOp>(b.binary<MinimumOp>(line, 1.0), 0.0);
+  Value line = b.add(b.mul(x, alpha), beta);
+  return b.max(b.min(line, 1.0), 0.0);
 }
 static Value expand(HardSigmoidOp op, Value x, B &b) {
   return buildHardSigmoid(x, number(op.getAlpha()), number(op.getBeta()), b);
@@ -75,7 +75,7 @@ static Value expand(HardSwishOp, Value x, B &b) {
 static Value buildSoftplus(Value x, B &b) {
   Value exp = b.unary<ExpOp>(b.unary<NegOp>(b.unary<AbsOp>(x)));
   Value rest = b.unary<Log1pOp>(exp);
-  Value positive = b.binary<MaximumOp>(x, 0.0);
+  Value positive = b.max(x, 0.0);
   return b.add(positive, rest);
 }
 static Value expand(SoftplusOp, Value x, B &b) { return buildSoftplus(x, b); }
@@ -87,30 +87,27 @@ static Value expand(MishOp, Value x, B &b) {
 
 // x / (1 + |x|)
 static Value expand(SoftsignOp, Value x, B &b) {
-  return b.div(x, b.binary<AddOp>(b.unary<AbsOp>(x), 1.0));
+  return b.div(x, b.add(b.unary<AbsOp>(x), 1.0));
 }
 
 // x > alpha ? x : 0
 static Value expand(ThresholdedReluOp op, Value x, B &b) {
-  Value above =
-      b.compare(CmpPredicate::gt, x, b.splatLike(number(op.getAlpha()), x));
-  return b.select(above, x, b.splatLike(0, x));
+  Value above = b.compare(CmpPredicate::gt, x, number(op.getAlpha()));
+  return b.select(above, x, 0);
 }
 
 // x < -lambda ? x + bias : x > lambda ? x - bias : 0
 static Value expand(ShrinkOp op, Value x, B &b) {
   double lambda = number(op.getLambda()), bias = number(op.getBias());
-  Value below = b.compare(CmpPredicate::lt, x, b.splatLike(-lambda, x));
-  Value above = b.compare(CmpPredicate::gt, x, b.splatLike(lambda, x));
-  Value less = b.binary<SubOp>(x, bias);
+  Value below = b.compare(CmpPredicate::lt, x, -lambda);
+  Value above = b.compare(CmpPredicate::gt, x, lambda);
+  Value less = b.sub(x, bias);
   Value rest = b.select(above, less, b.splatLike(0, x));
-  return b.select(below, b.binary<AddOp>(x, bias), rest);
+  return b.select(below, b.add(x, bias), rest);
 }
 
 // 1 / x
-static Value expand(ReciprocalOp, Value x, B &b) {
-  return b.binary<DivOp>(1.0, x);
-}
+static Value expand(ReciprocalOp, Value x, B &b) { return b.div(1.0, x); }
 
 // (x / 2) (1 + erf(x / sqrt 2)), or with `tanh`
 // (x / 2) (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3)))
@@ -119,13 +116,13 @@ static Value expand(GeluOp op, Value x, B &b) {
   Value inner;
   if (op.getTanh()) {
     Value cube = b.mul(b.mul(x, x), x);
-    Value sum = b.add(x, b.binary<MulOp>(cube, 0.044715));
-    inner = b.unary<TanhOp>(b.binary<MulOp>(sum, 0.7978845608028654));
+    Value sum = b.add(x, b.mul(cube, 0.044715));
+    inner = b.unary<TanhOp>(b.mul(sum, 0.7978845608028654));
   } else {
-    inner = b.unary<ErfOp>(b.binary<DivOp>(x, 1.4142135623730951));
+    inner = b.unary<ErfOp>(b.div(x, 1.4142135623730951));
   }
-  Value half = b.binary<MulOp>(x, 0.5);
-  Value factor = b.binary<AddOp>(inner, 1.0);
+  Value half = b.mul(x, 0.5);
+  Value factor = b.add(inner, 1.0);
   return b.mul(half, factor);
 }
 
@@ -154,8 +151,7 @@ static Value expand(LogSoftmaxOp op, Value x, B &b) {
 }
 
 /// An activation is computed in f32 where its element type is narrower.
-template <typename Op>
-static SmallVector<Value> expandActivation(Op op, B &b) {
+template <typename Op> static SmallVector<Value> expandActivation(Op op, B &b) {
   Type type = getTensorType(op.getResult()).getElementType();
   Value x = op.getOperand();
   if (isa<FloatType>(type))
@@ -166,7 +162,7 @@ static SmallVector<Value> expandActivation(Op op, B &b) {
 // x < 0 ? slope x : x
 static SmallVector<Value> expandPRelu(PReluOp op, B &b) {
   Value x = op.getOperand();
-  Value negative = b.compare(CmpPredicate::lt, x, b.splatLike(0, x));
+  Value negative = b.compare(CmpPredicate::lt, x, 0);
   return {b.select(negative, b.mul(op.getSlope(), x), x)};
 }
 
@@ -175,9 +171,9 @@ static SmallVector<Value> expandClip(ClipOp op, B &b) {
   Value x = op.getOperand();
   ArrayRef<int64_t> shape = getTensorType(x).getShape();
   if (Value low = op.getLow())
-    x = b.binary<MaximumOp>(x, b.broadcast(low, shape, {}));
+    x = b.max(x, b.broadcast(low, shape, {}));
   if (Value high = op.getHigh())
-    x = b.binary<MinimumOp>(x, b.broadcast(high, shape, {}));
+    x = b.min(x, b.broadcast(high, shape, {}));
   return {x};
 }
 
@@ -190,8 +186,8 @@ static void addActivations(RewritePatternSet &patterns) {
 void fusec::fuse::populateExpandActivations(RewritePatternSet &patterns) {
   addActivations<ReluOp, LeakyReluOp, EluOp, SeluOp, CeluOp, SigmoidOp,
                  HardSigmoidOp, HardSwishOp, SwishOp, MishOp, SoftplusOp,
-                 SoftsignOp, ThresholdedReluOp, ShrinkOp, ReciprocalOp, GeluOp, SoftmaxOp,
-                 LogSoftmaxOp>(patterns);
+                 SoftsignOp, ThresholdedReluOp, ShrinkOp, ReciprocalOp, GeluOp,
+                 SoftmaxOp, LogSoftmaxOp>(patterns);
   MLIRContext *context = patterns.getContext();
   patterns.add<Expansion<PReluOp>>(context, expandPRelu);
   patterns.add<Expansion<ClipOp>>(context, expandClip);

@@ -30,13 +30,13 @@ static Value buildSoftmax(Value x, bool mayBeEmpty, TensorBuilder &b) {
   SmallVector<int64_t> last = {int64_t(shape.size()) - 1};
   Value max = b.reduce(Combiner::max, x, last);
   if (mayBeEmpty)
-    max = b.binary<MaximumOp>(
-        max, APFloat::getLargest(type.getFloatSemantics(), /*Negative=*/true)
-                 .convertToDouble());
+    max = b.max(max,
+                APFloat::getLargest(type.getFloatSemantics(), /*Negative=*/true)
+                    .convertToDouble());
   Value exp = b.unary<ExpOp>(b.sub(x, b.broadcastBack(max, shape, last)));
   Value sum = b.reduce(Combiner::add, exp, last);
   if (mayBeEmpty)
-    sum = b.binary<MaximumOp>(sum, 1.0);
+    sum = b.max(sum, 1.0);
   return b.div(exp, b.broadcastBack(sum, shape, last));
 }
 
@@ -56,16 +56,16 @@ static SmallVector<Value> expandAttention(AttentionOp op, TensorBuilder &b) {
                                  {0, 1, 4, 5}, {0, 1, 2, 3, 4}, shape, b);
   double scale = op.getScale().convertToDouble();
   if (scale != 1)
-    x = b.binary<MulOp>(x, scale);
+    x = b.mul(x, scale);
   Value stages[4] = {x};
   if (double cap = op.getSoftcap().convertToDouble(); cap != 0)
-    x = b.binary<MulOp>(b.unary<TanhOp>(b.binary<DivOp>(x, cap)), cap);
+    x = b.mul(b.unary<TanhOp>(b.div(x, cap)), cap);
   stages[unsigned(AttentionStage::capped)] = x;
   if (Value bias = op.getBias())
     x = b.add(x, repeatMask(b.castToCompute(bias), shape, b));
   if (Value allowed = op.getAllowed()) {
     allowed = repeatMask(allowed, shape, b);
-    x = b.select(allowed, x, b.splatLike(-kInfinity, x));
+    x = b.select(allowed, x, -kInfinity);
   }
   stages[unsigned(AttentionStage::biased)] = x;
   x = buildSoftmax(x, op.getBias() || op.getAllowed(), b);
@@ -90,8 +90,7 @@ static Value concatLast(ValueRange values, TensorBuilder &b) {
   shape.back() = 0;
   for (Value value : values)
     shape.back() += getTensorType(value).getShape().back();
-  return ConcatOp::create(b.builder, b.loc, type.clone(shape), values,
-                          shape.size() - 1);
+  return b.make<ConcatOp>(type.clone(shape), values, shape.size() - 1);
 }
 
 // (x1 cos - x2 sin, x2 cos + x1 sin)

@@ -21,7 +21,7 @@ Value fusec::fuse::buildContraction(Value lhs, Value rhs,
     maps.push_back(AffineMap::getMultiDimMapWithTargets(count, dims, context));
   auto type = RankedTensorType::get(
       shape, getComputeType(getTensorType(lhs).getElementType()));
-  return ContractOp::create(b.builder, b.loc, type, lhs, rhs,
+  return b.make<ContractOp>(type, lhs, rhs,
                             b.builder.getAffineMapArrayAttr(maps));
 }
 
@@ -145,12 +145,12 @@ static SmallVector<Value> expandGemm(GemmOp op, TensorBuilder &b) {
   Value y = buildContraction(op.getLhs(), op.getRhs(), lhsDims, rhsDims, {0, 1},
                              type.getShape(), b);
   if (alpha != 1)
-    y = b.binary<MulOp>(y, alpha);
+    y = b.mul(y, alpha);
   if (Value bias = op.getBias(); bias && beta != 0) {
     bias = b.castToCompute(bias);
     if (beta != 1)
-      bias = b.binary<MulOp>(bias, beta);
-    y = b.add(y, b.broadcastTrailing(bias, type.getShape()));
+      bias = b.mul(bias, beta);
+    y = b.add(y, b.broadcast(bias, type.getShape()));
   }
   return {b.cast(y, type.getElementType())};
 }
@@ -179,9 +179,8 @@ static Value buildWindows(ConvOp op, Value input, ArrayRef<int64_t> outer,
   }
   llvm::append_range(shape, sizes);
   TypedAttr zero = b.builder.getZeroAttr(type.getElementType());
-  return WindowOp::create(b.builder, b.loc, type.clone(shape), input, sizes,
-                          op.getStrides(), op.getDilations(), op.getPadLow(),
-                          zero);
+  return b.make<WindowOp>(type.clone(shape), input, sizes, op.getStrides(),
+                          op.getDilations(), op.getPadLow(), zero);
 }
 
 // y[n, g, o, p] = sum_{c, w} x[n, g, c, p strides + w dilations - pad_low]

@@ -53,7 +53,7 @@ static Value padDimension(Value value, int64_t dim, int64_t high,
                                                shape(type.getShape());
   after[dim] = high;
   shape[dim] += high;
-  return PadOp::create(b.builder, b.loc, type.clone(shape), value, low, after,
+  return b.make<PadOp>(type.clone(shape), value, low, after,
                        b.builder.getZeroAttr(type.getElementType()));
 }
 
@@ -99,8 +99,8 @@ static Value buildWindows(Value input, size_t outer, ArrayRef<Phases> phases,
   }
   llvm::append_range(shape, taps);
   TypedAttr zero = b.builder.getZeroAttr(type.getElementType());
-  return WindowOp::create(b.builder, b.loc, type.clone(shape), input, taps,
-                          ones, ones, low, zero);
+  return b.make<WindowOp>(type.clone(shape), input, taps, ones, ones, low,
+                          zero);
 }
 
 /// The product [n, (g, o)..., r..., q...] as [n, channels, (q r)...].

@@ -32,10 +32,9 @@ static SmallVector<Value> expandNllLoss(NllLossOp op, TensorBuilder &b) {
     count = b.reduce(Combiner::add, b.select(hit, weight, zero), {1});
   if (op.getIgnoreIndex()) {
     auto ignored = double(int64_t(*op.getIgnoreIndex()));
-    Value kept =
-        b.compare(CmpPredicate::ne, target, b.splatLike(ignored, target));
-    loss = b.select(kept, loss, b.splatLike(0, loss));
-    count = b.select(kept, count, b.splatLike(0, count));
+    Value kept = b.compare(CmpPredicate::ne, target, ignored);
+    loss = b.select(kept, loss, 0);
+    count = b.select(kept, count, 0);
   }
   if (op.getReduction() != LossReduction::none) {
     auto dims =

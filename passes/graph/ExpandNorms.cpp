@@ -12,8 +12,8 @@ static SmallVector<Value> expandBatchNorm(BatchNormOp op, TensorBuilder &b) {
   Type type = getTensorType(op.getResult()).getElementType();
   Value x = b.castToCompute(op.getInput());
   Value variance = b.castToCompute(op.getVariance());
-  Value deviation = b.unary<SqrtOp>(
-      b.binary<AddOp>(variance, op.getEpsilon().convertToDouble()));
+  Value deviation =
+      b.unary<SqrtOp>(b.add(variance, op.getEpsilon().convertToDouble()));
   Value factor = b.div(b.castToCompute(op.getScale()), deviation);
   Value shift = b.mul(b.castToCompute(op.getMean()), factor);
   Value offset = b.sub(b.castToCompute(op.getBias()), shift);
@@ -35,7 +35,7 @@ static Centred centre(Value x, ArrayRef<int64_t> dims, TensorBuilder &b) {
 
 /// sqrt(square + epsilon)
 static Value buildRoot(Value square, APFloat epsilon, TensorBuilder &b) {
-  return b.unary<SqrtOp>(b.binary<AddOp>(square, epsilon.convertToDouble()));
+  return b.unary<SqrtOp>(b.add(square, epsilon.convertToDouble()));
 }
 
 /// The dimensions of `shape` from `first` on.
@@ -64,8 +64,7 @@ static SmallVector<Value> expandLayerNorm(LayerNormOp op, TensorBuilder &b) {
   if (op.getMean())
     results.push_back(finish(mean, op.getMean()));
   if (op.getInvStdDev())
-    results.push_back(
-        finish(b.binary<DivOp>(1.0, deviation), op.getInvStdDev()));
+    results.push_back(finish(b.div(1.0, deviation), op.getInvStdDev()));
   return results;
 }
 
@@ -118,8 +117,8 @@ static SmallVector<Value> expandMeanVarianceNorm(MeanVarianceNormOp op,
   Value x = b.castToCompute(op.getOperand());
   auto [mean, d, variance] = centre(x, op.getDims(), b);
   (void)mean;
-  Value deviation = b.binary<AddOp>(b.unary<SqrtOp>(variance),
-                                    op.getEpsilon().convertToDouble());
+  Value deviation =
+      b.add(b.unary<SqrtOp>(variance), op.getEpsilon().convertToDouble());
   Value y = b.div(d, b.broadcastBack(deviation, type.getShape(), op.getDims()));
   return {b.cast(y, type.getElementType())};
 }
@@ -133,7 +132,7 @@ static SmallVector<Value> expandLpNorm(LpNormOp op, TensorBuilder &b) {
   Value norm = b.reduce(Combiner::add, powers, {axis});
   if (op.getP() == 2)
     norm = b.unary<SqrtOp>(norm);
-  Value isZero = b.compare(CmpPredicate::eq, norm, b.splatLike(0, norm));
+  Value isZero = b.compare(CmpPredicate::eq, norm, 0);
   norm = b.select(isZero, b.splatLike(1, norm), norm);
   Value y = b.div(x, b.broadcastBack(norm, type.getShape(), {axis}));
   return {b.cast(y, type.getElementType())};
@@ -152,15 +151,13 @@ static SmallVector<Value> expandLocalResponseNorm(LocalResponseNormOp op,
   SmallVector<int64_t> shape(type.getShape());
   llvm::append_range(shape, sizes);
   TypedAttr zero = b.builder.getZeroAttr(type.getElementType());
-  Value windows =
-      WindowOp::create(b.builder, b.loc, type.clone(shape), op.getOperand(),
-                       sizes, ones, ones, low, zero);
+  Value windows = b.make<WindowOp>(type.clone(shape), op.getOperand(), sizes,
+                                   ones, ones, low, zero);
   windows = b.castToCompute(windows);
   Value sum =
       b.reduce(Combiner::add, b.mul(windows, windows), dimsFrom(rank, shape));
   double factor = op.getAlpha().convertToDouble() / double(size);
-  Value base = b.binary<AddOp>(b.binary<MulOp>(sum, factor),
-                               op.getBias().convertToDouble());
+  Value base = b.add(b.mul(sum, factor), op.getBias().convertToDouble());
   Value power = b.binary<PowOp>(base, op.getBeta().convertToDouble());
   Value x = b.castToCompute(op.getOperand());
   return {b.cast(b.div(x, power), type.getElementType())};
@@ -177,8 +174,7 @@ static SmallVector<Value> expandHardmax(HardmaxOp op, TensorBuilder &b) {
       b.broadcastBack(b.reduce(Combiner::max, x, {axis}), shape, {axis});
   Value position = b.iota(type.clone(b.builder.getI32Type()), axis);
   Value isMax = b.compare(CmpPredicate::eq, x, max);
-  Value candidate =
-      b.select(isMax, position, b.splatLike(double(shape[axis]), position));
+  Value candidate = b.select(isMax, position, double(shape[axis]));
   Value first = b.reduce(Combiner::min, candidate, {axis});
   Value hit = b.compare(CmpPredicate::eq, position,
                         b.broadcastBack(first, shape, {axis}));

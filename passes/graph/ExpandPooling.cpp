@@ -51,10 +51,10 @@ bool fusec::fuse::countsAlike(PoolOp op, int64_t dim) {
 /// after `bound`.
 static Value firstAtOrAfter(double bound, Value start, double dilation,
                             TensorBuilder &b) {
-  Value distance = b.binary<MaximumOp>(b.binary<SubOp>(bound, start), 0.0);
+  Value distance = b.max(b.sub(bound, start), 0.0);
   if (dilation == 1)
     return distance;
-  return b.binary<DivOp>(b.binary<AddOp>(distance, dilation - 1), dilation);
+  return b.div(b.add(distance, dilation - 1), dilation);
 }
 
 /// countAt as a tensor of the dimension's result extent:
@@ -64,11 +64,10 @@ static Value buildCount(PoolOp op, int64_t dim, int64_t extent,
   auto type = RankedTensorType::get({extent}, b.builder.getI32Type());
   Counted counted = getCounted(op, dim);
   double dilation = op.getDilations()[dim], size = op.getSizes()[dim];
-  Value start = b.binary<SubOp>(
-      b.binary<MulOp>(b.iota(type, 0), double(op.getStrides()[dim])),
-      double(op.getPadLow()[dim]));
+  Value start = b.sub(b.mul(b.iota(type, 0), double(op.getStrides()[dim])),
+                      double(op.getPadLow()[dim]));
   auto bounded = [&](double bound) {
-    return b.binary<MinimumOp>(firstAtOrAfter(bound, start, dilation, b), size);
+    return b.min(firstAtOrAfter(bound, start, dilation, b), size);
   };
   Value end = bounded(counted.high);
   Value begin = bounded(counted.low);
@@ -93,7 +92,7 @@ static Value buildDivisor(PoolOp op, RankedTensorType type, TensorBuilder &b) {
   }
   if (!divisor)
     return b.splat(common, type);
-  return common == 1 ? divisor : b.binary<MulOp>(divisor, common);
+  return common == 1 ? divisor : b.mul(divisor, common);
 }
 
 /// The windows of a pooling operation as [outer..., out..., window...], and
@@ -107,9 +106,9 @@ static Windows buildWindows(Op op, TypedAttr fill, TensorBuilder &b) {
   auto x = getTensorType(op.getInput()), y = getTensorType(op.getResult());
   SmallVector<int64_t> shape(y.getShape());
   llvm::append_range(shape, op.getSizes());
-  Value windows = WindowOp::create(
-      b.builder, b.loc, x.clone(shape), op.getInput(), op.getSizes(),
-      op.getStrides(), op.getDilations(), op.getPadLow(), fill);
+  Value windows = b.make<WindowOp>(x.clone(shape), op.getInput(), op.getSizes(),
+                                   op.getStrides(), op.getDilations(),
+                                   op.getPadLow(), fill);
   return {windows, llvm::to_vector(
                        llvm::seq<int64_t>(y.getRank(), int64_t(shape.size())))};
 }
@@ -161,10 +160,9 @@ static WindowPositions buildPositions(MaxPoolIndicesOp op,
   int64_t count = in.size(), stride = 1;
   for (int64_t d = count - 1; d >= 0; stride *= in[d--]) {
     int64_t low = op.getPadLow()[d];
-    Value out =
-        b.binary<MulOp>(b.iota(type, 2 + d), double(op.getStrides()[d]));
-    Value offset = b.binary<MulOp>(b.iota(type, 2 + count + d),
-                                   double(op.getDilations()[d]));
+    Value out = b.mul(b.iota(type, 2 + d), double(op.getStrides()[d]));
+    Value offset =
+        b.mul(b.iota(type, 2 + count + d), double(op.getDilations()[d]));
     Value position = b.add(out, offset);
     int64_t last = (type.getDimSize(2 + d) - 1) * op.getStrides()[d] +
                    (op.getSizes()[d] - 1) * op.getDilations()[d] - low;
@@ -178,9 +176,8 @@ static WindowPositions buildPositions(MaxPoolIndicesOp op,
       require(CmpPredicate::ge, low);
     if (last >= in[d])
       require(CmpPredicate::lt, in[d] + low);
-    position = b.binary<SubOp>(position, double(low));
-    Value part =
-        stride == 1 ? position : b.binary<MulOp>(position, double(stride));
+    position = b.sub(position, double(low));
+    Value part = stride == 1 ? position : b.mul(position, double(stride));
     result.number = result.number ? b.add(part, result.number) : part;
   }
   return result;
@@ -196,8 +193,8 @@ static Value toColumnMajor(Value number, ArrayRef<int64_t> shape,
   for (int64_t extent : shape) {
     row /= extent;
     Value position =
-        b.binary<ModOp>(b.binary<DivOp>(number, double(row)), double(extent));
-    position = b.binary<MulOp>(position, double(column));
+        b.binary<ModOp>(b.div(number, double(row)), double(extent));
+    position = b.mul(position, double(column));
     result = result ? b.add(result, position) : position;
     column *= extent;
   }
@@ -226,17 +223,15 @@ static SmallVector<Value> expandMaxPoolIndices(MaxPoolIndicesOp op,
   WindowPositions at = buildPositions(op, type.clone(number), b);
   if (at.inside)
     candidate = b.binary<AndOp>(candidate, at.inside);
-  Value first = b.reduce(
-      Combiner::min,
-      b.select(candidate, at.number, b.splatLike(double(slice), at.number)),
-      windows.dims);
+  Value first =
+      b.reduce(Combiner::min, b.select(candidate, at.number, double(slice)),
+               windows.dims);
   if (op.getColumnMajor())
     first = toColumnMajor(first, in, b);
   // Slices follow one another.
   auto wide = y.clone(b.builder.getI64Type());
-  Value batch =
-      b.binary<MulOp>(b.iota(wide, 0), double(x.getDimSize(1) * slice));
-  Value image = b.add(batch, b.binary<MulOp>(b.iota(wide, 1), double(slice)));
+  Value batch = b.mul(b.iota(wide, 0), double(x.getDimSize(1) * slice));
+  Value image = b.add(batch, b.mul(b.iota(wide, 1), double(slice)));
   Value index = b.add(b.cast(first, wide.getElementType()), image);
   return {b.cast(max, y.getElementType()), index};
 }

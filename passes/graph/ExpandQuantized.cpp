@@ -21,8 +21,8 @@ static Value subtractZero(Value value, Value zero, B &b, Type number = {}) {
   Value wide = b.cast(value, type);
   if (!zero)
     return wide;
-  return b.sub(wide, b.broadcastTrailing(b.cast(zero, type),
-                                         getTensorType(value).getShape()));
+  return b.sub(
+      wide, b.broadcast(b.cast(zero, type), getTensorType(value).getShape()));
 }
 
 // saturate(round(x) + zero). In floats until the end: what is out of range
@@ -31,13 +31,13 @@ static Value roundAndSaturate(Value x, Value zero, Type coded, B &b) {
   Type type = elementTypeOf(x);
   Value rounded = b.unary<RoundOp>(x);
   if (zero)
-    rounded = b.add(rounded, b.broadcastTrailing(b.cast(zero, type),
-                                                 getTensorType(x).getShape()));
+    rounded = b.add(
+        rounded, b.broadcast(b.cast(zero, type), getTensorType(x).getShape()));
   unsigned bits = coded.getIntOrFloatBitWidth();
   bool isUnsigned = coded.isUnsignedInteger();
   double low = isUnsigned ? 0 : -double(uint64_t(1) << (bits - 1));
   double high = double(uint64_t(1) << (isUnsigned ? bits : bits - 1)) - 1;
-  Value inside = b.binary<MinimumOp>(b.binary<MaximumOp>(rounded, low), high);
+  Value inside = b.min(b.max(rounded, low), high);
   return b.cast(inside, coded);
 }
 
@@ -46,13 +46,13 @@ static Value roundAndSaturate(Value x, Value zero, Type coded, B &b) {
 static Value encodeFloat(Value x, Value zero, FloatType coded, bool saturates,
                          B &b) {
   if (zero)
-    x = b.add(x, b.broadcastTrailing(b.cast(zero, elementTypeOf(x)),
-                                     getTensorType(x).getShape()));
+    x = b.add(x, b.broadcast(b.cast(zero, elementTypeOf(x)),
+                             getTensorType(x).getShape()));
   if (!saturates)
     return b.cast(x, coded);
   double largest =
       APFloat::getLargest(coded.getFloatSemantics()).convertToDouble();
-  Value inside = b.binary<MinimumOp>(b.binary<MaximumOp>(x, -largest), largest);
+  Value inside = b.min(b.max(x, -largest), largest);
   return b.cast(inside, coded);
 }
 
@@ -60,7 +60,7 @@ static Value encodeFloat(Value x, Value zero, FloatType coded, bool saturates,
 static SmallVector<Value> expandQuantize(QuantizeOp op, B &b) {
   ArrayRef<int64_t> shape = getTensorType(op.getInput()).getShape();
   Type compute = getComputeType(elementTypeOf(op.getScale()));
-  Value scale = b.broadcastTrailing(b.cast(op.getScale(), compute), shape);
+  Value scale = b.broadcast(b.cast(op.getScale(), compute), shape);
   Value quotient = b.div(b.cast(op.getInput(), compute), scale);
   Type coded = elementTypeOf(op.getResult());
   if (isCoded(coded))
@@ -74,7 +74,7 @@ static SmallVector<Value> expandDequantize(DequantizeOp op, B &b) {
   ArrayRef<int64_t> shape = getTensorType(op.getInput()).getShape();
   Type compute = getComputeType(elementTypeOf(op.getScale()));
   Value whole = subtractZero(op.getInput(), op.getZeroPoint(), b, compute);
-  Value scale = b.broadcastTrailing(b.cast(op.getScale(), compute), shape);
+  Value scale = b.broadcast(b.cast(op.getScale(), compute), shape);
   Value number = b.mul(b.cast(whole, compute), scale);
   return {b.cast(number, elementTypeOf(op.getResult()))};
 }
@@ -85,17 +85,17 @@ static SmallVector<Value> expandDynamicQuantize(DynamicQuantizeOp op, B &b) {
   Value x = op.getInput();
   auto type = getTensorType(x);
   auto dims = llvm::to_vector(llvm::seq<int64_t>(0, type.getRank()));
-  Value high = b.binary<MaximumOp>(b.reduce(Combiner::max, x, dims), 0.0);
-  Value low = b.binary<MinimumOp>(b.reduce(Combiner::min, x, dims), 0.0);
+  Value high = b.max(b.reduce(Combiner::max, x, dims), 0.0);
+  Value low = b.min(b.reduce(Combiner::min, x, dims), 0.0);
   Value range = b.sub(high, low);
   Value zero = b.splatLike(0, range);
   Value isEmpty = b.compare(CmpPredicate::eq, range, zero);
   Value one = b.splatLike(1, range);
-  Value scale = b.select(isEmpty, one, b.binary<DivOp>(range, 255.0));
+  Value scale = b.select(isEmpty, one, b.div(range, 255.0));
   Type coded = elementTypeOf(op.getResult());
   Value zeroPoint =
       roundAndSaturate(b.div(b.sub(zero, low), scale), {}, coded, b);
-  Value quotient = b.div(x, b.broadcastTrailing(scale, type.getShape()));
+  Value quotient = b.div(x, b.broadcast(scale, type.getShape()));
   return {roundAndSaturate(quotient, zeroPoint, coded, b), scale, zeroPoint};
 }
 
@@ -114,7 +114,7 @@ static Value buildMatmul(Value lhs, Value lhsZero, Value rhs, Value rhsZero,
   auto type = RankedTensorType::get(shape, b.builder.getI32Type());
   lhs = makeTerm(lhs, lhsZero, b);
   rhs = makeTerm(rhs, rhsZero, b);
-  return MatmulOp::create(b.builder, b.loc, type, lhs, rhs);
+  return b.make<MatmulOp>(type, lhs, rhs);
 }
 
 /// A convolution in i32. The zero point is taken off first, so that the padding
@@ -123,10 +123,10 @@ template <typename Op>
 static Value buildConv(Op op, Value inputZero, Value weightZero, Value bias,
                        B &b) {
   auto type = getTensorType(op.getResult()).clone(b.builder.getI32Type());
-  return ConvOp::create(
-      b.builder, b.loc, type, subtractZero(op.getInput(), inputZero, b),
-      subtractZero(op.getWeight(), weightZero, b), bias, op.getStrides(),
-      op.getDilations(), op.getPadLow(), op.getPadHigh(), op.getGroups());
+  return b.make<ConvOp>(type, subtractZero(op.getInput(), inputZero, b),
+                        subtractZero(op.getWeight(), weightZero, b), bias,
+                        op.getStrides(), op.getDilations(), op.getPadLow(),
+                        op.getPadHigh(), op.getGroups());
 }
 
 // matmul(A - a_zero, B - b_zero)
@@ -147,7 +147,7 @@ static Value requantize(Value sum, Value lhs, Value rhs, Value result,
   ArrayRef<int64_t> shape = getTensorType(sum).getShape();
   Type f32 = b.builder.getF32Type();
   auto widen = [&](Value scale) {
-    return b.broadcastTrailing(b.cast(scale, f32), shape);
+    return b.broadcast(b.cast(scale, f32), shape);
   };
   Value scale = b.div(b.mul(widen(lhs), widen(rhs)), widen(result));
   return roundAndSaturate(b.mul(b.cast(sum, f32), scale), zero, coded, b);

@@ -102,7 +102,7 @@ template <typename Op> Value Layer<Op>::activate(B &b, size_t which, Value x) {
   auto name = cast<StringAttr>(op.getActivations()[index]).getValue();
   if (op.getClip() && which < 2) {
     double bound = op.getClip()->convertToDouble();
-    x = b.binary<MinimumOp>(b.binary<MaximumOp>(x, -bound), bound);
+    x = b.min(b.max(x, -bound), bound);
   }
   auto number = [&](double value) { return b.builder.getF64FloatAttr(value); };
   auto make = [&](auto tag, auto... parameters) -> Value {
@@ -126,9 +126,9 @@ template <typename Op> Value Layer<Op>::activate(B &b, size_t which, Value x) {
   if (name == "HardSigmoid")
     return make(HardSigmoidOp(), alpha, beta);
   if (name == "Affine")
-    return b.binary<AddOp>(b.binary<MulOp>(x, alpha), beta);
+    return b.add(b.mul(x, alpha), beta);
   if (name == "ScaledTanh")
-    return b.binary<MulOp>(b.unary<TanhOp>(b.binary<MulOp>(x, beta)), alpha);
+    return b.mul(b.unary<TanhOp>(b.mul(x, beta)), alpha);
   return b.unary<TanhOp>(x);
 }
 
@@ -138,7 +138,7 @@ Value Layer<Op>::isActive(B &b, Value iteration, Value lengths) {
   Type element = getTensorType(lengths).getElementType();
   Value step = b.broadcast(b.cast(iteration, element), {batch}, {});
   if (number == 1 || op.getDirection() == Direction::reverse)
-    step = b.binary<SubOp>(double(steps - 1), step);
+    step = b.sub(double(steps - 1), step);
   Value active = b.compare(CmpPredicate::lt, step, lengths);
   return b.broadcast(active, {batch, hidden}, {0});
 }
@@ -169,7 +169,7 @@ SmallVector<Value> Layer<Op>::run(Value projected, ArrayRef<Value> states,
     Value row = next.front();
     if (Value lengths = op.getLengths()) {
       Value active = isActive(b, loop.getIteration(), lengths);
-      row = b.select(active, row, b.splatLike(0, row));
+      row = b.select(active, row, 0);
       for (auto [before, after] : llvm::zip(now, next))
         after = b.select(active, after, before);
     }
@@ -206,8 +206,7 @@ static SmallVector<Value> expandDirection(GruOp op, B &b, int64_t d) {
   Value bias = layer.bias(0, after ? 2 : 3), late;
   if (after && bias) {
     Value whole = layer.part(op.getBias());
-    bias = ConcatOp::create(b.builder, b.loc,
-                            getTensorType(bias).clone({3 * layer.hidden}),
+    bias = b.make<ConcatOp>(getTensorType(bias).clone({3 * layer.hidden}),
                             ValueRange{bias, layer.gate(whole, 2, 1)}, 0);
     late = layer.gate(whole, 5, 1);
   }
@@ -225,7 +224,7 @@ static SmallVector<Value> expandDirection(GruOp op, B &b, int64_t d) {
             after ? b.mul(r, addVector(b, project(b, h, candidate), late))
                   : project(b, b.mul(r, h), candidate);
         Value n = layer.activate(b, 1, b.add(layer.gateOf(b, x, 2), state));
-        Value fresh = b.mul(b.binary<SubOp>(1.0, z), n);
+        Value fresh = b.mul(b.sub(1.0, z), n);
         return SmallVector<Value>{b.add(fresh, b.mul(z, h))};
       });
 }
@@ -255,8 +254,7 @@ static SmallVector<Value> expandDirection(LstmOp op, B &b, int64_t d) {
       return layer.activate(b, 0, sum);
     };
     Value input = gate(kInput, c);
-    Value forget =
-        op.getCoupled() ? b.binary<SubOp>(1.0, input) : gate(kForget, c);
+    Value forget = op.getCoupled() ? b.sub(1.0, input) : gate(kForget, c);
     Value fresh = layer.activate(b, 1, layer.gateOf(b, sums, kCell));
     Value kept = b.mul(forget, c), added = b.mul(input, fresh);
     Value next = b.add(kept, added);
@@ -278,12 +276,7 @@ template <typename Op> static SmallVector<Value> expand(Op op, B &b) {
     }
   SmallVector<Value> results;
   for (auto [number, values] : llvm::enumerate(parts))
-    results.push_back(values.size() == 1
-                          ? values.front()
-                          : ConcatOp::create(b.builder, b.loc,
-                                             op->getResult(number).getType(),
-                                             values, number == 0 ? 1 : 0)
-                                .getResult());
+    results.push_back(b.concat(values, number == 0 ? 1 : 0));
   return results;
 }
 

@@ -68,7 +68,7 @@ static Value buildUnsignedReduction(ReductionKind kind, Value x,
   for (int64_t d : dims)
     count *= getTensorType(x).getDimSize(d);
   Value sum = b.cast(b.reduce(Combiner::add, wide, dims), type);
-  return b.binary<DivOp>(sum, double(count));
+  return b.div(sum, double(count));
 }
 
 static SmallVector<Value> expandReduction(ReductionOp op, TensorBuilder &b) {
@@ -120,7 +120,7 @@ static Value buildCumulation(Value x, const Cumulation &c, TensorBuilder &b) {
     return buildDirect(x, 1, c, b);
   int64_t blocks = (length + kBlock - 1) / kBlock, padded = blocks * kBlock;
   if (padded != length)
-    x = PadOp::create(b.builder, b.loc, type.clone({outer, padded, inner}), x,
+    x = b.make<PadOp>(type.clone({outer, padded, inner}), x,
                       ArrayRef<int64_t>{0, 0, 0},
                       ArrayRef<int64_t>{0, padded - length, 0},
                       getNeutral(c.combiner, type.getElementType()));
@@ -137,8 +137,7 @@ static Value buildCumulation(Value x, const Cumulation &c, TensorBuilder &b) {
   whole = b.reshape(whole, {outer, padded, inner});
   if (padded == length)
     return whole;
-  return SliceOp::create(b.builder, b.loc, type, whole,
-                         ArrayRef<int64_t>{0, 0, 0},
+  return b.make<SliceOp>(type, whole, ArrayRef<int64_t>{0, 0, 0},
                          ArrayRef<int64_t>{1, 1, 1});
 }
 

@@ -195,8 +195,7 @@ static Value buildGather(Value value, int64_t dim, ArrayRef<int32_t> indices,
   llvm::append_range(result, type.getShape().drop_front(dim + 1));
   Value constant = buildConstant(indices, shape, b.builder.getI32Type(),
                                  "resize_indices", b);
-  return GatherOp::create(b.builder, b.loc, type.clone(result), value, constant,
-                          dim);
+  return b.make<GatherOp>(type.clone(result), value, constant, dim);
 }
 
 /// How many times each element of a dimension of `extent` is repeated, if
@@ -248,7 +247,7 @@ static Value buildFewTaps(Value x, const Taps &taps, TensorBuilder &b) {
     auto type = getTensorType(part);
     ArrayRef<double> weights(taps.weights[t]);
     if (llvm::all_equal(weights)) {
-      part = b.binary<MulOp>(part, weights[0]);
+      part = b.mul(part, weights[0]);
     } else {
       Value vector = buildWeights(weights, {int64_t(weights.size())},
                                   type.getElementType(), b);
@@ -288,7 +287,7 @@ static Value buildIntegers(Value sum, IntegerType to, bool rounds, bool clamps,
                            TensorBuilder &b) {
   constexpr double kNear = 1e-6;
   if (rounds) {
-    sum = b.unary<FloorOp>(b.binary<AddOp>(sum, 0.5 + kNear));
+    sum = b.unary<FloorOp>(b.add(sum, 0.5 + kNear));
   } else {
     Value zero = b.splatLike(0, sum);
     Value isNegative = b.compare(CmpPredicate::lt, sum, zero);
@@ -299,8 +298,8 @@ static Value buildIntegers(Value sum, IntegerType to, bool rounds, bool clamps,
     int bits = int(to.getWidth()) - (to.isUnsigned() ? 0 : 1);
     double end = std::ldexp(1, bits);
     double last = to.getWidth() > kExactBits ? std::nextafter(end, 0) : end - 1;
-    sum = b.binary<MaximumOp>(sum, to.isUnsigned() ? 0 : -end);
-    sum = b.binary<MinimumOp>(sum, last);
+    sum = b.max(sum, to.isUnsigned() ? 0 : -end);
+    sum = b.min(sum, last);
   }
   return b.cast(sum, to);
 }

@@ -19,12 +19,12 @@ using TapList = SmallVector<Tap>;
 } // namespace
 
 static Value clamp(Value value, double low, double high, TensorBuilder &b) {
-  return b.binary<MinimumOp>(b.binary<MaximumOp>(value, low), high);
+  return b.min(b.max(value, low), high);
 }
 
 static Value compareWith(CmpPredicate predicate, Value value, double bound,
                          TensorBuilder &b) {
-  return b.compare(predicate, value, b.splatLike(bound, value));
+  return b.compare(predicate, value, bound);
 }
 
 /// Calls f(taps) with each choice of one tap per dimension, the last dimension
@@ -79,16 +79,15 @@ Value GridDimension::getCoordinate() {
       strides(rank, 1), perm = {0, rank - 1};
   shape.back() = 1;
   offsets.back() = rank - 3 - dim;
-  Value g = SliceOp::create(b.builder, b.loc, type.clone(shape), op.getGrid(),
-                            offsets, strides);
+  Value g = b.make<SliceOp>(type.clone(shape), op.getGrid(), offsets, strides);
   for (int64_t d = 1; d < rank - 1; ++d)
     perm.push_back(d);
-  g = b.binary<AddOp>(b.castToCompute(b.transpose(g, perm)), 1.0);
+  g = b.add(b.castToCompute(b.transpose(g, perm)), 1.0);
   auto n = double(extent);
   if (op.getAlignCorners())
-    return b.binary<MulOp>(b.binary<MulOp>(g, 0.5), n - 1);
-  g = b.binary<SubOp>(b.binary<MulOp>(g, n), 1.0);
-  return b.binary<MulOp>(g, 0.5);
+    return b.mul(b.mul(g, 0.5), n - 1);
+  g = b.sub(b.mul(g, n), 1.0);
+  return b.mul(g, 0.5);
 }
 
 /// Moves a coordinate to where the same is read: mirrored, or near enough to be
@@ -100,13 +99,13 @@ Value GridDimension::pad(Value x) {
   if (range == 0)
     return b.splatLike(low, x);
   // low + (distance folded into [0, range])
-  Value distance = b.unary<AbsOp>(b.binary<SubOp>(x, low));
+  Value distance = b.unary<AbsOp>(b.sub(x, low));
   Value t = b.binary<FmodOp>(distance, 2 * range);
-  t = b.binary<MinimumOp>(t, b.binary<SubOp>(2 * range, t));
+  t = b.min(t, b.sub(2 * range, t));
   Value below = compareWith(CmpPredicate::lt, x, low, b),
         above = compareWith(CmpPredicate::gt, x, high, b);
   Value outside = b.binary<OrOp>(below, above);
-  return b.select(outside, b.binary<AddOp>(t, low), x);
+  return b.select(outside, b.add(t, low), x);
 }
 
 /// The position inside that an index at most two elements outside mirrors.
@@ -115,15 +114,14 @@ Value GridDimension::mirror(Value index) {
   auto n = double(extent);
   // In less than three elements, mirrors are mirrored again.
   for (int turn = 0; turn < (extent < 3 ? 2 : 1); ++turn) {
-    index = b.binary<MaximumOp>(index, b.binary<SubOp>(-past, index));
-    index =
-        b.binary<MinimumOp>(index, b.binary<SubOp>(2 * n - 2 + past, index));
+    index = b.max(index, b.sub(-past, index));
+    index = b.min(index, b.sub(2 * n - 2 + past, index));
   }
   return index;
 }
 
 Tap GridDimension::getTap(Value first, int64_t offset, Value weight) {
-  Value index = offset == 0 ? first : b.binary<AddOp>(first, double(offset));
+  Value index = offset == 0 ? first : b.add(first, double(offset));
   Value inside;
   auto last = double(extent - 1);
   if (op.getPadding() == GridPadding::zeros) {
@@ -139,18 +137,18 @@ Tap GridDimension::getTap(Value first, int64_t offset, Value weight) {
 
 /// The weights of the elements around a coordinate by its fraction.
 SmallVector<Value> GridDimension::getWeights(Value f) {
-  Value rest = b.binary<SubOp>(1.0, f);
+  Value rest = b.sub(1.0, f);
   if (op.getMode() == SampleMode::linear)
     return {rest, f};
   constexpr double a = -0.75;
   // k(t) for t <= 1, and k(1 + t)
   auto near = [&](Value t) {
-    Value k = b.binary<SubOp>(b.binary<MulOp>(t, a + 2), a + 3);
-    return b.binary<AddOp>(b.mul(b.mul(k, t), t), 1.0);
+    Value k = b.sub(b.mul(t, a + 2), a + 3);
+    return b.add(b.mul(b.mul(k, t), t), 1.0);
   };
   auto far = [&](Value t) { // a t^3 - 2 a t^2 + a t = a t (t - 1)^2
-    Value back = b.binary<SubOp>(t, 1.0);
-    return b.mul(b.mul(b.binary<MulOp>(t, a), back), back);
+    Value back = b.sub(t, 1.0);
+    return b.mul(b.mul(b.mul(t, a), back), back);
   };
   return {far(f), near(f), near(rest), far(rest)};
 }
@@ -190,7 +188,7 @@ static Value buildGridGather(GridSampleOp op, ArrayRef<Tap> taps,
   SmallVector<AffineMap> maps(taps.size() + 1,
                               AffineMap::get(rank, 0, place, context));
   maps[0] = AffineMap::get(rank, taps.size(), from, context);
-  return GatherOp::create(b.builder, b.loc, type, op.getInput(), indices,
+  return b.make<GatherOp>(type, op.getInput(), indices,
                           b.builder.getAffineMapArrayAttr(maps));
 }
 
@@ -220,8 +218,7 @@ static SmallVector<Value> expandGridSample(GridSampleOp op, TensorBuilder &b) {
         weight = weight ? b.mul(weight, tap.weight) : tap.weight;
     }
     if (inside)
-      part = b.select(spread(inside, b.builder.getI1Type()), part,
-                      b.splatLike(0, part));
+      part = b.select(spread(inside, b.builder.getI1Type()), part, 0);
     if (weight)
       part = b.mul(part, spread(weight, elementType));
     sum = sum ? b.add(sum, part) : part;
@@ -242,24 +239,23 @@ static TapList buildRoiTaps(RoiAlignOp op, bool isX, TensorBuilder &b) {
   shape[isX ? 3 : 2] = bins;
   shape[isX ? 5 : 4] = points;
   auto corner = [&](int64_t column) {
-    Value value = SliceOp::create(b.builder, b.loc, rois.clone({regions, 1}),
-                                  op.getRois(), ArrayRef<int64_t>{0, column},
-                                  ArrayRef<int64_t>{1, 1});
-    value = b.binary<MulOp>(b.castToCompute(value),
-                            op.getScale().convertToDouble());
-    return op.getHalfPixel() ? b.binary<SubOp>(value, 0.5) : value;
+    Value value =
+        b.make<SliceOp>(rois.clone({regions, 1}), op.getRois(),
+                        ArrayRef<int64_t>{0, column}, ArrayRef<int64_t>{1, 1});
+    value = b.mul(b.castToCompute(value), op.getScale().convertToDouble());
+    return op.getHalfPixel() ? b.sub(value, 0.5) : value;
   };
   Value start = corner(isX ? 0 : 1);
   Value size = b.sub(corner(isX ? 2 : 3), start);
   if (!op.getHalfPixel())
-    size = b.binary<MaximumOp>(size, 1.0);
-  size = b.broadcast(b.binary<DivOp>(size, double(bins)), shape, {0, 1});
+    size = b.max(size, 1.0);
+  size = b.broadcast(b.div(size, double(bins)), shape, {0, 1});
   auto type = getTensorType(size);
   Value bin = b.iota(type, isX ? 3 : 2), point = b.iota(type, isX ? 5 : 4);
-  point = b.mul(b.binary<AddOp>(point, 0.5), size);
+  point = b.mul(b.add(point, 0.5), size);
   Value begin = b.broadcast(start, shape, {0, 1});
   Value at = b.add(begin, b.mul(bin, size));
-  at = b.add(at, b.binary<DivOp>(point, double(points)));
+  at = b.add(at, b.div(point, double(points)));
   Value below = compareWith(CmpPredicate::lt, at, -1, b),
         above = compareWith(CmpPredicate::gt, at, double(extent), b);
   Value outside = b.binary<OrOp>(below, above);
@@ -267,9 +263,9 @@ static TapList buildRoiTaps(RoiAlignOp op, bool isX, TensorBuilder &b) {
   at = clamp(at, 0, last, b);
   Value floor = b.unary<FloorOp>(at);
   Value low = clamp(b.cast(floor, b.builder.getI32Type()), 0, last, b);
-  Value high = b.binary<MinimumOp>(b.binary<AddOp>(low, 1.0), last);
+  Value high = b.min(b.add(low, 1.0), last);
   Value fraction = b.sub(at, floor), zero = b.splatLike(0, at);
-  Value rest = b.binary<SubOp>(1.0, fraction);
+  Value rest = b.sub(1.0, fraction);
   return {{low, b.select(outside, zero, rest), {}},
           {high, b.select(outside, zero, fraction), {}}};
 }
@@ -287,8 +283,7 @@ static Value buildRoiGather(RoiAlignOp op, Value image, Value y, Value x,
       AffineMap::get(6, 0, {dim(0), zero, dim(2), zero, dim(4), zero}, context),
       AffineMap::get(6, 0, {dim(0), zero, zero, dim(3), zero, dim(5)},
                      context)};
-  return GatherOp::create(b.builder, b.loc, type, op.getInput(),
-                          ValueRange{image, y, x},
+  return b.make<GatherOp>(type, op.getInput(), ValueRange{image, y, x},
                           b.builder.getAffineMapArrayAttr(maps));
 }
 
@@ -314,12 +309,12 @@ static SmallVector<Value> expandRoiAlign(RoiAlignOp op, TensorBuilder &b) {
     if (!all)
       all = part;
     else
-      all = op.getMaximum() ? b.binary<MaximumOp>(all, part) : b.add(all, part);
+      all = op.getMaximum() ? b.max(all, part) : b.add(all, part);
   });
   Combiner combiner = op.getMaximum() ? Combiner::max : Combiner::add;
   Value result = b.reduce(combiner, all, {4, 5});
   if (!op.getMaximum())
-    result = b.binary<DivOp>(result, double(points * points));
+    result = b.div(result, double(points * points));
   return {b.cast(result, type.getElementType())};
 }
 

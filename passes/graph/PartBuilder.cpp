@@ -93,8 +93,8 @@ Value PartBuilder::read(Value value, unsigned dim) {
   SmallVector<int64_t> shape(type.getShape().drop_back());
   shape.append({cut.parts, cut.length});
   int64_t one = 1, none = 0, length = cut.length;
-  value = WindowOp::create(
-      b.builder, b.loc, type.clone(shape), value, length, length, one, none,
+  value = b.make<WindowOp>(
+      type.clone(shape), value, length, length, one, none,
       cast<TypedAttr>(b.builder.getZeroAttr(type.getElementType())));
   SmallVector<int64_t> first = {rank - 1};
   for (int64_t d = 0; d < rank - 1; ++d)

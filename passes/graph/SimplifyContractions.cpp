@@ -277,7 +277,8 @@ struct ScaleWeights : public OpRewritePattern<MulOp> {
   }
 };
 
-/// Whether the value is what one tensor is reduced to, perhaps by another shape.
+/// Whether the value is what one tensor is reduced to, perhaps by another
+/// shape.
 static bool isReduced(Value value) {
   while (auto reshape = value.getDefiningOp<ReshapeOp>())
     value = reshape.getOperand();
@@ -314,7 +315,7 @@ struct FactorOutOfContraction : public OpRewritePattern<ContractOp> {
           ContractOp::create(rewriter, op.getLoc(), op.getType(), operands[0],
                              operands[1], op.getMaps());
       b.loc = mul.getLoc();
-      rewriter.replaceOp(op, b.binary<MulOp>(product, *factor));
+      rewriter.replaceOp(op, b.mul(product, *factor));
       return success();
     }
     return failure();

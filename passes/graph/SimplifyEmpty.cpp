@@ -16,9 +16,8 @@ static bool isEmpty(Value value) {
 static Value createUniform(TypedAttr number, RankedTensorType type,
                            TensorBuilder &b) {
   auto scalarType = RankedTensorType::get({}, number.getType());
-  Value scalar =
-      ConstantOp::create(b.builder, b.loc, scalarType,
-                         DenseElementsAttr::get(scalarType, Attribute(number)));
+  Value scalar = b.make<ConstantOp>(
+      scalarType, DenseElementsAttr::get(scalarType, Attribute(number)));
   return b.cast(b.broadcast(scalar, type.getShape(), {}),
                 type.getElementType());
 }
@@ -36,10 +35,10 @@ struct EmptyResults : public RewritePattern {
       return failure();
     SmallVector<Value> constants;
     for (Value result : op->getResults())
-      constants.push_back(ConstantOp::create(
-          rewriter, op->getLoc(), getTensorType(result),
-          DenseElementsAttr::get(getTensorType(result),
-                                 ArrayRef<Attribute>())));
+      constants.push_back(
+          ConstantOp::create(rewriter, op->getLoc(), getTensorType(result),
+                             DenseElementsAttr::get(getTensorType(result),
+                                                    ArrayRef<Attribute>())));
     rewriter.replaceOp(op, constants);
     return success();
   }
@@ -77,8 +76,8 @@ struct FillOfEmpty : public OpInterfaceRewritePattern<PrimitiveOpInterface> {
         op.hasReduction())
       return failure();
     TensorBuilder b(rewriter, op.getLoc());
-    rewriter.replaceOp(op, createUniform(op.getFill(0),
-                                         getTensorType(op->getResult(0)), b));
+    rewriter.replaceOp(
+        op, createUniform(op.getFill(0), getTensorType(op->getResult(0)), b));
     return success();
   }
 };

@@ -82,7 +82,7 @@ struct DivideByConstant : public OpRewritePattern<DivOp> {
         (!isPowerOfTwo(*divisor) && isDecisive(op)))
       return failure();
     TensorBuilder b(rewriter, op.getLoc());
-    rewriter.replaceOp(op, b.binary<MulOp>(op.getLhs(), 1 / *divisor));
+    rewriter.replaceOp(op, b.mul(op.getLhs(), 1 / *divisor));
     return success();
   }
 };
@@ -103,7 +103,7 @@ struct CombineFactors : public OpRewritePattern<MulOp> {
         (!isPowerOfTwo(*c) && !isPowerOfTwo(*d) && isDecisive(op)))
       return failure();
     TensorBuilder b(rewriter, op.getLoc());
-    rewriter.replaceOp(op, b.binary<MulOp>(inner.getLhs(), *c * *d));
+    rewriter.replaceOp(op, b.mul(inner.getLhs(), *c * *d));
     return success();
   }
 };
@@ -127,7 +127,7 @@ struct MoveFactorInwards : public OpRewritePattern<MulOp> {
       std::swap(first, second);
     rewriter.setInsertionPoint(inner);
     TensorBuilder b(rewriter, op.getLoc());
-    Value scaled = b.binary<MulOp>(first, *c);
+    Value scaled = b.mul(first, *c);
     rewriter.setInsertionPoint(op);
     rewriter.replaceOp(op, b.mul(scaled, second));
     return success();
@@ -185,7 +185,7 @@ struct DivideOncePerRow : public OpRewritePattern<DivOp> {
         isDecisive(op))
       return failure();
     TensorBuilder b(rewriter, op.getLoc());
-    Value reciprocal = b.binary<DivOp>(1.0, repeated.getOperand());
+    Value reciprocal = b.div(1.0, repeated.getOperand());
     Value factor = b.broadcast(reciprocal, getTensorType(op).getShape(),
                                repeated.getDims());
     rewriter.replaceOp(op, b.mul(op.getLhs(), factor));
@@ -237,7 +237,7 @@ struct NegateFactor : public OpRewritePattern<NegOp> {
     if (!factor || !mul->hasOneUse())
       return failure();
     TensorBuilder b(rewriter, op.getLoc());
-    rewriter.replaceOp(op, b.binary<MulOp>(mul.getLhs(), -*factor));
+    rewriter.replaceOp(op, b.mul(mul.getLhs(), -*factor));
     return success();
   }
 };
@@ -272,10 +272,10 @@ struct ShiftedClamp {
   }
 
   Value scaled(double factor, TensorBuilder &b) {
-    Value x = b.binary<MulOp>(add.getLhs(), factor);
-    x = b.binary<AddOp>(x, shift * factor);
-    x = b.binary<MaximumOp>(x, low * factor);
-    return b.binary<MinimumOp>(x, high * factor);
+    Value x = b.mul(add.getLhs(), factor);
+    x = b.add(x, shift * factor);
+    x = b.max(x, low * factor);
+    return b.min(x, high * factor);
   }
 };
 
@@ -344,8 +344,8 @@ struct OrderBounds : public OpRewritePattern<MaximumOp> {
     if (!low || !high || !(*low <= *high))
       return failure();
     TensorBuilder b(rewriter, op.getLoc());
-    Value atLeast = b.binary<MaximumOp>(min.getLhs(), op.getRhs());
-    rewriter.replaceOp(op, b.binary<MinimumOp>(atLeast, min.getRhs()));
+    Value atLeast = b.max(min.getLhs(), op.getRhs());
+    rewriter.replaceOp(op, b.min(atLeast, min.getRhs()));
     return success();
   }
 };

@@ -64,16 +64,16 @@ static std::optional<double> getLowerBound(Value value, unsigned depth) {
 
 /// x to the power 0.5: minus infinity has one, but no root.
 static Value buildSquareRoot(Value x, TensorBuilder &b) {
-  Value isLowest = b.compare(CmpPredicate::eq, x, b.splatLike(-INFINITY, x));
+  Value isLowest = b.compare(CmpPredicate::eq, x, -INFINITY);
   Value infinity = b.splatLike(INFINITY, x);
   return b.select(isLowest, infinity, b.unary<SqrtOp>(x));
 }
 
 /// x to the power -0.5: neither has it a sign where x is -0.
 static Value buildInverseRoot(Value x, TensorBuilder &b) {
-  Value isLowest = b.compare(CmpPredicate::eq, x, b.splatLike(-INFINITY, x));
-  Value isZero = b.compare(CmpPredicate::eq, x, b.splatLike(0, x));
-  Value inverse = b.binary<DivOp>(1.0, b.unary<SqrtOp>(x));
+  Value isLowest = b.compare(CmpPredicate::eq, x, -INFINITY);
+  Value isZero = b.compare(CmpPredicate::eq, x, 0);
+  Value inverse = b.div(1.0, b.unary<SqrtOp>(x));
   Value result = b.select(isZero, b.splatLike(INFINITY, x), inverse);
   return b.select(isLowest, b.splatLike(0, x), result);
 }
@@ -101,7 +101,7 @@ struct ExpandPower : public OpRewritePattern<PowOp> {
     else if (exponent == -0.5 && isF32(x))
       result = buildInverseRoot(x, b);
     else if (exponent == -1.0 && isF32(x))
-      result = b.binary<DivOp>(1.0, x);
+      result = b.div(1.0, x);
     else
       return failure();
     rewriter.replaceOp(op, result);

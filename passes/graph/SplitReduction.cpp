@@ -277,8 +277,7 @@ SmallVector<Value> SplitReduction::buildParts(TensorBuilder &b) const {
   auto type = contract.getType();
   SmallVector<int64_t> shape = {cut.parts};
   llvm::append_range(shape, type.getShape());
-  return {ContractOp::create(b.builder, b.loc, type.clone(shape), operands[0],
-                             operands[1],
+  return {b.make<ContractOp>(type.clone(shape), operands[0], operands[1],
                              b.builder.getAffineMapArrayAttr(maps))};
 }
 
@@ -296,16 +295,15 @@ SmallVector<Value> SplitReduction::buildTail(TensorBuilder &b) const {
       SmallVector<int64_t> offsets(shape.size()), strides(shape.size(), 1);
       offsets[*dim] = cut.parts * cut.length;
       shape[*dim] = cut.tail;
-      operand = SliceOp::create(b.builder, b.loc, type.clone(shape), operand,
-                                offsets, strides);
+      operand = b.make<SliceOp>(type.clone(shape), operand, offsets, strides);
     }
     operands.push_back(operand);
   }
   if (auto reduce = dyn_cast<ReduceOp>(operation))
     return reduceLike(b, reduce, operands, reduce.getDims());
   auto contract = cast<ContractOp>(operation);
-  return {ContractOp::create(b.builder, b.loc, contract.getType(), operands[0],
-                             operands[1], contract.getMaps())};
+  return {b.make<ContractOp>(contract.getType(), operands[0], operands[1],
+                             contract.getMaps())};
 }
 
 /// Two values of one accumulator as one.
@@ -317,9 +315,9 @@ static Value merge(TensorBuilder &b, Combiner combiner, Value lhs, Value rhs) {
   case Combiner::mul:
     return b.mul(lhs, rhs);
   case Combiner::max:
-    return isBool ? b.binary<OrOp>(lhs, rhs) : b.binary<MaximumOp>(lhs, rhs);
+    return isBool ? b.binary<OrOp>(lhs, rhs) : b.max(lhs, rhs);
   case Combiner::min:
-    return isBool ? b.binary<AndOp>(lhs, rhs) : b.binary<MinimumOp>(lhs, rhs);
+    return isBool ? b.binary<AndOp>(lhs, rhs) : b.min(lhs, rhs);
   }
   llvm_unreachable("unknown combiner");
 }

@@ -9,7 +9,9 @@ static TypedAttr getNumber(Type type, double value) {
   Builder builder(type.getContext());
   if (isa<FloatType>(type))
     return builder.getFloatAttr(type, value);
-  return builder.getIntegerAttr(type, static_cast<int64_t>(value));
+  return builder.getIntegerAttr(
+      type, APInt(type.getIntOrFloatBitWidth(), static_cast<int64_t>(value),
+                  /*isSigned=*/true, /*implicitTrunc=*/true));
 }
 
 static TypedAttr getExtreme(Type type, bool lowest) {
@@ -86,7 +88,7 @@ Value TensorBuilder::broadcast(Value value, ArrayRef<int64_t> shape,
   return BroadcastOp::create(builder, loc, type.clone(shape), value, dims);
 }
 
-Value TensorBuilder::broadcastTrailing(Value value, ArrayRef<int64_t> shape) {
+Value TensorBuilder::broadcast(Value value, ArrayRef<int64_t> shape) {
   int64_t rank = shape.size(), own = getTensorType(value).getRank();
   return broadcast(value, shape,
                    llvm::to_vector(llvm::seq<int64_t>(rank - own, rank)));
@@ -102,13 +104,14 @@ Value TensorBuilder::reshape(Value value, ArrayRef<int64_t> shape) {
 Value TensorBuilder::slice(Value value, int64_t dim, int64_t offset,
                            int64_t extent, int64_t stride) {
   auto type = getTensorType(value);
+  if (stride == 1 && type.getDimSize(dim) == extent)
+    return value;
   SmallVector<int64_t> offsets(type.getRank(), 0), strides(type.getRank(), 1);
   SmallVector<int64_t> shape(type.getShape());
   offsets[dim] = offset;
   strides[dim] = stride;
   shape[dim] = extent;
-  return builder.createOrFold<SliceOp>(loc, type.clone(shape), value, offsets,
-                                       strides);
+  return make<SliceOp>(type.clone(shape), value, offsets, strides);
 }
 
 Value TensorBuilder::transpose(Value value, ArrayRef<int64_t> perm) {
@@ -116,7 +119,19 @@ Value TensorBuilder::transpose(Value value, ArrayRef<int64_t> perm) {
   SmallVector<int64_t> shape;
   for (int64_t source : perm)
     shape.push_back(type.getDimSize(source));
+  if (llvm::is_sorted(perm))
+    return value;
   return TransposeOp::create(builder, loc, type.clone(shape), value, perm);
+}
+
+Value TensorBuilder::concat(ArrayRef<Value> values, int64_t dim) {
+  auto type = getTensorType(values.front());
+  if (values.size() == 1)
+    return values.front();
+  SmallVector<int64_t> shape(type.getShape());
+  for (Value value : values.drop_front())
+    shape[dim] += getTensorType(value).getDimSize(dim);
+  return make<ConcatOp>(type.clone(shape), values, dim);
 }
 
 Value TensorBuilder::iota(RankedTensorType type, int64_t axis) {
@@ -161,6 +176,15 @@ Value TensorBuilder::reduce(Combiner combiner, Value value,
         return {combine(combiner, b, loc, accumulators[0], elements[0])};
       });
   return op.getResult(0);
+}
+
+Value TensorBuilder::reduction(ReductionKind kind, Value value,
+                               ArrayRef<int64_t> dims) {
+  auto type = getTensorType(value);
+  SmallVector<int64_t> kept(type.getShape());
+  for (int64_t dim : dims)
+    kept[dim] = 1;
+  return make<ReductionOp>(type.clone(kept), kind, value, dims);
 }
 
 Value TensorBuilder::broadcastBack(Value value, ArrayRef<int64_t> shape,

@@ -17,6 +17,11 @@ public:
   TensorBuilder(mlir::OpBuilder &builder, mlir::Location loc)
       : builder(builder), loc(loc) {}
 
+  /// An operation of one result.
+  template <typename Op, typename... Args> mlir::Value make(Args &&...args) {
+    return Op::create(builder, loc, std::forward<Args>(args)...)->getResult(0);
+  }
+
   /// A constant of rank 0; integers take the value truncated towards zero.
   mlir::Value scalar(double value, mlir::Type elementType);
   /// `value` in every element of a tensor of `type`.
@@ -27,26 +32,45 @@ public:
   }
 
   template <typename Op> mlir::Value unary(mlir::Value operand) {
-    return Op::create(builder, loc, operand.getType(), operand);
+    return make<Op>(operand.getType(), operand);
   }
+  /// Operands of these are tensors of one shape, or one of them is a number.
   template <typename Op> mlir::Value binary(mlir::Value lhs, mlir::Value rhs) {
-    return Op::create(builder, loc, lhs.getType(), lhs, rhs);
+    return make<Op>(lhs.getType(), lhs, rhs);
   }
-  /// One operand is a number.
   template <typename Op> mlir::Value binary(mlir::Value lhs, double rhs) {
     return binary<Op>(lhs, splatLike(rhs, lhs));
   }
   template <typename Op> mlir::Value binary(double lhs, mlir::Value rhs) {
     return binary<Op>(splatLike(lhs, rhs), rhs);
   }
-
-  mlir::Value add(mlir::Value a, mlir::Value b) { return binary<AddOp>(a, b); }
-  mlir::Value sub(mlir::Value a, mlir::Value b) { return binary<SubOp>(a, b); }
-  mlir::Value mul(mlir::Value a, mlir::Value b) { return binary<MulOp>(a, b); }
-  mlir::Value div(mlir::Value a, mlir::Value b) { return binary<DivOp>(a, b); }
+  template <typename L, typename R> mlir::Value add(L lhs, R rhs) {
+    return binary<AddOp>(lhs, rhs);
+  }
+  template <typename L, typename R> mlir::Value sub(L lhs, R rhs) {
+    return binary<SubOp>(lhs, rhs);
+  }
+  template <typename L, typename R> mlir::Value mul(L lhs, R rhs) {
+    return binary<MulOp>(lhs, rhs);
+  }
+  template <typename L, typename R> mlir::Value div(L lhs, R rhs) {
+    return binary<DivOp>(lhs, rhs);
+  }
+  template <typename L, typename R> mlir::Value max(L lhs, R rhs) {
+    return binary<MaximumOp>(lhs, rhs);
+  }
+  template <typename L, typename R> mlir::Value min(L lhs, R rhs) {
+    return binary<MinimumOp>(lhs, rhs);
+  }
 
   mlir::Value compare(CmpPredicate predicate, mlir::Value lhs, mlir::Value rhs);
+  mlir::Value compare(CmpPredicate predicate, mlir::Value lhs, double rhs) {
+    return compare(predicate, lhs, splatLike(rhs, lhs));
+  }
   mlir::Value select(mlir::Value condition, mlir::Value lhs, mlir::Value rhs);
+  mlir::Value select(mlir::Value condition, mlir::Value lhs, double rhs) {
+    return select(condition, lhs, splatLike(rhs, lhs));
+  }
   /// Converts the elements; no operation if they have that type already.
   mlir::Value cast(mlir::Value value, mlir::Type elementType);
   /// Converts to the type that elements of `value` are computed in.
@@ -55,19 +79,25 @@ public:
   mlir::Value broadcast(mlir::Value value, llvm::ArrayRef<int64_t> shape,
                         llvm::ArrayRef<int64_t> dims);
   /// The same as NumPy broadcasts: the last dimensions of both correspond.
-  mlir::Value broadcastTrailing(mlir::Value value,
-                                llvm::ArrayRef<int64_t> shape);
+  mlir::Value broadcast(mlir::Value value, llvm::ArrayRef<int64_t> shape);
+  /// No operation if it has that shape already.
   mlir::Value reshape(mlir::Value value, llvm::ArrayRef<int64_t> shape);
   /// `extent` elements of dimension `dim` from `offset` on, `stride` apart; no
   /// operation if these are all.
   mlir::Value slice(mlir::Value value, int64_t dim, int64_t offset,
                     int64_t extent, int64_t stride = 1);
+  /// No operation if the dimensions stay where they are.
   mlir::Value transpose(mlir::Value value, llvm::ArrayRef<int64_t> perm);
+  /// One behind the other along `dim`; no operation for one value.
+  mlir::Value concat(llvm::ArrayRef<mlir::Value> values, int64_t dim);
   mlir::Value iota(mlir::RankedTensorType type, int64_t axis);
 
   /// Reduces and drops `dims` (increasing). The result has the compute type.
   mlir::Value reduce(Combiner combiner, mlir::Value value,
                      llvm::ArrayRef<int64_t> dims);
+  /// The composite, which keeps `dims` as 1 and the type.
+  mlir::Value reduction(ReductionKind kind, mlir::Value value,
+                        llvm::ArrayRef<int64_t> dims);
   /// Repeats a value that lacks `dims` (increasing) of `shape` along them.
   mlir::Value broadcastBack(mlir::Value value, llvm::ArrayRef<int64_t> shape,
                             llvm::ArrayRef<int64_t> dims);
