@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Inputs whose values are known at import (--bind), and which ones would have to
-// be.
+// Inputs whose values are known at import (--bind), and which ones would have
+// to be.
 #include "compiler/import/GraphImporter.h"
 
 #include "compiler/import/Hints.h"
@@ -36,8 +36,8 @@ TensorValue GraphImporter::boundInput(const onnx::ValueInfoProto &info) {
     return refuse(file + " has elements of " + io::getInfo(tensor->type).name +
                   ", the input of " + io::getInfo(*elementType).name);
   TensorValue value;
-  value.type = tensorType(
-      tensor->shape, elementTypeFromOnnx(declared.elem_type(), &context));
+  value.type = tensorType(tensor->shape,
+                          elementTypeFromOnnx(declared.elem_type(), &context));
   value.constant = std::make_shared<HostTensor>(
       HostTensor::fromBytes(value.type, tensor->bytes));
   return value;

@@ -66,9 +66,10 @@ using OuterScope = llvm::function_ref<bool(llvm::StringRef)>;
 /// Checks the graph's values and orders its nodes. Problems, with the node's
 /// name: values without a definition, values defined twice, cycles, outputs
 /// that nothing defines. A node uses what its own graphs use from around them.
-void checkGraph(const onnx::GraphProto &proto, FlatGraph &graph,
-                llvm::StringRef file, std::vector<Problem> &problems,
-                OuterScope isOuter = [](llvm::StringRef) { return false; });
+void checkGraph(
+    const onnx::GraphProto &proto, FlatGraph &graph, llvm::StringRef file,
+    std::vector<Problem> &problems,
+    OuterScope isOuter = [](llvm::StringRef) { return false; });
 
 /// Calls `visit` with each name that the graphs of `node`'s attributes use and
 /// do not define.

@@ -50,8 +50,7 @@ public:
   FunctionInliner(const onnx::ModelProto &model, const onnx::GraphProto &body,
                   FlatGraph &graph, llvm::StringRef file,
                   std::vector<Problem> &problems)
-      : model(model), body(body), graph(graph), file(file),
-        problems(problems) {
+      : model(model), body(body), graph(graph), file(file), problems(problems) {
     for (const onnx::FunctionProto &function : model.functions())
       functions[key(function.domain(), function.name(), function.overload())] =
           &function;
@@ -108,8 +107,7 @@ void FunctionInliner::collectNames() {
     // A body may use names from around it, which no new name may hide.
     for (const std::string &input : node.input())
       names.insert(input);
-    visitCaptures(node,
-                  [&](const std::string &name) { names.insert(name); });
+    visitCaptures(node, [&](const std::string &name) { names.insert(name); });
   }
 }
 

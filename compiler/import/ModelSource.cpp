@@ -29,8 +29,8 @@ DictionaryAttr describeSource(const onnx::ModelProto &model,
   SmallVector<NamedAttribute> members;
   auto addText = [&](llvm::StringRef name, llvm::StringRef text) {
     if (!text.empty())
-      members.push_back(builder.getNamedAttr(
-          name, builder.getStringAttr(boundText(text))));
+      members.push_back(
+          builder.getNamedAttr(name, builder.getStringAttr(boundText(text))));
   };
   auto addNumber = [&](llvm::StringRef name, int64_t number) {
     if (number)
@@ -50,8 +50,8 @@ DictionaryAttr describeSource(const onnx::ModelProto &model,
     if (int(opsets.size()) < kMaxEntries)
       opsets.push_back(builder.getDictionaryAttr(
           {builder.getNamedAttr(
-               "domain", builder.getStringAttr(boundText(
-                             canonicalDomain(opset.domain()).str()))),
+               "domain", builder.getStringAttr(
+                             boundText(canonicalDomain(opset.domain()).str()))),
            builder.getNamedAttr("version",
                                 builder.getI64IntegerAttr(opset.version()))}));
   auto addEntry = [&](llvm::StringRef key, llvm::StringRef value) {

@@ -26,8 +26,9 @@ std::string typeText(Type type) {
 
 Node::Node(GraphImporter &importer, const FlatNode &flat,
            std::vector<TensorValue *> inputs)
-    : importer(importer), node(flat), inputs(std::move(inputs)),
-      location(importer.locate(flat.name)), read(this->inputs.size()) {}
+    : TensorBuilder(importer.builder(), importer.locate(flat.name)),
+      importer(importer), node(flat), inputs(std::move(inputs)),
+      read(this->inputs.size()) {}
 
 void Node::unsupported(const llvm::Twine &reason,
                        const llvm::Twine &hint) const {

@@ -8,6 +8,7 @@
 #include "compiler/import/Importer.h"
 #include "dialects/fuse/FuseOps.h"
 #include "passes/graph/Evaluator.h"
+#include "passes/graph/TensorBuilder.h"
 #include "llvm/ADT/SmallBitVector.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/Twine.h"
@@ -73,10 +74,10 @@ struct NodeBody {
   std::vector<TensorValue> outputs;
 };
 
-/// One node during its conversion. Accessors throw NodeError where the node
-/// does not have what they are asked for, so that converters read as the
-/// definition of their operator.
-class Node {
+/// One node during its conversion, and what builds at its place. Accessors
+/// throw NodeError where the node does not have what they are asked for, so
+/// that converters read as the definition of their operator.
+class Node : public fuse::TensorBuilder {
 public:
   Node(GraphImporter &importer, const FlatNode &flat,
        std::vector<TensorValue *> inputs);
@@ -187,17 +188,9 @@ public:
 
   //===- Building ---------------------------------------------------------===//
 
-  mlir::OpBuilder &builder() const;
-  mlir::Location loc() const { return location; }
   const FlatNode &flat() const { return node; }
   int64_t opset() const { return node.opset(); }
 
-  template <typename Op, typename... Args> mlir::Value make(Args &&...args) {
-    return Op::create(builder(), location, std::forward<Args>(args)...)
-        ->getResult(0);
-  }
-  /// A tensor without dimensions that holds `value`.
-  mlir::Value scalar(mlir::Type elementType, double value);
   /// A constant of any size.
   mlir::Value tensor(const HostTensor &value);
   /// Operand `index`, a constant of bytes, as the elements of `type`, several
@@ -206,18 +199,11 @@ public:
   mlir::Value unpack(unsigned index, mlir::RankedTensorType type);
   /// `values` as a constant vector of i64, known at import.
   HostTensor hostVector(std::vector<int64_t> values);
-  /// Repeats `value` to `shape`, as NumPy broadcasts; the value itself if it
-  /// has that shape already.
-  mlir::Value broadcast(mlir::Value value, llvm::ArrayRef<int64_t> shape);
-  mlir::Value reshape(mlir::Value value, llvm::ArrayRef<int64_t> shape);
-  mlir::Value transpose(mlir::Value value, llvm::ArrayRef<int64_t> perm);
-  mlir::Value cast(mlir::Value value, mlir::Type elementType);
   /// The shape that NumPy broadcasts the operands' shapes to.
   llvm::SmallVector<int64_t>
   broadcastShape(llvm::ArrayRef<llvm::ArrayRef<int64_t>> shapes) const;
 
-  //===- Bodies
-  //-------------------------------------------------------------===//
+  //===- Bodies -----------------------------------------------------------===//
   // Both throw ReportedError if a node of the body is refused.
 
   /// Converts the nodes of `graph` where the builder is, its inputs being
@@ -274,7 +260,6 @@ private:
   GraphImporter &importer;
   const FlatNode &node;
   std::vector<TensorValue *> inputs;
-  mlir::Location location;
   llvm::StringSet<> readAttributes;
   /// Operands that a converter wanted as constants, which they are not.
   llvm::SmallVector<unsigned, 2> unknown;

@@ -7,8 +7,6 @@ using namespace mlir;
 
 namespace fusec {
 
-OpBuilder &Node::builder() const { return importer.builder(); }
-
 Value Node::tensor(const HostTensor &value) {
   auto bytes = std::make_shared<std::vector<char>>(value.toBytes());
   return importer.buildConstant(node.name, value.type, {*bytes, bytes});
@@ -20,55 +18,8 @@ Value Node::unpack(unsigned index, RankedTensorType type) {
 }
 
 HostTensor Node::hostVector(std::vector<int64_t> values) {
-  auto type = tensorType({int64_t(values.size())}, builder().getI64Type());
+  auto type = tensorType({int64_t(values.size())}, builder.getI64Type());
   return HostTensor::fromInts(type, std::move(values));
-}
-
-Value Node::scalar(Type elementType, double value) {
-  RankedTensorType type = tensorType({}, elementType);
-  if (isa<FloatType>(elementType))
-    return tensor(HostTensor::fromFloats(type, {value}));
-  return tensor(HostTensor::fromInts(type, {int64_t(value)}));
-}
-
-Value Node::broadcast(Value value, llvm::ArrayRef<int64_t> shape) {
-  RankedTensorType from = fuse::getTensorType(value);
-  if (from.getShape() == shape)
-    return value;
-  size_t skip = shape.size() - from.getRank();
-  SmallVector<int64_t> mapped;
-  for (int64_t i = 0; i < from.getRank(); ++i)
-    mapped.push_back(int64_t(skip) + i);
-  return make<fuse::BroadcastOp>(tensorType(shape, from.getElementType()),
-                                 value, mapped);
-}
-
-Value Node::reshape(Value value, llvm::ArrayRef<int64_t> shape) {
-  RankedTensorType from = fuse::getTensorType(value);
-  if (from.getShape() == shape)
-    return value;
-  return make<fuse::ReshapeOp>(tensorType(shape, from.getElementType()), value);
-}
-
-Value Node::transpose(Value value, llvm::ArrayRef<int64_t> perm) {
-  RankedTensorType from = fuse::getTensorType(value);
-  SmallVector<int64_t> shape;
-  bool identity = true;
-  for (auto [i, p] : llvm::enumerate(perm)) {
-    shape.push_back(from.getDimSize(p));
-    identity &= int64_t(i) == p;
-  }
-  if (identity)
-    return value;
-  return make<fuse::TransposeOp>(tensorType(shape, from.getElementType()),
-                                 value, perm);
-}
-
-Value Node::cast(Value value, Type elementType) {
-  RankedTensorType from = fuse::getTensorType(value);
-  if (from.getElementType() == elementType)
-    return value;
-  return make<fuse::CastOp>(tensorType(from.getShape(), elementType), value);
 }
 
 bool Node::isModelOutput(unsigned index) const {
@@ -137,9 +88,9 @@ Node::importBody(const onnx::GraphProto &graph,
                  llvm::function_ref<std::vector<TensorValue>(Block &)> enter) {
   NodeBody body;
   body.region = std::make_unique<Region>();
-  OpBuilder::InsertionGuard guard(builder());
+  OpBuilder::InsertionGuard guard(builder);
   Block &block = body.region->emplaceBlock();
-  builder().setInsertionPointToEnd(&block);
+  builder.setInsertionPointToEnd(&block);
   body.outputs = importer.importGraph(node, graph, enter(block));
   return body;
 }

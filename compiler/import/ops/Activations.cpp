@@ -10,7 +10,7 @@ namespace {
 
 /// A parameter of an activation: its attribute and ONNX's default.
 FloatAttr parameter(Node &node, llvm::StringRef name, double fallback) {
-  return node.builder().getF64FloatAttr(node.floatAttribute(name, fallback));
+  return node.builder.getF64FloatAttr(node.floatAttribute(name, fallback));
 }
 
 template <typename Op, typename... Parameters>
@@ -26,7 +26,7 @@ template <typename Op> void convertPlain(Node &node) { activate<Op>(node); }
 void convertRelu(Node &node) {
   node.requireInputs(1, 1);
   node.ignoreAttributes({"consumed_inputs"});
-  node.setOutput(0, node.make<fuse::ReluOp>(node.type(0), node.input(0)));
+  node.setOutput(0, node.unary<fuse::ReluOp>(node.input(0)));
 }
 void convertLeakyRelu(Node &node) {
   activate<fuse::LeakyReluOp>(node, parameter(node, "alpha", 0.01f));
@@ -50,7 +50,7 @@ void convertShrink(Node &node) {
     node.invalid("needs numbers, has booleans");
   Value x = node.input(0);
   if (!isa<FloatType>(element))
-    x = node.cast(x, node.builder().getF64Type());
+    x = node.cast(x, node.builder.getF64Type());
   x = node.make<fuse::ShrinkOp>(x.getType(), x, lambda, bias);
   node.setOutput(0, node.cast(x, element));
 }
@@ -81,7 +81,7 @@ void convertSwiGlu(Node &node) {
                  " and values of shape " + shapeText(node.shape(1)));
   Value gate = node.make<fuse::SwishOp>(node.type(0), node.input(0),
                                         parameter(node, "alpha", 1.0));
-  node.setOutput(0, node.make<fuse::MulOp>(node.type(0), gate, node.input(1)));
+  node.setOutput(0, node.mul(gate, node.input(1)));
 }
 
 void convertGelu(Node &node) {
@@ -89,7 +89,7 @@ void convertGelu(Node &node) {
   if (approximate != "none" && approximate != "tanh")
     node.invalid("has the unknown approximation '" + approximate + "'");
   activate<fuse::GeluOp>(
-      node, approximate == "tanh" ? node.builder().getUnitAttr() : UnitAttr());
+      node, approximate == "tanh" ? node.builder.getUnitAttr() : UnitAttr());
 }
 
 /// Before opset 7 a slope of rank 1 lay along the channels.
@@ -117,7 +117,7 @@ void convertPRelu(Node &node) {
 Value clipBound(Node &node, unsigned operand, llvm::StringRef name) {
   if (node.opset() < 11)
     return node.hasAttribute(name)
-               ? node.scalar(node.elementType(0), node.floatAttribute(name, 0))
+               ? node.scalar(node.floatAttribute(name, 0), node.elementType(0))
                : Value();
   if (!node.hasInput(operand))
     return {};

@@ -9,18 +9,6 @@ namespace fusec {
 
 //===- Heads --------------------------------------------------------------===//
 
-Value takePart(Node &node, Value value, unsigned dim, int64_t offset,
-               int64_t extent) {
-  auto type = fuse::getTensorType(value);
-  if (type.getDimSize(dim) == extent)
-    return value;
-  SmallVector<int64_t> shape(type.getShape()), offsets(type.getRank(), 0);
-  SmallVector<int64_t> strides(type.getRank(), 1);
-  shape[dim] = extent;
-  offsets[dim] = offset;
-  return node.make<fuse::SliceOp>(type.clone(shape), value, offsets, strides);
-}
-
 Value splitWidth(Node &node, Value value, int64_t heads) {
   ArrayRef<int64_t> shape = fuse::getTensorType(value).getShape();
   if (shape.size() != 3 || heads < 1 || shape[2] % heads != 0)
@@ -71,14 +59,13 @@ Value appendToPast(Node &node, unsigned past, Value current) {
   if (before[2] == 0)
     return current;
   shape[2] += type.getDimSize(2);
-  return node.make<fuse::ConcatOp>(
-      type.clone(shape), ValueRange{node.input(past), current}, uint64_t(2));
+  return node.concat({node.input(past), current}, 2);
 }
 
 //===- Masks --------------------------------------------------------------===//
 
 Value AttentionMask::keys() {
-  return node.make<fuse::IotaOp>(intType({1, 1, 1, scores[3]}), 3);
+  return node.iota(intType({1, 1, 1, scores[3]}), 3);
 }
 
 Value AttentionMask::compare(fuse::CmpPredicate predicate, Value lhs,
@@ -88,8 +75,7 @@ Value AttentionMask::compare(fuse::CmpPredicate predicate, Value lhs,
                            fuse::getTensorType(rhs).getShape()});
   lhs = node.broadcast(lhs, shape);
   rhs = node.broadcast(rhs, shape);
-  return node.make<fuse::CmpOp>(tensorType(shape, node.builder().getI1Type()),
-                                predicate, lhs, rhs);
+  return node.compare(predicate, lhs, rhs);
 }
 
 /// `first` and `second` of what is there, both repeated to one shape.
@@ -114,12 +100,8 @@ void AttentionMask::require(Value condition) {
 }
 
 void AttentionMask::penalise(Value visible, double penalty, Type element) {
-  auto type = tensorType(fuse::getTensorType(visible).getShape(), element);
-  auto number = [&](double value) {
-    return node.broadcast(node.scalar(element, value), type.getShape());
-  };
-  Value nothing = number(0), much = number(penalty);
-  addBias(node.make<fuse::SelectOp>(type, visible, nothing, much));
+  Value nothing = node.splat(0, fuse::getTensorType(visible).clone(element));
+  addBias(node.select(visible, nothing, penalty));
 }
 
 void AttentionMask::addLengths(Value lengths) {
@@ -134,20 +116,14 @@ void AttentionMask::addBand(int64_t left, int64_t right, int64_t pastLength,
   SmallVector<int64_t> shape = {lengths ? scores[0] : 1, 1, scores[2],
                                 scores[3]};
   auto type = intType(shape);
-  auto number = [&](int64_t value) {
-    return node.broadcast(node.scalar(type.getElementType(), double(value)),
-                          shape);
-  };
-  Value position = node.make<fuse::IotaOp>(type, 2);
-  Value key = node.make<fuse::IotaOp>(type, 3);
+  Value position = node.iota(type, 2);
+  Value key = node.iota(type, 3);
   if (lengths) {
-    position =
-        node.make<fuse::AddOp>(type, position, node.broadcast(lengths, shape));
+    position = node.add(position, node.broadcast(lengths, shape));
     pastLength = -scores[2];
   }
   auto shifted = [&](int64_t by) {
-    return by == 0 ? position
-                   : node.make<fuse::AddOp>(type, position, number(by));
+    return by == 0 ? position : node.add(position, by);
   };
   if (right >= 0)
     require(compare(fuse::CmpPredicate::le, key, shifted(pastLength + right)));
@@ -169,10 +145,10 @@ fuse::AttentionOp attend(Node &node, Value q, Value k, Value v,
                                  dimOf(k, 2)};
   SmallVector<int64_t> shape = scores;
   shape.back() = dimOf(v, 3);
-  OpBuilder &b = node.builder();
+  OpBuilder &b = node.builder;
   auto type = fuse::getTensorType(q).clone(shape);
   return fuse::AttentionOp::create(
-      b, node.loc(), type, wanted ? Type(type.clone(scores)) : Type(), q, k, v,
+      b, node.loc, type, wanted ? Type(type.clone(scores)) : Type(), q, k, v,
       mask.bias, mask.allowed, b.getF64FloatAttr(scale),
       b.getF64FloatAttr(softcap),
       fuse::AttentionStageAttr::get(
@@ -182,14 +158,9 @@ fuse::AttentionOp attend(Node &node, Value q, Value k, Value v,
 //===- Tables -------------------------------------------------------------===//
 
 Value pickRows(Node &node, unsigned table, Value ids) {
-  auto type = fuse::getTensorType(ids);
-  auto bound = [&](int64_t value) {
-    return node.broadcast(node.scalar(type.getElementType(), double(value)),
-                          type.getShape());
-  };
-  ids = node.make<fuse::MaximumOp>(type, ids, bound(0));
-  ids = node.make<fuse::MinimumOp>(type, ids, bound(node.shape(table)[0] - 1));
-  SmallVector<int64_t> shape(type.getShape());
+  ids = node.max(ids, 0);
+  ids = node.min(ids, node.shape(table)[0] - 1);
+  SmallVector<int64_t> shape(fuse::getTensorType(ids).getShape());
   shape.push_back(node.shape(table)[1]);
   return node.make<fuse::GatherOp>(tensorType(shape, node.elementType(table)),
                                    node.input(table), ids, uint64_t(0));

@@ -11,10 +11,6 @@ inline int64_t dimOf(mlir::Value value, unsigned dim) {
   return fuse::getTensorType(value).getDimSize(dim);
 }
 
-/// `extent` elements of dimension `dim` from `offset` on.
-mlir::Value takePart(Node &node, mlir::Value value, unsigned dim,
-                     int64_t offset, int64_t extent);
-
 /// [batch, length, heads * width] as [batch, length, heads, width].
 mlir::Value splitWidth(Node &node, mlir::Value value, int64_t heads);
 /// The same as [batch, heads, length, width].
@@ -60,7 +56,7 @@ public:
 
 private:
   mlir::RankedTensorType intType(llvm::ArrayRef<int64_t> shape) {
-    return tensorType(shape, node.builder().getI32Type());
+    return tensorType(shape, node.builder.getI32Type());
   }
 
   Node &node;

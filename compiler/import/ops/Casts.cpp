@@ -30,7 +30,7 @@ Type castTarget(Node &node) {
       node.invalid("casts to the unknown type '" + name + "'");
     code = parsed;
   }
-  Type type = elementTypeFromOnnx(code, node.builder().getContext());
+  Type type = elementTypeFromOnnx(code, node.builder.getContext());
   if (!type)
     node.unsupported("casts to " + io::onnxTypeName(code) +
                      ", which is not supported");
@@ -42,7 +42,7 @@ Term asNumbers(Node &node, Value value) {
   Type type = fuse::getTensorType(value).getElementType();
   return Term(node, isa<FloatType>(type) && !isCoded(type)
                         ? value
-                        : node.cast(value, node.builder().getF32Type()));
+                        : node.cast(value, node.builder.getF32Type()));
 }
 
 /// What lies beyond the largest number of `type` becomes that number.
@@ -59,30 +59,30 @@ Value saturate(Node &node, Value value, FloatType type) {
 Value roundToPower(Node &node, Value value, llvm::StringRef mode,
                    bool saturates) {
   constexpr double kLowest = 0x1p-127, kLargest = 0x1p127;
-  Term x(node, node.cast(value, node.builder().getF32Type()));
+  Term x(node, node.cast(value, node.builder.getF32Type()));
   if (saturates) {
     x = x.binary<fuse::MinimumOp>(x.like(kLargest));
     x = x.binary<fuse::MaximumOp>(x.like(kLowest));
   } else {
     Value isLost = x.compare(fuse::CmpPredicate::lt, kLowest);
-    x = select(node, isLost, x.like(NAN), x);
+    x = select(isLost, x.like(NAN), x);
   }
   if (mode == "nearest")
     return x.get();
   // The bits of f32 behind the highest one that is set: the mantissa, or less
   // of it where the number is subnormal.
-  RankedTensorType bits = x.type().clone(node.builder().getI32Type());
+  RankedTensorType bits = x.type().clone(node.builder.getI32Type());
   Term all(node, node.make<fuse::BitcastOp>(bits, x.get()));
   Value isSubnormal = all.compare(fuse::CmpPredicate::lt, double(1 << 23));
   Term less = all.like((1 << 22) - 1), mantissa = all.like((1 << 23) - 1);
-  Term rest = select(node, isSubnormal, less, mantissa);
+  Term rest = select(isSubnormal, less, mantissa);
   if (mode == "up")
     all = all + rest;
   Term others = all.like(-1) - rest;
   Term kept = all.binary<fuse::AndOp>(others);
   Term power(node, node.make<fuse::BitcastOp>(x.type(), kept.get()));
   // NaN has such bits, too.
-  return select(node, x.compare(fuse::CmpPredicate::eq, x), power, x).get();
+  return select(x.compare(fuse::CmpPredicate::eq, x), power, x).get();
 }
 
 /// How a cast to powers of two rounds.
@@ -114,12 +114,12 @@ void convertBitCast(Node &node) {
   node.requireInputs(1, 1);
   Type from = node.elementType(0);
   int code = int(node.intAttribute("to"));
-  Type to = elementTypeFromOnnx(code, node.builder().getContext());
+  Type to = elementTypeFromOnnx(code, node.builder.getContext());
   if (!to || !getTypeInfo(to))
     node.unsupported("casts to " + io::onnxTypeName(code) +
                      ", which is not supported");
-  Type byte = elementTypeFromOnnx(onnx::TensorProto::UINT8,
-                                  node.builder().getContext());
+  Type byte =
+      elementTypeFromOnnx(onnx::TensorProto::UINT8, node.builder.getContext());
   Type fromBits = from.isInteger(1) ? byte : from;
   Type toBits = to.isInteger(1) ? byte : to;
   if (toBits.getIntOrFloatBitWidth() != fromBits.getIntOrFloatBitWidth())

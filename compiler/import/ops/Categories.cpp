@@ -28,7 +28,7 @@ std::pair<Term, Term> pairUp(Node &node, Value x, Value categories) {
   RankedTensorType wide = type.clone(shape);
   node.requireSize(wide);
   auto dims = llvm::to_vector(llvm::seq<int64_t>(0, type.getRank()));
-  Value left = node.make<fuse::BroadcastOp>(wide, x, dims);
+  Value left = node.broadcast(x, wide.getShape(), dims);
   Value right = node.broadcast(categories, shape);
   return {Term(node, left), Term(node, right)};
 }
@@ -50,18 +50,18 @@ void convertOneHotEncoder(Node &node) {
   if (auto twice = std::adjacent_find(sorted.begin(), sorted.end());
       twice != sorted.end())
     node.invalid("names the category " + llvm::Twine(*twice) + " twice");
-  Value x = node.cast(node.input(0), node.builder().getI64Type());
+  Value x = node.cast(node.input(0), node.builder.getI64Type());
   auto [element, category] =
       pairUp(node, x, node.tensor(node.hostVector(std::move(categories))));
   node.setOutput(0, node.cast(element.compare(CmpPredicate::eq, category),
-                              node.builder().getF32Type()));
+                              node.builder.getF32Type()));
 }
 
 //===- LabelEncoder -------------------------------------------------------===//
 
 /// The keys or the values of a LabelEncoder: `side` is "keys" or "values".
 HostTensor readSide(Node &node, const std::string &side) {
-  Builder &b = node.builder();
+  Builder &b = node.builder;
   if (!node.stringsAttribute(side + "_strings").empty())
     refuseStringCategories(node);
   std::vector<int64_t> ints = node.intsAttribute(side + "_int64s");
@@ -124,18 +124,16 @@ void convertLabelEncoder(Node &node) {
   if (hasNaN) {
     Value isNaN = element.compare(CmpPredicate::ne, element),
           isKeyNaN = key.compare(CmpPredicate::ne, key);
-    Value both = node.make<fuse::AndOp>(isNaN.getType(), isNaN, isKeyNaN);
-    isEqual = node.make<fuse::OrOp>(isEqual.getType(), isEqual, both);
+    Value both = node.binary<fuse::AndOp>(isNaN, isKeyNaN);
+    isEqual = node.binary<fuse::OrOp>(isEqual, both);
   }
-  RankedTensorType wide = element.type().clone(node.builder().getI64Type());
+  RankedTensorType wide = element.type().clone(node.builder.getI64Type());
   int64_t last = wide.getRank() - 1;
-  Term place(node, node.make<fuse::IotaOp>(wide, uint64_t(last)));
-  place = select(node, isEqual, place, place.like(double(count)));
+  Term place(node, node.iota(wide, last));
+  place = select(isEqual, place, place.like(double(count)));
   SmallVector<int64_t> kept(wide.getShape());
   kept.back() = 1;
-  Value first =
-      node.make<fuse::ReductionOp>(wide.clone(kept), fuse::ReductionKind::min,
-                                   place.get(), ArrayRef<int64_t>{last});
+  Value first = node.reduction(fuse::ReductionKind::min, place.get(), {last});
   Value positions = node.reshape(first, node.shape(0));
   node.setOutput(0, node.make<fuse::GatherOp>(values.type.clone(node.shape(0)),
                                               node.tensor(values), positions,

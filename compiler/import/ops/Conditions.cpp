@@ -22,43 +22,34 @@ void convertWhere(Node &node) {
   Value condition = node.broadcast(node.input(0), shape);
   Value lhs = node.broadcast(node.input(1), shape);
   Value rhs = node.broadcast(node.input(2), shape);
-  node.setOutput(
-      0, node.make<fuse::SelectOp>(tensorType(shape, node.elementType(1)),
-                                   condition, lhs, rhs));
+  node.setOutput(0, node.select(condition, lhs, rhs));
 }
 
 /// The operand, whose codes are not computed with, as floats.
 Value readFloats(Node &node) {
   node.requireInputs(1, 1);
   if (isCoded(node.elementType(0)))
-    return node.cast(node.input(0), node.builder().getF32Type());
+    return node.cast(node.input(0), node.builder.getF32Type());
   node.requireFloat(0);
   return node.input(0);
 }
 
 void convertIsNaN(Node &node) {
   Value x = readFloats(node);
-  auto type = tensorType(node.shape(0), node.builder().getI1Type());
-  node.setOutput(0, node.make<fuse::CmpOp>(type, CmpPredicate::ne, x, x));
+  node.setOutput(0, node.compare(CmpPredicate::ne, x, x));
 }
 
 void convertIsInf(Node &node) {
   Value x = readFloats(node);
   bool positive = node.flag("detect_positive", true);
   bool negative = node.flag("detect_negative", true);
-  auto type = tensorType(node.shape(0), node.builder().getI1Type());
   if (!positive && !negative)
     return node.setOutput(
-        0,
-        node.broadcast(node.scalar(type.getElementType(), 0), node.shape(0)));
-  RankedTensorType wide = fuse::getTensorType(x);
+        0, node.splat(0, tensorType(node.shape(0), node.builder.getI1Type())));
   if (positive && negative)
-    x = node.make<fuse::AbsOp>(wide, x);
+    x = node.unary<fuse::AbsOp>(x);
   double limit = positive ? INFINITY : -INFINITY;
-  Value infinity = node.broadcast(node.scalar(wide.getElementType(), limit),
-                                  wide.getShape());
-  node.setOutput(0,
-                 node.make<fuse::CmpOp>(type, CmpPredicate::eq, x, infinity));
+  node.setOutput(0, node.compare(CmpPredicate::eq, x, limit));
 }
 
 } // namespace

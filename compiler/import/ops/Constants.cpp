@@ -11,7 +11,7 @@ namespace fusec {
 namespace {
 
 HostTensor scalarOf(Node &node, int64_t value) {
-  return HostTensor::fromInts(tensorType({}, node.builder().getI64Type()),
+  return HostTensor::fromInts(tensorType({}, node.builder.getI64Type()),
                               {value});
 }
 
@@ -21,7 +21,7 @@ void convertConstant(Node &node) {
     return value.value ? node.setOutput(0, value.value)
                        : node.setOutput(0, *value.constant);
   }
-  auto f32 = node.builder().getF32Type();
+  auto f32 = node.builder.getF32Type();
   if (node.hasAttribute("value_int"))
     return node.setOutput(0, scalarOf(node, node.intAttribute("value_int")));
   if (node.hasAttribute("value_ints"))
@@ -46,7 +46,7 @@ void convertConstantOfShape(Node &node) {
   if (llvm::any_of(shape, [](int64_t e) { return e < 0; }))
     node.invalid("has the shape " + shapeText(shape));
   HostTensor fill =
-      HostTensor::fromFloats(tensorType({}, node.builder().getF32Type()), {0});
+      HostTensor::fromFloats(tensorType({}, node.builder.getF32Type()), {0});
   if (node.hasAttribute("value")) {
     TensorValue value = node.tensorAttribute("value");
     if (value.type.getNumElements() != 1)
@@ -97,17 +97,16 @@ HostTensor listRange(Node &node, int64_t count) {
 
 Value buildRange(Node &node, int64_t count) {
   Type type = node.elementType(0);
-  Type compute =
-      isa<FloatType>(type) ? Type(node.builder().getF64Type()) : type;
+  Type compute = isa<FloatType>(type) ? Type(node.builder.getF64Type()) : type;
   RankedTensorType vector = tensorType({count}, compute);
   auto repeat = [&](unsigned index) {
     Value scalar = node.reshape(node.input(index), {});
     return node.broadcast(node.cast(scalar, compute), {count});
   };
   Value start = repeat(0), step = repeat(2);
-  Value index = node.make<fuse::IotaOp>(vector, uint64_t(0));
-  Value offset = node.make<fuse::MulOp>(vector, index, step);
-  return node.cast(node.make<fuse::AddOp>(vector, start, offset), type);
+  Value index = node.iota(vector, 0);
+  Value offset = node.mul(index, step);
+  return node.cast(node.add(start, offset), type);
 }
 
 void convertRange(Node &node) {
@@ -164,9 +163,9 @@ void convertDropout(Node &node) {
   if (!node.wantsOutput(1))
     return;
   // Before opset 10 the mask had the type of the operand.
-  Type maskType = node.opset() < 10 ? node.elementType(0)
-                                    : Type(node.builder().getI1Type());
-  node.setOutput(1, node.broadcast(node.scalar(maskType, 1), node.shape(0)));
+  Type maskType =
+      node.opset() < 10 ? node.elementType(0) : Type(node.builder.getI1Type());
+  node.setOutput(1, node.splat(1, tensorType(node.shape(0), maskType)));
 }
 
 } // namespace

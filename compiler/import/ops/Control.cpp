@@ -17,8 +17,7 @@ void convertIf(Node &node) {
     if (graph->output_size() < int(node.numOutputs()))
       node.invalid("has a branch with " + llvm::Twine(graph->output_size()) +
                    " outputs for its " + llvm::Twine(node.numOutputs()));
-  Value condition =
-      node.typedScalar(0, node.builder().getI1Type(), "condition");
+  Value condition = node.typedScalar(0, node.builder.getI1Type(), "condition");
   if (const HostTensor *known = node.constant(0)) {
     auto outputs =
         node.importInline(known->ints[0] ? thenGraph : elseGraph, {});
@@ -45,13 +44,13 @@ void convertIf(Node &node) {
   }
   SmallVector<Value> yielded[2];
   for (auto [body, values] : llvm::zip(bodies, yielded)) {
-    OpBuilder::InsertionGuard guard(node.builder());
-    node.builder().setInsertionPointToEnd(&body.region->front());
+    OpBuilder::InsertionGuard guard(node.builder);
+    node.builder.setInsertionPointToEnd(&body.region->front());
     for (unsigned i = 0; i < node.numOutputs(); ++i)
       values.push_back(node.bodyOutput(body, i));
-    fuse::YieldOp::create(node.builder(), node.loc(), values);
+    fuse::YieldOp::create(node.builder, node.loc, values);
   }
-  auto op = fuse::IfOp::create(node.builder(), node.loc(), types, condition);
+  auto op = fuse::IfOp::create(node.builder, node.loc, types, condition);
   op.getThenBody().takeBody(*bodies[0].region);
   op.getElseBody().takeBody(*bodies[1].region);
   for (unsigned i = 0; i < node.numOutputs(); ++i)

@@ -51,7 +51,7 @@ void convertNonZero(Node &node) {
       positions.push_back(i / inner % extent);
   }
   auto type = tensorType({int64_t(shape.size()), int64_t(found.size())},
-                         node.builder().getI64Type());
+                         node.builder.getI64Type());
   node.setOutput(0, HostTensor::fromInts(type, std::move(positions)));
 }
 

@@ -16,7 +16,7 @@ namespace {
 class Coupling {
 public:
   Coupling(Node &node, int64_t numRows, int64_t numClasses)
-      : node(node), b(node.builder()), numRows(numRows), numClasses(numClasses),
+      : node(node), b(node.builder), numRows(numRows), numClasses(numClasses),
         matrix(tensorType({numRows, numClasses}, b.getF32Type())) {}
 
   Value solve(ArrayRef<std::pair<int64_t, int64_t>> pairs, Value probabilities);
@@ -35,13 +35,11 @@ private:
   RankedTensorType vector() { return tensorType({numRows}, b.getF32Type()); }
   /// A number per row, for each class.
   Term repeat(Term numbers) {
-    return Term(node, node.make<fuse::BroadcastOp>(matrix, numbers.get(),
-                                                   ArrayRef<int64_t>{0}));
+    return Term(node, node.broadcast(numbers.get(), matrix.getShape(), {0}));
   }
   /// Over the classes.
   Term reduce(ReductionKind kind, Term of) {
-    Value reduced = node.make<fuse::ReductionOp>(
-        matrix.clone({numRows, 1}), kind, of.get(), ArrayRef<int64_t>{1});
+    Value reduced = node.reduction(kind, of.get(), {1});
     return Term(node, node.reshape(reduced, {numRows}));
   }
   /// Column `position` of dimension 1.
@@ -67,9 +65,7 @@ Value Coupling::makeQuadratic(ArrayRef<std::pair<int64_t, int64_t>> pairs,
   Term first(node, probabilities);
   RankedTensorType part = first.type();
   Value zero = first.like(0).get();
-  Value all = node.make<fuse::ConcatOp>(
-      part.clone({numRows, 3 * numPairs}),
-      ValueRange{probabilities, (1.0 - first).get(), zero}, uint64_t(1));
+  Value all = node.concat({probabilities, (1.0 - first).get(), zero}, 1);
   std::vector<int64_t> places(numClasses * numClasses, 2 * numPairs);
   for (auto [p, pair] : llvm::enumerate(pairs)) {
     places[pair.first * numClasses + pair.second] = int64_t(p);
@@ -80,16 +76,13 @@ Value Coupling::makeQuadratic(ArrayRef<std::pair<int64_t, int64_t>> pairs,
   RankedTensorType cube = part.clone({numRows, numClasses, numClasses});
   Term r(node, node.make<fuse::GatherOp>(cube, all, places2d, uint64_t(1)));
   Term opposite(node, node.transpose(r.get(), {0, 2, 1}));
-  Value sums = node.make<fuse::ReductionOp>(
-      part.clone({numRows, numClasses, 1}), ReductionKind::sum_square,
-      opposite.get(), ArrayRef<int64_t>{2});
-  Term diagonal(node, node.make<fuse::BroadcastOp>(
-                          cube, node.reshape(sums, {numRows, numClasses}),
-                          ArrayRef<int64_t>{0, 1}));
+  Value sums = node.reduction(ReductionKind::sum_square, opposite.get(), {2});
+  Term diagonal(node, node.broadcast(node.reshape(sums, {numRows, numClasses}),
+                                     cube.getShape(), {0, 1}));
   auto indices = cube.clone(b.getI64Type());
-  Term row(node, node.make<fuse::IotaOp>(indices, uint64_t(1)));
-  Term column(node, node.make<fuse::IotaOp>(indices, uint64_t(2)));
-  return select(node, row.compare(CmpPredicate::eq, column), diagonal,
+  Term row(node, node.iota(indices, 1));
+  Term column(node, node.iota(indices, 2));
+  return select(row.compare(CmpPredicate::eq, column), diagonal,
                 0.0 - opposite * r)
       .get();
 }
@@ -100,15 +93,15 @@ Value Coupling::makeLoop(int64_t trips, Value condition, ArrayRef<Value> starts,
                          Body build) {
   SmallVector<Type> types(ValueRange(starts).getTypes());
   auto loop = fuse::LoopOp::create(
-      b, node.loc(), types, b.getI64IntegerAttr(trips), Value(), condition,
+      b, node.loc, types, b.getI64IntegerAttr(trips), Value(), condition,
       starts, ValueRange(), ArrayRef<int64_t>(), ArrayRef<int64_t>());
   OpBuilder::InsertionGuard guard(b);
   SmallVector<Type> arguments = {tensorType({}, b.getI64Type())};
   llvm::append_range(arguments, types);
-  SmallVector<Location> locations(arguments.size(), node.loc());
+  SmallVector<Location> locations(arguments.size(), node.loc);
   b.createBlock(&loop.getBody(), {}, arguments, locations);
   SmallVector<Value> yielded = build(loop);
-  fuse::YieldOp::create(b, node.loc(), yielded);
+  fuse::YieldOp::create(b, node.loc, yielded);
   return loop.getResult(0);
 }
 
@@ -121,11 +114,10 @@ SmallVector<Value> Coupling::improve(Value quadratic, Value position, Term p,
   Term slope = pick(gradient.get(), position);
   Term step = (value - slope) / own;
   Term scale = step + 1.0;
-  Term index(
-      node, node.make<fuse::IotaOp>(matrix.clone(b.getI64Type()), uint64_t(1)));
+  Term index(node, node.iota(matrix.clone(b.getI64Type()), 1));
   Term wanted(node, node.broadcast(position, matrix.getShape()));
   Value isClass = index.compare(CmpPredicate::eq, wanted);
-  Term more = select(node, isClass, p + repeat(step), p);
+  Term more = select(isClass, p + repeat(step), p);
   Term next = (value + step * (step * own + 2.0 * slope)) / scale / scale;
   Term nextGradient = (gradient + repeat(step) * row) / repeat(scale);
   return {(more / repeat(scale)).get(), nextGradient.get(), next.get()};
@@ -136,11 +128,9 @@ SmallVector<Value> Coupling::improve(Value quadratic, Value position, Term p,
 SmallVector<Value> Coupling::iterate(Value quadratic, Value at) {
   RankedTensorType cube = fuse::getTensorType(quadratic);
   Term p(node, at);
-  Term factors(node,
-               node.make<fuse::BroadcastOp>(cube, at, ArrayRef<int64_t>{0, 2}));
-  Value sums = node.make<fuse::ReductionOp>(
-      cube.clone({numRows, numClasses, 1}), ReductionKind::sum,
-      (Term(node, quadratic) * factors).get(), ArrayRef<int64_t>{2});
+  Term factors(node, node.broadcast(at, cube.getShape(), {0, 2}));
+  Value sums = node.reduction(ReductionKind::sum,
+                              (Term(node, quadratic) * factors).get(), {2});
   Term gradient(node, node.reshape(sums, {numRows, numClasses}));
   Term value = reduce(ReductionKind::sum, p * gradient);
   Term error = reduce(ReductionKind::max,
@@ -154,23 +144,21 @@ SmallVector<Value> Coupling::iterate(Value quadratic, Value at) {
                                          Term(node, loop.getCarried(2)));
                         });
   Term far(node, node.cast(isFar, b.getI32Type()));
-  Value any =
-      node.make<fuse::ReductionOp>(far.type().clone({1}), ReductionKind::max,
-                                   far.get(), ArrayRef<int64_t>{0});
+  Value any = node.reduction(ReductionKind::max, far.get(), {0});
   Term goesOn(node, node.reshape(any, {}));
   Value moves = node.make<fuse::BroadcastOp>(matrix.clone(b.getI1Type()), isFar,
                                              ArrayRef<int64_t>{0});
   return {goesOn.compare(CmpPredicate::gt, 0.0),
-          select(node, moves, Term(node, next), p).get()};
+          select(moves, Term(node, next), p).get()};
 }
 
 Value Coupling::solve(ArrayRef<std::pair<int64_t, int64_t>> pairs,
                       Value probabilities) {
   constexpr int64_t kMostIterations = 100;
   Value quadratic = makeQuadratic(pairs, probabilities);
-  Value start = node.broadcast(
-      node.scalar(b.getF32Type(), 1 / double(numClasses)), matrix.getShape());
-  return makeLoop(kMostIterations, node.scalar(b.getI1Type(), 1), {start},
+  Value start =
+      node.splat(1 / double(numClasses), matrix.clone(b.getF32Type()));
+  return makeLoop(kMostIterations, node.scalar(1, b.getI1Type()), {start},
                   [&](fuse::LoopOp loop) {
                     return iterate(quadratic, loop.getCarried(0));
                   });
@@ -181,8 +169,8 @@ Value Coupling::solve(ArrayRef<std::pair<int64_t, int64_t>> pairs,
 Value couplePairs(Node &node, ArrayRef<std::pair<int64_t, int64_t>> pairs,
                   int64_t numClasses, Value probabilities) {
   int64_t numRows = fuse::getTensorType(probabilities).getDimSize(0);
-  node.requireSize(tensorType({numRows, numClasses, numClasses},
-                              node.builder().getF32Type()));
+  node.requireSize(
+      tensorType({numRows, numClasses, numClasses}, node.builder.getF32Type()));
   return Coupling(node, numRows, numClasses).solve(pairs, probabilities);
 }
 

@@ -183,10 +183,7 @@ void sumOthers(Node &node, LabelledTensor &term, Wanted isWanted) {
   }
   if (dims.empty())
     return;
-  Type elementType = fuse::getTensorType(term.value).getElementType();
-  Value sum =
-      node.make<fuse::ReductionOp>(tensorType(kept, elementType),
-                                   fuse::ReductionKind::sum, term.value, dims);
+  Value sum = node.reduction(fuse::ReductionKind::sum, term.value, dims);
   term = {node.reshape(sum, dropped), labels};
 }
 
@@ -230,16 +227,13 @@ LabelledTensor multiply(Node &node, const LabelledTensor &a,
           dims.push_back(int64_t(d));
         }
       Value value = permute(node, term, present).value;
-      return dims.size() == shape.size()
-                 ? value
-                 : node.make<fuse::BroadcastOp>(tensorType(shape, elementType),
-                                                value, dims);
+      return dims.size() == shape.size() ? value
+                                         : node.broadcast(value, shape, dims);
     };
     Value lhs = spread(a), rhs = spread(b);
-    return {node.make<fuse::MulOp>(tensorType(shape, elementType), lhs, rhs),
-            result};
+    return {node.mul(lhs, rhs), result};
   }
-  MLIRContext *context = node.builder().getContext();
+  MLIRContext *context = node.builder.getContext();
   auto mapOf = [&](ArrayRef<int> labels) {
     SmallVector<AffineExpr> exprs;
     for (int label : labels)
@@ -247,7 +241,7 @@ LabelledTensor multiply(Node &node, const LabelledTensor &a,
           llvm::find(iterators, label) - iterators.begin(), context));
     return AffineMap::get(iterators.size(), 0, exprs, context);
   };
-  ArrayAttr maps = node.builder().getAffineMapArrayAttr(
+  ArrayAttr maps = node.builder.getAffineMapArrayAttr(
       {mapOf(a.labels), mapOf(b.labels), mapOf(result)});
   Value sum = node.make<fuse::ContractOp>(
       tensorType(shape, getComputeType(elementType)), a.value, b.value, maps);

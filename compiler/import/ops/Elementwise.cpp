@@ -106,9 +106,7 @@ template <typename Op, bool Booleans> void convertLogic(Node &node) {
 
 template <CmpPredicate Predicate> void convertComparison(Node &node) {
   auto [lhs, rhs] = binaryOperands(node);
-  auto type = tensorType(fuse::getTensorType(lhs).getShape(),
-                         node.builder().getI1Type());
-  node.setOutput(0, node.make<fuse::CmpOp>(type, Predicate, lhs, rhs));
+  node.setOutput(0, node.compare(Predicate, lhs, rhs));
 }
 
 /// From opset 12 on the exponent may have a type of its own; the result has
@@ -123,13 +121,11 @@ void convertPow(Node &node) {
   Type result = node.elementType(0);
   bool isReal = isa<FloatType>(node.elementType(1));
   Type compute = isReal && !isa<FloatType>(result)
-                     ? Type(node.builder().getF64Type())
+                     ? Type(node.builder.getF64Type())
                      : result;
   base = node.cast(base, compute);
   exponent = node.cast(exponent, compute);
-  Value power = node.make<fuse::PowOp>(
-      tensorType(fuse::getTensorType(base).getShape(), compute), base,
-      exponent);
+  Value power = node.binary<fuse::PowOp>(base, exponent);
   node.setOutput(0, node.cast(power, result));
 }
 
@@ -151,25 +147,21 @@ void convertBitShift(Node &node) {
     return left ? convertBinary<fuse::ShlOp>(node)
                 : convertBinary<fuse::ShrOp>(node);
   auto [lhs, rhs] = binaryOperands(node);
-  auto type = fuse::getTensorType(lhs);
   Type bits =
       IntegerType::get(element.getContext(), element.getIntOrFloatBitWidth(),
                        IntegerType::Unsigned);
   Value distance = node.cast(rhs, bits);
   if (left) {
-    Value shifted = node.make<fuse::ShlOp>(distance.getType(),
-                                           node.cast(lhs, bits), distance);
+    Value shifted = node.binary<fuse::ShlOp>(node.cast(lhs, bits), distance);
     return node.setOutput(0, node.cast(shifted, element));
   }
-  Value zero = node.broadcast(node.scalar(element, 0), type.getShape());
-  Value negative = node.make<fuse::CmpOp>(
-      type.clone(node.builder().getI1Type()), CmpPredicate::lt, lhs, zero);
+  Value negative = node.compare(CmpPredicate::lt, lhs, 0);
   auto flipIfNegative = [&](Value value) {
-    Value flipped = node.make<fuse::NotOp>(type, value);
-    return node.make<fuse::SelectOp>(type, negative, flipped, value);
+    Value flipped = node.unary<fuse::NotOp>(value);
+    return node.select(negative, flipped, value);
   };
-  Value shifted = node.make<fuse::ShrOp>(
-      distance.getType(), node.cast(flipIfNegative(lhs), bits), distance);
+  Value shifted =
+      node.binary<fuse::ShrOp>(node.cast(flipIfNegative(lhs), bits), distance);
   node.setOutput(0, flipIfNegative(node.cast(shifted, element)));
 }
 
@@ -207,10 +199,7 @@ template <typename Op> void convertVariadic(Node &node) {
 void convertMean(Node &node) {
   node.requireFloat(0);
   Value sum = foldOperands<fuse::AddOp>(node);
-  auto type = fuse::getTensorType(sum);
-  Value count = node.broadcast(
-      node.scalar(type.getElementType(), node.numInputs()), type.getShape());
-  node.setOutput(0, node.make<fuse::DivOp>(type, sum, count));
+  node.setOutput(0, node.div(sum, node.numInputs()));
 }
 
 } // namespace

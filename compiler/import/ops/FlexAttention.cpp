@@ -36,7 +36,7 @@ Extents readExtents(Node &node) {
 
 /// The type of scores and probabilities.
 Type precision(Node &node) {
-  Builder &builder = node.builder();
+  Builder &builder = node.builder;
   if (!node.hasAttribute("softmax_precision"))
     return node.elementType(0).isF64() ? node.elementType(0)
                                        : Type(builder.getF32Type());
@@ -79,11 +79,7 @@ void convertFlexAttention(Node &node) {
     node.unsupported("has the scale " + std::to_string(scale) +
                      ", which has no square root");
   // Both sides take the root, so that products of f16 stay in range.
-  auto scaled = [&](Value value) {
-    Value root = node.broadcast(node.scalar(element, std::sqrt(scale)),
-                                fuse::getTensorType(value).getShape());
-    return node.make<fuse::MulOp>(value.getType(), value, root);
-  };
+  auto scaled = [&](Value value) { return node.mul(value, std::sqrt(scale)); };
   int64_t rows = n.queryHeads / n.heads * n.queries;
   Value queries =
       node.reshape(scaled(node.input(0)), {n.batch, n.heads, rows, n.size});

@@ -3,7 +3,7 @@
 #ifndef FUSEC_COMPILER_IMPORT_OPS_FORMULA_H
 #define FUSEC_COMPILER_IMPORT_OPS_FORMULA_H
 
-#include "compiler/import/Node.h"
+#include "passes/graph/TensorBuilder.h"
 
 namespace fusec {
 
@@ -11,41 +11,41 @@ namespace fusec {
 /// to the other operand's shape; other shapes must agree.
 class Term {
 public:
-  Term(Node &node, mlir::Value value) : node(&node), value(value) {}
+  Term(fuse::TensorBuilder &b, mlir::Value value) : b(&b), value(value) {}
 
   mlir::Value get() const { return value; }
   mlir::RankedTensorType type() const { return fuse::getTensorType(value); }
   /// `number` in this term's type.
-  Term like(double number) const {
-    return Term(*node,
-                node->broadcast(node->scalar(type().getElementType(), number),
-                                type().getShape()));
-  }
+  Term like(double number) const { return Term(*b, b->splat(number, type())); }
 
   template <typename Op> Term binary(Term other) const {
-    Term a = type().getRank() == 0 ? repeatTo(other) : *this;
-    Term b = other.type().getRank() == 0 ? other.repeatTo(a) : other;
-    return Term(*node, node->make<Op>(a.type(), a.value, b.value));
+    Term lhs = type().getRank() == 0 ? repeatTo(other) : *this;
+    Term rhs = other.type().getRank() == 0 ? other.repeatTo(lhs) : other;
+    return Term(*b, b->binary<Op>(lhs.value, rhs.value));
   }
   template <typename Op> Term unary() const {
-    return Term(*node, node->make<Op>(type(), value));
+    return Term(*b, b->unary<Op>(value));
   }
   /// The condition `*this predicate other` in each element.
   mlir::Value compare(fuse::CmpPredicate predicate, Term other) const {
-    return node->make<fuse::CmpOp>(type().clone(node->builder().getI1Type()),
-                                   predicate, value, other.value);
+    return b->compare(predicate, value, other.value);
   }
   /// The same with a number.
   mlir::Value compare(fuse::CmpPredicate predicate, double number) const {
-    return compare(predicate, like(number));
+    return b->compare(predicate, value, number);
+  }
+
+  /// `condition` ? a : b in each element.
+  friend Term select(mlir::Value condition, Term a, Term b) {
+    return Term(*a.b, a.b->select(condition, a.value, b.value));
   }
 
 private:
   Term repeatTo(Term other) const {
-    return Term(*node, node->broadcast(value, other.type().getShape()));
+    return Term(*b, b->broadcast(value, other.type().getShape()));
   }
 
-  Node *node;
+  fuse::TensorBuilder *b;
   mlir::Value value;
 };
 
@@ -61,11 +61,6 @@ inline Term sqrt(Term a) { return a.unary<fuse::SqrtOp>(); }
 /// base^exponent
 inline Term pow(double base, Term exponent) {
   return exponent.like(base).binary<fuse::PowOp>(exponent);
-}
-/// `condition` ? a : b in each element.
-inline Term select(Node &node, mlir::Value condition, Term a, Term b) {
-  return Term(node,
-              node.make<fuse::SelectOp>(a.type(), condition, a.get(), b.get()));
 }
 
 } // namespace fusec

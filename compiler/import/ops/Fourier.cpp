@@ -64,7 +64,7 @@ Value contractWith(Node &node, Value signal, Value matrix, int64_t axis) {
   }
   shape[axis] = by.getDimSize(2);
   shape.back() = by.getDimSize(3);
-  MLIRContext *context = node.builder().getContext();
+  MLIRContext *context = node.builder.getContext();
   auto map = [&](ArrayRef<unsigned> dims) {
     return AffineMap::getMultiDimMapWithTargets(rank + 2, dims, context);
   };
@@ -72,7 +72,7 @@ Value contractWith(Node &node, Value signal, Value matrix, int64_t axis) {
                       map(resultDims)};
   return node.make<fuse::ContractOp>(
       tensorType(shape, getComputeType(from.getElementType())), signal, matrix,
-      node.builder().getAffineMapArrayAttr(maps));
+      node.builder.getAffineMapArrayAttr(maps));
 }
 
 int64_t readAxis(Node &node, int64_t rank) {
@@ -108,14 +108,7 @@ void convertDft(Node &node) {
   int64_t half = t.length / 2 + 1;
   t.inputs = std::min(shape[axis], t.isHalf ? half : t.length);
   t.outputs = oneSided && !inverse ? half : t.length;
-  Value signal = node.input(0);
-  if (t.inputs < shape[axis]) {
-    SmallVector<int64_t> part(shape), offsets(shape.size(), 0),
-        strides(shape.size(), 1);
-    part[axis] = t.inputs;
-    signal = node.make<fuse::SliceOp>(tensorType(part, node.elementType(0)),
-                                      signal, offsets, strides);
-  }
+  Value signal = node.slice(node.input(0), axis, 0, t.inputs);
   Value matrix = node.tensor(transformMatrix(node, t, node.elementType(0)));
   Value y = contractWith(node, signal, matrix, axis);
   node.setOutput(0, node.cast(y, node.elementType(0)));
@@ -128,7 +121,7 @@ Value frames(Node &node, int64_t length, int64_t step) {
   int64_t parts = shape[2], count = (shape[1] - length) / step + 1;
   Type element = node.elementType(0);
   Value signal = node.transpose(node.input(0), {0, 2, 1});
-  TypedAttr zero = node.builder().getZeroAttr(element);
+  TypedAttr zero = node.builder.getZeroAttr(element);
   SmallVector<int64_t> one = {1}, none = {0};
   Value windows = node.make<fuse::WindowOp>(
       tensorType({shape[0], parts, count, length}, element), signal,
@@ -174,9 +167,8 @@ void convertStft(Node &node) {
   Value matrix = node.tensor(transformMatrix(node, t, node.elementType(0)));
   if (hasWindow) {
     auto type = fuse::getTensorType(matrix);
-    Value window =
-        node.make<fuse::BroadcastOp>(type, node.input(2), ArrayRef<int64_t>{0});
-    matrix = node.make<fuse::MulOp>(type, matrix, window);
+    Value window = node.broadcast(node.input(2), type.getShape(), {0});
+    matrix = node.mul(matrix, window);
   }
   Value y = contractWith(node, frames(node, length, step), matrix, 2);
   node.setOutput(0, node.cast(y, node.elementType(0)));

@@ -44,7 +44,7 @@ Value readIndices(Node &node, ArrayRef<int64_t> extents) {
     Type element = type.getElementType();
     Value value;
     if (alike) {
-      value = node.scalar(element, double(extents.front() + offset));
+      value = node.scalar(double(extents.front() + offset), element);
     } else {
       std::vector<int64_t> values;
       for (int64_t extent : extents)
@@ -55,18 +55,12 @@ Value readIndices(Node &node, ArrayRef<int64_t> extents) {
     }
     return node.broadcast(value, type.getShape());
   };
-  auto zero = [&] {
-    return node.broadcast(node.scalar(type.getElementType(), 0),
-                          type.getShape());
-  };
   Value raw = node.input(1);
-  Value isNegative =
-      node.make<fuse::CmpOp>(type.clone(node.builder().getI1Type()),
-                             fuse::CmpPredicate::lt, raw, zero());
-  Value fromEnd = node.make<fuse::AddOp>(type, raw, repeat(0));
-  Value indices = node.make<fuse::SelectOp>(type, isNegative, fromEnd, raw);
-  indices = node.make<fuse::MaximumOp>(type, indices, zero());
-  return node.make<fuse::MinimumOp>(type, indices, repeat(-1));
+  Value isNegative = node.compare(fuse::CmpPredicate::lt, raw, 0);
+  Value fromEnd = node.add(raw, repeat(0));
+  Value indices = node.select(isNegative, fromEnd, raw);
+  indices = node.max(indices, 0);
+  return node.min(indices, repeat(-1));
 }
 
 namespace {
@@ -76,7 +70,7 @@ Value gather(Node &node, ArrayRef<int64_t> shape, Value operand,
              ArrayRef<Value> indices, ArrayRef<AffineMap> maps) {
   return node.make<fuse::GatherOp>(
       tensorType(shape, fuse::getTensorType(operand).getElementType()), operand,
-      indices, node.builder().getAffineMapArrayAttr(maps));
+      indices, node.builder.getAffineMapArrayAttr(maps));
 }
 
 //===- Gather -------------------------------------------------------------===//
@@ -97,14 +91,8 @@ void convertGather(Node &node) {
   RankedTensorType type = tensorType(shape, node.elementType(0));
   if (node.constant(1) && node.constant(1)->size() == 1) {
     // One position is a slice.
-    SmallVector<int64_t> offsets(node.rank(0), 0), part(node.shape(0));
-    SmallVector<int64_t> strides(node.rank(0), 1);
-    offsets[axis] = wrapIndices(node, extent).ints[0];
-    part[axis] = 1;
-    Value picked = node.input(0);
-    if (node.shape(0) != ArrayRef<int64_t>(part))
-      picked = node.make<fuse::SliceOp>(tensorType(part, node.elementType(0)),
-                                        picked, offsets, strides);
+    int64_t position = wrapIndices(node, extent).ints[0];
+    Value picked = node.slice(node.input(0), axis, position, 1);
     return node.setOutput(0, node.reshape(picked, shape));
   }
   Value from = node.input(0), positions = readIndices(node, extent);
@@ -127,7 +115,7 @@ void convertGatherElements(Node &node) {
     node.invalid("cannot gather elements of " + shapeText(node.shape(0)) +
                  " along axis " + llvm::Twine(axis) + " by indices of shape " +
                  shapeText(node.shape(1)));
-  Builder &b = node.builder();
+  Builder &b = node.builder;
   AffineMap point = b.getMultiDimIdentityMap(rank);
   SmallVector<AffineExpr> subscripts(point.getResults());
   subscripts[axis] = b.getAffineSymbolExpr(0);
@@ -155,7 +143,7 @@ void convertGatherNd(Node &node) {
   SmallVector<int64_t> shape(node.shape(1).drop_back());
   llvm::append_range(shape, node.shape(0).drop_front(batch + count));
   // Each number of an index is a symbol, read at its place of one tensor.
-  Builder &b = node.builder();
+  Builder &b = node.builder;
   int64_t outer = indexRank - 1;
   SmallVector<AffineExpr> subscripts, place;
   for (int64_t d = 0; d < outer; ++d)
@@ -197,24 +185,18 @@ void convertReverseSequence(Node &node) {
     node.invalid("needs i64 lengths of shape " +
                  shapeText(node.shape(0).slice(batch, 1)) + ", has " +
                  typeText(node.type(1)));
-  Builder &b = node.builder();
+  Builder &b = node.builder;
   int64_t longest = node.shape(0)[time];
   RankedTensorType type =
       tensorType(node.shape(0).take_front(2), b.getI64Type());
-  auto splat = [&](int64_t value) {
-    return node.broadcast(node.scalar(b.getI64Type(), double(value)),
-                          type.getShape());
-  };
   Value x = node.input(0), given = node.input(1);
-  Value length =
-      node.make<fuse::BroadcastOp>(type, given, ArrayRef<int64_t>{batch});
-  length = node.make<fuse::MinimumOp>(type, length, splat(longest));
-  Value t = node.make<fuse::IotaOp>(type, uint64_t(time));
-  Value last = node.make<fuse::SubOp>(type, length, splat(1));
-  Value mirrored = node.make<fuse::SubOp>(type, last, t);
-  Value isInside = node.make<fuse::CmpOp>(type.clone(b.getI1Type()),
-                                          fuse::CmpPredicate::lt, t, length);
-  Value position = node.make<fuse::SelectOp>(type, isInside, mirrored, t);
+  Value length = node.broadcast(given, type.getShape(), {batch});
+  length = node.min(length, longest);
+  Value t = node.iota(type, time);
+  Value last = node.sub(length, 1);
+  Value mirrored = node.sub(last, t);
+  Value isInside = node.compare(fuse::CmpPredicate::lt, t, length);
+  Value position = node.select(isInside, mirrored, t);
   SmallVector<AffineExpr> subscripts(
       b.getMultiDimIdentityMap(rank).getResults());
   AffineExpr place[] = {subscripts[0], subscripts[1]};
@@ -248,7 +230,7 @@ void convertCompress(Node &node) {
   Value x = node.reshape(node.input(0), shape);
   shape[axis] = positions.size();
   Value indices = node.tensor(HostTensor::fromInts(
-      tensorType(shape[axis], node.builder().getI64Type()), positions));
+      tensorType(shape[axis], node.builder.getI64Type()), positions));
   node.setOutput(
       0, node.make<fuse::GatherOp>(tensorType(shape, node.elementType(0)), x,
                                    indices, uint64_t(axis)));

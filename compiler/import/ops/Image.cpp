@@ -48,9 +48,8 @@ void convertCenterCropPad(Node &node) {
   for (int64_t d = 0; d < rank; ++d)
     shape.push_back(low[d] + cropped[d] + high[d]);
   if (shape != cropped)
-    value =
-        node.make<fuse::PadOp>(tensorType(shape, elementType), value, low, high,
-                               node.builder().getZeroAttr(elementType));
+    value = node.make<fuse::PadOp>(tensorType(shape, elementType), value, low,
+                                   high, node.builder.getZeroAttr(elementType));
   node.setOutput(0, value);
 }
 
@@ -140,7 +139,7 @@ void convertCol2Im(Node &node) {
       node.requireSize(tensorType({size, blocks}, elementType)) > kMost)
     node.unsupported("joins more than 2^26 elements to an image");
   int64_t batch = node.shape(0)[0], channels = node.shape(0)[1] / size;
-  MLIRContext *context = node.builder().getContext();
+  MLIRContext *context = node.builder.getContext();
   auto overlaps = findOverlaps(b);
   size_t most = 0;
   for (const auto &pixel : overlaps)
@@ -148,7 +147,7 @@ void convertCol2Im(Node &node) {
   SmallVector<int64_t> result = {batch, channels};
   llvm::append_range(result, b.image);
   if (most == 0) {
-    Value zero = node.scalar(elementType, 0);
+    Value zero = node.scalar(0, elementType);
     return node.setOutput(0, node.broadcast(zero, result));
   }
   std::vector<int64_t> indices, present;
@@ -169,13 +168,9 @@ void convertCol2Im(Node &node) {
     Value mask = node.tensor(HostTensor::fromInts(
         tensorType(table, IntegerType::get(context, 1)), std::move(present)));
     mask = node.broadcast(mask, picked);
-    Value zero = node.broadcast(node.scalar(elementType, 0), picked);
-    parts = node.make<fuse::SelectOp>(tensorType(picked, elementType), mask,
-                                      parts, zero);
+    parts = node.select(mask, parts, 0);
   }
-  Value sum = node.make<fuse::ReductionOp>(
-      tensorType({batch, channels, table[0], 1}, elementType),
-      fuse::ReductionKind::sum, parts, ArrayRef<int64_t>{3});
+  Value sum = node.reduction(fuse::ReductionKind::sum, parts, {3});
   node.setOutput(0, node.reshape(sum, result));
 }
 
@@ -219,12 +214,10 @@ void convertAffineGrid(Node &node) {
   shape.push_back(count);
   RankedTensorType type = tensorType(shape, elementType);
   auto spread = [&](Value value, ArrayRef<int64_t> dims) {
-    return Term(node, node.make<fuse::BroadcastOp>(type, value, dims));
+    return Term(node, node.broadcast(value, type.getShape(), dims));
   };
   auto column = [&](int64_t k) {
-    Value part = node.make<fuse::SliceOp>(
-        tensorType({size[0], count, 1}, elementType), node.input(0),
-        ArrayRef<int64_t>{0, 0, k}, ArrayRef<int64_t>{1, 1, 1});
+    Value part = node.slice(node.input(0), 2, k, 1);
     return spread(node.reshape(part, {size[0], count}), {0, count + 1});
   };
   Term grid = column(count);

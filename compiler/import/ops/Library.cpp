@@ -17,7 +17,7 @@ namespace {
 fuse::CallOp call(Node &node, StringRef routine, ArrayRef<Type> results,
                   ArrayRef<Value> operands,
                   ArrayRef<std::pair<StringRef, Attribute>> parameters) {
-  OpBuilder &builder = node.builder();
+  OpBuilder &builder = node.builder;
   SmallVector<NamedAttribute> attributes;
   for (auto [name, value] : parameters)
     attributes.push_back(builder.getNamedAttr(name, value));
@@ -26,7 +26,7 @@ fuse::CallOp call(Node &node, StringRef routine, ArrayRef<Type> results,
           library::refuse(routine, {ValueRange(operands).getTypes(),
                                     TypeRange(results), dictionary}))
     node.invalid(*reason);
-  return fuse::CallOp::create(builder, node.loc(), results,
+  return fuse::CallOp::create(builder, node.loc, results,
                               builder.getStringAttr(routine), dictionary,
                               operands);
 }
@@ -57,7 +57,7 @@ void convertTopK(Node &node) {
                  llvm::Twine(node.shape(0)[axis]) + " elements");
   SmallVector<int64_t> shape(node.shape(0));
   shape[axis] = k;
-  OpBuilder &builder = node.builder();
+  OpBuilder &builder = node.builder;
   fuse::CallOp op = call(node, "top_k",
                          {tensorType(shape, node.elementType(0)),
                           tensorType(shape, builder.getI64Type())},
@@ -75,7 +75,7 @@ Attribute readScatterReduction(Node &node) {
   std::string reduction = "none";
   if (node.opset() >= 16)
     reduction = node.stringAttribute("reduction", "none");
-  return node.builder().getStringAttr(reduction);
+  return node.builder.getStringAttr(reduction);
 }
 
 void scatter(Node &node, StringRef routine,
@@ -95,7 +95,7 @@ void convertScatterElements(Node &node) {
   int64_t axis = node.normalizeAxis(node.intAttribute("axis", 0), node.rank(0));
   Attribute reduction = readScatterReduction(node);
   scatter(node, "scatter_elements",
-          {{"axis", node.builder().getI64IntegerAttr(axis)},
+          {{"axis", node.builder.getI64IntegerAttr(axis)},
            {"reduction", reduction}});
 }
 
@@ -132,7 +132,7 @@ void convertMaxUnpool(Node &node) {
   node.requireInputs(2, 3);
   requireSpatial(node);
   node.requireFloat(0);
-  if (node.type(1) != node.type(0).clone(node.builder().getI64Type()))
+  if (node.type(1) != node.type(0).clone(node.builder.getI64Type()))
     node.invalid("needs i64 indices of the shape " + shapeText(node.shape(0)));
   Type element = node.elementType(0);
   SmallVector<int64_t> shape = unpooledShape(node);
@@ -153,22 +153,22 @@ void convertMaxUnpool(Node &node) {
                  ", which does not hold " + shapeText(shape));
   node.requireSize(tensorType(target, element));
   int64_t count = node.type(0).getNumElements();
-  Value zeros = node.broadcast(node.scalar(element, 0), {total});
+  Value zeros = node.splat(0, tensorType({total}, element));
   Value result = zeros;
   if (count) {
     Value indices = node.reshape(node.input(1), {count});
     Value values = node.reshape(node.input(0), {count});
     result = call(node, "scatter_elements", {zeros.getType()},
                   {zeros, indices, values},
-                  {{"axis", node.builder().getI64IntegerAttr(0)},
-                   {"reduction", node.builder().getStringAttr("none")}})
+                  {{"axis", node.builder.getI64IntegerAttr(0)},
+                   {"reduction", node.builder.getStringAttr("none")}})
                  .getResult(0);
   }
   result = node.reshape(result, shape);
   if (target != shape)
     result =
         node.make<fuse::PadOp>(tensorType(target, element), result, low, high,
-                               node.builder().getFloatAttr(element, 0));
+                               node.builder.getFloatAttr(element, 0));
   node.setOutput(0, result);
 }
 
@@ -177,7 +177,7 @@ void convertMaxUnpool(Node &node) {
 /// Optional operand `index` as a scalar, or `fallback`.
 Value readScalar(Node &node, unsigned index, Type type, double fallback) {
   if (!node.hasInput(index))
-    return node.scalar(type, fallback);
+    return node.scalar(fallback, type);
   if (node.elementType(index) != type || node.type(index).getNumElements() != 1)
     node.invalid("needs one " + typeText(type) + " as operand " +
                  llvm::Twine(index));
@@ -212,7 +212,7 @@ void convertNonMaxSuppression(Node &node) {
                   "rows that are left are -1, further boxes are dropped",
               "declare as many rows as can be selected, and leave out those "
               "that begin with -1");
-  OpBuilder &builder = node.builder();
+  OpBuilder &builder = node.builder;
   Type i64 = builder.getI64Type(), f32 = builder.getF32Type();
   Value boxes = node.input(0), scores = node.input(1);
   Value limit = readScalar(node, 2, i64, 0);
@@ -245,7 +245,7 @@ double readScale(Node &node) {
 Value readRegions(Node &node, double scale, int64_t plain) {
   Type element = node.elementType(0);
   if (!element.isF64())
-    element = node.builder().getF32Type();
+    element = node.builder.getF32Type();
   Value regions = node.cast(node.input(1), element);
   if (scale == 1)
     return regions;
@@ -254,8 +254,7 @@ Value readRegions(Node &node, double scale, int64_t plain) {
   std::fill_n(factors.begin(), plain, 1);
   Value factor = node.tensor(HostTensor::fromFloats(
       tensorType({type.getDimSize(1)}, element), std::move(factors)));
-  return node.make<fuse::MulOp>(type, regions,
-                                node.broadcast(factor, type.getShape()));
+  return node.mul(regions, node.broadcast(factor, type.getShape()));
 }
 
 /// As many samples as each region is large.
@@ -326,7 +325,7 @@ void convertRoiAlign(Node &node) {
     return node.setOutput(
         0, node.make<fuse::RoiAlignOp>(type, x, rois, images, uint64_t(points),
                                        APFloat(scale), isHalf, isMaximum));
-  OpBuilder &builder = node.builder();
+  OpBuilder &builder = node.builder;
   rois = readRegions(node, scale, 0);
   node.setOutput(0, call(node, "roi_align", {type}, {x, rois, images},
                          {{"half_pixel", builder.getBoolAttr(isHalf)},

@@ -46,7 +46,7 @@ void convertLinearClassifier(Node &node) {
   Value isSecond = score.compare(CmpPredicate::gt, 0.0);
   node.setOutput(1, spreadScore(node, transform, scores, /*addsUp=*/true));
   setLabels(node, labels,
-            node.reshape(node.cast(isSecond, node.builder().getI64Type()),
+            node.reshape(node.cast(isSecond, node.builder.getI64Type()),
                          {score.type().getDimSize(0)}));
 }
 

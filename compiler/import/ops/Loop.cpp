@@ -52,7 +52,7 @@ private:
 };
 
 void LoopConverter::readBounds() {
-  Builder &builder = node.builder();
+  Builder &builder = node.builder;
   if (node.hasInput(0)) {
     Value value = node.typedScalar(0, builder.getI64Type(), "trip count");
     if (const HostTensor *known = node.constant(0))
@@ -97,11 +97,11 @@ void LoopConverter::unroll() {
     node.constantInts(0, "trip count");
   if (condition)
     node.constantInts(1, "condition");
-  Builder &builder = node.builder();
+  Builder &builder = node.builder;
   auto known = [&](RankedTensorType type, int64_t number) {
     TensorValue value;
     value.type = type;
-    value.block = node.builder().getInsertionBlock();
+    value.block = node.builder.getInsertionBlock();
     value.constant = std::make_shared<HostTensor>(
         HostTensor::fromInts(type, std::vector<int64_t>{number}));
     return value;
@@ -156,12 +156,8 @@ void LoopConverter::unroll() {
     auto type = fuse::getTensorType(rows[0]);
     SmallVector<int64_t> shape(type.getShape());
     shape[0] = int64_t(rows.size());
-    node.setOutput(
-        carried.size() + i,
-        rows.size() == 1
-            ? rows[0]
-            : node.make<fuse::ConcatOp>(
-                  tensorType(shape, type.getElementType()), rows, uint64_t(0)));
+    node.setOutput(carried.size() + i,
+                   rows.size() == 1 ? rows[0] : node.concat(rows, 0));
   }
 }
 
@@ -169,7 +165,7 @@ void LoopConverter::unroll() {
 
 NodeBody LoopConverter::importBody() {
   return node.importBody(graph, [&](Block &block) {
-    OpBuilder &builder = node.builder();
+    OpBuilder &builder = node.builder;
     auto argument = [&](RankedTensorType type, llvm::StringRef name) {
       TensorValue value;
       value.type = type;
@@ -273,8 +269,8 @@ std::optional<int64_t> LoopConverter::countTrips(NodeBody &body) {
   // The evaluator's limits are the loop's.
   for (int64_t trip = 0; trip < trips.value_or(INT64_MAX); ++trip) {
     evaluator.forget(*body.region);
-    HostTensor number = HostTensor::fromInts(
-        tensorType({}, node.builder().getI64Type()), {trip});
+    HostTensor number =
+        HostTensor::fromInts(tensorType({}, node.builder.getI64Type()), {trip});
     evaluator.define(body.region->front().getArgument(0),
                      fuse::ownData(number.type, number.toBytes()));
     for (auto &[argument, data] : values)
@@ -296,7 +292,7 @@ std::optional<int64_t> LoopConverter::countTrips(NodeBody &body) {
 }
 
 void LoopConverter::build(NodeBody &body) {
-  OpBuilder &builder = node.builder();
+  OpBuilder &builder = node.builder;
   if (trips && *trips >= kUnbounded && (count || endsEarly || condition) &&
       !numStacks)
     trips.reset();
@@ -330,12 +326,12 @@ void LoopConverter::build(NodeBody &body) {
       types.push_back(tensorType(shape, row.getElementType()));
       node.requireSize(cast<RankedTensorType>(types.back()));
     }
-    fuse::YieldOp::create(builder, node.loc(), yielded);
+    fuse::YieldOp::create(builder, node.loc, yielded);
   }
   if (isWhile && !condition)
-    condition = node.scalar(builder.getI1Type(), 1);
+    condition = node.scalar(1, builder.getI1Type());
   auto op = fuse::LoopOp::create(
-      builder, node.loc(), types,
+      builder, node.loc, types,
       trips ? builder.getI64IntegerAttr(*trips) : IntegerAttr(), count,
       condition, inits, ValueRange(), ArrayRef<int64_t>(), ArrayRef<int64_t>());
   op.getBody().takeBody(*body.region);
@@ -355,8 +351,7 @@ void LoopConverter::skip(const NodeBody &body) {
       node.invalid("has a scan output that is no tensor");
     SmallVector<int64_t> shape = {0};
     llvm::append_range(shape, row.getShape());
-    node.setOutput(i,
-                   node.broadcast(node.scalar(row.getElementType(), 0), shape));
+    node.setOutput(i, node.splat(0, tensorType(shape, row.getElementType())));
   }
 }
 

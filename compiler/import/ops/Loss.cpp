@@ -36,7 +36,7 @@ void nllLoss(Node &node, Value x) {
   fuse::LossReduction reduction = readLossReduction(node);
   if (reduction != fuse::LossReduction::none)
     shape.clear();
-  OpBuilder &b = node.builder();
+  OpBuilder &b = node.builder;
   IntegerAttr ignored;
   if (node.hasAttribute("ignore_index"))
     ignored = b.getI64IntegerAttr(node.intAttribute("ignore_index"));

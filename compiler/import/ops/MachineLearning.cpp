@@ -35,14 +35,8 @@ void convertArrayFeatureExtractor(Node &node) {
   if (!node.constant(1)) {
     if (count != 0 && shape.back() == 0)
       node.invalid("takes columns of a tensor that has none");
-    auto type = fuse::getTensorType(positions);
-    auto limit = [&](int64_t at) {
-      return node.broadcast(node.scalar(type.getElementType(), double(at)),
-                            type.getShape());
-    };
-    positions = node.make<fuse::MaximumOp>(type, positions, limit(0));
-    positions =
-        node.make<fuse::MinimumOp>(type, positions, limit(shape.back() - 1));
+    positions = node.max(positions, 0);
+    positions = node.min(positions, shape.back() - 1);
   }
   shape.back() = count;
   node.setOutput(
@@ -57,7 +51,7 @@ void convertBinarizer(Node &node) {
   if (isa<FloatType>(element))
     node.requireFloat(0);
   // The threshold may lie between integers.
-  Type wide = isa<FloatType>(element) ? element : node.builder().getF64Type();
+  Type wide = isa<FloatType>(element) ? element : node.builder.getF64Type();
   Term x(node, node.cast(node.input(0), wide));
   double threshold = node.floatAttribute("threshold", 0);
   Value above = x.compare(CmpPredicate::gt, threshold);
@@ -76,12 +70,10 @@ void convertNormalizer(Node &node) {
   Term x(node, rows);
   Term one = x.like(1);
   if (type.getDimSize(1) != 0) {
-    Value norms = node.make<fuse::ReductionOp>(
-        type.clone({numRows, 1}), kKinds[kind], rows, ArrayRef<int64_t>{1});
-    Term norm(node,
-              node.make<fuse::BroadcastOp>(type, node.reshape(norms, {numRows}),
-                                           ArrayRef<int64_t>{0}));
-    x = x / select(node, norm.compare(CmpPredicate::eq, 0.0), one, norm);
+    Value norms = node.reduction(kKinds[kind], rows, {1});
+    Term norm(node, node.broadcast(node.reshape(norms, {numRows}),
+                                   type.getShape(), {0}));
+    x = x / select(norm.compare(CmpPredicate::eq, 0.0), one, norm);
   }
   node.setOutput(0, node.reshape(x.get(), node.shape(0)));
 }
@@ -139,7 +131,7 @@ void convertImputer(Node &node) {
                          ? x.compare(CmpPredicate::ne, x)
                          : x.compare(CmpPredicate::eq,
                                      constant({}, {replaced}, {replacedInt}));
-  node.setOutput(0, select(node, isReplaced, imputed, x).get());
+  node.setOutput(0, select(isReplaced, imputed, x).get());
 }
 
 /// The features of all operands side by side as f32, each operand cut or filled
@@ -150,8 +142,8 @@ void convertFeatureVectorizer(Node &node) {
     node.invalid("has " + llvm::Twine(wanted.size()) +
                  " numbers 'inputdimensions' for " +
                  llvm::Twine(node.numInputs()) + " operands");
-  Builder &b = node.builder();
-  int64_t numRows = node.rank(0) > 1 ? node.shape(0)[0] : 1, total = 0;
+  Builder &b = node.builder;
+  int64_t numRows = node.rank(0) > 1 ? node.shape(0)[0] : 1;
   SmallVector<Value> parts;
   for (unsigned i = 0; i < node.numInputs(); ++i) {
     bool isRow = node.rank(i) == 1;
@@ -168,20 +160,14 @@ void convertFeatureVectorizer(Node &node) {
     auto type = tensorType({numRows, wanted[i]}, b.getF32Type());
     node.requireSize(type);
     if (count > wanted[i])
-      part = node.make<fuse::SliceOp>(type, part, ArrayRef<int64_t>{0, 0},
-                                      ArrayRef<int64_t>{1, 1});
+      part = node.slice(part, 1, 0, wanted[i]);
     else if (count < wanted[i])
       part = node.make<fuse::PadOp>(type, part, ArrayRef<int64_t>{0, 0},
                                     ArrayRef<int64_t>{0, wanted[i] - count},
                                     b.getF32FloatAttr(0));
     parts.push_back(part);
-    total += wanted[i];
   }
-  node.setOutput(0, parts.size() == 1
-                        ? parts[0]
-                        : node.make<fuse::ConcatOp>(
-                              tensorType({numRows, total}, b.getF32Type()),
-                              parts, uint64_t(1)));
+  node.setOutput(0, node.concat(parts, 1));
 }
 
 /// (x - offset) scale in f32, or in f64 for what is, and then as f32.
@@ -189,13 +175,13 @@ void convertScaler(Node &node) {
   node.requireInputs(1, 1);
   if (isa<FloatType>(node.elementType(0)))
     node.requireFloat(0);
-  Type f32 = node.builder().getF32Type();
+  Type f32 = node.builder.getF32Type();
   Type element = node.elementType(0).isF64() ? node.elementType(0) : f32;
   Value x = node.cast(node.input(0), element);
   Value offset = featureParameter(node, "offset", 0, node.shape(0), element);
   Value scale = featureParameter(node, "scale", 1, node.shape(0), element);
-  x = node.make<fuse::SubOp>(x.getType(), x, offset);
-  x = node.make<fuse::MulOp>(x.getType(), x, scale);
+  x = node.sub(x, offset);
+  x = node.mul(x, scale);
   node.setOutput(0, node.cast(x, f32));
 }
 

@@ -51,7 +51,7 @@ Value gemm(Node &node) {
                    " to " + shapeText(shape));
     bias = node.input(2);
   }
-  OpBuilder &builder = node.builder();
+  OpBuilder &builder = node.builder;
   return node.make<fuse::GemmOp>(tensorType({m, n}, node.elementType(0)), lhs,
                                  rhs, bias, builder.getF64FloatAttr(alpha),
                                  builder.getF64FloatAttr(beta),

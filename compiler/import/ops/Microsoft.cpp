@@ -30,7 +30,7 @@ Value addVector(Node &node, Value x, unsigned index) {
   auto type = fuse::getTensorType(x);
   Value vector = readVector(node, index, type);
   vector = node.broadcast(vector, type.getShape());
-  return node.make<fuse::AddOp>(type, x, vector);
+  return node.add(x, vector);
 }
 
 //===- Activations --------------------------------------------------------===//
@@ -46,7 +46,7 @@ void gelu(Node &node, unsigned least, unsigned most, UnitAttr tanh = {}) {
 void convertPlainGelu(Node &node) { gelu(node, 1, 1); }
 void convertBiasGelu(Node &node) { gelu(node, 2, 2); }
 void convertFastGelu(Node &node) {
-  gelu(node, 1, 2, node.builder().getUnitAttr());
+  gelu(node, 1, 2, node.builder.getUnitAttr());
 }
 
 /// x sigmoid(alpha x)
@@ -54,9 +54,9 @@ void convertQuickGelu(Node &node) {
   node.requireInputs(1, 1);
   node.requireFloat(0);
   double alpha = node.floatAttribute("alpha", 1.702f);
-  node.setOutput(
-      0, node.make<fuse::SwishOp>(node.type(0), node.input(0),
-                                  node.builder().getF64FloatAttr(alpha)));
+  node.setOutput(0,
+                 node.make<fuse::SwishOp>(node.type(0), node.input(0),
+                                          node.builder.getF64FloatAttr(alpha)));
 }
 
 //===- Norms --------------------------------------------------------------===//
@@ -81,7 +81,7 @@ Value readSkip(Node &node) {
 Value readSkipSum(Node &node, unsigned bias) {
   node.requireFloat(0);
   Value x = node.input(0), skip = readSkip(node);
-  Value sum = node.make<fuse::AddOp>(node.type(0), x, skip);
+  Value sum = node.add(x, skip);
   sum = addVector(node, sum, bias);
   if (node.wantsOutput(3))
     node.setOutput(3, sum);
@@ -101,7 +101,7 @@ fuse::LayerNormOp layerNorm(Node &node, Value x, unsigned scale, unsigned bias,
   outer.back() = 1;
   Type statistic = tensorType(outer, getComputeType(type.getElementType()));
   return fuse::LayerNormOp::create(
-      node.builder(), node.loc(), type, wantsMean ? statistic : Type(),
+      node.builder, node.loc, type, wantsMean ? statistic : Type(),
       wantsDeviation ? statistic : Type(), x, factors, terms,
       uint64_t(shape.size() - 1), skipEpsilon(node));
 }
@@ -158,27 +158,22 @@ Value embedInOrder(Node &node, ArrayRef<int64_t> expected) {
   if (table.size() != 2 || table[0] < expected[1] || table[1] != expected[2])
     node.invalid("cannot embed the positions of " + shapeText(expected) +
                  " by a table of shape " + shapeText(table));
-  return takePart(node, node.input(3), 0, 0, expected[1]);
+  return node.slice(node.input(3), 0, 0, expected[1]);
 }
 
 /// How many words of each sample the mask has a 1 for; 0 without a mask.
 Value countWords(Node &node) {
-  Type i32 = node.builder().getI32Type();
+  Type i32 = node.builder.getI32Type();
   int64_t batch = node.shape(0)[0];
   if (!node.hasInput(7))
-    return node.broadcast(node.scalar(i32, 0), {batch});
+    return node.splat(0, tensorType({batch}, i32));
   if (node.shape(7) != node.shape(0) || !isa<IntegerType>(node.elementType(7)))
     node.invalid("has a mask " + typeText(node.type(7)) +
                  " for words of shape " + shapeText(node.shape(0)));
   Value mask = node.input(7);
-  Value one =
-      node.broadcast(node.scalar(node.elementType(7), 1), node.shape(7));
-  Value isWord = node.make<fuse::CmpOp>(
-      tensorType(node.shape(7), node.builder().getI1Type()),
-      fuse::CmpPredicate::eq, mask, one);
-  Value counts = node.make<fuse::ReductionOp>(
-      tensorType({batch, 1}, i32), fuse::ReductionKind::sum,
-      node.cast(isWord, i32), ArrayRef<int64_t>{1});
+  Value isWord = node.compare(fuse::CmpPredicate::eq, mask, 1);
+  Value counts =
+      node.reduction(fuse::ReductionKind::sum, node.cast(isWord, i32), {1});
   return node.reshape(counts, {batch});
 }
 
@@ -193,11 +188,10 @@ void convertEmbedLayerNorm(Node &node) {
                  shapeText(node.shape(0)) + " and " + shapeText(node.shape(2)));
   SmallVector<int64_t> shape = {node.shape(0)[0], node.shape(0)[1],
                                 node.shape(2)[1]};
-  auto type = tensorType(shape, node.elementType(2));
   Value sum = embed(node, 0, 2, shape);
   auto add = [&](Value value) {
     value = node.broadcast(value, shape);
-    sum = node.make<fuse::AddOp>(type, sum, value);
+    sum = node.add(sum, value);
   };
   add(node.hasInput(8) ? embed(node, 8, 3, shape) : embedInOrder(node, shape));
   if (node.hasInput(1) != node.hasInput(4))
@@ -225,8 +219,8 @@ Value readPositions(Node &node, int64_t batch, int64_t length) {
   auto row = tensorType({1, length}, type.getElementType());
   Value first = node.reshape(node.input(1), {1, 1});
   first = node.broadcast(first, row.getShape());
-  Value steps = node.make<fuse::IotaOp>(row, uint64_t(1));
-  return node.make<fuse::AddOp>(row, steps, first);
+  Value steps = node.iota(row, 1);
+  return node.add(steps, first);
 }
 
 /// The elements of each head turned by the angles at their position.

@@ -24,9 +24,7 @@ Type AttentionHeads::computeType() const {
 /// keys], are above 0.
 static Value isMarked(Node &node, unsigned index, ArrayRef<int64_t> shape) {
   Value marks = node.reshape(node.input(index), shape);
-  Value zero = node.broadcast(node.scalar(node.elementType(index), 0), shape);
-  return node.make<fuse::CmpOp>(tensorType(shape, node.builder().getI1Type()),
-                                CmpPredicate::gt, marks, zero);
+  return node.compare(CmpPredicate::gt, marks, 0);
 }
 
 void addPadding(Node &node, unsigned index, bool begins,
@@ -56,7 +54,7 @@ void addPadding(Node &node, unsigned index, bool begins,
             " keys, which ONNX Runtime's CPU kernels do not take either",
         "mask keys by a tensor [batch, keys] or [batch, queries, keys]");
   auto number = [&](int64_t offset) {
-    Value part = takePart(node, node.input(index), 0, offset, batch);
+    Value part = node.slice(node.input(index), 0, offset, batch);
     return node.reshape(part, {batch, 1, 1, 1});
   };
   Value ends = number(0);
@@ -64,7 +62,7 @@ void addPadding(Node &node, unsigned index, bool begins,
   if (hasBegins) {
     Value starts = number(batch);
     Value behind = mask.compare(CmpPredicate::ge, mask.keys(), starts);
-    visible = node.make<fuse::AndOp>(visible.getType(), visible, behind);
+    visible = node.binary<fuse::AndOp>(visible, behind);
   }
   penalise(visible);
 }
@@ -112,7 +110,7 @@ namespace {
 /// width], holds side by side, as [batch, length, heads * width].
 Value unpack(Node &node, unsigned index, int64_t part) {
   ArrayRef<int64_t> shape = node.shape(index);
-  Value value = takePart(node, node.input(index), 3, part, 1);
+  Value value = node.slice(node.input(index), 3, part, 1);
   return node.reshape(value, {shape[0], shape[1], shape[2] * shape[4]});
 }
 
@@ -160,9 +158,9 @@ AttentionHeads readHeads(Node &node) {
       continue;
     int64_t width = type.getDimSize(2);
     if (node.hasInput(3)) {
-      Value bias = takePart(node, node.input(3), 0, offset, width);
+      Value bias = node.slice(node.input(3), 0, offset, width);
       bias = node.broadcast(bias, type.getShape());
-      part = node.make<fuse::AddOp>(type, part, bias);
+      part = node.add(part, bias);
       offset += width;
     }
     part = splitHeads(node, part, count);
@@ -205,11 +203,8 @@ void convertMultiHeadAttention(Node &node) {
   if (!node.wantsOutput(3))
     return;
   // The kernels hide the future by the least number, not by minus infinity.
-  auto type = fuse::getTensorType(op.getScores());
-  Value least = node.broadcast(
-      node.scalar(type.getElementType(), std::numeric_limits<float>::lowest()),
-      type.getShape());
-  node.setOutput(3, node.make<fuse::MaximumOp>(type, op.getScores(), least));
+  node.setOutput(
+      3, node.max(op.getScores(), std::numeric_limits<float>::lowest()));
 }
 
 } // namespace

@@ -15,7 +15,7 @@ namespace {
 Value activate(Node &node, Value x, llvm::StringRef name,
                ArrayRef<double> parameters) {
   auto type = fuse::getTensorType(x);
-  OpBuilder &b = node.builder();
+  OpBuilder &b = node.builder;
   auto number = [&](unsigned index) {
     return b.getF64FloatAttr(parameters[index]);
   };
@@ -29,15 +29,15 @@ Value activate(Node &node, Value x, llvm::StringRef name,
     return true;
   };
   if (takes("Relu", 0))
-    return node.make<fuse::ReluOp>(type, x);
+    return node.unary<fuse::ReluOp>(x);
   if (takes("Tanh", 0))
-    return node.make<fuse::TanhOp>(type, x);
+    return node.unary<fuse::TanhOp>(x);
   if (takes("Sigmoid", 0))
-    return node.make<fuse::SigmoidOp>(type, x);
+    return node.unary<fuse::SigmoidOp>(x);
   if (takes("Softplus", 0))
-    return node.make<fuse::SoftplusOp>(type, x);
+    return node.unary<fuse::SoftplusOp>(x);
   if (takes("Softsign", 0))
-    return node.make<fuse::SoftsignOp>(type, x);
+    return node.unary<fuse::SoftsignOp>(x);
   if (takes("HardSwish", 0))
     return node.make<fuse::HardSwishOp>(type, x);
   if (takes("LeakyRelu", 1))
@@ -51,8 +51,8 @@ Value activate(Node &node, Value x, llvm::StringRef name,
   if (takes("Selu", 2))
     return node.make<fuse::SeluOp>(type, x, number(0), number(1));
   if (takes("Clip", 2)) {
-    Value low = node.scalar(type.getElementType(), parameters[0]);
-    Value high = node.scalar(type.getElementType(), parameters[1]);
+    Value low = node.scalar(parameters[0], type.getElementType());
+    Value high = node.scalar(parameters[1], type.getElementType());
     return node.make<fuse::ClipOp>(type, x, low, high);
   }
   node.unsupported("has the activation '" + name +
@@ -92,11 +92,8 @@ void convertFusedMatmul(Node &node) {
                               fuse::getTensorType(rhs).getShape()),
                  node.elementType(0));
   Value y = node.make<fuse::MatmulOp>(type, lhs, rhs);
-  if (double alpha = node.floatAttribute("alpha", 1); alpha != 1) {
-    Value factor = node.broadcast(node.scalar(type.getElementType(), alpha),
-                                  type.getShape());
-    y = node.make<fuse::MulOp>(type, y, factor);
-  }
+  if (double alpha = node.floatAttribute("alpha", 1); alpha != 1)
+    y = node.mul(y, alpha);
   node.setOutput(0, y);
 }
 
@@ -122,7 +119,7 @@ void convertFusedConv(Node &node) {
     if (node.type(3) != type)
       node.invalid("adds " + typeText(node.type(3)) + " to " + typeText(type));
     Value z = node.input(3);
-    y = node.make<fuse::AddOp>(type, y, z);
+    y = node.add(y, z);
   }
   std::vector<double> parameters = node.floatsAttribute("activation_params");
   std::string activation = node.stringAttribute("activation", "");

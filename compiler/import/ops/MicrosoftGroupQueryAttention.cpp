@@ -51,10 +51,10 @@ private:
   Value pad(Value value, unsigned dim, int64_t low, int64_t high,
             TypedAttr fill = {});
   Value indices(ArrayRef<int64_t> shape, unsigned dim) {
-    return node.make<fuse::IotaOp>(intType(shape), uint64_t(dim));
+    return node.iota(intType(shape), dim);
   }
   RankedTensorType intType(ArrayRef<int64_t> shape) {
-    return tensorType(shape, node.builder().getI32Type());
+    return tensorType(shape, node.builder.getI32Type());
   }
 
   Node &node;
@@ -111,9 +111,9 @@ void GroupQueryAttention::readHeads() {
     return;
   }
   Value packed = splitWidth(node, node.input(kQuery), heads + 2 * shared);
-  q = takePart(node, packed, 2, 0, heads);
-  k = takePart(node, packed, 2, heads, shared);
-  v = takePart(node, packed, 2, heads + shared, shared);
+  q = node.slice(packed, 2, 0, heads);
+  k = node.slice(packed, 2, heads, shared);
+  v = node.slice(packed, 2, heads + shared, shared);
 }
 
 void GroupQueryAttention::readLengths() {
@@ -137,14 +137,9 @@ void GroupQueryAttention::readLengths() {
     node.invalid("has " + llvm::Twine(length) + " queries, a total of " +
                  llvm::Twine(total) + " keys, and no past");
   Value last = node.reshape(node.input(kLengths), {batch, 1, 1, 1});
-  auto type = intType({batch, 1, 1, 1});
-  auto number = [&](int64_t value) {
-    return node.broadcast(node.scalar(type.getElementType(), double(value)),
-                          type.getShape());
-  };
-  lengths = node.make<fuse::AddOp>(type, last, number(1));
+  lengths = node.add(last, 1);
   if (!isPrompt)
-    before = node.make<fuse::AddOp>(type, last, number(1 - length));
+    before = node.add(last, 1 - length);
 }
 
 /// The angles of operand `table` at each query's position, or at `positions`.
@@ -157,7 +152,7 @@ Value GroupQueryAttention::angles(unsigned table, Value positions) {
                  llvm::Twine(dimOf(q, 3)));
   if (positions)
     return pickRows(node, table, positions);
-  Value rows = takePart(node, node.input(table), 0, 0, length);
+  Value rows = node.slice(node.input(table), 0, 0, length);
   return node.reshape(rows, {1, length, shape[1]});
 }
 
@@ -178,16 +173,15 @@ void GroupQueryAttention::rotate() {
     if (isPrompt && length > 0) {
       // Of a prompt the kernel reads the first position, for all samples.
       auto row = tensorType({1, length}, node.elementType(kPositions));
-      Value first = takePart(node, takePart(node, positions, 0, 0, 1), 1, 0, 1);
-      Value steps = node.make<fuse::IotaOp>(row, uint64_t(1));
+      Value first = node.slice(node.slice(positions, 0, 0, 1), 1, 0, 1);
+      Value steps = node.iota(row, 1);
       first = node.broadcast(first, row.getShape());
-      positions = node.make<fuse::AddOp>(row, steps, first);
+      positions = node.add(steps, first);
     }
   } else if (!isPrompt) {
     SmallVector<int64_t> shape = {batch, length};
     Value start = node.broadcast(node.reshape(before, {batch, 1}), shape);
-    positions =
-        node.make<fuse::AddOp>(intType(shape), indices(shape, 1), start);
+    positions = node.add(indices(shape, 1), start);
   }
   Value cos = angles(kCos, positions), sin = angles(kSin, positions);
   for (Value *x : {&q, &k})
@@ -206,7 +200,7 @@ Value GroupQueryAttention::pad(Value value, unsigned dim, int64_t low,
   highs[dim] = high;
   shape[dim] += low + high;
   if (!fill)
-    fill = node.builder().getZeroAttr(type.getElementType());
+    fill = node.builder.getZeroAttr(type.getElementType());
   return node.make<fuse::PadOp>(type.clone(shape), value, lows, highs, fill);
 }
 
@@ -229,24 +223,17 @@ Value GroupQueryAttention::place(unsigned past, Value fresh) {
   Value old = pad(node.input(past), 2, 0, extent - pastExtent);
   // Row t is number t - before of the fresh ones, if there is such a one.
   SmallVector<int64_t> rows = {batch, 1, extent, 1};
-  auto rowType = intType(rows);
   Value row = indices(rows, 2), start = node.broadcast(before, rows);
-  auto number = [&](int64_t value) {
-    return node.broadcast(node.scalar(rowType.getElementType(), double(value)),
-                          rows);
-  };
-  Value index = node.make<fuse::SubOp>(rowType, row, start);
+  Value index = node.sub(row, start);
   auto holds = [&](CmpPredicate predicate, int64_t bound) {
-    Value condition =
-        node.make<fuse::CmpOp>(tensorType(rows, node.builder().getI1Type()),
-                               predicate, index, number(bound));
+    Value condition = node.compare(predicate, index, bound);
     return node.broadcast(condition, shape);
   };
   Value isOld = holds(CmpPredicate::lt, 0);
   Value isFresh = holds(CmpPredicate::lt, length);
-  index = node.make<fuse::MaximumOp>(rowType, index, number(0));
-  index = node.make<fuse::MinimumOp>(rowType, index, number(length - 1));
-  Builder &b = node.builder();
+  index = node.max(index, 0);
+  index = node.min(index, length - 1);
+  Builder &b = node.builder;
   SmallVector<AffineExpr> dims(b.getMultiDimIdentityMap(4).getResults());
   AffineExpr zero = b.getAffineConstantExpr(0);
   AffineExpr place[] = {dims[0], zero, dims[2], zero};
@@ -257,9 +244,8 @@ Value GroupQueryAttention::place(unsigned past, Value fresh) {
   auto result = type.clone(shape);
   Value moved = node.make<fuse::GatherOp>(result, fresh, ValueRange{index},
                                           b.getAffineMapArrayAttr(maps));
-  Value nothing = node.broadcast(node.scalar(type.getElementType(), 0), shape);
-  Value behind = node.make<fuse::SelectOp>(result, isFresh, moved, nothing);
-  return node.make<fuse::SelectOp>(result, isOld, old, behind);
+  Value behind = node.select(isFresh, moved, 0);
+  return node.select(isOld, old, behind);
 }
 
 /// Who sees which key, without the sink.
@@ -294,7 +280,7 @@ void GroupQueryAttention::addSink(AttentionMask &mask) {
   int64_t keys = dimOf(k, 2);
   k = pad(k, 2, 0, 1);
   v = pad(v, 2, 0, 1);
-  mask.allowed = pad(mask.allowed, 3, 0, 1, node.builder().getBoolAttr(true));
+  mask.allowed = pad(mask.allowed, 3, 0, 1, node.builder.getBoolAttr(true));
   if (mask.bias)
     mask.bias = pad(mask.bias, 3, 0, 1);
   if (!node.hasInput(kSink))
@@ -315,11 +301,9 @@ void GroupQueryAttention::setScores(fuse::AttentionOp op,
   auto type = fuse::getTensorType(scores);
   if (op.getStage() == fuse::AttentionStage::biased) {
     Value allowed = node.broadcast(mask.allowed, type.getShape());
-    Value zero =
-        node.broadcast(node.scalar(type.getElementType(), 0), type.getShape());
-    scores = node.make<fuse::SelectOp>(type, allowed, scores, zero);
+    scores = node.select(allowed, scores, 0);
   }
-  node.setOutput(3, takePart(node, scores, 3, 0, total));
+  node.setOutput(3, node.slice(scores, 3, 0, total));
 }
 
 void GroupQueryAttention::convert() {

@@ -48,11 +48,9 @@ Value behindPast(Node &node, unsigned past, int64_t part, Value current) {
                  " for keys or values of type " + typeText(type));
   if (shape[2] == 0)
     return current;
-  Value before =
-      node.reshape(takePart(node, node.input(past), 0, part, 1), shape);
+  Value before = node.reshape(node.slice(node.input(past), 0, part, 1), shape);
   shape[2] += type.getDimSize(2);
-  return node.make<fuse::ConcatOp>(type.clone(shape),
-                                   ValueRange{before, current}, uint64_t(2));
+  return node.concat({before, current}, 2);
 }
 
 /// x W + b
@@ -107,7 +105,7 @@ void attendToColumns(Node &node, Value product,
   auto widths = readWidths(node, count, dimOf(product, 2));
   Value parts[3];
   for (auto [part, width] : llvm::zip(parts, widths)) {
-    part = takePart(node, product, 2, offset, width);
+    part = node.slice(product, 2, offset, width);
     part = splitHeads(node, part, count);
     offset += width;
   }
@@ -145,9 +143,7 @@ void attendToColumns(Node &node, Value product,
   SmallVector<int64_t> both = one;
   both[0] = 2;
   Value k = node.reshape(heads.k, one), v = node.reshape(heads.v, one);
-  Type element = fuse::getTensorType(heads.k).getElementType();
-  node.setOutput(1, node.make<fuse::ConcatOp>(tensorType(both, element),
-                                              ValueRange{k, v}, uint64_t(0)));
+  node.setOutput(1, node.concat({k, v}, 0));
 }
 
 //===- The operators ------------------------------------------------------===//

@@ -24,8 +24,7 @@ static Value perColumn(Node &node, unsigned index, int64_t columns, Type type) {
 
 Term columnScale(Node &node, unsigned index, ArrayRef<int64_t> shape) {
   node.requireFloat(index);
-  Value scale =
-      perColumn(node, index, shape.back(), node.builder().getF32Type());
+  Value scale = perColumn(node, index, shape.back(), node.builder.getF32Type());
   return Term(node, node.broadcast(scale, shape));
 }
 
@@ -40,9 +39,8 @@ Value columnZero(Node &node, unsigned index, unsigned operand,
 Term integerProduct(Node &node, ArrayRef<int64_t> shape, Value lhs, Value rhs,
                     Value lhsZero, Value rhsZero) {
   Value sum = node.make<fuse::MatmulIntegerOp>(
-      tensorType(shape, node.builder().getI32Type()), lhs, rhs, lhsZero,
-      rhsZero);
-  return Term(node, node.cast(sum, node.builder().getF32Type()));
+      tensorType(shape, node.builder.getI32Type()), lhs, rhs, lhsZero, rhsZero);
+  return Term(node, node.cast(sum, node.builder.getF32Type()));
 }
 
 Value addColumnBias(Node &node, Term product, unsigned index) {
@@ -80,12 +78,12 @@ void convertDynamicMatmul(Node &node) {
   node.requireFloat(0);
   requireBytes(node, 1);
   auto shape = productShape(node, 0, 1);
-  OpBuilder &builder = node.builder();
+  OpBuilder &builder = node.builder;
   Type u8 = builder.getIntegerType(8, /*isSigned=*/false);
   Value zero = columnZero(node, 3, 1, node.shape(1).back());
   Term scale = columnScale(node, 2, shape);
   auto coded = fuse::DynamicQuantizeOp::create(
-      builder, node.loc(), tensorType(node.shape(0), u8),
+      builder, node.loc, tensorType(node.shape(0), u8),
       tensorType({}, node.elementType(0)), tensorType({}, u8), node.input(0));
   scale = scale * Term(node, node.cast(coded.getScale(), builder.getF32Type()));
   Term sum = integerProduct(node, shape, coded.getResult(), node.input(1),
@@ -106,7 +104,7 @@ void convertQGemm(Node &node) {
                  (transA ? " transposed" : "") + " by " + shapeText(b) +
                  (transB ? " transposed" : ""));
   SmallVector<int64_t> shape = {a[transA], b[!transB]};
-  Type i32 = node.builder().getI32Type();
+  Type i32 = node.builder.getI32Type();
   auto turned = [&](unsigned index, bool turns) {
     return turns ? node.transpose(node.input(index), {1, 0})
                  : node.input(index);
@@ -126,7 +124,7 @@ void convertQGemm(Node &node) {
   Term scale = columnScale(node, 4, shape) * scaleTerm(node, 1);
   if (double alpha = node.floatAttribute("alpha", 1); alpha != 1)
     scale = alpha * scale;
-  Term number(node, node.cast(sum.get(), node.builder().getF32Type()));
+  Term number(node, node.cast(sum.get(), node.builder.getF32Type()));
   if (!node.hasInput(8))
     return node.setOutput(0, (number * scale).get());
   scale = scale / scaleTerm(node, 7);
@@ -160,7 +158,7 @@ CodeBlocks readCodeBlocks(Node &node) {
     node.unsupported("has weights of " + llvm::Twine(blocks.bits) +
                      " bits; 2, 4 and 8 are supported");
   blocks.count = llvm::divideCeilSigned(blocks.rows, blocks.size);
-  blocks.code = node.builder().getIntegerType(blocks.bits, /*isSigned=*/false);
+  blocks.code = node.builder.getIntegerType(blocks.bits, /*isSigned=*/false);
   return blocks;
 }
 
@@ -199,7 +197,7 @@ Value readCodes(Node &node, const CodeBlocks &blocks) {
 /// codes.)
 Value readZeroCodes(Node &node, const CodeBlocks &blocks) {
   if (!node.hasInput(3))
-    return node.scalar(blocks.code, double(1 << (blocks.bits - 1)));
+    return node.scalar(double(1 << (blocks.bits - 1)), blocks.code);
   int64_t width = llvm::divideCeilSigned(blocks.count * blocks.bits, 8);
   requireShape(node, 3, {blocks.columns, width});
   const HostTensor *bytes = node.constant(3);
@@ -284,7 +282,7 @@ void convertMatmulNBits(Node &node) {
     shape.back() += missing;
     x = node.make<fuse::PadOp>(
         tensorType(shape, node.elementType(0)), x, low, high,
-        node.builder().getFloatAttr(node.elementType(0), 0));
+        node.builder.getFloatAttr(node.elementType(0), 0));
   }
   shape.back() = blocks.columns;
   Term product(node, node.make<fuse::MatmulOp>(

@@ -20,7 +20,7 @@ void requireBytes(Node &node, unsigned index) {
 Term scaleTerm(Node &node, unsigned index) {
   node.requireFloat(index);
   Value scale = node.scalarInput(index, "operand " + llvm::Twine(index));
-  return Term(node, node.cast(scale, node.builder().getF32Type()));
+  return Term(node, node.cast(scale, node.builder.getF32Type()));
 }
 
 Value zeroPoint(Node &node, unsigned index, unsigned codes) {
@@ -31,14 +31,14 @@ Value zeroPoint(Node &node, unsigned index, unsigned codes) {
 }
 
 Term zeroTerm(Node &node, unsigned index, unsigned codes) {
-  Type f32 = node.builder().getF32Type();
+  Type f32 = node.builder.getF32Type();
   Value zero = zeroPoint(node, index, codes);
-  return Term(node, zero ? node.cast(zero, f32) : node.scalar(f32, 0));
+  return Term(node, zero ? node.cast(zero, f32) : node.scalar(0, f32));
 }
 
 Term codeTerm(Node &node, unsigned index) {
   requireBytes(node, index);
-  return Term(node, node.cast(node.input(index), node.builder().getI32Type()));
+  return Term(node, node.cast(node.input(index), node.builder.getI32Type()));
 }
 
 Term withoutZero(Node &node, unsigned index, unsigned zero) {
@@ -46,11 +46,11 @@ Term withoutZero(Node &node, unsigned index, unsigned zero) {
   Value point = zeroPoint(node, zero, index);
   if (!point)
     return codes;
-  return codes - Term(node, node.cast(point, node.builder().getI32Type()));
+  return codes - Term(node, node.cast(point, node.builder.getI32Type()));
 }
 
 static Term asFloat(Node &node, Term x) {
-  return Term(node, node.cast(x.get(), node.builder().getF32Type()));
+  return Term(node, node.cast(x.get(), node.builder.getF32Type()));
 }
 
 std::vector<int64_t> unpackRows(ArrayRef<int64_t> bytes, int64_t count,
@@ -136,7 +136,7 @@ void convertQLinearLeakyRelu(Node &node) {
   Value x = decode(node, 0).get();
   double alpha = node.floatAttribute("alpha", 0.01f);
   setEncoded(node, node.make<fuse::LeakyReluOp>(
-                       x.getType(), x, node.builder().getF64FloatAttr(alpha)));
+                       x.getType(), x, node.builder.getF64FloatAttr(alpha)));
 }
 
 /// What operand `index` becomes with the scale `scale` and zero point `zero`:
@@ -175,9 +175,7 @@ void convertQLinearConcat(Node &node) {
                    llvm::Twine(axis));
     parts.push_back(recode(node, i, 0, 1));
   }
-  node.setOutput(
-      0, node.make<fuse::ConcatOp>(tensorType(shape, node.elementType(2)),
-                                   parts, uint64_t(axis)));
+  node.setOutput(0, node.concat(parts, axis));
 }
 
 void convertQLinearWhere(Node &node) {
@@ -189,7 +187,7 @@ void convertQLinearWhere(Node &node) {
   Value condition = node.broadcast(node.input(0), shape);
   Value x = node.broadcast(recode(node, 1, 7, 8), shape);
   Value y = node.broadcast(recode(node, 4, 7, 8), shape);
-  node.setOutput(0, node.make<fuse::SelectOp>(x.getType(), condition, x, y));
+  node.setOutput(0, node.select(condition, x, y));
 }
 
 /// round(e floor(1 / s_y) / sum e) + z_y with e = exp((x - max x) s_x). Before
@@ -205,8 +203,7 @@ void convertQLinearSoftmax(Node &node) {
   for (int64_t dim : dims)
     row[dim] = 1;
   auto reduce = [&](fuse::ReductionKind kind, Term x) {
-    Value result =
-        node.make<fuse::ReductionOp>(x.type().clone(row), kind, x.get(), dims);
+    Value result = node.reduction(kind, x.get(), dims);
     return repeat(node, Term(node, result), node.shape(0));
   };
   Term x = codeTerm(node, 0); // A zero point is in the maximum, too.
@@ -229,9 +226,7 @@ void setWholeAverage(Node &node) {
     count *= std::exchange(shape[d], 1);
   }
   Term x = withoutZero(node, 0, 2);
-  Term sum(node, node.make<fuse::ReductionOp>(x.type().clone(shape),
-                                              fuse::ReductionKind::sum, x.get(),
-                                              dims));
+  Term sum(node, node.reduction(fuse::ReductionKind::sum, x.get(), dims));
   Term scale = scaleTerm(node, 3);
   scale = scaleTerm(node, 1) / (scale * scale.like(double(count)));
   node.setOutput(0, encode(node, asFloat(node, sum) * scale,

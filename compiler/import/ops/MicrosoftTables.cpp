@@ -54,7 +54,7 @@ CodeTable readTable(Node &node) {
   table.isPacked = isByte && table.bits < 8;
   if (table.isPacked) {
     table.shape.back() *= 8 / table.bits;
-    table.code = node.builder().getIntegerType(table.bits, /*isSigned=*/false);
+    table.code = node.builder.getIntegerType(table.bits, /*isSigned=*/false);
   }
   return table;
 }
@@ -123,7 +123,7 @@ void convertGatherBlockQuantized(Node &node) {
   Value zero =
       node.hasInput(3)
           ? readTableCodes(node, 3, table, blocks)
-          : node.scalar(table.code, isByte ? 1 << (table.bits - 1) : 0);
+          : node.scalar(isByte ? 1 << (table.bits - 1) : 0, table.code);
   Value scale = layOverTable(node, node.input(2), table);
   zero = layOverTable(node, zero, table);
   SmallVector<int64_t> split(table.shape);

@@ -61,15 +61,13 @@ std::pair<std::vector<Grams>, int64_t> readPool(Node &node) {
 Term countGrams(Node &node, Value x, const Grams &grams, int64_t pace) {
   ArrayRef<int64_t> shape = fuse::getTensorType(x).getShape();
   int64_t rows = shape[0], places = shape[1] - (grams.length - 1) * pace;
-  OpBuilder &b = node.builder();
+  OpBuilder &b = node.builder;
   RankedTensorType tests =
       tensorType({rows, grams.count(), places}, b.getI1Type());
   node.requireSize(tests);
   Value isHere;
   for (int64_t item = 0; item < grams.length; ++item) {
-    Value window = node.make<fuse::SliceOp>(
-        tensorType({rows, places}, b.getI64Type()), x,
-        ArrayRef<int64_t>{0, item * pace}, ArrayRef<int64_t>{1, 1});
+    Value window = node.slice(x, 1, item * pace, places);
     window = node.broadcast(node.reshape(window, {rows, 1, places}),
                             tests.getShape());
     std::vector<int64_t> wanted;
@@ -81,18 +79,16 @@ Term countGrams(Node &node, Value x, const Grams &grams, int64_t pace) {
         Term(node, window)
             .compare(fuse::CmpPredicate::eq,
                      Term(node, node.broadcast(items, tests.getShape())));
-    isHere = isHere ? node.make<fuse::AndOp>(tests, isHere, same) : same;
+    isHere = isHere ? node.binary<fuse::AndOp>(isHere, same) : same;
   }
-  Value counts = node.make<fuse::ReductionOp>(
-      tensorType({rows, grams.count(), 1}, b.getF32Type()),
-      fuse::ReductionKind::sum, node.cast(isHere, b.getF32Type()),
-      ArrayRef<int64_t>{2});
+  Value counts = node.reduction(fuse::ReductionKind::sum,
+                                node.cast(isHere, b.getF32Type()), {2});
   return Term(node, node.reshape(counts, {rows, grams.count()}));
 }
 
 /// `sum` and, in the column of each of `grams`, its count.
 Term addCounts(Node &node, Term sum, Term counts, const Grams &grams) {
-  OpBuilder &b = node.builder();
+  OpBuilder &b = node.builder;
   RankedTensorType type = sum.type();
   int64_t width = type.getDimSize(1);
   // Columns that several n-grams have take one of them in a turn.
@@ -166,7 +162,7 @@ void convertTfIdfVectorizer(Node &node) {
   node.requireInputs(1, 1);
   int64_t rank = node.rank(0);
   Type given = node.elementType(0);
-  OpBuilder &b = node.builder();
+  OpBuilder &b = node.builder;
   if (rank < 1 || rank > 2 ||
       (!given.isSignlessInteger(32) && !given.isSignlessInteger(64)))
     node.invalid("needs a vector or a matrix of i32 or i64, has " +
@@ -192,8 +188,7 @@ void convertTfIdfVectorizer(Node &node) {
 
   RankedTensorType type = tensorType({rows, width}, b.getF32Type());
   node.requireSize(type);
-  Term sum(node,
-           node.broadcast(node.scalar(b.getF32Type(), 0), type.getShape()));
+  Term sum(node, node.splat(0, type.clone(b.getF32Type())));
   int64_t first = 0;
   for (const Grams &grams : pool) {
     int64_t number = first, gaps = grams.length - 1;

@@ -29,36 +29,29 @@ Value channelMean(Node &node, Value value) {
   kept[1] = type.getDimSize(1);
   for (int64_t d = 2; d < type.getRank(); ++d)
     dims.push_back(d);
-  Value mean = node.make<fuse::ReductionOp>(
-      type.clone(kept), fuse::ReductionKind::mean, value, dims);
+  Value mean = node.reduction(fuse::ReductionKind::mean, value, dims);
   return node.reshape(mean, {kept[1]});
 }
 
 /// A value [C] along the channels of `type`.
 Value alongChannels(Node &node, Value value, RankedTensorType type) {
-  return node.make<fuse::BroadcastOp>(type, value, ArrayRef<int64_t>{1});
+  return node.broadcast(value, type.getShape(), {1});
 }
 
 /// Mean and (population) variance of each channel of `x`.
 std::pair<Value, Value> channelStatistics(Node &node, Value x) {
   auto type = fuse::getTensorType(x);
   Value mean = channelMean(node, x);
-  Value d = node.make<fuse::SubOp>(type, x, alongChannels(node, mean, type));
-  return {mean, channelMean(node, node.make<fuse::MulOp>(type, d, d))};
+  Value d = node.sub(x, alongChannels(node, mean, type));
+  return {mean, channelMean(node, node.mul(d, d))};
 }
 
 /// old momentum + current (1 - momentum), in the type of operand `old`.
 Value updateStatistic(Node &node, unsigned old, Value current,
                       double momentum) {
   Type element = fuse::getTensorType(current).getElementType();
-  RankedTensorType type = tensorType(node.shape(old), element);
-  auto scaled = [&](Value value, double factor) {
-    Value splat = node.broadcast(node.scalar(element, factor), type.getShape());
-    return node.make<fuse::MulOp>(type, value, splat);
-  };
-  Value before = scaled(node.cast(node.input(old), element), momentum);
-  Value sum =
-      node.make<fuse::AddOp>(type, before, scaled(current, 1 - momentum));
+  Value before = node.mul(node.cast(node.input(old), element), momentum);
+  Value sum = node.add(before, node.mul(current, 1 - momentum));
   return node.cast(sum, node.elementType(old));
 }
 
@@ -128,7 +121,7 @@ void convertBatchNorm(Node &node) {
 /// The type that stash_type names: statistics are computed in it or in one that
 /// is more precise.
 Type readStashType(Node &node) {
-  OpBuilder &b = node.builder();
+  OpBuilder &b = node.builder;
   switch (node.intAttribute("stash_type", 1)) {
   case 1:
     return b.getF32Type();
@@ -174,7 +167,7 @@ void convertLayerNorm(Node &node) {
   SmallVector<int64_t> outer(node.shape(0));
   std::fill(outer.begin() + axis, outer.end(), 1);
   Type statistic = tensorType(outer, stash);
-  auto op = fuse::LayerNormOp::create(node.builder(), node.loc(), node.type(0),
+  auto op = fuse::LayerNormOp::create(node.builder, node.loc, node.type(0),
                                       node.wantsOutput(1) ? statistic : Type(),
                                       node.wantsOutput(2) ? statistic : Type(),
                                       node.input(0), scale, bias,
@@ -228,15 +221,11 @@ Value inverseRms(Node &node, Value x, int64_t axis, llvm::APFloat epsilon) {
     dims.push_back(d);
     outer[d] = 1;
   }
-  Value square = node.make<fuse::MulOp>(x.getType(), x, x);
-  auto kept = tensorType(outer, element);
-  Value mean = node.make<fuse::ReductionOp>(kept, fuse::ReductionKind::mean,
-                                            square, dims);
-  Value least =
-      node.broadcast(node.scalar(element, epsilon.convertToDouble()), outer);
+  Value square = node.mul(x, x);
+  Value mean = node.reduction(fuse::ReductionKind::mean, square, dims);
   Value root =
-      node.make<fuse::SqrtOp>(kept, node.make<fuse::AddOp>(kept, mean, least));
-  return node.make<fuse::ReciprocalOp>(kept, root);
+      node.unary<fuse::SqrtOp>(node.add(mean, epsilon.convertToDouble()));
+  return node.unary<fuse::ReciprocalOp>(root);
 }
 
 namespace {

@@ -34,7 +34,7 @@ Type countingType(Node &node) {
   Type given = node.elementType(0);
   if (!given.isSignlessInteger(32) && !given.isSignlessInteger(64))
     node.requireFloat(0);
-  Builder &b = node.builder();
+  Builder &b = node.builder;
   bool isWide = given.isF64() || node.hasAttribute("nodes_values_as_tensor");
   return isWide ? Type(b.getF64Type()) : Type(b.getF32Type());
 }
@@ -174,7 +174,7 @@ void convertRegressor(Node &node) {
   ScoreTransform transform = readTransform(node);
   Value scores =
       transformScores(node, transform, countFromBase(node, ensemble));
-  node.setOutput(0, node.cast(scores, node.builder().getF32Type()));
+  node.setOutput(0, node.cast(scores, node.builder.getF32Type()));
 }
 
 //===- TreeEnsembleClassifier ---------------------------------------------===//
@@ -195,7 +195,7 @@ void decide(Node &node, TreeEnsemble ensemble, ScoreTransform transform,
   ensemble.numTargets = 1;
   Term score(node, countFromBase(node, ensemble));
   Value isSecond = score.compare(CmpPredicate::gt, isProbability ? 0.5 : 0.0);
-  position = node.reshape(node.cast(isSecond, node.builder().getI64Type()),
+  position = node.reshape(node.cast(isSecond, node.builder.getI64Type()),
                           {score.type().getDimSize(0)});
   scores = spreadScore(node, transform, score.get(), isProbability);
 }
@@ -224,7 +224,7 @@ void convertClassifier(Node &node) {
     position = findGreatest(node, raw);
     scores = transformScores(node, transform, raw);
   }
-  node.setOutput(1, node.cast(scores, node.builder().getF32Type()));
+  node.setOutput(1, node.cast(scores, node.builder.getF32Type()));
   setLabels(node, labels, position);
 }
 

@@ -35,7 +35,7 @@ void convertMaxPool(Node &node) {
     return pool(node, fuse::PoolKind::max, window, false);
   RankedTensorType type = pooledType(node, window);
   auto op = fuse::MaxPoolIndicesOp::create(
-      node.builder(), node.loc(), type, type.clone(node.builder().getI64Type()),
+      node.builder, node.loc, type, type.clone(node.builder.getI64Type()),
       node.input(0), window.sizes, window.strides, window.dilations, window.low,
       columnMajor);
   node.setOutput(0, op.getResult());
@@ -85,9 +85,7 @@ template <fuse::ReductionKind Kind> void convertGlobalPool(Node &node) {
     dims.push_back(d);
     shape[d] = 1;
   }
-  node.setOutput(
-      0, node.make<fuse::ReductionOp>(tensorType(shape, node.elementType(0)),
-                                      Kind, node.input(0), dims));
+  node.setOutput(0, node.reduction(Kind, node.input(0), dims));
 }
 
 /// One window that holds all.

@@ -11,12 +11,6 @@ using namespace mlir;
 namespace fusec {
 namespace {
 
-Value compare(Node &node, fuse::CmpPredicate predicate, Value a, Value b) {
-  RankedTensorType type = fuse::getTensorType(a);
-  return node.make<fuse::CmpOp>(type.clone(node.builder().getI1Type()),
-                                predicate, a, b);
-}
-
 //===- OneHot -------------------------------------------------------------===//
 
 int64_t readDepth(Node &node) {
@@ -52,34 +46,27 @@ void convertOneHot(Node &node) {
   Type given = node.elementType(0);
   bool isNarrow = given.isInteger() && given.getIntOrFloatBitWidth() <= 32 &&
                   !given.isUnsignedInteger(32);
-  OpBuilder &b = node.builder();
+  OpBuilder &b = node.builder;
   RankedTensorType type =
       tensorType(node.shape(0), isNarrow ? b.getI32Type() : b.getI64Type());
-  auto splat = [&](int64_t value) {
-    return node.broadcast(node.scalar(type.getElementType(), double(value)),
-                          type.getShape());
-  };
   Value index = node.input(0);
   if (given != type.getElementType())
     index = node.cast(index, type.getElementType());
   if (!given.isUnsignedInteger()) {
-    Value isNegative = compare(node, fuse::CmpPredicate::lt, index, splat(0));
-    Value fromEnd = node.make<fuse::AddOp>(type, index, splat(depth));
-    index = node.make<fuse::SelectOp>(type, isNegative, fromEnd, index);
+    Value isNegative = node.compare(fuse::CmpPredicate::lt, index, 0);
+    Value fromEnd = node.add(index, depth);
+    index = node.select(isNegative, fromEnd, index);
   }
   index = node.broadcast(node.reshape(index, unit), shape);
-  Value position = node.make<fuse::IotaOp>(type.clone(shape), uint64_t(axis));
-  Value isHot = compare(node, fuse::CmpPredicate::eq, index, position);
+  Value position = node.iota(type.clone(shape), axis);
+  Value isHot = node.compare(fuse::CmpPredicate::eq, index, position);
 
-  RankedTensorType one = tensorType({1}, node.elementType(2));
   auto value = [&](int64_t which) {
-    Value picked = node.make<fuse::SliceOp>(
-        one, node.input(2), ArrayRef<int64_t>{which}, ArrayRef<int64_t>{1});
+    Value picked = node.slice(node.input(2), 0, which, 1);
     return node.broadcast(node.reshape(picked, {}), shape);
   };
   Value off = value(0), on = value(1);
-  node.setOutput(0,
-                 node.make<fuse::SelectOp>(one.clone(shape), isHot, on, off));
+  node.setOutput(0, node.select(isHot, on, off));
 }
 
 //===- Trilu, EyeLike -----------------------------------------------------===//
@@ -87,9 +74,9 @@ void convertOneHot(Node &node) {
 /// Column minus row at each place of a matrix.
 Value diagonals(Node &node, ArrayRef<int64_t> shape, Type elementType) {
   RankedTensorType type = tensorType(shape, elementType);
-  Value column = node.make<fuse::IotaOp>(type, uint64_t(1));
-  Value row = node.make<fuse::IotaOp>(type, uint64_t(0));
-  return node.make<fuse::SubOp>(type, column, row);
+  Value column = node.iota(type, 1);
+  Value row = node.iota(type, 0);
+  return node.sub(column, row);
 }
 
 /// Number `k` of a diagonal, or one beyond those of a matrix of `shape`.
@@ -103,7 +90,7 @@ void convertTrilu(Node &node) {
     node.invalid("needs matrices, has " + shapeText(node.shape(0)));
   bool isUpper = node.flag("upper", true);
   ArrayRef<int64_t> matrix = node.shape(0).take_back(2);
-  OpBuilder &b = node.builder();
+  OpBuilder &b = node.builder;
   if (node.hasInput(1) && (node.type(1).getNumElements() != 1 ||
                            !node.elementType(1).isInteger(64)))
     node.invalid("needs one i64 as k, has " + typeText(node.type(1)));
@@ -112,18 +99,17 @@ void convertTrilu(Node &node) {
   Value k;
   if (isKnown)
     k = node.scalar(
-        type, double(clampDiagonal(
-                  node.hasInput(1) ? node.constant(1)->ints[0] : 0, matrix)));
+        double(clampDiagonal(node.hasInput(1) ? node.constant(1)->ints[0] : 0,
+                             matrix)),
+        type);
   else
     k = node.reshape(node.input(1), {});
   k = node.broadcast(k, matrix);
   auto side = isUpper ? fuse::CmpPredicate::ge : fuse::CmpPredicate::le;
-  Value isKept = compare(node, side, diagonals(node, matrix, type), k);
+  Value isKept = node.compare(side, diagonals(node, matrix, type), k);
   Value x = node.input(0);
-  Value zero =
-      node.broadcast(node.scalar(node.elementType(0), 0), node.shape(0));
   isKept = node.broadcast(isKept, node.shape(0));
-  node.setOutput(0, node.make<fuse::SelectOp>(node.type(0), isKept, x, zero));
+  node.setOutput(0, node.select(isKept, x, 0));
 }
 
 void convertEyeLike(Node &node) {
@@ -133,16 +119,15 @@ void convertEyeLike(Node &node) {
   Type to = node.elementType(0);
   if (node.hasAttribute("dtype")) {
     int code = int(node.intAttribute("dtype"));
-    to = elementTypeFromOnnx(code, node.builder().getContext());
+    to = elementTypeFromOnnx(code, node.builder.getContext());
     if (!to || !getTypeInfo(to))
       node.unsupported("makes a matrix of " + io::onnxTypeName(code) +
                        ", which is not supported");
   }
   int64_t k = clampDiagonal(node.intAttribute("k", 0), node.shape(0));
-  Type type = node.builder().getI32Type();
+  Type type = node.builder.getI32Type();
   Value place = diagonals(node, node.shape(0), type);
-  Value diagonal = node.broadcast(node.scalar(type, double(k)), node.shape(0));
-  Value isOne = compare(node, fuse::CmpPredicate::eq, place, diagonal);
+  Value isOne = node.compare(fuse::CmpPredicate::eq, place, k);
   node.setOutput(0, to.isInteger(1) ? isOne : node.cast(isOne, to));
 }
 

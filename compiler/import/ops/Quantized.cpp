@@ -66,7 +66,7 @@ Value layParameter(Node &node, unsigned index, const Granularity &granularity) {
   for (int64_t i = 0; i < shape[axis]; ++i)
     indices.push_back(i / granularity.block);
   Value picks = node.tensor(HostTensor::fromInts(
-      tensorType({shape[axis]}, node.builder().getI64Type()), indices));
+      tensorType({shape[axis]}, node.builder.getI64Type()), indices));
   return node.make<fuse::GatherOp>(tensorType(shape, node.elementType(index)),
                                    value, picks, axis);
 }
@@ -76,7 +76,7 @@ Type typeAttribute(Node &node, llvm::StringRef name) {
   int64_t code = node.intAttribute(name, 0);
   if (code == 0)
     return {};
-  Type type = elementTypeFromOnnx(int(code), node.builder().getContext());
+  Type type = elementTypeFromOnnx(int(code), node.builder.getContext());
   if (!type || !getTypeInfo(type))
     node.unsupported("has the result type " + io::onnxTypeName(int(code)) +
                      ", which is not supported");
@@ -96,7 +96,7 @@ Value readScale(Node &node, const Granularity &granularity) {
     node.requireFloat(1);
   Value scale = layParameter(node, 1, granularity);
   return isExponent(scale.getType())
-             ? node.cast(scale, node.builder().getF32Type())
+             ? node.cast(scale, node.builder.getF32Type())
              : scale;
 }
 
@@ -121,7 +121,7 @@ void convertQuantize(Node &node) {
     coded = node.elementType(2);
   }
   if (!coded)
-    coded = node.builder().getIntegerType(8, /*isSigned=*/false);
+    coded = node.builder.getIntegerType(8, /*isSigned=*/false);
   if (!isQuantizedType(coded))
     node.invalid("quantises to " + typeText(coded) +
                  "; it makes integers, f8, f6 or f4");
@@ -176,9 +176,9 @@ void convertDequantize(Node &node) {
 void convertDynamicQuantize(Node &node) {
   node.requireInputs(1, 1);
   node.requireFloat(0);
-  Type u8 = node.builder().getIntegerType(8, /*isSigned=*/false);
+  Type u8 = node.builder.getIntegerType(8, /*isSigned=*/false);
   auto op = fuse::DynamicQuantizeOp::create(
-      node.builder(), node.loc(), tensorType(node.shape(0), u8),
+      node.builder, node.loc, tensorType(node.shape(0), u8),
       tensorType({}, node.elementType(0)), tensorType({}, u8), node.input(0));
   for (unsigned i = 0; i < 3; ++i)
     if (node.wantsOutput(i))
@@ -236,7 +236,7 @@ void convertMatmulInteger(Node &node) {
   Value lhsZero = zeroOf(node, 2, 0, /*isRow=*/true);
   Value rhsZero = zeroOf(node, 3, 1, /*isRow=*/false);
   node.setOutput(0, node.make<fuse::MatmulIntegerOp>(
-                        tensorType(shape, node.builder().getI32Type()),
+                        tensorType(shape, node.builder.getI32Type()),
                         node.input(0), node.input(1), lhsZero, rhsZero));
 }
 
@@ -301,7 +301,7 @@ void convertConvInteger(Node &node) {
     weightZero = channelParameter(node, 3, 1);
   }
   node.setOutput(0, node.make<fuse::ConvIntegerOp>(
-                        tensorType(conv.shape, node.builder().getI32Type()),
+                        tensorType(conv.shape, node.builder.getI32Type()),
                         node.input(0), node.input(1), inputZero, weightZero,
                         conv.window.strides, conv.window.dilations,
                         conv.window.low, conv.window.high, conv.groups));

@@ -93,7 +93,7 @@ void RecurrentConverter::readActivations() {
     });
     if (row == std::end(kActivations))
       node.unsupported("the activation '" + name + "' is not supported");
-    activations.push_back(node.builder().getStringAttr(row->name));
+    activations.push_back(node.builder.getStringAttr(row->name));
     alphas.push_back(row->numParameters > 0 ? next(givenAlphas, row->alpha)
                                             : 0);
     betas.push_back(row->numParameters > 1 ? next(givenBetas, row->beta) : 0);
@@ -103,7 +103,7 @@ void RecurrentConverter::readActivations() {
     if (bound < 0)
       node.invalid("has the clip " + std::to_string(bound));
     if (bound > 0)
-      clip = node.builder().getF64FloatAttr(bound);
+      clip = node.builder.getF64FloatAttr(bound);
   }
 }
 
@@ -188,10 +188,10 @@ void convertRnn(Node &node) {
   layer.read();
   Value h = layer.state(5, "an initial state");
   layer.setOutputs(fuse::RnnOp::create(
-      node.builder(), node.loc(), layer.resultTypes(1), layer.input,
-      layer.weights, layer.recurrence, layer.bias, layer.lengths, h,
-      layer.direction, node.builder().getArrayAttr(layer.activations),
-      layer.alphas, layer.betas, layer.clip));
+      node.builder, node.loc, layer.resultTypes(1), layer.input, layer.weights,
+      layer.recurrence, layer.bias, layer.lengths, h, layer.direction,
+      node.builder.getArrayAttr(layer.activations), layer.alphas, layer.betas,
+      layer.clip));
 }
 
 void convertGru(Node &node) {
@@ -201,10 +201,10 @@ void convertGru(Node &node) {
   Value h = layer.state(5, "an initial state");
   bool resetAfter = node.opset() >= 3 && node.flag("linear_before_reset");
   layer.setOutputs(fuse::GruOp::create(
-      node.builder(), node.loc(), layer.resultTypes(1), layer.input,
-      layer.weights, layer.recurrence, layer.bias, layer.lengths, h,
-      layer.direction, node.builder().getArrayAttr(layer.activations),
-      layer.alphas, layer.betas, layer.clip, resetAfter));
+      node.builder, node.loc, layer.resultTypes(1), layer.input, layer.weights,
+      layer.recurrence, layer.bias, layer.lengths, h, layer.direction,
+      node.builder.getArrayAttr(layer.activations), layer.alphas, layer.betas,
+      layer.clip, resetAfter));
 }
 
 void convertLstm(Node &node) {
@@ -217,11 +217,10 @@ void convertLstm(Node &node) {
       layer.operand(7, {layer.directions, 3 * layer.hidden}, "peepholes");
   bool coupled = node.flag("input_forget");
   layer.setOutputs(fuse::LstmOp::create(
-      node.builder(), node.loc(), layer.resultTypes(2), layer.input,
-      layer.weights, layer.recurrence, layer.bias, layer.lengths, h, c,
-      peepholes, layer.direction,
-      node.builder().getArrayAttr(layer.activations), layer.alphas, layer.betas,
-      layer.clip, coupled));
+      node.builder, node.loc, layer.resultTypes(2), layer.input, layer.weights,
+      layer.recurrence, layer.bias, layer.lengths, h, c, peepholes,
+      layer.direction, node.builder.getArrayAttr(layer.activations),
+      layer.alphas, layer.betas, layer.clip, coupled));
 }
 
 } // namespace

@@ -49,7 +49,7 @@ public:
   WholeReduction(Node &node, ArrayRef<int64_t> kept,
                  const std::vector<int64_t> &axes)
       : node(node), kept(kept), axes(axes), type(node.elementType(0)),
-        f32(node.builder().getF32Type()) {}
+        f32(node.builder.getF32Type()) {}
 
   Value build(ReductionKind kind) const {
     if (kind == ReductionKind::l2)
@@ -64,9 +64,7 @@ private:
     return reduce(kind, Term(node, node.input(0)));
   }
   Term reduce(ReductionKind kind, Term x) const {
-    return Term(node, node.make<fuse::ReductionOp>(
-                          tensorType(kept, x.type().getElementType()), kind,
-                          x.get(), axes));
+    return Term(node, node.reduction(kind, x.get(), axes));
   }
   Term cast(Term x, Type to) const {
     return Term(node, node.cast(x.get(), to));
@@ -82,7 +80,7 @@ private:
     Term root = (guess + square / guess) / square.like(2);
     Term quotient = square / root.binary<fuse::MaximumOp>(one);
     Value above = root.compare(fuse::CmpPredicate::gt, quotient);
-    return select(node, above, root - one, root).get();
+    return select(above, root - one, root).get();
   }
 
   /// m + log sum exp(x - m), with m the largest: it may have more digits than a
@@ -98,9 +96,8 @@ private:
     // A negative result truncates upwards.
     Value isNegative = sum.compare(fuse::CmpPredicate::lt, sum.like(0));
     Value hasRest = logarithm.compare(fuse::CmpPredicate::gt, cast(whole, f32));
-    Value up = node.make<fuse::AndOp>(fuse::getTensorType(isNegative),
-                                      isNegative, hasRest);
-    return select(node, up, sum + sum.like(1), sum).get();
+    Value up = node.binary<fuse::AndOp>(isNegative, hasRest);
+    return select(up, sum + sum.like(1), sum).get();
   }
 
   Node &node;
@@ -142,7 +139,7 @@ void convertReduction(Node &node) {
   // A bit has no order; as numbers without a sign, true is above false, and the
   // extremes of nothing are these two.
   Type computeType =
-      isBool ? Type(node.builder().getIntegerType(8, /*isSigned=*/false))
+      isBool ? Type(node.builder.getIntegerType(8, /*isSigned=*/false))
              : elementType;
   SmallVector<int64_t> kept(node.shape(0)), dropped;
   for (int64_t axis : axes)
@@ -150,10 +147,9 @@ void convertReduction(Node &node) {
   for (auto [d, extent] : llvm::enumerate(node.shape(0)))
     if (!llvm::is_contained(axes, int64_t(d)))
       dropped.push_back(extent);
-  Value result = whole ? WholeReduction(node, kept, axes).build(Kind)
-                       : node.make<fuse::ReductionOp>(
-                             tensorType(kept, computeType), Kind,
-                             node.cast(node.input(0), computeType), axes);
+  Value result =
+      whole ? WholeReduction(node, kept, axes).build(Kind)
+            : node.reduction(Kind, node.cast(node.input(0), computeType), axes);
   result = node.cast(result, elementType);
   node.setOutput(0, keepDims ? result : node.reshape(result, dropped));
 }
@@ -171,7 +167,7 @@ template <typename Op> void convertArg(Node &node) {
                  llvm::Twine(axis) + " of " + shapeText(kept));
   kept[axis] = 1;
   dropped.erase(dropped.begin() + axis);
-  Value result = node.make<Op>(tensorType(kept, node.builder().getI64Type()),
+  Value result = node.make<Op>(tensorType(kept, node.builder.getI64Type()),
                                node.input(0), uint64_t(axis), last);
   node.setOutput(0, keepDims ? result : node.reshape(result, dropped));
 }

@@ -4,6 +4,7 @@
 #ifndef FUSEC_COMPILER_IMPORT_OPS_REQUANTIZE_H
 #define FUSEC_COMPILER_IMPORT_OPS_REQUANTIZE_H
 
+#include "compiler/import/Node.h"
 #include "compiler/import/ops/Formula.h"
 
 namespace fusec {

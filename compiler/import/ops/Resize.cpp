@@ -227,7 +227,7 @@ void convertResize(Node &node) {
   bool excludes = node.flag("exclude_outside");
   bool antialias = node.opset() >= 18 && node.flag("antialias");
   checkTarget(node, mode, target);
-  OpBuilder &b = node.builder();
+  OpBuilder &b = node.builder;
   DenseF64ArrayAttr roi;
   if (coordinates == Coordinates::tf_crop_and_resize)
     roi = b.getDenseF64ArrayAttr(readRoi(node, axes));

@@ -128,11 +128,10 @@ Value buildGrid(Node &node, const DeformConv &deform, const Window &window,
   Value unit = node.tensor(
       HostTensor::fromFloats(tensorType({2, 1, 1}, element),
                              {2.0 / deform.height, 2.0 / deform.width}));
-  Value scaled =
-      node.make<fuse::MulOp>(type, offsets, node.broadcast(unit, shape));
+  Value scaled = node.mul(offsets, node.broadcast(unit, shape));
   Value places =
       node.broadcast(buildPlaces(node, deform, window, element), shape);
-  Value moved = node.make<fuse::AddOp>(type, scaled, places);
+  Value moved = node.add(scaled, places);
   Value flipped =
       node.make<fuse::SliceOp>(type, moved, ArrayRef<int64_t>{0, 0, 1, 0, 0},
                                ArrayRef<int64_t>{1, 1, -1, 1, 1});
@@ -158,8 +157,7 @@ Value buildSamples(Node &node, const DeformConv &deform, const Window &window,
   if (node.hasInput(4)) {
     Value mask = node.reshape(node.cast(node.input(4), element),
                               {batch, 1, type.getDimSize(2), deform.columns});
-    samples = node.make<fuse::MulOp>(type, samples,
-                                     node.broadcast(mask, type.getShape()));
+    samples = node.mul(samples, node.broadcast(mask, type.getShape()));
   }
   return node.reshape(samples, {deform.images, deform.groups,
                                 channels / deform.groups * deform.taps,
@@ -180,7 +178,7 @@ void convertDeformConv(Node &node) {
     requirePlaces(node, 4, deform, deform.taps);
   // Coordinates need more digits than half floats have.
   Type result = node.elementType(0);
-  Type element = result.isF64() ? result : node.builder().getF32Type();
+  Type element = result.isF64() ? result : node.builder.getF32Type();
   Value samples = buildSamples(node, deform, conv.window, element);
   int64_t filters = node.shape(1)[0] / deform.groups;
   SmallVector<int64_t> shape(fuse::getTensorType(samples).getShape());
@@ -197,8 +195,7 @@ void convertDeformConv(Node &node) {
                    llvm::Twine(conv.shape[1]) + " output channels");
     Value bias =
         node.reshape(node.cast(node.input(3), element), {conv.shape[1], 1, 1});
-    y = node.make<fuse::AddOp>(tensorType(conv.shape, element), y,
-                               node.broadcast(bias, conv.shape));
+    y = node.add(y, node.broadcast(bias, conv.shape));
   }
   node.setOutput(0, node.cast(y, result));
 }

@@ -102,10 +102,10 @@ int64_t ScanConverter::getTrips(ArrayRef<Value> slices) {
 }
 
 ValueRange ScanConverter::buildLoop(const Operands &operands) {
-  OpBuilder &builder = node.builder();
+  OpBuilder &builder = node.builder;
   int64_t trips = getTrips(operands.slices);
   NodeBody body = node.importBody(graph, [&](Block &block) {
-    block.addArgument(tensorType({}, builder.getI64Type()), node.loc());
+    block.addArgument(tensorType({}, builder.getI64Type()), node.loc);
     std::vector<TensorValue> arguments;
     auto argument = [&](RankedTensorType type) {
       TensorValue value;
@@ -144,10 +144,10 @@ ValueRange ScanConverter::buildLoop(const Operands &operands) {
       types.push_back(tensorType(shape, row.getElementType()));
       node.requireSize(cast<RankedTensorType>(types.back()));
     }
-    fuse::YieldOp::create(builder, node.loc(), yielded);
+    fuse::YieldOp::create(builder, node.loc, yielded);
   }
   auto op = fuse::LoopOp::create(
-      builder, node.loc(), types, builder.getI64IntegerAttr(trips),
+      builder, node.loc, types, builder.getI64IntegerAttr(trips),
       operands.count, Value(), operands.states, operands.slices, reversedSlices,
       reversedStacks);
   op.getBody().takeBody(*body.region);
@@ -184,7 +184,7 @@ void ScanConverter::run() {
 void ScanConverter::runBatched() {
   readBody(/*firstOperand=*/1);
   reversedSlices = readDirections("directions", numSlices);
-  OpBuilder &builder = node.builder();
+  OpBuilder &builder = node.builder;
   Operands whole;
   for (unsigned i = 0; i < numStates + numSlices; ++i) {
     unsigned operand = first + i;
@@ -210,7 +210,7 @@ void ScanConverter::runBatched() {
   {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToEnd(&block);
-    block.addArgument(tensorType({}, builder.getI64Type()), node.loc());
+    block.addArgument(tensorType({}, builder.getI64Type()), node.loc);
     Operands one;
     for (auto [i, row] : llvm::enumerate(rows)) {
       RankedTensorType type = fuse::getTensorType(row);
@@ -228,10 +228,10 @@ void ScanConverter::runBatched() {
       llvm::append_range(shape, type.getShape());
       types.push_back(tensorType(shape, type.getElementType()));
     }
-    fuse::YieldOp::create(builder, node.loc(), results);
+    fuse::YieldOp::create(builder, node.loc, results);
   }
   auto op = fuse::LoopOp::create(
-      builder, node.loc(), types, builder.getI64IntegerAttr(batch), Value(),
+      builder, node.loc, types, builder.getI64IntegerAttr(batch), Value(),
       Value(), ValueRange(), rows, ArrayRef<int64_t>(), ArrayRef<int64_t>());
   op.getBody().takeBody(*region);
   for (unsigned i = 0; i < node.numOutputs(); ++i)

@@ -22,7 +22,7 @@ Value readRows(Node &node) {
   Value x = node.input(0);
   if (node.rank(0) == 1)
     x = node.reshape(x, {1, node.shape(0)[0]});
-  return node.cast(x, node.builder().getF32Type());
+  return node.cast(x, node.builder.getF32Type());
 }
 
 bool isMatrix(size_t size, int64_t rows, int64_t columns) {
@@ -47,7 +47,7 @@ Value scoreLinearly(Node &node, Value rows, std::vector<double> weights,
   };
   Value matrix = constant({numTargets, numFeatures}, std::move(weights));
   Value vector = bias.empty() ? Value() : constant({numTargets}, bias);
-  Builder &b = node.builder();
+  Builder &b = node.builder;
   FloatAttr one = b.getF64FloatAttr(1);
   return node.make<fuse::GemmOp>(type.clone({numRows, numTargets}), rows,
                                  matrix, vector, one, one, UnitAttr(),
@@ -75,28 +75,26 @@ static Term probit(Node &node, Term p) {
   Term square = v * v, shift = 1.0 / a * l;
   Term root = M_SQRT2 * sqrt(sqrt(square - shift) - v);
   Value isNegative = z.compare(CmpPredicate::lt, 0.0);
-  return select(node, isNegative, 0.0 - root, root);
+  return select(isNegative, 0.0 - root, root);
 }
 
 /// Softmax in which scores of 0 stay 0; all are one half if that leaves none.
 static Term softmaxZero(Node &node, Term scores) {
   ArrayRef<int64_t> shape = scores.type().getShape();
   auto reduce = [&](fuse::ReductionKind kind, Term of) {
-    Value reduced = node.make<fuse::ReductionOp>(
-        of.type().clone({shape[0], 1}), kind, of.get(), ArrayRef<int64_t>{1});
-    return Term(node, node.make<fuse::BroadcastOp>(
-                          of.type(), node.reshape(reduced, {shape[0]}),
-                          ArrayRef<int64_t>{0}));
+    Value reduced = node.reduction(kind, of.get(), {1});
+    return Term(node, node.broadcast(node.reshape(reduced, {shape[0]}),
+                                     of.type().getShape(), {0}));
   };
   Term size = scores.unary<fuse::AbsOp>();
   Term zero = scores.like(0);
   Value isZero = size.compare(CmpPredicate::le, 1e-7); // NaN is not
   Term less = scores - reduce(fuse::ReductionKind::max, scores);
-  Term exps = select(node, isZero, zero, less.unary<fuse::ExpOp>());
+  Term exps = select(isZero, zero, less.unary<fuse::ExpOp>());
   Term sum = reduce(fuse::ReductionKind::sum, exps);
   Value isNone = sum.compare(CmpPredicate::eq, 0.0);
   Term half = scores.like(0.5);
-  return select(node, isNone, half, exps / sum);
+  return select(isNone, half, exps / sum);
 }
 
 Value transformScores(Node &node, ScoreTransform transform, Value scores) {
@@ -106,7 +104,7 @@ Value transformScores(Node &node, ScoreTransform transform, Value scores) {
   case ScoreTransform::Softmax:
     return node.make<fuse::SoftmaxOp>(scores.getType(), scores, uint64_t(1));
   case ScoreTransform::Logistic:
-    return node.make<fuse::SigmoidOp>(scores.getType(), scores);
+    return node.unary<fuse::SigmoidOp>(scores);
   case ScoreTransform::SoftmaxZero:
     return softmaxZero(node, Term(node, scores)).get();
   case ScoreTransform::Probit:
@@ -124,10 +122,7 @@ Value spreadScore(Node &node, ScoreTransform transform, Value score,
   bool isLogistic = transform == ScoreTransform::Logistic;
   Term second(node, score);
   Term first = (addsUp && !isLogistic ? 1.0 : 0.0) - second;
-  RankedTensorType type = second.type();
-  Value both =
-      node.make<fuse::ConcatOp>(type.clone({type.getDimSize(0), 2}),
-                                ValueRange{first.get(), score}, uint64_t(1));
+  Value both = node.concat({first.get(), score}, 1);
   return isLogistic ? transformScores(node, transform, both) : both;
 }
 
@@ -136,7 +131,7 @@ Value spreadScore(Node &node, ScoreTransform transform, Value score,
 Value findGreatest(Node &node, Value scores) {
   int64_t rows = fuse::getTensorType(scores).getDimSize(0);
   Value position = node.make<fuse::ArgMaxOp>(
-      tensorType({rows, 1}, node.builder().getI64Type()), scores, uint64_t(1),
+      tensorType({rows, 1}, node.builder.getI64Type()), scores, uint64_t(1),
       false);
   return node.reshape(position, {rows});
 }

@@ -85,7 +85,7 @@ void convertSequenceErase(Node &node) {
 void convertSequenceLength(Node &node) {
   int64_t length = int64_t(node.sequence(0).size());
   node.setOutput(0, HostTensor::fromInts(
-                        tensorType({}, node.builder().getI64Type()), {length}));
+                        tensorType({}, node.builder.getI64Type()), {length}));
 }
 
 //===- Tensors to sequences and back --------------------------------------===//
@@ -131,27 +131,21 @@ void convertSequenceConcat(Node &node) {
       operands.push_back(node.reshape(node.materialize(element),
                                       elementShape(element, axis, isNew)));
   node.setOutput(0, operands.size() == 1 ? operands[0]
-                                         : node.make<fuse::ConcatOp>(
-                                               type, operands, uint64_t(axis)));
+                                         : node.concat(operands, axis));
 }
 
 /// `size` places of operand 0 from `start` on along `axis`.
 TensorValue takeSplitPart(Node &node, int64_t axis, int64_t start, int64_t size,
                           bool squeezes) {
-  SmallVector<int64_t> shape(node.shape(0)), offsets(shape.size(), 0);
-  SmallVector<int64_t> strides(shape.size(), 1);
-  offsets[axis] = start;
+  SmallVector<int64_t> shape(node.shape(0));
   shape[axis] = size;
-  auto partType = tensorType(shape, node.elementType(0));
   if (squeezes)
     shape.erase(shape.begin() + axis);
   TensorValue part;
   part.type = tensorType(shape, node.elementType(0));
-  part.block = node.builder().getInsertionBlock();
-  Value taken = node.input(0);
-  if (partType != node.type(0))
-    taken = node.make<fuse::SliceOp>(partType, taken, offsets, strides);
-  part.value = node.reshape(taken, shape);
+  part.block = node.builder.getInsertionBlock();
+  part.value =
+      node.reshape(node.slice(node.input(0), axis, start, size), shape);
   return part;
 }
 
@@ -238,7 +232,7 @@ void convertOptionalGetElement(Node &node) {
 }
 
 void convertOptionalHasElement(Node &node) {
-  auto type = tensorType({}, node.builder().getI1Type());
+  auto type = tensorType({}, node.builder.getI1Type());
   node.setOutput(0, HostTensor::fromInts(type, {node.hasInput(0)}));
 }
 

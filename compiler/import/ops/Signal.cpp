@@ -13,7 +13,7 @@ namespace {
 /// The type of the elements that output_datatype names.
 Type readOutputType(Node &node) {
   Type type = elementTypeFromOnnx(int(node.intAttribute("output_datatype", 1)),
-                                  node.builder().getContext());
+                                  node.builder.getContext());
   if (!type || !isa<FloatType>(type))
     node.unsupported("computes elements that are no floats");
   return type;

@@ -44,9 +44,7 @@ void convertConcat(Node &node) {
   if (operands.empty()) // the result has no elements either
     for (unsigned i = 0; i < node.numInputs(); ++i)
       operands.push_back(node.input(i));
-  node.setOutput(
-      0, node.make<fuse::ConcatOp>(tensorType(shape, node.elementType(0)),
-                                   operands, uint64_t(axis)));
+  node.setOutput(0, node.concat(operands, axis));
 }
 
 std::vector<int64_t> splitSizes(Node &node, int64_t extent) {
@@ -216,8 +214,8 @@ int64_t paddedSource(llvm::StringRef mode, int64_t at, int64_t extent) {
 
 TypedAttr numberAttr(Node &node, Type type, double value) {
   if (isa<FloatType>(type))
-    return node.builder().getFloatAttr(type, value);
-  return node.builder().getIntegerAttr(type, int64_t(value));
+    return node.builder.getFloatAttr(type, value);
+  return node.builder.getIntegerAttr(type, int64_t(value));
 }
 
 /// What Pad fills with, or null if that is computed at run time.
@@ -235,7 +233,7 @@ TypedAttr padValue(Node &node) {
     return {};
   if (constant->isFloat())
     return numberAttr(node, type, constant->floats[0]);
-  return node.builder().getIntegerAttr(type, constant->ints[0]);
+  return node.builder.getIntegerAttr(type, constant->ints[0]);
 }
 
 /// `value` padded to `shape`: with `fill`, else with operand 2.
@@ -250,12 +248,12 @@ Value pad(Node &node, Value value, ArrayRef<int64_t> low,
     return padded(value, fill);
   // A mask of what is inside, padded with what is not.
   RankedTensorType type = fuse::getTensorType(value);
-  Type bit = node.builder().getI1Type();
-  Value inside = padded(node.broadcast(node.scalar(bit, 1), type.getShape()),
-                        numberAttr(node, bit, 0));
+  Type bit = node.builder.getI1Type();
+  Value inside =
+      padded(node.splat(1, type.clone(bit)), numberAttr(node, bit, 0));
   Value data = padded(value, numberAttr(node, type.getElementType(), 0));
   Value filling = node.broadcast(node.scalarInput(2, "the fill value"), shape);
-  return node.make<fuse::SelectOp>(type.clone(shape), inside, data, filling);
+  return node.select(inside, data, filling);
 }
 
 void convertPad(Node &node) {
@@ -291,7 +289,7 @@ void convertPad(Node &node) {
   for (int64_t d = 0; d < rank; ++d) {
     if (low[d] == 0 && high[d] == 0)
       continue;
-    Type indexType = node.builder().getI64Type();
+    Type indexType = node.builder.getI64Type();
     RankedTensorType indicesType = tensorType({shape[d]}, indexType);
     node.requireComputable(indicesType);
     std::vector<int64_t> indices;

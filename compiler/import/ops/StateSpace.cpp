@@ -51,11 +51,8 @@ void convertCausalConv(Node &node) {
   }
   if (before > 0) {
     Value past = node.hasInput(3) ? node.input(3)
-                                  : node.broadcast(node.scalar(element, 0),
-                                                   pastType.getShape());
-    all = node.make<fuse::ConcatOp>(
-        tensorType({batch, channels, before + length}, element),
-        ValueRange{past, all}, /*axis=*/int64_t(2));
+                                  : node.splat(0, pastType.clone(element));
+    all = node.concat({past, all}, 2);
   }
   SmallVector<int64_t> ones = {1}, none = {0};
   Value filters = node.input(1);
@@ -63,12 +60,10 @@ void convertCausalConv(Node &node) {
                                          ones, none, none, uint64_t(channels));
   if (activation != "none")
     result = node.make<fuse::SwishOp>(node.type(0), result,
-                                      node.builder().getF64FloatAttr(1));
+                                      node.builder.getF64FloatAttr(1));
   node.setOutput(0, result);
   if (node.wantsOutput(1))
-    node.setOutput(1, node.make<fuse::SliceOp>(pastType, all,
-                                               ArrayRef<int64_t>{0, 0, length},
-                                               ArrayRef<int64_t>{1, 1, 1}));
+    node.setOutput(1, node.slice(all, 2, length, before));
 }
 
 //===- LinearAttention ----------------------------------------------------===//
@@ -94,7 +89,7 @@ private:
   /// One step; returns the next state and the output's row.
   std::pair<Value, Value> step(Value state, ArrayRef<Value> rows);
   RankedTensorType f32(ArrayRef<int64_t> shape) {
-    return tensorType(shape, node.builder().getF32Type());
+    return tensorType(shape, node.builder.getF32Type());
   }
 
   Node &node;
@@ -158,13 +153,12 @@ Value LinearAttention::steps(unsigned index, ArrayRef<int64_t> inner) {
   llvm::append_range(shape, inner);
   for (size_t i = 2; i < shape.size(); ++i)
     perm.push_back(i);
-  Value value = node.cast(node.input(index), node.builder().getF32Type());
+  Value value = node.cast(node.input(index), node.builder.getF32Type());
   return node.transpose(node.reshape(value, shape), perm);
 }
 
 Value LinearAttention::alongState(Value value, ArrayRef<int64_t> dims) {
-  return node.make<fuse::BroadcastOp>(f32({batch, heads, keys, values}), value,
-                                      dims);
+  return node.broadcast(value, {batch, heads, keys, values}, dims);
 }
 
 Value LinearAttention::contract(
@@ -173,54 +167,50 @@ Value LinearAttention::contract(
   SmallVector<AffineMap> maps;
   for (ArrayRef<unsigned> map : dims)
     maps.push_back(AffineMap::getMultiDimMapWithTargets(
-        count, map, node.builder().getContext()));
-  return node.make<fuse::ContractOp>(
-      f32(shape), lhs, rhs, node.builder().getAffineMapArrayAttr(maps));
+        count, map, node.builder.getContext()));
+  return node.make<fuse::ContractOp>(f32(shape), lhs, rhs,
+                                     node.builder.getAffineMapArrayAttr(maps));
 }
 
 std::pair<Value, Value> LinearAttention::step(Value state,
                                               ArrayRef<Value> rows) {
-  auto type = cast<RankedTensorType>(state.getType());
   Value query = rows[0], key = rows[1], value = rows[2];
   size_t next = 3;
   if (decays) {
     Value decay = rows[next++];
-    Value factor = node.make<fuse::ExpOp>(decay.getType(), decay);
+    Value factor = node.unary<fuse::ExpOp>(decay);
     bool perKey = fuse::getTensorType(decay).getRank() == 3;
     factor =
         perKey ? alongState(factor, {0, 1, 2}) : alongState(factor, {0, 1});
-    state = node.make<fuse::MulOp>(type, state, factor);
+    state = node.mul(state, factor);
   }
   if (corrects) {
     // b, h, v, k
     Value known = contract(state, key, {batch, heads, values}, 4,
                            {{0, 1, 3, 2}, {0, 1, 3}, {0, 1, 2}});
-    Value rate = node.make<fuse::BroadcastOp>(value.getType(), rows[next],
-                                              ArrayRef<int64_t>{0, 1});
-    value = node.make<fuse::SubOp>(value.getType(), value, known);
-    value = node.make<fuse::MulOp>(value.getType(), rate, value);
+    Value rate = node.broadcast(rows[next],
+                                fuse::getTensorType(value).getShape(), {0, 1});
+    value = node.sub(value, known);
+    value = node.mul(rate, value);
   }
-  Value product = node.make<fuse::MulOp>(type, alongState(key, {0, 1, 2}),
-                                         alongState(value, {0, 1, 3}));
-  state = node.make<fuse::AddOp>(type, state, product);
+  Value product =
+      node.mul(alongState(key, {0, 1, 2}), alongState(value, {0, 1, 3}));
+  state = node.add(state, product);
   // b, h, g, v, k
   Value row = contract(query, state, {batch, heads, group, values}, 5,
                        {{0, 1, 2, 4}, {0, 1, 4, 3}, {0, 1, 2, 3}});
-  Value factor = node.broadcast(node.scalar(type.getElementType(), scale),
-                                fuse::getTensorType(row).getShape());
-  return {state, node.make<fuse::MulOp>(row.getType(), row, factor)};
+  return {state, node.mul(row, scale)};
 }
 
 void LinearAttention::run() {
   readShapes();
-  OpBuilder &builder = node.builder();
+  OpBuilder &builder = node.builder;
   Type element = node.elementType(0);
   RankedTensorType stateType = f32({batch, heads, keys, values});
   Type kept = node.hasInput(3) ? node.elementType(3) : element;
   Value past = node.hasInput(3)
                    ? node.cast(node.input(3), builder.getF32Type())
-                   : node.broadcast(node.scalar(builder.getF32Type(), 0),
-                                    stateType.getShape());
+                   : node.splat(0, stateType.clone(builder.getF32Type()));
   SmallVector<Value> slices = {steps(0, {heads, group, keys}),
                                steps(1, {heads, keys}),
                                steps(2, {heads, values})};
@@ -233,7 +223,7 @@ void LinearAttention::run() {
   }
   RankedTensorType stack = f32({length, batch, heads, group, values});
   auto loop = fuse::LoopOp::create(
-      builder, node.loc(), TypeRange{stateType, stack},
+      builder, node.loc, TypeRange{stateType, stack},
       builder.getI64IntegerAttr(length), Value(), Value(), past, slices,
       ArrayRef<int64_t>(), ArrayRef<int64_t>());
   SmallVector<Type> taken = {tensorType({}, builder.getI64Type()), stateType};
@@ -245,10 +235,10 @@ void LinearAttention::run() {
     OpBuilder::InsertionGuard guard(builder);
     Block *block =
         builder.createBlock(&loop.getBody(), {}, taken,
-                            SmallVector<Location>(taken.size(), node.loc()));
+                            SmallVector<Location>(taken.size(), node.loc));
     SmallVector<Value> rows(block->getArguments().drop_front(2));
     auto [state, row] = step(loop.getCarried(0), rows);
-    fuse::YieldOp::create(builder, node.loc(), ValueRange{state, row});
+    fuse::YieldOp::create(builder, node.loc, ValueRange{state, row});
   }
   Value result = node.transpose(loop.getStack(0), {1, 0, 2, 3, 4});
   result = node.reshape(result, {batch, length, heads * group * values});
@@ -273,40 +263,31 @@ Value scatterAt(Node &node, Value begin, int64_t axis, bool circular) {
   for (int64_t extent : cache.drop_front(axis + 1))
     inner *= extent;
   int64_t length = node.shape(1)[axis], room = cache[axis];
-  Type i64 = node.builder().getI64Type(), i1 = node.builder().getI1Type();
-  SmallVector<int64_t> points = {batch, outer, room};
-  RankedTensorType type = tensorType(points, i64);
-  auto number = [&](int64_t value) {
-    return node.broadcast(node.scalar(i64, double(value)), points);
-  };
-  auto index = [&](int64_t dim) { return node.make<fuse::IotaOp>(type, dim); };
-  auto compare = [&](fuse::CmpPredicate predicate, Value lhs, Value rhs) {
-    return node.make<fuse::CmpOp>(type.clone(i1), predicate, lhs, rhs);
-  };
-  Value start = node.make<fuse::BroadcastOp>(type, node.cast(begin, i64),
-                                             ArrayRef<int64_t>{0});
-  Value row = node.make<fuse::SubOp>(type, index(2), start);
+  Type i64 = node.builder.getI64Type();
+  RankedTensorType type = tensorType({batch, outer, room}, i64);
+  auto index = [&](int64_t dim) { return node.iota(type, dim); };
+  Value start = node.broadcast(node.cast(begin, i64), type.getShape(), {0});
+  Value row = node.sub(index(2), start);
   if (circular)
-    row = node.make<fuse::ModOp>(type, row, number(room));
-  Value inside = node.make<fuse::AndOp>(
-      type.clone(i1), compare(fuse::CmpPredicate::ge, row, number(0)),
-      compare(fuse::CmpPredicate::lt, row, number(length)));
+    row = node.binary<fuse::ModOp>(row, room);
+  Value inside = node.binary<fuse::AndOp>(
+      node.compare(fuse::CmpPredicate::ge, row, 0),
+      node.compare(fuse::CmpPredicate::lt, row, length));
   // The number of the update's row, of all of them.
-  Value slab = node.make<fuse::MulOp>(type, index(0), number(outer));
-  slab = node.make<fuse::AddOp>(type, slab, index(1));
-  slab = node.make<fuse::MulOp>(type, slab, number(length));
-  row = node.make<fuse::MaximumOp>(type, row, number(0));
-  row = node.make<fuse::MinimumOp>(type, row, number(length - 1));
-  row = node.make<fuse::AddOp>(type, slab, row);
+  Value slab = node.mul(index(0), outer);
+  slab = node.add(slab, index(1));
+  slab = node.mul(slab, length);
+  row = node.max(row, 0);
+  row = node.min(row, length - 1);
+  row = node.add(slab, row);
   Type element = node.elementType(0);
   SmallVector<int64_t> whole = {batch, outer, room, inner};
   Value update = node.reshape(node.input(1), {batch * outer * length, inner});
   Value written = node.make<fuse::GatherOp>(tensorType(whole, element), update,
                                             row, /*axis=*/int64_t(0));
-  Value mask = node.make<fuse::BroadcastOp>(tensorType(whole, i1), inside,
-                                            ArrayRef<int64_t>{0, 1, 2});
+  Value mask = node.broadcast(inside, whole, {0, 1, 2});
   Value past = node.reshape(node.input(0), whole);
-  Value result = node.make<fuse::SelectOp>(past.getType(), mask, written, past);
+  Value result = node.select(mask, written, past);
   return node.reshape(result, cache);
 }
 
@@ -341,14 +322,9 @@ void convertTensorScatter(Node &node) {
         0, scatterAt(node, node.input(2), axis, mode == "circular"));
   if (length == room)
     return node.forward(0, 1);
-  SmallVector<int64_t> rest(node.shape(0)), offsets(rank, 0), ones(rank, 1);
-  rest[axis] = room - length;
-  offsets[axis] = length;
-  Value kept = node.make<fuse::SliceOp>(tensorType(rest, node.elementType(0)),
-                                        node.input(0), offsets, ones);
+  Value kept = node.slice(node.input(0), axis, length, room - length);
   Value update = node.input(1);
-  node.setOutput(0, node.make<fuse::ConcatOp>(node.type(0),
-                                              ValueRange{update, kept}, axis));
+  node.setOutput(0, node.concat({update, kept}, axis));
 }
 
 } // namespace

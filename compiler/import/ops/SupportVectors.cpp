@@ -44,13 +44,10 @@ Term squareDistances(Node &node, Value rows, std::vector<double> vectors,
   node.requireSize(all);
   Value matrix = node.tensor(
       HostTensor::fromFloats(type.clone({count, numFeatures}), vectors));
-  Term x(node,
-         node.make<fuse::BroadcastOp>(all, rows, ArrayRef<int64_t>{0, 2}));
-  Term v(node,
-         node.make<fuse::BroadcastOp>(all, matrix, ArrayRef<int64_t>{1, 2}));
-  Value sum = node.make<fuse::ReductionOp>(type.clone({numRows, count, 1}),
-                                           fuse::ReductionKind::sum_square,
-                                           (x - v).get(), ArrayRef<int64_t>{2});
+  Term x(node, node.broadcast(rows, all.getShape(), {0, 2}));
+  Term v(node, node.broadcast(matrix, all.getShape(), {1, 2}));
+  Value sum =
+      node.reduction(fuse::ReductionKind::sum_square, (x - v).get(), {2});
   return Term(node, node.reshape(sum, {numRows, count}));
 }
 
@@ -104,7 +101,7 @@ void convertSvmRegressor(Node &node) {
                            readShifts(node, 1), 1));
   if (node.flag("one_class")) {
     Value isInside = score.compare(CmpPredicate::gt, 0.0);
-    score = select(node, isInside, score.like(1), score.like(-1));
+    score = select(isInside, score.like(1), score.like(-1));
   }
   node.setOutput(0, score.get());
 }
@@ -135,7 +132,7 @@ std::vector<double> readWeights(Node &node, const Pairs &pairs,
                  llvm::Twine(pairs.numClasses - 1) + " times " +
                  llvm::Twine(count) + " support vectors");
   node.requireComputable(
-      tensorType({pairs.size(), count}, node.builder().getF32Type()));
+      tensorType({pairs.size(), count}, node.builder.getF32Type()));
   std::vector<double> weights(pairs.size() * count);
   std::vector<int64_t> begin = {0};
   for (int64_t vectors : perClass)
@@ -202,14 +199,12 @@ void classifyLinearly(Node &node, const ClassLabels &labels, Value rows,
   if (labels.size() == 2 && !hasProbabilities) {
     RankedTensorType type = fuse::getTensorType(scores);
     int64_t numRows = type.getDimSize(0);
-    Value most = node.make<fuse::ReductionOp>(type.clone({numRows, 1}),
-                                              fuse::ReductionKind::max, scores,
-                                              ArrayRef<int64_t>{1});
+    Value most = node.reduction(fuse::ReductionKind::max, scores, {1});
     Term greatest(node, node.reshape(most, {numRows}));
     Value isSecond = isPositive ? greatest.compare(CmpPredicate::ge, 0.5)
                                 : greatest.compare(CmpPredicate::gt, 0.0);
     Term first(node, position);
-    position = select(node, isSecond, first.like(1), first).get();
+    position = select(isSecond, first.like(1), first).get();
   }
   node.setOutput(1, transformScores(node, transform, scores));
   setLabels(node, labels, position);

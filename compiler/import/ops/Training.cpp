@@ -80,7 +80,7 @@ void convertAdam(Node &node) {
     Term squares = beta * s.others[2] + (1 - beta) * gradient * gradient;
     Term corrected = s.r * sqrt(1 - pow(beta, s.t)) / (1 - pow(alpha, s.t));
     Value isLater = s.t.compare(fuse::CmpPredicate::gt, 0);
-    Term r = select(node, isLater, corrected, s.r);
+    Term r = select(isLater, corrected, s.r);
     Term x = s.x - r * mean / (sqrt(squares) + epsilon);
     node.setOutput(i, ((1 - post) * x).get());
     node.setOutput(count + i, mean.get());
@@ -103,7 +103,7 @@ void convertMomentum(Node &node) {
     Step s = readStep(node, i, count, 1);
     Term gradient = norm * s.x + s.others[0];
     Value isLater = s.t.compare(fuse::CmpPredicate::gt, 0);
-    Term factor = select(node, isLater, s.t.like(beta), s.t.like(1));
+    Term factor = select(isLater, s.t.like(beta), s.t.like(1));
     Term momentum = alpha * s.others[1] + factor * gradient;
     Term direction =
         mode == "nesterov" ? gradient + alpha * momentum : momentum;

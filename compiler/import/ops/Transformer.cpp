@@ -47,7 +47,7 @@ void addMask(Node &node, unsigned index, ArrayRef<int64_t> scores,
   if (int64_t missing = scores[3] - shape[3]; missing > 0) {
     SmallVector<int64_t> low(4, 0), high = {0, 0, 0, missing};
     shape[3] = scores[3];
-    OpBuilder &b = node.builder();
+    OpBuilder &b = node.builder;
     TypedAttr fill =
         isBool ? TypedAttr(b.getBoolAttr(false))
                : TypedAttr(b.getFloatAttr(
@@ -71,7 +71,7 @@ Value readLengths(Node &node, unsigned index, ArrayRef<int64_t> scores) {
     node.invalid("needs one i64 length for each of " + llvm::Twine(scores[0]) +
                  " samples, has " + typeText(node.type(index)));
   return node.cast(node.reshape(node.input(index), {scores[0], 1, 1, 1}),
-                   node.builder().getI32Type());
+                   node.builder.getI32Type());
 }
 
 /// Bounds of the band around the diagonal: left and right, negative for none.

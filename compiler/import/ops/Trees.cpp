@@ -148,7 +148,7 @@ public:
   Walk(Node &node, Value x, const Tests &tests, int64_t numLeaves)
       : node(node), x(x) {
     Type element = fuse::getTensorType(x).getElementType();
-    OpBuilder &b = node.builder();
+    OpBuilder &b = node.builder;
     int64_t count = numLeaves + int64_t(tests.tests.size());
     node.requireComputable(tensorType({count, 2}, b.getI32Type()));
     std::vector<int64_t> feature(numLeaves), next, isEqual(numLeaves),
@@ -202,15 +202,15 @@ public:
   }
 
 private:
-  AffineExpr row() { return node.builder().getAffineDimExpr(0); }
-  AffineExpr found() { return node.builder().getAffineSymbolExpr(0); }
+  AffineExpr row() { return node.builder.getAffineDimExpr(0); }
+  AffineExpr found() { return node.builder.getAffineSymbolExpr(0); }
   template <typename Op> Value make(Value a, Value b) {
     return node.make<Op>(a.getType(), a, b);
   }
 
   /// `operand` at `subscripts` of the row and of `found`, what `indices` hold.
   Value gather(Value operand, ArrayRef<AffineExpr> subscripts, Value indices) {
-    OpBuilder &b = node.builder();
+    OpBuilder &b = node.builder;
     AffineMap map = AffineMap::get(2, 1, subscripts, b.getContext());
     auto type = fuse::getTensorType(indices).clone(
         fuse::getTensorType(operand).getElementType());
@@ -224,7 +224,7 @@ private:
   Value choose(Value places, Value equal, Value order) {
     if (!order)
       return equal;
-    return select(node, lookUp(areEqual, places), Term(node, equal),
+    return select(lookUp(areEqual, places), Term(node, equal),
                   Term(node, order))
         .get();
   }
@@ -241,7 +241,7 @@ constexpr int64_t kMaxSteps = 16;
 /// The leaf that each row of `x` reaches in each tree.
 Value findLeaves(Node &node, const TreeEnsemble &ensemble, Value x) {
   int64_t numTrees = int64_t(ensemble.roots.size());
-  OpBuilder &b = node.builder();
+  OpBuilder &b = node.builder;
   auto type = tensorType({fuse::getTensorType(x).getDimSize(0), numTrees},
                          b.getI32Type());
   node.requireSize(type);
@@ -267,13 +267,13 @@ Value findLeaves(Node &node, const TreeEnsemble &ensemble, Value x) {
   if (trips == 1)
     return advance(places);
   auto loop = fuse::LoopOp::create(
-      b, node.loc(), type, b.getI64IntegerAttr(trips), Value(), Value(), places,
+      b, node.loc, type, b.getI64IntegerAttr(trips), Value(), Value(), places,
       ValueRange(), ArrayRef<int64_t>(), ArrayRef<int64_t>());
   OpBuilder::InsertionGuard guard(b);
   b.createBlock(&loop.getBody(), {}, {tensorType({}, b.getI64Type()), type},
-                {node.loc(), node.loc()});
+                {node.loc, node.loc});
   Value last = advance(loop.getCarried(0));
-  fuse::YieldOp::create(b, node.loc(), ValueRange{last});
+  fuse::YieldOp::create(b, node.loc, ValueRange{last});
   return loop.getResult(0);
 }
 
@@ -326,17 +326,16 @@ Value countVotes(Node &node, const TreeEnsemble &ensemble, Value x) {
   node.requireSize(votesType);
   Value votes =
       node.make<fuse::GatherOp>(votesType, table, leaves, uint64_t(0));
-  Value total = node.make<fuse::ReductionOp>(type.clone({rows, 1, numTargets}),
-                                             isMin   ? fuse::ReductionKind::min
-                                             : isMax ? fuse::ReductionKind::max
-                                                     : fuse::ReductionKind::sum,
-                                             votes, ArrayRef<int64_t>{1});
+  Value total = node.reduction(isMin   ? fuse::ReductionKind::min
+                               : isMax ? fuse::ReductionKind::max
+                                       : fuse::ReductionKind::sum,
+                               votes, {1});
   Term scores(node, node.reshape(total, {rows, numTargets}));
   if (ensemble.aggregate == TreeAggregate::Average)
     return (scores / scores.like(double(numTrees))).get();
   if ((isMin || isMax) && hasGaps) { // a target without votes has the score 0
     Value isOpen = scores.compare(CmpPredicate::eq, nothing);
-    scores = select(node, isOpen, scores.like(0), scores);
+    scores = select(isOpen, scores.like(0), scores);
   }
   return scores.get();
 }
