@@ -39,23 +39,32 @@ def Simplify : Pass<"fuse-simplify", "::mlir::ModuleOp"> {
     not matter: a norm as one operation, as twelve, or as a function ends in the
     same operations.
 
-    - *Constants* are folded by running the body (results above 64 elements become
+    The pieces, which are applied together until nothing changes:
+    - `constants` are folded by running the body (results above 64 elements become
       new weights, but for codes of less than a byte that contractions read);
       splats are a scalar and a broadcast; unused weights go.
-    - *Elementwise*: neutral operands, powers that are products or roots, factors
-      combined, casts that keep every value; computing moves above broadcasts,
-      so that it is done once per row and not per element.
-    - *Accesses* combine; transposes and repetitions go into the contractions'
-      maps, pads into windows, a gather at constant indices is a slice; of a table
-      of codes a gather picks codes, which are dequantised then.
-    - *Factors*: a batch norm's go into the weights of the contraction before it.
-    - *Empty tensors*: what has no elements is a constant, a reduction over none is
-      its initial value, and a concatenation leaves them out.
-    - *Reshapes* sink below elementwise operations, to where tensors are stored.
-    - *Control flow*: a known condition leaves one branch, a loop that runs once
-      or never none; what is the same in each iteration is done before the loop;
-      what a loop carries, slices or stacks in vain is dropped.
-    - Common subexpressions are shared, dead code is dropped.
+    - `elementwise`: neutral operands, casts that keep every value; computing moves
+      above broadcasts, so that it is done once per row and not per element.
+    - `powers` are products or roots.
+    - `factors` are combined; a batch norm's go into the weights of the contraction
+      before it.
+    - `accesses` combine; `units` (dimensions of extent 1) go; a gather at constant
+      indices is a slice; of `tables` of codes a gather picks codes, which are
+      dequantised then.
+    - `contractions` take transposes and repetitions into their maps, pads into
+      their windows; `iterators`: those that read a merged repetition iterate over
+      the dimensions before merging.
+    - `alike`: what is computed alike from neighbouring parts of a tensor is computed
+      from both at once; `parts`: so are contractions that share an operand.
+    - `empty`: what has no elements is a constant, a reduction over none is its
+      initial value, and a concatenation leaves them out.
+    - `reshapes` sink below elementwise operations, to where tensors are stored.
+    - `control`: a known condition leaves one branch, a loop that runs once or never
+      none; what is the same in each iteration is done before the loop; what a loop
+      carries, slices or stacks in vain is dropped.
+
+    Common subexpressions are shared, dead code is dropped. If two pieces undo each
+    other, a remark says so and names them; the module is right then too.
 
     ```mlir
     %0 = fuse.broadcast %two dims = [] : tensor<f32> -> tensor<4x8xf32>
@@ -65,7 +74,11 @@ def Simplify : Pass<"fuse-simplify", "::mlir::ModuleOp"> {
     ```
   }];
   let dependentDialects = ["::fusec::fuse::FuseDialect"];
-  let options = [Option<"remarks", "remarks", "bool", "false", "Report what was left undone, with the reason">];
+  let options = [
+    Option<"remarks", "remarks", "bool", "false", "Report what was left undone, with the reason">,
+    ListOption<"pieces", "pieces", "std::string", "The pieces to apply; all if none is named">,
+    Option<"maxRewrites", "max-rewrites", "int64_t", "0", "Stop after so many rewrites of a function; 0: so many as its size never needs">,
+  ];
 }
 
 def AssignLayout : Pass<"fuse-assign-layout", "::mlir::ModuleOp"> {

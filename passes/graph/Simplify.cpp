@@ -8,6 +8,7 @@
 #include "mlir/IR/Dominance.h"
 #include "mlir/Transforms/CSE.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringSet.h"
 
 namespace fusec::fuse {
@@ -54,47 +55,119 @@ static void reportUnfoldedFactors(MulOp mul) {
 }
 
 namespace {
+/// A part of the form, which Passes.td describes under its name.
+struct Piece {
+  StringLiteral name;
+  void (*populate)(RewritePatternSet &);
+};
+constexpr Piece kPieces[] = {
+    {"constants", populateFoldConstants},
+    {"accesses", populateSimplifyAccesses},
+    {"alike", populateSimplifyAlike},
+    {"contractions", populateSimplifyContractions},
+    {"control", populateSimplifyControl},
+    {"elementwise", populateSimplifyElementwise},
+    {"empty", populateSimplifyEmpty},
+    {"factors", populateSimplifyFactors},
+    {"iterators", populateSimplifyIterators},
+    {"parts", populateSimplifyParts},
+    {"powers", populateSimplifyPowers},
+    {"reshapes", populateSimplifyReshapes},
+    {"tables", populateSimplifyTables},
+    {"units", populateSimplifyUnits},
+};
+
+/// Counts rewrites, by the piece that the pattern is labelled with.
+struct RewriteCounts : RewriterBase::Listener {
+  void notifyPatternEnd(const Pattern &pattern, LogicalResult status) override {
+    if (succeeded(status))
+      ++counts[pattern.getDebugLabels().front()];
+  }
+  int64_t total() const {
+    int64_t sum = 0;
+    for (int64_t count : llvm::make_second_range(counts))
+      sum += count;
+    return sum;
+  }
+
+  llvm::MapVector<StringRef, int64_t> counts;
+};
+
 struct SimplifyPass : public fusec::fuse::impl::SimplifyBase<SimplifyPass> {
   using SimplifyBase::SimplifyBase;
+
+  LogicalResult initialize(MLIRContext *context) override {
+    auto isPiece = [](StringRef name) {
+      return llvm::any_of(
+          kPieces, [&](const Piece &piece) { return piece.name == name; });
+    };
+    for (const std::string &name : pieces)
+      if (!isPiece(name))
+        return emitError(UnknownLoc::get(context))
+               << "--fuse-simplify has no piece '" << name
+               << "'; its documentation lists them";
+    RewritePatternSet all(context);
+    for (const Piece &piece : kPieces) {
+      if (!pieces.empty() && !llvm::is_contained(pieces, piece.name))
+        continue;
+      RewritePatternSet set(context);
+      piece.populate(set);
+      for (std::unique_ptr<RewritePattern> &pattern : set.getNativePatterns()) {
+        pattern->addDebugLabels(piece.name);
+        all.add(std::move(pattern));
+      }
+    }
+    patterns = std::move(all);
+    return success();
+  }
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
     if (failed(checkWeights(module)))
       return signalPassFailure();
-    RewritePatternSet set(&getContext());
-    populateFoldConstants(set);
-    populateSimplifyAccesses(set);
-    populateSimplifyAlike(set);
-    populateSimplifyContractions(set);
-    populateSimplifyControl(set);
-    populateSimplifyElementwise(set);
-    populateSimplifyEmpty(set);
-    populateSimplifyFactors(set);
-    populateSimplifyIterators(set);
-    populateSimplifyParts(set);
-    populateSimplifyPowers(set);
-    populateSimplifyReshapes(set);
-    populateSimplifyTables(set);
-    populateSimplifyUnits(set);
-    FrozenRewritePatternSet patterns(std::move(set));
-    // Sharing enables rewrites (one use), and rewrites make things equal.
-    bool changed = true;
-    for (unsigned round = 0; changed && round < kMaxRounds; ++round) {
-      changed = false;
-      for (auto function : module.getOps<func::FuncOp>()) {
-        (void)applyPatternsGreedily(function, patterns);
-        IRRewriter rewriter(&getContext());
-        DominanceInfo dominance(function);
-        bool shared = false;
-        eliminateCommonSubExpressions(rewriter, dominance, function, &shared);
-        changed |= shared;
-      }
-    }
+    for (auto function : module.getOps<func::FuncOp>())
+      simplify(function);
     removeUnusedWeights(module);
     if (remarks)
       module.walk(reportUnfoldedFactors);
   }
 
-  static constexpr unsigned kMaxRounds = 8;
+private:
+  /// Rewrites until nothing changes. Sharing enables rewrites (one use), and
+  /// rewrites make things equal.
+  void simplify(func::FuncOp function) {
+    int64_t size = 1;
+    function.walk([&](Operation *) { ++size; });
+    int64_t left = maxRewrites ? maxRewrites : kMaxRewritesPerOp * size;
+    for (bool changed = true; changed;) {
+      RewriteCounts done;
+      GreedyRewriteConfig config; // One more than are left shows that some are.
+      config.setListener(&done).setMaxIterations(1).setMaxNumRewrites(left + 1);
+      changed = failed(applyPatternsGreedily(function, patterns, config));
+      left -= done.total();
+      if (left < 0)
+        return reportLimit(function, done);
+      if (changed)
+        continue;
+      IRRewriter rewriter(&getContext());
+      DominanceInfo dominance(function);
+      eliminateCommonSubExpressions(rewriter, dominance, function, &changed);
+    }
+  }
+
+  void reportLimit(func::FuncOp function, const RewriteCounts &last) {
+    std::string pieces;
+    for (const auto &[piece, count] : last.counts)
+      pieces += (pieces.empty() ? "" : ", ") + piece.str() + " (" +
+                std::to_string(count) + ")";
+    emitRemark(function.getLoc())
+        << "simplified no further: there is no fixed point within the limit of "
+           "rewrites (max-rewrites); the last ones were of "
+        << pieces;
+  }
+
+  /// Graphs come to rest after a few for each operation.
+  static constexpr int64_t kMaxRewritesPerOp = 1000;
+  FrozenRewritePatternSet patterns;
 };
 } // namespace
