@@ -33,7 +33,7 @@ inline bool readsConstants(mlir::Value value, int64_t elements, bool &isNarrow,
     return false;
   for (auto [i, operand] : llvm::enumerate(op->getOperands()))
     if ((primitive &&
-         (primitive.getFill(i) || !primitive.getIndirect(i).empty())) ||
+         (primitive.getPadding(i) || !primitive.getIndirect(i).empty())) ||
         !readsConstants(operand, elements, isNarrow, steps - 1))
       return false;
   return true;

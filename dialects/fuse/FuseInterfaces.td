@@ -15,7 +15,7 @@ def PrimitiveOpInterface : OpInterface<"PrimitiveOpInterface"> {
     where `acc` exists for operations with reduction iterators only and starts
     at `getInit`. Element values reach the body in their compute type
     (`fusec::getComputeType`). A map may lead outside its operand if
-    `getFill` gives the value that is read there.
+    `getPadding` gives the value that is read there.
   }];
   let methods = [
     InterfaceMethod<"Extents of the iteration domain, outermost first.",
@@ -35,11 +35,11 @@ def PrimitiveOpInterface : OpInterface<"PrimitiveOpInterface"> {
     InterfaceMethod<"Iteration point -> index into result `result`; a projected permutation of the parallel iterators.",
       "::mlir::AffineMap", "getResultMap", (ins "unsigned":$result), "",
       [{ (void)result; return ::mlir::AffineMap::getMultiDimIdentityMap($_op.getIterationExtents().size(), $_op->getContext()); }]>,
-    InterfaceMethod<"The value read where the operand's map leads outside it, in the operand's element type; null if it never does.",
-      "::mlir::TypedAttr", "getFill", (ins "unsigned":$operand), "",
+    InterfaceMethod<"The padding: the value read where the operand's map leads outside it, in the operand's element type; null if it never does.",
+      "::mlir::TypedAttr", "getPadding", (ins "unsigned":$operand), "",
       [{ (void)operand; return {}; }]>,
     InterfaceMethod<[{Index into operand `operand` -> index into the result, if
-      the result is nothing but its operands side by side: the body picks the
+      the result is nothing but its operands, concatenated: the body picks the
       operand that holds the point and does not use what it read outside of the
       others. Null for all other operations.}],
       "::mlir::AffineMap", "getPlacement", (ins "unsigned":$operand), "",

@@ -183,7 +183,7 @@ AffineMap PadOp::getOperandMap(unsigned) {
   return AffineMap::get(exprs.size(), 0, exprs, getContext());
 }
 
-TypedAttr PadOp::getFill(unsigned) { return getFill(); }
+TypedAttr PadOp::getPadding(unsigned) { return getFill(); }
 
 SmallVector<Value> PadOp::buildBody(OpBuilder &, Location, ValueRange,
                                     ValueRange elements, ValueRange) {
@@ -230,7 +230,7 @@ AffineMap WindowOp::getOperandMap(unsigned) {
   return AffineMap::get(rank + count, 0, exprs, getContext());
 }
 
-TypedAttr WindowOp::getFill(unsigned) { return getFill(); }
+TypedAttr WindowOp::getPadding(unsigned) { return getFill(); }
 
 SmallVector<Value> WindowOp::buildBody(OpBuilder &, Location, ValueRange,
                                        ValueRange elements, ValueRange) {
@@ -286,7 +286,7 @@ AffineMap ConcatOp::getPlacement(unsigned operand) {
   return AffineMap::get(rank, 0, exprs, getContext());
 }
 
-TypedAttr ConcatOp::getFill(unsigned) {
+TypedAttr ConcatOp::getPadding(unsigned) {
   return Builder(getContext())
       .getZeroAttr(getTensorType(getResult()).getElementType());
 }

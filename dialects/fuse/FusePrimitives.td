@@ -43,14 +43,14 @@ def Fuse_SliceOp : Fuse_Access<"slice"> {
   let assemblyFormat = "$operand `offsets` `=` $offsets `strides` `=` $strides attr-dict `:` type($operand) `->` type($result)";
 }
 
-def Fuse_PadOp : Fuse_Access<"pad", ["getOperandMap", "getFill"]> {
+def Fuse_PadOp : Fuse_Access<"pad", ["getOperandMap", "getPadding"]> {
   let summary = "Surround a tensor with a fill value";
   let description = [{ `low` and `high` are not negative (use a slice to crop). }];
   let arguments = (ins Fuse_Tensor:$operand, DenseI64ArrayAttr:$low, DenseI64ArrayAttr:$high, TypedAttrInterface:$fill);
   let assemblyFormat = "$operand `low` `=` $low `high` `=` $high `fill` `=` $fill attr-dict `:` type($operand) `->` type($result)";
 }
 
-def Fuse_WindowOp : Fuse_Access<"window", ["getOperandMap", "getFill"]> {
+def Fuse_WindowOp : Fuse_Access<"window", ["getOperandMap", "getPadding"]> {
   let summary = "The sliding windows over the trailing dimensions, as an access";
   let description = [{
     With `k = sizes.size()` windowed dimensions, an operand `[outer..., in_1..in_k]`
@@ -67,7 +67,7 @@ def Fuse_WindowOp : Fuse_Access<"window", ["getOperandMap", "getFill"]> {
     `pad_low` `=` $pad_low `fill` `=` $fill attr-dict `:` type($operand) `->` type($result)}];
 }
 
-def Fuse_ConcatOp : Fuse_Access<"concat", ["getOperandMap", "getFill", "getPlacement"]> {
+def Fuse_ConcatOp : Fuse_Access<"concat", ["getOperandMap", "getPadding", "getPlacement"]> {
   let summary = "Operands one after the other along `axis`";
   let description = [{
     Operand `j` is read at `p - offset_j` along the axis, with a fill outside;

@@ -232,8 +232,8 @@ void StmtOp::print(OpAsmPrinter &p) {
       p << formatSubscript(expr, dims);
     });
     p << ']';
-    if (access.fill)
-      p << " else " << Attribute(access.fill);
+    if (access.padding)
+      p << " else " << Attribute(access.padding);
   };
   auto printAccesses = [&](StringRef keyword, auto range, auto getAccess) {
     if (range.empty())
@@ -260,7 +260,7 @@ namespace {
 /// What the reads or writes of a statement parse into.
 struct AccessList {
   SmallVector<OpAsmParser::UnresolvedOperand> arrays;
-  SmallVector<Attribute> maps, fills;
+  SmallVector<Attribute> maps, paddings;
 };
 } // namespace
 
@@ -279,11 +279,11 @@ parseAccesses(OpAsmParser &parser, unsigned numDims, bool areReads,
       return failure();
     list.maps.push_back(AffineMapAttr::get(
         AffineMap::get(numDims, 0, exprs, parser.getContext())));
-    Attribute fill = parser.getBuilder().getUnitAttr();
+    Attribute padding = parser.getBuilder().getUnitAttr();
     if (areReads && succeeded(parser.parseOptionalKeyword("else")) &&
-        parser.parseAttribute(fill))
+        parser.parseAttribute(padding))
       return failure();
-    list.fills.push_back(fill);
+    list.paddings.push_back(padding);
     return success();
   });
 }
@@ -329,7 +329,7 @@ ParseResult StmtOp::parse(OpAsmParser &parser, OperationState &result) {
   properties.extents = builder.getDenseI64ArrayAttr(extents);
   properties.reduced = builder.getDenseI64ArrayAttr(reduced);
   properties.read_maps = builder.getArrayAttr(reads.maps);
-  properties.fills = builder.getArrayAttr(reads.fills);
+  properties.fills = builder.getArrayAttr(reads.paddings);
   properties.write_maps = builder.getArrayAttr(writes.maps);
   properties.operandSegmentSizes = {int32_t(reads.arrays.size()),
                                     int32_t(writes.arrays.size())};

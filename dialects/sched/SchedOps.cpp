@@ -124,12 +124,13 @@ void StmtOp::build(OpBuilder &builder, OperationState &state, StringRef name,
                    ArrayRef<int64_t> reduced, ArrayRef<Access> reads,
                    ArrayRef<Access> writes) {
   SmallVector<StringRef> dimNames(dims.begin(), dims.end());
-  SmallVector<Attribute> readMaps, fills, writeMaps;
+  SmallVector<Attribute> readMaps, paddings, writeMaps;
   Block &block = state.addRegion()->emplaceBlock();
   for (const Access &read : reads) {
     state.addOperands(read.array);
     readMaps.push_back(AffineMapAttr::get(read.map));
-    fills.push_back(read.fill ? Attribute(read.fill) : builder.getUnitAttr());
+    paddings.push_back(read.padding ? Attribute(read.padding)
+                                    : builder.getUnitAttr());
     block.addArgument(
         getComputeType(cast<MemRefType>(read.array.getType()).getElementType()),
         state.location);
@@ -144,7 +145,7 @@ void StmtOp::build(OpBuilder &builder, OperationState &state, StringRef name,
   properties.extents = builder.getDenseI64ArrayAttr(extents);
   properties.reduced = builder.getDenseI64ArrayAttr(reduced);
   properties.read_maps = builder.getArrayAttr(readMaps);
-  properties.fills = builder.getArrayAttr(fills);
+  properties.fills = builder.getArrayAttr(paddings);
   properties.write_maps = builder.getArrayAttr(writeMaps);
   properties.operandSegmentSizes = {int32_t(reads.size()),
                                     int32_t(writes.size())};

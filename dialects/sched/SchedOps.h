@@ -25,7 +25,7 @@ struct Access {
   mlir::Value array;
   mlir::AffineMap map;
   /// What a read outside of the array gives (compute type), or null.
-  mlir::TypedAttr fill;
+  mlir::TypedAttr padding;
 };
 
 /// An argument of a scop to be made: its name (a C identifier) and type.

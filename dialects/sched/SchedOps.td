@@ -137,11 +137,12 @@ def Sched_StmtOp : Sched_Op<"stmt", [SingleBlock, AttrSizedOperandSegments]> {
     unsigned getNumIterators() { return getExtents().size(); }
     ::mlir::AffineMap getReadMap(unsigned read) { return ::llvm::cast<::mlir::AffineMapAttr>(getReadMaps()[read]).getValue(); }
     ::mlir::AffineMap getWriteMap(unsigned write) { return ::llvm::cast<::mlir::AffineMapAttr>(getWriteMaps()[write]).getValue(); }
-    /// The value that `read` gives outside its array, or null (UnitAttr in `fills`).
-    ::mlir::TypedAttr getFill(unsigned read) { return ::llvm::dyn_cast<::mlir::TypedAttr>(getFills()[read]); }
+    /// The value that `read` gives outside its array, or null (UnitAttr in `fills`,
+    /// a name that the keys of locks hash).
+    ::mlir::TypedAttr getPadding(unsigned read) { return ::llvm::dyn_cast<::mlir::TypedAttr>(getFills()[read]); }
     bool isReduction() { return !getReduced().empty(); }
     ::llvm::SmallVector<::std::string> getDimNames();
-    ::fusec::sched::Access getReadAccess(unsigned read) { return {getReads()[read], getReadMap(read), getFill(read)}; }
+    ::fusec::sched::Access getReadAccess(unsigned read) { return {getReads()[read], getReadMap(read), getPadding(read)}; }
     ::fusec::sched::Access getWriteAccess(unsigned write) { return {getWrites()[write], getWriteMap(write), {}}; }
   }];
 }

@@ -154,7 +154,7 @@ static LogicalResult verifyIterators(StmtOp stmt) {
 /// Checks that the subscripts that are sums of iterators stay inside.
 static LogicalResult verifyBounds(StmtOp stmt, const Access &access,
                                   StringRef what) {
-  if (access.fill)
+  if (access.padding)
     return success();
   auto type = cast<MemRefType>(access.array.getType());
   for (auto [dim, expr] : llvm::enumerate(access.map.getResults())) {
@@ -191,12 +191,13 @@ static LogicalResult verifyRead(StmtOp stmt, unsigned number) {
   if (failed(verifyAccess(stmt, read, what)) ||
       failed(verifyBounds(stmt, read, "reads")))
     return failure();
-  if (read.fill) {
+  if (read.padding) {
     Type expected =
         getComputeType(cast<MemRefType>(read.array.getType()).getElementType());
-    if (read.fill.getType() != expected)
-      return stmt.emitOpError() << what << " has a fill of type "
-                                << read.fill.getType() << ", not " << expected;
+    if (read.padding.getType() != expected)
+      return stmt.emitOpError()
+             << what << " has a padding of type " << read.padding.getType()
+             << ", not " << expected;
   }
   if (read.map.getNumSymbols() != 0)
     return stmt.emitOpError()
@@ -245,7 +246,7 @@ static LogicalResult verifyWrite(StmtOp stmt, unsigned number) {
     return success();
   if (number < stmt.getReads().size()) {
     Access read = stmt.getReadAccess(number);
-    if (read.array == write.array && read.map == write.map && !read.fill)
+    if (read.array == write.array && read.map == write.map && !read.padding)
       return success();
   }
   return stmt.emitOpError()
@@ -307,7 +308,7 @@ LogicalResult StmtOp::verifyRegions() {
       getFills().size() != getReads().size() ||
       getWriteMaps().size() != getWrites().size())
     return emitOpError(
-        "needs one map per read and write, and one fill per read");
+        "needs one map per read and write, and one padding per read");
   for (unsigned i = 0; i < getReads().size(); ++i)
     if (failed(verifyRead(*this, i)))
       return failure();

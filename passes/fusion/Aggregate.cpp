@@ -54,11 +54,8 @@ struct AggregatePass : public fusec::fuse::impl::AggregateBase<AggregatePass> {
     sinkCheapProducers(block, infos);
     Clusters clusters(block, infos, GroupLimits());
     clusters.grow();
-    int64_t small = sideBySide < 0
-                        ? getTargetInfo(block.getParentOp()).getSmallPoints()
-                        : sideBySide;
-    if (small > 0)
-      clusters.joinSideBySide(small);
+    clusters.fuseHorizontally(
+        getTargetInfo(block.getParentOp()).getSmallPoints());
     SmallVector<Refusal> refusals;
     if (remarks)
       refusals = findRefusals(block, clusters);

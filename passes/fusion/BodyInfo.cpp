@@ -47,7 +47,7 @@ const BodyInfo &BodyInfos::get(PrimitiveOpInterface op) {
 }
 
 bool fusec::fuse::isPlainAccess(PrimitiveOpInterface op, BodyInfos &infos) {
-  return op->getNumOperands() == 1 && !op.hasReduction() && !op.getFill(0) &&
+  return op->getNumOperands() == 1 && !op.hasReduction() && !op.getPadding(0) &&
          infos.get(op).isAccess;
 }
 

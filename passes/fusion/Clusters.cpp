@@ -144,7 +144,8 @@ static int64_t countPoints(ArrayRef<Operation *> ops) {
   return most;
 }
 
-/// Whether the cluster only moves data, from operands side by side too.
+/// Whether the cluster only moves data, also from operands that it
+/// concatenates.
 bool Clusters::moves(ArrayRef<Operation *> ops) {
   return llvm::all_of(ops, [&](Operation *op) {
     auto primitive = dyn_cast<PrimitiveOpInterface>(op);
@@ -174,7 +175,7 @@ void Clusters::joinMovesOf(Operation *first,
     }
 }
 
-void Clusters::joinSideBySide(int64_t maxPoints) {
+void Clusters::fuseHorizontally(int64_t maxPoints) {
   // The last small cluster of each band is open for the next one.
   std::map<SmallVector<int64_t>, Operation *> open;
   llvm::DenseMap<Value, Operation *> openMoves;

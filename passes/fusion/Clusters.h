@@ -20,9 +20,10 @@ public:
   /// Puts accesses and constants where they are read, gives contractions their
   /// epilogues, then joins producers and consumers in program order.
   void grow();
-  /// Joins independent clusters of one iteration space that have at most
-  /// `maxPoints` points each, and larger ones that move parts of one value.
-  void joinSideBySide(int64_t maxPoints);
+  /// Horizontal fusion: joins independent clusters of one iteration space that
+  /// have at most `maxPoints` points each, and larger ones that move parts of
+  /// one value.
+  void fuseHorizontally(int64_t maxPoints);
 
   /// The clusters that become groups, as operations in program order; the
   /// clusters themselves are in an order in which they can be computed, as are
@@ -74,8 +75,8 @@ llvm::SmallVector<GroupOp>
 outlineGroups(llvm::ArrayRef<llvm::SmallVector<mlir::Operation *>> clusters,
               llvm::StringSet<> &names);
 
-/// Merges what was cloned for several readers that ended up in one group, unless
-/// the group could then not be one loop nest.
+/// Merges what was cloned for several readers that ended up in one group,
+/// unless the group could then not be one loop nest.
 void shareWithinGroups(llvm::ArrayRef<GroupOp> groups);
 
 } // namespace fusec::fuse

@@ -18,14 +18,14 @@ bool fusec::fuse::isNeededOutside(Operation *op, const OpSet &set) {
 }
 
 /// Whether `value` is no result of `set`, or only moved there: through plain
-/// accesses and, with `fillsToo`, through pads and windows.
-bool FusionRules::readsArgument(Value value, const OpSet &set, bool fillsToo) {
+/// accesses and, with `padsToo`, through pads and windows.
+bool FusionRules::readsArgument(Value value, const OpSet &set, bool padsToo) {
   Operation *op = value.getDefiningOp();
   while (op && set.contains(op)) {
     auto primitive = dyn_cast<PrimitiveOpInterface>(op);
     bool moves = primitive && op->getNumOperands() == 1 &&
                  !primitive.hasReduction() && infos.get(primitive).isAccess &&
-                 (fillsToo || !primitive.getFill(0));
+                 (padsToo || !primitive.getPadding(0));
     if (!moves)
       return false;
     value = op->getOperand(0);
@@ -49,13 +49,13 @@ FusionRules::Reason FusionRules::refuseAccesses(ArrayRef<Operation *> ops,
       bool isRow =
           operand.getDefiningOp() && rows.reads(operand.getDefiningOp());
       if (contraction && !isRow && !isExpansion(operand.getDefiningOp()) &&
-          !readsArgument(operand, set, /*fillsToo=*/true))
+          !readsArgument(operand, set, /*padsToo=*/true))
         return "a contraction would compute its operand again and again";
-      if (primitive.getFill(i) && infos.get(primitive).isAccess &&
-          !readsArgument(operand, set, /*fillsToo=*/false))
+      if (primitive.getPadding(i) && infos.get(primitive).isAccess &&
+          !readsArgument(operand, set, /*padsToo=*/false))
         return "a computed value would be padded";
       if (!primitive.getIndirect(i).empty() &&
-          !readsArgument(operand, set, /*fillsToo=*/false))
+          !readsArgument(operand, set, /*padsToo=*/false))
         return "a data-dependent access would read computed values";
     }
   }
@@ -105,7 +105,7 @@ FusionRules::refuseRecomputation(ArrayRef<Operation *> ops, const OpSet &set,
       if (!producer || !set.contains(producer) ||
           bands.dependsOnBand(producer) || isExpansion(producer))
         continue;
-      // Operands side by side are computed where they stand; within a reduction
+      // Concatenated operands are computed where they stand; within a reduction
       // all of them are.
       if (!reduces && reader.getPlacement(i))
         continue;

@@ -55,7 +55,7 @@ private:
 
   Reason refuseCost(llvm::ArrayRef<mlir::Operation *> ops, const OpSet &set);
 
-  bool readsArgument(mlir::Value value, const OpSet &set, bool fillsToo);
+  bool readsArgument(mlir::Value value, const OpSet &set, bool padsToo);
 
   BodyInfos &infos;
   GroupLimits limits;

@@ -14,7 +14,8 @@ def Aggregate : Pass<"fuse-aggregate", "::mlir::ModuleOp"> {
     Accesses, constants and cheap expressions of them are computed where they are
     read. Contractions take pointwise users as epilogue first; then producers
     join their consumers in program order as long as the union obeys the rules;
-    last, small independent groups of one iteration space are put side by side.
+    last, small independent groups of one iteration space are fused horizontally:
+    those whose launch takes longer than their work.
     The bodies of `fuse.if` and `fuse.loop` and the alternatives of `fuse.choice`
     are grouped by themselves: what is cheap comes down to its readers, a group
     never crosses their borders. Groups of an alternative are named after it.
@@ -34,8 +35,6 @@ def Aggregate : Pass<"fuse-aggregate", "::mlir::ModuleOp"> {
   let dependentDialects = ["::fusec::fuse::FuseDialect"];
   let options = [
     Option<"remarks", "remarks", "bool", "false", "Report why two neighbours were not fused">,
-    Option<"sideBySide", "side-by-side", "int64_t", "-1",
-      "Largest number of elements of groups that are put side by side; 0: never; -1: of those whose launch takes longer than their work">,
   ];
   let statistics = [Statistic<"numGroups", "num-groups", "Groups formed">];
 }

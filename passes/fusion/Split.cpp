@@ -123,7 +123,7 @@ struct SplitPass : public fusec::fuse::impl::SplitBase<SplitPass> {
     sinkCheapProducers(block, infos);
     Clusters clusters(block, infos, limits);
     clusters.grow();
-    clusters.joinSideBySide(target.getSmallPoints());
+    clusters.fuseHorizontally(target.getSmallPoints());
     clusters.reorder();
     SmallVector<Ops> parts = clusters.getGroups();
     shareWithinGroups(outlineGroups(parts, names));

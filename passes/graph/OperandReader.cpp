@@ -10,7 +10,8 @@ OperandReader::OperandReader(PrimitiveOpInterface op, unsigned index,
     : data(std::move(source)), access(data.type.getElementType()),
       map(op.getOperandMap(index)),
       shape(getTensorType(op->getOperand(index)).getShape()),
-      fill(op.getFill(index)), indirect(op.getIndirect(index)), along(along) {
+      fill(op.getPadding(index)), indirect(op.getIndirect(index)),
+      along(along) {
   if (map.getNumSymbols())
     return;
   std::optional<SmallVector<Linear>> place = getLinear(data.map.compose(map));

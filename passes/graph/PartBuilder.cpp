@@ -14,7 +14,7 @@ bool fusec::fuse::isPointwise(PrimitiveOpInterface op) {
 }
 
 bool fusec::fuse::isRepetition(PrimitiveOpInterface op) {
-  if (op->getNumOperands() != 1 || op.hasReduction() || op.getFill(0) ||
+  if (op->getNumOperands() != 1 || op.hasReduction() || op.getPadding(0) ||
       !op.getIndirect(0).empty())
     return false;
   // Dimensions of the operand, each once and in order.

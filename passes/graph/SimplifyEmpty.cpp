@@ -72,12 +72,12 @@ struct FillOfEmpty : public OpInterfaceRewritePattern<PrimitiveOpInterface> {
   LogicalResult matchAndRewrite(PrimitiveOpInterface op,
                                 PatternRewriter &rewriter) const override {
     if (op->getNumOperands() != 1 || op->getNumResults() != 1 ||
-        !isEmpty(op->getOperand(0)) || !op.getFill(0) || op.getPlacement(0) ||
-        op.hasReduction())
+        !isEmpty(op->getOperand(0)) || !op.getPadding(0) ||
+        op.getPlacement(0) || op.hasReduction())
       return failure();
     TensorBuilder b(rewriter, op.getLoc());
-    rewriter.replaceOp(
-        op, createUniform(op.getFill(0), getTensorType(op->getResult(0)), b));
+    rewriter.replaceOp(op, createUniform(op.getPadding(0),
+                                         getTensorType(op->getResult(0)), b));
     return success();
   }
 };

@@ -245,7 +245,7 @@ Value LoopBuilder::emitRead(StmtOp stmt, unsigned read,
   Type scalar = getComputeType(type.getElementType());
   AffineMap map = place(array, stmt.getReadMap(read), point);
   Value mask;
-  TypedAttr fill = stmt.getFill(read);
+  TypedAttr fill = stmt.getPadding(read);
   if (fill)
     mask = emitInBounds(stmt, read, point);
   if (!mask) {

@@ -136,7 +136,7 @@ bool Coalescer::dropUnitArrayDims() {
       drop[d] = type.getDimSize(d) == 1 &&
                 llvm::all_of(getAccesses(array), [&](auto &use) {
                   const Access &access = use.second;
-                  return !access.fill || access.map.getResult(d) == zero;
+                  return !access.padding || access.map.getResult(d) == zero;
                 });
     if (drop.none())
       continue;
@@ -211,8 +211,8 @@ bool Coalescer::checkStatement(StmtOp stmt, int64_t dim) {
     // Some of the outer dimension will do, all of the inner one is needed.
     if (place < 0 || numUses != 2 ||
         type.getDimSize(place + 1) != stmt.getExtents()[dim + 1] ||
-        (access.fill && (type.getDimSize(place) != stmt.getExtents()[dim] ||
-                         getIterator(results[place]) != dim))) {
+        (access.padding && (type.getDimSize(place) != stmt.getExtents()[dim] ||
+                            getIterator(results[place]) != dim))) {
       reason = "it accesses " + describe(stmt, access, scop);
       return false;
     }

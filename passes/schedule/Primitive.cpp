@@ -93,10 +93,10 @@ SmallVector<unsigned> Primitive::getIndirect(unsigned operand) const {
   return {};
 }
 
-TypedAttr Primitive::getFill(unsigned operand) const {
+TypedAttr Primitive::getPadding(unsigned operand) const {
   auto primitive = dyn_cast<PrimitiveOpInterface>(op);
-  TypedAttr fill = primitive ? primitive.getFill(operand) : TypedAttr();
-  return fill ? toComputeType(fill) : fill;
+  TypedAttr padding = primitive ? primitive.getPadding(operand) : TypedAttr();
+  return padding ? toComputeType(padding) : padding;
 }
 
 AffineMap Primitive::getPlacement(unsigned operand) const {

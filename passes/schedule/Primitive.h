@@ -31,9 +31,9 @@ public:
   mlir::AffineMap getResultMap(unsigned result) const;
   llvm::SmallVector<unsigned> getIndirect(unsigned operand) const;
   /// What is read outside the operand, in its compute type, or null.
-  mlir::TypedAttr getFill(unsigned operand) const;
+  mlir::TypedAttr getPadding(unsigned operand) const;
   /// Index into the operand -> index into the result, if the result is its
-  /// operands side by side; null otherwise.
+  /// operands, concatenated; null otherwise.
   mlir::AffineMap getPlacement(unsigned operand) const;
   /// Initial accumulators in compute types, empty without accumulators.
   llvm::SmallVector<mlir::TypedAttr> getInits() const;

@@ -44,10 +44,10 @@ bool StatementBuilder::implies(const Bounds &inner, const Bounds &outer) const {
 }
 
 Value StatementBuilder::select(Value value, const Guard &guard) {
-  if (!guard.fill || guard.bounds.empty())
+  if (!guard.padding || guard.bounds.empty())
     return value;
   if (auto constant = value.getDefiningOp<arith::ConstantOp>())
-    if (constant.getValue() == guard.fill)
+    if (constant.getValue() == guard.padding)
       return value;
   Location loc = value.getLoc();
   Value inside;
@@ -67,7 +67,7 @@ Value StatementBuilder::select(Value value, const Guard &guard) {
       require(arith::CmpIPredicate::slt, index, extent);
   }
   return arith::SelectOp::create(builder, loc, inside, value,
-                                 constant(guard.fill));
+                                 constant(guard.padding));
 }
 
 Value StatementBuilder::emitIndex(AffineExpr expr) {
@@ -144,11 +144,12 @@ Value StatementBuilder::wrap(Value value, Type storage, Operation *before,
   return arith::ShRSIOp::create(builder, loc, high, distance);
 }
 
-Value StatementBuilder::readArray(Value array, AffineMap map, TypedAttr fill) {
+Value StatementBuilder::readArray(Value array, AffineMap map,
+                                  TypedAttr padding) {
   for (auto [number, read] : llvm::enumerate(reads))
-    if (read.array == array && read.map == map && read.fill == fill)
+    if (read.array == array && read.map == map && read.padding == padding)
       return body.getArgument(number);
-  reads.push_back({array, map, fill});
+  reads.push_back({array, map, padding});
   Type element = cast<MemRefType>(array.getType()).getElementType();
   return body.addArgument(getComputeType(element), array.getLoc());
 }
@@ -181,13 +182,14 @@ Value StatementBuilder::emitArray(Value array, AffineMap map,
   if (map.getNumSymbols() != 0)
     return select(gather(array, map), guard);
   Bounds open = getOpenBounds(map, type.getShape());
-  if (guard.fill && implies(open, guard.bounds) && implies(guard.bounds, open))
-    return readArray(array, map, guard.fill);
+  if (guard.padding && implies(open, guard.bounds) &&
+      implies(guard.bounds, open))
+    return readArray(array, map, guard.padding);
   // What lies outside is not used: any value does.
-  TypedAttr fill;
+  TypedAttr padding;
   if (!open.empty())
-    fill = builder.getZeroAttr(getComputeType(type.getElementType()));
-  return select(readArray(array, map, fill), guard);
+    padding = builder.getZeroAttr(getComputeType(type.getElementType()));
+  return select(readArray(array, map, padding), guard);
 }
 
 AffineMap StatementBuilder::mapOperand(const Primitive &primitive,
@@ -242,7 +244,7 @@ Value StatementBuilder::emit(Value value, AffineMap map, const Guard &guard) {
     Value result = compute(cast<OpResult>(value), map);
     return result ? select(result, guard) : result;
   }
-  if (guard.fill)
+  if (guard.padding)
     return emitAccess(*primitive, map, guard);
   if (Value known = computed.lookup({value, map}))
     return known;
@@ -256,12 +258,12 @@ Value StatementBuilder::emitAccess(const Primitive &primitive, AffineMap map,
   if (!sourceMap)
     return {};
   Guard own{getOpenBounds(sourceMap, fuse::getTensorType(source).getShape()),
-            primitive.getFill(0)};
-  if (!own.fill || own.bounds.empty())
+            primitive.getPadding(0)};
+  if (!own.padding || own.bounds.empty())
     return emit(source, sourceMap, guard);
-  // Where the outer bounds follow from these, one fill serves both.
-  if (!guard.fill ||
-      (guard.fill == own.fill && implies(own.bounds, guard.bounds)))
+  // Where the outer bounds follow from these, one padding serves both.
+  if (!guard.padding ||
+      (guard.padding == own.padding && implies(own.bounds, guard.bounds)))
     return emit(source, sourceMap, own);
   Value inner = emit(source, sourceMap, own);
   return inner ? select(inner, guard) : inner;
@@ -282,14 +284,14 @@ SmallVector<Value> StatementBuilder::computeBody(const Primitive &primitive,
     Bounds open = getOpenBounds(maps.back(),
                                 fuse::getTensorType(operand.get()).getShape());
     bool isPlaced = bool(primitive.getPlacement(number));
-    // Of operands side by side, one may hold all points of this statement.
+    // Of concatenated operands, one may hold all points of this statement.
     if (isPlaced && open.empty()) {
       Value only = emit(operand.get(), maps.back(), {});
       return only ? SmallVector<Value>{only} : SmallVector<Value>();
     }
-    bool needsFill = !isPlaced && !open.empty();
+    bool needsPadding = !isPlaced && !open.empty();
     guards.push_back(
-        {open, needsFill ? primitive.getFill(number) : TypedAttr()});
+        {open, needsPadding ? primitive.getPadding(number) : TypedAttr()});
   }
   SmallVector<Value> elements;
   for (auto [operand, operandMap, guard] :

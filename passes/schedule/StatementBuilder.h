@@ -34,7 +34,7 @@ public:
   /// Reads an array of the scop. The first reads of a reducing statement are
   /// its accumulators.
   mlir::Value readArray(mlir::Value array, mlir::AffineMap map,
-                        mlir::TypedAttr fill = {});
+                        mlir::TypedAttr padding = {});
   /// The results of `primitive`'s body at that point of its iteration domain,
   /// given the accumulators; empty after an error.
   llvm::SmallVector<mlir::Value> computeBody(const Primitive &primitive,
@@ -49,11 +49,11 @@ public:
 private:
   /// Subscripts that have to lie in [0, extent) each.
   using Bounds = llvm::SmallVector<std::pair<mlir::AffineExpr, int64_t>>;
-  /// Outside `bounds`, `fill` takes the place of a value. Inactive if `fill`
-  /// is null.
+  /// Outside `bounds`, `padding` takes the place of a value. Inactive if
+  /// `padding` is null.
   struct Guard {
     Bounds bounds;
-    mlir::TypedAttr fill;
+    mlir::TypedAttr padding;
   };
 
   mlir::Value emit(mlir::Value value, mlir::AffineMap map, const Guard &guard);
@@ -67,7 +67,7 @@ private:
   /// `symbols`; null after an error.
   mlir::AffineMap mapOperand(const Primitive &primitive, unsigned operand,
                              mlir::AffineMap map);
-  /// `value` inside the guard's bounds, its fill outside.
+  /// `value` inside the guard's bounds, its padding outside.
   mlir::Value select(mlir::Value value, const Guard &guard);
   /// The subscripts that may lead outside of `shape`.
   Bounds getOpenBounds(mlir::AffineMap map, llvm::ArrayRef<int64_t> shape);

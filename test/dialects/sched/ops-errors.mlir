@@ -179,7 +179,7 @@ sched.scop @dims ins(%x: memref<4xf32>) outs(%y: memref<4xf32>) {
 // -----
 
 sched.scop @maps ins(%x: memref<4xf32>) outs(%y: memref<4xf32>) {
-  // expected-error@+1 {{needs one map per read and write, and one fill per read}}
+  // expected-error@+1 {{needs one map per read and write, and one padding per read}}
   "sched.stmt"(%x, %y) <{sym_name = "a", dims = ["i"], extents = array<i64: 4>, reduced = array<i64>,
     read_maps = [], fills = [unit], write_maps = [affine_map<(d0) -> (d0)>],
     operandSegmentSizes = array<i32: 1, 1>}> ({
@@ -211,7 +211,7 @@ sched.scop @write ins(%x: memref<4xf32>) outs(%y: memref<4xf32>) {
 // -----
 
 sched.scop @fill ins(%x: memref<4xf16>) outs(%y: memref<4xf32>) {
-  // expected-error@+1 {{read 0 has a fill of type 'f16', not 'f32'}}
+  // expected-error@+1 {{read 0 has a padding of type 'f16', not 'f32'}}
   sched.stmt @a [i: 4] reads %x[i - 1] else 0.0 : f16 writes %y[i] {
   ^bb0(%0: f32):
     sched.yield %0 : f32

@@ -204,7 +204,7 @@ def chains():
     left, right = g.op("Mul", shared, x), g.op("Tanh", shared)
     yield Case(g.output(g.op("Add", left, right), right), "elementwise")
 
-    g = Graph("independent_chains")  # to be fused side by side
+    g = Graph("independent_chains")  # to be fused horizontally
     for i in range(3):
         g.output(g.op("Relu", g.op("Add", g.input(f"x{i}", (17, 5)), g.scalar(0.5))))
     yield Case(g, "elementwise")

@@ -448,7 +448,7 @@ func.func @computed_table(%t: tensor<30x64xf32>, %i: tensor<4xi64>) -> tensor<4x
 
 // -----
 
-// Operands side by side are computed once each, where they stand.
+// Concatenated operands are computed once each, where they stand.
 // CHECK-LABEL: func.func @placed
 // CHECK: fuse.group
 // CHECK-NOT: fuse.group

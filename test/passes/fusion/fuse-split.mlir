@@ -44,7 +44,7 @@ func.func @wide(%a: tensor<4xf32>, %b: tensor<4xf32>, %c: tensor<4xf32>, %d: ten
 
 // -----
 
-// What was independent is put side by side again, as far as the limits allow.
+// What was independent is fused horizontally again, as far as the limits allow.
 // CHECK-LABEL: func.func @small
 // CHECK: fuse.group {{.*}} -> (tensor<4x8xf32>, tensor<4x8xf32>)
 // CHECK: fuse.group {{.*}} -> tensor<4x8xf32>

@@ -257,7 +257,7 @@ func.func @main(%x: tensor<1x4x8x8xf32>) -> tensor<1x4x4x4xf32> {
 
 // -----
 
-// Side by side: one statement per operand, no choice in the body. Inside a
+// Concatenation: one statement per operand, no choice in the body. Inside a
 // reduction the body chooses.
 func.func @main(%x: tensor<4x3xf32>, %y: tensor<4x5xf32>) -> (tensor<4x8xf32>, tensor<4xf32>) {
   %r:2 = fuse.group @concat (%x, %y) : (tensor<4x3xf32>, tensor<4x5xf32>) -> (tensor<4x8xf32>, tensor<4xf32>) {
