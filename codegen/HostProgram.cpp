@@ -18,9 +18,7 @@ static std::string quoted(StringRef text) {
     else if (c >= 0x20 && c < 0x7f && c != '?')
       result += char(c);
     else // Three octal digits never run into what follows.
-      result += "\\" + std::string(1, '0' + (c >> 6)) +
-                std::string(1, '0' + ((c >> 3) & 7)) +
-                std::string(1, '0' + (c & 7));
+      result += fmt::format("\\{:03o}", c);
   }
   return result + "\"";
 }
@@ -46,13 +44,13 @@ private:
 
 void HostEmitter::emitPlan() {
   out.open("int32_t plan(const int64_t *, fusec_plan *plan)");
-  out.line("plan->arena_bytes = " + Twine(model.arenaBytes) + ";");
+  out.line("plan->arena_bytes = {};", model.arenaBytes);
   out.line("plan->workspace_bytes = 0;");
   unsigned next = 0;
   for (const TensorInfo &output : model.outputs)
     for (auto [axis, extent] : llvm::enumerate(output.type.getShape()))
-      out.line("plan->output_dims[" + Twine(next++) + "] = " + Twine(extent) +
-               ";" + (axis ? "" : " // " + output.identifier));
+      out.line("plan->output_dims[{}] = {};{}", next++, extent,
+               axis ? "" : " // " + output.identifier);
   out.line("return 0;");
   out.close();
 }
@@ -60,24 +58,22 @@ void HostEmitter::emitPlan() {
 void HostEmitter::emitTensors(StringRef which, ArrayRef<TensorInfo> tensors) {
   for (const TensorInfo &tensor : tensors) {
     out.raw();
-    std::string dims;
-    for (int64_t extent : tensor.type.getShape())
-      dims += (dims.empty() ? "" : ", ") + std::to_string(extent);
     // A rank of 0 still needs an array to point to.
-    out.line("const int64_t " + which.drop_back() + "_dims_" +
-             tensor.identifier + "[] = {" + (dims.empty() ? "0" : dims) + "};");
+    ArrayRef<int64_t> dims = tensor.type.getShape();
+    out.line("const int64_t {}_dims_{}[] = {{{}}};", which.drop_back(),
+             tensor.identifier,
+             dims.empty() ? "0" : fmt::format("{}", fmt::join(dims, ", ")));
   }
   if (tensors.empty())
     return;
   out.line("const fusec_tensor_desc " + which + "[] = {");
   for (const TensorInfo &tensor : tensors) {
     Type element = tensor.type.getElementType();
-    out.indented("{" + quoted(tensor.name) + ", " + which.drop_back().str() +
-                 "_dims_" + tensor.identifier + ", " +
-                 std::to_string(tensor.type.getRank()) + ", " +
-                 abiTypeName(element) + ", " +
-                 std::to_string(getTypeInfo(element)->storageBytes()) +
-                 ", FUSEC_TENSOR_CONTIGUOUS, -1, 0},");
+    out.indented("{{{}, {}_dims_{}, {}, {}, {}, FUSEC_TENSOR_CONTIGUOUS, -1, "
+                 "0}},",
+                 quoted(tensor.name), which.drop_back(), tensor.identifier,
+                 tensor.type.getRank(), abiTypeName(element),
+                 getTypeInfo(element)->storageBytes());
   }
   out.raw("};");
 }
@@ -85,15 +81,13 @@ void HostEmitter::emitTensors(StringRef which, ArrayRef<TensorInfo> tensors) {
 void HostEmitter::emitVariants() {
   for (const GroupInfo &group : model.groups) {
     out.raw();
-    out.line("const fusec_variant_desc " + group.identifier +
-             "_variants[] = {");
+    out.line("const fusec_variant_desc {}_variants[] = {{", group.identifier);
     for (const VariantInfo &variant : group.variants) {
-      std::string attributes = "FUSEC_VARIANT_REPRODUCIBLE";
-      if (variant.name == "naive")
-        attributes = "FUSEC_VARIANT_NAIVE | " + attributes;
-      out.indented("{" + quoted(variant.name) + ", nullptr, 0, " +
-                   std::to_string(variant.workspaceBytes) + ", " + attributes +
-                   ", " + model.identifier + "::" + variant.function + "},");
+      out.indented(
+          "{{{}, nullptr, 0, {}, {}FUSEC_VARIANT_REPRODUCIBLE, {}::{}}},",
+          quoted(variant.name), variant.workspaceBytes,
+          variant.name == "naive" ? "FUSEC_VARIANT_NAIVE | " : "",
+          model.identifier, variant.function);
     }
     out.raw("};");
   }
@@ -102,15 +96,13 @@ void HostEmitter::emitVariants() {
   out.raw();
   out.line("const fusec_group_desc groups[] = {");
   for (const GroupInfo &group : model.groups)
-    out.indented("{" + quoted(group.identifier) + ", " + group.identifier +
-                 "_variants, " + std::to_string(group.variants.size()) +
-                 ", 0},");
+    out.indented("{{{}, {}_variants, {}, 0}},", quoted(group.identifier),
+                 group.identifier, group.variants.size());
   out.raw("};");
   out.raw();
   out.line("const fusec_launch_desc launches[] = {");
   for (const LaunchInfo &launch : model.launches)
-    out.indented("{" + quoted(launch.identifier) + ", " +
-                 std::to_string(launch.group) + ", 0},");
+    out.indented("{{{}, {}, 0}},", quoted(launch.identifier), launch.group);
   out.raw("};");
 }
 
@@ -130,25 +122,23 @@ void HostEmitter::emitDescriptor() {
   out.indented(list("launches", model.launches.size()) + ",");
   const std::pair<std::string, StringRef> rows[] = {
       {"nullptr,", "symbols"},
-      {std::to_string(model.inputs.size()) + ",", "inputs"},
-      {std::to_string(model.outputs.size()) + ",", "outputs"},
-      {std::to_string(model.groups.size()) + ",", "groups"},
+      {fmt::format("{},", model.inputs.size()), "inputs"},
+      {fmt::format("{},", model.outputs.size()), "outputs"},
+      {fmt::format("{},", model.groups.size()), "groups"},
       {kernels ? "num_launches," : "0,", "launches"},
       {"0,", "symbols"},
       {kernels ? model.identifier + "::num_kernels," : "0,", "kernels"},
-      {std::to_string(model.weightsBytes) + ",", "bytes of weights.bin"},
-      {"0x" + llvm::utohexstr(model.weightsId, /*LowerCase=*/true) + "u,",
-       "its id"}};
+      {fmt::format("{},", model.weightsBytes), "bytes of weights.bin"},
+      {fmt::format("{:#x}u,", model.weightsId), "its id"}};
   size_t width = 0;
   for (const auto &[value, comment] : rows)
     width = std::max(width, value.size());
   for (const auto &[value, comment] : rows)
-    out.indented(value + std::string(width - value.size(), ' ') + " // " +
-                 comment);
+    out.indented("{:<{}} // {}", value, width, comment);
   if (kernels)
-    out.indented("{FUSEC_BASELINE_TABLE(" + model.identifier + "), " +
-                 "FUSEC_AVX2_TABLE(" + model.identifier + "), " +
-                 "FUSEC_AVX512_TABLE(" + model.identifier + ")},");
+    out.indented("{{FUSEC_BASELINE_TABLE({0}), FUSEC_AVX2_TABLE({0}), "
+                 "FUSEC_AVX512_TABLE({0})}},",
+                 model.identifier);
   else
     out.indented("{nullptr, nullptr, nullptr},");
   out.indented("plan,");
@@ -230,8 +220,9 @@ FailureOr<std::string> HostEmitter::run() {
   out.raw();
   out.open("extern \"C\" const fusec_model_desc *fusec_" + model.identifier +
            "_query(uint32_t abi_version)");
-  out.line("return abi_version == FUSEC_ABI_VERSION ? &" + model.identifier +
-           "::descriptor : nullptr;");
+  out.line("return abi_version == FUSEC_ABI_VERSION ? &{}::descriptor : "
+           "nullptr;",
+           model.identifier);
   out.close();
   if (failed(result))
     return failure();

@@ -54,16 +54,12 @@ static std::string elementTypeName(Value value) {
   return storageTypeName(cast<MemRefType>(value.getType()));
 }
 
-static std::string byteSizeText(Value value) {
-  return std::to_string(byteSize(cast<MemRefType>(value.getType())));
-}
-
 void RunEmitter::declarePointer(Value value, StringRef wish, bool isConst,
                                 const Twine &call) {
   std::string name = names.declare(wish, "buffer");
   std::string type = elementTypeName(value), text = call.str();
   text.insert(text.find('('), "<" + type + ">");
-  out.line((isConst ? "const " : "") + type + " *" + name + " = " + text + ";");
+  out.line("{}{} *{} = {};", isConst ? "const " : "", type, name, text);
   pointers[value] = {name, isConst};
 }
 
@@ -91,22 +87,22 @@ void RunEmitter::emitView(kernel::ViewOp op) {
   // x + i * 4, x + (16 - i * 4)
   std::string index = indices.lookup(op.getIndex()), offset = index;
   if (int64_t stride = op.getStride(); std::abs(stride) != 1)
-    offset += " * " + std::to_string(std::abs(stride));
+    offset += fmt::format(" * {}", std::abs(stride));
   if (op.getStride() < 0)
-    offset = "(" + std::to_string(op.getStart()) + " - " + offset + ")";
+    offset = fmt::format("({} - {})", op.getStart(), offset);
   else if (op.getStart())
-    offset = std::to_string(op.getStart()) + " + " + offset;
+    offset = fmt::format("{} + {}", op.getStart(), offset);
   std::string variable = names.declare(firstName(op.getLoc()), "row");
-  out.line((source.isConst ? "const " : "") + elementTypeName(op) + " *" +
-           variable + " = " + source.name + " + " + offset + ";");
+  out.line("{}{} *{} = {} + {};", source.isConst ? "const " : "",
+           elementTypeName(op), variable, source.name, offset);
   pointers[op] = {variable, source.isConst};
 }
 
 void RunEmitter::emitLaunch(kernel::LaunchOp op) {
   const LaunchInfo &info = model.launches[launch++];
-  std::string text = "launch<" + model.identifier +
-                     "::" + model.groups[info.group].identifier + "_fn>(run, " +
-                     info.identifier;
+  std::string text =
+      fmt::format("launch<{}::{}_fn>(run, {}", model.identifier,
+                  model.groups[info.group].identifier, info.identifier);
   for (Value operand : op.getOperands())
     text += ", " + name(operand).str();
   out.line(text + ");");
@@ -120,7 +116,7 @@ void RunEmitter::emitCall(kernel::CallOp op) {
   for (Value operand : op->getOperands())
     text += ", " + name(operand).str();
   for (const library::Argument &argument : form.getArguments(describeCall(op)))
-    text += ", /*" + argument.name + "=*/" + argument.text;
+    text += fmt::format(", /*{}=*/{}", argument.name, argument.text);
   out.line(text + ");");
   out.close(");");
 }
@@ -131,7 +127,7 @@ LogicalResult RunEmitter::emitRepeat(kernel::RepeatOp op) {
   indices[op.getIndex()] = index;
   SmallVector<std::string> conditions;
   if (op.getTrips())
-    conditions.push_back(index + " < " + std::to_string(*op.getTrips()));
+    conditions.push_back(fmt::format("{} < {}", index, *op.getTrips()));
   if (op.getCount())
     conditions.push_back(index + " < *" + name(op.getCount()).str());
   if (op.getCondition())
@@ -149,8 +145,7 @@ LogicalResult RunEmitter::emitRepeat(kernel::RepeatOp op) {
   }
   LogicalResult result = emitBlock(op.getBody().front());
   for (unsigned i = 0; i < op.getNumResults(); ++i)
-    out.line("std::swap(" + name(swaps[2 * i]) + ", " + name(swaps[2 * i + 1]) +
-             ");");
+    out.line("std::swap({}, {});", name(swaps[2 * i]), name(swaps[2 * i + 1]));
   out.close();
   names.popScope();
   return result;
@@ -166,17 +161,18 @@ static std::string fillText(kernel::FillOp op) {
   Type type = op.getValue().getType();
   APInt bits = op.getBits();
   if (type.isUnsignedInteger())
-    return std::to_string(bits.getZExtValue()) + "u";
+    return fmt::format("{}u", bits.getZExtValue());
   if (type.isInteger())
     return integerLiteral(bits).text;
   std::string name = storageTypeName(type);
   if (bits.getBitWidth() < 32)
-    return name + "{" + std::to_string(bits.getZExtValue()) + "}";
+    return fmt::format("{}{{{}}}", name, bits.getZExtValue());
   APFloat number = cast<FloatAttr>(op.getValue()).getValue();
   if (number.isFinite())
     return floatLiteral(number).text;
-  return (number.isNegative() ? "-" : "") + ("std::numeric_limits<" + name) +
-         (number.isNaN() ? ">::quiet_NaN()" : ">::infinity()");
+  return fmt::format("{}std::numeric_limits<{}>::{}()",
+                     number.isNegative() ? "-" : "", name,
+                     number.isNaN() ? "quiet_NaN" : "infinity");
 }
 
 void RunEmitter::emitFill(kernel::FillOp op) {
@@ -184,12 +180,11 @@ void RunEmitter::emitFill(kernel::FillOp op) {
   auto type = cast<MemRefType>(op.getTarget().getType());
   if (isFilledByBytes(op)) {
     uint64_t byte = op.getBits().zextOrTrunc(8).getZExtValue();
-    out.line("std::memset(" + target + ", " + Twine(byte) + ", " +
-             Twine(byteSize(type)) + ");");
+    out.line("std::memset({}, {}, {});", target, byte, byteSize(type));
     return;
   }
-  out.line("std::fill_n(" + target + ", " + Twine(type.getNumElements()) +
-           ", " + fillText(op) + ");");
+  out.line("std::fill_n({}, {}, {});", target, type.getNumElements(),
+           fillText(op));
 }
 
 LogicalResult RunEmitter::emitBranch(kernel::BranchOp op) {
@@ -218,15 +213,15 @@ LogicalResult RunEmitter::emit(Operation &op) {
           })
           .Case([&](kernel::ViewOp view) { return emitView(view), true; })
           .Case([&](kernel::CopyOp copy) {
-            out.line("std::memcpy(" + name(copy.getTarget()) + ", " +
-                     name(copy.getSource()) + ", " +
-                     byteSizeText(copy.getSource()) + ");");
+            out.line("std::memcpy({}, {}, {});", name(copy.getTarget()),
+                     name(copy.getSource()),
+                     byteSize(cast<MemRefType>(copy.getSource().getType())));
             return true;
           })
           .Case([&](kernel::FillOp fill) { return emitFill(fill), true; })
           .Case([&](kernel::SetIndexOp set) {
-            out.line("*" + name(set.getTarget()) + " = " +
-                     indices.lookup(set.getIndex()) + ";");
+            out.line("*{} = {};", name(set.getTarget()),
+                     indices.lookup(set.getIndex()));
             return true;
           })
           .Case([&](kernel::LaunchOp op) { return emitLaunch(op), true; })

@@ -25,7 +25,7 @@ static void emitStruct(StringRef name, ArrayRef<TensorInfo> tensors,
     std::string comment = describeType(tensor.type);
     if (tensor.name != tensor.identifier)
       comment += " `" + commentText(tensor.name, 40) + "`";
-    out.raw(line + std::string(width - line.size(), ' ') + " // " + comment);
+    out.raw(fmt::format("{:<{}} // {}", line, width, comment));
   }
   out.raw("};");
 }
@@ -45,16 +45,13 @@ static void emitTensors(StringRef array, StringRef source,
       text += "fusec::tensor(" + member + end;
       continue;
     }
-    std::string dims = array.str() + "_" + tensor.identifier + "_dims";
-    std::string extents = llvm::join(
-        llvm::map_range(tensor.type.getShape(),
-                        [](int64_t d) { return std::to_string(d); }),
-        ", ");
-    out.line("static constexpr int64_t " + dims + "[] = {" + extents + "};");
+    std::string dims = fmt::format("{}_{}_dims", array, tensor.identifier);
+    out.line("static constexpr int64_t {}[] = {{{}}};", dims,
+             fmt::join(tensor.type.getShape(), ", "));
     text += "fusec::tensor(" + member + ", " + dims + end;
   }
   if (!tensors.empty())
-    out.line("const fusec_tensor " + array + "[] = {" + text + "};");
+    out.line("const fusec_tensor {}[] = {{{}}};", array, text);
 }
 
 std::string emitModelHeader(const ModelInfo &model) {
@@ -62,26 +59,26 @@ std::string emitModelHeader(const ModelInfo &model) {
   std::string guard = StringRef(name).upper() + "_H";
   auto braces = [](ArrayRef<TensorInfo> tensors) {
     return "{" +
-           llvm::join(llvm::map_range(
-                          tensors,
-                          [](const TensorInfo &t) { return t.identifier; }),
-                      ", ") +
+           llvm::join(
+               llvm::map_range(
+                   tensors, [](const TensorInfo &t) { return t.identifier; }),
+               ", ") +
            "}";
   };
   SourceWriter out;
   out.comment("Emitted by fusec. This file may be used under any terms.");
   out.comment("The typed interface of `" + name + "`:");
   out.raw("//");
-  out.raw("//   fusec::Model model(fusec_" + name + "_query" +
-          (model.weightsBytes ? ", \"weights.bin\"" : "") + ");");
+  out.raw(fmt::format("//   fusec::Model model(fusec_{}_query{});", name,
+                      model.weightsBytes ? ", \"weights.bin\"" : ""));
   out.raw("//   fusec::Session session(model);");
-  out.raw("//   fusec_status status = " + name + "::run(session, " +
-          braces(model.inputs) + ", " + braces(model.outputs) + ");");
+  out.raw(fmt::format("//   fusec_status status = {}::run(session, {}, {});",
+                      name, braces(model.inputs), braces(model.outputs)));
   out.raw("#ifndef " + guard);
   out.raw("#define " + guard);
   out.raw();
-  std::string query =
-      "const fusec_model_desc *fusec_" + name + "_query(uint32_t abi_version);";
+  std::string query = fmt::format(
+      "const fusec_model_desc *fusec_{}_query(uint32_t abi_version);", name);
   out.raw("#ifdef __cplusplus");
   out.raw("#include \"fusec/runtime.hpp\"");
   out.raw();
@@ -98,11 +95,9 @@ std::string emitModelHeader(const ModelInfo &model) {
            (model.outputs.empty() ? "" : "outputs") + ")");
   emitTensors("in", "inputs", model.inputs, out);
   emitTensors("out", "outputs", model.outputs, out);
-  auto argument = [](StringRef array, size_t count) {
-    return (count ? array.str() : "nullptr") + ", " + std::to_string(count);
-  };
-  out.line("return session.run(" + argument("in", model.inputs.size()) + ", " +
-           argument("out", model.outputs.size()) + ");");
+  out.line("return session.run({}, {}, {}, {});",
+           model.inputs.empty() ? "nullptr" : "in", model.inputs.size(),
+           model.outputs.empty() ? "nullptr" : "out", model.outputs.size());
   out.close();
   out.raw();
   out.raw("} // namespace " + name);

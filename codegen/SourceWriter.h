@@ -5,8 +5,16 @@
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/Twine.h"
+#include <fmt/format.h>
 #include <string>
 #include <vector>
+
+template <>
+struct fmt::formatter<llvm::StringRef> : fmt::formatter<std::string_view> {
+  auto format(llvm::StringRef text, format_context &context) const {
+    return formatter<std::string_view>::format(text, context);
+  }
+};
 
 namespace fusec::codegen {
 
@@ -16,8 +24,21 @@ public:
 
   /// One statement or declaration, wrapped where it is too long.
   void line(const llvm::Twine &text);
+  /// The same by fmt's rules: `line("return {};", 0)`.
+  template <typename First, typename... Rest>
+  void line(fmt::format_string<First, Rest...> format, First &&first,
+            Rest &&...rest) {
+    line(fmt::format(format, std::forward<First>(first),
+                     std::forward<Rest>(rest)...));
+  }
   /// The same one level deeper, for rows of an initialiser.
   void indented(const llvm::Twine &text);
+  template <typename First, typename... Rest>
+  void indented(fmt::format_string<First, Rest...> format, First &&first,
+                Rest &&...rest) {
+    indented(fmt::format(format, std::forward<First>(first),
+                         std::forward<Rest>(rest)...));
+  }
   /// Text that is not wrapped or indented: preprocessor lines, empty lines.
   void raw(const llvm::Twine &text = "");
   /// A `//` comment, wrapped between words. `text` may be anything: control

@@ -23,7 +23,6 @@ find_path(ISL_INCLUDE_DIR isl/cpp.h REQUIRED)
 find_package(fmt REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(Protobuf REQUIRED)
-find_package(nlohmann_json REQUIRED)
 
 add_library(fusec_mlir INTERFACE)
 target_include_directories(fusec_mlir SYSTEM INTERFACE
