@@ -43,21 +43,38 @@ Expr binary(const Expr &lhs, llvm::StringRef op, const Expr &rhs,
       operand(lhs, precedence) + " " + op.str() + " " + right;
   result.precedence = precedence;
   result.splat = lhs.splat && rhs.splat;
+  result.operations = lhs.operations + rhs.operations + 1;
   return result;
 }
 
 Expr unary(llvm::StringRef op, const Expr &child) {
-  std::string text = operand(child, Precedence::Unary, /*strict=*/true);
-  return {op.str() + text, Precedence::Unary, child.splat};
+  Expr result;
+  result.text = op.str() + operand(child, Precedence::Unary, /*strict=*/true);
+  result.precedence = Precedence::Unary;
+  result.splat = child.splat;
+  result.operations = child.operations + 1;
+  return result;
+}
+
+Expr conditional(const Expr &condition, const Expr &yes, const Expr &no) {
+  Expr result;
+  result.text = operand(condition, Precedence::Ternary, /*strict=*/true) +
+                " ? " + yes.text + " : " + no.text;
+  result.precedence = Precedence::Ternary;
+  result.operations =
+      condition.operations + yes.operations + no.operations + 1;
+  return result;
 }
 
 Expr call(llvm::StringRef callee, llvm::ArrayRef<Expr> arguments) {
   Expr result;
+  result.operations = 1;
   result.text = callee.str() + "(";
   for (const Expr &argument : arguments) {
     if (&argument != arguments.begin())
       result.text += ", ";
     result.text += argument.text;
+    result.operations += argument.operations;
   }
   result.text += ")";
   return result;

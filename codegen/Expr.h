@@ -38,6 +38,9 @@ struct Expr {
   bool literal = false;
   /// Names and literals: repeating them costs nothing.
   bool atomic = false;
+  /// How many operators and calls it is made of: how much there is to read,
+  /// whatever the names in it.
+  unsigned operations = 0;
 
   static Expr name(std::string text) {
     return {std::move(text), Precedence::Primary, false, false, true};
@@ -61,6 +64,9 @@ Expr binary(const Expr &lhs, llvm::StringRef op, const Expr &rhs,
 
 /// `op operand` of a prefix operator.
 Expr unary(llvm::StringRef op, const Expr &child);
+
+/// `condition ? yes : no`.
+Expr conditional(const Expr &condition, const Expr &yes, const Expr &no);
 
 /// `callee(arguments...)`.
 Expr call(llvm::StringRef callee, llvm::ArrayRef<Expr> arguments);

@@ -7,9 +7,9 @@ using namespace mlir;
 
 namespace fusec::codegen {
 
-/// Expressions longer than this get a name of their own: inside of others, and
-/// as the value that a store writes.
-static constexpr size_t kMaxFolded = 56, kMaxStored = 120;
+/// Expressions of more operations than this get a name of their own: inside of
+/// others, and as the value that a store writes.
+static constexpr unsigned kMostInside = 8, kMostStored = 16;
 
 const PatternSet::ExprPattern *PatternSet::findExpression(Operation *op) const {
   auto found = expressions.find(op->getName().getStringRef());
@@ -93,7 +93,7 @@ LogicalResult KernelEmitter::emitValue(Operation *op, Expr expr,
       result.hasOneUse() && isa<kernel::StoreOp>(*result.user_begin());
   if ((expr.atomic && pure) ||
       (plan.folds(op) &&
-       expr.text.size() <= (stored ? kMaxStored : kMaxFolded))) {
+       expr.operations <= (stored ? kMostStored : kMostInside))) {
     texts[result] = std::move(expr);
     return success();
   }

@@ -107,9 +107,7 @@ static Expr guarded(const Expr &mask, const Expr &value, TypedAttr fill,
                          : type.isInteger(1)  ? "false"
                          : type.isInteger(64) ? "int64_t(0)"
                                               : "0");
-  return {operand(mask, Precedence::Ternary, true) + " ? " + value.text +
-              " : " + other.text,
-          Precedence::Ternary};
+  return conditional(mask, value, other);
 }
 
 static Expr load(kernel::LoadOp op, KernelEmitter &emitter) {
