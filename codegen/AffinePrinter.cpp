@@ -14,6 +14,41 @@ AffineExpr linearIndex(AffineMap map, ArrayRef<int64_t> shape) {
   return simplifyAffineExpr(index, map.getNumDims(), map.getNumSymbols());
 }
 
+static unsigned countDivisions(AffineExpr expr) {
+  unsigned count = 0;
+  expr.walk([&](AffineExpr part) {
+    count += part.getKind() == AffineExprKind::FloorDiv ||
+             part.getKind() == AffineExprKind::CeilDiv ||
+             part.getKind() == AffineExprKind::Mod;
+  });
+  return count;
+}
+
+SmallVector<AffineExpr> joinSubscripts(AffineMap map, ArrayRef<int64_t> shape) {
+  SmallVector<AffineExpr> subscripts(map.getResults());
+  AffineExpr zero = getAffineConstantExpr(0, map.getContext());
+  size_t rank = subscripts.size();
+  // Few dims at a time first: what has no part in a division stays by itself.
+  for (size_t count = 2; count <= rank; ++count)
+    for (size_t first = 0; first + count <= rank; ++first) {
+      AffineExpr joined = zero;
+      unsigned divisions = 0;
+      for (size_t i = first; i < first + count; ++i) {
+        joined = joined * shape[i] + subscripts[i];
+        divisions += countDivisions(subscripts[i]);
+      }
+      joined =
+          simplifyAffineExpr(joined, map.getNumDims(), map.getNumSymbols());
+      if (countDivisions(joined) >= divisions)
+        continue;
+      if (count == rank)
+        return {joined};
+      std::fill_n(subscripts.begin() + first, count - 1, zero);
+      subscripts[first + count - 1] = joined;
+    }
+  return subscripts;
+}
+
 int64_t AffinePrinter::flatten(AffineExpr expr, int64_t factor,
                                SmallVectorImpl<Term> &terms) const {
   if (auto constant = dyn_cast<AffineConstantExpr>(expr))
@@ -117,15 +152,6 @@ Expr AffinePrinter::printExtremum(AffineMap map, StringRef function) const {
     result = call(function, {result, candidate});
   }
   return result;
-}
-
-Expr AffinePrinter::printAddress(StringRef pointer, AffineMap map,
-                                 ArrayRef<int64_t> shape) const {
-  SmallVector<Term> terms;
-  int64_t constant = flatten(linearIndex(map, shape), 1, terms);
-  sortByFactor(terms);
-  terms.insert(terms.begin(), {1, Expr::name(pointer.str())});
-  return sum(terms, constant);
 }
 
 Expr AffinePrinter::printConstraint(AffineExpr expr, bool isEquality) const {

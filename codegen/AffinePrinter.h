@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Affine expressions, maps and sets of loop indices as readable C++ over
-// int64_t: `x + i * 512 + k`, `i * 8 + r < 100`.
+// int64_t: `i * 16 + k`, `i * 8 + r < 100`.
 #ifndef FUSEC_CODEGEN_AFFINEPRINTER_H
 #define FUSEC_CODEGEN_AFFINEPRINTER_H
 
@@ -27,10 +27,6 @@ public:
   /// The largest (or smallest) of the map's results.
   Expr printMax(mlir::AffineMap map) const { return printExtremum(map, "max"); }
   Expr printMin(mlir::AffineMap map) const { return printExtremum(map, "min"); }
-
-  /// `pointer + index`, with the row-major index of `map` in `shape`.
-  Expr printAddress(llvm::StringRef pointer, mlir::AffineMap map,
-                    llvm::ArrayRef<int64_t> shape) const;
 
   /// `expr >= 0` or `expr == 0`, as a comparison of sums without negative
   /// terms.
@@ -64,6 +60,13 @@ private:
 /// The row-major linear index of `map`'s results in `shape`.
 mlir::AffineExpr linearIndex(mlir::AffineMap map,
                              llvm::ArrayRef<int64_t> shape);
+
+/// Subscripts of the element that `map` names in `shape`, of which some may be
+/// larger than their extents: where what was one index was split only to be put
+/// together again (x floordiv 8, x mod 8), it is 0, x. If all of them go, one
+/// subscript is left, that of the element in a row of all elements.
+llvm::SmallVector<mlir::AffineExpr>
+joinSubscripts(mlir::AffineMap map, llvm::ArrayRef<int64_t> shape);
 
 } // namespace fusec::codegen
 

@@ -192,7 +192,7 @@ emitTexts(ModelInfo &model, const TargetSyntax &syntax,
           const EmitOptions &options) {
   const std::string &name = model.identifier;
   std::vector<EmittedFile> files;
-  FailureOr<std::string> kernels = emitKernels(model, syntax);
+  FailureOr<std::vector<EmittedFile>> kernels = emitKernels(model, syntax);
   FailureOr<std::string> host = emitHostProgram(model);
   if (failed(kernels) || failed(host))
     return failure();
@@ -200,7 +200,8 @@ emitTexts(ModelInfo &model, const TargetSyntax &syntax,
   files.push_back({name + ".cpp", *host});
   if (!model.groups.empty()) {
     files.push_back({name + "_kernels.h", emitKernelsHeader(model)});
-    files.push_back({name + syntax.kernelFileSuffix.str(), *kernels});
+    for (EmittedFile &file : *kernels)
+      files.push_back(std::move(file));
   }
   files.push_back(
       {"CMakeLists.txt", emitCMakeLists(model, syntax, options.bundleRuntime)});

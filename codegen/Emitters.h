@@ -4,14 +4,16 @@
 #ifndef FUSEC_CODEGEN_EMITTERS_H
 #define FUSEC_CODEGEN_EMITTERS_H
 
+#include "codegen/Codegen.h"
 #include "codegen/ModelInfo.h"
 #include "codegen/TargetSyntax.h"
 
 namespace fusec::codegen {
 
-/// `<model>_kernels.cpp`. Fills in the lines of each variant.
-mlir::FailureOr<std::string> emitKernels(ModelInfo &model,
-                                         const TargetSyntax &syntax);
+/// `<model>_kernels.cpp`, and `<model>_kernels_naive.h`, which it includes, if
+/// there are such variants. Fills in where each variant stands.
+mlir::FailureOr<std::vector<EmittedFile>>
+emitKernels(ModelInfo &model, const TargetSyntax &syntax);
 
 /// `<model>_kernels.h`: one signature per group, names of the tables.
 std::string emitKernelsHeader(const ModelInfo &model);

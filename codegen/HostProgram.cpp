@@ -23,6 +23,15 @@ static std::string quoted(StringRef text) {
   return result + "\"";
 }
 
+/// A row of a table: `{/*name=*/"x", /*rank=*/2},`. C++17 has no other names
+/// for the fields of a struct.
+static std::string row(ArrayRef<std::pair<StringRef, std::string>> fields) {
+  std::string text;
+  for (const auto &[field, value] : fields)
+    text += (text.empty() ? "{/*" : ", /*") + field.str() + "=*/" + value;
+  return text + "},";
+}
+
 namespace {
 class HostEmitter {
 public:
@@ -69,11 +78,15 @@ void HostEmitter::emitTensors(StringRef which, ArrayRef<TensorInfo> tensors) {
   out.line("const fusec_tensor_desc " + which + "[] = {");
   for (const TensorInfo &tensor : tensors) {
     Type element = tensor.type.getElementType();
-    out.indented("{{{}, {}_dims_{}, {}, {}, {}, FUSEC_TENSOR_CONTIGUOUS, -1, "
-                 "0}},",
-                 quoted(tensor.name), which.drop_back(), tensor.identifier,
-                 tensor.type.getRank(), abiTypeName(element),
-                 getTypeInfo(element)->storageBytes());
+    out.indented(row(
+        {{"name", quoted(tensor.name)},
+         {"dims", which.drop_back().str() + "_dims_" + tensor.identifier},
+         {"rank", std::to_string(tensor.type.getRank())},
+         {"dtype", abiTypeName(element)},
+         {"alignment", std::to_string(getTypeInfo(element)->storageBytes())},
+         {"flags", "FUSEC_TENSOR_CONTIGUOUS"},
+         {"alias_of", "-1"},
+         {"reserved", "0"}}));
   }
   out.raw("};");
 }
@@ -83,11 +96,16 @@ void HostEmitter::emitVariants() {
     out.raw();
     out.line("const fusec_variant_desc {}_variants[] = {{", group.identifier);
     for (const VariantInfo &variant : group.variants) {
+      std::string attributes = "FUSEC_VARIANT_REPRODUCIBLE";
+      if (variant.name == "naive")
+        attributes = "FUSEC_VARIANT_NAIVE | " + attributes;
       out.indented(
-          "{{{}, nullptr, 0, {}, {}FUSEC_VARIANT_REPRODUCIBLE, {}::{}}},",
-          quoted(variant.name), variant.workspaceBytes,
-          variant.name == "naive" ? "FUSEC_VARIANT_NAIVE | " : "",
-          model.identifier, variant.function);
+          row({{"name", quoted(variant.name)},
+               {"pack", "nullptr"},
+               {"pack_bytes", "0"},
+               {"workspace_bytes", std::to_string(variant.workspaceBytes)},
+               {"attributes", attributes},
+               {"kernel", model.identifier + "::" + variant.function}}));
     }
     out.raw("};");
   }
@@ -96,13 +114,17 @@ void HostEmitter::emitVariants() {
   out.raw();
   out.line("const fusec_group_desc groups[] = {");
   for (const GroupInfo &group : model.groups)
-    out.indented("{{{}, {}_variants, {}, 0}},", quoted(group.identifier),
-                 group.identifier, group.variants.size());
+    out.indented(row({{"name", quoted(group.identifier)},
+                      {"variants", group.identifier + "_variants"},
+                      {"num_variants", std::to_string(group.variants.size())},
+                      {"reserved", "0"}}));
   out.raw("};");
   out.raw();
   out.line("const fusec_launch_desc launches[] = {");
   for (const LaunchInfo &launch : model.launches)
-    out.indented("{{{}, {}, 0}},", quoted(launch.identifier), launch.group);
+    out.indented(row({{"name", quoted(launch.identifier)},
+                      {"group", std::to_string(launch.group)},
+                      {"reserved", "0"}}));
   out.raw("};");
 }
 
@@ -113,36 +135,34 @@ void HostEmitter::emitDescriptor() {
   bool kernels = !model.groups.empty();
   out.raw();
   out.line("const fusec_model_desc descriptor = {");
-  out.indented("FUSEC_ABI_VERSION,");
-  out.indented("sizeof(fusec_model_desc),");
-  out.indented(quoted(model.identifier) + ",");
-  out.indented(list("inputs", model.inputs.size()) + ",");
-  out.indented(list("outputs", model.outputs.size()) + ",");
-  out.indented(list("groups", model.groups.size()) + ",");
-  out.indented(list("launches", model.launches.size()) + ",");
-  const std::pair<std::string, StringRef> rows[] = {
-      {"nullptr,", "symbols"},
-      {fmt::format("{},", model.inputs.size()), "inputs"},
-      {fmt::format("{},", model.outputs.size()), "outputs"},
-      {fmt::format("{},", model.groups.size()), "groups"},
-      {kernels ? "num_launches," : "0,", "launches"},
-      {"0,", "symbols"},
-      {kernels ? model.identifier + "::num_kernels," : "0,", "kernels"},
-      {fmt::format("{},", model.weightsBytes), "bytes of weights.bin"},
-      {fmt::format("{:#x}u,", model.weightsId), "its id"}};
-  size_t width = 0;
-  for (const auto &[value, comment] : rows)
-    width = std::max(width, value.size());
-  for (const auto &[value, comment] : rows)
-    out.indented("{:<{}} // {}", value, width, comment);
+  std::string tables = "{nullptr, nullptr, nullptr}";
   if (kernels)
-    out.indented("{{FUSEC_BASELINE_TABLE({0}), FUSEC_AVX2_TABLE({0}), "
-                 "FUSEC_AVX512_TABLE({0})}},",
-                 model.identifier);
-  else
-    out.indented("{nullptr, nullptr, nullptr},");
-  out.indented("plan,");
-  out.indented("run,");
+    tables = "{FUSEC_BASELINE_TABLE(" + model.identifier + "), " +
+             "FUSEC_AVX2_TABLE(" + model.identifier + "), " +
+             "FUSEC_AVX512_TABLE(" + model.identifier + ")}";
+  const std::pair<StringRef, std::string> fields[] = {
+      {"abi_version", "FUSEC_ABI_VERSION"},
+      {"struct_bytes", "sizeof(fusec_model_desc)"},
+      {"name", quoted(model.identifier)},
+      {"inputs", list("inputs", model.inputs.size())},
+      {"outputs", list("outputs", model.outputs.size())},
+      {"groups", list("groups", model.groups.size())},
+      {"launches", list("launches", model.launches.size())},
+      {"symbols", "nullptr"},
+      {"num_inputs", std::to_string(model.inputs.size())},
+      {"num_outputs", std::to_string(model.outputs.size())},
+      {"num_groups", std::to_string(model.groups.size())},
+      {"num_launches", kernels ? "num_launches" : "0"},
+      {"num_symbols", "0"},
+      {"num_kernels", kernels ? model.identifier + "::num_kernels" : "0"},
+      {"weights_bytes", std::to_string(model.weightsBytes)},
+      {"weights_id",
+       "0x" + llvm::utohexstr(model.weightsId, /*LowerCase=*/true) + "u"},
+      {"kernels", tables},
+      {"plan", "plan"},
+      {"run", "run"}};
+  for (const auto &[field, value] : fields)
+    out.indented("/*" + field.str() + "=*/" + value + ",");
   out.raw("};");
 }
 

@@ -27,6 +27,17 @@ Expr KernelEmitter::use(Value value) const {
   return found != texts.end() ? found->second : Expr::name("FUSEC_UNKNOWN");
 }
 
+/// Whether `value` is the index of an unrolled loop, or computed from one. Its
+/// type is no plain integer, of which templates would find no vector.
+static bool isUnrolled(Value value) {
+  if (auto apply = value.getDefiningOp<kernel::ApplyOp>())
+    return llvm::any_of(apply.getOperands(), isUnrolled);
+  auto argument = dyn_cast<BlockArgument>(value);
+  auto loop = dyn_cast_if_present<kernel::ForOp>(
+      argument ? argument.getOwner()->getParentOp() : nullptr);
+  return loop && loop.getMapping() == kernel::Mapping::unroll;
+}
+
 SmallVector<Expr> KernelEmitter::arguments(ValueRange values) const {
   SmallVector<Expr> result;
   bool anyVector = false;
@@ -37,7 +48,7 @@ SmallVector<Expr> KernelEmitter::arguments(ValueRange values) const {
   for (auto [expr, value] : llvm::zip_equal(result, values)) {
     Type scalar = getElementTypeOrSelf(value.getType());
     bool wide = scalar.isIndex() || scalar.isInteger(64);
-    if (expr.literal && wide) {
+    if (wide && (expr.literal || isUnrolled(value))) {
       bool splat = expr.splat;
       expr = call("int64_t", expr);
       expr.splat = splat;
@@ -146,21 +157,28 @@ LogicalResult KernelEmitter::emit(kernel::FuncOp func, StringRef name,
                        "(" + syntax.contextType.str();
   if (usesContext)
     header += syntax.contextName;
+  // All variants share one signature, whatever they read.
+  std::vector<std::string> views;
+  for (const std::string &parameter : parameters)
+    names.declare(parameter, "array");
   for (auto [number, argument, parameter] :
        llvm::enumerate(func.getArguments(), parameters)) {
     auto type = cast<MemRefType>(argument.getType());
-    header += ", ";
-    if (int64_t(number) < func.getNumInputs())
-      header += "const ";
+    bool isInput = int64_t(number) < func.getNumInputs();
+    header += isInput ? ", const " : ", ";
     header += storageTypeName(type) + " *";
     header += syntax.restrictKeyword;
-    // All variants share one signature, whatever they read.
-    std::string name = names.declare(parameter, "array");
-    if (!argument.use_empty())
-      header += " " + name;
     texts[argument] = Expr::name(parameter);
+    if (argument.use_empty())
+      continue;
+    std::string data = names.declare(parameter, "array", "_data");
+    header += " " + data;
+    views.push_back("const " + viewTypeName(type, isInput) + " " + parameter +
+                    "{" + data + "};");
   }
   out.open(header + ")");
+  for (const std::string &view : views)
+    out.line(view);
   LogicalResult result = emitBlock(func.getBody().front());
   out.close();
   names.popScope();

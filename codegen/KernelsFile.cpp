@@ -47,35 +47,56 @@ static void emitComment(const GroupInfo &group, const VariantInfo &variant,
     out.comment("Schedule: " + commentText(schedule) + ".");
 }
 
-FailureOr<std::string> emitKernels(ModelInfo &model,
-                                   const TargetSyntax &syntax) {
-  PatternSet patterns;
-  addArithPatterns(patterns);
-  addMathPatterns(patterns);
-  addValuePatterns(patterns);
-  addMemoryPatterns(patterns);
-  addLoopPatterns(patterns);
+/// Variants that are there to compare with are in a file of their own: but for
+/// them a reader looks at what runs.
+static bool isAside(const GroupInfo &group, const VariantInfo &variant) {
+  return variant.name == "naive" && &variant != &group.variants.front();
+}
 
-  SourceWriter out;
-  out.comment("Emitted by fusec. This file may be used under any terms.");
-  out.comment("The kernels of `" + model.identifier +
-              "`. Compiled once per instruction set (FUSEC_ISA names it); only "
-              "the table at the end is visible outside of the object.");
-  out.raw("#include \"" + model.identifier + "_kernels.h\"");
-  out.raw();
-  out.raw("#include \"" + syntax.vocabulary + "\"");
-  out.raw();
-  // Nested in fusec, where the vocabulary is in scope; of its own, so that
-  // several models can share a translation unit.
-  std::string scope = "fusec::" + model.identifier;
+namespace {
+
+/// Writes the kernels of a model, those aside or the others.
+class KernelsWriter {
+public:
+  KernelsWriter(ModelInfo &model, const TargetSyntax &syntax)
+      : model(model), syntax(syntax), scope("fusec::" + model.identifier) {
+    addArithPatterns(patterns);
+    addMathPatterns(patterns);
+    addValuePatterns(patterns);
+    addMemoryPatterns(patterns);
+    addLoopPatterns(patterns);
+  }
+
+  /// The functions, into a file called `name`. Nested in fusec, where the
+  /// vocabulary is in scope; in a namespace of their own, so that several
+  /// models can share a translation unit.
+  LogicalResult writeFunctions(bool aside, const std::string &name,
+                               SourceWriter &out);
+  /// Which function is the kernel of which number.
+  void writeTable(SourceWriter &out) const;
+
+private:
+  ModelInfo &model;
+  const TargetSyntax &syntax;
+  std::string scope;
+  PatternSet patterns;
+  Names names;
+};
+
+} // namespace
+
+LogicalResult KernelsWriter::writeFunctions(bool aside, const std::string &name,
+                                            SourceWriter &out) {
   out.raw("namespace " + scope + " {");
   out.raw("namespace {");
-  Names names;
   KernelEmitter emitter(syntax, patterns, names, out);
   bool failed = false;
   for (GroupInfo &group : model.groups)
     for (VariantInfo &variant : group.variants) {
+      if (isAside(group, variant) != aside)
+        continue;
       out.raw();
+      variant.file = name;
       variant.firstLine = out.nextLine();
       emitComment(group, variant, out);
       failed |= mlir::failed(
@@ -85,25 +106,66 @@ FailureOr<std::string> emitKernels(ModelInfo &model,
   out.raw();
   out.raw("} // namespace");
   out.raw("} // namespace " + scope);
-  if (!model.groups.empty()) {
+  return failure(failed);
+}
+
+void KernelsWriter::writeTable(SourceWriter &out) const {
+  out.raw();
+  std::string type = "extern \"C\" const fusec_kernel_fn";
+  std::string table = "FUSEC_KERNEL_TABLE(" + model.identifier + ")[" +
+                      model.identifier + "::num_kernels] = {";
+  bool fits = type.size() + 1 + table.size() <= SourceWriter::kColumns;
+  out.raw(type + (fits ? " " + table : ""));
+  if (!fits)
+    out.raw("    " + table);
+  for (const GroupInfo &group : model.groups)
+    for (const VariantInfo &variant : group.variants)
+      out.indented((fits ? "" : "    ") + std::string("FUSEC_KERNEL(") +
+                   model.identifier + "::" + group.identifier + "_fn, " +
+                   scope + "::" + variant.function + "),");
+  out.raw("};");
+}
+
+FailureOr<std::vector<EmittedFile>> emitKernels(ModelInfo &model,
+                                                const TargetSyntax &syntax) {
+  std::string name = model.identifier + syntax.kernelFileSuffix.str();
+  std::string nameAside = model.identifier + syntax.naiveFileSuffix.str();
+  bool hasAside = llvm::any_of(model.groups, [](const GroupInfo &group) {
+    return llvm::any_of(group.variants, [&](const VariantInfo &variant) {
+      return isAside(group, variant);
+    });
+  });
+  const char *permission =
+      "Emitted by fusec. This file may be used under any terms.";
+  KernelsWriter writer(model, syntax);
+  SourceWriter out, aside;
+  out.comment(permission);
+  out.comment("The kernels of `" + model.identifier +
+              "`. Compiled once per instruction set (FUSEC_ISA names it); only "
+              "the table at the end is visible outside of the object.");
+  out.raw("#include \"" + model.identifier + "_kernels.h\"");
+  out.raw();
+  out.raw("#include \"" + syntax.vocabulary + "\"");
+  out.raw();
+  bool failed = mlir::failed(writer.writeFunctions(false, name, out));
+  if (hasAside) {
     out.raw();
-    std::string type = "extern \"C\" const fusec_kernel_fn";
-    std::string table = "FUSEC_KERNEL_TABLE(" + model.identifier + ")[" +
-                        model.identifier + "::num_kernels] = {";
-    bool fits = type.size() + 1 + table.size() <= SourceWriter::kColumns;
-    out.raw(type + (fits ? " " + table : ""));
-    if (!fits)
-      out.raw("    " + table);
-    for (const GroupInfo &group : model.groups)
-      for (const VariantInfo &variant : group.variants)
-        out.indented((fits ? "" : "    ") + std::string("FUSEC_KERNEL(") +
-                     model.identifier + "::" + group.identifier + "_fn, " +
-                     scope + "::" + variant.function + "),");
-    out.raw("};");
+    out.raw("#include \"" + nameAside + "\"");
+    aside.comment(permission);
+    aside.comment("The kernels of `" + model.identifier +
+                  "` as plain loops in the order of the model, to compare "
+                  "with. Part of " +
+                  name + ", and compiled with it.");
+    failed |= mlir::failed(writer.writeFunctions(true, nameAside, aside));
   }
+  if (!model.groups.empty())
+    writer.writeTable(out);
   if (failed)
     return failure();
-  return out.text();
+  std::vector<EmittedFile> files = {{name, out.text()}};
+  if (hasAside)
+    files.push_back({nameAside, aside.text()});
+  return files;
 }
 
 std::string emitKernelsHeader(const ModelInfo &model) {

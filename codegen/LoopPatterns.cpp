@@ -90,7 +90,10 @@ static LogicalResult emitFor(kernel::ForOp loop, KernelEmitter &emitter) {
   std::string step = loop.getStep() == 1
                          ? "++" + name
                          : name + " += " + std::to_string(loop.getStep());
-  emitter.out.open(unrollPrefix(loop, emitter.syntax).str() + "for (int64_t " +
+  const TargetSyntax &syntax = emitter.syntax;
+  bool unroll = loop.getMapping() == kernel::Mapping::unroll;
+  emitter.out.open(unrollPrefix(loop, syntax).str() + "for (" +
+                   (unroll ? syntax.unrolledIndex.str() : "int64_t") + " " +
                    name + " = " + from.text + "; " + name + " < " + to.text +
                    "; " + step + ")");
   LogicalResult result = emitter.emitBlock(loop.getBody().front());

@@ -58,25 +58,71 @@ static Expr element(Value memref, AffineMap map, ValueRange indices,
   return result;
 }
 
-/// A pointer to an element: `x + i * 512 + k`, `&tile[i][0]`. Of two elements
-/// to a byte it is `nibble(x, i * 512 + k)`.
+/// `x(i, k)`: an element of a tensor in memory, which is a view.
+static Expr viewed(Value memref, AffineMap map, ValueRange operands,
+                   KernelEmitter &emitter) {
+  auto type = cast<MemRefType>(memref.getType());
+  SmallVector<AffineExpr> subscripts = joinSubscripts(map, type.getShape());
+  bool isPlace = subscripts.size() != map.getNumResults();
+  SmallVector<Expr> texts;
+  for (AffineExpr subscript : subscripts) {
+    auto symbol = dyn_cast<AffineSymbolExpr>(subscript);
+    texts.push_back(
+        symbol ? emitter.use(operands[map.getNumDims() + symbol.getPosition()])
+               : emitter.affine(operands, map.getNumDims(),
+                                [&](const AffinePrinter &printer) {
+                                  return printer.print(subscript);
+                                }));
+  }
+  Expr view = emitter.use(memref);
+  return isPlace ? Expr{view.text + "[" + texts.front().text + "]"}
+                 : call(view.text, texts);
+}
+
+/// What loads and stores take: `&x(i, k)`, `&tile[i][0]`. Elements of which two
+/// lie in a byte have no address, only a place, which `w(i, k)` is.
 static Expr address(Value memref, AffineMap map, ValueRange indices,
                     KernelEmitter &emitter) {
   if (isLocal(memref))
     return unary("&", element(memref, map, indices, emitter));
+  Expr place = viewed(memref, map, indices, emitter);
+  return kernel::isNibbles(cast<MemRefType>(memref.getType()))
+             ? place
+             : unary("&", place);
+}
+
+/// Whether an element of `memref` is a `value` as it lies there.
+static bool isStoredAs(Value memref, Type value) {
   auto type = cast<MemRefType>(memref.getType());
-  if (kernel::isNibbles(type)) {
-    Expr place = emitter.affine(
-        indices, map.getNumDims(), [&](const AffinePrinter &printer) {
-          return printer.print(linearIndex(map, type.getShape()));
-        });
-    return call("nibble", {emitter.use(memref), place});
+  if (isLocal(memref))
+    return value == type.getElementType();
+  return !isa<VectorType>(value) &&
+         storageTypeName(type) == valueTypeName(value);
+}
+
+/// The element itself, where no vocabulary function must convert it.
+static Expr elementOf(Value memref, AffineMap map, ValueRange indices,
+                      KernelEmitter &emitter) {
+  return isLocal(memref) ? element(memref, map, indices, emitter)
+                         : viewed(memref, map, indices, emitter);
+}
+
+/// A distance between elements by the subscript that makes it: `x.stride(0)`.
+static Expr distance(Value memref, int64_t elements, KernelEmitter &emitter) {
+  auto type = cast<MemRefType>(memref.getType());
+  int64_t stride = type.getNumElements();
+  for (auto [dim, extent] : llvm::enumerate(type.getShape().drop_back())) {
+    if (isLocal(memref) || extent == 0)
+      break;
+    stride /= extent;
+    if (stride == 1 || elements % stride != 0)
+      continue;
+    Expr one = call(emitter.use(memref).text + ".stride", Expr::number(dim));
+    return elements == stride ? one
+                              : binary(Expr::number(elements / stride), "*",
+                                       one, Precedence::Multiplicative);
   }
-  return emitter.affine(indices, map.getNumDims(),
-                        [&](const AffinePrinter &printer) {
-                          return printer.printAddress(emitter.use(memref).text,
-                                                      map, type.getShape());
-                        });
+  return Expr::number(elements);
 }
 
 static Expr fillLiteral(TypedAttr fill) {
@@ -112,12 +158,12 @@ static Expr guarded(const Expr &mask, const Expr &value, TypedAttr fill,
 
 static Expr load(kernel::LoadOp op, KernelEmitter &emitter) {
   Value memref = op.getMemref();
-  auto type = cast<MemRefType>(memref.getType());
-  bool direct = isLocal(memref) && op.getType() == type.getElementType();
+  bool direct = isStoredAs(memref, op.getType());
   if (!isa<VectorType>(op.getType()) || direct) {
-    Expr value = direct ? element(memref, op.getMap(), op.getIndices(), emitter)
-                        : call("load", address(memref, op.getMap(),
-                                               op.getIndices(), emitter));
+    Expr value =
+        direct ? elementOf(memref, op.getMap(), op.getIndices(), emitter)
+               : call("load",
+                      address(memref, op.getMap(), op.getIndices(), emitter));
     if (!op.getMask())
       return value;
     return guarded(emitter.use(op.getMask()), value, op.getFillAttr(),
@@ -127,7 +173,7 @@ static Expr load(kernel::LoadOp op, KernelEmitter &emitter) {
       address(memref, op.getMap(), op.getIndices(), emitter)};
   std::string name = op.getStride() == 1 ? "load" : "load_strided";
   if (op.getStride() != 1)
-    args.push_back(Expr::number(op.getStride()));
+    args.push_back(distance(memref, op.getStride(), emitter));
   if (op.getMask())
     args.push_back(asVector(emitter.use(op.getMask())));
   if (op.getMask() && !isZero(op.getFillAttr()))
@@ -135,104 +181,93 @@ static Expr load(kernel::LoadOp op, KernelEmitter &emitter) {
   return call(name + "<" + valueTypeName(op.getType()) + ">", args);
 }
 
-/// `&tile[0][0]`.
-static Expr firstElement(Value memref, KernelEmitter &emitter) {
-  MLIRContext *context = memref.getContext();
-  SmallVector<AffineExpr> zeros(cast<MemRefType>(memref.getType()).getRank(),
-                                getAffineConstantExpr(0, context));
-  return address(memref, AffineMap::get(0, 0, zeros, context), {}, emitter);
-}
+/// A run-time subscript of lanes and how far apart the elements are that it
+/// counts.
+struct LaneSubscript {
+  Value lanes;
+  int64_t elements;
+};
 
-/// A pointer to element `place` of `memref`: `x + i * 64`, or of two elements
-/// to a byte `nibble(x, i * 64)`.
-static Expr placeOf(Value memref, AffineExpr place, ValueRange operands,
-                    unsigned numDims, unsigned numSymbols,
-                    KernelEmitter &emitter) {
-  Expr pointer = emitter.use(memref);
-  if (kernel::isNibbles(cast<MemRefType>(memref.getType())))
-    return call("nibble", {pointer, emitter.affine(operands, numDims,
-                                                   [&](const AffinePrinter &p) {
-                                                     return p.print(place);
-                                                   })});
-  // The name of a local array with rows is a pointer to rows.
-  if (isLocal(memref) && cast<MemRefType>(memref.getType()).getRank() != 1)
-    pointer = firstElement(memref, emitter);
-  AffineMap linear = AffineMap::get(numDims, numSymbols, place);
-  return emitter.affine(operands, numDims, [&](const AffinePrinter &printer) {
-    return printer.printAddress(pointer.text, linear, {1});
-  });
-}
-
-/// The affine part of a gather's linear index as an address, and the run-time
-/// part as a vector or scalar expression.
-static std::optional<Expr> gather(kernel::GatherOp op, KernelEmitter &emitter) {
+/// The subscripts of `op` that differ from lane to lane; nothing if one of them
+/// is not just multiplied by a number.
+static std::optional<SmallVector<LaneSubscript>>
+laneSubscripts(kernel::GatherOp op) {
   AffineMap map = op.getMap();
-  auto type = op.getMemRefType();
-  unsigned numDims = map.getNumDims();
-  AffineExpr index = linearIndex(map, type.getShape());
-  bool vectorIndex = llvm::any_of(op.getDynamic(), [](Value value) {
-    return isa<VectorType>(value.getType());
-  });
+  AffineExpr rest = linearIndex(map, op.getMemRefType().getShape());
+  AffineExpr zero = getAffineConstantExpr(0, op.getContext());
+  SmallVector<LaneSubscript> result;
+  for (auto [number, value] : llvm::enumerate(op.getDynamic())) {
+    if (!isa<VectorType>(value.getType()))
+      continue;
+    AffineExpr symbol = getAffineSymbolExpr(number, op.getContext());
+    AffineExpr without = simplifyAffineExpr(
+        rest.replace(symbol, zero), map.getNumDims(), map.getNumSymbols());
+    AffineExpr term = simplifyAffineExpr(rest - without, map.getNumDims(),
+                                         map.getNumSymbols());
+    auto product = dyn_cast<AffineBinaryOpExpr>(term);
+    auto factor = dyn_cast_if_present<AffineConstantExpr>(
+        product ? product.getRHS() : AffineExpr());
+    if (term != symbol && (!factor || product.getLHS() != symbol))
+      return std::nullopt;
+    result.push_back({value, term == symbol ? 1 : factor.getValue()});
+    rest = without;
+  }
+  return result;
+}
+
+/// `map` with those of its symbols that differ from lane to lane 0.
+static AffineMap withoutLanes(kernel::GatherOp op) {
+  AffineMap map = op.getMap();
+  AffineExpr zero = getAffineConstantExpr(0, op.getContext());
+  DenseMap<AffineExpr, AffineExpr> zeros;
+  for (auto [number, value] : llvm::enumerate(op.getDynamic()))
+    if (isa<VectorType>(value.getType()))
+      zeros[getAffineSymbolExpr(number, op.getContext())] = zero;
+  return simplifyAffineMap(
+      map.replace(zeros, map.getNumDims(), map.getNumSymbols()));
+}
+
+/// What all lanes share stands in the subscripts of the pointer, the rest in a
+/// vector of distances from it.
+static std::optional<Expr> gather(kernel::GatherOp op, KernelEmitter &emitter) {
+  Value memref = op.getMemref();
   SmallVector<Value> operands(op.getIndices());
   llvm::append_range(operands, op.getDynamic());
-  auto print = [&](AffineExpr expr) {
-    return emitter.affine(operands, numDims, [&](const AffinePrinter &printer) {
-      return printer.print(expr);
-    });
-  };
-  auto address = [&](AffineExpr place) {
-    return placeOf(op.getMemref(), place, operands, numDims,
-                   map.getNumSymbols(), emitter);
-  };
-  std::string vector = valueTypeName(op.getType());
-  if (!vectorIndex && !isa<VectorType>(op.getType())) {
-    Expr value = call("load", address(index));
+  if (!isa<VectorType>(op.getType())) {
+    Expr value =
+        isStoredAs(memref, op.getType())
+            ? elementOf(memref, op.getMap(), operands, emitter)
+            : call("load", address(memref, op.getMap(), operands, emitter));
     return op.getMask() ? guarded(emitter.use(op.getMask()), value,
                                   op.getFillAttr(), op.getType())
                         : value;
   }
-  SmallVector<Expr> args;
-  std::string name = "load<" + vector + ">";
-  if (!vectorIndex) {
-    args.push_back(address(index));
-  } else {
-    // What the lanes share goes into the pointer.
-    MLIRContext *context = op.getContext();
-    AffineExpr zero = getAffineConstantExpr(0, context), shared = index;
-    Expr lanes;
-    for (auto [number, value] : llvm::enumerate(op.getDynamic())) {
-      if (!isa<VectorType>(value.getType()))
-        continue;
-      AffineExpr symbol = getAffineSymbolExpr(number, context);
-      AffineExpr rest = simplifyAffineExpr(shared.replace(symbol, zero),
-                                           numDims, map.getNumSymbols());
-      AffineExpr scaled =
-          simplifyAffineExpr(shared - rest, numDims, map.getNumSymbols());
-      shared = rest;
-      Expr term = emitter.arguments(value).front();
-      if (scaled != symbol) {
-        auto product = dyn_cast<AffineBinaryOpExpr>(scaled);
-        if (!product || product.getLHS() != symbol ||
-            !isa<AffineConstantExpr>(product.getRHS()))
-          return std::nullopt;
-        // A product of 32 bits might overflow.
-        term = binary(call("to<i64x16>", term), "*", print(product.getRHS()),
-                      Precedence::Multiplicative);
-      }
-      lanes = lanes.text.empty()
-                  ? term
-                  : binary(call("to<i64x16>", lanes), "+",
-                           call("to<i64x16>", term), Precedence::Additive);
-    }
-    args.push_back(address(shared));
-    args.push_back(lanes);
-    name = "gather<" + vector + ">";
+  auto subscripts = laneSubscripts(op);
+  if (!subscripts)
+    return std::nullopt;
+  SmallVector<Expr> args = {
+      address(memref, withoutLanes(op), operands, emitter)};
+  Expr lanes;
+  for (const LaneSubscript &subscript : *subscripts) {
+    Expr term = emitter.arguments(subscript.lanes).front();
+    // A product of 32 bits might overflow.
+    if (subscript.elements != 1)
+      term = binary(call("to<i64x16>", term), "*",
+                    distance(memref, subscript.elements, emitter),
+                    Precedence::Multiplicative);
+    lanes = lanes.text.empty()
+                ? term
+                : binary(call("to<i64x16>", lanes), "+",
+                         call("to<i64x16>", term), Precedence::Additive);
   }
+  if (!subscripts->empty())
+    args.push_back(lanes);
   if (op.getMask())
     args.push_back(asVector(emitter.use(op.getMask())));
   if (op.getMask() && !isZero(op.getFillAttr()))
     args.push_back(fillLiteral(op.getFillAttr()));
-  return call(name, args);
+  std::string name = subscripts->empty() ? "load<" : "gather<";
+  return call(name + valueTypeName(op.getType()) + ">", args);
 }
 
 /// `statement`, under the scalar mask of `op` if it has one.
@@ -249,11 +284,10 @@ static void emitMasked(kernel::StoreOp op, const std::string &statement,
 
 static LogicalResult store(kernel::StoreOp op, KernelEmitter &emitter) {
   Value memref = op.getMemref();
-  auto type = cast<MemRefType>(memref.getType());
   Expr value = emitter.use(op.getValue());
   Type valueType = op.getValue().getType();
-  if (isLocal(memref) && valueType == type.getElementType()) {
-    Expr target = element(memref, op.getMap(), op.getIndices(), emitter);
+  if (isStoredAs(memref, valueType)) {
+    Expr target = elementOf(memref, op.getMap(), op.getIndices(), emitter);
     std::string type = emitter.takeDeclaration(memref);
     if (!type.empty())
       type += " ";
@@ -267,7 +301,7 @@ static LogicalResult store(kernel::StoreOp op, KernelEmitter &emitter) {
   }
   SmallVector<Expr> args = {pointer};
   if (op.getStride() != 1)
-    args.push_back(Expr::number(op.getStride()));
+    args.push_back(distance(memref, op.getStride(), emitter));
   args.push_back(emitter.arguments(op.getValue()).front());
   if (op.getMask())
     args.push_back(asVector(emitter.use(op.getMask())));
@@ -340,9 +374,11 @@ static LogicalResult workspace(kernel::WorkspaceOp op, KernelEmitter &emitter) {
   if (element.empty())
     return op.emitOpError("has elements that emitted source has no name for");
   Expr name = emitter.declare(op, arrayName(op.getLoc()), "scratch");
-  emitter.out.line(element + " *" + name.text + " = workspace<" + element +
-                   ">(" + emitter.syntax.contextName + ", " +
-                   Twine(op.getOffset()) + ");");
+  emitter.out.line(
+      "const " +
+      viewTypeName(cast<MemRefType>(op.getType()), /*isInput=*/false) + " " +
+      name.text + "{workspace<" + element + ">(" + emitter.syntax.contextName +
+      ", " + Twine(op.getOffset()) + ")};");
   return success();
 }
 

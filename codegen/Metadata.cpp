@@ -74,8 +74,16 @@ static void nodes(llvm::json::OStream &json,
   });
 }
 
-static void group(llvm::json::OStream &json, const GroupInfo &info,
-                  StringRef file) {
+static void place(llvm::json::OStream &json, StringRef file, unsigned first,
+                  unsigned last) {
+  json.attribute("file", file);
+  json.attributeArray("lines", [&] {
+    json.value(first);
+    json.value(last);
+  });
+}
+
+static void group(llvm::json::OStream &json, const GroupInfo &info) {
   const VariantInfo &first = info.variants.front();
   json.attribute("name", info.identifier);
   nodes(json, info.nodes);
@@ -93,21 +101,23 @@ static void group(llvm::json::OStream &json, const GroupInfo &info,
         json.attribute("name", variant.name);
         json.attribute("function", variant.function);
         json.attribute("schedule", variant.schedule);
-        json.attribute("file", file);
-        json.attributeArray("lines", [&] {
-          json.value(variant.firstLine);
-          json.value(variant.lastLine);
-        });
+        place(json, variant.file, variant.firstLine, variant.lastLine);
       });
   });
+  // The variants of a group stand together in each file.
   json.attributeArray("files", [&] {
-    json.object([&] {
-      json.attribute("file", file);
-      json.attributeArray("lines", [&] {
-        json.value(first.firstLine);
-        json.value(info.variants.back().lastLine);
+    ArrayRef<VariantInfo> left = info.variants;
+    while (!left.empty()) {
+      ArrayRef<VariantInfo> same =
+          left.take_while([&](const VariantInfo &next) {
+            return next.file == left.front().file;
+          });
+      json.object([&] {
+        place(json, same.front().file, same.front().firstLine,
+              same.back().lastLine);
       });
-    });
+      left = left.drop_front(same.size());
+    }
   });
 }
 
@@ -201,7 +211,6 @@ std::string emitMetadata(const ModelInfo &model, const TargetSyntax &syntax,
   std::string text;
   llvm::raw_string_ostream out(text);
   llvm::json::OStream json(out, /*IndentSize=*/2);
-  std::string file = model.identifier + syntax.kernelFileSuffix.str();
   json.object([&] {
     json.attribute("emitted_by", "fusec");
     json.attribute("format", 1); // of this file: tools/fusec/schemas
@@ -221,7 +230,7 @@ std::string emitMetadata(const ModelInfo &model, const TargetSyntax &syntax,
     choices(json, model.main);
     json.attributeArray("groups", [&] {
       for (const GroupInfo &info : model.groups)
-        json.object([&] { group(json, info, file); });
+        json.object([&] { group(json, info); });
     });
     json.attributeArray("launches", [&] {
       for (const LaunchInfo &launch : model.launches)

@@ -35,7 +35,8 @@ struct VariantInfo {
   std::string schedule; ///< in words, may be empty
   std::string proposer; ///< of the schedule, may be empty
   uint64_t workspaceBytes = 0;
-  /// Where the function stands in the kernels file; set when that is printed.
+  /// Where the function stands; set when it is printed.
+  std::string file;
   unsigned firstLine = 0, lastLine = 0;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Lines of C++ in the LLVM style: indentation, wrapping at 80 columns, braces.
+// Lines of C++ as in the LLVM style: indentation, 80 columns, braces.
 #ifndef FUSEC_CODEGEN_SOURCEWRITER_H
 #define FUSEC_CODEGEN_SOURCEWRITER_H
 
@@ -22,7 +22,7 @@ class SourceWriter {
 public:
   static constexpr unsigned kColumns = 80;
 
-  /// One statement or declaration, wrapped where it is too long.
+  /// One statement or declaration, broken into lines where it is too long.
   void line(const llvm::Twine &text);
   /// The same by fmt's rules: `line("return {};", 0)`.
   template <typename First, typename... Rest>

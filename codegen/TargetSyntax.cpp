@@ -14,12 +14,14 @@ namespace fusec::codegen {
 const TargetSyntax kCpuSyntax = {
     /*name=*/"cpu",
     /*kernelFileSuffix=*/"_kernels.cpp",
+    /*naiveFileSuffix=*/"_kernels_naive.h",
     /*vocabulary=*/"fusec/kernel/kernel.h",
     /*contextType=*/"const fusec_kernel_ctx *",
     /*contextName=*/"ctx",
     /*functionQualifier=*/"",
     /*restrictKeyword=*/"FUSEC_RESTRICT",
     /*unrollPrefix=*/"FUSEC_UNROLL ",
+    /*unrolledIndex=*/"Unrolled",
     /*rollPrefix=*/"FUSEC_ROLL ",
     /*arrayQualifier=*/"alignas(64) ",
     /*parallelFor=*/"parallel_for",
@@ -69,6 +71,14 @@ std::string storageTypeName(MemRefType type, bool qualified) {
   std::string name =
       type.getElementType().isUnsignedInteger() ? "u4x2" : "i4x2";
   return qualified ? "fusec::" + name : name;
+}
+
+std::string viewTypeName(MemRefType type, bool isInput) {
+  std::string name = isInput ? "View<const " : "View<";
+  name += storageTypeName(type);
+  for (int64_t extent : type.getShape())
+    name += ", " + std::to_string(extent);
+  return name + ">";
 }
 
 bool sharesStorageName(Type type) {

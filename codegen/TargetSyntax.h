@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What differs between the languages of targets, as one table of fields over one
-// renderer. A target is a row.
+// What differs between the languages of targets, as one table of fields over
+// one renderer. A target is a row.
 #ifndef FUSEC_CODEGEN_TARGETSYNTAX_H
 #define FUSEC_CODEGEN_TARGETSYNTAX_H
 
@@ -14,6 +14,8 @@ struct TargetSyntax {
   llvm::StringLiteral name;
   /// Appended to the model's name: the file of the kernels.
   llvm::StringLiteral kernelFileSuffix;
+  /// The same of the file with the naive variants, which that one includes.
+  llvm::StringLiteral naiveFileSuffix;
   /// The header of the vocabulary.
   llvm::StringLiteral vocabulary;
   /// The first parameter of each kernel: type and name.
@@ -24,6 +26,8 @@ struct TargetSyntax {
   llvm::StringLiteral restrictKeyword;
   /// Stands before a loop that is fully unrolled.
   llvm::StringLiteral unrollPrefix;
+  /// The type of such a loop's index.
+  llvm::StringLiteral unrolledIndex;
   /// Stands before a loop that is not unrolled, though it is short.
   llvm::StringLiteral rollPrefix;
   /// Stands before arrays of scalars.
@@ -46,6 +50,9 @@ std::string valueTypeName(mlir::Type type);
 std::string storageTypeName(mlir::Type type, bool qualified = false);
 /// The same of an array, whose elements may lie two to a byte: `u4x2`.
 std::string storageTypeName(mlir::MemRefType type, bool qualified = false);
+
+/// The C++ type of an array with its extents: `View<const float, 8, 32>`.
+std::string viewTypeName(mlir::MemRefType type, bool isInput);
 
 /// Whether other element types have the same C++ type of memory, so that it
 /// does not tell this one: f8, f4, and integers of 4 and 2 bits are bytes.

@@ -6,6 +6,7 @@
 // RUN: diff %S/Inputs/dense/dense.cpp %t/dense.cpp
 // RUN: diff %S/Inputs/dense/dense_kernels.h %t/dense_kernels.h
 // RUN: diff %S/Inputs/dense/dense_kernels.cpp %t/dense_kernels.cpp
+// RUN: diff %S/Inputs/dense/dense_kernels_naive.h %t/dense_kernels_naive.h
 // RUN: diff %S/Inputs/dense/model.json %t/model.json
 // RUN: diff %S/Inputs/dense/CMakeLists.txt %t/CMakeLists.txt
 // RUN: od -A d -t x4 -N 64 %t/weights.bin | FileCheck %s --check-prefix=WEIGHTS

@@ -8,7 +8,7 @@
 // RUN: tr -s "[:space:]" " " < %t/long/folding_kernels.cpp | FileCheck %s
 // RUN: tr -s "[:space:]" " " < %t/short/folding_kernels.cpp | FileCheck %s
 
-// CHECK: store(z + i, exp(load({{[a-z_]+}} + i) * load({{[a-z_]+}} + i)));
+// CHECK: z(i) = exp({{[a-z_]+}}(i) * {{[a-z_]+}}(i));
 module attributes {fuse.stage = "model-plan-memory"} {
   func.func @main(%x: memref<4xf32>, %y: memref<4xf32>, %z: memref<4xf32>)
       attributes {fuse.outputs = 1 : i64} {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Gathers from local arrays begin at the first element: the name of an array with rows
-// is a pointer to rows.
+// Gathers from local arrays: a run-time subscript of a scalar stands where it belongs,
+// that of a vector is a distance from the first element.
 // RUN: rm -rf %t && mkdir %t && fusec compile %s -o %t/local_gather
 // RUN: FileCheck %s < %t/local_gather/local_gather_kernels.cpp
 // RUN: g++ -std=c++17 -Wall -Wextra -Werror -fsyntax-only -DFUSEC_ISA=baseline -I%t/local_gather -I%t/local_gather/runtime/include %t/local_gather/local_gather_kernels.cpp
 
-// CHECK: load(&rows[0][0] + i * 6 + at_j) + load(row + at_j)
+// CHECK: rows[i][at_j] + row[at_j]
 module @local_gather attributes {fuse.stage = "model-plan-memory"} {
   func.func @main(%at: memref<6xi64> {fuse.name = "at"}, %y: memref<4x6xf32> {fuse.name = "y"})
       attributes {fuse.outputs = 1 : i64} {

@@ -4,8 +4,8 @@
 // RUN: rm -rf %t && fusec compile %s -o %t --runtime=installed
 // RUN: FileCheck %s < %t/wide_literals_kernels.cpp
 
-// CHECK: store(y, broadcast(int64_t(0)));
-// CHECK: store(z, broadcast(0));
+// CHECK: store(&y(0), broadcast(int64_t(0)));
+// CHECK: store(&z(0), broadcast(0));
 
 module @wide_literals attributes {fuse.stage = "model-plan-memory"} {
   func.func @main(%y: memref<16xi64> {fuse.name = "y"}, %z: memref<16xi32> {fuse.name = "z"})

@@ -7,7 +7,7 @@
 
 // CHECK: void encoder_attention_batchnormalization_relu_default(
 // CHECK-NEXT: {{^}}    const fusec_kernel_ctx *{{.*}},
-// CHECK: const float output_projection_value = load(output_projection
+// CHECK: const float output_projection_value = output_projection(row_number);
 
 module @wrapping attributes {fuse.stage = "model-plan-memory"} {
   func.func @main(%a: memref<6xf32> {fuse.name = "a"}, %b: memref<6xf32> {fuse.name = "b"},

@@ -53,9 +53,9 @@ class Emitted:
         self.identifier = json.loads((folder / "model.json").read_text())["name"]
         self.host = folder / f"{self.identifier}.cpp"
         self.kernels = folder / f"{self.identifier}_kernels.cpp"
-        self.lines = 0  # a model of nothing but copies has no kernels
-        if self.kernels.exists():
-            self.lines = self.kernels.read_bytes().count(b"\n")
+        # Of that file and of what it includes; a model of nothing but copies has none.
+        self.lines = sum(path.read_bytes().count(b"\n") for path in (
+            self.kernels, folder / f"{self.identifier}_kernels_naive.h") if path.exists())
 
 
 def pack(names, models, most, jobs):

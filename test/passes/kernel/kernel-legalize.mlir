@@ -196,3 +196,23 @@ kernel.func @idle(%y: memref<64xf32>, %z: memref<32xf32>)
   }
   kernel.return
 }
+
+// -----
+
+// Guards have the smallest numbers that say the same: rows 6 * it + 5 < 320, columns
+// 12 * it + 3 >= 12, and every third one.
+// CHECK: #[[$GUARD:.*]] = affine_set<(d0, d1) : (-d0 + 52 >= 0, d1 - 1 >= 0, d0 - d1 == 0)>
+// CHECK-LABEL: kernel.func @guards
+// CHECK: kernel.if #[[$GUARD]](%it, %jt) {
+kernel.func @guards(%x: memref<54x54xf32>, %y: memref<54x54xf32>)
+    attributes {group = "guards", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  kernel.for %it = 0 to 54 {
+    kernel.for %jt = 0 to 54 {
+      kernel.if affine_set<(d0, d1) : (d0 * -6 + 314 >= 0, d1 * 12 - 9 >= 0, d0 * 3 - d1 * 3 == 0)>(%it, %jt) {
+        %a = kernel.load %x[%it, %jt] : memref<54x54xf32> -> f32
+        kernel.store %a, %y[%it, %jt] : f32, memref<54x54xf32>
+      }
+    }
+  }
+  kernel.return
+}

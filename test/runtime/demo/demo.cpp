@@ -33,57 +33,71 @@ int32_t plan(const int64_t *, fusec_plan *plan) {
 
 const int64_t dims_x[] = {10, 20};
 const fusec_tensor_desc inputs[] = {
-    {"x", dims_x, 2, FUSEC_F32, 4, FUSEC_TENSOR_CONTIGUOUS, -1, 0},
+    {/*name=*/"x", /*dims=*/dims_x, /*rank=*/2, /*dtype=*/FUSEC_F32,
+     /*alignment=*/4, /*flags=*/FUSEC_TENSOR_CONTIGUOUS, /*alias_of=*/-1,
+     /*reserved=*/0},
 };
 
 const int64_t dims_y[] = {10, 24};
 const fusec_tensor_desc outputs[] = {
-    {"y", dims_y, 2, FUSEC_F32, 4, FUSEC_TENSOR_CONTIGUOUS, -1, 0},
+    {/*name=*/"y", /*dims=*/dims_y, /*rank=*/2, /*dtype=*/FUSEC_F32,
+     /*alignment=*/4, /*flags=*/FUSEC_TENSOR_CONTIGUOUS, /*alias_of=*/-1,
+     /*reserved=*/0},
 };
 
 const fusec_variant_desc dense_relu_variants[] = {
-    {"default", nullptr, 0, 0, FUSEC_VARIANT_REPRODUCIBLE,
-     demo::dense_relu_t2x16},
-    {"naive", nullptr, 0, 0, FUSEC_VARIANT_NAIVE | FUSEC_VARIANT_REPRODUCIBLE,
-     demo::dense_relu_naive},
+    {/*name=*/"default", /*pack=*/nullptr, /*pack_bytes=*/0,
+     /*workspace_bytes=*/0, /*attributes=*/FUSEC_VARIANT_REPRODUCIBLE,
+     /*kernel=*/demo::dense_relu_t2x16},
+    {/*name=*/"naive", /*pack=*/nullptr, /*pack_bytes=*/0,
+     /*workspace_bytes=*/0,
+     /*attributes=*/FUSEC_VARIANT_NAIVE | FUSEC_VARIANT_REPRODUCIBLE,
+     /*kernel=*/demo::dense_relu_naive},
 };
 const fusec_variant_desc softmax_variants[] = {
-    {"default", nullptr, 0, 0, FUSEC_VARIANT_REPRODUCIBLE, demo::softmax_v16},
-    {"naive", nullptr, 0, 0, FUSEC_VARIANT_NAIVE | FUSEC_VARIANT_REPRODUCIBLE,
-     demo::softmax_naive},
+    {/*name=*/"default", /*pack=*/nullptr, /*pack_bytes=*/0,
+     /*workspace_bytes=*/0, /*attributes=*/FUSEC_VARIANT_REPRODUCIBLE,
+     /*kernel=*/demo::softmax_v16},
+    {/*name=*/"naive", /*pack=*/nullptr, /*pack_bytes=*/0,
+     /*workspace_bytes=*/0,
+     /*attributes=*/FUSEC_VARIANT_NAIVE | FUSEC_VARIANT_REPRODUCIBLE,
+     /*kernel=*/demo::softmax_naive},
 };
 
 const fusec_group_desc groups[] = {
-    {"dense_relu", dense_relu_variants, 2, 0},
-    {"softmax", softmax_variants, 2, 0},
+    {/*name=*/"dense_relu", /*variants=*/dense_relu_variants,
+     /*num_variants=*/2, /*reserved=*/0},
+    {/*name=*/"softmax", /*variants=*/softmax_variants, /*num_variants=*/2,
+     /*reserved=*/0},
 };
 
 const fusec_launch_desc launches[] = {
-    {"dense_relu", 0, 0},
-    {"softmax", 1, 0},
+    {/*name=*/"dense_relu", /*group=*/0, /*reserved=*/0},
+    {/*name=*/"softmax", /*group=*/1, /*reserved=*/0},
 };
 
 const fusec_model_desc model = {
-    FUSEC_ABI_VERSION,
-    sizeof(fusec_model_desc),
-    "demo",
-    inputs,
-    outputs,
-    groups,
-    launches,
-    nullptr,
-    1, // inputs
-    1, // outputs
-    2, // groups
-    num_launches,
-    0, // symbols
-    demo::num_kernels,
-    2080,       // bytes of weights.bin
-    0x64656d6f, // its id
+    /*abi_version=*/FUSEC_ABI_VERSION,
+    /*struct_bytes=*/sizeof(fusec_model_desc),
+    /*name=*/"demo",
+    /*inputs=*/inputs,
+    /*outputs=*/outputs,
+    /*groups=*/groups,
+    /*launches=*/launches,
+    /*symbols=*/nullptr,
+    /*num_inputs=*/1,
+    /*num_outputs=*/1,
+    /*num_groups=*/2,
+    /*num_launches=*/num_launches,
+    /*num_symbols=*/0,
+    /*num_kernels=*/demo::num_kernels,
+    /*weights_bytes=*/2080,
+    /*weights_id=*/0x64656d6f,
+    /*kernels=*/
     {FUSEC_BASELINE_TABLE(demo), FUSEC_AVX2_TABLE(demo),
      FUSEC_AVX512_TABLE(demo)},
-    plan,
-    run,
+    /*plan=*/plan,
+    /*run=*/run,
 };
 
 } // namespace

@@ -13,89 +13,68 @@ namespace {
 // Schedule: tiles of 2 x 16 over (i, j), i in parallel; k innermost, the tile
 // stays in registers.
 void dense_relu_t2x16(const fusec_kernel_ctx *ctx,
-                      const float *FUSEC_RESTRICT x,
-                      const float *FUSEC_RESTRICT w,
-                      const float *FUSEC_RESTRICT b, float *FUSEC_RESTRICT h) {
+                      const float *FUSEC_RESTRICT x_data,
+                      const float *FUSEC_RESTRICT w_data,
+                      const float *FUSEC_RESTRICT b_data,
+                      float *FUSEC_RESTRICT h_data) {
+  const View<const float, 10, 20> x{x_data};
+  const View<const float, 20, 24> w{w_data};
+  const View<const float, 24> b{b_data};
+  const View<float, 10, 24> h{h_data};
   parallel_for(ctx, 5, 5, [=](int64_t begin, int64_t end) {
     for (int64_t it = begin; it < end; ++it) {
       for (int64_t j = 0; j < 24; j += 16) {
         const mask16 in_row = mask_lt(j, 24);
         f32x16 acc[2];
-        FUSEC_UNROLL for (int64_t i = 0; i < 2; ++i) acc[i] =
-            load<f32x16>(b + j, in_row);
+        FUSEC_UNROLL for (Unrolled i = 0; i < 2; ++i) acc[i] =
+            load<f32x16>(&b(j), in_row);
         for (int64_t k = 0; k < 20; ++k) {
-          const f32x16 w_kj = load<f32x16>(w + k * 24 + j, in_row);
-          FUSEC_UNROLL for (int64_t i = 0; i < 2; ++i) acc[i] =
-              fma(load(x + (it * 2 + i) * 20 + k), w_kj, acc[i]);
+          const f32x16 w_kj = load<f32x16>(&w(k, j), in_row);
+          FUSEC_UNROLL for (Unrolled i = 0; i < 2; ++i) acc[i] =
+              fma(x(it * 2 + i, k), w_kj, acc[i]);
         }
-        FUSEC_UNROLL for (int64_t i = 0; i < 2; ++i)
-            store(h + (it * 2 + i) * 24 + j, max(acc[i], 0.0f), in_row);
+        FUSEC_UNROLL for (Unrolled i = 0; i < 2; ++i)
+            store(&h(it * 2 + i, j), max(acc[i], 0.0f), in_row);
       }
     }
   });
-}
-
-// dense_relu, as written: plain loops.
-void dense_relu_naive(const fusec_kernel_ctx *, const float *x, const float *w,
-                      const float *b, float *h) {
-  for (int64_t i = 0; i < 10; ++i) {
-    for (int64_t j = 0; j < 24; ++j) {
-      float acc = load(b + j);
-      for (int64_t k = 0; k < 20; ++k)
-        acc = fma(load(x + i * 20 + k), load(w + k * 24 + j), acc);
-      store(h + i * 24 + j, max(acc, 0.0f));
-    }
-  }
 }
 
 // softmax: y = softmax(h) along j
 // Nodes: softmax (Softmax).
 // Schedule: rows in parallel; three passes over a row, 16 lanes along j.
-void softmax_v16(const fusec_kernel_ctx *ctx, const float *FUSEC_RESTRICT h,
-                 float *FUSEC_RESTRICT y) {
+void softmax_v16(const fusec_kernel_ctx *ctx,
+                 const float *FUSEC_RESTRICT h_data,
+                 float *FUSEC_RESTRICT y_data) {
+  const View<const float, 10, 24> h{h_data};
+  const View<float, 10, 24> y{y_data};
   parallel_for(ctx, 10, 10, [=](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       f32x16 row_max = -FUSEC_INF;
       for (int64_t j = 0; j < 24; j += 16)
-        row_max = max(row_max,
-                      load<f32x16>(h + i * 24 + j, mask_lt(j, 24), -FUSEC_INF));
+        row_max =
+            max(row_max, load<f32x16>(&h(i, j), mask_lt(j, 24), -FUSEC_INF));
       const float m = reduce_max(row_max);
       f32x16 row_sum = 0.0f;
       for (int64_t j = 0; j < 24; j += 16) {
         const mask16 in_row = mask_lt(j, 24);
-        const f32x16 e = exp(load<f32x16>(h + i * 24 + j, in_row) - m);
+        const f32x16 e = exp(load<f32x16>(&h(i, j), in_row) - m);
         row_sum = select(in_row, row_sum + e, row_sum);
-        store(y + i * 24 + j, e, in_row);
+        store(&y(i, j), e, in_row);
       }
       const float scale = 1.0f / reduce_add(row_sum);
       for (int64_t j = 0; j < 24; j += 16) {
         const mask16 in_row = mask_lt(j, 24);
-        store(y + i * 24 + j, load<f32x16>(y + i * 24 + j, in_row) * scale,
-              in_row);
+        store(&y(i, j), load<f32x16>(&y(i, j), in_row) * scale, in_row);
       }
     }
   });
 }
 
-// softmax, as written: plain loops.
-void softmax_naive(const fusec_kernel_ctx *, const float *h, float *y) {
-  for (int64_t i = 0; i < 10; ++i) {
-    float m = -FUSEC_INF;
-    for (int64_t j = 0; j < 24; ++j)
-      m = max(m, load(h + i * 24 + j));
-    float sum = 0.0f;
-    for (int64_t j = 0; j < 24; ++j) {
-      const float e = exp(load(h + i * 24 + j) - m);
-      sum = sum + e;
-      store(y + i * 24 + j, e);
-    }
-    for (int64_t j = 0; j < 24; ++j)
-      store(y + i * 24 + j, load(y + i * 24 + j) / sum);
-  }
-}
-
 } // namespace
 } // namespace fusec::demo
+
+#include "demo_kernels_naive.h"
 
 extern "C" const fusec_kernel_fn FUSEC_KERNEL_TABLE(demo)[demo::num_kernels] = {
     FUSEC_KERNEL(demo::dense_relu_fn, fusec::demo::dense_relu_t2x16),

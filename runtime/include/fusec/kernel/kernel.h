@@ -8,5 +8,6 @@
 #include "fusec/kernel/math.h"
 #include "fusec/kernel/nibbles.h"
 #include "fusec/kernel/parallel.h"
+#include "fusec/kernel/view.h"
 
 #endif

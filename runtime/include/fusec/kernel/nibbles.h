@@ -5,6 +5,7 @@
 
 #include "fusec/kernel/arith.h"
 #include "fusec/kernel/lanes.h"
+#include "fusec/kernel/view.h"
 
 namespace fusec {
 
@@ -20,6 +21,16 @@ template <class P> FUSEC_INLINE nibble_place<P> nibble(const P *p, int64_t at) {
 }
 
 namespace detail {
+
+/// A view of them gives places, which loads take as they are.
+template <class P> struct nibble_element {
+  typedef nibble_place<P> type;
+  static FUSEC_INLINE type at(const P *p, int64_t rest, int64_t constant) {
+    return {p, rest + constant};
+  }
+};
+template <> struct element<const u4x2> : nibble_element<u4x2> {};
+template <> struct element<const i4x2> : nibble_element<i4x2> {};
 
 template <class P> FUSEC_INLINE int32_t half_byte(nibble_place<P> x) {
   const int32_t byte = x.p[x.at / 16 * 8 + x.at % 8].bits;

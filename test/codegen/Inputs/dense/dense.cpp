@@ -33,57 +33,67 @@ int32_t plan(const int64_t *, fusec_plan *plan) {
 
 const int64_t input_dims_x_0[] = {6, 4};
 const fusec_tensor_desc inputs[] = {
-    {"x:0", input_dims_x_0, 2, FUSEC_F32, 4, FUSEC_TENSOR_CONTIGUOUS, -1, 0},
+    {/*name=*/"x:0", /*dims=*/input_dims_x_0, /*rank=*/2, /*dtype=*/FUSEC_F32,
+     /*alignment=*/4, /*flags=*/FUSEC_TENSOR_CONTIGUOUS, /*alias_of=*/-1,
+     /*reserved=*/0},
 };
 
 const int64_t output_dims_y[] = {6, 4};
 const fusec_tensor_desc outputs[] = {
-    {"y", output_dims_y, 2, FUSEC_F32, 4, FUSEC_TENSOR_CONTIGUOUS, -1, 0},
+    {/*name=*/"y", /*dims=*/output_dims_y, /*rank=*/2, /*dtype=*/FUSEC_F32,
+     /*alignment=*/4, /*flags=*/FUSEC_TENSOR_CONTIGUOUS, /*alias_of=*/-1,
+     /*reserved=*/0},
 };
 
 const fusec_variant_desc dense_relu_variants[] = {
-    {"default", nullptr, 0, 0, FUSEC_VARIANT_REPRODUCIBLE,
-     dense::dense_relu_default},
-    {"naive", nullptr, 0, 0, FUSEC_VARIANT_NAIVE | FUSEC_VARIANT_REPRODUCIBLE,
-     dense::dense_relu_naive},
+    {/*name=*/"default", /*pack=*/nullptr, /*pack_bytes=*/0,
+     /*workspace_bytes=*/0, /*attributes=*/FUSEC_VARIANT_REPRODUCIBLE,
+     /*kernel=*/dense::dense_relu_default},
+    {/*name=*/"naive", /*pack=*/nullptr, /*pack_bytes=*/0,
+     /*workspace_bytes=*/0,
+     /*attributes=*/FUSEC_VARIANT_NAIVE | FUSEC_VARIANT_REPRODUCIBLE,
+     /*kernel=*/dense::dense_relu_naive},
 };
 
 const fusec_variant_desc softmax_variants[] = {
-    {"default", nullptr, 0, 64, FUSEC_VARIANT_REPRODUCIBLE,
-     dense::softmax_default},
+    {/*name=*/"default", /*pack=*/nullptr, /*pack_bytes=*/0,
+     /*workspace_bytes=*/64, /*attributes=*/FUSEC_VARIANT_REPRODUCIBLE,
+     /*kernel=*/dense::softmax_default},
 };
 
 const fusec_group_desc groups[] = {
-    {"dense_relu", dense_relu_variants, 2, 0},
-    {"softmax", softmax_variants, 1, 0},
+    {/*name=*/"dense_relu", /*variants=*/dense_relu_variants,
+     /*num_variants=*/2, /*reserved=*/0},
+    {/*name=*/"softmax", /*variants=*/softmax_variants, /*num_variants=*/1,
+     /*reserved=*/0},
 };
 
 const fusec_launch_desc launches[] = {
-    {"dense_relu", 0, 0},
-    {"softmax", 1, 0},
+    {/*name=*/"dense_relu", /*group=*/0, /*reserved=*/0},
+    {/*name=*/"softmax", /*group=*/1, /*reserved=*/0},
 };
 
 const fusec_model_desc descriptor = {
-    FUSEC_ABI_VERSION,
-    sizeof(fusec_model_desc),
-    "dense",
-    inputs,
-    outputs,
-    groups,
-    launches,
-    nullptr,             // symbols
-    1,                   // inputs
-    1,                   // outputs
-    2,                   // groups
-    num_launches,        // launches
-    0,                   // symbols
-    dense::num_kernels,  // kernels
-    192,                 // bytes of weights.bin
-    0x40eaeed3c799134bu, // its id
-    {FUSEC_BASELINE_TABLE(dense), FUSEC_AVX2_TABLE(dense),
-     FUSEC_AVX512_TABLE(dense)},
-    plan,
-    run,
+    /*abi_version=*/FUSEC_ABI_VERSION,
+    /*struct_bytes=*/sizeof(fusec_model_desc),
+    /*name=*/"dense",
+    /*inputs=*/inputs,
+    /*outputs=*/outputs,
+    /*groups=*/groups,
+    /*launches=*/launches,
+    /*symbols=*/nullptr,
+    /*num_inputs=*/1,
+    /*num_outputs=*/1,
+    /*num_groups=*/2,
+    /*num_launches=*/num_launches,
+    /*num_symbols=*/0,
+    /*num_kernels=*/dense::num_kernels,
+    /*weights_bytes=*/192,
+    /*weights_id=*/0x40eaeed3c799134bu,
+    /*kernels=*/{FUSEC_BASELINE_TABLE(dense), FUSEC_AVX2_TABLE(dense),
+                 FUSEC_AVX512_TABLE(dense)},
+    /*plan=*/plan,
+    /*run=*/run,
 };
 
 } // namespace

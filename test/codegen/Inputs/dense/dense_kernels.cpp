@@ -12,49 +12,41 @@ namespace {
 // Nodes: dense, relu */ "quoted".
 // Schedule: tile = [2, 16], vector = 16; proposed by isl.
 void dense_relu_default(const fusec_kernel_ctx *ctx,
-                        const float *FUSEC_RESTRICT x,
-                        const float *FUSEC_RESTRICT w,
-                        const float *FUSEC_RESTRICT b,
-                        float *FUSEC_RESTRICT h) {
+                        const float *FUSEC_RESTRICT x_data,
+                        const float *FUSEC_RESTRICT w_data,
+                        const float *FUSEC_RESTRICT b_data,
+                        float *FUSEC_RESTRICT h_data) {
+  const View<const float, 6, 4> x{x_data};
+  const View<const float, 4, 4> w{w_data};
+  const View<const float, 4> b{b_data};
+  const View<float, 6, 4> h{h_data};
   parallel_for(ctx, 3, 2, [=](int64_t begin, int64_t end) {
     for (int64_t it = begin; it < end; ++it) {
       const mask16 in_range = mask_lt(0, 4);
       f32x16 acc[2];
-      const f32x16 bias = load<f32x16>(b + 0, in_range);
-      FUSEC_UNROLL for (int64_t i = 0; i < 2; ++i)
+      const f32x16 bias = load<f32x16>(&b(0), in_range);
+      FUSEC_UNROLL for (Unrolled i = 0; i < 2; ++i)
         acc[i] = bias;
       FUSEC_ROLL for (int64_t k = 0; k < 4; ++k) {
-        const f32x16 w_kj = load<f32x16>(w + k * 4 + 0, in_range);
-        FUSEC_UNROLL for (int64_t i = 0; i < 2; ++i)
-          acc[i] = fma(load(x + it * 8 + i * 4 + k), w_kj, acc[i]);
+        const f32x16 w_kj = load<f32x16>(&w(k, 0), in_range);
+        FUSEC_UNROLL for (Unrolled i = 0; i < 2; ++i)
+          acc[i] = fma(x(it * 2 + i, k), w_kj, acc[i]);
       }
-      FUSEC_UNROLL for (int64_t i = 0; i < 2; ++i)
-        store(h + it * 8 + i * 4 + 0, max(acc[i], 0.0f), in_range);
+      FUSEC_UNROLL for (Unrolled i = 0; i < 2; ++i)
+        store(&h(it * 2 + i, 0), max(acc[i], 0.0f), in_range);
     }
   });
-}
-
-// dense_relu, variant naive.
-// Schedule: plain loops; proposed by structural.
-void dense_relu_naive(const fusec_kernel_ctx *, const float *FUSEC_RESTRICT x,
-                      const float *FUSEC_RESTRICT w,
-                      const float *FUSEC_RESTRICT b, float *FUSEC_RESTRICT h) {
-  for (int64_t i = 0; i < 6; ++i) {
-    for (int64_t j = 0; j < 4; ++j) {
-      float sum = load(b + j);
-      for (int64_t k = 0; k < 4; ++k)
-        sum = fma(load(x + i * 4 + k), load(w + k * 4 + j), sum);
-      store(h + i * 4 + j, max(sum, 0.0f));
-    }
-  }
 }
 
 // softmax: reads h; writes y.
 // Nodes: softmax.
 // Schedule: vector = 16; proposed by isl.
-void softmax_default(const fusec_kernel_ctx *ctx, const float *FUSEC_RESTRICT h,
-                     float *FUSEC_RESTRICT y) {
-  float *scratch = workspace<float>(ctx, 0);
+void softmax_default(const fusec_kernel_ctx *ctx,
+                     const float *FUSEC_RESTRICT h_data,
+                     float *FUSEC_RESTRICT y_data) {
+  const View<const float, 6, 4> h{h_data};
+  const View<float, 6, 4> y{y_data};
+  const View<float, 6> scratch{workspace<float>(ctx, 0)};
   parallel_for(ctx, 6, 18, [=](int64_t begin, int64_t end) {
     for (int64_t iteration = begin; iteration < end; ++iteration) {
       const int64_t a = iteration / 3;
@@ -62,23 +54,25 @@ void softmax_default(const fusec_kernel_ctx *ctx, const float *FUSEC_RESTRICT h,
       const int64_t at = a * 3 + c;
       float peak = -FUSEC_INF;
       for (int64_t j = 0; j < 4; ++j)
-        peak = max(peak, load(h + at * 4 + j));
+        peak = max(peak, h(at, j));
       float sum = 0.0f;
       const float top = peak;
       for (int64_t j = 0; j < 4; ++j) {
-        const float e = exp(load(h + at * 4 + j) - top);
-        store(y + at * 4 + j, e);
+        const float e = exp(h(at, j) - top);
+        y(at, j) = e;
         sum = sum + e;
       }
-      store(scratch + at, 1.0f / sum);
+      scratch(at) = 1.0f / sum;
       for (int64_t j = 0; j < 4; ++j)
-        store(y + at * 4 + j, load(y + at * 4 + j) * load(scratch + at));
+        y(at, j) = y(at, j) * scratch(at);
     }
   });
 }
 
 } // namespace
 } // namespace fusec::dense
+
+#include "dense_kernels_naive.h"
 
 extern "C" const fusec_kernel_fn
     FUSEC_KERNEL_TABLE(dense)[dense::num_kernels] = {
