@@ -3,14 +3,17 @@
 # Installs what fusec needs on Debian 12. A second run only looks and is instant.
 #   tools/setup.sh           packages to build and run fusec
 #   tools/setup.sh --tests   also the packages of the suite and a Python venv in .venv
+#   tools/setup.sh --bench   also the peers of tools/bench, in a venv in .venv-bench
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-usage() { sed -n '3,5s/^# \?//p' tools/setup.sh; }
+usage() { sed -n '3,6s/^# \?//p' tools/setup.sh; }
 tests=0
+bench=0
 for arg in "$@"; do
   case "$arg" in
     --tests) tests=1 ;;
+    --bench) bench=1 ;;
     -h | --help) usage; exit 0 ;;
     *) { echo "setup: unknown argument '$arg'"; usage; } >&2; exit 64 ;;
   esac
@@ -23,6 +26,10 @@ packages=(g++ cmake ninja-build ccache clang-22 lld-22
 if [ "$tests" = 1 ]; then
   packages+=(libgtest-dev libclang-rt-22-dev libonnx-testdata python3 python3-venv binutils
     make dpkg-dev file g++-aarch64-linux-gnu qemu-user chromium fonts-dejavu-core)
+fi
+
+if [ "$bench" = 1 ]; then
+  packages+=(python3 python3-venv)
 fi
 
 missing=()
@@ -49,12 +56,21 @@ if [ ${#missing[@]} -gt 0 ]; then
     apt-get install -y -q --no-install-recommends "${missing[@]}"
 fi
 
+# create_venv FOLDER WHAT REQUIREMENTS...: the last of which may name the others. The
+# stamp holds what was installed, so a changed pin reinstalls.
+create_venv() {
+  local folder=$1 what=$2
+  shift 2
+  cat "$@" | cmp -s - "$folder/installed.txt" && return
+  echo "setup: creating $folder for $what (a few minutes)"
+  python3 -m venv "$folder"
+  "$folder/bin/pip" install --disable-pip-version-check -r "${!#}"
+  cat "$@" >"$folder/installed.txt"
+}
+
 if [ "$tests" = 1 ]; then
-  # The stamp holds what was installed, so a changed pin reinstalls.
-  if ! cmp -s test/requirements.txt .venv/installed.txt; then
-    echo "setup: creating .venv for the tests (a few minutes)"
-    python3 -m venv .venv
-    .venv/bin/pip install --disable-pip-version-check -r test/requirements.txt
-    cp test/requirements.txt .venv/installed.txt
-  fi
+  create_venv .venv "the tests" test/requirements.txt
+fi
+if [ "$bench" = 1 ]; then
+  create_venv .venv-bench "the benchmark" test/requirements.txt tools/bench/requirements.txt
 fi

@@ -29,8 +29,8 @@ def bottleneck(g, x, inputs, width, stride):
 
 
 @model("as published, 224x224")
-def resnet50(g):
-    x = conv(g, g.input("image", (1, 3, 224, 224)), 3, 64, 7, stride=2)
+def resnet50(g, batch=1):
+    x = conv(g, g.input("image", (batch, 3, 224, 224)), 3, 64, 7, stride=2)
     x = g.op("MaxPool", x, kernel_shape=[3, 3], strides=[2, 2], pads=[1] * 4)
     channels = 64
     for width, blocks, stride in ((64, 3, 1), (128, 4, 2), (256, 6, 2), (512, 3, 2)):
@@ -127,20 +127,21 @@ def densenet_block(g):
 
 
 @model("base of 32 channels instead of 64, one image of 128x128")
-def unet(g):
+def unet(g, base=32, pixels=128):
     """Ronneberger et al. 2015, with padding, so that nothing is cropped, and batch norms."""
     def twice(x, inputs, outputs):
         return conv(g, conv(g, x, inputs, outputs), outputs, outputs)
 
-    x, channels, skipped = g.input("image", (1, 1, 128, 128)), 1, []
-    for width in (32, 64, 128, 256):
+    x, channels, skipped = g.input("image", (1, 1, pixels, pixels)), 1, []
+    widths = (base, 2 * base, 4 * base, 8 * base)
+    for width in widths:
         x = twice(x, channels, width)
         skipped.append(x)
         x = g.op("MaxPool", x, kernel_shape=[2, 2], strides=[2, 2])
         channels = width
     x = twice(x, channels, 2 * channels)
-    for width in (256, 128, 64, 32):
+    for width in reversed(widths):
         w = g.weight((2 * width, width, 2, 2), scale=(1.5 / width)**0.5)
         x = g.op("ConvTranspose", x, w, g.weight((width,)), strides=[2, 2])
         x = twice(g.op("Concat", skipped.pop(), x, axis=1), 2 * width, width)
-    return g.output(conv(g, x, 32, 2, 1, norm=False, activation=None), dtype="f32")
+    return g.output(conv(g, x, base, 2, 1, norm=False, activation=None), dtype="f32")

@@ -88,15 +88,21 @@ def repeat_heads(g, x, groups, repeats, length, width):
     return g.op("Reshape", x, g.const(1, groups * repeats, length, width))
 
 
-def llama_layer(g, x, length, hidden, heads, groups, inner, cos, sin, mask):
+def llama_layer(g, x, length, hidden, heads, groups, inner, cos, sin, mask, past=()):
+    """`past`, where there is one, holds the names of the keys and values of the tokens
+    before, turned already; returns x, and the keys and values of all tokens."""
     width = hidden // heads
     y = rms_norm(g, x, hidden)
     q = split_heads(g, bare_linear(g, y, hidden, hidden), 1, length, heads, width)
     k, v = (split_heads(g, bare_linear(g, y, hidden, groups * width), 1, length, groups,
                         width) for _ in range(2))
     q, k = rotate(g, q, cos, sin, width), rotate(g, k, cos, sin, width)
-    k, v = (repeat_heads(g, part, groups, heads // groups, length, width)
-            for part in (k, v))
+    if past:
+        k, v = (g.op("Concat", old, new, axis=2) for old, new in zip(past, (k, v)))
+    total = length + (g.inputs[past[0]].shape[2] if past else 0)
+    presents = k, v
+    k, v = (repeat_heads(g, part, groups, heads // groups, total, width)
+            for part in presents)
     scores = g.op("MatMul", q, g.op("Transpose", k, perm=[0, 1, 3, 2]))
     scores = g.op("Add", g.op("Div", scores, g.scalar(float(width)**0.5)), mask)
     y = g.op("MatMul", g.op("Softmax", scores, axis=-1), v)
@@ -106,22 +112,25 @@ def llama_layer(g, x, length, hidden, heads, groups, inner, cos, sin, mask):
     gate = bare_linear(g, y, hidden, inner)
     gate = g.op("Mul", gate, g.op("Sigmoid", gate))
     y = g.op("Mul", gate, bare_linear(g, y, hidden, inner))
-    return g.op("Add", x, bare_linear(g, y, inner, hidden))
+    return g.op("Add", x, bare_linear(g, y, inner, hidden)), presents
+
+
+def angles(g, position, width, most=256):
+    """The tables of cosines and sines, gathered by the positions."""
+    angle = np.outer(np.arange(most), 1e4**(-np.arange(0, width, 2) / width))
+    angle = np.concatenate([angle, angle], -1).astype(np.float32)
+    return (g.op("Unsqueeze", g.op("Gather", g.weight(table), position), g.const(1))
+            for table in (np.cos(angle), np.sin(angle)))
 
 
 @model("2 layers of 1024 with 16 heads in 4 groups, 64 tokens", quick=True)
 def llama(g):
-    """Touvron et al. 2023, Ainslie et al. 2023; the tables of angles are gathered by
-    the positions."""
+    """Touvron et al. 2023, Ainslie et al. 2023."""
     length, hidden, heads, groups = 64, 1024, 16, 4
-    width = hidden // heads
     x = g.input("embeddings", (1, length, hidden))
     position = g.input("position_ids", value=np.arange(length)[None])
-    angle = np.outer(np.arange(256), 1e4**(-np.arange(0, width, 2) / width))
-    angle = np.concatenate([angle, angle], -1).astype(np.float32)
-    cos, sin = (g.op("Unsqueeze", g.op("Gather", g.weight(table), position), g.const(1))
-                for table in (np.cos(angle), np.sin(angle)))
+    cos, sin = angles(g, position, hidden // heads)
     mask = g.weight(np.triu(np.full((length, length), -1e9, np.float32), 1)[None, None])
     for _ in range(2):
-        x = llama_layer(g, x, length, hidden, heads, groups, 2816, cos, sin, mask)
+        x, _ = llama_layer(g, x, length, hidden, heads, groups, 2816, cos, sin, mask)
     return g.output(rms_norm(g, x, hidden), dtype="f32")

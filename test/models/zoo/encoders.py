@@ -8,10 +8,8 @@ from . import model
 from .layers import bare_linear, merge_heads, rms_norm
 
 
-@model("BERT-base as published, 128 tokens")
-def bert_base(g):
+def bert(g, layers, hidden, heads, length=128):
     """Devlin et al. 2018; the mask is made in the graph, as exporters leave it."""
-    length, hidden = 128, 768
     tokens = g.input("input_ids", (1, length), "i64", low=0, high=30522)
     types = g.input("token_type_ids", (1, length), "i64", low=0, high=2)
     keep = np.ones((1, length), np.int64)
@@ -24,10 +22,15 @@ def bert_base(g):
     x = g.op("Add", x, g.op("Gather", g.weight((512, hidden)),
                             g.weight(np.arange(length)[None])))
     x = layer_norm(g, x, hidden, "op")
-    for _ in range(12):
-        x = encoder_layer(g, x, 1, length, hidden, 12, mask, "op")
+    for _ in range(layers):
+        x = encoder_layer(g, x, 1, length, hidden, heads, mask, "op")
     first = g.op("Gather", x, g.scalar(0, "i64"), axis=1)
     return g.output(x, g.op("Tanh", linear(g, first, hidden, hidden)), dtype="f32")
+
+
+@model("BERT-base as published, 128 tokens")
+def bert_base(g):
+    return bert(g, 12, 768, 12)
 
 
 def relative_buckets(g, length, buckets=32, farthest=128):

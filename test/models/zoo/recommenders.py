@@ -14,9 +14,9 @@ def mlp(g, x, sizes, last):
 
 
 @model("26 tables of 1000 rows, batch of 32", quick=True)
-def dlrm(g):
+def dlrm(g, batch=32):
     """Naumov et al. 2019: sums of embeddings, the products of all pairs, two MLPs."""
-    batch, tables, width, bag = 32, 26, 64, 4
+    tables, width, bag = 26, 64, 4
     x = mlp(g, g.input("dense", (batch, 13)), (13, 512, 256, width), "Relu")
     features = [x]
     for table in range(tables):

@@ -18,14 +18,14 @@ def patches(g, image, channels, hidden, patch, cells):
 
 
 @model("ViT-B/16, 6 of 12 layers, 224x224")
-def vit(g):
+def vit(g, layers=6):
     """Dosovitskiy et al. 2020."""
     cells, hidden = 14, 768
     length = cells * cells + 1
     x = patches(g, g.input("image", (1, 3, 224, 224)), 3, hidden, 16, cells)
     x = g.op("Concat", g.weight((1, 1, hidden)), x, axis=1)
     x = g.op("Add", x, g.weight((1, length, hidden)))
-    for _ in range(6):
+    for _ in range(layers):
         y = layer_norm(g, x, hidden, "op")
         x = g.op("Add", multi_head(g, y, 1, length, hidden, 12), x)
         y = gelu(g, linear(g, layer_norm(g, x, hidden, "op"), hidden, 4 * hidden))

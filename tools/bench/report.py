@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What is made of rows: summaries, comparison with a baseline, a table, files."""
+import json
+import math
+
+MAY_FALL = 0.9   # of the ratios in a baseline, and of the geomean with moved dimensions
+NOT_BEHIND = 0.97
+
+
+def geomean(values):
+    values = list(values)
+    return math.exp(sum(map(math.log, values)) / len(values)) if values else None
+
+
+def ratios_of(rows, moved=False):
+    """The ratios of micro workloads as they are, or with moved dimensions."""
+    return [row["ratio"] for row in rows if row["ratio"] and row["kind"] == "micro"
+            and row["name"].endswith("_moved") == moved]
+
+
+def summaries(rows):
+    """The geomeans of the kinds, and how near a plain product is to the peak."""
+    result = {"micro": geomean(ratios_of(rows)), "micro_moved": geomean(ratios_of(rows, True)),
+              "models": geomean(row["ratio"] for row in rows
+                                if row["ratio"] and row["kind"] == "model")}
+    gemm = next((row for row in rows if row["name"] == "gemm_1024" and row["ours"]), None)
+    result["gemm_1024_of_peak"] = gemm and gemm["fraction"]
+    return result
+
+
+def change_of(row, old):
+    """By which factor our speed against the peers that both rows have changed, with the
+    host compiler where it fell most; None where nothing can be compared."""
+    changes = []
+    for name, ratios in row["ratios"].items():
+        common = [ratio / old["ratios"][name][peer] for peer, ratio in ratios.items()
+                  if peer in old["ratios"].get(name, {})]
+        changes += [geomean(common)] if common else []
+    return min(changes, default=None)
+
+
+def read_rows(path):
+    """{name: row} of a report that an earlier run has written."""
+    report = json.loads(path.read_text())
+    if report.get("format") != 1:
+        raise ValueError(f"{path} is no report of format 1")
+    return {row["name"]: row for row in report["workloads"]}
+
+
+def regressions(rows, baseline):
+    """What fell by more than MAY_FALL allows: a list of texts."""
+    found = []
+    for row in rows:
+        change = change_of(row, baseline[row["name"]]) if row["name"] in baseline else None
+        if change is not None and change < MAY_FALL:
+            found.append(f"{row['name']}: {(1 - change) * 100:.0f}% slower against the same "
+                         "peers than the baseline says")
+    plain, moved = geomean(ratios_of(rows)), geomean(ratios_of(rows, True))
+    if plain and moved and moved < MAY_FALL * plain:
+        found.append(f"moved dimensions: the geomean of the ratios is {moved:.2f}, without "
+                     f"moving {plain:.2f}, which is {(1 - moved / plain) * 100:.0f}% less")
+    return found
+
+
+def number(value, form=".2f"):
+    return "" if value is None else format(value, form)
+
+
+def milliseconds(value):
+    """Three digits, as far as there are some."""
+    return "" if value is None else f"{value:.{max(0, 2 - int(math.log10(max(value, 1e-3))))}f}"
+
+
+def table_of(rows, peers):
+    """Lines of a Markdown table."""
+    titles = ["workload", "fusec ms", *(f"{peer} ms" for peer in peers), "best", "ratio",
+              "floor ms", "of floor", "compile s", "MB"]
+    lines = ["| " + " | ".join(titles) + " |",
+             "|---|" + "---:|" * (1 + len(peers)) + "---|" + "---:|" * 5]
+    for row in rows:
+        ours = row["results"].get(row["ours"], {})
+        cells = [row["name"], milliseconds(ours.get("ms"))]
+        for peer in peers:
+            result = row["results"].get(peer, {})
+            cells.append("failed" if "failure" in result else milliseconds(result.get("ms")))
+        ratio = number(row["ratio"])
+        if row["failure"]:
+            cells[1] = "WRONG" if "wrong: " in row["failure"] else "FAILED"
+        elif row["ratio"] is not None and row["ratio"] >= NOT_BEHIND:
+            ratio = f"**{ratio}**"
+        cells += [row["best_peer"] or "", ratio, milliseconds(row.get("floor_ms")),
+                  number(row.get("fraction")), number(ours.get("compile_s"), ".1f"),
+                  number(ours.get("memory_mb"), ".0f")]
+        lines.append("| " + " | ".join(cells) + " |")
+    return lines
+
+
+def describe(report):
+    """The text above a table."""
+    machine, sums = report["machine"], report["summary"]
+    peers = ", ".join(f"{name} {version}" for name, version in report["versions"].items())
+    lines = [f"{machine['cpu']}, {machine['threads']} threads; {peers}.",
+             f"Measured: {machine['probe']['gflops']:.0f} GFLOP/s of f32 FMA, "
+             f"{machine['probe']['gexps']:.1f}e9 exponentials a second."]
+    if sums["gemm_1024_of_peak"]:
+        lines.append(f"GEMM 1024^3 reaches {sums['gemm_1024_of_peak'] * 100:.0f}% of the "
+                     "measured FMA peak.")
+    named = (("micro", "micro"), ("micro_moved", "micro with moved dimensions"),
+             ("models", "models"))
+    means = [f"{title} {sums[key]:.2f}" for key, title in named if sums[key]]
+    if means:
+        lines.append(f"Geomeans of the ratios: {', '.join(means)}.")
+    for what, who, most in (("others", "Other programs", 0.05), ("stolen", "Other machines", 0.01)):
+        shares = [row[what] for row in report["workloads"] if row[what] > most]
+        if shares:
+            lines.append(f"{who} used the CPUs during {len(shares)} of "
+                         f"{len(report['workloads'])} workloads, up to {max(shares) * 100:.0f}% "
+                         "of their time.")
+    return lines
+
+
+def problems(report):
+    """Failures of ours and of peers, and regressions: lines of text."""
+    lines = []
+    for row in report["workloads"]:
+        lines += [f"{row['name']}: {name}: {result['failure']}"
+                  for name, result in row["results"].items() if "failure" in result]
+    return lines + report["regressions"]
+
+
+def text_of(report):
+    """All of a report as Markdown."""
+    peers = [name for name in report["versions"] if not name.startswith("fusec")]
+    lines = [*describe(report), "", *table_of(report["workloads"], peers)]
+    wrong = problems(report)
+    return "\n".join(lines + ([""] + [f"- {line}" for line in wrong] if wrong else [])) + "\n"
+
+
+def write_table(path, report):
+    """`path` in Markdown and the report beside it as .json; what earlier runs measured of
+    other workloads stays."""
+    beside = path.with_suffix(".json")
+    rows = read_rows(beside) if beside.exists() else {}
+    rows.update({row["name"]: row for row in report["workloads"]})
+    merged = dict(report, workloads=list(rows.values()), summary=summaries(rows.values()))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside.write_text(json.dumps(merged, indent=1) + "\n")
+    path.write_text(f"# {report['machine']['cpu']}\n\n" + HEAD + "\n" + text_of(merged))
+
+
+HEAD = """Written by `tools/bench/run.py --table`. Times are medians, ours with the host compiler (g++ 12
+or clang 22) that made it slower; a ratio is the best peer's time over ours, both of one run, so
+that above 1 we are faster (bold: 0.97 or more). The floor is what the machine was measured to
+need for the operations and bytes; Winograd's convolutions may go below it. Compile seconds are
+CPU time of fusec and the host compiler; MB are what a loaded model takes.
+"""

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What is measured: a registry that micro.py, cnn.py and transformers.py fill."""
+import dataclasses
+
+import paths  # noqa: F401
+from builder import Graph
+
+
+@dataclasses.dataclass
+class Workload:
+    name: str
+    kind: str       # "micro" or "model"
+    tolerance: str  # the class of compiler/io/Tolerances.def
+    make: object    # (an empty Graph, the dimensions) -> the graph with its outputs
+    dims: dict      # of a micro workload: what --perturb moves
+    quick: bool
+
+    def build(self):
+        return self.make(Graph(self.name), **self.dims)
+
+
+WORKLOADS = {}
+
+
+def register(workload):
+    assert workload.name not in WORKLOADS, workload.name
+    WORKLOADS[workload.name] = workload
+
+
+def micro(tolerance, **dims):
+    """Marks a function from an empty Graph and dimensions to the graph."""
+    def add(function):
+        register(Workload(function.__name__, "micro", tolerance, function, dims, True))
+        return function
+    return add
+
+
+def model(name, make, quick=False):
+    register(Workload(name, "model", "network", make, {}, quick))
+
+
+def load_all():
+    """Imports the modules that register; returns the registry, in their order."""
+    import micro, cnn, transformers  # noqa: E401,F401
+    return WORKLOADS
+
+
+def moved(dim, rng):
+    """Another extent within 7% of `dim`, no multiple of 4; `dim` where there is none."""
+    near = [n for n in range(-(-dim * 93 // 100), dim * 107 // 100 + 1) if n != dim and n % 4]
+    return int(rng.choice(near)) if near else dim
+
+
+def perturbed(workload, rng):
+    """The workload with each dimension moved, as data in the wild has them."""
+    dims = {key: moved(dim, rng) for key, dim in workload.dims.items()}
+    return dataclasses.replace(workload, name=f"{workload.name}_moved", dims=dims)
