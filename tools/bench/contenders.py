@@ -208,4 +208,37 @@ class Iree:
             yield view.map().asarray(view.shape, kind)
 
 
-KINDS = {"fusec": Fusec, "ort": OnnxRuntime, "openvino": OpenVino, "iree": Iree}
+class Torch:
+    """torch.compile with weights frozen into the code, so that it may pack them."""
+
+    @staticmethod
+    def prepare():
+        import torch_model  # noqa: F401
+
+    @staticmethod
+    def version():
+        import torch
+        return torch.__version__
+
+    def __init__(self, task):
+        import torch
+        import torch._inductor.config
+        from torch_model import Module
+        torch.set_num_threads(task["threads"])
+        torch._inductor.config.freezing = True
+        self.inputs = [torch.from_numpy(array) for array in load_inputs(task)]
+        with torch.inference_mode():
+            self.module = torch.compile(Module(task["model"]).eval(), dynamic=False)
+            self.module(*self.inputs)
+        self.torch, self.last = torch, None
+
+    def run(self):
+        with self.torch.inference_mode():
+            self.last = self.module(*self.inputs)
+
+    def results(self):
+        return [value.contiguous().numpy() for value in self.last]
+
+
+KINDS = {"fusec": Fusec, "ort": OnnxRuntime, "openvino": OpenVino, "iree": Iree,
+         "torch": Torch}

@@ -21,8 +21,8 @@ from machine import Usage, cpu_seconds
 
 HERE = pathlib.Path(__file__).resolve().parent
 ANSWER_SECONDS = 600
-# A turn in which the hypervisor took more of the time than this is dropped.
-MAY_BE_STOLEN = 0.01
+# Of a turn's time on all CPUs: what the hypervisor and other programs may have taken.
+MAY_BE_STOLEN, MAY_BE_OTHERS = 0.01, 0.1
 # After the first round who takes so many times as long as the best has no more turns:
 # nothing would depend on them.
 HOPELESS = 4
@@ -33,7 +33,8 @@ class Worker:
 
     def __init__(self, python, name, kind):
         self.name = name
-        environment = dict(os.environ, OMP_WAIT_POLICY="active")
+        # For PyTorch: threads that spin, and no pool of compilers that would outlive a call.
+        environment = dict(os.environ, OMP_WAIT_POLICY="active", TORCHINDUCTOR_COMPILE_THREADS="1")
         self.process = subprocess.Popen(
             [python, HERE / "worker.py", kind], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL, text=True, env=environment)
@@ -80,27 +81,32 @@ def take_turn(worker, seconds, least):
 
 
 def take_rounds(workers, rounds, seconds, least, more_rounds):
-    """A list of rounds, {name: turn}; `more_rounds` may replace those that were dropped.
-    Returns it, and the number of dropped ones. Where the hypervisor left no round alone
-    the one that it disturbed least is all there is."""
-    clean, dropped, names = [], [], list(workers)
-    while len(clean) < rounds and len(clean) + len(dropped) < rounds + more_rounds:
-        first = (len(clean) + len(dropped)) % len(names)
+    """Rounds, {name: turn}, and how many more were dropped. Up to `more_rounds` may make
+    up for disturbed ones; where there are not enough that were left alone, those that
+    were disturbed least are taken."""
+    taken, names, hopeless = [], list(workers), {}
+    while sum(map(was_left_alone, taken)) < rounds and len(taken) < rounds + more_rounds:
+        first = len(taken) % len(names)
         order = names[first:] + names[:first]
         turns = {name: take_turn(workers[name], seconds, least) for name in order}
-        if stolen(turns) > MAY_BE_STOLEN:
-            dropped.append(turns)
-            continue
-        clean.append(turns)
-        if len(clean) == 1:
+        if not taken:
             best = min(turn["median_ms"] for turn in turns.values())
-            names = [name for name in names if is_ours(name)
-                     or turns[name]["median_ms"] < HOPELESS * best]
-    return clean or [min(dropped, key=stolen)], len(dropped)
+            hopeless = {name: turn for name, turn in turns.items() if not is_ours(name)
+                        and turn["median_ms"] > HOPELESS * best}
+            names = [name for name in names if name not in hopeless]
+        taken.append(hopeless | turns)
+    taken.sort(key=disturbance)  # is stable: of rounds alike the first
+    return taken[:rounds], max(0, len(taken) - rounds)
 
 
-def stolen(turns):
-    return max(turn["stolen"] for turn in turns.values())
+def was_left_alone(turns):
+    return all(turn["stolen"] <= MAY_BE_STOLEN and turn["others"] <= MAY_BE_OTHERS
+               for turn in turns.values())
+
+
+def disturbance(turns):
+    return 0 if was_left_alone(turns) else max(turn["stolen"] + turn["others"]
+                                               for turn in turns.values())
 
 
 def is_ours(name):
@@ -115,10 +121,10 @@ def check_results(worker, prepared):
 
 
 def median_of(rounds, name, what="median_ms"):
-    return statistics.median(turns[name][what] for turns in rounds if name in turns)
+    return statistics.median(turns[name][what] for turns in rounds)
 
 
 def ratio_of(rounds, ours, peer):
     """How many times as fast as a peer we are: above 1 is faster."""
     return statistics.median(turns[peer]["median_ms"] / turns[ours]["median_ms"]
-                             for turns in rounds if peer in turns)
+                             for turns in rounds)

@@ -110,7 +110,7 @@ def describe(report):
     means = [f"{title} {sums[key]:.2f}" for key, title in named if sums[key]]
     if means:
         lines.append(f"Geomeans of the ratios: {', '.join(means)}.")
-    for what, who, most in (("others", "Other programs", 0.05), ("stolen", "Other machines", 0.01)):
+    for what, who, most in (("others", "Other programs", 0.05), ("stolen", "The hypervisor", 0.01)):
         shares = [row[what] for row in report["workloads"] if row[what] > most]
         if shares:
             lines.append(f"{who} used the CPUs during {len(shares)} of "
@@ -148,8 +148,8 @@ def write_table(path, report):
     path.write_text(f"# {report['machine']['cpu']}\n\n" + HEAD + "\n" + text_of(merged))
 
 
-HEAD = """Written by `tools/bench/run.py --table`. Times are medians, ours with the host compiler (g++ 12
-or clang 22) that made it slower; a ratio is the best peer's time over ours, both of one run, so
+HEAD = """Written by `tools/bench/run.py --table`. Times are medians, ours with the host compiler
+(g++ or clang) that made it slower; a ratio is the best peer's time over ours, both of one run, so
 that above 1 we are faster (bold: 0.97 or more). The floor is what the machine was measured to
 need for the operations and bytes; Winograd's convolutions may go below it. Compile seconds are
 CPU time of fusec and the host compiler; MB are what a loaded model takes.

@@ -14,6 +14,7 @@ import pathlib
 import random
 import shutil
 import sys
+import time
 
 EXAMPLES = """examples:
   tools/bench/run.py                             everything, which takes about an hour
@@ -21,7 +22,8 @@ EXAMPLES = """examples:
   tools/bench/run.py --micro --peers ort         single operators, one peer
   tools/bench/run.py --quick                     two minutes: what fell by over 10%?
   tools/bench/run.py --perturb 1                 the same operators with odd sizes
-  tools/bench/run.py --table tools/bench/tables/CPU.md --chart bench.svg
+  tools/bench/run.py --chart bench.svg --table tools/bench/tables/CPU.md
+                                                 CPU is {cpu} here
 
 exit codes: 0 fine; 1 a result is wrong, fusec failed, or a ratio fell by over 10%;
 4 something is not installed or built; 64 wrong usage
@@ -53,8 +55,9 @@ except ModuleNotFoundError as missing:
     fail(f"{missing}; tools/setup.sh --bench makes .venv-bench, whose Python has it")
 
 TABLES = pathlib.Path(__file__).resolve().parent / "tables"
-# Of --quick: rounds, seconds of a turn, peers, which are soon loaded and never compile.
-QUICK_ROUNDS, QUICK_SECONDS, QUICK_PEERS = 3, 0.05, ["ort", "openvino"]
+# Of --quick: rounds, seconds of a turn, peers, which are soon loaded and never compile, and
+# after how many seconds no further workload is begun.
+QUICK_ROUNDS, QUICK_SECONDS, QUICK_PEERS, QUICK_LIMIT = 3, 0.05, ["ort", "openvino"], 110
 
 
 def peer_list(text):
@@ -72,7 +75,7 @@ def positive(text):
 
 
 def parse(arguments):
-    parser = Parser(description=__doc__, epilog=EXAMPLES,
+    parser = Parser(description=__doc__, epilog=EXAMPLES.format(cpu=machine.cpu_name()),
                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("workloads", nargs="*", metavar="WORKLOAD", help="(default: all)")
     parser.add_argument("--micro", action="store_true", help="single operators, short chains")
@@ -147,6 +150,7 @@ def settle(args):
                  ".venv-bench")
     args.rounds = args.repeat or (QUICK_ROUNDS if args.quick else 7)
     args.seconds = QUICK_SECONDS if args.quick else 0.1
+    args.deadline = time.monotonic() + QUICK_LIMIT if args.quick else float("inf")
     args.root = args.folder.resolve()
     if args.quick and not args.baseline:
         args.baseline = TABLES / f"{machine.cpu_name()}.json"
@@ -160,10 +164,14 @@ def settle(args):
 
 
 def measure_all(session, prepared, baseline):
-    """A row for each workload. One that seems to have fallen is measured once more, with
-    more rounds: a busy machine is no regression."""
+    """A row for each workload, for which there is time. One that seems to have fallen is
+    measured once more, with more rounds: a busy machine is no regression."""
     rows = []
     for number, one in enumerate(prepared, 1):
+        if time.monotonic() > session.options.deadline:
+            left = ", ".join(one.workload.name for one in prepared[number - 1:])
+            say(f"no time was left for {left}")
+            break
         row = session.measure(one)
         if reports.regressions([row], baseline):
             say(f"{row['name']} fell; measuring it again")

@@ -17,7 +17,7 @@ from prepare import Prepared
 
 # Peer -> the module that it needs, and the package that has its version.
 PEERS = {"ort": ("onnxruntime", "onnxruntime"), "openvino": ("openvino", "openvino"),
-         "iree": ("iree.compiler", "iree-base-compiler")}
+         "iree": ("iree.compiler", "iree-base-compiler"), "torch": ("torch", "torch")}
 
 
 def is_installed(peer):
@@ -127,20 +127,22 @@ class Session:
         return dict(row, **summarise(rounds, results, self.probe(), work), dropped=dropped)
 
 
+def share(rounds, what):
+    """What others took during the rounds, on average."""
+    return statistics.mean([turn[what] for turns in rounds for turn in turns.values()] or [0])
+
+
 def summarise(rounds, results, probe, work):
     """What a row says of the rounds: ours is the slower of the host compilers."""
     timed = [name for name in results if "failure" not in results[name]]
     for name in timed:
         results[name]["ms"] = measure.median_of(rounds, name)
-        results[name]["min_ms"] = min(turns[name]["min_ms"] for turns in rounds if name in turns)
-        results[name]["rounds"] = sum(name in turns for turns in rounds)
+        results[name]["min_ms"] = min(turns[name]["min_ms"] for turns in rounds)
     ours = [name for name in timed if measure.is_ours(name)]
     peers = [name for name in timed if not measure.is_ours(name)]
     row = {"results": results, "rounds": len(rounds), "best_peer": None, "ratio": None,
            "ours": max(ours, key=lambda name: results[name]["ms"], default=None),
-           "stolen": max(map(measure.stolen, rounds), default=0),
-           "others": statistics.mean([t["others"] for turns in rounds for t in turns.values()]
-                                     or [0]),
+           "stolen": share(rounds, "stolen"), "others": share(rounds, "others"),
            "ratios": {name: {peer: measure.ratio_of(rounds, name, peer) for peer in peers}
                       for name in ours}}
     failures = [f"{name}: {result['failure']}" for name, result in results.items()

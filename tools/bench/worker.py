@@ -55,9 +55,9 @@ class Worker:
 
     def answer(self, command):
         if "load" in command:
-            begin = time.process_time()
+            begin = sum(os.times()[:4])  # with the compilers that it may run
             self.contender = self.kind(command["load"])
-            return {"seconds": time.process_time() - begin, "version": self.kind.version()}
+            return {"seconds": sum(os.times()[:4]) - begin, "version": self.kind.version()}
         if "save" in command:
             self.contender.run()
             for i, array in enumerate(self.contender.results()):
