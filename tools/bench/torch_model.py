@@ -8,11 +8,6 @@ from onnx import helper, numpy_helper
 from torch.nn import functional
 
 
-def numbers(value):
-    """A constant of shapes, axes or bounds as Python integers."""
-    return [int(n) for n in np.asarray(value).reshape(-1)]
-
-
 def pairs(attributes, name, default):
     """Pads are given for both ends; only the same at both have a workload."""
     values = attributes.get(name, default)
@@ -28,27 +23,27 @@ def conv(a, x, weight, bias=None):
 
 
 def reshape(a, x, shape):
-    extents = [x.shape[i] if n == 0 else n for i, n in enumerate(numbers(shape))]
+    extents = [x.shape[i] if n == 0 else n for i, n in enumerate(shape)]
     return x.reshape(extents)
 
 
 def gather(a, x, indices):
     axis = a.get("axis", 0)
-    if isinstance(indices, np.ndarray) and indices.ndim == 0:
-        return x.select(axis, int(indices))
-    return x[(slice(None),) * axis + (torch.as_tensor(indices),)]
+    if isinstance(indices, int):
+        return x.select(axis, indices)
+    return x[(slice(None),) * axis + (indices,)]
 
 
 def slices(a, x, begins, ends, axes, steps=None):
     index = [slice(None)] * x.ndim
-    steps = numbers(steps) if steps is not None else [1] * len(axes)
-    for begin, end, axis, step in zip(numbers(begins), numbers(ends), numbers(axes), steps):
+    steps = steps or [1] * len(axes)
+    for begin, end, axis, step in zip(begins, ends, axes, steps):
         index[axis] = slice(begin, end if end < x.shape[axis] else None, step)
     return x[tuple(index)]
 
 
 def unsqueeze(a, x, axes):
-    for axis in sorted(numbers(axes)):
+    for axis in sorted(axes):
         x = x.unsqueeze(axis)
     return x
 
@@ -80,9 +75,9 @@ FUNCTIONS = {
     "Transpose": lambda a, x: x.permute(a.get("perm", list(range(x.ndim))[::-1])),
     "Concat": lambda a, *parts: torch.cat(parts, a["axis"]),
     "Split": lambda a, x: torch.chunk(x, a["outputs"], a.get("axis", 0)),
-    "Expand": lambda a, x, shape: x.expand(numbers(shape)),
+    "Expand": lambda a, x, shape: x.expand(shape),
     "Flatten": lambda a, x: torch.flatten(x, a.get("axis", 1)),
-    "ReduceSum": lambda a, x, axes: x.sum(numbers(axes), keepdim=bool(a.get("keepdims", 1))),
+    "ReduceSum": lambda a, x, axes: x.sum(axes, keepdim=bool(a.get("keepdims", 1))),
     "GlobalAveragePool": lambda a, x: x.mean((2, 3), keepdim=True),
     "BatchNormalization": lambda a, x, scale, bias, mean, variance: functional.batch_norm(
         x, mean, variance, scale, bias),
@@ -94,16 +89,18 @@ FUNCTIONS = {
 
 
 class Module(torch.nn.Module):
-    """Weights are buffers; integers stay NumPy's, for shapes must be known when traced."""
+    """Weights are buffers. Integers are Python's, for shapes must be known when traced, but
+    where they are many that Gather takes."""
 
     def __init__(self, path):
         super().__init__()
         graph = onnx.load(path).graph
         self.constants, self.steps = {}, []
+        indices = {node.input[1] for node in graph.node if node.op_type == "Gather"}
         for tensor in graph.initializer:
             array = numpy_helper.to_array(tensor)
-            if array.dtype == np.int64:
-                self.constants[tensor.name] = array
+            if array.dtype == np.int64 and (array.ndim == 0 or tensor.name not in indices):
+                self.constants[tensor.name] = array.tolist()
             else:
                 self.register_buffer(f"weight_{tensor.name}", torch.from_numpy(array.copy()))
         for node in graph.node:
