@@ -6,6 +6,7 @@ Counted are the multiplications and additions of products and convolutions, as t
 written (Winograd's algorithm goes below that), exponentials and what is made of them,
 and each byte of inputs, weights and outputs once."""
 import dataclasses
+import math
 
 import onnx
 from onnx import numpy_helper
@@ -83,9 +84,9 @@ def count_work(model):
 
 def bandwidth_at(probe, size):
     """GB/s for data of `size` bytes, which may stay in a cache from run to run: that of
-    the smallest buffer measured that is as large, or of the largest."""
-    measured = sorted((int(bytes), rate) for bytes, rate in probe["gbs"].items())
-    return next((rate for bytes, rate in measured if bytes >= size), measured[-1][1])
+    the buffer measured that is nearest in size."""
+    nearest = min(probe["gbs"], key=lambda bytes: abs(math.log(int(bytes) / max(size, 1))))
+    return probe["gbs"][nearest]
 
 
 def floor(work, probe):

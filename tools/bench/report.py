@@ -79,7 +79,8 @@ def table_of(rows, peers):
              "|---|" + "---:|" * (1 + len(peers)) + "---|" + "---:|" * 5]
     for row in rows:
         ours = row["results"].get(row["ours"], {})
-        cells = [row["name"], milliseconds(ours.get("ms"))]
+        compiler = row["ours"].split()[-1] if row["ours"] else ""
+        cells = [row["name"], f"{milliseconds(ours.get('ms'))} {compiler}"]
         for peer in peers:
             result = row["results"].get(peer, {})
             cells.append("failed" if "failure" in result else milliseconds(result.get("ms")))

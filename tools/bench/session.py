@@ -127,11 +127,6 @@ class Session:
         return dict(row, **summarise(rounds, results, self.probe(), work), dropped=dropped)
 
 
-def share(rounds, what):
-    """What others took during the rounds, on average."""
-    return statistics.mean([turn[what] for turns in rounds for turn in turns.values()] or [0])
-
-
 def summarise(rounds, results, probe, work):
     """What a row says of the rounds: ours is the slower of the host compilers."""
     timed = [name for name in results if "failure" not in results[name]]
@@ -142,7 +137,8 @@ def summarise(rounds, results, probe, work):
     peers = [name for name in timed if not measure.is_ours(name)]
     row = {"results": results, "rounds": len(rounds), "best_peer": None, "ratio": None,
            "ours": max(ours, key=lambda name: results[name]["ms"], default=None),
-           "stolen": share(rounds, "stolen"), "others": share(rounds, "others"),
+           **{what: statistics.mean([measure.share(turns, what) for turns in rounds] or [0])
+              for what in ("stolen", "others")},
            "ratios": {name: {peer: measure.ratio_of(rounds, name, peer) for peer in peers}
                       for name in ours}}
     failures = [f"{name}: {result['failure']}" for name, result in results.items()
