@@ -124,7 +124,7 @@ def problems(report):
     """Failures of ours and of peers, and regressions: lines of text."""
     lines = []
     for row in report["workloads"]:
-        lines += [f"{row['name']}: {name}: {result['failure']}"
+        lines += [f"{row['name']}: {name}: {result['failure'].splitlines()[0]}"
                   for name, result in row["results"].items() if "failure" in result]
     return lines + report["regressions"]
 

@@ -89,8 +89,8 @@ FUNCTIONS = {
 
 
 class Module(torch.nn.Module):
-    """Weights are buffers. Integers are Python's, for shapes must be known when traced, but
-    where they are many that Gather takes."""
+    """Weights are buffers. Scalars are Python's, and so are integers, for shapes must be
+    known when traced, but where they are many that Gather takes."""
 
     def __init__(self, path):
         super().__init__()
@@ -99,7 +99,7 @@ class Module(torch.nn.Module):
         indices = {node.input[1] for node in graph.node if node.op_type == "Gather"}
         for tensor in graph.initializer:
             array = numpy_helper.to_array(tensor)
-            if array.dtype == np.int64 and (array.ndim == 0 or tensor.name not in indices):
+            if array.ndim == 0 or (array.dtype == np.int64 and tensor.name not in indices):
                 self.constants[tensor.name] = array.tolist()
             else:
                 self.register_buffer(f"weight_{tensor.name}", torch.from_numpy(array.copy()))
