@@ -39,11 +39,15 @@ def change_of(row, old):
     return min(changes, default=None)
 
 
-def read_rows(path):
-    """{name: row} of a report that an earlier run has written."""
+def read_report(path):
+    """A report that an earlier run has written."""
     report = json.loads(path.read_text())
     if report.get("format") != 1:
         raise ValueError(f"{path} is no report of format 1")
+    return report
+
+
+def rows_of(report):
     return {row["name"]: row for row in report["workloads"]}
 
 
@@ -71,6 +75,10 @@ def milliseconds(value):
     return "" if value is None else f"{value:.{max(0, 2 - int(math.log10(max(value, 1e-3))))}f}"
 
 
+def why_not(failure):
+    return "wrong" if "wrong: " in failure else "failed"
+
+
 def table_of(rows, peers):
     """Lines of a Markdown table."""
     titles = ["workload", "fusec ms", *(f"{peer} ms" for peer in peers), "best", "ratio",
@@ -83,10 +91,11 @@ def table_of(rows, peers):
         cells = [row["name"], f"{milliseconds(ours.get('ms'))} {compiler}"]
         for peer in peers:
             result = row["results"].get(peer, {})
-            cells.append("failed" if "failure" in result else milliseconds(result.get("ms")))
+            cells.append(why_not(result["failure"]) if "failure" in result
+                         else milliseconds(result.get("ms")))
         ratio = number(row["ratio"])
         if row["failure"]:
-            cells[1] = "WRONG" if "wrong: " in row["failure"] else "FAILED"
+            cells[1] = why_not(row["failure"]).upper()
         elif row["ratio"] is not None and row["ratio"] >= NOT_BEHIND:
             ratio = f"**{ratio}**"
         cells += [row["best_peer"] or "", ratio, milliseconds(row.get("floor_ms")),
@@ -100,7 +109,8 @@ def describe(report):
     """The text above a table."""
     machine, sums = report["machine"], report["summary"]
     peers = ", ".join(f"{name} {version}" for name, version in report["versions"].items())
-    lines = [f"{machine['cpu']}, {machine['threads']} threads; {peers}.",
+    lines = [f"{machine['cpu']} (row {machine['row']}), {machine['threads']} threads; fusec at "
+             f"{report['commit']}, {report['date']}; {peers}.",
              f"Measured: {machine['probe']['gflops']:.0f} GFLOP/s of f32 FMA, "
              f"{machine['probe']['gexps']:.1f}e9 exponentials a second."]
     if sums["gemm_1024_of_peak"]:
@@ -141,9 +151,10 @@ def write_table(path, report):
     """`path` in Markdown and the report beside it as .json; what earlier runs measured of
     other workloads stays."""
     beside = path.with_suffix(".json")
-    rows = read_rows(beside) if beside.exists() else {}
-    rows.update({row["name"]: row for row in report["workloads"]})
-    merged = dict(report, workloads=list(rows.values()), summary=summaries(rows.values()))
+    old = read_report(beside) if beside.exists() else {"workloads": [], "versions": {}}
+    rows = list((rows_of(old) | rows_of(report)).values())
+    merged = dict(report, workloads=rows, summary=summaries(rows),
+                  versions=old["versions"] | report["versions"])
     path.parent.mkdir(parents=True, exist_ok=True)
     beside.write_text(json.dumps(merged, indent=1) + "\n")
     path.write_text(f"# {report['machine']['cpu']}\n\n" + HEAD + "\n" + text_of(merged))

@@ -13,6 +13,7 @@ import json
 import pathlib
 import random
 import shutil
+import subprocess
 import sys
 import time
 
@@ -158,7 +159,7 @@ def settle(args):
             say(f"no baseline for this CPU: {args.baseline} does not exist")
             args.baseline = None
     try:
-        return reports.read_rows(args.baseline) if args.baseline else {}
+        return reports.rows_of(reports.read_report(args.baseline)) if args.baseline else {}
     except (OSError, ValueError, KeyError) as error:
         fail(f"the baseline: {error}")
 
@@ -179,6 +180,13 @@ def measure_all(session, prepared, baseline):
         rows.append(row)
         say(f"{number} of {len(prepared)}: {row['name']}: " + summary_of(row))
     return rows
+
+
+def commit():
+    """The commit that this tree is at, or None where it is no repository."""
+    done = subprocess.run(["git", "-C", REPOSITORY, "rev-parse", "--short", "HEAD"],
+                          capture_output=True, text=True)
+    return done.stdout.strip() or None
 
 
 def summary_of(row):
@@ -204,7 +212,7 @@ def main(arguments=None):
     session.probe()
     rows = measure_all(session, session.build_all(select(args)), baseline)
     report = {
-        "format": 1, "date": datetime.date.today().isoformat(),
+        "format": 1, "date": datetime.date.today().isoformat(), "commit": commit(),
         "machine": {"cpu": machine.cpu_name(), "row": machine.fusec_row(args.fusec),
                     "model": machine.cpu_info().get("model name", "unknown"),
                     "threads": args.threads, "load_before": load,
