@@ -173,10 +173,14 @@ def measure_all(session, prepared, baseline):
             left = ", ".join(one.workload.name for one in prepared[number - 1:])
             say(f"no time was left for {left}")
             break
-        row = session.measure(one)
-        if reports.regressions([row], baseline):
-            say(f"{row['name']} fell; measuring it again")
-            row = session.measure(one, effort=3)
+        try:
+            row = session.measure(one)
+            if reports.regressions([row], baseline):
+                say(f"{row['name']} fell; measuring it again")
+                row = session.measure(one, effort=3)
+        except KeyboardInterrupt:
+            say("interrupted; this is what was measured")
+            break
         rows.append(row)
         say(f"{number} of {len(prepared)}: {row['name']}: " + summary_of(row))
     return rows
