@@ -3,6 +3,8 @@
 import json
 import math
 
+from workloads import MOVED
+
 MAY_FALL = 0.9   # of the ratios in a baseline, and of the geomean with moved dimensions
 NOT_BEHIND = 0.97
 
@@ -15,7 +17,7 @@ def geomean(values):
 def ratios_of(rows, moved=False):
     """The ratios of micro workloads as they are, or with moved dimensions."""
     return [row["ratio"] for row in rows if row["ratio"] and row["kind"] == "micro"
-            and row["name"].endswith("_moved") == moved]
+            and row["name"].endswith(MOVED) == moved]
 
 
 def summaries(rows):
@@ -82,9 +84,9 @@ def why_not(failure):
 def table_of(rows, peers):
     """Lines of a Markdown table."""
     titles = ["workload", "fusec ms", *(f"{peer} ms" for peer in peers), "best", "ratio",
-              "floor ms", "of floor", "compile s", "MB"]
+              "floor ms", "of floor", "compile s", "MB", "others"]
     lines = ["| " + " | ".join(titles) + " |",
-             "|---|" + "---:|" * (1 + len(peers)) + "---|" + "---:|" * 5]
+             "|---|" + "---:|" * (1 + len(peers)) + "---|" + "---:|" * 6]
     for row in rows:
         ours = row["results"].get(row["ours"], {})
         compiler = row["ours"].split()[-1] if row["ours"] else ""
@@ -100,7 +102,7 @@ def table_of(rows, peers):
             ratio = f"**{ratio}**"
         cells += [row["best_peer"] or "", ratio, milliseconds(row.get("floor_ms")),
                   number(row.get("fraction")), number(ours.get("compile_s"), ".1f"),
-                  number(ours.get("memory_mb"), ".0f")]
+                  number(ours.get("memory_mb"), ".0f"), number(row["others"], ".0%")]
         lines.append("| " + " | ".join(cells) + " |")
     return lines
 
@@ -149,10 +151,11 @@ def text_of(report):
 
 def write_table(path, report):
     """`path` in Markdown and the report beside it as .json; what earlier runs measured of
-    other workloads stays."""
+    other workloads stays. Moved dimensions are others with each seed, and have no row."""
     beside = path.with_suffix(".json")
     old = read_report(beside) if beside.exists() else {"workloads": [], "versions": {}}
-    rows = list((rows_of(old) | rows_of(report)).values())
+    rows = [row for row in (rows_of(old) | rows_of(report)).values()
+            if not row["name"].endswith(MOVED)]
     merged = dict(report, workloads=rows, summary=summaries(rows),
                   versions=old["versions"] | report["versions"])
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -164,5 +167,6 @@ HEAD = """Written by `tools/bench/run.py --table`. Times are medians, ours with 
 (g++ or clang) that made it slower; a ratio is the best peer's time over ours, both of one run, so
 that above 1 we are faster (bold: 0.97 or more). The floor is what the machine was measured to
 need for the operations and bytes; Winograd's convolutions may go below it. Compile seconds are
-CPU time of fusec and the host compiler; MB are what a loaded model takes.
+CPU time of fusec and the host compiler; MB are what a loaded model takes; others is what other
+programs used of the CPUs meanwhile: times suffer from it, ratios less.
 """

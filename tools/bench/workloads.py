@@ -20,6 +20,7 @@ class Workload:
 
 
 WORKLOADS = {}
+MOVED = "_moved"  # the end of the names of workloads with moved dimensions
 
 
 def register(workload):
@@ -54,4 +55,4 @@ def moved(dim, rng):
 def perturbed(workload, rng):
     """The workload with each dimension moved, as data in the wild has them."""
     dims = {key: moved(dim, rng) for key, dim in workload.dims.items()}
-    return dataclasses.replace(workload, name=f"{workload.name}_moved", dims=dims)
+    return dataclasses.replace(workload, name=workload.name + MOVED, dims=dims)
