@@ -73,6 +73,7 @@ TEST(Unrolled, CountsAsAnInteger) {
     sum += i / 16 + i % 16;
   EXPECT_EQ(sum, 3);
   const Unrolled i = 5;
+  EXPECT_EQ(get(iota<i64x16>() + i * 16, 3), 83);
   EXPECT_TRUE(int64_t{2} * 4 + i == 13);
   EXPECT_EQ(get(iota<i64x16>(i), 3), 8);
 }
