@@ -43,6 +43,9 @@ FUSEC_INLINE Unrolled operator-(int a, Unrolled b) {
 FUSEC_INLINE Unrolled operator*(Unrolled a, int b) {
   return {a.constant * b, a.rest * b};
 }
+FUSEC_INLINE int64_t operator*(Unrolled a, int64_t b) {
+  return (a.constant + a.rest) * b;
+}
 FUSEC_INLINE Unrolled operator+(Unrolled a, int64_t b) {
   return {a.constant, a.rest + b};
 }
@@ -53,6 +56,24 @@ FUSEC_INLINE Unrolled operator-(Unrolled a, int64_t b) {
 FUSEC_INLINE Unrolled operator-(int64_t a, Unrolled b) {
   return {-b.constant, a - b.rest};
 }
+
+FUSEC_INLINE Unrolled operator-(Unrolled a) { return {-a.constant, -a.rest}; }
+// Of two such indices, which convert to integers and to lanes alike.
+#define FUSEC_INTEGERS_(op)                                                    \
+  template <class U, typename detail::only<U, Unrolled>::type = 0>             \
+  FUSEC_INLINE auto operator op(U a, U b) {                                    \
+    return static_cast<int64_t>(a) op static_cast<int64_t>(b);                 \
+  }
+FUSEC_INTEGERS_(*)
+FUSEC_INTEGERS_(/)
+FUSEC_INTEGERS_(%)
+FUSEC_INTEGERS_(==)
+FUSEC_INTEGERS_(!=)
+FUSEC_INTEGERS_(<)
+FUSEC_INTEGERS_(<=)
+FUSEC_INTEGERS_(>)
+FUSEC_INTEGERS_(>=)
+#undef FUSEC_INTEGERS_
 
 template <class V> FUSEC_INLINE V iota(Unrolled base) {
   return iota<V>(static_cast<int64_t>(base));
