@@ -95,11 +95,19 @@ SmallVector<unsigned> OuterBand::findReuses(StmtOp stmt,
       moves += std::abs(stride.value_or(INT32_MAX));
     }
     if (reuses)
-      ranked.push_back({getExtent(m) < rows, moves, m});
+      ranked.push_back({false, moves, m});
   }
   llvm::sort(ranked);
+  // Where the two nearest together have too few iterations, one far away that
+  // has enough goes first.
+  int64_t nearest = 1;
+  for (auto [few, moves, member] : ArrayRef(ranked).take_front(2))
+    nearest *= getExtent(member);
+  for (auto &[few, moves, member] : ranked)
+    few = nearest < rows && getExtent(member) < rows;
+  llvm::sort(ranked);
   SmallVector<unsigned> result;
-  for (auto [small, moves, member] : ranked)
+  for (auto [few, moves, member] : ranked)
     result.push_back(member);
   return result;
 }
