@@ -51,6 +51,8 @@ def Sched_ConfigAttr : AttrDef<Sched_Dialect, "Config"> {
     band share, its tile size; 0 = no such loop.
     `unroll`: the most copies that the innermost loops of a reduction in a tile
     become; what is more stays a loop.
+    `block`: of so many tiles of the innermost loop over tiles all others come
+    before the next ones, so that what they share stays in a cache; 0 = all.
     `lanes`: the iterator of each statement that runs on lanes, -1 = none of
     them. Empty with more than one lane: not decided yet.
     ```mlir
@@ -61,10 +63,11 @@ def Sched_ConfigAttr : AttrDef<Sched_Dialect, "Config"> {
     ArrayRefParameter<"int64_t">:$tile, ArrayRefParameter<"int64_t">:$order, "int64_t":$vector,
     DefaultValuedParameter<"int64_t", "0">:$columns,
     DefaultValuedParameter<"int64_t", "1">:$unroll,
+    DefaultValuedParameter<"int64_t", "0">:$block,
     OptionalArrayRefParameter<"int64_t">:$lanes);
   let assemblyFormat = [{`<` `name` `=` $name `,` `tile` `=` custom<IntegerList>($tile) `,`
     `order` `=` custom<IntegerList>($order) `,` `vector` `=`
-    custom<LaneLoops>($vector, $columns, $unroll, $lanes) `>`}];
+    custom<LaneLoops>($vector, $columns, $unroll, $block, $lanes) `>`}];
   let genVerifyDecl = 1;
 }
 

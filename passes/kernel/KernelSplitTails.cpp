@@ -71,25 +71,55 @@ struct KernelSplitTails
 
 } // namespace
 
-/// The trip count in the last tile, where the bound falls with the index of one
-/// loop and is full in all of its iterations but the last.
+/// Whether `form`, one expression, is positive wherever its operands' loops
+/// run.
+static bool isPositive(const AffineForm &form) {
+  AffineExpr expr = form.exprs.front();
+  if (fusec::rangeOf(expr, rangesOf(form.operands)).low.value_or(0) > 0)
+    return true;
+  // What falls with an index is least in the last iteration, which other
+  // indices may decide.
+  for (auto [dim, operand] : llvm::enumerate(form.operands)) {
+    auto arg = dyn_cast<BlockArgument>(operand);
+    auto loop = arg ? dyn_cast<ForOp>(arg.getOwner()->getParentOp()) : ForOp();
+    if (!loop || loop.getStep() != 1 ||
+        fusec::getSlope(expr, dim).value_or(0) >= 0)
+      continue;
+    AffineForm last = form;
+    SmallVector<AffineExpr> dims;
+    for (Value outer : loop.getUpperOperands())
+      dims.push_back(last.getDim(outer));
+    for (AffineExpr bound : loop.getUpperMap().getResults()) {
+      AffineExpr least = simplifyAffineExpr(
+          expr.replace(getAffineDimExpr(dim, expr.getContext()),
+                       bound.replaceDims(dims) - 1),
+          last.operands.size(), 0);
+      if (fusec::rangeOf(least, rangesOf(last.operands)).low.value_or(0) > 0)
+        return true;
+    }
+  }
+  return false;
+}
+
+/// The trip count of a tile that is not full, where that is the same for all:
+/// the bound is what is left, in steps of a full tile or more.
 static std::optional<int64_t> getTail(const AffineForm &rest, int64_t full) {
-  if (rest.exprs.size() != 1 || rest.operands.size() != 1)
+  if (rest.exprs.size() != 1 || !isPositive(rest))
     return std::nullopt;
-  auto arg = dyn_cast<BlockArgument>(rest.operands.front());
-  auto loop = arg ? dyn_cast<ForOp>(arg.getOwner()->getParentOp()) : ForOp();
-  std::optional<int64_t> slope = fusec::getSlope(rest.exprs.front(), 0);
-  if (!loop || !loop.getConstantTripCount().value_or(0) || !slope ||
-      *slope >= 0)
+  AffineExpr expr = rest.exprs.front();
+  SmallVector<AffineExpr> zeros(rest.operands.size(),
+                                getAffineConstantExpr(0, expr.getContext()));
+  auto first = dyn_cast<AffineConstantExpr>(expr.replaceDims(zeros));
+  if (!first)
     return std::nullopt;
-  int64_t last = *loop.getConstantLower() +
-                 (*loop.getConstantTripCount() - 1) * loop.getStep();
-  AffineExpr atLast = rest.exprs.front().replaceDims(
-      {getAffineConstantExpr(last, loop.getContext())});
-  int64_t tail = cast<AffineConstantExpr>(atLast).getValue();
-  if (tail - *slope * loop.getStep() < full)
+  int64_t step = fusec::rangeOf(simplifyAffineExpr(expr - first.getValue(),
+                                                   rest.operands.size(), 0),
+                                rangesOf(rest.operands))
+                     .divisor;
+  int64_t tail = step > 0 ? llvm::mod(first.getValue(), step) : 0;
+  if (step < full || tail == 0 || tail >= full)
     return std::nullopt;
-  return std::min(tail, full);
+  return tail;
 }
 
 SmallVector<TileLoop> KernelSplitTails::collectLoops(Block &tile) {

@@ -35,6 +35,8 @@ std::string Candidate::getName() const {
     os << "_order_";
     llvm::interleave(config.getOrder(), os, "");
   }
+  if (config.getBlock() > 0)
+    os << "_block_" << config.getBlock();
   return name;
 }
 
@@ -58,11 +60,13 @@ private:
   void addColumns(unsigned member, StmtOp heaviest, double cost);
   void addRegisterTiles(unsigned member, ArrayRef<unsigned> reuses,
                         StmtOp heaviest, double cost);
+  int64_t getTilesInCache(StmtOp stmt, unsigned vector, unsigned member,
+                          int64_t rows, int64_t tiles) const;
   void addChunks(unsigned member, double cost);
   void addRows(const ColumnLoop &columns);
   void add(StringRef family, ArrayRef<int64_t> tile, double cost,
            std::optional<unsigned> along = {}, ArrayRef<unsigned> order = {},
-           int64_t columns = 0, int64_t unroll = 1);
+           int64_t columns = 0, int64_t unroll = 1, int64_t block = 0);
 
   SmallVector<int64_t> getTile(std::optional<unsigned> member = {},
                                int64_t size = 1) const {
@@ -86,10 +90,10 @@ private:
 
 void Enumerator::add(StringRef family, ArrayRef<int64_t> tile, double cost,
                      std::optional<unsigned> along, ArrayRef<unsigned> order,
-                     int64_t columns, int64_t unroll) {
+                     int64_t columns, int64_t unroll, int64_t block) {
   SmallVector<int64_t> members(order);
   auto config = ConfigAttr::get(scop.getContext(), "default", tile, members,
-                                target.lanes, columns, unroll, {});
+                                target.lanes, columns, unroll, block, {});
   Candidate candidate{config, family, along, cost * target.costs.simple};
   // Of equals the first.
   auto place = llvm::upper_bound(space.candidates, candidate,
@@ -148,18 +152,22 @@ void Enumerator::addColumns(unsigned member, StmtOp heaviest, double cost) {
                                   1, vectors * target.getVectorBytes())));
 }
 
-/// Bytes that a tile, `size` wide along the iterator `vector`, loads as
-/// vectors.
-static int64_t getPanelBytes(StmtOp stmt, unsigned vector, int64_t size) {
+/// Bytes that `stmt` reads, in all of its reduction and in `counts` of its
+/// other iterators, one each where that says nothing: as vectors along the
+/// iterator `vector`, or of the operands that do not move with it.
+static int64_t getBytes(StmtOp stmt, unsigned vector, bool asVectors,
+                        const llvm::DenseMap<unsigned, int64_t> &counts) {
   SmallVector<IndexRange> ranges;
   for (auto [dim, extent] : llvm::enumerate(stmt.getExtents())) {
     bool moves = llvm::is_contained(stmt.getReduced(), int64_t(dim));
-    int64_t count = dim == vector ? size : moves ? extent : 1;
+    auto found = counts.find(dim);
+    int64_t count = found != counts.end() ? found->second : moves ? extent : 1;
     ranges.push_back({0, std::max<int64_t>(1, count) - 1});
   }
   int64_t result = 0;
   for (const Access &access : getAccesses(stmt)) {
-    if (access.write || getStride(access, vector).value_or(1) == 0 ||
+    if (access.write ||
+        (getStride(access, vector).value_or(1) != 0) != asVectors ||
         llvm::is_contained(stmt->getParentOfType<ScopOp>().getArrays(),
                            access.memref))
       continue;
@@ -173,6 +181,18 @@ static int64_t getPanelBytes(StmtOp stmt, unsigned vector, int64_t size) {
     result += bytes;
   }
   return result;
+}
+
+/// How many of `tiles` tiles of `rows` along a member of the band, as even
+/// parts of all, have their rows in the second-level cache.
+int64_t Enumerator::getTilesInCache(StmtOp stmt, unsigned vector,
+                                    unsigned member, int64_t rows,
+                                    int64_t tiles) const {
+  int64_t bytes = getBytes(stmt, vector, /*asVectors=*/false,
+                           {{*band.getIterator(stmt, member), rows}});
+  int64_t most = std::max<int64_t>(1, target.getPanelBytes() /
+                                          std::max<int64_t>(1, bytes));
+  return llvm::divideCeil(tiles, llvm::divideCeil(tiles, most));
 }
 
 /// Rows times columns of accumulators: each element of one operand is loaded
@@ -205,8 +225,8 @@ void Enumerator::addRegisterTiles(unsigned member, ArrayRef<unsigned> reuses,
     int64_t copies = countCopies(
         heaviest,
         isa.countCopies(rows * times, vectors * target.getVectorBytes()));
-    bool streams =
-        getPanelBytes(heaviest, vector, size) > target.getBlockBytes();
+    bool streams = getBytes(heaviest, vector, /*asVectors=*/true,
+                            {{vector, size}}) > target.getBlockBytes();
     // One step of the reduction of one tile: multiply-adds, as long as one
     // takes at least, and loads.
     auto getStep = [&](int64_t count) {
@@ -229,11 +249,22 @@ void Enumerator::addRegisterTiles(unsigned member, ArrayRef<unsigned> reuses,
     // reduction, one tile wide) stays in the second-level cache. Otherwise the
     // rows do, and the panels are read again for each of their tiles.
     double again = own * kLoadWeight / double(rows * times);
+    ArrayRef<unsigned> order;
     if (!llvm::is_sorted(inside))
-      add("tiles", tile, total, member, inside, 0, copies);
-    else
-      again = 0; // It is innermost as it is.
-    add("tiles", tile, total + again, member, {}, 0, copies);
+      order = inside;
+    // The rows are read again for each panel: from farther away where they are
+    // more than that cache holds. Then blocks of them stay there.
+    int64_t tiles = llvm::divideCeil(inner, rows);
+    double far = 0;
+    if (int64_t block = getTilesInCache(heaviest, vector, reuse, rows, tiles);
+        block < tiles) {
+      far = own * kLoadWeight / double(size);
+      add("tiles", tile, total + own * kLoadWeight / double(rows * block),
+          member, order, 0, copies, block);
+    }
+    add("tiles", tile, total + far, member, order, 0, copies);
+    if (!order.empty())
+      add("tiles", tile, total + again, member, {}, 0, copies);
   };
   for (int64_t vectors = 1;
        vectors == 1 ||

@@ -191,7 +191,7 @@ ConfigAttr LaneChooser::getSettled(ConfigAttr config) const {
   return ConfigAttr::get(config.getContext(), config.getName(),
                          config.getTile(), config.getOrder(),
                          config.getVector(), config.getColumns(),
-                         config.getUnroll(), lanes);
+                         config.getUnroll(), config.getBlock(), lanes);
 }
 
 std::optional<SettledConfig>

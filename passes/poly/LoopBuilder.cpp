@@ -163,7 +163,7 @@ LogicalResult LoopBuilder::emitUser(const isl::ast_node_user &node) {
 }
 
 /// Names loops after the iterators that run in them; a loop over tiles of `i`
-/// is `i_tile`. The first statement decides.
+/// is `i_tile`, one over blocks of them `i_block`. The first statement decides.
 void LoopBuilder::nameLoops(StmtOp stmt, ArrayRef<AffineExpr> point) {
   for (auto [name, expr] :
        llvm::zip(stmt.getDims().getAsRange<StringAttr>(), point))
@@ -176,7 +176,11 @@ void LoopBuilder::nameLoops(StmtOp stmt, ArrayRef<AffineExpr> point) {
             sum.getKind() == AffineExprKind::Add &&
             (sum.getRHS() == getAffineDimExpr(position, builder.getContext()) ||
              sum.getLHS() == getAffineDimExpr(position, builder.getContext()));
-      std::string text = name.str() + (isPoint ? "" : "_tile");
+      unsigned below = 0;
+      for (unsigned inner = position + 1; inner < indices.size(); ++inner)
+        below += expr.isFunctionOfDim(inner);
+      StringRef suffix = isPoint ? "" : below > 1 ? "_block" : "_tile";
+      std::string text = (name.getValue() + suffix).str();
       index.setLoc(NameLoc::get(builder.getStringAttr(text)));
     }
 }

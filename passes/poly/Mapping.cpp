@@ -187,6 +187,16 @@ isl::schedule Mapper::map(const isl::schedule &schedule) {
   SmallVector<unsigned> order(config.getOrder());
   if (order.empty())
     order = llvm::to_vector(llvm::seq<unsigned>(0, members));
+  if (config.getBlock() > 0) {
+    SmallVector<int64_t> sizes(members, 1);
+    sizes[order.back()] = config.getBlock();
+    isl::schedule_node inside = tileBand(band, sizes).child(0);
+    band = splitIntoLoops(inside.as<isl::schedule_node_band>(), order,
+                          std::vector<std::string>(members))
+               .parent()
+               .as<isl::schedule_node_band>();
+    order.insert(order.begin(), order.pop_back_val());
+  }
   return splitIntoLoops(band, order, marks).schedule();
 }
 

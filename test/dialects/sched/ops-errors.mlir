@@ -416,13 +416,23 @@ sched.scop @nothing ins(%x: memref<4xf32>) {
 
 // -----
 
-// expected-error @below {{expected columns, unroll or lanes, not 'lane'}}
+// expected-error @below {{expected columns, unroll, block or lanes, not 'lane'}}
 #unknown = #sched.config<name = "default", tile = [1], order = [], vector = 16, lane = [0]>
 
 // -----
 
 // expected-error @below {{needs to unroll to 1 copy or more, has 0}}
 #no_copy = #sched.config<name = "default", tile = [1], order = [], vector = 16, unroll = 0>
+
+// -----
+
+// expected-error @below {{needs blocks of 0 tiles or more, has -1}}
+#negative_block = #sched.config<name = "default", tile = [1], order = [], vector = 16, block = -1>
+
+// -----
+
+// expected-error @below {{has blocks, and no loop over tiles that is innermost}}
+#block_of_columns = #sched.config<name = "default", tile = [1], order = [], vector = 16, columns = 32, block = 2>
 
 // -----
 

@@ -13,7 +13,8 @@ def matmul():
               "broadcast_both": ((2, 1, 7, 16), (3, 16, 5)),
               "vector_matrix": ((31,), (31, 17)), "matrix_vector": ((17, 31), (31,)),
               "dot": ((129,), (129,)), "one_row": ((1, 127), (127, 65)),
-              "long_k": ((5, 1031), (1031, 9))}
+              "long_k": ((5, 1031), (1031, 9)),
+              "blocks_of_rows": ((331, 1031), (1031, 47))}
     for name, (left, right) in shapes.items():
         g = Graph(f"matmul_{name}")
         yield Case(g.output(g.op("MatMul", g.input("a", left), g.input("b", right))),

@@ -83,3 +83,54 @@ kernel.func @elementwise(%x: memref<100x64xf32>, %y: memref<100x64xf32>)
   }
   kernel.return
 }
+
+// -----
+
+// The rows that are left follow from two loops: 13 tiles of 8, in blocks of 5.
+// CHECK-DAG: #[[BLOCKS:.*]] = affine_set<(d0, d1) : (d0 * -40 - d1 * 8 + 92 >= 0)>
+// CHECK-LABEL: kernel.func @blocks
+// CHECK: kernel.if #[[BLOCKS]](%ib, %it)
+// CHECK: kernel.for %i = 0 to 8 map(unroll) {
+// CHECK: } else {
+// CHECK: kernel.for %i = 0 to 4 map(unroll) {
+kernel.func @blocks(%x: memref<100x64xf32>, %y: memref<100xf32>)
+    attributes {group = "blocks", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  kernel.for %ib = 0 to 3 map(parallel) {
+    kernel.for %it = 0 to min affine_map<(d0) -> (5, d0 * -5 + 13)>(%ib) {
+      %acc = kernel.local : memref<8xf32>
+      kernel.for %k = 0 to 64 {
+        kernel.for %i = 0 to min affine_map<(d0, d1) -> (8, d0 * -40 - d1 * 8 + 100)>(%ib, %it) map(unroll) {
+          %a = kernel.load %x[%ib * 40 + %it * 8 + %i, %k] : memref<100x64xf32> -> f32
+          %c = kernel.load %acc[%i] : memref<8xf32> -> f32
+          %d = arith.addf %a, %c : f32
+          kernel.store %d, %acc[%i] : f32, memref<8xf32>
+        }
+      }
+    }
+  }
+  kernel.return
+}
+
+// -----
+
+// Where tiles without a row may be, nothing is known of the last one.
+// CHECK-LABEL: kernel.func @empty_tiles
+// CHECK: } else {
+// CHECK: kernel.for %i = 0 to min #{{.*}}(%ib, %it) map(unroll) {
+kernel.func @empty_tiles(%x: memref<200x64xf32>, %y: memref<200xf32>)
+    attributes {group = "empty_tiles", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  kernel.for %ib = 0 to 3 map(parallel) {
+    kernel.for %it = 0 to 5 {
+      %acc = kernel.local : memref<8xf32>
+      kernel.for %k = 0 to 64 {
+        kernel.for %i = 0 to min affine_map<(d0, d1) -> (8, d0 * -40 - d1 * 8 + 100)>(%ib, %it) map(unroll) {
+          %a = kernel.load %x[%ib * 40 + %it * 8 + %i, %k] : memref<200x64xf32> -> f32
+          %c = kernel.load %acc[%i] : memref<8xf32> -> f32
+          %d = arith.addf %a, %c : f32
+          kernel.store %d, %acc[%i] : f32, memref<8xf32>
+        }
+      }
+    }
+  }
+  kernel.return
+}

@@ -61,6 +61,34 @@ sched.scop @window ins(%x: memref<8x66x34xf32>) outs(%y: memref<64x32xf32>) arra
 
 // -----
 
+// Rows that the second-level cache does not hold are computed in blocks: all
+// columns for one before the next.
+// CHECK-LABEL: sched.scop @blocks
+// CHECK:       tile = [6, 16], order = [1, 0]{{.*}}block = 10
+// CHECK:       mark: \22parallel\22
+// CHECK:       mac[i0, i1, i2] -> [(floor((i0)/60))]
+// CHECK:       mark: \22parallel\22
+// CHECK:       mac[i0, i1, i2] -> [(floor((i1)/16))]
+// CHECK-NOT:   mark
+// CHECK:       mac[i0, i1, i2] -> [(floor((i0)/6) - 10*floor((i0)/60))]
+sched.scop @blocks ins(%x: memref<700x1024xf32>, %w: memref<1024x256xf32>) outs(%y: memref<700x256xf32>) arrays(%acc: memref<700x256xf32>) {
+  sched.stmt @init [i: 700, j: 256] writes %acc[i, j] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+  sched.stmt @mac [i: 700, j: 256, k: 1024] reduces [k] reads %acc[i, j], %x[i, k], %w[k, j] writes %acc[i, j] {
+  ^bb0(%0: f32, %1: f32, %2: f32):
+    %3 = math.fma %1, %2, %0 : f32
+    sched.yield %3 : f32
+  }
+  sched.stmt @epi [i: 700, j: 256] reads %acc[i, j] writes %y[i, j] {
+  ^bb0(%0: f32):
+    sched.yield %0 : f32
+  }
+}
+
+// -----
+
 // Lanes run along the row, a reduction included.
 // CHECK-LABEL: sched.scop @row
 // CHECK:       mark: \22parallel\22
