@@ -3,6 +3,7 @@
 #include "dialects/TargetInfo.h"
 #include "passes/kernel/AffineForms.h"
 #include "passes/kernel/Passes.h"
+#include "passes/kernel/PrefetchTiles.h"
 
 namespace fusec::kernel {
 #define GEN_PASS_DEF_KERNELPREFETCHROWS
@@ -25,6 +26,7 @@ struct KernelPrefetchRows
       if (loop.getMapping() == Mapping::parallel && loop.getStep() == 1)
         prefetch(loop);
     });
+    numPrefetched += prefetchTiles(getOperation());
   }
 
   void prefetch(ForOp rows);

@@ -238,6 +238,22 @@ def KernelPrefetchRows : Pass<"kernel-prefetch-rows", "::fusec::kernel::FuncOp">
         ... math.exp ...
       }
     ```
+
+    A tile (see --kernel-split-tails) that loads one element for all lanes, at
+    places that lie in other cache lines with each step of a reduction, waits for
+    memory too: no processor foresees them. Each such step prefetches what the
+    next tile of the loop around reads there and this one does not, unless the
+    array takes less than an eighth of the second-level cache.
+
+    ```mlir
+    kernel.for %t = 0 to 56 {
+      kernel.for %k = 0 to 512 {
+        kernel.for %i = 0 to 14 map(unroll) {
+          %0 = kernel.load %x[%k, %t * 14 + %i] : memref<512x784xf32> -> f32
+    // the second loop becomes
+      kernel.for %k = 0 to 512 {
+        kernel.prefetch %x[%k, %t * 14 + 27] : memref<512x784xf32>
+    ```
   }];
   let dependentDialects = ["::fusec::kernel::KernelDialect"];
   let statistics = [Statistic<"numPrefetched", "num-prefetched", "Rows that are prefetched">];

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef FUSEC_PASSES_KERNEL_PREFETCHTILES_H
+#define FUSEC_PASSES_KERNEL_PREFETCHTILES_H
+
+#include "dialects/kernel/KernelOps.h"
+
+namespace fusec::kernel {
+
+/// Adds prefetches of what the next tile reads to the reductions of tiles: see
+/// Passes.td. Returns how many.
+unsigned prefetchTiles(FuncOp func);
+
+} // namespace fusec::kernel
+
+#endif // FUSEC_PASSES_KERNEL_PREFETCHTILES_H
