@@ -23,14 +23,14 @@ static void printIntegerList(AsmPrinter &printer, ArrayRef<int64_t> values) {
   printer << '[' << values << ']';
 }
 
-/// `16, columns = 64, unroll = 9, block = 13, lanes = [1, 2]`, all but the
-/// first only where there is something to say.
+/// `16, columns = 64, unroll = 9, blocks = [13, 0], lanes = [1, 2]`, all but
+/// the first only where there is something to say.
 static ParseResult parseLaneLoops(AsmParser &parser, int64_t &vector,
                                   int64_t &columns, int64_t &unroll,
-                                  int64_t &block, SmallVector<int64_t> &lanes) {
+                                  SmallVector<int64_t> &blocks,
+                                  SmallVector<int64_t> &lanes) {
   columns = 0;
   unroll = 1;
-  block = 0;
   if (parser.parseInteger(vector))
     return failure();
   llvm::StringSet<> seen;
@@ -44,11 +44,11 @@ static ParseResult parseLaneLoops(AsmParser &parser, int64_t &vector,
     ParseResult parsed =
         field == "columns"  ? parser.parseInteger(columns)
         : field == "unroll" ? parser.parseInteger(unroll)
-        : field == "block"  ? parser.parseInteger(block)
+        : field == "blocks" ? parseIntegerList(parser, blocks)
         : field == "lanes"
             ? parseIntegerList(parser, lanes)
             : parser.emitError(
-                  loc, "expected columns, unroll, block or lanes, not '")
+                  loc, "expected columns, unroll, blocks or lanes, not '")
                   << field << "'";
     if (failed(parsed))
       return failure();
@@ -57,15 +57,15 @@ static ParseResult parseLaneLoops(AsmParser &parser, int64_t &vector,
 }
 
 static void printLaneLoops(AsmPrinter &printer, int64_t vector, int64_t columns,
-                           int64_t unroll, int64_t block,
+                           int64_t unroll, ArrayRef<int64_t> blocks,
                            ArrayRef<int64_t> lanes) {
   printer << vector;
   if (columns > 0)
     printer << ", columns = " << columns;
   if (unroll > 1)
     printer << ", unroll = " << unroll;
-  if (block > 0)
-    printer << ", block = " << block;
+  if (!blocks.empty())
+    printer << ", blocks = [" << blocks << ']';
   if (!lanes.empty())
     printer << ", lanes = [" << lanes << ']';
 }

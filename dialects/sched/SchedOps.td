@@ -51,8 +51,9 @@ def Sched_ConfigAttr : AttrDef<Sched_Dialect, "Config"> {
     band share, its tile size; 0 = no such loop.
     `unroll`: the most copies that the innermost loops of a reduction in a tile
     become; what is more stays a loop.
-    `block`: of so many tiles of the innermost loop over tiles all others come
-    before the next ones, so that what they share stays in a cache; 0 = all.
+    `blocks`: of so many tiles of each member all loops over tiles come before
+    the next ones, so that what they share stays in a cache; 0 = of all of them.
+    Empty: no member has blocks.
     `lanes`: the iterator of each statement that runs on lanes, -1 = none of
     them. Empty with more than one lane: not decided yet.
     ```mlir
@@ -63,11 +64,11 @@ def Sched_ConfigAttr : AttrDef<Sched_Dialect, "Config"> {
     ArrayRefParameter<"int64_t">:$tile, ArrayRefParameter<"int64_t">:$order, "int64_t":$vector,
     DefaultValuedParameter<"int64_t", "0">:$columns,
     DefaultValuedParameter<"int64_t", "1">:$unroll,
-    DefaultValuedParameter<"int64_t", "0">:$block,
+    OptionalArrayRefParameter<"int64_t">:$blocks,
     OptionalArrayRefParameter<"int64_t">:$lanes);
   let assemblyFormat = [{`<` `name` `=` $name `,` `tile` `=` custom<IntegerList>($tile) `,`
     `order` `=` custom<IntegerList>($order) `,` `vector` `=`
-    custom<LaneLoops>($vector, $columns, $unroll, $block, $lanes) `>`}];
+    custom<LaneLoops>($vector, $columns, $unroll, $blocks, $lanes) `>`}];
   let genVerifyDecl = 1;
 }
 

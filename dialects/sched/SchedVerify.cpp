@@ -15,7 +15,7 @@ LogicalResult
 ConfigAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
                    StringRef, ArrayRef<int64_t> tile, ArrayRef<int64_t> order,
                    int64_t vector, int64_t columns, int64_t unroll,
-                   int64_t block, ArrayRef<int64_t> lanes) {
+                   ArrayRef<int64_t> blocks, ArrayRef<int64_t> lanes) {
   if (llvm::any_of(tile, [](int64_t size) { return size < 1; }))
     return emitError() << "needs tile sizes of 1 or more, has [" << tile << "]";
   if (!order.empty() &&
@@ -30,11 +30,12 @@ ConfigAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "has columns, and no band that rows of them are of";
   if (unroll < 1)
     return emitError() << "needs to unroll to 1 copy or more, has " << unroll;
-  if (block < 0)
-    return emitError() << "needs blocks of 0 tiles or more, has " << block;
-  if (block > 0 && (tile.empty() || columns > 0))
-    return emitError()
-           << "has blocks, and no loop over tiles that is innermost";
+  if (!blocks.empty() &&
+      (blocks.size() != tile.size() || columns > 0 ||
+       llvm::any_of(blocks, [](int64_t count) { return count < 0; })))
+    return emitError() << "needs blocks of 0 tiles or more for each of "
+                       << tile.size() << " loops, and no columns, has ["
+                       << blocks << "]";
   if (vector == 1 && (columns > 0 || !lanes.empty()))
     return emitError() << "says what runs on lanes, but has none";
   if (llvm::any_of(lanes, [](int64_t iterator) { return iterator < -1; }))

@@ -35,8 +35,10 @@ std::string Candidate::getName() const {
     os << "_order_";
     llvm::interleave(config.getOrder(), os, "");
   }
-  if (config.getBlock() > 0)
-    os << "_block_" << config.getBlock();
+  if (!config.getBlocks().empty()) {
+    os << "_blocks_";
+    llvm::interleave(config.getBlocks(), os, "x");
+  }
   return name;
 }
 
@@ -60,13 +62,15 @@ private:
   void addColumns(unsigned member, StmtOp heaviest, double cost);
   void addRegisterTiles(unsigned member, ArrayRef<unsigned> reuses,
                         StmtOp heaviest, double cost);
-  int64_t getTilesInCache(StmtOp stmt, unsigned vector, unsigned member,
-                          int64_t rows, int64_t tiles) const;
+  SmallVector<int64_t> getBlocks(StmtOp stmt, unsigned member,
+                                 ArrayRef<int64_t> tile,
+                                 ArrayRef<unsigned> order) const;
   void addChunks(unsigned member, double cost);
   void addRows(const ColumnLoop &columns);
   void add(StringRef family, ArrayRef<int64_t> tile, double cost,
            std::optional<unsigned> along = {}, ArrayRef<unsigned> order = {},
-           int64_t columns = 0, int64_t unroll = 1, int64_t block = 0);
+           int64_t columns = 0, int64_t unroll = 1,
+           ArrayRef<int64_t> blocks = {});
 
   SmallVector<int64_t> getTile(std::optional<unsigned> member = {},
                                int64_t size = 1) const {
@@ -90,10 +94,11 @@ private:
 
 void Enumerator::add(StringRef family, ArrayRef<int64_t> tile, double cost,
                      std::optional<unsigned> along, ArrayRef<unsigned> order,
-                     int64_t columns, int64_t unroll, int64_t block) {
+                     int64_t columns, int64_t unroll,
+                     ArrayRef<int64_t> blocks) {
   SmallVector<int64_t> members(order);
   auto config = ConfigAttr::get(scop.getContext(), "default", tile, members,
-                                target.lanes, columns, unroll, block, {});
+                                target.lanes, columns, unroll, blocks, {});
   Candidate candidate{config, family, along, cost * target.costs.simple};
   // Of equals the first.
   auto place = llvm::upper_bound(space.candidates, candidate,
@@ -183,16 +188,53 @@ static int64_t getBytes(StmtOp stmt, unsigned vector, bool asVectors,
   return result;
 }
 
-/// How many of `tiles` tiles of `rows` along a member of the band, as even
-/// parts of all, have their rows in the second-level cache.
-int64_t Enumerator::getTilesInCache(StmtOp stmt, unsigned vector,
-                                    unsigned member, int64_t rows,
-                                    int64_t tiles) const {
-  int64_t bytes = getBytes(stmt, vector, /*asVectors=*/false,
-                           {{*band.getIterator(stmt, member), rows}});
-  int64_t most = std::max<int64_t>(1, target.getPanelBytes() /
-                                          std::max<int64_t>(1, bytes));
-  return llvm::divideCeil(tiles, llvm::divideCeil(tiles, most));
+/// Blocks of tiles whose rows stay in the second-level cache for all of the
+/// lanes' loop `member`: empty where all rows do, or no panel does. Of the
+/// loops over tiles that stand in that one in `order`, the outermost is cut
+/// first, into even parts, enough of them for threads.
+SmallVector<int64_t> Enumerator::getBlocks(StmtOp stmt, unsigned member,
+                                           ArrayRef<int64_t> tile,
+                                           ArrayRef<unsigned> order) const {
+  ArrayRef<unsigned> inside =
+      order.drop_until([&](unsigned m) { return m == member; }).drop_front();
+  unsigned vector = *band.getIterator(stmt, member);
+  SmallVector<int64_t> blocks(band.size(), 0);
+  auto getRowBytes = [&] {
+    llvm::DenseMap<unsigned, int64_t> counts;
+    for (unsigned m : inside)
+      if (std::optional<unsigned> iterator = band.getIterator(stmt, m))
+        counts[*iterator] =
+            blocks[m] > 0 ? blocks[m] * tile[m] : band.getExtent(m);
+    return getBytes(stmt, vector, /*asVectors=*/false, counts);
+  };
+  int64_t most = target.getPanelBytes(), bytes = getRowBytes(), tasks = 1;
+  if (bytes <= most || getBytes(stmt, vector, /*asVectors=*/true,
+                                {{vector, tile[member]}}) > most)
+    return {};
+  auto getTiles = [&](unsigned m) {
+    return int64_t(countTiles(band.getExtent(m), tile[m]));
+  };
+  for (unsigned m : order.drop_back(inside.size()))
+    tasks *= getTiles(m);
+  for (unsigned m : inside) {
+    int64_t tiles = getTiles(m);
+    if (tiles == 1)
+      continue;
+    for (int64_t parts = llvm::divideCeil(bytes, most); bytes > most; ++parts) {
+      int64_t enough = llvm::divideCeil(target.getEnoughIterations(), tasks);
+      parts = std::min(std::max(parts, enough), tiles);
+      blocks[m] = llvm::divideCeil(tiles, parts);
+      bytes = getRowBytes();
+      if (parts == tiles)
+        break;
+    }
+    tasks *= llvm::divideCeil(tiles, blocks[m]);
+    if (bytes <= most)
+      break;
+  }
+  if (llvm::all_of(blocks, [](int64_t count) { return count == 0; }))
+    blocks.clear();
+  return blocks;
 }
 
 /// Rows times columns of accumulators: each element of one operand is loaded
@@ -254,13 +296,17 @@ void Enumerator::addRegisterTiles(unsigned member, ArrayRef<unsigned> reuses,
       order = inside;
     // The rows are read again for each panel: from farther away where they are
     // more than that cache holds. Then blocks of them stay there.
-    int64_t tiles = llvm::divideCeil(inner, rows);
     double far = 0;
-    if (int64_t block = getTilesInCache(heaviest, vector, reuse, rows, tiles);
-        block < tiles) {
+    if (SmallVector<int64_t> blocks = getBlocks(heaviest, member, tile, inside);
+        !blocks.empty()) {
       far = own * kLoadWeight / double(size);
-      add("tiles", tile, total + own * kLoadWeight / double(rows * block),
-          member, order, 0, copies, block);
+      double panels = 1;
+      for (auto [m, count] : llvm::enumerate(blocks))
+        if (count > 0)
+          panels *= countTiles(band.getExtent(m), tile[m] * count);
+      add("tiles", tile,
+          total + own * kLoadWeight * panels / double(inner * outer), member,
+          order, 0, copies, blocks);
     }
     add("tiles", tile, total + far, member, order, 0, copies);
     if (!order.empty())

@@ -191,7 +191,7 @@ ConfigAttr LaneChooser::getSettled(ConfigAttr config) const {
   return ConfigAttr::get(config.getContext(), config.getName(),
                          config.getTile(), config.getOrder(),
                          config.getVector(), config.getColumns(),
-                         config.getUnroll(), config.getBlock(), lanes);
+                         config.getUnroll(), config.getBlocks(), lanes);
 }
 
 std::optional<SettledConfig>

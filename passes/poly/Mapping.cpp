@@ -187,15 +187,20 @@ isl::schedule Mapper::map(const isl::schedule &schedule) {
   SmallVector<unsigned> order(config.getOrder());
   if (order.empty())
     order = llvm::to_vector(llvm::seq<unsigned>(0, members));
-  if (config.getBlock() > 0) {
-    SmallVector<int64_t> sizes(members, 1);
-    sizes[order.back()] = config.getBlock();
+  if (ArrayRef<int64_t> blocks = config.getBlocks(); !blocks.empty()) {
+    SmallVector<int64_t> sizes;
+    for (int64_t count : blocks)
+      sizes.push_back(std::max<int64_t>(1, count));
     isl::schedule_node inside = tileBand(band, sizes).child(0);
     band = splitIntoLoops(inside.as<isl::schedule_node_band>(), order,
                           std::vector<std::string>(members))
                .parent()
                .as<isl::schedule_node_band>();
-    order.insert(order.begin(), order.pop_back_val());
+    SmallVector<unsigned> outermost;
+    llvm::copy_if(order, std::back_inserter(outermost),
+                  [&](unsigned m) { return blocks[m] > 0; });
+    llvm::erase_if(order, [&](unsigned m) { return blocks[m] > 0; });
+    order.insert(order.begin(), outermost.begin(), outermost.end());
   }
   return splitIntoLoops(band, order, marks).schedule();
 }

@@ -84,7 +84,7 @@ FailureOr<SettledConfig> chooseConfig(const Group &group) {
 bool isSameButLanes(ConfigAttr a, ConfigAttr b) {
   return a.getTile() == b.getTile() && a.getOrder() == b.getOrder() &&
          a.getVector() == b.getVector() && a.getColumns() == b.getColumns() &&
-         a.getUnroll() == b.getUnroll() && a.getBlock() == b.getBlock();
+         a.getUnroll() == b.getUnroll() && a.getBlocks() == b.getBlocks();
 }
 
 /// The config that a lock has for the group, settled. The lock was written by
@@ -123,15 +123,12 @@ FailureOr<SettledConfig> takeLocked(const Group &group,
   if (entry.config.getUnroll() > mostCopies)
     return refuse("unroll is up to " + Twine(mostCopies) + ", not " +
                   Twine(entry.config.getUnroll()));
-  if (int64_t block = entry.config.getBlock(); block > 0) {
-    ArrayRef<int64_t> order = entry.config.getOrder();
-    unsigned innermost = order.empty() ? tile.size() - 1 : order.back();
-    int64_t tiles = llvm::divideCeil(
-        std::max<int64_t>(1, band.getExtent(innermost)), tile[innermost]);
-    if (block >= tiles)
-      return refuse("blocks are of less than " + Twine(tiles) +
-                    " tiles, which the innermost loop over tiles has, not " +
-                    Twine(block));
+  for (auto [m, count] : llvm::enumerate(entry.config.getBlocks())) {
+    int64_t tiles =
+        llvm::divideCeil(std::max<int64_t>(1, band.getExtent(m)), tile[m]);
+    if (count >= tiles && count > 0)
+      return refuse("a block of " + Twine(count) + " tiles is no part of the " +
+                    Twine(tiles) + " that a loop has");
   }
   if (ArrayRef<int64_t> of = entry.config.getLanes();
       !of.empty() && of.size() != group.poly.getStmts().size())
@@ -172,7 +169,7 @@ LogicalResult decide(IslContext &context, ScopOp scop,
 ConfigAttr fusec::poly::makeSequential(MLIRContext *context, StringRef name) {
   return ConfigAttr::get(context, name, /*tile=*/{}, /*order=*/{},
                          /*vector=*/1, /*columns=*/0, /*unroll=*/1,
-                         /*block=*/0, /*lanes=*/{});
+                         /*blocks=*/{}, /*lanes=*/{});
 }
 
 LogicalResult fusec::poly::selectConfig(IslContext &context, ScopOp scop) {

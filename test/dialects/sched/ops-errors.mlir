@@ -416,7 +416,7 @@ sched.scop @nothing ins(%x: memref<4xf32>) {
 
 // -----
 
-// expected-error @below {{expected columns, unroll, block or lanes, not 'lane'}}
+// expected-error @below {{expected columns, unroll, blocks or lanes, not 'lane'}}
 #unknown = #sched.config<name = "default", tile = [1], order = [], vector = 16, lane = [0]>
 
 // -----
@@ -426,13 +426,18 @@ sched.scop @nothing ins(%x: memref<4xf32>) {
 
 // -----
 
-// expected-error @below {{needs blocks of 0 tiles or more, has -1}}
-#negative_block = #sched.config<name = "default", tile = [1], order = [], vector = 16, block = -1>
+// expected-error @below {{needs blocks of 0 tiles or more for each of 1 loops, and no columns, has [-1]}}
+#negative_block = #sched.config<name = "default", tile = [1], order = [], vector = 16, blocks = [-1]>
 
 // -----
 
-// expected-error @below {{has blocks, and no loop over tiles that is innermost}}
-#block_of_columns = #sched.config<name = "default", tile = [1], order = [], vector = 16, columns = 32, block = 2>
+// expected-error @below {{needs blocks of 0 tiles or more for each of 1 loops, and no columns, has [2]}}
+#block_of_columns = #sched.config<name = "default", tile = [1], order = [], vector = 16, columns = 32, blocks = [2]>
+
+// -----
+
+// expected-error @below {{needs blocks of 0 tiles or more for each of 2 loops}}
+#blocks_of_one = #sched.config<name = "default", tile = [1, 1], order = [], vector = 16, blocks = [2]>
 
 // -----
 

@@ -64,7 +64,7 @@ sched.scop @window ins(%x: memref<8x66x34xf32>) outs(%y: memref<64x32xf32>) arra
 // Rows that the second-level cache does not hold are computed in blocks: all
 // columns for one before the next.
 // CHECK-LABEL: sched.scop @blocks
-// CHECK:       tile = [6, 16], order = [1, 0]{{.*}}block = 10
+// CHECK:       tile = [6, 16], order = [1, 0]{{.*}}blocks = [10, 0]
 // CHECK:       mark: \22parallel\22
 // CHECK:       mac[i0, i1, i2] -> [(floor((i0)/60))]
 // CHECK:       mark: \22parallel\22
