@@ -8,7 +8,7 @@ using namespace fusec;
 using namespace fusec::sched;
 
 /// More pieces than this are one statement that selects.
-static constexpr size_t kMaxPieces = 16;
+static constexpr size_t kMaxPieces = 64;
 
 namespace {
 /// Finds where the domain of a value is cut: per dimension, without the ends.

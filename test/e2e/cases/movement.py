@@ -78,6 +78,10 @@ def joins():
             shape[axis] += extra
         parts = [g.input(f"x{i}", tuple(s)) for i, s in enumerate(shapes)]
         yield Case(g.output(g.op("Concat", *parts, axis=axis)), "exact")
+    for count in (27, 70):
+        g = Graph(f"concat_of_{count}")
+        parts = [g.op("Abs", g.input(f"x{i}", (5, 1 + i % 4))) for i in range(count)]
+        yield Case(g.output(g.op("Concat", *parts, axis=1)), "exact")
     g = Graph("concat_of_computed")
     x = g.input("x", (5, 33))
     y = g.op("Concat", g.op("Exp", x), g.op("Neg", x), g.weight((5, 7)), axis=1)

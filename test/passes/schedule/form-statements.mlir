@@ -309,3 +309,19 @@ func.func @main(%x: tensor<4x3xf32>, %y: tensor<4x5xf32>) -> (tensor<4x8xf32>, t
 // CHECK-LABEL: func.func @main(%arg0: memref<4x3xf32>, %arg1: memref<4x5xf32>, %arg2: memref<4x8xf32>, %arg3: memref<4xf32>) attributes {fuse.outputs = 2 : i64} {
 // CHECK-NEXT:   kernel.launch @concat(%arg0, %arg1, %arg2, %arg3) : memref<4x3xf32>, memref<4x5xf32>, memref<4x8xf32>, memref<4xf32>
 // CHECK-NEXT:   return
+
+// -----
+
+// Networks that recommend put dozens of tables side by side: no element looks
+// for its operand.
+func.func @main(%x0: tensor<4x2xf32>, %x1: tensor<4x2xf32>, %x2: tensor<4x2xf32>, %x3: tensor<4x2xf32>, %x4: tensor<4x2xf32>, %x5: tensor<4x2xf32>, %x6: tensor<4x2xf32>, %x7: tensor<4x2xf32>, %x8: tensor<4x2xf32>, %x9: tensor<4x2xf32>, %x10: tensor<4x2xf32>, %x11: tensor<4x2xf32>, %x12: tensor<4x2xf32>, %x13: tensor<4x2xf32>, %x14: tensor<4x2xf32>, %x15: tensor<4x2xf32>, %x16: tensor<4x2xf32>, %x17: tensor<4x2xf32>, %x18: tensor<4x2xf32>, %x19: tensor<4x2xf32>, %x20: tensor<4x2xf32>, %x21: tensor<4x2xf32>, %x22: tensor<4x2xf32>, %x23: tensor<4x2xf32>, %x24: tensor<4x2xf32>, %x25: tensor<4x2xf32>, %x26: tensor<4x2xf32>) -> tensor<4x54xf32> {
+  %r = fuse.group @tables (%x0, %x1, %x2, %x3, %x4, %x5, %x6, %x7, %x8, %x9, %x10, %x11, %x12, %x13, %x14, %x15, %x16, %x17, %x18, %x19, %x20, %x21, %x22, %x23, %x24, %x25, %x26) : (tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>) -> tensor<4x54xf32> {
+  ^bb0(%a0: tensor<4x2xf32>, %a1: tensor<4x2xf32>, %a2: tensor<4x2xf32>, %a3: tensor<4x2xf32>, %a4: tensor<4x2xf32>, %a5: tensor<4x2xf32>, %a6: tensor<4x2xf32>, %a7: tensor<4x2xf32>, %a8: tensor<4x2xf32>, %a9: tensor<4x2xf32>, %a10: tensor<4x2xf32>, %a11: tensor<4x2xf32>, %a12: tensor<4x2xf32>, %a13: tensor<4x2xf32>, %a14: tensor<4x2xf32>, %a15: tensor<4x2xf32>, %a16: tensor<4x2xf32>, %a17: tensor<4x2xf32>, %a18: tensor<4x2xf32>, %a19: tensor<4x2xf32>, %a20: tensor<4x2xf32>, %a21: tensor<4x2xf32>, %a22: tensor<4x2xf32>, %a23: tensor<4x2xf32>, %a24: tensor<4x2xf32>, %a25: tensor<4x2xf32>, %a26: tensor<4x2xf32>):
+    %0 = fuse.concat %a0, %a1, %a2, %a3, %a4, %a5, %a6, %a7, %a8, %a9, %a10, %a11, %a12, %a13, %a14, %a15, %a16, %a17, %a18, %a19, %a20, %a21, %a22, %a23, %a24, %a25, %a26 axis = 1 : tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32> -> tensor<4x54xf32>
+    fuse.yield %0 : tensor<4x54xf32>
+  }
+  return %r : tensor<4x54xf32>
+}
+// CHECK-LABEL: sched.scop @tables
+// CHECK-COUNT-27: sched.stmt @{{.*}}_part
+// CHECK-NOT: arith.select
