@@ -38,6 +38,9 @@ struct CompileOptions {
   std::string defaultCpu = kDefaultTarget.str();
   /// One group per operation, for comparison.
   bool noFuse = false;
+  /// Which floats are rounded as they were written: "auto" (those that
+  /// something is decided by), "strict" (all) or "relaxed" (none).
+  std::string precision = "auto";
   /// Alternatives to take: "name=algorithm"; the name * is every choice's.
   std::vector<std::string> choices;
   /// A fusec.lock with decisions to take; empty: none.

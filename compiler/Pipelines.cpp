@@ -27,6 +27,10 @@ static void addExpandComposites(OpPassManager &passes, const CompileOptions &) {
 }
 
 static void addSimplify(OpPassManager &passes, const CompileOptions &options) {
+  fuse::MarkPreciseOptions mark;
+  mark.precision = options.precision;
+  mark.remarks = options.remarks == Remarks::All;
+  passes.addPass(fuse::createMarkPrecise(mark));
   fuse::SimplifyOptions simplify;
   simplify.remarks = options.remarks == Remarks::All;
   passes.addPass(fuse::createSimplify(simplify));

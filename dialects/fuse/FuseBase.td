@@ -27,6 +27,8 @@ def Fuse_Dialect : Dialect {
 
 /// Takes elements of f8, f6 and f4, whose scalars are codes, as they are.
 def Fuse_TakesCodes : NativeOpTrait<"TakesCodes"> { let cppNamespace = "::fusec::fuse"; }
+/// Of floats: the result jumps where the operands change by a last bit.
+def Fuse_Discontinuous : NativeOpTrait<"Discontinuous"> { let cppNamespace = "::fusec::fuse"; }
 def Fuse_MovesElements : NativeOpTrait<"MovesElements"> { let cppNamespace = "::fusec::fuse"; }
 
 class Fuse_Op<string mnemonic, list<Trait> traits = []>

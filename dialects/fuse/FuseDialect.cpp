@@ -40,6 +40,10 @@ LogicalResult FuseDialect::verifyOperationAttribute(Operation *op,
                                                     NamedAttribute attribute) {
   if (attribute.getName() == kTargetAttr)
     return verifyTarget(op, attribute.getValue());
+  if (attribute.getName() == kPreciseAttr &&
+      !isa<UnitAttr>(attribute.getValue()))
+    return op->emitOpError() << "has " << kPreciseAttr << " = "
+                             << attribute.getValue() << ", which has no value";
   return success();
 }
 

@@ -26,8 +26,8 @@ class Fuse_Unary<string mnemonic, string body, list<Trait> traits = [SameOperand
   let arguments = (ins Fuse_Tensor:$operand);
   let assemblyFormat = "$operand attr-dict `:` type($operand) `->` type($result)";
 }
-class Fuse_UnarySame<string mnemonic, string body>
-    : Fuse_Unary<mnemonic, body, [SameOperandsAndResultType]> {
+class Fuse_UnarySame<string mnemonic, string body, list<Trait> traits = []>
+    : Fuse_Unary<mnemonic, body, !listconcat([SameOperandsAndResultType], traits)> {
   let assemblyFormat = "$operand attr-dict `:` type($result)";
 }
 class Fuse_Binary<string mnemonic, string body, list<Trait> traits = []>
@@ -48,24 +48,24 @@ def Fuse_AsinOp  : Fuse_UnarySame<"asin", ScalarFloat<"math::AsinOp">.text>;
 def Fuse_AsinhOp : Fuse_UnarySame<"asinh", ScalarFloat<"math::AsinhOp">.text>;
 def Fuse_AtanOp  : Fuse_UnarySame<"atan", ScalarFloat<"math::AtanOp">.text>;
 def Fuse_AtanhOp : Fuse_UnarySame<"atanh", ScalarFloat<"math::AtanhOp">.text>;
-def Fuse_CeilOp  : Fuse_UnarySame<"ceil", ScalarFloat<"math::CeilOp">.text>;
+def Fuse_CeilOp  : Fuse_UnarySame<"ceil", ScalarFloat<"math::CeilOp">.text, [Fuse_Discontinuous]>;
 def Fuse_CosOp   : Fuse_UnarySame<"cos", ScalarFloat<"math::CosOp">.text>;
 def Fuse_CoshOp  : Fuse_UnarySame<"cosh", ScalarFloat<"math::CoshOp">.text>;
 def Fuse_ErfOp   : Fuse_UnarySame<"erf", ScalarFloat<"math::ErfOp">.text>;
 def Fuse_ExpOp   : Fuse_UnarySame<"exp", ScalarFloat<"math::ExpOp">.text>;
 def Fuse_Expm1Op : Fuse_UnarySame<"expm1", ScalarFloat<"math::ExpM1Op">.text>;
-def Fuse_FloorOp : Fuse_UnarySame<"floor", ScalarFloat<"math::FloorOp">.text>;
+def Fuse_FloorOp : Fuse_UnarySame<"floor", ScalarFloat<"math::FloorOp">.text, [Fuse_Discontinuous]>;
 def Fuse_LogOp   : Fuse_UnarySame<"log", ScalarFloat<"math::LogOp">.text>;
 def Fuse_Log1pOp : Fuse_UnarySame<"log1p", ScalarFloat<"math::Log1pOp">.text>;
 def Fuse_NegOp   : Fuse_UnarySame<"neg", "buildNegation(b, loc, args)">;
 def Fuse_NotOp   : Fuse_UnarySame<"not", "buildComplement(b, loc, args)"> {
   let summary = "Logical not of booleans, bitwise not of integers";
 }
-def Fuse_RoundOp : Fuse_UnarySame<"round", ScalarFloat<"math::RoundEvenOp">.text> {
+def Fuse_RoundOp : Fuse_UnarySame<"round", ScalarFloat<"math::RoundEvenOp">.text, [Fuse_Discontinuous]> {
   let summary = "Round to nearest, ties to even";
 }
 def Fuse_RsqrtOp : Fuse_UnarySame<"rsqrt", ScalarFloat<"math::RsqrtOp">.text>;
-def Fuse_SignOp  : Fuse_UnarySame<"sign", "buildSign(b, loc, args, computesUnsigned(*this))"> {
+def Fuse_SignOp  : Fuse_UnarySame<"sign", "buildSign(b, loc, args, computesUnsigned(*this))", [Fuse_Discontinuous]> {
   let summary = "-1, 0 or 1; NaN stays NaN";
 }
 def Fuse_SinOp   : Fuse_UnarySame<"sin", ScalarFloat<"math::SinOp">.text>;
@@ -81,10 +81,10 @@ def Fuse_DivOp : Fuse_Binary<"div", "buildDivision(b, loc, args, computesUnsigne
   let summary = "Quotient; integers truncate towards zero, and x / 0 is 0";
 }
 def Fuse_PowOp : Fuse_Binary<"pow", ScalarFloatInt<"math::PowFOp", "math::IPowIOp">.text>;
-def Fuse_ModOp : Fuse_Binary<"mod", "buildModulo(b, loc, args, computesUnsigned(*this))"> {
+def Fuse_ModOp : Fuse_Binary<"mod", "buildModulo(b, loc, args, computesUnsigned(*this))", [Fuse_Discontinuous]> {
   let summary = "Remainder with the sign of the divisor (Python's %)";
 }
-def Fuse_FmodOp : Fuse_Binary<"fmod", "buildRemainder(b, loc, args, computesUnsigned(*this))"> {
+def Fuse_FmodOp : Fuse_Binary<"fmod", "buildRemainder(b, loc, args, computesUnsigned(*this))", [Fuse_Discontinuous]> {
   let summary = "Remainder with the sign of the dividend (C's fmod)";
 }
 def Fuse_MaximumOp : Fuse_Binary<"maximum", "buildExtreme(b, loc, args, true, computesUnsigned(*this))", [Commutative]> {

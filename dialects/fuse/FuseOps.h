@@ -27,6 +27,16 @@ class Composite : public mlir::OpTrait::TraitBase<ConcreteOp, Composite> {};
 template <typename ConcreteOp>
 class TakesCodes : public mlir::OpTrait::TraitBase<ConcreteOp, TakesCodes> {};
 
+/// Marks operations that make whole steps of floats: a last bit of an operand
+/// may decide which.
+template <typename ConcreteOp>
+class Discontinuous
+    : public mlir::OpTrait::TraitBase<ConcreteOp, Discontinuous> {};
+
+/// On an operation: its floats, and all that they are computed from, are
+/// rounded as they were written. --fuse-mark-precise sets it.
+inline constexpr llvm::StringLiteral kPreciseAttr = "fuse.precise";
+
 /// An operand that `op`, which moves elements, leaves as it is; null if none.
 mlir::OpFoldResult foldMove(mlir::Operation *op);
 

@@ -30,12 +30,48 @@ def ExpandComposites : Pass<"fuse-expand-composites", "::mlir::ModuleOp"> {
   let statistics = [Statistic<"numExpanded", "num-expanded", "Composites expanded">];
 }
 
+def MarkPrecise : Pass<"fuse-mark-precise", "::mlir::ModuleOp"> {
+  let summary = "Mark what has to be rounded as it is written";
+  let description = [{
+    Contract: afterwards exactly those operations have the attribute `fuse.precise`
+    whose floats --fuse-simplify must round as they are written; what a precise
+    operation reads is precise. Constants, arguments and views of them are never
+    marked. With `precision=auto`, the default, it is what is computed for an
+    operation that a last bit of a float may decide for:
+    - one with the trait `Discontinuous`: rounding, signs, remainders;
+    - one that makes booleans or integers of floats: comparisons, casts, ArgMax; but
+      not a comparison for equality with NaN or infinity, which no last bit makes;
+    - one that is no primitive (yet), for it may do so inside.
+
+    Results of the model decide nothing. With `precision=strict` everything is
+    precise, with `precision=relaxed` nothing.
+
+    Runs before --fuse-simplify, which keeps the marks while it rewrites (what a
+    rewrite of a precise or deciding operation makes is precise) and takes them
+    away at its end.
+
+    ```mlir
+    %0 = fuse.div %x, %c : tensor<4xf32>
+    %1 = fuse.floor %0 : tensor<4xf32>
+    // becomes
+    %0 = fuse.div %x, %c {fuse.precise} : tensor<4xf32>
+    %1 = fuse.floor %0 : tensor<4xf32>
+    ```
+  }];
+  let options = [
+    Option<"precision", "precision", "std::string", "\"auto\"", "auto: what something is decided by; strict: everything; relaxed: nothing">,
+    Option<"remarks", "remarks", "bool", "false", "Report where a last bit may decide">,
+  ];
+  let statistics = [Statistic<"numPrecise", "num-precise", "Operations marked">];
+}
+
 def Simplify : Pass<"fuse-simplify", "::mlir::ModuleOp"> {
   let summary = "Bring a graph of primitives into one simple form";
   let description = [{
-    Contract: the same function of the inputs, up to the sign of zeros and one
-    rounding where constants were multiplied or a division by a constant or by a
-    row's value became a multiplication. How coarsely the model was written must
+    Contract: the same function of the inputs, up to the sign of zeros and, but
+    for operations that --fuse-mark-precise marked, one rounding where constants
+    were multiplied or moved, or a division by a constant or by a row's value became
+    a multiplication. No mark is left. How coarsely the model was written must
     not matter: a norm as one operation, as twelve, or as a function ends in the
     same operations.
 

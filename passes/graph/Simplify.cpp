@@ -3,6 +3,7 @@
 #include "passes/graph/Simplify.h"
 
 #include "passes/graph/Passes.h"
+#include "passes/graph/Precision.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Dominance.h"
@@ -77,9 +78,11 @@ constexpr Piece kPieces[] = {
     {"units", populateSimplifyUnits},
 };
 
-/// Counts rewrites, by the piece that the pattern is labelled with.
-struct RewriteCounts : RewriterBase::Listener {
+/// Keeps precision, and counts rewrites by the piece that the pattern is
+/// labelled with.
+struct RewriteCounts : PrecisionKeeper {
   void notifyPatternEnd(const Pattern &pattern, LogicalResult status) override {
+    PrecisionKeeper::notifyPatternEnd(pattern, status);
     if (succeeded(status))
       ++counts[pattern.getDebugLabels().front()];
   }
@@ -127,6 +130,7 @@ struct SimplifyPass : public fusec::fuse::impl::SimplifyBase<SimplifyPass> {
       return signalPassFailure();
     for (auto function : module.getOps<func::FuncOp>())
       simplify(function);
+    module.walk([](Operation *op) { op->removeAttr(kPreciseAttr); });
     removeUnusedWeights(module);
     if (remarks)
       module.walk(reportUnfoldedFactors);

@@ -74,10 +74,6 @@ bool isF32(mlir::Value value);
 bool isNormalF32(double factor);
 /// Multiplying by it and dividing by it only change the exponent.
 bool isPowerOfTwo(double factor);
-/// Whether a last bit of `value` may decide about more than last bits: it is
-/// rounded, compared or made an integer, at once or further on. Operations that
-/// are not primitives yet may do so inside.
-bool isDecisive(mlir::Value value);
 
 /// A multiplication of a contraction's result by constants along some of its
 /// dimensions, say of a convolution by a batch norm's factors.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Accesses, casts and constant factors move into contractions.
+#include "passes/graph/Precision.h"
 #include "passes/graph/Simplify.h"
 
 using namespace mlir;
@@ -306,7 +307,7 @@ struct FactorOutOfContraction : public OpRewritePattern<ContractOp> {
           mul ? getUniformFloat(mul.getRhs()) : std::nullopt;
       if (!factor || !operand.hasOneUse() || !mul->hasOneUse() || !isF32(op) ||
           !isF32(mul) || isReduced(mul.getLhs()) || !isNormalF32(*factor) ||
-          (!isPowerOfTwo(*factor) && isDecisive(op)))
+          (!isPowerOfTwo(*factor) && isPrecise(op)))
         continue;
       TensorBuilder b(rewriter, op.getLoc());
       SmallVector<Value> operands(op->getOperands());

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Where factors stand: one place for each, so that products and quotients of
 // one value are written alike. A product of constants or a reciprocal rounds
-// once more or once less, where no decision hangs on a last bit.
+// once more or once less, but for what is marked as precise.
+#include "passes/graph/Precision.h"
 #include "passes/graph/Simplify.h"
-
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 #include <cmath>
 #include <limits>
@@ -19,40 +18,6 @@ bool fusec::fuse::isNormalF32(double factor) {
 
 bool fusec::fuse::isF32(Value value) {
   return getTensorType(value).getElementType().isF32();
-}
-
-/// Whether a comparison asks for NaN or infinity, which no last bit makes.
-static bool asksForNonFinite(Operation *op) {
-  auto cmp = dyn_cast<CmpOp>(op);
-  if (!cmp || (cmp.getPredicate() != CmpPredicate::eq &&
-               cmp.getPredicate() != CmpPredicate::ne))
-    return false;
-  std::optional<double> bound = getUniformFloat(cmp.getRhs());
-  return cmp.getLhs() == cmp.getRhs() || (bound && !std::isfinite(*bound));
-}
-
-bool fusec::fuse::isDecisive(Value value) {
-  constexpr size_t kFarEnough =
-      1000; // operations; then it is taken for granted
-  SmallVector<Value> open{value};
-  llvm::SmallPtrSet<Operation *, 16> seen;
-  while (!open.empty()) {
-    for (Operation *user : open.pop_back_val().getUsers()) {
-      if (isa<func::ReturnOp>(user) || asksForNonFinite(user) ||
-          !seen.insert(user).second)
-        continue;
-      if (!isa<PrimitiveOpInterface, ReshapeOp>(user) ||
-          seen.size() > kFarEnough ||
-          isa<RoundOp, FloorOp, CeilOp, SignOp, ModOp, FmodOp>(user))
-        return true;
-      for (Value result : user->getResults()) {
-        if (isa<IntegerType>(getTensorType(result).getElementType()))
-          return true;
-        open.push_back(result);
-      }
-    }
-  }
-  return false;
 }
 
 bool fusec::fuse::isPowerOfTwo(double factor) {
@@ -79,7 +44,7 @@ struct DivideByConstant : public OpRewritePattern<DivOp> {
     // A quotient of constants is folded, and rounds once.
     if (!divisor || !isF32(op) || !isNormalF32(*divisor) ||
         !isNormalF32(1 / *divisor) || getConstantData(op.getLhs()) ||
-        (!isPowerOfTwo(*divisor) && isDecisive(op)))
+        (!isPowerOfTwo(*divisor) && isPrecise(op)))
       return failure();
     TensorBuilder b(rewriter, op.getLoc());
     rewriter.replaceOp(op, b.mul(op.getLhs(), 1 / *divisor));
@@ -100,7 +65,7 @@ struct CombineFactors : public OpRewritePattern<MulOp> {
     std::optional<double> d = getUniformFloat(op.getRhs());
     if (!c || !d || !isNormalF32(*c) || !isNormalF32(*d) ||
         !isNormalF32(*c * *d) ||
-        (!isPowerOfTwo(*c) && !isPowerOfTwo(*d) && isDecisive(op)))
+        (!isPowerOfTwo(*c) && !isPowerOfTwo(*d) && isPrecise(op)))
       return failure();
     TensorBuilder b(rewriter, op.getLoc());
     rewriter.replaceOp(op, b.mul(inner.getLhs(), *c * *d));
@@ -182,7 +147,7 @@ struct DivideOncePerRow : public OpRewritePattern<DivOp> {
     if (!repeated || !isF32(op) || !hasSafeReciprocal(repeated.getOperand()) ||
         getTensorType(repeated.getOperand()).getNumElements() ==
             getTensorType(op).getNumElements() ||
-        isDecisive(op))
+        isPrecise(op))
       return failure();
     TensorBuilder b(rewriter, op.getLoc());
     Value reciprocal = b.div(1.0, repeated.getOperand());
@@ -205,7 +170,7 @@ struct MultiplyByReciprocal : public OpRewritePattern<MulOp> {
       auto reciprocal = factor.getDefiningOp<DivOp>();
       if (!reciprocal || !reciprocal->hasOneUse() || !isF32(op) ||
           getUniformFloat(reciprocal.getLhs()) != 1.0 || getUniformFloat(x) ||
-          isDecisive(op))
+          isPrecise(op))
         continue;
       rewriter.replaceOpWithNewOp<DivOp>(op, x, reciprocal.getRhs());
       return success();
@@ -321,7 +286,7 @@ private:
   static bool tryScale(MulOp op, Value clamped, double factor, Value other,
                        PatternRewriter &rewriter) {
     std::optional<ShiftedClamp> clamp = ShiftedClamp::match(clamped);
-    if (!clamp || !clamp->takes(factor) || isDecisive(op))
+    if (!clamp || !clamp->takes(factor) || isPrecise(op))
       return false;
     TensorBuilder b(rewriter, op.getLoc());
     Value result = clamp->scaled(factor, b);

@@ -222,6 +222,7 @@ llvm::Expected<std::string> contentKey(const CompileOptions &options,
   if (options.frozen) // Refused or the same; what is there says neither.
     hash.add("frozen");
   hash.add(options.proposer);
+  hash.add("precision " + options.precision);
   if (options.verifySchedules) // What is there was not proved.
     hash.add("sched-verify");
   hash.add(options.cpu);

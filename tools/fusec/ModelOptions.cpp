@@ -88,6 +88,14 @@ void ModelOptions::addCompile(CLI::App &command,
                    "One kernel per primitive operation, of which some "
                    "operators are several");
   command
+      .add_option("--precision", compile.precision,
+                  "What is rounded as the model writes it: what a comparison, "
+                  "a rounding or an integer depends on (auto), everything "
+                  "(strict) or nothing (relaxed); elsewhere a division may "
+                  "become a multiplication")
+      ->check(oneOf({"auto", "strict", "relaxed"}))
+      ->capture_default_str();
+  command
       .add_option(
           "--choices", compile.choices,
           "Takes an algorithm instead of the one that costs least, as in "

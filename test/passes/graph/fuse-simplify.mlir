@@ -108,31 +108,6 @@ func.func @powers(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
 
 // -----
 
-// A quotient becomes a product, which may differ in the last bit; not where
-// something is decided by it, here or further on. Halves are exact.
-// CHECK-LABEL: func.func @quotients
-// CHECK-SAME: (%[[X:.*]]: tensor<4xf32>, %[[Y:.*]]: tensor<4xf32>)
-// CHECK: fuse.mul %[[X]],
-// CHECK: fuse.div %[[Y]],
-// CHECK: fuse.relu
-// CHECK: fuse.floor
-// CHECK: fuse.mul %[[Y]],
-// CHECK: fuse.floor
-func.func @quotients(%x: tensor<4xf32>, %y: tensor<4xf32>)
-    -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
-  %c = fuse.constant dense<41.0> : tensor<4xf32>
-  %two = fuse.constant dense<2.0> : tensor<4xf32>
-  %0 = fuse.div %x, %c : tensor<4xf32>
-  %1 = fuse.div %y, %c : tensor<4xf32>
-  %2 = fuse.relu %1 : tensor<4xf32>
-  %3 = fuse.floor %2 : tensor<4xf32>
-  %4 = fuse.div %y, %two : tensor<4xf32>
-  %5 = fuse.floor %4 : tensor<4xf32>
-  return %0, %3, %5 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
-}
-
-// -----
-
 // Constants are computed; what is computed per row stays per row.
 // CHECK-LABEL: func.func @fold
 // CHECK-DAG: %[[C:.*]] = fuse.constant dense<[3.000000e+00, 5.000000e+00]> : tensor<2xf32>

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// --fuse-mark-precise: see Passes.td.
+#include "passes/graph/Passes.h"
+#include "passes/graph/Precision.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace fusec::fuse {
+#define GEN_PASS_DEF_MARKPRECISE
+#include "passes/graph/Passes.h.inc"
+} // namespace fusec::fuse
+
+using namespace mlir;
+using namespace fusec;
+using namespace fusec::fuse;
+
+namespace {
+struct MarkPrecisePass
+    : public fusec::fuse::impl::MarkPreciseBase<MarkPrecisePass> {
+  using MarkPreciseBase::MarkPreciseBase;
+
+  LogicalResult initialize(MLIRContext *context) override {
+    if (llvm::is_contained({"auto", "strict", "relaxed"}, precision))
+      return success();
+    return emitError(UnknownLoc::get(context))
+           << "--fuse-mark-precise has no precision '" << precision
+           << "'; there are auto, strict and relaxed";
+  }
+
+  void runOnOperation() override {
+    getOperation()->walk([](Operation *op) { op->removeAttr(kPreciseAttr); });
+    if (precision == "relaxed")
+      return;
+    getOperation()->walk([&](Operation *op) {
+      bool decides = decidesByLastBit(op);
+      if (!decides && precision == "auto")
+        return;
+      size_t marked = 0;
+      for (Value operand : op->getOperands())
+        marked += markPrecise(operand);
+      numPrecise += marked;
+      if (remarks && decides && marked)
+        emitRemark(op->getLoc())
+            << "a last bit may decide here, so that operations before it "
+               "round as they are written: "
+            << marked;
+    });
+  }
+};
+} // namespace
