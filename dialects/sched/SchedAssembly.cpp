@@ -250,7 +250,7 @@ void StmtOp::print(OpAsmPrinter &p) {
   p.printOptionalAttrDictWithKeyword(
       (*this)->getAttrs(),
       {getSymNameAttrName(), getDimsAttrName(), getExtentsAttrName(),
-       getReducedAttrName(), getReadMapsAttrName(), getFillsAttrName(),
+       getReducedAttrName(), getReadMapsAttrName(), getPaddingsAttrName(),
        getWriteMapsAttrName(), getOperandSegmentSizesAttrName()});
   p << ' ';
   p.printRegion(getBody());
@@ -329,7 +329,7 @@ ParseResult StmtOp::parse(OpAsmParser &parser, OperationState &result) {
   properties.extents = builder.getDenseI64ArrayAttr(extents);
   properties.reduced = builder.getDenseI64ArrayAttr(reduced);
   properties.read_maps = builder.getArrayAttr(reads.maps);
-  properties.fills = builder.getArrayAttr(reads.paddings);
+  properties.paddings = builder.getArrayAttr(reads.paddings);
   properties.write_maps = builder.getArrayAttr(writes.maps);
   properties.operandSegmentSizes = {int32_t(reads.arrays.size()),
                                     int32_t(writes.arrays.size())};

@@ -145,7 +145,7 @@ void StmtOp::build(OpBuilder &builder, OperationState &state, StringRef name,
   properties.extents = builder.getDenseI64ArrayAttr(extents);
   properties.reduced = builder.getDenseI64ArrayAttr(reduced);
   properties.read_maps = builder.getArrayAttr(readMaps);
-  properties.fills = builder.getArrayAttr(paddings);
+  properties.paddings = builder.getArrayAttr(paddings);
   properties.write_maps = builder.getArrayAttr(writeMaps);
   properties.operandSegmentSizes = {int32_t(reads.size()),
                                     int32_t(writes.size())};

@@ -126,7 +126,7 @@ def Sched_StmtOp : Sched_Op<"stmt", [SingleBlock, AttrSizedOperandSegments]> {
     ```
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, StrArrayAttr:$dims, DenseI64ArrayAttr:$extents,
-    DenseI64ArrayAttr:$reduced, AffineMapArrayAttr:$read_maps, ArrayAttr:$fills,
+    DenseI64ArrayAttr:$reduced, AffineMapArrayAttr:$read_maps, ArrayAttr:$paddings,
     AffineMapArrayAttr:$write_maps, Variadic<AnyMemRef>:$reads, Variadic<AnyMemRef>:$writes);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
@@ -141,9 +141,8 @@ def Sched_StmtOp : Sched_Op<"stmt", [SingleBlock, AttrSizedOperandSegments]> {
     unsigned getNumIterators() { return getExtents().size(); }
     ::mlir::AffineMap getReadMap(unsigned read) { return ::llvm::cast<::mlir::AffineMapAttr>(getReadMaps()[read]).getValue(); }
     ::mlir::AffineMap getWriteMap(unsigned write) { return ::llvm::cast<::mlir::AffineMapAttr>(getWriteMaps()[write]).getValue(); }
-    /// The value that `read` gives outside its array, or null (UnitAttr in `fills`,
-    /// a name that the keys of locks hash).
-    ::mlir::TypedAttr getPadding(unsigned read) { return ::llvm::dyn_cast<::mlir::TypedAttr>(getFills()[read]); }
+    /// The value that `read` gives outside its array, or null (UnitAttr in `paddings`).
+    ::mlir::TypedAttr getPadding(unsigned read) { return ::llvm::dyn_cast<::mlir::TypedAttr>(getPaddings()[read]); }
     bool isReduction() { return !getReduced().empty(); }
     ::llvm::SmallVector<::std::string> getDimNames();
     ::fusec::sched::Access getReadAccess(unsigned read) { return {getReads()[read], getReadMap(read), getPadding(read)}; }

@@ -311,7 +311,7 @@ LogicalResult StmtOp::verifyRegions() {
   if (getWrites().empty())
     return emitOpError("writes nothing");
   if (getReadMaps().size() != getReads().size() ||
-      getFills().size() != getReads().size() ||
+      getPaddings().size() != getReads().size() ||
       getWriteMaps().size() != getWrites().size())
     return emitOpError(
         "needs one map per read and write, and one padding per read");

@@ -72,7 +72,7 @@ sched.scop @output outs(%y: memref<4xf32>) {
 module {
   // expected-error@+1 {{belongs into a sched.scop}}
   "sched.stmt"() <{sym_name = "a", dims = [], extents = array<i64>, reduced = array<i64>, read_maps = [],
-    fills = [], write_maps = [], operandSegmentSizes = array<i32: 0, 0>}> ({
+    paddings = [], write_maps = [], operandSegmentSizes = array<i32: 0, 0>}> ({
   ^bb0:
     "sched.yield"() : () -> ()
   }) : () -> ()
@@ -83,7 +83,7 @@ module {
 sched.scop @iterators ins(%x: memref<4xf32>) outs(%y: memref<4xf32>) {
   // expected-error@+1 {{names 1 iterators but bounds 2}}
   "sched.stmt"(%x, %y) <{sym_name = "a", dims = ["i"], extents = array<i64: 4, 4>, reduced = array<i64>,
-    read_maps = [affine_map<(d0) -> (d0)>], fills = [unit], write_maps = [affine_map<(d0) -> (d0)>],
+    read_maps = [affine_map<(d0) -> (d0)>], paddings = [unit], write_maps = [affine_map<(d0) -> (d0)>],
     operandSegmentSizes = array<i32: 1, 1>}> ({
   ^bb0(%0: f32):
     "sched.yield"(%0) : (f32) -> ()
@@ -169,7 +169,7 @@ sched.scop @rank ins(%x: memref<4xf32>) outs(%y: memref<4xf32>) {
 sched.scop @dims ins(%x: memref<4xf32>) outs(%y: memref<4xf32>) {
   // expected-error@+1 {{read 0 has a map of 2 iterators, the statement has 1}}
   "sched.stmt"(%x, %y) <{sym_name = "a", dims = ["i"], extents = array<i64: 4>, reduced = array<i64>,
-    read_maps = [affine_map<(d0, d1) -> (d0)>], fills = [unit], write_maps = [affine_map<(d0) -> (d0)>],
+    read_maps = [affine_map<(d0, d1) -> (d0)>], paddings = [unit], write_maps = [affine_map<(d0) -> (d0)>],
     operandSegmentSizes = array<i32: 1, 1>}> ({
   ^bb0(%0: f32):
     "sched.yield"(%0) : (f32) -> ()
@@ -181,7 +181,7 @@ sched.scop @dims ins(%x: memref<4xf32>) outs(%y: memref<4xf32>) {
 sched.scop @maps ins(%x: memref<4xf32>) outs(%y: memref<4xf32>) {
   // expected-error@+1 {{needs one map per read and write, and one padding per read}}
   "sched.stmt"(%x, %y) <{sym_name = "a", dims = ["i"], extents = array<i64: 4>, reduced = array<i64>,
-    read_maps = [], fills = [unit], write_maps = [affine_map<(d0) -> (d0)>],
+    read_maps = [], paddings = [unit], write_maps = [affine_map<(d0) -> (d0)>],
     operandSegmentSizes = array<i32: 1, 1>}> ({
   ^bb0(%0: f32):
     "sched.yield"(%0) : (f32) -> ()
@@ -223,7 +223,7 @@ sched.scop @fill ins(%x: memref<4xf16>) outs(%y: memref<4xf32>) {
 sched.scop @dynamic ins(%x: memref<4xf32>) outs(%y: memref<4xf32>) {
   // expected-error@+1 {{read 0 is data-dependent; sched.gather is for that}}
   "sched.stmt"(%x, %y) <{sym_name = "a", dims = ["i"], extents = array<i64: 4>, reduced = array<i64>,
-    read_maps = [affine_map<(d0)[s0] -> (s0)>], fills = [unit], write_maps = [affine_map<(d0) -> (d0)>],
+    read_maps = [affine_map<(d0)[s0] -> (s0)>], paddings = [unit], write_maps = [affine_map<(d0) -> (d0)>],
     operandSegmentSizes = array<i32: 1, 1>}> ({
   ^bb0(%0: f32):
     "sched.yield"(%0) : (f32) -> ()
@@ -295,7 +295,7 @@ sched.scop @element ins(%n: memref<4xi64>) outs(%y: memref<4xi64>) {
 sched.scop @scatter ins(%n: memref<4xi64>) outs(%y: memref<4xi64>) {
   // expected-error@+1 {{write 0 is data-dependent; only reads may be}}
   "sched.stmt"(%n, %y) <{sym_name = "a", dims = ["i"], extents = array<i64: 4>, reduced = array<i64>,
-    read_maps = [affine_map<(d0) -> (d0)>], fills = [unit], write_maps = [affine_map<(d0)[s0] -> (s0)>],
+    read_maps = [affine_map<(d0) -> (d0)>], paddings = [unit], write_maps = [affine_map<(d0)[s0] -> (s0)>],
     operandSegmentSizes = array<i32: 1, 1>}> ({
   ^bb0(%0: i64):
     "sched.yield"(%0) : (i64) -> ()
@@ -382,7 +382,7 @@ sched.scop @which outs(%y: memref<4xi64>) {
 sched.scop @nothing ins(%x: memref<4xf32>) {
   // expected-error@+1 {{writes nothing}}
   "sched.stmt"(%x) <{sym_name = "a", dims = ["i"], extents = array<i64: 4>, reduced = array<i64>,
-    read_maps = [affine_map<(d0) -> (d0)>], fills = [unit], write_maps = [],
+    read_maps = [affine_map<(d0) -> (d0)>], paddings = [unit], write_maps = [],
     operandSegmentSizes = array<i32: 1, 0>}> ({
   ^bb0(%0: f32):
     "sched.yield"() : () -> ()

@@ -22,7 +22,7 @@
 
 // The key is what committed files find the choice by: if this line changes, their
 // entries are lost.
-// FREE: kernel.choices = [{algorithm = "split_reduce", {{.*}} key = "7ef71cb9554a0a9f", name = "sum"
+// FREE: kernel.choices = [{algorithm = "split_reduce", {{.*}} key = "f21e8316121bd0d8", name = "sum"
 // CHECK: kernel.choices = [{algorithm = "direct", {{.*}} name = "sum", reason = "locked"}]
 // CHECK: kernel.launch @sum_direct
 // OTHER: algorithm = "direct", {{.*}} name = "total", reason = "locked"

@@ -20,9 +20,9 @@
 // The key is what committed files find the group by: if this line changes, their
 // entries are lost.
 // FREE-LABEL: sched.scop @gemm
-// FREE: attributes {group = "gemm", key = "dbfc980aa36972bf", proposer = "isl"}
+// FREE: attributes {group = "gemm", key = "064e3018ea3b557d", proposer = "isl"}
 // FREE-LABEL: sched.scop @gemm_naive
-// FREE: attributes {group = "gemm", key = "dbfc980aa36972bf", proposer = "program order"}
+// FREE: attributes {group = "gemm", key = "064e3018ea3b557d", proposer = "program order"}
 
 // CHECK-LABEL: sched.scop @gemm_default
 // CHECK: config(#sched.config<name = "default", tile = [8, 32], order = [], vector = 1>)
