@@ -10,8 +10,12 @@
 
 namespace fusec::codegen {
 
-/// Binding strength of C++ operators, weakest first.
+/// Binding strength of C++ operators and of what separates expressions, weakest
+/// first.
 enum class Precedence {
+  Semicolon,
+  Comma,
+  Assignment,
   Ternary,
   Or,
   And,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "codegen/LineBreaker.h"
 
+#include "codegen/Expr.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -10,31 +11,11 @@ namespace fusec::codegen {
 
 namespace {
 
-/// How weakly what stands between two parts of a text binds; the weakest is
-/// first.
-enum class Strength {
-  Semicolon,
-  Comma,
-  Assignment,
-  Ternary,
-  Or,
-  And,
-  BitOr,
-  BitXor,
-  BitAnd,
-  Equality,
-  Relational,
-  Shift,
-  Additive,
-  Multiplicative,
-  Bracket, ///< nothing between parts: a name, a literal, a call
-};
-
 /// What stands between two parts: text[begin, end) with spaces around, or a
 /// comma or semicolon with one after it.
 struct Separator {
   size_t begin, end;
-  Strength strength;
+  Precedence precedence;
 };
 
 /// Text from some column on, in lines of which only the first lacks its indent.
@@ -121,21 +102,21 @@ private:
 
 } // namespace
 
-static Strength strengthOf(llvm::StringRef sign) {
-  return llvm::StringSwitch<Strength>(sign)
-      .Cases({"=", "+=", "-="}, Strength::Assignment)
-      .Cases({"?", ":"}, Strength::Ternary)
-      .Case("||", Strength::Or)
-      .Case("&&", Strength::And)
-      .Case("|", Strength::BitOr)
-      .Case("^", Strength::BitXor)
-      .Case("&", Strength::BitAnd)
-      .Cases({"==", "!="}, Strength::Equality)
-      .Cases({"<", "<=", ">", ">="}, Strength::Relational)
-      .Cases({"<<", ">>"}, Strength::Shift)
-      .Cases({"+", "-"}, Strength::Additive)
-      .Cases({"*", "/", "%"}, Strength::Multiplicative)
-      .Default(Strength::Bracket);
+static Precedence precedenceOf(llvm::StringRef sign) {
+  return llvm::StringSwitch<Precedence>(sign)
+      .Cases({"=", "+=", "-="}, Precedence::Assignment)
+      .Cases({"?", ":"}, Precedence::Ternary)
+      .Case("||", Precedence::Or)
+      .Case("&&", Precedence::And)
+      .Case("|", Precedence::BitOr)
+      .Case("^", Precedence::BitXor)
+      .Case("&", Precedence::BitAnd)
+      .Cases({"==", "!="}, Precedence::Equality)
+      .Cases({"<", "<=", ">", ">="}, Precedence::Relational)
+      .Cases({"<<", ">>"}, Precedence::Shift)
+      .Cases({"+", "-"}, Precedence::Additive)
+      .Cases({"*", "/", "%"}, Precedence::Multiplicative)
+      .Default(Precedence::Primary);
 }
 
 /// The separators of `text` outside of brackets that bind weakest.
@@ -144,9 +125,9 @@ static llvm::SmallVector<Separator> findSeparators(llvm::StringRef text) {
   Scanner scanner(text);
   bool ternary = false;
   auto add = [&](Separator separator) {
-    if (!found.empty() && found.front().strength < separator.strength)
+    if (!found.empty() && found.front().precedence < separator.precedence)
       return;
-    if (!found.empty() && found.front().strength > separator.strength)
+    if (!found.empty() && found.front().precedence > separator.precedence)
       found.clear();
     found.push_back(separator);
   };
@@ -155,7 +136,8 @@ static llvm::SmallVector<Separator> findSeparators(llvm::StringRef text) {
     if (!isCode || scanner.depth() != 0)
       continue;
     if ((text[i] == ',' || text[i] == ';') && i + 1 < text.size())
-      add({i, i + 1, text[i] == ',' ? Strength::Comma : Strength::Semicolon});
+      add({i, i + 1,
+           text[i] == ',' ? Precedence::Comma : Precedence::Semicolon});
     if (text[i] != ' ')
       continue;
     llvm::StringRef sign = text.substr(i + 1).split(' ').first;
@@ -164,9 +146,9 @@ static llvm::SmallVector<Separator> findSeparators(llvm::StringRef text) {
     if (sign == ":" && !ternary)
       continue;
     size_t end = i + 1 + sign.size();
-    Strength strength = strengthOf(sign);
-    if (strength != Strength::Bracket && end < text.size())
-      add({i + 1, end, strength});
+    Precedence precedence = precedenceOf(sign);
+    if (precedence != Precedence::Primary && end < text.size())
+      add({i + 1, end, precedence});
   }
   return found;
 }
@@ -195,7 +177,7 @@ const Lines &LineBreaker::better(const Lines &first, const Lines &second,
 Lines LineBreaker::formatList(llvm::StringRef text,
                               llvm::ArrayRef<Separator> separators,
                               size_t column, size_t tail) const {
-  bool after = separators.front().strength <= Strength::Comma;
+  bool after = separators.front().precedence <= Precedence::Comma;
   Lines lines = {""};
   bool alone = false;
   for (size_t i = 0; i <= separators.size(); ++i) {
@@ -325,10 +307,10 @@ Lines LineBreaker::format(llvm::StringRef text, size_t column,
   llvm::SmallVector<Separator> separators = findSeparators(text);
   if (separators.empty())
     return formatBracket(text, column, tail);
-  switch (separators.front().strength) {
-  case Strength::Assignment:
+  switch (separators.front().precedence) {
+  case Precedence::Assignment:
     return formatAssignment(text, separators.front(), column, tail);
-  case Strength::Ternary:
+  case Precedence::Ternary:
     return formatTernary(text, separators, column, tail);
   default:
     return formatList(text, separators, column, tail);
