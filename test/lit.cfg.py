@@ -8,10 +8,11 @@
 # %python: the interpreter with the test packages; %repo: the root of the sources;
 # %build: the build folder.
 # %onnx-testdata: the data of Debian's libonnx-testdata.
-# Features: avx2, avx512, cuda, venv, onnx-testdata; own-mounts (to mount a small disk),
+# Features: x86-64, avx2, avx512, cuda, venv, onnx-testdata; own-mounts (to mount a small disk),
 # other-users (to be another user, who finds the programs).
 import os
 import pathlib
+import platform
 import subprocess
 import sys
 
@@ -56,6 +57,8 @@ python = venv_python if venv_python.exists() else sys.executable
 config.substitutions += [("%python", str(python)), ("%repo", str(repo)),
                          ("%build", str(build))]
 
+if platform.machine() in ("x86_64", "AMD64"):
+    config.available_features.add("x86-64")
 cpuinfo = pathlib.Path("/proc/cpuinfo")
 flags = cpuinfo.read_text().split() if cpuinfo.exists() else []
 if {"avx2", "fma"} <= set(flags):

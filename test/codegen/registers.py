@@ -1,0 +1,245 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Reads the machine code of emitted kernels: values must stay in registers.
+
+  registers.py WORK-FOLDER COMPILER...   compiles layers for some targets and checks
+  registers.py --self-test               whether the reader sees what it is to see
+
+Of each kernel the hot loop is read: the innermost one with the most multiply-adds, or
+additions where there are none. It may not touch the stack, for a spilled accumulator
+costs a store and a load in every iteration; and where the target has 32 registers of
+512 bits and a tile fills them, those above the 16th are used.
+"""
+import pathlib
+import re
+import subprocess
+import sys
+
+# Row of the table of targets -> the instruction sets that its code is read for.
+TARGETS = {"generic": ["avx2", "avx512"], "zen4": ["avx512"], "sapphire-rapids": ["avx512"]}
+# Kernels whose tile is chosen to fill the registers.
+TILED = {"gemm", "conv3x3", "conv1x1", "strided", "rgb"}
+KERNELS = TILED | {"depthwise", "sum"}
+# Accesses that are known. clang loads all vectors of the next row of a window before it
+# uses them: two of them wait in memory, once per row of an image; no accumulator does.
+KNOWN = {("clang++-22", "generic", "avx2", "depthwise"): 4}
+
+
+# ---- The model ----
+
+class Layers:
+    """One function, each of whose results is a layer of its own."""
+
+    def __init__(self):
+        self.weights, self.data, self.arguments = [], [], []
+        self.body, self.results = [], []
+
+    def tensor(self, *shape):
+        return f"tensor<{'x'.join(map(str, shape))}xf32>"
+
+    def argument(self, name, *shape):
+        self.arguments.append(f"%{name}: {self.tensor(*shape)}")
+        return f"%{name}"
+
+    def weight(self, name, *shape):
+        count = 1
+        for extent in shape:
+            count *= extent
+        self.weights.append(f"fuse.weight @{name} = dense_resource<{name}> : "
+                            f"{self.tensor(*shape)}")
+        self.data.append(f'{name}: "0x04000000{"0000803F" * count}"')
+        self.body.append(f"%{name} = fuse.get_weight @{name} : {self.tensor(*shape)}")
+        return f"%{name}"
+
+    def layer(self, name, operation, *shape):
+        self.body.append(f'%{name} = {operation} loc("{name}")')
+        self.results.append((name, self.tensor(*shape)))
+
+    def gemm(self, name, m, n, k):
+        x, w = self.argument(f"{name}_x", m, k), self.weight(f"{name}_w", k, n)
+        self.layer(name, f"fuse.matmul {x}, {w} : {self.tensor(m, k)}, {self.tensor(k, n)}"
+                         f" -> {self.tensor(m, n)}", m, n)
+
+    def conv(self, name, channels, size, filters, kernel, stride=1, groups=1):
+        pad = kernel // 2
+        extent = (size + 2 * pad - kernel) // stride + 1
+        shapes = [(1, channels, size, size), (filters, channels // groups, kernel, kernel),
+                  (1, filters, extent, extent)]
+        x, w = self.argument(f"{name}_x", *shapes[0]), self.weight(f"{name}_w", *shapes[1])
+        types = [self.tensor(*shape) for shape in shapes]
+        self.layer(name, f"fuse.conv {x}, {w} {{strides = array<i64: {stride}, {stride}>, "
+                         f"dilations = array<i64: 1, 1>, pad_low = array<i64: {pad}, {pad}>, "
+                         f"pad_high = array<i64: {pad}, {pad}>, groups = {groups} : i64}} : "
+                         f"({types[0]}, {types[1]}) -> {types[2]}", *shapes[2])
+
+    def sum(self, name, rows, columns):
+        x = self.argument(f"{name}_x", rows, columns)
+        self.layer(name, f"fuse.reduction sum {x} dims = [1] : {self.tensor(rows, columns)}"
+                         f" -> {self.tensor(rows, 1)}", rows, 1)
+
+    def text(self):
+        types = ", ".join(kind for _, kind in self.results)
+        values = ", ".join(f"%{name}" for name, _ in self.results)
+        return "\n".join([
+            "module @layers {", *self.weights,
+            f"func.func @main({', '.join(self.arguments)}) -> ({types}) {{", *self.body,
+            f"return {values} : {types}", "}", "}",
+            "{-# dialect_resources: { builtin: {", ",\n".join(self.data), "} } #-}", ""])
+
+
+def model():
+    layers = Layers()
+    layers.gemm("gemm", 256, 512, 512)
+    layers.conv("conv3x3", 64, 56, 64, 3)
+    layers.conv("conv1x1", 64, 56, 256, 1)
+    layers.conv("strided", 128, 56, 128, 3, stride=2)
+    layers.conv("depthwise", 96, 56, 96, 3, groups=96)
+    layers.conv("rgb", 3, 112, 32, 3, stride=2)
+    layers.sum("sum", 1024, 1024)
+    return layers.text()
+
+
+# ---- objdump ----
+
+def functions(disassembly):
+    """Yields (name, [(address, instruction)]) of each function."""
+    name, body = None, []
+    for line in disassembly.splitlines():
+        if label := re.match(r"^[0-9a-f]+ <(.*)>:$", line):
+            if name:
+                yield name, body
+            name, body = label[1], []
+        elif instruction := re.match(r"^\s+([0-9a-f]+):\s+(\S.*)$", line):
+            body.append((int(instruction[1], 16), instruction[2]))
+    if name:
+        yield name, body
+
+
+def innermost_loops(body):
+    """Yields the instructions of each loop in which there is no other: from where a jump
+    goes back to, up to the jump."""
+    addresses = {address for address, _ in body}
+    spans = {(int(jump[1], 16), address) for address, text in body
+             if (jump := re.match(r"j\w+\s+([0-9a-f]+)\b", text))
+             and int(jump[1], 16) <= address and int(jump[1], 16) in addresses}
+    for begin, end in sorted(spans):
+        if not any(begin <= b and e <= end for b, e in spans - {(begin, end)}):
+            yield [text for address, text in body if begin <= address <= end]
+
+
+def arithmetic(loop):
+    """The multiply-adds of a loop, or its additions."""
+    return [text for text in loop if re.match(r"vfn?m(add|sub)\d+ps\b.*%[yz]mm", text)] or \
+        [text for text in loop if re.match(r"vaddps\b.*%[yz]mm", text)]
+
+
+def hot_loops(disassembly):
+    """Kernel -> (its hot loop, whether %rbp is the frame there)."""
+    found = {}
+    for name, body in functions(disassembly):
+        kernel = re.search(r"::(\w+)_default\(", name)
+        if not kernel:
+            continue
+        frame = any(re.match(r"mov\s+%rsp,%rbp", text) for _, text in body)
+        for loop in innermost_loops(body):
+            weight = (len(arithmetic(loop)), -len(loop))
+            if weight[0] and weight > found.get(kernel[1], ((0, 0),))[0]:
+                found[kernel[1]] = weight, loop, frame
+    return {kernel: (loop, frame) for kernel, (_, loop, frame) in found.items()}
+
+
+def stack_accesses(loop, frame):
+    base = "%r(sp|bp)" if frame else "%rsp"
+    return [text for text in loop if re.search(rf"\({base}[,)]", text)]
+
+
+def uses_high_registers(loop):
+    return any(int(number) >= 16 for text in arithmetic(loop)
+               for number in re.findall(r"%zmm(\d+)", text))
+
+
+def problems_of(disassembly, target, isa, compiler):
+    """Yields what is wrong with the kernels of one object."""
+    found = hot_loops(disassembly)
+    for kernel in sorted(KERNELS - found.keys()):
+        yield f"{kernel}: has no loop on vectors"
+    for kernel, (loop, frame) in sorted(found.items()):
+        stack = stack_accesses(loop, frame)
+        if len(stack) > KNOWN.get((compiler, target, isa, kernel), 0):
+            yield (f"{kernel}: {len(stack)} accesses to the stack beside "
+                   f"{len(arithmetic(loop))} multiply-adds: {stack[0]}")
+        if kernel in TILED and target != "generic" and not uses_high_registers(loop):
+            yield f"{kernel}: no register above zmm15 in its {len(loop)} instructions"
+
+
+# ---- Programs ----
+
+def run(*command):
+    result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if result.returncode:
+        sys.exit(f"{' '.join(map(str, command))}\n{result.stdout}")
+    return result.stdout
+
+
+def check(work, compiler, target):
+    """Yields what is wrong with the code for one row of the table of targets."""
+    isas = TARGETS[target]
+    build = work / f"{target}-{compiler}"
+    run("cmake", "-S", work / target, "-B", build, "-G", "Ninja",
+        f"-DCMAKE_CXX_COMPILER={compiler}", f"-DFUSEC_KERNEL_ISAS={';'.join(isas)}")
+    run("cmake", "--build", build, "--target", *(f"layers_kernels_{isa}" for isa in isas))
+    for isa in isas:
+        [binary] = build.glob(f"**/layers_kernels_{isa}.dir/layers_kernels.cpp.o")
+        code = run("objdump", "-d", "-C", "--no-show-raw-insn", binary)
+        for problem in problems_of(code, target, isa, compiler):
+            yield f"{compiler}, {target}, {isa}: {problem}"
+
+
+PLANTED = """
+0000000000000000 <ns::gemm_default(float const*)::{lambda(long, long)#1}::operator()(long, long) const>:
+   0:\tpush   %rbp
+   4:\tmov    0x8(%rsp),%rax
+   8:\tvfmadd231ps (%rcx),%zmm17,%zmm1
+   c:\tvmovups %zmm2,-0x40(%rsp)
+  10:\tvfmadd213ps 0x0(%rbp,%rax,1),%zmm0,%zmm3
+  14:\tjne    8 <ns::gemm_default(float const*)+0x8>
+  18:\tvaddps %zmm0,%zmm1,%zmm2
+  1c:\tjb     18 <ns::gemm_default(float const*)+0x18>
+  20:\tjmp    4 <ns::gemm_default(float const*)+0x4>
+"""
+
+
+def self_test():
+    [(loop, frame)] = hot_loops(PLANTED).values()
+    assert len(loop) == 4 and not frame, loop
+    assert stack_accesses(loop, frame) == ["vmovups %zmm2,-0x40(%rsp)"]
+    assert len(stack_accesses(loop, True)) == 2
+    assert uses_high_registers(loop)
+    said = list(problems_of(PLANTED, "zen4", "avx512", "g++"))
+    assert "gemm: 1 accesses to the stack beside 2 multiply-adds: vmovups %zmm2,-0x40(%rsp)" \
+        in said, said
+    assert "conv3x3: has no loop on vectors" in said, said
+    low = PLANTED.replace("%zmm17", "%zmm7").replace("-0x40(%rsp)", "(%rdx)")
+    assert "gemm: no register above zmm15 in its 4 instructions" in \
+        list(problems_of(low, "zen4", "avx512", "g++"))
+    assert not [text for text in problems_of(low, "generic", "avx2", "g++") if "gemm" in text]
+    print("what is planted is seen")
+
+
+def main():
+    if sys.argv[1:] == ["--self-test"]:
+        return self_test()
+    work = pathlib.Path(sys.argv[1])
+    source = work / "layers.mlir"
+    source.write_text(model())
+    problems = []
+    for target in TARGETS:
+        run("fusec", "compile", source, "-o", work / target, f"--cpu={target}")
+        for compiler in sys.argv[2:]:
+            problems += check(work, compiler, target)
+    print("\n".join(problems) or "every hot loop stays in registers")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
