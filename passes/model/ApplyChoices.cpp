@@ -6,6 +6,8 @@
 #include "passes/model/Passes.h"
 
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace fusec::model {
 #define GEN_PASS_DEF_APPLYCHOICES
@@ -64,7 +66,11 @@ LogicalResult ApplyChoices::readForced() {
     if (name.empty() || algorithm.empty())
       return getOperation().emitError()
              << "'" << text << "' forces no choice: expected name=algorithm";
-    forced[name] = algorithm;
+    auto [entry, isFirst] = forced.try_emplace(name, algorithm);
+    if (!isFirst && entry->second != algorithm)
+      return getOperation().emitError()
+             << "choice '" << name << "' is forced to be '" << entry->second
+             << "' and '" << algorithm << "'; keep one of them";
   }
   return success();
 }
@@ -74,10 +80,13 @@ LogicalResult ApplyChoices::checkForced() {
   for (auto [name, algorithm] : forced) {
     bool isNamed = false, fits = false;
     std::string known;
+    llvm::SetVector<StringRef> algorithms;
     for (kernel::ChoiceOp choice : all) {
       if (name == "*" || choice.getSymName() == name) {
         isNamed = true;
         fits |= findAlgorithm(choice, algorithm).has_value();
+        algorithms.insert_range(
+            choice.getAlgorithms().getAsValueRange<StringAttr>());
       }
       known += (known.empty() ? " @" : ", @") + choice.getSymName().str();
     }
@@ -88,7 +97,7 @@ LogicalResult ApplyChoices::checkForced() {
     if (isNamed && !fits)
       return getOperation().emitError()
              << "no choice '" << name << "' has an algorithm '" << algorithm
-             << "'";
+             << "'; take one of " << llvm::join(algorithms, ", ");
   }
   return success();
 }
