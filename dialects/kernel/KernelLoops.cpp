@@ -20,7 +20,8 @@ void ForOp::build(OpBuilder &builder, OperationState &state, AffineMap lower,
   properties.step = builder.getI64IntegerAttr(step);
   properties.mapping = MappingAttr::get(builder.getContext(), mapping);
   properties.operandSegmentSizes = {static_cast<int32_t>(lowerOperands.size()),
-                                    static_cast<int32_t>(upperOperands.size())};
+                                    static_cast<int32_t>(upperOperands.size()),
+                                    /*carried=*/0};
   Region *body = state.addRegion();
   builder.createBlock(body, {}, builder.getIndexType(), state.location);
   ensureTerminator(*body, builder, state.location);
@@ -102,6 +103,40 @@ static void printBound(OpAsmPrinter &p, AffineMap map, ValueRange operands,
   p << ')';
 }
 
+/// carries := `(` (word array `:` type)* `)`
+static ParseResult parseCarries(OpAsmParser &parser, OperationState &state,
+                                SmallVectorImpl<Attribute> &words) {
+  return parser.parseCommaSeparatedList(
+      OpAsmParser::Delimiter::Paren, [&]() -> ParseResult {
+        StringRef keyword;
+        llvm::SMLoc loc = parser.getCurrentLocation();
+        OpAsmParser::UnresolvedOperand array;
+        Type type;
+        if (parser.parseKeyword(&keyword))
+          return failure();
+        std::optional<Carry> carry = symbolizeCarry(keyword);
+        if (!carry)
+          return parser.emitError(loc)
+                 << "unknown way to carry '" << keyword
+                 << "', expected add, mul, max, min, and, or, select or update";
+        words.push_back(CarryAttr::get(parser.getContext(), *carry));
+        return failure(parser.parseOperand(array) ||
+                       parser.parseColonType(type) ||
+                       parser.resolveOperand(array, type, state.operands));
+      });
+}
+
+static void printCarries(OpAsmPrinter &p, ForOp loop) {
+  p << " carries(";
+  llvm::interleaveComma(llvm::zip(loop.getCarried(), *loop.getCarries()), p,
+                        [&](auto pair) {
+                          auto [array, word] = pair;
+                          p << stringifyCarry(cast<CarryAttr>(word).getValue())
+                            << ' ' << array << " : " << array.getType();
+                        });
+  p << ')';
+}
+
 ParseResult ForOp::parse(OpAsmParser &parser, OperationState &state) {
   Builder &builder = parser.getBuilder();
   OpAsmParser::Argument index;
@@ -119,10 +154,6 @@ ParseResult ForOp::parse(OpAsmParser &parser, OperationState &state) {
                      AffineMapAttr::get(lower));
   state.addAttribute(getUpperMapAttrName(state.name),
                      AffineMapAttr::get(upper));
-  state.addAttribute(
-      getOperandSegmentSizeAttr(),
-      builder.getDenseI32ArrayAttr(
-          {int32_t(lowerOperands.size()), int32_t(upperOperands.size())}));
   if (succeeded(parser.parseOptionalKeyword("step"))) {
     int64_t step = 0;
     if (parser.parseInteger(step))
@@ -153,6 +184,18 @@ ParseResult ForOp::parse(OpAsmParser &parser, OperationState &state) {
     state.addAttribute(getGrainAttrName(state.name),
                        builder.getI64IntegerAttr(grain));
   }
+  SmallVector<Attribute> words;
+  if (succeeded(parser.parseOptionalKeyword("carries"))) {
+    if (parseCarries(parser, state, words))
+      return failure();
+    state.addAttribute(getCarriesAttrName(state.name),
+                       builder.getArrayAttr(words));
+  }
+  state.addAttribute(
+      getOperandSegmentSizeAttr(),
+      builder.getDenseI32ArrayAttr({int32_t(lowerOperands.size()),
+                                    int32_t(upperOperands.size()),
+                                    int32_t(words.size())}));
   syntax::keepArgumentName(parser, index);
   Region *body = state.addRegion();
   if (parser.parseOptionalAttrDictWithKeyword(state.attributes) ||
@@ -175,10 +218,13 @@ void ForOp::print(OpAsmPrinter &p) {
     p << " map(" << stringifyMapping(getMapping()) << ')';
   if (getGrain())
     p << " grain = " << *getGrain();
+  if (getCarries())
+    printCarries(p, *this);
   p.printOptionalAttrDictWithKeyword(
       (*this)->getAttrs(),
       {getLowerMapAttrName(), getUpperMapAttrName(), getStepAttrName(),
-       getMappingAttrName(), getGrainAttrName(), getOperandSegmentSizeAttr()});
+       getMappingAttrName(), getGrainAttrName(), getCarriesAttrName(),
+       getOperandSegmentSizeAttr()});
   p << ' ';
   p.printRegion(getBody(), /*printEntryBlockArgs=*/false,
                 /*printBlockTerminators=*/false);
@@ -207,6 +253,17 @@ LogicalResult ForOp::verify() {
   if (getGrain() && *getGrain() < 1)
     return emitOpError() << "has grain " << *getGrain()
                          << ", expected 1 or more";
+  size_t words = getCarries() ? getCarries()->size() : 0;
+  if (words != getCarried().size())
+    return emitOpError() << "carries " << getCarried().size()
+                         << " arrays, and says how of " << words;
+  llvm::SmallPtrSet<Value, 4> arrays;
+  for (Value array : getCarried())
+    if (!arrays.insert(array).second)
+      return emitOpError("carries an array twice");
+  if (words && getMapping() == Mapping::parallel)
+    return emitOpError(
+        "is mapped parallel and carries arrays; threads run at once");
   return success();
 }
 

@@ -14,25 +14,50 @@ def Kernel_Mapping : I32EnumAttr<"Mapping", "what runs the iterations", [
 }
 def Kernel_MappingAttr : EnumAttr<Kernel_Dialect, Kernel_Mapping, "mapping">;
 
+def Kernel_Carry : I32EnumAttr<"Carry", "how iterations change what they carry on", [
+    I32EnumAttrCase<"Add", 0, "add">, I32EnumAttrCase<"Mul", 1, "mul">,
+    I32EnumAttrCase<"Max", 2, "max">, I32EnumAttrCase<"Min", 3, "min">,
+    I32EnumAttrCase<"And", 4, "and">, I32EnumAttrCase<"Or", 5, "or">, // as kernel.reduce
+    I32EnumAttrCase<"Select", 6, "select">,   // all of these are overwritten, or none
+    I32EnumAttrCase<"Update", 7, "update">]> { // otherwise, one after the other
+  let cppNamespace = "::fusec::kernel";
+  let genSpecializedAttr = 0;
+}
+def Kernel_CarryAttr : EnumAttr<Kernel_Dialect, Kernel_Carry, "carry">;
+def Kernel_CarryArrayAttr : TypedArrayAttrBase<Kernel_CarryAttr, "how each array is carried">;
+
 def Kernel_ForOp : Kernel_Op<"for", [SingleBlock, RecursiveMemoryEffects,
     SingleBlockImplicitTerminator<"YieldOp">, AttrSizedOperandSegments, Kernel_NamedArguments]> {
   let summary = "A counted loop: from the maximum of the lower to the minimum of the upper bounds";
   let description = [{
     Bounds are affine maps of enclosing loop indices. `grain` (of a parallel
     loop) is the number of iterations that is worth a thread.
+
+    `carries` lists the arrays that iterations hand on to the next: each changes
+    the same elements, as the word before says, and in any order.
+    - `add mul max min and or`: combines a value of its own with the element
+      (max and min of floats propagate NaN);
+    - `select`: overwrites all arrays of this word or none, as what they hold and
+      what it would write decide (the greatest element and its position);
+    - `update`: anything else; no other iteration may run meanwhile.
+
+    On lanes, an iteration loads and stores each of these once, and nothing else
+    sees what they hold in between. Threads carry nothing.
     ```mlir
     kernel.for %i = 0 to 16 map(parallel) grain = 2 { ... }
     kernel.for %j = 0 to min affine_map<(d0) -> (8, d0 * -8 + 100)>(%i) step 16 { ... }
+    kernel.for %k = 0 to 64 carries(add %acc : memref<8x16xf32>, max %m : memref<f32>) { ... }
     ```
   }];
   let arguments = (ins Variadic<Index>:$lower_operands, Variadic<Index>:$upper_operands,
-    AffineMapAttr:$lower_map, AffineMapAttr:$upper_map,
+    Variadic<AnyMemRef>:$carried, AffineMapAttr:$lower_map, AffineMapAttr:$upper_map,
     DefaultValuedAttr<Kernel_I64Attr, "1">:$step,
     DefaultValuedAttr<Kernel_MappingAttr, "::fusec::kernel::Mapping::sequential">:$mapping,
-    OptionalAttr<Kernel_I64Attr>:$grain);
+    OptionalAttr<Kernel_I64Attr>:$grain, OptionalAttr<Kernel_CarryArrayAttr>:$carries);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
+  let hasRegionVerifier = 1;
   let skipDefaultBuilders = 1;
   let builders = [
     OpBuilder<(ins "::mlir::AffineMap":$lower, "::mlir::ValueRange":$lowerOperands,
@@ -48,6 +73,13 @@ def Kernel_ForOp : Kernel_Op<"for", [SingleBlock, RecursiveMemoryEffects,
     ::std::optional<int64_t> getConstantTripCount();
     void setLower(::mlir::AffineMap map, ::mlir::ValueRange operands);
     void setUpper(::mlir::AffineMap map, ::mlir::ValueRange operands);
+    /// How iterations change `memref`; nothing if they do not carry it.
+    ::std::optional<Carry> getCarry(::mlir::Value memref);
+    /// Adds `memref` to what the loop carries, or says anew how.
+    void setCarry(::mlir::Value memref, Carry carry);
+    void dropCarry(::mlir::Value memref);
+    /// Carries what `other` does.
+    void copyCarries(ForOp other);
   }];
 }
 

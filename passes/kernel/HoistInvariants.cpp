@@ -81,17 +81,29 @@ bool eraseIdleStores(FuncOp func) {
   return changed;
 }
 
+void dropIdleCarries(FuncOp func) {
+  func.walk([](ForOp loop) {
+    for (Value array : llvm::to_vector(loop.getCarried()))
+      if (!isStoredIn(array, loop))
+        loop.dropCarry(array);
+  });
+}
+
 bool eraseDeadLocals(FuncOp func) {
   bool changed = false;
   SmallVector<LocalOp> locals;
   func.walk([&](LocalOp local) { locals.push_back(local); });
   for (LocalOp local : locals) {
-    bool isRead = llvm::any_of(
-        local->getUsers(), [](Operation *user) { return !isa<StoreOp>(user); });
+    bool isRead = llvm::any_of(local->getUsers(), [](Operation *user) {
+      return !isa<StoreOp, ForOp>(user);
+    });
     if (isRead)
       continue;
-    for (Operation *user : llvm::make_early_inc_range(local->getUsers()))
-      user->erase();
+    for (Operation *user : llvm::to_vector(local->getUsers()))
+      if (auto loop = dyn_cast<ForOp>(user))
+        loop.dropCarry(local);
+      else
+        user->erase();
     local.erase();
     changed = true;
   }

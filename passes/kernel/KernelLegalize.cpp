@@ -34,6 +34,7 @@ struct KernelLegalize
     do
       simplify(func);
     while (eraseDeadLocals(func));
+    dropIdleCarries(func);
     checkUnrolling(func);
     setGrains(func);
   }

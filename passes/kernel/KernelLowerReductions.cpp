@@ -4,6 +4,8 @@
 #include "passes/kernel/Passes.h"
 #include "passes/kernel/Reductions.h"
 
+#include "llvm/ADT/SmallVectorExtras.h"
+
 namespace fusec::kernel {
 #define GEN_PASS_DEF_KERNELLOWERREDUCTIONS
 #include "passes/kernel/Passes.h.inc"
@@ -18,9 +20,16 @@ namespace {
 /// Splits one loop's accumulators into `vectors` times 16 partial results.
 class Splitter {
 public:
-  Splitter(ForOp loop, ArrayRef<Accumulator> accumulators, const Choice *choice)
-      : loop(loop), accumulators(accumulators), choice(choice), builder(loop),
-        vectors(getTargetInfo(loop).getVectorsInFlight()) {}
+  Splitter(ForOp loop, ArrayRef<Accumulator> accumulators)
+      : loop(loop), accumulators(accumulators), builder(loop),
+        vectors(getTargetInfo(loop).getVectorsInFlight()) {
+    // By the dialect's rules, what a loop on lanes selects is a choice.
+    if (accumulators.front().carry == Carry::Select)
+      choice = findChoice(
+          llvm::map_to_vector(accumulators, [](Accumulator accumulator) {
+            return Step{accumulator.load, accumulator.store.getValue()};
+          }));
+  }
 
   void run();
 
@@ -30,6 +39,9 @@ private:
   Value loadResult(Accumulator accumulator);
   void storeResult(Accumulator accumulator, Value value);
   void createPartials(Operation *scope);
+  /// Loops up to `scope` carry partial results, not the accumulators.
+  void carryPartialsUpTo(Operation *scope);
+  void carryPartials(ForOp other);
   void createMerge(Operation *scope);
   void createChoiceMerge(Operation *scope);
   void createConstantLoops(int64_t trips);
@@ -45,7 +57,7 @@ private:
 
   ForOp loop;
   ArrayRef<Accumulator> accumulators;
-  const Choice *choice; ///< that the accumulators make, or null
+  std::optional<Choice> choice; ///< that the accumulators make
   OpBuilder builder;
   SmallVector<Value> partials;
   /// Of partial results in flight: they hide an addition's latency.
@@ -65,43 +77,53 @@ struct KernelLowerReductions
       lower(loop);
   }
 
-  void lower(ForOp loop) {
-    NotReducible why{nullptr, ""};
-    FailureOr<SmallVector<Accumulator>> accumulators =
-        findAccumulators(loop, why);
-    std::optional<Choice> choice;
-    if (failed(accumulators) && (choice = findChoice(loop)))
-      accumulators = choice->accumulators;
-    if (succeeded(accumulators) && accumulators->empty())
-      return;
-    if (succeeded(accumulators) &&
-        (loop.getStep() != 1 || loop.getLowerMap().getNumResults() != 1)) {
-      why = {loop, "the loop's step is not 1 or its lower bound is a maximum"};
-      accumulators = failure();
-    }
-    if (failed(accumulators)) {
+  void lower(ForOp loop);
+};
+
+} // namespace
+
+/// Why `accumulator`, with those before, can have no partial results; null if
+/// it can.
+static const char *explainInOrder(ForOp loop, Accumulator accumulator,
+                                  Carry first) {
+  bool isSelected = accumulator.carry == Carry::Select;
+  if (accumulator.carry == Carry::Update)
+    return "its iterations are not known to be associative";
+  if (isSelected != (first == Carry::Select))
+    return "it carries both what is combined and what is selected";
+  if (isSelected && accumulator.load->getParentOp() != loop)
+    return "a loop in it selects";
+  if (loop.getStep() != 1 || loop.getLowerMap().getNumResults() != 1)
+    return "the loop's step is not 1 or its lower bound is a maximum";
+  return nullptr;
+}
+
+void KernelLowerReductions::lower(ForOp loop) {
+  SmallVector<Accumulator> accumulators = getAccumulators(loop);
+  if (accumulators.empty())
+    return;
+  for (Accumulator accumulator : accumulators)
+    if (const char *reason =
+            explainInOrder(loop, accumulator, accumulators.front().carry)) {
       loop.emitRemark("reduction stays scalar: ")
-              .append(why.reason)
-              .attachNote(why.op->getLoc())
+              .append(reason)
+              .attachNote(accumulator.store.getLoc())
           << "because of this";
       loop.setMapping(Mapping::sequential);
       return;
     }
-    // Partial results of few lanes cost more than they save.
-    std::optional<int64_t> trips = loop.getConstantTripCount();
-    if (trips && *trips < kLanes / 2) {
-      loop.emitRemark("reduction stays scalar: its ")
-          << *trips << " iterations fill less than half of " << kLanes
-          << " lanes";
-      loop.setMapping(Mapping::unroll);
-      return;
-    }
-    numSplit += accumulators->size();
-    Splitter(loop, *accumulators, choice ? &*choice : nullptr).run();
+  // Partial results of few lanes cost more than they save.
+  std::optional<int64_t> trips = loop.getConstantTripCount();
+  if (trips && *trips < kLanes / 2) {
+    loop.emitRemark("reduction stays scalar: its ")
+        << *trips << " iterations fill less than half of " << kLanes
+        << " lanes";
+    loop.setMapping(Mapping::unroll);
+    return;
   }
-};
-
-} // namespace
+  numSplit += accumulators.size();
+  Splitter(loop, accumulators).run();
+}
 
 AffineForm Splitter::constant(int64_t value) {
   AffineForm form;
@@ -141,8 +163,8 @@ Operation *Splitter::findScope() {
       Value memref = StoreOp(accumulator.store).getMemref();
       bool outside = !outer.getBody().isAncestor(memref.getParentRegion());
       bool alone = llvm::all_of(memref.getUsers(), [&](Operation *user) {
-        return !outer->isProperAncestor(user) || user == accumulator.load ||
-               user == accumulator.store;
+        return !outer->isProperAncestor(user) || isa<ForOp>(user) ||
+               user == accumulator.load || user == accumulator.store;
       });
       bool fixed =
           llvm::none_of(placeOf(accumulator).operands, [&](Value value) {
@@ -197,10 +219,26 @@ void Splitter::createPartials(Operation *scope) {
     else
       start = arith::ConstantOp::create(
           builder, loop.getLoc(),
-          DenseElementsAttr::get(getVectorOf(type),
-                                 getNeutral(*accumulator.combiner, type)));
+          DenseElementsAttr::get(
+              getVectorOf(type),
+              getNeutral(*getCombiner(accumulator.carry), type)));
     StoreOp::create(builder, loop.getLoc(), start, partial,
                     row.getMap(builder.getContext()), row.operands);
+  }
+}
+
+void Splitter::carryPartials(ForOp other) {
+  for (auto [accumulator, partial] : llvm::zip(accumulators, partials))
+    other.setCarry(partial, accumulator.carry);
+}
+
+void Splitter::carryPartialsUpTo(Operation *scope) {
+  for (Operation *op = loop; op != scope;) {
+    op = op->getParentOp();
+    auto outer = cast<ForOp>(op);
+    for (Accumulator accumulator : accumulators)
+      outer.dropCarry(accumulator.store.getMemref());
+    carryPartials(outer);
   }
 }
 
@@ -210,7 +248,7 @@ void Splitter::createMerge(Operation *scope) {
   builder.setInsertionPointAfter(scope);
   Location loc = loop.getLoc();
   for (auto [accumulator, partial] : llvm::zip(accumulators, partials)) {
-    Combiner combiner = *accumulator.combiner;
+    Combiner combiner = *getCombiner(accumulator.carry);
     Type type = Accumulator(accumulator).getType();
     SmallVector<Value> values;
     for (int64_t row = 0; row < vectors; ++row) {
@@ -261,6 +299,8 @@ void Splitter::createChoiceMerge(Operation *scope) {
   }
   ForOp each = createLoop(builder, loc, nameLoc("lane"), constant(0),
                           constant(kLanes), 1, Mapping::sequential);
+  for (Accumulator accumulator : accumulators)
+    each.setCarry(accumulator.store.getMemref(), accumulator.carry);
   builder.setInsertionPoint(each.getBody().front().getTerminator());
   AffineForm lane = formOf(each.getIndex());
   SmallVector<Value> held, offered;
@@ -291,25 +331,21 @@ void Splitter::createLanes(AffineForm start, std::optional<Value> vector,
                       index.getMap(builder.getContext()), index.operands);
   IRMapping mapping;
   mapping.map(loop.getIndex(), replacement);
+  for (auto [accumulator, partial] : llvm::zip(accumulators, partials))
+    mapping.map(StoreOp(accumulator.store).getMemref(), partial);
   for (Operation &op : loop.getBody().front().without_terminator())
     builder.clone(op, mapping);
 
   AffineForm element = row;
   element.exprs.push_back(element.getDim(inner.getIndex()));
   AffineMapAttr map = AffineMapAttr::get(element.getMap(builder.getContext()));
-  for (auto [accumulator, partial] : llvm::zip(accumulators, partials)) {
-    LoadOp oldLoad = accumulator.load;
-    StoreOp oldStore = accumulator.store;
-    auto redirect = [&, partial = partial](auto access) {
-      access.getMemrefMutable().assign(partial);
-      access.getIndicesMutable().assign(element.operands);
-      access.setMapAttr(map);
-    };
-    redirect(cast<LoadOp>(mapping.lookup(oldLoad.getResult()).getDefiningOp()));
-    for (Operation *user : mapping.lookup(oldStore.getValue()).getUsers())
-      if (auto store = dyn_cast<StoreOp>(user);
-          store && store.getMemref() == oldStore.getMemref())
-        redirect(store);
+  auto redirect = [&](auto access) {
+    access.getIndicesMutable().assign(element.operands);
+    access.setMapAttr(map);
+  };
+  for (Accumulator accumulator : accumulators) {
+    redirect(cast<LoadOp>(mapping.lookup(accumulator.load.getOperation())));
+    redirect(cast<StoreOp>(mapping.lookup(accumulator.store.getOperation())));
   }
 }
 
@@ -330,6 +366,7 @@ void Splitter::createConstantLoops(int64_t trips) {
     ForOp blocks =
         createLoop(builder, loop.getLoc(), loop.getIndex().getLoc(), lower,
                    sum(lower, constant(whole)), block, Mapping::sequential);
+    carryPartials(blocks);
     builder.setInsertionPoint(blocks.getBody().front().getTerminator());
     createVectors(formOf(blocks.getIndex()), vectors);
   }
@@ -358,6 +395,8 @@ void Splitter::createGeneralLoops() {
                           lower, middle, block, Mapping::sequential);
   ForOp rest = createLoop(builder, loop.getLoc(), loop.getIndex().getLoc(),
                           middle, upper, kLanes, Mapping::sequential);
+  carryPartials(main);
+  carryPartials(rest);
   builder.setInsertionPoint(main.getBody().front().getTerminator());
   createVectors(formOf(main.getIndex()), vectors);
   builder.setInsertionPoint(rest.getBody().front().getTerminator());
@@ -384,6 +423,7 @@ void Splitter::run() {
 
   Operation *scope = findScope();
   createPartials(scope);
+  carryPartialsUpTo(scope);
   choice ? createChoiceMerge(scope) : createMerge(scope);
   builder.setInsertionPoint(loop);
   if (trips)

@@ -125,16 +125,6 @@ static std::optional<Accumulation> matchAccumulation(StoreOp store) {
   return std::nullopt;
 }
 
-/// Whether each iteration of `loop` adds to the same sums.
-static bool addsInPlace(StoreOp store, ForOp loop) {
-  AffineForm form(store.getMap(), store.getIndices());
-  form.compose();
-  return llvm::none_of(form.operands, [&](Value operand) {
-    Operation *op = operand.getDefiningOp();
-    return operand == loop.getIndex() || (op && loop->isProperAncestor(op));
-  });
-}
-
 /// How many elements `load` moves on with an iteration of `index`, if it is the
 /// same for each.
 static std::optional<int64_t> getPace(LoadOp load, Value index) {
@@ -233,7 +223,7 @@ static bool accumulates(ForOp loop, StringRef &reason) {
   loop->walk([&](Operation *op) {
     if (auto store = dyn_cast<StoreOp>(op)) {
       std::optional<Accumulation> accumulation = matchAccumulation(store);
-      if (accumulation && addsInPlace(store, loop) &&
+      if (accumulation && loop.getCarry(store.getMemref()) == Carry::Add &&
           llvm::all_of(accumulation->product->getOperands(), fitsTerm))
         products.push_back(accumulation->product);
       else
@@ -278,6 +268,7 @@ void KernelUseDot::useDot(ForOp loop) {
   ForOp pairs =
       createLoop(builder, loop.getLoc(), loop.getIndex().getLoc(), bound(low),
                  bound(whole), kTerms, Mapping::sequential);
+  pairs.copyCarries(loop);
   IRMapping mapping;
   mapping.map(loop.getIndex(), pairs.getIndex());
   builder.setInsertionPointToStart(&pairs.getBody().front());

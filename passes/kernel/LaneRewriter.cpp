@@ -287,6 +287,8 @@ LogicalResult LaneRewriter::rewriteFor(ForOp op) {
     return refuse(op, "the bounds of a loop inside differ from lane to lane");
   ForOp loop = createLoop(builder, op.getLoc(), op.getIndex().getLoc(), lower,
                           upper, op.getStep(), op.getMapping());
+  for (Value array : op.getCarried())
+    loop.setCarry(mapping.lookupOrDefault(array), *op.getCarry(array));
   mapping.map(op.getIndex(), loop.getIndex());
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPoint(loop.getBody().front().getTerminator());

@@ -8,8 +8,7 @@ def KernelSplitTails : Pass<"kernel-split-tails", "::fusec::kernel::FuncOp"> {
   let summary = "Give full tiles of contractions constant bounds, and tails a copy";
   let description = [{
     Runs first. A tile is a block that allocates accumulators: a local array
-    that a sequential loop reads and writes at places which do not change with
-    it. Where the tile's unrolled or vector loops end at the minimum of a
+    that a loop carries, other than on lanes. Where the tile's unrolled or vector loops end at the minimum of a
     constant and a bound that the loops around fix, the tile is wrapped into a
     kernel.if: in the first body these loops have constant bounds, so that the
     accumulators live in registers. Vector loops keep their minimum in the
@@ -22,19 +21,19 @@ def KernelSplitTails : Pass<"kernel-split-tails", "::fusec::kernel::FuncOp"> {
     ```mlir
     kernel.for %it = 0 to 13 map(parallel) {
       %acc = kernel.local : memref<8x16xf32>
-      kernel.for %k = 0 to 64 {
+      kernel.for %k = 0 to 64 carries(add %acc : memref<8x16xf32>) {
         kernel.for %i = 0 to min affine_map<(d0) -> (8, d0 * -8 + 100)>(%it) map(unroll) {
           ... %acc[%i, %j] += ...
     // becomes
     kernel.for %it = 0 to 13 map(parallel) {
       kernel.if affine_set<(d0) : (d0 * -8 + 92 >= 0)>(%it) {
         %acc = kernel.local : memref<8x16xf32>
-        kernel.for %k = 0 to 64 {
+        kernel.for %k = 0 to 64 carries(add %acc : memref<8x16xf32>) {
           kernel.for %i = 0 to 8 map(unroll) {
             ...
       } else {
         %acc = kernel.local : memref<8x16xf32>
-        kernel.for %k = 0 to 64 {
+        kernel.for %k = 0 to 64 carries(add %acc : memref<8x16xf32>) {
           kernel.for %i = 0 to 4 map(unroll) {
             ...
     ```
@@ -55,7 +54,7 @@ def KernelSplitBorders : Pass<"kernel-split-borders", "::fusec::kernel::FuncOp">
     ```mlir
     kernel.for %j = 0 to 56 map(parallel) {
       %acc = kernel.local : memref<6x16xf32>
-      kernel.for %m = 0 to 3 {
+      kernel.for %m = 0 to 3 carries(add %acc : memref<6x16xf32>) {
         %inside = kernel.in_bounds affine_set<(d0, d1) : (d0 + d1 - 1 >= 0, -d0 - d1 + 56 >= 0)>(%j, %m) : i1
         %0 = kernel.load %x[%j + %m - 1] mask %inside fill 0.0 : f32 : memref<56xf32>, i1 -> f32
         ...
@@ -63,7 +62,7 @@ def KernelSplitBorders : Pass<"kernel-split-borders", "::fusec::kernel::FuncOp">
     kernel.for %j = 0 to 56 map(parallel) {
       kernel.if affine_set<(d0) : (d0 - 1 >= 0, -d0 + 54 >= 0)>(%j) {
         %acc = kernel.local : memref<6x16xf32>
-        kernel.for %m = 0 to 3 {
+        kernel.for %m = 0 to 3 carries(add %acc : memref<6x16xf32>) {
           %0 = kernel.load %x[%j + %m - 1] : memref<56xf32> -> f32
           ...
       } else {
@@ -78,25 +77,23 @@ def KernelLowerReductions : Pass<"kernel-lower-reductions", "::fusec::kernel::Fu
   let summary = "Give reductions in vector loops several vectors of partial results";
   let description = [{
     Runs before --kernel-vectorize. Contract: afterwards the iterations of every
-    loop with `map(vector)` are independent. A loop that accumulates into
-    locations which do not change with its index, by add, sub, mul, maximum,
-    minimum, fma (numbers), and, or (i1), gets up to 4 x 16 partial results for
-    each location, initialised neutral. It becomes blocks of 64 iterations over
+    loop with `map(vector)` are independent. A loop that carries arrays by add,
+    mul, max, min, and, or gets up to 4 x 16 partial results for each of them,
+    initialised neutral. It becomes blocks of 64 iterations over
     inner vector loops of 16; the partial results are combined pairwise, then
     over the lanes (kernel.reduce), then with the location's old value, always in
     the same order. They live across enclosing sequential loops that do nothing
-    else with the location.
+    else with the location, which carry them instead.
 
-    Locations that a loop overwrites together or not at all, as they and what it
-    would write decide (the greatest element and its position), get one vector
-    each, which begins as what they hold; then each lane's values are offered to
-    them in the same way.
+    Arrays that a loop carries by select get one vector each, which begins as what
+    they hold; then each lane's values are offered to them in the same way.
 
-    A loop whose accumulation is not of this kind becomes sequential, one of less
-    than 8 iterations is unrolled; a remark says why.
+    A loop that carries something by update, or both what is combined and what is
+    selected, becomes sequential, one of less than 8 iterations is unrolled; a
+    remark says why.
 
     ```mlir
-    kernel.for %j = 0 to 512 map(vector) {
+    kernel.for %j = 0 to 512 map(vector) carries(add %sum : memref<f32>) {
       %0 = kernel.load %x[%i, %j] : memref<8x512xf32> -> f32
       %1 = kernel.load %sum[] : memref<f32> -> f32
       %2 = arith.addf %1, %0 : f32
@@ -105,7 +102,7 @@ def KernelLowerReductions : Pass<"kernel-lower-reductions", "::fusec::kernel::Fu
     // becomes
     %partial = kernel.local : memref<4x16xf32>
     kernel.for %u = 0 to 4 map(unroll) { ... store 0 -> %partial[%u, 0] : 16 lanes }
-    kernel.for %j = 0 to 512 step 64 {
+    kernel.for %j = 0 to 512 step 64 carries(add %partial : memref<4x16xf32>) {
       kernel.for %u = 0 to 4 map(unroll) {
         kernel.for %lane = 0 to 16 map(vector) {
           ... %partial[%u, %lane] += %x[%i, %j + %u * 16 + %lane] ...
@@ -171,7 +168,7 @@ def KernelUseDot : Pass<"kernel-use-dot", "::fusec::kernel::FuncOp"> {
     Runs after --kernel-vectorize, where the target's table says that a lane adds
     `terms` products of 16-bit integers at once (vpmaddwd; every x86-64 with
     vectors). A loop that does nothing but add products to sums of i32 in local
-    arrays, with factors that 16 bits hold, takes two iterations in one: the terms
+    arrays, which it carries by add, with factors that 16 bits hold, takes two iterations in one: the terms
     of both are put in pairs, which kernel.dot multiplies and adds. What remains of
     an odd number of iterations stays as it is.
 
@@ -181,7 +178,7 @@ def KernelUseDot : Pass<"kernel-use-dot", "::fusec::kernel::FuncOp"> {
     take as long as it saves), or where it is not known how often it runs.
 
     ```mlir
-    kernel.for %k = 0 to 512 {
+    kernel.for %k = 0 to 512 carries(add %sum : memref<vector<16xi32>>) {
       %0 = kernel.load %sum[] : memref<vector<16xi32>> -> vector<16xi32>
       %1 = kernel.load %x[%i, %k] : memref<8x512xi16> -> i32
       %2 = kernel.broadcast %1 : i32 -> vector<16xi32>
@@ -191,7 +188,7 @@ def KernelUseDot : Pass<"kernel-use-dot", "::fusec::kernel::FuncOp"> {
       kernel.store %5, %sum[] : vector<16xi32>, memref<vector<16xi32>>
     }
     // becomes
-    kernel.for %k = 0 to 512 step 2 {
+    kernel.for %k = 0 to 512 step 2 carries(add %sum : memref<vector<16xi32>>) {
       %0 = kernel.load %sum[] : memref<vector<16xi32>> -> vector<16xi32>
       ...
       %4 = kernel.pairs %x0, %x1 : i32

@@ -20,6 +20,9 @@ void hoistInvariants(FuncOp func);
 /// folds to; loops of nothing else are dead then. Whether there were any.
 bool eraseIdleStores(FuncOp func);
 
+/// Loops no longer carry what no store in them is left of.
+void dropIdleCarries(FuncOp func);
+
 /// Erases local arrays that are written but never read. Whether there were any.
 bool eraseDeadLocals(FuncOp func);
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/kernel/Tiles.h"
 
-#include "passes/kernel/AffineForms.h"
-
 using namespace mlir;
 
 namespace fusec::kernel {
@@ -13,33 +11,12 @@ bool isInside(Value value, Block &block) {
          block.findAncestorOpInBlock(*owner);
 }
 
-/// Whether a loop within the tile reads and writes elements of the array that do not
-/// change with its iterations.
+/// Whether a loop that is not on lanes carries the array.
 static bool isAccumulated(LocalOp local) {
-  auto keeps = [](ForOp loop, Operation *access, AffineMap map,
-                  ValueRange indices) {
-    AffineForm form(map, indices);
-    form.compose();
-    return loop->isProperAncestor(access) &&
-           !llvm::is_contained(form.operands, loop.getIndex());
-  };
-  for (Operation *user : local->getUsers()) {
-    auto store = dyn_cast<StoreOp>(user);
-    if (!store)
-      continue;
-    for (auto loop = store->getParentOfType<ForOp>();
-         loop && !loop->isAncestor(local);
-         loop = loop->getParentOfType<ForOp>()) {
-      if (loop.getMapping() == Mapping::vector ||
-          !keeps(loop, store, store.getMap(), store.getIndices()))
-        continue;
-      for (Operation *other : local->getUsers())
-        if (auto load = dyn_cast<LoadOp>(other);
-            load && keeps(loop, load, load.getMap(), load.getIndices()))
-          return true;
-    }
-  }
-  return false;
+  return llvm::any_of(local->getUsers(), [](Operation *user) {
+    auto loop = dyn_cast<ForOp>(user);
+    return loop && loop.getMapping() != Mapping::vector;
+  });
 }
 
 SmallVector<Block *> findTiles(FuncOp func) {

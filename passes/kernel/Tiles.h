@@ -7,8 +7,8 @@
 
 namespace fusec::kernel {
 
-/// The innermost blocks that allocate accumulators: local arrays that a
-/// sequential loop reads and writes at places which do not change with it.
+/// The innermost blocks that allocate accumulators: local arrays that a loop
+/// carries, other than on lanes.
 llvm::SmallVector<mlir::Block *> findTiles(FuncOp func);
 
 /// Whether `value` belongs to a block below `block`.

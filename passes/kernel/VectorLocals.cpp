@@ -37,6 +37,8 @@ static std::optional<SmallVector<Access>> collectAccesses(LocalOp local) {
         return std::nullopt;
       access.form = AffineForm(store.getMap(), store.getIndices());
       access.mask = store.getMask();
+    } else if (isa<ForOp>(user)) {
+      continue; // It carries what its body loads and stores.
     } else {
       return std::nullopt;
     }
@@ -129,6 +131,11 @@ static void useVectors(LocalOp local, SmallVector<Access> &accesses) {
       StoreOp::create(builder, loc, value, wide, map, access.form.operands);
     }
     access.op->erase();
+  }
+  for (Operation *user : llvm::to_vector(local->getUsers())) {
+    auto loop = cast<ForOp>(user);
+    loop.setCarry(wide, *loop.getCarry(local));
+    loop.dropCarry(local);
   }
   local.erase();
 }

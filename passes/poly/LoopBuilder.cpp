@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/poly/LoopBuilder.h"
+#include "passes/poly/Carries.h"
 
 #include <numeric>
 
@@ -321,7 +322,36 @@ LogicalResult LoopBuilder::emitStmt(StmtOp stmt, ArrayRef<AffineExpr> point) {
     kernel::StoreOp::create(builder, stmt.getLoc(), values.lookup(value),
                             memref, map, operands);
   }
+  carryThroughLoops(stmt, point);
   return success();
+}
+
+void LoopBuilder::carryThroughLoops(StmtOp stmt, ArrayRef<AffineExpr> point) {
+  auto isReducedBy = [&](unsigned loop) {
+    return llvm::any_of(stmt.getReduced(), [&](int64_t dim) {
+      return point[dim].isFunctionOfDim(loop);
+    });
+  };
+  for (auto [number, given] : llvm::enumerate(getCarries(stmt))) {
+    Value array = stmt.getWrites()[number];
+    Value memref = memrefs[PolyScop::getNumber(array)];
+    AffineMap subscripts = place(array, stmt.getWriteMap(number), point);
+    for (auto [position, index] : llvm::enumerate(indices)) {
+      auto loop = cast<kernel::ForOp>(index.getOwner()->getParentOp());
+      if (!isReducedBy(position) || subscripts.isFunctionOfDim(position) ||
+          loop.getBody().isAncestor(memref.getParentRegion()))
+        continue;
+      bool isOnLanes = loop.getMapping() == kernel::Mapping::vector;
+      std::optional<kernel::Carry> other = loop.getCarry(memref);
+      bool isAlone = !other || (other == given.carry && !isOnLanes);
+      loop.setCarry(memref, isAlone ? given.carry : kernel::Carry::Update);
+      if (isOnLanes && given.carry == kernel::Carry::Update)
+        stmt.emitRemark("reduces one iteration after the other: ")
+                .append(given.why.reason)
+                .attachNote(given.why.op->getLoc())
+            << "because of this";
+    }
+  }
 }
 
 } // namespace fusec::poly

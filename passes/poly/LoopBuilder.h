@@ -61,6 +61,9 @@ private:
   /// The map of `exprs` (already simplified) over the indices that they use.
   std::pair<mlir::AffineMap, llvm::SmallVector<mlir::Value>>
   makeMap(llvm::ArrayRef<mlir::AffineExpr> exprs, unsigned numSymbols = 0);
+  /// Says on the loops around what `stmt` at `point` carries through them.
+  void carryThroughLoops(sched::StmtOp stmt,
+                         llvm::ArrayRef<mlir::AffineExpr> point);
   void nameLoops(sched::StmtOp stmt, llvm::ArrayRef<mlir::AffineExpr> point);
   mlir::LogicalResult fail(const llvm::Twine &what);
 

@@ -127,7 +127,8 @@ def ConvertSchedToKernel : Pass<"convert-sched-to-kernel", "::mlir::ModuleOp"> {
   let description = [{
     Every scop becomes a kernel.func: isl builds the loops, statements become
     loads, scalar operations and stores, local arrays kernel.local, other arrays
-    places in the workspace.
+    places in the workspace. Loops over what a statement `reduces` carry what it
+    writes, by the operation that its body combines with.
 
     Where isl does not end the loops within its limit, the scop takes its next
     proposal; without one this is an error.

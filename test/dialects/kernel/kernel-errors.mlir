@@ -127,7 +127,7 @@ kernel.func @k(%x: memref<8x8xf32>, %y: memref<8x8xf32>)
 kernel.func @k(%x: memref<8x8xf32>, %y: memref<8x8xf32>)
     attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
   // expected-error @+1 {{needs a body with one index argument, the iteration}}
-  "kernel.for"() <{lower_map = affine_map<() -> (0)>, upper_map = affine_map<() -> (8)>, operandSegmentSizes = array<i32: 0, 0>}> ({
+  "kernel.for"() <{lower_map = affine_map<() -> (0)>, upper_map = affine_map<() -> (8)>, operandSegmentSizes = array<i32: 0, 0, 0>}> ({
   ^bb0(%i: i32):
     kernel.yield
   }) : () -> ()
@@ -415,5 +415,230 @@ kernel.func @k(%x: memref<16xf32>, %y: memref<16xf32>)
   %0 = kernel.load %x[0] : memref<16xf32> -> vector<16xf32>
   // expected-error @+1 {{result is 'vector<16xf32>', expected 'vector<16xi32>'}}
   %1 = kernel.dot %0, %0, %0 : vector<16xf32>
+  kernel.return
+}
+
+// -----
+
+kernel.func @k(%x: memref<8xf32>, %y: memref<8xf32>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  // expected-error @+1 {{unknown way to carry 'sum', expected add, mul, max, min, and, or, select or update}}
+  kernel.for %i = 0 to 8 carries(sum %y : memref<8xf32>) { }
+  kernel.return
+}
+
+// -----
+
+kernel.func @k(%x: memref<8xf32>, %y: memref<8xf32>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  // expected-error @+1 {{carries 1 arrays, and says how of 0}}
+  "kernel.for"(%y) <{lower_map = affine_map<() -> (0)>, upper_map = affine_map<() -> (8)>, operandSegmentSizes = array<i32: 0, 0, 1>}> ({
+  ^bb0(%i: index):
+    kernel.yield
+  }) : (memref<8xf32>) -> ()
+  kernel.return
+}
+
+// -----
+
+kernel.func @k(%x: memref<8xf32>, %y: memref<8xf32>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  // expected-error @+1 {{carries an array twice}}
+  kernel.for %i = 0 to 8 carries(add %y : memref<8xf32>, add %y : memref<8xf32>) {
+    %0 = kernel.load %x[%i] : memref<8xf32> -> f32
+    %1 = kernel.load %y[0] : memref<8xf32> -> f32
+    %2 = arith.addf %1, %0 : f32
+    kernel.store %2, %y[0] : f32, memref<8xf32>
+  }
+  kernel.return
+}
+
+// -----
+
+kernel.func @k(%x: memref<8xf32>, %y: memref<8xf32>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  // expected-error @+1 {{is mapped parallel and carries arrays; threads run at once}}
+  kernel.for %i = 0 to 8 map(parallel) carries(add %y : memref<8xf32>) {
+    %0 = kernel.load %x[%i] : memref<8xf32> -> f32
+    %1 = kernel.load %y[0] : memref<8xf32> -> f32
+    %2 = arith.addf %1, %0 : f32
+    kernel.store %2, %y[0] : f32, memref<8xf32>
+  }
+  kernel.return
+}
+
+// -----
+
+kernel.func @k(%x: memref<8xf32>, %y: memref<8xf32>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  // expected-error @+1 {{carries an array that nothing in it stores to}}
+  kernel.for %i = 0 to 8 carries(add %y : memref<8xf32>) {
+    %0 = kernel.load %y[0] : memref<8xf32> -> f32
+  }
+  kernel.return
+}
+
+// -----
+
+kernel.func @k(%x: memref<8xf32>, %y: memref<8xf32>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  // expected-error @+1 {{carries an array, of which it accesses other elements in other iterations}}
+  kernel.for %i = 0 to 8 carries(add %y : memref<8xf32>) {
+    %0 = kernel.load %x[%i] : memref<8xf32> -> f32
+    // expected-note @+1 {{accessed here}}
+    %1 = kernel.load %y[%i] : memref<8xf32> -> f32
+    %2 = arith.addf %1, %0 : f32
+    kernel.store %2, %y[0] : f32, memref<8xf32>
+  }
+  kernel.return
+}
+
+// -----
+
+kernel.func @k(%x: memref<8xf32>, %y: memref<8xf32>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  // expected-error @+1 {{carries an array, of which it accesses other elements in other iterations}}
+  kernel.for %i = 0 to 8 carries(update %y : memref<8xf32>) {
+    %0 = arith.constant 0 : i32
+    %1 = kernel.apply affine_map<(d0) -> (d0 * 2)>(%i)
+    %2 = kernel.load %x[%i] : memref<8xf32> -> f32
+    // expected-note @+1 {{accessed here}}
+    kernel.store %2, %y[%1] : f32, memref<8xf32>
+  }
+  kernel.return
+}
+
+// -----
+
+kernel.func @k(%x: memref<8xf32>, %y: memref<8xf32>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  // expected-error @+1 {{carries an array that is not only loaded and stored}}
+  kernel.for %i = 0 to 8 carries(update %y : memref<8xf32>) {
+    %0 = arith.constant 0 : i32
+    // expected-note @+1 {{used here}}
+    %1 = kernel.gather %y, affine_map<()[s0] -> (s0)>()[%0] : memref<8xf32>, i32 -> f32
+    kernel.store %1, %y[0] : f32, memref<8xf32>
+  }
+  kernel.return
+}
+
+// -----
+
+kernel.func @k(%x: memref<8xf32>, %y: memref<8xf32>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  // expected-error @+1 {{carries an array by 'mul', but combines by 'add'}}
+  kernel.for %i = 0 to 8 map(vector) carries(mul %y : memref<8xf32>) {
+    %0 = kernel.load %x[%i] : memref<8xf32> -> f32
+    %1 = kernel.load %y[0] : memref<8xf32> -> f32
+    // expected-note @+1 {{here}}
+    %2 = arith.addf %1, %0 : f32
+    kernel.store %2, %y[0] : f32, memref<8xf32>
+  }
+  kernel.return
+}
+
+// -----
+
+kernel.func @k(%x: memref<8xf32>, %y: memref<8xf32>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  // expected-error @+1 {{carries an array by 'add', but this is no combiner that is known to be associative}}
+  kernel.for %i = 0 to 8 map(vector) carries(add %y : memref<8xf32>) {
+    %0 = kernel.load %x[%i] : memref<8xf32> -> f32
+    %1 = kernel.load %y[0] : memref<8xf32> -> f32
+    // expected-note @+1 {{here}}
+    %2 = arith.divf %1, %0 : f32
+    kernel.store %2, %y[0] : f32, memref<8xf32>
+  }
+  kernel.return
+}
+
+// -----
+
+kernel.func @k(%x: memref<8xf32>, %y: memref<8xf32>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  // expected-error @+1 {{carries an array by 'add', but two different combiners follow one another}}
+  kernel.for %i = 0 to 8 map(vector) carries(add %y : memref<8xf32>) {
+    %0 = kernel.load %x[%i] : memref<8xf32> -> f32
+    %1 = kernel.load %y[0] : memref<8xf32> -> f32
+    %3 = arith.mulf %1, %0 : f32
+    // expected-note @+1 {{here}}
+    %2 = arith.addf %3, %0 : f32
+    kernel.store %2, %y[0] : f32, memref<8xf32>
+  }
+  kernel.return
+}
+
+// -----
+
+kernel.func @k(%x: memref<8xf32>, %y: memref<8xf32>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  // expected-error @+1 {{carries an array by 'add', but the accumulated value goes into an operation twice}}
+  kernel.for %i = 0 to 8 map(vector) carries(add %y : memref<8xf32>) {
+    %0 = kernel.load %x[%i] : memref<8xf32> -> f32
+    %1 = kernel.load %y[0] : memref<8xf32> -> f32
+    // expected-note @+1 {{here}}
+    %2 = arith.addf %1, %1 : f32
+    kernel.store %2, %y[0] : f32, memref<8xf32>
+  }
+  kernel.return
+}
+
+// -----
+
+kernel.func @k(%x: memref<8xf32>, %y: memref<8xf32>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  // expected-error @+1 {{carries an array by 'add', but what was there before is overwritten}}
+  kernel.for %i = 0 to 8 map(vector) carries(add %y : memref<8xf32>) {
+    %0 = kernel.load %x[%i] : memref<8xf32> -> f32
+    %1 = kernel.load %y[0] : memref<8xf32> -> f32
+    %2 = arith.addf %1, %0 : f32
+    // expected-note @+1 {{here}}
+    kernel.store %0, %y[0] : f32, memref<8xf32>
+  }
+  kernel.return
+}
+
+// -----
+
+kernel.func @k(%x: memref<8xf32>, %y: memref<8xf32>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  // expected-error @+1 {{runs on lanes and carries an array}}
+  kernel.for %i = 0 to 8 map(vector) carries(add %y : memref<8xf32>) {
+    %0 = kernel.load %x[%i] : memref<8xf32> -> f32
+    %1 = kernel.load %y[0] : memref<8xf32> -> f32
+    %2 = arith.addf %1, %0 : f32
+    // expected-note @+1 {{of which this is one of several loads or stores}}
+    kernel.store %2, %y[0] : f32, memref<8xf32>
+    kernel.store %2, %y[1] : f32, memref<8xf32>
+  }
+  kernel.return
+}
+
+// -----
+
+kernel.func @k(%x: memref<8xf32>, %y: memref<8xf32>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  // expected-error @+1 {{runs on lanes and carries an array}}
+  kernel.for %i = 0 to 8 map(vector) carries(add %y : memref<8xf32>) {
+    %0 = kernel.load %x[%i] : memref<8xf32> -> f32
+    %1 = kernel.load %y[1] : memref<8xf32> -> f32
+    %2 = arith.addf %1, %0 : f32
+    // expected-note @+1 {{of which this stores an element that is not loaded beside it, or under a mask}}
+    kernel.store %2, %y[0] : f32, memref<8xf32>
+  }
+  kernel.return
+}
+
+// -----
+
+kernel.func @k(%x: memref<8xf32>, %y: memref<8xf32>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  // expected-error @+1 {{carries arrays by 'select' that it does not overwrite together}}
+  kernel.for %i = 0 to 8 map(vector) carries(select %y : memref<8xf32>) {
+    %0 = kernel.load %x[%i] : memref<8xf32> -> f32
+    %1 = kernel.load %y[0] : memref<8xf32> -> f32
+    %2 = arith.addf %1, %0 : f32
+    kernel.store %2, %y[0] : f32, memref<8xf32>
+  }
   kernel.return
 }

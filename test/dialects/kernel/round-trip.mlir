@@ -27,6 +27,26 @@ kernel.func @names(%x: memref<100x512xf16>, %y: memref<100x512xf32>)
   kernel.return
 }
 
+// CHECK-LABEL: kernel.func @carried
+// CHECK: kernel.for %i = 0 to 8 map(vector) carries(add %s : memref<f32>, select %m : memref<1xf32>, update %n : memref<f32>) {
+kernel.func @carried(%x: memref<8xf32>, %s: memref<f32>, %m: memref<1xf32>, %n: memref<f32>)
+    attributes {group = "carried", variant = "default", num_inputs = 1 : i64, num_outputs = 3 : i64} {
+  kernel.for %i = 0 to 8 map(vector) carries(add %s : memref<f32>, select %m : memref<1xf32>, update %n : memref<f32>) {
+    %0 = kernel.load %x[%i] : memref<8xf32> -> f32
+    %1 = kernel.load %s[] : memref<f32> -> f32
+    %2 = arith.addf %1, %0 : f32
+    kernel.store %2, %s[] : f32, memref<f32>
+    %3 = kernel.load %m[0] : memref<1xf32> -> f32
+    %4 = arith.cmpf ogt, %0, %3 : f32
+    %5 = arith.select %4, %0, %3 : f32
+    kernel.store %5, %m[0] : f32, memref<1xf32>
+    %6 = kernel.load %n[] : memref<f32> -> f32
+    %7 = arith.divf %0, %6 : f32
+    kernel.store %7, %n[] : f32, memref<f32>
+  }
+  kernel.return
+}
+
 // CHECK-LABEL: kernel.func @hints
 // CHECK: kernel.prefetch %x[%i + 1, 0] : memref<8x33xf32>
 // CHECK: kernel.prefetch write %y[%i, 16] : memref<8x33xf32>

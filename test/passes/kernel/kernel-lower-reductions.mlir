@@ -8,7 +8,7 @@
 // CHECK: %s_partial = kernel.local : memref<4x16xf32>
 // CHECK: kernel.for %u = 0 to 4 map(unroll) {
 // CHECK: kernel.store %{{.*}}, %s_partial[%u, 0] : vector<16xf32>
-// CHECK: kernel.for %j = 0 to 448 step 64 {
+// CHECK: kernel.for %j = 0 to 448 step 64 carries(add %s_partial : memref<4x16xf32>) {
 // CHECK-NEXT: kernel.for %u = 0 to 4 map(unroll) {
 // CHECK-NEXT: kernel.for %lane = 0 to 16 map(vector) {
 // CHECK: kernel.load %s_partial[%u, %lane] : memref<4x16xf32> -> f32
@@ -41,7 +41,7 @@ kernel.func @sum(%x: memref<64x500xf32>, %y: memref<64x500xf32>)
   kernel.for %i = 0 to 64 map(parallel) {
     %s = kernel.local : memref<f32>
     kernel.store %zero, %s[] : f32, memref<f32>
-    kernel.for %j = 0 to 500 map(vector) {
+    kernel.for %j = 0 to 500 map(vector) carries(add %s : memref<f32>) {
       %a = kernel.load %x[%i, %j] : memref<64x500xf32> -> f32
       %o = kernel.load %s[] : memref<f32> -> f32
       %n = arith.addf %o, %a : f32
@@ -54,7 +54,8 @@ kernel.func @sum(%x: memref<64x500xf32>, %y: memref<64x500xf32>)
 
 // -----
 
-// Several accumulators at once; partial results span the loop around.
+// Several accumulators at once; partial results span the loop around, which carries
+// them instead.
 // CHECK-LABEL: kernel.func @several
 // CHECK: %lo_partial = kernel.local : memref<2x16xi32>
 // CHECK: %any_partial = kernel.local : memref<2x16xi1>
@@ -62,8 +63,8 @@ kernel.func @sum(%x: memref<64x500xf32>, %y: memref<64x500xf32>)
 // CHECK: kernel.store %[[MAX]], %lo_partial
 // CHECK: %[[NONE:.*]] = arith.constant dense<false> : vector<16xi1>
 // CHECK: kernel.store %[[NONE]], %any_partial
-// CHECK: kernel.for %i = 0 to 9 {
-// CHECK-NEXT: kernel.for %j = 0 to 32 step 32 {
+// CHECK: kernel.for %i = 0 to 9 carries(min %lo_partial : memref<2x16xi32>, or %any_partial : memref<2x16xi1>) {
+// CHECK-NEXT: kernel.for %j = 0 to 32 step 32 carries(min %lo_partial : memref<2x16xi32>, or %any_partial : memref<2x16xi1>) {
 // CHECK: arith.minsi
 // CHECK: arith.ori
 // CHECK: }
@@ -72,8 +73,8 @@ kernel.func @sum(%x: memref<64x500xf32>, %y: memref<64x500xf32>)
 kernel.func @several(%x: memref<9x32xi32>, %lo: memref<1xi32>, %any: memref<1xi1>)
     attributes {group = "several", variant = "default", num_inputs = 1 : i64, num_outputs = 2 : i64} {
   %zero = arith.constant 0 : i32
-  kernel.for %i = 0 to 9 {
-    kernel.for %j = 0 to 32 map(vector) {
+  kernel.for %i = 0 to 9 carries(min %lo : memref<1xi32>, or %any : memref<1xi1>) {
+    kernel.for %j = 0 to 32 map(vector) carries(min %lo : memref<1xi32>, or %any : memref<1xi1>) {
       %a = kernel.load %x[%i, %j] : memref<9x32xi32> -> i32
       %o = kernel.load %lo[0] : memref<1xi32> -> i32
       %n = arith.minsi %o, %a : i32
@@ -94,15 +95,15 @@ kernel.func @several(%x: memref<9x32xi32>, %lo: memref<1xi32>, %any: memref<1xi1
 // CHECK-LABEL: kernel.func @bounded
 // CHECK: arith.constant dense<0xFF800000> : vector<16xf32>
 // CHECK: %[[N:.*]] = kernel.min #{{.*}}(%t)
-// CHECK: kernel.for %j = 0 to #[[WHOLE:.*]](%[[N]]) step 64 {
-// CHECK: kernel.for %j = #[[WHOLE]](%[[N]]) to #{{.*}}(%[[N]]) step 16 {
+// CHECK: kernel.for %j = 0 to #[[WHOLE:.*]](%[[N]]) step 64 carries(max %m_partial : memref<4x16xf32>) {
+// CHECK: kernel.for %j = #[[WHOLE]](%[[N]]) to #{{.*}}(%[[N]]) step 16 carries(max %m_partial : memref<4x16xf32>) {
 // CHECK: kernel.for %lane = 0 to min #{{.*}}(%[[N]], %j) map(vector) {
 // CHECK: kernel.load %m_partial[0, %lane]
 kernel.func @bounded(%x: memref<1000xf32>, %y: memref<4xf32>)
     attributes {group = "bounded", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
   kernel.for %t = 0 to 4 map(parallel) {
     %m = kernel.local : memref<f32>
-    kernel.for %j = 0 to min affine_map<(d0) -> (256, d0 * -256 + 1000)>(%t) map(vector) {
+    kernel.for %j = 0 to min affine_map<(d0) -> (256, d0 * -256 + 1000)>(%t) map(vector) carries(max %m : memref<f32>) {
       %a = kernel.load %x[%t * 256 + %j] : memref<1000xf32> -> f32
       %o = kernel.load %m[] : memref<f32> -> f32
       %n = arith.maximumf %o, %a : f32
@@ -131,17 +132,18 @@ kernel.func @independent(%x: memref<32xf32>, %y: memref<32xf32>)
 
 // -----
 
+// What another iteration's value goes into keeps its order.
 // CHECK-LABEL: kernel.func @scan
-// CHECK: kernel.for %j = 0 to 77 {
+// CHECK: kernel.for %j = 0 to 77 carries(update %s : memref<f32>) {
 kernel.func @scan(%x: memref<77xf32>, %y: memref<77xf32>)
     attributes {group = "scan", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
   %s = kernel.local : memref<f32>
-  // expected-remark @+1 {{reduction stays scalar: a partial result has another use}}
-  kernel.for %j = 0 to 77 map(vector) {
+  // expected-remark @+1 {{reduction stays scalar: its iterations are not known to be associative}}
+  kernel.for %j = 0 to 77 map(vector) carries(update %s : memref<f32>) {
     %a = kernel.load %x[%j] : memref<77xf32> -> f32
     %o = kernel.load %s[] : memref<f32> -> f32
-    // expected-note @+1 {{because of this}}
     %n = arith.addf %a, %o : f32
+    // expected-note @+1 {{because of this}}
     kernel.store %n, %s[] : f32, memref<f32>
     kernel.store %n, %y[%j] : f32, memref<77xf32>
   }
@@ -150,17 +152,22 @@ kernel.func @scan(%x: memref<77xf32>, %y: memref<77xf32>)
 
 // -----
 
-// CHECK-LABEL: kernel.func @unknown
-// CHECK: kernel.for %j = 0 to 77 {
-kernel.func @unknown(%x: memref<77xf32>, %y: memref<1xf32>)
-    attributes {group = "unknown", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
-  // expected-remark @+1 {{reduction stays scalar: this is no combiner that is known to be associative}}
-  kernel.for %j = 0 to 77 map(vector) {
+// What is combined and what is selected have partial results of different kinds.
+// CHECK-LABEL: kernel.func @mixed
+// CHECK: kernel.for %j = 0 to 77 carries(
+kernel.func @mixed(%x: memref<77xf32>, %y: memref<1xf32>, %s: memref<1xf32>)
+    attributes {group = "mixed", variant = "default", num_inputs = 1 : i64, num_outputs = 2 : i64} {
+  // expected-remark @+1 {{reduction stays scalar: it carries both what is combined and what is selected}}
+  kernel.for %j = 0 to 77 map(vector) carries(add %s : memref<1xf32>, select %y : memref<1xf32>) {
     %a = kernel.load %x[%j] : memref<77xf32> -> f32
-    %o = kernel.load %y[0] : memref<1xf32> -> f32
+    %o = kernel.load %s[0] : memref<1xf32> -> f32
+    %n = arith.addf %o, %a : f32
+    kernel.store %n, %s[0] : f32, memref<1xf32>
+    %held = kernel.load %y[0] : memref<1xf32> -> f32
+    %takes = arith.cmpf ogt, %a, %held : f32
+    %value = arith.select %takes, %a, %held : f32
     // expected-note @+1 {{because of this}}
-    %n = arith.divf %o, %a : f32
-    kernel.store %n, %y[0] : f32, memref<1xf32>
+    kernel.store %value, %y[0] : f32, memref<1xf32>
   }
   kernel.return
 }
@@ -168,11 +175,11 @@ kernel.func @unknown(%x: memref<77xf32>, %y: memref<1xf32>)
 // -----
 
 // CHECK-LABEL: kernel.func @short
-// CHECK: kernel.for %j = 0 to 3 map(unroll) {
+// CHECK: kernel.for %j = 0 to 3 map(unroll) carries(
 kernel.func @short(%x: memref<3xf32>, %y: memref<1xf32>)
     attributes {group = "short", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
   // expected-remark @+1 {{reduction stays scalar: its 3 iterations fill less than half of 16 lanes}}
-  kernel.for %j = 0 to 3 map(vector) {
+  kernel.for %j = 0 to 3 map(vector) carries(add %y : memref<1xf32>) {
     %a = kernel.load %x[%j] : memref<3xf32> -> f32
     %o = kernel.load %y[0] : memref<1xf32> -> f32
     %n = arith.addf %o, %a : f32
@@ -190,7 +197,7 @@ kernel.func @short(%x: memref<3xf32>, %y: memref<1xf32>)
 // CHECK: %n_partial = kernel.local : memref<1x16xi32>
 // CHECK: %[[Y:.*]] = kernel.load %y[0] : memref<1xf32> -> f32
 // CHECK: kernel.broadcast %[[Y]] : f32 -> vector<16xf32>
-// CHECK: kernel.for %j = 0 to 96 step 16 {
+// CHECK: kernel.for %j = 0 to 96 step 16 carries(select %y_partial : memref<1x16xf32>, select %n_partial : memref<1x16xi32>) {
 // CHECK-NEXT: kernel.for %lane = 0 to 16 map(vector) {
 // CHECK: kernel.store %{{.*}}, %y_partial[0, %lane]
 // CHECK: kernel.store %{{.*}}, %n_partial[0, %lane]
@@ -198,7 +205,7 @@ kernel.func @short(%x: memref<3xf32>, %y: memref<1xf32>)
 // CHECK: kernel.load %y_partial[0, 0] : memref<1x16xf32> -> vector<16xf32>
 // CHECK: %y_lanes = kernel.local : memref<16xf32>
 // CHECK: %n_lanes = kernel.local : memref<16xi32>
-// CHECK: kernel.for %lane = 0 to 16 {
+// CHECK: kernel.for %lane = 0 to 16 carries(select %y : memref<1xf32>, select %n : memref<1xi32>) {
 // CHECK: %[[HELD:.*]] = kernel.load %y[0] : memref<1xf32> -> f32
 // CHECK: %[[OFFERED:.*]] = kernel.load %y_lanes[%lane] : memref<16xf32> -> f32
 // CHECK: arith.cmpf ogt, %[[OFFERED]], %[[HELD]] : f32
@@ -210,7 +217,7 @@ kernel.func @short(%x: memref<3xf32>, %y: memref<1xf32>)
 // LANES: arith.cmpf ogt, %{{.*}} : vector<16xf32>
 kernel.func @choice(%x: memref<100xf32>, %y: memref<1xf32>, %n: memref<1xi32>)
     attributes {group = "choice", variant = "default", num_inputs = 1 : i64, num_outputs = 2 : i64} {
-  kernel.for %j = 0 to 100 map(vector) {
+  kernel.for %j = 0 to 100 map(vector) carries(select %y : memref<1xf32>, select %n : memref<1xi32>) {
     %a = kernel.load %x[%j] : memref<100xf32> -> f32
     %p = arith.index_cast %j : index to i32
     %held = kernel.load %y[0] : memref<1xf32> -> f32
@@ -230,17 +237,19 @@ kernel.func @choice(%x: memref<100xf32>, %y: memref<1xf32>, %n: memref<1xi32>)
 
 // -----
 
-// A decision that looks at anything else is none that lanes could make later.
-kernel.func @asks_others(%x: memref<100xf32>, %m: memref<100xi1>, %y: memref<1xf32>)
-    attributes {group = "asks_others", variant = "default", num_inputs = 2 : i64, num_outputs = 1 : i64} {
-  // expected-remark @+1 {{reduction stays scalar: }}
-  kernel.for %j = 0 to 100 map(vector) {
-    %a = kernel.load %x[%j] : memref<100xf32> -> f32
-    %held = kernel.load %y[0] : memref<1xf32> -> f32
-    %takes = kernel.load %m[%j] : memref<100xi1> -> i1
-    // expected-note @+1 {{because of this}}
-    %value = arith.select %takes, %a, %held : f32
-    kernel.store %value, %y[0] : f32, memref<1xf32>
+// Choices that a loop inside makes would take a vector of each of its own.
+kernel.func @inside(%x: memref<100x4xf32>, %y: memref<4xf32>)
+    attributes {group = "inside", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  // expected-remark @+1 {{reduction stays scalar: a loop in it selects}}
+  kernel.for %j = 0 to 100 map(vector) carries(select %y : memref<4xf32>) {
+    kernel.for %i = 0 to 4 map(unroll) {
+      %a = kernel.load %x[%j, %i] : memref<100x4xf32> -> f32
+      %held = kernel.load %y[%i] : memref<4xf32> -> f32
+      %takes = arith.cmpf ogt, %a, %held : f32
+      %value = arith.select %takes, %a, %held : f32
+      // expected-note @+1 {{because of this}}
+      kernel.store %value, %y[%i] : f32, memref<4xf32>
+    }
   }
   kernel.return
 }

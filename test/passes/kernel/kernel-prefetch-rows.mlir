@@ -129,14 +129,14 @@ kernel.func @long_rows(%x: memref<64x8192xf32>, %y: memref<64x8192xf32>)
 // Each step of the reduction is in another row: it fetches what the next tile
 // reads of it.
 // CHECK-LABEL: kernel.func @columns
-// CHECK: kernel.for %k = 0 to 512 {
+// CHECK: kernel.for %k = 0 to 512 carries(add %acc
 // CHECK-NEXT: kernel.prefetch %x[%k, %t * 14 + 27] : memref<512x784xf32>
 // CHECK-NEXT: kernel.for %i
 kernel.func @columns(%x: memref<512x784xf32>, %y: memref<784x16xf32>)
     attributes {group = "c", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
   kernel.for %t = 0 to 56 map(parallel) {
     %acc = kernel.local : memref<14xvector<16xf32>>
-    kernel.for %k = 0 to 512 {
+    kernel.for %k = 0 to 512 carries(add %acc : memref<14xvector<16xf32>>) {
       kernel.for %i = 0 to 14 map(unroll) {
         %0 = kernel.load %acc[%i] : memref<14xvector<16xf32>> -> vector<16xf32>
         %1 = kernel.load %x[%k, %t * 14 + %i] : memref<512x784xf32> -> f32
@@ -153,7 +153,7 @@ kernel.func @columns(%x: memref<512x784xf32>, %y: memref<784x16xf32>)
 
 // Of a window the lines that a step reads: of strided points two.
 // CHECK-LABEL: kernel.func @window
-// CHECK: kernel.for %m = 0 to 3 {
+// CHECK: kernel.for %m = 0 to 3 carries(add %acc
 // CHECK-NEXT: kernel.prefetch %x[%c, %t * 4 + %m + 4, %u * 28 + 12] : memref<256x58x58xf32>
 // CHECK-NEXT: kernel.prefetch %x[%c, %t * 4 + %m + 4, %u * 28 + 28] : memref<256x58x58xf32>
 // CHECK-NOT: kernel.prefetch
@@ -162,9 +162,9 @@ kernel.func @window(%x: memref<256x58x58xf32>, %y: memref<28x28x16xf32>)
   kernel.for %u = 0 to 2 map(parallel) {
     kernel.for %t = 0 to 14 map(parallel) {
       %acc = kernel.local : memref<14xvector<16xf32>>
-      kernel.for %c = 0 to 256 {
-        kernel.for %m = 0 to 3 {
-          kernel.for %n = 0 to 3 {
+      kernel.for %c = 0 to 256 carries(add %acc : memref<14xvector<16xf32>>) {
+        kernel.for %m = 0 to 3 carries(add %acc : memref<14xvector<16xf32>>) {
+          kernel.for %n = 0 to 3 carries(add %acc : memref<14xvector<16xf32>>) {
             kernel.for %i = 0 to 14 map(unroll) {
               %0 = kernel.load %acc[%i] : memref<14xvector<16xf32>> -> vector<16xf32>
               %1 = kernel.load %x[%c, %t * 4 + %m, %u * 28 + %i * 2 + %n] : memref<256x58x58xf32> -> f32
@@ -184,7 +184,7 @@ kernel.func @window(%x: memref<256x58x58xf32>, %y: memref<28x28x16xf32>)
 
 // Of rows that lie in lines of their own, each.
 // CHECK-LABEL: kernel.func @two_rows
-// CHECK: kernel.for %c = 0 to 1024 {
+// CHECK: kernel.for %c = 0 to 1024 carries(add %acc
 // CHECK-NEXT: kernel.prefetch %x[%c, %t * 2 + 2, 6] : memref<1024x8x20xf32>
 // CHECK-NEXT: kernel.prefetch %x[%c, %t * 2 + 2, 26] : memref<1024x8x20xf32>
 // CHECK-NOT: kernel.prefetch
@@ -192,7 +192,7 @@ kernel.func @two_rows(%x: memref<1024x8x20xf32>, %y: memref<8x7x16xf32>)
     attributes {group = "t", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
   kernel.for %t = 0 to 4 map(parallel) {
     %acc = kernel.local : memref<2x7xvector<16xf32>>
-    kernel.for %c = 0 to 1024 {
+    kernel.for %c = 0 to 1024 carries(add %acc : memref<2x7xvector<16xf32>>) {
       kernel.for %j = 0 to 2 map(unroll) {
         kernel.for %i = 0 to 7 map(unroll) {
           %0 = kernel.load %acc[%j, %i] : memref<2x7xvector<16xf32>> -> vector<16xf32>
@@ -217,7 +217,7 @@ kernel.func @contiguous(%x: memref<784x512xf32>, %z: memref<16x784xf32>, %y: mem
     attributes {group = "c", variant = "default", num_inputs = 2 : i64, num_outputs = 1 : i64} {
   kernel.for %t = 0 to 56 map(parallel) {
     %acc = kernel.local : memref<14xvector<16xf32>>
-    kernel.for %k = 0 to 512 {
+    kernel.for %k = 0 to 512 carries(add %acc : memref<14xvector<16xf32>>) {
       kernel.for %i = 0 to 14 map(unroll) {
         %0 = kernel.load %acc[%i] : memref<14xvector<16xf32>> -> vector<16xf32>
         %1 = kernel.load %x[%t * 14 + %i, %k] : memref<784x512xf32> -> f32
@@ -226,7 +226,7 @@ kernel.func @contiguous(%x: memref<784x512xf32>, %z: memref<16x784xf32>, %y: mem
         kernel.store %3, %acc[%i] : vector<16xf32>, memref<14xvector<16xf32>>
       }
     }
-    kernel.for %k = 0 to 16 {
+    kernel.for %k = 0 to 16 carries(add %acc : memref<14xvector<16xf32>>) {
       kernel.for %i = 0 to 14 map(unroll) {
         %0 = kernel.load %acc[%i] : memref<14xvector<16xf32>> -> vector<16xf32>
         %1 = kernel.load %z[%k, %t * 14 + %i] : memref<16x784xf32> -> f32

@@ -21,8 +21,8 @@ kernel.func @rows(%x: memref<56x56xf32>, %y: memref<56x56xf32>)
   kernel.for %j = 0 to 56 map(parallel) {
     kernel.for %t = 0 to 14 map(parallel) {
       %sums = kernel.local : memref<4xf32>
-      kernel.for %m = 0 to 3 {
-        kernel.for %n = 0 to 3 {
+      kernel.for %m = 0 to 3 carries(add %sums : memref<4xf32>) {
+        kernel.for %n = 0 to 3 carries(add %sums : memref<4xf32>) {
           kernel.for %k = 0 to 4 map(unroll) {
             %0 = kernel.load %sums[%k] : memref<4xf32> -> f32
             %1 = kernel.in_bounds #inside(%j, %m, %t, %k, %n) : i1
@@ -60,7 +60,7 @@ kernel.func @width(%x: memref<8x7xf32>, %y: memref<8x7xf32>)
     attributes {group = "width", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
   kernel.for %j = 0 to 8 map(parallel) {
     %sums = kernel.local : memref<7xf32>
-    kernel.for %n = 0 to 3 {
+    kernel.for %n = 0 to 3 carries(add %sums : memref<7xf32>) {
       kernel.for %k = 0 to 7 map(unroll) {
         %0 = kernel.load %sums[%k] : memref<7xf32> -> f32
         %1 = kernel.in_bounds #columns(%k, %n) : i1
@@ -92,7 +92,7 @@ kernel.func @width(%x: memref<8x7xf32>, %y: memref<8x7xf32>)
 kernel.func @always(%x: memref<8xf32>, %y: memref<1xf32>)
     attributes {group = "always", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
   %sum = kernel.local : memref<1xf32>
-  kernel.for %k = 0 to 8 {
+  kernel.for %k = 0 to 8 carries(update %sum : memref<1xf32>) {
     %0 = kernel.load %sum[0] : memref<1xf32> -> f32
     %1 = kernel.in_bounds #always(%k) : i1
     %2 = kernel.load %x[%k] : memref<8xf32> -> f32
@@ -116,7 +116,7 @@ kernel.func @everywhere(%x: memref<8x7xf32>, %y: memref<8x7xf32>)
     attributes {group = "everywhere", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
   kernel.for %j = 0 to 8 map(parallel) {
     %sums = kernel.local : memref<7xf32>
-    kernel.for %n = 0 to 3 {
+    kernel.for %n = 0 to 3 carries(add %sums : memref<7xf32>) {
       kernel.for %k = 0 to 7 map(unroll) {
         %0 = kernel.load %sums[%k] : memref<7xf32> -> f32
         // expected-remark @below {{tile not split: whatever the loops around it do, this test fails at some of its points, or depends on more than loops}}
@@ -145,7 +145,7 @@ kernel.func @wide(%x: memref<5xf32>, %y: memref<5xf32>)
     attributes {group = "wide", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
   kernel.for %j = 0 to 5 map(parallel) {
     %sum = kernel.local : memref<1xf32>
-    kernel.for %n = 0 to 9 {
+    kernel.for %n = 0 to 9 carries(add %sum : memref<1xf32>) {
       %0 = kernel.load %sum[0] : memref<1xf32> -> f32
       // expected-remark @below {{tile not split}}
       %1 = kernel.in_bounds #window(%j, %n) : i1

@@ -9,7 +9,7 @@
 // CHECK: kernel.for %jt = 0 to 13 map(parallel) {
 // CHECK-NEXT: kernel.if #[[FULL]](%it, %jt) {
 // CHECK-NEXT: %acc = kernel.local : memref<8x16xf32>
-// CHECK-NEXT: kernel.for %k = 0 to 64 {
+// CHECK-NEXT: kernel.for %k = 0 to 64 carries(add %acc : memref<8x16xf32>) {
 // CHECK-NEXT: kernel.for %i = 0 to 8 map(unroll) {
 // CHECK-NEXT: kernel.for %j = 0 to 16 map(vector) {
 // CHECK: } else {
@@ -24,7 +24,7 @@ kernel.func @both(%x: memref<100x64xf32>, %w: memref<64x200xf32>, %y: memref<100
   kernel.for %it = 0 to 13 map(parallel) {
     kernel.for %jt = 0 to 13 map(parallel) {
       %acc = kernel.local : memref<8x16xf32>
-      kernel.for %k = 0 to 64 {
+      kernel.for %k = 0 to 64 carries(add %acc : memref<8x16xf32>) {
         kernel.for %i = 0 to min affine_map<(d0) -> (8, d0 * -8 + 100)>(%it) map(unroll) {
           kernel.for %j = 0 to min affine_map<(d0) -> (16, d0 * -16 + 200)>(%jt) map(vector) {
             %a = kernel.load %x[%it * 8 + %i, %k] : memref<100x64xf32> -> f32
@@ -53,7 +53,7 @@ kernel.func @rows(%x: memref<100x64xf32>, %y: memref<100xf32>)
     attributes {group = "rows", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
   kernel.for %it = 0 to 13 map(parallel) {
     %acc = kernel.local : memref<8xf32>
-    kernel.for %k = 0 to 64 {
+    kernel.for %k = 0 to 64 carries(add %acc : memref<8xf32>) {
       kernel.for %i = 0 to min affine_map<(d0) -> (8, d0 * -8 + 100)>(%it) map(unroll) {
         %a = kernel.load %x[%it * 8 + %i, %k] : memref<100x64xf32> -> f32
         %c = kernel.load %acc[%i] : memref<8xf32> -> f32
@@ -98,7 +98,7 @@ kernel.func @blocks(%x: memref<100x64xf32>, %y: memref<100xf32>)
   kernel.for %ib = 0 to 3 map(parallel) {
     kernel.for %it = 0 to min affine_map<(d0) -> (5, d0 * -5 + 13)>(%ib) {
       %acc = kernel.local : memref<8xf32>
-      kernel.for %k = 0 to 64 {
+      kernel.for %k = 0 to 64 carries(add %acc : memref<8xf32>) {
         kernel.for %i = 0 to min affine_map<(d0, d1) -> (8, d0 * -40 - d1 * 8 + 100)>(%ib, %it) map(unroll) {
           %a = kernel.load %x[%ib * 40 + %it * 8 + %i, %k] : memref<100x64xf32> -> f32
           %c = kernel.load %acc[%i] : memref<8xf32> -> f32
@@ -122,7 +122,7 @@ kernel.func @empty_tiles(%x: memref<200x64xf32>, %y: memref<200xf32>)
   kernel.for %ib = 0 to 3 map(parallel) {
     kernel.for %it = 0 to 5 {
       %acc = kernel.local : memref<8xf32>
-      kernel.for %k = 0 to 64 {
+      kernel.for %k = 0 to 64 carries(add %acc : memref<8xf32>) {
         kernel.for %i = 0 to min affine_map<(d0, d1) -> (8, d0 * -40 - d1 * 8 + 100)>(%ib, %it) map(unroll) {
           %a = kernel.load %x[%ib * 40 + %it * 8 + %i, %k] : memref<200x64xf32> -> f32
           %c = kernel.load %acc[%i] : memref<8xf32> -> f32
