@@ -2,6 +2,7 @@
 // --kernel-vectorize: see passes/kernel/Passes.td.
 #include "dialects/TargetInfo.h"
 #include "passes/kernel/LaneRewriter.h"
+#include "passes/kernel/LanesApart.h"
 #include "passes/kernel/Passes.h"
 #include "passes/kernel/VectorLocals.h"
 
@@ -71,6 +72,7 @@ LogicalResult KernelVectorize::vectorize(ForOp loop) {
   AffineForm upper(loop.getUpperMap(), loop.getUpperOperands());
   upper.compose();
   SmallVector<ForOp> created;
+  llvm::SetVector<Operation *> apart; // of any segment
   for (Segment &segment : segments) {
     builder.setInsertionPoint(loop);
     ForOp vectors =
@@ -85,14 +87,18 @@ LogicalResult KernelVectorize::vectorize(ForOp loop) {
           vectors.getIndex(), upper.getMap(loop.getContext()), upper.operands);
     LaneRewriter lanes(builder, loop.getIndex(), vectors.getIndex());
     if (succeeded(
-            lanes.rewrite(loop.getBody().front(), mask, segment.maybeNone)))
+            lanes.rewrite(loop.getBody().front(), mask, segment.maybeNone))) {
+      apart.insert_range(lanes.getApart());
       continue;
+    }
     refuse(lanes.getReason()).attachNote(lanes.getCulprit()->getLoc())
         << "because of this";
     for (ForOp other : created)
       other.erase();
     return failure();
   }
+  for (Operation *access : apart)
+    remarkApart(access, loop);
   loop.erase();
   return success();
 }

@@ -137,6 +137,8 @@ LogicalResult LaneRewriter::rewriteLoad(LoadOp op) {
   }
   Value active = activeIf(condition);
   TypedAttr fill = active ? op.getFillAttr() : TypedAttr();
+  if (slope != 1 && slope != 0)
+    apart.push_back(op);
   if (slope && *slope != 0) {
     auto load = LoadOp::create(builder, loc, vector, memref, map, form.operands,
                                active, *slope, fill);
@@ -184,6 +186,8 @@ LogicalResult LaneRewriter::rewriteStore(StoreOp op) {
   if (*slope == 0)
     return refuse(op, "it stores to one location from all iterations, and "
                       "--kernel-lower-reductions left it so");
+  if (*slope != 1)
+    apart.push_back(op);
   StoreOp::create(builder, loc, value, memref, map, form.operands, active,
                   *slope);
   return success();
@@ -224,6 +228,7 @@ LogicalResult LaneRewriter::rewriteGather(GatherOp op) {
     mapping.map(op.getResult(), gather.getResult());
     return success();
   }
+  apart.push_back(op);
   Value gather = createGather(loc, memref, form, dynamic, active, fill);
   if (!gather)
     return refuse(op, "its subscripts have no form for lanes");

@@ -29,6 +29,9 @@ public:
   mlir::Operation *getCulprit() const { return culprit; }
   llvm::StringRef getReason() const { return reason; }
 
+  /// The accesses whose lanes are not side by side.
+  llvm::ArrayRef<mlir::Operation *> getApart() const { return apart; }
+
 private:
   mlir::LogicalResult rewrite(mlir::Operation *op);
   mlir::LogicalResult rewriteLoad(LoadOp op);
@@ -81,6 +84,7 @@ private:
   bool maybeNone = false;
   mlir::Operation *culprit = nullptr;
   std::string reason;
+  llvm::SmallVector<mlir::Operation *> apart;
 };
 
 } // namespace fusec::kernel

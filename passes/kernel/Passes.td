@@ -135,7 +135,8 @@ def KernelVectorize : Pass<"kernel-vectorize", "::fusec::kernel::FuncOp"> {
     use become arrays of vectors.
 
     A loop that has no form for lanes becomes sequential, with a remark that
-    says why and a note at the operation at fault.
+    says why and a note at the operation at fault. A load or store whose lanes are
+    not side by side gets a remark that says why no other loop runs on lanes.
 
     ```mlir
     kernel.for %j = 0 to 40 map(vector) {

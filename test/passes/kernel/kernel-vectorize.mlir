@@ -28,7 +28,8 @@ kernel.func @row(%x: memref<8x40xf16>, %s: memref<8xf32>, %y: memref<8x40xf32>)
 
 // -----
 
-// The distance between the lanes' elements decides how they are read.
+// The distance between the lanes' elements decides how they are read; where they are
+// not side by side, a remark says why another loop would not do.
 // CHECK-LABEL: kernel.func @accesses
 // CHECK: kernel.for %j = 0 to 96 step 16 {
 // CHECK: kernel.load %t[%j, %i] stride = 64 : memref<96x64xf32> -> vector<16xf32>
@@ -46,17 +47,22 @@ kernel.func @accesses(%x: memref<64x96xf32>, %t: memref<96x64xf32>, %rows: memre
     attributes {group = "accesses", variant = "default", num_inputs = 3 : i64, num_outputs = 1 : i64} {
   kernel.for %i = 0 to 64 map(parallel) {
     kernel.for %j = 0 to 96 map(vector) {
+      // expected-remark @+1 {{lanes along 'j' access elements 64 apart: along 'i' another access would}}
       %a = kernel.load %t[%j, %i] : memref<96x64xf32> -> f32
+      // expected-note @+1 {{this access}}
       %b = kernel.load %x[(%i * 96 + %j) floordiv 96, (%i * 96 + %j) mod 96] : memref<64x96xf32> -> f32
+      // expected-remark @+1 {{lanes along 'j' access elements at irregular places: no loop around goes from one element to the next}}
       %c = kernel.load %x[0, %j floordiv 3] : memref<64x96xf32> -> f32
       %row = kernel.load %rows[%i] : memref<96xi64> -> i64
       %d = kernel.gather %x, affine_map<(d0)[s0] -> (s0, d0)>(%j)[%row] : memref<64x96xf32>, i64 -> f32
       %col = kernel.load %rows[%j] : memref<96xi64> -> i64
+      // expected-remark @+1 {{lanes along 'j' access elements at irregular places: the subscripts are values of each iteration}}
       %e = kernel.gather %x, affine_map<(d0)[s0] -> (d0, s0)>(%i)[%col] : memref<64x96xf32>, i64 -> f32
       %0 = arith.addf %a, %b : f32
       %1 = arith.addf %c, %d : f32
       %2 = arith.addf %0, %1 : f32
       %3 = arith.addf %2, %e : f32
+      // expected-remark @+1 {{lanes along 'j' access elements 64 apart: along 'i' another access would}}
       kernel.store %3, %y[%j, %i] : f32, memref<96x64xf32>
     }
   }
@@ -107,6 +113,7 @@ kernel.func @strided(%x: memref<34xf32>, %y: memref<16xf32>)
   kernel.for %m = 0 to 3 {
     kernel.for %j = 0 to 16 map(vector) {
       %in = kernel.in_bounds affine_set<(d0, d1) : (d0 * 2 + d1 - 1 >= 0)>(%j, %m) : i1
+      // expected-remark @+1 {{lanes along 'j' access elements 2 apart: 'm' has 3 iterations only}}
       %0 = kernel.load %x[%j * 2 + %m - 1] mask %in fill 0.0 : f32 : memref<34xf32>, i1 -> f32
       kernel.store %0, %y[%j] : f32, memref<16xf32>
     }
@@ -241,6 +248,22 @@ kernel.func @naive(%x: memref<64xf32>, %y: memref<64xf32>)
   kernel.for %i = 0 to 64 {
     %a = kernel.load %x[%i] : memref<64xf32> -> f32
     kernel.store %a, %y[%i] : f32, memref<64xf32>
+  }
+  kernel.return
+}
+
+// -----
+
+// Lanes that a contiguous loop around should have had: the remark says which.
+kernel.func @misplaced(%x: memref<64x96xf32>, %y: memref<64x96xf32>)
+    attributes {group = "misplaced", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  kernel.for %j = 0 to 96 {
+    kernel.for %i = 0 to 64 map(vector) {
+      // expected-remark @+1 {{lanes along 'i' access elements 96 apart: along 'j' they would not}}
+      %0 = kernel.load %x[%i, %j] : memref<64x96xf32> -> f32
+      // expected-remark @+1 {{lanes along 'i' access elements 96 apart: along 'j' they would not}}
+      kernel.store %0, %y[%i, %j] : f32, memref<64x96xf32>
+    }
   }
   kernel.return
 }
