@@ -70,6 +70,10 @@ LogicalResult FuncOp::verify() {
     if (!memref.getLayout().isIdentity())
       return emitOpError() << "argument " << number
                            << " has a layout; kernels address row-major memory";
+    if (getArgAttr(number, kPrefetchAttr) &&
+        int64_t(number) >= inputs + outputs)
+      return emitOpError() << "argument " << number << " has " << kPrefetchAttr
+                           << ", which inputs and outputs may have";
   }
   return success();
 }

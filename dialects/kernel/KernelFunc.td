@@ -11,6 +11,8 @@ def Kernel_FuncOp : Kernel_Op<"func", [FunctionOpInterface, IsolatedFromAbove, K
     arrays. `group` names the fusion group and `variant` which of its variants
     this is ("default", "naive"). Values that loads produce and stores take are
     in the compute type of the memref's element type, or 16-lane vectors of it.
+    Of inputs and outputs with the unit attribute `kernel.prefetch` rows are to
+    be fetched while the iterations before compute: --kernel-prefetch-rows does.
     ```mlir
     kernel.func @mlp_0(%x: memref<128x512xf32>, %y: memref<128xf32>)
         attributes {group = "mlp_0", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} { ... }

@@ -33,6 +33,12 @@ inline mlir::VectorType getVectorOf(mlir::Type scalar) {
 /// TypeInfo table, or 16 lanes of one.
 bool isComputeType(mlir::Type type);
 
+/// Of a kernel: the `#sched.config` of the schedule that it was made of.
+inline constexpr llvm::StringLiteral kConfigAttr = "config";
+
+/// Of an input or output of a kernel: its rows are to be fetched ahead.
+inline constexpr llvm::StringLiteral kPrefetchAttr = "kernel.prefetch";
+
 /// The name that `loc` gives to a value, empty if none.
 llvm::StringRef getNameOf(mlir::Location loc);
 

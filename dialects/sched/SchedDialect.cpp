@@ -23,13 +23,14 @@ static void printIntegerList(AsmPrinter &printer, ArrayRef<int64_t> values) {
   printer << '[' << values << ']';
 }
 
-/// `16, columns = 64, unroll = 9, blocks = [13, 0], lanes = [1, 2]`, all but
-/// the first only where there is something to say.
-static ParseResult parseLaneLoops(AsmParser &parser, int64_t &vector,
-                                  int64_t &columns, int64_t &unroll,
-                                  SmallVector<int64_t> &blocks,
-                                  SmallVector<int64_t> &lanes) {
-  columns = 0;
+/// `16, columns = 64, unroll = 9, blocks = [13, 0], lanes = [1, 2], prefetch = [0],
+/// grain = 2`: all but the first only where there is something to say.
+static ParseResult parseLoopFields(AsmParser &parser, int64_t &vector,
+                                   int64_t &columns, int64_t &unroll,
+                                   SmallVector<int64_t> &blocks, SmallVector<int64_t> &lanes,
+                                   SmallVector<int64_t> &prefetch,
+                                   int64_t &grain) {
+  columns = grain = 0;
   unroll = 1;
   if (parser.parseInteger(vector))
     return failure();
@@ -42,23 +43,26 @@ static ParseResult parseLaneLoops(AsmParser &parser, int64_t &vector,
     if (!seen.insert(field).second)
       return parser.emitError(loc, "'") << field << "' is there twice";
     ParseResult parsed =
-        field == "columns"  ? parser.parseInteger(columns)
-        : field == "unroll" ? parser.parseInteger(unroll)
-        : field == "blocks" ? parseIntegerList(parser, blocks)
-        : field == "lanes"
-            ? parseIntegerList(parser, lanes)
-            : parser.emitError(
-                  loc, "expected columns, unroll, blocks or lanes, not '")
-                  << field << "'";
+        field == "columns"    ? parser.parseInteger(columns)
+        : field == "unroll"   ? parser.parseInteger(unroll)
+        : field == "blocks"   ? parseIntegerList(parser, blocks)
+        : field == "lanes"    ? parseIntegerList(parser, lanes)
+        : field == "prefetch" ? parseIntegerList(parser, prefetch)
+        : field == "grain"    ? parser.parseInteger(grain)
+                              : parser.emitError(loc)
+                                 << "expected columns, unroll, blocks, lanes, "
+                                    "prefetch or grain, not '"
+                                 << field << "'";
     if (failed(parsed))
       return failure();
   }
   return success();
 }
 
-static void printLaneLoops(AsmPrinter &printer, int64_t vector, int64_t columns,
-                           int64_t unroll, ArrayRef<int64_t> blocks,
-                           ArrayRef<int64_t> lanes) {
+static void printLoopFields(AsmPrinter &printer, int64_t vector,
+                            int64_t columns, int64_t unroll, ArrayRef<int64_t> blocks,
+                            ArrayRef<int64_t> lanes, ArrayRef<int64_t> prefetch,
+                            int64_t grain) {
   printer << vector;
   if (columns > 0)
     printer << ", columns = " << columns;
@@ -68,10 +72,26 @@ static void printLaneLoops(AsmPrinter &printer, int64_t vector, int64_t columns,
     printer << ", blocks = [" << blocks << ']';
   if (!lanes.empty())
     printer << ", lanes = [" << lanes << ']';
+  if (!prefetch.empty())
+    printer << ", prefetch = [" << prefetch << ']';
+  if (grain > 0)
+    printer << ", grain = " << grain;
 }
 
 #define GET_ATTRDEF_CLASSES
 #include "dialects/sched/SchedAttrs.defs.inc"
+
+ConfigAttr ConfigAttr::withLanes(ArrayRef<int64_t> lanes) const {
+  return get(getContext(), getName(), getTile(), getOrder(), getVector(),
+             getColumns(), getUnroll(), getBlocks(), lanes, getPrefetch(),
+             getGrain());
+}
+
+ConfigAttr ConfigAttr::withGrain(int64_t grain) const {
+  return get(getContext(), getName(), getTile(), getOrder(), getVector(),
+             getColumns(), getUnroll(), getBlocks(), getLanes(), getPrefetch(),
+             grain);
+}
 
 void SchedDialect::initialize() {
   addOperations<

@@ -56,6 +56,10 @@ def Sched_ConfigAttr : AttrDef<Sched_Dialect, "Config"> {
     Empty: no member has blocks.
     `lanes`: the iterator of each statement that runs on lanes, -1 = none of
     them. Empty with more than one lane: not decided yet.
+    `prefetch`: the inputs and outputs, by their numbers as arguments, of which
+    rows are fetched while the iterations before compute.
+    `grain`: how many iterations of the loop that threads share are worth a
+    thread; the loops of the band run as one. 0 = not decided yet, or no band.
     ```mlir
     #sched.config<name = "default", tile = [8, 32], order = [1, 0], vector = 16, lanes = [1, 1]>
     ```
@@ -65,11 +69,18 @@ def Sched_ConfigAttr : AttrDef<Sched_Dialect, "Config"> {
     DefaultValuedParameter<"int64_t", "0">:$columns,
     DefaultValuedParameter<"int64_t", "1">:$unroll,
     OptionalArrayRefParameter<"int64_t">:$blocks,
-    OptionalArrayRefParameter<"int64_t">:$lanes);
+    OptionalArrayRefParameter<"int64_t">:$lanes,
+    OptionalArrayRefParameter<"int64_t">:$prefetch,
+    DefaultValuedParameter<"int64_t", "0">:$grain);
   let assemblyFormat = [{`<` `name` `=` $name `,` `tile` `=` custom<IntegerList>($tile) `,`
     `order` `=` custom<IntegerList>($order) `,` `vector` `=`
-    custom<LaneLoops>($vector, $columns, $unroll, $blocks, $lanes) `>`}];
+    custom<LoopFields>($vector, $columns, $unroll, $blocks, $lanes, $prefetch, $grain) `>`}];
   let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// The config with one decision more, or another one.
+    ConfigAttr withLanes(::llvm::ArrayRef<int64_t> lanes) const;
+    ConfigAttr withGrain(int64_t grain) const;
+  }];
 }
 
 def Sched_ScopOp : Sched_Op<"scop", [Symbol, IsolatedFromAbove, NoTerminator, SingleBlock,

@@ -15,7 +15,8 @@ LogicalResult
 ConfigAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
                    StringRef, ArrayRef<int64_t> tile, ArrayRef<int64_t> order,
                    int64_t vector, int64_t columns, int64_t unroll,
-                   ArrayRef<int64_t> blocks, ArrayRef<int64_t> lanes) {
+                   ArrayRef<int64_t> blocks, ArrayRef<int64_t> lanes,
+                   ArrayRef<int64_t> prefetch, int64_t grain) {
   if (llvm::any_of(tile, [](int64_t size) { return size < 1; }))
     return emitError() << "needs tile sizes of 1 or more, has [" << tile << "]";
   if (!order.empty() &&
@@ -41,6 +42,15 @@ ConfigAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
   if (llvm::any_of(lanes, [](int64_t iterator) { return iterator < -1; }))
     return emitError() << "needs iterators, or -1, for lanes, has [" << lanes
                        << "]";
+  for (auto [index, argument] : llvm::enumerate(prefetch))
+    if (argument < 0 || (index > 0 && argument <= prefetch[index - 1]))
+      return emitError() << "needs arguments in order, each once, to prefetch, "
+                            "has ["
+                         << prefetch << "]";
+  if (grain < 0)
+    return emitError() << "needs a grain of 0 or more, has " << grain;
+  if (grain > 0 && tile.empty())
+    return emitError() << "has a grain, and no band that threads share";
   return success();
 }
 
@@ -56,6 +66,18 @@ static LogicalResult verifyArgument(ScopOp scop, BlockArgument argument) {
          << argument.getType()
          << "; it needs a row-major memref of static shape and a supported "
             "element type";
+}
+
+static LogicalResult verifyPrefetch(ScopOp scop) {
+  if (!scop.getConfigAttr())
+    return success();
+  for (int64_t argument : scop.getConfigAttr().getPrefetch())
+    if (argument >= int64_t(scop.getNumInputs() + scop.getNumOutputs()))
+      return scop.emitOpError()
+             << "has a config that prefetches argument " << argument << ", and "
+             << scop.getNumInputs() + scop.getNumOutputs()
+             << " inputs and outputs";
+  return success();
 }
 
 static LogicalResult verifyLanes(ScopOp scop) {
@@ -119,7 +141,7 @@ LogicalResult ScopOp::verifyRegions() {
                            << getArrayName(output);
   if (body.empty())
     return emitOpError("has no statement; leave it out");
-  return verifyLanes(*this);
+  return failure(failed(verifyLanes(*this)) || failed(verifyPrefetch(*this)));
 }
 
 //===- stmt --------------------------------------------------------------===//

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // --kernel-prefetch-rows: see passes/kernel/Passes.td.
-#include "dialects/TargetInfo.h"
+#include "dialects/OperationCost.h"
 #include "passes/kernel/AffineForms.h"
 #include "passes/kernel/Passes.h"
 #include "passes/kernel/PrefetchTiles.h"
@@ -16,64 +16,57 @@ using namespace fusec::kernel;
 
 namespace {
 
-/// Cache lines of a row from which its prefetches hide something.
-constexpr int64_t kMinLines = 8;
+/// Where an access goes along a row: the subscripts of the row, and the last
+/// one, which the loops inside of those over rows run along.
+struct Place {
+  AffineForm row, column;
+
+  AffineForm join() const;
+};
+
+struct RowLoad {
+  LoadOp load;
+  Place place;
+};
+
+/// A loop of one row an iteration, and the loop in it that computes more than
+/// it loads.
+struct Rows {
+  ForOp rows, computing;
+};
 
 struct KernelPrefetchRows
     : fusec::kernel::impl::KernelPrefetchRowsBase<KernelPrefetchRows> {
-  void runOnOperation() override {
-    getOperation().walk([&](ForOp loop) {
-      if (loop.getMapping() == Mapping::parallel && loop.getStep() == 1)
-        prefetch(loop);
-    });
-    numPrefetched += prefetchTiles(getOperation());
-  }
+  void runOnOperation() override;
 
-  void prefetch(ForOp rows);
+private:
+  LogicalResult prefetch(BlockArgument array);
+  std::string prefetchInput(const Rows &loops, BlockArgument array);
+  std::string prefetchOutput(const Rows &loops, BlockArgument array);
+  Value getNext(const Rows &loops);
+  void create(const RowLoad &beside, Value array, const Place &place,
+              bool write);
+
+  SmallVector<Rows> all;
+  llvm::DenseMap<Operation *, Value> next;
 };
 
 } // namespace
 
-/// Whether 16 lanes of a whole vector go from or to an argument of the kernel.
-template <class Access> static bool isStreamed(Access access) {
-  return access.isVector() && access.getStride() == 1 && !access.getMask() &&
-         isa<FuncOp>(access.getMemref().getParentBlock()->getParentOp());
+AffineForm Place::join() const {
+  AffineForm result = row;
+  SmallVector<AffineExpr> dims;
+  for (Value operand : column.operands)
+    dims.push_back(result.getDim(operand));
+  result.exprs.push_back(column.exprs.front().replaceDims(dims));
+  return result;
 }
 
-static int64_t getBytes(MemRefType type, int64_t elements) {
-  const TypeInfo *info = getTypeInfo(type.getElementType());
-  return info ? elements * info->storageBytes() : 0;
-}
-
-/// Whether the array is large, and its rows have a length that is worth it:
-/// arrays up to the size of a second-level cache are in it anyway, and a row
-/// has to stay in the first-level one until it is used.
-static bool isWorthwhile(Operation *access, MemRefType type) {
-  const TargetInfo &target = getTargetInfo(access);
-  if (type.getRank() == 0 ||
-      getBytes(type, type.getNumElements()) <= target.secondCache)
-    return false;
-  int64_t least = kMinLines * target.cacheLine, most = target.getBlockBytes();
-  int64_t row = getBytes(type, type.getShape().back());
-  if (row >= least && row <= most)
-    return true;
-  access->emitRemark("not prefetched: its rows have ")
-      << row << " bytes, outside of " << least << " to " << most;
-  return false;
-}
-
-static bool isTranscendental(Operation *op) {
-  return isa<math::MathDialect>(op->getDialect()) &&
-         !isa<math::FmaOp, math::AbsFOp, math::AbsIOp, math::SqrtOp,
-              math::FloorOp, math::CeilOp, math::RoundEvenOp>(op);
-}
-
-/// The first loop of the body that computes more than it loads.
+/// The first loop of the body that computes functions.
 static ForOp findComputation(Block &body) {
   for (auto pass : body.getOps<ForOp>()) {
     WalkResult found = pass.walk([](Operation *op) {
-      return isTranscendental(op) ? WalkResult::interrupt()
-                                  : WalkResult::advance();
+      return isFunction(op) ? WalkResult::interrupt() : WalkResult::advance();
     });
     if (found.wasInterrupted())
       return pass;
@@ -81,104 +74,143 @@ static ForOp findComputation(Block &body) {
   return {};
 }
 
-/// The subscripts of the row, which the loops inside of `rows` run along, if
-/// only the last subscript is theirs.
+/// Nothing for an access that does not go along a row of `rows`.
 template <class Access>
-static std::optional<AffineForm> getRow(Access access, ForOp rows) {
-  if (access.getMap().getNumResults() == 0)
+static std::optional<Place> getPlace(Access access, ForOp rows) {
+  if (access.getMask() || access.getMap().getNumResults() == 0)
     return std::nullopt;
-  AffineForm row(access.getMap(), access.getIndices());
-  row.exprs.pop_back();
-  row.compose();
-  for (Value operand : row.operands)
-    if (operand != rows.getIndex() &&
-        rows.getBody().isAncestor(operand.getParentRegion()))
-      return std::nullopt;
-  AffineForm column(access.getMap(), access.getIndices());
-  column.exprs = {column.exprs.back()};
-  column.compose();
-  for (Value operand : column.operands)
-    if (operand == rows.getIndex() ||
-        !rows.getBody().isAncestor(operand.getParentRegion()))
-      return std::nullopt;
-  return row;
+  auto isInside = [&](Value operand) {
+    return operand != rows.getIndex() &&
+           rows.getBody().isAncestor(operand.getParentRegion());
+  };
+  Place place{AffineForm(access.getMap(), access.getIndices()),
+              AffineForm(access.getMap(), access.getIndices())};
+  place.row.exprs.pop_back();
+  place.row.compose();
+  place.column.exprs = {place.column.exprs.back()};
+  place.column.compose();
+  if (place.column.operands.empty() ||
+      !llvm::all_of(place.column.operands, isInside) ||
+      llvm::any_of(place.row.operands, isInside) ||
+      !llvm::is_contained(place.row.operands, rows.getIndex()))
+    return std::nullopt;
+  return place;
 }
 
-static bool areEqual(const AffineForm &a, const AffineForm &b) {
-  return a.exprs == b.exprs && a.operands == b.operands;
-}
-
-/// Whether an operation of the body before `end` touches the array.
-static bool isTouchedBefore(Value memref, Block &body, Operation *end) {
-  return llvm::any_of(memref.getUsers(), [&](Operation *user) {
-    Operation *ancestor = body.findAncestorOpInBlock(*user);
-    return ancestor && ancestor->isBeforeInBlock(end);
-  });
-}
-
-void KernelPrefetchRows::prefetch(ForOp rows) {
-  Block &body = rows.getBody().front();
-  ForOp pass = findComputation(body);
-  std::optional<int64_t> end = rows.getConstantUpper();
-  auto loops = body.getOps<ForOp>();
-  if (!pass || !end || llvm::hasSingleElement(loops))
-    return;
-
-  // A load of each array's row, beside which the row can be prefetched.
-  SmallVector<std::pair<LoadOp, AffineForm>> loads;
-  llvm::SmallPtrSet<Value, 4> arrays;
-  pass.walk([&](LoadOp load) {
-    if (!isStreamed(load) || !isWorthwhile(load, load.getMemRefType()))
+/// The first load of the computing loop that goes along a row of an array for
+/// which `isAskedFor`.
+static std::optional<RowLoad>
+findLoad(const Rows &loops, llvm::function_ref<bool(Value)> isAskedFor) {
+  std::optional<RowLoad> found;
+  ForOp(loops.computing).walk([&](LoadOp load) {
+    if (found || !isAskedFor(load.getMemref()))
       return;
-    std::optional<AffineForm> row = getRow(load, rows);
-    if (row && llvm::is_contained(row->operands, rows.getIndex()) &&
-        arrays.insert(load.getMemref()).second)
-      loads.push_back({load, *row});
+    if (auto place = getPlace(load, loops.rows))
+      found = RowLoad{load, *place};
   });
-  if (loads.empty())
-    return;
+  return found;
+}
 
-  OpBuilder builder(pass);
+Value KernelPrefetchRows::getNext(const Rows &loops) {
+  Value &result = next[loops.rows];
+  if (result)
+    return result;
+  ForOp rows = loops.rows;
+  OpBuilder builder(ForOp(loops.computing).getOperation());
   AffineExpr index = builder.getAffineDimExpr(0);
-  auto next = MinOp::create(
-      builder, NameLoc::get(builder.getStringAttr("next"), rows.getLoc()),
-      builder.getIndexType(),
-      AffineMap::get(1, 0, {index + 1, builder.getAffineConstantExpr(*end - 1)},
-                     builder.getContext()),
-      ValueRange(rows.getIndex()));
-  for (auto &[load, row] : loads) {
-    IRMapping advance;
-    advance.map(rows.getIndex(), next.getResult());
-    AffineForm place(load.getMap(), load.getIndices());
-    place.compose();
-    place.remap(advance);
-    builder.setInsertionPoint(load);
-    PrefetchOp::create(builder, load.getLoc(), load.getMemref(),
-                       place.getMap(builder.getContext()), place.operands,
-                       /*write=*/false);
-    ++numPrefetched;
+  AffineExpr last = builder.getAffineConstantExpr(*rows.getConstantUpper() - 1);
+  return result = MinOp::create(
+             builder,
+             NameLoc::get(builder.getStringAttr("next"), rows.getLoc()),
+             builder.getIndexType(),
+             AffineMap::get(1, 0, {index + 1, last}, builder.getContext()),
+             ValueRange(rows.getIndex()));
+}
+
+void KernelPrefetchRows::create(const RowLoad &beside, Value array,
+                                const Place &place, bool write) {
+  LoadOp load = beside.load;
+  OpBuilder builder(load);
+  AffineForm form = place.join();
+  form.compose();
+  PrefetchOp::create(builder, load.getLoc(), array,
+                     form.getMap(builder.getContext()), form.operands, write);
+  ++numPrefetched;
+}
+
+/// The next row, beside a load of this one. Otherwise returns why not.
+std::string KernelPrefetchRows::prefetchInput(const Rows &loops,
+                                              BlockArgument array) {
+  auto load = findLoad(loops, [&](Value other) { return other == array; });
+  if (!load)
+    return "the loop that computes functions does not load it row by row";
+  IRMapping advance;
+  advance.map(ForOp(loops.rows).getIndex(), getNext(loops));
+  Place place = load->place;
+  place.row.remap(advance);
+  create(*load, array, place, /*write=*/false);
+  return "";
+}
+
+/// This row, beside the load of one that is as long. Otherwise returns why not.
+std::string KernelPrefetchRows::prefetchOutput(const Rows &loops,
+                                               BlockArgument array) {
+  ForOp computing = loops.computing;
+  std::optional<Place> place;
+  for (Operation *user : array.getUsers()) {
+    Operation *top = computing->getBlock()->findAncestorOpInBlock(*user);
+    if (top && !computing->isBeforeInBlock(top))
+      return "it is there when the loop that computes functions is done";
+    auto store = dyn_cast<StoreOp>(user);
+    if (top && store && !place)
+      place = getPlace(store, loops.rows);
   }
-  // Rows of outputs, each beside the first load that has its shape.
-  for (Operation *later = pass->getNextNode(); later;
-       later = later->getNextNode())
-    later->walk([&](StoreOp store) {
-      Value array = store.getMemref();
-      MemRefType type = store.getMemRefType();
-      std::optional<AffineForm> row;
-      if (!isStreamed(store) || arrays.contains(array) ||
-          isTouchedBefore(array, body, later) || !isWorthwhile(store, type) ||
-          !(row = getRow(store, rows)))
-        return;
-      for (auto &[load, loaded] : loads) {
-        if (load.getMemRefType().getShape() != type.getShape() ||
-            !areEqual(*row, loaded))
-          continue;
-        builder.setInsertionPoint(load);
-        PrefetchOp::create(builder, store.getLoc(), array, load.getMap(),
-                           load.getIndices(), /*write=*/true);
-        arrays.insert(array);
-        ++numPrefetched;
-        return;
-      }
-    });
+  if (!place)
+    return "no loop after the one that computes functions stores it row by row";
+  int64_t elements = cast<MemRefType>(array.getType()).getShape().back();
+  auto load = findLoad(loops, [&](Value other) {
+    return isa<BlockArgument>(other) &&
+           cast<MemRefType>(other.getType()).getShape().back() == elements;
+  });
+  if (!load)
+    return "the loop that computes functions loads no row as long as its";
+  place->column = load->place.column;
+  create(*load, array, *place, /*write=*/true);
+  return "";
+}
+
+LogicalResult KernelPrefetchRows::prefetch(BlockArgument array) {
+  FuncOp func = getOperation();
+  bool isInput = array.getArgNumber() < func.getNumInputs();
+  std::string reason = "no loop on threads has a loop that computes functions";
+  for (const Rows &loops : all) {
+    reason =
+        isInput ? prefetchInput(loops, array) : prefetchOutput(loops, array);
+    if (reason.empty())
+      return success();
+  }
+  InFlightDiagnostic error = func.emitOpError()
+                             << "of group @" << func.getGroup()
+                             << " cannot prefetch rows of argument "
+                             << array.getArgNumber() << ": " << reason;
+  error.attachNote() << "leave the argument out of the config's prefetch";
+  return error;
+}
+
+void KernelPrefetchRows::runOnOperation() {
+  FuncOp func = getOperation();
+  all.clear();
+  next.clear();
+  func.walk([&](ForOp loop) {
+    if (loop.getMapping() != Mapping::parallel || loop.getStep() != 1 ||
+        !loop.getConstantUpper())
+      return;
+    if (ForOp computing = findComputation(loop.getBody().front()))
+      all.push_back({loop, computing});
+  });
+  for (BlockArgument array : func.getArguments())
+    if (func.getArgAttr(array.getArgNumber(), kPrefetchAttr))
+      if (failed(prefetch(array)))
+        return signalPassFailure();
+  numPrefetched += prefetchTiles(func);
 }

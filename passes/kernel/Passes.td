@@ -209,17 +209,17 @@ def KernelPrefetchRows : Pass<"kernel-prefetch-rows", "::fusec::kernel::FuncOp">
   let description = [{
     Runs after --kernel-vectorize. Where one iteration of a parallel loop runs
     over a row several times, the first and last passes wait for memory while
-    the ones between compute. In the first pass that computes transcendental
-    functions, prefetches are added beside a load of a row:
-    - of the next iteration's row of the same array;
-    - to write, of rows that only later passes of this iteration store to and
-      that lie in an array of the same shape.
+    the ones between compute. Of arguments with `kernel.prefetch` (which the
+    config of the schedule decided, passes/poly/Prefetch) rows are fetched in the
+    first pass that computes functions such as exp, beside a load of a row:
+    - of an input, the next iteration's row;
+    - of an output, to write, this iteration's, which later passes store to; the
+      row beside which it is fetched is as long.
 
-    Arrays that fit into a second-level cache are left alone, and so are rows
-    that are too short to hide anything or too long to stay in the cache (a
-    remark says so).
+    An argument that has no such row is an error.
 
     ```mlir
+    // %x and %y have kernel.prefetch
     kernel.for %i = 0 to 6144 map(parallel) {
       kernel.for %j = ... { max of %x[%i, %j] }
       kernel.for %j = ... {
@@ -273,8 +273,8 @@ def KernelLegalize : Pass<"kernel-legalize", "::fusec::kernel::FuncOp"> {
     - local arrays that nothing reads are gone;
     - loops mapped to unroll have constant trip counts of at most 64, others
       become sequential, with a remark;
-    - parallel loops have a grain: the iterations that take about 5 us. In a
-      perfect nest of them, the innermost has it.
+    - parallel loops have the grain of the config that the kernel was made with.
+      In a perfect nest of them, the innermost has it.
 
     ```mlir
     kernel.for %i = 0 to 8 map(unroll) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/kernel/PrefetchTiles.h"
 
+#include "dialects/AffineRanges.h"
 #include "dialects/TargetInfo.h"
 #include "passes/kernel/AffineForms.h"
 #include "passes/kernel/Tiles.h"

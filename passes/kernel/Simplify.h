@@ -26,8 +26,8 @@ void dropIdleCarries(FuncOp func);
 /// Erases local arrays that are written but never read. Whether there were any.
 bool eraseDeadLocals(FuncOp func);
 
-/// Sets the grain of parallel loops that have none: iterations of about 5 us.
-/// In a perfect nest of parallel loops, the innermost has it.
+/// Gives parallel loops the grain of the kernel's config. In a perfect nest of
+/// them, the innermost has it. Without a config they keep theirs.
 void setGrains(FuncOp func);
 
 /// Rewrites operations without a function in the kernel vocabulary into those

@@ -75,7 +75,7 @@ Lock collect(ModuleOp module, std::string &conflict) {
   });
   for (auto func : module.getOps<kernel::FuncOp>()) {
     auto key = func->getAttrOfType<StringAttr>(kKeyAttr);
-    auto config = func->getAttrOfType<sched::ConfigAttr>(kConfigAttr);
+    auto config = func->getAttrOfType<sched::ConfigAttr>(kernel::kConfigAttr);
     auto proposer = func->getAttrOfType<StringAttr>("proposer");
     // Where isl did not end, nobody proposed, and there is nothing to keep.
     if (!key || !config || !proposer ||

@@ -9,7 +9,8 @@
 //             CONFIG
 //   PROPOSER = "isl" | "structural"      VARIANT = "default" | "naive"
 //   CONFIG = #sched.config<name = "default", ...>; lanes that it does not name
-//            run along the loops that cost least
+//            run along the loops that cost least, and the grain that it does
+//            not name is by what an iteration is expected to take
 //
 // Format 1 had one section, for "cpu": its entries hold for whichever row is
 // asked for. Empty lines mean nothing; lines that begin with # are comments,
@@ -83,9 +84,8 @@ Lock collect(mlir::ModuleOp module, std::string &conflict);
 
 /// Attributes that say what was decided. Of scops and kernels: the group's key,
 /// and (a unit, of the group's default) whether a lock said otherwise than
-/// would have been decided. Of kernels: the config of the schedule.
-inline constexpr llvm::StringLiteral kKeyAttr = "key", kLockedAttr = "locked",
-                                     kConfigAttr = "config";
+/// would have been decided.
+inline constexpr llvm::StringLiteral kKeyAttr = "key", kLockedAttr = "locked";
 
 } // namespace fusec::lock
 

@@ -5,6 +5,7 @@
 #include "dialects/TargetInfo.h"
 #include "passes/poly/CostModel.h"
 #include "passes/poly/OuterBand.h"
+#include "passes/poly/Prefetch.h"
 #include "passes/poly/RowBlocks.h"
 #include "passes/poly/Strides.h"
 
@@ -39,6 +40,8 @@ std::string Candidate::getName() const {
     os << "_blocks_";
     llvm::interleave(config.getBlocks(), os, "x");
   }
+  if (!config.getPrefetch().empty())
+    os << "_prefetch";
   return name;
 }
 
@@ -67,10 +70,11 @@ private:
                                  ArrayRef<unsigned> order) const;
   void addChunks(unsigned member, double cost);
   void addRows(const ColumnLoop &columns);
+  void addInner(double cost);
   void add(StringRef family, ArrayRef<int64_t> tile, double cost,
            std::optional<unsigned> along = {}, ArrayRef<unsigned> order = {},
            int64_t columns = 0, int64_t unroll = 1,
-           ArrayRef<int64_t> blocks = {});
+           ArrayRef<int64_t> blocks = {}, ArrayRef<int64_t> prefetch = {});
 
   SmallVector<int64_t> getTile(std::optional<unsigned> member = {},
                                int64_t size = 1) const {
@@ -95,10 +99,12 @@ private:
 void Enumerator::add(StringRef family, ArrayRef<int64_t> tile, double cost,
                      std::optional<unsigned> along, ArrayRef<unsigned> order,
                      int64_t columns, int64_t unroll,
-                     ArrayRef<int64_t> blocks) {
+                     ArrayRef<int64_t> blocks, ArrayRef<int64_t> prefetch) {
   SmallVector<int64_t> members(order);
-  auto config = ConfigAttr::get(scop.getContext(), "default", tile, members,
-                                target.lanes, columns, unroll, blocks, {});
+  auto config =
+      ConfigAttr::get(scop.getContext(), "default", tile, members, target.lanes,
+                      columns, unroll, blocks, /*lanes=*/{}, prefetch,
+                      /*grain=*/0);
   Candidate candidate{config, family, along, cost * target.costs.simple};
   // Of equals the first.
   auto place = llvm::upper_bound(space.candidates, candidate,
@@ -396,6 +402,17 @@ void Enumerator::addRows(const ColumnLoop &columns) {
                                  " rows do not stay in the first-level cache"});
 }
 
+/// The loops as they are, with and without rows that are fetched ahead.
+void Enumerator::addInner(double cost) {
+  SmallVector<int64_t> prefetch = findPrefetches(poly, schedule, space.refused);
+  if (!prefetch.empty())
+    add("inner", getTile(), cost, {}, {}, 0, 1, 0, prefetch);
+  // Each line that comes late is waited for.
+  add("inner", getTile(),
+      cost + countLines(scop, prefetch) * target.costs.secondCacheLoad /
+                 target.costs.simple);
+}
+
 ConfigSpace Enumerator::run() {
   // On a tie the innermost member: its neighbours in memory follow.
   for (unsigned m = band.size(); m-- > 0;)
@@ -405,8 +422,7 @@ ConfigSpace Enumerator::run() {
     addRows(*columns);
   // Without blocks the rows share no loads.
   if (band.hasLoopsBelow() || space.candidates.empty())
-    add("inner", getTile(),
-        band.getInnerCost() * (columns ? 1 + kLoadWeight : 1));
+    addInner(band.getInnerCost() * (columns ? 1 + kLoadWeight : 1));
   return std::move(space);
 }
 

@@ -29,6 +29,8 @@ std::string describe(sched::ConfigAttr config) {
   if (config.getVector() > 1)
     text += (text.empty() ? "vector " : ", vector ") +
             std::to_string(config.getVector());
+  if (!config.getPrefetch().empty())
+    text += (text.empty() ? "" : ", ") + std::string("rows prefetched");
   return text.empty() ? "sequential loops" : text;
 }
 
@@ -89,7 +91,10 @@ struct ConvertSchedToKernelPass
                            StringRef(lock::kLockedAttr)})
       if (Attribute value = scop->getAttr(said))
         func->setAttr(said, value);
-    func->setAttr(lock::kConfigAttr, scop.getConfigAttr());
+    func->setAttr(kernel::kConfigAttr, scop.getConfigAttr());
+    for (int64_t argument : scop.getConfigAttr().getPrefetch())
+      func.setArgAttr(unsigned(argument), kernel::kPrefetchAttr,
+                      builder.getUnitAttr());
     func->setAttr("schedule",
                   builder.getStringAttr(describe(scop.getConfigAttr())));
     Block *entry = builder.createBlock(&func.getBody(), {}, types, locations);

@@ -3,8 +3,10 @@
 
 #include "passes/poly/Bands.h"
 #include "passes/poly/CostModel.h"
+#include "passes/poly/Grain.h"
 #include "passes/poly/Legality.h"
 #include "passes/poly/Mapping.h"
+#include "passes/poly/Prefetch.h"
 
 using namespace mlir;
 using namespace fusec;
@@ -188,21 +190,21 @@ ConfigAttr LaneChooser::getSettled(ConfigAttr config) const {
     auto found = picked.find(stmt.name);
     lanes.push_back(found == picked.end() ? -1 : int64_t(found->second));
   }
-  return ConfigAttr::get(config.getContext(), config.getName(),
-                         config.getTile(), config.getOrder(),
-                         config.getVector(), config.getColumns(),
-                         config.getUnroll(), config.getBlocks(), lanes);
+  return config.withLanes(lanes);
 }
 
-std::optional<SettledConfig>
-fusec::poly::settle(const PolyScop &poly, const isl::schedule &schedule,
-                    ConfigAttr config, std::optional<unsigned> along,
-                    const Dependences &dependences, std::string &refusal) {
+/// The same but for the grain.
+static std::optional<SettledConfig>
+settleLoops(const PolyScop &poly, const isl::schedule &schedule,
+            ConfigAttr config, std::optional<unsigned> along,
+            const Dependences &dependences, std::string &refusal) {
   Rewritten tiled = applyTiles(poly, schedule, config);
   if (!tiled.schedule) {
     refusal = tiled.refusal;
     return std::nullopt;
   }
+  if (refusal = findPrefetchMisfit(poly, schedule, config); !refusal.empty())
+    return std::nullopt;
   if (tiled.schedule->get() != schedule.get())
     if (auto violation = findViolation(poly, *tiled.schedule, dependences)) {
       refusal = "tiles would break a dependence: " + describe(*violation);
@@ -232,4 +234,16 @@ fusec::poly::settle(const PolyScop &poly, const isl::schedule &schedule,
     return std::nullopt;
   }
   return SettledConfig{config, *mapped.schedule, /*remark=*/""};
+}
+
+std::optional<SettledConfig>
+fusec::poly::settle(const PolyScop &poly, const isl::schedule &schedule,
+                    ConfigAttr config, std::optional<unsigned> along,
+                    const Dependences &dependences, std::string &refusal) {
+  auto settled =
+      settleLoops(poly, schedule, config, along, dependences, refusal);
+  if (settled && config.getGrain() == 0)
+    settled->config = settled->config.withGrain(
+        findGrain(poly.getOp(), schedule, settled->config));
+  return settled;
 }

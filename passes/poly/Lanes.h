@@ -18,9 +18,10 @@ struct SettledConfig {
 };
 
 /// Applies `config` to the proposed tree `schedule` and proves the result.
-/// Where the config leaves the lanes open, it is settled: of each innermost
+/// Where the config leaves the lanes open, they are settled: of each innermost
 /// band the member that costs least and breaks no dependence; with `along` the
-/// loops of that member of the outer band, where the band has them. Nothing,
+/// loops of that member of the outer band, where the band has them. So is the
+/// grain, by what an iteration is expected to take. Nothing,
 /// with why in `refusal`, if the tree does not take it.
 std::optional<SettledConfig>
 settle(const PolyScop &poly, const isl::schedule &schedule,

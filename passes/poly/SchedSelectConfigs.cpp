@@ -80,11 +80,18 @@ FailureOr<SettledConfig> chooseConfig(const Group &group) {
          << "; run --sched-compute again";
 }
 
-/// What an entry of a lock says beside lanes, which it may leave open.
-bool isSameButLanes(ConfigAttr a, ConfigAttr b) {
-  return a.getTile() == b.getTile() && a.getOrder() == b.getOrder() &&
-         a.getVector() == b.getVector() && a.getColumns() == b.getColumns() &&
-         a.getUnroll() == b.getUnroll() && a.getBlocks() == b.getBlocks();
+/// Whether an entry of a lock says what `config` does: lanes and the grain it
+/// may leave open.
+bool isOf(ConfigAttr entry, ConfigAttr config) {
+  if (entry.getTile() != config.getTile() ||
+      entry.getVector() != config.getVector())
+    return false;
+  ConfigAttr full = entry;
+  if (full.getLanes().empty())
+    full = full.withLanes(config.getLanes());
+  if (full.getGrain() == 0)
+    full = full.withGrain(config.getGrain());
+  return full == config;
 }
 
 /// The config that a lock has for the group, settled. The lock was written by
@@ -149,10 +156,7 @@ LogicalResult decide(IslContext &context, ScopOp scop,
   if (failed(settled))
     return failure();
   ConfigAttr byDefault = settled->config;
-  bool same = !entry || entry->config == byDefault ||
-              (entry->config.getLanes().empty() &&
-               isSameButLanes(entry->config, byDefault));
-  if (!same)
+  if (entry && !isOf(entry->config, byDefault))
     settled = takeLocked(group, *entry);
   if (failed(settled))
     return failure();
@@ -169,7 +173,8 @@ LogicalResult decide(IslContext &context, ScopOp scop,
 ConfigAttr fusec::poly::makeSequential(MLIRContext *context, StringRef name) {
   return ConfigAttr::get(context, name, /*tile=*/{}, /*order=*/{},
                          /*vector=*/1, /*columns=*/0, /*unroll=*/1,
-                         /*blocks=*/{}, /*lanes=*/{});
+                         /*blocks=*/{}, /*lanes=*/{}, /*prefetch=*/{},
+                         /*grain=*/0);
 }
 
 LogicalResult fusec::poly::selectConfig(IslContext &context, ScopOp scop) {

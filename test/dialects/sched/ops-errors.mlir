@@ -416,7 +416,7 @@ sched.scop @nothing ins(%x: memref<4xf32>) {
 
 // -----
 
-// expected-error @below {{expected columns, unroll, blocks or lanes, not 'lane'}}
+// expected-error @below {{expected columns, unroll, blocks, lanes, prefetch or grain, not 'lane'}}
 #unknown = #sched.config<name = "default", tile = [1], order = [], vector = 16, lane = [0]>
 
 // -----
@@ -438,6 +438,32 @@ sched.scop @nothing ins(%x: memref<4xf32>) {
 
 // expected-error @below {{needs blocks of 0 tiles or more for each of 2 loops}}
 #blocks_of_one = #sched.config<name = "default", tile = [1, 1], order = [], vector = 16, blocks = [2]>
+
+// -----
+
+// expected-error @below {{needs arguments in order, each once, to prefetch, has [1, 0]}}
+#unordered = #sched.config<name = "default", tile = [1], order = [], vector = 16, prefetch = [1, 0]>
+
+// -----
+
+// expected-error @below {{needs a grain of 0 or more, has -1}}
+#grain = #sched.config<name = "default", tile = [1], order = [], vector = 16, grain = -1>
+
+// -----
+
+// expected-error @below {{has a grain, and no band that threads share}}
+#not_shared = #sched.config<name = "default", tile = [], order = [], vector = 16, grain = 2>
+
+// -----
+
+// expected-error @below {{has a config that prefetches argument 1, and 1 inputs and outputs}}
+sched.scop @arguments outs(%y: memref<8xf32>)
+    config(#sched.config<name = "default", tile = [1], order = [], vector = 16, prefetch = [1]>) {
+  sched.stmt @zero [i: 8] writes %y[i] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+}
 
 // -----
 

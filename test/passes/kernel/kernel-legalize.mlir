@@ -42,7 +42,7 @@ kernel.func @indices(%x: memref<8x8xf32>, %y: memref<8x8xf32>, %z: memref<8x16xf
 // What does not change leaves the loop, but not the parallel one and not a loop
 // that may have no iteration. An array that nothing reads goes.
 // CHECK-LABEL: kernel.func @invariants
-// CHECK: kernel.for %i = 0 to 64 map(parallel) grain = {{[0-9]+}} {
+// CHECK: kernel.for %i = 0 to 64 map(parallel) {
 // CHECK-NEXT: %s = kernel.load %x[%i] : memref<64xf32> -> f32
 // CHECK-NEXT: %[[B:.*]] = kernel.broadcast %s
 // CHECK-NEXT: kernel.for %j = 0 to 512 step 16 {
@@ -73,17 +73,32 @@ kernel.func @invariants(%x: memref<64xf32>, %y: memref<64x512xf32>)
 
 // -----
 
-// A perfect nest of parallel loops runs as one: the grain is in its iterations.
+// Parallel loops have the grain of the config. A perfect nest of them runs as one:
+// the grain is in its iterations.
 // CHECK-LABEL: kernel.func @nest
 // CHECK: kernel.for %i = 0 to 64 map(parallel) {
-// CHECK-NEXT: kernel.for %j = 0 to 64 map(parallel) grain = {{[0-9]+}} {
+// CHECK-NEXT: kernel.for %j = 0 to 64 map(parallel) grain = 7 {
 kernel.func @nest(%x: memref<64x64xf32>, %y: memref<64x64xf32>)
-    attributes {group = "nest", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+    attributes {config = #sched.config<name = "default", tile = [1, 1], order = [], vector = 1, grain = 7>, group = "nest", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
   kernel.for %i = 0 to 64 map(parallel) {
     kernel.for %j = 0 to 64 map(parallel) {
       %0 = kernel.load %x[%i, %j] : memref<64x64xf32> -> f32
       kernel.store %0, %y[%i, %j] : f32, memref<64x64xf32>
     }
+  }
+  kernel.return
+}
+
+// -----
+
+// What was not made with a config keeps what its text says.
+// CHECK-LABEL: kernel.func @written
+// CHECK: kernel.for %i = 0 to 64 map(parallel) grain = 3 {
+kernel.func @written(%x: memref<64xf32>, %y: memref<64xf32>)
+    attributes {group = "written", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  kernel.for %i = 0 to 64 map(parallel) grain = 3 {
+    %0 = kernel.load %x[%i] : memref<64xf32> -> f32
+    kernel.store %0, %y[%i] : f32, memref<64xf32>
   }
   kernel.return
 }

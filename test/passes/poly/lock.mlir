@@ -25,7 +25,7 @@
 // FREE: attributes {group = "gemm", key = "064e3018ea3b557d", proposer = "program order"}
 
 // CHECK-LABEL: sched.scop @gemm_default
-// CHECK: config(#sched.config<name = "default", tile = [8, 32], order = [], vector = 1>)
+// CHECK: config(#sched.config<name = "default", tile = [8, 32], order = [], vector = 1, grain = {{[0-9]+}}>)
 // CHECK: attributes {group = "gemm", key = "{{[0-9a-f]*}}", proposer = "structural"}
 // CHECK-LABEL: sched.scop @gemm{{$}}
 // CHECK: config(#sched.config<name = "naive", tile = [], order = [], vector = 1>)

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How many iterations of the loop that threads share are worth a thread.
+#ifndef FUSEC_PASSES_POLY_GRAIN_H
+#define FUSEC_PASSES_POLY_GRAIN_H
+
+#include "passes/poly/PolyScop.h"
+
+namespace fusec::poly {
+
+/// Nanoseconds that a core is expected to take for all of the scop with its
+/// outer band in the tiles of `config` and lanes where that says.
+double predictNanoseconds(sched::ScopOp scop, const isl::schedule &schedule,
+                          sched::ConfigAttr config);
+
+/// The iterations that take as long as waking another thread is worth: as the
+/// parallel loops count them, which run as one. 0 without such a loop.
+int64_t findGrain(sched::ScopOp scop, const isl::schedule &schedule,
+                  sched::ConfigAttr config);
+
+} // namespace fusec::poly
+
+#endif // FUSEC_PASSES_POLY_GRAIN_H

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Rows that are fetched from memory while the iterations before compute.
+#ifndef FUSEC_PASSES_POLY_PREFETCH_H
+#define FUSEC_PASSES_POLY_PREFETCH_H
+
+#include "passes/poly/Algorithms.h"
+#include "passes/poly/PolyScop.h"
+
+namespace fusec::poly {
+
+/// The arguments of the scop whose rows are worth it: where an iteration of the
+/// outer band of `schedule` runs over rows several times, the first and last
+/// time wait for memory while the ones between compute. Adds to `refused` those
+/// that are left out for their length.
+llvm::SmallVector<int64_t>
+findPrefetches(const PolyScop &poly, const isl::schedule &schedule,
+               std::vector<RefusedAlgorithm> &refused);
+
+/// Why the rows that `config` names cannot be prefetched in `schedule`; empty
+/// if they can.
+std::string findPrefetchMisfit(const PolyScop &poly,
+                               const isl::schedule &schedule,
+                               sched::ConfigAttr config);
+
+/// Lines of the first-level cache that all rows of `arguments` have.
+double countLines(sched::ScopOp scop, llvm::ArrayRef<int64_t> arguments);
+
+} // namespace fusec::poly
+
+#endif // FUSEC_PASSES_POLY_PREFETCH_H
