@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/poly/Locals.h"
+#include "passes/poly/Liveness.h"
 
 #include <isl/map.h>
 #include <isl/union_map.h>
@@ -150,15 +151,22 @@ std::optional<Violation> findViolation(const PolyScop &scop,
   }
   if (local.shape.empty())
     return std::nullopt;
+  isl::union_set collisions = getCollisions(scop.getContext(), local);
   isl::union_map footprint = above.reverse().apply_range(touched);
-  isl::union_set apart = isl::manage(isl_union_map_deltas(
-      footprint.reverse().apply_range(footprint).release()));
-  isl::union_set same =
-      apart.intersect(getCollisions(scop.getContext(), local));
-  if (!same.is_empty())
-    return makeViolation("elements that one iteration of the loops above "
-                         "touches are in one place",
-                         "at a distance of " + toString(same.sample_point()));
+  auto meet = [&](const isl::union_map &pairs) {
+    return isl::manage(isl_union_map_deltas(pairs.copy()))
+        .intersect(collisions);
+  };
+  if (meet(footprint.reverse().apply_range(footprint)).is_empty())
+    return std::nullopt;
+  // Elements may take each other's place where none of them is needed any more.
+  for (bool lanesAtOnce : {false, true}) {
+    isl::union_set same =
+        meet(getLiveTogether(scop, mark.node, local.array, lanesAtOnce));
+    if (!same.is_empty())
+      return makeViolation("elements that are live at once are in one place",
+                           "at a distance of " + toString(same.sample_point()));
+  }
   return std::nullopt;
 }
 

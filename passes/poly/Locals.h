@@ -61,8 +61,8 @@ WorkspacePlan planWorkspace(sched::ScopOp scop,
 
 /// Whether an array may be local as `mark` says: all accesses to it run below
 /// the mark, no value of it goes from one iteration of the loops above to
-/// another, and of the elements that one iteration touches no two are in one
-/// place. Nothing here is taken from how the mark came about.
+/// another, and no two elements are in one place that are live at once in one
+/// iteration. Nothing here is taken from how the mark came about.
 std::optional<Violation> findViolation(const PolyScop &scop,
                                        const LocalMark &mark);
 

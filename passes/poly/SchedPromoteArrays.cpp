@@ -4,12 +4,12 @@
 #include "dialects/TargetInfo.h"
 #include "passes/poly/Bands.h"
 #include "passes/poly/CostModel.h"
+#include "passes/poly/LocalPlaces.h"
 #include "passes/poly/Locals.h"
 #include "passes/poly/Passes.h"
 #include "passes/poly/Steps.h"
 #include "passes/poly/Strides.h"
 
-#include <isl/map.h>
 #include <isl/schedule_node.h>
 
 namespace fusec::poly {
@@ -24,33 +24,6 @@ using fusec::sched::ScopOp;
 using fusec::sched::StmtOp;
 
 namespace {
-
-bool accesses(StmtOp stmt, Value array) {
-  return llvm::is_contained(stmt.getReads(), array) ||
-         llvm::is_contained(stmt.getWrites(), array);
-}
-
-/// The deepest node below which all instances of `instances` run.
-isl::schedule_node findScope(const isl::schedule &schedule,
-                             const isl::union_set &instances) {
-  isl::schedule_node node = schedule.root().child(0);
-  for (;;) {
-    if (node.isa<isl::schedule_node_sequence>() ||
-        node.isa<isl::schedule_node_set>()) {
-      isl::schedule_node inside;
-      for (unsigned i = 0; i < unsigned(node.n_children()); ++i)
-        if (instances.is_subset(getDomain(node.child(i).child(0))))
-          inside = node.child(i).child(0);
-      if (inside.is_null())
-        return node;
-      node = inside;
-    } else if (node.isa<isl::schedule_node_leaf>()) {
-      return node;
-    } else {
-      node = node.child(0);
-    }
-  }
-}
 
 /// The iterator of each statement that runs on lanes.
 std::map<std::string, unsigned> findLanes(const isl::schedule &schedule) {
@@ -99,14 +72,6 @@ isl::schedule promote(const PolyScop &poly, const isl::schedule &schedule,
                       BlockArgument array, int64_t maxBytes) {
   ScopOp scop = poly.getOp();
   isl::ctx context = poly.getContext();
-  auto type = cast<MemRefType>(array.getType());
-  isl::union_set instances(context, "{ }");
-  for (const PolyStmt &stmt : poly.getStmts())
-    if (accesses(stmt.op, array))
-      instances = instances.unite(isl::union_set(stmt.domain));
-  if (instances.is_empty())
-    return schedule;
-  isl::schedule_node scope = findScope(schedule, instances);
   auto refuse = [&](const Twine &reason) {
     // The variants without tiles keep whole arrays by design.
     if (!scop.getConfigAttr() || !scop.getConfigAttr().getTile().empty())
@@ -114,41 +79,21 @@ isl::schedule promote(const PolyScop &poly, const isl::schedule &schedule,
                         << " stays in the workspace: " << reason;
     return schedule;
   };
-  SmallVector<int64_t> shape(type.getShape());
-  if (getScheduleDepth(scope) > 0) {
-    isl::union_map touched = poly.getReads(array).unite(poly.getWrites(array));
-    touched = touched.intersect_domain(instances);
-    isl::union_map prefix =
-        scope.prefix_schedule_union_map().intersect_domain(instances);
-    isl::map footprint = isl::manage(isl_map_from_union_map(
-        prefix.reverse().apply_range(touched).release()));
-    if (!shape.empty()) {
-      isl::fixed_box box = footprint.range_simple_fixed_box_hull();
-      if (!box.is_valid())
-        return refuse("its footprint in one iteration has no fixed extent");
-      for (unsigned d = 0; d < shape.size(); ++d)
-        shape[d] = std::min<int64_t>(shape[d], box.size().at(d).num_si());
-    }
-  }
-  int64_t bytes = 1;
-  for (int64_t extent : shape)
-    bytes *= extent;
-  bytes *= (type.getElementType().getIntOrFloatBitWidth() + 7) / 8;
-  if (bytes > maxBytes)
+  std::string refusal;
+  std::optional<LocalPlace> place =
+      findLocalPlace(poly, schedule, array, refusal);
+  if (!place)
+    return refusal.empty() ? schedule : refuse(refusal);
+  if (int64_t bytes = place->getBytes(array); bytes > maxBytes)
     return refuse(Twine(bytes) + " bytes are live at a time, more than " +
                   Twine(maxBytes));
-  // Private copies must not lose a value that another iteration reads.
-  if (getScheduleDepth(scope) > 0) {
-    isl::union_map flow = poly.getFlow(array);
-    if (!flow.is_subset(flow.eq_at(scope.prefix_schedule_multi_union_pw_aff())))
-      return refuse("another iteration reads its values");
-  }
+  const SmallVector<int64_t> &shape = place->shape;
   // Lanes side by side in memory are what can be a register.
   std::optional<unsigned> last = findLaneDim(poly, array, schedule);
   if (last && llvm::all_of(ArrayRef(shape).drop_front(*last + 1),
                            [](int64_t extent) { return extent == 1; }))
     last = std::nullopt; // As it lies.
-  return scope
+  return place->node
       .insert_mark(isl::id(context, LocalArray{array, shape, last}.toMark()))
       .schedule();
 }

@@ -1039,7 +1039,7 @@ sched.scop @local_3 ins(%x: memref<8x16xf32>) outs(%y: memref<8x16xf32>) arrays(
 // -----
 
 // All rows in one element, though all are live at a time.
-// expected-error @below {{has an illegal schedule: array s is local below a mark, but elements that one iteration of the loops above touches are in one place}}
+// expected-error @below {{has an illegal schedule: array s is local below a mark, but elements that are live at once are in one place}}
 // expected-note @below {{for example}}
 sched.scop @local_4 ins(%x: memref<8x16xf32>) outs(%y: memref<8x16xf32>) arrays(%s: memref<8xf32>)
     schedule(#sched.tree<[
@@ -1080,7 +1080,7 @@ sched.scop @local_4 ins(%x: memref<8x16xf32>) outs(%y: memref<8x16xf32>) arrays(
 // -----
 
 // Two rows in one element.
-// expected-error @below {{has an illegal schedule: array s is local below a mark, but elements that one iteration of the loops above touches are in one place}}
+// expected-error @below {{has an illegal schedule: array s is local below a mark, but elements that are live at once are in one place}}
 // expected-note @below {{for example}}
 sched.scop @local_5 ins(%x: memref<8x16xf32>) outs(%y: memref<8x16xf32>) arrays(%s: memref<8xf32>)
     schedule(#sched.tree<[
@@ -1190,5 +1190,67 @@ sched.scop @local_7 ins(%x: memref<8x16xf32>) outs(%y: memref<8x16xf32>) arrays(
   ^bb0(%0: f32, %1: f32):
     %2 = arith.divf %0, %1 : f32
     sched.yield %2 : f32
+  }
+}
+
+// -----
+
+// Two rows of three that are live: the third one takes the place of the first.
+// expected-error @below {{has an illegal schedule: array t is local below a mark, but elements that are live at once are in one place}}
+// expected-note @below {{for example at a distance of { m2[2, 0] }}}
+sched.scop @roll_2 ins(%x: memref<16x32xf32>) outs(%y: memref<14x32xf32>) arrays(%t: memref<16x32xf32>)
+    schedule(#sched.tree<[
+      "domain: \22{ t[i0, i1] : 0 <= i0 <= 15 and 0 <= i1 <= 31; y[i0, i1] : 0 <= i0 <= 13 and 0 <= i1 <= 31 }\22",
+      "child:",
+      "  mark: \22local_m2_2x32\22",
+      "  child:",
+      "    schedule: \22[{ t[i0, i1] -> [(i0)]; y[i0, i1] -> [(2 + i0)] }]\22",
+      "    child:",
+      "      sequence:",
+      "      - filter: \22{ t[i0, i1] }\22",
+      "        child:",
+      "          schedule: \22[{ t[i0, i1] -> [(i1)] }]\22",
+      "      - filter: \22{ y[i0, i1] }\22",
+      "        child:",
+      "          schedule: \22[{ y[i0, i1] -> [(i1)] }]\22"]>) {
+  sched.stmt @t [i: 16, j: 32] reads %x[i, j] writes %t[i, j] {
+  ^bb0(%0: f32):
+    sched.yield %0 : f32
+  }
+  sched.stmt @y [i: 14, j: 32] reads %t[i, j], %t[i + 1, j], %t[i + 2, j] writes %y[i, j] {
+  ^bb0(%0: f32, %1: f32, %2: f32):
+    %3 = arith.addf %0, %1 : f32
+    %4 = arith.addf %3, %2 : f32
+    sched.yield %4 : f32
+  }
+}
+
+// -----
+
+// One element at a time would do, were it not for the lanes.
+// expected-error @below {{has an illegal schedule: array t is local below a mark, but elements that are live at once are in one place}}
+// expected-note @below {{for example}}
+sched.scop @roll_3 ins(%x: memref<16x32xf32>) outs(%y: memref<16x32xf32>) arrays(%t: memref<16x32xf32>)
+    schedule(#sched.tree<[
+      "domain: \22{ t[i0, i1] : 0 <= i0 <= 15 and 0 <= i1 <= 31; y[i0, i1] : 0 <= i0 <= 15 and 0 <= i1 <= 31 }\22",
+      "child:",
+      "  schedule: \22[{ t[i0, i1] -> [(i0)]; y[i0, i1] -> [(i0)] }]\22",
+      "  child:",
+      "    mark: \22local_m2_1x1\22",
+      "    child:",
+      "      mark: \22vector\22",
+      "      child:",
+      "        schedule: \22[{ t[i0, i1] -> [(i1)]; y[i0, i1] -> [(i1)] }]\22",
+      "        child:",
+      "          sequence:",
+      "          - filter: \22{ t[i0, i1] }\22",
+      "          - filter: \22{ y[i0, i1] }\22"]>) {
+  sched.stmt @t [i: 16, j: 32] reads %x[i, j] writes %t[i, j] {
+  ^bb0(%0: f32):
+    sched.yield %0 : f32
+  }
+  sched.stmt @y [i: 16, j: 32] reads %t[i, j] writes %y[i, j] {
+  ^bb0(%0: f32):
+    sched.yield %0 : f32
   }
 }

@@ -19,3 +19,33 @@ sched.scop @reversed outs(%y: memref<8xf32>)
     sched.yield %0 : f32
   }
 }
+
+// Three rows are enough of an array that is read up to two rows behind: the
+// fourth one takes the place of the first, which nobody needs any more.
+// CHECK-LABEL: sched.scop @roll
+sched.scop @roll ins(%x: memref<16x32xf32>) outs(%y: memref<14x32xf32>) arrays(%t: memref<16x32xf32>)
+    schedule(#sched.tree<[
+      "domain: \22{ t[i0, i1] : 0 <= i0 <= 15 and 0 <= i1 <= 31; y[i0, i1] : 0 <= i0 <= 13 and 0 <= i1 <= 31 }\22",
+      "child:",
+      "  mark: \22local_m2_3x32\22",
+      "  child:",
+      "    schedule: \22[{ t[i0, i1] -> [(i0)]; y[i0, i1] -> [(2 + i0)] }]\22",
+      "    child:",
+      "      sequence:",
+      "      - filter: \22{ t[i0, i1] }\22",
+      "        child:",
+      "          schedule: \22[{ t[i0, i1] -> [(i1)] }]\22",
+      "      - filter: \22{ y[i0, i1] }\22",
+      "        child:",
+      "          schedule: \22[{ y[i0, i1] -> [(i1)] }]\22"]>) {
+  sched.stmt @t [i: 16, j: 32] reads %x[i, j] writes %t[i, j] {
+  ^bb0(%0: f32):
+    sched.yield %0 : f32
+  }
+  sched.stmt @y [i: 14, j: 32] reads %t[i, j], %t[i + 1, j], %t[i + 2, j] writes %y[i, j] {
+  ^bb0(%0: f32, %1: f32, %2: f32):
+    %3 = arith.addf %0, %1 : f32
+    %4 = arith.addf %3, %2 : f32
+    sched.yield %4 : f32
+  }
+}
