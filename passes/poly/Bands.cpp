@@ -61,43 +61,43 @@ isl::schedule tileOuterBand(const isl::schedule &schedule,
       .schedule();
 }
 
-std::map<std::string, unsigned>
-getMemberIterators(const isl::schedule_node_band &band, unsigned member) {
-  std::map<std::string, unsigned> result;
+std::map<std::string, MemberUse>
+getMemberUses(const isl::schedule_node_band &band, unsigned member) {
+  std::map<std::string, MemberUse> result;
   isl::union_pw_aff time = band.partial_schedule().at(member);
   time = time.intersect_domain(getDomain(band));
   isl::union_map(time.as_union_map()).foreach_map([&](isl::map map) {
     isl::pw_aff piecewise = map.as_pw_multi_aff().at(0);
     if (isl_pw_aff_n_piece(piecewise.get()) != 1)
       return;
-    std::string name = map.domain_tuple_id().name();
-    // The only iterator with a coefficient outside of divisions: `i + c`, or
-    // `i mod c` in a band of point loops; `floor(i / c)` has none.
-    SmallVector<unsigned> found;
-    bool unit = true;
-    auto visit = [&](isl_aff *aff) {
-      for (int i = 0, e = isl_aff_dim(aff, isl_dim_in); i < e; ++i) {
-        isl::val factor =
-            isl::manage(isl_aff_get_coefficient_val(aff, isl_dim_in, i));
-        if (factor.is_zero())
-          continue;
-        unit &= factor.is_one();
-        found.push_back(unsigned(i));
-      }
-    };
-    using Visit = decltype(visit);
+    MemberUse &use = result[map.domain_tuple_id().name()];
     isl_pw_aff_foreach_piece(
         piecewise.get(),
         [](isl_set *set, isl_aff *aff, void *user) -> isl_stat {
-          (*static_cast<Visit *>(user))(aff);
+          auto &use = *static_cast<MemberUse *>(user);
+          for (int i = 0, e = isl_aff_dim(aff, isl_dim_in); i < e; ++i) {
+            isl::val factor =
+                isl::manage(isl_aff_get_coefficient_val(aff, isl_dim_in, i));
+            if (factor.is_zero())
+              continue;
+            use.unit &= bool(factor.is_one());
+            use.iterators.push_back(unsigned(i));
+          }
           isl_set_free(set);
           isl_aff_free(aff);
           return isl_stat_ok;
         },
-        &visit);
-    if (unit && found.size() == 1)
-      result[name] = found.front();
+        &use);
   });
+  return result;
+}
+
+std::map<std::string, unsigned>
+getMemberIterators(const isl::schedule_node_band &band, unsigned member) {
+  std::map<std::string, unsigned> result;
+  for (auto &[name, use] : getMemberUses(band, member))
+    if (use.unit && use.iterators.size() == 1)
+      result[name] = use.iterators.front();
   return result;
 }
 

@@ -14,6 +14,22 @@ isl::schedule_node getOuterBand(const isl::schedule &schedule);
 /// Whether a band stands below `node`.
 bool hasBandBelow(const isl::schedule_node &node);
 
+/// What a member of a band is for a statement: the iterators that have a
+/// coefficient outside of divisions (`i + c`, or `i mod c` in a band of point
+/// loops; `floor(i / c)` has none), each as often as it has one.
+struct MemberUse {
+  llvm::SmallVector<unsigned> iterators;
+  /// Whether all of these coefficients are one.
+  bool unit = true;
+  /// Whether it adds up several iterators: the loop runs askew to the arrays.
+  bool isSkewed() const { return iterators.size() > 1; }
+};
+
+/// Statement name -> what member `member` of `band` is for it, but for
+/// statements where it has several pieces.
+std::map<std::string, MemberUse>
+getMemberUses(const isl::schedule_node_band &band, unsigned member);
+
 /// Statement name -> the iterator that member `member` of `band` runs over, for
 /// the statements where the member is one iterator (plus a constant).
 std::map<std::string, unsigned>

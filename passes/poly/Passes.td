@@ -17,11 +17,16 @@ def SchedCompute : Pass<"sched-compute", "::mlir::ModuleOp"> {
   let summary = "Compute a schedule tree for every scop";
   let description = [{
     Proposes an order of the statement instances and checks it against every
-    dependence. isl's scheduler proposes first; the structural builder (one
-    outer parallel band over the iterators that all statements share, a
-    sequence of the members below) takes scops that isl's static limits exclude
-    and those where it fuses into fewer loop nests. Which proposer was taken is
-    the scop's `proposer`.
+    dependence. isl's scheduler proposes first; where statements read windows of
+    what others make, it also proposes to run them some iterations behind. The
+    structural builder (one outer parallel band over the iterators that all
+    statements share, a sequence of the members below) takes scops that isl's
+    static limits exclude and those where it is expected to take less: an
+    estimate (`ProposalCost`) of how many cores share the loops, of accesses and
+    arithmetic on lanes, which a loop askew to the iterators has none of, of what
+    waits between statements in which cache, and of loops that begin. On a tie
+    isl's schedule stands; a remark has both estimates where they differ. Which
+    proposer was taken is the scop's `proposer`.
 
     isl's integer programs may not end. Each of the two has one limit for all
     that isl does for it (dependences, proposal, checks): `operations` as isl
@@ -40,6 +45,7 @@ def SchedCompute : Pass<"sched-compute", "::mlir::ModuleOp"> {
   let options = [
     Option<"proposer", "proposer", "std::string", "\"auto\"",
       "Who proposes: auto, isl or structural">,
+    Option<"maxWork", "max-work", "int64_t", "2048", "Pairs of accesses to one array, times the iterators of the deepest statement, up to which isl is asked">,
     Option<"lockFile", "lock", "std::string", "\"\"", "A fusec.lock with proposers to ask">,
     Option<"target", "target", "std::string", "\"cpu\"", "What the targets of the lock are, part of its keys">]
     # IslLimitOf<"a proposal and its checks">.options;

@@ -5,8 +5,12 @@
 // of isl's first band; no statement stands in a loop that it lacks where it may
 // stand outside.
 #include "passes/poly/Propose.h"
+#include "passes/poly/Straighten.h"
+#include "passes/poly/Windows.h"
 
 #include <isl/aff.h>
+#include <isl/options.h>
+#include <isl/schedule.h>
 #include <isl/schedule_node.h>
 #include <isl/set.h>
 #include <isl/union_map.h>
@@ -100,16 +104,36 @@ static isl::schedule hoistConstants(const PolyScop &scop,
   }
 }
 
-isl::schedule proposeWithIsl(const PolyScop &scop,
-                             const Dependences &dependences) {
+/// What isl's scheduler makes of the statements of `windows`. With `shifts`
+/// it may run a statement some iterations behind another.
+static isl::schedule computeSchedule(const PolyScop &scop,
+                                     const Dependences &dependences,
+                                     const Windows &windows, bool shifts) {
   isl::schedule_constraints constraints =
-      isl::schedule_constraints::on_domain(scop.getDomain())
-          .set_validity(dependences.all())
-          .set_coincidence(dependences.withoutReductions())
-          .set_proximity(dependences.flow.subtract(dependences.reduction));
-  return hoistConstants(
-      scop, splitOuterBand(constraints.compute_schedule(), dependences),
+      isl::schedule_constraints::on_domain(windows.collapse(scop.getDomain()))
+          .set_validity(windows.collapse(dependences.all()))
+          .set_coincidence(windows.collapse(dependences.withoutReductions()))
+          .set_proximity(windows.collapse(
+              dependences.flow.subtract(dependences.reduction)));
+  isl_ctx *context = scop.getContext().get();
+  isl_options_set_schedule_max_constant_term(context, shifts ? -1 : 0);
+  isl_options_set_schedule_whole_component(context, shifts);
+  isl::schedule schedule = windows.expand(constraints.compute_schedule());
+  return straighten(
+      scop,
+      hoistConstants(scop, splitOuterBand(schedule, dependences), dependences),
       dependences);
+}
+
+std::vector<isl::schedule> proposeWithIsl(const PolyScop &scop,
+                                          const Dependences &dependences) {
+  Windows windows(scop);
+  std::vector<isl::schedule> proposals = {
+      computeSchedule(scop, dependences, windows, /*shifts=*/false)};
+  if (windows.areThere())
+    proposals.push_back(
+        computeSchedule(scop, dependences, windows, /*shifts=*/true));
+  return proposals;
 }
 
 isl::schedule proposeNaively(const PolyScop &scop) {
@@ -131,24 +155,6 @@ isl::schedule proposeNaively(const PolyScop &scop) {
     node = leaf.insert_partial_schedule(identity).parent().parent();
   }
   return node.schedule();
-}
-
-unsigned countLoopNests(const isl::schedule &schedule) {
-  unsigned count = 0;
-  schedule.root().foreach_descendant_top_down([&](isl::schedule_node node) {
-    if (node.isa<isl::schedule_node_leaf>())
-      return true;
-    if (!node.isa<isl::schedule_node_band>())
-      return true;
-    bool innermost = true;
-    node.child(0).foreach_descendant_top_down([&](isl::schedule_node below) {
-      innermost &= !below.isa<isl::schedule_node_band>();
-      return innermost;
-    });
-    count += innermost;
-    return !innermost;
-  });
-  return count;
 }
 
 } // namespace fusec::poly

@@ -11,10 +11,11 @@ namespace fusec::poly {
 /// members are all coincident (the outer band, over every statement), then
 /// sequences and bands; no marks.
 
-/// isl's scheduler. Reductions keep their order. May not end: it is to run
-/// within a limit.
-isl::schedule proposeWithIsl(const PolyScop &scop,
-                             const Dependences &dependences);
+/// isl's scheduler. Reductions keep their order. Where statements read windows
+/// of what others make, a second proposal runs them some iterations behind
+/// these, in one loop. May not end: it is to run within a limit.
+std::vector<isl::schedule> proposeWithIsl(const PolyScop &scop,
+                                          const Dependences &dependences);
 
 /// One outer band over the iterators that all statements share, a sequence of
 /// runs of statements below it, each run fused over the iterators that it
@@ -25,10 +26,6 @@ isl::schedule proposeStructurally(const PolyScop &scop,
 /// The statements one after the other, each under a band of its own: the
 /// program order.
 isl::schedule proposeNaively(const PolyScop &scop);
-
-/// How many innermost loops (bands without a band below, or statements under
-/// none) a tree has: the fewer, the more is fused.
-unsigned countLoopNests(const isl::schedule &schedule);
 
 } // namespace fusec::poly
 

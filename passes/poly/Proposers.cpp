@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/poly/Proposers.h"
 
-#include "passes/poly/Bands.h"
+#include "passes/poly/ProposalCost.h"
 #include "passes/poly/Propose.h"
 
 using namespace mlir;
@@ -32,6 +32,29 @@ static std::string explain(ScopOp scop, const isl::schedule &schedule) {
   return violation.reason + ": " + violation.example;
 }
 
+/// The cheapest legal one of `schedules`, of equals the first; sets the refusal
+/// if there is none.
+std::optional<Proposal>
+Proposers::takeCheapest(ArrayRef<isl::schedule> schedules) {
+  std::optional<Proposal> result;
+  double least = 0;
+  for (const isl::schedule &schedule : schedules) {
+    isl::schedule named = session->poly.toNamed(schedule);
+    if (findViolation(session->poly, schedule, session->getDependences())) {
+      refusal = explain(scop, named);
+      continue;
+    }
+    double total = 0;
+    if (schedules.size() > 1)
+      total = estimate(PolyScop(schedule.ctx(), scop), named).getTotal();
+    if (!result || total < least) {
+      result = {toText(named)};
+      least = total;
+    }
+  }
+  return result;
+}
+
 std::optional<Proposal> Proposers::ask(StringRef proposer) {
   bool byIsl = proposer == kByIsl;
   if (!session)
@@ -40,14 +63,12 @@ std::optional<Proposal> Proposers::ask(StringRef proposer) {
   wasStopped = !session->context.runWithin(limit, [&] {
     const PolyScop &poly = session->poly;
     const Dependences &dependences = session->getDependences();
-    isl::schedule schedule = byIsl ? proposeWithIsl(poly, dependences)
-                                   : proposeStructurally(poly, dependences);
-    isl::schedule named = poly.toNamed(schedule);
-    if (findViolation(poly, schedule, dependences))
-      refusal = explain(scop, named);
+    std::vector<isl::schedule> schedules;
+    if (byIsl)
+      schedules = proposeWithIsl(poly, dependences);
     else
-      result = {toText(named),
-                {getOuterBand(schedule).is_null(), countLoopNests(schedule)}};
+      schedules = {proposeStructurally(poly, dependences)};
+    result = takeCheapest(schedules);
   });
   if (!wasStopped)
     return result;
@@ -60,14 +81,37 @@ std::optional<Proposal> Proposers::ask(StringRef proposer) {
   return std::nullopt;
 }
 
+bool Proposers::isCheaper(const Proposal &other, const Proposal &first,
+                          std::string &comparison) {
+  // What estimates say of tiles that nobody has chosen yet is no closer.
+  constexpr double kSure = 0.95;
+  if (other.schedule == first.schedule)
+    return false;
+  std::optional<ProposalCost> costs[2];
+  IslContext context;
+  bool ended = context.runWithin(limit, [&] {
+    PolyScop poly(context.get(), scop);
+    for (auto [cost, proposal] :
+         {std::pair(&costs[0], &first), {&costs[1], &other}})
+      *cost = estimate(poly, isl::schedule(context.get(), proposal->schedule));
+  });
+  if (!ended)
+    return false;
+  double a = costs[0]->getTotal(), b = costs[1]->getTotal();
+  if (std::min(a, b) < kSure * std::max(a, b))
+    comparison = costs[0]->describe() + " against " + costs[1]->describe();
+  return b < kSure * a;
+}
+
 LogicalResult fusec::poly::takeNextProposal(ScopOp scop,
                                             const IslLimit &limit) {
   StringRef last = scop.getProposer().value_or(kByIsl);
   if (last == kProgramOrder)
-    return scop.emitOpError()
-           << "has no schedule that isl ends to make loops of within its limit, "
-              "not even the order of the program; --no-fuse makes each operation "
-              "a group, which is smaller";
+    return scop.emitOpError() << "has no schedule that isl ends to make loops "
+                                 "of within its limit, "
+                                 "not even the order of the program; --no-fuse "
+                                 "makes each operation "
+                                 "a group, which is smaller";
   if (last == kByIsl)
     if (auto proposal = Proposers(scop, limit).ask(kStructural)) {
       scop.setProposer(StringRef(kStructural));

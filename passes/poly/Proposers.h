@@ -13,11 +13,9 @@ namespace fusec::poly {
 inline constexpr llvm::StringLiteral kByIsl = "isl", kStructural = "structural",
                                      kProgramOrder = "program order";
 
-/// A legal schedule as isl's text, with its rank: those that threads can share
-/// come first, then those with fewer loops.
+/// A legal schedule as isl's text.
 struct Proposal {
   std::string schedule;
-  std::pair<bool, unsigned> rank;
 };
 
 /// Asks for the schedule of one scop.
@@ -26,11 +24,18 @@ public:
   Proposers(sched::ScopOp scop, const IslLimit &limit)
       : scop(scop), limit(limit) {}
 
-  /// What `proposer`, isl or the structural one, makes of the scop: the
-  /// proposal, its checks, and the dependences that these need, all within one
-  /// limit. Nothing, with a reason in `refusal`, if it is illegal or isl was
-  /// stopped in any of it.
+  /// What `proposer`, isl or the structural one, makes of the scop, the
+  /// cheapest where it proposes several: the proposal, its checks, and the
+  /// dependences that these need, all within one limit. Nothing, with a reason
+  /// in `refusal`, if it is illegal or isl was stopped in any of it.
   std::optional<Proposal> ask(llvm::StringRef proposer);
+
+  /// Whether `other` is expected to be sure to take less than `first`, with
+  /// both estimates in `comparison` if they differ by that much. Nobody is
+  /// asked where the trees are the same, and false is the answer where isl is
+  /// stopped.
+  bool isCheaper(const Proposal &other, const Proposal &first,
+                 std::string &comparison);
 
   std::string refusal;
   /// Whether isl was stopped when somebody was asked last.
@@ -40,6 +45,8 @@ private:
   /// The scop in isl's terms, with numbered statements. After isl was stopped,
   /// none of it can be used.
   struct Session;
+
+  std::optional<Proposal> takeCheapest(llvm::ArrayRef<isl::schedule> schedules);
 
   sched::ScopOp scop;
   IslLimit limit;

@@ -41,14 +41,37 @@ bool hasDivision(ScopOp scop) {
   return false;
 }
 
+/// The pairs of accesses to one array, one of them a write, which are the
+/// dependences that isl may find, times the iterators of the deepest statement:
+/// as many constraints for each loop of as many. isl takes about a millisecond
+/// for each.
+int64_t countWork(ScopOp scop) {
+  int64_t pairs = 0, deepest = 0;
+  for (auto source : scop.getBody().getOps<sched::StmtOp>()) {
+    deepest = std::max<int64_t>(deepest, source.getNumIterators());
+    for (auto sink : scop.getBody().getOps<sched::StmtOp>())
+      for (Value array : source.getWrites())
+        pairs += llvm::count(sink.getReads(), array) +
+                 llvm::count(sink.getWrites(), array);
+  }
+  return pairs * deepest;
+}
+
 /// Whether isl's scheduler is asked: by the scop alone, so that the output
 /// never depends on how busy the machine is.
-bool suitsIsl(ScopOp scop) {
+bool suitsIsl(ScopOp scop, int64_t maxWork) {
   auto stmts = scop.getBody().getOps<sched::StmtOp>();
   size_t count = std::distance(stmts.begin(), stmts.end());
   if (count > kMaxStmtsForIsl) {
     scop.emitRemark() << "isl not asked: " << count << " statements, more than "
                       << kMaxStmtsForIsl;
+    return false;
+  }
+  if (int64_t work = countWork(scop); work > maxWork) {
+    scop.emitRemark() << "isl not asked: " << work
+                      << " pairs of accesses to one array times iterators, "
+                         "more than "
+                      << maxWork;
     return false;
   }
   if (hasDivision(scop)) {
@@ -100,7 +123,7 @@ struct SchedComputePass
     Proposers proposers(scop, IslLimit::of(operations, limit));
     std::optional<Proposal> fromIsl, structural;
     if (asked.proposer == kByIsl ||
-        (asked.proposer == "auto" && suitsIsl(scop))) {
+        (asked.proposer == "auto" && suitsIsl(scop, maxWork))) {
       fromIsl = proposers.ask(kByIsl);
       numTimedOut += proposers.wasStopped;
       if (!fromIsl && !proposers.wasStopped) // else it has been told
@@ -110,8 +133,15 @@ struct SchedComputePass
       structural = proposers.ask(kStructural);
       numTimedOut += proposers.wasStopped;
     }
+    std::string comparison;
     bool takeIsl =
-        fromIsl && (!structural || fromIsl->rank <= structural->rank);
+        fromIsl && (!structural ||
+                    !proposers.isCheaper(*structural, *fromIsl, comparison));
+    if (!comparison.empty())
+      scop.emitRemark() << "takes "
+                        << (takeIsl ? "isl's schedule" : "the structural one")
+                        << ": isl's is expected to take " << comparison
+                        << " of the structural one";
     if (!takeIsl && !structural && asked.entry)
       return lock::refuse(asked.entry->loc,
                           "proposer '" + asked.proposer +

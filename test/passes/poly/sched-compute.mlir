@@ -2,8 +2,10 @@
 // RUN: fusec-opt %s --sched-compute --sched-verify | FileCheck %s
 // RUN: fusec-opt %s --sched-compute=proposer=structural --sched-verify | FileCheck %s --check-prefix=STRUCTURAL
 // RUN: fusec-opt %s --sched-compute --verify-diagnostics -o /dev/null
+// RUN: fusec-opt %s --sched-compute=max-work=7 2>&1 | FileCheck %s --check-prefix=LONG
 
 // One coincident row loop with the sum and the division inside.
+// LONG: remark: isl not asked: 18 pairs of accesses to one array times iterators, more than 7
 // CHECK-LABEL: sched.scop @row
 // CHECK:       "  schedule: {{.*}}init[i0] -> [(i0)]
 // CHECK:       "  coincident: [ 1 ]"
@@ -106,12 +108,65 @@ sched.scop @division ins(%x: memref<8x4xf32>) outs(%y: memref<32xf32>) {
 // CHECK:       "  coincident: [ 1 ]"
 // CHECK:       sequence:
 // CHECK:       proposer = "structural"
+// expected-remark @below {{takes the structural one: isl's is expected to take 324 steps (work 192, waiting values 0, loops 132, on 1 core) against 25 steps (work 192, waiting values 0, loops 8, on 8 cores) of the structural one}}
 sched.scop @beside ins(%x: memref<32x6xf32>, %u: memref<32x9xf32>) outs(%y: memref<32x6xf32>, %v: memref<32x9xf32>) {
   sched.stmt @first [i: 32, j: 6] reads %x[i, j] writes %y[i, j] {
   ^bb0(%0: f32):
     sched.yield %0 : f32
   }
   sched.stmt @second [i: 32, j: 9] reads %u[i, j] writes %v[i, j] {
+  ^bb0(%0: f32):
+    sched.yield %0 : f32
+  }
+}
+
+// A window along rows: the sums of five rows run four rows behind what they add
+// up, in one loop, and start where they run.
+// CHECK-LABEL: sched.scop @behind
+// CHECK:       "  coincident: [ 1 ]"
+// CHECK:         schedule: {{.*}}s_init[i0, i1] -> [(4 + i0)]
+// CHECK:         filter: \22{ s[i0, i1, i2] }\22
+// CHECK:         schedule: \22[{ s[i0, i1, i2] -> [(i2)] }]\22
+// CHECK:       proposer = "isl"
+// STRUCTURAL-LABEL: sched.scop @behind
+// STRUCTURAL:       proposer = "structural"
+// expected-remark @below {{takes isl's schedule: isl's is expected to take}}
+sched.scop @behind ins(%x: memref<1024x2048xf32>) outs(%y: memref<1020x2048xf32>) arrays(%t: memref<1024x2048xf32>, %s: memref<1020x2048xf32>) {
+  sched.stmt @t [i: 1024, j: 2048] reads %x[i, j] writes %t[i, j] {
+  ^bb0(%0: f32):
+    %1 = math.exp %0 : f32
+    sched.yield %1 : f32
+  }
+  sched.stmt @s_init [i: 1020, j: 2048] writes %s[i, j] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+  sched.stmt @s [i: 1020, j: 2048, k: 5] reduces [k] reads %s[i, j], %t[i + k, j] writes %s[i, j] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.addf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+  sched.stmt @y [i: 1020, j: 2048] reads %s[i, j] writes %y[i, j] {
+  ^bb0(%0: f32):
+    sched.yield %0 : f32
+  }
+}
+
+// isl's scheduler runs these windows askew (k + l); the loops are over k and l.
+// CHECK-LABEL: sched.scop @askew
+// CHECK:       schedule: \22[{ sum[i0, i1, i2, i3, i4] -> [(i3)] }, { sum[i0, i1, i2, i3, i4] -> [(i4)] }]\22
+// CHECK:       proposer = "isl"
+sched.scop @askew ins(%x: memref<6x10x12xf32>) outs(%y: memref<6x5x6xf32>) arrays(%s: memref<6x5x6xf32>) {
+  sched.stmt @init [i: 6, j: 5, k: 6] writes %s[i, j, k] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+  sched.stmt @sum [i: 6, j: 5, k: 6, l: 2, m: 2] reduces [l, m] reads %s[i, j, k], %x[i, j * 2 + l, k * 2 + m] writes %s[i, j, k] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.addf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+  sched.stmt @out [i: 6, j: 5, k: 6] reads %s[i, j, k] writes %y[i, j, k] {
   ^bb0(%0: f32):
     sched.yield %0 : f32
   }

@@ -92,3 +92,33 @@ sched.scop @turned ins(%x: memref<64x96xf32>, %w: memref<120x64xf32>) outs(%y: m
     sched.yield %0 : f32
   }
 }
+
+// -----
+
+// Sums run four rows behind what they add up: eight rows have room for the five
+// that are live, and the next power of two divides cheaply.
+// CHECK-LABEL: sched.scop @behind
+// CHECK:       mark: \22local_m2_8x64\22
+// CHECK:       schedule: {{.*}}[(4 + i0)]
+// CHECK:       mark: \22local_m3_1x64\22
+// expected-remark @below {{takes isl's schedule}}
+sched.scop @behind ins(%x: memref<1024x2048xf32>) outs(%y: memref<1020x2048xf32>) arrays(%t: memref<1024x2048xf32>, %s: memref<1020x2048xf32>) {
+  sched.stmt @t [i: 1024, j: 2048] reads %x[i, j] writes %t[i, j] {
+  ^bb0(%0: f32):
+    %1 = math.exp %0 : f32
+    sched.yield %1 : f32
+  }
+  sched.stmt @s_init [i: 1020, j: 2048] writes %s[i, j] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+  sched.stmt @s [i: 1020, j: 2048, k: 5] reduces [k] reads %s[i, j], %t[i + k, j] writes %s[i, j] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.addf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+  sched.stmt @y [i: 1020, j: 2048] reads %s[i, j] writes %y[i, j] {
+  ^bb0(%0: f32):
+    sched.yield %0 : f32
+  }
+}
