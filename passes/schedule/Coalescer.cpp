@@ -174,6 +174,24 @@ static std::string describe(StmtOp stmt, const Access &access, ScopOp scop) {
   return text + "]";
 }
 
+/// The array of the scop that `stmt` reads at several offsets along iterator
+/// `dim`, if it does. As a loop of its own, that one can run some iterations
+/// behind the statement that makes the array, of which then little is live.
+BlockArgument Coalescer::findStencil(StmtOp stmt, int64_t dim) {
+  llvm::DenseMap<std::pair<Value, unsigned>, AffineExpr> known;
+  for (const Access &access : getAccesses(stmt))
+    for (auto [place, expr] : llvm::enumerate(access.map.getResults())) {
+      if (!expr.isFunctionOfDim(dim) ||
+          !llvm::is_contained(scop.getArrays(), access.array))
+        continue;
+      auto [first, isNew] =
+          known.try_emplace({access.array, unsigned(place)}, expr);
+      if (!isNew && first->second != expr)
+        return cast<BlockArgument>(access.array);
+    }
+  return {};
+}
+
 /// Whether iterators `dim` and `dim + 1` of a statement can merge as far as its
 /// accesses and what is known of arrays say. Records the reason if not.
 bool Coalescer::checkStatement(StmtOp stmt, int64_t dim) {
@@ -191,6 +209,10 @@ bool Coalescer::checkStatement(StmtOp stmt, int64_t dim) {
                stmt.getDimNames()[index.getDim()];
       return false;
     }
+  if (BlockArgument array = findStencil(stmt, dim)) {
+    reason = "it reads %" + scop.getArrayName(array) + " at several offsets";
+    return false;
+  }
   for (const Access &access : getAccesses(stmt)) {
     bool uses =
         access.map.isFunctionOfDim(dim) || access.map.isFunctionOfDim(dim + 1);

@@ -28,6 +28,7 @@ private:
   /// Those whose subscript is 0 wherever it is not free to be outside.
   bool dropUnitArrayDims();
   void findPairs();
+  mlir::BlockArgument findStencil(StmtOp stmt, int64_t dim);
   bool checkStatement(StmtOp stmt, int64_t dim);
   bool checkArray(mlir::BlockArgument array, unsigned dim);
   void mergeDims();

@@ -243,3 +243,26 @@ sched.scop @embed ins(%t: memref<30x1x8xf32>, %n: memref<2x4xi64>) outs(%y: memr
 // CHECK-NEXT:       reads %n[i]
 // CHECK-NEXT:       writes %y[i, j] {
 // CHECK:          sched.gather %t at #[[MAP]][%arg0] : memref<30x8xf32>, i64 -> f32
+
+// -----
+
+// Rows that another statement made are read at two offsets: a loop over rows can run
+// the second statement one row behind the first, which one over all elements cannot.
+sched.scop @stencil ins(%x: memref<9x64xf32>) outs(%y: memref<8x64xf32>) arrays(%t: memref<9x64xf32>) {
+  // expected-remark @below {{@t keeps i and j apart: @y cannot merge them: it reads %t at several offsets}}
+  sched.stmt @t [i: 9, j: 64] reads %x[i, j] writes %t[i, j] {
+  ^bb0(%0: f32):
+    %1 = math.exp %0 : f32
+    sched.yield %1 : f32
+  }
+  // expected-remark @below {{@y keeps i and j apart: it reads %t at several offsets}}
+  sched.stmt @y [i: 8, j: 64] reads %t[i, j], %t[i + 1, j] writes %y[i, j] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.subf %1, %0 : f32
+    sched.yield %2 : f32
+  }
+}
+// CHECK-LABEL: sched.scop @stencil
+// CHECK:       sched.stmt @t [i: 9, j: 64]
+// CHECK:       sched.stmt @y [i: 8, j: 64]
+// CHECK:       reads %t[i, j], %t[i + 1, j]
