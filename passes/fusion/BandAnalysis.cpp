@@ -44,6 +44,15 @@ static std::optional<unsigned> findIterator(AffineMap map, unsigned iterator) {
 
 BandAnalysis::BandAnalysis(ArrayRef<Operation *> ops)
     : ops(ops), set(ops.begin(), ops.end()) {
+  for (analyse(); loose.size() < leaving.size(); analyse())
+    loose = leaving;
+}
+
+void BandAnalysis::analyse() {
+  dependent.clear();
+  coordinates.clear();
+  refusal.reset();
+  reduces = contracts = inRows = false;
   findBand();
   if (!refusal)
     propagateForwards();
@@ -75,8 +84,45 @@ void BandAnalysis::findBand() {
     if (!reduces)
       reference = primitive;
   }
-  if (reference)
-    band = getExtents(reference, getWideDims(reference));
+  if (!reference)
+    return;
+  BandCoordinates wide = getWideDims(reference);
+  numWide = wide.size();
+  band = getExtents(reference, dropLoose(wide));
+}
+
+BandCoordinates BandAnalysis::dropLoose(BandCoordinates wide) const {
+  if (wide.size() != numWide)
+    return wide;
+  BandCoordinates kept;
+  for (auto [place, dim] : llvm::enumerate(wide))
+    if (!loose.contains(place))
+      kept.push_back(dim);
+  return kept;
+}
+
+/// Takes dimension `dim` out of the band, in the next analysis. False if it has
+/// to be in it: tiles of contractions lie in all of them, lanes run along the
+/// last one.
+bool BandAnalysis::loosen(unsigned dim) {
+  if (contracts || dim + 1 == band.size())
+    return false;
+  unsigned place = 0;
+  for (unsigned left = dim; loose.contains(place) || left > 0; ++place)
+    left -= !loose.contains(place);
+  leaving.insert(place);
+  return true;
+}
+
+/// `expr` without the iterators that are always 0.
+static AffineExpr dropUnitIterators(AffineExpr expr,
+                                    ArrayRef<int64_t> extents) {
+  SmallVector<AffineExpr> iterators;
+  for (auto [dim, extent] : llvm::enumerate(extents))
+    iterators.push_back(extent == 1
+                            ? getAffineConstantExpr(0, expr.getContext())
+                            : getAffineDimExpr(dim, expr.getContext()));
+  return expr.replaceDims(iterators);
 }
 
 /// The iterators of `op` that run along the band, as what it reads demands.
@@ -89,17 +135,21 @@ bool BandAnalysis::inferFromOperands(
     if (!producer || !dependent.contains(producer))
       continue;
     AffineMap map = op.getOperandMap(i);
-    BandCoordinates found;
+    BandCoordinates here;
     for (auto [k, position] : llvm::enumerate(coordinates[producer])) {
-      auto dim = dyn_cast<AffineDimExpr>(map.getResult(position));
-      if (!dim || extents[dim.getPosition()] != band[k])
+      auto dim = dyn_cast<AffineDimExpr>(
+          dropUnitIterators(map.getResult(position), extents));
+      bool isHere = dim && extents[dim.getPosition()] == band[k];
+      if (!isHere && loosen(k))
+        continue;
+      if (!isHere)
         return fail("a reduced value would be read at another point than where "
                     "it is computed");
-      found.push_back(dim.getPosition());
+      here.push_back(dim.getPosition());
     }
-    if (iterators && *iterators != found)
+    if (iterators && *iterators != here)
       return fail("reduced values would be read at two points at once");
-    iterators = found;
+    iterators = here;
   }
   return true;
 }
@@ -112,6 +162,7 @@ bool BandAnalysis::placeReduction(PrimitiveOpInterface op,
   if (!iterators) {
     if (inRows && isContraction(op) && !wide.empty())
       wide.pop_back();
+    wide = dropLoose(wide);
     if (SmallVector<int64_t> extents = getExtents(op, wide);
         ArrayRef<int64_t>(extents) != ArrayRef<int64_t>(band))
       return fail("reductions leave " + print(band) + " and " + print(extents) +
@@ -128,7 +179,7 @@ bool BandAnalysis::placeReduction(PrimitiveOpInterface op,
     result.push_back(*position);
   }
   // A product with a row makes another row.
-  size_t more = inRows && isContraction(op) ? 1 : 0;
+  size_t more = inRows && isContraction(op) ? 1 : loose.size();
   if (result.size() != wide.size() && result.size() + more != wide.size())
     return fail("a reduction leaves more dimensions than the group's others");
   coordinates[op] = result;

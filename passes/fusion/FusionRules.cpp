@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/fusion/FusionRules.h"
 
+#include "dialects/AffineRanges.h"
+#include "dialects/TargetInfo.h"
 #include "passes/Expansion.h"
 #include "passes/fusion/BandAnalysis.h"
 #include "passes/fusion/Rows.h"
@@ -34,10 +36,36 @@ bool FusionRules::readsArgument(Value value, const OpSet &set, bool padsToo) {
   return true;
 }
 
+/// Whether `value` is what an operation in `set` reduces: it has an array,
+/// which takes padding like any argument.
+static bool readsReduced(Value value, const OpSet &set) {
+  auto primitive =
+      dyn_cast_if_present<PrimitiveOpInterface>(value.getDefiningOp());
+  return primitive && set.contains(primitive) && primitive.hasReduction();
+}
+
+/// Whether the operation may read what lies outside of an operand.
+static bool mayNeedPadding(PrimitiveOpInterface op, unsigned operand) {
+  if (!op.getPadding(operand))
+    return false;
+  SmallVector<IndexRange> points;
+  for (int64_t extent : op.getIterationExtents())
+    points.push_back({0, extent - 1});
+  auto shape = getTensorType(op->getOperand(operand)).getShape();
+  return !llvm::all_of(llvm::zip(op.getOperandMap(operand).getResults(), shape),
+                       [&](auto pair) {
+                         auto [expr, extent] = pair;
+                         IndexRange range = rangeOf(expr, points);
+                         return range.low.value_or(-1) >= 0 &&
+                                range.high.value_or(extent) < extent;
+                       });
+}
+
 /// Rules 1 to 4: operands that must be arguments of the group.
 FusionRules::Reason FusionRules::refuseAccesses(ArrayRef<Operation *> ops,
                                                 const OpSet &set,
-                                                const Rows &rows) {
+                                                const Rows &rows,
+                                                const BandAnalysis &bands) {
   for (Operation *op : ops) {
     auto primitive = dyn_cast<PrimitiveOpInterface>(op);
     if (!primitive)
@@ -51,8 +79,9 @@ FusionRules::Reason FusionRules::refuseAccesses(ArrayRef<Operation *> ops,
       if (contraction && !isRow && !isExpansion(operand.getDefiningOp()) &&
           !readsArgument(operand, set, /*padsToo=*/true))
         return "a contraction would compute its operand again and again";
-      if (primitive.getPadding(i) && infos.get(primitive).isAccess &&
-          !readsArgument(operand, set, /*padsToo=*/false))
+      if (mayNeedPadding(primitive, i) && infos.get(primitive).isAccess &&
+          !readsArgument(operand, set, /*padsToo=*/false) &&
+          !(bands.hasWindows() && readsReduced(operand, set)))
         return "a computed value would be padded";
       if (!primitive.getIndirect(i).empty() &&
           !readsArgument(operand, set, /*padsToo=*/false))
@@ -144,6 +173,14 @@ FusionRules::Reason FusionRules::refuseLimits(ArrayRef<Operation *> ops,
   }
   if (limits.apart && computing > 1)
     return "each operation is to be a kernel by itself";
+  // Only the loops of the band run on threads, in tiles of several vectors.
+  if (bands.hasWindows()) {
+    const TargetInfo &target = getTargetInfo(ops.front());
+    int64_t tile = target.getVectorsInFlight() * target.lanes;
+    if (bandPoints / tile < limits.minParallel)
+      return "windows of reduced values would leave a band of " +
+             std::to_string(bandPoints) + " points";
+  }
   int64_t tensors = results + operands.size();
   if (tensors > limits.maxOperands)
     return "the group would have " + std::to_string(tensors) +
@@ -185,9 +222,9 @@ std::optional<std::string> FusionRules::refuse(ArrayRef<Operation *> ops) {
   Rows rows(ops);
   if (Reason reason = rows.refuse())
     return reason;
-  if (Reason reason = refuseAccesses(ops, set, rows))
-    return reason;
   BandAnalysis bands(ops);
+  if (Reason reason = refuseAccesses(ops, set, rows, bands))
+    return reason;
   if (Reason reason = bands.getRefusal())
     return reason;
   if (Reason reason = refuseRecomputation(ops, set, bands))

@@ -47,7 +47,7 @@ private:
   using Reason = std::optional<std::string>;
 
   Reason refuseAccesses(llvm::ArrayRef<mlir::Operation *> ops, const OpSet &set,
-                        const Rows &rows);
+                        const Rows &rows, const BandAnalysis &bands);
   Reason refuseRecomputation(llvm::ArrayRef<mlir::Operation *> ops,
                              const OpSet &set, const BandAnalysis &bands);
   Reason refuseLimits(llvm::ArrayRef<mlir::Operation *> ops, const OpSet &set,

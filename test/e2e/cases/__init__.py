@@ -36,3 +36,4 @@ from . import state_space  # noqa: F401
 from . import transformers  # noqa: F401
 from . import trees  # noqa: F401
 from . import types  # noqa: F401
+from . import windows  # noqa: F401

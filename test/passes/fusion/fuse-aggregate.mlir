@@ -501,3 +501,49 @@ func.func @stored_and_read_elsewhere(%x: tensor<7xf32>, %c: tensor<4xf32>) -> (t
   %both = fuse.add %sums, %part : tensor<4xf32>
   return %part, %both : tensor<4xf32>, tensor<4xf32>
 }
+
+// Windows of what is reduced, along rows: the band are the columns, which lanes run
+// along.
+// CHECK-LABEL: func.func @windows
+// CHECK: fuse.group
+// CHECK-COUNT-2: fuse.reduce
+// CHECK: return
+func.func @windows(%x: tensor<40x512xf32>) -> tensor<36x512xf32> {
+  %xs = fuse.transpose %x perm = [1, 0] : tensor<40x512xf32> -> tensor<512x40xf32>
+  %wa = fuse.window %xs sizes = [3] strides = [1] dilations = [1] pad_low = [0] fill = 0xFF800000 : f32 : tensor<512x40xf32> -> tensor<512x38x3xf32>
+  %at = fuse.transpose %wa perm = [1, 0, 2] : tensor<512x38x3xf32> -> tensor<38x512x3xf32>
+  %a = fuse.reduce(%at) inits = [0xFF800000 : f32] dims = [2] : (tensor<38x512x3xf32>) -> tensor<38x512xf32> {
+  ^bb0(%acc: f32, %e: f32):
+    %m = arith.maximumf %acc, %e : f32
+    fuse.yield %m : f32
+  } loc("a")
+  %as = fuse.transpose %a perm = [1, 0] : tensor<38x512xf32> -> tensor<512x38xf32>
+  %wb = fuse.window %as sizes = [3] strides = [1] dilations = [1] pad_low = [0] fill = 0xFF800000 : f32 : tensor<512x38xf32> -> tensor<512x36x3xf32>
+  %bt = fuse.transpose %wb perm = [1, 0, 2] : tensor<512x36x3xf32> -> tensor<36x512x3xf32>
+  %b = fuse.reduce(%bt) inits = [0xFF800000 : f32] dims = [2] : (tensor<36x512x3xf32>) -> tensor<36x512xf32> {
+  ^bb0(%acc: f32, %e: f32):
+    %m = arith.maximumf %acc, %e : f32
+    fuse.yield %m : f32
+  } loc("b")
+  return %b : tensor<36x512xf32>
+}
+
+// Lanes would run along these windows.
+// CHECK-LABEL: func.func @windows_on_lanes
+// CHECK-COUNT-2: fuse.group
+func.func @windows_on_lanes(%x: tensor<512x40xf32>) -> tensor<512x36xf32> {
+  %wa = fuse.window %x sizes = [3] strides = [1] dilations = [1] pad_low = [0] fill = 0xFF800000 : f32 : tensor<512x40xf32> -> tensor<512x38x3xf32>
+  // expected-remark @unknown {{not fused into @b: a reduced value would be read at another point than where it is computed}}
+  %a = fuse.reduce(%wa) inits = [0xFF800000 : f32] dims = [2] : (tensor<512x38x3xf32>) -> tensor<512x38xf32> {
+  ^bb0(%acc: f32, %e: f32):
+    %m = arith.maximumf %acc, %e : f32
+    fuse.yield %m : f32
+  } loc("a")
+  %wb = fuse.window %a sizes = [3] strides = [1] dilations = [1] pad_low = [0] fill = 0xFF800000 : f32 : tensor<512x38xf32> -> tensor<512x36x3xf32>
+  %b = fuse.reduce(%wb) inits = [0xFF800000 : f32] dims = [2] : (tensor<512x36x3xf32>) -> tensor<512x36xf32> {
+  ^bb0(%acc: f32, %e: f32):
+    %m = arith.maximumf %acc, %e : f32
+    fuse.yield %m : f32
+  } loc("b")
+  return %b : tensor<512x36xf32>
+}
