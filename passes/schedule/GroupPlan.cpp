@@ -93,6 +93,7 @@ void GroupPlan::planPointwise(const Primitive &primitive) {
       inlined.points += demand.points;
       inlined.isIndex &= demand.isIndex;
       inlined.isFactor |= demand.isFactor;
+      inlined.isWindow |= demand.isWindow;
     }
     inlined.isDynamic |= demand.isDynamic;
   }
@@ -107,11 +108,32 @@ bool GroupPlan::paysToStore(Value value, const Demand &demand) {
   if (fuse::isExpansion(value.getDefiningOp()))
     return false;
   unsigned cost = getChainCost(value);
+  // What windows overlap waits for them, or what it follows from does: that
+  // needs no array then but registers.
+  if (cost > 0 && demand.isWindow && demand.points > elements &&
+      endsReduction(value))
+    return true;
   int64_t saved = cost * (demand.points - elements);
   unsigned least = demand.isIndex    ? kMinStoredIndexCost
                    : demand.isFactor ? kMinStoredFactorCost
                                      : kMinStoredCost;
   return cost >= least && saved >= int64_t(kMinSavedCost) * elements;
+}
+
+bool GroupPlan::endsReduction(Value value) {
+  int64_t elements = fuse::getTensorType(value).getNumElements();
+  Operation *op = value.getDefiningOp();
+  std::optional<Primitive> primitive =
+      op && members.contains(op) ? Primitive::get(op) : std::nullopt;
+  if (!primitive)
+    return false;
+  if (primitive->reduces())
+    return true;
+  auto ends = [&](Value operand) {
+    return fuse::getTensorType(operand).getNumElements() == elements &&
+           operand.hasOneUse() && endsReduction(operand);
+  };
+  return llvm::any_of(op->getOperands(), ends);
 }
 
 unsigned GroupPlan::getChainCost(Value value) {
@@ -139,6 +161,17 @@ unsigned GroupPlan::getChainCost(Value value) {
   return chainCosts[value] = std::min<uint64_t>(cost, 1000);
 }
 
+/// Whether some subscript of the operand is made of several iterators.
+static bool readsWindows(const Primitive &primitive, unsigned operand) {
+  AffineMap map = primitive.getOperandMap(operand);
+  return llvm::any_of(map.getResults(), [&](AffineExpr expr) {
+    unsigned iterators = 0;
+    for (unsigned dim = 0; dim < map.getNumDims(); ++dim)
+      iterators += expr.isFunctionOfDim(dim);
+    return iterators > 1;
+  });
+}
+
 void GroupPlan::demandOperands(const Primitive &primitive, Demand demand) {
   Operation *op = primitive.getOperation();
   llvm::SmallDenseSet<unsigned> indices;
@@ -156,5 +189,6 @@ void GroupPlan::demandOperands(const Primitive &primitive, Demand demand) {
         demand.isDynamic || !primitive.getIndirect(number).empty();
     total.isIndex &= demand.isIndex || indices.contains(number);
     total.isFactor |= demand.isFactor;
+    total.isWindow |= demand.isWindow || readsWindows(primitive, number);
   }
 }

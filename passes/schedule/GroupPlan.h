@@ -47,12 +47,17 @@ private:
     bool isIndex = true;
     /// Multiplied by a contraction somewhere.
     bool isFactor = false;
+    /// Read by windows somewhere.
+    bool isWindow = false;
   };
 
   void planReduction(const Primitive &primitive);
   void planPointwise(const Primitive &primitive);
   /// Whether storing `value` saves more work than it costs.
   bool paysToStore(mlir::Value value, const Demand &demand);
+  /// Whether `value` follows, point by point, from a reduction that nothing
+  /// else reads.
+  bool endsReduction(mlir::Value value);
   /// Cost of computing one element from arrays.
   unsigned getChainCost(mlir::Value value);
   void demandOperands(const Primitive &primitive, Demand demand);

@@ -325,3 +325,40 @@ func.func @main(%x0: tensor<4x2xf32>, %x1: tensor<4x2xf32>, %x2: tensor<4x2xf32>
 // CHECK-LABEL: sched.scop @tables
 // CHECK-COUNT-27: sched.stmt @{{.*}}_part
 // CHECK-NOT: arith.select
+
+// -----
+
+// Windows overlap the mean: it waits for them, and not the sum.
+func.func @main(%x: tensor<40x512xf32> {fuse.name = "x"}) -> (tensor<36x512xf32> {fuse.name = "b"}) {
+  %0 = fuse.group @windows(%x) : (tensor<40x512xf32>) -> tensor<36x512xf32> {
+  ^bb0(%x1: tensor<40x512xf32>):
+    %third = fuse.constant dense<0.333333343> : tensor<f32>
+    %xs = fuse.transpose %x1 perm = [1, 0] : tensor<40x512xf32> -> tensor<512x40xf32>
+    %wa = fuse.window %xs sizes = [3] strides = [1] dilations = [1] pad_low = [0] fill = 0.0 : f32 : tensor<512x40xf32> -> tensor<512x38x3xf32>
+    %at = fuse.transpose %wa perm = [1, 0, 2] : tensor<512x38x3xf32> -> tensor<38x512x3xf32>
+    %a = fuse.reduce(%at) inits = [0.0 : f32] dims = [2] : (tensor<38x512x3xf32>) -> tensor<38x512xf32> {
+    ^bb0(%acc: f32, %e: f32):
+      %m = arith.addf %acc, %e : f32
+      fuse.yield %m : f32
+    } loc("a")
+    %thirds = fuse.broadcast %third dims = [] : tensor<f32> -> tensor<38x512xf32>
+    %mean = fuse.mul %a, %thirds : tensor<38x512xf32> loc("mean")
+    %as = fuse.transpose %mean perm = [1, 0] : tensor<38x512xf32> -> tensor<512x38xf32>
+    %wb = fuse.window %as sizes = [3] strides = [1] dilations = [1] pad_low = [0] fill = 0.0 : f32 : tensor<512x38xf32> -> tensor<512x36x3xf32>
+    %bt = fuse.transpose %wb perm = [1, 0, 2] : tensor<512x36x3xf32> -> tensor<36x512x3xf32>
+    %b = fuse.reduce(%bt) inits = [0.0 : f32] dims = [2] : (tensor<36x512x3xf32>) -> tensor<36x512xf32> {
+    ^bb0(%acc: f32, %e: f32):
+      %m = arith.addf %acc, %e : f32
+      fuse.yield %m : f32
+    } loc("b")
+    fuse.yield %b : tensor<36x512xf32>
+  }
+  return %0 : tensor<36x512xf32>
+}
+// CHECK-LABEL: sched.scop @windows
+// CHECK:          arrays(%a: memref<38x512xf32>, %mean: memref<38x512xf32>, %b: memref<36x512xf32>) {
+// CHECK:        sched.stmt @mean [i: 38, j: 512]
+// CHECK-NEXT:       reads %a[i, j]
+// CHECK-NEXT:       writes %mean[i, j] {
+// CHECK:        sched.stmt @b [i: 36, j: 512, k: 3] reduces [k]
+// CHECK-NEXT:       reads %b[i, j], %mean[i + k, j]
