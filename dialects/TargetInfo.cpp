@@ -34,6 +34,7 @@ static constexpr InstructionSet kAvx512 = {"avx512",
 // memory for loads.
 static constexpr OperationCosts kX86Costs = {
     /*simple=*/0.3,
+    /*loop=*/0.6,
     /*vectorAccess=*/1.5,
     /*stridedAccess=*/6,
     /*secondCacheLoad=*/0.6,

@@ -49,6 +49,8 @@ struct InstructionSet {
 struct OperationCosts {
   /// Scalar arithmetic, loads and stores, and a vector's arithmetic.
   double simple;
+  /// Until a loop has begun.
+  double loop;
   /// A vector of elements side by side, and of others, loaded or stored.
   double vectorAccess, stridedAccess;
   /// What a vector's load costs more from the second-level cache.
@@ -109,6 +111,18 @@ struct TargetInfo {
   /// cache, in bytes, and of the second-level one.
   int64_t getBlockBytes() const { return firstCache / 2; }
   int64_t getPanelBytes() const { return secondCache / 2; }
+  /// Nanoseconds that a line takes more than from the first-level cache, of
+  /// `bytes` that are in use together: from the second-level one as much as a
+  /// vector, from memory as much as a vector of scattered elements.
+  double getLineCost(double bytes) const {
+    return bytes <= double(getBlockBytes())   ? 0
+           : bytes <= double(getPanelBytes()) ? costs.vectorAccess
+                                              : costs.stridedAccess;
+  }
+  /// The part of so many equal tasks that the core with most of them has.
+  double getLargestShare(int64_t tasks) const {
+    return double((tasks + cores - 1) / cores) / double(tasks);
+  }
   /// Elements of f32 that a block has.
   int64_t getBlockElements() const { return getBlockBytes() / 4; }
   /// Points of a kernel whose launch takes as long as its work.

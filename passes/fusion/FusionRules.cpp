@@ -148,6 +148,77 @@ FusionRules::refuseRecomputation(ArrayRef<Operation *> ops, const OpSet &set,
   return std::nullopt;
 }
 
+/// The values of the group that depend on its band and are read among their
+/// neighbours, by windows or at offsets: through accesses, which have no array.
+llvm::SmallSetVector<Value, 4>
+FusionRules::findWaiting(ArrayRef<Operation *> ops, const BandAnalysis &bands) {
+  llvm::SmallSetVector<Value, 4> waiting;
+  for (Operation *op : ops) {
+    auto reader = dyn_cast<PrimitiveOpInterface>(op);
+    for (unsigned i = 0, e = reader ? op->getNumOperands() : 0; i < e; ++i) {
+      if (llvm::all_of(reader.getOperandMap(i).getResults(),
+                       llvm::IsaPred<AffineDimExpr, AffineConstantExpr>))
+        continue;
+      Value value = op->getOperand(i);
+      auto producer =
+          dyn_cast_if_present<PrimitiveOpInterface>(value.getDefiningOp());
+      while (producer && bands.dependsOnBand(producer) &&
+             infos.get(producer).isAccess) {
+        value = producer->getOperand(0);
+        producer =
+            dyn_cast_if_present<PrimitiveOpInterface>(value.getDefiningOp());
+      }
+      if (producer && bands.dependsOnBand(producer))
+        waiting.insert(value);
+    }
+  }
+  return waiting;
+}
+
+/// Together, only the loops of the band run on threads, in tiles of several
+/// vectors. Apart, all loops do, but what waits goes through memory.
+FusionRules::Reason FusionRules::refuseWindows(ArrayRef<Operation *> ops,
+                                               const BandAnalysis &bands) {
+  if (!limits.weighs || !bands.hasWindows())
+    return std::nullopt;
+  const TargetInfo &target = getTargetInfo(ops.front());
+  double work = 0, moved = 0;
+  int64_t most = 1;
+  for (Operation *op : ops)
+    if (auto primitive = dyn_cast<PrimitiveOpInterface>(op)) {
+      const BodyInfo &info = infos.get(primitive);
+      int64_t points =
+          ShapedType::getNumElements(primitive.getIterationExtents());
+      if (!info.isAccess)
+        work += double(points * (1 + info.weight)) / double(target.lanes) *
+                target.costs.simple;
+      most = std::max(most, points);
+    }
+  llvm::SmallSetVector<Value, 4> waiting = findWaiting(ops, bands);
+  for (Value value : waiting) {
+    auto type = getTensorType(value);
+    double bytes =
+        double(type.getNumElements() * type.getElementTypeBitWidth()) / 8;
+    moved += 2 * bytes / double(target.cacheLine) * target.getLineCost(bytes);
+  }
+  auto getShare = [&](int64_t points) {
+    int64_t tile = target.getVectorsInFlight() * target.lanes;
+    return target.getLargestShare(std::max<int64_t>(1, points / tile));
+  };
+  int64_t bandPoints = ShapedType::getNumElements(bands.getBand());
+  double together = work * getShare(bandPoints);
+  double apart = (work + moved) * getShare(most) +
+                 double(waiting.size()) * target.forkNanoseconds;
+  if (together <= apart)
+    return std::nullopt;
+  return "windows of reduced values would leave a band of " +
+         std::to_string(bandPoints) +
+         " points, with which it is expected to "
+         "take " +
+         std::to_string(int64_t(together)) + " ns, not " +
+         std::to_string(int64_t(apart));
+}
+
 FusionRules::Reason FusionRules::refuseLimits(ArrayRef<Operation *> ops,
                                               const OpSet &set,
                                               const BandAnalysis &bands) {
@@ -173,14 +244,6 @@ FusionRules::Reason FusionRules::refuseLimits(ArrayRef<Operation *> ops,
   }
   if (limits.apart && computing > 1)
     return "each operation is to be a kernel by itself";
-  // Only the loops of the band run on threads, in tiles of several vectors.
-  if (bands.hasWindows()) {
-    const TargetInfo &target = getTargetInfo(ops.front());
-    int64_t tile = target.getVectorsInFlight() * target.lanes;
-    if (bandPoints / tile < limits.minParallel)
-      return "windows of reduced values would leave a band of " +
-             std::to_string(bandPoints) + " points";
-  }
   int64_t tensors = results + operands.size();
   if (tensors > limits.maxOperands)
     return "the group would have " + std::to_string(tensors) +
@@ -228,6 +291,8 @@ std::optional<std::string> FusionRules::refuse(ArrayRef<Operation *> ops) {
   if (Reason reason = bands.getRefusal())
     return reason;
   if (Reason reason = refuseRecomputation(ops, set, bands))
+    return reason;
+  if (Reason reason = refuseWindows(ops, bands))
     return reason;
   if (Reason reason = refuseLimits(ops, set, bands))
     return reason;

@@ -6,6 +6,7 @@
 #include "passes/fusion/BodyInfo.h"
 #include "passes/schedule/Primitive.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SetVector.h"
 
 #include <optional>
 #include <string>
@@ -23,6 +24,9 @@ struct GroupLimits {
   /// (passes/schedule/GroupCost.h).
   int64_t maxOperations = std::numeric_limits<int64_t>::max();
   int64_t maxStatements = std::numeric_limits<int64_t>::max();
+  /// Whether windows of reduced values are fused only where that is expected to
+  /// take less time.
+  bool weighs = false;
   /// Each operation that computes (accesses and constants do not) is a group.
   bool apart = false;
   /// Most operands and results together.
@@ -50,6 +54,10 @@ private:
                         const Rows &rows, const BandAnalysis &bands);
   Reason refuseRecomputation(llvm::ArrayRef<mlir::Operation *> ops,
                              const OpSet &set, const BandAnalysis &bands);
+  llvm::SmallSetVector<mlir::Value, 4>
+  findWaiting(llvm::ArrayRef<mlir::Operation *> ops, const BandAnalysis &bands);
+  Reason refuseWindows(llvm::ArrayRef<mlir::Operation *> ops,
+                       const BandAnalysis &bands);
   Reason refuseLimits(llvm::ArrayRef<mlir::Operation *> ops, const OpSet &set,
                       const BandAnalysis &bands);
 

@@ -85,6 +85,7 @@ struct SplitPass : public fusec::fuse::impl::SplitBase<SplitPass> {
     GroupLimits limits;
     const TargetInfo &target = getTargetInfo(group);
     limits.minParallel = minParallel < 0 ? target.cores : minParallel;
+    limits.weighs = true;
     limits.longReduction = target.getLongReduction();
     limits.maxOperations = maxOperations;
     limits.maxStatements = maxStatements;
@@ -99,6 +100,7 @@ struct SplitPass : public fusec::fuse::impl::SplitBase<SplitPass> {
         return;
       GroupLimits parallel = limits;
       parallel.minParallel = 0;
+      parallel.weighs = false;
       // Of a sum over the batch there are no more with another batch.
       bool hasBatch = llvm::any_of(getOps(group), [](Operation *op) {
         auto primitive = dyn_cast<PrimitiveOpInterface>(op);

@@ -18,20 +18,6 @@ using fusec::sched::StmtOp;
 
 namespace fusec::poly {
 
-/// Steps that a line takes more than one of the first-level cache, of `bytes`
-/// that are in use together: from the second-level one as much as a vector,
-/// from memory as much as a vector of scattered elements.
-static double getLineSteps(const TargetInfo &target, double bytes) {
-  double nanoseconds = bytes <= double(target.getBlockBytes()) ? 0
-                       : bytes <= double(target.getPanelBytes())
-                           ? target.costs.vectorAccess
-                           : target.costs.stridedAccess;
-  return nanoseconds / target.costs.simple;
-}
-
-/// Steps until a loop has begun.
-constexpr double kLoopSteps = 2;
-
 namespace {
 
 /// Estimates one schedule.
@@ -115,7 +101,7 @@ void Estimator::addWaiting() {
         live = bytes;
     }
     double lines = bytes / double(target.cacheLine);
-    cost.waiting += 2 * lines * getLineSteps(target, live);
+    cost.waiting += 2 * lines * target.getLineCost(live) / target.costs.simple;
   }
 }
 
@@ -137,10 +123,10 @@ void Estimator::addLoops() {
     size_t own = members.size();
     node.child(0).foreach_descendant_top_down(addMembers);
     for (size_t first = 0; first < own; ++first)
-      cost.loops +=
-          kLoopSteps * countEntries(node, ArrayRef(members).drop_front(first));
+      cost.loops += countEntries(node, ArrayRef(members).drop_front(first));
     return true;
   });
+  cost.loops *= target.costs.loop / target.costs.simple;
   if (outerHasLanes)
     cost.loops /= double(target.lanes);
 }
