@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/poly/Proposers.h"
 
+#include "passes/poly/Bands.h"
 #include "passes/poly/ProposalCost.h"
 #include "passes/poly/Propose.h"
+
+#include <isl/map.h>
+#include <isl/schedule.h>
+#include <isl/schedule_node.h>
+#include <isl/union_map.h>
 
 using namespace mlir;
 using namespace fusec;
@@ -32,6 +38,27 @@ static std::string explain(ScopOp scop, const isl::schedule &schedule) {
   return violation.reason + ": " + violation.example;
 }
 
+static std::string print(const isl::map &map) {
+  char *text = isl_map_to_str(map.get());
+  std::string result = text;
+  free(text);
+  return result;
+}
+
+static std::string describeTimes(const isl::schedule &schedule) {
+  std::map<std::string, std::string> times;
+  schedule.map().foreach_map(
+      [&](isl::map map) { times[map.domain_tuple_id().name()] = print(map); });
+  isl::schedule_node outer = getOuterBand(schedule);
+  std::string text = std::to_string(
+      outer.is_null()
+          ? 0
+          : unsigned(outer.as<isl::schedule_node_band>().n_member()));
+  for (const auto &[statement, map] : times)
+    text += "\n" + map;
+  return text;
+}
+
 /// The cheapest legal one of `schedules`, of equals the first; sets the refusal
 /// if there is none.
 std::optional<Proposal>
@@ -48,7 +75,7 @@ Proposers::takeCheapest(ArrayRef<isl::schedule> schedules) {
     if (schedules.size() > 1)
       total = estimate(PolyScop(schedule.ctx(), scop), named).getTotal();
     if (!result || total < least) {
-      result = {toText(named)};
+      result = {toText(named), describeTimes(schedule)};
       least = total;
     }
   }
@@ -85,7 +112,7 @@ bool Proposers::isCheaper(const Proposal &other, const Proposal &first,
                           std::string &comparison) {
   // What estimates say of tiles that nobody has chosen yet is no closer.
   constexpr double kSure = 0.95;
-  if (other.schedule == first.schedule)
+  if (other.times == first.times)
     return false;
   std::optional<ProposalCost> costs[2];
   IslContext context;

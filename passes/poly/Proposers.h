@@ -16,6 +16,9 @@ inline constexpr llvm::StringLiteral kByIsl = "isl", kStructural = "structural",
 /// A legal schedule as isl's text.
 struct Proposal {
   std::string schedule;
+  /// When it runs what, and how many loops around all statements threads may
+  /// share: the same for trees that differ in their bands only.
+  std::string times;
 };
 
 /// Asks for the schedule of one scop.
@@ -32,8 +35,8 @@ public:
 
   /// Whether `other` is expected to be sure to take less than `first`, with
   /// both estimates in `comparison` if they differ by that much. Nobody is
-  /// asked where the trees are the same, and false is the answer where isl is
-  /// stopped.
+  /// asked where both run all at the same times, and false is the answer where
+  /// isl is stopped.
   bool isCheaper(const Proposal &other, const Proposal &first,
                  std::string &comparison);
 
