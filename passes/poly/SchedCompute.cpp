@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/TargetInfo.h"
 #include "passes/lock/GroupKey.h"
 #include "passes/lock/Lock.h"
 #include "passes/poly/Passes.h"
