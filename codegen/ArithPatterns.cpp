@@ -210,7 +210,7 @@ static Expr exclusiveOr(arith::XOrIOp op, KernelEmitter &emitter) {
 /// A conversion between value types, or nothing where both are one C++ type.
 static Expr convert(Operation *op, KernelEmitter &emitter) {
   Value from = op->getOperand(0);
-  Expr value = emitter.use(from);
+  Expr value = emitter.useAsInteger(from);
   std::string to = valueTypeName(op->getResult(0).getType());
   if (to == valueTypeName(from.getType()))
     return value;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "codegen/KernelEmitter.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
@@ -27,28 +28,35 @@ Expr KernelEmitter::use(Value value) const {
   return found != texts.end() ? found->second : Expr::name("FUSEC_UNKNOWN");
 }
 
-/// Whether `value` is the index of an unrolled loop, or computed from one. Its
-/// type is no plain integer, of which templates would find no vector.
+/// Whether `value` is the index of an unrolled loop, or a sum with one: its
+/// type is no plain integer.
 static bool isUnrolled(Value value) {
-  if (auto apply = value.getDefiningOp<kernel::ApplyOp>())
-    return llvm::any_of(apply.getOperands(), isUnrolled);
-  auto argument = dyn_cast<BlockArgument>(value);
+  if (!value.getType().isIndex())
+    return false;
+  if (Operation *op = value.getDefiningOp())
+    return isa<kernel::ApplyOp, arith::AddIOp, arith::SubIOp, arith::MulIOp>(
+               op) &&
+           llvm::any_of(op->getOperands(), isUnrolled);
   auto loop = dyn_cast_if_present<kernel::ForOp>(
-      argument ? argument.getOwner()->getParentOp() : nullptr);
+      cast<BlockArgument>(value).getOwner()->getParentOp());
   return loop && loop.getMapping() == kernel::Mapping::unroll;
+}
+
+Expr KernelEmitter::useAsInteger(Value value) const {
+  Expr expr = use(value);
+  return isUnrolled(value) ? call("int64_t", expr) : expr;
 }
 
 SmallVector<Expr> KernelEmitter::arguments(ValueRange values) const {
   SmallVector<Expr> result;
   bool anyVector = false;
   for (Value value : values) {
-    result.push_back(use(value));
+    result.push_back(useAsInteger(value));
     anyVector |= isa<VectorType>(value.getType()) && !result.back().splat;
   }
   for (auto [expr, value] : llvm::zip_equal(result, values)) {
     Type scalar = getElementTypeOrSelf(value.getType());
-    bool wide = scalar.isIndex() || scalar.isInteger(64);
-    if (wide && (expr.literal || isUnrolled(value))) {
+    if (expr.literal && (scalar.isIndex() || scalar.isInteger(64))) {
       bool splat = expr.splat;
       expr = call("int64_t", expr);
       expr.splat = splat;

@@ -70,6 +70,9 @@ public:
 
   /// The text of `value`.
   Expr use(mlir::Value value) const;
+  /// The same where no subscript is made of it: the indices of unrolled loops
+  /// have a type of their own, which only subscripts and sums for them take.
+  Expr useAsInteger(mlir::Value value) const;
   /// The texts of `values` as arguments of a vocabulary function: splats stay
   /// scalars as long as one argument is a vector, integer literals get a type.
   llvm::SmallVector<Expr> arguments(mlir::ValueRange values) const;

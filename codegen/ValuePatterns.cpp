@@ -97,7 +97,7 @@ static Expr tailMask(kernel::TailMaskOp op, KernelEmitter &emitter) {
 
 static Expr iota(kernel::IotaOp op, KernelEmitter &emitter) {
   auto type = cast<VectorType>(op.getType());
-  Expr base = emitter.use(op.getBase());
+  Expr base = emitter.useAsInteger(op.getBase());
   std::string scalar = valueTypeName(type.getElementType());
   std::string function = "iota<" + valueTypeName(type) + ">";
   if (base.text == "0")
@@ -108,7 +108,7 @@ static Expr iota(kernel::IotaOp op, KernelEmitter &emitter) {
 }
 
 static Expr broadcast(kernel::BroadcastOp op, KernelEmitter &emitter) {
-  Expr value = emitter.use(op.getValue());
+  Expr value = emitter.useAsInteger(op.getValue());
   value.splat = true;
   // Masks have no scalar that converts to them.
   return op.getValue().getType().isInteger(1) ? asVector(value) : value;

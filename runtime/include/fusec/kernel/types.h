@@ -90,8 +90,6 @@ template <class S> struct only<S, S> {
     each_part(i, part[i] = other.part[i];) return *this;                       \
   }
 
-struct Unrolled; // fusec/kernel/view.h
-
 /// 16 lanes of float.
 struct f32x16 {
   detail::f32v part[detail::parts];
@@ -130,9 +128,6 @@ struct i64x16 {
   FUSEC_INLINE i64x16(S x) {
     FUSEC_HALVES(i, part[i] = detail::splat(int64_t{x});)
   }
-  template <class S, typename detail::only<S, Unrolled>::type = 0, int = 0,
-            int = 0>
-  FUSEC_INLINE i64x16(S x) : i64x16(static_cast<int64_t>(x)) {}
 };
 
 /// 16 lanes of double.

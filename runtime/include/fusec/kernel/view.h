@@ -57,28 +57,6 @@ FUSEC_INLINE Unrolled operator-(int64_t a, Unrolled b) {
   return {-b.constant, a - b.rest};
 }
 
-FUSEC_INLINE Unrolled operator-(Unrolled a) { return {-a.constant, -a.rest}; }
-// Of two such indices, which convert to integers and to lanes alike.
-#define FUSEC_INTEGERS_(op)                                                    \
-  template <class U, typename detail::only<U, Unrolled>::type = 0>             \
-  FUSEC_INLINE auto operator op(U a, U b) {                                    \
-    return static_cast<int64_t>(a) op static_cast<int64_t>(b);                 \
-  }
-FUSEC_INTEGERS_(*)
-FUSEC_INTEGERS_(/)
-FUSEC_INTEGERS_(%)
-FUSEC_INTEGERS_(==)
-FUSEC_INTEGERS_(!=)
-FUSEC_INTEGERS_(<)
-FUSEC_INTEGERS_(<=)
-FUSEC_INTEGERS_(>)
-FUSEC_INTEGERS_(>=)
-#undef FUSEC_INTEGERS_
-
-template <class V> FUSEC_INLINE V iota(Unrolled base) {
-  return iota<V>(static_cast<int64_t>(base));
-}
-
 namespace detail {
 
 /// What a view gives: the element itself, unless it has no address.
