@@ -61,10 +61,11 @@ private:
 mlir::AffineExpr linearIndex(mlir::AffineMap map,
                              llvm::ArrayRef<int64_t> shape);
 
-/// Subscripts of the element that `map` names in `shape`, of which some may be
-/// larger than their extents: where what was one index was split only to be put
-/// together again (x floordiv 8, x mod 8), it is 0, x. If all of them go, one
-/// subscript is left, that of the element in a row of all elements.
+/// Subscripts of the element that `map` names in `shape`. A dimension may get
+/// one beyond its extent: only the place in the row of all elements is kept.
+/// Where what was one index was split only to be put together again
+/// (x floordiv 8, x mod 8), it is 0, x. If all of them go, one subscript is
+/// left, that place.
 llvm::SmallVector<mlir::AffineExpr>
 joinSubscripts(mlir::AffineMap map, llvm::ArrayRef<int64_t> shape);
 

@@ -33,9 +33,9 @@ static Truth getTruth(AffineExpr constraint, bool isEquality,
   return range.low && *range.low >= 0 ? Truth::always : Truth::sometimes;
 }
 
-/// `expr >= 0`, or `expr == 0`, with smaller numbers: 52 - i for 314 - i * 6. What a
-/// number divides is divided by it, and what remains of the constant counts for
-/// nothing.
+/// `expr >= 0`, or `expr == 0`, with smaller numbers: 52 - i for 314 - i * 6.
+/// What a number divides is divided by it, and what remains of the constant
+/// counts for nothing.
 static AffineExpr tightenConstraint(AffineExpr expr, bool isEquality) {
   AffineExpr variable = expr;
   int64_t constant = 0;
@@ -53,8 +53,8 @@ static AffineExpr tightenConstraint(AffineExpr expr, bool isEquality) {
          llvm::divideFloorSigned(constant, divisor);
 }
 
-/// Drops the constraints that always hold and tightens the others; `never` if one
-/// never holds.
+/// Drops the constraints that always hold and tightens the others; `never` if
+/// one never holds.
 static Truth simplifySet(IntegerSet &set, ArrayRef<IndexRange> dims) {
   SmallVector<AffineExpr> constraints;
   SmallVector<bool> equalities;
