@@ -120,6 +120,9 @@ LogicalResult KernelEmitter::emitValue(Operation *op, Expr expr,
   if (type.empty())
     return op->emitOpError("gives a value of type ")
            << result.getType() << ", which emitted source has no name for";
+  // Masks have no scalar that converts to them.
+  if (getElementTypeOrSelf(result.getType()).isInteger(1))
+    expr = asVector(expr);
   Expr name = declare(result, roleName(op, *this), "value");
   out.line("const " + type + " " + name.text + " = " + expr.text + ";");
   return success();
@@ -167,8 +170,10 @@ LogicalResult KernelEmitter::emit(kernel::FuncOp func, StringRef name,
     header += syntax.contextName;
   // All variants share one signature, whatever they read.
   std::vector<std::string> views;
-  for (const std::string &parameter : parameters)
-    names.declare(parameter, "array");
+  for (const std::string &parameter : parameters) {
+    [[maybe_unused]] std::string name = names.declare(parameter, "array");
+    assert(name == parameter && "parameters have names of their own");
+  }
   for (auto [number, argument, parameter] :
        llvm::enumerate(func.getArguments(), parameters)) {
     auto type = cast<MemRefType>(argument.getType());

@@ -55,10 +55,10 @@ static IndexRange indexRange(kernel::ForOp loop, KernelEmitter &emitter) {
 /// loops around what is unrolled already, and then push accumulators to the
 /// stack for what the copies share.
 static StringRef unrollPrefix(kernel::ForOp loop, const TargetSyntax &syntax) {
-  constexpr int64_t kShort = 16;
   if (loop.getMapping() == kernel::Mapping::unroll)
     return syntax.unrollPrefix;
-  bool isShort = loop.getConstantTripCount().value_or(kShort + 1) <= kShort;
+  std::optional<int64_t> trips = loop.getConstantTripCount();
+  bool isShort = trips && *trips <= syntax.mostShort;
   bool holdsUnrolled = false;
   if (isShort)
     loop.getBody().walk([&](kernel::ForOp inner) {

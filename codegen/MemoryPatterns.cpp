@@ -44,17 +44,15 @@ static Expr element(Value memref, AffineMap map, ValueRange indices,
   std::string text = emitter.use(memref).text;
   if (isVariable(memref))
     map = AffineMap::get(map.getNumDims(), 0, {}, map.getContext());
-  for (AffineExpr subscript : map.getResults())
-    text += "[" +
-            emitter
-                .affine(indices, map.getNumDims(),
-                        [&](const AffinePrinter &printer) {
-                          return printer.print(subscript);
-                        })
-                .text +
-            "]";
-  Expr result = Expr::name(std::move(text));
-  result.atomic = false; // It is memory: reading it later may differ.
+  Expr result; // Not atomic: it is memory, and reading it later may differ.
+  for (AffineExpr subscript : map.getResults()) {
+    Expr index = emitter.affine(
+        indices, map.getNumDims(),
+        [&](const AffinePrinter &printer) { return printer.print(subscript); });
+    text += "[" + index.text + "]";
+    result.operations += index.operations;
+  }
+  result.text = std::move(text);
   return result;
 }
 
@@ -75,8 +73,11 @@ static Expr viewed(Value memref, AffineMap map, ValueRange operands,
                                 }));
   }
   Expr view = emitter.use(memref);
-  return isPlace ? Expr{view.text + "[" + texts.front().text + "]"}
-                 : call(view.text, texts);
+  if (!isPlace)
+    return call(view.text, texts);
+  Expr result{view.text + "[" + texts.front().text + "]"};
+  result.operations = texts.front().operations + 1;
+  return result;
 }
 
 /// What loads and stores take: `&x(i, k)`, `&tile[i][0]`. Elements of which two
@@ -109,10 +110,12 @@ static Expr elementOf(Value memref, AffineMap map, ValueRange indices,
 
 /// A distance between elements by the subscript that makes it: `x.stride(0)`.
 static Expr distance(Value memref, int64_t elements, KernelEmitter &emitter) {
+  if (isLocal(memref))
+    return Expr::number(elements);
   auto type = cast<MemRefType>(memref.getType());
   int64_t stride = type.getNumElements();
   for (auto [dim, extent] : llvm::enumerate(type.getShape().drop_back())) {
-    if (isLocal(memref) || extent == 0)
+    if (extent == 0)
       break;
     stride /= extent;
     if (stride == 1 || elements % stride != 0)

@@ -23,6 +23,7 @@ const TargetSyntax kCpuSyntax = {
     /*unrollPrefix=*/"FUSEC_UNROLL ",
     /*unrolledIndex=*/"Unrolled",
     /*rollPrefix=*/"FUSEC_ROLL ",
+    /*mostShort=*/16,
     /*arrayQualifier=*/"alignas(64) ",
     /*parallelFor=*/"parallel_for",
 };

@@ -28,8 +28,10 @@ struct TargetSyntax {
   llvm::StringLiteral unrollPrefix;
   /// The type of such a loop's index.
   llvm::StringLiteral unrolledIndex;
-  /// Stands before a loop that is not unrolled, though it is short.
+  /// Stands before a loop that is not unrolled, though it is short: it has no
+  /// more iterations than what compilers unroll by themselves.
   llvm::StringLiteral rollPrefix;
+  int64_t mostShort;
   /// Stands before arrays of scalars.
   llvm::StringLiteral arrayQualifier;
   /// The call that runs a loop on threads takes these first arguments.

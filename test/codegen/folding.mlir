@@ -3,7 +3,7 @@
 // long names are: this kernel under short names is the same text.
 // RUN: rm -rf %t && mkdir %t
 // RUN: fusec compile %s -o %t/long
-// RUN: sed 's/the_queries_of_encoders/x/; s/the_keys_of_the_encoder/y/' %s > %t/folding.mlir
+// RUN: sed 's/the_queries_of_an_encoder/x/; s/the_keys_of_every_encoder/y/' %s > %t/folding.mlir
 // RUN: fusec compile %t/folding.mlir -o %t/short
 // RUN: tr -s "[:space:]" " " < %t/long/folding_kernels.cpp | FileCheck %s
 // RUN: tr -s "[:space:]" " " < %t/short/folding_kernels.cpp | FileCheck %s
@@ -15,8 +15,8 @@ module attributes {fuse.stage = "model-plan-memory"} {
     kernel.launch @k(%x, %y, %z) : memref<4xf32>, memref<4xf32>, memref<4xf32>
     return
   }
-  kernel.func @k(%x: memref<4xf32> loc("the_queries_of_encoders"),
-                 %y: memref<4xf32> loc("the_keys_of_the_encoder"), %z: memref<4xf32> loc("z"))
+  kernel.func @k(%x: memref<4xf32> loc("the_queries_of_an_encoder"),
+                 %y: memref<4xf32> loc("the_keys_of_every_encoder"), %z: memref<4xf32> loc("z"))
       attributes {group = "k", variant = "default", num_inputs = 2 : i64, num_outputs = 1 : i64} {
     kernel.for %i = 0 to 4 {
       %0 = kernel.load %x[%i] : memref<4xf32> -> f32
