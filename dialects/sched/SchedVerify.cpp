@@ -37,7 +37,7 @@ ConfigAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "needs blocks of 0 tiles or more for each of "
                        << tile.size() << " loops, and no columns, has ["
                        << blocks << "]";
-  if (vector == 1 && (columns > 0 || !lanes.empty()))
+  if (vector == 1 && (columns > 0 || unroll > 1 || !lanes.empty()))
     return emitError() << "says what runs on lanes, but has none";
   if (llvm::any_of(lanes, [](int64_t iterator) { return iterator < -1; }))
     return emitError() << "needs iterators, or -1, for lanes, has [" << lanes

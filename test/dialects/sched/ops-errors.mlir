@@ -426,6 +426,11 @@ sched.scop @nothing ins(%x: memref<4xf32>) {
 
 // -----
 
+// expected-error @below {{says what runs on lanes, but has none}}
+#copies_of_nothing = #sched.config<name = "default", tile = [1], order = [], vector = 1, unroll = 72>
+
+// -----
+
 // expected-error @below {{needs blocks of 0 tiles or more for each of 1 loops, and no columns, has [-1]}}
 #negative_block = #sched.config<name = "default", tile = [1], order = [], vector = 16, blocks = [-1]>
 
