@@ -109,6 +109,10 @@ struct SimplifyPass : public fusec::fuse::impl::SimplifyBase<SimplifyPass> {
         return emitError(UnknownLoc::get(context))
                << "--fuse-simplify has no piece '" << name
                << "'; its documentation lists them";
+    if (maxRewrites < 0)
+      return emitError(UnknownLoc::get(context))
+             << "--fuse-simplify needs max-rewrites of 0 or more, has "
+             << maxRewrites.getValue();
     RewritePatternSet all(context);
     for (const Piece &piece : kPieces) {
       if (!pieces.empty() && !llvm::is_contained(pieces, piece.name))

@@ -105,7 +105,6 @@ struct OrderOperands : public OpTraitRewritePattern<OpTrait::IsCommutative> {
   LogicalResult matchAndRewrite(Operation *op,
                                 PatternRewriter &rewriter) const override {
     // MLIR's folding puts a constant on the right, and would do so again.
-    // MLIR's folding puts a constant on the right, and would do so again.
     if (!isPointByPoint(op) || op->getNumOperands() != 2 ||
         op->getOperand(1).getDefiningOp<ConstantOp>() ||
         getRankAsOperand(op->getOperand(0)) <=
@@ -159,6 +158,36 @@ struct CombineCasts : public OpRewritePattern<CastOp> {
   }
 };
 
+/// x == x for integers; of floats, NaN differs from itself.
+struct CompareEqual : public OpRewritePattern<CmpOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(CmpOp op,
+                                PatternRewriter &rewriter) const override {
+    if (op.getLhs() != op.getRhs() ||
+        !isa<IntegerType>(getTensorType(op.getLhs()).getElementType()))
+      return failure();
+    using P = CmpPredicate;
+    bool holds = llvm::is_contained({P::eq, P::le, P::ge}, op.getPredicate());
+    TensorBuilder b(rewriter, op.getLoc());
+    rewriter.replaceOp(op, b.splat(holds, getTensorType(op)));
+    return success();
+  }
+};
+
+/// select(c, x, x) = x.
+struct SelectEqual : public OpRewritePattern<SelectOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(SelectOp op,
+                                PatternRewriter &rewriter) const override {
+    if (op->getOperand(1) != op->getOperand(2))
+      return failure();
+    rewriter.replaceOp(op, op->getOperand(1));
+    return success();
+  }
+};
+
 /// f(f(x)) = x.
 template <typename Op> struct Involution : public OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
@@ -195,9 +224,8 @@ bool fusec::fuse::isExactCast(Type from, Type to) {
 void fusec::fuse::populateSimplifyElementwise(RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();
   patterns.add<HoistAboveBroadcast>(context, /*benefit=*/2);
-  patterns
-      .add<OrderOperands, CombineCasts, Involution<NegOp>, Involution<NotOp>>(
-          context);
+  patterns.add<OrderOperands, CombineCasts, CompareEqual, SelectEqual,
+               Involution<NegOp>, Involution<NotOp>>(context);
   patterns.add<RightNeutral<AddOp>, RightNeutral<SubOp>>(context, 0.0);
   patterns.add<RightNeutral<MulOp>, RightNeutral<DivOp>>(context, 1.0);
   patterns.add<RightNeutral<MaximumOp>>(context, -INFINITY);

@@ -3,6 +3,7 @@
 // RUN: fusec-opt %s --fuse-simplify=pieces=powers | FileCheck %s --check-prefix=POWERS
 // RUN: not fusec-opt %s --fuse-simplify=pieces=powers,squares 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // RUN: fusec-opt %s --fuse-simplify=max-rewrites=1 2>&1 | FileCheck %s --check-prefix=LIMIT
+// RUN: not fusec-opt %s --fuse-simplify=max-rewrites=-1 2>&1 | FileCheck %s --check-prefix=NEGATIVE
 // RUN: fusec-opt %s --fuse-simplify=max-rewrites=2 2>&1 | FileCheck %s --check-prefix=ENOUGH
 
 // A power and a factor are two rewrites.
@@ -19,6 +20,7 @@
 
 // UNKNOWN: error: --fuse-simplify has no piece 'squares'; its documentation lists them
 
+// NEGATIVE: error: --fuse-simplify needs max-rewrites of 0 or more, has -1
 // LIMIT: remark: simplified no further: there is no fixed point within the limit of rewrites (max-rewrites); the last ones were of factors (1), powers (1)
 // LIMIT-LABEL: func @main
 

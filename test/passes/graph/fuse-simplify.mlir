@@ -317,3 +317,22 @@ func.func @constant_elsewhere(%row: tensor<8xf32>) -> tensor<4x8xf32> {
   %0 = fuse.add %c, %rows : tensor<4x8xf32>
   return %0 : tensor<4x8xf32>
 }
+
+// -----
+
+// Integers are equal to themselves, floats unless they are NaN; a choice between
+// equals is none.
+// CHECK-LABEL: func.func @equal
+// CHECK-SAME: (%[[I:.*]]: tensor<4xi64>, %[[X:.*]]: tensor<4xf32>, %[[C:.*]]: tensor<4xi1>)
+// CHECK-NOT: fuse.select
+// CHECK: %[[NUMBER:.*]] = fuse.cmp eq %[[X]], %[[X]]
+// CHECK-NOT: fuse.cmp
+// CHECK: return %{{.*}}, %{{.*}}, %[[NUMBER]], %[[I]]
+func.func @equal(%i: tensor<4xi64>, %x: tensor<4xf32>, %c: tensor<4xi1>)
+    -> (tensor<4xi1>, tensor<4xi1>, tensor<4xi1>, tensor<4xi64>) {
+  %0 = fuse.cmp le %i, %i : tensor<4xi64>, tensor<4xi64> -> tensor<4xi1>
+  %1 = fuse.cmp lt %i, %i : tensor<4xi64>, tensor<4xi64> -> tensor<4xi1>
+  %2 = fuse.cmp eq %x, %x : tensor<4xf32>, tensor<4xf32> -> tensor<4xi1>
+  %3 = fuse.select %c, %i, %i : tensor<4xi1>, tensor<4xi64>, tensor<4xi64> -> tensor<4xi64>
+  return %0, %1, %2, %3 : tensor<4xi1>, tensor<4xi1>, tensor<4xi1>, tensor<4xi64>
+}
