@@ -161,9 +161,15 @@ SmallVector<int64_t> fusec::fuse::getIntegers(const ConstantData &data) {
   return llvm::to_vector(readColumn(data, /*isFloat=*/false).ints);
 }
 
-bool fusec::fuse::hasNaN(const ConstantData &data) {
-  return llvm::any_of(readColumn(data, /*isFloat=*/true).floats,
-                      [](double value) { return std::isnan(value); });
+bool fusec::fuse::fitsIntegers(const ConstantData &data, IntegerType type) {
+  bool isUnsigned = type.isUnsigned();
+  double end = std::ldexp(1.0, int(type.getWidth()) - (isUnsigned ? 0 : 1));
+  double least = isUnsigned ? 0 : -end;
+  return llvm::all_of(readColumn(data, /*isFloat=*/true).floats,
+                      [&](double value) {
+                        double whole = std::trunc(value);
+                        return whole >= least && whole < end;
+                      });
 }
 
 //===- Creating constants ------------------------------------------------===//

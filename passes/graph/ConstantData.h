@@ -53,8 +53,9 @@ std::optional<int64_t> getUniformInteger(mlir::Value value);
 /// The elements of a constant of integers, in row-major order.
 llvm::SmallVector<int64_t> getIntegers(const ConstantData &data);
 
-/// Whether an element of a constant of floats is NaN.
-bool hasNaN(const ConstantData &data);
+/// Whether every element of a constant of floats has an integer of `type` when
+/// its fraction is dropped: none is NaN or out of range.
+bool fitsIntegers(const ConstantData &data, mlir::IntegerType type);
 
 /// A fuse.constant or, above its size, a new fuse.weight and its get_weight;
 /// `hint` becomes part of the weight's name.

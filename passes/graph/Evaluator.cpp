@@ -171,18 +171,19 @@ bool Evaluator::keepAll(Operation *op,
   return true;
 }
 
-bool Evaluator::castsNaN(CastOp op) const {
+bool Evaluator::castsOutOfRange(CastOp op) const {
   RankedTensorType from = getTensorType(op.getOperand());
-  Type to = getTensorType(op.getResult()).getElementType();
-  return isa<FloatType>(from.getElementType()) && isa<IntegerType>(to) &&
-         !to.isInteger(1) && hasNaN(packData(*lookup(op.getOperand()), from));
+  auto to =
+      dyn_cast<IntegerType>(getTensorType(op.getResult()).getElementType());
+  return isa<FloatType>(from.getElementType()) && to && !to.isInteger(1) &&
+         !fitsIntegers(packData(*lookup(op.getOperand()), from), to);
 }
 
 bool Evaluator::runPrimitive(PrimitiveOpInterface op) {
-  // Which integer becomes of it is the machine's matter, and no extent may
-  // rest on that.
-  if (auto cast = dyn_cast<CastOp>(*op); cast && castsNaN(cast))
-    return refuse(op, "casts NaN to an integer");
+  // The vocabulary defines which integer becomes of it, but ONNX does not, and
+  // no extent may rest on that.
+  if (auto cast = dyn_cast<CastOp>(*op); cast && castsOutOfRange(cast))
+    return refuse(op, "casts NaN, or what is out of range, to an integer");
   constexpr int64_t kStepsToBegin = 256;
   return spend(op, kStepsToBegin) && spend(op, countSteps(op)) &&
          keepAll(op, evaluate(op, [&](Value value) { return lookup(value); }));

@@ -73,7 +73,7 @@ private:
   bool run(mlir::Operation *op);
   bool runView(mlir::Operation *op);
   bool runPrimitive(PrimitiveOpInterface op);
-  bool castsNaN(CastOp op) const;
+  bool castsOutOfRange(CastOp op) const;
   bool runComposite(mlir::Operation *op);
   bool runIf(IfOp op);
   bool runLoop(LoopOp op);

@@ -346,13 +346,17 @@ void ScalarProgram::runInteger(const Step &step, size_t count) {
               ? compareOrdered(*kind, arg(0).floats[i], arg(1).floats[i])
               : compareOrdered(*kind, arg(0).ints[i], arg(1).ints[i]);
   } else if (isa<arith::FPToSIOp>(step.op)) {
-    // Out of range is undefined; this saturates instead of trapping.
+    // As the vocabulary does it: what is out of range becomes the nearest
+    // number that the type has, and NaN 0.
+    unsigned width = step.op->getResult(0).getType().getIntOrFloatBitWidth();
+    int64_t least = llvm::minIntN(width), most = llvm::maxIntN(width);
+    double end = std::ldexp(1.0, width - 1);
     for (size_t i = 0; i < count; ++i) {
       double value = arg(0).floats[i];
-      to.ints[i] = std::isnan(value)  ? 0
-                   : value >= 0x1p63  ? INT64_MAX
-                   : value <= -0x1p63 ? INT64_MIN
-                                      : static_cast<int64_t>(value);
+      to.ints[i] = std::isnan(value) ? 0
+                   : value >= end    ? most
+                   : value <= -end   ? least
+                                     : static_cast<int64_t>(value);
     }
   } else if (auto bitcast = dyn_cast<arith::BitcastOp>(step.op)) {
     bool isWide = bitcast.getType().isInteger(64);

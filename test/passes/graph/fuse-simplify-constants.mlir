@@ -64,3 +64,17 @@ func.func @too_long() -> tensor<64x64xf32> {
   %0 = fuse.matmul %b, %c : tensor<64x100000xf32>, tensor<100000x64xf32> -> tensor<64x64xf32>
   return %0 : tensor<64x64xf32>
 }
+
+// Casts of what has no integer are those of the kernels: the nearest number of
+// the type that computes, whose last byte is kept of a byte, and 0 of NaN.
+// CHECK-LABEL: func.func @saturate
+// CHECK-DAG: fuse.constant dense<[0, 2147483647, -2147483648, 2147483647]> : tensor<4xi32>
+// CHECK-DAG: fuse.constant dense<[0, 9223372036854775807, -9223372036854775808, 30000001024]> : tensor<4xi64>
+// CHECK-DAG: fuse.constant dense<[0, 255, 0, 255]> : tensor<4xui8>
+func.func @saturate() -> (tensor<4xi32>, tensor<4xi64>, tensor<4xui8>) {
+  %a = fuse.constant dense<[0x7FC00000, 0x7F800000, 0xFF800000, 3.0e10]> : tensor<4xf32>
+  %0 = fuse.cast %a : tensor<4xf32> -> tensor<4xi32>
+  %1 = fuse.cast %a : tensor<4xf32> -> tensor<4xi64>
+  %2 = fuse.cast %a : tensor<4xf32> -> tensor<4xui8>
+  return %0, %1, %2 : tensor<4xi32>, tensor<4xi64>, tensor<4xui8>
+}
