@@ -13,6 +13,9 @@
 namespace fusec {
 
 /// What kernels for an instruction set may count on.
+/// Loops of more iterations are not unrolled: as many as FUSEC_UNROLL unrolls.
+inline constexpr int64_t kMaxUnrolled = 64;
+
 struct InstructionSet {
   /// As emitted text and its dispatch table spell it.
   llvm::StringLiteral name;

@@ -3,6 +3,7 @@
 #include "passes/kernel/Passes.h"
 #include "passes/kernel/Simplify.h"
 
+#include "dialects/TargetInfo.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/Transforms/CSE.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -16,9 +17,6 @@ using namespace mlir;
 using namespace fusec::kernel;
 
 namespace {
-
-/// FUSEC_UNROLL unrolls at most this many iterations.
-constexpr int64_t kMaxUnrolled = 64;
 
 struct KernelLegalize
     : fusec::kernel::impl::KernelLegalizeBase<KernelLegalize> {
@@ -88,11 +86,11 @@ void KernelLegalize::checkUnrolling(FuncOp func) {
     if (loop.getMapping() != Mapping::unroll)
       return;
     std::optional<int64_t> trips = loop.getConstantTripCount();
-    if (trips && *trips <= kMaxUnrolled)
+    if (trips && *trips <= fusec::kMaxUnrolled)
       return;
     if (trips)
       loop.emitRemark("not unrolled: it has ")
-          << *trips << " iterations, more than " << kMaxUnrolled;
+          << *trips << " iterations, more than " << fusec::kMaxUnrolled;
     else
       loop.emitRemark("not unrolled: its trip count is not a constant");
     loop.setMapping(Mapping::sequential);

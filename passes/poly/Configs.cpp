@@ -142,7 +142,7 @@ static int64_t countCopies(StmtOp stmt, int64_t most) {
   int64_t copies = 1;
   for (int64_t dim : llvm::reverse(stmt.getReduced())) {
     int64_t extent = stmt.getExtents()[dim];
-    if (copies * extent > most)
+    if (extent > kMaxUnrolled || copies * extent > most)
       break;
     copies *= std::max<int64_t>(1, extent);
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/poly/Mapping.h"
 
+#include "dialects/TargetInfo.h"
 #include "passes/poly/Bands.h"
 #include "passes/poly/Legality.h"
 #include "passes/poly/RowBlocks.h"
@@ -100,8 +101,9 @@ static int64_t getExtent(const isl::schedule_node_band &band, unsigned member) {
 void Mapper::unrollReduction(const isl::schedule_node_band &band,
                              std::vector<std::string> &marks, int64_t copies) {
   for (unsigned m = marks.size(); m-- > 0;) {
-    copies *= getExtent(band, m);
-    if (copies > config.getUnroll())
+    int64_t extent = getExtent(band, m);
+    copies *= extent;
+    if (extent > kMaxUnrolled || copies > config.getUnroll())
       return;
     marks[m] = kUnrollMark.str();
   }

@@ -61,6 +61,32 @@ sched.scop @window ins(%x: memref<8x66x34xf32>) outs(%y: memref<64x32xf32>) arra
 
 // -----
 
+// A loop of more iterations than what unrolls is none of the copies.
+// CHECK-LABEL: sched.scop @long
+// CHECK:       vector = 16, lanes
+// CHECK:       filter: \22{ mac[i0, i1] }\22
+// CHECK-NEXT:  child:
+// CHECK-NEXT:  {{.*}}mac[i0, i1] -> [(i1)]
+module attributes {fuse.target = "sapphire-rapids"} {
+  sched.scop @long ins(%x: memref<65xf32>, %w: memref<65x16xf32>) outs(%y: memref<16xf32>) arrays(%s: memref<16xf32>) {
+    sched.stmt @init [j: 16] writes %s[j] {
+      %0 = arith.constant 0.0 : f32
+      sched.yield %0 : f32
+    }
+    sched.stmt @mac [j: 16, k: 65] reduces [k] reads %s[j], %x[k], %w[k, j] writes %s[j] {
+    ^bb0(%0: f32, %1: f32, %2: f32):
+      %3 = math.fma %1, %2, %0 : f32
+      sched.yield %3 : f32
+    }
+    sched.stmt @out [j: 16] reads %s[j] writes %y[j] {
+    ^bb0(%0: f32):
+      sched.yield %0 : f32
+    }
+  }
+}
+
+// -----
+
 // Rows that the second-level cache does not hold are computed in blocks: all
 // columns for one before the next.
 // CHECK-LABEL: sched.scop @blocks
