@@ -156,8 +156,8 @@ const TargetInfo &getNativeTarget() {
   if (cpu == "sapphirerapids" || cpu == "emeraldrapids" ||
       features.lookup("avx512fp16"))
     name = "sapphire-rapids";
-  // Of the targets with AVX-512 the one with the smallest caches: what fits them
-  // fits most others (clients of Ice Lake have half of its second level).
+  // Of the targets with AVX-512 the one with the smallest caches: what fits
+  // them fits most others (clients of Ice Lake have half of its second level).
   else if (features.lookup("avx512f") && features.lookup("avx512vl"))
     name = "zen4";
   return *getTargetInfo(name);
