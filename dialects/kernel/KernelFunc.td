@@ -11,7 +11,7 @@ def Kernel_FuncOp : Kernel_Op<"func", [FunctionOpInterface, IsolatedFromAbove, K
     arrays. `group` names the fusion group and `variant` which of its variants
     this is ("default", "naive"). Values that loads produce and stores take are
     in the compute type of the memref's element type, or 16-lane vectors of it.
-    Of inputs and outputs with the unit attribute `kernel.prefetch` rows are to
+    What is used next of inputs and outputs with the unit attribute `kernel.prefetch` is to
     be fetched while the iterations before compute: --kernel-prefetch-rows does.
     ```mlir
     kernel.func @mlp_0(%x: memref<128x512xf32>, %y: memref<128xf32>)

@@ -40,7 +40,7 @@ struct KernelPrefetchRows
   void runOnOperation() override;
 
 private:
-  LogicalResult prefetch(BlockArgument array);
+  void prefetch(BlockArgument array);
   std::string prefetchInput(const Rows &loops, BlockArgument array);
   std::string prefetchOutput(const Rows &loops, BlockArgument array);
   Value getNext(const Rows &loops);
@@ -179,22 +179,22 @@ std::string KernelPrefetchRows::prefetchOutput(const Rows &loops,
   return "";
 }
 
-LogicalResult KernelPrefetchRows::prefetch(BlockArgument array) {
+void KernelPrefetchRows::prefetch(BlockArgument array) {
   FuncOp func = getOperation();
+  if (unsigned count = prefetchTiles(func, array)) {
+    numPrefetched += count;
+    return;
+  }
   bool isInput = array.getArgNumber() < func.getNumInputs();
   std::string reason = "no loop on threads has a loop that computes functions";
   for (const Rows &loops : all) {
     reason =
         isInput ? prefetchInput(loops, array) : prefetchOutput(loops, array);
     if (reason.empty())
-      return success();
+      return;
   }
-  InFlightDiagnostic error = func.emitOpError()
-                             << "of group @" << func.getGroup()
-                             << " cannot prefetch rows of argument "
-                             << array.getArgNumber() << ": " << reason;
-  error.attachNote() << "leave the argument out of the config's prefetch";
-  return error;
+  func.emitRemark("argument ")
+      << array.getArgNumber() << " is not prefetched: " << reason;
 }
 
 void KernelPrefetchRows::runOnOperation() {
@@ -210,7 +210,5 @@ void KernelPrefetchRows::runOnOperation() {
   });
   for (BlockArgument array : func.getArguments())
     if (func.getArgAttr(array.getArgNumber(), kPrefetchAttr))
-      if (failed(prefetch(array)))
-        return signalPassFailure();
-  numPrefetched += prefetchTiles(func);
+      prefetch(array);
 }

@@ -207,16 +207,16 @@ def KernelUseDot : Pass<"kernel-use-dot", "::fusec::kernel::FuncOp"> {
 def KernelPrefetchRows : Pass<"kernel-prefetch-rows", "::fusec::kernel::FuncOp"> {
   let summary = "Fetch memory while a kernel computes";
   let description = [{
-    Runs after --kernel-vectorize. Where one iteration of a parallel loop runs
-    over a row several times, the first and last passes wait for memory while
-    the ones between compute. Of arguments with `kernel.prefetch` (which the
-    config of the schedule decided, passes/poly/Prefetch) rows are fetched in the
-    first pass that computes functions such as exp, beside a load of a row:
+    Runs after --kernel-vectorize, for arguments with `kernel.prefetch`, which the
+    config of the schedule decided (passes/poly/Prefetch). A remark says which of
+    them are not prefetched and why: the kernel is right without.
+
+    Where one iteration of a parallel loop runs over a row several times, the
+    first and last passes wait for memory while the ones between compute. Rows are
+    fetched in the first pass that computes functions such as exp, beside a load of a row:
     - of an input, the next iteration's row;
     - of an output, to write, this iteration's, which later passes store to; the
       row beside which it is fetched is as long.
-
-    An argument that has no such row is an error.
 
     ```mlir
     // %x and %y have kernel.prefetch
@@ -240,8 +240,7 @@ def KernelPrefetchRows : Pass<"kernel-prefetch-rows", "::fusec::kernel::FuncOp">
     A tile (see --kernel-split-tails) that loads one element for all lanes, at
     places that lie in other cache lines with each step of a reduction, waits for
     memory too: no processor foresees them. Each such step prefetches what the
-    next tile of the loop around reads there and this one does not, unless the
-    array takes less than an eighth of the second-level cache.
+    next tile of the loop around reads there and this one does not.
 
     ```mlir
     kernel.for %t = 0 to 56 {

@@ -8,17 +8,11 @@
 
 #include "llvm/Support/MathExtras.h"
 
-#include <vector>
-
 using namespace mlir;
 using namespace fusec;
 using namespace fusec::kernel;
 
 namespace {
-
-/// Which part of the second-level cache an array may take to be there, and near
-/// enough, when it is read.
-constexpr int64_t kNear = 8;
 
 /// A load of one element for all lanes of a tile, in a reduction whose steps
 /// lie so far apart that no processor foresees them.
@@ -87,9 +81,7 @@ bool TileLoad::analyse() {
   const TargetInfo &target = getTargetInfo(load);
   const TypeInfo *info = getTypeInfo(type.getElementType());
   int64_t bytes = info ? info->storageBytes() : 0;
-  if (load.isVector() || bytes == 0 ||
-      !isa<FuncOp>(load.getMemref().getParentBlock()->getParentOp()) ||
-      bytes * type.getNumElements() <= target.secondCache / kNear)
+  if (load.isVector() || bytes == 0)
     return false;
   lineElements = std::max<int64_t>(1, target.cacheLine / bytes);
   place = AffineForm(load.getMap(), load.getIndices());
@@ -151,24 +143,23 @@ unsigned TileLoad::prefetch() {
   return count;
 }
 
-unsigned fusec::kernel::prefetchTiles(FuncOp func) {
+unsigned fusec::kernel::prefetchTiles(FuncOp func, Value array) {
   unsigned count = 0;
   for (Block *tile : findTiles(func)) {
-    auto tiles = tile->getParentOp()->getParentOfType<ForOp>();
-    if (auto own = dyn_cast<ForOp>(tile->getParentOp()))
-      tiles = own;
+    auto tiles = dyn_cast<ForOp>(tile->getParentOp());
+    if (!tiles)
+      tiles = tile->getParentOp()->getParentOfType<ForOp>();
     if (!tiles)
       continue;
-    llvm::SmallPtrSet<Value, 2> arrays;
-    std::vector<TileLoad> loads;
+    std::optional<TileLoad> first;
     for (Operation &op : *tile)
       op.walk([&](LoadOp load) {
         TileLoad found(load, *tile, tiles);
-        if (found.analyse() && arrays.insert(load.getMemref()).second)
-          loads.push_back(found);
+        if (!first && load.getMemref() == array && found.analyse())
+          first.emplace(found);
       });
-    for (TileLoad &load : loads)
-      count += load.prefetch();
+    if (first)
+      count += first->prefetch();
   }
   return count;
 }

@@ -6,9 +6,9 @@
 
 namespace fusec::kernel {
 
-/// Adds prefetches of what the next tile reads to the reductions of tiles: see
-/// Passes.td. Returns how many.
-unsigned prefetchTiles(FuncOp func);
+/// Adds prefetches of what the next tile reads of `array` to the reductions of
+/// tiles: see Passes.td. Returns how many.
+unsigned prefetchTiles(FuncOp func, mlir::Value array);
 
 } // namespace fusec::kernel
 

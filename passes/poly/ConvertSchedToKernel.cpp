@@ -30,7 +30,7 @@ std::string describe(sched::ConfigAttr config) {
     text += (text.empty() ? "vector " : ", vector ") +
             std::to_string(config.getVector());
   if (!config.getPrefetch().empty())
-    text += (text.empty() ? "" : ", ") + std::string("rows prefetched");
+    text += (text.empty() ? "" : ", ") + std::string("prefetched");
   return text.empty() ? "sequential loops" : text;
 }
 

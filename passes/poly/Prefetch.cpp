@@ -17,6 +17,10 @@ namespace fusec::poly {
 /// Cache lines of a row from which its prefetches hide something.
 constexpr int64_t kMinLines = 8;
 
+/// Which part of the second-level cache an array may take to be there, and near
+/// enough, when it is read.
+constexpr int64_t kNear = 8;
+
 static int64_t getBytes(MemRefType type, int64_t elements) {
   const TypeInfo *info = getTypeInfo(type.getElementType());
   return info ? elements * info->storageBytes() : 0;
@@ -197,6 +201,52 @@ SmallVector<int64_t> findPrefetches(const PolyScop &poly,
   return result;
 }
 
+SmallVector<int64_t> findTilePrefetches(const OuterBand &band, StmtOp stmt,
+                                        ArrayRef<int64_t> tile,
+                                        ArrayRef<unsigned> order,
+                                        std::optional<unsigned> vector) {
+  auto scop = stmt->getParentOfType<ScopOp>();
+  const TargetInfo &target = getTargetInfo(scop);
+  std::optional<unsigned> innermost;
+  for (unsigned position = 0; position < band.size(); ++position) {
+    unsigned m = order.empty() ? position : order[position];
+    if (band.getExtent(m) > tile[m])
+      innermost = band.getIterator(stmt, m);
+  }
+  SmallVector<int64_t> result;
+  for (const Access &access : getAccesses(stmt)) {
+    auto argument = dyn_cast<BlockArgument>(access.memref);
+    if (!argument || access.write || !innermost ||
+        argument.getArgNumber() >= scop.getNumInputs() ||
+        llvm::is_contained(result, int64_t(argument.getArgNumber())))
+      continue;
+    auto type = cast<MemRefType>(argument.getType());
+    bool isFar = llvm::any_of(stmt.getReduced(), [&](int64_t dim) {
+      return std::abs(getBytes(type,
+                               getStride(access, unsigned(dim)).value_or(0))) >=
+             target.cacheLine;
+    });
+    if (isFar && getStride(access, *innermost).value_or(0) > 0 &&
+        (!vector || getStride(access, *vector) == 0) &&
+        getBytes(type, type.getNumElements()) > target.secondCache / kNear)
+      result.push_back(argument.getArgNumber());
+  }
+  return result;
+}
+
+/// Why no tile of `config` fetches what the next one reads of an argument.
+static std::string findTileMisfit(const PolyScop &poly, const OuterBand &band,
+                                  ConfigAttr config, int64_t argument) {
+  SmallVector<unsigned> order(config.getOrder());
+  for (const PolyStmt &stmt : poly.getStmts())
+    if (llvm::is_contained(findTilePrefetches(band, stmt.op, config.getTile(),
+                                              order, std::nullopt),
+                           argument))
+      return "";
+  return "no step of a reduction in a tile is in another line of a large input "
+         "that the next tile reads elsewhere";
+}
+
 std::string findPrefetchMisfit(const PolyScop &poly,
                                const isl::schedule &schedule,
                                ConfigAttr config) {
@@ -211,12 +261,19 @@ std::string findPrefetchMisfit(const PolyScop &poly,
       config.getColumns() > 0 || !config.getBlocks().empty() ||
       llvm::any_of(config.getTile(), [](int64_t size) { return size != 1; });
   RowFinder rows(poly, schedule);
+  OuterBand band(scop, schedule);
   for (int64_t number : config.getPrefetch()) {
     if (number >= int64_t(scop.getNumInputs() + scop.getNumOutputs()))
       return refuse(number, "the group has " +
                                 std::to_string(scop.getNumInputs() +
                                                scop.getNumOutputs()) +
                                 " inputs and outputs");
+    if (tiled && config.getColumns() == 0) {
+      if (std::string misfit = findTileMisfit(poly, band, config, number);
+          !misfit.empty())
+        return refuse(number, misfit);
+      continue;
+    }
     if (tiled || config.getTile().empty())
       return refuse(number, "an iteration has to be one row");
     if (!config.getOrder().empty())

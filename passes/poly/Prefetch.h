@@ -4,6 +4,7 @@
 #define FUSEC_PASSES_POLY_PREFETCH_H
 
 #include "passes/poly/Algorithms.h"
+#include "passes/poly/OuterBand.h"
 #include "passes/poly/PolyScop.h"
 
 namespace fusec::poly {
@@ -15,6 +16,16 @@ namespace fusec::poly {
 llvm::SmallVector<int64_t>
 findPrefetches(const PolyScop &poly, const isl::schedule &schedule,
                std::vector<RefusedAlgorithm> &refused);
+
+/// The inputs of which a tile of `stmt` may fetch what the next tile of the
+/// innermost loop over tiles reads: one element for all lanes, which run along
+/// its iterator `vector`, in another cache line with each step of a reduction.
+/// No processor foresees those.
+llvm::SmallVector<int64_t> findTilePrefetches(const OuterBand &band,
+                                              sched::StmtOp stmt,
+                                              llvm::ArrayRef<int64_t> tile,
+                                              llvm::ArrayRef<unsigned> order,
+                                              std::optional<unsigned> vector);
 
 /// Why the rows that `config` names cannot be prefetched in `schedule`; empty
 /// if they can.

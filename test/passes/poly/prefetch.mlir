@@ -7,7 +7,7 @@
 // CHECK-LABEL: sched.scop @softmax
 // CHECK: config(#sched.config<name = "default", tile = [1], order = [], vector = 16, lanes = [{{.*}}], prefetch = [0, 1], grain = {{[0-9]+}}>)
 // KERNEL: kernel.func @softmax(%x: memref<1024x512xf32> {kernel.prefetch}, %y: memref<1024x512xf32> {kernel.prefetch})
-// KERNEL-SAME: schedule = "vector 16, rows prefetched"
+// KERNEL-SAME: schedule = "vector 16, prefetched"
 sched.scop @softmax ins(%x: memref<1024x512xf32>) outs(%y: memref<1024x512xf32>)
     arrays(%m: memref<1024xf32>, %e: memref<1024x512xf32>, %s: memref<1024xf32>) {
   sched.stmt @least [i: 1024] writes %m[i] {
@@ -231,5 +231,29 @@ sched.scop @no_function ins(%x: memref<1024x512xf32>) outs(%y: memref<1024x512xf
   ^bb0(%0: f32, %1: f32):
     %2 = arith.divf %0, %1 : f32
     sched.yield %2 : f32
+  }
+}
+
+// -----
+
+// Of a product whose factor lies with a row for each step, tiles fetch what the
+// next one reads; one that is small, or runs along the steps, is there in time.
+// CHECK-LABEL: sched.scop @pixels
+// CHECK: config(#sched.config<name = "default", tile = [{{16|32}}, {{[0-9]+}}], {{.*}}prefetch = [0]
+// KERNEL: kernel.func @pixels(%x: memref<512x784xf32> {kernel.prefetch}, %w: memref<512x128xf32>,
+// KERNEL-SAME: prefetched"
+sched.scop @pixels ins(%x: memref<512x784xf32>, %w: memref<512x128xf32>) outs(%y: memref<128x784xf32>) arrays(%acc: memref<128x784xf32>) {
+  sched.stmt @init [i: 128, j: 784] writes %acc[i, j] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+  sched.stmt @mac [i: 128, j: 784, k: 512] reduces [k] reads %acc[i, j], %x[k, j], %w[k, i] writes %acc[i, j] {
+  ^bb0(%0: f32, %1: f32, %2: f32):
+    %3 = math.fma %1, %2, %0 : f32
+    sched.yield %3 : f32
+  }
+  sched.stmt @epi [i: 128, j: 784] reads %acc[i, j] writes %y[i, j] {
+  ^bb0(%0: f32):
+    sched.yield %0 : f32
   }
 }

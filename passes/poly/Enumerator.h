@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What lists the configs of a scop: Configs.cpp, and RegisterTiles.cpp for the
+// tiles of accumulators.
+#ifndef FUSEC_PASSES_POLY_ENUMERATOR_H
+#define FUSEC_PASSES_POLY_ENUMERATOR_H
+
+#include "dialects/TargetInfo.h"
+#include "passes/poly/Configs.h"
+#include "passes/poly/OuterBand.h"
+#include "passes/poly/RowBlocks.h"
+
+#include "llvm/Support/MathExtras.h"
+
+namespace fusec::poly {
+
+/// What a load that is shared costs against an operation on what it loads.
+constexpr double kLoadWeight = 0.5;
+
+/// Tiles that `extent` is cut into.
+inline double countTiles(int64_t extent, int64_t size) {
+  return double(llvm::divideCeil(std::max<int64_t>(1, extent), size));
+}
+
+/// How many copies the innermost loops of a reduction become, `most` at most.
+int64_t countCopies(sched::StmtOp stmt, int64_t most);
+
+/// How many rows a tile may have, the better first.
+llvm::SmallVector<int64_t> getRowCounts(int64_t extent, int64_t most);
+
+class Enumerator {
+public:
+  Enumerator(const PolyScop &poly, const isl::schedule &schedule)
+      : poly(poly), schedule(schedule), scop(poly.getOp()),
+        target(getTargetInfo(scop)), band(scop, schedule) {}
+
+  ConfigSpace run();
+
+private:
+  void addMember(unsigned member);
+  void addColumns(unsigned member, sched::StmtOp heaviest, double cost);
+  void addRegisterTiles(unsigned member, llvm::ArrayRef<unsigned> reuses,
+                        sched::StmtOp heaviest, double cost);
+  llvm::SmallVector<int64_t> getBlocks(sched::StmtOp stmt, unsigned member,
+                                       llvm::ArrayRef<int64_t> tile,
+                                       llvm::ArrayRef<unsigned> order) const;
+  void addChunks(unsigned member, double cost);
+  void addRows(const ColumnLoop &columns);
+  void addInner(double cost);
+  void add(llvm::StringRef family, llvm::ArrayRef<int64_t> tile, double cost,
+           std::optional<unsigned> along = {},
+           llvm::ArrayRef<unsigned> order = {}, int64_t columns = 0,
+           int64_t unroll = 1, llvm::ArrayRef<int64_t> blocks = {},
+           llvm::ArrayRef<int64_t> prefetch = {});
+
+  llvm::SmallVector<int64_t> getTile(std::optional<unsigned> member = {},
+                                     int64_t size = 1) const {
+    llvm::SmallVector<int64_t> tile(band.size(), 1);
+    if (member)
+      tile[*member] = size;
+    return tile;
+  }
+  sched::StmtOp findHeaviest() const;
+
+  const PolyScop &poly;
+  const isl::schedule &schedule;
+  mutable sched::ScopOp scop;
+  const TargetInfo &target;
+  OuterBand band;
+  ConfigSpace space;
+};
+
+} // namespace fusec::poly
+
+#endif // FUSEC_PASSES_POLY_ENUMERATOR_H
