@@ -27,13 +27,16 @@ static void addExpandComposites(OpPassManager &passes, const CompileOptions &) {
 }
 
 static void addSimplify(OpPassManager &passes, const CompileOptions &options) {
-  fuse::MarkPreciseOptions mark;
-  mark.precision = options.precision;
-  mark.remarks = options.remarks == Remarks::All;
-  passes.addPass(fuse::createMarkPrecise(mark));
-  fuse::SimplifyOptions simplify;
-  simplify.remarks = options.remarks == Remarks::All;
-  passes.addPass(fuse::createSimplify(simplify));
+  // Twice: what a last bit decided the first time may have been simplified away.
+  for (bool last : {false, true}) {
+    fuse::MarkPreciseOptions mark;
+    mark.precision = options.precision;
+    mark.remarks = last && options.remarks == Remarks::All;
+    passes.addPass(fuse::createMarkPrecise(mark));
+    fuse::SimplifyOptions simplify;
+    simplify.remarks = last && options.remarks == Remarks::All;
+    passes.addPass(fuse::createSimplify(simplify));
+  }
 }
 
 static void addAssignLayout(OpPassManager &passes, const CompileOptions &) {

@@ -83,7 +83,9 @@ void PrecisionKeeper::notifyOperationInserted(Operation *op,
 }
 
 void PrecisionKeeper::notifyOperationModified(Operation *op) {
-  touch(op);
+  // Whether it decides is asked when the pattern is done: of two operands that
+  // are the same value one is replaced first.
+  precise |= isPrecise(op);
   changed.insert(op);
 }
 
