@@ -12,10 +12,10 @@
 
 namespace fusec {
 
-/// What kernels for an instruction set may count on.
 /// Loops of more iterations are not unrolled: as many as FUSEC_UNROLL unrolls.
 inline constexpr int64_t kMaxUnrolled = 64;
 
+/// What kernels for an instruction set may count on.
 struct InstructionSet {
   /// As emitted text and its dispatch table spell it.
   llvm::StringLiteral name;
@@ -114,6 +114,9 @@ struct TargetInfo {
   /// cache, in bytes, and of the second-level one.
   int64_t getBlockBytes() const { return firstCache / 2; }
   int64_t getPanelBytes() const { return secondCache / 2; }
+  /// What an array may have to be in the second-level cache, and near enough,
+  /// when it is read, in bytes.
+  int64_t getNearBytes() const { return secondCache / 8; }
   /// Nanoseconds that a line takes more than from the first-level cache, of
   /// `bytes` that are in use together: from the second-level one as much as a
   /// vector, from memory as much as a vector of scattered elements.

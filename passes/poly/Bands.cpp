@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/poly/Bands.h"
+#include "passes/poly/PolyScop.h"
 
 #include <isl/aff.h>
 #include <isl/options.h>
@@ -39,6 +40,19 @@ bool hasBandBelow(const isl::schedule_node &node) {
       return !found;
     });
   return found;
+}
+
+isl::multi_union_pw_aff makeLoops(const PolyStmt &stmt,
+                                  ArrayRef<unsigned> dims) {
+  isl::ctx context = stmt.domain.ctx();
+  isl::union_pw_aff_list affs(context, 0);
+  for (unsigned dim : dims)
+    affs =
+        affs.add(isl::union_pw_aff(context, "{ " + stmt.instance + " -> [(i" +
+                                                std::to_string(dim) + ")] }"));
+  isl::space space =
+      isl::manage(isl_space_set_alloc(context.get(), 0, dims.size()));
+  return isl::multi_union_pw_aff(space, affs);
 }
 
 isl::schedule_node tileBand(const isl::schedule_node &node,

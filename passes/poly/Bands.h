@@ -35,6 +35,10 @@ getMemberUses(const isl::schedule_node_band &band, unsigned member);
 std::map<std::string, unsigned>
 getMemberIterators(const isl::schedule_node_band &band, unsigned member);
 
+/// { [(i)], [(j)] } for the iterators `dims` of `stmt`: a band of its own.
+isl::multi_union_pw_aff makeLoops(const PolyStmt &stmt,
+                                  llvm::ArrayRef<unsigned> dims);
+
 /// Tiles `band`, of as many members as there are `sizes`. Returns the tile
 /// loops, which count tiles; its only child are the point loops, from 0.
 isl::schedule_node tileBand(const isl::schedule_node &band,

@@ -40,10 +40,8 @@ isl::union_map getLiveTogether(const PolyScop &scop,
   isl::union_map writes =
       scop.getWrites(array).intersect_domain(getDomain(node));
   isl::union_map flow = scop.getFlow(array);
-  isl::union_map none = writes.reverse().apply_range(writes);
-  none = none.subtract(none);
   if (time.is_empty() || flow.is_empty())
-    return none;
+    return isl::union_map(node.ctx(), "{ }");
   isl::union_map writesAt = time.intersect_domain(writes.domain());
   isl::union_map usesAt =
       time.intersect_domain(writes.domain().unite(flow.range()));

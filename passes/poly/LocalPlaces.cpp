@@ -116,9 +116,12 @@ std::optional<LocalPlace> findLocalPlace(const PolyScop &scop,
   LocalPlace place;
   place.node = findScope(schedule, instances);
   isl::union_map flow = scop.getFlow(array);
+  // Loops below pass values on: fewer are live together than one iteration of
+  // the loops above touches.
+  bool rolls = false;
   while (!isPrivate(place.node, flow)) {
     place.node = leaveLoop(place.node);
-    place.rolls = true;
+    rolls = true;
   }
   place.shape.assign(cast<MemRefType>(array.getType()).getShape().begin(),
                      cast<MemRefType>(array.getType()).getShape().end());
@@ -126,7 +129,7 @@ std::optional<LocalPlace> findLocalPlace(const PolyScop &scop,
     refusal = "its footprint in one iteration has no fixed extent";
     return std::nullopt;
   }
-  if (place.rolls)
+  if (rolls)
     shrinkToLive(scop, place.node, array, place.shape);
   return place;
 }

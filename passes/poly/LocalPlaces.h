@@ -15,9 +15,6 @@ namespace fusec::poly {
 struct LocalPlace {
   isl::schedule_node node;
   llvm::SmallVector<int64_t> shape;
-  /// Whether the extents are those of what is live together, less than one
-  /// iteration of the loops above touches: loops below pass values on.
-  bool rolls = false;
 
   /// Bytes of such an array.
   int64_t getBytes(mlir::BlockArgument array) const;

@@ -17,10 +17,6 @@ namespace fusec::poly {
 /// Cache lines of a row from which its prefetches hide something.
 constexpr int64_t kMinLines = 8;
 
-/// Which part of the second-level cache an array may take to be there, and near
-/// enough, when it is read.
-constexpr int64_t kNear = 8;
-
 static int64_t getBytes(MemRefType type, int64_t elements) {
   const TypeInfo *info = getTypeInfo(type.getElementType());
   return info ? elements * info->storageBytes() : 0;
@@ -228,9 +224,10 @@ SmallVector<int64_t> findTilePrefetches(const OuterBand &band, StmtOp stmt,
     });
     if (isFar && getStride(access, *innermost).value_or(0) > 0 &&
         (!vector || getStride(access, *vector) == 0) &&
-        getBytes(type, type.getNumElements()) > target.secondCache / kNear)
+        getBytes(type, type.getNumElements()) > target.getNearBytes())
       result.push_back(argument.getArgNumber());
   }
+  llvm::sort(result); // Statements read in any order.
   return result;
 }
 

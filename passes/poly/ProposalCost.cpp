@@ -6,7 +6,6 @@
 #include "passes/poly/CostModel.h"
 #include "passes/poly/LocalPlaces.h"
 #include "passes/poly/OuterBand.h"
-#include "passes/poly/Strides.h"
 
 #include "llvm/Support/Format.h"
 #include <isl/schedule_node.h>

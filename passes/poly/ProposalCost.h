@@ -22,7 +22,7 @@ struct ProposalCost {
   double loops = 0;
 
   double getTotal() const { return (work + waiting + loops) / cores; }
-  /// "12000 steps on 2 cores: ..."
+  /// "12000 steps (work ..., waiting values ..., loops ..., on 2 cores)"
   std::string describe() const;
 };
 

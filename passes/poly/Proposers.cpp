@@ -38,17 +38,11 @@ static std::string explain(ScopOp scop, const isl::schedule &schedule) {
   return violation.reason + ": " + violation.example;
 }
 
-static std::string print(const isl::map &map) {
-  char *text = isl_map_to_str(map.get());
-  std::string result = text;
-  free(text);
-  return result;
-}
-
 static std::string describeTimes(const isl::schedule &schedule) {
   std::map<std::string, std::string> times;
-  schedule.map().foreach_map(
-      [&](isl::map map) { times[map.domain_tuple_id().name()] = print(map); });
+  schedule.map().foreach_map([&](isl::map map) {
+    times[map.domain_tuple_id().name()] = toString(map);
+  });
   isl::schedule_node outer = getOuterBand(schedule);
   std::string text = std::to_string(
       outer.is_null()

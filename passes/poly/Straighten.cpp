@@ -14,20 +14,6 @@ using namespace mlir;
 
 namespace fusec::poly {
 
-/// { [(i)], [(j)] } for the iterators `dims` of `stmt`.
-static isl::multi_union_pw_aff makeLoops(const PolyStmt &stmt,
-                                         const std::set<unsigned> &dims) {
-  isl::ctx context = stmt.domain.ctx();
-  isl::union_pw_aff_list affs(context, 0);
-  for (unsigned dim : dims)
-    affs =
-        affs.add(isl::union_pw_aff(context, "{ " + stmt.instance + " -> [(i" +
-                                                std::to_string(dim) + ")] }"));
-  isl::space space =
-      isl::manage(isl_space_set_alloc(context.get(), 0, dims.size()));
-  return isl::multi_union_pw_aff(space, affs);
-}
-
 /// The schedule with straight loops in place of `band`; null if the band is
 /// straight, or has no such loops.
 static isl::schedule straightenBand(const PolyScop &scop,
@@ -57,7 +43,7 @@ static isl::schedule straightenBand(const PolyScop &scop,
   if (!isSkewed || dims.size() != band.n_member())
     return {};
   isl::schedule_node node = isl::manage(isl_schedule_node_delete(band.copy()));
-  node = node.insert_partial_schedule(makeLoops(*only, dims));
+  node = node.insert_partial_schedule(makeLoops(*only, llvm::to_vector(dims)));
   auto straight = node.as<isl::schedule_node_band>();
   isl::union_map strict = dependences.withoutReductions();
   for (unsigned m = 0; m < dims.size(); ++m)

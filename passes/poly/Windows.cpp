@@ -118,19 +118,13 @@ isl::schedule_node Windows::insertLoops(isl::schedule_node leaf) const {
       node = insertLoops(node.child(i).child(0)).parent().parent();
     return node;
   }
+  if (here.empty()) // Statements without a point.
+    return leaf;
   const PolyStmt &stmt = *here.front();
   auto found = iterators.find(stmt.name);
   if (found == iterators.end())
     return leaf;
-  const SmallVector<unsigned> &dims = found->second;
-  isl::union_pw_aff_list affs(leaf.ctx(), 0);
-  for (unsigned dim : dims)
-    affs = affs.add(
-        isl::union_pw_aff(leaf.ctx(), "{ " + stmt.instance + " -> [(i" +
-                                          std::to_string(dim) + ")] }"));
-  isl::space space =
-      isl::manage(isl_space_set_alloc(leaf.ctx().get(), 0, dims.size()));
-  return leaf.insert_partial_schedule(isl::multi_union_pw_aff(space, affs));
+  return leaf.insert_partial_schedule(makeLoops(stmt, found->second));
 }
 
 isl::schedule_node Windows::insertBelow(isl::schedule_node node) const {

@@ -257,3 +257,25 @@ sched.scop @pixels ins(%x: memref<512x784xf32>, %w: memref<512x128xf32>) outs(%y
     sched.yield %0 : f32
   }
 }
+
+// -----
+
+// A statement reads its inputs in any order; a config names them in theirs.
+// CHECK-LABEL: sched.scop @swapped
+// CHECK: prefetch = [0, 1]
+sched.scop @swapped ins(%s: memref<512x784xf32>, %x: memref<512x784xf32>, %w: memref<512x128xf32>) outs(%y: memref<128x784xf32>) arrays(%acc: memref<128x784xf32>) {
+  sched.stmt @init [i: 128, j: 784] writes %acc[i, j] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+  sched.stmt @mac [i: 128, j: 784, k: 512] reduces [k] reads %acc[i, j], %x[k, j], %s[k, j], %w[k, i] writes %acc[i, j] {
+  ^bb0(%0: f32, %1: f32, %2: f32, %3: f32):
+    %4 = arith.mulf %1, %2 : f32
+    %5 = math.fma %4, %3, %0 : f32
+    sched.yield %5 : f32
+  }
+  sched.stmt @epi [i: 128, j: 784] reads %acc[i, j] writes %y[i, j] {
+  ^bb0(%0: f32):
+    sched.yield %0 : f32
+  }
+}

@@ -171,3 +171,22 @@ sched.scop @askew ins(%x: memref<6x10x12xf32>) outs(%y: memref<6x5x6xf32>) array
     sched.yield %0 : f32
   }
 }
+
+// Windows of statements without a point.
+// CHECK-LABEL: sched.scop @no_points
+// CHECK: schedule(
+sched.scop @no_points ins(%x: memref<0x32xf32>) outs(%y: memref<0x30xf32>) arrays(%a: memref<0x32xf32>) {
+  sched.stmt @a [i: 0, j: 32] reads %x[i, j] writes %a[i, j] {
+  ^bb0(%0: f32):
+    sched.yield %0 : f32
+  }
+  sched.stmt @init [i: 0, j: 30] writes %y[i, j] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+  sched.stmt @sum [i: 0, j: 30, k: 3] reduces [k] reads %y[i, j], %a[i, j + k] writes %y[i, j] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.addf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+}
