@@ -97,6 +97,20 @@ AffineForm subtract(const AffineForm &a, const AffineForm &b) {
   return result;
 }
 
+std::optional<int64_t> getMostTrips(const AffineForm &lower,
+                                    const AffineForm &upper) {
+  std::optional<int64_t> most;
+  for (AffineExpr expr : upper.exprs) {
+    AffineForm bound = upper;
+    bound.exprs = {expr};
+    auto trips =
+        dyn_cast<AffineConstantExpr>(subtract(bound, lower).exprs.front());
+    if (trips)
+      most = std::min(most.value_or(trips.getValue()), trips.getValue());
+  }
+  return most;
+}
+
 void rewriteForms(Operation *op, function_ref<void(AffineForm &)> change) {
   MLIRContext *context = op->getContext();
   auto changeMap = [&](AffineMap map, OperandRange operands, auto store) {

@@ -46,6 +46,11 @@ AffineForm formOf(mlir::Value value);
 /// `a - b` of two forms of one expression each, over common operands.
 AffineForm subtract(const AffineForm &a, const AffineForm &b);
 
+/// The most iterations of a loop from `lower`, one expression, to the least of
+/// `upper`, where that is the same for all.
+std::optional<int64_t> getMostTrips(const AffineForm &lower,
+                                    const AffineForm &upper);
+
 /// Calls `change` for each affine form of `op` and stores what it leaves. The
 /// number of expressions of a condition must stay the same.
 void rewriteForms(mlir::Operation *op,

@@ -29,8 +29,8 @@ struct RowLoad {
   Place place;
 };
 
-/// A loop of one row an iteration, and the loop in it that computes more than
-/// it loads.
+/// A loop of one row an iteration, and the first loop in it that computes
+/// functions.
 struct Rows {
   ForOp rows, computing;
 };
@@ -186,7 +186,9 @@ void KernelPrefetchRows::prefetch(BlockArgument array) {
     return;
   }
   bool isInput = array.getArgNumber() < func.getNumInputs();
-  std::string reason = "no loop on threads has a loop that computes functions";
+  std::string reason = "no tile reads it in another line with each step of a "
+                       "reduction, and no loop on threads has a loop that "
+                       "computes functions";
   for (const Rows &loops : all) {
     reason =
         isInput ? prefetchInput(loops, array) : prefetchOutput(loops, array);

@@ -115,15 +115,7 @@ std::vector<Segment> KernelVectorize::cut(ForOp loop, OpBuilder &builder) {
   };
 
   // The largest trip count, and whether it is the only one.
-  std::optional<int64_t> most;
-  for (AffineExpr expr : upper.exprs) {
-    AffineForm bound = upper;
-    bound.exprs = {expr};
-    auto trips =
-        dyn_cast<AffineConstantExpr>(subtract(bound, lower).exprs.front());
-    if (trips)
-      most = std::min(most.value_or(trips.getValue()), trips.getValue());
-  }
+  std::optional<int64_t> most = getMostTrips(lower, upper);
   if (most)
     most = std::max<int64_t>(*most, 0);
   bool exact = most && upper.exprs.size() == 1;

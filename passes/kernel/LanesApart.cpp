@@ -64,27 +64,13 @@ static std::string nameOf(ForOp loop) {
   return name.empty() ? "a loop without a name" : "'" + name.str() + "'";
 }
 
-/// The most iterations that `loop` may have, where its bounds tell.
-static std::optional<int64_t> getMostTrips(ForOp loop) {
-  std::optional<int64_t> most;
-  if (loop.getLowerMap().getNumResults() != 1)
-    return most;
-  AffineForm lower(loop.getLowerMap(), loop.getLowerOperands());
-  for (AffineExpr bound : loop.getUpperMap().getResults()) {
-    AffineForm upper(loop.getUpperMap(), loop.getUpperOperands());
-    upper.exprs = {bound};
-    auto trips =
-        dyn_cast<AffineConstantExpr>(subtract(upper, lower).exprs.front());
-    if (trips)
-      most = std::min(most.value_or(INT64_MAX), trips.getValue());
-  }
-  return most;
-}
-
 /// What is in the way of lanes along `loop`, which takes its neighbours side by
 /// side for `access`.
 static std::optional<Obstacle> findObstacle(ForOp loop, Operation *access) {
-  std::optional<int64_t> trips = getMostTrips(loop);
+  std::optional<int64_t> trips;
+  if (loop.getLowerMap().getNumResults() == 1)
+    trips = getMostTrips({loop.getLowerMap(), loop.getLowerOperands()},
+                         {loop.getUpperMap(), loop.getUpperOperands()});
   if (trips && *trips < kLanes / 2)
     return Obstacle{nameOf(loop) + " has " + std::to_string(*trips) +
                     " iterations only"};

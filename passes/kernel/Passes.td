@@ -8,8 +8,9 @@ def KernelSplitTails : Pass<"kernel-split-tails", "::fusec::kernel::FuncOp"> {
   let summary = "Give full tiles of contractions constant bounds, and tails a copy";
   let description = [{
     Runs first. A tile is a block that allocates accumulators: a local array
-    that a loop carries, other than on lanes. Where the tile's unrolled or vector loops end at the minimum of a
-    constant and a bound that the loops around fix, the tile is wrapped into a
+    that a loop carries, other than on lanes. Where the tile's unrolled or vector
+    loops end at the minimum of a constant and a bound that the loops around fix,
+    the tile is wrapped into a
     kernel.if: in the first body these loops have constant bounds, so that the
     accumulators live in registers. Vector loops keep their minimum in the
     others (they are masked); unrolled loops get the last tile's constant trip
@@ -169,9 +170,10 @@ def KernelUseDot : Pass<"kernel-use-dot", "::fusec::kernel::FuncOp"> {
     Runs after --kernel-vectorize, where the target's table says that a lane adds
     `terms` products of 16-bit integers at once (vpmaddwd; every x86-64 with
     vectors). A loop that does nothing but add products to sums of i32 in local
-    arrays, which it carries by add, with factors that 16 bits hold, takes two iterations in one: the terms
-    of both are put in pairs, which kernel.dot multiplies and adds. What remains of
-    an odd number of iterations stays as it is.
+    arrays, which it carries by add, with factors that 16 bits hold, takes two
+    iterations in one: the terms of both are put in pairs, which kernel.dot
+    multiplies and adds. What remains of an odd number of iterations stays as it
+    is.
 
     What 16 bits hold follows from the types that are loaded, and from sums and
     differences. A loop stays as it is, with a remark, where the pairs of the
@@ -253,7 +255,7 @@ def KernelPrefetchRows : Pass<"kernel-prefetch-rows", "::fusec::kernel::FuncOp">
     ```
   }];
   let dependentDialects = ["::fusec::kernel::KernelDialect"];
-  let statistics = [Statistic<"numPrefetched", "num-prefetched", "Rows that are prefetched">];
+  let statistics = [Statistic<"numPrefetched", "num-prefetched", "Prefetches added">];
 }
 
 def KernelLegalize : Pass<"kernel-legalize", "::fusec::kernel::FuncOp"> {

@@ -152,12 +152,11 @@ unsigned fusec::kernel::prefetchTiles(FuncOp func, Value array) {
     if (!tiles)
       continue;
     std::optional<TileLoad> first;
-    for (Operation &op : *tile)
-      op.walk([&](LoadOp load) {
-        TileLoad found(load, *tile, tiles);
-        if (!first && load.getMemref() == array && found.analyse())
-          first.emplace(found);
-      });
+    tile->walk([&](LoadOp load) {
+      TileLoad found(load, *tile, tiles);
+      if (!first && load.getMemref() == array && found.analyse())
+        first.emplace(found);
+    });
     if (first)
       count += first->prefetch();
   }

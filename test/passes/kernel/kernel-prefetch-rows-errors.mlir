@@ -3,7 +3,7 @@
 // What a config asks for is done, or a remark says why it is not: a prefetch is a
 // hint, without which a kernel is right.
 
-// expected-remark @below {{argument 0 is not prefetched: no loop on threads has a loop that computes functions}}
+// expected-remark @below {{argument 0 is not prefetched: no tile reads it in another line with each step of a reduction, and no loop on threads has a loop that computes functions}}
 kernel.func @copy(%x: memref<1024x512xf32> {kernel.prefetch}, %y: memref<1024x512xf32>)
     attributes {group = "one_pass", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
   kernel.for %i = 0 to 1024 map(parallel) {

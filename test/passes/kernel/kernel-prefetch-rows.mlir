@@ -151,7 +151,7 @@ kernel.func @two_rows(%x: memref<1024x8x20xf32> {kernel.prefetch}, %y: memref<8x
 // for the other.
 // CHECK-LABEL: kernel.func @contiguous
 // CHECK-NOT: kernel.prefetch %
-// expected-remark @below {{argument 0 is not prefetched: no loop on threads has a loop that computes functions}}
+// expected-remark @below {{argument 0 is not prefetched: no tile reads it in another line with each step of a reduction, and no loop on threads has a loop that computes functions}}
 kernel.func @contiguous(%x: memref<784x512xf32> {kernel.prefetch}, %z: memref<16x784xf32>, %y: memref<784x16xf32>)
     attributes {group = "c", variant = "default", num_inputs = 2 : i64, num_outputs = 1 : i64} {
   kernel.for %t = 0 to 56 map(parallel) {
