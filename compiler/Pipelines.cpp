@@ -27,7 +27,7 @@ static void addExpandComposites(OpPassManager &passes, const CompileOptions &) {
 }
 
 static void addSimplify(OpPassManager &passes, const CompileOptions &options) {
-  // Twice: what a last bit decided the first time may have been simplified away.
+  // Twice: what a last bit decided first may have been simplified away.
   for (bool last : {false, true}) {
     fuse::MarkPreciseOptions mark;
     mark.precision = options.precision;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What one scalar or vector operation of a body costs, whichever dialect has
-// the loops around it.
+// Which operations of a body keep a core busy, whichever dialect has the loops
+// around them.
 #ifndef FUSEC_DIALECTS_OPERATIONCOST_H
 #define FUSEC_DIALECTS_OPERATIONCOST_H
 

@@ -3,8 +3,6 @@
 #include "passes/graph/Passes.h"
 #include "passes/graph/Precision.h"
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-
 namespace fusec::fuse {
 #define GEN_PASS_DEF_MARKPRECISE
 #include "passes/graph/Passes.h.inc"

@@ -3,9 +3,8 @@
 // RUN: fusec-opt %s --split-input-file --fuse-mark-precise=precision=strict | FileCheck %s --check-prefix=STRICT
 // RUN: fusec-opt %s --split-input-file --fuse-mark-precise=precision=strict --fuse-mark-precise=precision=relaxed | FileCheck %s --check-prefix=RELAXED
 // RUN: fusec-opt %s --split-input-file --fuse-mark-precise=remarks=true -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
-// RUN: fusec-opt %s --split-input-file --fuse-mark-precise --fuse-simplify | FileCheck %s --check-prefix=SIMPLE
+// RUN: fusec-opt %s --split-input-file --fuse-mark-precise --fuse-simplify | FileCheck %s --check-prefix=SIMPLE --implicit-check-not=fuse.precise
 // RELAXED-NOT: fuse.precise
-// SIMPLE-NOT: fuse.precise
 
 // What is rounded further on is precise, with all before it; what is returned
 // only is not.
