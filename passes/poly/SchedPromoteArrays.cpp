@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tree: adds a mark (Locals.h) above the deepest node that covers all accesses
-// to a promoted array, and none of whose values passes from one iteration of the
-// loops above to another.
+// to a promoted array, and none of whose values passes from one iteration of
+// the loops above to another.
 #include "dialects/TargetInfo.h"
 #include "passes/poly/Bands.h"
 #include "passes/poly/CostModel.h"
