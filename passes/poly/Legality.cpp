@@ -9,31 +9,6 @@
 
 namespace fusec::poly {
 
-/// { [t] -> [t'] : t' lexicographically at or before t }
-static isl::union_map notAfter(isl::space time) {
-  return isl::union_map(isl::manage(isl_map_lex_ge(time.release())));
-}
-
-/// { source -> sink } of `dependences` with sink not after source.
-static isl::union_map violated(const isl::union_map &dependences,
-                               const isl::union_map &schedule) {
-  isl::union_map none = dependences.subtract(dependences);
-  isl::union_set times = schedule.range();
-  if (times.is_empty() || dependences.is_empty())
-    return none;
-  isl::space time = isl::manage(isl_set_from_union_set(times.copy())).space();
-  isl::union_map wrong = notAfter(time);
-  // Pairs of times are few: one for each dependence. Only for an example are
-  // the instances needed.
-  if (dependences.apply_domain(schedule)
-          .apply_range(schedule)
-          .intersect(wrong)
-          .is_empty())
-    return none;
-  return dependences.intersect(
-      schedule.apply_range(wrong).apply_range(schedule.reverse()));
-}
-
 static std::string sample(const isl::union_map &dependences) {
   isl::basic_map point = isl::manage(isl_union_map_sample(dependences.copy()));
   return toString(point);
@@ -63,38 +38,116 @@ isl::union_map carriedBy(const isl::schedule_node_band &band, int member,
   return active.subtract(active.eq_at(time));
 }
 
+namespace {
+
+/// Goes down a tree with the dependences that meet there, of which each loop
+/// and each sequence keeps few: as it is run, and far cheaper than to compare
+/// times of the whole tree.
+class OrderCheck {
+public:
+  explicit OrderCheck(const Dependences &dependences)
+      : dependences(dependences) {}
+
+  /// What is wrong at and below `node`, where `meeting` meets.
+  std::optional<Violation> check(const isl::schedule_node &node,
+                                 const isl::union_map &meeting) const;
+
+private:
+  std::optional<Violation> checkMark(const isl::schedule_node &node,
+                                     const isl::union_map &meeting) const;
+  std::optional<Violation> checkBand(const isl::schedule_node_band &band,
+                                     const isl::union_map &meeting) const;
+  std::optional<Violation> checkChildren(const isl::schedule_node &node,
+                                         const isl::union_map &meeting) const;
+  static Violation refuse(const isl::union_map &wrong) {
+    return {"a dependence's source does not run before its sink",
+            sample(wrong)};
+  }
+
+  const Dependences &dependences;
+};
+
+} // namespace
+
+std::optional<Violation>
+OrderCheck::check(const isl::schedule_node &node,
+                  const isl::union_map &meeting) const {
+  switch (isl_schedule_node_get_type(node.get())) {
+  case isl_schedule_node_leaf:
+    if (!meeting.is_empty())
+      return refuse(meeting);
+    return std::nullopt;
+  case isl_schedule_node_mark:
+    return checkMark(node, meeting);
+  case isl_schedule_node_band:
+    return checkBand(node.as<isl::schedule_node_band>(), meeting);
+  case isl_schedule_node_sequence:
+  case isl_schedule_node_set:
+    return checkChildren(node, meeting);
+  default:
+    return check(node.child(0), meeting);
+  }
+}
+
+std::optional<Violation>
+OrderCheck::checkMark(const isl::schedule_node &node,
+                      const isl::union_map &meeting) const {
+  std::string mark = getMarkName(node);
+  bool parallel = mark == kParallelMark, vector = mark == kVectorMark;
+  if (!parallel && !vector)
+    return check(node.child(0), meeting);
+  if (!node.child(0).isa<isl::schedule_node_band>())
+    return Violation{"a mark '" + mark + "' stands above no band", mark};
+  auto band = node.child(0).as<isl::schedule_node_band>();
+  isl::union_map kept =
+      parallel ? meeting : meeting.subtract(dependences.reduction);
+  isl::union_map carried = kept.subtract(
+      kept.eq_at(isl::multi_union_pw_aff(band.partial_schedule().at(0))));
+  if (!carried.is_empty())
+    return Violation{"a loop marked " + mark + " carries a dependence",
+                     sample(carried)};
+  return checkBand(band, meeting);
+}
+
+std::optional<Violation>
+OrderCheck::checkBand(const isl::schedule_node_band &band,
+                      const isl::union_map &meeting) const {
+  if (meeting.is_empty())
+    return check(band.child(0), meeting);
+  isl::multi_union_pw_aff time = band.partial_schedule();
+  isl::union_map wrong = isl::manage(
+      isl_union_map_lex_gt_at_multi_union_pw_aff(meeting.copy(), time.copy()));
+  if (!wrong.is_empty())
+    return refuse(wrong);
+  return check(band.child(0), meeting.eq_at(time));
+}
+
+std::optional<Violation>
+OrderCheck::checkChildren(const isl::schedule_node &node,
+                          const isl::union_map &meeting) const {
+  bool ordered = node.isa<isl::schedule_node_sequence>();
+  isl::union_map left = meeting;
+  for (unsigned i = 0; i < unsigned(node.n_children()); ++i) {
+    isl::schedule_node_filter child =
+        node.child(i).as<isl::schedule_node_filter>();
+    isl::union_set here = child.filter();
+    // What ends here and has not begun by now begins too late.
+    isl::union_map ending = left.intersect_range(here);
+    isl::union_map within = ending.intersect_domain(here);
+    isl::union_map late = ending.subtract(within);
+    if (!late.is_empty())
+      return refuse(late);
+    if (auto violation = check(child.child(0), within))
+      return violation;
+    left = left.subtract(ordered ? left.intersect_domain(here) : within);
+  }
+  return std::nullopt;
+}
+
 std::optional<Violation> findViolation(const isl::schedule_node &node,
                                        const Dependences &dependences) {
-  isl::union_map all = dependences.all();
-  if (!all.is_empty()) {
-    isl::union_map wrong =
-        violated(meetingAt(node, all),
-                 isl::manage(isl_schedule_node_get_subtree_schedule_union_map(
-                     node.get())));
-    if (!wrong.is_empty())
-      return Violation{"a dependence's source does not run before its sink",
-                       sample(wrong)};
-  }
-  std::optional<Violation> result;
-  isl::union_map strict = dependences.withoutReductions();
-  node.foreach_descendant_top_down([&](isl::schedule_node below) {
-    std::string mark = getMarkName(below);
-    bool parallel = mark == kParallelMark, vector = mark == kVectorMark;
-    if (result || (!parallel && !vector))
-      return !result;
-    isl::schedule_node child = below.child(0);
-    if (!child.isa<isl::schedule_node_band>()) {
-      result = Violation{"a mark '" + mark + "' stands above no band", mark};
-      return false;
-    }
-    isl::union_map carried = carriedBy(child.as<isl::schedule_node_band>(), 0,
-                                       parallel ? all : strict);
-    if (!carried.is_empty())
-      result = Violation{"a loop marked " + mark + " carries a dependence",
-                         sample(carried)};
-    return !result;
-  });
-  return result;
+  return OrderCheck(dependences)
+      .check(node, meetingAt(node, dependences.all()));
 }
 
 std::optional<Violation> findViolation(const PolyScop &scop,

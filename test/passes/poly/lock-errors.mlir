@@ -12,7 +12,7 @@
 // RUN: not fusec-opt %s --sched-select-configs=lock=%t/gpu.lock 2>&1 | FileCheck %s --check-prefix=TARGET
 // RUN: not fusec-opt %s --sched-select-configs=lock=%t/head/none 2>&1 | FileCheck %s --check-prefix=NONE
 
-// BREAKS: fusec.lock:3:1: error: the config does not fit group @scan: lanes would break a dependence: a loop marked vector carries a dependence, for example { sum[i0, i1] -> sum[
+// BREAKS: fusec.lock:3:1: error: the config does not fit group @scan: lanes would break a dependence: a loop marked vector carries a dependence, for example { sum[i0, i1] -> 
 // BREAKS: note: change the line, or remove it for the default
 // REFUSED: fusec.lock:3:1: error: proposer 'isl' has no legal schedule for @scan: isl did not end its own proposal within its limit
 // REFUSED: note: name the other proposer, or remove the line
