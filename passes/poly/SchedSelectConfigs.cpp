@@ -59,15 +59,22 @@ FailureOr<SettledConfig> chooseConfig(const Group &group) {
   std::string refusal;
   std::optional<SettledConfig> best;
   double least = std::numeric_limits<double>::infinity();
+  // What dependences cost the first of a family they cost the next ones, too:
+  // sizes of tiles leave lanes where they are.
+  std::map<std::pair<StringRef, std::optional<unsigned>>, double> lost;
   for (const Candidate &candidate :
        enumerateConfigs(group.poly, group.schedule).candidates) {
     if (candidate.predicted >= least)
       break;
+    auto known = lost.find({candidate.family, candidate.along});
+    if (known != lost.end() && candidate.predicted + known->second >= least)
+      continue;
     auto settled = group.settle(candidate.config, candidate.along, refusal);
     if (!settled)
       continue;
     double predicted =
         predictSettled(group.poly, group.schedule, candidate, settled->config);
+    lost[{candidate.family, candidate.along}] = predicted - candidate.predicted;
     if (predicted < least) {
       least = predicted;
       best = settled;
