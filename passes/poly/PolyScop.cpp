@@ -127,14 +127,22 @@ isl::schedule PolyScop::toNamed(const isl::schedule &schedule) const {
 }
 
 void PolyScop::findShared() {
-  llvm::DenseSet<Value> written, read;
-  for (const PolyStmt &stmt : stmts)
+  llvm::SmallSetVector<Value, 8> written;
+  llvm::DenseSet<Value> read, several;
+  for (const PolyStmt &stmt : stmts) {
     read.insert_range(stmt.op.getReads());
-  for (const PolyStmt &stmt : stmts)
     for (auto [index, memref] : llvm::enumerate(stmt.op.getWrites()))
-      if (!written.insert(memref).second || read.contains(memref) ||
+      // What is read before it is written depends on more than values.
+      if (!written.insert(memref) || read.contains(memref) ||
           !isInjective(stmt.op, stmt.op.getWriteMap(index)))
-        shared.insert(memref);
+        several.insert(memref);
+  }
+  for (Value memref : written) {
+    if (several.contains(memref))
+      shared.insert(memref);
+    else if (read.contains(memref))
+      once.insert(memref);
+  }
 }
 
 isl::union_map PolyScop::getProgramOrder() const {
@@ -226,6 +234,10 @@ static isl::union_map flowOf(isl::union_map sinks, isl::union_map mustSources,
   isl::union_map none(sinks.ctx(), "{ }");
   if (sinks.is_empty() || order.is_empty())
     return none;
+  isl::union_set here = sinks.domain().unite(mustSources.domain());
+  if (!maySources.is_null())
+    here = here.unite(maySources.domain());
+  order = order.intersect_domain(here.universe());
   isl::union_access_info info(sinks);
   info = info.set_must_source(mustSources);
   if (!maySources.is_null())
@@ -235,13 +247,28 @@ static isl::union_map flowOf(isl::union_map sinks, isl::union_map mustSources,
   return flow.may_dependence();
 }
 
+isl::union_map
+PolyScop::getFlow(llvm::function_ref<bool(Value)> isAskedFor) const {
+  isl::union_map flow(context, "{ }");
+  for (Value array : once)
+    if (isAskedFor(array))
+      flow =
+          flow.unite(getWrites(array).apply_range(getReads(array).reverse()));
+  auto isOther = [&](Value memref) {
+    return shared.contains(memref) && isAskedFor(memref);
+  };
+  return flow.unite(flowOf(accesses(/*write=*/false, isOther),
+                           accesses(/*write=*/true, isOther), {},
+                           getProgramOrder()));
+}
+
 Dependences PolyScop::getDependences(const Copies &copies) const {
   auto isShared = [this](Value memref) { return shared.contains(memref); };
   isl::union_map readMap = accesses(/*write=*/false, isShared);
   isl::union_map writeMap = accesses(/*write=*/true, isShared);
   Dependences result;
   isl::union_map order = getProgramOrder();
-  result.flow = flowOf(readMap, writeMap, {}, order);
+  result.flow = getFlow([](Value) { return true; });
   if (!copies.empty()) {
     readMap = privatise(readMap, copies);
     writeMap = privatise(writeMap, copies);
@@ -252,7 +279,10 @@ Dependences PolyScop::getDependences(const Copies &copies) const {
 }
 
 isl::union_map PolyScop::getFlow(BlockArgument array) const {
-  return flowOf(getReads(array), getWrites(array), {}, getProgramOrder());
+  isl::union_map &flow = flows[array];
+  if (flow.is_null())
+    flow = getFlow([=](Value memref) { return memref == array; });
+  return flow;
 }
 
 isl::schedule getSchedule(isl::ctx context, ScopOp scop) {

@@ -10,6 +10,7 @@
 #include "dialects/sched/SchedOps.h"
 #include "passes/poly/Isl.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace fusec::poly {
 
@@ -80,15 +81,23 @@ public:
 private:
   void findShared();
   isl::union_map
+  getFlow(llvm::function_ref<bool(mlir::Value)> isAskedFor) const;
+  isl::union_map
   accesses(bool write, llvm::function_ref<bool(mlir::Value)> isAskedFor) const;
 
   isl::ctx context;
   mutable sched::ScopOp scop;
   std::vector<PolyStmt> stmts;
   isl::union_set domain;
-  /// The arrays of which an element may be accessed twice, once to write: no
-  /// dependence goes through another.
+  /// The arrays that one statement writes, each element once, before others
+  /// read them: their readers get what it wrote, and no dependence is of
+  /// storage only.
+  llvm::SmallSetVector<mlir::Value, 8> once;
+  /// The others of which an element may be accessed twice, once to write. No
+  /// dependence goes through any further array.
   llvm::DenseSet<mlir::Value> shared;
+  /// Flow through arrays, as far as it has been asked for.
+  mutable llvm::DenseMap<mlir::Value, isl::union_map> flows;
 };
 
 /// Reads the scop's schedule attribute; null (`is_null`) if it has none.
