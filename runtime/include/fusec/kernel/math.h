@@ -9,6 +9,7 @@
 #ifndef FUSEC_KERNEL_MATH_H
 #define FUSEC_KERNEL_MATH_H
 
+#include "fusec/kernel/math_erf.h"
 #include "fusec/kernel/math_exp.h"
 #include "fusec/kernel/math_log.h"
 #include "fusec/kernel/math_pow.h"

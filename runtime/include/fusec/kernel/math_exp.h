@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// exp, exp2, expm1, and what is made of them: tanh, sigmoid, erf.
+// exp, exp2, expm1, and what is made of them: tanh, sigmoid.
 #ifndef FUSEC_KERNEL_MATH_EXP_H
 #define FUSEC_KERNEL_MATH_EXP_H
 
@@ -109,31 +109,6 @@ template <class V> FUSEC_INLINE V sigmoid_body(V x) {
   return V(1.0f) / (V(1.0f) + exp_body(-x));
 }
 
-template <class V> FUSEC_INLINE V erf_body(V x) {
-  const V a = min(abs(x), V(4.0f)); // erf(4) rounds to 1
-  const V z = a * a;
-  // erf(x) - x on [0, 0.9], odd: 0.24
-  V small = V(-6.08142291e-4f);
-  small = fma(small, z, V(5.00998180e-3f));
-  small = fma(small, z, V(-2.67773196e-2f));
-  small = fma(small, z, V(0.112820856f));
-  small = fma(small, z, V(-0.376125157f));
-  small = fma(small, z, V(0.128379151f));
-  small = fma(small, a, a);
-  // -log(1 - erf(x)) on [0.9, 4]: 0.02 in erf
-  V large = V(-1.57396630e-6f);
-  large = fma(large, a, V(4.48512874e-5f));
-  large = fma(large, a, V(-5.86987244e-4f));
-  large = fma(large, a, V(4.71521588e-3f));
-  large = fma(large, a, V(-2.62994152e-2f));
-  large = fma(large, a, V(0.109872922f));
-  large = fma(large, a, V(0.632039487f));
-  large = fma(large, a, V(1.13011181f));
-  large = fma(large, a, V(-2.90802156e-4f));
-  const V big = V(1.0f) - exp_body(-large);
-  return copysign(select(a < V(0.9f), small, big), x);
-}
-
 } // namespace detail
 
 /// 0 where the result would be subnormal.
@@ -141,7 +116,6 @@ FUSEC_MATH_1_DOUBLE(exp)
 FUSEC_MATH_1_DOUBLE(exp2)
 FUSEC_MATH_1_DOUBLE(expm1)
 FUSEC_MATH_1_DOUBLE(tanh)
-FUSEC_MATH_1_DOUBLE(erf)
 
 /// 1 / (1 + exp(-x)).
 FUSEC_MATH_1(sigmoid)
