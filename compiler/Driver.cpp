@@ -253,8 +253,10 @@ ExitCode Driver::checkUnlocked(const lock::Lock &decided) {
               llvm::Twine(decided.choices.size()) + " choices")
                  .str();
   std::string word = shellWord(options.lock);
-  std::string hint =
-      "fusec compile --lock " + word + " --write-lock " + word + " adds them";
+  std::string hint = "fusec compile " + shellWord(options.input) + " -o DIR";
+  if (given->row != kDefaultTarget)
+    hint += " --cpu=" + given->row;
+  hint += " --lock " + word + " --write-lock " + word + " adds them";
   if (!options.frozen) {
     problems.addRemark(options.lock + ": remark: " + lacks +
                        ", which keep their defaults\n  hint: " + hint);

@@ -38,10 +38,9 @@ struct MarkPrecisePass
         marked += markPrecise(operand);
       numPrecise += marked;
       if (remarks && decides && marked)
-        emitRemark(op->getLoc())
-            << "a last bit may decide here, so that operations before it "
-               "round as they are written: "
-            << marked;
+        emitRemark(op->getLoc()) << "a last bit may decide here: " << marked
+                                 << (marked == 1 ? " operation" : " operations")
+                                 << " before it round as they are written";
     });
   }
 };

@@ -216,7 +216,7 @@ llvm::Expected<std::string> contentKey(const CompileOptions &options,
   hash.add(options.name);
   for (const std::string &choice : options.choices)
     hash.add("choice " + choice);
-  if (!options.lock.empty())
+  if (llvm::sys::fs::exists(options.lock)) // Else it is refused.
     if (llvm::Error error = hash.addFile(options.lock))
       return error;
   if (options.frozen) // Refused or the same; what is there says neither.

@@ -161,7 +161,7 @@ Timing Executable::time(llvm::ArrayRef<io::Tensor> inputs, unsigned count) {
   Timing timing;
   timing.minimum = times.front();
   timing.median = (times[(count - 1) / 2] + times[count / 2]) / 2;
-  timing.spread = times[3 * (count - 1) / 4] - times[(count - 1) / 4];
+  timing.spread = times[count - 1 - (count - 1) / 4] - times[(count - 1) / 4];
   return timing;
 }
 

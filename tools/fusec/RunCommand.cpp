@@ -181,11 +181,11 @@ static ExitCode run(RunArguments arguments) {
       ref::printTensor(llvm::outs(), result.name, result, kShown);
   if (arguments.repeat)
     human << llvm::format(
-        "minimum %.4f ms, median %.4f ms, spread %.4f ms, %u runs, %u "
-        "thread%s, %s\n",
+        "minimum %.4f ms, median %.4f ms, spread %.4f ms, %u run%s, "
+        "%u thread%s, %s\n",
         report.timing.minimum, report.timing.median, report.timing.spread,
-        arguments.repeat, model.threads(), model.threads() == 1 ? "" : "s",
-        model.isa().str().c_str());
+        arguments.repeat, arguments.repeat == 1 ? "" : "s", model.threads(),
+        model.threads() == 1 ? "" : "s", model.isa().str().c_str());
   if (arguments.timing) {
     report.steps =
         trace->sum(model.descriptor(), built.folder, arguments.repeat);

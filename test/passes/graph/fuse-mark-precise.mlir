@@ -15,7 +15,7 @@
 // CHECK-NEXT: fuse.neg %{{.*}} :
 // STRICT-LABEL: func.func @rounded
 // STRICT-COUNT-4: {fuse.precise}
-// REMARK: remark: a last bit may decide here, so that operations before it round as they are written: 2
+// REMARK: remark: a last bit may decide here: 2 operations before it round as they are written
 func.func @rounded(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
   %0 = fuse.exp %x : tensor<4xf32>
   %1 = fuse.neg %0 : tensor<4xf32>
@@ -84,7 +84,7 @@ func.func @integers(%x: tensor<4xf32>, %n: tensor<4xi32>)
 // CHECK: fuse.broadcast %{{.*}} dims = [1] :
 // CHECK: fuse.mul %{{.*}} {fuse.precise}
 // CHECK: fuse.softmax %{{.*}} :
-// REMARK: remark: a last bit may decide here, so that operations before it round as they are written: 1
+// REMARK: remark: a last bit may decide here: 1 operation before it round as they are written
 func.func @composite(%x: tensor<4x8xf32>, %b: tensor<8xf32>) -> tensor<4x8xf32> {
   %0 = fuse.broadcast %b dims = [1] : tensor<8xf32> -> tensor<4x8xf32>
   %1 = fuse.mul %x, %0 : tensor<4x8xf32>
