@@ -119,7 +119,7 @@ static void addPlanMemory(OpPassManager &passes,
 static void verifyIf(OpPassManager &passes, const CompileOptions &options,
                      llvm::StringRef stage) {
   if (options.verifySchedules &&
-      (stage == "sched-promote-arrays" || stage == options.until))
+      (stage == "sched-split-tails" || stage == options.until))
     passes.addPass(poly::createSchedVerify());
 }
 
@@ -157,6 +157,12 @@ static void addPromoteArrays(OpPassManager &passes,
   verifyIf(passes, options, "sched-promote-arrays");
 }
 
+static void addSplitTails(OpPassManager &passes,
+                          const CompileOptions &options) {
+  passes.addPass(poly::createSchedSplitTails());
+  verifyIf(passes, options, "sched-split-tails");
+}
+
 static void addConvertSchedToKernel(OpPassManager &passes,
                                     const CompileOptions &) {
   passes.addPass(poly::createConvertSchedToKernel());
@@ -192,9 +198,8 @@ static constexpr Stage kStages[] = {
     {"sched-map", "loops on threads, lanes and as copies", addMap},
     {"sched-promote-arrays", "temporaries as small local arrays",
      addPromoteArrays},
+    {"sched-split-tails", "full tiles apart from tails", addSplitTails},
     {"convert-sched-to-kernel", "loops", addConvertSchedToKernel},
-    {"kernel-split-tails", "full tiles apart from tails",
-     addKernelPass<kernel::createKernelSplitTails>},
     {"kernel-split-borders", "inner tiles without tests",
      addKernelPass<kernel::createKernelSplitBorders>},
     {"kernel-lower-reductions", "partial results in lanes",

@@ -4,53 +4,14 @@
 
 include "mlir/Pass/PassBase.td"
 
-def KernelSplitTails : Pass<"kernel-split-tails", "::fusec::kernel::FuncOp"> {
-  let summary = "Give full tiles of contractions constant bounds, and tails a copy";
-  let description = [{
-    Runs first. A tile is a block that allocates accumulators: a local array
-    that a loop carries, other than on lanes. Where the tile's unrolled or vector
-    loops end at the minimum of a constant and a bound that the loops around fix,
-    the tile is wrapped into a
-    kernel.if: in the first body these loops have constant bounds, so that the
-    accumulators live in registers. Vector loops keep their minimum in the
-    others (they are masked); unrolled loops get the last tile's constant trip
-    count where it follows from the loop around.
-
-    Tiles without accumulators are left alone (a remark at their unrolled loops
-    says so): their tails cost little, copies would double the code.
-
-    ```mlir
-    kernel.for %it = 0 to 13 map(parallel) {
-      %acc = kernel.local : memref<8x16xf32>
-      kernel.for %k = 0 to 64 carries(add %acc : memref<8x16xf32>) {
-        kernel.for %i = 0 to min affine_map<(d0) -> (8, d0 * -8 + 100)>(%it) map(unroll) {
-          ... %acc[%i, %j] += ...
-    // becomes
-    kernel.for %it = 0 to 13 map(parallel) {
-      kernel.if affine_set<(d0) : (d0 * -8 + 92 >= 0)>(%it) {
-        %acc = kernel.local : memref<8x16xf32>
-        kernel.for %k = 0 to 64 carries(add %acc : memref<8x16xf32>) {
-          kernel.for %i = 0 to 8 map(unroll) {
-            ...
-      } else {
-        %acc = kernel.local : memref<8x16xf32>
-        kernel.for %k = 0 to 64 carries(add %acc : memref<8x16xf32>) {
-          kernel.for %i = 0 to 4 map(unroll) {
-            ...
-    ```
-  }];
-  let dependentDialects = ["::fusec::kernel::KernelDialect"];
-  let statistics = [Statistic<"numSplit", "num-split", "Tiles split into full and partial ones">];
-}
-
 def KernelSplitBorders : Pass<"kernel-split-borders", "::fusec::kernel::FuncOp"> {
   let summary = "Give tiles that need no padding a copy without tests";
   let description = [{
-    A tile (see --kernel-split-tails) of a convolution tests at each point whether
-    what it reads lies inside of the image. Where the loops around the tile decide
+    Runs first. A tile (see --sched-split-tails) of a convolution tests at each point
+    whether what it reads lies inside of the image. Where the loops around the tile decide
     that all of its tests hold, it is wrapped into a kernel.if whose first body has
     none. Tests that hold nowhere for a whole tile, and the tails that
-    --kernel-split-tails set apart, stay as they are.
+    --sched-split-tails set apart, stay as they are.
 
     ```mlir
     kernel.for %j = 0 to 56 map(parallel) {
@@ -239,7 +200,7 @@ def KernelPrefetchRows : Pass<"kernel-prefetch-rows", "::fusec::kernel::FuncOp">
       }
     ```
 
-    A tile (see --kernel-split-tails) that loads one element for all lanes, at
+    A tile (see --sched-split-tails) that loads one element for all lanes, at
     places that lie in other cache lines with each step of a reduction, waits for
     memory too: no processor foresees them. Each such step prefetches what the
     next tile of the loop around reads there and this one does not.

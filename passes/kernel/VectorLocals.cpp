@@ -51,13 +51,20 @@ static std::optional<SmallVector<Access>> collectAccesses(LocalOp local) {
   return accesses;
 }
 
-/// Whether all accesses are masked and active in the same elements: those whose
-/// last subscript is below one bound. No other element is ever seen then.
+/// Whether all accesses are active in the same elements: those whose last
+/// subscript is below one bound, which masks say where a vector goes beyond it.
+/// No other element is ever seen then.
 static bool haveCommonExtent(ArrayRef<Access> accesses) {
   std::optional<AffineForm> extent;
+  int64_t end = 0;
   for (const Access &access : accesses) {
-    auto tail =
-        access.mask ? access.mask.getDefiningOp<TailMaskOp>() : TailMaskOp();
+    if (!access.mask) {
+      IndexRange last =
+          rangeOf(access.form.exprs.back(), rangesOf(access.form.operands));
+      end = std::max(end, last.high.value_or(INT64_MAX - kLanes) + kLanes);
+      continue;
+    }
+    auto tail = access.mask.getDefiningOp<TailMaskOp>();
     if (!tail)
       return false;
     AffineForm last = access.form;
@@ -71,7 +78,10 @@ static bool haveCommonExtent(ArrayRef<Access> accesses) {
       return false;
     extent = bound;
   }
-  return true;
+  return extent && llvm::all_of(extent->exprs, [&](AffineExpr bound) {
+           return rangeOf(bound, rangesOf(extent->operands)).low.value_or(0) >=
+                  end;
+         });
 }
 
 /// Whether the masked lanes are elements beyond the end of the array's last

@@ -83,22 +83,26 @@ static SmallVector<int64_t> getPackedShape(ArrayRef<int64_t> rows) {
   return shape;
 }
 
-/// Whether the innermost loop that moves the access takes it down the rows, and
-/// one around it to other columns: then rows are not loaded whole.
-static bool goesDown(kernel::LoadOp load, const kernel::AffineForm &form) {
+/// How loops go through the elements of a weight.
+enum class Way { along, down, downWhole };
+
+/// Which way the innermost loop that moves the access takes it: along the rows,
+/// or down, with one around it to other columns, or without: then rows are
+/// loaded whole, or it is the copy for the columns at their ends.
+static Way getWay(kernel::LoadOp load, const kernel::AffineForm &form) {
   bool down = false;
   for (auto loop = load->getParentOfType<kernel::ForOp>(); loop;
        loop = loop->getParentOfType<kernel::ForOp>()) {
     auto place = llvm::find(form.operands, loop.getIndex());
     if (loop.getMapping() == kernel::Mapping::unroll ||
-        place == form.operands.end())
+        loop.getConstantTripCount() == 1 || place == form.operands.end())
       continue;
     unsigned dim = place - form.operands.begin();
     if (form.exprs.back().isFunctionOfDim(dim))
-      return down;
+      return down ? Way::down : Way::along;
     down = true;
   }
-  return false;
+  return down ? Way::downWhole : Way::along;
 }
 
 static Loads inspect(BlockArgument value) {
@@ -109,6 +113,7 @@ static Loads inspect(BlockArgument value) {
       info->storageBits % 8 != 0)
     return {false, "it has no rows that are longer than a vector"};
   Loads loads;
+  bool isLoadedWhole = false;
   for (Operation *user : value.getUsers()) {
     auto load = dyn_cast<kernel::LoadOp>(user);
     if (!load)
@@ -121,11 +126,13 @@ static Loads inspect(BlockArgument value) {
     if (load.getStride() != 1 ||
         kernel::rangeOf(form.exprs.back(), ranges).divisor % kLanes != 0)
       return {loads.wantsPanels, "lanes are not loaded panel by panel"};
-    if (!goesDown(load, form))
-      return {loads.wantsPanels,
-              "lanes are loaded along its rows, or rows whole"};
-    loads.wantsPanels = true;
+    Way way = getWay(load, form);
+    if (way == Way::along)
+      return {loads.wantsPanels, "lanes are loaded along its rows"};
+    (way == Way::down ? loads.wantsPanels : isLoadedWhole) = true;
   }
+  if (isLoadedWhole && !loads.wantsPanels)
+    return {false, "rows are loaded whole"};
   return loads;
 }
 

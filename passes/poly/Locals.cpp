@@ -124,31 +124,26 @@ static isl::union_set getCollisions(isl::ctx context, const LocalArray &local) {
                    "] : " + multiples + "not (" + zeros + ") }");
 }
 
-std::optional<Violation> findViolation(const PolyScop &scop,
-                                       const LocalMark &mark) {
+using MakeViolation =
+    llvm::function_ref<Violation(const Twine &, const std::string &)>;
+
+/// The rules for one of the marks, which all accesses of `touched` stand below.
+static std::optional<Violation> findViolation(const PolyScop &scop,
+                                              const LocalMark &mark,
+                                              const isl::union_map &touched,
+                                              MakeViolation makeViolation) {
   const LocalArray &local = mark.local;
-  auto makeViolation = [&](const Twine &reason, const std::string &example) {
-    return Violation{("array " + scop.getOp().getArrayName(local.array) +
-                      " is local below a mark, but " + reason)
-                         .str(),
-                     example};
-  };
-  isl::union_map touched =
-      scop.getReads(local.array).unite(scop.getWrites(local.array));
-  isl::union_set outside = touched.domain().subtract(getDomain(mark.node));
-  if (!outside.is_empty())
-    return makeViolation("accesses to it run elsewhere",
-                         toString(outside.sample_point()));
+  isl::union_set here = getDomain(mark.node);
   isl::union_map above = mark.node.prefix_schedule_union_map();
-  if (getScheduleDepth(mark.node) > 0) {
-    isl::union_map flow = scop.getFlow(local.array);
-    isl::union_map lost = flow.subtract(
-        flow.eq_at(mark.node.prefix_schedule_multi_union_pw_aff()));
-    if (!lost.is_empty())
-      return makeViolation(
-          "another iteration of the loops above reads its values",
-          toString(isl::manage(isl_union_map_sample(lost.release()))));
-  }
+  isl::union_map flow = scop.getFlow(local.array).intersect_domain(here);
+  isl::union_map kept = flow.intersect_range(here);
+  if (getScheduleDepth(mark.node) > 0)
+    kept = kept.eq_at(mark.node.prefix_schedule_multi_union_pw_aff());
+  isl::union_map lost = flow.subtract(kept);
+  if (!lost.is_empty())
+    return makeViolation(
+        "another iteration of the loops above reads its values",
+        toString(isl::manage(isl_union_map_sample(lost.release()))));
   if (local.shape.empty())
     return std::nullopt;
   isl::union_set collisions = getCollisions(scop.getContext(), local);
@@ -167,6 +162,35 @@ std::optional<Violation> findViolation(const PolyScop &scop,
       return makeViolation("elements that are live at once are in one place",
                            "at a distance of " + toString(same.sample_point()));
   }
+  return std::nullopt;
+}
+
+std::optional<Violation> findViolation(const PolyScop &scop,
+                                       ArrayRef<LocalMark> marks) {
+  BlockArgument array = marks.front().local.array;
+  auto makeViolation = [&](const Twine &reason, const std::string &example) {
+    return Violation{("array " + scop.getOp().getArrayName(array) +
+                      " is local below a mark, but " + reason)
+                         .str(),
+                     example};
+  };
+  isl::union_map touched = scop.getReads(array).unite(scop.getWrites(array));
+  isl::union_set outside = touched.domain();
+  for (const LocalMark &mark : marks) {
+    isl::union_set here = touched.domain().intersect(getDomain(mark.node));
+    if (isl::union_set twice = here.subtract(outside); !twice.is_empty())
+      return makeViolation("accesses to it run below another one too",
+                           toString(twice.sample_point()));
+    outside = outside.subtract(here);
+  }
+  if (!outside.is_empty())
+    return makeViolation("accesses to it run elsewhere",
+                         toString(outside.sample_point()));
+  for (const LocalMark &mark : marks)
+    if (auto violation = findViolation(
+            scop, mark, touched.intersect_domain(getDomain(mark.node)),
+            makeViolation))
+      return violation;
   return std::nullopt;
 }
 

@@ -59,12 +59,13 @@ mlir::MemRefType getWorkspaceType(mlir::BlockArgument array);
 WorkspacePlan planWorkspace(sched::ScopOp scop,
                             llvm::ArrayRef<LocalMark> locals);
 
-/// Whether an array may be local as `mark` says: all accesses to it run below
-/// the mark, no value of it goes from one iteration of the loops above to
-/// another, and no two elements are in one place that are live at once in one
-/// iteration. Nothing here is taken from how the mark came about.
+/// Whether an array may be local as `marks`, all of its marks, say: each access
+/// to it runs below one of them, no value of it goes from one mark or one
+/// iteration of the loops above it to another, and no two elements are in one
+/// place that are live at once in one iteration. Nothing here is taken from how
+/// the marks came about.
 std::optional<Violation> findViolation(const PolyScop &scop,
-                                       const LocalMark &mark);
+                                       llvm::ArrayRef<LocalMark> marks);
 
 } // namespace fusec::poly
 

@@ -99,10 +99,10 @@ LogicalResult LoopBuilder::emitFor(const isl::ast_node_for &node) {
   for (AffineExpr bound : upper)
     if (auto high = rangeOf(bound, ranges).high)
       range.high = range.high ? std::min(*range.high, *high - 1) : *high - 1;
-  // A bound that never is the smallest one says nothing.
+  // A bound that is never less than the others says nothing.
   llvm::erase_if(upper, [&](AffineExpr bound) {
-    auto low = rangeOf(bound, ranges).low;
-    return low && range.high && *low > *range.high + 1;
+    return range.high && !isa<AffineConstantExpr>(bound) &&
+           isAtLeast(bound, *range.high + 1);
   });
   auto [lowerMap, lowerOperands] = makeMap(lower);
   auto [upperMap, upperOperands] = makeMap(upper);
@@ -131,21 +131,38 @@ LogicalResult LoopBuilder::emitIf(const isl::ast_node_if &node) {
   SmallVector<bool> equalities;
   if (failed(collectConditions(node.cond(), constraints, equalities)))
     return failure();
-  if (node.has_else_node())
-    return fail("an else branch");
-  scop.getOp().emitRemark()
-      << "a statement runs under a condition: " << toString(node.cond());
+  // Around a local array it tells tiles apart.
+  if (!node.then_node().isa<isl::ast_node_mark>())
+    scop.getOp().emitRemark()
+        << "a statement runs under a condition: " << toString(node.cond());
   auto [map, operands] = makeMap(constraints);
   IntegerSet set =
       IntegerSet::get(map.getNumDims(), 0, map.getResults(), equalities);
-  auto condition =
-      kernel::IfOp::create(builder, scop.getOp().getLoc(), set, operands);
+  auto condition = kernel::IfOp::create(builder, scop.getOp().getLoc(), set,
+                                        operands, node.has_else_node());
   OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPoint(condition.getBody().front().getTerminator());
-  stored.clear();
-  LogicalResult result = emit(node.then_node());
-  stored.clear();
-  return result;
+  SmallVector<IndexRange> rangesAround = ranges;
+  size_t numKnown = known.size();
+  for (auto [constraint, isEquality] : llvm::zip(constraints, equalities)) {
+    learn(constraint);
+    if (isEquality)
+      learn(-constraint);
+  }
+  auto emitInto = [&](Region &branch, const isl::ast_node &body) {
+    builder.setInsertionPoint(branch.front().getTerminator());
+    stored.clear();
+    LogicalResult result = emit(body);
+    stored.clear();
+    return result;
+  };
+  LogicalResult result = emitInto(condition.getBody(), node.then_node());
+  ranges = rangesAround;
+  known.truncate(numKnown);
+  if (failed(result))
+    return failure();
+  return node.has_else_node()
+             ? emitInto(condition.getElseBody(), node.else_node())
+             : success();
 }
 
 LogicalResult LoopBuilder::emitUser(const isl::ast_node_user &node) {

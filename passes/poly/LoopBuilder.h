@@ -29,6 +29,8 @@ private:
 
   mlir::LogicalResult emitFor(const isl::ast_node_for &node);
   mlir::LogicalResult emitIf(const isl::ast_node_if &node);
+  void learn(mlir::AffineExpr constraint);
+  bool isAtLeast(mlir::AffineExpr expr, int64_t least) const;
   mlir::LogicalResult emitMark(const isl::ast_node_mark &node);
   mlir::LogicalResult emitUser(const isl::ast_node_user &node);
   mlir::LogicalResult emitLocal(const LocalArray &local,
@@ -75,6 +77,8 @@ private:
   /// Loop indices, outermost first; dim N of every expression is number N.
   llvm::SmallVector<mlir::BlockArgument> indices;
   llvm::SmallVector<IndexRange> ranges;
+  /// What the conditions around say is at least zero.
+  llvm::SmallVector<mlir::AffineExpr> known;
   /// isl's iterators as expressions over the dims.
   llvm::StringMap<mlir::AffineExpr> iterators;
   /// What the current block stored last where, for reads of it that follow.

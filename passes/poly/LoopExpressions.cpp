@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Expressions of isl's AST as affine expressions over loop indices.
+// Expressions of isl's AST as affine expressions over loop indices, and what its
+// conditions say of them.
 #include "passes/poly/LoopBuilder.h"
 
 using namespace mlir;
@@ -98,6 +99,45 @@ LoopBuilder::collectConditions(const isl::ast_expr &expr,
   constraints.push_back(simplifyInRange(difference, ranges));
   equalities.push_back(kind == isl_ast_expr_op_eq);
   return success();
+}
+
+/// Takes into account that `constraint` is at least zero: as the range of an
+/// index where it has one only.
+void LoopBuilder::learn(AffineExpr constraint) {
+  known.push_back(constraint);
+  for (auto [position, range] : llvm::enumerate(ranges)) {
+    int64_t slope = getSlope(constraint, position).value_or(0);
+    AffineExpr index = getAffineDimExpr(position, builder.getContext());
+    auto rest = dyn_cast<AffineConstantExpr>(
+        simplifyAffineExpr(constraint - index * slope, ranges.size(), 0));
+    if (slope > 0 && rest)
+      range.low = std::max(range.low.value_or(INT64_MIN),
+                           llvm::divideCeilSigned(-rest.getValue(), slope));
+    if (slope < 0 && rest)
+      range.high = std::min(range.high.value_or(INT64_MAX),
+                            llvm::divideFloorSigned(rest.getValue(), -slope));
+  }
+}
+
+/// Whether `expr` is at least `least` wherever the code around runs: in the
+/// ranges of the indices, or as a multiple of what a condition says.
+bool LoopBuilder::isAtLeast(AffineExpr expr, int64_t least) const {
+  auto isInRange = [&](AffineExpr rest) {
+    return rangeOf(rest, ranges).low.value_or(INT64_MIN) >= least;
+  };
+  if (isInRange(expr))
+    return true;
+  return llvm::any_of(known, [&](AffineExpr condition) {
+    for (unsigned position = 0; position < ranges.size(); ++position) {
+      int64_t slope = getSlope(condition, position).value_or(0);
+      int64_t wanted = getSlope(expr, position).value_or(0);
+      if (slope == 0 || wanted / slope <= 0)
+        continue;
+      return isInRange(simplifyAffineExpr(expr - condition * (wanted / slope),
+                                          ranges.size(), 0));
+    }
+    return false;
+  });
 }
 
 } // namespace fusec::poly

@@ -116,6 +116,52 @@ def SchedPromoteArrays : Pass<"sched-promote-arrays", "::mlir::ModuleOp"> {
     # IslLimitOf<"promoting arrays">.options;
 }
 
+def SchedSplitTails : Pass<"sched-split-tails", "::mlir::ModuleOp"> {
+  let summary = "Tell full tiles from those at the ends of loops";
+  let description = [{
+    A tile is what stands in the loops around accumulators: arrays that became
+    local there, into which a loop that is not on lanes accumulates. Where its
+    loops on lanes or its unrolled ones end early in the last iteration of a loop
+    around, it becomes a sequence of copies, each for a part of the iterations
+    around:
+    - full tiles, in which each of these loops runs from its first value to its
+      last: it has constant bounds in the code, and the accumulators live in
+      registers;
+    - tiles in which a loop on lanes ends early, but none that is unrolled;
+    - for each loop that is unrolled, those tiles of the rest in which it ends
+      early: it has another constant bound. Lanes may end early too, and have
+      masks.
+
+    Each copy has local arrays of its own. Tiles without accumulators are left
+    alone: their tails cost little, copies would double the code. A remark says
+    where no conjunction of conditions on the loops around tells the parts apart.
+
+    ```
+    # tiles of 8 rows, of 100
+    schedule: "floor(i0/8)"
+    child:
+      mark: "local_m3_8x16"
+      child:
+        ...
+    # becomes
+    schedule: "floor(i0/8)"
+    child:
+      sequence:
+      - filter: "{ mac[i0, i1] : i0 <= 95 }"
+        child:
+          mark: "local_m3_8x16"
+          child:
+            ...
+      - filter: "{ mac[i0, i1] : i0 >= 96 }"
+        child:
+          mark: "local_m3_8x16"
+          child:
+            ...
+    ```
+  }];
+  let options = IslLimitOf<"telling tails apart">.options;
+}
+
 def SchedVerify : Pass<"sched-verify", "::mlir::ModuleOp"> {
   let summary = "Prove that every schedule keeps every dependence";
   let description = [{

@@ -46,15 +46,21 @@ struct SchedVerifyPass : fusec::poly::impl::SchedVerifyBase<SchedVerifyPass> {
     FailureOr<std::vector<LocalMark>> locals = findLocals(scop, schedule);
     if (failed(locals))
       return failure();
-    Copies copies;
+    std::map<unsigned, std::vector<LocalMark>> marks;
     for (const LocalMark &mark : *locals)
-      copies[mark.local.array.getArgNumber()] =
-          mark.node.prefix_schedule_union_map();
+      marks[mark.local.array.getArgNumber()].push_back(mark);
+    Copies copies;
+    for (auto &[number, ofArray] : marks) {
+      isl::union_map &copy = copies[number];
+      copy = isl::union_map(context.get(), "{ }");
+      for (const LocalMark &mark : ofArray)
+        copy = copy.unite(mark.node.prefix_schedule_union_map());
+    }
     std::optional<Violation> violation =
         findViolation(poly, schedule, poly.getDependences(copies));
-    for (const LocalMark &mark : *locals)
+    for (auto &[number, ofArray] : marks)
       if (!violation)
-        violation = findViolation(poly, mark);
+        violation = findViolation(poly, ofArray);
     if (!violation)
       return success();
     InFlightDiagnostic diagnostic =

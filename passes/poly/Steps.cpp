@@ -35,7 +35,7 @@ static LogicalResult promote(IslContext &context, ScopOp scop) {
 LogicalResult fusec::poly::fallBack(ScopOp scop, const IslLimit &limit,
                                     const Twine &what, StepsBefore before,
                                     Step step) {
-  const Step steps[] = {selectAgain, tile, mapLoops, promote};
+  const Step steps[] = {selectAgain, tile, mapLoops, promote, splitTails};
   for (;;) {
     if (failed(takeNextProposal(scop, limit)))
       return failure();

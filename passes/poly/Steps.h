@@ -29,8 +29,17 @@ mlir::LogicalResult
 promoteArrays(IslContext &context, sched::ScopOp scop,
               std::optional<int64_t> maxBytes = std::nullopt);
 
+mlir::LogicalResult splitTails(IslContext &context, sched::ScopOp scop);
+
 /// How many of the steps come before one.
-enum class StepsBefore : unsigned { config = 0, tile, map, promote, loops };
+enum class StepsBefore : unsigned {
+  config = 0,
+  tile,
+  map,
+  promote,
+  split,
+  loops
+};
 
 using Step =
     llvm::function_ref<mlir::LogicalResult(IslContext &, sched::ScopOp)>;

@@ -39,7 +39,7 @@ from model import Test  # noqa: E402
 GROUPS = ("softmax_axis_1", "layer_norm_op", "gemm_alpha_beta", "conv_3x3", "conv_grouped",
           "maxpool_overlapping", "argmax_axis_1", "attention_rows_13_37_16",
           "cumsum_columns", "reduce_rows_and_columns")
-STAGE = "sched-promote-arrays"
+STAGE = "sched-split-tails"
 LEAST = 0.2
 
 

@@ -172,6 +172,50 @@ kernel.func @buffer(%x: memref<20xf32>, %y: memref<20xf32>)
 
 // -----
 
+// Nor do those that no access goes beyond, whole vectors before them or masks.
+// CHECK-LABEL: kernel.func @end_of_tile
+// CHECK: %acc = kernel.local : memref<2xvector<16xf32>>
+// CHECK-NOT: arith.select
+kernel.func @end_of_tile(%x: memref<64x20xf32>, %y: memref<20xf32>)
+    attributes {group = "end_of_tile", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  %acc = kernel.local : memref<32xf32>
+  kernel.for %k = 0 to 64 carries(add %acc : memref<32xf32>) {
+    kernel.for %j = 0 to 20 map(vector) {
+      %a = kernel.load %x[%k, %j] : memref<64x20xf32> -> f32
+      %c = kernel.load %acc[%j] : memref<32xf32> -> f32
+      %0 = arith.addf %a, %c : f32
+      kernel.store %0, %acc[%j] : f32, memref<32xf32>
+    }
+  }
+  kernel.for %j = 0 to 20 map(vector) {
+    %c = kernel.load %acc[%j] : memref<32xf32> -> f32
+    kernel.store %c, %y[%j] : f32, memref<20xf32>
+  }
+  kernel.return
+}
+
+// -----
+
+// Of those that one access goes beyond, the others have to keep them.
+// CHECK-LABEL: kernel.func @beyond
+// CHECK: %acc = kernel.local : memref<2xvector<16xf32>>
+// CHECK: arith.select
+kernel.func @beyond(%x: memref<20xf32>, %y: memref<32xf32>)
+    attributes {group = "beyond", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  %acc = kernel.local : memref<32xf32>
+  kernel.for %j = 0 to 20 map(vector) {
+    %a = kernel.load %x[%j] : memref<20xf32> -> f32
+    kernel.store %a, %acc[%j] : f32, memref<32xf32>
+  }
+  kernel.for %j = 0 to 32 map(vector) {
+    %c = kernel.load %acc[%j] : memref<32xf32> -> f32
+    kernel.store %c, %y[%j] : f32, memref<32xf32>
+  }
+  kernel.return
+}
+
+// -----
+
 // Tails of tiles: masked vectors when short, whole vectors and a rest when long.
 // CHECK-LABEL: kernel.func @tails
 // CHECK: kernel.for %j = 0 to 32 step 16 map(unroll) {

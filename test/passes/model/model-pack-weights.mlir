@@ -119,19 +119,54 @@ func.func @read_otherwise(%x: memref<4x32xf32>, %y: memref<32xf32>) attributes {
   kernel.launch @product_too(%x, %y) : memref<4x32xf32>, memref<32xf32>
   return
 }
-// expected-remark @below {{not packed in panels: lanes are loaded along its rows, or rows whole}}
+// expected-remark @below {{not packed in panels: lanes are loaded along its rows}}
 fuse.weight @a = dense_resource<a> : tensor<4x32xf32>
 // expected-remark @below {{not packed in panels: lanes are not loaded panel by panel}}
 fuse.weight @b = dense_resource<b> : tensor<4x32xf32>
 // expected-remark @below {{not packed in panels: lanes are not loaded panel by panel}}
 fuse.weight @c = dense_resource<c> : tensor<4x32xf32>
 fuse.weight @d = dense_resource<d> : tensor<4x16xf32>
-// expected-remark @below {{not packed in panels: the same kernel reads @a, of which lanes are loaded along its rows, or rows whole}}
+// expected-remark @below {{not packed in panels: the same kernel reads @a, of which lanes are loaded along its rows}}
 fuse.weight @e = dense_resource<e> : tensor<4x32xf32>
 // expected-remark @below {{not packed in panels: the same kernel reads what is computed there}}
 fuse.weight @f = dense_resource<f> : tensor<4x32xf32>
-// expected-remark @below {{not packed in panels: lanes are loaded along its rows, or rows whole}}
+// expected-remark @below {{not packed in panels: rows are loaded whole}}
 fuse.weight @g = dense_resource<g> : tensor<4x32xf32>
+
+// -----
+
+// The columns at the end have a copy of the tile, whose loads stay at one place.
+// CHECK-LABEL: kernel.func @tail(
+// CHECK-SAME: %w: memref<3x4x16xi8>
+// CHECK: kernel.load %w[%j floordiv 16, %k, 0] : memref<3x4x16xi8>
+// CHECK: kernel.load %w[%l floordiv 16 + 2, %k, 0] mask
+fuse.weight @w = dense_resource<w> : tensor<4x40xi8>
+kernel.func @tail(%w: memref<4x40xi8>, %y: memref<40xi32>) attributes {group = "tail", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  kernel.for %j = 0 to 48 step 16 map(parallel) {
+    kernel.if affine_set<(d0) : (-d0 + 16 >= 0)>(%j) {
+      kernel.for %k = 0 to 4 {
+        %0 = kernel.load %w[%k, %j] : memref<4x40xi8> -> vector<16xi32>
+        kernel.store %0, %y[%j] : vector<16xi32>, memref<40xi32>
+      }
+    } else {
+      kernel.for %k = 0 to 4 {
+        kernel.for %l = 0 to 8 step 16 {
+          %m = kernel.tail_mask %l, affine_map<() -> (8)>() : vector<16xi1>
+          %0 = kernel.load %w[%k, %l + 32] mask %m : memref<4x40xi8>, vector<16xi1> -> vector<16xi32>
+          kernel.store %0, %y[%l + 32] mask %m : vector<16xi32>, memref<40xi32>, vector<16xi1>
+        }
+      }
+    }
+  }
+  kernel.return
+}
+func.func @main(%y: memref<40xi32>) attributes {fuse.outputs = 1 : i64} {
+  %w = kernel.weight @w : memref<4x40xi8>
+  kernel.launch @tail(%w, %y) : memref<4x40xi8>, memref<40xi32>
+  return
+}
+
+{-# dialect_resources: { builtin: { w: "0x0100000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000" } } #-}
 
 // -----
 

@@ -1195,6 +1195,112 @@ sched.scop @local_7 ins(%x: memref<8x16xf32>) outs(%y: memref<8x16xf32>) arrays(
 
 // -----
 
+// One array for half of the rows, none for the others.
+// expected-error @below {{has an illegal schedule: array s is local below a mark, but accesses to it run elsewhere}}
+// expected-note @below {{for example}}
+sched.scop @local_some ins(%x: memref<8x16xf32>) outs(%y: memref<8x16xf32>) arrays(%s: memref<8xf32>)
+    schedule(#sched.tree<[
+      "domain: \22{ init[i0] : 0 <= i0 <= 7; sum[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15; out[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15 }\22",
+      "child:",
+      "  schedule: \22[{ init[i0] -> [(i0)]; sum[i0, i1] -> [(i0)]; out[i0, i1] -> [(i0)] }]\22",
+      "  child:",
+      "    sequence:",
+      "    - filter: \22{ init[i0] : i0 <= 3; sum[i0, i1] : i0 <= 3; out[i0, i1] : i0 <= 3 }\22",
+      "      child:",
+      "        mark: \22local_m2_1\22",
+      "        child:",
+      "          schedule: \22[{ init[i0] -> [(0)]; sum[i0, i1] -> [(1)]; out[i0, i1] -> [(2)] }, { init[i0] -> [(0)]; sum[i0, i1] -> [(i1)]; out[i0, i1] -> [(i1)] }]\22",
+      "    - filter: \22{ init[i0] : i0 >= 4; sum[i0, i1] : i0 >= 4; out[i0, i1] : i0 >= 4 }\22",
+      "      child:",
+      "        schedule: \22[{ init[i0] -> [(0)]; sum[i0, i1] -> [(1)]; out[i0, i1] -> [(2)] }, { init[i0] -> [(0)]; sum[i0, i1] -> [(i1)]; out[i0, i1] -> [(i1)] }]\22"]>) {
+  sched.stmt @init [i: 8] writes %s[i] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+  sched.stmt @sum [i: 8, j: 16] reduces [j] reads %s[i], %x[i, j] writes %s[i] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.addf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+  sched.stmt @out [i: 8, j: 16] reads %x[i, j], %s[i] writes %y[i, j] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.divf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+}
+
+// -----
+
+// What one array gets, another one is read for.
+// expected-error @below {{has an illegal schedule: array s is local below a mark, but another iteration of the loops above reads its values}}
+// expected-note @below {{for example}}
+sched.scop @local_two ins(%x: memref<8x16xf32>) outs(%y: memref<8x16xf32>) arrays(%s: memref<8xf32>)
+    schedule(#sched.tree<[
+      "domain: \22{ init[i0] : 0 <= i0 <= 7; sum[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15; out[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15 }\22",
+      "child:",
+      "  schedule: \22[{ init[i0] -> [(i0)]; sum[i0, i1] -> [(i0)]; out[i0, i1] -> [(i0)] }]\22",
+      "  child:",
+      "    sequence:",
+      "    - filter: \22{ init[i0]; sum[i0, i1] }\22",
+      "      child:",
+      "        mark: \22local_m2_1\22",
+      "        child:",
+      "          schedule: \22[{ init[i0] -> [(0)]; sum[i0, i1] -> [(1)] }, { init[i0] -> [(0)]; sum[i0, i1] -> [(i1)] }]\22",
+      "    - filter: \22{ out[i0, i1] }\22",
+      "      child:",
+      "        mark: \22local_m2_1\22",
+      "        child:",
+      "          schedule: \22[{ out[i0, i1] -> [(i1)] }]\22"]>) {
+  sched.stmt @init [i: 8] writes %s[i] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+  sched.stmt @sum [i: 8, j: 16] reduces [j] reads %s[i], %x[i, j] writes %s[i] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.addf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+  sched.stmt @out [i: 8, j: 16] reads %x[i, j], %s[i] writes %y[i, j] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.divf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+}
+
+// -----
+
+// An array in another one: which of them is meant?
+// expected-error @below {{has an illegal schedule: array s is local below a mark, but accesses to it run below another one too}}
+// expected-note @below {{for example}}
+sched.scop @local_twice ins(%x: memref<8x16xf32>) outs(%y: memref<8x16xf32>) arrays(%s: memref<8xf32>)
+    schedule(#sched.tree<[
+      "domain: \22{ init[i0] : 0 <= i0 <= 7; sum[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15; out[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15 }\22",
+      "child:",
+      "  mark: \22local_m2_8\22",
+      "  child:",
+      "    schedule: \22[{ init[i0] -> [(i0)]; sum[i0, i1] -> [(i0)]; out[i0, i1] -> [(i0)] }]\22",
+      "    child:",
+      "      mark: \22local_m2_1\22",
+      "      child:",
+      "        schedule: \22[{ init[i0] -> [(0)]; sum[i0, i1] -> [(1)]; out[i0, i1] -> [(2)] }, { init[i0] -> [(0)]; sum[i0, i1] -> [(i1)]; out[i0, i1] -> [(i1)] }]\22"]>) {
+  sched.stmt @init [i: 8] writes %s[i] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+  sched.stmt @sum [i: 8, j: 16] reduces [j] reads %s[i], %x[i, j] writes %s[i] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.addf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+  sched.stmt @out [i: 8, j: 16] reads %x[i, j], %s[i] writes %y[i, j] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.divf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+}
+
+// -----
+
 // Two rows of three that are live: the third one takes the place of the first.
 // expected-error @below {{has an illegal schedule: array t is local below a mark, but elements that are live at once are in one place}}
 // expected-note @below {{for example at a distance of { m2[2, 0] }}}
