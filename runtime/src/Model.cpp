@@ -6,7 +6,11 @@
 #include <cstring>
 #include <new>
 
+#include "Cpu.h"
+
 using fusec::rt::Error;
+using fusec::rt::hasVariant;
+using fusec::rt::isaName;
 using fusec::rt::Packed;
 using fusec::rt::threadError;
 
@@ -62,7 +66,31 @@ void fusec_model::remark(const char *format, ...) {
   log(logSelf, text);
 }
 
+bool fusec::rt::hasVariant(const fusec_model_desc &desc, fusec_isa isa,
+                           uint32_t group, uint32_t variant) {
+  return desc.kernels[isa][desc.groups[group].variants[variant].kernel];
+}
+
 namespace {
+
+/// Whether each instruction set that the model is compiled for has a variant of
+/// `group`.
+fusec_status checkDefaults(const fusec_model_desc &desc, uint32_t group,
+                           Error &error) {
+  for (fusec_isa isa = 0; isa < FUSEC_ISA_COUNT; ++isa) {
+    if (!desc.kernels[isa])
+      continue;
+    uint32_t v = 0;
+    while (v < desc.groups[group].num_variants &&
+           !hasVariant(desc, isa, group, v))
+      ++v;
+    if (v == desc.groups[group].num_variants)
+      return error.set(FUSEC_ABI_MISMATCH,
+                       "group '%s' has no variant for instruction set %s",
+                       desc.groups[group].name, isaName(isa));
+  }
+  return FUSEC_OK;
+}
 
 fusec_status checkDescriptor(const fusec_model_desc *desc, Error &error) {
   if (!desc)
@@ -89,6 +117,8 @@ fusec_status checkDescriptor(const fusec_model_desc *desc, Error &error) {
                          "variant '%s' of group '%s' names kernel %u of %u",
                          group.variants[v].name, group.name,
                          group.variants[v].kernel, desc->num_kernels);
+    if (const fusec_status status = checkDefaults(*desc, i, error))
+      return status;
   }
   for (uint32_t i = 0; i < desc->num_launches; ++i)
     if (desc->launches[i].group >= desc->num_groups)

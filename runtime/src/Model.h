@@ -16,6 +16,11 @@ struct Packed {
   Packed *next = nullptr;
 };
 
+/// Whether the table of `isa`, for which the model is compiled, has that
+/// variant of a group.
+bool hasVariant(const fusec_model_desc &desc, fusec_isa isa, uint32_t group,
+                uint32_t variant);
+
 } // namespace fusec::rt
 
 struct fusec_model {

@@ -58,6 +58,7 @@ struct Setup {
                      const fusec_session_options &options, Error &error);
 
 private:
+  void takeDefaults(const fusec_model_desc &desc);
   fusec_status pickIsa(const fusec_model_desc &desc, const char *limit,
                        Error &error);
   fusec_status choose(const fusec_model_desc &desc, const fusec_choice &choice,
@@ -75,6 +76,7 @@ fusec_status Setup::build(const fusec_model_desc &desc,
   if (options.num_choices && !options.choices)
     return error.set(FUSEC_INVALID_ARGUMENT, "%u choices, but no list of them",
                      options.num_choices);
+  takeDefaults(desc);
   for (uint32_t i = 0; i < options.num_choices; ++i)
     if (const fusec_status status = choose(desc, options.choices[i], error))
       return status;
@@ -107,6 +109,13 @@ fusec_status Setup::pickIsa(const fusec_model_desc &desc, const char *limit,
                    isaName(best));
 }
 
+/// Of each group the first variant that the instruction set has.
+void Setup::takeDefaults(const fusec_model_desc &desc) {
+  for (uint32_t g = 0; g < desc.num_groups; ++g)
+    while (!hasVariant(desc, isa, g, variants[g]))
+      ++variants[g];
+}
+
 fusec_status Setup::choose(const fusec_model_desc &desc,
                            const fusec_choice &choice, Error &error) {
   if (!choice.variant)
@@ -118,7 +127,8 @@ fusec_status Setup::choose(const fusec_model_desc &desc,
       continue;
     groupFound = true;
     for (uint32_t v = 0; v < group.num_variants; ++v) {
-      if (strcmp(group.variants[v].name, choice.variant) == 0) {
+      if (hasVariant(desc, isa, g, v) &&
+          strcmp(group.variants[v].name, choice.variant) == 0) {
         variants[g] = v;
         found = true;
       }

@@ -57,7 +57,9 @@ class Fusec:
         query.restype = ctypes.c_void_p
         self.model, self.session = ctypes.c_void_p(), ctypes.c_void_p()
         self.check(library.fusec_model_create(
-            ctypes.c_void_p(query(1)), task["weights"].encode() if task["weights"] else None,
+            # Of this fusec's ABI, or of one before: --fusec may name an older program.
+            ctypes.c_void_p(query(2) or query(1)),
+            task["weights"].encode() if task["weights"] else None,
             None, ctypes.byref(self.model)))
         options = SessionOptions(threads=task["threads"])
         self.check(library.fusec_session_create(self.model, ctypes.byref(options),

@@ -28,7 +28,7 @@ extern "C" {
 #define FUSEC_STATIC_ASSERT(cond, text) _Static_assert(cond, text)
 #endif
 
-#define FUSEC_ABI_VERSION 1u
+#define FUSEC_ABI_VERSION 2u
 
 /* Where arena tensors, weights and workspace start: multiples of this. */
 #define FUSEC_ALIGNMENT 64u
@@ -139,7 +139,10 @@ typedef struct fusec_variant_desc {
   uint32_t kernel;          /* index into fusec_model_desc.kernels[isa] */
 } fusec_variant_desc;
 
-/* A fusion group: variants that compute the same; the first is the default. */
+/* A fusion group: variants that compute the same. The table of an instruction
+ * set (fusec_model_desc.kernels) has NULL for those that are not made for it;
+ * the others are its list, each name once, and the first of them its default.
+ */
 typedef struct fusec_group_desc {
   const char *name;
   const fusec_variant_desc *variants;
