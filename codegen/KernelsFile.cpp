@@ -2,6 +2,7 @@
 // The file of the kernels: comments, functions, table.
 #include "codegen/Emitters.h"
 #include "codegen/KernelEmitter.h"
+#include "dialects/TargetInfo.h"
 
 using namespace mlir;
 
@@ -20,7 +21,8 @@ static void emitComment(const GroupInfo &group, const VariantInfo &variant,
   constexpr size_t kMaxNodes = 12;
   kernel::FuncOp func = variant.func;
   if (&variant != &group.variants.front()) {
-    out.comment(group.identifier + ", variant " + variant.name + ".");
+    out.comment(group.identifier + ", variant " + variant.name +
+                (variant.isa.empty() ? "" : " for " + variant.isa) + ".");
   } else {
     ArrayRef<std::string> names = group.parameters;
     int64_t inputs = func.getNumInputs(), outputs = func.getNumOutputs();
@@ -47,6 +49,20 @@ static void emitComment(const GroupInfo &group, const VariantInfo &variant,
     out.comment("Schedule: " + commentText(schedule) + ".");
 }
 
+/// The macro of the vocabulary that is 1 in the objects for `set`.
+static std::string macroOf(StringRef set) { return "FUSEC_" + set.upper(); }
+
+/// When text for `isa` is compiled: the first of the target's instruction sets
+/// serves whichever none of the others does.
+static std::string conditionOf(StringRef isa, const TargetInfo &target) {
+  if (isa != target.sets.front()->name)
+    return macroOf(isa);
+  std::string text;
+  for (const InstructionSet *other : target.sets.drop_front())
+    text += (text.empty() ? "!" : " && !") + macroOf(other->name);
+  return text;
+}
+
 /// Variants that are there to compare with are in a file of their own: but for
 /// them a reader looks at what runs.
 static bool isAside(const GroupInfo &group, const VariantInfo &variant) {
@@ -59,7 +75,8 @@ namespace {
 class KernelsWriter {
 public:
   KernelsWriter(ModelInfo &model, const TargetSyntax &syntax)
-      : model(model), syntax(syntax), scope("fusec::" + model.identifier) {
+      : model(model), syntax(syntax), scope("fusec::" + model.identifier),
+        target(getTargetInfo(model.main)) {
     addArithPatterns(patterns);
     addMathPatterns(patterns);
     addValuePatterns(patterns);
@@ -76,9 +93,13 @@ public:
   void writeTable(SourceWriter &out) const;
 
 private:
+  void writeEntries(const GroupInfo &group, StringRef isa, StringRef indent,
+                    SourceWriter &out) const;
+
   ModelInfo &model;
   const TargetSyntax &syntax;
   std::string scope;
+  const TargetInfo &target;
   PatternSet patterns;
   Names names;
 };
@@ -98,9 +119,13 @@ LogicalResult KernelsWriter::writeFunctions(bool aside, const std::string &name,
       out.raw();
       variant.file = name;
       variant.firstLine = out.nextLine();
+      if (!variant.isa.empty())
+        out.raw("#if " + conditionOf(variant.isa, target));
       emitComment(group, variant, out);
       failed |= mlir::failed(
           emitter.emit(variant.func, variant.function, group.parameters));
+      if (!variant.isa.empty())
+        out.raw("#endif");
       variant.lastLine = out.nextLine() - 1;
     }
   out.raw();
@@ -118,12 +143,38 @@ void KernelsWriter::writeTable(SourceWriter &out) const {
   out.raw(type + (fits ? " " + table : ""));
   if (!fits)
     out.raw("    " + table);
-  for (const GroupInfo &group : model.groups)
-    for (const VariantInfo &variant : group.variants)
-      out.indented((fits ? "" : "    ") + std::string("FUSEC_KERNEL(") +
-                   model.identifier + "::" + group.identifier + "_fn, " +
-                   scope + "::" + variant.function + "),");
+  StringRef indent = fits ? "" : "    ";
+  for (const GroupInfo &group : model.groups) {
+    if (llvm::all_of(group.variants, [](const VariantInfo &variant) {
+          return variant.isa.empty();
+        })) {
+      writeEntries(group, "", indent, out);
+      continue;
+    }
+    for (const InstructionSet *set : llvm::reverse(target.sets)) {
+      bool isLast = set == target.sets.front();
+      out.raw(isLast ? "#else"
+                     : (set == target.sets.back() ? "#if " : "#elif ") +
+                           macroOf(set->name));
+      writeEntries(group, set->name, indent, out);
+    }
+    out.raw("#endif");
+  }
   out.raw("};");
+}
+
+/// The variants of a group in the table of an object for `isa`: it has none of
+/// those that do not serve that.
+void KernelsWriter::writeEntries(const GroupInfo &group, StringRef isa,
+                                 StringRef indent, SourceWriter &out) const {
+  for (const VariantInfo &variant : group.variants)
+    if (variant.isa.empty() || variant.isa == isa)
+      out.indented((indent + "FUSEC_KERNEL(" + model.identifier +
+                    "::" + group.identifier + "_fn, " + scope +
+                    "::" + variant.function + "),")
+                       .str());
+    else
+      out.indented((indent + "nullptr,").str());
 }
 
 FailureOr<std::vector<EmittedFile>> emitKernels(ModelInfo &model,

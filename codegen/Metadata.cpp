@@ -99,6 +99,8 @@ static void group(llvm::json::OStream &json, const GroupInfo &info) {
     for (const VariantInfo &variant : info.variants)
       json.object([&] {
         json.attribute("name", variant.name);
+        if (!variant.isa.empty())
+          json.attribute("isa", variant.isa);
         json.attribute("function", variant.function);
         json.attribute("schedule", variant.schedule);
         place(json, variant.file, variant.firstLine, variant.lastLine);

@@ -2,6 +2,7 @@
 #include "codegen/ModelInfo.h"
 
 #include "codegen/Names.h"
+#include "dialects/TargetInfo.h"
 #include "fusec/abi.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -154,6 +155,7 @@ void Collector::fillGroup(GroupInfo &group, kernel::FuncOp launched) {
       continue;
     VariantInfo variant;
     variant.name = func.getVariant().str();
+    variant.isa = func.getIsa().value_or("").str();
     variant.func = func;
     // The default stands first, the others in the module's order.
     group.variants.insert(func == launched ? group.variants.begin()
@@ -161,8 +163,10 @@ void Collector::fillGroup(GroupInfo &group, kernel::FuncOp launched) {
                           variant);
   }
   for (VariantInfo &variant : group.variants) {
-    variant.function =
-        names.declare(group.identifier, "kernel", "_" + Twine(variant.name));
+    std::string suffix = "_" + variant.name;
+    if (!variant.isa.empty())
+      suffix += "_" + variant.isa;
+    variant.function = names.declare(group.identifier, "kernel", suffix);
     if (auto proposer = variant.func->getAttrOfType<StringAttr>("proposer"))
       variant.proposer = proposer.getValue().str();
     if (auto schedule = variant.func->getAttrOfType<StringAttr>("schedule"))
@@ -215,13 +219,21 @@ LogicalResult Collector::collectLaunches() {
         {launch, *group,
          stepNames.declare(model.groups[*group].identifier, "launch")});
   }
-  for (GroupInfo &group : model.groups)
+  for (GroupInfo &group : model.groups) {
+    for (const InstructionSet *set : getTargetInfo(module).sets)
+      if (llvm::none_of(group.variants, [&](const VariantInfo &variant) {
+            return variant.isa.empty() || variant.isa == set->name;
+          }))
+        return group.variants.front().func.emitOpError(
+                   "is of a group that has no variant for ")
+               << set->name << ", which the target has tiles for";
     for (VariantInfo &variant : group.variants)
       if (variant.func.getArgumentTypes() !=
           group.variants.front().func.getArgumentTypes())
         return variant.func.emitOpError("takes other operands than ")
                << group.variants.front().func.getSymName()
                << ", the default variant of its group";
+  }
   return success();
 }
 

@@ -30,6 +30,7 @@ struct WeightInfo {
 
 struct VariantInfo {
   std::string name; ///< "default", "naive"
+  std::string isa;  ///< the instruction set that it serves; empty: all
   kernel::FuncOp func = {};
   std::string function; ///< the C++ function, and its entry in kernel_index
   std::string schedule; ///< in words, may be empty
@@ -44,7 +45,9 @@ struct GroupInfo {
   std::string identifier;
   std::vector<std::string> nodes; ///< names of the model's nodes
   std::vector<std::string> parameters;
-  std::vector<VariantInfo> variants; ///< the one that is launched first
+  /// The one that is launched first. The default of an instruction set is the
+  /// first that serves it.
+  std::vector<VariantInfo> variants;
 };
 
 struct LaunchInfo {

@@ -203,17 +203,25 @@ void Driver::print(llvm::raw_ostream &os) {
 
 /// The entries of `all` that `known` has not, as the first line of their
 /// comment: the name of a group or choice.
-template <typename Entries>
-static std::vector<std::string> findUnlocked(const Entries &all,
-                                             const Entries &known) {
+static std::string nameOf(llvm::StringRef comment) {
+  return comment.split('\n').first.ltrim("# ").split(':').first.str();
+}
+
+static std::vector<std::string> findUnlockedGroups(const lock::Lock &all,
+                                                   const lock::Lock &known) {
   std::vector<std::string> names;
-  for (const auto &[key, entry] : all)
-    if (!known.count(key))
-      names.push_back(llvm::StringRef(entry.comment)
-                          .split('\n')
-                          .first.ltrim("# ")
-                          .split(':')
-                          .first.str());
+  for (const auto &[key, entries] : all.groups)
+    if (!known.isDecided(key))
+      names.push_back(nameOf(entries.front().comment));
+  return names;
+}
+
+static std::vector<std::string> findUnlockedChoices(const lock::Lock &all,
+                                                    const lock::Lock &known) {
+  std::vector<std::string> names;
+  for (const auto &[key, entry] : all.choices)
+    if (!known.findChoice(key))
+      names.push_back(nameOf(entry.comment));
   return names;
 }
 
@@ -240,9 +248,8 @@ ExitCode Driver::checkUnlocked(const lock::Lock &decided) {
       lock::read(options.lock, getTargetInfo(*op).name, context.get());
   if (failed(given))
     return kExitBadInput;
-  std::vector<std::string> groups = findUnlocked(decided.groups, given->groups);
-  std::vector<std::string> choices =
-      findUnlocked(decided.choices, given->choices);
+  std::vector<std::string> groups = findUnlockedGroups(decided, *given);
+  std::vector<std::string> choices = findUnlockedChoices(decided, *given);
   if (groups.empty() && choices.empty())
     return kExitFine;
   std::string lacks = describeLackOfRow(*given) + "has no entry for " +

@@ -13,7 +13,7 @@ namespace fusec {
 
 // On AVX2 a vector of 16 f32 takes two of the 16 registers, so six rows of one
 // vector are the largest tile that does not spill: 63 to 87 GF/s a core there,
-// against 32 for eight rows of two. It fits AVX-512, which has more of both.
+// against 32 for eight rows of two.
 static constexpr InstructionSet kAvx2 = {"avx2",
                                          /*vectorBytes=*/32,
                                          /*registers=*/16,
@@ -29,6 +29,12 @@ static constexpr InstructionSet kAvx512 = {"avx512",
                                            /*fmasPerCycle=*/2,
                                            /*terms=*/2,
                                            /*loopOperations=*/128};
+
+/// Any processor may run what is for any. Those without AVX2 take its tiles:
+/// 32 registers of 16 bytes, which most of them have, hold these too.
+static constexpr const InstructionSet *kAnySets[] = {&kAvx2, &kAvx512};
+/// A processor with AVX-512 runs nothing else.
+static constexpr const InstructionSet *kAvx512Only[] = {&kAvx512};
 
 // From x86 of the 2020s: throughput in cache for arithmetic, between cache and
 // memory for loads.
@@ -52,15 +58,17 @@ static constexpr OperationCosts kX86Costs = {
 /// small machine; a larger one gets enough to do as well, a smaller one loses
 /// next to nothing. A core sums about 4 elements a nanosecond from cache, half
 /// as many from memory, and a launch reaches the threads within about 4 us.
+template <size_t N>
 static constexpr TargetInfo makeX86(llvm::StringLiteral name,
                                     llvm::StringLiteral description,
-                                    const InstructionSet &tiledFor,
+                                    const InstructionSet *const (&sets)[N],
                                     int64_t firstCache, int64_t secondCache) {
   return {name,
           description,
           /*cores=*/8,
           /*lanes=*/16,
-          tiledFor,
+          sets,
+          /*tiledFor=*/sets[0],
           firstCache,
           secondCache,
           /*cacheLine=*/64,
@@ -72,12 +80,12 @@ static constexpr TargetInfo makeX86(llvm::StringLiteral name,
 }
 
 static constexpr TargetInfo kTargets[] = {
-    makeX86(kDefaultTarget, "any CPU: what most of them have", kAvx2, 32 << 10,
-            512 << 10),
-    makeX86("zen4", "AMD Zen 4 (EPYC 9004, Ryzen 7000)", kAvx512, 32 << 10,
+    makeX86(kDefaultTarget, "any CPU: what most of them have", kAnySets,
+            32 << 10, 512 << 10),
+    makeX86("zen4", "AMD Zen 4 (EPYC 9004, Ryzen 7000)", kAvx512Only, 32 << 10,
             1 << 20),
     makeX86("sapphire-rapids", "Intel Sapphire Rapids and Emerald Rapids",
-            kAvx512, 48 << 10, 2 << 20),
+            kAvx512Only, 48 << 10, 2 << 20),
 };
 
 int64_t InstructionSet::countRegisters(int64_t bytes) const {
@@ -127,12 +135,37 @@ const TargetInfo *getTargetInfo(llvm::StringRef name) {
   return nullptr;
 }
 
+const InstructionSet *TargetInfo::getSet(llvm::StringRef set) const {
+  const auto *found = llvm::find_if(
+      sets, [&](const InstructionSet *known) { return known->name == set; });
+  return found == sets.end() ? nullptr : *found;
+}
+
+/// `row` as the instruction set `isa` sees it, which may be none of its own.
+static const TargetInfo &seenBy(const TargetInfo &row, StringRef isa) {
+  static const std::vector<TargetInfo> views = [] {
+    std::vector<TargetInfo> all;
+    for (const TargetInfo &target : kTargets)
+      for (const InstructionSet *set : target.sets.drop_front())
+        all.emplace_back(target).tiledFor = set;
+    return all;
+  }();
+  for (const TargetInfo &view : views)
+    if (view.name == row.name && view.tiledFor->name == isa)
+      return view;
+  return row;
+}
+
 const TargetInfo &getTargetInfo(Operation *op) {
-  for (; op; op = op->getParentOp())
+  StringRef isa;
+  for (; op; op = op->getParentOp()) {
+    if (auto name = op->getAttrOfType<StringAttr>(kIsaAttr))
+      isa = name.getValue();
     if (auto name = op->getAttrOfType<StringAttr>(kTargetAttr))
       if (const TargetInfo *target = getTargetInfo(name.getValue()))
-        return *target;
-  return kTargets[0];
+        return seenBy(*target, isa);
+  }
+  return seenBy(kTargets[0], isa);
 }
 
 LogicalResult verifyTarget(Operation *op, Attribute target) {
@@ -145,6 +178,20 @@ LogicalResult verifyTarget(Operation *op, Attribute target) {
   llvm::interleaveComma(kTargets, error,
                         [&](const TargetInfo &known) { error << known.name; });
   return error << ")";
+}
+
+LogicalResult verifyIsa(Operation *op, std::optional<llvm::StringRef> isa) {
+  const TargetInfo &target = getTargetInfo(op);
+  if (!isa || target.getSet(*isa))
+    return success();
+  InFlightDiagnostic error = op->emitOpError()
+                             << "has " << kIsaAttr << " = \"" << *isa
+                             << "\", for which target " << target.name
+                             << " has no tiles; it has them for ";
+  llvm::interleaveComma(target.sets, error, [&](const InstructionSet *known) {
+    error << known->name;
+  });
+  return error;
 }
 
 const TargetInfo &getNativeTarget() {

@@ -9,6 +9,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include <cstdint>
+#include <optional>
 
 namespace fusec {
 
@@ -80,8 +81,13 @@ struct TargetInfo {
   int64_t cores;
   /// Elements of a vector: a loop that runs on lanes gives a core this many.
   int64_t lanes;
-  /// The one that tiles are cut for: their text runs on the others too.
-  const InstructionSet &tiledFor;
+  /// The instruction sets that tiles are cut for, the weakest first. Where two
+  /// want different ones, emitted text has both; a set that is not listed takes
+  /// the text of the strongest listed one below it, or else the first one's.
+  llvm::ArrayRef<const InstructionSet *> sets;
+  /// Of these the one that is asked about: the first, but for what is limited
+  /// to another (`kIsaAttr`).
+  const InstructionSet *tiledFor;
   /// Bytes of a core's own caches, and of a line of them.
   int64_t firstCache, secondCache, cacheLine;
   /// Steps of a core in the time that a launch takes to reach the threads.
@@ -100,16 +106,16 @@ struct TargetInfo {
   /// of columns, so that each element of the other operand is loaded once for
   /// all of them.
   int64_t getRows(int64_t vectors = 1) const {
-    return tiledFor.countRows(vectors * getVectorBytes());
+    return tiledFor->countRows(vectors * getVectorBytes());
   }
   /// Vectors that are accumulated to side by side where nothing else keeps a
   /// core busy while it adds.
   int64_t getVectorsInFlight() const {
-    return tiledFor.countInFlight(getVectorBytes());
+    return tiledFor->countInFlight(getVectorBytes());
   }
   /// Vectors that an array may have for it to profit from lying in registers,
   /// some at a time.
-  int64_t getMostLocalVectors() const { return 4 * tiledFor.registers; }
+  int64_t getMostLocalVectors() const { return 4 * tiledFor->registers; }
   /// What one of several arrays in use at a time may take of the first-level
   /// cache, in bytes, and of the second-level one.
   int64_t getBlockBytes() const { return firstCache / 2; }
@@ -139,6 +145,9 @@ struct TargetInfo {
   /// Iterations of a parallel loop that share out evenly enough.
   int64_t getEnoughIterations() const { return 8 * cores; }
 
+  /// The one of `sets` that is called so, or null.
+  const InstructionSet *getSet(llvm::StringRef set) const;
+
   /// How many parts of a loop nest that reduces can run at once. `extents` are
   /// those of its parallel loops. `contiguous` are the loops that follow the
   /// innermost subscript of an operand: the last of these runs on lanes. With
@@ -152,14 +161,22 @@ inline constexpr llvm::StringLiteral kTargetAttr = "fuse.target";
 /// The row of a module that names none.
 inline constexpr llvm::StringLiteral kDefaultTarget = "generic";
 
+/// The attribute of a scop or a kernel that is limited to one of its row's
+/// instruction sets: a string. Without it, it serves all of them.
+inline constexpr llvm::StringLiteral kIsaAttr = "isa";
+
 /// All rows, the default one first.
 llvm::ArrayRef<TargetInfo> getTargets();
 /// The row of `name`, or null.
 const TargetInfo *getTargetInfo(llvm::StringRef name);
-/// The row that the module around `op` names.
+/// The row that the module around `op` names, as the instruction set sees it
+/// that `op`, or what is around it, is limited to.
 const TargetInfo &getTargetInfo(mlir::Operation *op);
 /// Checks the attribute `kTargetAttr` of `op`.
 mlir::LogicalResult verifyTarget(mlir::Operation *op, mlir::Attribute target);
+/// Checks that the row of `op` tiles for the instruction set `isa`, if any.
+mlir::LogicalResult verifyIsa(mlir::Operation *op,
+                              std::optional<llvm::StringRef> isa);
 /// The row of the processor that this program runs on, or the one that comes
 /// nearest: the default one without AVX-512.
 const TargetInfo &getNativeTarget();

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/TargetInfo.h"
 #include "dialects/kernel/KernelSyntax.h"
 
 #include "mlir/Interfaces/FunctionImplementation.h"
@@ -49,6 +50,8 @@ void FuncOp::getAsmBlockArgumentNames(Region &region,
 }
 
 LogicalResult FuncOp::verify() {
+  if (failed(verifyIsa(*this, getIsa())))
+    return failure();
   if (!getResultTypes().empty())
     return emitOpError("has results; a kernel stores to its output arguments");
   int64_t inputs = getNumInputs(), outputs = getNumOutputs();

@@ -9,7 +9,8 @@ def Kernel_FuncOp : Kernel_Op<"func", [FunctionOpInterface, IsolatedFromAbove, K
   let description = [{
     Arguments are memrefs: the group's inputs, its outputs, then workspace
     arrays. `group` names the fusion group and `variant` which of its variants
-    this is ("default", "naive"). Values that loads produce and stores take are
+    this is ("default", "naive"); one with `isa` serves that instruction set, of
+    those that the module's target tiles for, and no other one. Values that loads produce and stores take are
     in the compute type of the memref's element type, or 16-lane vectors of it.
     What is used next of inputs and outputs with the unit attribute `kernel.prefetch` is to
     be fetched while the iterations before compute: --kernel-prefetch-rows does.
@@ -21,7 +22,7 @@ def Kernel_FuncOp : Kernel_Op<"func", [FunctionOpInterface, IsolatedFromAbove, K
   let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility,
     TypeAttrOf<FunctionType>:$function_type, OptionalAttr<DictArrayAttr>:$arg_attrs,
     OptionalAttr<DictArrayAttr>:$res_attrs, StrAttr:$group, StrAttr:$variant,
-    Kernel_I64Attr:$num_inputs, Kernel_I64Attr:$num_outputs);
+    OptionalAttr<StrAttr>:$isa, Kernel_I64Attr:$num_inputs, Kernel_I64Attr:$num_outputs);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;

@@ -91,12 +91,15 @@ def Sched_ScopOp : Sched_Op<"scop", [Symbol, IsolatedFromAbove, NoTerminator, Si
     then the arrays (temporaries of the group). The body is a list of
     `sched.stmt` in an order in which executing them one after the other is
     right. `group` is the name of the fusion group; several scops with one group
-    are its variants (the default one has the group's name).
+    are its variants (the default one has the group's name). One with `isa` serves
+    that instruction set, of those that the module's target tiles for, and no other
+    one; without it, all of them. The default of a set is the first variant that
+    serves it.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility,
     I64Attr:$num_inputs, I64Attr:$num_outputs,
-    OptionalAttr<StrAttr>:$group, OptionalAttr<StrAttr>:$proposer,
-    OptionalAttr<Sched_ConfigAttr>:$config, OptionalAttr<Sched_TreeAttr>:$schedule);
+    OptionalAttr<StrAttr>:$group, OptionalAttr<StrAttr>:$isa,
+    OptionalAttr<StrAttr>:$proposer, OptionalAttr<Sched_ConfigAttr>:$config, OptionalAttr<Sched_TreeAttr>:$schedule);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasRegionVerifier = 1;

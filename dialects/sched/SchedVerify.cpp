@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What makes a scop and a statement well formed.
+#include "dialects/TargetInfo.h"
 #include "dialects/sched/SchedOps.h"
 
 #include "mlir/Dialect/Utils/IndexingUtils.h"
@@ -96,6 +97,8 @@ static LogicalResult verifyLanes(ScopOp scop) {
 }
 
 LogicalResult ScopOp::verifyRegions() {
+  if (failed(verifyIsa(*this, getIsa())))
+    return failure();
   Block &body = getBody().front();
   int64_t numInputs = getNumInputsAttr().getInt();
   int64_t numOutputs = getNumOutputsAttr().getInt();

@@ -32,7 +32,7 @@ struct Accumulation {
 struct KernelUseDot : fusec::kernel::impl::KernelUseDotBase<KernelUseDot> {
   using Base::Base;
   void runOnOperation() override {
-    if (getTargetInfo(getOperation()).tiledFor.terms < kTerms)
+    if (getTargetInfo(getOperation()).tiledFor->terms < kTerms)
       return;
     SmallVector<ForOp> loops;
     getOperation().walk([&](ForOp loop) {

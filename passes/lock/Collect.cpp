@@ -61,6 +61,44 @@ static void collectChoice(DictionaryAttr taken, Location loc, Lock &lock,
                    .str();
 }
 
+/// What was decided for the instruction set `isa`, or for all of them: the
+/// default is the first of `variants` that serves it.
+static Group collectEntry(ArrayRef<kernel::FuncOp> variants, StringRef isa) {
+  Group entry{"", kernel::FuncOp(variants.front()).getLoc(), isa.str()};
+  for (kernel::FuncOp func : variants) {
+    if (func.getIsa() && *func.getIsa() != isa)
+      continue;
+    if (entry.variant.empty())
+      entry.variant = func.getVariant().str();
+    if (func.getVariant() != "default" || entry.config)
+      continue;
+    entry.config = func->getAttrOfType<sched::ConfigAttr>(kernel::kConfigAttr);
+    entry.proposer = func->getAttrOfType<StringAttr>("proposer").str();
+  }
+  return entry;
+}
+
+/// The entries of a group: one, or one for each instruction set. None where
+/// something is missing, and where isl was stopped with a schedule for one set
+/// only: a lock has one proposer for all.
+static std::vector<Group> collectGroup(ArrayRef<kernel::FuncOp> variants) {
+  kernel::FuncOp first = variants.front();
+  std::vector<Group> entries;
+  if (llvm::any_of(variants, [](kernel::FuncOp func) {
+        return func.getIsa().has_value();
+      }))
+    for (const InstructionSet *set : getTargetInfo(first).sets)
+      entries.push_back(collectEntry(variants, set->name));
+  else
+    entries.push_back(collectEntry(variants, ""));
+  if (llvm::any_of(entries, [&](const Group &entry) {
+        return !entry.config || entry.proposer != entries.front().proposer;
+      }))
+    return {};
+  entries.front().comment = describe(first);
+  return entries;
+}
+
 Lock collect(ModuleOp module, std::string &conflict) {
   Lock lock;
   lock.row = getTargetInfo(module).name.str();
@@ -73,6 +111,7 @@ Lock collect(ModuleOp module, std::string &conflict) {
   module.walk([&](kernel::LaunchOp launch) {
     launched.insert(launch.getKernelAttr().getAttr());
   });
+  std::map<std::string, SmallVector<kernel::FuncOp>> groups;
   for (auto func : module.getOps<kernel::FuncOp>()) {
     auto key = func->getAttrOfType<StringAttr>(kKeyAttr);
     auto config = func->getAttrOfType<sched::ConfigAttr>(kernel::kConfigAttr);
@@ -81,22 +120,16 @@ Lock collect(ModuleOp module, std::string &conflict) {
     if (!key || !config || !proposer ||
         (func.getVariant() == "default" && proposer == "program order"))
       continue;
-    Group &group =
-        lock.groups.try_emplace(key.str(), Group{describe(func), func.getLoc()})
-            .first->second;
-    if (launched.contains(func.getSymNameAttr()))
-      group.variant = func.getVariant().str();
-    if (func.getVariant() == "default") {
-      group.config = config;
-      group.proposer = proposer.str();
-    }
+    SmallVector<kernel::FuncOp> &variants = groups[key.str()];
+    variants.insert(launched.contains(func.getSymNameAttr()) ? variants.begin()
+                                                             : variants.end(),
+                    func);
   }
   // A text may have any variants.
-  for (auto entry = lock.groups.begin(); entry != lock.groups.end();)
-    if (!entry->second.config || entry->second.variant.empty())
-      entry = lock.groups.erase(entry);
-    else
-      ++entry;
+  for (auto &[key, variants] : groups)
+    if (launched.contains(variants.front().getSymNameAttr()))
+      if (std::vector<Group> entries = collectGroup(variants); !entries.empty())
+        lock.groups.try_emplace(key, std::move(entries));
   return lock;
 }
 

@@ -59,6 +59,7 @@ std::string GroupKeys::get(sched::ScopOp scop) const {
     operands += "weight " + std::to_string(number) + "\n";
   OwningOpRef<sched::ScopOp> copy(scop.clone());
   copy->removeGroupAttr();
+  copy->removeIsaAttr();
   copy->removeProposerAttr();
   copy->removeConfigAttr();
   copy->removeScheduleAttr();

@@ -16,7 +16,7 @@ namespace fusec::lock {
 
 static constexpr llvm::StringLiteral kMagic = "fusec.lock";
 /// What is written, and the newest that is read.
-static constexpr unsigned kFormat = 2;
+static constexpr unsigned kFormat = 3;
 static constexpr size_t kKeyLength = 16;
 
 const Choice *Lock::findChoice(const std::string &key) const {
@@ -24,28 +24,42 @@ const Choice *Lock::findChoice(const std::string &key) const {
   return found == choices.end() ? nullptr : &found->second;
 }
 
-const Group *Lock::findGroup(const std::string &key) const {
+const Group *Lock::findGroup(const std::string &key, StringRef isa) const {
   auto found = groups.find(key);
-  return found == groups.end() ? nullptr : &found->second;
+  if (found == groups.end())
+    return nullptr;
+  for (const Group &group : found->second)
+    if (isa.empty() || group.isa.empty() || group.isa == isa)
+      return &group;
+  return nullptr;
 }
 
-template <typename Entry>
-static void add(std::map<std::string, Entry> &entries,
-                const std::map<std::string, Entry> &more) {
-  for (const auto &[key, entry] : more) {
-    auto [place, isNew] = entries.try_emplace(key, entry);
-    if (isNew)
-      continue;
-    std::string comment = std::move(place->second.comment);
-    place->second = entry;
-    if (!comment.empty())
-      place->second.comment = std::move(comment);
-  }
+bool Lock::isDecided(const std::string &key) const {
+  return llvm::all_of(getTargetInfo(row)->sets, [&](const auto *set) {
+    return findGroup(key, set->name) != nullptr;
+  });
+}
+
+static void keepComment(const std::string &old, std::string &comment) {
+  if (!old.empty())
+    comment = old;
 }
 
 void Lock::add(const Lock &other) {
-  lock::add(choices, other.choices);
-  lock::add(groups, other.groups);
+  for (const auto &[key, choice] : other.choices) {
+    auto [place, isNew] = choices.try_emplace(key, choice);
+    std::string comment = place->second.comment;
+    place->second = choice;
+    keepComment(comment, place->second.comment);
+  }
+  for (const auto &[key, entries] : other.groups) {
+    std::vector<Group> old = std::move(groups[key]);
+    groups[key] = entries;
+    for (const Group &before : old)
+      for (Group &entry : groups[key])
+        if (entry.isa == before.isa || &entry == &groups[key].front())
+          keepComment(before.comment, entry.comment);
+  }
 }
 
 std::string Lock::print() const {
@@ -69,10 +83,13 @@ std::string Lock::printSection() const {
     os << '\n'
        << choice.comment << "choice " << key
        << " algorithm=" << choice.algorithm << '\n';
-  for (const auto &[key, group] : groups)
-    os << '\n'
-       << group.comment << "group " << key << " proposer=" << group.proposer
-       << " variant=" << group.variant << " config=" << group.config << '\n';
+  for (const auto &[key, entries] : groups)
+    for (const Group &group : entries)
+      os << '\n'
+         << group.comment << "group " << key
+         << (group.isa.empty() ? "" : " isa=") << group.isa
+         << " proposer=" << group.proposer << " variant=" << group.variant
+         << " config=" << group.config << '\n';
   return text;
 }
 
@@ -80,6 +97,10 @@ LogicalResult refuse(Location loc, const Twine &reason, const Twine &hint) {
   InFlightDiagnostic diagnostic = emitError(loc) << reason;
   diagnostic.attachNote() << hint;
   return diagnostic;
+}
+
+static unsigned lineOf(Location loc) {
+  return cast<FileLineColLoc>(loc).getLine();
 }
 
 namespace {
@@ -97,13 +118,21 @@ private:
   LogicalResult readFormat(StringRef line);
   LogicalResult readTarget(StringRef line);
   LogicalResult readEntry(StringRef line);
-  LogicalResult readGroup(StringRef rest, Group &group);
+  LogicalResult readGroup(StringRef rest, const std::string &key, Group &group);
+  LogicalResult addGroup(const std::string &key, Group group);
+  LogicalResult takeIsa(StringRef &rest, const std::string &key,
+                        std::string &isa);
   LogicalResult takeField(StringRef &rest, StringRef name, std::string &value,
                           ArrayRef<StringRef> allowed = {});
   LogicalResult takeConfig(StringRef rest, sched::ConfigAttr &config);
 
   Location here() const {
     return FileLineColLoc::get(context, file, number, /*column=*/1);
+  }
+  LogicalResult isSecond(const Twine &what, Location first) const {
+    return refuse(here(), "is a second entry for " + what,
+                  "line " + Twine(lineOf(first)) +
+                      " is the first; keep one of them");
   }
   LogicalResult malformed(const Twine &reason) const {
     return refuse(
@@ -235,8 +264,30 @@ LogicalResult Reader::takeConfig(StringRef rest, sched::ConfigAttr &config) {
   return success();
 }
 
-LogicalResult Reader::readGroup(StringRef rest, Group &group) {
-  if (failed(
+/// Takes which instruction set the line is for, if it says so.
+LogicalResult Reader::takeIsa(StringRef &rest, const std::string &key,
+                              std::string &isa) {
+  if (!rest.ltrim().starts_with("isa="))
+    return success();
+  if (failed(takeField(rest, "isa", isa)))
+    return failure();
+  const TargetInfo &target = *getTargetInfo(lock.row);
+  if (target.getSet(isa))
+    return success();
+  std::string known;
+  for (const InstructionSet *set : target.sets)
+    known += (known.empty() ? "" : ", ") + set->name.str();
+  return refuse(here(),
+                "is for group " + key + " and instruction set " + quoted(isa) +
+                    ", for which target " + target.name + " has no tiles",
+                "name one of " + known +
+                    ", or leave out isa=: the line is then for all");
+}
+
+LogicalResult Reader::readGroup(StringRef rest, const std::string &key,
+                                Group &group) {
+  if (failed(takeIsa(rest, key, group.isa)) ||
+      failed(
           takeField(rest, "proposer", group.proposer, {"isl", "structural"})) ||
       failed(takeField(rest, "variant", group.variant, {"default", "naive"})))
     return failure();
@@ -254,29 +305,48 @@ LogicalResult Reader::readEntry(StringRef line) {
     return malformed("has " + quoted(key) + " for a key, expected " +
                      Twine(kKeyLength) + " hexadecimal digits");
   std::string name = key.lower();
-  const Location *before = nullptr;
-  if (kind == "choice") {
-    auto [place, isNew] =
-        lock.choices.try_emplace(name, Choice{std::move(comment), here()});
-    if (!isNew)
-      before = &place->second.loc;
-    else if (failed(takeField(rest, "algorithm", place->second.algorithm)))
+  if (kind == "group") {
+    Group group{std::move(comment), here()};
+    comment.clear();
+    if (failed(readGroup(rest, name, group)))
       return failure();
-    else if (!rest.trim().empty())
-      return malformed("says " + quoted(rest.trim()) + " behind the algorithm");
-  } else {
-    auto [place, isNew] =
-        lock.groups.try_emplace(name, Group{std::move(comment), here()});
-    if (!isNew)
-      before = &place->second.loc;
-    else if (failed(readGroup(rest, place->second)))
-      return failure();
+    return addGroup(name, std::move(group));
   }
+  auto [place, isNew] =
+      lock.choices.try_emplace(name, Choice{std::move(comment), here()});
   comment.clear();
-  if (before)
-    return refuse(here(), "is a second entry for " + kind + " " + name,
-                  "line " + Twine(cast<FileLineColLoc>(*before).getLine()) +
-                      " is the first; keep one of them");
+  if (!isNew)
+    return isSecond("choice " + name, place->second.loc);
+  if (failed(takeField(rest, "algorithm", place->second.algorithm)))
+    return failure();
+  if (!rest.trim().empty())
+    return malformed("says " + quoted(rest.trim()) + " behind the algorithm");
+  return success();
+}
+
+/// Adds an entry, in the order of the row's instruction sets.
+LogicalResult Reader::addGroup(const std::string &key, Group group) {
+  std::vector<Group> &entries = lock.groups[key];
+  for (const Group &before : entries) {
+    if (before.isa.empty() || group.isa.empty() || before.isa == group.isa)
+      return isSecond("group " + key +
+                          (group.isa.empty() ? "" : " and " + group.isa),
+                      before.loc);
+    if (before.proposer != group.proposer)
+      return malformed("names proposer " + quoted(group.proposer) +
+                       " for group " + key + ", and line " +
+                       Twine(lineOf(before.loc)) + " " +
+                       quoted(before.proposer) + ": a group has one schedule");
+  }
+  const TargetInfo &target = *getTargetInfo(lock.row);
+  auto rank = [&](const Group &entry) {
+    return llvm::find(target.sets, target.getSet(entry.isa));
+  };
+  entries.insert(llvm::upper_bound(entries, group,
+                                   [&](const Group &a, const Group &b) {
+                                     return rank(a) < rank(b);
+                                   }),
+                 std::move(group));
   return success();
 }
 

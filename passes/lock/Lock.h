@@ -5,18 +5,22 @@
 //   lock    = "fusec.lock" FORMAT { section }              one a line each
 //   section = "target" ROW { entry }          ROW: of dialects/TargetInfo.h
 //   entry   = "choice" KEY "algorithm=" NAME
-//           | "group" KEY "proposer=" PROPOSER "variant=" VARIANT "config="
-//             CONFIG
+//           | "group" KEY [ "isa=" ISA ] "proposer=" PROPOSER
+//             "variant=" VARIANT "config=" CONFIG
+//   ISA = an instruction set that the row tiles for, whose default the line
+//         says; without it, the line is for all of them. What no line is for
+//         keeps its default. All lines of a group name one proposer.
 //   PROPOSER = "isl" | "structural"      VARIANT = "default" | "naive"
 //   CONFIG = #sched.config<name = "default", ...>; lanes that it does not name
 //            run along the loops that cost least, and the grain that it does
 //            not name is by what an iteration is expected to take
 //
 // Format 1 had one section, for "cpu": its entries hold for whichever row is
-// asked for. Empty lines mean nothing; lines that begin with # are comments,
-// which stay above the line that they stand above. What is written is sorted:
-// sections by row; in that of the compilation choices, then groups, each by
-// key. Others are kept as they are.
+// asked for. Up to format 2 every line was for all instruction sets. Empty
+// lines mean nothing; lines that begin with # are comments, which stay above
+// the line that they stand above. What is written is sorted: sections by row;
+// in that of the compilation choices, then groups, each by key. Others are kept
+// as they are.
 #ifndef FUSEC_PASSES_LOCK_LOCK_H
 #define FUSEC_PASSES_LOCK_LOCK_H
 
@@ -25,6 +29,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Location.h"
 #include <map>
+#include <vector>
 
 namespace fusec::lock {
 
@@ -35,10 +40,11 @@ struct Choice {
   std::string algorithm = {};
 };
 
-/// What the entry of a group says.
+/// What an entry of a group says.
 struct Group {
   std::string comment;
   mlir::Location loc;
+  std::string isa = {};          ///< for which it is; empty: all of the row's
   std::string proposer = {};     ///< of the schedule
   std::string variant = {};      ///< which is the default
   sched::ConfigAttr config = {}; ///< of the variant "default"
@@ -52,12 +58,18 @@ struct Lock {
   bool hasRow = false;                   ///< whether the file has that section
   std::string comment;                   ///< above that section
   std::map<std::string, Choice> choices; ///< by key
-  std::map<std::string, Group> groups;   ///< by key
+  /// By key: one entry for all instruction sets, or some for one each.
+  std::map<std::string, std::vector<Group>> groups;
   std::map<std::string, std::string> others; ///< other sections, by row: text
   std::string trailer;                       ///< comments below the last entry
 
   const Choice *findChoice(const std::string &key) const;
-  const Group *findGroup(const std::string &key) const;
+  /// The entry for `isa`, which may be one for all; the first of all entries
+  /// where it is empty.
+  const Group *findGroup(const std::string &key,
+                         llvm::StringRef isa = {}) const;
+  /// Whether there is an entry for each instruction set of the row.
+  bool isDecided(const std::string &key) const;
 
   /// Takes all entries of `other`, whose row is the same. Comments that are
   /// here stay.

@@ -100,27 +100,69 @@ static FailureOr<ConfigSpace> listCandidates(ScopOp scop) {
   return enumerateConfigs(poly, schedule);
 }
 
+/// Lists those with tiles, for the instruction set that `scop` is limited to.
+static LogicalResult listTiled(ScopOp scop, Algorithms &result) {
+  FailureOr<ConfigSpace> space = listCandidates(scop);
+  if (failed(space))
+    return failure();
+  result.refused = space->refused;
+  llvm::SmallDenseSet<Attribute> known;
+  for (const Candidate &candidate : space->candidates) {
+    std::string refusal = "isl did not end its proof within its limit";
+    std::optional<Algorithm> algorithm;
+    runStep(scop, IslLimit(), "listing " + candidate.getName(),
+            [&](IslContext &context, ScopOp op) {
+              algorithm = make(context, op, candidate, refusal);
+              return success();
+            });
+    if (!algorithm)
+      result.refused.push_back({candidate.getName(), refusal});
+    else if (known.insert(algorithm->config).second)
+      insert(std::move(*algorithm), result.algorithms);
+  }
+  return success();
+}
+
+static bool isSame(const Algorithms &a, const Algorithms &b) {
+  auto isSameOne = [](const Algorithm &one, const Algorithm &other) {
+    return one.name == other.name && one.config == other.config &&
+           one.predicted == other.predicted;
+  };
+  return llvm::equal(a.algorithms, b.algorithms, isSameOne);
+}
+
+/// The same for each instruction set of the target; once where it makes no
+/// difference.
+static LogicalResult listForEach(ScopOp scop, Algorithms &result) {
+  std::vector<Algorithms> lists;
+  llvm::scope_exit restore(
+      [&, isa = scop.getIsaAttr()] { scop.setIsaAttr(isa); });
+  ArrayRef<const InstructionSet *> sets = getTargetInfo(scop).sets;
+  for (const InstructionSet *set : sets) {
+    scop.setIsa(set->name);
+    if (failed(listTiled(scop, lists.emplace_back())))
+      return failure();
+  }
+  if (llvm::all_of(lists, [&](const Algorithms &list) {
+        return isSame(list, lists.front());
+      })) {
+    result = std::move(lists.front());
+    return success();
+  }
+  for (auto [set, list] : llvm::zip(sets, lists)) {
+    for (Algorithm &algorithm : list.algorithms)
+      result.algorithms.emplace_back(std::move(algorithm)).isa = set->name;
+    for (RefusedAlgorithm &refused : list.refused)
+      result.refused.emplace_back(std::move(refused)).isa = set->name;
+  }
+  return success();
+}
+
 FailureOr<Algorithms> fusec::poly::listAlgorithms(ScopOp scop) {
   Algorithms result;
   LogicalResult listed = guarded(scop, [&]() -> LogicalResult {
-    FailureOr<ConfigSpace> space = listCandidates(scop);
-    if (failed(space))
+    if (failed(listForEach(scop, result)))
       return failure();
-    result.refused = space->refused;
-    llvm::SmallDenseSet<Attribute> known;
-    for (const Candidate &candidate : space->candidates) {
-      std::string refusal = "isl did not end its proof within its limit";
-      std::optional<Algorithm> algorithm;
-      runStep(scop, IslLimit(), "listing " + candidate.getName(),
-              [&](IslContext &context, ScopOp op) {
-                algorithm = make(context, op, candidate, refusal);
-                return success();
-              });
-      if (!algorithm)
-        result.refused.push_back({candidate.getName(), refusal});
-      else if (known.insert(algorithm->config).second)
-        insert(std::move(*algorithm), result.algorithms);
-    }
     FailureOr<Algorithm> naive = failure();
     runStep(scop, IslLimit(), "listing the naive one",
             [&](IslContext &context, ScopOp op) {

@@ -12,8 +12,11 @@
 namespace fusec::poly {
 
 struct Algorithm {
-  /// Unique in its group.
+  /// Unique in its group, among those for one instruction set.
   std::string name;
+  /// Of those that the target tiles for the one that it is listed for; empty
+  /// where all of them have the same list.
+  std::string isa;
   /// Which loops there are, whatever their sizes: "tiles", "rows", "inner" (see
   /// Configs.h) or "naive".
   std::string family;
@@ -31,10 +34,11 @@ struct Algorithm {
 
 struct RefusedAlgorithm {
   std::string name, reason;
+  std::string isa = {};
 };
 
 struct Algorithms {
-  /// The default first, the naive one last.
+  /// Of each instruction set the default first; the naive one last.
   std::vector<Algorithm> algorithms;
   std::vector<RefusedAlgorithm> refused;
 };

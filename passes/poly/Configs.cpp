@@ -97,7 +97,7 @@ void Enumerator::addColumns(unsigned member, StmtOp heaviest, double cost) {
         cost * countTiles(extent, vectors * target.lanes) /
             countTiles(extent, most * target.lanes),
         member, {}, 0,
-        countCopies(heaviest, target.tiledFor.countCopies(
+        countCopies(heaviest, target.tiledFor->countCopies(
                                   1, vectors * target.getVectorBytes())));
 }
 

@@ -59,11 +59,25 @@ def SchedSelectConfigs : Pass<"sched-select-configs", "::mlir::ModuleOp"> {
     cheapest first, and stores the first one that the schedule takes: its tiles,
     the order of its loops, and for each statement the iterator that runs on
     lanes (whose accesses move by one element, by a count of memory operations).
-    Tiles and lanes are proven to keep every dependence that the schedule keeps. Adds the variant `naive`:
-    statements one after the other in program order.
+    Tiles and lanes are proven to keep every dependence that the schedule keeps.
 
-    `lock` names a fusec.lock (passes/lock): its entry for a group gives the
-    config, and the variant that is the group's default, which has its name. A
+    Each instruction set that the target tiles for takes its own cheapest. Where all
+    take the same, the scop stays one; where they do not, there is one for each, with
+    `isa`. Adds the variant `naive`, which serves all of them: statements one after the
+    other in program order. The default of an instruction set is the first variant that
+    serves it; the first of all has the group's name.
+    ```mlir
+    sched.scop @dense ... schedule(...) attributes {proposer = "isl"}
+    ```
+    becomes, for target generic,
+    ```mlir
+    sched.scop @dense ... config(... tile = [6, 16] ...) attributes {group = "dense", isa = "avx2", ...}
+    sched.scop @dense_avx512 ... config(... tile = [14, 32] ...) attributes {group = "dense", isa = "avx512", ...}
+    sched.scop @dense_naive ... config(... name = "naive" ...) attributes {group = "dense", ...}
+    ```
+
+    `lock` names a fusec.lock (passes/lock): its entry for a group, and for an
+    instruction set or all of them, gives the config, and the variant that is the default. A
     config that the schedule cannot take is an error; lanes that it does not name are
     chosen. `key` says what the group is
     called in such a file, `locked` that an entry changed what would be decided.

@@ -102,7 +102,7 @@ void Enumerator::addRegisterTiles(unsigned member, ArrayRef<unsigned> reuses,
   int64_t extent = band.getExtent(member), inner = band.getExtent(reuse);
   int64_t outer = reuses.size() > 1 ? band.getExtent(reuses[1]) : 1;
   double own = getVectorCost(scop, heaviest, vector);
-  const InstructionSet &isa = target.tiledFor;
+  const InstructionSet &isa = *target.tiledFor;
   double registers = double(isa.countRegisters(target.getVectorBytes()));
   double inFlight = double(isa.countInFlight(isa.vectorBytes));
   double panelWeight = target.costs.secondCacheLoad / target.costs.simple;

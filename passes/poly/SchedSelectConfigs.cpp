@@ -46,6 +46,12 @@ struct Group {
   Dependences dependences;
 };
 
+/// Remarks are made once, for the first of the target's instruction sets.
+bool makesRemarks(ScopOp scop) {
+  const TargetInfo &target = getTargetInfo(scop);
+  return target.tiledFor == target.sets.front();
+}
+
 /// The config of the group, by itself: the cheapest that its schedule takes.
 FailureOr<SettledConfig> chooseConfig(const Group &group) {
   ScopOp scop = group.scop;
@@ -53,7 +59,7 @@ FailureOr<SettledConfig> chooseConfig(const Group &group) {
   if (!group.schedule.domain().is_equal(group.poly.getDomain()))
     return scop.emitOpError("has a schedule of other points than its "
                             "statements have; run --sched-compute again");
-  if (OuterBand(scop, group.schedule).size() == 0)
+  if (OuterBand(scop, group.schedule).size() == 0 && makesRemarks(scop))
     scop.emitRemark("runs on one thread: no loop around all statements is "
                     "free of dependences");
   std::string refusal;
@@ -109,10 +115,12 @@ FailureOr<SettledConfig> takeLocked(const Group &group,
   ArrayRef<int64_t> tile = entry.config.getTile();
   OuterBand band(scop, group.schedule);
   int64_t lanes = getTargetInfo(scop).lanes;
+  std::string of = ("@" + scop.getSymName()).str();
+  if (!entry.isa.empty())
+    of += " for " + entry.isa;
   auto refuse = [&](const Twine &reason) {
     return lock::refuse(entry.loc,
-                        "the config does not fit group @" + scop.getSymName() +
-                            ": " + reason,
+                        "the config does not fit group " + of + ": " + reason,
                         "change the line, or remove it for the default");
   };
   if (tile.size() != band.size())
@@ -128,12 +136,12 @@ FailureOr<SettledConfig> takeLocked(const Group &group,
       return refuse("tile size " + Twine(size) + " is more than " +
                     Twine(most) + ", for a loop of " + Twine(extent));
   }
-  int64_t mostColumns = getTargetInfo(scop).tiledFor.registers * lanes;
+  int64_t mostColumns = getTargetInfo(scop).tiledFor->registers * lanes;
   if (int64_t columns = entry.config.getColumns();
       columns % lanes != 0 || columns > mostColumns)
     return refuse("columns are a multiple of " + Twine(lanes) + " up to " +
                   Twine(mostColumns) + ", not " + Twine(columns));
-  int64_t mostCopies = getTargetInfo(scop).tiledFor.loopOperations;
+  int64_t mostCopies = getTargetInfo(scop).tiledFor->loopOperations;
   if (entry.config.getUnroll() > mostCopies)
     return refuse("unroll is up to " + Twine(mostCopies) + ", not " +
                   Twine(entry.config.getUnroll()));
@@ -167,7 +175,7 @@ LogicalResult decide(IslContext &context, ScopOp scop,
     settled = takeLocked(group, *entry);
   if (failed(settled))
     return failure();
-  if (!settled->remark.empty())
+  if (!settled->remark.empty() && makesRemarks(scop))
     scop.emitRemark(settled->remark);
   if (settled->config != byDefault)
     scop->setAttr(lock::kLockedAttr, UnitAttr::get(scop.getContext()));
@@ -210,48 +218,113 @@ struct SchedSelectConfigsPass
         return signalPassFailure();
       }
       std::string key = keys.get(scop);
-      const lock::Group *entry = locked->findGroup(key);
       scop->setAttr(lock::kKeyAttr, StringAttr::get(&getContext(), key));
-      LogicalResult result = guarded(scop, [&] {
-        auto selectFor = [&](IslContext &context, ScopOp op) {
-          return decide(context, op, entry);
-        };
-        if (failed(runOrFallBack(scop, IslLimit::of(operations, limit),
-                                 "choosing a config", StepsBefore::config,
-                                 selectFor)))
-          return failure();
-        scop.setGroupAttr(scop.getSymNameAttr());
-        if (naive)
-          addNaive(scop, entry && entry->variant == "naive", symbols);
-        return success();
-      });
-      if (failed(result))
+      if (failed(guarded(
+              scop, [&] { return makeVariants(scop, key, *locked, symbols); })))
         return signalPassFailure();
     }
   }
 
-  /// Adds the variant `naive` of a group, as its default if `first`: that is
-  /// the one that has the group's name.
-  static void addNaive(ScopOp scop, bool first, SymbolTable &symbols) {
-    auto clone = cast<ScopOp>(scop->clone());
-    StringRef group = *scop.getGroup();
+private:
+  LogicalResult select(ScopOp scop, const lock::Group *entry) {
+    auto decideBy = [&](IslContext &context, ScopOp op) {
+      return decide(context, op, entry);
+    };
+    return runOrFallBack(scop, IslLimit::of(operations, limit),
+                         "choosing a config", StepsBefore::config, decideBy);
+  }
+
+  /// Makes a variant for each instruction set of the target, or one for all of
+  /// them where they take the same, and `naive`. The default of a set is the
+  /// first that serves it.
+  LogicalResult makeVariants(ScopOp scop, const std::string &key,
+                             const lock::Lock &locked, SymbolTable &symbols) {
+    StringAttr group = scop.getSymNameAttr();
+    scop.setGroupAttr(group);
+    SmallVector<ScopOp> first, behindNaive, all;
+    bool isLocked = false;
+    for (const InstructionSet *set : getTargetInfo(scop).sets) {
+      const lock::Group *entry = locked.findGroup(key, set->name);
+      ScopOp own = all.empty() ? scop : cloneForConfig(scop);
+      own.setIsa(set->name);
+      // What is for all of them is as the first one sees it. What another one
+      // would take only tells whether that makes a difference.
+      bool isTaken = !all.empty() && entry && entry->isa.empty();
+      if (failed(select(own, isTaken ? nullptr : entry)))
+        return failure();
+      isLocked |= own->removeAttr(lock::kLockedAttr) != nullptr;
+      if (isTaken) {
+        isLocked |= !isSame(own, scop);
+        own.erase();
+        continue;
+      }
+      bool isBehind = naive && entry && entry->variant == "naive";
+      (isBehind ? behindNaive : first).push_back(own);
+      all.push_back(own);
+    }
+    isLocked |= !behindNaive.empty();
+    if ((first.empty() || behindNaive.empty()) &&
+        llvm::all_of(all, [&](ScopOp own) { return isSame(own, scop); })) {
+      for (ScopOp own : ArrayRef(all).drop_front())
+        own.erase();
+      scop.removeIsaAttr();
+      (first.empty() ? behindNaive : first).assign({scop});
+    }
+    if (naive)
+      first.push_back(makeNaive(scop));
+    first.append(behindNaive);
+    symbols.remove(scop);
+    arrange(group, first, symbols);
+    if (isLocked)
+      first.front()->setAttr(lock::kLockedAttr, UnitAttr::get(&getContext()));
+    return success();
+  }
+
+  static bool isSame(ScopOp a, ScopOp b) {
+    return a.getConfigAttr() == b.getConfigAttr() &&
+           a.getScheduleAttr() == b.getScheduleAttr();
+  }
+
+  static ScopOp cloneBehind(ScopOp scop) {
+    OpBuilder builder(scop->getContext());
+    builder.setInsertionPointAfter(scop);
+    return cast<ScopOp>(builder.clone(*scop));
+  }
+
+  static ScopOp cloneForConfig(ScopOp scop) {
+    ScopOp clone = cloneBehind(scop);
+    clone.removeConfigAttr();
+    return clone;
+  }
+
+  /// The variant `naive` of the group of `scop`.
+  static ScopOp makeNaive(ScopOp scop) {
+    ScopOp clone = cloneBehind(scop);
     clone.setProposer(StringRef(kProgramOrder));
+    clone.removeIsaAttr();
     clone.setConfigAttr(makeSequential(scop.getContext(), "naive"));
     IslContext context;
     PolyScop poly(context.get(), clone);
     setSchedule(clone, proposeNaively(poly));
-    clone->removeAttr(lock::kLockedAttr);
-    if (!first) {
-      clone.setSymName((group + "_naive").str());
-      symbols.insert(clone, std::next(Block::iterator(scop)));
-      return;
+    return clone;
+  }
+
+  /// Puts the variants of a group one behind the other. The first one has the
+  /// group's name: it is the one that is launched.
+  static void arrange(StringAttr group, ArrayRef<ScopOp> variants,
+                      SymbolTable &symbols) {
+    ScopOp before;
+    for (ScopOp scop : variants) {
+      std::string name = group.str();
+      if (before) {
+        scop->moveAfter(before);
+        name += "_";
+        name += scop.getIsa().value_or(scop.getConfigAttr().getName());
+      }
+      scop.setSymName(name);
+      symbols.insert(scop);
+      before = scop;
     }
-    symbols.remove(scop);
-    scop.setSymName((group + "_default").str());
-    scop->removeAttr(lock::kLockedAttr);
-    clone->setAttr(lock::kLockedAttr, UnitAttr::get(scop.getContext()));
-    symbols.insert(clone, std::next(Block::iterator(scop)));
-    symbols.insert(scop);
   }
 };
 

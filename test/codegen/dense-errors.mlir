@@ -7,6 +7,8 @@
 // BUFFER: error: 'kernel.buffer' op has no place in the arena; run --model-plan-memory
 // RUN: not fusec compile %t/main.mlir -o %t/out 2>&1 | FileCheck %s --check-prefix=MAIN
 // MAIN: error: the module has no host program
+// RUN: not fusec compile %t/set.mlir -o %t/out 2>&1 | FileCheck %s --check-prefix=SET
+// SET: set.mlir:{{.*}}error: 'kernel.func' op is of a group that has no variant for avx2, which the target has tiles for
 // RUN: not test -e %t/out
 
 //--- pattern.mlir
@@ -22,6 +24,18 @@ module attributes {fuse.stage = "model-plan-memory"} {
       %1 = math.ctlz %0 : i32 loc("count")
       kernel.store %1, %y[%i] : i32, memref<4xi32>
     }
+    kernel.return
+  }
+}
+
+//--- set.mlir
+module attributes {fuse.stage = "model-plan-memory"} {
+  func.func @main(%x: memref<4xi32>, %y: memref<4xi32>) attributes {fuse.outputs = 1 : i64} {
+    kernel.launch @k(%x, %y) : memref<4xi32>, memref<4xi32>
+    return
+  }
+  kernel.func @k(%x: memref<4xi32>, %y: memref<4xi32>)
+      attributes {group = "k", variant = "default", isa = "avx512", num_inputs = 1 : i64, num_outputs = 1 : i64} {
     kernel.return
   }
 }

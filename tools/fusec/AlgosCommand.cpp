@@ -118,11 +118,24 @@ static ExitCode list(const CompileOptions &options, Listing &listing) {
 static std::string getEntry(llvm::StringRef key, const Group &group,
                             unsigned number) {
   // Of the naive one there is no config to name.
-  bool naive = group.algorithms.algorithms[number].naive;
-  return ("group " + key + " proposer=" + group.proposer +
+  const poly::Algorithm &algorithm = group.algorithms.algorithms[number];
+  bool naive = algorithm.naive;
+  return ("group " + key + (algorithm.isa.empty() ? "" : " isa=") +
+          algorithm.isa + " proposer=" + group.proposer +
           " variant=" + (naive ? "naive" : "default") +
           " config=" + group.configs[naive ? 0 : number])
       .str();
+}
+
+/// Whether it is what the instruction set that it is listed for takes.
+static bool isDefault(const Group &group, unsigned number) {
+  llvm::ArrayRef<poly::Algorithm> all = group.algorithms.algorithms;
+  return number == 0 ||
+         (!all[number].naive && all[number].isa != all[number - 1].isa);
+}
+
+static std::string forIsa(llvm::StringRef isa) {
+  return isa.empty() ? "" : (" for " + isa).str();
 }
 
 static void printJson(const CompileOptions &options, const Listing &listing) {
@@ -151,6 +164,9 @@ static void printJson(const CompileOptions &options, const Listing &listing) {
                  llvm::enumerate(group.algorithms.algorithms))
               json.object([&, number = number, &algorithm = algorithm] {
                 json.attribute("name", algorithm.name);
+                if (!algorithm.isa.empty())
+                  json.attribute("isa", algorithm.isa);
+                json.attribute("default", isDefault(group, unsigned(number)));
                 json.attribute("family", algorithm.family);
                 json.attribute("config", group.configs[number]);
                 json.attribute("lock", getEntry(key, group, number));
@@ -165,6 +181,8 @@ static void printJson(const CompileOptions &options, const Listing &listing) {
                  group.algorithms.refused)
               json.object([&] {
                 json.attribute("name", refused.name);
+                if (!refused.isa.empty())
+                  json.attribute("isa", refused.isa);
                 json.attribute("reason", refused.reason);
               });
           });
@@ -187,13 +205,15 @@ static void printText(const Listing &listing) {
     for (auto [number, algorithm] :
          llvm::enumerate(group.algorithms.algorithms)) {
       os << "  " << llvm::format("%10.4g", algorithm.predicted / 1000)
-         << " us  " << algorithm.name << (number == 0 ? " (default)" : "");
+         << " us  " << algorithm.name << forIsa(algorithm.isa)
+         << (isDefault(group, unsigned(number)) ? " (default)" : "");
       if (algorithm.workspace > 0)
         os << ", workspace " << algorithm.workspace << " bytes";
       os << "\n" << getEntry(key, group, number) << "\n";
     }
     for (const poly::RefusedAlgorithm &refused : group.algorithms.refused)
-      os << "  refused     " << refused.name << ": " << refused.reason << "\n";
+      os << "  refused     " << refused.name << forIsa(refused.isa) << ": "
+         << refused.reason << "\n";
   }
 }
 

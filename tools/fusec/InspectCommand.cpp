@@ -57,6 +57,14 @@ static void printTensors(const json::Object &model, llvm::StringRef key) {
   }
 }
 
+/// Where instruction sets have variants of their own, each with its schedule.
+static std::string describeVariant(const json::Object &variant) {
+  std::string isa = text(variant, "isa");
+  return text(variant, "name") +
+         (isa.empty() ? ""
+                      : " for " + isa + " (" + text(variant, "schedule") + ")");
+}
+
 /// Why what reads the group's nodes is not in it.
 static void printRefusals(const json::Object &model,
                           const json::Object &group) {
@@ -136,8 +144,8 @@ static void printText(const json::Object &model) {
                  << "\n";
     std::string variants;
     for (const json::Value &variant : *group.getArray("variants"))
-      variants +=
-          (variants.empty() ? "" : ", ") + text(*variant.getAsObject(), "name");
+      variants += (variants.empty() ? "" : ", ") +
+                  describeVariant(*variant.getAsObject());
     llvm::outs() << "  variants  " << variants << "\n";
     printRefusals(model, group);
     llvm::outs() << "  key       " << text(group, "key") << "\n";

@@ -152,6 +152,10 @@ void PlainPage::variant(const json::Object &variant) {
   StringRef file = get(variant, "file");
   os << "<details><summary>variant ";
   text(get(variant, "name"));
+  if (StringRef isa = get(variant, "isa"); !isa.empty()) {
+    os << " for ";
+    text(isa);
+  }
   os << ": ";
   StringRef schedule = get(variant, "schedule");
   text(schedule.empty() ? "as isl proposed it" : schedule);

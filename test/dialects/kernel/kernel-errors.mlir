@@ -642,3 +642,11 @@ kernel.func @k(%x: memref<8xf32>, %y: memref<8xf32>)
   }
   kernel.return
 }
+
+// -----
+
+// expected-error @below {{has isa = "neon", for which target generic has no tiles; it has them for avx2, avx512}}
+kernel.func @set(%y: memref<8xf32>)
+    attributes {group = "set", variant = "default", isa = "neon", num_inputs = 0 : i64, num_outputs = 1 : i64} {
+  kernel.return
+}

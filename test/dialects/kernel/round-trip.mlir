@@ -157,3 +157,11 @@ func.func @main(%in: memref<4xf32>, %out: memref<2x2xf32>) {
     }
   }
 #-}
+
+// A variant for one of the instruction sets that the target tiles for.
+// CHECK-LABEL: kernel.func @limited(%y: memref<8xf32>) attributes
+// CHECK-SAME: isa = "avx2"
+kernel.func @limited(%y: memref<8xf32>)
+    attributes {group = "limited", variant = "default", isa = "avx2", num_inputs = 0 : i64, num_outputs = 1 : i64} {
+  kernel.return
+}

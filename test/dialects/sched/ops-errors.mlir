@@ -497,3 +497,25 @@ sched.scop @iterators outs(%y: memref<8xf32>)
 // expected-error @below {{has no statement; leave it out}}
 sched.scop @nothing ins(%x: memref<4xf32>) {
 }
+
+// -----
+
+// expected-error @below {{has isa = "neon", for which target generic has no tiles; it has them for avx2, avx512}}
+sched.scop @unknown outs(%y: memref<8xf32>) attributes {isa = "neon"} {
+  sched.stmt @zero [i: 8] writes %y[i] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+}
+
+// -----
+
+module attributes {fuse.target = "zen4"} {
+  // expected-error @below {{has isa = "avx2", for which target zen4 has no tiles; it has them for avx512}}
+  sched.scop @other outs(%y: memref<8xf32>) attributes {isa = "avx2"} {
+    sched.stmt @zero [i: 8] writes %y[i] {
+      %0 = arith.constant 0.0 : f32
+      sched.yield %0 : f32
+    }
+  }
+}

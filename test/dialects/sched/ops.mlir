@@ -74,3 +74,13 @@ sched.scop @names ins(%x: memref<f32>) outs(%0: memref<f32> loc("x")) {
     sched.yield %1 : f32
   }
 }
+
+// A variant of a group for one of the instruction sets that the target tiles for.
+// CHECK-LABEL: sched.scop @limited
+// CHECK-NEXT:      outs(%y: memref<8xf32>) attributes {group = "limited", isa = "avx512"} {
+sched.scop @limited outs(%y: memref<8xf32>) attributes {group = "limited", isa = "avx512"} {
+  sched.stmt @zero [i: 8] writes %y[i] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+}

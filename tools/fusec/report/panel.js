@@ -74,10 +74,15 @@ function operands(step) {
     step.reads.map(v => row('reads', v, maker(v))), step.writes.map(v => row('writes', v, readers(v))));
 }
 
+// Where instruction sets have variants of their own, these share a name.
+function nameOf(variant) {
+  return variant.isa ? `${variant.name} for ${variant.isa}` : variant.name;
+}
+
 function schedules(group) {
   return make('table', {},
     make('tr', {}, ['variant', 'schedule', 'function', 'lines'].map(t => make('th', {}, t))),
-    group.variants.map(v => make('tr', {}, make('td', {}, v.name), make('td', {}, v.schedule || 'as isl proposed it'),
+    group.variants.map(v => make('tr', {}, make('td', {}, nameOf(v)), make('td', {}, v.schedule || 'as isl proposed it'),
       make('td', {class: 'name'}, v.function), make('td', {}, `${v.lines[0]}–${v.lines[1]}`))));
 }
 
@@ -100,7 +105,7 @@ function describeStep(step) {
     parts.push(make('h3', {}, 'schedule'),
       make('p', {class: 'under'}, `proposed by ${group.proposer || 'nobody'}${group.timed_out ? ' (isl was stopped)' : ''}${group.locked ? ' (locked)' : ''}`),
       schedules(group), make('h3', {}, 'emitted source'), make('p', {class: 'under'}, group.variants[0].file),
-      ...tabs(group.variants.map(v => [v.name, () => listing(v.file, ...v.lines)])));
+      ...tabs(group.variants.map(v => [nameOf(v), () => listing(v.file, ...v.lines)])));
   if (call)
     parts.push(make('h3', {}, 'routine'), make('p', {class: 'name'}, `${call.symbol} of ${call.header}`));
   return parts;
