@@ -6,6 +6,8 @@
 
 #include "mlir/Analysis/FlatLinearValueConstraints.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Matchers.h"
 
 namespace fusec::kernel {
 #define GEN_PASS_DEF_KERNELSPLITBORDERS
@@ -18,46 +20,65 @@ using namespace fusec::kernel;
 
 namespace {
 
-/// Finds where in the loops around a tile its tests hold at all of its points.
+/// Finds where in the loops around a block its tests hold at all of its points.
 class Interior {
 public:
-  explicit Interior(Block &tile) : tile(tile) {}
+  /// The block runs where `elsewhere` does not hold, if that has expressions.
+  Interior(Block &block, AffineForm elsewhere)
+      : block(block), elsewhere(std::move(elsewhere)) {}
 
-  /// Takes a test into account; false if it holds in no tile where those before
-  /// do, or if that is not a matter of the loops around.
+  /// Takes a test into account; false if it never holds at all points where
+  /// those before do, or if that is not a matter of the loops around.
   bool add(InBoundsOp test);
 
-  bool isEverywhere() const { return condition.exprs.empty(); }
-  /// Creates a branch to where all tests hold.
-  IfOp createBranch(OpBuilder &builder) const;
+  /// Where they hold. What the points of the block have in common comes first:
+  /// the tests fail at all of them where one of the first `numCommon` fails.
+  const AffineForm &getCondition() const { return condition; }
+  unsigned getNumCommon() const { return numCommon; }
 
 private:
   std::optional<AffineExpr> getLeast(AffineExpr expr, ValueRange operands);
-  static IntegerSet getSet(const AffineForm &condition);
-  static bool isNowhere(const AffineForm &condition);
+  bool isNowhere(const AffineForm &condition);
 
-  Block &tile;
+  Block &block;
+  AffineForm elsewhere;
   AffineForm condition;
+  unsigned numCommon = 0;
 };
 
 struct KernelSplitBorders
     : fusec::kernel::impl::KernelSplitBordersBase<KernelSplitBorders> {
   void runOnOperation() override {
     for (Block *tile : findTiles(getOperation()))
-      split(*tile);
+      splitTile(*tile);
   }
 
-  void split(Block &tile);
+  void splitTile(Block &tile);
+  bool splitSteps(Block &border, const AffineForm &elsewhere);
+  bool splitStep(Block &step, const AffineForm &elsewhere);
 };
 
 } // namespace
 
-/// What is left of `expr`, linear in the indices of the loops in the tile,
+static IntegerSet getSet(const AffineForm &condition) {
+  SmallVector<bool> inequalities(condition.exprs.size(), false);
+  return IntegerSet::get(condition.operands.size(), 0, condition.exprs,
+                         inequalities);
+}
+
+static IfOp createBranch(OpBuilder &builder, const AffineForm &condition,
+                         bool withElse) {
+  return IfOp::create(builder,
+                      builder.getInsertionBlock()->getParentOp()->getLoc(),
+                      getSet(condition), condition.operands, withElse);
+}
+
+/// What is left of `expr`, linear in the indices of the loops in the block,
 /// where these make it least.
 std::optional<AffineExpr> Interior::getLeast(AffineExpr expr,
                                              ValueRange operands) {
   for (auto [position, operand] : llvm::enumerate(operands)) {
-    if (!isInside(operand, tile))
+    if (!isInside(operand, block))
       continue;
     std::optional<int64_t> slope = getSlope(expr, position);
     IndexRange range = rangeOf(operand);
@@ -80,6 +101,7 @@ bool Interior::add(InBoundsOp test) {
   AffineForm form = formOf(set, test.getOperands());
   form.compose();
   AffineForm added = condition;
+  unsigned common = numCommon;
   for (AffineExpr expr : form.exprs) {
     std::optional<AffineExpr> least = getLeast(expr, form.operands);
     if (!least)
@@ -95,25 +117,22 @@ bool Interior::add(InBoundsOp test) {
                          ? added.getDim(operand)
                          : getAffineConstantExpr(0, expr.getContext()));
     AffineExpr outside = least->replaceDims(dims);
-    if (!llvm::is_contained(added.exprs, outside))
-      added.exprs.push_back(outside);
+    if (llvm::is_contained(added.exprs, outside))
+      continue;
+    added.exprs.insert(added.exprs.end(), outside);
+    if (*least == expr)
+      std::rotate(added.exprs.begin() + common++, added.exprs.end() - 1,
+                  added.exprs.end());
   }
   if (isNowhere(added))
     return false;
   condition = std::move(added);
+  numCommon = common;
   return true;
 }
 
-IntegerSet Interior::getSet(const AffineForm &condition) {
-  SmallVector<bool> inequalities(condition.exprs.size(), false);
-  return IntegerSet::get(condition.operands.size(), 0, condition.exprs,
-                         inequalities);
-}
-
 /// Whether a condition holds in no iteration of the loops around.
-bool Interior::isNowhere(const AffineForm &condition) {
-  if (condition.exprs.empty())
-    return false;
+static bool isEmpty(const AffineForm &condition) {
   FlatLinearValueConstraints points(getSet(condition));
   for (auto [position, range] : llvm::enumerate(rangesOf(condition.operands))) {
     if (range.low)
@@ -124,11 +143,21 @@ bool Interior::isNowhere(const AffineForm &condition) {
   return points.isIntegerEmpty();
 }
 
-IfOp Interior::createBranch(OpBuilder &builder) const {
-  return IfOp::create(builder,
-                      builder.getInsertionBlock()->getParentOp()->getLoc(),
-                      getSet(condition), condition.operands,
-                      /*withElse=*/true);
+/// The same with what is known of where the block runs.
+bool Interior::isNowhere(const AffineForm &condition) {
+  if (condition.exprs.empty())
+    return false;
+  if (isEmpty(condition))
+    return true;
+  return !elsewhere.exprs.empty() &&
+         llvm::all_of(elsewhere.exprs, [&](AffineExpr expr) {
+           AffineForm both = condition;
+           SmallVector<AffineExpr> dims;
+           for (Value operand : elsewhere.operands)
+             dims.push_back(both.getDim(operand));
+           both.exprs.push_back(-expr.replaceDims(dims) - 1);
+           return isEmpty(both);
+         });
 }
 
 /// Replaces a test that holds.
@@ -146,34 +175,68 @@ static void drop(InBoundsOp test) {
   test.erase();
 }
 
-void KernelSplitBorders::split(Block &tile) {
-  // Tails are few: one copy of them is enough.
-  if (auto branch = dyn_cast<IfOp>(tile.getParentOp());
-      branch && tile.getParent() == &branch.getElseBody())
-    return;
-  Interior interior(tile);
-  SmallVector<InBoundsOp> tests, others;
-  for (Operation &op : tile)
-    op.walk([&](InBoundsOp test) {
-      (interior.add(test) ? tests : others).push_back(test);
+/// Whether `value` is zero where `test` fails.
+static bool isZeroWithout(Value value, InBoundsOp test) {
+  Operation *op = value.getDefiningOp();
+  if (auto load = dyn_cast_or_null<LoadOp>(op))
+    return load.getMask() == test.getResult() &&
+           (!load.getFillAttr() || matchPattern(load.getFillAttr(), m_Zero()) ||
+            matchPattern(load.getFillAttr(), m_AnyZeroFloat()));
+  if (isa_and_nonnull<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp>(op))
+    return isZeroWithout(op->getOperand(0), test);
+  if (isa_and_nonnull<arith::MulFOp, arith::MulIOp>(op))
+    return llvm::any_of(op->getOperands(), [&](Value factor) {
+      return isZeroWithout(factor, test);
     });
-  if (tests.empty()) {
-    if (!others.empty())
-      others.front().emitRemark(
-          "tile not split: whatever the loops around it do, this test fails at "
-          "some of its points, or depends on more than loops");
-    return;
-  }
-  ++numSplit;
-  if (interior.isEverywhere()) {
-    llvm::for_each(tests, drop);
-    return;
-  }
+  return false;
+}
+
+/// Whether `value` is what is at the place of `store`.
+static bool isOldValue(Value value, StoreOp store) {
+  auto load = value.getDefiningOp<LoadOp>();
+  return load && load.getMemref() == store.getMemref() &&
+         load.getMap() == store.getMap() &&
+         llvm::equal(load.getIndices(), store.getIndices());
+}
+
+/// Whether `block` does nothing but add terms of a sum where `test` fails, each
+/// of them zero times something. A product with an infinite weight is taken for
+/// zero.
+static bool addsNothingWithout(Block &block, InBoundsOp test) {
+  auto keepsValue = [&](StoreOp store) {
+    Operation *op = store.getValue().getDefiningOp();
+    if (auto fma = dyn_cast_or_null<math::FmaOp>(op))
+      return isOldValue(fma.getC(), store) &&
+             (isZeroWithout(fma.getA(), test) ||
+              isZeroWithout(fma.getB(), test));
+    if (!isa_and_nonnull<arith::AddFOp, arith::AddIOp>(op))
+      return false;
+    Value lhs = op->getOperand(0), rhs = op->getOperand(1);
+    return (isOldValue(lhs, store) && isZeroWithout(rhs, test)) ||
+           (isOldValue(rhs, store) && isZeroWithout(lhs, test));
+  };
+  return !block
+              .walk([&](Operation *op) {
+                if (auto store = dyn_cast<StoreOp>(op))
+                  return keepsValue(store) ? WalkResult::advance()
+                                           : WalkResult::interrupt();
+                return isa<ForOp, LoadOp, YieldOp>(op) || isMemoryEffectFree(op)
+                           ? WalkResult::advance()
+                           : WalkResult::interrupt();
+              })
+              .wasInterrupted();
+}
+
+/// Moves what is in `block` into a branch to where `condition` holds, and keeps
+/// it as it is elsewhere. Returns the branch; its first body has none of
+/// `tests`.
+static IfOp branchOff(Block &block, const AffineForm &condition,
+                      ArrayRef<InBoundsOp> tests) {
   SmallVector<Operation *> originals;
-  for (Operation &op : tile.without_terminator())
+  for (Operation &op : block.without_terminator())
     originals.push_back(&op);
-  OpBuilder builder = OpBuilder::atBlockBegin(&tile);
-  IfOp branch = interior.createBranch(builder);
+  OpBuilder builder = OpBuilder::atBlockBegin(&block);
+  IfOp branch = createBranch(builder, condition, /*withElse=*/true);
   builder.setInsertionPoint(branch.getBody().front().getTerminator());
   IRMapping mapping;
   for (Operation *op : originals)
@@ -183,4 +246,118 @@ void KernelSplitBorders::split(Block &tile) {
   Operation *end = branch.getElseBody().front().getTerminator();
   for (Operation *op : originals)
     op->moveBefore(end);
+  return branch;
+}
+
+/// Moves what is in `block` into a branch to where `condition` holds: elsewhere
+/// nothing is done.
+static Block &guard(Block &block, const AffineForm &condition) {
+  OpBuilder builder = OpBuilder::atBlockBegin(&block);
+  IfOp branch = createBranch(builder, condition, /*withElse=*/false);
+  Block &body = branch.getBody().front();
+  for (Operation &op : llvm::make_early_inc_range(llvm::make_range(
+           std::next(branch->getIterator()), std::prev(block.end()))))
+    op.moveBefore(body.getTerminator());
+  return body;
+}
+
+/// What `test`, in `block`, says of loops below the block.
+static InBoundsOp keepVarying(InBoundsOp test, Block &block) {
+  AffineForm form = formOf(test.getCondition(), test.getOperands());
+  form.compose();
+  llvm::erase_if(form.exprs, [&](AffineExpr expr) {
+    return llvm::none_of(llvm::enumerate(form.operands), [&](auto operand) {
+      return expr.isFunctionOfDim(operand.index()) &&
+             isInside(operand.value(), block);
+    });
+  });
+  if (form.exprs.empty())
+    return test;
+  OpBuilder builder(test);
+  auto kept = InBoundsOp::create(builder, test.getLoc(), test.getType(),
+                                 IntegerSetAttr::get(getSet(form)),
+                                 form.operands, IntegerAttr());
+  test.replaceAllUsesWith(kept.getResult());
+  test.erase();
+  return kept;
+}
+
+/// The tests in `block` of which `interior` can say where they hold, and
+/// others.
+static std::pair<SmallVector<InBoundsOp>, SmallVector<InBoundsOp>>
+collectTests(Block &block, Interior &interior) {
+  SmallVector<InBoundsOp> tests, others;
+  block.walk([&](InBoundsOp test) {
+    (interior.add(test) ? tests : others).push_back(test);
+  });
+  return {tests, others};
+}
+
+void KernelSplitBorders::splitTile(Block &tile) {
+  // Tails are few: one copy of them is enough.
+  if (auto branch = dyn_cast<IfOp>(tile.getParentOp());
+      branch && tile.getParent() == &branch.getElseBody())
+    return;
+  Interior interior(tile, /*elsewhere=*/{});
+  auto [tests, others] = collectTests(tile, interior);
+  if (tests.empty() && others.empty())
+    return;
+  if (tests.empty()) {
+    if (!splitSteps(tile, /*elsewhere=*/{}))
+      others.front().emitRemark(
+          "tile not split: whatever the loops around it do, this test fails at "
+          "some of its points, or depends on more than loops");
+    return;
+  }
+  ++numSplit;
+  if (interior.getCondition().exprs.empty()) {
+    llvm::for_each(tests, drop);
+    return;
+  }
+  IfOp branch = branchOff(tile, interior.getCondition(), tests);
+  splitSteps(branch.getElseBody().front(), interior.getCondition());
+}
+
+/// Splits the steps of the reductions in `border`, which has tests: the bodies
+/// of their innermost loops that are not unrolled.
+bool KernelSplitBorders::splitSteps(Block &border,
+                                    const AffineForm &elsewhere) {
+  SetVector<Block *> steps;
+  border.walk([&](InBoundsOp test) {
+    auto loop = test->getParentOfType<ForOp>();
+    while (loop && loop.getMapping() != Mapping::sequential)
+      loop = loop->getParentOfType<ForOp>();
+    if (loop && border.findAncestorOpInBlock(*loop) &&
+        !loop.getCarried().empty() &&
+        test->getBlock() != &loop.getBody().front())
+      steps.insert(&loop.getBody().front());
+  });
+  bool split = false;
+  for (Block *step : steps)
+    split |= splitStep(*step, elsewhere);
+  return split;
+}
+
+bool KernelSplitBorders::splitStep(Block &step, const AffineForm &elsewhere) {
+  Interior interior(step, elsewhere);
+  auto [tests, others] = collectTests(step, interior);
+  if (tests.empty())
+    return false;
+  ++numSplit;
+  AffineForm condition = interior.getCondition(), common = condition;
+  unsigned numCommon = interior.getNumCommon();
+  Block *rest = &step;
+  if (numCommon > 0 && tests.size() == 1 && others.empty() &&
+      addsNothingWithout(step, tests.front())) {
+    common.exprs.resize(numCommon);
+    condition.exprs.erase(condition.exprs.begin(),
+                          condition.exprs.begin() + numCommon);
+    rest = &guard(step, common);
+    tests.front() = keepVarying(tests.front(), step);
+  }
+  if (condition.exprs.empty())
+    llvm::for_each(tests, drop);
+  else
+    branchOff(*rest, condition, tests);
+  return true;
 }

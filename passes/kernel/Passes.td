@@ -10,8 +10,12 @@ def KernelSplitBorders : Pass<"kernel-split-borders", "::fusec::kernel::FuncOp">
     Runs first. A tile (see --sched-split-tails) of a convolution tests at each point
     whether what it reads lies inside of the image. Where the loops around the tile decide
     that all of its tests hold, it is wrapped into a kernel.if whose first body has
-    none. Tests that hold nowhere for a whole tile, and the tails that
-    --sched-split-tails set apart, stay as they are.
+    none. In the other body, and where no tile is free of tests, the same is done
+    for each step of the reduction, the body of its innermost loop that is not
+    unrolled. A step all of whose terms are zero, because the row that it reads is
+    padding, is left out: an infinite weight times that zero counts as zero. Tests
+    that hold nowhere for a whole step, and the tails that --sched-split-tails set
+    apart, stay as they are.
 
     ```mlir
     kernel.for %j = 0 to 56 map(parallel) {
@@ -32,7 +36,7 @@ def KernelSplitBorders : Pass<"kernel-split-borders", "::fusec::kernel::FuncOp">
     ```
   }];
   let dependentDialects = ["::fusec::kernel::KernelDialect", "::mlir::arith::ArithDialect"];
-  let statistics = [Statistic<"numSplit", "num-split", "Tiles without tests">];
+  let statistics = [Statistic<"numSplit", "num-split", "Tiles and steps that got a copy without tests">];
 }
 
 def KernelLowerReductions : Pass<"kernel-lower-reductions", "::fusec::kernel::FuncOp"> {

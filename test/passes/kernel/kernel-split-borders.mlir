@@ -2,8 +2,12 @@
 // RUN: fusec-opt %s --kernel-split-borders --split-input-file --verify-diagnostics | FileCheck %s
 
 // Rows of three points around each output: where the loop over rows decides that all of
-// them are inside, nothing is tested.
+// them are inside, nothing is tested. Elsewhere a row that is outside adds nothing to the
+// sums, and only steps that reach over an end of a row test their points, for that alone.
 // CHECK-DAG: #[[INSIDE:.*]] = affine_set<(d0, d1) : (d0 - 1 >= 0, -d0 + 54 >= 0, d1 * 4 - 1 >= 0, d1 * -4 + 51 >= 0)>
+// CHECK-DAG: #[[ROW:.*]] = affine_set<(d0, d1, d2, d3) : (d0 + d1 - 1 >= 0, -d0 - d1 + 56 >= 0)>
+// CHECK-DAG: #[[STEP:.*]] = affine_set<(d0, d1, d2, d3) : (d2 * 4 + d3 - 1 >= 0, d2 * -4 - d3 + 53 >= 0)>
+// CHECK-DAG: #[[POINT:.*]] = affine_set<(d0, d1, d2, d3, d4) : (d2 * 4 + d3 + d4 - 1 >= 0, d2 * -4 - d3 - d4 + 56 >= 0)>
 // CHECK-LABEL: kernel.func @rows
 // CHECK: kernel.for %[[J:.*]] = 0 to 56
 // CHECK: kernel.for %[[T:.*]] = 0 to 14
@@ -13,7 +17,13 @@
 // CHECK: kernel.load %x[%{{.*}} - 1, %{{.*}} - 1] : memref<56x56xf32> -> f32
 // CHECK: } else {
 // CHECK-NEXT: kernel.local
-// CHECK: %[[TEST:.*]] = kernel.in_bounds
+// CHECK-NEXT: kernel.for %[[M:.*]] = 0 to 3
+// CHECK-NEXT: kernel.for %[[N:.*]] = 0 to 3
+// CHECK-NEXT: kernel.if #[[ROW]](%[[J]], %[[M]], %[[T]], %[[N]]) {
+// CHECK-NEXT: kernel.if #[[STEP]](%[[J]], %[[M]], %[[T]], %[[N]]) {
+// CHECK-NOT: kernel.in_bounds
+// CHECK: } else {
+// CHECK: %[[TEST:.*]] = kernel.in_bounds #[[POINT]](
 // CHECK: kernel.load %x[{{.*}}] mask %[[TEST]] fill 0.000000e+00
 #inside = affine_set<(d0, d1, d2, d3, d4) : (d0 + d1 - 1 >= 0, -d0 - d1 + 56 >= 0, d2 * 4 + d3 + d4 - 1 >= 0, d2 * -4 - d3 - d4 + 56 >= 0)>
 kernel.func @rows(%x: memref<56x56xf32>, %y: memref<56x56xf32>)
@@ -52,8 +62,10 @@ kernel.func @rows(%x: memref<56x56xf32>, %y: memref<56x56xf32>)
 // CHECK-NEXT: kernel.load %x[{{.*}}] mask %[[WIDTH]] : memref<8x7xf32>, i1 -> f32
 // CHECK-NEXT: kernel.load %x[{{.*}}] : memref<8x7xf32> -> f32
 // CHECK: } else {
-// CHECK: kernel.in_bounds
-// CHECK: kernel.in_bounds
+// CHECK: kernel.if #[[ROWS]](%{{.*}}) {
+// CHECK-COUNT-1: kernel.in_bounds
+// CHECK: } else {
+// CHECK-COUNT-2: kernel.in_bounds
 #columns = affine_set<(d0, d1) : (d0 + d1 - 1 >= 0)>
 #above = affine_set<(d0) : (d0 - 1 >= 0)>
 kernel.func @width(%x: memref<8x7xf32>, %y: memref<8x7xf32>)
@@ -155,6 +167,38 @@ kernel.func @wide(%x: memref<5xf32>, %y: memref<5xf32>)
     }
     %0 = kernel.load %sum[0] : memref<1xf32> -> f32
     kernel.store %0, %y[%j] : f32, memref<5xf32>
+  }
+  kernel.return
+}
+
+// -----
+
+// What is outside counts as a zero in a maximum: no step may be left out.
+// CHECK-LABEL: kernel.func @maximum
+// CHECK: } else {
+// CHECK: kernel.for %{{.*}} = 0 to 3 carries(max
+// CHECK-NEXT: kernel.if
+// CHECK-NOT: kernel.if
+// CHECK: } else {
+// CHECK: kernel.in_bounds
+#row = affine_set<(d0, d1, d2) : (d0 + d1 - 1 >= 0, d0 + d1 * 0 + d2 >= 0)>
+kernel.func @maximum(%x: memref<8x7xf32>, %y: memref<8x7xf32>)
+    attributes {group = "maximum", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  kernel.for %j = 0 to 8 map(parallel) {
+    %most = kernel.local : memref<7xf32>
+    kernel.for %n = 0 to 3 carries(max %most : memref<7xf32>) {
+      kernel.for %k = 0 to 7 map(unroll) {
+        %0 = kernel.load %most[%k] : memref<7xf32> -> f32
+        %1 = kernel.in_bounds #row(%j, %n, %k) : i1
+        %2 = kernel.load %x[%j + %n - 1, %k] mask %1 : memref<8x7xf32>, i1 -> f32
+        %3 = arith.maximumf %0, %2 : f32
+        kernel.store %3, %most[%k] : f32, memref<7xf32>
+      }
+    }
+    kernel.for %k = 0 to 7 map(unroll) {
+      %0 = kernel.load %most[%k] : memref<7xf32> -> f32
+      kernel.store %0, %y[%j, %k] : f32, memref<8x7xf32>
+    }
   }
   kernel.return
 }
