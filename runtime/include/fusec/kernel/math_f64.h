@@ -4,6 +4,7 @@
 #ifndef FUSEC_KERNEL_MATH_F64_H
 #define FUSEC_KERNEL_MATH_F64_H
 
+#include "fusec/kernel/math_erf.h"
 #include "fusec/kernel/math_hyper.h"
 #include "fusec/kernel/math_pow.h"
 #include "fusec/kernel/math_trig.h"
