@@ -23,14 +23,16 @@ static void printIntegerList(AsmPrinter &printer, ArrayRef<int64_t> values) {
   printer << '[' << values << ']';
 }
 
-/// `16, columns = 64, unroll = 9, blocks = [13, 0], lanes = [1, 2], prefetch = [0],
-/// grain = 2`: all but the first only where there is something to say.
+/// `16, columns = 64, unroll = 9, blocks = [13, 0], depth = 16, lanes = [1, 2],
+/// prefetch = [0], grain = 2`: all but the first only where there is something
+/// to say.
 static ParseResult parseLoopFields(AsmParser &parser, int64_t &vector,
                                    int64_t &columns, int64_t &unroll,
-                                   SmallVector<int64_t> &blocks, SmallVector<int64_t> &lanes,
+                                   SmallVector<int64_t> &blocks, int64_t &depth,
+                                   SmallVector<int64_t> &lanes,
                                    SmallVector<int64_t> &prefetch,
                                    int64_t &grain) {
-  columns = grain = 0;
+  columns = depth = grain = 0;
   unroll = 1;
   if (parser.parseInteger(vector))
     return failure();
@@ -46,12 +48,13 @@ static ParseResult parseLoopFields(AsmParser &parser, int64_t &vector,
         field == "columns"    ? parser.parseInteger(columns)
         : field == "unroll"   ? parser.parseInteger(unroll)
         : field == "blocks"   ? parseIntegerList(parser, blocks)
+        : field == "depth"    ? parser.parseInteger(depth)
         : field == "lanes"    ? parseIntegerList(parser, lanes)
         : field == "prefetch" ? parseIntegerList(parser, prefetch)
         : field == "grain"    ? parser.parseInteger(grain)
                               : parser.emitError(loc)
-                                 << "expected columns, unroll, blocks, lanes, "
-                                    "prefetch or grain, not '"
+                                 << "expected columns, unroll, blocks, depth, "
+                                    "lanes, prefetch or grain, not '"
                                  << field << "'";
     if (failed(parsed))
       return failure();
@@ -60,7 +63,8 @@ static ParseResult parseLoopFields(AsmParser &parser, int64_t &vector,
 }
 
 static void printLoopFields(AsmPrinter &printer, int64_t vector,
-                            int64_t columns, int64_t unroll, ArrayRef<int64_t> blocks,
+                            int64_t columns, int64_t unroll,
+                            ArrayRef<int64_t> blocks, int64_t depth,
                             ArrayRef<int64_t> lanes, ArrayRef<int64_t> prefetch,
                             int64_t grain) {
   printer << vector;
@@ -70,6 +74,8 @@ static void printLoopFields(AsmPrinter &printer, int64_t vector,
     printer << ", unroll = " << unroll;
   if (!blocks.empty())
     printer << ", blocks = [" << blocks << ']';
+  if (depth > 0)
+    printer << ", depth = " << depth;
   if (!lanes.empty())
     printer << ", lanes = [" << lanes << ']';
   if (!prefetch.empty())
@@ -83,14 +89,14 @@ static void printLoopFields(AsmPrinter &printer, int64_t vector,
 
 ConfigAttr ConfigAttr::withLanes(ArrayRef<int64_t> lanes) const {
   return get(getContext(), getName(), getTile(), getOrder(), getVector(),
-             getColumns(), getUnroll(), getBlocks(), lanes, getPrefetch(),
-             getGrain());
+             getColumns(), getUnroll(), getBlocks(), getDepth(), lanes,
+             getPrefetch(), getGrain());
 }
 
 ConfigAttr ConfigAttr::withGrain(int64_t grain) const {
   return get(getContext(), getName(), getTile(), getOrder(), getVector(),
-             getColumns(), getUnroll(), getBlocks(), getLanes(), getPrefetch(),
-             grain);
+             getColumns(), getUnroll(), getBlocks(), getDepth(), getLanes(),
+             getPrefetch(), grain);
 }
 
 void SchedDialect::initialize() {

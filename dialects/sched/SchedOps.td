@@ -54,6 +54,9 @@ def Sched_ConfigAttr : AttrDef<Sched_Dialect, "Config"> {
     `blocks`: of so many tiles of each member all loops over tiles come before
     the next ones, so that what they share stays in a cache; 0 = of all of them.
     Empty: no member has blocks.
+    `depth`: of so many iterations of the outermost loop of a reduction all tiles
+    of a block come before the next ones, so that what they read stays in a cache;
+    what they accumulate waits between in the block's array. 0 = of all of them.
     `lanes`: the iterator of each statement that runs on lanes, -1 = none of
     them. Empty with more than one lane: not decided yet.
     `prefetch`: the inputs and outputs, by their numbers as arguments, of which
@@ -69,12 +72,13 @@ def Sched_ConfigAttr : AttrDef<Sched_Dialect, "Config"> {
     DefaultValuedParameter<"int64_t", "0">:$columns,
     DefaultValuedParameter<"int64_t", "1">:$unroll,
     OptionalArrayRefParameter<"int64_t">:$blocks,
+    DefaultValuedParameter<"int64_t", "0">:$depth,
     OptionalArrayRefParameter<"int64_t">:$lanes,
     OptionalArrayRefParameter<"int64_t">:$prefetch,
     DefaultValuedParameter<"int64_t", "0">:$grain);
   let assemblyFormat = [{`<` `name` `=` $name `,` `tile` `=` custom<IntegerList>($tile) `,`
     `order` `=` custom<IntegerList>($order) `,` `vector` `=`
-    custom<LoopFields>($vector, $columns, $unroll, $blocks, $lanes, $prefetch, $grain) `>`}];
+    custom<LoopFields>($vector, $columns, $unroll, $blocks, $depth, $lanes, $prefetch, $grain) `>`}];
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     /// The config with one decision more, or another one.

@@ -12,12 +12,11 @@ using namespace mlir;
 using namespace fusec;
 using namespace fusec::sched;
 
-LogicalResult
-ConfigAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
-                   StringRef, ArrayRef<int64_t> tile, ArrayRef<int64_t> order,
-                   int64_t vector, int64_t columns, int64_t unroll,
-                   ArrayRef<int64_t> blocks, ArrayRef<int64_t> lanes,
-                   ArrayRef<int64_t> prefetch, int64_t grain) {
+LogicalResult ConfigAttr::verify(
+    llvm::function_ref<InFlightDiagnostic()> emitError, StringRef,
+    ArrayRef<int64_t> tile, ArrayRef<int64_t> order, int64_t vector,
+    int64_t columns, int64_t unroll, ArrayRef<int64_t> blocks, int64_t depth,
+    ArrayRef<int64_t> lanes, ArrayRef<int64_t> prefetch, int64_t grain) {
   if (llvm::any_of(tile, [](int64_t size) { return size < 1; }))
     return emitError() << "needs tile sizes of 1 or more, has [" << tile << "]";
   if (!order.empty() &&
@@ -38,6 +37,10 @@ ConfigAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "needs blocks of 0 tiles or more for each of "
                        << tile.size() << " loops, and no columns, has ["
                        << blocks << "]";
+  if (depth < 0)
+    return emitError() << "needs a depth of 0 or more, has " << depth;
+  if (depth > 0 && llvm::none_of(blocks, [](int64_t n) { return n > 0; }))
+    return emitError() << "has a depth, and no blocks of tiles that share it";
   if (vector == 1 && (columns > 0 || unroll > 1 || !lanes.empty()))
     return emitError() << "says what runs on lanes, but has none";
   if (llvm::any_of(lanes, [](int64_t iterator) { return iterator < -1; }))

@@ -115,6 +115,13 @@ getMemberIterators(const isl::schedule_node_band &band, unsigned member) {
   return result;
 }
 
+int64_t getExtent(const isl::schedule_node_band &band, unsigned member) {
+  isl::union_pw_aff time = band.partial_schedule().at(member);
+  isl::set values(isl::manage(isl_set_from_union_set(
+      isl::union_set(getDomain(band)).apply(time.as_union_map()).release())));
+  return values.dim_max_val(0).sub(values.dim_min_val(0)).num_si() + 1;
+}
+
 /// Whether `member` has one value only: a loop of one iteration.
 static bool isDegenerate(const isl::schedule_node_band &band, unsigned member) {
   isl::union_set values =

@@ -49,6 +49,9 @@ isl::schedule_node tileBand(const isl::schedule_node &band,
 isl::schedule tileOuterBand(const isl::schedule &schedule,
                             llvm::ArrayRef<int64_t> sizes);
 
+/// From the first value that member `member` of `band` takes to the last.
+int64_t getExtent(const isl::schedule_node_band &band, unsigned member);
+
 /// Makes each member of `band` a band of its own in the order `order`
 /// (outermost first), with a mark of the name `marks[i]` above member i (none
 /// where empty). Returns the node at the place of `band`.

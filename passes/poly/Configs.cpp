@@ -31,6 +31,8 @@ std::string Candidate::getName() const {
     os << "_blocks_";
     llvm::interleave(config.getBlocks(), os, "x");
   }
+  if (config.getDepth() > 0)
+    os << "_depth_" << config.getDepth();
   if (!config.getPrefetch().empty())
     os << "_prefetch";
   return name;
@@ -39,12 +41,11 @@ std::string Candidate::getName() const {
 void Enumerator::add(StringRef family, ArrayRef<int64_t> tile, double cost,
                      std::optional<unsigned> along, ArrayRef<unsigned> order,
                      int64_t columns, int64_t unroll, ArrayRef<int64_t> blocks,
-                     ArrayRef<int64_t> prefetch) {
+                     int64_t depth, ArrayRef<int64_t> prefetch) {
   SmallVector<int64_t> members(order);
-  auto config =
-      ConfigAttr::get(scop.getContext(), "default", tile, members, target.lanes,
-                      columns, unroll, blocks, /*lanes=*/{}, prefetch,
-                      /*grain=*/0);
+  auto config = ConfigAttr::get(scop.getContext(), "default", tile, members,
+                                target.lanes, columns, unroll, blocks, depth,
+                                /*lanes=*/{}, prefetch, /*grain=*/0);
   Candidate candidate{config, family, along, cost * target.costs.simple};
   // Of equals the first.
   auto place = llvm::upper_bound(space.candidates, candidate,
@@ -175,7 +176,7 @@ void Enumerator::addRows(const ColumnLoop &columns) {
 void Enumerator::addInner(double cost) {
   SmallVector<int64_t> prefetch = findPrefetches(poly, schedule, space.refused);
   if (!prefetch.empty())
-    add("inner", getTile(), cost, {}, {}, 0, 1, {}, prefetch);
+    add("inner", getTile(), cost, {}, {}, 0, 1, {}, 0, prefetch);
   // Each line that comes late is waited for.
   add("inner", getTile(),
       cost + countLines(scop, prefetch) * target.costs.secondCacheLoad /

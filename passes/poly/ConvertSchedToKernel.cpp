@@ -29,6 +29,9 @@ std::string describe(sched::ConfigAttr config) {
   if (config.getVector() > 1)
     text += (text.empty() ? "vector " : ", vector ") +
             std::to_string(config.getVector());
+  if (config.getDepth() > 0)
+    text += (text.empty() ? "depth " : ", depth ") +
+            std::to_string(config.getDepth());
   if (!config.getPrefetch().empty())
     text += (text.empty() ? "" : ", ") + std::string("prefetched");
   return text.empty() ? "sequential loops" : text;
@@ -66,9 +69,10 @@ struct ConvertSchedToKernelPass
     FailureOr<std::vector<LocalMark>> locals = findLocals(scop, schedule);
     if (failed(locals))
       return failure();
+    CopyStatements copies;
     isl::ast_node ast;
     if (!poly.getDomain().is_empty())
-      ast = build.node_from(schedule);
+      ast = build.node_from(insertCopies(poly, schedule, copies));
 
     OpBuilder builder(scop);
     unsigned parameters = scop.getInputs().size() + scop.getOutputs().size();
@@ -105,7 +109,7 @@ struct ConvertSchedToKernelPass
     if (!ast.is_null()) {
       // Where isl is stopped here, there are no loops.
       llvm::scope_exit dropLoops([&] { func.erase(); });
-      LoopBuilder loops(builder, poly, memrefs);
+      LoopBuilder loops(builder, poly, memrefs, copies);
       if (failed(loops.emit(ast)))
         return failure();
       dropLoops.release();

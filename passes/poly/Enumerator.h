@@ -50,7 +50,7 @@ private:
            std::optional<unsigned> along = {},
            llvm::ArrayRef<unsigned> order = {}, int64_t columns = 0,
            int64_t unroll = 1, llvm::ArrayRef<int64_t> blocks = {},
-           llvm::ArrayRef<int64_t> prefetch = {});
+           int64_t depth = 0, llvm::ArrayRef<int64_t> prefetch = {});
 
   llvm::SmallVector<int64_t> getTile(std::optional<unsigned> member = {},
                                      int64_t size = 1) const {

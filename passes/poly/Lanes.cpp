@@ -210,29 +210,31 @@ settleLoops(const PolyScop &poly, const isl::schedule &schedule,
       refusal = "tiles would break a dependence: " + describe(*violation);
       return std::nullopt;
     }
-  if (config.getVector() == 1)
-    return SettledConfig{config,
-                         *applyLoops(poly, *tiled.schedule, config).schedule,
-                         /*remark=*/""};
-  if (config.getLanes().empty()) {
+  auto isRefused = [&](const Rewritten &mapped, bool isProven) {
+    refusal = mapped.refusal;
+    if (!mapped.schedule || isProven)
+      return !mapped.schedule;
+    if (auto violation = findViolation(poly, *mapped.schedule, dependences))
+      refusal = "lanes would break a dependence: " + describe(*violation);
+    return !refusal.empty();
+  };
+  // Blocks of a reduction go around tiles in the step that makes single loops.
+  bool isBlocked = config.getDepth() > 0;
+  if (config.getVector() > 1 && config.getLanes().empty()) {
     LaneChooser chooser(poly, *tiled.schedule, config, along, dependences);
     auto pick = [&](const isl::schedule_node_band &band,
                     ArrayRef<std::string> marks) {
       return chooser.pick(band, marks);
     };
-    isl::schedule mapped = applyLoops(*tiled.schedule, config, pick);
-    return SettledConfig{chooser.getSettled(config), mapped,
+    Rewritten mapped = applyLoops(poly, *tiled.schedule, config, pick);
+    if (isRefused(mapped, /*isProven=*/!isBlocked))
+      return std::nullopt;
+    return SettledConfig{chooser.getSettled(config), *mapped.schedule,
                          chooser.getRemark()};
   }
   Rewritten mapped = applyLoops(poly, *tiled.schedule, config);
-  if (!mapped.schedule) {
-    refusal = mapped.refusal;
+  if (isRefused(mapped, config.getVector() == 1 && !isBlocked))
     return std::nullopt;
-  }
-  if (auto violation = findViolation(poly, *mapped.schedule, dependences)) {
-    refusal = "lanes would break a dependence: " + describe(*violation);
-    return std::nullopt;
-  }
   return SettledConfig{config, *mapped.schedule, /*remark=*/""};
 }
 

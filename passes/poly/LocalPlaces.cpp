@@ -57,12 +57,12 @@ static isl::schedule_node leaveLoop(isl::schedule_node node) {
   return node;
 }
 
-/// The extents of what one iteration of the loops above `node` touches, at most
-/// those in `shape`. False if they are not fixed.
-static bool findFootprint(const PolyScop &scop, const isl::schedule_node &node,
-                          BlockArgument array, MutableArrayRef<int64_t> shape) {
+std::optional<SmallVector<int64_t>>
+findFootprint(const PolyScop &scop, const isl::schedule_node &node,
+              BlockArgument array) {
+  SmallVector<int64_t> shape(cast<MemRefType>(array.getType()).getShape());
   if (getScheduleDepth(node) == 0 || shape.empty())
-    return true;
+    return shape;
   isl::union_map touched = scop.getReads(array).unite(scop.getWrites(array));
   isl::union_map prefix =
       node.prefix_schedule_union_map().intersect_domain(touched.domain());
@@ -70,10 +70,10 @@ static bool findFootprint(const PolyScop &scop, const isl::schedule_node &node,
       isl_map_from_union_map(prefix.reverse().apply_range(touched).release()));
   isl::fixed_box box = footprint.range_simple_fixed_box_hull();
   if (!box.is_valid())
-    return false;
+    return std::nullopt;
   for (unsigned d = 0; d < shape.size(); ++d)
     shape[d] = std::min<int64_t>(shape[d], box.size().at(d).num_si());
-  return true;
+  return shape;
 }
 
 /// Extents that keep apart what is live together below `node`, at most those in
@@ -123,12 +123,13 @@ std::optional<LocalPlace> findLocalPlace(const PolyScop &scop,
     place.node = leaveLoop(place.node);
     rolls = true;
   }
-  place.shape.assign(cast<MemRefType>(array.getType()).getShape().begin(),
-                     cast<MemRefType>(array.getType()).getShape().end());
-  if (!findFootprint(scop, place.node, array, place.shape)) {
+  std::optional<SmallVector<int64_t>> shape =
+      findFootprint(scop, place.node, array);
+  if (!shape) {
     refusal = "its footprint in one iteration has no fixed extent";
     return std::nullopt;
   }
+  place.shape = *shape;
   if (rolls)
     shrinkToLive(scop, place.node, array, place.shape);
   return place;

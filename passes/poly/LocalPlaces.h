@@ -28,6 +28,12 @@ std::optional<LocalPlace> findLocalPlace(const PolyScop &scop,
                                          mlir::BlockArgument array,
                                          std::string &refusal);
 
+/// The extents of what one iteration of the loops above `node` accesses below
+/// it of `array`; nothing where they are not fixed.
+std::optional<llvm::SmallVector<int64_t>>
+findFootprint(const PolyScop &scop, const isl::schedule_node &node,
+              mlir::BlockArgument array);
+
 } // namespace fusec::poly
 
 #endif // FUSEC_PASSES_POLY_LOCALPLACES_H

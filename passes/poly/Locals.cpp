@@ -10,10 +10,13 @@ using fusec::sched::ScopOp;
 
 namespace fusec::poly {
 
-static constexpr llvm::StringLiteral kPrefix = "local_";
+static constexpr llvm::StringLiteral kLocalPrefix = "local_";
+static constexpr llvm::StringLiteral kCopyPrefix = "copy_";
 
 std::string LocalArray::toMark() const {
-  std::string mark = (kPrefix + "m" + Twine(array.getArgNumber())).str();
+  std::string mark = ((isCopy ? kCopyPrefix : kLocalPrefix) + "m" +
+                      Twine(array.getArgNumber()))
+                         .str();
   for (auto [dim, extent] : llvm::enumerate(shape))
     mark += (dim == 0 ? "_" : "x") + std::to_string(extent);
   if (last)
@@ -49,12 +52,17 @@ AffineMap LocalArray::fold(AffineMap subscripts) const {
                         exprs, subscripts.getContext());
 }
 
-bool isLocalMark(StringRef mark) { return mark.starts_with(kPrefix); }
+bool isLocalMark(StringRef mark) {
+  return mark.starts_with(kLocalPrefix) || mark.starts_with(kCopyPrefix);
+}
 
 std::optional<LocalArray> readLocalMark(ScopOp scop, StringRef mark) {
   SmallVector<StringRef> parts;
-  mark.drop_front(kPrefix.size()).split(parts, '_');
   LocalArray result;
+  result.isCopy = mark.consume_front(kCopyPrefix);
+  if (!result.isCopy)
+    mark.consume_front(kLocalPrefix);
+  mark.split(parts, '_');
   unsigned number;
   if (!parts[0].consume_front("m") || parts[0].getAsInteger(10, number))
     return std::nullopt;
@@ -101,8 +109,9 @@ FailureOr<std::vector<LocalMark>> findLocals(ScopOp scop,
   InFlightDiagnostic error = scop.emitOpError()
                              << "has a mark '" << wrong
                              << "', which is none of its arrays: local_mN_AxB "
-                                "has the number of the argument, and for each "
-                                "dimension an extent up to the array's";
+                                "(or copy_mN_AxB) has the number of the "
+                                "argument, and for each dimension an extent up "
+                                "to the array's";
   for (BlockArgument array : scop.getArrays())
     error.attachNote(scop.getLoc())
         << "m" << array.getArgNumber() << " is " << array.getType();
@@ -122,6 +131,43 @@ static isl::union_set getCollisions(isl::ctx context, const LocalArray &local) {
   return isl::union_set(
       context, "{ m" + std::to_string(local.array.getArgNumber()) + "[" + dims +
                    "] : " + multiples + "not (" + zeros + ") }");
+}
+
+/// Of a copy, the elements that an iteration has only read would be written
+/// back when another thread may write them.
+static std::optional<Violation> findViolationOfCopy(const PolyScop &scop,
+                                                    const LocalMark &mark) {
+  const LocalArray &copy = mark.local;
+  auto makeViolation = [&](const Twine &reason, const std::string &example) {
+    return Violation{("array " + scop.getOp().getArrayName(copy.array) +
+                      " is a copy below a mark, but " + reason)
+                         .str(),
+                     example};
+  };
+  for (isl::schedule_node node = mark.node; node.has_parent();
+       node = node.parent())
+    if (getMarkName(node) == kVectorMark)
+      return makeViolation("lanes of a loop above share it", copy.toMark());
+  isl::union_map iterations =
+      mark.node.prefix_schedule_union_map().reverse().intersect_range(
+          getDomain(mark.node));
+  isl::union_map written = iterations.apply_range(scop.getWrites(copy.array));
+  isl::union_map kept =
+      iterations.apply_range(scop.getReads(copy.array)).subtract(written);
+  if (!kept.is_empty())
+    return makeViolation(
+        "an element is only read there",
+        toString(isl::manage(isl_union_map_sample(kept.release()))));
+  isl::union_map apart = written.reverse().apply_range(written);
+  isl::union_set same =
+      copy.shape.empty()
+          ? isl::union_set(scop.getContext(), "{ }")
+          : isl::manage(isl_union_map_deltas(apart.release()))
+                .intersect(getCollisions(scop.getContext(), copy));
+  if (!same.is_empty())
+    return makeViolation("elements of one iteration are in one place",
+                         "at a distance of " + toString(same.sample_point()));
+  return std::nullopt;
 }
 
 using MakeViolation =
@@ -167,6 +213,15 @@ static std::optional<Violation> findViolation(const PolyScop &scop,
 
 std::optional<Violation> findViolation(const PolyScop &scop,
                                        ArrayRef<LocalMark> marks) {
+  SmallVector<LocalMark> locals;
+  for (const LocalMark &mark : marks) {
+    if (!mark.local.isCopy)
+      locals.push_back(mark);
+    else if (auto violation = findViolationOfCopy(scop, mark))
+      return violation;
+  }
+  if (locals.empty())
+    return std::nullopt;
   BlockArgument array = marks.front().local.array;
   auto makeViolation = [&](const Twine &reason, const std::string &example) {
     return Violation{("array " + scop.getOp().getArrayName(array) +
@@ -176,7 +231,7 @@ std::optional<Violation> findViolation(const PolyScop &scop,
   };
   isl::union_map touched = scop.getReads(array).unite(scop.getWrites(array));
   isl::union_set outside = touched.domain();
-  for (const LocalMark &mark : marks) {
+  for (const LocalMark &mark : locals) {
     isl::union_set here = touched.domain().intersect(getDomain(mark.node));
     if (isl::union_set twice = here.subtract(outside); !twice.is_empty())
       return makeViolation("accesses to it run below another one too",
@@ -186,7 +241,7 @@ std::optional<Violation> findViolation(const PolyScop &scop,
   if (!outside.is_empty())
     return makeViolation("accesses to it run elsewhere",
                          toString(outside.sample_point()));
-  for (const LocalMark &mark : marks)
+  for (const LocalMark &mark : locals)
     if (auto violation = findViolation(
             scop, mark, touched.intersect_domain(getDomain(mark.node)),
             makeViolation))
@@ -206,7 +261,7 @@ WorkspacePlan planWorkspace(ScopOp scop, ArrayRef<LocalMark> locals) {
   WorkspacePlan plan;
   for (BlockArgument array : scop.getArrays()) {
     if (llvm::any_of(locals, [&](const LocalMark &mark) {
-          return mark.local.array == array;
+          return mark.local.array == array && !mark.local.isCopy;
         }))
       continue;
     plan.places.push_back({array, plan.bytes});

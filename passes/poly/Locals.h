@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Arrays of a scop that are local below a mark of its schedule tree: they begin
-// to live there, once for each iteration of the loops above it. The mark says
-// how large they are; the statements' subscripts stay those of the whole array,
-// so that what a statement means never depends on where its arrays lie.
+// to live there, once for each iteration of the loops above it. Below another
+// kind of mark an array is a copy, from there and back, of what is accessed.
+// The mark says how large they are; the statements' subscripts stay those of
+// the whole array, so that what a statement means never depends on where its
+// arrays lie.
 #ifndef FUSEC_PASSES_POLY_LOCALS_H
 #define FUSEC_PASSES_POLY_LOCALS_H
 
@@ -17,10 +19,12 @@ struct LocalArray {
   mlir::BlockArgument array;
   llvm::SmallVector<int64_t> shape;
   std::optional<unsigned> last;
+  bool isCopy = false;
 
-  /// "local_m3_8x16", 3 being the number of the argument; "local_m3_8x16_last0"
-  /// with its first dimension behind the second; "local_m3" of an array without
-  /// dimensions. (isl cuts the name of a mark at a blank.)
+  /// "copy_m3_8x16" of a copy; "local_m3_8x16", 3 being the number of the
+  /// argument; "local_m3_8x16_last0" with its first dimension behind the
+  /// second; "local_m3" of an array without dimensions. (isl cuts the name of a
+  /// mark at a blank.)
   std::string toMark() const;
   /// What is left of the array where dimensions of one element are dropped.
   mlir::MemRefType getType() const;
@@ -62,8 +66,9 @@ WorkspacePlan planWorkspace(sched::ScopOp scop,
 /// Whether an array may be local as `marks`, all of its marks, say: each access
 /// to it runs below one of them, no value of it goes from one mark or one
 /// iteration of the loops above it to another, and no two elements are in one
-/// place that are live at once in one iteration. Nothing here is taken from how
-/// the marks came about.
+/// place that are live at once in one iteration. Of a copy: no two elements are in
+/// one place, what is written back is what is written below the mark, and no
+/// lanes share it. Nothing here is taken from how the marks came about.
 std::optional<Violation> findViolation(const PolyScop &scop,
                                        llvm::ArrayRef<LocalMark> marks);
 

@@ -52,12 +52,23 @@ LogicalResult LoopBuilder::emitMark(const isl::ast_node_mark &node) {
 LogicalResult LoopBuilder::emitLocal(const LocalArray &local,
                                      const isl::ast_node &body) {
   unsigned number = local.array.getArgNumber();
+  Value outer = memrefs[number];
+  if (local.isCopy && !outer)
+    return fail("array " + scop.getOp().getArrayName(local.array) +
+                " outside of the mark below which it is local");
+  auto found = locals.find(number);
+  std::optional<LocalArray> place;
+  if (found != locals.end())
+    place = found->second;
   memrefs[number] =
       kernel::LocalOp::create(builder, local.array.getLoc(), local.getType());
   locals[number] = local;
+  copied[number] = {outer, place};
   LogicalResult result = emit(body);
-  memrefs[number] = {};
+  memrefs[number] = outer;
   locals.erase(number);
+  if (place)
+    locals[number] = *place;
   return result;
 }
 
@@ -168,7 +179,6 @@ LogicalResult LoopBuilder::emitIf(const isl::ast_node_if &node) {
 LogicalResult LoopBuilder::emitUser(const isl::ast_node_user &node) {
   auto call = node.expr().as<isl::ast_expr_op>();
   std::string name = call.arg(0).as<isl::ast_expr_id>().id().name();
-  StmtOp stmt = scop.getStmt(name).op;
   SmallVector<AffineExpr> point;
   for (unsigned i = 1; i < unsigned(call.n_arg()); ++i) {
     Failable expr = convert(call.arg(i));
@@ -176,6 +186,9 @@ LogicalResult LoopBuilder::emitUser(const isl::ast_node_user &node) {
       return failure();
     point.push_back(simplifyInRange(*expr, ranges));
   }
+  if (auto copy = copies.find(name); copy != copies.end())
+    return emitCopy(copy->second, point);
+  StmtOp stmt = scop.getStmt(name).op;
   nameLoops(stmt, point);
   return emitStmt(stmt, point);
 }
@@ -185,22 +198,60 @@ LogicalResult LoopBuilder::emitUser(const isl::ast_node_user &node) {
 void LoopBuilder::nameLoops(StmtOp stmt, ArrayRef<AffineExpr> point) {
   for (auto [name, expr] :
        llvm::zip(stmt.getDims().getAsRange<StringAttr>(), point))
-    for (auto [position, index] : llvm::enumerate(indices)) {
-      if (isa<NameLoc>(index.getLoc()) || !expr.isFunctionOfDim(position))
-        continue;
-      bool isPoint = expr == getAffineDimExpr(position, builder.getContext());
-      if (auto sum = dyn_cast<AffineBinaryOpExpr>(expr))
-        isPoint =
-            sum.getKind() == AffineExprKind::Add &&
-            (sum.getRHS() == getAffineDimExpr(position, builder.getContext()) ||
-             sum.getLHS() == getAffineDimExpr(position, builder.getContext()));
-      unsigned below = 0;
-      for (unsigned inner = position + 1; inner < indices.size(); ++inner)
-        below += expr.isFunctionOfDim(inner);
-      StringRef suffix = isPoint ? "" : below > 1 ? "_block" : "_tile";
-      std::string text = (name.getValue() + suffix).str();
-      index.setLoc(NameLoc::get(builder.getStringAttr(text)));
-    }
+    nameLoop(name, expr);
+}
+
+/// Names the loops of `expr`, a value of the iterator `name`.
+void LoopBuilder::nameLoop(StringAttr name, AffineExpr expr) {
+  for (auto [position, index] : llvm::enumerate(indices)) {
+    if (isa<NameLoc>(index.getLoc()) || !expr.isFunctionOfDim(position))
+      continue;
+    AffineExpr own = getAffineDimExpr(position, builder.getContext());
+    bool isPoint = expr == own;
+    if (auto sum = dyn_cast<AffineBinaryOpExpr>(expr))
+      isPoint = sum.getKind() == AffineExprKind::Add &&
+                (sum.getRHS() == own || sum.getLHS() == own);
+    unsigned below = 0;
+    for (unsigned inner = position + 1; inner < indices.size(); ++inner)
+      below += expr.isFunctionOfDim(inner);
+    StringRef suffix = isPoint ? "" : below > 1 ? "_block" : "_tile";
+    std::string text = (name.getValue() + suffix).str();
+    index.setLoc(NameLoc::get(builder.getStringAttr(text)));
+  }
+}
+
+LogicalResult LoopBuilder::emitCopy(const CopyStatement &copy,
+                                    ArrayRef<AffineExpr> element) {
+  Value array = copy.array;
+  Location loc = array.getLoc();
+  unsigned number = copy.array.getArgNumber();
+  // Loops over elements have the names of the iterators that write them.
+  for (const PolyStmt &stmt : scop.getStmts())
+    for (auto [write, written] : llvm::enumerate(stmt.op.getWrites()))
+      for (auto [expr, at] :
+           llvm::zip(stmt.op.getWriteMap(write).getResults(), element))
+        if (auto dim = dyn_cast<AffineDimExpr>(expr); dim && written == array)
+          nameLoop(cast<StringAttr>(stmt.op.getDims()[dim.getPosition()]), at);
+  auto identity =
+      AffineMap::getMultiDimIdentityMap(element.size(), builder.getContext());
+  auto [outer, place] = copied.at(number);
+  Value from = outer, to = memrefs[number];
+  AffineMap here = this->place(array, identity, element);
+  AffineMap there =
+      substitute(place ? place->fold(identity) : identity, element);
+  if (copy.back) {
+    std::swap(from, to);
+    std::swap(here, there);
+  }
+  Type scalar =
+      getComputeType(cast<MemRefType>(from.getType()).getElementType());
+  auto [readMap, readOperands] = makeMap(there.getResults());
+  Value value =
+      kernel::LoadOp::create(builder, loc, scalar, from, readMap, readOperands,
+                             /*mask=*/Value(), 1, TypedAttr());
+  auto [writeMap, writeOperands] = makeMap(here.getResults());
+  kernel::StoreOp::create(builder, loc, value, to, writeMap, writeOperands);
+  return success();
 }
 
 std::pair<AffineMap, SmallVector<Value>>

@@ -7,6 +7,7 @@
 #include "dialects/kernel/KernelOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "passes/poly/Locals.h"
+#include "passes/poly/TileCopies.h"
 #include "llvm/ADT/StringMap.h"
 #include <isl/ast.h>
 
@@ -17,10 +18,11 @@ class LoopBuilder {
 public:
   /// `memrefs`: for each block argument of the scop what it is in the kernel;
   /// null for local arrays, which the AST's marks (all of
-  /// them checked) introduce.
+  /// them checked) introduce. `copies` are the statements that are none of the
+  /// scop's.
   LoopBuilder(mlir::OpBuilder &builder, const PolyScop &scop,
-              llvm::ArrayRef<mlir::Value> memrefs)
-      : builder(builder), scop(scop), memrefs(memrefs) {}
+              llvm::ArrayRef<mlir::Value> memrefs, const CopyStatements &copies)
+      : builder(builder), scop(scop), memrefs(memrefs), copies(copies) {}
 
   mlir::LogicalResult emit(const isl::ast_node &node);
 
@@ -35,6 +37,8 @@ private:
   mlir::LogicalResult emitUser(const isl::ast_node_user &node);
   mlir::LogicalResult emitLocal(const LocalArray &local,
                                 const isl::ast_node &body);
+  mlir::LogicalResult emitCopy(const CopyStatement &copy,
+                               llvm::ArrayRef<mlir::AffineExpr> element);
   mlir::LogicalResult emitStmt(sched::StmtOp stmt,
                                llvm::ArrayRef<mlir::AffineExpr> point);
   mlir::Value emitRead(sched::StmtOp stmt, unsigned read,
@@ -66,14 +70,18 @@ private:
   /// Says on the loops around what `stmt` at `point` carries through them.
   void carryThroughLoops(sched::StmtOp stmt,
                          llvm::ArrayRef<mlir::AffineExpr> point);
+  void nameLoop(mlir::StringAttr name, mlir::AffineExpr expr);
   void nameLoops(sched::StmtOp stmt, llvm::ArrayRef<mlir::AffineExpr> point);
   mlir::LogicalResult fail(const llvm::Twine &what);
 
   mlir::OpBuilder &builder;
   const PolyScop &scop;
   llvm::SmallVector<mlir::Value> memrefs;
+  const CopyStatements &copies;
   /// The arrays whose marks are around, by the number of the argument.
   std::map<unsigned, LocalArray> locals;
+  /// What those are copies of, by the same number: memref and how it lies.
+  std::map<unsigned, std::pair<mlir::Value, std::optional<LocalArray>>> copied;
   /// Loop indices, outermost first; dim N of every expression is number N.
   llvm::SmallVector<mlir::BlockArgument> indices;
   llvm::SmallVector<IndexRange> ranges;

@@ -3,11 +3,11 @@
 
 #include "dialects/TargetInfo.h"
 #include "passes/poly/Bands.h"
+#include "passes/poly/DepthBlocks.h"
 #include "passes/poly/Legality.h"
 #include "passes/poly/RowBlocks.h"
 
 #include <isl/schedule_node.h>
-#include <isl/set.h>
 
 using namespace mlir;
 using fusec::sched::ConfigAttr;
@@ -63,13 +63,13 @@ namespace {
 
 class Mapper {
 public:
-  Mapper(ConfigAttr config, PickLanes pickLanes)
-      : config(config), pickLanes(pickLanes) {
+  Mapper(const PolyScop &poly, ConfigAttr config, PickLanes pickLanes)
+      : poly(poly), config(config), pickLanes(pickLanes) {
     for (int64_t size : config.getTile())
       widest = std::max(widest, size);
   }
 
-  isl::schedule map(const isl::schedule &schedule);
+  Rewritten map(const isl::schedule &schedule);
 
 private:
   isl::schedule_node mapInner(isl::schedule_node node, bool insideLoop,
@@ -80,20 +80,13 @@ private:
   void unrollReduction(const isl::schedule_node_band &band,
                        std::vector<std::string> &marks, int64_t copies);
 
+  const PolyScop &poly;
   ConfigAttr config;
   PickLanes pickLanes;
   int64_t widest = 1;
 };
 
 } // namespace
-
-/// From the first value that a member takes to the last.
-static int64_t getExtent(const isl::schedule_node_band &band, unsigned member) {
-  isl::union_pw_aff time = band.partial_schedule().at(member);
-  isl::set values(isl::manage(isl_set_from_union_set(
-      isl::union_set(getDomain(band)).apply(time.as_union_map()).release())));
-  return values.dim_max_val(0).sub(values.dim_min_val(0)).num_si() + 1;
-}
 
 /// Marks the innermost loops of `band`, which stands around the points of a
 /// tile and takes `copies` of them in each iteration, as far as the config
@@ -164,15 +157,16 @@ isl::schedule_node Mapper::mapInner(isl::schedule_node node, bool insideLoop,
   return node.ancestor(node.tree_depth() - depth);
 }
 
-isl::schedule Mapper::map(const isl::schedule &schedule) {
+Rewritten Mapper::map(const isl::schedule &schedule) {
   isl::schedule_node outer = getOuterBand(schedule);
   ArrayRef<int64_t> tile = config.getTile();
   bool tiled = llvm::any_of(tile, [](int64_t size) { return size != 1; });
   if (outer.is_null() || tile.empty()) {
     isl::schedule_node top = schedule.root().child(0);
-    return top.isa<isl::schedule_node_leaf>()
-               ? schedule
-               : mapInner(top, false, false).schedule();
+    return {top.isa<isl::schedule_node_leaf>()
+                ? schedule
+                : mapInner(top, false, false).schedule(),
+            ""};
   }
   auto band = outer.as<isl::schedule_node_band>();
   unsigned members = band.n_member();
@@ -183,7 +177,7 @@ isl::schedule Mapper::map(const isl::schedule &schedule) {
     band = outer.as<isl::schedule_node_band>();
   } else if (!tiled && config.getVector() > 1) {
     // Nothing but the outer band: its last loop runs on lanes.
-    return mapBand(band, /*innermost=*/true, false).schedule();
+    return {mapBand(band, /*innermost=*/true, false).schedule(), ""};
   }
   std::vector<std::string> marks(members, kParallelMark.str());
   SmallVector<unsigned> order(config.getOrder());
@@ -193,23 +187,28 @@ isl::schedule Mapper::map(const isl::schedule &schedule) {
     SmallVector<int64_t> sizes;
     for (int64_t count : blocks)
       sizes.push_back(std::max<int64_t>(1, count));
-    isl::schedule_node inside = tileBand(band, sizes).child(0);
-    band = splitIntoLoops(inside.as<isl::schedule_node_band>(), order,
-                          std::vector<std::string>(members))
-               .parent()
-               .as<isl::schedule_node_band>();
+    auto inside = tileBand(band, sizes).child(0).as<isl::schedule_node_band>();
+    isl::schedule_node top =
+        config.getDepth() > 0
+            ? blockReductions(poly, inside, order, config.getDepth())
+            : splitIntoLoops(inside, order, std::vector<std::string>(members));
+    if (top.is_null())
+      return {std::nullopt, "no reduction in a tile has blocks of " +
+                                std::to_string(config.getDepth()) +
+                                " iterations"};
+    band = top.parent().as<isl::schedule_node_band>();
     SmallVector<unsigned> outermost;
     llvm::copy_if(order, std::back_inserter(outermost),
                   [&](unsigned m) { return blocks[m] > 0; });
     llvm::erase_if(order, [&](unsigned m) { return blocks[m] > 0; });
     order.insert(order.begin(), outermost.begin(), outermost.end());
   }
-  return splitIntoLoops(band, order, marks).schedule();
+  return {splitIntoLoops(band, order, marks).schedule(), ""};
 }
 
-isl::schedule applyLoops(const isl::schedule &schedule, ConfigAttr config,
-                         PickLanes pickLanes) {
-  return Mapper(config, pickLanes).map(schedule);
+Rewritten applyLoops(const PolyScop &poly, const isl::schedule &schedule,
+                     ConfigAttr config, PickLanes pickLanes) {
+  return Mapper(poly, config, pickLanes).map(schedule);
 }
 
 Rewritten applyLoops(const PolyScop &poly, const isl::schedule &schedule,
@@ -241,14 +240,16 @@ Rewritten applyLoops(const PolyScop &poly, const isl::schedule &schedule,
     }
     return std::nullopt;
   };
-  isl::schedule result = applyLoops(schedule, config, pick);
+  Rewritten result = applyLoops(poly, schedule, config, pick);
+  if (!result.schedule)
+    return result;
   for (auto &[name, iterator] : left)
     if (iterator != -1)
       return {std::nullopt,
               "iterator " + std::to_string(iterator) + " of @" + name +
                   " cannot run on lanes: no innermost loop runs over it for "
                   "all that stands in it"};
-  return {result, ""};
+  return result;
 }
 
 } // namespace fusec::poly

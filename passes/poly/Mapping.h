@@ -28,8 +28,8 @@ using PickLanes = llvm::function_ref<std::optional<unsigned>(
 
 /// The tiled tree `schedule` as single loops below marks "parallel", "vector"
 /// and "unroll".
-isl::schedule applyLoops(const isl::schedule &schedule,
-                         sched::ConfigAttr config, PickLanes pickLanes);
+Rewritten applyLoops(const PolyScop &poly, const isl::schedule &schedule,
+                     sched::ConfigAttr config, PickLanes pickLanes);
 
 /// The same with the lanes of `config`.
 Rewritten applyLoops(const PolyScop &poly, const isl::schedule &schedule,

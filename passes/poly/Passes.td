@@ -108,6 +108,7 @@ def SchedMap : Pass<"sched-map", "::mlir::ModuleOp"> {
   let description = [{
     Splits bands into single loops under marks `parallel`, `vector`, `unroll`
     and orders the loops of a point band so that the config's lanes are innermost.
+    With `depth`, the tiles of a block stand in blocks of the reduction.
     Fails where no innermost loop runs over the iterator of a statement.
   }];
   let options = IslLimitOf<"mapping loops">.options;
@@ -122,7 +123,9 @@ def SchedPromoteArrays : Pass<"sched-promote-arrays", "::mlir::ModuleOp"> {
     elements lie at their subscripts modulo these; statements keep the subscripts
     of the whole array. Where lanes run along another dimension than its last one,
     that one lies behind the others (`_last0`), so that lanes are side by side: a
-    remark says where statements do not agree on it. Other arrays stay in the group's workspace.
+    remark says where statements do not agree on it. Where a reduction has blocks
+    (`depth`), the accumulators of a tile are a copy of the array's: a mark
+    `copy_mN_AxB` above the tile's part of the reduction. Other arrays stay in the group's workspace.
   }];
   let options = [
     Option<"maxBytes", "max-bytes", "int64_t", "-1",
@@ -182,7 +185,8 @@ def SchedVerify : Pass<"sched-verify", "::mlir::ModuleOp"> {
     Recomputes the dependences from program order and fails, with an example,
     if a schedule breaks one, loses an instance, marks a loop parallel or vector
     that carries a dependence, or makes an array local where values of it come
-    from elsewhere or two of its elements would lie in one place. Where isl does not end the proof within its
+    from elsewhere or two of its elements would lie in one place, or copies what
+    is not written there. Where isl does not end the proof within its
     limit, the schedule counts as broken.
   }];
   let options = IslLimitOf<"the proof">.options;
@@ -193,7 +197,8 @@ def ConvertSchedToKernel : Pass<"convert-sched-to-kernel", "::mlir::ModuleOp"> {
   let description = [{
     Every scop becomes a kernel.func: isl builds the loops, statements become
     loads, scalar operations and stores, local arrays kernel.local, other arrays
-    places in the workspace. Loops over what a statement `reduces` carry what it
+    places in the workspace. A copy is filled where its mark stands, and written
+    back at its end. Loops over what a statement `reduces` carry what it
     writes, by the operation that its body combines with.
 
     Where isl does not end the loops within its limit, the scop takes its next

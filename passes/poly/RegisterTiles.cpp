@@ -149,7 +149,7 @@ void Enumerator::addRegisterTiles(unsigned member, ArrayRef<unsigned> reuses,
       SmallVector<int64_t> prefetch =
           findTilePrefetches(band, heaviest, tile, order, vector);
       if (!prefetch.empty())
-        add("tiles", tile, cost, member, order, 0, copies, blocks, prefetch);
+        add("tiles", tile, cost, member, order, 0, copies, blocks, 0, prefetch);
       add("tiles", tile,
           cost + countLines(scop, prefetch) * countTiles(extent, size) *
                      panelWeight,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tree: adds a mark (Locals.h) above the deepest node that covers all accesses
 // to a promoted array, and none of whose values passes from one iteration of
-// the loops above to another.
+// the loops above to another. Where a reduction has blocks, a mark above its
+// loops says that its tile accumulates to a copy.
 #include "dialects/TargetInfo.h"
 #include "passes/poly/Bands.h"
 #include "passes/poly/CostModel.h"
@@ -10,6 +11,7 @@
 #include "passes/poly/Passes.h"
 #include "passes/poly/Steps.h"
 #include "passes/poly/Strides.h"
+#include "passes/poly/TileCopies.h"
 
 #include <isl/schedule_node.h>
 
@@ -108,6 +110,8 @@ LogicalResult fusec::poly::promoteArrays(IslContext &context, ScopOp scop,
   isl::schedule schedule = getSchedule(context.get(), scop);
   for (BlockArgument array : scop.getArrays())
     schedule = promote(poly, schedule, array, most);
+  if (scop.getConfigAttr() && scop.getConfigAttr().getDepth() > 0)
+    schedule = markCopies(poly, schedule);
   setSchedule(scop, schedule);
   return success();
 }

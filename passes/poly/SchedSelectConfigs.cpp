@@ -148,7 +148,8 @@ FailureOr<SettledConfig> takeLocked(const Group &group,
   for (auto [m, count] : llvm::enumerate(entry.config.getBlocks())) {
     int64_t tiles =
         llvm::divideCeil(std::max<int64_t>(1, band.getExtent(m)), tile[m]);
-    if (count >= tiles && count > 0)
+    // All tiles may share the blocks of a reduction.
+    if (count > 0 && count >= tiles + (entry.config.getDepth() > 0))
       return refuse("a block of " + Twine(count) + " tiles is no part of the " +
                     Twine(tiles) + " that a loop has");
   }
@@ -188,8 +189,8 @@ LogicalResult decide(IslContext &context, ScopOp scop,
 ConfigAttr fusec::poly::makeSequential(MLIRContext *context, StringRef name) {
   return ConfigAttr::get(context, name, /*tile=*/{}, /*order=*/{},
                          /*vector=*/1, /*columns=*/0, /*unroll=*/1,
-                         /*blocks=*/{}, /*lanes=*/{}, /*prefetch=*/{},
-                         /*grain=*/0);
+                         /*blocks=*/{}, /*depth=*/0, /*lanes=*/{},
+                         /*prefetch=*/{}, /*grain=*/0);
 }
 
 LogicalResult fusec::poly::selectConfig(IslContext &context, ScopOp scop) {

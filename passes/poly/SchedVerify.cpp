@@ -54,7 +54,10 @@ struct SchedVerifyPass : fusec::poly::impl::SchedVerifyBase<SchedVerifyPass> {
       isl::union_map &copy = copies[number];
       copy = isl::union_map(context.get(), "{ }");
       for (const LocalMark &mark : ofArray)
-        copy = copy.unite(mark.node.prefix_schedule_union_map());
+        if (!mark.local.isCopy)
+          copy = copy.unite(mark.node.prefix_schedule_union_map());
+      if (copy.is_empty())
+        copies.erase(number);
     }
     std::optional<Violation> violation =
         findViolation(poly, schedule, poly.getDependences(copies));

@@ -3,6 +3,7 @@
 // it. Out: the same tree over all instances, with a band over the iterators of
 // its window above each leaf where a statement that has one runs.
 #include "passes/poly/Windows.h"
+#include "passes/poly/Bands.h"
 #include "passes/poly/Strides.h"
 
 #include <isl/aff.h>

@@ -416,7 +416,7 @@ sched.scop @nothing ins(%x: memref<4xf32>) {
 
 // -----
 
-// expected-error @below {{expected columns, unroll, blocks, lanes, prefetch or grain, not 'lane'}}
+// expected-error @below {{expected columns, unroll, blocks, depth, lanes, prefetch or grain, not 'lane'}}
 #unknown = #sched.config<name = "default", tile = [1], order = [], vector = 16, lane = [0]>
 
 // -----
@@ -443,6 +443,16 @@ sched.scop @nothing ins(%x: memref<4xf32>) {
 
 // expected-error @below {{needs blocks of 0 tiles or more for each of 2 loops}}
 #blocks_of_one = #sched.config<name = "default", tile = [1, 1], order = [], vector = 16, blocks = [2]>
+
+// -----
+
+// expected-error @below {{needs a depth of 0 or more, has -1}}
+#negative_depth = #sched.config<name = "default", tile = [1], order = [], vector = 16, blocks = [2], depth = -1>
+
+// -----
+
+// expected-error @below {{has a depth, and no blocks of tiles that share it}}
+#depth_of_nothing = #sched.config<name = "default", tile = [1, 1], order = [], vector = 16, blocks = [0, 0], depth = 8>
 
 // -----
 

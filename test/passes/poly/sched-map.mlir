@@ -188,3 +188,42 @@ sched.scop @strided ins(%x: memref<33xf32>, %w: memref<9x32xf32>) outs(%y: memre
     sched.yield %0 : f32
   }
 }
+
+// -----
+
+// Blocks of a reduction go around the tiles of a block, in the reduction's part of
+// the sequence; the tiles stand in the others as they are.
+// CHECK-LABEL: sched.scop @depth
+// CHECK:       mark: \22parallel\22
+// CHECK:       mac[i0, i1, i2] -> [(floor((i0)/210))]
+// CHECK:       mark: \22parallel\22
+// CHECK:       mac[i0, i1, i2] -> [(floor((i1)/32))]
+// CHECK:       sequence:
+// CHECK-NEXT:  - filter: \22{ init[i0, i1] }\22
+// CHECK:       init[i0, i1] -> [(floor((i0)/14) - 15*floor((i0)/210))]
+// CHECK:       - filter: \22{ mac[i0, i1, i2] }\22
+// CHECK-NEXT:  child:
+// CHECK-NEXT:  mac[i0, i1, i2] -> [(floor((i2)/128))]
+// CHECK:       mac[i0, i1, i2] -> [(floor((i0)/14) - 15*floor((i0)/210))]
+// CHECK:       mac[i0, i1, i2] -> [((i2) mod 128)]
+// CHECK:       mark: \22unroll\22
+// CHECK:       mac[i0, i1, i2] -> [((i0) mod 14)]
+// CHECK:       - filter: \22{ epi[i0, i1] }\22
+// CHECK-NEXT:  child:
+// CHECK-NEXT:  epi[i0, i1] -> [(floor((i0)/14) - 15*floor((i0)/210))]
+sched.scop @depth ins(%x: memref<700x1024xf32>, %w: memref<1024x256xf32>) outs(%y: memref<700x256xf32>) arrays(%acc: memref<700x256xf32>)
+    config(#sched.config<name = "default", tile = [14, 32], order = [1, 0], vector = 16, blocks = [15, 0], depth = 128, lanes = [1, 1, 1], grain = 1>) {
+  sched.stmt @init [i: 700, j: 256] writes %acc[i, j] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+  sched.stmt @mac [i: 700, j: 256, k: 1024] reduces [k] reads %acc[i, j], %x[i, k], %w[k, j] writes %acc[i, j] {
+  ^bb0(%0: f32, %1: f32, %2: f32):
+    %3 = math.fma %1, %2, %0 : f32
+    sched.yield %3 : f32
+  }
+  sched.stmt @epi [i: 700, j: 256] reads %acc[i, j] writes %y[i, j] {
+  ^bb0(%0: f32):
+    sched.yield %0 : f32
+  }
+}

@@ -122,3 +122,31 @@ sched.scop @behind ins(%x: memref<1024x2048xf32>) outs(%y: memref<1020x2048xf32>
     sched.yield %0 : f32
   }
 }
+
+// -----
+
+// With blocks of a reduction, the array is a block's, and a tile accumulates to a
+// copy.
+// CHECK-LABEL: sched.scop @depth
+// CHECK:       mark: \22local_m3_210x32\22
+// CHECK:       sequence:
+// CHECK:       mac[i0, i1, i2] -> [(floor((i2)/128))]
+// CHECK:       mark: \22copy_m3_14x32\22
+// CHECK-NEXT:  child:
+// CHECK-NEXT:  mac[i0, i1, i2] -> [((i2) mod 128)]
+sched.scop @depth ins(%x: memref<700x1024xf32>, %w: memref<1024x256xf32>) outs(%y: memref<700x256xf32>) arrays(%acc: memref<700x256xf32>)
+    config(#sched.config<name = "default", tile = [14, 32], order = [1, 0], vector = 16, blocks = [15, 0], depth = 128, lanes = [1, 1, 1], grain = 1>) {
+  sched.stmt @init [i: 700, j: 256] writes %acc[i, j] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+  sched.stmt @mac [i: 700, j: 256, k: 1024] reduces [k] reads %acc[i, j], %x[i, k], %w[k, j] writes %acc[i, j] {
+  ^bb0(%0: f32, %1: f32, %2: f32):
+    %3 = math.fma %1, %2, %0 : f32
+    sched.yield %3 : f32
+  }
+  sched.stmt @epi [i: 700, j: 256] reads %acc[i, j] writes %y[i, j] {
+  ^bb0(%0: f32):
+    sched.yield %0 : f32
+  }
+}

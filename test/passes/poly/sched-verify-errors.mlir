@@ -1360,3 +1360,121 @@ sched.scop @roll_3 ins(%x: memref<16x32xf32>) outs(%y: memref<16x32xf32>) arrays
     sched.yield %0 : f32
   }
 }
+
+// -----
+
+// Two of the eight sums of an iteration share a place of the copy.
+// expected-error @below {{has an illegal schedule: array s is a copy below a mark, but elements of one iteration are in one place}}
+// expected-note @below {{for example at a distance of}}
+sched.scop @copy_1 ins(%x: memref<8x16xf32>) outs(%y: memref<8xf32>) arrays(%s: memref<8xf32>)
+    schedule(#sched.tree<[
+      "domain: \22{ init[i0] : 0 <= i0 <= 7; sum[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15; out[i0] : 0 <= i0 <= 7 }\22",
+      "child:",
+      "  sequence:",
+      "  - filter: \22{ init[i0] }\22",
+      "    child:",
+      "      schedule: \22[{ init[i0] -> [(i0)] }]\22",
+      "  - filter: \22{ sum[i0, i1] }\22",
+      "    child:",
+      "      schedule: \22[{ sum[i0, i1] -> [(floor((i1)/4))] }]\22",
+      "      child:",
+      "        mark: \22copy_m2_4\22",
+      "        child:",
+      "          schedule: \22[{ sum[i0, i1] -> [(i1 mod 4)] }]\22",
+      "          child:",
+      "            schedule: \22[{ sum[i0, i1] -> [(i0)] }]\22",
+      "  - filter: \22{ out[i0] }\22",
+      "    child:",
+      "      schedule: \22[{ out[i0] -> [(i0)] }]\22"]>) {
+  sched.stmt @init [i: 8] writes %s[i] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+  sched.stmt @sum [i: 8, j: 16] reduces [j] reads %s[i], %x[i, j] writes %s[i] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.addf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+  sched.stmt @out [i: 8] reads %s[i] writes %y[i] {
+  ^bb0(%0: f32):
+    sched.yield %0 : f32
+  }
+}
+
+// -----
+
+// What is only read would be written back.
+// expected-error @below {{has an illegal schedule: array s is a copy below a mark, but an element is only read there}}
+// expected-note @below {{for example {}}
+sched.scop @copy_2 ins(%x: memref<8x16xf32>) outs(%y: memref<8xf32>) arrays(%s: memref<8xf32>)
+    schedule(#sched.tree<[
+      "domain: \22{ init[i0] : 0 <= i0 <= 7; sum[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15; out[i0] : 0 <= i0 <= 7 }\22",
+      "child:",
+      "  sequence:",
+      "  - filter: \22{ init[i0] }\22",
+      "    child:",
+      "      schedule: \22[{ init[i0] -> [(i0)] }]\22",
+      "  - filter: \22{ sum[i0, i1] }\22",
+      "    child:",
+      "      schedule: \22[{ sum[i0, i1] -> [(i1)] }]\22",
+      "      child:",
+      "        schedule: \22[{ sum[i0, i1] -> [(i0)] }]\22",
+      "  - filter: \22{ out[i0] }\22",
+      "    child:",
+      "      mark: \22copy_m2_8\22",
+      "      child:",
+      "        schedule: \22[{ out[i0] -> [(i0)] }]\22"]>) {
+  sched.stmt @init [i: 8] writes %s[i] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+  sched.stmt @sum [i: 8, j: 16] reduces [j] reads %s[i], %x[i, j] writes %s[i] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.addf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+  sched.stmt @out [i: 8] reads %s[i] writes %y[i] {
+  ^bb0(%0: f32):
+    sched.yield %0 : f32
+  }
+}
+
+// -----
+
+// Lanes would share one copy.
+// expected-error @below {{has an illegal schedule: array s is a copy below a mark, but lanes of a loop above share it}}
+// expected-note @below {{for example copy_m2_1}}
+sched.scop @copy_3 ins(%x: memref<8x16xf32>) outs(%y: memref<8xf32>) arrays(%s: memref<8xf32>)
+    schedule(#sched.tree<[
+      "domain: \22{ init[i0] : 0 <= i0 <= 7; sum[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15; out[i0] : 0 <= i0 <= 7 }\22",
+      "child:",
+      "  sequence:",
+      "  - filter: \22{ init[i0] }\22",
+      "    child:",
+      "      schedule: \22[{ init[i0] -> [(i0)] }]\22",
+      "  - filter: \22{ sum[i0, i1] }\22",
+      "    child:",
+      "      mark: \22vector\22",
+      "      child:",
+      "        schedule: \22[{ sum[i0, i1] -> [(i0)] }]\22",
+      "        child:",
+      "          mark: \22copy_m2_1\22",
+      "          child:",
+      "            schedule: \22[{ sum[i0, i1] -> [(i1)] }]\22",
+      "  - filter: \22{ out[i0] }\22",
+      "    child:",
+      "      schedule: \22[{ out[i0] -> [(i0)] }]\22"]>) {
+  sched.stmt @init [i: 8] writes %s[i] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+  sched.stmt @sum [i: 8, j: 16] reduces [j] reads %s[i], %x[i, j] writes %s[i] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.addf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+  sched.stmt @out [i: 8] reads %s[i] writes %y[i] {
+  ^bb0(%0: f32):
+    sched.yield %0 : f32
+  }
+}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: fusec-opt %s --sched-verify --verify-diagnostics | FileCheck %s
+// RUN: fusec-opt %s --split-input-file --sched-verify --verify-diagnostics | FileCheck %s
 
 // CHECK-LABEL: sched.scop @unscheduled
 // expected-remark @below {{not verified: it has no schedule}}
@@ -47,5 +47,43 @@ sched.scop @roll ins(%x: memref<16x32xf32>) outs(%y: memref<14x32xf32>) arrays(%
     %3 = arith.addf %0, %1 : f32
     %4 = arith.addf %3, %2 : f32
     sched.yield %4 : f32
+  }
+}
+
+// -----
+
+// A copy of all sums for each four terms.
+sched.scop @copy ins(%x: memref<8x16xf32>) outs(%y: memref<8xf32>) arrays(%s: memref<8xf32>)
+    schedule(#sched.tree<[
+      "domain: \22{ init[i0] : 0 <= i0 <= 7; sum[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 15; out[i0] : 0 <= i0 <= 7 }\22",
+      "child:",
+      "  sequence:",
+      "  - filter: \22{ init[i0] }\22",
+      "    child:",
+      "      schedule: \22[{ init[i0] -> [(i0)] }]\22",
+      "  - filter: \22{ sum[i0, i1] }\22",
+      "    child:",
+      "      schedule: \22[{ sum[i0, i1] -> [(floor((i1)/4))] }]\22",
+      "      child:",
+      "        mark: \22copy_m2_8\22",
+      "        child:",
+      "          schedule: \22[{ sum[i0, i1] -> [(i1 mod 4)] }]\22",
+      "          child:",
+      "            schedule: \22[{ sum[i0, i1] -> [(i0)] }]\22",
+      "  - filter: \22{ out[i0] }\22",
+      "    child:",
+      "      schedule: \22[{ out[i0] -> [(i0)] }]\22"]>) {
+  sched.stmt @init [i: 8] writes %s[i] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+  sched.stmt @sum [i: 8, j: 16] reduces [j] reads %s[i], %x[i, j] writes %s[i] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.addf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+  sched.stmt @out [i: 8] reads %s[i] writes %y[i] {
+  ^bb0(%0: f32):
+    sched.yield %0 : f32
   }
 }
