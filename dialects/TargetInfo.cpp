@@ -44,6 +44,7 @@ static constexpr OperationCosts kX86Costs = {
     /*vectorAccess=*/1.5,
     /*stridedAccess=*/6,
     /*secondCacheLoad=*/0.6,
+    /*farLoad=*/4,
     /*gather=*/1,
     /*vectorGather=*/8,
     /*division=*/1.5,
@@ -62,7 +63,8 @@ template <size_t N>
 static constexpr TargetInfo makeX86(llvm::StringLiteral name,
                                     llvm::StringLiteral description,
                                     const InstructionSet *const (&sets)[N],
-                                    int64_t firstCache, int64_t secondCache) {
+                                    int64_t firstCache, int64_t firstWays,
+                                    int64_t secondCache, int64_t secondWays) {
   return {name,
           description,
           /*cores=*/8,
@@ -72,6 +74,9 @@ static constexpr TargetInfo makeX86(llvm::StringLiteral name,
           firstCache,
           secondCache,
           /*cacheLine=*/64,
+          /*foreseenStride=*/2048,
+          firstWays,
+          secondWays,
           /*launchSteps=*/16384,
           /*longSteps=*/131072,
           /*forkNanoseconds=*/5000,
@@ -81,11 +86,11 @@ static constexpr TargetInfo makeX86(llvm::StringLiteral name,
 
 static constexpr TargetInfo kTargets[] = {
     makeX86(kDefaultTarget, "any CPU: what most of them have", kAnySets,
-            32 << 10, 512 << 10),
+            32 << 10, 8, 512 << 10, 8),
     makeX86("zen4", "AMD Zen 4 (EPYC 9004, Ryzen 7000)", kAvx512Only, 32 << 10,
-            1 << 20),
+            8, 1 << 20, 8),
     makeX86("sapphire-rapids", "Intel Sapphire Rapids and Emerald Rapids",
-            kAvx512Only, 48 << 10, 2 << 20),
+            kAvx512Only, 48 << 10, 12, 2 << 20, 16),
 };
 
 int64_t InstructionSet::countRegisters(int64_t bytes) const {

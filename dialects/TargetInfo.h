@@ -57,8 +57,9 @@ struct OperationCosts {
   double loop;
   /// A vector of elements side by side, and of others, loaded or stored.
   double vectorAccess, stridedAccess;
-  /// What a vector's load costs more from the second-level cache.
-  double secondCacheLoad;
+  /// What a vector's load costs more from the second-level cache, and from
+  /// beyond it.
+  double secondCacheLoad, farLoad;
   /// A load at computed positions, of a scalar and of lanes.
   double gather, vectorGather;
   /// Division and square root of floats, of a scalar and of lanes.
@@ -69,6 +70,13 @@ struct OperationCosts {
   double reduce;
   /// A function of the vocabulary such as exp.
   double function;
+};
+
+/// A cache of a core: each line may lie in `ways` places of one set.
+struct Cache {
+  int64_t bytes, ways, line;
+
+  int64_t getSets() const { return bytes / (ways * line); }
 };
 
 /// One row of the table. Where it says steps, one is a scalar operation on an
@@ -90,6 +98,11 @@ struct TargetInfo {
   const InstructionSet *tiledFor;
   /// Bytes of a core's own caches, and of a line of them.
   int64_t firstCache, secondCache, cacheLine;
+  /// Bytes from one access of an instruction to its next, all the same, up to
+  /// which a processor fetches ahead by itself.
+  int64_t foreseenStride;
+  /// Places that a line may lie in, in each of the two.
+  int64_t firstWays, secondWays;
   /// Steps of a core in the time that a launch takes to reach the threads.
   int64_t launchSteps;
   /// Steps of one core from which it pays to find work for the others.
@@ -116,6 +129,8 @@ struct TargetInfo {
   /// Vectors that an array may have for it to profit from lying in registers,
   /// some at a time.
   int64_t getMostLocalVectors() const { return 4 * tiledFor->registers; }
+  Cache getFirstCache() const { return {firstCache, firstWays, cacheLine}; }
+  Cache getSecondCache() const { return {secondCache, secondWays, cacheLine}; }
   /// What one of several arrays in use at a time may take of the first-level
   /// cache, in bytes, and of the second-level one.
   int64_t getBlockBytes() const { return firstCache / 2; }

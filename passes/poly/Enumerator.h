@@ -8,6 +8,7 @@
 #include "passes/poly/Configs.h"
 #include "passes/poly/OuterBand.h"
 #include "passes/poly/RowBlocks.h"
+#include "passes/poly/Strides.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -20,6 +21,55 @@ constexpr double kLoadWeight = 0.5;
 inline double countTiles(int64_t extent, int64_t size) {
   return double(llvm::divideCeil(std::max<int64_t>(1, extent), size));
 }
+
+/// Tiles that share blocks of a reduction.
+struct BlockedTiles {
+  /// As a config says them, and how many tiles a block has.
+  llvm::SmallVector<int64_t> blocks;
+  int64_t tiles = 0;
+  int64_t depth = 0;
+  /// What a vector's load of a panel costs more, and what a step of the
+  /// reduction of a tile does, in operations.
+  double panelLoad = 0, extra = 0;
+};
+
+/// Where the tiles of a contraction's accumulators find their operands.
+class TileDepth {
+public:
+  TileDepth(const PolyScop &poly, const isl::schedule &schedule,
+            const OuterBand &band, sched::StmtOp stmt, unsigned vector);
+
+  /// What a vector's load costs more than from the first-level cache, in
+  /// operations, where tiles of `depth` iterations of the reduction share a
+  /// panel; 0 are all.
+  double getPanelLoad(llvm::ArrayRef<int64_t> tile, int64_t depth) const;
+  /// What a step of the reduction of a tile costs more for rows that are far.
+  double getRowLoad(llvm::ArrayRef<int64_t> tile, int64_t depth) const;
+  /// The best blocks for tiles of `rows` times `wide` registers, where what the
+  /// whole reduction reads stays in no cache.
+  std::optional<BlockedTiles> find(llvm::ArrayRef<int64_t> tile,
+                                   unsigned member,
+                                   llvm::ArrayRef<unsigned> order, int64_t rows,
+                                   double wide) const;
+
+private:
+  llvm::SmallVector<int64_t> getCounts(llvm::ArrayRef<int64_t> tile,
+                                       int64_t depth) const;
+  llvm::SmallVector<Access> getOperands(bool asVectors) const;
+  /// Whether the reduction goes through memory in even steps.
+  bool isForeseen(const Access &access) const;
+  bool findBlocks(llvm::ArrayRef<int64_t> tile, unsigned member,
+                  llvm::ArrayRef<unsigned> order, BlockedTiles &result) const;
+
+  const OuterBand &band;
+  mutable sched::StmtOp stmt;
+  unsigned vector;
+  const TargetInfo &target;
+  llvm::SmallVector<mlir::Value> arrays;
+  /// The iterator of the reduction's outermost loop.
+  std::optional<unsigned> reduced;
+  bool canBlock = false;
+};
 
 /// How many copies the innermost loops of a reduction become, `most` at most.
 int64_t countCopies(sched::StmtOp stmt, int64_t most);

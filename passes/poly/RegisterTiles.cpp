@@ -111,6 +111,7 @@ void Enumerator::addRegisterTiles(unsigned member, ArrayRef<unsigned> reuses,
       extent <= target.lanes ? 1 : double(extent) / double(target.lanes);
   double single = vectorsOf * double(inner * outer) *
                   (registers + kLoadWeight * (1 + registers));
+  TileDepth depths(poly, schedule, band, heaviest, vector);
   SmallVector<unsigned> inside;
   for (unsigned m = 0; m < band.size(); ++m)
     if (m != reuse)
@@ -122,38 +123,42 @@ void Enumerator::addRegisterTiles(unsigned member, ArrayRef<unsigned> reuses,
     int64_t copies = countCopies(
         heaviest,
         isa.countCopies(rows * times, vectors * target.getVectorBytes()));
-    bool streams = getBytes(heaviest, vector, /*asVectors=*/true,
-                            {{vector, size}}) > target.getBlockBytes();
-    // One step of the reduction of one tile: multiply-adds, as long as one
-    // takes at least, and loads.
-    auto getStep = [&](int64_t count) {
-      return count == 0 ? 0
-                        : std::max(wide * double(count), inFlight) +
-                              kLoadWeight * (double(count) + wide) +
-                              (streams ? panelWeight * wide : 0);
-    };
-    auto getSteps = [&](int64_t of, int64_t at, int64_t beside) {
-      return double(of / at) * getStep(at * beside) + getStep(of % at * beside);
-    };
-    double steps = times == 1 ? double(outer) * getSteps(inner, rows, 1)
-                              : getSteps(outer, times, inner);
     SmallVector<int64_t> tile = getTile(member, size);
     tile[reuse] = rows;
     if (times > 1)
       tile[reuses[1]] = times;
-    double total = cost - own + own * countTiles(extent, size) * steps / single;
+    // One step of the reduction of one tile: multiply-adds, as long as one
+    // takes at least, and loads.
+    auto getTotal = [&](double panelLoad, double extra) {
+      auto getStep = [&](int64_t count) {
+        return count == 0 ? 0
+                          : std::max(wide * double(count), inFlight) +
+                                kLoadWeight * (double(count) + wide) +
+                                panelLoad * wide + extra;
+      };
+      auto getSteps = [&](int64_t of, int64_t at, int64_t beside) {
+        return double(of / at) * getStep(at * beside) +
+               getStep(of % at * beside);
+      };
+      double steps = times == 1 ? double(outer) * getSteps(inner, rows, 1)
+                                : getSteps(outer, times, inner);
+      return cost - own + own * countTiles(extent, size) * steps / single;
+    };
+    double total =
+        getTotal(depths.getPanelLoad(tile, 0), depths.getRowLoad(tile, 0));
     // With and without what the next tile reads fetched ahead: each line that
     // comes late is waited for.
     auto addOrdered = [&](double cost, ArrayRef<unsigned> order,
-                          ArrayRef<int64_t> blocks) {
+                          ArrayRef<int64_t> blocks, int64_t depth = 0) {
       SmallVector<int64_t> prefetch =
           findTilePrefetches(band, heaviest, tile, order, vector);
       if (!prefetch.empty())
-        add("tiles", tile, cost, member, order, 0, copies, blocks, 0, prefetch);
+        add("tiles", tile, cost, member, order, 0, copies, blocks, depth,
+            prefetch);
       add("tiles", tile,
           cost + countLines(scop, prefetch) * countTiles(extent, size) *
                      panelWeight,
-          member, order, 0, copies, blocks);
+          member, order, 0, copies, blocks, depth);
     };
     // The reusing loop innermost: the panel that its tiles share (all of the
     // reduction, one tile wide) stays in the second-level cache. Otherwise the
@@ -176,6 +181,9 @@ void Enumerator::addRegisterTiles(unsigned member, ArrayRef<unsigned> reuses,
                  order, blocks);
     }
     addOrdered(total + far, order, {});
+    if (auto blocked = depths.find(tile, member, inside, rows * times, wide))
+      addOrdered(getTotal(blocked->panelLoad, blocked->extra), order,
+                 blocked->blocks, blocked->depth);
     if (!order.empty())
       addOrdered(total + again, {}, {});
   };

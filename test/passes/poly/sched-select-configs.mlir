@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: fusec-opt %s --sched-compute --sched-select-configs --verify-diagnostics | FileCheck %s
+// RUN: fusec-opt %s --split-input-file --sched-compute --sched-select-configs --verify-diagnostics | FileCheck %s
 
 // Rows are short of a vector axis: the lanes run along the row.
 // CHECK-LABEL: sched.scop @row
@@ -98,5 +98,53 @@ sched.scop @scan ins(%x: memref<4x64xf32>) outs(%y: memref<4x64xf32>) arrays(%u:
   sched.stmt @out [i: 4, j: 64] reads %u[i, j] writes %y[i, j] {
   ^bb0(%0: f32):
     sched.yield %0 : f32
+  }
+}
+
+// -----
+
+// Rows of 4096 bytes take each other's place in the caches: the reduction gets
+// blocks that stay there.
+// CHECK-LABEL: sched.scop @together
+// CHECK:       blocks = [{{[0-9]+}}, 0], depth = 256
+module attributes {fuse.target = "sapphire-rapids"} {
+  sched.scop @together ins(%x: memref<1024x1024xf32>, %w: memref<1024x1024xf32>) outs(%y: memref<1024x1024xf32>) arrays(%acc: memref<1024x1024xf32>) {
+    sched.stmt @init [i: 1024, j: 1024] writes %acc[i, j] {
+      %0 = arith.constant 0.0 : f32
+      sched.yield %0 : f32
+    }
+    sched.stmt @mac [i: 1024, j: 1024, k: 1024] reduces [k] reads %acc[i, j], %x[i, k], %w[k, j] writes %acc[i, j] {
+    ^bb0(%0: f32, %1: f32, %2: f32):
+      %3 = math.fma %1, %2, %0 : f32
+      sched.yield %3 : f32
+    }
+    sched.stmt @epi [i: 1024, j: 1024] reads %acc[i, j] writes %y[i, j] {
+    ^bb0(%0: f32):
+      sched.yield %0 : f32
+    }
+  }
+}
+
+// -----
+
+// Rows of another length do not.
+// CHECK-LABEL: sched.scop @apart
+// CHECK-NOT:   depth
+// CHECK:       schedule(
+module attributes {fuse.target = "sapphire-rapids"} {
+  sched.scop @apart ins(%x: memref<1024x1024xf32>, %w: memref<1024x1008xf32>) outs(%y: memref<1024x1008xf32>) arrays(%acc: memref<1024x1008xf32>) {
+    sched.stmt @init [i: 1024, j: 1008] writes %acc[i, j] {
+      %0 = arith.constant 0.0 : f32
+      sched.yield %0 : f32
+    }
+    sched.stmt @mac [i: 1024, j: 1008, k: 1024] reduces [k] reads %acc[i, j], %x[i, k], %w[k, j] writes %acc[i, j] {
+    ^bb0(%0: f32, %1: f32, %2: f32):
+      %3 = math.fma %1, %2, %0 : f32
+      sched.yield %3 : f32
+    }
+    sched.stmt @epi [i: 1024, j: 1008] reads %acc[i, j] writes %y[i, j] {
+    ^bb0(%0: f32):
+      sched.yield %0 : f32
+    }
   }
 }
