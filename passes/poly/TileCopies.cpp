@@ -19,6 +19,19 @@ using fusec::sched::ScopOp;
 
 namespace fusec::poly {
 
+/// The dimension of `array` that lanes of `stmt`, which writes it, run along.
+static std::optional<unsigned>
+findLanesOfCopy(const PolyScop &poly, const PolyStmt &stmt, Value array) {
+  ArrayRef<int64_t> lanes = poly.getOp().getConfigAttr().getLanes();
+  for (auto [other, iterator] : llvm::zip(poly.getStmts(), lanes))
+    for (const Access &access : getAccesses(other.op))
+      for (auto [dim, expr] : llvm::enumerate(access.map.getResults()))
+        if (access.memref == array && access.write && iterator >= 0 &&
+            other.name == stmt.name && expr.isFunctionOfDim(unsigned(iterator)))
+          return unsigned(dim);
+  return std::nullopt;
+}
+
 isl::schedule markCopies(const PolyScop &poly, isl::schedule schedule) {
   for (const PolyStmt &stmt : poly.getStmts()) {
     for (Value array : stmt.op.getWrites()) {
@@ -30,7 +43,12 @@ isl::schedule markCopies(const PolyScop &poly, isl::schedule schedule) {
           !llvm::is_contained(poly.getOp().getArrays(), argument))
         continue;
       if (auto shape = findFootprint(poly, node, argument)) {
-        LocalArray copy{argument, *shape, std::nullopt, /*isCopy=*/true};
+        // Lanes side by side in memory are what can be a register.
+        std::optional<unsigned> last = findLanesOfCopy(poly, stmt, array);
+        if (last && llvm::all_of(ArrayRef(*shape).drop_front(*last + 1),
+                                 [](int64_t extent) { return extent == 1; }))
+          last = std::nullopt; // As it lies.
+        LocalArray copy{argument, *shape, last, /*isCopy=*/true};
         schedule = node.insert_mark(isl::id(poly.getContext(), copy.toMark()))
                        .schedule();
       }

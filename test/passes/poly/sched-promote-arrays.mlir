@@ -150,3 +150,25 @@ sched.scop @depth ins(%x: memref<700x1024xf32>, %w: memref<1024x256xf32>) outs(%
     sched.yield %0 : f32
   }
 }
+
+// -----
+
+// The copy has its lanes side by side too.
+// CHECK-LABEL: sched.scop @depth_across
+// CHECK:       mark: \22copy_m3_32x14_last0\22
+sched.scop @depth_across ins(%x: memref<700x1024xf32>, %w: memref<1024x256xf32>) outs(%y: memref<700x256xf32>) arrays(%acc: memref<256x700xf32>)
+    config(#sched.config<name = "default", tile = [14, 32], order = [1, 0], vector = 16, blocks = [15, 0], depth = 128, lanes = [1, 1, 1], grain = 1>) {
+  sched.stmt @init [i: 700, j: 256] writes %acc[j, i] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+  sched.stmt @mac [i: 700, j: 256, k: 1024] reduces [k] reads %acc[j, i], %x[i, k], %w[k, j] writes %acc[j, i] {
+  ^bb0(%0: f32, %1: f32, %2: f32):
+    %3 = math.fma %1, %2, %0 : f32
+    sched.yield %3 : f32
+  }
+  sched.stmt @epi [i: 700, j: 256] reads %acc[j, i] writes %y[i, j] {
+  ^bb0(%0: f32):
+    sched.yield %0 : f32
+  }
+}
