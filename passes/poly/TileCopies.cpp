@@ -19,15 +19,17 @@ using fusec::sched::ScopOp;
 
 namespace fusec::poly {
 
-/// The dimension of `array` that lanes of `stmt`, which writes it, run along.
+/// The dimension of `array` that lanes of the statements that run in `below`
+/// run along.
 static std::optional<unsigned>
-findLanesOfCopy(const PolyScop &poly, const PolyStmt &stmt, Value array) {
+findLanes(const PolyScop &poly, const isl::union_set &below, Value array) {
   ArrayRef<int64_t> lanes = poly.getOp().getConfigAttr().getLanes();
-  for (auto [other, iterator] : llvm::zip(poly.getStmts(), lanes))
-    for (const Access &access : getAccesses(other.op))
+  for (auto [stmt, iterator] : llvm::zip(poly.getStmts(), lanes))
+    for (const Access &access : getAccesses(stmt.op))
       for (auto [dim, expr] : llvm::enumerate(access.map.getResults()))
-        if (access.memref == array && access.write && iterator >= 0 &&
-            other.name == stmt.name && expr.isFunctionOfDim(unsigned(iterator)))
+        if (access.memref == array && iterator >= 0 &&
+            expr.isFunctionOfDim(unsigned(iterator)) &&
+            !below.intersect(stmt.domain).is_empty())
           return unsigned(dim);
   return std::nullopt;
 }
@@ -44,7 +46,7 @@ isl::schedule markCopies(const PolyScop &poly, isl::schedule schedule) {
         continue;
       if (auto shape = findFootprint(poly, node, argument)) {
         // Lanes side by side in memory are what can be a register.
-        std::optional<unsigned> last = findLanesOfCopy(poly, stmt, array);
+        std::optional<unsigned> last = findLanes(poly, getDomain(node), array);
         if (last && llvm::all_of(ArrayRef(*shape).drop_front(*last + 1),
                                  [](int64_t extent) { return extent == 1; }))
           last = std::nullopt; // As it lies.
@@ -71,7 +73,6 @@ public:
 
 private:
   std::string addStatement(bool back);
-  std::optional<unsigned> findLanes(const isl::union_set &below) const;
   isl::schedule_node makeLoops(const isl::union_map &elements, bool back,
                                std::optional<unsigned> lanes);
 
@@ -92,21 +93,6 @@ std::string CopyInserter::addStatement(bool back) {
     name += "_";
   statements[name] = {copy.array, back};
   return name;
-}
-
-/// The dimension of the array that lanes of the statements in `below` run
-/// along.
-std::optional<unsigned>
-CopyInserter::findLanes(const isl::union_set &below) const {
-  ArrayRef<int64_t> lanes = poly.getOp().getConfigAttr().getLanes();
-  for (auto [stmt, iterator] : llvm::zip(poly.getStmts(), lanes))
-    for (const Access &access : getAccesses(stmt.op))
-      for (auto [dim, expr] : llvm::enumerate(access.map.getResults()))
-        if (access.memref == copy.array && iterator >= 0 &&
-            expr.isFunctionOfDim(unsigned(iterator)) &&
-            isl::union_set(stmt.domain).is_subset(below))
-          return unsigned(dim);
-  return std::nullopt;
 }
 
 /// { [t] -> mN[e] } `elements` as instances of a statement, in loops that count
@@ -155,7 +141,7 @@ isl::schedule_node CopyInserter::insert(const isl::schedule_node &node) {
                                 .intersect_domain(below)
                                 .reverse()
                                 .apply_range(touched);
-  std::optional<unsigned> lanes = findLanes(below);
+  std::optional<unsigned> lanes = findLanes(poly, below, copy.array);
   isl_schedule_node *inside = node.child(0).release();
   inside = isl_schedule_node_graft_before(
       inside, makeLoops(elements, /*back=*/false, lanes).release());
