@@ -45,6 +45,7 @@ static constexpr OperationCosts kX86Costs = {
     /*stridedAccess=*/6,
     /*secondCacheLoad=*/0.6,
     /*farLoad=*/4,
+    /*memoryLoad=*/8,
     /*gather=*/1,
     /*vectorGather=*/8,
     /*division=*/1.5,

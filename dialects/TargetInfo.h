@@ -57,9 +57,9 @@ struct OperationCosts {
   double loop;
   /// A vector of elements side by side, and of others, loaded or stored.
   double vectorAccess, stridedAccess;
-  /// What a vector's load costs more from the second-level cache, and from
-  /// beyond it.
-  double secondCacheLoad, farLoad;
+  /// What a vector's load costs more from the second-level cache, from beyond
+  /// it, and from memory, where weights are that no group has read in this run.
+  double secondCacheLoad, farLoad, memoryLoad;
   /// A load at computed positions, of a scalar and of lanes.
   double gather, vectorGather;
   /// Division and square root of floats, of a scalar and of lanes.

@@ -94,14 +94,16 @@ def Sched_ScopOp : Sched_Op<"scop", [Symbol, IsolatedFromAbove, NoTerminator, Si
     Block arguments are memrefs: `num_inputs` inputs, then `num_outputs` outputs,
     then the arrays (temporaries of the group). The body is a list of
     `sched.stmt` in an order in which executing them one after the other is
-    right. `group` is the name of the fusion group; several scops with one group
+    right. `weights` are the inputs, by their numbers, that each launch gives a weight
+    of the model for: such are stored in the order in which kernels load them.
+    `group` is the name of the fusion group; several scops with one group
     are its variants (the default one has the group's name). One with `isa` serves
     that instruction set, of those that the module's target tiles for, and no other
     one; without it, all of them. The default of a set is the first variant that
     serves it.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility,
-    I64Attr:$num_inputs, I64Attr:$num_outputs,
+    I64Attr:$num_inputs, I64Attr:$num_outputs, OptionalAttr<DenseI64ArrayAttr>:$weights,
     OptionalAttr<StrAttr>:$group, OptionalAttr<StrAttr>:$isa,
     OptionalAttr<StrAttr>:$proposer, OptionalAttr<Sched_ConfigAttr>:$config, OptionalAttr<Sched_TreeAttr>:$schedule);
   let regions = (region SizedRegion<1>:$body);

@@ -113,6 +113,11 @@ LogicalResult ScopOp::verifyRegions() {
   for (BlockArgument argument : body.getArguments())
     if (failed(verifyArgument(*this, argument)))
       return failure();
+  for (int64_t number : getWeights().value_or(ArrayRef<int64_t>()))
+    if (number < 0 || number >= numInputs)
+      return emitOpError() << "says that input " << number
+                           << " is a weight, but has " << numInputs
+                           << " inputs";
   llvm::StringMap<Operation *> names;
   llvm::DenseSet<Value> written;
   for (Operation &op : body) {

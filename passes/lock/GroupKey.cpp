@@ -35,18 +35,6 @@ std::string getStructure(Operation *kernel) {
   return print(*copy);
 }
 
-GroupKeys::GroupKeys(ModuleOp module, StringRef target) : target(target) {
-  module.walk([&](kernel::LaunchOp launch) {
-    llvm::SmallBitVector given;
-    for (Value operand : launch.getOperands())
-      given.push_back(kernel::getWeight(operand) != nullptr);
-    auto [place, isNew] =
-        weights.try_emplace(launch.getKernelAttr().getAttr(), given);
-    if (!isNew)
-      place->second &= given;
-  });
-}
-
 std::string GroupKeys::hash(const std::string &structure) const {
   return llvm::utohexstr(llvm::xxh3_64bits(target + "\n" + structure),
                          /*LowerCase=*/true, /*Width=*/16);
@@ -54,10 +42,10 @@ std::string GroupKeys::hash(const std::string &structure) const {
 
 std::string GroupKeys::get(sched::ScopOp scop) const {
   std::string operands;
-  llvm::SmallBitVector given = weights.lookup(scop.getSymNameAttr());
-  for (unsigned number : given.set_bits())
+  for (int64_t number : scop.getWeights().value_or(ArrayRef<int64_t>()))
     operands += "weight " + std::to_string(number) + "\n";
   OwningOpRef<sched::ScopOp> copy(scop.clone());
+  copy->removeWeightsAttr();
   copy->removeGroupAttr();
   copy->removeIsaAttr();
   copy->removeProposerAttr();

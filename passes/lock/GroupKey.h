@@ -11,7 +11,6 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/SymbolTable.h"
-#include "llvm/ADT/SmallBitVector.h"
 
 namespace fusec::lock {
 
@@ -20,10 +19,10 @@ namespace fusec::lock {
 /// statements and iterators.
 std::string getStructure(mlir::Operation *kernel);
 
-/// The keys of what is in a module.
+/// The keys for a target.
 class GroupKeys {
 public:
-  GroupKeys(mlir::ModuleOp module, llvm::StringRef target);
+  explicit GroupKeys(llvm::StringRef target) : target(target) {}
 
   /// The key of a group: 16 hexadecimal digits of a hash of its structure
   /// without what was decided about it. (Where two groups had one key, an entry
@@ -40,9 +39,6 @@ private:
   std::string hash(const std::string &structure) const;
 
   std::string target;
-  /// Of each kernel the operands that all its launches give a weight for: these
-  /// are packed, and cost otherwise than what is computed.
-  llvm::DenseMap<mlir::StringAttr, llvm::SmallBitVector> weights;
 };
 
 } // namespace fusec::lock

@@ -196,7 +196,7 @@ void ApplyChoices::runOnOperation() {
         if (auto weight = operand.getDefiningOp<kernel::WeightOp>())
           used.insert(weight);
     });
-  lock::GroupKeys keys(module, target);
+  lock::GroupKeys keys(target);
   Builder builder(module);
   WalkResult walk = module.walk([&](func::FuncOp function) {
     SmallVector<Attribute> taken;

@@ -45,6 +45,8 @@ public:
   double getPanelLoad(llvm::ArrayRef<int64_t> tile, int64_t depth) const;
   /// What a step of the reduction of a tile costs more for rows that are far.
   double getRowLoad(llvm::ArrayRef<int64_t> tile, int64_t depth) const;
+  /// What it costs to read panels once more, against rows.
+  double getPanelWeight() const;
   /// The best blocks for tiles of `rows` times `wide` registers, where what the
   /// whole reduction reads stays in no cache.
   std::optional<BlockedTiles> find(llvm::ArrayRef<int64_t> tile,
@@ -56,6 +58,9 @@ private:
   llvm::SmallVector<int64_t> getCounts(llvm::ArrayRef<int64_t> tile,
                                        int64_t depth) const;
   llvm::SmallVector<Access> getOperands(bool asVectors) const;
+  /// Whether it is stored in panels as wide as a vector, one step of the
+  /// reduction after the other.
+  bool isPacked(const Access &access) const;
   /// Whether the reduction goes through memory in even steps.
   bool isForeseen(const Access &access) const;
   bool findBlocks(llvm::ArrayRef<int64_t> tile, unsigned member,

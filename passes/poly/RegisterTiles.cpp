@@ -177,7 +177,8 @@ void Enumerator::addRegisterTiles(unsigned member, ArrayRef<unsigned> reuses,
       for (auto [m, count] : llvm::enumerate(blocks))
         if (count > 0)
           panels *= countTiles(band.getExtent(m), tile[m] * count);
-      addOrdered(total + own * kLoadWeight * panels / double(inner * outer),
+      addOrdered(total + own * kLoadWeight * panels * depths.getPanelWeight() /
+                             double(inner * outer),
                  order, blocks);
     }
     addOrdered(total + far, order, {});

@@ -96,7 +96,7 @@ struct SchedComputePass
         lock::read(lockFile, getTargetInfo(getOperation()).name, &getContext());
     if (failed(locked))
       return signalPassFailure();
-    lock::GroupKeys keys(getOperation(), target);
+    lock::GroupKeys keys(target);
     for (ScopOp scop : getOperation().getOps<ScopOp>()) {
       if (scop.getScheduleAttr())
         continue;

@@ -209,7 +209,7 @@ struct SchedSelectConfigsPass
         lock::read(lockFile, getTargetInfo(getOperation()).name, &getContext());
     if (failed(locked))
       return signalPassFailure();
-    lock::GroupKeys keys(getOperation(), target);
+    lock::GroupKeys keys(target);
     for (ScopOp scop :
          llvm::make_early_inc_range(getOperation().getOps<ScopOp>())) {
       if (scop.getConfigAttr())

@@ -46,7 +46,17 @@ SmallVector<Access> TileDepth::getOperands(bool asVectors) const {
   return result;
 }
 
+bool TileDepth::isPacked(const Access &access) const {
+  auto scop = stmt->getParentOfType<sched::ScopOp>();
+  auto argument = dyn_cast<BlockArgument>(access.memref);
+  return argument && getStride(access, vector) == 1 &&
+         llvm::is_contained(scop.getWeights().value_or(ArrayRef<int64_t>()),
+                            int64_t(argument.getArgNumber()));
+}
+
 bool TileDepth::isForeseen(const Access &access) const {
+  if (isPacked(access))
+    return true;
   int64_t expected = 0;
   for (int64_t dim : llvm::reverse(stmt.getReduced())) {
     int64_t step = WorkingSet::getStep(access, unsigned(dim));
@@ -72,8 +82,9 @@ double TileDepth::getPanelLoad(ArrayRef<int64_t> tile, int64_t depth) const {
   SmallVector<int64_t> counts = getCounts(tile, depth);
   for (const Access &access : getOperands(/*asVectors=*/true)) {
     WorkingSet first(access, counts, target.getFirstCache());
-    bool isFirst = first.bytes <= target.getBlockBytes() &&
-                   (depth == 0 || first.ways <= target.firstWays);
+    bool isFirst =
+        first.bytes <= target.getBlockBytes() &&
+        (depth == 0 || isPacked(access) || first.ways <= target.firstWays);
     bool isFar = !isForeseen(access) && !isNear(access, counts, target);
     load = std::max(load, isFar     ? target.costs.farLoad
                           : isFirst ? 0
@@ -100,6 +111,18 @@ double TileDepth::getRowLoad(ArrayRef<int64_t> tile, int64_t depth) const {
                  : here - std::min(here, getLines(access, getCounts(tile, 0)));
   }
   return std::min(1.0, lines) * target.costs.farLoad / target.costs.simple;
+}
+
+double TileDepth::getPanelWeight() const {
+  // Weights that stay in a cache are read from memory once.
+  auto isInMemory = [&](const Access &access) {
+    auto type = cast<MemRefType>(access.memref.getType());
+    int64_t bits = type.getNumElements() * type.getElementTypeBitWidth();
+    return isPacked(access) && bits / 8 > target.getPanelBytes();
+  };
+  return llvm::any_of(getOperands(/*asVectors=*/true), isInMemory)
+             ? target.costs.memoryLoad / target.costs.farLoad
+             : 1;
 }
 
 std::optional<BlockedTiles> TileDepth::find(ArrayRef<int64_t> tile,

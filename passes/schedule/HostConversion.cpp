@@ -229,8 +229,14 @@ LogicalResult HostConversion::convertGroup(fuse::GroupOp group) {
     return failure();
   symbols.insert(formed->scop);
   SmallVector<Value> operands;
-  for (Value input : formed->inputs)
+  SmallVector<int64_t> weights;
+  for (auto [number, input] : llvm::enumerate(formed->inputs)) {
     operands.push_back(memory[input]);
+    if (kernel::getWeight(operands.back()))
+      weights.push_back(int64_t(number));
+  }
+  if (!weights.empty())
+    formed->scop.setWeights(weights);
   for (Value result : group.getResults())
     operands.push_back(memory[result] = getResultMemory(result));
   kernel::LaunchOp::create(builder, group.getLoc(), formed->scop.getSymName(),

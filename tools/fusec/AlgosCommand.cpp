@@ -79,7 +79,7 @@ static void collectChoices(ModuleOp module, Listing &listing) {
 
 static LogicalResult collectGroups(ModuleOp module, StringRef target,
                                    Listing &listing) {
-  lock::GroupKeys keys(module, target);
+  lock::GroupKeys keys(target);
   for (auto scop : llvm::make_early_inc_range(module.getOps<sched::ScopOp>())) {
     auto [place, isNew] = listing.groups.try_emplace(keys.get(scop));
     if (!isNew)

@@ -529,3 +529,13 @@ module attributes {fuse.target = "zen4"} {
     }
   }
 }
+
+// -----
+
+// expected-error @below {{says that input 1 is a weight, but has 1 inputs}}
+sched.scop @weight ins(%x: memref<8xf32>) outs(%y: memref<8xf32>) attributes {weights = array<i64: 0, 1>} {
+  sched.stmt @copy [i: 8] reads %x[i] writes %y[i] {
+  ^bb0(%0: f32):
+    sched.yield %0 : f32
+  }
+}

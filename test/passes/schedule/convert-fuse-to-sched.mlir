@@ -229,7 +229,7 @@ func.func @main(%x: tensor<2x2xf32> {fuse.name = "x"})
 // CHECK: fuse.weight @steps = dense_resource<steps> : tensor<4xf32>
 // CHECK-LABEL: sched.scop @sum
 // CHECK-NEXT:     ins(%x: memref<4xf32>, %w: memref<4xf32>)
-// CHECK-NEXT:     outs(%add: memref<4xf32>) {
+// CHECK-NEXT:     outs(%add: memref<4xf32>) attributes {weights = array<i64: 1>} {
 // CHECK:        sched.stmt @add [i: 4]
 // CHECK-NEXT:       reads %x[i], %w[i]
 // CHECK-NEXT:       writes %add[i] {
@@ -238,7 +238,7 @@ func.func @main(%x: tensor<2x2xf32> {fuse.name = "x"})
 // CHECK-NEXT:     sched.yield %0 : f32
 // CHECK-LABEL: sched.scop @product
 // CHECK-NEXT:     ins(%sum: memref<4xf32>, %steps: memref<4xf32>)
-// CHECK-NEXT:     outs(%mul: memref<4xf32>) {
+// CHECK-NEXT:     outs(%mul: memref<4xf32>) attributes {weights = array<i64: 1>} {
 // CHECK:        sched.stmt @mul [i: 4]
 // CHECK-NEXT:       reads %sum[i], %steps[i]
 // CHECK-NEXT:       writes %mul[i] {
