@@ -144,6 +144,49 @@ OrderCheck::checkChildren(const isl::schedule_node &node,
   return std::nullopt;
 }
 
+/// Whether each of the instances `here`, which reach `node`, runs there once:
+/// isl leaves out what no part of a sequence takes, or a loop has no time for.
+static std::optional<Violation> checkRuns(const isl::schedule_node &node,
+                                          const isl::union_set &here) {
+  auto refuse = [](const llvm::Twine &reason, const isl::union_set &wrong) {
+    return Violation{reason.str(), toString(wrong.sample_point())};
+  };
+  switch (isl_schedule_node_get_type(node.get())) {
+  case isl_schedule_node_leaf:
+    return std::nullopt;
+  case isl_schedule_node_band: {
+    isl::union_set timed =
+        node.as<isl::schedule_node_band>().partial_schedule().domain();
+    if (isl::union_set left = here.subtract(timed); !left.is_empty())
+      return refuse("an instance has no time in a loop", left);
+    return checkRuns(node.child(0), here);
+  }
+  case isl_schedule_node_domain:
+  case isl_schedule_node_mark:
+    return checkRuns(node.child(0), here);
+  case isl_schedule_node_sequence:
+  case isl_schedule_node_set: {
+    isl::union_set left = here;
+    for (unsigned i = 0; i < unsigned(node.n_children()); ++i) {
+      auto child = node.child(i).as<isl::schedule_node_filter>();
+      isl::union_set part = here.intersect(child.filter());
+      if (isl::union_set twice = part.subtract(left); !twice.is_empty())
+        return refuse("an instance runs in two parts of a sequence", twice);
+      left = left.subtract(part);
+      if (auto violation = checkRuns(child.child(0), part))
+        return violation;
+    }
+    if (!left.is_empty())
+      return refuse("an instance runs in no part of a sequence", left);
+    return std::nullopt;
+  }
+  default:
+    return refuse("an instance reaches a node that is no loop, mark or "
+                  "sequence",
+                  here);
+  }
+}
+
 std::optional<Violation> findViolation(const isl::schedule_node &node,
                                        const Dependences &dependences) {
   return OrderCheck(dependences)
@@ -156,6 +199,8 @@ std::optional<Violation> findViolation(const PolyScop &scop,
   if (!schedule.domain().is_equal(scop.getDomain()))
     return Violation{"the schedule's domain is not the scop's",
                      toString(schedule.domain().subtract(scop.getDomain()))};
+  if (auto violation = checkRuns(schedule.root(), schedule.domain()))
+    return violation;
   return findViolation(schedule.root(), dependences);
 }
 

@@ -183,7 +183,7 @@ def SchedVerify : Pass<"sched-verify", "::mlir::ModuleOp"> {
   let summary = "Prove that every schedule keeps every dependence";
   let description = [{
     Recomputes the dependences from program order and fails, with an example,
-    if a schedule breaks one, loses an instance, marks a loop parallel or vector
+    if a schedule breaks one, runs an instance not once, marks a loop parallel or vector
     that carries a dependence, or makes an array local where values of it come
     from elsewhere or two of its elements would lie in one place, or copies what
     is not written there. Where isl does not end the proof within its
