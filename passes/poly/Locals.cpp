@@ -133,8 +133,8 @@ static isl::union_set getCollisions(isl::ctx context, const LocalArray &local) {
                    "] : " + multiples + "not (" + zeros + ") }");
 }
 
-/// Of a copy, the elements that an iteration has only read would be written
-/// back when another thread may write them.
+/// The rules for a copy. Elements that an iteration has only read would be
+/// written back when another thread may write them.
 static std::optional<Violation> findViolationOfCopy(const PolyScop &scop,
                                                     const LocalMark &mark) {
   const LocalArray &copy = mark.local;
@@ -158,6 +158,8 @@ static std::optional<Violation> findViolationOfCopy(const PolyScop &scop,
     return makeViolation(
         "an element is only read there",
         toString(isl::manage(isl_union_map_sample(kept.release()))));
+  if (written.is_empty())
+    return makeViolation("nothing there accesses it", copy.toMark());
   isl::union_map apart = written.reverse().apply_range(written);
   isl::union_set same =
       copy.shape.empty()
@@ -174,9 +176,11 @@ using MakeViolation =
     llvm::function_ref<Violation(const Twine &, const std::string &)>;
 
 /// The rules for one of the marks, which all accesses of `touched` stand below.
+/// What a copy holds `waits` for its end.
 static std::optional<Violation> findViolation(const PolyScop &scop,
                                               const LocalMark &mark,
                                               const isl::union_map &touched,
+                                              bool waits,
                                               MakeViolation makeViolation) {
   const LocalArray &local = mark.local;
   isl::union_set here = getDomain(mark.node);
@@ -198,8 +202,13 @@ static std::optional<Violation> findViolation(const PolyScop &scop,
     return isl::manage(isl_union_map_deltas(pairs.copy()))
         .intersect(collisions);
   };
-  if (meet(footprint.reverse().apply_range(footprint)).is_empty())
+  isl::union_set shared = meet(footprint.reverse().apply_range(footprint));
+  if (shared.is_empty())
     return std::nullopt;
+  if (waits)
+    return makeViolation("copies of elements of one place are written back in "
+                         "any order",
+                         "at a distance of " + toString(shared.sample_point()));
   // Elements may take each other's place where none of them is needed any more.
   for (bool lanesAtOnce : {false, true}) {
     isl::union_set same =
@@ -244,7 +253,7 @@ std::optional<Violation> findViolation(const PolyScop &scop,
   for (const LocalMark &mark : locals)
     if (auto violation = findViolation(
             scop, mark, touched.intersect_domain(getDomain(mark.node)),
-            makeViolation))
+            /*waits=*/locals.size() < marks.size(), makeViolation))
       return violation;
   return std::nullopt;
 }

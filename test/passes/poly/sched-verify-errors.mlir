@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: fusec-opt %s --split-input-file --sched-verify --verify-diagnostics
 // Twenty schedules of one scop, each broken in its own way: rows are summed and
-// divided, then each element adds its left neighbour and the one above. Then seven marks
-// that make an array local where it may not be.
+// divided, then each element adds its left neighbour and the one above. Then marks
+// that make an array local, or a copy, where it may not be.
 
 // Sum before init.
 // expected-error @below {{has an illegal schedule: a dependence's source does not run before its sink}}
@@ -1474,6 +1474,81 @@ sched.scop @copy_3 ins(%x: memref<8x16xf32>) outs(%y: memref<8xf32>) arrays(%s: 
     sched.yield %2 : f32
   }
   sched.stmt @out [i: 8] reads %s[i] writes %y[i] {
+  ^bb0(%0: f32):
+    sched.yield %0 : f32
+  }
+}
+
+// -----
+
+// Only one element at a time waits in the array: which of those in the copy is written back
+// last is a matter of how its loops run.
+// expected-error @below {{has an illegal schedule: array t is local below a mark, but copies of elements of one place are written back in any order}}
+// expected-note @below {{for example at a distance of}}
+sched.scop @copy_4 ins(%x: memref<8xf32>) outs(%y: memref<8xf32>, %z: memref<1xf32>) arrays(%t: memref<8xf32>)
+    schedule(#sched.tree<[
+      "domain: \22{ t[i0] : 0 <= i0 <= 7; y[i0] : 0 <= i0 <= 7; z[i0] : i0 = 0 }\22",
+      "child:",
+      "  mark: \22local_m3_1\22",
+      "  child:",
+      "    sequence:",
+      "    - filter: \22{ t[i0]; y[i0] }\22",
+      "      child:",
+      "        mark: \22copy_m3_8\22",
+      "        child:",
+      "          schedule: \22[{ t[i0] -> [(-i0)]; y[i0] -> [(-i0)] }]\22",
+      "          child:",
+      "            sequence:",
+      "            - filter: \22{ t[i0] }\22",
+      "            - filter: \22{ y[i0] }\22",
+      "    - filter: \22{ z[i0] }\22"]>) {
+  sched.stmt @t [i: 8] reads %x[i] writes %t[i] {
+  ^bb0(%0: f32):
+    %1 = arith.addf %0, %0 : f32
+    sched.yield %1 : f32
+  }
+  sched.stmt @y [i: 8] reads %t[i] writes %y[i] {
+  ^bb0(%0: f32):
+    sched.yield %0 : f32
+  }
+  sched.stmt @z [i: 1] reads %t[i] writes %z[i] {
+  ^bb0(%0: f32):
+    sched.yield %0 : f32
+  }
+}
+
+// -----
+
+// A copy of what nothing there accesses.
+// expected-error @below {{has an illegal schedule: array u is a copy below a mark, but nothing there accesses it}}
+// expected-note @below {{for example copy_m4_8}}
+sched.scop @copy_5 ins(%x: memref<8xf32>) outs(%y: memref<8xf32>, %z: memref<1xf32>) arrays(%t: memref<8xf32>, %u: memref<8xf32>)
+    schedule(#sched.tree<[
+      "domain: \22{ t[i0] : 0 <= i0 <= 7; y[i0] : 0 <= i0 <= 7; z[i0] : i0 = 0 }\22",
+      "child:",
+      "  mark: \22local_m3_8\22",
+      "  child:",
+      "    sequence:",
+      "    - filter: \22{ t[i0]; y[i0] }\22",
+      "      child:",
+      "        mark: \22copy_m4_8\22",
+      "        child:",
+      "          schedule: \22[{ t[i0] -> [(-i0)]; y[i0] -> [(-i0)] }]\22",
+      "          child:",
+      "            sequence:",
+      "            - filter: \22{ t[i0] }\22",
+      "            - filter: \22{ y[i0] }\22",
+      "    - filter: \22{ z[i0] }\22"]>) {
+  sched.stmt @t [i: 8] reads %x[i] writes %t[i] {
+  ^bb0(%0: f32):
+    %1 = arith.addf %0, %0 : f32
+    sched.yield %1 : f32
+  }
+  sched.stmt @y [i: 8] reads %t[i] writes %y[i] {
+  ^bb0(%0: f32):
+    sched.yield %0 : f32
+  }
+  sched.stmt @z [i: 1] reads %t[i] writes %z[i] {
   ^bb0(%0: f32):
     sched.yield %0 : f32
   }
