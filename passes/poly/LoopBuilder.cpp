@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/poly/LoopBuilder.h"
-#include "passes/poly/Carries.h"
 
 #include <numeric>
 
@@ -52,23 +51,17 @@ LogicalResult LoopBuilder::emitMark(const isl::ast_node_mark &node) {
 LogicalResult LoopBuilder::emitLocal(const LocalArray &local,
                                      const isl::ast_node &body) {
   unsigned number = local.array.getArgNumber();
-  Value outer = memrefs[number];
-  if (local.isCopy && !outer)
+  Place around = places[number];
+  if (local.isCopy && !around.memref)
     return fail("array " + scop.getOp().getArrayName(local.array) +
                 " outside of the mark below which it is local");
-  auto found = locals.find(number);
-  std::optional<LocalArray> place;
-  if (found != locals.end())
-    place = found->second;
-  memrefs[number] =
-      kernel::LocalOp::create(builder, local.array.getLoc(), local.getType());
-  locals[number] = local;
-  copied[number] = {outer, place};
+  places[number] = {
+      kernel::LocalOp::create(builder, local.array.getLoc(), local.getType()),
+      local};
+  Place aroundThat = std::exchange(outer[number], around);
   LogicalResult result = emit(body);
-  memrefs[number] = outer;
-  locals.erase(number);
-  if (place)
-    locals[number] = *place;
+  places[number] = around;
+  outer[number] = aroundThat;
   return result;
 }
 
@@ -220,40 +213,6 @@ void LoopBuilder::nameLoop(StringAttr name, AffineExpr expr) {
   }
 }
 
-LogicalResult LoopBuilder::emitCopy(const CopyStatement &copy,
-                                    ArrayRef<AffineExpr> element) {
-  Value array = copy.array;
-  Location loc = array.getLoc();
-  unsigned number = copy.array.getArgNumber();
-  // Loops over elements have the names of the iterators that write them.
-  for (const PolyStmt &stmt : scop.getStmts())
-    for (auto [write, written] : llvm::enumerate(stmt.op.getWrites()))
-      for (auto [expr, at] :
-           llvm::zip(stmt.op.getWriteMap(write).getResults(), element))
-        if (auto dim = dyn_cast<AffineDimExpr>(expr); dim && written == array)
-          nameLoop(cast<StringAttr>(stmt.op.getDims()[dim.getPosition()]), at);
-  auto identity =
-      AffineMap::getMultiDimIdentityMap(element.size(), builder.getContext());
-  auto [outer, place] = copied.at(number);
-  Value from = outer, to = memrefs[number];
-  AffineMap here = this->place(array, identity, element);
-  AffineMap there =
-      substitute(place ? place->fold(identity) : identity, element);
-  if (copy.back) {
-    std::swap(from, to);
-    std::swap(here, there);
-  }
-  Type scalar =
-      getComputeType(cast<MemRefType>(from.getType()).getElementType());
-  auto [readMap, readOperands] = makeMap(there.getResults());
-  Value value =
-      kernel::LoadOp::create(builder, loc, scalar, from, readMap, readOperands,
-                             /*mask=*/Value(), 1, TypedAttr());
-  auto [writeMap, writeOperands] = makeMap(here.getResults());
-  kernel::StoreOp::create(builder, loc, value, to, writeMap, writeOperands);
-  return success();
-}
-
 std::pair<AffineMap, SmallVector<Value>>
 LoopBuilder::makeMap(ArrayRef<AffineExpr> exprs, unsigned numSymbols) {
   AffineMap map =
@@ -273,153 +232,6 @@ AffineMap LoopBuilder::substitute(AffineMap map, ArrayRef<AffineExpr> point) {
         simplifyInRange(expr.replaceDims(point), ranges, map.getNumSymbols()));
   return AffineMap::get(indices.size(), map.getNumSymbols(), exprs,
                         builder.getContext());
-}
-
-AffineMap LoopBuilder::place(Value array, AffineMap map,
-                             ArrayRef<AffineExpr> point) {
-  auto local = locals.find(PolyScop::getNumber(array));
-  return substitute(local == locals.end() ? map : local->second.fold(map),
-                    point);
-}
-
-Value LoopBuilder::emitInBounds(StmtOp stmt, unsigned read,
-                                ArrayRef<AffineExpr> point) {
-  // Of the last tile only what is in the domain runs.
-  SmallVector<IndexRange> domain;
-  for (int64_t extent : stmt.getExtents())
-    domain.push_back({0, extent - 1});
-  AffineMap whole = stmt.getReadMap(read), here = substitute(whole, point);
-  auto array = cast<MemRefType>(stmt.getReads()[read].getType());
-  SmallVector<AffineExpr> constraints;
-  for (auto [expr, subscript, extent] :
-       llvm::zip(here.getResults(), whole.getResults(), array.getShape())) {
-    IndexRange a = rangeOf(expr, ranges), b = rangeOf(subscript, domain);
-    if (std::max(a.low.value_or(-1), b.low.value_or(-1)) < 0)
-      constraints.push_back(expr);
-    if (std::min(a.high.value_or(extent), b.high.value_or(extent)) >= extent)
-      constraints.push_back(-expr + (extent - 1));
-  }
-  if (constraints.empty())
-    return {};
-  auto [used, operands] = makeMap(constraints);
-  SmallVector<bool> inequalities(constraints.size(), false);
-  return kernel::InBoundsOp::create(
-      builder, stmt.getLoc(), builder.getI1Type(),
-      IntegerSet::get(used.getNumDims(), 0, used.getResults(), inequalities),
-      operands, IntegerAttr());
-}
-
-Value LoopBuilder::emitRead(StmtOp stmt, unsigned read,
-                            ArrayRef<AffineExpr> point) {
-  Location loc = stmt.getLoc();
-  Value array = stmt.getReads()[read];
-  Value memref = memrefs[PolyScop::getNumber(array)];
-  auto type = cast<MemRefType>(memref.getType());
-  Type scalar = getComputeType(type.getElementType());
-  AffineMap map = place(array, stmt.getReadMap(read), point);
-  Value mask;
-  TypedAttr fill = stmt.getPadding(read);
-  if (fill)
-    mask = emitInBounds(stmt, read, point);
-  if (!mask) {
-    fill = {};
-    for (const Stored &last : llvm::reverse(stored))
-      if (last.memref == memref && last.map == map)
-        return last.value;
-  }
-  auto [used, operands] = makeMap(map.getResults());
-  return kernel::LoadOp::create(builder, loc, scalar, memref, used, operands,
-                                mask, 1, fill);
-}
-
-Value LoopBuilder::emitGather(sched::GatherOp op, AffineMap map,
-                              const IRMapping &values) {
-  Location loc = op->getParentOp()->getLoc();
-  Value memref = memrefs[PolyScop::getNumber(op.getArray())];
-  llvm::SmallBitVector unused = getUnusedSymbolsBitVector(map);
-  SmallVector<Value> dynamic;
-  for (auto [symbol, index] : llvm::enumerate(op.getIndices()))
-    if (!unused.test(symbol))
-      dynamic.push_back(values.lookup(index));
-  map = compressUnusedSymbols(map);
-  auto [used, operands] = makeMap(map.getResults(), map.getNumSymbols());
-  // Of one row, there is nothing to pick.
-  if (dynamic.empty())
-    return kernel::LoadOp::create(builder, loc, op.getType(), memref, used,
-                                  operands, Value(), 1, TypedAttr());
-  return kernel::GatherOp::create(builder, loc, op.getType(), memref, operands,
-                                  dynamic, Value(), used, TypedAttr());
-}
-
-LogicalResult LoopBuilder::emitStmt(StmtOp stmt, ArrayRef<AffineExpr> point) {
-  for (OperandRange arrays : {stmt.getReads(), stmt.getWrites()})
-    for (Value array : arrays)
-      if (!memrefs[PolyScop::getNumber(array)])
-        return fail("array " + scop.getOp().getArrayName(array) +
-                    " outside of the mark below which it is local");
-  IRMapping values;
-  Block &body = stmt.getBody().front();
-  for (unsigned i = 0; i < stmt.getReads().size(); ++i)
-    values.map(body.getArgument(i), emitRead(stmt, i, point));
-  for (Operation &op : body.without_terminator()) {
-    if (auto index = dyn_cast<sched::IndexOp>(op)) {
-      auto [map, operands] = makeMap({point[index.getDim()]});
-      values.map(index.getResult(), kernel::ApplyOp::create(
-                                        builder, op.getLoc(),
-                                        builder.getIndexType(), map, operands));
-      continue;
-    }
-    if (auto gather = dyn_cast<sched::GatherOp>(op)) {
-      AffineMap subscripts = substitute(gather.getMap(), point);
-      values.map(gather.getResult(), emitGather(gather, subscripts, values));
-      continue;
-    }
-    builder.clone(op, values);
-  }
-  for (auto [index, value] :
-       llvm::enumerate(body.getTerminator()->getOperands())) {
-    Value array = stmt.getWrites()[index];
-    Value memref = memrefs[PolyScop::getNumber(array)];
-    AffineMap subscripts = place(array, stmt.getWriteMap(index), point);
-    // A store to another element of the memref may be to the same one.
-    llvm::erase_if(stored,
-                   [&](const Stored &last) { return last.memref == memref; });
-    if (memref.getDefiningOp()) // Its elements are in their compute type.
-      stored.push_back({memref, subscripts, values.lookup(value)});
-    auto [map, operands] = makeMap(subscripts.getResults());
-    kernel::StoreOp::create(builder, stmt.getLoc(), values.lookup(value),
-                            memref, map, operands);
-  }
-  carryThroughLoops(stmt, point);
-  return success();
-}
-
-void LoopBuilder::carryThroughLoops(StmtOp stmt, ArrayRef<AffineExpr> point) {
-  auto isReducedBy = [&](unsigned loop) {
-    return llvm::any_of(stmt.getReduced(), [&](int64_t dim) {
-      return point[dim].isFunctionOfDim(loop);
-    });
-  };
-  for (auto [number, given] : llvm::enumerate(getCarries(stmt))) {
-    Value array = stmt.getWrites()[number];
-    Value memref = memrefs[PolyScop::getNumber(array)];
-    AffineMap subscripts = place(array, stmt.getWriteMap(number), point);
-    for (auto [position, index] : llvm::enumerate(indices)) {
-      auto loop = cast<kernel::ForOp>(index.getOwner()->getParentOp());
-      if (!isReducedBy(position) || subscripts.isFunctionOfDim(position) ||
-          loop.getBody().isAncestor(memref.getParentRegion()))
-        continue;
-      bool isOnLanes = loop.getMapping() == kernel::Mapping::vector;
-      std::optional<kernel::Carry> other = loop.getCarry(memref);
-      bool isAlone = !other || (other == given.carry && !isOnLanes);
-      loop.setCarry(memref, isAlone ? given.carry : kernel::Carry::Update);
-      if (isOnLanes && given.carry == kernel::Carry::Update)
-        stmt.emitRemark("reduces one iteration after the other: ")
-                .append(given.why.reason)
-                .attachNote(given.why.op->getLoc())
-            << "because of this";
-    }
-  }
 }
 
 } // namespace fusec::poly

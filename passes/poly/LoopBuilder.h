@@ -22,12 +22,20 @@ public:
   /// scop's.
   LoopBuilder(mlir::OpBuilder &builder, const PolyScop &scop,
               llvm::ArrayRef<mlir::Value> memrefs, const CopyStatements &copies)
-      : builder(builder), scop(scop), memrefs(memrefs), copies(copies) {}
+      : builder(builder), scop(scop), copies(copies), outer(memrefs.size()) {
+    for (mlir::Value memref : memrefs)
+      places.push_back({memref, std::nullopt});
+  }
 
   mlir::LogicalResult emit(const isl::ast_node &node);
 
 private:
   using Failable = mlir::FailureOr<mlir::AffineExpr>;
+  /// Where an array is in the kernel.
+  struct Place {
+    mlir::Value memref;
+    std::optional<LocalArray> local;
+  };
 
   mlir::LogicalResult emitFor(const isl::ast_node_for &node);
   mlir::LogicalResult emitIf(const isl::ast_node_if &node);
@@ -43,6 +51,12 @@ private:
                                llvm::ArrayRef<mlir::AffineExpr> point);
   mlir::Value emitRead(sched::StmtOp stmt, unsigned read,
                        llvm::ArrayRef<mlir::AffineExpr> point);
+  /// What the current block stored there last, or a load.
+  mlir::Value emitLoad(mlir::Location loc, const Place &place,
+                       mlir::AffineMap subscripts, mlir::Value mask = {},
+                       mlir::TypedAttr fill = {});
+  void emitStore(mlir::Location loc, mlir::Value value, const Place &place,
+                 mlir::AffineMap subscripts);
   mlir::Value emitGather(sched::GatherOp op, mlir::AffineMap map,
                          const mlir::IRMapping &values);
   mlir::Value emitInBounds(sched::StmtOp stmt, unsigned read,
@@ -50,9 +64,12 @@ private:
   /// `map`, of a statement's iterators, at `point`.
   mlir::AffineMap substitute(mlir::AffineMap map,
                              llvm::ArrayRef<mlir::AffineExpr> point);
-  /// The same for subscripts of `array`, in what it is in the kernel.
-  mlir::AffineMap place(mlir::Value array, mlir::AffineMap map,
-                        llvm::ArrayRef<mlir::AffineExpr> point);
+  /// The same for subscripts of an array, in what it is at `place`.
+  mlir::AffineMap subscript(const Place &place, mlir::AffineMap map,
+                            llvm::ArrayRef<mlir::AffineExpr> point);
+  const Place &getPlace(mlir::Value array) const {
+    return places[PolyScop::getNumber(array)];
+  }
 
   /// An AST expression over the loop indices so far.
   Failable convert(const isl::ast_expr &expr);
@@ -76,12 +93,10 @@ private:
 
   mlir::OpBuilder &builder;
   const PolyScop &scop;
-  llvm::SmallVector<mlir::Value> memrefs;
   const CopyStatements &copies;
-  /// The arrays whose marks are around, by the number of the argument.
-  std::map<unsigned, LocalArray> locals;
-  /// What those are copies of, by the same number: memref and how it lies.
-  std::map<unsigned, std::pair<mlir::Value, std::optional<LocalArray>>> copied;
+  /// Where each array is here, by the number of the argument, and where outside
+  /// of the innermost mark of it.
+  llvm::SmallVector<Place> places, outer;
   /// Loop indices, outermost first; dim N of every expression is number N.
   llvm::SmallVector<mlir::BlockArgument> indices;
   llvm::SmallVector<IndexRange> ranges;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Expressions of isl's AST as affine expressions over loop indices, and what its
-// conditions say of them.
+// Expressions of isl's AST as affine expressions over loop indices, and what
+// its conditions say of them.
 #include "passes/poly/LoopBuilder.h"
 
 using namespace mlir;
