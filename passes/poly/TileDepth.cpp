@@ -197,11 +197,15 @@ bool TileDepth::findBlocks(ArrayRef<int64_t> tile, unsigned member,
       result.tiles *= result.blocks[m];
   };
   count();
-  for (unsigned m : inside)
-    for (int64_t parts = 2; parts <= getTiles(m) && !isSmall(); ++parts) {
-      result.blocks[m] = llvm::divideCeil(getTiles(m), parts);
+  for (unsigned m : inside) {
+    int64_t tiles = getTiles(m), beside = result.tiles / result.blocks[m];
+    int64_t most = std::max<int64_t>(1, target.stackBytes / (bytes * beside));
+    for (int64_t parts = std::max<int64_t>(2, llvm::divideCeil(tiles, most));
+         parts <= tiles && !isSmall(); ++parts) {
+      result.blocks[m] = llvm::divideCeil(tiles, parts);
       count();
     }
+  }
   return result.tiles > 1 && bytes * result.tiles <= target.stackBytes;
 }
 

@@ -37,18 +37,25 @@ WorkingSet::WorkingSet(const Access &access, ArrayRef<int64_t> counts,
       for (int64_t iteration = 0; iteration < count; ++iteration)
         rows.push_back(begin + iteration * step);
   }
-  SmallVector<int64_t> lines;
-  for (int64_t row : rows)
-    for (int64_t line = row / cache.line; line <= (row + span) / cache.line;
-         ++line)
-      lines.push_back(line);
-  llvm::sort(lines);
-  lines.erase(llvm::unique(lines), lines.end());
-  SmallVector<int64_t> sets(cache.getSets());
-  for (int64_t line : lines)
-    ++sets[line % cache.getSets()];
-  bytes = int64_t(lines.size()) * cache.line;
-  ways = *llvm::max_element(sets);
+  llvm::sort(rows);
+  // Rounds through all sets, and what begins and ends at a set beside them:
+  // rows may be as long as memory.
+  int64_t sets = cache.getSets(), lines = 0, rounds = 0, next = 0;
+  SmallVector<int64_t> changes(sets);
+  for (int64_t row : rows) {
+    int64_t first = std::max(next, row / cache.line);
+    next = std::max(next, (row + span) / cache.line + 1);
+    int64_t begin = first % sets, end = begin + (next - first) % sets;
+    lines += next - first;
+    rounds += (next - first) / sets + end / sets;
+    ++changes[begin];
+    --changes[end % sets];
+  }
+  bytes = lines * cache.line;
+  ways = 0;
+  int64_t here = rounds;
+  for (int64_t change : changes)
+    ways = std::max(ways, here += change);
 }
 
 } // namespace fusec::poly
