@@ -78,6 +78,84 @@ sched.scop @tile ins(%x: memref<10x64xf32>, %w: memref<64x16xf32>) outs(%y: memr
 
 // -----
 
+// Lanes are those of the statement, of which a part is below the mark.
+// CHECK-LABEL: kernel.func @parts(
+// CHECK:       kernel.if
+// CHECK-COUNT-3: kernel.for %j = 0 to 16 map(vector) {
+// CHECK:       } else {
+// CHECK-COUNT-3: kernel.for %j = 0 to 16 map(vector) {
+sched.scop @parts ins(%x: memref<10x64xf32>, %w: memref<64x16xf32>) outs(%y: memref<10x16xf32>) arrays(%acc: memref<10x16xf32>)
+    config(#sched.config<name = "default", tile = [5, 16], order = [], vector = 16, blocks = [2, 0], depth = 32, lanes = [1, 1, 1], grain = 1>)
+    schedule(#sched.tree<[
+      "domain: \22{ init[i0, i1] : 0 <= i0 <= 9 and 0 <= i1 <= 15; mac[i0, i1, i2] : 0 <= i0 <= 9 and 0 <= i1 <= 15 and 0 <= i2 <= 63; out[i0, i1] : 0 <= i0 <= 9 and 0 <= i1 <= 15 }\22",
+      "child:",
+      "  mark: \22local_m3_10x16\22",
+      "  child:",
+      "    sequence:",
+      "    - filter: \22{ init[i0, i1] }\22",
+      "      child:",
+      "        schedule: \22[{ init[i0, i1] -> [(i0)] }]\22",
+      "        child:",
+      "          mark: \22vector\22",
+      "          child:",
+      "            schedule: \22[{ init[i0, i1] -> [(i1)] }]\22",
+      "    - filter: \22{ mac[i0, i1, i2] }\22",
+      "      child:",
+      "        schedule: \22[{ mac[i0, i1, i2] -> [(floor((i2)/32))] }]\22",
+      "        child:",
+      "          schedule: \22[{ mac[i0, i1, i2] -> [(floor((i0)/5))] }]\22",
+      "          child:",
+      "            sequence:",
+      "            - filter: \22{ mac[i0, i1, i2] : i0 <= 4 }\22",
+      "              child:",
+      "                mark: \22copy_m3_5x16\22",
+      "                child:",
+      "                  schedule: \22[{ mac[i0, i1, i2] -> [(i2 mod 32)] }]\22",
+      "                  child:",
+      "                    mark: \22unroll\22",
+      "                    child:",
+      "                      schedule: \22[{ mac[i0, i1, i2] -> [(i0 mod 5)] }]\22",
+      "                      child:",
+      "                        mark: \22vector\22",
+      "                        child:",
+      "                          schedule: \22[{ mac[i0, i1, i2] -> [(i1)] }]\22",
+      "            - filter: \22{ mac[i0, i1, i2] : i0 >= 5 }\22",
+      "              child:",
+      "                mark: \22copy_m3_5x16\22",
+      "                child:",
+      "                  schedule: \22[{ mac[i0, i1, i2] -> [(i2 mod 32)] }]\22",
+      "                  child:",
+      "                    mark: \22unroll\22",
+      "                    child:",
+      "                      schedule: \22[{ mac[i0, i1, i2] -> [(i0 mod 5)] }]\22",
+      "                      child:",
+      "                        mark: \22vector\22",
+      "                        child:",
+      "                          schedule: \22[{ mac[i0, i1, i2] -> [(i1)] }]\22",
+      "    - filter: \22{ out[i0, i1] }\22",
+      "      child:",
+      "        schedule: \22[{ out[i0, i1] -> [(i0)] }]\22",
+      "        child:",
+      "          mark: \22vector\22",
+      "          child:",
+      "            schedule: \22[{ out[i0, i1] -> [(i1)] }]\22"]>) {
+  sched.stmt @init [i: 10, j: 16] writes %acc[i, j] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+  sched.stmt @mac [i: 10, j: 16, k: 64] reduces [k] reads %acc[i, j], %x[i, k], %w[k, j] writes %acc[i, j] {
+  ^bb0(%0: f32, %1: f32, %2: f32):
+    %3 = math.fma %1, %2, %0 : f32
+    sched.yield %3 : f32
+  }
+  sched.stmt @out [i: 10, j: 16] reads %acc[i, j] writes %y[i, j] {
+  ^bb0(%0: f32):
+    sched.yield %0 : f32
+  }
+}
+
+// -----
+
 // A copy of a part of a copy: it goes back to that one, and that one to the array.
 // CHECK-LABEL: kernel.func @nested(
 // CHECK:       [[ACC:%.*]] = kernel.local : memref<10x16xf32>
