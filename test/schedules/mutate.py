@@ -7,8 +7,9 @@ import re
 from tree import walk
 
 MARKS = ("parallel", "vector", "unroll")
-LOCAL = re.compile(r"local_m(\d+)(?:_([\dx]+))?(_last\d+)?")
+LOCAL = re.compile(r"(local|copy)_m(\d+)(?:_([\dx]+))?(_last\d+)?")
 NUMBER = re.compile(r"(?<=[/ (])\d+(?=\))")
+BOUND = re.compile(r"(?<=[<>]= )\d+")
 ITERATOR = re.compile(r"\[\((i\d+)\)\]")
 
 
@@ -37,7 +38,7 @@ class Mutator:
     def pick_local(self, tree):
         """The mark of an array with a shape."""
         return self.pick(tree, lambda n: LOCAL.fullmatch(n.get("mark", ""))
-                         and LOCAL.fullmatch(n["mark"])[2])
+                         and LOCAL.fullmatch(n["mark"])[3])
 
     def turn_sequence(self, tree):
         node = self.pick(tree, lambda n: "sequence" in n)
@@ -110,21 +111,48 @@ class Mutator:
     def shrink_local(self, tree):
         node = self.pick_local(tree)
         if node:
-            number, shape, last = LOCAL.fullmatch(node["mark"]).groups()
+            kind, number, shape, last = LOCAL.fullmatch(node["mark"]).groups()
             extents = [int(extent) for extent in shape.split("x")]
             at = self.random.randrange(len(extents))
             extents[at] = self.random.choice(
                 [1, max(1, extents[at] // 2), max(1, extents[at] - 1), extents[at] + 1])
-            node["mark"] = f"local_m{number}_" + "x".join(map(str, extents)) + (last or "")
+            node["mark"] = f"{kind}_m{number}_" + "x".join(map(str, extents)) + (last or "")
         return node
 
     def turn_local(self, tree):
         """Another dimension behind the others, which is a matter of speed alone."""
         node = self.pick_local(tree)
         if node:
-            number, shape, _ = LOCAL.fullmatch(node["mark"]).groups()
+            kind, number, shape, _ = LOCAL.fullmatch(node["mark"]).groups()
             last = self.random.randrange(shape.count("x") + 1)
-            node["mark"] = f"local_m{number}_{shape}_last{last}"
+            node["mark"] = f"{kind}_m{number}_{shape}_last{last}"
+        return node
+
+    def rename_local(self, tree):
+        """What is local becomes a copy, or the other way round."""
+        node = self.pick_local(tree)
+        if node:
+            kind, rest = node["mark"].split("_", 1)
+            node["mark"] = {"local": "copy", "copy": "local"}[kind] + "_" + rest
+        return node
+
+    def add_copy(self, tree):
+        """A copy of a local array, or of a part of it, around a loop."""
+        array, node = self.pick_local(tree), self.pick_loop(tree, lambda loop: True)
+        if not array or not node:
+            return None
+        _, number, shape, last = LOCAL.fullmatch(array["mark"]).groups()
+        replace(node, {"mark": f"copy_m{number}_{shape}{last or ''}", "child": dict(node)})
+        return node
+
+    def change_filter(self, tree):
+        """A part of a sequence of more points, or of fewer."""
+        node = self.pick(tree, lambda n: BOUND.search(n.get("filter", "")))
+        if node:
+            place = self.random.choice(list(BOUND.finditer(node["filter"])))
+            other = max(0, int(place[0]) + self.random.choice([-2, -1, 1, 2]))
+            node["filter"] = node["filter"][:place.start()] + str(other) \
+                + node["filter"][place.end():]
         return node
 
     def sink_local(self, tree):
