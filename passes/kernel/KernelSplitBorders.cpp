@@ -66,8 +66,9 @@ static IntegerSet getSet(const AffineForm &condition) {
                          inequalities);
 }
 
-static IfOp createBranch(OpBuilder &builder, const AffineForm &condition,
+static IfOp createBranch(OpBuilder &builder, AffineForm condition,
                          bool withElse) {
+  condition.compose();
   return IfOp::create(builder,
                       builder.getInsertionBlock()->getParentOp()->getLoc(),
                       getSet(condition), condition.operands, withElse);
@@ -273,6 +274,7 @@ static InBoundsOp keepVarying(InBoundsOp test, Block &block) {
   });
   if (form.exprs.empty())
     return test;
+  form.compose();
   OpBuilder builder(test);
   auto kept = InBoundsOp::create(builder, test.getLoc(), test.getType(),
                                  IntegerSetAttr::get(getSet(form)),

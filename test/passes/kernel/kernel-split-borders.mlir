@@ -5,9 +5,9 @@
 // them are inside, nothing is tested. Elsewhere a row that is outside adds nothing to the
 // sums, and only steps that reach over an end of a row test their points, for that alone.
 // CHECK-DAG: #[[INSIDE:.*]] = affine_set<(d0, d1) : (d0 - 1 >= 0, -d0 + 54 >= 0, d1 * 4 - 1 >= 0, d1 * -4 + 51 >= 0)>
-// CHECK-DAG: #[[ROW:.*]] = affine_set<(d0, d1, d2, d3) : (d0 + d1 - 1 >= 0, -d0 - d1 + 56 >= 0)>
-// CHECK-DAG: #[[STEP:.*]] = affine_set<(d0, d1, d2, d3) : (d2 * 4 + d3 - 1 >= 0, d2 * -4 - d3 + 53 >= 0)>
-// CHECK-DAG: #[[POINT:.*]] = affine_set<(d0, d1, d2, d3, d4) : (d2 * 4 + d3 + d4 - 1 >= 0, d2 * -4 - d3 - d4 + 56 >= 0)>
+// CHECK-DAG: #[[ROW:.*]] = affine_set<(d0, d1) : (d0 + d1 - 1 >= 0, -d0 - d1 + 56 >= 0)>
+// CHECK-DAG: #[[STEP:.*]] = affine_set<(d0, d1) : (d0 * 4 + d1 - 1 >= 0, d0 * -4 - d1 + 53 >= 0)>
+// CHECK-DAG: #[[POINT:.*]] = affine_set<(d0, d1, d2) : (d0 * 4 + d1 + d2 - 1 >= 0, d0 * -4 - d1 - d2 + 56 >= 0)>
 // CHECK-LABEL: kernel.func @rows
 // CHECK: kernel.for %[[J:.*]] = 0 to 56
 // CHECK: kernel.for %[[T:.*]] = 0 to 14
@@ -19,8 +19,8 @@
 // CHECK-NEXT: kernel.local
 // CHECK-NEXT: kernel.for %[[M:.*]] = 0 to 3
 // CHECK-NEXT: kernel.for %[[N:.*]] = 0 to 3
-// CHECK-NEXT: kernel.if #[[ROW]](%[[J]], %[[M]], %[[T]], %[[N]]) {
-// CHECK-NEXT: kernel.if #[[STEP]](%[[J]], %[[M]], %[[T]], %[[N]]) {
+// CHECK-NEXT: kernel.if #[[ROW]](%[[J]], %[[M]]) {
+// CHECK-NEXT: kernel.if #[[STEP]](%[[T]], %[[N]]) {
 // CHECK-NOT: kernel.in_bounds
 // CHECK: } else {
 // CHECK: %[[TEST:.*]] = kernel.in_bounds #[[POINT]](
