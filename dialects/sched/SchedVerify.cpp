@@ -37,8 +37,9 @@ LogicalResult ConfigAttr::verify(
     return emitError() << "needs blocks of 0 tiles or more for each of "
                        << tile.size() << " loops, and no columns, has ["
                        << blocks << "]";
-  if (depth < 0)
-    return emitError() << "needs a depth of 0 or more, has " << depth;
+  // Blocks of one iteration are the loop itself.
+  if (depth < 0 || depth == 1)
+    return emitError() << "needs a depth of 0, or of 2 or more, has " << depth;
   if (depth > 0 && llvm::none_of(blocks, [](int64_t n) { return n > 0; }))
     return emitError() << "has a depth, and no blocks of tiles that share it";
   if (vector == 1 && (columns > 0 || unroll > 1 || !lanes.empty()))

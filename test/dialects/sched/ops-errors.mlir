@@ -446,8 +446,13 @@ sched.scop @nothing ins(%x: memref<4xf32>) {
 
 // -----
 
-// expected-error @below {{needs a depth of 0 or more, has -1}}
+// expected-error @below {{needs a depth of 0, or of 2 or more, has -1}}
 #negative_depth = #sched.config<name = "default", tile = [1], order = [], vector = 16, blocks = [2], depth = -1>
+
+// -----
+
+// expected-error @below {{needs a depth of 0, or of 2 or more, has 1}}
+#depth_of_one = #sched.config<name = "default", tile = [1], order = [], vector = 16, blocks = [2], depth = 1>
 
 // -----
 
