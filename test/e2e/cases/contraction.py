@@ -19,6 +19,10 @@ def matmul():
         g = Graph(f"matmul_{name}")
         yield Case(g.output(g.op("MatMul", g.input("a", left), g.input("b", right))),
                    "contraction")
+    # Rows 4 KiB apart: blocks of the reduction.
+    g = Graph("matmul_blocks_of_k")
+    x = g.op("MatMul", g.input("a", (47, 301)), g.input("b", (301, 1024)))
+    yield Case(g.output(g.op("Relu", x)), "contraction")
     g = Graph("matmul_weight_bias_gelu")
     x = g.op("MatMul", g.input("x", (33, 64)), g.weight((64, 96), scale=0.2))
     x = g.op("Add", x, g.weight((96,)))
