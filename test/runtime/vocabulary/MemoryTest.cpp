@@ -103,6 +103,49 @@ TYPED_TEST(Memory, MasksKeepAwayFromTheRest) {
   }
 }
 
+/// Lanes at a distance that are known while compiling, with nothing behind
+/// them.
+template <class T, int N, int Stride> static void checkKnownLanes() {
+  typedef typename detail::loaded<T>::vector V;
+  Guarded<T> from(static_cast<size_t>(N == 0 ? 0 : (N - 1) * Stride + 1));
+  for (int i = 0; i < N; ++i)
+    from.data[i * Stride] = valueOf<T>(i);
+  const T *p = from.data;
+  const V v = load_strided<V>(p, Stride, mask_lt(0, N));
+  const V odd = load_strided<V>(p, Stride, mask_range(0, 3, N));
+  for (int l = 0; l < 16; ++l) {
+    const auto want = l < N ? load(p + l * Stride) : decltype(load(p))(0);
+    EXPECT_EQ(get(v, l), want) << l;
+    EXPECT_EQ(get(odd, l), l < 3 ? decltype(want)(0) : want) << l;
+  }
+}
+
+TYPED_TEST(Memory, StridesKeepAwayFromTheRest) {
+  typedef TypeParam T;
+  typedef typename detail::loaded<T>::vector V;
+  checkKnownLanes<T, 0, 2>();
+  checkKnownLanes<T, 5, 2>();
+  checkKnownLanes<T, 8, 2>();
+  checkKnownLanes<T, 14, 2>();
+  checkKnownLanes<T, 16, 2>();
+  checkKnownLanes<T, 7, 1>();
+  checkKnownLanes<T, 14, 3>();
+  for (int n = 0; n <= 16; ++n) {
+    Guarded<T> from(n == 0 ? 0 : static_cast<size_t>(2 * n - 1));
+    for (int l = 0; l < n; ++l)
+      from.data[2 * l] = valueOf<T>(l);
+    const T *p = from.data;
+    const V v = load_strided<V>(p, 2, mask_lt(0, n));
+    for (int l = 0; l < 16; ++l)
+      EXPECT_EQ(get(v, l), l < n ? load(p + 2 * l) : decltype(load(p))(0));
+  }
+  Guarded<T> from(31);
+  for (int l = 0; l < 16; ++l)
+    from.data[2 * l] = valueOf<T>(l);
+  const V all = load_strided<V>(static_cast<const T *>(from.data), 2);
+  EXPECT_EQ(get(all, 15), load(from.data + 30));
+}
+
 TEST(Memory, FillsOfFewerBits) {
   const int64_t from[16] = {};
   const mask16 none = mask_lt(0, 0);

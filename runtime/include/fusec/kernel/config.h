@@ -73,6 +73,9 @@
 #ifndef FUSEC_INLINE
 #define FUSEC_INLINE __attribute__((always_inline)) inline
 #endif
+// What is called seldom, and is long where it is inlined. Its name stays in the
+// object: models that are linked together may bring headers of two versions.
+#define FUSEC_OUT_OF_LINE static __attribute__((noinline))
 #define FUSEC_RESTRICT __restrict__
 
 // Full unrolling, so that arrays indexed by the loop variable become registers.

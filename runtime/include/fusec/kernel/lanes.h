@@ -154,21 +154,6 @@ template <class P> FUSEC_INLINE auto gather(const P *p, int64_t idx) {
   return load(p + idx);
 }
 
-#if FUSEC_AVX2
-namespace detail {
-/// Lane l: lane(l), which meet in a register. Of a buffer compilers make narrow
-/// stores, and a load of eight lanes that waits until they are in the cache.
-template <class Lane> FUSEC_INLINE f32x16 from_lanes(Lane lane) {
-  f32x16 v;
-  FUSEC_PARTS(i, const int n = i * lanes;
-              v.part[i] =
-                  (f32v{lane(n), lane(n + 1), lane(n + 2), lane(n + 3),
-                        lane(n + 4), lane(n + 5), lane(n + 6), lane(n + 7)});)
-  return v;
-}
-} // namespace detail
-#endif
-
 /// Lane l: p[l * stride].
 template <class V, class P>
 FUSEC_INLINE V load_strided(const P *p, int64_t stride) {
@@ -180,17 +165,15 @@ FUSEC_INLINE V load_strided(const P *p, int64_t stride) {
 template <class V, class P>
 FUSEC_INLINE V load_strided(const P *p, int64_t stride, mask16 m) {
   P buffer[16] = {};
-  const uint32_t bits = detail::mask_bits(m);
-  for (int l = 0; l < 16; ++l)
-    if (bits >> l & 1u)
-      buffer[l] = p[l * stride];
+  detail::copy_some(buffer, 1, p, stride, detail::mask_bits(m));
   return load<V>(static_cast<const P *>(buffer));
 }
-#if FUSEC_AVX512
+
 namespace detail {
-/// Lane l: p[2 * l] where bit l is set, which is all that is read, else 0.
-FUSEC_INLINE f32x16 load_even(const float *p, uint32_t bits) {
-  const uint32_t places = _pdep_u32(bits, 0x55555555u);
+/// Lane l: p[2 * l] where m is set, which is all that is read, else 0.
+#if FUSEC_AVX512
+FUSEC_INLINE f32x16 load_even(const float *p, mask16 m) {
+  const uint32_t places = _pdep_u32(m.bits, 0x55555555u);
   const __m512 low = _mm512_maskz_loadu_ps(static_cast<__mmask16>(places), p);
   const __m512 high =
       _mm512_maskz_loadu_ps(static_cast<__mmask16>(places >> 16), p + 16);
@@ -200,29 +183,74 @@ FUSEC_INLINE f32x16 load_even(const float *p, uint32_t bits) {
   v.part[0] = _mm512_permutex2var_ps(low, even, high);
   return v;
 }
+#elif FUSEC_AVX2
+FUSEC_INLINE f32v load_even(const float *p, i32v m) {
+  if (is_known_full(m))
+    return __builtin_shufflevector(_mm256_loadu_ps(p), _mm256_loadu_ps(p + 7),
+                                   0, 2, 4, 6, 9, 11, 13, 15);
+  const i64v even = splat(int64_t{0xffffffff});
+  const f32v low = load_part(p, reinterpret_cast<i32v>(widen<0>(m) & even));
+  const f32v high =
+      load_part(p + 8, reinterpret_cast<i32v>(widen<1>(m) & even));
+  return __builtin_shufflevector(low, high, 0, 2, 4, 6, 8, 10, 12, 14);
+}
+FUSEC_INLINE f32x16 load_even(const float *p, mask16 m) {
+  f32x16 v;
+  FUSEC_PARTS(i, v.part[i] = load_even(p + 2 * i * lanes, m.part[i]);)
+  return v;
+}
+#else
+FUSEC_INLINE f32v load_even(const float *p, uint32_t bits) {
+  if (bits == 15u) {
+    f32v low, high;
+    copy(&low, p, sizeof(low));
+    copy(&high, p + 3, sizeof(high));
+    return __builtin_shufflevector(low, high, 0, 2, 5, 7);
+  }
+  return f32v{bits & 1u ? p[0] : 0.0f, bits & 2u ? p[2] : 0.0f,
+              bits & 4u ? p[4] : 0.0f, bits & 8u ? p[6] : 0.0f};
+}
+FUSEC_INLINE f32x16 load_even(const float *p, mask16 m) {
+  const uint32_t bits = mask_bits(m);
+  if (!__builtin_constant_p(bits))
+    return load_strided<f32x16, float>(p, 2, m);
+  f32x16 v;
+  FUSEC_PARTS(i, v.part[i] =
+                     load_even(p + 2 * i * lanes, bits >> (i * lanes) & 15u);)
+  return v;
+}
+#endif
+#if FUSEC_AVX2
+/// Lane l: lane(l), which meet in a register. Of a buffer compilers make narrow
+/// stores, and a load of eight lanes that waits until they are in the cache.
+template <class Lane> FUSEC_INLINE f32x16 from_lanes(Lane lane) {
+  f32x16 v;
+  FUSEC_PARTS(i, const int n = i * lanes;
+              v.part[i] =
+                  (f32v{lane(n), lane(n + 1), lane(n + 2), lane(n + 3),
+                        lane(n + 4), lane(n + 5), lane(n + 6), lane(n + 7)});)
+  return v;
+}
+#endif
 } // namespace detail
+
 template <class V> FUSEC_INLINE V load_strided(const float *p, int64_t stride) {
   if (__builtin_constant_p(stride) && stride == 2)
-    return to<V>(detail::load_even(p, 0xffffu));
+    return to<V>(detail::load_even(p, broadcast(true)));
   return load_strided<V, float>(p, stride);
 }
 template <class V>
 FUSEC_INLINE V load_strided(const float *p, int64_t stride, mask16 m) {
   if (__builtin_constant_p(stride) && stride == 2)
-    return to<V>(detail::load_even(p, detail::mask_bits(m)));
-  return load_strided<V, float>(p, stride, m);
-}
-#endif
+    return to<V>(detail::load_even(p, m));
 #if FUSEC_AVX2
-template <class V>
-FUSEC_INLINE V load_strided(const float *p, int64_t stride, mask16 m) {
   const uint32_t bits = detail::mask_bits(m);
   if (__builtin_constant_p(bits))
     return to<V>(detail::from_lanes(
         [=](int l) { return bits >> l & 1u ? p[l * stride] : 0.0f; }));
+#endif
   return load_strided<V, float>(p, stride, m);
 }
-#endif
 template <class V, class P, class F>
 FUSEC_INLINE V load_strided(const P *p, int64_t stride, mask16 m, F fill) {
   return select(m, load_strided<V>(p, stride, m), detail::as_vector<V>(fill));
@@ -244,10 +272,7 @@ FUSEC_INLINE void store_strided(P *p, int64_t stride,
                                 mask16 m) {
   P buffer[16];
   store(buffer, v);
-  const uint32_t bits = detail::mask_bits(m);
-  for (int l = 0; l < 16; ++l)
-    if (bits >> l & 1u)
-      p[l * stride] = buffer[l];
+  detail::copy_some<P>(p, stride, buffer, 1, detail::mask_bits(m));
 }
 template <class P, class I>
 FUSEC_INLINE void scatter(P *p, I idx, typename detail::loaded<P>::vector v) {

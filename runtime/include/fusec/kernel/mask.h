@@ -27,10 +27,9 @@ FUSEC_INLINE uint32_t mask_bits(mask16 m) {
   const auto high = _mm256_movemask_ps(reinterpret_cast<__m256>(m.part[1]));
   return static_cast<uint32_t>(low) | static_cast<uint32_t>(high) << 8;
 #else
-  uint32_t bits = 0;
-  FUSEC_PARTS(i, for (int l = 0; l < lanes; ++l) bits |=
-                 (static_cast<uint32_t>(m.part[i][l]) & 1u) << (i * lanes + l);)
-  return bits;
+  i32v all = splat(int32_t{0});
+  FUSEC_PARTS(i, all |= m.part[i] & (i32v{1, 2, 4, 8} << splat(i * lanes));)
+  return static_cast<uint32_t>(all[0] | all[1] | all[2] | all[3]);
 #endif
 }
 
@@ -229,9 +228,9 @@ FUSEC_INLINE i64x16 select(mask16 m, i64x16 a, i64x16 b) {
 
 FUSEC_INLINE f64x16 select(mask16 m, f64x16 a, f64x16 b) {
 #if FUSEC_AVX512
-  FUSEC_HALVES(i, a.part[i] = _mm512_mask_blend_pd(
-                      static_cast<uint8_t>(m.bits >> (8 * i)), b.part[i],
-                      a.part[i]);)
+  FUSEC_HALVES(
+      i, a.part[i] = _mm512_mask_blend_pd(
+             static_cast<uint8_t>(m.bits >> (8 * i)), b.part[i], a.part[i]);)
 #else
   FUSEC_HALVES(i, const detail::i64v lane = detail::widen<i % 2>(m.part[i / 2]);
                a.part[i] = lane ? a.part[i] : b.part[i];)

@@ -182,24 +182,46 @@ FUSEC_INLINE void store16(bool *p, mask16 v) {
 
 // --- under a mask: through a buffer, unless the machine has an instruction
 
+/// Where bit l is set: to[l * to_stride] = from[l * from_stride].
 template <class P>
-FUSEC_INLINE typename loaded<P>::vector load16(const P *p, mask16 m) {
-  P buffer[16] = {};
-  const uint32_t bits = mask_bits(m);
+FUSEC_OUT_OF_LINE void copy_lanes(P *to, int64_t to_stride, const P *from,
+                                  int64_t from_stride, uint32_t bits) {
+  for (; bits != 0; bits &= bits - 1) {
+    const int l = __builtin_ctz(bits);
+    to[l * to_stride] = from[l * from_stride];
+  }
+}
+
+/// The same. Bits that are known while compiling leave a few copies; tests of
+/// 16 that are not would take compilers longer than all the text around them.
+template <class P>
+FUSEC_INLINE void copy_some(P *to, int64_t to_stride, const P *from,
+                            int64_t from_stride, uint32_t bits) {
+  if (!__builtin_constant_p(bits))
+    return copy_lanes(to, to_stride, from, from_stride, bits);
   for (int l = 0; l < 16; ++l)
     if (bits >> l & 1u)
-      buffer[l] = p[l];
+      to[l * to_stride] = from[l * from_stride];
+}
+
+template <class P>
+FUSEC_INLINE typename loaded<P>::vector load16(const P *p, mask16 m) {
+  const uint32_t bits = mask_bits(m);
+  if (bits == 0xffffu)
+    return load16(p);
+  P buffer[16] = {};
+  copy_some(buffer, 1, p, 1, bits);
   return load16(static_cast<const P *>(buffer));
 }
 
 template <class P>
 FUSEC_INLINE void store16(P *p, typename loaded<P>::vector v, mask16 m) {
+  const uint32_t bits = mask_bits(m);
+  if (bits == 0xffffu)
+    return store16(p, v);
   P buffer[16];
   store16(buffer, v);
-  const uint32_t bits = mask_bits(m);
-  for (int l = 0; l < 16; ++l)
-    if (bits >> l & 1u)
-      p[l] = buffer[l];
+  copy_some<P>(p, 1, buffer, 1, bits);
 }
 
 #if FUSEC_AVX512
@@ -312,6 +334,27 @@ FUSEC_INLINE void store16(int32_t *p, i32x16 v, mask16 m) {
 #ifndef __clang__
 #pragma GCC diagnostic pop
 #endif
+#else
+// A mask that is known while compiling, part by part: what narrow stores put
+// into a buffer, a load of a whole part would wait for.
+FUSEC_INLINE f32v load_part(const float *p, uint32_t bits) {
+  if (bits == 15u) {
+    f32v v;
+    copy(&v, p, sizeof(v));
+    return v;
+  }
+  return f32v{bits & 1u ? p[0] : 0.0f, bits & 2u ? p[1] : 0.0f,
+              bits & 4u ? p[2] : 0.0f, bits & 8u ? p[3] : 0.0f};
+}
+FUSEC_INLINE f32x16 load16(const float *p, mask16 m) {
+  const uint32_t bits = mask_bits(m);
+  if (!__builtin_constant_p(bits))
+    return load16<float>(p, m);
+  f32x16 v;
+  FUSEC_PARTS(i,
+              v.part[i] = load_part(p + i * lanes, bits >> (i * lanes) & 15u);)
+  return v;
+}
 #endif
 
 } // namespace detail
