@@ -31,10 +31,8 @@ public:
   /// those before do, or if that is not a matter of the loops around.
   bool add(InBoundsOp test);
 
-  /// Where they hold. What the points of the block have in common comes first:
-  /// the tests fail at all of them where one of the first `numCommon` fails.
+  /// Where they hold.
   const AffineForm &getCondition() const { return condition; }
-  unsigned getNumCommon() const { return numCommon; }
 
 private:
   std::optional<AffineExpr> getLeast(AffineExpr expr, ValueRange operands);
@@ -43,7 +41,6 @@ private:
   Block &block;
   AffineForm elsewhere;
   AffineForm condition;
-  unsigned numCommon = 0;
 };
 
 struct KernelSplitBorders
@@ -54,6 +51,7 @@ struct KernelSplitBorders
   }
 
   void splitTile(Block &tile);
+  bool leaveOutSteps(Block &tile);
   bool splitSteps(Block &border, const AffineForm &elsewhere);
   bool splitStep(Block &step, const AffineForm &elsewhere);
 };
@@ -102,7 +100,6 @@ bool Interior::add(InBoundsOp test) {
   AffineForm form = formOf(set, test.getOperands());
   form.compose();
   AffineForm added = condition;
-  unsigned common = numCommon;
   for (AffineExpr expr : form.exprs) {
     std::optional<AffineExpr> least = getLeast(expr, form.operands);
     if (!least)
@@ -120,15 +117,11 @@ bool Interior::add(InBoundsOp test) {
     AffineExpr outside = least->replaceDims(dims);
     if (llvm::is_contained(added.exprs, outside))
       continue;
-    added.exprs.insert(added.exprs.end(), outside);
-    if (*least == expr)
-      std::rotate(added.exprs.begin() + common++, added.exprs.end() - 1,
-                  added.exprs.end());
+    added.exprs.push_back(outside);
   }
   if (isNowhere(added))
     return false;
   condition = std::move(added);
-  numCommon = common;
   return true;
 }
 
@@ -252,36 +245,48 @@ static IfOp branchOff(Block &block, const AffineForm &condition,
 
 /// Moves what is in `block` into a branch to where `condition` holds: elsewhere
 /// nothing is done.
-static Block &guard(Block &block, const AffineForm &condition) {
+static void guard(Block &block, const AffineForm &condition) {
   OpBuilder builder = OpBuilder::atBlockBegin(&block);
   IfOp branch = createBranch(builder, condition, /*withElse=*/false);
-  Block &body = branch.getBody().front();
+  Operation *end = branch.getBody().front().getTerminator();
   for (Operation &op : llvm::make_early_inc_range(llvm::make_range(
            std::next(branch->getIterator()), std::prev(block.end()))))
-    op.moveBefore(body.getTerminator());
-  return body;
+    op.moveBefore(end);
 }
 
-/// What `test`, in `block`, says of loops below the block.
-static InBoundsOp keepVarying(InBoundsOp test, Block &block) {
-  AffineForm form = formOf(test.getCondition(), test.getOperands());
-  form.compose();
-  llvm::erase_if(form.exprs, [&](AffineExpr expr) {
-    return llvm::none_of(llvm::enumerate(form.operands), [&](auto operand) {
-      return expr.isFunctionOfDim(operand.index()) &&
-             isInside(operand.value(), block);
-    });
+/// Takes from `test` what is the same at all points of `block`, in which it is,
+/// and returns it, without what always holds.
+static AffineForm takeCommon(InBoundsOp test, Block &block) {
+  IntegerSet set = test.getCondition();
+  AffineForm common, varying = formOf(set, test.getOperands());
+  if (llvm::is_contained(set.getEqFlags(), true))
+    return common;
+  varying.compose();
+  common.operands = varying.operands;
+  llvm::erase_if(varying.exprs, [&](AffineExpr expr) {
+    for (auto [position, operand] : llvm::enumerate(varying.operands))
+      if (expr.isFunctionOfDim(position) && isInside(operand, block))
+        return false;
+    IndexRange range = rangeOf(expr, rangesOf(varying.operands));
+    if (!range.low || *range.low < 0)
+      common.exprs.push_back(expr);
+    return true;
   });
-  if (form.exprs.empty())
-    return test;
-  form.compose();
+  common.compose();
+  if (common.exprs.empty())
+    return common;
+  if (varying.exprs.empty()) {
+    drop(test);
+    return common;
+  }
+  varying.compose();
   OpBuilder builder(test);
   auto kept = InBoundsOp::create(builder, test.getLoc(), test.getType(),
-                                 IntegerSetAttr::get(getSet(form)),
-                                 form.operands, IntegerAttr());
+                                 IntegerSetAttr::get(getSet(varying)),
+                                 varying.operands, IntegerAttr());
   test.replaceAllUsesWith(kept.getResult());
   test.erase();
-  return kept;
+  return common;
 }
 
 /// The tests in `block` of which `interior` can say where they hold, and
@@ -298,14 +303,17 @@ collectTests(Block &block, Interior &interior) {
 void KernelSplitBorders::splitTile(Block &tile) {
   // Tails are few: one copy of them is enough.
   if (auto branch = dyn_cast<IfOp>(tile.getParentOp());
-      branch && tile.getParent() == &branch.getElseBody())
+      branch && tile.getParent() == &branch.getElseBody()) {
+    leaveOutSteps(tile);
     return;
+  }
   Interior interior(tile, /*elsewhere=*/{});
   auto [tests, others] = collectTests(tile, interior);
   if (tests.empty() && others.empty())
     return;
   if (tests.empty()) {
-    if (!splitSteps(tile, /*elsewhere=*/{}))
+    bool leftOut = leaveOutSteps(tile);
+    if (!splitSteps(tile, /*elsewhere=*/{}) && !leftOut)
       others.front().emitRemark(
           "tile not split: whatever the loops around it do, this test fails at "
           "some of its points, or depends on more than loops");
@@ -317,7 +325,31 @@ void KernelSplitBorders::splitTile(Block &tile) {
     return;
   }
   IfOp branch = branchOff(tile, interior.getCondition(), tests);
-  splitSteps(branch.getElseBody().front(), interior.getCondition());
+  Block &border = branch.getElseBody().front();
+  leaveOutSteps(border);
+  splitSteps(border, interior.getCondition());
+}
+
+/// Leaves out the iterations of reductions in `tile` that add nothing but
+/// padding, those of outer loops first.
+bool KernelSplitBorders::leaveOutSteps(Block &tile) {
+  bool any = false;
+  tile.walk<WalkOrder::PreOrder>([&](ForOp loop) {
+    if (loop.getCarried().empty() || loop.getMapping() == Mapping::vector)
+      return;
+    Block &step = loop.getBody().front();
+    SmallVector<InBoundsOp> tests;
+    step.walk([&](InBoundsOp test) { tests.push_back(test); });
+    if (tests.size() != 1 || tests.front()->getBlock() == &step ||
+        !addsNothingWithout(step, tests.front()))
+      return;
+    AffineForm common = takeCommon(tests.front(), step);
+    if (common.exprs.empty())
+      return;
+    guard(step, common);
+    any = true;
+  });
+  return any;
 }
 
 /// Splits the steps of the reductions in `border`, which has tests: the bodies
@@ -346,20 +378,9 @@ bool KernelSplitBorders::splitStep(Block &step, const AffineForm &elsewhere) {
   if (tests.empty())
     return false;
   ++numSplit;
-  AffineForm condition = interior.getCondition(), common = condition;
-  unsigned numCommon = interior.getNumCommon();
-  Block *rest = &step;
-  if (numCommon > 0 && tests.size() == 1 && others.empty() &&
-      addsNothingWithout(step, tests.front())) {
-    common.exprs.resize(numCommon);
-    condition.exprs.erase(condition.exprs.begin(),
-                          condition.exprs.begin() + numCommon);
-    rest = &guard(step, common);
-    tests.front() = keepVarying(tests.front(), step);
-  }
-  if (condition.exprs.empty())
+  if (interior.getCondition().exprs.empty())
     llvm::for_each(tests, drop);
   else
-    branchOff(*rest, condition, tests);
+    branchOff(step, interior.getCondition(), tests);
   return true;
 }

@@ -12,10 +12,13 @@ def KernelSplitBorders : Pass<"kernel-split-borders", "::fusec::kernel::FuncOp">
     that all of its tests hold, it is wrapped into a kernel.if whose first body has
     none. In the other body, and where no tile is free of tests, the same is done
     for each step of the reduction, the body of its innermost loop that is not
-    unrolled. A step all of whose terms are zero, because the row that it reads is
-    padding, is left out: an infinite weight times that zero counts as zero. Tests
-    that hold nowhere for a whole step, and the tails that --sched-split-tails set
-    apart, stay as they are.
+    unrolled. Tests that hold nowhere for a whole step, and the tails that
+    --sched-split-tails set apart, stay as they are.
+
+    Iterations of a reduction's loops, whether they are unrolled or not, all of whose
+    terms are zero, because the row that they read is padding, are left out everywhere:
+    an infinite weight times that zero counts as zero. What is left of a test is then
+    often known while compiling, such as the lanes at an end of a row.
 
     ```mlir
     kernel.for %j = 0 to 56 map(parallel) {

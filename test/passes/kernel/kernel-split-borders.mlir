@@ -18,8 +18,8 @@
 // CHECK: } else {
 // CHECK-NEXT: kernel.local
 // CHECK-NEXT: kernel.for %[[M:.*]] = 0 to 3
-// CHECK-NEXT: kernel.for %[[N:.*]] = 0 to 3
 // CHECK-NEXT: kernel.if #[[ROW]](%[[J]], %[[M]]) {
+// CHECK-NEXT: kernel.for %[[N:.*]] = 0 to 3
 // CHECK-NEXT: kernel.if #[[STEP]](%[[T]], %[[N]]) {
 // CHECK-NOT: kernel.in_bounds
 // CHECK: } else {
@@ -198,6 +198,42 @@ kernel.func @maximum(%x: memref<8x7xf32>, %y: memref<8x7xf32>)
     kernel.for %k = 0 to 7 map(unroll) {
       %0 = kernel.load %most[%k] : memref<7xf32> -> f32
       kernel.store %0, %y[%j, %k] : f32, memref<8x7xf32>
+    }
+  }
+  kernel.return
+}
+
+// -----
+
+// Also where the loops of the reduction are unrolled, and lanes reach over both ends of
+// each row: the mask of a row of lanes is left, which is the same for all rows.
+// CHECK-DAG: #[[ROW:.*]] = affine_set<(d0, d1) : (d0 + d1 - 1 >= 0, -d0 - d1 + 56 >= 0)>
+// CHECK-LABEL: kernel.func @lanes
+// CHECK: kernel.for %[[L:.*]] = 0 to 3 map(unroll)
+// CHECK-NEXT: kernel.if #[[ROW]](%{{.*}}, %[[L]]) {
+// CHECK-NEXT: kernel.for %[[M:.*]] = 0 to 3 map(unroll)
+// CHECK-NEXT: kernel.for %[[K:.*]] = 0 to 56 map(vector)
+// CHECK: kernel.in_bounds #[[ROW]](%[[M]], %[[K]])
+#window = affine_set<(d0, d1, d2, d3) : (d0 + d1 - 1 >= 0, -d0 - d1 + 56 >= 0, d2 + d3 - 1 >= 0, -d2 - d3 + 56 >= 0)>
+kernel.func @lanes(%x: memref<56x56xf32>, %w: memref<3x3xf32>, %y: memref<56x56xf32>)
+    attributes {group = "lanes", variant = "default", num_inputs = 2 : i64, num_outputs = 1 : i64} {
+  kernel.for %j = 0 to 56 map(parallel) {
+    %sums = kernel.local : memref<56xf32>
+    kernel.for %l = 0 to 3 map(unroll) carries(add %sums : memref<56xf32>) {
+      kernel.for %m = 0 to 3 map(unroll) carries(add %sums : memref<56xf32>) {
+        kernel.for %k = 0 to 56 map(vector) {
+          %0 = kernel.load %sums[%k] : memref<56xf32> -> f32
+          %1 = kernel.in_bounds #window(%j, %l, %m, %k) : i1
+          %2 = kernel.load %x[%j + %l - 1, %m + %k - 1] mask %1 fill 0.0 : f32 : memref<56x56xf32>, i1 -> f32
+          %3 = kernel.load %w[%l, %m] : memref<3x3xf32> -> f32
+          %4 = math.fma %2, %3, %0 : f32
+          kernel.store %4, %sums[%k] : f32, memref<56xf32>
+        }
+      }
+    }
+    kernel.for %k = 0 to 56 map(vector) {
+      %0 = kernel.load %sums[%k] : memref<56xf32> -> f32
+      kernel.store %0, %y[%j, %k] : f32, memref<56x56xf32>
     }
   }
   kernel.return
