@@ -289,6 +289,17 @@ static AffineForm takeCommon(InBoundsOp test, Block &block) {
   return common;
 }
 
+/// Whether lanes differ in what `test` says.
+static bool isOnLanes(InBoundsOp test) {
+  AffineForm form = formOf(test.getCondition(), test.getOperands());
+  form.compose();
+  return llvm::any_of(form.operands, [](Value index) {
+    auto loop = dyn_cast<ForOp>(index.getParentBlock()->getParentOp());
+    return loop && loop.getIndex() == index &&
+           loop.getMapping() == Mapping::vector;
+  });
+}
+
 /// The tests in `block` of which `interior` can say where they hold, and
 /// others.
 static std::pair<SmallVector<InBoundsOp>, SmallVector<InBoundsOp>>
@@ -342,6 +353,9 @@ bool KernelSplitBorders::leaveOutSteps(Block &tile) {
     step.walk([&](InBoundsOp test) { tests.push_back(test); });
     if (tests.size() != 1 || tests.front()->getBlock() == &step ||
         !addsNothingWithout(step, tests.front()))
+      return;
+    // The test of a scalar costs less than the branch.
+    if (loop.getMapping() == Mapping::unroll && !isOnLanes(tests.front()))
       return;
     AffineForm common = takeCommon(tests.front(), step);
     if (common.exprs.empty())

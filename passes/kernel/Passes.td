@@ -15,10 +15,10 @@ def KernelSplitBorders : Pass<"kernel-split-borders", "::fusec::kernel::FuncOp">
     unrolled. Tests that hold nowhere for a whole step, and the tails that
     --sched-split-tails set apart, stay as they are.
 
-    Iterations of a reduction's loops, whether they are unrolled or not, all of whose
-    terms are zero, because the row that they read is padding, are left out everywhere:
-    an infinite weight times that zero counts as zero. What is left of a test is then
-    often known while compiling, such as the lanes at an end of a row.
+    Iterations of a reduction's loops all of whose terms are zero, because the row that
+    they read is padding, are left out everywhere (those of unrolled loops where lanes
+    have a test): an infinite weight times that zero counts as zero. What is left of a
+    test is then often known while compiling, such as the lanes at an end of a row.
 
     ```mlir
     kernel.for %j = 0 to 56 map(parallel) {
