@@ -4,6 +4,7 @@
 #include "passes/kernel/LaneRewriter.h"
 #include "passes/kernel/LanesApart.h"
 #include "passes/kernel/Passes.h"
+#include "passes/kernel/RollStores.h"
 #include "passes/kernel/VectorLocals.h"
 
 #include <vector>
@@ -49,6 +50,7 @@ struct KernelVectorize
         loop.setMapping(Mapping::sequential);
     }
     useVectorLocals(getOperation());
+    rollStores(getOperation());
   }
 
   LogicalResult vectorize(ForOp loop);

@@ -101,7 +101,8 @@ def KernelVectorize : Pass<"kernel-vectorize", "::fusec::kernel::FuncOp"> {
     vectors only. Loads and stores are classified by how far apart the lanes'
     elements lie: the same one (scalar load and broadcast), contiguous, a
     constant stride, or irregular (gather). Local arrays that only whole vectors
-    use become arrays of vectors.
+    use become arrays of vectors. Unrolled loops that write vectors whose elements
+    lie apart become sequential, and read a copy of such an array.
 
     A loop that has no form for lanes becomes sequential, with a remark that
     says why and a note at the operation at fault. A load or store whose lanes are

@@ -311,3 +311,67 @@ kernel.func @misplaced(%x: memref<64x96xf32>, %y: memref<64x96xf32>)
   }
   kernel.return
 }
+
+// -----
+
+// What a tile writes lies apart: its rows are written in a loop, from a copy of the
+// accumulators, which stay in registers until then. Two rows stay as they are.
+// CHECK-LABEL: kernel.func @tile
+// CHECK: %[[SUMS:.*]] = kernel.local : memref<6xvector<16xf32>>
+// CHECK: kernel.for %{{.*}} = 0 to 64 carries(add %[[SUMS]]
+// CHECK: %[[TILE:.*]] = kernel.local : memref<6xvector<16xf32>>
+// CHECK-NEXT: kernel.for %[[R:.*]] = 0 to 6 map(unroll) {
+// CHECK-NEXT: kernel.for %{{.*}} = 0 to 16 step 16 map(unroll) {
+// CHECK-NEXT: %[[SUM:.*]] = kernel.load %[[SUMS]][%[[R]]]
+// CHECK-NEXT: kernel.store %[[SUM]], %[[TILE]][%[[R]]]
+// CHECK: kernel.for %[[R:.*]] = 0 to 6 {
+// CHECK: kernel.load %[[TILE]][%[[R]]]
+// CHECK: kernel.load %b
+// CHECK: kernel.store {{.*}} stride = 6
+// CHECK-LABEL: kernel.func @few
+// CHECK: kernel.for %{{.*}} = 0 to 2 map(unroll) {
+// CHECK-NEXT: kernel.for
+// CHECK-NEXT: kernel.load
+// CHECK-NEXT: kernel.store {{.*}} stride = 2
+kernel.func @tile(%x: memref<64x6xf32>, %w: memref<64x16xf32>, %b: memref<16xf32>, %y: memref<16x6xf32>)
+    attributes {group = "tile", variant = "default", num_inputs = 3 : i64, num_outputs = 1 : i64} {
+  %sums = kernel.local : memref<6x16xf32>
+  kernel.for %r = 0 to 6 map(unroll) {
+    kernel.for %c = 0 to 16 map(vector) {
+      %0 = arith.constant 0.0 : f32
+      kernel.store %0, %sums[%r, %c] : f32, memref<6x16xf32>
+    }
+  }
+  kernel.for %k = 0 to 64 carries(add %sums : memref<6x16xf32>) {
+    kernel.for %r = 0 to 6 map(unroll) {
+      kernel.for %c = 0 to 16 map(vector) {
+        %0 = kernel.load %sums[%r, %c] : memref<6x16xf32> -> f32
+        %1 = kernel.load %x[%k, %r] : memref<64x6xf32> -> f32
+        %2 = kernel.load %w[%k, %c] : memref<64x16xf32> -> f32
+        %3 = math.fma %1, %2, %0 : f32
+        kernel.store %3, %sums[%r, %c] : f32, memref<6x16xf32>
+      }
+    }
+  }
+  kernel.for %r = 0 to 6 map(unroll) {
+    kernel.for %c = 0 to 16 map(vector) {
+      %0 = kernel.load %sums[%r, %c] : memref<6x16xf32> -> f32
+      %1 = kernel.load %b[%c] : memref<16xf32> -> f32
+      %2 = arith.addf %0, %1 : f32
+      // expected-remark @below {{lanes along 'c' access elements 6 apart}}
+      kernel.store %2, %y[%c, %r] : f32, memref<16x6xf32>
+    }
+  }
+  kernel.return
+}
+kernel.func @few(%x: memref<2x16xf32>, %y: memref<16x2xf32>)
+    attributes {group = "few", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  kernel.for %r = 0 to 2 map(unroll) {
+    kernel.for %c = 0 to 16 map(vector) {
+      %0 = kernel.load %x[%r, %c] : memref<2x16xf32> -> f32
+      // expected-remark @below {{lanes along 'c' access elements 2 apart}}
+      kernel.store %0, %y[%c, %r] : f32, memref<16x2xf32>
+    }
+  }
+  kernel.return
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/kernel/RollStores.h"
+
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+
+namespace fusec::kernel {
+
+/// Of fewer iterations there is little text.
+static constexpr int64_t kFewest = 4;
+
+/// Whether `memref` is a local array of vectors.
+static bool isInRegisters(Value memref) {
+  return isa<VectorType>(cast<MemRefType>(memref.getType()).getElementType());
+}
+
+static bool isApart(StoreOp store) {
+  return isa<VectorType>(store.getValue().getType()) && store.getStride() != 1;
+}
+
+/// Whether iterations of `loop`, the outermost of those that are unrolled
+/// there, may follow each other in a loop, and write what lies apart.
+static bool isWorthRolling(ForOp loop) {
+  auto around = dyn_cast<ForOp>(loop->getParentOp());
+  std::optional<int64_t> trips = loop.getConstantTripCount();
+  if (loop.getMapping() != Mapping::unroll ||
+      (around && around.getMapping() == Mapping::unroll) || !trips ||
+      *trips < kFewest)
+    return false;
+  bool apart = false, wanted = false;
+  loop.walk([&](Operation *op) {
+    if (auto store = dyn_cast<StoreOp>(op)) {
+      apart |= isApart(store);
+      wanted |= isInRegisters(store.getMemref());
+    } else if (auto inner = dyn_cast<ForOp>(op)) {
+      wanted |= !inner.getCarried().empty();
+    }
+  });
+  return apart && !wanted;
+}
+
+/// Puts before `loop` a copy of it that does nothing but store what it loads of
+/// `registers` in `copy`.
+static void fillCopy(ForOp loop, Value registers, Value copy) {
+  OpBuilder builder(loop);
+  auto filling = cast<ForOp>(builder.clone(*loop));
+  SmallVector<Operation *> ops;
+  filling.walk<WalkOrder::PreOrder>([&](Operation *op) { ops.push_back(op); });
+  for (Operation *op : ops) {
+    auto load = dyn_cast<LoadOp>(op);
+    if (!load || load.getMemref() != registers)
+      continue;
+    builder.setInsertionPointAfter(load);
+    StoreOp::create(builder, load.getLoc(), load.getResult(), copy,
+                    load.getMap(), load.getIndices());
+  }
+  // Users come after what they use, and go first.
+  for (Operation *op : llvm::reverse(ops))
+    if (isa<StoreOp>(op) || isOpTriviallyDead(op))
+      op->erase();
+}
+
+void rollStores(FuncOp func) {
+  SmallVector<ForOp> loops;
+  func.walk([&](ForOp loop) {
+    if (isWorthRolling(loop))
+      loops.push_back(loop);
+  });
+  for (ForOp loop : loops) {
+    llvm::MapVector<Value, SmallVector<LoadOp>> loads;
+    loop.walk([&](LoadOp load) {
+      if (isInRegisters(load.getMemref()))
+        loads[load.getMemref()].push_back(load);
+    });
+    OpBuilder builder(loop);
+    for (auto &[registers, users] : loads) {
+      auto name = NameLoc::get(builder.getStringAttr("tile"));
+      Value copy =
+          LocalOp::create(builder, name, cast<MemRefType>(registers.getType()));
+      fillCopy(loop, registers, copy);
+      for (LoadOp load : users)
+        load.getMemrefMutable().assign(copy);
+    }
+    loop.setMapping(Mapping::sequential);
+  }
+}
+
+} // namespace fusec::kernel
