@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What makes two groups, or two choices, the same: what they compute on which
-// shapes, layouts and types, which of their operands are weights, and for which
-// target. Names, places and models do not count, and neither does what is
-// wanted of the kernels that are chosen, such as that they be reproducible.
+// shapes, layouts and types, which operands of their reductions are weights, and
+// for which target. Names, places and models do not count, and neither does what
+// is wanted of the kernels that are chosen, such as that they be reproducible.
 #ifndef FUSEC_PASSES_LOCK_GROUPKEY_H
 #define FUSEC_PASSES_LOCK_GROUPKEY_H
 

@@ -222,6 +222,15 @@ void HostConversion::copy(Value value, Value place) {
   kernel::CopyOp::create(builder, value.getLoc(), memory[value], place);
 }
 
+/// Whether a reduction reads `input`, which then matters as a weight: what is
+/// read once for each result is not stored otherwise.
+static bool isReduced(BlockArgument input) {
+  return llvm::any_of(input.getUsers(), [](Operation *user) {
+    auto stmt = dyn_cast<StmtOp>(user);
+    return stmt && stmt.isReduction();
+  });
+}
+
 LogicalResult HostConversion::convertGroup(fuse::GroupOp group) {
   OpBuilder top(func);
   FailureOr<FormedScop> formed = formScop(group, top);
@@ -232,7 +241,8 @@ LogicalResult HostConversion::convertGroup(fuse::GroupOp group) {
   SmallVector<int64_t> weights;
   for (auto [number, input] : llvm::enumerate(formed->inputs)) {
     operands.push_back(memory[input]);
-    if (kernel::getWeight(operands.back()))
+    if (kernel::getWeight(operands.back()) &&
+        isReduced(formed->scop.getBody().getArgument(number)))
       weights.push_back(int64_t(number));
   }
   if (!weights.empty())

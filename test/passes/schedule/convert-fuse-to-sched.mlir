@@ -202,6 +202,40 @@ func.func @main(%x: tensor<10xf16>, %z: tensor<4x6xf16>) -> (tensor<6xf16>, tens
 
 // -----
 
+// Which operands of a reduction are weights: the matrix is, the bias is no operand
+// of the reduction, and the vector is an argument.
+#mk = affine_map<(m, k) -> (m, k)>
+#k = affine_map<(m, k) -> (k)>
+#m = affine_map<(m, k) -> (m)>
+fuse.weight @w = dense_resource<w> : tensor<2x2xf32>
+fuse.weight @b = dense_resource<b> : tensor<2xf32>
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %w = fuse.get_weight @w : tensor<2x2xf32>
+  %b = fuse.get_weight @b : tensor<2xf32>
+  %0 = fuse.group @product (%x, %w, %b) : (tensor<2xf32>, tensor<2x2xf32>, tensor<2xf32>) -> tensor<2xf32> {
+  ^bb0(%a0: tensor<2xf32>, %a1: tensor<2x2xf32>, %a2: tensor<2xf32>):
+    %y = fuse.contract %a1, %a0 maps = [#mk, #k, #m] : tensor<2x2xf32>, tensor<2xf32> -> tensor<2xf32>
+    %z = fuse.add %y, %a2 : tensor<2xf32>
+    fuse.yield %z : tensor<2xf32>
+  } loc("product")
+  return %0 : tensor<2xf32>
+}
+// CHECK-LABEL: sched.scop @product
+// CHECK-NEXT:     ins(%x: memref<2xf32>, %w: memref<2x2xf32>, %b: memref<2xf32>)
+// CHECK-NEXT:     outs(%add: memref<2xf32>)
+// CHECK-NEXT:     arrays(%sum: memref<2xf32>) attributes {weights = array<i64: 1>} {
+
+{-#
+  dialect_resources: {
+    builtin: {
+      w: "0x040000000000803F000000400000404000008040",
+      b: "0x040000000000803F00000040"
+    }
+  }
+#-}
+
+// -----
+
 // The host program: weights, small constants, reshapes, buffers, results.
 fuse.weight @w = dense_resource<w> : tensor<4xf32>
 func.func @main(%x: tensor<2x2xf32> {fuse.name = "x"})
@@ -229,7 +263,7 @@ func.func @main(%x: tensor<2x2xf32> {fuse.name = "x"})
 // CHECK: fuse.weight @steps = dense_resource<steps> : tensor<4xf32>
 // CHECK-LABEL: sched.scop @sum
 // CHECK-NEXT:     ins(%x: memref<4xf32>, %w: memref<4xf32>)
-// CHECK-NEXT:     outs(%add: memref<4xf32>) attributes {weights = array<i64: 1>} {
+// CHECK-NEXT:     outs(%add: memref<4xf32>) {
 // CHECK:        sched.stmt @add [i: 4]
 // CHECK-NEXT:       reads %x[i], %w[i]
 // CHECK-NEXT:       writes %add[i] {
@@ -238,7 +272,7 @@ func.func @main(%x: tensor<2x2xf32> {fuse.name = "x"})
 // CHECK-NEXT:     sched.yield %0 : f32
 // CHECK-LABEL: sched.scop @product
 // CHECK-NEXT:     ins(%sum: memref<4xf32>, %steps: memref<4xf32>)
-// CHECK-NEXT:     outs(%mul: memref<4xf32>) attributes {weights = array<i64: 1>} {
+// CHECK-NEXT:     outs(%mul: memref<4xf32>) {
 // CHECK:        sched.stmt @mul [i: 4]
 // CHECK-NEXT:       reads %sum[i], %steps[i]
 // CHECK-NEXT:       writes %mul[i] {
