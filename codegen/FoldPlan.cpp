@@ -10,9 +10,13 @@ namespace fusec::codegen {
 bool mayWrite(Operation *op, Value memref) {
   // Memrefs of a kernel never overlap, so only its own stores count.
   return op
-      ->walk([&](kernel::StoreOp store) {
-        return store.getMemref() == memref ? WalkResult::interrupt()
-                                           : WalkResult::advance();
+      ->walk([&](Operation *inner) {
+        auto store = dyn_cast<kernel::StoreOp>(inner);
+        auto transposed = dyn_cast<kernel::StoreTransposedOp>(inner);
+        return (store && store.getMemref() == memref) ||
+                       (transposed && transposed.getMemref() == memref)
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
       })
       .wasInterrupted();
 }

@@ -313,6 +313,18 @@ static LogicalResult store(kernel::StoreOp op, KernelEmitter &emitter) {
   return success();
 }
 
+static LogicalResult storeTransposed(kernel::StoreTransposedOp op,
+                                     KernelEmitter &emitter) {
+  SmallVector<Expr> args = {
+      address(op.getMemref(), op.getMap(), op.getIndices(), emitter),
+      distance(op.getMemref(), op.getStride(), emitter),
+      element(op.getRows(), op.getRowsMap(), op.getRowsIndices(), emitter)};
+  if (op.getMask())
+    args.push_back(asVector(emitter.use(op.getMask())));
+  emitter.out.line(call("store_transposed", args).text + ";");
+  return success();
+}
+
 static LogicalResult prefetch(kernel::PrefetchOp op, KernelEmitter &emitter) {
   Expr pointer = address(op.getMemref(), op.getMap(), op.getIndices(), emitter);
   StringRef name = op.getWrite() ? "prefetch_write" : "prefetch";
@@ -389,6 +401,7 @@ void addMemoryPatterns(PatternSet &patterns) {
   patterns.expression<kernel::LoadOp>(load);
   patterns.expression<kernel::GatherOp>(gather);
   patterns.statement<kernel::StoreOp>(store);
+  patterns.statement<kernel::StoreTransposedOp>(storeTransposed);
   patterns.statement<kernel::PrefetchOp>(prefetch);
   patterns.statement<kernel::LocalOp>(local);
   patterns.statement<kernel::WorkspaceOp>(workspace);

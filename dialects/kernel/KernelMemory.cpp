@@ -115,39 +115,6 @@ static void addSegments(OpAsmParser &parser, OperationState &state,
 }
 
 //===----------------------------------------------------------------------===//
-// kernel.local
-//===----------------------------------------------------------------------===//
-
-ParseResult LocalOp::parse(OpAsmParser &parser, OperationState &state) {
-  MemRefType type;
-  if (parser.parseOptionalAttrDict(state.attributes) ||
-      parser.parseColonType(type))
-    return failure();
-  state.addTypes(type);
-  syntax::keepResultName(parser, state);
-  return success();
-}
-
-void LocalOp::print(OpAsmPrinter &p) {
-  p.printOptionalAttrDict((*this)->getAttrs());
-  p << " : " << getType();
-}
-
-void LocalOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
-  syntax::printResultName(*this, setName);
-}
-
-LogicalResult LocalOp::verify() {
-  auto type = cast<MemRefType>(getType());
-  if (!isComputeType(type.getElementType()))
-    return emitOpError() << "has elements of type " << type.getElementType()
-                         << ", expected a compute type or 16 lanes of one";
-  if (!type.hasStaticShape() || !type.getLayout().isIdentity())
-    return emitOpError("needs a static shape without a layout");
-  return success();
-}
-
-//===----------------------------------------------------------------------===//
 // kernel.load
 //===----------------------------------------------------------------------===//
 
@@ -204,21 +171,6 @@ void LoadOp::print(OpAsmPrinter &p) {
   if (getMask())
     p << ", " << getMask().getType();
   p << " -> " << getType();
-}
-
-void WorkspaceOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
-  syntax::printResultName(*this, setName);
-}
-
-LogicalResult WorkspaceOp::verify() {
-  auto type = cast<MemRefType>(getType());
-  if (!isComputeType(type.getElementType()))
-    return emitOpError() << "has elements of " << type.getElementType()
-                         << ", which is no compute type";
-  if (getOffset() < 0)
-    return emitOpError() << "has offset " << getOffset()
-                         << ", which is negative";
-  return success();
 }
 
 void LoadOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
@@ -294,6 +246,88 @@ LogicalResult StoreOp::verify() {
                  failed(verifyValueType(*this, memref, value, "value")) ||
                  failed(verifyStride(*this, memref, value, getStride())) ||
                  failed(verifyMask(*this, memref, getMask(), value)));
+}
+
+//===----------------------------------------------------------------------===//
+// kernel.store_transposed
+//===----------------------------------------------------------------------===//
+
+void StoreTransposedOp::build(OpBuilder &builder, OperationState &state,
+                              Value rows, AffineMap rowsMap,
+                              ValueRange rowsIndices, Value memref,
+                              AffineMap map, ValueRange indices, Value mask,
+                              int64_t stride) {
+  build(builder, state, rows, rowsIndices, memref, indices, mask,
+        AffineMapAttr::get(rowsMap), AffineMapAttr::get(map),
+        builder.getI64IntegerAttr(stride));
+}
+
+ParseResult StoreTransposedOp::parse(OpAsmParser &parser,
+                                     OperationState &state) {
+  OpAsmParser::UnresolvedOperand rows, memref;
+  SmallVector<OpAsmParser::UnresolvedOperand> rowsIndices, indices;
+  std::optional<OpAsmParser::UnresolvedOperand> mask;
+  MemRefType rowsType, memrefType;
+  Type maskType, index = parser.getBuilder().getIndexType();
+  if (parser.parseOperand(rows) ||
+      parseSubscripts(parser, getRowsMapAttrName(state.name), state,
+                      rowsIndices) ||
+      parser.parseComma() || parser.parseOperand(memref) ||
+      parseSubscripts(parser, getMapAttrName(state.name), state, indices) ||
+      parseQualifiers(parser, getStrideAttrName(state.name), state, mask) ||
+      parser.parseOptionalAttrDict(state.attributes) ||
+      parser.parseColonType(rowsType) || parser.parseComma() ||
+      parser.parseType(memrefType) ||
+      (mask && (parser.parseComma() || parser.parseType(maskType))) ||
+      parser.resolveOperand(rows, rowsType, state.operands) ||
+      parser.resolveOperands(rowsIndices, index, state.operands) ||
+      parser.resolveOperand(memref, memrefType, state.operands) ||
+      parser.resolveOperands(indices, index, state.operands) ||
+      (mask && parser.resolveOperand(*mask, maskType, state.operands)))
+    return failure();
+  addSegments(parser, state, getOperandSegmentSizeAttr(),
+              {1, int32_t(rowsIndices.size()), 1, int32_t(indices.size()),
+               mask ? 1 : 0});
+  return success();
+}
+
+void StoreTransposedOp::print(OpAsmPrinter &p) {
+  p << ' ' << getRows() << '[';
+  p.printAffineMapOfSSAIds(getRowsMapAttr(), getRowsIndices());
+  p << "], " << getMemref() << '[';
+  p.printAffineMapOfSSAIds(getMapAttr(), getIndices());
+  p << ']';
+  printQualifiers(p, getStride(), getMask());
+  p.printOptionalAttrDict((*this)->getAttrs(),
+                          {getRowsMapAttrName(), getMapAttrName(),
+                           getStrideAttrName(), getOperandSegmentSizeAttr()});
+  p << " : " << getRows().getType() << ", " << getMemref().getType();
+  if (getMask())
+    p << ", " << getMask().getType();
+}
+
+LogicalResult StoreTransposedOp::verify() {
+  MemRefType rows = getRowsType(), memref = getMemRefType();
+  auto vector = dyn_cast<VectorType>(rows.getElementType());
+  if (!vector || rows.getRank() == 0)
+    return emitOpError() << "has rows of type " << rows
+                         << ", expected an array of vectors";
+  if (int64_t(getRowsMap().getNumResults()) != rows.getRank() - 1)
+    return emitOpError() << "has " << getRowsMap().getNumResults()
+                         << " subscripts for a row of " << rows
+                         << ", which has " << rows.getRank() - 1;
+  if (isa<VectorType>(memref.getElementType()))
+    return emitOpError("writes to a memref of vectors; their elements lie side "
+                       "by side");
+  return failure(
+      failed(syntax::verifyMapOperands(
+          *this, getRowsMap(), getRowsIndices().size(), "rows' subscripts")) ||
+      failed(syntax::verifyMapOperands(*this, getMap(), getIndices().size(),
+                                       "subscripts")) ||
+      failed(verifySubscripts(*this, memref, getMap())) ||
+      failed(verifyValueType(*this, memref, vector, "a row")) ||
+      failed(verifyStride(*this, memref, vector, getStride())) ||
+      failed(verifyMask(*this, memref, getMask(), vector)));
 }
 
 //===----------------------------------------------------------------------===//

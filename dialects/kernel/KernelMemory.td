@@ -78,6 +78,32 @@ def Kernel_StoreOp : Kernel_Op<"store", [AttrSizedOperandSegments]> {
   }];
 }
 
+def Kernel_StoreTransposedOp : Kernel_Op<"store_transposed", [AttrSizedOperandSegments]> {
+  let summary = "Rows of 16 lanes to memory, where each lane's elements lie side by side";
+  let description = [{
+    `rows` is a local array of vectors; its subscripts, `rows_map(rows_indices)`,
+    are those before the last, so that they name a row of N vectors. Lane l of
+    vector r goes `l * stride + r` elements after `map(indices)` (linear, in the
+    memref's row-major storage). Lanes outside of `mask` are not written.
+    ```mlir
+    kernel.store_transposed %tile[%i floordiv 16], %y[%i, %j] stride = 784 mask %m
+      : memref<2x14xvector<16xf32>>, memref<32x784xf32>, vector<16xi1>
+    ```
+  }];
+  let arguments = (ins Arg<AnyMemRef, "", [MemRead]>:$rows, Variadic<Index>:$rows_indices,
+    Arg<AnyMemRef, "", [MemWrite]>:$memref, Variadic<Index>:$indices, Optional<AnyType>:$mask,
+    AffineMapAttr:$rows_map, AffineMapAttr:$map, Kernel_I64Attr:$stride);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let builders = [OpBuilder<(ins "::mlir::Value":$rows, "::mlir::AffineMap":$rowsMap,
+    "::mlir::ValueRange":$rowsIndices, "::mlir::Value":$memref, "::mlir::AffineMap":$map,
+    "::mlir::ValueRange":$indices, "::mlir::Value":$mask, "int64_t":$stride)>];
+  let extraClassDeclaration = [{
+    ::mlir::MemRefType getMemRefType() { return ::llvm::cast<::mlir::MemRefType>(getMemref().getType()); }
+    ::mlir::MemRefType getRowsType() { return ::llvm::cast<::mlir::MemRefType>(getRows().getType()); }
+  }];
+}
+
 def Kernel_PrefetchOp : Kernel_Op<"prefetch"> {
   let summary = "Ask for the cache line of an element that is used soon";
   let description = [{

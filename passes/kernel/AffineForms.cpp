@@ -141,6 +141,14 @@ void rewriteForms(Operation *op, function_ref<void(AffineForm &)> change) {
   };
   llvm::TypeSwitch<Operation *>(op)
       .Case<LoadOp, StoreOp, PrefetchOp, GatherOp, TailMaskOp>(changeAccess)
+      .Case([&](StoreTransposedOp store) {
+        changeAccess(store);
+        changeMap(store.getRowsMap(), store.getRowsIndices(),
+                  [&](AffineMapAttr map, ValueRange operands) {
+                    store.setRowsMapAttr(map);
+                    store.getRowsIndicesMutable().assign(operands);
+                  });
+      })
       .Case<ApplyOp, MinOp>(changeValue)
       .Case([&](ForOp loop) {
         changeMap(loop.getLowerMap(), loop.getLowerOperands(),

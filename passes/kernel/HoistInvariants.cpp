@@ -27,7 +27,10 @@ static bool runs(ForOp loop) {
 
 static bool isStoredIn(Value memref, ForOp loop) {
   return llvm::any_of(memref.getUsers(), [&](Operation *user) {
-    return isa<StoreOp>(user) && loop->isAncestor(user);
+    auto transposed = dyn_cast<StoreTransposedOp>(user);
+    return (isa<StoreOp>(user) ||
+            (transposed && transposed.getMemref() == memref)) &&
+           loop->isAncestor(user);
   });
 }
 

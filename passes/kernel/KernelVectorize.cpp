@@ -5,6 +5,7 @@
 #include "passes/kernel/LanesApart.h"
 #include "passes/kernel/Passes.h"
 #include "passes/kernel/RollStores.h"
+#include "passes/kernel/TransposeStores.h"
 #include "passes/kernel/VectorLocals.h"
 
 #include <vector>
@@ -50,6 +51,7 @@ struct KernelVectorize
         loop.setMapping(Mapping::sequential);
     }
     useVectorLocals(getOperation());
+    transposeStores(getOperation());
     rollStores(getOperation());
   }
 

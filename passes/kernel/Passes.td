@@ -12,8 +12,8 @@ def KernelSplitBorders : Pass<"kernel-split-borders", "::fusec::kernel::FuncOp">
     that all of its tests hold, it is wrapped into a kernel.if whose first body has
     none. In the other body, and where no tile is free of tests, the same is done
     for each step of the reduction, the body of its innermost loop that is not
-    unrolled. Tests that hold nowhere for a whole step, and the tails that
-    --sched-split-tails set apart, stay as they are.
+    unrolled. Tests that hold nowhere for a whole step stay as they are, and
+    the tails that --sched-split-tails set apart get no second copy.
 
     Iterations of a reduction's loops all of whose terms are zero, because the row that
     they read is padding, are left out everywhere (those of unrolled loops where lanes
@@ -101,8 +101,14 @@ def KernelVectorize : Pass<"kernel-vectorize", "::fusec::kernel::FuncOp"> {
     vectors only. Loads and stores are classified by how far apart the lanes'
     elements lie: the same one (scalar load and broadcast), contiguous, a
     constant stride, or irregular (gather). Local arrays that only whole vectors
-    use become arrays of vectors. Unrolled loops that write vectors whose elements
-    lie apart become sequential, and read a copy of such an array.
+    use become arrays of vectors.
+
+    A tile whose lanes lie apart in memory, but its rows side by side (the channels of
+    pixels), is written with kernel.store_transposed after the unrolled loop over its
+    rows, of which there are four at least and which accesses that memory nowhere else.
+    An outermost unrolled loop, of four iterations at least, that still accesses vectors
+    whose elements lie apart becomes sequential, and reads copies of the arrays of vectors
+    that it does not write; not one that accumulates.
 
     A loop that has no form for lanes becomes sequential, with a remark that
     says why and a note at the operation at fault. A load or store whose lanes are

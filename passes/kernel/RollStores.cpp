@@ -15,12 +15,18 @@ static bool isInRegisters(Value memref) {
   return isa<VectorType>(cast<MemRefType>(memref.getType()).getElementType());
 }
 
-static bool isApart(StoreOp store) {
-  return isa<VectorType>(store.getValue().getType()) && store.getStride() != 1;
+/// Whether lanes of `access` lie apart.
+template <class Access> static bool isApart(Access access) {
+  return access.isVector() && access.getStride() != 1;
+}
+
+/// Whether `memref` is an array in memory by design.
+static bool isTransposed(Value memref) {
+  return llvm::any_of(memref.getUsers(), llvm::IsaPred<StoreTransposedOp>);
 }
 
 /// Whether iterations of `loop`, the outermost of those that are unrolled
-/// there, may follow each other in a loop, and write what lies apart.
+/// there, may follow each other in a loop, and access what lies apart.
 static bool isWorthRolling(ForOp loop) {
   auto around = dyn_cast<ForOp>(loop->getParentOp());
   std::optional<int64_t> trips = loop.getConstantTripCount();
@@ -32,7 +38,10 @@ static bool isWorthRolling(ForOp loop) {
   loop.walk([&](Operation *op) {
     if (auto store = dyn_cast<StoreOp>(op)) {
       apart |= isApart(store);
-      wanted |= isInRegisters(store.getMemref());
+      wanted |=
+          isInRegisters(store.getMemref()) && !isTransposed(store.getMemref());
+    } else if (auto load = dyn_cast<LoadOp>(op)) {
+      apart |= isApart(load);
     } else if (auto inner = dyn_cast<ForOp>(op)) {
       wanted |= !inner.getCarried().empty();
     }
@@ -63,9 +72,11 @@ static void fillCopy(ForOp loop, Value registers, Value copy) {
 
 void rollStores(FuncOp func) {
   SmallVector<ForOp> loops;
-  func.walk([&](ForOp loop) {
-    if (isWorthRolling(loop))
-      loops.push_back(loop);
+  func.walk<WalkOrder::PreOrder>([&](ForOp loop) {
+    if (!isWorthRolling(loop))
+      return WalkResult::advance();
+    loops.push_back(loop);
+    return WalkResult::skip(); // What it holds is text of one iteration.
   });
   for (ForOp loop : loops) {
     llvm::MapVector<Value, SmallVector<LoadOp>> loads;

@@ -7,11 +7,11 @@
 
 namespace fusec::kernel {
 
-/// Lets unrolled loops that write vectors whose elements lie apart be loops:
-/// each of these vectors is 16 stores, so that those of a tile are more text
-/// for a compiler than all else in it, and take as long in a loop. Registers
-/// have no number that is computed, so what the loop reads of them is copied to
-/// an array in memory before.
+/// Lets unrolled loops that access vectors whose elements lie apart be loops:
+/// each of these vectors is 16 loads or stores, so that those of a tile are more
+/// text for a compiler than all else in it, and take as long in a loop.
+/// Registers have no number that is computed, so what the loop reads of them is
+/// copied to an array in memory before.
 void rollStores(FuncOp func);
 
 } // namespace fusec::kernel

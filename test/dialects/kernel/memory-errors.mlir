@@ -200,3 +200,75 @@ kernel.func @k(%x: memref<8x8xf32>, %y: memref<8x8xf32>)
   kernel.prefetch write %x[0] : memref<8x8xf32>
   kernel.return
 }
+
+// -----
+
+kernel.func @k(%x: memref<8x8xf32>, %y: memref<8x8xf32>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  %rows = kernel.local : memref<8x16xf32>
+  // expected-error @+1 {{has rows of type 'memref<8x16xf32>', expected an array of vectors}}
+  kernel.store_transposed %rows[0], %y[0, 0] stride = 8 : memref<8x16xf32>, memref<8x8xf32>
+  kernel.return
+}
+
+// -----
+
+kernel.func @k(%x: memref<8x8xf32>, %y: memref<8x8xf32>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  %rows = kernel.local : memref<4xvector<16xf32>>
+  // expected-error @+1 {{has 1 subscripts for a row of 'memref<4xvector<16xf32>>', which has 0}}
+  kernel.store_transposed %rows[0], %y[0, 0] stride = 8 : memref<4xvector<16xf32>>, memref<8x8xf32>
+  kernel.return
+}
+
+// -----
+
+kernel.func @k(%x: memref<8x8xf32>, %y: memref<8x8xf32>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  %rows = kernel.local : memref<4xvector<16xf32>>
+  // expected-error @+1 {{has 1 subscripts for 'memref<8x8xf32>', which has rank 2}}
+  kernel.store_transposed %rows[], %y[0] stride = 8 : memref<4xvector<16xf32>>, memref<8x8xf32>
+  kernel.return
+}
+
+// -----
+
+kernel.func @k(%x: memref<8x8xf32>, %y: memref<8x8xi32>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  %rows = kernel.local : memref<4xvector<16xf32>>
+  // expected-error @+1 {{a row is 'vector<16xf32>', expected 'i32' or 'vector<16xi32>', the compute type of 'i32'}}
+  kernel.store_transposed %rows[], %y[0, 0] stride = 8 : memref<4xvector<16xf32>>, memref<8x8xi32>
+  kernel.return
+}
+
+// -----
+
+kernel.func @k(%x: memref<8x8xf32>, %y: memref<8x8xf32>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  %rows = kernel.local : memref<4xvector<16xf32>>
+  %to = kernel.local : memref<4xvector<16xf32>>
+  // expected-error @+1 {{writes to a memref of vectors; their elements lie side by side}}
+  kernel.store_transposed %rows[], %to[0] stride = 8 : memref<4xvector<16xf32>>, memref<4xvector<16xf32>>
+  kernel.return
+}
+
+// -----
+
+kernel.func @k(%x: memref<8x8xf32>, %y: memref<8x8xf32>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  %rows = kernel.local : memref<4xvector<16xf32>>
+  %m = arith.constant true
+  // expected-error @+1 {{mask is 'i1', expected 'vector<16xi1>'}}
+  kernel.store_transposed %rows[], %y[0, 0] stride = 8 mask %m : memref<4xvector<16xf32>>, memref<8x8xf32>, i1
+  kernel.return
+}
+
+// -----
+
+kernel.func @k(%x: memref<8x8xf32>, %y: memref<8x8xf32>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  %rows = kernel.local : memref<4xvector<16xf32>>
+  // expected-error @+1 {{has stride 0}}
+  kernel.store_transposed %rows[], %y[0, 0] stride = 0 : memref<4xvector<16xf32>>, memref<8x8xf32>
+  kernel.return
+}

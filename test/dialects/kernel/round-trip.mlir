@@ -90,6 +90,8 @@ kernel.func @fragments(%x: memref<2xi16>, %w: memref<2x16xi16>, %y: memref<16xi3
 // CHECK: kernel.broadcast %[[SUM]] : f32 -> vector<16xf32>
 // CHECK: kernel.gather %x, #{{.*}}(%i)[%{{.*}}] mask %[[TAIL]] : vector<16xi1> fill 0.000000e+00 : f32 : memref<64x512xf32>, vector<16xi64> -> vector<16xf32>
 // CHECK: kernel.store %{{.*}}, %y[%i, 0] stride = 2 mask %[[TAIL]] : vector<16xf32>, memref<64x512xf32>, vector<16xi1>
+// CHECK: kernel.store_transposed %tile[%i floordiv 32], %y[%i, 0] stride = 32 mask %[[TAIL]] : memref<2x4xvector<16xf32>>, memref<64x512xf32>, vector<16xi1>
+// CHECK: kernel.store_transposed %row[], %y[0, 0] stride = 512 : memref<4xvector<16xf32>>, memref<64x512xf32>
 // CHECK: kernel.if #{{.*}}(%i) {
 // CHECK: } else {
 kernel.func @lanes(%x: memref<64x512xf32>, %y: memref<64x512xf32>)
@@ -107,6 +109,10 @@ kernel.func @lanes(%x: memref<64x512xf32>, %y: memref<64x512xf32>)
     %b = kernel.broadcast %s : f32 -> vector<16xf32>
     %g = kernel.gather %x, affine_map<(d0)[s0] -> (s0, d0)>(%i)[%rows] mask %tail : vector<16xi1> fill 0.0 : f32 : memref<64x512xf32>, vector<16xi64> -> vector<16xf32>
     kernel.store %g, %y[%i, 0] stride = 2 mask %tail : vector<16xf32>, memref<64x512xf32>, vector<16xi1>
+    %tile = kernel.local : memref<2x4xvector<16xf32>>
+    kernel.store_transposed %tile[%i floordiv 32], %y[%i, 0] stride = 32 mask %tail : memref<2x4xvector<16xf32>>, memref<64x512xf32>, vector<16xi1>
+    %row = kernel.local : memref<4xvector<16xf32>>
+    kernel.store_transposed %row[], %y[0, 0] stride = 512 : memref<4xvector<16xf32>>, memref<64x512xf32>
     kernel.if affine_set<(d0) : (d0 - 4 >= 0)>(%i) {
       kernel.store %b, %y[%i, 0] : vector<16xf32>, memref<64x512xf32>
     } else {

@@ -175,6 +175,47 @@ TYPED_TEST(Memory, ScatteredMasks) {
     }
 }
 
+/// N rows, with nothing behind the last column that is written.
+template <class T, int N> static void checkTransposed(uint32_t bits) {
+  typedef typename detail::loaded<T>::vector V;
+  const int stride = N + 3;
+  Guarded<T> to(static_cast<size_t>(15 * stride + N));
+  T from[N][16];
+  V rows[N];
+  for (int r = 0; r < N; ++r) {
+    for (int l = 0; l < 16; ++l)
+      from[r][l] = valueOf<T>(7 * r + l);
+    rows[r] = load<V>(static_cast<const T *>(from[r]));
+  }
+  for (int i = 0; i < 15 * stride + N; ++i)
+    to.data[i] = valueOf<T>(2);
+  if (bits == 0xffffu)
+    store_transposed(to.data, stride, rows);
+  else
+    store_transposed(to.data, stride, rows, detail::mask_from_bits(bits));
+  for (int l = 0; l < 16; ++l)
+    for (int r = 0; r < (l == 15 ? N : stride); ++r) {
+      const bool inside = r < N && (bits >> l & 1u) != 0;
+      EXPECT_TRUE(identical(to.data[l * stride + r],
+                            inside ? from[r][l] : valueOf<T>(2)))
+          << N << " rows, row " << r << ", lane " << l;
+    }
+}
+
+TYPED_TEST(Memory, StoreTransposed) {
+  for (uint32_t bits : {0xffffu, 0x00ffu, 0x93a6u, 0u}) {
+    checkTransposed<TypeParam, 1>(bits);
+    checkTransposed<TypeParam, 3>(bits);
+    checkTransposed<TypeParam, 4>(bits);
+    checkTransposed<TypeParam, 6>(bits);
+    checkTransposed<TypeParam, 7>(bits);
+    checkTransposed<TypeParam, 8>(bits);
+    checkTransposed<TypeParam, 14>(bits);
+    checkTransposed<TypeParam, 16>(bits);
+    checkTransposed<TypeParam, 21>(bits);
+  }
+}
+
 TYPED_TEST(Memory, Gather) {
   typedef TypeParam T;
   typedef typename detail::loaded<T>::vector V;

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Arrays that a kernel has of its own.
+#include "dialects/kernel/KernelSyntax.h"
+
+using namespace mlir;
+using namespace fusec;
+using namespace fusec::kernel;
+
+//===----------------------------------------------------------------------===//
+// kernel.local
+//===----------------------------------------------------------------------===//
+
+ParseResult LocalOp::parse(OpAsmParser &parser, OperationState &state) {
+  MemRefType type;
+  if (parser.parseOptionalAttrDict(state.attributes) ||
+      parser.parseColonType(type))
+    return failure();
+  state.addTypes(type);
+  syntax::keepResultName(parser, state);
+  return success();
+}
+
+void LocalOp::print(OpAsmPrinter &p) {
+  p.printOptionalAttrDict((*this)->getAttrs());
+  p << " : " << getType();
+}
+
+void LocalOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
+  syntax::printResultName(*this, setName);
+}
+
+LogicalResult LocalOp::verify() {
+  auto type = cast<MemRefType>(getType());
+  if (!isComputeType(type.getElementType()))
+    return emitOpError() << "has elements of type " << type.getElementType()
+                         << ", expected a compute type or 16 lanes of one";
+  if (!type.hasStaticShape() || !type.getLayout().isIdentity())
+    return emitOpError("needs a static shape without a layout");
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// kernel.workspace
+//===----------------------------------------------------------------------===//
+
+void WorkspaceOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
+  syntax::printResultName(*this, setName);
+}
+
+LogicalResult WorkspaceOp::verify() {
+  auto type = cast<MemRefType>(getType());
+  if (!isComputeType(type.getElementType()))
+    return emitOpError() << "has elements of " << type.getElementType()
+                         << ", which is no compute type";
+  if (getOffset() < 0)
+    return emitOpError() << "has offset " << getOffset()
+                         << ", which is negative";
+  return success();
+}

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Tiles whose lanes lie apart in memory: their rows are written by kernel.store_transposed,
+// or in a loop.
+// RUN: fusec-opt %s --kernel-vectorize --split-input-file | FileCheck %s
+
+// The rows of a tile lie side by side in memory: they are kept in an array, which is
+// written at once.
+// CHECK-LABEL: kernel.func @tile
+// CHECK: %[[SUMS:.*]] = kernel.local : memref<6x2xvector<16xf32>>
+// CHECK: kernel.for %{{.*}} = 0 to 64 carries(add %[[SUMS]]
+// CHECK: %[[TILE:.*]] = kernel.local : memref<2x6xvector<16xf32>>
+// CHECK-NEXT: kernel.for %[[R:.*]] = 0 to 6 map(unroll) {
+// CHECK-NEXT: kernel.for %[[C:.*]] = 0 to 32 step 16 map(unroll) {
+// CHECK: kernel.load %[[SUMS]][%[[R]], %[[C]] floordiv 16]
+// CHECK: kernel.store %{{.*}}, %[[TILE]][%[[C]] floordiv 16, %[[R]]] : vector<16xf32>
+// CHECK: kernel.for %[[C:.*]] = 0 to 32 step 16 {
+// CHECK-NEXT: kernel.store_transposed %[[TILE]][%[[C]] floordiv 16], %y[%[[C]], 0] stride = 6 : memref<2x6xvector<16xf32>>, memref<32x6xf32>
+// CHECK-NOT: kernel.store
+kernel.func @tile(%x: memref<64x6xf32>, %w: memref<64x32xf32>, %b: memref<32xf32>, %y: memref<32x6xf32>)
+    attributes {group = "tile", variant = "default", num_inputs = 3 : i64, num_outputs = 1 : i64} {
+  %sums = kernel.local : memref<6x32xf32>
+  kernel.for %r = 0 to 6 map(unroll) {
+    kernel.for %c = 0 to 32 map(vector) {
+      %0 = arith.constant 0.0 : f32
+      kernel.store %0, %sums[%r, %c] : f32, memref<6x32xf32>
+    }
+  }
+  kernel.for %k = 0 to 64 carries(add %sums : memref<6x32xf32>) {
+    kernel.for %r = 0 to 6 map(unroll) {
+      kernel.for %c = 0 to 32 map(vector) {
+        %0 = kernel.load %sums[%r, %c] : memref<6x32xf32> -> f32
+        %1 = kernel.load %x[%k, %r] : memref<64x6xf32> -> f32
+        %2 = kernel.load %w[%k, %c] : memref<64x32xf32> -> f32
+        %3 = math.fma %1, %2, %0 : f32
+        kernel.store %3, %sums[%r, %c] : f32, memref<6x32xf32>
+      }
+    }
+  }
+  kernel.for %r = 0 to 6 map(unroll) {
+    kernel.for %c = 0 to 32 map(vector) {
+      %0 = kernel.load %sums[%r, %c] : memref<6x32xf32> -> f32
+      %1 = kernel.load %b[%c] : memref<32xf32> -> f32
+      %2 = arith.addf %0, %1 : f32
+      kernel.store %2, %y[%c, %r] : f32, memref<32x6xf32>
+    }
+  }
+  kernel.return
+}
+
+// -----
+
+// Whole vectors and what is left of them, below rows from 2 on of an image: another loop
+// goes over images, and stays around.
+// CHECK-LABEL: kernel.func @rest
+// CHECK: kernel.for %[[N:.*]] = 0 to 2 map(unroll) {
+// CHECK: %[[WHOLE:.*]] = kernel.local : memref<7xvector<16xf32>>
+// CHECK: %[[REST:.*]] = kernel.local : memref<7xvector<16xf32>>
+// CHECK: kernel.for %[[R:.*]] = 2 to 9 map(unroll) {
+// CHECK: kernel.store %{{.*}}, %[[WHOLE]][%[[R]] - 2]
+// CHECK: kernel.store %{{.*}}, %[[REST]][%[[R]] - 2]
+// CHECK: kernel.for %[[E:.*]] = 16 to 24 step 16 {
+// CHECK-NEXT: %[[MASK:.*]] = kernel.tail_mask %[[E]], #{{.*}}() : vector<16xi1>
+// CHECK-NEXT: kernel.store_transposed %[[REST]][], %y[%[[N]], %[[E]], 2] stride = 9 mask %[[MASK]] :
+// CHECK: kernel.for %[[C:.*]] = 0 to 16 step 16 {
+// CHECK-NEXT: kernel.store_transposed %[[WHOLE]][], %y[%[[N]], %[[C]], 2] stride = 9 : memref<7xvector<16xf32>>, memref<2x24x9xf32>
+kernel.func @rest(%x: memref<9x24xf32>, %y: memref<2x24x9xf32>)
+    attributes {group = "rest", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  kernel.for %n = 0 to 2 map(unroll) {
+    kernel.for %r = 2 to 9 map(unroll) {
+      kernel.for %c = 0 to 24 map(vector) {
+        %0 = kernel.load %x[%r, %c] : memref<9x24xf32> -> f32
+        kernel.store %0, %y[%n, %c, %r] : f32, memref<2x24x9xf32>
+      }
+    }
+  }
+  kernel.return
+}
+
+// -----
+
+// Other vectors that lie apart are read in a loop, as what they are is a lot of text:
+// from a copy of the accumulators, which stay in registers until then.
+// CHECK-LABEL: kernel.func @residual
+// CHECK: %[[SUMS:.*]] = kernel.local : memref<6xvector<16xf32>>
+// CHECK: %[[TILE:.*]] = kernel.local : memref<6xvector<16xf32>>
+// CHECK: %[[COPY:.*]] = kernel.local : memref<6xvector<16xf32>>
+// CHECK-NEXT: kernel.for %[[R:.*]] = 0 to 6 map(unroll) {
+// CHECK-NEXT: kernel.for %{{.*}} = 0 to 16 step 16 map(unroll) {
+// CHECK-NEXT: %[[SUM:.*]] = kernel.load %[[SUMS]][%[[R]]]
+// CHECK-NEXT: kernel.store %[[SUM]], %[[COPY]][%[[R]]]
+// CHECK: kernel.for %[[R:.*]] = 0 to 6 {
+// CHECK: kernel.load %[[COPY]][%[[R]]]
+// CHECK: kernel.load %b[%{{.*}}, %[[R]]] stride = 6
+// CHECK: kernel.store %{{.*}}, %[[TILE]][
+// CHECK: kernel.store_transposed %[[TILE]]
+kernel.func @residual(%x: memref<6x16xf32>, %b: memref<16x6xf32>, %y: memref<16x6xf32>)
+    attributes {group = "residual", variant = "default", num_inputs = 2 : i64, num_outputs = 1 : i64} {
+  %sums = kernel.local : memref<6x16xf32>
+  kernel.for %r = 0 to 6 map(unroll) {
+    kernel.for %c = 0 to 16 map(vector) {
+      %0 = kernel.load %x[%r, %c] : memref<6x16xf32> -> f32
+      kernel.store %0, %sums[%r, %c] : f32, memref<6x16xf32>
+    }
+  }
+  kernel.for %r = 0 to 6 map(unroll) {
+    kernel.for %c = 0 to 16 map(vector) {
+      %0 = kernel.load %sums[%r, %c] : memref<6x16xf32> -> f32
+      %1 = kernel.load %b[%c, %r] : memref<16x6xf32> -> f32
+      %2 = arith.addf %0, %1 : f32
+      kernel.store %2, %y[%c, %r] : f32, memref<16x6xf32>
+    }
+  }
+  kernel.return
+}
+
+// -----
+
+// Of unrolled loops in one another, with a loop between, the outer one alone is rolled.
+// CHECK-LABEL: kernel.func @nested
+// CHECK: %[[SUMS:.*]] = kernel.local : memref<4x2xvector<16xf32>>
+// CHECK: %[[COPY:.*]] = kernel.local : memref<4x2xvector<16xf32>>
+// CHECK-NOT: kernel.local
+// CHECK: kernel.load %[[SUMS]]
+// CHECK-NOT: kernel.local
+// CHECK: kernel.store %{{.*}}, %[[COPY]][
+// CHECK-NOT: kernel.local
+// CHECK: kernel.load %[[COPY]]
+// CHECK-NEXT: kernel.store %{{.*}}, %y[%{{.*}}, %{{.*}} * 2 + %{{.*}}] stride = 8
+kernel.func @nested(%x: memref<4x32xf32>, %y: memref<32x8xf32>)
+    attributes {group = "nested", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  %sums = kernel.local : memref<4x32xf32>
+  kernel.for %r = 0 to 4 map(unroll) {
+    kernel.for %c = 0 to 32 map(vector) {
+      %0 = kernel.load %x[%r, %c] : memref<4x32xf32> -> f32
+      kernel.store %0, %sums[%r, %c] : f32, memref<4x32xf32>
+    }
+  }
+  kernel.for %r = 0 to 4 map(unroll) {
+    kernel.for %s = 0 to 2 {
+      kernel.for %c = 0 to 32 map(vector) {
+        %0 = kernel.load %sums[%r, %c] : memref<4x32xf32> -> f32
+        kernel.store %0, %y[%c, 2 * %r + %s] : f32, memref<32x8xf32>
+      }
+    }
+  }
+  kernel.return
+}
+
+// -----
+
+// A loop that accumulates in registers is none that writes a tile.
+// CHECK-LABEL: kernel.func @accumulates
+// CHECK: kernel.for %{{.*}} = 0 to 4 map(unroll) {
+// CHECK: kernel.load %b[%{{.*}}, %{{.*}}] stride = 4
+kernel.func @accumulates(%b: memref<16x4xf32>, %y: memref<4x16xf32>)
+    attributes {group = "accumulates", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  %sums = kernel.local : memref<4x16xf32>
+  kernel.for %k = 0 to 64 carries(add %sums : memref<4x16xf32>) {
+    kernel.for %r = 0 to 4 map(unroll) {
+      kernel.for %c = 0 to 16 map(vector) {
+        %0 = kernel.load %sums[%r, %c] : memref<4x16xf32> -> f32
+        %1 = kernel.load %b[%c, %r] : memref<16x4xf32> -> f32
+        %2 = arith.addf %0, %1 : f32
+        kernel.store %2, %sums[%r, %c] : f32, memref<4x16xf32>
+      }
+    }
+  }
+  kernel.for %r = 0 to 4 map(unroll) {
+    kernel.for %c = 0 to 16 map(vector) {
+      %0 = kernel.load %sums[%r, %c] : memref<4x16xf32> -> f32
+      kernel.store %0, %y[%r, %c] : f32, memref<4x16xf32>
+    }
+  }
+  kernel.return
+}
+
+// -----
+
+// Rows that do not lie side by side are written one by one, in a loop. Where they are
+// few, nothing changes; nor where another access in the loop might see the difference.
+// CHECK-LABEL: kernel.func @every_other
+// CHECK: kernel.for %{{.*}} = 0 to 6 {
+// CHECK-NEXT: kernel.for
+// CHECK-NEXT: kernel.load
+// CHECK-NEXT: kernel.store {{.*}} stride = 12
+// CHECK-LABEL: kernel.func @few
+// CHECK: kernel.for %{{.*}} = 0 to 2 map(unroll) {
+// CHECK-NEXT: kernel.for
+// CHECK-NEXT: kernel.load
+// CHECK-NEXT: kernel.store {{.*}} stride = 2
+// CHECK-LABEL: kernel.func @seen
+// CHECK-NOT: kernel.store_transposed
+// CHECK-LABEL: kernel.func @sometimes
+// CHECK-NOT: kernel.store_transposed
+// CHECK-LABEL: kernel.func @overwritten
+// CHECK: kernel.store {{.*}}, %y[%{{.*}}, %{{.*}}] stride = 6
+// CHECK: kernel.store {{.*}}, %y[%{{.*}}, %{{.*}}] stride = 6
+// CHECK-NOT: kernel.store_transposed
+kernel.func @every_other(%x: memref<6x16xf32>, %y: memref<16x12xf32>)
+    attributes {group = "every_other", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  kernel.for %r = 0 to 6 map(unroll) {
+    kernel.for %c = 0 to 16 map(vector) {
+      %0 = kernel.load %x[%r, %c] : memref<6x16xf32> -> f32
+      kernel.store %0, %y[%c, %r * 2] : f32, memref<16x12xf32>
+    }
+  }
+  kernel.return
+}
+kernel.func @few(%x: memref<2x16xf32>, %y: memref<16x2xf32>)
+    attributes {group = "few", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  kernel.for %r = 0 to 2 map(unroll) {
+    kernel.for %c = 0 to 16 map(vector) {
+      %0 = kernel.load %x[%r, %c] : memref<2x16xf32> -> f32
+      kernel.store %0, %y[%c, %r] : f32, memref<16x2xf32>
+    }
+  }
+  kernel.return
+}
+kernel.func @seen(%x: memref<6x16xf32>, %y: memref<16x6xf32>)
+    attributes {group = "seen", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  kernel.for %r = 0 to 6 map(unroll) {
+    %1 = kernel.load %y[0, 0] : memref<16x6xf32> -> f32
+    kernel.for %c = 0 to 16 map(vector) {
+      %0 = kernel.load %x[%r, %c] : memref<6x16xf32> -> f32
+      %2 = arith.addf %0, %1 : f32
+      kernel.store %2, %y[%c, %r] : f32, memref<16x6xf32>
+    }
+  }
+  kernel.return
+}
+kernel.func @sometimes(%x: memref<6x16xf32>, %y: memref<16x6xf32>)
+    attributes {group = "sometimes", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  kernel.for %r = 0 to 6 map(unroll) {
+    kernel.if affine_set<(d0) : (d0 - 3 >= 0)>(%r) {
+      kernel.for %c = 0 to 16 map(vector) {
+        %0 = kernel.load %x[%r, %c] : memref<6x16xf32> -> f32
+        kernel.store %0, %y[%c, %r] : f32, memref<16x6xf32>
+      }
+    }
+  }
+  kernel.return
+}
+kernel.func @overwritten(%x: memref<6x16xf32>, %y: memref<16x6xf32>)
+    attributes {group = "overwritten", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  kernel.for %r = 0 to 6 map(unroll) {
+    kernel.for %c = 0 to 16 map(vector) {
+      %0 = arith.constant 0.0 : f32
+      kernel.store %0, %y[%c, %r] : f32, memref<16x6xf32>
+    }
+    kernel.for %c = 0 to 16 map(vector) {
+      %0 = kernel.load %x[%r, %c] : memref<6x16xf32> -> f32
+      kernel.store %0, %y[%c, %r] : f32, memref<16x6xf32>
+    }
+  }
+  kernel.return
+}
