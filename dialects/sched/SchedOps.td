@@ -95,7 +95,7 @@ def Sched_ScopOp : Sched_Op<"scop", [Symbol, IsolatedFromAbove, NoTerminator, Si
     then the arrays (temporaries of the group). The body is a list of
     `sched.stmt` in an order in which executing them one after the other is
     right. `weights` are those inputs of reductions, by their numbers, that each launch
-    gives a weight of the model for: such are stored in the order in which kernels
+    gives a weight of the model for: such may be stored in the order in which kernels
     load them.
     `group` is the name of the fusion group; several scops with one group
     are its variants (the default one has the group's name). One with `isa` serves

@@ -331,14 +331,20 @@ void KernelSplitBorders::splitTile(Block &tile) {
     return;
   }
   ++numSplit;
+  Block *inner = &tile;
   if (interior.getCondition().exprs.empty()) {
     llvm::for_each(tests, drop);
-    return;
+  } else {
+    IfOp branch = branchOff(tile, interior.getCondition(), tests);
+    inner = &branch.getBody().front();
+    Block &border = branch.getElseBody().front();
+    leaveOutSteps(border);
+    splitSteps(border, interior.getCondition());
   }
-  IfOp branch = branchOff(tile, interior.getCondition(), tests);
-  Block &border = branch.getElseBody().front();
-  leaveOutSteps(border);
-  splitSteps(border, interior.getCondition());
+  if (!others.empty()) {
+    leaveOutSteps(*inner);
+    splitSteps(*inner, /*elsewhere=*/{});
+  }
 }
 
 /// Leaves out the iterations of reductions in `tile` that add nothing but

@@ -51,8 +51,8 @@ private:
 bool ApartStore::isRow(ForOp loop) {
   std::optional<int64_t> trips = loop.getConstantTripCount();
   auto found = llvm::find(place.operands, loop.getIndex());
-  if (loop.getMapping() != Mapping::unroll || !trips || *trips < kLeastTransposed ||
-      found == place.operands.end())
+  if (loop.getMapping() != Mapping::unroll || !trips ||
+      *trips < kLeastTransposed || found == place.operands.end())
     return false;
   AffineExpr linear =
       simplifyInRange(place.linearize(store.getMemRefType().getShape()),

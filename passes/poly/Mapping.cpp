@@ -175,6 +175,8 @@ Rewritten Mapper::map(const isl::schedule &schedule) {
     bool sunk = tiled && !band.child(0).isa<isl::schedule_node_band>();
     outer = mapInner(band.child(0), /*insideLoop=*/sunk, tiled).parent();
     band = outer.as<isl::schedule_node_band>();
+  } else if (!config.getBlocks().empty() && !tiled) {
+    return {std::nullopt, "no loop is tiled, of which blocks could be made"};
   } else if (!tiled && config.getVector() > 1) {
     // Nothing but the outer band: its last loop runs on lanes.
     return {mapBand(band, /*innermost=*/true, false).schedule(), ""};

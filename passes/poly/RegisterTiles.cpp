@@ -163,7 +163,8 @@ void Enumerator::addRegisterTiles(unsigned member, ArrayRef<unsigned> reuses,
     // The reusing loop innermost: the panel that its tiles share (all of the
     // reduction, one tile wide) stays in the second-level cache. Otherwise the
     // rows do, and the panels are read again for each of their tiles.
-    double again = own * kLoadWeight / double(rows * times);
+    double again =
+        own * kLoadWeight * depths.getPanelWeight() / double(rows * times);
     ArrayRef<unsigned> order;
     if (!llvm::is_sorted(inside))
       order = inside;

@@ -49,7 +49,10 @@ SmallVector<Access> TileDepth::getOperands(bool asVectors) const {
 bool TileDepth::isPacked(const Access &access) const {
   auto scop = stmt->getParentOfType<sched::ScopOp>();
   auto argument = dyn_cast<BlockArgument>(access.memref);
-  return argument && getStride(access, vector) == 1 &&
+  auto type = cast<MemRefType>(access.memref.getType());
+  // Rows of one vector are as good as panels, and stay.
+  return argument && getStride(access, vector) == 1 && type.getRank() > 1 &&
+         type.getShape().back() > target.lanes &&
          llvm::is_contained(scop.getWeights().value_or(ArrayRef<int64_t>()),
                             int64_t(argument.getArgNumber()));
 }
@@ -77,14 +80,27 @@ static bool isNear(const Access &access, ArrayRef<int64_t> counts,
   return set.ways <= target.secondWays / 2;
 }
 
+/// Bytes of what tiles of `counts` use of a weight that lies in panels.
+static int64_t getPackedBytes(const Access &access, ArrayRef<int64_t> counts) {
+  int64_t bytes = llvm::divideCeil(
+      cast<MemRefType>(access.memref.getType()).getElementTypeBitWidth(), 8);
+  for (auto [dim, count] : llvm::enumerate(counts))
+    if (WorkingSet::getStep(access, dim) != 0)
+      bytes = llvm::SaturatingMultiply<uint64_t>(bytes,
+                                                 std::max<int64_t>(1, count));
+  return bytes;
+}
+
 double TileDepth::getPanelLoad(ArrayRef<int64_t> tile, int64_t depth) const {
   double load = 0;
   SmallVector<int64_t> counts = getCounts(tile, depth);
   for (const Access &access : getOperands(/*asVectors=*/true)) {
     WorkingSet first(access, counts, target.getFirstCache());
     bool isFirst =
-        first.bytes <= target.getBlockBytes() &&
-        (depth == 0 || isPacked(access) || first.ways <= target.firstWays);
+        isPacked(access)
+            ? getPackedBytes(access, counts) <= target.getBlockBytes()
+            : first.bytes <= target.getBlockBytes() &&
+                  (depth == 0 || first.ways <= target.firstWays);
     bool isFar = !isForeseen(access) && !isNear(access, counts, target);
     load = std::max(load, isFar     ? target.costs.farLoad
                           : isFirst ? 0

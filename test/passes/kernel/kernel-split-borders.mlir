@@ -238,3 +238,78 @@ kernel.func @lanes(%x: memref<56x56xf32>, %w: memref<3x3xf32>, %y: memref<56x56x
   }
   kernel.return
 }
+
+// -----
+
+// The test of a point costs less than a branch around an unrolled step.
+// CHECK-LABEL: kernel.func @points
+// CHECK-NOT: kernel.if
+#window = affine_set<(d0, d1, d2, d3) : (d0 + d1 - 1 >= 0, -d0 - d1 + 56 >= 0, d2 + d3 - 1 >= 0, -d2 - d3 + 56 >= 0)>
+kernel.func @points(%x: memref<56x56xf32>, %w: memref<3x3xf32>, %y: memref<56x56xf32>)
+    attributes {group = "points", variant = "default", num_inputs = 2 : i64, num_outputs = 1 : i64} {
+  kernel.for %j = 0 to 56 map(parallel) {
+    %sums = kernel.local : memref<56xf32>
+    kernel.for %l = 0 to 3 map(unroll) carries(add %sums : memref<56xf32>) {
+      kernel.for %m = 0 to 3 map(unroll) carries(add %sums : memref<56xf32>) {
+        kernel.for %k = 0 to 56 map(unroll) {
+          %0 = kernel.load %sums[%k] : memref<56xf32> -> f32
+          // expected-remark @+1 {{tile not split}}
+          %1 = kernel.in_bounds #window(%j, %l, %m, %k) : i1
+          %2 = kernel.load %x[%j + %l - 1, %m + %k - 1] mask %1 fill 0.0 : f32 : memref<56x56xf32>, i1 -> f32
+          %3 = kernel.load %w[%l, %m] : memref<3x3xf32> -> f32
+          %4 = math.fma %2, %3, %0 : f32
+          kernel.store %4, %sums[%k] : f32, memref<56xf32>
+        }
+      }
+    }
+    kernel.for %k = 0 to 56 map(unroll) {
+      %0 = kernel.load %sums[%k] : memref<56xf32> -> f32
+      kernel.store %0, %y[%j, %k] : f32, memref<56x56xf32>
+    }
+  }
+  kernel.return
+}
+
+// -----
+
+// Where one test of a tile is split off, the steps of the others are all the same.
+// CHECK-DAG: #[[ABOVE:.*]] = affine_set<(d0) : (d0 - 1 >= 0)>
+// CHECK-DAG: #[[ROW:.*]] = affine_set<(d0, d1) : (d0 + d1 - 1 >= 0, -d0 - d1 + 56 >= 0)>
+// CHECK-LABEL: kernel.func @both
+// CHECK: kernel.if #[[ABOVE]](%[[J:.*]]) {
+// CHECK: kernel.for %[[L:.*]] = 0 to 3 carries
+// CHECK-NEXT: kernel.if #[[ROW]](%[[J]], %[[L]]) {
+// CHECK-NEXT: kernel.for %[[M:.*]] = 0 to 3 carries
+// CHECK-NEXT: kernel.if #{{.*}}(%[[M]]) {
+// CHECK: kernel.load %x[%[[J]] - 1, %{{.*}}] : memref<56x56xf32> -> f32
+// CHECK: } else {
+// CHECK: kernel.for %[[L:.*]] = 0 to 3 carries
+// CHECK-NEXT: kernel.if #[[ROW]](%[[J]], %[[L]]) {
+#above = affine_set<(d0) : (d0 - 1 >= 0)>
+#window = affine_set<(d0, d1, d2, d3) : (d0 + d1 - 1 >= 0, -d0 - d1 + 56 >= 0, d2 + d3 - 1 >= 0, -d2 - d3 + 56 >= 0)>
+kernel.func @both(%x: memref<56x56xf32>, %w: memref<3x3xf32>, %y: memref<56x56xf32>)
+    attributes {group = "both", variant = "default", num_inputs = 2 : i64, num_outputs = 1 : i64} {
+  kernel.for %j = 0 to 56 map(parallel) {
+    %sums = kernel.local : memref<56xf32>
+    kernel.for %l = 0 to 3 carries(add %sums : memref<56xf32>) {
+      kernel.for %m = 0 to 3 carries(add %sums : memref<56xf32>) {
+        kernel.for %k = 0 to 56 map(vector) {
+          %0 = kernel.load %sums[%k] : memref<56xf32> -> f32
+          %1 = kernel.in_bounds #window(%j, %l, %m, %k) : i1
+          %2 = kernel.load %x[%j + %l - 1, %m + %k - 1] mask %1 fill 0.0 : f32 : memref<56x56xf32>, i1 -> f32
+          %3 = kernel.load %w[%l, %m] : memref<3x3xf32> -> f32
+          %4 = math.fma %2, %3, %0 : f32
+          kernel.store %4, %sums[%k] : f32, memref<56xf32>
+        }
+      }
+    }
+    kernel.for %k = 0 to 56 map(vector) {
+      %t = kernel.in_bounds #above(%j) : i1
+      %0 = kernel.load %sums[%k] : memref<56xf32> -> f32
+      %2 = kernel.load %x[%j - 1, %k] mask %t fill 0.0 : f32 : memref<56x56xf32>, i1 -> f32
+      %3 = arith.addf %0, %2 : f32
+      kernel.store %3, %y[%j, %k] : f32, memref<56x56xf32>
+    }
+  }
+  kernel.return
+}

@@ -61,3 +61,20 @@ sched.scop @misfit outs(%y: memref<8x8xf32>)
     sched.yield %0 : f32
   }
 }
+
+// -----
+
+// expected-error @below {{cannot be mapped: no loop is tiled, of which blocks could be made}}
+sched.scop @untiled outs(%y: memref<8x8xf32>)
+    config(#sched.config<name = "default", tile = [1, 1], order = [0, 1], vector = 16, blocks = [2, 0], lanes = [1]>)
+    schedule(#sched.tree<[
+      "domain: \22{ zero[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 7 }\22",
+      "child:",
+      "  schedule: \22[{ zero[i0, i1] -> [(i0)] }, { zero[i0, i1] -> [(i1)] }]\22",
+      "  permutable: 1",
+      "  coincident: [ 1, 1 ]"]>) {
+  sched.stmt @zero [i: 8, j: 8] writes %y[i, j] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+}
