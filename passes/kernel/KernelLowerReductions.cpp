@@ -82,6 +82,13 @@ struct KernelLowerReductions
 
 } // namespace
 
+/// The location that an accumulator updates.
+static AffineForm placeOf(Accumulator accumulator) {
+  AffineForm form(accumulator.store.getMap(), accumulator.store.getIndices());
+  form.compose();
+  return form;
+}
+
 /// Why `accumulator`, with those before, can have no partial results; null if
 /// it can.
 static const char *explainInOrder(ForOp loop, Accumulator accumulator,
@@ -93,6 +100,10 @@ static const char *explainInOrder(ForOp loop, Accumulator accumulator,
     return "it carries both what is combined and what is selected";
   if (isSelected && accumulator.load->getParentOp() != loop)
     return "a loop in it selects";
+  if (llvm::any_of(placeOf(accumulator).operands, [&](Value value) {
+        return loop.getBody().isAncestor(value.getParentRegion());
+      }))
+    return "a loop in it goes over several elements";
   if (loop.getStep() != 1 || loop.getLowerMap().getNumResults() != 1)
     return "the loop's step is not 1 or its lower bound is a maximum";
   return nullptr;
@@ -143,13 +154,6 @@ static AffineForm sum(AffineForm a, const AffineForm &b, int64_t factor = 1) {
   a.exprs.front() =
       a.exprs.front() + b.exprs.front().replaceDims(dims) * factor;
   return a;
-}
-
-/// The location that an accumulator updates.
-static AffineForm placeOf(Accumulator accumulator) {
-  AffineForm form(accumulator.store.getMap(), accumulator.store.getIndices());
-  form.compose();
-  return form;
 }
 
 /// The outermost statement around the loop that the partial results can span:

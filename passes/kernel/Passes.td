@@ -57,9 +57,9 @@ def KernelLowerReductions : Pass<"kernel-lower-reductions", "::fusec::kernel::Fu
     Arrays that a loop carries by select get one vector each, which begins as what
     they hold; then each lane's values are offered to them in the same way.
 
-    A loop that carries something by update, or both what is combined and what is
-    selected, becomes sequential, one of less than 8 iterations is unrolled; a
-    remark says why.
+    A loop that carries something by update, both what is combined and what is
+    selected, or several elements of an array becomes sequential, one of less than 8
+    iterations is unrolled; a remark says why.
 
     ```mlir
     kernel.for %j = 0 to 512 map(vector) carries(add %sum : memref<f32>) {

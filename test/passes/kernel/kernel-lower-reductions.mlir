@@ -253,3 +253,24 @@ kernel.func @inside(%x: memref<100x4xf32>, %y: memref<4xf32>)
   }
   kernel.return
 }
+
+// -----
+
+// Nor are sums of several elements one partial result.
+// CHECK-LABEL: kernel.func @several
+// CHECK-NOT: kernel.local
+// CHECK: kernel.for %j = 0 to 100 carries(add %y : memref<4xf32>) {
+kernel.func @several(%x: memref<100x4xf32>, %y: memref<4xf32>)
+    attributes {group = "several", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  // expected-remark @+1 {{reduction stays scalar: a loop in it goes over several elements}}
+  kernel.for %j = 0 to 100 map(vector) carries(add %y : memref<4xf32>) {
+    kernel.for %i = 0 to 4 map(unroll) {
+      %a = kernel.load %x[%j, %i] : memref<100x4xf32> -> f32
+      %held = kernel.load %y[%i] : memref<4xf32> -> f32
+      %sum = arith.addf %a, %held : f32
+      // expected-note @+1 {{because of this}}
+      kernel.store %sum, %y[%i] : f32, memref<4xf32>
+    }
+  }
+  kernel.return
+}
