@@ -66,7 +66,8 @@ static void fillCopy(ForOp loop, Value registers, Value copy) {
   }
   // Users come after what they use, and go first.
   for (Operation *op : llvm::reverse(ops))
-    if (isa<StoreOp>(op) || isOpTriviallyDead(op))
+    if (isa<StoreOp, StoreTransposedOp>(op) || isOpTriviallyDead(op) ||
+        (isa<LocalOp>(op) && op->use_empty()))
       op->erase();
 }
 
@@ -81,7 +82,10 @@ void rollStores(FuncOp func) {
   for (ForOp loop : loops) {
     llvm::MapVector<Value, SmallVector<LoadOp>> loads;
     loop.walk([&](LoadOp load) {
-      if (isInRegisters(load.getMemref()))
+      AffineForm place(load.getMap(), load.getIndices());
+      place.compose();
+      if (isInRegisters(load.getMemref()) &&
+          llvm::is_contained(place.operands, loop.getIndex()))
         loads[load.getMemref()].push_back(load);
     });
     OpBuilder builder(loop);

@@ -148,6 +148,49 @@ kernel.func @nested(%x: memref<4x32xf32>, %y: memref<32x8xf32>)
 
 // -----
 
+// What fills the copy of accumulators writes nothing else, and a register that all
+// iterations read needs no copy.
+// CHECK-LABEL: kernel.func @rows
+// CHECK: %[[SUMS:.*]] = kernel.local : memref<4xvector<16xf32>>
+// CHECK: %[[SCALE:.*]] = kernel.local : memref<vector<16xf32>>
+// CHECK: %[[COPY:.*]] = kernel.local : memref<4xvector<16xf32>>
+// CHECK-NOT: kernel.local
+// CHECK-NOT: kernel.store_transposed
+// CHECK: kernel.for %[[S:.*]] = 0 to 4 {
+// CHECK-NEXT: %[[TILE:.*]] = kernel.local : memref<6xvector<16xf32>>
+// CHECK-DAG: kernel.load %[[COPY]][%[[S]]]
+// CHECK-DAG: kernel.load %[[SCALE]][]
+// CHECK: kernel.store_transposed %[[TILE]][]
+kernel.func @rows(%x: memref<4x16xf32>, %s: memref<16xf32>, %b: memref<16x4x6xf32>, %y: memref<16x4x6xf32>)
+    attributes {group = "rows", variant = "default", num_inputs = 3 : i64, num_outputs = 1 : i64} {
+  %sums = kernel.local : memref<4x16xf32>
+  %scale = kernel.local : memref<16xf32>
+  kernel.for %c = 0 to 16 map(vector) {
+    %0 = kernel.load %s[%c] : memref<16xf32> -> f32
+    kernel.store %0, %scale[%c] : f32, memref<16xf32>
+  }
+  kernel.for %r = 0 to 4 map(unroll) {
+    kernel.for %c = 0 to 16 map(vector) {
+      %0 = kernel.load %x[%r, %c] : memref<4x16xf32> -> f32
+      kernel.store %0, %sums[%r, %c] : f32, memref<4x16xf32>
+    }
+  }
+  kernel.for %r = 0 to 4 map(unroll) {
+    kernel.for %l = 0 to 6 map(unroll) {
+      kernel.for %c = 0 to 16 map(vector) {
+        %0 = kernel.load %sums[%r, %c] : memref<4x16xf32> -> f32
+        %1 = kernel.load %b[%c, %r, %l] : memref<16x4x6xf32> -> f32
+        %2 = kernel.load %scale[%c] : memref<16xf32> -> f32
+        %3 = math.fma %0, %2, %1 : f32
+        kernel.store %3, %y[%c, %r, %l] : f32, memref<16x4x6xf32>
+      }
+    }
+  }
+  kernel.return
+}
+
+// -----
+
 // A loop that accumulates in registers is none that writes a tile.
 // CHECK-LABEL: kernel.func @accumulates
 // CHECK: kernel.for %{{.*}} = 0 to 4 map(unroll) {
