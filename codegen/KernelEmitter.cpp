@@ -151,6 +151,28 @@ LogicalResult KernelEmitter::emitBlock(Block &block) {
   return failure(failed);
 }
 
+static bool isInParallel(Operation *op) {
+  for (auto loop = op->getParentOfType<kernel::ForOp>(); loop;
+       loop = loop->getParentOfType<kernel::ForOp>())
+    if (loop.getMapping() == kernel::Mapping::parallel)
+      return true;
+  return false;
+}
+
+void KernelEmitter::finishStreams(Operation *around) {
+  bool isKernel = isa<kernel::FuncOp>(around);
+  bool streams =
+      around
+          ->walk([&](kernel::StoreOp store) {
+            return store.isStreamed() && !(isKernel && isInParallel(store))
+                       ? WalkResult::interrupt()
+                       : WalkResult::advance();
+          })
+          .wasInterrupted();
+  if (streams)
+    out.line("finish_streams();");
+}
+
 LogicalResult KernelEmitter::emit(kernel::FuncOp func, StringRef name,
                                   ArrayRef<std::string> parameters) {
   texts.clear();
@@ -193,6 +215,7 @@ LogicalResult KernelEmitter::emit(kernel::FuncOp func, StringRef name,
   for (const std::string &view : views)
     out.line(view);
   LogicalResult result = emitBlock(func.getBody().front());
+  finishStreams(func);
   out.close();
   names.popScope();
   return result;

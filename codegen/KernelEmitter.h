@@ -113,6 +113,10 @@ public:
     return type;
   }
 
+  /// Ends what the thread that runs `around`, a kernel or a parallel loop, has
+  /// stored past the caches: others see it from then on.
+  void finishStreams(mlir::Operation *around);
+
   /// Whether we are in the body of a parallel_for: loops inside run on the
   /// thread that got there.
   bool inParallel = false;

@@ -219,6 +219,7 @@ static LogicalResult emitParallel(kernel::ForOp outer, KernelEmitter &emitter) {
   LogicalResult result = emitter.emitBlock(nest.back().getBody().front());
   emitter.inParallel = false;
   emitter.out.close("", /*elide=*/true);
+  emitter.finishStreams(outer);
   emitter.out.close(");");
   emitter.names.popScope();
   return result;

@@ -308,8 +308,10 @@ static LogicalResult store(kernel::StoreOp op, KernelEmitter &emitter) {
   args.push_back(emitter.arguments(op.getValue()).front());
   if (op.getMask())
     args.push_back(asVector(emitter.use(op.getMask())));
-  emitter.out.line(
-      call(op.getStride() == 1 ? "store" : "store_strided", args).text + ";");
+  StringRef name = op.isStreamed()       ? "store_streamed"
+                   : op.getStride() == 1 ? "store"
+                                         : "store_strided";
+  emitter.out.line(call(name, args).text + ";");
   return success();
 }
 

@@ -90,7 +90,8 @@ bool isReservedName(llvm::StringRef name) {
       // The vocabulary: runtime/include/fusec/kernel/README.md.
       "fusec detail baseline avx2 avx512 portable f32x16 f64x16 i32x16 i64x16 "
       "mask16 f16 bf16 load load_strided gather store store_strided scatter "
-      "store_transposed prefetch prefetch_write broadcast zero iota "
+      "store_transposed store_streamed finish_streams prefetch prefetch_write "
+      "broadcast zero iota "
       "mask_lt mask_ge mask_range get reduce_add reduce_mul reduce_max "
       "reduce_min reduce_and reduce_or count first fma pairs dot "
       "add sub mul div neg max min maxnum minnum clamp abs sign copysign "

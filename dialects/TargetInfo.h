@@ -60,6 +60,9 @@ struct OperationCosts {
   /// What a vector's load costs more from the second-level cache, from beyond
   /// it, and from memory, where weights are that no group has read in this run.
   double secondCacheLoad, farLoad, memoryLoad;
+  /// What a line that is stored past the last cache takes where it is read
+  /// first; none where a core sees that all of it is overwritten.
+  double ownership;
   /// A load at computed positions, of a scalar and of lanes.
   double gather, vectorGather;
   /// Division and square root of floats, of a scalar and of lanes.
@@ -96,8 +99,9 @@ struct TargetInfo {
   /// Of these the one that is asked about: the first, but for what is limited
   /// to another (`kIsaAttr`).
   const InstructionSet *tiledFor;
-  /// Bytes of a core's own caches, and of a line of them.
-  int64_t firstCache, secondCache, cacheLine;
+  /// Bytes of a core's own caches, of the last one, which cores share, and of a
+  /// line of them.
+  int64_t firstCache, secondCache, lastCache, cacheLine;
   /// Bytes from one access of an instruction to its next, all the same, up to
   /// which a processor fetches ahead by itself.
   int64_t foreseenStride;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Arrays that a kernel has of its own.
+// Arrays that a kernel has of its own, and how it writes those of others.
 #include "dialects/kernel/KernelSyntax.h"
 
 using namespace mlir;
@@ -56,4 +56,16 @@ LogicalResult WorkspaceOp::verify() {
     return emitOpError() << "has offset " << getOffset()
                          << ", which is negative";
   return success();
+}
+
+//===----------------------------------------------------------------------===//
+// kernel.store
+//===----------------------------------------------------------------------===//
+
+bool StoreOp::isStreamed() {
+  auto argument = dyn_cast<BlockArgument>(getMemref());
+  auto func = argument ? dyn_cast<FuncOp>(argument.getOwner()->getParentOp())
+                       : FuncOp();
+  return func && isVector() && getStride() == 1 && !getMask() &&
+         func.getArgAttr(argument.getArgNumber(), kStreamAttr);
 }

@@ -77,6 +77,10 @@ LogicalResult FuncOp::verify() {
         int64_t(number) >= inputs + outputs)
       return emitOpError() << "argument " << number << " has " << kPrefetchAttr
                            << ", which inputs and outputs may have";
+    if (getArgAttr(number, kStreamAttr) &&
+        (int64_t(number) < inputs || int64_t(number) >= inputs + outputs))
+      return emitOpError() << "argument " << number << " has " << kStreamAttr
+                           << ", which outputs may have";
   }
   return success();
 }

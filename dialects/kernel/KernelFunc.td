@@ -14,6 +14,7 @@ def Kernel_FuncOp : Kernel_Op<"func", [FunctionOpInterface, IsolatedFromAbove, K
     in the compute type of the memref's element type, or 16-lane vectors of it.
     What is used next of inputs and outputs with the unit attribute `kernel.prefetch` is to
     be fetched while the iterations before compute: --kernel-prefetch-rows does.
+    Whole vectors side by side are stored past the caches to outputs with `kernel.stream`.
     ```mlir
     kernel.func @mlp_0(%x: memref<128x512xf32>, %y: memref<128xf32>)
         attributes {group = "mlp_0", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} { ... }

@@ -75,6 +75,9 @@ def Kernel_StoreOp : Kernel_Op<"store", [AttrSizedOperandSegments]> {
   let extraClassDeclaration = [{
     ::mlir::MemRefType getMemRefType() { return ::llvm::cast<::mlir::MemRefType>(getMemref().getType()); }
     bool isVector() { return ::llvm::isa<::mlir::VectorType>(getValue().getType()); }
+    /// Whether it goes past the caches: a whole vector, side by side, to an
+    /// output that is streamed.
+    bool isStreamed();
   }];
 }
 

@@ -39,6 +39,9 @@ inline constexpr llvm::StringLiteral kConfigAttr = "config";
 /// Of an input or output of a kernel: its rows are to be fetched ahead.
 inline constexpr llvm::StringLiteral kPrefetchAttr = "kernel.prefetch";
 
+/// Of an output of a kernel: whole vectors are stored to it past the caches.
+inline constexpr llvm::StringLiteral kStreamAttr = "kernel.stream";
+
 /// The name that `loc` gives to a value, empty if none.
 llvm::StringRef getNameOf(mlir::Location loc);
 

@@ -24,14 +24,13 @@ static void printIntegerList(AsmPrinter &printer, ArrayRef<int64_t> values) {
 }
 
 /// `16, columns = 64, unroll = 9, blocks = [13, 0], depth = 16, lanes = [1, 2],
-/// prefetch = [0], grain = 2`: all but the first only where there is something
-/// to say.
-static ParseResult parseLoopFields(AsmParser &parser, int64_t &vector,
-                                   int64_t &columns, int64_t &unroll,
-                                   SmallVector<int64_t> &blocks, int64_t &depth,
-                                   SmallVector<int64_t> &lanes,
-                                   SmallVector<int64_t> &prefetch,
-                                   int64_t &grain) {
+/// prefetch = [0], stream = [1], grain = 2`: all but the first only where there
+/// is something to say.
+static ParseResult
+parseLoopFields(AsmParser &parser, int64_t &vector, int64_t &columns,
+                int64_t &unroll, SmallVector<int64_t> &blocks, int64_t &depth,
+                SmallVector<int64_t> &lanes, SmallVector<int64_t> &prefetch,
+                SmallVector<int64_t> &stream, int64_t &grain) {
   columns = depth = grain = 0;
   unroll = 1;
   if (parser.parseInteger(vector))
@@ -51,10 +50,11 @@ static ParseResult parseLoopFields(AsmParser &parser, int64_t &vector,
         : field == "depth"    ? parser.parseInteger(depth)
         : field == "lanes"    ? parseIntegerList(parser, lanes)
         : field == "prefetch" ? parseIntegerList(parser, prefetch)
+        : field == "stream"   ? parseIntegerList(parser, stream)
         : field == "grain"    ? parser.parseInteger(grain)
                               : parser.emitError(loc)
                                  << "expected columns, unroll, blocks, depth, "
-                                    "lanes, prefetch or grain, not '"
+                                    "lanes, prefetch, stream or grain, not '"
                                  << field << "'";
     if (failed(parsed))
       return failure();
@@ -66,7 +66,7 @@ static void printLoopFields(AsmPrinter &printer, int64_t vector,
                             int64_t columns, int64_t unroll,
                             ArrayRef<int64_t> blocks, int64_t depth,
                             ArrayRef<int64_t> lanes, ArrayRef<int64_t> prefetch,
-                            int64_t grain) {
+                            ArrayRef<int64_t> stream, int64_t grain) {
   printer << vector;
   if (columns > 0)
     printer << ", columns = " << columns;
@@ -80,6 +80,8 @@ static void printLoopFields(AsmPrinter &printer, int64_t vector,
     printer << ", lanes = [" << lanes << ']';
   if (!prefetch.empty())
     printer << ", prefetch = [" << prefetch << ']';
+  if (!stream.empty())
+    printer << ", stream = [" << stream << ']';
   if (grain > 0)
     printer << ", grain = " << grain;
 }
@@ -90,13 +92,25 @@ static void printLoopFields(AsmPrinter &printer, int64_t vector,
 ConfigAttr ConfigAttr::withLanes(ArrayRef<int64_t> lanes) const {
   return get(getContext(), getName(), getTile(), getOrder(), getVector(),
              getColumns(), getUnroll(), getBlocks(), getDepth(), lanes,
-             getPrefetch(), getGrain());
+             getPrefetch(), getStream(), getGrain());
+}
+
+ConfigAttr ConfigAttr::withPrefetch(ArrayRef<int64_t> prefetch) const {
+  return get(getContext(), getName(), getTile(), getOrder(), getVector(),
+             getColumns(), getUnroll(), getBlocks(), getDepth(), getLanes(),
+             prefetch, getStream(), getGrain());
+}
+
+ConfigAttr ConfigAttr::withStream(ArrayRef<int64_t> stream) const {
+  return get(getContext(), getName(), getTile(), getOrder(), getVector(),
+             getColumns(), getUnroll(), getBlocks(), getDepth(), getLanes(),
+             getPrefetch(), stream, getGrain());
 }
 
 ConfigAttr ConfigAttr::withGrain(int64_t grain) const {
   return get(getContext(), getName(), getTile(), getOrder(), getVector(),
              getColumns(), getUnroll(), getBlocks(), getDepth(), getLanes(),
-             getPrefetch(), grain);
+             getPrefetch(), getStream(), grain);
 }
 
 void SchedDialect::initialize() {

@@ -61,6 +61,8 @@ def Sched_ConfigAttr : AttrDef<Sched_Dialect, "Config"> {
     them. Empty with more than one lane: not decided yet.
     `prefetch`: the inputs and outputs, by their numbers as arguments, of which
     rows are fetched while the iterations before compute.
+    `stream`: the outputs, by their numbers as arguments, that whole vectors are
+    stored to past the caches, which then need not read those lines first.
     `grain`: how many iterations of the loop that threads share are worth a
     thread; the loops of the band run as one. 0 = not decided yet, or no band.
     ```mlir
@@ -75,14 +77,17 @@ def Sched_ConfigAttr : AttrDef<Sched_Dialect, "Config"> {
     DefaultValuedParameter<"int64_t", "0">:$depth,
     OptionalArrayRefParameter<"int64_t">:$lanes,
     OptionalArrayRefParameter<"int64_t">:$prefetch,
+    OptionalArrayRefParameter<"int64_t">:$stream,
     DefaultValuedParameter<"int64_t", "0">:$grain);
   let assemblyFormat = [{`<` `name` `=` $name `,` `tile` `=` custom<IntegerList>($tile) `,`
     `order` `=` custom<IntegerList>($order) `,` `vector` `=`
-    custom<LoopFields>($vector, $columns, $unroll, $blocks, $depth, $lanes, $prefetch, $grain) `>`}];
+    custom<LoopFields>($vector, $columns, $unroll, $blocks, $depth, $lanes, $prefetch, $stream, $grain) `>`}];
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     /// The config with one decision more, or another one.
     ConfigAttr withLanes(::llvm::ArrayRef<int64_t> lanes) const;
+    ConfigAttr withPrefetch(::llvm::ArrayRef<int64_t> prefetch) const;
+    ConfigAttr withStream(::llvm::ArrayRef<int64_t> stream) const;
     ConfigAttr withGrain(int64_t grain) const;
   }];
 }

@@ -12,11 +12,13 @@ using namespace mlir;
 using namespace fusec;
 using namespace fusec::sched;
 
-LogicalResult ConfigAttr::verify(
-    llvm::function_ref<InFlightDiagnostic()> emitError, StringRef,
-    ArrayRef<int64_t> tile, ArrayRef<int64_t> order, int64_t vector,
-    int64_t columns, int64_t unroll, ArrayRef<int64_t> blocks, int64_t depth,
-    ArrayRef<int64_t> lanes, ArrayRef<int64_t> prefetch, int64_t grain) {
+LogicalResult
+ConfigAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
+                   StringRef, ArrayRef<int64_t> tile, ArrayRef<int64_t> order,
+                   int64_t vector, int64_t columns, int64_t unroll,
+                   ArrayRef<int64_t> blocks, int64_t depth,
+                   ArrayRef<int64_t> lanes, ArrayRef<int64_t> prefetch,
+                   ArrayRef<int64_t> stream, int64_t grain) {
   if (llvm::any_of(tile, [](int64_t size) { return size < 1; }))
     return emitError() << "needs tile sizes of 1 or more, has [" << tile << "]";
   if (!order.empty() &&
@@ -47,11 +49,16 @@ LogicalResult ConfigAttr::verify(
   if (llvm::any_of(lanes, [](int64_t iterator) { return iterator < -1; }))
     return emitError() << "needs iterators, or -1, for lanes, has [" << lanes
                        << "]";
-  for (auto [index, argument] : llvm::enumerate(prefetch))
-    if (argument < 0 || (index > 0 && argument <= prefetch[index - 1]))
-      return emitError() << "needs arguments in order, each once, to prefetch, "
-                            "has ["
-                         << prefetch << "]";
+  for (auto [arguments, purpose] :
+       {std::pair(prefetch, "prefetch"), std::pair(stream, "stream")})
+    for (auto [index, argument] : llvm::enumerate(arguments))
+      if (argument < 0 || (index > 0 && argument <= arguments[index - 1]))
+        return emitError() << "needs arguments in order, each once, to "
+                           << purpose << ", has [" << arguments << "]";
+  for (int64_t argument : stream)
+    if (llvm::is_contained(prefetch, argument))
+      return emitError() << "prefetches argument " << argument
+                         << ", and streams it past the caches";
   if (grain < 0)
     return emitError() << "needs a grain of 0 or more, has " << grain;
   if (grain > 0 && tile.empty())
@@ -73,7 +80,7 @@ static LogicalResult verifyArgument(ScopOp scop, BlockArgument argument) {
             "element type";
 }
 
-static LogicalResult verifyPrefetch(ScopOp scop) {
+static LogicalResult verifyArguments(ScopOp scop) {
   if (!scop.getConfigAttr())
     return success();
   for (int64_t argument : scop.getConfigAttr().getPrefetch())
@@ -82,6 +89,11 @@ static LogicalResult verifyPrefetch(ScopOp scop) {
              << "has a config that prefetches argument " << argument << ", and "
              << scop.getNumInputs() + scop.getNumOutputs()
              << " inputs and outputs";
+  for (int64_t argument : scop.getConfigAttr().getStream())
+    if (argument < int64_t(scop.getNumInputs()) ||
+        argument >= int64_t(scop.getNumInputs() + scop.getNumOutputs()))
+      return scop.emitOpError() << "has a config that streams argument "
+                                << argument << ", which is no output";
   return success();
 }
 
@@ -153,7 +165,7 @@ LogicalResult ScopOp::verifyRegions() {
                            << getArrayName(output);
   if (body.empty())
     return emitOpError("has no statement; leave it out");
-  return failure(failed(verifyLanes(*this)) || failed(verifyPrefetch(*this)));
+  return failure(failed(verifyLanes(*this)) || failed(verifyArguments(*this)));
 }
 
 //===- stmt --------------------------------------------------------------===//

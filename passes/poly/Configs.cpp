@@ -35,6 +35,8 @@ std::string Candidate::getName() const {
     os << "_depth_" << config.getDepth();
   if (!config.getPrefetch().empty())
     os << "_prefetch";
+  if (!config.getStream().empty())
+    os << "_stream";
   return name;
 }
 
@@ -45,9 +47,22 @@ void Enumerator::add(StringRef family, ArrayRef<int64_t> tile, double cost,
   SmallVector<int64_t> members(order);
   auto config = ConfigAttr::get(scop.getContext(), "default", tile, members,
                                 target.lanes, columns, unroll, blocks, depth,
-                                /*lanes=*/{}, prefetch, /*grain=*/0);
-  Candidate candidate{config, family, along, cost * target.costs.simple};
-  // Of equals the first.
+                                /*lanes=*/{}, prefetch, /*stream=*/{},
+                                /*grain=*/0);
+  double predicted = cost * target.costs.simple;
+  insert({config, family, along, predicted + getOwnershipCost(scop, streams)});
+  // What goes past the caches is not to be fetched.
+  SmallVector<int64_t> fetched(prefetch);
+  llvm::erase_if(fetched, [&](int64_t argument) {
+    return llvm::is_contained(streams, argument);
+  });
+  if (!streams.empty())
+    insert({config.withPrefetch(fetched).withStream(streams), family, along,
+            predicted});
+}
+
+/// The cheapest first, of equals the one that came first.
+void Enumerator::insert(Candidate candidate) {
   auto place = llvm::upper_bound(space.candidates, candidate,
                                  [](const Candidate &a, const Candidate &b) {
                                    return a.predicted < b.predicted;

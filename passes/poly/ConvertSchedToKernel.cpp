@@ -34,6 +34,8 @@ std::string describe(sched::ConfigAttr config) {
             std::to_string(config.getDepth());
   if (!config.getPrefetch().empty())
     text += (text.empty() ? "" : ", ") + std::string("prefetched");
+  if (!config.getStream().empty())
+    text += (text.empty() ? "" : ", ") + std::string("streamed");
   return text.empty() ? "sequential loops" : text;
 }
 
@@ -98,6 +100,9 @@ struct ConvertSchedToKernelPass
     func->setAttr(kernel::kConfigAttr, scop.getConfigAttr());
     for (int64_t argument : scop.getConfigAttr().getPrefetch())
       func.setArgAttr(unsigned(argument), kernel::kPrefetchAttr,
+                      builder.getUnitAttr());
+    for (int64_t argument : scop.getConfigAttr().getStream())
+      func.setArgAttr(unsigned(argument), kernel::kStreamAttr,
                       builder.getUnitAttr());
     func->setAttr("schedule",
                   builder.getStringAttr(describe(scop.getConfigAttr())));

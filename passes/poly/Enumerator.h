@@ -8,6 +8,7 @@
 #include "passes/poly/Configs.h"
 #include "passes/poly/OuterBand.h"
 #include "passes/poly/RowBlocks.h"
+#include "passes/poly/Streams.h"
 #include "passes/poly/Strides.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -86,7 +87,8 @@ class Enumerator {
 public:
   Enumerator(const PolyScop &poly, const isl::schedule &schedule)
       : poly(poly), schedule(schedule), scop(poly.getOp()),
-        target(getTargetInfo(scop)), band(scop, schedule) {}
+        target(getTargetInfo(scop)), band(scop, schedule),
+        streams(findStreams(scop)) {}
 
   ConfigSpace run();
 
@@ -106,6 +108,7 @@ private:
            llvm::ArrayRef<unsigned> order = {}, int64_t columns = 0,
            int64_t unroll = 1, llvm::ArrayRef<int64_t> blocks = {},
            int64_t depth = 0, llvm::ArrayRef<int64_t> prefetch = {});
+  void insert(Candidate candidate);
 
   llvm::SmallVector<int64_t> getTile(std::optional<unsigned> member = {},
                                      int64_t size = 1) const {
@@ -121,6 +124,8 @@ private:
   mutable sched::ScopOp scop;
   const TargetInfo &target;
   OuterBand band;
+  /// Outputs that are worth writing past the caches.
+  llvm::SmallVector<int64_t> streams;
   ConfigSpace space;
 };
 

@@ -7,6 +7,7 @@
 #include "passes/poly/Legality.h"
 #include "passes/poly/Mapping.h"
 #include "passes/poly/Prefetch.h"
+#include "passes/poly/Streams.h"
 
 using namespace mlir;
 using namespace fusec;
@@ -244,6 +245,10 @@ fusec::poly::settle(const PolyScop &poly, const isl::schedule &schedule,
                     const Dependences &dependences, std::string &refusal) {
   auto settled =
       settleLoops(poly, schedule, config, along, dependences, refusal);
+  if (settled)
+    if (refusal = findStreamMisfit(poly.getOp(), settled->config);
+        !refusal.empty())
+      return std::nullopt;
   if (settled && config.getGrain() == 0)
     settled->config = settled->config.withGrain(
         findGrain(poly.getOp(), schedule, settled->config));

@@ -17,11 +17,6 @@ namespace fusec::poly {
 /// Cache lines of a row from which its prefetches hide something.
 constexpr int64_t kMinLines = 8;
 
-static int64_t getBytes(MemRefType type, int64_t elements) {
-  const TypeInfo *info = getTypeInfo(type.getElementType());
-  return info ? elements * info->storageBytes() : 0;
-}
-
 namespace {
 
 /// The rows that the loops below the outer band of a proposed tree run over.

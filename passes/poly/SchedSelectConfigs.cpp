@@ -190,7 +190,7 @@ ConfigAttr fusec::poly::makeSequential(MLIRContext *context, StringRef name) {
   return ConfigAttr::get(context, name, /*tile=*/{}, /*order=*/{},
                          /*vector=*/1, /*columns=*/0, /*unroll=*/1,
                          /*blocks=*/{}, /*depth=*/0, /*lanes=*/{},
-                         /*prefetch=*/{}, /*grain=*/0);
+                         /*prefetch=*/{}, /*stream=*/{}, /*grain=*/0);
 }
 
 LogicalResult fusec::poly::selectConfig(IslContext &context, ScopOp scop) {

@@ -31,4 +31,9 @@ std::optional<int64_t> getStride(const Access &access, unsigned dim) {
   return stride;
 }
 
+int64_t getBytes(MemRefType type, int64_t elements) {
+  const TypeInfo *info = getTypeInfo(type.getElementType());
+  return info ? elements * info->storageBytes() : 0;
+}
+
 } // namespace fusec::poly

@@ -20,6 +20,9 @@ llvm::SmallVector<Access> getAccesses(sched::StmtOp stmt);
 /// nullopt if it does not move evenly. Run-time indices count as fixed.
 std::optional<int64_t> getStride(const Access &access, unsigned dim);
 
+/// Bytes that so many elements of an array of `type` take.
+int64_t getBytes(mlir::MemRefType type, int64_t elements);
+
 } // namespace fusec::poly
 
 #endif // FUSEC_PASSES_POLY_STRIDES_H

@@ -194,6 +194,14 @@ kernel.func @k(%x: memref<8x8xf32>, %y: memref<8x8xf32>)
 
 // -----
 
+// expected-error @below {{argument 0 has kernel.stream, which outputs may have}}
+kernel.func @k(%x: memref<8x8xf32> {kernel.stream}, %y: memref<8x8xf32>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  kernel.return
+}
+
+// -----
+
 kernel.func @k(%x: memref<8x8xf32>, %y: memref<8x8xf32>)
     attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
   // expected-error @+1 {{has 1 subscripts for 'memref<8x8xf32>', which has rank 2}}

@@ -416,7 +416,7 @@ sched.scop @nothing ins(%x: memref<4xf32>) {
 
 // -----
 
-// expected-error @below {{expected columns, unroll, blocks, depth, lanes, prefetch or grain, not 'lane'}}
+// expected-error @below {{expected columns, unroll, blocks, depth, lanes, prefetch, stream or grain, not 'lane'}}
 #unknown = #sched.config<name = "default", tile = [1], order = [], vector = 16, lane = [0]>
 
 // -----
@@ -466,6 +466,16 @@ sched.scop @nothing ins(%x: memref<4xf32>) {
 
 // -----
 
+// expected-error @below {{needs arguments in order, each once, to stream, has [1, 1]}}
+#twice = #sched.config<name = "default", tile = [1], order = [], vector = 16, stream = [1, 1]>
+
+// -----
+
+// expected-error @below {{prefetches argument 1, and streams it past the caches}}
+#both = #sched.config<name = "default", tile = [1], order = [], vector = 16, prefetch = [0, 1], stream = [1]>
+
+// -----
+
 // expected-error @below {{needs a grain of 0 or more, has -1}}
 #grain = #sched.config<name = "default", tile = [1], order = [], vector = 16, grain = -1>
 
@@ -473,6 +483,17 @@ sched.scop @nothing ins(%x: memref<4xf32>) {
 
 // expected-error @below {{has a grain, and no band that threads share}}
 #not_shared = #sched.config<name = "default", tile = [], order = [], vector = 16, grain = 2>
+
+// -----
+
+// expected-error @below {{has a config that streams argument 0, which is no output}}
+sched.scop @input ins(%x: memref<8xf32>) outs(%y: memref<8xf32>)
+    config(#sched.config<name = "default", tile = [1], order = [], vector = 16, stream = [0]>) {
+  sched.stmt @copy [i: 8] reads %x[i] writes %y[i] {
+  ^bb0(%0: f32):
+    sched.yield %0 : f32
+  }
+}
 
 // -----
 

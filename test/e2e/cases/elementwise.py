@@ -3,7 +3,7 @@
 import numpy as np
 from onnx import numpy_helper
 
-from builder import Case, Graph, cases
+from builder import DTYPES, Case, Graph, cases
 
 # 3 x 37: a vector of 16 lanes leaves a tail in each row and overall.
 SHAPE = (3, 37)
@@ -253,3 +253,13 @@ def special_values():
     for kind in COMPARISONS:
         g.output(g.op(kind, x, y))
     yield Case(g, "exact")
+
+
+@cases
+def streamed():
+    # Outputs larger than a last cache, of small inputs; one of half lines.
+    for dtype in ("f32", "f16", "i64"):
+        g = Graph(f"streamed_{dtype}")
+        bytes_of = np.dtype(DTYPES[dtype]).itemsize
+        rows = g.input("rows", ((36 << 20) // (1024 * bytes_of), 1), dtype)
+        yield Case(g.output(g.op("Add", rows, g.input("columns", (1, 1024), dtype))), "exact")

@@ -75,6 +75,24 @@ TYPED_TEST(Memory, LoadAndStore) {
   }
 }
 
+TYPED_TEST(Memory, StreamsWhatIsAlignedAndWhatIsNot) {
+  typedef TypeParam T;
+  typedef typename detail::loaded<T>::vector V;
+  for (int shift = 0; shift <= 16; ++shift) {
+    alignas(64) T from[48], to[48];
+    for (int i = 0; i < 48; ++i) {
+      from[i] = valueOf<T>(i + shift);
+      to[i] = valueOf<T>(77);
+    }
+    store_streamed(to + shift, load<V>(from + shift));
+    finish_streams();
+    for (int i = 0; i < 48; ++i) {
+      const bool inside = i >= shift && i < shift + 16;
+      EXPECT_TRUE(identical(to[i], inside ? from[i] : valueOf<T>(77))) << i;
+    }
+  }
+}
+
 TYPED_TEST(Memory, MasksKeepAwayFromTheRest) {
   typedef TypeParam T;
   typedef typename detail::loaded<T>::vector V;

@@ -8,6 +8,7 @@
 #include "fusec/kernel/math.h"
 #include "fusec/kernel/nibbles.h"
 #include "fusec/kernel/parallel.h"
+#include "fusec/kernel/stream.h"
 #include "fusec/kernel/transpose.h"
 #include "fusec/kernel/view.h"
 
