@@ -125,15 +125,15 @@ int64_t InstructionSet::countCopies(int64_t rows, int64_t bytes) const {
 }
 
 int64_t TargetInfo::countTasks(llvm::ArrayRef<int64_t> extents,
-                               llvm::ArrayRef<unsigned> contiguous,
-                               bool reuses) const {
+                               llvm::ArrayRef<unsigned> contiguous, bool reuses,
+                               int64_t lane) const {
   size_t none = extents.size();
   size_t lanesOf = contiguous.empty() ? none : contiguous.back();
   size_t rowsOf = none;
   for (auto [loop, extent] : llvm::enumerate(extents))
     if (reuses && extent > 1 && loop != lanesOf)
       rowsOf = loop;
-  int64_t tasks = 1, rows = getRows();
+  int64_t tasks = 1, rows = getRows(lane);
   for (auto [loop, extent] : llvm::enumerate(extents)) {
     int64_t together = loop == lanesOf ? lanes : loop == rowsOf ? rows : 1;
     tasks *= (extent + together - 1) / together;

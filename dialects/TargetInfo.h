@@ -117,22 +117,25 @@ struct TargetInfo {
   int64_t stackBytes;
   OperationCosts costs;
 
-  /// Bytes of a vector of f32 in emitted text.
-  int64_t getVectorBytes() const { return lanes * 4; }
+  /// Bytes of a vector in emitted text: `lane` are those of one of its lanes
+  /// (`getLaneBytes`), here and below.
+  int64_t getVectorBytes(int64_t lane) const { return lanes * lane; }
   /// Rows of a contraction that one task computes together, of so many vectors
   /// of columns, so that each element of the other operand is loaded once for
   /// all of them.
-  int64_t getRows(int64_t vectors = 1) const {
-    return tiledFor->countRows(vectors * getVectorBytes());
+  int64_t getRows(int64_t lane, int64_t vectors = 1) const {
+    return tiledFor->countRows(vectors * getVectorBytes(lane));
   }
   /// Vectors that are accumulated to side by side where nothing else keeps a
   /// core busy while it adds.
-  int64_t getVectorsInFlight() const {
-    return tiledFor->countInFlight(getVectorBytes());
+  int64_t getVectorsInFlight(int64_t lane) const {
+    return tiledFor->countInFlight(getVectorBytes(lane));
   }
   /// Vectors that an array may have for it to profit from lying in registers,
   /// some at a time.
-  int64_t getMostLocalVectors() const { return 4 * tiledFor->registers; }
+  int64_t getMostLocalVectors(int64_t lane) const {
+    return 16 * tiledFor->registers / lane;
+  }
   Cache getFirstCache() const { return {firstCache, firstWays, cacheLine}; }
   Cache getSecondCache() const { return {secondCache, secondWays, cacheLine}; }
   /// What one of several arrays in use at a time may take of the first-level
@@ -154,8 +157,10 @@ struct TargetInfo {
   double getLargestShare(int64_t tasks) const {
     return double((tasks + cores - 1) / cores) / double(tasks);
   }
-  /// Elements of f32 that a block has.
-  int64_t getBlockElements() const { return getBlockBytes() / 4; }
+  /// Lanes that a block has room for.
+  int64_t getBlockElements(int64_t lane) const {
+    return getBlockBytes() / lane;
+  }
   /// Points of a kernel whose launch takes as long as its work.
   int64_t getSmallPoints() const { return launchSteps; }
   /// Points from which a reduction is so long that threads should share it: it
@@ -170,9 +175,11 @@ struct TargetInfo {
   /// How many parts of a loop nest that reduces can run at once. `extents` are
   /// those of its parallel loops. `contiguous` are the loops that follow the
   /// innermost subscript of an operand: the last of these runs on lanes. With
-  /// `reuses` (a contraction) the innermost other loop is the rows.
+  /// `reuses` (a contraction) the innermost other loop is the rows, of results
+  /// with `lane` bytes.
   int64_t countTasks(llvm::ArrayRef<int64_t> extents,
-                     llvm::ArrayRef<unsigned> contiguous, bool reuses) const;
+                     llvm::ArrayRef<unsigned> contiguous, bool reuses,
+                     int64_t lane) const;
 };
 
 /// The attribute of a module that names its row: a string.

@@ -88,6 +88,12 @@ Type getComputeType(Type type) {
   llvm_unreachable("compute type without a row");
 }
 
+int64_t getLaneBytes(Type type) {
+  const TypeInfo *info =
+      getTypeInfo(getComputeType(getElementTypeOrSelf(type)));
+  return std::max<int64_t>(sizeof(float), info->storageBytes());
+}
+
 bool isPartOfByte(Type type) {
   type = getElementTypeOrSelf(type);
   return type.isInteger() && !type.isInteger(1) &&

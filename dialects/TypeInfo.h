@@ -42,6 +42,10 @@ mlir::Type getStorageType(const TypeInfo &info, mlir::MLIRContext *context);
 /// computed. `type` must have a row.
 mlir::Type getComputeType(mlir::Type type);
 
+/// Bytes that a lane of a vector takes which computes values of `type`. What is
+/// narrower than an f32 takes as many: indices and masks of 32 bits go with it.
+int64_t getLaneBytes(mlir::Type type);
+
 /// Whether `type`, or the element type of a tensor or array, is an integer of
 /// less than a byte; a boolean is a byte.
 bool isPartOfByte(mlir::Type type);

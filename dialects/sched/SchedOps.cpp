@@ -112,6 +112,13 @@ void ScopOp::build(OpBuilder &builder, OperationState &state, StringRef name,
           NameLoc::get(builder.getStringAttr(array.name), array.loc));
 }
 
+int64_t StmtOp::getLaneBytes() {
+  int64_t most = 0;
+  for (Value array : getWrites())
+    most = std::max(most, fusec::getLaneBytes(array.getType()));
+  return most;
+}
+
 SmallVector<std::string> StmtOp::getDimNames() {
   SmallVector<std::string> names;
   for (StringAttr name : getDims().getAsRange<StringAttr>())

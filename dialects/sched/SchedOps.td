@@ -170,6 +170,8 @@ def Sched_StmtOp : Sched_Op<"stmt", [SingleBlock, AttrSizedOperandSegments]> {
     /// The value that `read` gives outside its array, or null (UnitAttr in `paddings`).
     ::mlir::TypedAttr getPadding(unsigned read) { return ::llvm::dyn_cast<::mlir::TypedAttr>(getPaddings()[read]); }
     bool isReduction() { return !getReduced().empty(); }
+    /// Bytes of a lane of the widest value that it makes.
+    int64_t getLaneBytes();
     ::llvm::SmallVector<::std::string> getDimNames();
     ::fusec::sched::Access getReadAccess(unsigned read) { return {getReads()[read], getReadMap(read), getPadding(read)}; }
     ::fusec::sched::Access getWriteAccess(unsigned write) { return {getWrites()[write], getWriteMap(write), {}}; }

@@ -194,15 +194,17 @@ FusionRules::Reason FusionRules::refuseWindows(ArrayRef<Operation *> ops,
                 target.costs.simple;
       most = std::max(most, points);
     }
+  int64_t lane = getLaneBytes(Float32Type::get(ops.front()->getContext()));
   llvm::SmallSetVector<Value, 4> waiting = findWaiting(ops, bands);
   for (Value value : waiting) {
     auto type = getTensorType(value);
+    lane = std::max(lane, getLaneBytes(type));
     double bytes =
         double(type.getNumElements() * type.getElementTypeBitWidth()) / 8;
     moved += 2 * bytes / double(target.cacheLine) * target.getLineCost(bytes);
   }
   auto getShare = [&](int64_t points) {
-    int64_t tile = target.getVectorsInFlight() * target.lanes;
+    int64_t tile = target.getVectorsInFlight(lane) * target.lanes;
     return target.getLargestShare(std::max<int64_t>(1, points / tile));
   };
   int64_t bandPoints = ShapedType::getNumElements(bands.getBand());

@@ -60,9 +60,10 @@ std::optional<std::string> Rows::refuseProducer() const {
              "reduction in the same loops would take apart";
   }
   int64_t row = 1;
-  for (int64_t extent : getTensorType(producer->getResult(0)).getShape())
+  auto type = getTensorType(producer->getResult(0));
+  for (int64_t extent : type.getShape())
     row = extent == 1 ? row : extent;
-  if (row > target->getBlockElements())
+  if (row > target->getBlockElements(getLaneBytes(type)))
     return "rows of " + std::to_string(row) +
            " elements between a contraction and a reduction do not stay in "
            "the cache";
@@ -139,6 +140,7 @@ static bool isWeight(Value value) {
 /// weights, which are packed, or lines of as many pages.
 std::optional<std::string> Rows::refuseTwins() const {
   PrimitiveOpInterface a = contractions.front(), b = contractions.back();
+  int64_t lane = getLaneBytes(getTensorType(a->getResult(0)));
   int64_t terms = 1, bytes = 0;
   for (auto [i, extent] : llvm::enumerate(a.getIterationExtents()))
     if (isReduced(a, getAffineDimExpr(i, a->getContext())))
@@ -154,7 +156,7 @@ std::optional<std::string> Rows::refuseTwins() const {
           getTypeInfo(getTensorType(operand).getElementType())->storageBytes();
   }
   if (packed ? bytes <= target->getPanelBytes()
-             : terms <= target->getBlockElements() / target->lanes)
+             : terms <= target->getBlockBytes() / target->getVectorBytes(lane))
     return std::nullopt;
   return "two products of " + std::to_string(terms) +
          " terms would drive each other's operands out of the cache";

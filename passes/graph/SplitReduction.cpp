@@ -28,7 +28,8 @@ int64_t fusec::fuse::countTasks(PrimitiveOpInterface op,
           dim && dim.getPosition() < extents.size())
         contiguous.push_back(dim.getPosition());
   }
-  return target.countTasks(extents, contiguous, reuses);
+  return target.countTasks(extents, contiguous, reuses,
+                           getLaneBytes(getTensorType(op->getResult(0))));
 }
 
 /// The combiner that `op` is one step of, if any.

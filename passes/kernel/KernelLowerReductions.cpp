@@ -22,7 +22,8 @@ class Splitter {
 public:
   Splitter(ForOp loop, ArrayRef<Accumulator> accumulators)
       : loop(loop), accumulators(accumulators), builder(loop),
-        vectors(getTargetInfo(loop).getVectorsInFlight()) {
+        vectors(getTargetInfo(loop).getVectorsInFlight(
+            getWidestLane(accumulators))) {
     // By the dialect's rules, what a loop on lanes selects is a choice.
     if (accumulators.front().carry == Carry::Select)
       choice = findChoice(
@@ -34,6 +35,7 @@ public:
   void run();
 
 private:
+  static int64_t getWidestLane(ArrayRef<Accumulator> accumulators);
   Operation *findScope();
   /// Reads or writes what an accumulator holds outside of the loop.
   Value loadResult(Accumulator accumulator);
@@ -134,6 +136,13 @@ void KernelLowerReductions::lower(ForOp loop) {
   }
   numSplit += accumulators.size();
   Splitter(loop, accumulators).run();
+}
+
+int64_t Splitter::getWidestLane(ArrayRef<Accumulator> accumulators) {
+  int64_t most = 0;
+  for (Accumulator accumulator : accumulators)
+    most = std::max(most, getLaneBytes(accumulator.getType()));
+  return most;
 }
 
 AffineForm Splitter::constant(int64_t value) {

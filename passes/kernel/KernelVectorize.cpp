@@ -36,6 +36,15 @@ AffineForm plus(AffineForm form, AffineExpr offset) {
   return form;
 }
 
+/// Bytes of a lane of the widest vector that the loop stores.
+int64_t getStoredLaneBytes(ForOp loop) {
+  int64_t most = getLaneBytes(Float32Type::get(loop.getContext()));
+  loop.walk([&](StoreOp store) {
+    most = std::max(most, getLaneBytes(store.getMemRefType()));
+  });
+  return most;
+}
+
 struct KernelVectorize
     : fusec::kernel::impl::KernelVectorizeBase<KernelVectorize> {
   void runOnOperation() override {
@@ -124,7 +133,8 @@ std::vector<Segment> KernelVectorize::cut(ForOp loop, OpBuilder &builder) {
     most = std::max<int64_t>(*most, 0);
   bool exact = most && upper.exprs.size() == 1;
   // A loop of a few vectors is unrolled.
-  int64_t unrolled = getTargetInfo(loop).getVectorsInFlight() * kLanes;
+  int64_t unrolled =
+      getTargetInfo(loop).getVectorsInFlight(getStoredLaneBytes(loop)) * kLanes;
 
   if (exact) {
     int64_t full = *most / kLanes * kLanes;

@@ -160,7 +160,7 @@ void useVectorLocals(FuncOp func) {
       continue;
     int64_t rows = type.getNumElements() / type.getShape().back();
     if (rows * int64_t(llvm::divideCeil(type.getShape().back(), kLanes)) >
-        getTargetInfo(func).getMostLocalVectors())
+        getTargetInfo(func).getMostLocalVectors(getLaneBytes(type)))
       continue;
     if (auto accesses = collectAccesses(local))
       useVectors(local, *accesses);

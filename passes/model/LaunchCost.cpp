@@ -46,7 +46,8 @@ double LaunchCosts::ofStatement(sched::StmtOp stmt) const {
         contiguous.push_back(parallel.lookup(dim.getPosition()));
   }
   int64_t tasks = std::clamp<int64_t>(
-      target.countTasks(extents, contiguous, reuses), 1, target.cores);
+      target.countTasks(extents, contiguous, reuses, stmt.getLaneBytes()), 1,
+      target.cores);
   unsigned operations = 0;
   for (Operation &op : stmt.getBody().front().without_terminator())
     operations += !op.hasTrait<OpTrait::ConstantLike>();

@@ -105,7 +105,8 @@ int64_t countCopies(StmtOp stmt, int64_t most) {
 
 /// Several columns of accumulators, which hide what it takes to add to one.
 void Enumerator::addColumns(unsigned member, StmtOp heaviest, double cost) {
-  int64_t extent = band.getExtent(member), most = target.getVectorsInFlight();
+  int64_t extent = band.getExtent(member), lane = heaviest.getLaneBytes();
+  int64_t most = target.getVectorsInFlight(lane);
   most = std::clamp<int64_t>(llvm::divideCeil(extent, target.lanes), 1, most);
   // A column takes as long as all that fit beside it.
   for (int64_t vectors = most; vectors >= 1; --vectors)
@@ -114,7 +115,7 @@ void Enumerator::addColumns(unsigned member, StmtOp heaviest, double cost) {
             countTiles(extent, most * target.lanes),
         member, {}, 0,
         countCopies(heaviest, target.tiledFor->countCopies(
-                                  1, vectors * target.getVectorBytes())));
+                                  1, vectors * target.getVectorBytes(lane))));
 }
 
 /// Of elementwise work, chunks that hide what a parallel iteration costs and
@@ -126,7 +127,7 @@ void Enumerator::addChunks(unsigned member, double cost) {
   for (unsigned m = 0; m < band.size(); ++m)
     if (m != member)
       others *= std::max<int64_t>(1, band.getExtent(m));
-  int64_t chunk = target.getBlockElements();
+  int64_t chunk = target.getBlockElements(findHeaviest().getLaneBytes());
   bool split = others < target.getEnoughIterations() || extent > 4 * chunk;
   SmallVector<int64_t> sizes = {extent};
   if (chunk < extent)
@@ -162,9 +163,12 @@ void Enumerator::addMember(unsigned member) {
 /// first-level cache.
 void Enumerator::addRows(const ColumnLoop &columns) {
   double cost = band.getInnerCost();
+  StmtOp stmt = columns.stmt;
+  int64_t lane = stmt.getLaneBytes(), mostRows = target.getRows(lane);
   auto addBlock = [&](ArrayRef<int64_t> tile, int64_t rows, double factor) {
     int64_t wide =
-        std::max<int64_t>(1, target.getVectorsInFlight() / rows) * target.lanes;
+        std::max<int64_t>(1, target.getVectorsInFlight(lane) / rows) *
+        target.lanes;
     add("rows", tile, cost * factor, {}, {}, wide);
   };
   SmallVector<unsigned> reuses =
@@ -175,14 +179,14 @@ void Enumerator::addRows(const ColumnLoop &columns) {
   int64_t extent = band.getExtent(reuse);
   int64_t fits =
       target.getBlockBytes() / std::max<int64_t>(1, band.getBytesPerRow());
-  int64_t most = std::clamp<int64_t>(fits, 1, target.getRows(1));
+  int64_t most = std::clamp<int64_t>(fits, 1, mostRows);
   auto getSteps = [&](int64_t rows) {
     return double(extent) + kLoadWeight * countTiles(extent, rows);
   };
   for (int64_t rows : getRowCounts(extent, most))
     addBlock(getTile(reuse, rows), rows, getSteps(rows) / getSteps(most));
-  if (most < target.getRows(1))
-    space.refused.push_back({"rows_" + std::to_string(target.getRows(1)),
+  if (most < mostRows)
+    space.refused.push_back({"rows_" + std::to_string(mostRows),
                              "more than " + std::to_string(most) +
                                  " rows do not stay in the first-level cache"});
 }

@@ -78,7 +78,7 @@ double OuterBand::getInnerCost() const {
 
 SmallVector<unsigned> OuterBand::findReuses(StmtOp stmt,
                                             unsigned vector) const {
-  int64_t rows = getTargetInfo(scop).getRows();
+  int64_t rows = getTargetInfo(scop).getRows(stmt.getLaneBytes());
   // Ties: the outermost first.
   SmallVector<std::tuple<bool, int64_t, unsigned>> ranked;
   for (unsigned m = 0; m < size(); ++m) {

@@ -94,7 +94,8 @@ void Estimator::addWaiting() {
       live = double(place->getBytes(array));
       // Tiles of the loops around all statements have whole vectors.
       if (outerHasLanes && getScheduleDepth(place->node) > 0)
-        live *= double(target.lanes * target.getVectorsInFlight());
+        live *= double(target.lanes *
+                       target.getVectorsInFlight(getLaneBytes(type)));
       // What no stack has room for lies in memory as a whole.
       if (live > double(target.stackBytes))
         live = bytes;

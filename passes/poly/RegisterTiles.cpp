@@ -103,7 +103,9 @@ void Enumerator::addRegisterTiles(unsigned member, ArrayRef<unsigned> reuses,
   int64_t outer = reuses.size() > 1 ? band.getExtent(reuses[1]) : 1;
   double own = getVectorCost(scop, heaviest, vector);
   const InstructionSet &isa = *target.tiledFor;
-  double registers = double(isa.countRegisters(target.getVectorBytes()));
+  int64_t lane = heaviest.getLaneBytes();
+  int64_t vectorBytes = target.getVectorBytes(lane);
+  double registers = double(isa.countRegisters(vectorBytes));
   double inFlight = double(isa.countInFlight(isa.vectorBytes));
   double panelWeight = target.costs.secondCacheLoad / target.costs.simple;
   // What the lanes cost is counted for full vectors, but where one is all.
@@ -121,8 +123,7 @@ void Enumerator::addRegisterTiles(unsigned member, ArrayRef<unsigned> reuses,
     int64_t size = vectors * target.lanes;
     double wide = registers * double(vectors);
     int64_t copies = countCopies(
-        heaviest,
-        isa.countCopies(rows * times, vectors * target.getVectorBytes()));
+        heaviest, isa.countCopies(rows * times, vectors * vectorBytes));
     SmallVector<int64_t> tile = getTile(member, size);
     tile[reuse] = rows;
     if (times > 1)
@@ -191,10 +192,10 @@ void Enumerator::addRegisterTiles(unsigned member, ArrayRef<unsigned> reuses,
   };
   for (int64_t vectors = 1;
        vectors == 1 ||
-       (isa.holds(vectors * target.getVectorBytes()) &&
+       (isa.holds(vectors * vectorBytes) &&
         vectors <= int64_t(llvm::divideCeil(extent, target.lanes)));
        ++vectors) {
-    int64_t most = target.getRows(vectors);
+    int64_t most = target.getRows(lane, vectors);
     for (int64_t rows : getRowCounts(inner, most))
       addTile(vectors, rows, 1);
     for (int64_t times = std::min(most / std::max<int64_t>(1, inner), outer);

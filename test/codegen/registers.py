@@ -19,8 +19,8 @@ import sys
 # Row of the table of targets -> the instruction sets that its code is read for.
 TARGETS = {"generic": ["avx2", "avx512"], "zen4": ["avx512"], "sapphire-rapids": ["avx512"]}
 # Kernels whose tile is chosen to fill the registers.
-TILED = {"gemm", "conv3x3", "conv1x1", "strided", "rgb"}
-KERNELS = TILED | {"depthwise", "sum"}
+TILED = {"gemm", "gemm_f64", "conv3x3", "conv1x1", "strided", "rgb"}
+KERNELS = TILED | {"depthwise", "sum", "sum_f64"}
 
 # Addresses that may come from the stack, beside a multiply-add each.
 ADDRESSES = 0.25
@@ -28,15 +28,20 @@ ADDRESSES = 0.25
 
 # ---- The model ----
 
+# Element type -> the alignment and the element 1 of a resource, in hexadecimal digits.
+ONES = {"f32": ("04000000", "0000803F"), "f64": ("08000000", "000000000000F03F")}
+
+
 class Layers:
-    """One function, each of whose results is a layer of its own."""
+    """One function, each of whose results is a layer of its own. Tensors are of `type`."""
 
     def __init__(self):
         self.weights, self.data, self.arguments = [], [], []
         self.body, self.results = [], []
+        self.type = "f32"
 
     def tensor(self, *shape):
-        return f"tensor<{'x'.join(map(str, shape))}xf32>"
+        return f"tensor<{'x'.join(map(str, shape))}x{self.type}>"
 
     def argument(self, name, *shape):
         self.arguments.append(f"%{name}: {self.tensor(*shape)}")
@@ -48,7 +53,8 @@ class Layers:
             count *= extent
         self.weights.append(f"fuse.weight @{name} = dense_resource<{name}> : "
                             f"{self.tensor(*shape)}")
-        self.data.append(f'{name}: "0x04000000{"0000803F" * count}"')
+        alignment, one = ONES[self.type]
+        self.data.append(f'{name}: "0x{alignment}{one * count}"')
         self.body.append(f"%{name} = fuse.get_weight @{name} : {self.tensor(*shape)}")
         return f"%{name}"
 
@@ -97,6 +103,9 @@ def model():
     layers.conv("depthwise", 96, 56, 96, 3, groups=96)
     layers.conv("rgb", 3, 112, 32, 3, stride=2)
     layers.sum("sum", 1024, 1024)
+    layers.type = "f64"
+    layers.gemm("gemm_f64", 256, 512, 512)
+    layers.sum("sum_f64", 1024, 1024)
     return layers.text()
 
 
@@ -130,8 +139,8 @@ def innermost_loops(body):
 
 def arithmetic(loop):
     """The multiply-adds of a loop, or its additions."""
-    return [text for text in loop if re.match(r"vfn?m(add|sub)\d+ps\b.*%[yz]mm", text)] or \
-        [text for text in loop if re.match(r"vaddps\b.*%[yz]mm", text)]
+    return [text for text in loop if re.match(r"vfn?m(add|sub)\d+p[sd]\b.*%[yz]mm", text)] or \
+        [text for text in loop if re.match(r"vaddp[sd]\b.*%[yz]mm", text)]
 
 
 def hot_loops(disassembly):
