@@ -223,6 +223,7 @@ llvm::Expected<std::string> contentKey(const CompileOptions &options,
     hash.add("frozen");
   hash.add(options.proposer);
   hash.add("precision " + options.precision);
+  hash.add("numerics " + options.numerics);
   if (options.verifySchedules) // What is there was not proved.
     hash.add("sched-verify");
   hash.add(options.cpu);

@@ -96,6 +96,13 @@ void ModelOptions::addCompile(CLI::App &command,
       ->check(oneOf({"auto", "strict", "relaxed"}))
       ->capture_default_str();
   command
+      .add_option("--numerics", compile.numerics,
+                  "Whether outputs have the same bits at any number of threads "
+                  "(reproducible) or need not where that is faster (fast); on "
+                  "the CPU both are the same today")
+      ->check(oneOf({"reproducible", "fast"}))
+      ->capture_default_str();
+  command
       .add_option(
           "--choices", compile.choices,
           "Takes an algorithm instead of the one that costs least, as in "
