@@ -5,8 +5,11 @@
 #include "passes/poly/Bands.h"
 #include "passes/poly/DepthBlocks.h"
 #include "passes/poly/Legality.h"
+#include "passes/poly/OuterBand.h"
 #include "passes/poly/RowBlocks.h"
 
+#include "llvm/Support/MathExtras.h"
+#include <fmt/format.h>
 #include <isl/schedule_node.h>
 
 using namespace mlir;
@@ -14,18 +17,83 @@ using fusec::sched::ConfigAttr;
 
 namespace fusec::poly {
 
-/// Why the config's tiles are not those of the tree's outer band; empty if they
-/// are.
-static std::string findMisfit(const isl::schedule &schedule,
-                              ConfigAttr config) {
-  isl::schedule_node node = getOuterBand(schedule);
-  size_t members =
-      node.is_null() ? 0 : node.as<isl::schedule_node_band>().n_member();
+static std::string findTargetMisfit(const PolyScop &poly, ConfigAttr config) {
+  const TargetInfo &target = getTargetInfo(poly.getOp());
+  if (int64_t vector = config.getVector();
+      vector != 1 && vector != target.lanes)
+    return fmt::format("vector is 1 or {}, not {}", target.lanes, vector);
+  int64_t mostColumns = target.tiledFor->registers * target.lanes;
+  if (int64_t columns = config.getColumns();
+      columns % target.lanes != 0 || columns > mostColumns)
+    return fmt::format("columns are a multiple of {} up to {}, not {}",
+                       target.lanes, mostColumns, columns);
+  if (int64_t mostCopies = target.tiledFor->loopOperations;
+      config.getUnroll() > mostCopies)
+    return fmt::format("unroll is up to {}, not {}", mostCopies,
+                       config.getUnroll());
+  return "";
+}
+
+/// Why blocks are none of the tiles, of which there are `tiles` of each loop.
+static std::string findBlockMisfit(ConfigAttr config, ArrayRef<int64_t> tiles) {
+  for (auto [count, whole] : llvm::zip(config.getBlocks(), tiles))
+    // All tiles may share the blocks of a reduction.
+    if (count > 0 && count >= whole + (config.getDepth() > 0))
+      return fmt::format("a block of {} tiles is no part of the {} that a loop "
+                         "has",
+                         count, whole);
+  return "";
+}
+
+static std::string sayTileCount(size_t sizes, size_t loops) {
+  return fmt::format("it has {} tile sizes for {} loops", sizes, loops);
+}
+
+std::string findMisfit(const PolyScop &poly, const isl::schedule &schedule,
+                       ConfigAttr config) {
+  OuterBand band(poly.getOp(), schedule);
+  if (config.getTile().size() != band.size())
+    return sayTileCount(config.getTile().size(), band.size());
+  if (std::string misfit = findTargetMisfit(poly, config); !misfit.empty())
+    return misfit;
+  int64_t lanes = getTargetInfo(poly.getOp()).lanes;
+  SmallVector<int64_t> tiles;
+  for (auto [m, size] : llvm::enumerate(config.getTile())) {
+    int64_t extent = band.getExtent(m);
+    int64_t most = std::max<int64_t>(
+        1, llvm::alignTo(std::max<int64_t>(0, extent), lanes));
+    if (size > most)
+      return fmt::format("tile size {} is more than {}, for a loop of {}", size,
+                         most, extent);
+    tiles.push_back(llvm::divideCeil(std::max<int64_t>(1, extent), size));
+  }
+  if (std::string misfit = findBlockMisfit(config, tiles); !misfit.empty())
+    return misfit;
+  if (size_t lanes = config.getLanes().size();
+      lanes != 0 && lanes != poly.getStmts().size())
+    return fmt::format("it has lanes of {} statements, and the group has {}",
+                       lanes, poly.getStmts().size());
+  return "";
+}
+
+std::string findTiledMisfit(const PolyScop &poly, const isl::schedule &schedule,
+                            ConfigAttr config) {
+  if (std::string misfit = findTargetMisfit(poly, config); !misfit.empty())
+    return misfit;
   size_t sizes = config.getTile().size();
-  if (sizes == 0 || sizes == members)
+  // Without tiles, the band of the tree is one like others.
+  if (sizes == 0)
     return "";
-  return "it has " + std::to_string(sizes) + " tile sizes for " +
-         std::to_string(members) + " loops";
+  isl::schedule_node outer = getOuterBand(schedule);
+  if (outer.is_null())
+    return sayTileCount(sizes, 0);
+  auto band = outer.as<isl::schedule_node_band>();
+  if (sizes != size_t(band.n_member()))
+    return sayTileCount(sizes, band.n_member());
+  SmallVector<int64_t> tiles;
+  for (unsigned m = 0; m < config.getBlocks().size(); ++m)
+    tiles.push_back(getExtent(band, m));
+  return findBlockMisfit(config, tiles);
 }
 
 Rewritten applyTiles(const PolyScop &poly, const isl::schedule &schedule,
@@ -33,8 +101,6 @@ Rewritten applyTiles(const PolyScop &poly, const isl::schedule &schedule,
   ArrayRef<int64_t> sizes = config.getTile();
   if (sizes.empty())
     return {schedule, ""};
-  if (std::string misfit = findMisfit(schedule, config); !misfit.empty())
-    return {std::nullopt, misfit};
   if (config.getColumns() > 0) {
     isl::schedule blocks =
         tileRowBlocks(poly, schedule, sizes, config.getColumns());
@@ -215,8 +281,6 @@ Rewritten applyLoops(const PolyScop &poly, const isl::schedule &schedule,
 
 Rewritten applyLoops(const PolyScop &poly, const isl::schedule &schedule,
                      ConfigAttr config) {
-  if (std::string misfit = findMisfit(schedule, config); !misfit.empty())
-    return {std::nullopt, misfit};
   std::map<std::string, int64_t> wanted;
   for (auto [stmt, iterator] : llvm::zip(poly.getStmts(), config.getLanes()))
     wanted[stmt.name] = iterator;

@@ -11,6 +11,16 @@
 
 namespace fusec::poly {
 
+/// Why `config`, which may be written by hand, fits neither the scop's target
+/// nor the loops of the proposed tree `schedule`; empty if it fits both.
+std::string findMisfit(const PolyScop &poly, const isl::schedule &schedule,
+                       sched::ConfigAttr config);
+
+/// The same of a tree that is tiled already. Whether its tiles are those of
+/// `config` is not looked into.
+std::string findTiledMisfit(const PolyScop &poly, const isl::schedule &schedule,
+                            sched::ConfigAttr config);
+
 /// A tree, or why there is none.
 struct Rewritten {
   std::optional<isl::schedule> schedule;

@@ -22,12 +22,14 @@ LogicalResult fusec::poly::mapLoops(IslContext &context, ScopOp scop) {
   PolyScop poly(context.get(), scop);
   if (config.getVector() > 1 &&
       config.getLanes().size() != poly.getStmts().size())
-    return scop.emitOpError(
-        "has a config that does not say what runs on lanes; "
-        "run --sched-select-configs");
-  Rewritten mapped = applyLoops(poly, getSchedule(context.get(), scop), config);
+    return refuseConfig(scop, "it does not say what runs on lanes");
+  isl::schedule schedule = getSchedule(context.get(), scop);
+  if (std::string misfit = findTiledMisfit(poly, schedule, config);
+      !misfit.empty())
+    return refuseConfig(scop, misfit);
+  Rewritten mapped = applyLoops(poly, schedule, config);
   if (!mapped.schedule)
-    return scop.emitOpError() << "cannot be mapped: " << mapped.refusal;
+    return refuseConfig(scop, mapped.refusal);
   setSchedule(scop, *mapped.schedule);
   return success();
 }

@@ -4,6 +4,7 @@
 #include "passes/lock/Lock.h"
 #include "passes/poly/Configs.h"
 #include "passes/poly/Lanes.h"
+#include "passes/poly/Mapping.h"
 #include "passes/poly/OuterBand.h"
 #include "passes/poly/Passes.h"
 #include "passes/poly/Propose.h"
@@ -11,7 +12,6 @@
 #include "passes/poly/Steps.h"
 
 #include "mlir/IR/SymbolTable.h"
-#include "llvm/Support/MathExtras.h"
 
 namespace fusec::poly {
 #define GEN_PASS_DEF_SCHEDSELECTCONFIGS
@@ -111,57 +111,17 @@ bool isOf(ConfigAttr entry, ConfigAttr config) {
 /// hand, or for what another version made of the group.
 FailureOr<SettledConfig> takeLocked(const Group &group,
                                     const lock::Group &entry) {
+  std::string refusal = findMisfit(group.poly, group.schedule, entry.config);
+  if (refusal.empty())
+    if (auto settled = group.settle(entry.config, {}, refusal))
+      return *settled;
   ScopOp scop = group.scop;
-  ArrayRef<int64_t> tile = entry.config.getTile();
-  OuterBand band(scop, group.schedule);
-  int64_t lanes = getTargetInfo(scop).lanes;
   std::string of = ("@" + scop.getSymName()).str();
   if (!entry.isa.empty())
     of += " for " + entry.isa;
-  auto refuse = [&](const Twine &reason) {
-    return lock::refuse(entry.loc,
-                        "the config does not fit group " + of + ": " + reason,
-                        "change the line, or remove it for the default");
-  };
-  if (tile.size() != band.size())
-    return refuse("it has " + Twine(tile.size()) + " tile sizes for " +
-                  Twine(band.size()) + " loops");
-  if (int64_t vector = entry.config.getVector(); vector != 1 && vector != lanes)
-    return refuse("vector is 1 or " + Twine(lanes) + ", not " + Twine(vector));
-  for (auto [m, size] : llvm::enumerate(tile)) {
-    int64_t extent = band.getExtent(m);
-    int64_t most = std::max<int64_t>(
-        1, llvm::alignTo(std::max<int64_t>(0, extent), lanes));
-    if (size > most)
-      return refuse("tile size " + Twine(size) + " is more than " +
-                    Twine(most) + ", for a loop of " + Twine(extent));
-  }
-  int64_t mostColumns = getTargetInfo(scop).tiledFor->registers * lanes;
-  if (int64_t columns = entry.config.getColumns();
-      columns % lanes != 0 || columns > mostColumns)
-    return refuse("columns are a multiple of " + Twine(lanes) + " up to " +
-                  Twine(mostColumns) + ", not " + Twine(columns));
-  int64_t mostCopies = getTargetInfo(scop).tiledFor->loopOperations;
-  if (entry.config.getUnroll() > mostCopies)
-    return refuse("unroll is up to " + Twine(mostCopies) + ", not " +
-                  Twine(entry.config.getUnroll()));
-  for (auto [m, count] : llvm::enumerate(entry.config.getBlocks())) {
-    int64_t tiles =
-        llvm::divideCeil(std::max<int64_t>(1, band.getExtent(m)), tile[m]);
-    // All tiles may share the blocks of a reduction.
-    if (count > 0 && count >= tiles + (entry.config.getDepth() > 0))
-      return refuse("a block of " + Twine(count) + " tiles is no part of the " +
-                    Twine(tiles) + " that a loop has");
-  }
-  if (ArrayRef<int64_t> of = entry.config.getLanes();
-      !of.empty() && of.size() != group.poly.getStmts().size())
-    return refuse("it has lanes of " + Twine(of.size()) +
-                  " statements, and the group has " +
-                  Twine(group.poly.getStmts().size()));
-  std::string refusal;
-  if (auto settled = group.settle(entry.config, {}, refusal))
-    return *settled;
-  return refuse(refusal);
+  return lock::refuse(entry.loc,
+                      "the config does not fit group " + of + ": " + refusal,
+                      "change the line, or remove it for the default");
 }
 
 /// Sets the config, which is that of `entry` if there is one.

@@ -24,12 +24,13 @@ LogicalResult fusec::poly::tile(IslContext &context, ScopOp scop) {
     return success();
   }
   PolyScop poly(context.get(), scop);
-  Rewritten tiled =
-      applyTiles(poly, getSchedule(context.get(), scop), scop.getConfigAttr());
+  isl::schedule schedule = getSchedule(context.get(), scop);
+  sched::ConfigAttr config = scop.getConfigAttr();
+  if (std::string misfit = findMisfit(poly, schedule, config); !misfit.empty())
+    return refuseConfig(scop, misfit);
+  Rewritten tiled = applyTiles(poly, schedule, config);
   if (!tiled.schedule)
-    return scop.emitOpError()
-           << "has a config that does not fit: " << tiled.refusal
-           << "; run --sched-select-configs on this schedule";
+    return refuseConfig(scop, tiled.refusal);
   setSchedule(scop, *tiled.schedule);
   return success();
 }

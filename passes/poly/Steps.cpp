@@ -8,6 +8,14 @@ using namespace fusec;
 using namespace fusec::poly;
 using fusec::sched::ScopOp;
 
+LogicalResult fusec::poly::refuseConfig(ScopOp scop, StringRef reason) {
+  return scop.emitOpError()
+         << "has a config that does not fit group @" << scop.getSymName()
+         << ": " << reason
+         << "; change it, or remove it and run --sched-select-configs for the "
+            "default";
+}
+
 std::optional<LogicalResult> fusec::poly::runStep(ScopOp scop,
                                                   const IslLimit &limit,
                                                   const Twine &what,

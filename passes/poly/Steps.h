@@ -21,6 +21,8 @@ sched::ConfigAttr makeSequential(mlir::MLIRContext *context,
 
 /// Sets the default config: the cheapest that the scop's schedule takes.
 mlir::LogicalResult selectConfig(IslContext &context, sched::ScopOp scop);
+/// An error: the config of `scop`, which may be written by hand, does not fit.
+mlir::LogicalResult refuseConfig(sched::ScopOp scop, llvm::StringRef reason);
 mlir::LogicalResult tile(IslContext &context, sched::ScopOp scop);
 mlir::LogicalResult mapLoops(IslContext &context, sched::ScopOp scop);
 /// Local arrays have at most `maxBytes`; by default what the target's stacks

@@ -13,7 +13,7 @@ sched.scop @broken outs(%y: memref<8xf32>)
 
 // -----
 
-// expected-error @below {{has a config that does not say what runs on lanes; run --sched-select-configs}}
+// expected-error @below {{has a config that does not fit group @open: it does not say what runs on lanes; change it, or remove it and run --sched-select-configs for the default}}
 sched.scop @open outs(%y: memref<8xf32>)
     config(#sched.config<name = "default", tile = [1], order = [], vector = 16>)
     schedule(#sched.tree<["domain: \22{ zero[i0] : 0 <= i0 <= 7 }\22"]>) {
@@ -26,7 +26,7 @@ sched.scop @open outs(%y: memref<8xf32>)
 // -----
 
 // The innermost loop runs over j.
-// expected-error @below {{cannot be mapped: iterator 0 of @zero cannot run on lanes: no innermost loop runs over it for all that stands in it}}
+// expected-error @below {{has a config that does not fit group @elsewhere: iterator 0 of @zero cannot run on lanes: no innermost loop runs over it for all that stands in it; change it, or remove it and run --sched-select-configs for the default}}
 sched.scop @elsewhere outs(%y: memref<8x8xf32>)
     config(#sched.config<name = "default", tile = [1], order = [], vector = 16, lanes = [0]>)
     schedule(#sched.tree<[
@@ -47,7 +47,7 @@ sched.scop @elsewhere outs(%y: memref<8x8xf32>)
 
 // -----
 
-// expected-error @below {{cannot be mapped: it has 1 tile sizes for 2 loops}}
+// expected-error @below {{has a config that does not fit group @misfit: it has 1 tile sizes for 2 loops; change it, or remove it and run --sched-select-configs for the default}}
 sched.scop @misfit outs(%y: memref<8x8xf32>)
     config(#sched.config<name = "default", tile = [4], order = [0], vector = 16, lanes = [1]>)
     schedule(#sched.tree<[
@@ -64,7 +64,7 @@ sched.scop @misfit outs(%y: memref<8x8xf32>)
 
 // -----
 
-// expected-error @below {{cannot be mapped: no loop is tiled, of which blocks could be made}}
+// expected-error @below {{has a config that does not fit group @untiled: no loop is tiled, of which blocks could be made; change it, or remove it and run --sched-select-configs for the default}}
 sched.scop @untiled outs(%y: memref<8x8xf32>)
     config(#sched.config<name = "default", tile = [1, 1], order = [0, 1], vector = 16, blocks = [2, 0], lanes = [1]>)
     schedule(#sched.tree<[
@@ -74,6 +74,70 @@ sched.scop @untiled outs(%y: memref<8x8xf32>)
       "  permutable: 1",
       "  coincident: [ 1, 1 ]"]>) {
   sched.stmt @zero [i: 8, j: 8] writes %y[i, j] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+}
+
+// -----
+
+// expected-error @below {{has a config that does not fit group @narrow: vector is 1 or 16, not 8; change it, or remove it and run --sched-select-configs for the default}}
+sched.scop @narrow outs(%y: memref<64xf32>)
+    config(#sched.config<name = "default", tile = [16], order = [], vector = 8, lanes = [0]>)
+    schedule(#sched.tree<[
+      "domain: \22{ zero[i0] : 0 <= i0 <= 63 }\22",
+      "child:",
+      "  schedule: \22[{ zero[i0] -> [(floor((i0)/16))] }]\22",
+      "  permutable: 1",
+      "  coincident: [ 1 ]",
+      "  child:",
+      "    schedule: \22[{ zero[i0] -> [((i0) mod 16)] }]\22",
+      "    permutable: 1",
+      "    coincident: [ 1 ]"]>) {
+  sched.stmt @zero [i: 64] writes %y[i] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+}
+
+// -----
+
+// expected-error @below {{has a config that does not fit group @copies: unroll is up to 128, not 4096; change it, or remove it and run --sched-select-configs for the default}}
+sched.scop @copies outs(%y: memref<64xf32>)
+    config(#sched.config<name = "default", tile = [16], order = [], vector = 16, unroll = 4096, lanes = [0]>)
+    schedule(#sched.tree<[
+      "domain: \22{ zero[i0] : 0 <= i0 <= 63 }\22",
+      "child:",
+      "  schedule: \22[{ zero[i0] -> [(floor((i0)/16))] }]\22",
+      "  permutable: 1",
+      "  coincident: [ 1 ]",
+      "  child:",
+      "    schedule: \22[{ zero[i0] -> [((i0) mod 16)] }]\22",
+      "    permutable: 1",
+      "    coincident: [ 1 ]"]>) {
+  sched.stmt @zero [i: 64] writes %y[i] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+}
+
+// -----
+
+// All tiles are no block of them.
+// expected-error @below {{has a config that does not fit group @blocks: a block of 4 tiles is no part of the 4 that a loop has; change it, or remove it and run --sched-select-configs for the default}}
+sched.scop @blocks outs(%y: memref<64xf32>)
+    config(#sched.config<name = "default", tile = [16], order = [], vector = 16, blocks = [4], lanes = [0]>)
+    schedule(#sched.tree<[
+      "domain: \22{ zero[i0] : 0 <= i0 <= 63 }\22",
+      "child:",
+      "  schedule: \22[{ zero[i0] -> [(floor((i0)/16))] }]\22",
+      "  permutable: 1",
+      "  coincident: [ 1 ]",
+      "  child:",
+      "    schedule: \22[{ zero[i0] -> [((i0) mod 16)] }]\22",
+      "    permutable: 1",
+      "    coincident: [ 1 ]"]>) {
+  sched.stmt @zero [i: 64] writes %y[i] {
     %0 = arith.constant 0.0 : f32
     sched.yield %0 : f32
   }

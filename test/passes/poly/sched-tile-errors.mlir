@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: fusec-opt %s --split-input-file --sched-tile --verify-diagnostics
 
-// expected-error @below {{has a config that does not fit: it has 2 tile sizes for 1 loops; run --sched-select-configs on this schedule}}
+// expected-error @below {{has a config that does not fit group @misfit: it has 2 tile sizes for 1 loops; change it, or remove it and run --sched-select-configs for the default}}
 sched.scop @misfit ins(%x: memref<64xf32>) outs(%y: memref<64xf32>) arrays(%u: memref<f32>)
     config(#sched.config<name = "default", tile = [8, 8], order = [], vector = 16>)
     schedule(#sched.tree<[
@@ -19,6 +19,93 @@ sched.scop @misfit ins(%x: memref<64xf32>) outs(%y: memref<64xf32>) arrays(%u: m
     sched.yield %0 : f32
   }
   sched.stmt @b [i: 64] reads %u[] writes %y[i] {
+  ^bb0(%0: f32):
+    sched.yield %0 : f32
+  }
+}
+
+// -----
+
+// expected-error @below {{has a config that does not fit group @lanes: vector is 1 or 16, not 8; change it, or remove it and run --sched-select-configs for the default}}
+sched.scop @lanes ins(%x: memref<64xf32>) outs(%y: memref<64xf32>)
+    config(#sched.config<name = "default", tile = [16], order = [], vector = 8, lanes = [0]>)
+    schedule(#sched.tree<[
+      "domain: \22{ a[i0] : 0 <= i0 <= 63 }\22",
+      "child:",
+      "  schedule: \22[{ a[i0] -> [(i0)] }]\22",
+      "  permutable: 1",
+      "  coincident: [ 1 ]"]>) {
+  sched.stmt @a [i: 64] reads %x[i] writes %y[i] {
+  ^bb0(%0: f32):
+    sched.yield %0 : f32
+  }
+}
+
+// -----
+
+// A tile has whole vectors, and no more than the loop fills.
+// expected-error @below {{has a config that does not fit group @large: tile size 80 is more than 64, for a loop of 64; change it, or remove it and run --sched-select-configs for the default}}
+sched.scop @large ins(%x: memref<64xf32>) outs(%y: memref<64xf32>)
+    config(#sched.config<name = "default", tile = [80], order = [], vector = 16, lanes = [0]>)
+    schedule(#sched.tree<[
+      "domain: \22{ a[i0] : 0 <= i0 <= 63 }\22",
+      "child:",
+      "  schedule: \22[{ a[i0] -> [(i0)] }]\22",
+      "  permutable: 1",
+      "  coincident: [ 1 ]"]>) {
+  sched.stmt @a [i: 64] reads %x[i] writes %y[i] {
+  ^bb0(%0: f32):
+    sched.yield %0 : f32
+  }
+}
+
+// -----
+
+// expected-error @below {{has a config that does not fit group @columns: columns are a multiple of 16 up to 256, not 24; change it, or remove it and run --sched-select-configs for the default}}
+sched.scop @columns ins(%x: memref<64xf32>) outs(%y: memref<64xf32>)
+    config(#sched.config<name = "default", tile = [1], order = [], vector = 16, columns = 24, lanes = [0]>)
+    schedule(#sched.tree<[
+      "domain: \22{ a[i0] : 0 <= i0 <= 63 }\22",
+      "child:",
+      "  schedule: \22[{ a[i0] -> [(i0)] }]\22",
+      "  permutable: 1",
+      "  coincident: [ 1 ]"]>) {
+  sched.stmt @a [i: 64] reads %x[i] writes %y[i] {
+  ^bb0(%0: f32):
+    sched.yield %0 : f32
+  }
+}
+
+// -----
+
+// expected-error @below {{has a config that does not fit group @copies: unroll is up to 128, not 4096; change it, or remove it and run --sched-select-configs for the default}}
+sched.scop @copies ins(%x: memref<64xf32>) outs(%y: memref<64xf32>)
+    config(#sched.config<name = "default", tile = [16], order = [], vector = 16, unroll = 4096, lanes = [0]>)
+    schedule(#sched.tree<[
+      "domain: \22{ a[i0] : 0 <= i0 <= 63 }\22",
+      "child:",
+      "  schedule: \22[{ a[i0] -> [(i0)] }]\22",
+      "  permutable: 1",
+      "  coincident: [ 1 ]"]>) {
+  sched.stmt @a [i: 64] reads %x[i] writes %y[i] {
+  ^bb0(%0: f32):
+    sched.yield %0 : f32
+  }
+}
+
+// -----
+
+// All tiles are no block of them.
+// expected-error @below {{has a config that does not fit group @blocks: a block of 4 tiles is no part of the 4 that a loop has; change it, or remove it and run --sched-select-configs for the default}}
+sched.scop @blocks ins(%x: memref<64xf32>) outs(%y: memref<64xf32>)
+    config(#sched.config<name = "default", tile = [16], order = [], vector = 16, blocks = [4], lanes = [0]>)
+    schedule(#sched.tree<[
+      "domain: \22{ a[i0] : 0 <= i0 <= 63 }\22",
+      "child:",
+      "  schedule: \22[{ a[i0] -> [(i0)] }]\22",
+      "  permutable: 1",
+      "  coincident: [ 1 ]"]>) {
+  sched.stmt @a [i: 64] reads %x[i] writes %y[i] {
   ^bb0(%0: f32):
     sched.yield %0 : f32
   }
