@@ -90,11 +90,12 @@ LogicalResult ApplyChoices::checkForced() {
       }
       known += (known.empty() ? " @" : ", @") + choice.getSymName().str();
     }
-    if (name != "*" && !isNamed)
+    // The name * is every choice's, and no choice's where there is none.
+    if (!isNamed)
       return getOperation().emitError()
              << "'" << name << "' names no choice; there "
-             << (known.empty() ? "is none" : "are") << known;
-    if (isNamed && !fits)
+             << (known.empty() ? "is none; leave it out" : "are") << known;
+    if (!fits)
       return getOperation().emitError()
              << "no choice '" << name << "' has an algorithm '" << algorithm
              << "'; take one of " << llvm::join(algorithms, ", ");

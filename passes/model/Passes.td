@@ -14,10 +14,10 @@ def ApplyChoices : Pass<"model-apply-choices", "::mlir::ModuleOp"> {
     taken and why; it ends up in model.json.
 
     `choices` forces alternatives: `name=algorithm`, where the name `*` stands for
-    all choices that have such an algorithm. Else `lock` names a fusec.lock
-    (passes/lock), whose entry for the same choice says what is taken; it is an
-    error if the choice has no such alternative. Else the least cost is taken, the
-    first of equals: per launch, the target's `launchSteps`, and for each statement
+    all choices that have such an algorithm; it is an error if there is none. Else
+    `lock` names a fusec.lock (passes/lock), whose entry for the same choice says
+    what is taken; it is an error if the choice has no such alternative. Else the
+    least cost is taken, the first of equals: per launch, the target's `launchSteps`, and for each statement
     its points times the operations of its body, over the cores that have work.
 
     ```mlir
