@@ -52,17 +52,24 @@ bool makesRemarks(ScopOp scop) {
   return target.tiledFor == target.sets.front();
 }
 
+/// An error: the schedule of `scop` may be written by hand.
+LogicalResult refuseSchedule(ScopOp scop, const Twine &reason) {
+  return scop.emitOpError()
+         << "has a schedule that does not fit group @" << scop.getSymName()
+         << ": it " << reason
+         << "; change it, or remove it and run --sched-compute for another";
+}
+
 /// The config of the group, by itself: the cheapest that its schedule takes.
 FailureOr<SettledConfig> chooseConfig(const Group &group) {
   ScopOp scop = group.scop;
   // It may be written by hand.
   if (!group.schedule.domain().is_equal(group.poly.getDomain()))
-    return scop.emitOpError("has a schedule of other points than its "
-                            "statements have; run --sched-compute again");
+    return refuseSchedule(scop, "has other points than its statements");
   if (OuterBand(scop, group.schedule).size() == 0 && makesRemarks(scop))
     scop.emitRemark("runs on one thread: no loop around all statements is "
                     "free of dependences");
-  std::string refusal;
+  std::string refusal = "none is known for its loops";
   std::optional<SettledConfig> best;
   double least = std::numeric_limits<double>::infinity();
   // What dependences cost the first of a family they cost the next ones, too:
@@ -70,7 +77,8 @@ FailureOr<SettledConfig> chooseConfig(const Group &group) {
   std::map<std::pair<StringRef, std::optional<unsigned>>, double> lost;
   for (const Candidate &candidate :
        enumerateConfigs(group.poly, group.schedule).candidates) {
-    if (candidate.predicted >= least)
+    // What all are expected to take may be beyond numbers.
+    if (best && candidate.predicted >= least)
       break;
     auto known = lost.find({candidate.family, candidate.along});
     if (known != lost.end() && candidate.predicted + known->second >= least)
@@ -81,16 +89,14 @@ FailureOr<SettledConfig> chooseConfig(const Group &group) {
     double predicted =
         predictSettled(group.poly, group.schedule, candidate, settled->config);
     lost[{candidate.family, candidate.along}] = predicted - candidate.predicted;
-    if (predicted < least) {
+    if (!best || predicted < least) {
       least = predicted;
       best = settled;
     }
   }
   if (best)
     return *best;
-  return scop.emitOpError()
-         << "has a schedule that takes no config: " << refusal
-         << "; run --sched-compute again";
+  return refuseSchedule(scop, "takes no config: " + refusal);
 }
 
 /// Whether an entry of a lock says what `config` does: lanes and the grain it

@@ -12,7 +12,7 @@ sched.scop @unscheduled outs(%y: memref<8xf32>) {
 // -----
 
 // Nobody has proven what is written by hand: this runs b before a.
-// expected-error @below {{has a schedule that takes no config: tiles would break a dependence: a dependence's source does not run before its sink, for example}}
+// expected-error @below {{has a schedule that does not fit group @illegal: it takes no config: tiles would break a dependence: a dependence's source does not run before its sink, for example}}
 sched.scop @illegal ins(%x: memref<64xf32>) outs(%y: memref<64xf32>) arrays(%u: memref<f32>)
     schedule(#sched.tree<[
       "domain: \22{ a[i0] : 0 <= i0 <= 63; b[i0] : 0 <= i0 <= 63 }\22",
@@ -36,7 +36,7 @@ sched.scop @illegal ins(%x: memref<64xf32>) outs(%y: memref<64xf32>) arrays(%u: 
 
 // -----
 
-// expected-error @below {{has a schedule of other points than its statements have; run --sched-compute again}}
+// expected-error @below {{has a schedule that does not fit group @points: it has other points than its statements; change it, or remove it and run --sched-compute for another}}
 sched.scop @points outs(%y: memref<8xf32>)
     schedule(#sched.tree<["domain: \22{ zero[i0] : 0 <= i0 <= 6 }\22"]>) {
   sched.stmt @zero [i: 8] writes %y[i] {
