@@ -124,7 +124,7 @@ class Case:
                 if difference:
                     raise Wrong("wrong", way, f"{configuration}, {compiler}: output {i}: "
                                               f"{difference}")
-                if configuration in ("one_thread", "together"):
+                if configuration in batch.SAME_BITS:
                     default = self.folder / way / f"default_{i}.bin"
                     if actual.tobytes() != default.read_bytes():
                         raise Wrong("bits", way, f"output {i}: other bits in {configuration}")

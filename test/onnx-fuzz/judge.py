@@ -159,7 +159,7 @@ class Case:
         default = (self.folder / f"default_{i}.bin").read_bytes()
         for configuration in configurations:
             raw = (self.folder / f"{configuration}_{i}.bin").read_bytes()
-            if configuration in ("one_thread", "together") and raw != default:
+            if configuration in batch.SAME_BITS and raw != default:
                 return Failure("bits", output.op, f"other bits in {configuration}")
             got = batch.decode(raw, want.dtype, want.shape)
             if output.open:

@@ -8,9 +8,10 @@
 //
 // Configurations: default, on two threads; one_thread, in memory of the caller that
 // is full of NaN; together, two sessions at once on one pool, with loops shared out
-// as finely as they can be; for each instruction set below the one that the session
-// picks, its name; naive, the plain loops. With `once`: the default alone, and one
-// run of it, for models that take long.
+// as finely as they can be; seven_threads, one session, which shares them out as finely;
+// for each instruction set below the one that the session picks, its name; naive, the
+// plain loops. With `once`: the default alone, and one run of it, for models that take
+// long.
 #include "harness.h"
 
 #include "fusec/runtime.hpp"
@@ -140,15 +141,34 @@ static void share_out(void *pool, int64_t n, int64_t, fusec_range_fn body, void 
   fusec_thread_pool_parallel_for(pool, n, 1, body, ctx);
 }
 
+static fusec_session_options share_out_on(const fusec::ThreadPool &pool,
+                                          uint32_t threads) {
+  fusec_session_options options = {};
+  options.parallel_for = share_out;
+  options.parallel_self = pool.get();
+  options.threads = threads;
+  return options;
+}
+
+/// More threads than most machines have cores to spare, and a number that divides
+/// few loops. It takes turns with others' time, so it runs once.
+static void run_on_seven_threads(const fusec::Model &model, const Arrays &inputs,
+                                 const std::string &folder) {
+  fusec::ThreadPool pool(7);
+  fusec::Session session(model, share_out_on(pool, 7));
+  if (!session)
+    fail(std::string("seven_threads: session: ") + session.error());
+  Arrays outputs(model.desc().outputs, model.desc().num_outputs);
+  run_once(session, inputs, outputs);
+  write_outputs(outputs, folder + "/seven_threads");
+}
+
 /// Two sessions of one model run at once; the thread sanitizer looks on.
 static void run_together(const fusec::Model &model, const Arrays &inputs,
                          const std::string &folder) {
   const fusec_model_desc &desc = model.desc();
   fusec::ThreadPool pool(2);
-  fusec_session_options options = {};
-  options.parallel_for = share_out;
-  options.parallel_self = pool.get();
-  options.threads = 2;
+  const fusec_session_options options = share_out_on(pool, 2);
   Arrays one(desc.outputs, desc.num_outputs);
   Arrays other(desc.outputs, desc.num_outputs);
   const auto run = [&](Arrays &outputs) {
@@ -213,6 +233,9 @@ int main(int argc, char **argv) {
 
   run_together(model, inputs, folder);
   std::puts("together");
+
+  run_on_seven_threads(model, inputs, folder);
+  std::puts("seven_threads");
 
   const char *const isas[FUSEC_ISA_COUNT] = {"baseline", "avx2", "avx512"};
   for (int isa = 0; isa < FUSEC_ISA_COUNT && isas[isa] != best; ++isa) {
