@@ -5,8 +5,8 @@
 
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Pass/PassInstrumentation.h"
-#include "llvm/Support/Format.h"
 #include "llvm/Support/TimeProfiler.h"
+#include <fmt/format.h>
 
 using namespace mlir;
 
@@ -23,8 +23,8 @@ public:
   }
   void printFooter() override { os.flush(); }
   void printTime(const TimeRecord &time, const TimeRecord &total) override {
-    os << llvm::format("%9.1f  %5.1f%%  ", time.wall * 1000,
-                       percent(time, total));
+    os << fmt::format("{:9.1f}  {:5.1f}%  ", time.wall * 1000,
+                      percent(time, total));
   }
   void printListEntry(StringRef name, const TimeRecord &time,
                       const TimeRecord &total, bool) override {

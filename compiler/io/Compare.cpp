@@ -4,6 +4,7 @@
 #include "compiler/io/ElementValue.h"
 #include <cmath>
 #include <cstring>
+#include <fmt/format.h>
 #include <limits>
 
 namespace fusec::io {
@@ -141,20 +142,13 @@ private:
 };
 } // namespace
 
-static std::string format(double value) {
-  char text[32];
-  std::snprintf(text, sizeof(text), "%.9g", value);
-  return text;
-}
-
 /// "1e-06 + 1e-05 * |expected| + 4e-06 * scale", without what is 0.
 static std::string describe(const Tolerance &tolerance) {
   std::string text;
   auto add = [&](double value, const char *factor) {
-    char number[32];
-    std::snprintf(number, sizeof(number), "%.3g", value);
     if (value)
-      text += (text.empty() ? "" : " + ") + std::string(number) + factor;
+      text +=
+          fmt::format("{}{:.3g}{}", text.empty() ? "" : " + ", value, factor);
   };
   add(tolerance.absolute, "");
   add(tolerance.relative, " * |expected|");
@@ -163,16 +157,13 @@ static std::string describe(const Tolerance &tolerance) {
 }
 
 std::string Comparison::describe() const {
-  char text[128];
-  std::snprintf(text, sizeof(text), "max abs error %.3g, max ULP %s, ",
-                maxAbsError,
-                maxUlp == UINT64_MAX ? "inf" : std::to_string(maxUlp).c_str());
-  std::string line = text + std::to_string(failed) + " of " +
-                     std::to_string(elements) + " elements beyond tolerance " +
-                     fusec::io::describe(tolerance);
+  std::string line = fmt::format(
+      "max abs error {:.3g}, max ULP {}, {} of {} elements beyond tolerance {}",
+      maxAbsError, maxUlp == UINT64_MAX ? "inf" : std::to_string(maxUlp),
+      failed, elements, fusec::io::describe(tolerance));
   if (failed)
-    line += " (worst: element " + std::to_string(worst) + " is " +
-            format(worstActual) + ", expected " + format(worstExpected) + ")";
+    line += fmt::format(" (worst: element {} is {:.9g}, expected {:.9g})",
+                        worst, worstActual, worstExpected);
   return line;
 }
 

@@ -7,7 +7,7 @@
 #include "passes/poly/LocalPlaces.h"
 #include "passes/poly/OuterBand.h"
 
-#include "llvm/Support/Format.h"
+#include <fmt/format.h>
 #include <isl/schedule_node.h>
 #include <isl/set.h>
 
@@ -166,14 +166,10 @@ ProposalCost Estimator::run() {
 }
 
 std::string ProposalCost::describe() const {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  os << llvm::format("%.0f", getTotal()) << " steps (work "
-     << llvm::format("%.0f", work) << ", waiting values "
-     << llvm::format("%.0f", waiting) << ", loops "
-     << llvm::format("%.0f", loops) << ", on " << llvm::format("%.0f", cores)
-     << (cores == 1 ? " core)" : " cores)");
-  return text;
+  return fmt::format("{:.0f} steps (work {:.0f}, waiting values {:.0f}, loops "
+                     "{:.0f}, on {:.0f} core{})",
+                     getTotal(), work, waiting, loops, cores,
+                     cores == 1 ? "" : "s");
 }
 
 ProposalCost estimate(const PolyScop &scop, const isl::schedule &schedule) {

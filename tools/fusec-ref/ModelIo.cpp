@@ -6,7 +6,7 @@
 #include "compiler/io/RandomTensor.h"
 #include "tools/fusec-ref/Interpreter.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/Format.h"
+#include <fmt/format.h>
 #include <set>
 
 using namespace mlir;
@@ -136,9 +136,9 @@ void printTensor(llvm::raw_ostream &os, llvm::StringRef name,
     else if (std::isnan(floats[i])) // Whatever its sign.
       os << "nan";
     else if (tensor.type == io::ElementType::F64)
-      os << llvm::format("%.17g", floats[i]);
+      os << fmt::format("{:.17g}", floats[i]);
     else
-      os << llvm::format("%.9g", floats[i]);
+      os << fmt::format("{:.9g}", floats[i]);
   }
   os << (count > limit ? ", ...]\n" : "]\n");
 }

@@ -9,8 +9,8 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/MapVector.h"
-#include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
+#include <fmt/format.h>
 
 using namespace mlir;
 
@@ -204,7 +204,7 @@ static void printText(const Listing &listing) {
     os << "group " << group.name << "\n";
     for (auto [number, algorithm] :
          llvm::enumerate(group.algorithms.algorithms)) {
-      os << "  " << llvm::format("%10.4g", algorithm.predicted / 1000)
+      os << "  " << fmt::format("{:10.4g}", algorithm.predicted / 1000)
          << " us  " << algorithm.name << forIsa(algorithm.isa)
          << (isDefault(group, unsigned(number)) ? " (default)" : "");
       if (algorithm.workspace > 0)

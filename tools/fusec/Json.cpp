@@ -2,9 +2,9 @@
 #include "tools/fusec/Json.h"
 
 #include "compiler/import/ProblemGroups.h"
-#include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cmath>
+#include <fmt/format.h>
 
 namespace json = llvm::json;
 
@@ -65,7 +65,7 @@ void addNumber(json::OStream &json, llvm::StringRef name, double value) {
   json.attributeBegin(name);
   json.rawValue([&](llvm::raw_ostream &os) {
     if (std::isfinite(value))
-      os << llvm::format("%.6g", value);
+      os << fmt::format("{:.6g}", value);
     else
       os << "null";
   });

@@ -5,8 +5,8 @@
 #include "tools/fusec/RunOptions.h"
 #include "tools/fusec/Steps.h"
 
-#include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
+#include <fmt/format.h>
 
 namespace fusec::tool {
 
@@ -180,12 +180,12 @@ static ExitCode run(RunArguments arguments) {
     if (!quiet && !ref::findFile(*outputFiles, number))
       ref::printTensor(llvm::outs(), result.name, result, kShown);
   if (arguments.repeat)
-    human << llvm::format(
-        "minimum %.4f ms, median %.4f ms, spread %.4f ms, %u run%s, "
-        "%u thread%s, %s\n",
+    human << fmt::format(
+        "minimum {:.4f} ms, median {:.4f} ms, spread {:.4f} ms, {} run{}, {} "
+        "thread{}, {}\n",
         report.timing.minimum, report.timing.median, report.timing.spread,
         arguments.repeat, arguments.repeat == 1 ? "" : "s", model.threads(),
-        model.threads() == 1 ? "" : "s", model.isa().str().c_str());
+        model.threads() == 1 ? "" : "s", model.isa().str());
   if (arguments.timing) {
     report.steps =
         trace->sum(model.descriptor(), built.folder, arguments.repeat);

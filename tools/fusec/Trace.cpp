@@ -7,9 +7,9 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
-#include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/TimeProfiler.h"
+#include <fmt/format.h>
 #include <map>
 
 namespace json = llvm::json;
@@ -247,13 +247,13 @@ void printTable(const StepTimes &times, llvm::raw_ostream &os) {
   printTableHeader(os, "median ms       %  launches  kernel or library call");
   for (const StepTime &step : times.steps) {
     double percent = times.runMs > 0 ? 100 * step.medianMs / times.runMs : 0;
-    os << llvm::format("%9.4f  %5.1f%%  %8.0f  %-44s ", step.medianMs, percent,
-                       step.launches, step.name.c_str());
+    os << fmt::format("{:9.4f}  {:5.1f}%  {:8.0f}  {:44} ", step.medianMs,
+                      percent, step.launches, step.name);
     printBar(os, percent);
     os << "\n";
   }
-  os << llvm::format("%9.4f  100.0%%            a run, median of %zu\n",
-                     times.runMs, times.runs);
+  os << fmt::format("{:9.4f}  100.0%            a run, median of {}\n",
+                    times.runMs, times.runs);
 }
 
 } // namespace fusec::tool

@@ -4,7 +4,7 @@
 #include "compiler/import/Registry.h"
 #include "compiler/io/ElementType.h"
 
-#include "llvm/Support/Format.h"
+#include <fmt/format.h>
 
 using namespace mlir;
 
@@ -20,11 +20,9 @@ int64_t readDepth(Node &node) {
   if (depth->size() != 1)
     node.invalid("needs one depth, has " + shapeText(node.shape(1)));
   double value = depth->isFloat() ? depth->floats[0] : double(depth->ints[0]);
-  if (!(value >= 1 && value < 0x1p31)) {
-    std::string text; // It may be no number, or none that an integer holds.
-    llvm::raw_string_ostream(text) << llvm::format("%.17g", value);
-    node.invalid("has the depth " + text);
-  }
+  // It may be no number, or none that an integer holds.
+  if (!(value >= 1 && value < 0x1p31))
+    node.invalid(fmt::format("has the depth {:.17g}", value));
   return int64_t(value);
 }
 
