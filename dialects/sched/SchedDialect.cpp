@@ -23,15 +23,15 @@ static void printIntegerList(AsmPrinter &printer, ArrayRef<int64_t> values) {
   printer << '[' << values << ']';
 }
 
-/// `16, columns = 64, unroll = 9, blocks = [13, 0], depth = 16, lanes = [1, 2],
-/// prefetch = [0], stream = [1], grain = 2`: all but the first only where there
-/// is something to say.
+/// `16, columns = 64, unroll = 9, accumulators = 4, blocks = [13, 0],
+/// depth = 16, lanes = [1, 2], prefetch = [0], stream = [1], grain = 2`: all but
+/// the first only where there is something to say.
 static ParseResult
 parseLoopFields(AsmParser &parser, int64_t &vector, int64_t &columns,
-                int64_t &unroll, SmallVector<int64_t> &blocks, int64_t &depth,
+                int64_t &unroll, int64_t &accumulators, SmallVector<int64_t> &blocks, int64_t &depth,
                 SmallVector<int64_t> &lanes, SmallVector<int64_t> &prefetch,
                 SmallVector<int64_t> &stream, int64_t &grain) {
-  columns = depth = grain = 0;
+  columns = accumulators = depth = grain = 0;
   unroll = 1;
   if (parser.parseInteger(vector))
     return failure();
@@ -44,17 +44,19 @@ parseLoopFields(AsmParser &parser, int64_t &vector, int64_t &columns,
     if (!seen.insert(field).second)
       return parser.emitError(loc, "'") << field << "' is there twice";
     ParseResult parsed =
-        field == "columns"    ? parser.parseInteger(columns)
-        : field == "unroll"   ? parser.parseInteger(unroll)
-        : field == "blocks"   ? parseIntegerList(parser, blocks)
-        : field == "depth"    ? parser.parseInteger(depth)
-        : field == "lanes"    ? parseIntegerList(parser, lanes)
-        : field == "prefetch" ? parseIntegerList(parser, prefetch)
-        : field == "stream"   ? parseIntegerList(parser, stream)
-        : field == "grain"    ? parser.parseInteger(grain)
-                              : parser.emitError(loc)
-                                 << "expected columns, unroll, blocks, depth, "
-                                    "lanes, prefetch, stream or grain, not '"
+        field == "columns"        ? parser.parseInteger(columns)
+        : field == "unroll"       ? parser.parseInteger(unroll)
+        : field == "accumulators" ? parser.parseInteger(accumulators)
+        : field == "blocks"       ? parseIntegerList(parser, blocks)
+        : field == "depth"        ? parser.parseInteger(depth)
+        : field == "lanes"        ? parseIntegerList(parser, lanes)
+        : field == "prefetch"     ? parseIntegerList(parser, prefetch)
+        : field == "stream"       ? parseIntegerList(parser, stream)
+        : field == "grain"        ? parser.parseInteger(grain)
+                                  : parser.emitError(loc)
+                                 << "expected columns, unroll, accumulators, "
+                                    "blocks, depth, lanes, prefetch, stream or "
+                                    "grain, not '"
                                  << field << "'";
     if (failed(parsed))
       return failure();
@@ -64,14 +66,17 @@ parseLoopFields(AsmParser &parser, int64_t &vector, int64_t &columns,
 
 static void printLoopFields(AsmPrinter &printer, int64_t vector,
                             int64_t columns, int64_t unroll,
-                            ArrayRef<int64_t> blocks, int64_t depth,
-                            ArrayRef<int64_t> lanes, ArrayRef<int64_t> prefetch,
+                            int64_t accumulators, ArrayRef<int64_t> blocks,
+                            int64_t depth, ArrayRef<int64_t> lanes,
+                            ArrayRef<int64_t> prefetch,
                             ArrayRef<int64_t> stream, int64_t grain) {
   printer << vector;
   if (columns > 0)
     printer << ", columns = " << columns;
   if (unroll > 1)
     printer << ", unroll = " << unroll;
+  if (accumulators > 0)
+    printer << ", accumulators = " << accumulators;
   if (!blocks.empty())
     printer << ", blocks = [" << blocks << ']';
   if (depth > 0)
@@ -89,28 +94,34 @@ static void printLoopFields(AsmPrinter &printer, int64_t vector,
 #define GET_ATTRDEF_CLASSES
 #include "dialects/sched/SchedAttrs.defs.inc"
 
+ConfigAttr ConfigAttr::withAccumulators(int64_t accumulators) const {
+  return get(getContext(), getName(), getTile(), getOrder(), getVector(),
+             getColumns(), getUnroll(), accumulators, getBlocks(), getDepth(),
+             getLanes(), getPrefetch(), getStream(), getGrain());
+}
+
 ConfigAttr ConfigAttr::withLanes(ArrayRef<int64_t> lanes) const {
   return get(getContext(), getName(), getTile(), getOrder(), getVector(),
-             getColumns(), getUnroll(), getBlocks(), getDepth(), lanes,
-             getPrefetch(), getStream(), getGrain());
+             getColumns(), getUnroll(), getAccumulators(), getBlocks(),
+             getDepth(), lanes, getPrefetch(), getStream(), getGrain());
 }
 
 ConfigAttr ConfigAttr::withPrefetch(ArrayRef<int64_t> prefetch) const {
   return get(getContext(), getName(), getTile(), getOrder(), getVector(),
-             getColumns(), getUnroll(), getBlocks(), getDepth(), getLanes(),
-             prefetch, getStream(), getGrain());
+             getColumns(), getUnroll(), getAccumulators(), getBlocks(),
+             getDepth(), getLanes(), prefetch, getStream(), getGrain());
 }
 
 ConfigAttr ConfigAttr::withStream(ArrayRef<int64_t> stream) const {
   return get(getContext(), getName(), getTile(), getOrder(), getVector(),
-             getColumns(), getUnroll(), getBlocks(), getDepth(), getLanes(),
-             getPrefetch(), stream, getGrain());
+             getColumns(), getUnroll(), getAccumulators(), getBlocks(),
+             getDepth(), getLanes(), getPrefetch(), stream, getGrain());
 }
 
 ConfigAttr ConfigAttr::withGrain(int64_t grain) const {
   return get(getContext(), getName(), getTile(), getOrder(), getVector(),
-             getColumns(), getUnroll(), getBlocks(), getDepth(), getLanes(),
-             getPrefetch(), getStream(), grain);
+             getColumns(), getUnroll(), getAccumulators(), getBlocks(),
+             getDepth(), getLanes(), getPrefetch(), getStream(), grain);
 }
 
 void SchedDialect::initialize() {

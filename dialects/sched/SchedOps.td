@@ -51,6 +51,8 @@ def Sched_ConfigAttr : AttrDef<Sched_Dialect, "Config"> {
     band share, its tile size; 0 = no such loop.
     `unroll`: the most copies that the innermost loops of a reduction in a tile
     become; what is more stays a loop.
+    `accumulators`: the most vectors of partial results that a reduction along
+    lanes adds to side by side. 0 = not decided yet, or no such reduction.
     `blocks`: of so many tiles of each member all loops over tiles come before
     the next ones, so that what they share stays in a cache; 0 = of all of them.
     Empty: no member has blocks.
@@ -73,6 +75,7 @@ def Sched_ConfigAttr : AttrDef<Sched_Dialect, "Config"> {
     ArrayRefParameter<"int64_t">:$tile, ArrayRefParameter<"int64_t">:$order, "int64_t":$vector,
     DefaultValuedParameter<"int64_t", "0">:$columns,
     DefaultValuedParameter<"int64_t", "1">:$unroll,
+    DefaultValuedParameter<"int64_t", "0">:$accumulators,
     OptionalArrayRefParameter<"int64_t">:$blocks,
     DefaultValuedParameter<"int64_t", "0">:$depth,
     OptionalArrayRefParameter<"int64_t">:$lanes,
@@ -81,10 +84,11 @@ def Sched_ConfigAttr : AttrDef<Sched_Dialect, "Config"> {
     DefaultValuedParameter<"int64_t", "0">:$grain);
   let assemblyFormat = [{`<` `name` `=` $name `,` `tile` `=` custom<IntegerList>($tile) `,`
     `order` `=` custom<IntegerList>($order) `,` `vector` `=`
-    custom<LoopFields>($vector, $columns, $unroll, $blocks, $depth, $lanes, $prefetch, $stream, $grain) `>`}];
+    custom<LoopFields>($vector, $columns, $unroll, $accumulators, $blocks, $depth, $lanes, $prefetch, $stream, $grain) `>`}];
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     /// The config with one decision more, or another one.
+    ConfigAttr withAccumulators(int64_t accumulators) const;
     ConfigAttr withLanes(::llvm::ArrayRef<int64_t> lanes) const;
     ConfigAttr withPrefetch(::llvm::ArrayRef<int64_t> prefetch) const;
     ConfigAttr withStream(::llvm::ArrayRef<int64_t> stream) const;

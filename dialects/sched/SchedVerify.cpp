@@ -12,13 +12,12 @@ using namespace mlir;
 using namespace fusec;
 using namespace fusec::sched;
 
-LogicalResult
-ConfigAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
-                   StringRef, ArrayRef<int64_t> tile, ArrayRef<int64_t> order,
-                   int64_t vector, int64_t columns, int64_t unroll,
-                   ArrayRef<int64_t> blocks, int64_t depth,
-                   ArrayRef<int64_t> lanes, ArrayRef<int64_t> prefetch,
-                   ArrayRef<int64_t> stream, int64_t grain) {
+LogicalResult ConfigAttr::verify(
+    llvm::function_ref<InFlightDiagnostic()> emitError, StringRef,
+    ArrayRef<int64_t> tile, ArrayRef<int64_t> order, int64_t vector,
+    int64_t columns, int64_t unroll, int64_t accumulators,
+    ArrayRef<int64_t> blocks, int64_t depth, ArrayRef<int64_t> lanes,
+    ArrayRef<int64_t> prefetch, ArrayRef<int64_t> stream, int64_t grain) {
   if (llvm::any_of(tile, [](int64_t size) { return size < 1; }))
     return emitError() << "needs tile sizes of 1 or more, has [" << tile << "]";
   if (!order.empty() &&
@@ -33,6 +32,9 @@ ConfigAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "has columns, and no band that rows of them are of";
   if (unroll < 1)
     return emitError() << "needs to unroll to 1 copy or more, has " << unroll;
+  if (accumulators < 0)
+    return emitError() << "needs accumulators of 0 or more, has "
+                       << accumulators;
   if (!blocks.empty() &&
       (blocks.size() != tile.size() || columns > 0 ||
        llvm::any_of(blocks, [](int64_t count) { return count < 0; })))
@@ -44,7 +46,8 @@ ConfigAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "needs a depth of 0, or of 2 or more, has " << depth;
   if (depth > 0 && llvm::none_of(blocks, [](int64_t n) { return n > 0; }))
     return emitError() << "has a depth, and no blocks of tiles that share it";
-  if (vector == 1 && (columns > 0 || unroll > 1 || !lanes.empty()))
+  if (vector == 1 &&
+      (columns > 0 || unroll > 1 || accumulators > 0 || !lanes.empty()))
     return emitError() << "says what runs on lanes, but has none";
   if (llvm::any_of(lanes, [](int64_t iterator) { return iterator < -1; }))
     return emitError() << "needs iterators, or -1, for lanes, has [" << lanes

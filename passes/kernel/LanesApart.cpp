@@ -10,7 +10,7 @@ using namespace fusec::kernel;
 namespace {
 
 /// An access as a place in a row-major array.
-struct Place {
+struct LanePlace {
   MemRefType type;
   AffineForm form;
 };
@@ -23,8 +23,8 @@ struct Obstacle {
 
 } // namespace
 
-static std::optional<Place> getPlace(Operation *op) {
-  std::optional<Place> place;
+static std::optional<LanePlace> getPlace(Operation *op) {
+  std::optional<LanePlace> place;
   if (auto load = dyn_cast<LoadOp>(op))
     place = {load.getMemRefType(), {load.getMap(), load.getIndices()}};
   else if (auto store = dyn_cast<StoreOp>(op))
@@ -38,7 +38,7 @@ static std::optional<Place> getPlace(Operation *op) {
 
 /// How many elements apart 16 neighbouring iterations of a loop access; nothing
 /// if it is not always the same.
-static std::optional<int64_t> getStride(const Place &place, Value index) {
+static std::optional<int64_t> getStride(const LanePlace &place, Value index) {
   const AffineForm &form = place.form;
   if (!place.type.hasStaticShape())
     return std::nullopt;
@@ -76,7 +76,7 @@ static std::optional<Obstacle> findObstacle(ForOp loop, Operation *access) {
                     " iterations only"};
   std::optional<Obstacle> obstacle;
   loop.walk([&](Operation *op) {
-    std::optional<Place> place = getPlace(op);
+    std::optional<LanePlace> place = getPlace(op);
     if (obstacle || op == access || !place ||
         loop.getBody().isAncestor(
             op->getOperand(isa<StoreOp>(op) ? 1 : 0).getParentRegion()))
@@ -89,7 +89,8 @@ static std::optional<Obstacle> findObstacle(ForOp loop, Operation *access) {
   return obstacle;
 }
 
-static Obstacle explain(Operation *access, const Place &place, ForOp lanes) {
+static Obstacle explain(Operation *access, const LanePlace &place,
+                        ForOp lanes) {
   if (auto gather = dyn_cast<GatherOp>(access))
     if (llvm::any_of(gather.getDynamic(), [&](Value value) {
           return lanes.getBody().isAncestor(value.getParentRegion());
@@ -109,7 +110,7 @@ static Obstacle explain(Operation *access, const Place &place, ForOp lanes) {
 }
 
 void fusec::kernel::remarkApart(Operation *access, ForOp lanes) {
-  Place place = *getPlace(access);
+  LanePlace place = *getPlace(access);
   std::optional<int64_t> stride = getStride(place, lanes.getIndex());
   InFlightDiagnostic remark = access->emitRemark("lanes along ")
                               << nameOf(lanes) << " access elements ";

@@ -47,9 +47,9 @@ def KernelLowerReductions : Pass<"kernel-lower-reductions", "::fusec::kernel::Fu
   let description = [{
     Runs before --kernel-vectorize. Contract: afterwards the iterations of every
     loop with `map(vector)` are independent. A loop that carries arrays by add,
-    mul, max, min, and, or gets up to 4 x 16 partial results for each of them,
-    initialised neutral. It becomes blocks of 64 iterations over
-    inner vector loops of 16; the partial results are combined pairwise, then
+    mul, max, min, and, or gets up to n x 16 partial results for each of them,
+    initialised neutral: n are the `accumulators` of the kernel's config. It becomes
+    blocks of n x 16 iterations over inner vector loops of 16; the partial results are combined pairwise, then
     over the lanes (kernel.reduce), then with the location's old value, always in
     the same order. They live across enclosing sequential loops that do nothing
     else with the location, which carry them instead.
@@ -68,7 +68,7 @@ def KernelLowerReductions : Pass<"kernel-lower-reductions", "::fusec::kernel::Fu
       %2 = arith.addf %1, %0 : f32
       kernel.store %2, %sum[] : f32, memref<f32>
     }
-    // becomes
+    // becomes, with accumulators = 4
     %partial = kernel.local : memref<4x16xf32>
     kernel.for %u = 0 to 4 map(unroll) { ... store 0 -> %partial[%u, 0] : 16 lanes }
     kernel.for %j = 0 to 512 step 64 carries(add %partial : memref<4x16xf32>) {

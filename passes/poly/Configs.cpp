@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/poly/Enumerator.h"
 
+#include "passes/poly/Accumulators.h"
 #include "passes/poly/CostModel.h"
 #include "passes/poly/Prefetch.h"
 
@@ -27,6 +28,8 @@ std::string Candidate::getName() const {
     os << "_order_";
     llvm::interleave(config.getOrder(), os, "");
   }
+  if (config.getAccumulators() > 0)
+    os << "_accumulators_" << config.getAccumulators();
   if (!config.getBlocks().empty()) {
     os << "_blocks_";
     llvm::interleave(config.getBlocks(), os, "x");
@@ -43,12 +46,14 @@ std::string Candidate::getName() const {
 void Enumerator::add(StringRef family, ArrayRef<int64_t> tile, double cost,
                      std::optional<unsigned> along, ArrayRef<unsigned> order,
                      int64_t columns, int64_t unroll, ArrayRef<int64_t> blocks,
-                     int64_t depth, ArrayRef<int64_t> prefetch) {
+                     int64_t depth, ArrayRef<int64_t> prefetch,
+                     int64_t accumulators) {
   SmallVector<int64_t> members(order);
-  auto config = ConfigAttr::get(scop.getContext(), "default", tile, members,
-                                target.lanes, columns, unroll, blocks, depth,
-                                /*lanes=*/{}, prefetch, /*stream=*/{},
-                                /*grain=*/0);
+  auto config =
+      ConfigAttr::get(scop.getContext(), "default", tile, members, target.lanes,
+                      columns, unroll, accumulators, blocks, depth,
+                      /*lanes=*/{}, prefetch, /*stream=*/{},
+                      /*grain=*/0);
   double predicted = cost * target.costs.simple;
   insert({config, family, along, predicted + getOwnershipCost(scop, streams)});
   // What goes past the caches is not to be fetched.
@@ -191,7 +196,19 @@ void Enumerator::addRows(const ColumnLoop &columns) {
                                  " rows do not stay in the first-level cache"});
 }
 
-/// The loops as they are, with and without rows that are fetched ahead.
+/// The most vectors of partial results that reductions of the loops below the
+/// band add to along lanes; 0 if there are none.
+int64_t Enumerator::getMostAccumulators() const {
+  int64_t most = 0;
+  for (const PolyStmt &stmt : poly.getStmts())
+    for (int64_t dim : StmtOp(stmt.op).getReduced())
+      if (!band.contains(stmt.op, unsigned(dim)))
+        most = std::max(most, countAccumulators(stmt.op, dim));
+  return most;
+}
+
+/// The loops as they are, with and without rows that are fetched ahead, and
+/// with fewer accumulators than hide what it takes to add to one.
 void Enumerator::addInner(double cost) {
   SmallVector<int64_t> prefetch = findPrefetches(poly, schedule, space.refused);
   if (!prefetch.empty())
@@ -200,6 +217,10 @@ void Enumerator::addInner(double cost) {
   add("inner", getTile(),
       cost + countLines(scop, prefetch) * target.costs.secondCacheLoad /
                  target.costs.simple);
+  int64_t most = getMostAccumulators();
+  for (int64_t fewer = most / 2; fewer >= 1; fewer /= 2)
+    add("inner", getTile(), cost * double(most) / double(fewer), {}, {}, 0, 1,
+        {}, 0, {}, fewer);
 }
 
 ConfigSpace Enumerator::run() {

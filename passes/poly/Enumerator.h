@@ -107,7 +107,8 @@ private:
            std::optional<unsigned> along = {},
            llvm::ArrayRef<unsigned> order = {}, int64_t columns = 0,
            int64_t unroll = 1, llvm::ArrayRef<int64_t> blocks = {},
-           int64_t depth = 0, llvm::ArrayRef<int64_t> prefetch = {});
+           int64_t depth = 0, llvm::ArrayRef<int64_t> prefetch = {},
+           int64_t accumulators = 0);
   void insert(Candidate candidate);
 
   llvm::SmallVector<int64_t> getTile(std::optional<unsigned> member = {},
@@ -118,6 +119,7 @@ private:
     return tile;
   }
   sched::StmtOp findHeaviest() const;
+  int64_t getMostAccumulators() const;
 
   const PolyScop &poly;
   const isl::schedule &schedule;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/poly/Lanes.h"
 
+#include "passes/poly/Accumulators.h"
 #include "passes/poly/Bands.h"
 #include "passes/poly/CostModel.h"
 #include "passes/poly/Grain.h"
@@ -245,12 +246,17 @@ fusec::poly::settle(const PolyScop &poly, const isl::schedule &schedule,
                     const Dependences &dependences, std::string &refusal) {
   auto settled =
       settleLoops(poly, schedule, config, along, dependences, refusal);
-  if (settled)
-    if (refusal = findStreamMisfit(poly.getOp(), settled->config);
-        !refusal.empty())
-      return std::nullopt;
-  if (settled && config.getGrain() == 0)
-    settled->config = settled->config.withGrain(
-        findGrain(poly.getOp(), schedule, settled->config));
+  if (!settled)
+    return std::nullopt;
+  ScopOp scop = poly.getOp();
+  settled->config = settleAccumulators(scop, settled->config);
+  refusal = findAccumulatorMisfit(scop, settled->config);
+  if (refusal.empty())
+    refusal = findStreamMisfit(scop, settled->config);
+  if (!refusal.empty())
+    return std::nullopt;
+  if (config.getGrain() == 0)
+    settled->config =
+        settled->config.withGrain(findGrain(scop, schedule, settled->config));
   return settled;
 }

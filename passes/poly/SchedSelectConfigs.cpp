@@ -99,8 +99,8 @@ FailureOr<SettledConfig> chooseConfig(const Group &group) {
   return refuseSchedule(scop, "takes no config: " + refusal);
 }
 
-/// Whether an entry of a lock says what `config` does: lanes and the grain it
-/// may leave open.
+/// Whether an entry of a lock says what `config` does: lanes, accumulators and
+/// the grain it may leave open.
 bool isOf(ConfigAttr entry, ConfigAttr config) {
   if (entry.getTile() != config.getTile() ||
       entry.getVector() != config.getVector())
@@ -108,6 +108,8 @@ bool isOf(ConfigAttr entry, ConfigAttr config) {
   ConfigAttr full = entry;
   if (full.getLanes().empty())
     full = full.withLanes(config.getLanes());
+  if (full.getAccumulators() == 0)
+    full = full.withAccumulators(config.getAccumulators());
   if (full.getGrain() == 0)
     full = full.withGrain(config.getGrain());
   return full == config;
@@ -155,6 +157,7 @@ LogicalResult decide(IslContext &context, ScopOp scop,
 ConfigAttr fusec::poly::makeSequential(MLIRContext *context, StringRef name) {
   return ConfigAttr::get(context, name, /*tile=*/{}, /*order=*/{},
                          /*vector=*/1, /*columns=*/0, /*unroll=*/1,
+                         /*accumulators=*/0,
                          /*blocks=*/{}, /*depth=*/0, /*lanes=*/{},
                          /*prefetch=*/{}, /*stream=*/{}, /*grain=*/0);
 }

@@ -416,8 +416,18 @@ sched.scop @nothing ins(%x: memref<4xf32>) {
 
 // -----
 
-// expected-error @below {{expected columns, unroll, blocks, depth, lanes, prefetch, stream or grain, not 'lane'}}
+// expected-error @below {{expected columns, unroll, accumulators, blocks, depth, lanes, prefetch, stream or grain, not 'lane'}}
 #unknown = #sched.config<name = "default", tile = [1], order = [], vector = 16, lane = [0]>
+
+// -----
+
+// expected-error @below {{needs accumulators of 0 or more, has -1}}
+#few = #sched.config<name = "default", tile = [1], order = [], vector = 16, accumulators = -1>
+
+// -----
+
+// expected-error @below {{says what runs on lanes, but has none}}
+#scalar = #sched.config<name = "default", tile = [1], order = [], vector = 1, accumulators = 4>
 
 // -----
 

@@ -5,7 +5,7 @@
 
 // The input, whose row is read twice, and the output, which is written last.
 // CHECK-LABEL: sched.scop @softmax
-// CHECK: config(#sched.config<name = "default", tile = [1], order = [], vector = 16, lanes = [{{.*}}], prefetch = [0, 1], grain = {{[0-9]+}}>)
+// CHECK: config(#sched.config<name = "default", tile = [1], order = [], vector = 16, accumulators = 4, lanes = [{{.*}}], prefetch = [0, 1], grain = {{[0-9]+}}>)
 // KERNEL: kernel.func @softmax(%x: memref<1024x512xf32> {kernel.prefetch}, %y: memref<1024x512xf32> {kernel.prefetch})
 // KERNEL-SAME: schedule = "vector 16, prefetched"
 sched.scop @softmax ins(%x: memref<1024x512xf32>) outs(%y: memref<1024x512xf32>)

@@ -3,7 +3,7 @@
 
 // Rows are short of a vector axis: the lanes run along the row.
 // CHECK-LABEL: sched.scop @row
-// CHECK:       config(#sched.config<name = "default", tile = [1], order = [], vector = 16, lanes = [-1, 1, 1], grain = {{[0-9]+}}>)
+// CHECK:       config(#sched.config<name = "default", tile = [1], order = [], vector = 16, accumulators = 2, lanes = [-1, 1, 1], grain = {{[0-9]+}}>)
 // CHECK-LABEL: sched.scop @row_naive
 // CHECK:       config(#sched.config<name = "naive", tile = [], order = [], vector = 1>)
 // CHECK:       group = "row"
