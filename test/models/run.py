@@ -9,8 +9,8 @@
   .venv/bin/python test/models/run.py --list           the names and sizes
 
 Prints a table: ONNX nodes, launches of a run, kernels that they share, CPU seconds and
-peak memory of fusec, CPU seconds of the C++ compiler, the median of a run, and the largest
-error of each output.
+peak memory of fusec (with --sched-verify, a quarter of the time), CPU seconds of the C++
+compiler, the median of a run, and the largest error of each output.
 Each model is three tests: NAME (every output within the tolerance of class `network`),
 NAME@memory (fusec took no more than memory.py allows for its weights) and NAME@kernels
 (not more launches or kernels than test/models/kernel-counts.json says;
