@@ -18,7 +18,8 @@ inline constexpr int64_t kMaxUnrolled = 64;
 
 /// What kernels for an instruction set may count on.
 struct InstructionSet {
-  /// As emitted text and its dispatch table spell it.
+  /// As emitted text and its dispatch table spell it: "baseline" is whatever a
+  /// processor has at least.
   llvm::StringLiteral name;
   /// Bytes of a vector register, and how many there are.
   int64_t vectorBytes, registers;
@@ -204,7 +205,7 @@ mlir::LogicalResult verifyTarget(mlir::Operation *op, mlir::Attribute target);
 mlir::LogicalResult verifyIsa(mlir::Operation *op,
                               std::optional<llvm::StringRef> isa);
 /// The row of the processor that this program runs on, or the one that comes
-/// nearest: the default one without AVX-512.
+/// nearest: the default one of x86-64 with AVX2 and no more.
 const TargetInfo &getNativeTarget();
 
 } // namespace fusec

@@ -8,6 +8,8 @@
 // RUN: fusec-opt %t/free.mlir | diff %t/free.mlir -
 // RUN: fusec-opt %t/free.mlir --sched-tile --sched-map --sched-promote-arrays --sched-verify --convert-sched-to-kernel | FileCheck %s --check-prefix=KERNEL
 // RUN: sed -e 's/generic/zen4/' %t/scheduled.mlir | fusec-opt --sched-select-configs | FileCheck %s --check-prefix=ONE
+// RUN: sed -e 's/generic/portable/' %t/scheduled.mlir | fusec-opt --sched-select-configs | FileCheck %s --check-prefix=PORTABLE
+// RUN: sed -e 's/generic/neon/' %t/scheduled.mlir | fusec-opt --sched-select-configs | FileCheck %s --check-prefix=ARM
 
 // CHECK-LABEL: sched.scop @gemm{{$}}
 // CHECK: tile = [6, 16]
@@ -30,6 +32,16 @@
 // ONE: tile = [14, 32]
 // ONE-NOT: isa =
 // ONE: sched.scop @gemm_naive
+
+// Sixteen registers of 16 bytes hold two rows of a vector, 32 the tile of AVX2.
+// PORTABLE-LABEL: sched.scop @gemm{{$}}
+// PORTABLE: tile = [2, 16]
+// PORTABLE-NOT: isa =
+// PORTABLE: sched.scop @gemm_naive
+// ARM-LABEL: sched.scop @gemm{{$}}
+// ARM: tile = [6, 16]
+// ARM-NOT: isa =
+// ARM: sched.scop @gemm_naive
 
 // A lock says it for one of them, or for all.
 // RUN: printf 'fusec.lock 3\ntarget generic\n' > %t/head
