@@ -2,6 +2,7 @@
 #include "codegen/ModelInfo.h"
 
 #include "codegen/Names.h"
+#include "dialects/Abi.h"
 #include "dialects/TargetInfo.h"
 #include "fusec/abi.h"
 #include "llvm/ADT/MapVector.h"
@@ -12,6 +13,8 @@
 using namespace mlir;
 
 namespace fusec::codegen {
+
+static_assert(kAbiAlignment == FUSEC_ALIGNMENT);
 
 std::string describeType(MemRefType type) {
   const TypeInfo *info = getTypeInfo(type.getElementType());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/OperationCost.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
@@ -12,6 +13,22 @@ bool isFunction(Operation *op) {
          !isa<math::FmaOp, math::AbsFOp, math::AbsIOp, math::SqrtOp,
               math::RsqrtOp, math::FloorOp, math::CeilOp, math::RoundEvenOp,
               math::TruncOp, math::CopySignOp>(op);
+}
+
+double getOperationCost(Operation *op, const OperationCosts &costs,
+                        bool lanes) {
+  if (op->hasTrait<OpTrait::ConstantLike>())
+    return 0;
+  if (isa<arith::DivFOp, arith::RemFOp, math::SqrtOp, math::RsqrtOp>(op))
+    return lanes ? costs.vectorDivision : costs.division;
+  if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
+          arith::FloorDivSIOp>(op))
+    return lanes ? costs.vectorIntDivision : costs.intDivision;
+  return isFunction(op) ? costs.function : costs.simple;
+}
+
+unsigned countSteps(Operation *op, const OperationCosts &costs) {
+  return costs.countSteps(getOperationCost(op, costs, /*lanes=*/false));
 }
 
 } // namespace fusec

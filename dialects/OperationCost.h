@@ -4,13 +4,20 @@
 #ifndef FUSEC_DIALECTS_OPERATIONCOST_H
 #define FUSEC_DIALECTS_OPERATIONCOST_H
 
-#include "mlir/IR/Operation.h"
+#include "dialects/TargetInfo.h"
 
 namespace fusec {
 
 /// Whether `op` is a function of many steps, such as exp: it keeps a core busy
 /// for longer than a load of its operand.
 bool isFunction(mlir::Operation *op);
+
+/// Nanoseconds that an operation on scalars takes, or one on lanes.
+double getOperationCost(mlir::Operation *op, const OperationCosts &costs,
+                        bool lanes);
+
+/// The former, of a scalar, in steps of simple arithmetic.
+unsigned countSteps(mlir::Operation *op, const OperationCosts &costs);
 
 } // namespace fusec
 

@@ -82,6 +82,8 @@ static constexpr OperationCosts makeX86Costs(double ownership) {
       /*vectorIntDivision=*/20,
       /*reduce=*/3,
       /*function=*/5,
+      /*localAccess=*/0.075,
+      /*sharedLoad=*/0.15,
   };
 }
 
@@ -107,6 +109,7 @@ static constexpr TargetInfo makeX86(llvm::StringLiteral name,
           lastCache,
           /*cacheLine=*/64,
           /*foreseenStride=*/2048,
+          /*fetchedLines=*/8,
           firstWays,
           secondWays,
           /*launchSteps=*/16384,

@@ -74,6 +74,20 @@ struct OperationCosts {
   double reduce;
   /// A function of the vocabulary such as exp.
   double function;
+  /// What an access to an array of a kernel takes, which lies in registers or
+  /// the first-level cache, and a load that a tile shares, which begins beside
+  /// arithmetic.
+  double localAccess, sharedLoad;
+
+  /// What the two cost against an operation on what they load.
+  constexpr double getLocalWeight() const { return localAccess / simple; }
+  constexpr double getSharedWeight() const { return sharedLoad / simple; }
+  /// `nanoseconds` in steps of simple arithmetic.
+  constexpr unsigned countSteps(double nanoseconds) const {
+    return unsigned(nanoseconds / simple + 0.5);
+  }
+  /// Steps that loading a value takes: what is made in fewer is computed again.
+  constexpr unsigned getLoadSteps() const { return countSteps(vectorAccess); }
 };
 
 /// A cache of a core: each line may lie in `ways` places of one set.
@@ -106,6 +120,8 @@ struct TargetInfo {
   /// Bytes from one access of an instruction to its next, all the same, up to
   /// which a processor fetches ahead by itself.
   int64_t foreseenStride;
+  /// Lines of a row from which it hides something to fetch it ahead.
+  int64_t fetchedLines;
   /// Places that a line may lie in, in each of the two.
   int64_t firstWays, secondWays;
   /// Steps of a core in the time that a launch takes to reach the threads.

@@ -1,21 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/fusion/BodyInfo.h"
 
+#include "dialects/OperationCost.h"
+
 using namespace mlir;
 using namespace fusec;
 using namespace fusec::fuse;
-
-static unsigned getWeight(Operation &op) {
-  if (isa<math::SqrtOp, math::RsqrtOp, arith::DivFOp, arith::DivSIOp,
-          arith::DivUIOp, arith::RemFOp, arith::RemSIOp, arith::RemUIOp>(op))
-    return 8;
-  if (isa<math::AbsFOp, math::AbsIOp, math::FloorOp, math::CeilOp,
-          math::RoundEvenOp, math::FmaOp>(op))
-    return 1;
-  if (isa<math::MathDialect>(op.getDialect()))
-    return 20;
-  return op.hasTrait<OpTrait::ConstantLike>() ? 0 : 1;
-}
 
 static BodyInfo analyse(PrimitiveOpInterface op) {
   Block block;
@@ -23,8 +13,9 @@ static BodyInfo analyse(PrimitiveOpInterface op) {
   size_t rank = op.getIterationExtents().size();
   size_t operands = op->getNumOperands();
   BodyInfo info;
+  const OperationCosts &costs = getTargetInfo(op).costs;
   for (Operation &inner : block)
-    info.weight += getWeight(inner);
+    info.steps += countSteps(&inner, costs);
   info.isAccess = llvm::all_of(values, [&](Value value) {
     auto argument = dyn_cast<BlockArgument>(value);
     return argument && argument.getArgNumber() >= rank &&

@@ -10,9 +10,8 @@ namespace fusec::fuse {
 
 /// The cost and kind of a primitive's body.
 struct BodyInfo {
-  /// Rough cycles of one evaluation on one lane: 1 for an addition, 8 for a
-  /// division or root, 20 for a transcendental function.
-  unsigned weight = 0;
+  /// What one evaluation takes on the target, in steps of simple arithmetic.
+  unsigned steps = 0;
   /// The body hands an operand's element on: the operation only moves data.
   bool isAccess = false;
 };

@@ -99,10 +99,10 @@ static bool exceeds(unsigned &budget, Operation *op, const OpSet &set,
   auto primitive = dyn_cast<PrimitiveOpInterface>(op);
   if (!set.contains(op) || !primitive || primitive.hasReduction())
     return false;
-  unsigned weight = infos.get(primitive).weight;
-  if (weight > budget)
+  unsigned steps = infos.get(primitive).steps;
+  if (steps > budget)
     return true;
-  budget -= weight;
+  budget -= steps;
   return llvm::any_of(op->getOperands(), [&](Value operand) {
     Operation *producer = operand.getDefiningOp();
     return producer && exceeds(budget, producer, set, infos);
@@ -113,9 +113,13 @@ static bool exceeds(unsigned &budget, Operation *op, const OpSet &set,
 FusionRules::Reason
 FusionRules::refuseRecomputation(ArrayRef<Operation *> ops, const OpSet &set,
                                  const BandAnalysis &bands) {
-  constexpr unsigned kCheap = 4;
-  // An index is computed once for a row of what it picks, in most loops.
-  constexpr unsigned kCheapIndex = 8;
+  if (ops.empty())
+    return std::nullopt;
+  const OperationCosts &costs = getTargetInfo(ops.front()).costs;
+  unsigned cheap = costs.getLoadSteps() - 1;
+  // An index is computed once for a row of what it picks, in most loops: it may
+  // be a quotient.
+  unsigned cheapIndex = costs.countSteps(costs.intDivision);
   bool reduces = llvm::any_of(ops, [](Operation *op) {
     auto primitive = dyn_cast<PrimitiveOpInterface>(op);
     return primitive && primitive.hasReduction();
@@ -139,7 +143,7 @@ FusionRules::refuseRecomputation(ArrayRef<Operation *> ops, const OpSet &set,
       if (!reduces && reader.getPlacement(i))
         continue;
       int64_t points = getTensorType(operand).getNumElements();
-      unsigned budget = indices.contains(operand) ? kCheapIndex : kCheap;
+      unsigned budget = indices.contains(operand) ? cheapIndex : cheap;
       if (reads > points && exceeds(budget, producer, set, infos))
         return "an expensive value would be computed " +
                std::to_string(reads / std::max<int64_t>(points, 1)) + " times";
@@ -190,7 +194,7 @@ FusionRules::Reason FusionRules::refuseWindows(ArrayRef<Operation *> ops,
       int64_t points =
           ShapedType::getNumElements(primitive.getIterationExtents());
       if (!info.isAccess)
-        work += double(points * (1 + info.weight)) / double(target.lanes) *
+        work += double(points * (1 + info.steps)) / double(target.lanes) *
                 target.costs.simple;
       most = std::max(most, points);
     }

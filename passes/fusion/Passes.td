@@ -47,7 +47,7 @@ def Split : Pass<"fuse-split", "::mlir::ModuleOp"> {
       over many elements: what follows the reduction would run on few cores;
     - it costs more than a kernel may, once what is cheap is computed where it is
       needed: `max-operations` in the bodies of its statements (what is computed
-      again counts again, a division as 4, a transcendental function as 8) or
+      again counts again, a transcendental function as 8) or
       `max-statements`, which isl has to schedule;
     - it has more than `max-operands` operands and results.
 

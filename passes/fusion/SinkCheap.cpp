@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Clones what is cheap to compute again for each of its readers.
+#include "dialects/TargetInfo.h"
 #include "passes/Expansion.h"
 #include "passes/fusion/Clusters.h"
 
@@ -40,10 +41,10 @@ static bool isConstantWithin(unsigned &budget, Operation *op,
   auto primitive = dyn_cast<PrimitiveOpInterface>(op);
   if (!primitive || primitive.hasReduction())
     return false;
-  unsigned weight = infos.get(primitive).weight;
-  if (weight > budget)
+  unsigned steps = infos.get(primitive).steps;
+  if (steps > budget)
     return false;
-  budget -= weight;
+  budget -= steps;
   return llvm::all_of(op->getOperands(), [&](Value operand) {
     Operation *producer = operand.getDefiningOp();
     return producer && isConstantWithin(budget, producer, infos);
@@ -51,14 +52,15 @@ static bool isConstantWithin(unsigned &budget, Operation *op,
 }
 
 static bool isCheap(Operation *op, BodyInfos &infos) {
-  constexpr unsigned kCheap = 24;
   auto primitive = dyn_cast<PrimitiveOpInterface>(op);
   if (primitive && op->getNumOperands() == 1 && !primitive.hasReduction() &&
       infos.get(primitive).isAccess)
     return true;
   if (isExpansion(op))
     return true;
-  unsigned budget = kCheap;
+  // Its readers may be anywhere, and would get it from memory.
+  const OperationCosts &costs = getTargetInfo(op).costs;
+  unsigned budget = costs.countSteps(costs.memoryLoad);
   return isConstantWithin(budget, op, infos);
 }
 

@@ -83,7 +83,8 @@ static SmallVector<Value> expandReduction(ReductionOp op, TensorBuilder &b) {
 
 //===- cumulate ----------------------------------------------------------===//
 
-/// Longer rows than this are cut into blocks.
+/// Longer rows than this are cut into blocks: of any machine the same, for what
+/// is added first decides how sums round.
 static constexpr int64_t kMaxDirect = 64, kBlock = 32;
 
 /// What a cumulation combines, and which elements j it takes for the i-th.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Live ranges of buffers, and their places in one arena.
+#include "dialects/Abi.h"
 #include "passes/model/Passes.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -12,13 +13,10 @@ namespace fusec::model {
 using namespace mlir;
 using namespace fusec;
 
-/// Offsets are multiples of this: a cache line, and the widest vector.
-static constexpr int64_t kAlignment = 64;
-
 namespace {
 struct Placement {
   kernel::BufferOp buffer;
-  int64_t size; // bytes, a multiple of kAlignment
+  int64_t size; // bytes, a multiple of kAbiAlignment
   /// Numbers of the first and last operation that use it.
   int64_t first, last;
   /// The buffer's number in program order.
@@ -112,9 +110,9 @@ LogicalResult PlanMemory::collect(SmallVectorImpl<Placement> &buffers) {
       continue;
     }
     int64_t bytes = type.getNumElements() * info->storageBytes();
-    buffers.push_back({buffer,
-                       static_cast<int64_t>(llvm::alignTo(bytes, kAlignment)),
-                       first, last, static_cast<unsigned>(buffers.size())});
+    buffers.push_back(
+        {buffer, static_cast<int64_t>(llvm::alignTo(bytes, kAbiAlignment)),
+         first, last, static_cast<unsigned>(buffers.size())});
   }
   return success();
 }
@@ -125,9 +123,10 @@ LogicalResult PlanMemory::keepPlaced(SmallVectorImpl<Placement> &buffers,
     if (!buffer.buffer.getOffset())
       continue;
     buffer.offset = *buffer.buffer.getOffset();
-    if (buffer.offset % kAlignment != 0)
-      return buffer.buffer.emitOpError() << "has offset " << buffer.offset
-                                         << ", no multiple of " << kAlignment;
+    if (buffer.offset % kAbiAlignment != 0)
+      return buffer.buffer.emitOpError()
+             << "has offset " << buffer.offset << ", no multiple of "
+             << kAbiAlignment;
     for (Placement &other : placed)
       if (buffer.isAliveWith(other) && buffer.overlaps(other)) {
         InFlightDiagnostic diagnostic =

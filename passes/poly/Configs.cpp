@@ -186,7 +186,7 @@ void Enumerator::addRows(const ColumnLoop &columns) {
       target.getBlockBytes() / std::max<int64_t>(1, band.getBytesPerRow());
   int64_t most = std::clamp<int64_t>(fits, 1, mostRows);
   auto getSteps = [&](int64_t rows) {
-    return double(extent) + kLoadWeight * countTiles(extent, rows);
+    return double(extent) + loadWeight * countTiles(extent, rows);
   };
   for (int64_t rows : getRowCounts(extent, most))
     addBlock(getTile(reuse, rows), rows, getSteps(rows) / getSteps(most));
@@ -232,7 +232,7 @@ ConfigSpace Enumerator::run() {
     addRows(*columns);
   // Without blocks the rows share no loads.
   if (band.hasLoopsBelow() || space.candidates.empty())
-    addInner(band.getInnerCost() * (columns ? 1 + kLoadWeight : 1));
+    addInner(band.getInnerCost() * (columns ? 1 + loadWeight : 1));
   return std::move(space);
 }
 

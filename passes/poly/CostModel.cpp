@@ -19,14 +19,13 @@ double getInstances(StmtOp stmt) {
 }
 
 /// Arrays of the scop become local: registers or the first-level cache.
-constexpr double kLocalWeight = 0.25;
-
 static bool isLocal(ScopOp scop, Value memref) {
   return llvm::is_contained(scop.getArrays(), memref);
 }
 
 double getVectorCost(ScopOp scop, StmtOp stmt, unsigned dim) {
-  int64_t lanesOf = getTargetInfo(scop).lanes;
+  const TargetInfo &target = getTargetInfo(scop);
+  int64_t lanesOf = target.lanes;
   double lanes = double(
       std::min<int64_t>(lanesOf, std::max<int64_t>(1, stmt.getExtents()[dim])));
   double perInstance = 1 / lanes; // the arithmetic
@@ -40,7 +39,7 @@ double getVectorCost(ScopOp scop, StmtOp stmt, unsigned dim) {
     bool local = isLocal(scop, access.memref);
     // The lanes of a local array lie side by side, whichever they are.
     bool together = stride && (local || *stride == 0 || *stride == 1);
-    double weight = local ? kLocalWeight : 1;
+    double weight = local ? target.costs.getLocalWeight() : 1;
     perInstance += weight * (together ? 1 / lanes : 1);
   }
   return perInstance * getInstances(stmt);

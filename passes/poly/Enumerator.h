@@ -15,9 +15,6 @@
 
 namespace fusec::poly {
 
-/// What a load that is shared costs against an operation on what it loads.
-constexpr double kLoadWeight = 0.5;
-
 /// Tiles that `extent` is cut into.
 inline double countTiles(int64_t extent, int64_t size) {
   return double(llvm::divideCeil(std::max<int64_t>(1, extent), size));
@@ -125,6 +122,8 @@ private:
   const isl::schedule &schedule;
   mutable sched::ScopOp scop;
   const TargetInfo &target;
+  /// What a load that is shared costs against an operation on what it loads.
+  const double loadWeight = target.costs.getSharedWeight();
   OuterBand band;
   /// Outputs that are worth writing past the caches.
   llvm::SmallVector<int64_t> streams;

@@ -6,7 +6,6 @@
 #include "passes/poly/OuterBand.h"
 #include "passes/poly/Strides.h"
 
-#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 #include <cmath>
 
@@ -18,22 +17,11 @@ using fusec::sched::StmtOp;
 namespace fusec::poly {
 
 /// What an operation of a statement's body takes, of a scalar or on lanes.
-static double getOperationCost(Operation *op, const OperationCosts &costs,
-                               bool lanes) {
-  return llvm::TypeSwitch<Operation *, double>(op)
-      .Case([&](sched::GatherOp) {
-        return lanes ? costs.vectorGather : costs.gather;
-      })
-      .Case<arith::DivFOp, math::SqrtOp, math::RsqrtOp>(
-          [&](auto) { return lanes ? costs.vectorDivision : costs.division; })
-      .Case<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
-            arith::FloorDivSIOp>([&](auto) {
-        return lanes ? costs.vectorIntDivision : costs.intDivision;
-      })
-      .Case<arith::ConstantOp, sched::IndexOp>([](auto) { return 0.0; })
-      .Default([&](Operation *other) {
-        return isFunction(other) ? costs.function : costs.simple;
-      });
+static double getBodyCost(Operation *op, const OperationCosts &costs,
+                          bool lanes) {
+  if (isa<sched::GatherOp>(op))
+    return lanes ? costs.vectorGather : costs.gather;
+  return isa<sched::IndexOp>(op) ? 0 : getOperationCost(op, costs, lanes);
 }
 
 namespace {
@@ -126,7 +114,7 @@ double StmtCost::getAccessCost(const Access &access) const {
 double StmtCost::getTotal() const {
   double perStep = 0;
   for (Operation &op : stmt.getBody().front().without_terminator())
-    perStep += getOperationCost(&op, target.costs, lanes.has_value());
+    perStep += getBodyCost(&op, target.costs, lanes.has_value());
   for (const Access &access : getAccesses(stmt))
     perStep += getAccessCost(access) / getShared(access);
   double total = perStep * getSteps();

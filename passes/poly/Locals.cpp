@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/poly/Locals.h"
+
+#include "dialects/Abi.h"
 #include "passes/poly/Liveness.h"
 
 #include <isl/map.h>
@@ -265,8 +267,6 @@ MemRefType getWorkspaceType(BlockArgument array) {
 }
 
 WorkspacePlan planWorkspace(ScopOp scop, ArrayRef<LocalMark> locals) {
-  // Places are multiples of this (FUSEC_ALIGNMENT).
-  constexpr int64_t kAlignment = 64;
   WorkspacePlan plan;
   for (BlockArgument array : scop.getArrays()) {
     if (llvm::any_of(locals, [&](const LocalMark &mark) {
@@ -277,7 +277,7 @@ WorkspacePlan planWorkspace(ScopOp scop, ArrayRef<LocalMark> locals) {
     MemRefType type = getWorkspaceType(array);
     int64_t bytes = type.getNumElements() *
                     getTypeInfo(type.getElementType())->storageBytes();
-    plan.bytes += llvm::alignTo(bytes, kAlignment);
+    plan.bytes += llvm::alignTo(bytes, kAbiAlignment);
   }
   return plan;
 }

@@ -14,9 +14,6 @@ using fusec::sched::StmtOp;
 
 namespace fusec::poly {
 
-/// Cache lines of a row from which its prefetches hide something.
-constexpr int64_t kMinLines = 8;
-
 namespace {
 
 /// The rows that the loops below the outer band of a proposed tree run over.
@@ -157,7 +154,8 @@ static bool isLarge(BlockArgument argument, const TargetInfo &target) {
 static std::string findWrongLength(BlockArgument argument,
                                    const TargetInfo &target) {
   auto type = cast<MemRefType>(argument.getType());
-  int64_t least = kMinLines * target.cacheLine, most = target.getBlockBytes();
+  int64_t least = target.fetchedLines * target.cacheLine;
+  int64_t most = target.getBlockBytes();
   int64_t row = getBytes(type, type.getShape().back());
   if (row >= least && row <= most)
     return "";

@@ -112,7 +112,7 @@ void Enumerator::addRegisterTiles(unsigned member, ArrayRef<unsigned> reuses,
   double vectorsOf =
       extent <= target.lanes ? 1 : double(extent) / double(target.lanes);
   double single = vectorsOf * double(inner * outer) *
-                  (registers + kLoadWeight * (1 + registers));
+                  (registers + loadWeight * (1 + registers));
   TileDepth depths(poly, schedule, band, heaviest, vector);
   SmallVector<unsigned> inside;
   for (unsigned m = 0; m < band.size(); ++m)
@@ -134,7 +134,7 @@ void Enumerator::addRegisterTiles(unsigned member, ArrayRef<unsigned> reuses,
       auto getStep = [&](int64_t count) {
         return count == 0 ? 0
                           : std::max(wide * double(count), inFlight) +
-                                kLoadWeight * (double(count) + wide) +
+                                loadWeight * (double(count) + wide) +
                                 panelLoad * wide + extra;
       };
       auto getSteps = [&](int64_t of, int64_t at, int64_t beside) {
@@ -165,7 +165,7 @@ void Enumerator::addRegisterTiles(unsigned member, ArrayRef<unsigned> reuses,
     // reduction, one tile wide) stays in the second-level cache. Otherwise the
     // rows do, and the panels are read again for each of their tiles.
     double again =
-        own * kLoadWeight * depths.getPanelWeight() / double(rows * times);
+        own * loadWeight * depths.getPanelWeight() / double(rows * times);
     ArrayRef<unsigned> order;
     if (!llvm::is_sorted(inside))
       order = inside;
@@ -174,12 +174,12 @@ void Enumerator::addRegisterTiles(unsigned member, ArrayRef<unsigned> reuses,
     double far = 0;
     if (SmallVector<int64_t> blocks = getBlocks(heaviest, member, tile, inside);
         !blocks.empty()) {
-      far = own * kLoadWeight / double(size);
+      far = own * loadWeight / double(size);
       double panels = 1;
       for (auto [m, count] : llvm::enumerate(blocks))
         if (count > 0)
           panels *= countTiles(band.getExtent(m), tile[m] * count);
-      addOrdered(total + own * kLoadWeight * panels * depths.getPanelWeight() /
+      addOrdered(total + own * loadWeight * panels * depths.getPanelWeight() /
                              double(inner * outer),
                  order, blocks);
     }

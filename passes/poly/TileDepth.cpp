@@ -160,10 +160,10 @@ std::optional<BlockedTiles> TileDepth::find(ArrayRef<int64_t> tile,
   for (int64_t depth = 4; depth < stmt.getExtents()[*reduced]; depth *= 2) {
     double load = getPanelLoad(tile, depth);
     // The block comes from afar once, accumulators come and go.
-    double extra =
-        far * wide / double(best.tiles) +
-        kLoadWeight * 2 * double(rows) * wide / (double(depth) * inner) +
-        getRowLoad(tile, depth);
+    double extra = far * wide / double(best.tiles) +
+                   target.costs.getSharedWeight() * 2 * double(rows) * wide /
+                       (double(depth) * inner) +
+                   getRowLoad(tile, depth);
     if (load * wide + extra >= least)
       continue;
     least = load * wide + extra;

@@ -33,7 +33,7 @@ private:
 
 void BodyCounter::countOp(Operation *op, AffineMap map) {
   Primitive primitive = *Primitive::get(op);
-  operations += bodies.get(primitive).cost;
+  operations += bodies.get(primitive).operations;
   for (OpOperand &operand : op->getOpOperands()) {
     AffineMap access = primitive.getOperandMap(operand.getOperandNumber());
     countValue(operand.get(), access.isIdentity()

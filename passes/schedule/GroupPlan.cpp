@@ -1,22 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/schedule/GroupPlan.h"
 
+#include "dialects/TargetInfo.h"
+
 #include "passes/Expansion.h"
 
 using namespace mlir;
 using namespace fusec;
 using namespace fusec::sched;
-
-/// A chain cheaper than this is computed again rather than loaded.
-static constexpr unsigned kMinStoredCost = 4;
-/// The same for indices of gathers: loops over what they pick leave them
-/// outside.
-static constexpr unsigned kMinStoredIndexCost = 16;
-/// The same for factors of a contraction, whose loop has only loads and
-/// multiplications.
-static constexpr unsigned kMinStoredFactorCost = 1;
-/// The least work saved per stored element that pays for a store and a load.
-static constexpr unsigned kMinSavedCost = 8;
 
 FailureOr<GroupPlan> GroupPlan::create(ArrayRef<Operation *> ops,
                                        ArrayRef<Value> yielded,
@@ -107,17 +98,22 @@ bool GroupPlan::paysToStore(Value value, const Demand &demand) {
   // A tile of rows shares what weights of few bits stand for.
   if (fuse::isExpansion(value.getDefiningOp()))
     return false;
-  unsigned cost = getChainCost(value);
+  unsigned steps = getChainSteps(value);
   // What windows overlap waits for them, or what it follows from does: that
   // needs no array then but registers.
-  if (cost > 0 && demand.isWindow && demand.points > elements &&
+  if (steps > 0 && demand.isWindow && demand.points > elements &&
       endsReduction(value))
     return true;
-  int64_t saved = cost * (demand.points - elements);
-  unsigned least = demand.isIndex    ? kMinStoredIndexCost
-                   : demand.isFactor ? kMinStoredFactorCost
-                                     : kMinStoredCost;
-  return cost >= least && saved >= int64_t(kMinSavedCost) * elements;
+  // Indices of gathers stay outside of the loops over what they pick. The loop
+  // of a contraction has only loads and multiplications: any step beside them
+  // is worth a load.
+  const OperationCosts &costs = getTargetInfo(value.getDefiningOp()).costs;
+  unsigned least = demand.isIndex    ? costs.countSteps(costs.memoryLoad)
+                   : demand.isFactor ? 1
+                                     : costs.getLoadSteps();
+  // What is saved pays for a store and a load of each element.
+  int64_t saved = steps * (demand.points - elements);
+  return steps >= least && saved >= 2 * costs.getLoadSteps() * elements;
 }
 
 bool GroupPlan::endsReduction(Value value) {
@@ -136,29 +132,30 @@ bool GroupPlan::endsReduction(Value value) {
   return llvm::any_of(op->getOperands(), ends);
 }
 
-unsigned GroupPlan::getChainCost(Value value) {
+unsigned GroupPlan::getChainSteps(Value value) {
   Operation *op = value.getDefiningOp();
   std::optional<Primitive> primitive =
       op && members.contains(op) ? Primitive::get(op) : std::nullopt;
   if (!primitive || primitive->reduces())
     return 0;
-  auto [place, isNew] = chainCosts.try_emplace(value, 0);
+  auto [place, isNew] = chainSteps.try_emplace(value, 0);
   if (!isNew)
     return place->second;
-  uint64_t cost = bodies->get(*primitive).cost;
+  uint64_t steps = bodies->get(*primitive).steps;
+  unsigned load = getTargetInfo(op).costs.getLoadSteps();
   llvm::SmallSetVector<Value, 4> operands;
   operands.insert_range(op->getOperands());
   int64_t elements = fuse::getTensorType(value).getNumElements();
   for (Value operand : operands) {
-    unsigned part = getChainCost(operand);
+    unsigned part = getChainSteps(operand);
     // A smaller operand that is worth storing will be: then it costs nothing.
     bool isStoredApart =
-        part >= kMinStoredCost &&
+        part >= load &&
         fuse::getTensorType(operand).getNumElements() < elements;
-    cost += isStoredApart ? 0 : part;
+    steps += isStoredApart ? 0 : part;
   }
   // Shared operands count once per path; the bound keeps that from growing.
-  return chainCosts[value] = std::min<uint64_t>(cost, 1000);
+  return chainSteps[value] = std::min<uint64_t>(steps, 1000);
 }
 
 /// Whether some subscript of the operand is made of several iterators.

@@ -59,14 +59,14 @@ private:
   /// else reads.
   bool endsReduction(mlir::Value value);
   /// Cost of computing one element from arrays.
-  unsigned getChainCost(mlir::Value value);
+  unsigned getChainSteps(mlir::Value value);
   void demandOperands(const Primitive &primitive, Demand demand);
 
   llvm::DenseSet<mlir::Value> stored, read, yielded;
   /// The operations of the group, and those of them that are used.
   llvm::DenseSet<mlir::Operation *> members, used;
   llvm::DenseMap<mlir::Value, Demand> demands;
-  llvm::DenseMap<mlir::Value, unsigned> chainCosts;
+  llvm::DenseMap<mlir::Value, unsigned> chainSteps;
   Bodies *bodies;
 };
 

@@ -48,9 +48,10 @@ public:
     bool isIdentity = false;
     /// It is, but for bits that the result's integer type lacks.
     bool wraps = false;
-    /// Rough cost of one execution: simple arithmetic 1, division 4,
-    /// transcendental functions 8.
-    unsigned cost = 0;
+    /// What one execution takes on the target, in steps of simple arithmetic.
+    unsigned steps = 0;
+    /// How much text it is.
+    unsigned operations = 0;
     /// A word for what it does: "sum", "max", or the operation's mnemonic.
     llvm::StringRef verb;
   };

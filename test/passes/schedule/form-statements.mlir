@@ -262,7 +262,7 @@ func.func @main(%x: tensor<1x4x8x8xf32>) -> tensor<1x4x4x4xf32> {
 func.func @main(%x: tensor<4x3xf32>, %y: tensor<4x5xf32>) -> (tensor<4x8xf32>, tensor<4xf32>) {
   %r:2 = fuse.group @concat (%x, %y) : (tensor<4x3xf32>, tensor<4x5xf32>) -> (tensor<4x8xf32>, tensor<4xf32>) {
   ^bb0(%a: tensor<4x3xf32> loc("a"), %b: tensor<4x5xf32> loc("b")):
-    %0 = fuse.exp %b : tensor<4x5xf32>
+    %0 = fuse.sqrt %b : tensor<4x5xf32>
     %1 = fuse.concat %a, %0 axis = 1 : tensor<4x3xf32>, tensor<4x5xf32> -> tensor<4x8xf32> loc("c")
     %2 = fuse.abs %1 : tensor<4x8xf32> loc("abs")
     %3 = fuse.concat %a, %b axis = 1 : tensor<4x3xf32>, tensor<4x5xf32> -> tensor<4x8xf32>
@@ -289,7 +289,7 @@ func.func @main(%x: tensor<4x3xf32>, %y: tensor<4x5xf32>) -> (tensor<4x8xf32>, t
 // CHECK-NEXT:       reads %b[i, j]
 // CHECK-NEXT:       writes %abs[i, j + 3] {
 // CHECK-NEXT:   ^bb0(%arg0: f32):
-// CHECK-NEXT:     %0 = math.exp %arg0 : f32
+// CHECK-NEXT:     %0 = math.sqrt %arg0 : f32
 // CHECK-NEXT:     %1 = math.absf %0 : f32
 // CHECK-NEXT:     sched.yield %1 : f32
 // CHECK:        sched.stmt @s_init [i: 4]
