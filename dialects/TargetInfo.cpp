@@ -100,6 +100,7 @@ static constexpr TargetInfo makeX86(llvm::StringLiteral name,
                                     int64_t lastCache, double ownership) {
   return {name,
           description,
+          TargetKind::cpu,
           /*cores=*/8,
           /*lanes=*/16,
           sets,

@@ -97,12 +97,16 @@ struct Cache {
   int64_t getSets() const { return bytes / (ways * line); }
 };
 
+/// What runs the kernels of a row.
+enum class TargetKind { cpu, gpu };
+
 /// One row of the table. Where it says steps, one is a scalar operation on an
 /// element by one core, which reads the element from memory.
 struct TargetInfo {
   llvm::StringLiteral name;
   /// For people: which machines it stands for.
   llvm::StringLiteral description;
+  TargetKind kind;
   /// Cores that a kernel should have work for.
   int64_t cores;
   /// Elements of a vector: a loop that runs on lanes gives a core this many.

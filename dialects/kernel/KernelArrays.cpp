@@ -36,7 +36,7 @@ LogicalResult LocalOp::verify() {
                          << ", expected a compute type or 16 lanes of one";
   if (!type.hasStaticShape() || !type.getLayout().isIdentity())
     return emitOpError("needs a static shape without a layout");
-  return success();
+  return syntax::verifySpace(*this, type);
 }
 
 //===----------------------------------------------------------------------===//
@@ -55,7 +55,7 @@ LogicalResult WorkspaceOp::verify() {
   if (getOffset() < 0)
     return emitOpError() << "has offset " << getOffset()
                          << ", which is negative";
-  return success();
+  return syntax::verifySpace(*this, type);
 }
 
 //===----------------------------------------------------------------------===//

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/TargetInfo.h"
 #include "dialects/Unoptimised.h"
 #include "dialects/kernel/KernelSyntax.h"
 
@@ -104,6 +105,22 @@ LogicalResult syntax::verifyMapOperands(Operation *op, AffineMap map,
     return op->emitOpError() << "has " << operands << " operands for its "
                              << what << ", which takes " << map.getNumDims();
   return success();
+}
+
+LogicalResult syntax::verifyIsGpu(Operation *op, StringRef what) {
+  const TargetInfo &target = getTargetInfo(op);
+  if (target.kind == TargetKind::gpu)
+    return success();
+  return op->emitOpError() << what << ", which target " << target.name
+                           << ", a CPU, does not have";
+}
+
+LogicalResult syntax::verifySpace(Operation *op, MemRefType type) {
+  auto space = dyn_cast_if_present<SpaceAttr>(type.getMemorySpace());
+  return space ? verifyIsGpu(op, ("has an array in " +
+                                  stringifySpace(space.getValue()) + " memory")
+                                     .str())
+               : success();
 }
 
 LogicalResult syntax::verifyMaskVector(Operation *op, Type type,

@@ -70,6 +70,8 @@ LogicalResult FuncOp::verify() {
       return emitOpError() << "argument " << number << " has elements of type "
                            << memref.getElementType()
                            << ", which has no row in the TypeInfo table";
+    if (failed(syntax::verifySpace(*this, memref)))
+      return failure();
     if (!memref.getLayout().isIdentity())
       return emitOpError() << "argument " << number
                            << " has a layout; kernels address row-major memory";

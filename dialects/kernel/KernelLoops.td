@@ -8,7 +8,10 @@ def Kernel_Mapping : I32EnumAttr<"Mapping", "what runs the iterations", [
     I32EnumAttrCase<"sequential", 0>,  // one after the other
     I32EnumAttrCase<"parallel", 1>,    // threads
     I32EnumAttrCase<"vector", 2>,      // lanes; gone after --kernel-vectorize
-    I32EnumAttrCase<"unroll", 3>]> {   // copies of the body
+    I32EnumAttrCase<"unroll", 3>,      // copies of the body
+    // Of a GPU: blocks of threads, the warps of one, and their threads.
+    I32EnumAttrCase<"block", 4>, I32EnumAttrCase<"warp", 5>,
+    I32EnumAttrCase<"thread", 6>]> {
   let cppNamespace = "::fusec::kernel";
   let genSpecializedAttr = 0;
 }

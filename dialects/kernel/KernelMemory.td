@@ -4,6 +4,17 @@
 
 include "dialects/kernel/KernelBase.td"
 
+def Kernel_Space : I32EnumAttr<"Space", "whose an array is on a GPU", [
+    I32EnumAttrCase<"global", 0>,   // any thread's
+    I32EnumAttrCase<"shared", 1>,   // the threads' of a block
+    I32EnumAttrCase<"thread", 2>]> { // one thread's: its registers
+  let cppNamespace = "::fusec::kernel";
+  let genSpecializedAttr = 0;
+}
+def Kernel_SpaceAttr : EnumAttr<Kernel_Dialect, Kernel_Space, "space"> {
+  let assemblyFormat = "`<` $value `>`";
+}
+
 def Kernel_LocalOp : Kernel_Op<"local", [MemoryEffects<[MemAlloc]>, Kernel_NamedResults]> {
   let summary = "A small array of the enclosing block: registers or stack";
   let description = [{

@@ -650,3 +650,58 @@ kernel.func @set(%y: memref<8xf32>)
     attributes {group = "set", variant = "default", isa = "neon", num_inputs = 0 : i64, num_outputs = 1 : i64} {
   kernel.return
 }
+
+// -----
+
+kernel.func @k(%x: memref<8xf32>, %y: memref<8xf32>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  // expected-error @+1 {{is mapped to blocks, which target generic, a CPU, does not have}}
+  kernel.for %i = 0 to 8 map(block) { }
+  kernel.return
+}
+
+// -----
+
+kernel.func @k(%x: memref<8xf32>, %y: memref<8xf32>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  // expected-error @+1 {{is mapped to warps, which target generic, a CPU, does not have}}
+  kernel.for %i = 0 to 8 map(warp) { }
+  kernel.return
+}
+
+// -----
+
+kernel.func @k(%x: memref<8xf32>, %y: memref<8xf32>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  // expected-error @+1 {{is mapped to threads, which target generic, a CPU, does not have}}
+  kernel.for %i = 0 to 8 map(thread) { }
+  kernel.return
+}
+
+// -----
+
+kernel.func @k(%x: memref<8xf32>, %y: memref<8xf32>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  // expected-error @+1 {{has an array in shared memory, which target generic, a CPU, does not have}}
+  %a = kernel.local : memref<8xf32, #kernel.space<shared>>
+  kernel.return
+}
+
+// -----
+
+kernel.func @k(%x: memref<8xf32>, %y: memref<8xf32>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  // expected-error @+1 {{has an array in thread memory, which target generic, a CPU, does not have}}
+  %a = kernel.workspace offset = 0 : memref<8xf32, #kernel.space<thread>>
+  kernel.return
+}
+
+// -----
+
+module attributes {fuse.target = "zen4"} {
+  // expected-error @+1 {{has an array in global memory, which target zen4, a CPU, does not have}}
+  kernel.func @k(%x: memref<8xf32, #kernel.space<global>>, %y: memref<8xf32>)
+      attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+    kernel.return
+  }
+}
