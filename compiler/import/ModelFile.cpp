@@ -70,7 +70,7 @@ static TensorBytes unpacked(io::ElementType type, llvm::ArrayRef<int64_t> shape,
                             TensorBytes bytes) {
   if (!io::getInfo(type).packedBits)
     return bytes;
-  auto storage = std::make_shared<std::vector<char>>(
+  auto storage = std::make_shared<io::Bytes>(
       io::unpack(type, bytes.bytes, *io::byteSize(shape, 1)));
   return {*storage, storage};
 }
@@ -163,7 +163,7 @@ llvm::Expected<TensorBytes>
 ModelFile::tensorBytes(const onnx::TensorProto &proto) {
   if (proto.data_location() == onnx::TensorProto::EXTERNAL)
     return external.find(proto);
-  auto storage = std::make_shared<std::vector<char>>();
+  auto storage = std::make_shared<io::Bytes>();
   auto bytes = io::tensorBytes(proto, *storage);
   if (!bytes)
     return bytes.takeError();

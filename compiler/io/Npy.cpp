@@ -69,7 +69,7 @@ static std::optional<std::vector<int64_t>> parseShape(llvm::StringRef text) {
 }
 
 /// Copies `from`, in Fortran order, to `to`, in C order.
-static void transposeToC(llvm::ArrayRef<char> from, std::vector<char> &to,
+static void transposeToC(llvm::ArrayRef<char> from, Bytes &to,
                          llvm::ArrayRef<int64_t> shape, size_t elementBytes) {
   std::vector<int64_t> strides(shape.size()), index(shape.size(), 0);
   int64_t stride = 1;
@@ -142,7 +142,7 @@ llvm::Expected<Tensor> readNpy(llvm::ArrayRef<char> bytes,
   return tensor;
 }
 
-std::vector<char> writeNpy(const Tensor &tensor) {
+Bytes writeNpy(const Tensor &tensor) {
   const ElementTypeInfo &info = getInfo(tensor.type);
   std::string header = "{'descr': '";
   header += info.bytes == 1 ? '|' : '<';
@@ -156,7 +156,7 @@ std::vector<char> writeNpy(const Tensor &tensor) {
   header.resize(total - prefix - 1, ' ');
   header += '\n';
 
-  std::vector<char> bytes(kMagic.begin(), kMagic.end());
+  Bytes bytes(kMagic.begin(), kMagic.end());
   for (char c :
        {char(1), char(0), char(header.size() & 0xff), char(header.size() >> 8)})
     bytes.push_back(c);

@@ -16,7 +16,7 @@ llvm::Expected<Tensor> readNpy(llvm::ArrayRef<char> bytes,
                                const TensorSpec *expected);
 
 /// Encodes `tensor` as a .npy file of version 1.0.
-std::vector<char> writeNpy(const Tensor &tensor);
+Bytes writeNpy(const Tensor &tensor);
 
 } // namespace fusec::io
 

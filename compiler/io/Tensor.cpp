@@ -57,11 +57,10 @@ std::optional<int64_t> fileSize(ElementType type,
   return *size / 8 * info.packedBits + (*size % 8 * info.packedBits + 7) / 8;
 }
 
-std::vector<char> unpack(ElementType type, llvm::ArrayRef<char> packed,
-                         int64_t count) {
+Bytes unpack(ElementType type, llvm::ArrayRef<char> packed, int64_t count) {
   unsigned bits = getInfo(type).packedBits;
   bool isSigned = type == ElementType::I4 || type == ElementType::I2;
-  std::vector<char> elements(count);
+  Bytes elements(count);
   for (int64_t i = 0; i < count; ++i) {
     // Six bits may lie in two bytes.
     int64_t first = i * bits, last = first + bits - 1;
@@ -74,9 +73,9 @@ std::vector<char> unpack(ElementType type, llvm::ArrayRef<char> packed,
   return elements;
 }
 
-std::vector<char> pack(ElementType type, llvm::ArrayRef<char> elements) {
+Bytes pack(ElementType type, llvm::ArrayRef<char> elements) {
   unsigned bits = getInfo(type).packedBits;
-  std::vector<char> packed((elements.size() * bits + 7) / 8, 0);
+  Bytes packed((elements.size() * bits + 7) / 8, 0);
   for (auto [i, element] : llvm::enumerate(elements)) {
     size_t first = i * bits, last = first + bits - 1;
     int window = (element & ((1 << bits) - 1)) << (first % 8);
@@ -88,7 +87,7 @@ std::vector<char> pack(ElementType type, llvm::ArrayRef<char> elements) {
 }
 
 template <typename T, typename Field>
-static void narrow(const Field &field, std::vector<char> &storage) {
+static void narrow(const Field &field, Bytes &storage) {
   storage.resize(field.size() * sizeof(T));
   char *out = storage.data();
   for (auto value : field) {
@@ -101,7 +100,7 @@ static void narrow(const Field &field, std::vector<char> &storage) {
 /// Converts the typed field that belongs to `type`; false if a field of
 /// another type is filled instead.
 static bool convertTypedField(const onnx::TensorProto &proto, ElementType type,
-                              std::vector<char> &storage) {
+                              Bytes &storage) {
   size_t filled = proto.float_data_size() + proto.int32_data_size() +
                   proto.int64_data_size() + proto.double_data_size() +
                   proto.uint64_data_size() + proto.string_data_size();
@@ -157,7 +156,7 @@ static bool convertTypedField(const onnx::TensorProto &proto, ElementType type,
 }
 
 llvm::Expected<llvm::ArrayRef<char>> tensorBytes(const onnx::TensorProto &proto,
-                                                 std::vector<char> &storage) {
+                                                 Bytes &storage) {
   std::optional<ElementType> type = elementTypeFromOnnx(proto.data_type());
   if (!type)
     return llvm::createStringError("element type " +

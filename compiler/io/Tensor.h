@@ -3,6 +3,7 @@
 #ifndef FUSEC_COMPILER_IO_TENSOR_H
 #define FUSEC_COMPILER_IO_TENSOR_H
 
+#include "compiler/io/Bytes.h"
 #include "compiler/io/ElementType.h"
 #include "llvm/Support/Error.h"
 #include <string>
@@ -19,7 +20,7 @@ struct Tensor {
   std::string name;
   ElementType type = ElementType::F32;
   std::vector<int64_t> shape;
-  std::vector<char> bytes;
+  Bytes bytes;
 
   /// Allocates zeroed elements for `shape`.
   static Tensor zeros(ElementType type, std::vector<int64_t> shape,
@@ -51,9 +52,8 @@ std::optional<int64_t> fileSize(ElementType type,
 
 /// `count` elements of a type with `packedBits`, each in a byte of its own, out
 /// of `packed` as files have them; and back.
-std::vector<char> unpack(ElementType type, llvm::ArrayRef<char> packed,
-                         int64_t count);
-std::vector<char> pack(ElementType type, llvm::ArrayRef<char> elements);
+Bytes unpack(ElementType type, llvm::ArrayRef<char> packed, int64_t count);
+Bytes pack(ElementType type, llvm::ArrayRef<char> elements);
 
 /// The elements of `proto`, packed and little endian. What lies in raw_data is
 /// returned in place; typed fields are converted into `storage`. Data outside
@@ -61,7 +61,7 @@ std::vector<char> pack(ElementType type, llvm::ArrayRef<char> elements);
 /// type without a row in ElementType, negative or huge extents, a number of
 /// elements that does not match the shape, two data fields at once.
 llvm::Expected<llvm::ArrayRef<char>> tensorBytes(const onnx::TensorProto &proto,
-                                                 std::vector<char> &storage);
+                                                 Bytes &storage);
 
 /// A copy of `proto` as a Tensor; the same errors.
 llvm::Expected<Tensor> decodeTensor(const onnx::TensorProto &proto);

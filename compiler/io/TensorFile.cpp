@@ -43,7 +43,8 @@ static llvm::Expected<Tensor> readRaw(llvm::ArrayRef<char> bytes,
                                    " needs " + llvm::Twine(size.value_or(-1)) +
                                    ", taken as raw; other formats are .npy "
                                    "and .pb");
-  return Tensor{"", expected->type, expected->shape, bytes.vec()};
+  return Tensor{"", expected->type, expected->shape,
+                Bytes(bytes.begin(), bytes.end())};
 }
 
 llvm::Expected<Tensor> readTensor(llvm::StringRef path,
@@ -68,14 +69,14 @@ llvm::Expected<Tensor> readTensor(llvm::StringRef path,
   return tensor;
 }
 
-static std::vector<char> writeProto(const Tensor &tensor) {
+static Bytes writeProto(const Tensor &tensor) {
   onnx::TensorProto proto;
   if (!tensor.name.empty())
     proto.set_name(tensor.name);
   proto.set_data_type(static_cast<int>(tensor.type));
   for (int64_t extent : tensor.shape)
     proto.add_dims(extent);
-  std::vector<char> packed;
+  Bytes packed;
   if (getInfo(tensor.type).packedBits)
     packed = pack(tensor.type, tensor.bytes);
   llvm::ArrayRef<char> bytes =

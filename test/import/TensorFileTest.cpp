@@ -68,17 +68,17 @@ TEST_F(TensorFile, RoundTripsEveryTypeInEveryFormat) {
 }
 
 TEST_F(TensorFile, PacksElementsOfFewerBitsThanAByte) {
-  const std::vector<char> elements = {-8, 7, -1, 1, 0};
-  const std::vector<char> packed = pack(ElementType::I4, elements);
-  EXPECT_EQ(packed, (std::vector<char>{char(0x78), char(0x1f), char(0)}));
+  const Bytes elements = {-8, 7, -1, 1, 0};
+  const Bytes packed = pack(ElementType::I4, elements);
+  EXPECT_EQ(packed, (Bytes{char(0x78), char(0x1f), char(0)}));
   EXPECT_EQ(unpack(ElementType::I4, packed, 5), elements);
-  EXPECT_EQ(unpack(ElementType::U4, packed, 2), (std::vector<char>{8, 7}));
+  EXPECT_EQ(unpack(ElementType::U4, packed, 2), (Bytes{8, 7}));
   EXPECT_EQ(unpack(ElementType::I2, {char(0xe4)}, 4),
-            (std::vector<char>{0, 1, -2, -1}));
+            (Bytes{0, 1, -2, -1}));
   EXPECT_EQ(fileSize(ElementType::U2, {5}), 2);
-  const std::vector<char> codes = {1, 2, 4, 8, 0x2b}; // four to three bytes
-  const std::vector<char> bits = pack(ElementType::F6E2M3FN, codes);
-  EXPECT_EQ(bits, (std::vector<char>{char(0x81), 0x40, 0x20, 0x2b}));
+  const Bytes codes = {1, 2, 4, 8, 0x2b}; // four to three bytes
+  const Bytes bits = pack(ElementType::F6E2M3FN, codes);
+  EXPECT_EQ(bits, (Bytes{char(0x81), 0x40, 0x20, 0x2b}));
   EXPECT_EQ(unpack(ElementType::F6E2M3FN, bits, 5), codes);
   EXPECT_EQ(fileSize(ElementType::F6E2M3FN, {5}), 4);
   EXPECT_EQ(fileSize(ElementType::F6E2M3FN, {8}), 6);

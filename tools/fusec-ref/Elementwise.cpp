@@ -231,7 +231,7 @@ Error evaluateCast(CastOp, Evaluation &e) {
 /// in which the sign of an integer is repeated.
 Error evaluateBitcast(BitcastOp, Evaluation &e) {
   io::ElementType to = e.resultType();
-  std::vector<char> bytes = e.operands[0]->bytes;
+  io::Bytes bytes = e.operands[0]->bytes;
   unsigned bits = io::getInfo(to).packedBits;
   if (bits == 0)
     return e.store(io::Tensor{"", to, e.resultShape(), std::move(bytes)});

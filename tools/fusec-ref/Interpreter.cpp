@@ -241,7 +241,7 @@ Expected<std::vector<TensorPtr>> Interpreter::loop(fuse::LoopOp op,
     for (TensorPtr &value : carried)
       value = *next++;
     for (auto [number, stack] : llvm::enumerate(stacks)) {
-      const std::vector<char> &row = (*next++)->bytes;
+      const io::Bytes &row = (*next++)->bytes;
       llvm::copy(row, stack.bytes.begin() + rowOf(op.isReversedStack(number)) *
                                                 int64_t(row.size()));
     }

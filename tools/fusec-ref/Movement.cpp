@@ -31,7 +31,7 @@ Error storePicked(Evaluation &e, const Tensor &from, const Offsets &offsets,
 }
 
 /// The bytes of a scalar attribute in the element type of the result.
-std::vector<char> fillBytes(Evaluation &e, mlir::TypedAttr fill) {
+io::Bytes fillBytes(Evaluation &e, mlir::TypedAttr fill) {
   if (auto value = llvm::dyn_cast<mlir::FloatAttr>(fill))
     return io::fromDoubles(e.resultType(), {}, {value.getValueAsDouble()})
         .bytes;
