@@ -89,8 +89,9 @@ Type getComputeType(Type type) {
 }
 
 int64_t getLaneBytes(Type type) {
-  const TypeInfo *info =
-      getTypeInfo(getComputeType(getElementTypeOrSelf(type)));
+  // An array may be one of vectors.
+  Type element = getElementTypeOrSelf(getElementTypeOrSelf(type));
+  const TypeInfo *info = getTypeInfo(getComputeType(element));
   return std::max<int64_t>(sizeof(float), info->storageBytes());
 }
 

@@ -49,6 +49,14 @@ void FuncOp::getAsmBlockArgumentNames(Region &region,
   syntax::printArgumentNames(region, setName);
 }
 
+/// What does something else than store to `array`; null if nothing does.
+static Operation *findReader(Value array) {
+  for (Operation *user : array.getUsers())
+    if (!isa<StoreOp, StoreTransposedOp>(user))
+      return user;
+  return nullptr;
+}
+
 LogicalResult FuncOp::verify() {
   if (failed(verifyIsa(*this, getIsa())))
     return failure();
@@ -83,6 +91,14 @@ LogicalResult FuncOp::verify() {
         (int64_t(number) < inputs || int64_t(number) >= inputs + outputs))
       return emitOpError() << "argument " << number << " has " << kStreamAttr
                            << ", which outputs may have";
+    if (getArgAttr(number, kStreamAttr))
+      if (Operation *reader = findReader(getArgument(number))) {
+        InFlightDiagnostic error = emitOpError()
+                                   << "argument " << number << " has "
+                                   << kStreamAttr << ", but is read";
+        error.attachNote(reader->getLoc()) << "here";
+        return error;
+      }
   }
   return success();
 }

@@ -24,11 +24,12 @@ static void printIntegerList(AsmPrinter &printer, ArrayRef<int64_t> values) {
 }
 
 /// `16, columns = 64, unroll = 9, accumulators = 4, blocks = [13, 0],
-/// depth = 16, lanes = [1, 2], prefetch = [0], stream = [1], grain = 2`: all but
-/// the first only where there is something to say.
+/// depth = 16, lanes = [1, 2], prefetch = [0], stream = [1], grain = 2`: all
+/// but the first only where there is something to say.
 static ParseResult
 parseLoopFields(AsmParser &parser, int64_t &vector, int64_t &columns,
-                int64_t &unroll, int64_t &accumulators, SmallVector<int64_t> &blocks, int64_t &depth,
+                int64_t &unroll, int64_t &accumulators,
+                SmallVector<int64_t> &blocks, int64_t &depth,
                 SmallVector<int64_t> &lanes, SmallVector<int64_t> &prefetch,
                 SmallVector<int64_t> &stream, int64_t &grain) {
   columns = accumulators = depth = grain = 0;

@@ -48,7 +48,8 @@ def KernelLowerReductions : Pass<"kernel-lower-reductions", "::fusec::kernel::Fu
     Runs before --kernel-vectorize. Contract: afterwards the iterations of every
     loop with `map(vector)` are independent. A loop that carries arrays by add,
     mul, max, min, and, or gets up to n x 16 partial results for each of them,
-    initialised neutral: n are the `accumulators` of the kernel's config. It becomes
+    initialised neutral: n are the `accumulators` of the kernel's config (without one,
+    as many as hide what it takes to add), as far as there are vectors. It becomes
     blocks of n x 16 iterations over inner vector loops of 16; the partial results are combined pairwise, then
     over the lanes (kernel.reduce), then with the location's old value, always in
     the same order. They live across enclosing sequential loops that do nothing

@@ -50,14 +50,16 @@ ConfigAttr settleAccumulators(ScopOp scop, ConfigAttr config) {
 }
 
 std::string findAccumulatorMisfit(ScopOp scop, ConfigAttr config) {
-  int64_t most = findMost(scop, config, countVectors);
+  int64_t vectors = findMost(scop, config, countVectors);
+  int64_t registers = getTargetInfo(scop).tiledFor->registers;
+  int64_t most = std::min(vectors, registers);
   if (config.getAccumulators() <= most)
     return "";
   if (most == 0)
     return "it has accumulators, and no statement reduces along its lanes";
-  return fmt::format("accumulators are up to {}, the vectors of its longest "
-                     "reduction, not {}",
-                     most, config.getAccumulators());
+  return fmt::format("accumulators are up to {}, not {}: its longest reduction "
+                     "has {} vectors, and there are {} registers",
+                     most, config.getAccumulators(), vectors, registers);
 }
 
 } // namespace fusec::poly

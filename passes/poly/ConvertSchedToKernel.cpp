@@ -5,6 +5,8 @@
 #include "passes/poly/Steps.h"
 
 #include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/StringExtras.h"
+#include <fmt/ranges.h>
 #include <isl/options.h>
 
 namespace fusec::poly {
@@ -21,22 +23,20 @@ namespace {
 
 /// "tile 8x32, vector 16"
 std::string describe(sched::ConfigAttr config) {
-  std::string text;
-  bool tiled = llvm::any_of(config.getTile(), [](int64_t t) { return t != 1; });
-  for (int64_t size : config.getTile())
-    if (tiled)
-      text += (text.empty() ? "tile " : "x") + std::to_string(size);
+  SmallVector<std::string> parts;
+  if (llvm::any_of(config.getTile(), [](int64_t size) { return size != 1; }))
+    parts.push_back(fmt::format("tile {}", fmt::join(config.getTile(), "x")));
   if (config.getVector() > 1)
-    text += (text.empty() ? "vector " : ", vector ") +
-            std::to_string(config.getVector());
+    parts.push_back(fmt::format("vector {}", config.getVector()));
+  if (config.getAccumulators() > 1)
+    parts.push_back(fmt::format("{} accumulators", config.getAccumulators()));
   if (config.getDepth() > 0)
-    text += (text.empty() ? "depth " : ", depth ") +
-            std::to_string(config.getDepth());
+    parts.push_back(fmt::format("depth {}", config.getDepth()));
   if (!config.getPrefetch().empty())
-    text += (text.empty() ? "" : ", ") + std::string("prefetched");
+    parts.push_back("prefetched");
   if (!config.getStream().empty())
-    text += (text.empty() ? "" : ", ") + std::string("streamed");
-  return text.empty() ? "sequential loops" : text;
+    parts.push_back("streamed");
+  return parts.empty() ? "sequential loops" : llvm::join(parts, ", ");
 }
 
 struct ConvertSchedToKernelPass

@@ -8,7 +8,6 @@
 #include "passes/poly/Legality.h"
 #include "passes/poly/Mapping.h"
 #include "passes/poly/Prefetch.h"
-#include "passes/poly/Streams.h"
 
 using namespace mlir;
 using namespace fusec;
@@ -250,10 +249,7 @@ fusec::poly::settle(const PolyScop &poly, const isl::schedule &schedule,
     return std::nullopt;
   ScopOp scop = poly.getOp();
   settled->config = settleAccumulators(scop, settled->config);
-  refusal = findAccumulatorMisfit(scop, settled->config);
-  if (refusal.empty())
-    refusal = findStreamMisfit(scop, settled->config);
-  if (!refusal.empty())
+  if (refusal = findLaneMisfit(scop, settled->config); !refusal.empty())
     return std::nullopt;
   if (config.getGrain() == 0)
     settled->config =

@@ -2,11 +2,13 @@
 #include "passes/poly/Mapping.h"
 
 #include "dialects/TargetInfo.h"
+#include "passes/poly/Accumulators.h"
 #include "passes/poly/Bands.h"
 #include "passes/poly/DepthBlocks.h"
 #include "passes/poly/Legality.h"
 #include "passes/poly/OuterBand.h"
 #include "passes/poly/RowBlocks.h"
+#include "passes/poly/Streams.h"
 
 #include "llvm/Support/MathExtras.h"
 #include <fmt/format.h>
@@ -74,6 +76,11 @@ std::string findMisfit(const PolyScop &poly, const isl::schedule &schedule,
     return fmt::format("it has lanes of {} statements, and the group has {}",
                        lanes, poly.getStmts().size());
   return "";
+}
+
+std::string findLaneMisfit(sched::ScopOp scop, ConfigAttr config) {
+  std::string misfit = findAccumulatorMisfit(scop, config);
+  return misfit.empty() ? findStreamMisfit(scop, config) : misfit;
 }
 
 std::string findTiledMisfit(const PolyScop &poly, const isl::schedule &schedule,

@@ -78,9 +78,8 @@ def SchedSelectConfigs : Pass<"sched-select-configs", "::mlir::ModuleOp"> {
 
     `lock` names a fusec.lock (passes/lock): its entry for a group, and for an
     instruction set or all of them, gives the config, and the variant that is the default. A
-    config that the schedule cannot take is an error; lanes that it does not name are
-    chosen. `key` says what the group is
-    called in such a file, `locked` that an entry changed what would be decided.
+    config that the schedule cannot take is an error; lanes, accumulators and a grain
+    that it does not name are chosen. `key` says what the group is called in such a file, `locked` that an entry changed what would be decided.
   }];
   let options = [
     Option<"naive", "naive", "bool", "true", "Add the naive variant">,

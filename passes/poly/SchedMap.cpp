@@ -24,9 +24,10 @@ LogicalResult fusec::poly::mapLoops(IslContext &context, ScopOp scop) {
       config.getLanes().size() != poly.getStmts().size())
     return refuseConfig(scop, "it does not say what runs on lanes");
   isl::schedule schedule = getSchedule(context.get(), scop);
-  if (std::string misfit = findTiledMisfit(poly, schedule, config);
-      !misfit.empty())
-    return refuseConfig(scop, misfit);
+  for (const std::string &misfit : {findTiledMisfit(poly, schedule, config),
+                                    findLaneMisfit(scop, config)})
+    if (!misfit.empty())
+      return refuseConfig(scop, misfit);
   Rewritten mapped = applyLoops(poly, schedule, config);
   if (!mapped.schedule)
     return refuseConfig(scop, mapped.refusal);

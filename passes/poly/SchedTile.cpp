@@ -26,8 +26,11 @@ LogicalResult fusec::poly::tile(IslContext &context, ScopOp scop) {
   PolyScop poly(context.get(), scop);
   isl::schedule schedule = getSchedule(context.get(), scop);
   sched::ConfigAttr config = scop.getConfigAttr();
-  if (std::string misfit = findMisfit(poly, schedule, config); !misfit.empty())
-    return refuseConfig(scop, misfit);
+  for (const std::string &misfit :
+       {findMisfit(poly, schedule, config),
+        findPrefetchMisfit(poly, schedule, config)})
+    if (!misfit.empty())
+      return refuseConfig(scop, misfit);
   Rewritten tiled = applyTiles(poly, schedule, config);
   if (!tiled.schedule)
     return refuseConfig(scop, tiled.refusal);

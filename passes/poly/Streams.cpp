@@ -5,6 +5,8 @@
 #include "passes/poly/Prefetch.h"
 #include "passes/poly/Strides.h"
 
+#include <fmt/format.h>
+
 using namespace mlir;
 using fusec::sched::ConfigAttr;
 using fusec::sched::ScopOp;
@@ -24,10 +26,13 @@ static std::string findMisfit(ScopOp scop, BlockArgument argument) {
   if (type.getRank() == 0)
     return "it has one element";
   int64_t row = getBytes(type, type.getShape().back());
+  int64_t vector = getBytes(type, getTargetInfo(scop).lanes);
   int64_t line = getTargetInfo(scop).cacheLine;
-  if (row % line != 0)
-    return "its rows of " + std::to_string(row) +
-           " bytes are no whole cache lines of " + std::to_string(line);
+  // Halves of lines are written one at a time, where none waits for the other.
+  for (auto [what, bytes] : {std::pair("vectors", vector), {"rows", row}})
+    if (bytes % line != 0)
+      return fmt::format("its {} of {} bytes are no whole cache lines of {}",
+                         what, bytes, line);
   return "";
 }
 
@@ -45,8 +50,8 @@ SmallVector<int64_t> findStreams(ScopOp scop) {
 std::string findStreamMisfit(ScopOp scop, ConfigAttr config) {
   for (int64_t number : config.getStream()) {
     auto refuse = [&](const std::string &reason) {
-      return "argument " + std::to_string(number) +
-             " cannot be streamed past the caches: " + reason;
+      return fmt::format("argument {} cannot be streamed past the caches: {}",
+                         number, reason);
     };
     if (number >= int64_t(scop.getBody().getNumArguments()))
       return refuse("there is none of this number");

@@ -194,6 +194,16 @@ kernel.func @k(%x: memref<8x8xf32>, %y: memref<8x8xf32>)
 
 // -----
 
+// expected-error @below {{argument 1 has kernel.stream, but is read}}
+kernel.func @k(%x: memref<8x8xf32>, %y: memref<8x8xf32> {kernel.stream})
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  // expected-note @below {{here}}
+  %0 = kernel.load %y[0, 0] : memref<8x8xf32> -> f32
+  kernel.return
+}
+
+// -----
+
 // expected-error @below {{argument 0 has kernel.stream, which outputs may have}}
 kernel.func @k(%x: memref<8x8xf32> {kernel.stream}, %y: memref<8x8xf32>)
     attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {

@@ -7,7 +7,7 @@
 // CHECK-LABEL: sched.scop @softmax
 // CHECK: config(#sched.config<name = "default", tile = [1], order = [], vector = 16, accumulators = 4, lanes = [{{.*}}], prefetch = [0, 1], grain = {{[0-9]+}}>)
 // KERNEL: kernel.func @softmax(%x: memref<1024x512xf32> {kernel.prefetch}, %y: memref<1024x512xf32> {kernel.prefetch})
-// KERNEL-SAME: schedule = "vector 16, prefetched"
+// KERNEL-SAME: schedule = "vector 16, 4 accumulators, prefetched"
 sched.scop @softmax ins(%x: memref<1024x512xf32>) outs(%y: memref<1024x512xf32>)
     arrays(%m: memref<1024xf32>, %e: memref<1024x512xf32>, %s: memref<1024xf32>) {
   sched.stmt @least [i: 1024] writes %m[i] {

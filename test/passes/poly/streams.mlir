@@ -115,6 +115,19 @@ sched.scop @softmax ins(%x: memref<16400x512xf32>) outs(%y: memref<16400x512xf32
 
 // -----
 
+// Vectors of f16 are halves of lines.
+// CHECK-LABEL: sched.scop @halves
+// CHECK-NOT: stream
+sched.scop @halves ins(%x: memref<8192x4096xf16>) outs(%y: memref<8192x4096xf16>) {
+  sched.stmt @scale [i: 8192, j: 4096] reads %x[i, j] writes %y[i, j] {
+  ^bb0(%0: f32):
+    %1 = arith.addf %0, %0 : f32
+    sched.yield %1 : f32
+  }
+}
+
+// -----
+
 // A processor that sees that whole lines are overwritten gains nothing.
 module attributes {fuse.target = "sapphire-rapids"} {
 // CHECK-LABEL: sched.scop @foreseen
