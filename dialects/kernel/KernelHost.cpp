@@ -9,7 +9,7 @@ LogicalResult WeightOp::verifySymbolUses(SymbolTableCollection &symbols) {
   if (!symbols.lookupNearestSymbolFrom(*this, getWeightAttr()))
     return emitOpError() << "refers to weight " << getWeightAttr()
                          << ", which is not in this module";
-  return success();
+  return syntax::verifySpace(*this, cast<MemRefType>(getType()));
 }
 
 ParseResult BufferOp::parse(OpAsmParser &parser, OperationState &state) {
@@ -44,7 +44,7 @@ LogicalResult BufferOp::verify() {
   if (getOffset() && *getOffset() < 0)
     return emitOpError() << "has offset " << *getOffset()
                          << ", expected 0 or more";
-  return success();
+  return syntax::verifySpace(*this, cast<MemRefType>(getType()));
 }
 
 // `kernel.view %x at 16 + %i * -4 : ...`; the `16 +` is left out if it is 0.
@@ -101,6 +101,8 @@ LogicalResult ViewOp::verify() {
                          << to.getElementType();
   if (!getIndex() && (getStart() || getStride()))
     return emitOpError("has a place but no index");
+  if (failed(syntax::verifySpace(*this, to)))
+    return failure();
   if (!from.hasStaticShape() || !to.hasStaticShape())
     return success();
   int64_t whole = from.getNumElements(), part = to.getNumElements();

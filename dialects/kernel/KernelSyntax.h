@@ -27,12 +27,14 @@ void printResultName(mlir::Operation *op, mlir::OpAsmSetValueNameFn setName);
 mlir::LogicalResult verifyMapOperands(mlir::Operation *op, mlir::AffineMap map,
                                       size_t operands, llvm::StringRef what);
 
-/// Checks that `type` is 16 lanes of bool.
 /// Checks that the target of `op` has what only a GPU has: the error says what
 /// the operation does with it.
 mlir::LogicalResult verifyIsGpu(mlir::Operation *op, llvm::StringRef what);
+
 /// Checks that the target has the memory that `type` names, if any.
 mlir::LogicalResult verifySpace(mlir::Operation *op, mlir::MemRefType type);
+
+/// Checks that `type` is 16 lanes of bool.
 mlir::LogicalResult verifyMaskVector(mlir::Operation *op, mlir::Type type,
                                      llvm::StringRef what);
 

@@ -71,16 +71,17 @@ LogicalResult ConfigAttr::verify(
 
 //===- scop --------------------------------------------------------------===//
 
+/// An array has no memory space yet: where it lies is said in kernels.
 static LogicalResult verifyArgument(ScopOp scop, BlockArgument argument) {
   auto type = dyn_cast<MemRefType>(argument.getType());
   if (type && type.hasStaticShape() && type.getLayout().isIdentity() &&
-      getTypeInfo(type.getElementType()))
+      !type.getMemorySpace() && getTypeInfo(type.getElementType()))
     return success();
   return scop.emitOpError()
          << "has argument " << scop.getArrayName(argument) << " of type "
          << argument.getType()
          << "; it needs a row-major memref of static shape and a supported "
-            "element type";
+            "element type, in no memory space";
 }
 
 static LogicalResult verifyArguments(ScopOp scop) {

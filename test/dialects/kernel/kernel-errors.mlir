@@ -705,3 +705,28 @@ module attributes {fuse.target = "zen4"} {
     kernel.return
   }
 }
+
+// -----
+
+func.func @main() {
+  // expected-error @+1 {{has an array in shared memory, which target generic, a CPU, does not have}}
+  %b = kernel.buffer : memref<8xf32, #kernel.space<shared>>
+  return
+}
+
+// -----
+
+func.func @main(%x: memref<8xf32>) {
+  // expected-error @+1 {{has an array in global memory, which target generic, a CPU, does not have}}
+  %v = kernel.view %x : memref<8xf32> -> memref<2x4xf32, #kernel.space<global>>
+  return
+}
+
+// -----
+
+fuse.weight @w = dense<1.0> : tensor<8xf32>
+func.func @main() {
+  // expected-error @+1 {{has an array in global memory, which target generic, a CPU, does not have}}
+  %w = kernel.weight @w : memref<8xf32, #kernel.space<global>>
+  return
+}

@@ -13,6 +13,12 @@ sched.scop @element ins(%x: memref<4xf80>) {
 
 // -----
 
+// expected-error@+1 {{has argument x of type 'memref<4xf32, #kernel.space<shared>>'; it needs a row-major memref of static shape and a supported element type, in no memory space}}
+sched.scop @space ins(%x: memref<4xf32, #kernel.space<shared>>) {
+}
+
+// -----
+
 // expected-error@+1 {{has 1 arguments, fewer than its 2 inputs and 0 outputs}}
 "sched.scop"() <{sym_name = "count", num_inputs = 2 : i64, num_outputs = 0 : i64}> ({
 ^bb0(%x: memref<4xf32>):
