@@ -8,6 +8,7 @@
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 
@@ -86,8 +87,13 @@ struct OperationCosts {
   constexpr unsigned countSteps(double nanoseconds) const {
     return unsigned(nanoseconds / simple + 0.5);
   }
-  /// Steps that loading a value takes: what is made in fewer is computed again.
-  constexpr unsigned getLoadSteps() const { return countSteps(vectorAccess); }
+  /// Steps that loading a value takes, or storing it: no fewer than one.
+  constexpr unsigned getLoadSteps() const {
+    return std::max(1u, countSteps(vectorAccess));
+  }
+  /// Steps that are about as cheap as a load of what they make: one fewer, for
+  /// what that is made from is loaded too.
+  constexpr unsigned getCheapSteps() const { return getLoadSteps() - 1; }
 };
 
 /// A cache of a core: each line may lie in `ways` places of one set.
@@ -103,9 +109,9 @@ enum class TargetKind { cpu, gpu };
 /// One row of the table. Where it says steps, one is a scalar operation on an
 /// element by one core, which reads the element from memory.
 struct TargetInfo {
-  llvm::StringLiteral name;
+  llvm::StringRef name;
   /// For people: which machines it stands for.
-  llvm::StringLiteral description;
+  llvm::StringRef description;
   TargetKind kind;
   /// Cores that a kernel should have work for.
   int64_t cores;

@@ -116,7 +116,7 @@ FusionRules::refuseRecomputation(ArrayRef<Operation *> ops, const OpSet &set,
   if (ops.empty())
     return std::nullopt;
   const OperationCosts &costs = getTargetInfo(ops.front()).costs;
-  unsigned cheap = costs.getLoadSteps() - 1;
+  unsigned cheap = costs.getCheapSteps();
   // An index is computed once for a row of what it picks, in most loops: it may
   // be a quotient.
   unsigned cheapIndex = costs.countSteps(costs.intDivision);

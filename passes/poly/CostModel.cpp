@@ -18,7 +18,7 @@ double getInstances(StmtOp stmt) {
   return result;
 }
 
-/// Arrays of the scop become local: registers or the first-level cache.
+/// Whether `memref` is neither an input nor an output.
 static bool isLocal(ScopOp scop, Value memref) {
   return llvm::is_contained(scop.getArrays(), memref);
 }
@@ -39,6 +39,7 @@ double getVectorCost(ScopOp scop, StmtOp stmt, unsigned dim) {
     bool local = isLocal(scop, access.memref);
     // The lanes of a local array lie side by side, whichever they are.
     bool together = stride && (local || *stride == 0 || *stride == 1);
+    // Arrays of the scop become local: registers or the first-level cache.
     double weight = local ? target.costs.getLocalWeight() : 1;
     perInstance += weight * (together ? 1 / lanes : 1);
   }

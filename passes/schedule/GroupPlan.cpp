@@ -9,12 +9,6 @@ using namespace mlir;
 using namespace fusec;
 using namespace fusec::sched;
 
-/// Steps of a chain that is loaded rather than computed again: one fewer than a
-/// load takes, for what it is computed from is loaded too.
-static unsigned getStoredSteps(const OperationCosts &costs) {
-  return costs.getLoadSteps() - 1;
-}
-
 FailureOr<GroupPlan> GroupPlan::create(ArrayRef<Operation *> ops,
                                        ArrayRef<Value> yielded,
                                        Bodies &bodies) {
@@ -116,7 +110,7 @@ bool GroupPlan::paysToStore(Value value, const Demand &demand) {
   const OperationCosts &costs = getTargetInfo(value.getDefiningOp()).costs;
   unsigned least = demand.isIndex    ? costs.countSteps(costs.memoryLoad)
                    : demand.isFactor ? 1
-                                     : getStoredSteps(costs);
+                                     : costs.getCheapSteps();
   // What is saved pays for a store and a load of each element.
   int64_t saved = steps * (demand.points - elements);
   return steps >= least && saved >= 2 * costs.getLoadSteps() * elements;
@@ -148,7 +142,7 @@ unsigned GroupPlan::getChainSteps(Value value) {
   if (!isNew)
     return place->second;
   uint64_t steps = bodies->get(*primitive).steps;
-  unsigned least = getStoredSteps(getTargetInfo(op).costs);
+  unsigned least = getTargetInfo(op).costs.getCheapSteps();
   llvm::SmallSetVector<Value, 4> operands;
   operands.insert_range(op->getOperands());
   int64_t elements = fuse::getTensorType(value).getNumElements();
