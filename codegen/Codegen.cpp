@@ -83,27 +83,50 @@ static bool holdsCurrentFolder(StringRef folder) {
   return here == place || StringRef(here).starts_with((place + "/").str());
 }
 
-/// Checks that all files in `folder` are its manifest's.
+/// Whether the file begins as the sources do that fusec writes.
+static bool isMarked(StringRef file) {
+  auto buffer = llvm::MemoryBuffer::getFile(file);
+  return buffer &&
+         (*buffer)->getBuffer().split('\n').first.ltrim("/# ").starts_with(
+             kEmittedBy);
+}
+
+/// Checks that all files in `folder` are its manifest's; without one (a build
+/// system removes the outputs that it knows when it cleans, or when a rule has
+/// changed) that they are marked, or the weights beside such files.
 static llvm::Error checkFiles(StringRef folder) {
   llvm::StringSet<> ours = readManifest(folder);
+  std::string stranger, weights;
+  bool marked = false;
   std::error_code error;
   fs::recursive_directory_iterator entry(folder, error,
                                          /*follow_symlinks=*/false);
-  for (; !error && entry != fs::recursive_directory_iterator();
+  for (; !error && stranger.empty() &&
+         entry != fs::recursive_directory_iterator();
        entry.increment(error)) {
     if (entry->type() == fs::file_type::directory_file)
       continue;
     StringRef name(entry->path());
     name.consume_front(folder);
     name = name.ltrim('/');
-    if (!ours.contains(name))
-      return llvm::createStringError(
-          folder + ": holds '" + name +
-          "', which fusec did not write and would remove; name another folder, "
-          "or move it away");
+    if (ours.contains(name))
+      continue;
+    if (ours.empty() && isMarked(entry->path()))
+      marked = true;
+    else if (ours.empty() && name == "weights.bin")
+      weights = name;
+    else
+      stranger = name;
   }
   if (error)
     return fail(error, folder);
+  if (stranger.empty() && !marked)
+    stranger = weights;
+  if (!stranger.empty())
+    return llvm::createStringError(
+        folder + ": holds '" + stranger +
+        "', which fusec did not write and would remove; name another folder, "
+        "or move it away");
   return llvm::Error::success();
 }
 

@@ -10,6 +10,10 @@
 
 namespace fusec::codegen {
 
+/// The first line of each source that is emitted, behind the mark of a comment.
+inline constexpr llvm::StringLiteral kEmittedBy =
+    "Emitted by fusec. This file may be used under any terms.";
+
 /// `<model>_kernels.cpp`, and `<model>_kernels_naive.h`, which it includes, if
 /// there are such variants. Fills in where each variant stands.
 mlir::FailureOr<std::vector<EmittedFile>>

@@ -188,7 +188,7 @@ void HostEmitter::includeStandard() {
 }
 
 FailureOr<std::string> HostEmitter::run() {
-  out.comment("Emitted by fusec. This file may be used under any terms.");
+  out.comment(kEmittedBy);
   out.comment("The host program of `" + model.identifier +
               "` and its descriptor.");
   out.raw("#include \"" + model.identifier + ".h\"");

@@ -186,11 +186,9 @@ FailureOr<std::vector<EmittedFile>> emitKernels(ModelInfo &model,
       return isAside(group, variant);
     });
   });
-  const char *permission =
-      "Emitted by fusec. This file may be used under any terms.";
   KernelsWriter writer(model, syntax);
   SourceWriter out, aside;
-  out.comment(permission);
+  out.comment(kEmittedBy);
   out.comment("The kernels of `" + model.identifier +
               "`. Compiled once per instruction set (FUSEC_ISA names it); only "
               "the table at the end is visible outside of the object.");
@@ -202,7 +200,7 @@ FailureOr<std::vector<EmittedFile>> emitKernels(ModelInfo &model,
   if (hasAside) {
     out.raw();
     out.raw("#include \"" + nameAside + "\"");
-    aside.comment(permission);
+    aside.comment(kEmittedBy);
     aside.comment("The kernels of `" + model.identifier +
                   "` as plain loops in the order of the model, to compare "
                   "with. Part of " +
@@ -222,7 +220,7 @@ FailureOr<std::vector<EmittedFile>> emitKernels(ModelInfo &model,
 std::string emitKernelsHeader(const ModelInfo &model) {
   SourceWriter out;
   std::string guard = StringRef(model.identifier).upper() + "_KERNELS_H";
-  out.comment("Emitted by fusec. This file may be used under any terms.");
+  out.comment(kEmittedBy);
   out.comment("The kernels of `" + model.identifier +
               "`: one signature per group, one table per instruction set.");
   out.raw("#ifndef " + guard);

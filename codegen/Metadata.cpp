@@ -17,7 +17,7 @@ std::string emitCMakeLists(const ModelInfo &model, const TargetSyntax &syntax,
   const std::string &name = model.identifier;
   std::string text;
   llvm::raw_string_ostream out(text);
-  out << "# Emitted by fusec. This file may be used under any terms.\n"
+  out << "# " << kEmittedBy << "\n"
       << "# " << name << ": a library with the model `" << name
       << "`. Link it and include \"" << name << ".h\".\n"
       << "cmake_minimum_required(VERSION 3.20)\n"

@@ -66,7 +66,7 @@ std::string emitModelHeader(const ModelInfo &model) {
            "}";
   };
   SourceWriter out;
-  out.comment("Emitted by fusec. This file may be used under any terms.");
+  out.comment(kEmittedBy);
   out.comment("The typed interface of `" + name + "`:");
   out.raw("//");
   out.raw(fmt::format("//   fusec::Model model(fusec_{}_query{});", name,
