@@ -724,9 +724,13 @@ func.func @main(%x: memref<8xf32>) {
 
 // -----
 
-fuse.weight @w = dense<1.0> : tensor<8xf32>
+fuse.weight @w = dense_resource<w> : tensor<2xf32>
 func.func @main() {
   // expected-error @+1 {{has an array in global memory, which target generic, a CPU, does not have}}
-  %w = kernel.weight @w : memref<8xf32, #kernel.space<global>>
+  %w = kernel.weight @w : memref<2xf32, #kernel.space<global>>
   return
 }
+
+{-#
+  dialect_resources: { builtin: { w: "0x040000000000803F0000803F" } }
+#-}
