@@ -23,7 +23,7 @@ static bool wantsLongRows(kernel::LocalOp op) {
     auto load = dyn_cast<kernel::LoadOp>(user);
     auto store = dyn_cast<kernel::StoreOp>(user);
     if ((load && load.getStride() != 1) || (store && store.getStride() != 1) ||
-        isa<kernel::GatherOp>(user))
+        isa<kernel::GatherOp, kernel::StoreTransposedOp>(user))
       return false;
     vectors |= (load && isa<VectorType>(load.getType())) ||
                (store && isa<VectorType>(store.getValue().getType()));
