@@ -41,7 +41,8 @@ public:
   /// operations, where tiles of `depth` iterations of the reduction share a
   /// panel; 0 are all.
   double getPanelLoad(llvm::ArrayRef<int64_t> tile, int64_t depth) const;
-  /// What a step of the reduction of a tile costs more for rows that are far.
+  /// What a step of the reduction of a tile costs more for rows that are far,
+  /// or too many for one set of the first-level cache.
   double getRowLoad(llvm::ArrayRef<int64_t> tile, int64_t depth) const;
   /// What it costs to read panels once more, against rows.
   double getPanelWeight() const;
@@ -56,6 +57,9 @@ private:
   llvm::SmallVector<int64_t> getCounts(llvm::ArrayRef<int64_t> tile,
                                        int64_t depth) const;
   llvm::SmallVector<Access> getOperands(bool asVectors) const;
+  /// Lines that a step of the reduction loads again although the step before
+  /// had them: rows a multiple of many sets apart take each other's place.
+  double countEvicted(llvm::ArrayRef<int64_t> tile) const;
   /// Whether it is stored in panels as wide as a vector, one step of the
   /// reduction after the other.
   bool isPacked(const Access &access) const;

@@ -126,7 +126,26 @@ double TileDepth::getRowLoad(ArrayRef<int64_t> tile, int64_t depth) const {
                  ? here
                  : here - std::min(here, getLines(access, getCounts(tile, 0)));
   }
-  return std::min(1.0, lines) * target.costs.farLoad / target.costs.simple;
+  return (std::min(1.0, lines) * target.costs.farLoad +
+          countEvicted(tile) * target.costs.secondCacheLoad) /
+         target.costs.simple;
+}
+
+double TileDepth::countEvicted(ArrayRef<int64_t> tile) const {
+  SmallVector<int64_t> counts = getCounts(tile, 0);
+  for (int64_t dim : stmt.getReduced())
+    counts[dim] = 1;
+  int64_t lines = 0;
+  for (const Access &access : getOperands(/*asVectors=*/false)) {
+    WorkingSet set(access, counts, target.getFirstCache());
+    bool isShared = llvm::any_of(stmt.getReduced(), [&](int64_t dim) {
+      int64_t step = WorkingSet::getStep(access, unsigned(dim));
+      return step > 0 && step < target.cacheLine;
+    });
+    if (isShared && set.ways > target.firstWays)
+      lines += set.bytes / target.cacheLine;
+  }
+  return double(lines);
 }
 
 double TileDepth::getPanelWeight() const {

@@ -15,7 +15,8 @@
 // CHECK: tile = [6, 16]
 // CHECK: attributes {group = "gemm", isa = "avx2", key = "[[KEY:[0-9a-f]*]]", proposer = "isl"}
 // CHECK-LABEL: sched.scop @gemm_avx512{{$}}
-// CHECK: tile = [14, 32]
+// Fourteen rows 4,096 bytes apart would share eight places of the first cache.
+// CHECK: tile = [5, 80]
 // CHECK: attributes {group = "gemm", isa = "avx512", key = "[[KEY]]", proposer = "isl"}
 // CHECK-LABEL: sched.scop @gemm_naive{{$}}
 // CHECK: attributes {group = "gemm", key = "[[KEY]]", proposer = "program order"}
@@ -29,7 +30,7 @@
 // KERNEL: kernel.func @gemm_naive({{.*}} variant = "naive"
 
 // ONE-LABEL: sched.scop @gemm{{$}}
-// ONE: tile = [14, 32]
+// ONE: tile = [8, 48]
 // ONE-NOT: isa =
 // ONE: sched.scop @gemm_naive
 
