@@ -13,8 +13,8 @@ Some models are also held to the properties in properties.py. --sample takes a p
 the models: those of the properties, and every eighth of the rest, so that each kind of
 case is there. --lean is for builds with sanitizers, which see nothing more where it does
 less: what was emitted is compiled without much optimisation (which the suite tests), for
-this machine's instruction set (the vocabulary's unit tests go through all), and there are
-no properties (lit goes through the text of all stages, and test/mutation damages files).
+this machine's instruction set (the vocabulary's unit tests go through all), runs three
+times in place of ten, and there are no properties (lit goes through the text of all stages, and test/mutation damages files).
 --programs FOLDER takes fusec from there, and tests only how what it emitted compiles
 and runs: for the thread sanitizer, which the packaged LLVM does not support.
 --cpu ROW compiles for another row of targets, in <build>/e2e-ROW.
@@ -82,8 +82,10 @@ def build_and_run(compiled, build, work, runner, args):
     runner.results |= {name: f"C++: {text}" for name, text in broken.items()}
     runner.show("C++ build", len(compiled), len(compiled))
 
+    options = ["few"] if args.lean else []
+
     def run(test):
-        for configuration in built.run(test.name, test.folder):
+        for configuration in built.run(test.name, test.folder, *options):
             test.check(configuration, built.taken[test.name])
 
     runner.stage("run", run, [test for test in compiled if test.name not in broken])
