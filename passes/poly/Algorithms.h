@@ -11,6 +11,11 @@
 
 namespace fusec::poly {
 
+/// The version of the set of algorithms: what was measured of another one says
+/// nothing of this one. It goes up with each change of what is emitted for a
+/// config, or of what a config means.
+inline constexpr unsigned kAlgorithmSet = 1;
+
 struct Algorithm {
   /// Unique in its group, among those for one instruction set.
   std::string name;
@@ -43,8 +48,8 @@ struct Algorithms {
   std::vector<RefusedAlgorithm> refused;
 };
 
-/// Lists the algorithms of `scop`, which has a schedule and no config yet. Fails
-/// with an error at the scop if its schedule is not of its statements.
+/// Lists the algorithms of `scop`, which has a schedule and no config yet.
+/// Fails with an error at the scop if its schedule is not of its statements.
 mlir::FailureOr<Algorithms> listAlgorithms(sched::ScopOp scop);
 
 } // namespace fusec::poly

@@ -70,9 +70,10 @@ static int runGuarded(const tool::Action &action) {
 /// Whether the command that was chosen has --json, and the user gave it; the
 /// line need not have been understood.
 static bool wantsJson(const CLI::App &app, llvm::ArrayRef<char *> arguments) {
-  auto chosen = app.get_subcommands();
-  return !chosen.empty() &&
-         chosen.front()->get_option_no_throw("--json") != nullptr &&
+  const CLI::App *chosen = &app;
+  while (!chosen->get_subcommands().empty())
+    chosen = chosen->get_subcommands().front();
+  return chosen->get_option_no_throw("--json") != nullptr &&
          llvm::is_contained(
              llvm::map_range(arguments,
                              [](char *text) { return llvm::StringRef(text); }),
@@ -95,6 +96,7 @@ int main(int argc, char **argv) {
   tool::addInspect(app, chosen);
   tool::addAlgos(app, chosen);
   tool::addVerify(app, chosen);
+  tool::addCache(app, chosen);
   int code = kExitFine;
   try {
     app.parse(argc, argv);

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/fast_run/Record.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+namespace fusec::fast_run {
+
+const std::vector<BackendField> &getBackendFields() {
+  static const std::vector<BackendField> fields = {
+      {"device", &Backend::device},   {"isa", &Backend::isa},
+      {"caches", &Backend::caches},   {"cores", &Backend::cores},
+      {"threads", &Backend::threads}, {"compiler", &Backend::compiler},
+      {"driver", &Backend::driver},   {"algorithms", &Backend::algorithms},
+  };
+  return fields;
+}
+
+bool Backend::operator==(const Backend &other) const {
+  return getDifferences(other).empty();
+}
+
+bool Backend::isSameMachine(const Backend &other) const {
+  Backend same = other;
+  same.compiler = compiler;
+  return *this == same;
+}
+
+std::string Backend::getDifferences(const Backend &other) const {
+  std::string names;
+  for (const BackendField &field : getBackendFields())
+    if (this->*field.member != other.*field.member)
+      names += (names.empty() ? "" : ", ") + std::string(field.name);
+  return names;
+}
+
+std::string Record::getKernel() const {
+  return !timings.empty() && timings.front().failure.empty()
+             ? timings.front().kernel
+             : std::string();
+}
+
+const Timing *choose(const Record &record, const Wish &wish) {
+  for (const Timing &timing : record.timings)
+    if (timing.failure.empty() && (wish.naive || !timing.naive) &&
+        (!wish.reproducible || timing.reproducible) &&
+        timing.workspace <= wish.workspaceLimit.value_or(timing.workspace))
+      return &timing;
+  return nullptr;
+}
+
+void keepUseful(std::vector<Timing> &timings) {
+  const auto rank = [](const Timing &timing) {
+    return std::make_tuple(!timing.failure.empty(), timing.picoseconds,
+                           timing.workspace, timing.name);
+  };
+  std::sort(
+      timings.begin(), timings.end(),
+      [&](const Timing &a, const Timing &b) { return rank(a) < rank(b); });
+  std::map<std::pair<bool, bool>, uint64_t> least;
+  const auto isUseless = [&](const Timing &timing) {
+    if (!timing.failure.empty())
+      return false;
+    auto [place, isFirst] = least.try_emplace(
+        {timing.naive, timing.reproducible}, timing.workspace);
+    if (isFirst)
+      return false;
+    return timing.workspace >=
+           std::exchange(place->second,
+                         std::min(place->second, timing.workspace));
+  };
+  timings.erase(std::remove_if(timings.begin(), timings.end(), isUseless),
+                timings.end());
+}
+
+} // namespace fusec::fast_run

@@ -1,0 +1,37 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""make-cache.py FOLDER: a cache of Fast-Run by hand, by the grammar in
+runtime/fast_run/RecordText.h: two segments whose writers ended, one that is damaged and
+that nobody closed, and one of another version."""
+import pathlib
+import sys
+
+
+def sign(body):
+    value = 0xCBF29CE484222325
+    for byte in body.encode():
+        value = (value ^ byte) * 0x100000001B3 % 2**64
+    return f"{value:016x} {body}\n"
+
+
+def group(key, at, device):
+    return (f'group key={key * 16} at={at} search=heuristic device="{device}" isa=avx512 '
+            'caches=32K/1024K cores=2 threads=2 compiler="g++ 12.2.0" algorithms=1 '
+            '| name=tiles_8x48 kernel=0123456789abcdef picoseconds=9913400000 '
+            'spread=10000000 reproducible=yes choice="proposer=isl config=#sched.config<>" '
+            '| name=naive picoseconds=990000000000 naive=yes reproducible=yes '
+            '| name=tiles_5x80 failure="signal 11"')
+
+
+def write(name, *lines):
+    (folder / name).write_text("fusec.cache 1\n" + "".join(lines))
+
+
+folder = pathlib.Path(sys.argv[1])
+folder.mkdir(parents=True)
+closed = sign("closed")
+write("host-1-1.frc", sign(group("a", 1764032000, "CPU one")), closed)
+write("host-2-1.frc", sign(group("b", 1664032000, "CPU two")), closed)
+write("host-3-1.frc", sign(group("c", 1764032000, "CPU one")),
+      sign(group("d", 1, "CPU")).replace("at=1", "at=2"), sign("gro")[:9])
+(folder / "later.frc").write_text("fusec.cache 9\nwho knows\n")

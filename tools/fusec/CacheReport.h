@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Records of a Fast-Run cache, for people and for programs.
+#ifndef FUSEC_TOOLS_FUSEC_CACHEREPORT_H
+#define FUSEC_TOOLS_FUSEC_CACHEREPORT_H
+
+#include "runtime/fast_run/Cache.h"
+
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace fusec::tool {
+
+/// One line: key, date, search, time, algorithm, device.
+void printSummary(const fast_run::Record &record, llvm::raw_ostream &os);
+/// The names of its columns.
+void printSummaryHeader(llvm::raw_ostream &os);
+
+/// All that a record says.
+void printWhole(const fast_run::Record &record, llvm::raw_ostream &os);
+
+/// The same as an object.
+void printAsObject(const fast_run::Record &record, llvm::json::OStream &json);
+
+} // namespace fusec::tool
+
+#endif // FUSEC_TOOLS_FUSEC_CACHEREPORT_H
