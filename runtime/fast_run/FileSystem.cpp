@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <dirent.h>
 #include <fcntl.h>
+#include <random>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -156,8 +157,7 @@ int PosixFileSystem::append(const std::string &path, const std::string &text) {
 }
 
 int PosixFileSystem::write(const std::string &path, const std::string &text) {
-  const std::string aside = path + ".tmp-" + std::to_string(::getpid());
-  ::unlink(aside.c_str()); // of a process that had the number, and was killed
+  const std::string aside = path + std::string(kAside) + makeUnique();
   int code = create(aside, text);
   if (code)
     return code;
@@ -171,6 +171,15 @@ int PosixFileSystem::write(const std::string &path, const std::string &text) {
 
 int PosixFileSystem::remove(const std::string &path) {
   return ::unlink(path.c_str()) ? errno : 0;
+}
+
+std::string makeUnique() {
+  std::random_device random;
+  uint64_t value = (uint64_t(random()) << 32) | random();
+  std::string text;
+  for (; value != 0; value /= 36)
+    text += "0123456789abcdefghijklmnopqrstuvwxyz"[value % 36];
+  return text;
 }
 
 FileSystem &getFileSystem() {

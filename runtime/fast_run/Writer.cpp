@@ -22,19 +22,10 @@ static std::string getHost() {
   return host.empty() ? "host" : host;
 }
 
-/// Names for a new file of this process, "<host>-<process>-<time>.frc", until
-/// one is free.
-template <typename Create>
-static int createSegment(const std::string &folder, std::string &path,
-                         Create &&create) {
-  const std::string stem = folder + "/" + getHost() + "-" +
-                           std::to_string(::getpid()) + "-" +
-                           std::to_string(std::time(nullptr));
-  for (int number = 0;; ++number) {
-    path = stem + (number ? "-" + std::to_string(number) : "") + ".frc";
-    if (const int code = create(path); code != EEXIST)
-      return code;
-  }
+/// A name for a new file: "<host>-<process>-<time>-<letters of its own>.frc".
+static std::string nameSegment(const std::string &folder) {
+  return folder + "/" + getHost() + "-" + std::to_string(::getpid()) + "-" +
+         std::to_string(std::time(nullptr)) + "-" + makeUnique() + ".frc";
 }
 
 std::string Writer::prepare() {
@@ -50,11 +41,9 @@ std::string Writer::append(const Record &record) {
   // gone.
   if (code == ENOENT) {
     code = files.makeFolder(folder);
-    const std::string text = std::string(kCacheHeader) + '\n' + line;
+    segment = nameSegment(folder);
     if (!code)
-      code = createSegment(folder, segment, [&](const std::string &path) {
-        return files.create(path, text);
-      });
+      code = files.create(segment, std::string(kCacheHeader) + '\n' + line);
     if (code)
       segment.clear();
   }
@@ -80,12 +69,7 @@ std::string compact(FileSystem &files, const std::string &folder,
       old.push_back(segment.file);
   if (old.empty() || (old.size() == 1 && dropped == 0))
     return "";
-  std::string merged;
-  const int code = createSegment(folder, merged, [&](const std::string &path) {
-    return files.getKind(path) == FileSystem::Kind::none
-               ? files.write(path, contents.records.print())
-               : EEXIST;
-  });
+  const int code = files.write(nameSegment(folder), contents.records.print());
   if (code)
     return describe(code);
   // Somebody who compacts at the same time may have been quicker.

@@ -7,10 +7,15 @@
 
 #include <atomic>
 #include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <random>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 
 using namespace fusec::fast_run;
 
@@ -384,6 +389,55 @@ TEST(FastRunCache, ManyWritersAndCompactionsAtATime) {
   for (const Records &records : written)
     all.add(records);
   EXPECT_EQ(read(getFileSystem(), folder.path).records.print(), all.print());
+}
+
+/// Appends records until it is killed, and says through `pipe` which it has
+/// committed.
+[[noreturn]] static void writeUntilKilled(const std::string &folder, int seed,
+                                          int pipe) {
+  Random random(seed);
+  Writer writer(getFileSystem(), folder);
+  while (true) {
+    const std::string line = print(makeRecord(random)) + "\n";
+    Line parsed;
+    parse(std::string_view(line).substr(0, line.size() - 1), parsed);
+    if (!writer.append(*parsed.record).empty() ||
+        ::write(pipe, line.data(), line.size()) < 0)
+      std::_Exit(1);
+  }
+}
+
+TEST(FastRunCache, KilledWritersLoseNothingThatWasCommitted) {
+  Folder folder;
+  Records committed;
+  Random random(7);
+  for (int seed = 0; seed < 50; ++seed) {
+    int ends[2];
+    ASSERT_EQ(::pipe(ends), 0);
+    const pid_t child = ::fork();
+    if (child == 0)
+      writeUntilKilled(folder.path, seed, ends[1]);
+    ::close(ends[1]);
+    std::this_thread::sleep_for(std::chrono::microseconds(random() % 5000));
+    ::kill(child, SIGKILL);
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    std::string said(kCacheHeader);
+    said += '\n';
+    char buffer[4096];
+    for (ssize_t count; (count = ::read(ends[0], buffer, sizeof(buffer))) > 0;)
+      said.append(buffer, static_cast<size_t>(count));
+    ::close(ends[0]);
+    Contents contents;
+    parseSegment(said, "pipe", contents);
+    committed.add(contents.records);
+  }
+  EXPECT_GT(committed.size(), 0u);
+  Records all = read(getFileSystem(), folder.path).records;
+  // What the pipe did not get any more may be there too.
+  const std::string before = all.print();
+  all.add(committed);
+  EXPECT_EQ(all.print(), before);
 }
 
 TEST(FastRunCache, FaultsLoseNothingThatWasCommitted) {
