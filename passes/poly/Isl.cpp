@@ -33,6 +33,9 @@ IslContext::IslContext() : context(isl_ctx_alloc()) {
   // A tail is a bound, never a copy of the code.
   isl_options_set_ast_build_atomic_upper_bound(context, 1);
   isl_options_set_ast_build_exploit_nested_bounds(context, 1);
+  // What an iteration shares, such as the local array of a mark, has one loop:
+  // statements of its last iteration alone get none of their own behind it.
+  isl_options_set_ast_build_group_coscheduled(context, 1);
 }
 
 IslContext::~IslContext() { isl_ctx_free(context); }
