@@ -47,6 +47,9 @@ struct CompileOptions {
   std::string numerics = "reproducible";
   /// Alternatives to take: "name=algorithm"; the name * is every choice's.
   std::vector<std::string> choices;
+  /// How many variants of a kernel there are at most for each instruction set:
+  /// the chosen one, from two on the naive one, then the next cheapest.
+  unsigned variants = 2;
   /// A fusec.lock with decisions to take; empty: none.
   std::string lock;
   /// What `lock` lacks is an error.

@@ -137,6 +137,7 @@ static void addSelectConfigs(OpPassManager &passes,
   poly::SchedSelectConfigsOptions select;
   select.lockFile = options.lock;
   select.target = options.emit.target;
+  select.variants = options.variants;
   passes.addPass(poly::createSchedSelectConfigs(select));
   verifyIf(passes, options, "sched-select-configs");
 }

@@ -95,6 +95,12 @@ static void printLoopFields(AsmPrinter &printer, int64_t vector,
 #define GET_ATTRDEF_CLASSES
 #include "dialects/sched/SchedAttrs.defs.inc"
 
+ConfigAttr ConfigAttr::withName(StringRef name) const {
+  return get(getContext(), name, getTile(), getOrder(), getVector(),
+             getColumns(), getUnroll(), getAccumulators(), getBlocks(),
+             getDepth(), getLanes(), getPrefetch(), getStream(), getGrain());
+}
+
 ConfigAttr ConfigAttr::withAccumulators(int64_t accumulators) const {
   return get(getContext(), getName(), getTile(), getOrder(), getVector(),
              getColumns(), getUnroll(), accumulators, getBlocks(), getDepth(),

@@ -88,6 +88,7 @@ def Sched_ConfigAttr : AttrDef<Sched_Dialect, "Config"> {
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     /// The config with one decision more, or another one.
+    ConfigAttr withName(::llvm::StringRef name) const;
     ConfigAttr withAccumulators(int64_t accumulators) const;
     ConfigAttr withLanes(::llvm::ArrayRef<int64_t> lanes) const;
     ConfigAttr withPrefetch(::llvm::ArrayRef<int64_t> prefetch) const;

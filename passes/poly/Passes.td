@@ -65,7 +65,8 @@ def SchedSelectConfigs : Pass<"sched-select-configs", "::mlir::ModuleOp"> {
     take the same, the scop stays one; where they do not, there is one for each, with
     `isa`. Adds the variant `naive`, which serves all of them: statements one after the
     other in program order. The default of an instruction set is the first variant that
-    serves it; the first of all has the group's name.
+    serves it; the first of all has the group's name. With `variants` above two the next
+    cheapest configs become variants, too, last and by the names of their algorithms.
     ```mlir
     sched.scop @dense ... schedule(...) attributes {proposer = "isl"}
     ```
@@ -82,7 +83,7 @@ def SchedSelectConfigs : Pass<"sched-select-configs", "::mlir::ModuleOp"> {
     that it does not name are chosen. `key` says what the group is called in such a file, `locked` that an entry changed what would be decided.
   }];
   let options = [
-    Option<"naive", "naive", "bool", "true", "Add the naive variant">,
+    Option<"variants", "variants", "unsigned", "2", "How many variants an instruction set has at most: the default, the naive one from two on, the next cheapest">,
     Option<"lockFile", "lock", "std::string", "\"\"", "A fusec.lock with configs to take">,
     Option<"target", "target", "std::string", "\"cpu\"", "What the targets of the lock are, part of its keys">]
     # IslLimitOf<"choosing a config">.options;

@@ -60,28 +60,52 @@ LogicalResult refuseSchedule(ScopOp scop, const Twine &reason) {
          << "; change it, or remove it and run --sched-compute for another";
 }
 
-/// The config of the group, by itself: the cheapest that its schedule takes.
-FailureOr<SettledConfig> chooseConfig(const Group &group) {
+/// One of the configs of a group.
+struct RankedConfig {
+  SettledConfig settled;
+  std::string name; ///< as fusec algos lists it
+  double predicted;
+};
+
+/// Puts `config` where it belongs among `ranked`, of which `count` stay.
+void insert(RankedConfig config, unsigned count,
+            std::vector<RankedConfig> &ranked) {
+  if (llvm::any_of(ranked, [&](const RankedConfig &known) {
+        return known.settled.config == config.settled.config;
+      }))
+    return;
+  auto place = llvm::upper_bound(
+      ranked, config, [](const RankedConfig &a, const RankedConfig &b) {
+        return a.predicted < b.predicted;
+      });
+  ranked.insert(place, std::move(config));
+  if (ranked.size() > count)
+    ranked.pop_back();
+}
+
+/// The configs of the group, by itself: the `count` cheapest that its schedule
+/// takes, or all of them where there are fewer.
+FailureOr<std::vector<RankedConfig>> chooseConfigs(const Group &group,
+                                                   unsigned count) {
   ScopOp scop = group.scop;
   // It may be written by hand.
   if (!group.schedule.domain().is_equal(group.poly.getDomain()))
     return refuseSchedule(scop, "has other points than its statements");
-  if (OuterBand(scop, group.schedule).size() == 0 && makesRemarks(scop))
-    scop.emitRemark("runs on one thread: no loop around all statements is "
-                    "free of dependences");
   std::string refusal = "none is known for its loops";
-  std::optional<SettledConfig> best;
-  double least = std::numeric_limits<double>::infinity();
+  std::vector<RankedConfig> best;
+  // What all are expected to take may be beyond numbers.
+  auto isLost = [&](double predicted) {
+    return best.size() == count && predicted >= best.back().predicted;
+  };
   // What dependences cost the first of a family they cost the next ones, too:
   // sizes of tiles leave lanes where they are.
   std::map<std::pair<StringRef, std::optional<unsigned>>, double> lost;
   for (const Candidate &candidate :
        enumerateConfigs(group.poly, group.schedule).candidates) {
-    // What all are expected to take may be beyond numbers.
-    if (best && candidate.predicted >= least)
+    if (isLost(candidate.predicted))
       break;
     auto known = lost.find({candidate.family, candidate.along});
-    if (known != lost.end() && candidate.predicted + known->second >= least)
+    if (known != lost.end() && isLost(candidate.predicted + known->second))
       continue;
     auto settled = group.settle(candidate.config, candidate.along, refusal);
     if (!settled)
@@ -89,14 +113,11 @@ FailureOr<SettledConfig> chooseConfig(const Group &group) {
     double predicted =
         predictSettled(group.poly, group.schedule, candidate, settled->config);
     lost[{candidate.family, candidate.along}] = predicted - candidate.predicted;
-    if (!best || predicted < least) {
-      least = predicted;
-      best = settled;
-    }
+    insert({*settled, candidate.getName(), predicted}, count, best);
   }
-  if (best)
-    return *best;
-  return refuseSchedule(scop, "takes no config: " + refusal);
+  if (best.empty())
+    return refuseSchedule(scop, "takes no config: " + refusal);
+  return best;
 }
 
 /// Whether an entry of a lock says what `config` does: lanes, accumulators and
@@ -136,9 +157,13 @@ FailureOr<SettledConfig> takeLocked(const Group &group,
 LogicalResult decide(IslContext &context, ScopOp scop,
                      const lock::Group *entry) {
   Group group(context, scop);
-  FailureOr<SettledConfig> settled = chooseConfig(group);
-  if (failed(settled))
+  FailureOr<std::vector<RankedConfig>> best = chooseConfigs(group, 1);
+  if (failed(best))
     return failure();
+  if (OuterBand(scop, group.schedule).size() == 0 && makesRemarks(scop))
+    scop.emitRemark("runs on one thread: no loop around all statements is "
+                    "free of dependences");
+  FailureOr<SettledConfig> settled = best->front().settled;
   ConfigAttr byDefault = settled->config;
   if (entry && !isOf(entry->config, byDefault))
     settled = takeLocked(group, *entry);
@@ -148,7 +173,24 @@ LogicalResult decide(IslContext &context, ScopOp scop,
     scop.emitRemark(settled->remark);
   if (settled->config != byDefault)
     scop->setAttr(lock::kLockedAttr, UnitAttr::get(scop.getContext()));
-  scop.setConfigAttr(settled->config);
+  // A variant that isl was stopped with keeps its name.
+  ConfigAttr before = scop.getConfigAttr();
+  scop.setConfigAttr(before ? settled->config.withName(before.getName())
+                            : settled->config);
+  return success();
+}
+
+/// Lists in `others` the `count` cheapest configs of `scop` beside its own,
+/// each by its name as a variant.
+LogicalResult listOthers(IslContext &context, ScopOp scop, unsigned count,
+                         std::vector<ConfigAttr> &others) {
+  Group group(context, scop);
+  FailureOr<std::vector<RankedConfig>> best = chooseConfigs(group, count + 1);
+  if (failed(best))
+    return failure();
+  for (const RankedConfig &one : *best)
+    if (one.settled.config != scop.getConfigAttr() && others.size() < count)
+      others.push_back(one.settled.config.withName(one.name));
   return success();
 }
 
@@ -196,6 +238,28 @@ struct SchedSelectConfigsPass
   }
 
 private:
+  bool hasNaive() const { return variants > 1; }
+
+  /// Adds the variants that ship beside that of `scop` and the naive one, for
+  /// the same instruction sets. Where isl is stopped, there are none.
+  void addOthers(ScopOp scop, SmallVector<ScopOp> &others) {
+    if (variants <= 2 || scop.getProposer() == StringRef(kProgramOrder))
+      return;
+    std::vector<ConfigAttr> configs;
+    std::optional<LogicalResult> listed = runStep(
+        scop, IslLimit::of(operations, limit), "choosing further configs",
+        [&](IslContext &context, ScopOp op) {
+          return listOthers(context, op, variants - 2, configs);
+        });
+    if (!listed || failed(*listed))
+      return;
+    for (ConfigAttr config : configs) {
+      ScopOp other = cloneBehind(scop);
+      other.setConfigAttr(config);
+      others.push_back(other);
+    }
+  }
+
   LogicalResult select(ScopOp scop, const lock::Group *entry) {
     auto decideBy = [&](IslContext &context, ScopOp op) {
       return decide(context, op, entry);
@@ -205,8 +269,8 @@ private:
   }
 
   /// Makes a variant for each instruction set of the target, or one for all of
-  /// them where they take the same, and `naive`. The default of a set is the
-  /// first that serves it.
+  /// them where they take the same, `naive`, and others, as many as are asked
+  /// for. The default of a set is the first that serves it.
   LogicalResult makeVariants(ScopOp scop, const std::string &key,
                              const lock::Lock &locked, SymbolTable &symbols) {
     StringAttr group = scop.getSymNameAttr();
@@ -228,7 +292,7 @@ private:
         own.erase();
         continue;
       }
-      bool isBehind = naive && entry && entry->variant == "naive";
+      bool isBehind = hasNaive() && entry && entry->variant == "naive";
       (isBehind ? behindNaive : first).push_back(own);
       all.push_back(own);
     }
@@ -240,9 +304,13 @@ private:
       scop.removeIsaAttr();
       (first.empty() ? behindNaive : first).assign({scop});
     }
-    if (naive)
+    SmallVector<ScopOp> others;
+    for (ScopOp own : first)
+      addOthers(own, others);
+    if (hasNaive())
       first.push_back(makeNaive(scop));
     first.append(behindNaive);
+    first.append(others);
     symbols.remove(scop);
     arrange(group, first, symbols);
     if (isLocked)
@@ -288,8 +356,11 @@ private:
       std::string name = group.str();
       if (before) {
         scop->moveAfter(before);
-        name += "_";
-        name += scop.getIsa().value_or(scop.getConfigAttr().getName());
+        StringRef variant = scop.getConfigAttr().getName();
+        if (variant != "default" || !scop.getIsa())
+          name += ("_" + variant).str();
+        if (scop.getIsa())
+          name += ("_" + *scop.getIsa()).str();
       }
       scop.setSymName(name);
       symbols.insert(scop);

@@ -32,7 +32,9 @@ std::optional<LogicalResult> fusec::poly::runStep(ScopOp scop,
 static LogicalResult selectAgain(IslContext &context, ScopOp scop) {
   if (scop.getProposer() != StringRef(kProgramOrder))
     return selectConfig(context, scop);
-  scop.setConfigAttr(makeSequential(scop.getContext(), "default"));
+  StringRef name =
+      scop.getConfigAttr() ? scop.getConfigAttr().getName() : "default";
+  scop.setConfigAttr(makeSequential(scop.getContext(), name));
   return success();
 }
 

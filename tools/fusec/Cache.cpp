@@ -224,6 +224,7 @@ llvm::Expected<std::string> contentKey(const CompileOptions &options,
   hash.add(options.proposer);
   hash.add("precision " + options.precision);
   hash.add("numerics " + options.numerics);
+  hash.add("variants " + std::to_string(options.variants));
   if (options.verifySchedules) // What is there was not proved.
     hash.add("sched-verify");
   hash.add(options.cpu);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Entries of a fusec.lock that the schedule of their group cannot take.
 // RUN: rm -rf %t && mkdir -p %t
-// RUN: fusec-opt %s --sched-select-configs=naive=0 > %t/free.mlir
+// RUN: fusec-opt %s --sched-select-configs=variants=1 > %t/free.mlir
 // RUN: printf 'fusec.lock 2\ntarget generic\n' > %t/head
 // RUN: sed -n 's/.*key = "\([0-9a-f]*\)".*/group \1 proposer=isl variant=default config=#sched.config<name = "default", tile = [1], order = [], vector = 16, lanes = [-1, 1, 1]>/p' %t/free.mlir > %t/entry
 // RUN: cat %t/head %t/entry > %t/fusec.lock

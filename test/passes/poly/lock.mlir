@@ -13,8 +13,8 @@
 // An entry that says what would be decided anyway costs isl nothing.
 // RUN: printf 'fusec.lock 2\ntarget generic\n' > %t/same.lock
 // RUN: sed -n 's/.*group = "gemm", isa = "avx2", key = "\([0-9a-f]*\)", proposer = "isl".*/group \1 isa=avx2 proposer=isl variant=default config=#sched.config<name = "default", tile = [6, 16], order = [1, 0], vector = 16, lanes = [1, 1, 1]>/p' %t/free.mlir >> %t/same.lock
-// RUN: fusec-opt %s --sched-compute --sched-select-configs="naive=0 operations=70000" > %t/tight.mlir
-// RUN: fusec-opt %s --sched-compute --sched-select-configs="naive=0 operations=70000 lock=%t/same.lock" | diff %t/tight.mlir -
+// RUN: fusec-opt %s --sched-compute --sched-select-configs="variants=1 operations=70000" > %t/tight.mlir
+// RUN: fusec-opt %s --sched-compute --sched-select-configs="variants=1 operations=70000 lock=%t/same.lock" | diff %t/tight.mlir -
 // RUN: not grep timed_out %t/tight.mlir
 
 // The key is what committed files find the group by: if this line changes, their

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which rows a config has fetched while the iterations before compute.
-// RUN: fusec-opt %s --split-input-file --sched-compute --sched-select-configs=naive=0 | FileCheck %s
-// RUN: fusec-opt %s --split-input-file --sched-compute --sched-select-configs=naive=0 --sched-tile --sched-map --sched-promote-arrays --convert-sched-to-kernel | FileCheck %s --check-prefix=KERNEL
+// RUN: fusec-opt %s --split-input-file --sched-compute --sched-select-configs=variants=1 | FileCheck %s
+// RUN: fusec-opt %s --split-input-file --sched-compute --sched-select-configs=variants=1 --sched-tile --sched-map --sched-promote-arrays --convert-sched-to-kernel | FileCheck %s --check-prefix=KERNEL
 
 // The input, whose row is read twice, and the output, which is written last.
 // CHECK-LABEL: sched.scop @softmax

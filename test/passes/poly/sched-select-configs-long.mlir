@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: timeout 60 fusec-opt %s --sched-compute --sched-select-configs=naive=false | FileCheck %s
+// RUN: timeout 60 fusec-opt %s --sched-compute --sched-select-configs=variants=1 | FileCheck %s
 // What tiles keep in caches is counted, however long their rows are: this takes a
 // tenth of a second, and took hours when each line was listed.
 

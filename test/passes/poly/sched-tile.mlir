@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: fusec-opt %s --split-input-file --sched-compute --sched-select-configs=naive=false --sched-tile --sched-verify --verify-diagnostics | FileCheck %s
+// RUN: fusec-opt %s --split-input-file --sched-compute --sched-select-configs=variants=1 --sched-tile --sched-verify --verify-diagnostics | FileCheck %s
 
 // Tile loops outside, point loops below the accumulation.
 // CHECK-LABEL: sched.scop @gemm

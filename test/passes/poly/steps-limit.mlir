@@ -27,7 +27,7 @@
 
 // Without another proposal it is an error.
 // RUN: not fusec-opt %s --sched-compute --sched-select-configs=limit=0 2>&1 | FileCheck %s --check-prefix=NONE
-// RUN: not fusec-opt %s --sched-compute --sched-select-configs=naive=false --sched-tile --sched-map --sched-promote-arrays --convert-sched-to-kernel=limit=0 2>&1 | FileCheck %s --check-prefix=NONE
+// RUN: not fusec-opt %s --sched-compute --sched-select-configs=variants=1 --sched-tile --sched-map --sched-promote-arrays --convert-sched-to-kernel=limit=0 2>&1 | FileCheck %s --check-prefix=NONE
 // RUN: not fusec-opt %s --sched-compute --sched-verify=limit=0 2>&1 | FileCheck %s --check-prefix=PROOF
 // NONE: error: {{.*}}has no schedule that isl ends to make loops of within its limit, not even the order of the program; --no-fuse makes each operation a group, which is smaller
 // PROOF: error: {{.*}}has a schedule that is not proven to be legal; raise --sched-verify's operations and limit

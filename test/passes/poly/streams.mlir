@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which outputs a config has written past the caches.
-// RUN: fusec-opt %s --split-input-file --sched-compute --sched-select-configs=naive=0 | FileCheck %s
-// RUN: fusec-opt %s --split-input-file --sched-compute --sched-select-configs=naive=0 --sched-tile --sched-map --sched-promote-arrays --convert-sched-to-kernel | FileCheck %s --check-prefix=KERNEL
+// RUN: fusec-opt %s --split-input-file --sched-compute --sched-select-configs=variants=1 | FileCheck %s
+// RUN: fusec-opt %s --split-input-file --sched-compute --sched-select-configs=variants=1 --sched-tile --sched-map --sched-promote-arrays --convert-sched-to-kernel | FileCheck %s --check-prefix=KERNEL
 
 // Its 32 MB and a row are more than the last cache holds.
 // CHECK-LABEL: sched.scop @scale

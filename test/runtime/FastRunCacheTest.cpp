@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What Fast-Run remembers: its text, its algebra, and what faults leave of it.
-#include "runtime/fast_run/Cache.h"
-#include "runtime/fast_run/RecordText.h"
+// What faults, kills and others who write leave of a cache: all that was
+// committed.
+#include "test/runtime/FastRunRecords.h"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
-#include <random>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -20,52 +19,6 @@
 using namespace fusec::fast_run;
 
 namespace {
-using Random = std::mt19937_64;
-
-/// Few keys, backends and kernels, so that records meet.
-Record makeRecord(Random &random) {
-  const auto below = [&](uint64_t count) { return random() % count; };
-  const auto word = [&](const char *stem) {
-    return stem + std::to_string(below(3));
-  };
-  Record record;
-  record.kind = below(4) ? RecordKind::group : RecordKind::model;
-  record.key = hash(word("key"));
-  record.at = below(4);
-  record.search = below(2) ? "heuristic" : "exhaustive";
-  record.backend.device = word("AMD \"EPYC\" \\ 9B14 | ");
-  record.backend.threads = word("");
-  for (uint64_t left = below(4); left > 0; --left) {
-    Timing timing;
-    timing.name = word("tiles_");
-    timing.choice = word("proposer=isl config=#sched.config<tile = [8, 48]>");
-    timing.kernel = hash(word("kernel"));
-    timing.picoseconds = below(1000);
-    timing.workspace = below(2) << 20;
-    timing.naive = below(2);
-    timing.reproducible = below(2);
-    if (below(4) == 0)
-      timing.failure = word("signal ");
-    record.timings.push_back(timing);
-  }
-  if (record.kind == RecordKind::model)
-    record.keptDefaults.assign(below(3), hash("kept"));
-  return record;
-}
-
-Records makeRecords(Random &random) {
-  Records records;
-  for (uint64_t left = random() % 12; left > 0; --left)
-    records.add(makeRecord(random));
-  return records;
-}
-
-Records merge(const Records &a, const Records &b) {
-  Records both = a;
-  both.add(b);
-  return both;
-}
-
 /// A folder that is gone at the end.
 struct Folder {
   std::string path;
@@ -119,158 +72,7 @@ public:
 private:
   FileSystem &real = getFileSystem();
 };
-
-std::string parseError(const std::string &line) {
-  Line parsed;
-  return parse(line, parsed);
-}
-
-/// A line of `body` with the sum that it should have.
-std::string sign(const std::string &body) { return hash(body) + " " + body; }
 } // namespace
-
-TEST(FastRunText, IsReadAsItWasWritten) {
-  Random random(1);
-  for (int i = 0; i < 2000; ++i) {
-    const std::string text = print(makeRecord(random));
-    Line line;
-    ASSERT_EQ(parse(text, line), "") << text;
-    ASSERT_TRUE(line.record);
-    ASSERT_EQ(print(*line.record), text);
-  }
-}
-
-TEST(FastRunText, EachDamagedByteShows) {
-  Random random(2);
-  const std::string text = print(makeRecord(random));
-  for (size_t at = 0; at < text.size(); ++at) {
-    std::string damaged = text;
-    damaged[at] ^= 1;
-    EXPECT_NE(parseError(damaged), "") << damaged;
-    EXPECT_NE(parseError(text.substr(0, at)), "");
-  }
-}
-
-TEST(FastRunText, SaysWhatIsWrong) {
-  const std::string key = "key=0123456789abcdef";
-  EXPECT_EQ(parseError(sign("group " + key)), "");
-  EXPECT_EQ(parseError("nonsense"), "does not begin with the sum of a line");
-  EXPECT_EQ(
-      parseError(sign("kernel " + key)),
-      "neither a group nor a model: 'kernel' is of a newer version, or of "
-      "none");
-  EXPECT_EQ(parseError(sign("group")), "no key");
-  EXPECT_EQ(parseError(sign("group key=1")),
-            "field 'key' is not 16 hexadecimal digits");
-  EXPECT_EQ(parseError(sign("group " + key + " at=99999999999999999999")),
-            "field 'at' is no number of 64 bits");
-  EXPECT_EQ(parseError(sign("group " + key + " at=-1")),
-            "field 'at' is no number of 64 bits");
-  EXPECT_EQ(parseError(sign("group " + key + " colour=red")),
-            "a field 'colour' that this version does not know");
-  EXPECT_EQ(parseError(sign("group " + key + " device=\"AMD")),
-            "a quote that does not end");
-  EXPECT_EQ(parseError(sign("group " + key + " | picoseconds=1")),
-            "a timing without a name");
-  EXPECT_EQ(parseError(sign("group " + key + " device=\x1b[2J")),
-            "control characters");
-  EXPECT_EQ(parseError(sign("group " + key + " device=\"AMD\"")),
-            "not as fusec writes it");
-  EXPECT_EQ(parseError(std::string(kMostLineBytes + 1, 'x')),
-            "more than 262144 bytes");
-  std::string many = "group " + key;
-  for (size_t i = 0; i <= kMostTimings; ++i)
-    many += " | name=x";
-  EXPECT_EQ(parseError(sign(many)), "more than 256 timings");
-}
-
-TEST(FastRunText, WritesNoControlCharacters) {
-  Record record;
-  record.key = hash("");
-  record.backend.device = "a\nb\x1b";
-  EXPECT_NE(print(record).find("device=a?b?"), std::string::npos);
-}
-
-TEST(FastRunRecord, EachFieldOfTheBackendCounts) {
-  for (const BackendField &field : getBackendFields()) {
-    Backend one, other;
-    other.*field.member = "x";
-    EXPECT_FALSE(one == other) << field.name;
-    EXPECT_EQ(one.getDifferences(other), field.name);
-    EXPECT_EQ(one.isSameMachine(other), std::string(field.name) == "compiler");
-  }
-}
-
-TEST(FastRunRecord, KeepsWhatAWishCanAskFor) {
-  const auto make = [](const char *name, uint64_t time, uint64_t workspace,
-                       bool reproducible) {
-    Timing timing;
-    timing.name = name;
-    timing.picoseconds = time;
-    timing.workspace = workspace;
-    timing.reproducible = reproducible;
-    return timing;
-  };
-  Record record;
-  record.timings = {make("slow", 4, 0, true), make("fast", 1, 100, false),
-                    make("dominated", 3, 100, false),
-                    make("small", 2, 10, false), make("wrong", 0, 0, true)};
-  record.timings.back().failure = "other results than the naive one";
-  keepUseful(record.timings);
-  std::string names;
-  for (const Timing &timing : record.timings)
-    names += timing.name + " ";
-  EXPECT_EQ(names, "fast small slow wrong ");
-
-  Wish wish;
-  EXPECT_EQ(choose(record, wish)->name, "fast");
-  wish.workspaceLimit = 50;
-  EXPECT_EQ(choose(record, wish)->name, "small");
-  wish.reproducible = true;
-  EXPECT_EQ(choose(record, wish)->name, "slow");
-  record.timings[2].naive = true;
-  wish.naive = false;
-  EXPECT_EQ(choose(record, wish), nullptr);
-}
-
-TEST(FastRunRecords, MergeIsThatOfSets) {
-  Random random(3);
-  for (int i = 0; i < 300; ++i) {
-    const Records a = makeRecords(random), b = makeRecords(random),
-                  c = makeRecords(random);
-    ASSERT_EQ(merge(a, b).print(), merge(b, a).print());
-    ASSERT_EQ(merge(merge(a, b), c).print(), merge(a, merge(b, c)).print());
-    ASSERT_EQ(merge(a, a).print(), a.print());
-    Contents again;
-    parseSegment(a.print(), "file", again);
-    ASSERT_TRUE(again.damages.empty());
-    ASSERT_TRUE(again.segments.front().closed);
-    ASSERT_EQ(again.records.print(), a.print());
-  }
-}
-
-TEST(FastRunRecords, OfOneKernelTheNewestStays) {
-  Record record;
-  record.key = hash("key");
-  record.timings.resize(1);
-  record.timings[0].name = "fast";
-  record.timings[0].kernel = hash("old kernel");
-  record.at = 1;
-  Records records;
-  records.add(record);
-  record.at = 3;
-  records.add(record);
-  record.at = 2;
-  records.add(record);
-  EXPECT_EQ(records.size(), 1u);
-  record.timings[0].kernel = hash("new kernel");
-  records.add(record);
-  const auto found = records.find(RecordKind::group, record.key);
-  ASSERT_EQ(found.size(), 2u);
-  EXPECT_EQ(found[0]->at, 3u);
-  EXPECT_EQ(found[1]->at, 2u);
-  EXPECT_TRUE(records.find(RecordKind::model, record.key).empty());
-}
 
 TEST(FastRunCache, IsAFolderOrAFile) {
   Folder folder;
