@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/fast_run/Profile.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace fusec::fast_run {
+
+/// Runs after which a candidate may be left as too slow.
+static constexpr size_t kFewestRuns = 3;
+/// How many times as long as the fastest such a one takes.
+static constexpr uint64_t kTooSlow = 2;
+/// The part of a median, one in so many, that a spread may be.
+static constexpr uint64_t kStable = 10;
+
+namespace {
+/// The times of all candidates in one go.
+class Session {
+public:
+  Session(Runner &runner, std::vector<Timing> &candidates)
+      : runner(runner), candidates(candidates), times(candidates.size()),
+        isLeft(candidates.size()) {}
+
+  /// Returns whether the times can be relied on.
+  bool run(const ProfileOptions &options);
+
+private:
+  /// One run of each that is not left, counted or not.
+  void runRound(bool counts);
+  void leaveSlowOnes();
+  /// Sets median and spread; returns whether they are stable.
+  bool summarise(size_t candidate);
+
+  Runner &runner;
+  std::vector<Timing> &candidates;
+  std::vector<std::vector<uint64_t>> times;
+  std::vector<bool> isLeft;
+};
+} // namespace
+
+void Session::runRound(bool counts) {
+  for (size_t i = 0; i < candidates.size(); ++i) {
+    if (isLeft[i] || !candidates[i].failure.empty())
+      continue;
+    const uint64_t time = runner.run(i, candidates[i].failure);
+    if (counts && candidates[i].failure.empty())
+      times[i].push_back(time);
+  }
+}
+
+void Session::leaveSlowOnes() {
+  const auto fastest = [](const std::vector<uint64_t> &runs) {
+    return *std::min_element(runs.begin(), runs.end());
+  };
+  uint64_t best = std::numeric_limits<uint64_t>::max();
+  for (size_t i = 0; i < candidates.size(); ++i)
+    if (candidates[i].failure.empty())
+      best = std::min(best, fastest(times[i]));
+  for (size_t i = 0; i < candidates.size(); ++i)
+    if (candidates[i].failure.empty() && fastest(times[i]) / kTooSlow > best)
+      isLeft[i] = true;
+}
+
+bool Session::summarise(size_t candidate) {
+  std::vector<uint64_t> &runs = times[candidate];
+  Timing &timing = candidates[candidate];
+  if (!timing.failure.empty() || runs.empty())
+    return true;
+  std::sort(runs.begin(), runs.end());
+  timing.picoseconds = runs[runs.size() / 2];
+  timing.spread = runs[runs.size() * 3 / 4] - runs[runs.size() / 4];
+  return isLeft[candidate] || timing.spread <= timing.picoseconds / kStable;
+}
+
+bool Session::run(const ProfileOptions &options) {
+  for (unsigned round = 0; round < options.warmUps; ++round)
+    runRound(/*counts=*/false);
+  (void)runner.wasDisturbed();
+  for (unsigned round = 1; round <= options.runs; ++round) {
+    runRound(/*counts=*/true);
+    if (round >= kFewestRuns)
+      leaveSlowOnes();
+  }
+  bool isStable = !runner.wasDisturbed();
+  for (size_t i = 0; i < candidates.size(); ++i)
+    isStable &= summarise(i);
+  return isStable;
+}
+
+void profile(Runner &runner, const ProfileOptions &options,
+             std::vector<Timing> &candidates) {
+  for (unsigned attempt = 0; attempt <= options.repeats; ++attempt)
+    if (Session(runner, candidates).run(options))
+      return;
+  for (Timing &timing : candidates)
+    timing.unstable = timing.failure.empty();
+}
+
+std::optional<size_t> decide(const std::vector<Timing> &candidates,
+                             size_t byDefault) {
+  const auto isFaster = [&](size_t a, size_t b) {
+    const Timing &one = candidates[a], &other = candidates[b];
+    return one.picoseconds + std::max(one.spread, other.spread) <
+           other.picoseconds;
+  };
+  std::optional<size_t> best;
+  for (size_t i = 0; i < candidates.size(); ++i)
+    if (candidates[i].failure.empty() &&
+        (!best || candidates[i].picoseconds < candidates[*best].picoseconds))
+      best = i;
+  if (!best)
+    return best;
+  if (candidates[byDefault].failure.empty() && !isFaster(*best, byDefault))
+    return byDefault;
+  const size_t fastest = *best;
+  for (size_t i = 0; i < candidates.size(); ++i)
+    if (candidates[i].failure.empty() && !isFaster(fastest, i) &&
+        std::make_pair(candidates[i].workspace, i) <
+            std::make_pair(candidates[*best].workspace, *best))
+      best = i;
+  return best;
+}
+
+} // namespace fusec::fast_run

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How candidates are timed, and which of them is taken. Who runs them, and what
+// a run takes, is an interface: tests have one without a clock.
+#ifndef FUSEC_RUNTIME_FAST_RUN_PROFILE_H
+#define FUSEC_RUNTIME_FAST_RUN_PROFILE_H
+
+#include "runtime/fast_run/Record.h"
+
+namespace fusec::fast_run {
+
+class Runner {
+public:
+  virtual ~Runner() = default;
+
+  /// Runs a candidate once and returns how many picoseconds that took, or says
+  /// in `failure` why it did not.
+  virtual uint64_t run(size_t candidate, std::string &failure) = 0;
+  /// Whether others had the processors since the last call: then times say
+  /// little.
+  virtual bool wasDisturbed() = 0;
+};
+
+struct ProfileOptions {
+  /// Runs of each candidate before the first that counts, and runs that count.
+  unsigned warmUps = 2, runs = 15;
+  /// How often unstable times are measured again.
+  unsigned repeats = 2;
+};
+
+/// Fills in the times of `candidates`, of which names and attributes are known.
+/// They take turns, so that what changes on the machine meets all of them. One
+/// that takes more than twice the time of the fastest is left early; one that
+/// fails is named and left. Where the machine was disturbed, or times differ by
+/// more than a tenth, all are measured again, and in the end marked as
+/// unstable.
+void profile(Runner &runner, const ProfileOptions &options,
+             std::vector<Timing> &candidates);
+
+/// The candidate to take, where `byDefault` is taken without timings: it stays
+/// unless another one is faster by more than the spread of either. Of those
+/// that are, the fastest; of those as fast as it, within their spread, the one
+/// that needs least workspace, then the first. None where nothing ran.
+std::optional<size_t> decide(const std::vector<Timing> &candidates,
+                             size_t byDefault);
+
+} // namespace fusec::fast_run
+
+#endif
