@@ -91,8 +91,6 @@ public:
   Writer &operator=(const Writer &) = delete;
   ~Writer() { close(); }
 
-  /// Whether records could be written there; why not, or an empty text.
-  std::string prepare();
   /// Returns why it could not, or an empty text.
   std::string append(const Record &record);
   /// Says that nothing more comes.

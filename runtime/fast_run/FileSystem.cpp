@@ -157,7 +157,7 @@ int PosixFileSystem::append(const std::string &path, const std::string &text) {
 }
 
 int PosixFileSystem::write(const std::string &path, const std::string &text) {
-  const std::string aside = path + std::string(kAside) + makeUnique();
+  const std::string aside = path + ".tmp-" + makeUnique();
   int code = create(aside, text);
   if (code)
     return code;

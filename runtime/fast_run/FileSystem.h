@@ -4,7 +4,6 @@
 #define FUSEC_RUNTIME_FAST_RUN_FILESYSTEM_H
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace fusec::fast_run {
@@ -36,10 +35,6 @@ public:
   virtual int write(const std::string &file, const std::string &text) = 0;
   virtual int remove(const std::string &file) = 0;
 };
-
-/// What stands in the name of a file that `write` has not renamed yet, before
-/// letters of its own.
-inline constexpr std::string_view kAside = ".tmp-";
 
 /// Some letters and digits, never the same: processes that share a folder need
 /// not know each other's numbers.

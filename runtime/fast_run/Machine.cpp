@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/fast_run/Machine.h"
 
+#include "runtime/src/Cpu.h"
+
 #include <fstream>
 #include <map>
-#include <sched.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
 namespace fusec::fast_run {
 
@@ -68,20 +68,11 @@ static std::string describeCaches() {
   }
 }
 
-static long countCores() {
-#if defined(__linux__)
-  cpu_set_t set;
-  if (::sched_getaffinity(0, sizeof(set), &set) == 0)
-    return CPU_COUNT(&set);
-#endif
-  return ::sysconf(_SC_NPROCESSORS_ONLN);
-}
-
 Backend describeMachine() {
   Backend backend;
   backend.device = describeDevice();
   backend.caches = describeCaches();
-  backend.cores = std::to_string(countCores());
+  backend.cores = std::to_string(rt::availableCpus());
   return backend;
 }
 

@@ -32,6 +32,20 @@ static bool isControl(char c) {
   return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
 }
 
+/// The fields of a timing by what they are, each in the order of the text.
+template <typename T>
+using TimingField = std::pair<std::string_view, T Timing::*>;
+static constexpr TimingField<uint64_t> kNumbers[] = {
+    {"picoseconds", &Timing::picoseconds},
+    {"spread", &Timing::spread},
+    {"workspace", &Timing::workspace}};
+static constexpr TimingField<bool> kFlags[] = {
+    {"naive", &Timing::naive},
+    {"reproducible", &Timing::reproducible},
+    {"unstable", &Timing::unstable}};
+static constexpr TimingField<std::string> kTexts[] = {
+    {"choice", &Timing::choice}, {"failure", &Timing::failure}};
+
 // --------------------------------------------------------------------- print
 
 namespace {
@@ -92,14 +106,12 @@ std::string print(const Record &record) {
     printer.text += " |";
     printer.add("name", timing.name);
     printer.add("kernel", timing.kernel);
-    printer.add("picoseconds", timing.picoseconds);
-    printer.add("spread", timing.spread);
-    printer.add("workspace", timing.workspace);
-    printer.add("naive", timing.naive);
-    printer.add("reproducible", timing.reproducible);
-    printer.add("unstable", timing.unstable);
-    printer.add("choice", timing.choice);
-    printer.add("failure", timing.failure);
+    for (const auto &[name, member] : kNumbers)
+      printer.add(name, timing.*member);
+    for (const auto &[name, member] : kFlags)
+      printer.add(name, timing.*member);
+    for (const auto &[name, member] : kTexts)
+      printer.add(name, timing.*member);
   }
   // What a name brings along must not end the line.
   std::replace_if(printer.text.begin(), printer.text.end(), isControl, '?');
@@ -232,23 +244,19 @@ bool Parser::setField(Record &record) {
 bool Parser::setField(Timing &timing) {
   if (name == "kernel")
     return setHash(timing.kernel);
-  if (name == "picoseconds")
-    return setNumber(timing.picoseconds);
-  if (name == "spread")
-    return setNumber(timing.spread);
-  if (name == "workspace")
-    return setNumber(timing.workspace);
-  if (name == "naive")
-    return setFlag(timing.naive);
-  if (name == "reproducible")
-    return setFlag(timing.reproducible);
-  if (name == "unstable")
-    return setFlag(timing.unstable);
-  for (const auto &[known, text] :
-       {std::pair("name", &timing.name), std::pair("choice", &timing.choice),
-        std::pair("failure", &timing.failure)})
+  for (const auto &[known, member] : kNumbers)
+    if (name == known)
+      return setNumber(timing.*member);
+  for (const auto &[known, member] : kFlags)
+    if (name == known)
+      return setFlag(timing.*member);
+  if (name == "name") {
+    timing.name = value;
+    return true;
+  }
+  for (const auto &[known, member] : kTexts)
     if (name == known) {
-      *text = value;
+      timing.*member = value;
       return true;
     }
   return fail("a field '" + std::string(name) +

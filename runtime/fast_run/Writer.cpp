@@ -28,12 +28,6 @@ static std::string nameSegment(const std::string &folder) {
          std::to_string(std::time(nullptr)) + "-" + makeUnique() + ".frc";
 }
 
-std::string Writer::prepare() {
-  if (const int code = files.makeFolder(folder))
-    return describe(code);
-  return ::access(folder.c_str(), W_OK) ? describe(errno) : "";
-}
-
 std::string Writer::append(const Record &record) {
   const std::string line = print(record) + '\n';
   int code = segment.empty() ? ENOENT : files.append(segment, line);

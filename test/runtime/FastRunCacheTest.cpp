@@ -85,7 +85,6 @@ TEST(FastRunCache, IsAFolderOrAFile) {
   const std::string cache = folder.path + "/a/cache";
   {
     Writer writer(files, cache);
-    EXPECT_EQ(writer.prepare(), "");
     for (const Record *record : records.getAll())
       EXPECT_EQ(writer.append(*record), "");
     EXPECT_FALSE(read(files, cache).segments.front().closed);
