@@ -11,6 +11,10 @@
 
 namespace fusec {
 
+namespace lock {
+class Advisor;
+}
+
 /// Which remarks are reported.
 enum class Remarks {
   None,
@@ -54,6 +58,8 @@ struct CompileOptions {
   std::string lock;
   /// What `lock` lacks is an error.
   bool frozen = false;
+  /// Who is asked about groups that the lock lacks; null: nobody.
+  std::shared_ptr<lock::Advisor> advisor;
   /// A fusec.lock to which `Driver::emit` adds what was decided; empty: none.
   std::string writeLock;
   /// Who proposes schedules: "auto", "isl" (no fallback) or "structural".

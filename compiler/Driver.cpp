@@ -52,6 +52,13 @@ Driver::Driver(CompileOptions chosen)
       context(makeContext()), problems(*context, options.input, options.remarks,
                                        {options.lock, options.writeLock}) {}
 
+Driver::Driver(CompileOptions chosen, const Driver &other,
+               OwningOpRef<ModuleOp> module)
+    : options(std::move(chosen)), profile(options.timing, options.trace),
+      context(other.context), problems(*context, options.input, options.remarks,
+                                       {options.lock, options.writeLock}),
+      op(std::move(module)) {}
+
 ExitCode Driver::import() {
   Profile::Part part(profile, "import");
   ImportResult result = importModel(options, *context);

@@ -19,6 +19,9 @@ namespace fusec {
 class Driver {
 public:
   explicit Driver(CompileOptions options);
+  /// Compiles `module`, which was made from that of `other` in its context.
+  Driver(CompileOptions options, const Driver &other,
+         mlir::OwningOpRef<mlir::ModuleOp> module);
 
   /// Imports the model, unless that was done, and runs the stages up to
   /// `options.until`.
@@ -57,7 +60,7 @@ private:
   /// Whether the model is IR text.
   bool isText = false;
   Profile profile;
-  std::unique_ptr<mlir::MLIRContext> context;
+  std::shared_ptr<mlir::MLIRContext> context;
   Diagnostics problems;
   mlir::OwningOpRef<mlir::ModuleOp> op;
 };

@@ -138,7 +138,7 @@ static void addSelectConfigs(OpPassManager &passes,
   select.lockFile = options.lock;
   select.target = options.emit.target;
   select.variants = options.variants;
-  passes.addPass(poly::createSchedSelectConfigs(select));
+  passes.addPass(poly::createSchedSelectConfigs(select, options.advisor.get()));
   verifyIf(passes, options, "sched-select-configs");
 }
 

@@ -112,13 +112,14 @@ public:
   }
 
   FailureOr<Lock> read();
+  /// Reads what stands behind the key of a group.
+  LogicalResult readGroup(StringRef rest, const std::string &key, Group &group);
 
 private:
   LogicalResult readLine(StringRef line);
   LogicalResult readFormat(StringRef line);
   LogicalResult readTarget(StringRef line);
   LogicalResult readEntry(StringRef line);
-  LogicalResult readGroup(StringRef rest, const std::string &key, Group &group);
   LogicalResult addGroup(const std::string &key, Group group);
   LogicalResult takeIsa(StringRef &rest, const std::string &key,
                         std::string &isa);
@@ -404,6 +405,21 @@ FailureOr<Lock> read(StringRef file, StringRef row, MLIRContext *context) {
   none.format = kFormat;
   none.row = row.str();
   return none;
+}
+
+std::optional<Group> parseAdvice(StringRef text, StringRef row, StringRef isa,
+                                 MLIRContext *context, std::string &refusal) {
+  ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {
+    if (refusal.empty())
+      refusal = diagnostic.str();
+    return success();
+  });
+  Group group{"", UnknownLoc::get(context)};
+  if (failed(Reader("", row, context).readGroup(text, "", group)))
+    return std::nullopt;
+  group.isa = isa.str();
+  group.isAdvice = true;
+  return group;
 }
 
 } // namespace fusec::lock

@@ -29,6 +29,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Location.h"
 #include <map>
+#include <optional>
 #include <vector>
 
 namespace fusec::lock {
@@ -48,6 +49,7 @@ struct Group {
   std::string proposer = {};     ///< of the schedule
   std::string variant = {};      ///< which is the default
   sched::ConfigAttr config = {}; ///< of the variant "default"
+  bool isAdvice = false;         ///< of an Advisor: left where it does not fit
 };
 
 /// A file, of which one section is asked for.
@@ -86,6 +88,13 @@ private:
 mlir::FailureOr<Lock> read(llvm::StringRef file, llvm::StringRef row,
                            mlir::MLIRContext *context);
 
+/// What an Advisor says of a group for instruction set `isa` of `row`. Nothing,
+/// with why in `refusal`, if a line of a lock could not say it.
+std::optional<Group> parseAdvice(llvm::StringRef text, llvm::StringRef row,
+                                 llvm::StringRef isa,
+                                 mlir::MLIRContext *context,
+                                 std::string &refusal);
+
 /// An error about an entry, or about a line, and what to do about it.
 mlir::LogicalResult refuse(mlir::Location loc, const llvm::Twine &reason,
                            const llvm::Twine &hint);
@@ -95,8 +104,8 @@ mlir::LogicalResult refuse(mlir::Location loc, const llvm::Twine &reason,
 Lock collect(mlir::ModuleOp module, std::string &conflict);
 
 /// Attributes that say what was decided. Of scops and kernels: the group's key,
-/// and (a unit, of the group's default) whether a lock said otherwise than
-/// would have been decided.
+/// and (a unit, of the group's default) whether a lock or an Advisor said
+/// otherwise than would have been decided.
 inline constexpr llvm::StringLiteral kKeyAttr = "key", kLockedAttr = "locked";
 
 } // namespace fusec::lock

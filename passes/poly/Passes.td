@@ -80,7 +80,10 @@ def SchedSelectConfigs : Pass<"sched-select-configs", "::mlir::ModuleOp"> {
     `lock` names a fusec.lock (passes/lock): its entry for a group, and for an
     instruction set or all of them, gives the config, and the variant that is the default. A
     config that the schedule cannot take is an error; lanes, accumulators and a grain
-    that it does not name are chosen. `key` says what the group is called in such a file, `locked` that an entry changed what would be decided.
+    that it does not name are chosen. Where the lock has none, and the compilation an
+    Advisor (passes/lock), that one is asked; what it says and does not fit is left, with
+    a warning. `key` says what the group is called in such a file, `locked` that either
+    changed what would be decided.
   }];
   let options = [
     Option<"variants", "variants", "unsigned", "2", "How many variants an instruction set has at most: the default, the naive one from two on, the next cheapest">,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/TargetInfo.h"
+#include "passes/lock/Advisor.h"
 #include "passes/lock/GroupKey.h"
 #include "passes/lock/Lock.h"
 #include "passes/poly/Configs.h"
@@ -136,15 +137,26 @@ bool isOf(ConfigAttr entry, ConfigAttr config) {
   return full == config;
 }
 
-/// The config that a lock has for the group, settled. The lock was written by
-/// hand, or for what another version made of the group.
-FailureOr<SettledConfig> takeLocked(const Group &group,
-                                    const lock::Group &entry) {
+/// Warns of advice that is left.
+void refuseAdvice(ScopOp scop, const Twine &reason) {
+  scop.emitWarning() << "what a cache says of group @" << scop.getSymName()
+                     << " does not fit it, and its default is taken: "
+                     << reason;
+}
+
+/// The config of `entry`, settled; of advice that does not fit, `byDefault`. A
+/// lock was written by hand, or for what another version made of the group.
+FailureOr<SettledConfig> takeEntry(const Group &group, const lock::Group &entry,
+                                   const SettledConfig &byDefault) {
   std::string refusal = findMisfit(group.poly, group.schedule, entry.config);
   if (refusal.empty())
     if (auto settled = group.settle(entry.config, {}, refusal))
       return *settled;
   ScopOp scop = group.scop;
+  if (entry.isAdvice) {
+    refuseAdvice(scop, refusal);
+    return byDefault;
+  }
   std::string of = ("@" + scop.getSymName()).str();
   if (!entry.isa.empty())
     of += " for " + entry.isa;
@@ -166,7 +178,7 @@ LogicalResult decide(IslContext &context, ScopOp scop,
   FailureOr<SettledConfig> settled = best->front().settled;
   ConfigAttr byDefault = settled->config;
   if (entry && !isOf(entry->config, byDefault))
-    settled = takeLocked(group, *entry);
+    settled = takeEntry(group, *entry, *settled);
   if (failed(settled))
     return failure();
   if (!settled->remark.empty() && makesRemarks(scop))
@@ -213,6 +225,9 @@ namespace {
 struct SchedSelectConfigsPass
     : fusec::poly::impl::SchedSelectConfigsBase<SchedSelectConfigsPass> {
   using SchedSelectConfigsBase::SchedSelectConfigsBase;
+  SchedSelectConfigsPass(SchedSelectConfigsOptions options,
+                         lock::Advisor *advisor)
+      : SchedSelectConfigsBase(std::move(options)), advisor(advisor) {}
 
   void runOnOperation() override {
     SymbolTable symbols(getOperation());
@@ -220,25 +235,56 @@ struct SchedSelectConfigsPass
         lock::read(lockFile, getTargetInfo(getOperation()).name, &getContext());
     if (failed(locked))
       return signalPassFailure();
-    lock::GroupKeys keys(target);
-    for (ScopOp scop :
-         llvm::make_early_inc_range(getOperation().getOps<ScopOp>())) {
+    lock::GroupKeys groupKeys(target);
+    SmallVector<ScopOp> scops;
+    std::vector<std::string> keys;
+    for (ScopOp scop : getOperation().getOps<ScopOp>()) {
       if (scop.getConfigAttr())
         continue;
       if (!scop.getScheduleAttr()) {
         scop.emitOpError("has no schedule; run --sched-compute first");
         return signalPassFailure();
       }
-      std::string key = keys.get(scop);
-      scop->setAttr(lock::kKeyAttr, StringAttr::get(&getContext(), key));
-      if (failed(guarded(
-              scop, [&] { return makeVariants(scop, key, *locked, symbols); })))
+      scops.push_back(scop);
+      keys.push_back(groupKeys.get(scop));
+    }
+    if (advisor)
+      advisor->begin(getTargetInfo(getOperation()).name, keys);
+    for (size_t i = 0; i < scops.size(); ++i) {
+      scops[i]->setAttr(lock::kKeyAttr,
+                        StringAttr::get(&getContext(), keys[i]));
+      if (failed(guarded(scops[i], [&] {
+            return makeVariants(scops[i], keys[i], *locked, symbols);
+          })))
         return signalPassFailure();
     }
   }
 
 private:
+  /// Asked where a lock says nothing; may be null.
+  lock::Advisor *advisor = nullptr;
+
   bool hasNaive() const { return variants > 1; }
+
+  /// What the advisor says of `scop` for the instruction set `isa`.
+  std::optional<lock::Group> findAdvice(ScopOp scop, const std::string &key,
+                                        StringRef isa) {
+    if (!advisor || scop.getProposer() == StringRef(kProgramOrder))
+      return std::nullopt;
+    std::string text = advisor->advise(key, isa, scop.getSymName());
+    if (text.empty())
+      return std::nullopt;
+    std::string refusal;
+    std::optional<lock::Group> advice = lock::parseAdvice(
+        text, getTargetInfo(scop).name, isa, &getContext(), refusal);
+    if (advice && advice->proposer != scop.getProposer().value_or("")) {
+      refusal = "it is for a schedule of proposer " + advice->proposer;
+      advice.reset();
+    }
+    if (!advice)
+      refuseAdvice(scop, refusal);
+    return advice;
+  }
 
   /// Adds the variants that ship beside that of `scop` and the naive one, for
   /// the same instruction sets. Where isl is stopped, there are none.
@@ -279,6 +325,9 @@ private:
     bool isLocked = false;
     for (const InstructionSet *set : getTargetInfo(scop).sets) {
       const lock::Group *entry = locked.findGroup(key, set->name);
+      std::optional<lock::Group> advice;
+      if (!entry && (advice = findAdvice(scop, key, set->name)))
+        entry = &*advice;
       ScopOp own = all.empty() ? scop : cloneForConfig(scop);
       own.setIsa(set->name);
       // What is for all of them is as the first one sees it. What another one
@@ -370,3 +419,9 @@ private:
 };
 
 } // namespace
+
+std::unique_ptr<Pass>
+fusec::poly::createSchedSelectConfigs(SchedSelectConfigsOptions options,
+                                      lock::Advisor *advisor) {
+  return std::make_unique<SchedSelectConfigsPass>(std::move(options), advisor);
+}

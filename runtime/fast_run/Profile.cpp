@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <utility>
 
 namespace fusec::fast_run {
 
@@ -95,31 +94,6 @@ void profile(Runner &runner, const ProfileOptions &options,
       return;
   for (Timing &timing : candidates)
     timing.unstable = timing.failure.empty();
-}
-
-std::optional<size_t> decide(const std::vector<Timing> &candidates,
-                             size_t byDefault) {
-  const auto isFaster = [&](size_t a, size_t b) {
-    const Timing &one = candidates[a], &other = candidates[b];
-    return one.picoseconds + std::max(one.spread, other.spread) <
-           other.picoseconds;
-  };
-  std::optional<size_t> best;
-  for (size_t i = 0; i < candidates.size(); ++i)
-    if (candidates[i].failure.empty() &&
-        (!best || candidates[i].picoseconds < candidates[*best].picoseconds))
-      best = i;
-  if (!best)
-    return best;
-  if (candidates[byDefault].failure.empty() && !isFaster(*best, byDefault))
-    return byDefault;
-  const size_t fastest = *best;
-  for (size_t i = 0; i < candidates.size(); ++i)
-    if (candidates[i].failure.empty() && !isFaster(fastest, i) &&
-        std::make_pair(candidates[i].workspace, i) <
-            std::make_pair(candidates[*best].workspace, *best))
-      best = i;
-  return best;
 }
 
 } // namespace fusec::fast_run

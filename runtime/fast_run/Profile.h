@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How candidates are timed, and which of them is taken. Who runs them, and what
-// a run takes, is an interface: tests have one without a clock.
+// How candidates are timed. Who runs them, and what a run takes, is an
+// interface: tests have one without a clock.
 #ifndef FUSEC_RUNTIME_FAST_RUN_PROFILE_H
 #define FUSEC_RUNTIME_FAST_RUN_PROFILE_H
 
@@ -35,13 +35,6 @@ struct ProfileOptions {
 /// unstable.
 void profile(Runner &runner, const ProfileOptions &options,
              std::vector<Timing> &candidates);
-
-/// The candidate to take, where `byDefault` is taken without timings: it stays
-/// unless another one is faster by more than the spread of either. Of those
-/// that are, the fastest; of those as fast as it, within their spread, the one
-/// that needs least workspace, then the first. None where nothing ran.
-std::optional<size_t> decide(const std::vector<Timing> &candidates,
-                             size_t byDefault);
 
 } // namespace fusec::fast_run
 

@@ -42,13 +42,38 @@ std::string Record::getKernel() const {
              : std::string();
 }
 
+const Timing *decide(const std::vector<const Timing *> &candidates) {
+  const auto isFaster = [](const Timing &one, const Timing &other) {
+    return one.picoseconds + std::max(one.spread, other.spread) <
+           other.picoseconds;
+  };
+  const Timing *fastest = nullptr, *byDefault = nullptr;
+  for (const Timing *timing : candidates) {
+    if (!timing->failure.empty())
+      continue;
+    if (!fastest || timing->picoseconds < fastest->picoseconds)
+      fastest = timing;
+    if (timing->isDefault)
+      byDefault = timing;
+  }
+  if (byDefault && !isFaster(*fastest, *byDefault))
+    return byDefault;
+  const Timing *best = nullptr;
+  for (const Timing *timing : candidates)
+    if (timing->failure.empty() && !isFaster(*fastest, *timing) &&
+        (!best || timing->workspace < best->workspace))
+      best = timing;
+  return best;
+}
+
 const Timing *choose(const Record &record, const Wish &wish) {
+  std::vector<const Timing *> fitting;
   for (const Timing &timing : record.timings)
-    if (timing.failure.empty() && (wish.naive || !timing.naive) &&
+    if ((wish.naive || !timing.naive) &&
         (!wish.reproducible || timing.reproducible) &&
         timing.workspace <= wish.workspaceLimit.value_or(timing.workspace))
-      return &timing;
-  return nullptr;
+      fitting.push_back(&timing);
+  return decide(fitting);
 }
 
 void keepUseful(std::vector<Timing> &timings) {
@@ -61,7 +86,7 @@ void keepUseful(std::vector<Timing> &timings) {
       [&](const Timing &a, const Timing &b) { return rank(a) < rank(b); });
   std::map<std::pair<bool, bool>, uint64_t> least;
   const auto isUseless = [&](const Timing &timing) {
-    if (!timing.failure.empty())
+    if (!timing.failure.empty() || timing.isDefault)
       return false;
     auto [place, isFirst] = least.try_emplace(
         {timing.naive, timing.reproducible}, timing.workspace);

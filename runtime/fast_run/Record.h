@@ -47,6 +47,7 @@ struct Timing {
   uint64_t workspace = 0;   ///< bytes
   bool naive = false;
   bool reproducible = false;
+  bool isDefault = false; ///< what is taken without timings
   /// The machine had no time for itself, however often this was repeated.
   bool unstable = false;
   /// Why there is no time: it crashed, it took too long, or its results were
@@ -82,12 +83,18 @@ struct Wish {
   std::optional<uint64_t> workspaceLimit;
 };
 
-/// The fastest of `record` that is as wished, or null.
+/// The candidate to take: the default, unless another one is faster by more
+/// than the spread of either. Of those that are, the fastest; of those as fast
+/// as it, within their spread, the one that needs least workspace, then the
+/// first. Null where nothing ran.
+const Timing *decide(const std::vector<const Timing *> &candidates);
+
+/// The one to take of those of `record` that are as wished, or null.
 const Timing *choose(const Record &record, const Wish &wish);
 
 /// Sorts timings by time, ties by name, and drops those that no wish can ask
 /// for: of each class of attributes those stay that need less workspace than
-/// all that are faster. Failures stay.
+/// all that are faster. The default and failures stay.
 void keepUseful(std::vector<Timing> &timings);
 
 } // namespace fusec::fast_run

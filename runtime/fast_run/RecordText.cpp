@@ -42,6 +42,7 @@ static constexpr TimingField<uint64_t> kNumbers[] = {
 static constexpr TimingField<bool> kFlags[] = {
     {"naive", &Timing::naive},
     {"reproducible", &Timing::reproducible},
+    {"default", &Timing::isDefault},
     {"unstable", &Timing::unstable}};
 static constexpr TimingField<std::string> kTexts[] = {
     {"choice", &Timing::choice}, {"failure", &Timing::failure}};

@@ -118,6 +118,13 @@ TEST(FastRunRecord, KeepsWhatAWishCanAskFor) {
   record.timings[2].naive = true;
   wish.naive = false;
   EXPECT_EQ(choose(record, wish), nullptr);
+  // The default stays where it is not slower by more than the spread.
+  wish = {};
+  record.timings[1].isDefault = true;
+  record.timings[1].picoseconds = record.timings[0].picoseconds + 5;
+  EXPECT_EQ(choose(record, wish)->name, "fast");
+  record.timings[0].spread = 5;
+  EXPECT_EQ(choose(record, wish)->name, "small");
 }
 
 TEST(FastRunRecords, MergeIsThatOfSets) {

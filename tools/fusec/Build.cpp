@@ -149,7 +149,6 @@ ExitCode LibraryBuilder::build(const std::string &output) {
     flags.push_back(std::string("-DFUSEC_ISA=") + isa.name);
     addObject(kernels, inFolder(scratch, "kernels.o"), flags);
   }
-  reportProgress("compiling " + model->name + " with " + compiler.name());
   if (ExitCode code = runAll(jobs); code != kExitFine)
     return code;
   Job link;
@@ -159,6 +158,11 @@ ExitCode LibraryBuilder::build(const std::string &output) {
   link.log = inFolder(scratch, "link.log");
   std::vector<Job> last = {link};
   return runAll(last);
+}
+
+ExitCode buildLibrary(const std::string &folder, const HostCompiler &compiler,
+                      const std::string &output) {
+  return LibraryBuilder(folder, compiler).build(output);
 }
 
 /// The file beside a library that has its hash.
@@ -214,8 +218,9 @@ ExitCode buildFolder(const std::string &key, const HostCompiler &compiler,
   std::string folder = inFolder(aside->path(), "model");
   if (ExitCode code = emit(folder); code != kExitFine)
     return code;
-  LibraryBuilder builder(folder, compiler);
-  if (ExitCode code = builder.build(inFolder(aside->path(), "model.so"));
+  reportProgress("compiling with " + compiler.name());
+  if (ExitCode code =
+          buildLibrary(folder, compiler, inFolder(aside->path(), "model.so"));
       code != kExitFine)
     return code;
   auto hash = hashOfFile(inFolder(aside->path(), "model.so"));

@@ -29,6 +29,11 @@ ExitCode buildFolder(const std::string &key, const HostCompiler &compiler,
                      llvm::function_ref<ExitCode(llvm::StringRef)> emit,
                      BuiltModel &built);
 
+/// Compiles the emitted `folder` into the shared library `output`, beside which
+/// it leaves objects and logs. Several threads may do so at a time.
+ExitCode buildLibrary(const std::string &folder, const HostCompiler &compiler,
+                      const std::string &output);
+
 /// Whether `path` is a folder that fusec emitted.
 bool isEmittedFolder(llvm::StringRef path);
 

@@ -6,6 +6,7 @@
 #include "compiler/Driver.h"
 #include "compiler/import/ModelFile.h"
 #include "compiler/io/MappedFile.h"
+#include "passes/lock/Advisor.h"
 #include "tools/fusec/Machine.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -219,6 +220,8 @@ llvm::Expected<std::string> contentKey(const CompileOptions &options,
   if (llvm::sys::fs::exists(options.lock)) // Else it is refused.
     if (llvm::Error error = hash.addFile(options.lock))
       return error;
+  if (options.advisor)
+    hash.add("advice " + options.advisor->getDigest());
   if (options.frozen) // Refused or the same; what is there says neither.
     hash.add("frozen");
   hash.add(options.proposer);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // fusec cache: what Fast-Run remembers.
-#include "passes/poly/Algorithms.h"
-#include "runtime/fast_run/Machine.h"
+#include "tools/fusec/CacheOptions.h"
 #include "tools/fusec/CacheReport.h"
 #include "tools/fusec/Command.h"
 #include "tools/fusec/Json.h"
@@ -53,20 +52,6 @@ static ExitCode fail(const std::string &path, const std::string &reason,
   return kExitBadInput;
 }
 
-static void warn(llvm::ArrayRef<fast_run::Damage> damages) {
-  std::vector<Problem> warnings;
-  for (const fast_run::Damage &damage : damages) {
-    Problem &warning = warnings.emplace_back();
-    warning.kind = ProblemKind::Warning;
-    warning.file = damage.line == 0
-                       ? damage.file
-                       : fmt::format("{}:{}", damage.file, damage.line);
-    warning.reason = damage.reason;
-    warning.hint = "it is left out, and the rest is used";
-  }
-  printProblems(warnings, llvm::errs());
-}
-
 static ExitCode refuse(const std::string &path, const std::string &reason) {
   return fail(path, reason,
               "name a folder that fusec tune wrote to, or a file that fusec "
@@ -78,7 +63,7 @@ static ExitCode load(const std::string &path, Contents &contents) {
   contents = fast_run::read(getFileSystem(), path);
   if (!contents.error.empty())
     return refuse(path, contents.error);
-  warn(contents.damages);
+  warnOfDamages(contents.damages);
   return kExitFine;
 }
 
@@ -175,7 +160,7 @@ static ExitCode rewrite(const CacheArguments &arguments, Contents &contents,
   if (files.getKind(arguments.path) == FileSystem::Kind::folder) {
     std::string error = fast_run::compact(
         files, arguments.path, getRemoved(arguments), contents, isWanted);
-    warn(contents.damages);
+    warnOfDamages(contents.damages);
     return error.empty() ? kExitFine
                          : fail(arguments.path, error, "no record was lost");
   }
@@ -246,8 +231,7 @@ static ExitCode prune(const CacheArguments &arguments) {
     const auto now = static_cast<uint64_t>(std::time(nullptr));
     oldest = now > *age ? now - *age : 0;
   }
-  const Backend here = fast_run::describeMachine();
-  const std::string version = std::to_string(poly::kAlgorithmSet);
+  const Backend here = describeBackend();
   size_t before = 0;
   auto isWanted = [&](const Record &record) {
     const Backend &backend = record.backend;
@@ -256,7 +240,7 @@ static ExitCode prune(const CacheArguments &arguments) {
                      backend.cores != here.cores;
     ++before;
     return record.at >= oldest && !(arguments.foreign && isForeign) &&
-           !(arguments.stale && backend.algorithms != version);
+           !(arguments.stale && backend.algorithms != here.algorithms);
   };
   Contents contents;
   ExitCode code = rewrite(arguments, contents, isWanted);

@@ -58,7 +58,8 @@ void printSummary(const Record &record, llvm::raw_ostream &os) {
 /// "naive, reproducible"
 static std::string describeAttributes(const fast_run::Timing &timing) {
   std::string text;
-  for (auto [set, name] : {std::pair(timing.naive, "naive"),
+  for (auto [set, name] : {std::pair(timing.isDefault, "default"),
+                           std::pair(timing.naive, "naive"),
                            std::pair(timing.reproducible, "reproducible"),
                            std::pair(timing.unstable, "unstable")})
     if (set)
@@ -112,6 +113,7 @@ static void printAsObject(const fast_run::Timing &timing,
     json.attribute("workspace", timing.workspace);
     json.attribute("naive", timing.naive);
     json.attribute("reproducible", timing.reproducible);
+    json.attribute("default", timing.isDefault);
     json.attribute("unstable", timing.unstable);
   });
 }

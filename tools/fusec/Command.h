@@ -24,6 +24,7 @@ void addCheck(CLI::App &app, Action &chosen);
 void addAlgos(CLI::App &app, Action &chosen);
 void addInspect(CLI::App &app, Action &chosen);
 void addVerify(CLI::App &app, Action &chosen);
+void addTune(CLI::App &app, Action &chosen);
 void addCache(CLI::App &app, Action &chosen);
 
 } // namespace fusec::tool

@@ -138,13 +138,17 @@ static ExitCode compile(const CompileArguments &arguments) {
   options.trace = !arguments.trace.empty();
   if (ExitCode code = readStdin(options); code != kExitFine)
     return code;
+  if (ExitCode code = arguments.model.caches.read(options); code != kExitFine)
+    return code;
   std::optional<CompileTrace> trace;
   if (options.trace)
     trace.emplace();
   ExitCode code = translate(options, arguments.output);
+  arguments.model.caches.report(options);
   if (code == kExitFine && !arguments.depfile.empty())
     if (llvm::Error error =
-            writeDepfile(arguments.depfile, arguments.output, options))
+            writeDepfile(arguments.depfile, arguments.output, options,
+                         arguments.model.caches.listFiles()))
       return fail(std::move(error));
   if (trace)
     if (llvm::Error error = trace->write(arguments.trace))
@@ -177,6 +181,7 @@ void addCompile(CLI::App &app, Action &chosen) {
                 "--list-stages=summaries also says what each leaves behind")
       ->check(oneOf({"names", "summaries"}));
   arguments->model.addCompile(command);
+  arguments->model.addCaches(command);
   command
       .add_option("--write-lock", arguments->model.compile.writeLock,
                   "Also write what was decided about groups and choices, for "

@@ -25,7 +25,8 @@ static std::string escape(llvm::StringRef name) {
 }
 
 llvm::Error writeDepfile(llvm::StringRef file, llvm::StringRef folder,
-                         const CompileOptions &options) {
+                         const CompileOptions &options,
+                         llvm::ArrayRef<std::string> others) {
   std::string text = escape((folder.rtrim('/') + "/model.json").str()) + ":";
   auto add = [&](llvm::StringRef name) { text += " \\\n  " + escape(name); };
   if (!options.memory)
@@ -44,6 +45,8 @@ llvm::Error writeDepfile(llvm::StringRef file, llvm::StringRef folder,
     add(bind.second);
   if (!options.lock.empty())
     add(options.lock);
+  for (const std::string &other : others)
+    add(other);
   text += "\n";
   return io::writeFileAside(file, {text.data(), text.size()});
 }

@@ -9,9 +9,10 @@
 namespace fusec::tool {
 
 /// Writes a rule of make, "FOLDER/model.json: MODEL ...", with the model, the
-/// files that keep its tensors, and those of --bind and --lock.
+/// files that keep its tensors, those of --bind and --lock, and `others`.
 llvm::Error writeDepfile(llvm::StringRef file, llvm::StringRef folder,
-                         const CompileOptions &options);
+                         const CompileOptions &options,
+                         llvm::ArrayRef<std::string> others);
 
 } // namespace fusec::tool
 

@@ -144,7 +144,7 @@ Executable::run(llvm::ArrayRef<io::Tensor> inputs, double *milliseconds) {
   return results;
 }
 
-Timing Executable::time(llvm::ArrayRef<io::Tensor> inputs, unsigned count) {
+RunTimes Executable::time(llvm::ArrayRef<io::Tensor> inputs, unsigned count) {
   std::vector<io::Tensor> results;
   for (const ref::Port &port : outputPorts)
     results.push_back(io::Tensor::zeros(port.spec.type, port.spec.shape));
@@ -158,7 +158,7 @@ Timing Executable::time(llvm::ArrayRef<io::Tensor> inputs, unsigned count) {
   for (unsigned i = 0; i < count; ++i)
     times.push_back(once());
   llvm::sort(times);
-  Timing timing;
+  RunTimes timing;
   timing.minimum = times.front();
   timing.median = (times[(count - 1) / 2] + times[count / 2]) / 2;
   timing.spread = times[count - 1 - (count - 1) / 4] - times[(count - 1) / 4];

@@ -13,7 +13,7 @@
 namespace fusec::tool {
 
 /// How long the runs of a model took, in milliseconds.
-struct Timing {
+struct RunTimes {
   double minimum = 0, median = 0;
   /// The middle half of the times: third minus first quartile.
   double spread = 0;
@@ -43,7 +43,7 @@ public:
 
   /// Runs it `count` times more, and before that as often as takes a tenth of a
   /// second or `count` runs.
-  Timing time(llvm::ArrayRef<io::Tensor> inputs, unsigned count);
+  RunTimes time(llvm::ArrayRef<io::Tensor> inputs, unsigned count);
 
 private:
   Executable() = default;

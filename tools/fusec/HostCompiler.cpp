@@ -35,8 +35,8 @@ static std::string identityOf(const std::string &program) {
       .str();
 }
 
-/// What it says about itself: the file may be a script, or one program under
-/// the names of many, as ccache is.
+/// What it says about itself, if it answers at all: the file may be a script,
+/// or one program under the names of many, as ccache is.
 static std::string versionOf(std::vector<std::string> command) {
   llvm::SmallString<128> log;
   if (fs::createTemporaryFile("fusec", "version", log))
@@ -46,11 +46,11 @@ static std::string versionOf(std::vector<std::string> command) {
   std::optional<llvm::StringRef> redirects[] = {
       llvm::StringRef(), llvm::StringRef(log), llvm::StringRef()};
   constexpr unsigned kSeconds = 20;
-  llvm::sys::ExecuteAndWait(command.front(), arguments, std::nullopt, redirects,
-                            kSeconds);
+  int code = llvm::sys::ExecuteAndWait(command.front(), arguments, std::nullopt,
+                                       redirects, kSeconds);
   auto text = llvm::MemoryBuffer::getFile(log);
   (void)fs::remove(log);
-  return text ? (*text)->getBuffer().str() : "";
+  return code == 0 && text ? (*text)->getBuffer().str() : "";
 }
 
 llvm::Expected<HostCompiler> findCompiler() {
@@ -83,6 +83,7 @@ llvm::Expected<HostCompiler> findCompiler() {
   }
   std::string version = versionOf(compiler.command);
   compiler.identity += version;
+  compiler.version = llvm::StringRef(version).split('\n').first.str();
   compiler.isGnu =
       llvm::StringRef(version).contains("Free Software Foundation");
   return compiler;

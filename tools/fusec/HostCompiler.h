@@ -14,6 +14,8 @@ struct HostCompiler {
   std::vector<std::string> command;
   /// What tells it from every other compiler, whatever it is called.
   std::string identity;
+  /// The first line of what it says about itself; empty where it says nothing.
+  std::string version;
   /// Whether it is GCC.
   bool isGnu = false;
 

@@ -231,8 +231,11 @@ static ExitCode inspect(const InspectArguments &arguments) {
   options.emit.bundleRuntime = false;
   if (ExitCode code = readStdin(options); code != kExitFine)
     return code;
+  if (ExitCode code = arguments.model.caches.read(options); code != kExitFine)
+    return code;
   return withFolder(options,
                     [&](llvm::StringRef folder, const EmittedModel &model) {
+                      arguments.model.caches.report(options);
                       return show(arguments, options, folder, model);
                     });
 }
@@ -245,6 +248,7 @@ void addInspect(CLI::App &app, Action &chosen) {
   arguments->model.addModel(
       command, "The model (.onnx, .mlir; - for stdin) or an emitted folder");
   arguments->model.addCompile(command);
+  arguments->model.addCaches(command);
   command.add_flag("--json", arguments->json, "Print model.json");
   command
       .add_option("--html", arguments->html,

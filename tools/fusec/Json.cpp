@@ -5,6 +5,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include <cmath>
 #include <fmt/format.h>
+#include <mutex>
 
 namespace json = llvm::json;
 
@@ -15,6 +16,8 @@ static std::vector<Problem> said;
 static bool hasPrinted = false;
 
 void say(llvm::ArrayRef<Problem> problems, bool all) {
+  static std::mutex mutex;
+  std::lock_guard lock(mutex);
   printGroups(groupProblems(problems), all, llvm::errs());
   said.insert(said.end(), problems.begin(), problems.end());
 }

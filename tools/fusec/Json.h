@@ -11,7 +11,7 @@
 namespace fusec::tool {
 
 /// Prints `problems` to people, in groups with some or `all` of their nodes,
-/// and keeps them for printErrorAsJson.
+/// and keeps them for printErrorAsJson. Several threads may do so at a time.
 void say(llvm::ArrayRef<Problem> problems, bool all = false);
 /// The same, with remarks and warnings.
 void say(const Diagnostics &diagnostics);

@@ -138,6 +138,13 @@ void ModelOptions::addCompile(CLI::App &command,
   compiling.erase(compiling.begin(), compiling.begin() + others);
 }
 
+void ModelOptions::addCaches(CLI::App &command) {
+  size_t others = command.get_options().size();
+  caches.add(command);
+  std::vector<CLI::Option *> all = command.get_options();
+  compiling.insert(compiling.end(), all.begin() + others, all.end());
+}
+
 CompileOptions ModelOptions::get() const {
   CompileOptions options = compile;
   if (llvm::sys::fs::is_directory(compile.input))

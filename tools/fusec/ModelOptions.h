@@ -4,7 +4,7 @@
 #define FUSEC_TOOLS_FUSEC_MODELOPTIONS_H
 
 #include "compiler/CompileOptions.h"
-#include "tools/fusec/Command.h"
+#include "tools/fusec/CacheOptions.h"
 
 namespace fusec::tool {
 
@@ -17,6 +17,7 @@ struct ModelOptions {
   std::vector<std::string> dims, shapes, binds;
   std::string runtime = "bundled";
   std::string hints = "shell";
+  CacheOptions caches;
   /// Those that say how a model is compiled.
   std::vector<CLI::Option *> compiling;
 
@@ -27,6 +28,8 @@ struct ModelOptions {
   /// The above, and --target, --cpu, --name, --no-fuse, --lock, ...
   void addCompile(CLI::App &command,
                   const std::string &defaultCpu = kDefaultTarget.str());
+  /// --cache, --cache-readonly, ...
+  void addCaches(CLI::App &command);
 
   /// What the user chose. Throws UsageError.
   CompileOptions get() const;

@@ -22,7 +22,7 @@ struct RunArguments : RunOptions {
 struct Report {
   std::vector<std::string> lines;
   std::optional<Verdict> verdict;
-  Timing timing; ///< of the one run, unless more were asked for
+  RunTimes timing; ///< of the one run, unless more were asked for
   std::optional<StepTimes> steps; ///< with --timing
 };
 } // namespace
@@ -113,10 +113,13 @@ static ExitCode run(RunArguments arguments) {
                       output.substr(output.rfind('=') + 1));
   if (ExitCode code = readStdin(options); code != kExitFine)
     return code;
+  if (ExitCode code = arguments.readCaches(options); code != kExitFine)
+    return code;
   arguments.model.compile.input = options.input;
   BuiltModel built;
   if (ExitCode code = buildModel(options, built); code != kExitFine)
     return code;
+  arguments.model.caches.report(options);
   std::optional<LaunchTrace> trace;
   if (arguments.timing || !arguments.trace.empty())
     trace.emplace();

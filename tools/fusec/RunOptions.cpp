@@ -38,6 +38,7 @@ static CLI::Validator notNegative() {
 void RunOptions::add(CLI::App &command, const char *what) {
   model.addModel(command, what);
   model.addCompile(command, kNative);
+  model.addCaches(command);
   addFileOption(command, "--input", inputs, "Read an input from a file");
   command
       .add_option("--rtol", tolerance.relative,
@@ -57,6 +58,19 @@ void RunOptions::add(CLI::App &command, const char *what) {
                   "element after another, so long sums may differ from the "
                   "default's within rounding")
       ->type_name("NAME");
+}
+
+ExitCode RunOptions::readCaches(CompileOptions &options) const {
+  if (!model.caches.isNamed())
+    return model.caches.read(options);
+  // Who has no compiler is told so when it is needed.
+  llvm::Expected<HostCompiler> compiler = findCompiler();
+  std::string version = compiler ? compiler->version : "";
+  if (!compiler)
+    llvm::consumeError(compiler.takeError());
+  return model.caches.read(
+      options, threads ? std::to_string(threads) : describeBackend().cores,
+      version);
 }
 
 llvm::Expected<std::vector<io::Tensor>>

@@ -21,6 +21,10 @@ struct RunOptions {
   /// --rtol, --atol, --seed, --threads, --variant.
   void add(CLI::App &command, const char *what);
 
+  /// Reads the caches, of which records count that are of these threads and of
+  /// the compiler of this machine.
+  ExitCode readCaches(CompileOptions &options) const;
+
   /// Loads the model with these threads and this variant.
   llvm::Expected<std::unique_ptr<Executable>>
   load(const BuiltModel &built, LaunchTrace *trace = nullptr) const {

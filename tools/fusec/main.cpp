@@ -96,6 +96,7 @@ int main(int argc, char **argv) {
   tool::addInspect(app, chosen);
   tool::addAlgos(app, chosen);
   tool::addVerify(app, chosen);
+  tool::addTune(app, chosen);
   tool::addCache(app, chosen);
   int code = kExitFine;
   try {

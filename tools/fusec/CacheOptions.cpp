@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tools/fusec/CacheOptions.h"
+
+#include "passes/poly/Algorithms.h"
+#include "runtime/fast_run/Machine.h"
+#include "tools/fusec/Json.h"
+#include "tools/fusec/Steps.h"
+
+#include <fmt/format.h>
+
+namespace fusec::tool {
+
+fast_run::Backend describeBackend() {
+  fast_run::Backend backend = fast_run::describeMachine();
+  backend.algorithms = std::to_string(poly::kAlgorithmSet);
+  return backend;
+}
+
+void warnOfDamages(llvm::ArrayRef<fast_run::Damage> damages) {
+  std::vector<Problem> warnings;
+  for (const fast_run::Damage &damage : damages) {
+    Problem &warning = warnings.emplace_back();
+    warning.kind = ProblemKind::Warning;
+    warning.file = damage.line == 0
+                       ? damage.file
+                       : fmt::format("{}:{}", damage.file, damage.line);
+    warning.reason = damage.reason;
+    warning.hint = "it is left out, and the rest is used";
+  }
+  printProblems(warnings, llvm::errs());
+}
+
+void CacheOptions::add(CLI::App &command) {
+  command
+      .add_option("--cache", cache,
+                  "Takes of each group that no lock has what fusec tune found "
+                  "to be fastest on this machine; a folder or a file")
+      ->type_name("PATH");
+  command
+      .add_option("--cache-readonly", readOnly,
+                  "The same, where --cache knows nothing: a cache that came "
+                  "with the model, say")
+      ->type_name("PATH");
+  command
+      .add_option("--workspace-limit", workspaceLimit,
+                  "With a cache: the fastest whose kernel needs no more bytes "
+                  "of workspace")
+      ->type_name("BYTES");
+  command.add_flag("--verbose", verbose,
+                   "With a cache: print what it knows of each group");
+}
+
+std::vector<std::string> CacheOptions::listFiles() const {
+  std::vector<std::string> files;
+  fast_run::FileSystem &system = fast_run::getFileSystem();
+  for (const std::string &path : {cache, readOnly}) {
+    if (path.empty())
+      continue;
+    // A folder changes with each segment that comes or goes.
+    files.push_back(path);
+    std::vector<std::string> names;
+    if (system.getKind(path) == fast_run::FileSystem::Kind::folder)
+      (void)system.list(path, names);
+    for (const std::string &name : names)
+      if (llvm::StringRef(name).ends_with(".frc"))
+        files.push_back(path + "/" + name);
+  }
+  return files;
+}
+
+ExitCode CacheOptions::read(CompileOptions &options, const std::string &threads,
+                            const std::string &compiler) const {
+  if (!isNamed()) {
+    if (workspaceLimit || verbose)
+      throw UsageError{
+          std::string(verbose ? "--verbose" : "--workspace-limit") +
+          " is about what a cache knows; name it with --cache"};
+    return kExitFine;
+  }
+  fast_run::Backend backend = describeBackend();
+  backend.threads = threads;
+  backend.compiler = compiler;
+  fast_run::Wish wish;
+  wish.reproducible = options.numerics == "reproducible";
+  wish.workspaceLimit = workspaceLimit;
+  auto choices = std::make_shared<TunedChoices>(std::move(backend), wish);
+  for (const std::string &path : {cache, readOnly}) {
+    if (path.empty())
+      continue;
+    fast_run::Contents contents =
+        fast_run::read(fast_run::getFileSystem(), path);
+    if (!contents.error.empty())
+      return failOn(path, contents.error,
+                    "name a folder that fusec tune wrote to, or a file that "
+                    "fusec cache merge wrote");
+    warnOfDamages(contents.damages);
+    choices->add(path, std::move(contents.records));
+  }
+  options.advisor = std::move(choices);
+  return kExitFine;
+}
+
+void CacheOptions::report(const CompileOptions &options) const {
+  if (!verbose)
+    return;
+  auto &choices = static_cast<TunedChoices &>(*options.advisor);
+  if (choices.getAnswers().empty())
+    llvm::errs() << "fusec: no group was decided anew: what was built before "
+                    "by the same caches is used\n";
+  printAnswers(choices.getAnswers(), llvm::errs());
+}
+
+} // namespace fusec::tool

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Options that name what Fast-Run remembers.
+#ifndef FUSEC_TOOLS_FUSEC_CACHEOPTIONS_H
+#define FUSEC_TOOLS_FUSEC_CACHEOPTIONS_H
+
+#include "compiler/CompileOptions.h"
+#include "tools/fusec/Command.h"
+#include "tools/fusec/TunedChoices.h"
+
+namespace fusec::tool {
+
+/// This machine, with this version of the algorithms.
+fast_run::Backend describeBackend();
+
+/// Prints what is left out of a cache, and why.
+void warnOfDamages(llvm::ArrayRef<fast_run::Damage> damages);
+
+/// Which caches are asked about the groups of a model. No cache is read that is
+/// not named.
+struct CacheOptions {
+  std::string cache, readOnly;
+  std::optional<uint64_t> workspaceLimit;
+  bool verbose = false;
+
+  void add(CLI::App &command);
+  bool isNamed() const { return !cache.empty() || !readOnly.empty(); }
+  /// The files and folders that are read.
+  std::vector<std::string> listFiles() const;
+
+  /// Reads the caches, which `options` then ask; says what is wrong. Records of
+  /// other numbers of threads and compilers count where these are empty.
+  ExitCode read(CompileOptions &options, const std::string &threads = "",
+                const std::string &compiler = "") const;
+  /// With --verbose, prints what the caches of `options` said.
+  void report(const CompileOptions &options) const;
+};
+
+} // namespace fusec::tool
+
+#endif // FUSEC_TOOLS_FUSEC_CACHEOPTIONS_H

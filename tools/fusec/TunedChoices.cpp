@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tools/fusec/TunedChoices.h"
+
+#include "runtime/fast_run/RecordText.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include <fmt/format.h>
+
+namespace fusec::tool {
+
+using fast_run::Backend;
+using fast_run::BackendField;
+using fast_run::Record;
+using fast_run::RecordKind;
+
+void TunedChoices::add(std::string name, fast_run::Records records) {
+  sources.push_back({std::move(name), std::move(records)});
+}
+
+std::string TunedChoices::getDifferences(const Record &record,
+                                         llvm::StringRef isa) const {
+  Backend asked = backend;
+  asked.isa = isa.str();
+  for (const BackendField &field : fast_run::getBackendFields())
+    if ((asked.*field.member).empty())
+      asked.*field.member = record.backend.*field.member;
+  return asked.getDifferences(record.backend);
+}
+
+const Record *TunedChoices::find(const std::string &key, llvm::StringRef isa,
+                                 TunedAnswer &answer) const {
+  answer.reason = "is in no cache";
+  for (const Source &source : sources)
+    for (const Record *record : source.records.find(RecordKind::group, key)) {
+      std::string differences = getDifferences(*record, isa);
+      if (!differences.empty()) {
+        answer.reason = "was measured with different " + differences;
+        continue;
+      }
+      answer.source = source.name;
+      answer.reason = record->backend.compiler;
+      return record;
+    }
+  return nullptr;
+}
+
+const Record *TunedChoices::findVerdict(const std::string &key) const {
+  for (const Source &source : sources)
+    for (const Record *record : source.records.find(RecordKind::model, key))
+      if (getDifferences(*record, record->backend.isa).empty())
+        return record;
+  return nullptr;
+}
+
+void TunedChoices::begin(llvm::StringRef row,
+                         llvm::ArrayRef<std::string> keys) {
+  answers.clear();
+  keptDefaults.clear();
+  keptDefaults.insert_range(forcedDefaults);
+  if (const Record *verdict = findVerdict(getModelKey(row, keys)))
+    for (const std::string &key : verdict->keptDefaults)
+      keptDefaults.insert(key);
+}
+
+std::string TunedChoices::advise(llvm::StringRef key, llvm::StringRef isa,
+                                 llvm::StringRef group) {
+  TunedAnswer &answer = answers.emplace_back();
+  answer.group = group.str();
+  answer.key = key.str();
+  answer.isa = isa.str();
+  const Record *record = find(answer.key, isa, answer);
+  if (!record)
+    return "";
+  if (keptDefaults.contains(key)) {
+    answer.reason = "its default is faster in this model";
+    return "";
+  }
+  const fast_run::Timing *timing = fast_run::choose(*record, wish);
+  if (!timing) {
+    answer.reason = "no algorithm of its record is as asked for";
+    return "";
+  }
+  answer.algorithm = timing->name;
+  answer.isDefault = timing->isDefault;
+  answer.picoseconds = timing->picoseconds;
+  return timing->choice;
+}
+
+std::string TunedChoices::getDigest() const {
+  std::string text = fmt::format("{} {} {} ", wish.reproducible, wish.naive,
+                                 wish.workspaceLimit.value_or(UINT64_MAX));
+  for (const BackendField &field : fast_run::getBackendFields())
+    text += backend.*field.member + "\n";
+  text += llvm::join(forcedDefaults, ",") + "\n";
+  for (const Source &source : sources)
+    text += source.records.print();
+  return fast_run::hash(text);
+}
+
+std::string getModelKey(llvm::StringRef row, llvm::ArrayRef<std::string> keys) {
+  std::vector<std::string> sorted(keys.begin(), keys.end());
+  llvm::sort(sorted);
+  return fast_run::hash(("model " + row + "\n").str() +
+                        llvm::join(sorted, "\n"));
+}
+
+void printAnswers(llvm::ArrayRef<TunedAnswer> answers, llvm::raw_ostream &os) {
+  for (const TunedAnswer &answer : answers) {
+    os << "group " << answer.key << " " << answer.group << " for " << answer.isa
+       << ": ";
+    if (answer.algorithm.empty())
+      os << "miss: " << answer.reason << "\n";
+    else
+      os << "hit: " << answer.algorithm << ", "
+         << fmt::format("{:.4g}", double(answer.picoseconds) / 1e6)
+         << " us, from " << answer.source << " (" << answer.reason << ")\n";
+  }
+}
+
+} // namespace fusec::tool

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the caches of Fast-Run know of a model's groups.
+#ifndef FUSEC_TOOLS_FUSEC_TUNEDCHOICES_H
+#define FUSEC_TOOLS_FUSEC_TUNEDCHOICES_H
+
+#include "passes/lock/Advisor.h"
+#include "runtime/fast_run/Cache.h"
+
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace fusec::tool {
+
+/// What was answered about a group.
+struct TunedAnswer {
+  std::string group, key, isa;
+  std::string algorithm;    ///< empty where nothing is known
+  bool isDefault = false;   ///< it is what is taken without records
+  uint64_t picoseconds = 0; ///< that it took
+  std::string source;       ///< the cache
+  std::string reason;       ///< why nothing is known, or what the record is of
+};
+
+/// Looks groups up in caches, of which those that were added first go before
+/// the others.
+class TunedChoices : public lock::Advisor {
+public:
+  /// `backend` is whose records count; fields that are empty may be any.
+  TunedChoices(fast_run::Backend backend, fast_run::Wish wish)
+      : backend(std::move(backend)), wish(wish) {}
+
+  void add(std::string name, fast_run::Records records);
+
+  /// Says nothing of groups with these keys, whatever the verdict on a model.
+  void keepDefaults(std::vector<std::string> keys) {
+    forcedDefaults = std::move(keys);
+  }
+
+  void begin(llvm::StringRef row, llvm::ArrayRef<std::string> keys) override;
+  std::string advise(llvm::StringRef key, llvm::StringRef isa,
+                     llvm::StringRef group) override;
+  std::string getDigest() const override;
+
+  /// The record of a group that counts, newest first, or null.
+  const fast_run::Record *find(const std::string &key, llvm::StringRef isa,
+                               TunedAnswer &answer) const;
+  /// The verdict on the model of this key, or null.
+  const fast_run::Record *findVerdict(const std::string &modelKey) const;
+
+  /// What was answered since the model began.
+  llvm::ArrayRef<TunedAnswer> getAnswers() const { return answers; }
+
+private:
+  struct Source {
+    std::string name;
+    fast_run::Records records;
+  };
+  /// The fields in which `record` is not what is asked for.
+  std::string getDifferences(const fast_run::Record &record,
+                             llvm::StringRef isa) const;
+
+  fast_run::Backend backend;
+  fast_run::Wish wish;
+  std::vector<Source> sources;
+  std::vector<std::string> forcedDefaults;
+  llvm::StringSet<> keptDefaults;
+  std::vector<TunedAnswer> answers;
+};
+
+/// The key of a model: of its groups' keys, whatever their order, and of the
+/// row of targets that their defaults are decided by.
+std::string getModelKey(llvm::StringRef row, llvm::ArrayRef<std::string> keys);
+
+/// A line for each answer: key, hit or miss and why, the algorithm, its time.
+void printAnswers(llvm::ArrayRef<TunedAnswer> answers, llvm::raw_ostream &os);
+
+} // namespace fusec::tool
+
+#endif // FUSEC_TOOLS_FUSEC_TUNEDCHOICES_H

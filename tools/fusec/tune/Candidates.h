@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The algorithms of a group that are to be measured: one library has them all.
+#ifndef FUSEC_TOOLS_FUSEC_TUNE_CANDIDATES_H
+#define FUSEC_TOOLS_FUSEC_TUNE_CANDIDATES_H
+
+#include "compiler/Driver.h"
+#include "runtime/fast_run/Record.h"
+#include "tools/fusec/Build.h"
+#include "tools/fusec/tune/GroupModel.h"
+
+namespace fusec::tool {
+
+struct Candidates {
+  TunedGroup group;
+  /// What is known of each without running it. The names are those of the
+  /// variants in the library; the first is the default.
+  std::vector<fast_run::Timing> timings;
+  /// Folder of sources and library, once they are emitted and built.
+  BuiltModel built;
+  /// Why there is nothing to measure; empty where there is.
+  std::string refusal;
+};
+
+/// Compiles the `count` cheapest algorithms of `group`, a group of `model`, for
+/// the instruction set `isa`, the naive one among them, into the folder
+/// `place`. What is wrong is in `refusal`, or was printed.
+ExitCode emitCandidates(const Driver &model, const TunedGroup &group,
+                        llvm::StringRef isa, unsigned count,
+                        const std::string &place, Candidates &candidates);
+
+} // namespace fusec::tool
+
+#endif // FUSEC_TOOLS_FUSEC_TUNE_CANDIDATES_H

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/io/Compare.h"
+#include "compiler/io/ElementValue.h"
+#include "compiler/io/RandomTensor.h"
+#include "fusec/runtime.h"
+#include "runtime/fast_run/RecordText.h"
+#include "tools/fusec/tune/TimeCandidates.h"
+
+#include <chrono>
+#include <csignal>
+#include <dlfcn.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+namespace fusec::tool {
+
+using fast_run::Timing;
+using Clock = std::chrono::steady_clock;
+
+/// Bytes of all arrays that candidates take turns with, at most.
+static constexpr uint64_t kMostBytes = uint64_t(1) << 29;
+static constexpr uint64_t kMostSets = 64;
+/// How long a run that counts takes at least, by repetition, and how often the
+/// kernel then runs at most.
+static constexpr std::chrono::microseconds kLeastTime(200);
+static constexpr uint64_t kMostRepetitions = 1000;
+/// The part of its runs, one in so many, of which another process may take the
+/// processor from.
+static constexpr unsigned kDisturbed = 4;
+
+static uint64_t toPicoseconds(Clock::duration time) {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(time).count() *
+         1000;
+}
+
+/// How often this process lost a processor that it wanted to keep.
+static long countSwitches() {
+  rusage usage = {};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_nivcsw;
+}
+
+namespace {
+/// The arrays of one run, and as the runtime takes them.
+struct Arrays {
+  std::vector<io::Tensor> inputs, outputs;
+  std::vector<fusec_tensor> in, out;
+};
+
+/// The candidates of a library in this process.
+class CandidateRunner : public fast_run::Runner {
+public:
+  CandidateRunner(const TimingOptions &options, const Candidates &candidates,
+                  int output)
+      : options(options), candidates(candidates), output(output),
+        timings(candidates.timings), sessions(timings.size()) {}
+
+  /// All of it; an error is about the library as a whole.
+  llvm::Error measure();
+
+  uint64_t run(size_t candidate, std::string &failure) override;
+  bool wasDisturbed() override;
+
+private:
+  llvm::Error load();
+  void makeArrays();
+  void fillInputs(Arrays &arrays);
+  void say(llvm::StringRef kind, const llvm::Twine &text);
+  /// Runs a candidate once on a set of arrays.
+  std::string runOn(size_t candidate, Arrays &arrays);
+  /// Why the results of a candidate are not those of the naive one.
+  std::string check(size_t candidate);
+  void setRepetitions();
+  void misbehave(size_t candidate);
+  bool isPlanted(size_t candidate) const;
+
+  const TimingOptions &options;
+  const Candidates &candidates;
+  int output;
+  std::vector<Timing> timings;
+  fusec_model *model = nullptr;
+  fusec_thread_pool *pool = nullptr;
+  std::vector<fusec_session *> sessions;
+  std::vector<Arrays> sets;
+  size_t next = 0; ///< of the sets
+  std::vector<io::Tensor> expected;
+  uint64_t repetitions = 1;
+  unsigned runs = 0, disturbed = 0;
+};
+} // namespace
+
+void CandidateRunner::say(llvm::StringRef kind, const llvm::Twine &text) {
+  std::string line = (kind + text + "\n").str();
+  for (llvm::StringRef rest = line; !rest.empty();) {
+    ssize_t written = ::write(output, rest.data(), rest.size());
+    if (written <= 0)
+      _exit(1); // nobody listens
+    rest = rest.drop_front(written);
+  }
+}
+
+static llvm::Error failure(const llvm::Twine &what) {
+  return llvm::createStringError(what + ": " + fusec_last_error(nullptr));
+}
+
+llvm::Error CandidateRunner::load() {
+  const BuiltModel &built = candidates.built;
+  void *library = ::dlopen(built.library.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!library)
+    return llvm::createStringError("it cannot be loaded: " +
+                                   llvm::Twine(::dlerror()));
+  auto query =
+      reinterpret_cast<fusec_query_fn>(::dlsym(library, "fusec_group_query"));
+  const fusec_model_desc *desc = query ? query(FUSEC_ABI_VERSION) : nullptr;
+  if (!desc)
+    return llvm::createStringError("its library has no model");
+  std::string weights = built.folder + "/weights.bin";
+  fusec_model_options none = {};
+  if (fusec_model_create(desc, desc->weights_bytes ? weights.c_str() : nullptr,
+                         &none, &model))
+    return failure("its model cannot be made");
+  if (fusec_thread_pool_create(options.threads, &pool))
+    return failure("there are no threads");
+  return llvm::Error::success();
+}
+
+/// Bytes of the last cache, of which there is always one.
+static uint64_t getLastCache() {
+  long bytes = ::sysconf(_SC_LEVEL3_CACHE_SIZE);
+  if (bytes <= 0)
+    bytes = ::sysconf(_SC_LEVEL2_CACHE_SIZE);
+  return bytes > 0 ? bytes : uint64_t(1) << 25;
+}
+
+/// Integers may be positions in other arrays: they stay within the shortest
+/// extent above one.
+void CandidateRunner::fillInputs(Arrays &arrays) {
+  const fusec_model_desc &desc = *fusec_model_descriptor(model);
+  int64_t extent = 8;
+  for (const fusec_tensor_desc &input :
+       llvm::ArrayRef(desc.inputs, desc.num_inputs))
+    for (int64_t dim : llvm::ArrayRef(input.dims, input.rank))
+      if (dim > 1)
+        extent = std::min(extent, dim);
+  for (uint32_t i = 0; i < desc.num_inputs; ++i) {
+    const fusec_tensor_desc &input = desc.inputs[i];
+    auto type = static_cast<io::ElementType>(input.dtype);
+    std::vector<int64_t> shape(input.dims, input.dims + input.rank);
+    io::Tensor tensor = io::randomTensor(type, shape, io::inputSeed(0, i));
+    if (type == io::ElementType::I32 || type == io::ElementType::I64) {
+      std::vector<int64_t> values = io::toInts(tensor);
+      for (int64_t &value : values)
+        value %= extent;
+      tensor = io::fromInts(type, shape, values);
+    }
+    arrays.inputs.push_back(std::move(tensor));
+  }
+  for (const fusec_tensor_desc &result :
+       llvm::ArrayRef(desc.outputs, desc.num_outputs))
+    arrays.outputs.push_back(io::Tensor::zeros(
+        static_cast<io::ElementType>(result.dtype),
+        std::vector<int64_t>(result.dims, result.dims + result.rank)));
+}
+
+static std::vector<fusec_tensor> describe(std::vector<io::Tensor> &tensors) {
+  std::vector<fusec_tensor> result;
+  for (io::Tensor &tensor : tensors)
+    result.push_back({tensor.bytes.data(), tensor.bytes.size(),
+                      tensor.shape.data(),
+                      static_cast<uint32_t>(tensor.shape.size()),
+                      static_cast<fusec_dtype>(tensor.type)});
+  return result;
+}
+
+void CandidateRunner::makeArrays() {
+  fillInputs(sets.emplace_back());
+  uint64_t bytes = 1;
+  for (const auto &list : {sets.front().inputs, sets.front().outputs})
+    for (const io::Tensor &tensor : list)
+      bytes += tensor.bytes.size();
+  uint64_t count = std::min(
+      {2 * getLastCache() / bytes + 2, kMostBytes / bytes + 1, kMostSets});
+  sets.resize(count, Arrays(sets.front()));
+  for (Arrays &arrays : sets) {
+    arrays.in = describe(arrays.inputs);
+    arrays.out = describe(arrays.outputs);
+  }
+}
+
+bool CandidateRunner::isPlanted(size_t candidate) const {
+  for (size_t i = 0; i < timings.size(); ++i)
+    if (!timings[i].isDefault && !timings[i].naive)
+      return i == candidate;
+  return false;
+}
+
+/// What a candidate does that is planted.
+void CandidateRunner::misbehave(size_t candidate) {
+  if (options.plant == Plant::none || !isPlanted(candidate))
+    return;
+  if (options.plant == Plant::crash)
+    std::raise(SIGSEGV);
+  while (options.plant == Plant::hang)
+    ::pause();
+}
+
+std::string CandidateRunner::runOn(size_t candidate, Arrays &arrays) {
+  misbehave(candidate);
+  fusec_session *&session = sessions[candidate];
+  if (!session) {
+    fusec_choice choice = {nullptr, timings[candidate].name.c_str()};
+    fusec_session_options with = {};
+    with.pool = pool;
+    with.choices = &choice;
+    with.num_choices = 1;
+    if (fusec_session_create(model, &with, &session))
+      return std::string("it has no session: ") + fusec_last_error(nullptr);
+  }
+  if (fusec_session_run(session, arrays.in.data(), arrays.in.size(),
+                        arrays.out.data(), arrays.out.size()))
+    return std::string("it does not run: ") + fusec_last_error(session);
+  return "";
+}
+
+std::string CandidateRunner::check(size_t candidate) {
+  Arrays &arrays = sets.front();
+  // What is never written shows: nothing computes such elements.
+  constexpr char kPoison = 0x7f;
+  for (io::Tensor &tensor : arrays.outputs)
+    std::fill(tensor.bytes.begin(), tensor.bytes.end(), kPoison);
+  say(messages::kBegins, timings[candidate].name);
+  std::string problem = runOn(candidate, arrays);
+  if (!problem.empty() || timings[candidate].naive)
+    return problem;
+  if (options.plant == Plant::wrong && isPlanted(candidate))
+    for (char &byte : arrays.outputs.front().bytes)
+      byte ^= 0x40;
+  for (auto [number, result] : llvm::enumerate(arrays.outputs)) {
+    // Sums in another order may round a code of 8 bits to the next one.
+    io::OpClass opClass = io::isFloat(result.type) ? io::OpClass::Network
+                                                   : io::OpClass::Quantised;
+    auto comparison = io::compare(result, expected[number],
+                                  io::getTolerance(result.type, opClass));
+    if (!comparison)
+      return llvm::toString(comparison.takeError());
+    if (!comparison->passed())
+      return "its results are not those of the naive kernel: " +
+             comparison->describe();
+  }
+  return "";
+}
+
+uint64_t CandidateRunner::run(size_t candidate, std::string &failure) {
+  say(messages::kBegins, timings[candidate].name);
+  uint64_t total = 0;
+  const long before = countSwitches();
+  for (uint64_t i = 0; i < repetitions && failure.empty(); ++i) {
+    Arrays &arrays = sets[next++ % sets.size()];
+    const Clock::time_point begin = Clock::now();
+    failure = runOn(candidate, arrays);
+    total += toPicoseconds(Clock::now() - begin);
+  }
+  ++runs;
+  disturbed += countSwitches() != before;
+  return total / repetitions;
+}
+
+bool CandidateRunner::wasDisturbed() {
+  const bool was = disturbed * kDisturbed > runs;
+  runs = disturbed = 0;
+  return was;
+}
+
+/// Repeats what is over too soon for a clock.
+void CandidateRunner::setRepetitions() {
+  for (size_t i = 0; i < timings.size(); ++i) {
+    if (!timings[i].failure.empty() || timings[i].naive)
+      continue;
+    std::string problem;
+    (void)run(i, problem);
+    uint64_t time = run(i, problem) + 1;
+    repetitions = std::clamp<uint64_t>(toPicoseconds(kLeastTime) / time, 1,
+                                       kMostRepetitions);
+    return;
+  }
+}
+
+llvm::Error CandidateRunner::measure() {
+  if (llvm::Error error = load())
+    return error;
+  makeArrays();
+  // The naive one says what is right.
+  const auto naive =
+      llvm::find_if(timings, [](const Timing &timing) { return timing.naive; });
+  const size_t number = naive - timings.begin();
+  const Clock::time_point begin = Clock::now();
+  if (std::string problem = check(number); !problem.empty())
+    return llvm::createStringError(problem);
+  say(messages::kNaive, llvm::Twine(toPicoseconds(Clock::now() - begin)));
+  expected = sets.front().outputs;
+  for (size_t i = 0; i < timings.size(); ++i)
+    if (timings[i].failure.empty() && !timings[i].naive)
+      timings[i].failure = check(i);
+  if (!options.timesNaive) {
+    timings.erase(timings.begin() + number);
+    sessions.erase(sessions.begin() + number);
+  }
+  setRepetitions();
+  fast_run::profile(*this, options.profile, timings);
+  fast_run::Record record;
+  record.key = candidates.group.key;
+  record.timings = timings;
+  say(messages::kResult, fast_run::print(record));
+  return llvm::Error::success();
+}
+
+void runCandidates(const TimingOptions &options, const Candidates &candidates,
+                   int output) {
+  CandidateRunner runner(options, candidates, output);
+  if (llvm::Error error = runner.measure()) {
+    std::string text =
+        std::string(messages::kError) + llvm::toString(std::move(error)) + "\n";
+    (void)!::write(output, text.data(), text.size());
+  }
+}
+
+} // namespace fusec::tool

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Checks candidates against the naive one and times them, in a process of its
+// own: one that crashes or hangs is named and left behind.
+#ifndef FUSEC_TOOLS_FUSEC_TUNE_TIMECANDIDATES_H
+#define FUSEC_TOOLS_FUSEC_TUNE_TIMECANDIDATES_H
+
+#include "runtime/fast_run/Profile.h"
+#include "tools/fusec/tune/Candidates.h"
+
+namespace fusec::tool {
+
+/// What the first candidate that is neither the default nor naive is made to
+/// do, for tests.
+enum class Plant { none, wrong, crash, hang };
+
+struct TimingOptions {
+  unsigned threads = 0; ///< 0: one per CPU
+  bool timesNaive = false;
+  Plant plant = Plant::none;
+  fast_run::ProfileOptions profile;
+};
+
+/// Fills in the times and failures of `candidates`, which are built; leaves the
+/// naive one out of them unless it is to be timed. Where nothing can be trusted
+/// because that one does not run, `refusal` says so.
+void timeCandidates(const TimingOptions &options, Candidates &candidates);
+
+/// What processes of candidates say to the one that started them, a line each.
+namespace messages {
+inline constexpr llvm::StringLiteral kBegins = "begins ", kNaive = "naive ",
+                                     kResult = "result ", kError = "error ";
+}
+
+/// The part that runs in the process: says what it does, and what came of it,
+/// in lines to `output`. Candidates with a failure are left alone.
+void runCandidates(const TimingOptions &options, const Candidates &candidates,
+                   int output);
+
+} // namespace fusec::tool
+
+#endif // FUSEC_TOOLS_FUSEC_TUNE_TIMECANDIDATES_H

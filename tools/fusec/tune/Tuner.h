@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The search: which groups of a model no record speaks of, what their
+// algorithms take, and what a cache gets to know of it.
+#ifndef FUSEC_TOOLS_FUSEC_TUNE_TUNER_H
+#define FUSEC_TOOLS_FUSEC_TUNE_TUNER_H
+
+#include "runtime/fast_run/Cache.h"
+#include "tools/fusec/tune/ModelVerdict.h"
+#include "tools/fusec/tune/TimeCandidates.h"
+
+namespace fusec::tool {
+
+/// One of `count` parts of a search; `number` counts from 1.
+struct Shard {
+  unsigned number = 1, count = 1;
+};
+
+struct SearchOptions {
+  std::string cache; ///< a folder
+  bool exhaustive = false, fullRun = false, strict = false;
+  /// When to begin no further group; none: never.
+  std::optional<std::chrono::seconds> budget;
+  Shard shard;
+  /// A key of a group, or "all": measured again, whatever is known.
+  std::string retune;
+  unsigned threads = 0;
+  Plant plant = Plant::none;
+};
+
+/// What became of a group.
+struct TunedResult {
+  std::string key, name;
+  bool known = false; ///< from the cache
+  fast_run::Record record;
+  std::string taken;   ///< the algorithm; empty where there is none
+  std::string refusal; ///< why nothing was measured
+};
+
+/// What became of a model.
+struct TunedModel {
+  std::string name, key;
+  std::vector<TunedResult> groups;
+  std::optional<fast_run::Record> verdict;
+  bool verdictKnown = false;
+  size_t left = 0; ///< groups that there was no time for
+};
+
+/// One run of fusec tune.
+class Tuner {
+public:
+  explicit Tuner(SearchOptions options);
+
+  /// Reads the cache and asks for the compiler; says what is wrong.
+  ExitCode begin();
+  ExitCode tune(const CompileOptions &options, TunedModel &model);
+  /// Says that nothing more comes.
+  void end() { writer.close(); }
+
+  /// Whether a group had the key that is to be measured again.
+  bool hasFoundRetuned() const { return foundRetuned; }
+  unsigned countTimings() const { return timings; }
+  unsigned countCompilations() const { return compilations; }
+  const fast_run::Backend &getBackend() const { return backend; }
+  const fast_run::Records &getRecords() const { return records; }
+
+private:
+  bool isOver() const;
+  ExitCode measure(const Driver &model, llvm::ArrayRef<TunedGroup> groups,
+                   TunedModel &result);
+  ExitCode emit(const Driver &model, llvm::ArrayRef<TunedGroup> groups,
+                const std::string &place, std::vector<Candidates> &batch);
+  ExitCode build(std::vector<Candidates> &batch);
+  ExitCode keep(fast_run::Record record);
+  ExitCode take(Candidates &candidates, TunedModel &result);
+  ExitCode settle(const CompileOptions &options, TunedModel &result);
+
+  SearchOptions options;
+  std::chrono::steady_clock::time_point started;
+  std::optional<HostCompiler> compiler;
+  fast_run::Backend backend;
+  fast_run::Records records;
+  fast_run::Writer writer;
+  unsigned timings = 0, compilations = 0;
+  bool foundRetuned = false;
+};
+
+/// Whether the user pressed ^C since the program began to watch it.
+void watchInterrupts();
+bool isInterrupted();
+
+} // namespace fusec::tool
+
+#endif // FUSEC_TOOLS_FUSEC_TUNE_TUNER_H
