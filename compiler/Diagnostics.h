@@ -17,12 +17,13 @@ namespace fusec {
 /// Exit codes of the programs.
 enum ExitCode {
   kExitFine = 0,
-  kExitCheckFailed = 1, ///< a check or verification failed
-  kExitUnsupported = 2, ///< the model uses what fusec does not support
-  kExitFrozen = 3,      ///< a lock lacks a decision, with --frozen
-  kExitBadInput = 4,    ///< a corrupt file, no compiler, an unwritable folder
-  kExitUsage = 64,      ///< wrong options
-  kExitInternal = 70,   ///< always a bug of fusec
+  kExitCheckFailed = 1,   ///< a check or verification failed
+  kExitUnsupported = 2,   ///< the model uses what fusec does not support
+  kExitFrozen = 3,        ///< a lock lacks a decision, with --frozen
+  kExitBadInput = 4,      ///< a corrupt file, no compiler, an unwritable folder
+  kExitUsage = 64,        ///< wrong options
+  kExitInternal = 70,     ///< always a bug of fusec
+  kExitInterrupted = 130, ///< ^C, as shells say it
 };
 
 /// Collects the diagnostics of a context for as long as it lives.

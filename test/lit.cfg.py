@@ -8,6 +8,7 @@
 # %python: the interpreter with the test packages; %repo: the root of the sources;
 # %build: the build folder.
 # %onnx-testdata: the data of Debian's libonnx-testdata.
+# %kills: how often a test ends a program at a random moment; --param kills=N.
 # Features: x86-64, avx2, avx512, cuda, venv, onnx-testdata; own-mounts (to mount a small disk),
 # other-users (to be another user, who finds the programs).
 import os
@@ -55,7 +56,8 @@ if venv_python.exists():
     config.available_features.add("venv")
 python = venv_python if venv_python.exists() else sys.executable
 config.substitutions += [("%python", str(python)), ("%repo", str(repo)),
-                         ("%build", str(build))]
+                         ("%build", str(build)),
+                         ("%kills", lit_config.params.get("kills", "2"))]
 
 if platform.machine() in ("x86_64", "AMD64"):
     config.available_features.add("x86-64")

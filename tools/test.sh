@@ -72,12 +72,16 @@ only_once() { # LABEL
   esac
 }
 
+# How often a search is ended at a random moment.
+kills=2
+[ "$full" = 0 ] || kills=50
+
 # The three parts of the suite, each on one build.
 lit_in() { # FOLDER LABEL
   local lit=/usr/lib/llvm-22/bin/lit
   [ -x "$lit" ] || lit=lit
   echo "== $2: lit"
-  $lit test --param build="$PWD/$1" --filter "${only:-.}" --filter-out "$(only_once "$2")" \
+  $lit test --param build="$PWD/$1" --param kills="$kills" --filter "${only:-.}" --filter-out "$(only_once "$2")" \
     --allow-empty-runs -v -o "$results/$2.lit.json" || true
   expect_results "$2: lit ran" "$results/$2.lit.json"
 }

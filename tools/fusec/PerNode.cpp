@@ -24,9 +24,9 @@ llvm::Expected<std::vector<NodeResult>> exposeNodes(ModuleOp module) {
       if (!isa<RankedTensorType>(result.getType()))
         continue;
       StringRef name = codegen::firstName(op.getLoc());
-      nodes.push_back({name.empty() ? "number " + std::to_string(nodes.size())
-                                    : name.str(),
-                       op.getName().getStringRef().str()});
+      nodes.push_back(
+          {name.empty() ? "number " + std::to_string(nodes.size()) : name.str(),
+           op.getName().getStringRef().str()});
       results.push_back(result);
     }
   }
@@ -34,13 +34,12 @@ llvm::Expected<std::vector<NodeResult>> exposeNodes(ModuleOp module) {
   body.getTerminator()->erase();
   OpBuilder builder = OpBuilder::atBlockEnd(&body);
   func::ReturnOp::create(builder, location, results);
-  function.setFunctionType(
-      builder.getFunctionType(body.getArgumentTypes(), ValueRange(results).getTypes()));
+  function.setFunctionType(builder.getFunctionType(
+      body.getArgumentTypes(), ValueRange(results).getTypes()));
   SmallVector<Attribute> attributes;
   for (size_t number = 0; number < nodes.size(); ++number)
     attributes.push_back(builder.getDictionaryAttr(builder.getNamedAttr(
-        "fuse.name",
-        builder.getStringAttr("node" + std::to_string(number)))));
+        "fuse.name", builder.getStringAttr("node" + std::to_string(number)))));
   function.setResAttrsAttr(builder.getArrayAttr(attributes));
   return nodes;
 }

@@ -29,8 +29,8 @@ sourceRows(const json::Object &model) {
           visit(*object);
   };
   std::string version = text(*source, "producer_version");
-  add("producer", text(*source, "producer") +
-                      (version.empty() ? "" : " " + version));
+  add("producer",
+      text(*source, "producer") + (version.empty() ? "" : " " + version));
   add("IR version", text(*source, "ir_version"));
   std::string opsets;
   each("opsets", [&](const json::Object &opset) {
@@ -56,7 +56,8 @@ std::string onOneLine(llvm::StringRef text) {
   for (size_t i = 0; i < text.size(); ++i) {
     auto c = uint8_t(text[i]);
     // In UTF-8, C2 80 to C2 9F are control characters too.
-    bool isLong = c == 0xc2 && i + 1 < text.size() && uint8_t(text[i + 1]) < 0xa0;
+    bool isLong =
+        c == 0xc2 && i + 1 < text.size() && uint8_t(text[i + 1]) < 0xa0;
     if (c == '\n')
       line += "\\n";
     else if (c == '\t')

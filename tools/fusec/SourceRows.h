@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a model's file says of itself (model.json's "source"), as people read it.
+// What a model's file says of itself (model.json's "source"), as people read
+// it.
 #ifndef FUSEC_TOOLS_FUSEC_SOURCEROWS_H
 #define FUSEC_TOOLS_FUSEC_SOURCEROWS_H
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/fusec/Steps.h"
 
+#include "tools/fusec/Interrupt.h"
 #include "tools/fusec/Json.h"
+#include "tools/fusec/KernelHash.h"
 #include "tools/fusec/Progress.h"
+#include "tools/fusec/TunedChoices.h"
 
 namespace fusec::tool {
 
@@ -17,6 +20,8 @@ ExitCode fail(llvm::Error error, const llvm::Twine &hint) {
 ExitCode failOn(llvm::StringRef file, const llvm::Twine &reason,
                 const llvm::Twine &hint) {
   clearProgress();
+  if (isInterrupted())
+    return kExitInterrupted;
   Problem problem;
   problem.file = file.str();
   problem.reason = reason.str();
@@ -39,6 +44,10 @@ ExitCode readStdin(CompileOptions &options) {
 
 ExitCode compileInto(Driver &driver, llvm::StringRef folder) {
   ExitCode code = driver.lower(reportStage);
+  if (auto *choices =
+          static_cast<TunedChoices *>(driver.getOptions().advisor.get());
+      choices && code == kExitFine)
+    warnOfStale(driver.module(), *choices);
   if (code == kExitFine)
     code = driver.emit(folder);
   clearProgress();

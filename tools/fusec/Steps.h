@@ -8,7 +8,8 @@
 
 namespace fusec::tool {
 
-/// Prints what is wrong with the environment; the code for that.
+/// Prints what is wrong with the environment; the code for that. After ^C,
+/// which is why, it prints nothing.
 ExitCode fail(const llvm::Twine &what, const llvm::Twine &hint = "");
 ExitCode fail(llvm::Error error, const llvm::Twine &hint = "");
 /// Prints what is wrong with the model or folder `file`.

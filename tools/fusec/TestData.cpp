@@ -20,8 +20,8 @@ static llvm::Error addFiles(llvm::StringRef folder, llvm::StringRef kind,
                             llvm::ArrayRef<ref::Port> ports,
                             std::vector<std::string> &arguments) {
   for (unsigned number = 0;; ++number) {
-    std::string file = (folder + "/" + kind + "_" + llvm::Twine(number) + ".pb")
-                           .str();
+    std::string file =
+        (folder + "/" + kind + "_" + llvm::Twine(number) + ".pb").str();
     if (!fs::exists(file))
       return llvm::Error::success();
     if (number >= ports.size())

@@ -81,6 +81,7 @@ std::string TunedChoices::advise(llvm::StringRef key, llvm::StringRef isa,
     return "";
   }
   answer.algorithm = timing->name;
+  answer.kernel = timing->kernel;
   answer.isDefault = timing->isDefault;
   answer.picoseconds = timing->picoseconds;
   return timing->choice;

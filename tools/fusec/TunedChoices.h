@@ -15,6 +15,7 @@ namespace fusec::tool {
 struct TunedAnswer {
   std::string group, key, isa;
   std::string algorithm;    ///< empty where nothing is known
+  std::string kernel;       ///< its hash
   bool isDefault = false;   ///< it is what is taken without records
   uint64_t picoseconds = 0; ///< that it took
   std::string source;       ///< the cache

@@ -1,27 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/fusec/tune/Candidates.h"
 
-#include "passes/lock/GroupKey.h"
-#include "runtime/fast_run/RecordText.h"
 #include "tools/fusec/Json.h"
+#include "tools/fusec/KernelHash.h"
 
 using namespace mlir;
 
 namespace fusec::tool {
-
-/// A hash of what a kernel computes and how: the same in each model and under
-/// each name.
-static std::string hashKernel(kernel::FuncOp func) {
-  OwningOpRef<kernel::FuncOp> copy(func.clone());
-  copy->setVariant("");
-  copy->removeIsaAttr();
-  for (llvm::StringRef name :
-       {llvm::StringRef(lock::kKeyAttr), llvm::StringRef(lock::kLockedAttr),
-        llvm::StringRef(kernel::kConfigAttr), llvm::StringRef("proposer"),
-        llvm::StringRef("schedule")})
-    (*copy)->removeAttr(name);
-  return fast_run::hash(lock::getStructure(copy->getOperation()));
-}
 
 /// What a line of a fusec.lock says of a variant of a group, of which `config`
 /// is that of the variant "default".

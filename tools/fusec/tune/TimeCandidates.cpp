@@ -2,6 +2,7 @@
 #include "tools/fusec/tune/TimeCandidates.h"
 
 #include "runtime/fast_run/RecordText.h"
+#include "tools/fusec/Interrupt.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include <csignal>
@@ -151,7 +152,7 @@ static bool runOnce(const TimingOptions &options, Candidates &candidates) {
 }
 
 void timeCandidates(const TimingOptions &options, Candidates &candidates) {
-  while (runOnce(options, candidates))
+  while (runOnce(options, candidates) && !isInterrupted())
     ;
 }
 

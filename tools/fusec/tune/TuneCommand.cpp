@@ -4,6 +4,7 @@
 #include "tools/CommandLine.h"
 #include "tools/fusec/Cache.h"
 #include "tools/fusec/Command.h"
+#include "tools/fusec/Interrupt.h"
 #include "tools/fusec/Json.h"
 #include "tools/fusec/Progress.h"
 #include "tools/fusec/RunOptions.h"
@@ -26,9 +27,6 @@ struct TuneArguments {
   unsigned threads = 0;
 };
 } // namespace
-
-/// As shells say of a program that ^C ended.
-static constexpr int kExitInterrupted = 130;
 
 static constexpr const char *kTuneExamples = R"(
 Each group of the model is compiled with its most promising algorithms, which are
@@ -233,6 +231,8 @@ static ExitCode tuneAll(const TuneArguments &arguments, Tuner &tuner,
     if (ExitCode code = tuner.tune(options, model); code != kExitFine)
       return code;
     clearProgress();
+    if (isInterrupted())
+      break;
     printModel(model, arguments.json ? llvm::errs() : llvm::outs());
     if (!arguments.writeLock.empty() && !isInterrupted())
       if (ExitCode code = writeLock(options, tuner, arguments.writeLock);
@@ -263,7 +263,8 @@ static ExitCode tune(const TuneArguments &arguments) {
   if (ExitCode code = tuner.begin(); code != kExitFine)
     return code;
   std::vector<TunedModel> models;
-  if (ExitCode code = tuneAll(arguments, tuner, models); code != kExitFine)
+  if (ExitCode code = tuneAll(arguments, tuner, models);
+      code != kExitFine && !isInterrupted())
     return code;
   tuner.end();
   if (!search.retune.empty() && search.retune != "all" &&
@@ -280,7 +281,7 @@ static ExitCode tune(const TuneArguments &arguments) {
     return kExitFine;
   llvm::errs() << "fusec: interrupted; what was measured is in "
                << arguments.cache << "\n";
-  return ExitCode(kExitInterrupted);
+  return kExitInterrupted;
 }
 
 void addTune(CLI::App &app, Action &chosen) {

@@ -6,14 +6,13 @@
 #include "passes/lock/GroupKey.h"
 #include "tools/fusec/Cache.h"
 #include "tools/fusec/CacheOptions.h"
+#include "tools/fusec/Interrupt.h"
 #include "tools/fusec/Machine.h"
 #include "tools/fusec/Progress.h"
 #include "tools/fusec/Steps.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/TimeProfiler.h"
-#include <atomic>
-#include <csignal>
 #include <ctime>
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -30,14 +29,6 @@ using Clock = std::chrono::steady_clock;
 
 /// How many algorithms of a group are measured, the naive one counted.
 static constexpr unsigned kFew = 10, kAll = 64;
-
-static volatile std::sig_atomic_t interrupted = 0;
-
-void watchInterrupts() {
-  std::signal(SIGINT, [](int) { interrupted = 1; });
-}
-
-bool isInterrupted() { return interrupted; }
 
 /// Why there is nothing to measure, now or later.
 static constexpr llvm::StringLiteral kAlone = "it has no further algorithm";

@@ -84,10 +84,6 @@ private:
   bool foundRetuned = false;
 };
 
-/// Whether the user pressed ^C since the program began to watch it.
-void watchInterrupts();
-bool isInterrupted();
-
 } // namespace fusec::tool
 
 #endif // FUSEC_TOOLS_FUSEC_TUNE_TUNER_H
