@@ -19,7 +19,6 @@ void requireIndices(Node &node) {
 /// Indices that are known, counted from the front. Element number i of the last
 /// dimension picks from `extents[i]` elements; one extent serves all.
 HostTensor wrapIndices(Node &node, ArrayRef<int64_t> extents) {
-  requireIndices(node);
   HostTensor indices = *node.constant(1);
   for (auto [i, index] : llvm::enumerate(indices.ints)) {
     int64_t extent = extents[i % extents.size()];
@@ -34,6 +33,7 @@ HostTensor wrapIndices(Node &node, ArrayRef<int64_t> extents) {
 } // namespace
 
 Value readIndices(Node &node, ArrayRef<int64_t> extents) {
+  requireIndices(node);
   if (node.constant(1))
     return node.tensor(wrapIndices(node, extents));
   RankedTensorType type = node.type(1);
