@@ -94,6 +94,7 @@ REFUSALS = {
     "fusec_add_model(m MODEL m.mlir DEPENDS m.mlir TARGT cpu)":
         "'TARGT' in DEPENDS is neither a target nor a file; did you mean TARGET?",
     "fusec_add_model(m MODEL m.mlir LOCK none.lock)": "there is no LOCK none.lock",
+    "fusec_add_model(m MODEL m.mlir CACHE none)": "there is no CACHE none",
 }
 # What is no mistake, though it looks like one.
 ACCEPTED = [
@@ -116,6 +117,7 @@ BUILD_REFUSALS = {
         "has no entry for 1 of 1 groups",
     "fusec_add_model(m MODEL m.mlir CHOICES nothing=direct)": "nothing",
     "fusec_add_model(m MODEL m.mlir LOCK m.mlir)": "is no fusec.lock",
+    "fusec_add_model(m MODEL m.mlir CACHE m.mlir)": "is no cache of fusec",
 }
 
 

@@ -7,6 +7,8 @@
 #                 [CHOICES name=algorithm ...]  takes other algorithms
 #                 [LOCK file]                   takes the decisions of a fusec.lock;
 #                                               OPTIONS --frozen: and no others
+#                 [CACHE path]                  where that says nothing, takes what
+#                                               fusec tune found to be fastest
 #                 [OPTIONS option ...]          more options of `fusec compile`
 #                 [DEPENDS target-or-file ...]) what must be there before MODEL is read
 #
@@ -18,9 +20,10 @@
 #   MODEL is an .onnx or .mlir file. Like a source file it is looked for in the
 #   source folder, then in the build folder, where another build step may write it: one
 #   that has it as OUTPUT, or one that DEPENDS names.
-#   Tensors that it keeps in other files are followed. The files of BIND and LOCK are
-#   looked for like MODEL, and the model is compiled again when they change. LOCK must
-#   be there when CMake runs, unless a build step of the same folder writes it.
+#   Tensors that it keeps in other files are followed. The files of BIND, LOCK and CACHE
+#   are looked for like MODEL, and the model is compiled again when they change. LOCK and
+#   CACHE must be there when CMake runs, unless a build step of the same folder writes
+#   them.
 #
 #   The compiler is bin/fusec of the tree that holds this file, unless the project or
 #   -DFUSEC_EXECUTABLE names another. It runs on the machine that builds, whatever the
@@ -60,7 +63,7 @@ endfunction()
 
 # Refuses `word`, which stands where none such may.
 function(_fusec_refuse_word name word reason)
-  set(keywords MODEL TARGET DIM SHAPE BIND CHOICES LOCK OPTIONS DEPENDS)
+  set(keywords MODEL TARGET DIM SHAPE BIND CHOICES LOCK CACHE OPTIONS DEPENDS)
   string(JOIN ", " all ${keywords})
   # What begins alike was perhaps meant.
   string(SUBSTRING "${word}" 0 2 start)
@@ -174,7 +177,7 @@ function(_fusec_check_arguments name)
 endfunction()
 
 function(fusec_add_model name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "MODEL;TARGET;LOCK"
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "MODEL;TARGET;LOCK;CACHE"
     "DIM;SHAPE;BIND;CHOICES;OPTIONS;DEPENDS")
   _fusec_check_arguments(${name})
   _fusec_find_program(fusec)
@@ -212,6 +215,18 @@ function(fusec_add_model name)
         "  ${words}")
     endif()
     list(APPEND options --lock "${file}")
+    list(APPEND arg_DEPENDS "${file}")
+  endif()
+  if(arg_CACHE)
+    _fusec_find_file(file "${arg_CACHE}")
+    get_source_file_property(made "${file}" GENERATED)
+    if(NOT EXISTS "${file}" AND NOT made)
+      get_filename_component(path "${arg_CACHE}" ABSOLUTE)
+      message(FATAL_ERROR "fusec_add_model(${name}): there is no CACHE ${arg_CACHE}, "
+        "neither in the source folder nor in the build folder. This writes it:\n"
+        "  ${fusec} tune \"${model}\" -o \"${path}\"")
+    endif()
+    list(APPEND options --cache "${file}")
     list(APPEND arg_DEPENDS "${file}")
   endif()
 

@@ -1,0 +1,52 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""check-algorithms.py [--update]: holds the kernels that fusec makes of a few models against
+the table beside this file. Where they changed, what caches know of them is of other kernels:
+then poly::kAlgorithmSet has to go up, and the table is written anew with --update."""
+import hashlib
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+here = pathlib.Path(__file__).resolve().parent
+repository = here.parents[2]
+table = here / "algorithm-set.txt"
+header = repository / "passes/poly/Algorithms.h"
+models = ["cli/Inputs/algos.mlir", "cli/Inputs/tune.mlir", "cli/Inputs/softmax.mlir",
+          "cli/Inputs/row-blocks.mlir", "pipelines/Inputs/mlp.mlir"]
+
+
+def sum_of(model, cpu):
+    """Of what a C++ compiler sees of all kernels."""
+    with tempfile.TemporaryDirectory() as work:
+        subprocess.run(["fusec", "compile", repository / "test" / model, "-o", f"{work}/m",
+                        f"--cpu={cpu}", "--variants=10", "--name=kernels"], check=True,
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        text = "".join(file.read_text() for file in sorted(pathlib.Path(work).glob("m/kernels_kernels*")))
+    text = re.sub(r"//[^\n]*|/\*.*?\*/", "", text, flags=re.DOTALL)
+    assert text, "no kernels were found"
+    return hashlib.sha256(" ".join(text.split()).encode()).hexdigest()[:16]
+
+
+version = int(re.search(r"kAlgorithmSet = (\d+);", header.read_text())[1])
+lines = [f"{sum_of(model, cpu)} {cpu} {model}" for model in models
+         for cpu in ("generic", "zen4", "sapphire-rapids", "neon")]
+text = ("# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception\n"
+        "# Sums of the kernels of some models, by check-algorithms.py --update.\n"
+        f"algorithms {version}\n" + "\n".join(lines) + "\n")
+if "--update" in sys.argv[1:]:
+    table.write_text(text)
+    sys.exit()
+known = table.read_text()
+if known == text:
+    print(f"{len(lines)} as in version {version}")
+    sys.exit()
+changed = sorted(set(lines) - set(known.splitlines()))
+for line in changed:
+    print("other kernels:", *line.split()[1:])
+if changed and f"algorithms {version}\n" in known:
+    sys.exit(f"times that caches have are of other kernels: set kAlgorithmSet in {header.name} "
+             f"to {version + 1}, then run {pathlib.Path(__file__).name} --update")
+sys.exit(f"the table is of another version: run {pathlib.Path(__file__).name} --update")
