@@ -7,13 +7,40 @@
 #include "tools/fusec/TunedChoices.h"
 
 #include "mlir/IR/OwningOpRef.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
 namespace fusec::tool {
 
+/// Leaves `func` the arguments that its body uses, in the order of their first
+/// use: variants beside it that want weights stored otherwise have more.
+static void keepUsedArguments(kernel::FuncOp func) {
+  llvm::SetVector<BlockArgument> used;
+  Block &body = func.getBody().front();
+  func.walk([&](Operation *op) {
+    for (Value operand : op->getOperands())
+      if (auto argument = dyn_cast<BlockArgument>(operand);
+          argument && argument.getOwner() == &body)
+        used.insert(argument);
+  });
+  unsigned before = body.getNumArguments();
+  SmallVector<Type> types;
+  for (BlockArgument argument : used) {
+    types.push_back(argument.getType());
+    argument.replaceAllUsesWith(
+        body.addArgument(argument.getType(), argument.getLoc()));
+  }
+  body.eraseArguments(0, before);
+  func.setFunctionType(FunctionType::get(func.getContext(), types, {}));
+  func.removeArgAttrsAttr();
+  func.setNumInputs(0);
+  func.setNumOutputs(0);
+}
+
 std::string hashKernel(kernel::FuncOp func) {
   OwningOpRef<kernel::FuncOp> copy(func.clone());
+  keepUsedArguments(*copy);
   copy->setVariant("");
   copy->removeIsaAttr();
   for (llvm::StringRef name :

@@ -12,7 +12,8 @@ namespace fusec::tool {
 class TunedChoices;
 
 /// 16 hexadecimal digits, of what a kernel that has been through all stages
-/// computes and how: the same in each model and under each name.
+/// computes and how: the same in each model, under each name, and whichever
+/// variants of its group there are beside it.
 std::string hashKernel(kernel::FuncOp func);
 
 /// Warns of groups of `module`, which has been through all stages, whose kernel
