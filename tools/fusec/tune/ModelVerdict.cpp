@@ -147,8 +147,13 @@ ExitCode judge(const CompileOptions &options, unsigned threads,
   }
   const Timing *best =
       fast_run::decide({&verdict.timings[0], &verdict.timings[1]});
-  if (!best || best->isDefault)
+  if (!best || best->isDefault) {
     verdict.keptDefaults = changed;
+    // Without all that was taken back it is the default.
+    verdict.timings[1] = verdict.timings[0];
+    verdict.timings[1].name = "tuned";
+    verdict.timings[1].isDefault = false;
+  }
   llvm::sort(verdict.keptDefaults);
   return kExitFine;
 }
