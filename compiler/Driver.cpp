@@ -25,9 +25,6 @@ static std::string stageHint(llvm::StringRef stage) {
                    "fusec compile --list-stages lists them");
 }
 
-/// The module attribute that says which stage a text was printed after.
-static constexpr llvm::StringLiteral kStageAttr = "fuse.stage";
-
 ImportResult importModel(const CompileOptions &options, MLIRContext &context) {
   return options.memory ? importMemory(options.memory, options.import, context)
                         : importModel(options.input, options.import, context);

@@ -14,6 +14,9 @@
 
 namespace fusec {
 
+/// The module attribute that says which stage a text was printed after.
+inline constexpr llvm::StringLiteral kStageAttr = "fuse.stage";
+
 /// One compilation. The methods return an exit code; what went wrong is in
 /// `diagnostics()`.
 class Driver {

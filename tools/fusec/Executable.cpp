@@ -12,8 +12,8 @@
 
 namespace fusec::tool {
 
-static std::vector<ref::Port> portsOf(const fusec_tensor_desc *tensors,
-                                      uint32_t count) {
+std::vector<ref::Port> portsOf(const fusec_tensor_desc *tensors,
+                               uint32_t count) {
   std::vector<ref::Port> ports;
   for (const fusec_tensor_desc &tensor : llvm::ArrayRef(tensors, count)) {
     ref::Port port;
@@ -45,25 +45,33 @@ static void checkVariant(const fusec_model_desc &desc,
                      llvm::join(names, ", ")};
 }
 
-llvm::Expected<std::unique_ptr<Executable>>
-Executable::load(const BuiltModel &built, unsigned threads,
-                 const std::string &variant, LaunchTrace *trace) {
+llvm::Expected<const fusec_model_desc *> openLibrary(const BuiltModel &built,
+                                                     void *&library) {
   llvm::Expected<EmittedModel> emitted = readEmittedModel(built.folder);
   if (!emitted)
     return emitted.takeError();
-  std::unique_ptr<Executable> result(new Executable);
-  result->library = dlopen(built.library.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (!result->library)
+  library = dlopen(built.library.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!library)
     return llvm::createStringError(built.library +
                                    ": cannot be loaded: " + dlerror());
   std::string symbol = "fusec_" + emitted->name + "_query";
-  auto query =
-      reinterpret_cast<fusec_query_fn>(dlsym(result->library, symbol.c_str()));
+  auto query = reinterpret_cast<fusec_query_fn>(dlsym(library, symbol.c_str()));
   const fusec_model_desc *desc = query ? query(FUSEC_ABI_VERSION) : nullptr;
   if (!desc)
     return llvm::createStringError(
         built.library +
         ": was compiled by another version of fusec; remove it");
+  return desc;
+}
+
+llvm::Expected<std::unique_ptr<Executable>>
+Executable::load(const BuiltModel &built, unsigned threads,
+                 const std::string &variant, LaunchTrace *trace) {
+  std::unique_ptr<Executable> result(new Executable);
+  auto opened = openLibrary(built, result->library);
+  if (!opened)
+    return opened.takeError();
+  const fusec_model_desc *desc = *opened;
   if (!variant.empty())
     checkVariant(*desc, variant);
   std::string weights = built.folder + "/weights.bin";
@@ -97,8 +105,7 @@ Executable::~Executable() {
     dlclose(library);
 }
 
-std::vector<fusec_tensor>
-Executable::describe(llvm::ArrayRef<io::Tensor> tensors) {
+std::vector<fusec_tensor> describe(llvm::ArrayRef<io::Tensor> tensors) {
   std::vector<fusec_tensor> result;
   for (const io::Tensor &tensor : tensors)
     result.push_back({const_cast<char *>(tensor.bytes.data()),

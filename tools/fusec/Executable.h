@@ -19,6 +19,18 @@ struct RunTimes {
   double spread = 0;
 };
 
+/// Opens the library of a model and asks for its descriptor; `library` is what
+/// dlclose takes, if there is one.
+llvm::Expected<const fusec_model_desc *> openLibrary(const BuiltModel &built,
+                                                     void *&library);
+
+/// The inputs or outputs of a descriptor.
+std::vector<ref::Port> portsOf(const fusec_tensor_desc *tensors,
+                               uint32_t count);
+
+/// The same tensors as the runtime takes them.
+std::vector<fusec_tensor> describe(llvm::ArrayRef<io::Tensor> tensors);
+
 class Executable {
 public:
   /// Loads the library and creates a model and a session with `threads`
@@ -50,7 +62,6 @@ private:
   fusec_status runOnce(std::vector<fusec_tensor> &in,
                        std::vector<fusec_tensor> &out);
   llvm::Error failure(llvm::StringRef what) const;
-  std::vector<fusec_tensor> describe(llvm::ArrayRef<io::Tensor> tensors);
 
   void *library = nullptr;
   fusec_model *model = nullptr;

@@ -20,10 +20,11 @@ Examples:
   fusec check model.onnx                 can fusec compile it? what is missing?
   fusec run model.onnx --repeat 100      compile, build, run on random inputs
   fusec verify model.onnx                compare with the reference interpreter
+  fusec tune model.onnx -o tuned         measure what is fastest on this machine
 
 Exit codes: 0 fine; 1 a check or verification failed; 2 the model uses something
 unsupported; 3 a --frozen lock lacks a decision; 4 bad input or environment; 64
-wrong usage; 70 a bug of fusec.
+wrong usage; 70 a bug of fusec; 130 tune was ended by ^C.
 fusec COMMAND --help has each command's options and examples.)";
 
 /// Something wrong that lies in no file.

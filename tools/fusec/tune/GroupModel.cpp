@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/fusec/tune/GroupModel.h"
 
-#include "dialects/fuse/FuseOps.h"
+#include "compiler/Driver.h"
+#include "dialects/TargetInfo.h"
 #include "dialects/kernel/KernelOps.h"
 #include "passes/lock/GroupKey.h"
 
@@ -113,7 +114,8 @@ OwningOpRef<ModuleOp> makeGroupModel(sched::ScopOp scop) {
   auto from = scop->getParentOfType<ModuleOp>();
   OwningOpRef<ModuleOp> to =
       ModuleOp::create(scop.getLoc(), llvm::StringRef("group"));
-  for (llvm::StringRef name : {"fuse.target", "fuse.stage"})
+  for (llvm::StringRef name :
+       {llvm::StringRef(kTargetAttr), llvm::StringRef(kStageAttr)})
     if (Attribute attribute = from->getAttr(name))
       (*to)->setAttr(name, attribute);
   OpBuilder::atBlockEnd(to->getBody()).clone(*scop);

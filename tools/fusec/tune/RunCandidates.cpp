@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/io/Compare.h"
 #include "compiler/io/ElementValue.h"
-#include "compiler/io/RandomTensor.h"
-#include "fusec/runtime.h"
 #include "runtime/fast_run/RecordText.h"
+#include "tools/fusec/Executable.h"
 #include "tools/fusec/tune/TimeCandidates.h"
 
 #include <chrono>
 #include <csignal>
-#include <dlfcn.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -63,8 +61,8 @@ public:
 
 private:
   llvm::Error load();
-  void makeArrays();
-  void fillInputs(Arrays &arrays);
+  llvm::Error makeArrays();
+  llvm::Error fillInputs(Arrays &arrays);
   void say(llvm::StringRef kind, const llvm::Twine &text);
   /// Runs a candidate once on a set of arrays.
   std::string runOn(size_t candidate, Arrays &arrays);
@@ -105,15 +103,11 @@ static llvm::Error failure(const llvm::Twine &what) {
 
 llvm::Error CandidateRunner::load() {
   const BuiltModel &built = candidates.built;
-  void *library = ::dlopen(built.library.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (!library)
-    return llvm::createStringError("it cannot be loaded: " +
-                                   llvm::Twine(::dlerror()));
-  auto query =
-      reinterpret_cast<fusec_query_fn>(::dlsym(library, "fusec_group_query"));
-  const fusec_model_desc *desc = query ? query(FUSEC_ABI_VERSION) : nullptr;
-  if (!desc)
-    return llvm::createStringError("its library has no model");
+  void *library = nullptr; // until the process ends
+  auto opened = openLibrary(built, library);
+  if (!opened)
+    return opened.takeError();
+  const fusec_model_desc *desc = *opened;
   std::string weights = built.folder + "/weights.bin";
   fusec_model_options none = {};
   if (fusec_model_create(desc, desc->weights_bytes ? weights.c_str() : nullptr,
@@ -134,46 +128,36 @@ static uint64_t getLastCache() {
 
 /// Integers may be positions in other arrays: they stay within the shortest
 /// extent above one.
-void CandidateRunner::fillInputs(Arrays &arrays) {
+llvm::Error CandidateRunner::fillInputs(Arrays &arrays) {
   const fusec_model_desc &desc = *fusec_model_descriptor(model);
+  std::vector<ref::Port> ports = portsOf(desc.inputs, desc.num_inputs);
+  auto inputs = ref::makeInputs(ports, {}, /*seed=*/0);
+  if (!inputs)
+    return inputs.takeError();
+  arrays.inputs = std::move(*inputs);
   int64_t extent = 8;
-  for (const fusec_tensor_desc &input :
-       llvm::ArrayRef(desc.inputs, desc.num_inputs))
-    for (int64_t dim : llvm::ArrayRef(input.dims, input.rank))
+  for (const ref::Port &port : ports)
+    for (int64_t dim : port.spec.shape)
       if (dim > 1)
         extent = std::min(extent, dim);
-  for (uint32_t i = 0; i < desc.num_inputs; ++i) {
-    const fusec_tensor_desc &input = desc.inputs[i];
-    auto type = static_cast<io::ElementType>(input.dtype);
-    std::vector<int64_t> shape(input.dims, input.dims + input.rank);
-    io::Tensor tensor = io::randomTensor(type, shape, io::inputSeed(0, i));
-    if (type == io::ElementType::I32 || type == io::ElementType::I64) {
-      std::vector<int64_t> values = io::toInts(tensor);
-      for (int64_t &value : values)
-        value %= extent;
-      tensor = io::fromInts(type, shape, values);
-    }
-    arrays.inputs.push_back(std::move(tensor));
+  for (io::Tensor &tensor : arrays.inputs) {
+    if (tensor.type != io::ElementType::I32 &&
+        tensor.type != io::ElementType::I64)
+      continue;
+    std::vector<int64_t> values = io::toInts(tensor);
+    for (int64_t &value : values)
+      value %= extent;
+    tensor = io::fromInts(tensor.type, tensor.shape, values);
   }
-  for (const fusec_tensor_desc &result :
-       llvm::ArrayRef(desc.outputs, desc.num_outputs))
-    arrays.outputs.push_back(io::Tensor::zeros(
-        static_cast<io::ElementType>(result.dtype),
-        std::vector<int64_t>(result.dims, result.dims + result.rank)));
+  for (const ref::Port &port : portsOf(desc.outputs, desc.num_outputs))
+    arrays.outputs.push_back(
+        io::Tensor::zeros(port.spec.type, port.spec.shape));
+  return llvm::Error::success();
 }
 
-static std::vector<fusec_tensor> describe(std::vector<io::Tensor> &tensors) {
-  std::vector<fusec_tensor> result;
-  for (io::Tensor &tensor : tensors)
-    result.push_back({tensor.bytes.data(), tensor.bytes.size(),
-                      tensor.shape.data(),
-                      static_cast<uint32_t>(tensor.shape.size()),
-                      static_cast<fusec_dtype>(tensor.type)});
-  return result;
-}
-
-void CandidateRunner::makeArrays() {
-  fillInputs(sets.emplace_back());
+llvm::Error CandidateRunner::makeArrays() {
+  if (llvm::Error error = fillInputs(sets.emplace_back()))
+    return error;
   uint64_t bytes = 1;
   for (const auto &list : {sets.front().inputs, sets.front().outputs})
     for (const io::Tensor &tensor : list)
@@ -185,6 +169,7 @@ void CandidateRunner::makeArrays() {
     arrays.in = describe(arrays.inputs);
     arrays.out = describe(arrays.outputs);
   }
+  return llvm::Error::success();
 }
 
 bool CandidateRunner::isPlanted(size_t candidate) const {
@@ -288,7 +273,8 @@ void CandidateRunner::setRepetitions() {
 llvm::Error CandidateRunner::measure() {
   if (llvm::Error error = load())
     return error;
-  makeArrays();
+  if (llvm::Error error = makeArrays())
+    return error;
   // The naive one says what is right.
   const auto naive =
       llvm::find_if(timings, [](const Timing &timing) { return timing.naive; });

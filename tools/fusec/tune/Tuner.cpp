@@ -4,6 +4,7 @@
 #include "codegen/FolderAside.h"
 #include "dialects/TargetInfo.h"
 #include "passes/lock/GroupKey.h"
+#include "runtime/src/Cpu.h"
 #include "tools/fusec/Cache.h"
 #include "tools/fusec/CacheOptions.h"
 #include "tools/fusec/Interrupt.h"
@@ -32,18 +33,6 @@ static constexpr unsigned kFew = 10, kAll = 64;
 
 /// Why there is nothing to measure, now or later.
 static constexpr llvm::StringLiteral kAlone = "it has no further algorithm";
-
-/// As the runtime's tables spell it.
-static const char *nameOfIsa() {
-  switch (detectIsa()) {
-  case FUSEC_ISA_AVX2:
-    return "avx2";
-  case FUSEC_ISA_AVX512:
-    return "avx512";
-  default:
-    return "baseline";
-  }
-}
 
 namespace {
 /// What times kernels holds, on one machine one process at a time: timings side
@@ -120,7 +109,6 @@ static double countPoints(sched::ScopOp scop) {
 ExitCode Tuner::tune(const CompileOptions &chosen, TunedModel &result) {
   CompileOptions lowered = chosen;
   lowered.until = "sched-compute";
-  lowered.trace = chosen.trace;
   Driver driver(lowered);
   ExitCode code = driver.lower(reportStage);
   say(driver.diagnostics());
@@ -144,7 +132,8 @@ ExitCode Tuner::tune(const CompileOptions &chosen, TunedModel &result) {
   for (size_t number = 0; number < groups.size(); ++number) {
     const TunedGroup &group = groups[number];
     TunedAnswer answer;
-    const Record *record = known.find(group.key, nameOfIsa(), answer);
+    const Record *record =
+        known.find(group.key, rt::isaName(detectIsa()), answer);
     bool isEnough =
         record && (!options.exhaustive || record->search == "exhaustive");
     if (number % options.shard.count != options.shard.number - 1) {
@@ -183,7 +172,7 @@ ExitCode Tuner::emit(const Driver &model, llvm::ArrayRef<TunedGroup> groups,
     std::string own = place + "/" + std::to_string(number);
     if (std::error_code error = llvm::sys::fs::create_directories(own))
       return failOn(own, error.message());
-    if (ExitCode code = emitCandidates(model, group, nameOfIsa(),
+    if (ExitCode code = emitCandidates(model, group, rt::isaName(detectIsa()),
                                        options.exhaustive ? kAll : kFew, own,
                                        batch.emplace_back());
         code != kExitFine)
@@ -223,7 +212,7 @@ ExitCode Tuner::keep(Record record) {
   record.at = std::time(nullptr);
   record.search = options.exhaustive ? "exhaustive" : "heuristic";
   record.backend = backend;
-  record.backend.isa = nameOfIsa();
+  record.backend.isa = rt::isaName(detectIsa());
   if (std::string error = writer.append(record); !error.empty())
     return failOn(options.cache, error,
                   "what was measured before is in the cache; run the same "
