@@ -51,6 +51,15 @@ FUNCTIONS = {
   %a = getelementptr i32, ptr %1, <16 x i64> %w
   %r = call <16 x i32> @llvm.masked.gather.v16i32.v16p0(<16 x ptr> %a, i32 4, <16 x i1> %3, <16 x i32> %0)
   ret <16 x i32> %r"""),
+    # A lane of the first operand for each index, modulo 16.
+    "permvar.sf.512": ("permute", f"{F}, <16 x i32>", f"""
+  %p = alloca {F}, align 64
+  store {F} %0, ptr %p, align 64
+  %m = and <16 x i32> %1, splat (i32 15)
+  %w = zext <16 x i32> %m to <16 x i64>
+  %a = getelementptr float, ptr %p, <16 x i64> %w
+  %r = call {F} @llvm.masked.gather.v16f32.v16p0(<16 x ptr> %a, i32 4, <16 x i1> splat (i1 true), {F} poison)
+  ret {F} %r"""),
     "pmaddw.d.512": ("pmaddwd", "<32 x i16>, <32 x i16>", f"""
   %a = sext <32 x i16> %0 to <32 x i32>
   %b = sext <32 x i16> %1 to <32 x i32>
