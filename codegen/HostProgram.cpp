@@ -52,7 +52,7 @@ private:
 } // namespace
 
 void HostEmitter::emitPlan() {
-  out.open("int32_t plan(const int64_t *, fusec_plan *plan)");
+  out.open("int32_t plan(const int64_t *, const uint32_t *, fusec_plan *plan)");
   out.line("plan->arena_bytes = {};", model.arenaBytes);
   out.line("plan->workspace_bytes = 0;");
   unsigned next = 0;
@@ -91,8 +91,18 @@ void HostEmitter::emitTensors(StringRef which, ArrayRef<TensorInfo> tensors) {
   out.raw("};");
 }
 
+/// A key or hash of 16 hexadecimal digits.
+static std::string hexNumber(StringRef digits) {
+  return digits.empty() ? "0" : "0x" + digits.str() + "u";
+}
+
 void HostEmitter::emitVariants() {
   for (const GroupInfo &group : model.groups) {
+    // Only who has a choice needs to say what was taken.
+    bool hasChoice =
+        llvm::any_of(group.variants, [](const VariantInfo &variant) {
+          return variant.name != "naive" && variant.name != "default";
+        });
     out.raw();
     out.line("const fusec_variant_desc {}_variants[] = {{", group.identifier);
     for (const VariantInfo &variant : group.variants) {
@@ -101,11 +111,18 @@ void HostEmitter::emitVariants() {
         attributes = "FUSEC_VARIANT_NAIVE | " + attributes;
       out.indented(
           row({{"name", quoted(variant.name)},
+               {"config", hasChoice && !variant.choice.empty()
+                              ? quoted(variant.choice)
+                              : "nullptr"},
+               {"launches", "nullptr"},
                {"pack", "nullptr"},
                {"pack_bytes", "0"},
                {"workspace_bytes", std::to_string(variant.workspaceBytes)},
+               {"hash", hexNumber(variant.hash)},
+               {"num_launches", "0"},
                {"attributes", attributes},
-               {"kernel", model.identifier + "::" + variant.function}}));
+               {"kernel", model.identifier + "::" + variant.function},
+               {"reserved", "0"}}));
     }
     out.raw("};");
   }
@@ -116,6 +133,7 @@ void HostEmitter::emitVariants() {
   for (const GroupInfo &group : model.groups)
     out.indented(row({{"name", quoted(group.identifier)},
                       {"variants", group.identifier + "_variants"},
+                      {"key", hexNumber(group.key)},
                       {"num_variants", std::to_string(group.variants.size())},
                       {"reserved", "0"}}));
   out.raw("};");
@@ -155,6 +173,8 @@ void HostEmitter::emitDescriptor() {
       {"num_launches", kernels ? "num_launches" : "0"},
       {"num_symbols", "0"},
       {"num_kernels", kernels ? model.identifier + "::num_kernels" : "0"},
+      {"algorithms", std::to_string(model.algorithms)},
+      {"reserved", "0"},
       {"weights_bytes", std::to_string(model.weightsBytes)},
       {"weights_id",
        "0x" + llvm::utohexstr(model.weightsId, /*LowerCase=*/true) + "u"},

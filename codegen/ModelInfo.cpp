@@ -152,6 +152,11 @@ LogicalResult Collector::collectWeights() {
   return success();
 }
 
+static std::string textOf(Operation *op, StringRef name) {
+  auto text = op->getAttrOfType<StringAttr>(name);
+  return text ? text.str() : "";
+}
+
 void Collector::fillGroup(GroupInfo &group, kernel::FuncOp launched) {
   for (auto func : module.getOps<kernel::FuncOp>()) {
     if (func.getGroup() != launched.getGroup())
@@ -170,15 +175,16 @@ void Collector::fillGroup(GroupInfo &group, kernel::FuncOp launched) {
     if (!variant.isa.empty())
       suffix += "_" + variant.isa;
     variant.function = names.declare(group.identifier, "kernel", suffix);
-    if (auto proposer = variant.func->getAttrOfType<StringAttr>("proposer"))
-      variant.proposer = proposer.getValue().str();
-    if (auto schedule = variant.func->getAttrOfType<StringAttr>("schedule"))
-      variant.schedule = schedule.getValue().str();
+    variant.proposer = textOf(variant.func, "proposer");
+    variant.schedule = textOf(variant.func, "schedule");
+    variant.hash = textOf(variant.func, kernel::kHashAttr);
+    variant.choice = textOf(variant.func, kernel::kChoiceAttr);
     if (auto bytes =
             variant.func->getAttrOfType<IntegerAttr>("workspace_bytes"))
       variant.workspaceBytes = bytes.getInt();
   }
   kernel::FuncOp first = group.variants.front().func;
+  group.key = textOf(first, "key");
   Names parameters;
   for (BlockArgument argument : first.getArguments()) {
     unsigned number = argument.getArgNumber();
@@ -292,6 +298,9 @@ FailureOr<ModelInfo> Collector::run() {
       failed(collectBuffers()))
     return failure();
   collectCalls();
+  if (auto version =
+          module->getAttrOfType<IntegerAttr>(kernel::kAlgorithmsAttr))
+    model.algorithms = version.getInt();
   return std::move(model);
 }
 

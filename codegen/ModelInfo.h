@@ -36,6 +36,8 @@ struct VariantInfo {
   std::string schedule; ///< in words, may be empty
   std::string proposer; ///< of the schedule, may be empty
   uint64_t workspaceBytes = 0;
+  std::string hash;   ///< of the kernel, 16 hexadecimal digits, or empty
+  std::string choice; ///< what a fusec.lock says of it, or empty
   /// Where the function stands; set when it is printed.
   std::string file;
   unsigned firstLine = 0, lastLine = 0;
@@ -43,6 +45,7 @@ struct VariantInfo {
 
 struct GroupInfo {
   std::string identifier;
+  std::string key;                ///< 16 hexadecimal digits, or empty
   std::vector<std::string> nodes; ///< names of the model's nodes
   std::vector<std::string> parameters;
   /// The one that is launched first. The default of an instruction set is the
@@ -75,6 +78,7 @@ struct ModelInfo {
   std::vector<LaunchInfo> launches;
   std::vector<CallInfo> calls;
   uint64_t arenaBytes = 0;
+  int64_t algorithms = 0;    ///< version of the set that variants are of, or 0
   uint64_t weightsBytes = 0; ///< of the file; 0: there is none
   uint64_t weightsId = 0;
 };

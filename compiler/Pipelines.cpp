@@ -107,6 +107,13 @@ static void addPackWeights(OpPassManager &passes, const CompileOptions &) {
   passes.addPass(model::createPackWeights());
 }
 
+static void addDescribeVariants(OpPassManager &passes,
+                                const CompileOptions &options) {
+  model::DescribeVariantsOptions describe;
+  describe.remarks = options.remarks == Remarks::All;
+  passes.addPass(model::createDescribeVariants(describe));
+}
+
 static void addPlanMemory(OpPassManager &passes,
                           const CompileOptions &options) {
   model::PlanMemoryOptions plan;
@@ -215,6 +222,8 @@ static constexpr Stage kStages[] = {
      addKernelPass<kernel::createKernelPrefetchRows>},
     {"kernel-legalize", "what the emitter can print",
      addKernelPass<kernel::createKernelLegalize>},
+    {"model-describe-variants", "what each variant is known by",
+     addDescribeVariants},
     {"model-plan-memory", "places in the arena", addPlanMemory},
 };
 

@@ -36,6 +36,12 @@ bool isComputeType(mlir::Type type);
 /// Of a kernel: the `#sched.config` of the schedule that it was made of.
 inline constexpr llvm::StringLiteral kConfigAttr = "config";
 
+/// Of a kernel that has been through all stages: a hash of what it does and
+/// how, 16 hexadecimal digits, and what a line of a fusec.lock says of it. Of
+/// the module: the version of the set of algorithms that kernels are of.
+inline constexpr llvm::StringLiteral kHashAttr = "hash", kChoiceAttr = "choice",
+                                     kAlgorithmsAttr = "kernel.algorithms";
+
 /// Of an input or output of a kernel: its rows are to be fetched ahead.
 inline constexpr llvm::StringLiteral kPrefetchAttr = "kernel.prefetch";
 

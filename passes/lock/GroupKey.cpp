@@ -35,9 +35,9 @@ std::string getStructure(Operation *kernel) {
   return print(*copy);
 }
 
-std::string GroupKeys::hash(const std::string &structure) const {
-  return llvm::utohexstr(llvm::xxh3_64bits(target + "\n" + structure),
-                         /*LowerCase=*/true, /*Width=*/16);
+std::string hash(StringRef text) {
+  return llvm::utohexstr(llvm::xxh3_64bits(text), /*LowerCase=*/true,
+                         /*Width=*/16);
 }
 
 std::string GroupKeys::get(sched::ScopOp scop) const {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What makes two groups, or two choices, the same: what they compute on which
-// shapes, layouts and types, which operands of their reductions are weights, and
-// for which target. Names, places and models do not count, and neither does what
-// is wanted of the kernels that are chosen, such as that they be reproducible.
+// shapes, layouts and types, which operands of their reductions are weights,
+// and for which target. Names, places and models do not count, and neither does
+// what is wanted of the kernels that are chosen, such as that they be
+// reproducible.
 #ifndef FUSEC_PASSES_LOCK_GROUPKEY_H
 #define FUSEC_PASSES_LOCK_GROUPKEY_H
 
@@ -13,6 +14,14 @@
 #include "mlir/IR/SymbolTable.h"
 
 namespace fusec::lock {
+
+/// The version of the set of algorithms: what was measured of another one says
+/// nothing of this one. It goes up with each change of what is emitted for a
+/// config, or of what a config means.
+inline constexpr unsigned kAlgorithmSet = 1;
+
+/// 16 hexadecimal digits.
+std::string hash(llvm::StringRef text);
 
 /// A text that two kernels (`sched.scop` or `kernel.func`) have in common
 /// exactly if they are equal but for the names of themselves, their arrays,
@@ -36,7 +45,9 @@ public:
                   const mlir::SymbolTable &symbols) const;
 
 private:
-  std::string hash(const std::string &structure) const;
+  std::string hash(const std::string &structure) const {
+    return lock::hash(target + "\n" + structure);
+  }
 
   std::string target;
 };

@@ -125,6 +125,31 @@ def PackWeights : Pass<"model-pack-weights", "::mlir::ModuleOp"> {
   let statistics = [Statistic<"numPacked", "num-packed", "Weights packed in panels">];
 }
 
+def DescribeVariants : Pass<"model-describe-variants", "::mlir::ModuleOp"> {
+  let summary = "Say what each variant is known by elsewhere";
+  let description = [{
+    Contract: takes kernels as they are emitted. Each that was made of a config gets
+    `hash`, 16 hexadecimal digits of what it does and how: the same in every model,
+    under every name, and whichever variants stand beside it. What was measured of
+    one holds for another of the same hash. All but naive ones get `choice`, too: what
+    a line of a fusec.lock says of them behind the group's key. The module's
+    `kernel.algorithms` is the version of the set of algorithms. A kernel without a
+    config, written by hand, is left (a remark); one with a config of which nobody is
+    the proposer is an error.
+
+    ```mlir
+    kernel.func @sum attributes {config = #sched.config<...>, proposer = "isl"} ...
+    // becomes
+    kernel.func @sum attributes {
+        choice = "proposer=isl variant=default config=#sched.config<...>",
+        config = #sched.config<...>, hash = "0123456789abcdef", proposer = "isl"} ...
+    ```
+  }];
+  let dependentDialects = ["::fusec::kernel::KernelDialect"];
+  let options = [Option<"remarks", "remarks", "bool", "false", "Report kernels that are not described, with the reason">];
+  let statistics = [Statistic<"numVariants", "num-variants", "Variants described">];
+}
+
 def PlanMemory : Pass<"model-plan-memory", "::mlir::func::FuncOp"> {
   let summary = "Place the buffers of a host program in one arena";
   let description = [{

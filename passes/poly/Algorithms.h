@@ -11,11 +11,6 @@
 
 namespace fusec::poly {
 
-/// The version of the set of algorithms: what was measured of another one says
-/// nothing of this one. It goes up with each change of what is emitted for a
-/// config, or of what a config means.
-inline constexpr unsigned kAlgorithmSet = 1;
-
 struct Algorithm {
   /// Unique in its group, among those for one instruction set.
   std::string name;

@@ -64,7 +64,7 @@ struct Record {
   RecordKind kind = RecordKind::group;
   std::string key;    ///< 16 hexadecimal digits (passes/lock/GroupKey.h)
   uint64_t at = 0;    ///< seconds since 1970, UTC
-  std::string search; ///< "heuristic" or "exhaustive"
+  std::string search; ///< "heuristic", "exhaustive" or "online"
   Backend backend;
   /// Of a group what ran, the fastest first, failures last. Of a model the
   /// whole with its defaults and with what was chosen, by these names.

@@ -230,8 +230,8 @@ bool Parser::setField(Record &record) {
     return setKeys(record.keptDefaults);
   if (name == "search") {
     record.search = value;
-    return value == "heuristic" || value == "exhaustive" ||
-           fail("a search that is neither heuristic nor exhaustive");
+    return value == "heuristic" || value == "exhaustive" || value == "online" ||
+           fail("a search that is neither heuristic, exhaustive nor online");
   }
   for (const BackendField &field : getBackendFields())
     if (name == field.name) {

@@ -68,7 +68,8 @@ void fusec_model::remark(const char *format, ...) {
 
 bool fusec::rt::hasVariant(const fusec_model_desc &desc, fusec_isa isa,
                            uint32_t group, uint32_t variant) {
-  return desc.kernels[isa][desc.groups[group].variants[variant].kernel];
+  const uint32_t kernel = desc.groups[group].variants[variant].kernel;
+  return kernel == FUSEC_NO_KERNEL || desc.kernels[isa][kernel];
 }
 
 namespace {
@@ -92,6 +93,24 @@ fusec_status checkDefaults(const fusec_model_desc &desc, uint32_t group,
   return FUSEC_OK;
 }
 
+/// Whether what a variant runs is there.
+fusec_status checkVariant(const fusec_model_desc &desc,
+                          const fusec_group_desc &group,
+                          const fusec_variant_desc &variant, Error &error) {
+  for (uint32_t i = 0; i < variant.num_launches; ++i)
+    if (variant.launches[i] >= desc.num_launches)
+      return error.set(FUSEC_ABI_MISMATCH,
+                       "variant '%s' of group '%s' names launch %u of %u",
+                       variant.name, group.name, variant.launches[i],
+                       desc.num_launches);
+  if (variant.kernel >= desc.num_kernels &&
+      (variant.kernel != FUSEC_NO_KERNEL || !variant.launches))
+    return error.set(
+        FUSEC_ABI_MISMATCH, "variant '%s' of group '%s' names kernel %u of %u",
+        variant.name, group.name, variant.kernel, desc.num_kernels);
+  return FUSEC_OK;
+}
+
 fusec_status checkDescriptor(const fusec_model_desc *desc, Error &error) {
   if (!desc)
     return error.set(FUSEC_ABI_MISMATCH,
@@ -112,16 +131,16 @@ fusec_status checkDescriptor(const fusec_model_desc *desc, Error &error) {
       return error.set(FUSEC_ABI_MISMATCH, "group '%s' has no variant",
                        group.name);
     for (uint32_t v = 0; v < group.num_variants; ++v)
-      if (group.variants[v].kernel >= desc->num_kernels)
-        return error.set(FUSEC_ABI_MISMATCH,
-                         "variant '%s' of group '%s' names kernel %u of %u",
-                         group.variants[v].name, group.name,
-                         group.variants[v].kernel, desc->num_kernels);
+      if (const fusec_status status =
+              checkVariant(*desc, group, group.variants[v], error))
+        return status;
     if (const fusec_status status = checkDefaults(*desc, i, error))
       return status;
   }
   for (uint32_t i = 0; i < desc->num_launches; ++i)
-    if (desc->launches[i].group >= desc->num_groups)
+    if (desc->launches[i].group >= desc->num_groups ||
+        desc->groups[desc->launches[i].group].variants->kernel ==
+            FUSEC_NO_KERNEL)
       return error.set(FUSEC_ABI_MISMATCH, "launch '%s' names group %u of %u",
                        desc->launches[i].name, desc->launches[i].group,
                        desc->num_groups);

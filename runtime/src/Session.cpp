@@ -2,11 +2,12 @@
 // A session owns everything that a run touches, in one table that is allocated
 // once, so that running allocates nothing.
 #include <atomic>
-#include <cstring>
 #include <new>
 
 #include "Cpu.h"
 #include "Model.h"
+#include "SessionTuning.h"
+#include "Setup.h"
 #include "Tensors.h"
 
 using namespace fusec::rt;
@@ -18,163 +19,28 @@ void serialFor(void *, int64_t n, int64_t, fusec_range_fn body, void *ctx) {
     body(ctx, 0, n);
 }
 
-/// An array without exceptions; zeroed.
-template <typename T> class Array {
-public:
-  Array() = default;
-  Array(const Array &) = delete;
-  Array &operator=(const Array &) = delete;
-  ~Array() { delete[] items; }
-
-  bool allocate(uint64_t count) {
-    items = new (std::nothrow) T[count ? count : 1]();
-    return items != nullptr;
-  }
-  T &operator[](uint64_t i) { return items[i]; }
-  const T &operator[](uint64_t i) const { return items[i]; }
-  T *data() { return items; }
-  const T *data() const { return items; }
-
-private:
-  T *items = nullptr;
-};
-
-/// What the options and the descriptor determine before any memory is taken.
-struct Setup {
-  fusec_isa isa = FUSEC_ISA_BASELINE;
-  Array<uint32_t> variants; // per group
-  Array<int64_t> outputDims;
-  uint64_t arenaBytes = 0;
-  uint64_t workspaceBytes = 0;
-
-  uint64_t workspaceOffset() const {
-    return alignUp(arenaBytes, FUSEC_ALIGNMENT);
-  }
-  uint64_t totalBytes() const {
-    return workspaceOffset() + alignUp(workspaceBytes, FUSEC_ALIGNMENT);
-  }
-
-  fusec_status build(const fusec_model_desc &desc,
-                     const fusec_session_options &options, Error &error);
-
-private:
-  void takeDefaults(const fusec_model_desc &desc);
-  fusec_status pickIsa(const fusec_model_desc &desc, const char *limit,
-                       Error &error);
-  fusec_status choose(const fusec_model_desc &desc, const fusec_choice &choice,
-                      Error &error);
-  fusec_status plan(const fusec_model_desc &desc, const int64_t *symbols,
-                    Error &error);
-};
-
-fusec_status Setup::build(const fusec_model_desc &desc,
-                          const fusec_session_options &options, Error &error) {
-  if (const fusec_status status = pickIsa(desc, options.isa, error))
+/// Chooses variants, by the options and the tuner, and plans memory for them.
+fusec_status prepare(const fusec_model_desc &desc,
+                     const fusec_session_options &options, Setup &setup,
+                     SessionTuning &tuning, Error &error) {
+  if (const fusec_status status = setup.select(desc, options, error))
     return status;
-  if (!variants.allocate(desc.num_groups))
+  if (!options.tuner)
+    return setup.plan(desc, options.symbols, error);
+  try {
+    tuning.begin(options.tuner, desc, countThreads(options), setup);
+    return tuning.plan(desc, options.symbols, setup, error);
+  } catch (const std::bad_alloc &) {
     return error.set(FUSEC_OUT_OF_MEMORY, "cannot allocate the session");
-  if (options.num_choices && !options.choices)
-    return error.set(FUSEC_INVALID_ARGUMENT, "%u choices, but no list of them",
-                     options.num_choices);
-  takeDefaults(desc);
-  for (uint32_t i = 0; i < options.num_choices; ++i)
-    if (const fusec_status status = choose(desc, options.choices[i], error))
-      return status;
-  return plan(desc, options.symbols, error);
-}
-
-fusec_status Setup::pickIsa(const fusec_model_desc &desc, const char *limit,
-                            Error &error) {
-  fusec_isa best = detectIsa();
-  if (limit) {
-    fusec_isa named = 0;
-    while (named < FUSEC_ISA_COUNT && strcmp(isaName(named), limit) != 0)
-      ++named;
-    if (named == FUSEC_ISA_COUNT)
-      return error.set(FUSEC_INVALID_ARGUMENT,
-                       "unknown instruction set '%s': expected baseline, avx2 "
-                       "or avx512",
-                       limit);
-    best = named < best ? named : best;
   }
-  for (fusec_isa candidate = best + 1; candidate-- > 0;) {
-    // A model that only moves data has no kernels, and runs on any CPU.
-    if (desc.kernels[candidate] || desc.num_kernels == 0) {
-      isa = candidate;
-      return FUSEC_OK;
-    }
-  }
-  return error.set(FUSEC_UNSUPPORTED,
-                   "model '%s' has no kernels for this CPU (%s)", desc.name,
-                   isaName(best));
-}
-
-/// Of each group the first variant that the instruction set has.
-void Setup::takeDefaults(const fusec_model_desc &desc) {
-  for (uint32_t g = 0; g < desc.num_groups; ++g)
-    while (!hasVariant(desc, isa, g, variants[g]))
-      ++variants[g];
-}
-
-fusec_status Setup::choose(const fusec_model_desc &desc,
-                           const fusec_choice &choice, Error &error) {
-  if (!choice.variant)
-    return error.set(FUSEC_INVALID_ARGUMENT, "a choice names no variant");
-  bool groupFound = false, found = false;
-  for (uint32_t g = 0; g < desc.num_groups; ++g) {
-    const fusec_group_desc &group = desc.groups[g];
-    if (choice.group && strcmp(choice.group, group.name) != 0)
-      continue;
-    groupFound = true;
-    for (uint32_t v = 0; v < group.num_variants; ++v) {
-      if (hasVariant(desc, isa, g, v) &&
-          strcmp(group.variants[v].name, choice.variant) == 0) {
-        variants[g] = v;
-        found = true;
-      }
-    }
-  }
-  // A model without groups has every variant of them.
-  if (found || (!choice.group && desc.num_groups == 0))
-    return FUSEC_OK;
-  if (choice.group && !groupFound)
-    return error.set(FUSEC_UNSUPPORTED, "model '%s' has no group '%s'",
-                     desc.name, choice.group);
-  return error.set(FUSEC_UNSUPPORTED, "%s '%s' has no variant '%s'",
-                   choice.group ? "group" : "model",
-                   choice.group ? choice.group : desc.name, choice.variant);
-}
-
-fusec_status Setup::plan(const fusec_model_desc &desc, const int64_t *symbols,
-                         Error &error) {
-  if (desc.num_symbols && !symbols)
-    return error.set(FUSEC_INVALID_ARGUMENT,
-                     "model '%s' needs values for its symbolic dimensions, the "
-                     "first of them '%s'",
-                     desc.name, desc.symbols[0]);
-  uint64_t ranks = 0;
-  for (uint32_t i = 0; i < desc.num_outputs; ++i)
-    ranks += desc.outputs[i].rank;
-  if (!outputDims.allocate(ranks))
-    return error.set(FUSEC_OUT_OF_MEMORY, "cannot allocate the session");
-  fusec_plan result = {0, 0, outputDims.data()};
-  if (const fusec_status status = desc.plan(symbols, &result))
-    return error.set(
-        status, "model '%s' cannot be planned for these dimensions", desc.name);
-  arenaBytes = result.arena_bytes;
-  workspaceBytes = result.workspace_bytes;
-  for (uint32_t g = 0; g < desc.num_groups; ++g) {
-    const uint64_t need = desc.groups[g].variants[variants[g]].workspace_bytes;
-    workspaceBytes = need > workspaceBytes ? need : workspaceBytes;
-  }
-  return FUSEC_OK;
 }
 
 } // namespace
 
-struct fusec_session {
+struct fusec_session final : VariantSwitch {
   fusec_model *model = nullptr;
   Setup setup;
+  SessionTuning tuning;
   Array<int64_t> symbols;
   Array<int64_t> inputDims; // of all inputs, concatenated
   Array<fusec_kernel_fn> kernels;
@@ -190,12 +56,15 @@ struct fusec_session {
 
   ~fusec_session() { fusec_thread_pool_destroy(ownPool); }
 
+  void takeVariant(uint32_t group, uint32_t variant) override;
+
   fusec_status build(fusec_model &of, const fusec_session_options &options,
                      Error &error);
   fusec_status chooseThreads(const fusec_session_options &options,
                              Error &error);
   fusec_status chooseArena(const fusec_session_options &options, Error &error);
   fusec_status chooseKernels(Error &error);
+  fusec_status chooseKernel(uint32_t launch, Error &error);
   fusec_status bindDims(const fusec_session_options &options, Error &error);
   fusec_status checkArguments(const fusec_tensor *in, uint32_t numInputs,
                               const fusec_tensor *out, uint32_t numOutputs);
@@ -211,8 +80,10 @@ fusec_status fusec_session::build(fusec_model &of,
       !packed.allocate(desc.num_launches) ||
       !inputs.allocate(desc.num_inputs) || !outputs.allocate(desc.num_outputs))
     return error.set(FUSEC_OUT_OF_MEMORY, "cannot allocate the session");
-  if (const fusec_status status = setup.build(desc, options, error))
+  if (const fusec_status status = prepare(desc, options, setup, tuning, error))
     return status;
+  if (tuning.isActive())
+    tuning.warn(desc);
   if (const fusec_status status = bindDims(options, error))
     return status;
   if (const fusec_status status = chooseKernels(error))
@@ -221,9 +92,10 @@ fusec_status fusec_session::build(fusec_model &of,
     return status;
   if (const fusec_status status = chooseThreads(options, error))
     return status;
-  runCtx = {&kernelCtx,     inputs.data(),  outputs.data(),
-            model->weights, runCtx.arena,   kernels.data(),
-            packed.data(),  symbols.data(), options.profile};
+  runCtx = {&kernelCtx,           inputs.data(),  outputs.data(),
+            model->weights,       runCtx.arena,   kernels.data(),
+            packed.data(),        symbols.data(), options.profile,
+            setup.variants.data()};
   model->remark("model '%s': %s kernels, %u threads, %llu bytes of arena",
                 desc.name, isaName(setup.isa), kernelCtx.threads,
                 static_cast<unsigned long long>(setup.totalBytes()));
@@ -251,14 +123,33 @@ fusec_status fusec_session::chooseKernels(Error &error) {
   const fusec_model_desc &desc = *model->desc;
   for (uint32_t i = 0; i < desc.num_launches; ++i) {
     const uint32_t group = desc.launches[i].group;
-    const uint32_t variant = setup.variants[group];
-    kernels[i] =
-        desc.kernels[setup.isa][desc.groups[group].variants[variant].kernel];
-    if (const fusec_status status =
-            model->packedWeights(i, variant, &packed[i], error))
+    // What may run later must not have to pack its weights then.
+    if (tuning.isActive())
+      for (const uint32_t candidate : tuning.getCandidates(group))
+        if (const fusec_status status =
+                model->packedWeights(i, candidate, &packed[i], error))
+          return status;
+    if (const fusec_status status = chooseKernel(i, error))
       return status;
   }
   return FUSEC_OK;
+}
+
+fusec_status fusec_session::chooseKernel(uint32_t launch, Error &error) {
+  const fusec_model_desc &desc = *model->desc;
+  const uint32_t group = desc.launches[launch].group;
+  const uint32_t variant = setup.variants[group];
+  kernels[launch] =
+      desc.kernels[setup.isa][desc.groups[group].variants[variant].kernel];
+  return model->packedWeights(launch, variant, &packed[launch], error);
+}
+
+void fusec_session::takeVariant(uint32_t group, uint32_t variant) {
+  const fusec_model_desc &desc = *model->desc;
+  setup.variants[group] = variant;
+  for (uint32_t i = 0; i < desc.num_launches; ++i)
+    if (desc.launches[i].group == group) // its weights are packed already
+      (void)chooseKernel(i, lastError);
 }
 
 fusec_status fusec_session::chooseArena(const fusec_session_options &options,
@@ -358,8 +249,9 @@ fusec_session_memory(fusec_model *model, const fusec_session_options *options,
                      "fusec_session_memory: null argument");
   const fusec_session_options none = {};
   Setup setup;
+  SessionTuning tuning;
   const fusec_status status =
-      setup.build(*model->desc, options ? *options : none, error);
+      prepare(*model->desc, options ? *options : none, setup, tuning, error);
   *bytes = status == FUSEC_OK ? setup.totalBytes() : 0;
   return status;
 }
@@ -417,7 +309,10 @@ extern "C" fusec_status fusec_session_run(fusec_session *session,
   fusec_status status =
       session->checkArguments(inputs, num_inputs, outputs, num_outputs);
   if (status == FUSEC_OK) {
-    status = session->model->desc->run(&session->runCtx);
+    const fusec_model_desc &desc = *session->model->desc;
+    status = session->tuning.isActive()
+                 ? session->tuning.run(desc, session->runCtx, *session)
+                 : desc.run(&session->runCtx);
     if (status != FUSEC_OK)
       session->lastError.set(status, "model '%s' failed: %s",
                              session->model->desc->name,

@@ -12,7 +12,7 @@
 // RUN: od -A d -t x4 -N 64 %t/weights.bin | FileCheck %s --check-prefix=WEIGHTS
 // WEIGHTS: 0000000 45535546 31545743 000000c0 00000000
 
-module @dense attributes {fuse.stage = "model-plan-memory"} {
+module @dense attributes {fuse.stage = "model-plan-memory", kernel.algorithms = 1 : i64} {
   fuse.weight @w = dense_resource<w> : tensor<4x4xf32>
   fuse.weight @b = dense_resource<b> : tensor<4xf32>
 
@@ -28,7 +28,8 @@ module @dense attributes {fuse.stage = "model-plan-memory"} {
 
   kernel.func @dense_relu(%x: memref<6x4xf32>, %w: memref<4x4xf32>, %b: memref<4xf32>, %h: memref<6x4xf32>)
       attributes {group = "dense_relu", variant = "default", num_inputs = 3 : i64, num_outputs = 1 : i64,
-                  proposer = "isl", schedule = "tile = [2, 16], vector = 16"} {
+                  proposer = "isl", schedule = "tile = [2, 16], vector = 16",
+                  key = "fedcba9876543210", hash = "0123456789abcdef"} {
     %zero = arith.constant dense<0.0> : vector<16xf32>
     %c0 = kernel.apply affine_map<() -> (0)>()
     kernel.for %it = 0 to 3 map(parallel) grain = 2 {

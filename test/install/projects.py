@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Projects that use the install tree in ways that the examples do not."""
+import json
 import shutil
 import sys
 
@@ -32,6 +33,21 @@ def projects(work, tree, generator="Unix Makefiles"):
         return run(project.build / "produced", project.build / "fusec/scale/weights.bin")
     require(printed() == "2 4 6 8, largest 3\n", printed())
     project.require_idle()
+
+    # Variants that are tried while it runs, by a program that needs neither fusec nor its
+    # environment; what it found out is there for the next process.
+    def tuned():
+        return json.loads(run("env", "-i", project.build / "tuned",
+                              project.build / "fusec/scale/weights.bin", work / "tuned.frc.d"))
+    shutil.rmtree(work / "tuned.frc.d", ignore_errors=True)
+    report = tuned()
+    require([step["rate"] for step in report["steps"]] == [0, 0, 0, 0], report)
+    require(report["later"] == {"hits": 2, "misses": 0, "rate": 1}, report)
+    tried = [variant["runs"] for group in report["groups"] for variant in group["variants"]]
+    require(sum(tried) == 3 and max(tried) == 1, report)
+    report = tuned()
+    require([step["rate"] for step in report["steps"]] == [1, 1, 1, 1], report)
+    require([group["from"] for group in report["groups"]] == ["cache"], report)
 
     # The model is written anew: the same bytes but for scale.bin.
     (source / "models/scale.csv").write_text("5 6 7 8\n")
@@ -94,6 +110,9 @@ REFUSALS = {
     "fusec_add_model(m MODEL m.mlir DEPENDS m.mlir TARGT cpu)":
         "'TARGT' in DEPENDS is neither a target nor a file; did you mean TARGET?",
     "fusec_add_model(m MODEL m.mlir LOCK none.lock)": "there is no LOCK none.lock",
+    "fusec_add_model(m MODEL m.mlir VARIANTS 5 TUNING_RANGE 2:2)": "the TUNING_RANGE 2:2 has no run",
+    "fusec_add_model(m MODEL m.mlir TUNING_RANGE 2:9)": "add VARIANTS 5",
+    "fusec_add_model(m MODEL m.mlir VARIANTS 0)": "'0' is no value of VARIANTS",
     "fusec_add_model(m MODEL m.mlir CACHE none)": "there is no CACHE none",
 }
 # What is no mistake, though it looks like one.

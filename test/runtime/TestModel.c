@@ -104,7 +104,9 @@ static int32_t run_model(const fusec_run_ctx *run) {
   return FUSEC_OK;
 }
 
-static int32_t plan_model(const int64_t *symbols, fusec_plan *plan) {
+static int32_t plan_model(const int64_t *symbols, const uint32_t *selection,
+                          fusec_plan *plan) {
+  (void)selection;
   if (symbols[0] < 1)
     return FUSEC_INVALID_ARGUMENT;
   plan->arena_bytes = (uint64_t)symbols[0] * sizeof(float);
@@ -124,13 +126,15 @@ static const fusec_tensor_desc outputs[] = {
     {"y", dims, 1, FUSEC_F32, 4, FUSEC_TENSOR_CONTIGUOUS, -1, 0},
     {"cache_out", dims, 1, FUSEC_F32, 4, FUSEC_TENSOR_CONTIGUOUS, 1, 0}};
 static const fusec_variant_desc scale_variants[] = {
-    {"default", NULL, 0, 0, FUSEC_VARIANT_REPRODUCIBLE, 0},
-    {"packed", pack_negated, sizeof(float), 0, 0, 1},
-    {"copying", NULL, 0, 64, FUSEC_VARIANT_NAIVE, 2}};
+    {"default", NULL, NULL, NULL, 0, 0, 0, 0, FUSEC_VARIANT_REPRODUCIBLE, 0, 0},
+    {"packed", NULL, NULL, pack_negated, sizeof(float), 0, 0, 0, 0, 1, 0},
+    {"copying", NULL, NULL, NULL, 0, 64, 0, 0, FUSEC_VARIANT_NAIVE, 2, 0}};
 static const fusec_variant_desc accumulate_variants[] = {
-    {"default", NULL, 0, 0, FUSEC_VARIANT_REPRODUCIBLE, 3}};
+    {"default", NULL, NULL, NULL, 0, 0, 0, 0, FUSEC_VARIANT_REPRODUCIBLE, 3,
+     0}};
 static const fusec_group_desc groups[] = {
-    {"scale", scale_variants, 3, 0}, {"accumulate", accumulate_variants, 1, 0}};
+    {"scale", scale_variants, 0, 3, 0},
+    {"accumulate", accumulate_variants, 0, 1, 0}};
 static const fusec_launch_desc launches[] = {
     {"scale_0", 0, 0}, {"scale_1", 0, 0}, {"accumulate", 1, 0}};
 
@@ -148,6 +152,8 @@ static const fusec_model_desc model = {FUSEC_ABI_VERSION,
                                        num_launches,
                                        1,
                                        sizeof(kernels) / sizeof(kernels[0]),
+                                       1,
+                                       0,
                                        file_bytes,
                                        weights_id,
                                        {kernels, NULL, NULL},

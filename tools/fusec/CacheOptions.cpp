@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/fusec/CacheOptions.h"
 
-#include "passes/poly/Algorithms.h"
+#include "passes/lock/GroupKey.h"
 #include "runtime/fast_run/Machine.h"
 #include "tools/fusec/Json.h"
 #include "tools/fusec/Steps.h"
@@ -12,7 +12,7 @@ namespace fusec::tool {
 
 fast_run::Backend describeBackend() {
   fast_run::Backend backend = fast_run::describeMachine();
-  backend.algorithms = std::to_string(poly::kAlgorithmSet);
+  backend.algorithms = std::to_string(lock::kAlgorithmSet);
   return backend;
 }
 
@@ -88,7 +88,8 @@ ExitCode CacheOptions::read(CompileOptions &options, const std::string &threads,
     if (path.empty())
       continue;
     fast_run::Contents contents =
-        fast_run::read(fast_run::getFileSystem(), path);
+        fast_run::read(fast_run::getFileSystem(), path,
+                       mayLack && path == cache);
     if (!contents.error.empty())
       return failOn(path, contents.error,
                     "name a folder that fusec tune wrote to, or a file that "

@@ -21,6 +21,8 @@ struct CacheOptions {
   std::string cache, readOnly;
   std::optional<uint64_t> workspaceLimit;
   bool verbose = false;
+  /// --cache need not be there yet: it is written to.
+  bool mayLack = false;
 
   void add(CLI::App &command);
   bool isNamed() const { return !cache.empty() || !readOnly.empty(); }

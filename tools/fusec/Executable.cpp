@@ -66,7 +66,8 @@ llvm::Expected<const fusec_model_desc *> openLibrary(const BuiltModel &built,
 
 llvm::Expected<std::unique_ptr<Executable>>
 Executable::load(const BuiltModel &built, unsigned threads,
-                 const std::string &variant, LaunchTrace *trace) {
+                 const std::string &variant, LaunchTrace *trace,
+                 fusec_tuner *tuner) {
   std::unique_ptr<Executable> result(new Executable);
   auto opened = openLibrary(built, result->library);
   if (!opened)
@@ -83,6 +84,7 @@ Executable::load(const BuiltModel &built, unsigned threads,
   if (fusec_thread_pool_create(threads, &result->pool))
     return result->failure(built.folder);
   options.pool = result->pool;
+  options.tuner = tuner;
   result->trace = trace;
   options.profile = trace ? trace->hook() : nullptr;
   fusec_choice choice = {nullptr, variant.c_str()};

@@ -34,11 +34,12 @@ std::vector<fusec_tensor> describe(llvm::ArrayRef<io::Tensor> tensors);
 class Executable {
 public:
   /// Loads the library and creates a model and a session with `threads`
-  /// threads (0: one per CPU), all groups in the variant named, if any. `trace`
-  /// gets every launch. Throws UsageError where no group has the variant.
+  /// threads (0: one per CPU), all groups in the variant named, if any, the
+  /// others in what `tuner` chooses, if there is one. `trace` gets every launch.
+  /// Throws UsageError where no group has the variant.
   static llvm::Expected<std::unique_ptr<Executable>>
   load(const BuiltModel &built, unsigned threads, const std::string &variant,
-       LaunchTrace *trace = nullptr);
+       LaunchTrace *trace = nullptr, fusec_tuner *tuner = nullptr);
   ~Executable();
 
   llvm::ArrayRef<ref::Port> inputs() const { return inputPorts; }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // fusec run: compile, build, run, compare, time.
 #include "tools/fusec/Json.h"
+#include "tools/fusec/OnlineTuning.h"
 #include "tools/fusec/Progress.h"
 #include "tools/fusec/RunOptions.h"
 #include "tools/fusec/Steps.h"
@@ -12,10 +13,14 @@ namespace fusec::tool {
 
 namespace {
 struct RunArguments : RunOptions {
+  OnlineTuning tuning;
   std::vector<std::string> outputs, checks;
   std::string testData, trace;
   unsigned repeat = 0;
   bool json = false, timing = false;
+
+  ExitCode makeTuner(const CompileOptions &options,
+                     std::optional<fusec::Tuner> &tuner) const;
 };
 
 /// What a run found out.
@@ -37,6 +42,8 @@ Examples:
   fusec run model.onnx --input image=cat.npy --output scores=scores.npy
   fusec run model.onnx --test-data test_data_set_0
   fusec run model.onnx --repeat 100 --threads 2 --json
+  fusec run model.onnx --variants 5 --tuning-range 2:30 --cache tuned
+                                            tries variants in runs 2 to 29
   fusec run out/model                       a folder of fusec compile -o)";
 
 static llvm::Error check(const std::vector<io::Tensor> &results,
@@ -104,10 +111,22 @@ static void checkExtensions(llvm::ArrayRef<std::string> outputs) {
           "(an ONNX TensorProto), or .bin or .raw (bare elements)"};
 }
 
+ExitCode RunArguments::makeTuner(const CompileOptions &options,
+                                 std::optional<fusec::Tuner> &tuner) const {
+  auto compiler = findCompiler();
+  std::string version = compiler ? compiler->version : "";
+  if (!compiler) // an emitted folder may have been built already
+    llvm::consumeError(compiler.takeError());
+  return tuning.makeTuner(model.caches, options.numerics == "reproducible",
+                          version, tuner);
+}
+
 static ExitCode run(RunArguments arguments) {
   CompileOptions options = arguments.model.get();
   checkExtensions(arguments.outputs);
   refuseOverwriting(options, "--trace", arguments.trace);
+  refuseOverwriting(options, "--tuning-report", arguments.tuning.report);
+  arguments.model.caches.mayLack = arguments.tuning.isAsked();
   for (const std::string &output : arguments.outputs)
     refuseOverwriting(options, "--output",
                       output.substr(output.rfind('=') + 1));
@@ -120,10 +139,14 @@ static ExitCode run(RunArguments arguments) {
   if (ExitCode code = buildModel(options, built); code != kExitFine)
     return code;
   arguments.model.caches.report(options);
+  std::optional<fusec::Tuner> tuner;
+  if (ExitCode code = arguments.makeTuner(options, tuner); code != kExitFine)
+    return code;
   std::optional<LaunchTrace> trace;
   if (arguments.timing || !arguments.trace.empty())
     trace.emplace();
-  auto loaded = arguments.load(built, trace ? &*trace : nullptr);
+  auto loaded = arguments.load(built, trace ? &*trace : nullptr,
+                               tuner ? tuner->get() : nullptr);
   if (!loaded)
     return fail(loaded.takeError());
   Executable &model = **loaded;
@@ -145,6 +168,12 @@ static ExitCode run(RunArguments arguments) {
   if (!inputs)
     return fail(inputs.takeError());
 
+  if (tuner)
+    for (uint64_t i = 0, runs = arguments.tuning.getRuns(); i < runs; ++i) {
+      reportProgress(fmt::format("tuning: run {} of {}", i + 1, runs));
+      if (auto tried = model.run(*inputs); !tried)
+        return fail(tried.takeError());
+    }
   double first = 0;
   auto results = model.run(*inputs, &first);
   if (!results)
@@ -163,6 +192,9 @@ static ExitCode run(RunArguments arguments) {
                              io::describe(result.type, result.shape) + ", to " +
                              file.path);
   }
+  if (tuner)
+    if (llvm::Error error = arguments.tuning.writeReport(*tuner))
+      return fail(std::move(error));
   if (arguments.repeat) {
     reportProgress("timing");
     report.timing = model.time(*inputs, arguments.repeat);
@@ -226,6 +258,7 @@ void addRun(CLI::App &app, Action &chosen) {
                   "Write when each kernel ran, in Chrome's trace format (for "
                   "chrome://tracing or ui.perfetto.dev)")
       ->type_name("FILE");
+  arguments->tuning.add(command);
   command.add_flag("--json", arguments->json,
                    "Print one JSON object; what people read goes to stderr");
   command.callback([=, &chosen] { chosen = [=] { return run(*arguments); }; });

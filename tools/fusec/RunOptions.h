@@ -27,8 +27,9 @@ struct RunOptions {
 
   /// Loads the model with these threads and this variant.
   llvm::Expected<std::unique_ptr<Executable>>
-  load(const BuiltModel &built, LaunchTrace *trace = nullptr) const {
-    return Executable::load(built, threads, variant, trace);
+  load(const BuiltModel &built, LaunchTrace *trace = nullptr,
+       fusec_tuner *tuner = nullptr) const {
+    return Executable::load(built, threads, variant, trace, tuner);
   }
   /// The inputs: from files, else random.
   llvm::Expected<std::vector<io::Tensor>>

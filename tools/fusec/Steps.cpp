@@ -3,8 +3,8 @@
 
 #include "tools/fusec/Interrupt.h"
 #include "tools/fusec/Json.h"
-#include "tools/fusec/KernelHash.h"
 #include "tools/fusec/Progress.h"
+#include "tools/fusec/StaleKernels.h"
 #include "tools/fusec/TunedChoices.h"
 
 namespace fusec::tool {

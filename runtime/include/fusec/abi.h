@@ -28,7 +28,7 @@ extern "C" {
 #define FUSEC_STATIC_ASSERT(cond, text) _Static_assert(cond, text)
 #endif
 
-#define FUSEC_ABI_VERSION 2u
+#define FUSEC_ABI_VERSION 3u
 
 /* Where arena tensors, weights and workspace start: multiples of this. */
 #define FUSEC_ALIGNMENT 64u
@@ -129,23 +129,33 @@ enum {
 typedef void (*fusec_pack_fn)(const void *weights, uint32_t launch,
                               void *packed);
 
-/* One way to compute a group. */
+#define FUSEC_NO_KERNEL 0xffffffffu
+
+/* One way to compute a group: a kernel, or launches that the host program makes
+ * where this variant is selected. */
 typedef struct fusec_variant_desc {
   const char *name;         /* "default", "naive", ... */
+  const char *config;       /* what a fusec.lock says of it; NULL: nothing */
+  const uint32_t *launches; /* those that run, in order; NULL: `kernel` does */
   fusec_pack_fn pack;       /* NULL: reads the weights as they lie */
   uint64_t pack_bytes;      /* per launch */
   uint64_t workspace_bytes; /* of fusec_kernel_ctx.workspace */
-  uint32_t attributes;      /* FUSEC_VARIANT_* */
-  uint32_t kernel;          /* index into fusec_model_desc.kernels[isa] */
+  uint64_t hash;            /* of the kernel as it is emitted; 0: unknown */
+  uint32_t num_launches;
+  uint32_t attributes; /* FUSEC_VARIANT_* */
+  uint32_t kernel;     /* index into fusec_model_desc.kernels[isa], or
+                          FUSEC_NO_KERNEL */
+  uint32_t reserved;
 } fusec_variant_desc;
 
-/* A fusion group: variants that compute the same. The table of an instruction
- * set (fusec_model_desc.kernels) has NULL for those that are not made for it;
- * the others are its list, each name once, and the first of them its default.
- */
+/* A fusion group, or a choice between several of them: variants that compute
+ * the same. The table of an instruction set (fusec_model_desc.kernels) has NULL
+ * for those that are not made for it; the others are its list, each name once,
+ * and the first of them its default. */
 typedef struct fusec_group_desc {
   const char *name;
   const fusec_variant_desc *variants;
+  uint64_t key; /* a hash of what it computes, for which target; 0: unknown */
   uint32_t num_variants;
   uint32_t reserved;
 } fusec_group_desc;
@@ -180,20 +190,23 @@ typedef struct fusec_run_ctx {
   const void *const *packed;         /* per launch: packed weights or NULL */
   const int64_t *symbols;            /* per symbol: its value */
   const fusec_profile_hook *profile; /* NULL when off */
+  const uint32_t *selection;         /* per group: the variant that runs */
 } fusec_run_ctx;
 
 /* Runs the model; 0 or a fusec_status. */
 typedef int32_t (*fusec_run_fn)(const fusec_run_ctx *ctx);
 
-/* Sizes for given values of the symbols. */
+/* Sizes for given values of the symbols and variants. */
 typedef struct fusec_plan {
   uint64_t arena_bytes;
   uint64_t workspace_bytes; /* host program's own need; variants add theirs */
   int64_t *output_dims;     /* the caller's: all outputs' dims, concatenated */
 } fusec_plan;
 
-/* Fills `plan`; a static model ignores `symbols`. 0 or a fusec_status. */
-typedef int32_t (*fusec_plan_fn)(const int64_t *symbols, fusec_plan *plan);
+/* Fills `plan` for the variant that `selection` has for each group; a static
+ * model ignores `symbols`. 0 or a fusec_status. */
+typedef int32_t (*fusec_plan_fn)(const int64_t *symbols,
+                                 const uint32_t *selection, fusec_plan *plan);
 
 /* -------------------------------------------------------------------- model */
 
@@ -221,7 +234,9 @@ typedef struct fusec_model_desc {
   uint32_t num_groups;
   uint32_t num_launches;
   uint32_t num_symbols;
-  uint32_t num_kernels;   /* entries in each table of `kernels` */
+  uint32_t num_kernels; /* entries in each table of `kernels` */
+  uint32_t algorithms;  /* version of the set that variants are of, or 0 */
+  uint32_t reserved;
   uint64_t weights_bytes; /* size of the weights file; 0: the model has none */
   uint64_t weights_id;    /* any number that changes with the weights */
   const fusec_kernel_fn *kernels[FUSEC_ISA_COUNT]; /* NULL: not compiled */
@@ -248,23 +263,24 @@ FUSEC_AT(fusec_tensor_desc, alias_of, 32);
 FUSEC_LAYOUT(fusec_kernel_ctx, 40);
 FUSEC_AT(fusec_kernel_ctx, workspace, 16);
 FUSEC_AT(fusec_kernel_ctx, threads, 32);
-FUSEC_LAYOUT(fusec_variant_desc, 40);
-FUSEC_AT(fusec_variant_desc, workspace_bytes, 24);
-FUSEC_AT(fusec_variant_desc, kernel, 36);
-FUSEC_LAYOUT(fusec_group_desc, 24);
+FUSEC_LAYOUT(fusec_variant_desc, 72);
+FUSEC_AT(fusec_variant_desc, workspace_bytes, 40);
+FUSEC_AT(fusec_variant_desc, kernel, 64);
+FUSEC_LAYOUT(fusec_group_desc, 32);
+FUSEC_AT(fusec_group_desc, num_variants, 24);
 FUSEC_LAYOUT(fusec_launch_desc, 16);
 FUSEC_LAYOUT(fusec_profile_hook, 24);
-FUSEC_LAYOUT(fusec_run_ctx, 72);
+FUSEC_LAYOUT(fusec_run_ctx, 80);
 FUSEC_AT(fusec_run_ctx, arena, 32);
 FUSEC_AT(fusec_run_ctx, profile, 64);
 FUSEC_LAYOUT(fusec_plan, 24);
 FUSEC_LAYOUT(fusec_weights_header, 64);
-FUSEC_LAYOUT(fusec_model_desc, 136);
+FUSEC_LAYOUT(fusec_model_desc, 144);
 FUSEC_AT(fusec_model_desc, inputs, 16);
 FUSEC_AT(fusec_model_desc, num_inputs, 56);
-FUSEC_AT(fusec_model_desc, weights_bytes, 80);
-FUSEC_AT(fusec_model_desc, kernels, 96);
-FUSEC_AT(fusec_model_desc, plan, 120);
+FUSEC_AT(fusec_model_desc, weights_bytes, 88);
+FUSEC_AT(fusec_model_desc, kernels, 104);
+FUSEC_AT(fusec_model_desc, plan, 128);
 #undef FUSEC_LAYOUT
 #undef FUSEC_AT
 #endif

@@ -82,6 +82,55 @@ uint32_t fusec_thread_pool_threads(const fusec_thread_pool *pool);
 void fusec_thread_pool_parallel_for(void *self, int64_t n, int64_t grain,
                                     fusec_range_fn body, void *ctx);
 
+/* ------------------------------------------------------------------- tuning */
+
+/* What sessions find out, while they run, about which variants are fastest. It
+ * is shared by sessions, of one model or of several, and outlives them: what
+ * one has found out no other one searches again. Runs are counted over all of
+ * them, from 0. */
+typedef struct fusec_tuner fusec_tuner;
+
+enum {
+  FUSEC_TUNER_REPRODUCIBLE = 1u /* only variants with the same bits on any
+                                   number of threads */
+};
+
+/* All fields may be zero: nothing is searched, and no cache is read. */
+typedef struct fusec_tuner_options {
+  /* Runs from `begin` to before `end` each try another variant of every group
+   * that has several; their results are right, their bits may differ. Runs
+   * before take the defaults, runs after it what was fastest. While it lasts,
+   * sessions that share the tuner run one after the other. Both 0: no search.
+   */
+  uint64_t begin, end;
+  /* A folder of records (`fusec tune`, or an earlier process): groups that it
+   * knows for this machine are not searched. What a search finds is added to it
+   * when the range is over. */
+  const char *cache;
+  const char *read_only;    /* the same, never written: a folder or a file */
+  uint64_t workspace_limit; /* of a variant, in bytes; 0: none */
+  uint32_t flags;           /* FUSEC_TUNER_* */
+  uint32_t reserved;
+  const char *compiler; /* what compiled the kernels, as records name it; with
+                           NULL records of any compiler count */
+  fusec_log_fn log;     /* gets what is amiss with caches and ranges */
+  void *log_self;
+  uint64_t (*clock)(void *self); /* nanoseconds; NULL: the system's */
+  void *clock_self;
+} fusec_tuner_options;
+
+fusec_status fusec_tuner_create(const fusec_tuner_options *options,
+                                fusec_tuner **tuner);
+/* Its sessions must be gone. NULL is allowed. */
+void fusec_tuner_destroy(fusec_tuner *tuner);
+
+/* What happened so far, as JSON: the hit rate of each run (launches whose group
+ * was known, of all), and for each group the variants, their times and what was
+ * taken. Writes up to `capacity` bytes to `text`, with a terminating zero;
+ * `*bytes` is how many all of it takes. */
+fusec_status fusec_tuner_report(fusec_tuner *tuner, char *text,
+                                uint64_t capacity, uint64_t *bytes);
+
 /* ------------------------------------------------------------------ session */
 
 /* Chooses a variant of one group, or of all groups (`group` NULL) that have one
@@ -106,7 +155,9 @@ typedef struct fusec_session_options {
   const int64_t *symbols; /* a value for each of the model's symbols */
   const fusec_profile_hook *profile; /* called around each step; must outlive
                                         the session */
-  const char *isa; /* "baseline", "avx2", "avx512": use no stronger one */
+  const char *isa;    /* "baseline", "avx2", "avx512": use no stronger one */
+  fusec_tuner *tuner; /* chooses the variants of groups that `choices` does not
+                         name; must outlive the session */
 } fusec_session_options;
 
 /* How many bytes of arena a session with these options needs. */
@@ -122,8 +173,8 @@ void fusec_session_destroy(fusec_session *session);
 /* "baseline", "avx2" or "avx512": whose kernels run. */
 const char *fusec_session_isa(const fusec_session *session);
 
-/* The name of the variant chosen for group number `group`; NULL if there is no
- * such group. */
+/* The name of the variant that group number `group` had in the last run; NULL
+ * if there is no such group. */
 const char *fusec_session_variant(const fusec_session *session, uint32_t group);
 
 /* ---------------------------------------------------------------------- run */

@@ -132,6 +132,27 @@ public:
   uint32_t threads() const { return fusec_thread_pool_threads(object); }
 };
 
+/// What sessions find out about variants while they run; see runtime.h.
+class Tuner : public detail::Handle<fusec_tuner, fusec_tuner_destroy> {
+public:
+  explicit Tuner(const fusec_tuner_options &options) {
+    setStatus(fusec_tuner_create(&options, &object));
+  }
+
+  /// As JSON; empty where there is no tuner.
+  std::string report() const {
+    uint64_t bytes = 0;
+    if (!object || fusec_tuner_report(object, nullptr, 0, &bytes))
+      return "";
+    std::string text(bytes, '\0');
+    fusec_tuner_report(object, &text[0], bytes + 1, &bytes);
+    return text;
+  }
+
+  /// Why this tuner is false; empty if it is not.
+  const char *error() const { return why.c_str(); }
+};
+
 class Session : public detail::Handle<fusec_session, fusec_session_destroy> {
 public:
   Session() = default;

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """check-algorithms.py [--update]: holds the kernels that fusec makes of a few models against
 the table beside this file. Where they changed, what caches know of them is of other kernels:
-then poly::kAlgorithmSet has to go up, and the table is written anew with --update."""
+then lock::kAlgorithmSet has to go up, and the table is written anew with --update."""
 import hashlib
 import pathlib
 import re
@@ -13,7 +13,7 @@ import tempfile
 here = pathlib.Path(__file__).resolve().parent
 repository = here.parents[2]
 table = here / "algorithm-set.txt"
-header = repository / "passes/poly/Algorithms.h"
+header = repository / "passes/lock/GroupKey.h"
 models = ["cli/Inputs/algos.mlir", "cli/Inputs/tune.mlir", "cli/Inputs/softmax.mlir",
           "cli/Inputs/row-blocks.mlir", "pipelines/Inputs/mlp.mlir"]
 

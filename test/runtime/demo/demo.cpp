@@ -23,7 +23,7 @@ int32_t run(const fusec_run_ctx *run) {
   return 0;
 }
 
-int32_t plan(const int64_t *, fusec_plan *plan) {
+int32_t plan(const int64_t *, const uint32_t *, fusec_plan *plan) {
   plan->arena_bytes = 960;
   plan->workspace_bytes = 0;
   plan->output_dims[0] = 10; // y
@@ -46,29 +46,35 @@ const fusec_tensor_desc outputs[] = {
 };
 
 const fusec_variant_desc dense_relu_variants[] = {
-    {/*name=*/"default", /*pack=*/nullptr, /*pack_bytes=*/0,
-     /*workspace_bytes=*/0, /*attributes=*/FUSEC_VARIANT_REPRODUCIBLE,
-     /*kernel=*/demo::dense_relu_t2x16},
-    {/*name=*/"naive", /*pack=*/nullptr, /*pack_bytes=*/0,
-     /*workspace_bytes=*/0,
+    {/*name=*/"default", /*config=*/nullptr, /*launches=*/nullptr,
+     /*pack=*/nullptr, /*pack_bytes=*/0, /*workspace_bytes=*/0,
+     /*hash=*/0x6465666175740001u, /*num_launches=*/0,
+     /*attributes=*/FUSEC_VARIANT_REPRODUCIBLE,
+     /*kernel=*/demo::dense_relu_t2x16, /*reserved=*/0},
+    {/*name=*/"naive", /*config=*/nullptr, /*launches=*/nullptr,
+     /*pack=*/nullptr, /*pack_bytes=*/0, /*workspace_bytes=*/0,
+     /*hash=*/0x6e61697665000001u, /*num_launches=*/0,
      /*attributes=*/FUSEC_VARIANT_NAIVE | FUSEC_VARIANT_REPRODUCIBLE,
-     /*kernel=*/demo::dense_relu_naive},
+     /*kernel=*/demo::dense_relu_naive, /*reserved=*/0},
 };
 const fusec_variant_desc softmax_variants[] = {
-    {/*name=*/"default", /*pack=*/nullptr, /*pack_bytes=*/0,
-     /*workspace_bytes=*/0, /*attributes=*/FUSEC_VARIANT_REPRODUCIBLE,
-     /*kernel=*/demo::softmax_v16},
-    {/*name=*/"naive", /*pack=*/nullptr, /*pack_bytes=*/0,
-     /*workspace_bytes=*/0,
+    {/*name=*/"default", /*config=*/nullptr, /*launches=*/nullptr,
+     /*pack=*/nullptr, /*pack_bytes=*/0, /*workspace_bytes=*/0,
+     /*hash=*/0x6465666175740002u, /*num_launches=*/0,
+     /*attributes=*/FUSEC_VARIANT_REPRODUCIBLE,
+     /*kernel=*/demo::softmax_v16, /*reserved=*/0},
+    {/*name=*/"naive", /*config=*/nullptr, /*launches=*/nullptr,
+     /*pack=*/nullptr, /*pack_bytes=*/0, /*workspace_bytes=*/0,
+     /*hash=*/0x6e61697665000002u, /*num_launches=*/0,
      /*attributes=*/FUSEC_VARIANT_NAIVE | FUSEC_VARIANT_REPRODUCIBLE,
-     /*kernel=*/demo::softmax_naive},
+     /*kernel=*/demo::softmax_naive, /*reserved=*/0},
 };
 
 const fusec_group_desc groups[] = {
     {/*name=*/"dense_relu", /*variants=*/dense_relu_variants,
-     /*num_variants=*/2, /*reserved=*/0},
-    {/*name=*/"softmax", /*variants=*/softmax_variants, /*num_variants=*/2,
-     /*reserved=*/0},
+     /*key=*/0x64656e7365000001u, /*num_variants=*/2, /*reserved=*/0},
+    {/*name=*/"softmax", /*variants=*/softmax_variants,
+     /*key=*/0x736f66746d617801u, /*num_variants=*/2, /*reserved=*/0},
 };
 
 const fusec_launch_desc launches[] = {
@@ -91,6 +97,8 @@ const fusec_model_desc model = {
     /*num_launches=*/num_launches,
     /*num_symbols=*/0,
     /*num_kernels=*/demo::num_kernels,
+    /*algorithms=*/1,
+    /*reserved=*/0,
     /*weights_bytes=*/2080,
     /*weights_id=*/0x64656d6f,
     /*kernels=*/

@@ -9,6 +9,9 @@
 #                                               OPTIONS --frozen: and no others
 #                 [CACHE path]                  where that says nothing, takes what
 #                                               fusec tune found to be fastest
+#                 [VARIANTS n]                  how many variants of a kernel there are
+#                 [TUNING_RANGE begin:end]      runs that try them, ...
+#                 [TUNING_CACHE path]           ... and where what they find is kept
 #                 [OPTIONS option ...]          more options of `fusec compile`
 #                 [DEPENDS target-or-file ...]) what must be there before MODEL is read
 #
@@ -24,6 +27,10 @@
 #   are looked for like MODEL, and the model is compiled again when they change. LOCK and
 #   CACHE must be there when CMake runs, unless a build step of the same folder writes
 #   them.
+#
+#   With TUNING_RANGE or TUNING_CACHE a program finds out while it runs which variants
+#   are fastest. "NAME_tuning.h" has NAME_tuning_options(), for fusec_tuner_create (C) or
+#   fusec::Tuner (C++); the path is one of the machine that runs.
 #
 #   The compiler is bin/fusec of the tree that holds this file, unless the project or
 #   -DFUSEC_EXECUTABLE names another. It runs on the machine that builds, whatever the
@@ -63,7 +70,8 @@ endfunction()
 
 # Refuses `word`, which stands where none such may.
 function(_fusec_refuse_word name word reason)
-  set(keywords MODEL TARGET DIM SHAPE BIND CHOICES LOCK CACHE OPTIONS DEPENDS)
+  set(keywords MODEL TARGET DIM SHAPE BIND CHOICES LOCK CACHE VARIANTS TUNING_RANGE
+    TUNING_CACHE OPTIONS DEPENDS)
   string(JOIN ", " all ${keywords})
   # What begins alike was perhaps meant.
   string(SUBSTRING "${word}" 0 2 start)
@@ -166,6 +174,19 @@ function(_fusec_check_arguments name)
   _fusec_check_values(${name} SHAPE "^.+=[0-9]+(x[0-9]+)*$" "INPUT=1x3x224x224")
   _fusec_check_values(${name} BIND "^[^=]+=.+$" "INPUT=FILE")
   _fusec_check_values(${name} CHOICES "^.+=.+$" "NAME=ALGORITHM")
+  _fusec_check_values(${name} VARIANTS "^[1-9][0-9]*$" "a number of 1 or more")
+  _fusec_check_values(${name} TUNING_RANGE "^[0-9]+:[0-9]+$" "BEGIN:END")
+  if(arg_TUNING_RANGE)
+    string(REGEX MATCH "^(.*):(.*)$" parts "${arg_TUNING_RANGE}")
+    if(NOT CMAKE_MATCH_1 LESS CMAKE_MATCH_2)
+      message(FATAL_ERROR "${where}: the TUNING_RANGE ${arg_TUNING_RANGE} has no run; its "
+        "end must be greater than its begin")
+    endif()
+    if(NOT arg_VARIANTS GREATER 2)
+      message(FATAL_ERROR "${where}: with TUNING_RANGE there must be variants to try: add "
+        "VARIANTS 5, say (2 are the default and a naive one to compare with)")
+    endif()
+  endif()
   _fusec_check_capitals(${name})
   if(NOT arg_MODEL)
     message(FATAL_ERROR "${where}: name the model, as in MODEL ${name}.onnx")
@@ -176,8 +197,43 @@ function(_fusec_check_arguments name)
   endif()
 endfunction()
 
+# The header with what the arguments say of tuning.
+function(_fusec_write_tuning name folder)
+  string(REPLACE ":" ";" range "${arg_TUNING_RANGE}")
+  set(settings)
+  if(range)
+    list(GET range 0 begin)
+    list(GET range 1 end)
+    string(APPEND settings "  options.begin = ${begin};\n  options.end = ${end};\n")
+  endif()
+  if(arg_TUNING_CACHE)
+    string(REGEX REPLACE "([\\\"])" "\\\\\\1" path "${arg_TUNING_CACHE}")
+    string(APPEND settings "  options.cache = \"${path}\";\n")
+  endif()
+  string(TOUPPER "${name}_TUNING_H" guard)
+  file(CONFIGURE OUTPUT "${folder}/${name}_tuning.h" @ONLY CONTENT
+    "/* Written by fusec_add_model(@name@). */
+#ifndef @guard@
+#define @guard@
+
+#include \"fusec/runtime.h\"
+
+#include <string.h>
+
+/* How @name@ is tuned while it runs. */
+static inline fusec_tuner_options @name@_tuning_options(void) {
+  fusec_tuner_options options;
+  memset(&options, 0, sizeof(options));
+@settings@  return options;
+}
+
+#endif
+")
+  target_include_directories(${name} PUBLIC "${folder}")
+endfunction()
+
 function(fusec_add_model name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "MODEL;TARGET;LOCK;CACHE"
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "MODEL;TARGET;LOCK;CACHE;VARIANTS;TUNING_RANGE;TUNING_CACHE"
     "DIM;SHAPE;BIND;CHOICES;OPTIONS;DEPENDS")
   _fusec_check_arguments(${name})
   _fusec_find_program(fusec)
@@ -229,6 +285,9 @@ function(fusec_add_model name)
     list(APPEND options --cache "${file}")
     list(APPEND arg_DEPENDS "${file}")
   endif()
+  if(arg_VARIANTS)
+    list(APPEND options --variants ${arg_VARIANTS})
+  endif()
 
   set(emitted "${folder}/model.json" "${folder}/${name}.h" "${folder}/${name}.cpp")
   get_filename_component(title "${model}" NAME)
@@ -261,6 +320,9 @@ function(fusec_add_model name)
   target_include_directories(${name} PRIVATE
     "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../../fusec/runtime/include")
   target_compile_options(${name} PRIVATE $<$<CONFIG:>:-O2>)
+  if(arg_TUNING_RANGE OR arg_TUNING_CACHE)
+    _fusec_write_tuning(${name} "${folder}_tuning")
+  endif()
   fusec_add_shared(${name})
   get_target_property(parts ${name} FUSEC_KERNEL_LIBRARIES)
   foreach(target ${name} ${parts})

@@ -2,45 +2,41 @@
 #include "tools/fusec/tune/Candidates.h"
 
 #include "tools/fusec/Json.h"
-#include "tools/fusec/KernelHash.h"
 
 using namespace mlir;
 
 namespace fusec::tool {
 
-/// What a line of a fusec.lock says of a variant of a group, of which `config`
-/// is that of the variant "default".
-static std::string getChoice(llvm::StringRef proposer, bool naive,
-                             sched::ConfigAttr config) {
-  std::string text;
-  llvm::raw_string_ostream(text)
-      << "proposer=" << proposer << " variant=" << (naive ? "naive" : "default")
-      << " config=" << config.withName("default");
-  return text;
+static std::string getText(kernel::FuncOp func, llvm::StringRef name) {
+  auto text = func->getAttrOfType<StringAttr>(name);
+  return text ? text.str() : "";
+}
+
+/// What a lock says where the naive variant stands beside the one of `choice`.
+static std::string makeNaive(std::string choice) {
+  constexpr llvm::StringLiteral kDefault = "variant=default";
+  size_t at = choice.find(kDefault);
+  return at == choice.npos
+             ? choice
+             : choice.replace(at, kDefault.size(), "variant=naive");
 }
 
 /// The variants of the only group of `module` that serve `isa`.
 static std::vector<fast_run::Timing> collect(ModuleOp module,
                                              llvm::StringRef isa) {
   std::vector<fast_run::Timing> timings;
-  sched::ConfigAttr byDefault;
-  std::string proposer;
   for (auto func : module.getOps<kernel::FuncOp>()) {
-    auto config = func->getAttrOfType<sched::ConfigAttr>(kernel::kConfigAttr);
-    if (!config || (func.getIsa() && *func.getIsa() != isa))
+    std::string hash = getText(func, kernel::kHashAttr);
+    if (hash.empty() || (func.getIsa() && *func.getIsa() != isa))
       continue;
     fast_run::Timing timing;
     timing.isDefault = timings.empty();
-    if (timing.isDefault) {
-      byDefault = config;
-      if (auto name = func->getAttrOfType<StringAttr>("proposer"))
-        proposer = name.str();
-    }
     timing.name = func.getVariant().str();
     timing.naive = timing.name == "naive";
-    timing.choice =
-        getChoice(proposer, timing.naive, timing.naive ? byDefault : config);
-    timing.kernel = hashKernel(func);
+    timing.choice = timing.naive && !timing.isDefault
+                        ? makeNaive(timings.front().choice)
+                        : getText(func, kernel::kChoiceAttr);
+    timing.kernel = hash;
     // No kernel for the CPU rounds by the number of threads.
     timing.reproducible = true;
     if (auto bytes = func->getAttrOfType<IntegerAttr>("workspace_bytes"))

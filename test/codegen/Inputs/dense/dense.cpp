@@ -23,7 +23,7 @@ int32_t run(const fusec_run_ctx *run) {
   return 0;
 }
 
-int32_t plan(const int64_t *, fusec_plan *plan) {
+int32_t plan(const int64_t *, const uint32_t *, fusec_plan *plan) {
   plan->arena_bytes = 128;
   plan->workspace_bytes = 0;
   plan->output_dims[0] = 6; // y
@@ -46,26 +46,30 @@ const fusec_tensor_desc outputs[] = {
 };
 
 const fusec_variant_desc dense_relu_variants[] = {
-    {/*name=*/"default", /*pack=*/nullptr, /*pack_bytes=*/0,
-     /*workspace_bytes=*/0, /*attributes=*/FUSEC_VARIANT_REPRODUCIBLE,
-     /*kernel=*/dense::dense_relu_default},
-    {/*name=*/"naive", /*pack=*/nullptr, /*pack_bytes=*/0,
-     /*workspace_bytes=*/0,
+    {/*name=*/"default", /*config=*/nullptr, /*launches=*/nullptr,
+     /*pack=*/nullptr, /*pack_bytes=*/0, /*workspace_bytes=*/0,
+     /*hash=*/0x0123456789abcdefu, /*num_launches=*/0,
+     /*attributes=*/FUSEC_VARIANT_REPRODUCIBLE,
+     /*kernel=*/dense::dense_relu_default, /*reserved=*/0},
+    {/*name=*/"naive", /*config=*/nullptr, /*launches=*/nullptr,
+     /*pack=*/nullptr, /*pack_bytes=*/0, /*workspace_bytes=*/0, /*hash=*/0,
+     /*num_launches=*/0,
      /*attributes=*/FUSEC_VARIANT_NAIVE | FUSEC_VARIANT_REPRODUCIBLE,
-     /*kernel=*/dense::dense_relu_naive},
+     /*kernel=*/dense::dense_relu_naive, /*reserved=*/0},
 };
 
 const fusec_variant_desc softmax_variants[] = {
-    {/*name=*/"default", /*pack=*/nullptr, /*pack_bytes=*/0,
-     /*workspace_bytes=*/64, /*attributes=*/FUSEC_VARIANT_REPRODUCIBLE,
-     /*kernel=*/dense::softmax_default},
+    {/*name=*/"default", /*config=*/nullptr, /*launches=*/nullptr,
+     /*pack=*/nullptr, /*pack_bytes=*/0, /*workspace_bytes=*/64, /*hash=*/0,
+     /*num_launches=*/0, /*attributes=*/FUSEC_VARIANT_REPRODUCIBLE,
+     /*kernel=*/dense::softmax_default, /*reserved=*/0},
 };
 
 const fusec_group_desc groups[] = {
     {/*name=*/"dense_relu", /*variants=*/dense_relu_variants,
-     /*num_variants=*/2, /*reserved=*/0},
-    {/*name=*/"softmax", /*variants=*/softmax_variants, /*num_variants=*/1,
-     /*reserved=*/0},
+     /*key=*/0xfedcba9876543210u, /*num_variants=*/2, /*reserved=*/0},
+    {/*name=*/"softmax", /*variants=*/softmax_variants, /*key=*/0,
+     /*num_variants=*/1, /*reserved=*/0},
 };
 
 const fusec_launch_desc launches[] = {
@@ -88,6 +92,8 @@ const fusec_model_desc descriptor = {
     /*num_launches=*/num_launches,
     /*num_symbols=*/0,
     /*num_kernels=*/dense::num_kernels,
+    /*algorithms=*/1,
+    /*reserved=*/0,
     /*weights_bytes=*/192,
     /*weights_id=*/0x40eaeed3c799134bu,
     /*kernels=*/{FUSEC_BASELINE_TABLE(dense), FUSEC_AVX2_TABLE(dense),

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// --model-describe-variants: see Passes.td.
+#include "passes/lock/GroupKey.h"
+#include "passes/lock/Lock.h"
+#include "passes/model/Passes.h"
+
+#include "mlir/IR/OwningOpRef.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace fusec::model {
+#define GEN_PASS_DEF_DESCRIBEVARIANTS
+#include "passes/model/Passes.h.inc"
+} // namespace fusec::model
+
+using namespace mlir;
+using namespace fusec;
+
+namespace {
+struct DescribeVariants
+    : fusec::model::impl::DescribeVariantsBase<DescribeVariants> {
+  using Base::Base;
+  void runOnOperation() override;
+};
+} // namespace
+
+/// Leaves `func` the arguments that its body uses, in the order of their first
+/// use: variants beside it that want weights stored otherwise have more.
+static void keepUsedArguments(kernel::FuncOp func) {
+  llvm::SetVector<BlockArgument> used;
+  Block &body = func.getBody().front();
+  func.walk([&](Operation *op) {
+    for (Value operand : op->getOperands())
+      if (auto argument = dyn_cast<BlockArgument>(operand);
+          argument && argument.getOwner() == &body)
+        used.insert(argument);
+  });
+  unsigned before = body.getNumArguments();
+  SmallVector<Type> types;
+  for (BlockArgument argument : used) {
+    types.push_back(argument.getType());
+    argument.replaceAllUsesWith(
+        body.addArgument(argument.getType(), argument.getLoc()));
+  }
+  body.eraseArguments(0, before);
+  func.setFunctionType(FunctionType::get(func.getContext(), types, {}));
+  func.removeArgAttrsAttr();
+  func.setNumInputs(0);
+  func.setNumOutputs(0);
+}
+
+/// The same in each model, under each name, and whichever variants of its group
+/// there are beside it.
+static std::string hash(kernel::FuncOp func) {
+  OwningOpRef<kernel::FuncOp> copy(func.clone());
+  keepUsedArguments(*copy);
+  copy->setVariant("");
+  copy->removeIsaAttr();
+  for (StringRef name :
+       {StringRef(lock::kKeyAttr), StringRef(lock::kLockedAttr),
+        StringRef(kernel::kConfigAttr), StringRef(kernel::kHashAttr),
+        StringRef(kernel::kChoiceAttr), StringRef("proposer"),
+        StringRef("schedule")})
+    (*copy)->removeAttr(name);
+  return lock::hash(lock::getStructure(copy->getOperation()));
+}
+
+/// What a line of a fusec.lock says of a variant, behind the key of its group.
+static std::string describe(kernel::FuncOp func) {
+  StringRef proposer = func->getAttrOfType<StringAttr>("proposer");
+  auto config = func->getAttrOfType<sched::ConfigAttr>(kernel::kConfigAttr);
+  std::string text;
+  llvm::raw_string_ostream(text)
+      << "proposer=" << proposer
+      << " variant=default config=" << config.withName("default");
+  return text;
+}
+
+void DescribeVariants::runOnOperation() {
+  Builder builder(&getContext());
+  for (auto func : getOperation().getOps<kernel::FuncOp>()) {
+    if (!func->hasAttr(kernel::kConfigAttr)) {
+      if (remarks)
+        func.emitRemark("is not described: it was made of no config");
+      continue;
+    }
+    if (!func->hasAttr("proposer")) {
+      func.emitOpError("has a config and no 'proposer', without which no lock "
+                       "can name it");
+      return signalPassFailure();
+    }
+    func->setAttr(kernel::kHashAttr, builder.getStringAttr(hash(func)));
+    if (func.getVariant() != "naive")
+      func->setAttr(kernel::kChoiceAttr, builder.getStringAttr(describe(func)));
+    ++numVariants;
+  }
+  getOperation()->setAttr(kernel::kAlgorithmsAttr,
+                          builder.getI64IntegerAttr(lock::kAlgorithmSet));
+}

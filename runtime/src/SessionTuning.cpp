@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "SessionTuning.h"
+
+#include <algorithm>
+
+#include "Model.h"
+
+namespace fusec::rt {
+
+/// Whether a variant is as the tuner's owner wants them.
+static bool isWanted(const fusec_variant_desc &variant,
+                     const fusec_tuner_options &options) {
+  if (variant.attributes & FUSEC_VARIANT_NAIVE)
+    return false;
+  if ((options.flags & FUSEC_TUNER_REPRODUCIBLE) &&
+      !(variant.attributes & FUSEC_VARIANT_REPRODUCIBLE))
+    return false;
+  return options.workspace_limit == 0 ||
+         variant.workspace_bytes <= options.workspace_limit;
+}
+
+static TunedVariant describe(const fusec_variant_desc &variant) {
+  TunedVariant tuned;
+  tuned.hash = variant.hash;
+  tuned.name = variant.name;
+  tuned.config = variant.config ? variant.config : "";
+  tuned.workspace = variant.workspace_bytes;
+  tuned.attributes = variant.attributes;
+  return tuned;
+}
+
+void SessionTuning::begin(fusec_tuner *with, const fusec_model_desc &desc,
+                          uint32_t threads, Setup &setup) {
+  tuner = with;
+  groups.resize(desc.num_groups);
+  groupsOfLaunch.resize(desc.num_launches);
+  for (uint32_t i = 0; i < desc.num_launches; ++i)
+    groupsOfLaunch[i].push_back(desc.launches[i].group);
+  const std::lock_guard<std::mutex> lock(tuner->mutex);
+  for (uint32_t g = 0; g < desc.num_groups; ++g) {
+    const fusec_group_desc &group = desc.groups[g];
+    std::vector<uint32_t> numbers;
+    std::vector<TunedVariant> variants;
+    for (uint32_t v = 0; v < group.num_variants; ++v) {
+      const fusec_variant_desc &variant = group.variants[v];
+      for (uint32_t i = 0; i < variant.num_launches; ++i)
+        groupsOfLaunch[variant.launches[i]].push_back(g);
+      if (!hasVariant(desc, setup.isa, g, v) ||
+          !isWanted(variant, tuner->options))
+        continue;
+      numbers.push_back(v);
+      variants.push_back(describe(variant));
+    }
+    if (setup.chosen[g] || numbers.empty())
+      continue;
+    setup.variants[g] = numbers.front();
+    // What has no names that hold elsewhere cannot be remembered.
+    if (group.key == 0 ||
+        std::any_of(variants.begin(), variants.end(),
+                    [](const TunedVariant &variant) { return !variant.hash; }))
+      continue;
+    variants.front().isDefault = true;
+    const TunedKey key = {group.key, setup.isa, threads, desc.algorithms};
+    TunedGroup &tuned = tuner->attach(key, std::move(variants));
+    groups[g].tuned = &tuned;
+    for (const uint32_t number : numbers)
+      for (TunedVariant &known : tuned.variants)
+        if (known.hash == group.variants[number].hash) {
+          groups[g].candidates.push_back({number, &known});
+          if (known.hash == tuned.taken)
+            setup.variants[g] = number;
+        }
+  }
+}
+
+fusec_status SessionTuning::plan(const fusec_model_desc &desc,
+                                 const int64_t *symbols, Setup &setup,
+                                 Error &error) const {
+  fusec_status status = setup.plan(desc, symbols, error);
+  for (uint32_t g = 0; g < groups.size(); ++g)
+    for (const Candidate &candidate : groups[g].candidates) {
+      const uint32_t before = setup.variants[g];
+      if (status || !mayChange(g))
+        break;
+      setup.variants[g] = candidate.variant;
+      status = setup.plan(desc, symbols, error);
+      setup.variants[g] = before;
+    }
+  return status;
+}
+
+bool SessionTuning::mayChange(uint32_t group) const {
+  return tuner->hasRange() && groups[group].tuned &&
+         groups[group].tuned->origin == TunedGroup::Origin::open;
+}
+
+std::vector<uint32_t> SessionTuning::getCandidates(uint32_t group) const {
+  std::vector<uint32_t> numbers;
+  if (mayChange(group))
+    for (const Candidate &candidate : groups[group].candidates)
+      numbers.push_back(candidate.variant);
+  return numbers;
+}
+
+void SessionTuning::warn(const fusec_model_desc &desc) const {
+  if (!tuner->hasRange() ||
+      std::any_of(groups.begin(), groups.end(), [](const Group &group) {
+        return group.candidates.size() > 1;
+      }))
+    return;
+  tuner->log("model '" + std::string(desc.name) +
+             "' has one variant of each group, so that there is nothing to "
+             "search in the tuning range; compile it with --variants=5");
+}
+
+HitRate SessionTuning::getRate() const {
+  HitRate rate;
+  for (const std::vector<uint32_t> &of : groupsOfLaunch) {
+    const TunedGroup *tuned = groups[of.front()].tuned;
+    if (!tuned)
+      continue;
+    if (tuned->origin == TunedGroup::Origin::open)
+      ++rate.misses;
+    else
+      ++rate.hits;
+  }
+  return rate;
+}
+
+void SessionTuning::takeTurns(VariantSwitch &variants) {
+  for (uint32_t g = 0; g < groups.size(); ++g) {
+    Group &group = groups[g];
+    group.current = nullptr;
+    group.nanoseconds = 0;
+    if (!mayChange(g) || group.candidates.empty())
+      continue;
+    const auto next =
+        std::min_element(group.candidates.begin(), group.candidates.end(),
+                         [](const Candidate &a, const Candidate &b) {
+                           return a.tuned->times.size() < b.tuned->times.size();
+                         });
+    group.current = next->tuned;
+    variants.takeVariant(g, next->variant);
+  }
+}
+
+void SessionTuning::settle(VariantSwitch &variants) {
+  for (uint32_t g = 0; g < groups.size(); ++g) {
+    const Group &group = groups[g];
+    if (group.candidates.empty())
+      continue;
+    uint32_t taken = group.candidates.front().variant;
+    for (const Candidate &candidate : group.candidates)
+      if (candidate.tuned->hash == group.tuned->taken)
+        taken = candidate.variant;
+    variants.takeVariant(g, taken);
+  }
+  isSettled = true;
+}
+
+void SessionTuning::beginStep(void *self, uint32_t step) {
+  SessionTuning &tuning = *static_cast<SessionTuning *>(self);
+  if (tuning.inner)
+    tuning.inner->begin(tuning.inner->self, step);
+  tuning.started = tuning.tuner->now();
+}
+
+void SessionTuning::endStep(void *self, uint32_t step) {
+  SessionTuning &tuning = *static_cast<SessionTuning *>(self);
+  const uint64_t time = tuning.tuner->now() - tuning.started;
+  if (step < tuning.groupsOfLaunch.size())
+    for (const uint32_t group : tuning.groupsOfLaunch[step])
+      tuning.groups[group].nanoseconds += time;
+  if (tuning.inner)
+    tuning.inner->end(tuning.inner->self, step);
+}
+
+fusec_status SessionTuning::runTimed(const fusec_model_desc &desc,
+                                     fusec_run_ctx &ctx) {
+  const fusec_profile_hook hook = {beginStep, endStep, this};
+  inner = ctx.profile;
+  ctx.profile = &hook;
+  const fusec_status status = desc.run(&ctx);
+  ctx.profile = inner;
+  if (status == FUSEC_OK)
+    for (Group &group : groups)
+      if (group.current &&
+          group.current->times.size() < group.current->times.capacity())
+        group.current->times.push_back(group.nanoseconds * 1000);
+  return status;
+}
+
+fusec_status SessionTuning::run(const fusec_model_desc &desc,
+                                fusec_run_ctx &ctx, VariantSwitch &variants) {
+  std::unique_lock<std::mutex> lock(tuner->mutex);
+  switch (tuner->beginRun()) {
+  case fusec_tuner::Phase::before:
+    break;
+  case fusec_tuner::Phase::searching:
+    takeTurns(variants);
+    tuner->count(getRate());
+    return runTimed(desc, ctx);
+  case fusec_tuner::Phase::after:
+    tuner->finish();
+    if (!isSettled)
+      settle(variants);
+    break;
+  }
+  tuner->count(getRate());
+  lock.unlock();
+  return desc.run(&ctx);
+}
+
+} // namespace fusec::rt

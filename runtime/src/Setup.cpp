@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Setup.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "Cpu.h"
+#include "Model.h"
+
+namespace fusec::rt {
+
+uint32_t countThreads(const fusec_session_options &options) {
+  if (options.pool && !options.parallel_for)
+    return fusec_thread_pool_threads(options.pool);
+  return std::max(options.threads, 1u);
+}
+
+fusec_status Setup::select(const fusec_model_desc &desc,
+                           const fusec_session_options &options, Error &error) {
+  if (const fusec_status status = pickIsa(desc, options.isa, error))
+    return status;
+  if (!variants.allocate(desc.num_groups) || !chosen.allocate(desc.num_groups))
+    return error.set(FUSEC_OUT_OF_MEMORY, "cannot allocate the session");
+  if (options.num_choices && !options.choices)
+    return error.set(FUSEC_INVALID_ARGUMENT, "%u choices, but no list of them",
+                     options.num_choices);
+  takeDefaults(desc);
+  for (uint32_t i = 0; i < options.num_choices; ++i)
+    if (const fusec_status status = choose(desc, options.choices[i], error))
+      return status;
+  return FUSEC_OK;
+}
+
+fusec_status Setup::pickIsa(const fusec_model_desc &desc, const char *limit,
+                            Error &error) {
+  fusec_isa best = detectIsa();
+  if (limit) {
+    fusec_isa named = 0;
+    while (named < FUSEC_ISA_COUNT && strcmp(isaName(named), limit) != 0)
+      ++named;
+    if (named == FUSEC_ISA_COUNT)
+      return error.set(FUSEC_INVALID_ARGUMENT,
+                       "unknown instruction set '%s': expected baseline, avx2 "
+                       "or avx512",
+                       limit);
+    best = named < best ? named : best;
+  }
+  for (fusec_isa candidate = best + 1; candidate-- > 0;) {
+    // A model that only moves data has no kernels, and runs on any CPU.
+    if (desc.kernels[candidate] || desc.num_kernels == 0) {
+      isa = candidate;
+      return FUSEC_OK;
+    }
+  }
+  return error.set(FUSEC_UNSUPPORTED,
+                   "model '%s' has no kernels for this CPU (%s)", desc.name,
+                   isaName(best));
+}
+
+/// Of each group the first variant that the instruction set has.
+void Setup::takeDefaults(const fusec_model_desc &desc) {
+  for (uint32_t g = 0; g < desc.num_groups; ++g)
+    while (!hasVariant(desc, isa, g, variants[g]))
+      ++variants[g];
+}
+
+fusec_status Setup::choose(const fusec_model_desc &desc,
+                           const fusec_choice &choice, Error &error) {
+  if (!choice.variant)
+    return error.set(FUSEC_INVALID_ARGUMENT, "a choice names no variant");
+  bool groupFound = false, found = false;
+  for (uint32_t g = 0; g < desc.num_groups; ++g) {
+    const fusec_group_desc &group = desc.groups[g];
+    if (choice.group && strcmp(choice.group, group.name) != 0)
+      continue;
+    groupFound = true;
+    for (uint32_t v = 0; v < group.num_variants; ++v) {
+      if (hasVariant(desc, isa, g, v) &&
+          strcmp(group.variants[v].name, choice.variant) == 0) {
+        variants[g] = v;
+        chosen[g] = found = true;
+      }
+    }
+  }
+  // A model without groups has every variant of them.
+  if (found || (!choice.group && desc.num_groups == 0))
+    return FUSEC_OK;
+  if (choice.group && !groupFound)
+    return error.set(FUSEC_UNSUPPORTED, "model '%s' has no group '%s'",
+                     desc.name, choice.group);
+  return error.set(FUSEC_UNSUPPORTED, "%s '%s' has no variant '%s'",
+                   choice.group ? "group" : "model",
+                   choice.group ? choice.group : desc.name, choice.variant);
+}
+
+fusec_status Setup::plan(const fusec_model_desc &desc, const int64_t *symbols,
+                         Error &error) {
+  if (desc.num_symbols && !symbols)
+    return error.set(FUSEC_INVALID_ARGUMENT,
+                     "model '%s' needs values for its symbolic dimensions, the "
+                     "first of them '%s'",
+                     desc.name, desc.symbols[0]);
+  uint64_t ranks = 0;
+  for (uint32_t i = 0; i < desc.num_outputs; ++i)
+    ranks += desc.outputs[i].rank;
+  if (!outputDims.data() && !outputDims.allocate(ranks))
+    return error.set(FUSEC_OUT_OF_MEMORY, "cannot allocate the session");
+  fusec_plan result = {0, 0, outputDims.data()};
+  if (const fusec_status status = desc.plan(symbols, variants.data(), &result))
+    return error.set(
+        status, "model '%s' cannot be planned for these dimensions", desc.name);
+  arenaBytes = std::max(arenaBytes, result.arena_bytes);
+  workspaceBytes = std::max(workspaceBytes, result.workspace_bytes);
+  for (uint32_t g = 0; g < desc.num_groups; ++g) {
+    const uint64_t need = desc.groups[g].variants[variants[g]].workspace_bytes;
+    workspaceBytes = std::max(workspaceBytes, need);
+  }
+  return FUSEC_OK;
+}
+
+} // namespace fusec::rt

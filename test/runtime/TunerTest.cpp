@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Searching while a model runs, on the hand-written C model and a clock of our
+// own.
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "fusec/runtime.hpp"
+#include "runtime/fast_run/Cache.h"
+#include "test/runtime/TestModel.h"
+
+namespace {
+
+/// The test model with names by which its variants are known elsewhere.
+struct KnownModel {
+  fusec_model_desc desc = *fusec_testmodel_query(FUSEC_ABI_VERSION);
+  std::vector<fusec_variant_desc> variants;
+  std::vector<fusec_group_desc> groups;
+
+  explicit KnownModel(uint64_t key = 0xa1) {
+    const fusec_group_desc &scale = desc.groups[0];
+    variants.assign(scale.variants, scale.variants + scale.num_variants);
+    for (size_t i = 0; i < variants.size(); ++i) {
+      variants[i].hash = 0xb0 + i;
+      variants[i].config = "proposer=isl";
+    }
+    variants[2].attributes = 0; // "copying", which has a workspace
+    groups.assign(desc.groups, desc.groups + desc.num_groups);
+    groups[0].key = key;
+    groups[0].variants = variants.data();
+    desc.groups = groups.data();
+  }
+
+  fusec::Model load() {
+    fusec_model_options options = {};
+    options.weights = testmodel_weights(&options.weights_bytes);
+    return fusec::Model(&desc, nullptr, options);
+  }
+};
+
+/// A session and its arguments.
+struct Runner {
+  static constexpr int64_t n = 100;
+  int64_t dims[1] = {n};
+  int64_t symbols[1] = {n};
+  int64_t mode = 0;
+  std::vector<float> x = std::vector<float>(n, 2.0f), cache = x, y = x,
+                     cacheOut = x;
+  fusec::Model model;
+  fusec_session_options options = {};
+  fusec::Session session;
+
+  Runner(KnownModel &known, const fusec::Tuner &tuner,
+         std::vector<fusec_choice> choices = {})
+      : model(known.load()) {
+    options.symbols = symbols;
+    options.tuner = tuner.get();
+    options.choices = choices.data();
+    options.num_choices = uint32_t(choices.size());
+    session = fusec::Session(model, options);
+    EXPECT_TRUE(session) << session.error();
+  }
+
+  std::string variant() { return fusec_session_variant(session.get(), 0); }
+
+  /// Runs once and says which variant that was. Results are right whatever it
+  /// is.
+  std::string run() {
+    y.assign(n, -1.0f);
+    const fusec_tensor in[] = {fusec::tensor(x.data(), dims),
+                               fusec::tensor(cache.data(), dims),
+                               fusec::tensor(&mode)};
+    const fusec_tensor out[] = {fusec::tensor(y.data(), dims),
+                                fusec::tensor(cacheOut.data(), dims)};
+    EXPECT_EQ(session.run(in, 3, out, 2), FUSEC_OK) << session.error();
+    for (const float value : y)
+      EXPECT_EQ(value, 18.0f);
+    return variant();
+  }
+};
+
+/// A clock by which the variants take what `costs` says, in nanoseconds.
+struct Clock {
+  Runner *runner = nullptr;
+  uint64_t time = 0;
+  uint64_t defaultCost = 900, packedCost = 300, copyingCost = 500;
+
+  static uint64_t read(void *self) {
+    Clock &clock = *static_cast<Clock *>(self);
+    const std::string name = clock.runner->variant();
+    clock.time += name == "packed"    ? clock.packedCost
+                  : name == "copying" ? clock.copyingCost
+                                      : clock.defaultCost;
+    return clock.time;
+  }
+};
+
+class TunerTest : public testing::Test {
+protected:
+  TunerTest() {
+    char name[] = "/tmp/fusec-tuner-XXXXXX";
+    folder = mkdtemp(name);
+    cache = folder + "/cache";
+    options.clock = Clock::read;
+    options.clock_self = &clock;
+    options.log = [](void *self, const char *message) {
+      static_cast<TunerTest *>(self)->messages += std::string(message) + "\n";
+    };
+    options.log_self = this;
+  }
+  ~TunerTest() override { (void)!system(("rm -r " + folder).c_str()); }
+
+  void setRange(uint64_t begin, uint64_t end) {
+    options.begin = begin;
+    options.end = end;
+  }
+  /// The variants of `count` runs.
+  std::vector<std::string> run(Runner &runner, size_t count) {
+    clock.runner = &runner;
+    std::vector<std::string> names;
+    for (size_t i = 0; i < count; ++i)
+      names.push_back(runner.run());
+    return names;
+  }
+  size_t countRecords() {
+    return fusec::fast_run::read(fusec::fast_run::getFileSystem(), cache, true)
+        .records.size();
+  }
+
+  std::string folder, cache, messages;
+  Clock clock;
+  fusec_tuner_options options = {};
+  KnownModel known;
+};
+
+using Names = std::vector<std::string>;
+
+TEST_F(TunerTest, TriesInItsRangeAndTakesTheFastestAfterIt) {
+  setRange(2, 8);
+  fusec::Tuner tuner(options);
+  ASSERT_TRUE(tuner) << tuner.error();
+  Runner runner(known, tuner);
+  EXPECT_EQ(run(runner, 2), Names({"default", "default"}));
+  EXPECT_EQ(run(runner, 6), Names({"default", "packed", "copying", "default",
+                                   "packed", "copying"}));
+  EXPECT_EQ(run(runner, 3), Names(3, "packed"));
+  EXPECT_EQ(messages, "");
+}
+
+TEST_F(TunerTest, KeepsTheDefaultUnlessAnotherIsFasterThanTheSpread) {
+  setRange(0, 12);
+  clock.packedCost = clock.copyingCost = clock.defaultCost;
+  fusec::Tuner tuner(options);
+  Runner runner(known, tuner);
+  run(runner, 12);
+  EXPECT_EQ(runner.run(), "default");
+}
+
+TEST_F(TunerTest, WhatOneSessionFoundOutNoOtherSearches) {
+  setRange(0, 3);
+  fusec::Tuner tuner(options);
+  Runner first(known, tuner);
+  run(first, 4);
+  KnownModel again;
+  Runner second(again, tuner);
+  EXPECT_EQ(run(second, 2), Names(2, "packed"));
+  const std::string report = tuner.report();
+  EXPECT_NE(report.find("{\"run\":2,\"hits\":0,\"misses\":2,\"rate\":0}"),
+            std::string::npos)
+      << report;
+  EXPECT_NE(report.find("\"later\":{\"hits\":6,\"misses\":0,\"rate\":1}"),
+            std::string::npos)
+      << report;
+  EXPECT_NE(report.find("{\"name\":\"packed\",\"runs\":1,\"median_ns\":600}"),
+            std::string::npos)
+      << report;
+}
+
+TEST_F(TunerTest, AKeyThatComesAfterTheRangeTakesTheDefault) {
+  setRange(0, 3);
+  fusec::Tuner tuner(options);
+  Runner first(known, tuner);
+  run(first, 4);
+  KnownModel other(/*key=*/0xa2);
+  Runner second(other, tuner);
+  EXPECT_EQ(run(second, 2), Names(2, "default"));
+}
+
+TEST_F(TunerTest, CachesKnowWhatAnEarlierProcessFoundOut) {
+  setRange(0, 3);
+  options.cache = cache.c_str();
+  {
+    fusec::Tuner tuner(options);
+    Runner runner(known, tuner);
+    run(runner, 3);
+    EXPECT_EQ(countRecords(), 0u); // the range is not over yet
+    run(runner, 2);
+  }
+  EXPECT_EQ(countRecords(), 1u);
+  { // Both: nothing is searched again.
+    fusec::Tuner tuner(options);
+    Runner runner(known, tuner);
+    EXPECT_EQ(run(runner, 4), Names(4, "packed"));
+    EXPECT_NE(tuner.report().find("\"from\":\"cache\""), std::string::npos);
+  }
+  EXPECT_EQ(countRecords(), 1u);
+  setRange(0, 0);
+  { // A cache only, which another program wrote.
+    options.read_only = options.cache;
+    options.cache = nullptr;
+    fusec::Tuner tuner(options);
+    Runner runner(known, tuner);
+    EXPECT_EQ(run(runner, 2), Names(2, "packed"));
+    KnownModel other(/*key=*/0xa2);
+    Runner unknown(other, tuner);
+    EXPECT_EQ(run(unknown, 2), Names(2, "default"));
+  }
+  { // A kernel that is another one by now is not the one that was measured.
+    fusec::Tuner tuner(options);
+    KnownModel other;
+    other.variants[0].hash = 0xc0;
+    Runner runner(other, tuner);
+    EXPECT_EQ(run(runner, 2), Names(2, "default"));
+  }
+}
+
+TEST_F(TunerTest, KeepsNoRecordOfARangeThatIsTooShort) {
+  setRange(0, 2);
+  options.cache = cache.c_str();
+  fusec::Tuner tuner(options);
+  Runner runner(known, tuner);
+  EXPECT_EQ(run(runner, 3), Names({"default", "packed", "packed"}));
+  EXPECT_EQ(countRecords(), 0u);
+}
+
+TEST_F(TunerTest, TakesWhatIsAskedFor) {
+  setRange(0, 9);
+  options.workspace_limit = 8;
+  fusec::Tuner small(options);
+  Runner runner(known, small);
+  for (const std::string &name : run(runner, 10))
+    EXPECT_NE(name, "copying");
+  options.flags = FUSEC_TUNER_REPRODUCIBLE;
+  fusec::Tuner reproducible(options);
+  Runner same(known, reproducible);
+  EXPECT_EQ(run(same, 10), Names(10, "default"));
+  EXPECT_NE(messages.find("one variant of each group"), std::string::npos);
+}
+
+TEST_F(TunerTest, ChoicesGoBeforeIt) {
+  setRange(0, 3);
+  fusec::Tuner tuner(options);
+  Runner runner(known, tuner, {{"scale", "copying"}});
+  EXPECT_EQ(run(runner, 4), Names(4, "copying"));
+}
+
+TEST_F(TunerTest, MemoryIsEnoughForWhateverMayRun) {
+  setRange(0, 3);
+  fusec::Tuner tuner(options);
+  Runner runner(known, tuner);
+  uint64_t with = 0, without = 0;
+  ASSERT_EQ(fusec_session_memory(runner.model.get(), &runner.options, &with),
+            FUSEC_OK);
+  runner.options.tuner = nullptr;
+  ASSERT_EQ(fusec_session_memory(runner.model.get(), &runner.options, &without),
+            FUSEC_OK);
+  EXPECT_EQ(with, without + 64);
+}
+
+TEST_F(TunerTest, AFailedRunIsNoTime) {
+  setRange(0, 3);
+  fusec::Tuner tuner(options);
+  Runner runner(known, tuner);
+  clock.runner = &runner;
+  runner.mode = 7;
+  const fusec_tensor in[] = {fusec::tensor(runner.x.data(), runner.dims),
+                             fusec::tensor(runner.cache.data(), runner.dims),
+                             fusec::tensor(&runner.mode)};
+  const fusec_tensor out[] = {
+      fusec::tensor(runner.y.data(), runner.dims),
+      fusec::tensor(runner.cacheOut.data(), runner.dims)};
+  EXPECT_EQ(runner.session.run(in, 3, out, 2), FUSEC_UNSUPPORTED);
+  EXPECT_NE(tuner.report().find("\"name\":\"default\",\"runs\":0"),
+            std::string::npos);
+}
+
+TEST_F(TunerTest, RefusesWhatMakesNoSense) {
+  setRange(3, 3);
+  EXPECT_STREQ(fusec::Tuner(options).error(),
+               "the tuning range [3, 3) has no run; its end must be greater "
+               "than its begin");
+  setRange(3, 2);
+  EXPECT_EQ(fusec::Tuner(options).status(), FUSEC_INVALID_ARGUMENT);
+  setRange(0, 3);
+  const std::string file = folder + "/file";
+  (void)!system(("echo 'fusec.cache 1' > " + file).c_str());
+  options.cache = file.c_str();
+  EXPECT_NE(std::string(fusec::Tuner(options).error())
+                .find("is a file, and a search writes to a folder"),
+            std::string::npos);
+  options.cache = nullptr;
+  options.read_only = "/nowhere/at/all";
+  EXPECT_EQ(fusec::Tuner(options).status(), FUSEC_IO_ERROR);
+}
+
+TEST_F(TunerTest, SaysWhatItCannotKeep) {
+  setRange(0, 3);
+  const std::string inFile = folder + "/file/cache";
+  (void)!system(("touch " + folder + "/file").c_str());
+  options.cache = inFile.c_str();
+  fusec::Tuner tuner(options);
+  ASSERT_TRUE(tuner) << tuner.error();
+  Runner runner(known, tuner);
+  EXPECT_EQ(run(runner, 4).back(), "packed");
+  EXPECT_NE(messages.find("what was found out is not kept in"),
+            std::string::npos);
+}
+
+} // namespace

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tools/fusec/StaleKernels.h"
+
+#include "dialects/kernel/KernelOps.h"
+#include "passes/lock/Lock.h"
+#include "tools/fusec/TunedChoices.h"
+
+using namespace mlir;
+
+namespace fusec::tool {
+
+/// The kernel that a session takes of the group with that key, or null.
+static kernel::FuncOp findDefault(ModuleOp module, const TunedAnswer &answer) {
+  for (auto func : module.getOps<kernel::FuncOp>()) {
+    auto key = func->getAttrOfType<StringAttr>(lock::kKeyAttr);
+    if (key && key == answer.key &&
+        (!func.getIsa() || *func.getIsa() == answer.isa))
+      return func;
+  }
+  return {};
+}
+
+void warnOfStale(ModuleOp module, const TunedChoices &choices) {
+  for (const TunedAnswer &answer : choices.getAnswers()) {
+    kernel::FuncOp func = findDefault(module, answer);
+    if (answer.algorithm.empty() || !func)
+      continue;
+    auto hash = func->getAttrOfType<StringAttr>(kernel::kHashAttr);
+    if (!hash || hash != answer.kernel)
+      func.emitWarning() << "group @" << answer.group << ": " << answer.source
+                         << " has times of another kernel than this version of "
+                            "fusec makes of "
+                         << answer.algorithm << "; fusec tune --retune "
+                         << answer.key << " measures it again";
+  }
+}
+
+} // namespace fusec::tool
