@@ -19,7 +19,7 @@ struct HostValue {
 struct HostStep {
   StringRef kind; ///< "launch", "call", "copy" or "fill"
   int64_t index;  ///< among the launches or calls, else -1
-  int64_t depth;  ///< loops and branches around it
+  int64_t depth;  ///< loops, branches and choices around it
   std::vector<std::string> nodes;
   SmallVector<int64_t> reads, writes;
 };
@@ -173,6 +173,10 @@ void HostGraph::visit(Operation &op) {
       .Case([&](kernel::BranchOp branch) {
         inside(branch.getThenBody());
         inside(branch.getElseBody());
+      })
+      .Case([&](kernel::ChoiceOp choice) {
+        for (Region &alternative : choice.getAlternatives())
+          inside(alternative);
       });
 }
 

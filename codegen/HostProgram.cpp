@@ -40,8 +40,10 @@ public:
 
 private:
   void includeStandard();
+  void emitChoiceNumbers();
   void emitPlan();
   void emitTensors(StringRef which, ArrayRef<TensorInfo> tensors);
+  void emitAlternatives(const ChoiceInfo &choice);
   void emitVariants();
   void emitDescriptor();
 
@@ -52,8 +54,24 @@ private:
 } // namespace
 
 void HostEmitter::emitPlan() {
-  out.open("int32_t plan(const int64_t *, const uint32_t *, fusec_plan *plan)");
+  // Only some alternatives may need more memory than there is anyway.
+  SmallVector<std::pair<std::string, uint64_t>> larger;
+  for (const ChoiceInfo &choice : model.choices)
+    for (const AlternativeInfo &alternative : choice.alternatives)
+      if (alternative.arenaBytes > model.arenaBytes)
+        larger.emplace_back(fmt::format("selection[{}] == {}",
+                                        choice.identifier,
+                                        alternative.identifier),
+                            alternative.arenaBytes);
+  out.open(std::string("int32_t plan(const int64_t *, const uint32_t *") +
+           (larger.empty() ? "" : "selection") + ", fusec_plan *plan)");
   out.line("plan->arena_bytes = {};", model.arenaBytes);
+  for (const auto &[condition, bytes] : larger) {
+    out.open(
+        fmt::format("if ({} && plan->arena_bytes < {})", condition, bytes));
+    out.line("plan->arena_bytes = {};", bytes);
+    out.close("", /*elide=*/true);
+  }
   out.line("plan->workspace_bytes = 0;");
   unsigned next = 0;
   for (const TensorInfo &output : model.outputs)
@@ -96,6 +114,29 @@ static std::string hexNumber(StringRef digits) {
   return digits.empty() ? "0" : "0x" + digits.str() + "u";
 }
 
+/// The variants of a choice: lists of launches.
+void HostEmitter::emitAlternatives(const ChoiceInfo &choice) {
+  out.raw();
+  for (const AlternativeInfo &alternative : choice.alternatives)
+    out.line("const uint32_t {}_launches[] = {{{}}};", alternative.identifier,
+             fmt::join(alternative.launches, ", "));
+  out.line("const fusec_variant_desc {}_variants[] = {{", choice.identifier);
+  for (const AlternativeInfo &alternative : choice.alternatives)
+    out.indented(
+        row({{"name", quoted(alternative.name)},
+             {"config", "nullptr"},
+             {"launches", alternative.identifier + "_launches"},
+             {"pack", "nullptr"},
+             {"pack_bytes", "0"},
+             {"workspace_bytes", std::to_string(alternative.workspaceBytes)},
+             {"hash", hexNumber(alternative.hash)},
+             {"num_launches", std::to_string(alternative.launches.size())},
+             {"attributes", "FUSEC_VARIANT_REPRODUCIBLE"},
+             {"kernel", "FUSEC_NO_KERNEL"},
+             {"reserved", "0"}}));
+  out.raw("};");
+}
+
 void HostEmitter::emitVariants() {
   for (const GroupInfo &group : model.groups) {
     // Only who has a choice needs to say what was taken.
@@ -126,16 +167,23 @@ void HostEmitter::emitVariants() {
     }
     out.raw("};");
   }
+  for (const ChoiceInfo &choice : model.choices)
+    emitAlternatives(choice);
   if (model.groups.empty())
     return;
+  auto emitGroup = [&](const std::string &name, StringRef key, size_t count) {
+    out.indented(row({{"name", quoted(name)},
+                      {"variants", name + "_variants"},
+                      {"key", hexNumber(key)},
+                      {"num_variants", std::to_string(count)},
+                      {"reserved", "0"}}));
+  };
   out.raw();
   out.line("const fusec_group_desc groups[] = {");
   for (const GroupInfo &group : model.groups)
-    out.indented(row({{"name", quoted(group.identifier)},
-                      {"variants", group.identifier + "_variants"},
-                      {"key", hexNumber(group.key)},
-                      {"num_variants", std::to_string(group.variants.size())},
-                      {"reserved", "0"}}));
+    emitGroup(group.identifier, group.key, group.variants.size());
+  for (const ChoiceInfo &choice : model.choices)
+    emitGroup(choice.identifier, choice.key, choice.alternatives.size());
   out.raw("};");
   out.raw();
   out.line("const fusec_launch_desc launches[] = {");
@@ -169,7 +217,8 @@ void HostEmitter::emitDescriptor() {
       {"symbols", "nullptr"},
       {"num_inputs", std::to_string(model.inputs.size())},
       {"num_outputs", std::to_string(model.outputs.size())},
-      {"num_groups", std::to_string(model.groups.size())},
+      {"num_groups",
+       std::to_string(model.groups.size() + model.choices.size())},
       {"num_launches", kernels ? "num_launches" : "0"},
       {"num_symbols", "0"},
       {"num_kernels", kernels ? model.identifier + "::num_kernels" : "0"},
@@ -184,6 +233,28 @@ void HostEmitter::emitDescriptor() {
   for (const auto &[field, value] : fields)
     out.indented("/*" + field.str() + "=*/" + value + ",");
   out.raw("};");
+}
+
+/// Where choices stand among the groups, and what they are between.
+void HostEmitter::emitChoiceNumbers() {
+  std::string text;
+  for (const ChoiceInfo &choice : model.choices) {
+    names.declare(choice.identifier, "choice");
+    text += (text.empty() ? "" : ", ") + choice.identifier;
+    if (&choice == &model.choices.front())
+      text += fmt::format(" = {}", model.groups.size());
+  }
+  if (!text.empty())
+    out.line("enum choice_index : uint32_t { " + text + " };");
+  for (const ChoiceInfo &choice : model.choices) {
+    text.clear();
+    for (const AlternativeInfo &alternative : choice.alternatives) {
+      names.declare(alternative.identifier, "choice");
+      text += (text.empty() ? "" : ", ") + alternative.identifier;
+    }
+    out.line("enum " + choice.identifier + "_algorithm : uint32_t { " + text +
+             " };");
+  }
 }
 
 /// The headers of the standard library that `run` needs.
@@ -235,6 +306,7 @@ FailureOr<std::string> HostEmitter::run() {
     }
     out.line(text + "num_launches };");
   }
+  emitChoiceNumbers();
   if (!model.calls.empty()) {
     std::string text;
     for (const CallInfo &call : model.calls) {

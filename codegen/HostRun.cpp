@@ -29,6 +29,7 @@ private:
   LogicalResult emit(Operation &op);
   LogicalResult emitRepeat(kernel::RepeatOp op);
   LogicalResult emitBranch(kernel::BranchOp op);
+  LogicalResult emitChoice(const ChoiceInfo &choice, unsigned number);
   void emitWeight(kernel::WeightOp op);
   void emitView(kernel::ViewOp op);
   void emitFill(kernel::FillOp op);
@@ -201,6 +202,27 @@ LogicalResult RunEmitter::emitBranch(kernel::BranchOp op) {
   return result;
 }
 
+/// The alternatives from that number on, of which the last needs no question.
+LogicalResult RunEmitter::emitChoice(const ChoiceInfo &choice,
+                                     unsigned number) {
+  const AlternativeInfo &alternative = choice.alternatives[number];
+  bool isLast = number + 1 == choice.alternatives.size();
+  if (!isLast)
+    out.open(fmt::format("if (run->selection[{}] == {})", choice.identifier,
+                         alternative.identifier));
+  kernel::ChoiceOp op = choice.op;
+  names.pushScope();
+  LogicalResult result = emitBlock(op.getAlternatives()[number].front());
+  names.popScope();
+  if (isLast)
+    return result;
+  out.elseBlock();
+  if (failed(emitChoice(choice, number + 1)))
+    result = failure();
+  out.close();
+  return result;
+}
+
 LogicalResult RunEmitter::emit(Operation &op) {
   bool known =
       llvm::TypeSwitch<Operation *, bool>(&op)
@@ -235,10 +257,13 @@ LogicalResult RunEmitter::emit(Operation &op) {
     return emitRepeat(repeat);
   if (auto branch = dyn_cast<kernel::BranchOp>(op))
     return emitBranch(branch);
+  for (const ChoiceInfo &choice : model.choices)
+    if (choice.op == &op)
+      return emitChoice(choice, 0);
   out.line("#error \"fusec cannot print " + op.getName().getStringRef() + "\"");
   return op.emitOpError("has no form in the host program; expected only "
                         "kernel.weight, buffer, view, copy, fill, launch, "
-                        "call, repeat and branch");
+                        "call, repeat, branch and choice");
 }
 
 LogicalResult RunEmitter::emitBlock(Block &block) {

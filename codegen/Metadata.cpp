@@ -228,7 +228,7 @@ std::string emitMetadata(const ModelInfo &model, const TargetSyntax &syntax,
         json.attribute("file", "weights.bin");
         json.attribute("bytes", model.weightsBytes);
       });
-    json.attribute("arena_bytes", model.arenaBytes);
+    json.attribute("arena_bytes", model.getDefaultArena());
     choices(json, model.main);
     json.attributeArray("groups", [&] {
       for (const GroupInfo &info : model.groups)

@@ -36,6 +36,13 @@ std::string dtypeName(MemRefType type) {
   return name.consume_front("ui") ? ("u" + name).str() : name.str();
 }
 
+uint64_t ModelInfo::getDefaultArena() const {
+  uint64_t bytes = arenaBytes;
+  for (const ChoiceInfo &choice : choices)
+    bytes = std::max(bytes, choice.alternatives.front().arenaBytes);
+  return bytes;
+}
+
 uint64_t byteSize(MemRefType type) {
   return type.getNumElements() *
          getTypeInfo(type.getElementType())->storageBytes();
@@ -53,6 +60,8 @@ private:
   LogicalResult collectWeights();
   LogicalResult collectLaunches();
   void collectCalls();
+  AlternativeInfo *findAlternative(Operation *op);
+  void collectChoices();
   LogicalResult collectBuffers();
   FailureOr<unsigned> groupOf(kernel::LaunchOp launch);
   void fillGroup(GroupInfo &group, kernel::FuncOp launched);
@@ -60,7 +69,7 @@ private:
   ModuleOp module;
   ModelInfo model;
   Names names;
-  Names stepNames; ///< of launches and calls
+  Names stepNames; ///< of launches, choices and calls
   llvm::StringMap<unsigned> groupNumbers;
 };
 } // namespace
@@ -263,6 +272,40 @@ void Collector::collectCalls() {
   });
 }
 
+/// The one that `op` is in, or null.
+AlternativeInfo *Collector::findAlternative(Operation *op) {
+  for (ChoiceInfo &choice : model.choices)
+    for (auto [region, alternative] :
+         llvm::zip(choice.op.getAlternatives(), choice.alternatives))
+      if (region.isAncestor(op->getParentRegion()))
+        return &alternative;
+  return nullptr;
+}
+
+void Collector::collectChoices() {
+  model.main.walk([&](kernel::ChoiceOp op) {
+    ChoiceInfo choice{op,
+                      stepNames.declare(op.getSymName(), "choice"),
+                      textOf(op, "key"),
+                      {}};
+    auto hashes = op->getAttrOfType<ArrayAttr>(kernel::kHashAttr);
+    for (auto [number, name] :
+         llvm::enumerate(op.getAlgorithms().getAsValueRange<StringAttr>())) {
+      AlternativeInfo alternative;
+      alternative.name = name.str();
+      alternative.identifier =
+          stepNames.declare(choice.identifier, "choice", "_" + name.str());
+      if (hashes)
+        alternative.hash = cast<StringAttr>(hashes[number]).str();
+      choice.alternatives.push_back(std::move(alternative));
+    }
+    model.choices.push_back(std::move(choice));
+  });
+  for (auto [number, launch] : llvm::enumerate(model.launches))
+    if (AlternativeInfo *around = findAlternative(launch.op))
+      around->launches.push_back(number);
+}
+
 LogicalResult Collector::collectBuffers() {
   WalkResult walk = model.main.walk([&](kernel::BufferOp buffer) {
     if (!buffer.getOffset()) {
@@ -270,10 +313,13 @@ LogicalResult Collector::collectBuffers() {
                          "before emission");
       return WalkResult::interrupt();
     }
-    uint64_t end =
-        *buffer.getOffset() + byteSize(cast<MemRefType>(buffer.getType()));
-    model.arenaBytes = std::max<uint64_t>(model.arenaBytes,
-                                          llvm::alignTo(end, FUSEC_ALIGNMENT));
+    uint64_t bytes = llvm::alignTo(byteSize(cast<MemRefType>(buffer.getType())),
+                                   FUSEC_ALIGNMENT);
+    AlternativeInfo *around = findAlternative(buffer);
+    uint64_t &arena = around ? around->arenaBytes : model.arenaBytes;
+    arena = std::max<uint64_t>(arena, *buffer.getOffset() + bytes);
+    if (around)
+      around->workspaceBytes += bytes;
     return WalkResult::advance();
   });
   return failure(walk.wasInterrupted());
@@ -294,8 +340,10 @@ FailureOr<ModelInfo> Collector::run() {
   model.name = module.getSymName().value_or("model").str();
   model.identifier = modelIdentifier(model.name, names);
   if (failed(findMain()) || failed(collectTensors()) ||
-      failed(collectWeights()) || failed(collectLaunches()) ||
-      failed(collectBuffers()))
+      failed(collectWeights()) || failed(collectLaunches()))
+    return failure();
+  collectChoices();
+  if (failed(collectBuffers()))
     return failure();
   collectCalls();
   if (auto version =

@@ -59,6 +59,24 @@ struct LaunchInfo {
   std::string identifier;
 };
 
+/// One of the ways that a choice of the host program has.
+struct AlternativeInfo {
+  std::string name;       ///< of the algorithm
+  std::string identifier; ///< its constant in the host program
+  std::string hash;       ///< 16 hexadecimal digits, or empty
+  std::vector<unsigned> launches;
+  uint64_t arenaBytes = 0;     ///< up to the end of its last buffer
+  uint64_t workspaceBytes = 0; ///< of its buffers
+};
+
+/// A choice that is left to whoever runs the model.
+struct ChoiceInfo {
+  kernel::ChoiceOp op;
+  std::string identifier;
+  std::string key; ///< 16 hexadecimal digits, or empty
+  std::vector<AlternativeInfo> alternatives; ///< the default first
+};
+
 /// A call of the library's.
 struct CallInfo {
   kernel::CallOp op;
@@ -76,11 +94,15 @@ struct ModelInfo {
   std::vector<WeightInfo> weights;
   std::vector<GroupInfo> groups;
   std::vector<LaunchInfo> launches;
+  std::vector<ChoiceInfo> choices;
   std::vector<CallInfo> calls;
-  uint64_t arenaBytes = 0;
+  uint64_t arenaBytes = 0;   ///< whatever is chosen
   int64_t algorithms = 0;    ///< version of the set that variants are of, or 0
   uint64_t weightsBytes = 0; ///< of the file; 0: there is none
   uint64_t weightsId = 0;
+
+  /// Of the arena where nothing is chosen.
+  uint64_t getDefaultArena() const;
 };
 
 /// Collects all of it. Fails with located errors where the module is not ready

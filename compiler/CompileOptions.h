@@ -52,8 +52,12 @@ struct CompileOptions {
   /// Alternatives to take: "name=algorithm"; the name * is every choice's.
   std::vector<std::string> choices;
   /// How many variants of a kernel there are at most for each instruction set:
-  /// the chosen one, from two on the naive one, then the next cheapest.
+  /// the chosen one, from two on the naive one, then the next cheapest. Of
+  /// choices between graphs, as many less the naive one.
   unsigned variants = 2;
+  /// Bytes that what is chosen for its cost may need besides its operands and
+  /// results; none: as many as it likes.
+  std::optional<uint64_t> workspaceLimit;
   /// A fusec.lock with decisions to take; empty: none.
   std::string lock;
   /// What `lock` lacks is an error.

@@ -86,6 +86,10 @@ static void addApplyChoices(OpPassManager &passes,
   apply.lockFile = options.lock;
   apply.remarks = options.remarks == Remarks::All;
   apply.target = options.emit.target;
+  // Two variants are the chosen one and a naive one to compare with.
+  apply.alternatives = std::max(1u, options.variants - 1);
+  if (options.workspaceLimit)
+    apply.workspaceLimit = *options.workspaceLimit;
   passes.addPass(model::createApplyChoices(apply));
 }
 

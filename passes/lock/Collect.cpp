@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a compilation decided, read from what the passes left in the module.
+#include "passes/lock/GroupKey.h"
 #include "passes/lock/Lock.h"
 
 #include "dialects/TargetInfo.h"
@@ -107,10 +108,7 @@ Lock collect(ModuleOp module, std::string &conflict) {
       for (auto taken : choices.getAsRange<DictionaryAttr>())
         collectChoice(taken, func.getLoc(), lock, conflict);
 
-  llvm::DenseSet<StringAttr> launched;
-  module.walk([&](kernel::LaunchOp launch) {
-    launched.insert(launch.getKernelAttr().getAttr());
-  });
+  llvm::DenseSet<StringAttr> launched = getLaunched(module);
   std::map<std::string, SmallVector<kernel::FuncOp>> groups;
   for (auto func : module.getOps<kernel::FuncOp>()) {
     auto key = func->getAttrOfType<StringAttr>(kKeyAttr);

@@ -40,6 +40,19 @@ std::string hash(StringRef text) {
                          /*Width=*/16);
 }
 
+llvm::DenseSet<StringAttr> getLaunched(ModuleOp module) {
+  llvm::DenseSet<StringAttr> launched;
+  module->walk([&](kernel::LaunchOp launch) {
+    for (Region *region = launch->getParentRegion(); region;
+         region = region->getParentRegion())
+      if (auto choice = dyn_cast<kernel::ChoiceOp>(region->getParentOp());
+          choice && region != &choice.getAlternatives().front())
+        return;
+    launched.insert(launch.getKernelAttr().getAttr());
+  });
+  return launched;
+}
+
 std::string GroupKeys::get(sched::ScopOp scop) const {
   std::string operands;
   for (int64_t number : scop.getWeights().value_or(ArrayRef<int64_t>()))

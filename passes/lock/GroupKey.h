@@ -28,6 +28,11 @@ std::string hash(llvm::StringRef text);
 /// statements and iterators.
 std::string getStructure(mlir::Operation *kernel);
 
+/// The kernels that the host program launches by itself: those that only other
+/// alternatives of its choices than the first launch are for who tries them,
+/// and what is decided about a model does not speak of them.
+llvm::DenseSet<mlir::StringAttr> getLaunched(mlir::ModuleOp module);
+
 /// The keys for a target.
 class GroupKeys {
 public:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // --model-apply-choices: see Passes.td.
+#include "dialects/Abi.h"
 #include "passes/lock/GroupKey.h"
 #include "passes/lock/Lock.h"
 #include "passes/model/LaunchCost.h"
@@ -8,6 +9,7 @@
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace fusec::model {
 #define GEN_PASS_DEF_APPLYCHOICES
@@ -24,6 +26,12 @@ struct Decision {
   std::string reason;
 };
 
+/// The alternatives of a choice.
+struct Ranking {
+  SmallVector<double> steps;   ///< by number
+  SmallVector<unsigned> order; ///< numbers, the best first
+};
+
 struct ApplyChoices : fusec::model::impl::ApplyChoicesBase<ApplyChoices> {
   using Base::Base;
   void runOnOperation() override;
@@ -32,7 +40,9 @@ private:
   LogicalResult readForced();
   LogicalResult checkForced();
   FailureOr<Decision> decide(kernel::ChoiceOp choice, const std::string &key,
-                             model::LaunchCosts &costs);
+                             const Ranking &ranking);
+  void keepSeveral(kernel::ChoiceOp choice, const Decision &decision,
+                   const Ranking &ranking, const std::string &key);
   void take(kernel::ChoiceOp choice, const Decision &decision);
 
   /// Name of a choice -> algorithm.
@@ -58,6 +68,14 @@ static SmallVector<kernel::ChoiceOp> findChoices(Operation *root) {
   root->walk<WalkOrder::PreOrder>(
       [&](kernel::ChoiceOp choice) { choices.push_back(choice); });
   return choices;
+}
+
+/// The first choice that nothing was decided about, outermost ones first.
+static kernel::ChoiceOp findOpen(Operation *root) {
+  for (kernel::ChoiceOp choice : findChoices(root))
+    if (!choice->hasAttr(lock::kKeyAttr))
+      return choice;
+  return {};
 }
 
 LogicalResult ApplyChoices::readForced() {
@@ -103,33 +121,57 @@ LogicalResult ApplyChoices::checkForced() {
   return success();
 }
 
-/// The alternative that costs least, the first of equals.
-static Decision findCheapest(kernel::ChoiceOp choice,
-                             model::LaunchCosts &costs) {
-  unsigned best = 0;
-  SmallVector<double> steps;
-  for (Region &region : choice.getAlternatives()) {
-    steps.push_back(costs.ofBlock(region.front()));
-    if (steps.back() < steps[best])
-      best = steps.size() - 1;
+/// Bytes of the buffers of an alternative, those of alternatives in it too.
+static int64_t countBytes(Region &alternative) {
+  int64_t bytes = 0;
+  alternative.walk([&](kernel::BufferOp buffer) {
+    auto type = cast<MemRefType>(buffer.getType());
+    const TypeInfo *info = getTypeInfo(type.getElementType());
+    if (type.hasStaticShape() && info)
+      bytes += llvm::alignTo(type.getNumElements() * info->storageBytes(),
+                             kAbiAlignment);
+  });
+  return bytes;
+}
+
+/// What alternatives cost, in steps of a core, and their numbers in the order
+/// in which they are wanted: by bytes above `limit`, then by cost.
+static Ranking rank(kernel::ChoiceOp choice, model::LaunchCosts &costs,
+                    int64_t limit) {
+  Ranking ranking;
+  SmallVector<int64_t> excess;
+  for (auto [number, region] : llvm::enumerate(choice.getAlternatives())) {
+    ranking.steps.push_back(costs.ofBlock(region.front()));
+    int64_t bytes = countBytes(region);
+    excess.push_back(limit < 0 || bytes <= limit ? 0 : bytes);
+    ranking.order.push_back(number);
   }
-  Decision decision{best, ""};
+  llvm::sort(ranking.order, [&](unsigned a, unsigned b) {
+    return std::tuple(excess[a], ranking.steps[a], a) <
+           std::tuple(excess[b], ranking.steps[b], b);
+  });
+  return ranking;
+}
+
+/// The alternative that is wanted most.
+static Decision findCheapest(kernel::ChoiceOp choice, const Ranking &ranking) {
+  Decision decision{ranking.order.front(), ""};
   llvm::raw_string_ostream reason(decision.reason);
-  reason << int64_t(steps[best]) << " steps of a core";
-  for (auto [number, cost] : llvm::enumerate(steps))
-    if (number != best)
+  reason << int64_t(ranking.steps[decision.number]) << " steps of a core";
+  for (auto [number, cost] : llvm::enumerate(ranking.steps))
+    if (number != decision.number)
       reason << ", " << getAlgorithm(choice, number) << " " << int64_t(cost);
   return decision;
 }
 
 FailureOr<Decision> ApplyChoices::decide(kernel::ChoiceOp choice,
                                          const std::string &key,
-                                         model::LaunchCosts &costs) {
+                                         const Ranking &ranking) {
   for (StringRef name : {choice.getSymName(), StringRef("*")})
     if (StringRef algorithm = forced.lookup(name); !algorithm.empty())
       if (std::optional<unsigned> number = findAlgorithm(choice, algorithm))
         return Decision{*number, "forced"};
-  Decision cheapest = findCheapest(choice, costs);
+  Decision cheapest = findCheapest(choice, ranking);
   const lock::Choice *entry = locked.findChoice(key);
   if (!entry)
     return cheapest;
@@ -147,11 +189,29 @@ FailureOr<Decision> ApplyChoices::decide(kernel::ChoiceOp choice,
   return *number == cheapest.number ? cheapest : Decision{*number, "locked"};
 }
 
+/// Leaves the best alternatives, the one that was decided on first.
+void ApplyChoices::keepSeveral(kernel::ChoiceOp choice,
+                               const Decision &decision, const Ranking &ranking,
+                               const std::string &key) {
+  SmallVector<unsigned> order = {decision.number};
+  for (unsigned number : ranking.order)
+    if (number != decision.number && order.size() < alternatives)
+      order.push_back(number);
+  OpBuilder builder(choice);
+  SmallVector<Attribute> names;
+  for (unsigned number : order)
+    names.push_back(choice.getAlgorithms()[number]);
+  auto kept = kernel::ChoiceOp::create(
+      builder, choice.getLoc(), choice.getSymName(),
+      builder.getArrayAttr(names), unsigned(order.size()));
+  kept->setAttr(lock::kKeyAttr, builder.getStringAttr(key));
+  for (auto [region, number] : llvm::zip(kept.getAlternatives(), order))
+    region.takeBody(choice.getAlternatives()[number]);
+  choice.erase();
+  ++numChoices;
+}
+
 void ApplyChoices::take(kernel::ChoiceOp choice, const Decision &decision) {
-  if (remarks)
-    choice.emitRemark() << "@" << choice.getSymName() << " is "
-                        << getAlgorithm(choice, decision.number) << ": "
-                        << decision.reason;
   Block &block = choice.getAlternatives()[decision.number].front();
   block.getTerminator()->erase();
   choice->getBlock()->getOperations().splice(Block::iterator(choice),
@@ -205,20 +265,30 @@ void ApplyChoices::runOnOperation() {
       return builder.getNamedAttr(key, value);
     };
     // One that is taken may hold further ones.
-    for (SmallVector<kernel::ChoiceOp> left;
-         !(left = findChoices(function)).empty();) {
-      kernel::ChoiceOp choice = left.front();
+    while (kernel::ChoiceOp choice = findOpen(function)) {
       std::string key = keys.get(choice, symbols);
-      FailureOr<Decision> decision = decide(choice, key, costs);
+      Ranking ranking = rank(choice, costs, workspaceLimit);
+      FailureOr<Decision> decision = decide(choice, key, ranking);
       if (failed(decision))
         return WalkResult::interrupt();
-      taken.push_back(builder.getDictionaryAttr(
-          {record("name", choice.getSymNameAttr()),
-           record(lock::kKeyAttr, builder.getStringAttr(key)),
-           record("algorithm", choice.getAlgorithms()[decision->number]),
-           record("alternatives", choice.getAlgorithms()),
-           record("reason", builder.getStringAttr(decision->reason))}));
-      take(choice, *decision);
+      auto around = choice->getParentOfType<kernel::ChoiceOp>();
+      // What no program takes by itself was not decided for anybody.
+      if (!around || around.getAlternatives().front().isAncestor(
+                         choice->getParentRegion()))
+        taken.push_back(builder.getDictionaryAttr(
+            {record("name", choice.getSymNameAttr()),
+             record(lock::kKeyAttr, builder.getStringAttr(key)),
+             record("algorithm", choice.getAlgorithms()[decision->number]),
+             record("alternatives", choice.getAlgorithms()),
+             record("reason", builder.getStringAttr(decision->reason))}));
+      if (remarks)
+        choice.emitRemark() << "@" << choice.getSymName() << " is "
+                            << getAlgorithm(choice, decision->number) << ": "
+                            << decision->reason;
+      if (alternatives > 1 && !around)
+        keepSeveral(choice, *decision, ranking, key);
+      else
+        take(choice, *decision);
     }
     if (!taken.empty())
       function->setAttr("kernel.choices", builder.getArrayAttr(taken));

@@ -64,6 +64,18 @@ static std::string hash(kernel::FuncOp func) {
   return lock::hash(lock::getStructure(copy->getOperation()));
 }
 
+/// Of an alternative: its name, and the kernels that it launches by default.
+static std::string hash(Region &alternative, StringRef algorithm,
+                        const SymbolTable &symbols) {
+  std::string text = algorithm.str();
+  alternative.walk([&](kernel::LaunchOp launch) {
+    if (auto func = symbols.lookup<kernel::FuncOp>(launch.getKernel()))
+      if (auto known = func->getAttrOfType<StringAttr>(kernel::kHashAttr))
+        text += "\n" + known.str();
+  });
+  return lock::hash(text);
+}
+
 /// What a line of a fusec.lock says of a variant, behind the key of its group.
 static std::string describe(kernel::FuncOp func) {
   StringRef proposer = func->getAttrOfType<StringAttr>("proposer");
@@ -93,6 +105,17 @@ void DescribeVariants::runOnOperation() {
       func->setAttr(kernel::kChoiceAttr, builder.getStringAttr(describe(func)));
     ++numVariants;
   }
+  SymbolTable symbols(getOperation());
+  getOperation().walk([&](kernel::ChoiceOp choice) {
+    SmallVector<std::string> hashes;
+    for (auto [region, algorithm] :
+         llvm::zip(choice.getAlternatives(),
+                   choice.getAlgorithms().getAsValueRange<StringAttr>()))
+      hashes.push_back(hash(region, algorithm, symbols));
+    choice->setAttr(kernel::kHashAttr,
+                    builder.getStrArrayAttr(
+                        SmallVector<StringRef>(hashes.begin(), hashes.end())));
+  });
   getOperation()->setAttr(kernel::kAlgorithmsAttr,
                           builder.getI64IntegerAttr(lock::kAlgorithmSet));
 }

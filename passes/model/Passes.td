@@ -7,9 +7,12 @@ include "mlir/Pass/PassBase.td"
 def ApplyChoices : Pass<"model-apply-choices", "::mlir::ModuleOp"> {
   let summary = "Take one alternative of each choice";
   let description = [{
-    Contract: afterwards no `kernel.choice` is left. The launches and buffers of
-    the alternative that was taken stand in its place; kernels and weights that
-    nothing uses any more are gone, so the pass runs before kernels are scheduled.
+    Contract: afterwards no `kernel.choice` is left, unless `alternatives` says that
+    programs shall have several: then those that are in no other one stay, with as
+    many alternatives as it says, the one that was taken first and the others by
+    cost, and with their `key`. Of all others the launches and buffers of the
+    alternative that was taken stand in their place. Kernels and weights that nothing
+    uses any more are gone, so the pass runs before kernels are scheduled.
     The host program's attribute `kernel.choices` lists, for each choice, what was
     taken and why; it ends up in model.json.
 
@@ -17,8 +20,10 @@ def ApplyChoices : Pass<"model-apply-choices", "::mlir::ModuleOp"> {
     all choices that have such an algorithm; it is an error if there is none. Else
     `lock` names a fusec.lock (passes/lock), whose entry for the same choice says
     what is taken; it is an error if the choice has no such alternative. Else the
-    least cost is taken, the first of equals: per launch, the target's `launchSteps`, and for each statement
-    its points times the operations of its body, over the cores that have work.
+    least cost is taken of those whose buffers are within `workspace-limit` (where all
+    have more, of those that have least), the first of equals: per launch, the target's
+    `launchSteps`, and for each statement its points times the operations of its body,
+    over the cores that have work.
 
     ```mlir
     kernel.choice @sum ["direct", "split_reduce"] {
@@ -36,6 +41,8 @@ def ApplyChoices : Pass<"model-apply-choices", "::mlir::ModuleOp"> {
   let options = [
     ListOption<"choices", "choices", "std::string", "Alternatives to take: name=algorithm">,
     Option<"lockFile", "lock", "std::string", "\"\"", "A fusec.lock with alternatives to take">,
+    Option<"alternatives", "alternatives", "unsigned", "1", "How many alternatives of a choice stay at most">,
+    Option<"workspaceLimit", "workspace-limit", "int64_t", "-1", "Bytes that buffers of an alternative may have that is taken for its cost; -1: any">,
     Option<"remarks", "remarks", "bool", "false", "Report what was taken, with the reason">,
     Option<"target", "target", "std::string", "\"cpu\"", "What the targets of the lock are, part of its keys">,
   ];
@@ -132,7 +139,8 @@ def DescribeVariants : Pass<"model-describe-variants", "::mlir::ModuleOp"> {
     `hash`, 16 hexadecimal digits of what it does and how: the same in every model,
     under every name, and whichever variants stand beside it. What was measured of
     one holds for another of the same hash. All but naive ones get `choice`, too: what
-    a line of a fusec.lock says of them behind the group's key. The module's
+    a line of a fusec.lock says of them behind the group's key. A choice of which
+    several alternatives are left gets a `hash` for each. The module's
     `kernel.algorithms` is the version of the set of algorithms. A kernel without a
     config, written by hand, is left (a remark); one with a config of which nobody is
     the proposer is an error.
@@ -160,7 +168,8 @@ def PlanMemory : Pass<"model-plan-memory", "::mlir::func::FuncOp"> {
     it or a view of it; one that is defined outside of a loop and used inside, as
     long as the loop; one that is defined inside, within an iteration. The
     largest buffers come first, each into the smallest
-    gap that holds it. A buffer that has an offset already keeps it, with a
+    gap that holds it; behind all others those of a `kernel.choice`, so that a program
+    whose alternatives need none has no larger arena for their sake. A buffer that has an offset already keeps it, with a
     remark; overlapping ones are an error. Unused buffers go.
 
     ```mlir

@@ -21,6 +21,8 @@ struct Placement {
   int64_t first, last;
   /// The buffer's number in program order.
   unsigned number;
+  /// Only some alternatives of a choice have it.
+  bool isOptional;
   int64_t offset = 0;
 
   int64_t end() const { return offset + size; }
@@ -112,7 +114,8 @@ LogicalResult PlanMemory::collect(SmallVectorImpl<Placement> &buffers) {
     int64_t bytes = type.getNumElements() * info->storageBytes();
     buffers.push_back(
         {buffer, static_cast<int64_t>(llvm::alignTo(bytes, kAbiAlignment)),
-         first, last, static_cast<unsigned>(buffers.size())});
+         first, last, static_cast<unsigned>(buffers.size()),
+         buffer->getParentOfType<kernel::ChoiceOp>() != nullptr});
   }
   return success();
 }
@@ -174,7 +177,8 @@ void PlanMemory::runOnOperation() {
   if (failed(collect(buffers)) || failed(keepPlaced(buffers, placed)))
     return signalPassFailure();
   llvm::sort(buffers, [](const Placement &a, const Placement &b) {
-    return std::pair(-a.size, a.number) < std::pair(-b.size, b.number);
+    return std::tuple(a.isOptional, -a.size, a.number) <
+           std::tuple(b.isOptional, -b.size, b.number);
   });
   Builder builder(func);
   for (Placement &buffer : buffers) {

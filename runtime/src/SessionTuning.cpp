@@ -15,7 +15,7 @@ static bool isWanted(const fusec_variant_desc &variant,
   if ((options.flags & FUSEC_TUNER_REPRODUCIBLE) &&
       !(variant.attributes & FUSEC_VARIANT_REPRODUCIBLE))
     return false;
-  return options.workspace_limit == 0 ||
+  return !(options.flags & FUSEC_TUNER_LIMIT_WORKSPACE) ||
          variant.workspace_bytes <= options.workspace_limit;
 }
 

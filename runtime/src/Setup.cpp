@@ -112,7 +112,9 @@ fusec_status Setup::plan(const fusec_model_desc &desc, const int64_t *symbols,
   arenaBytes = std::max(arenaBytes, result.arena_bytes);
   workspaceBytes = std::max(workspaceBytes, result.workspace_bytes);
   for (uint32_t g = 0; g < desc.num_groups; ++g) {
-    const uint64_t need = desc.groups[g].variants[variants[g]].workspace_bytes;
+    const fusec_variant_desc &variant = desc.groups[g].variants[variants[g]];
+    // What lies between launches is in the arena.
+    const uint64_t need = variant.launches ? 0 : variant.workspace_bytes;
     workspaceBytes = std::max(workspaceBytes, need);
   }
   return FUSEC_OK;

@@ -237,7 +237,8 @@ TEST_F(TunerTest, KeepsNoRecordOfARangeThatIsTooShort) {
 
 TEST_F(TunerTest, TakesWhatIsAskedFor) {
   setRange(0, 9);
-  options.workspace_limit = 8;
+  options.workspace_limit = 0;
+  options.flags = FUSEC_TUNER_LIMIT_WORKSPACE;
   fusec::Tuner small(options);
   Runner runner(known, small);
   for (const std::string &name : run(runner, 10))

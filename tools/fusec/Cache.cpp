@@ -228,6 +228,8 @@ llvm::Expected<std::string> contentKey(const CompileOptions &options,
   hash.add("precision " + options.precision);
   hash.add("numerics " + options.numerics);
   hash.add("variants " + std::to_string(options.variants));
+  if (options.workspaceLimit)
+    hash.add("workspace " + std::to_string(*options.workspaceLimit));
   if (options.verifySchedules) // What is there was not proved.
     hash.add("sched-verify");
   hash.add(options.cpu);

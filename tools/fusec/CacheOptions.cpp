@@ -43,8 +43,9 @@ void CacheOptions::add(CLI::App &command) {
       ->type_name("PATH");
   command
       .add_option("--workspace-limit", workspaceLimit,
-                  "With a cache: the fastest whose kernel needs no more bytes "
-                  "of workspace")
+                  "Takes, of algorithms and of what a cache knows, those that "
+                  "need no more bytes for what lies between their operands and "
+                  "results")
       ->type_name("BYTES");
   command.add_flag("--verbose", verbose,
                    "With a cache: print what it knows of each group");
@@ -70,11 +71,11 @@ std::vector<std::string> CacheOptions::listFiles() const {
 
 ExitCode CacheOptions::read(CompileOptions &options, const std::string &threads,
                             const std::string &compiler) const {
+  options.workspaceLimit = workspaceLimit;
   if (!isNamed()) {
-    if (workspaceLimit || verbose)
+    if (verbose)
       throw UsageError{
-          std::string(verbose ? "--verbose" : "--workspace-limit") +
-          " is about what a cache knows; name it with --cache"};
+          "--verbose is about what a cache knows; name it with --cache"};
     return kExitFine;
   }
   fast_run::Backend backend = describeBackend();
@@ -87,9 +88,8 @@ ExitCode CacheOptions::read(CompileOptions &options, const std::string &threads,
   for (const std::string &path : {cache, readOnly}) {
     if (path.empty())
       continue;
-    fast_run::Contents contents =
-        fast_run::read(fast_run::getFileSystem(), path,
-                       mayLack && path == cache);
+    fast_run::Contents contents = fast_run::read(
+        fast_run::getFileSystem(), path, mayLack && path == cache);
     if (!contents.error.empty())
       return failOn(path, contents.error,
                     "name a folder that fusec tune wrote to, or a file that "

@@ -51,8 +51,11 @@ ExitCode OnlineTuning::makeTuner(const CacheOptions &caches, bool reproducible,
   options.cache = caches.cache.empty() ? nullptr : caches.cache.c_str();
   options.read_only =
       caches.readOnly.empty() ? nullptr : caches.readOnly.c_str();
-  options.workspace_limit = caches.workspaceLimit.value_or(0);
   options.flags = reproducible ? FUSEC_TUNER_REPRODUCIBLE : 0;
+  if (caches.workspaceLimit) {
+    options.workspace_limit = *caches.workspaceLimit;
+    options.flags |= FUSEC_TUNER_LIMIT_WORKSPACE;
+  }
   options.compiler = compiler.c_str();
   options.log = [](void *, const char *message) {
     Problem warning;

@@ -139,8 +139,9 @@ typedef struct fusec_variant_desc {
   const uint32_t *launches; /* those that run, in order; NULL: `kernel` does */
   fusec_pack_fn pack;       /* NULL: reads the weights as they lie */
   uint64_t pack_bytes;      /* per launch */
-  uint64_t workspace_bytes; /* of fusec_kernel_ctx.workspace */
-  uint64_t hash;            /* of the kernel as it is emitted; 0: unknown */
+  uint64_t workspace_bytes; /* of fusec_kernel_ctx.workspace; with launches: of
+                               the arena, for what lies between them */
+  uint64_t hash;            /* of what is emitted for it; 0: unknown */
   uint32_t num_launches;
   uint32_t attributes; /* FUSEC_VARIANT_* */
   uint32_t kernel;     /* index into fusec_model_desc.kernels[isa], or

@@ -91,8 +91,10 @@ void fusec_thread_pool_parallel_for(void *self, int64_t n, int64_t grain,
 typedef struct fusec_tuner fusec_tuner;
 
 enum {
-  FUSEC_TUNER_REPRODUCIBLE = 1u /* only variants with the same bits on any
-                                   number of threads */
+  FUSEC_TUNER_REPRODUCIBLE = 1u,   /* only variants with the same bits on any
+                                      number of threads */
+  FUSEC_TUNER_LIMIT_WORKSPACE = 2u /* only variants within `workspace_limit`;
+                                      where a group has none, its default */
 };
 
 /* All fields may be zero: nothing is searched, and no cache is read. */
@@ -108,7 +110,7 @@ typedef struct fusec_tuner_options {
    * when the range is over. */
   const char *cache;
   const char *read_only;    /* the same, never written: a folder or a file */
-  uint64_t workspace_limit; /* of a variant, in bytes; 0: none */
+  uint64_t workspace_limit; /* of a variant, in bytes */
   uint32_t flags;           /* FUSEC_TUNER_* */
   uint32_t reserved;
   const char *compiler; /* what compiled the kernels, as records name it; with

@@ -2,6 +2,8 @@
 // RUN: fusec-opt %s --model-apply-choices | FileCheck %s
 // RUN: fusec-opt %s --model-apply-choices=choices=sum=direct | FileCheck %s --check-prefix=DIRECT
 // RUN: fusec-opt %s --model-apply-choices="choices=*=direct" | FileCheck %s --check-prefix=DIRECT
+// RUN: fusec-opt %s --model-apply-choices=workspace-limit=0 | FileCheck %s --check-prefix=LIMIT
+// RUN: fusec-opt %s --model-apply-choices=alternatives=2 | FileCheck %s --check-prefix=SEVERAL
 // RUN: fusec-opt %s --model-apply-choices=remarks --verify-diagnostics -o /dev/null
 
 // What costs least is taken, with its temporaries; the other kernel goes.
@@ -15,6 +17,23 @@
 // CHECK-NEXT: kernel.launch @sum_parts(%arg0, %[[B]])
 // CHECK-NEXT: kernel.launch @sum_total(%[[B]], %arg1)
 // CHECK-NEXT: return
+
+// With no room for temporaries the one that has none is the cheapest.
+// LIMIT-NOT: @sum_parts
+// LIMIT-LABEL: func.func @main
+// LIMIT-SAME: kernel.choices = [{algorithm = "direct", {{.*}}, reason = "{{[0-9]+}} steps of a core, split_reduce {{[0-9]+}}"}]
+
+// Where programs have several, the one that is taken comes first.
+// SEVERAL: sched.scop @sum_direct
+// SEVERAL-LABEL: func.func @main
+// SEVERAL-SAME: kernel.choices = [{algorithm = "split_reduce",
+// SEVERAL: kernel.choice @sum ["split_reduce", "direct"] attributes {key = "[[KEY:[0-9a-f]+]]"} {
+// SEVERAL-NEXT: %[[B:.*]] = kernel.buffer : memref<8xf32>
+// SEVERAL-NEXT: kernel.launch @sum_parts(%arg0, %[[B]])
+// SEVERAL-NEXT: kernel.launch @sum_total(%[[B]], %arg1)
+// SEVERAL-NEXT: }, {
+// SEVERAL-NEXT: kernel.launch @sum_direct(%arg0, %arg1)
+// SEVERAL-NEXT: }
 
 // DIRECT-NOT: @sum_parts
 // DIRECT-LABEL: func.func @main
