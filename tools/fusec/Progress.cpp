@@ -23,6 +23,13 @@ void reportProgress(const std::string &what) {
 
 void reportStage(llvm::StringRef stage) { reportProgress(stage.str()); }
 
+std::string drawBar(size_t done, size_t total) {
+  constexpr size_t width = 10;
+  const size_t full = done * width / total;
+  return "[" + std::string(full, '#') + std::string(width - full, '-') + "] " +
+         std::to_string(done);
+}
+
 void clearProgress() {
   if (shown)
     llvm::errs() << "\r\033[K";

@@ -15,6 +15,9 @@ void reportProgress(const std::string &what);
 /// For Driver::lower: shows the stage.
 void reportStage(llvm::StringRef stage);
 
+/// "[####------] 4": how much of `total` is done, which is not 0.
+std::string drawBar(size_t done, size_t total);
+
 /// Removes the line.
 void clearProgress();
 

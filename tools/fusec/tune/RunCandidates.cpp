@@ -258,8 +258,9 @@ bool CandidateRunner::wasDisturbed() {
 
 /// Repeats what is over too soon for a clock.
 void CandidateRunner::setRepetitions() {
+  const bool isNaiveLeft = !isAnyFit(timings);
   for (size_t i = 0; i < timings.size(); ++i) {
-    if (!timings[i].failure.empty() || timings[i].naive)
+    if (!timings[i].failure.empty() || timings[i].naive != isNaiveLeft)
       continue;
     std::string problem;
     (void)run(i, problem);
@@ -287,7 +288,7 @@ llvm::Error CandidateRunner::measure() {
   for (size_t i = 0; i < timings.size(); ++i)
     if (timings[i].failure.empty() && !timings[i].naive)
       timings[i].failure = check(i);
-  if (!options.timesNaive) {
+  if (!isNaiveTimed(options, timings)) {
     timings.erase(timings.begin() + number);
     sessions.erase(sessions.begin() + number);
   }

@@ -151,6 +151,17 @@ static bool runOnce(const TimingOptions &options, Candidates &candidates) {
   return true;
 }
 
+bool isAnyFit(llvm::ArrayRef<Timing> timings) {
+  return llvm::any_of(timings, [](const Timing &timing) {
+    return !timing.naive && timing.failure.empty();
+  });
+}
+
+bool isNaiveTimed(const TimingOptions &options,
+                  llvm::ArrayRef<Timing> timings) {
+  return options.timesNaive || !isAnyFit(timings);
+}
+
 void timeCandidates(const TimingOptions &options, Candidates &candidates) {
   while (runOnce(options, candidates) && !isInterrupted())
     ;

@@ -20,6 +20,13 @@ struct TimingOptions {
   fast_run::ProfileOptions profile;
 };
 
+/// Whether one of `timings` that is not naive can be taken.
+bool isAnyFit(llvm::ArrayRef<fast_run::Timing> timings);
+
+/// Whether the naive one is timed, too: who asks for it, or is left with it.
+bool isNaiveTimed(const TimingOptions &options,
+                  llvm::ArrayRef<fast_run::Timing> timings);
+
 /// Fills in the times and failures of `candidates`, which are built; leaves the
 /// naive one out of them unless it is to be timed. Where nothing can be trusted
 /// because that one does not run, `refusal` says so.

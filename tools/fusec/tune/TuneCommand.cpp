@@ -163,11 +163,13 @@ static void printJson(const TuneArguments &arguments, const Tuner &tuner,
                 json.attribute("key", group.key);
                 json.attribute("name", llvm::json::fixUTF8(group.name));
                 json.attribute("known", group.known);
+                json.attribute("missed", group.missed);
                 json.attribute("taken", group.taken);
                 json.attribute("refusal", llvm::json::fixUTF8(group.refusal));
                 if (auto *taken = findTiming(group.record, group.taken))
                   addNumber(json, "ms", toMs(*taken));
-                if (auto *byDefault = findDefault(group.record))
+                if (auto *byDefault = findDefault(group.record);
+                    byDefault && byDefault->failure.empty())
                   addNumber(json, "default_ms", toMs(*byDefault));
                 json.attributeArray("failed", [&] {
                   for (const fast_run::Timing &timing : group.record.timings)
@@ -259,7 +261,8 @@ static ExitCode tune(const TuneArguments &arguments) {
   if (!arguments.trace.empty())
     trace.emplace();
   watchInterrupts();
-  Tuner tuner(search);
+  std::unique_ptr<Workbench> workbench = makeWorkbench();
+  Tuner tuner(search, *workbench, fast_run::getFileSystem());
   if (ExitCode code = tuner.begin(); code != kExitFine)
     return code;
   std::vector<TunedModel> models;

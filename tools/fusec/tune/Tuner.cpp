@@ -1,32 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/fusec/tune/Tuner.h"
 
-#include "codegen/FolderAside.h"
 #include "dialects/TargetInfo.h"
 #include "passes/lock/GroupKey.h"
-#include "runtime/src/Cpu.h"
-#include "tools/fusec/Cache.h"
 #include "tools/fusec/CacheOptions.h"
-#include "tools/fusec/Interrupt.h"
-#include "tools/fusec/Machine.h"
 #include "tools/fusec/Progress.h"
 #include "tools/fusec/Steps.h"
 
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/TimeProfiler.h"
-#include <ctime>
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
-#include <thread>
-#include <unistd.h>
 
 namespace fusec::tool {
 
 using fast_run::Record;
 using fast_run::RecordKind;
 using fast_run::Timing;
-using Clock = std::chrono::steady_clock;
 
 /// How many algorithms of a group are measured, the naive one counted.
 static constexpr unsigned kFew = 10, kAll = 64;
@@ -34,64 +22,55 @@ static constexpr unsigned kFew = 10, kAll = 64;
 /// Why there is nothing to measure, now or later.
 static constexpr llvm::StringLiteral kAlone = "it has no further algorithm";
 
-namespace {
-/// What times kernels holds, on one machine one process at a time: timings side
-/// by side are of both.
-class TimingSlot {
-public:
-  TimingSlot() {
-    std::string folder = cacheFolder();
-    (void)llvm::sys::fs::create_directories(folder);
-    file = ::open((folder + "/tune.slot").c_str(), O_RDWR | O_CREAT | O_CLOEXEC,
-                  0666);
-    if (file >= 0)
-      (void)::flock(file, LOCK_EX);
-  }
-  TimingSlot(const TimingSlot &) = delete;
-  TimingSlot &operator=(const TimingSlot &) = delete;
-  ~TimingSlot() {
-    if (file >= 0)
-      ::close(file);
-  }
-
-private:
-  int file;
-};
-} // namespace
-
-Tuner::Tuner(SearchOptions chosen)
-    : options(std::move(chosen)), started(Clock::now()),
-      backend(describeBackend()),
-      writer(fast_run::getFileSystem(), options.cache) {}
+Tuner::Tuner(SearchOptions chosen, Workbench &workbench,
+             fast_run::FileSystem &files)
+    : options(std::move(chosen)), workbench(workbench), files(files),
+      started(workbench.now()), writer(files, options.cache) {}
 
 ExitCode Tuner::begin() {
-  if (llvm::sys::fs::is_regular_file(options.cache))
+  if (files.getKind(options.cache) == fast_run::FileSystem::Kind::file)
     return failOn(options.cache, "is a file, and a search writes to a folder",
                   "name a folder; it is made if it is not there, and fusec "
                   "cache merge reads both");
-  fast_run::Contents contents = fast_run::read(fast_run::getFileSystem(),
-                                               options.cache, /*mayLack=*/true);
+  fast_run::Contents contents =
+      fast_run::read(files, options.cache, /*mayLack=*/true);
   if (!contents.error.empty())
     return failOn(options.cache, contents.error,
                   "name a folder that fusec tune may write to");
   records = std::move(contents.records);
   warnOfDamages(contents.damages);
-  // What is known needs none.
-  llvm::Expected<HostCompiler> found = findCompiler();
-  if (found)
-    compiler = std::move(*found);
-  else
-    llvm::consumeError(found.takeError());
+  // What is known needs no compiler.
+  backend = workbench.describe();
   if (options.threads == 0)
     options.threads = unsigned(std::stoul("0" + backend.cores));
   backend.threads = std::to_string(options.threads);
-  backend.compiler = compiler ? compiler->version : "";
   return kExitFine;
 }
 
+/// Of the budget; nothing where there is none.
+std::optional<std::chrono::seconds> Tuner::getTimeLeft() const {
+  if (!options.budget)
+    return std::nullopt;
+  return *options.budget - std::chrono::duration_cast<std::chrono::seconds>(
+                               workbench.now() - started);
+}
+
 bool Tuner::isOver() const {
-  return isInterrupted() ||
-         (options.budget && Clock::now() - started >= *options.budget);
+  return workbench.isInterrupted() ||
+         (options.budget && getTimeLeft()->count() <= 0);
+}
+
+std::string Tuner::explainMiss(const Record *record, const std::string &key,
+                               const std::string &reason) {
+  if (options.retune == "all" || options.retune == key) {
+    foundRetuned |= options.retune == key;
+    return "is to be measured again";
+  }
+  if (!record)
+    return reason;
+  return options.exhaustive && record->search != "exhaustive"
+             ? "was found by a heuristic search"
+             : "";
 }
 
 /// Points of all statements, those that reduce among them.
@@ -129,19 +108,17 @@ ExitCode Tuner::tune(const CompileOptions &chosen, TunedModel &result) {
   TunedChoices known(backend, {});
   known.add(options.cache, records);
   std::vector<TunedGroup> unknown;
+  missed.clear();
   for (size_t number = 0; number < groups.size(); ++number) {
     const TunedGroup &group = groups[number];
     TunedAnswer answer;
-    const Record *record =
-        known.find(group.key, rt::isaName(detectIsa()), answer);
-    bool isEnough =
-        record && (!options.exhaustive || record->search == "exhaustive");
+    const Record *record = known.find(group.key, backend.isa, answer);
     if (number % options.shard.count != options.shard.number - 1) {
       if (!record)
         continue;
-    } else if (!isEnough || options.retune == "all" ||
-               options.retune == group.key) {
-      foundRetuned |= options.retune == group.key;
+    } else if (std::string why = explainMiss(record, group.key, answer.reason);
+               !why.empty()) {
+      missed[group.key] = std::move(why);
       unknown.push_back(group);
       continue;
     }
@@ -160,59 +137,40 @@ ExitCode Tuner::tune(const CompileOptions &chosen, TunedModel &result) {
   });
   if (code = measure(driver, unknown, result); code != kExitFine)
     return code;
-  if (options.shard.count > 1 || result.left || isInterrupted())
+  if (options.shard.count > 1 || result.left || workbench.isInterrupted())
     return kExitFine;
   return settle(chosen, result);
 }
 
 ExitCode Tuner::emit(const Driver &model, llvm::ArrayRef<TunedGroup> groups,
-                     const std::string &place, std::vector<Candidates> &batch) {
+                     std::vector<Candidates> &batch) {
   llvm::TimeTraceScope scope("enumerate");
-  for (auto [number, group] : llvm::enumerate(groups)) {
-    std::string own = place + "/" + std::to_string(number);
-    if (std::error_code error = llvm::sys::fs::create_directories(own))
-      return failOn(own, error.message());
-    if (ExitCode code = emitCandidates(model, group, rt::isaName(detectIsa()),
-                                       options.exhaustive ? kAll : kFew, own,
-                                       batch.emplace_back());
-        code != kExitFine)
-      return code;
-    // One that stands alone is its own default.
-    Candidates &last = batch.back();
-    auto isTimed = [&](const Timing &timing) {
-      return options.fullRun || !timing.naive;
-    };
-    if (last.refusal.empty() && llvm::count_if(last.timings, isTimed) < 2)
-      last.refusal = kAlone;
-  }
+  if (ExitCode code = workbench.emit(model, groups,
+                                     options.exhaustive ? kAll : kFew, batch);
+      code != kExitFine)
+    return code;
+  // One that stands alone is its own default.
+  auto isTimed = [&](const Timing &timing) {
+    return options.fullRun || !timing.naive;
+  };
+  for (Candidates &candidates : batch)
+    if (candidates.refusal.empty() &&
+        llvm::count_if(candidates.timings, isTimed) < 2)
+      candidates.refusal = kAlone;
   return kExitFine;
 }
 
 ExitCode Tuner::build(std::vector<Candidates> &batch) {
   llvm::TimeTraceScope scope("compile");
-  std::vector<ExitCode> codes(batch.size(), kExitFine);
-  std::vector<std::thread> threads;
-  for (size_t i = 0; i < batch.size(); ++i)
-    if (batch[i].refusal.empty()) {
-      ++compilations;
-      threads.emplace_back([&, i] {
-        codes[i] = buildLibrary(batch[i].built.folder, *compiler,
-                                batch[i].built.library);
-      });
-    }
-  for (std::thread &thread : threads)
-    thread.join();
-  for (ExitCode code : codes)
-    if (code != kExitFine)
-      return code;
-  return kExitFine;
+  for (const Candidates &candidates : batch)
+    compilations += candidates.refusal.empty();
+  return workbench.build(batch);
 }
 
 ExitCode Tuner::keep(Record record) {
-  record.at = std::time(nullptr);
+  record.at = workbench.getDate();
   record.search = options.exhaustive ? "exhaustive" : "heuristic";
   record.backend = backend;
-  record.backend.isa = rt::isaName(detectIsa());
   if (std::string error = writer.append(record); !error.empty())
     return failOn(options.cache, error,
                   "what was measured before is in the cache; run the same "
@@ -226,6 +184,7 @@ ExitCode Tuner::take(Candidates &candidates, TunedModel &result) {
   TunedResult &one = result.groups.emplace_back();
   one.key = candidates.group.key;
   one.name = candidates.group.name;
+  one.missed = missed.lookup(one.key);
   one.refusal = candidates.refusal;
   one.record.key = one.key;
   if (one.refusal == kAlone)
@@ -247,38 +206,39 @@ ExitCode Tuner::take(Candidates &candidates, TunedModel &result) {
   return keep(one.record);
 }
 
+void Tuner::report(size_t done, size_t total, llvm::StringRef group) {
+  std::string time;
+  if (auto left = getTimeLeft())
+    time = fmt::format(", {} s of the budget",
+                       std::max<int64_t>(0, left->count()));
+  workbench.report(fmt::format("tuning {} of {} groups, {} left{}: {}",
+                               drawBar(done, total), total, total - done, time,
+                               group.str()));
+}
+
 ExitCode Tuner::measure(const Driver &model, llvm::ArrayRef<TunedGroup> groups,
                         TunedModel &result) {
   if (groups.empty())
     return kExitFine;
-  if (!compiler || compiler->version.empty())
+  if (backend.compiler.empty())
     return fail("there is no C++ compiler that answers, and " +
                     llvm::Twine(groups.size()) + " groups are not in " +
                     options.cache,
                 kCompilerHint);
-  std::string cache = cacheFolder();
-  if (std::error_code error = llvm::sys::fs::create_directories(cache))
-    return failOn(cache, error.message(),
-                  "set XDG_CACHE_HOME to a folder that fusec may write");
-  codegen::FolderAside::removeAllLeftovers(cache);
   TimingOptions timing;
   timing.threads = options.threads;
   timing.timesNaive = options.fullRun;
   timing.plant = options.plant;
   const size_t jobs = std::max(1ul, std::stoul("0" + backend.cores));
-  for (size_t first = 0; first < groups.size(); first += jobs) {
-    if (isOver()) {
-      result.left = groups.size() - first;
+  result.left = groups.size();
+  while (result.left != 0) {
+    if (isOver())
       return kExitFine;
-    }
-    reportProgress(fmt::format("tuning group {} of {}: {}", first + 1,
-                               groups.size(), groups[first].name));
-    auto aside = codegen::FolderAside::create(cache + "/tune");
-    if (!aside)
-      return fail(aside.takeError());
+    report(groups.size() - result.left, groups.size(),
+           groups[groups.size() - result.left].name);
     std::vector<Candidates> batch;
-    if (ExitCode code = emit(model, groups.slice(first).take_front(jobs),
-                             aside->path().str(), batch);
+    if (ExitCode code =
+            emit(model, groups.take_back(result.left).take_front(jobs), batch);
         code != kExitFine)
       return code;
     if (ExitCode code = build(batch); code != kExitFine)
@@ -286,15 +246,15 @@ ExitCode Tuner::measure(const Driver &model, llvm::ArrayRef<TunedGroup> groups,
     for (Candidates &candidates : batch) {
       if (candidates.refusal.empty()) {
         llvm::TimeTraceScope scope("profile", candidates.group.name);
-        TimingSlot slot;
-        timeCandidates(timing, candidates);
+        report(groups.size() - result.left, groups.size(),
+               candidates.group.name);
+        workbench.time(timing, candidates);
       }
-      if (isInterrupted()) {
-        result.left = groups.size() - first;
+      if (workbench.isInterrupted())
         return kExitFine;
-      }
       if (ExitCode code = take(candidates, result); code != kExitFine)
         return code;
+      --result.left;
     }
   }
   return kExitFine;
@@ -318,9 +278,8 @@ ExitCode Tuner::settle(const CompileOptions &chosen, TunedModel &result) {
   }
   ModelVerdict verdict;
   if (isChanged) {
-    TimingSlot slot;
     if (ExitCode code =
-            judge(chosen, options.threads, backend, records, verdict);
+            workbench.judge(chosen, options.threads, backend, records, verdict);
         code != kExitFine)
       return code;
   }

@@ -5,8 +5,9 @@
 #define FUSEC_TOOLS_FUSEC_TUNE_TUNER_H
 
 #include "runtime/fast_run/Cache.h"
-#include "tools/fusec/tune/ModelVerdict.h"
-#include "tools/fusec/tune/TimeCandidates.h"
+#include "tools/fusec/tune/Workbench.h"
+
+#include "llvm/ADT/StringMap.h"
 
 namespace fusec::tool {
 
@@ -31,6 +32,8 @@ struct SearchOptions {
 struct TunedResult {
   std::string key, name;
   bool known = false; ///< from the cache
+  /// Why what the cache knows is not enough; empty where it is.
+  std::string missed;
   fast_run::Record record;
   std::string taken;   ///< the algorithm; empty where there is none
   std::string refusal; ///< why nothing was measured
@@ -48,7 +51,8 @@ struct TunedModel {
 /// One run of fusec tune.
 class Tuner {
 public:
-  explicit Tuner(SearchOptions options);
+  Tuner(SearchOptions options, Workbench &workbench,
+        fast_run::FileSystem &files);
 
   /// Reads the cache and asks for the compiler; says what is wrong.
   ExitCode begin();
@@ -64,24 +68,33 @@ public:
   const fast_run::Records &getRecords() const { return records; }
 
 private:
+  std::optional<std::chrono::seconds> getTimeLeft() const;
   bool isOver() const;
+  /// Why `record`, which may be null, is not enough of `group`, of which
+  /// `reason` says why it has none; empty where it is.
+  std::string explainMiss(const fast_run::Record *record,
+                          const std::string &key, const std::string &reason);
   ExitCode measure(const Driver &model, llvm::ArrayRef<TunedGroup> groups,
                    TunedModel &result);
   ExitCode emit(const Driver &model, llvm::ArrayRef<TunedGroup> groups,
-                const std::string &place, std::vector<Candidates> &batch);
+                std::vector<Candidates> &batch);
   ExitCode build(std::vector<Candidates> &batch);
+  void report(size_t done, size_t total, llvm::StringRef group);
   ExitCode keep(fast_run::Record record);
   ExitCode take(Candidates &candidates, TunedModel &result);
   ExitCode settle(const CompileOptions &options, TunedModel &result);
 
   SearchOptions options;
-  std::chrono::steady_clock::time_point started;
-  std::optional<HostCompiler> compiler;
+  Workbench &workbench;
+  fast_run::FileSystem &files;
+  Workbench::Clock::time_point started;
   fast_run::Backend backend;
   fast_run::Records records;
   fast_run::Writer writer;
   unsigned timings = 0, compilations = 0;
   bool foundRetuned = false;
+  /// Of the groups of a model that are to be measured: why, by key.
+  llvm::StringMap<std::string> missed;
 };
 
 } // namespace fusec::tool

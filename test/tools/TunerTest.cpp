@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a search takes, remembers and leaves for the next one.
+#include "test/tools/TestWorkbench.h"
+
+using namespace fusec;
+using namespace fusec::tool;
+using fast_run::Record;
+using fast_run::RecordKind;
+
+TEST_F(TunerTest, TakesAndRecordsTheFastest) {
+  workbench.getTime = [](llvm::StringRef group, llvm::StringRef algorithm,
+                         size_t) {
+    llvm::StringRef best = group == "sums_c" ? "inner" : "rows";
+    return uint64_t(algorithm == best ? 600 : 1000);
+  };
+  ASSERT_EQ(tune(), kExitFine);
+  // Four of each group, the naive one left out, and the model twice.
+  EXPECT_EQ(timings, kGroups * 4 + 2);
+  EXPECT_EQ(compilations, kGroups + 2);
+  ASSERT_EQ(model.groups.size(), kGroups);
+  fast_run::Records kept = readCache();
+  EXPECT_EQ(kept.size(), kGroups + 1);
+  for (const TunedResult &group : model.groups) {
+    llvm::StringRef best = group.name == "sums_c" ? "inner" : "rows";
+    EXPECT_EQ(group.taken, best);
+    EXPECT_EQ(group.missed, "is in no cache");
+    auto found = kept.find(RecordKind::group, group.key);
+    ASSERT_EQ(found.size(), 1u);
+    const fast_run::Timing *taken = fast_run::choose(*found[0], {});
+    EXPECT_EQ(taken->name, best);
+    EXPECT_EQ(taken->picoseconds, 600u);
+    EXPECT_EQ(taken->kernel, fast_run::hash(group.key + taken->name));
+    EXPECT_EQ(found[0]->backend.threads, "2");
+  }
+  ASSERT_TRUE(model.verdict);
+  EXPECT_EQ(kept.find(RecordKind::model, model.key).size(), 1u);
+}
+
+TEST_F(TunerTest, KeepsTheDefaultWithinTheSpread) {
+  const auto set = [&](uint64_t rows) {
+    workbench.getTime = [=](llvm::StringRef, llvm::StringRef algorithm,
+                            size_t run) {
+      return algorithm == "rows" ? rows + 20 * (run % 2) : 1000;
+    };
+  };
+  set(975); // 975 or 995: a spread of 20, and a median of 975
+  ASSERT_EQ(tune(), kExitFine);
+  EXPECT_EQ(find("sums_a").taken, "rows");
+  options.retune = "all";
+  set(985);
+  ASSERT_EQ(tune(), kExitFine);
+  for (const TunedResult &group : model.groups)
+    EXPECT_EQ(group.taken, "default");
+  // Nothing to try on the model then.
+  EXPECT_EQ(workbench.judged, 1u);
+}
+
+TEST_F(TunerTest, WhatIsKnownIsNotMeasuredAgain) {
+  ASSERT_EQ(tune(), kExitFine);
+  const std::string before = readCache().print();
+  workbench.emitted = 0;
+  // Nor is a compiler called.
+  workbench.backend.compiler = "";
+  ASSERT_EQ(tune(), kExitFine);
+  EXPECT_EQ(timings, 0u);
+  EXPECT_EQ(compilations, 0u);
+  EXPECT_EQ(workbench.emitted, 0u);
+  EXPECT_EQ(countKnown(), kGroups);
+  EXPECT_TRUE(model.verdictKnown);
+  EXPECT_EQ(readCache().print(), before);
+}
+
+TEST_F(TunerTest, MeasuresAgainWhatIsAskedFor) {
+  ASSERT_EQ(tune(), kExitFine);
+  options.retune = find("sums_b").key;
+  ASSERT_EQ(tune(), kExitFine);
+  EXPECT_EQ(workbench.timed, std::vector<std::string>{"sums_b"});
+  EXPECT_EQ(find("sums_b").missed, "is to be measured again");
+  // What is said of the model was said of other times.
+  EXPECT_EQ(workbench.judged, 2u);
+  options.retune = "";
+  options.exhaustive = true;
+  ASSERT_EQ(tune(), kExitFine);
+  EXPECT_EQ(workbench.timed.size(), kGroups);
+  EXPECT_EQ(find("sums_b").missed, "was found by a heuristic search");
+  options.exhaustive = false;
+  ASSERT_EQ(tune(), kExitFine);
+  EXPECT_EQ(timings, 0u);
+}
+
+TEST_F(TunerTest, EachFieldOfTheBackendCounts) {
+  options.threads = 2;
+  ASSERT_EQ(tune(), kExitFine);
+  const fast_run::Backend own = workbench.backend;
+  for (const fast_run::BackendField &field : fast_run::getBackendFields()) {
+    workbench.backend = own;
+    options.threads = 2;
+    if (field.member == &fast_run::Backend::threads)
+      options.threads = 3;
+    else
+      workbench.backend.*field.member = "7";
+    ASSERT_EQ(tune(), kExitFine);
+    EXPECT_EQ(timings, kGroups * 4 + 2) << field.name;
+    for (const TunedResult &group : model.groups)
+      EXPECT_EQ(group.missed,
+                std::string("was measured with different ") + field.name);
+  }
+  // One cache has them all.
+  EXPECT_EQ(readCache().size(),
+            (kGroups + 1) * (1 + fast_run::getBackendFields().size()));
+  workbench.backend = own;
+  options.threads = 2;
+  ASSERT_EQ(tune(), kExitFine);
+  EXPECT_EQ(timings, 0u);
+}
+
+TEST_F(TunerTest, ShardsMergedAreTheWhole) {
+  ASSERT_EQ(tune(), kExitFine);
+  fast_run::Records whole = readCache();
+  fast_run::Records merged;
+  std::vector<std::string> timed;
+  options.shard.count = 3;
+  for (unsigned number : {3, 1, 2}) {
+    options.shard.number = number;
+    options.cache = folder.path + "/shard-" + std::to_string(number);
+    ASSERT_EQ(tune(), kExitFine);
+    EXPECT_FALSE(model.verdict);
+    EXPECT_FALSE(workbench.timed.empty());
+    llvm::append_range(timed, workbench.timed);
+    merged.add(readCache());
+  }
+  // Each group once.
+  llvm::sort(timed);
+  EXPECT_EQ(timed, (std::vector<std::string>{"sums_a", "sums_b", "sums_c",
+                                             "sums_d", "sums_e"}));
+  options.shard = {};
+  options.cache = folder.path + "/merged";
+  {
+    fast_run::Writer writer(fast_run::getFileSystem(), options.cache);
+    for (const Record *record : merged.getAll())
+      ASSERT_EQ(writer.append(*record), "");
+  }
+  // What is best for the model is said once, of all parts.
+  ASSERT_EQ(tune(), kExitFine);
+  EXPECT_TRUE(workbench.timed.empty());
+  EXPECT_EQ(timings, 2u);
+  EXPECT_EQ(readCache().print(), whole.print());
+  whole.keepIf(
+      [](const Record &record) { return record.kind == RecordKind::group; });
+  EXPECT_EQ(merged.print(), whole.print());
+}
+
+TEST_F(TunerTest, TheSameTimesGiveTheSameRecords) {
+  ASSERT_EQ(tune(), kExitFine);
+  const std::string first = readCache().print();
+  options.cache = folder.path + "/again";
+  ASSERT_EQ(tune(), kExitFine);
+  EXPECT_EQ(readCache().print(), first);
+}
+
+TEST_F(TunerTest, TheBudgetEndsASearch) {
+  workbench.backend.cores = "1";
+  options.budget = std::chrono::seconds(25);
+  ASSERT_EQ(tune(), kExitFine);
+  // They begin after 0, 10 and 20 seconds, the largest first.
+  EXPECT_EQ(workbench.timed,
+            (std::vector<std::string>{"sums_e", "sums_d", "sums_c"}));
+  EXPECT_EQ(model.left, 2u);
+  EXPECT_FALSE(model.verdict);
+  EXPECT_EQ(workbench.reports.front(),
+            "tuning [----------] 0 of 5 groups, 5 left, 25 s of the budget: "
+            "sums_e");
+  EXPECT_EQ(workbench.reports.back(),
+            "tuning [####------] 2 of 5 groups, 3 left, 5 s of the budget: "
+            "sums_c");
+  options.budget.reset();
+  ASSERT_EQ(tune(), kExitFine);
+  EXPECT_EQ(workbench.timed, (std::vector<std::string>{"sums_b", "sums_a"}));
+  EXPECT_EQ(workbench.reports.front(),
+            "tuning [----------] 0 of 2 groups, 2 left: sums_b");
+  EXPECT_EQ(countKnown(), 3u);
+  EXPECT_TRUE(model.verdict);
+}
+
+TEST_F(TunerTest, TheVerdictIsKept) {
+  workbench.getTime = [](llvm::StringRef, llvm::StringRef algorithm, size_t) {
+    return uint64_t(algorithm == "rows" ? 600 : 1000);
+  };
+  workbench.keptDefaults = {fast_run::hash("some group")};
+  ASSERT_EQ(tune(), kExitFine);
+  ASSERT_TRUE(model.verdict);
+  EXPECT_EQ(model.verdict->keptDefaults, workbench.keptDefaults);
+  EXPECT_EQ(model.verdict->timings[1].picoseconds, workbench.tuned);
+  workbench.keptDefaults.clear();
+  ASSERT_EQ(tune(), kExitFine);
+  EXPECT_TRUE(model.verdictKnown);
+  EXPECT_EQ(model.verdict->keptDefaults.size(), 1u);
+  EXPECT_EQ(workbench.judged, 1u);
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a search asks of the machine that it runs on: clocks, the compiler, and
+// candidates that are built and run. Tests have one whose times are known.
+#ifndef FUSEC_TOOLS_FUSEC_TUNE_WORKBENCH_H
+#define FUSEC_TOOLS_FUSEC_TUNE_WORKBENCH_H
+
+#include "tools/fusec/tune/ModelVerdict.h"
+#include "tools/fusec/tune/TimeCandidates.h"
+
+#include <chrono>
+#include <memory>
+
+namespace fusec::tool {
+
+class Workbench {
+public:
+  using Clock = std::chrono::steady_clock;
+
+  virtual ~Workbench() = default;
+
+  /// This machine, its instruction set and its compiler, which is empty where
+  /// none answers. How many threads run is up to the search.
+  virtual fast_run::Backend describe() = 0;
+  /// What a budget is counted by.
+  virtual Clock::time_point now() = 0;
+  /// Seconds since 1970, UTC, for records.
+  virtual uint64_t getDate() = 0;
+  /// Whether ^C was pressed.
+  virtual bool isInterrupted() = 0;
+  /// Shows what is being done, and what is left.
+  virtual void report(const std::string &progress) = 0;
+
+  /// Emits the `count` cheapest algorithms of each of `groups`, groups of
+  /// `model`. They are good until the next call.
+  virtual ExitCode emit(const Driver &model, llvm::ArrayRef<TunedGroup> groups,
+                        unsigned count, std::vector<Candidates> &batch) = 0;
+  /// Builds the libraries of those that nothing was refused of, side by side.
+  virtual ExitCode build(std::vector<Candidates> &batch) = 0;
+  /// As timeCandidates.
+  virtual void time(const TimingOptions &options, Candidates &candidates) = 0;
+  /// As judge.
+  virtual ExitCode judge(const CompileOptions &options, unsigned threads,
+                         const fast_run::Backend &backend,
+                         const fast_run::Records &records,
+                         ModelVerdict &verdict) = 0;
+};
+
+/// This machine.
+std::unique_ptr<Workbench> makeWorkbench();
+
+} // namespace fusec::tool
+
+#endif // FUSEC_TOOLS_FUSEC_TUNE_WORKBENCH_H
