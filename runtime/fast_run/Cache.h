@@ -91,6 +91,8 @@ public:
   Writer &operator=(const Writer &) = delete;
   ~Writer() { close(); }
 
+  /// Why nothing could be added now, or an empty text. Leaves no file.
+  std::string probe();
   /// Returns why it could not, or an empty text.
   std::string append(const Record &record);
   /// Says that nothing more comes.

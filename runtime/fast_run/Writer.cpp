@@ -28,6 +28,17 @@ static std::string nameSegment(const std::string &folder) {
          std::to_string(std::time(nullptr)) + "-" + makeUnique() + ".frc";
 }
 
+std::string Writer::probe() {
+  // Not by a segment's name: others may be reading.
+  const std::string file = nameSegment(folder) + ".probe";
+  int code = files.makeFolder(folder);
+  if (!code)
+    code = files.create(file, std::string(kCacheHeader) + '\n');
+  if (!code)
+    code = files.remove(file);
+  return code ? describe(code) : "";
+}
+
 std::string Writer::append(const Record &record) {
   const std::string line = print(record) + '\n';
   int code = segment.empty() ? ENOENT : files.append(segment, line);

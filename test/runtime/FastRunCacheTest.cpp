@@ -74,6 +74,20 @@ TEST(FastRunCache, UsesTheRestOfWhatIsDamaged) {
             "is no cache of fusec: its first line is not 'fusec.cache 1'");
 }
 
+TEST(FastRunCache, AProbeSaysWhatAWriterCouldDo) {
+  Folder folder;
+  const std::string cache = folder.path + "/cache";
+  EXPECT_EQ(Writer(getFileSystem(), cache).probe(), "");
+  EXPECT_TRUE(std::filesystem::is_empty(cache));
+  for (const char *call : {"makeFolder", "create", "remove"}) {
+    FaultyFileSystem files([&](const char *asked) {
+      return std::string(asked) == call ? EROFS : 0;
+    });
+    EXPECT_EQ(Writer(files, cache).probe(), "Read-only file system") << call;
+  }
+  EXPECT_TRUE(read(getFileSystem(), cache).segments.empty());
+}
+
 TEST(FastRunCache, CompactionLosesNothing) {
   Folder folder;
   FileSystem &files = getFileSystem();
