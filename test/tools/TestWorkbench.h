@@ -160,6 +160,17 @@ protected:
     return code;
   }
 
+  /// What was said by a search that ends so.
+  std::string
+  tuneAndListen(ExitCode expected,
+                fast_run::FileSystem &files = fast_run::getFileSystem()) {
+    ::testing::internal::CaptureStderr();
+    const ExitCode code = tune(files);
+    std::string said = ::testing::internal::GetCapturedStderr();
+    EXPECT_EQ(code, expected) << said;
+    return said;
+  }
+
   /// What a cache has; nothing of it is damaged.
   static fast_run::Records readCache(const std::string &path) {
     fast_run::Contents contents =

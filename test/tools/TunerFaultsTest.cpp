@@ -8,31 +8,20 @@ using namespace fusec;
 using namespace fusec::tool;
 using fast_run::RecordKind;
 
-namespace {
-class TunerFaults : public TunerTest {
-protected:
-  /// As TunerTest::tune; what was said.
-  std::string
-  tuneAndListen(ExitCode expected,
-                fast_run::FileSystem &files = fast_run::getFileSystem()) {
-    ::testing::internal::CaptureStderr();
-    const ExitCode code = tune(files);
-    std::string said = ::testing::internal::GetCapturedStderr();
-    EXPECT_EQ(code, expected) << said;
-    return said;
-  }
-};
-} // namespace
+// In no namespace of this file's own: tests, which derive from it, are in none.
+class TunerFaults : public TunerTest {};
 
 TEST_F(TunerFaults, AFullDiskKeepsWhatWasMeasured) {
   // A file is made for the first record, others are added to it, the last one
   // is the model's.
   for (size_t room : {size_t(0), size_t(1), size_t(3), kGroups}) {
     options.cache = folder.path + "/room-for-" + std::to_string(room);
-    size_t written = 0;
+    size_t created = 0, written = 0;
     fast_run::FaultyFileSystem files([&](const char *call) {
-      const bool writes = std::string(call) == "append" ||
-                          (std::string(call) == "create" && written == 0);
+      const bool creates = std::string(call) == "create";
+      // What is created first is to see whether something can be.
+      const bool writes =
+          creates ? created++ > 0 : std::string(call) == "append";
       return writes && written++ >= room ? ENOSPC : 0;
     });
     const std::string said = tuneAndListen(kExitBadInput, files);
@@ -51,6 +40,22 @@ TEST_F(TunerFaults, AFullDiskKeepsWhatWasMeasured) {
     all.add(kept);
     EXPECT_EQ(all.print(), readCache().print());
   }
+}
+
+TEST_F(TunerFaults, WhatCannotBeKeptIsNotMeasured) {
+  fast_run::FaultyFileSystem files([](const char *call) {
+    return std::string(call) == "create" ? EROFS : 0;
+  });
+  std::string said = tuneAndListen(kExitBadInput, files);
+  EXPECT_NE(said.find("error: Read-only file system"), std::string::npos)
+      << said;
+  EXPECT_NE(said.find("hint: nothing was measured"), std::string::npos);
+  EXPECT_TRUE(workbench.timed.empty());
+  EXPECT_EQ(workbench.emitted, 0u);
+  // Nothing is written where all is known.
+  ASSERT_EQ(tune(), kExitFine);
+  EXPECT_EQ(tuneAndListen(kExitFine, files), "");
+  EXPECT_EQ(countKnown(), kGroups);
 }
 
 TEST_F(TunerFaults, ACacheThatCannotBeReadIsRefused) {
@@ -114,4 +119,62 @@ TEST_F(TunerFaults, AnAlgorithmThatFailsIsNamedAndLeft) {
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0]->timings.back().name, "rows");
   EXPECT_EQ(found[0]->timings.back().failure, "Segmentation fault");
+}
+
+TEST_F(TunerFaults, WithoutAnyOtherOneTheNaiveKernelIsTaken) {
+  workbench.getFailure = [](llvm::StringRef group, llvm::StringRef algorithm) {
+    return group == "sums_d" && algorithm != "naive" ? "it is wrong" : "";
+  };
+  const std::string said = tuneAndListen(kExitFine);
+  const std::string what =
+      "groups.mlir: warning: group sums_d (sums_d; 5x16xf32 -> 5xf32): all of "
+      "its algorithms but the naive one fail, as ";
+  EXPECT_NE(said.find(what), std::string::npos) << said;
+  EXPECT_EQ(said.find("sums_a"), std::string::npos) << said;
+  EXPECT_EQ(find("sums_d").taken, "naive");
+  // Who asks for the record gets it, too.
+  const fast_run::Records kept = readCache();
+  const auto found = kept.find(RecordKind::group, find("sums_d").key);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(fast_run::choose(*found[0], {})->name, "naive");
+  // What is known of it is said again.
+  EXPECT_EQ(tuneAndListen(kExitFine), said);
+  EXPECT_EQ(timings, 0u);
+}
+
+TEST_F(TunerFaults, WithStrictThatIsAnError) {
+  workbench.backend.cores = "1";
+  options.strict = true;
+  workbench.getFailure = [](llvm::StringRef group, llvm::StringRef algorithm) {
+    return group == "sums_d" && algorithm != "naive" ? "it is wrong" : "";
+  };
+  const std::string said = tuneAndListen(kExitBadInput);
+  EXPECT_NE(said.find("groups.mlir: error: group sums_d (sums_d; 5x16xf32 -> "
+                      "5xf32): all of its algorithms but the naive one fail"),
+            std::string::npos)
+      << said;
+  EXPECT_NE(said.find("hint: leave out --strict"), std::string::npos);
+  // What was measured is kept, and no reason to take it.
+  EXPECT_EQ(readCache().size(), 2u);
+  EXPECT_EQ(tuneAndListen(kExitBadInput), said);
+  EXPECT_TRUE(workbench.timed.empty());
+}
+
+TEST_F(TunerFaults, NoModelKeepsADefaultThatIsWrong) {
+  ASSERT_EQ(tune(), kExitFine);
+  for (const TunedResult &group : model.groups)
+    workbench.keptDefaults.push_back(group.key);
+  workbench.getTime = [](llvm::StringRef, llvm::StringRef algorithm, size_t) {
+    return uint64_t(algorithm == "rows" ? 600 : 1000);
+  };
+  workbench.getFailure = [](llvm::StringRef group, llvm::StringRef algorithm) {
+    return group == "sums_d" && algorithm == "default" ? "it is wrong" : "";
+  };
+  options.retune = "all";
+  ASSERT_EQ(tune(), kExitFine);
+  EXPECT_EQ(find("sums_d").taken, "rows");
+  ASSERT_TRUE(model.verdict);
+  EXPECT_EQ(model.verdict->keptDefaults.size(), kGroups - 1);
+  EXPECT_FALSE(
+      llvm::is_contained(model.verdict->keptDefaults, find("sums_d").key));
 }

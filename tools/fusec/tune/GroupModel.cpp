@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/fusec/tune/GroupModel.h"
 
+#include "codegen/Names.h"
 #include "compiler/Driver.h"
 #include "dialects/TargetInfo.h"
 #include "dialects/kernel/KernelOps.h"
@@ -9,6 +10,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
@@ -25,6 +27,30 @@ std::vector<TunedGroup> listGroups(ModuleOp module, llvm::StringRef target) {
       groups.push_back({key, scop.getSymName().str(), scop});
   }
   return groups;
+}
+
+/// "8x32xf32, 48xf32".
+static void printShapes(ValueRange values, llvm::raw_ostream &os) {
+  llvm::interleaveComma(values, os, [&](Value value) {
+    auto type = cast<MemRefType>(value.getType());
+    for (int64_t extent : type.getShape())
+      os << extent << 'x';
+    os << type.getElementType();
+  });
+}
+
+std::string describeGroup(const TunedGroup &group) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << "group " << group.name << " (";
+  sched::ScopOp scop = group.scop;
+  if (auto nodes = codegen::collectNames(scop.getLoc()); !nodes.empty())
+    os << llvm::join(nodes, ", ") << "; ";
+  printShapes(scop.getInputs(), os);
+  os << " -> ";
+  printShapes(scop.getOutputs(), os);
+  os << ")";
+  return text;
 }
 
 namespace {

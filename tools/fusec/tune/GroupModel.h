@@ -25,6 +25,10 @@ struct TunedGroup {
 std::vector<TunedGroup> listGroups(mlir::ModuleOp module,
                                    llvm::StringRef target);
 
+/// "group product_y (product, bias, y; 8x32xf32, 32x48xf32 -> 8x48xf32)": its
+/// name, its nodes, and the shapes of what it reads and writes.
+std::string describeGroup(const TunedGroup &group);
+
 /// A module of the same stage and target whose host program launches `scop`
 /// once. What the model gives it as weights are weights, the same; all else are
 /// inputs and outputs.

@@ -173,6 +173,8 @@ llvm::Error CandidateRunner::makeArrays() {
 }
 
 bool CandidateRunner::isPlanted(size_t candidate) const {
+  if (options.plant == Plant::allWrong)
+    return !timings[candidate].naive;
   for (size_t i = 0; i < timings.size(); ++i)
     if (!timings[i].isDefault && !timings[i].naive)
       return i == candidate;
@@ -217,7 +219,9 @@ std::string CandidateRunner::check(size_t candidate) {
   std::string problem = runOn(candidate, arrays);
   if (!problem.empty() || timings[candidate].naive)
     return problem;
-  if (options.plant == Plant::wrong && isPlanted(candidate))
+  const bool isWrong =
+      options.plant == Plant::wrong || options.plant == Plant::allWrong;
+  if (isWrong && isPlanted(candidate))
     for (char &byte : arrays.outputs.front().bytes)
       byte ^= 0x40;
   for (auto [number, result] : llvm::enumerate(arrays.outputs)) {

@@ -10,8 +10,8 @@
 namespace fusec::tool {
 
 /// What the first candidate that is neither the default nor naive is made to
-/// do, for tests.
-enum class Plant { none, wrong, crash, hang };
+/// do, or all but the naive one, for tests.
+enum class Plant { none, wrong, crash, hang, allWrong };
 
 struct TimingOptions {
   unsigned threads = 0; ///< 0: one per CPU

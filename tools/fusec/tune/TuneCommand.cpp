@@ -69,10 +69,11 @@ static Shard parseShard(const std::string &text) {
 }
 
 static Plant parsePlant(const std::string &text) {
-  return text == "wrong"   ? Plant::wrong
-         : text == "crash" ? Plant::crash
-         : text == "hang"  ? Plant::hang
-                           : Plant::none;
+  return text == "wrong"       ? Plant::wrong
+         : text == "crash"     ? Plant::crash
+         : text == "hang"      ? Plant::hang
+         : text == "all-wrong" ? Plant::allWrong
+                               : Plant::none;
 }
 
 static double toMs(const fast_run::Timing &timing) {
@@ -326,7 +327,8 @@ void addTune(CLI::App &app, Action &chosen) {
                   "Measure a group again that is known, or all of them")
       ->type_name("KEY|all");
   command.add_flag("--strict", arguments->strict,
-                   "A group none of whose algorithms can be taken is an error");
+                   "A group of which nothing but the naive kernel can be taken "
+                   "is an error, not a warning");
   command
       .add_option("--threads", arguments->threads,
                   "How many threads kernels run on (default: one per CPU)")
@@ -346,7 +348,7 @@ void addTune(CLI::App &app, Action &chosen) {
   command
       .add_option("--plant", arguments->plant,
                   "Let the first further candidate misbehave")
-      ->check(oneOf({"wrong", "crash", "hang"}))
+      ->check(oneOf({"wrong", "crash", "hang", "all-wrong"}))
       ->group("");
 #endif
   command.callback([=, &chosen] { chosen = [=] { return tune(*arguments); }; });

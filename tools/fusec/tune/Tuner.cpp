@@ -4,6 +4,7 @@
 #include "dialects/TargetInfo.h"
 #include "passes/lock/GroupKey.h"
 #include "tools/fusec/CacheOptions.h"
+#include "tools/fusec/Json.h"
 #include "tools/fusec/Progress.h"
 #include "tools/fusec/Steps.h"
 
@@ -129,6 +130,8 @@ ExitCode Tuner::tune(const CompileOptions &chosen, TunedModel &result) {
     one.record = *record;
     if (const Timing *taken = fast_run::choose(*record, {}))
       one.taken = taken->name;
+    if (code = checkFit(group, one, result.name); code != kExitFine)
+      return code;
   }
   // The largest first: where time is short, they matter most.
   llvm::sort(unknown, [](const TunedGroup &a, const TunedGroup &b) {
@@ -189,21 +192,38 @@ ExitCode Tuner::take(Candidates &candidates, TunedModel &result) {
   one.record.key = one.key;
   if (one.refusal == kAlone)
     return keep(one.record);
-  if (!one.refusal.empty())
+  if (one.refusal.empty()) {
+    timings += candidates.timings.size();
+    one.record.timings = std::move(candidates.timings);
+    fast_run::keepUseful(one.record.timings);
+    if (const Timing *taken = fast_run::choose(one.record, {}))
+      one.taken = taken->name;
+    if (ExitCode code = keep(one.record); code != kExitFine)
+      return code;
+  }
+  return checkFit(candidates.group, one, result.name);
+}
+
+/// Says where nothing but the naive kernel of a group can be taken, and why.
+ExitCode Tuner::checkFit(const TunedGroup &group, TunedResult &one,
+                         llvm::StringRef model) {
+  const std::vector<Timing> &all = one.record.timings;
+  if (!all.empty() && !isAnyFit(all))
+    one.refusal = "all of its algorithms but the naive one fail, as " +
+                  all.back().name + " does: " + all.back().failure;
+  if (one.refusal.empty() || one.refusal == kAlone)
     return kExitFine;
-  timings += candidates.timings.size();
-  one.record.timings = std::move(candidates.timings);
-  fast_run::keepUseful(one.record.timings);
-  const Timing *taken = fast_run::choose(one.record, {});
-  if (taken)
-    one.taken = taken->name;
-  else
-    one.refusal = "none of its algorithms gives the results of the naive one, "
-                  "which is taken";
-  if (!taken && options.strict)
-    return failOn(result.name, "group " + one.name + ": " + one.refusal,
-                  "leave out --strict to go on with the naive one");
-  return keep(one.record);
+  std::string reason = describeGroup(group) + ": " + one.refusal;
+  if (options.strict)
+    return failOn(model, reason, "leave out --strict to be warned of it");
+  clearProgress();
+  Problem warning;
+  warning.kind = ProblemKind::Warning;
+  warning.file = model.str();
+  warning.reason = reason;
+  warning.hint = "it runs its naive kernel";
+  say(warning);
+  return kExitFine;
 }
 
 void Tuner::report(size_t done, size_t total, llvm::StringRef group) {
@@ -225,6 +245,11 @@ ExitCode Tuner::measure(const Driver &model, llvm::ArrayRef<TunedGroup> groups,
                     llvm::Twine(groups.size()) + " groups are not in " +
                     options.cache,
                 kCompilerHint);
+  // Before the work, not after it.
+  if (std::string error = writer.probe(); !error.empty())
+    return failOn(options.cache, error,
+                  "nothing was measured, for it could not be kept; name a "
+                  "folder that fusec tune may write to");
   TimingOptions timing;
   timing.threads = options.threads;
   timing.timesNaive = options.fullRun;
@@ -260,6 +285,12 @@ ExitCode Tuner::measure(const Driver &model, llvm::ArrayRef<TunedGroup> groups,
   return kExitFine;
 }
 
+static bool isDefaultWrong(const Record &record) {
+  return llvm::any_of(record.timings, [](const Timing &timing) {
+    return timing.isDefault && !timing.failure.empty();
+  });
+}
+
 ExitCode Tuner::settle(const CompileOptions &chosen, TunedModel &result) {
   llvm::TimeTraceScope scope("set");
   bool isNew = false, isChanged = false;
@@ -290,6 +321,12 @@ ExitCode Tuner::settle(const CompileOptions &chosen, TunedModel &result) {
   record.key = result.key;
   record.timings = verdict.timings;
   record.keptDefaults = verdict.keptDefaults;
+  // However fast a default is that is wrong: no model keeps it.
+  llvm::erase_if(record.keptDefaults, [&](const std::string &key) {
+    return llvm::any_of(result.groups, [&](const TunedResult &group) {
+      return group.key == key && isDefaultWrong(group.record);
+    });
+  });
   return keep(record);
 }
 

@@ -82,6 +82,8 @@ private:
   void report(size_t done, size_t total, llvm::StringRef group);
   ExitCode keep(fast_run::Record record);
   ExitCode take(Candidates &candidates, TunedModel &result);
+  ExitCode checkFit(const TunedGroup &group, TunedResult &one,
+                    llvm::StringRef model);
   ExitCode settle(const CompileOptions &options, TunedModel &result);
 
   SearchOptions options;
