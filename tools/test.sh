@@ -157,6 +157,18 @@ mutation() {
   expect_results "$label: corrupted models ran" "$results/$label-mutation.e2e.json"
 }
 
+# damaged_caches LABEL SECONDS: what reads a Fast-Run cache against libFuzzer, which starts
+# from the corpus that the suite replays.
+damaged_caches() {
+  local label=$1 seconds=$2 outcome=passed folder=build/fuzz-cache
+  echo "== $label: damaged caches"
+  mkdir -p "$folder"
+  { ninja -C build fuzz-cache && build/bin/fuzz-cache -max_total_time="$seconds" -max_len=4096 \
+    -verbosity=0 -print_final_stats=1 -artifact_prefix="$folder/" "$folder" test/fuzz-cache/corpus; } ||
+    outcome=failed
+  $python tools/dev/summarise-tests --record "$results" "$label-caches" "damaged caches" "$outcome"
+}
+
 compilers=(-DCMAKE_C_COMPILER=gcc -DCMAKE_CXX_COMPILER=g++)
 if command -v clang++-22 >/dev/null; then
   compilers=(-DCMAKE_C_COMPILER=clang-22 -DCMAKE_CXX_COMPILER=clang++-22)
@@ -170,6 +182,7 @@ if [ "$soak" = 1 ]; then
   onnx_graphs soak --first 10000 --count 20000
   schedules soak --first 10000 --count 5000
   [ -n "$only" ] || mutation soak --first 10000 --count 20000
+  [ -n "$only" ] || damaged_caches soak 600
   summarise
 fi
 
@@ -195,6 +208,8 @@ damaged=50
 schedules suite --count "$damaged"
 
 [ -n "$only" ] || mutation suite
+
+[ "$full" = 0 ] || [ -n "$only" ] || damaged_caches suite 60
 
 [ "$full" = 0 ] || onnx_tests onnx-newest --newest
 

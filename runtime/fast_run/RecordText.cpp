@@ -32,6 +32,13 @@ static bool isControl(char c) {
   return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
 }
 
+/// What a message repeats of a file, which may be as long as a line.
+static std::string quote(std::string_view text) {
+  constexpr size_t longest = 40;
+  return "'" + std::string(text.substr(0, longest)) +
+         (text.size() > longest ? "...'" : "'");
+}
+
 /// The fields of a timing by what they are, each in the order of the text.
 template <typename T>
 using TimingField = std::pair<std::string_view, T Timing::*>;
@@ -185,7 +192,7 @@ bool Parser::takeField() {
     value = takeUntil(" |\"");
   }
   if (value.empty())
-    return fail("field '" + std::string(name) + "' without a value");
+    return fail("field " + quote(name) + " without a value");
   return true;
 }
 
@@ -193,18 +200,18 @@ bool Parser::setNumber(uint64_t &number) {
   const char *end = value.data() + value.size();
   const auto [stop, code] = std::from_chars(value.data(), end, number);
   return (code == std::errc() && stop == end) ||
-         fail("field '" + std::string(name) + "' is no number of 64 bits");
+         fail("field " + quote(name) + " is no number of 64 bits");
 }
 
 bool Parser::setFlag(bool &flag) {
   flag = true;
-  return value == "yes" || fail("field '" + std::string(name) + "' is not yes");
+  return value == "yes" || fail("field " + quote(name) + " is not yes");
 }
 
 bool Parser::setHash(std::string &hash) {
   hash = value;
   return isHash(hash) ||
-         fail("field '" + std::string(name) + "' is not 16 hexadecimal digits");
+         fail("field " + quote(name) + " is not 16 hexadecimal digits");
 }
 
 bool Parser::setKeys(std::vector<std::string> &keys) {
@@ -213,7 +220,7 @@ bool Parser::setKeys(std::vector<std::string> &keys) {
   while (true) {
     const std::string_view key = list.substr(0, list.find(','));
     if (!isHash(key))
-      return fail("field '" + std::string(name) + "' is no list of keys");
+      return fail("field " + quote(name) + " is no list of keys");
     keys.emplace_back(key);
     if (key.size() == list.size())
       return true;
@@ -238,8 +245,7 @@ bool Parser::setField(Record &record) {
       record.backend.*field.member = value;
       return true;
     }
-  return fail("a field '" + std::string(name) +
-              "' that this version does not know");
+  return fail("a field " + quote(name) + " that this version does not know");
 }
 
 bool Parser::setField(Timing &timing) {
@@ -260,15 +266,15 @@ bool Parser::setField(Timing &timing) {
       timing.*member = value;
       return true;
     }
-  return fail("a field '" + std::string(name) +
-              "' of a timing that this version does not know");
+  return fail("a field " + quote(name) +
+              " of a timing that this version does not know");
 }
 
 std::string Parser::parse(Record &record) {
   const std::string_view kind = takeUntil(" ");
   if (kind != "group" && kind != "model")
-    return "neither a group nor a model: '" + std::string(kind) +
-           "' is of a newer version, or of none";
+    return "neither a group nor a model: " + quote(kind) +
+           " is of a newer version, or of none";
   record.kind = kind == "group" ? RecordKind::group : RecordKind::model;
   while (!rest.empty()) {
     if (!take(' '))

@@ -65,6 +65,9 @@ TEST(FastRunText, SaysWhatIsWrong) {
             "not as fusec writes it");
   EXPECT_EQ(parseError(std::string(kMostLineBytes + 1, 'x')),
             "more than 262144 bytes");
+  EXPECT_EQ(parseError(sign("group " + std::string(1000, 'x') + "=1")),
+            "a field '" + std::string(40, 'x') +
+                "...' that this version does not know");
   std::string many = "group " + key;
   for (size_t i = 0; i <= kMostTimings; ++i)
     many += " | name=x";
