@@ -13,6 +13,10 @@ static constexpr uint64_t kTooSlow = 2;
 /// The part of a median, one in so many, that a spread may be.
 static constexpr uint64_t kStable = 10;
 
+bool isStable(uint64_t median, uint64_t spread) {
+  return spread <= median / kStable;
+}
+
 namespace {
 /// The times of all candidates in one go.
 class Session {
@@ -69,7 +73,7 @@ bool Session::summarise(size_t candidate) {
   std::sort(runs.begin(), runs.end());
   timing.picoseconds = runs[runs.size() / 2];
   timing.spread = runs[runs.size() * 3 / 4] - runs[runs.size() / 4];
-  return isLeft[candidate] || timing.spread <= timing.picoseconds / kStable;
+  return isLeft[candidate] || isStable(timing.picoseconds, timing.spread);
 }
 
 bool Session::run(const ProfileOptions &options) {
@@ -78,7 +82,7 @@ bool Session::run(const ProfileOptions &options) {
   (void)runner.wasDisturbed();
   for (unsigned round = 1; round <= options.runs; ++round) {
     runRound(/*counts=*/true);
-    if (round >= kFewestRuns)
+    if (options.leavesSlow && round >= kFewestRuns)
       leaveSlowOnes();
   }
   bool isStable = !runner.wasDisturbed();

@@ -25,14 +25,20 @@ struct ProfileOptions {
   unsigned warmUps = 2, runs = 15;
   /// How often unstable times are measured again.
   unsigned repeats = 2;
+  /// Whether one that is too slow is left early: nobody asks how slow it is.
+  bool leavesSlow = true;
 };
+
+/// Whether a median can be relied on whose middle half is so wide: by no more
+/// than a tenth of it.
+bool isStable(uint64_t median, uint64_t spread);
 
 /// Fills in the times of `candidates`, of which names and attributes are known.
 /// They take turns, so that what changes on the machine meets all of them. One
-/// that takes more than twice the time of the fastest is left early; one that
-/// fails is named and left. Where the machine was disturbed, or times differ by
-/// more than a tenth, all are measured again, and in the end marked as
-/// unstable.
+/// that takes more than twice the time of the fastest is left early, unless the
+/// options say otherwise; one that fails is named and left. Where the machine
+/// was disturbed, or times are not stable, all are measured again, and in the
+/// end marked as unstable.
 void profile(Runner &runner, const ProfileOptions &options,
              std::vector<Timing> &candidates);
 

@@ -85,6 +85,19 @@ TEST(FastRunProfile, SlowOnesAreLeftEarly) {
   EXPECT_EQ(candidates[2].picoseconds, 2002u);
 }
 
+TEST(FastRunProfile, SlowOnesStayWhereTheyAreAskedFor) {
+  TestRunner runner(2);
+  runner.time = [](size_t candidate, size_t) {
+    return candidate ? 5000 : 1000;
+  };
+  std::vector<Timing> candidates = makeCandidates(2);
+  ProfileOptions options;
+  options.leavesSlow = false;
+  profile(runner, options, candidates);
+  EXPECT_EQ(runner.counts, (std::vector<size_t>{17, 17}));
+  EXPECT_EQ(candidates[1].picoseconds, 5000u);
+}
+
 TEST(FastRunProfile, OneThatFailsIsNamedAndLeft) {
   TestRunner runner(2);
   runner.time = [](size_t candidate, size_t) { return candidate ? 10 : 1000; };
