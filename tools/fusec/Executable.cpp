@@ -166,12 +166,7 @@ RunTimes Executable::time(llvm::ArrayRef<io::Tensor> inputs, unsigned count) {
   std::vector<double> times;
   for (unsigned i = 0; i < count; ++i)
     times.push_back(once());
-  llvm::sort(times);
-  RunTimes timing;
-  timing.minimum = times.front();
-  timing.median = (times[(count - 1) / 2] + times[count / 2]) / 2;
-  timing.spread = times[count - 1 - (count - 1) / 4] - times[(count - 1) / 4];
-  return timing;
+  return summarise(std::move(times));
 }
 
 } // namespace fusec::tool

@@ -12,13 +12,6 @@
 
 namespace fusec::tool {
 
-/// How long the runs of a model took, in milliseconds.
-struct RunTimes {
-  double minimum = 0, median = 0;
-  /// The middle half of the times: third minus first quartile.
-  double spread = 0;
-};
-
 /// Opens the library of a model and asks for its descriptor; `library` is what
 /// dlclose takes, if there is one.
 llvm::Expected<const fusec_model_desc *> openLibrary(const BuiltModel &built,

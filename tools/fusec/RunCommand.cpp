@@ -91,7 +91,7 @@ static void printJson(const RunArguments &arguments, const Executable &model,
         json.object([&] {
           json.attribute("name", llvm::json::fixUTF8(step.name));
           json.attribute("kind", step.isCall ? "call" : "kernel");
-          addNumber(json, "median_ms", step.medianMs);
+          addNumber(json, "median_ms", step.ms.median);
           addNumber(json, "launches", step.launches);
         });
     });

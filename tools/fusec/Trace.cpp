@@ -82,6 +82,8 @@ public:
   explicit StepNotes(llvm::StringRef folder);
 
   json::Object group(llvm::StringRef name) const;
+  /// In a fusec.lock; empty where it has none.
+  std::string groupKey(llvm::StringRef name) const;
   /// Of a library call, by its number.
   json::Object call(size_t number) const;
   std::string callName(size_t number) const;
@@ -133,6 +135,13 @@ json::Object StepNotes::group(llvm::StringRef name) const {
   return result;
 }
 
+std::string StepNotes::groupKey(llvm::StringRef name) const {
+  auto known = groups.find(name.str());
+  return known == groups.end()
+             ? ""
+             : known->second.getString("key").value_or("").str();
+}
+
 json::Object StepNotes::call(size_t number) const {
   return number < calls.size() ? pick(calls[number], {"routine", "nodes"})
                                : json::Object();
@@ -178,27 +187,33 @@ llvm::Error LaunchTrace::write(const std::string &path,
                                   {"dropped_slices", int64_t(dropped)}});
 }
 
-static double medianOf(std::vector<double> times) {
+RunTimes summarise(std::vector<double> times) {
   llvm::sort(times);
-  size_t half = times.size() / 2;
-  return times.size() % 2 ? times[half] : (times[half - 1] + times[half]) / 2;
+  size_t count = times.size();
+  RunTimes result;
+  result.minimum = times.front();
+  result.median = (times[(count - 1) / 2] + times[count / 2]) / 2;
+  result.spread = times[count - 1 - (count - 1) / 4] - times[(count - 1) / 4];
+  return result;
 }
 
 StepTimes LaunchTrace::sum(const fusec_model_desc &model,
                            llvm::StringRef folder, size_t lastRuns) const {
   struct Row {
-    std::string name;
+    std::string name, key = {};
     bool isCall = false;
     size_t launches = 0;          ///< in all runs
     double ms = 0;                ///< in this run, up to here
     std::vector<double> all = {}; ///< ms of each run
   };
   std::vector<Row> rows;
-  for (uint32_t group = 0; group < model.num_groups; ++group)
-    rows.push_back({model.groups[group].name});
   StepNotes notes(folder);
+  for (uint32_t group = 0; group < model.num_groups; ++group) {
+    const char *name = model.groups[group].name;
+    rows.push_back({name, notes.groupKey(name)});
+  }
   for (size_t call = 0; call < notes.numCalls(); ++call)
-    rows.push_back({notes.callName(call), /*isCall=*/true});
+    rows.push_back({notes.callName(call), /*key=*/"", /*isCall=*/true});
   size_t runs = llvm::count_if(
       slices, [](const Slice &slice) { return slice.step == kRun; });
   size_t skipped = lastRuns && lastRuns < runs ? runs - lastRuns : 0;
@@ -231,12 +246,12 @@ StepTimes LaunchTrace::sum(const fusec_model_desc &model,
   times.runs = runs;
   if (runs == 0)
     return times;
-  times.runMs = medianOf(whole);
+  times.ms = summarise(whole);
   for (const Row &row : rows)
-    times.steps.push_back({row.name, row.isCall, medianOf(row.all),
+    times.steps.push_back({row.name, row.key, row.isCall, summarise(row.all),
                            double(row.launches) / double(runs)});
   llvm::sort(times.steps, [](const StepTime &a, const StepTime &b) {
-    return std::tie(b.medianMs, a.name) < std::tie(a.medianMs, b.name);
+    return std::tie(b.ms.median, a.name) < std::tie(a.ms.median, b.name);
   });
   return times;
 }
@@ -246,14 +261,15 @@ void printTable(const StepTimes &times, llvm::raw_ostream &os) {
     return;
   printTableHeader(os, "median ms       %  launches  kernel or library call");
   for (const StepTime &step : times.steps) {
-    double percent = times.runMs > 0 ? 100 * step.medianMs / times.runMs : 0;
-    os << fmt::format("{:9.4f}  {:5.1f}%  {:8.0f}  {:44} ", step.medianMs,
+    double percent =
+        times.ms.median > 0 ? 100 * step.ms.median / times.ms.median : 0;
+    os << fmt::format("{:9.4f}  {:5.1f}%  {:8.0f}  {:44} ", step.ms.median,
                       percent, step.launches, step.name);
     printBar(os, percent);
     os << "\n";
   }
   os << fmt::format("{:9.4f}  100.0%            a run, median of {}\n",
-                    times.runMs, times.runs);
+                    times.ms.median, times.runs);
 }
 
 } // namespace fusec::tool

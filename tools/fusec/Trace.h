@@ -21,19 +21,30 @@ public:
   llvm::Error write(const std::string &path);
 };
 
+/// How long runs, or parts of them, took, in milliseconds.
+struct RunTimes {
+  double minimum = 0, median = 0;
+  /// The middle half of the times: third minus first quartile.
+  double spread = 0;
+};
+
+/// Of one or more times.
+RunTimes summarise(std::vector<double> times);
+
 /// How long a kernel or library call took.
 struct StepTime {
   std::string name;
+  std::string key; ///< of the kernel's group; empty where there is none
   bool isCall;
-  double medianMs; ///< in a run, all its launches together
+  RunTimes ms;     ///< in a run, all its launches together
   double launches; ///< in a run, on average
 };
 
 /// How long runs took, and each of their steps, the slowest first.
 struct StepTimes {
   std::vector<StepTime> steps;
-  double runMs = 0;
-  size_t runs = 0; ///< that the medians are of
+  RunTimes ms;
+  size_t runs = 0; ///< that the times are of
 };
 
 /// A row per step: median milliseconds of a run, share, launches, bar.

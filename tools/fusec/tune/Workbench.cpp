@@ -9,40 +9,15 @@
 #include "tools/fusec/Machine.h"
 #include "tools/fusec/Progress.h"
 #include "tools/fusec/Steps.h"
+#include "tools/fusec/TimingSlot.h"
 
 #include "llvm/Support/FileSystem.h"
 #include <ctime>
-#include <fcntl.h>
-#include <sys/file.h>
 #include <thread>
-#include <unistd.h>
 
 namespace fusec::tool {
 
 namespace {
-/// What times kernels holds, on one machine one process at a time: timings side
-/// by side are of both.
-class TimingSlot {
-public:
-  TimingSlot() {
-    std::string folder = cacheFolder();
-    (void)llvm::sys::fs::create_directories(folder);
-    file = ::open((folder + "/tune.slot").c_str(), O_RDWR | O_CREAT | O_CLOEXEC,
-                  0666);
-    if (file >= 0)
-      (void)::flock(file, LOCK_EX);
-  }
-  TimingSlot(const TimingSlot &) = delete;
-  TimingSlot &operator=(const TimingSlot &) = delete;
-  ~TimingSlot() {
-    if (file >= 0)
-      ::close(file);
-  }
-
-private:
-  int file;
-};
-
 class ThisMachine final : public Workbench {
 public:
   fast_run::Backend describe() override;
@@ -64,7 +39,6 @@ public:
                  const fast_run::Backend &backend,
                  const fast_run::Records &records,
                  ModelVerdict &verdict) override {
-    TimingSlot slot;
     return tool::judge(options, threads, backend, records, verdict);
   }
 
