@@ -98,6 +98,13 @@ void printWhole(const Record &record, llvm::raw_ostream &os) {
   }
 }
 
+void addBackend(llvm::json::OStream &json, const fast_run::Backend &backend) {
+  json.attributeObject("backend", [&] {
+    for (const BackendField &field : getBackendFields())
+      json.attribute(field.name, llvm::json::fixUTF8(backend.*field.member));
+  });
+}
+
 static void printAsObject(const fast_run::Timing &timing,
                           llvm::json::OStream &json) {
   json.object([&] {
@@ -125,11 +132,7 @@ void printAsObject(const Record &record, llvm::json::OStream &json) {
     json.attribute("key", record.key);
     json.attribute("at", record.at);
     json.attribute("search", record.search);
-    json.attributeObject("backend", [&] {
-      for (const BackendField &field : getBackendFields())
-        json.attribute(field.name,
-                       llvm::json::fixUTF8(record.backend.*field.member));
-    });
+    addBackend(json, record.backend);
     json.attribute("defaults", llvm::json::Array(record.keptDefaults));
     json.attributeArray("timings", [&] {
       for (const fast_run::Timing &timing : record.timings)

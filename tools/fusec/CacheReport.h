@@ -15,6 +15,9 @@ void printSummary(const fast_run::Record &record, llvm::raw_ostream &os);
 /// The names of its columns.
 void printSummaryHeader(llvm::raw_ostream &os);
 
+/// The member "backend", an object.
+void addBackend(llvm::json::OStream &json, const fast_run::Backend &backend);
+
 /// All that a record says.
 void printWhole(const fast_run::Record &record, llvm::raw_ostream &os);
 

@@ -12,7 +12,7 @@
 namespace fusec::tool {
 
 namespace {
-struct RunArguments : RunOptions {
+struct RunArguments : CheckedRunOptions {
   OnlineTuning tuning;
   std::vector<std::string> outputs, checks;
   std::string testData, trace;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/fusec/RunOptions.h"
 
+#include "runtime/src/Cpu.h"
+#include "tools/fusec/Machine.h"
+
 #include "llvm/ADT/StringExtras.h"
 
 namespace fusec::tool {
@@ -10,6 +13,14 @@ void addFileOption(CLI::App &command, const char *name,
   command.add_option(name, list, help)
       ->type_name("NAME=FILE")
       ->allow_extra_args(false);
+}
+
+void addRuns(CLI::App &command, unsigned &runs) {
+  command
+      .add_option("--runs", runs,
+                  "How many runs count, behind those to warm up")
+      ->check(atLeastOne())
+      ->capture_default_str();
 }
 
 CLI::Validator atLeastOne() {
@@ -40,18 +51,22 @@ void RunOptions::add(CLI::App &command, const char *what) {
   model.addCompile(command, kNative);
   model.addCaches(command);
   addFileOption(command, "--input", inputs, "Read an input from a file");
-  command
-      .add_option("--rtol", tolerance.relative,
-                  "Relative tolerance (default: the table of tolerances)")
-      ->check(notNegative());
-  command.add_option("--atol", tolerance.absolute, "Absolute tolerance")
-      ->check(notNegative());
   command.add_option("--seed", seed, "Seed of the random inputs")
       ->capture_default_str();
   command
       .add_option("--threads", threads,
                   "How many threads (default: one per CPU)")
       ->check(atLeastOne());
+}
+
+void CheckedRunOptions::add(CLI::App &command, const char *what) {
+  RunOptions::add(command, what);
+  command
+      .add_option("--rtol", tolerance.relative,
+                  "Relative tolerance (default: the table of tolerances)")
+      ->check(notNegative());
+  command.add_option("--atol", tolerance.absolute, "Absolute tolerance")
+      ->check(notNegative());
   command
       .add_option("--variant", variant,
                   "Use this variant of every group that has it: naive sums one "
@@ -60,17 +75,24 @@ void RunOptions::add(CLI::App &command, const char *what) {
       ->type_name("NAME");
 }
 
+fast_run::Backend RunOptions::getBackend() const {
+  fast_run::Backend backend = describeBackend();
+  backend.isa = rt::isaName(detectIsa());
+  backend.threads = threads ? std::to_string(threads) : backend.cores;
+  // Who has no compiler is told so when it is needed.
+  llvm::Expected<HostCompiler> compiler = findCompiler();
+  if (compiler)
+    backend.compiler = compiler->version;
+  else
+    llvm::consumeError(compiler.takeError());
+  return backend;
+}
+
 ExitCode RunOptions::readCaches(CompileOptions &options) const {
   if (!model.caches.isNamed())
     return model.caches.read(options);
-  // Who has no compiler is told so when it is needed.
-  llvm::Expected<HostCompiler> compiler = findCompiler();
-  std::string version = compiler ? compiler->version : "";
-  if (!compiler)
-    llvm::consumeError(compiler.takeError());
-  return model.caches.read(
-      options, threads ? std::to_string(threads) : describeBackend().cores,
-      version);
+  fast_run::Backend backend = getBackend();
+  return model.caches.read(options, backend.threads, backend.compiler);
 }
 
 llvm::Expected<std::vector<io::Tensor>>

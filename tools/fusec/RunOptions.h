@@ -8,22 +8,34 @@
 
 namespace fusec::tool {
 
-/// Which model runs how, on which inputs, and how its results are compared.
+/// Which model runs how, on which inputs.
 struct RunOptions {
   ModelOptions model;
   std::vector<std::string> inputs; ///< NAME=FILE
-  std::string variant;
-  ToleranceOptions tolerance;
   uint64_t seed = 0;
   unsigned threads = 0;
 
   /// MODEL (described by `what`), the options of compilation, and --input,
-  /// --rtol, --atol, --seed, --threads, --variant.
+  /// --seed, --threads.
   void add(CLI::App &command, const char *what);
 
+  /// This machine, with these threads and its compiler, if it has one.
+  fast_run::Backend getBackend() const;
   /// Reads the caches, of which records count that are of these threads and of
   /// the compiler of this machine.
   ExitCode readCaches(CompileOptions &options) const;
+  /// The inputs: from files, else random.
+  llvm::Expected<std::vector<io::Tensor>>
+  makeInputs(llvm::ArrayRef<ref::Port> ports) const;
+};
+
+/// The same, of results that are compared with others.
+struct CheckedRunOptions : RunOptions {
+  std::string variant;
+  ToleranceOptions tolerance;
+
+  /// The above, and --rtol, --atol, --variant.
+  void add(CLI::App &command, const char *what);
 
   /// Loads the model with these threads and this variant.
   llvm::Expected<std::unique_ptr<Executable>>
@@ -31,10 +43,12 @@ struct RunOptions {
        fusec_tuner *tuner = nullptr) const {
     return Executable::load(built, threads, variant, trace, tuner);
   }
-  /// The inputs: from files, else random.
-  llvm::Expected<std::vector<io::Tensor>>
-  makeInputs(llvm::ArrayRef<ref::Port> ports) const;
 };
+
+/// How often a model is timed, unless --runs says otherwise.
+inline constexpr unsigned kDefaultRuns = 20;
+/// Adds --runs.
+void addRuns(CLI::App &command, unsigned &runs);
 
 /// Refuses what is not a number of 1 or more.
 CLI::Validator atLeastOne();

@@ -14,7 +14,7 @@
 namespace fusec::tool {
 
 namespace {
-struct VerifyArguments : RunOptions {
+struct VerifyArguments : CheckedRunOptions {
   bool perNode = false, json = false;
 };
 

@@ -21,6 +21,7 @@ Examples:
   fusec run model.onnx --repeat 100      compile, build, run on random inputs
   fusec verify model.onnx                compare with the reference interpreter
   fusec tune model.onnx -o tuned         measure what is fastest on this machine
+  fusec bench model.onnx --cache tuned   what that gains
 
 Exit codes: 0 fine; 1 a check or verification failed; 2 the model uses something
 unsupported; 3 a --frozen lock lacks a decision; 4 bad input or environment; 64
@@ -98,6 +99,7 @@ int main(int argc, char **argv) {
   tool::addAlgos(app, chosen);
   tool::addVerify(app, chosen);
   tool::addTune(app, chosen);
+  tool::addBench(app, chosen);
   tool::addCache(app, chosen);
   int code = kExitFine;
   try {

@@ -39,6 +39,7 @@ public:
                  const fast_run::Backend &backend,
                  const fast_run::Records &records,
                  ModelVerdict &verdict) override {
+    TimingSlot slot;
     return tool::judge(options, threads, backend, records, verdict);
   }
 
