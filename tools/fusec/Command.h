@@ -26,6 +26,7 @@ void addInspect(CLI::App &app, Action &chosen);
 void addVerify(CLI::App &app, Action &chosen);
 void addTune(CLI::App &app, Action &chosen);
 void addBench(CLI::App &app, Action &chosen);
+void addAdvise(CLI::App &app, Action &chosen);
 void addCache(CLI::App &app, Action &chosen);
 
 } // namespace fusec::tool

@@ -22,6 +22,7 @@ Examples:
   fusec verify model.onnx                compare with the reference interpreter
   fusec tune model.onnx -o tuned         measure what is fastest on this machine
   fusec bench model.onnx --cache tuned   what that gains
+  fusec advise model.onnx                where time goes, and what could touch it
 
 Exit codes: 0 fine; 1 a check or verification failed; 2 the model uses something
 unsupported; 3 a --frozen lock lacks a decision; 4 bad input or environment; 64
@@ -100,6 +101,7 @@ int main(int argc, char **argv) {
   tool::addVerify(app, chosen);
   tool::addTune(app, chosen);
   tool::addBench(app, chosen);
+  tool::addAdvise(app, chosen);
   tool::addCache(app, chosen);
   int code = kExitFine;
   try {

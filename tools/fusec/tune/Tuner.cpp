@@ -4,6 +4,7 @@
 #include "dialects/TargetInfo.h"
 #include "passes/lock/GroupKey.h"
 #include "tools/fusec/CacheOptions.h"
+#include "tools/fusec/GroupTraits.h"
 #include "tools/fusec/Json.h"
 #include "tools/fusec/Progress.h"
 #include "tools/fusec/Steps.h"
@@ -77,12 +78,7 @@ std::string Tuner::explainMiss(const Record *record, const std::string &key,
 /// Points of all statements, those that reduce among them.
 static double countPoints(sched::ScopOp scop) {
   double points = 0;
-  scop.walk([&](sched::StmtOp stmt) {
-    double own = 1;
-    for (int64_t extent : stmt.getExtents())
-      own *= double(extent);
-    points += own;
-  });
+  scop.walk([&](sched::StmtOp stmt) { points += countPoints(stmt); });
   return points;
 }
 
