@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/fusec/tune/Candidates.h"
 
+#include "dialects/kernel/KernelOps.h"
 #include "tools/fusec/Json.h"
 
 using namespace mlir;
