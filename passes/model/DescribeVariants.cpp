@@ -48,20 +48,38 @@ static void keepUsedArguments(kernel::FuncOp func) {
   func.setNumOutputs(0);
 }
 
+/// The names of values are those of their locations.
+static void removeNames(kernel::FuncOp func) {
+  Location none = UnknownLoc::get(func.getContext());
+  func->walk([&](Operation *op) {
+    op->setLoc(none);
+    for (Region &region : op->getRegions())
+      for (BlockArgument argument : region.getArguments())
+        argument.setLoc(none);
+  });
+  func.setSymName("");
+  func.setGroup("");
+  func.setVariant("");
+  func.removeIsaAttr();
+}
+
 /// The same in each model, under each name, and whichever variants of its group
-/// there are beside it.
+/// there are beside it. It is of what the text of a stage says: an operation
+/// that was read from there may hold the same in another way.
 static std::string hash(kernel::FuncOp func) {
   OwningOpRef<kernel::FuncOp> copy(func.clone());
   keepUsedArguments(*copy);
-  copy->setVariant("");
-  copy->removeIsaAttr();
+  removeNames(*copy);
   for (StringRef name :
        {StringRef(lock::kKeyAttr), StringRef(lock::kLockedAttr),
         StringRef(kernel::kConfigAttr), StringRef(kernel::kHashAttr),
         StringRef(kernel::kChoiceAttr), StringRef("proposer"),
         StringRef("schedule")})
     (*copy)->removeAttr(name);
-  return lock::hash(lock::getStructure(copy->getOperation()));
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  (*copy)->print(os, OpPrintingFlags().useLocalScope().assumeVerified());
+  return lock::hash(text);
 }
 
 /// Of an alternative: its name, and the kernels that it launches by default.
