@@ -83,6 +83,65 @@ TEST(Dispatch, ChoosesByNameInItsList) {
   EXPECT_STREQ(without.error(), "group 'scale' has no variant 'packed'");
 }
 
+namespace {
+
+/// As a host program whose last group is a choice, of which the first
+/// alternative needs memory between its launches.
+int32_t planBySelection(const int64_t *, const uint32_t *selection,
+                        fusec_plan *plan) {
+  plan->arena_bytes = selection[2] == 0 ? 4096 : 64;
+  plan->workspace_bytes = 0;
+  plan->output_dims[0] = plan->output_dims[1] = 100;
+  return 0;
+}
+
+/// The bytes that a session of `limited` needs.
+uint64_t getMemory(LimitedModel &limited) {
+  fusec::Model model = limited.model();
+  EXPECT_TRUE(model) << model.error();
+  uint64_t bytes = 0;
+  EXPECT_EQ(fusec_session_memory(model.get(), &limited.options, &bytes),
+            FUSEC_OK);
+  return bytes;
+}
+
+} // namespace
+
+TEST(Dispatch, AChoiceIsAGroupWithMemoryForWhatIsSelected) {
+  LimitedModel limited;
+  const uint32_t first[] = {0}, second[] = {1};
+  const fusec_variant_desc alternatives[] = {
+      {"split", nullptr, first, nullptr, 0, 4000, 1, 1,
+       FUSEC_VARIANT_REPRODUCIBLE, FUSEC_NO_KERNEL, 0},
+      {"direct", nullptr, second, nullptr, 0, 0, 2, 1,
+       FUSEC_VARIANT_REPRODUCIBLE, FUSEC_NO_KERNEL, 0}};
+  limited.groups.push_back({"sum", alternatives, 0xa3, 2, 0});
+  limited.desc.groups = limited.groups.data();
+  limited.desc.num_groups = 3;
+  limited.desc.plan = planBySelection;
+  EXPECT_EQ(getMemory(limited), 4096u);
+
+  const fusec_choice direct = {nullptr, "direct"};
+  limited.options.choices = &direct;
+  limited.options.num_choices = 1;
+  EXPECT_EQ(getMemory(limited), 64u);
+
+  // Who allows no memory gets what needs none.
+  limited.options.num_choices = 0;
+  fusec_tuner_options tuning = {};
+  tuning.flags = FUSEC_TUNER_LIMIT_WORKSPACE;
+  fusec::Tuner tuner(tuning);
+  limited.options.tuner = tuner.get();
+  EXPECT_EQ(getMemory(limited), 64u);
+
+  const uint32_t nowhere[] = {7};
+  fusec_variant_desc broken[] = {alternatives[0], alternatives[1]};
+  broken[1].launches = nowhere;
+  limited.groups[2].variants = broken;
+  EXPECT_STREQ(limited.model().error(),
+               "variant 'direct' of group 'sum' names launch 7 of 3");
+}
+
 TEST(Dispatch, EachInstructionSetHasADefault) {
   LimitedModel limited;
   limited.others[1] = limited.others[2] = nullptr;

@@ -220,8 +220,9 @@ llvm::Expected<std::string> contentKey(const CompileOptions &options,
   if (llvm::sys::fs::exists(options.lock)) // Else it is refused.
     if (llvm::Error error = hash.addFile(options.lock))
       return error;
-  if (options.advisor)
-    hash.add("advice " + options.advisor->getDigest());
+  if (options.advisor) // One that knows nothing changes nothing.
+    if (std::string digest = options.advisor->getDigest(); !digest.empty())
+      hash.add("advice " + digest);
   if (options.frozen) // Refused or the same; what is there says neither.
     hash.add("frozen");
   hash.add(options.proposer);

@@ -5,6 +5,9 @@
 #include "tools/fusec/Json.h"
 #include "tools/fusec/Steps.h"
 
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
+
 namespace fusec::tool {
 
 TuningRange TuningRange::parse(llvm::StringRef text) {
@@ -33,6 +36,143 @@ void OnlineTuning::add(CLI::App &command) {
                   "Write what the search found, and how many launches of each "
                   "run were of groups that are known, as JSON")
       ->type_name("FILE");
+  command
+      .add_option(
+          "--autotune", config,
+          "Takes the tuning range, and a cache, from section \"kernel\" "
+          "of this JSON file; options of the command line go before it")
+      ->type_name("FILE");
+}
+
+namespace {
+/// Reads a file of --autotune: an object of sections, each with fields.
+class ConfigReader {
+public:
+  explicit ConfigReader(const std::string &file) : file(file) {}
+
+  ExitCode read(OnlineTuning &tuning, CacheOptions &caches);
+
+private:
+  using Value = llvm::json::Value;
+
+  ExitCode refuse(const llvm::Twine &reason) {
+    return failOn(
+        file, reason,
+        "it is an object like {\"kernel\": {\"enable\": true, "
+        "\"tuning_range\": [2, 30], \"cache\": \"tuned\"}, \"layout\": "
+        "{\"enable\": false}, \"dataloader\": {\"enable\": false}}");
+  }
+  /// A section; `setField` takes one of its fields besides "enable", or says
+  /// what it should be ("" where there is no such field).
+  ExitCode
+  readSection(llvm::StringRef name, const Value &section, bool &isEnabled,
+              llvm::function_ref<const char *(llvm::StringRef, const Value &)>
+                  setField);
+  void warnOfMissing(llvm::StringRef name);
+
+  const std::string &file;
+};
+} // namespace
+
+ExitCode ConfigReader::readSection(
+    llvm::StringRef name, const Value &section, bool &isEnabled,
+    llvm::function_ref<const char *(llvm::StringRef, const Value &)> setField) {
+  const llvm::json::Object *fields = section.getAsObject();
+  if (!fields)
+    return refuse("section '" + name + "' is no object");
+  for (const auto &[field, value] : *fields) {
+    const char *expected = nullptr;
+    if (field == "enable") {
+      if (auto on = value.getAsBoolean())
+        isEnabled = *on;
+      else
+        expected = "true or false";
+    } else {
+      expected = setField(field, value);
+    }
+    if (expected && !*expected)
+      return refuse("section '" + name + "' has no field '" +
+                    llvm::StringRef(field) + "'");
+    if (expected)
+      return refuse(name + "." + llvm::StringRef(field) + " is not " +
+                    expected);
+  }
+  return kExitFine;
+}
+
+/// What can be asked for, and is not there yet.
+void ConfigReader::warnOfMissing(llvm::StringRef name) {
+  Problem warning;
+  warning.kind = ProblemKind::Warning;
+  warning.file = file;
+  warning.reason = ("section '" + name +
+                    "' is enabled, and this version of "
+                    "fusec tunes kernels only")
+                       .str();
+  warning.hint = "leave it out, or set its \"enable\" to false";
+  printProblems({warning}, llvm::errs());
+}
+
+ExitCode ConfigReader::read(OnlineTuning &tuning, CacheOptions &caches) {
+  auto text = llvm::MemoryBuffer::getFile(file, /*IsText=*/true);
+  if (!text)
+    return failOn(file, "cannot be read: " + text.getError().message());
+  llvm::Expected<Value> json = llvm::json::parse((*text)->getBuffer());
+  if (!json)
+    return refuse("is no JSON: " + llvm::toString(json.takeError()));
+  const llvm::json::Object *sections = json->getAsObject();
+  if (!sections)
+    return refuse("is no object of sections");
+  bool tunesKernels = false;
+  std::string range, cache;
+  auto setKernelField = [&](llvm::StringRef field,
+                            const Value &value) -> const char * {
+    if (field == "tuning_range") {
+      const llvm::json::Array *runs = value.getAsArray();
+      if (!runs || runs->size() != 2 || !(*runs)[0].getAsUINT64() ||
+          !(*runs)[1].getAsUINT64() ||
+          *(*runs)[0].getAsUINT64() >= *(*runs)[1].getAsUINT64())
+        return "a list of two runs, the first before the second";
+      range = std::to_string(*(*runs)[0].getAsUINT64()) + ":" +
+              std::to_string(*(*runs)[1].getAsUINT64());
+      return nullptr;
+    }
+    if (field != "cache")
+      return "";
+    auto path = value.getAsString();
+    if (!path)
+      return "the path of a folder";
+    cache = path->str();
+    return nullptr;
+  };
+  auto noField = [](llvm::StringRef, const Value &) { return ""; };
+  for (const auto &[name, section] : *sections) {
+    bool isEnabled = false;
+    ExitCode code = kExitFine;
+    if (name == "kernel")
+      code = readSection(name, section, tunesKernels, setKernelField);
+    else if (name == "layout" || name == "dataloader")
+      code = readSection(name, section, isEnabled, noField);
+    else
+      code = refuse("there is no section '" + llvm::StringRef(name) + "'");
+    if (code != kExitFine)
+      return code;
+    if (isEnabled)
+      warnOfMissing(name);
+  }
+  if (!tunesKernels)
+    return kExitFine;
+  if (range.empty())
+    return refuse("section 'kernel' is enabled and has no tuning_range");
+  if (tuning.range.empty())
+    tuning.range = range;
+  if (caches.cache.empty())
+    caches.cache = cache;
+  return kExitFine;
+}
+
+ExitCode OnlineTuning::readConfig(CacheOptions &caches) {
+  return config.empty() ? kExitFine : ConfigReader(config).read(*this, caches);
 }
 
 ExitCode OnlineTuning::makeTuner(const CacheOptions &caches, bool reproducible,

@@ -19,9 +19,12 @@ struct TuningRange {
 
 /// Options of `fusec run` about it.
 struct OnlineTuning {
-  std::string range, report;
+  std::string range, report, config;
 
   void add(CLI::App &command);
+  /// Takes from the file that `config` names what the command line leaves open;
+  /// says what is wrong with it.
+  ExitCode readConfig(CacheOptions &caches);
   bool isAsked() const { return !range.empty(); }
   /// How many runs the range and what comes before it have.
   uint64_t getRuns() const { return TuningRange::parse(range).end; }

@@ -126,6 +126,9 @@ static ExitCode run(RunArguments arguments) {
   checkExtensions(arguments.outputs);
   refuseOverwriting(options, "--trace", arguments.trace);
   refuseOverwriting(options, "--tuning-report", arguments.tuning.report);
+  if (ExitCode code = arguments.tuning.readConfig(arguments.model.caches);
+      code != kExitFine)
+    return code;
   arguments.model.caches.mayLack = arguments.tuning.isAsked();
   for (const std::string &output : arguments.outputs)
     refuseOverwriting(options, "--output",
@@ -135,13 +138,13 @@ static ExitCode run(RunArguments arguments) {
   if (ExitCode code = arguments.readCaches(options); code != kExitFine)
     return code;
   arguments.model.compile.input = options.input;
+  std::optional<fusec::Tuner> tuner;
+  if (ExitCode code = arguments.makeTuner(options, tuner); code != kExitFine)
+    return code;
   BuiltModel built;
   if (ExitCode code = buildModel(options, built); code != kExitFine)
     return code;
   arguments.model.caches.report(options);
-  std::optional<fusec::Tuner> tuner;
-  if (ExitCode code = arguments.makeTuner(options, tuner); code != kExitFine)
-    return code;
   std::optional<LaunchTrace> trace;
   if (arguments.timing || !arguments.trace.empty())
     trace.emplace();

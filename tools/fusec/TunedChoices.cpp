@@ -93,6 +93,10 @@ std::string TunedChoices::advise(llvm::StringRef key, llvm::StringRef isa,
 }
 
 std::string TunedChoices::getDigest() const {
+  if (llvm::all_of(sources, [](const Source &source) {
+        return source.records.empty();
+      }))
+    return "";
   std::string text = fmt::format("{} {} {} ", wish.reproducible, wish.naive,
                                  wish.workspaceLimit.value_or(UINT64_MAX));
   for (const BackendField &field : fast_run::getBackendFields())
