@@ -78,6 +78,29 @@ static bool changesWith(Value value, ForOp loop) {
          });
 }
 
+/// The subscripts of a load or store.
+static OperandRange getSubscripts(Operation *access) {
+  if (auto load = dyn_cast<LoadOp>(access))
+    return load.getIndices();
+  return cast<StoreOp>(access).getIndices();
+}
+
+/// Whether a load or store in the loop goes to other elements in other
+/// iterations.
+static bool moves(Operation *access, ForOp loop) {
+  return llvm::any_of(getSubscripts(access),
+                      [&](Value index) { return changesWith(index, loop); });
+}
+
+void ForOp::dropMovingCarries() {
+  for (Value array : SmallVector<Value>(getCarried()))
+    if (llvm::any_of(array.getUsers(), [&](Operation *user) {
+          return isa<LoadOp, StoreOp>(user) &&
+                 (*this)->isProperAncestor(user) && moves(user, *this);
+        }))
+      dropCarry(array);
+}
+
 /// The loads and stores of a carried array in the loop, all of them at places
 /// that do not change with it.
 static FailureOr<SmallVector<Operation *>> collectAccesses(ForOp loop,
@@ -92,9 +115,7 @@ static FailureOr<SmallVector<Operation *>> collectAccesses(ForOp loop,
     if (!load && !store)
       return refuse(loop, "carries an array that is not only loaded and stored",
                     user, "used here");
-    OperandRange indices = load ? load.getIndices() : store.getIndices();
-    if (llvm::any_of(indices,
-                     [&](Value index) { return changesWith(index, loop); }))
+    if (moves(user, loop))
       return refuse(loop,
                     "carries an array, of which it accesses other elements in "
                     "other iterations",

@@ -81,6 +81,9 @@ def Kernel_ForOp : Kernel_Op<"for", [SingleBlock, RecursiveMemoryEffects,
     /// Adds `memref` to what the loop carries, or says anew how.
     void setCarry(::mlir::Value memref, Carry carry);
     void dropCarry(::mlir::Value memref);
+    /// Drops arrays of which it accesses other elements in other iterations: no
+    /// iteration continues what all before it made.
+    void dropMovingCarries();
     /// Carries what `other` does.
     void copyCarries(ForOp other);
   }];

@@ -118,6 +118,12 @@ struct ConvertSchedToKernelPass
       if (failed(loops.emit(ast)))
         return failure();
       dropLoops.release();
+      // What a statement carries another one may access elsewhere: so it is
+      // where loops of several statements are skewed.
+      func.walk([](kernel::ForOp loop) {
+        if (loop.getMapping() != kernel::Mapping::vector)
+          loop.dropMovingCarries();
+      });
     }
     kernel::ReturnOp::create(builder, scop.getLoc());
     return success();
