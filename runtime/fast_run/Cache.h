@@ -84,9 +84,10 @@ void parseSegment(const std::string &text, const std::string &file,
 /// its record is on the disk, whatever happens to the process.
 class Writer {
 public:
-  /// Makes `folder` where there is none; the segment comes with its first line.
-  Writer(FileSystem &files, std::string folder)
-      : files(files), folder(std::move(folder)) {}
+  /// Makes the folder `place` where there is none; the segment comes with its
+  /// first line.
+  Writer(FileSystem &system, std::string place)
+      : files(system), folder(std::move(place)) {}
   Writer(const Writer &) = delete;
   Writer &operator=(const Writer &) = delete;
   ~Writer() { close(); }

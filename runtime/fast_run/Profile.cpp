@@ -21,9 +21,8 @@ namespace {
 /// The times of all candidates in one go.
 class Session {
 public:
-  Session(Runner &runner, std::vector<Timing> &candidates)
-      : runner(runner), candidates(candidates), times(candidates.size()),
-        isLeft(candidates.size()) {}
+  Session(Runner &by, std::vector<Timing> &all)
+      : runner(by), candidates(all), times(all.size()), isLeft(all.size()) {}
 
   /// Returns whether the times can be relied on.
   bool run(const ProfileOptions &options);

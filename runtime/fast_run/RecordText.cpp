@@ -134,7 +134,7 @@ namespace {
 /// Reads the body of a line from its beginning to its end.
 class Parser {
 public:
-  explicit Parser(std::string_view rest) : rest(rest) {}
+  explicit Parser(std::string_view text) : rest(text) {}
 
   std::string parse(Record &record);
 

@@ -35,18 +35,19 @@ static std::string toHex(uint64_t value) {
 
 static std::string textOf(const char *text) { return text ? text : ""; }
 
-fusec_tuner::fusec_tuner(const fusec_tuner_options &options)
-    : options(options), cache(textOf(options.cache)),
-      compiler(textOf(options.compiler)), machine(fast_run::describeMachine()) {
+fusec_tuner::fusec_tuner(const fusec_tuner_options &given)
+    : options(given), cache(textOf(given.cache)),
+      compiler(textOf(given.compiler)), machine(fast_run::describeMachine()) {
   rates.reserve(std::min(options.end, kMostTimes));
 }
 
 uint64_t fusec_tuner::now() const {
   if (options.clock)
     return options.clock(options.clock_self);
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(
-             std::chrono::steady_clock::now().time_since_epoch())
-      .count();
+  return static_cast<uint64_t>(
+      std::chrono::duration_cast<std::chrono::nanoseconds>(
+          std::chrono::steady_clock::now().time_since_epoch())
+          .count());
 }
 
 void fusec_tuner::log(const std::string &message) const {
@@ -177,7 +178,7 @@ Record fusec_tuner::makeRecord(const TunedKey &key,
                                const TunedGroup &group) const {
   Record record;
   record.key = toHex(key.group);
-  record.at = std::time(nullptr);
+  record.at = static_cast<uint64_t>(std::time(nullptr));
   record.search = "online";
   record.backend = describeBackend(key);
   for (const TunedVariant &variant : group.variants) {

@@ -58,7 +58,7 @@ struct HitRate {
 struct fusec_tuner {
   enum class Phase { before, searching, after };
 
-  explicit fusec_tuner(const fusec_tuner_options &options);
+  explicit fusec_tuner(const fusec_tuner_options &given);
 
   /// Reads the caches; an unreadable one is an error.
   fusec_status readCaches(fusec::rt::Error &error);
