@@ -3,6 +3,8 @@
 #ifndef FUSEC_RUNTIME_ERROR_H
 #define FUSEC_RUNTIME_ERROR_H
 
+#include <new>
+
 #include "fusec/runtime.h"
 
 namespace fusec::rt {
@@ -17,6 +19,21 @@ struct Error {
 
 /// For failures that no session owns.
 Error &threadError();
+
+/// What `body` returns. Where it uses containers, and memory runs out, that is
+/// an error, too; in programs without exceptions it is their end.
+template <typename Body> fusec_status guarded(Error &error, Body body) {
+#ifdef __cpp_exceptions
+  try {
+    return body();
+  } catch (const std::bad_alloc &) {
+    return error.set(FUSEC_OUT_OF_MEMORY, "there is no memory left");
+  }
+#else
+  (void)error;
+  return body();
+#endif
+}
 
 } // namespace fusec::rt
 

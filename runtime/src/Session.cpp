@@ -27,12 +27,8 @@ fusec_status prepare(const fusec_model_desc &desc,
     return status;
   if (!options.tuner)
     return setup.plan(desc, options.symbols, error);
-  try {
-    tuning.begin(options.tuner, desc, countThreads(options), setup);
-    return tuning.plan(desc, options.symbols, setup, error);
-  } catch (const std::bad_alloc &) {
-    return error.set(FUSEC_OUT_OF_MEMORY, "cannot allocate the session");
-  }
+  tuning.begin(options.tuner, desc, countThreads(options), setup);
+  return tuning.plan(desc, options.symbols, setup, error);
 }
 
 } // namespace
@@ -250,8 +246,10 @@ fusec_session_memory(fusec_model *model, const fusec_session_options *options,
   const fusec_session_options none = {};
   Setup setup;
   SessionTuning tuning;
-  const fusec_status status =
-      prepare(*model->desc, options ? *options : none, setup, tuning, error);
+  const fusec_status status = guarded(error, [&] {
+    return prepare(*model->desc, options ? *options : none, setup, tuning,
+                   error);
+  });
   *bytes = status == FUSEC_OK ? setup.totalBytes() : 0;
   return status;
 }
@@ -269,8 +267,9 @@ fusec_session_create(fusec_model *model, const fusec_session_options *options,
   if (!session)
     return error.set(FUSEC_OUT_OF_MEMORY, "cannot allocate the session");
   const fusec_session_options none = {};
-  const fusec_status status =
-      session->build(*model, options ? *options : none, error);
+  const fusec_status status = guarded(error, [&] {
+    return session->build(*model, options ? *options : none, error);
+  });
   if (status != FUSEC_OK) {
     delete session;
     return status;
@@ -310,9 +309,11 @@ extern "C" fusec_status fusec_session_run(fusec_session *session,
       session->checkArguments(inputs, num_inputs, outputs, num_outputs);
   if (status == FUSEC_OK) {
     const fusec_model_desc &desc = *session->model->desc;
-    status = session->tuning.isActive()
+    status = guarded(session->lastError, [&] {
+      return session->tuning.isActive()
                  ? session->tuning.run(desc, session->runCtx, *session)
                  : desc.run(&session->runCtx);
+    });
     if (status != FUSEC_OK)
       session->lastError.set(status, "model '%s' failed: %s",
                              session->model->desc->name,

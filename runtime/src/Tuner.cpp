@@ -5,7 +5,7 @@
 #include <chrono>
 #include <cstring>
 #include <ctime>
-#include <new>
+#include <memory>
 #include <tuple>
 
 #include "Cpu.h"
@@ -299,17 +299,13 @@ extern "C" fusec_status fusec_tuner_create(const fusec_tuner_options *options,
                      "be greater than its begin",
                      static_cast<unsigned long long>(options->begin),
                      static_cast<unsigned long long>(options->end));
-  try {
-    fusec_tuner *tuner = new fusec_tuner(*options);
-    if (const fusec_status status = tuner->readCaches(error)) {
-      delete tuner;
-      return status;
-    }
-    *result = tuner;
-    return FUSEC_OK;
-  } catch (const std::bad_alloc &) {
-    return error.set(FUSEC_OUT_OF_MEMORY, "cannot allocate the tuner");
-  }
+  return guarded(error, [&] {
+    std::unique_ptr<fusec_tuner> tuner(new fusec_tuner(*options));
+    const fusec_status status = tuner->readCaches(error);
+    if (status == FUSEC_OK)
+      *result = tuner.release();
+    return status;
+  });
 }
 
 extern "C" void fusec_tuner_destroy(fusec_tuner *tuner) { delete tuner; }
@@ -320,7 +316,7 @@ extern "C" fusec_status fusec_tuner_report(fusec_tuner *tuner, char *text,
   if (!tuner || !bytes || (capacity && !text))
     return error.set(FUSEC_INVALID_ARGUMENT,
                      "fusec_tuner_report: null argument");
-  try {
+  return guarded(error, [&] {
     const std::lock_guard<std::mutex> lock(tuner->mutex);
     const std::string report = tuner->report();
     *bytes = report.size();
@@ -329,8 +325,6 @@ extern "C" fusec_status fusec_tuner_report(fusec_tuner *tuner, char *text,
       std::memcpy(text, report.data(), kept);
       text[kept] = 0;
     }
-    return FUSEC_OK;
-  } catch (const std::bad_alloc &) {
-    return error.set(FUSEC_OUT_OF_MEMORY, "cannot allocate the report");
-  }
+    return fusec_status(FUSEC_OK);
+  });
 }

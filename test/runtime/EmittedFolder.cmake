@@ -9,7 +9,7 @@ find_program(nm NAMES nm REQUIRED)
 
 file(REMOVE_RECURSE ${WORK})
 file(COPY ${DEMO}/ DESTINATION ${WORK}/demo)
-foreach(part CMakeLists.txt cmake include src)
+foreach(part CMakeLists.txt cmake fast_run include src)
   file(COPY ${RUNTIME}/${part} DESTINATION ${WORK}/demo/runtime)
 endforeach()
 file(COPY ${MAIN} DESTINATION ${WORK})
