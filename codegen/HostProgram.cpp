@@ -43,7 +43,7 @@ private:
   void emitChoiceNumbers();
   void emitPlan();
   void emitTensors(StringRef which, ArrayRef<TensorInfo> tensors);
-  void emitAlternatives(const ChoiceInfo &choice);
+  std::string emitAlternatives(const ChoiceInfo &choice);
   void emitVariants();
   void emitDescriptor();
 
@@ -115,17 +115,24 @@ static std::string hexNumber(StringRef digits) {
 }
 
 /// The variants of a choice: lists of launches.
-void HostEmitter::emitAlternatives(const ChoiceInfo &choice) {
+/// Returns the table's name.
+std::string HostEmitter::emitAlternatives(const ChoiceInfo &choice) {
   out.raw();
-  for (const AlternativeInfo &alternative : choice.alternatives)
-    out.line("const uint32_t {}_launches[] = {{{}}};", alternative.identifier,
+  SmallVector<std::string> lists;
+  for (const AlternativeInfo &alternative : choice.alternatives) {
+    lists.push_back(
+        names.declare(alternative.identifier, "choice", "_launches"));
+    out.line("const uint32_t {}[] = {{{}}};", lists.back(),
              fmt::join(alternative.launches, ", "));
-  out.line("const fusec_variant_desc {}_variants[] = {{", choice.identifier);
-  for (const AlternativeInfo &alternative : choice.alternatives)
+  }
+  std::string table =
+      names.declare(choice.identifier, "choice", "_alternatives");
+  out.line("const fusec_variant_desc {}[] = {{", table);
+  for (auto [alternative, list] : llvm::zip(choice.alternatives, lists))
     out.indented(
         row({{"name", quoted(alternative.name)},
              {"config", "nullptr"},
-             {"launches", alternative.identifier + "_launches"},
+             {"launches", list},
              {"pack", "nullptr"},
              {"pack_bytes", "0"},
              {"workspace_bytes", std::to_string(alternative.workspaceBytes)},
@@ -135,6 +142,7 @@ void HostEmitter::emitAlternatives(const ChoiceInfo &choice) {
              {"kernel", "FUSEC_NO_KERNEL"},
              {"reserved", "0"}}));
   out.raw("};");
+  return table;
 }
 
 void HostEmitter::emitVariants() {
@@ -167,13 +175,15 @@ void HostEmitter::emitVariants() {
     }
     out.raw("};");
   }
+  SmallVector<std::string> tables;
   for (const ChoiceInfo &choice : model.choices)
-    emitAlternatives(choice);
+    tables.push_back(emitAlternatives(choice));
   if (model.groups.empty())
     return;
-  auto emitGroup = [&](const std::string &name, StringRef key, size_t count) {
+  auto emitGroup = [&](StringRef name, const std::string &table, StringRef key,
+                       size_t count) {
     out.indented(row({{"name", quoted(name)},
-                      {"variants", name + "_variants"},
+                      {"variants", table},
                       {"key", hexNumber(key)},
                       {"num_variants", std::to_string(count)},
                       {"reserved", "0"}}));
@@ -181,9 +191,10 @@ void HostEmitter::emitVariants() {
   out.raw();
   out.line("const fusec_group_desc groups[] = {");
   for (const GroupInfo &group : model.groups)
-    emitGroup(group.identifier, group.key, group.variants.size());
-  for (const ChoiceInfo &choice : model.choices)
-    emitGroup(choice.identifier, choice.key, choice.alternatives.size());
+    emitGroup(group.identifier, group.identifier + "_variants", group.key,
+              group.variants.size());
+  for (auto [choice, table] : llvm::zip(model.choices, tables))
+    emitGroup(choice.identifier, table, choice.key, choice.alternatives.size());
   out.raw("};");
   out.raw();
   out.line("const fusec_launch_desc launches[] = {");
@@ -252,8 +263,9 @@ void HostEmitter::emitChoiceNumbers() {
       names.declare(alternative.identifier, "choice");
       text += (text.empty() ? "" : ", ") + alternative.identifier;
     }
-    out.line("enum " + choice.identifier + "_algorithm : uint32_t { " + text +
-             " };");
+    out.line("enum " +
+             names.declare(choice.identifier, "choice", "_algorithm") +
+             " : uint32_t { " + text + " };");
   }
 }
 
