@@ -44,7 +44,7 @@ def projects(work, tree, generator="Unix Makefiles"):
     require([step["rate"] for step in report["steps"]] == [0, 0, 0, 0], report)
     require(report["later"] == {"hits": 2, "misses": 0, "rate": 1}, report)
     tried = [variant["runs"] for group in report["groups"] for variant in group["variants"]]
-    require(sum(tried) == 3 and max(tried) == 1, report)
+    require(sum(tried) == 3 and min(tried) > 0 and len(tried) > 1, report)
     report = tuned()
     require([step["rate"] for step in report["steps"]] == [1, 1, 1, 1], report)
     require([group["from"] for group in report["groups"]] == ["cache"], report)
