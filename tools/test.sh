@@ -263,7 +263,7 @@ if [ "$full" = 1 ]; then
     # Threads run in the runtime and in what is emitted; the compiler has none.
     build_in build/tsan "runtime-tests c-api-test" -DCMAKE_BUILD_TYPE=Release \
       -DFUSEC_SANITIZE=thread "${compilers[@]}" && {
-      ctest_in build/tsan/test/runtime tsan '^(Demo|Model|Session|ThreadPool)\.|^c-api$'
+      ctest_in build/tsan/test/runtime tsan '^(Demo|Model|Session|ThreadPool|TunerTest)\.|^c-api$'
       e2e_in build/tsan tsan --programs build/bin $lean
     }
   }

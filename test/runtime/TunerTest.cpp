@@ -2,7 +2,9 @@
 // Searching while a model runs, on the hand-written C model and a clock of our
 // own.
 #include <cstdlib>
+#include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -285,6 +287,27 @@ TEST_F(TunerTest, AFailedRunIsNoTime) {
   EXPECT_EQ(runner.session.run(in, 3, out, 2), FUSEC_UNSUPPORTED);
   EXPECT_NE(tuner.report().find("\"name\":\"default\",\"runs\":0"),
             std::string::npos);
+}
+
+TEST_F(TunerTest, SessionsOfSeveralThreadsShareIt) {
+  setRange(5, 25);
+  options.clock = nullptr; // the system's
+  fusec::Tuner tuner(options);
+  std::vector<std::unique_ptr<Runner>> runners;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 3; ++i)
+    runners.push_back(std::make_unique<Runner>(known, tuner));
+  for (const std::unique_ptr<Runner> &runner : runners)
+    threads.emplace_back([&] {
+      for (int i = 0; i < 20; ++i)
+        runner->run();
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  // Behind the range all take the same.
+  Runner later(known, tuner);
+  for (const std::unique_ptr<Runner> &runner : runners)
+    EXPECT_EQ(runner->run(), later.run());
 }
 
 TEST_F(TunerTest, RefusesWhatMakesNoSense) {
