@@ -12,7 +12,7 @@ def format_table(results, op_of_test):
     for name, (outcome, _) in results.items():
         for row in (op_of_test[name], "all"):
             rows[row][outcome] += 1
-    total = rows.pop("all")
+    total = rows.pop("all", collections.Counter())  # none was selected
     width = max(map(len, rows), default=0) + 1
 
     def line(name, counts):
