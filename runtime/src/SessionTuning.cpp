@@ -63,6 +63,8 @@ void SessionTuning::begin(fusec_tuner *with, const fusec_model_desc &desc,
     const TunedKey key = {group.key, setup.isa, threads, desc.algorithms};
     TunedGroup &tuned = tuner->attach(key, std::move(variants));
     groups[g].tuned = &tuned;
+    groups[g].mayChange =
+        tuner->hasRange() && tuned.origin == TunedGroup::Origin::open;
     for (const uint32_t number : numbers)
       for (TunedVariant &known : tuned.variants)
         if (known.hash == group.variants[number].hash) {
@@ -80,7 +82,7 @@ fusec_status SessionTuning::plan(const fusec_model_desc &desc,
   for (uint32_t g = 0; g < groups.size(); ++g)
     for (const Candidate &candidate : groups[g].candidates) {
       const uint32_t before = setup.variants[g];
-      if (status || !mayChange(g))
+      if (status || !groups[g].mayChange)
         break;
       setup.variants[g] = candidate.variant;
       status = setup.plan(desc, symbols, error);
@@ -89,14 +91,9 @@ fusec_status SessionTuning::plan(const fusec_model_desc &desc,
   return status;
 }
 
-bool SessionTuning::mayChange(uint32_t group) const {
-  return tuner->hasRange() && groups[group].tuned &&
-         groups[group].tuned->origin == TunedGroup::Origin::open;
-}
-
 std::vector<uint32_t> SessionTuning::getCandidates(uint32_t group) const {
   std::vector<uint32_t> numbers;
-  if (mayChange(group))
+  if (groups[group].mayChange)
     for (const Candidate &candidate : groups[group].candidates)
       numbers.push_back(candidate.variant);
   return numbers;
@@ -132,7 +129,7 @@ void SessionTuning::takeTurns(VariantSwitch &variants) {
     Group &group = groups[g];
     group.current = nullptr;
     group.nanoseconds = 0;
-    if (!mayChange(g) || group.candidates.empty())
+    if (!group.mayChange || group.tuned->origin != TunedGroup::Origin::open)
       continue;
     const auto next =
         std::min_element(group.candidates.begin(), group.candidates.end(),
@@ -147,7 +144,7 @@ void SessionTuning::takeTurns(VariantSwitch &variants) {
 void SessionTuning::settle(VariantSwitch &variants) {
   for (uint32_t g = 0; g < groups.size(); ++g) {
     const Group &group = groups[g];
-    if (group.candidates.empty())
+    if (!group.mayChange)
       continue;
     uint32_t taken = group.candidates.front().variant;
     for (const Candidate &candidate : group.candidates)
@@ -185,7 +182,7 @@ fusec_status SessionTuning::runTimed(const fusec_model_desc &desc,
   if (status == FUSEC_OK)
     for (Group &group : groups)
       if (group.current &&
-          group.current->times.size() < group.current->times.capacity())
+          group.current->times.size() < fusec_tuner::kMostTimes)
         group.current->times.push_back(group.nanoseconds * 1000);
   return status;
 }

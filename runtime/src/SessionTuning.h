@@ -28,7 +28,7 @@ public:
                     Setup &setup, Error &error) const;
 
   bool isActive() const { return tuner; }
-  /// The variants that a group may have; none where they are not the tuner's.
+  /// The variants that a group may have yet; none where that is settled.
   std::vector<uint32_t> getCandidates(uint32_t group) const;
   /// Says that there is nothing to search, if that is so.
   void warn(const fusec_model_desc &desc) const;
@@ -44,13 +44,14 @@ private:
   };
   struct Group {
     TunedGroup *tuned = nullptr; ///< null: not the tuner's
+    /// Whether it was open when the session began: then the session has room
+    /// for each of its candidates, whenever another session ends the search.
+    bool mayChange = false;
     std::vector<Candidate> candidates;
     TunedVariant *current = nullptr; ///< in a run that is timed
     uint64_t nanoseconds = 0;        ///< of that run
   };
 
-  /// Whether a run may give the group another variant.
-  bool mayChange(uint32_t group) const;
   HitRate getRate() const;
   /// Gives each group that is searched the variant that ran least often.
   void takeTurns(VariantSwitch &variants);

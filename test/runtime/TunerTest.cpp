@@ -2,9 +2,11 @@
 // Searching while a model runs, on the hand-written C model and a clock of our
 // own.
 #include <cstdlib>
+#include <functional>
 #include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -67,16 +69,20 @@ struct Runner {
 
   std::string variant() { return fusec_session_variant(session.get(), 0); }
 
-  /// Runs once and says which variant that was. Results are right whatever it
-  /// is.
-  std::string run() {
-    y.assign(n, -1.0f);
+  fusec_status tryRun() {
     const fusec_tensor in[] = {fusec::tensor(x.data(), dims),
                                fusec::tensor(cache.data(), dims),
                                fusec::tensor(&mode)};
     const fusec_tensor out[] = {fusec::tensor(y.data(), dims),
                                 fusec::tensor(cacheOut.data(), dims)};
-    EXPECT_EQ(session.run(in, 3, out, 2), FUSEC_OK) << session.error();
+    return session.run(in, 3, out, 2);
+  }
+
+  /// Runs once and says which variant that was. Results are right whatever it
+  /// is.
+  std::string run() {
+    y.assign(n, -1.0f);
+    EXPECT_EQ(tryRun(), FUSEC_OK) << session.error();
     for (const float value : y)
       EXPECT_EQ(value, 18.0f);
     return variant();
@@ -278,15 +284,34 @@ TEST_F(TunerTest, AFailedRunIsNoTime) {
   Runner runner(known, tuner);
   clock.runner = &runner;
   runner.mode = 7;
-  const fusec_tensor in[] = {fusec::tensor(runner.x.data(), runner.dims),
-                             fusec::tensor(runner.cache.data(), runner.dims),
-                             fusec::tensor(&runner.mode)};
-  const fusec_tensor out[] = {
-      fusec::tensor(runner.y.data(), runner.dims),
-      fusec::tensor(runner.cacheOut.data(), runner.dims)};
-  EXPECT_EQ(runner.session.run(in, 3, out, 2), FUSEC_UNSUPPORTED);
+  EXPECT_EQ(runner.tryRun(), FUSEC_UNSUPPORTED);
   EXPECT_NE(tuner.report().find("\"name\":\"default\",\"runs\":0"),
             std::string::npos);
+}
+
+/// Set by a test: what happens while a session is planned.
+std::function<void()> whilePlanned;
+
+TEST_F(TunerTest, ASessionHasRoomForWhatAnotherOneFindsMeanwhile) {
+  setRange(0, 3);
+  clock.copyingCost = 100; // the one with a workspace
+  fusec::Tuner tuner(options);
+  Runner first(known, tuner);
+  run(first, 3);
+  KnownModel other;
+  static const fusec_plan_fn plan = other.desc.plan;
+  other.desc.plan = [](const int64_t *symbols, const uint32_t *selection,
+                       fusec_plan *result) {
+    if (whilePlanned)
+      std::exchange(whilePlanned, nullptr)();
+    return plan(symbols, selection, result);
+  };
+  // The search ends when the session has looked the group up, and before it has
+  // memory.
+  whilePlanned = [&] { EXPECT_EQ(first.run(), "copying"); };
+  Runner second(other, tuner);
+  EXPECT_EQ(second.variant(), "default");
+  EXPECT_EQ(second.run(), "copying");
 }
 
 TEST_F(TunerTest, SessionsOfSeveralThreadsShareIt) {
