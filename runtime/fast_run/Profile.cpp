@@ -17,6 +17,12 @@ bool isStable(uint64_t median, uint64_t spread) {
   return spread <= median / kStable;
 }
 
+void summarise(std::vector<uint64_t> &runs, Timing &timing) {
+  std::sort(runs.begin(), runs.end());
+  timing.picoseconds = runs[runs.size() / 2];
+  timing.spread = runs[runs.size() * 3 / 4] - runs[runs.size() / 4];
+}
+
 namespace {
 /// The times of all candidates in one go.
 class Session {
@@ -32,7 +38,7 @@ private:
   void runRound(bool counts);
   void leaveSlowOnes();
   /// Sets median and spread; returns whether they are stable.
-  bool summarise(size_t candidate);
+  bool setTimes(size_t candidate);
 
   Runner &runner;
   std::vector<Timing> &candidates;
@@ -64,14 +70,12 @@ void Session::leaveSlowOnes() {
       isLeft[i] = true;
 }
 
-bool Session::summarise(size_t candidate) {
+bool Session::setTimes(size_t candidate) {
   std::vector<uint64_t> &runs = times[candidate];
   Timing &timing = candidates[candidate];
   if (!timing.failure.empty() || runs.empty())
     return true;
-  std::sort(runs.begin(), runs.end());
-  timing.picoseconds = runs[runs.size() / 2];
-  timing.spread = runs[runs.size() * 3 / 4] - runs[runs.size() / 4];
+  summarise(runs, timing);
   return isLeft[candidate] || isStable(timing.picoseconds, timing.spread);
 }
 
@@ -86,7 +90,7 @@ bool Session::run(const ProfileOptions &options) {
   }
   bool isStable = !runner.wasDisturbed();
   for (size_t i = 0; i < candidates.size(); ++i)
-    isStable &= summarise(i);
+    isStable &= setTimes(i);
   return isStable;
 }
 

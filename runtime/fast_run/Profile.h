@@ -33,6 +33,9 @@ struct ProfileOptions {
 /// than a tenth of it.
 bool isStable(uint64_t median, uint64_t spread);
 
+/// Sorts the times of a candidate's runs, and sets its median and spread.
+void summarise(std::vector<uint64_t> &runs, Timing &timing);
+
 /// Fills in the times of `candidates`, of which names and attributes are known.
 /// They take turns, so that what changes on the machine meets all of them. One
 /// that takes more than twice the time of the fastest is left early, unless the

@@ -10,6 +10,7 @@
 
 #include "Cpu.h"
 #include "runtime/fast_run/Machine.h"
+#include "runtime/fast_run/Profile.h"
 
 namespace fast_run = fusec::fast_run;
 using namespace fusec::rt;
@@ -91,7 +92,7 @@ fusec_tuner::Phase fusec_tuner::beginRun() {
 }
 
 void fusec_tuner::count(const HitRate &rate) {
-  if (rates.size() < rates.capacity()) {
+  if (rates.size() < std::min(options.end, kMostTimes)) {
     rates.push_back(rate);
     return;
   }
@@ -166,14 +167,6 @@ TunedGroup &fusec_tuner::attach(const TunedKey &key,
   return group;
 }
 
-/// Median and spread between quartiles of sorted times.
-static void summarise(const std::vector<uint64_t> &times, Timing &timing) {
-  const size_t count = times.size();
-  timing.picoseconds = times[count / 2];
-  timing.spread = times[count - 1 - count / 4] - times[count / 4];
-  timing.unstable = count < kFewRuns || timing.spread > timing.picoseconds / 10;
-}
-
 Record fusec_tuner::makeRecord(const TunedKey &key,
                                const TunedGroup &group) const {
   Record record;
@@ -197,8 +190,9 @@ Record fusec_tuner::makeRecord(const TunedKey &key,
     std::vector<uint64_t> times(variant.times.begin() +
                                     (variant.times.size() > 2),
                                 variant.times.end());
-    std::sort(times.begin(), times.end());
-    summarise(times, timing);
+    fast_run::summarise(times, timing);
+    timing.unstable = times.size() < kFewRuns ||
+                      !fast_run::isStable(timing.picoseconds, timing.spread);
     record.timings.push_back(std::move(timing));
   }
   return record;
