@@ -114,8 +114,7 @@ static std::string hexNumber(StringRef digits) {
   return digits.empty() ? "0" : "0x" + digits.str() + "u";
 }
 
-/// The variants of a choice: lists of launches.
-/// Returns the table's name.
+/// The variants of a choice: lists of launches. Returns the table's name.
 std::string HostEmitter::emitAlternatives(const ChoiceInfo &choice) {
   out.raw();
   SmallVector<std::string> lists;

@@ -59,9 +59,9 @@ expect_results() {
 
 # Of lit's tests, as an expression, those to leave out: without --full the longest ones
 # about what seldom changes, the fuzzers' self-tests, the translation of AVX-512 and the
-# names that C++ reserves; on further builds what they show no more
-# of, the repository's rules and the runners' self-tests, with g++ also what happens to
-# folders, and emitted sources that are built with options of their own.
+# names that C++ reserves; on further builds what they show no more of, the repository's
+# rules and the runners' self-tests, with g++ also what happens to folders, and emitted
+# sources that are built with options of their own.
 only_once() { # LABEL
   local folders='folders|full-disk|another-user|build-cache|names'
   case "${only:+selected}$full$1" in

@@ -89,11 +89,11 @@ def Fuse_LoopOp : Fuse_Op<"loop", [RecursiveMemoryEffects, SingleBlock, AttrSize
 }
 
 def Fuse_ChoiceOp : Fuse_Op<"choice", [RecursiveMemoryEffects, NoRegionArguments, SingleBlock]> {
-  let summary = "One computation by several algorithms, one of which is taken at compile time";
+  let summary = "One computation by several algorithms, one of which is taken";
   let description = [{
     `sym_name` names the choice, `algorithms` its alternatives, in order; each
     yields the results' types. An alternative is grouped by itself: it becomes a
-    list of launches with temporaries. `--model-apply-choices` takes one.
+    list of launches with temporaries, in a `kernel.choice`.
     ```mlir
     %s = fuse.choice @sum ["direct", "split_reduce"] : tensor<f32> {
       %0 = fuse.reduce (%x) ... : (tensor<8000xf32>) -> tensor<f32> {...}

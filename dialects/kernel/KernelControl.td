@@ -50,10 +50,11 @@ def Kernel_BranchOp : Kernel_Op<"branch", [NoRegionArguments, SingleBlock,
 
 def Kernel_ChoiceOp : Kernel_Op<"choice", [NoRegionArguments, SingleBlock,
     SingleBlockImplicitTerminator<"EndOp">]> {
-  let summary = "Lists of launches that compute the same, one of which is taken at compile time";
+  let summary = "Lists of launches that compute the same, one of which is taken";
   let description = [{
     What a `fuse.choice` becomes. The alternatives, named by `algorithms`, write
-    the same memory; `--model-apply-choices` leaves one, in place.
+    the same memory. `--model-apply-choices` leaves one, in place, or several
+    of them, of which whoever runs the program takes one: the first, unless told.
     ```mlir
     kernel.choice @sum ["direct", "split_reduce"] {
       kernel.launch @sum_direct(%x, %y) : memref<8000xf32>, memref<f32>

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // --model-apply-choices: see Passes.td.
-#include "dialects/Abi.h"
 #include "passes/lock/GroupKey.h"
 #include "passes/lock/Lock.h"
 #include "passes/model/LaunchCost.h"
+#include "passes/model/Launches.h"
 #include "passes/model/Passes.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/MathExtras.h"
 
 namespace fusec::model {
 #define GEN_PASS_DEF_APPLYCHOICES
@@ -125,11 +124,7 @@ LogicalResult ApplyChoices::checkForced() {
 static int64_t countBytes(Region &alternative) {
   int64_t bytes = 0;
   alternative.walk([&](kernel::BufferOp buffer) {
-    auto type = cast<MemRefType>(buffer.getType());
-    const TypeInfo *info = getTypeInfo(type.getElementType());
-    if (type.hasStaticShape() && info)
-      bytes += llvm::alignTo(type.getNumElements() * info->storageBytes(),
-                             kAbiAlignment);
+    bytes += model::getArenaBytes(buffer).value_or(0);
   });
   return bytes;
 }

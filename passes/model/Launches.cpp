@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/model/Launches.h"
 
+#include "dialects/Abi.h"
+#include "dialects/TypeInfo.h"
 #include "dialects/sched/SchedOps.h"
+
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -14,6 +18,15 @@ FailureOr<Operation *> findKernel(kernel::LaunchOp launch,
     return kernel;
   return launch.emitOpError()
          << "launches @" << launch.getKernel() << ", which is no kernel";
+}
+
+std::optional<int64_t> getArenaBytes(kernel::BufferOp buffer) {
+  auto type = cast<MemRefType>(buffer.getType());
+  const TypeInfo *info = getTypeInfo(type.getElementType());
+  if (!type.hasStaticShape() || !info)
+    return std::nullopt;
+  return llvm::alignTo(type.getNumElements() * info->storageBytes(),
+                       kAbiAlignment);
 }
 
 } // namespace fusec::model

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the host program launches.
+// What the host program launches, and the memory between launches.
 #ifndef FUSEC_PASSES_MODEL_LAUNCHES_H
 #define FUSEC_PASSES_MODEL_LAUNCHES_H
 
@@ -13,6 +13,10 @@ namespace fusec::model {
 /// is none.
 mlir::FailureOr<mlir::Operation *> findKernel(kernel::LaunchOp launch,
                                               const mlir::SymbolTable &symbols);
+
+/// The bytes of the arena that a buffer takes; none where its shape is not
+/// static, or its elements have no known size.
+std::optional<int64_t> getArenaBytes(kernel::BufferOp buffer);
 
 } // namespace fusec::model
 

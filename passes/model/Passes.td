@@ -169,8 +169,8 @@ def PlanMemory : Pass<"model-plan-memory", "::mlir::func::FuncOp"> {
     long as the loop; one that is defined inside, within an iteration. The
     largest buffers come first, each into the smallest
     gap that holds it; behind all others those of a `kernel.choice`, so that a program
-    whose alternatives need none has no larger arena for their sake. A buffer that has an offset already keeps it, with a
-    remark; overlapping ones are an error. Unused buffers go.
+    whose alternatives need none has no larger arena for their sake. A buffer that has
+    an offset already keeps it, with a remark; overlapping ones are an error. Unused buffers go.
 
     ```mlir
     %0 = kernel.buffer : memref<1024xf32>

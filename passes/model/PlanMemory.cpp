@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Live ranges of buffers, and their places in one arena.
 #include "dialects/Abi.h"
+#include "passes/model/Launches.h"
 #include "passes/model/Passes.h"
 
-#include "llvm/Support/MathExtras.h"
 
 namespace fusec::model {
 #define GEN_PASS_DEF_PLANMEMORY
@@ -93,10 +93,9 @@ LogicalResult PlanMemory::collect(SmallVectorImpl<Placement> &buffers) {
   SmallVector<kernel::BufferOp> all;
   getOperation().walk([&](kernel::BufferOp buffer) { all.push_back(buffer); });
   for (kernel::BufferOp buffer : all) {
-    auto type = cast<MemRefType>(buffer.getType());
-    const TypeInfo *info = getTypeInfo(type.getElementType());
-    if (!type.hasStaticShape() || !info)
-      return buffer.emitOpError() << "of type " << type
+    std::optional<int64_t> bytes = model::getArenaBytes(buffer);
+    if (!bytes)
+      return buffer.emitOpError() << "of type " << buffer.getType()
                                   << " has no known size; it needs a static "
                                      "shape and a supported element type";
     int64_t first = std::numeric_limits<int64_t>::max(), last = -1;
@@ -111,11 +110,9 @@ LogicalResult PlanMemory::collect(SmallVectorImpl<Placement> &buffers) {
         op->erase();
       continue;
     }
-    int64_t bytes = type.getNumElements() * info->storageBytes();
-    buffers.push_back(
-        {buffer, static_cast<int64_t>(llvm::alignTo(bytes, kAbiAlignment)),
-         first, last, static_cast<unsigned>(buffers.size()),
-         buffer->getParentOfType<kernel::ChoiceOp>() != nullptr});
+    buffers.push_back({buffer, *bytes, first, last,
+                       static_cast<unsigned>(buffers.size()),
+                       buffer->getParentOfType<kernel::ChoiceOp>() != nullptr});
   }
   return success();
 }

@@ -119,7 +119,8 @@ struct ConvertSchedToKernelPass
         return failure();
       dropLoops.release();
       // What a statement carries another one may access elsewhere: so it is
-      // where loops of several statements are skewed.
+      // where loops of several statements are skewed. A loop on lanes keeps
+      // what it says, and the verifier refuses it: it would be taken apart.
       func.walk([](kernel::ForOp loop) {
         if (loop.getMapping() != kernel::Mapping::vector)
           loop.dropMovingCarries();

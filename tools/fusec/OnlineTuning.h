@@ -12,7 +12,6 @@ namespace fusec::tool {
 struct TuningRange {
   uint64_t begin = 0, end = 0;
 
-  bool isEmpty() const { return end == 0; }
   /// Throws UsageError where `text` is no range that has a run.
   static TuningRange parse(llvm::StringRef text);
 };
