@@ -23,6 +23,16 @@ void summarise(std::vector<uint64_t> &runs, Timing &timing) {
   timing.spread = runs[runs.size() * 3 / 4] - runs[runs.size() / 4];
 }
 
+bool isFasterInTurns(const std::vector<double> &before,
+                     const std::vector<double> &after) {
+  const size_t rounds = std::min(before.size(), after.size());
+  double ahead = 0; // rounds won minus rounds lost
+  for (size_t i = 0; i < rounds; ++i)
+    ahead += double(after[i] < before[i]) - double(before[i] < after[i]);
+  // Where chance decides, this has a variance of one a round.
+  return ahead > 0 && ahead * ahead > 4 * double(rounds);
+}
+
 namespace {
 /// The times of all candidates in one go.
 class Session {

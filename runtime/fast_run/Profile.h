@@ -36,6 +36,14 @@ bool isStable(uint64_t median, uint64_t spread);
 /// Sorts the times of a candidate's runs, and sets its median and spread.
 void summarise(std::vector<uint64_t> &runs, Timing &timing);
 
+/// Whether `after` is faster than `before`: times of two that took turns, one
+/// of each a round. What disturbs a machine meets both of a round, so that wide
+/// times may still say which is the faster one: it is in so many more of the
+/// rounds that chance does not explain it (the sign test, at two standard
+/// deviations; W. J. Dixon, A. M. Mood: The Statistical Sign Test, 1946).
+bool isFasterInTurns(const std::vector<double> &before,
+                     const std::vector<double> &after);
+
 /// Fills in the times of `candidates`, of which names and attributes are known.
 /// They take turns, so that what changes on the machine meets all of them. One
 /// that takes more than twice the time of the fastest is left early, unless the

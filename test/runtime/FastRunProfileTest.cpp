@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 
 using namespace fusec::fast_run;
@@ -166,4 +167,30 @@ TEST(FastRunProfile, TheDefaultStaysUnlessItIsBeaten) {
   EXPECT_EQ(decideAmong(candidates, 0), 2u);
   set(2, 505, 10, 64);
   EXPECT_EQ(decideAmong(candidates, 0), 1u);
+}
+
+TEST(FastRunProfile, RoundsSayWhichIsFasterWhereTimesAreWide) {
+  // A machine that is up to ten times as slow as by itself, and one that takes
+  // 3 % less time, but for a round in five that meets only one of the two.
+  std::vector<double> slow, fast;
+  for (unsigned round = 0; round < 45; ++round) {
+    double load = 1 + round * 7 % 10;
+    slow.push_back(load);
+    fast.push_back(load * (round % 5 == 4 ? 1.5 : 0.97));
+  }
+  EXPECT_TRUE(isFasterInTurns(slow, fast));
+  EXPECT_FALSE(isFasterInTurns(fast, slow));
+}
+
+TEST(FastRunProfile, ChanceMakesNoneFaster) {
+  EXPECT_FALSE(isFasterInTurns({}, {}));
+  EXPECT_FALSE(isFasterInTurns({2, 2}, {1, 1}));
+  const std::vector<double> same(15, 3.0);
+  EXPECT_FALSE(isFasterInTurns(same, same));
+  // 15 rounds: 11 to 4 is chance, 12 to 3 is not.
+  for (unsigned won : {11u, 12u}) {
+    std::vector<double> other(15, 4.0);
+    std::fill_n(other.begin(), won, 2.0);
+    EXPECT_EQ(isFasterInTurns(same, other), won == 12) << won;
+  }
 }

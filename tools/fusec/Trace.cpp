@@ -247,9 +247,10 @@ StepTimes LaunchTrace::sum(const fusec_model_desc &model,
   if (runs == 0)
     return times;
   times.ms = summarise(whole);
+  times.all = std::move(whole);
   for (const Row &row : rows)
     times.steps.push_back({row.name, row.key, row.isCall, summarise(row.all),
-                           double(row.launches) / double(runs)});
+                           double(row.launches) / double(runs), row.all});
   llvm::sort(times.steps, [](const StepTime &a, const StepTime &b) {
     return std::tie(b.ms.median, a.name) < std::tie(a.ms.median, b.name);
   });

@@ -36,15 +36,17 @@ struct StepTime {
   std::string name;
   std::string key; ///< of the kernel's group; empty where there is none
   bool isCall;
-  RunTimes ms;     ///< in a run, all its launches together
-  double launches; ///< in a run, on average
+  RunTimes ms;             ///< in a run, all its launches together
+  double launches;         ///< in a run, on average
+  std::vector<double> all; ///< milliseconds in each run, in order
 };
 
 /// How long runs took, and each of their steps, the slowest first.
 struct StepTimes {
   std::vector<StepTime> steps;
   RunTimes ms;
-  size_t runs = 0; ///< that the times are of
+  std::vector<double> all; ///< milliseconds of each run, in order
+  size_t runs = 0;         ///< that the times are of
 };
 
 /// A row per step: median milliseconds of a run, share, launches, bar.

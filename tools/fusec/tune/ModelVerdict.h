@@ -21,7 +21,7 @@ struct ModelVerdict {
 /// Runs the model that `options` name, with `threads` threads, by its defaults
 /// and by what `records` of `backend` say, in turns. Takes back what does not
 /// help: choices of groups that take no less time in it, and all of them where
-/// the whole is not faster by more than the spread.
+/// the whole is not faster in more rounds than chance explains.
 ExitCode judge(const CompileOptions &options, unsigned threads,
                const fast_run::Backend &backend, fast_run::Records records,
                ModelVerdict &verdict);
