@@ -48,6 +48,7 @@ static void addExpandAlgorithms(OpPassManager &passes,
   if (options.noFuse) // One kernel per operation, as the operations are.
     return;
   fuse::ExpandAlgorithmsOptions expand;
+  expand.numerics = options.numerics;
   expand.remarks = options.remarks == Remarks::All;
   passes.addPass(fuse::createExpandAlgorithms(expand));
 }

@@ -3,11 +3,14 @@
 #include "passes/RefuseComposites.h"
 #include "passes/graph/Passes.h"
 #include "passes/graph/SplitReduction.h"
+#include "passes/graph/Winograd.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
+
+#include <functional>
 
 namespace fusec::fuse {
 #define GEN_PASS_DEF_EXPANDALGORITHMS
@@ -139,46 +142,98 @@ struct ExpandAlgorithmsPass
     });
   }
 
+  /// An algorithm besides the one that is there.
+  struct Algorithm {
+    std::string name;
+    std::function<SmallVector<Value>(OpBuilder &)> build;
+  };
+  struct Algorithms {
+    SmallVector<Algorithm> further;
+    /// What the operation reads that is to be in the choice, in order.
+    SmallVector<Operation *> producers;
+  };
+
   void expand(PrimitiveOpInterface op, const TargetInfo &info,
               llvm::StringSet<> &names) {
+    if (op->use_empty())
+      return;
+    Algorithms algorithms;
+    split(op, info, algorithms);
+    if (numerics == "fast")
+      filter(op, algorithms);
+    if (!algorithms.further.empty())
+      makeChoice(op, algorithms, nameChoice(op, names));
+  }
+
+  void split(PrimitiveOpInterface op, const TargetInfo &info,
+             Algorithms &algorithms) {
     int64_t tasks = countTasks(op, info);
     if (tasks >= info.cores || tasks == 0 ||
         ShapedType::getNumElements(op.getIterationExtents()) / tasks <
-            info.longSteps ||
-        op->use_empty())
+            info.longSteps)
       return;
     std::string reason;
     FailureOr<SplitReduction> split = SplitReduction::plan(op, info, reason);
-    if (succeeded(split))
-      return makeChoice(op, *split, nameChoice(op, names));
-    if (remarks)
-      op->emitRemark() << "runs on at most " << tasks
-                       << " cores, and is not split: " << reason;
+    if (failed(split)) {
+      if (remarks)
+        op->emitRemark() << "runs on at most " << tasks
+                         << " cores, and is not split: " << reason;
+      return;
+    }
+    algorithms.producers = llvm::to_vector(split->getProducers());
+    algorithms.further.push_back(
+        {"split_reduce",
+         [split = *split](OpBuilder &b) { return split.build(b); }});
   }
 
-  void makeChoice(PrimitiveOpInterface op, const SplitReduction &split,
+  void filter(PrimitiveOpInterface op, Algorithms &algorithms) {
+    std::string reason;
+    FailureOr<Winograd> plan = Winograd::plan(op, reason);
+    if (failed(plan)) {
+      if (remarks && !reason.empty())
+        op->emitRemark() << "is not filtered as Winograd does: " << reason;
+      return;
+    }
+    for (WinogradRows rows : {WinogradRows::two, WinogradRows::four}) {
+      if (!plan->savesProducts(rows))
+        continue;
+      algorithms.further.push_back(
+          {"winograd_" + std::to_string(unsigned(rows)),
+           [plan = *plan, rows](OpBuilder &b) mutable {
+             return SmallVector<Value>{plan.build(b, rows)};
+           }});
+    }
+    if (!llvm::is_contained(algorithms.producers, plan->getWindow()))
+      algorithms.producers.push_back(plan->getWindow());
+  }
+
+  void makeChoice(PrimitiveOpInterface op, const Algorithms &algorithms,
                   StringRef name) {
     Site site(op);
     SmallVector<Value> results = site.getResults();
     OpBuilder builder(op);
-    auto choice = ChoiceOp::create(
-        builder, op->getLoc(), ValueRange(results).getTypes(), name,
-        builder.getStrArrayAttr({"direct", "split_reduce"}), 2);
+    SmallVector<StringRef> names = {"direct"};
+    for (const Algorithm &algorithm : algorithms.further)
+      names.push_back(algorithm.name);
+    auto choice =
+        ChoiceOp::create(builder, op->getLoc(), ValueRange(results).getTypes(),
+                         name, builder.getStrArrayAttr(names), names.size());
     fill(choice.getAlternatives()[0], site, results, [&](OpBuilder &b) {
       IRMapping mapping;
-      for (Operation *producer : split.getProducers())
+      for (Operation *producer : algorithms.producers)
         b.clone(*producer, mapping);
       return SmallVector<Value>(b.clone(*op, mapping)->getResults());
     });
-    fill(choice.getAlternatives()[1], site, results,
-         [&](OpBuilder &b) { return split.build(b); });
+    for (auto [region, algorithm] :
+         llvm::zip(choice.getAlternatives().drop_front(), algorithms.further))
+      fill(region, site, results, algorithm.build);
     for (auto [old, result] : llvm::zip(results, choice.getResults()))
       old.replaceUsesWithIf(result, [&](OpOperand &use) {
         return !site.getMembers().contains(use.getOwner());
       });
     for (Operation *member : llvm::reverse(site.getMembers()))
       member->erase();
-    for (Operation *producer : llvm::reverse(split.getProducers()))
+    for (Operation *producer : llvm::reverse(algorithms.producers))
       if (producer->use_empty())
         producer->erase();
     ++numChoices;

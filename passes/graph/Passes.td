@@ -136,7 +136,7 @@ def AssignLayout : Pass<"fuse-assign-layout", "::mlir::ModuleOp"> {
 }
 
 def ExpandAlgorithms : Pass<"fuse-expand-algorithms", "::mlir::ModuleOp"> {
-  let summary = "Offer other algorithms for what would run on few cores";
+  let summary = "Offer other algorithms for reductions and convolutions";
   let description = [{
     Contract: takes primitives, leaves primitives and `fuse.choice`s of them. The
     first alternative of a choice, `direct`, is what was there.
@@ -158,6 +158,18 @@ def ExpandAlgorithms : Pass<"fuse-expand-algorithms", "::mlir::ModuleOp"> {
     - an operand is a computed value that cannot be computed part by part (a pad,
       a gather): it would have to be stored first.
 
+    *winograd_2*, *winograd_4* (with `numerics=fast`): a convolution with constant
+    weights and three taps side by side along its first windowed dimension, as
+    Winograd's F(2, 3) or F(4, 3) along that dimension. Four or six sums of rows
+    are contracted with as many sums of weights, computed now, instead of three
+    rows for each of two or four: with a window less, at two thirds or half of the
+    products. Where that takes no fewer products, because there are few rows, it is
+    left out. Sums are in another order than they were, and take rows that a result
+    does not depend on: an infinity or a NaN spreads to the rows that are computed
+    together. A convolution is left alone, with a remark, whose weights are
+    computed, whose elements are not what it computes in, or whose first windowed
+    dimension has other taps or is the only one.
+
     ```mlir
     %s = fuse.reduce (%x) inits = [0.0 : f32] dims = [0] : (tensor<800000xf32>) -> tensor<f32> {...}
     // becomes
@@ -174,7 +186,8 @@ def ExpandAlgorithms : Pass<"fuse-expand-algorithms", "::mlir::ModuleOp"> {
   }];
   let dependentDialects = ["::fusec::fuse::FuseDialect"];
   let options = [
-    Option<"remarks", "remarks", "bool", "false", "Report long reductions that were left alone, with the reason">,
+    Option<"numerics", "numerics", "std::string", "\"reproducible\"", "fast: also algorithms that round in another way, and spread what is not finite">,
+    Option<"remarks", "remarks", "bool", "false", "Report long reductions and convolutions that were left alone, with the reason">,
   ];
   let statistics = [Statistic<"numChoices", "num-choices", "Choices made">];
 }

@@ -41,7 +41,7 @@ def run_program(command, seconds):
 
 def compile_model(program, test, cpu):
     run_program([program, "compile", test.model, "--sched-verify", f"--cpu={cpu}",
-                 "-o", test.folder / "src"], COMPILE_SECONDS)
+                 *test.case.options, "-o", test.folder / "src"], COMPILE_SECONDS)
 
 
 def expect_refusal(program, test, code, texts):

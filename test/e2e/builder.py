@@ -131,6 +131,8 @@ class Case:
     reference: object = None
     # A model that must be refused: the exit code, and texts in the message.
     refusal: tuple = None
+    # Further options of `fusec compile`.
+    options: tuple = ()
 
     @property
     def name(self):

@@ -97,9 +97,10 @@ void ModelOptions::addCompile(CLI::App &command,
       ->capture_default_str();
   command
       .add_option("--numerics", compile.numerics,
-                  "Whether outputs have the same bits at any number of threads "
-                  "(reproducible) or need not where that is faster (fast); on "
-                  "the CPU both are the same today")
+                  "reproducible: outputs have the same bits at any number of "
+                  "threads; fast: they need not where that is faster, and "
+                  "convolutions may be Winograd's, which rounds in another way "
+                  "and spreads what is not finite")
       ->check(oneOf({"reproducible", "fast"}))
       ->capture_default_str();
   command

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Reductions with few results over so many elements that another algorithm is taken:
-primes and other lengths that leave tails."""
+"""Algorithms that are not the first: reductions with few results over so many elements that
+they are split, of lengths that leave tails; convolutions by minimal filtering."""
 import numpy as np
 
 from builder import Case, Graph, cases, widened
@@ -90,3 +90,38 @@ def split_contractions():
     x = g.input("x", (1, 25089))
     y = g.op("Gemm", x, g.weight((10, 25089), scale=0.01), g.weight((10,)), transB=1)
     yield Case(g.output(g.op("Relu", y)), "contraction")
+
+
+# Input, weights, attributes: rows that two and four divide and others, few of them, windows
+# whose other dimension is of any kind, what surrounds the input at one side only.
+# The first four also with tiles of two rows.
+FILTERED = {
+    "even": ((1, 5, 8, 9), (7, 5, 3, 3), {"pads": [1, 1, 1, 1]}),
+    "prime": ((2, 3, 13, 11), (5, 3, 3, 3), {"pads": [1, 1, 1, 1]}),
+    "inside": ((1, 4, 12, 10), (9, 4, 3, 3), {}),
+    "volume": ((1, 2, 8, 5, 6), (3, 2, 3, 3, 2), {"pads": [1, 1, 1, 1, 1, 1]}),
+    "low_side": ((1, 2, 9, 8), (3, 2, 3, 3), {"pads": [2, 1, 0, 2]}),
+    "high_side": ((1, 2, 9, 8), (3, 2, 3, 3), {"pads": [0, 0, 3, 1]}),
+    "one_column": ((1, 3, 16, 1), (4, 3, 3, 1), {}),
+    "wide_window": ((1, 3, 11, 19), (4, 3, 3, 7), {"pads": [1, 3, 1, 3]}),
+    "columns_apart": ((1, 3, 9, 20), (4, 3, 3, 3), {"strides": [1, 2], "dilations": [1, 3]}),
+    "grouped": ((2, 12, 10, 9), (8, 3, 3, 3), {"group": 4, "pads": [1, 1, 1, 1]}),
+    "many_channels": ((1, 67, 9, 10), (33, 67, 3, 3), {"pads": [1, 1, 1, 1]}),
+}
+
+
+@cases
+def minimal_filtering():
+    for rows in (2, 4):
+        options = ("--numerics=fast", "--choices", f"*=winograd_{rows}")
+        for name, (shape, weight, attributes) in list(FILTERED.items())[:None if rows == 4 else 4]:
+            g = Graph(f"winograd_{rows}_{name}")
+            y = g.op("Conv", g.input("x", shape), g.weight(weight), g.weight(weight[:1]),
+                     **attributes)
+            yield Case(g.output(g.op("Relu", y)), "contraction", options=options)
+        # What is computed from the result alone goes along.
+        g = Graph(f"winograd_{rows}_block")
+        x = g.input("x", (1, 6, 9, 9))
+        y = g.op("Relu", g.op("Conv", x, g.weight((6, 6, 3, 3)), pads=[1] * 4))
+        y = g.op("Conv", y, g.weight((6, 6, 3, 3)), g.weight((6,)), pads=[1] * 4)
+        yield Case(g.output(g.op("Relu", g.op("Add", x, y))), "network", options=options)
