@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Where right programs may differ: each reason is a predicate on operator, types and values.
 What it holds for is drawn, compiled and run, and not compared."""
+import functools
+import pathlib
+
 import numpy as np
 
 from graph import FLOATS, INTEGERS, MICROSOFT, NARROW, limits_of
@@ -227,6 +230,29 @@ def overflow(node):
         if node.op in ("ReduceSumSquare", "ReduceL2"):
             most = np.sum(wide * wide)
     return most > limits_of(node.results[0].dtype)[1]
+
+
+# Where the matrices of a product of bytes are; None: made of a tensor of floats, as u8.
+MATRICES = {"MatMulInteger": (0, 1), "MatMulIntegerToFloat": (0, 1), "ConvInteger": (0, 1),
+            "DynamicQuantizeMatMul": (None, 1), "QLinearMatMul": (0, 3), "QLinearConv": (0, 3),
+            "QGemm": (0, 3)}
+
+
+@functools.cache
+def has_dot_products():
+    """Whether this machine adds products of bytes in 32 bits (VNNI)."""
+    flags = pathlib.Path("/proc/cpuinfo").read_text()
+    return "vnni" in flags or "flags" not in flags  # no x86
+
+
+@reason("without VNNI ONNX Runtime adds pairs of products in 16 bits", *MATRICES)
+def saturated_pairs(node):
+    if has_dot_products():
+        return False
+    bounds = {"u8": 255 if MATRICES[node.op][0] is None else 0}
+    for v in (node.operands[at] for at in MATRICES[node.op] if at is not None):
+        bounds[v.dtype] = np.abs(v.array.astype(int)).max(initial=0)
+    return 2 * bounds["u8"] * bounds.get("i8", 0) > 2**15 - 1
 
 
 @reason("integers between others are cut off: sums that fall short of one", "Resize", "Upsample")
