@@ -133,6 +133,8 @@ class Case:
     refusal: tuple = None
     # Further options of `fusec compile`.
     options: tuple = ()
+    # How often each session runs it; all runs must give the same bits.
+    runs: int = 10
 
     @property
     def name(self):

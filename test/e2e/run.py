@@ -82,10 +82,9 @@ def build_and_run(compiled, build, work, runner, args):
     runner.results |= {name: f"C++: {text}" for name, text in broken.items()}
     runner.show("C++ build", len(compiled), len(compiled))
 
-    options = ["few"] if args.lean else []
-
     def run(test):
-        for configuration in built.run(test.name, test.folder, *options):
+        runs = 3 if args.lean else test.case.runs  # unoptimised, they are slow
+        for configuration in built.run(test.name, test.folder, runs):
             test.check(configuration, built.taken[test.name])
 
     runner.stage("run", run, [test for test in compiled if test.name not in broken])

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// harness MODEL FOLDER [once|few]
+// harness MODEL FOLDER [once|RUNS]
 //   Reads FOLDER/in_<i>.bin (raw, row-major) for each input, runs the model as
 //   each configuration below, and writes FOLDER/<configuration>_<i>.bin for each
 //   output. Prints the configurations that ran, one a line. Exit code 1 and a
@@ -11,8 +11,7 @@
 // as finely as they can be; seven_threads, one session, which shares them out as finely;
 // for each instruction set below the one that the session picks, its name; naive, the
 // plain loops. With `once`: the default alone, and one run of it, for models that take
-// long. With `few`: all of them, but three runs of each in place of ten, for what
-// was compiled to run slowly.
+// long. With RUNS: all of them, so often in each session in place of ten times.
 #include "harness.h"
 
 #include "fusec/runtime.hpp"
@@ -203,11 +202,10 @@ make_arena(const fusec::Model &model, fusec_session_options &options) {
 
 int main(int argc, char **argv) {
   const bool once = argc == 4 && !std::strcmp(argv[3], "once");
-  const bool few = argc == 4 && !std::strcmp(argv[3], "few");
-  if (argc != 3 && !once && !few)
-    fail("usage: harness MODEL FOLDER [once|few]");
-  if (few)
-    num_runs = 3;
+  if (argc == 4 && !once)
+    num_runs = std::atoi(argv[3]);
+  if (argc < 3 || argc > 4 || num_runs < 1)
+    fail("usage: harness MODEL FOLDER [once|RUNS]");
   const HarnessModel *found = nullptr;
   for (unsigned i = 0; i < num_harness_models; ++i)
     if (!std::strcmp(harness_models[i].name, argv[1]))
