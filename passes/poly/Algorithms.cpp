@@ -17,35 +17,48 @@ using namespace fusec::poly;
 using fusec::sched::ConfigAttr;
 using fusec::sched::ScopOp;
 
-/// Bytes of workspace that a kernel with the schedule and config of `scop`
+namespace {
+/// What does not change with the config of a scop.
+struct Group {
+  Group(IslContext &context, ScopOp scop)
+      : scop(scop), poly(context.get(), scop),
+        schedule(getSchedule(context.get(), scop)),
+        dependences(poly.getDependences()) {}
+
+  ScopOp scop;
+  PolyScop poly;
+  isl::schedule schedule;
+  Dependences dependences;
+};
+} // namespace
+
+/// Bytes of workspace that a kernel of `poly` with `schedule` and `config`
 /// takes.
-static FailureOr<int64_t> findWorkspace(IslContext &context, ScopOp scop) {
-  if (failed(promoteArrays(context, scop)))
-    return failure();
+static FailureOr<int64_t> findWorkspace(const PolyScop &poly,
+                                        const isl::schedule &schedule,
+                                        ConfigAttr config) {
+  ScopOp scop = poly.getOp();
+  llvm::scope_exit restore(
+      [&, before = scop.getConfigAttr()] { scop.setConfigAttr(before); });
+  scop.setConfigAttr(config);
   FailureOr<std::vector<LocalMark>> locals =
-      findLocals(scop, getSchedule(context.get(), scop));
+      findLocals(scop, promoteArrays(poly, schedule));
   if (failed(locals))
     return failure();
   return planWorkspace(scop, *locals).bytes;
 }
 
-/// Makes `algorithm`, of which config, name and prediction are known, of `scop`
-/// as `candidate` says. Nothing, with why in `refusal`, if the scop's schedule
+/// Makes `algorithm`, of which config, name and prediction are known, of
+/// `group` as `candidate` says. Nothing, with why in `refusal`, if its schedule
 /// does not take it.
-static std::optional<Algorithm> make(IslContext &context, ScopOp scop,
-                                     const Candidate &candidate,
-                                     std::string &refusal) {
-  PolyScop poly(context.get(), scop);
-  auto settled =
-      settle(poly, getSchedule(context.get(), scop), candidate.config,
-             candidate.along, poly.getDependences(), refusal);
+static std::optional<Algorithm>
+make(const Group &group, const Candidate &candidate, std::string &refusal) {
+  auto settled = settle(group.poly, group.schedule, candidate.config,
+                        candidate.along, group.dependences, refusal);
   if (!settled)
     return std::nullopt;
-  auto copy = cast<ScopOp>(OpBuilder(scop).clone(*scop));
-  llvm::scope_exit drop([&] { copy.erase(); });
-  copy.setConfigAttr(settled->config);
-  setSchedule(copy, settled->schedule);
-  FailureOr<int64_t> workspace = findWorkspace(context, copy);
+  FailureOr<int64_t> workspace =
+      findWorkspace(group.poly, settled->schedule, settled->config);
   if (failed(workspace)) {
     refusal = "its arrays cannot be placed";
     return std::nullopt;
@@ -55,23 +68,20 @@ static std::optional<Algorithm> make(IslContext &context, ScopOp scop,
   algorithm.family = candidate.family.str();
   algorithm.config = settled->config;
   algorithm.workspace = *workspace;
-  algorithm.predicted = predictSettled(poly, getSchedule(context.get(), scop),
-                                       candidate, settled->config);
+  algorithm.predicted =
+      predictSettled(group.poly, group.schedule, candidate, settled->config);
   return algorithm;
 }
 
 /// Statements one after the other, a point at a time.
 static FailureOr<Algorithm> makeNaive(IslContext &context, ScopOp scop) {
-  auto copy = cast<ScopOp>(OpBuilder(scop).clone(*scop));
-  llvm::scope_exit drop([&] { copy.erase(); });
   Algorithm algorithm;
   algorithm.name = algorithm.family = "naive";
   algorithm.naive = true;
   algorithm.config = makeSequential(scop.getContext(), "naive");
-  copy.setConfigAttr(algorithm.config);
-  PolyScop poly(context.get(), copy);
-  setSchedule(copy, proposeNaively(poly));
-  FailureOr<int64_t> workspace = findWorkspace(context, copy);
+  PolyScop poly(context.get(), scop);
+  FailureOr<int64_t> workspace =
+      findWorkspace(poly, proposeNaively(poly), algorithm.config);
   if (failed(workspace))
     return failure();
   algorithm.workspace = *workspace;
@@ -107,14 +117,25 @@ static LogicalResult listTiled(ScopOp scop, Algorithms &result) {
     return failure();
   result.refused = space->refused;
   llvm::SmallDenseSet<Attribute> known;
+  // Where isl is stopped, nothing of its context may be used any more.
+  std::optional<IslContext> context;
+  std::optional<Group> group;
   for (const Candidate &candidate : space->candidates) {
     std::string refusal = "isl did not end its proof within its limit";
     std::optional<Algorithm> algorithm;
-    runStep(scop, IslLimit(), "listing " + candidate.getName(),
-            [&](IslContext &context, ScopOp op) {
-              algorithm = make(context, op, candidate, refusal);
-              return success();
-            });
+    if (!context)
+      context.emplace();
+    bool ended = context->runWithin(IslLimit(), [&] {
+      if (!group)
+        group.emplace(*context, scop);
+      algorithm = make(*group, candidate, refusal);
+    });
+    if (!ended) {
+      algorithm.reset();
+      group.reset();
+      context.reset();
+      reportStopped(scop, "listing " + candidate.getName());
+    }
     if (!algorithm)
       result.refused.push_back({candidate.getName(), refusal});
     else if (known.insert(algorithm->config).second)

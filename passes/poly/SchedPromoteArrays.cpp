@@ -103,16 +103,23 @@ isl::schedule promote(const PolyScop &poly, const isl::schedule &schedule,
 
 } // namespace
 
-LogicalResult fusec::poly::promoteArrays(IslContext &context, ScopOp scop,
+isl::schedule fusec::poly::promoteArrays(const PolyScop &poly,
+                                         isl::schedule schedule,
                                          std::optional<int64_t> maxBytes) {
-  PolyScop poly(context.get(), scop);
+  ScopOp scop = poly.getOp();
   int64_t most = maxBytes.value_or(getTargetInfo(scop).stackBytes);
-  isl::schedule schedule = getSchedule(context.get(), scop);
   for (BlockArgument array : scop.getArrays())
     schedule = promote(poly, schedule, array, most);
   if (scop.getConfigAttr() && scop.getConfigAttr().getDepth() > 0)
     schedule = markCopies(poly, schedule);
-  setSchedule(scop, schedule);
+  return schedule;
+}
+
+LogicalResult fusec::poly::promoteArrays(IslContext &context, ScopOp scop,
+                                         std::optional<int64_t> maxBytes) {
+  PolyScop poly(context.get(), scop);
+  setSchedule(scop,
+              promoteArrays(poly, getSchedule(context.get(), scop), maxBytes));
   return success();
 }
 

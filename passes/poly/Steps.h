@@ -31,6 +31,11 @@ mlir::LogicalResult
 promoteArrays(IslContext &context, sched::ScopOp scop,
               std::optional<int64_t> maxBytes = std::nullopt);
 
+/// The same for a schedule of `poly`, whose config says what has blocks; what
+/// flows between its statements is found once, whatever their schedules.
+isl::schedule promoteArrays(const PolyScop &poly, isl::schedule schedule,
+                            std::optional<int64_t> maxBytes = std::nullopt);
+
 mlir::LogicalResult splitTails(IslContext &context, sched::ScopOp scop);
 
 /// How many of the steps come before one.
