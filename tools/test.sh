@@ -58,30 +58,26 @@ expect_results() {
 }
 
 # Of lit's tests, as an expression, those to leave out: without --full the longest ones
-# about what seldom changes, the fuzzers' self-tests, the translation of AVX-512 and the
-# names that C++ reserves; on further builds what they show no more of, the repository's
+# about what seldom changes, the fuzzers' self-tests, the translation of AVX-512, the names
+# that C++ reserves and where builds are kept; on further builds what they show no more of, the repository's
 # rules and the runners' self-tests, with g++ also what happens to folders, and emitted
 # sources that are built with options of their own.
 only_once() { # LABEL
   local folders='folders|full-disk|another-user|build-cache|names'
   case "${only:+selected}$full$1" in
-    0suite) echo '^fusec :: (dev/((onnx-)?fuzz-selftest|retarget)|mutation/names)\.' ;;
+    0suite) echo '^fusec :: (dev/((onnx-)?fuzz-selftest|retarget)|mutation/(names|build-cache))\.' ;;
     1suite | selected*) echo '^$' ;;
     1gcc) echo "^fusec :: (dev/|mutation/(arguments|$folders)\.)" ;;
     *) echo '^fusec :: (dev/|mutation/arguments\.)' ;;
   esac
 }
 
-# How often a search is ended at a random moment.
-kills=2
-[ "$full" = 0 ] || kills=50
-
 # The three parts of the suite, each on one build.
 lit_in() { # FOLDER LABEL
   local lit=/usr/lib/llvm-22/bin/lit
   [ -x "$lit" ] || lit=lit
   echo "== $2: lit"
-  $lit test --param build="$PWD/$1" --param kills="$kills" --filter "${only:-.}" --filter-out "$(only_once "$2")" \
+  $lit test --param build="$PWD/$1" --param full="$full" --filter "${only:-.}" --filter-out "$(only_once "$2")" \
     --allow-empty-runs -v -o "$results/$2.lit.json" || true
   expect_results "$2: lit ran" "$results/$2.lit.json"
 }

@@ -1,19 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Puts each algorithm that fusec algos lists into a fusec.lock.
+"""Puts algorithms that fusec algos lists into a fusec.lock.
 
-  try-algorithms.py FUSEC MODEL FOLDER
+  try-algorithms.py FUSEC MODEL FOLDER EVERY
 
-Each (of those for the second instruction set some) must be taken as it stands: what is written back is the same entry, and the schedule
-keeps every dependence. The last of each family but the naive one, which the end-to-end
-tests run, is compared with fusec-ref.
+One in EVERY, and of those for the second instruction set fewer, must be taken as it stands:
+what is written back is the same entry, and the schedule keeps every dependence. The last
+of each family but the naive one, which the end-to-end tests run, is compared with
+fusec-ref.
 """
 import json
 import pathlib
 import subprocess
 import sys
 
-fusec, model, folder = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
+fusec, model, folder, every = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3]), int(sys.argv[4])
 folder.mkdir(parents=True, exist_ok=True)
 
 
@@ -32,8 +33,10 @@ for group in listing["groups"]:
     assert len(set(names)) == len(names), names
     first = group["algorithms"][0].get("isa")
     for number, algorithm in enumerate(group["algorithms"]):
-        # The default of each instruction set, and of all but the first some others.
-        if algorithm.get("isa", first) != first and not algorithm["default"] and number % 8:
+        # Each default and naive one, and of others some.
+        share = every if algorithm.get("isa", first) == first else max(every, 8)
+        last = number + 1 == len(group["algorithms"])
+        if not algorithm["default"] and not last and number % share:
             continue
         naive = algorithm["naive"]
         entry = algorithm["lock"] + "\n"
