@@ -130,7 +130,7 @@ std::string HostEmitter::emitAlternatives(const ChoiceInfo &choice) {
   for (auto [alternative, list] : llvm::zip(choice.alternatives, lists))
     out.indented(
         row({{"name", quoted(alternative.name)},
-             {"config", "nullptr"},
+             {"config", quoted("algorithm=" + alternative.name)},
              {"launches", list},
              {"pack", "nullptr"},
              {"pack_bytes", "0"},
