@@ -128,6 +128,10 @@ static void choices(llvm::json::OStream &json, func::FuncOp main) {
   auto taken = main->getAttrOfType<ArrayAttr>("kernel.choices");
   if (!taken)
     return;
+  // Of the groups alone it would be another one.
+  if (auto key =
+          main->getParentOp()->getAttrOfType<StringAttr>(kernel::kModelKeyAttr))
+    json.attribute("key", key.getValue());
   json.attributeArray("choices", [&] {
     for (auto choice : taken.getAsRange<DictionaryAttr>())
       json.object([&] {

@@ -62,7 +62,7 @@ struct CompileOptions {
   std::string lock;
   /// What `lock` lacks is an error.
   bool frozen = false;
-  /// Who is asked about groups that the lock lacks; null: nobody.
+  /// Who is asked about groups and choices that the lock lacks; null: nobody.
   std::shared_ptr<lock::Advisor> advisor;
   /// A fusec.lock to which `Driver::emit` adds what was decided; empty: none.
   std::string writeLock;

@@ -8,6 +8,7 @@
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
+#include "passes/lock/Advisor.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -171,6 +172,8 @@ ExitCode Driver::lower(llvm::function_ref<void(llvm::StringRef)> onStage) {
     return code;
   if (ExitCode code = checkLocks(); code != kExitFine)
     return code;
+  if (options.advisor)
+    options.advisor->begin();
   size_t done = 0;
   if (auto stage = (*op)->getAttrOfType<StringAttr>(kStageAttr)) {
     std::optional<size_t> found = findStage(stage.getValue());

@@ -91,7 +91,7 @@ static void addApplyChoices(OpPassManager &passes,
   apply.alternatives = std::max(1u, options.variants - 1);
   if (options.workspaceLimit)
     apply.workspaceLimit = *options.workspaceLimit;
-  passes.addPass(model::createApplyChoices(apply));
+  passes.addPass(model::createApplyChoices(apply, options.advisor.get()));
 }
 
 static void addInsertFills(OpPassManager &passes,

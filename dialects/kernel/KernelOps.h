@@ -42,6 +42,10 @@ inline constexpr llvm::StringLiteral kConfigAttr = "config";
 inline constexpr llvm::StringLiteral kHashAttr = "hash", kChoiceAttr = "choice",
                                      kAlgorithmsAttr = "kernel.algorithms";
 
+/// Of a module that had choices: the key of the model, whatever was taken of
+/// them.
+inline constexpr llvm::StringLiteral kModelKeyAttr = "kernel.model_key";
+
 /// Of an input or output of a kernel: its rows are to be fetched ahead.
 inline constexpr llvm::StringLiteral kPrefetchAttr = "kernel.prefetch";
 

@@ -1,30 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Who is asked about groups that no lock decides.
+// Who is asked about groups and choices that no lock decides.
 #ifndef FUSEC_PASSES_LOCK_ADVISOR_H
 #define FUSEC_PASSES_LOCK_ADVISOR_H
 
-#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <string>
 
 namespace fusec::lock {
 
+/// What a line of a fusec.lock is about, for one instruction set.
+struct Subject {
+  enum class Kind { group, choice };
+  Kind kind;
+  llvm::StringRef key, isa;
+  llvm::StringRef name; ///< in the model
+};
+
 /// Knows what is fast. Unlike a lock it decides nothing: what it says and what
-/// does not fit a group is left, with a warning, for the default.
+/// does not fit a group or a choice is left, with a warning, for the default.
 class Advisor {
 public:
   virtual ~Advisor() = default;
 
-  /// The keys of a model's groups, before it is asked about them, and the row
-  /// of targets that their defaults are decided by.
-  virtual void begin(llvm::StringRef row, llvm::ArrayRef<std::string> keys) = 0;
+  /// A compilation begins: what was asked before is no part of it.
+  virtual void begin() = 0;
 
-  /// What a line of a fusec.lock for instruction set `isa` would say behind the
-  /// key of the group: "proposer=... variant=... config=...". Empty where
-  /// nothing is known. `group` is its name in the model.
-  virtual std::string advise(llvm::StringRef key, llvm::StringRef isa,
-                             llvm::StringRef group) = 0;
+  /// The key of the model (GroupKeys), before it is asked about what is in it.
+  virtual void enter(llvm::StringRef model) = 0;
+
+  /// What a line of a fusec.lock would say behind the key of `subject`:
+  /// "proposer=... variant=... config=..." or "algorithm=...". Empty where
+  /// nothing is known.
+  virtual std::string advise(const Subject &subject) = 0;
 
   /// A text that differs wherever the advice may differ.
   virtual std::string getDigest() const = 0;

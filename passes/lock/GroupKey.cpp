@@ -2,6 +2,9 @@
 // Structures are texts: generic form, locations and names left out.
 #include "passes/lock/GroupKey.h"
 
+#include "dialects/TargetInfo.h"
+#include "passes/lock/Lock.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -53,6 +56,10 @@ llvm::DenseSet<StringAttr> getLaunched(ModuleOp module) {
   return launched;
 }
 
+std::string getModelKey(StringRef row, const std::set<std::string> &keys) {
+  return hash(("model " + row + "\n").str() + llvm::join(keys, "\n"));
+}
+
 std::string GroupKeys::get(sched::ScopOp scop) const {
   std::string operands;
   for (int64_t number : scop.getWeights().value_or(ArrayRef<int64_t>()))
@@ -97,6 +104,31 @@ std::string GroupKeys::get(kernel::ChoiceOp choice,
     }
   });
   return hash(print(*alone));
+}
+
+std::string GroupKeys::get(ModuleOp module) const {
+  if (auto known = module->getAttrOfType<StringAttr>(kernel::kModelKeyAttr))
+    return known.str();
+  SymbolTable symbols(module);
+  std::set<std::string> keys;
+  llvm::SetVector<sched::ScopOp> scops;
+  module->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (auto choice = dyn_cast<kernel::ChoiceOp>(op)) {
+      auto key = choice->getAttrOfType<StringAttr>(kKeyAttr);
+      keys.insert(key ? key.str() : get(choice, symbols));
+      return WalkResult::skip();
+    }
+    if (auto launch = dyn_cast<kernel::LaunchOp>(op))
+      if (auto scop = symbols.lookup<sched::ScopOp>(launch.getKernel()))
+        scops.insert(scop);
+    return WalkResult::advance();
+  });
+  // The text of a kernel alone has no program that launches it.
+  if (keys.empty() && scops.empty())
+    scops.insert_range(module.getOps<sched::ScopOp>());
+  for (sched::ScopOp scop : scops)
+    keys.insert(get(scop));
+  return getModelKey(getTargetInfo(module).name, keys);
 }
 
 } // namespace fusec::lock

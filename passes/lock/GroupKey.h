@@ -12,6 +12,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/SymbolTable.h"
+#include <set>
 
 namespace fusec::lock {
 
@@ -33,6 +34,10 @@ std::string getStructure(mlir::Operation *kernel);
 /// and what is decided about a model does not speak of them.
 llvm::DenseSet<mlir::StringAttr> getLaunched(mlir::ModuleOp module);
 
+/// The key of a model: of those of its groups and choices, whatever their
+/// order, and of the row of targets that their defaults are decided by.
+std::string getModelKey(llvm::StringRef row, const std::set<std::string> &keys);
+
 /// The keys for a target.
 class GroupKeys {
 public:
@@ -48,6 +53,10 @@ public:
   /// has the scops that it launches.
   std::string get(kernel::ChoiceOp choice,
                   const mlir::SymbolTable &symbols) const;
+
+  /// The key of a model: the one that its attribute says, or of its choices and
+  /// the groups that it launches outside of them.
+  std::string get(mlir::ModuleOp module) const;
 
 private:
   std::string hash(const std::string &structure) const {

@@ -114,6 +114,8 @@ public:
   FailureOr<Lock> read();
   /// Reads what stands behind the key of a group.
   LogicalResult readGroup(StringRef rest, const std::string &key, Group &group);
+  /// The same of a choice.
+  LogicalResult readChoice(StringRef rest, std::string &algorithm);
 
 private:
   LogicalResult readLine(StringRef line);
@@ -295,6 +297,14 @@ LogicalResult Reader::readGroup(StringRef rest, const std::string &key,
   return takeConfig(rest, group.config);
 }
 
+LogicalResult Reader::readChoice(StringRef rest, std::string &algorithm) {
+  if (failed(takeField(rest, "algorithm", algorithm)))
+    return failure();
+  if (!rest.trim().empty())
+    return malformed("says " + quoted(rest.trim()) + " behind the algorithm");
+  return success();
+}
+
 LogicalResult Reader::readEntry(StringRef line) {
   auto [kind, afterKind] = line.split(' ');
   auto [key, rest] = afterKind.ltrim().split(' ');
@@ -318,11 +328,7 @@ LogicalResult Reader::readEntry(StringRef line) {
   comment.clear();
   if (!isNew)
     return isSecond("choice " + name, place->second.loc);
-  if (failed(takeField(rest, "algorithm", place->second.algorithm)))
-    return failure();
-  if (!rest.trim().empty())
-    return malformed("says " + quoted(rest.trim()) + " behind the algorithm");
-  return success();
+  return readChoice(rest, place->second.algorithm);
 }
 
 /// Adds an entry, in the order of the row's instruction sets.
@@ -407,19 +413,33 @@ FailureOr<Lock> read(StringRef file, StringRef row, MLIRContext *context) {
   return none;
 }
 
-std::optional<Group> parseAdvice(StringRef text, StringRef row, StringRef isa,
-                                 MLIRContext *context, std::string &refusal) {
-  ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {
+/// Keeps the first of what is said instead of printing it.
+static auto keepFirst(std::string &refusal) {
+  return [&](Diagnostic &diagnostic) {
     if (refusal.empty())
       refusal = diagnostic.str();
     return success();
-  });
+  };
+}
+
+std::optional<Group> parseAdvice(StringRef text, StringRef row, StringRef isa,
+                                 MLIRContext *context, std::string &refusal) {
+  ScopedDiagnosticHandler handler(context, keepFirst(refusal));
   Group group{"", UnknownLoc::get(context)};
   if (failed(Reader("", row, context).readGroup(text, "", group)))
     return std::nullopt;
   group.isa = isa.str();
   group.isAdvice = true;
   return group;
+}
+
+std::optional<std::string>
+parseChoiceAdvice(StringRef text, MLIRContext *context, std::string &refusal) {
+  ScopedDiagnosticHandler handler(context, keepFirst(refusal));
+  std::string algorithm;
+  if (failed(Reader("", "", context).readChoice(text, algorithm)))
+    return std::nullopt;
+  return algorithm;
 }
 
 } // namespace fusec::lock

@@ -95,6 +95,11 @@ std::optional<Group> parseAdvice(llvm::StringRef text, llvm::StringRef row,
                                  mlir::MLIRContext *context,
                                  std::string &refusal);
 
+/// The same of a choice: the algorithm.
+std::optional<std::string> parseChoiceAdvice(llvm::StringRef text,
+                                             mlir::MLIRContext *context,
+                                             std::string &refusal);
+
 /// An error about an entry, or about a line, and what to do about it.
 mlir::LogicalResult refuse(mlir::Location loc, const llvm::Twine &reason,
                            const llvm::Twine &hint);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // --model-apply-choices: see Passes.td.
+#include "passes/lock/Advisor.h"
 #include "passes/lock/GroupKey.h"
 #include "passes/lock/Lock.h"
 #include "passes/model/LaunchCost.h"
@@ -33,11 +34,19 @@ struct Ranking {
 
 struct ApplyChoices : fusec::model::impl::ApplyChoicesBase<ApplyChoices> {
   using Base::Base;
+  ApplyChoices(fusec::model::ApplyChoicesOptions options,
+               lock::Advisor *advisor)
+      : Base(std::move(options)), advisor(advisor) {}
   void runOnOperation() override;
 
 private:
   LogicalResult readForced();
   LogicalResult checkForced();
+  std::optional<unsigned> findForced(kernel::ChoiceOp choice) const;
+  FailureOr<std::optional<unsigned>> findLocked(kernel::ChoiceOp choice,
+                                                const std::string &key) const;
+  std::optional<unsigned> findAdvice(kernel::ChoiceOp choice,
+                                     const std::string &key);
   FailureOr<Decision> decide(kernel::ChoiceOp choice, const std::string &key,
                              const Ranking &ranking);
   void keepSeveral(kernel::ChoiceOp choice, const Decision &decision,
@@ -47,6 +56,8 @@ private:
   /// Name of a choice -> algorithm.
   llvm::MapVector<StringRef, StringRef> forced;
   lock::Lock locked;
+  /// Asked where a lock says nothing; may be null.
+  lock::Advisor *advisor = nullptr;
 };
 } // namespace
 
@@ -60,6 +71,11 @@ static std::optional<unsigned> findAlgorithm(kernel::ChoiceOp choice,
     if (getAlgorithm(choice, i) == algorithm)
       return i;
   return std::nullopt;
+}
+
+/// "direct, split_reduce"
+static std::string listAlgorithms(kernel::ChoiceOp choice) {
+  return llvm::join(choice.getAlgorithms().getAsValueRange<StringAttr>(), ", ");
 }
 
 static SmallVector<kernel::ChoiceOp> findChoices(Operation *root) {
@@ -120,15 +136,6 @@ LogicalResult ApplyChoices::checkForced() {
   return success();
 }
 
-/// Bytes of the buffers of an alternative, those of alternatives in it too.
-static int64_t countBytes(Region &alternative) {
-  int64_t bytes = 0;
-  alternative.walk([&](kernel::BufferOp buffer) {
-    bytes += model::getArenaBytes(buffer).value_or(0);
-  });
-  return bytes;
-}
-
 /// What alternatives cost, in steps of a core, and their numbers in the order
 /// in which they are wanted: by bytes above `limit`, then by cost.
 static Ranking rank(kernel::ChoiceOp choice, model::LaunchCosts &costs,
@@ -137,7 +144,7 @@ static Ranking rank(kernel::ChoiceOp choice, model::LaunchCosts &costs,
   SmallVector<int64_t> excess;
   for (auto [number, region] : llvm::enumerate(choice.getAlternatives())) {
     ranking.steps.push_back(costs.ofBlock(region.front()));
-    int64_t bytes = countBytes(region);
+    int64_t bytes = model::getArenaBytes(region);
     excess.push_back(limit < 0 || bytes <= limit ? 0 : bytes);
     ranking.order.push_back(number);
   }
@@ -159,29 +166,80 @@ static Decision findCheapest(kernel::ChoiceOp choice, const Ranking &ranking) {
   return decision;
 }
 
-FailureOr<Decision> ApplyChoices::decide(kernel::ChoiceOp choice,
-                                         const std::string &key,
-                                         const Ranking &ranking) {
+std::optional<unsigned>
+ApplyChoices::findForced(kernel::ChoiceOp choice) const {
   for (StringRef name : {choice.getSymName(), StringRef("*")})
     if (StringRef algorithm = forced.lookup(name); !algorithm.empty())
       if (std::optional<unsigned> number = findAlgorithm(choice, algorithm))
-        return Decision{*number, "forced"};
-  Decision cheapest = findCheapest(choice, ranking);
+        return number;
+  return std::nullopt;
+}
+
+FailureOr<std::optional<unsigned>>
+ApplyChoices::findLocked(kernel::ChoiceOp choice,
+                         const std::string &key) const {
   const lock::Choice *entry = locked.findChoice(key);
   if (!entry)
-    return cheapest;
+    return std::optional<unsigned>();
   std::optional<unsigned> number = findAlgorithm(choice, entry->algorithm);
-  if (!number) {
-    std::string known;
-    for (StringRef name : choice.getAlgorithms().getAsValueRange<StringAttr>())
-      known += (known.empty() ? "" : ", ") + name.str();
+  if (!number)
     return lock::refuse(entry->loc,
                         "there is no algorithm '" + entry->algorithm +
                             "' for choice @" + choice.getSymName(),
-                        "take one of " + known +
+                        "take one of " + listAlgorithms(choice) +
                             ", or remove the line for what costs least");
+  return number;
+}
+
+/// Warns of advice that is left.
+static void refuseAdvice(kernel::ChoiceOp choice, const Twine &reason) {
+  choice.emitWarning() << "what a cache says of choice @" << choice.getSymName()
+                       << " does not fit it, and its default is taken: "
+                       << reason;
+}
+
+/// What the advisor says: one algorithm for all instruction sets of the target,
+/// to which those that it knows nothing of have no objection.
+std::optional<unsigned> ApplyChoices::findAdvice(kernel::ChoiceOp choice,
+                                                 const std::string &key) {
+  std::optional<std::string> advice;
+  if (!advisor)
+    return std::nullopt;
+  for (const InstructionSet *set : getTargetInfo(choice).sets) {
+    std::string refusal,
+        text = advisor->advise(
+            {lock::Subject::Kind::choice, key, set->name, choice.getSymName()});
+    if (text.empty())
+      continue;
+    auto algorithm = lock::parseChoiceAdvice(text, &getContext(), refusal);
+    if (algorithm && advice && *advice != *algorithm)
+      refusal = "it is " + *advice + " or " + *algorithm +
+                ", by the instruction set, and one is taken for all";
+    else if (algorithm && !findAlgorithm(choice, *algorithm))
+      refusal = "there is no algorithm '" + *algorithm + "'; it has " +
+                listAlgorithms(choice);
+    if (!refusal.empty()) {
+      refuseAdvice(choice, refusal);
+      return std::nullopt;
+    }
+    advice = algorithm;
   }
-  return *number == cheapest.number ? cheapest : Decision{*number, "locked"};
+  return advice ? findAlgorithm(choice, *advice) : std::nullopt;
+}
+
+FailureOr<Decision> ApplyChoices::decide(kernel::ChoiceOp choice,
+                                         const std::string &key,
+                                         const Ranking &ranking) {
+  if (std::optional<unsigned> number = findForced(choice))
+    return Decision{*number, "forced"};
+  FailureOr<std::optional<unsigned>> known = findLocked(choice, key);
+  if (failed(known))
+    return failure();
+  std::optional<unsigned> number = *known ? *known : findAdvice(choice, key);
+  Decision cheapest = findCheapest(choice, ranking);
+  // What would have been decided anyway leaves no trace.
+  return !number || *number == cheapest.number ? cheapest
+                                               : Decision{*number, "locked"};
 }
 
 /// Leaves the best alternatives, the one that was decided on first.
@@ -254,6 +312,12 @@ void ApplyChoices::runOnOperation() {
     });
   lock::GroupKeys keys(target);
   Builder builder(module);
+  if (!findChoices(module).empty()) {
+    std::string own = keys.get(module);
+    module->setAttr(kernel::kModelKeyAttr, builder.getStringAttr(own));
+    if (advisor)
+      advisor->enter(own);
+  }
   WalkResult walk = module.walk([&](func::FuncOp function) {
     SmallVector<Attribute> taken;
     auto record = [&](StringRef key, Attribute value) {
@@ -292,4 +356,10 @@ void ApplyChoices::runOnOperation() {
   if (walk.wasInterrupted())
     return signalPassFailure();
   eraseUnused(module, used.getArrayRef());
+}
+
+std::unique_ptr<Pass>
+fusec::model::createApplyChoices(ApplyChoicesOptions options,
+                                 lock::Advisor *advisor) {
+  return std::make_unique<ApplyChoices>(std::move(options), advisor);
 }

@@ -29,4 +29,12 @@ std::optional<int64_t> getArenaBytes(kernel::BufferOp buffer) {
                        kAbiAlignment);
 }
 
+int64_t getArenaBytes(Region &alternative) {
+  int64_t bytes = 0;
+  alternative.walk([&](kernel::BufferOp buffer) {
+    bytes += getArenaBytes(buffer).value_or(0);
+  });
+  return bytes;
+}
+
 } // namespace fusec::model

@@ -18,6 +18,10 @@ mlir::FailureOr<mlir::Operation *> findKernel(kernel::LaunchOp launch,
 /// static, or its elements have no known size.
 std::optional<int64_t> getArenaBytes(kernel::BufferOp buffer);
 
+/// The bytes of all buffers of an alternative of a choice, those of
+/// alternatives in it too.
+int64_t getArenaBytes(mlir::Region &alternative);
+
 } // namespace fusec::model
 
 #endif // FUSEC_PASSES_MODEL_LAUNCHES_H

@@ -10,9 +10,18 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 
+namespace fusec::lock {
+class Advisor;
+}
+
 namespace fusec::model {
 #define GEN_PASS_DECL
 #include "passes/model/Passes.h.inc"
+
+/// With an advisor, which must outlive the pass, for choices that neither
+/// options nor a lock decide.
+std::unique_ptr<mlir::Pass> createApplyChoices(ApplyChoicesOptions options,
+                                               lock::Advisor *advisor);
 
 /// registerModelPasses() makes them known to pass pipelines by name.
 #define GEN_PASS_REGISTRATION

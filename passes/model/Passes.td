@@ -14,12 +14,14 @@ def ApplyChoices : Pass<"model-apply-choices", "::mlir::ModuleOp"> {
     alternative that was taken stand in their place. Kernels and weights that nothing
     uses any more are gone, so the pass runs before kernels are scheduled.
     The host program's attribute `kernel.choices` lists, for each choice, what was
-    taken and why; it ends up in model.json.
+    taken and why; it ends up in model.json. The attribute `kernel.model_key` of a
+    module that had choices is the key of the model, whatever was taken.
 
     `choices` forces alternatives: `name=algorithm`, where the name `*` stands for
     all choices that have such an algorithm; it is an error if there is none. Else
     `lock` names a fusec.lock (passes/lock), whose entry for the same choice says
-    what is taken; it is an error if the choice has no such alternative. Else the
+    what is taken; it is an error if the choice has no such alternative. Else it is
+    what was measured (passes/lock/Advisor.h), if a compilation asks for that. Else the
     least cost is taken of those whose buffers are within `workspace-limit` (where all
     have more, of those that have least), the first of equals: per launch, the target's
     `launchSteps`, and for each statement its points times the operations of its body,

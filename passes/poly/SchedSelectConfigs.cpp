@@ -249,8 +249,7 @@ struct SchedSelectConfigsPass
       keys.push_back(groupKeys.get(scop));
     }
     if (advisor)
-      advisor->begin(getTargetInfo(getOperation()).name,
-                     getModelKeys(scops, keys));
+      advisor->enter(groupKeys.get(getOperation()));
     for (size_t i = 0; i < scops.size(); ++i) {
       scops[i]->setAttr(lock::kKeyAttr,
                         StringAttr::get(&getContext(), keys[i]));
@@ -267,24 +266,13 @@ private:
 
   bool hasNaive() const { return variants > 1; }
 
-  /// The keys of what makes the model, whatever else ships.
-  std::vector<std::string> getModelKeys(ArrayRef<ScopOp> scops,
-                                        ArrayRef<std::string> keys) {
-    llvm::DenseSet<StringAttr> launched = lock::getLaunched(getOperation());
-    std::vector<std::string> own;
-    for (auto [number, scop] : llvm::enumerate(scops))
-      // The text of a kernel alone has no program that launches it.
-      if (launched.empty() || launched.contains(ScopOp(scop).getSymNameAttr()))
-        own.push_back(keys[number]);
-    return own;
-  }
-
   /// What the advisor says of `scop` for the instruction set `isa`.
   std::optional<lock::Group> findAdvice(ScopOp scop, const std::string &key,
                                         StringRef isa) {
     if (!advisor || scop.getProposer() == StringRef(kProgramOrder))
       return std::nullopt;
-    std::string text = advisor->advise(key, isa, scop.getSymName());
+    std::string text = advisor->advise(
+        {lock::Subject::Kind::group, key, isa, scop.getSymName()});
     if (text.empty())
       return std::nullopt;
     std::string refusal;

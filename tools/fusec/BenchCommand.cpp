@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // fusec bench: a model by its defaults and as caches say, side by side.
+#include "passes/lock/GroupKey.h"
 #include "runtime/src/Cpu.h"
 #include "tools/CommandLine.h"
 #include "tools/fusec/Cache.h"
@@ -99,24 +100,40 @@ static void settleSides(BenchArguments &arguments,
                      "the same; leave out --lock"};
 }
 
-/// Asks about each group again: of a model that was built before, nobody did.
+/// The members of a list of model.json that have a key.
+static std::vector<const llvm::json::Object *>
+listKeyed(const llvm::json::Object &model, llvm::StringRef list) {
+  std::vector<const llvm::json::Object *> keyed;
+  if (const llvm::json::Array *items = model.getArray(list))
+    for (const llvm::json::Value &item : *items)
+      if (item.getAsObject()->getString("key"))
+        keyed.push_back(item.getAsObject());
+  return keyed;
+}
+
+/// Asks about each choice and group again: of a model that was built before,
+/// nobody did.
 static ExitCode ask(TunedChoices &choices, const BuiltModel &built) {
+  using Kind = lock::Subject::Kind;
   llvm::Expected<EmittedModel> emitted = readEmittedModel(built.folder);
   if (!emitted)
     return fail(emitted.takeError());
   llvm::json::Value json = llvm::cantFail(llvm::json::parse(emitted->text));
   const llvm::json::Object &model = *json.getAsObject();
-  std::vector<std::string> keys, names;
-  for (const llvm::json::Value &value : *model.getArray("groups")) {
-    const llvm::json::Object &group = *value.getAsObject();
-    if (auto key = group.getString("key")) {
-      keys.push_back(key->str());
-      names.push_back(group.getString("name").value_or("").str());
-    }
-  }
-  choices.begin(model.getString("cpu").value_or(""), keys);
-  for (auto [key, name] : llvm::zip(keys, names))
-    (void)choices.advise(key, rt::isaName(detectIsa()), name);
+  std::set<std::string> keys;
+  for (const llvm::json::Object *group : listKeyed(model, "groups"))
+    keys.insert(group->getString("key")->str());
+  choices.begin();
+  if (auto key = model.getString("key"))
+    choices.enter(*key);
+  else
+    choices.enter(lock::getModelKey(model.getString("cpu").value_or(""), keys));
+  for (auto [kind, list] :
+       {std::pair(Kind::choice, "choices"), std::pair(Kind::group, "groups")})
+    for (const llvm::json::Object *item : listKeyed(model, list))
+      (void)choices.advise({kind, *item->getString("key"),
+                            rt::isaName(detectIsa()),
+                            item->getString("name").value_or("")});
   return kExitFine;
 }
 

@@ -29,7 +29,7 @@ void warnOfStale(ModuleOp module, const TunedChoices &choices) {
       continue;
     auto hash = func->getAttrOfType<StringAttr>(kernel::kHashAttr);
     if (!hash || hash != answer.kernel)
-      func.emitWarning() << "group @" << answer.group << ": " << answer.source
+      func.emitWarning() << "group @" << answer.name << ": " << answer.source
                          << " has times of another kernel than this version of "
                             "fusec makes of "
                          << answer.algorithm << "; fusec tune --retune "

@@ -57,26 +57,24 @@ const Record *TunedChoices::findVerdict(const std::string &key) const {
   return nullptr;
 }
 
-void TunedChoices::begin(llvm::StringRef row,
-                         llvm::ArrayRef<std::string> keys) {
-  answers.clear();
+void TunedChoices::enter(llvm::StringRef model) {
   keptDefaults.clear();
   keptDefaults.insert_range(forcedDefaults);
-  if (const Record *verdict = findVerdict(getModelKey(row, keys)))
+  if (const Record *verdict = findVerdict(model.str()))
     for (const std::string &key : verdict->keptDefaults)
       keptDefaults.insert(key);
 }
 
-std::string TunedChoices::advise(llvm::StringRef key, llvm::StringRef isa,
-                                 llvm::StringRef group) {
+std::string TunedChoices::advise(const lock::Subject &subject) {
   TunedAnswer &answer = answers.emplace_back();
-  answer.group = group.str();
-  answer.key = key.str();
-  answer.isa = isa.str();
-  const Record *record = find(answer.key, isa, answer);
+  answer.kind = subject.kind;
+  answer.name = subject.name.str();
+  answer.key = subject.key.str();
+  answer.isa = subject.isa.str();
+  const Record *record = find(answer.key, subject.isa, answer);
   if (!record)
     return "";
-  if (keptDefaults.contains(key)) {
+  if (keptDefaults.contains(subject.key)) {
     answer.reason = "its default is faster in this model";
     return "";
   }
@@ -93,9 +91,8 @@ std::string TunedChoices::advise(llvm::StringRef key, llvm::StringRef isa,
 }
 
 std::string TunedChoices::getDigest() const {
-  if (llvm::all_of(sources, [](const Source &source) {
-        return source.records.empty();
-      }))
+  if (llvm::all_of(sources,
+                   [](const Source &source) { return source.records.empty(); }))
     return "";
   std::string text = fmt::format("{} {} {} ", wish.reproducible, wish.naive,
                                  wish.workspaceLimit.value_or(UINT64_MAX));
@@ -107,17 +104,10 @@ std::string TunedChoices::getDigest() const {
   return fast_run::hash(text);
 }
 
-std::string getModelKey(llvm::StringRef row, llvm::ArrayRef<std::string> keys) {
-  std::vector<std::string> sorted(keys.begin(), keys.end());
-  llvm::sort(sorted);
-  return fast_run::hash(("model " + row + "\n").str() +
-                        llvm::join(sorted, "\n"));
-}
-
 void printAnswers(llvm::ArrayRef<TunedAnswer> answers, llvm::raw_ostream &os) {
   for (const TunedAnswer &answer : answers) {
-    os << "group " << answer.key << " " << answer.group << " for " << answer.isa
-       << ": ";
+    os << (answer.kind == lock::Subject::Kind::choice ? "choice " : "group ")
+       << answer.key << " " << answer.name << " for " << answer.isa << ": ";
     if (answer.algorithm.empty())
       os << "miss: " << answer.reason << "\n";
     else

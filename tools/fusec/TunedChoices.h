@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the caches of Fast-Run know of a model's groups.
+// What the caches of Fast-Run know of a model's groups and choices.
 #ifndef FUSEC_TOOLS_FUSEC_TUNEDCHOICES_H
 #define FUSEC_TOOLS_FUSEC_TUNEDCHOICES_H
 
@@ -11,9 +11,10 @@
 
 namespace fusec::tool {
 
-/// What was answered about a group.
+/// What was answered about a group or a choice.
 struct TunedAnswer {
-  std::string group, key, isa;
+  lock::Subject::Kind kind = lock::Subject::Kind::group;
+  std::string name, key, isa;
   std::string algorithm;    ///< empty where nothing is known
   std::string kernel;       ///< its hash
   bool isDefault = false;   ///< it is what is taken without records
@@ -22,8 +23,8 @@ struct TunedAnswer {
   std::string reason;       ///< why nothing is known, or what the record is of
 };
 
-/// Looks groups up in caches, of which those that were added first go before
-/// the others.
+/// Looks groups and choices up in caches, of which those that were added first
+/// go before the others.
 class TunedChoices : public lock::Advisor {
 public:
   /// `backend` is whose records count; fields that are empty may be any.
@@ -32,23 +33,23 @@ public:
 
   void add(std::string name, fast_run::Records records);
 
-  /// Says nothing of groups with these keys, whatever the verdict on a model.
+  /// Says nothing of what has these keys, whatever the verdict on a model.
   void keepDefaults(std::vector<std::string> keys) {
     forcedDefaults = std::move(keys);
   }
 
-  void begin(llvm::StringRef row, llvm::ArrayRef<std::string> keys) override;
-  std::string advise(llvm::StringRef key, llvm::StringRef isa,
-                     llvm::StringRef group) override;
+  void begin() override { answers.clear(); }
+  void enter(llvm::StringRef model) override;
+  std::string advise(const lock::Subject &subject) override;
   std::string getDigest() const override;
 
-  /// The record of a group that counts, newest first, or null.
+  /// The record of a group or a choice that counts, newest first, or null.
   const fast_run::Record *find(const std::string &key, llvm::StringRef isa,
                                TunedAnswer &answer) const;
   /// The verdict on the model of this key, or null.
   const fast_run::Record *findVerdict(const std::string &modelKey) const;
 
-  /// What was answered since the model began.
+  /// What was answered since the compilation began.
   llvm::ArrayRef<TunedAnswer> getAnswers() const { return answers; }
 
 private:
@@ -67,10 +68,6 @@ private:
   llvm::StringSet<> keptDefaults;
   std::vector<TunedAnswer> answers;
 };
-
-/// The key of a model: of its groups' keys, whatever their order, and of the
-/// row of targets that their defaults are decided by.
-std::string getModelKey(llvm::StringRef row, llvm::ArrayRef<std::string> keys);
 
 /// A line for each answer: key, hit or miss and why, the algorithm, its time.
 void printAnswers(llvm::ArrayRef<TunedAnswer> answers, llvm::raw_ostream &os);

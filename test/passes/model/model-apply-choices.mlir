@@ -6,6 +6,14 @@
 // RUN: fusec-opt %s --model-apply-choices=alternatives=2 | FileCheck %s --check-prefix=SEVERAL
 // RUN: fusec-opt %s --model-apply-choices=remarks --verify-diagnostics -o /dev/null
 
+// RUN: fusec-opt %s --model-apply-choices | sed -n 's/.*kernel.model_key = "\([0-9a-f]*\)".*/\1/p' > %t.cheapest
+// RUN: fusec-opt %s --model-apply-choices=choices=sum=direct | sed -n 's/.*kernel.model_key = "\([0-9a-f]*\)".*/\1/p' > %t.direct
+// RUN: diff %t.cheapest %t.direct
+// RUN: fusec-opt %s --model-apply-choices=choices=sum=direct | fusec-opt --model-apply-choices | FileCheck %s --check-prefix=KEPT
+
+// The model's key is the same whatever is taken, and stays when nothing is left to take.
+// KEPT: kernel.model_key = "{{[0-9a-f]+}}"
+
 // What costs least is taken, with its temporaries; the other kernel goes.
 // CHECK-NOT: sched.scop @sum_direct
 // CHECK: sched.scop @sum_parts

@@ -93,11 +93,7 @@ ExitCode Tuner::tune(const CompileOptions &chosen, TunedModel &result) {
   result.name = chosen.input;
   std::vector<TunedGroup> groups =
       listGroups(driver.module(), chosen.emit.target);
-  lock::GroupKeys groupKeys(chosen.emit.target);
-  std::vector<std::string> keys;
-  for (auto scop : driver.module().getOps<sched::ScopOp>())
-    keys.push_back(groupKeys.get(scop));
-  result.key = getModelKey(getTargetInfo(driver.module()).name, keys);
+  result.key = lock::GroupKeys(chosen.emit.target).get(driver.module());
   // Shards are the same parts wherever they are made.
   llvm::sort(groups, [](const TunedGroup &a, const TunedGroup &b) {
     return a.key < b.key;
