@@ -39,9 +39,12 @@ public:
   uint64_t byDefault = 50000, tuned = 40000;
   std::vector<std::string> keptDefaults;
 
-  std::vector<std::string> timed; ///< names of groups
+  uint64_t date = 1764000000;
+
+  std::vector<std::string> timed; ///< names of groups and choices
   std::vector<std::string> reports;
   size_t emitted = 0, judged = 0;
+  std::vector<ChangedPart> changed; ///< that was judged last
 
   TestWorkbench() {
     for (const fast_run::BackendField &field : fast_run::getBackendFields())
@@ -51,20 +54,24 @@ public:
 
   fast_run::Backend describe() override { return backend; }
   Clock::time_point now() override { return time0; }
-  uint64_t getDate() override { return 1764000000; }
+  uint64_t getDate() override { return date; }
   bool isInterrupted() override { return timed.size() >= interruptedAfter; }
   void report(const std::string &progress) override {
     reports.push_back(progress);
   }
 
   ExitCode emit(const Driver &, llvm::ArrayRef<TunedGroup> groups,
-                unsigned count, std::vector<Candidates> &batch) override {
+                unsigned count, std::shared_ptr<lock::Advisor>,
+                std::vector<Candidates> &batch) override {
     for (const TunedGroup &group : groups) {
       ++emitted;
       Candidates &candidates = batch.emplace_back();
       candidates.group = group;
-      for (llvm::StringRef name : algorithms)
-        add(candidates, name);
+      if (!group.isChoice())
+        for (llvm::StringRef name : algorithms)
+          add(candidates, name);
+      for (const TunedAlternative &alternative : group.alternatives)
+        add(candidates, alternative.algorithm);
       candidates.timings.resize(
           std::min<size_t>(candidates.timings.size(), count - 1));
       add(candidates, "naive");
@@ -74,7 +81,8 @@ public:
   ExitCode build(std::vector<Candidates> &) override { return kExitFine; }
   void time(const TimingOptions &options, Candidates &candidates) override;
   ExitCode judge(const CompileOptions &, unsigned, const fast_run::Backend &,
-                 const fast_run::Records &, ModelVerdict &verdict) override;
+                 const fast_run::Records &, llvm::ArrayRef<ChangedPart> changed,
+                 ModelVerdict &verdict) override;
 
 private:
   static void add(Candidates &candidates, llvm::StringRef name) {
@@ -106,7 +114,7 @@ inline void TestWorkbench::time(const TimingOptions &options,
   time0 += perGroup;
   for (fast_run::Timing &timing : timings)
     timing.failure = getFailure(candidates.group.name, timing.name);
-  if (!isNaiveTimed(options, timings))
+  if (!isNaiveTimed(options, candidates.group, timings))
     llvm::erase_if(timings,
                    [](const fast_run::Timing &timing) { return timing.naive; });
   Runner runner;
@@ -119,8 +127,10 @@ inline void TestWorkbench::time(const TimingOptions &options,
 inline ExitCode TestWorkbench::judge(const CompileOptions &, unsigned,
                                      const fast_run::Backend &,
                                      const fast_run::Records &,
+                                     llvm::ArrayRef<ChangedPart> parts,
                                      ModelVerdict &verdict) {
   ++judged;
+  changed = parts.vec();
   verdict.timings.resize(2);
   verdict.timings[0].name = "default";
   verdict.timings[0].isDefault = true;
@@ -136,6 +146,7 @@ inline ExitCode TestWorkbench::judge(const CompileOptions &, unsigned,
 class TunerTest : public ::testing::Test {
 protected:
   fast_run::Folder folder;
+  std::string input = FUSEC_GROUPS;
   SearchOptions options;
   TestWorkbench workbench;
   TunedModel model; ///< what came of the last search
@@ -145,7 +156,7 @@ protected:
 
   ExitCode tune(fast_run::FileSystem &files = fast_run::getFileSystem()) {
     CompileOptions compile;
-    compile.input = FUSEC_GROUPS;
+    compile.input = input;
     compile.proposer = "structural"; // the quicker one
     model = {};
     workbench.timed.clear();
@@ -181,7 +192,7 @@ protected:
   }
   fast_run::Records readCache() const { return readCache(options.cache); }
 
-  /// The group of that name in the last search.
+  /// The group or choice of that name in the last search.
   const TunedResult &find(llvm::StringRef name) const {
     for (const TunedResult &group : model.groups)
       if (group.name == name)

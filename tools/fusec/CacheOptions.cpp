@@ -33,8 +33,9 @@ void warnOfDamages(llvm::ArrayRef<fast_run::Damage> damages) {
 void CacheOptions::add(CLI::App &command) {
   command
       .add_option("--cache", cache,
-                  "Takes of each group that no lock has what fusec tune found "
-                  "to be fastest on this machine; a folder or a file")
+                  "Takes of each group and choice that no lock has what fusec "
+                  "tune found to be fastest on this machine; a folder or a "
+                  "file")
       ->type_name("PATH");
   command
       .add_option("--cache-readonly", readOnly,
@@ -47,8 +48,9 @@ void CacheOptions::add(CLI::App &command) {
                   "need no more bytes for what lies between their operands and "
                   "results")
       ->type_name("BYTES");
-  command.add_flag("--verbose", verbose,
-                   "With a cache: print what it knows of each group");
+  command.add_flag(
+      "--verbose", verbose,
+      "With a cache: print what it knows of each group and choice");
 }
 
 std::vector<std::string> CacheOptions::listFiles() const {

@@ -2,6 +2,8 @@
 #include "tools/fusec/tune/Candidates.h"
 
 #include "dialects/kernel/KernelOps.h"
+#include "passes/lock/Advisor.h"
+#include "passes/model/Launches.h"
 #include "tools/fusec/Json.h"
 
 using namespace mlir;
@@ -47,28 +49,58 @@ static std::vector<fast_run::Timing> collect(ModuleOp module,
   return timings;
 }
 
+/// The alternatives of the only choice of `module`.
+static std::vector<fast_run::Timing> collectAlternatives(ModuleOp module) {
+  std::vector<fast_run::Timing> timings;
+  module->walk([&](kernel::ChoiceOp choice) {
+    auto hashes = choice->getAttrOfType<ArrayAttr>(kernel::kHashAttr);
+    for (auto [region, algorithm, hash] :
+         llvm::zip(choice.getAlternatives(),
+                   choice.getAlgorithms().getAsValueRange<StringAttr>(),
+                   hashes.getAsValueRange<StringAttr>())) {
+      fast_run::Timing &timing = timings.emplace_back();
+      timing.isDefault = timings.size() == 1;
+      timing.name = algorithm.str();
+      timing.choice = "algorithm=" + timing.name;
+      timing.kernel = hash.str();
+      timing.reproducible = true; // as all kernels are
+      timing.workspace = uint64_t(model::getArenaBytes(region));
+    }
+  });
+  fast_run::Timing &naive = timings.emplace_back();
+  naive.name = "naive";
+  naive.naive = true;
+  return timings;
+}
+
 ExitCode emitCandidates(const Driver &model, const TunedGroup &group,
                         llvm::StringRef isa, unsigned count,
+                        std::shared_ptr<lock::Advisor> kernels,
                         const std::string &place, Candidates &candidates) {
   candidates.group = group;
-  if (candidates.group.scop.getProposer() == llvm::StringRef("program order")) {
+  if (!group.isChoice() &&
+      candidates.group.scop.getProposer() == llvm::StringRef("program order")) {
     candidates.refusal =
         "isl was stopped, so that it has its naive kernel only";
     return kExitFine;
   }
+  OwningOpRef<ModuleOp> alone = makeGroupModel(group, candidates.refusal);
+  if (!alone)
+    return kExitFine;
   CompileOptions options = model.getOptions();
   options.until.clear();
   options.choices.clear();
   options.lock.clear();
   options.writeLock.clear();
-  options.advisor.reset();
-  options.variants = count;
-  Driver driver(options, model, makeGroupModel(group.scop));
+  options.advisor = group.isChoice() ? std::move(kernels) : nullptr;
+  options.variants = group.isChoice() ? 2 : count; // taken and naive
+  Driver driver(options, model, std::move(alone));
   ExitCode code = driver.lower();
   candidates.built.folder = place + "/model";
   candidates.built.library = place + "/model.so";
   if (code == kExitFine) {
-    candidates.timings = collect(driver.module(), isa);
+    candidates.timings = group.isChoice() ? collectAlternatives(driver.module())
+                                          : collect(driver.module(), isa);
     code = driver.emit(candidates.built.folder);
   }
   say(driver.diagnostics());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The algorithms of a group that are to be measured: one library has them all.
+// The algorithms of a group, or of a choice, that are to be measured: one
+// library has them all.
 #ifndef FUSEC_TOOLS_FUSEC_TUNE_CANDIDATES_H
 #define FUSEC_TOOLS_FUSEC_TUNE_CANDIDATES_H
 
@@ -23,9 +24,12 @@ struct Candidates {
 
 /// Compiles the `count` cheapest algorithms of `group`, a group of `model`, for
 /// the instruction set `isa`, the naive one among them, into the folder
-/// `place`. What is wrong is in `refusal`, or was printed.
+/// `place`. Of a choice these are its alternatives, each of the kernels that
+/// `kernels` advises, and as the naive one the default in naive kernels. What
+/// is wrong is in `refusal`, or was printed.
 ExitCode emitCandidates(const Driver &model, const TunedGroup &group,
                         llvm::StringRef isa, unsigned count,
+                        std::shared_ptr<lock::Advisor> kernels,
                         const std::string &place, Candidates &candidates);
 
 } // namespace fusec::tool

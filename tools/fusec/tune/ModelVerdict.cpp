@@ -78,19 +78,35 @@ static llvm::StringMap<std::vector<double>> getTimes(const StepTimes &times) {
   return byKey;
 }
 
-/// Of `changed`, the keys of groups that take no less time as tuned: in the
-/// median round.
-static std::vector<std::string>
-findUseless(const Match &match, llvm::ArrayRef<std::string> changed) {
-  llvm::StringMap<std::vector<double>> before = getTimes(match.byDefault),
-                                       after = getTimes(match.tuned);
+/// How long `groups` took together in each run; none if none of them is in it.
+static std::vector<double>
+sum(const llvm::StringMap<std::vector<double>> &byKey,
+    const std::set<std::string> &groups) {
+  std::vector<double> all;
+  for (const std::string &key : groups) {
+    auto times = byKey.find(key);
+    if (times == byKey.end())
+      continue;
+    all.resize(times->second.size());
+    for (auto [whole, ms] : llvm::zip(all, times->second))
+      whole += ms;
+  }
+  return all;
+}
+
+std::vector<std::string> findUseless(const StepTimes &byDefault,
+                                     const StepTimes &tuned,
+                                     llvm::ArrayRef<ChangedPart> changed) {
+  const auto before = getTimes(byDefault), after = getTimes(tuned);
   std::vector<std::string> useless;
-  for (const std::string &key : changed) {
+  for (const ChangedPart &part : changed) {
     std::vector<double> gains;
-    for (auto [by, tuned] : llvm::zip(before[key], after[key]))
-      gains.push_back(by - tuned);
-    if (gains.empty() || summarise(gains).median <= 0)
-      useless.push_back(key);
+    const std::vector<double> was = sum(before, part.groups),
+                              is = sum(after, part.groups);
+    for (size_t run = 0; run < std::min(was.size(), is.size()); ++run)
+      gains.push_back(was[run] - is[run]);
+    if (!gains.empty() && summarise(gains).median <= 0)
+      useless.push_back(part.key);
   }
   return useless;
 }
@@ -107,7 +123,7 @@ makeChoices(const fast_run::Backend &backend, const fast_run::Records &records,
 
 ExitCode judge(const CompileOptions &options, unsigned threads,
                const fast_run::Backend &backend, fast_run::Records records,
-               ModelVerdict &verdict) {
+               llvm::ArrayRef<ChangedPart> changed, ModelVerdict &verdict) {
   // Those of before say nothing of these choices.
   records.keepIf(
       [](const Record &record) { return record.kind == RecordKind::group; });
@@ -115,13 +131,12 @@ ExitCode judge(const CompileOptions &options, unsigned threads,
   if (ExitCode code = byDefault.load(options, threads); code != kExitFine)
     return code;
   verdict.compilations += !byDefault.built.cached;
-  std::vector<std::string> changed;
   Match match;
   for (;;) {
     reportProgress("running the model by its defaults and as tuned");
     auto choices = makeChoices(backend, records, verdict.keptDefaults);
     CompileOptions with = options;
-    with.advisor = choices;
+    with.advisor = std::move(choices);
     Contender tuned;
     if (ExitCode code = tuned.load(with, threads); code != kExitFine)
       return code;
@@ -130,18 +145,18 @@ ExitCode judge(const CompileOptions &options, unsigned threads,
       return code;
     if (!verdict.keptDefaults.empty())
       break;
-    for (const TunedAnswer &answer : choices->getAnswers())
-      if (!answer.isDefault && !answer.algorithm.empty())
-        changed.push_back(answer.key);
-    verdict.keptDefaults = findUseless(match, changed);
+    verdict.keptDefaults = findUseless(match.byDefault, match.tuned, changed);
     if (verdict.keptDefaults.empty() ||
         verdict.keptDefaults.size() == changed.size())
       break;
   }
   // Without all that was taken back it is the default.
   const bool helps = match.isTunedFaster();
-  if (!helps)
-    verdict.keptDefaults = changed;
+  if (!helps) {
+    verdict.keptDefaults.clear();
+    for (const ChangedPart &part : changed)
+      verdict.keptDefaults.push_back(part.key);
+  }
   verdict.timings = {
       makeTiming("default", match.byDefault),
       makeTiming("tuned", helps ? match.tuned : match.byDefault)};

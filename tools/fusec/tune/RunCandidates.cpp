@@ -64,6 +64,8 @@ private:
   llvm::Error makeArrays();
   llvm::Error fillInputs(Arrays &arrays);
   void say(llvm::StringRef kind, const llvm::Twine &text);
+  /// What a session takes to run a candidate.
+  std::vector<fusec_choice> getChoices(const Timing &timing) const;
   /// Runs a candidate once on a set of arrays.
   std::string runOn(size_t candidate, Arrays &arrays);
   /// Why the results of a candidate are not those of the naive one.
@@ -191,15 +193,29 @@ void CandidateRunner::misbehave(size_t candidate) {
     ::pause();
 }
 
+std::vector<fusec_choice>
+CandidateRunner::getChoices(const Timing &timing) const {
+  if (!candidates.group.isChoice())
+    return {{nullptr, timing.name.c_str()}};
+  const fusec_model_desc &desc = *fusec_model_descriptor(model);
+  const uint64_t key = std::stoull(candidates.group.key, nullptr, 16);
+  std::vector<fusec_choice> choices;
+  for (const fusec_group_desc &group :
+       llvm::ArrayRef(desc.groups, desc.num_groups))
+    if ((group.key == key) != timing.naive)
+      choices.push_back({group.name, timing.name.c_str()});
+  return choices;
+}
+
 std::string CandidateRunner::runOn(size_t candidate, Arrays &arrays) {
   misbehave(candidate);
   fusec_session *&session = sessions[candidate];
   if (!session) {
-    fusec_choice choice = {nullptr, timings[candidate].name.c_str()};
+    std::vector<fusec_choice> choices = getChoices(timings[candidate]);
     fusec_session_options with = {};
     with.pool = pool;
-    with.choices = &choice;
-    with.num_choices = 1;
+    with.choices = choices.data();
+    with.num_choices = uint32_t(choices.size());
     if (fusec_session_create(model, &with, &session))
       return std::string("it has no session: ") + fusec_last_error(nullptr);
   }
@@ -292,7 +308,7 @@ llvm::Error CandidateRunner::measure() {
   for (size_t i = 0; i < timings.size(); ++i)
     if (timings[i].failure.empty() && !timings[i].naive)
       timings[i].failure = check(i);
-  if (!isNaiveTimed(options, timings)) {
+  if (!isNaiveTimed(options, candidates.group, timings)) {
     timings.erase(timings.begin() + number);
     sessions.erase(sessions.begin() + number);
   }

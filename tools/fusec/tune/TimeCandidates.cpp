@@ -157,9 +157,9 @@ bool isAnyFit(llvm::ArrayRef<Timing> timings) {
   });
 }
 
-bool isNaiveTimed(const TimingOptions &options,
+bool isNaiveTimed(const TimingOptions &options, const TunedGroup &group,
                   llvm::ArrayRef<Timing> timings) {
-  return options.timesNaive || !isAnyFit(timings);
+  return !group.isChoice() && (options.timesNaive || !isAnyFit(timings));
 }
 
 void timeCandidates(const TimingOptions &options, Candidates &candidates) {

@@ -23,8 +23,9 @@ struct TimingOptions {
 /// Whether one of `timings` that is not naive can be taken.
 bool isAnyFit(llvm::ArrayRef<fast_run::Timing> timings);
 
-/// Whether the naive one is timed, too: who asks for it, or is left with it.
-bool isNaiveTimed(const TimingOptions &options,
+/// Whether the naive one of `group` is timed, too: for who asks for it, or is
+/// left with it. Nobody can take that of a choice.
+bool isNaiveTimed(const TimingOptions &options, const TunedGroup &group,
                   llvm::ArrayRef<fast_run::Timing> timings);
 
 /// Fills in the times and failures of `candidates`, which are built; leaves the

@@ -30,7 +30,8 @@ struct TuneArguments {
 
 static constexpr const char *kTuneExamples = R"(
 Each group of the model is compiled with its most promising algorithms, which are
-held against the naive one, timed in turns, and remembered. What is known is not
+held against the naive one, timed in turns, and remembered. Then each choice
+between graphs is, its alternatives in the fastest kernels. What is known is not
 measured again, so that the same command goes on where it was stopped.
 
 Examples:
@@ -98,16 +99,16 @@ static const fast_run::Timing *findDefault(const fast_run::Record &record) {
 
 static void printGroup(const TunedResult &group, llvm::raw_ostream &os) {
   os << "  " << group.key << "  ";
+  const std::string name = (group.isChoice ? "choice " : "") + group.name;
   const fast_run::Timing *taken = findTiming(group.record, group.taken);
   const fast_run::Timing *byDefault = findDefault(group.record);
   if (!taken) {
-    os << fmt::format("{:>12}  {}: {}\n", "", group.name,
+    os << fmt::format("{:>12}  {}: {}\n", "", name,
                       group.refusal.empty() ? "has one algorithm"
                                             : group.refusal);
     return;
   }
-  os << fmt::format("{:9.4f} ms  {}: {}", toMs(*taken), group.name,
-                    taken->name);
+  os << fmt::format("{:9.4f} ms  {}: {}", toMs(*taken), name, taken->name);
   if (byDefault && !taken->isDefault && byDefault->failure.empty())
     os << fmt::format(", {:.2f} times as fast as the default",
                       toMs(*byDefault) / toMs(*taken));
@@ -124,7 +125,7 @@ static void printModel(const TunedModel &model, llvm::raw_ostream &os) {
     printGroup(group, os);
   if (model.left)
     os << "  " << model.left
-       << " groups are left; the same command goes on with them\n";
+       << " left to measure; the same command goes on with them\n";
   if (!model.verdict)
     return;
   const fast_run::Record &verdict = *model.verdict;
@@ -143,6 +144,55 @@ static void printModel(const TunedModel &model, llvm::raw_ostream &os) {
        << llvm::join(verdict.keptDefaults, ", ") << "\n";
 }
 
+static void addResult(llvm::json::OStream &json, const TunedResult &group) {
+  json.attribute("key", group.key);
+  json.attribute("name", llvm::json::fixUTF8(group.name));
+  json.attribute("known", group.known);
+  json.attribute("missed", group.missed);
+  json.attribute("taken", group.taken);
+  json.attribute("refusal", llvm::json::fixUTF8(group.refusal));
+  if (auto *taken = findTiming(group.record, group.taken))
+    addNumber(json, "ms", toMs(*taken));
+  if (auto *byDefault = findDefault(group.record);
+      byDefault && byDefault->failure.empty())
+    addNumber(json, "default_ms", toMs(*byDefault));
+  json.attributeArray("failed", [&] {
+    for (const fast_run::Timing &timing : group.record.timings)
+      if (!timing.failure.empty())
+        json.object([&] {
+          json.attribute("name", timing.name);
+          json.attribute("reason", llvm::json::fixUTF8(timing.failure));
+        });
+  });
+}
+
+static void addVerdict(llvm::json::OStream &json, const TunedModel &model) {
+  json.attribute("known", model.verdictKnown);
+  const fast_run::Timing *before = findTiming(*model.verdict, "default"),
+                         *after = findTiming(*model.verdict, "tuned");
+  if (before && after) {
+    addNumber(json, "heuristic_ms", toMs(*before));
+    addNumber(json, "tuned_ms", toMs(*after));
+    addNumber(json, "ratio", toMs(*before) / toMs(*after));
+  }
+  json.attribute("kept_defaults",
+                 llvm::json::Array(model.verdict->keptDefaults));
+}
+
+static void addModel(llvm::json::OStream &json, const TunedModel &model) {
+  json.attribute("model", llvm::json::fixUTF8(model.name));
+  json.attribute("key", model.key);
+  json.attribute("left", int64_t(model.left));
+  for (bool isChoice : {false, true})
+    json.attributeArray(isChoice ? "choices" : "groups", [&] {
+      for (const TunedResult &group : model.groups)
+        if (group.isChoice == isChoice)
+          json.object([&] { addResult(json, group); });
+    });
+  if (model.verdict)
+    json.attributeObject("verdict", [&] { addVerdict(json, model); });
+}
+
 static void printJson(const TuneArguments &arguments, const Tuner &tuner,
                       llvm::ArrayRef<TunedModel> models) {
   printAsJson([&](llvm::json::OStream &json) {
@@ -154,51 +204,7 @@ static void printJson(const TuneArguments &arguments, const Tuner &tuner,
     json.attribute("interrupted", isInterrupted());
     json.attributeArray("models", [&] {
       for (const TunedModel &model : models)
-        json.object([&] {
-          json.attribute("model", llvm::json::fixUTF8(model.name));
-          json.attribute("key", model.key);
-          json.attribute("left", int64_t(model.left));
-          json.attributeArray("groups", [&] {
-            for (const TunedResult &group : model.groups)
-              json.object([&] {
-                json.attribute("key", group.key);
-                json.attribute("name", llvm::json::fixUTF8(group.name));
-                json.attribute("known", group.known);
-                json.attribute("missed", group.missed);
-                json.attribute("taken", group.taken);
-                json.attribute("refusal", llvm::json::fixUTF8(group.refusal));
-                if (auto *taken = findTiming(group.record, group.taken))
-                  addNumber(json, "ms", toMs(*taken));
-                if (auto *byDefault = findDefault(group.record);
-                    byDefault && byDefault->failure.empty())
-                  addNumber(json, "default_ms", toMs(*byDefault));
-                json.attributeArray("failed", [&] {
-                  for (const fast_run::Timing &timing : group.record.timings)
-                    if (!timing.failure.empty())
-                      json.object([&] {
-                        json.attribute("name", timing.name);
-                        json.attribute("reason",
-                                       llvm::json::fixUTF8(timing.failure));
-                      });
-                });
-              });
-          });
-          if (!model.verdict)
-            return;
-          json.attributeObject("verdict", [&] {
-            json.attribute("known", model.verdictKnown);
-            const fast_run::Timing *before =
-                                       findTiming(*model.verdict, "default"),
-                                   *after = findTiming(*model.verdict, "tuned");
-            if (before && after) {
-              addNumber(json, "heuristic_ms", toMs(*before));
-              addNumber(json, "tuned_ms", toMs(*after));
-              addNumber(json, "ratio", toMs(*before) / toMs(*after));
-            }
-            json.attribute("kept_defaults",
-                           llvm::json::Array(model.verdict->keptDefaults));
-          });
-        });
+        json.object([&] { addModel(json, model); });
     });
   });
 }
@@ -274,8 +280,8 @@ static ExitCode tune(const TuneArguments &arguments) {
   if (!search.retune.empty() && search.retune != "all" &&
       !tuner.hasFoundRetuned() && !isInterrupted())
     throw UsageError{"--retune " + search.retune +
-                     ": no group of the models has that key; fusec cache ls "
-                     "lists those that are known"};
+                     ": no group or choice of the models has that key; "
+                     "fusec cache ls lists those that are known"};
   if (trace)
     if (llvm::Error error = trace->write(arguments.trace))
       return fail(std::move(error));
@@ -316,15 +322,17 @@ void addTune(CLI::App &app, Action &chosen) {
       ->excludes(full);
   command
       .add_option("--budget", arguments->budget,
-                  "Begin no further group after this time, as in 30s, 10m, 2h")
+                  "Begin no further group or choice after this time, as in "
+                  "30s, 10m, 2h")
       ->type_name("TIME");
   command
       .add_option("--shard", arguments->shard,
-                  "Only the I-th of N parts of the groups")
+                  "Only the I-th of N parts of the groups, and no choices")
       ->type_name("I/N");
   command
       .add_option("--retune", arguments->retune,
-                  "Measure a group again that is known, or all of them")
+                  "Measure a group or a choice again that is known, or all of "
+                  "them")
       ->type_name("KEY|all");
   command.add_flag("--strict", arguments->strict,
                    "A group of which nothing but the naive kernel can be taken "

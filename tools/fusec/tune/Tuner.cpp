@@ -62,15 +62,33 @@ bool Tuner::isOver() const {
          (options.budget && getTimeLeft()->count() <= 0);
 }
 
-std::string Tuner::explainMiss(const Record *record, const std::string &key,
+/// Whether a choice was measured before one of its kernels was.
+bool Tuner::hasNewerKernels(const TunedChoices &known, const Record &record,
+                            const TunedGroup &group) const {
+  for (const TunedAlternative &alternative : group.alternatives)
+    for (const std::string &key : alternative.groups) {
+      TunedAnswer answer;
+      const Record *kernel = known.find(key, backend.isa, answer);
+      if (kernel && kernel->at > record.at)
+        return true;
+    }
+  return false;
+}
+
+std::string Tuner::explainMiss(const TunedChoices &known, const Record *record,
+                               const TunedGroup &group,
                                const std::string &reason) {
-  if (options.retune == "all" || options.retune == key) {
-    foundRetuned |= options.retune == key;
+  if (options.retune == "all" || options.retune == group.key) {
+    foundRetuned |= options.retune == group.key;
     return "is to be measured again";
   }
   if (!record)
     return reason;
-  return options.exhaustive && record->search != "exhaustive"
+  if (hasNewerKernels(known, *record, group))
+    return "was measured before its kernels";
+  // Of a choice all are measured anyway.
+  return options.exhaustive && !group.isChoice() &&
+                 record->search != "exhaustive"
              ? "was found by a heuristic search"
              : "";
 }
@@ -82,26 +100,49 @@ static double countPoints(sched::ScopOp scop) {
   return points;
 }
 
+static TunedResult makeResult(const TunedGroup &group) {
+  TunedResult result;
+  result.key = group.key;
+  result.name = group.name;
+  result.isChoice = group.isChoice();
+  result.isChild = group.isChild;
+  result.isOfKernels = group.isOfKernels;
+  result.alternatives = group.alternatives;
+  return result;
+}
+
 ExitCode Tuner::tune(const CompileOptions &chosen, TunedModel &result) {
   CompileOptions lowered = chosen;
   lowered.until = "sched-compute";
+  lowered.variants = kAll + 1; // and with them alternatives of choices
   Driver driver(lowered);
   ExitCode code = driver.lower(reportStage);
   say(driver.diagnostics());
   if (code != kExitFine)
     return code;
+  const std::string &target = chosen.emit.target;
   result.name = chosen.input;
-  std::vector<TunedGroup> groups =
-      listGroups(driver.module(), chosen.emit.target);
-  result.key = lock::GroupKeys(chosen.emit.target).get(driver.module());
-  // Shards are the same parts wherever they are made.
-  llvm::sort(groups, [](const TunedGroup &a, const TunedGroup &b) {
-    return a.key < b.key;
-  });
+  result.key = lock::GroupKeys(target).get(driver.module());
+  missed.clear();
+  if (code = measureGroups(driver, listGroups(driver.module(), target), result);
+      code != kExitFine)
+    return code;
+  // A shard has no kernels of the others to measure choices with.
+  if (options.shard.count > 1 || result.left || workbench.isInterrupted())
+    return kExitFine;
+  if (code =
+          measureChoices(driver, listChoices(driver.module(), target), result);
+      code != kExitFine)
+    return code;
+  if (result.left || workbench.isInterrupted())
+    return kExitFine;
+  return settle(chosen, result);
+}
+
+ExitCode Tuner::lookUp(llvm::ArrayRef<TunedGroup> groups, TunedModel &result,
+                       std::vector<TunedGroup> &unknown) {
   TunedChoices known(backend, {});
   known.add(options.cache, records);
-  std::vector<TunedGroup> unknown;
-  missed.clear();
   for (size_t number = 0; number < groups.size(); ++number) {
     const TunedGroup &group = groups[number];
     TunedAnswer answer;
@@ -109,49 +150,89 @@ ExitCode Tuner::tune(const CompileOptions &chosen, TunedModel &result) {
     if (number % options.shard.count != options.shard.number - 1) {
       if (!record)
         continue;
-    } else if (std::string why = explainMiss(record, group.key, answer.reason);
+    } else if (std::string why =
+                   explainMiss(known, record, group, answer.reason);
                !why.empty()) {
       missed[group.key] = std::move(why);
       unknown.push_back(group);
       continue;
     }
-    TunedResult &one = result.groups.emplace_back();
-    one.key = group.key;
-    one.name = group.name;
+    TunedResult &one = result.groups.emplace_back(makeResult(group));
     one.known = true;
     one.record = *record;
     if (const Timing *taken = fast_run::choose(*record, {}))
       one.taken = taken->name;
-    if (code = checkFit(group, one, result.name); code != kExitFine)
+    if (ExitCode code = checkFit(group, one, result.name); code != kExitFine)
       return code;
   }
+  return kExitFine;
+}
+
+ExitCode Tuner::measureGroups(const Driver &model,
+                              std::vector<TunedGroup> groups,
+                              TunedModel &result) {
+  // Shards are the same parts wherever they are made.
+  llvm::sort(groups, [](const TunedGroup &a, const TunedGroup &b) {
+    return a.key < b.key;
+  });
+  std::vector<TunedGroup> unknown;
+  if (ExitCode code = lookUp(groups, result, unknown); code != kExitFine)
+    return code;
+  if (ExitCode code = prepare(unknown.size(), "groups"); code != kExitFine)
+    return code;
   // The largest first: where time is short, they matter most.
   llvm::sort(unknown, [](const TunedGroup &a, const TunedGroup &b) {
-    return std::pair(-countPoints(a.scop), a.key) <
-           std::pair(-countPoints(b.scop), b.key);
+    return std::tuple(a.isChild, -countPoints(a.scop), a.key) <
+           std::tuple(b.isChild, -countPoints(b.scop), b.key);
   });
-  if (code = measure(driver, unknown, result); code != kExitFine)
+  planned = result.left = unknown.size();
+  const size_t own = llvm::count_if(
+      unknown, [](const TunedGroup &group) { return !group.isChild; });
+  llvm::ArrayRef<TunedGroup> all(unknown);
+  ExitCode code = measure(model, all.take_front(own), result);
+  if (code != kExitFine || own == all.size())
     return code;
-  if (options.shard.count > 1 || result.left || workbench.isInterrupted())
-    return kExitFine;
-  return settle(chosen, result);
+  llvm::TimeTraceScope scope("tune children");
+  return measure(model, all.drop_front(own), result);
+}
+
+ExitCode Tuner::measureChoices(const Driver &model,
+                               llvm::ArrayRef<TunedGroup> choices,
+                               TunedModel &result) {
+  std::vector<TunedGroup> unknown;
+  if (ExitCode code = lookUp(choices, result, unknown); code != kExitFine)
+    return code;
+  if (ExitCode code = prepare(unknown.size(), "choices"); code != kExitFine)
+    return code;
+  planned = result.left = unknown.size();
+  return measure(model, unknown, result);
 }
 
 ExitCode Tuner::emit(const Driver &model, llvm::ArrayRef<TunedGroup> groups,
                      std::vector<Candidates> &batch) {
   llvm::TimeTraceScope scope("enumerate");
-  if (ExitCode code = workbench.emit(model, groups,
-                                     options.exhaustive ? kAll : kFew, batch);
+  // Choices are measured with the kernels that are best by themselves.
+  auto kernels = std::make_shared<TunedChoices>(backend, fast_run::Wish());
+  if (groups.front().isChoice()) {
+    fast_run::Records ofGroups = records;
+    ofGroups.keepIf(
+        [](const Record &record) { return record.kind == RecordKind::group; });
+    kernels->add("records", std::move(ofGroups));
+  }
+  if (ExitCode code =
+          workbench.emit(model, groups, options.exhaustive ? kAll : kFew,
+                         std::move(kernels), batch);
       code != kExitFine)
     return code;
   // One that stands alone is its own default.
-  auto isTimed = [&](const Timing &timing) {
-    return options.fullRun || !timing.naive;
-  };
-  for (Candidates &candidates : batch)
+  for (Candidates &candidates : batch) {
+    auto isTimed = [&](const Timing &timing) {
+      return !timing.naive || (options.fullRun && !candidates.group.isChoice());
+    };
     if (candidates.refusal.empty() &&
         llvm::count_if(candidates.timings, isTimed) < 2)
       candidates.refusal = kAlone;
+  }
   return kExitFine;
 }
 
@@ -176,9 +257,7 @@ ExitCode Tuner::keep(Record record) {
 
 /// Keeps what was measured of a group.
 ExitCode Tuner::take(Candidates &candidates, TunedModel &result) {
-  TunedResult &one = result.groups.emplace_back();
-  one.key = candidates.group.key;
-  one.name = candidates.group.name;
+  TunedResult &one = result.groups.emplace_back(makeResult(candidates.group));
   one.missed = missed.lookup(one.key);
   one.refusal = candidates.refusal;
   one.record.key = one.key;
@@ -196,7 +275,8 @@ ExitCode Tuner::take(Candidates &candidates, TunedModel &result) {
   return checkFit(candidates.group, one, result.name);
 }
 
-/// Says where nothing but the naive kernel of a group can be taken, and why.
+/// Says where nothing but the naive kernel of a group, or the default of a
+/// choice, can be taken, and why.
 ExitCode Tuner::checkFit(const TunedGroup &group, TunedResult &one,
                          llvm::StringRef model) {
   const std::vector<Timing> &all = one.record.timings;
@@ -213,28 +293,29 @@ ExitCode Tuner::checkFit(const TunedGroup &group, TunedResult &one,
   warning.kind = ProblemKind::Warning;
   warning.file = model.str();
   warning.reason = reason;
-  warning.hint = "it runs its naive kernel";
+  warning.hint =
+      group.isChoice() ? "its default is taken" : "it runs its naive kernel";
   say(warning);
   return kExitFine;
 }
 
-void Tuner::report(size_t done, size_t total, llvm::StringRef group) {
+void Tuner::report(size_t left, llvm::StringRef group) {
   std::string time;
-  if (auto left = getTimeLeft())
+  if (auto rest = getTimeLeft())
     time = fmt::format(", {} s of the budget",
-                       std::max<int64_t>(0, left->count()));
+                       std::max<int64_t>(0, rest->count()));
+  const size_t done = planned - left;
   workbench.report(fmt::format("tuning {} of {} groups, {} left{}: {}",
-                               drawBar(done, total), total, total - done, time,
+                               drawBar(done, planned), planned, left, time,
                                group.str()));
 }
 
-ExitCode Tuner::measure(const Driver &model, llvm::ArrayRef<TunedGroup> groups,
-                        TunedModel &result) {
-  if (groups.empty())
+ExitCode Tuner::prepare(size_t count, llvm::StringRef what) {
+  if (count == 0)
     return kExitFine;
   if (backend.compiler.empty())
     return fail("there is no C++ compiler that answers, and " +
-                    llvm::Twine(groups.size()) + " groups are not in " +
+                    llvm::Twine(count) + " " + what + " are not in " +
                     options.cache,
                 kCompilerHint);
   // Before the work, not after it.
@@ -242,20 +323,23 @@ ExitCode Tuner::measure(const Driver &model, llvm::ArrayRef<TunedGroup> groups,
     return failOn(options.cache, error,
                   "nothing was measured, for it could not be kept; name a "
                   "folder that fusec tune may write to");
+  return kExitFine;
+}
+
+ExitCode Tuner::measure(const Driver &model, llvm::ArrayRef<TunedGroup> groups,
+                        TunedModel &result) {
   TimingOptions timing;
   timing.threads = options.threads;
   timing.timesNaive = options.fullRun;
   timing.plant = options.plant;
   const size_t jobs = std::max(1ul, std::stoul("0" + backend.cores));
-  result.left = groups.size();
-  while (result.left != 0) {
+  for (; !groups.empty();
+       groups = groups.drop_front(std::min(jobs, groups.size()))) {
     if (isOver())
       return kExitFine;
-    report(groups.size() - result.left, groups.size(),
-           groups[groups.size() - result.left].name);
+    report(result.left, groups.front().name);
     std::vector<Candidates> batch;
-    if (ExitCode code =
-            emit(model, groups.take_back(result.left).take_front(jobs), batch);
+    if (ExitCode code = emit(model, groups.take_front(jobs), batch);
         code != kExitFine)
       return code;
     if (ExitCode code = build(batch); code != kExitFine)
@@ -263,8 +347,7 @@ ExitCode Tuner::measure(const Driver &model, llvm::ArrayRef<TunedGroup> groups,
     for (Candidates &candidates : batch) {
       if (candidates.refusal.empty()) {
         llvm::TimeTraceScope scope("profile", candidates.group.name);
-        report(groups.size() - result.left, groups.size(),
-               candidates.group.name);
+        report(result.left, candidates.group.name);
         workbench.time(timing, candidates);
       }
       if (workbench.isInterrupted())
@@ -275,51 +358,6 @@ ExitCode Tuner::measure(const Driver &model, llvm::ArrayRef<TunedGroup> groups,
     }
   }
   return kExitFine;
-}
-
-static bool isDefaultWrong(const Record &record) {
-  return llvm::any_of(record.timings, [](const Timing &timing) {
-    return timing.isDefault && !timing.failure.empty();
-  });
-}
-
-ExitCode Tuner::settle(const CompileOptions &chosen, TunedModel &result) {
-  llvm::TimeTraceScope scope("set");
-  bool isNew = false, isChanged = false;
-  for (const TunedResult &group : result.groups) {
-    isNew |= !group.known && !group.record.timings.empty();
-    const Timing *taken = fast_run::choose(group.record, {});
-    isChanged |= taken && !taken->isDefault;
-  }
-  TunedChoices known(backend, {});
-  known.add(options.cache, records);
-  if (const Record *verdict = known.findVerdict(result.key);
-      verdict && !isNew) {
-    result.verdict = *verdict;
-    result.verdictKnown = true;
-    return kExitFine;
-  }
-  ModelVerdict verdict;
-  if (isChanged) {
-    if (ExitCode code =
-            workbench.judge(chosen, options.threads, backend, records, verdict);
-        code != kExitFine)
-      return code;
-  }
-  compilations += verdict.compilations;
-  timings += verdict.timings.size();
-  Record &record = result.verdict.emplace();
-  record.kind = RecordKind::model;
-  record.key = result.key;
-  record.timings = verdict.timings;
-  record.keptDefaults = verdict.keptDefaults;
-  // However fast a default is that is wrong: no model keeps it.
-  llvm::erase_if(record.keptDefaults, [&](const std::string &key) {
-    return llvm::any_of(result.groups, [&](const TunedResult &group) {
-      return group.key == key && isDefaultWrong(group.record);
-    });
-  });
-  return keep(record);
 }
 
 } // namespace fusec::tool

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The search: which groups of a model no record speaks of, what their
-// algorithms take, and what a cache gets to know of it.
+// The search: which groups and choices of a model no record speaks of, what
+// their algorithms take, and what a cache gets to know of it.
 #ifndef FUSEC_TOOLS_FUSEC_TUNE_TUNER_H
 #define FUSEC_TOOLS_FUSEC_TUNE_TUNER_H
 
@@ -22,15 +22,18 @@ struct SearchOptions {
   /// When to begin no further group; none: never.
   std::optional<std::chrono::seconds> budget;
   Shard shard;
-  /// A key of a group, or "all": measured again, whatever is known.
+  /// A key of a group or a choice, or "all": measured again, whatever is known.
   std::string retune;
   unsigned threads = 0;
   Plant plant = Plant::none;
 };
 
-/// What became of a group.
+/// What became of a group or a choice.
 struct TunedResult {
   std::string key, name;
+  /// As TunedGroup has them; a group has no alternatives.
+  bool isChoice = false, isChild = false, isOfKernels = true;
+  std::vector<TunedAlternative> alternatives;
   bool known = false; ///< from the cache
   /// Why what the cache knows is not enough; empty where it is.
   std::string missed;
@@ -42,10 +45,10 @@ struct TunedResult {
 /// What became of a model.
 struct TunedModel {
   std::string name, key;
-  std::vector<TunedResult> groups;
+  std::vector<TunedResult> groups; ///< and choices, behind them
   std::optional<fast_run::Record> verdict;
   bool verdictKnown = false;
-  size_t left = 0; ///< groups that there was no time for
+  size_t left = 0; ///< groups and choices that there was no time for
 };
 
 /// One run of fusec tune.
@@ -60,7 +63,7 @@ public:
   /// Says that nothing more comes.
   void end() { writer.close(); }
 
-  /// Whether a group had the key that is to be measured again.
+  /// Whether a group or a choice had the key that is to be measured again.
   bool hasFoundRetuned() const { return foundRetuned; }
   unsigned countTimings() const { return timings; }
   unsigned countCompilations() const { return compilations; }
@@ -72,14 +75,29 @@ private:
   bool isOver() const;
   /// Why `record`, which may be null, is not enough of `group`, of which
   /// `reason` says why it has none; empty where it is.
-  std::string explainMiss(const fast_run::Record *record,
-                          const std::string &key, const std::string &reason);
+  std::string explainMiss(const TunedChoices &known,
+                          const fast_run::Record *record,
+                          const TunedGroup &group, const std::string &reason);
+  bool hasNewerKernels(const TunedChoices &known,
+                       const fast_run::Record &record,
+                       const TunedGroup &group) const;
+  /// What the cache knows of `groups`, and in `unknown` those that it does not
+  /// know.
+  ExitCode lookUp(llvm::ArrayRef<TunedGroup> groups, TunedModel &result,
+                  std::vector<TunedGroup> &unknown);
+  ExitCode measureGroups(const Driver &model, std::vector<TunedGroup> groups,
+                         TunedModel &result);
+  ExitCode measureChoices(const Driver &model,
+                          llvm::ArrayRef<TunedGroup> choices,
+                          TunedModel &result);
+  /// Whether what is to be measured can be built and kept.
+  ExitCode prepare(size_t count, llvm::StringRef what);
   ExitCode measure(const Driver &model, llvm::ArrayRef<TunedGroup> groups,
                    TunedModel &result);
   ExitCode emit(const Driver &model, llvm::ArrayRef<TunedGroup> groups,
                 std::vector<Candidates> &batch);
   ExitCode build(std::vector<Candidates> &batch);
-  void report(size_t done, size_t total, llvm::StringRef group);
+  void report(size_t left, llvm::StringRef group);
   ExitCode keep(fast_run::Record record);
   ExitCode take(Candidates &candidates, TunedModel &result);
   ExitCode checkFit(const TunedGroup &group, TunedResult &one,
@@ -94,8 +112,9 @@ private:
   fast_run::Records records;
   fast_run::Writer writer;
   unsigned timings = 0, compilations = 0;
+  size_t planned = 0; ///< groups, or choices, that are to be measured
   bool foundRetuned = false;
-  /// Of the groups of a model that are to be measured: why, by key.
+  /// Of what is to be measured of a model: why, by key.
   llvm::StringMap<std::string> missed;
 };
 

@@ -29,7 +29,8 @@ public:
   }
 
   ExitCode emit(const Driver &model, llvm::ArrayRef<TunedGroup> groups,
-                unsigned count, std::vector<Candidates> &batch) override;
+                unsigned count, std::shared_ptr<lock::Advisor> kernels,
+                std::vector<Candidates> &batch) override;
   ExitCode build(std::vector<Candidates> &batch) override;
   void time(const TimingOptions &options, Candidates &candidates) override {
     TimingSlot slot;
@@ -38,9 +39,10 @@ public:
   ExitCode judge(const CompileOptions &options, unsigned threads,
                  const fast_run::Backend &backend,
                  const fast_run::Records &records,
+                 llvm::ArrayRef<ChangedPart> changed,
                  ModelVerdict &verdict) override {
     TimingSlot slot;
-    return tool::judge(options, threads, backend, records, verdict);
+    return tool::judge(options, threads, backend, records, changed, verdict);
   }
 
 private:
@@ -64,6 +66,7 @@ fast_run::Backend ThisMachine::describe() {
 
 ExitCode ThisMachine::emit(const Driver &model,
                            llvm::ArrayRef<TunedGroup> groups, unsigned count,
+                           std::shared_ptr<lock::Advisor> kernels,
                            std::vector<Candidates> &batch) {
   std::string cache = cacheFolder();
   if (std::error_code error = llvm::sys::fs::create_directories(cache))
@@ -79,8 +82,9 @@ ExitCode ThisMachine::emit(const Driver &model,
     std::string own = (aside->path() + "/" + llvm::Twine(number)).str();
     if (std::error_code error = llvm::sys::fs::create_directories(own))
       return failOn(own, error.message());
-    if (ExitCode code = emitCandidates(model, group, rt::isaName(detectIsa()),
-                                       count, own, batch.emplace_back());
+    if (ExitCode code =
+            emitCandidates(model, group, rt::isaName(detectIsa()), count,
+                           kernels, own, batch.emplace_back());
         code != kExitFine)
       return code;
   }

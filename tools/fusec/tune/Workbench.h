@@ -30,10 +30,12 @@ public:
   /// Shows what is being done, and what is left.
   virtual void report(const std::string &progress) = 0;
 
-  /// Emits the `count` cheapest algorithms of each of `groups`, groups of
-  /// `model`. They are good until the next call.
+  /// Emits the `count` cheapest algorithms of each of `groups`, groups or
+  /// choices of `model`, and of choices the alternatives, of the kernels that
+  /// `kernels` advises. They are good until the next call.
   virtual ExitCode emit(const Driver &model, llvm::ArrayRef<TunedGroup> groups,
-                        unsigned count, std::vector<Candidates> &batch) = 0;
+                        unsigned count, std::shared_ptr<lock::Advisor> kernels,
+                        std::vector<Candidates> &batch) = 0;
   /// Builds the libraries of those that nothing was refused of, side by side.
   virtual ExitCode build(std::vector<Candidates> &batch) = 0;
   /// As timeCandidates.
@@ -42,6 +44,7 @@ public:
   virtual ExitCode judge(const CompileOptions &options, unsigned threads,
                          const fast_run::Backend &backend,
                          const fast_run::Records &records,
+                         llvm::ArrayRef<ChangedPart> changed,
                          ModelVerdict &verdict) = 0;
 };
 
