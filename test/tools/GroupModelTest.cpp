@@ -3,6 +3,7 @@
 #include "tools/fusec/tune/GroupModel.h"
 
 #include "compiler/Driver.h"
+#include "dialects/fuse/FuseOps.h"
 
 #include <gtest/gtest.h>
 
@@ -77,4 +78,25 @@ TEST(GroupModel, KernelsOfWhatIsNotTakenAreNotListed) {
                                            "sum_sum"}));
   options.choices = {"c=direct", "d=direct"};
   EXPECT_EQ(list(), std::set<std::string>{"product_direct"});
+}
+
+TEST(GroupModel, WhatPackingFreesIsItsOwn) {
+  CompileOptions options = getOptions();
+  options.input = FUSEC_PACKED;
+  options.cpu = "portable"; // who reads rows would keep them
+  options.variants = 1;
+  Driver model(options);
+  ASSERT_EQ(model.lower(), kExitFine);
+  options.until = "";
+  for (const TunedGroup &group : listGroups(model.module(), "cpu")) {
+    std::string refusal;
+    Driver alone(options, model, makeGroupModel(group, refusal));
+    ASSERT_EQ(alone.lower(), kExitFine) << group.name;
+  }
+  size_t count = 0;
+  for (auto weight : model.module().getOps<fuse::WeightOp>()) {
+    EXPECT_FALSE(weight.getBytes().empty()) << weight.getSymName().str();
+    ++count;
+  }
+  EXPECT_EQ(count, 1u);
 }

@@ -4,11 +4,13 @@
 #include "codegen/Names.h"
 #include "compiler/Driver.h"
 #include "dialects/TargetInfo.h"
+#include "dialects/fuse/FuseOps.h"
 #include "dialects/kernel/KernelOps.h"
 #include "passes/lock/GroupKey.h"
 #include "passes/lock/Lock.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -185,6 +187,20 @@ kernel::LaunchOp HostBuilder::findLaunch(sched::ScopOp scop) {
   return found;
 }
 
+/// Lets `weight` have a resource of its own, of the same bytes: packing frees
+/// what it has packed, which other groups read as well.
+static void lend(fuse::WeightOp weight) {
+  auto data = dyn_cast<DenseResourceElementsAttr>(weight.getValue());
+  if (!data)
+    return;
+  AsmResourceBlob *owner = data.getRawHandle().getBlob();
+  if (owner)
+    weight.setValueAttr(DenseResourceElementsAttr::get(
+        cast<ShapedType>(data.getType()), weight.getSymName(),
+        UnmanagedAsmResourceBlob::allocateWithAlign(
+            owner->getData(), owner->getDataAlignment())));
+}
+
 FlatSymbolRefAttr HostBuilder::cloneData(FlatSymbolRefAttr weight,
                                          llvm::StringRef copy) {
   std::string name = weight.getValue().str();
@@ -193,8 +209,9 @@ FlatSymbolRefAttr HostBuilder::cloneData(FlatSymbolRefAttr weight,
   if (!to.lookupSymbol(name)) {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(to.getBody());
-    Operation *data = builder.clone(*from.lookupSymbol(weight));
-    SymbolTable::setSymbolName(data, name);
+    auto data = cast<fuse::WeightOp>(builder.clone(*from.lookupSymbol(weight)));
+    data.setSymName(name);
+    lend(data);
   }
   return FlatSymbolRefAttr::get(to.getContext(), name);
 }
