@@ -52,10 +52,11 @@ class Emitted:
         self.folder = folder
         self.identifier = json.loads((folder / "model.json").read_text())["name"]
         self.host = folder / f"{self.identifier}.cpp"
-        self.kernels = folder / f"{self.identifier}_kernels.cpp"
-        # Of that file and of what it includes; a model of nothing but copies has none.
-        self.lines = sum(path.read_bytes().count(b"\n") for path in (
-            self.kernels, folder / f"{self.identifier}_kernels_naive.h") if path.exists())
+        # A model of nothing but copies has none.
+        self.kernels = sorted(folder.glob(f"{self.identifier}_kernels*.cpp"))
+        # Of these files and of what they include.
+        naive = folder.glob(f"{self.identifier}_kernels_naive*.h")
+        self.lines = sum(path.read_bytes().count(b"\n") for path in (*self.kernels, *naive))
 
 
 def pack(names, models, most, jobs):
@@ -150,7 +151,7 @@ class Project:
             models = [self.models[name] for name in names]
             lines.append(f"set(SOURCES_{batch} {batch}.cpp)")
             write_includes(generated / f"{batch}.cpp", [model.host for model in models])
-            kernels = [model.kernels for model in models if model.lines]
+            kernels = sum((model.kernels for model in models), [])
             if kernels:
                 lines.append(f"set(KERNELS_{batch} {batch}_kernels.cpp)")
                 write_includes(generated / f"{batch}_kernels.cpp", kernels)

@@ -5,6 +5,7 @@
 #include "compiler/import/ModelFile.h"
 #include "compiler/io/MappedFile.h"
 #include "tools/fusec/Cache.h"
+#include "tools/fusec/Interrupt.h"
 #include "tools/fusec/Machine.h"
 #include "tools/fusec/Progress.h"
 #include "tools/fusec/Steps.h"
@@ -14,7 +15,10 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
+#include "llvm/Support/Threading.h"
+#include <atomic>
 #include <dlfcn.h>
+#include <thread>
 
 namespace fs = llvm::sys::fs;
 namespace path = llvm::sys::path;
@@ -29,6 +33,18 @@ static std::string inFolder(llvm::StringRef folder, const llvm::Twine &name) {
 
 bool isEmittedFolder(llvm::StringRef name) {
   return fs::is_directory(name) && fs::exists(inFolder(name, "model.json"));
+}
+
+/// Those in an emitted folder, by their names: none, one or several.
+static std::vector<std::string> kernelFiles(llvm::StringRef folder,
+                                            const std::string &model) {
+  std::vector<std::string> files;
+  std::string name = model + "_kernels.cpp";
+  while (fs::exists(inFolder(folder, name))) {
+    files.push_back(name);
+    name = model + "_kernels_" + std::to_string(files.size() + 1) + ".cpp";
+  }
+  return files;
 }
 
 namespace {
@@ -48,7 +64,6 @@ const IsaFlags kKernelFlags[FUSEC_ISA_COUNT] = {
 struct Job {
   std::vector<std::string> arguments;
   std::string log;
-  llvm::sys::ProcessInfo process;
 };
 
 /// Compiles an emitted folder into a shared library.
@@ -63,7 +78,8 @@ public:
 private:
   void addObject(const std::string &source, const std::string &object,
                  llvm::ArrayRef<std::string> flags);
-  ExitCode runAll(std::vector<Job> &jobs);
+  int run(const Job &job) const;
+  ExitCode runAll(llvm::ArrayRef<Job> batch);
   ExitCode explain(const Job &job);
 
   std::string folder, scratch;
@@ -99,22 +115,34 @@ ExitCode LibraryBuilder::explain(const Job &job) {
                   " is one, please report this as a bug of fusec");
 }
 
-ExitCode LibraryBuilder::runAll(std::vector<Job> &batch) {
-  for (Job &job : batch) {
-    llvm::SmallVector<llvm::StringRef> arguments(job.arguments.begin(),
-                                                 job.arguments.end());
-    std::optional<llvm::StringRef> redirects[] = {
-        llvm::StringRef(), llvm::StringRef(job.log), llvm::StringRef(job.log)};
-    job.process = llvm::sys::ExecuteNoWait(compiler.command.front(), arguments,
-                                           std::nullopt, redirects);
-  }
-  ExitCode code = kExitFine;
-  for (Job &job : batch) {
-    auto done = llvm::sys::Wait(job.process, std::nullopt);
-    if (done.ReturnCode != 0 && code == kExitFine)
-      code = explain(job);
-  }
-  return code;
+int LibraryBuilder::run(const Job &job) const {
+  llvm::SmallVector<llvm::StringRef> arguments(job.arguments.begin(),
+                                               job.arguments.end());
+  std::optional<llvm::StringRef> redirects[] = {
+      llvm::StringRef(), llvm::StringRef(job.log), llvm::StringRef(job.log)};
+  return llvm::sys::ExecuteAndWait(compiler.command.front(), arguments,
+                                   std::nullopt, redirects);
+}
+
+/// Side by side, one for each core; after a failure no further ones.
+ExitCode LibraryBuilder::runAll(llvm::ArrayRef<Job> batch) {
+  std::atomic<size_t> next = 0;
+  std::atomic<const Job *> failed = nullptr;
+  auto work = [&] {
+    for (size_t i = next++; i < batch.size(); i = next++)
+      if (!failed && !isInterrupted() && run(batch[i]) != 0)
+        failed = &batch[i];
+  };
+  size_t cores = llvm::hardware_concurrency().compute_thread_count();
+  std::vector<std::thread> others;
+  while (others.size() + 1 < std::min(cores, batch.size()))
+    others.emplace_back(work);
+  work();
+  for (std::thread &other : others)
+    other.join();
+  if (isInterrupted())
+    return kExitInterrupted;
+  return failed ? explain(*failed) : kExitFine;
 }
 
 ExitCode LibraryBuilder::build(const std::string &output) {
@@ -143,12 +171,11 @@ ExitCode LibraryBuilder::build(const std::string &output) {
   addObject(
       inFolder(folder, model->name + ".cpp"), inFolder(scratch, "host.o"),
       {"-O2", "-DFUSEC_HAS_" + llvm::StringRef(isa.name).upper() + "_KERNELS"});
-  std::string kernels = inFolder(folder, model->name + "_kernels.cpp");
-  if (fs::exists(kernels)) {
-    std::vector<std::string> flags = compiler.isGnu ? isa.gnuFlags : isa.flags;
-    flags.push_back(std::string("-DFUSEC_ISA=") + isa.name);
-    addObject(kernels, inFolder(scratch, "kernels.o"), flags);
-  }
+  std::vector<std::string> flags = compiler.isGnu ? isa.gnuFlags : isa.flags;
+  flags.push_back(std::string("-DFUSEC_ISA=") + isa.name);
+  for (const std::string &kernels : kernelFiles(folder, model->name))
+    addObject(inFolder(folder, kernels), inFolder(scratch, kernels + ".o"),
+              flags);
   if (ExitCode code = runAll(jobs); code != kExitFine)
     return code;
   Job link;
@@ -156,8 +183,7 @@ ExitCode LibraryBuilder::build(const std::string &output) {
   link.arguments.insert(link.arguments.end(), {"-shared", "-o", output});
   llvm::append_range(link.arguments, objects);
   link.log = inFolder(scratch, "link.log");
-  std::vector<Job> last = {link};
-  return runAll(last);
+  return runAll(link);
 }
 
 ExitCode buildLibrary(const std::string &folder, const HostCompiler &compiler,
