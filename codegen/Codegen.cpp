@@ -15,6 +15,9 @@ namespace path = llvm::sys::path;
 
 namespace fusec::codegen {
 
+static constexpr llvm::StringLiteral kMetadataFile = "model.json",
+                                     kWeightsFile = "weights.bin";
+
 static llvm::Error fail(std::error_code error, const llvm::Twine &what) {
   return llvm::createStringError(error, what + ": " + error.message());
 }
@@ -23,7 +26,7 @@ static llvm::Error fail(std::error_code error, const llvm::Twine &what) {
 static llvm::StringSet<> readManifest(StringRef folder) {
   llvm::StringSet<> files;
   SmallString<128> metadata(folder);
-  path::append(metadata, "model.json");
+  path::append(metadata, kMetadataFile);
   auto buffer = llvm::MemoryBuffer::getFile(metadata, /*IsText=*/true);
   if (!buffer)
     return files;
@@ -113,7 +116,7 @@ static llvm::Error checkFiles(StringRef folder) {
       continue;
     if (ours.empty() && isMarked(entry->path()))
       marked = true;
-    else if (ours.empty() && name == "weights.bin")
+    else if (ours.empty() && name == kWeightsFile)
       weights = name;
     else
       stranger = name;
@@ -215,30 +218,51 @@ emitTexts(ModelInfo &model, const TargetSyntax &syntax,
           const EmitOptions &options) {
   const std::string &name = model.identifier;
   std::vector<EmittedFile> files;
-  FailureOr<std::vector<EmittedFile>> kernels = emitKernels(model, syntax);
+  FailureOr<std::vector<EmittedFile>> kernels =
+      emitKernels(model, syntax, options.kernelFiles);
   FailureOr<std::string> host = emitHostProgram(model);
   if (failed(kernels) || failed(host))
     return failure();
   files.push_back({name + ".h", emitModelHeader(model)});
   files.push_back({name + ".cpp", *host});
-  if (!model.groups.empty()) {
+  std::vector<std::string> sources;
+  if (!model.groups.empty() || options.kernelFiles)
     files.push_back({name + "_kernels.h", emitKernelsHeader(model)});
-    for (EmittedFile &file : *kernels)
-      files.push_back(std::move(file));
+  for (EmittedFile &file : *kernels) {
+    if (StringRef(file.path).ends_with(".cpp"))
+      sources.push_back(file.path);
+    files.push_back(std::move(file));
   }
-  files.push_back(
-      {"CMakeLists.txt", emitCMakeLists(model, syntax, options.bundleRuntime)});
+  files.push_back({"CMakeLists.txt",
+                   emitCMakeLists(model, sources, options.bundleRuntime)});
   if (options.bundleRuntime)
     for (EmittedFile &file : neededRuntime(model))
       files.push_back(std::move(file));
-  std::vector<std::string> names{"model.json"};
+  std::vector<std::string> names{kMetadataFile.str()};
   if (model.weightsBytes)
-    names.push_back("weights.bin");
+    names.push_back(kWeightsFile.str());
   for (const EmittedFile &file : files)
     names.push_back(file.path);
   llvm::sort(names);
-  files.push_back({"model.json", emitMetadata(model, syntax, names)});
+  files.push_back({kMetadataFile.str(), emitMetadata(model, syntax, names)});
   return files;
+}
+
+static SmallString<128> inFolder(StringRef folder, StringRef name) {
+  SmallString<128> place(folder);
+  path::append(place, name);
+  return place;
+}
+
+/// Writes all files into `folder`.
+static llvm::Error writeFiles(ArrayRef<EmittedFile> files,
+                              const ModelInfo &model, StringRef folder) {
+  for (const EmittedFile &file : files)
+    if (llvm::Error error = writeFile(inFolder(folder, file.path), file.text))
+      return error;
+  if (!model.weightsBytes)
+    return llvm::Error::success();
+  return writeWeights(model, inFolder(folder, kWeightsFile));
 }
 
 llvm::Error emitModel(ModuleOp module, const EmitOptions &options,
@@ -265,18 +289,8 @@ llvm::Error emitModel(ModuleOp module, const EmitOptions &options,
   llvm::Expected<FolderAside> aside = FolderAside::create(place);
   if (!aside)
     return aside.takeError();
-  for (const EmittedFile &file : *files) {
-    SmallString<128> name(aside->path());
-    path::append(name, file.path);
-    if (llvm::Error error = writeFile(name, file.text))
-      return error;
-  }
-  if (model->weightsBytes) {
-    SmallString<128> name(aside->path());
-    path::append(name, "weights.bin");
-    if (llvm::Error error = writeWeights(*model, name))
-      return error;
-  }
+  if (llvm::Error error = writeFiles(*files, *model, aside->path()))
+    return error;
   return aside->moveIntoPlace();
 }
 

@@ -16,6 +16,11 @@ struct EmitOptions {
   /// Copy the runtime's sources into the folder; else the folder's CMakeLists
   /// looks for an installed runtime.
   bool bundleRuntime = true;
+  /// How many files of kernels there are, some of them empty if need be; 0: as
+  /// many as keep each of bounded size, and none where there are no kernels.
+  /// Where it is not 0, nobody need look into the model to know which files
+  /// there will be.
+  unsigned kernelFiles = 0;
 };
 
 /// One file of the folder.

@@ -15,9 +15,11 @@ inline constexpr llvm::StringLiteral kEmittedBy =
     "Emitted by fusec. This file may be used under any terms.";
 
 /// `<model>_kernels.cpp`, and `<model>_kernels_naive.h`, which it includes, if
-/// there are such variants. Fills in where each variant stands.
+/// there are such variants; the same with `_2`, `_3`, ... where there is more
+/// than one file, by EmitOptions::kernelFiles. Fills in where each variant
+/// stands.
 mlir::FailureOr<std::vector<EmittedFile>>
-emitKernels(ModelInfo &model, const TargetSyntax &syntax);
+emitKernels(ModelInfo &model, const TargetSyntax &syntax, unsigned numFiles);
 
 /// `<model>_kernels.h`: one signature per group, names of the tables.
 std::string emitKernelsHeader(const ModelInfo &model);
@@ -28,9 +30,10 @@ std::string emitModelHeader(const ModelInfo &model);
 /// `<model>.cpp`: the host program, plan and descriptor.
 mlir::FailureOr<std::string> emitHostProgram(const ModelInfo &model);
 
-/// `CMakeLists.txt`. With `bundledRuntime`, it builds the runtime beside it,
-/// else it looks for an installed one.
-std::string emitCMakeLists(const ModelInfo &model, const TargetSyntax &syntax,
+/// `CMakeLists.txt`, which compiles `kernels`. With `bundledRuntime`, it builds
+/// the runtime beside it, else it looks for an installed one.
+std::string emitCMakeLists(const ModelInfo &model,
+                           llvm::ArrayRef<std::string> kernels,
                            bool bundledRuntime);
 
 /// `model.json`: what is in the folder, for tools.

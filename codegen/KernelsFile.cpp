@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The file of the kernels: comments, functions, table.
+// The files of the kernels: comments, functions, table.
 #include "codegen/Emitters.h"
+#include "codegen/FileCuts.h"
 #include "codegen/KernelEmitter.h"
 #include "dialects/TargetInfo.h"
 
@@ -71,7 +72,21 @@ static bool isAside(const GroupInfo &group, const VariantInfo &variant) {
 
 namespace {
 
-/// Writes the kernels of a model, those aside or the others.
+/// The kernels of a group: those that run, and those aside.
+struct GroupText {
+  SourceWriter kernels, aside;
+};
+
+/// One file of kernels: those of the groups from `first` to before `last`.
+struct Part {
+  unsigned number; ///< of the file, from 1
+  size_t first, last;
+  std::string name = {}, nameAside = {};
+  bool hasAside = false;
+};
+
+/// Writes the kernels of a model. The first file has the table, and its
+/// functions are known to nobody else; the table names those of further files.
 class KernelsWriter {
 public:
   KernelsWriter(ModelInfo &model, const TargetSyntax &syntax)
@@ -84,15 +99,26 @@ public:
     addLoopPatterns(patterns);
   }
 
-  /// The functions, into a file called `name`. Nested in fusec, where the
-  /// vocabulary is in scope; in a namespace of their own, so that several
-  /// models can share a translation unit.
-  LogicalResult writeFunctions(bool aside, const std::string &name,
-                               SourceWriter &out);
-  /// Which function is the kernel of which number.
-  void writeTable(SourceWriter &out) const;
+  LogicalResult writeGroups();
+  /// The files by EmitOptions::kernelFiles.
+  std::vector<EmittedFile> writeFiles(unsigned numFiles);
 
 private:
+  LogicalResult writeVariant(const GroupInfo &group, VariantInfo &variant,
+                             SourceWriter &out);
+  std::vector<Part> cut(unsigned numFiles) const;
+  ArrayRef<GroupInfo> groupsOf(const Part &part) const {
+    return ArrayRef(model.groups).slice(part.first, part.last - part.first);
+  }
+  std::string writeFirst(ArrayRef<Part> parts);
+  std::string writeFurther(const Part &part, const std::string &nameOfTable);
+  std::string writeAside(const Part &part);
+  void writeFunctions(const Part &part, bool aside, SourceWriter &out);
+  void openNamespaces(const Part &part, SourceWriter &out) const;
+  void closeNamespaces(const Part &part, SourceWriter &out) const;
+  void declareForTable(const Part &part, SourceWriter &out) const;
+  void declareOwn(const Part &part, SourceWriter &out) const;
+  void writeTable(SourceWriter &out) const;
   void writeEntries(const GroupInfo &group, StringRef isa, StringRef indent,
                     SourceWriter &out) const;
 
@@ -102,35 +128,38 @@ private:
   const TargetInfo &target;
   PatternSet patterns;
   Names names;
+  std::vector<GroupText> texts; ///< of each group
 };
 
 } // namespace
 
-LogicalResult KernelsWriter::writeFunctions(bool aside, const std::string &name,
-                                            SourceWriter &out) {
-  out.raw("namespace " + scope + " {");
-  out.raw("namespace {");
-  KernelEmitter emitter(syntax, patterns, names, out);
-  bool failed = false;
-  for (GroupInfo &group : model.groups)
-    for (VariantInfo &variant : group.variants) {
-      if (isAside(group, variant) != aside)
-        continue;
-      out.raw();
-      variant.file = name;
-      variant.firstLine = out.nextLine();
-      if (!variant.isa.empty())
-        out.raw("#if " + conditionOf(variant.isa, target));
-      emitComment(group, variant, out);
-      failed |= mlir::failed(
-          emitter.emit(variant.func, variant.function, group.parameters));
-      if (!variant.isa.empty())
-        out.raw("#endif");
-      variant.lastLine = out.nextLine() - 1;
-    }
+LogicalResult KernelsWriter::writeVariant(const GroupInfo &group,
+                                          VariantInfo &variant,
+                                          SourceWriter &out) {
   out.raw();
-  out.raw("} // namespace");
-  out.raw("} // namespace " + scope);
+  variant.firstLine = out.nextLine();
+  if (!variant.isa.empty())
+    out.raw("#if " + conditionOf(variant.isa, target));
+  emitComment(group, variant, out);
+  LogicalResult result =
+      KernelEmitter(syntax, patterns, names, out)
+          .emit(variant.func, variant.function, group.parameters);
+  if (!variant.isa.empty())
+    out.raw("#endif");
+  variant.lastLine = out.nextLine() - 1;
+  return result;
+}
+
+/// The texts of all groups. Until they are in files, lines count from a text's
+/// first.
+LogicalResult KernelsWriter::writeGroups() {
+  bool failed = false;
+  for (GroupInfo &group : model.groups) {
+    GroupText &text = texts.emplace_back();
+    for (VariantInfo &variant : group.variants)
+      failed |= mlir::failed(writeVariant(
+          group, variant, isAside(group, variant) ? text.aside : text.kernels));
+  }
   return failure(failed);
 }
 
@@ -177,17 +206,120 @@ void KernelsWriter::writeEntries(const GroupInfo &group, StringRef isa,
       out.indented((indent + "nullptr,").str());
 }
 
-FailureOr<std::vector<EmittedFile>> emitKernels(ModelInfo &model,
-                                                const TargetSyntax &syntax) {
-  std::string name = model.identifier + syntax.kernelFileSuffix.str();
-  std::string nameAside = model.identifier + syntax.naiveFileSuffix.str();
-  bool hasAside = llvm::any_of(model.groups, [](const GroupInfo &group) {
-    return llvm::any_of(group.variants, [&](const VariantInfo &variant) {
-      return isAside(group, variant);
-    });
-  });
-  KernelsWriter writer(model, syntax);
-  SourceWriter out, aside;
+/// "m_kernels_2.cpp" of "_kernels.cpp"; the first file has no number.
+static std::string numbered(const std::string &model, StringRef suffix,
+                            unsigned number) {
+  auto [stem, extension] = suffix.rsplit('.');
+  std::string name = model + stem.str();
+  if (number > 1)
+    name += "_" + std::to_string(number);
+  return name + "." + extension.str();
+}
+
+std::vector<Part> KernelsWriter::cut(unsigned numFiles) const {
+  std::vector<GroupSize> sizes;
+  for (auto [group, text] : llvm::zip_equal(model.groups, texts))
+    sizes.push_back({group.identifier,
+                     text.kernels.nextLine() + text.aside.nextLine() - 2});
+  std::vector<size_t> begins = cutIntoFiles(sizes, numFiles);
+  begins.push_back(sizes.size());
+  std::vector<Part> parts;
+  for (unsigned number = 1; number < begins.size(); ++number) {
+    Part part{number, begins[number - 1], begins[number]};
+    part.name = numbered(model.identifier, syntax.kernelFileSuffix, number);
+    part.nameAside = numbered(model.identifier, syntax.naiveFileSuffix, number);
+    // Who asks for a number of files knows what they are called: all are there.
+    part.hasAside = numFiles != 0;
+    for (size_t group = part.first; group < part.last; ++group)
+      part.hasAside |= texts[group].aside.nextLine() > 1;
+    parts.push_back(std::move(part));
+  }
+  return parts;
+}
+
+/// Nested in fusec, where the vocabulary is in scope; in a namespace of their
+/// own, so that several models can share a translation unit.
+void KernelsWriter::openNamespaces(const Part &part, SourceWriter &out) const {
+  out.raw("namespace " + scope + " {");
+  out.raw(part.number == 1 ? "namespace {"
+                           : "inline namespace FUSEC_ISA_NS FUSEC_HIDDEN {");
+}
+
+void KernelsWriter::closeNamespaces(const Part &part, SourceWriter &out) const {
+  out.raw(part.number == 1 ? "} // namespace" : "} // namespace FUSEC_ISA_NS");
+  out.raw("} // namespace " + scope);
+}
+
+void KernelsWriter::writeFunctions(const Part &part, bool aside,
+                                   SourceWriter &out) {
+  for (size_t number = part.first; number < part.last; ++number) {
+    unsigned before = out.nextLine() - 1;
+    GroupText &text = texts[number];
+    out.append(aside ? text.aside : text.kernels);
+    GroupInfo &group = model.groups[number];
+    for (VariantInfo &variant : group.variants) {
+      if (isAside(group, variant) != aside)
+        continue;
+      variant.file = aside ? part.nameAside : part.name;
+      variant.firstLine += before;
+      variant.lastLine += before;
+    }
+  }
+  out.raw();
+  closeNamespaces(part, out);
+}
+
+/// Declares the functions of `variants`, all of one type.
+static void declareFunctions(const std::string &type,
+                             ArrayRef<VariantInfo> variants,
+                             SourceWriter &out) {
+  std::string line = type;
+  for (const VariantInfo &variant : variants)
+    line += (line == type ? " " : ", ") + variant.function;
+  if (line.size() < SourceWriter::kColumns)
+    return out.raw(line + ";");
+  out.raw(type);
+  for (const VariantInfo &variant : variants)
+    out.raw("    " + variant.function +
+            (&variant == &variants.back() ? ";" : ","));
+}
+
+/// What the table names in another file. There may be none for an instruction
+/// set, and none in the table then.
+void KernelsWriter::declareForTable(const Part &part, SourceWriter &out) const {
+  if (part.first == part.last)
+    return;
+  out.raw();
+  out.comment("In " + part.name + ".");
+  openNamespaces(part, out);
+  for (const GroupInfo &group : groupsOf(part))
+    declareFunctions("::" + model.identifier + "::" + group.identifier + "_fn",
+                     group.variants, out);
+  closeNamespaces(part, out);
+}
+
+/// The same in that file. It does not include the header with the signatures,
+/// which changes with any group: where this is not the same, nothing links.
+void KernelsWriter::declareOwn(const Part &part, SourceWriter &out) const {
+  for (const GroupInfo &group : groupsOf(part)) {
+    ArrayRef<VariantInfo> variants = group.variants;
+    kernel::FuncOp func = variants.front().func;
+    std::string text =
+        "void " + variants.front().function + "(" + syntax.contextType.str();
+    for (BlockArgument argument : func.getArguments()) {
+      text += argument.getArgNumber() < func.getNumInputs() ? ", const " : ", ";
+      text += storageTypeName(cast<MemRefType>(argument.getType())) + " *";
+    }
+    out.line(text + ");");
+    if (variants.size() > 1)
+      declareFunctions("decltype(" + variants.front().function + ")",
+                       variants.drop_front(), out);
+  }
+}
+
+std::string KernelsWriter::writeFirst(ArrayRef<Part> parts) {
+  const Part &part = parts.front();
+  SourceWriter out;
   out.comment(kEmittedBy);
   out.comment("The kernels of `" + model.identifier +
               "`. Compiled once per instruction set (FUSEC_ISA names it); only "
@@ -196,82 +328,77 @@ FailureOr<std::vector<EmittedFile>> emitKernels(ModelInfo &model,
   out.raw();
   out.raw("#include \"" + syntax.vocabulary + "\"");
   out.raw();
-  bool failed = mlir::failed(writer.writeFunctions(false, name, out));
-  if (hasAside) {
+  openNamespaces(part, out);
+  writeFunctions(part, /*aside=*/false, out);
+  if (part.hasAside) {
     out.raw();
-    out.raw("#include \"" + nameAside + "\"");
-    aside.comment(kEmittedBy);
-    aside.comment("The kernels of `" + model.identifier +
-                  "` as plain loops in the order of the model, to compare "
-                  "with. Part of " +
-                  name + ", and compiled with it.");
-    failed |= mlir::failed(writer.writeFunctions(true, nameAside, aside));
+    out.raw("#include \"" + part.nameAside + "\"");
   }
+  for (const Part &other : parts.drop_front())
+    declareForTable(other, out);
   if (!model.groups.empty())
-    writer.writeTable(out);
-  if (failed)
-    return failure();
-  std::vector<EmittedFile> files = {{name, out.text()}};
-  if (hasAside)
-    files.push_back({nameAside, aside.text()});
+    writeTable(out);
+  return out.text();
+}
+
+std::string KernelsWriter::writeFurther(const Part &part,
+                                        const std::string &nameOfTable) {
+  SourceWriter out;
+  out.comment(kEmittedBy);
+  out.comment("More kernels of `" + model.identifier +
+              "`. Compiled once per instruction set (FUSEC_ISA names it); the "
+              "table in " +
+              nameOfTable + " names them.");
+  if (part.first == part.last) {
+    out.comment("There are none here.");
+    return out.text();
+  }
+  out.raw("#include \"" + syntax.vocabulary + "\"");
+  out.raw();
+  openNamespaces(part, out);
+  out.raw();
+  declareOwn(part, out);
+  writeFunctions(part, /*aside=*/false, out);
+  if (part.hasAside) {
+    out.raw();
+    out.raw("#include \"" + part.nameAside + "\"");
+  }
+  return out.text();
+}
+
+std::string KernelsWriter::writeAside(const Part &part) {
+  SourceWriter out;
+  out.comment(kEmittedBy);
+  out.comment("The kernels of `" + model.identifier +
+              "` as plain loops in the order of the model, to compare "
+              "with. Part of " +
+              part.name + ", and compiled with it.");
+  openNamespaces(part, out);
+  writeFunctions(part, /*aside=*/true, out);
+  return out.text();
+}
+
+std::vector<EmittedFile> KernelsWriter::writeFiles(unsigned numFiles) {
+  std::vector<EmittedFile> files;
+  if (model.groups.empty() && numFiles == 0)
+    return files;
+  std::vector<Part> parts = cut(numFiles);
+  for (const Part &part : parts) {
+    files.push_back({part.name, part.number == 1
+                                    ? writeFirst(parts)
+                                    : writeFurther(part, parts.front().name)});
+    if (part.hasAside)
+      files.push_back({part.nameAside, writeAside(part)});
+  }
   return files;
 }
 
-std::string emitKernelsHeader(const ModelInfo &model) {
-  SourceWriter out;
-  std::string guard = StringRef(model.identifier).upper() + "_KERNELS_H";
-  out.comment(kEmittedBy);
-  out.comment("The kernels of `" + model.identifier +
-              "`: one signature per group, one table per instruction set.");
-  out.raw("#ifndef " + guard);
-  out.raw("#define " + guard);
-  out.raw();
-  out.raw("#include \"fusec/abi.h\"");
-  out.raw("#include \"fusec/element.h\"");
-  out.raw();
-  out.raw("namespace " + model.identifier + " {");
-  for (const GroupInfo &group : model.groups) {
-    out.raw();
-    std::string head = "using " + group.identifier + "_fn = void(";
-    std::string indent(head.size(), ' ');
-    out.raw(head + "const fusec_kernel_ctx *ctx,");
-    kernel::FuncOp func = group.variants.front().func;
-    // Comments stand in one column.
-    size_t width = 0;
-    SmallVector<std::string> lines;
-    for (BlockArgument argument : func.getArguments()) {
-      unsigned number = argument.getArgNumber();
-      auto type = cast<MemRefType>(argument.getType());
-      std::string line = number < func.getNumInputs() ? "const " : "";
-      line += storageTypeName(type, /*qualified=*/true);
-      line += " *" + group.parameters[number];
-      line += number + 1 == func.getNumArguments() ? ");" : ",";
-      width = std::max(width, line.size());
-      lines.push_back(indent + line);
-    }
-    for (auto [line, argument] : llvm::zip_equal(lines, func.getArguments()))
-      out.raw(line + std::string(indent.size() + width - line.size(), ' ') +
-              " // " + describeType(cast<MemRefType>(argument.getType())));
-  }
-  out.raw();
-  out.comment("Where each variant stands in the tables.");
-  out.raw("enum kernel_index : uint32_t {");
-  for (const GroupInfo &group : model.groups)
-    for (const VariantInfo &variant : group.variants)
-      out.raw("  " + variant.function + ",");
-  out.raw("  num_kernels");
-  out.raw("};");
-  out.raw();
-  out.raw("} // namespace " + model.identifier);
-  if (!model.groups.empty()) {
-    out.raw();
-    for (StringRef isa : {"baseline", "avx2", "avx512"})
-      out.line("extern \"C\" const fusec_kernel_fn " + model.identifier +
-               "_kernels_" + isa + "[];");
-  }
-  out.raw();
-  out.raw("#endif");
-  return out.text();
+FailureOr<std::vector<EmittedFile>>
+emitKernels(ModelInfo &model, const TargetSyntax &syntax, unsigned numFiles) {
+  KernelsWriter writer(model, syntax);
+  if (failed(writer.writeGroups()))
+    return failure();
+  return writer.writeFiles(numFiles);
 }
 
 } // namespace fusec::codegen

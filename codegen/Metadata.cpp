@@ -6,14 +6,15 @@
 #include "dialects/fuse/ModelSource.h"
 #include "dialects/fuse/Refusal.h"
 #include "fusec/abi.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
 
 using namespace mlir;
 
 namespace fusec::codegen {
 
-std::string emitCMakeLists(const ModelInfo &model, const TargetSyntax &syntax,
-                           bool bundledRuntime) {
+std::string emitCMakeLists(const ModelInfo &model,
+                           ArrayRef<std::string> kernels, bool bundledRuntime) {
   const std::string &name = model.identifier;
   std::string text;
   llvm::raw_string_ostream out(text);
@@ -35,9 +36,9 @@ std::string emitCMakeLists(const ModelInfo &model, const TargetSyntax &syntax,
     out << "  find_package(fusec_runtime REQUIRED)\n";
   out << "endif()\n\n"
       << "add_library(" << name << " STATIC " << name << ".cpp)\n";
-  if (!model.groups.empty())
-    out << "fusec_add_kernels(" << name << " " << name
-        << syntax.kernelFileSuffix << ")\n";
+  if (!kernels.empty())
+    out << "fusec_add_kernels(" << name << (kernels.size() > 1 ? "\n  " : " ")
+        << llvm::join(kernels, "\n  ") << ")\n";
   out << "target_include_directories(" << name
       << " PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})\n"
       << "target_link_libraries(" << name << " PUBLIC fusec_runtime)\n";

@@ -44,6 +44,10 @@ void SourceWriter::append(std::string text) {
   lines.push_back(std::move(text));
 }
 
+void SourceWriter::append(const SourceWriter &other) {
+  lines.insert(lines.end(), other.lines.begin(), other.lines.end());
+}
+
 void SourceWriter::raw(const llvm::Twine &text) { append(text.str()); }
 
 void SourceWriter::line(const llvm::Twine &text) {

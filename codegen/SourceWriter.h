@@ -44,6 +44,8 @@ public:
   /// A `//` comment, wrapped between words. `text` may be anything: control
   /// characters and bytes that are not UTF-8 are made harmless.
   void comment(llvm::StringRef text);
+  /// The lines of another one, whose blocks are closed.
+  void append(const SourceWriter &other);
 
   /// `header {`, then an indented body up to the matching `close`.
   void open(const llvm::Twine &header);

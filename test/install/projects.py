@@ -113,6 +113,7 @@ REFUSALS = {
     "fusec_add_model(m MODEL m.mlir VARIANTS 5 TUNING_RANGE 2:2)": "the TUNING_RANGE 2:2 has no run",
     "fusec_add_model(m MODEL m.mlir TUNING_RANGE 2:9)": "add VARIANTS 5",
     "fusec_add_model(m MODEL m.mlir VARIANTS 0)": "'0' is no value of VARIANTS",
+    "fusec_add_model(m MODEL m.mlir KERNEL_FILES all)": "'all' is no value of KERNEL_FILES",
     "fusec_add_model(m MODEL m.mlir CACHE none)": "there is no CACHE none",
 }
 # What is no mistake, though it looks like one.

@@ -194,6 +194,13 @@ void addCompile(CLI::App &app, Action &chosen) {
       ->check(oneOf({"bundled", "installed"}))
       ->capture_default_str();
   command
+      .add_option("--kernel-files", arguments->model.compile.emit.kernelFiles,
+                  "How many files the kernels are spread over, some of them "
+                  "empty if need be (default: as many as keep each of bounded "
+                  "size)")
+      ->check(CLI::Range(1, 1000))
+      ->type_name("N");
+  command
       .add_option("--hints", arguments->model.hints,
                   "What hints name: options of this command line (shell), or "
                   "arguments of fusec_add_model (cmake)")

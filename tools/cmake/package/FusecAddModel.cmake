@@ -12,6 +12,8 @@
 #                 [VARIANTS n]                  how many variants of a kernel there are
 #                 [TUNING_RANGE begin:end]      runs that try them, ...
 #                 [TUNING_CACHE path]           ... and where what they find is kept
+#                 [KERNEL_FILES n]              how many files the kernels are spread over
+#                                               (default: 1), which compile side by side
 #                 [OPTIONS option ...]          more options of `fusec compile`
 #                 [DEPENDS target-or-file ...]) what must be there before MODEL is read
 #
@@ -71,7 +73,7 @@ endfunction()
 # Refuses `word`, which stands where none such may.
 function(_fusec_refuse_word name word reason)
   set(keywords MODEL TARGET DIM SHAPE BIND CHOICES LOCK CACHE VARIANTS TUNING_RANGE
-    TUNING_CACHE OPTIONS DEPENDS)
+    TUNING_CACHE KERNEL_FILES OPTIONS DEPENDS)
   string(JOIN ", " all ${keywords})
   # What begins alike was perhaps meant.
   string(SUBSTRING "${word}" 0 2 start)
@@ -175,6 +177,7 @@ function(_fusec_check_arguments name)
   _fusec_check_values(${name} BIND "^[^=]+=.+$" "INPUT=FILE")
   _fusec_check_values(${name} CHOICES "^.+=.+$" "NAME=ALGORITHM")
   _fusec_check_values(${name} VARIANTS "^[1-9][0-9]*$" "a number of 1 or more")
+  _fusec_check_values(${name} KERNEL_FILES "^[1-9][0-9]*$" "a number of 1 or more")
   _fusec_check_values(${name} TUNING_RANGE "^[0-9]+:[0-9]+$" "BEGIN:END")
   if(arg_TUNING_RANGE)
     string(REGEX MATCH "^(.*):(.*)$" parts "${arg_TUNING_RANGE}")
@@ -233,7 +236,8 @@ static inline fusec_tuner_options @name@_tuning_options(void) {
 endfunction()
 
 function(fusec_add_model name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "MODEL;TARGET;LOCK;CACHE;VARIANTS;TUNING_RANGE;TUNING_CACHE"
+  cmake_parse_arguments(PARSE_ARGV 1 arg ""
+    "MODEL;TARGET;LOCK;CACHE;VARIANTS;TUNING_RANGE;TUNING_CACHE;KERNEL_FILES"
     "DIM;SHAPE;BIND;CHOICES;OPTIONS;DEPENDS")
   _fusec_check_arguments(${name})
   _fusec_find_program(fusec)
@@ -289,9 +293,28 @@ function(fusec_add_model name)
     list(APPEND options --variants ${arg_VARIANTS})
   endif()
 
-  set(emitted "${folder}/model.json" "${folder}/${name}.h" "${folder}/${name}.cpp")
+  if(NOT arg_KERNEL_FILES)
+    set(arg_KERNEL_FILES 1)
+  endif()
+  list(APPEND options --kernel-files ${arg_KERNEL_FILES})
+
+  # So many files of kernels are there whatever the model is.
+  set(sources "${folder}/${name}.cpp")
+  set(headers "${folder}/${name}.h" "${folder}/${name}_kernels.h")
+  set(kernels)
+  foreach(number RANGE 1 ${arg_KERNEL_FILES})
+    set(suffix "_${number}")
+    if(number EQUAL 1)
+      set(suffix)
+    endif()
+    list(APPEND kernels "${folder}/${name}_kernels${suffix}.cpp")
+    list(APPEND headers "${folder}/${name}_kernels_naive${suffix}.h")
+  endforeach()
+  # Only model.json is always written anew. What is made of the others is to be made again
+  # where their texts have changed; as outputs, make would want them to be new, too.
   get_filename_component(title "${model}" NAME)
-  add_custom_command(OUTPUT ${emitted}
+  add_custom_command(OUTPUT "${folder}/model.json"
+    BYPRODUCTS ${sources} ${kernels} ${headers}
     COMMAND "${fusec}" compile "${model}" -o "${folder}" ${options}
       --depfile "${folder}.d" --hints cmake
     COMMAND ${CMAKE_COMMAND} "-DFOLDER=${folder}" -DNAME=${name}
@@ -300,20 +323,10 @@ function(fusec_add_model name)
     DEPFILE "${folder}.d"
     COMMENT "Compiling ${title} with fusec" VERBATIM)
   # One target runs it, so that no two of a parallel make do.
-  add_custom_target(${name}_sources DEPENDS ${emitted})
+  add_custom_target(${name}_sources DEPENDS "${folder}/model.json")
 
-  # Whether there are kernels is known only when the model is: a model may consist of
-  # calls of the library.
-  set(kernels "${folder}_kernels.cpp")
-  file(CONFIGURE OUTPUT "${kernels}" @ONLY CONTENT
-    "#if __has_include(\"@name@/@name@_kernels.cpp\")
-#include \"@name@/@name@_kernels.cpp\"
-#endif
-")
-  set_source_files_properties("${kernels}" PROPERTIES
-    OBJECT_DEPENDS "${folder}/model.json")
-  add_library(${name} STATIC "${folder}/${name}.cpp")
-  fusec_add_kernels(${name} "${kernels}")
+  add_library(${name} STATIC ${sources})
+  fusec_add_kernels(${name} ${kernels})
   target_include_directories(${name} PUBLIC "${folder}")
   target_link_libraries(${name} PUBLIC fusec_runtime)
   # The project's runtime may be an emitted folder's, without the library's routines.

@@ -93,6 +93,9 @@
 #define FUSEC_INF __builtin_inff()
 #define FUSEC_NAN __builtin_nanf("")
 
+// Kernels that the table of another object names, one of the same instruction set.
+#define FUSEC_HIDDEN __attribute__((visibility("hidden")))
+
 // The kernel table of this object, and its entries. The cast checks that the
 // kernel has the signature that the host program calls it with.
 #define FUSEC_CONCAT_(a, b) a##b
