@@ -3,11 +3,13 @@
 
 #include "codegen/Emitters.h"
 #include "codegen/FolderAside.h"
+#include "fusec/abi.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
 
 using namespace mlir;
 namespace fs = llvm::sys::fs;
@@ -265,6 +267,50 @@ static llvm::Error writeFiles(ArrayRef<EmittedFile> files,
   return writeWeights(model, inFolder(folder, kWeightsFile));
 }
 
+/// Whether two files of weights are the same: their headers have a hash of what
+/// follows.
+static bool isSameWeights(StringRef file, StringRef other) {
+  uint64_t bytes = 0, otherBytes = 0;
+  if (fs::file_size(file, bytes) || fs::file_size(other, otherBytes) ||
+      bytes != otherBytes)
+    return false;
+  constexpr uint64_t kHeader = sizeof(fusec_weights_header);
+  auto header = llvm::MemoryBuffer::getFileSlice(file, kHeader, 0);
+  auto otherHeader = llvm::MemoryBuffer::getFileSlice(other, kHeader, 0);
+  return header && otherHeader &&
+         (*header)->getBuffer() == (*otherHeader)->getBuffer();
+}
+
+static void takeTimeStamp(StringRef file, StringRef from) {
+  fs::file_status status;
+  int descriptor = -1;
+  if (fs::status(from, status) ||
+      fs::openFileForReadWrite(file, descriptor, fs::CD_OpenExisting,
+                               fs::OF_None))
+    return;
+  (void)fs::setLastAccessAndModificationTime(descriptor,
+                                             status.getLastAccessedTime(),
+                                             status.getLastModificationTime());
+  (void)llvm::sys::Process::SafelyCloseFileDescriptor(descriptor);
+}
+
+/// Gives each file in `folder` that says what it says in `before` the time
+/// stamp that it has there: build systems then leave alone what is made of it.
+/// Not the metadata, which is the file that they take for the whole folder.
+static void keepTimeStamps(ArrayRef<EmittedFile> files, StringRef before,
+                           StringRef folder) {
+  for (const EmittedFile &file : files) {
+    SmallString<128> place = inFolder(before, file.path);
+    auto text = llvm::MemoryBuffer::getFile(place);
+    if (file.path != kMetadataFile && text && (*text)->getBuffer() == file.text)
+      takeTimeStamp(inFolder(folder, file.path), place);
+  }
+  SmallString<128> place = inFolder(before, kWeightsFile);
+  SmallString<128> weights = inFolder(folder, kWeightsFile);
+  if (isSameWeights(weights, place))
+    takeTimeStamp(weights, place);
+}
+
 llvm::Error emitModel(ModuleOp module, const EmitOptions &options,
                       StringRef folder) {
   const TargetSyntax *syntax = getTargetSyntax(options.target);
@@ -291,6 +337,7 @@ llvm::Error emitModel(ModuleOp module, const EmitOptions &options,
     return aside.takeError();
   if (llvm::Error error = writeFiles(*files, *model, aside->path()))
     return error;
+  keepTimeStamps(*files, place, aside->path());
   return aside->moveIntoPlace();
 }
 

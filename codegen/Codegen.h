@@ -34,10 +34,11 @@ struct EmittedFile {
 llvm::Error checkOutputFolder(llvm::StringRef folder);
 
 /// Emits `module` into `folder`: written beside it under another name and
-/// renamed at the end, so that nothing half-written is ever seen. Problems of
-/// the module are reported as located diagnostics and make it fail with an empty
-/// message; those of the file system are in the message. The module is not
-/// changed.
+/// renamed at the end, so that nothing half-written is ever seen. A file that
+/// was there with the same text keeps its time stamp, but for model.json, which
+/// tells when the folder was written. Problems of the module are reported as
+/// located diagnostics and make it fail with an empty message; those of the
+/// file system are in the message. The module is not changed.
 llvm::Error emitModel(mlir::ModuleOp module, const EmitOptions &options,
                       llvm::StringRef folder);
 

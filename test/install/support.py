@@ -67,7 +67,8 @@ class Project:
             require("no work to do" in text, f"ninja found work to do:\n{text}")
 
     def require_rebuilt(self, models, others):
-        """Builds; of the models' sources those of `models` were written anew."""
+        """Builds; of the models' sources those of `models` were written anew. Returns what
+        the build said."""
         text = self.make()
         for model in models:
             require(f"Compiling {model} with fusec" in text, f"{model} not rebuilt:\n{text}")
@@ -75,6 +76,7 @@ class Project:
             require(other not in text, f"{other} was rebuilt:\n{text}")
         require("fusec_runtime.dir" not in text, f"the runtime was rebuilt:\n{text}")
         self.require_idle()
+        return text
 
 
 def fresh(folder):
