@@ -10,7 +10,7 @@
 namespace fusec::codegen {
 
 /// In each compilation the vocabulary takes as long as some 700 lines.
-static constexpr uint64_t kMostLines = 3072;
+static constexpr uint64_t kMostLines = 6144;
 
 static uint64_t sizeOf(const GroupSize &group) {
   return llvm::PowerOf2Ceil(group.lines);

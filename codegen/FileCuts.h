@@ -16,7 +16,7 @@ struct GroupSize {
 
 /// For each file the number of its first group: the groups, in their order, are
 /// shared out to `numFiles` files of about the same size; where that is 0, to
-/// as few as have no more than some 3000 lines each (or one group). At least
+/// as few as have no more than some 6000 lines each (or one group). At least
 /// one file; with fewer groups than files the last ones have none.
 ///
 /// A group whose text changes leaves the others where they are, as far as that

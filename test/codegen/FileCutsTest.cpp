@@ -65,7 +65,7 @@ TEST(FileCuts, BoundsFiles) {
   std::vector<std::set<std::string>> files = model.files();
   EXPECT_GT(files.size(), 10u);
   for (const std::set<std::string> &file : files) {
-    EXPECT_LE(model.linesOf(file), 3072u);
+    EXPECT_LE(model.linesOf(file), 6144u);
     if (file != files.back())
       EXPECT_GE(model.linesOf(file), 900u);
   }
@@ -75,7 +75,7 @@ TEST(FileCuts, GivesALargeGroupAFile) {
   Model model(40);
   model.lines[20] = 9000;
   for (const std::set<std::string> &file : model.files())
-    EXPECT_TRUE(model.linesOf(file) <= 3072 || file.size() == 1);
+    EXPECT_TRUE(model.linesOf(file) <= 6144 || file.size() == 1);
 }
 
 TEST(FileCuts, SharesOutToAsManyAsAreAsked) {
