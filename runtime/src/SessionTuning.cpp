@@ -45,6 +45,7 @@ void SessionTuning::begin(fusec_tuner *with, const fusec_model_desc &desc,
       const fusec_variant_desc &variant = group.variants[v];
       for (uint32_t i = 0; i < variant.num_launches; ++i)
         groupsOfLaunch[variant.launches[i]].push_back(g);
+      groups[g].isChoice |= variant.launches != nullptr;
       if (!hasVariant(desc, setup.isa, g, v) ||
           !isWanted(variant, tuner->options))
         continue;
@@ -110,11 +111,25 @@ void SessionTuning::warn(const fusec_model_desc &desc) const {
              "search in the tuning range; compile it with --variants=5");
 }
 
-HitRate SessionTuning::getRate() const {
+bool SessionTuning::isLaunched(const fusec_model_desc &desc,
+                               const uint32_t *selection,
+                               uint32_t launch) const {
+  const std::vector<uint32_t> &of = groupsOfLaunch[launch];
+  // Behind the kernel's group stand choices.
+  return std::all_of(of.begin() + 1, of.end(), [&](uint32_t choice) {
+    const fusec_variant_desc &taken =
+        desc.groups[choice].variants[selection[choice]];
+    const uint32_t *end = taken.launches + taken.num_launches;
+    return std::find(taken.launches, end, launch) != end;
+  });
+}
+
+HitRate SessionTuning::getRate(const fusec_model_desc &desc,
+                               const uint32_t *selection) const {
   HitRate rate;
-  for (const std::vector<uint32_t> &of : groupsOfLaunch) {
-    const TunedGroup *tuned = groups[of.front()].tuned;
-    if (!tuned)
+  for (uint32_t i = 0; i < groupsOfLaunch.size(); ++i) {
+    const TunedGroup *tuned = groups[groupsOfLaunch[i].front()].tuned;
+    if (!tuned || !isLaunched(desc, selection, i))
       continue;
     if (tuned->origin == TunedGroup::Origin::open)
       ++rate.misses;
@@ -129,6 +144,8 @@ void SessionTuning::takeTurns(VariantSwitch &variants) {
     Group &group = groups[g];
     group.current = nullptr;
     group.nanoseconds = 0;
+    // An alternative that launches nothing runs as well.
+    group.ran = group.isChoice;
     if (!group.mayChange || group.tuned->origin != TunedGroup::Origin::open)
       continue;
     const auto next =
@@ -166,8 +183,10 @@ void SessionTuning::endStep(void *self, uint32_t step) {
   SessionTuning &tuning = *static_cast<SessionTuning *>(self);
   const uint64_t time = tuning.tuner->now() - tuning.started;
   if (step < tuning.groupsOfLaunch.size())
-    for (const uint32_t group : tuning.groupsOfLaunch[step])
+    for (const uint32_t group : tuning.groupsOfLaunch[step]) {
       tuning.groups[group].nanoseconds += time;
+      tuning.groups[group].ran = true;
+    }
   if (tuning.inner)
     tuning.inner->end(tuning.inner->self, step);
 }
@@ -181,7 +200,7 @@ fusec_status SessionTuning::runTimed(const fusec_model_desc &desc,
   ctx.profile = inner;
   if (status == FUSEC_OK)
     for (Group &group : groups)
-      if (group.current &&
+      if (group.current && group.ran &&
           group.current->times.size() < fusec_tuner::kMostTimes)
         group.current->times.push_back(group.nanoseconds * 1000);
   return status;
@@ -195,7 +214,7 @@ fusec_status SessionTuning::run(const fusec_model_desc &desc,
     break;
   case fusec_tuner::Phase::searching:
     takeTurns(variants);
-    tuner->count(getRate());
+    tuner->count(getRate(desc, ctx.selection));
     return runTimed(desc, ctx);
   case fusec_tuner::Phase::after:
     tuner->finish();
@@ -203,7 +222,7 @@ fusec_status SessionTuning::run(const fusec_model_desc &desc,
       settle(variants);
     break;
   }
-  tuner->count(getRate());
+  tuner->count(getRate(desc, ctx.selection));
   lock.unlock();
   return desc.run(&ctx);
 }

@@ -47,12 +47,18 @@ private:
     /// Whether it was open when the session began: then the session has room
     /// for each of its candidates, whenever another session ends the search.
     bool mayChange = false;
+    bool isChoice = false; ///< its variants are alternatives of the program
     std::vector<Candidate> candidates;
     TunedVariant *current = nullptr; ///< in a run that is timed
     uint64_t nanoseconds = 0;        ///< of that run
+    bool ran = false;                ///< in it
   };
 
-  HitRate getRate() const;
+  /// Whether the alternatives that `selection` takes make a launch.
+  bool isLaunched(const fusec_model_desc &desc, const uint32_t *selection,
+                  uint32_t launch) const;
+  HitRate getRate(const fusec_model_desc &desc,
+                  const uint32_t *selection) const;
   /// Gives each group that is searched the variant that ran least often.
   void takeTurns(VariantSwitch &variants);
   /// Gives each group what was found out about it.

@@ -186,6 +186,51 @@ TEST_F(TunerTest, WhatOneSessionFoundOutNoOtherSearches) {
       << report;
 }
 
+TEST_F(TunerTest, WhatDoesNotRunIsNotTimed) {
+  // A further launch, of a kernel of its own, which an alternative makes that
+  // the program does not have: as where another alternative is taken.
+  std::vector<fusec_launch_desc> launches(
+      known.desc.launches, known.desc.launches + known.desc.num_launches);
+  const uint32_t count = uint32_t(launches.size());
+  std::vector<uint32_t> all;
+  for (uint32_t i = 0; i < count; ++i)
+    all.push_back(i);
+  const uint32_t other[] = {count};
+  fusec_variant_desc alternatives[2] = {};
+  alternatives[0] = {
+      "direct", "algorithm=direct", all.data(), nullptr, 0, 0, 0xc1, count,
+      0,        FUSEC_NO_KERNEL,    0};
+  alternatives[1] = {"other", "algorithm=other", other, nullptr, 0, 0, 0xc2, 1,
+                     0,       FUSEC_NO_KERNEL,   0};
+  launches.push_back({"idle", uint32_t(known.groups.size()), 0});
+  known.groups.push_back(known.groups[0]);
+  known.groups.back().name = "idle";
+  known.groups.back().key = 0xa7;
+  known.groups.push_back({"choice", alternatives, 0xa8, 2, 0});
+  known.desc.groups = known.groups.data();
+  known.desc.num_groups = uint32_t(known.groups.size());
+  known.desc.launches = launches.data();
+  known.desc.num_launches = count + 1;
+  setRange(0, 6);
+  options.cache = cache.c_str();
+  fusec::Tuner tuner(options);
+  ASSERT_TRUE(tuner) << tuner.error();
+  Runner runner(known, tuner);
+  run(runner, 7);
+  const std::string report = tuner.report();
+  auto has = [&](const std::string &text) {
+    EXPECT_NE(report.find(text), std::string::npos) << text << " in " << report;
+  };
+  has("00a7\",\"isa\":\"" + std::string(runner.session.isa()) + "\"");
+  has("\"taken\":\"default\",\"variants\":[{\"name\":\"default\",\"runs\":0,"
+      "\"median_ns\":null}");
+  // Each run launches what its alternative does: the two of "scale", or "idle".
+  has("{\"run\":0,\"hits\":0,\"misses\":2,\"rate\":0}");
+  has("{\"run\":1,\"hits\":0,\"misses\":1,\"rate\":0}");
+  // Of "scale" and of the choice; of "idle" nothing is known.
+  EXPECT_EQ(countRecords(), 2u);
+}
+
 TEST_F(TunerTest, AKeyThatComesAfterTheRangeTakesTheDefault) {
   setRange(0, 3);
   fusec::Tuner tuner(options);
