@@ -89,8 +89,14 @@ int PosixFileSystem::makeFolder(const std::string &path) {
     return 0;
   if (errno != ENOENT || getParent(path) == path)
     return errno;
-  const int code = makeFolder(getParent(path));
-  return code ? code : makeFolder(path);
+  if (const int code = makeFolder(getParent(path)))
+    return code;
+  // Its parent is there now, which is not what a place lacks that takes no
+  // folder, as in /proc, or a path that is empty.
+  if (!::mkdir(path.c_str(), 0777))
+    return syncFolder(getParent(path));
+  const int code = errno;
+  return code == EEXIST && getKind(path) == Kind::folder ? 0 : code;
 }
 
 int PosixFileSystem::list(const std::string &folder,

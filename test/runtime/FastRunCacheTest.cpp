@@ -17,6 +17,11 @@
 
 using namespace fusec::fast_run;
 
+TEST(FastRunCache, SaysWhereNoFolderCanBeMade) {
+  for (const char *path : {"", "/proc/none", "/proc/none/deeper"})
+    EXPECT_NE(getFileSystem().makeFolder(path), 0) << path;
+}
+
 TEST(FastRunCache, IsAFolderOrAFile) {
   Folder folder;
   FileSystem &files = getFileSystem();

@@ -4,6 +4,7 @@
 #include "passes/lock/GroupKey.h"
 #include "runtime/fast_run/Machine.h"
 #include "tools/fusec/Json.h"
+#include "tools/fusec/RunOptions.h"
 #include "tools/fusec/Steps.h"
 
 #include <fmt/format.h>
@@ -36,11 +37,13 @@ void CacheOptions::add(CLI::App &command) {
                   "Takes of each group and choice that no lock has what fusec "
                   "tune found to be fastest on this machine; a folder or a "
                   "file")
+      ->check(notEmpty())
       ->type_name("PATH");
   command
       .add_option("--cache-readonly", readOnly,
                   "The same, where --cache knows nothing: a cache that came "
                   "with the model, say")
+      ->check(notEmpty())
       ->type_name("PATH");
   command
       .add_option("--workspace-limit", workspaceLimit,

@@ -23,6 +23,12 @@ void addRuns(CLI::App &command, unsigned &runs) {
       ->capture_default_str();
 }
 
+CLI::Validator notEmpty() {
+  return CLI::Validator(
+      [](const std::string &text) { return text.empty() ? "is empty" : ""; },
+      "");
+}
+
 CLI::Validator atLeastOne() {
   return CLI::Validator(
       [](const std::string &text) {

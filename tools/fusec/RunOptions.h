@@ -50,6 +50,8 @@ inline constexpr unsigned kDefaultRuns = 20;
 /// Adds --runs.
 void addRuns(CLI::App &command, unsigned &runs);
 
+/// Refuses an empty path, as of a variable that is not set.
+CLI::Validator notEmpty();
 /// Refuses what is not a number of 1 or more.
 CLI::Validator atLeastOne();
 

@@ -80,7 +80,9 @@ std::string TunedChoices::advise(const lock::Subject &subject) {
   }
   const fast_run::Timing *timing = fast_run::choose(*record, wish);
   if (!timing) {
-    answer.reason = "no algorithm of its record is as asked for";
+    answer.reason = record->timings.empty()
+                        ? "it has one algorithm"
+                        : "no algorithm of its record is as asked for";
     return "";
   }
   answer.algorithm = timing->name;

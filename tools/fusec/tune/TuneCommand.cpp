@@ -272,6 +272,14 @@ static ExitCode tune(const TuneArguments &arguments) {
   Tuner tuner(search, *workbench, fast_run::getFileSystem());
   if (ExitCode code = tuner.begin(); code != kExitFine)
     return code;
+  // Before anything is measured.
+  if (!search.retune.empty() && search.retune != "all" &&
+      tuner.getRecords()
+          .find(fast_run::RecordKind::group, search.retune)
+          .empty())
+    throw UsageError{"--retune " + search.retune +
+                     ": the cache has no record of that key; fusec cache ls "
+                     "lists those that it has"};
   std::vector<TunedModel> models;
   if (ExitCode code = tuneAll(arguments, tuner, models);
       code != kExitFine && !isInterrupted())
@@ -305,6 +313,7 @@ void addTune(CLI::App &app, Action &chosen) {
       .add_option("-o,--output", arguments->cache,
                   "The cache, a folder: made if it is not there, else added to")
       ->required()
+      ->check(notEmpty())
       ->type_name("CACHE");
   arguments->model.addCompile(command, kNative);
   command
