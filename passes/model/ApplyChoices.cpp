@@ -163,6 +163,8 @@ static Decision findCheapest(kernel::ChoiceOp choice, const Ranking &ranking) {
   for (auto [number, cost] : llvm::enumerate(ranking.steps))
     if (number != decision.number)
       reason << ", " << getAlgorithm(choice, number) << " " << int64_t(cost);
+  if (*llvm::min_element(ranking.steps) < ranking.steps[decision.number])
+    reason << "; what costs less has larger buffers than the limit";
   return decision;
 }
 

@@ -111,8 +111,8 @@ void CacheOptions::report(const CompileOptions &options) const {
     return;
   auto &choices = static_cast<TunedChoices &>(*options.advisor);
   if (choices.getAnswers().empty())
-    llvm::errs() << "fusec: no group was decided anew: what was built before "
-                    "by the same caches is used\n";
+    llvm::errs() << "fusec: the caches were asked nothing: a lock decides, or "
+                    "what was built before with them is used\n";
   printAnswers(choices.getAnswers(), llvm::errs());
 }
 

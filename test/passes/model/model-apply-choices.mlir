@@ -29,7 +29,7 @@
 // With no room for temporaries the one that has none is the cheapest.
 // LIMIT-NOT: @sum_parts
 // LIMIT-LABEL: func.func @main
-// LIMIT-SAME: kernel.choices = [{algorithm = "direct", {{.*}}, reason = "{{[0-9]+}} steps of a core, split_reduce {{[0-9]+}}"}]
+// LIMIT-SAME: kernel.choices = [{algorithm = "direct", {{.*}}, reason = "{{[0-9]+}} steps of a core, split_reduce {{[0-9]+}}; what costs less has larger buffers than the limit"}]
 
 // Where programs have several, the one that is taken comes first.
 // SEVERAL: sched.scop @sum_direct
