@@ -45,9 +45,9 @@ struct CompileOptions {
   /// Which floats are rounded as they were written: "auto" (those that
   /// something is decided by), "strict" (all) or "relaxed" (none).
   std::string precision = "auto";
-  /// Whether sums are rounded as the model orders them, with the same bits at
-  /// any number of threads ("reproducible"), or need not be where that is faster
-  /// ("fast").
+  /// Whether outputs have the same bits at any number of threads
+  /// ("reproducible"), or need not where that is faster ("fast"): then sums may
+  /// also be taken that the model does not have, as Winograd's.
   std::string numerics = "reproducible";
   /// Alternatives to take: "name=algorithm"; the name * is every choice's.
   std::vector<std::string> choices;

@@ -206,6 +206,19 @@ protected:
     return llvm::count_if(model.groups,
                           [](const TunedResult &group) { return group.known; });
   }
+  /// Searches again, without a compiler: `count` groups and choices are known,
+  /// and nothing is made, measured or written.
+  void searchWhatIsKnown(size_t count) {
+    const std::string before = readCache().print();
+    workbench.emitted = 0;
+    workbench.backend.compiler = "";
+    ASSERT_EQ(tune(), kExitFine);
+    EXPECT_EQ(timings, 0u);
+    EXPECT_EQ(compilations, 0u);
+    EXPECT_EQ(workbench.emitted, 0u);
+    EXPECT_EQ(countKnown(), count);
+    EXPECT_EQ(readCache().print(), before);
+  }
 };
 
 } // namespace fusec::tool
