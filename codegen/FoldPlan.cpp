@@ -3,18 +3,18 @@
 
 #include "dialects/kernel/KernelOps.h"
 
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
 using namespace mlir;
 
 namespace fusec::codegen {
 
 bool mayWrite(Operation *op, Value memref) {
-  // Memrefs of a kernel never overlap, so only its own stores count.
+  // Memrefs of a kernel never overlap, so only what names it counts.
   return op
       ->walk([&](Operation *inner) {
-        auto store = dyn_cast<kernel::StoreOp>(inner);
-        auto transposed = dyn_cast<kernel::StoreTransposedOp>(inner);
-        return (store && store.getMemref() == memref) ||
-                       (transposed && transposed.getMemref() == memref)
+        auto effects = dyn_cast<MemoryEffectOpInterface>(inner);
+        return effects && effects.getEffectOnValue<MemoryEffects::Write>(memref)
                    ? WalkResult::interrupt()
                    : WalkResult::advance();
       })

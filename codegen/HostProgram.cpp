@@ -114,6 +114,20 @@ static std::string hexNumber(StringRef digits) {
   return digits.empty() ? "0" : "0x" + digits.str() + "u";
 }
 
+static std::string attributesOf(bool isReproducible) {
+  return isReproducible ? "FUSEC_VARIANT_REPRODUCIBLE" : "0";
+}
+
+/// Whether the defaults of all kernels that it launches are.
+static bool isReproducible(const AlternativeInfo &alternative,
+                           const ModelInfo &model) {
+  return llvm::all_of(alternative.launches, [&](unsigned number) {
+    const LaunchInfo &launch = model.launches[number];
+    kernel::FuncOp func = model.groups[launch.group].variants.front().func;
+    return func.isReproducible();
+  });
+}
+
 /// The variants of a choice: lists of launches. Returns the table's name.
 std::string HostEmitter::emitAlternatives(const ChoiceInfo &choice) {
   out.raw();
@@ -137,7 +151,7 @@ std::string HostEmitter::emitAlternatives(const ChoiceInfo &choice) {
              {"workspace_bytes", std::to_string(alternative.workspaceBytes)},
              {"hash", hexNumber(alternative.hash)},
              {"num_launches", std::to_string(alternative.launches.size())},
-             {"attributes", "FUSEC_VARIANT_REPRODUCIBLE"},
+             {"attributes", attributesOf(isReproducible(alternative, model))},
              {"kernel", "FUSEC_NO_KERNEL"},
              {"reserved", "0"}}));
   out.raw("};");
@@ -154,7 +168,8 @@ void HostEmitter::emitVariants() {
     out.raw();
     out.line("const fusec_variant_desc {}_variants[] = {{", group.identifier);
     for (const VariantInfo &variant : group.variants) {
-      std::string attributes = "FUSEC_VARIANT_REPRODUCIBLE";
+      kernel::FuncOp func = variant.func;
+      std::string attributes = attributesOf(func.isReproducible());
       if (variant.name == "naive")
         attributes = "FUSEC_VARIANT_NAIVE | " + attributes;
       out.indented(

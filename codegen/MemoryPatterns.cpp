@@ -334,6 +334,14 @@ static LogicalResult prefetch(kernel::PrefetchOp op, KernelEmitter &emitter) {
   return success();
 }
 
+static LogicalResult atomic(kernel::AtomicOp op, KernelEmitter &emitter) {
+  std::string name = "atomic_" + stringifyCombiner(op.getCombiner()).str();
+  Expr to = elementOf(op.getMemref(), op.getMap(), op.getIndices(), emitter);
+  Expr value = emitter.use(op.getValue());
+  emitter.out.line(call(name, {to, value}).text + ";");
+  return success();
+}
+
 /// Whether the first thing that happens to a variable is an unconditional store
 /// in the block that declares it.
 static bool startsWithStore(kernel::LocalOp op) {
@@ -404,6 +412,7 @@ void addMemoryPatterns(PatternSet &patterns) {
   patterns.expression<kernel::GatherOp>(gather);
   patterns.statement<kernel::StoreOp>(store);
   patterns.statement<kernel::StoreTransposedOp>(storeTransposed);
+  patterns.statement<kernel::AtomicOp>(atomic);
   patterns.statement<kernel::PrefetchOp>(prefetch);
   patterns.statement<kernel::LocalOp>(local);
   patterns.statement<kernel::WorkspaceOp>(workspace);

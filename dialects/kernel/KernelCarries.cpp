@@ -130,7 +130,9 @@ static FailureOr<SmallVector<Operation *>> collectAccesses(ForOp loop,
 
 /// What the one load and the one store among `accesses` make of an element.
 static FailureOr<Step> findStep(ForOp loop, ArrayRef<Operation *> accesses) {
-  StringRef what = "runs on lanes and carries an array";
+  StringRef what = loop.getMapping() == Mapping::parallel
+                       ? "runs on threads and carries an array"
+                       : "runs on lanes and carries an array";
   LoadOp load;
   StoreOp store;
   for (Operation *op : accesses) {
@@ -177,7 +179,9 @@ LogicalResult ForOp::verifyRegions() {
     if (failed(accesses))
       return failure();
     Carry carry = cast<CarryAttr>(word).getValue();
-    if (getMapping() != Mapping::vector || carry == Carry::Update)
+    bool isAtOnce =
+        llvm::is_contained({Mapping::vector, Mapping::parallel}, getMapping());
+    if (!isAtOnce || carry == Carry::Update)
       continue;
     FailureOr<Step> step = findStep(*this, *accesses);
     if (failed(step))

@@ -57,6 +57,15 @@ static Operation *findReader(Value array) {
   return nullptr;
 }
 
+bool FuncOp::isReproducible() {
+  return !getBody()
+              .walk([](AtomicOp op) {
+                return op.isReproducible() ? WalkResult::advance()
+                                           : WalkResult::interrupt();
+              })
+              .wasInterrupted();
+}
+
 LogicalResult FuncOp::verify() {
   if (failed(verifyIsa(*this, getIsa())))
     return failure();

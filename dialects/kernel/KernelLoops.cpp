@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/kernel/Combiners.h"
 #include "dialects/kernel/KernelSyntax.h"
 
 using namespace mlir;
@@ -267,9 +268,13 @@ LogicalResult ForOp::verify() {
   for (Value array : getCarried())
     if (!arrays.insert(array).second)
       return emitOpError("carries an array twice");
-  if (words && getMapping() == Mapping::parallel)
-    return emitOpError(
-        "is mapped parallel and carries arrays; threads run at once");
+  if (getMapping() == Mapping::parallel)
+    for (Value array : getCarried())
+      if (!getCombiner(*getCarry(array)))
+        return emitOpError() << "is mapped parallel and carries an array by '"
+                             << stringifyCarry(*getCarry(array))
+                             << "', one iteration after the other; threads run "
+                                "at once";
   return success();
 }
 

@@ -45,7 +45,8 @@ def Kernel_ForOp : Kernel_Op<"for", [SingleBlock, RecursiveMemoryEffects,
     - `update`: anything else; no other iteration may run meanwhile.
 
     On lanes, an iteration loads and stores each of these once, and nothing else
-    sees what they hold in between. Threads carry nothing.
+    sees what they hold in between. Threads carry what is combined, the same way: each
+    combines values of its own, and those with the array's, in any order.
     ```mlir
     kernel.for %i = 0 to 16 map(parallel) grain = 2 { ... }
     kernel.for %j = 0 to min affine_map<(d0) -> (8, d0 * -8 + 100)>(%i) step 16 { ... }

@@ -2,7 +2,7 @@
 #ifndef FUSEC_KERNEL_MEMORY
 #define FUSEC_KERNEL_MEMORY
 
-include "dialects/kernel/KernelBase.td"
+include "dialects/kernel/KernelValues.td"
 
 def Kernel_Space : I32EnumAttr<"Space", "whose an array is on a GPU", [
     I32EnumAttrCase<"global", 0>,   // any thread's
@@ -115,6 +115,29 @@ def Kernel_StoreTransposedOp : Kernel_Op<"store_transposed", [AttrSizedOperandSe
   let extraClassDeclaration = [{
     ::mlir::MemRefType getMemRefType() { return ::llvm::cast<::mlir::MemRefType>(getMemref().getType()); }
     ::mlir::MemRefType getRowsType() { return ::llvm::cast<::mlir::MemRefType>(getRows().getType()); }
+  }];
+}
+
+def Kernel_AtomicOp : Kernel_Op<"atomic"> {
+  let summary = "Combines a value with an element that other threads combine with meanwhile";
+  let description = [{
+    What the element holds in the end is all values combined in any order: of floats
+    not the same bits in each run. Nothing else may access the element before all
+    threads are done.
+    ```mlir
+    kernel.atomic add %v, %total[%i] : f32, memref<8xf32>
+    ```
+  }];
+  let arguments = (ins Kernel_CombinerAttr:$combiner, AnyType:$value,
+    Arg<AnyMemRef, "", [MemRead, MemWrite]>:$memref, Variadic<Index>:$indices, AffineMapAttr:$map);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let builders = [OpBuilder<(ins "Combiner":$combiner, "::mlir::Value":$value,
+    "::mlir::Value":$memref, "::mlir::AffineMap":$map, "::mlir::ValueRange":$indices)>];
+  let extraClassDeclaration = [{
+    ::mlir::MemRefType getMemRefType() { return ::llvm::cast<::mlir::MemRefType>(getMemref().getType()); }
+    /// Whether the order of the threads makes no difference.
+    bool isReproducible();
   }];
 }
 

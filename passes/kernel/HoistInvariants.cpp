@@ -27,9 +27,8 @@ static bool runs(ForOp loop) {
 
 static bool isStoredIn(Value memref, ForOp loop) {
   return llvm::any_of(memref.getUsers(), [&](Operation *user) {
-    auto transposed = dyn_cast<StoreTransposedOp>(user);
-    return (isa<StoreOp>(user) ||
-            (transposed && transposed.getMemref() == memref)) &&
+    auto effects = dyn_cast<MemoryEffectOpInterface>(user);
+    return effects && effects.getEffectOnValue<MemoryEffects::Write>(memref) &&
            loop->isAncestor(user);
   });
 }

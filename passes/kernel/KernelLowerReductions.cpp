@@ -3,6 +3,7 @@
 #include "passes/kernel/PartialResults.h"
 #include "passes/kernel/Passes.h"
 #include "passes/kernel/Reductions.h"
+#include "passes/kernel/SharedResults.h"
 
 namespace fusec::kernel {
 #define GEN_PASS_DEF_KERNELLOWERREDUCTIONS
@@ -22,6 +23,8 @@ struct KernelLowerReductions
     getOperation().walk([&](ForOp loop) {
       if (loop.getMapping() == Mapping::vector)
         loops.push_back(loop);
+      else if (loop.getMapping() == Mapping::parallel)
+        numShared += shareAmongThreads(loop);
     });
     for (ForOp loop : loops)
       lower(loop);

@@ -62,6 +62,9 @@ def KernelLowerReductions : Pass<"kernel-lower-reductions", "::fusec::kernel::Fu
     selected, or several elements of an array becomes sequential, one of less than 8
     iterations is unrolled; a remark says why.
 
+    Of a parallel loop that carries arrays each iteration gets one of its own, and
+    combines it with the array when it ends (kernel.atomic), in any order.
+
     ```mlir
     kernel.for %j = 0 to 512 map(vector) carries(add %sum : memref<f32>) {
       %0 = kernel.load %x[%i, %j] : memref<8x512xf32> -> f32
@@ -88,7 +91,8 @@ def KernelLowerReductions : Pass<"kernel-lower-reductions", "::fusec::kernel::Fu
     ```
   }];
   let dependentDialects = ["::fusec::kernel::KernelDialect"];
-  let statistics = [Statistic<"numSplit", "num-split", "Accumulators split into partial results">];
+  let statistics = [Statistic<"numSplit", "num-split", "Accumulators split into partial results">,
+    Statistic<"numShared", "num-shared", "Accumulators that threads combine">];
 }
 
 def KernelVectorize : Pass<"kernel-vectorize", "::fusec::kernel::FuncOp"> {

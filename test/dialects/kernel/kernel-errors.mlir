@@ -457,8 +457,8 @@ kernel.func @k(%x: memref<8xf32>, %y: memref<8xf32>)
 
 kernel.func @k(%x: memref<8xf32>, %y: memref<8xf32>)
     attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
-  // expected-error @+1 {{is mapped parallel and carries arrays; threads run at once}}
-  kernel.for %i = 0 to 8 map(parallel) carries(add %y : memref<8xf32>) {
+  // expected-error @+1 {{is mapped parallel and carries an array by 'update', one iteration after the other; threads run at once}}
+  kernel.for %i = 0 to 8 map(parallel) carries(update %y : memref<8xf32>) {
     %0 = kernel.load %x[%i] : memref<8xf32> -> f32
     %1 = kernel.load %y[0] : memref<8xf32> -> f32
     %2 = arith.addf %1, %0 : f32
@@ -734,3 +734,34 @@ func.func @main() {
 {-#
   dialect_resources: { builtin: { w: "0x040000000000803F0000803F" } }
 #-}
+
+// -----
+
+kernel.func @k(%x: memref<8xf32>, %y: memref<8xf32>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  // expected-error @+1 {{carries an array by 'max', but combines by 'add'}}
+  kernel.for %i = 0 to 8 map(parallel) carries(max %y : memref<8xf32>) {
+    %0 = kernel.load %x[%i] : memref<8xf32> -> f32
+    %1 = kernel.load %y[0] : memref<8xf32> -> f32
+    // expected-note @+1 {{here}}
+    %2 = arith.addf %1, %0 : f32
+    kernel.store %2, %y[0] : f32, memref<8xf32>
+  }
+  kernel.return
+}
+
+// -----
+
+// What another thread has added would be seen.
+kernel.func @k(%x: memref<8xf32>, %y: memref<8xf32>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  // expected-error @+1 {{runs on threads and carries an array}}
+  kernel.for %i = 0 to 8 map(parallel) carries(add %y : memref<8xf32>) {
+    // expected-note @+1 {{of which this is one of several loads or stores}}
+    %0 = kernel.load %y[1] : memref<8xf32> -> f32
+    %1 = kernel.load %y[0] : memref<8xf32> -> f32
+    %3 = arith.addf %1, %0 : f32
+    kernel.store %3, %y[0] : f32, memref<8xf32>
+  }
+  kernel.return
+}

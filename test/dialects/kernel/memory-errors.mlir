@@ -290,3 +290,34 @@ kernel.func @k(%x: memref<8x8xf32>, %y: memref<8x8xf32>)
   kernel.store_transposed %rows[], %y[0, 0] stride = 0 : memref<4xvector<16xf32>>, memref<8x8xf32>
   kernel.return
 }
+
+// -----
+
+kernel.func @k(%x: memref<8xf32>, %y: memref<8xf32>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  %v = arith.constant 1.0 : f32
+  // expected-error @+1 {{has 0 subscripts for 'memref<8xf32>', which has rank 1}}
+  kernel.atomic add %v, %y[] : f32, memref<8xf32>
+  kernel.return
+}
+
+// -----
+
+// Each store would round what is added.
+kernel.func @k(%x: memref<8xf32>, %y: memref<8xf16>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  %v = arith.constant 1.0 : f32
+  // expected-error @+1 {{combines 'f32' with elements of 'f16'; both are to be one type that is computed in}}
+  kernel.atomic add %v, %y[0] : f32, memref<8xf16>
+  kernel.return
+}
+
+// -----
+
+kernel.func @k(%x: memref<8xf32>, %y: memref<8xf32>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  %v = arith.constant 1.0 : f32
+  // expected-error @+1 {{expected add, mul, max, min, and or or, not 'sub'}}
+  kernel.atomic sub %v, %y[0] : f32, memref<8xf32>
+  kernel.return
+}

@@ -50,11 +50,14 @@ kernel.func @carried(%x: memref<8xf32>, %s: memref<f32>, %m: memref<1xf32>, %n: 
 // CHECK-LABEL: kernel.func @hints
 // CHECK: kernel.prefetch %x[%i + 1, 0] : memref<8x33xf32>
 // CHECK: kernel.prefetch write %y[%i, 16] : memref<8x33xf32>
+// CHECK: kernel.atomic max %{{.*}}, %y[%i, 32] : f32, memref<8x33xf32>
 kernel.func @hints(%x: memref<8x33xf32>, %y: memref<8x33xf32>)
     attributes {group = "hints", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
   kernel.for %i = 0 to 7 {
     kernel.prefetch %x[%i + 1, 0] : memref<8x33xf32>
     kernel.prefetch write %y[%i, 16] : memref<8x33xf32>
+    %most = arith.constant 1.0 : f32
+    kernel.atomic max %most, %y[%i, 32] : f32, memref<8x33xf32>
   }
   kernel.return
 }

@@ -274,3 +274,65 @@ kernel.func @several(%x: memref<100x4xf32>, %y: memref<4xf32>)
   }
   kernel.return
 }
+
+// -----
+
+// Threads add up parts, by themselves, and those in any order; the loop inside, which
+// carries the part, runs on lanes.
+// CHECK-LABEL: kernel.func @parts
+// CHECK:       kernel.for %i = 0 to 8 map(parallel) {
+// CHECK:         %part_sum = kernel.local : memref<f32>
+// CHECK:         kernel.store %{{.*}}, %part_sum[] : f32, memref<f32>
+// CHECK:         kernel.for %j = 0 to 512 step {{[0-9]+}} carries(add %part_sum_partial
+// CHECK:         kernel.reduce add
+// CHECK:         kernel.store %{{.*}}, %part_sum[] : f32, memref<f32>
+// CHECK-NEXT:    %[[PART:.*]] = kernel.load %part_sum[] : memref<f32> -> f32
+// CHECK-NEXT:    kernel.atomic add %[[PART]], %sum[] : f32, memref<f32>
+// CHECK-NEXT:  }
+kernel.func @parts(%x: memref<4096xf32>, %y: memref<f32>)
+    attributes {group = "parts", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  %sum = kernel.local : memref<f32>
+  %zero = arith.constant 0.0 : f32
+  kernel.store %zero, %sum[] : f32, memref<f32>
+  kernel.for %i = 0 to 8 map(parallel) carries(add %sum : memref<f32>) {
+    kernel.for %j = 0 to 512 map(vector) carries(add %sum : memref<f32>) {
+      %0 = kernel.load %x[%i * 512 + %j] : memref<4096xf32> -> f32
+      %1 = kernel.load %sum[] : memref<f32> -> f32
+      %2 = arith.addf %1, %0 : f32
+      kernel.store %2, %sum[] : f32, memref<f32>
+    }
+  }
+  %result = kernel.load %sum[] : memref<f32> -> f32
+  kernel.store %result, %y[] : f32, memref<f32>
+  kernel.return
+}
+
+// -----
+
+// Of an array, all elements.
+// CHECK-LABEL: kernel.func @elements
+// CHECK:       kernel.for %i = 0 to 8 map(parallel) {
+// CHECK:         %part_most = kernel.local : memref<2x3xi32>
+// CHECK:         kernel.for %{{.*}} = 0 to 2 {
+// CHECK-NEXT:      kernel.for %{{.*}} = 0 to 3 {
+// CHECK-NEXT:        arith.constant -2147483648 : i32
+// CHECK:         kernel.for %j = 0 to 2 {
+// CHECK:         kernel.for %[[I:.*]] = 0 to 2 {
+// CHECK-NEXT:      kernel.for %[[J:.*]] = 0 to 3 {
+// CHECK-NEXT:        %[[MOST:.*]] = kernel.load %part_most[%[[I]], %[[J]]] : memref<2x3xi32> -> i32
+// CHECK-NEXT:        kernel.atomic max %[[MOST]], %most[%[[I]], %[[J]]] : i32, memref<2x3xi32>
+kernel.func @elements(%x: memref<8x2x3xi32>, %y: memref<2x3xi32>)
+    attributes {group = "elements", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  %most = kernel.local : memref<2x3xi32>
+  kernel.for %i = 0 to 8 map(parallel) carries(max %most : memref<2x3xi32>) {
+    kernel.for %j = 0 to 2 {
+      kernel.for %k = 0 to 3 {
+        %0 = kernel.load %x[%i, %j, %k] : memref<8x2x3xi32> -> i32
+        %1 = kernel.load %most[%j, %k] : memref<2x3xi32> -> i32
+        %2 = arith.maxsi %1, %0 : i32
+        kernel.store %2, %most[%j, %k] : i32, memref<2x3xi32>
+      }
+    }
+  }
+  kernel.return
+}

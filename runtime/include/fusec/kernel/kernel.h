@@ -3,6 +3,7 @@
 #ifndef FUSEC_KERNEL_KERNEL_H
 #define FUSEC_KERNEL_KERNEL_H
 
+#include "fusec/kernel/atomic.h"
 #include "fusec/kernel/dot.h"
 #include "fusec/kernel/lanes.h"
 #include "fusec/kernel/math.h"
