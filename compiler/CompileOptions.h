@@ -46,8 +46,9 @@ struct CompileOptions {
   /// something is decided by), "strict" (all) or "relaxed" (none).
   std::string precision = "auto";
   /// Whether outputs have the same bits at any number of threads
-  /// ("reproducible"), or need not where that is faster ("fast"): then sums may
-  /// also be taken that the model does not have, as Winograd's.
+  /// ("reproducible"), or need not where that is faster ("fast"): then threads
+  /// add up in whichever order they run, and sums may also be taken that the
+  /// model does not have, as Winograd's.
   std::string numerics = "reproducible";
   /// Alternatives to take: "name=algorithm"; the name * is every choice's.
   std::vector<std::string> choices;
@@ -55,6 +56,9 @@ struct CompileOptions {
   /// the chosen one, from two on the naive one, then the next cheapest. Of
   /// choices between graphs, as many less the naive one.
   unsigned variants = 2;
+  /// Whether further variants may be some that `numerics` does not allow: for
+  /// who measures them.
+  bool anyVariants = false;
   /// Bytes that what is chosen for its cost may need besides its operands and
   /// results; none: as many as it likes.
   std::optional<uint64_t> workspaceLimit;

@@ -150,6 +150,8 @@ static void addSelectConfigs(OpPassManager &passes,
   select.lockFile = options.lock;
   select.target = options.emit.target;
   select.variants = options.variants;
+  select.numerics = options.numerics;
+  select.anyVariants = options.anyVariants;
   passes.addPass(poly::createSchedSelectConfigs(select, options.advisor.get()));
   verifyIf(passes, options, "sched-select-configs");
 }

@@ -24,15 +24,15 @@ static void printIntegerList(AsmPrinter &printer, ArrayRef<int64_t> values) {
 }
 
 /// `16, columns = 64, unroll = 9, accumulators = 4, blocks = [13, 0],
-/// depth = 16, lanes = [1, 2], prefetch = [0], stream = [1], grain = 2`: all
-/// but the first only where there is something to say.
+/// depth = 16, lanes = [1, 2], prefetch = [0], stream = [1], split = 4096,
+/// grain = 2`: all but the first only where there is something to say.
 static ParseResult
 parseLoopFields(AsmParser &parser, int64_t &vector, int64_t &columns,
                 int64_t &unroll, int64_t &accumulators,
                 SmallVector<int64_t> &blocks, int64_t &depth,
                 SmallVector<int64_t> &lanes, SmallVector<int64_t> &prefetch,
-                SmallVector<int64_t> &stream, int64_t &grain) {
-  columns = accumulators = depth = grain = 0;
+                SmallVector<int64_t> &stream, int64_t &split, int64_t &grain) {
+  columns = accumulators = depth = split = grain = 0;
   unroll = 1;
   if (parser.parseInteger(vector))
     return failure();
@@ -53,11 +53,12 @@ parseLoopFields(AsmParser &parser, int64_t &vector, int64_t &columns,
         : field == "lanes"        ? parseIntegerList(parser, lanes)
         : field == "prefetch"     ? parseIntegerList(parser, prefetch)
         : field == "stream"       ? parseIntegerList(parser, stream)
+        : field == "split"        ? parser.parseInteger(split)
         : field == "grain"        ? parser.parseInteger(grain)
                                   : parser.emitError(loc)
                                  << "expected columns, unroll, accumulators, "
-                                    "blocks, depth, lanes, prefetch, stream or "
-                                    "grain, not '"
+                                    "blocks, depth, lanes, prefetch, stream, "
+                                    "split or grain, not '"
                                  << field << "'";
     if (failed(parsed))
       return failure();
@@ -70,7 +71,8 @@ static void printLoopFields(AsmPrinter &printer, int64_t vector,
                             int64_t accumulators, ArrayRef<int64_t> blocks,
                             int64_t depth, ArrayRef<int64_t> lanes,
                             ArrayRef<int64_t> prefetch,
-                            ArrayRef<int64_t> stream, int64_t grain) {
+                            ArrayRef<int64_t> stream, int64_t split,
+                            int64_t grain) {
   printer << vector;
   if (columns > 0)
     printer << ", columns = " << columns;
@@ -88,6 +90,8 @@ static void printLoopFields(AsmPrinter &printer, int64_t vector,
     printer << ", prefetch = [" << prefetch << ']';
   if (!stream.empty())
     printer << ", stream = [" << stream << ']';
+  if (split > 0)
+    printer << ", split = " << split;
   if (grain > 0)
     printer << ", grain = " << grain;
 }
@@ -98,37 +102,49 @@ static void printLoopFields(AsmPrinter &printer, int64_t vector,
 ConfigAttr ConfigAttr::withName(StringRef name) const {
   return get(getContext(), name, getTile(), getOrder(), getVector(),
              getColumns(), getUnroll(), getAccumulators(), getBlocks(),
-             getDepth(), getLanes(), getPrefetch(), getStream(), getGrain());
+             getDepth(), getLanes(), getPrefetch(), getStream(), getSplit(),
+             getGrain());
 }
 
 ConfigAttr ConfigAttr::withAccumulators(int64_t accumulators) const {
   return get(getContext(), getName(), getTile(), getOrder(), getVector(),
              getColumns(), getUnroll(), accumulators, getBlocks(), getDepth(),
-             getLanes(), getPrefetch(), getStream(), getGrain());
+             getLanes(), getPrefetch(), getStream(), getSplit(), getGrain());
 }
 
 ConfigAttr ConfigAttr::withLanes(ArrayRef<int64_t> lanes) const {
   return get(getContext(), getName(), getTile(), getOrder(), getVector(),
              getColumns(), getUnroll(), getAccumulators(), getBlocks(),
-             getDepth(), lanes, getPrefetch(), getStream(), getGrain());
+             getDepth(), lanes, getPrefetch(), getStream(), getSplit(),
+             getGrain());
 }
 
 ConfigAttr ConfigAttr::withPrefetch(ArrayRef<int64_t> prefetch) const {
   return get(getContext(), getName(), getTile(), getOrder(), getVector(),
              getColumns(), getUnroll(), getAccumulators(), getBlocks(),
-             getDepth(), getLanes(), prefetch, getStream(), getGrain());
+             getDepth(), getLanes(), prefetch, getStream(), getSplit(),
+             getGrain());
 }
 
 ConfigAttr ConfigAttr::withStream(ArrayRef<int64_t> stream) const {
   return get(getContext(), getName(), getTile(), getOrder(), getVector(),
              getColumns(), getUnroll(), getAccumulators(), getBlocks(),
-             getDepth(), getLanes(), getPrefetch(), stream, getGrain());
+             getDepth(), getLanes(), getPrefetch(), stream, getSplit(),
+             getGrain());
 }
 
 ConfigAttr ConfigAttr::withGrain(int64_t grain) const {
   return get(getContext(), getName(), getTile(), getOrder(), getVector(),
              getColumns(), getUnroll(), getAccumulators(), getBlocks(),
-             getDepth(), getLanes(), getPrefetch(), getStream(), grain);
+             getDepth(), getLanes(), getPrefetch(), getStream(), getSplit(),
+             grain);
+}
+
+ConfigAttr ConfigAttr::withSplit(int64_t split) const {
+  return get(getContext(), getName(), getTile(), getOrder(), getVector(),
+             getColumns(), getUnroll(), getAccumulators(), getBlocks(),
+             getDepth(), getLanes(), getPrefetch(), getStream(), split,
+             getGrain());
 }
 
 void SchedDialect::initialize() {

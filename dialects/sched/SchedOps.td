@@ -65,8 +65,11 @@ def Sched_ConfigAttr : AttrDef<Sched_Dialect, "Config"> {
     rows are fetched while the iterations before compute.
     `stream`: the outputs, by their numbers as arguments, that whole vectors are
     stored to past the caches, which then need not read those lines first.
+    `split`: of so many iterations of the outermost loop of its longest reduction
+    threads make a sum of their own, which they add to the result in any order; only
+    without a band. 0 = one thread adds up all.
     `grain`: how many iterations of the loop that threads share are worth a
-    thread; the loops of the band run as one. 0 = not decided yet, or no band.
+    thread; the loops of the band run as one. 0 = not decided yet, or no such loop.
     ```mlir
     #sched.config<name = "default", tile = [8, 32], order = [1, 0], vector = 16, lanes = [1, 1]>
     ```
@@ -81,10 +84,11 @@ def Sched_ConfigAttr : AttrDef<Sched_Dialect, "Config"> {
     OptionalArrayRefParameter<"int64_t">:$lanes,
     OptionalArrayRefParameter<"int64_t">:$prefetch,
     OptionalArrayRefParameter<"int64_t">:$stream,
+    DefaultValuedParameter<"int64_t", "0">:$split,
     DefaultValuedParameter<"int64_t", "0">:$grain);
   let assemblyFormat = [{`<` `name` `=` $name `,` `tile` `=` custom<IntegerList>($tile) `,`
     `order` `=` custom<IntegerList>($order) `,` `vector` `=`
-    custom<LoopFields>($vector, $columns, $unroll, $accumulators, $blocks, $depth, $lanes, $prefetch, $stream, $grain) `>`}];
+    custom<LoopFields>($vector, $columns, $unroll, $accumulators, $blocks, $depth, $lanes, $prefetch, $stream, $split, $grain) `>`}];
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     /// The config with one decision more, or another one.
@@ -93,6 +97,7 @@ def Sched_ConfigAttr : AttrDef<Sched_Dialect, "Config"> {
     ConfigAttr withLanes(::llvm::ArrayRef<int64_t> lanes) const;
     ConfigAttr withPrefetch(::llvm::ArrayRef<int64_t> prefetch) const;
     ConfigAttr withStream(::llvm::ArrayRef<int64_t> stream) const;
+    ConfigAttr withSplit(int64_t split) const;
     ConfigAttr withGrain(int64_t grain) const;
   }];
 }

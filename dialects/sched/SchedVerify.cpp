@@ -12,12 +12,14 @@ using namespace mlir;
 using namespace fusec;
 using namespace fusec::sched;
 
-LogicalResult ConfigAttr::verify(
-    llvm::function_ref<InFlightDiagnostic()> emitError, StringRef,
-    ArrayRef<int64_t> tile, ArrayRef<int64_t> order, int64_t vector,
-    int64_t columns, int64_t unroll, int64_t accumulators,
-    ArrayRef<int64_t> blocks, int64_t depth, ArrayRef<int64_t> lanes,
-    ArrayRef<int64_t> prefetch, ArrayRef<int64_t> stream, int64_t grain) {
+LogicalResult
+ConfigAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
+                   StringRef, ArrayRef<int64_t> tile, ArrayRef<int64_t> order,
+                   int64_t vector, int64_t columns, int64_t unroll,
+                   int64_t accumulators, ArrayRef<int64_t> blocks,
+                   int64_t depth, ArrayRef<int64_t> lanes,
+                   ArrayRef<int64_t> prefetch, ArrayRef<int64_t> stream,
+                   int64_t split, int64_t grain) {
   if (llvm::any_of(tile, [](int64_t size) { return size < 1; }))
     return emitError() << "needs tile sizes of 1 or more, has [" << tile << "]";
   if (!order.empty() &&
@@ -62,10 +64,15 @@ LogicalResult ConfigAttr::verify(
     if (llvm::is_contained(prefetch, argument))
       return emitError() << "prefetches argument " << argument
                          << ", and streams it past the caches";
+  if (split < 0)
+    return emitError() << "needs a split of 0 or more, has " << split;
+  if (split > 0 && !tile.empty())
+    return emitError() << "splits a reduction, and has a band that threads "
+                          "share";
   if (grain < 0)
     return emitError() << "needs a grain of 0 or more, has " << grain;
-  if (grain > 0 && tile.empty())
-    return emitError() << "has a grain, and no band that threads share";
+  if (grain > 0 && tile.empty() && split == 0)
+    return emitError() << "has a grain, and no loop that threads share";
   return success();
 }
 

@@ -7,6 +7,7 @@
 #include "passes/poly/Lanes.h"
 #include "passes/poly/Locals.h"
 #include "passes/poly/Propose.h"
+#include "passes/poly/SplitLoops.h"
 #include "passes/poly/Steps.h"
 
 #include "llvm/ADT/ScopeExit.h"
@@ -67,6 +68,7 @@ make(const Group &group, const Candidate &candidate, std::string &refusal) {
   algorithm.name = candidate.getName();
   algorithm.family = candidate.family.str();
   algorithm.config = settled->config;
+  algorithm.reproducible = isReproducible(group.scop, settled->config);
   algorithm.workspace = *workspace;
   algorithm.predicted =
       predictSettled(group.poly, group.schedule, candidate, settled->config);

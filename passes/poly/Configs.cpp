@@ -2,8 +2,10 @@
 #include "passes/poly/Enumerator.h"
 
 #include "passes/poly/Accumulators.h"
+#include "passes/poly/Bands.h"
 #include "passes/poly/CostModel.h"
 #include "passes/poly/Prefetch.h"
+#include "passes/poly/SplitLoops.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -28,6 +30,8 @@ std::string Candidate::getName() const {
     os << "_order_";
     llvm::interleave(config.getOrder(), os, "");
   }
+  if (config.getSplit() > 0)
+    os << "_" << config.getSplit();
   if (config.getAccumulators() > 0)
     os << "_accumulators_" << config.getAccumulators();
   if (!config.getBlocks().empty()) {
@@ -53,7 +57,7 @@ void Enumerator::add(StringRef family, ArrayRef<int64_t> tile, double cost,
       ConfigAttr::get(scop.getContext(), "default", tile, members, target.lanes,
                       columns, unroll, accumulators, blocks, depth,
                       /*lanes=*/{}, prefetch, /*stream=*/{},
-                      /*grain=*/0);
+                      /*split=*/0, /*grain=*/0);
   double predicted = cost * target.costs.simple;
   insert({config, family, along, predicted + getOwnershipCost(scop, streams)});
   // What goes past the caches is not to be fetched.
@@ -223,6 +227,29 @@ void Enumerator::addInner(double cost) {
         {}, 0, {}, fewer);
 }
 
+/// Of a group whose loops no threads share, parts of its longest reduction for
+/// them: enough parts that a slower thread leaves some to others, in whole
+/// vectors of all accumulators.
+void Enumerator::addSplit() {
+  std::string reason;
+  auto loop = findSplitLoop(poly, schedule, reason);
+  if (!loop)
+    return space.refused.push_back({"split", reason});
+  int64_t extent = getExtent(*loop, 0), parts = target.getEnoughIterations();
+  int64_t whole = target.lanes * std::max<int64_t>(1, getMostAccumulators());
+  int64_t split = llvm::alignTo(llvm::divideCeil(extent, parts), whole);
+  if (extent < 2 * split)
+    return space.refused.push_back(
+        {"split", "its loop has " + std::to_string(extent) +
+                      " iterations, no two parts of " + std::to_string(split)});
+  Candidate candidate = space.candidates.front();
+  candidate.config = candidate.config.withSplit(split);
+  candidate.family = "split";
+  candidate.predicted =
+      candidate.predicted / double(target.cores) + target.forkNanoseconds;
+  insert(candidate);
+}
+
 ConfigSpace Enumerator::run() {
   // On a tie the innermost member: its neighbours in memory follow.
   for (unsigned m = band.size(); m-- > 0;)
@@ -233,6 +260,8 @@ ConfigSpace Enumerator::run() {
   // Without blocks the rows share no loads.
   if (band.hasLoopsBelow() || space.candidates.empty())
     addInner(band.getInnerCost() * (columns ? 1 + loadWeight : 1));
+  if (band.size() == 0)
+    addSplit();
   return std::move(space);
 }
 

@@ -16,7 +16,8 @@ namespace fusec::poly {
 struct Candidate {
   sched::ConfigAttr config;
   /// Where lanes run: along a loop of the outer band ("tiles"), along one below
-  /// that blocks of rows share ("rows"), or along the innermost ("inner").
+  /// that blocks of rows share ("rows"), or along the innermost ("inner"),
+  /// which threads take parts of ("split").
   llvm::StringRef family;
   /// The member of the outer band that runs on lanes, where one does.
   std::optional<unsigned> along;
@@ -40,8 +41,8 @@ ConfigSpace enumerateConfigs(const PolyScop &poly,
                              const isl::schedule &schedule);
 
 /// What `candidate` of that schedule is expected to take with the lanes of
-/// `settled`: where dependences keep a statement off lanes that were counted on,
-/// more than was predicted.
+/// `settled`: where dependences keep a statement off lanes that were counted
+/// on, more than was predicted.
 double predictSettled(const PolyScop &poly, const isl::schedule &schedule,
                       const Candidate &candidate, sched::ConfigAttr settled);
 

@@ -30,6 +30,8 @@ std::string describe(sched::ConfigAttr config) {
     parts.push_back(fmt::format("vector {}", config.getVector()));
   if (config.getAccumulators() > 1)
     parts.push_back(fmt::format("{} accumulators", config.getAccumulators()));
+  if (config.getSplit() > 0)
+    parts.push_back(fmt::format("parts of {}", config.getSplit()));
   if (config.getDepth() > 0)
     parts.push_back(fmt::format("depth {}", config.getDepth()));
   if (!config.getPrefetch().empty())

@@ -104,6 +104,7 @@ private:
   void addChunks(unsigned member, double cost);
   void addRows(const ColumnLoop &columns);
   void addInner(double cost);
+  void addSplit();
   void add(llvm::StringRef family, llvm::ArrayRef<int64_t> tile, double cost,
            std::optional<unsigned> along = {},
            llvm::ArrayRef<unsigned> order = {}, int64_t columns = 0,

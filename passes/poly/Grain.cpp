@@ -4,6 +4,7 @@
 #include "dialects/OperationCost.h"
 #include "dialects/TargetInfo.h"
 #include "passes/poly/OuterBand.h"
+#include "passes/poly/SplitLoops.h"
 #include "passes/poly/Strides.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -135,12 +136,14 @@ double predictNanoseconds(ScopOp scop, const isl::schedule &schedule,
   return total;
 }
 
-int64_t findGrain(ScopOp scop, const isl::schedule &schedule,
+int64_t findGrain(const PolyScop &poly, const isl::schedule &schedule,
                   ConfigAttr config) {
+  ScopOp scop = poly.getOp();
   OuterBand band(scop, schedule);
-  if (config.getTile().empty())
+  int64_t parts = countParts(poly, schedule, config);
+  if (config.getTile().empty() && parts == 0)
     return 0;
-  double iterations = 1;
+  double iterations = double(std::max<int64_t>(1, parts));
   for (auto [m, size] : llvm::enumerate(config.getTile())) {
     int64_t tiles =
         llvm::divideCeil(std::max<int64_t>(1, band.getExtent(m)), size);

@@ -14,7 +14,7 @@ double predictNanoseconds(sched::ScopOp scop, const isl::schedule &schedule,
 
 /// The iterations that take as long as waking another thread is worth: as the
 /// parallel loops count them, which run as one. 0 without such a loop.
-int64_t findGrain(sched::ScopOp scop, const isl::schedule &schedule,
+int64_t findGrain(const PolyScop &poly, const isl::schedule &schedule,
                   sched::ConfigAttr config);
 
 } // namespace fusec::poly

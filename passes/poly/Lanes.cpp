@@ -253,6 +253,6 @@ fusec::poly::settle(const PolyScop &poly, const isl::schedule &schedule,
     return std::nullopt;
   if (config.getGrain() == 0)
     settled->config =
-        settled->config.withGrain(findGrain(scop, schedule, settled->config));
+        settled->config.withGrain(findGrain(poly, schedule, settled->config));
   return settled;
 }

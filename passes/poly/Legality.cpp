@@ -93,8 +93,8 @@ std::optional<Violation>
 OrderCheck::checkMark(const isl::schedule_node &node,
                       const isl::union_map &meeting) const {
   std::string mark = getMarkName(node);
-  bool parallel = mark == kParallelMark, vector = mark == kVectorMark;
-  if (!parallel && !vector)
+  bool parallel = mark == kParallelMark;
+  if (!parallel && mark != kVectorMark && mark != kSplitMark)
     return check(node.child(0), meeting);
   if (!node.child(0).isa<isl::schedule_node_band>())
     return Violation{"a mark '" + mark + "' stands above no band", mark};

@@ -12,6 +12,8 @@ namespace fusec::poly {
 inline constexpr llvm::StringLiteral kParallelMark = "parallel";
 inline constexpr llvm::StringLiteral kVectorMark = "vector";
 inline constexpr llvm::StringLiteral kUnrollMark = "unroll";
+/// As "parallel", of a loop that reduces: threads add up parts of it.
+inline constexpr llvm::StringLiteral kSplitMark = "split";
 
 /// What is wrong with a schedule: which rule, and an example as isl prints it.
 struct Violation {
@@ -21,7 +23,7 @@ struct Violation {
 
 /// Checks that `schedule` executes every instance of the scop once, every
 /// source of a dependence before its sink, carries no dependence in a loop
-/// marked parallel and none but a reduction's in a loop marked vector.
+/// marked parallel and none but a reduction's in a loop marked vector or split.
 std::optional<Violation> findViolation(const PolyScop &scop,
                                        const isl::schedule &schedule,
                                        const Dependences &dependences);

@@ -41,7 +41,7 @@ LogicalResult LoopBuilder::emitMark(const isl::ast_node_mark &node) {
   if (isLocalMark(name))
     return emitLocal(*readLocalMark(scop.getOp(), name), node.node());
   mapping = llvm::StringSwitch<kernel::Mapping>(name)
-                .Case(kParallelMark, kernel::Mapping::parallel)
+                .Cases({kParallelMark, kSplitMark}, kernel::Mapping::parallel)
                 .Case(kVectorMark, kernel::Mapping::vector)
                 .Case(kUnrollMark, kernel::Mapping::unroll)
                 .Default(kernel::Mapping::sequential);

@@ -8,6 +8,7 @@
 #include "passes/poly/Legality.h"
 #include "passes/poly/OuterBand.h"
 #include "passes/poly/RowBlocks.h"
+#include "passes/poly/SplitLoops.h"
 #include "passes/poly/Streams.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -71,6 +72,10 @@ std::string findMisfit(const PolyScop &poly, const isl::schedule &schedule,
   }
   if (std::string misfit = findBlockMisfit(config, tiles); !misfit.empty())
     return misfit;
+  if (config.getSplit() > 0 && countParts(poly, schedule, config) == 1)
+    return fmt::format("parts of {} iterations are no part of the loop that is "
+                       "split",
+                       config.getSplit());
   if (size_t lanes = config.getLanes().size();
       lanes != 0 && lanes != poly.getStmts().size())
     return fmt::format("it has lanes of {} statements, and the group has {}",
@@ -106,6 +111,13 @@ std::string findTiledMisfit(const PolyScop &poly, const isl::schedule &schedule,
 Rewritten applyTiles(const PolyScop &poly, const isl::schedule &schedule,
                      ConfigAttr config) {
   ArrayRef<int64_t> sizes = config.getTile();
+  if (config.getSplit() > 0) {
+    std::string refusal;
+    auto band = findSplitLoop(poly, schedule, refusal);
+    if (!band)
+      return {std::nullopt, "no loop is split: " + refusal};
+    return {splitLoop(*band, config.getSplit()), ""};
+  }
   if (sizes.empty())
     return {schedule, ""};
   if (config.getColumns() > 0) {

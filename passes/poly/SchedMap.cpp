@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Tree invariant in: a proposed tree, tiled or not, without marks.
+// Tree invariant in: a proposed tree, tiled or not, without marks but "split".
 // Out: every band has one member; those of the outer band stand below marks
 // "parallel", innermost ones below "vector", and point loops inside of a
 // reduction below "unroll".
@@ -24,8 +24,8 @@ LogicalResult fusec::poly::mapLoops(IslContext &context, ScopOp scop) {
       config.getLanes().size() != poly.getStmts().size())
     return refuseConfig(scop, "it does not say what runs on lanes");
   isl::schedule schedule = getSchedule(context.get(), scop);
-  for (const std::string &misfit : {findTiledMisfit(poly, schedule, config),
-                                    findLaneMisfit(scop, config)})
+  for (const std::string &misfit :
+       {findTiledMisfit(poly, schedule, config), findLaneMisfit(scop, config)})
     if (!misfit.empty())
       return refuseConfig(scop, misfit);
   Rewritten mapped = applyLoops(poly, schedule, config);

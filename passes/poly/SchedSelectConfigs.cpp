@@ -10,6 +10,7 @@
 #include "passes/poly/Passes.h"
 #include "passes/poly/Propose.h"
 #include "passes/poly/Proposers.h"
+#include "passes/poly/SplitLoops.h"
 #include "passes/poly/Steps.h"
 
 #include "mlir/IR/SymbolTable.h"
@@ -85,9 +86,10 @@ void insert(RankedConfig config, unsigned count,
 }
 
 /// The configs of the group, by itself: the `count` cheapest that its schedule
-/// takes, or all of them where there are fewer.
-FailureOr<std::vector<RankedConfig>> chooseConfigs(const Group &group,
-                                                   unsigned count) {
+/// takes, or all of them where there are fewer; by reproducible numerics only
+/// those that give the same bits however many threads there are.
+FailureOr<std::vector<RankedConfig>>
+chooseConfigs(const Group &group, unsigned count, bool reproducible) {
   ScopOp scop = group.scop;
   // It may be written by hand.
   if (!group.schedule.domain().is_equal(group.poly.getDomain()))
@@ -105,6 +107,8 @@ FailureOr<std::vector<RankedConfig>> chooseConfigs(const Group &group,
        enumerateConfigs(group.poly, group.schedule).candidates) {
     if (isLost(candidate.predicted))
       break;
+    if (reproducible && !isReproducible(scop, candidate.config))
+      continue;
     auto known = lost.find({candidate.family, candidate.along});
     if (known != lost.end() && isLost(candidate.predicted + known->second))
       continue;
@@ -147,8 +151,12 @@ void refuseAdvice(ScopOp scop, const Twine &reason) {
 /// The config of `entry`, settled; of advice that does not fit, `byDefault`. A
 /// lock was written by hand, or for what another version made of the group.
 FailureOr<SettledConfig> takeEntry(const Group &group, const lock::Group &entry,
-                                   const SettledConfig &byDefault) {
+                                   const SettledConfig &byDefault,
+                                   bool reproducible) {
   std::string refusal = findMisfit(group.poly, group.schedule, entry.config);
+  if (reproducible && !isReproducible(group.scop, entry.config))
+    refusal = "it adds up in whichever order threads run; --numerics=fast "
+              "allows that";
   if (refusal.empty())
     if (auto settled = group.settle(entry.config, {}, refusal))
       return *settled;
@@ -166,21 +174,23 @@ FailureOr<SettledConfig> takeEntry(const Group &group, const lock::Group &entry,
 }
 
 /// Sets the config, which is that of `entry` if there is one.
-LogicalResult decide(IslContext &context, ScopOp scop,
-                     const lock::Group *entry) {
+LogicalResult decide(IslContext &context, ScopOp scop, const lock::Group *entry,
+                     bool reproducible) {
   Group group(context, scop);
-  FailureOr<std::vector<RankedConfig>> best = chooseConfigs(group, 1);
+  FailureOr<std::vector<RankedConfig>> best =
+      chooseConfigs(group, 1, reproducible);
   if (failed(best))
     return failure();
-  if (OuterBand(scop, group.schedule).size() == 0 && makesRemarks(scop))
-    scop.emitRemark("runs on one thread: no loop around all statements is "
-                    "free of dependences");
   FailureOr<SettledConfig> settled = best->front().settled;
   ConfigAttr byDefault = settled->config;
   if (entry && !isOf(entry->config, byDefault))
-    settled = takeEntry(group, *entry, *settled);
+    settled = takeEntry(group, *entry, *settled, reproducible);
   if (failed(settled))
     return failure();
+  if (OuterBand(scop, group.schedule).size() == 0 &&
+      settled->config.getSplit() == 0 && makesRemarks(scop))
+    scop.emitRemark("runs on one thread: no loop around all statements is "
+                    "free of dependences");
   if (!settled->remark.empty() && makesRemarks(scop))
     scop.emitRemark(settled->remark);
   if (settled->config != byDefault)
@@ -195,9 +205,10 @@ LogicalResult decide(IslContext &context, ScopOp scop,
 /// Lists in `others` the `count` cheapest configs of `scop` beside its own,
 /// each by its name as a variant.
 LogicalResult listOthers(IslContext &context, ScopOp scop, unsigned count,
-                         std::vector<ConfigAttr> &others) {
+                         bool reproducible, std::vector<ConfigAttr> &others) {
   Group group(context, scop);
-  FailureOr<std::vector<RankedConfig>> best = chooseConfigs(group, count + 1);
+  FailureOr<std::vector<RankedConfig>> best =
+      chooseConfigs(group, count + 1, reproducible);
   if (failed(best))
     return failure();
   for (const RankedConfig &one : *best)
@@ -213,11 +224,12 @@ ConfigAttr fusec::poly::makeSequential(MLIRContext *context, StringRef name) {
                          /*vector=*/1, /*columns=*/0, /*unroll=*/1,
                          /*accumulators=*/0,
                          /*blocks=*/{}, /*depth=*/0, /*lanes=*/{},
-                         /*prefetch=*/{}, /*stream=*/{}, /*grain=*/0);
+                         /*prefetch=*/{}, /*stream=*/{}, /*split=*/0,
+                         /*grain=*/0);
 }
 
 LogicalResult fusec::poly::selectConfig(IslContext &context, ScopOp scop) {
-  return decide(context, scop, /*entry=*/nullptr);
+  return decide(context, scop, /*entry=*/nullptr, /*reproducible=*/true);
 }
 
 namespace {
@@ -265,6 +277,7 @@ private:
   lock::Advisor *advisor = nullptr;
 
   bool hasNaive() const { return variants > 1; }
+  bool isReproducible() const { return numerics != "fast"; }
 
   /// What the advisor says of `scop` for the instruction set `isa`.
   std::optional<lock::Group> findAdvice(ScopOp scop, const std::string &key,
@@ -296,7 +309,8 @@ private:
     std::optional<LogicalResult> listed = runStep(
         scop, IslLimit::of(operations, limit), "choosing further configs",
         [&](IslContext &context, ScopOp op) {
-          return listOthers(context, op, variants - 2, configs);
+          return listOthers(context, op, variants - 2,
+                            isReproducible() && !anyVariants, configs);
         });
     if (!listed || failed(*listed))
       return;
@@ -309,7 +323,7 @@ private:
 
   LogicalResult select(ScopOp scop, const lock::Group *entry) {
     auto decideBy = [&](IslContext &context, ScopOp op) {
-      return decide(context, op, entry);
+      return decide(context, op, entry, isReproducible());
     };
     return runOrFallBack(scop, IslLimit::of(operations, limit),
                          "choosing a config", StepsBefore::config, decideBy);

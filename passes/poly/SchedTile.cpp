@@ -18,7 +18,8 @@ using namespace fusec::poly;
 using fusec::sched::ScopOp;
 
 LogicalResult fusec::poly::tile(IslContext &context, ScopOp scop) {
-  if (scop.getConfigAttr().getTile().empty()) {
+  if (scop.getConfigAttr().getTile().empty() &&
+      scop.getConfigAttr().getSplit() == 0) {
     if (scop.getConfigAttr().getVector() > 1)
       scop.emitRemark("not tiled: no loop is shared by all statements");
     return success();
@@ -26,9 +27,8 @@ LogicalResult fusec::poly::tile(IslContext &context, ScopOp scop) {
   PolyScop poly(context.get(), scop);
   isl::schedule schedule = getSchedule(context.get(), scop);
   sched::ConfigAttr config = scop.getConfigAttr();
-  for (const std::string &misfit :
-       {findMisfit(poly, schedule, config),
-        findPrefetchMisfit(poly, schedule, config)})
+  for (const std::string &misfit : {findMisfit(poly, schedule, config),
+                                    findPrefetchMisfit(poly, schedule, config)})
     if (!misfit.empty())
       return refuseConfig(scop, misfit);
   Rewritten tiled = applyTiles(poly, schedule, config);

@@ -135,6 +135,8 @@ class Case:
     options: tuple = ()
     # How often each session runs it; all runs must give the same bits.
     runs: int = 10
+    # Whether any number of threads does, too. What is not runs once.
+    reproducible: bool = True
 
     @property
     def name(self):

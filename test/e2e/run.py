@@ -84,6 +84,8 @@ def build_and_run(compiled, build, work, runner, args):
 
     def run(test):
         runs = 3 if args.lean else test.case.runs  # unoptimised, they are slow
+        if not test.case.reproducible:
+            runs = 1
         for configuration in built.run(test.name, test.folder, runs):
             test.check(configuration, built.taken[test.name])
 

@@ -40,6 +40,8 @@ struct Listing {
   llvm::MapVector<std::string, Choice, std::map<std::string, unsigned>> choices;
   llvm::MapVector<std::string, Group, std::map<std::string, unsigned>> groups;
   std::string target;
+  /// Whether only reproducible algorithms are defaults.
+  bool reproducible = true;
 };
 } // namespace
 
@@ -114,24 +116,35 @@ static ExitCode list(const CompileOptions &options, Listing &listing) {
   return code;
 }
 
-/// The line of a fusec.lock that takes an algorithm.
-static std::string getEntry(llvm::StringRef key, const Group &group,
+/// The algorithm that the instruction set that `number` is listed for takes.
+static unsigned findDefault(const Listing &listing, const Group &group,
                             unsigned number) {
+  llvm::ArrayRef<poly::Algorithm> all = group.algorithms.algorithms;
+  for (auto [other, algorithm] : llvm::enumerate(all))
+    if (algorithm.isa == all[number].isa && !algorithm.naive &&
+        (algorithm.reproducible || !listing.reproducible))
+      return other;
+  return number;
+}
+
+static bool isDefault(const Listing &listing, const Group &group,
+                      unsigned number) {
+  llvm::ArrayRef<poly::Algorithm> all = group.algorithms.algorithms;
+  return findDefault(listing, group, number) == number &&
+         (!all[number].naive || all.size() == 1);
+}
+
+/// The line of a fusec.lock that takes an algorithm.
+static std::string getEntry(const Listing &listing, llvm::StringRef key,
+                            const Group &group, unsigned number) {
   // Of the naive one there is no config to name.
   const poly::Algorithm &algorithm = group.algorithms.algorithms[number];
   bool naive = algorithm.naive;
   return ("group " + key + (algorithm.isa.empty() ? "" : " isa=") +
           algorithm.isa + " proposer=" + group.proposer +
-          " variant=" + (naive ? "naive" : "default") +
-          " config=" + group.configs[naive ? 0 : number])
+          " variant=" + (naive ? "naive" : "default") + " config=" +
+          group.configs[naive ? findDefault(listing, group, 0) : number])
       .str();
-}
-
-/// Whether it is what the instruction set that it is listed for takes.
-static bool isDefault(const Group &group, unsigned number) {
-  llvm::ArrayRef<poly::Algorithm> all = group.algorithms.algorithms;
-  return number == 0 ||
-         (!all[number].naive && all[number].isa != all[number - 1].isa);
 }
 
 static std::string forIsa(llvm::StringRef isa) {
@@ -166,10 +179,10 @@ static void printJson(const CompileOptions &options, const Listing &listing) {
                 json.attribute("name", algorithm.name);
                 if (!algorithm.isa.empty())
                   json.attribute("isa", algorithm.isa);
-                json.attribute("default", isDefault(group, unsigned(number)));
+                json.attribute("default", isDefault(listing, group, number));
                 json.attribute("family", algorithm.family);
                 json.attribute("config", group.configs[number]);
-                json.attribute("lock", getEntry(key, group, number));
+                json.attribute("lock", getEntry(listing, key, group, number));
                 json.attribute("naive", algorithm.naive);
                 json.attribute("reproducible", algorithm.reproducible);
                 json.attribute("workspace", algorithm.workspace);
@@ -206,10 +219,10 @@ static void printText(const Listing &listing) {
          llvm::enumerate(group.algorithms.algorithms)) {
       os << "  " << fmt::format("{:10.4g}", algorithm.predicted / 1000)
          << " us  " << algorithm.name << forIsa(algorithm.isa)
-         << (isDefault(group, unsigned(number)) ? " (default)" : "");
+         << (isDefault(listing, group, number) ? " (default)" : "");
       if (algorithm.workspace > 0)
         os << ", workspace " << algorithm.workspace << " bytes";
-      os << "\n" << getEntry(key, group, number) << "\n";
+      os << "\n" << getEntry(listing, key, group, number) << "\n";
     }
     for (const poly::RefusedAlgorithm &refused : group.algorithms.refused)
       os << "  refused     " << refused.name << forIsa(refused.isa) << ": "
@@ -225,6 +238,7 @@ static ExitCode algos(const AlgosArguments &arguments) {
     throw UsageError{"algos lists what a fusec.lock may say; leave out --lock"};
   options.until = "sched-compute";
   Listing listing;
+  listing.reproducible = options.numerics == "reproducible";
   if (ExitCode code = list(options, listing); code != kExitFine)
     return code;
   // The groups of what is not taken, an algorithm after the other.

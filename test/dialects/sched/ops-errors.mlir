@@ -422,7 +422,7 @@ sched.scop @nothing ins(%x: memref<4xf32>) {
 
 // -----
 
-// expected-error @below {{expected columns, unroll, accumulators, blocks, depth, lanes, prefetch, stream or grain, not 'lane'}}
+// expected-error @below {{expected columns, unroll, accumulators, blocks, depth, lanes, prefetch, stream, split or grain, not 'lane'}}
 #unknown = #sched.config<name = "default", tile = [1], order = [], vector = 16, lane = [0]>
 
 // -----
@@ -497,7 +497,17 @@ sched.scop @nothing ins(%x: memref<4xf32>) {
 
 // -----
 
-// expected-error @below {{has a grain, and no band that threads share}}
+// expected-error @below {{needs a split of 0 or more, has -1}}
+#negative_split = #sched.config<name = "default", tile = [], order = [], vector = 16, split = -1>
+
+// -----
+
+// expected-error @below {{splits a reduction, and has a band that threads share}}
+#split_band = #sched.config<name = "default", tile = [1], order = [], vector = 16, split = 64>
+
+// -----
+
+// expected-error @below {{has a grain, and no loop that threads share}}
 #not_shared = #sched.config<name = "default", tile = [], order = [], vector = 16, grain = 2>
 
 // -----

@@ -126,3 +126,25 @@ def minimal_filtering():
         y = g.op("Relu", g.op("Conv", x, g.weight((6, 6, 3, 3)), pads=[1] * 4))
         y = g.op("Conv", y, g.weight((6, 6, 3, 3)), g.weight((6,)), pads=[1] * 4)
         yield Case(g.output(g.op("Relu", g.op("Add", x, y))), "network", options=options)
+
+
+# Long enough that parts are worth a thread, with tails of parts and of vectors.
+SPLIT = {
+    "squares": ("ReduceSumSquare", (1 << 18,), "f64"),
+    "mean": ("ReduceMean", (300007,), "f32"),
+    "l2": ("ReduceL2", (3, 7, 9521), "f32"),
+    "max": ("ReduceMax", (1000003,), "f32"),
+    "min_f16": ("ReduceMin", (600011,), "f16"),
+    "sum_f16": ("ReduceSum", (600011,), "f16"),
+    "sum_i32": ("ReduceSum", (1000003,), "i32"),
+    "prod": ("ReduceProd", (1000003,), "i64"),
+}
+
+
+@cases
+def parts_for_threads():
+    options = ("--numerics=fast", "--choices", "*=direct")
+    for name, (op, shape, dtype) in SPLIT.items():
+        g = Graph(f"parts_{name}")
+        y = g.op(op, g.input("x", shape, dtype), keepdims=0)
+        yield Case(g.output(y), "reduction", options=options, reproducible=False)

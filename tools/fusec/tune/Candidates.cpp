@@ -40,8 +40,7 @@ static std::vector<fast_run::Timing> collect(ModuleOp module,
                         ? makeNaive(timings.front().choice)
                         : getText(func, kernel::kChoiceAttr);
     timing.kernel = hash;
-    // No kernel for the CPU rounds by the number of threads.
-    timing.reproducible = true;
+    timing.reproducible = func.isReproducible();
     if (auto bytes = func->getAttrOfType<IntegerAttr>("workspace_bytes"))
       timing.workspace = bytes.getInt();
     timings.push_back(std::move(timing));
@@ -49,8 +48,20 @@ static std::vector<fast_run::Timing> collect(ModuleOp module,
   return timings;
 }
 
+/// Whether all kernels that an alternative launches are.
+static bool isReproducible(Region &alternative, SymbolTable &symbols) {
+  return !alternative
+              .walk([&](kernel::LaunchOp launch) {
+                auto func = symbols.lookup<kernel::FuncOp>(launch.getKernel());
+                return func.isReproducible() ? WalkResult::advance()
+                                             : WalkResult::interrupt();
+              })
+              .wasInterrupted();
+}
+
 /// The alternatives of the only choice of `module`.
 static std::vector<fast_run::Timing> collectAlternatives(ModuleOp module) {
+  SymbolTable symbols(module);
   std::vector<fast_run::Timing> timings;
   module->walk([&](kernel::ChoiceOp choice) {
     auto hashes = choice->getAttrOfType<ArrayAttr>(kernel::kHashAttr);
@@ -63,7 +74,7 @@ static std::vector<fast_run::Timing> collectAlternatives(ModuleOp module) {
       timing.name = algorithm.str();
       timing.choice = "algorithm=" + timing.name;
       timing.kernel = hash.str();
-      timing.reproducible = true; // as all kernels are
+      timing.reproducible = isReproducible(region, symbols);
       timing.workspace = uint64_t(model::getArenaBytes(region));
     }
   });
@@ -94,6 +105,7 @@ ExitCode emitCandidates(const Driver &model, const TunedGroup &group,
   options.writeLock.clear();
   options.advisor = group.isChoice() ? std::move(kernels) : nullptr;
   options.variants = group.isChoice() ? 2 : count; // taken and naive
+  options.anyVariants = true; // who reads a record has wishes
   Driver driver(options, model, std::move(alone));
   ExitCode code = driver.lower();
   candidates.built.folder = place + "/model";
