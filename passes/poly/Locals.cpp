@@ -174,6 +174,35 @@ static std::optional<Violation> findViolationOfCopy(const PolyScop &scop,
   return std::nullopt;
 }
 
+/// { a -> b } of `instances` that run in other iterations of a loop below
+/// `node` that threads share.
+static isl::union_map getConcurrent(const isl::schedule_node &node,
+                                    const isl::union_set &instances) {
+  isl::union_map concurrent(instances.ctx(), "{ }");
+  node.foreach_descendant_top_down([&](isl::schedule_node below) {
+    std::string mark = getMarkName(below);
+    if ((mark != kParallelMark && mark != kSplitMark) ||
+        !below.child(0).isa<isl::schedule_node_band>())
+      return true;
+    auto band = below.child(0).as<isl::schedule_node_band>();
+    isl::union_set here = instances.intersect(getDomain(band));
+    isl::union_map pairs = isl::manage(
+        isl_union_map_from_domain_and_range(here.copy(), here.copy()));
+    if (getScheduleDepth(band) > 0)
+      pairs = pairs.eq_at(band.prefix_schedule_multi_union_pw_aff());
+    concurrent =
+        concurrent.unite(pairs.subtract(pairs.eq_at(band.partial_schedule())));
+    return true;
+  });
+  return concurrent;
+}
+
+/// The elements that pairs of instances access.
+static isl::union_map getPairs(const isl::union_map &accesses,
+                               const isl::union_map &instances) {
+  return accesses.reverse().apply_range(instances).apply_range(accesses);
+}
+
 using MakeViolation =
     llvm::function_ref<Violation(const Twine &, const std::string &)>;
 
@@ -211,6 +240,13 @@ static std::optional<Violation> findViolation(const PolyScop &scop,
     return makeViolation("copies of elements of one place are written back in "
                          "any order",
                          "at a distance of " + toString(shared.sample_point()));
+  isl::union_set contested =
+      meet(getPairs(touched, getConcurrent(mark.node, touched.domain())));
+  if (!contested.is_empty())
+    return makeViolation("elements of iterations that threads run at once are "
+                         "in one place",
+                         "at a distance of " +
+                             toString(contested.sample_point()));
   // Elements may take each other's place where none of them is needed any more.
   for (bool lanesAtOnce : {false, true}) {
     isl::union_set same =

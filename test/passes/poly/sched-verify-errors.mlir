@@ -2,7 +2,7 @@
 // RUN: fusec-opt %s --split-input-file --sched-verify --verify-diagnostics
 // Twenty schedules of one scop, each broken in its own way: rows are summed and
 // divided, then each element adds its left neighbour and the one above. Then marks
-// that make an array local, or a copy, where it may not be.
+// that make an array local, or a copy, where it may not be, and loops of threads.
 
 // Sum before init.
 // expected-error @below {{has an illegal schedule: a dependence's source does not run before its sink}}
@@ -1549,6 +1549,72 @@ sched.scop @copy_5 ins(%x: memref<8xf32>) outs(%y: memref<8xf32>, %z: memref<1xf
     sched.yield %0 : f32
   }
   sched.stmt @z [i: 1] reads %t[i] writes %z[i] {
+  ^bb0(%0: f32):
+    sched.yield %0 : f32
+  }
+}
+
+// -----
+
+// Threads would use one place for elements of their own.
+// expected-error @below {{has an illegal schedule: array s is local below a mark, but elements of iterations that threads run at once are in one place}}
+// expected-note @below {{for example at a distance of}}
+sched.scop @threads ins(%x: memref<64x8xf32>) outs(%y: memref<64x8xf32>) arrays(%s: memref<64xf32>)
+    schedule(#sched.tree<[
+      "domain: \22{ a[i0] : 0 <= i0 <= 63; b[i0, i1] : 0 <= i0 <= 63 and 0 <= i1 <= 7 }\22",
+      "child:",
+      "  mark: \22local_m2_1\22",
+      "  child:",
+      "    mark: \22parallel\22",
+      "    child:",
+      "      schedule: \22[{ a[i0] -> [(i0)]; b[i0, i1] -> [(i0)] }]\22",
+      "      child:",
+      "        sequence:",
+      "        - filter: \22{ a[i0] }\22",
+      "        - filter: \22{ b[i0, i1] }\22",
+      "          child:",
+      "            schedule: \22[{ b[i0, i1] -> [(i1)] }]\22"]>) {
+  sched.stmt @a [i: 64] reads %x[i, 0] writes %s[i] {
+  ^bb0(%0: f32):
+    sched.yield %0 : f32
+  }
+  sched.stmt @b [i: 64, j: 8] reads %s[i], %x[i, j] writes %y[i, j] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.addf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+}
+
+// -----
+
+// A running sum is no reduction that threads may share.
+// expected-error @below {{has an illegal schedule: a loop marked split carries a dependence}}
+// expected-note @below {{for example}}
+sched.scop @running ins(%x: memref<64xf32>) outs(%y: memref<64xf32>) arrays(%s: memref<f32>)
+    schedule(#sched.tree<[
+      "domain: \22{ init[]; add[i0] : 0 <= i0 <= 63; out[i0] : 0 <= i0 <= 63 }\22",
+      "child:",
+      "  sequence:",
+      "  - filter: \22{ init[] }\22",
+      "  - filter: \22{ add[i0]; out[i0] }\22",
+      "    child:",
+      "      mark: \22split\22",
+      "      child:",
+      "        schedule: \22[{ add[i0] -> [(i0)]; out[i0] -> [(i0)] }]\22",
+      "        child:",
+      "          sequence:",
+      "          - filter: \22{ add[i0] }\22",
+      "          - filter: \22{ out[i0] }\22"]>) {
+  sched.stmt @init [] writes %s[] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+  sched.stmt @add [i: 64] reduces [i] reads %s[], %x[i] writes %s[] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.addf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+  sched.stmt @out [i: 64] reads %s[] writes %y[i] {
   ^bb0(%0: f32):
     sched.yield %0 : f32
   }
