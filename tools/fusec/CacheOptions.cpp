@@ -31,6 +31,18 @@ void warnOfDamages(llvm::ArrayRef<fast_run::Damage> damages) {
   printProblems(warnings, llvm::errs());
 }
 
+/// CLI11's own takes -1 for the greatest number there is.
+static CLI::Validator numberOfBytes() {
+  return CLI::Validator(
+      [](const std::string &text) {
+        uint64_t bytes = 0;
+        return llvm::StringRef(text).getAsInteger(10, bytes)
+                   ? "'" + text + "' is not a number of bytes, from 0 on"
+                   : std::string();
+      },
+      "");
+}
+
 void CacheOptions::add(CLI::App &command) {
   command
       .add_option("--cache", cache,
@@ -50,6 +62,7 @@ void CacheOptions::add(CLI::App &command) {
                   "Takes, of algorithms and of what a cache knows, those that "
                   "need no more bytes for what lies between their operands and "
                   "results")
+      ->check(numberOfBytes())
       ->type_name("BYTES");
   command.add_flag(
       "--verbose", verbose,
