@@ -40,6 +40,7 @@ public:
   std::vector<std::string> keptDefaults;
 
   uint64_t date = 1764000000;
+  std::string noThreads; ///< why there are not as many as asked for
 
   std::vector<std::string> timed; ///< names of groups and choices
   std::vector<std::string> reports;
@@ -53,6 +54,7 @@ public:
   }
 
   fast_run::Backend describe() override { return backend; }
+  std::string probe(unsigned) override { return noThreads; }
   Clock::time_point now() override { return time0; }
   uint64_t getDate() override { return date; }
   bool isInterrupted() override { return timed.size() >= interruptedAfter; }

@@ -104,6 +104,19 @@ TEST_F(TunerFaults, WithoutACompilerNothingIsMeasured) {
             fast_run::FileSystem::Kind::none);
 }
 
+TEST_F(TunerFaults, WithoutItsThreadsNothingIsBuilt) {
+  workbench.noThreads = "cannot start thread 7 of 9: no";
+  const std::string said = tuneAndListen(kExitBadInput);
+  EXPECT_NE(said.find("fusec: error: cannot start thread 7 of 9: no\n"
+                      "  hint: give --threads fewer"),
+            std::string::npos)
+      << said;
+  EXPECT_EQ(workbench.emitted, 0u);
+  EXPECT_EQ(fast_run::getFileSystem().getKind(options.cache),
+            fast_run::FileSystem::Kind::none);
+  EXPECT_EQ(makeWorkbench()->probe(2), "");
+}
+
 TEST_F(TunerFaults, AnAlgorithmThatFailsIsNamedAndLeft) {
   workbench.getTime = [](llvm::StringRef, llvm::StringRef algorithm, size_t) {
     return uint64_t(algorithm == "rows" ? 600 : 1000);

@@ -21,6 +21,8 @@ public:
   /// This machine, its instruction set and its compiler, which is empty where
   /// none answers. How many threads run is up to the search.
   virtual fast_run::Backend describe() = 0;
+  /// Why `threads` threads cannot run here, or an empty text.
+  virtual std::string probe(unsigned threads) = 0;
   /// What a budget is counted by.
   virtual Clock::time_point now() = 0;
   /// Seconds since 1970, UTC, for records.
