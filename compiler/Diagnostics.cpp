@@ -92,6 +92,10 @@ void Diagnostics::addBadInput(const llvm::Twine &reason,
   addProblem(ProblemKind::BadInput, reason, hint);
 }
 
+void Diagnostics::addHint(const llvm::Twine &hint) {
+  problems.back().hint = joinHints(problems.back().hint, hint);
+}
+
 void Diagnostics::addInternal(const llvm::Twine &reason,
                               const llvm::Twine &hint) {
   addProblem(ProblemKind::Internal, reason, hint);

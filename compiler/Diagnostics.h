@@ -38,6 +38,8 @@ public:
   void addAll(llvm::ArrayRef<Problem> more);
   /// A problem of the file or the environment.
   void addBadInput(const llvm::Twine &reason, const llvm::Twine &hint = "");
+  /// What to do about the problem that was added last.
+  void addHint(const llvm::Twine &hint);
   /// A bug of fusec.
   void addInternal(const llvm::Twine &reason, const llvm::Twine &hint);
 

@@ -8,6 +8,7 @@
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
+#include "passes/graph/Algorithms.h"
 #include "passes/lock/Advisor.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -85,6 +86,16 @@ ExitCode Driver::failedIn(llvm::StringRef where) {
   return kExitInternal;
 }
 
+/// Says of what was to be taken, and is not there, what would allow it.
+void Driver::explainNumerics() {
+  if (options.numerics == "fast" || !problems.hasErrors())
+    return;
+  for (llvm::StringRef choice : options.choices)
+    if (llvm::StringRef algorithm = choice.rsplit('=').second;
+        fuse::needsFastNumerics(algorithm))
+      return problems.addHint("--numerics=fast allows " + algorithm);
+}
+
 ExitCode Driver::runStages(size_t first, size_t last,
                            llvm::function_ref<void(llvm::StringRef)> onStage) {
   for (size_t number = first; number <= last; ++number) {
@@ -95,11 +106,14 @@ ExitCode Driver::runStages(size_t first, size_t last,
     stage.addPasses(passes, options);
     Profile::Part part(profile, stage.name);
     part.watch(passes);
-    if (failed(passes.run(*op)))
-      return problems.hasLockErrors() ? kExitBadInput
-             : stage.checksChoices && !options.choices.empty()
-                 ? kExitUsage
-                 : failedIn(stage.name);
+    if (failed(passes.run(*op))) {
+      if (problems.hasLockErrors())
+        return kExitBadInput;
+      if (!stage.checksChoices || options.choices.empty())
+        return failedIn(stage.name);
+      explainNumerics();
+      return kExitUsage;
+    }
     keepRefusals();
   }
   return kExitFine;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // --fuse-expand-algorithms: see Passes.td.
 #include "passes/RefuseComposites.h"
+#include "passes/graph/Algorithms.h"
 #include "passes/graph/Passes.h"
 #include "passes/graph/SplitReduction.h"
 #include "passes/graph/Winograd.h"
@@ -20,6 +21,19 @@ namespace fusec::fuse {
 using namespace mlir;
 using namespace fusec;
 using namespace fusec::fuse;
+
+static constexpr WinogradRows kFilterRows[] = {WinogradRows::two,
+                                               WinogradRows::four};
+
+static std::string nameFilter(WinogradRows rows) {
+  return "winograd_" + std::to_string(unsigned(rows));
+}
+
+bool fuse::needsFastNumerics(StringRef algorithm) {
+  return llvm::any_of(kFilterRows, [&](WinogradRows rows) {
+    return nameFilter(rows) == algorithm;
+  });
+}
 
 /// A name for the choice about `op`: the last component of its node's name.
 static std::string nameChoice(Operation *op, llvm::StringSet<> &taken) {
@@ -194,12 +208,11 @@ struct ExpandAlgorithmsPass
         op->emitRemark() << "is not filtered as Winograd does: " << reason;
       return;
     }
-    for (WinogradRows rows : {WinogradRows::two, WinogradRows::four}) {
+    for (WinogradRows rows : kFilterRows) {
       if (!plan->savesProducts(rows))
         continue;
       algorithms.further.push_back(
-          {"winograd_" + std::to_string(unsigned(rows)),
-           [plan = *plan, rows](OpBuilder &b) mutable {
+          {nameFilter(rows), [plan = *plan, rows](OpBuilder &b) mutable {
              return SmallVector<Value>{plan.build(b, rows)};
            }});
     }
