@@ -41,17 +41,24 @@ void printSummaryHeader(llvm::raw_ostream &os) {
                     "algorithm", "device");
 }
 
+/// What a compilation that has no further wishes takes, or null: of a model the
+/// whole as tuned.
+static const fast_run::Timing *findTaken(const Record &record) {
+  if (record.kind == RecordKind::group)
+    return fast_run::choose(record, {});
+  for (const fast_run::Timing &timing : record.timings)
+    if (!timing.isDefault)
+      return &timing;
+  return nullptr;
+}
+
 void printSummary(const Record &record, llvm::raw_ostream &os) {
-  const bool isModel = record.kind == RecordKind::model;
-  const fast_run::Timing *best =
-      record.timings.empty() ? nullptr : &record.timings.front();
+  const fast_run::Timing *taken = findTaken(record);
   os << fmt::format(kSummary, record.key, formatDate(record.at), record.search,
-                    best && best->failure.empty()
-                        ? formatTime(best->picoseconds)
-                        : std::string("-"),
-                    isModel ? std::string("(a model)")
-                    : best  ? best->name
-                            : std::string("-"),
+                    taken ? formatTime(taken->picoseconds) : std::string("-"),
+                    record.kind == RecordKind::model ? std::string("(a model)")
+                    : taken                          ? taken->name
+                                                     : std::string("-"),
                     record.backend.device);
 }
 

@@ -10,7 +10,7 @@
 
 namespace fusec::tool {
 
-/// One line: key, date, search, time, algorithm, device.
+/// One line: key, date, search, what is taken and its time, device.
 void printSummary(const fast_run::Record &record, llvm::raw_ostream &os);
 /// The names of its columns.
 void printSummaryHeader(llvm::raw_ostream &os);

@@ -9,12 +9,12 @@ import sys
 from fast_run_sum import sign
 
 
-def group(key, at, device):
+def group(key, at, device, more=""):
     return (f'group key={key * 16} at={at} search=heuristic device="{device}" isa=avx512 '
             'caches=32K/1024K cores=2 threads=2 compiler="g++ 12.2.0" algorithms=1 '
             '| name=tiles_8x48 kernel=0123456789abcdef picoseconds=9913400000 '
             'spread=10000000 reproducible=yes choice="proposer=isl config=#sched.config<>" '
-            '| name=naive picoseconds=990000000000 naive=yes reproducible=yes '
+            + more + '| name=naive picoseconds=990000000000 naive=yes reproducible=yes '
             '| name=tiles_5x80 failure="signal 11"')
 
 
@@ -27,6 +27,8 @@ folder.mkdir(parents=True)
 closed = sign("closed")
 write("host-1-1.frc", sign(group("a", 1764032000, "CPU one")), closed)
 write("host-2-1.frc", sign(group("b", 1664032000, "CPU two")), closed)
-write("host-3-1.frc", sign(group("c", 1764032000, "CPU one")),
+# Slower than the first by less than the spread.
+DEFAULT = "| name=default picoseconds=9914000000 spread=9000000 default=yes "
+write("host-3-1.frc", sign(group("c", 1764032000, "CPU one", DEFAULT)),
       sign(group("d", 1, "CPU")).replace("at=1", "at=2"), sign("gro")[:9])
 (folder / "later.frc").write_text("fusec.cache 9\nwho knows\n")
