@@ -119,14 +119,21 @@ ExitCode CacheOptions::read(CompileOptions &options, const std::string &threads,
   return kExitFine;
 }
 
+llvm::ArrayRef<TunedAnswer>
+CacheOptions::getAnswers(const CompileOptions &options) const {
+  if (!isNamed())
+    return {};
+  return static_cast<TunedChoices &>(*options.advisor).getAnswers();
+}
+
 void CacheOptions::report(const CompileOptions &options) const {
   if (!verbose)
     return;
-  auto &choices = static_cast<TunedChoices &>(*options.advisor);
-  if (choices.getAnswers().empty())
+  llvm::ArrayRef<TunedAnswer> answers = getAnswers(options);
+  if (answers.empty())
     llvm::errs() << "fusec: the caches were asked nothing: a lock decides, or "
                     "what was built before with them is used\n";
-  printAnswers(choices.getAnswers(), llvm::errs());
+  printAnswers(answers, llvm::errs());
 }
 
 } // namespace fusec::tool

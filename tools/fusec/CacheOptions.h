@@ -33,6 +33,8 @@ struct CacheOptions {
   /// other numbers of threads and compilers count where these are empty.
   ExitCode read(CompileOptions &options, const std::string &threads = "",
                 const std::string &compiler = "") const;
+  /// What the caches of `options` said; nothing where none is named.
+  llvm::ArrayRef<TunedAnswer> getAnswers(const CompileOptions &options) const;
   /// With --verbose, prints what the caches of `options` said.
   void report(const CompileOptions &options) const;
 };

@@ -101,6 +101,43 @@ static void printViews(const json::Object &model) {
   }
 }
 
+/// Whether caches decided what has this key; `isTaken` tells that what they
+/// said is what was taken.
+static bool isMeasured(llvm::ArrayRef<TunedAnswer> answers, llvm::StringRef key,
+                       llvm::function_ref<bool(const TunedAnswer &)> isTaken) {
+  bool isOne = false;
+  for (const TunedAnswer &answer : answers) {
+    if (answer.key != key || (answer.algorithm.empty() && !answer.keepsDefault))
+      continue;
+    if (!answer.keepsDefault && !isTaken(answer))
+      return false;
+    isOne = true;
+  }
+  return isOne;
+}
+
+/// Says of what caches decided that it was measured. model.json itself does
+/// not: with a lock that keeps it, the folder is the same.
+static void noteMeasured(json::Object &model,
+                         llvm::ArrayRef<TunedAnswer> answers) {
+  if (json::Array *choices = model.getArray("choices"))
+    for (json::Value &value : *choices) {
+      json::Object &choice = *value.getAsObject();
+      if (isMeasured(answers, text(choice, "key"), [&](const TunedAnswer &one) {
+            return one.algorithm == text(choice, "algorithm");
+          }))
+        choice["reason"] = "measured";
+    }
+  for (json::Value &value : *model.getArray("groups")) {
+    json::Object &group = *value.getAsObject();
+    const bool isOther = group.getBoolean("locked").value_or(false);
+    if (isMeasured(answers, text(group, "key"), [&](const TunedAnswer &one) {
+          return one.isDefault || isOther;
+        }))
+      group["measured"] = true;
+  }
+}
+
 static void printText(const json::Object &model) {
   const json::Array &groups = *model.getArray("groups");
   const json::Array &launches = *model.getArray("launches");
@@ -139,8 +176,10 @@ static void printText(const json::Object &model) {
                  << (group.getBoolean("timed_out").value_or(false)
                          ? " (isl was stopped)"
                          : "")
-                 << (group.getBoolean("locked").value_or(false) ? " (locked)"
-                                                                : "")
+                 << (group.getBoolean("measured").value_or(false)
+                         ? " (measured)"
+                     : group.getBoolean("locked").value_or(false) ? " (locked)"
+                                                                  : "")
                  << "\n";
     std::string variants;
     for (const json::Value &variant : *group.getArray("variants"))
@@ -202,13 +241,14 @@ static ExitCode show(const InspectArguments &arguments,
                      const EmittedModel &model) {
   // It was parsed before; what is in it is ours, unless somebody edited it.
   llvm::Expected<json::Value> value = json::parse(model.text);
-  const json::Object *object = value ? value->getAsObject() : nullptr;
+  json::Object *object = value ? value->getAsObject() : nullptr;
   if (!isComplete(object)) {
     llvm::consumeError(value.takeError());
     return failOn(options.input,
                   "its model.json is not one of this version of fusec",
                   "compile the model again");
   }
+  noteMeasured(*object, arguments.model.caches.getAnswers(options));
   if (!arguments.html.empty()) {
     if (llvm::Error error =
             writeReport(arguments.html, *object, folder, options))

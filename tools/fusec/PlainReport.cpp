@@ -175,7 +175,9 @@ void PlainPage::group(const json::Object &group) {
   text(get(group, "proposer"));
   os << (group.getBoolean("timed_out").value_or(false) ? " (isl was stopped)"
                                                        : "")
-     << (group.getBoolean("locked").value_or(false) ? " (locked)" : "")
+     << (group.getBoolean("measured").value_or(false) ? " (measured)"
+         : group.getBoolean("locked").value_or(false) ? " (locked)"
+                                                      : "")
      << "</summary>\n";
   nodes(group);
   refusalsOf(group);

@@ -76,6 +76,7 @@ std::string TunedChoices::advise(const lock::Subject &subject) {
     return "";
   if (keptDefaults.contains(subject.key)) {
     answer.reason = "its default is faster in this model";
+    answer.keepsDefault = true;
     return "";
   }
   const fast_run::Timing *timing = fast_run::choose(*record, wish);

@@ -15,12 +15,13 @@ namespace fusec::tool {
 struct TunedAnswer {
   lock::Subject::Kind kind = lock::Subject::Kind::group;
   std::string name, key, isa;
-  std::string algorithm;    ///< empty where nothing is known
-  std::string kernel;       ///< its hash
-  bool isDefault = false;   ///< it is what is taken without records
-  uint64_t picoseconds = 0; ///< that it took
-  std::string source;       ///< the cache
-  std::string reason;       ///< why nothing is known, or what the record is of
+  std::string algorithm;     ///< empty where nothing is known
+  std::string kernel;        ///< its hash
+  bool isDefault = false;    ///< it is what is taken without records
+  bool keepsDefault = false; ///< nothing is known but that this model does
+  uint64_t picoseconds = 0;  ///< that it took
+  std::string source;        ///< the cache
+  std::string reason;        ///< why nothing is known, or what the record is of
 };
 
 /// Looks groups and choices up in caches, of which those that were added first

@@ -103,7 +103,7 @@ function describeStep(step) {
   parts.push(make('h3', {}, 'reads and writes'), operands(step));
   if (group)
     parts.push(make('h3', {}, 'schedule'),
-      make('p', {class: 'under'}, `proposed by ${group.proposer || 'nobody'}${group.timed_out ? ' (isl was stopped)' : ''}${group.locked ? ' (locked)' : ''}`),
+      make('p', {class: 'under'}, `proposed by ${group.proposer || 'nobody'}${group.timed_out ? ' (isl was stopped)' : ''}${group.measured ? ' (measured)' : group.locked ? ' (locked)' : ''}`),
       schedules(group), make('h3', {}, 'emitted source'), make('p', {class: 'under'}, group.variants[0].file),
       ...tabs(group.variants.map(v => [nameOf(v), () => listing(v.file, ...v.lines)])));
   if (call)
