@@ -119,6 +119,19 @@ static void printGroup(const TunedResult &group, llvm::raw_ostream &os) {
       os << "      " << timing.name << " failed: " << timing.failure << "\n";
 }
 
+/// Of a model in which nothing that it runs is tuned.
+static void printUnchanged(const TunedModel &model, llvm::raw_ostream &os) {
+  const bool isAnyTuned =
+      llvm::any_of(model.groups, [](const TunedResult &group) {
+        const fast_run::Timing *taken = findTiming(group.record, group.taken);
+        return taken && !taken->isDefault;
+      });
+  os << (isAnyTuned
+             ? "  all that the model runs keeps its defaults: what is tuned "
+               "lies in alternatives that it does not take\n"
+             : "  all groups keep their defaults\n");
+}
+
 static void printModel(const TunedModel &model, llvm::raw_ostream &os) {
   os << model.name << ":\n";
   for (const TunedResult &group : model.groups)
@@ -131,10 +144,8 @@ static void printModel(const TunedModel &model, llvm::raw_ostream &os) {
   const fast_run::Record &verdict = *model.verdict;
   const fast_run::Timing *before = findTiming(verdict, "default"),
                          *after = findTiming(verdict, "tuned");
-  if (!before || !after) {
-    os << "  all groups keep their defaults\n";
-    return;
-  }
+  if (!before || !after)
+    return printUnchanged(model, os);
   os << fmt::format("  the model: {:.4f} ms by default, {:.4f} ms tuned, ratio "
                     "{:.2f}{}\n",
                     toMs(*before), toMs(*after), toMs(*before) / toMs(*after),
