@@ -66,7 +66,8 @@ fusec_status fusec_tuner::readCache(const char *path, bool mayLack,
     return error.set(FUSEC_IO_ERROR, "the cache %s cannot be read: %s", path,
                      contents.error.c_str());
   for (const fast_run::Damage &damage : contents.damages)
-    log(damage.file + ":" + std::to_string(damage.line) +
+    log(damage.file +
+        (damage.line ? ":" + std::to_string(damage.line) : std::string()) +
         ": is left out: " + damage.reason);
   sources.push_back({path, std::move(contents.records)});
   return FUSEC_OK;
@@ -218,7 +219,7 @@ void fusec_tuner::finish() {
       continue;
     fast_run::keepUseful(record.timings);
     if (const std::string why = writer.append(record); !why.empty()) {
-      log("what was found out is not kept in " + cache + ": " + why);
+      log(cache + ": what was found out is not kept: " + why);
       isKept = false;
     }
   }

@@ -175,6 +175,26 @@ ExitCode OnlineTuning::readConfig(CacheOptions &caches) {
   return config.empty() ? kExitFine : ConfigReader(config).read(*this, caches);
 }
 
+/// Prints what the runtime says is amiss, of a cache with its file in front.
+static void printLog(void *self, const char *message) {
+  const auto &caches = *static_cast<const CacheOptions *>(self);
+  Problem warning;
+  warning.kind = ProblemKind::Warning;
+  warning.reason = message;
+  for (llvm::StringRef path : {caches.cache, caches.readOnly}) {
+    llvm::StringRef rest = message;
+    if (path.empty() || !rest.consume_front(path))
+      continue;
+    auto [place, reason] = rest.split(": ");
+    // Said already, when the caches were read for the compilation.
+    if (reason.starts_with("is left out: "))
+      return;
+    warning.file = (path + place).str();
+    warning.reason = reason.str();
+  }
+  printProblems({warning}, llvm::errs());
+}
+
 ExitCode OnlineTuning::makeTuner(const CacheOptions &caches, bool reproducible,
                                  const std::string &compiler,
                                  std::optional<fusec::Tuner> &tuner) const {
@@ -185,6 +205,11 @@ ExitCode OnlineTuning::makeTuner(const CacheOptions &caches, bool reproducible,
     return kExitFine;
   }
   TuningRange runs = TuningRange::parse(range);
+  if (fast_run::getFileSystem().getKind(caches.cache) ==
+      fast_run::FileSystem::Kind::file)
+    return failOn(caches.cache, "is a file, and a search writes to a folder",
+                  "name it with --cache-readonly, or another cache with "
+                  "--cache");
   fusec_tuner_options options = {};
   options.begin = runs.begin;
   options.end = runs.end;
@@ -197,12 +222,8 @@ ExitCode OnlineTuning::makeTuner(const CacheOptions &caches, bool reproducible,
     options.flags |= FUSEC_TUNER_LIMIT_WORKSPACE;
   }
   options.compiler = compiler.c_str();
-  options.log = [](void *, const char *message) {
-    Problem warning;
-    warning.kind = ProblemKind::Warning;
-    warning.reason = message;
-    printProblems({warning}, llvm::errs());
-  };
+  options.log = printLog;
+  options.log_self = const_cast<CacheOptions *>(&caches);
   tuner.emplace(options);
   if (!*tuner)
     return fail(tuner->error());
