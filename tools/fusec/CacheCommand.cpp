@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // fusec cache: what Fast-Run remembers.
+#include "compiler/import/Message.h"
 #include "tools/fusec/CacheOptions.h"
 #include "tools/fusec/CacheReport.h"
 #include "tools/fusec/Command.h"
 #include "tools/fusec/Json.h"
+#include "tools/fusec/RunOptions.h"
 
 #include "llvm/ADT/StringSwitch.h"
 #include <ctime>
@@ -107,15 +109,22 @@ static ExitCode show(const CacheArguments &arguments) {
               "fusec cache ls prints the keys");
 }
 
-/// Whether a merged file may be written to `path`: nothing is lost by it.
-static ExitCode checkOutput(const std::string &path) {
+/// Whether what is merged, `all`, may be written to `path`: nothing is lost by
+/// it.
+static ExitCode checkOutput(const std::string &path, const Records &all) {
   FileSystem &files = getFileSystem();
   switch (files.getKind(path)) {
   case FileSystem::Kind::none:
     return kExitFine;
   case FileSystem::Kind::file:
-    if (Contents old = fast_run::read(files, path); old.error.empty())
-      return kExitFine;
+    if (Contents old = fast_run::read(files, path); old.error.empty()) {
+      Records both = all;
+      both.add(old.records);
+      if (both.print() == all.print())
+        return kExitFine;
+      return fail(path, "has records that are in none of the caches to merge",
+                  "name it among them to keep these, or remove it");
+    }
     return fail(path, "is there, and is no cache of fusec",
                 "remove it, or give -o another name");
   case FileSystem::Kind::folder:
@@ -130,8 +139,12 @@ static ExitCode checkOutput(const std::string &path) {
 }
 
 static ExitCode merge(const CacheArguments &arguments) {
-  if (ExitCode code = checkOutput(arguments.output); code != kExitFine)
-    return code;
+  if (arguments.output.empty()) {
+    std::string command = "fusec cache merge";
+    for (const std::string &path : arguments.paths)
+      command += " " + shellWord(path);
+    throw UsageError{"merge writes a file; name it: " + command + " -o FILE"};
+  }
   Records all;
   for (const std::string &path : arguments.paths) {
     Contents contents;
@@ -139,6 +152,8 @@ static ExitCode merge(const CacheArguments &arguments) {
       return code;
     all.add(contents.records);
   }
+  if (ExitCode code = checkOutput(arguments.output, all); code != kExitFine)
+    return code;
   if (int code = getFileSystem().write(arguments.output, all.print()))
     return fail(arguments.output,
                 "cannot be written: " + fast_run::describe(code),
@@ -316,8 +331,11 @@ void addCache(CLI::App &app, Action &chosen) {
       add("merge", "Write the records of caches to one file", merge);
   merging.add_option("CACHE", arguments->paths, "Folders and merged files")
       ->required();
-  merging.add_option("-o,--output", arguments->output, "The file to write")
-      ->required();
+  merging
+      .add_option("-o,--output", arguments->output,
+                  "The file to write; one that is there may lose no record")
+      ->check(notEmpty())
+      ->type_name("FILE");
   CLI::App &compacting =
       add("compact", "Make one segment of a folder's", compactFolder);
   addPath(compacting);
