@@ -308,7 +308,7 @@ static ExitCode advise(AdviseArguments arguments) {
   std::map<std::string, Structure> structures;
   if (ExitCode code = findStructures(options, structures); code != kExitFine)
     return code;
-  arguments.model.caches.report(options);
+  arguments.model.caches.report(options, /*runsHere=*/true);
   Contender contender;
   if (ExitCode code = contender.load(options, arguments.threads);
       code != kExitFine)

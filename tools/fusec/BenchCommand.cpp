@@ -269,7 +269,7 @@ static ExitCode bench(BenchArguments arguments) {
     if (ExitCode code = ask(*choices, contenders.back().built);
         code != kExitFine)
       return code;
-    arguments.model.caches.report(tuned);
+    arguments.model.caches.report(tuned, /*runsHere=*/true);
   }
   const Executable &first = *contenders.front().executable;
   auto inputs = arguments.makeInputs(first.inputs());

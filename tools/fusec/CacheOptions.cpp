@@ -4,6 +4,7 @@
 #include "passes/lock/GroupKey.h"
 #include "runtime/fast_run/Machine.h"
 #include "tools/fusec/Json.h"
+#include "tools/fusec/Machine.h"
 #include "tools/fusec/RunOptions.h"
 #include "tools/fusec/Steps.h"
 
@@ -126,14 +127,17 @@ CacheOptions::getAnswers(const CompileOptions &options) const {
   return static_cast<TunedChoices &>(*options.advisor).getAnswers();
 }
 
-void CacheOptions::report(const CompileOptions &options) const {
+void CacheOptions::report(const CompileOptions &options, bool runsHere) const {
   if (!verbose)
     return;
   llvm::ArrayRef<TunedAnswer> answers = getAnswers(options);
   if (answers.empty())
     llvm::errs() << "fusec: the caches were asked nothing: a lock decides, or "
                     "what was built before with them is used\n";
-  printAnswers(answers, llvm::errs());
+  if (runsHere)
+    printAnswers(selectFor(detectIsa(), answers), llvm::errs());
+  else
+    printAnswers(answers, llvm::errs());
 }
 
 } // namespace fusec::tool

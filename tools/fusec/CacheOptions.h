@@ -35,8 +35,9 @@ struct CacheOptions {
                 const std::string &compiler = "") const;
   /// What the caches of `options` said; nothing where none is named.
   llvm::ArrayRef<TunedAnswer> getAnswers(const CompileOptions &options) const;
-  /// With --verbose, prints what the caches of `options` said.
-  void report(const CompileOptions &options) const;
+  /// With --verbose, prints what the caches of `options` said; of the kernels
+  /// that run here, if the model does.
+  void report(const CompileOptions &options, bool runsHere = false) const;
 };
 
 } // namespace fusec::tool

@@ -144,7 +144,7 @@ static ExitCode run(RunArguments arguments) {
   BuiltModel built;
   if (ExitCode code = buildModel(options, built); code != kExitFine)
     return code;
-  arguments.model.caches.report(options);
+  arguments.model.caches.report(options, /*runsHere=*/true);
   std::optional<LaunchTrace> trace;
   if (arguments.timing || !arguments.trace.empty())
     trace.emplace();

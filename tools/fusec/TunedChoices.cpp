@@ -2,6 +2,7 @@
 #include "tools/fusec/TunedChoices.h"
 
 #include "runtime/fast_run/RecordText.h"
+#include "runtime/src/Cpu.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include <fmt/format.h>
@@ -105,6 +106,29 @@ std::string TunedChoices::getDigest() const {
   for (const Source &source : sources)
     text += source.records.print();
   return fast_run::hash(text);
+}
+
+std::vector<TunedAnswer> selectFor(fusec_isa strongest,
+                                   llvm::ArrayRef<TunedAnswer> answers) {
+  const auto isThere = [&](llvm::StringRef isa) {
+    for (unsigned known = 0; known <= strongest; ++known)
+      if (isa == rt::isaName(fusec_isa(known)))
+        return true;
+    return false;
+  };
+  std::vector<TunedAnswer> selected;
+  const TunedAnswer *last = nullptr;
+  for (const TunedAnswer &answer : answers) {
+    const bool isSame = last && last->kind == answer.kind &&
+                        last->key == answer.key && last->name == answer.name &&
+                        last->isa != answer.isa;
+    last = &answer;
+    if (!isSame)
+      selected.push_back(answer);
+    else if (isThere(answer.isa))
+      selected.back() = answer;
+  }
+  return selected;
 }
 
 void printAnswers(llvm::ArrayRef<TunedAnswer> answers, llvm::raw_ostream &os) {

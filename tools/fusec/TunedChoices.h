@@ -3,6 +3,7 @@
 #ifndef FUSEC_TOOLS_FUSEC_TUNEDCHOICES_H
 #define FUSEC_TOOLS_FUSEC_TUNEDCHOICES_H
 
+#include "fusec/abi.h"
 #include "passes/lock/Advisor.h"
 #include "runtime/fast_run/Cache.h"
 
@@ -69,6 +70,12 @@ private:
   llvm::StringSet<> keptDefaults;
   std::vector<TunedAnswer> answers;
 };
+
+/// Of `answers` those that are about what runs where `strongest` is the
+/// strongest instruction set: of those on one subject, which come weakest
+/// first, the last that the machine has, or the first.
+std::vector<TunedAnswer> selectFor(fusec_isa strongest,
+                                   llvm::ArrayRef<TunedAnswer> answers);
 
 /// A line for each answer: key, hit or miss and why, the algorithm, its time.
 void printAnswers(llvm::ArrayRef<TunedAnswer> answers, llvm::raw_ostream &os);

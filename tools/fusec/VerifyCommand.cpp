@@ -113,6 +113,7 @@ static ExitCode verify(const VerifyArguments &arguments) {
           build(compiled, arguments.perNode ? "-per-node" : "", built);
       code != kExitFine)
     return code;
+  arguments.model.caches.report(compiled.getOptions(), /*runsHere=*/true);
   auto loaded = arguments.load(built);
   if (!loaded)
     return fail(loaded.takeError());
