@@ -27,8 +27,8 @@ struct CompileOptions {
   std::string input;
   /// Its bytes, where they are no file's; `input` is then only a name.
   std::shared_ptr<const io::MappedFile> memory;
-  /// What the model is called in emitted source; empty: the input's file name,
-  /// or "model" where that is no file.
+  /// What the model is called in emitted source; empty: as the module of text
+  /// is, or the input's file name, or "model" where that is no file.
   std::string name;
   /// The stage to stop after; empty: all.
   std::string until;

@@ -81,8 +81,9 @@ void ModelOptions::addCompile(CLI::App &command,
       ->check(oneOf(cpus));
   command
       .add_option("--name", compile.name,
-                  "What the model is called in source (default: its file name, "
-                  "or model for stdin)")
+                  "What the model is called in source (default: its module's "
+                  "name, which .mlir may have, else its file name, or model "
+                  "for stdin)")
       ->type_name("NAME");
   command.add_flag("--no-fuse", compile.noFuse,
                    "One kernel per primitive operation, of which some "
