@@ -134,6 +134,14 @@ struct ExpandAlgorithmsPass
     : fusec::fuse::impl::ExpandAlgorithmsBase<ExpandAlgorithmsPass> {
   using ExpandAlgorithmsBase::ExpandAlgorithmsBase;
 
+  LogicalResult initialize(MLIRContext *context) override {
+    if (llvm::is_contained({"reproducible", "fast"}, numerics))
+      return success();
+    return emitError(UnknownLoc::get(context))
+           << "--fuse-expand-algorithms has no numerics '" << numerics
+           << "'; there are reproducible and fast";
+  }
+
   void runOnOperation() override {
     ModuleOp module = getOperation();
     if (failed(refuseComposites(module, "looking for algorithms")))

@@ -186,7 +186,7 @@ def ExpandAlgorithms : Pass<"fuse-expand-algorithms", "::mlir::ModuleOp"> {
   }];
   let dependentDialects = ["::fusec::fuse::FuseDialect"];
   let options = [
-    Option<"numerics", "numerics", "std::string", "\"reproducible\"", "fast: also algorithms that round in another way, and spread what is not finite">,
+    Option<"numerics", "numerics", "std::string", "\"reproducible\"", "reproducible, or fast: also algorithms that round in another way, and spread what is not finite">,
     Option<"remarks", "remarks", "bool", "false", "Report long reductions and convolutions that were left alone, with the reason">,
   ];
   let statistics = [Statistic<"numChoices", "num-choices", "Choices made">];
