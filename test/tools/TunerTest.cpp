@@ -79,6 +79,23 @@ TEST_F(TunerTest, MeasuresAgainWhatIsAskedFor) {
   EXPECT_EQ(timings, 0u);
 }
 
+TEST_F(TunerTest, MeasuresWhatWasTriedWhileAModelRan) {
+  ASSERT_EQ(tune(), kExitFine);
+  const fast_run::Records kept = readCache();
+  fast_run::Record online =
+      *kept.find(RecordKind::group, find("sums_b").key).front();
+  online.search = "online";
+  online.at += 1;
+  fast_run::Writer writer(fast_run::getFileSystem(), options.cache);
+  ASSERT_EQ(writer.append(online), "");
+  writer.close();
+  workbench.date += 2;
+  ASSERT_EQ(tune(), kExitFine);
+  EXPECT_EQ(workbench.timed, std::vector<std::string>{"sums_b"});
+  EXPECT_EQ(find("sums_b").missed, "was found while a model ran");
+  searchWhatIsKnown(kGroups);
+}
+
 TEST_F(TunerTest, EachFieldOfTheBackendCounts) {
   options.threads = 2;
   ASSERT_EQ(tune(), kExitFine);

@@ -86,6 +86,9 @@ std::string Tuner::explainMiss(const TunedChoices &known, const Record *record,
     return reason;
   if (hasNewerKernels(known, *record, group))
     return "was measured before its kernels";
+  // Who tries what a library has knows nothing of further algorithms.
+  if (record->search == "online")
+    return "was found while a model ran";
   // Of a choice all are measured anyway.
   return options.exhaustive && !group.isChoice() &&
                  record->search != "exhaustive"
