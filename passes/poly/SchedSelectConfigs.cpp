@@ -241,6 +241,14 @@ struct SchedSelectConfigsPass
                          lock::Advisor *advisor)
       : SchedSelectConfigsBase(std::move(options)), advisor(advisor) {}
 
+  LogicalResult initialize(MLIRContext *context) override {
+    if (llvm::is_contained({"reproducible", "fast"}, numerics))
+      return success();
+    return emitError(UnknownLoc::get(context))
+           << "--sched-select-configs has no numerics '" << numerics
+           << "'; there are reproducible and fast";
+  }
+
   void runOnOperation() override {
     SymbolTable symbols(getOperation());
     FailureOr<lock::Lock> locked =

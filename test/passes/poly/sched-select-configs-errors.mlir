@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: fusec-opt %s --split-input-file --sched-select-configs --verify-diagnostics
+// RUN: echo "module {}" | not fusec-opt --sched-select-configs=numerics=exact 2>&1 | FileCheck %s
+// CHECK: error: --sched-select-configs has no numerics 'exact'; there are reproducible and fast
 
 // expected-error @below {{has no schedule; run --sched-compute first}}
 sched.scop @unscheduled outs(%y: memref<8xf32>) {
