@@ -146,6 +146,32 @@ void Enumerator::addChunks(unsigned member, double cost) {
   for (auto [rank, size] : llvm::enumerate(sizes))
     add("tiles", getTile(member, size),
         cost + double(rank) * countTiles(extent, size), member);
+  addSquares(member, cost);
+}
+
+/// Of what one operand lies along another loop for, as of a transpose, tiles of
+/// both: lines that lanes take an element each of are used up while they stay
+/// in the first-level cache.
+void Enumerator::addSquares(unsigned member, double cost) {
+  StmtOp stmt = findHeaviest();
+  std::optional<unsigned> lanes = band.getIterator(stmt, member);
+  for (unsigned m = 0; m < band.size(); ++m) {
+    std::optional<unsigned> other = band.getIterator(stmt, m);
+    if (m == member || !lanes || !other ||
+        llvm::none_of(getAccesses(stmt), [&](const Access &access) {
+          return getStride(access, *other) == 1 &&
+                 getStride(access, *lanes) != 0;
+        }))
+      continue;
+    int64_t line = target.cacheLine / stmt.getLaneBytes();
+    int64_t rows = target.getBlockElements(stmt.getLaneBytes()) / line;
+    SmallVector<int64_t> tile =
+        getTile(member, llvm::alignDown(std::max(rows, line), line));
+    tile[m] = line;
+    if (tile[member] < band.getExtent(member) && line < band.getExtent(m))
+      add("tiles", tile, cost + 3 * countTiles(band.getExtent(m), line),
+          member);
+  }
 }
 
 void Enumerator::addMember(unsigned member) {

@@ -102,6 +102,7 @@ private:
                                        llvm::ArrayRef<int64_t> tile,
                                        llvm::ArrayRef<unsigned> order) const;
   void addChunks(unsigned member, double cost);
+  void addSquares(unsigned member, double cost);
   void addRows(const ColumnLoop &columns);
   void addInner(double cost);
   void addSplit();
