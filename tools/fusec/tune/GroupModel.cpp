@@ -198,7 +198,8 @@ static void lend(fuse::WeightOp weight) {
     weight.setValueAttr(DenseResourceElementsAttr::get(
         cast<ShapedType>(data.getType()), weight.getSymName(),
         UnmanagedAsmResourceBlob::allocateWithAlign(
-            owner->getData(), owner->getDataAlignment())));
+            owner->getData(), owner->getDataAlignment(),
+            [](void *, size_t, size_t) {}))); // the owner frees it
 }
 
 FlatSymbolRefAttr HostBuilder::cloneData(FlatSymbolRefAttr weight,
