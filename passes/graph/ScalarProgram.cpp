@@ -279,7 +279,7 @@ std::optional<ScalarProgram> ScalarProgram::compile(PrimitiveOpInterface op) {
 //===- Execution ---------------------------------------------------------===//
 
 /// Rounds a column of floats to `type`; wraps a column of integers to it.
-static void narrow(Column &column, Type type, size_t count) {
+static void narrowColumn(Column &column, Type type, size_t count) {
   if (type.isF32()) {
     for (size_t i = 0; i < count; ++i)
       column.floats[i] = static_cast<float>(column.floats[i]);
@@ -397,7 +397,7 @@ void ScalarProgram::runStep(const Step &step, size_t count) {
     runInteger(step, count);
   }
   if (!step.isAccumulator)
-    narrow(to, step.op->getResult(0).getType(), count);
+    narrowColumn(to, step.op->getResult(0).getType(), count);
 }
 
 void ScalarProgram::run(size_t count) {
