@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/library/Library.h"
 
+#include "dialects/TargetInfo.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
@@ -10,9 +12,10 @@ using namespace mlir;
 
 namespace fusec::library {
 
-static const Routine *const kRoutines[] = {&kMaxRoiPool, &kNonMaxSuppression,
-                                           &kRoiAlign,   &kScatterElements,
-                                           &kScatterNd,  &kTopK};
+static const Routine *const kRoutines[] = {
+    &kMaxRoiPool, &kNonMaxSuppression, &kOneDnnGemm, &kOpenBlasGemm,
+    &kRoiAlign,   &kScatterElements,   &kScatterNd,  &kTopK};
+static const Vendor *const kVendors[] = {&kOneDnn, &kOpenBlas};
 
 Call::Call(TypeRange operandTypes, TypeRange resultTypes,
            DictionaryAttr parameters)
@@ -53,6 +56,33 @@ const Routine *find(llvm::StringRef name) {
     if (routine->name == name)
       return routine;
   return nullptr;
+}
+
+llvm::ArrayRef<const Vendor *> getVendors() { return kVendors; }
+
+const Vendor *findVendor(llvm::StringRef name) {
+  for (const Vendor *vendor : kVendors)
+    if (vendor->name == name)
+      return vendor;
+  return nullptr;
+}
+
+llvm::SmallVector<const Routine *> getContractions(const Vendor &vendor) {
+  llvm::SmallVector<const Routine *> found;
+  for (const Routine *routine : kRoutines)
+    if (routine->vendor == &vendor && routine->contracts)
+      found.push_back(routine);
+  return found;
+}
+
+double Routine::steps(const Call &call, const TargetInfo &target) const {
+  if (getSteps)
+    return getSteps(call, target);
+  double steps = double(target.launchSteps);
+  for (const auto *types : {&call.operands, &call.results})
+    for (ShapedType type : *types)
+      steps += double(type.getNumElements());
+  return steps;
 }
 
 static bool isOfKind(Attribute value, ParameterKind kind) {

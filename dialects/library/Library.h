@@ -11,6 +11,10 @@
 #include <string>
 #include <vector>
 
+namespace fusec {
+struct TargetInfo;
+}
+
 namespace fusec::library {
 
 /// A call, as a routine is asked about it. The types are tensors before there
@@ -63,6 +67,17 @@ struct CpuForm {
   std::vector<Argument> (*getArguments)(const Call &);
 };
 
+/// A library of somebody else's. A program has it only where it calls it, and
+/// calls it only where whoever compiles asks for it.
+struct Vendor {
+  /// As options and algorithms of choices are called.
+  llvm::StringLiteral name;
+  /// For people: what it is, and the Debian package to build with.
+  llvm::StringLiteral title, package;
+  /// What a linker calls it and what else its adapter needs.
+  llvm::ArrayRef<llvm::StringLiteral> libraries;
+};
+
 /// One row of the registry.
 struct Routine {
   llvm::StringLiteral name;
@@ -77,22 +92,43 @@ struct Routine {
   /// Scratch memory that a call needs; null: none.
   int64_t (*getWorkspaceBytes)(const Call &);
   CpuForm cpu;
+  /// Whose code it runs; null: fusec's own.
+  const Vendor *vendor = nullptr;
+  /// Whether it is a contraction of two operands, which its parameter `terms`
+  /// describes: a letter for each dimension of both and of the result, as in
+  /// "mk,kn->mn". It sums over what the result lacks.
+  bool contracts = false;
+  /// What a call takes, in steps of a core (TargetInfo); null: a launch and an
+  /// access to each element.
+  double (*getSteps)(const Call &, const TargetInfo &) = nullptr;
 
   int64_t workspaceBytes(const Call &call) const {
     return getWorkspaceBytes ? getWorkspaceBytes(call) : 0;
   }
+  /// More than 0 for every call.
+  double steps(const Call &call, const TargetInfo &target) const;
 };
 
 /// The routine of this name, or null.
 const Routine *find(llvm::StringRef name);
+
+/// All vendors that routines are of, in the order of their names.
+llvm::ArrayRef<const Vendor *> getVendors();
+
+/// The vendor of this name, or null.
+const Vendor *findVendor(llvm::StringRef name);
+
+/// The routines of `vendor` that contract, in the order of their names.
+llvm::SmallVector<const Routine *> getContractions(const Vendor &vendor);
 
 /// Why `call` is no call of the routine `name`, which may not exist.
 Refusal refuse(llvm::StringRef name, const Call &call);
 
 //===- For the rows -------------------------------------------------------===//
 
-extern const Routine kMaxRoiPool, kNonMaxSuppression, kRoiAlign,
-    kScatterElements, kScatterNd, kTopK;
+extern const Vendor kOneDnn, kOpenBlas;
+extern const Routine kMaxRoiPool, kNonMaxSuppression, kOneDnnGemm,
+    kOpenBlasGemm, kRoiAlign, kScatterElements, kScatterNd, kTopK;
 
 /// "[2, 3]", for messages.
 std::string shapeText(llvm::ArrayRef<int64_t> shape);

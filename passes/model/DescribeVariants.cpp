@@ -82,7 +82,8 @@ static std::string hash(kernel::FuncOp func) {
   return lock::hash(text);
 }
 
-/// Of an alternative: its name, and the kernels that it launches by default.
+/// Of an alternative: its name, the kernels that it launches by default, and
+/// what it calls.
 static std::string hash(Region &alternative, StringRef algorithm,
                         const SymbolTable &symbols) {
   std::string text = algorithm.str();
@@ -90,6 +91,12 @@ static std::string hash(Region &alternative, StringRef algorithm,
     if (auto func = symbols.lookup<kernel::FuncOp>(launch.getKernel()))
       if (auto known = func->getAttrOfType<StringAttr>(kernel::kHashAttr))
         text += "\n" + known.str();
+  });
+  llvm::raw_string_ostream os(text);
+  alternative.walk([&](kernel::CallOp call) {
+    os << "\n" << call.getCallee() << call.getParameters();
+    for (Type type : call->getOperandTypes())
+      os << " " << type;
   });
   return lock::hash(text);
 }

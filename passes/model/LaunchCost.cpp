@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/model/LaunchCost.h"
 
+#include "dialects/library/Library.h"
+
 using namespace mlir;
 
 namespace fusec::model {
@@ -66,6 +68,10 @@ double LaunchCosts::ofBlock(Block &block) const {
   for (Operation &op : block) {
     if (auto launch = dyn_cast<kernel::LaunchOp>(op)) {
       steps += ofScop(cast<sched::ScopOp>(symbols.lookup(launch.getKernel())));
+    } else if (auto call = dyn_cast<kernel::CallOp>(op)) {
+      library::Call types(call.getInputs().getTypes(),
+                          call.getOutputs().getTypes(), call.getParameters());
+      steps += library::find(call.getCallee())->steps(types, target);
     } else if (auto choice = dyn_cast<kernel::ChoiceOp>(op)) {
       double least = std::numeric_limits<double>::infinity();
       for (Region &region : choice.getAlternatives())

@@ -20,8 +20,9 @@ public:
 
   /// Checks that every launch in a choice is one of a scop.
   mlir::LogicalResult check(mlir::ModuleOp module) const;
-  /// The launches of a block, in steps of one core. A choice in it counts as
-  /// the cheapest of its alternatives, a loop once.
+  /// The launches of a block and its calls of the library, in steps of one
+  /// core. A choice in it counts as the cheapest of its alternatives, a loop
+  /// once.
   double ofBlock(mlir::Block &block) const;
 
 private:

@@ -25,7 +25,8 @@ def ApplyChoices : Pass<"model-apply-choices", "::mlir::ModuleOp"> {
     least cost is taken of those whose buffers are within `workspace-limit` (where all
     have more, of those that have least), the first of equals: per launch, the target's
     `launchSteps`, and for each statement its points times the operations of its body,
-    over the cores that have work.
+    over the cores that have work; per call of the library what its row in the registry
+    says.
 
     ```mlir
     kernel.choice @sum ["direct", "split_reduce"] {

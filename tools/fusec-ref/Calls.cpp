@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Routines of the library, each from the definition of its operator, in the
 // plainest way: whole lines are sorted, every point is visited.
+#include "tools/fusec-ref/Contract.h"
 #include "tools/fusec-ref/Evaluator.h"
 #include "tools/fusec-ref/Indexing.h"
 #include "tools/fusec-ref/Numbers.h"
@@ -350,10 +351,44 @@ Error evaluateMaxRoiPool(CallOp op, Evaluation &e) {
              : evaluateMaxRoiPoolAs<float>(op, e);
 }
 
+/// A contraction by its terms, "mk,kn->mn": a loop for each letter, which sums
+/// where the result lacks it.
+Error evaluateProduct(CallOp op, Evaluation &e) {
+  auto [operands, of] =
+      op.getParameters().getAs<mlir::StringAttr>("terms").getValue().split(
+          "->");
+  auto [left, right] = operands.split(',');
+  std::vector<Iterator> iterators;
+  std::string letters;
+  auto visit = [&](StringRef term, int64_t Iterator::*step,
+                   const std::vector<int64_t> &shape) {
+    for (auto [letter, extent, stride] :
+         llvm::zip_equal(term, shape, rowMajorStrides(shape))) {
+      size_t number = letters.find(letter);
+      if (number == letters.npos) {
+        number = letters.size();
+        letters += letter;
+        iterators.push_back({extent, 0, 0, 0, true});
+      }
+      iterators[number].*step = stride;
+      iterators[number].reduces &= step != &Iterator::result;
+    }
+  };
+  visit(of, &Iterator::result, e.resultShape());
+  visit(left, &Iterator::lhs, e.operands[0]->shape);
+  visit(right, &Iterator::rhs, e.operands[1]->shape);
+  std::vector<double> x = e.load<double>(0), w = e.load<double>(1),
+                      sums(product(e.resultShape()));
+  contract(iterators, x.data(), w.data(), sums.data());
+  return e.store(sums);
+}
+
 Error evaluateCall(CallOp op, Evaluation &e) {
   static const std::pair<StringRef, Error (*)(CallOp, Evaluation &)> table[] = {
       {"max_roi_pool", evaluateMaxRoiPool},
       {"non_max_suppression", evaluateSuppression},
+      {"onednn_gemm", evaluateProduct},
+      {"openblas_gemm", evaluateProduct},
       {"roi_align", evaluateRoiAlign},
       {"scatter_elements", evaluateScatterElements},
       {"scatter_nd", evaluateScatterNd},
