@@ -98,7 +98,8 @@ fusec_status checkVariant(const fusec_model_desc &desc,
                           const fusec_group_desc &group,
                           const fusec_variant_desc &variant, Error &error) {
   for (uint32_t i = 0; i < variant.num_launches; ++i)
-    if (variant.launches[i] >= desc.num_launches)
+    if (variant.launches[i] >= desc.num_launches &&
+        !(variant.launches[i] & FUSEC_CALL))
       return error.set(FUSEC_ABI_MISMATCH,
                        "variant '%s' of group '%s' names launch %u of %u",
                        variant.name, group.name, variant.launches[i],

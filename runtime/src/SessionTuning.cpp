@@ -29,6 +29,15 @@ static TunedVariant describe(const fusec_variant_desc &variant) {
   return tuned;
 }
 
+std::vector<uint32_t> &SessionTuning::getGroups(uint32_t launch) {
+  if (!(launch & FUSEC_CALL))
+    return groupsOfLaunch[launch];
+  const uint32_t call = launch & ~FUSEC_CALL;
+  if (call >= choicesOfCall.size())
+    choicesOfCall.resize(call + 1);
+  return choicesOfCall[call];
+}
+
 void SessionTuning::begin(fusec_tuner *with, const fusec_model_desc &desc,
                           uint32_t threads, Setup &setup) {
   tuner = with;
@@ -44,7 +53,7 @@ void SessionTuning::begin(fusec_tuner *with, const fusec_model_desc &desc,
     for (uint32_t v = 0; v < group.num_variants; ++v) {
       const fusec_variant_desc &variant = group.variants[v];
       for (uint32_t i = 0; i < variant.num_launches; ++i)
-        groupsOfLaunch[variant.launches[i]].push_back(g);
+        getGroups(variant.launches[i]).push_back(g);
       groups[g].isChoice |= variant.launches != nullptr;
       if (!hasVariant(desc, setup.isa, g, v) ||
           !isWanted(variant, tuner->options))
@@ -182,11 +191,17 @@ void SessionTuning::beginStep(void *self, uint32_t step) {
 void SessionTuning::endStep(void *self, uint32_t step) {
   SessionTuning &tuning = *static_cast<SessionTuning *>(self);
   const uint64_t time = tuning.tuner->now() - tuning.started;
-  if (step < tuning.groupsOfLaunch.size())
-    for (const uint32_t group : tuning.groupsOfLaunch[step]) {
+  auto count = [&](const std::vector<uint32_t> &of) {
+    for (const uint32_t group : of) {
       tuning.groups[group].nanoseconds += time;
       tuning.groups[group].ran = true;
     }
+  };
+  const size_t launches = tuning.groupsOfLaunch.size();
+  if (step < launches)
+    count(tuning.groupsOfLaunch[step]);
+  else if (step - launches < tuning.choicesOfCall.size())
+    count(tuning.choicesOfCall[step - launches]);
   if (tuning.inner)
     tuning.inner->end(tuning.inner->self, step);
 }

@@ -54,6 +54,8 @@ private:
     bool ran = false;                ///< in it
   };
 
+  /// The groups that the time of an entry of a list of launches counts for.
+  std::vector<uint32_t> &getGroups(uint32_t launch);
   /// Whether the alternatives that `selection` takes make a launch.
   bool isLaunched(const fusec_model_desc &desc, const uint32_t *selection,
                   uint32_t launch) const;
@@ -72,6 +74,8 @@ private:
   std::vector<Group> groups; ///< of the model
   /// Of each launch its group, and the choice that it is an alternative's of.
   std::vector<std::vector<uint32_t>> groupsOfLaunch;
+  /// Of each call of the library the choices that it is an alternative's of.
+  std::vector<std::vector<uint32_t>> choicesOfCall;
   const fusec_profile_hook *inner = nullptr; ///< the caller's, in a timed run
   uint64_t started = 0;
   bool isSettled = false;

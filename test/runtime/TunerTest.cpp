@@ -11,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include "fusec/host.h"
 #include "fusec/runtime.hpp"
 #include "runtime/fast_run/Cache.h"
 #include "test/runtime/TestModel.h"
@@ -229,6 +230,39 @@ TEST_F(TunerTest, WhatDoesNotRunIsNotTimed) {
   has("{\"run\":1,\"hits\":0,\"misses\":1,\"rate\":0}");
   // Of "scale" and of the choice; of "idle" nothing is known.
   EXPECT_EQ(countRecords(), 2u);
+}
+
+/// As a host program that ends with a call of the library where its last group,
+/// a choice, has its second alternative.
+static int32_t runWithCall(const fusec_run_ctx *ctx) {
+  const fusec_model_desc &desc = *fusec_testmodel_query(FUSEC_ABI_VERSION);
+  const int32_t status = desc.run(ctx);
+  if (ctx->selection[desc.num_groups] == 1)
+    fusec::call(ctx, desc.num_launches, [] {});
+  return status;
+}
+
+TEST_F(TunerTest, CallsOfAnAlternativeAreTimed) {
+  const uint32_t direct[] = {0}, called[] = {0, FUSEC_CALL | 0};
+  const fusec_variant_desc alternatives[] = {
+      {"direct", "algorithm=direct", direct, nullptr, 0, 0, 0xc1, 1, 0,
+       FUSEC_NO_KERNEL, 0},
+      {"called", "algorithm=called", called, nullptr, 0, 0, 0xc2, 2, 0,
+       FUSEC_NO_KERNEL, 0}};
+  known.groups.push_back({"choice", alternatives, 0xa8, 2, 0});
+  known.desc.groups = known.groups.data();
+  known.desc.num_groups = uint32_t(known.groups.size());
+  known.desc.run = runWithCall;
+  setRange(0, 4);
+  fusec::Tuner tuner(options);
+  Runner runner(known, tuner, {{"scale", "packed"}});
+  run(runner, 5);
+  const std::string report = tuner.report();
+  EXPECT_NE(report.find("\"taken\":\"direct\",\"variants\":[{\"name\":"
+                        "\"direct\",\"runs\":2,\"median_ns\":600},{\"name\":"
+                        "\"called\",\"runs\":2,\"median_ns\":900}]"),
+            std::string::npos)
+      << report;
 }
 
 TEST_F(TunerTest, AKeyThatComesAfterTheRangeTakesTheDefault) {

@@ -130,13 +130,16 @@ typedef void (*fusec_pack_fn)(const void *weights, uint32_t launch,
                               void *packed);
 
 #define FUSEC_NO_KERNEL 0xffffffffu
+/* Or-ed with the number of a call of the library, in a list of launches. */
+#define FUSEC_CALL 0x80000000u
 
 /* One way to compute a group: a kernel, or launches that the host program makes
  * where this variant is selected. */
 typedef struct fusec_variant_desc {
   const char *name;         /* "default", "naive", ... */
   const char *config;       /* what a fusec.lock says of it; NULL: nothing */
-  const uint32_t *launches; /* those that run, in order; NULL: `kernel` does */
+  const uint32_t *launches; /* those that run, in order, and then the calls
+                               (FUSEC_CALL); NULL: `kernel` does */
   fusec_pack_fn pack;       /* NULL: reads the weights as they lie */
   uint64_t pack_bytes;      /* per launch */
   uint64_t workspace_bytes; /* of fusec_kernel_ctx.workspace; with launches: of
