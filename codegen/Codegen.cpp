@@ -183,7 +183,8 @@ static llvm::Error writeFile(StringRef name, StringRef text) {
 }
 
 /// The runtime's files that the model needs: of the library only what its calls
-/// include, and what that includes.
+/// include, and what that includes; what links libraries of others where it
+/// calls them.
 static std::vector<EmittedFile> neededRuntime(const ModelInfo &model) {
   const StringRef include = "include/", library = "fusec/library/";
   llvm::StringSet<> needed;
@@ -205,6 +206,8 @@ static std::vector<EmittedFile> neededRuntime(const ModelInfo &model) {
   }
   std::vector<EmittedFile> files;
   for (const EmittedFile &file : runtimeFiles()) {
+    if (file.path == kVendorsFile && model.getVendors().empty())
+      continue;
     StringRef header = file.path;
     if (!header.consume_front(include) || !header.starts_with(library) ||
         needed.contains(header))

@@ -14,6 +14,9 @@ namespace fusec::codegen {
 inline constexpr llvm::StringLiteral kEmittedBy =
     "Emitted by fusec. This file may be used under any terms.";
 
+/// The runtime's file that links libraries of others, in it.
+inline constexpr llvm::StringLiteral kVendorsFile = "cmake/FusecVendors.cmake";
+
 /// `<model>_kernels.cpp`, and `<model>_kernels_naive.h`, which it includes, if
 /// there are such variants; the same with `_2`, `_3`, ... where there is more
 /// than one file, by EmitOptions::kernelFiles. Fills in where each variant
@@ -30,8 +33,9 @@ std::string emitModelHeader(const ModelInfo &model);
 /// `<model>.cpp`: the host program, plan and descriptor.
 mlir::FailureOr<std::string> emitHostProgram(const ModelInfo &model);
 
-/// `CMakeLists.txt`, which compiles `kernels`. With `bundledRuntime`, it builds
-/// the runtime beside it, else it looks for an installed one.
+/// `CMakeLists.txt`, which compiles `kernels`, and links libraries of others
+/// that the model calls. With `bundledRuntime`, it builds the runtime beside
+/// it, else it looks for an installed one.
 std::string emitCMakeLists(const ModelInfo &model,
                            llvm::ArrayRef<std::string> kernels,
                            bool bundledRuntime);

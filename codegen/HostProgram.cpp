@@ -135,8 +135,13 @@ std::string HostEmitter::emitAlternatives(const ChoiceInfo &choice) {
   for (const AlternativeInfo &alternative : choice.alternatives) {
     lists.push_back(
         names.declare(alternative.identifier, "choice", "_launches"));
+    SmallVector<std::string> steps;
+    for (unsigned launch : alternative.launches)
+      steps.push_back(std::to_string(launch));
+    for (unsigned call : alternative.calls)
+      steps.push_back("FUSEC_CALL | " + std::to_string(call));
     out.line("const uint32_t {}[] = {{{}}};", lists.back(),
-             fmt::join(alternative.launches, ", "));
+             llvm::join(steps, ", "));
   }
   std::string table =
       names.declare(choice.identifier, "choice", "_alternatives");
@@ -150,7 +155,8 @@ std::string HostEmitter::emitAlternatives(const ChoiceInfo &choice) {
              {"pack_bytes", "0"},
              {"workspace_bytes", std::to_string(alternative.workspaceBytes)},
              {"hash", hexNumber(alternative.hash)},
-             {"num_launches", std::to_string(alternative.launches.size())},
+             {"num_launches", std::to_string(alternative.launches.size() +
+                                             alternative.calls.size())},
              {"attributes", attributesOf(isReproducible(alternative, model))},
              {"kernel", "FUSEC_NO_KERNEL"},
              {"reserved", "0"}}));

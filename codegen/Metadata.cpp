@@ -48,6 +48,14 @@ std::string emitCMakeLists(const ModelInfo &model,
     out << "target_include_directories(" << name
         << " PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/runtime/include)\n";
   out << "fusec_add_shared(" << name << ")\n";
+  if (std::vector vendors = model.getVendors(); !vendors.empty()) {
+    if (bundledRuntime)
+      out << "include(runtime/" << kVendorsFile << ")\n";
+    out << "fusec_link_vendors(" << name;
+    for (const library::Vendor *vendor : vendors)
+      out << " " << vendor->name;
+    out << ")\n";
+  }
   return text;
 }
 
@@ -246,6 +254,11 @@ std::string emitMetadata(const ModelInfo &model, const TargetSyntax &syntax,
           json.attribute("group", model.groups[launch.group].identifier);
         });
     });
+    if (std::vector vendors = model.getVendors(); !vendors.empty())
+      json.attributeArray("vendors", [&] {
+        for (const library::Vendor *vendor : vendors)
+          json.value(vendor->name);
+      });
     if (!model.calls.empty())
       json.attributeArray("calls", [&] {
         for (const CallInfo &info : model.calls)

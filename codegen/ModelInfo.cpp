@@ -43,6 +43,16 @@ uint64_t ModelInfo::getDefaultArena() const {
   return bytes;
 }
 
+std::vector<const library::Vendor *> ModelInfo::getVendors() const {
+  std::vector<const library::Vendor *> vendors;
+  for (const library::Vendor *vendor : library::getVendors())
+    if (llvm::any_of(calls, [&](const CallInfo &call) {
+          return call.routine->vendor == vendor;
+        }))
+      vendors.push_back(vendor);
+  return vendors;
+}
+
 uint64_t byteSize(MemRefType type) {
   return type.getNumElements() *
          getTypeInfo(type.getElementType())->storageBytes();
@@ -260,18 +270,6 @@ library::Call describeCall(kernel::CallOp op) {
           op.getParameters()};
 }
 
-void Collector::collectCalls() {
-  model.main.walk([&](kernel::CallOp op) {
-    CallInfo call{op, library::find(op.getCallee()), {}, {}, 0};
-    call.identifier =
-        stepNames.declare(firstName(op.getLoc()), call.routine->name, "_call");
-    for (StringRef node : collectNames(op.getLoc()))
-      call.nodes.push_back(node.str());
-    call.workspaceBytes = call.routine->workspaceBytes(describeCall(op));
-    model.calls.push_back(std::move(call));
-  });
-}
-
 /// The one that `op` is in, or null.
 AlternativeInfo *Collector::findAlternative(Operation *op) {
   for (ChoiceInfo &choice : model.choices)
@@ -280,6 +278,20 @@ AlternativeInfo *Collector::findAlternative(Operation *op) {
       if (region.isAncestor(op->getParentRegion()))
         return &alternative;
   return nullptr;
+}
+
+void Collector::collectCalls() {
+  model.main.walk([&](kernel::CallOp op) {
+    CallInfo call{op, library::find(op.getCallee()), {}, {}, 0};
+    call.identifier =
+        stepNames.declare(firstName(op.getLoc()), call.routine->name, "_call");
+    for (StringRef node : collectNames(op.getLoc()))
+      call.nodes.push_back(node.str());
+    call.workspaceBytes = call.routine->workspaceBytes(describeCall(op));
+    if (AlternativeInfo *around = findAlternative(op))
+      around->calls.push_back(model.calls.size());
+    model.calls.push_back(std::move(call));
+  });
 }
 
 void Collector::collectChoices() {

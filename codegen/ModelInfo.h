@@ -64,7 +64,7 @@ struct AlternativeInfo {
   std::string name;       ///< of the algorithm
   std::string identifier; ///< its constant in the host program
   std::string hash;       ///< 16 hexadecimal digits, or empty
-  std::vector<unsigned> launches;
+  std::vector<unsigned> launches, calls;
   uint64_t arenaBytes = 0;     ///< up to the end of its last buffer
   uint64_t workspaceBytes = 0; ///< of its buffers
 };
@@ -101,6 +101,8 @@ struct ModelInfo {
   uint64_t weightsBytes = 0; ///< of the file; 0: there is none
   uint64_t weightsId = 0;
 
+  /// The vendors whose libraries the calls need, each once, by name.
+  std::vector<const library::Vendor *> getVendors() const;
   /// Of the arena where nothing is chosen.
   uint64_t getDefaultArena() const;
 };

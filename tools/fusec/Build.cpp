@@ -4,6 +4,7 @@
 #include "codegen/FolderAside.h"
 #include "compiler/import/ModelFile.h"
 #include "compiler/io/MappedFile.h"
+#include "dialects/library/Library.h"
 #include "tools/fusec/Cache.h"
 #include "tools/fusec/Interrupt.h"
 #include "tools/fusec/Machine.h"
@@ -84,6 +85,8 @@ private:
 
   std::string folder, scratch;
   const HostCompiler &compiler;
+  /// Of libraries that the model calls.
+  std::vector<const library::Vendor *> vendors;
   std::vector<std::string> include;
   std::vector<std::string> objects;
   std::vector<Job> jobs;
@@ -110,6 +113,16 @@ ExitCode LibraryBuilder::explain(const Job &job) {
       "the C++ compiler failed: " + llvm::join(job.arguments, " ");
   if (auto text = llvm::MemoryBuffer::getFile(job.log))
     reason += "\n" + (*text)->getBuffer().take_front(4000).rtrim().str();
+  if (!vendors.empty()) {
+    std::string packages, names;
+    for (const library::Vendor *vendor : vendors) {
+      packages += " " + vendor->package.str();
+      names += (names.empty() ? "" : ",") + vendor->name.str();
+    }
+    return fail(llvm::StringRef(reason).rtrim(),
+                "if a header or a library is missing, apt-get install" +
+                    packages + "; or leave out --vendor=" + names);
+  }
   return fail(llvm::StringRef(reason).rtrim(),
               "set CXX to a C++17 compiler; if " + compiler.name() +
                   " is one, please report this as a bug of fusec");
@@ -150,6 +163,13 @@ ExitCode LibraryBuilder::build(const std::string &output) {
   llvm::Expected<EmittedModel> model = readEmittedModel(folder);
   if (!model)
     return fail(model.takeError());
+  for (const std::string &name : model->vendors) {
+    const library::Vendor *vendor = library::findVendor(name);
+    if (!vendor)
+      return failOn(folder, "calls '" + name + "', which this fusec links not",
+                    "compile the model again");
+    vendors.push_back(vendor);
+  }
   include = {"-I" + folder};
   std::string bundled = inFolder(folder, "runtime/include");
   if (!fs::exists(bundled)) {
@@ -182,6 +202,9 @@ ExitCode LibraryBuilder::build(const std::string &output) {
   link.arguments = compiler.command;
   link.arguments.insert(link.arguments.end(), {"-shared", "-o", output});
   llvm::append_range(link.arguments, objects);
+  for (const library::Vendor *vendor : vendors)
+    for (llvm::StringRef library : vendor->libraries)
+      link.arguments.push_back("-l" + library.str());
   link.log = inFolder(scratch, "link.log");
   return runAll(link);
 }

@@ -272,6 +272,10 @@ llvm::Expected<EmittedModel> readEmittedModel(llvm::StringRef folder) {
     result.kernels = groups->size();
   if (const llvm::json::Array *calls = object->getArray("calls"))
     result.calls = calls->size();
+  if (const llvm::json::Array *vendors = object->getArray("vendors"))
+    for (const llvm::json::Value &vendor : *vendors)
+      if (auto text = vendor.getAsString())
+        result.vendors.push_back(text->str());
   if (fs::file_size(folder + "/weights.bin", result.weightsBytes))
     result.weightsBytes = 0; // a model without weights has no such file
   return result;

@@ -43,6 +43,8 @@ struct EmittedModel {
   std::string text; ///< the whole model.json
   int64_t kernels = 0, calls = 0;
   uint64_t weightsBytes = 0;
+  /// Libraries of others that its calls need, as --vendor names them.
+  std::vector<std::string> vendors = {};
 };
 llvm::Expected<EmittedModel> readEmittedModel(llvm::StringRef folder);
 
