@@ -2,6 +2,7 @@
 // --fuse-expand-algorithms: see Passes.td.
 #include "passes/RefuseComposites.h"
 #include "passes/graph/Algorithms.h"
+#include "passes/graph/LibraryContraction.h"
 #include "passes/graph/Passes.h"
 #include "passes/graph/SplitReduction.h"
 #include "passes/graph/Winograd.h"
@@ -144,7 +145,8 @@ struct ExpandAlgorithmsPass
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    if (failed(refuseComposites(module, "looking for algorithms")))
+    if (failed(refuseComposites(module, "looking for algorithms")) ||
+        failed(findRoutines()))
       return signalPassFailure();
     module->walk([&](func::FuncOp function) {
       llvm::StringSet<> names;
@@ -162,6 +164,27 @@ struct ExpandAlgorithmsPass
       for (PrimitiveOpInterface op : reductions)
         expand(op, getTargetInfo(module), names);
     });
+  }
+
+  LogicalResult refuseVendor(StringRef name) {
+    InFlightDiagnostic error = getOperation().emitError()
+                               << "there is no vendor '" << name
+                               << "'; take some of ";
+    llvm::interleaveComma(
+        library::getVendors(), error,
+        [&](const library::Vendor *known) { error << known->name; });
+    return error;
+  }
+
+  /// Those of the vendors that were asked for, in the order of the registry.
+  LogicalResult findRoutines() {
+    for (const std::string &name : vendors)
+      if (!library::findVendor(name))
+        return refuseVendor(name);
+    for (const library::Vendor *vendor : library::getVendors())
+      if (llvm::is_contained(vendors, vendor->name))
+        llvm::append_range(routines, library::getContractions(*vendor));
+    return success();
   }
 
   /// An algorithm besides the one that is there.
@@ -183,6 +206,8 @@ struct ExpandAlgorithmsPass
     split(op, info, algorithms);
     if (numerics == "fast")
       filter(op, algorithms);
+    for (const library::Routine *routine : routines)
+      call(op, *routine, algorithms);
     if (!algorithms.further.empty())
       makeChoice(op, algorithms, nameChoice(op, names));
   }
@@ -226,6 +251,22 @@ struct ExpandAlgorithmsPass
     }
     if (!llvm::is_contained(algorithms.producers, plan->getWindow()))
       algorithms.producers.push_back(plan->getWindow());
+  }
+
+  void call(PrimitiveOpInterface op, const library::Routine &routine,
+            Algorithms &algorithms) {
+    std::string reason;
+    FailureOr<LibraryContraction> plan =
+        LibraryContraction::plan(op, routine, reason);
+    if (failed(plan)) {
+      if (remarks && !reason.empty())
+        op->emitRemark() << "is no call of @" << routine.name << ": " << reason;
+      return;
+    }
+    algorithms.further.push_back(
+        {routine.vendor->name.str(), [plan = *plan](OpBuilder &b) {
+           return SmallVector<Value>{plan.build(b)};
+         }});
   }
 
   void makeChoice(PrimitiveOpInterface op, const Algorithms &algorithms,
@@ -275,5 +316,8 @@ struct ExpandAlgorithmsPass
       yielded.push_back(mapping.lookup(result));
     YieldOp::create(builder, members.front()->getLoc(), yielded);
   }
+
+  /// Of vendors, which contract.
+  SmallVector<const library::Routine *> routines;
 };
 } // namespace

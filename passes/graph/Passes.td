@@ -170,6 +170,16 @@ def ExpandAlgorithms : Pass<"fuse-expand-algorithms", "::mlir::ModuleOp"> {
     computed, whose elements are not what it computes in, or whose first windowed
     dimension has other taps or is the only one.
 
+    *openblas*, *onednn* (with `vendors`): a contraction that a routine of the
+    library's registry computes which is of that vendor, as a call. It reads and
+    writes memory, so a contraction is left alone, with a remark,
+    - that the routine refuses, say one that is no product of matrices or of
+      other elements;
+    - whose operand is computed as it is read (a window, a slice, weights of less
+      than a byte): it would have to be stored first;
+    - that --fuse-aggregate may make one kernel with the reduction of its rows
+      (scores of attention), or with another contraction of the same operand.
+
     ```mlir
     %s = fuse.reduce (%x) inits = [0.0 : f32] dims = [0] : (tensor<800000xf32>) -> tensor<f32> {...}
     // becomes
@@ -187,6 +197,7 @@ def ExpandAlgorithms : Pass<"fuse-expand-algorithms", "::mlir::ModuleOp"> {
   let dependentDialects = ["::fusec::fuse::FuseDialect"];
   let options = [
     Option<"numerics", "numerics", "std::string", "\"reproducible\"", "reproducible, or fast: also algorithms that round in another way, and spread what is not finite">,
+    ListOption<"vendors", "vendors", "std::string", "Libraries of others whose routines are offered (dialects/library); none if none is named">,
     Option<"remarks", "remarks", "bool", "false", "Report long reductions and convolutions that were left alone, with the reason">,
   ];
   let statistics = [Statistic<"numChoices", "num-choices", "Choices made">];
