@@ -50,6 +50,9 @@ struct CompileOptions {
   /// add up in whichever order they run, and sums may also be taken that the
   /// model does not have, as Winograd's.
   std::string numerics = "reproducible";
+  /// Libraries of others whose routines are offered as algorithms, by the names
+  /// of the library's registry; none of them is called unless it is named.
+  std::vector<std::string> vendors;
   /// Alternatives to take: "name=algorithm"; the name * is every choice's.
   std::vector<std::string> choices;
   /// How many variants of a kernel there are at most for each instruction set:

@@ -49,6 +49,7 @@ static void addExpandAlgorithms(OpPassManager &passes,
     return;
   fuse::ExpandAlgorithmsOptions expand;
   expand.numerics = options.numerics;
+  expand.vendors.assign(options.vendors.begin(), options.vendors.end());
   expand.remarks = options.remarks == Remarks::All;
   passes.addPass(fuse::createExpandAlgorithms(expand));
 }

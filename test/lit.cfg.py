@@ -10,8 +10,9 @@
 # %onnx-testdata: the data of Debian's libonnx-testdata.
 # With --param full=1 (tools/test.sh --full) some go further: %kills is how often a test ends
 # a program at a random moment, %every which share of many alike it takes, one in so many.
-# Features: x86-64, avx2, avx512, cuda, venv, onnx-testdata; own-mounts (to mount a small disk),
-# other-users (to be another user, who finds the programs).
+# Features: x86-64, avx2, avx512, cuda, venv, onnx-testdata; vendors (the libraries of others that
+# --vendor names); own-mounts (to mount a small disk), other-users (to be another user, who finds
+# the programs).
 import os
 import pathlib
 import platform
@@ -83,6 +84,9 @@ def works(*command):
 
 
 
+if works("g++", "-shared", "-o", os.devnull, "-include", "cblas.h", "-include", "dnnl.h",
+         "-x", "c++", os.devnull, "-lopenblas", "-ldnnl", "-lgomp"):
+    config.available_features.add("vendors")
 if works("unshare", "-rm", "mount", "-t", "tmpfs", "tmpfs", "/mnt"):
     config.available_features.add("own-mounts")
 if works("setpriv", "--reuid=65534", "--clear-groups", "test", "-x", build / "bin" / "fusec"):

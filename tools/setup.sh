@@ -25,7 +25,8 @@ packages=(g++ cmake ninja-build ccache clang-22 lld-22
   libprotobuf-dev protobuf-compiler)
 if [ "$tests" = 1 ]; then
   packages+=(libgtest-dev libclang-rt-22-dev libonnx-testdata python3 python3-venv binutils
-    make dpkg-dev file g++-aarch64-linux-gnu qemu-user chromium fonts-dejavu-core)
+    make dpkg-dev file g++-aarch64-linux-gnu qemu-user chromium fonts-dejavu-core
+    libopenblas-dev libdnnl-dev)
 fi
 
 if [ "$bench" = 1 ]; then

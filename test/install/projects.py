@@ -99,6 +99,10 @@ REFUSALS = {
     "fusec_add_model(m MODEL m.mlir DIMS n=1)":
         "'DIMS' is no keyword, nor a value of one; did you mean DIM? The keywords are",
     "fusec_add_model(m MODEL m.mlir DIM)": "DIM has no value",
+    "fusec_add_model(m MODEL m.mlir VENDOR mkl)":
+        "'mkl' is no value of VENDOR: expected openblas or onednn",
+    "fusec_add_model(m MODEL m.mlir OPTIONS --vendor=openblas)":
+        "what --vendor names has to be linked: write VENDOR openblas in place of it",
     "fusec_add_model(my-model MODEL m.mlir)": "use a C identifier",
     "fusec_add_model(2d MODEL m.mlir)": "use a C identifier",
     "fusec_add_model(class MODEL m.mlir)":

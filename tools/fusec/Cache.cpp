@@ -228,6 +228,8 @@ llvm::Expected<std::string> contentKey(const CompileOptions &options,
   hash.add(options.proposer);
   hash.add("precision " + options.precision);
   hash.add("numerics " + options.numerics);
+  for (const std::string &vendor : options.vendors)
+    hash.add("vendor " + vendor);
   hash.add("variants " + std::to_string(options.variants));
   if (options.workspaceLimit)
     hash.add("workspace " + std::to_string(*options.workspaceLimit));

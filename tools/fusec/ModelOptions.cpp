@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/fusec/ModelOptions.h"
 
+#include "dialects/library/Library.h"
 #include "tools/CommandLine.h"
 
 #include "llvm/ADT/StringRef.h"
@@ -104,6 +105,17 @@ void ModelOptions::addCompile(CLI::App &command,
                   "and spreads what is not finite")
       ->check(oneOf({"reproducible", "fast"}))
       ->capture_default_str();
+  std::vector<std::string> vendors;
+  for (const library::Vendor *vendor : library::getVendors())
+    vendors.push_back(vendor->name.str());
+  command
+      .add_option("--vendor", compile.vendors,
+                  "Libraries of others whose products of matrices are offered "
+                  "as further algorithms, as in --vendor=openblas,onednn; a "
+                  "program that takes one has to link it")
+      ->delimiter(',')
+      ->check(oneOf(vendors))
+      ->allow_extra_args(false);
   command
       .add_option(
           "--choices", compile.choices,

@@ -4,6 +4,8 @@
 #                 [DIM name=N ...]              binds symbolic dimensions
 #                 [SHAPE input=1x3x224 ...]     sets the shapes of inputs
 #                 [BIND input=file ...]         makes inputs constants
+#                 [VENDOR name ...]             offers products of matrices by openblas or
+#                                               onednn, and links these
 #                 [CHOICES name=algorithm ...]  takes other algorithms
 #                 [LOCK file]                   takes the decisions of a fusec.lock;
 #                                               OPTIONS --frozen: and no others
@@ -72,8 +74,8 @@ endfunction()
 
 # Refuses `word`, which stands where none such may.
 function(_fusec_refuse_word name word reason)
-  set(keywords MODEL TARGET DIM SHAPE BIND CHOICES LOCK CACHE VARIANTS TUNING_RANGE
-    TUNING_CACHE KERNEL_FILES OPTIONS DEPENDS)
+  set(keywords MODEL TARGET DIM SHAPE BIND VENDOR CHOICES LOCK CACHE VARIANTS
+    TUNING_RANGE TUNING_CACHE KERNEL_FILES OPTIONS DEPENDS)
   string(JOIN ", " all ${keywords})
   # What begins alike was perhaps meant.
   string(SUBSTRING "${word}" 0 2 start)
@@ -103,6 +105,10 @@ endfunction()
 # likely keywords.
 function(_fusec_check_capitals name)
   foreach(value IN LISTS arg_OPTIONS)
+    if(value MATCHES "^--vendor(=(.*))?$")
+      message(FATAL_ERROR "fusec_add_model(${name}): what --vendor names has to be linked: "
+        "write VENDOR ${CMAKE_MATCH_2} in place of it")
+    endif()
     if(value MATCHES "^[A-Z]+$")
       _fusec_refuse_word(${name} "${value}"
         "is no option; as the value of one write --option=${value}")
@@ -175,6 +181,7 @@ function(_fusec_check_arguments name)
   _fusec_check_values(${name} DIM "^.+=[0-9]+$" "NAME=N")
   _fusec_check_values(${name} SHAPE "^.+=[0-9]+(x[0-9]+)*$" "INPUT=1x3x224x224")
   _fusec_check_values(${name} BIND "^[^=]+=.+$" "INPUT=FILE")
+  _fusec_check_values(${name} VENDOR "^(openblas|onednn)$" "openblas or onednn")
   _fusec_check_values(${name} CHOICES "^.+=.+$" "NAME=ALGORITHM")
   _fusec_check_values(${name} VARIANTS "^[1-9][0-9]*$" "a number of 1 or more")
   _fusec_check_values(${name} KERNEL_FILES "^[1-9][0-9]*$" "a number of 1 or more")
@@ -238,7 +245,7 @@ endfunction()
 function(fusec_add_model name)
   cmake_parse_arguments(PARSE_ARGV 1 arg ""
     "MODEL;TARGET;LOCK;CACHE;VARIANTS;TUNING_RANGE;TUNING_CACHE;KERNEL_FILES"
-    "DIM;SHAPE;BIND;CHOICES;OPTIONS;DEPENDS")
+    "DIM;SHAPE;BIND;VENDOR;CHOICES;OPTIONS;DEPENDS")
   _fusec_check_arguments(${name})
   _fusec_find_program(fusec)
   _fusec_find_file(model "${arg_MODEL}")
@@ -249,7 +256,7 @@ function(fusec_add_model name)
   endif()
   set(folder "${CMAKE_CURRENT_BINARY_DIR}/fusec/${name}")
   set(options --name ${name} --target cpu --runtime installed ${arg_OPTIONS})
-  foreach(key DIM SHAPE CHOICES)
+  foreach(key DIM SHAPE VENDOR CHOICES)
     string(TOLOWER --${key} option)
     foreach(value IN LISTS arg_${key})
       list(APPEND options ${option} ${value})
@@ -337,6 +344,7 @@ function(fusec_add_model name)
     _fusec_write_tuning(${name} "${folder}_tuning")
   endif()
   fusec_add_shared(${name})
+  fusec_link_vendors(${name} ${arg_VENDOR})
   get_target_property(parts ${name} FUSEC_KERNEL_LIBRARIES)
   foreach(target ${name} ${parts})
     add_dependencies(${target} ${name}_sources)

@@ -15,8 +15,9 @@ if(NOT "CXX" IN_LIST fusec_languages)
   return()
 endif()
 
+get_filename_component(fusec_share "${CMAKE_CURRENT_LIST_DIR}/../.." ABSOLUTE)
+include("${fusec_share}/fusec/runtime/cmake/FusecVendors.cmake")
 if(NOT TARGET fusec_runtime)
-  get_filename_component(fusec_share "${CMAKE_CURRENT_LIST_DIR}/../.." ABSOLUTE)
   add_subdirectory("${fusec_share}/fusec/runtime" "${CMAKE_BINARY_DIR}/fusec_runtime"
     EXCLUDE_FROM_ALL)
 endif()
