@@ -49,7 +49,9 @@ endfunction()
 function(fusec_compile_settings target)
   target_include_directories(${target} PUBLIC
     ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
+  # g++ warns of what moves of LLVM's unique_function leave as it is.
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wno-unused-parameter
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>
     $<$<BOOL:${FUSEC_WERROR}>:-Werror>)
 endfunction()
 

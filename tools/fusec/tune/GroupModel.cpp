@@ -198,8 +198,7 @@ static void lend(fuse::WeightOp weight) {
     weight.setValueAttr(DenseResourceElementsAttr::get(
         cast<ShapedType>(data.getType()), weight.getSymName(),
         UnmanagedAsmResourceBlob::allocateWithAlign(
-            owner->getData(), owner->getDataAlignment(),
-            [](void *, size_t, size_t) {}))); // the owner frees it
+            owner->getData(), owner->getDataAlignment())));
 }
 
 FlatSymbolRefAttr HostBuilder::cloneData(FlatSymbolRefAttr weight,
