@@ -58,14 +58,14 @@ expect_results() {
 }
 
 # Of lit's tests, as an expression, those to leave out: without --full the longest ones
-# about what seldom changes, the fuzzers' self-tests, the translation of AVX-512, the names
+# about what seldom changes, the self-tests of fuzzers and of the bench, the translation of AVX-512, the names
 # that C++ reserves and where builds are kept; on further builds what they show no more of, the repository's
 # rules and the runners' self-tests, with g++ also what happens to folders, and emitted
 # sources that are built with options of their own.
 only_once() { # LABEL
   local folders='folders|full-disk|another-user|build-cache|names'
   case "${only:+selected}$full$1" in
-    0suite) echo '^fusec :: (dev/((onnx-)?fuzz-selftest|retarget)|mutation/(names|build-cache))\.' ;;
+    0suite) echo '^fusec :: (dev/((onnx-)?fuzz-selftest|bench-selftest|retarget)|mutation/(names|build-cache))\.' ;;
     1suite | selected*) echo '^$' ;;
     1gcc) echo "^fusec :: (dev/|mutation/(arguments|$folders)\.)" ;;
     *) echo '^fusec :: (dev/|mutation/arguments\.)' ;;
