@@ -66,8 +66,9 @@ TEST(FileCuts, BoundsFiles) {
   EXPECT_GT(files.size(), 10u);
   for (const std::set<std::string> &file : files) {
     EXPECT_LE(model.linesOf(file), 6144u);
-    if (file != files.back())
+    if (file != files.back()) {
       EXPECT_GE(model.linesOf(file), 900u);
+    }
   }
 }
 
