@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // --fuse-expand-algorithms: see Passes.td.
+#include "passes/OptionWords.h"
 #include "passes/RefuseComposites.h"
 #include "passes/graph/Algorithms.h"
 #include "passes/graph/LibraryContraction.h"
@@ -136,11 +137,8 @@ struct ExpandAlgorithmsPass
   using ExpandAlgorithmsBase::ExpandAlgorithmsBase;
 
   LogicalResult initialize(MLIRContext *context) override {
-    if (llvm::is_contained({"reproducible", "fast"}, numerics))
-      return success();
-    return emitError(UnknownLoc::get(context))
-           << "--fuse-expand-algorithms has no numerics '" << numerics
-           << "'; there are reproducible and fast";
+    return checkWord(context, getArgument(), "numerics", numerics,
+                     {"reproducible", "fast"});
   }
 
   void runOnOperation() override {

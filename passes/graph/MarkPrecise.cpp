@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // --fuse-mark-precise: see Passes.td.
+#include "passes/OptionWords.h"
 #include "passes/graph/Passes.h"
 #include "passes/graph/Precision.h"
 
@@ -18,11 +19,8 @@ struct MarkPrecisePass
   using MarkPreciseBase::MarkPreciseBase;
 
   LogicalResult initialize(MLIRContext *context) override {
-    if (llvm::is_contained({"auto", "strict", "relaxed"}, precision))
-      return success();
-    return emitError(UnknownLoc::get(context))
-           << "--fuse-mark-precise has no precision '" << precision
-           << "'; there are auto, strict and relaxed";
+    return checkWord(context, getArgument(), "precision", precision,
+                     {"auto", "strict", "relaxed"});
   }
 
   void runOnOperation() override {

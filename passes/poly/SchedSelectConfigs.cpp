@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/TargetInfo.h"
+#include "passes/OptionWords.h"
 #include "passes/lock/Advisor.h"
 #include "passes/lock/GroupKey.h"
 #include "passes/lock/Lock.h"
@@ -242,11 +243,8 @@ struct SchedSelectConfigsPass
       : SchedSelectConfigsBase(std::move(options)), advisor(advisor) {}
 
   LogicalResult initialize(MLIRContext *context) override {
-    if (llvm::is_contained({"reproducible", "fast"}, numerics))
-      return success();
-    return emitError(UnknownLoc::get(context))
-           << "--sched-select-configs has no numerics '" << numerics
-           << "'; there are reproducible and fast";
+    return checkWord(context, getArgument(), "numerics", numerics,
+                     {"reproducible", "fast"});
   }
 
   void runOnOperation() override {
