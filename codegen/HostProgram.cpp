@@ -118,16 +118,6 @@ static std::string attributesOf(bool isReproducible) {
   return isReproducible ? "FUSEC_VARIANT_REPRODUCIBLE" : "0";
 }
 
-/// Whether the defaults of all kernels that it launches are.
-static bool isReproducible(const AlternativeInfo &alternative,
-                           const ModelInfo &model) {
-  return llvm::all_of(alternative.launches, [&](unsigned number) {
-    const LaunchInfo &launch = model.launches[number];
-    kernel::FuncOp func = model.groups[launch.group].variants.front().func;
-    return func.isReproducible();
-  });
-}
-
 /// The variants of a choice: lists of launches. Returns the table's name.
 std::string HostEmitter::emitAlternatives(const ChoiceInfo &choice) {
   out.raw();
@@ -146,7 +136,9 @@ std::string HostEmitter::emitAlternatives(const ChoiceInfo &choice) {
   std::string table =
       names.declare(choice.identifier, "choice", "_alternatives");
   out.line("const fusec_variant_desc {}[] = {{", table);
-  for (auto [alternative, list] : llvm::zip(choice.alternatives, lists))
+  kernel::ChoiceOp op = choice.op;
+  for (auto [number, alternative, list] :
+       llvm::enumerate(choice.alternatives, lists))
     out.indented(
         row({{"name", quoted(alternative.name)},
              {"config", quoted("algorithm=" + alternative.name)},
@@ -157,7 +149,7 @@ std::string HostEmitter::emitAlternatives(const ChoiceInfo &choice) {
              {"hash", hexNumber(alternative.hash)},
              {"num_launches", std::to_string(alternative.launches.size() +
                                              alternative.calls.size())},
-             {"attributes", attributesOf(isReproducible(alternative, model))},
+             {"attributes", attributesOf(op.isReproducible(number))},
              {"kernel", "FUSEC_NO_KERNEL"},
              {"reserved", "0"}}));
   out.raw("};");

@@ -55,6 +55,17 @@ LogicalResult BranchOp::verify() {
   return verifyScalar(*this, getCondition().getType(), 1, "condition");
 }
 
+bool ChoiceOp::isReproducible(unsigned alternative) {
+  return !getAlternatives()[alternative]
+              .walk([](LaunchOp launch) {
+                auto func = SymbolTable::lookupNearestSymbolFrom<FuncOp>(
+                    launch, launch.getKernelAttr());
+                return func.isReproducible() ? WalkResult::advance()
+                                             : WalkResult::interrupt();
+              })
+              .wasInterrupted();
+}
+
 LogicalResult ChoiceOp::verify() {
   return verifyAlternatives(*this, getAlgorithms(), getAlternatives());
 }

@@ -69,6 +69,10 @@ def Kernel_ChoiceOp : Kernel_Op<"choice", [NoRegionArguments, SingleBlock,
   let regions = (region VariadicRegion<SizedRegion<1>>:$alternatives);
   let assemblyFormat = "$sym_name $algorithms attr-dict-with-keyword $alternatives";
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Whether all kernels that an alternative launches are (kernel.func).
+    bool isReproducible(unsigned alternative);
+  }];
 }
 
 def Kernel_EndOp : Kernel_Op<"end", [Pure, Terminator, ParentOneOf<["RepeatOp", "BranchOp", "ChoiceOp"]>]> {

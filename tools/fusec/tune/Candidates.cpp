@@ -48,20 +48,8 @@ static std::vector<fast_run::Timing> collect(ModuleOp module,
   return timings;
 }
 
-/// Whether all kernels that an alternative launches are.
-static bool isReproducible(Region &alternative, SymbolTable &symbols) {
-  return !alternative
-              .walk([&](kernel::LaunchOp launch) {
-                auto func = symbols.lookup<kernel::FuncOp>(launch.getKernel());
-                return func.isReproducible() ? WalkResult::advance()
-                                             : WalkResult::interrupt();
-              })
-              .wasInterrupted();
-}
-
 /// The alternatives of the only choice of `module`.
 static std::vector<fast_run::Timing> collectAlternatives(ModuleOp module) {
-  SymbolTable symbols(module);
   std::vector<fast_run::Timing> timings;
   module->walk([&](kernel::ChoiceOp choice) {
     auto hashes = choice->getAttrOfType<ArrayAttr>(kernel::kHashAttr);
@@ -74,7 +62,7 @@ static std::vector<fast_run::Timing> collectAlternatives(ModuleOp module) {
       timing.name = algorithm.str();
       timing.choice = "algorithm=" + timing.name;
       timing.kernel = hash.str();
-      timing.reproducible = isReproducible(region, symbols);
+      timing.reproducible = choice.isReproducible(region.getRegionNumber());
       timing.workspace = uint64_t(model::getArenaBytes(region));
     }
   });
