@@ -180,6 +180,7 @@ static void printLog(void *self, const char *message) {
   const auto &caches = *static_cast<const CacheOptions *>(self);
   Problem warning;
   warning.kind = ProblemKind::Warning;
+  warning.file = "fusec";
   warning.reason = message;
   for (llvm::StringRef path : {caches.cache, caches.readOnly}) {
     llvm::StringRef rest = message;
