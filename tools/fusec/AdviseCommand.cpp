@@ -303,7 +303,7 @@ static ExitCode advise(AdviseArguments arguments) {
   if (ExitCode code = readStdin(options); code != kExitFine)
     return code;
   arguments.model.compile.input = options.input;
-  if (ExitCode code = arguments.readCaches(options); code != kExitFine)
+  if (ExitCode code = arguments.prepare(options); code != kExitFine)
     return code;
   std::map<std::string, Structure> structures;
   if (ExitCode code = findStructures(options, structures); code != kExitFine)

@@ -246,7 +246,7 @@ static ExitCode bench(BenchArguments arguments) {
     return code;
   arguments.model.compile.input = options.input;
   CompileOptions tuned = options;
-  if (ExitCode code = arguments.readCaches(tuned); code != kExitFine)
+  if (ExitCode code = arguments.prepare(tuned); code != kExitFine)
     return code;
 
   std::vector<

@@ -64,6 +64,14 @@ llvm::Expected<const fusec_model_desc *> openLibrary(const BuiltModel &built,
   return desc;
 }
 
+std::string probeThreads(unsigned threads) {
+  fusec_thread_pool *pool = nullptr;
+  if (fusec_thread_pool_create(threads, &pool))
+    return fusec_last_error(nullptr);
+  fusec_thread_pool_destroy(pool);
+  return "";
+}
+
 llvm::Expected<std::unique_ptr<Executable>>
 Executable::load(const BuiltModel &built, unsigned threads,
                  const std::string &variant, LaunchTrace *trace,
@@ -82,7 +90,7 @@ Executable::load(const BuiltModel &built, unsigned threads,
     return result->failure(built.folder);
   fusec_session_options options = {};
   if (fusec_thread_pool_create(threads, &result->pool))
-    return result->failure(built.folder);
+    return llvm::createStringError(fusec_last_error(nullptr));
   options.pool = result->pool;
   options.tuner = tuner;
   result->trace = trace;

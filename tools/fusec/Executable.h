@@ -24,12 +24,17 @@ std::vector<ref::Port> portsOf(const fusec_tensor_desc *tensors,
 /// The same tensors as the runtime takes them.
 std::vector<fusec_tensor> describe(llvm::ArrayRef<io::Tensor> tensors);
 
+/// Why `threads` threads (0: one per CPU) cannot run here, or an empty text.
+std::string probeThreads(unsigned threads);
+inline constexpr const char *kThreadsHint =
+    "give --threads fewer; without it there is one per CPU";
+
 class Executable {
 public:
   /// Loads the library and creates a model and a session with `threads`
   /// threads (0: one per CPU), all groups in the variant named, if any, the
-  /// others in what `tuner` chooses, if there is one. `trace` gets every launch.
-  /// Throws UsageError where no group has the variant.
+  /// others in what `tuner` chooses, if there is one. `trace` gets every
+  /// launch. Throws UsageError where no group has the variant.
   static llvm::Expected<std::unique_ptr<Executable>>
   load(const BuiltModel &built, unsigned threads, const std::string &variant,
        LaunchTrace *trace = nullptr, fusec_tuner *tuner = nullptr);

@@ -3,6 +3,7 @@
 
 #include "runtime/src/Cpu.h"
 #include "tools/fusec/Machine.h"
+#include "tools/fusec/Steps.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -94,7 +95,9 @@ fast_run::Backend RunOptions::getBackend() const {
   return backend;
 }
 
-ExitCode RunOptions::readCaches(CompileOptions &options) const {
+ExitCode RunOptions::prepare(CompileOptions &options) const {
+  if (std::string error = probeThreads(threads); !error.empty())
+    return fail(error, kThreadsHint);
   if (!model.caches.isNamed())
     return model.caches.read(options);
   fast_run::Backend backend = getBackend();

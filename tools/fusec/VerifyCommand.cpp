@@ -90,7 +90,7 @@ static ExitCode verify(const VerifyArguments &arguments) {
   CompileOptions options = arguments.model.get();
   if (ExitCode code = readStdin(options); code != kExitFine)
     return code;
-  if (ExitCode code = arguments.readCaches(options); code != kExitFine)
+  if (ExitCode code = arguments.prepare(options); code != kExitFine)
     return code;
   // One module for the interpreter, one that the stages rewrite.
   Driver reference(options), compiled(options);

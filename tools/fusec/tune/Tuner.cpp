@@ -322,7 +322,7 @@ ExitCode Tuner::prepare(size_t count, llvm::StringRef what) {
                     options.cache,
                 kCompilerHint);
   if (std::string error = workbench.probe(options.threads); !error.empty())
-    return fail(error, "give --threads fewer; without it there is one per CPU");
+    return fail(error, kThreadsHint);
   // Before the work, not after it.
   if (std::string error = writer.probe(); !error.empty())
     return failOn(options.cache, error,

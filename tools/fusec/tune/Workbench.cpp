@@ -21,7 +21,7 @@ namespace {
 class ThisMachine final : public Workbench {
 public:
   fast_run::Backend describe() override;
-  std::string probe(unsigned threads) override;
+  std::string probe(unsigned threads) override { return probeThreads(threads); }
   Clock::time_point now() override { return Clock::now(); }
   uint64_t getDate() override { return std::time(nullptr); }
   bool isInterrupted() override { return tool::isInterrupted(); }
@@ -63,14 +63,6 @@ fast_run::Backend ThisMachine::describe() {
     llvm::consumeError(found.takeError());
   backend.compiler = compiler.version;
   return backend;
-}
-
-std::string ThisMachine::probe(unsigned threads) {
-  fusec_thread_pool *pool = nullptr;
-  if (fusec_thread_pool_create(threads, &pool))
-    return fusec_last_error(nullptr);
-  fusec_thread_pool_destroy(pool);
-  return "";
 }
 
 ExitCode ThisMachine::emit(const Driver &model,
