@@ -53,12 +53,27 @@ static CLI::Validator notNegative() {
       "");
 }
 
+/// CLI11's own takes -1, and what is too large, for the greatest number there
+/// is.
+static CLI::Validator seedNumber() {
+  return CLI::Validator(
+      [](const std::string &text) {
+        uint64_t number = 0;
+        return llvm::StringRef(text).getAsInteger(10, number)
+                   ? "'" + text + "' is not a whole number from 0 to " +
+                         std::to_string(UINT64_MAX)
+                   : std::string();
+      },
+      "");
+}
+
 void RunOptions::add(CLI::App &command, const char *what) {
   model.addModel(command, what);
   model.addCompile(command, kNative);
   model.addCaches(command);
   addFileOption(command, "--input", inputs, "Read an input from a file");
   command.add_option("--seed", seed, "Seed of the random inputs")
+      ->check(seedNumber())
       ->capture_default_str();
   command
       .add_option("--threads", threads,
