@@ -8,6 +8,7 @@
 #include "tools/fusec/Steps.h"
 
 #include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
@@ -65,20 +66,27 @@ static std::string describeVariant(const json::Object &variant) {
                       : " for " + isa + " (" + text(variant, "schedule") + ")");
 }
 
-/// Why what reads the group's nodes is not in it.
+/// Why what reads the group's nodes is not in it, each reason once: those of
+/// several alternatives of a choice may be the same.
 static void printRefusals(const json::Object &model,
                           const json::Object &group) {
   const json::Array *refusals = model.getArray("refusals");
   const json::Array &nodes = *group.getArray("nodes");
+  llvm::StringSet<> said;
   for (const json::Value &value : refusals ? *refusals : json::Array()) {
     const json::Object &refusal = *value.getAsObject();
-    if (!llvm::is_contained(nodes, json::Value(text(refusal, "node"))))
+    const std::string node = text(refusal, "node"),
+                      reader = text(refusal, "reader");
+    if (!llvm::is_contained(nodes, json::Value(node)))
       continue;
-    llvm::outs() << "  apart     ";
-    if (!text(refusal, "reader").empty())
-      llvm::outs() << text(refusal, "node") << " from "
-                   << text(refusal, "reader") << ": ";
-    llvm::outs() << text(refusal, "reason") << "\n";
+    // Of another alternative, where they are apart; in this one they are not.
+    if (node != reader && llvm::is_contained(nodes, json::Value(reader)))
+      continue;
+    std::string line = reader.empty() ? "" : node + " from " + reader + ": ";
+    line += text(refusal, "reason");
+    if (!said.insert(line).second)
+      continue;
+    llvm::outs() << "  apart     " << line << "\n";
     if (std::string hint = text(refusal, "hint"); !hint.empty())
       llvm::outs() << "            hint: " << hint << "\n";
   }
