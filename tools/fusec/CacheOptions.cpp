@@ -100,10 +100,8 @@ ExitCode CacheOptions::read(CompileOptions &options, const std::string &threads,
   fast_run::Backend backend = describeBackend();
   backend.threads = threads;
   backend.compiler = compiler;
-  fast_run::Wish wish;
-  wish.reproducible = options.numerics == "reproducible";
-  wish.workspaceLimit = workspaceLimit;
-  auto choices = std::make_shared<TunedChoices>(std::move(backend), wish);
+  auto choices =
+      std::make_shared<TunedChoices>(std::move(backend), getWish(options));
   for (const std::string &path : {cache, readOnly}) {
     if (path.empty())
       continue;

@@ -14,6 +14,13 @@ using fast_run::BackendField;
 using fast_run::Record;
 using fast_run::RecordKind;
 
+fast_run::Wish getWish(const CompileOptions &options) {
+  fast_run::Wish wish;
+  wish.reproducible = options.numerics == "reproducible";
+  wish.workspaceLimit = options.workspaceLimit;
+  return wish;
+}
+
 void TunedChoices::add(std::string name, fast_run::Records records) {
   sources.push_back({std::move(name), std::move(records)});
 }

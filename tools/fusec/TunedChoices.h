@@ -3,6 +3,7 @@
 #ifndef FUSEC_TOOLS_FUSEC_TUNEDCHOICES_H
 #define FUSEC_TOOLS_FUSEC_TUNEDCHOICES_H
 
+#include "compiler/CompileOptions.h"
 #include "fusec/abi.h"
 #include "passes/lock/Advisor.h"
 #include "runtime/fast_run/Cache.h"
@@ -11,6 +12,9 @@
 #include "llvm/Support/raw_ostream.h"
 
 namespace fusec::tool {
+
+/// What a compilation with `options` wants of algorithms.
+fast_run::Wish getWish(const CompileOptions &options);
 
 /// What was answered about a group or a choice.
 struct TunedAnswer {

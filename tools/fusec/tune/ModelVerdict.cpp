@@ -113,9 +113,10 @@ std::vector<std::string> findUseless(const StepTimes &byDefault,
 
 /// The model with what `records` say, but for `keptDefaults`.
 static std::shared_ptr<TunedChoices>
-makeChoices(const fast_run::Backend &backend, const fast_run::Records &records,
+makeChoices(const CompileOptions &options, const fast_run::Backend &backend,
+            const fast_run::Records &records,
             std::vector<std::string> keptDefaults) {
-  auto choices = std::make_shared<TunedChoices>(backend, fast_run::Wish());
+  auto choices = std::make_shared<TunedChoices>(backend, getWish(options));
   choices->keepDefaults(std::move(keptDefaults));
   choices->add("records", records);
   return choices;
@@ -134,7 +135,7 @@ ExitCode judge(const CompileOptions &options, unsigned threads,
   Match match;
   for (;;) {
     reportProgress("running the model by its defaults and as tuned");
-    auto choices = makeChoices(backend, records, verdict.keptDefaults);
+    auto choices = makeChoices(options, backend, records, verdict.keptDefaults);
     CompileOptions with = options;
     with.advisor = std::move(choices);
     Contender tuned;

@@ -20,8 +20,9 @@ static const std::set<std::string> &getTakenGroups(const TunedResult &choice) {
 }
 
 static bool isTakenByDefault(const TunedResult &one) {
-  const Timing *taken = fast_run::choose(one.record, {});
-  return !taken || taken->isDefault;
+  return llvm::none_of(one.record.timings, [&](const Timing &timing) {
+    return timing.name == one.taken && !timing.isDefault;
+  });
 }
 
 static ChangedPart makePart(const TunedResult &one) {

@@ -224,7 +224,7 @@ static void printJson(const TuneArguments &arguments, const Tuner &tuner,
 static ExitCode writeLock(CompileOptions options, const Tuner &tuner,
                           const std::string &file) {
   auto choices =
-      std::make_shared<TunedChoices>(tuner.getBackend(), fast_run::Wish());
+      std::make_shared<TunedChoices>(tuner.getBackend(), getWish(options));
   choices->add("records", tuner.getRecords());
   options.advisor = choices;
   options.writeLock = file;

@@ -118,6 +118,7 @@ ExitCode Tuner::tune(const CompileOptions &chosen, TunedModel &result) {
   CompileOptions lowered = chosen;
   lowered.until = "sched-compute";
   lowered.variants = kAll + 1; // and with them alternatives of choices
+  wish = getWish(chosen);
   Driver driver(lowered);
   ExitCode code = driver.lower(reportStage);
   say(driver.diagnostics());
@@ -163,7 +164,7 @@ ExitCode Tuner::lookUp(llvm::ArrayRef<TunedGroup> groups, TunedModel &result,
     TunedResult &one = result.groups.emplace_back(makeResult(group));
     one.known = true;
     one.record = *record;
-    if (const Timing *taken = fast_run::choose(*record, {}))
+    if (const Timing *taken = fast_run::choose(*record, wish))
       one.taken = taken->name;
     if (ExitCode code = checkFit(group, one, result.name); code != kExitFine)
       return code;
@@ -215,7 +216,7 @@ ExitCode Tuner::emit(const Driver &model, llvm::ArrayRef<TunedGroup> groups,
                      std::vector<Candidates> &batch) {
   llvm::TimeTraceScope scope("enumerate");
   // Choices are measured with the kernels that are best by themselves.
-  auto kernels = std::make_shared<TunedChoices>(backend, fast_run::Wish());
+  auto kernels = std::make_shared<TunedChoices>(backend, wish);
   if (groups.front().isChoice()) {
     fast_run::Records ofGroups = records;
     ofGroups.keepIf(
@@ -270,7 +271,7 @@ ExitCode Tuner::take(Candidates &candidates, TunedModel &result) {
     timings += candidates.timings.size();
     one.record.timings = std::move(candidates.timings);
     fast_run::keepUseful(one.record.timings);
-    if (const Timing *taken = fast_run::choose(one.record, {}))
+    if (const Timing *taken = fast_run::choose(one.record, wish))
       one.taken = taken->name;
     if (ExitCode code = keep(one.record); code != kExitFine)
       return code;

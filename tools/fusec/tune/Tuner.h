@@ -112,7 +112,8 @@ private:
   fast_run::Records records;
   fast_run::Writer writer;
   unsigned timings = 0, compilations = 0;
-  size_t planned = 0; ///< groups, or choices, that are to be measured
+  fast_run::Wish wish; ///< of the model that is tuned
+  size_t planned = 0;  ///< groups, or choices, that are to be measured
   bool foundRetuned = false;
   /// Of what is to be measured of a model: why, by key.
   llvm::StringMap<std::string> missed;
