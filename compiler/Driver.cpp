@@ -5,6 +5,7 @@
 #include "compiler/import/Message.h"
 #include "compiler/io/MappedFile.h"
 #include "dialects/fuse/Refusal.h"
+#include "dialects/library/Library.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
@@ -13,6 +14,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include <set>
 
 using namespace mlir;
 
@@ -86,14 +88,27 @@ ExitCode Driver::failedIn(llvm::StringRef where) {
   return kExitInternal;
 }
 
+/// The option that `algorithm` is offered with, where it is not given, or an
+/// empty text.
+static std::string findOffer(const CompileOptions &options,
+                             llvm::StringRef algorithm) {
+  if (fuse::needsFastNumerics(algorithm) && options.numerics != "fast")
+    return "--numerics=fast";
+  if (library::findVendor(algorithm) &&
+      !llvm::is_contained(options.vendors, algorithm))
+    return ("--vendor=" + algorithm).str();
+  return "";
+}
+
 /// Says of what was to be taken, and is not there, what would allow it.
-void Driver::explainNumerics() {
-  if (options.numerics == "fast" || !problems.hasErrors())
+void Driver::explainMissing() {
+  if (!problems.hasErrors())
     return;
-  for (llvm::StringRef choice : options.choices)
-    if (llvm::StringRef algorithm = choice.rsplit('=').second;
-        fuse::needsFastNumerics(algorithm))
-      return problems.addHint("--numerics=fast allows " + algorithm);
+  for (llvm::StringRef choice : options.choices) {
+    llvm::StringRef algorithm = choice.rsplit('=').second;
+    if (std::string offer = findOffer(options, algorithm); !offer.empty())
+      return problems.addHint(offer + " allows " + algorithm);
+  }
 }
 
 ExitCode Driver::runStages(size_t first, size_t last,
@@ -111,7 +126,7 @@ ExitCode Driver::runStages(size_t first, size_t last,
         return kExitBadInput;
       if (!stage.checksChoices || options.choices.empty())
         return failedIn(stage.name);
-      explainNumerics();
+      explainMissing();
       return kExitUsage;
     }
     keepRefusals();
@@ -260,6 +275,19 @@ static std::string describeLackOfRow(const lock::Lock &lock) {
          "), so it ";
 }
 
+/// Which options offer what a lock takes, where they are not given: with them a
+/// choice has another key, and so it is said of what the lock seems to lack.
+static std::string describeOffers(const CompileOptions &options,
+                                  const lock::Lock &given) {
+  std::set<std::string> offers;
+  for (const auto &[key, choice] : given.choices)
+    offers.insert(findOffer(options, choice.algorithm));
+  offers.erase("");
+  return offers.empty() ? ""
+                        : "; choices of the file were made with " +
+                              llvm::join(offers, " and ");
+}
+
 /// Says how much of the model is not in the lock; with `frozen`, that is an
 /// error.
 ExitCode Driver::checkUnlocked(const lock::Lock &decided) {
@@ -284,10 +312,16 @@ ExitCode Driver::checkUnlocked(const lock::Lock &decided) {
   std::string hint = "fusec compile " + shellWord(options.input) + " -o DIR";
   if (given->row != kDefaultTarget)
     hint += " --cpu=" + given->row;
+  // Without these, other groups and choices would be added.
+  if (options.numerics == "fast")
+    hint += " --numerics=fast";
+  if (!options.vendors.empty())
+    hint += " --vendor=" + llvm::join(options.vendors, ",");
   hint += " --lock " + word + " --write-lock " + word + " adds them";
   if (!options.frozen) {
     problems.addRemark(options.lock + ": remark: " + lacks +
-                       ", which keep their defaults\n  hint: " + hint);
+                       ", which keep their defaults\n  hint: " + hint +
+                       describeOffers(options, *given));
     return kExitFine;
   }
   constexpr size_t kShown = 5;
@@ -297,7 +331,7 @@ ExitCode Driver::checkUnlocked(const lock::Lock &decided) {
   if (shown < groups.size())
     lacks += " and " + std::to_string(groups.size() - shown) + " more";
   problems.add({ProblemKind::BadInput, options.lock, "", "", "", 0, lacks,
-                hint + ", without --frozen"});
+                hint + ", without --frozen" + describeOffers(options, *given)});
   return kExitFrozen;
 }
 

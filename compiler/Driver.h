@@ -54,7 +54,7 @@ private:
   ExitCode runStages(size_t first, size_t last,
                      llvm::function_ref<void(llvm::StringRef)> onStage);
   void keepRefusals();
-  void explainNumerics();
+  void explainMissing();
   ExitCode checkLocks();
   ExitCode chooseTarget();
   ExitCode checkUnlocked(const lock::Lock &decided);

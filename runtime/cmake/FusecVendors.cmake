@@ -24,7 +24,8 @@ function(fusec_link_vendors target)
     if(NOT FUSEC_${title}_INCLUDE OR NOT FUSEC_${title}_LIBRARY)
       message(FATAL_ERROR "the model ${target} calls ${title}, and ${header} or the library "
         "${library} is not found: install ${package}, name its prefix with "
-        "-DCMAKE_PREFIX_PATH, or compile the model without --vendor=${vendor}")
+        "-DCMAKE_PREFIX_PATH, or compile the model without --vendor=${vendor} "
+        "(VENDOR ${vendor} of fusec_add_model)")
     endif()
     target_include_directories(${target} PRIVATE ${FUSEC_${title}_INCLUDE})
     target_link_libraries(${target} PUBLIC ${FUSEC_${title}_LIBRARY} ${further})
