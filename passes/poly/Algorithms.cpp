@@ -21,15 +21,13 @@ using fusec::sched::ScopOp;
 namespace {
 /// What does not change with the config of a scop.
 struct Group {
-  Group(IslContext &context, ScopOp scop)
-      : scop(scop), poly(context.get(), scop),
-        schedule(getSchedule(context.get(), scop)),
-        dependences(poly.getDependences()) {}
+  Group(PolyContext &context, ScopOp scop)
+      : scop(scop), poly(context, scop),
+        schedule(getSchedule(context.get(), scop)) {}
 
   ScopOp scop;
   PolyScop poly;
   isl::schedule schedule;
-  Dependences dependences;
 };
 } // namespace
 
@@ -55,7 +53,7 @@ static FailureOr<int64_t> findWorkspace(const PolyScop &poly,
 static std::optional<Algorithm>
 make(const Group &group, const Candidate &candidate, std::string &refusal) {
   auto settled = settle(group.poly, group.schedule, candidate.config,
-                        candidate.along, group.dependences, refusal);
+                        candidate.along, group.poly.getDependences(), refusal);
   if (!settled)
     return std::nullopt;
   FailureOr<int64_t> workspace =
@@ -76,12 +74,12 @@ make(const Group &group, const Candidate &candidate, std::string &refusal) {
 }
 
 /// Statements one after the other, a point at a time.
-static FailureOr<Algorithm> makeNaive(IslContext &context, ScopOp scop) {
+static FailureOr<Algorithm> makeNaive(PolyContext &context, ScopOp scop) {
   Algorithm algorithm;
   algorithm.name = algorithm.family = "naive";
   algorithm.naive = true;
   algorithm.config = makeSequential(scop.getContext(), "naive");
-  PolyScop poly(context.get(), scop);
+  PolyScop poly(context, scop);
   FailureOr<int64_t> workspace =
       findWorkspace(poly, proposeNaively(poly), algorithm.config);
   if (failed(workspace))
@@ -113,29 +111,27 @@ static FailureOr<ConfigSpace> listCandidates(ScopOp scop) {
 }
 
 /// Lists those with tiles, for the instruction set that `scop` is limited to.
-static LogicalResult listTiled(ScopOp scop, Algorithms &result) {
+static LogicalResult listTiled(PolyContext &context, ScopOp scop,
+                               Algorithms &result) {
   FailureOr<ConfigSpace> space = listCandidates(scop);
   if (failed(space))
     return failure();
   result.refused = space->refused;
   llvm::SmallDenseSet<Attribute> known;
   // Where isl is stopped, nothing of its context may be used any more.
-  std::optional<IslContext> context;
   std::optional<Group> group;
   for (const Candidate &candidate : space->candidates) {
     std::string refusal = "isl did not end its proof within its limit";
     std::optional<Algorithm> algorithm;
-    if (!context)
-      context.emplace();
-    bool ended = context->runWithin(IslLimit(), [&] {
+    bool ended = context.runWithin(IslLimit(), [&] {
       if (!group)
-        group.emplace(*context, scop);
+        group.emplace(context, scop);
       algorithm = make(*group, candidate, refusal);
     });
     if (!ended) {
       algorithm.reset();
       group.reset();
-      context.reset();
+      context.renew();
       reportStopped(scop, "listing " + candidate.getName());
     }
     if (!algorithm)
@@ -156,14 +152,15 @@ static bool isSame(const Algorithms &a, const Algorithms &b) {
 
 /// The same for each instruction set of the target; once where it makes no
 /// difference.
-static LogicalResult listForEach(ScopOp scop, Algorithms &result) {
+static LogicalResult listForEach(PolyContext &context, ScopOp scop,
+                                 Algorithms &result) {
   std::vector<Algorithms> lists;
   llvm::scope_exit restore(
       [&, isa = scop.getIsaAttr()] { scop.setIsaAttr(isa); });
   ArrayRef<const InstructionSet *> sets = getTargetInfo(scop).sets;
   for (const InstructionSet *set : sets) {
     scop.setIsa(set->name);
-    if (failed(listTiled(scop, lists.emplace_back())))
+    if (failed(listTiled(context, scop, lists.emplace_back())))
       return failure();
   }
   if (llvm::all_of(lists, [&](const Algorithms &list) {
@@ -183,12 +180,13 @@ static LogicalResult listForEach(ScopOp scop, Algorithms &result) {
 
 FailureOr<Algorithms> fusec::poly::listAlgorithms(ScopOp scop) {
   Algorithms result;
+  PolyContext context;
   LogicalResult listed = guarded(scop, [&]() -> LogicalResult {
-    if (failed(listForEach(scop, result)))
+    if (failed(listForEach(context, scop, result)))
       return failure();
     FailureOr<Algorithm> naive = failure();
-    runStep(scop, IslLimit(), "listing the naive one",
-            [&](IslContext &context, ScopOp op) {
+    runStep(context, scop, IslLimit(), "listing the naive one",
+            [&](PolyContext &context, ScopOp op) {
               naive = makeNaive(context, op);
               return success();
             });

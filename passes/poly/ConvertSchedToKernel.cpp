@@ -54,9 +54,9 @@ struct ConvertSchedToKernelPass
         return signalPassFailure();
       }
       LogicalResult result = guarded(scop, [&] {
-        return runOrFallBack(scop, IslLimit::of(operations, limit),
-                             "making loops of its schedule", StepsBefore::loops,
-                             convert);
+        return runOrFallBack(
+            getAnalysis<PolyContext>(), scop, IslLimit::of(operations, limit),
+            "making loops of its schedule", StepsBefore::loops, convert);
       });
       if (failed(result))
         return signalPassFailure();
@@ -65,10 +65,10 @@ struct ConvertSchedToKernelPass
   }
 
   /// Puts loops beside `scop`.
-  static LogicalResult convert(IslContext &context, ScopOp scop) {
+  static LogicalResult convert(PolyContext &context, ScopOp scop) {
     isl::ast_build build =
         isl::ast_build::from_context(isl::set(context.get(), "{ : }"));
-    PolyScop poly(context.get(), scop);
+    PolyScop poly(context, scop);
     isl::schedule schedule = getSchedule(context.get(), scop);
     FailureOr<std::vector<LocalMark>> locals = findLocals(scop, schedule);
     if (failed(locals))

@@ -21,7 +21,8 @@ using namespace mlir;
 
 namespace fusec::poly {
 
-IslContext::IslContext() : context(isl_ctx_alloc()) {
+static isl_ctx *allocate() {
+  isl_ctx *context = isl_ctx_alloc();
   // Softmax and the norms become one coincident row loop with these four; the
   // defaults split them into separate nests.
   isl_options_set_schedule_outer_coincidence(context, 1);
@@ -36,9 +37,17 @@ IslContext::IslContext() : context(isl_ctx_alloc()) {
   // What an iteration shares, such as the local array of a mark, has one loop:
   // statements of its last iteration alone get none of their own behind it.
   isl_options_set_ast_build_group_coscheduled(context, 1);
+  return context;
 }
 
+IslContext::IslContext() : context(allocate()) {}
+
 IslContext::~IslContext() { isl_ctx_free(context); }
+
+void IslContext::renew() {
+  isl_ctx_free(context);
+  context = allocate();
+}
 
 /// What the thread of `clock` has computed for. A busy machine stretches the
 /// time of the wall, which must not change what is emitted.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// isl for fusec: one context per pass run, a limit on work that may not end, and
-// affine expressions.
+// isl for fusec: a context, a limit on work that may not end, and affine
+// expressions.
 //
 // Only passes/poly includes isl. Functions here may throw isl::exception;
 // passes catch it with `guarded`, which turns it into a located error.
@@ -18,7 +18,7 @@
 
 namespace fusec::poly {
 
-/// Owns an isl context; every isl object of a pass run must die before it.
+/// Owns an isl context; every isl object must die before it.
 class IslContext {
 public:
   IslContext();
@@ -32,6 +32,9 @@ public:
   /// stopped. Objects that it was stopped in may be half changed: none of them
   /// may be used any more.
   bool runWithin(const IslLimit &limit, llvm::function_ref<void()> work);
+
+  /// Begins anew, as if nothing had been asked: after isl was stopped.
+  void renew();
 
 private:
   isl_ctx *context;

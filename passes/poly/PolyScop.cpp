@@ -98,8 +98,42 @@ static bool isInjective(StmtOp stmt, AffineMap map) {
   return true;
 }
 
+/// All that relations are made of. Attributes and types are unique in their
+/// context, and a statement's own are all in its dictionary: equal keys are
+/// equal statements, whatever has become of the scop that was asked about.
+static std::vector<const void *> getKey(ScopOp scop) {
+  std::vector<const void *> key;
+  for (BlockArgument array : scop.getBody().getArguments())
+    key.push_back(array.getType().getAsOpaquePointer());
+  for (StmtOp stmt : scop.getBody().getOps<StmtOp>()) {
+    key.push_back(stmt->getAttrDictionary().getAsOpaquePointer());
+    for (Value memref : stmt->getOperands())
+      key.push_back(reinterpret_cast<const void *>(
+          uintptr_t(PolyScop::getNumber(memref))));
+  }
+  return key;
+}
+
+void PolyContext::renew() {
+  known.clear();
+  IslContext::renew();
+}
+
+std::shared_ptr<KnownFlows> PolyContext::getKnown(ScopOp scop) {
+  std::shared_ptr<KnownFlows> &found = known[getKey(scop)];
+  if (!found)
+    found = std::make_shared<KnownFlows>();
+  return found;
+}
+
+PolyScop::PolyScop(PolyContext &context, ScopOp scop)
+    : PolyScop(context.get(), scop) {
+  known = context.getKnown(scop);
+}
+
 PolyScop::PolyScop(isl::ctx context, ScopOp scop, bool numbered)
-    : context(context), scop(scop), domain(context, "{ }") {
+    : context(context), scop(scop), domain(context, "{ }"),
+      known(std::make_shared<KnownFlows>()) {
   for (StmtOp stmt : scop.getBody().getOps<StmtOp>()) {
     std::vector<std::string> dims = names("i", stmt.getNumIterators());
     std::string name =
@@ -247,19 +281,19 @@ static isl::union_map flowOf(isl::union_map sinks, isl::union_map mustSources,
   return flow.may_dependence();
 }
 
-isl::union_map
-PolyScop::getFlow(llvm::function_ref<bool(Value)> isAskedFor) const {
+isl::union_map PolyScop::findFlow(Value array) const {
+  if (once.contains(array))
+    return getWrites(array).apply_range(getReads(array).reverse());
+  if (!shared.contains(array))
+    return isl::union_map(context, "{ }");
+  return flowOf(getReads(array), getWrites(array), {}, getProgramOrder());
+}
+
+isl::union_map PolyScop::getFlow() const {
   isl::union_map flow(context, "{ }");
-  for (Value array : once)
-    if (isAskedFor(array))
-      flow =
-          flow.unite(getWrites(array).apply_range(getReads(array).reverse()));
-  auto isOther = [&](Value memref) {
-    return shared.contains(memref) && isAskedFor(memref);
-  };
-  return flow.unite(flowOf(accesses(/*write=*/false, isOther),
-                           accesses(/*write=*/true, isOther), {},
-                           getProgramOrder()));
+  for (BlockArgument array : scop.getBody().getArguments())
+    flow = flow.unite(getFlow(array));
+  return flow;
 }
 
 Dependences PolyScop::getDependences(const Copies &copies) const {
@@ -268,7 +302,7 @@ Dependences PolyScop::getDependences(const Copies &copies) const {
   isl::union_map writeMap = accesses(/*write=*/true, isShared);
   Dependences result;
   isl::union_map order = getProgramOrder();
-  result.flow = getFlow([](Value) { return true; });
+  result.flow = getFlow();
   if (!copies.empty()) {
     readMap = privatise(readMap, copies);
     writeMap = privatise(writeMap, copies);
@@ -278,10 +312,16 @@ Dependences PolyScop::getDependences(const Copies &copies) const {
   return result;
 }
 
+const Dependences &PolyScop::getDependences() const {
+  if (!known->dependences)
+    known->dependences = getDependences(Copies());
+  return *known->dependences;
+}
+
 isl::union_map PolyScop::getFlow(BlockArgument array) const {
-  isl::union_map &flow = flows[array];
+  isl::union_map &flow = known->flows[array.getArgNumber()];
   if (flow.is_null())
-    flow = getFlow([=](Value memref) { return memref == array; });
+    flow = findFlow(array);
   return flow;
 }
 

@@ -9,8 +9,12 @@
 
 #include "dialects/sched/SchedOps.h"
 #include "passes/poly/Isl.h"
+
+#include "mlir/Pass/AnalysisManager.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SetVector.h"
+#include <map>
+#include <memory>
 
 namespace fusec::poly {
 
@@ -41,8 +45,41 @@ struct Dependences {
 /// Number of an array -> { stmt[i] -> [copy] }.
 using Copies = std::map<unsigned, isl::union_map>;
 
+/// What follows from the statements alone, whatever their schedule, as far as
+/// it has been asked for.
+struct KnownFlows {
+  /// Number of an array -> the flow through it.
+  std::map<unsigned, isl::union_map> flows;
+  /// Without copies.
+  std::optional<Dependences> dependences;
+};
+
+/// isl with what it has found of scops by their statements alone. An analysis
+/// of those who work on the scops of a module: passes share it, and so do
+/// scops with the same statements, such as the variants of a group. Nothing
+/// makes it stale: statements that change are others.
+class PolyContext : public IslContext {
+public:
+  explicit PolyContext(mlir::Operation *module = nullptr) {}
+  bool isInvalidated(const mlir::AnalysisManager::PreservedAnalyses &) const {
+    return false;
+  }
+
+  /// Forgets all: after isl was stopped.
+  void renew();
+
+  std::shared_ptr<KnownFlows> getKnown(sched::ScopOp scop);
+
+private:
+  /// By all that relations are made of.
+  std::map<std::vector<const void *>, std::shared_ptr<KnownFlows>> known;
+};
+
 class PolyScop {
 public:
+  /// Asks `context` for what follows from the statements.
+  PolyScop(PolyContext &context, sched::ScopOp scop);
+
   /// isl goes through sets by the hash of their names, and so decides ties by
   /// them. Where it decides, statements are `numbered`: equal scops get equal
   /// schedules, whatever their statements are called.
@@ -73,15 +110,17 @@ public:
   /// The dependences of the program order. An array in `copies` has one for
   /// every point that its map sends statement instances to: only accesses to
   /// one copy have to keep their order. Values flow as in the program.
-  Dependences getDependences(const Copies &copies = {}) const;
+  Dependences getDependences(const Copies &copies) const;
+  const Dependences &getDependences() const;
 
   /// The part of their flow that passes through `array`.
   isl::union_map getFlow(mlir::BlockArgument array) const;
 
 private:
   void findShared();
-  isl::union_map
-  getFlow(llvm::function_ref<bool(mlir::Value)> isAskedFor) const;
+  isl::union_map findFlow(mlir::Value array) const;
+  /// Through all arrays.
+  isl::union_map getFlow() const;
   isl::union_map
   accesses(bool write, llvm::function_ref<bool(mlir::Value)> isAskedFor) const;
 
@@ -96,8 +135,7 @@ private:
   /// The others of which an element may be accessed twice, once to write. No
   /// dependence goes through any further array.
   llvm::DenseSet<mlir::Value> shared;
-  /// Flow through arrays, as far as it has been asked for.
-  mutable llvm::DenseMap<mlir::Value, isl::union_map> flows;
+  std::shared_ptr<KnownFlows> known;
 };
 
 /// Reads the scop's schedule attribute; null (`is_null`) if it has none.

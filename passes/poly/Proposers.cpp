@@ -19,15 +19,8 @@ struct Proposers::Session {
   explicit Session(ScopOp scop)
       : poly(context.get(), scop, /*numbered=*/true) {}
 
-  const Dependences &getDependences() {
-    if (!dependences)
-      dependences.emplace(poly.getDependences());
-    return *dependences;
-  }
-
   IslContext context;
   PolyScop poly;
-  std::optional<Dependences> dependences;
 };
 
 /// What is wrong with `schedule`, by the names of the statements.
@@ -61,7 +54,8 @@ Proposers::takeCheapest(ArrayRef<isl::schedule> schedules) {
   double least = 0;
   for (const isl::schedule &schedule : schedules) {
     isl::schedule named = session->poly.toNamed(schedule);
-    if (findViolation(session->poly, schedule, session->getDependences())) {
+    if (findViolation(session->poly, schedule,
+                      session->poly.getDependences())) {
       refusal = explain(scop, named);
       continue;
     }
@@ -83,7 +77,7 @@ std::optional<Proposal> Proposers::ask(StringRef proposer) {
   std::optional<Proposal> result;
   wasStopped = !session->context.runWithin(limit, [&] {
     const PolyScop &poly = session->poly;
-    const Dependences &dependences = session->getDependences();
+    const Dependences &dependences = session->poly.getDependences();
     std::vector<isl::schedule> schedules;
     if (byIsl)
       schedules = proposeWithIsl(poly, dependences);

@@ -17,9 +17,9 @@ using namespace fusec;
 using namespace fusec::poly;
 using fusec::sched::ScopOp;
 
-LogicalResult fusec::poly::mapLoops(IslContext &context, ScopOp scop) {
+LogicalResult fusec::poly::mapLoops(PolyContext &context, ScopOp scop) {
   sched::ConfigAttr config = scop.getConfigAttr();
-  PolyScop poly(context.get(), scop);
+  PolyScop poly(context, scop);
   if (config.getVector() > 1 &&
       config.getLanes().size() != poly.getStmts().size())
     return refuseConfig(scop, "it does not say what runs on lanes");
@@ -45,8 +45,9 @@ struct SchedMapPass : fusec::poly::impl::SchedMapBase<SchedMapPass> {
       if (!scop.getScheduleAttr() || !scop.getConfigAttr())
         continue;
       LogicalResult result = guarded(scop, [&] {
-        return runOrFallBack(scop, IslLimit::of(operations, limit),
-                             "mapping loops", StepsBefore::map, mapLoops);
+        return runOrFallBack(getAnalysis<PolyContext>(), scop,
+                             IslLimit::of(operations, limit), "mapping loops",
+                             StepsBefore::map, mapLoops);
       });
       if (failed(result))
         return signalPassFailure();

@@ -115,9 +115,9 @@ isl::schedule fusec::poly::promoteArrays(const PolyScop &poly,
   return schedule;
 }
 
-LogicalResult fusec::poly::promoteArrays(IslContext &context, ScopOp scop,
+LogicalResult fusec::poly::promoteArrays(PolyContext &context, ScopOp scop,
                                          std::optional<int64_t> maxBytes) {
-  PolyScop poly(context.get(), scop);
+  PolyScop poly(context, scop);
   setSchedule(scop,
               promoteArrays(poly, getSchedule(context.get(), scop), maxBytes));
   return success();
@@ -134,9 +134,10 @@ struct SchedPromoteArraysPass
       if (!scop.getScheduleAttr() || scop.getArrays().empty())
         continue;
       LogicalResult result = guarded(scop, [&] {
-        return runOrFallBack(scop, IslLimit::of(operations, limit),
+        return runOrFallBack(getAnalysis<PolyContext>(), scop,
+                             IslLimit::of(operations, limit),
                              "promoting arrays", StepsBefore::promote,
-                             [&](IslContext &context, ScopOp op) {
+                             [&](PolyContext &context, ScopOp op) {
                                std::optional<int64_t> most;
                                if (maxBytes >= 0)
                                  most = maxBytes;

@@ -31,22 +31,21 @@ namespace {
 
 /// What the configs of a scop are settled with.
 struct Group {
-  Group(IslContext &context, ScopOp scop)
+  Group(PolyContext &context, ScopOp scop)
       : scop(scop), schedule(getSchedule(context.get(), scop)),
-        poly(context.get(), scop), dependences(poly.getDependences()) {}
+        poly(context, scop) {}
 
   /// Nothing, with why in `refusal`, if the schedule does not take it.
   std::optional<SettledConfig> settle(ConfigAttr config,
                                       std::optional<unsigned> along,
                                       std::string &refusal) const {
-    return fusec::poly::settle(poly, schedule, config, along, dependences,
-                               refusal);
+    return fusec::poly::settle(poly, schedule, config, along,
+                               poly.getDependences(), refusal);
   }
 
   ScopOp scop;
   isl::schedule schedule;
   PolyScop poly;
-  Dependences dependences;
 };
 
 /// Remarks are made once, for the first of the target's instruction sets.
@@ -175,8 +174,8 @@ FailureOr<SettledConfig> takeEntry(const Group &group, const lock::Group &entry,
 }
 
 /// Sets the config, which is that of `entry` if there is one.
-LogicalResult decide(IslContext &context, ScopOp scop, const lock::Group *entry,
-                     bool reproducible) {
+LogicalResult decide(PolyContext &context, ScopOp scop,
+                     const lock::Group *entry, bool reproducible) {
   Group group(context, scop);
   FailureOr<std::vector<RankedConfig>> best =
       chooseConfigs(group, 1, reproducible);
@@ -205,7 +204,7 @@ LogicalResult decide(IslContext &context, ScopOp scop, const lock::Group *entry,
 
 /// Lists in `others` the `count` cheapest configs of `scop` beside its own,
 /// each by its name as a variant.
-LogicalResult listOthers(IslContext &context, ScopOp scop, unsigned count,
+LogicalResult listOthers(PolyContext &context, ScopOp scop, unsigned count,
                          bool reproducible, std::vector<ConfigAttr> &others) {
   Group group(context, scop);
   FailureOr<std::vector<RankedConfig>> best =
@@ -229,7 +228,7 @@ ConfigAttr fusec::poly::makeSequential(MLIRContext *context, StringRef name) {
                          /*grain=*/0);
 }
 
-LogicalResult fusec::poly::selectConfig(IslContext &context, ScopOp scop) {
+LogicalResult fusec::poly::selectConfig(PolyContext &context, ScopOp scop) {
   return decide(context, scop, /*entry=*/nullptr, /*reproducible=*/true);
 }
 
@@ -313,8 +312,8 @@ private:
       return;
     std::vector<ConfigAttr> configs;
     std::optional<LogicalResult> listed = runStep(
-        scop, IslLimit::of(operations, limit), "choosing further configs",
-        [&](IslContext &context, ScopOp op) {
+        getAnalysis<PolyContext>(), scop, IslLimit::of(operations, limit),
+        "choosing further configs", [&](PolyContext &context, ScopOp op) {
           return listOthers(context, op, variants - 2,
                             isReproducible() && !anyVariants, configs);
         });
@@ -328,11 +327,12 @@ private:
   }
 
   LogicalResult select(ScopOp scop, const lock::Group *entry) {
-    auto decideBy = [&](IslContext &context, ScopOp op) {
+    auto decideBy = [&](PolyContext &context, ScopOp op) {
       return decide(context, op, entry, isReproducible());
     };
-    return runOrFallBack(scop, IslLimit::of(operations, limit),
-                         "choosing a config", StepsBefore::config, decideBy);
+    return runOrFallBack(getAnalysis<PolyContext>(), scop,
+                         IslLimit::of(operations, limit), "choosing a config",
+                         StepsBefore::config, decideBy);
   }
 
   /// Makes a variant for each instruction set of the target, or one for all of

@@ -214,8 +214,8 @@ isl::schedule_node TailSplitter::splitTile(isl::schedule_node tile) const {
       isl_schedule_node_insert_sequence(tile.release(), filters.release()));
 }
 
-LogicalResult fusec::poly::splitTails(IslContext &context, ScopOp scop) {
-  PolyScop poly(context.get(), scop);
+LogicalResult fusec::poly::splitTails(PolyContext &context, ScopOp scop) {
+  PolyScop poly(context, scop);
   isl::schedule schedule = getSchedule(context.get(), scop);
   // Of one that was written by hand, --sched-verify says what is wrong.
   if (failed(findLocals(scop, schedule)))
@@ -238,9 +238,9 @@ struct SchedSplitTailsPass
       if (!scop.getScheduleAttr() || scop.getArrays().empty())
         continue;
       LogicalResult result = guarded(scop, [&] {
-        return runOrFallBack(scop, IslLimit::of(operations, limit),
-                             "telling tails apart", StepsBefore::split,
-                             splitTails);
+        return runOrFallBack(
+            getAnalysis<PolyContext>(), scop, IslLimit::of(operations, limit),
+            "telling tails apart", StepsBefore::split, splitTails);
       });
       if (failed(result))
         return signalPassFailure();

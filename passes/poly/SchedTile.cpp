@@ -17,14 +17,14 @@ using namespace fusec;
 using namespace fusec::poly;
 using fusec::sched::ScopOp;
 
-LogicalResult fusec::poly::tile(IslContext &context, ScopOp scop) {
+LogicalResult fusec::poly::tile(PolyContext &context, ScopOp scop) {
   if (scop.getConfigAttr().getTile().empty() &&
       scop.getConfigAttr().getSplit() == 0) {
     if (scop.getConfigAttr().getVector() > 1)
       scop.emitRemark("not tiled: no loop is shared by all statements");
     return success();
   }
-  PolyScop poly(context.get(), scop);
+  PolyScop poly(context, scop);
   isl::schedule schedule = getSchedule(context.get(), scop);
   sched::ConfigAttr config = scop.getConfigAttr();
   for (const std::string &misfit : {findMisfit(poly, schedule, config),
@@ -48,7 +48,8 @@ struct SchedTilePass : fusec::poly::impl::SchedTileBase<SchedTilePass> {
       if (!scop.getScheduleAttr() || !scop.getConfigAttr())
         continue;
       LogicalResult result = guarded(scop, [&] {
-        return runOrFallBack(scop, IslLimit::of(operations, limit), "tiling",
+        return runOrFallBack(getAnalysis<PolyContext>(), scop,
+                             IslLimit::of(operations, limit), "tiling",
                              StepsBefore::tile, tile);
       });
       if (failed(result))

@@ -32,7 +32,8 @@ struct SchedVerifyPass : fusec::poly::impl::SchedVerifyBase<SchedVerifyPass> {
       scop.emitRemark("not verified: it has no schedule");
       return success();
     }
-    auto result = runStep(scop, IslLimit::of(operations, limit),
+    auto result = runStep(getAnalysis<PolyContext>(), scop,
+                          IslLimit::of(operations, limit),
                           "the proof of its schedule", verify);
     if (result)
       return *result;
@@ -40,8 +41,8 @@ struct SchedVerifyPass : fusec::poly::impl::SchedVerifyBase<SchedVerifyPass> {
                             "raise --sched-verify's operations and limit");
   }
 
-  static LogicalResult verify(IslContext &context, ScopOp scop) {
-    PolyScop poly(context.get(), scop);
+  static LogicalResult verify(PolyContext &context, ScopOp scop) {
+    PolyScop poly(context, scop);
     isl::schedule schedule = getSchedule(context.get(), scop);
     FailureOr<std::vector<LocalMark>> locals = findLocals(scop, schedule);
     if (failed(locals))
@@ -59,8 +60,9 @@ struct SchedVerifyPass : fusec::poly::impl::SchedVerifyBase<SchedVerifyPass> {
       if (copy.is_empty())
         copies.erase(number);
     }
-    std::optional<Violation> violation =
-        findViolation(poly, schedule, poly.getDependences(copies));
+    std::optional<Violation> violation = findViolation(
+        poly, schedule,
+        copies.empty() ? poly.getDependences() : poly.getDependences(copies));
     for (auto &[number, ofArray] : marks)
       if (!violation)
         violation = findViolation(poly, ofArray);

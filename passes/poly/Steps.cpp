@@ -16,20 +16,19 @@ LogicalResult fusec::poly::refuseConfig(ScopOp scop, StringRef reason) {
             "default";
 }
 
-std::optional<LogicalResult> fusec::poly::runStep(ScopOp scop,
-                                                  const IslLimit &limit,
-                                                  const Twine &what,
-                                                  Step step) {
-  IslContext context;
+std::optional<LogicalResult>
+fusec::poly::runStep(PolyContext &context, ScopOp scop, const IslLimit &limit,
+                     const Twine &what, Step step) {
   LogicalResult result = success();
   if (context.runWithin(limit, [&] { result = step(context, scop); }))
     return result;
+  context.renew();
   reportStopped(scop, what);
   return std::nullopt;
 }
 
 /// The order of the program is the last resort: lanes would have to be proven.
-static LogicalResult selectAgain(IslContext &context, ScopOp scop) {
+static LogicalResult selectAgain(PolyContext &context, ScopOp scop) {
   if (scop.getProposer() != StringRef(kProgramOrder))
     return selectConfig(context, scop);
   StringRef name =
@@ -38,13 +37,13 @@ static LogicalResult selectAgain(IslContext &context, ScopOp scop) {
   return success();
 }
 
-static LogicalResult promote(IslContext &context, ScopOp scop) {
+static LogicalResult promote(PolyContext &context, ScopOp scop) {
   return promoteArrays(context, scop);
 }
 
-LogicalResult fusec::poly::fallBack(ScopOp scop, const IslLimit &limit,
-                                    const Twine &what, StepsBefore before,
-                                    Step step) {
+LogicalResult fusec::poly::fallBack(PolyContext &context, ScopOp scop,
+                                    const IslLimit &limit, const Twine &what,
+                                    StepsBefore before, Step step) {
   const Step steps[] = {selectAgain, tile, mapLoops, promote, splitTails};
   for (;;) {
     if (failed(takeNextProposal(scop, limit)))
@@ -54,18 +53,21 @@ LogicalResult fusec::poly::fallBack(ScopOp scop, const IslLimit &limit,
     std::optional<LogicalResult> result = success();
     for (Step earlier : ArrayRef(steps).take_front(unsigned(before)))
       if (result && succeeded(*result))
-        result = runStep(scop, limit, "what comes before " + what, earlier);
+        result =
+            runStep(context, scop, limit, "what comes before " + what, earlier);
     if (result && succeeded(*result))
-      result = runStep(scop, limit, what, step);
+      result = runStep(context, scop, limit, what, step);
     if (result)
       return *result;
   }
 }
 
-LogicalResult fusec::poly::runOrFallBack(ScopOp scop, const IslLimit &limit,
+LogicalResult fusec::poly::runOrFallBack(PolyContext &context, ScopOp scop,
+                                         const IslLimit &limit,
                                          const Twine &what, StepsBefore before,
                                          Step step) {
-  if (std::optional<LogicalResult> result = runStep(scop, limit, what, step))
+  if (std::optional<LogicalResult> result =
+          runStep(context, scop, limit, what, step))
     return *result;
-  return fallBack(scop, limit, what, before, step);
+  return fallBack(context, scop, limit, what, before, step);
 }

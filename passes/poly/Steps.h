@@ -20,15 +20,15 @@ sched::ConfigAttr makeSequential(mlir::MLIRContext *context,
                                  llvm::StringRef name);
 
 /// Sets the default config: the cheapest that the scop's schedule takes.
-mlir::LogicalResult selectConfig(IslContext &context, sched::ScopOp scop);
+mlir::LogicalResult selectConfig(PolyContext &context, sched::ScopOp scop);
 /// An error: the config of `scop`, which may be written by hand, does not fit.
 mlir::LogicalResult refuseConfig(sched::ScopOp scop, llvm::StringRef reason);
-mlir::LogicalResult tile(IslContext &context, sched::ScopOp scop);
-mlir::LogicalResult mapLoops(IslContext &context, sched::ScopOp scop);
+mlir::LogicalResult tile(PolyContext &context, sched::ScopOp scop);
+mlir::LogicalResult mapLoops(PolyContext &context, sched::ScopOp scop);
 /// Local arrays have at most `maxBytes`; by default what the target's stacks
 /// take.
 mlir::LogicalResult
-promoteArrays(IslContext &context, sched::ScopOp scop,
+promoteArrays(PolyContext &context, sched::ScopOp scop,
               std::optional<int64_t> maxBytes = std::nullopt);
 
 /// The same for a schedule of `poly`, whose config says what has blocks; what
@@ -36,7 +36,7 @@ promoteArrays(IslContext &context, sched::ScopOp scop,
 isl::schedule promoteArrays(const PolyScop &poly, isl::schedule schedule,
                             std::optional<int64_t> maxBytes = std::nullopt);
 
-mlir::LogicalResult splitTails(IslContext &context, sched::ScopOp scop);
+mlir::LogicalResult splitTails(PolyContext &context, sched::ScopOp scop);
 
 /// How many of the steps come before one.
 enum class StepsBefore : unsigned {
@@ -49,25 +49,27 @@ enum class StepsBefore : unsigned {
 };
 
 using Step =
-    llvm::function_ref<mlir::LogicalResult(IslContext &, sched::ScopOp)>;
+    llvm::function_ref<mlir::LogicalResult(PolyContext &, sched::ScopOp)>;
 
 /// Runs one step within `limit`. Nothing, with a warning that isl did not end
 /// `what`, if isl was stopped.
-std::optional<mlir::LogicalResult> runStep(sched::ScopOp scop,
+std::optional<mlir::LogicalResult> runStep(PolyContext &context,
+                                           sched::ScopOp scop,
                                            const IslLimit &limit,
                                            const llvm::Twine &what, Step step);
 
 /// Runs `step`. Where isl is stopped, and as long as it is, the scop takes its
 /// next proposal and goes through the steps before this one again, each within
 /// `limit`. Its arrays are as they were when it was formed.
-mlir::LogicalResult runOrFallBack(sched::ScopOp scop, const IslLimit &limit,
+mlir::LogicalResult runOrFallBack(PolyContext &context, sched::ScopOp scop,
+                                  const IslLimit &limit,
                                   const llvm::Twine &what, StepsBefore before,
                                   Step step);
 
 /// The second half of that, for a scop that isl was stopped with.
-mlir::LogicalResult fallBack(sched::ScopOp scop, const IslLimit &limit,
-                             const llvm::Twine &what, StepsBefore before,
-                             Step step);
+mlir::LogicalResult fallBack(PolyContext &context, sched::ScopOp scop,
+                             const IslLimit &limit, const llvm::Twine &what,
+                             StepsBefore before, Step step);
 
 } // namespace fusec::poly
 
