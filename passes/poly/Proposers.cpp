@@ -19,7 +19,7 @@ struct Proposers::Session {
   explicit Session(ScopOp scop)
       : poly(context.get(), scop, /*numbered=*/true) {}
 
-  IslContext context;
+  PolyContext context;
   PolyScop poly;
 };
 
@@ -61,7 +61,7 @@ Proposers::takeCheapest(ArrayRef<isl::schedule> schedules) {
     }
     double total = 0;
     if (schedules.size() > 1)
-      total = estimate(PolyScop(schedule.ctx(), scop), named).getTotal();
+      total = estimate(PolyScop(session->context, scop), named).getTotal();
     if (!result || total < least) {
       result = {toText(named), describeTimes(schedule)};
       least = total;

@@ -60,9 +60,12 @@ struct SchedVerifyPass : fusec::poly::impl::SchedVerifyBase<SchedVerifyPass> {
       if (copy.is_empty())
         copies.erase(number);
     }
-    std::optional<Violation> violation = findViolation(
-        poly, schedule,
-        copies.empty() ? poly.getDependences() : poly.getDependences(copies));
+    std::optional<Violation> violation =
+        findViolation(poly, schedule, poly.getDependences());
+    // Most schedules are legal for whole arrays, too, whose dependences variants
+    // share.
+    if (violation && !copies.empty())
+      violation = findViolation(poly, schedule, poly.getDependences(copies));
     for (auto &[number, ofArray] : marks)
       if (!violation)
         violation = findViolation(poly, ofArray);

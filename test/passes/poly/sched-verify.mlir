@@ -20,6 +20,42 @@ sched.scop @reversed outs(%y: memref<8xf32>)
   }
 }
 
+// Two values that one element has in turn have a place each where the element is
+// local to an iteration: nothing orders their iterations.
+// CHECK-LABEL: sched.scop @in_turn
+sched.scop @in_turn ins(%x: memref<8xf32>) outs(%y: memref<8xf32>, %z: memref<8xf32>) arrays(%s: memref<8xf32>)
+    schedule(#sched.tree<[
+      "domain: \22{ a[i0] : 0 <= i0 <= 7; b[i0] : 0 <= i0 <= 7; c[i0] : 0 <= i0 <= 7; d[i0] : 0 <= i0 <= 7 }\22",
+      "child:",
+      "  mark: \22parallel\22",
+      "  child:",
+      "    schedule: \22[{ a[i0] -> [(i0)]; b[i0] -> [(i0)]; c[i0] -> [(i0)]; d[i0] -> [(i0)] }]\22",
+      "    child:",
+      "      mark: \22local_m3_8\22",
+      "      child:",
+      "        sequence:",
+      "        - filter: \22{ a[i0] }\22",
+      "        - filter: \22{ b[i0] }\22",
+      "        - filter: \22{ c[i0] }\22",
+      "        - filter: \22{ d[i0] }\22"]>) {
+  sched.stmt @a [i: 8] reads %x[i] writes %s[i] {
+  ^bb0(%0: f32):
+    sched.yield %0 : f32
+  }
+  sched.stmt @b [i: 8] reads %s[i] writes %y[i] {
+  ^bb0(%0: f32):
+    sched.yield %0 : f32
+  }
+  sched.stmt @c [i: 8] reads %x[i] writes %s[-i + 7] {
+  ^bb0(%0: f32):
+    sched.yield %0 : f32
+  }
+  sched.stmt @d [i: 8] reads %s[-i + 7] writes %z[i] {
+  ^bb0(%0: f32):
+    sched.yield %0 : f32
+  }
+}
+
 // Three rows are enough of an array that is read up to two rows behind: the
 // fourth one takes the place of the first, which nobody needs any more.
 // CHECK-LABEL: sched.scop @roll
