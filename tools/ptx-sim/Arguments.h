@@ -30,10 +30,6 @@ void place(Device &device, Argument &argument, size_t number);
 /// "4,2" to a size; Y and Z default to 1.
 Dim3 parseDim(const std::string &option, const std::string &text);
 
-/// The PTX of a CUDA file, made by nvcc for an architecture.
-std::string compileCuda(const std::string &path,
-                        const std::string &architecture);
-
 } // namespace fusec::ptx
 
 #endif // FUSEC_TOOLS_PTXSIM_ARGUMENTS_H

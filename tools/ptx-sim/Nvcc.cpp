@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tools/ptx-sim/Arguments.h"
+#include "tools/ptx-sim/Nvcc.h"
+
+#include "tools/ptx-sim/Module.h"
 
 #include <cstdlib>
 #include <filesystem>
@@ -67,7 +69,8 @@ std::string contents(const fs::path &path) {
 } // namespace
 
 std::string fusec::ptx::compileCuda(const std::string &path,
-                                    const std::string &architecture) {
+                                    const std::string &architecture,
+                                    const std::vector<std::string> &includes) {
   std::string nvcc = findNvcc();
   if (nvcc.empty())
     throw Error(
@@ -81,9 +84,12 @@ std::string fusec::ptx::compileCuda(const std::string &path,
     throw Error(Error::BadInput, "there is no temporary folder to write to");
   fs::path ptx = fs::path(folder) / "kernel.ptx",
            log = fs::path(folder) / "log";
-  int status = run({nvcc, "-ptx", "-lineinfo", "-std=c++17",
-                    "-arch=" + architecture, "-o", ptx.string(), path},
-                   log);
+  std::vector<std::string> command = {nvcc, "-ptx", "-lineinfo", "-std=c++17",
+                                      "-arch=" + architecture};
+  for (const std::string &include : includes)
+    command.insert(command.end(), {"-I", include});
+  command.insert(command.end(), {"-o", ptx.string(), path});
+  int status = run(command, log);
   std::string text = contents(ptx), messages = contents(log);
   std::error_code ignored;
   fs::remove_all(folder, ignored);

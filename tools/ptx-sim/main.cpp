@@ -3,6 +3,7 @@
 // wrong with it.
 #include "tools/Cli11.h"
 #include "tools/ptx-sim/Arguments.h"
+#include "tools/ptx-sim/Nvcc.h"
 
 #include <fmt/format.h>
 #include <fstream>
@@ -37,6 +38,7 @@ Exit codes: 0 nothing found, 1 findings, one line each, 2 something is not suppo
 struct Options {
   std::string file, kernel, grid, block, arch = "sm_80", args, order = "both";
   uint32_t shared = 0;
+  std::vector<std::string> includes;
   std::vector<unsigned> print;
   bool json = false;
 };
@@ -161,7 +163,7 @@ int run(const Options &options) {
                                   "' is no architecture; one is sm_80");
   if (endsWith(path, ".cu") || endsWith(path, ".cuh")) {
     readFile(path);
-    text = compileCuda(path, options.arch);
+    text = compileCuda(path, options.arch, options.includes);
   } else {
     text = readFile(path);
   }
@@ -226,6 +228,10 @@ int main(int argc, char **argv) {
                       "Bytes of dynamic shared memory");
   command->add_option("--arch", options.arch, "What a .cu is compiled for")
       ->capture_default_str();
+  command
+      ->add_option("-I", options.includes,
+                   "Where a .cu includes from; more than once for several")
+      ->allow_extra_args(false);
   command->add_option("--args", options.args,
                       "What the kernel gets; see below");
   command
