@@ -4,7 +4,7 @@
 #ifndef FUSEC_ELEMENT_H
 #define FUSEC_ELEMENT_H
 
-#include <stdint.h>
+#include "fusec/integers.h"
 
 namespace fusec {
 

@@ -4,7 +4,6 @@
 #define FUSEC_KERNEL_ARITH_H
 
 #include "fusec/kernel/mask.h"
-#include "fusec/kernel/scalar.h"
 
 namespace fusec {
 inline namespace FUSEC_ISA_NS {
@@ -269,12 +268,8 @@ FUSEC_INLINE mask16 isnan(f64x16 a) { return a != a; }
 FUSEC_INLINE mask16 isinf(f64x16 a) { return abs(a) == __builtin_inf(); }
 FUSEC_INLINE mask16 isfinite(f64x16 a) { return abs(a) < __builtin_inf(); }
 
-// --- for every type
+// --- floats of both widths: a scalar bound converts
 
-/// min(max(x, lo), hi).
-template <class V> FUSEC_INLINE V clamp(V x, V lo, V hi) {
-  return min(max(x, lo), hi);
-}
 FUSEC_INLINE f64x16 clamp(f64x16 x, f64x16 lo, f64x16 hi) {
   return min(max(x, lo), hi);
 }
@@ -282,14 +277,9 @@ FUSEC_INLINE f32x16 clamp(f32x16 x, f32x16 lo, f32x16 hi) {
   return min(max(x, lo), hi);
 }
 
-/// 1 / x and 1 / sqrt(x), not the approximations of the hardware.
 FUSEC_INLINE f32x16 rcp(f32x16 x) { return 1.0f / x; }
-FUSEC_INLINE float rcp(float x) { return 1.0f / x; }
-FUSEC_INLINE double rcp(double x) { return 1.0 / x; }
 FUSEC_INLINE f64x16 rcp(f64x16 x) { return 1.0 / x; }
 FUSEC_INLINE f32x16 rsqrt(f32x16 x) { return 1.0f / sqrt(x); }
-FUSEC_INLINE float rsqrt(float x) { return 1.0f / sqrt(x); }
-FUSEC_INLINE double rsqrt(double x) { return 1.0 / sqrt(x); }
 
 } // namespace FUSEC_ISA_NS
 } // namespace fusec

@@ -8,13 +8,16 @@
 #ifndef FUSEC_KERNEL_CONFIG_H
 #define FUSEC_KERNEL_CONFIG_H
 
-#include <stdint.h>
-
-#include "fusec/abi.h"
 #include "fusec/element.h"
 
+#if defined(__CUDACC__)
+#include "fusec/cuda/config.h"
+#else
+
+#include "fusec/abi.h"
+
 // FUSEC_LANES: 32-bit lanes of one native vector; 16-lane values have
-// 16 / FUSEC_LANES parts.
+// 16 / FUSEC_LANES parts. 0: there are scalars only.
 #if !defined(FUSEC_PORTABLE) && defined(__AVX512F__) &&                        \
     defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
 #define FUSEC_AVX512 1
@@ -76,6 +79,8 @@
 // What is called seldom, and is long where it is inlined. Its name stays in the
 // object: models that are linked together may bring headers of two versions.
 #define FUSEC_OUT_OF_LINE static __attribute__((noinline))
+// Of a table that functions look up in.
+#define FUSEC_TABLE alignas(64) constexpr
 #define FUSEC_RESTRICT __restrict__
 
 // Full unrolling, so that arrays indexed by the loop variable become registers.
@@ -89,6 +94,15 @@
 #define FUSEC_UNROLL _Pragma("GCC unroll 64")
 #define FUSEC_ROLL _Pragma("GCC unroll 1")
 #endif
+
+// Whether scalar multiply-adds round once.
+#if defined(__FMA__) && !defined(FUSEC_PORTABLE)
+#define FUSEC_FUSED 1
+#else
+#define FUSEC_FUSED 0
+#endif
+// A function of the C library.
+#define FUSEC_LIBM(name) __builtin_##name
 
 #define FUSEC_INF __builtin_inff()
 #define FUSEC_NAN __builtin_nanf("")
@@ -133,5 +147,7 @@
 #define FUSEC_PARTS(i, ...) FUSEC_DO_4_(i, __VA_ARGS__)
 #define FUSEC_HALVES(i, ...) FUSEC_DO_8_(i, __VA_ARGS__)
 #endif
+
+#endif // !__CUDACC__
 
 #endif

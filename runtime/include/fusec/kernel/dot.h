@@ -3,7 +3,11 @@
 #ifndef FUSEC_KERNEL_DOT_H
 #define FUSEC_KERNEL_DOT_H
 
+#include "fusec/kernel/scalar.h"
+
+#if FUSEC_LANES
 #include "fusec/kernel/arith.h"
+#endif
 
 namespace fusec {
 inline namespace FUSEC_ISA_NS {
@@ -13,6 +17,15 @@ FUSEC_INLINE int32_t pairs(int32_t a, int32_t b) {
   return static_cast<int32_t>((static_cast<uint32_t>(a) & 0xffff) |
                               (static_cast<uint32_t>(b) << 16));
 }
+
+/// a0 * b0 + a1 * b1 + c for the terms of the pairs a and b; wraps.
+FUSEC_INLINE int32_t dot(int32_t a, int32_t b, int32_t c) {
+  const int32_t first = static_cast<int16_t>(a) * static_cast<int16_t>(b);
+  const int32_t second = (a >> 16) * (b >> 16);
+  return add(add(first, second), c);
+}
+
+#if FUSEC_LANES
 FUSEC_INLINE i32x16 pairs(i32x16 a, i32x16 b) {
   b = b << i32x16(16);
 #if FUSEC_AVX512
@@ -30,12 +43,6 @@ FUSEC_INLINE i32x16 pairs(i32x16 a, i32x16 b) {
 #endif
 }
 
-/// a0 * b0 + a1 * b1 + c for the terms of the pairs a and b; wraps.
-FUSEC_INLINE int32_t dot(int32_t a, int32_t b, int32_t c) {
-  const int32_t first = static_cast<int16_t>(a) * static_cast<int16_t>(b);
-  const int32_t second = (a >> 16) * (b >> 16);
-  return add(add(first, second), c);
-}
 FUSEC_INLINE i32x16 dot(i32x16 a, i32x16 b, i32x16 c) {
 #if FUSEC_AVX512
   c.part[0] = reinterpret_cast<detail::i32v>(
@@ -55,6 +62,7 @@ FUSEC_INLINE i32x16 dot(i32x16 a, i32x16 b, i32x16 c) {
          (a >> half) * (b >> half) + c;
 #endif
 }
+#endif // FUSEC_LANES
 
 } // namespace FUSEC_ISA_NS
 } // namespace fusec

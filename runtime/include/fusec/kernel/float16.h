@@ -70,12 +70,6 @@ FUSEC_INLINE bf16 bf16_of(float x) {
   return {static_cast<uint16_t>(bf16_bits_from_f32<float>(x))};
 }
 
-/// A scalar, or a V already, as a V.
-template <class V, class S> FUSEC_INLINE V as_vector(S x) { return x; }
-template <> FUSEC_INLINE mask16 as_vector<mask16>(bool x) {
-  return broadcast(x);
-}
-
 } // namespace detail
 
 /// Rounded to the type and back.
@@ -83,6 +77,7 @@ FUSEC_INLINE float to_f16(float x) { return detail::f32_of(detail::f16_of(x)); }
 FUSEC_INLINE float to_bf16(float x) {
   return detail::f32_of(detail::bf16_of(x));
 }
+#if FUSEC_LANES
 FUSEC_INLINE f32x16 to_f16(f32x16 x) {
   return detail::f32_from_f16_bits<f32x16>(
       detail::f16_bits_from_f32<f32x16>(x));
@@ -90,6 +85,7 @@ FUSEC_INLINE f32x16 to_f16(f32x16 x) {
 FUSEC_INLINE f32x16 to_bf16(f32x16 x) {
   return f32_from_bits(shl(detail::bf16_bits_from_f32<f32x16>(x), i32x16(16)));
 }
+#endif
 
 } // namespace FUSEC_ISA_NS
 } // namespace fusec

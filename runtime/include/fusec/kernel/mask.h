@@ -57,7 +57,7 @@ FUSEC_INLINE mask16 mask_from_bits(uint32_t bits) {
 
 } // namespace detail
 
-// Comparisons. The predicates are ordered (false on NaN) except `ne`.
+// Comparisons, as of scalars.
 #if FUSEC_AVX512
 #define FUSEC_COMPARE(name, op, float_predicate, int_predicate)                \
   FUSEC_INLINE mask16 name(f32x16 a, f32x16 b) {                               \
@@ -119,11 +119,7 @@ FUSEC_INLINE mask16 mask_from_bits(uint32_t bits) {
   FUSEC_INLINE mask16 operator op(f32x16 a, f32x16 b) { return name(a, b); }   \
   FUSEC_INLINE mask16 operator op(i32x16 a, i32x16 b) { return name(a, b); }   \
   FUSEC_INLINE mask16 operator op(i64x16 a, i64x16 b) { return name(a, b); }   \
-  FUSEC_INLINE mask16 operator op(f64x16 a, f64x16 b) { return name(a, b); }   \
-  FUSEC_INLINE bool name(float a, float b) { return a op b; }                  \
-  FUSEC_INLINE bool name(double a, double b) { return a op b; }                \
-  FUSEC_INLINE bool name(int32_t a, int32_t b) { return a op b; }              \
-  FUSEC_INLINE bool name(int64_t a, int64_t b) { return a op b; }
+  FUSEC_INLINE mask16 operator op(f64x16 a, f64x16 b) { return name(a, b); }
 
 FUSEC_COMPARE(eq, ==, _CMP_EQ_OQ, _MM_CMPINT_EQ)
 FUSEC_COMPARE(ne, !=, _CMP_NEQ_UQ, _MM_CMPINT_NE)
@@ -161,12 +157,6 @@ FUSEC_INLINE mask16 logical_and(mask16 a, mask16 b) { return a & b; }
 FUSEC_INLINE mask16 logical_or(mask16 a, mask16 b) { return a | b; }
 FUSEC_INLINE mask16 logical_xor(mask16 a, mask16 b) { return a ^ b; }
 FUSEC_INLINE mask16 logical_not(mask16 a) { return ~a; }
-FUSEC_INLINE bool eq(bool a, bool b) { return a == b; }
-FUSEC_INLINE bool ne(bool a, bool b) { return a != b; }
-FUSEC_INLINE bool logical_and(bool a, bool b) { return a && b; }
-FUSEC_INLINE bool logical_or(bool a, bool b) { return a || b; }
-FUSEC_INLINE bool logical_xor(bool a, bool b) { return a != b; }
-FUSEC_INLINE bool logical_not(bool a) { return !a; }
 
 /// Lane l: base + l < bound.
 FUSEC_INLINE mask16 mask_lt(int64_t base, int64_t bound) {
@@ -242,11 +232,6 @@ FUSEC_INLINE mask16 select(mask16 m, mask16 a, mask16 b) {
   return (m & a) | (~m & b);
 }
 
-FUSEC_INLINE float select(bool m, float a, float b) { return m ? a : b; }
-FUSEC_INLINE double select(bool m, double a, double b) { return m ? a : b; }
-FUSEC_INLINE int32_t select(bool m, int32_t a, int32_t b) { return m ? a : b; }
-FUSEC_INLINE int64_t select(bool m, int64_t a, int64_t b) { return m ? a : b; }
-FUSEC_INLINE bool select(bool m, bool a, bool b) { return m ? a : b; }
 FUSEC_INLINE f32x16 select(bool m, f32x16 a, f32x16 b) { return m ? a : b; }
 FUSEC_INLINE i32x16 select(bool m, i32x16 a, i32x16 b) { return m ? a : b; }
 FUSEC_INLINE i64x16 select(bool m, i64x16 a, i64x16 b) { return m ? a : b; }

@@ -16,7 +16,9 @@
 #include "fusec/kernel/math_trig.h"
 // Built on the ones above.
 #include "fusec/kernel/math_hyper.h"
+#if FUSEC_LANES
 // 16 doubles, built on the scalar forms of all of them.
 #include "fusec/kernel/math_f64.h"
+#endif
 
 #endif

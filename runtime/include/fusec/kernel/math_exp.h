@@ -9,12 +9,17 @@ namespace fusec {
 inline namespace FUSEC_ISA_NS {
 
 // Both overloads of a formula, and the C library's function for double.
+#if FUSEC_LANES
 #define FUSEC_MATH_1(name)                                                     \
   FUSEC_INLINE float name(float x) { return detail::name##_body(x); }          \
   FUSEC_INLINE f32x16 name(f32x16 x) { return detail::name##_body(x); }
+#else
+#define FUSEC_MATH_1(name)                                                     \
+  FUSEC_INLINE float name(float x) { return detail::name##_body(x); }
+#endif
 #define FUSEC_MATH_1_DOUBLE(name)                                              \
   FUSEC_MATH_1(name)                                                           \
-  FUSEC_INLINE double name(double x) { return __builtin_##name(x); }
+  FUSEC_INLINE double name(double x) { return FUSEC_LIBM(name)(x); }
 
 namespace detail {
 

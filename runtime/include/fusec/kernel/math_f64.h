@@ -12,8 +12,6 @@
 namespace fusec {
 inline namespace FUSEC_ISA_NS {
 
-FUSEC_INLINE double mod(double a, double b) { return mod_body(a, b); }
-
 #define FUSEC_F64_1(name)                                                      \
   FUSEC_INLINE f64x16 name(f64x16 x) {                                         \
     FUSEC_HALVES(i, for (int l = 0; l < detail::lanes / 2; ++l)                \

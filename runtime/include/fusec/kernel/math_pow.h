@@ -5,7 +5,11 @@
 #ifndef FUSEC_KERNEL_MATH_POW_H
 #define FUSEC_KERNEL_MATH_POW_H
 
+#include "fusec/kernel/round.h"
+
+#if FUSEC_LANES
 #include "fusec/kernel/lanes.h"
+#endif
 
 namespace fusec {
 inline namespace FUSEC_ISA_NS {
@@ -73,19 +77,11 @@ FUSEC_INLINE float pow_lane(float x, float y) {
 
 /// x to the power of y, with the special cases of C99 Annex F.
 FUSEC_INLINE float pow(float x, float y) { return detail::pow_lane(x, y); }
-FUSEC_INLINE double pow(double x, double y) { return __builtin_pow(x, y); }
-FUSEC_INLINE f32x16 pow(f32x16 x, f32x16 y) {
-  float a[16], b[16], r[16];
-  store(a, x);
-  store(b, y);
-  for (int l = 0; l < 16; ++l)
-    r[l] = detail::pow_lane(a[l], b[l]);
-  return load<f32x16>(static_cast<const float *>(r));
-}
+FUSEC_INLINE double pow(double x, double y) { return FUSEC_LIBM(pow)(x, y); }
 
 // --- integer powers: a negative exponent gives 1 / x^-n, truncated
 
-#define FUSEC_INTEGER_POW(S, V)                                                \
+#define FUSEC_INTEGER_POW(S)                                                   \
   FUSEC_INLINE S pow(S x, S n) {                                               \
     if (n < 0)                                                                 \
       return x == 1 ? 1 : x == -1 ? ((n & 1) ? -1 : 1) : 0;                    \
@@ -93,36 +89,49 @@ FUSEC_INLINE f32x16 pow(f32x16 x, f32x16 y) {
     for (; n != 0; n >>= 1, x = mul(x, x))                                     \
       power = (n & 1) ? mul(power, x) : power;                                 \
     return power;                                                              \
-  }                                                                            \
-  FUSEC_INLINE V pow(V x, V n) {                                               \
-    S a[16], b[16];                                                            \
-    store(a, x);                                                               \
-    store(b, n);                                                               \
-    for (int l = 0; l < 16; ++l)                                               \
-      a[l] = pow(a[l], b[l]);                                                  \
-    return load<V>(static_cast<const S *>(a));                                 \
   }
-FUSEC_INTEGER_POW(int32_t, i32x16)
-FUSEC_INTEGER_POW(int64_t, i64x16)
+FUSEC_INTEGER_POW(int32_t)
+FUSEC_INTEGER_POW(int64_t)
 #undef FUSEC_INTEGER_POW
 
 // --- rare functions, through the C library in double
 
-#define FUSEC_BY_LANE_1(name)                                                  \
-  FUSEC_INLINE double name(double x) { return __builtin_##name(x); }           \
+#define FUSEC_THROUGH_DOUBLE(name)                                             \
+  FUSEC_INLINE double name(double x) { return FUSEC_LIBM(name)(x); }           \
   FUSEC_INLINE float name(float x) {                                           \
-    return static_cast<float>(__builtin_##name(static_cast<double>(x)));       \
-  }                                                                            \
-  FUSEC_INLINE f32x16 name(f32x16 x) {                                         \
-    float a[16];                                                               \
+    return static_cast<float>(FUSEC_LIBM(name)(static_cast<double>(x)));       \
+  }
+FUSEC_THROUGH_DOUBLE(cbrt)
+FUSEC_THROUGH_DOUBLE(erfc)
+#undef FUSEC_THROUGH_DOUBLE
+
+// --- all of these lane by lane
+#if FUSEC_LANES
+#define FUSEC_BY_LANE_1(name, S, V)                                            \
+  FUSEC_INLINE V name(V x) {                                                   \
+    S a[16];                                                                   \
     store(a, x);                                                               \
     for (int l = 0; l < 16; ++l)                                               \
       a[l] = name(a[l]);                                                       \
-    return load<f32x16>(static_cast<const float *>(a));                        \
+    return load<V>(static_cast<const S *>(a));                                 \
   }
-FUSEC_BY_LANE_1(cbrt)
-FUSEC_BY_LANE_1(erfc)
+#define FUSEC_BY_LANE_2(name, S, V)                                            \
+  FUSEC_INLINE V name(V x, V y) {                                              \
+    S a[16], b[16];                                                            \
+    store(a, x);                                                               \
+    store(b, y);                                                               \
+    for (int l = 0; l < 16; ++l)                                               \
+      a[l] = name(a[l], b[l]);                                                 \
+    return load<V>(static_cast<const S *>(a));                                 \
+  }
+FUSEC_BY_LANE_2(pow, float, f32x16)
+FUSEC_BY_LANE_2(pow, int32_t, i32x16)
+FUSEC_BY_LANE_2(pow, int64_t, i64x16)
+FUSEC_BY_LANE_1(cbrt, float, f32x16)
+FUSEC_BY_LANE_1(erfc, float, f32x16)
 #undef FUSEC_BY_LANE_1
+#undef FUSEC_BY_LANE_2
+#endif // FUSEC_LANES
 
 } // namespace FUSEC_ISA_NS
 } // namespace fusec

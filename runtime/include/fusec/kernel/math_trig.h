@@ -3,8 +3,11 @@
 #ifndef FUSEC_KERNEL_MATH_TRIG_H
 #define FUSEC_KERNEL_MATH_TRIG_H
 
-#include "fusec/kernel/lanes.h"
 #include "fusec/kernel/math_exp.h"
+
+#if FUSEC_LANES
+#include "fusec/kernel/lanes.h"
+#endif
 
 namespace fusec {
 inline namespace FUSEC_ISA_NS {
@@ -147,12 +150,27 @@ template <class V> FUSEC_INLINE V acos_body(V x) {
 } // namespace detail
 
 #define FUSEC_TRIG(name)                                                       \
-  FUSEC_INLINE double name(double x) { return __builtin_##name(x); }           \
+  FUSEC_INLINE double name(double x) { return FUSEC_LIBM(name)(x); }           \
   FUSEC_INLINE float name(float x) {                                           \
     return abs(x) > detail::trig_limit                                         \
-               ? static_cast<float>(__builtin_##name(static_cast<double>(x)))  \
+               ? static_cast<float>(FUSEC_LIBM(name)(static_cast<double>(x)))  \
                : detail::name##_body(x);                                       \
-  }                                                                            \
+  }
+FUSEC_TRIG(sin)
+FUSEC_TRIG(cos)
+FUSEC_TRIG(tan)
+#undef FUSEC_TRIG
+
+FUSEC_MATH_1_DOUBLE(atan)
+FUSEC_INLINE float atan2(float y, float x) { return detail::atan2_body(y, x); }
+FUSEC_INLINE double atan2(double y, double x) {
+  return FUSEC_LIBM(atan2)(y, x);
+}
+FUSEC_MATH_1_DOUBLE(asin)
+FUSEC_MATH_1_DOUBLE(acos)
+
+#if FUSEC_LANES
+#define FUSEC_TRIG(name)                                                       \
   FUSEC_INLINE f32x16 name(f32x16 x) {                                         \
     f32x16 y = detail::name##_body(x);                                         \
     if (__builtin_expect(reduce_or(abs(x) > detail::trig_limit), 0))           \
@@ -165,14 +183,10 @@ FUSEC_TRIG(cos)
 FUSEC_TRIG(tan)
 #undef FUSEC_TRIG
 
-FUSEC_MATH_1_DOUBLE(atan)
-FUSEC_INLINE float atan2(float y, float x) { return detail::atan2_body(y, x); }
 FUSEC_INLINE f32x16 atan2(f32x16 y, f32x16 x) {
   return detail::atan2_body(y, x);
 }
-FUSEC_INLINE double atan2(double y, double x) { return __builtin_atan2(y, x); }
-FUSEC_MATH_1_DOUBLE(asin)
-FUSEC_MATH_1_DOUBLE(acos)
+#endif // FUSEC_LANES
 
 } // namespace FUSEC_ISA_NS
 } // namespace fusec

@@ -4,7 +4,10 @@
 #define FUSEC_KERNEL_MEMORY_H
 
 #include "fusec/kernel/float16.h"
+
+#if FUSEC_LANES
 #include "fusec/kernel/narrow.h"
+#endif
 
 namespace fusec {
 inline namespace FUSEC_ISA_NS {
@@ -47,7 +50,14 @@ FUSEC_INLINE void store(bool *p, bool v) { *p = v; }
 FUSEC_INLINE void store(f16 *p, float v) { *p = detail::f16_of(v); }
 FUSEC_INLINE void store(bf16 *p, float v) { *p = detail::bf16_of(v); }
 
+#if FUSEC_LANES
 namespace detail {
+
+/// A scalar, or a V already, as a V.
+template <class V, class S> FUSEC_INLINE V as_vector(S x) { return x; }
+template <> FUSEC_INLINE mask16 as_vector<mask16>(bool x) {
+  return broadcast(x);
+}
 
 /// The vector that 16 elements of P become.
 template <class P> struct loaded;
@@ -393,6 +403,7 @@ FUSEC_STORE(uint32_t, i64x16)
 FUSEC_STORE(uint64_t, i64x16)
 FUSEC_STORE(bool, mask16)
 #undef FUSEC_STORE
+#endif // FUSEC_LANES
 
 } // namespace FUSEC_ISA_NS
 } // namespace fusec

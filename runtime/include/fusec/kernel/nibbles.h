@@ -3,9 +3,11 @@
 #ifndef FUSEC_KERNEL_NIBBLES_H
 #define FUSEC_KERNEL_NIBBLES_H
 
-#include "fusec/kernel/arith.h"
-#include "fusec/kernel/lanes.h"
 #include "fusec/kernel/view.h"
+
+#if FUSEC_LANES
+#include "fusec/kernel/lanes.h"
+#endif
 
 namespace fusec {
 
@@ -39,6 +41,16 @@ template <class P> FUSEC_INLINE int32_t half_byte(nibble_place<P> x) {
 
 FUSEC_INLINE int32_t with_sign(int32_t v, const u4x2 *) { return v; }
 FUSEC_INLINE int32_t with_sign(int32_t v, const i4x2 *) { return (v ^ 8) - 8; }
+
+} // namespace detail
+
+template <class P> FUSEC_INLINE int32_t load(nibble_place<P> x) {
+  return detail::with_sign(detail::half_byte(x), x.p);
+}
+
+#if FUSEC_LANES
+namespace detail {
+
 FUSEC_INLINE i32x16 with_sign(i32x16 v, const u4x2 *) { return v; }
 FUSEC_INLINE i32x16 with_sign(i32x16 v, const i4x2 *) {
   return (v ^ i32x16(8)) - i32x16(8);
@@ -67,9 +79,6 @@ template <class P> FUSEC_INLINE i32x16 load16(nibble_place<P> x) {
 
 } // namespace detail
 
-template <class P> FUSEC_INLINE int32_t load(nibble_place<P> x) {
-  return detail::with_sign(detail::half_byte(x), x.p);
-}
 /// 16 elements, of which the first one begins a group; groups are whole.
 template <class V, class P> FUSEC_INLINE V load(nibble_place<P> x) {
   return to<V>(detail::load16(x));
@@ -100,6 +109,7 @@ FUSEC_INLINE V gather(nibble_place<P> x, I idx, mask16 m, F fill) {
 template <class P> FUSEC_INLINE void prefetch(nibble_place<P> x) {
   prefetch(x.p + x.at / 2);
 }
+#endif // FUSEC_LANES
 
 } // namespace FUSEC_ISA_NS
 } // namespace fusec

@@ -3,7 +3,11 @@
 #ifndef FUSEC_KERNEL_ROUND_H
 #define FUSEC_KERNEL_ROUND_H
 
+#include "fusec/kernel/scalar.h"
+
+#if FUSEC_LANES
 #include "fusec/kernel/arith.h"
+#endif
 
 namespace fusec {
 inline namespace FUSEC_ISA_NS {
@@ -34,58 +38,33 @@ template <class V> FUSEC_INLINE V trunc_body(V x) {
 
 } // namespace detail
 
-#if FUSEC_AVX512
-#define FUSEC_ROUND(name, mode, builtin)                                       \
-  FUSEC_INLINE f32x16 name(f32x16 x) {                                         \
-    x.part[0] = _mm512_maskz_roundscale_ps(0xffff, x.part[0], mode);           \
-    return x;                                                                  \
-  }                                                                            \
-  FUSEC_INLINE float name(float x) { return builtin##f(x); }                   \
-  FUSEC_INLINE double name(double x) { return builtin(x); }
-#elif FUSEC_AVX2
-#define FUSEC_ROUND(name, mode, builtin)                                       \
-  FUSEC_INLINE f32x16 name(f32x16 x) {                                         \
-    FUSEC_PARTS(i, x.part[i] = _mm256_round_ps(x.part[i], mode);)              \
-    return x;                                                                  \
-  }                                                                            \
-  FUSEC_INLINE float name(float x) { return builtin##f(x); }                   \
-  FUSEC_INLINE double name(double x) { return builtin(x); }
-#else
-#define FUSEC_ROUND(name, mode, builtin)                                       \
-  FUSEC_INLINE f32x16 name(f32x16 x) { return detail::name##_body(x); }        \
-  FUSEC_INLINE float name(float x) { return detail::name##_body(x); }          \
-  FUSEC_INLINE double name(double x) { return builtin(x); }
-#endif
-FUSEC_ROUND(floor, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC, __builtin_floor)
-FUSEC_ROUND(ceil, _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC, __builtin_ceil)
-FUSEC_ROUND(trunc, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC, __builtin_trunc)
 // rint rounds halves to even in the default rounding mode, which nothing here
 // changes.
-FUSEC_ROUND(round_even, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC,
-            __builtin_rint)
+#define FUSEC_ROUND(name, function)                                            \
+  FUSEC_INLINE double name(double x) { return FUSEC_LIBM(function)(x); }       \
+  FUSEC_INLINE float name(float x) { return FUSEC_ROUND_FLOAT(name, function); }
+#if FUSEC_AVX512 || FUSEC_AVX2 || !FUSEC_LANES
+#define FUSEC_ROUND_FLOAT(name, function) FUSEC_LIBM(function##f)(x)
+#else
+#define FUSEC_ROUND_FLOAT(name, function) detail::name##_body(x)
+#endif
+FUSEC_ROUND(floor, floor)
+FUSEC_ROUND(ceil, ceil)
+FUSEC_ROUND(trunc, trunc)
+FUSEC_ROUND(round_even, rint)
 #undef FUSEC_ROUND
+#undef FUSEC_ROUND_FLOAT
 
 /// Halves away from zero.
-FUSEC_INLINE f32x16 round_away(f32x16 x) {
-  const f32x16 whole = trunc(x);
-  const f32x16 next = whole + copysign(f32x16(1.0f), x);
-  return select(abs(x - whole) >= 0.5f, next, whole);
-}
 FUSEC_INLINE float round_away(float x) {
   const float whole = trunc(x);
   return abs(x - whole) >= 0.5f ? whole + copysign(1.0f, x) : whole;
 }
-FUSEC_INLINE double round_away(double x) { return __builtin_round(x); }
+FUSEC_INLINE double round_away(double x) { return FUSEC_LIBM(round)(x); }
 
 /// Remainder with the sign of a, exact, as C's fmod.
-FUSEC_INLINE float fmod(float a, float b) { return __builtin_fmodf(a, b); }
-FUSEC_INLINE double fmod(double a, double b) { return __builtin_fmod(a, b); }
-FUSEC_INLINE f32x16 fmod(f32x16 a, f32x16 b) {
-  // Exact for any quotient, which only the C library's long division is.
-  FUSEC_PARTS(i, for (int l = 0; l < detail::lanes; ++l) a.part[i][l] =
-                     __builtin_fmodf(a.part[i][l], b.part[i][l]);)
-  return a;
-}
+FUSEC_INLINE float fmod(float a, float b) { return FUSEC_LIBM(fmodf)(a, b); }
+FUSEC_INLINE double fmod(double a, double b) { return FUSEC_LIBM(fmod)(a, b); }
 
 /// Remainder with the sign of b, as Python's %.
 template <class V> FUSEC_INLINE V mod_body(V a, V b) {
@@ -95,11 +74,82 @@ template <class V> FUSEC_INLINE V mod_body(V a, V b) {
   return shifted;
 }
 FUSEC_INLINE float mod(float a, float b) { return mod_body(a, b); }
-FUSEC_INLINE f32x16 mod(f32x16 a, f32x16 b) { return mod_body(a, b); }
+FUSEC_INLINE double mod(double a, double b) { return mod_body(a, b); }
 
 namespace detail {
 
 // --- conversions: convert(x, V *) gives a V
+
+template <class From, class To> FUSEC_INLINE To convert_scalar(From x, To) {
+  return static_cast<To>(x);
+}
+template <class To> FUSEC_INLINE To saturate(double x, To low, To high) {
+  // `high` rounds up to a power of two as a double where To has 64 bits.
+  return x != x                           ? To(0)
+         : x >= static_cast<double>(high) ? high
+         : x <= static_cast<double>(low)  ? low
+                                          : static_cast<To>(x);
+}
+FUSEC_INLINE int32_t convert_scalar(double x, int32_t) {
+  return saturate<int32_t>(x, -0x7fffffff - 1, 0x7fffffff);
+}
+FUSEC_INLINE int64_t convert_scalar(double x, int64_t) {
+  constexpr int64_t top = 0x7fffffffffffffff;
+  return saturate<int64_t>(x, -top - 1, top);
+}
+FUSEC_INLINE int32_t convert_scalar(float x, int32_t to) {
+  return convert_scalar(static_cast<double>(x), to);
+}
+FUSEC_INLINE int64_t convert_scalar(float x, int64_t to) {
+  return convert_scalar(static_cast<double>(x), to);
+}
+template <class From> FUSEC_INLINE bool convert_scalar(From x, bool) {
+  return x != 0;
+}
+template <class From, class To> FUSEC_INLINE To convert(From x, To *) {
+  return convert_scalar(x, To());
+}
+
+} // namespace detail
+
+#if FUSEC_LANES
+#if FUSEC_AVX512
+#define FUSEC_ROUND(name, mode)                                                \
+  FUSEC_INLINE f32x16 name(f32x16 x) {                                         \
+    x.part[0] = _mm512_maskz_roundscale_ps(0xffff, x.part[0], mode);           \
+    return x;                                                                  \
+  }
+#elif FUSEC_AVX2
+#define FUSEC_ROUND(name, mode)                                                \
+  FUSEC_INLINE f32x16 name(f32x16 x) {                                         \
+    FUSEC_PARTS(i, x.part[i] = _mm256_round_ps(x.part[i], mode);)              \
+    return x;                                                                  \
+  }
+#else
+#define FUSEC_ROUND(name, mode)                                                \
+  FUSEC_INLINE f32x16 name(f32x16 x) { return detail::name##_body(x); }
+#endif
+FUSEC_ROUND(floor, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC)
+FUSEC_ROUND(ceil, _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC)
+FUSEC_ROUND(trunc, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC)
+FUSEC_ROUND(round_even, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
+#undef FUSEC_ROUND
+
+FUSEC_INLINE f32x16 round_away(f32x16 x) {
+  const f32x16 whole = trunc(x);
+  const f32x16 next = whole + copysign(f32x16(1.0f), x);
+  return select(abs(x - whole) >= 0.5f, next, whole);
+}
+
+FUSEC_INLINE f32x16 fmod(f32x16 a, f32x16 b) {
+  // Exact for any quotient, which only the C library's long division is.
+  FUSEC_PARTS(i, for (int l = 0; l < detail::lanes; ++l) a.part[i][l] =
+                     __builtin_fmodf(a.part[i][l], b.part[i][l]);)
+  return a;
+}
+FUSEC_INLINE f32x16 mod(f32x16 a, f32x16 b) { return mod_body(a, b); }
+
+namespace detail {
 
 FUSEC_INLINE f32x16 convert(f32x16 x, f32x16 *) { return x; }
 FUSEC_INLINE i32x16 convert(i32x16 x, i32x16 *) { return x; }
@@ -157,8 +207,8 @@ FUSEC_INLINE i64x16 convert(f32x16 x, i64x16 *) {
   const f32x16 inside = min(max(number, f32x16(-9223372036854775808.0f)),
                             f32x16(9223371487098961920.0f));
   i64x16 r;
-  FUSEC_HALVES(i, r.part[i] = __builtin_convertvector(
-                      take_half<f32h>(inside, i), i64v);)
+  FUSEC_HALVES(
+      i, r.part[i] = __builtin_convertvector(take_half<f32h>(inside, i), i64v);)
   return select(number >= 9223372036854775808.0f,
                 i64x16(static_cast<int64_t>(0x7fffffffffffffff)), r);
 }
@@ -228,37 +278,8 @@ FUSEC_INLINE i64x16 convert(mask16 m, i64x16 *) {
   return select(m, i64x16(1), i64x16(0));
 }
 
-template <class From, class To> FUSEC_INLINE To convert_scalar(From x, To) {
-  return static_cast<To>(x);
-}
-template <class To> FUSEC_INLINE To saturate(double x, To low, To high) {
-  // `high` rounds up to a power of two as a double where To has 64 bits.
-  return x != x                           ? To(0)
-         : x >= static_cast<double>(high) ? high
-         : x <= static_cast<double>(low)  ? low
-                                          : static_cast<To>(x);
-}
-FUSEC_INLINE int32_t convert_scalar(double x, int32_t) {
-  return saturate<int32_t>(x, -0x7fffffff - 1, 0x7fffffff);
-}
-FUSEC_INLINE int64_t convert_scalar(double x, int64_t) {
-  constexpr int64_t top = 0x7fffffffffffffff;
-  return saturate<int64_t>(x, -top - 1, top);
-}
-FUSEC_INLINE int32_t convert_scalar(float x, int32_t to) {
-  return convert_scalar(static_cast<double>(x), to);
-}
-FUSEC_INLINE int64_t convert_scalar(float x, int64_t to) {
-  return convert_scalar(static_cast<double>(x), to);
-}
-template <class From> FUSEC_INLINE bool convert_scalar(From x, bool) {
-  return x != 0;
-}
-template <class From, class To> FUSEC_INLINE To convert(From x, To *) {
-  return convert_scalar(x, To());
-}
-
 } // namespace detail
+#endif // FUSEC_LANES
 
 /// x as a `To`: a scalar from a scalar, a vector from a vector.
 template <class To, class From> FUSEC_INLINE To to(From x) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Arithmetic on scalars, under the names of the vector forms. Rounding and
-// mathematics stand in round.h and math_*.h, written once for both.
+// Arithmetic, comparisons and logic on scalars, under the names of the vector
+// forms. Rounding and mathematics stand in round.h and math_*.h, written once
+// for both.
 #ifndef FUSEC_KERNEL_SCALAR_H
 #define FUSEC_KERNEL_SCALAR_H
 
@@ -11,15 +12,15 @@ inline namespace FUSEC_ISA_NS {
 
 /// a * b + c; one rounding where the instruction set has it.
 FUSEC_INLINE float fma(float a, float b, float c) {
-#if defined(__FMA__) && !defined(FUSEC_PORTABLE)
-  return __builtin_fmaf(a, b, c);
+#if FUSEC_FUSED
+  return FUSEC_LIBM(fmaf)(a, b, c);
 #else
   return a * b + c;
 #endif
 }
 FUSEC_INLINE double fma(double a, double b, double c) {
-#if defined(__FMA__) && !defined(FUSEC_PORTABLE)
-  return __builtin_fma(a, b, c);
+#if FUSEC_FUSED
+  return FUSEC_LIBM(fma)(a, b, c);
 #else
   return a * b + c;
 #endif
@@ -47,20 +48,20 @@ FUSEC_FLOATING(float)
 FUSEC_FLOATING(double)
 #undef FUSEC_FLOATING
 
-FUSEC_INLINE float abs(float a) { return __builtin_fabsf(a); }
-FUSEC_INLINE double abs(double a) { return __builtin_fabs(a); }
+FUSEC_INLINE float abs(float a) { return FUSEC_LIBM(fabsf)(a); }
+FUSEC_INLINE double abs(double a) { return FUSEC_LIBM(fabs)(a); }
 FUSEC_INLINE bool isinf(float a) { return abs(a) == FUSEC_INF; }
-FUSEC_INLINE bool isinf(double a) { return abs(a) == __builtin_inf(); }
+FUSEC_INLINE bool isinf(double a) { return abs(a) == double{FUSEC_INF}; }
 FUSEC_INLINE bool isfinite(float a) { return abs(a) < FUSEC_INF; }
-FUSEC_INLINE bool isfinite(double a) { return abs(a) < __builtin_inf(); }
+FUSEC_INLINE bool isfinite(double a) { return abs(a) < double{FUSEC_INF}; }
 FUSEC_INLINE float copysign(float a, float s) {
-  return __builtin_copysignf(a, s);
+  return FUSEC_LIBM(copysignf)(a, s);
 }
 FUSEC_INLINE double copysign(double a, double s) {
-  return __builtin_copysign(a, s);
+  return FUSEC_LIBM(copysign)(a, s);
 }
-FUSEC_INLINE float sqrt(float a) { return __builtin_sqrtf(a); }
-FUSEC_INLINE double sqrt(double a) { return __builtin_sqrt(a); }
+FUSEC_INLINE float sqrt(float a) { return FUSEC_LIBM(sqrtf)(a); }
+FUSEC_INLINE double sqrt(double a) { return FUSEC_LIBM(sqrt)(a); }
 
 // The functions wrap on overflow, give 0 when they divide by 0, and never trap;
 // the C operators promise none of that.
@@ -113,24 +114,77 @@ FUSEC_INLINE int64_t min(int a, int64_t b) { return min(int64_t{a}, b); }
 
 FUSEC_INLINE int32_t bits_of(float x) {
   int32_t bits;
-  __builtin_memcpy(&bits, &x, sizeof(bits));
+  FUSEC_LIBM(memcpy)(&bits, &x, sizeof(bits));
   return bits;
 }
 FUSEC_INLINE float f32_from_bits(int32_t bits) {
   float x;
-  __builtin_memcpy(&x, &bits, sizeof(x));
+  FUSEC_LIBM(memcpy)(&x, &bits, sizeof(x));
   return x;
 }
 FUSEC_INLINE int64_t bits_of(double x) {
   int64_t bits;
-  __builtin_memcpy(&bits, &x, sizeof(bits));
+  FUSEC_LIBM(memcpy)(&bits, &x, sizeof(bits));
   return bits;
 }
 FUSEC_INLINE double f64_from_bits(int64_t bits) {
   double x;
-  __builtin_memcpy(&x, &bits, sizeof(x));
+  FUSEC_LIBM(memcpy)(&x, &bits, sizeof(x));
   return x;
 }
+
+// Comparisons. The predicates are ordered (false on NaN) except `ne`.
+#define FUSEC_COMPARE(name, op)                                                \
+  FUSEC_INLINE bool name(float a, float b) { return a op b; }                  \
+  FUSEC_INLINE bool name(double a, double b) { return a op b; }                \
+  FUSEC_INLINE bool name(int32_t a, int32_t b) { return a op b; }              \
+  FUSEC_INLINE bool name(int64_t a, int64_t b) { return a op b; }
+FUSEC_COMPARE(eq, ==)
+FUSEC_COMPARE(ne, !=)
+FUSEC_COMPARE(lt, <)
+FUSEC_COMPARE(le, <=)
+FUSEC_COMPARE(gt, >)
+FUSEC_COMPARE(ge, >=)
+#undef FUSEC_COMPARE
+FUSEC_INLINE bool eq(bool a, bool b) { return a == b; }
+FUSEC_INLINE bool ne(bool a, bool b) { return a != b; }
+
+FUSEC_INLINE bool logical_and(bool a, bool b) { return a && b; }
+FUSEC_INLINE bool logical_or(bool a, bool b) { return a || b; }
+FUSEC_INLINE bool logical_xor(bool a, bool b) { return a != b; }
+FUSEC_INLINE bool logical_not(bool a) { return !a; }
+
+FUSEC_INLINE float select(bool m, float a, float b) { return m ? a : b; }
+FUSEC_INLINE double select(bool m, double a, double b) { return m ? a : b; }
+FUSEC_INLINE int32_t select(bool m, int32_t a, int32_t b) { return m ? a : b; }
+FUSEC_INLINE int64_t select(bool m, int64_t a, int64_t b) { return m ? a : b; }
+FUSEC_INLINE bool select(bool m, bool a, bool b) { return m ? a : b; }
+
+/// min(max(x, lo), hi), of every type.
+template <class V> FUSEC_INLINE V clamp(V x, V lo, V hi) {
+  return min(max(x, lo), hi);
+}
+
+/// 1 / x and 1 / sqrt(x), not the approximations of the hardware.
+FUSEC_INLINE float rcp(float x) { return 1.0f / x; }
+FUSEC_INLINE double rcp(double x) { return 1.0 / x; }
+FUSEC_INLINE float rsqrt(float x) { return 1.0f / sqrt(x); }
+FUSEC_INLINE double rsqrt(double x) { return 1.0 / sqrt(x); }
+
+namespace detail {
+
+template <class V> struct zero_of {
+  static FUSEC_INLINE V get() { return V(0); }
+};
+
+/// The integer of the same shape as a float.
+template <class V> struct integer_of;
+template <> struct integer_of<float> { typedef int32_t type; };
+
+} // namespace detail
+
+/// Zeros of any scalar or vector type.
+template <class V> FUSEC_INLINE V zero() { return detail::zero_of<V>::get(); }
 
 } // namespace FUSEC_ISA_NS
 } // namespace fusec

@@ -5,7 +5,7 @@
 #ifndef FUSEC_KERNEL_TYPES_H
 #define FUSEC_KERNEL_TYPES_H
 
-#include "fusec/kernel/config.h"
+#include "fusec/kernel/scalar.h"
 
 namespace fusec {
 inline namespace FUSEC_ISA_NS {
@@ -173,11 +173,6 @@ template <> struct lanewise<bool> {
   typedef mask16 vector;
 };
 
-/// The integer of the same shape as a float.
-template <class V> struct integer_of;
-template <> struct integer_of<float> {
-  typedef int32_t type;
-};
 template <> struct integer_of<f32x16> {
   typedef i32x16 type;
 };
@@ -231,9 +226,6 @@ FUSEC_INLINE mask16 broadcast(bool x) {
 }
 
 namespace detail {
-template <class V> struct zero_of {
-  static FUSEC_INLINE V get() { return V(0); }
-};
 template <> struct zero_of<f32x16> {
   static FUSEC_INLINE f32x16 get() { return f32x16(0.0f); }
 };
@@ -244,9 +236,6 @@ template <> struct zero_of<mask16> {
   static FUSEC_INLINE mask16 get() { return broadcast(false); }
 };
 } // namespace detail
-
-/// Zeros of any scalar or vector type.
-template <class V> FUSEC_INLINE V zero() { return detail::zero_of<V>::get(); }
 
 } // namespace FUSEC_ISA_NS
 } // namespace fusec
