@@ -10,7 +10,7 @@
 # %onnx-testdata: the data of Debian's libonnx-testdata.
 # With --param full=1 (tools/test.sh --full) some go further: %kills is how often a test ends
 # a program at a random moment, %every which share of many alike it takes, one in so many.
-# Features: x86-64, avx2, avx512, cuda, venv, onnx-testdata; vendors (the libraries of others that
+# Features: x86-64, avx2, avx512, venv, onnx-testdata; vendors (the libraries of others that
 # --vendor names); own-mounts (to mount a small disk), other-users (to be another user, who finds
 # the programs).
 import os
@@ -71,8 +71,6 @@ if {"avx2", "fma"} <= set(flags):
     config.available_features.add("avx2")
 if {"avx512f", "avx512bw", "avx512vl", "avx512dq"} <= set(flags):
     config.available_features.add("avx512")
-if os.path.exists("/usr/local/cuda/bin/nvcc"):
-    config.available_features.add("cuda")
 
 
 def works(*command):

@@ -70,7 +70,11 @@ create_venv() {
 }
 
 if [ "$tests" = 1 ]; then
-  create_venv .venv "the tests" test/requirements.txt
+  requirements=(test/requirements.txt)
+  if [ ! -x "${CUDACXX:-}" ] && [ ! -x /usr/local/cuda/bin/nvcc ] && ! command -v nvcc >/dev/null; then
+    requirements+=(test/requirements-cuda.txt)
+  fi
+  create_venv .venv "the tests" "${requirements[@]}"
 fi
 if [ "$bench" = 1 ]; then
   create_venv .venv-bench "the benchmark" test/requirements.txt tools/bench/requirements.txt

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Values of threads combined to one, which all of them get. The order depends
+// on the number of threads only: each run gives the same bits, in every thread.
+#ifndef FUSEC_CUDA_REDUCE_H
+#define FUSEC_CUDA_REDUCE_H
+
+#include "fusec/cuda/threads.h"
+#include "fusec/kernel/scalar.h"
+
+namespace fusec {
+inline namespace FUSEC_ISA_NS {
+
+namespace detail {
+
+struct op_add {
+  template <class T> FUSEC_INLINE T operator()(T a, T b) const {
+    return add(a, b);
+  }
+};
+struct op_mul {
+  template <class T> FUSEC_INLINE T operator()(T a, T b) const {
+    return mul(a, b);
+  }
+};
+struct op_max {
+  template <class T> FUSEC_INLINE T operator()(T a, T b) const {
+    return max(a, b);
+  }
+};
+struct op_min {
+  template <class T> FUSEC_INLINE T operator()(T a, T b) const {
+    return min(a, b);
+  }
+};
+struct op_and {
+  FUSEC_INLINE bool operator()(bool a, bool b) const { return a && b; }
+};
+struct op_or {
+  FUSEC_INLINE bool operator()(bool a, bool b) const { return a || b; }
+};
+
+/// What thread `lane ^ distance` of the warp has.
+template <class T> FUSEC_INLINE T swapped(T v, int distance) {
+  return __shfl_xor_sync(0xffffffffu, v, distance);
+}
+FUSEC_INLINE bool swapped(bool v, int distance) {
+  return swapped(static_cast<int32_t>(v), distance) != 0;
+}
+
+/// Of each `Lanes` threads in a row, a power of two.
+template <int Lanes, class T, class Op> FUSEC_INLINE T reduce(T v, Op op) {
+  FUSEC_UNROLL for (int distance = Lanes / 2; distance > 0; distance /= 2) v =
+      op(v, swapped(v, distance));
+  return v;
+}
+
+} // namespace detail
+
+/// Combines values of all `Threads` threads of a block, which all come to each
+/// call: a power of two, of whole warps. A block waits once for it: values
+/// of one call lie beside those of the call before, which some may still read.
+template <int Threads> class BlockReduction {
+public:
+#define FUSEC_REDUCE(op)                                                       \
+  template <class T> FUSEC_INLINE T reduce_##op(T v) {                         \
+    return reduce(v, detail::op_##op());                                       \
+  }
+  FUSEC_REDUCE(add)
+  FUSEC_REDUCE(mul)
+  FUSEC_REDUCE(max)
+  FUSEC_REDUCE(min)
+  FUSEC_REDUCE(and)
+  FUSEC_REDUCE(or)
+#undef FUSEC_REDUCE
+
+private:
+  static constexpr int warps = Threads / warp_size;
+  static_assert(Threads % warp_size == 0 && (warps & (warps - 1)) == 0,
+                "a power of two, of whole warps");
+
+  template <class T, class Op> FUSEC_INLINE T reduce(T v, Op op) {
+    v = detail::reduce<warp_size>(v, op);
+    if constexpr (warps == 1) {
+      return v;
+    } else {
+      __shared__ T of_warps[2][warps];
+      if (lane() == 0)
+        of_warps[call % 2][warp()] = v;
+      sync_block();
+      v = of_warps[call % 2][lane() % warps];
+      ++call;
+      return detail::reduce<warps>(v, op);
+    }
+  }
+
+  int call = 0;
+};
+
+} // namespace FUSEC_ISA_NS
+} // namespace fusec
+
+#endif

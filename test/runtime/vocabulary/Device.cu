@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Kernels that DeviceTest runs: one for each function of the vocabulary.
+#include "fusec/cuda/kernel.h"
+#include "test/runtime/vocabulary/UlpBudgets.h"
+
+namespace fusec {
+
+constexpr int threads = 256;
+
+/// y[i] = f(x[i]).
+template <class To, class From, class F>
+__device__ void map(const From *x, To *y, int n, F f) {
+  const int i = block() * threads + thread();
+  if (i < n)
+    store(y + i, f(load(x + i)));
+}
+#define ROW(name, budget, reference)                                           \
+  extern "C" __global__ void map_##name(const float *x, float *y, int n) {     \
+    map(x, y, n, [](float v) { return fusec::name(v); });                      \
+  }
+FUSEC_ULP_BUDGETS(ROW)
+#undef ROW
+
+/// y[i] as it is stored, of x[i].
+#define ROW(To, From, Compute)                                                 \
+  extern "C" __global__ void From##_to_##To(const From *x, To *y, int n) {     \
+    map(x, y, n, [](auto v) { return to<Compute>(v); });                       \
+  }
+ROW(f16, float, float)
+ROW(float, f16, float)
+ROW(bf16, float, float)
+ROW(float, bf16, float)
+ROW(int32_t, float, int32_t)
+ROW(int64_t, float, int64_t)
+ROW(int32_t, double, int32_t)
+ROW(int8_t, int32_t, int32_t)
+ROW(int32_t, int8_t, int32_t)
+ROW(int64_t, uint32_t, int64_t)
+ROW(bool, float, bool)
+ROW(double, float, double)
+#undef ROW
+
+/// z[i] = f(x[i], y[i]).
+#define ROW(name, T)                                                           \
+  extern "C" __global__ void zip_##name##_##T(const T *x, const T *y, T *z,    \
+                                              int n) {                         \
+    const int i = block() * threads + thread();                                \
+    if (i < n)                                                                 \
+      z[i] = fusec::name(x[i], y[i]);                                          \
+  }
+ROW(pow, float)
+ROW(atan2, float)
+ROW(max, float)
+ROW(minnum, float)
+ROW(fmod, float)
+ROW(mod, float)
+ROW(div, int32_t)
+ROW(mod, int32_t)
+ROW(div_floor, int64_t)
+ROW(pow, int32_t)
+#undef ROW
+
+/// y = sum of x by one block, of rows of `columns` in a row; and the greatest.
+extern "C" __global__ void rows(const float *x, float *sums, float *greatest,
+                                int *counts, int numRows, int columns) {
+  BlockReduction<threads> reduction;
+  for (int row = block(); row < numRows; row += 2) {
+    float sum = 0.0f, most = -FUSEC_INF;
+    int positive = 0;
+    for (int i = thread(); i < columns; i += threads) {
+      const float v = x[row * columns + i];
+      sum += v;
+      most = max(most, v);
+      positive += v > 0.0f;
+    }
+    sum = reduction.reduce_add(sum);
+    most = reduction.reduce_max(most);
+    positive = reduction.reduce_add(positive);
+    // Every thread knows; any may say so.
+    if (thread() == row % threads) {
+      sums[row] = sum;
+      greatest[row] = most;
+      counts[row] = positive;
+    }
+  }
+}
+
+/// One sum for each row, again and again: each call is told from the one
+/// before.
+extern "C" __global__ void one_sum(const float *x, float *sums, int numRows) {
+  BlockReduction<threads> reduction;
+  for (int row = 0; row < numRows; ++row) {
+    const float sum = reduction.reduce_add(x[row * threads + thread()]);
+    if (thread() == 0)
+      sums[row] = sum;
+  }
+}
+
+/// The sum of n numbers by several blocks, the last of which adds up theirs.
+extern "C" __global__ void last_block_sum(const float *x, float *parts,
+                                          unsigned *ticket, float *sum, int n,
+                                          int blocks) {
+  BlockReduction<threads> reduction;
+  float v = 0.0f;
+  for (int i = block() * threads + thread(); i < n; i += blocks * threads)
+    v += x[i];
+  v = reduction.reduce_add(v);
+  // Not the thread that draws the ticket.
+  if (thread() == threads - 1)
+    parts[block()] = v;
+  if (!is_last_block(ticket, blocks))
+    return;
+  v = thread() < blocks ? parts[thread()] : 0.0f;
+  v = reduction.reduce_add(v);
+  if (thread() == 0)
+    *sum = v;
+}
+
+/// Views, and weights of 4 bits.
+extern "C" __global__ void turn(const float *x_data, const u4x2 *w_data,
+                                float *y_data) {
+  const View<const float, 3, 5> x{x_data};
+  const View<const u4x2, 3, 16> w{w_data};
+  const View<float, 5, 3> y{y_data};
+  const int64_t i = thread();
+  if (i < 3)
+    FUSEC_UNROLL for (Unrolled j = 0; j < 5; ++j) y(j, i) =
+        x(i, j) * static_cast<float>(load(w(i, j)));
+}
+
+} // namespace fusec
