@@ -136,6 +136,104 @@ makeX86(llvm::StringLiteral name, llvm::StringLiteral description,
 /// On Zen 4 stores past the last cache wrote 42 GB/s a core instead of 28.
 static constexpr double kOwnership = 1.5;
 
+// Sizes are those of the CUDA C++ Programming Guide, table "Technical
+// Specifications per Compute Capability". Latencies are rounded; measured they
+// are by Jia et al., "Dissecting the NVIDIA Turing T4 GPU via
+// Microbenchmarking" (2019), and others after it.
+static constexpr Multiprocessor kSm75 = {"sm_75",
+                                         /*warp=*/32,
+                                         /*blockThreads=*/1024,
+                                         /*threads=*/1024,
+                                         /*registers=*/65536,
+                                         /*threadRegisters=*/255,
+                                         /*sharedBytes=*/64 << 10,
+                                         /*blockSharedBytes=*/64 << 10,
+                                         /*staticSharedBytes=*/48 << 10,
+                                         /*accessBytes=*/16,
+                                         /*sharedLatency=*/19,
+                                         /*memoryLatency=*/430};
+static constexpr Multiprocessor kSm80 = {"sm_80",
+                                         /*warp=*/32,
+                                         /*blockThreads=*/1024,
+                                         /*threads=*/2048,
+                                         /*registers=*/65536,
+                                         /*threadRegisters=*/255,
+                                         /*sharedBytes=*/164 << 10,
+                                         /*blockSharedBytes=*/163 << 10,
+                                         /*staticSharedBytes=*/48 << 10,
+                                         /*accessBytes=*/16,
+                                         /*sharedLatency=*/23,
+                                         /*memoryLatency=*/470};
+static constexpr Multiprocessor kSm90 = {"sm_90",
+                                         /*warp=*/32,
+                                         /*blockThreads=*/1024,
+                                         /*threads=*/2048,
+                                         /*registers=*/65536,
+                                         /*threadRegisters=*/255,
+                                         /*sharedBytes=*/228 << 10,
+                                         /*blockSharedBytes=*/227 << 10,
+                                         /*staticSharedBytes=*/48 << 10,
+                                         /*accessBytes=*/16,
+                                         /*sharedLatency=*/29,
+                                         /*memoryLatency=*/560};
+
+// A warp is to a GPU what a vector is to a CPU: a value of all of its threads
+// is one of 32 lanes in a register of 128 bytes, of which tiles may take half
+// of a thread's, so that two blocks of 256 threads are on a multiprocessor.
+static constexpr InstructionSet kWarp = {"warp",
+                                         /*vectorBytes=*/128,
+                                         /*registers=*/128,
+                                         /*fmaLatency=*/4,
+                                         /*fmasPerCycle=*/1,
+                                         /*terms=*/1,
+                                         /*loopOperations=*/128};
+static constexpr const InstructionSet *kWarpOnly[] = {&kWarp};
+
+/// A row of a GPU. A core is one of the four schedulers of a multiprocessor.
+/// Costs are those of a warp's instruction, in nanoseconds of such a core
+/// at 1.5 GHz.
+static constexpr TargetInfo makeGpu(llvm::StringLiteral name,
+                                    llvm::StringLiteral description,
+                                    const Multiprocessor &multiprocessor,
+                                    int64_t multiprocessors,
+                                    int64_t lastCache) {
+  TargetInfo row = {};
+  row.name = name;
+  row.description = description;
+  row.kind = TargetKind::gpu;
+  row.multiprocessor = &multiprocessor;
+  row.cores = 4 * multiprocessors;
+  row.lanes = multiprocessor.warp;
+  row.sets = kWarpOnly;
+  row.tiledFor = kWarpOnly[0];
+  // Shared memory takes the place of a cache of a block's own.
+  row.firstCache = multiprocessor.staticSharedBytes;
+  row.firstWays = 4;
+  row.secondCache = multiprocessor.sharedBytes;
+  row.secondWays = 4;
+  row.lastCache = lastCache;
+  row.cacheLine = 128;
+  // A launch takes some 3 us, and a core sums about one element a nanosecond
+  // from memory.
+  row.launchSteps = 4096;
+  row.longSteps = 4096;
+  row.stackBytes = 4 * multiprocessor.threadRegisters;
+  OperationCosts &costs = row.costs;
+  costs.simple = 0.7;
+  costs.loop = 2;
+  costs.vectorAccess = 2.7;
+  costs.stridedAccess = 21;
+  costs.gather = 2.7;
+  costs.vectorGather = 21;
+  costs.division = costs.vectorDivision = 6;
+  costs.intDivision = costs.vectorIntDivision = 14;
+  costs.reduce = 20;
+  costs.function = 9;
+  costs.localAccess = 0.07;
+  costs.sharedLoad = 1.3;
+  return row;
+}
+
 static constexpr TargetInfo kTargets[] = {
     makeX86(kDefaultTarget, "any CPU: what most of them have", kAnySets,
             {32 << 10, 8}, {512 << 10, 8}, 32 << 20, kOwnership),
@@ -150,6 +248,9 @@ static constexpr TargetInfo kTargets[] = {
     makeX86("sapphire-rapids", "Intel Sapphire Rapids and Emerald Rapids",
             kAvx512Only, {48 << 10, 12}, {2 << 20, 16}, 60 << 20,
             /*ownership=*/0),
+    makeGpu("cuda-sm75", "NVIDIA Turing (T4)", kSm75, 40, 4 << 20),
+    makeGpu("cuda-sm80", "NVIDIA Ampere (A100)", kSm80, 108, 40 << 20),
+    makeGpu("cuda-sm90", "NVIDIA Hopper (H100, H200)", kSm90, 132, 50 << 20),
 };
 
 int64_t InstructionSet::countRegisters(int64_t bytes) const {

@@ -106,6 +106,24 @@ struct Cache {
 /// What runs the kernels of a row.
 enum class TargetKind { cpu, gpu };
 
+/// A multiprocessor of a GPU: what runs blocks of threads.
+struct Multiprocessor {
+  /// As compilers call the architecture: "sm_80".
+  llvm::StringLiteral architecture;
+  /// Threads that run in step, the most of a block, and of all blocks that are
+  /// on it at a time.
+  int64_t warp, blockThreads, threads;
+  /// Registers of 32 bits: all of them, and the most of a thread.
+  int64_t registers, threadRegisters;
+  /// Bytes of shared memory: all of it, the most of a block, and the most of a
+  /// block that does not ask for more when it is launched.
+  int64_t sharedBytes, blockSharedBytes, staticSharedBytes;
+  /// Bytes of the widest access of a thread.
+  int64_t accessBytes;
+  /// Cycles until a load has its value, from shared memory and from memory.
+  int64_t sharedLatency, memoryLatency;
+};
+
 /// One row of the table. Where it says steps, one is a scalar operation on an
 /// element by one core, which reads the element from memory.
 struct TargetInfo {
@@ -113,6 +131,8 @@ struct TargetInfo {
   /// For people: which machines it stands for.
   llvm::StringRef description;
   TargetKind kind;
+  /// Of a GPU; null otherwise.
+  const Multiprocessor *multiprocessor;
   /// Cores that a kernel should have work for.
   int64_t cores;
   /// Elements of a vector: a loop that runs on lanes gives a core this many.

@@ -70,7 +70,8 @@ void ModelOptions::addCompile(CLI::App &command,
       ->capture_default_str();
   std::vector<std::string> cpus;
   for (const TargetInfo &target : getTargets())
-    cpus.push_back(target.name.str());
+    if (target.kind == TargetKind::cpu)
+      cpus.push_back(target.name.str());
   cpus.push_back(kNative);
   compile.defaultCpu = defaultCpu;
   command
