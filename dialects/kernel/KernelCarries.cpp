@@ -180,7 +180,7 @@ LogicalResult ForOp::verifyRegions() {
       return failure();
     Carry carry = cast<CarryAttr>(word).getValue();
     bool isAtOnce =
-        llvm::is_contained({Mapping::vector, Mapping::parallel}, getMapping());
+        getMapping() != Mapping::sequential && getMapping() != Mapping::unroll;
     if (!isAtOnce || carry == Carry::Update)
       continue;
     FailureOr<Step> step = findStep(*this, *accesses);

@@ -15,6 +15,12 @@ def Kernel_FuncOp : Kernel_Op<"func", [FunctionOpInterface, IsolatedFromAbove, K
     What is used next of inputs and outputs with the unit attribute `kernel.prefetch` is to
     be fetched while the iterations before compute: --kernel-prefetch-rows does.
     Whole vectors side by side are stored past the caches to outputs with `kernel.stream`.
+
+    Under the row of a GPU, `threads` says how many a block has. Its loops are mapped to
+    blocks (the outermost, which are the grid), to the warps of a block, and to threads: of
+    a block, or in a loop of warps of a warp. What stands in no loop of threads all of them
+    do; so it writes arrays of a thread's own only (`#kernel.space<thread>`). A loop of one
+    iteration that is mapped to threads is what one of them does.
     ```mlir
     kernel.func @mlp_0(%x: memref<128x512xf32>, %y: memref<128xf32>)
         attributes {group = "mlp_0", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} { ... }
@@ -23,10 +29,12 @@ def Kernel_FuncOp : Kernel_Op<"func", [FunctionOpInterface, IsolatedFromAbove, K
   let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility,
     TypeAttrOf<FunctionType>:$function_type, OptionalAttr<DictArrayAttr>:$arg_attrs,
     OptionalAttr<DictArrayAttr>:$res_attrs, StrAttr:$group, StrAttr:$variant,
-    OptionalAttr<StrAttr>:$isa, Kernel_I64Attr:$num_inputs, Kernel_I64Attr:$num_outputs);
+    OptionalAttr<StrAttr>:$isa, Kernel_I64Attr:$num_inputs, Kernel_I64Attr:$num_outputs,
+    OptionalAttr<Kernel_I64Attr>:$threads);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
+  let hasRegionVerifier = 1;
   let extraClassDeclaration = [{
     ::llvm::ArrayRef<::mlir::Type> getArgumentTypes() { return getFunctionType().getInputs(); }
     ::llvm::ArrayRef<::mlir::Type> getResultTypes() { return getFunctionType().getResults(); }

@@ -92,7 +92,8 @@ struct ConvertSchedToKernelPass
         builder, scop.getLoc(), scop.getSymName(), /*sym_visibility=*/nullptr,
         builder.getFunctionType(types, {}), /*arg_attrs=*/nullptr,
         /*res_attrs=*/nullptr, group, scop.getConfigAttr().getName(),
-        scop.getIsaAttr(), scop.getNumInputs(), scop.getNumOutputs());
+        scop.getIsaAttr(), scop.getNumInputs(), scop.getNumOutputs(),
+        /*threads=*/nullptr);
     func->setAttr("proposer", builder.getStringAttr(
                                   scop.getProposer().value_or("unknown")));
     for (StringRef said : {StringRef("timed_out"), StringRef(lock::kKeyAttr),

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the threads of a GPU do together, and what its kernels may hold.
+#include "dialects/TargetInfo.h"
+#include "dialects/kernel/KernelSyntax.h"
+
+using namespace mlir;
+using namespace fusec;
+using namespace fusec::kernel;
+
+/// The innermost loop around `op` that is mapped so; null if there is none.
+static ForOp findAround(Operation *op, Mapping mapping) {
+  for (auto loop = op->getParentOfType<ForOp>(); loop;
+       loop = loop->getParentOfType<ForOp>())
+    if (loop.getMapping() == mapping)
+      return loop;
+  return {};
+}
+
+/// Whether all threads of `scope` come to `op`.
+static LogicalResult verifyAllCome(Operation *op, Scope scope) {
+  for (Mapping apart : {Mapping::thread, Mapping::warp}) {
+    if (apart == Mapping::warp && scope == Scope::warp)
+      continue;
+    ForOp loop = findAround(op, apart);
+    if (!loop)
+      continue;
+    InFlightDiagnostic error = op->emitOpError()
+                               << "is of a " << stringifyScope(scope)
+                               << ", of which not all threads come to it";
+    error.attachNote(loop.getLoc()) << "in this loop, which is mapped to "
+                                    << stringifyMapping(apart) << "s";
+    return error;
+  }
+  return success();
+}
+
+LogicalResult BarrierOp::verify() {
+  if (failed(syntax::verifyIsGpu(*this, "waits for other threads")))
+    return failure();
+  return verifyAllCome(*this, getScope());
+}
+
+Scope CombineOp::getScope() {
+  return findAround(*this, Mapping::warp) ? Scope::warp : Scope::block;
+}
+
+void CombineOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
+  syntax::printResultName(*this, setName);
+}
+
+LogicalResult CombineOp::verify() {
+  if (failed(syntax::verifyIsGpu(*this, "combines values of threads")) ||
+      failed(verifyAllCome(*this, getScope())))
+    return failure();
+  Type type = getValue().getType();
+  if (isa<VectorType>(type) || !isComputeType(type))
+    return emitOpError() << "combines values of type " << type
+                         << ", expected a scalar of a compute type";
+  bool logical =
+      getCombiner() == Combiner::And || getCombiner() == Combiner::Or;
+  if (logical != type.isInteger(1))
+    return emitOpError() << "cannot combine " << type << " by '"
+                         << stringifyCombiner(getCombiner())
+                         << "'; and, or are for i1, the others for numbers";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels of a GPU
+//===----------------------------------------------------------------------===//
+
+static bool holdsOnly(ForOp outer, ForOp inner) {
+  return inner->getParentOp() == outer &&
+         llvm::hasSingleElement(outer.getBody().front().without_terminator());
+}
+
+static LogicalResult verifyLoop(ForOp loop, const TargetInfo &target) {
+  Mapping mapping = loop.getMapping();
+  if (mapping == Mapping::parallel || mapping == Mapping::vector)
+    return loop.emitOpError()
+           << "is mapped to '" << stringifyMapping(mapping)
+           << "', which target " << target.name
+           << ", a GPU, does not have; its loops are mapped to blocks, warps "
+              "and threads";
+  if (mapping == Mapping::sequential || mapping == Mapping::unroll)
+    return success();
+  bool isNested = false;
+  for (Mapping other : {Mapping::block, Mapping::warp, Mapping::thread}) {
+    ForOp around = findAround(loop, other);
+    if (!around || other < mapping)
+      continue;
+    bool isNest = other == mapping && holdsOnly(around, loop) &&
+                  around.getConstantTripCount();
+    isNested |= isNest;
+    if (!isNest) {
+      InFlightDiagnostic error = loop.emitOpError()
+                                 << "is mapped to " << stringifyMapping(mapping)
+                                 << "s, inside of a loop of "
+                                 << stringifyMapping(other) << "s";
+      error.attachNote(around.getLoc())
+          << "this one; loops of one mapping are a nest of constant bounds "
+             "with nothing between them";
+      return error;
+    }
+  }
+  bool needsConstant = mapping != Mapping::thread || isNested;
+  if (needsConstant && !loop.getConstantTripCount())
+    return loop.emitOpError() << "is mapped to " << stringifyMapping(mapping)
+                              << "s and has bounds that are no constants";
+  if (mapping == Mapping::block && !isNested &&
+      !isa<FuncOp>(loop->getParentOp()))
+    return loop.emitOpError("is mapped to blocks inside of something else: "
+                            "blocks are the outermost loops of a kernel");
+  return success();
+}
+
+static LogicalResult verifyLocal(LocalOp local, int64_t &sharedBytes) {
+  auto type = cast<MemRefType>(local.getType());
+  auto space = dyn_cast_if_present<SpaceAttr>(type.getMemorySpace());
+  if (!space || space.getValue() == Space::global)
+    return local.emitOpError("is of a kernel of a GPU, and says neither "
+                             "#kernel.space<shared> nor <thread>");
+  if (space.getValue() == Space::thread)
+    return success();
+  if (Operation *loop = findAround(local, Mapping::thread))
+    return local
+               .emitOpError("is shared by the threads of a block, and stands "
+                            "in a loop of them")
+               .attachNote(loop->getLoc())
+           << "this one";
+  sharedBytes += type.getNumElements() *
+                 llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+  return success();
+}
+
+/// Whether `memref` is of one thread.
+static bool isOfThread(Value memref) {
+  auto space = dyn_cast_if_present<SpaceAttr>(
+      cast<MemRefType>(memref.getType()).getMemorySpace());
+  return space && space.getValue() == Space::thread;
+}
+
+static LogicalResult verifyOneWrites(Operation *op, Value memref) {
+  if (isOfThread(memref) || findAround(op, Mapping::thread))
+    return success();
+  return op->emitOpError("is done by each thread, as no loop around is mapped "
+                         "to threads; one of a single iteration leaves it to "
+                         "one thread");
+}
+
+static LogicalResult verifyOperation(Operation *op, const TargetInfo &target,
+                                     int64_t &sharedBytes) {
+  if (isa<PrefetchOp, StoreTransposedOp>(op))
+    return op->emitOpError()
+           << "has no form on target " << target.name << ", a GPU";
+  for (Type type :
+       llvm::concat<const Type>(SmallVector<Type>(op->getOperandTypes()),
+                                SmallVector<Type>(op->getResultTypes())))
+    if (isa<VectorType>(type))
+      return op->emitOpError()
+             << "has a value of type " << type << "; on target " << target.name
+             << ", a GPU, threads take the place of lanes";
+  if (auto loop = dyn_cast<ForOp>(op))
+    return verifyLoop(loop, target);
+  if (auto local = dyn_cast<LocalOp>(op))
+    return verifyLocal(local, sharedBytes);
+  if (auto store = dyn_cast<StoreOp>(op))
+    return verifyOneWrites(op, store.getMemref());
+  if (auto atomic = dyn_cast<AtomicOp>(op))
+    return verifyOneWrites(op, atomic.getMemref());
+  return success();
+}
+
+LogicalResult FuncOp::verifyRegions() {
+  const TargetInfo &target = getTargetInfo(*this);
+  if (target.kind == TargetKind::cpu) {
+    if (getThreads())
+      return emitOpError() << "says how many threads a block has, which target "
+                           << target.name << ", a CPU, does not have";
+    return success();
+  }
+  const Multiprocessor &mp = *target.multiprocessor;
+  if (!getThreads())
+    return emitOpError("is of a GPU, and does not say how many `threads` a "
+                       "block has");
+  if (int64_t threads = *getThreads();
+      threads < mp.warp || threads % mp.warp != 0 || threads > mp.blockThreads)
+    return emitOpError() << "has blocks of " << threads
+                         << " threads; a block has whole warps of " << mp.warp
+                         << ", up to " << mp.blockThreads << " threads";
+  int64_t sharedBytes = 0;
+  ForOp blocks;
+  WalkResult result = getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (failed(verifyOperation(op, target, sharedBytes)))
+      return WalkResult::interrupt();
+    auto loop = dyn_cast<ForOp>(op);
+    if (!loop || loop.getMapping() != Mapping::block ||
+        findAround(loop, Mapping::block))
+      return WalkResult::advance();
+    if (blocks) {
+      loop.emitOpError("is a second nest of blocks; a kernel has one")
+              .attachNote(blocks.getLoc())
+          << "the first";
+      return WalkResult::interrupt();
+    }
+    blocks = loop;
+    return WalkResult::advance();
+  });
+  if (result.wasInterrupted())
+    return failure();
+  if (sharedBytes > mp.blockSharedBytes)
+    return emitOpError() << "has " << sharedBytes
+                         << " bytes of arrays in shared memory; a block has "
+                         << mp.blockSharedBytes << " of target " << target.name;
+  return success();
+}

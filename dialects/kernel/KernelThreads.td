@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef FUSEC_KERNEL_THREADS
+#define FUSEC_KERNEL_THREADS
+
+include "dialects/kernel/KernelValues.td"
+
+def Kernel_Scope : I32EnumAttr<"Scope", "which threads of a GPU", [
+    I32EnumAttrCase<"block", 0>, I32EnumAttrCase<"warp", 1>]> {
+  let cppNamespace = "::fusec::kernel";
+  let genSpecializedAttr = 0;
+}
+def Kernel_ScopeAttr : EnumAttr<Kernel_Dialect, Kernel_Scope, "scope">;
+
+def Kernel_BarrierOp : Kernel_Op<"barrier"> {
+  let summary = "Waits for all threads of the block, or of the warp";
+  let description = [{
+    What each of them stored before, all of them see afterwards. All come to the
+    same barriers: it stands in no loop that is mapped to threads, and that of a
+    block in none that is mapped to warps.
+    ```mlir
+    kernel.barrier block
+    ```
+  }];
+  let arguments = (ins Kernel_ScopeAttr:$scope);
+  let assemblyFormat = "$scope attr-dict";
+  let hasVerifier = 1;
+}
+
+def Kernel_CombineOp : Kernel_Op<"combine", [SameOperandsAndResultType, Kernel_NamedResults]> {
+  let summary = "The values of all threads combined to one, which all of them get";
+  let description = [{
+    Those of a block, or of a warp in a loop that is mapped to warps, in an order
+    that depends on their number only. As with a barrier, all of them come to it.
+    `add mul max min` on numbers (max and min of floats propagate NaN), `and or` on
+    truth values.
+    ```mlir
+    %sum = kernel.combine add %part : f32
+    ```
+  }];
+  let arguments = (ins Kernel_CombinerAttr:$combiner, AnyType:$value);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$combiner $value attr-dict `:` type($value)";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Whose values they are.
+    Scope getScope();
+  }];
+}
+
+#endif // FUSEC_KERNEL_THREADS

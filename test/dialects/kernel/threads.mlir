@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What kernels of a GPU hold, printed and parsed again.
+// RUN: fusec-opt %s | fusec-opt | FileCheck %s
+// RUN: fusec-opt %s --mlir-print-op-generic | fusec-opt | FileCheck %s
+
+module attributes {fuse.target = "cuda-sm80"} {
+  // CHECK: kernel.func @rows
+  // CHECK-SAME: threads = 128
+  kernel.func @rows(%x: memref<8x300xf32>, %y: memref<8xf32>)
+      attributes {group = "rows", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64, threads = 128 : i64} {
+    // CHECK: kernel.for %{{.*}} = 0 to 2 map(block)
+    kernel.for %it = 0 to 2 map(block) {
+      // CHECK: kernel.for %{{.*}} = 0 to 4 map(warp)
+      kernel.for %iw = 0 to 4 map(warp) {
+        // CHECK: kernel.local : memref<f32, #kernel.space<thread>>
+        %own = kernel.local : memref<f32, #kernel.space<thread>>
+        // CHECK: kernel.for %{{.*}} = 0 to 300 map(thread) carries(add
+        kernel.for %j = 0 to 300 map(thread) carries(add %own : memref<f32, #kernel.space<thread>>) {
+          %0 = kernel.load %x[%it * 4 + %iw, %j] : memref<8x300xf32> -> f32
+          %1 = kernel.load %own[] : memref<f32, #kernel.space<thread>> -> f32
+          %2 = arith.addf %1, %0 : f32
+          kernel.store %2, %own[] : f32, memref<f32, #kernel.space<thread>>
+        }
+        // CHECK: kernel.barrier warp
+        kernel.barrier warp
+        %3 = kernel.load %own[] : memref<f32, #kernel.space<thread>> -> f32
+        // CHECK: kernel.combine add %{{.*}} : f32
+        %sum = kernel.combine add %3 : f32
+        // CHECK: kernel.for %{{.*}} = 0 to 1 map(thread)
+        kernel.for %t = 0 to 1 map(thread) {
+          kernel.store %sum, %y[%it * 4 + %iw] : f32, memref<8xf32>
+        }
+      }
+    }
+    kernel.return
+  }
+
+  // A block and no loop of blocks: two nests of threads with a tile between them.
+  // CHECK: kernel.func @turned
+  kernel.func @turned(%x: memref<8x4xi32>, %y: memref<4x8xi32>)
+      attributes {group = "turned", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64, threads = 32 : i64} {
+    // CHECK: kernel.local : memref<8x4xi32, #kernel.space<shared>>
+    %tile = kernel.local : memref<8x4xi32, #kernel.space<shared>>
+    kernel.for %i = 0 to 8 map(thread) {
+      kernel.for %j = 0 to 4 map(thread) {
+        %0 = kernel.load %x[%i, %j] : memref<8x4xi32> -> i32
+        kernel.store %0, %tile[%i, %j] : i32, memref<8x4xi32, #kernel.space<shared>>
+      }
+    }
+    // CHECK: kernel.barrier block
+    kernel.barrier block
+    kernel.for %j = 0 to 4 map(thread) {
+      kernel.for %i = 0 to 8 map(thread) {
+        %0 = kernel.load %tile[%i, %j] : memref<8x4xi32, #kernel.space<shared>> -> i32
+        kernel.store %0, %y[%j, %i] : i32, memref<4x8xi32>
+      }
+    }
+    kernel.return
+  }
+}
