@@ -6,6 +6,7 @@
 
 #include "codegen/Codegen.h"
 #include "codegen/ModelInfo.h"
+#include "codegen/SourceWriter.h"
 #include "codegen/TargetSyntax.h"
 
 namespace fusec::codegen {
@@ -23,6 +24,15 @@ inline constexpr llvm::StringLiteral kVendorsFile = "cmake/FusecVendors.cmake";
 /// stands.
 mlir::FailureOr<std::vector<EmittedFile>>
 emitKernels(ModelInfo &model, const TargetSyntax &syntax, unsigned numFiles);
+
+/// What a kernel computes, from which nodes, and how, as comments.
+void emitKernelComment(const GroupInfo &group, const VariantInfo &variant,
+                       SourceWriter &out);
+
+/// `<model>_kernels.cuh`, which nvcc and NVRTC take as it is, and
+/// `<model>_kernels.cu`, which includes it: the kernels of a GPU. Fills in
+/// where each variant stands.
+mlir::FailureOr<std::vector<EmittedFile>> emitDeviceKernels(ModelInfo &model);
 
 /// `<model>_kernels.h`: one signature per group, names of the tables.
 std::string emitKernelsHeader(const ModelInfo &model);

@@ -173,6 +173,23 @@ void KernelEmitter::finishStreams(Operation *around) {
     out.line("finish_streams();");
 }
 
+/// One object for all values of the threads of a block that are combined: it
+/// tells its calls apart.
+void KernelEmitter::declareReduction(kernel::FuncOp func) {
+  reduction.clear();
+  bool combines = func.getBody()
+                      .walk([](kernel::CombineOp op) {
+                        return op.getScope() == kernel::Scope::block
+                                   ? WalkResult::interrupt()
+                                   : WalkResult::advance();
+                      })
+                      .wasInterrupted();
+  if (!combines)
+    return;
+  reduction = names.declare("reduction", "reduction");
+  out.line("BlockReduction<{}> {};", *func.getThreads(), reduction);
+}
+
 LogicalResult KernelEmitter::emit(kernel::FuncOp func, StringRef name,
                                   ArrayRef<std::string> parameters) {
   texts.clear();
@@ -186,8 +203,10 @@ LogicalResult KernelEmitter::emit(kernel::FuncOp func, StringRef name,
     usesContext |= isa<kernel::WorkspaceOp>(op) ||
                    (loop && loop.getMapping() == kernel::Mapping::parallel);
   });
-  std::string header = syntax.functionQualifier.str() + "void " + name.str() +
-                       "(" + syntax.contextType.str();
+  std::string header = syntax.functionQualifier.str() + "void ";
+  if (func.getThreads())
+    header += fmt::format("{}({}) ", syntax.launchBounds, *func.getThreads());
+  header += name.str() + "(" + syntax.contextType.str();
   if (usesContext)
     header += syntax.contextName;
   // All variants share one signature, whatever they read.
@@ -214,6 +233,7 @@ LogicalResult KernelEmitter::emit(kernel::FuncOp func, StringRef name,
   out.open(header + ")");
   for (const std::string &view : views)
     out.line(view);
+  declareReduction(func);
   LogicalResult result = emitBlock(func.getBody().front());
   finishStreams(func);
   out.close();

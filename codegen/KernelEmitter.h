@@ -53,6 +53,7 @@ void addMathPatterns(PatternSet &patterns);
 void addValuePatterns(PatternSet &patterns);
 void addMemoryPatterns(PatternSet &patterns);
 void addLoopPatterns(PatternSet &patterns);
+void addThreadPatterns(PatternSet &patterns);
 
 class KernelEmitter {
 public:
@@ -117,6 +118,9 @@ public:
   /// stored past the caches: others see it from then on.
   void finishStreams(mlir::Operation *around);
 
+  /// What combines values of the threads of a block; empty if nothing does.
+  std::string reduction;
+
   /// Whether we are in the body of a parallel_for: loops inside run on the
   /// thread that got there.
   bool inParallel = false;
@@ -131,12 +135,16 @@ private:
   mlir::LogicalResult emitValue(mlir::Operation *op, Expr expr,
                                 const FoldPlan &plan);
   mlir::LogicalResult missingPattern(mlir::Operation *op);
+  void declareReduction(kernel::FuncOp func);
 
   llvm::DenseMap<mlir::Value, Expr> texts;
   llvm::DenseMap<mlir::Value, IndexRange> rangeOfValue;
   llvm::DenseMap<mlir::Value, std::string> undeclared;
   std::optional<NameCounts> nameCounts;
 };
+
+/// Prints a loop that is mapped to blocks, warps or threads of a GPU.
+mlir::LogicalResult emitShared(kernel::ForOp loop, KernelEmitter &emitter);
 
 /// A literal that reads back to exactly `value`.
 Expr floatLiteral(const llvm::APFloat &value);

@@ -16,9 +16,8 @@ static std::string joined(llvm::ArrayRef<std::string> parts) {
   return text;
 }
 
-/// What the kernel computes, from which nodes, and how.
-static void emitComment(const GroupInfo &group, const VariantInfo &variant,
-                        SourceWriter &out) {
+void emitKernelComment(const GroupInfo &group, const VariantInfo &variant,
+                       SourceWriter &out) {
   constexpr size_t kMaxNodes = 12;
   kernel::FuncOp func = variant.func;
   if (&variant != &group.variants.front()) {
@@ -140,7 +139,7 @@ LogicalResult KernelsWriter::writeVariant(const GroupInfo &group,
   variant.firstLine = out.nextLine();
   if (!variant.isa.empty())
     out.raw("#if " + conditionOf(variant.isa, target));
-  emitComment(group, variant, out);
+  emitKernelComment(group, variant, out);
   LogicalResult result =
       KernelEmitter(syntax, patterns, names, out)
           .emit(variant.func, variant.function, group.parameters);

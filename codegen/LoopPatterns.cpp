@@ -1,55 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How loops and conditions print.
-#include "codegen/KernelEmitter.h"
+#include "codegen/LoopIndices.h"
 
 using namespace mlir;
 
 namespace fusec::codegen {
-
-/// The name that a loop's index brought: one that is not just that of the node
-/// the loop came from, and short.
-static StringRef ownIndexName(kernel::ForOp loop) {
-  StringRef name = firstName(loop.getIndex().getLoc());
-  constexpr size_t kShort = 12;
-  return name.size() > kShort || name == firstName(loop.getLoc()) ? StringRef()
-                                                                  : name;
-}
-
-/// The name of a loop that brought none: i, j, k by depth.
-static std::string indexName(kernel::ForOp loop) {
-  unsigned depth = 0;
-  for (auto outer = loop->getParentOfType<kernel::ForOp>(); outer;
-       outer = outer->getParentOfType<kernel::ForOp>())
-    ++depth;
-  static constexpr llvm::StringLiteral letters = "ijklmnpqrst";
-  return std::string(1, letters[depth % letters.size()]);
-}
-
-static IndexRange boundRange(AffineMap map, ValueRange operands, bool isLower,
-                             KernelEmitter &emitter) {
-  IndexRange range;
-  emitter.affine(operands, map.getNumDims(), [&](const AffinePrinter &printer) {
-    for (AffineExpr result : map.getResults()) {
-      IndexRange next = printer.rangeOf(result);
-      if (isLower && next.low)
-        range.low = std::max(range.low.value_or(*next.low), *next.low);
-      if (!isLower && next.high)
-        range.high = std::min(range.high.value_or(*next.high), *next.high);
-    }
-    return Expr();
-  });
-  return range;
-}
-
-static IndexRange indexRange(kernel::ForOp loop, KernelEmitter &emitter) {
-  IndexRange low =
-      boundRange(loop.getLowerMap(), loop.getLowerOperands(), true, emitter);
-  IndexRange high =
-      boundRange(loop.getUpperMap(), loop.getUpperOperands(), false, emitter);
-  if (high.high)
-    high.high = *high.high - 1;
-  return {low.low, high.high};
-}
 
 /// What compilers are told of unrolling `loop`. By themselves they unroll short
 /// loops around what is unrolled already, and then push accumulators to the
@@ -102,22 +57,6 @@ static LogicalResult emitFor(kernel::ForOp loop, KernelEmitter &emitter) {
   return result;
 }
 
-/// The parallel loops from `outer` inwards that can run as one: each but the
-/// last holds nothing but the next, and all trip counts are constants.
-static SmallVector<kernel::ForOp> collectNest(kernel::ForOp outer) {
-  SmallVector<kernel::ForOp> nest = {outer};
-  while (nest.back().getConstantTripCount()) {
-    Block &body = nest.back().getBody().front();
-    auto inner = dyn_cast<kernel::ForOp>(body.front());
-    if (!inner || !llvm::hasNItems(body.without_terminator(), 1) ||
-        inner.getMapping() != kernel::Mapping::parallel ||
-        !inner.getConstantTripCount())
-      break;
-    nest.push_back(inner);
-  }
-  return nest;
-}
-
 /// Whether the body uses an array of the function around: a lambda must not
 /// copy that.
 static bool usesOuterLocal(kernel::ForOp loop) {
@@ -133,43 +72,6 @@ static bool usesOuterLocal(kernel::ForOp loop) {
       .wasInterrupted();
 }
 
-/// Declares the indices of the nest from the collapsed iteration number.
-static void declareIndices(MutableArrayRef<kernel::ForOp> nest,
-                           StringRef iteration, KernelEmitter &emitter) {
-  int64_t inner = 1;
-  for (kernel::ForOp loop : nest.drop_front())
-    inner *= *loop.getConstantTripCount();
-  for (size_t level = 0; level < nest.size(); ++level) {
-    kernel::ForOp loop = nest[level];
-    if (level)
-      inner /= *loop.getConstantTripCount();
-    if (loop.getConstantTripCount() == 1) {
-      emitter.bind(loop.getIndex(), Expr::number(*loop.getConstantLower()));
-      emitter.setRange(loop.getIndex(),
-                       IndexRange::constant(*loop.getConstantLower()));
-      continue;
-    }
-    Expr value = Expr::name(iteration.str());
-    if (inner != 1)
-      value =
-          binary(value, "/", Expr::number(inner), Precedence::Multiplicative);
-    if (level)
-      value = binary(value, "%", Expr::number(*loop.getConstantTripCount()),
-                     Precedence::Multiplicative);
-    if (loop.getStep() != 1)
-      value = binary(value, "*", Expr::number(loop.getStep()),
-                     Precedence::Multiplicative);
-    if (int64_t low = *loop.getConstantLower())
-      value = binary(value, "+", Expr::number(low), Precedence::Additive);
-    emitter.setRange(loop.getIndex(), indexRange(loop, emitter));
-    std::string name =
-        emitter
-            .declareIndex(loop.getIndex(), ownIndexName(loop), indexName(loop))
-            .text;
-    emitter.out.line("const int64_t " + name + " = " + value.text + ";");
-  }
-}
-
 static LogicalResult emitParallel(kernel::ForOp outer, KernelEmitter &emitter) {
   SmallVector<kernel::ForOp> nest = collectNest(outer);
   // In iterations of the innermost loop, as the collapsed ones are.
@@ -179,13 +81,9 @@ static LogicalResult emitParallel(kernel::ForOp outer, KernelEmitter &emitter) {
   bool plain =
       nest.size() == 1 && outer.getStep() == 1 && outer.getConstantLower() == 0;
   if (outer.getConstantTripCount()) {
-    int64_t total = 1;
-    for (kernel::ForOp loop : nest) {
-      total *= *loop.getConstantTripCount();
-      if (loop != outer && !innerGrain)
-        grain *= *loop.getConstantTripCount();
-    }
-    count = Expr::number(total);
+    count = Expr::number(countIterations(nest));
+    if (!innerGrain)
+      grain *= countIterations(ArrayRef(nest).drop_front());
   } else {
     AffineMap upper = outer.getUpperMap();
     if (outer.getConstantLower() != 0 || outer.getStep() != 1)
@@ -229,9 +127,17 @@ static LogicalResult emitLoop(kernel::ForOp loop, KernelEmitter &emitter) {
   if (loop.getMapping() == kernel::Mapping::vector)
     return loop.emitOpError("is still mapped to lanes; run --kernel-vectorize "
                             "before emission");
-  if (loop.getMapping() == kernel::Mapping::parallel && !emitter.inParallel)
-    return emitParallel(loop, emitter);
-  return emitFor(loop, emitter);
+  switch (loop.getMapping()) {
+  case kernel::Mapping::parallel:
+    return emitter.inParallel ? emitFor(loop, emitter)
+                              : emitParallel(loop, emitter);
+  case kernel::Mapping::block:
+  case kernel::Mapping::warp:
+  case kernel::Mapping::thread:
+    return emitShared(loop, emitter);
+  default:
+    return emitFor(loop, emitter);
+  }
 }
 
 static LogicalResult emitIf(kernel::IfOp op, KernelEmitter &emitter) {

@@ -361,6 +361,12 @@ static bool startsWithStore(kernel::LocalOp op) {
   return false;
 }
 
+/// Whether the threads of a block share it.
+static bool isShared(MemRefType type) {
+  auto space = dyn_cast_if_present<kernel::SpaceAttr>(type.getMemorySpace());
+  return space && space.getValue() == kernel::Space::shared;
+}
+
 static LogicalResult local(kernel::LocalOp op, KernelEmitter &emitter) {
   auto type = cast<MemRefType>(op.getType());
   std::string element = valueTypeName(type.getElementType());
@@ -374,13 +380,15 @@ static LogicalResult local(kernel::LocalOp op, KernelEmitter &emitter) {
     // As memory: reads of it must not move past stores.
     name.atomic = false;
     emitter.bind(op, name);
-    if (startsWithStore(op)) {
+    if (!isShared(type) && startsWithStore(op)) {
       emitter.deferDeclaration(op, element);
       return success();
     }
   }
   std::string text = element + " " + name.text;
-  if (!variable && !isa<VectorType>(type.getElementType()))
+  if (isShared(type))
+    text = emitter.syntax.sharedQualifier.str() + text;
+  else if (!variable && !isa<VectorType>(type.getElementType()))
     text = emitter.syntax.arrayQualifier.str() + text;
   if (!variable) {
     SmallVector<int64_t> shape(type.getShape());

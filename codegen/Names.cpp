@@ -103,7 +103,10 @@ bool isReservedName(llvm::StringRef name) {
       "log2 log10 "
       "log1p pow tanh sigmoid erf erfc sin cos tan asin acos atan atan2 sinh "
       "cosh asinh acosh atanh cbrt gelu gelu_tanh workspace parallel_for "
-      "bit_and bit_or bit_xor bit_not nibble half_byte View Unrolled",
+      "bit_and bit_or bit_xor bit_not nibble half_byte View Unrolled"
+      // Of it on a device: runtime/include/fusec/cuda/README.md.
+      " cuda block thread warp lane sync_block sync_warp is_last_block "
+      "reduce_of_block BlockReduction warp_size",
       // The host interface, and what the emitter declares itself.
       "ctx begin end iteration run plan input output weight arena packed "
       "launch call inputs outputs groups launches descriptor num_launches "

@@ -56,8 +56,14 @@ std::string roleName(Operation *op, const KernelEmitter &emitter) {
   StringRef name = op->getName().getStringRef();
   if (name.starts_with("arith.cmp"))
     return "holds";
-  if (name.starts_with("kernel.reduce"))
+  if (name == "kernel.reduce")
     return "total";
+  if (auto combine = dyn_cast<kernel::CombineOp>(op)) {
+    kernel::Combiner combiner = combine.getCombiner();
+    return combiner == kernel::Combiner::Max   ? "most"
+           : combiner == kernel::Combiner::Min ? "least"
+                                               : "total";
+  }
   if (getElementTypeOrSelf(op->getResult(0).getType()).isInteger(1))
     return "inside";
   return llvm::StringSwitch<std::string>(name)

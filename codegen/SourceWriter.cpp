@@ -76,7 +76,9 @@ void SourceWriter::comment(llvm::StringRef text) {
 }
 
 void SourceWriter::open(const llvm::Twine &header) {
-  std::string text = std::string(2 * blocks.size(), ' ') + header.str() + " {";
+  std::string text = header.str();
+  text.insert(0, 2 * blocks.size(), ' ');
+  text += header.isTriviallyEmpty() ? "{" : " {";
   if (!blocks.empty()) {
     ++blocks.back().statements;
     blocks.back().compound = true;

@@ -48,7 +48,7 @@ public:
   void append(const SourceWriter &other);
 
   /// `header {`, then an indented body up to the matching `close`.
-  void open(const llvm::Twine &header);
+  void open(const llvm::Twine &header = {});
   /// `}` and `tail`. With `elide`, the braces around a single simple statement
   /// are left out, as LLVM's style wants.
   void close(llvm::StringRef tail = "", bool elide = false);

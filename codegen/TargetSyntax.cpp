@@ -19,13 +19,34 @@ const TargetSyntax kCpuSyntax = {
     /*contextType=*/"const fusec_kernel_ctx *",
     /*contextName=*/"ctx",
     /*functionQualifier=*/"",
+    /*launchBounds=*/"",
     /*restrictKeyword=*/"FUSEC_RESTRICT",
     /*unrollPrefix=*/"FUSEC_UNROLL ",
     /*unrolledIndex=*/"Unrolled",
     /*rollPrefix=*/"FUSEC_ROLL ",
     /*mostShort=*/16,
     /*arrayQualifier=*/"alignas(64) ",
+    /*sharedQualifier=*/"",
     /*parallelFor=*/"parallel_for",
+};
+
+const TargetSyntax kCudaSyntax = {
+    /*name=*/"cuda",
+    /*kernelFileSuffix=*/"_kernels.cuh",
+    /*naiveFileSuffix=*/"_kernels_naive.cuh",
+    /*vocabulary=*/"fusec/cuda/kernel.h",
+    /*contextType=*/"void *",
+    /*contextName=*/"memory",
+    /*functionQualifier=*/"extern \"C\" __global__ ",
+    /*launchBounds=*/"__launch_bounds__",
+    /*restrictKeyword=*/"FUSEC_RESTRICT",
+    /*unrollPrefix=*/"FUSEC_UNROLL ",
+    /*unrolledIndex=*/"Unrolled",
+    /*rollPrefix=*/"FUSEC_ROLL ",
+    /*mostShort=*/16,
+    /*arrayQualifier=*/"",
+    /*sharedQualifier=*/"__shared__ ",
+    /*parallelFor=*/"",
 };
 
 const TargetSyntax *getTargetSyntax(StringRef name) {

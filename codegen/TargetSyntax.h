@@ -21,8 +21,10 @@ struct TargetSyntax {
   /// The first parameter of each kernel: type and name.
   llvm::StringLiteral contextType;
   llvm::StringLiteral contextName;
-  /// Stands before the function's return type.
+  /// Stands before the function's return type, and behind it with the number of
+  /// a block's threads in parentheses.
   llvm::StringLiteral functionQualifier;
+  llvm::StringLiteral launchBounds;
   llvm::StringLiteral restrictKeyword;
   /// Stands before a loop that is fully unrolled.
   llvm::StringLiteral unrollPrefix;
@@ -32,13 +34,14 @@ struct TargetSyntax {
   /// more iterations than what compilers unroll by themselves.
   llvm::StringLiteral rollPrefix;
   int64_t mostShort;
-  /// Stands before arrays of scalars.
+  /// Stands before arrays of scalars, and of those that threads share.
   llvm::StringLiteral arrayQualifier;
+  llvm::StringLiteral sharedQualifier;
   /// The call that runs a loop on threads takes these first arguments.
   llvm::StringLiteral parallelFor;
 };
 
-extern const TargetSyntax kCpuSyntax;
+extern const TargetSyntax kCpuSyntax, kCudaSyntax;
 
 /// The row of target `name`, or null.
 const TargetSyntax *getTargetSyntax(llvm::StringRef name);

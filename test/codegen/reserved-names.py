@@ -22,7 +22,8 @@ def vocabulary(text):
 
 def main():
     root = pathlib.Path(sys.argv[1])
-    headers = sorted((root / "runtime/include/fusec/kernel").glob("*.h"))
+    headers = sorted(header for folder in ("kernel", "cuda")
+                     for header in (root / "runtime/include/fusec" / folder).glob("*.h"))
     defined = set().union(*(vocabulary(header.read_text()) for header in headers))
     if len(defined) < 80:
         sys.exit(f"found {len(defined)} names in {len(headers)} headers; the search is wrong")

@@ -56,6 +56,19 @@ template <int Lanes, class T, class Op> FUSEC_INLINE T reduce(T v, Op op) {
 
 } // namespace detail
 
+/// The values of the threads of a warp, which all come, combined to one.
+#define FUSEC_REDUCE(op)                                                       \
+  template <class T> FUSEC_INLINE T reduce_##op(T v) {                         \
+    return detail::reduce<warp_size>(v, detail::op_##op());                    \
+  }
+FUSEC_REDUCE(add)
+FUSEC_REDUCE(mul)
+FUSEC_REDUCE(max)
+FUSEC_REDUCE(min)
+FUSEC_REDUCE(and)
+FUSEC_REDUCE(or)
+#undef FUSEC_REDUCE
+
 /// Combines values of all `Threads` threads of a block, which all come to each
 /// call: a power of two, of whole warps. A block waits once for it: values
 /// of one call lie beside those of the call before, which some may still read.
@@ -63,7 +76,7 @@ template <int Threads> class BlockReduction {
 public:
 #define FUSEC_REDUCE(op)                                                       \
   template <class T> FUSEC_INLINE T reduce_##op(T v) {                         \
-    return reduce(v, detail::op_##op());                                       \
+    return reduce_of_block(v, detail::op_##op());                              \
   }
   FUSEC_REDUCE(add)
   FUSEC_REDUCE(mul)
@@ -78,7 +91,7 @@ private:
   static_assert(Threads % warp_size == 0 && (warps & (warps - 1)) == 0,
                 "a power of two, of whole warps");
 
-  template <class T, class Op> FUSEC_INLINE T reduce(T v, Op op) {
+  template <class T, class Op> FUSEC_INLINE T reduce_of_block(T v, Op op) {
     v = detail::reduce<warp_size>(v, op);
     if constexpr (warps == 1) {
       return v;

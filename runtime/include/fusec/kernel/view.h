@@ -105,7 +105,7 @@ template <class T, int64_t... Extents> struct View {
 
   /// How far apart the elements are whose subscripts number `dim` differ by
   /// one.
-  static FUSEC_INLINE constexpr int64_t stride(int dim) {
+  static constexpr int64_t stride(int dim) {
     int64_t result = 1;
     ((dim-- < 0 ? result *= Extents : result), ...);
     return result;

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How the threads of a GPU share loops, and what they do together.
+#include "codegen/LoopIndices.h"
+#include "dialects/TargetInfo.h"
+
+using namespace mlir;
+
+namespace fusec::codegen {
+
+namespace {
+/// Who runs the iterations of a loop: as many of them as there are take every
+/// so-manieth one each.
+struct Workers {
+  const char *number; ///< of the one that we are
+  int64_t count;
+};
+} // namespace
+
+static Workers workersOf(kernel::ForOp loop) {
+  auto func = loop->getParentOfType<kernel::FuncOp>();
+  const int64_t warp = getTargetInfo(func).multiprocessor->warp;
+  if (loop.getMapping() == kernel::Mapping::warp)
+    return {"warp()", *func.getThreads() / warp};
+  for (auto around = loop->getParentOfType<kernel::ForOp>(); around;
+       around = around->getParentOfType<kernel::ForOp>())
+    if (around.getMapping() == kernel::Mapping::warp)
+      return {"lane()", warp};
+  return {"thread()", *func.getThreads()};
+}
+
+/// A loop whose bounds are no constants.
+static LogicalResult emitStrided(kernel::ForOp loop, Workers workers,
+                                 KernelEmitter &emitter) {
+  AffineMap lower = loop.getLowerMap(), upper = loop.getUpperMap();
+  Expr from = emitter.affine(
+      loop.getLowerOperands(), lower.getNumDims(),
+      [&](const AffinePrinter &printer) { return printer.printMax(lower); });
+  Expr to = emitter.affine(
+      loop.getUpperOperands(), upper.getNumDims(),
+      [&](const AffinePrinter &printer) { return printer.printMin(upper); });
+  Expr first = Expr::name(workers.number);
+  if (loop.getStep() != 1)
+    first = binary(first, "*", Expr::number(loop.getStep()),
+                   Precedence::Multiplicative);
+  if (loop.getConstantLower() != 0)
+    first = binary(from, "+", first, Precedence::Additive);
+  emitter.setRange(loop.getIndex(), indexRange(loop, emitter));
+  emitter.names.pushScope();
+  std::string name =
+      emitter.declareIndex(loop.getIndex(), ownIndexName(loop), indexName(loop))
+          .text;
+  emitter.out.open("for (int64_t " + name + " = " + first.text + "; " + name +
+                   " < " + to.text + "; " + name +
+                   " += " + Twine(workers.count * loop.getStep()) + ")");
+  LogicalResult result = emitter.emitBlock(loop.getBody().front());
+  emitter.out.close("", /*elide=*/true);
+  emitter.names.popScope();
+  return result;
+}
+
+/// Whether nothing follows in its block: names of its body may stand there.
+static bool isLast(kernel::ForOp loop) {
+  return loop->getNextNode() == loop->getBlock()->getTerminator();
+}
+
+LogicalResult emitShared(kernel::ForOp outer, KernelEmitter &emitter) {
+  SmallVector<kernel::ForOp> nest = collectNest(outer);
+  Block &body = nest.back().getBody().front();
+  if (outer.getMapping() == kernel::Mapping::block) {
+    // The outermost loops: each block is one iteration of them.
+    declareIndices(nest, "block()", emitter);
+    return emitter.emitBlock(body);
+  }
+  Workers workers = workersOf(outer);
+  if (!outer.getConstantTripCount())
+    return emitStrided(outer, workers, emitter);
+  int64_t iterations = countIterations(nest);
+  emitter.names.pushScope();
+  std::string iteration = workers.number;
+  if (iterations > workers.count) {
+    if (nest.size() == 1) {
+      emitter.names.popScope();
+      return emitStrided(outer, workers, emitter);
+    }
+    iteration = "iteration"; // Reserved, so never hidden.
+    emitter.out.open("for (int iteration = " + Twine(workers.number) +
+                     "; iteration < " + Twine(iterations) +
+                     "; iteration += " + Twine(workers.count) + ")");
+  } else if (iterations == 1) {
+    emitter.out.open("if (" + Twine(workers.number) + " == 0)");
+  } else if (iterations < workers.count) {
+    emitter.out.open("if (" + Twine(workers.number) + " < " +
+                     Twine(iterations) + ")");
+  } else if (!isLast(outer)) {
+    emitter.out.open();
+  }
+  declareIndices(nest, iteration, emitter);
+  LogicalResult result = emitter.emitBlock(body);
+  if (iterations != workers.count || !isLast(outer))
+    emitter.out.close("", /*elide=*/iterations != workers.count);
+  emitter.names.popScope();
+  return result;
+}
+
+static LogicalResult emitBarrier(kernel::BarrierOp op, KernelEmitter &emitter) {
+  emitter.out.line("sync_" + stringifyScope(op.getScope()) + "();");
+  return success();
+}
+
+static LogicalResult emitCombine(kernel::CombineOp op, KernelEmitter &emitter) {
+  std::string function = "reduce_" + stringifyCombiner(op.getCombiner()).str();
+  if (op.getScope() == kernel::Scope::block)
+    function = emitter.reduction + "." + function;
+  std::string value = call(function, {emitter.use(op.getValue())}).text;
+  Expr name = emitter.declare(op, roleName(op, emitter), "total");
+  emitter.out.line("const " + valueTypeName(op.getType()) + " " + name.text +
+                   " = " + value + ";");
+  return success();
+}
+
+void addThreadPatterns(PatternSet &patterns) {
+  patterns.statement<kernel::BarrierOp>(emitBarrier);
+  patterns.statement<kernel::CombineOp>(emitCombine);
+}
+
+} // namespace fusec::codegen
