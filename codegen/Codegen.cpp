@@ -3,6 +3,7 @@
 
 #include "codegen/Emitters.h"
 #include "codegen/FolderAside.h"
+#include "dialects/TargetInfo.h"
 #include "fusec/abi.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
@@ -325,6 +326,14 @@ llvm::Error emitModel(ModuleOp module, const EmitOptions &options,
   path::remove_dots(place, /*remove_dot_dot=*/true);
   if (llvm::Error error = checkOutputFolder(place))
     return error;
+  if (const TargetInfo &target = getTargetInfo(module);
+      target.kind == TargetKind::gpu) {
+    module.emitError("kernels of target ")
+        << target.name
+        << " are no part of a program yet; --until=model-plan-memory prints "
+           "them";
+    return llvm::createStringError("");
+  }
   FailureOr<ModelInfo> model = collectModel(module);
   if (failed(model))
     return llvm::createStringError("");

@@ -46,7 +46,7 @@ def Sched_ConfigAttr : AttrDef<Sched_Dialect, "Config"> {
     `tile`: tile size per member of the outer coincident band; 1 = no point
     loop, the extent = no tile loop. Empty: the band is not touched.
     `order`: the band's members, outermost first; empty = as they are.
-    `vector`: lanes of a vector, 1 = scalar.
+    `vector`: lanes of a vector, 1 = scalar; on a GPU, the threads of a block.
     `columns`: where lanes run along a loop below the band, which rows of the
     band share, its tile size; 0 = no such loop.
     `unroll`: the most copies that the innermost loops of a reduction in a tile

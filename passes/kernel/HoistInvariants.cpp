@@ -53,7 +53,8 @@ static bool canMove(Operation *op, ForOp loop, bool loopRuns) {
 void hoistInvariants(FuncOp func) {
   // Inner loops come first, so that what leaves one may leave the next.
   func.walk([&](ForOp loop) {
-    if (loop.getMapping() == Mapping::parallel)
+    if (loop.getMapping() != Mapping::sequential &&
+        loop.getMapping() != Mapping::unroll)
       return;
     bool loopRuns = runs(loop);
     for (Operation &op : llvm::make_early_inc_range(loop.getBody().front()))

@@ -216,8 +216,10 @@ static bool simplifyFor(ForOp loop) {
     loop.erase();
     return true;
   }
-  // Exactly one iteration.
-  if (!most || *most > loop.getStep() || least < 1)
+  // Exactly one iteration, which is not one of many threads.
+  if (!most || *most > loop.getStep() || least < 1 ||
+      loop.getMapping() == Mapping::warp ||
+      loop.getMapping() == Mapping::thread)
     return false;
   OpBuilder builder(loop);
   Value index =

@@ -278,6 +278,8 @@ void Enumerator::addSplit() {
 }
 
 ConfigSpace Enumerator::run() {
+  if (target.kind == TargetKind::gpu)
+    return runForGpu();
   // On a tie the innermost member: its neighbours in memory follow.
   for (unsigned m = band.size(); m-- > 0;)
     addMember(m);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/TargetInfo.h"
 #include "passes/lock/Lock.h"
 #include "passes/poly/LoopBuilder.h"
 #include "passes/poly/Passes.h"
@@ -21,13 +22,15 @@ using fusec::sched::ScopOp;
 
 namespace {
 
-/// "tile 8x32, vector 16"
-std::string describe(sched::ConfigAttr config) {
+/// "tile 8x32, vector 16"; "tile 1x150, 160 threads"
+std::string describe(sched::ConfigAttr config, TargetKind kind) {
   SmallVector<std::string> parts;
   if (llvm::any_of(config.getTile(), [](int64_t size) { return size != 1; }))
     parts.push_back(fmt::format("tile {}", fmt::join(config.getTile(), "x")));
   if (config.getVector() > 1)
-    parts.push_back(fmt::format("vector {}", config.getVector()));
+    parts.push_back(
+        fmt::format(kind == TargetKind::gpu ? "{} threads" : "vector {}",
+                    config.getVector()));
   if (config.getAccumulators() > 1)
     parts.push_back(fmt::format("{} accumulators", config.getAccumulators()));
   if (config.getSplit() > 0)
@@ -93,7 +96,7 @@ struct ConvertSchedToKernelPass
         builder.getFunctionType(types, {}), /*arg_attrs=*/nullptr,
         /*res_attrs=*/nullptr, group, scop.getConfigAttr().getName(),
         scop.getIsaAttr(), scop.getNumInputs(), scop.getNumOutputs(),
-        /*threads=*/nullptr);
+        countThreads(scop));
     func->setAttr("proposer", builder.getStringAttr(
                                   scop.getProposer().value_or("unknown")));
     for (StringRef said : {StringRef("timed_out"), StringRef(lock::kKeyAttr),
@@ -108,11 +111,15 @@ struct ConvertSchedToKernelPass
       func.setArgAttr(unsigned(argument), kernel::kStreamAttr,
                       builder.getUnitAttr());
     func->setAttr("schedule",
-                  builder.getStringAttr(describe(scop.getConfigAttr())));
+                  builder.getStringAttr(describe(scop.getConfigAttr(),
+                                                 getTargetInfo(scop).kind)));
     Block *entry = builder.createBlock(&func.getBody(), {}, types, locations);
     SmallVector<Value> memrefs(entry->getArguments());
     memrefs.resize(scop.getBody().getNumArguments());
     placeArrays(scop, func, *locals, builder, memrefs);
+    OpBuilder::InsertionGuard guard(builder);
+    if (func.getThreads() && !hasMark(schedule, kThreadMark))
+      enterOneThread(scop, builder);
 
     if (!ast.is_null()) {
       // Where isl is stopped here, there are no loops.
@@ -129,8 +136,36 @@ struct ConvertSchedToKernelPass
           loop.dropMovingCarries();
       });
     }
+    builder.setInsertionPointToEnd(entry);
     kernel::ReturnOp::create(builder, scop.getLoc());
     return success();
+  }
+
+  /// Of a block of a GPU; null on a CPU.
+  static IntegerAttr countThreads(ScopOp scop) {
+    const TargetInfo &target = getTargetInfo(scop);
+    if (target.kind == TargetKind::cpu)
+      return nullptr;
+    int64_t threads =
+        std::max(scop.getConfigAttr().getVector(), target.multiprocessor->warp);
+    return Builder(scop.getContext()).getI64IntegerAttr(threads);
+  }
+
+  static bool hasMark(const isl::schedule &schedule, StringRef mark) {
+    bool found = false;
+    schedule.root().foreach_descendant_top_down([&](isl::schedule_node node) {
+      found |= getMarkName(node) == mark;
+      return !found;
+    });
+    return found;
+  }
+
+  /// What no loop shares out, one thread does.
+  static void enterOneThread(ScopOp scop, OpBuilder &builder) {
+    auto loop = kernel::ForOp::create(builder, scop.getLoc(), 0, 1, 1,
+                                      kernel::Mapping::thread);
+    loop.getIndex().setLoc(builder.getUnknownLoc());
+    builder.setInsertionPoint(loop.getBody().front().getTerminator());
   }
 
   /// Gives arrays that no mark makes local a place in the workspace.

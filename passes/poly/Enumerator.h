@@ -106,6 +106,8 @@ private:
   void addRows(const ColumnLoop &columns);
   void addInner(double cost);
   void addSplit();
+  ConfigSpace runForGpu();
+  void addThreads(int64_t most);
   void add(llvm::StringRef family, llvm::ArrayRef<int64_t> tile, double cost,
            std::optional<unsigned> along = {},
            llvm::ArrayRef<unsigned> order = {}, int64_t columns = 0,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/poly/Lanes.h"
 
+#include "dialects/TargetInfo.h"
 #include "passes/poly/Accumulators.h"
 #include "passes/poly/Bands.h"
 #include "passes/poly/CostModel.h"
@@ -219,6 +220,9 @@ settleLoops(const PolyScop &poly, const isl::schedule &schedule,
       refusal = "lanes would break a dependence: " + describe(*violation);
     return !refusal.empty();
   };
+  if (getTargetInfo(poly.getOp()).kind == TargetKind::gpu)
+    // Threads take the place of lanes.
+    config = config.withLanes(SmallVector<int64_t>(poly.getStmts().size(), -1));
   // Blocks of a reduction go around tiles in the step that makes single loops.
   bool isBlocked = config.getDepth() > 0;
   if (config.getVector() > 1 && config.getLanes().empty()) {
@@ -251,7 +255,7 @@ fusec::poly::settle(const PolyScop &poly, const isl::schedule &schedule,
   settled->config = settleAccumulators(scop, settled->config);
   if (refusal = findLaneMisfit(scop, settled->config); !refusal.empty())
     return std::nullopt;
-  if (config.getGrain() == 0)
+  if (config.getGrain() == 0 && getTargetInfo(scop).kind == TargetKind::cpu)
     settled->config =
         settled->config.withGrain(findGrain(poly, schedule, settled->config));
   return settled;

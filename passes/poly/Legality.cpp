@@ -93,7 +93,7 @@ std::optional<Violation>
 OrderCheck::checkMark(const isl::schedule_node &node,
                       const isl::union_map &meeting) const {
   std::string mark = getMarkName(node);
-  bool parallel = mark == kParallelMark;
+  bool parallel = isParallelMark(mark);
   if (!parallel && mark != kVectorMark && mark != kSplitMark)
     return check(node.child(0), meeting);
   if (!node.child(0).isa<isl::schedule_node_band>())

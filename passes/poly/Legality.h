@@ -12,8 +12,16 @@ namespace fusec::poly {
 inline constexpr llvm::StringLiteral kParallelMark = "parallel";
 inline constexpr llvm::StringLiteral kVectorMark = "vector";
 inline constexpr llvm::StringLiteral kUnrollMark = "unroll";
+/// As "parallel", of a GPU: blocks, and the threads of one.
+inline constexpr llvm::StringLiteral kBlockMark = "block";
+inline constexpr llvm::StringLiteral kThreadMark = "thread";
 /// As "parallel", of a loop that reduces: threads add up parts of it.
 inline constexpr llvm::StringLiteral kSplitMark = "split";
+
+/// Whether the iterations of a loop below `mark` run at once and carry nothing.
+inline bool isParallelMark(llvm::StringRef mark) {
+  return mark == kParallelMark || mark == kBlockMark || mark == kThreadMark;
+}
 
 /// What is wrong with a schedule: which rule, and an example as isl prints it.
 struct Violation {
@@ -23,7 +31,8 @@ struct Violation {
 
 /// Checks that `schedule` executes every instance of the scop once, every
 /// source of a dependence before its sink, carries no dependence in a loop
-/// marked parallel and none but a reduction's in a loop marked vector or split.
+/// marked parallel, block or thread, and none but a reduction's in a loop
+/// marked vector or split.
 std::optional<Violation> findViolation(const PolyScop &scop,
                                        const isl::schedule &schedule,
                                        const Dependences &dependences);

@@ -2,6 +2,8 @@
 #include "passes/poly/Locals.h"
 
 #include "dialects/Abi.h"
+#include "dialects/TargetInfo.h"
+#include "dialects/kernel/KernelOps.h"
 #include "passes/poly/Liveness.h"
 
 #include <isl/map.h>
@@ -39,8 +41,13 @@ SmallVector<unsigned> LocalArray::getKeptDims() const {
 MemRefType LocalArray::getType() const {
   SmallVector<int64_t> kept = llvm::map_to_vector(
       getKeptDims(), [&](unsigned dim) { return shape[dim]; });
-  return MemRefType::get(
-      kept, getComputeType(cast<MemRefType>(array.getType()).getElementType()));
+  Type element =
+      getComputeType(cast<MemRefType>(array.getType()).getElementType());
+  if (getTargetInfo(array.getOwner()->getParentOp()).kind == TargetKind::cpu)
+    return MemRefType::get(kept, element);
+  auto space =
+      kernel::SpaceAttr::get(element.getContext(), kernel::Space::thread);
+  return MemRefType::get(kept, element, MemRefLayoutAttrInterface(), space);
 }
 
 AffineMap LocalArray::fold(AffineMap subscripts) const {
@@ -181,7 +188,7 @@ static isl::union_map getConcurrent(const isl::schedule_node &node,
   isl::union_map concurrent(instances.ctx(), "{ }");
   node.foreach_descendant_top_down([&](isl::schedule_node below) {
     std::string mark = getMarkName(below);
-    if ((mark != kParallelMark && mark != kSplitMark) ||
+    if ((!isParallelMark(mark) && mark != kSplitMark) ||
         !below.child(0).isa<isl::schedule_node_band>())
       return true;
     auto band = below.child(0).as<isl::schedule_node_band>();

@@ -26,7 +26,8 @@ struct LocalArray {
   /// second; "local_m3" of an array without dimensions. (isl cuts the name of a
   /// mark at a blank.)
   std::string toMark() const;
-  /// What is left of the array where dimensions of one element are dropped.
+  /// What is left of the array where dimensions of one element are dropped; on
+  /// a GPU a thread has it of its own.
   mlir::MemRefType getType() const;
   /// Subscripts of the whole array as subscripts of `getType()`.
   mlir::AffineMap fold(mlir::AffineMap subscripts) const;
@@ -66,8 +67,8 @@ WorkspacePlan planWorkspace(sched::ScopOp scop,
 /// Whether an array may be local as `marks`, all of its marks, say: each access
 /// to it runs below one of them, no value of it goes from one mark or one
 /// iteration of the loops above it to another, and no two elements are in one
-/// place that are live at once in one iteration. Of a copy: no two elements are in
-/// one place, what is written back is what is written below the mark, and no
+/// place that are live at once in one iteration. Of a copy: no two elements are
+/// in one place, what is written back is what is written below the mark, and no
 /// lanes share it. Nothing here is taken from how the marks came about.
 std::optional<Violation> findViolation(const PolyScop &scop,
                                        llvm::ArrayRef<LocalMark> marks);

@@ -44,6 +44,8 @@ LogicalResult LoopBuilder::emitMark(const isl::ast_node_mark &node) {
                 .Cases({kParallelMark, kSplitMark}, kernel::Mapping::parallel)
                 .Case(kVectorMark, kernel::Mapping::vector)
                 .Case(kUnrollMark, kernel::Mapping::unroll)
+                .Case(kBlockMark, kernel::Mapping::block)
+                .Case(kThreadMark, kernel::Mapping::thread)
                 .Default(kernel::Mapping::sequential);
   return emit(node.node());
 }

@@ -20,8 +20,24 @@ using fusec::sched::ConfigAttr;
 
 namespace fusec::poly {
 
+/// The same on a GPU, where `vector` counts the threads of a block.
+static std::string findGpuMisfit(const Multiprocessor &mp, ConfigAttr config) {
+  int64_t threads = config.getVector();
+  if (threads != 1 && (threads % mp.warp != 0 || threads > mp.blockThreads))
+    return fmt::format(
+        "vector is 1 or whole warps of {} threads up to {}, not {}", mp.warp,
+        mp.blockThreads, threads);
+  if (config.getColumns() > 0 || config.getDepth() > 0 ||
+      config.getSplit() > 0 || !config.getBlocks().empty() ||
+      !config.getPrefetch().empty() || !config.getStream().empty())
+    return "columns, blocks, depth, split, prefetch and stream are of a CPU";
+  return "";
+}
+
 static std::string findTargetMisfit(const PolyScop &poly, ConfigAttr config) {
   const TargetInfo &target = getTargetInfo(poly.getOp());
+  if (target.kind == TargetKind::gpu)
+    return findGpuMisfit(*target.multiprocessor, config);
   if (int64_t vector = config.getVector();
       vector != 1 && vector != target.lanes)
     return fmt::format("vector is 1 or {}, not {}", target.lanes, vector);
@@ -108,9 +124,21 @@ std::string findTiledMisfit(const PolyScop &poly, const isl::schedule &schedule,
   return findBlockMisfit(config, tiles);
 }
 
+/// On a GPU tiles are of blocks, and each of their points a thread's, which
+/// runs all that stands below the outer band.
+static Rewritten tileForThreads(const isl::schedule &schedule,
+                                ArrayRef<int64_t> sizes) {
+  isl::schedule_node outer = getOuterBand(schedule);
+  if (outer.is_null() || sizes.empty())
+    return {schedule, ""};
+  return {tileBand(outer, sizes).schedule(), ""};
+}
+
 Rewritten applyTiles(const PolyScop &poly, const isl::schedule &schedule,
                      ConfigAttr config) {
   ArrayRef<int64_t> sizes = config.getTile();
+  if (getTargetInfo(poly.getOp()).kind == TargetKind::gpu)
+    return tileForThreads(schedule, sizes);
   if (config.getSplit() > 0) {
     std::string refusal;
     auto band = findSplitLoop(poly, schedule, refusal);
@@ -157,6 +185,7 @@ public:
   Rewritten map(const isl::schedule &schedule);
 
 private:
+  Rewritten mapToThreads(isl::schedule_node outer);
   isl::schedule_node mapInner(isl::schedule_node node, bool insideLoop,
                               bool isPointBand);
   isl::schedule_node mapBand(const isl::schedule_node_band &band,
@@ -234,7 +263,8 @@ isl::schedule_node Mapper::mapInner(isl::schedule_node node, bool insideLoop,
       continue;
     node = mapInner(child, insideLoop || isBand, isPointBand).parent();
   }
-  if (isBand && config.getVector() > 1)
+  bool isCpu = getTargetInfo(poly.getOp()).kind == TargetKind::cpu;
+  if (isBand && isCpu && config.getVector() > 1)
     node = mapBand(node.as<isl::schedule_node_band>(), innermost,
                    innermost && isPointBand && insideLoop, steps);
   else if (isBand)
@@ -242,8 +272,35 @@ isl::schedule_node Mapper::mapInner(isl::schedule_node node, bool insideLoop,
   return node.ancestor(node.tree_depth() - depth);
 }
 
+/// The tiles' loops are blocks, those of their points threads.
+Rewritten Mapper::mapToThreads(isl::schedule_node outer) {
+  unsigned members = outer.as<isl::schedule_node_band>().n_member();
+  isl::schedule_node points = outer.child(0);
+  if (!points.isa<isl::schedule_node_band>() ||
+      unsigned(points.as<isl::schedule_node_band>().n_member()) != members)
+    return {std::nullopt, "its outer band has no loops for threads in it"};
+  if (!points.child(0).isa<isl::schedule_node_leaf>())
+    points = mapInner(points.child(0), /*insideLoop=*/true,
+                      /*isPointBand=*/false)
+                 .parent();
+  SmallVector<unsigned> order(config.getOrder());
+  if (order.empty())
+    order = llvm::to_vector(llvm::seq<unsigned>(0, members));
+  std::vector<std::string> threads(members, kThreadMark.str()),
+      blocks(members, kBlockMark.str());
+  isl::schedule_node tiles =
+      splitIntoLoops(points.as<isl::schedule_node_band>(), order, threads)
+          .parent();
+  return {splitIntoLoops(tiles.as<isl::schedule_node_band>(), order, blocks)
+              .schedule(),
+          ""};
+}
+
 Rewritten Mapper::map(const isl::schedule &schedule) {
   isl::schedule_node outer = getOuterBand(schedule);
+  if (getTargetInfo(poly.getOp()).kind == TargetKind::gpu && !outer.is_null() &&
+      !config.getTile().empty())
+    return mapToThreads(outer);
   ArrayRef<int64_t> tile = config.getTile();
   bool tiled = llvm::any_of(tile, [](int64_t size) { return size != 1; });
   if (outer.is_null() || tile.empty()) {

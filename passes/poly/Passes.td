@@ -101,8 +101,8 @@ def SchedTile : Pass<"sched-tile", "::mlir::ModuleOp"> {
     accumulators stay in registers; sequences stay outside of it. With `columns`
     the loop below the outer band that is cheaper on lanes than those in it (the
     columns of a product with a row) is tiled with the rows of the outer band's
-    tile; what comes before it is computed a row at a time. Fails where the config
-    does not fit the tree; --sched-verify finds out whether it keeps the
+    tile; what comes before it is computed a row at a time. On a GPU, point loops stay
+    around what stands inside. Fails where the config does not fit the tree; --sched-verify finds out whether it keeps the
     dependences.
   }];
   let options = IslLimitOf<"tiling">.options;
@@ -115,6 +115,9 @@ def SchedMap : Pass<"sched-map", "::mlir::ModuleOp"> {
     and orders the loops of a point band so that the config's lanes are innermost.
     With `depth`, the tiles of a block stand in blocks of the reduction.
     Fails where no innermost loop runs over the iterator of a statement.
+
+    On a GPU the loops over tiles are under marks `block`, those over their points
+    under marks `thread`: a thread runs all that stands below.
   }];
   let options = IslLimitOf<"mapping loops">.options;
 }

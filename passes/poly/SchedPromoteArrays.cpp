@@ -69,6 +69,16 @@ std::optional<unsigned> findLaneDim(const PolyScop &poly, Value array,
   return most - instances.begin();
 }
 
+/// Whether one thread of a GPU runs all that stands at and below `node`.
+bool isOfOneThread(const isl::schedule_node &node) {
+  bool isShared = false;
+  node.foreach_descendant_top_down([&](isl::schedule_node below) {
+    isShared |= isParallelMark(getMarkName(below));
+    return !isShared;
+  });
+  return !isShared;
+}
+
 /// `schedule` with a mark where `array` becomes local, with at most `maxBytes`,
 /// or as it is.
 isl::schedule promote(const PolyScop &poly, const isl::schedule &schedule,
@@ -87,6 +97,9 @@ isl::schedule promote(const PolyScop &poly, const isl::schedule &schedule,
       findLocalPlace(poly, schedule, array, refusal);
   if (!place)
     return refusal.empty() ? schedule : refuse(refusal);
+  if (getTargetInfo(scop).kind == TargetKind::gpu &&
+      !isOfOneThread(place->node))
+    return refuse("its values go from one thread to another");
   if (int64_t bytes = place->getBytes(array); bytes > maxBytes)
     return refuse(Twine(bytes) + " bytes are live at a time, more than " +
                   Twine(maxBytes));

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Configs and schedules that do not fit a GPU.
+// RUN: fusec-opt %s --split-input-file --sched-promote-arrays --sched-verify --sched-map --verify-diagnostics
+
+module attributes {fuse.target = "cuda-sm80"} {
+  // expected-error @below {{has a config that does not fit group @warps: vector is 1 or whole warps of 32 threads up to 1024, not 48}}
+  sched.scop @warps outs(%y: memref<64xf32>)
+      config(#sched.config<name = "default", tile = [48], order = [], vector = 48, lanes = [-1]>)
+      schedule(#sched.tree<[
+        "domain: \22{ zero[i0] : 0 <= i0 <= 63 }\22",
+        "child:",
+        "  schedule: \22[{ zero[i0] -> [(floor((i0)/48))] }]\22",
+        "  permutable: 1",
+        "  coincident: [ 1 ]",
+        "  child:",
+        "    schedule: \22[{ zero[i0] -> [((i0) mod 48)] }]\22",
+        "    permutable: 1",
+        "    coincident: [ 1 ]"]>) {
+    sched.stmt @zero [i: 64] writes %y[i] {
+      %0 = arith.constant 0.0 : f32
+      sched.yield %0 : f32
+    }
+  }
+}
+
+// -----
+
+module attributes {fuse.target = "cuda-sm80"} {
+  // expected-error @below {{has a config that does not fit group @stream: columns, blocks, depth, split, prefetch and stream are of a CPU}}
+  sched.scop @stream outs(%y: memref<64xf32>)
+      config(#sched.config<name = "default", tile = [32], order = [], vector = 32, lanes = [-1], stream = [0]>)
+      schedule(#sched.tree<[
+        "domain: \22{ zero[i0] : 0 <= i0 <= 63 }\22",
+        "child:",
+        "  schedule: \22[{ zero[i0] -> [(floor((i0)/32))] }]\22",
+        "  permutable: 1",
+        "  coincident: [ 1 ]",
+        "  child:",
+        "    schedule: \22[{ zero[i0] -> [((i0) mod 32)] }]\22",
+        "    permutable: 1",
+        "    coincident: [ 1 ]"]>) {
+    sched.stmt @zero [i: 64] writes %y[i] {
+      %0 = arith.constant 0.0 : f32
+      sched.yield %0 : f32
+    }
+  }
+}
+
+// -----
+
+module attributes {fuse.target = "cuda-sm80"} {
+  // expected-error @below {{has a config that does not fit group @whole: its outer band has no loops for threads in it}}
+  sched.scop @whole outs(%y: memref<64xf32>)
+      config(#sched.config<name = "default", tile = [32], order = [], vector = 32, lanes = [-1]>)
+      schedule(#sched.tree<[
+        "domain: \22{ zero[i0] : 0 <= i0 <= 63 }\22",
+        "child:",
+        "  schedule: \22[{ zero[i0] -> [(i0)] }]\22",
+        "  permutable: 1",
+        "  coincident: [ 1 ]"]>) {
+    sched.stmt @zero [i: 64] writes %y[i] {
+      %0 = arith.constant 0.0 : f32
+      sched.yield %0 : f32
+    }
+  }
+}
+
+// -----
+
+module attributes {fuse.target = "cuda-sm80"} {
+  // expected-error @below {{has an illegal schedule: a loop marked thread carries a dependence}}
+  // expected-note @below {{for example}}
+  sched.scop @sum ins(%x: memref<64xf32>) outs(%y: memref<f32>)
+      schedule(#sched.tree<[
+        "domain: \22{ init[]; sum[i0] : 0 <= i0 <= 63 }\22",
+        "child:",
+        "  sequence:",
+        "  - filter: \22{ init[] }\22",
+        "  - filter: \22{ sum[i0] }\22",
+        "    child:",
+        "      mark: \22thread\22",
+        "      child:",
+        "        schedule: \22[{ sum[i0] -> [(i0)] }]\22"]>) {
+    sched.stmt @init [] writes %y[] {
+      %0 = arith.constant 0.0 : f32
+      sched.yield %0 : f32
+    }
+    sched.stmt @sum [i: 64] reduces [i] reads %y[], %x[i] writes %y[] {
+    ^bb0(%0: f32, %1: f32):
+      %2 = arith.addf %0, %1 : f32
+      sched.yield %2 : f32
+    }
+  }
+}
+
+// -----
+
+module attributes {fuse.target = "cuda-sm80"} {
+  // One thread writes what another one reads.
+  // expected-remark @below {{array t stays in the workspace: its values go from one thread to another}}
+  sched.scop @apart ins(%x: memref<64xf32>) outs(%y: memref<64xf32>) arrays(%t: memref<64xf32>)
+      schedule(#sched.tree<[
+        "domain: \22{ one[i0] : 0 <= i0 <= 63; two[i0] : 0 <= i0 <= 63 }\22",
+        "child:",
+        "  sequence:",
+        "  - filter: \22{ one[i0] }\22",
+        "    child:",
+        "      mark: \22thread\22",
+        "      child:",
+        "        schedule: \22[{ one[i0] -> [(i0)] }]\22",
+        "  - filter: \22{ two[i0] }\22",
+        "    child:",
+        "      mark: \22thread\22",
+        "      child:",
+        "        schedule: \22[{ two[i0] -> [(i0)] }]\22"]>) {
+    sched.stmt @one [i: 64] reads %x[i] writes %t[i] {
+    ^bb0(%0: f32):
+      sched.yield %0 : f32
+    }
+    sched.stmt @two [i: 64] reads %t[-i + 63] writes %y[i] {
+    ^bb0(%0: f32):
+      sched.yield %0 : f32
+    }
+  }
+}
