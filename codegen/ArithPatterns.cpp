@@ -22,7 +22,8 @@ Expr floatLiteral(const APFloat &value) {
   SmallString<32> text;
   value.toString(text);
   // "1.5E-7", "3": a C++ float needs a point or an exponent.
-  if (!StringRef(text).contains_insensitive('e') && !StringRef(text).contains('.'))
+  if (!StringRef(text).contains_insensitive('e') &&
+      !StringRef(text).contains('.'))
     text += ".0";
   for (char &c : text)
     c = c == 'E' ? 'e' : c;
@@ -62,7 +63,8 @@ static std::optional<Expr> constant(arith::ConstantOp op, KernelEmitter &) {
 /// `lhs op rhs`, for scalars and vectors alike.
 static Expr infix(Operation *op, KernelEmitter &emitter, StringRef text,
                   Precedence precedence) {
-  Expr lhs = emitter.use(op->getOperand(0)), rhs = emitter.use(op->getOperand(1));
+  Expr lhs = emitter.use(op->getOperand(0)),
+       rhs = emitter.use(op->getOperand(1));
   // Masks have no scalar that converts to them.
   auto vector = dyn_cast<VectorType>(op->getOperand(0).getType());
   if (vector && vector.getElementType().isInteger(1)) {
@@ -241,6 +243,18 @@ static void addInfix(PatternSet &patterns, StringRef text,
   });
 }
 
+/// Of integers: where the operator does not wrap on overflow, a function does.
+template <typename Op>
+static void addWrapping(PatternSet &patterns, StringRef text, StringRef name,
+                        Precedence precedence) {
+  patterns.expression<Op>([=](Op op, KernelEmitter &emitter) {
+    bool isIndex = getElementTypeOrSelf(op.getType()).isIndex();
+    return isIndex || emitter.syntax.integersWrap
+               ? infix(op, emitter, text, precedence)
+               : function(op, emitter, name);
+  });
+}
+
 template <typename... Ops>
 static void addFunction(PatternSet &patterns, StringRef name) {
   (patterns.expression<Ops>([=](Ops op, KernelEmitter &emitter) {
@@ -271,11 +285,11 @@ void addArithPatterns(PatternSet &patterns) {
     return unary("-", emitter.use(op.getOperand()));
   });
   addInfix<AddFOp>(patterns, "+", Precedence::Additive);
-  addInfix<AddIOp>(patterns, "+", Precedence::Additive);
+  addWrapping<AddIOp>(patterns, "+", "add", Precedence::Additive);
   addInfix<SubFOp>(patterns, "-", Precedence::Additive);
-  addInfix<SubIOp>(patterns, "-", Precedence::Additive);
+  addWrapping<SubIOp>(patterns, "-", "sub", Precedence::Additive);
   addInfix<MulFOp>(patterns, "*", Precedence::Multiplicative);
-  addInfix<MulIOp>(patterns, "*", Precedence::Multiplicative);
+  addWrapping<MulIOp>(patterns, "*", "mul", Precedence::Multiplicative);
   addInfix<DivFOp>(patterns, "/", Precedence::Multiplicative);
   // C's own integer division traps where the vocabulary's gives 0.
   addFunction<DivSIOp>(patterns, "div");

@@ -27,6 +27,7 @@ const TargetSyntax kCpuSyntax = {
     /*mostShort=*/16,
     /*arrayQualifier=*/"alignas(64) ",
     /*sharedQualifier=*/"",
+    /*integersWrap=*/true,
     /*parallelFor=*/"parallel_for",
 };
 
@@ -46,6 +47,7 @@ const TargetSyntax kCudaSyntax = {
     /*mostShort=*/16,
     /*arrayQualifier=*/"",
     /*sharedQualifier=*/"__shared__ ",
+    /*integersWrap=*/false,
     /*parallelFor=*/"",
 };
 

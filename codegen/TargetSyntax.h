@@ -37,6 +37,8 @@ struct TargetSyntax {
   /// Stands before arrays of scalars, and of those that threads share.
   llvm::StringLiteral arrayQualifier;
   llvm::StringLiteral sharedQualifier;
+  /// Whether operators of integers wrap on overflow: compilers have an option.
+  bool integersWrap;
   /// The call that runs a loop on threads takes these first arguments.
   llvm::StringLiteral parallelFor;
 };

@@ -14,6 +14,11 @@ LogicalResult LoopBuilder::fail(const Twine &what) {
 }
 
 LogicalResult LoopBuilder::emit(const isl::ast_node &node) {
+  bool isOfThreads = mapping == kernel::Mapping::thread ||
+                     (node.isa<isl::ast_node_mark>() &&
+                      node.as<isl::ast_node_mark>().id().name() == kThreadMark);
+  if (!guards.empty() && !isOfThreads)
+    return emitGuarded(node);
   if (node.isa<isl::ast_node_block>()) {
     LogicalResult result = success();
     node.as<isl::ast_node_block>().children().foreach (
@@ -67,6 +72,10 @@ LogicalResult LoopBuilder::emitLocal(const LocalArray &local,
   return result;
 }
 
+static bool isConstant(AffineExpr expr) {
+  return isa<AffineConstantExpr>(expr);
+}
+
 LogicalResult LoopBuilder::emitFor(const isl::ast_node_for &node) {
   std::string name = node.iterator().as<isl::ast_expr_id>().id().name();
   kernel::Mapping current = std::exchange(mapping, kernel::Mapping::sequential);
@@ -110,6 +119,13 @@ LogicalResult LoopBuilder::emitFor(const isl::ast_node_for &node) {
     return range.high && !isa<AffineConstantExpr>(bound) &&
            isAtLeast(bound, *range.high + 1);
   });
+  // Loops of threads are a nest of constant bounds: what ends one early is a
+  // condition in it.
+  SmallVector<AffineExpr> ends;
+  if (current == kernel::Mapping::thread && llvm::any_of(upper, isConstant)) {
+    llvm::copy_if(upper, std::back_inserter(ends), std::not_fn(isConstant));
+    llvm::erase_if(upper, std::not_fn(isConstant));
+  }
   auto [lowerMap, lowerOperands] = makeMap(lower);
   auto [upperMap, upperOperands] = makeMap(upper);
   auto loop = kernel::ForOp::create(builder, scop.getOp().getLoc(), lowerMap,
@@ -124,6 +140,8 @@ LogicalResult LoopBuilder::emitFor(const isl::ast_node_for &node) {
   indices.push_back(loop.getIndex());
   ranges.push_back(range);
   iterators[name] = getAffineDimExpr(indices.size() - 1, builder.getContext());
+  for (AffineExpr end : ends)
+    guards.push_back(end - 1 - iterators[name]);
   LogicalResult result = emit(node.body());
   iterators.erase(name);
   indices.pop_back();
@@ -169,6 +187,28 @@ LogicalResult LoopBuilder::emitIf(const isl::ast_node_if &node) {
   return node.has_else_node()
              ? emitInto(condition.getElseBody(), node.else_node())
              : success();
+}
+
+/// `node` where the conditions hold that the loops of threads around left.
+LogicalResult LoopBuilder::emitGuarded(const isl::ast_node &node) {
+  SmallVector<AffineExpr> constraints = std::exchange(guards, {});
+  auto [map, operands] = makeMap(constraints);
+  SmallVector<bool> equalities(constraints.size(), false);
+  auto condition = kernel::IfOp::create(
+      builder, scop.getOp().getLoc(),
+      IntegerSet::get(map.getNumDims(), 0, map.getResults(), equalities),
+      operands);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(condition.getBody().front().getTerminator());
+  SmallVector<IndexRange> rangesAround = ranges;
+  size_t numKnown = known.size();
+  for (AffineExpr constraint : constraints)
+    learn(constraint);
+  LogicalResult result = emit(node);
+  stored.clear();
+  ranges = rangesAround;
+  known.truncate(numKnown);
+  return result;
 }
 
 LogicalResult LoopBuilder::emitUser(const isl::ast_node_user &node) {

@@ -39,6 +39,7 @@ private:
 
   mlir::LogicalResult emitFor(const isl::ast_node_for &node);
   mlir::LogicalResult emitIf(const isl::ast_node_if &node);
+  mlir::LogicalResult emitGuarded(const isl::ast_node &node);
   void learn(mlir::AffineExpr constraint);
   bool isAtLeast(mlir::AffineExpr expr, int64_t least) const;
   mlir::LogicalResult emitMark(const isl::ast_node_mark &node);
@@ -111,6 +112,9 @@ private:
     mlir::Value value;
   };
   llvm::SmallVector<Stored> stored;
+  /// What has to be at least zero for what stands in the loops of threads
+  /// around.
+  llvm::SmallVector<mlir::AffineExpr> guards;
   /// What runs the next loop.
   kernel::Mapping mapping = kernel::Mapping::sequential;
 };

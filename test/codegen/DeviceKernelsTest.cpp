@@ -74,16 +74,19 @@ protected:
     return address;
   }
 
-  /// What kernel `name` writes.
-  std::vector<float> run(const std::string &name, uint32_t grid, uint32_t block,
-                         std::vector<uint64_t> inputs, size_t outputs) {
+  /// What kernel `name` writes: so many elements of T.
+  template <class T = float>
+  std::vector<T> run(const std::string &name, uint32_t grid, uint32_t block,
+                     std::vector<uint64_t> inputs, size_t outputs,
+                     uint64_t scratchBytes = 0) {
     ptx::LaunchConfig config;
     config.kernel = "device_" + name + "_default";
     config.grid.x = grid;
     config.block.x = block;
     config.direction = GetParam();
-    uint64_t output = device.allocate(outputs * sizeof(float));
-    inputs.insert(inputs.begin(), 0); // Scratch memory: there is none.
+    uint64_t output = device.allocate(outputs * sizeof(T));
+    inputs.insert(inputs.begin(),
+                  scratchBytes ? device.allocate(scratchBytes) : 0);
     inputs.push_back(output);
     std::vector<std::vector<uint8_t>> arguments;
     for (uint64_t address : inputs) {
@@ -92,8 +95,8 @@ protected:
       arguments.push_back(bytes);
     }
     device.launch(module, config, arguments);
-    std::vector<float> result(outputs);
-    device.copyOut(result.data(), output, outputs * sizeof(float));
+    std::vector<T> result(outputs);
+    device.copyOut(result.data(), output, outputs * sizeof(T));
     return result;
   }
 
@@ -161,6 +164,15 @@ TEST_P(DeviceKernels, TilesInSharedMemory) {
         sum += double(at(i, k)) * at(j, k);
       ASSERT_NEAR(g[i * kRows + j], sum, 1e-3);
     }
+}
+
+TEST_P(DeviceKernels, IntegersWrapInScratchMemory) {
+  auto bits = run<int32_t>("wrapped", 1, 320, {place(x)}, x.size(), 12096);
+  for (size_t i = 0; i < x.size(); ++i) {
+    uint32_t own;
+    std::memcpy(&own, &x[x.size() - 1 - i], sizeof(own));
+    ASSERT_EQ(static_cast<uint32_t>(bits[i]), own + own) << i;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Both, DeviceKernels,

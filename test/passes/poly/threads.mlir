@@ -3,6 +3,8 @@
 // RUN: fusec-opt %s --sched-compute --sched-select-configs --sched-tile --sched-map --sched-promote-arrays --sched-split-tails --sched-verify | FileCheck %s --check-prefix=TREE
 // RUN: fusec-opt %s --sched-compute --sched-select-configs --sched-tile --sched-map --sched-promote-arrays --convert-sched-to-kernel | FileCheck %s
 
+// CHECK: #[[TAIL:.*]] = affine_set<(d0, d1) : (d0 * -25 - d1 + 319 >= 0)>
+
 module attributes {fuse.target = "cuda-sm80"} {
   // Tiles of equal size: 300 are two of 150, which take 5 warps.
   // TREE-LABEL: sched.scop @scale
@@ -58,6 +60,21 @@ module attributes {fuse.target = "cuda-sm80"} {
   // TREE: tile = [5, 50], order = [1, 0], vector = 256
   sched.scop @turned ins(%x: memref<50x5xf32>) outs(%y: memref<50x5xf32>) {
     sched.stmt @turned [i: 5, j: 50] reads %x[j, i] writes %y[j, i] {
+    ^bb0(%0: f32):
+      %1 = arith.addf %0, %0 : f32
+      sched.yield %1 : f32
+    }
+  }
+
+  // The last tile has fewer rows: a condition in a nest of constant bounds.
+  // CHECK-LABEL: kernel.func @tail(
+  // CHECK: kernel.for %[[T:.*]] = 0 to 13 map(block) {
+  // CHECK-NEXT: kernel.for %[[I:.*]] = 0 to 25 map(thread) {
+  // CHECK-NEXT: kernel.for %[[J:.*]] = 0 to 10 map(thread) {
+  // CHECK-NEXT: kernel.if #[[TAIL]](%[[T]], %[[I]]) {
+  // CHECK-NEXT: kernel.load %{{.*}}[%[[T]] * 25 + %[[I]], %[[J]]]
+  sched.scop @tail ins(%x: memref<320x10xf32>) outs(%y: memref<320x10xf32>) {
+    sched.stmt @tail [i: 320, j: 10] reads %x[i, j] writes %y[i, j] {
     ^bb0(%0: f32):
       %1 = arith.addf %0, %0 : f32
       sched.yield %1 : f32

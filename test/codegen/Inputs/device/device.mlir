@@ -4,12 +4,14 @@
 module @device attributes {fuse.stage = "model-plan-memory", fuse.target = "cuda-sm80"} {
   func.func @main(%x: memref<10x300xf32> {fuse.name = "x"}, %b: memref<300xf32> {fuse.name = "b"},
                   %y: memref<10x300xf32> {fuse.name = "y"}, %w: memref<10x300xf32> {fuse.name = "w"},
-                  %z: memref<10x300xf32> {fuse.name = "z"}, %g: memref<10x10xf32> {fuse.name = "g"})
-      attributes {fuse.outputs = 4 : i64} {
+                  %z: memref<10x300xf32> {fuse.name = "z"}, %g: memref<10x10xf32> {fuse.name = "g"},
+                  %t: memref<10x300xi32> {fuse.name = "t"})
+      attributes {fuse.outputs = 5 : i64} {
     kernel.launch @bias_relu(%x, %b, %y) : memref<10x300xf32>, memref<300xf32>, memref<10x300xf32>
     kernel.launch @softmax(%x, %w) : memref<10x300xf32>, memref<10x300xf32>
     kernel.launch @center(%x, %z) : memref<10x300xf32>, memref<10x300xf32>
     kernel.launch @gram(%x, %g) : memref<10x300xf32>, memref<10x10xf32>
+    kernel.launch @wrapped(%x, %t) : memref<10x300xf32>, memref<10x300xi32>
     return
   }
 
@@ -145,6 +147,29 @@ module @device attributes {fuse.stage = "model-plan-memory", fuse.target = "cuda
           %0 = kernel.load %acc[%r] : memref<2xf32, #kernel.space<thread>> -> f32
           kernel.store %0, %g[%i * 2 + %r, %j] : f32, memref<10x10xf32>
         }
+      }
+    }
+    kernel.return
+  }
+
+  // Bits doubled, which overflow; rows wait in scratch memory, and change places.
+  kernel.func @wrapped(%x: memref<10x300xf32>, %t: memref<10x300xi32>)
+      attributes {group = "wrapped", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64,
+                  threads = 320 : i64, schedule = "a thread a column", workspace_bytes = 12096 : i64} {
+    %rows = kernel.workspace offset = 64 : memref<10x300xi32>
+    kernel.for %j = 0 to 300 map(thread) {
+      kernel.for %i = 0 to 10 {
+        %0 = kernel.load %x[%i, %j] : memref<10x300xf32> -> f32
+        %1 = arith.bitcast %0 : f32 to i32
+        %2 = arith.addi %1, %1 : i32
+        kernel.store %2, %rows[%i, %j] : i32, memref<10x300xi32>
+      }
+    }
+    kernel.barrier block
+    kernel.for %j = 0 to 300 map(thread) {
+      kernel.for %i = 0 to 10 {
+        %0 = kernel.load %rows[-%i + 9, -%j + 299] : memref<10x300xi32> -> i32
+        kernel.store %0, %t[%i, %j] : i32, memref<10x300xi32>
       }
     }
     kernel.return

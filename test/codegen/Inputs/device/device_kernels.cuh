@@ -100,4 +100,27 @@ extern "C" __global__ void __launch_bounds__(64) device_gram_default(
   }
 }
 
+// wrapped: reads x; writes t.
+// Schedule: a thread a column.
+extern "C" __global__ void __launch_bounds__(320) device_wrapped_default(
+    void *memory, const float *FUSEC_RESTRICT x_data,
+    int32_t *FUSEC_RESTRICT t_data) {
+  const View<const float, 10, 300> x{x_data};
+  const View<int32_t, 10, 300> t{t_data};
+  const View<int32_t, 10, 300> scratch{workspace<int32_t>(memory, 64)};
+  if (thread() < 300) {
+    const int64_t j = thread();
+    for (int64_t i = 0; i < 10; ++i) {
+      const int32_t value = bits_of(x(i, j));
+      scratch(i, j) = add(value, value);
+    }
+  }
+  sync_block();
+  if (thread() < 300) {
+    const int64_t j = thread();
+    for (int64_t i = 0; i < 10; ++i)
+      t(i, j) = scratch(9 - i, 299 - j);
+  }
+}
+
 } // namespace fusec::device
