@@ -21,7 +21,7 @@ done
 
 packages=(g++ cmake ninja-build ccache clang-22 lld-22
   llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools
-  libisl-dev libgmp-dev libfmt-dev libcli11-dev nlohmann-json3-dev
+  libisl-dev libgmp-dev libmimalloc-dev libfmt-dev libcli11-dev nlohmann-json3-dev
   libprotobuf-dev protobuf-compiler)
 if [ "$tests" = 1 ]; then
   packages+=(libgtest-dev libclang-rt-22-dev libonnx-testdata python3 python3-venv binutils
