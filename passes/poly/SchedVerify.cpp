@@ -62,8 +62,8 @@ struct SchedVerifyPass : fusec::poly::impl::SchedVerifyBase<SchedVerifyPass> {
     }
     std::optional<Violation> violation =
         findViolation(poly, schedule, poly.getDependences());
-    // Most schedules are legal for whole arrays, too, whose dependences variants
-    // share.
+    // Most schedules are legal for whole arrays, too; variants share the
+    // dependences of these.
     if (violation && !copies.empty())
       violation = findViolation(poly, schedule, poly.getDependences(copies));
     for (auto &[number, ofArray] : marks)
