@@ -47,6 +47,20 @@ IndexRange indexRange(kernel::ForOp loop, KernelEmitter &emitter) {
   return {low.low, high.high};
 }
 
+Expr lowerBound(kernel::ForOp loop, KernelEmitter &emitter) {
+  AffineMap map = loop.getLowerMap();
+  return emitter.affine(
+      loop.getLowerOperands(), map.getNumDims(),
+      [&](const AffinePrinter &printer) { return printer.printMax(map); });
+}
+
+Expr upperBound(kernel::ForOp loop, KernelEmitter &emitter) {
+  AffineMap map = loop.getUpperMap();
+  return emitter.affine(
+      loop.getUpperOperands(), map.getNumDims(),
+      [&](const AffinePrinter &printer) { return printer.printMin(map); });
+}
+
 SmallVector<kernel::ForOp> collectNest(kernel::ForOp outer) {
   SmallVector<kernel::ForOp> nest = {outer};
   while (nest.back().getConstantTripCount()) {

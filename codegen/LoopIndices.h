@@ -16,6 +16,11 @@ std::string indexName(kernel::ForOp loop);
 
 IndexRange indexRange(kernel::ForOp loop, KernelEmitter &emitter);
 
+/// The text of a loop's bounds: the maximum of the lower, the minimum of the
+/// upper ones.
+Expr lowerBound(kernel::ForOp loop, KernelEmitter &emitter);
+Expr upperBound(kernel::ForOp loop, KernelEmitter &emitter);
+
 /// The loops of one mapping from `outer` inwards that can run as one: each but
 /// the last holds nothing but the next, and all trip counts are constants,
 /// unless there is one loop only.

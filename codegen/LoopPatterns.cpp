@@ -30,13 +30,7 @@ static LogicalResult emitFor(kernel::ForOp loop, KernelEmitter &emitter) {
                      IndexRange::constant(*loop.getConstantLower()));
     return emitter.emitBlock(loop.getBody().front());
   }
-  AffineMap lower = loop.getLowerMap(), upper = loop.getUpperMap();
-  Expr from = emitter.affine(
-      loop.getLowerOperands(), lower.getNumDims(),
-      [&](const AffinePrinter &printer) { return printer.printMax(lower); });
-  Expr to = emitter.affine(
-      loop.getUpperOperands(), upper.getNumDims(),
-      [&](const AffinePrinter &printer) { return printer.printMin(upper); });
+  Expr from = lowerBound(loop, emitter), to = upperBound(loop, emitter);
   emitter.setRange(loop.getIndex(), indexRange(loop, emitter));
   emitter.names.pushScope();
   std::string name =
@@ -85,13 +79,10 @@ static LogicalResult emitParallel(kernel::ForOp outer, KernelEmitter &emitter) {
     if (!innerGrain)
       grain *= countIterations(ArrayRef(nest).drop_front());
   } else {
-    AffineMap upper = outer.getUpperMap();
     if (outer.getConstantLower() != 0 || outer.getStep() != 1)
       return outer.emitOpError("is parallel with bounds that are neither "
                                "constants nor start at 0 with step 1");
-    count = emitter.affine(
-        outer.getUpperOperands(), upper.getNumDims(),
-        [&](const AffinePrinter &printer) { return printer.printMin(upper); });
+    count = upperBound(outer, emitter);
   }
   StringRef capture = usesOuterLocal(outer) ? "[&]" : "[=]";
   emitter.names.pushScope();

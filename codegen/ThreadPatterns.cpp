@@ -31,13 +31,7 @@ static Workers workersOf(kernel::ForOp loop) {
 /// A loop whose bounds are no constants.
 static LogicalResult emitStrided(kernel::ForOp loop, Workers workers,
                                  KernelEmitter &emitter) {
-  AffineMap lower = loop.getLowerMap(), upper = loop.getUpperMap();
-  Expr from = emitter.affine(
-      loop.getLowerOperands(), lower.getNumDims(),
-      [&](const AffinePrinter &printer) { return printer.printMax(lower); });
-  Expr to = emitter.affine(
-      loop.getUpperOperands(), upper.getNumDims(),
-      [&](const AffinePrinter &printer) { return printer.printMin(upper); });
+  Expr from = lowerBound(loop, emitter), to = upperBound(loop, emitter);
   Expr first = Expr::name(workers.number);
   if (loop.getStep() != 1)
     first = binary(first, "*", Expr::number(loop.getStep()),

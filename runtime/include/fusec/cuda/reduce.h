@@ -12,26 +12,6 @@ inline namespace FUSEC_ISA_NS {
 
 namespace detail {
 
-struct op_add {
-  template <class T> FUSEC_INLINE T operator()(T a, T b) const {
-    return add(a, b);
-  }
-};
-struct op_mul {
-  template <class T> FUSEC_INLINE T operator()(T a, T b) const {
-    return mul(a, b);
-  }
-};
-struct op_max {
-  template <class T> FUSEC_INLINE T operator()(T a, T b) const {
-    return max(a, b);
-  }
-};
-struct op_min {
-  template <class T> FUSEC_INLINE T operator()(T a, T b) const {
-    return min(a, b);
-  }
-};
 struct op_and {
   FUSEC_INLINE bool operator()(bool a, bool b) const { return a && b; }
 };

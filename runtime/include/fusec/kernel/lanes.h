@@ -297,27 +297,6 @@ FUSEC_INLINE void scatter(P *p, I idx, typename detail::loaded<P>::vector v,
 
 namespace detail {
 
-struct op_add {
-  template <class T> FUSEC_INLINE T operator()(T a, T b) const {
-    return add(a, b);
-  }
-};
-struct op_mul {
-  template <class T> FUSEC_INLINE T operator()(T a, T b) const {
-    return mul(a, b);
-  }
-};
-struct op_max {
-  template <class T> FUSEC_INLINE T operator()(T a, T b) const {
-    return max(a, b);
-  }
-};
-struct op_min {
-  template <class T> FUSEC_INLINE T operator()(T a, T b) const {
-    return min(a, b);
-  }
-};
-
 // Each step works on whole 16-lane values, of which only the low lanes count;
 // the compiler drops the parts that no later step reads.
 #if FUSEC_LANES == 16

@@ -181,6 +181,28 @@ template <class V> struct zero_of {
 template <class V> struct integer_of;
 template <> struct integer_of<float> { typedef int32_t type; };
 
+// What reductions combine by, of scalars and of vectors.
+struct op_add {
+  template <class T> FUSEC_INLINE T operator()(T a, T b) const {
+    return add(a, b);
+  }
+};
+struct op_mul {
+  template <class T> FUSEC_INLINE T operator()(T a, T b) const {
+    return mul(a, b);
+  }
+};
+struct op_max {
+  template <class T> FUSEC_INLINE T operator()(T a, T b) const {
+    return max(a, b);
+  }
+};
+struct op_min {
+  template <class T> FUSEC_INLINE T operator()(T a, T b) const {
+    return min(a, b);
+  }
+};
+
 } // namespace detail
 
 /// Zeros of any scalar or vector type.
