@@ -41,7 +41,8 @@ def main():
     runtime, *pairs = sys.argv[1:]
     runtime = pathlib.Path(runtime).resolve()
     headers = sorted(str(path.relative_to(runtime / "include"))
-                     for path in runtime.glob("include/**/*.h*"))
+                     for path in runtime.glob("include/**/*.h*")
+                     if path.parent.name != "cuda")  # Of CUDA compilers.
     sources = sorted(map(str, runtime.glob("src/*.cpp")))
     cxx = ["-std=c++17"]
     jobs = []
