@@ -113,6 +113,8 @@ struct Multiprocessor {
   /// Threads that run in step, the most of a block, and of all blocks that are
   /// on it at a time.
   int64_t warp, blockThreads, threads;
+  /// How many a block has where nothing else decides: several are on it.
+  int64_t usualThreads;
   /// Registers of 32 bits: all of them, and the most of a thread.
   int64_t registers, threadRegisters;
   /// Bytes of shared memory: all of it, the most of a block, and the most of a

@@ -4,6 +4,7 @@
 #include "dialects/kernel/KernelSyntax.h"
 
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -121,6 +122,16 @@ LogicalResult syntax::verifySpace(Operation *op, MemRefType type) {
                                   stringifySpace(space.getValue()) + " memory")
                                      .str())
                : success();
+}
+
+LogicalResult syntax::verifyCombiner(Operation *op, Combiner combiner,
+                                     Type type) {
+  bool logical = combiner == Combiner::And || combiner == Combiner::Or;
+  if (logical == getElementTypeOrSelf(type).isInteger(1))
+    return success();
+  return op->emitOpError() << "cannot combine " << type << " by '"
+                           << stringifyCombiner(combiner)
+                           << "'; and, or are for i1, the others for numbers";
 }
 
 LogicalResult syntax::verifyMaskVector(Operation *op, Type type,

@@ -34,6 +34,10 @@ mlir::LogicalResult verifyIsGpu(mlir::Operation *op, llvm::StringRef what);
 /// Checks that the target has the memory that `type` names, if any.
 mlir::LogicalResult verifySpace(mlir::Operation *op, mlir::MemRefType type);
 
+/// Checks that values of `type`, a scalar or lanes, combine so.
+mlir::LogicalResult verifyCombiner(mlir::Operation *op, Combiner combiner,
+                                   mlir::Type type);
+
 /// Checks that `type` is 16 lanes of bool.
 mlir::LogicalResult verifyMaskVector(mlir::Operation *op, mlir::Type type,
                                      llvm::StringRef what);

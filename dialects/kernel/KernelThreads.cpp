@@ -56,13 +56,7 @@ LogicalResult CombineOp::verify() {
   if (isa<VectorType>(type) || !isComputeType(type))
     return emitOpError() << "combines values of type " << type
                          << ", expected a scalar of a compute type";
-  bool logical =
-      getCombiner() == Combiner::And || getCombiner() == Combiner::Or;
-  if (logical != type.isInteger(1))
-    return emitOpError() << "cannot combine " << type << " by '"
-                         << stringifyCombiner(getCombiner())
-                         << "'; and, or are for i1, the others for numbers";
-  return success();
+  return syntax::verifyCombiner(*this, getCombiner(), type);
 }
 
 //===----------------------------------------------------------------------===//

@@ -104,11 +104,5 @@ LogicalResult ReduceOp::verify() {
   if (getType() != scalar)
     return emitOpError() << "result is " << getType() << ", expected "
                          << scalar;
-  bool logical =
-      getCombiner() == Combiner::And || getCombiner() == Combiner::Or;
-  if (logical != scalar.isInteger(1))
-    return emitOpError() << "cannot combine " << vector << " by '"
-                         << stringifyCombiner(getCombiner())
-                         << "'; and, or are for i1, the others for numbers";
-  return success();
+  return syntax::verifyCombiner(*this, getCombiner(), vector);
 }

@@ -58,7 +58,8 @@ void Enumerator::addThreads(int64_t most) {
 /// Where no loop is shared by all statements, one thread does all.
 ConfigSpace Enumerator::runForGpu() {
   if (band.size() > 0) {
-    for (int64_t most : {256, 128, 512})
+    const int64_t usual = target.multiprocessor->usualThreads;
+    for (int64_t most : {usual, usual / 2, 2 * usual})
       addThreads(most);
     return std::move(space);
   }
