@@ -9,14 +9,7 @@ namespace fusec::codegen {
 
 FailureOr<std::vector<EmittedFile>> emitDeviceKernels(ModelInfo &model) {
   const TargetSyntax &syntax = kCudaSyntax;
-  PatternSet patterns;
-  addArithPatterns(patterns);
-  addLoopPatterns(patterns);
-  addMathPatterns(patterns);
-  addMemoryPatterns(patterns);
-  addThreadPatterns(patterns);
-  addValuePatterns(patterns);
-
+  const PatternSet patterns = makePatterns();
   Names names;
   std::string file = model.identifier + syntax.kernelFileSuffix.str();
   SourceWriter out;

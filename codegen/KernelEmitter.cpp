@@ -23,6 +23,17 @@ PatternSet::findStatement(Operation *op) const {
   return found == statements.end() ? nullptr : &found->second;
 }
 
+PatternSet makePatterns() {
+  PatternSet patterns;
+  addArithPatterns(patterns);
+  addMathPatterns(patterns);
+  addValuePatterns(patterns);
+  addMemoryPatterns(patterns);
+  addLoopPatterns(patterns);
+  addThreadPatterns(patterns);
+  return patterns;
+}
+
 Expr KernelEmitter::use(Value value) const {
   auto found = texts.find(value);
   return found != texts.end() ? found->second : Expr::name("FUSEC_UNKNOWN");

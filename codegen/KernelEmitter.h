@@ -55,6 +55,9 @@ void addMemoryPatterns(PatternSet &patterns);
 void addLoopPatterns(PatternSet &patterns);
 void addThreadPatterns(PatternSet &patterns);
 
+/// All of them.
+PatternSet makePatterns();
+
 class KernelEmitter {
 public:
   KernelEmitter(const TargetSyntax &syntax, const PatternSet &patterns,

@@ -90,13 +90,7 @@ class KernelsWriter {
 public:
   KernelsWriter(ModelInfo &model, const TargetSyntax &syntax)
       : model(model), syntax(syntax), scope("fusec::" + model.identifier),
-        target(getTargetInfo(model.main)) {
-    addArithPatterns(patterns);
-    addMathPatterns(patterns);
-    addValuePatterns(patterns);
-    addMemoryPatterns(patterns);
-    addLoopPatterns(patterns);
-  }
+        target(getTargetInfo(model.main)) {}
 
   LogicalResult writeGroups();
   /// The files by EmitOptions::kernelFiles.
@@ -125,7 +119,7 @@ private:
   const TargetSyntax &syntax;
   std::string scope;
   const TargetInfo &target;
-  PatternSet patterns;
+  const PatternSet patterns = makePatterns();
   Names names;
   std::vector<GroupText> texts; ///< of each group
 };

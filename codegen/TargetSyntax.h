@@ -14,7 +14,8 @@ struct TargetSyntax {
   llvm::StringLiteral name;
   /// Appended to the model's name: the file of the kernels.
   llvm::StringLiteral kernelFileSuffix;
-  /// The same of the file with the naive variants, which that one includes.
+  /// The same of the file with the naive variants, which that one includes;
+  /// empty where it holds them.
   llvm::StringLiteral naiveFileSuffix;
   /// The header of the vocabulary.
   llvm::StringLiteral vocabulary;
