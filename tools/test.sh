@@ -33,7 +33,7 @@ tools/setup.sh --tests
 python=.venv/bin/python
 # The venv has an nvcc where CUDA is not installed.
 for nvcc in .venv/lib/python3*/site-packages/nvidia/cu*/bin/nvcc; do
-  [ ! -x "$nvcc" ] || export CUDACXX=$PWD/$nvcc
+  [ ! -x "$nvcc" ] || export CUDACXX=${CUDACXX:-$PWD/$nvcc}
 done
 results=build/test-results
 rm -rf "$results"

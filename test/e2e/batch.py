@@ -11,7 +11,8 @@ REPOSITORY = HERE.parents[1]
 CPUS = ("generic", "portable", "neon", "zen4", "sapphire-rapids")
 # Configurations of the harness whose outputs are the bits of `default`: other threads.
 SAME_BITS = ("one_thread", "together", "seven_threads")
-COMPILE_SECONDS, RUN_SECONDS = 240, 300
+COMPILE_SECONDS, RUN_SECONDS = 240, 120
+SANITIZED_SECONDS = 300  # of a run that a sanitizer watches
 
 
 class Failure(Exception):

@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import zlib
 
-from batch import RUN_SECONDS, Failure, run_program
+from batch import RUN_SECONDS, SANITIZED_SECONDS, Failure, run_program
 
 HERE = pathlib.Path(__file__).resolve().parent
 REPOSITORY = HERE.parents[1]
@@ -89,8 +89,10 @@ class Project:
         self.work, self.build_folder, self.jobs = work, work / "project", jobs
         self.isas = [best_isa()] if isas is None else isas
         self.settings = [f"-DCMAKE_C_COMPILER={compiler[0]}", f"-DCMAKE_CXX_COMPILER={compiler[1]}"]
-        self.settings += [f"-D{key}={value}" for key, value in re.findall(
-            r"^(FUSEC_SANITIZE)(?::\w+)=(.+)$", (build / "CMakeCache.txt").read_text(), re.M)]
+        sanitizers = re.findall(
+            r"^(FUSEC_SANITIZE)(?::\w+)=(.+)$", (build / "CMakeCache.txt").read_text(), re.M)
+        self.settings += [f"-D{key}={value}" for key, value in sanitizers]
+        self.run_seconds = SANITIZED_SECONDS if sanitizers else RUN_SECONDS
         if shutil.which("ccache"):
             self.settings += [f"-DCMAKE_{language}_COMPILER_LAUNCHER=ccache"
                               for language in ("C", "CXX")]
@@ -197,7 +199,7 @@ class Project:
     def run(self, name, folder, *options):
         """Runs a model on the inputs in `folder`; returns its configurations."""
         return run_program([self.build_folder / "harness", name, folder, *options],
-                           RUN_SECONDS).split()
+                           self.run_seconds).split()
 
 
 class Shares:
