@@ -4,6 +4,7 @@
 #include "passes/kernel/Passes.h"
 #include "passes/kernel/Reductions.h"
 #include "passes/kernel/SharedResults.h"
+#include "passes/kernel/ThreadResults.h"
 
 namespace fusec::kernel {
 #define GEN_PASS_DEF_KERNELLOWERREDUCTIONS
@@ -19,15 +20,19 @@ namespace {
 struct KernelLowerReductions
     : fusec::kernel::impl::KernelLowerReductionsBase<KernelLowerReductions> {
   void runOnOperation() override {
-    SmallVector<ForOp> loops;
+    SmallVector<ForOp> loops, ofThreads;
     getOperation().walk([&](ForOp loop) {
       if (loop.getMapping() == Mapping::vector)
         loops.push_back(loop);
       else if (loop.getMapping() == Mapping::parallel)
         numShared += shareAmongThreads(loop);
+      else if (loop.getMapping() == Mapping::thread)
+        ofThreads.push_back(loop);
     });
     for (ForOp loop : loops)
       lower(loop);
+    for (ForOp loop : ofThreads)
+      numShared += combineThreads(loop);
   }
 
   void lower(ForOp loop);

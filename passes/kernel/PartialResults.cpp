@@ -30,7 +30,6 @@ public:
 
 private:
   int64_t countVectors();
-  Operation *findScope();
   /// Reads or writes what an accumulator holds outside of the loop.
   Value loadResult(Accumulator accumulator);
   void storeResult(Accumulator accumulator, Value value);
@@ -62,13 +61,6 @@ private:
 };
 
 } // namespace
-
-/// The location that an accumulator updates.
-AffineForm fusec::kernel::placeOf(Accumulator accumulator) {
-  AffineForm form(accumulator.store.getMap(), accumulator.store.getIndices());
-  form.compose();
-  return form;
-}
 
 /// What the kernel's config says, or of a kernel without one as many as hide an
 /// addition's latency.
@@ -102,33 +94,6 @@ static AffineForm sum(AffineForm a, const AffineForm &b, int64_t factor = 1) {
   a.exprs.front() =
       a.exprs.front() + b.exprs.front().replaceDims(dims) * factor;
   return a;
-}
-
-/// The outermost statement around the loop that the partial results can span:
-/// sequential loops that do nothing else with the accumulators.
-Operation *Splitter::findScope() {
-  Operation *scope = loop;
-  while (auto outer = dyn_cast<ForOp>(scope->getParentOp())) {
-    if (outer.getMapping() != Mapping::sequential)
-      break;
-    bool fits = llvm::all_of(accumulators, [&](const Accumulator &accumulator) {
-      Value memref = StoreOp(accumulator.store).getMemref();
-      bool outside = !outer.getBody().isAncestor(memref.getParentRegion());
-      bool alone = llvm::all_of(memref.getUsers(), [&](Operation *user) {
-        return !outer->isProperAncestor(user) || isa<ForOp>(user) ||
-               user == accumulator.load || user == accumulator.store;
-      });
-      bool fixed =
-          llvm::none_of(placeOf(accumulator).operands, [&](Value value) {
-            return outer.getBody().isAncestor(value.getParentRegion());
-          });
-      return outside && alone && fixed;
-    });
-    if (!fits)
-      break;
-    scope = outer;
-  }
-  return scope;
 }
 
 Value Splitter::loadResult(Accumulator accumulator) {
@@ -373,7 +338,7 @@ void Splitter::run() {
   if (choice) // its merge takes a lane at a time
     vectors = 1;
 
-  Operation *scope = findScope();
+  Operation *scope = findPartialScope(loop, accumulators);
   createPartials(scope);
   carryPartialsUpTo(scope);
   choice ? createChoiceMerge(scope) : createMerge(scope);

@@ -8,9 +8,6 @@
 
 namespace fusec::kernel {
 
-/// The location that an accumulator updates.
-AffineForm placeOf(Accumulator accumulator);
-
 /// Splits the accumulators of `loop`, whose iterations may be done in any
 /// order, into partial results of 16 lanes each; replaces the loop.
 void splitIntoPartials(ForOp loop, llvm::ArrayRef<Accumulator> accumulators);

@@ -65,6 +65,11 @@ def KernelLowerReductions : Pass<"kernel-lower-reductions", "::fusec::kernel::Fu
     Of a parallel loop that carries arrays each iteration gets one of its own, and
     combines it with the array when it ends (kernel.atomic), in any order.
 
+    Of a loop that the threads of a GPU share each thread gets a partial result of its
+    own, and all get these combined when it is done (kernel.combine); of what is
+    selected they leave it in shared memory, and each offers all to what it holds. Where
+    the threads share the array itself the first one stores the result.
+
     ```mlir
     kernel.for %j = 0 to 512 map(vector) carries(add %sum : memref<f32>) {
       %0 = kernel.load %x[%i, %j] : memref<8x512xf32> -> f32

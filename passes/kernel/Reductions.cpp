@@ -76,6 +76,37 @@ SmallVector<Accumulator> getAccumulators(ForOp loop) {
   return accumulators;
 }
 
+AffineForm placeOf(Accumulator accumulator) {
+  AffineForm form(accumulator.store.getMap(), accumulator.store.getIndices());
+  form.compose();
+  return form;
+}
+
+Operation *findPartialScope(ForOp loop, ArrayRef<Accumulator> accumulators) {
+  Operation *scope = loop;
+  while (auto outer = dyn_cast<ForOp>(scope->getParentOp())) {
+    if (outer.getMapping() != Mapping::sequential)
+      break;
+    bool fits = llvm::all_of(accumulators, [&](const Accumulator &accumulator) {
+      Value memref = StoreOp(accumulator.store).getMemref();
+      bool outside = !outer.getBody().isAncestor(memref.getParentRegion());
+      bool alone = llvm::all_of(memref.getUsers(), [&](Operation *user) {
+        return !outer->isProperAncestor(user) || isa<ForOp>(user) ||
+               user == accumulator.load || user == accumulator.store;
+      });
+      bool fixed =
+          llvm::none_of(placeOf(accumulator).operands, [&](Value value) {
+            return outer.getBody().isAncestor(value.getParentRegion());
+          });
+      return outside && alone && fixed;
+    });
+    if (!fits)
+      break;
+    scope = outer;
+  }
+  return scope;
+}
+
 SmallVector<Value> createChoice(OpBuilder &builder, const Choice &choice,
                                 ValueRange held, ValueRange offered) {
   IRMapping mapping;

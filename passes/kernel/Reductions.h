@@ -20,6 +20,14 @@ struct Accumulator {
 /// What a loop carries; by `update`, of several accesses the last.
 llvm::SmallVector<Accumulator> getAccumulators(ForOp loop);
 
+/// The location that an accumulator updates.
+AffineForm placeOf(Accumulator accumulator);
+
+/// The outermost statement around `loop` that partial results can span:
+/// sequential loops that do nothing else with the accumulators.
+mlir::Operation *findPartialScope(ForOp loop,
+                                  llvm::ArrayRef<Accumulator> accumulators);
+
 /// What is held after `offered` was offered to what `choice` holds as `held`.
 llvm::SmallVector<mlir::Value> createChoice(mlir::OpBuilder &builder,
                                             const Choice &choice,

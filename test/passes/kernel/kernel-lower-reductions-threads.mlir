@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Reductions along loops that threads of a GPU share.
+// RUN: fusec-opt %s --kernel-lower-reductions | FileCheck %s
+// RUN: fusec-opt %s --kernel-lower-reductions --kernel-lower-reductions | FileCheck %s
+
+module attributes {fuse.target = "cuda-sm80"} {
+  // What each thread has begins neutral, and is its partial result.
+  // CHECK-LABEL: kernel.func @own
+  // CHECK:       kernel.store %{{.*}}, %sum[]
+  // CHECK-NEXT:  kernel.for %j = 0 to 300 map(thread) {
+  // CHECK:       }
+  // CHECK-NEXT:  %[[PART:.*]] = kernel.load %sum[]
+  // CHECK-NEXT:  %[[TOTAL:.*]] = kernel.combine {{ *}}add %[[PART]] : f32
+  // CHECK-NEXT:  kernel.store %[[TOTAL]], %sum[]
+  // CHECK-NEXT:  kernel.for %{{.*}} = 0 to 1 map(thread)
+  kernel.func @own(%x: memref<300xf32>, %y: memref<f32>)
+      attributes {group = "own", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64, threads = 64 : i64} {
+    %sum = kernel.local : memref<f32, #kernel.space<thread>>
+    %zero = arith.constant 0.0 : f32
+    kernel.store %zero, %sum[] : f32, memref<f32, #kernel.space<thread>>
+    kernel.for %j = 0 to 300 map(thread) carries(add %sum : memref<f32, #kernel.space<thread>>) {
+      %0 = kernel.load %x[%j] : memref<300xf32> -> f32
+      %1 = kernel.load %sum[] : memref<f32, #kernel.space<thread>> -> f32
+      %2 = arith.addf %1, %0 : f32
+      kernel.store %2, %sum[] : f32, memref<f32, #kernel.space<thread>>
+    }
+    kernel.for %one = 0 to 1 map(thread) {
+      %0 = kernel.load %sum[] : memref<f32, #kernel.space<thread>> -> f32
+      kernel.store %0, %y[] : f32, memref<f32>
+    }
+    kernel.return
+  }
+
+  // What it holds before counts once, not for each thread.
+  // CHECK-LABEL: kernel.func @begun
+  // CHECK:       kernel.store %{{.*}}, %sum[]
+  // CHECK:       %sum_partial = kernel.local : memref<f32, #kernel.space<thread>>
+  // CHECK:       kernel.for %j = 0 to 300 map(thread) {
+  // CHECK-NOT:     %sum[]
+  // CHECK:       }
+  // CHECK:       %[[TOTAL:.*]] = kernel.combine {{ *}}add
+  // CHECK-NEXT:  %[[BEFORE:.*]] = kernel.load %sum[]
+  // CHECK-NEXT:  %[[SUM:.*]] = arith.addf %[[BEFORE]], %[[TOTAL]] : f32
+  // CHECK-NEXT:  kernel.store %[[SUM]], %sum[]
+  kernel.func @begun(%x: memref<300xf32>, %y: memref<f32>)
+      attributes {group = "begun", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64, threads = 64 : i64} {
+    %sum = kernel.local : memref<f32, #kernel.space<thread>>
+    %one = arith.constant 1.0 : f32
+    kernel.store %one, %sum[] : f32, memref<f32, #kernel.space<thread>>
+    kernel.for %j = 0 to 300 map(thread) carries(add %sum : memref<f32, #kernel.space<thread>>) {
+      %0 = kernel.load %x[%j] : memref<300xf32> -> f32
+      %1 = kernel.load %sum[] : memref<f32, #kernel.space<thread>> -> f32
+      %2 = arith.addf %1, %0 : f32
+      kernel.store %2, %sum[] : f32, memref<f32, #kernel.space<thread>>
+    }
+    kernel.for %first = 0 to 1 map(thread) {
+      %0 = kernel.load %sum[] : memref<f32, #kernel.space<thread>> -> f32
+      kernel.store %0, %y[] : f32, memref<f32>
+    }
+    kernel.return
+  }
+
+  // Of memory that they share the first thread stores the result; a loop around that
+  // does nothing else with it is done first.
+  // CHECK-LABEL: kernel.func @memory
+  // CHECK:       %y_partial = kernel.local
+  // CHECK:       kernel.for %i = 0 to 5 {
+  // CHECK-NEXT:    kernel.for %j = 0 to 300 map(thread) {
+  // CHECK:       }
+  // CHECK-NEXT:  }
+  // CHECK:       %[[TOTAL:.*]] = kernel.combine {{ *}}max
+  // CHECK-NEXT:  kernel.for %{{.*}} = 0 to 1 map(thread) {
+  // CHECK-NEXT:    %[[BEFORE:.*]] = kernel.load %y[]
+  // CHECK-NEXT:    %[[MAX:.*]] = arith.maximumf %[[BEFORE]], %[[TOTAL]] : f32
+  // CHECK-NEXT:    kernel.store %[[MAX]], %y[]
+  kernel.func @memory(%x: memref<5x300xf32>, %y: memref<f32>)
+      attributes {group = "memory", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64, threads = 64 : i64} {
+    kernel.for %i = 0 to 5 carries(max %y : memref<f32>) {
+      kernel.for %j = 0 to 300 map(thread) carries(max %y : memref<f32>) {
+        %0 = kernel.load %x[%i, %j] : memref<5x300xf32> -> f32
+        %1 = kernel.load %y[] : memref<f32> -> f32
+        %2 = arith.maximumf %1, %0 : f32
+        kernel.store %2, %y[] : f32, memref<f32>
+      }
+    }
+    kernel.return
+  }
+
+  // In an iteration of a loop, nobody overwrites what another thread still reads of
+  // the one before.
+  // CHECK-LABEL: kernel.func @selected
+  // CHECK:       kernel.for %i = 0 to 5 {
+  // CHECK:         kernel.for %j = 0 to 300 map(thread) {
+  // CHECK:         kernel.barrier {{ *}}block
+  // CHECK-NEXT:    kernel.for %[[T:.*]] = 0 to 64 map(thread) {
+  // CHECK:           kernel.store %{{.*}}, %most_row[%[[T]]]
+  // CHECK:           kernel.store %{{.*}}, %at_row[%[[T]]]
+  // CHECK-NEXT:    }
+  // CHECK-NEXT:    kernel.barrier {{ *}}block
+  // CHECK-NEXT:    kernel.for %[[E:.*]] = 0 to 64 {
+  // CHECK:           %[[HELD:.*]] = kernel.load %most[]
+  // CHECK:           %[[OFFERED:.*]] = kernel.load %most_row[%[[E]]]
+  // CHECK:           arith.cmpf ogt, %[[OFFERED]], %[[HELD]]
+  kernel.func @selected(%x: memref<5x300xf32>, %y: memref<5xi64>)
+      attributes {group = "selected", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64, threads = 64 : i64} {
+    %least = arith.constant 0xFF800000 : f32
+    %zero = arith.constant 0 : i64
+    kernel.for %i = 0 to 5 {
+      %most = kernel.local : memref<f32, #kernel.space<thread>>
+      %at = kernel.local : memref<i64, #kernel.space<thread>>
+      kernel.store %least, %most[] : f32, memref<f32, #kernel.space<thread>>
+      kernel.store %zero, %at[] : i64, memref<i64, #kernel.space<thread>>
+      kernel.for %j = 0 to 300 map(thread) carries(select %most : memref<f32, #kernel.space<thread>>, select %at : memref<i64, #kernel.space<thread>>) {
+        %0 = kernel.load %most[] : memref<f32, #kernel.space<thread>> -> f32
+        %1 = kernel.load %at[] : memref<i64, #kernel.space<thread>> -> i64
+        %2 = kernel.load %x[%i, %j] : memref<5x300xf32> -> f32
+        %3 = kernel.apply affine_map<(d0) -> (d0)>(%j)
+        %4 = arith.index_cast %3 : index to i64
+        %5 = arith.cmpf ogt, %2, %0 : f32
+        %6 = arith.select %5, %2, %0 : f32
+        %7 = arith.select %5, %4, %1 : i64
+        kernel.store %6, %most[] : f32, memref<f32, #kernel.space<thread>>
+        kernel.store %7, %at[] : i64, memref<i64, #kernel.space<thread>>
+      }
+      kernel.for %first = 0 to 1 map(thread) {
+        %0 = kernel.load %at[] : memref<i64, #kernel.space<thread>> -> i64
+        kernel.store %0, %y[%i] : i64, memref<5xi64>
+      }
+    }
+    kernel.return
+  }
+}
