@@ -131,9 +131,13 @@ static void addPlanMemory(OpPassManager &passes,
 /// them.
 static void verifyIf(OpPassManager &passes, const CompileOptions &options,
                      llvm::StringRef stage) {
-  if (options.verifySchedules &&
-      (stage == "sched-split-tails" || stage == options.until))
-    passes.addPass(poly::createSchedVerify());
+  if (!options.verifySchedules ||
+      (stage != "sched-split-tails" && stage != options.until))
+    return;
+  poly::SchedVerifyOptions verify;
+  verify.barriers =
+      *findStage(stage) >= *findStage("sched-place-barriers");
+  passes.addPass(poly::createSchedVerify(verify));
 }
 
 static void addCompute(OpPassManager &passes, const CompileOptions &options) {
@@ -171,6 +175,12 @@ static void addPromoteArrays(OpPassManager &passes,
                              const CompileOptions &options) {
   passes.addPass(poly::createSchedPromoteArrays());
   verifyIf(passes, options, "sched-promote-arrays");
+}
+
+static void addPlaceBarriers(OpPassManager &passes,
+                             const CompileOptions &options) {
+  passes.addPass(poly::createSchedPlaceBarriers());
+  verifyIf(passes, options, "sched-place-barriers");
 }
 
 static void addSplitTails(OpPassManager &passes,
@@ -214,6 +224,8 @@ static constexpr Stage kStages[] = {
     {"sched-map", "loops on threads, lanes and as copies", addMap},
     {"sched-promote-arrays", "temporaries as small local arrays",
      addPromoteArrays},
+    {"sched-place-barriers", "where threads wait for each other",
+     addPlaceBarriers},
     {"sched-split-tails", "full tiles apart from tails", addSplitTails},
     {"convert-sched-to-kernel", "loops", addConvertSchedToKernel},
     {"kernel-split-borders", "inner tiles without tests",

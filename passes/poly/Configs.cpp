@@ -4,6 +4,7 @@
 #include "passes/poly/Accumulators.h"
 #include "passes/poly/Bands.h"
 #include "passes/poly/CostModel.h"
+#include "passes/poly/Mapping.h"
 #include "passes/poly/Prefetch.h"
 #include "passes/poly/SplitLoops.h"
 
@@ -302,6 +303,10 @@ ConfigSpace enumerateConfigs(const PolyScop &poly,
 double predictSettled(const PolyScop &poly, const isl::schedule &schedule,
                       const Candidate &candidate, ConfigAttr settled) {
   ScopOp scop = poly.getOp();
+  // Threads have points of their own.
+  const TargetInfo &target = getTargetInfo(scop);
+  if (target.kind == TargetKind::gpu && !sharesRows(target, settled))
+    return candidate.predicted;
   OuterBand band(scop, schedule);
   double lost = 0;
   for (auto [stmt, lanes] : llvm::zip(poly.getStmts(), settled.getLanes())) {
@@ -314,7 +319,7 @@ double predictSettled(const PolyScop &poly, const isl::schedule &schedule,
         expected = std::min(expected, getVectorCost(scop, stmt.op, dim));
     lost += scalar - expected;
   }
-  return candidate.predicted + lost * getTargetInfo(scop).costs.simple;
+  return candidate.predicted + lost * target.costs.simple;
 }
 
 } // namespace fusec::poly

@@ -4,6 +4,7 @@
 #include "passes/poly/LoopBuilder.h"
 #include "passes/poly/Passes.h"
 #include "passes/poly/Steps.h"
+#include "passes/poly/ThreadParts.h"
 
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
@@ -118,21 +119,26 @@ struct ConvertSchedToKernelPass
     memrefs.resize(scop.getBody().getNumArguments());
     placeArrays(scop, func, *locals, builder, memrefs);
     OpBuilder::InsertionGuard guard(builder);
-    if (func.getThreads() && !hasMark(schedule, kThreadMark))
+    bool isShared = hasMarkBelow(schedule.root(), kThreadMark) ||
+                    hasMarkBelow(schedule.root(), kVectorMark);
+    bool isOneThread = func.getThreads() && !isShared;
+    if (isOneThread)
       enterOneThread(scop, builder);
 
     if (!ast.is_null()) {
       // Where isl is stopped here, there are no loops.
       llvm::scope_exit dropLoops([&] { func.erase(); });
-      LoopBuilder loops(builder, poly, memrefs, copies);
+      LoopBuilder loops(builder, poly, memrefs, copies,
+                        /*isOneThread=*/!func.getThreads() || isOneThread);
       if (failed(loops.emit(ast)))
         return failure();
       dropLoops.release();
       // What a statement carries another one may access elsewhere: so it is
-      // where loops of several statements are skewed. A loop on lanes keeps
-      // what it says, and the verifier refuses it: it would be taken apart.
+      // where loops of several statements are skewed. A loop on lanes or threads
+      // keeps what it says, and the verifier refuses it: it would be taken apart.
       func.walk([](kernel::ForOp loop) {
-        if (loop.getMapping() != kernel::Mapping::vector)
+        if (loop.getMapping() != kernel::Mapping::vector &&
+            loop.getMapping() != kernel::Mapping::thread)
           loop.dropMovingCarries();
       });
     }
@@ -149,15 +155,6 @@ struct ConvertSchedToKernelPass
     int64_t threads =
         std::max(scop.getConfigAttr().getVector(), target.multiprocessor->warp);
     return Builder(scop.getContext()).getI64IntegerAttr(threads);
-  }
-
-  static bool hasMark(const isl::schedule &schedule, StringRef mark) {
-    bool found = false;
-    schedule.root().foreach_descendant_top_down([&](isl::schedule_node node) {
-      found |= getMarkName(node) == mark;
-      return !found;
-    });
-    return found;
   }
 
   /// What no loop shares out, one thread does.

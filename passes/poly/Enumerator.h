@@ -108,6 +108,11 @@ private:
   void addSplit();
   ConfigSpace runForGpu();
   void addThreads(int64_t most);
+  void addSharedRows(int64_t threads, bool ofWarps);
+  sched::ConfigAttr makeForGpu(llvm::ArrayRef<int64_t> tile,
+                               llvm::ArrayRef<int64_t> order, int64_t threads,
+                               bool sharesRows) const;
+  double getTime(double steps, double warps) const;
   void add(llvm::StringRef family, llvm::ArrayRef<int64_t> tile, double cost,
            std::optional<unsigned> along = {},
            llvm::ArrayRef<unsigned> order = {}, int64_t columns = 0,

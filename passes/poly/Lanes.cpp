@@ -4,6 +4,7 @@
 #include "dialects/TargetInfo.h"
 #include "passes/poly/Accumulators.h"
 #include "passes/poly/Bands.h"
+#include "passes/poly/Carries.h"
 #include "passes/poly/CostModel.h"
 #include "passes/poly/Grain.h"
 #include "passes/poly/Legality.h"
@@ -45,6 +46,7 @@ private:
   double getCost(const isl::schedule_node_band &band, unsigned member);
   bool leavesRegisters(const isl::schedule_node_band &band, unsigned member);
   bool runsAlong(const isl::schedule_node_band &band, unsigned member);
+  bool canShare(const isl::schedule_node_band &band, unsigned member) const;
 
   const PolyScop &scop;
   const Dependences &dependences;
@@ -69,7 +71,8 @@ LaneChooser::LaneChooser(const PolyScop &scop, const isl::schedule &tiled,
   if (outer.is_null() || config.getTile().empty())
     return;
   auto band = outer.as<isl::schedule_node_band>();
-  findAccumulators(band, config);
+  if (getTargetInfo(scop.getOp()).kind == TargetKind::cpu)
+    findAccumulators(band, config);
   if (along)
     preferred = findPointIterators(band, *along);
 }
@@ -159,6 +162,23 @@ bool LaneChooser::runsAlong(const isl::schedule_node_band &band,
   return true;
 }
 
+/// Whether the threads of a GPU could run the iterations of `member`: there is
+/// no way back from threads, as there is from lanes, for a reduction whose
+/// partial results cannot be combined.
+bool LaneChooser::canShare(const isl::schedule_node_band &band,
+                           unsigned member) const {
+  if (getTargetInfo(scop.getOp()).kind == TargetKind::cpu)
+    return true;
+  return llvm::none_of(
+      getMemberIterators(band, member), [&](const auto &each) {
+        StmtOp stmt = scop.getStmt(each.first).op;
+        return llvm::is_contained(stmt.getReduced(), int64_t(each.second)) &&
+               llvm::any_of(getCarries(stmt), [](const StatementCarry &carry) {
+                 return carry.carry == kernel::Carry::Update;
+               });
+      });
+}
+
 std::optional<unsigned> LaneChooser::pick(const isl::schedule_node_band &band,
                                           ArrayRef<std::string> marks) {
   unsigned members = band.n_member();
@@ -166,7 +186,7 @@ std::optional<unsigned> LaneChooser::pick(const isl::schedule_node_band &band,
   for (unsigned m = 0; m < members; ++m) {
     double cost = getCost(band, m);
     // Ties: the innermost first.
-    if (cost < std::numeric_limits<double>::infinity())
+    if (cost < std::numeric_limits<double>::infinity() && canShare(band, m))
       candidates.push_back({!preferred.empty() && !runsAlong(band, m),
                             leavesRegisters(band, m), cost, members - m});
   }
@@ -220,9 +240,6 @@ settleLoops(const PolyScop &poly, const isl::schedule &schedule,
       refusal = "lanes would break a dependence: " + describe(*violation);
     return !refusal.empty();
   };
-  if (getTargetInfo(poly.getOp()).kind == TargetKind::gpu)
-    // Threads take the place of lanes.
-    config = config.withLanes(SmallVector<int64_t>(poly.getStmts().size(), -1));
   // Blocks of a reduction go around tiles in the step that makes single loops.
   bool isBlocked = config.getDepth() > 0;
   if (config.getVector() > 1 && config.getLanes().empty()) {
@@ -234,7 +251,13 @@ settleLoops(const PolyScop &poly, const isl::schedule &schedule,
     Rewritten mapped = applyLoops(poly, *tiled.schedule, config, pick);
     if (isRefused(mapped, /*isProven=*/!isBlocked))
       return std::nullopt;
-    return SettledConfig{chooser.getSettled(config), *mapped.schedule,
+    ConfigAttr chosen = chooser.getSettled(config);
+    const TargetInfo &target = getTargetInfo(poly.getOp());
+    if (target.kind == TargetKind::gpu && !sharesRows(target, chosen)) {
+      refusal = chooser.getRemark();
+      return std::nullopt;
+    }
+    return SettledConfig{chosen, *mapped.schedule,
                          chooser.getRemark()};
   }
   Rewritten mapped = applyLoops(poly, *tiled.schedule, config);
@@ -252,7 +275,8 @@ fusec::poly::settle(const PolyScop &poly, const isl::schedule &schedule,
   if (!settled)
     return std::nullopt;
   ScopOp scop = poly.getOp();
-  settled->config = settleAccumulators(scop, settled->config);
+  if (getTargetInfo(scop).kind == TargetKind::cpu)
+    settled->config = settleAccumulators(scop, settled->config);
   if (refusal = findLaneMisfit(scop, settled->config); !refusal.empty())
     return std::nullopt;
   if (config.getGrain() == 0 && getTargetInfo(scop).kind == TargetKind::cpu)

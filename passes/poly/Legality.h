@@ -12,15 +12,20 @@ namespace fusec::poly {
 inline constexpr llvm::StringLiteral kParallelMark = "parallel";
 inline constexpr llvm::StringLiteral kVectorMark = "vector";
 inline constexpr llvm::StringLiteral kUnrollMark = "unroll";
-/// As "parallel", of a GPU: blocks, and the threads of one.
+/// As "parallel", of a GPU: blocks, the warps of one, and its threads. Below
+/// "vector" are loops that the threads of a block, or of a warp, share.
 inline constexpr llvm::StringLiteral kBlockMark = "block";
+inline constexpr llvm::StringLiteral kWarpMark = "warp";
 inline constexpr llvm::StringLiteral kThreadMark = "thread";
+/// Above what begins when all threads that share a row have come to it.
+inline constexpr llvm::StringLiteral kBarrierMark = "barrier";
 /// As "parallel", of a loop that reduces: threads add up parts of it.
 inline constexpr llvm::StringLiteral kSplitMark = "split";
 
 /// Whether the iterations of a loop below `mark` run at once and carry nothing.
 inline bool isParallelMark(llvm::StringRef mark) {
-  return mark == kParallelMark || mark == kBlockMark || mark == kThreadMark;
+  return mark == kParallelMark || mark == kBlockMark || mark == kWarpMark ||
+         mark == kThreadMark;
 }
 
 /// What is wrong with a schedule: which rule, and an example as isl prints it.
@@ -31,7 +36,7 @@ struct Violation {
 
 /// Checks that `schedule` executes every instance of the scop once, every
 /// source of a dependence before its sink, carries no dependence in a loop
-/// marked parallel, block or thread, and none but a reduction's in a loop
+/// marked parallel, block, warp or thread, and none but a reduction's in a loop
 /// marked vector or split.
 std::optional<Violation> findViolation(const PolyScop &scop,
                                        const isl::schedule &schedule,

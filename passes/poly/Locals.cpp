@@ -15,12 +15,14 @@ using fusec::sched::ScopOp;
 namespace fusec::poly {
 
 static constexpr llvm::StringLiteral kLocalPrefix = "local_";
+static constexpr llvm::StringLiteral kSharedPrefix = "shared_";
 static constexpr llvm::StringLiteral kCopyPrefix = "copy_";
 
 std::string LocalArray::toMark() const {
-  std::string mark = ((isCopy ? kCopyPrefix : kLocalPrefix) + "m" +
-                      Twine(array.getArgNumber()))
-                         .str();
+  StringRef prefix = isCopy     ? kCopyPrefix
+                     : isShared ? kSharedPrefix
+                                : kLocalPrefix;
+  std::string mark = (prefix + "m" + Twine(array.getArgNumber())).str();
   for (auto [dim, extent] : llvm::enumerate(shape))
     mark += (dim == 0 ? "_" : "x") + std::to_string(extent);
   if (last)
@@ -45,9 +47,22 @@ MemRefType LocalArray::getType() const {
       getComputeType(cast<MemRefType>(array.getType()).getElementType());
   if (getTargetInfo(array.getOwner()->getParentOp()).kind == TargetKind::cpu)
     return MemRefType::get(kept, element);
-  auto space =
-      kernel::SpaceAttr::get(element.getContext(), kernel::Space::thread);
+  auto space = kernel::SpaceAttr::get(
+      element.getContext(),
+      isShared ? kernel::Space::shared : kernel::Space::thread);
   return MemRefType::get(kept, element, MemRefLayoutAttrInterface(), space);
+}
+
+isl::union_map LocalArray::getPlaces(isl::ctx context) const {
+  std::string dims, folded;
+  for (auto [d, extent] : llvm::enumerate(shape)) {
+    std::string comma = d ? ", " : "", dim = "d" + std::to_string(d);
+    dims += comma + dim;
+    folded += comma + dim + " mod " + std::to_string(extent);
+  }
+  std::string tuple = "m" + std::to_string(array.getArgNumber());
+  return isl::union_map(context, "{ " + tuple + "[" + dims + "] -> " + tuple +
+                                     "[" + folded + "] }");
 }
 
 AffineMap LocalArray::fold(AffineMap subscripts) const {
@@ -62,15 +77,20 @@ AffineMap LocalArray::fold(AffineMap subscripts) const {
 }
 
 bool isLocalMark(StringRef mark) {
-  return mark.starts_with(kLocalPrefix) || mark.starts_with(kCopyPrefix);
+  return mark.starts_with(kLocalPrefix) || mark.starts_with(kSharedPrefix) ||
+         mark.starts_with(kCopyPrefix);
 }
 
 std::optional<LocalArray> readLocalMark(ScopOp scop, StringRef mark) {
   SmallVector<StringRef> parts;
   LocalArray result;
   result.isCopy = mark.consume_front(kCopyPrefix);
-  if (!result.isCopy)
+  result.isShared = !result.isCopy && mark.consume_front(kSharedPrefix);
+  if (!result.isCopy && !result.isShared)
     mark.consume_front(kLocalPrefix);
+  if (result.isShared &&
+      getTargetInfo(scop).kind != TargetKind::gpu)
+    return std::nullopt;
   mark.split(parts, '_');
   unsigned number;
   if (!parts[0].consume_front("m") || parts[0].getAsInteger(10, number))
@@ -118,7 +138,7 @@ FailureOr<std::vector<LocalMark>> findLocals(ScopOp scop,
   InFlightDiagnostic error = scop.emitOpError()
                              << "has a mark '" << wrong
                              << "', which is none of its arrays: local_mN_AxB "
-                                "(or copy_mN_AxB) has the number of the "
+                                "(or copy_mN_AxB, or of a GPU shared_mN_AxB) has the number of the "
                                 "argument, and for each dimension an extent up "
                                 "to the array's";
   for (BlockArgument array : scop.getArrays())
@@ -243,6 +263,9 @@ static std::optional<Violation> findViolation(const PolyScop &scop,
   isl::union_set shared = meet(footprint.reverse().apply_range(footprint));
   if (shared.is_empty())
     return std::nullopt;
+  if (local.isShared)
+    return makeViolation("elements that threads share are in one place",
+                         "at a distance of " + toString(shared.sample_point()));
   if (waits)
     return makeViolation("copies of elements of one place are written back in "
                          "any order",

@@ -20,15 +20,19 @@ struct LocalArray {
   llvm::SmallVector<int64_t> shape;
   std::optional<unsigned> last;
   bool isCopy = false;
+  /// On a GPU, whether the threads of a block have one together.
+  bool isShared = false;
 
   /// "copy_m3_8x16" of a copy; "local_m3_8x16", 3 being the number of the
   /// argument; "local_m3_8x16_last0" with its first dimension behind the
-  /// second; "local_m3" of an array without dimensions. (isl cuts the name of a
-  /// mark at a blank.)
+  /// second; "local_m3" of an array without dimensions; "shared_m3_8x16" of one
+  /// that threads share. (isl cuts the name of a mark at a blank.)
   std::string toMark() const;
   /// What is left of the array where dimensions of one element are dropped; on
-  /// a GPU a thread has it of its own.
+  /// a GPU a thread has it of its own, or all of a block share it.
   mlir::MemRefType getType() const;
+  /// { mN[e] -> mN[e mod shape] }
+  isl::union_map getPlaces(isl::ctx context) const;
   /// Subscripts of the whole array as subscripts of `getType()`.
   mlir::AffineMap fold(mlir::AffineMap subscripts) const;
 

@@ -13,12 +13,23 @@ LogicalResult LoopBuilder::fail(const Twine &what) {
          << "has a schedule whose loops need " << what;
 }
 
+/// Loops of threads and warps are a nest of constant bounds.
+static bool isOfThreads(kernel::Mapping mapping) {
+  return mapping == kernel::Mapping::thread || mapping == kernel::Mapping::warp;
+}
+
+static bool isThreadsMark(StringRef mark) {
+  return mark == kThreadMark || mark == kWarpMark;
+}
+
 LogicalResult LoopBuilder::emit(const isl::ast_node &node) {
-  bool isOfThreads = mapping == kernel::Mapping::thread ||
-                     (node.isa<isl::ast_node_mark>() &&
-                      node.as<isl::ast_node_mark>().id().name() == kThreadMark);
-  if (!guards.empty() && !isOfThreads)
+  bool inNest = isOfThreads(mapping) ||
+                (node.isa<isl::ast_node_mark>() &&
+                 isThreadsMark(node.as<isl::ast_node_mark>().id().name()));
+  if (!guards.empty() && !inNest)
     return emitGuarded(node);
+  if (!isOneThread && !inNest && isForOneThread(node))
+    return emitByOneThread(node);
   if (node.isa<isl::ast_node_block>()) {
     LogicalResult result = success();
     node.as<isl::ast_node_block>().children().foreach (
@@ -45,14 +56,30 @@ LogicalResult LoopBuilder::emitMark(const isl::ast_node_mark &node) {
   std::string name = node.id().name();
   if (isLocalMark(name))
     return emitLocal(*readLocalMark(scop.getOp(), name), node.node());
+  if (name == kBarrierMark)
+    kernel::BarrierOp::create(builder, scop.getOp().getLoc(), findScope());
   mapping = llvm::StringSwitch<kernel::Mapping>(name)
                 .Cases({kParallelMark, kSplitMark}, kernel::Mapping::parallel)
-                .Case(kVectorMark, kernel::Mapping::vector)
+                .Case(kVectorMark, isOneThread ? kernel::Mapping::vector
+                                               : kernel::Mapping::thread)
                 .Case(kUnrollMark, kernel::Mapping::unroll)
                 .Case(kBlockMark, kernel::Mapping::block)
+                .Case(kWarpMark, kernel::Mapping::warp)
                 .Case(kThreadMark, kernel::Mapping::thread)
                 .Default(kernel::Mapping::sequential);
   return emit(node.node());
+}
+
+/// Those who share what stands here.
+kernel::Scope LoopBuilder::findScope() const {
+  return llvm::any_of(indices,
+                      [](BlockArgument index) {
+                        auto loop = cast<kernel::ForOp>(
+                            index.getOwner()->getParentOp());
+                        return loop.getMapping() == kernel::Mapping::warp;
+                      })
+             ? kernel::Scope::warp
+             : kernel::Scope::block;
 }
 
 LogicalResult LoopBuilder::emitLocal(const LocalArray &local,
@@ -122,7 +149,7 @@ LogicalResult LoopBuilder::emitFor(const isl::ast_node_for &node) {
   // Loops of threads are a nest of constant bounds: what ends one early is a
   // condition in it.
   SmallVector<AffineExpr> ends;
-  if (current == kernel::Mapping::thread && llvm::any_of(upper, isConstant)) {
+  if (isOfThreads(current) && llvm::any_of(upper, isConstant)) {
     llvm::copy_if(upper, std::back_inserter(ends), std::not_fn(isConstant));
     llvm::erase_if(upper, std::not_fn(isConstant));
   }
@@ -142,7 +169,10 @@ LogicalResult LoopBuilder::emitFor(const isl::ast_node_for &node) {
   iterators[name] = getAffineDimExpr(indices.size() - 1, builder.getContext());
   for (AffineExpr end : ends)
     guards.push_back(end - 1 - iterators[name]);
+  bool around = isOneThread;
+  isOneThread |= current == kernel::Mapping::thread;
   LogicalResult result = emit(node.body());
+  isOneThread = around;
   iterators.erase(name);
   indices.pop_back();
   ranges.pop_back();
@@ -208,6 +238,59 @@ LogicalResult LoopBuilder::emitGuarded(const isl::ast_node &node) {
   stored.clear();
   ranges = rangesAround;
   known.truncate(numKnown);
+  return result;
+}
+
+/// Whether what stands below `node`, with no loop that threads share, stores to
+/// what they share: then one of them does it for all.
+bool LoopBuilder::isForOneThread(const isl::ast_node &node) const {
+  if (node.isa<isl::ast_node_block>() || node.isa<isl::ast_node_mark>())
+    return false;
+  struct Found {
+    const LoopBuilder *self;
+    bool isShared, stores;
+  } found{this, false, false};
+  isl_ast_node_foreach_descendant_top_down(
+      node.get(),
+      [](isl_ast_node *raw, void *user) -> isl_bool {
+        auto &found = *static_cast<Found *>(user);
+        isl::ast_node below = isl::manage_copy(raw);
+        if (below.isa<isl::ast_node_mark>()) {
+          std::string mark = below.as<isl::ast_node_mark>().id().name();
+          found.isShared |= mark == kVectorMark || mark == kBlockMark ||
+                            isThreadsMark(mark);
+        }
+        if (below.isa<isl::ast_node_user>())
+          found.stores |= found.self->storesForAll(below.as<isl::ast_node_user>());
+        return isl_bool_true;
+      },
+      &found);
+  return found.stores && !found.isShared;
+}
+
+/// Whether the instance writes anything but what each thread has.
+bool LoopBuilder::storesForAll(const isl::ast_node_user &node) const {
+  auto call = node.expr().as<isl::ast_expr_op>();
+  std::string name = call.arg(0).as<isl::ast_expr_id>().id().name();
+  if (copies.contains(name))
+    return false;
+  return llvm::any_of(scop.getStmt(name).op.getWrites(), [&](Value array) {
+    const Place &place = getPlace(array);
+    return place.memref && !(place.local && !place.local->isShared);
+  });
+}
+
+LogicalResult LoopBuilder::emitByOneThread(const isl::ast_node &node) {
+  auto loop = kernel::ForOp::create(builder, scop.getOp().getLoc(), 0, 1, 1,
+                                    kernel::Mapping::thread);
+  loop.getIndex().setLoc(builder.getUnknownLoc());
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(loop.getBody().front().getTerminator());
+  stored.clear();
+  isOneThread = true;
+  LogicalResult result = emit(node);
+  isOneThread = false;
+  stored.clear();
   return result;
 }
 

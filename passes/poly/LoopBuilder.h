@@ -19,10 +19,13 @@ public:
   /// `memrefs`: for each block argument of the scop what it is in the kernel;
   /// null for local arrays, which the AST's marks (all of
   /// them checked) introduce. `copies` are the statements that are none of the
-  /// scop's.
+  /// scop's. With `isOneThread`, one thread enters, or whatever a CPU has, and
+  /// otherwise all of a GPU.
   LoopBuilder(mlir::OpBuilder &builder, const PolyScop &scop,
-              llvm::ArrayRef<mlir::Value> memrefs, const CopyStatements &copies)
-      : builder(builder), scop(scop), copies(copies), outer(memrefs.size()) {
+              llvm::ArrayRef<mlir::Value> memrefs, const CopyStatements &copies,
+              bool isOneThread)
+      : builder(builder), scop(scop), copies(copies), outer(memrefs.size()),
+        isOneThread(isOneThread) {
     for (mlir::Value memref : memrefs)
       places.push_back({memref, std::nullopt});
   }
@@ -40,6 +43,10 @@ private:
   mlir::LogicalResult emitFor(const isl::ast_node_for &node);
   mlir::LogicalResult emitIf(const isl::ast_node_if &node);
   mlir::LogicalResult emitGuarded(const isl::ast_node &node);
+  mlir::LogicalResult emitByOneThread(const isl::ast_node &node);
+  bool isForOneThread(const isl::ast_node &node) const;
+  bool storesForAll(const isl::ast_node_user &node) const;
+  kernel::Scope findScope() const;
   void learn(mlir::AffineExpr constraint);
   bool isAtLeast(mlir::AffineExpr expr, int64_t least) const;
   mlir::LogicalResult emitMark(const isl::ast_node_mark &node);
@@ -115,6 +122,8 @@ private:
   /// What has to be at least zero for what stands in the loops of threads
   /// around.
   llvm::SmallVector<mlir::AffineExpr> guards;
+  /// Whether one thread of a GPU runs what stands here, or whatever a CPU has.
+  bool isOneThread;
   /// What runs the next loop.
   kernel::Mapping mapping = kernel::Mapping::sequential;
 };

@@ -143,7 +143,8 @@ void LoopBuilder::carryThroughLoops(StmtOp stmt, ArrayRef<AffineExpr> point) {
       if (!isReducedBy(position) || subscripts.isFunctionOfDim(position) ||
           loop.getBody().isAncestor(memref.getParentRegion()))
         continue;
-      bool isOnLanes = loop.getMapping() == kernel::Mapping::vector;
+      bool isOnLanes = loop.getMapping() == kernel::Mapping::vector ||
+                       loop.getMapping() == kernel::Mapping::thread;
       std::optional<kernel::Carry> other = loop.getCarry(memref);
       bool isAlone = !other || (other == given.carry && !isOnLanes);
       loop.setCarry(memref, isAlone ? given.carry : kernel::Carry::Update);

@@ -20,9 +20,27 @@ using fusec::sched::ConfigAttr;
 
 namespace fusec::poly {
 
+bool sharesRows(const TargetInfo &target, ConfigAttr config) {
+  return target.kind == TargetKind::gpu && config.getVector() > 1 &&
+         (config.getLanes().empty() ||
+          llvm::any_of(config.getLanes(), [](int64_t lane) { return lane >= 0; }));
+}
+
 /// The same on a GPU, where `vector` counts the threads of a block.
-static std::string findGpuMisfit(const Multiprocessor &mp, ConfigAttr config) {
+static std::string findGpuMisfit(const TargetInfo &target, ConfigAttr config) {
+  const Multiprocessor &mp = *target.multiprocessor;
   int64_t threads = config.getVector();
+  bool isShared = sharesRows(target, config);
+  int64_t rows = 1;
+  for (int64_t size : config.getTile())
+    rows *= size;
+  if (isShared && !llvm::isPowerOf2_64(threads))
+    return fmt::format("a row is shared by a power of two of threads, not {}",
+                       threads);
+  if (isShared && rows != 1 && rows * mp.warp != threads)
+    return fmt::format("rows have a block or a warp each: {} threads take 1 row "
+                       "or {}, not {}",
+                       threads, threads / mp.warp, rows);
   if (threads != 1 && (threads % mp.warp != 0 || threads > mp.blockThreads))
     return fmt::format(
         "vector is 1 or whole warps of {} threads up to {}, not {}", mp.warp,
@@ -37,7 +55,7 @@ static std::string findGpuMisfit(const Multiprocessor &mp, ConfigAttr config) {
 static std::string findTargetMisfit(const PolyScop &poly, ConfigAttr config) {
   const TargetInfo &target = getTargetInfo(poly.getOp());
   if (target.kind == TargetKind::gpu)
-    return findGpuMisfit(*target.multiprocessor, config);
+    return findGpuMisfit(target, config);
   if (int64_t vector = config.getVector();
       vector != 1 && vector != target.lanes)
     return fmt::format("vector is 1 or {}, not {}", target.lanes, vector);
@@ -125,7 +143,7 @@ std::string findTiledMisfit(const PolyScop &poly, const isl::schedule &schedule,
 }
 
 /// On a GPU tiles are of blocks, and each of their points a thread's, which
-/// runs all that stands below the outer band.
+/// runs all that stands below the outer band, or shared by a block or warp.
 static Rewritten tileForThreads(const isl::schedule &schedule,
                                 ArrayRef<int64_t> sizes) {
   isl::schedule_node outer = getOuterBand(schedule);
@@ -263,8 +281,10 @@ isl::schedule_node Mapper::mapInner(isl::schedule_node node, bool insideLoop,
       continue;
     node = mapInner(child, insideLoop || isBand, isPointBand).parent();
   }
-  bool isCpu = getTargetInfo(poly.getOp()).kind == TargetKind::cpu;
-  if (isBand && isCpu && config.getVector() > 1)
+  const TargetInfo &target = getTargetInfo(poly.getOp());
+  bool hasLanes = target.kind == TargetKind::gpu ? sharesRows(target, config)
+                                                 : config.getVector() > 1;
+  if (isBand && hasLanes)
     node = mapBand(node.as<isl::schedule_node_band>(), innermost,
                    innermost && isPointBand && insideLoop, steps);
   else if (isBand)
@@ -272,7 +292,8 @@ isl::schedule_node Mapper::mapInner(isl::schedule_node node, bool insideLoop,
   return node.ancestor(node.tree_depth() - depth);
 }
 
-/// The tiles' loops are blocks, those of their points threads.
+/// The tiles' loops are blocks, those of their points threads, or warps that
+/// share what stands in them.
 Rewritten Mapper::mapToThreads(isl::schedule_node outer) {
   unsigned members = outer.as<isl::schedule_node_band>().n_member();
   isl::schedule_node points = outer.child(0);
@@ -286,7 +307,8 @@ Rewritten Mapper::mapToThreads(isl::schedule_node outer) {
   SmallVector<unsigned> order(config.getOrder());
   if (order.empty())
     order = llvm::to_vector(llvm::seq<unsigned>(0, members));
-  std::vector<std::string> threads(members, kThreadMark.str()),
+  StringRef mark = sharesRows(getTargetInfo(poly.getOp()), config) ? kWarpMark : kThreadMark;
+  std::vector<std::string> threads(members, mark.str()),
       blocks(members, kBlockMark.str());
   isl::schedule_node tiles =
       splitIntoLoops(points.as<isl::schedule_node_band>(), order, threads)

@@ -5,6 +5,7 @@
 #ifndef FUSEC_PASSES_POLY_MAPPING_H
 #define FUSEC_PASSES_POLY_MAPPING_H
 
+#include "dialects/TargetInfo.h"
 #include "passes/poly/PolyScop.h"
 
 #include <optional>
@@ -15,6 +16,11 @@ namespace fusec::poly {
 /// nor the loops of the proposed tree `schedule`; empty if it fits both.
 std::string findMisfit(const PolyScop &poly, const isl::schedule &schedule,
                        sched::ConfigAttr config);
+
+/// Whether `config`, of a GPU, has the threads of a block, or of a warp where a
+/// tile has several rows, share the loops below a point of the outer band: the
+/// loops that its lanes are.
+bool sharesRows(const TargetInfo &target, sched::ConfigAttr config);
 
 /// Why `config`, whose lanes are settled, cannot have what it says of them:
 /// accumulators and streams; empty if it can.

@@ -141,6 +141,26 @@ def SchedPromoteArrays : Pass<"sched-promote-arrays", "::mlir::ModuleOp"> {
     # IslLimitOf<"promoting arrays">.options;
 }
 
+def SchedPlaceBarriers : Pass<"sched-place-barriers", "::mlir::ModuleOp"> {
+  let summary = "Place the barriers of rows that threads share";
+  let description = [{
+    Where the threads of a block or a warp of a GPU share loops (marks `vector`), a mark
+    `barrier` says what begins only when all of them have come to it. Contract:
+    afterwards no two threads access one place of an array that they share without one
+    between them, one of them to write; on each way there are as few as that takes. Where
+    the threads of a block combine partial results of a reduction they wait for each
+    other anyway, and no barrier stands where that is enough. Arrays that each thread
+    has of its own (`local_mN_AxB`) need none. Other schedules stay as they are.
+
+    ```
+    mark: vector        # threads store a row
+    mark: barrier       # added
+    mark: vector        # they read its elements in another order
+    ```
+  }];
+  let options = IslLimitOf<"placing barriers">.options;
+}
+
 def SchedSplitTails : Pass<"sched-split-tails", "::mlir::ModuleOp"> {
   let summary = "Tell full tiles from those at the ends of loops";
   let description = [{
@@ -194,10 +214,15 @@ def SchedVerify : Pass<"sched-verify", "::mlir::ModuleOp"> {
     if a schedule breaks one, runs an instance not once, marks a loop parallel or vector
     that carries a dependence, or makes an array local where values of it come
     from elsewhere or two of its elements would lie in one place, or copies what
-    is not written there. Where isl does not end the proof within its
+    is not written there. Of rows that threads of a GPU share it fails where a thread
+    needs what another one has of its own, or two may access one place unordered, one of
+    them to write. Where isl does not end the proof within its
     limit, the schedule counts as broken.
   }];
-  let options = IslLimitOf<"the proof">.options;
+  let options = [
+    Option<"barriers", "barriers", "bool", "true",
+      "Whether --sched-place-barriers has run: without it, threads are unordered">]
+    # IslLimitOf<"the proof">.options;
 }
 
 def ConvertSchedToKernel : Pass<"convert-sched-to-kernel", "::mlir::ModuleOp"> {

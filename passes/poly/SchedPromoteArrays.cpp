@@ -11,6 +11,7 @@
 #include "passes/poly/Passes.h"
 #include "passes/poly/Steps.h"
 #include "passes/poly/Strides.h"
+#include "passes/poly/ThreadRows.h"
 #include "passes/poly/TileCopies.h"
 
 #include <isl/schedule_node.h>
@@ -79,6 +80,13 @@ bool isOfOneThread(const isl::schedule_node &node) {
   return !isShared;
 }
 
+void remarkWorkspace(ScopOp scop, BlockArgument array, const Twine &reason) {
+  // The variants without tiles keep whole arrays by design.
+  if (!scop.getConfigAttr() || !scop.getConfigAttr().getTile().empty())
+    scop.emitRemark() << "array " << scop.getArrayName(array)
+                      << " stays in the workspace: " << reason;
+}
+
 /// `schedule` with a mark where `array` becomes local, with at most `maxBytes`,
 /// or as it is.
 isl::schedule promote(const PolyScop &poly, const isl::schedule &schedule,
@@ -86,10 +94,7 @@ isl::schedule promote(const PolyScop &poly, const isl::schedule &schedule,
   ScopOp scop = poly.getOp();
   isl::ctx context = poly.getContext();
   auto refuse = [&](const Twine &reason) {
-    // The variants without tiles keep whole arrays by design.
-    if (!scop.getConfigAttr() || !scop.getConfigAttr().getTile().empty())
-      scop.emitRemark() << "array " << scop.getArrayName(array)
-                        << " stays in the workspace: " << reason;
+    remarkWorkspace(scop, array, reason);
     return schedule;
   };
   std::string refusal;
@@ -121,6 +126,11 @@ isl::schedule fusec::poly::promoteArrays(const PolyScop &poly,
                                          std::optional<int64_t> maxBytes) {
   ScopOp scop = poly.getOp();
   int64_t most = maxBytes.value_or(getTargetInfo(scop).stackBytes);
+  if (sharesRows(poly, schedule))
+    return promoteInRows(poly, schedule, most,
+                         [&](BlockArgument array, const Twine &reason) {
+                           remarkWorkspace(scop, array, reason);
+                         });
   for (BlockArgument array : scop.getArrays())
     schedule = promote(poly, schedule, array, most);
   if (scop.getConfigAttr() && scop.getConfigAttr().getDepth() > 0)

@@ -189,8 +189,9 @@ LogicalResult decide(PolyContext &context, ScopOp scop,
     return failure();
   if (OuterBand(scop, group.schedule).size() == 0 &&
       settled->config.getSplit() == 0 && makesRemarks(scop))
-    scop.emitRemark("runs on one thread: no loop around all statements is "
-                    "free of dependences");
+    scop.emitRemark("runs on one ")
+        << (sharesRows(getTargetInfo(scop), byDefault) ? "block" : "thread")
+        << ": no loop around all statements is free of dependences";
   if (!settled->remark.empty() && makesRemarks(scop))
     scop.emitRemark(settled->remark);
   if (settled->config != byDefault)

@@ -2,6 +2,7 @@
 #include "passes/poly/Locals.h"
 #include "passes/poly/Passes.h"
 #include "passes/poly/Steps.h"
+#include "passes/poly/ThreadRows.h"
 
 namespace fusec::poly {
 #define GEN_PASS_DEF_SCHEDVERIFY
@@ -34,14 +35,30 @@ struct SchedVerifyPass : fusec::poly::impl::SchedVerifyBase<SchedVerifyPass> {
     }
     auto result = runStep(getAnalysis<PolyContext>(), scop,
                           IslLimit::of(operations, limit),
-                          "the proof of its schedule", verify);
+                          "the proof of its schedule",
+                          [&](PolyContext &context, ScopOp op) {
+                            return verify(context, op);
+                          });
     if (result)
       return *result;
     return scop.emitOpError("has a schedule that is not proven to be legal; "
                             "raise --sched-verify's operations and limit");
   }
 
-  static LogicalResult verify(PolyContext &context, ScopOp scop) {
+  std::optional<Violation>
+  findViolationOfThreads(const PolyScop &poly, const isl::schedule &schedule) {
+    llvm::DenseSet<Value> ofThreads = getLocals(poly, schedule);
+    llvm::DenseSet<Value> allowed = findPrivate(poly, schedule, ofThreads);
+    for (BlockArgument array : poly.getOp().getArrays())
+      if (ofThreads.contains(array) && !allowed.contains(array))
+        return Violation{
+            "a value of array " + poly.getOp().getArrayName(array) +
+                ", which each thread has of its own, goes from one to another",
+            "below mark local_m" + std::to_string(array.getArgNumber())};
+    return barriers ? findRace(poly, schedule, ofThreads) : std::nullopt;
+  }
+
+  LogicalResult verify(PolyContext &context, ScopOp scop) {
     PolyScop poly(context, scop);
     isl::schedule schedule = getSchedule(context.get(), scop);
     FailureOr<std::vector<LocalMark>> locals = findLocals(scop, schedule);
@@ -69,6 +86,8 @@ struct SchedVerifyPass : fusec::poly::impl::SchedVerifyBase<SchedVerifyPass> {
     for (auto &[number, ofArray] : marks)
       if (!violation)
         violation = findViolation(poly, ofArray);
+    if (!violation && sharesRows(poly, schedule))
+      violation = findViolationOfThreads(poly, schedule);
     if (!violation)
       return success();
     InFlightDiagnostic diagnostic =

@@ -44,7 +44,8 @@ static LogicalResult promote(PolyContext &context, ScopOp scop) {
 LogicalResult fusec::poly::fallBack(PolyContext &context, ScopOp scop,
                                     const IslLimit &limit, const Twine &what,
                                     StepsBefore before, Step step) {
-  const Step steps[] = {selectAgain, tile, mapLoops, promote, splitTails};
+  const Step steps[] = {selectAgain, tile, mapLoops,
+                        promote,     placeBarriers, splitTails};
   for (;;) {
     if (failed(takeNextProposal(scop, limit)))
       return failure();

@@ -36,6 +36,8 @@ promoteArrays(PolyContext &context, sched::ScopOp scop,
 isl::schedule promoteArrays(const PolyScop &poly, isl::schedule schedule,
                             std::optional<int64_t> maxBytes = std::nullopt);
 
+/// Marks where threads of a GPU wait for each other.
+mlir::LogicalResult placeBarriers(PolyContext &context, sched::ScopOp scop);
 mlir::LogicalResult splitTails(PolyContext &context, sched::ScopOp scop);
 
 /// How many of the steps come before one.
@@ -44,6 +46,7 @@ enum class StepsBefore : unsigned {
   tile,
   map,
   promote,
+  barriers,
   split,
   loops
 };

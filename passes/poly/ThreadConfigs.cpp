@@ -1,12 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The configs of a GPU.
+#include "passes/poly/CostModel.h"
 #include "passes/poly/Enumerator.h"
+
+#include <cmath>
 
 using namespace mlir;
 using fusec::sched::ConfigAttr;
 using fusec::sched::StmtOp;
 
 namespace fusec::poly {
+
+/// A config of `threads` threads a block. Without `lanes`, which are settled
+/// later, the threads have points of their own.
+ConfigAttr Enumerator::makeForGpu(ArrayRef<int64_t> tile,
+                                  ArrayRef<int64_t> order, int64_t threads,
+                                  bool sharesRows) const {
+  SmallVector<int64_t> lanes;
+  if (!sharesRows)
+    lanes.assign(poly.getStmts().size(), -1);
+  return ConfigAttr::get(scop.getContext(), "default", tile, order, threads,
+                         /*columns=*/0, /*unroll=*/1, /*accumulators=*/0,
+                         /*blocks=*/{}, /*depth=*/0, lanes, /*prefetch=*/{},
+                         /*stream=*/{}, /*split=*/0, /*grain=*/0);
+}
+
+/// Nanoseconds of `steps` that so many warps share. A core needs half of the
+/// warps that can be on it to have one that need not wait for memory. What does
+/// not show beside a launch is all the same.
+double Enumerator::getTime(double steps, double warps) const {
+  const Multiprocessor &mp = *target.multiprocessor;
+  double perCore = double(mp.threads / mp.warp) / 4 / 2;
+  double busy = std::min(double(target.cores), warps / perCore);
+  return std::max(steps / busy, double(target.launchSteps) / 8) *
+         target.costs.simple;
+}
 
 /// Blocks of at most `most` threads, each of which runs one point of the outer
 /// band: along the loop whose neighbours in memory follow, and where that is
@@ -38,38 +66,86 @@ void Enumerator::addThreads(int64_t most) {
   SmallVector<int64_t> members;
   if (!llvm::is_sorted(order))
     members.assign(order.begin(), order.end());
-  auto config = ConfigAttr::get(
-      scop.getContext(), "default", tile, members, threads, /*columns=*/0,
-      /*unroll=*/1, /*accumulators=*/0, /*blocks=*/{}, /*depth=*/0,
-      /*lanes=*/{}, /*prefetch=*/{}, /*stream=*/{}, /*split=*/0, /*grain=*/0);
+  ConfigAttr config = makeForGpu(tile, members, threads, false);
   // Short loops have one tile, whatever a block may have.
   if (llvm::any_of(space.candidates, [&](const Candidate &known) {
         return known.config == config;
       }))
     return;
-  // Threads without a point wait for the others; cores without a warp do, too.
+  // Threads without a point wait for the others.
   double idle = blocks * double(threads) / double(points);
   double warps = double(llvm::divideCeil(points, target.lanes));
-  double cores = std::min(double(target.cores), warps);
   insert({config, "threads", along,
-          band.getMemberCost(along) * idle / cores * target.costs.simple});
+          getTime(band.getMemberCost(along) * idle, warps)});
 }
 
-/// Where no loop is shared by all statements, one thread does all.
+/// Iterations of the longest loop below the outer band, and how often results
+/// of threads are combined in one point of that.
+static std::pair<int64_t, int64_t> measureRow(const PolyScop &poly,
+                                              const OuterBand &band) {
+  int64_t length = 1, combined = 0;
+  for (const PolyStmt &stmt : poly.getStmts()) {
+    combined += stmt.op.isReduction() ? stmt.op.getWrites().size() : 0;
+    for (auto [dim, extent] : llvm::enumerate(stmt.op.getExtents()))
+      if (!band.contains(stmt.op, dim))
+        length = std::max(length, extent);
+  }
+  return {length, combined};
+}
+
+/// Blocks of `threads`, which share the loops of one point of the outer band,
+/// or of several, a warp each: along the band's longest loop.
+void Enumerator::addSharedRows(int64_t threads, bool ofWarps) {
+  auto [length, combined] = measureRow(poly, band);
+  const int64_t warp = target.multiprocessor->warp;
+  const int64_t team = ofWarps ? warp : threads;
+  SmallVector<int64_t> tile = getTile();
+  double points = 1, rows = 1;
+  unsigned along = 0;
+  for (unsigned m = 0; m < band.size(); ++m) {
+    points *= double(std::max<int64_t>(1, band.getExtent(m)));
+    if (band.getExtent(m) >= band.getExtent(along))
+      along = m;
+  }
+  if (ofWarps)
+    tile[along] = threads / warp;
+  for (unsigned m = 0; m < band.size(); ++m)
+    rows *= countTiles(band.getExtent(m), tile[m]) * double(tile[m]);
+  double idle =
+      double(llvm::alignTo(length, team)) / double(length) * rows / points;
+  double warps = rows * double(team / warp);
+  // Halves of a warp, and what a block waits for.
+  double steps = 2 * std::log2(double(warp)) + (ofWarps ? 0 : 30);
+  double cost = band.getInnerCost() * idle + double(combined) * warps * steps;
+  insert({makeForGpu(tile, {}, threads, true),
+          ofWarps ? "warps" : "rows",
+          {},
+          getTime(cost, warps)});
+}
+
+/// Where no loop is shared by all statements, a block does all.
 ConfigSpace Enumerator::runForGpu() {
-  if (band.size() > 0) {
-    const int64_t usual = target.multiprocessor->usualThreads;
+  const Multiprocessor &mp = *target.multiprocessor;
+  const int64_t usual = mp.usualThreads;
+  if (band.size() > 0)
     for (int64_t most : {usual, usual / 2, 2 * usual})
       addThreads(most);
-    return std::move(space);
+  auto [length, combined] = measureRow(poly, band);
+  if (band.hasLoopsBelow()) {
+    if (band.size() > 0)
+      addSharedRows(usual, /*ofWarps=*/true);
+    int64_t most = std::min<int64_t>(
+        mp.blockThreads, llvm::PowerOf2Ceil(std::max(length, mp.warp)));
+    for (int64_t threads = most; threads >= 2 * mp.warp; threads /= 2)
+      addSharedRows(threads, /*ofWarps=*/false);
   }
-  space.refused.push_back({"threads", "no loop is shared by all statements"});
-  auto config = ConfigAttr::get(
-      scop.getContext(), "default", /*tile=*/{}, /*order=*/{}, /*vector=*/1,
-      /*columns=*/0, /*unroll=*/1, /*accumulators=*/0, /*blocks=*/{},
-      /*depth=*/0, /*lanes=*/{}, /*prefetch=*/{}, /*stream=*/{}, /*split=*/0,
-      /*grain=*/0);
-  insert({config, "one_thread", {}, band.getInnerCost() * target.costs.simple});
+  if (band.size() == 0) {
+    space.refused.push_back({"threads", "no loop is shared by all statements"});
+    double cost = 0;
+    for (const PolyStmt &stmt : poly.getStmts())
+      cost += getScalarCost(scop, stmt.op);
+    insert({makeForGpu({}, {}, 1, false), "one_thread", {}, getTime(cost, 1)});
+  }
   return std::move(space);
 }
 

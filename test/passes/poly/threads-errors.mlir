@@ -123,3 +123,49 @@ module attributes {fuse.target = "cuda-sm80"} {
     }
   }
 }
+
+// -----
+
+module attributes {fuse.target = "cuda-sm80"} {
+  // expected-error @below {{has a config that does not fit group @rows: rows have a block or a warp each: 256 threads take 1 row or 8, not 4}}
+  sched.scop @rows outs(%y: memref<64x64xf32>)
+      config(#sched.config<name = "default", tile = [4], order = [], vector = 256, lanes = [1]>)
+      schedule(#sched.tree<[
+        "domain: \22{ zero[i0, i1] : 0 <= i0 <= 63 and 0 <= i1 <= 63 }\22",
+        "child:",
+        "  schedule: \22[{ zero[i0, i1] -> [(i0)] }]\22",
+        "  permutable: 1",
+        "  coincident: [ 1 ]",
+        "  child:",
+        "    schedule: \22[{ zero[i0, i1] -> [(i1)] }]\22",
+        "    permutable: 1",
+        "    coincident: [ 1 ]"]>) {
+    sched.stmt @zero [i: 64, j: 64] writes %y[i, j] {
+      %0 = arith.constant 0.0 : f32
+      sched.yield %0 : f32
+    }
+  }
+}
+
+// -----
+
+module attributes {fuse.target = "cuda-sm80"} {
+  // expected-error @below {{has a config that does not fit group @power: a row is shared by a power of two of threads, not 96}}
+  sched.scop @power outs(%y: memref<64x64xf32>)
+      config(#sched.config<name = "default", tile = [1], order = [], vector = 96, lanes = [1]>)
+      schedule(#sched.tree<[
+        "domain: \22{ zero[i0, i1] : 0 <= i0 <= 63 and 0 <= i1 <= 63 }\22",
+        "child:",
+        "  schedule: \22[{ zero[i0, i1] -> [(i0)] }]\22",
+        "  permutable: 1",
+        "  coincident: [ 1 ]",
+        "  child:",
+        "    schedule: \22[{ zero[i0, i1] -> [(i1)] }]\22",
+        "    permutable: 1",
+        "    coincident: [ 1 ]"]>) {
+    sched.stmt @zero [i: 64, j: 64] writes %y[i, j] {
+      %0 = arith.constant 0.0 : f32
+      sched.yield %0 : f32
+    }
+  }
+}

@@ -32,18 +32,18 @@ module attributes {fuse.target = "cuda-sm80"} {
   // CHECK: kernel.for %{{.*}} = 0 to 1 map(thread) {
   // CHECK-NEXT: kernel.for %{{.*}} = 0 to 10 {
 
-  // A row is a thread's, and so is what it adds up in.
+  // A column is a thread's, and so is what it adds up in.
   // CHECK-LABEL: kernel.func @sums(
   // CHECK: kernel.for %{{.*}} map(block)
   // CHECK-NEXT: kernel.for %{{.*}} map(thread)
   // CHECK-NEXT: kernel.local : memref<f32, #kernel.space<thread>>
   // CHECK: kernel.for %{{.*}} = 0 to 20 carries(add
-  sched.scop @sums ins(%x: memref<1000x20xf32>) outs(%y: memref<1000xf32>) arrays(%acc: memref<1000xf32>) {
+  sched.scop @sums ins(%x: memref<20x1000xf32>) outs(%y: memref<1000xf32>) arrays(%acc: memref<1000xf32>) {
     sched.stmt @init [i: 1000] writes %acc[i] {
       %0 = arith.constant 0.0 : f32
       sched.yield %0 : f32
     }
-    sched.stmt @sum [i: 1000, j: 20] reduces [j] reads %acc[i], %x[i, j] writes %acc[i] {
+    sched.stmt @sum [i: 1000, j: 20] reduces [j] reads %acc[i], %x[j, i] writes %acc[i] {
     ^bb0(%0: f32, %1: f32):
       %2 = arith.addf %0, %1 : f32
       sched.yield %2 : f32

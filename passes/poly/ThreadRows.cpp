@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/poly/ThreadRows.h"
+
+#include "dialects/TargetInfo.h"
+#include "passes/poly/LocalPlaces.h"
+#include "passes/poly/ThreadParts.h"
+
+using namespace mlir;
+
+namespace fusec::poly {
+
+bool sharesRows(const PolyScop &poly, const isl::schedule &schedule) {
+  return getTargetInfo(poly.getOp()).kind == TargetKind::gpu &&
+         hasMarkBelow(schedule.root(), kVectorMark);
+}
+
+/// Whether each value of `flow`, which goes from `from` to `to`, is where a
+/// thread needs it if each thread has the array.
+static bool staysInThreads(const ThreadParts &parts, const ThreadPart &from,
+                           const ThreadPart &to, const isl::union_map &flow,
+                           const llvm::DenseSet<Value> &ofThreads) {
+  if (!from.isShared)
+    return parts.isDoneByAll(from, ofThreads) ||
+           (!to.isShared && !parts.isDoneByAll(to, ofThreads));
+  if (!to.isShared || !from.thread || !to.thread)
+    return false;
+  isl::union_pw_aff thread =
+      from.thread->union_add(to.thread->subtract_domain(from.thread->domain()));
+  return flow.is_subset(flow.eq_at(isl::multi_union_pw_aff(thread)));
+}
+
+llvm::DenseSet<Value> findPrivate(const PolyScop &poly,
+                                  const isl::schedule &schedule,
+                                  llvm::DenseSet<Value> arrays) {
+  ThreadParts parts(poly, schedule);
+  auto isPrivate = [&](Value array) {
+    isl::union_map flow = poly.getFlow(cast<BlockArgument>(array));
+    for (const ThreadPart &from : parts.get())
+      for (const ThreadPart &to : parts.get()) {
+        isl::union_map here = flow.intersect_domain(from.domain)
+                                  .intersect_range(to.domain)
+                                  .subtract(poly.getDependences().reduction);
+        // All threads get what a reduction makes.
+        here = here.subtract_domain(parts.getReductions(from, array));
+        if (!here.is_empty() && !staysInThreads(parts, from, to, here, arrays))
+          return false;
+      }
+    return true;
+  };
+  // What one thread does because of one array changes what others need.
+  for (bool changes = true; changes;) {
+    changes = false;
+    for (Value array : SmallVector<Value>(arrays.begin(), arrays.end()))
+      if (!isPrivate(array))
+        changes |= arrays.erase(array);
+  }
+  return arrays;
+}
+
+llvm::DenseSet<Value> getLocals(const PolyScop &poly,
+                                const isl::schedule &schedule) {
+  llvm::DenseSet<Value> arrays;
+  schedule.root().foreach_descendant_top_down([&](isl::schedule_node node) {
+    std::string mark = getMarkName(node);
+    if (isLocalMark(mark))
+      if (auto local = readLocalMark(poly.getOp(), mark);
+          local && !local->isShared)
+        arrays.insert(local->array);
+    return true;
+  });
+  return arrays;
+}
+
+/// What a thread may have of an array that is no part of one of its loops:
+/// scalars, in registers.
+static constexpr int64_t kMostPrivateBytes = 64;
+
+/// Whether `node` stands in a loop that threads share, so that what begins to
+/// live there is one thread's.
+static bool isInShared(isl::schedule_node node) {
+  for (; node.has_parent(); node = node.parent())
+    if (getMarkName(node) == kVectorMark)
+      return true;
+  return false;
+}
+
+/// `node`, or above the loops of warps: a block has its shared memory once.
+static isl::schedule_node leaveWarps(const isl::schedule_node &node) {
+  isl::schedule_node result = node;
+  for (isl::schedule_node above = node; above.has_parent();
+       above = above.parent())
+    if (getMarkName(above) == kWarpMark)
+      result = above;
+  return result;
+}
+
+isl::schedule
+promoteInRows(const PolyScop &poly, isl::schedule schedule, int64_t maxBytes,
+              llvm::function_ref<void(BlockArgument, const Twine &)> refuse) {
+  llvm::DenseSet<Value> ofThreads;
+  std::string refusal;
+  for (BlockArgument array : poly.getOp().getArrays()) {
+    auto place = findLocalPlace(poly, schedule, array, refusal);
+    if (place && place->getBytes(array) <=
+                     (isInShared(place->node) ? maxBytes : kMostPrivateBytes))
+      ofThreads.insert(array);
+  }
+  ofThreads = findPrivate(poly, schedule, std::move(ofThreads));
+  int64_t left =
+      getTargetInfo(poly.getOp()).multiprocessor->staticSharedBytes / 2;
+  for (BlockArgument array : poly.getOp().getArrays()) {
+    auto place = findLocalPlace(poly, schedule, array, refusal);
+    if (!place) {
+      if (!refusal.empty())
+        refuse(array, refusal);
+      continue;
+    }
+    LocalArray local{array, place->shape, std::nullopt};
+    if (!ofThreads.contains(array)) {
+      place->node = leaveWarps(place->node);
+      auto shape = findFootprint(poly, place->node, array);
+      local.isShared = true;
+      local.shape = shape.value_or(local.shape);
+      int64_t bytes = LocalPlace{place->node, local.shape}.getBytes(array);
+      if (!shape || bytes > left) {
+        refuse(array, "its threads share it, and it has " + Twine(bytes) +
+                          " bytes, more than the " + Twine(left) +
+                          " that are left of what a block takes of shared "
+                          "memory");
+        continue;
+      }
+      left -= bytes;
+    }
+    schedule =
+        place->node.insert_mark(isl::id(poly.getContext(), local.toMark()))
+            .schedule();
+  }
+  return schedule;
+}
+
+} // namespace fusec::poly
