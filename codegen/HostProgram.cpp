@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The file of the host program: what it runs, plan, descriptor.
+#include "codegen/DescriptorRows.h"
 #include "codegen/Emitters.h"
 #include "codegen/HostRun.h"
 #include "llvm/ADT/StringExtras.h"
@@ -8,29 +9,6 @@
 using namespace mlir;
 
 namespace fusec::codegen {
-
-/// A C string literal.
-static std::string quoted(StringRef text) {
-  std::string result = "\"";
-  for (unsigned char c : text) {
-    if (c == '"' || c == '\\')
-      result += std::string("\\") + char(c);
-    else if (c >= 0x20 && c < 0x7f && c != '?')
-      result += char(c);
-    else // Three octal digits never run into what follows.
-      result += fmt::format("\\{:03o}", c);
-  }
-  return result + "\"";
-}
-
-/// A row of a table: `{/*name=*/"x", /*rank=*/2},`. C++17 has no other names
-/// for the fields of a struct.
-static std::string row(ArrayRef<std::pair<StringRef, std::string>> fields) {
-  std::string text;
-  for (const auto &[field, value] : fields)
-    text += (text.empty() ? "{/*" : ", /*") + field.str() + "=*/" + value;
-  return text + "},";
-}
 
 namespace {
 class HostEmitter {
@@ -44,7 +22,7 @@ private:
   void emitPlan();
   void emitTensors(StringRef which, ArrayRef<TensorInfo> tensors);
   std::string emitAlternatives(const ChoiceInfo &choice);
-  void emitVariants();
+  void emitGroups();
   void emitDescriptor();
 
   const ModelInfo &model;
@@ -109,16 +87,8 @@ void HostEmitter::emitTensors(StringRef which, ArrayRef<TensorInfo> tensors) {
   out.raw("};");
 }
 
-/// A key or hash of 16 hexadecimal digits.
-static std::string hexNumber(StringRef digits) {
-  return digits.empty() ? "0" : "0x" + digits.str() + "u";
-}
-
-static std::string attributesOf(bool isReproducible) {
-  return isReproducible ? "FUSEC_VARIANT_REPRODUCIBLE" : "0";
-}
-
-/// The variants of a choice: lists of launches. Returns the table's name.
+/// The variants of a choice: lists of launches. Returns where their
+/// list is.
 std::string HostEmitter::emitAlternatives(const ChoiceInfo &choice) {
   out.raw();
   SmallVector<std::string> lists;
@@ -135,78 +105,36 @@ std::string HostEmitter::emitAlternatives(const ChoiceInfo &choice) {
   }
   std::string table =
       names.declare(choice.identifier, "choice", "_alternatives");
-  out.line("const fusec_variant_desc {}[] = {{", table);
+  openVariants(table, out);
   kernel::ChoiceOp op = choice.op;
   for (auto [number, alternative, list] :
        llvm::enumerate(choice.alternatives, lists))
-    out.indented(
-        row({{"name", quoted(alternative.name)},
-             {"config", quoted("algorithm=" + alternative.name)},
-             {"launches", list},
-             {"pack", "nullptr"},
-             {"pack_bytes", "0"},
-             {"workspace_bytes", std::to_string(alternative.workspaceBytes)},
-             {"hash", hexNumber(alternative.hash)},
-             {"num_launches", std::to_string(alternative.launches.size() +
-                                             alternative.calls.size())},
-             {"attributes", attributesOf(op.isReproducible(number))},
-             {"kernel", "FUSEC_NO_KERNEL"},
-             {"reserved", "0"}}));
+    out.indented(alternativeRow(alternative, list, op.isReproducible(number)));
   out.raw("};");
-  return table;
+  std::string result = names.declare(choice.identifier, "choice", "_list");
+  out.line("const fusec_variant_list {} = FUSEC_VARIANT_LIST({});", result,
+           table);
+  return "&" + result;
 }
 
-void HostEmitter::emitVariants() {
-  for (const GroupInfo &group : model.groups) {
-    // Only who has a choice needs to say what was taken.
-    bool hasChoice =
-        llvm::any_of(group.variants, [](const VariantInfo &variant) {
-          return variant.name != "naive" && variant.name != "default";
-        });
-    out.raw();
-    out.line("const fusec_variant_desc {}_variants[] = {{", group.identifier);
-    for (const VariantInfo &variant : group.variants) {
-      kernel::FuncOp func = variant.func;
-      std::string attributes = attributesOf(func.isReproducible());
-      if (variant.name == "naive")
-        attributes = "FUSEC_VARIANT_NAIVE | " + attributes;
-      out.indented(
-          row({{"name", quoted(variant.name)},
-               {"config", hasChoice && !variant.choice.empty()
-                              ? quoted(variant.choice)
-                              : "nullptr"},
-               {"launches", "nullptr"},
-               {"pack", "nullptr"},
-               {"pack_bytes", "0"},
-               {"workspace_bytes", std::to_string(variant.workspaceBytes)},
-               {"hash", hexNumber(variant.hash)},
-               {"num_launches", "0"},
-               {"attributes", attributes},
-               {"kernel", model.identifier + "::" + variant.function},
-               {"reserved", "0"}}));
-    }
-    out.raw("};");
-  }
+void HostEmitter::emitGroups() {
   SmallVector<std::string> tables;
   for (const ChoiceInfo &choice : model.choices)
     tables.push_back(emitAlternatives(choice));
   if (model.groups.empty())
     return;
-  auto emitGroup = [&](StringRef name, const std::string &table, StringRef key,
-                       size_t count) {
+  auto emitGroup = [&](StringRef name, const std::string &variants,
+                       StringRef key) {
     out.indented(row({{"name", quoted(name)},
-                      {"variants", table},
-                      {"key", hexNumber(key)},
-                      {"num_variants", std::to_string(count)},
-                      {"reserved", "0"}}));
+                      {"variants", variants},
+                      {"key", hexNumber(key)}}));
   };
   out.raw();
   out.line("const fusec_group_desc groups[] = {");
   for (const GroupInfo &group : model.groups)
-    emitGroup(group.identifier, group.identifier + "_variants", group.key,
-              group.variants.size());
+    emitGroup(group.identifier, "nullptr", group.key);
   for (auto [choice, table] : llvm::zip(model.choices, tables))
-    emitGroup(choice.identifier, table, choice.key, choice.alternatives.size());
+    emitGroup(choice.identifier, table, choice.key);
   out.raw("};");
   out.raw();
   out.line("const fusec_launch_desc launches[] = {");
@@ -244,7 +172,7 @@ void HostEmitter::emitDescriptor() {
        std::to_string(model.groups.size() + model.choices.size())},
       {"num_launches", kernels ? "num_launches" : "0"},
       {"num_symbols", "0"},
-      {"num_kernels", kernels ? model.identifier + "::num_kernels" : "0"},
+      {"num_kernels", std::to_string(model.groups.size())},
       {"algorithms", std::to_string(model.algorithms)},
       {"reserved", "0"},
       {"weights_bytes", std::to_string(model.weightsBytes)},
@@ -348,7 +276,7 @@ FailureOr<std::string> HostEmitter::run() {
   emitPlan();
   emitTensors("inputs", model.inputs);
   emitTensors("outputs", model.outputs);
-  emitVariants();
+  emitGroups();
   emitDescriptor();
   out.raw();
   out.raw("} // namespace");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The files of the kernels: comments, functions, table.
+#include "codegen/DescriptorRows.h"
 #include "codegen/Emitters.h"
 #include "codegen/FileCuts.h"
 #include "codegen/KernelEmitter.h"
@@ -84,8 +85,9 @@ struct Part {
   bool hasAside = false;
 };
 
-/// Writes the kernels of a model. The first file has the table, and its
-/// functions are known to nobody else; the table names those of further files.
+/// Writes the kernels of a model, which nobody knows but the lists of variants
+/// behind them in their file. The first file has the table, which names these
+/// lists, and so does not change with what they say.
 class KernelsWriter {
 public:
   KernelsWriter(ModelInfo &model, const TargetSyntax &syntax)
@@ -107,13 +109,12 @@ private:
   std::string writeFurther(const Part &part, const std::string &nameOfTable);
   std::string writeAside(const Part &part);
   void writeFunctions(const Part &part, bool aside, SourceWriter &out);
-  void openNamespaces(const Part &part, SourceWriter &out) const;
-  void closeNamespaces(const Part &part, SourceWriter &out) const;
-  void declareForTable(const Part &part, SourceWriter &out) const;
-  void declareOwn(const Part &part, SourceWriter &out) const;
+  void openNamespaces(SourceWriter &out, bool isHidden = false) const;
+  void closeNamespaces(SourceWriter &out, bool isHidden = false) const;
+  void declareLists(const Part &part, SourceWriter &out) const;
+  void writeSignature(const GroupInfo &group, SourceWriter &out) const;
+  void writeLists(const Part &part, SourceWriter &out) const;
   void writeTable(SourceWriter &out) const;
-  void writeEntries(const GroupInfo &group, StringRef isa, StringRef indent,
-                    SourceWriter &out) const;
 
   ModelInfo &model;
   const TargetSyntax &syntax;
@@ -158,45 +159,12 @@ LogicalResult KernelsWriter::writeGroups() {
 
 void KernelsWriter::writeTable(SourceWriter &out) const {
   out.raw();
-  std::string type = "extern \"C\" const fusec_kernel_fn";
-  std::string table = "FUSEC_KERNEL_TABLE(" + model.identifier + ")[" +
-                      model.identifier + "::num_kernels] = {";
-  bool fits = type.size() + 1 + table.size() <= SourceWriter::kColumns;
-  out.raw(type + (fits ? " " + table : ""));
-  if (!fits)
-    out.raw("    " + table);
-  StringRef indent = fits ? "" : "    ";
-  for (const GroupInfo &group : model.groups) {
-    if (llvm::all_of(group.variants, [](const VariantInfo &variant) {
-          return variant.isa.empty();
-        })) {
-      writeEntries(group, "", indent, out);
-      continue;
-    }
-    for (const InstructionSet *set : llvm::reverse(target.sets)) {
-      bool isLast = set == target.sets.front();
-      out.raw(isLast ? "#else"
-                     : (set == target.sets.back() ? "#if " : "#elif ") +
-                           macroOf(set->name));
-      writeEntries(group, set->name, indent, out);
-    }
-    out.raw("#endif");
-  }
+  out.line("extern \"C\" const fusec_variant_list *const "
+           "FUSEC_KERNEL_TABLE({})[] = {{",
+           model.identifier);
+  for (const GroupInfo &group : model.groups)
+    out.indented("&" + scope + "::" + group.identifier + "_list,");
   out.raw("};");
-}
-
-/// The variants of a group in the table of an object for `isa`: it has none of
-/// those that do not serve that.
-void KernelsWriter::writeEntries(const GroupInfo &group, StringRef isa,
-                                 StringRef indent, SourceWriter &out) const {
-  for (const VariantInfo &variant : group.variants)
-    if (variant.isa.empty() || variant.isa == isa)
-      out.indented((indent + "FUSEC_KERNEL(" + model.identifier +
-                    "::" + group.identifier + "_fn, " + scope +
-                    "::" + variant.function + "),")
-                       .str());
-    else
-      out.indented((indent + "nullptr,").str());
 }
 
 /// "m_kernels_2.cpp" of "_kernels.cpp"; the first file has no number.
@@ -232,14 +200,14 @@ std::vector<Part> KernelsWriter::cut(unsigned numFiles) const {
 
 /// Nested in fusec, where the vocabulary is in scope; in a namespace of their
 /// own, so that several models can share a translation unit.
-void KernelsWriter::openNamespaces(const Part &part, SourceWriter &out) const {
+void KernelsWriter::openNamespaces(SourceWriter &out, bool isHidden) const {
   out.raw("namespace " + scope + " {");
-  out.raw(part.number == 1 ? "namespace {"
-                           : "inline namespace FUSEC_ISA_NS FUSEC_HIDDEN {");
+  out.raw(isHidden ? "inline namespace FUSEC_ISA_NS FUSEC_HIDDEN {"
+                   : "namespace {");
 }
 
-void KernelsWriter::closeNamespaces(const Part &part, SourceWriter &out) const {
-  out.raw(part.number == 1 ? "} // namespace" : "} // namespace FUSEC_ISA_NS");
+void KernelsWriter::closeNamespaces(SourceWriter &out, bool isHidden) const {
+  out.raw(isHidden ? "} // namespace FUSEC_ISA_NS" : "} // namespace");
   out.raw("} // namespace " + scope);
 }
 
@@ -259,55 +227,64 @@ void KernelsWriter::writeFunctions(const Part &part, bool aside,
     }
   }
   out.raw();
-  closeNamespaces(part, out);
+  closeNamespaces(out);
 }
 
-/// Declares the functions of `variants`, all of one type.
-static void declareFunctions(const std::string &type,
-                             ArrayRef<VariantInfo> variants,
-                             SourceWriter &out) {
-  std::string line = type;
-  for (const VariantInfo &variant : variants)
-    line += (line == type ? " " : ", ") + variant.function;
-  if (line.size() < SourceWriter::kColumns)
-    return out.raw(line + ";");
-  out.raw(type);
-  for (const VariantInfo &variant : variants)
-    out.raw("    " + variant.function +
-            (&variant == &variants.back() ? ";" : ","));
-}
-
-/// What the table names in another file. There may be none for an instruction
-/// set, and none in the table then.
-void KernelsWriter::declareForTable(const Part &part, SourceWriter &out) const {
+/// What the table names in another file.
+void KernelsWriter::declareLists(const Part &part, SourceWriter &out) const {
   if (part.first == part.last)
     return;
   out.raw();
   out.comment("In " + part.name + ".");
-  openNamespaces(part, out);
+  openNamespaces(out, /*isHidden=*/true);
   for (const GroupInfo &group : groupsOf(part))
-    declareFunctions("::" + model.identifier + "::" + group.identifier + "_fn",
-                     group.variants, out);
-  closeNamespaces(part, out);
+    out.line("extern const fusec_variant_list {}_list;", group.identifier);
+  closeNamespaces(out, /*isHidden=*/true);
 }
 
-/// The same in that file. It does not include the header with the signatures,
-/// which changes with any group: where this is not the same, nothing links.
-void KernelsWriter::declareOwn(const Part &part, SourceWriter &out) const {
-  for (const GroupInfo &group : groupsOf(part)) {
-    ArrayRef<VariantInfo> variants = group.variants;
-    kernel::FuncOp func = variants.front().func;
-    std::string text =
-        "void " + variants.front().function + "(" + syntax.contextType.str();
-    for (BlockArgument argument : func.getArguments()) {
-      text += argument.getArgNumber() < func.getNumInputs() ? ", const " : ", ";
-      text += storageTypeName(cast<MemRefType>(argument.getType())) + " *";
-    }
-    out.line(text + ");");
-    if (variants.size() > 1)
-      declareFunctions("decltype(" + variants.front().function + ")",
-                       variants.drop_front(), out);
+/// The type of a group's kernels, in a file that does not include the header
+/// with all of them, which changes with any group.
+void KernelsWriter::writeSignature(const GroupInfo &group,
+                                   SourceWriter &out) const {
+  kernel::FuncOp func = group.variants.front().func;
+  std::string text =
+      "using " + group.identifier + "_fn = void(" + syntax.contextType.str();
+  for (BlockArgument argument : func.getArguments()) {
+    text += argument.getArgNumber() < func.getNumInputs() ? ", const " : ", ";
+    text += storageTypeName(cast<MemRefType>(argument.getType())) + " *";
   }
+  out.line(text + ");");
+}
+
+/// The variants of each group, those of an instruction set in its objects.
+void KernelsWriter::writeLists(const Part &part, SourceWriter &out) const {
+  bool isFirst = part.number == 1;
+  out.raw();
+  openNamespaces(out, /*isHidden=*/!isFirst);
+  for (const GroupInfo &group : groupsOf(part)) {
+    out.raw();
+    std::string signature = group.identifier + "_fn";
+    if (isFirst)
+      signature = "::" + model.identifier + "::" + signature;
+    else
+      writeSignature(group, out);
+    openVariants(group.identifier + "_variants", out);
+    for (const VariantInfo &variant : group.variants) {
+      if (!variant.isa.empty())
+        out.raw("#if " + conditionOf(variant.isa, target));
+      out.indented(variantRow(group, variant, signature));
+      if (!variant.isa.empty())
+        out.raw("#endif");
+    }
+    out.raw("};");
+    if (!isFirst)
+      out.line("extern const fusec_variant_list {}_list;", group.identifier);
+    out.line("const fusec_variant_list {0}_list = "
+             "FUSEC_VARIANT_LIST({0}_variants);",
+             group.identifier);
+  }
+  out.raw();
+  closeNamespaces(out, /*isHidden=*/!isFirst);
 }
 
 std::string KernelsWriter::writeFirst(ArrayRef<Part> parts) {
@@ -321,14 +298,15 @@ std::string KernelsWriter::writeFirst(ArrayRef<Part> parts) {
   out.raw();
   out.raw("#include \"" + syntax.vocabulary + "\"");
   out.raw();
-  openNamespaces(part, out);
+  openNamespaces(out);
   writeFunctions(part, /*aside=*/false, out);
   if (part.hasAside) {
     out.raw();
     out.raw("#include \"" + part.nameAside + "\"");
   }
+  writeLists(part, out);
   for (const Part &other : parts.drop_front())
-    declareForTable(other, out);
+    declareLists(other, out);
   if (!model.groups.empty())
     writeTable(out);
   return out.text();
@@ -341,21 +319,20 @@ std::string KernelsWriter::writeFurther(const Part &part,
   out.comment("More kernels of `" + model.identifier +
               "`. Compiled once per instruction set (FUSEC_ISA names it); the "
               "table in " +
-              nameOfTable + " names them.");
+              nameOfTable + " names the lists at the end.");
   if (part.first == part.last) {
     out.comment("There are none here.");
     return out.text();
   }
   out.raw("#include \"" + syntax.vocabulary + "\"");
   out.raw();
-  openNamespaces(part, out);
-  out.raw();
-  declareOwn(part, out);
+  openNamespaces(out);
   writeFunctions(part, /*aside=*/false, out);
   if (part.hasAside) {
     out.raw();
     out.raw("#include \"" + part.nameAside + "\"");
   }
+  writeLists(part, out);
   return out.text();
 }
 
@@ -366,7 +343,7 @@ std::string KernelsWriter::writeAside(const Part &part) {
               "` as plain loops in the order of the model, to compare "
               "with. Part of " +
               part.name + ", and compiled with it.");
-  openNamespaces(part, out);
+  openNamespaces(out);
   writeFunctions(part, /*aside=*/true, out);
   return out.text();
 }

@@ -44,20 +44,12 @@ std::string emitKernelsHeader(const ModelInfo &model) {
               " // " + describeType(cast<MemRefType>(argument.getType())));
   }
   out.raw();
-  out.comment("Where each variant stands in the tables.");
-  out.raw("enum kernel_index : uint32_t {");
-  for (const GroupInfo &group : model.groups)
-    for (const VariantInfo &variant : group.variants)
-      out.raw("  " + variant.function + ",");
-  out.raw("  num_kernels");
-  out.raw("};");
-  out.raw();
   out.raw("} // namespace " + model.identifier);
   if (!model.groups.empty()) {
     out.raw();
     for (StringRef isa : {"baseline", "avx2", "avx512"})
-      out.line("extern \"C\" const fusec_kernel_fn " + model.identifier +
-               "_kernels_" + isa + "[];");
+      out.line("extern \"C\" const fusec_variant_list *const " +
+               model.identifier + "_kernels_" + isa + "[];");
   }
   out.raw();
   out.raw("#endif");

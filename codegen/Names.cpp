@@ -110,8 +110,7 @@ bool isReservedName(llvm::StringRef name) {
       // The host interface, and what the emitter declares itself.
       "ctx begin end iteration run plan input output weight arena packed "
       "launch call inputs outputs groups launches descriptor num_launches "
-      "num_kernels launch_index call_index kernel_index Inputs Outputs "
-      "session in out",
+      "launch_index call_index Inputs Outputs session in out",
   };
   static const llvm::StringSet<> reserved = split(words);
   return isKeyword(name) || reserved.contains(name);

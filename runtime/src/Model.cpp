@@ -9,10 +9,10 @@
 #include "Cpu.h"
 
 using fusec::rt::Error;
-using fusec::rt::hasVariant;
 using fusec::rt::isaName;
 using fusec::rt::Packed;
 using fusec::rt::threadError;
+using fusec::rt::variantsOf;
 
 fusec_model::~fusec_model() {
   while (packed) {
@@ -22,17 +22,16 @@ fusec_model::~fusec_model() {
   }
 }
 
-fusec_status fusec_model::packedWeights(uint32_t launch, uint32_t variant,
+fusec_status fusec_model::packedWeights(uint32_t launch,
+                                        const fusec_variant_desc &variant,
                                         const void **data, Error &error) {
-  const uint32_t group = desc->launches[launch].group;
-  const fusec_variant_desc &chosen = desc->groups[group].variants[variant];
   *data = nullptr;
-  if (!chosen.pack)
+  if (!variant.pack)
     return FUSEC_OK;
   // Packing under the lock: two sessions that want the same pack make it once.
   std::lock_guard<std::mutex> lock(mutex);
   for (const Packed *p = packed; p; p = p->next) {
-    if (p->launch == launch && p->variant == variant) {
+    if (p->launch == launch && p->variant == &variant) {
       *data = p->memory.data();
       return FUSEC_OK;
     }
@@ -42,13 +41,13 @@ fusec_status fusec_model::packedWeights(uint32_t launch, uint32_t variant,
     return error.set(FUSEC_OUT_OF_MEMORY, "cannot pack the weights of '%s'",
                      desc->launches[launch].name);
   made->launch = launch;
-  made->variant = variant;
-  const uint64_t bytes = chosen.pack_bytes ? chosen.pack_bytes : 1;
+  made->variant = &variant;
+  const uint64_t bytes = variant.pack_bytes ? variant.pack_bytes : 1;
   if (const fusec_status status = made->memory.allocate(bytes, error)) {
     delete made;
     return status;
   }
-  chosen.pack(weights, launch, made->memory.data());
+  variant.pack(weights, launch, made->memory.data());
   made->next = packed;
   packed = made;
   *data = made->memory.data();
@@ -66,32 +65,7 @@ void fusec_model::remark(const char *format, ...) {
   log(logSelf, text);
 }
 
-bool fusec::rt::hasVariant(const fusec_model_desc &desc, fusec_isa isa,
-                           uint32_t group, uint32_t variant) {
-  const uint32_t kernel = desc.groups[group].variants[variant].kernel;
-  return kernel == FUSEC_NO_KERNEL || desc.kernels[isa][kernel];
-}
-
 namespace {
-
-/// Whether each instruction set that the model is compiled for has a variant of
-/// `group`.
-fusec_status checkDefaults(const fusec_model_desc &desc, uint32_t group,
-                           Error &error) {
-  for (fusec_isa isa = 0; isa < FUSEC_ISA_COUNT; ++isa) {
-    if (!desc.kernels[isa])
-      continue;
-    uint32_t v = 0;
-    while (v < desc.groups[group].num_variants &&
-           !hasVariant(desc, isa, group, v))
-      ++v;
-    if (v == desc.groups[group].num_variants)
-      return error.set(FUSEC_ABI_MISMATCH,
-                       "group '%s' has no variant for instruction set %s",
-                       desc.groups[group].name, isaName(isa));
-  }
-  return FUSEC_OK;
-}
 
 /// Whether what a variant runs is there.
 fusec_status checkVariant(const fusec_model_desc &desc,
@@ -104,12 +78,41 @@ fusec_status checkVariant(const fusec_model_desc &desc,
                        "variant '%s' of group '%s' names launch %u of %u",
                        variant.name, group.name, variant.launches[i],
                        desc.num_launches);
-  if (variant.kernel >= desc.num_kernels &&
-      (variant.kernel != FUSEC_NO_KERNEL || !variant.launches))
-    return error.set(
-        FUSEC_ABI_MISMATCH, "variant '%s' of group '%s' names kernel %u of %u",
-        variant.name, group.name, variant.kernel, desc.num_kernels);
+  if (!variant.kernel && !variant.launches)
+    return error.set(FUSEC_ABI_MISMATCH,
+                     "variant '%s' of group '%s' has neither a kernel nor "
+                     "launches",
+                     variant.name, group.name);
   return FUSEC_OK;
+}
+
+/// Whether each instruction set that the model is compiled for has variants of
+/// group `number`.
+fusec_status checkGroup(const fusec_model_desc &desc, uint32_t number,
+                        Error &error) {
+  const fusec_group_desc &group = desc.groups[number];
+  const bool isInTables = number < desc.num_kernels;
+  for (fusec_isa isa = 0; isa < FUSEC_ISA_COUNT; ++isa) {
+    if (!group.variants && isInTables && !desc.kernels[isa])
+      continue;
+    const bool isListed =
+        group.variants || (isInTables && desc.kernels[isa][number]);
+    if (!isListed || variantsOf(desc, isa, number).num_variants == 0)
+      return error.set(FUSEC_ABI_MISMATCH,
+                       "group '%s' has no variant for instruction set %s",
+                       group.name, isaName(isa));
+    const fusec_variant_list &list = variantsOf(desc, isa, number);
+    for (uint32_t v = 0; v < list.num_variants; ++v)
+      if (const fusec_status status =
+              checkVariant(desc, group, list.variants[v], error))
+        return status;
+  }
+  return FUSEC_OK;
+}
+
+/// Whether a group is computed by launches of others.
+bool isChoice(const fusec_group_desc &group) {
+  return group.variants && !group.variants->variants->kernel;
 }
 
 fusec_status checkDescriptor(const fusec_model_desc *desc, Error &error) {
@@ -126,22 +129,12 @@ fusec_status checkDescriptor(const fusec_model_desc *desc, Error &error) {
                      "runtime",
                      desc->abi_version, desc->struct_bytes, FUSEC_ABI_VERSION,
                      sizeof(fusec_model_desc));
-  for (uint32_t i = 0; i < desc->num_groups; ++i) {
-    const fusec_group_desc &group = desc->groups[i];
-    if (group.num_variants == 0)
-      return error.set(FUSEC_ABI_MISMATCH, "group '%s' has no variant",
-                       group.name);
-    for (uint32_t v = 0; v < group.num_variants; ++v)
-      if (const fusec_status status =
-              checkVariant(*desc, group, group.variants[v], error))
-        return status;
-    if (const fusec_status status = checkDefaults(*desc, i, error))
+  for (uint32_t i = 0; i < desc->num_groups; ++i)
+    if (const fusec_status status = checkGroup(*desc, i, error))
       return status;
-  }
   for (uint32_t i = 0; i < desc->num_launches; ++i)
     if (desc->launches[i].group >= desc->num_groups ||
-        desc->groups[desc->launches[i].group].variants->kernel ==
-            FUSEC_NO_KERNEL)
+        isChoice(desc->groups[desc->launches[i].group]))
       return error.set(FUSEC_ABI_MISMATCH, "launch '%s' names group %u of %u",
                        desc->launches[i].name, desc->launches[i].group,
                        desc->num_groups);

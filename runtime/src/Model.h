@@ -11,15 +11,17 @@ namespace fusec::rt {
 /// The weights of one launch as one variant wants them; made once per model.
 struct Packed {
   uint32_t launch = 0;
-  uint32_t variant = 0;
+  const fusec_variant_desc *variant = nullptr;
   Mapping memory;
   Packed *next = nullptr;
 };
 
-/// Whether the table of `isa`, for which the model is compiled, has that
-/// variant of a group.
-bool hasVariant(const fusec_model_desc &desc, fusec_isa isa, uint32_t group,
-                uint32_t variant);
+/// The variants of a group for `isa`, which the model is compiled for.
+inline const fusec_variant_list &variantsOf(const fusec_model_desc &desc,
+                                            fusec_isa isa, uint32_t group) {
+  const fusec_variant_list *own = desc.groups[group].variants;
+  return own ? *own : *desc.kernels[isa][group];
+}
 
 } // namespace fusec::rt
 
@@ -35,8 +37,8 @@ struct fusec_model {
 
   ~fusec_model();
 
-  /// The packed weights for `launch`, made on first use.
-  fusec_status packedWeights(uint32_t launch, uint32_t variant,
+  /// The packed weights for `launch` by `variant`, made on first use.
+  fusec_status packedWeights(uint32_t launch, const fusec_variant_desc &variant,
                              const void **data, fusec::rt::Error &error);
 
   void remark(const char *format, ...) __attribute__((format(printf, 2, 3)));

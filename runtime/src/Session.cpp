@@ -122,8 +122,9 @@ fusec_status fusec_session::chooseKernels(Error &error) {
     // What may run later must not have to pack its weights then.
     if (tuning.isActive())
       for (const uint32_t candidate : tuning.getCandidates(group))
-        if (const fusec_status status =
-                model->packedWeights(i, candidate, &packed[i], error))
+        if (const fusec_status status = model->packedWeights(
+                i, variantsOf(desc, setup.isa, group).variants[candidate],
+                &packed[i], error))
           return status;
     if (const fusec_status status = chooseKernel(i, error))
       return status;
@@ -134,9 +135,9 @@ fusec_status fusec_session::chooseKernels(Error &error) {
 fusec_status fusec_session::chooseKernel(uint32_t launch, Error &error) {
   const fusec_model_desc &desc = *model->desc;
   const uint32_t group = desc.launches[launch].group;
-  const uint32_t variant = setup.variants[group];
-  kernels[launch] =
-      desc.kernels[setup.isa][desc.groups[group].variants[variant].kernel];
+  const fusec_variant_desc &variant =
+      variantsOf(desc, setup.isa, group).variants[setup.variants[group]];
+  kernels[launch] = variant.kernel;
   return model->packedWeights(launch, variant, &packed[launch], error);
 }
 
@@ -291,7 +292,10 @@ extern "C" const char *fusec_session_variant(const fusec_session *session,
   const fusec_model_desc &desc = *session->model->desc;
   if (group >= desc.num_groups)
     return nullptr;
-  return desc.groups[group].variants[session->setup.variants[group]].name;
+  const Setup &setup = session->setup;
+  return variantsOf(desc, setup.isa, group)
+      .variants[setup.variants[group]]
+      .name;
 }
 
 extern "C" fusec_status fusec_session_run(fusec_session *session,

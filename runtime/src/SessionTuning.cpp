@@ -50,13 +50,13 @@ void SessionTuning::begin(fusec_tuner *with, const fusec_model_desc &desc,
     const fusec_group_desc &group = desc.groups[g];
     std::vector<uint32_t> numbers;
     std::vector<TunedVariant> variants;
-    for (uint32_t v = 0; v < group.num_variants; ++v) {
-      const fusec_variant_desc &variant = group.variants[v];
+    const fusec_variant_list &list = variantsOf(desc, setup.isa, g);
+    for (uint32_t v = 0; v < list.num_variants; ++v) {
+      const fusec_variant_desc &variant = list.variants[v];
       for (uint32_t i = 0; i < variant.num_launches; ++i)
         getGroups(variant.launches[i]).push_back(g);
       groups[g].isChoice |= variant.launches != nullptr;
-      if (!hasVariant(desc, setup.isa, g, v) ||
-          !isWanted(variant, tuner->options))
+      if (!isWanted(variant, tuner->options))
         continue;
       numbers.push_back(v);
       variants.push_back(describe(variant));
@@ -77,7 +77,7 @@ void SessionTuning::begin(fusec_tuner *with, const fusec_model_desc &desc,
         tuner->hasRange() && tuned.origin == TunedGroup::Origin::open;
     for (const uint32_t number : numbers)
       for (TunedVariant &known : tuned.variants)
-        if (known.hash == group.variants[number].hash) {
+        if (known.hash == list.variants[number].hash) {
           groups[g].candidates.push_back({number, &known});
           if (known.hash == tuned.taken)
             setup.variants[g] = number;
@@ -127,7 +127,7 @@ bool SessionTuning::isLaunched(const fusec_model_desc &desc,
   // Behind the kernel's group stand choices.
   return std::all_of(of.begin() + 1, of.end(), [&](uint32_t choice) {
     const fusec_variant_desc &taken =
-        desc.groups[choice].variants[selection[choice]];
+        desc.groups[choice].variants->variants[selection[choice]];
     const uint32_t *end = taken.launches + taken.num_launches;
     return std::find(taken.launches, end, launch) != end;
   });

@@ -24,7 +24,6 @@ fusec_status Setup::select(const fusec_model_desc &desc,
   if (options.num_choices && !options.choices)
     return error.set(FUSEC_INVALID_ARGUMENT, "%u choices, but no list of them",
                      options.num_choices);
-  takeDefaults(desc);
   for (uint32_t i = 0; i < options.num_choices; ++i)
     if (const fusec_status status = choose(desc, options.choices[i], error))
       return status;
@@ -57,13 +56,6 @@ fusec_status Setup::pickIsa(const fusec_model_desc &desc, const char *limit,
                    isaName(best));
 }
 
-/// Of each group the first variant that the instruction set has.
-void Setup::takeDefaults(const fusec_model_desc &desc) {
-  for (uint32_t g = 0; g < desc.num_groups; ++g)
-    while (!hasVariant(desc, isa, g, variants[g]))
-      ++variants[g];
-}
-
 fusec_status Setup::choose(const fusec_model_desc &desc,
                            const fusec_choice &choice, Error &error) {
   if (!choice.variant)
@@ -74,9 +66,9 @@ fusec_status Setup::choose(const fusec_model_desc &desc,
     if (choice.group && strcmp(choice.group, group.name) != 0)
       continue;
     groupFound = true;
-    for (uint32_t v = 0; v < group.num_variants; ++v) {
-      if (hasVariant(desc, isa, g, v) &&
-          strcmp(group.variants[v].name, choice.variant) == 0) {
+    const fusec_variant_list &list = variantsOf(desc, isa, g);
+    for (uint32_t v = 0; v < list.num_variants; ++v) {
+      if (strcmp(list.variants[v].name, choice.variant) == 0) {
         variants[g] = v;
         chosen[g] = found = true;
       }
@@ -112,7 +104,8 @@ fusec_status Setup::plan(const fusec_model_desc &desc, const int64_t *symbols,
   arenaBytes = std::max(arenaBytes, result.arena_bytes);
   workspaceBytes = std::max(workspaceBytes, result.workspace_bytes);
   for (uint32_t g = 0; g < desc.num_groups; ++g) {
-    const fusec_variant_desc &variant = desc.groups[g].variants[variants[g]];
+    const fusec_variant_desc &variant =
+        variantsOf(desc, isa, g).variants[variants[g]];
     // What lies between launches is in the arena.
     const uint64_t need = variant.launches ? 0 : variant.workspace_bytes;
     workspaceBytes = std::max(workspaceBytes, need);

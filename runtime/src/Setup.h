@@ -37,7 +37,7 @@ uint32_t countThreads(const fusec_session_options &options);
 
 struct Setup {
   fusec_isa isa = FUSEC_ISA_BASELINE;
-  Array<uint32_t> variants; // per group
+  Array<uint32_t> variants; // per group: in the list of `isa`
   Array<bool> chosen;       // per group: the options name its variant
   Array<int64_t> outputDims;
   uint64_t arenaBytes = 0;
@@ -58,7 +58,6 @@ struct Setup {
                     Error &error);
 
 private:
-  void takeDefaults(const fusec_model_desc &desc);
   fusec_status pickIsa(const fusec_model_desc &desc, const char *limit,
                        Error &error);
   fusec_status choose(const fusec_model_desc &desc, const fusec_choice &choice,

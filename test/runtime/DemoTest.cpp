@@ -93,9 +93,12 @@ TEST(Demo, PicksTheBestInstructionSet) {
 
 TEST(Demo, HasTwoVariantsOfEachGroup) {
   const fusec_model_desc *desc = fusec_demo_query(FUSEC_ABI_VERSION);
-  for (uint32_t g = 0; g < desc->num_groups; ++g) {
-    ASSERT_GE(desc->groups[g].num_variants, 2u);
-    EXPECT_STREQ(desc->groups[g].variants[0].name, "default");
-    EXPECT_STREQ(desc->groups[g].variants[1].name, "naive");
+  for (auto *table : desc->kernels) {
+    ASSERT_EQ(desc->num_kernels, desc->num_groups);
+    for (uint32_t g = 0; table && g < desc->num_groups; ++g) {
+      ASSERT_EQ(table[g]->num_variants, 2u);
+      EXPECT_STREQ(table[g]->variants[0].name, "default");
+      EXPECT_STREQ(table[g]->variants[1].name, "naive");
+    }
   }
 }

@@ -10,30 +10,27 @@
 
 namespace {
 
-/// The hand-written model, where "scale" has two variants called "default", of
-/// which baseline has the first, the stronger instruction sets the second: the
-/// one that packs weights.
+/// The hand-written model, where "scale" has one variant, called "default":
+/// one of its own for the stronger instruction sets, which packs weights.
 struct LimitedModel {
+  using Table = std::vector<const fusec_variant_list *>;
   fusec_model_desc desc = *fusec_testmodel_query(FUSEC_ABI_VERSION);
-  std::vector<fusec_variant_desc> variants;
+  const fusec_variant_list &scale = *desc.kernels[FUSEC_ISA_BASELINE][0];
+  fusec_variant_desc packing = scale.variants[1];
+  fusec_variant_list first = {scale.variants, 1, 0}, second = {&packing, 1, 0};
   std::vector<fusec_group_desc> groups;
-  std::vector<fusec_kernel_fn> baseline, others;
+  Table baseline, others;
   int64_t symbols[1] = {100};
   fusec_model_options modelOptions = {};
   fusec_session_options options = {};
 
   LimitedModel() {
-    const fusec_group_desc &scale = desc.groups[0];
-    variants.assign(scale.variants, scale.variants + scale.num_variants);
-    variants[1].name = "default";
+    packing.name = "default";
     groups.assign(desc.groups, desc.groups + desc.num_groups);
-    groups[0].variants = variants.data();
     desc.groups = groups.data();
-    const fusec_kernel_fn *all = desc.kernels[FUSEC_ISA_BASELINE];
-    baseline.assign(all, all + desc.num_kernels);
-    others = baseline;
-    baseline[1] = nullptr;
-    others[0] = nullptr;
+    const fusec_variant_list *rest = desc.kernels[FUSEC_ISA_BASELINE][1];
+    baseline = {&first, rest};
+    others = {&second, rest};
     desc.kernels[FUSEC_ISA_BASELINE] = baseline.data();
     desc.kernels[FUSEC_ISA_AVX2] = others.data();
     desc.kernels[FUSEC_ISA_AVX512] = others.data();
@@ -73,7 +70,7 @@ TEST(Dispatch, ChoosesByNameInItsList) {
   limited.options.num_choices = 1;
   expectItsOwn(limited);
 
-  limited.variants[1].name = "packed";
+  limited.packing.name = "packed";
   const fusec_choice packed = {"scale", "packed"};
   limited.options.choices = &packed;
   limited.options.isa = "baseline";
@@ -111,11 +108,12 @@ TEST(Dispatch, AChoiceIsAGroupWithMemoryForWhatIsSelected) {
   LimitedModel limited;
   const uint32_t first[] = {0}, second[] = {1};
   const fusec_variant_desc alternatives[] = {
-      {"split", nullptr, first, nullptr, 0, 4000, 1, 1,
-       FUSEC_VARIANT_REPRODUCIBLE, FUSEC_NO_KERNEL, 0},
-      {"direct", nullptr, second, nullptr, 0, 0, 2, 1,
-       FUSEC_VARIANT_REPRODUCIBLE, FUSEC_NO_KERNEL, 0}};
-  limited.groups.push_back({"sum", alternatives, 0xa3, 2, 0});
+      {"split", nullptr, first, nullptr, nullptr, 0, 4000, 1, 1,
+       FUSEC_VARIANT_REPRODUCIBLE},
+      {"direct", nullptr, second, nullptr, nullptr, 0, 0, 2, 1,
+       FUSEC_VARIANT_REPRODUCIBLE}};
+  const fusec_variant_list list = FUSEC_VARIANT_LIST(alternatives);
+  limited.groups.push_back({"sum", &list, 0xa3});
   limited.desc.groups = limited.groups.data();
   limited.desc.num_groups = 3;
   limited.desc.plan = planBySelection;
@@ -137,16 +135,20 @@ TEST(Dispatch, AChoiceIsAGroupWithMemoryForWhatIsSelected) {
   const uint32_t nowhere[] = {7};
   fusec_variant_desc broken[] = {alternatives[0], alternatives[1]};
   broken[1].launches = nowhere;
-  limited.groups[2].variants = broken;
+  const fusec_variant_list brokenList = FUSEC_VARIANT_LIST(broken);
+  limited.groups[2].variants = &brokenList;
   EXPECT_STREQ(limited.model().error(),
                "variant 'direct' of group 'sum' names launch 7 of 3");
 }
 
 TEST(Dispatch, EachInstructionSetHasADefault) {
   LimitedModel limited;
-  limited.others[1] = limited.others[2] = nullptr;
+  limited.second.num_variants = 0;
   fusec::Model model = limited.model();
   EXPECT_EQ(model.status(), FUSEC_ABI_MISMATCH);
   EXPECT_STREQ(model.error(),
+               "group 'scale' has no variant for instruction set avx2");
+  limited.others[0] = nullptr;
+  EXPECT_STREQ(limited.model().error(),
                "group 'scale' has no variant for instruction set avx2");
 }

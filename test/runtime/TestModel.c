@@ -71,10 +71,6 @@ static void pack_negated(const void *weights, uint32_t launch, void *packed) {
   ++packs;
 }
 
-static const fusec_kernel_fn kernels[] = {
-    (fusec_kernel_fn)scale_default, (fusec_kernel_fn)scale_packed,
-    (fusec_kernel_fn)scale_copying, (fusec_kernel_fn)accumulate};
-
 enum { first_scale, second_scale, accumulation, num_launches };
 
 static void launch_scale(const fusec_run_ctx *run, uint32_t launch, int64_t n,
@@ -126,15 +122,22 @@ static const fusec_tensor_desc outputs[] = {
     {"y", dims, 1, FUSEC_F32, 4, FUSEC_TENSOR_CONTIGUOUS, -1, 0},
     {"cache_out", dims, 1, FUSEC_F32, 4, FUSEC_TENSOR_CONTIGUOUS, 1, 0}};
 static const fusec_variant_desc scale_variants[] = {
-    {"default", NULL, NULL, NULL, 0, 0, 0, 0, FUSEC_VARIANT_REPRODUCIBLE, 0, 0},
-    {"packed", NULL, NULL, pack_negated, sizeof(float), 0, 0, 0, 0, 1, 0},
-    {"copying", NULL, NULL, NULL, 0, 64, 0, 0, FUSEC_VARIANT_NAIVE, 2, 0}};
+    {"default", NULL, NULL, (fusec_kernel_fn)scale_default, NULL, 0, 0, 0, 0,
+     FUSEC_VARIANT_REPRODUCIBLE},
+    {"packed", NULL, NULL, (fusec_kernel_fn)scale_packed, pack_negated,
+     sizeof(float), 0, 0, 0, 0},
+    {"copying", NULL, NULL, (fusec_kernel_fn)scale_copying, NULL, 0, 64, 0, 0,
+     FUSEC_VARIANT_NAIVE}};
 static const fusec_variant_desc accumulate_variants[] = {
-    {"default", NULL, NULL, NULL, 0, 0, 0, 0, FUSEC_VARIANT_REPRODUCIBLE, 3,
-     0}};
-static const fusec_group_desc groups[] = {
-    {"scale", scale_variants, 0, 3, 0},
-    {"accumulate", accumulate_variants, 0, 1, 0}};
+    {"default", NULL, NULL, (fusec_kernel_fn)accumulate, NULL, 0, 0, 0, 0,
+     FUSEC_VARIANT_REPRODUCIBLE}};
+static const fusec_variant_list scale_list = FUSEC_VARIANT_LIST(scale_variants),
+                                accumulate_list =
+                                    FUSEC_VARIANT_LIST(accumulate_variants);
+static const fusec_variant_list *const kernels[] = {&scale_list,
+                                                    &accumulate_list};
+static const fusec_group_desc groups[] = {{"scale", NULL, 0},
+                                          {"accumulate", NULL, 0}};
 static const fusec_launch_desc launches[] = {
     {"scale_0", 0, 0}, {"scale_1", 0, 0}, {"accumulate", 1, 0}};
 

@@ -14,36 +14,9 @@
 #include "fusec/host.h"
 #include "fusec/runtime.hpp"
 #include "runtime/fast_run/Cache.h"
-#include "test/runtime/TestModel.h"
+#include "test/runtime/KnownModel.h"
 
 namespace {
-
-/// The test model with names by which its variants are known elsewhere.
-struct KnownModel {
-  fusec_model_desc desc = *fusec_testmodel_query(FUSEC_ABI_VERSION);
-  std::vector<fusec_variant_desc> variants;
-  std::vector<fusec_group_desc> groups;
-
-  explicit KnownModel(uint64_t key = 0xa1) {
-    const fusec_group_desc &scale = desc.groups[0];
-    variants.assign(scale.variants, scale.variants + scale.num_variants);
-    for (size_t i = 0; i < variants.size(); ++i) {
-      variants[i].hash = 0xb0 + i;
-      variants[i].config = "proposer=isl";
-    }
-    variants[2].attributes = 0; // "copying", which has a workspace
-    groups.assign(desc.groups, desc.groups + desc.num_groups);
-    groups[0].key = key;
-    groups[0].variants = variants.data();
-    desc.groups = groups.data();
-  }
-
-  fusec::Model load() {
-    fusec_model_options options = {};
-    options.weights = testmodel_weights(&options.weights_bytes);
-    return fusec::Model(&desc, nullptr, options);
-  }
-};
 
 /// A session and its arguments.
 struct Runner {
@@ -198,16 +171,22 @@ TEST_F(TunerTest, WhatDoesNotRunIsNotTimed) {
     all.push_back(i);
   const uint32_t other[] = {count};
   fusec_variant_desc alternatives[2] = {};
-  alternatives[0] = {
-      "direct", "algorithm=direct", all.data(), nullptr, 0, 0, 0xc1, count,
-      0,        FUSEC_NO_KERNEL,    0};
-  alternatives[1] = {"other", "algorithm=other", other, nullptr, 0, 0, 0xc2, 1,
-                     0,       FUSEC_NO_KERNEL,   0};
+  alternatives[0] = {"direct",   "algorithm=direct",
+                     all.data(), nullptr,
+                     nullptr,    0,
+                     0,          0xc1,
+                     count,      0};
+  alternatives[1] = {
+      "other", "algorithm=other", other, nullptr, nullptr, 0, 0, 0xc2, 1, 0};
+  const fusec_variant_list list = FUSEC_VARIANT_LIST(alternatives);
   launches.push_back({"idle", uint32_t(known.groups.size()), 0});
+  known.kernels.push_back(&known.list);
+  known.desc.kernels[FUSEC_ISA_BASELINE] = known.kernels.data();
+  known.desc.num_kernels = uint32_t(known.kernels.size());
   known.groups.push_back(known.groups[0]);
   known.groups.back().name = "idle";
   known.groups.back().key = 0xa7;
-  known.groups.push_back({"choice", alternatives, 0xa8, 2, 0});
+  known.groups.push_back({"choice", &list, 0xa8});
   known.desc.groups = known.groups.data();
   known.desc.num_groups = uint32_t(known.groups.size());
   known.desc.launches = launches.data();
@@ -245,11 +224,12 @@ static int32_t runWithCall(const fusec_run_ctx *ctx) {
 TEST_F(TunerTest, CallsOfAnAlternativeAreTimed) {
   const uint32_t direct[] = {0}, called[] = {0, FUSEC_CALL | 0};
   const fusec_variant_desc alternatives[] = {
-      {"direct", "algorithm=direct", direct, nullptr, 0, 0, 0xc1, 1, 0,
-       FUSEC_NO_KERNEL, 0},
-      {"called", "algorithm=called", called, nullptr, 0, 0, 0xc2, 2, 0,
-       FUSEC_NO_KERNEL, 0}};
-  known.groups.push_back({"choice", alternatives, 0xa8, 2, 0});
+      {"direct", "algorithm=direct", direct, nullptr, nullptr, 0, 0, 0xc1, 1,
+       0},
+      {"called", "algorithm=called", called, nullptr, nullptr, 0, 0, 0xc2, 2,
+       0}};
+  const fusec_variant_list list = FUSEC_VARIANT_LIST(alternatives);
+  known.groups.push_back({"choice", &list, 0xa8});
   known.desc.groups = known.groups.data();
   known.desc.num_groups = uint32_t(known.groups.size());
   known.desc.run = runWithCall;

@@ -33,11 +33,18 @@ llvm::Error Executable::failure(llvm::StringRef what) const {
 static void checkVariant(const fusec_model_desc &desc,
                          llvm::StringRef variant) {
   llvm::SetVector<llvm::StringRef> names;
+  auto add = [&](const fusec_variant_list *list) {
+    for (const fusec_variant_desc &known :
+         llvm::ArrayRef(list->variants, list->num_variants))
+      names.insert(known.name);
+  };
+  for (auto *table : desc.kernels)
+    if (table)
+      llvm::for_each(llvm::ArrayRef(table, desc.num_kernels), add);
   for (const fusec_group_desc &group :
        llvm::ArrayRef(desc.groups, desc.num_groups))
-    for (const fusec_variant_desc &known :
-         llvm::ArrayRef(group.variants, group.num_variants))
-      names.insert(known.name);
+    if (group.variants)
+      add(group.variants);
   // A model without groups has every variant of them.
   if (!names.empty() && !names.contains(variant))
     throw UsageError{"--variant " + variant.str() +

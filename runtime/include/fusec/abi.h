@@ -28,7 +28,7 @@ extern "C" {
 #define FUSEC_STATIC_ASSERT(cond, text) _Static_assert(cond, text)
 #endif
 
-#define FUSEC_ABI_VERSION 3u
+#define FUSEC_ABI_VERSION 4u
 
 /* Where arena tensors, weights and workspace start: multiples of this. */
 #define FUSEC_ALIGNMENT 64u
@@ -129,7 +129,6 @@ enum {
 typedef void (*fusec_pack_fn)(const void *weights, uint32_t launch,
                               void *packed);
 
-#define FUSEC_NO_KERNEL 0xffffffffu
 /* Or-ed with the number of a call of the library, in a list of launches. */
 #define FUSEC_CALL 0x80000000u
 
@@ -140,6 +139,7 @@ typedef struct fusec_variant_desc {
   const char *config;       /* what a fusec.lock says of it; NULL: nothing */
   const uint32_t *launches; /* those that run, in order, and then the calls
                                (FUSEC_CALL); NULL: `kernel` does */
+  fusec_kernel_fn kernel;   /* NULL: `launches` do */
   fusec_pack_fn pack;       /* NULL: reads the weights as they lie */
   uint64_t pack_bytes;      /* per launch */
   uint64_t workspace_bytes; /* of fusec_kernel_ctx.workspace; with launches: of
@@ -147,21 +147,25 @@ typedef struct fusec_variant_desc {
   uint64_t hash;            /* of what is emitted for it; 0: unknown */
   uint32_t num_launches;
   uint32_t attributes; /* FUSEC_VARIANT_* */
-  uint32_t kernel;     /* index into fusec_model_desc.kernels[isa], or
-                          FUSEC_NO_KERNEL */
-  uint32_t reserved;
 } fusec_variant_desc;
 
-/* A fusion group, or a choice between several of them: variants that compute
- * the same. The table of an instruction set (fusec_model_desc.kernels) has NULL
- * for those that are not made for it; the others are its list, each name once,
- * and the first of them its default. */
-typedef struct fusec_group_desc {
-  const char *name;
+/* Variants that compute the same, each name once, the default first. */
+typedef struct fusec_variant_list {
   const fusec_variant_desc *variants;
-  uint64_t key; /* a hash of what it computes, for which target; 0: unknown */
   uint32_t num_variants;
   uint32_t reserved;
+} fusec_variant_list;
+
+/* The list of all of an array. */
+#define FUSEC_VARIANT_LIST(variants)                                           \
+  { variants, sizeof(variants) / sizeof((variants)[0]), 0 }
+
+/* A fusion group, or a choice between several of them. */
+typedef struct fusec_group_desc {
+  const char *name;
+  const fusec_variant_list *variants; /* NULL: each instruction set has a list
+                                         of its own, in its table */
+  uint64_t key; /* a hash of what it computes, for which target; 0: unknown */
 } fusec_group_desc;
 
 /* One kernel call of the host program, in program order. Groups with equal
@@ -238,12 +242,14 @@ typedef struct fusec_model_desc {
   uint32_t num_groups;
   uint32_t num_launches;
   uint32_t num_symbols;
-  uint32_t num_kernels; /* entries in each table of `kernels` */
+  uint32_t num_kernels; /* entries in each table of `kernels`: the groups that
+                           are computed by kernels, which stand first */
   uint32_t algorithms;  /* version of the set that variants are of, or 0 */
   uint32_t reserved;
   uint64_t weights_bytes; /* size of the weights file; 0: the model has none */
   uint64_t weights_id;    /* any number that changes with the weights */
-  const fusec_kernel_fn *kernels[FUSEC_ISA_COUNT]; /* NULL: not compiled */
+  const fusec_variant_list *const *kernels[FUSEC_ISA_COUNT]; /* NULL: not
+                                                                compiled */
   fusec_plan_fn plan;
   fusec_run_fn run;
 } fusec_model_desc;
@@ -268,10 +274,12 @@ FUSEC_LAYOUT(fusec_kernel_ctx, 40);
 FUSEC_AT(fusec_kernel_ctx, workspace, 16);
 FUSEC_AT(fusec_kernel_ctx, threads, 32);
 FUSEC_LAYOUT(fusec_variant_desc, 72);
-FUSEC_AT(fusec_variant_desc, workspace_bytes, 40);
-FUSEC_AT(fusec_variant_desc, kernel, 64);
-FUSEC_LAYOUT(fusec_group_desc, 32);
-FUSEC_AT(fusec_group_desc, num_variants, 24);
+FUSEC_AT(fusec_variant_desc, kernel, 24);
+FUSEC_AT(fusec_variant_desc, workspace_bytes, 48);
+FUSEC_LAYOUT(fusec_variant_list, 16);
+FUSEC_AT(fusec_variant_list, num_variants, 8);
+FUSEC_LAYOUT(fusec_group_desc, 24);
+FUSEC_AT(fusec_group_desc, key, 16);
 FUSEC_LAYOUT(fusec_launch_desc, 16);
 FUSEC_LAYOUT(fusec_profile_hook, 24);
 FUSEC_LAYOUT(fusec_run_ctx, 80);

@@ -45,36 +45,9 @@ const fusec_tensor_desc outputs[] = {
      /*reserved=*/0},
 };
 
-const fusec_variant_desc dense_relu_variants[] = {
-    {/*name=*/"default", /*config=*/nullptr, /*launches=*/nullptr,
-     /*pack=*/nullptr, /*pack_bytes=*/0, /*workspace_bytes=*/0,
-     /*hash=*/0x6465666175740001u, /*num_launches=*/0,
-     /*attributes=*/FUSEC_VARIANT_REPRODUCIBLE,
-     /*kernel=*/demo::dense_relu_t2x16, /*reserved=*/0},
-    {/*name=*/"naive", /*config=*/nullptr, /*launches=*/nullptr,
-     /*pack=*/nullptr, /*pack_bytes=*/0, /*workspace_bytes=*/0,
-     /*hash=*/0x6e61697665000001u, /*num_launches=*/0,
-     /*attributes=*/FUSEC_VARIANT_NAIVE | FUSEC_VARIANT_REPRODUCIBLE,
-     /*kernel=*/demo::dense_relu_naive, /*reserved=*/0},
-};
-const fusec_variant_desc softmax_variants[] = {
-    {/*name=*/"default", /*config=*/nullptr, /*launches=*/nullptr,
-     /*pack=*/nullptr, /*pack_bytes=*/0, /*workspace_bytes=*/0,
-     /*hash=*/0x6465666175740002u, /*num_launches=*/0,
-     /*attributes=*/FUSEC_VARIANT_REPRODUCIBLE,
-     /*kernel=*/demo::softmax_v16, /*reserved=*/0},
-    {/*name=*/"naive", /*config=*/nullptr, /*launches=*/nullptr,
-     /*pack=*/nullptr, /*pack_bytes=*/0, /*workspace_bytes=*/0,
-     /*hash=*/0x6e61697665000002u, /*num_launches=*/0,
-     /*attributes=*/FUSEC_VARIANT_NAIVE | FUSEC_VARIANT_REPRODUCIBLE,
-     /*kernel=*/demo::softmax_naive, /*reserved=*/0},
-};
-
 const fusec_group_desc groups[] = {
-    {/*name=*/"dense_relu", /*variants=*/dense_relu_variants,
-     /*key=*/0x64656e7365000001u, /*num_variants=*/2, /*reserved=*/0},
-    {/*name=*/"softmax", /*variants=*/softmax_variants,
-     /*key=*/0x736f66746d617801u, /*num_variants=*/2, /*reserved=*/0},
+    {/*name=*/"dense_relu", /*variants=*/nullptr, /*key=*/0x64656e7365000001u},
+    {/*name=*/"softmax", /*variants=*/nullptr, /*key=*/0x736f66746d617801u},
 };
 
 const fusec_launch_desc launches[] = {
@@ -96,7 +69,7 @@ const fusec_model_desc model = {
     /*num_groups=*/2,
     /*num_launches=*/num_launches,
     /*num_symbols=*/0,
-    /*num_kernels=*/demo::num_kernels,
+    /*num_kernels=*/2,
     /*algorithms=*/1,
     /*reserved=*/0,
     /*weights_bytes=*/2080,

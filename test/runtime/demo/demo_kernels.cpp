@@ -76,9 +76,42 @@ void softmax_v16(const fusec_kernel_ctx *ctx,
 
 #include "demo_kernels_naive.h"
 
-extern "C" const fusec_kernel_fn FUSEC_KERNEL_TABLE(demo)[demo::num_kernels] = {
-    FUSEC_KERNEL(demo::dense_relu_fn, fusec::demo::dense_relu_t2x16),
-    FUSEC_KERNEL(demo::dense_relu_fn, fusec::demo::dense_relu_naive),
-    FUSEC_KERNEL(demo::softmax_fn, fusec::demo::softmax_v16),
-    FUSEC_KERNEL(demo::softmax_fn, fusec::demo::softmax_naive),
+namespace fusec::demo {
+namespace {
+
+const fusec_variant_desc dense_relu_variants[] = {
+    {/*name=*/"default", /*config=*/nullptr, /*launches=*/nullptr,
+     /*kernel=*/FUSEC_KERNEL(::demo::dense_relu_fn, dense_relu_t2x16),
+     /*pack=*/nullptr, /*pack_bytes=*/0, /*workspace_bytes=*/0,
+     /*hash=*/0x6465666175740001u, /*num_launches=*/0,
+     /*attributes=*/FUSEC_VARIANT_REPRODUCIBLE},
+    {/*name=*/"naive", /*config=*/nullptr, /*launches=*/nullptr,
+     /*kernel=*/FUSEC_KERNEL(::demo::dense_relu_fn, dense_relu_naive),
+     /*pack=*/nullptr, /*pack_bytes=*/0, /*workspace_bytes=*/0,
+     /*hash=*/0x6e61697665000001u, /*num_launches=*/0,
+     /*attributes=*/FUSEC_VARIANT_NAIVE | FUSEC_VARIANT_REPRODUCIBLE},
+};
+const fusec_variant_list dense_relu_list =
+    FUSEC_VARIANT_LIST(dense_relu_variants);
+
+const fusec_variant_desc softmax_variants[] = {
+    {/*name=*/"default", /*config=*/nullptr, /*launches=*/nullptr,
+     /*kernel=*/FUSEC_KERNEL(::demo::softmax_fn, softmax_v16),
+     /*pack=*/nullptr, /*pack_bytes=*/0, /*workspace_bytes=*/0,
+     /*hash=*/0x6465666175740002u, /*num_launches=*/0,
+     /*attributes=*/FUSEC_VARIANT_REPRODUCIBLE},
+    {/*name=*/"naive", /*config=*/nullptr, /*launches=*/nullptr,
+     /*kernel=*/FUSEC_KERNEL(::demo::softmax_fn, softmax_naive),
+     /*pack=*/nullptr, /*pack_bytes=*/0, /*workspace_bytes=*/0,
+     /*hash=*/0x6e61697665000002u, /*num_launches=*/0,
+     /*attributes=*/FUSEC_VARIANT_NAIVE | FUSEC_VARIANT_REPRODUCIBLE},
+};
+const fusec_variant_list softmax_list = FUSEC_VARIANT_LIST(softmax_variants);
+
+} // namespace
+} // namespace fusec::demo
+
+extern "C" const fusec_variant_list *const FUSEC_KERNEL_TABLE(demo)[] = {
+    &fusec::demo::dense_relu_list,
+    &fusec::demo::softmax_list,
 };

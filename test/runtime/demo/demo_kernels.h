@@ -21,19 +21,10 @@ using softmax_fn = void(const fusec_kernel_ctx *ctx,
                         const float *h, // f32[10, 24]
                         float *y);      // f32[10, 24]
 
-// Where each variant stands in the tables.
-enum kernel_index : uint32_t {
-  dense_relu_t2x16,
-  dense_relu_naive,
-  softmax_v16,
-  softmax_naive,
-  num_kernels
-};
-
 } // namespace demo
 
-extern "C" const fusec_kernel_fn demo_kernels_baseline[];
-extern "C" const fusec_kernel_fn demo_kernels_avx2[];
-extern "C" const fusec_kernel_fn demo_kernels_avx512[];
+extern "C" const fusec_variant_list *const demo_kernels_baseline[];
+extern "C" const fusec_variant_list *const demo_kernels_avx2[];
+extern "C" const fusec_variant_list *const demo_kernels_avx512[];
 
 #endif

@@ -107,11 +107,11 @@
 #define FUSEC_INF __builtin_inff()
 #define FUSEC_NAN __builtin_nanf("")
 
-// Kernels that the table of another object names, one of the same instruction set.
+// What the table of another object names, one of the same instruction set.
 #define FUSEC_HIDDEN __attribute__((visibility("hidden")))
 
-// The kernel table of this object, and its entries. The cast checks that the
-// kernel has the signature that the host program calls it with.
+// The kernel table of this object, and the kernels of its variants. The cast
+// checks that a kernel has the signature that the host program calls it with.
 #define FUSEC_CONCAT_(a, b) a##b
 #define FUSEC_CONCAT(a, b) FUSEC_CONCAT_(a, b)
 #define FUSEC_KERNEL_TABLE(model) FUSEC_CONCAT(model##_kernels_, FUSEC_ISA)

@@ -45,31 +45,9 @@ const fusec_tensor_desc outputs[] = {
      /*reserved=*/0},
 };
 
-const fusec_variant_desc dense_relu_variants[] = {
-    {/*name=*/"default", /*config=*/nullptr, /*launches=*/nullptr,
-     /*pack=*/nullptr, /*pack_bytes=*/0, /*workspace_bytes=*/0,
-     /*hash=*/0x0123456789abcdefu, /*num_launches=*/0,
-     /*attributes=*/FUSEC_VARIANT_REPRODUCIBLE,
-     /*kernel=*/dense::dense_relu_default, /*reserved=*/0},
-    {/*name=*/"naive", /*config=*/nullptr, /*launches=*/nullptr,
-     /*pack=*/nullptr, /*pack_bytes=*/0, /*workspace_bytes=*/0, /*hash=*/0,
-     /*num_launches=*/0,
-     /*attributes=*/FUSEC_VARIANT_NAIVE | FUSEC_VARIANT_REPRODUCIBLE,
-     /*kernel=*/dense::dense_relu_naive, /*reserved=*/0},
-};
-
-const fusec_variant_desc softmax_variants[] = {
-    {/*name=*/"default", /*config=*/nullptr, /*launches=*/nullptr,
-     /*pack=*/nullptr, /*pack_bytes=*/0, /*workspace_bytes=*/64, /*hash=*/0,
-     /*num_launches=*/0, /*attributes=*/FUSEC_VARIANT_REPRODUCIBLE,
-     /*kernel=*/dense::softmax_default, /*reserved=*/0},
-};
-
 const fusec_group_desc groups[] = {
-    {/*name=*/"dense_relu", /*variants=*/dense_relu_variants,
-     /*key=*/0xfedcba9876543210u, /*num_variants=*/2, /*reserved=*/0},
-    {/*name=*/"softmax", /*variants=*/softmax_variants, /*key=*/0,
-     /*num_variants=*/1, /*reserved=*/0},
+    {/*name=*/"dense_relu", /*variants=*/nullptr, /*key=*/0xfedcba9876543210u},
+    {/*name=*/"softmax", /*variants=*/nullptr, /*key=*/0},
 };
 
 const fusec_launch_desc launches[] = {
@@ -91,13 +69,14 @@ const fusec_model_desc descriptor = {
     /*num_groups=*/2,
     /*num_launches=*/num_launches,
     /*num_symbols=*/0,
-    /*num_kernels=*/dense::num_kernels,
+    /*num_kernels=*/2,
     /*algorithms=*/1,
     /*reserved=*/0,
     /*weights_bytes=*/192,
     /*weights_id=*/0x40eaeed3c799134bu,
-    /*kernels=*/{FUSEC_BASELINE_TABLE(dense), FUSEC_AVX2_TABLE(dense),
-                 FUSEC_AVX512_TABLE(dense)},
+    /*kernels=*/
+    {FUSEC_BASELINE_TABLE(dense), FUSEC_AVX2_TABLE(dense),
+     FUSEC_AVX512_TABLE(dense)},
     /*plan=*/plan,
     /*run=*/run,
 };

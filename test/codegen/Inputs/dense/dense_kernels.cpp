@@ -74,9 +74,36 @@ void softmax_default(const fusec_kernel_ctx *ctx,
 
 #include "dense_kernels_naive.h"
 
-extern "C" const fusec_kernel_fn
-    FUSEC_KERNEL_TABLE(dense)[dense::num_kernels] = {
-        FUSEC_KERNEL(dense::dense_relu_fn, fusec::dense::dense_relu_default),
-        FUSEC_KERNEL(dense::dense_relu_fn, fusec::dense::dense_relu_naive),
-        FUSEC_KERNEL(dense::softmax_fn, fusec::dense::softmax_default),
+namespace fusec::dense {
+namespace {
+
+const fusec_variant_desc dense_relu_variants[] = {
+    {/*name=*/"default", /*config=*/nullptr, /*launches=*/nullptr,
+     /*kernel=*/FUSEC_KERNEL(::dense::dense_relu_fn, dense_relu_default),
+     /*pack=*/nullptr, /*pack_bytes=*/0, /*workspace_bytes=*/0,
+     /*hash=*/0x0123456789abcdefu, /*num_launches=*/0,
+     /*attributes=*/FUSEC_VARIANT_REPRODUCIBLE},
+    {/*name=*/"naive", /*config=*/nullptr, /*launches=*/nullptr,
+     /*kernel=*/FUSEC_KERNEL(::dense::dense_relu_fn, dense_relu_naive),
+     /*pack=*/nullptr, /*pack_bytes=*/0, /*workspace_bytes=*/0, /*hash=*/0,
+     /*num_launches=*/0,
+     /*attributes=*/FUSEC_VARIANT_NAIVE | FUSEC_VARIANT_REPRODUCIBLE},
+};
+const fusec_variant_list dense_relu_list =
+    FUSEC_VARIANT_LIST(dense_relu_variants);
+
+const fusec_variant_desc softmax_variants[] = {
+    {/*name=*/"default", /*config=*/nullptr, /*launches=*/nullptr,
+     /*kernel=*/FUSEC_KERNEL(::dense::softmax_fn, softmax_default),
+     /*pack=*/nullptr, /*pack_bytes=*/0, /*workspace_bytes=*/64, /*hash=*/0,
+     /*num_launches=*/0, /*attributes=*/FUSEC_VARIANT_REPRODUCIBLE},
+};
+const fusec_variant_list softmax_list = FUSEC_VARIANT_LIST(softmax_variants);
+
+} // namespace
+} // namespace fusec::dense
+
+extern "C" const fusec_variant_list *const FUSEC_KERNEL_TABLE(dense)[] = {
+    &fusec::dense::dense_relu_list,
+    &fusec::dense::softmax_list,
 };

@@ -19,18 +19,10 @@ using softmax_fn = void(const fusec_kernel_ctx *ctx,
                         const float *h, // f32[6, 4]
                         float *y);      // f32[6, 4]
 
-// Where each variant stands in the tables.
-enum kernel_index : uint32_t {
-  dense_relu_default,
-  dense_relu_naive,
-  softmax_default,
-  num_kernels
-};
-
 } // namespace dense
 
-extern "C" const fusec_kernel_fn dense_kernels_baseline[];
-extern "C" const fusec_kernel_fn dense_kernels_avx2[];
-extern "C" const fusec_kernel_fn dense_kernels_avx512[];
+extern "C" const fusec_variant_list *const dense_kernels_baseline[];
+extern "C" const fusec_variant_list *const dense_kernels_avx2[];
+extern "C" const fusec_variant_list *const dense_kernels_avx512[];
 
 #endif

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "codegen/DescriptorRows.h"
+
+using namespace mlir;
+
+namespace fusec::codegen {
+
+std::string quoted(StringRef text) {
+  std::string result = "\"";
+  for (unsigned char c : text) {
+    if (c == '"' || c == '\\')
+      result += std::string("\\") + char(c);
+    else if (c >= 0x20 && c < 0x7f && c != '?')
+      result += char(c);
+    else // Three octal digits never run into what follows.
+      result += fmt::format("\\{:03o}", c);
+  }
+  return result + "\"";
+}
+
+std::string row(ArrayRef<std::pair<StringRef, std::string>> fields) {
+  std::string text;
+  for (const auto &[field, value] : fields)
+    text += (text.empty() ? "{/*" : ", /*") + field.str() + "=*/" + value;
+  return text + "},";
+}
+
+std::string hexNumber(StringRef digits) {
+  return digits.empty() ? "0" : "0x" + digits.str() + "u";
+}
+
+static std::string attributesOf(bool isReproducible) {
+  return isReproducible ? "FUSEC_VARIANT_REPRODUCIBLE" : "0";
+}
+
+void openVariants(const std::string &name, SourceWriter &out) {
+  std::string type = "const fusec_variant_desc", rest = name + "[] = {";
+  if (type.size() + 1 + rest.size() <= SourceWriter::kColumns)
+    return out.raw(type + " " + rest);
+  out.raw(type);
+  out.raw("    " + rest);
+}
+
+namespace {
+/// What differs between the rows of variants.
+struct VariantFields {
+  std::string name, config, launches, kernel;
+  uint64_t workspaceBytes;
+  StringRef hash;
+  size_t numLaunches;
+  std::string attributes;
+};
+} // namespace
+
+static std::string rowOf(const VariantFields &fields) {
+  return row({{"name", fields.name},
+              {"config", fields.config},
+              {"launches", fields.launches},
+              {"kernel", fields.kernel},
+              {"pack", "nullptr"},
+              {"pack_bytes", "0"},
+              {"workspace_bytes", std::to_string(fields.workspaceBytes)},
+              {"hash", hexNumber(fields.hash)},
+              {"num_launches", std::to_string(fields.numLaunches)},
+              {"attributes", fields.attributes}});
+}
+
+std::string variantRow(const GroupInfo &group, const VariantInfo &variant,
+                       const std::string &signature) {
+  // Only who has a choice needs to say what was taken.
+  bool hasChoice = llvm::any_of(group.variants, [](const VariantInfo &variant) {
+    return variant.name != "naive" && variant.name != "default";
+  });
+  kernel::FuncOp func = variant.func;
+  std::string attributes = attributesOf(func.isReproducible());
+  if (variant.name == "naive")
+    attributes = "FUSEC_VARIANT_NAIVE | " + attributes;
+  return rowOf({quoted(variant.name),
+                hasChoice && !variant.choice.empty() ? quoted(variant.choice)
+                                                     : "nullptr",
+                "nullptr",
+                "FUSEC_KERNEL(" + signature + ", " + variant.function + ")",
+                variant.workspaceBytes, variant.hash, 0, attributes});
+}
+
+std::string alternativeRow(const AlternativeInfo &alternative,
+                           const std::string &launches, bool isReproducible) {
+  return rowOf({quoted(alternative.name),
+                quoted("algorithm=" + alternative.name), launches, "nullptr",
+                alternative.workspaceBytes, alternative.hash,
+                alternative.launches.size() + alternative.calls.size(),
+                attributesOf(isReproducible)});
+}
+
+} // namespace fusec::codegen

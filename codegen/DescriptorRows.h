@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Rows of the tables that make up a model's descriptor.
+#ifndef FUSEC_CODEGEN_DESCRIPTORROWS_H
+#define FUSEC_CODEGEN_DESCRIPTORROWS_H
+
+#include "codegen/ModelInfo.h"
+#include "codegen/SourceWriter.h"
+
+namespace fusec::codegen {
+
+/// A C string literal.
+std::string quoted(llvm::StringRef text);
+
+/// A key or hash of 16 hexadecimal digits, which may be empty.
+std::string hexNumber(llvm::StringRef digits);
+
+/// A row of a table: `{/*name=*/"x", /*rank=*/2},`. C++17 has no other names
+/// for the fields of a struct.
+std::string row(llvm::ArrayRef<std::pair<llvm::StringRef, std::string>> fields);
+
+/// Opens the table `name` of fusec_variant_desc.
+void openVariants(const std::string &name, SourceWriter &out);
+
+/// A kernel of a group, as a fusec_variant_desc. `signature` is the type of
+/// the group's kernels where the row stands.
+std::string variantRow(const GroupInfo &group, const VariantInfo &variant,
+                       const std::string &signature);
+
+/// An alternative of a choice, which makes `launches`, as a fusec_variant_desc.
+std::string alternativeRow(const AlternativeInfo &alternative,
+                           const std::string &launches, bool isReproducible);
+
+} // namespace fusec::codegen
+
+#endif // FUSEC_CODEGEN_DESCRIPTORROWS_H
