@@ -342,6 +342,19 @@ static LogicalResult atomic(kernel::AtomicOp op, KernelEmitter &emitter) {
   return success();
 }
 
+static LogicalResult lastBlock(kernel::LastBlockOp op, KernelEmitter &emitter) {
+  auto subscripts = AffineMap::getMultiDimIdentityMap(op.getIndices().size(),
+                                                      op.getContext());
+  Expr ticket = address(op.getTickets(), subscripts, op.getIndices(), emitter);
+  Expr blocks = Expr::number(op.getBlocks());
+  emitter.names.pushScope();
+  emitter.out.open("if (" + call("is_last_block", {ticket, blocks}).text + ")");
+  LogicalResult result = emitter.emitBlock(op.getBody().front());
+  emitter.out.close("", /*elide=*/true);
+  emitter.names.popScope();
+  return result;
+}
+
 /// Whether the first thing that happens to a variable is an unconditional store
 /// in the block that declares it.
 static bool startsWithStore(kernel::LocalOp op) {
@@ -421,6 +434,7 @@ void addMemoryPatterns(PatternSet &patterns) {
   patterns.statement<kernel::StoreOp>(store);
   patterns.statement<kernel::StoreTransposedOp>(storeTransposed);
   patterns.statement<kernel::AtomicOp>(atomic);
+  patterns.statement<kernel::LastBlockOp>(lastBlock);
   patterns.statement<kernel::PrefetchOp>(prefetch);
   patterns.statement<kernel::LocalOp>(local);
   patterns.statement<kernel::WorkspaceOp>(workspace);

@@ -107,8 +107,8 @@ def Kernel_IfOp : Kernel_Op<"if", [SingleBlock, RecursiveMemoryEffects,
       CArg<"bool", "false">:$withElse)>];
 }
 
-def Kernel_YieldOp : Kernel_Op<"yield", [Pure, Terminator, ParentOneOf<["ForOp", "IfOp"]>]> {
-  let summary = "The end of a loop's or condition's body";
+def Kernel_YieldOp : Kernel_Op<"yield", [Pure, Terminator, ParentOneOf<["ForOp", "IfOp", "LastBlockOp"]>]> {
+  let summary = "The end of the body of a loop, of a condition, or of a last block";
   let assemblyFormat = "attr-dict";
   let builders = [OpBuilder<(ins), [{ (void)$_builder; (void)$_state; }]>];
 }

@@ -30,7 +30,9 @@ def Kernel_LocalOp : Kernel_Op<"local", [MemoryEffects<[MemAlloc]>, Kernel_Named
 def Kernel_WorkspaceOp : Kernel_Op<"workspace", [Pure, Kernel_NamedResults, HasParent<"FuncOp">]> {
   let summary = "An array in the scratch memory that the caller hands to the kernel";
   let description = [{
-    `offset` is its place in bytes; the kernel's `workspace_bytes` covers it.
+    `offset` is its place in bytes; the kernel's `workspace_bytes` covers it. The last
+    `zeroed_bytes` of these, where the kernel says so, are its own and 0 when it begins,
+    which leaves them so.
     ```mlir
     %t = kernel.workspace offset = 64 : memref<512x512xf32>
     ```

@@ -59,6 +59,19 @@ LogicalResult CombineOp::verify() {
   return syntax::verifyCombiner(*this, getCombiner(), type);
 }
 
+LogicalResult LastBlockOp::verify() {
+  if (failed(syntax::verifyIsGpu(*this, "waits for other blocks")) ||
+      failed(verifyAllCome(*this, Scope::block)))
+    return failure();
+  auto type = cast<MemRefType>(getTickets().getType());
+  if (!getTickets().getDefiningOp<WorkspaceOp>() ||
+      !type.getElementType().isInteger(32) ||
+      type.getRank() != int64_t(getIndices().size()))
+    return emitOpError() << "has a ticket of " << type
+                         << ", expected an element of a workspace of i32";
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // Kernels of a GPU
 //===----------------------------------------------------------------------===//
@@ -83,7 +96,9 @@ static LogicalResult verifyLoop(ForOp loop, const TargetInfo &target) {
     ForOp around = findAround(loop, other);
     if (!around || other < mapping)
       continue;
-    bool isNest = other == mapping && holdsOnly(around, loop) &&
+    // Of blocks that share a reduction, each runs what stands around them.
+    bool isSplit = mapping == Mapping::block && !loop.getCarried().empty();
+    bool isNest = other == mapping && (isSplit || holdsOnly(around, loop)) &&
                   around.getConstantTripCount();
     isNested |= isNest;
     if (!isNest) {

@@ -47,4 +47,22 @@ def Kernel_CombineOp : Kernel_Op<"combine", [SameOperandsAndResultType, Kernel_N
   }];
 }
 
+def Kernel_LastBlockOp : Kernel_Op<"last_block", [SingleBlock, RecursiveMemoryEffects,
+    SingleBlockImplicitTerminator<"YieldOp">]> {
+  let summary = "What the last block does that comes here";
+  let description = [{
+    All threads of `blocks` blocks come here, once each; those of the block that comes
+    last run the body, and see what the others stored before. The ticket, which
+    nothing else accesses, is an element of a kernel.workspace among its
+    `zeroed_bytes`: 0 before the first block comes, and again after the last.
+    ```mlir
+    kernel.last_block of 512 %tickets[%i] : memref<8xi32> { ... }
+    ```
+  }];
+  let arguments = (ins Kernel_I64Attr:$blocks, AnyMemRef:$tickets, Variadic<Index>:$indices);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "`of` $blocks $tickets `[` $indices `]` attr-dict `:` type($tickets) $body";
+  let hasVerifier = 1;
+}
+
 #endif // FUSEC_KERNEL_THREADS

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // --kernel-lower-reductions: see passes/kernel/Passes.td.
+#include "passes/kernel/BlockResults.h"
 #include "passes/kernel/PartialResults.h"
 #include "passes/kernel/Passes.h"
 #include "passes/kernel/Reductions.h"
@@ -20,7 +21,13 @@ namespace {
 struct KernelLowerReductions
     : fusec::kernel::impl::KernelLowerReductionsBase<KernelLowerReductions> {
   void runOnOperation() override {
-    SmallVector<ForOp> loops, ofThreads;
+    SmallVector<ForOp> loops, ofThreads, ofBlocks;
+    getOperation().walk([&](ForOp loop) {
+      if (loop.getMapping() == Mapping::block)
+        ofBlocks.push_back(loop);
+    });
+    for (ForOp loop : ofBlocks)
+      numShared += combineBlocks(loop);
     getOperation().walk([&](ForOp loop) {
       if (loop.getMapping() == Mapping::vector)
         loops.push_back(loop);

@@ -70,6 +70,10 @@ def KernelLowerReductions : Pass<"kernel-lower-reductions", "::fusec::kernel::Fu
     selected they leave it in shared memory, and each offers all to what it holds. Where
     the threads share the array itself the first one stores the result.
 
+    Of a loop of blocks that carries arrays each block runs what stands before it, and
+    leaves its partial results in the workspace; the last block (kernel.last_block)
+    combines them and runs what stands behind the loop.
+
     ```mlir
     kernel.for %j = 0 to 512 map(vector) carries(add %sum : memref<f32>) {
       %0 = kernel.load %x[%i, %j] : memref<8x512xf32> -> f32

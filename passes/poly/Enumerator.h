@@ -112,6 +112,8 @@ private:
   sched::ConfigAttr makeForGpu(llvm::ArrayRef<int64_t> tile,
                                llvm::ArrayRef<int64_t> order, int64_t threads,
                                bool sharesRows) const;
+  void addSplitRows(int64_t threads);
+  double countBusyWarps() const;
   double getTime(double steps, double warps) const;
   void add(llvm::StringRef family, llvm::ArrayRef<int64_t> tile, double cost,
            std::optional<unsigned> along = {},

@@ -59,7 +59,9 @@ LogicalResult LoopBuilder::emitMark(const isl::ast_node_mark &node) {
   if (name == kBarrierMark)
     kernel::BarrierOp::create(builder, scop.getOp().getLoc(), findScope());
   mapping = llvm::StringSwitch<kernel::Mapping>(name)
-                .Cases({kParallelMark, kSplitMark}, kernel::Mapping::parallel)
+                .Case(kParallelMark, kernel::Mapping::parallel)
+                .Case(kSplitMark, isOneThread ? kernel::Mapping::parallel
+                                              : kernel::Mapping::block)
                 .Case(kVectorMark, isOneThread ? kernel::Mapping::vector
                                                : kernel::Mapping::thread)
                 .Case(kUnrollMark, kernel::Mapping::unroll)

@@ -45,10 +45,12 @@ static std::string findGpuMisfit(const TargetInfo &target, ConfigAttr config) {
     return fmt::format(
         "vector is 1 or whole warps of {} threads up to {}, not {}", mp.warp,
         mp.blockThreads, threads);
+  if (config.getSplit() > 0 && (!isShared || rows != 1))
+    return "what is split is a row that all threads of a block share";
   if (config.getColumns() > 0 || config.getDepth() > 0 ||
-      config.getSplit() > 0 || !config.getBlocks().empty() ||
-      !config.getPrefetch().empty() || !config.getStream().empty())
-    return "columns, blocks, depth, split, prefetch and stream are of a CPU";
+      !config.getBlocks().empty() || !config.getPrefetch().empty() ||
+      !config.getStream().empty())
+    return "columns, blocks, depth, prefetch and stream are of a CPU";
   return "";
 }
 
@@ -155,15 +157,17 @@ static Rewritten tileForThreads(const isl::schedule &schedule,
 Rewritten applyTiles(const PolyScop &poly, const isl::schedule &schedule,
                      ConfigAttr config) {
   ArrayRef<int64_t> sizes = config.getTile();
-  if (getTargetInfo(poly.getOp()).kind == TargetKind::gpu)
-    return tileForThreads(schedule, sizes);
+  bool isGpu = getTargetInfo(poly.getOp()).kind == TargetKind::gpu;
   if (config.getSplit() > 0) {
     std::string refusal;
     auto band = findSplitLoop(poly, schedule, refusal);
     if (!band)
       return {std::nullopt, "no loop is split: " + refusal};
-    return {splitLoop(*band, config.getSplit()), ""};
+    isl::schedule split = splitLoop(*band, config.getSplit());
+    return isGpu ? tileForThreads(split, sizes) : Rewritten{split, ""};
   }
+  if (isGpu)
+    return tileForThreads(schedule, sizes);
   if (sizes.empty())
     return {schedule, ""};
   if (config.getColumns() > 0) {

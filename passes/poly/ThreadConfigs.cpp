@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The configs of a GPU.
+#include "passes/poly/Bands.h"
 #include "passes/poly/CostModel.h"
 #include "passes/poly/Enumerator.h"
+#include "passes/poly/SplitLoops.h"
 
 #include <cmath>
 
@@ -25,13 +27,17 @@ ConfigAttr Enumerator::makeForGpu(ArrayRef<int64_t> tile,
                          /*stream=*/{}, /*split=*/0, /*grain=*/0);
 }
 
-/// Nanoseconds of `steps` that so many warps share. A core needs half of the
-/// warps that can be on it to have one that need not wait for memory. What does
+/// Warps that give all cores work: half of those that can be on one, so that it
+/// has one that need not wait for memory.
+double Enumerator::countBusyWarps() const {
+  const Multiprocessor &mp = *target.multiprocessor;
+  return double(target.cores) * double(mp.threads / mp.warp) / 4 / 2;
+}
+
+/// Nanoseconds of `steps` that so many warps share. What does
 /// not show beside a launch is all the same.
 double Enumerator::getTime(double steps, double warps) const {
-  const Multiprocessor &mp = *target.multiprocessor;
-  double perCore = double(mp.threads / mp.warp) / 4 / 2;
-  double busy = std::min(double(target.cores), warps / perCore);
+  double busy = std::min(1.0, warps / countBusyWarps()) * double(target.cores);
   return std::max(steps / busy, double(target.launchSteps) / 8) *
          target.costs.simple;
 }
@@ -123,6 +129,43 @@ void Enumerator::addSharedRows(int64_t threads, bool ofWarps) {
           getTime(cost, warps)});
 }
 
+/// The same with the longest reduction of a row split among blocks, as many as
+/// give all cores work; what comes after it the last of them runs.
+void Enumerator::addSplitRows(int64_t threads) {
+  std::string reason;
+  auto loop = findSplitLoop(poly, schedule, reason);
+  if (!loop)
+    return space.refused.push_back({"split_last_block", reason});
+  double rows = 1;
+  for (unsigned m = 0; m < band.size(); ++m)
+    rows *= double(std::max<int64_t>(1, band.getExtent(m)));
+  const int64_t extent = getExtent(*loop, 0);
+  double perBlock = double(threads / target.multiprocessor->warp);
+  auto wanted = int64_t(std::ceil(countBusyWarps() / (rows * perBlock)));
+  // A thread has some iterations, or there is more to combine than to reduce.
+  int64_t most = extent / (4 * threads), parts = std::min(wanted, most);
+  if (parts < 2)
+    return space.refused.push_back(
+        {"split_last_block", wanted < 2
+                                 ? "its rows give all cores work"
+                                 : "its loop of " + std::to_string(extent) +
+                                       " iterations is too short"});
+  int64_t split = llvm::alignTo(llvm::divideCeil(extent, parts), threads);
+  double reduced = 0, rest = 0;
+  isl::union_set here = getDomain(*loop);
+  for (const PolyStmt &stmt : poly.getStmts())
+    (here.intersect(stmt.domain).is_empty() ? rest : reduced) +=
+        getScalarCost(scop, stmt.op) / double(target.lanes);
+  // Drawing a ticket takes a trip to memory and back, twice.
+  double time = getTime(reduced, rows * double(parts) * perBlock) +
+                getTime(rest, rows * perBlock) +
+                double(target.launchSteps) / 4 * target.costs.simple;
+  insert({makeForGpu(getTile(), {}, threads, true).withSplit(split),
+          "split_last_block",
+          {},
+          time});
+}
+
 /// Where no loop is shared by all statements, a block does all.
 ConfigSpace Enumerator::runForGpu() {
   const Multiprocessor &mp = *target.multiprocessor;
@@ -138,6 +181,7 @@ ConfigSpace Enumerator::runForGpu() {
         mp.blockThreads, llvm::PowerOf2Ceil(std::max(length, mp.warp)));
     for (int64_t threads = most; threads >= 2 * mp.warp; threads /= 2)
       addSharedRows(threads, /*ofWarps=*/false);
+    addSplitRows(std::min(most, usual));
   }
   if (band.size() == 0) {
     space.refused.push_back({"threads", "no loop is shared by all statements"});

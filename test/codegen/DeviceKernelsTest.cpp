@@ -78,15 +78,19 @@ protected:
   template <class T = float>
   std::vector<T> run(const std::string &name, uint32_t grid, uint32_t block,
                      std::vector<uint64_t> inputs, size_t outputs,
-                     uint64_t scratchBytes = 0) {
+                     uint64_t scratchBytes = 0, uint64_t zeroedBytes = 0) {
     ptx::LaunchConfig config;
     config.kernel = "device_" + name + "_default";
     config.grid.x = grid;
     config.block.x = block;
     config.direction = GetParam();
     uint64_t output = device.allocate(outputs * sizeof(T));
-    inputs.insert(inputs.begin(),
-                  scratchBytes ? device.allocate(scratchBytes) : 0);
+    uint64_t scratch = scratchBytes ? device.allocate(scratchBytes) : 0;
+    inputs.insert(inputs.begin(), scratch);
+    const std::string zeros(zeroedBytes, '\0');
+    if (zeroedBytes)
+      device.copyIn(scratch + scratchBytes - zeroedBytes, zeros.data(),
+                    zeroedBytes);
     inputs.push_back(output);
     std::vector<std::vector<uint8_t>> arguments;
     for (uint64_t address : inputs) {
@@ -172,6 +176,16 @@ TEST_P(DeviceKernels, IntegersWrapInScratchMemory) {
     uint32_t own;
     std::memcpy(&own, &x[x.size() - 1 - i], sizeof(own));
     ASSERT_EQ(static_cast<uint32_t>(bits[i]), own + own) << i;
+  }
+}
+
+TEST_P(DeviceKernels, BlocksShareRows) {
+  std::vector<float> sums = run("sums", 30, 64, {place(x)}, kRows, 160, 40);
+  for (size_t row = 0; row < kRows; ++row) {
+    double sum = 0;
+    for (size_t j = 0; j < kColumns; ++j)
+      sum += double(at(row, j));
+    ASSERT_NEAR(sums[row], sum, 1e-3) << row;
   }
 }
 

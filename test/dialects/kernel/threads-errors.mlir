@@ -335,3 +335,44 @@ module attributes {fuse.target = "generic"} {
     kernel.return
   }
 }
+
+// -----
+
+module attributes {fuse.target = "cuda-sm80"} {
+  kernel.func @ticket(%y: memref<10xi32>)
+      attributes {group = "ticket", variant = "default", num_inputs = 0 : i64, num_outputs = 1 : i64, threads = 64 : i64} {
+    kernel.for %i = 0 to 10 map(block) {
+      // expected-error @below {{has a ticket of 'memref<10xi32>', expected an element of a workspace of i32}}
+      kernel.last_block of 3 %y[%i] : memref<10xi32> {
+      }
+    }
+    kernel.return
+  }
+}
+
+// -----
+
+module attributes {fuse.target = "cuda-sm80"} {
+  kernel.func @some(%y: memref<10xi32>)
+      attributes {group = "some", variant = "default", num_inputs = 0 : i64, num_outputs = 1 : i64, threads = 64 : i64, workspace_bytes = 4 : i64} {
+    %ticket = kernel.workspace offset = 0 : memref<i32>
+    // expected-note @below {{in this loop, which is mapped to threads}}
+    kernel.for %i = 0 to 10 map(thread) {
+      // expected-error @below {{is of a block, of which not all threads come to it}}
+      kernel.last_block of 3 %ticket[] : memref<i32> {
+      }
+    }
+    kernel.return
+  }
+}
+
+// -----
+
+kernel.func @cpu(%y: memref<10xi32>)
+    attributes {group = "cpu", variant = "default", num_inputs = 0 : i64, num_outputs = 1 : i64, workspace_bytes = 4 : i64} {
+  %ticket = kernel.workspace offset = 0 : memref<i32>
+  // expected-error @below {{waits for other blocks}}
+  kernel.last_block of 3 %ticket[] : memref<i32> {
+  }
+  kernel.return
+}

@@ -57,4 +57,31 @@ module attributes {fuse.target = "cuda-sm80"} {
     }
     kernel.return
   }
+
+  // Blocks that share a reduction: what stands around it each of them runs.
+  kernel.func @shared(%x: memref<10x300xf32>, %y: memref<10xf32>)
+      attributes {group = "shared", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64, threads = 64 : i64, workspace_bytes = 40 : i64, zeroed_bytes = 40 : i64} {
+    %tickets = kernel.workspace offset = 0 : memref<10xi32>
+    // CHECK: kernel.for %{{.*}} = 0 to 10 map(block) {
+    kernel.for %i = 0 to 10 map(block) {
+      %sum = kernel.local : memref<f32, #kernel.space<thread>>
+      %zero = arith.constant 0.0 : f32
+      kernel.store %zero, %sum[] : f32, memref<f32, #kernel.space<thread>>
+      // CHECK: kernel.for %{{.*}} = 0 to 3 map(block) carries(add %
+      kernel.for %jt = 0 to 3 map(block) carries(add %sum : memref<f32, #kernel.space<thread>>) {
+        %0 = kernel.load %x[%i, %jt] : memref<10x300xf32> -> f32
+        %1 = kernel.load %sum[] : memref<f32, #kernel.space<thread>> -> f32
+        %2 = arith.addf %1, %0 : f32
+        kernel.store %2, %sum[] : f32, memref<f32, #kernel.space<thread>>
+      }
+      // CHECK: kernel.last_block of 3 %{{.*}}[%{{.*}}] : memref<10xi32> {
+      kernel.last_block of 3 %tickets[%i] : memref<10xi32> {
+        kernel.for %t = 0 to 1 map(thread) {
+          %3 = kernel.load %sum[] : memref<f32, #kernel.space<thread>> -> f32
+          kernel.store %3, %y[%i] : f32, memref<10xf32>
+        }
+      }
+    }
+    kernel.return
+  }
 }

@@ -129,4 +129,47 @@ module attributes {fuse.target = "cuda-sm80"} {
     }
     kernel.return
   }
+
+  // Blocks that share a row: each has what stands before, its sum goes to scratch
+  // memory, and the last one has the rest.
+  // CHECK-LABEL: kernel.func @blocks
+  // CHECK-SAME:  workspace_bytes = 84 : i64, zeroed_bytes = 20 : i64
+  // CHECK-DAG:   %tickets = kernel.workspace offset = 64 : memref<5xi32>
+  // CHECK-DAG:   %sum_parts = kernel.workspace offset = 0 : memref<5x3xf32>
+  // CHECK:       kernel.for %i = 0 to 5 map(block) {
+  // CHECK-NEXT:    kernel.for %jt = 0 to 3 map(block) {
+  // CHECK-NEXT:      %sum = kernel.local
+  // CHECK:           %part_sum = kernel.local
+  // CHECK:           kernel.for %j = 0 to 100 map(thread) {
+  // CHECK:           %[[PART:.*]] = kernel.combine {{ *}}add
+  // CHECK:           kernel.for %{{.*}} = 0 to 1 map(thread) {
+  // CHECK:             kernel.store %{{.*}}, %sum_parts[%i, %jt]
+  // CHECK:           kernel.last_block of 3 %tickets[%i] : memref<5xi32> {
+  // CHECK:             kernel.for %[[OTHER:.*]] = 0 to 3 map(thread) {
+  // CHECK:               kernel.load %sum_parts[%i, %[[OTHER]]]
+  // CHECK:             kernel.combine {{ *}}add
+  // CHECK:             math.sqrt
+  // CHECK:             kernel.store %{{.*}}, %y[%i]
+  kernel.func @blocks(%x: memref<5x300xf32>, %y: memref<5xf32>)
+      attributes {group = "blocks", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64, threads = 64 : i64} {
+    kernel.for %i = 0 to 5 map(block) {
+      %sum = kernel.local : memref<f32, #kernel.space<thread>>
+      %one = arith.constant 1.0 : f32
+      kernel.store %one, %sum[] : f32, memref<f32, #kernel.space<thread>>
+      kernel.for %jt = 0 to 3 map(block) carries(add %sum : memref<f32, #kernel.space<thread>>) {
+        kernel.for %j = 0 to 100 map(thread) carries(add %sum : memref<f32, #kernel.space<thread>>) {
+          %0 = kernel.load %x[%i, %jt * 100 + %j] : memref<5x300xf32> -> f32
+          %1 = kernel.load %sum[] : memref<f32, #kernel.space<thread>> -> f32
+          %2 = arith.addf %1, %0 : f32
+          kernel.store %2, %sum[] : f32, memref<f32, #kernel.space<thread>>
+        }
+      }
+      kernel.for %first = 0 to 1 map(thread) {
+        %0 = kernel.load %sum[] : memref<f32, #kernel.space<thread>> -> f32
+        %1 = math.sqrt %0 : f32
+        kernel.store %1, %y[%i] : f32, memref<5xf32>
+      }
+    }
+    kernel.return
+  }
 }

@@ -98,7 +98,7 @@ extern "C" __global__ void one_sum(const float *x, float *sums, int numRows) {
 
 /// The sum of n numbers by several blocks, the last of which adds up theirs.
 extern "C" __global__ void last_block_sum(const float *x, float *parts,
-                                          unsigned *ticket, float *sum, int n,
+                                          int32_t *ticket, float *sum, int n,
                                           int blocks) {
   BlockReduction<threads> reduction;
   float v = 0.0f;

@@ -28,7 +28,7 @@ namespace detail {
 
 /// What was there; it becomes one more, or 0 after `most`. Hands over what this
 /// thread knows of, and takes what others handed over here.
-FUSEC_INLINE unsigned exchange_incremented(unsigned *at, unsigned most) {
+FUSEC_INLINE unsigned exchange_incremented(int32_t *at, unsigned most) {
   unsigned before;
   asm volatile("atom.acq_rel.gpu.global.inc.u32 %0, [%1], %2;"
                : "=r"(before)
@@ -43,7 +43,7 @@ FUSEC_INLINE unsigned exchange_incremented(unsigned *at, unsigned most) {
 /// stored before they came, it sees. `ticket`, in global memory, is 0 before
 /// the first of them comes, and again after the last. All threads of a block
 /// come, and get one answer.
-FUSEC_INLINE bool is_last_block(unsigned *ticket, int blocks) {
+FUSEC_INLINE bool is_last_block(int32_t *ticket, int blocks) {
   __shared__ bool last;
   sync_block();
   const unsigned most = static_cast<unsigned>(blocks) - 1;

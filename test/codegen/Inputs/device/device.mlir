@@ -5,13 +5,14 @@ module @device attributes {fuse.stage = "model-plan-memory", fuse.target = "cuda
   func.func @main(%x: memref<10x300xf32> {fuse.name = "x"}, %b: memref<300xf32> {fuse.name = "b"},
                   %y: memref<10x300xf32> {fuse.name = "y"}, %w: memref<10x300xf32> {fuse.name = "w"},
                   %z: memref<10x300xf32> {fuse.name = "z"}, %g: memref<10x10xf32> {fuse.name = "g"},
-                  %t: memref<10x300xi32> {fuse.name = "t"})
-      attributes {fuse.outputs = 5 : i64} {
+                  %t: memref<10x300xi32> {fuse.name = "t"}, %s: memref<10xf32> {fuse.name = "s"})
+      attributes {fuse.outputs = 6 : i64} {
     kernel.launch @bias_relu(%x, %b, %y) : memref<10x300xf32>, memref<300xf32>, memref<10x300xf32>
     kernel.launch @softmax(%x, %w) : memref<10x300xf32>, memref<10x300xf32>
     kernel.launch @center(%x, %z) : memref<10x300xf32>, memref<10x300xf32>
     kernel.launch @gram(%x, %g) : memref<10x300xf32>, memref<10x10xf32>
     kernel.launch @wrapped(%x, %t) : memref<10x300xf32>, memref<10x300xi32>
+    kernel.launch @sums(%x, %s) : memref<10x300xf32>, memref<10xf32>
     return
   }
 
@@ -170,6 +171,44 @@ module @device attributes {fuse.stage = "model-plan-memory", fuse.target = "cuda
       kernel.for %i = 0 to 10 {
         %0 = kernel.load %rows[-%i + 9, -%j + 299] : memref<10x300xi32> -> i32
         kernel.store %0, %t[%i, %j] : i32, memref<10x300xi32>
+      }
+    }
+    kernel.return
+  }
+
+  // Blocks leave their sums in scratch memory; the last one adds them up.
+  kernel.func @sums(%x: memref<10x300xf32>, %s: memref<10xf32>)
+      attributes {group = "sums", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64,
+                  threads = 64 : i64, schedule = "blocks share a row", workspace_bytes = 160 : i64,
+                  zeroed_bytes = 40 : i64} {
+    %parts = kernel.workspace offset = 0 : memref<10x3xf32>
+    %tickets = kernel.workspace offset = 120 : memref<10xi32>
+    kernel.for %i = 0 to 10 map(block) {
+      kernel.for %jt = 0 to 3 map(block) {
+        %zero = arith.constant 0.0 : f32
+        %own = kernel.local : memref<f32, #kernel.space<thread>>
+        kernel.store %zero, %own[] : f32, memref<f32, #kernel.space<thread>>
+        kernel.for %j = 0 to 100 map(thread) {
+          %0 = kernel.load %x[%i, %jt * 100 + %j] : memref<10x300xf32> -> f32
+          %1 = kernel.load %own[] : memref<f32, #kernel.space<thread>> -> f32
+          %2 = arith.addf %1, %0 : f32
+          kernel.store %2, %own[] : f32, memref<f32, #kernel.space<thread>>
+        }
+        %3 = kernel.load %own[] : memref<f32, #kernel.space<thread>> -> f32
+        %part = kernel.combine add %3 : f32
+        kernel.for %one = 0 to 1 map(thread) {
+          kernel.store %part, %parts[%i, %jt] : f32, memref<10x3xf32>
+        }
+        kernel.last_block of 3 %tickets[%i] : memref<10xi32> {
+          kernel.for %one = 0 to 1 map(thread) {
+            %4 = kernel.load %parts[%i, 0] : memref<10x3xf32> -> f32
+            %5 = kernel.load %parts[%i, 1] : memref<10x3xf32> -> f32
+            %6 = kernel.load %parts[%i, 2] : memref<10x3xf32> -> f32
+            %7 = arith.addf %4, %5 : f32
+            %8 = arith.addf %7, %6 : f32
+            kernel.store %8, %s[%i] : f32, memref<10xf32>
+          }
+        }
       }
     }
     kernel.return

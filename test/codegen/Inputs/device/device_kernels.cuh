@@ -123,4 +123,28 @@ extern "C" __global__ void __launch_bounds__(320) device_wrapped_default(
   }
 }
 
+// sums: reads x; writes s.
+// Schedule: blocks share a row.
+extern "C" __global__ void __launch_bounds__(64) device_sums_default(
+    void *memory, const float *FUSEC_RESTRICT x_data,
+    float *FUSEC_RESTRICT s_data) {
+  const View<const float, 10, 300> x{x_data};
+  const View<float, 10> s{s_data};
+  BlockReduction<64> reduction;
+  const View<float, 10, 3> scratch{workspace<float>(memory, 0)};
+  const View<int32_t, 10> scratch_2{workspace<int32_t>(memory, 120)};
+  const int64_t i = block() / 3;
+  const int64_t jt = block() % 3;
+  float own = 0.0f;
+  for (int64_t j = thread(); j < 100; j += 64)
+    own = own + x(i, jt * 100 + j);
+  const float total = reduction.reduce_add(own);
+  if (thread() == 0)
+    scratch(i, jt) = total;
+  if (is_last_block(&scratch_2(i), 3)) {
+    if (thread() == 0)
+      s(i) = scratch(i, 0) + scratch(i, 1) + scratch(i, 2);
+  }
+}
+
 } // namespace fusec::device
