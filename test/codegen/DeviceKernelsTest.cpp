@@ -116,8 +116,6 @@ protected:
 
 std::string *DeviceKernels::ptxText;
 
-} // namespace
-
 TEST(DeviceKernelsText, IsTheGoldenOne) {
   std::vector<EmittedFile> files = emitDevice();
   ASSERT_EQ(files.size(), 2u);
@@ -197,3 +195,5 @@ INSTANTIATE_TEST_SUITE_P(Both, DeviceKernels,
                                       ? "Forward"
                                       : "Reverse";
                          });
+
+} // namespace

@@ -70,8 +70,6 @@ struct EditScop
   std::function<void(sched::ScopOp)> edit;
 };
 
-} // namespace
-
 TEST_F(PolyContextTest, KnowsScopsByTheirStatements) {
   PolyContext isl;
   auto known = isl.getKnown(scop);
@@ -129,3 +127,5 @@ TEST_F(PolyContextTest, ForgetsWhatIslWasStoppedIn) {
   EXPECT_TRUE(known.expired());
   EXPECT_FALSE(PolyScop(isl, scop).getDependences().flow.is_empty());
 }
+
+} // namespace
