@@ -3,6 +3,7 @@
 
 #include "compiler/import/Message.h"
 #include "dialects/fuse/Refusal.h"
+#include "passes/model/Passes.h"
 
 #include "mlir/IR/Location.h"
 
@@ -11,9 +12,9 @@ using namespace mlir;
 namespace fusec {
 
 Diagnostics::Diagnostics(MLIRContext &context, std::string file, Remarks wanted,
-                         std::vector<std::string> locks)
+                         std::vector<std::string> locks, HintStyle hints)
     : file(std::move(file)), locks(std::move(locks)), wanted(wanted),
-      handler(&context, [this](Diagnostic &diagnostic) {
+      hints(hints), handler(&context, [this](Diagnostic &diagnostic) {
         handle(diagnostic);
         return success();
       }) {
@@ -49,8 +50,14 @@ bool Diagnostics::hasLockErrors() const {
 }
 
 void Diagnostics::handle(Diagnostic &diagnostic) {
-  if (auto place = dyn_cast<FileLineColLoc>(diagnostic.getLocation());
-      place && llvm::is_contained(locks, place.getFilename().getValue())) {
+  auto place = dyn_cast<FileLineColLoc>(diagnostic.getLocation());
+  if (place && place.getFilename() == model::kChoicesOption) {
+    problems.push_back(describeIn("fusec", diagnostic));
+    problems.back().reason =
+        optionName(hints, "choices") + ": " + problems.back().reason;
+    return;
+  }
+  if (place && llvm::is_contained(locks, place.getFilename().getValue())) {
     problems.push_back(describeIn(place.getFilename(), diagnostic));
     return;
   }

@@ -5,6 +5,7 @@
 #define FUSEC_COMPILER_DIAGNOSTICS_H
 
 #include "compiler/CompileOptions.h"
+#include "compiler/import/Hints.h"
 #include "compiler/import/Problem.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Diagnostics.h"
@@ -29,10 +30,12 @@ enum ExitCode {
 /// Collects the diagnostics of a context for as long as it lives.
 class Diagnostics {
 public:
-  /// `locks` are files beside the model that errors may lie in.
+  /// `locks` are files beside the model that errors may lie in; options are
+  /// called by `hints`.
   Diagnostics(mlir::MLIRContext &context, std::string file,
               Remarks wanted = Remarks::None,
-              std::vector<std::string> locks = {});
+              std::vector<std::string> locks = {},
+              HintStyle hints = HintStyle::Shell);
 
   void add(Problem problem) { problems.push_back(std::move(problem)); }
   void addAll(llvm::ArrayRef<Problem> more);
@@ -70,6 +73,7 @@ private:
   std::string file;
   std::vector<std::string> locks;
   Remarks wanted;
+  HintStyle hints;
   std::vector<Problem> problems;
   std::vector<std::string> remarks;
   llvm::StringSet<> said;

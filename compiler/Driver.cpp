@@ -14,6 +14,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include <fmt/ranges.h>
 #include <set>
 
 using namespace mlir;
@@ -50,14 +51,16 @@ static std::unique_ptr<MLIRContext> makeContext() {
 
 Driver::Driver(CompileOptions chosen)
     : options(std::move(chosen)), profile(options.timing, options.trace),
-      context(makeContext()), problems(*context, options.input, options.remarks,
-                                       {options.lock, options.writeLock}) {}
+      context(makeContext()),
+      problems(*context, options.input, options.remarks,
+               {options.lock, options.writeLock}, options.import.hints) {}
 
 Driver::Driver(CompileOptions chosen, const Driver &other,
                OwningOpRef<ModuleOp> module)
     : options(std::move(chosen)), profile(options.timing, options.trace),
-      context(other.context), problems(*context, options.input, options.remarks,
-                                       {options.lock, options.writeLock}),
+      context(other.context),
+      problems(*context, options.input, options.remarks,
+               {options.lock, options.writeLock}, options.import.hints),
       op(std::move(module)) {}
 
 ExitCode Driver::import() {
@@ -288,6 +291,40 @@ static std::string describeOffers(const CompileOptions &options,
                               llvm::join(offers, " and ");
 }
 
+/// The options that make a model's groups and choices what they are: with
+/// others, others would be added to a lock. Each with a space in front.
+static std::string describeModel(const CompileOptions &options,
+                                 llvm::StringRef row) {
+  std::string text;
+  auto add = [&](llvm::StringRef option, std::vector<std::string> values) {
+    if (!values.empty())
+      text += " " + optionText(HintStyle::Shell, option, values);
+  };
+  std::vector<std::string> dims, shapes, binds;
+  for (const auto &[dim, extent] : options.import.dims)
+    dims.push_back(dim + "=" + std::to_string(extent));
+  for (const auto &[input, shape] : options.import.shapes)
+    shapes.push_back(input + "=" + fmt::format("{}", fmt::join(shape, "x")));
+  for (const auto &[input, file] : options.import.binds)
+    binds.push_back(input + "=" + file);
+  add("dim", dims);
+  add("shape", shapes);
+  add("bind", binds);
+  if (!options.name.empty())
+    add("name", {options.name});
+  if (row != kDefaultTarget)
+    add("cpu", {row.str()});
+  if (options.noFuse)
+    text += " --no-fuse";
+  if (options.precision != "auto")
+    add("precision", {options.precision});
+  if (options.numerics != "reproducible")
+    add("numerics", {options.numerics});
+  if (!options.vendors.empty())
+    add("vendor", {llvm::join(options.vendors, ",")});
+  return text;
+}
+
 /// Says how much of the model is not in the lock; with `frozen`, that is an
 /// error.
 ExitCode Driver::checkUnlocked(const lock::Lock &decided) {
@@ -309,14 +346,8 @@ ExitCode Driver::checkUnlocked(const lock::Lock &decided) {
               llvm::Twine(decided.choices.size()) + " choices")
                  .str();
   std::string word = shellWord(options.lock);
-  std::string hint = "fusec compile " + shellWord(options.input) + " -o DIR";
-  if (given->row != kDefaultTarget)
-    hint += " --cpu=" + given->row;
-  // Without these, other groups and choices would be added.
-  if (options.numerics == "fast")
-    hint += " --numerics=fast";
-  if (!options.vendors.empty())
-    hint += " --vendor=" + llvm::join(options.vendors, ",");
+  std::string hint = "fusec compile " + shellWord(options.input) + " -o DIR" +
+                     describeModel(options, given->row);
   hint += " --lock " + word + " --write-lock " + word + " adds them";
   if (!options.frozen) {
     problems.addRemark(options.lock + ": remark: " + lacks +

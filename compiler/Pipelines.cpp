@@ -86,6 +86,7 @@ static void addApplyChoices(OpPassManager &passes,
   model::ApplyChoicesOptions apply;
   apply.choices.assign(options.choices.begin(), options.choices.end());
   apply.lockFile = options.lock;
+  apply.numerics = options.numerics;
   apply.remarks = options.remarks == Remarks::All;
   apply.target = options.emit.target;
   // Two variants are the chosen one and a naive one to compare with.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // --model-apply-choices: see Passes.td.
+#include "passes/OptionWords.h"
 #include "passes/lock/Advisor.h"
 #include "passes/lock/GroupKey.h"
 #include "passes/lock/Lock.h"
@@ -37,9 +38,14 @@ struct ApplyChoices : fusec::model::impl::ApplyChoicesBase<ApplyChoices> {
   ApplyChoices(fusec::model::ApplyChoicesOptions options,
                lock::Advisor *advisor)
       : Base(std::move(options)), advisor(advisor) {}
+  LogicalResult initialize(MLIRContext *context) override {
+    return checkWord(context, getArgument(), "numerics", numerics,
+                     {"reproducible", "fast"});
+  }
   void runOnOperation() override;
 
 private:
+  InFlightDiagnostic refuseForced();
   LogicalResult readForced();
   LogicalResult checkForced();
   std::optional<unsigned> findForced(kernel::ChoiceOp choice) const;
@@ -93,15 +99,21 @@ static kernel::ChoiceOp findOpen(Operation *root) {
   return {};
 }
 
+/// An error of the option, wherever the module is from.
+InFlightDiagnostic ApplyChoices::refuseForced() {
+  return mlir::emitError(
+      FileLineColLoc::get(&getContext(), fusec::model::kChoicesOption, 0, 0));
+}
+
 LogicalResult ApplyChoices::readForced() {
   for (StringRef text : choices) {
     auto [name, algorithm] = text.rsplit('=');
     if (name.empty() || algorithm.empty())
-      return getOperation().emitError()
+      return refuseForced()
              << "'" << text << "' forces no choice: expected name=algorithm";
     auto [entry, isFirst] = forced.try_emplace(name, algorithm);
     if (!isFirst && entry->second != algorithm)
-      return getOperation().emitError()
+      return refuseForced()
              << "choice '" << name << "' is forced to be '" << entry->second
              << "' and '" << algorithm << "'; keep one of them";
   }
@@ -125,11 +137,11 @@ LogicalResult ApplyChoices::checkForced() {
     }
     // The name * is every choice's, and no choice's where there is none.
     if (!isNamed)
-      return getOperation().emitError()
+      return refuseForced()
              << "'" << name << "' names no choice; there "
              << (known.empty() ? "is none; leave it out" : "are") << known;
     if (!fits)
-      return getOperation().emitError()
+      return refuseForced()
              << "no choice '" << name << "' has an algorithm '" << algorithm
              << "'; take one of " << llvm::join(algorithms, ", ");
   }
@@ -293,7 +305,7 @@ static void eraseUnused(ModuleOp module, ArrayRef<Operation *> candidates) {
 void ApplyChoices::runOnOperation() {
   ModuleOp module = getOperation();
   SymbolTable symbols(module);
-  model::LaunchCosts costs(symbols, getTargetInfo(module));
+  model::LaunchCosts costs(symbols, getTargetInfo(module), numerics == "fast");
   FailureOr<lock::Lock> given =
       lock::read(lockFile, getTargetInfo(getOperation()).name, &getContext());
   if (failed(given))
@@ -346,7 +358,8 @@ void ApplyChoices::runOnOperation() {
         choice.emitRemark() << "@" << choice.getSymName() << " is "
                             << getAlgorithm(choice, decision->number) << ": "
                             << decision->reason;
-      if (alternatives > 1 && !around)
+      // Whoever named one wants no other.
+      if (alternatives > 1 && !around && !findForced(choice))
         keepSeveral(choice, *decision, ranking, key);
       else
         take(choice, *decision);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/model/LaunchCost.h"
 
+#include "dialects/kernel/Combiners.h"
 #include "dialects/library/Library.h"
 
 using namespace mlir;
@@ -18,6 +19,22 @@ LogicalResult LaunchCosts::check(ModuleOp module) const {
     return WalkResult::interrupt();
   });
   return failure(walk.wasInterrupted());
+}
+
+/// Whether threads may each add up a part of a reduction that no loop shares
+/// out among them (the family "split" of configs).
+bool LaunchCosts::mayShare(sched::StmtOp stmt, double points) const {
+  if (!anyOrder || target.kind != TargetKind::cpu || !stmt.isReduction() ||
+      points < double(target.getLongReduction()))
+    return false;
+  Block &body = stmt.getBody().front();
+  return llvm::all_of(
+      llvm::enumerate(body.getTerminator()->getOperands()), [&](auto result) {
+        // A reduction's first reads are its writes.
+        kernel::NoCombiner why;
+        return succeeded(kernel::findCombiner(
+            {body.getArgument(result.index()), result.value()}, why));
+      });
 }
 
 double LaunchCosts::ofStatement(sched::StmtOp stmt) const {
@@ -50,6 +67,9 @@ double LaunchCosts::ofStatement(sched::StmtOp stmt) const {
   int64_t tasks = std::clamp<int64_t>(
       target.countTasks(extents, contiguous, reuses, stmt.getLaneBytes()), 1,
       target.cores);
+  if (tasks == 1 && llvm::all_of(extents, [](int64_t e) { return e == 1; }) &&
+      mayShare(stmt, points))
+    tasks = target.cores;
   unsigned operations = 0;
   for (Operation &op : stmt.getBody().front().without_terminator())
     operations += !op.hasTrait<OpTrait::ConstantLike>();

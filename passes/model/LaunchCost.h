@@ -15,8 +15,10 @@ namespace fusec::model {
 /// operations of its body, over the cores that its parallel loops keep busy.
 class LaunchCosts {
 public:
-  LaunchCosts(const mlir::SymbolTable &symbols, const TargetInfo &target)
-      : symbols(symbols), target(target) {}
+  /// With `anyOrder`, a kernel may add up in whichever order threads run.
+  LaunchCosts(const mlir::SymbolTable &symbols, const TargetInfo &target,
+              bool anyOrder)
+      : symbols(symbols), target(target), anyOrder(anyOrder) {}
 
   /// Checks that every launch in a choice is one of a scop.
   mlir::LogicalResult check(mlir::ModuleOp module) const;
@@ -28,9 +30,11 @@ public:
 private:
   double ofScop(sched::ScopOp scop) const;
   double ofStatement(sched::StmtOp stmt) const;
+  bool mayShare(sched::StmtOp stmt, double points) const;
 
   const mlir::SymbolTable &symbols;
   const TargetInfo &target;
+  bool anyOrder;
 };
 
 } // namespace fusec::model

@@ -18,6 +18,10 @@ namespace fusec::model {
 #define GEN_PASS_DECL
 #include "passes/model/Passes.h.inc"
 
+/// The file of locations of errors that are of an option's, not of the
+/// module's.
+inline constexpr llvm::StringLiteral kChoicesOption = "--choices";
+
 /// With an advisor, which must outlive the pass, for choices that neither
 /// options nor a lock decide.
 std::unique_ptr<mlir::Pass> createApplyChoices(ApplyChoicesOptions options,

@@ -8,8 +8,8 @@ def ApplyChoices : Pass<"model-apply-choices", "::mlir::ModuleOp"> {
   let summary = "Take one alternative of each choice";
   let description = [{
     Contract: afterwards no `kernel.choice` is left, unless `alternatives` says that
-    programs shall have several: then those that are in no other one stay, with as
-    many alternatives as it says, the one that was taken first and the others by
+    programs shall have several: then those that are in no other one and that nobody
+    forces stay, with as many alternatives as it says, the one that was taken first and the others by
     cost, and with their `key`. Of all others the launches and buffers of the
     alternative that was taken stand in their place. Kernels and weights that nothing
     uses any more are gone, so the pass runs before kernels are scheduled.
@@ -25,8 +25,9 @@ def ApplyChoices : Pass<"model-apply-choices", "::mlir::ModuleOp"> {
     least cost is taken of those whose buffers are within `workspace-limit` (where all
     have more, of those that have least), the first of equals: per launch, the target's
     `launchSteps`, and for each statement its points times the operations of its body,
-    over the cores that have work; per call of the library what its row in the registry
-    says.
+    over the cores that have work (with `numerics=fast` all have, of a kernel that is one
+    long reduction: parts of it are added up in any order); per call of the library what
+    its row in the registry says.
 
     ```mlir
     kernel.choice @sum ["direct", "split_reduce"] {
@@ -46,6 +47,7 @@ def ApplyChoices : Pass<"model-apply-choices", "::mlir::ModuleOp"> {
     Option<"lockFile", "lock", "std::string", "\"\"", "A fusec.lock with alternatives to take">,
     Option<"alternatives", "alternatives", "unsigned", "1", "How many alternatives of a choice stay at most">,
     Option<"workspaceLimit", "workspace-limit", "int64_t", "-1", "Bytes that buffers of an alternative may have that is taken for its cost; -1: any">,
+    Option<"numerics", "numerics", "std::string", "\"reproducible\"", "reproducible, or fast: kernels may add up in whichever order threads run">,
     Option<"remarks", "remarks", "bool", "false", "Report what was taken, with the reason">,
     Option<"target", "target", "std::string", "\"cpu\"", "What the targets of the lock are, part of its keys">,
   ];

@@ -130,7 +130,8 @@ void ModelOptions::addCompile(CLI::App &command,
           "--variants", compile.variants,
           "How many variants of each kernel there are at most: the "
           "chosen one, from 2 on the naive one, then the next cheapest; "
-          "of choices between algorithms as many but for the naive one")
+          "of choices that --choices leaves open as many but for the "
+          "naive one")
       ->check(CLI::Range(1, 64))
       ->type_name("N")
       ->capture_default_str();

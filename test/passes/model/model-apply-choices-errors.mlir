@@ -4,7 +4,9 @@
 // RUN: not fusec-opt %s --model-apply-choices=choices=sum=fast 2>&1 | FileCheck %s --check-prefix=ALGORITHM
 // RUN: not fusec-opt %s --model-apply-choices=choices=sum=direct,sum=fast 2>&1 | FileCheck %s --check-prefix=TWICE
 // RUN: not fusec-opt %s --model-apply-choices=choices=sum 2>&1 | FileCheck %s --check-prefix=FORM
+// RUN: echo "module {}" | not fusec-opt --model-apply-choices=numerics=exact 2>&1 | FileCheck %s --check-prefix=NUMERICS
 
+// NUMERICS: error: --model-apply-choices has no numerics 'exact'; there are reproducible and fast
 // NAME: 'max' names no choice; there are @sum
 // ALGORITHM: no choice 'sum' has an algorithm 'fast'; take one of direct
 // TWICE: choice 'sum' is forced to be 'direct' and 'fast'; keep one of them

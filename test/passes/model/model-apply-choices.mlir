@@ -3,6 +3,8 @@
 // RUN: fusec-opt %s --model-apply-choices=choices=sum=direct | FileCheck %s --check-prefix=DIRECT
 // RUN: fusec-opt %s --model-apply-choices="choices=*=direct" | FileCheck %s --check-prefix=DIRECT
 // RUN: fusec-opt %s --model-apply-choices=workspace-limit=0 | FileCheck %s --check-prefix=LIMIT
+// RUN: fusec-opt %s --model-apply-choices="alternatives=2 choices=sum=direct" | FileCheck %s --check-prefix=DIRECT
+// RUN: fusec-opt %s --model-apply-choices=numerics=fast | FileCheck %s --check-prefix=FAST
 // RUN: fusec-opt %s --model-apply-choices=alternatives=2 | FileCheck %s --check-prefix=SEVERAL
 // RUN: fusec-opt %s --model-apply-choices=remarks --verify-diagnostics -o /dev/null
 
@@ -30,6 +32,10 @@
 // LIMIT-NOT: @sum_parts
 // LIMIT-LABEL: func.func @main
 // LIMIT-SAME: kernel.choices = [{algorithm = "direct", {{.*}}, reason = "{{[0-9]+}} steps of a core, split_reduce {{[0-9]+}}; what costs less has larger buffers than the limit"}]
+
+// Where threads may add up parts in any order, one kernel is one long reduction of all cores.
+// FAST-LABEL: func.func @main
+// FAST-SAME: kernel.choices = [{algorithm = "direct", {{.*}}, reason = "[[#%u,COST:]] steps of a core, split_reduce {{[0-9]+}}"}]
 
 // Where programs have several, the one that is taken comes first.
 // SEVERAL: sched.scop @sum_direct
