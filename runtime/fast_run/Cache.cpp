@@ -127,6 +127,12 @@ static int readSegments(FileSystem &files, const std::string &folder,
   std::vector<std::string> names;
   if (const int code = files.list(folder, names))
     return code;
+  // Of a cache there may be no more than what a writer tries first.
+  contents.isForeign =
+      !names.empty() &&
+      std::all_of(names.begin(), names.end(), [](const std::string &name) {
+        return name.find(".frc") == std::string::npos;
+      });
   for (const std::string &name : names) {
     if (!isSegment(name))
       continue;

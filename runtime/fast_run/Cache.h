@@ -67,6 +67,8 @@ struct Contents {
   Records records;
   std::vector<Damage> damages;
   std::vector<Segment> segments;
+  /// Whether it is a folder that has files, and no segment among them.
+  bool isForeign = false;
   /// Why there is nothing at all; empty where there may be.
   std::string error;
 };

@@ -42,24 +42,12 @@ static ExitCode checkLockPlace(llvm::StringRef lock, llvm::StringRef output) {
       llvm::sys::path::remove_dots(place, /*remove_dot_dot=*/true);
     return place.str().str();
   };
-  std::string folder = llvm::sys::path::parent_path(absolute(lock)).str();
   std::string made = absolute(output) + "/";
-  if (llvm::StringRef(folder + "/").starts_with(made))
+  if (llvm::StringRef(absolute(lock)).starts_with(made))
     return failOn(lock, "lies in the folder that -o replaces as a whole",
                   "keep it beside " + output.str() +
                       "; nothing is written yet");
-  bool willBeMade = llvm::StringRef(made).starts_with(folder + "/");
-  if (!fs::is_directory(folder) && !willBeMade)
-    return failOn(lock, "cannot be written: there is no folder " + folder,
-                  "make the folder, or name another file with --write-lock; "
-                  "nothing is written yet");
-  if (fs::is_directory(folder) && !fs::can_write(folder))
-    return failOn(lock,
-                  "cannot be written: the folder " + folder +
-                      " is not for you to write to",
-                  "name another file with --write-lock; nothing is written "
-                  "yet");
-  return kExitFine;
+  return checkPlace(lock, "--write-lock", made);
 }
 
 /// With `summaries`, what each stage leaves behind, after a tab.

@@ -196,6 +196,18 @@ static void printLog(void *self, const char *message) {
   printProblems({warning}, llvm::errs());
 }
 
+/// Whether what is found can be kept, before anything is searched.
+ExitCode OnlineTuning::checkPlaces(const CacheOptions &caches) const {
+  if (!caches.cache.empty()) {
+    fast_run::Writer writer(fast_run::getFileSystem(), caches.cache);
+    if (std::string error = writer.probe(); !error.empty())
+      return failOn(caches.cache, error,
+                    "name a folder that may be written with --cache; one that "
+                    "may not be, with --cache-readonly");
+  }
+  return report.empty() ? kExitFine : checkPlace(report, "--tuning-report");
+}
+
 ExitCode OnlineTuning::makeTuner(const CacheOptions &caches, bool reproducible,
                                  const std::string &compiler,
                                  std::optional<fusec::Tuner> &tuner) const {
@@ -211,6 +223,8 @@ ExitCode OnlineTuning::makeTuner(const CacheOptions &caches, bool reproducible,
     return failOn(caches.cache, "is a file, and a search writes to a folder",
                   "name it with --cache-readonly, or another cache with "
                   "--cache");
+  if (ExitCode code = checkPlaces(caches); code != kExitFine)
+    return code;
   fusec_tuner_options options = {};
   options.begin = runs.begin;
   options.end = runs.end;

@@ -35,6 +35,9 @@ struct OnlineTuning {
                      const std::string &compiler,
                      std::optional<fusec::Tuner> &tuner) const;
   llvm::Error writeReport(const fusec::Tuner &tuner) const;
+
+private:
+  ExitCode checkPlaces(const CacheOptions &caches) const;
 };
 
 } // namespace fusec::tool

@@ -7,6 +7,9 @@
 #include "tools/fusec/StaleKernels.h"
 #include "tools/fusec/TunedChoices.h"
 
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
 namespace fusec::tool {
 
 ExitCode fail(const llvm::Twine &what, const llvm::Twine &hint) {
@@ -28,6 +31,26 @@ ExitCode failOn(llvm::StringRef file, const llvm::Twine &reason,
   problem.hint = hint.str();
   say(problem);
   return kExitBadInput;
+}
+
+ExitCode checkPlace(llvm::StringRef file, llvm::StringRef option,
+                    llvm::StringRef made) {
+  llvm::SmallString<128> place(file);
+  if (!llvm::sys::fs::make_absolute(place))
+    llvm::sys::path::remove_dots(place, /*remove_dot_dot=*/true);
+  llvm::StringRef folder = llvm::sys::path::parent_path(place);
+  bool willBeMade = made.starts_with((folder + "/").str());
+  if (!llvm::sys::fs::is_directory(folder) && !willBeMade)
+    return failOn(file, "cannot be written: there is no folder " + folder,
+                  "make the folder, or name another file with " + option +
+                      "; nothing is written yet");
+  if (llvm::sys::fs::is_directory(folder) && !llvm::sys::fs::can_write(folder))
+    return failOn(file,
+                  "cannot be written: the folder " + folder +
+                      " is not for you to write to",
+                  "name another file with " + option +
+                      "; nothing is written yet");
+  return kExitFine;
 }
 
 ExitCode readStdin(CompileOptions &options) {

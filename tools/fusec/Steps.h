@@ -16,6 +16,11 @@ ExitCode fail(llvm::Error error, const llvm::Twine &hint = "");
 ExitCode failOn(llvm::StringRef file, const llvm::Twine &reason,
                 const llvm::Twine &hint = "");
 
+/// Says what is wrong where `file`, which `option` names, could not be written
+/// at the end. `made` is a folder, with a slash, that will be there by then.
+ExitCode checkPlace(llvm::StringRef file, llvm::StringRef option,
+                    llvm::StringRef made = "");
+
 /// Where the model is "-", reads it from stdin.
 ExitCode readStdin(CompileOptions &options);
 
