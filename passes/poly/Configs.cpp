@@ -292,6 +292,9 @@ ConfigSpace Enumerator::run() {
     addInner(band.getInnerCost() * (columns ? 1 + loadWeight : 1));
   if (band.size() == 0)
     addSplit();
+  else if (getMostAccumulators() > 0)
+    space.refused.push_back({"split", "threads share the loops around what "
+                                      "is reduced"});
   return std::move(space);
 }
 

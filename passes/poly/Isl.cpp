@@ -14,6 +14,7 @@
 #include <isl/val.h>
 #include <mutex>
 #include <pthread.h>
+#include <system_error>
 #include <thread>
 #include <time.h>
 
@@ -121,6 +122,12 @@ LogicalResult guarded(Operation *op, llvm::function_ref<LogicalResult()> work) {
     return work();
   } catch (const isl::exception &error) {
     return op->emitError() << "isl refused: " << error.what();
+  } catch (const std::system_error &error) {
+    return op->emitError()
+           << "the thread that watches isl cannot be started: "
+           << error.code().message()
+           << "; allow this process more threads, or smaller stacks of them "
+              "(ulimit -u, ulimit -s)";
   }
 }
 

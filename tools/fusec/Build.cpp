@@ -148,8 +148,11 @@ ExitCode LibraryBuilder::runAll(llvm::ArrayRef<Job> batch) {
   };
   size_t cores = llvm::hardware_concurrency().compute_thread_count();
   std::vector<std::thread> others;
-  while (others.size() + 1 < std::min(cores, batch.size()))
-    others.emplace_back(work);
+  try {
+    while (others.size() + 1 < std::min(cores, batch.size()))
+      others.emplace_back(work);
+  } catch (const std::system_error &) { // fewer threads do as well
+  }
   work();
   for (std::thread &other : others)
     other.join();
