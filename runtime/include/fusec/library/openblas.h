@@ -7,12 +7,10 @@
 
 #include <mutex>
 
-#if __has_include(<cblas.h>)
-#include <cblas.h>
-#else
-#error                                                                         \
-    "the model calls OpenBLAS, and there is no cblas.h: install libopenblas-dev, or compile the model without --vendor=openblas"
-#endif
+// Where it is missing, compilers stop here, once, and print the line.
+// clang-format off
+#include <cblas.h> // install libopenblas-dev, or compile the model without --vendor=openblas
+// clang-format on
 
 namespace fusec {
 namespace library {
