@@ -9,6 +9,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
+#include <numeric>
 
 using namespace mlir;
 using llvm::StringRef;
@@ -269,15 +270,36 @@ namespace {
 struct GemmCosts {
   double call;    ///< until the first product, and until it is over
   double product; ///< a multiply-add
-  double element; ///< each element that is copied, or written
+  double crowded; ///< the same where rows of w take each other's place
+  double copied;  ///< each element of the operands
+  /// Each element of the result, which is written before products are added to
+  /// it: of a part that stays in the second-level cache, and of a larger one.
+  double written, missed;
 };
 } // namespace
 
-/// So that what is taken is about what was faster, of 128^3, 512^3 and
-/// 197 x 768 x 3072, on a core with AVX2: OpenBLAS took 1.2, 0.9 and 0.7 times
-/// as long as generated kernels, oneDNN 1.0, 1.2 and 1.3 times.
-static constexpr GemmCosts kOpenBlasCosts = {524288, 0.8, 4};
-static constexpr GemmCosts kOneDnnCosts = {1024, 0.8, 24};
+/// By 31 products on a core with AVX2 (Zen 3), of 32^3 to 4096 x 1024 x 64:
+/// generated kernels run at what the core can do, and so do both libraries but
+/// for what they do besides. OpenBLAS copies what it multiplies; oneDNN does
+/// not, and loses where rows of w crowd a cache.
+static constexpr GemmCosts kOpenBlasCosts = {4096, 1, 1, 9, 15, 60};
+static constexpr GemmCosts kOneDnnCosts = {12288, 1, 3, 0, 5, 5};
+
+/// How much longer a multiply-add of a generated kernel takes where rows of w
+/// take each other's place: it copies only what is constant.
+static constexpr double kCrowdedKernel = 1.6;
+
+/// Whether the elements of a column of w lie so that the second-level cache has
+/// no place for the lines of all, although it is large enough.
+static bool isCrowded(const Gemm &gemm, const TargetInfo &target) {
+  const Cache cache = target.getSecondCache();
+  const int64_t step = gemm.w.stride * int64_t(sizeof(float));
+  if (gemm.w.isTransposed || step % cache.line != 0)
+    return false;
+  const int64_t sets =
+      cache.getSets() / std::gcd(cache.getSets(), step / cache.line);
+  return gemm.depth > sets * cache.ways;
+}
 
 /// A launch, and the tasks of the core that has most of them. Each copies what
 /// it multiplies, and multiplies whole tiles.
@@ -288,9 +310,16 @@ static double getGemmSteps(const Call &call, const TargetInfo &target) {
   const double rows = double(llvm::alignTo(gemm.taskRows, kTile)),
                columns = double(llvm::alignTo(gemm.taskColumns, kTile)),
                depth = double(gemm.depth);
-  const double task =
-      costs.call + costs.product * rows * columns * depth +
-      costs.element * (depth * (rows + columns) + rows * columns);
+  const bool crowded = isCrowded(gemm, target);
+  const bool stays =
+      rows * columns * sizeof(float) <= double(target.getPanelBytes());
+  double task =
+      costs.call +
+      (crowded ? costs.crowded : costs.product) * rows * columns * depth +
+      costs.copied * depth * (rows + columns) +
+      (stays ? costs.written : costs.missed) * rows * columns;
+  if (crowded && !call.isConstant(1))
+    task /= kCrowdedKernel;
   return double(target.launchSteps) +
          task * double(tasks) * target.getLargestShare(tasks);
 }

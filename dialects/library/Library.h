@@ -6,6 +6,7 @@
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "llvm/ADT/SmallBitVector.h"
 #include "llvm/ADT/SmallVector.h"
 #include <optional>
 #include <string>
@@ -22,6 +23,8 @@ namespace fusec::library {
 struct Call {
   llvm::SmallVector<mlir::ShapedType> operands, results;
   mlir::DictionaryAttr parameters;
+  /// Which operands are constants of the model, as far as anybody said.
+  llvm::SmallBitVector constants;
 
   Call(mlir::TypeRange operands, mlir::TypeRange results,
        mlir::DictionaryAttr parameters);
@@ -31,6 +34,9 @@ struct Call {
   }
   llvm::ArrayRef<int64_t> resultShape(unsigned index) const {
     return results[index].getShape();
+  }
+  bool isConstant(unsigned index) const {
+    return index < constants.size() && constants.test(index);
   }
   /// A parameter that the routine has.
   int64_t getInt(llvm::StringRef name) const;

@@ -91,6 +91,9 @@ double LaunchCosts::ofBlock(Block &block) const {
     } else if (auto call = dyn_cast<kernel::CallOp>(op)) {
       library::Call types(call.getInputs().getTypes(),
                           call.getOutputs().getTypes(), call.getParameters());
+      for (Value input : call.getInputs())
+        types.constants.push_back(
+            isa_and_nonnull<kernel::WeightOp>(input.getDefiningOp()));
       steps += library::find(call.getCallee())->steps(types, target);
     } else if (auto choice = dyn_cast<kernel::ChoiceOp>(op)) {
       double least = std::numeric_limits<double>::infinity();
