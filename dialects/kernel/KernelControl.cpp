@@ -7,11 +7,14 @@ using namespace mlir;
 using namespace fusec;
 using namespace fusec::kernel;
 
-/// Checks that `type` is a memref of rank 0 of integers of `width` bits.
+/// Checks that `type` is a memref of rank 0 of integers of `width` bits, in any
+/// memory.
 static LogicalResult verifyScalar(Operation *op, Type type, unsigned width,
                                   StringRef what) {
+  auto memref = dyn_cast<MemRefType>(type);
   Type expected =
-      MemRefType::get({}, IntegerType::get(op->getContext(), width));
+      MemRefType::get({}, IntegerType::get(op->getContext(), width),
+                      AffineMap(), memref ? memref.getMemorySpace() : nullptr);
   if (type == expected)
     return success();
   return op->emitOpError() << "has a " << what << " of type " << type

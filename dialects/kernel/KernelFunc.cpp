@@ -89,6 +89,10 @@ LogicalResult FuncOp::verify() {
                            << ", which has no row in the TypeInfo table";
     if (failed(syntax::verifySpace(*this, memref)))
       return failure();
+    if (isOnHost(memref))
+      return emitOpError() << "argument " << number << " is " << memref
+                           << ", which kernels of a GPU cannot reach; copy it "
+                              "to the GPU's memory";
     if (!memref.getLayout().isIdentity())
       return emitOpError() << "argument " << number
                            << " has a layout; kernels address row-major memory";

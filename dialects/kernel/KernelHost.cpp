@@ -103,6 +103,9 @@ LogicalResult ViewOp::verify() {
     return emitOpError("has a place but no index");
   if (failed(syntax::verifySpace(*this, to)))
     return failure();
+  if (from.getMemorySpace() != to.getMemorySpace())
+    return emitOpError() << "is of " << from << " but lies in other memory, as "
+                         << to;
   if (!from.hasStaticShape() || !to.hasStaticShape())
     return success();
   int64_t whole = from.getNumElements(), part = to.getNumElements();
@@ -139,11 +142,51 @@ LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
   return success();
 }
 
+bool kernel::isOnHost(Type type) {
+  auto space =
+      dyn_cast_if_present<SpaceAttr>(cast<MemRefType>(type).getMemorySpace());
+  return space && space.getValue() == Space::host;
+}
+
 WeightOp kernel::getWeight(Value operand) {
   auto view = operand.getDefiningOp<ViewOp>();
   if (view && !view.getIndex())
     operand = view.getSource();
   return operand.getDefiningOp<WeightOp>();
+}
+
+// The second type is left out where it is the first.
+ParseResult CopyOp::parse(OpAsmParser &parser, OperationState &state) {
+  OpAsmParser::UnresolvedOperand source, target;
+  MemRefType from, to;
+  if (parser.parseOperand(source) || parser.parseComma() ||
+      parser.parseOperand(target) ||
+      parser.parseOptionalAttrDict(state.attributes) ||
+      parser.parseColonType(from))
+    return failure();
+  to = from;
+  if (succeeded(parser.parseOptionalComma()) && parser.parseType(to))
+    return failure();
+  return failure(parser.resolveOperand(source, from, state.operands) ||
+                 parser.resolveOperand(target, to, state.operands));
+}
+
+void CopyOp::print(OpAsmPrinter &p) {
+  p << " " << getSource() << ", " << getTarget();
+  p.printOptionalAttrDict((*this)->getAttrs());
+  p << " : " << getSource().getType();
+  if (getTarget().getType() != getSource().getType())
+    p << ", " << getTarget().getType();
+}
+
+LogicalResult CopyOp::verify() {
+  auto from = cast<MemRefType>(getSource().getType()),
+       to = cast<MemRefType>(getTarget().getType());
+  if (MemRefType(MemRefType::Builder(from).setMemorySpace({})) !=
+      MemRefType(MemRefType::Builder(to).setMemorySpace({})))
+    return emitOpError() << "is of " << from << " to " << to
+                         << ", expected the same type but for the memory";
+  return success();
 }
 
 LogicalResult FillOp::verify() {

@@ -12,7 +12,7 @@ def Kernel_WeightOp : Kernel_Op<"weight", [Pure, DeclareOpInterfaceMethods<Symbo
 }
 
 def Kernel_BufferOp : Kernel_Op<"buffer", [MemoryEffects<[MemAlloc]>, Kernel_NamedResults]> {
-  let summary = "A temporary of the host program; `offset` is its place in the arena, in bytes";
+  let summary = "A temporary of the host program; `offset` is its place in the arena of its memory, in bytes";
   let arguments = (ins OptionalAttr<Kernel_I64Attr>:$offset);
   let results = (outs AnyMemRef:$result);
   let hasCustomAssemblyFormat = 1;
@@ -68,10 +68,19 @@ def Kernel_CallOp : Kernel_Op<"call", [AttrSizedOperandSegments]> {
   let hasVerifier = 1;
 }
 
-def Kernel_CopyOp : Kernel_Op<"copy", [SameTypeOperands]> {
+def Kernel_CopyOp : Kernel_Op<"copy"> {
   let summary = "Copies one contiguous buffer to another of the same type";
+  let description = [{
+    One of the two may lie in host memory where kernels run on a GPU; what is copied
+    there is there when the operation has run.
+    ```mlir
+    kernel.copy %x, %y : memref<4xf32>
+    kernel.copy %x, %0 : memref<4xf32>, memref<4xf32, #kernel.space<host>>
+    ```
+  }];
   let arguments = (ins Arg<AnyMemRef, "", [MemRead]>:$source, Arg<AnyMemRef, "", [MemWrite]>:$target);
-  let assemblyFormat = "$source `,` $target attr-dict `:` type($source)";
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
 }
 
 def Kernel_FillOp : Kernel_Op<"fill"> {

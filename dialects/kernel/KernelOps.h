@@ -72,6 +72,10 @@ namespace fusec::kernel {
 /// others.
 WeightOp getWeight(mlir::Value operand);
 
+/// Whether a memref of the program of a GPU lies in host memory
+/// (`#kernel.space<host>`).
+bool isOnHost(mlir::Type type);
+
 } // namespace fusec::kernel
 
 #endif // FUSEC_DIALECTS_KERNEL_KERNELOPS_H

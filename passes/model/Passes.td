@@ -163,13 +163,49 @@ def DescribeVariants : Pass<"model-describe-variants", "::mlir::ModuleOp"> {
   let statistics = [Statistic<"numVariants", "num-variants", "Variants described">];
 }
 
+def Partition : Pass<"model-partition", "::mlir::ModuleOp"> {
+  let summary = "Put on the host what runs there, in a GPU's program";
+  let description = [{
+    Contract: takes the host program of kernels for a GPU, before memory is planned; that
+    for a CPU stays as it is. Memory without a space is the GPU's. Afterwards all that the
+    host itself reads and writes lies in its own (`#kernel.space<host>`): operands of
+    calls, of which none has a form for a device (a remark), and what loops and branches
+    ask. Buffers that nothing on the GPU needs move there; for others, and for inputs and
+    outputs, there is a buffer beside them, and copies. A weight that a call reads is
+    read where the file lies. Copies are merged: memory is copied where the other side
+    asks for it and something was written since, and at the ends of blocks where it
+    outlives them. What a loop asks is copied again behind each iteration that uses it.
+
+    ```mlir
+    kernel.launch @scores(%x, %0) : memref<4x9xf32>, memref<4x9xf32>
+    kernel.call @top_k(%0) outs(%v, %i) {...} : (memref<4x9xf32>) -> (memref<4x3xf32>, memref<4x3xi64>)
+    // becomes, with #host = #kernel.space<host>
+    kernel.launch @scores(%x, %0) : memref<4x9xf32>, memref<4x9xf32>
+    %1 = kernel.buffer : memref<4x9xf32, #host>
+    kernel.copy %0, %1 : memref<4x9xf32>, memref<4x9xf32, #host>
+    %2 = kernel.buffer : memref<4x3xf32, #host>
+    %3 = kernel.buffer : memref<4x3xi64, #host>
+    kernel.call @top_k(%1) outs(%2, %3) {...}
+        : (memref<4x9xf32, #host>) -> (memref<4x3xf32, #host>, memref<4x3xi64, #host>)
+    kernel.copy %2, %v : memref<4x3xf32, #host>, memref<4x3xf32>
+    kernel.copy %3, %i : memref<4x3xi64, #host>, memref<4x3xi64>
+    ```
+  }];
+  let dependentDialects = ["::fusec::kernel::KernelDialect"];
+  let options = [Option<"remarks", "remarks", "bool", "false", "Report what runs on the host, with the reason">];
+  let statistics = [
+    Statistic<"numHostSteps", "num-host-steps", "Calls that run on the host">,
+    Statistic<"numCopies", "num-copies", "Copies between host and device">];
+}
+
 def PlanMemory : Pass<"model-plan-memory", "::mlir::func::FuncOp"> {
   let summary = "Place the buffers of a host program in one arena";
   let description = [{
     Contract: each `kernel.buffer` of a function with `fuse.outputs` gets an
     `offset` (bytes, a multiple of 64), so that buffers that are alive at the
     same time do not overlap; the function's `kernel.arena_bytes` is the size of
-    the arena. A buffer is alive from the first to the last operation that uses
+    the arena. Buffers in host memory of a GPU's program have an arena of their own, of
+    `kernel.host_arena_bytes`. A buffer is alive from the first to the last operation that uses
     it or a view of it; one that is defined outside of a loop and used inside, as
     long as the loop; one that is defined inside, within an iteration. The
     largest buffers come first, each into the smallest

@@ -23,11 +23,13 @@ struct Placement {
   unsigned number;
   /// Only some alternatives of a choice have it.
   bool isOptional;
+  bool isOnHost; ///< in an arena of its own
   int64_t offset = 0;
 
   int64_t end() const { return offset + size; }
   bool isAliveWith(const Placement &other) const {
-    return first <= other.last && other.first <= last;
+    return isOnHost == other.isOnHost && first <= other.last &&
+           other.first <= last;
   }
   bool overlaps(const Placement &other) const {
     return offset < other.end() && other.offset < end();
@@ -112,7 +114,8 @@ LogicalResult PlanMemory::collect(SmallVectorImpl<Placement> &buffers) {
     }
     buffers.push_back({buffer, *bytes, first, last,
                        static_cast<unsigned>(buffers.size()),
-                       buffer->getParentOfType<kernel::ChoiceOp>() != nullptr});
+                       buffer->getParentOfType<kernel::ChoiceOp>() != nullptr,
+                       kernel::isOnHost(buffer.getType())});
   }
   return success();
 }
@@ -184,11 +187,15 @@ void PlanMemory::runOnOperation() {
     placed.push_back(buffer);
     ++numBuffers;
   }
-  int64_t total = 0, arena = 0;
+  int64_t total = 0, arena = 0, hostArena = 0;
   for (const Placement &buffer : placed) {
     total += buffer.size;
-    arena = std::max(arena, buffer.end());
+    int64_t &end = buffer.isOnHost ? hostArena : arena;
+    end = std::max(end, buffer.end());
   }
-  numBytesSaved += total - std::min(total, arena);
+  numBytesSaved += total - std::min(total, arena + hostArena);
   func->setAttr("kernel.arena_bytes", builder.getI64IntegerAttr(arena));
+  if (hostArena)
+    func->setAttr("kernel.host_arena_bytes",
+                  builder.getI64IntegerAttr(hostArena));
 }

@@ -765,3 +765,34 @@ kernel.func @k(%x: memref<8xf32>, %y: memref<8xf32>)
   }
   kernel.return
 }
+
+// -----
+
+module attributes {fuse.target = "cuda-sm80"} {
+  func.func @main(%x: memref<8xf32>) {
+    // expected-error @+1 {{is of 'memref<8xf32>' but lies in other memory, as 'memref<2x4xf32, #kernel.space<host>>'}}
+    %v = kernel.view %x : memref<8xf32> -> memref<2x4xf32, #kernel.space<host>>
+    return
+  }
+}
+
+// -----
+
+module attributes {fuse.target = "cuda-sm80"} {
+  func.func @main(%x: memref<8xf32>) {
+    %h = kernel.buffer : memref<4xf32, #kernel.space<host>>
+    // expected-error @+1 {{is of 'memref<8xf32>' to 'memref<4xf32, #kernel.space<host>>', expected the same type but for the memory}}
+    kernel.copy %x, %h : memref<8xf32>, memref<4xf32, #kernel.space<host>>
+    return
+  }
+}
+
+// -----
+
+module attributes {fuse.target = "cuda-sm80"} {
+  // expected-error @+1 {{argument 0 is 'memref<8xf32, #kernel.space<host>>', which kernels of a GPU cannot reach; copy it to the GPU's memory}}
+  kernel.func @k(%x: memref<8xf32, #kernel.space<host>>, %y: memref<8xf32>)
+      attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64, threads = 32 : i64} {
+    kernel.return
+  }
+}

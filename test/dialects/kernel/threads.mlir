@@ -35,6 +35,18 @@ module attributes {fuse.target = "cuda-sm80"} {
     kernel.return
   }
 
+  // The host program has memory of its own beside the GPU's.
+  // CHECK: func.func @main
+  // CHECK: kernel.buffer offset = 64 : memref<f32, #kernel.space<host>>
+  // CHECK: kernel.copy %{{.*}}, %{{.*}} : memref<f32>, memref<f32, #kernel.space<host>>
+  // CHECK: kernel.copy %{{.*}}, %{{.*}} : memref<f32, #kernel.space<host>>, memref<f32>
+  func.func @main(%x: memref<f32>, %y: memref<f32>) attributes {fuse.outputs = 1 : i64} {
+    %h = kernel.buffer offset = 64 : memref<f32, #kernel.space<host>>
+    kernel.copy %x, %h : memref<f32>, memref<f32, #kernel.space<host>>
+    kernel.copy %h, %y : memref<f32, #kernel.space<host>>, memref<f32>
+    return
+  }
+
   // A block and no loop of blocks: two nests of threads with a tile between them.
   // CHECK: kernel.func @turned
   kernel.func @turned(%x: memref<8x4xi32>, %y: memref<4x8xi32>)

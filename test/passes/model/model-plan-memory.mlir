@@ -84,3 +84,21 @@ func.func @fixed(%x: memref<16xf32>) attributes {fuse.outputs = 0 : i64} {
   kernel.copy %a, %x : memref<16xf32>
   return
 }
+
+// -----
+
+// Host memory of a GPU's program has an arena of its own.
+module attributes {fuse.target = "cuda-sm80"} {
+  // CHECK-LABEL: func.func @memories
+  // CHECK-SAME:    kernel.arena_bytes = 4096 : i64, kernel.host_arena_bytes = 4096 : i64
+  // CHECK:         %a = kernel.buffer offset = 0 : memref<1024xf32>
+  // CHECK:         %h = kernel.buffer offset = 0 : memref<1024xf32, #kernel.space<host>>
+  func.func @memories(%x: memref<1024xf32>) attributes {fuse.outputs = 1 : i64} {
+    %a = kernel.buffer : memref<1024xf32>
+    kernel.copy %x, %a : memref<1024xf32>
+    %h = kernel.buffer : memref<1024xf32, #kernel.space<host>>
+    kernel.copy %a, %h : memref<1024xf32>, memref<1024xf32, #kernel.space<host>>
+    kernel.copy %h, %x : memref<1024xf32, #kernel.space<host>>, memref<1024xf32>
+    return
+  }
+}
