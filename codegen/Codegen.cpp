@@ -183,9 +183,17 @@ static llvm::Error writeFile(StringRef name, StringRef text) {
   return fail(error, name);
 }
 
+/// Whether a file of the runtime is for CUDA: what its compilers read, its
+/// driver's side, and how kernels are built.
+static bool isForCuda(StringRef path) {
+  return path.starts_with("include/fusec/cuda/") || path.starts_with("cuda/") ||
+         path == "include/fusec/cuda_driver.h" ||
+         path == "cmake/FusecCuda.cmake";
+}
+
 /// The runtime's files that the model needs: of the library only what its calls
 /// include, and what that includes; what links libraries of others where it
-/// calls them.
+/// calls them; what is for CUDA where its kernels are.
 static std::vector<EmittedFile> neededRuntime(const ModelInfo &model) {
   const StringRef include = "include/", library = "fusec/library/";
   llvm::StringSet<> needed;
@@ -207,7 +215,8 @@ static std::vector<EmittedFile> neededRuntime(const ModelInfo &model) {
   }
   std::vector<EmittedFile> files;
   for (const EmittedFile &file : runtimeFiles()) {
-    if (file.path == kVendorsFile && model.getVendors().empty())
+    if ((file.path == kVendorsFile && model.getVendors().empty()) ||
+        (isForCuda(file.path) && !model.isForDevice()))
       continue;
     StringRef header = file.path;
     if (!header.consume_front(include) || !header.starts_with(library) ||
@@ -225,7 +234,8 @@ emitTexts(ModelInfo &model, const TargetSyntax &syntax,
   const std::string &name = model.identifier;
   std::vector<EmittedFile> files;
   FailureOr<std::vector<EmittedFile>> kernels =
-      emitKernels(model, syntax, options.kernelFiles);
+      model.isForDevice() ? emitDeviceKernels(model)
+                          : emitKernels(model, syntax, options.kernelFiles);
   FailureOr<std::string> host = emitHostProgram(model);
   if (failed(kernels) || failed(host))
     return failure();
@@ -235,7 +245,8 @@ emitTexts(ModelInfo &model, const TargetSyntax &syntax,
   if (!model.groups.empty() || options.kernelFiles)
     files.push_back({name + "_kernels.h", emitKernelsHeader(model)});
   for (EmittedFile &file : *kernels) {
-    if (StringRef(file.path).ends_with(".cpp"))
+    if (StringRef(file.path).ends_with(".cpp") ||
+        StringRef(file.path).ends_with(".cu"))
       sources.push_back(file.path);
     files.push_back(std::move(file));
   }
@@ -317,28 +328,17 @@ static void keepTimeStamps(ArrayRef<EmittedFile> files, StringRef before,
 
 llvm::Error emitModel(ModuleOp module, const EmitOptions &options,
                       StringRef folder) {
-  const TargetSyntax *syntax = getTargetSyntax(options.target);
-  if (!syntax)
-    return llvm::createStringError("unknown target '" + options.target + "'");
   SmallString<128> place(folder);
   if (std::error_code error = fs::make_absolute(place))
     return fail(error, folder);
   path::remove_dots(place, /*remove_dot_dot=*/true);
   if (llvm::Error error = checkOutputFolder(place))
     return error;
-  if (const TargetInfo &target = getTargetInfo(module);
-      target.kind == TargetKind::gpu) {
-    module.emitError("kernels of target ")
-        << target.name
-        << " are no part of a program yet; --until=model-plan-memory prints "
-           "them";
-    return llvm::createStringError("");
-  }
   FailureOr<ModelInfo> model = collectModel(module);
   if (failed(model))
     return llvm::createStringError("");
   FailureOr<std::vector<EmittedFile>> files =
-      emitTexts(*model, *syntax, options);
+      emitTexts(*model, getTargetSyntax(model->target->kind), options);
   if (failed(files))
     return llvm::createStringError("");
 

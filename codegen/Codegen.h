@@ -12,7 +12,6 @@
 namespace fusec::codegen {
 
 struct EmitOptions {
-  std::string target = "cpu";
   /// Copy the runtime's sources into the folder; else the folder's CMakeLists
   /// looks for an installed runtime.
   bool bundleRuntime = true;

@@ -66,7 +66,7 @@ static std::string rowOf(const VariantFields &fields) {
 }
 
 std::string variantRow(const GroupInfo &group, const VariantInfo &variant,
-                       const std::string &signature) {
+                       const std::string &kernel) {
   // Only who has a choice needs to say what was taken.
   bool hasChoice = llvm::any_of(group.variants, [](const VariantInfo &variant) {
     return variant.name != "naive" && variant.name != "default";
@@ -78,9 +78,8 @@ std::string variantRow(const GroupInfo &group, const VariantInfo &variant,
   return rowOf({quoted(variant.name),
                 hasChoice && !variant.choice.empty() ? quoted(variant.choice)
                                                      : "nullptr",
-                "nullptr",
-                "FUSEC_KERNEL(" + signature + ", " + variant.function + ")",
-                variant.workspaceBytes, variant.hash, 0, attributes});
+                "nullptr", kernel, variant.workspaceBytes, variant.hash, 0,
+                attributes});
 }
 
 std::string alternativeRow(const AlternativeInfo &alternative,

@@ -21,10 +21,9 @@ std::string row(llvm::ArrayRef<std::pair<llvm::StringRef, std::string>> fields);
 /// Opens the table `name` of fusec_variant_desc.
 void openVariants(const std::string &name, SourceWriter &out);
 
-/// A kernel of a group, as a fusec_variant_desc. `signature` is the type of
-/// the group's kernels where the row stands.
+/// A kernel of a group, as a fusec_variant_desc: `kernel` is its function.
 std::string variantRow(const GroupInfo &group, const VariantInfo &variant,
-                       const std::string &signature);
+                       const std::string &kernel);
 
 /// An alternative of a choice, which makes `launches`, as a fusec_variant_desc.
 std::string alternativeRow(const AlternativeInfo &alternative,

@@ -23,6 +23,7 @@ private:
   void emitTensors(StringRef which, ArrayRef<TensorInfo> tensors);
   std::string emitAlternatives(const ChoiceInfo &choice);
   void emitGroups();
+  void emitDevice();
   void emitDescriptor();
 
   const ModelInfo &model;
@@ -51,6 +52,8 @@ void HostEmitter::emitPlan() {
     out.close("", /*elide=*/true);
   }
   out.line("plan->workspace_bytes = 0;");
+  if (model.hostArenaBytes)
+    out.line("plan->host_arena_bytes = {};", model.hostArenaBytes);
   unsigned next = 0;
   for (const TensorInfo &output : model.outputs)
     for (auto [axis, extent] : llvm::enumerate(output.type.getShape()))
@@ -145,6 +148,51 @@ void HostEmitter::emitGroups() {
   out.raw("};");
 }
 
+/// The variants of kernels for a GPU, how they are launched, and where their
+/// code is.
+void HostEmitter::emitDevice() {
+  SmallVector<std::string> lists, kernels;
+  for (const GroupInfo &group : model.groups) {
+    out.raw();
+    const std::string variants = group.identifier + "_variants";
+    openVariants(variants, out);
+    for (const VariantInfo &variant : group.variants)
+      out.indented(variantRow(group, variant, "nullptr"));
+    out.raw("};");
+    lists.push_back("&" + group.identifier + "_list");
+    out.line("const fusec_variant_list {}_list = FUSEC_VARIANT_LIST({});",
+             group.identifier, variants);
+    kernels.push_back(group.identifier + "_kernels");
+    out.line("const fusec_device_kernel {}[] = {{", kernels.back());
+    for (const VariantInfo &variant : group.variants)
+      out.indented(
+          row({{"symbol", quoted(model.identifier + "_" + variant.function)},
+               {"grid", std::to_string(variant.grid)},
+               {"block", std::to_string(variant.block)},
+               {"shared_bytes", "0"},
+               {"num_operands", std::to_string(group.parameters.size())}}));
+    out.raw("};");
+  }
+  out.raw();
+  if (!model.groups.empty()) {
+    out.line("const fusec_variant_list *const device_variants[] = {{{}}};",
+             llvm::join(lists, ", "));
+    out.line("const fusec_device_kernel *const device_kernels[] = {{{}}};",
+             llvm::join(kernels, ", "));
+  }
+  out.line("const fusec_device_desc device_descriptor = {");
+  const std::pair<StringRef, std::string> fields[] = {
+      {"image", "FUSEC_DEVICE_IMAGE(" + model.identifier + ")"},
+      {"variants", model.groups.empty() ? "nullptr" : "device_variants"},
+      {"kernels", model.groups.empty() ? "nullptr" : "device_kernels"},
+      {"architecture",
+       std::to_string(model.target->multiprocessor->getNumber())},
+      {"reserved", "0"}};
+  for (const auto &[field, value] : fields)
+    out.indented("/*" + field.str() + "=*/" + value + ",");
+  out.raw("};");
+}
+
 void HostEmitter::emitDescriptor() {
   auto list = [](StringRef name, size_t count) {
     return count ? name.str() : std::string("nullptr");
@@ -153,7 +201,7 @@ void HostEmitter::emitDescriptor() {
   out.raw();
   out.line("const fusec_model_desc descriptor = {");
   std::string tables = "{nullptr, nullptr, nullptr}";
-  if (kernels)
+  if (kernels && !model.isForDevice())
     tables = "{FUSEC_BASELINE_TABLE(" + model.identifier + "), " +
              "FUSEC_AVX2_TABLE(" + model.identifier + "), " +
              "FUSEC_AVX512_TABLE(" + model.identifier + ")}";
@@ -180,7 +228,8 @@ void HostEmitter::emitDescriptor() {
        "0x" + llvm::utohexstr(model.weightsId, /*LowerCase=*/true) + "u"},
       {"kernels", tables},
       {"plan", "plan"},
-      {"run", "run"}};
+      {"run", "run"},
+      {"device", model.isForDevice() ? "&device_descriptor" : "nullptr"}};
   for (const auto &[field, value] : fields)
     out.indented("/*" + field.str() + "=*/" + value + ",");
   out.raw("};");
@@ -213,12 +262,17 @@ void HostEmitter::emitChoiceNumbers() {
 void HostEmitter::includeStandard() {
   std::set<std::string> headers;
   func::FuncOp(model.main).walk([&](Operation *op) {
-    if (isa<kernel::CopyOp>(op))
+    auto isInReach = [&](Value value) {
+      return !model.isForDevice() || kernel::isOnHost(value.getType());
+    };
+    if (auto copy = dyn_cast<kernel::CopyOp>(op);
+        copy && isInReach(copy.getSource()) && isInReach(copy.getTarget()))
       headers.insert("cstring");
     if (isa<kernel::RepeatOp>(op) && op->getNumResults())
       headers.insert("utility");
     if (auto fill = dyn_cast<kernel::FillOp>(op)) {
-      headers.insert(isFilledByBytes(fill) ? "cstring" : "algorithm");
+      if (isInReach(fill.getTarget()))
+        headers.insert(isFilledByBytes(fill) ? "cstring" : "algorithm");
       auto number = dyn_cast<FloatAttr>(fill.getValue());
       if (number && !number.getValue().isFinite())
         headers.insert("limits");
@@ -238,7 +292,8 @@ FailureOr<std::string> HostEmitter::run() {
   if (!model.groups.empty())
     out.raw("#include \"" + model.identifier + "_kernels.h\"");
   out.raw();
-  out.raw("#include \"fusec/host.h\"");
+  out.raw(model.isForDevice() ? "#include \"fusec/device_host.h\""
+                              : "#include \"fusec/host.h\"");
   std::set<StringRef> headers;
   for (const CallInfo &call : model.calls)
     headers.insert(call.routine->cpu.header);
@@ -246,6 +301,11 @@ FailureOr<std::string> HostEmitter::run() {
     out.raw("#include \"" + header + "\"");
   includeStandard();
   out.raw();
+  if (model.isForDevice())
+    out.line("extern \"C\" const fusec_device_image fusec_{}_kernels_image;",
+             model.identifier);
+  if (model.isForDevice())
+    out.raw();
   // Several models can share a translation unit.
   out.raw("namespace " + model.identifier + " {");
   out.raw("namespace {");
@@ -277,6 +337,8 @@ FailureOr<std::string> HostEmitter::run() {
   emitTensors("inputs", model.inputs);
   emitTensors("outputs", model.outputs);
   emitGroups();
+  if (model.isForDevice())
+    emitDevice();
   emitDescriptor();
   out.raw();
   out.raw("} // namespace");

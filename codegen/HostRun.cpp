@@ -19,6 +19,11 @@ public:
   LogicalResult run();
 
 private:
+  /// Whether the host program may read and write a memref itself.
+  bool isInReach(Value value) const {
+    return !model.isForDevice() || kernel::isOnHost(value.getType());
+  }
+
   /// What a memref is in the source.
   struct Pointer {
     std::string name;
@@ -29,12 +34,16 @@ private:
   LogicalResult emit(Operation &op);
   LogicalResult emitRepeat(kernel::RepeatOp op);
   LogicalResult emitBranch(kernel::BranchOp op);
+  LogicalResult emitCall(kernel::CallOp op);
   LogicalResult emitChoice(const ChoiceInfo &choice, unsigned number);
   void emitWeight(kernel::WeightOp op);
+  void emitBuffer(kernel::BufferOp op);
+  void emitSetIndex(kernel::SetIndexOp op);
   void emitView(kernel::ViewOp op);
   void emitFill(kernel::FillOp op);
+  void emitCopy(kernel::CopyOp op);
+  LogicalResult checkOnHost(Operation *op, ValueRange values);
   void emitLaunch(kernel::LaunchOp op);
-  void emitCall(kernel::CallOp op);
   /// Declares a pointer that is `call`, for example "input(run, 0)"; the type
   /// is filled in.
   void declarePointer(Value value, StringRef wish, bool isConst,
@@ -69,14 +78,24 @@ void RunEmitter::emitWeight(kernel::WeightOp op) {
   for (const WeightInfo &info : model.weights) {
     if (fuse::WeightOp(info.op).getSymName() != op.getWeight())
       continue;
-    auto [known, isNew] = weightPointers.try_emplace(info.identifier);
+    const bool isOnHost = kernel::isOnHost(op.getType());
+    auto [known, isNew] =
+        weightPointers.try_emplace((isOnHost ? "host " : "") + info.identifier);
     if (isNew) {
       declarePointer(op, info.identifier, true,
-                     "weight(run, " + Twine(info.offset) + ")");
+                     Twine(isOnHost ? "host_weight" : "weight") + "(run, " +
+                         Twine(info.offset) + ")");
       known->second = name(op).str();
     }
     pointers[op] = {known->second, true};
   }
+}
+
+void RunEmitter::emitBuffer(kernel::BufferOp op) {
+  declarePointer(
+      op, firstName(op.getLoc()), false,
+      Twine(kernel::isOnHost(op.getType()) ? "host_arena" : "arena") +
+          "(run, " + Twine(*op.getOffset()) + ")");
 }
 
 void RunEmitter::emitView(kernel::ViewOp op) {
@@ -109,7 +128,18 @@ void RunEmitter::emitLaunch(kernel::LaunchOp op) {
   out.line(text + ");");
 }
 
-void RunEmitter::emitCall(kernel::CallOp op) {
+/// What the host program would read or write in memory that it cannot reach.
+LogicalResult RunEmitter::checkOnHost(Operation *op, ValueRange values) {
+  for (Value value : values)
+    if (value && !isInReach(value))
+      return op->emitOpError()
+             << "reads or writes " << value.getType()
+             << ", memory of the device, on the host; run --model-partition "
+                "before emission";
+  return success();
+}
+
+LogicalResult RunEmitter::emitCall(kernel::CallOp op) {
   const CallInfo &info = model.calls[call++];
   const library::CpuForm &form = info.routine->cpu;
   out.open("call(run, " + info.identifier + ", [&]");
@@ -120,6 +150,7 @@ void RunEmitter::emitCall(kernel::CallOp op) {
     text += fmt::format(", /*{}=*/{}", argument.name, argument.text);
   out.line(text + ");");
   out.close(");");
+  return checkOnHost(op, op->getOperands());
 }
 
 LogicalResult RunEmitter::emitRepeat(kernel::RepeatOp op) {
@@ -149,6 +180,8 @@ LogicalResult RunEmitter::emitRepeat(kernel::RepeatOp op) {
     out.line("std::swap({}, {});", name(swaps[2 * i]), name(swaps[2 * i + 1]));
   out.close();
   names.popScope();
+  if (failed(checkOnHost(op, {op.getCount(), op.getCondition()})))
+    return failure();
   return result;
 }
 
@@ -179,6 +212,11 @@ static std::string fillText(kernel::FillOp op) {
 void RunEmitter::emitFill(kernel::FillOp op) {
   std::string target = name(op.getTarget()).str();
   auto type = cast<MemRefType>(op.getTarget().getType());
+  if (!isInReach(op.getTarget())) {
+    out.line("fill_device(run, {}, {}, {});", target, type.getNumElements(),
+             fillText(op));
+    return;
+  }
   if (isFilledByBytes(op)) {
     uint64_t byte = op.getBits().zextOrTrunc(8).getZExtValue();
     out.line("std::memset({}, {}, {});", target, byte, byteSize(type));
@@ -186,6 +224,27 @@ void RunEmitter::emitFill(kernel::FillOp op) {
   }
   out.line("std::fill_n({}, {}, {});", target, type.getNumElements(),
            fillText(op));
+}
+
+void RunEmitter::emitCopy(kernel::CopyOp op) {
+  const bool toReach = isInReach(op.getTarget()),
+             fromReach = isInReach(op.getSource());
+  out.line("{}({}, {}, {});",
+           toReach && fromReach ? "std::memcpy"
+           : toReach            ? "copy_to_host"
+           : fromReach          ? "copy_to_device"
+                                : "copy_on_device",
+           (toReach && fromReach ? "" : "run, ") + name(op.getTarget()).str(),
+           name(op.getSource()),
+           byteSize(cast<MemRefType>(op.getSource().getType())));
+}
+
+void RunEmitter::emitSetIndex(kernel::SetIndexOp op) {
+  const std::string index = indices.lookup(op.getIndex());
+  if (isInReach(op.getTarget()))
+    out.line("*{} = {};", name(op.getTarget()), index);
+  else
+    out.line("fill_device(run, {}, 1, {});", name(op.getTarget()), index);
 }
 
 LogicalResult RunEmitter::emitBranch(kernel::BranchOp op) {
@@ -199,6 +258,8 @@ LogicalResult RunEmitter::emitBranch(kernel::BranchOp op) {
     result = failure();
   names.popScope();
   out.close();
+  if (failed(checkOnHost(op, op.getCondition())))
+    return failure();
   return result;
 }
 
@@ -228,31 +289,24 @@ LogicalResult RunEmitter::emit(Operation &op) {
       llvm::TypeSwitch<Operation *, bool>(&op)
           .Case(
               [&](kernel::WeightOp weight) { return emitWeight(weight), true; })
-          .Case([&](kernel::BufferOp buffer) {
-            declarePointer(buffer, firstName(buffer.getLoc()), false,
-                           "arena(run, " + Twine(*buffer.getOffset()) + ")");
-            return true;
-          })
+          .Case(
+              [&](kernel::BufferOp buffer) { return emitBuffer(buffer), true; })
           .Case([&](kernel::ViewOp view) { return emitView(view), true; })
-          .Case([&](kernel::CopyOp copy) {
-            out.line("std::memcpy({}, {}, {});", name(copy.getTarget()),
-                     name(copy.getSource()),
-                     byteSize(cast<MemRefType>(copy.getSource().getType())));
-            return true;
-          })
+          .Case([&](kernel::CopyOp copy) { return emitCopy(copy), true; })
           .Case([&](kernel::FillOp fill) { return emitFill(fill), true; })
-          .Case([&](kernel::SetIndexOp set) {
-            out.line("*{} = {};", name(set.getTarget()),
-                     indices.lookup(set.getIndex()));
+          .Case([&](kernel::SetIndexOp set) { return emitSetIndex(set), true; })
+          .Case([&](kernel::LaunchOp op) { return emitLaunch(op), true; })
+          .Case([&](func::ReturnOp) {
+            out.line(model.isForDevice() ? "return finish_run(run);"
+                                         : "return 0;");
             return true;
           })
-          .Case([&](kernel::LaunchOp op) { return emitLaunch(op), true; })
-          .Case([&](kernel::CallOp op) { return emitCall(op), true; })
-          .Case([&](func::ReturnOp) { return out.line("return 0;"), true; })
           .Case([&](kernel::EndOp) { return true; })
           .Default(false);
   if (known)
     return success();
+  if (auto call = dyn_cast<kernel::CallOp>(op))
+    return emitCall(call);
   if (auto repeat = dyn_cast<kernel::RepeatOp>(op))
     return emitRepeat(repeat);
   if (auto branch = dyn_cast<kernel::BranchOp>(op))
@@ -274,7 +328,8 @@ LogicalResult RunEmitter::emitBlock(Block &block) {
 }
 
 LogicalResult RunEmitter::run() {
-  bool usesRun = !model.groups.empty() || !model.calls.empty();
+  bool usesRun =
+      !model.groups.empty() || !model.calls.empty() || model.isForDevice();
   for (const auto *list : {&model.inputs, &model.outputs})
     for (const TensorInfo &tensor : *list)
       usesRun |= !tensor.argument.use_empty();

@@ -272,7 +272,9 @@ void KernelsWriter::writeLists(const Part &part, SourceWriter &out) const {
     for (const VariantInfo &variant : group.variants) {
       if (!variant.isa.empty())
         out.raw("#if " + conditionOf(variant.isa, target));
-      out.indented(variantRow(group, variant, signature));
+      out.indented(variantRow(group, variant,
+                              "FUSEC_KERNEL(" + signature + ", " +
+                                  variant.function + ")"));
       if (!variant.isa.empty())
         out.raw("#endif");
     }

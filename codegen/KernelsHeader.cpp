@@ -11,8 +11,10 @@ std::string emitKernelsHeader(const ModelInfo &model) {
   SourceWriter out;
   std::string guard = StringRef(model.identifier).upper() + "_KERNELS_H";
   out.comment(kEmittedBy);
+  const bool isForDevice = model.isForDevice();
   out.comment("The kernels of `" + model.identifier +
-              "`: one signature per group, one table per instruction set.");
+              "`: one signature per group" +
+              (isForDevice ? "." : ", one table per instruction set."));
   out.raw("#ifndef " + guard);
   out.raw("#define " + guard);
   out.raw();
@@ -24,7 +26,8 @@ std::string emitKernelsHeader(const ModelInfo &model) {
     out.raw();
     std::string head = "using " + group.identifier + "_fn = void(";
     std::string indent(head.size(), ' ');
-    out.raw(head + "const fusec_kernel_ctx *ctx,");
+    if (!isForDevice)
+      out.raw(head + "const fusec_kernel_ctx *ctx,");
     kernel::FuncOp func = group.variants.front().func;
     // Comments stand in one column.
     size_t width = 0;
@@ -37,7 +40,7 @@ std::string emitKernelsHeader(const ModelInfo &model) {
       line += " *" + group.parameters[number];
       line += number + 1 == func.getNumArguments() ? ");" : ",";
       width = std::max(width, line.size());
-      lines.push_back(indent + line);
+      lines.push_back((isForDevice && !number ? head : indent) + line);
     }
     for (auto [line, argument] : llvm::zip_equal(lines, func.getArguments()))
       out.raw(line + std::string(indent.size() + width - line.size(), ' ') +
@@ -45,7 +48,7 @@ std::string emitKernelsHeader(const ModelInfo &model) {
   }
   out.raw();
   out.raw("} // namespace " + model.identifier);
-  if (!model.groups.empty()) {
+  if (!model.groups.empty() && !isForDevice) {
     out.raw();
     for (StringRef isa : {"baseline", "avx2", "avx512"})
       out.line("extern \"C\" const fusec_variant_list *const " +

@@ -36,7 +36,15 @@ std::string emitCMakeLists(const ModelInfo &model,
     out << "  find_package(fusec_runtime REQUIRED)\n";
   out << "endif()\n\n"
       << "add_library(" << name << " STATIC " << name << ".cpp)\n";
-  if (!kernels.empty())
+  // Where fusec is installed, its package has the function.
+  if (!kernels.empty() && model.isForDevice()) {
+    if (bundledRuntime)
+      out << "include(runtime/cmake/FusecCuda.cmake)\n";
+    out << "fusec_add_device_kernels(" << name << " " << kernels.front()
+        << " ARCHITECTURE " << model.target->multiprocessor->getNumber()
+        << ")\n";
+  }
+  if (!kernels.empty() && !model.isForDevice())
     out << "fusec_add_kernels(" << name << (kernels.size() > 1 ? "\n  " : " ")
         << llvm::join(kernels, "\n  ") << ")\n";
   out << "target_include_directories(" << name

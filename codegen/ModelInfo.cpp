@@ -176,6 +176,16 @@ static std::string textOf(Operation *op, StringRef name) {
   return text ? text.str() : "";
 }
 
+/// The product of the trips of the loops that are mapped to blocks.
+static uint64_t countBlocks(kernel::FuncOp func) {
+  uint64_t blocks = 1;
+  func.walk([&](kernel::ForOp loop) {
+    if (loop.getMapping() == kernel::Mapping::block)
+      blocks *= *loop.getConstantTripCount();
+  });
+  return blocks;
+}
+
 void Collector::fillGroup(GroupInfo &group, kernel::FuncOp launched) {
   for (auto func : module.getOps<kernel::FuncOp>()) {
     if (func.getGroup() != launched.getGroup())
@@ -201,6 +211,10 @@ void Collector::fillGroup(GroupInfo &group, kernel::FuncOp launched) {
     if (auto bytes =
             variant.func->getAttrOfType<IntegerAttr>("workspace_bytes"))
       variant.workspaceBytes = bytes.getInt();
+    if (variant.func.getThreads()) {
+      variant.block = *variant.func.getThreads();
+      variant.grid = countBlocks(variant.func);
+    }
   }
   kernel::FuncOp first = group.variants.front().func;
   group.key = textOf(first, "key");
@@ -328,9 +342,12 @@ LogicalResult Collector::collectBuffers() {
     uint64_t bytes = llvm::alignTo(byteSize(cast<MemRefType>(buffer.getType())),
                                    FUSEC_ALIGNMENT);
     AlternativeInfo *around = findAlternative(buffer);
-    uint64_t &arena = around ? around->arenaBytes : model.arenaBytes;
+    const bool isOnHost = kernel::isOnHost(buffer.getType());
+    uint64_t &arena = isOnHost ? model.hostArenaBytes
+                      : around ? around->arenaBytes
+                               : model.arenaBytes;
     arena = std::max<uint64_t>(arena, *buffer.getOffset() + bytes);
-    if (around)
+    if (around && !isOnHost)
       around->workspaceBytes += bytes;
     return WalkResult::advance();
   });
@@ -351,6 +368,7 @@ static std::string modelIdentifier(StringRef name, Names &names) {
 FailureOr<ModelInfo> Collector::run() {
   model.name = module.getSymName().value_or("model").str();
   model.identifier = modelIdentifier(model.name, names);
+  model.target = &getTargetInfo(module);
   if (failed(findMain()) || failed(collectTensors()) ||
       failed(collectWeights()) || failed(collectLaunches()))
     return failure();

@@ -4,6 +4,7 @@
 #ifndef FUSEC_CODEGEN_MODELINFO_H
 #define FUSEC_CODEGEN_MODELINFO_H
 
+#include "dialects/TargetInfo.h"
 #include "dialects/fuse/FuseOps.h"
 #include "dialects/kernel/KernelOps.h"
 #include "dialects/library/Library.h"
@@ -32,10 +33,12 @@ struct VariantInfo {
   std::string name; ///< "default", "naive"
   std::string isa;  ///< the instruction set that it serves; empty: all
   kernel::FuncOp func = {};
-  std::string function; ///< the C++ function, and its entry in kernel_index
+  std::string function; ///< the C++ function
   std::string schedule; ///< in words, may be empty
   std::string proposer; ///< of the schedule, may be empty
   uint64_t workspaceBytes = 0;
+  /// Of a GPU: blocks, and threads of each.
+  uint64_t grid = 0, block = 0;
   std::string hash;   ///< of the kernel, 16 hexadecimal digits, or empty
   std::string choice; ///< what a fusec.lock says of it, or empty
   /// Where the function stands; set when it is printed.
@@ -89,6 +92,7 @@ struct CallInfo {
 struct ModelInfo {
   std::string name; ///< as in the module
   std::string identifier;
+  const TargetInfo *target = nullptr;
   mlir::func::FuncOp main;
   std::vector<TensorInfo> inputs, outputs;
   std::vector<WeightInfo> weights;
@@ -96,13 +100,16 @@ struct ModelInfo {
   std::vector<LaunchInfo> launches;
   std::vector<ChoiceInfo> choices;
   std::vector<CallInfo> calls;
-  uint64_t arenaBytes = 0;   ///< whatever is chosen
+  uint64_t arenaBytes = 0;     ///< whatever is chosen
+  uint64_t hostArenaBytes = 0; ///< of a program for a device, beside that
   int64_t algorithms = 0;    ///< version of the set that variants are of, or 0
   uint64_t weightsBytes = 0; ///< of the file; 0: there is none
   uint64_t weightsId = 0;
 
   /// The vendors whose libraries the calls need, each once, by name.
   std::vector<const library::Vendor *> getVendors() const;
+  /// Whether kernels run on a device, which has a memory of its own.
+  bool isForDevice() const { return target->kind == TargetKind::gpu; }
   /// Of the arena where nothing is chosen.
   uint64_t getDefaultArena() const;
 };

@@ -51,11 +51,8 @@ const TargetSyntax kCudaSyntax = {
     /*parallelFor=*/"",
 };
 
-const TargetSyntax *getTargetSyntax(StringRef name) {
-  for (const TargetSyntax *row : {&kCpuSyntax})
-    if (row->name == name)
-      return row;
-  return nullptr;
+const TargetSyntax &getTargetSyntax(TargetKind kind) {
+  return kind == TargetKind::gpu ? kCudaSyntax : kCpuSyntax;
 }
 
 std::string valueTypeName(Type type) {

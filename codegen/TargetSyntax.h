@@ -4,6 +4,7 @@
 #ifndef FUSEC_CODEGEN_TARGETSYNTAX_H
 #define FUSEC_CODEGEN_TARGETSYNTAX_H
 
+#include "dialects/TargetInfo.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/StringRef.h"
 #include <string>
@@ -46,8 +47,8 @@ struct TargetSyntax {
 
 extern const TargetSyntax kCpuSyntax, kCudaSyntax;
 
-/// The row of target `name`, or null.
-const TargetSyntax *getTargetSyntax(llvm::StringRef name);
+/// The row of what kernels run on.
+const TargetSyntax &getTargetSyntax(TargetKind kind);
 
 /// The C++ type of values: `float`, `int32_t`, `f32x16`, `mask16`; empty if
 /// there is none.

@@ -37,9 +37,13 @@ struct CompileOptions {
   codegen::EmitOptions emit;
 
   /// The row of the table of targets (dialects/TargetInfo.h) that decisions
-  /// rest on; empty: the one that text of a stage names, or `defaultCpu`.
-  std::string cpu;
+  /// rest on, of a CPU or a GPU; empty: the one that text of a stage names, or
+  /// `defaultCpu`.
+  std::string row;
   std::string defaultCpu = kDefaultTarget.str();
+  /// What keys of groups and choices name, "cpu" or "cuda": `Driver::lower`
+  /// sets it by the row.
+  std::string target = "cpu";
   /// One group per operation, for comparison.
   bool noFuse = false;
   /// Which floats are rounded as they were written: "auto" (those that

@@ -173,16 +173,21 @@ ExitCode Driver::checkLocks() {
 /// that it names already stays: decisions that were made rest on it.
 ExitCode Driver::chooseTarget() {
   if (auto named = (*op)->getAttrOfType<StringAttr>(kTargetAttr)) {
-    if (options.cpu.empty() || options.cpu == named.getValue())
-      return kExitFine;
-    problems.addBadInput("has " + kTargetAttr + " = \"" + named.getValue() +
-                             "\", and this compilation is for '" + options.cpu +
-                             "'",
-                         "compile the model anew, or leave out --cpu");
-    return kExitBadInput;
+    if (!options.row.empty() && options.row != named.getValue()) {
+      problems.addBadInput("has " + kTargetAttr + " = \"" + named.getValue() +
+                               "\", and this compilation is for '" +
+                               options.row + "'",
+                           "compile the model anew, or leave out --cpu and "
+                           "--target");
+      return kExitBadInput;
+    }
+  } else {
+    llvm::StringRef name =
+        options.row.empty() ? options.defaultCpu : options.row;
+    (*op)->setAttr(kTargetAttr, StringAttr::get(context.get(), name));
   }
-  llvm::StringRef name = options.cpu.empty() ? options.defaultCpu : options.cpu;
-  (*op)->setAttr(kTargetAttr, StringAttr::get(context.get(), name));
+  const bool isGpu = getTargetInfo(*op).kind == TargetKind::gpu;
+  options.target = isGpu ? "cuda" : "cpu";
   return kExitFine;
 }
 
@@ -313,7 +318,7 @@ static std::string describeModel(const CompileOptions &options,
   if (!options.name.empty())
     add("name", {options.name});
   if (row != kDefaultTarget)
-    add("cpu", {row.str()});
+    add(options.target == "cuda" ? "target" : "cpu", {row.str()});
   if (options.noFuse)
     text += " --no-fuse";
   if (options.precision != "auto")

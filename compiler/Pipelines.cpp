@@ -88,7 +88,7 @@ static void addApplyChoices(OpPassManager &passes,
   apply.lockFile = options.lock;
   apply.numerics = options.numerics;
   apply.remarks = options.remarks == Remarks::All;
-  apply.target = options.emit.target;
+  apply.target = options.target;
   // Two variants are the chosen one and a naive one to compare with.
   apply.alternatives = std::max(1u, options.variants - 1);
   if (options.workspaceLimit)
@@ -121,6 +121,12 @@ static void addDescribeVariants(OpPassManager &passes,
   passes.addPass(model::createDescribeVariants(describe));
 }
 
+static void addPartition(OpPassManager &passes, const CompileOptions &options) {
+  model::PartitionOptions partition;
+  partition.remarks = options.remarks == Remarks::All;
+  passes.addPass(model::createPartition(partition));
+}
+
 static void addPlanMemory(OpPassManager &passes,
                           const CompileOptions &options) {
   model::PlanMemoryOptions plan;
@@ -145,7 +151,7 @@ static void addCompute(OpPassManager &passes, const CompileOptions &options) {
   poly::SchedComputeOptions compute;
   compute.proposer = options.proposer;
   compute.lockFile = options.lock;
-  compute.target = options.emit.target;
+  compute.target = options.target;
   passes.addPass(poly::createSchedCompute(compute));
   verifyIf(passes, options, "sched-compute");
 }
@@ -154,7 +160,7 @@ static void addSelectConfigs(OpPassManager &passes,
                              const CompileOptions &options) {
   poly::SchedSelectConfigsOptions select;
   select.lockFile = options.lock;
-  select.target = options.emit.target;
+  select.target = options.target;
   select.variants = options.variants;
   select.numerics = options.numerics;
   select.anyVariants = options.anyVariants;
@@ -245,6 +251,7 @@ static constexpr Stage kStages[] = {
      addKernelPass<kernel::createKernelLegalize>},
     {"model-describe-variants", "what each variant is known by",
      addDescribeVariants},
+    {"model-partition", "what runs on the host of a GPU", addPartition},
     {"model-plan-memory", "places in the arena", addPlanMemory},
 };
 

@@ -256,6 +256,12 @@ static constexpr TargetInfo kTargets[] = {
     makeGpu("cuda-sm90", "NVIDIA Hopper (H100, H200)", kSm90, 132, 50 << 20),
 };
 
+unsigned Multiprocessor::getNumber() const {
+  unsigned number = 0;
+  (void)architecture.split('_').second.getAsInteger(10, number);
+  return number;
+}
+
 int64_t InstructionSet::countRegisters(int64_t bytes) const {
   return llvm::divideCeil(bytes, vectorBytes);
 }

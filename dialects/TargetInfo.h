@@ -110,6 +110,8 @@ enum class TargetKind { cpu, gpu };
 struct Multiprocessor {
   /// As compilers call the architecture: "sm_80".
   llvm::StringLiteral architecture;
+  /// The number in it: 80.
+  unsigned getNumber() const;
   /// Threads that run in step, the most of a block, and of all blocks that are
   /// on it at a time.
   int64_t warp, blockThreads, threads;

@@ -39,6 +39,8 @@ extern "C" const char *fusec_status_name(fusec_status status) {
     return "unsupported";
   case FUSEC_BUSY:
     return "busy";
+  case FUSEC_DEVICE_ERROR:
+    return "device error";
   }
   return "unknown status";
 }

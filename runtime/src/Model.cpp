@@ -78,7 +78,7 @@ fusec_status checkVariant(const fusec_model_desc &desc,
                        "variant '%s' of group '%s' names launch %u of %u",
                        variant.name, group.name, variant.launches[i],
                        desc.num_launches);
-  if (!variant.kernel && !variant.launches)
+  if (!variant.kernel && !variant.launches && !desc.device)
     return error.set(FUSEC_ABI_MISMATCH,
                      "variant '%s' of group '%s' has neither a kernel nor "
                      "launches",
@@ -86,25 +86,27 @@ fusec_status checkVariant(const fusec_model_desc &desc,
   return FUSEC_OK;
 }
 
-/// Whether each instruction set that the model is compiled for has variants of
-/// group `number`.
+/// Whether the device, or each instruction set that the model is compiled for,
+/// has variants of group `number`.
 fusec_status checkGroup(const fusec_model_desc &desc, uint32_t number,
                         Error &error) {
   const fusec_group_desc &group = desc.groups[number];
-  const bool isInTables = number < desc.num_kernels;
+  const bool isInTables = number < desc.num_kernels && !group.variants;
   for (fusec_isa isa = 0; isa < FUSEC_ISA_COUNT; ++isa) {
-    if (!group.variants && isInTables && !desc.kernels[isa])
+    if (isInTables && !desc.device && !desc.kernels[isa])
       continue;
-    const bool isListed =
-        group.variants || (isInTables && desc.kernels[isa][number]);
-    if (!isListed || variantsOf(desc, isa, number).num_variants == 0)
-      return error.set(FUSEC_ABI_MISMATCH,
-                       "group '%s' has no variant for instruction set %s",
-                       group.name, isaName(isa));
-    const fusec_variant_list &list = variantsOf(desc, isa, number);
-    for (uint32_t v = 0; v < list.num_variants; ++v)
+    const fusec_variant_list *list = !isInTables ? group.variants
+                                     : desc.device
+                                         ? desc.device->variants[number]
+                                         : desc.kernels[isa][number];
+    if (!list || !list->num_variants)
+      return error.set(FUSEC_ABI_MISMATCH, "group '%s' has no variant for %s%s",
+                       group.name,
+                       desc.device ? "the device" : "instruction set ",
+                       desc.device ? "" : isaName(isa));
+    for (uint32_t v = 0; v < list->num_variants; ++v)
       if (const fusec_status status =
-              checkVariant(desc, group, list.variants[v], error))
+              checkVariant(desc, group, list->variants[v], error))
         return status;
   }
   return FUSEC_OK;

@@ -4,6 +4,7 @@
 
 #include <mutex>
 
+#include "DeviceModel.h"
 #include "Memory.h"
 
 namespace fusec::rt {
@@ -16,11 +17,14 @@ struct Packed {
   Packed *next = nullptr;
 };
 
-/// The variants of a group for `isa`, which the model is compiled for.
+/// The variants of a group, for `isa`, which the model is compiled for, where
+/// kernels are for CPUs.
 inline const fusec_variant_list &variantsOf(const fusec_model_desc &desc,
                                             fusec_isa isa, uint32_t group) {
   const fusec_variant_list *own = desc.groups[group].variants;
-  return own ? *own : *desc.kernels[isa][group];
+  return own           ? *own
+         : desc.device ? *desc.device->variants[group]
+                       : *desc.kernels[isa][group];
 }
 
 } // namespace fusec::rt
@@ -32,14 +36,23 @@ struct fusec_model {
   fusec_log_fn log = nullptr;
   void *logSelf = nullptr;
 
-  std::mutex mutex; // guards `packed`
+  std::mutex mutex; // guards what follows
   fusec::rt::Packed *packed = nullptr;
+  fusec::rt::DeviceModel *devices = nullptr;
 
   ~fusec_model();
 
   /// The packed weights for `launch` by `variant`, made on first use.
   fusec_status packedWeights(uint32_t launch, const fusec_variant_desc &variant,
                              const void **data, fusec::rt::Error &error);
+
+  /// The code and weights on a device, made for the first session there and
+  /// gone with the last.
+  fusec_status useDevice(const fusec_device &device,
+                         const fusec_device_image &image, void *stream,
+                         fusec::rt::DeviceModel *&result,
+                         fusec::rt::Error &error);
+  void leaveDevice(fusec::rt::DeviceModel *used);
 
   void remark(const char *format, ...) __attribute__((format(printf, 2, 3)));
 };

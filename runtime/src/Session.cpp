@@ -5,6 +5,7 @@
 #include <new>
 
 #include "Cpu.h"
+#include "DeviceSession.h"
 #include "Model.h"
 #include "SessionTuning.h"
 #include "Setup.h"
@@ -44,13 +45,17 @@ struct fusec_session final : VariantSwitch {
   Array<const void *> inputs;
   Array<void *> outputs;
   Mapping ownArena;
+  DeviceSession *device = nullptr; // of a model for a device
   fusec_thread_pool *ownPool = nullptr;
   fusec_kernel_ctx kernelCtx = {};
   fusec_run_ctx runCtx = {};
   std::atomic<bool> running{false};
   Error lastError;
 
-  ~fusec_session() { fusec_thread_pool_destroy(ownPool); }
+  ~fusec_session() {
+    delete device;
+    fusec_thread_pool_destroy(ownPool);
+  }
 
   void takeVariant(uint32_t group, uint32_t variant) override;
 
@@ -59,6 +64,10 @@ struct fusec_session final : VariantSwitch {
   fusec_status chooseThreads(const fusec_session_options &options,
                              Error &error);
   fusec_status chooseArena(const fusec_session_options &options, Error &error);
+  fusec_status buildOnDevice(const fusec_session_options &options,
+                             Error &error);
+  fusec_status run(const fusec_tensor *in, uint32_t numInputs,
+                   const fusec_tensor *out, uint32_t numOutputs);
   fusec_status chooseKernels(Error &error);
   fusec_status chooseKernel(uint32_t launch, Error &error);
   fusec_status bindDims(const fusec_session_options &options, Error &error);
@@ -71,6 +80,10 @@ fusec_status fusec_session::build(fusec_model &of,
                                   Error &error) {
   model = &of;
   const fusec_model_desc &desc = *model->desc;
+  if (options.device && !desc.device)
+    return error.set(FUSEC_UNSUPPORTED,
+                     "model '%s' has kernels for CPUs: leave out the device",
+                     desc.name);
   if (!symbols.allocate(desc.num_symbols) ||
       !kernels.allocate(desc.num_launches) ||
       !packed.allocate(desc.num_launches) ||
@@ -82,16 +95,23 @@ fusec_status fusec_session::build(fusec_model &of,
     tuning.warn(desc);
   if (const fusec_status status = bindDims(options, error))
     return status;
-  if (const fusec_status status = chooseKernels(error))
+  if (const fusec_status status = desc.device ? FUSEC_OK : chooseKernels(error))
     return status;
   if (const fusec_status status = chooseArena(options, error))
     return status;
   if (const fusec_status status = chooseThreads(options, error))
     return status;
-  runCtx = {&kernelCtx,           inputs.data(),  outputs.data(),
-            model->weights,       runCtx.arena,   kernels.data(),
-            packed.data(),        symbols.data(), options.profile,
-            setup.variants.data()};
+  runCtx = {&kernelCtx,
+            inputs.data(),
+            outputs.data(),
+            device ? device->weights() : model->weights,
+            runCtx.arena,
+            kernels.data(),
+            packed.data(),
+            symbols.data(),
+            options.profile,
+            setup.variants.data(),
+            device ? device->steps() : nullptr};
   model->remark("model '%s': %s kernels, %u threads, %llu bytes of arena",
                 desc.name, isaName(setup.isa), kernelCtx.threads,
                 static_cast<unsigned long long>(setup.totalBytes()));
@@ -163,16 +183,35 @@ fusec_status fusec_session::chooseArena(const fusec_session_options &options,
                        "the arena has %llu bytes, needed are %llu",
                        static_cast<unsigned long long>(options.arena_bytes),
                        static_cast<unsigned long long>(bytes));
-  } else if (bytes) {
+  } else if (bytes && !model->desc->device) {
     if (const fusec_status status = ownArena.allocate(bytes, error))
       return status;
     base = ownArena.data();
   }
+  if (model->desc->device)
+    return buildOnDevice(options, error);
   runCtx.arena = base;
   if (setup.workspaceBytes) {
     kernelCtx.workspace = static_cast<char *>(base) + setup.workspaceOffset();
     kernelCtx.workspace_bytes = setup.workspaceBytes;
   }
+  return FUSEC_OK;
+}
+
+fusec_status fusec_session::buildOnDevice(const fusec_session_options &options,
+                                          Error &error) {
+  if (options.tuner)
+    return error.set(FUSEC_UNSUPPORTED,
+                     "model '%s' runs on a device, where a session cannot find "
+                     "out which variants are fastest: leave out the tuner",
+                     model->desc->name);
+  device = new (std::nothrow) DeviceSession(*model);
+  if (!device)
+    return error.set(FUSEC_OUT_OF_MEMORY, "cannot allocate the session");
+  if (const fusec_status status =
+          device->build(options, setup, inputDims.data(), error))
+    return status;
+  runCtx.arena = device->arena();
   return FUSEC_OK;
 }
 
@@ -235,6 +274,29 @@ fusec_status fusec_session::checkArguments(const fusec_tensor *in,
     outputs[i] = out[i].data;
   }
   return checkOverlap(desc, in, out, lastError);
+}
+
+fusec_status fusec_session::run(const fusec_tensor *in, uint32_t numInputs,
+                                const fusec_tensor *out, uint32_t numOutputs) {
+  if (const fusec_status status =
+          checkArguments(in, numInputs, out, numOutputs))
+    return status;
+  if (device)
+    if (const fusec_status status =
+            device->begin(in, out, inputs.data(), outputs.data(), lastError))
+      return status;
+  const fusec_model_desc &desc = *model->desc;
+  const fusec_status status = guarded(lastError, [&] {
+    return tuning.isActive() ? tuning.run(desc, runCtx, *this)
+                             : desc.run(&runCtx);
+  });
+  if (device)
+    return device->end(out, outputs.data(), status, lastError);
+  if (status != FUSEC_OK)
+    return lastError.set(status, "model '%s' failed: %s", desc.name,
+                         fusec_status_name(status));
+  lastError.text[0] = 0;
+  return FUSEC_OK;
 }
 
 extern "C" fusec_status
@@ -309,22 +371,8 @@ extern "C" fusec_status fusec_session_run(fusec_session *session,
   // The text would race with that of the run in progress, so there is none.
   if (session->running.exchange(true))
     return FUSEC_BUSY;
-  fusec_status status =
-      session->checkArguments(inputs, num_inputs, outputs, num_outputs);
-  if (status == FUSEC_OK) {
-    const fusec_model_desc &desc = *session->model->desc;
-    status = guarded(session->lastError, [&] {
-      return session->tuning.isActive()
-                 ? session->tuning.run(desc, session->runCtx, *session)
-                 : desc.run(&session->runCtx);
-    });
-    if (status != FUSEC_OK)
-      session->lastError.set(status, "model '%s' failed: %s",
-                             session->model->desc->name,
-                             fusec_status_name(status));
-    else
-      session->lastError.text[0] = 0;
-  }
+  const fusec_status status =
+      session->run(inputs, num_inputs, outputs, num_outputs);
   session->running.store(false);
   return status;
 }

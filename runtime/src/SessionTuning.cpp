@@ -208,7 +208,7 @@ void SessionTuning::endStep(void *self, uint32_t step) {
 
 fusec_status SessionTuning::runTimed(const fusec_model_desc &desc,
                                      fusec_run_ctx &ctx) {
-  const fusec_profile_hook hook = {beginStep, endStep, this};
+  const fusec_profile_hook hook = {beginStep, endStep, this, nullptr};
   inner = ctx.profile;
   ctx.profile = &hook;
   const fusec_status status = desc.run(&ctx);

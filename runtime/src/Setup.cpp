@@ -46,7 +46,7 @@ fusec_status Setup::pickIsa(const fusec_model_desc &desc, const char *limit,
   }
   for (fusec_isa candidate = best + 1; candidate-- > 0;) {
     // A model that only moves data has no kernels, and runs on any CPU.
-    if (desc.kernels[candidate] || desc.num_kernels == 0) {
+    if (desc.device || desc.kernels[candidate] || desc.num_kernels == 0) {
       isa = candidate;
       return FUSEC_OK;
     }
@@ -97,11 +97,12 @@ fusec_status Setup::plan(const fusec_model_desc &desc, const int64_t *symbols,
     ranks += desc.outputs[i].rank;
   if (!outputDims.data() && !outputDims.allocate(ranks))
     return error.set(FUSEC_OUT_OF_MEMORY, "cannot allocate the session");
-  fusec_plan result = {0, 0, outputDims.data()};
+  fusec_plan result = {0, 0, outputDims.data(), 0};
   if (const fusec_status status = desc.plan(symbols, variants.data(), &result))
     return error.set(
         status, "model '%s' cannot be planned for these dimensions", desc.name);
   arenaBytes = std::max(arenaBytes, result.arena_bytes);
+  hostArenaBytes = std::max(hostArenaBytes, result.host_arena_bytes);
   workspaceBytes = std::max(workspaceBytes, result.workspace_bytes);
   for (uint32_t g = 0; g < desc.num_groups; ++g) {
     const fusec_variant_desc &variant =

@@ -41,6 +41,7 @@ struct Setup {
   Array<bool> chosen;       // per group: the options name its variant
   Array<int64_t> outputDims;
   uint64_t arenaBytes = 0;
+  uint64_t hostArenaBytes = 0; // beside that, where `arenaBytes` is a device's
   uint64_t workspaceBytes = 0;
 
   uint64_t workspaceOffset() const {

@@ -101,7 +101,8 @@ TEST_F(Streams, BothMayRead) {
 
 TEST_F(Streams, FillsAndCopiesCount) {
   launch("read", 0, {x, y});
-  device.fill(x, 0, 128, other);
+  const uint32_t zero = 0;
+  device.fill(x, &zero, 4, 32, other);
   ASSERT_FALSE(device.findings.empty());
   EXPECT_EQ(device.findings.all()[0].kind, "launch-race");
 }

@@ -325,7 +325,7 @@ TEST(Session, ReportsItsLaunches) {
   const auto end = [](void *self, uint32_t launch) {
     static_cast<std::vector<int> *>(self)->push_back(-int(launch) - 1);
   };
-  const fusec_profile_hook hook = {begin, end, &seen};
+  const fusec_profile_hook hook = {begin, end, &seen, nullptr};
   f.options.profile = &hook;
   fusec::Session session(f.model, f.options);
   ASSERT_EQ(f.run(session), FUSEC_OK);

@@ -161,7 +161,8 @@ static const fusec_model_desc model = {FUSEC_ABI_VERSION,
                                        weights_id,
                                        {kernels, NULL, NULL},
                                        plan_model,
-                                       run_model};
+                                       run_model,
+                                       NULL};
 
 const fusec_model_desc *fusec_testmodel_query(uint32_t abi_version) {
   return abi_version == FUSEC_ABI_VERSION ? &model : NULL;

@@ -83,7 +83,7 @@ TEST(GroupModel, KernelsOfWhatIsNotTakenAreNotListed) {
 TEST(GroupModel, WhatPackingFreesIsItsOwn) {
   CompileOptions options = getOptions();
   options.input = FUSEC_PACKED;
-  options.cpu = "portable"; // who reads rows would keep them
+  options.row = "portable"; // who reads rows would keep them
   options.variants = 1;
   Driver model(options);
   ASSERT_EQ(model.lower(), kExitFine);

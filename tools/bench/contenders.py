@@ -36,7 +36,7 @@ class Tensor(ctypes.Structure):
 class SessionOptions(ctypes.Structure):
     """fusec_session_options, of which only the number of threads is set."""
     _fields_ = [("threads", ctypes.c_uint32), ("num_choices", ctypes.c_uint32),
-                ("rest", ctypes.c_void_p * 10)]
+                ("rest", ctypes.c_void_p * 14)]
 
 
 class Fusec:

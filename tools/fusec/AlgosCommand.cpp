@@ -109,7 +109,8 @@ static ExitCode list(const CompileOptions &options, Listing &listing) {
   if (code == kExitFine) {
     listing.target = getTargetInfo(driver.module()).name.str();
     collectChoices(driver.module(), listing);
-    if (failed(collectGroups(driver.module(), options.emit.target, listing)))
+    if (failed(collectGroups(driver.module(), driver.getOptions().target,
+                             listing)))
       code = driver.failedIn("sched-compute");
   }
   say(driver.diagnostics());

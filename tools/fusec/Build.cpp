@@ -10,6 +10,8 @@
 #include "tools/fusec/Machine.h"
 #include "tools/fusec/Progress.h"
 #include "tools/fusec/Steps.h"
+#include "tools/ptx-sim/Module.h"
+#include "tools/ptx-sim/Nvrtc.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -82,6 +84,7 @@ private:
   int run(const Job &job) const;
   ExitCode runAll(llvm::ArrayRef<Job> batch);
   ExitCode explain(const Job &job);
+  ExitCode compileForGpu(const EmittedModel &model, const std::string &bundled);
 
   std::string folder, scratch;
   const HostCompiler &compiler;
@@ -161,6 +164,33 @@ ExitCode LibraryBuilder::runAll(llvm::ArrayRef<Job> batch) {
   return failed ? explain(*failed) : kExitFine;
 }
 
+/// The file of the PTX of a model for a GPU.
+static constexpr const char *kImageFile = "model.ptx";
+
+ExitCode LibraryBuilder::compileForGpu(const EmittedModel &model,
+                                       const std::string &bundled) {
+  std::string source = inFolder(folder, model.name + "_kernels.cu");
+  if (!fs::exists(source))
+    return kExitFine;
+  const TargetInfo *row = getTargetInfo(model.row);
+  if (!row || row->kind != TargetKind::gpu)
+    return failOn(folder,
+                  "is for '" + model.row +
+                      "', which this fusec has "
+                      "no row for",
+                  "compile the model again");
+  try {
+    std::string text = ptx::compileInProcess(
+        source, row->multiprocessor->architecture.str(), {bundled});
+    if (llvm::Error error = io::writeFileAside(inFolder(scratch, kImageFile),
+                                               {text.data(), text.size()}))
+      return fail(std::move(error));
+  } catch (const ptx::Error &error) {
+    return fail(error.what());
+  }
+  return kExitFine;
+}
+
 ExitCode LibraryBuilder::build(const std::string &output) {
   scratch = path::parent_path(output).str();
   llvm::Expected<EmittedModel> model = readEmittedModel(folder);
@@ -188,6 +218,9 @@ ExitCode LibraryBuilder::build(const std::string &output) {
       }
   }
   include.push_back("-I" + bundled);
+
+  if (ExitCode code = compileForGpu(*model, bundled); code != kExitFine)
+    return code;
 
   // Only the kernels that this CPU runs.
   const IsaFlags &isa = kKernelFlags[detectIsa()];
@@ -217,6 +250,18 @@ ExitCode buildLibrary(const std::string &folder, const HostCompiler &compiler,
   return LibraryBuilder(folder, compiler).build(output);
 }
 
+/// Of a library, and of the code of its kernels where they are a GPU's.
+static llvm::Expected<std::string> hashOfBuilt(const std::string &library,
+                                               const std::string &image) {
+  auto hash = hashOfFile(library);
+  if (!hash || !fs::exists(image))
+    return hash;
+  auto other = hashOfFile(image);
+  if (!other)
+    return other;
+  return *hash + *other;
+}
+
 /// The file beside a library that has its hash.
 static std::string hashFile(const BuiltModel &built) {
   return built.library + ".xxh";
@@ -229,7 +274,7 @@ static bool isIntact(const BuiltModel &built) {
   auto expected = llvm::MemoryBuffer::getFile(hashFile(built));
   if (!expected)
     return false;
-  auto found = hashOfFile(built.library);
+  auto found = hashOfBuilt(built.library, built.image);
   if (!found) {
     llvm::consumeError(found.takeError());
     return false;
@@ -248,6 +293,7 @@ ExitCode buildFolder(const std::string &key, const HostCompiler &compiler,
   std::string place = cacheEntry(key);
   built.folder = inFolder(place, "model");
   built.library = inFolder(place, "model.so");
+  built.image = inFolder(place, kImageFile);
   llvm::Expected<uint64_t> limit = cacheLimit();
   if (!limit)
     return fail(limit.takeError());
@@ -275,7 +321,8 @@ ExitCode buildFolder(const std::string &key, const HostCompiler &compiler,
           buildLibrary(folder, compiler, inFolder(aside->path(), "model.so"));
       code != kExitFine)
     return code;
-  auto hash = hashOfFile(inFolder(aside->path(), "model.so"));
+  auto hash = hashOfBuilt(inFolder(aside->path(), "model.so"),
+                          inFolder(aside->path(), kImageFile));
   if (!hash)
     return fail(hash.takeError());
   if (llvm::Error failure =

@@ -8,6 +8,7 @@
 #include "compiler/io/MappedFile.h"
 #include "passes/lock/Advisor.h"
 #include "tools/fusec/Machine.h"
+#include "tools/ptx-sim/Nvrtc.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -192,6 +193,9 @@ llvm::Expected<std::string> contentKey(const CompileOptions &options,
     return error;
   hash.add(std::to_string(detectIsa()));
   hash.add(compiler.identity);
+  if (const TargetInfo *row = getTargetInfo(options.row);
+      row && row->kind == TargetKind::gpu)
+    hash.add(ptx::describeCudaCompiler());
   std::string name;
   if (fs::is_directory(options.input)) {
     llvm::SmallString<128> folder(options.input);
@@ -235,7 +239,7 @@ llvm::Expected<std::string> contentKey(const CompileOptions &options,
     hash.add("workspace " + std::to_string(*options.workspaceLimit));
   if (options.verifySchedules) // What is there was not proved.
     hash.add("sched-verify");
-  hash.add(options.cpu);
+  hash.add(options.row);
   hash.add(options.defaultCpu);
   hash.add(options.noFuse ? "no-fuse" : "fuse");
   for (const auto &[dim, extent] : options.import.dims)
@@ -269,7 +273,10 @@ llvm::Expected<EmittedModel> readEmittedModel(llvm::StringRef folder) {
   auto model = object ? object->getString("name") : std::nullopt;
   if (!model)
     return llvm::createStringError(name + ": has no member 'name'");
-  EmittedModel result{model->str(), (*buffer)->getBuffer().str()};
+  EmittedModel result;
+  result.name = model->str();
+  result.text = (*buffer)->getBuffer().str();
+  result.row = object->getString("cpu").value_or("").str();
   if (const llvm::json::Array *groups = object->getArray("groups"))
     result.kernels = groups->size();
   if (const llvm::json::Array *calls = object->getArray("calls"))

@@ -41,6 +41,7 @@ llvm::Expected<std::string> hashOfFile(const std::string &name);
 struct EmittedModel {
   std::string name;
   std::string text; ///< the whole model.json
+  std::string row;  ///< of the table of targets
   int64_t kernels = 0, calls = 0;
   uint64_t weightsBytes = 0;
   /// Libraries of others that its calls need, as --vendor names them.

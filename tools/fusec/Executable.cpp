@@ -7,6 +7,7 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include <chrono>
 #include <dlfcn.h>
 
@@ -41,6 +42,9 @@ static void checkVariant(const fusec_model_desc &desc,
   for (auto *table : desc.kernels)
     if (table)
       llvm::for_each(llvm::ArrayRef(table, desc.num_kernels), add);
+  if (desc.device)
+    llvm::for_each(llvm::ArrayRef(desc.device->variants, desc.num_kernels),
+                   add);
   for (const fusec_group_desc &group :
        llvm::ArrayRef(desc.groups, desc.num_groups))
     if (group.variants)
@@ -79,31 +83,59 @@ std::string probeThreads(unsigned threads) {
   return "";
 }
 
+llvm::Error Executable::useDevice(const BuiltModel &built,
+                                  const std::string &kind,
+                                  const fusec_model_desc &desc) {
+  auto file = llvm::MemoryBuffer::getFile(built.image);
+  if (!file)
+    return llvm::createStringError(
+        file.getError(), built.image + ": " + file.getError().message());
+  imageFile = std::move(*file);
+  image.data = imageFile->getBufferStart(); // a zero follows the text
+  image.bytes = imageFile->getBufferSize() + 1;
+  image.kind = FUSEC_IMAGE_PTX;
+  auto made = RunDevice::make(kind, desc.device->architecture);
+  if (!made)
+    return made.takeError();
+  device = std::move(*made);
+  return llvm::Error::success();
+}
+
 llvm::Expected<std::unique_ptr<Executable>>
-Executable::load(const BuiltModel &built, unsigned threads,
-                 const std::string &variant, LaunchTrace *trace,
-                 fusec_tuner *tuner) {
+Executable::load(const BuiltModel &built, const LoadOptions &how) {
   std::unique_ptr<Executable> result(new Executable);
   auto opened = openLibrary(built, result->library);
   if (!opened)
     return opened.takeError();
   const fusec_model_desc *desc = *opened;
-  if (!variant.empty())
-    checkVariant(*desc, variant);
+  if (!how.variant.empty())
+    checkVariant(*desc, how.variant);
+  if (!desc->device && !how.device.empty())
+    throw UsageError{"--device " + how.device +
+                     ": the model is for CPUs; --target=cuda-sm80 compiles it "
+                     "for GPUs"};
   std::string weights = built.folder + "/weights.bin";
   fusec_model_options modelOptions = {};
   if (fusec_model_create(desc, desc->weights_bytes ? weights.c_str() : nullptr,
                          &modelOptions, &result->model))
     return result->failure(built.folder);
   fusec_session_options options = {};
-  if (fusec_thread_pool_create(threads, &result->pool))
+  if (fusec_thread_pool_create(how.threads, &result->pool))
     return llvm::createStringError(fusec_last_error(nullptr));
   options.pool = result->pool;
-  options.tuner = tuner;
-  result->trace = trace;
-  options.profile = trace ? trace->hook() : nullptr;
-  fusec_choice choice = {nullptr, variant.c_str()};
-  if (!variant.empty()) {
+  options.tuner = how.tuner;
+  result->trace = how.trace;
+  options.profile = how.trace ? how.trace->hook() : nullptr;
+  if (desc->device) {
+    if (llvm::Error error = result->useDevice(
+            built, how.device.empty() ? kAnyDevice : how.device, *desc))
+      return std::move(error);
+    options.device = &result->device->get();
+    options.flags = how.isTimed ? 0u : FUSEC_SESSION_CHECKED;
+    options.image = &result->image;
+  }
+  fusec_choice choice = {nullptr, how.variant.c_str()};
+  if (!how.variant.empty()) {
     options.choices = &choice;
     options.num_choices = 1;
   }
@@ -152,12 +184,46 @@ fusec_status Executable::runOnce(std::vector<fusec_tensor> &in,
   return status;
 }
 
-llvm::Expected<std::vector<io::Tensor>>
-Executable::run(llvm::ArrayRef<io::Tensor> inputs, double *milliseconds) {
+std::string Executable::describePlace() const {
+  return device ? device->get().name : isa().str();
+}
+
+std::vector<std::string> Executable::listFindings() const {
+  if (!device)
+    return {};
+  std::vector<std::string> all = device->listFindings();
+  llvm::append_range(all, differences);
+  return all;
+}
+
+std::vector<io::Tensor> Executable::makeResults() const {
   std::vector<io::Tensor> results;
   for (const ref::Port &port : outputPorts)
     results.push_back(
         io::Tensor::zeros(port.spec.type, port.spec.shape, port.name));
+  return results;
+}
+
+llvm::Error Executable::runInReverse(llvm::ArrayRef<io::Tensor> inputs,
+                                     llvm::ArrayRef<io::Tensor> forward) {
+  std::vector<io::Tensor> results = makeResults();
+  std::vector<fusec_tensor> in = describe(inputs), out = describe(results);
+  device->setReverse(true);
+  fusec_status status = runOnce(in, out);
+  device->setReverse(false);
+  if (status)
+    return failure("the model does not run in reverse order");
+  for (auto [one, other] : llvm::zip_equal(forward, results))
+    if (one.bytes != other.bytes)
+      differences.push_back("output '" + one.name +
+                            "' has other bits where blocks and warps run in "
+                            "reverse order");
+  return llvm::Error::success();
+}
+
+llvm::Expected<std::vector<io::Tensor>>
+Executable::run(llvm::ArrayRef<io::Tensor> inputs, double *milliseconds) {
+  std::vector<io::Tensor> results = makeResults();
   std::vector<fusec_tensor> in = describe(inputs), out = describe(results);
   fusec_status status = FUSEC_OK;
   double time = timed([&] { status = runOnce(in, out); });
@@ -165,13 +231,14 @@ Executable::run(llvm::ArrayRef<io::Tensor> inputs, double *milliseconds) {
     return failure("the model does not run");
   if (milliseconds)
     *milliseconds = time;
+  if (device && device->hasOrders())
+    if (llvm::Error error = runInReverse(inputs, results))
+      return std::move(error);
   return results;
 }
 
 RunTimes Executable::time(llvm::ArrayRef<io::Tensor> inputs, unsigned count) {
-  std::vector<io::Tensor> results;
-  for (const ref::Port &port : outputPorts)
-    results.push_back(io::Tensor::zeros(port.spec.type, port.spec.shape));
+  std::vector<io::Tensor> results = makeResults();
   std::vector<fusec_tensor> in = describe(inputs), out = describe(results);
   auto once = [&] { return timed([&] { runOnce(in, out); }); };
   constexpr double kWarmUp = 100;

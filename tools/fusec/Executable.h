@@ -8,6 +8,7 @@
 #include "fusec/runtime.h"
 #include "tools/fusec-ref/ModelIo.h"
 #include "tools/fusec/Build.h"
+#include "tools/fusec/RunDevice.h"
 #include "tools/fusec/Trace.h"
 
 namespace fusec::tool {
@@ -29,26 +30,45 @@ std::string probeThreads(unsigned threads);
 inline constexpr const char *kThreadsHint =
     "give --threads fewer; without it there is one per CPU";
 
+/// How a model is run.
+struct LoadOptions {
+  unsigned threads = 0; ///< 0: one per CPU
+  /// Of all groups that have it; empty: their defaults.
+  std::string variant;
+  /// Of a model for a GPU, what its kernels run on (RunDevice); empty: it is
+  /// for CPUs.
+  std::string device;
+  LaunchTrace *trace = nullptr; ///< gets every launch
+  bool isTimed = false;         ///< errors of a GPU need not name their kernel
+  /// Chooses the variants of groups that `variant` leaves open.
+  fusec_tuner *tuner = nullptr;
+};
+
 class Executable {
 public:
-  /// Loads the library and creates a model and a session with `threads`
-  /// threads (0: one per CPU), all groups in the variant named, if any, the
-  /// others in what `tuner` chooses, if there is one. `trace` gets every
-  /// launch. Throws UsageError where no group has the variant.
+  /// Loads the library and creates a model and a session. Throws UsageError
+  /// where no group has the variant, or the model is not for a device that was
+  /// named.
   static llvm::Expected<std::unique_ptr<Executable>>
-  load(const BuiltModel &built, unsigned threads, const std::string &variant,
-       LaunchTrace *trace = nullptr, fusec_tuner *tuner = nullptr);
+  load(const BuiltModel &built, const LoadOptions &how);
   ~Executable();
 
   llvm::ArrayRef<ref::Port> inputs() const { return inputPorts; }
   llvm::ArrayRef<ref::Port> outputs() const { return outputPorts; }
   llvm::StringRef isa() const { return fusec_session_isa(session); }
+  /// What the kernels of a model for a GPU run on; null for CPUs.
+  const RunDevice *getDevice() const { return device.get(); }
+  /// For people: what kernels run on.
+  std::string describePlace() const;
+  /// What was found wrong with the kernels that ran, a line each.
+  std::vector<std::string> listFindings() const;
   const fusec_model_desc &descriptor() const {
     return *fusec_model_descriptor(model);
   }
   unsigned threads() const { return fusec_thread_pool_threads(pool); }
 
-  /// Runs the model once, in so many milliseconds. Errors: the runtime's text.
+  /// Runs the model once, in so many milliseconds; on a device that has orders
+  /// in both, where other bits are a finding. Errors: the runtime's text.
   llvm::Expected<std::vector<io::Tensor>> run(llvm::ArrayRef<io::Tensor> inputs,
                                               double *milliseconds = nullptr);
 
@@ -58,6 +78,11 @@ public:
 
 private:
   Executable() = default;
+  llvm::Error useDevice(const BuiltModel &built, const std::string &kind,
+                        const fusec_model_desc &desc);
+  llvm::Error runInReverse(llvm::ArrayRef<io::Tensor> inputs,
+                           llvm::ArrayRef<io::Tensor> forward);
+  std::vector<io::Tensor> makeResults() const;
   fusec_status runOnce(std::vector<fusec_tensor> &in,
                        std::vector<fusec_tensor> &out);
   llvm::Error failure(llvm::StringRef what) const;
@@ -67,6 +92,10 @@ private:
   fusec_session *session = nullptr;
   fusec_thread_pool *pool = nullptr;
   LaunchTrace *trace = nullptr;
+  std::unique_ptr<RunDevice> device;
+  std::unique_ptr<llvm::MemoryBuffer> imageFile; ///< what follows points into
+  fusec_device_image image = {};
+  std::vector<std::string> differences; ///< between orders
   std::vector<ref::Port> inputPorts, outputPorts;
 };
 

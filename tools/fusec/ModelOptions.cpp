@@ -65,17 +65,20 @@ void ModelOptions::addCompile(CLI::App &command,
                               const std::string &defaultCpu) {
   size_t others = command.get_options().size();
   addImport(command);
-  command.add_option("--target", compile.emit.target, "What to compile for")
-      ->check(oneOf({"cpu"}))
-      ->capture_default_str();
-  std::vector<std::string> cpus;
+  std::vector<std::string> cpus, targets{"cpu"};
   for (const TargetInfo &target : getTargets())
-    if (target.kind == TargetKind::cpu)
-      cpus.push_back(target.name.str());
+    (target.kind == TargetKind::cpu ? cpus : targets)
+        .push_back(target.name.str());
+  command
+      .add_option("--target", target,
+                  "What to compile for: any CPU, or NVIDIA's GPUs of an "
+                  "architecture and later ones")
+      ->check(oneOf(targets))
+      ->capture_default_str();
   cpus.push_back(kNative);
   compile.defaultCpu = defaultCpu;
   command
-      .add_option("--cpu", compile.cpu,
+      .add_option("--cpu", compile.row,
                   "The processor whose numbers (caches, registers) decide: "
                   "sources run on every one, best on this; native is this "
                   "machine's (default: " +
@@ -201,7 +204,12 @@ CompileOptions ModelOptions::get() const {
         splitAssignment(text, optionName(options.import.hints, "bind"));
     options.import.binds[name] = file;
   }
-  for (std::string *cpu : {&options.cpu, &options.defaultCpu})
+  if (target != "cpu" && !options.row.empty())
+    throw UsageError{"--cpu " + options.row + ": --target=" + target +
+                     " is no CPU; leave one of the two out"};
+  if (target != "cpu")
+    options.row = target;
+  for (std::string *cpu : {&options.row, &options.defaultCpu})
     if (*cpu == kNative)
       *cpu = getNativeTarget().name.str();
   options.emit.bundleRuntime = runtime == "bundled";

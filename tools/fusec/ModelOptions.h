@@ -17,6 +17,7 @@ struct ModelOptions {
   std::vector<std::string> dims, shapes, binds;
   std::string runtime = "bundled";
   std::string hints = "shell";
+  std::string target = "cpu"; ///< or a row of a GPU
   CacheOptions caches;
   /// Those that say how a model is compiled.
   std::vector<CLI::Option *> compiling;

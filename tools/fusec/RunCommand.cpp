@@ -77,6 +77,13 @@ static void printJson(const RunArguments &arguments, const Executable &model,
     json.attribute("model", llvm::json::fixUTF8(arguments.model.compile.input));
     json.attribute("threads", model.threads());
     json.attribute("isa", model.isa());
+    if (model.getDevice()) {
+      json.attribute("device", model.getDevice()->get().name);
+      json.attributeArray("findings", [&] {
+        for (const std::string &finding : model.listFindings())
+          json.value(llvm::json::fixUTF8(finding));
+      });
+    }
     json.attribute("cached", built.cached);
     json.attribute("folder", llvm::json::fixUTF8(built.folder));
     json.attribute("repeat", std::max(arguments.repeat, 1u));
@@ -148,8 +155,9 @@ static ExitCode run(RunArguments arguments) {
   std::optional<LaunchTrace> trace;
   if (arguments.timing || !arguments.trace.empty())
     trace.emplace();
-  auto loaded = arguments.load(built, trace ? &*trace : nullptr,
-                               tuner ? tuner->get() : nullptr);
+  auto loaded =
+      arguments.load(built, trace ? &*trace : nullptr,
+                     tuner ? tuner->get() : nullptr, arguments.repeat != 0);
   if (!loaded)
     return fail(loaded.takeError());
   Executable &model = **loaded;
@@ -223,7 +231,7 @@ static ExitCode run(RunArguments arguments) {
         "thread{}, {}\n",
         report.timing.minimum, report.timing.median, report.timing.spread,
         arguments.repeat, arguments.repeat == 1 ? "" : "s", model.threads(),
-        model.threads() == 1 ? "" : "s", model.isa().str());
+        model.threads() == 1 ? "" : "s", model.describePlace());
   if (arguments.timing) {
     report.steps =
         trace->sum(model.descriptor(), built.folder, arguments.repeat);
@@ -231,6 +239,8 @@ static ExitCode run(RunArguments arguments) {
   }
   if (arguments.json)
     printJson(arguments, model, built, report);
+  if (printFindings(model, human))
+    return kExitCheckFailed;
   return report.verdict && !report.verdict->passed ? kExitCheckFailed
                                                    : kExitFine;
 }

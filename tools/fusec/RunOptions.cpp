@@ -2,6 +2,7 @@
 #include "tools/fusec/RunOptions.h"
 
 #include "runtime/src/Cpu.h"
+#include "tools/CommandLine.h"
 #include "tools/fusec/Machine.h"
 #include "tools/fusec/Steps.h"
 
@@ -95,6 +96,20 @@ void CheckedRunOptions::add(CLI::App &command, const char *what) {
                   "element after another, so long sums may differ from the "
                   "default's within rounding")
       ->type_name("NAME");
+  command
+      .add_option("--device", device,
+                  "What the kernels of a model for GPUs run on: a GPU (cuda), "
+                  "a simulator (sim), which runs them in two orders and checks "
+                  "what they do, or the first of these that is there (auto, "
+                  "the default)")
+      ->check(oneOf({kAnyDevice, "cuda", "sim"}));
+}
+
+bool printFindings(const Executable &model, llvm::raw_ostream &os) {
+  std::vector<std::string> findings = model.listFindings();
+  for (const std::string &finding : findings)
+    os << finding << "\n";
+  return !findings.empty();
 }
 
 fast_run::Backend RunOptions::getBackend() const {

@@ -32,19 +32,25 @@ struct RunOptions {
 
 /// The same, of results that are compared with others.
 struct CheckedRunOptions : RunOptions {
-  std::string variant;
+  std::string variant, device;
   ToleranceOptions tolerance;
 
-  /// The above, and --rtol, --atol, --variant.
+  /// The above, and --rtol, --atol, --variant, --device.
   void add(CLI::App &command, const char *what);
 
-  /// Loads the model with these threads and this variant.
-  llvm::Expected<std::unique_ptr<Executable>>
-  load(const BuiltModel &built, LaunchTrace *trace = nullptr,
-       fusec_tuner *tuner = nullptr) const {
-    return Executable::load(built, threads, variant, trace, tuner);
+  /// Loads the model with these threads, this variant and this device.
+  llvm::Expected<std::unique_ptr<Executable>> load(const BuiltModel &built,
+                                                   LaunchTrace *trace = nullptr,
+                                                   fusec_tuner *tuner = nullptr,
+                                                   bool isTimed = false) const {
+    return Executable::load(built,
+                            {threads, variant, device, trace, isTimed, tuner});
   }
 };
+
+/// Prints what was found wrong with kernels that ran, and whether there was
+/// anything.
+bool printFindings(const Executable &model, llvm::raw_ostream &os);
 
 /// How often a model is timed, unless --runs says otherwise.
 inline constexpr unsigned kDefaultRuns = 20;

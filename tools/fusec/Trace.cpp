@@ -61,7 +61,17 @@ LaunchTrace::LaunchTrace() : zero(Clock::now()) {
   };
   callbacks.end = [](void *self, uint32_t step) {
     auto *trace = static_cast<LaunchTrace *>(self);
-    trace->add({step, trace->stepBegin, Clock::now()});
+    Clock::time_point now = Clock::now();
+    // A device runs a launch some time after it was made.
+    if (trace->deviceTime.count() >= 0)
+      now = trace->stepBegin + trace->deviceTime;
+    trace->deviceTime = Clock::duration(-1);
+    trace->add({step, trace->stepBegin, now});
+  };
+  callbacks.took = [](void *self, uint32_t, double milliseconds) {
+    static_cast<LaunchTrace *>(self)->deviceTime =
+        std::chrono::duration_cast<Clock::duration>(
+            std::chrono::duration<double, std::milli>(milliseconds));
   };
 }
 

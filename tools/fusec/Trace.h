@@ -84,6 +84,7 @@ private:
 
   fusec_profile_hook callbacks;
   Clock::time_point zero, runBegin, stepBegin;
+  Clock::duration deviceTime{-1}; ///< of the step; less than 0: not on one
   std::vector<Slice> slices;
   size_t dropped = 0;
 };

@@ -161,6 +161,8 @@ static ExitCode verify(const VerifyArguments &arguments) {
   }
   if (arguments.perNode && verdict.passed)
     human << "all " << nodes.size() << " nodes passed\n";
+  if (printFindings(model, human))
+    verdict.passed = false;
   if (arguments.json)
     printJson(arguments, options, verdict, rows);
   return verdict.passed ? kExitFine : kExitCheckFailed;

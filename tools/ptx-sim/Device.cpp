@@ -222,10 +222,13 @@ void Device::copy(uint64_t to, uint64_t from, uint64_t bytes, Stream stream) {
   end(stream, work);
 }
 
-void Device::fill(uint64_t to, uint8_t value, uint64_t bytes, Stream stream) {
+void Device::fill(uint64_t to, const void *value, uint32_t valueBytes,
+                  uint64_t count, Stream stream) {
   size_t work = begin(stream, "a fill");
-  touch(to, bytes, true, "a fill");
-  std::memset(const_cast<uint8_t *>(peek(to, bytes)), value, bytes);
+  touch(to, valueBytes * count, true, "a fill");
+  auto *place = const_cast<uint8_t *>(peek(to, valueBytes * count));
+  for (uint64_t i = 0; i < count; ++i)
+    std::memcpy(place + i * valueBytes, value, valueBytes);
   works.push_back({time, time, "a fill"});
   ++time;
   end(stream, work);

@@ -35,6 +35,8 @@ public:
   /// Fresh memory is poisoned: to read what nobody wrote is a finding.
   uint64_t allocate(uint64_t bytes, const std::string &name = "an allocation");
   void free(uint64_t address);
+  /// Whether an allocation has the byte.
+  bool holds(uint64_t address) { return memory.find(address, 1); }
 
   /// Work is done at once, and ordered as its stream says. Copies to and from
   /// the host are ordered before what the host does next (they are not
@@ -42,7 +44,9 @@ public:
   void copyIn(uint64_t to, const void *from, uint64_t bytes, Stream stream = 0);
   void copyOut(void *to, uint64_t from, uint64_t bytes, Stream stream = 0);
   void copy(uint64_t to, uint64_t from, uint64_t bytes, Stream stream = 0);
-  void fill(uint64_t to, uint8_t value, uint64_t bytes, Stream stream = 0);
+  /// Writes the bytes of a value `count` times.
+  void fill(uint64_t to, const void *value, uint32_t valueBytes, uint64_t count,
+            Stream stream = 0);
 
   /// `arguments` hold each parameter in as many bytes as it has. Throws Error
   /// where the launch is wrong or an instruction is not supported; what the

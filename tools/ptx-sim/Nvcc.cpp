@@ -20,25 +20,6 @@ bool isProgram(const fs::path &path) {
   return ::access(path.c_str(), X_OK) == 0 && !fs::is_directory(path);
 }
 
-/// $CUDACXX, nvcc on the PATH, or where CUDA installs itself.
-std::string findNvcc() {
-  if (const char *named = std::getenv("CUDACXX"); named && *named) {
-    if (isProgram(named))
-      return named;
-    throw Error(
-        Error::BadInput,
-        fmt::format("CUDACXX is {}, which is no program: set it to nvcc",
-                    named));
-  }
-  std::istringstream path(std::getenv("PATH") ? std::getenv("PATH") : "");
-  std::string folder;
-  while (std::getline(path, folder, ':'))
-    if (isProgram(fs::path(folder) / "nvcc"))
-      return fs::path(folder) / "nvcc";
-  const char *installed = "/usr/local/cuda/bin/nvcc";
-  return isProgram(installed) ? installed : "";
-}
-
 /// Without a shell: the path may hold anything.
 int run(const std::vector<std::string> &command, const fs::path &log) {
   pid_t child = ::fork();
@@ -67,6 +48,24 @@ std::string contents(const fs::path &path) {
 }
 
 } // namespace
+
+std::string fusec::ptx::findNvcc() {
+  if (const char *named = std::getenv("CUDACXX"); named && *named) {
+    if (isProgram(named))
+      return named;
+    throw Error(
+        Error::BadInput,
+        fmt::format("CUDACXX is {}, which is no program: set it to nvcc",
+                    named));
+  }
+  std::istringstream path(std::getenv("PATH") ? std::getenv("PATH") : "");
+  std::string folder;
+  while (std::getline(path, folder, ':'))
+    if (isProgram(fs::path(folder) / "nvcc"))
+      return fs::path(folder) / "nvcc";
+  const char *installed = "/usr/local/cuda/bin/nvcc";
+  return isProgram(installed) ? installed : "";
+}
 
 std::string fusec::ptx::compileCuda(const std::string &path,
                                     const std::string &architecture,

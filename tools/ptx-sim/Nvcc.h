@@ -7,6 +7,10 @@
 
 namespace fusec::ptx {
 
+/// $CUDACXX, nvcc on the PATH, or where CUDA installs itself; empty if there is
+/// none. Throws Error where the variable names no program.
+std::string findNvcc();
+
 /// The PTX of a CUDA file, made by nvcc for an architecture ("sm_80");
 /// `includes` are folders for it to look for headers in. Throws Error where
 /// there is no nvcc, or it does not compile the file.

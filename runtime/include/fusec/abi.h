@@ -112,7 +112,7 @@ typedef struct fusec_kernel_ctx {
   uint32_t reserved;
 } fusec_kernel_ctx;
 
-/* A kernel with its type erased. Every kernel is
+/* A CPU's kernel with its type erased. Every kernel is
  *     void name(const fusec_kernel_ctx *ctx, <typed operands...>);
  * all variants of a group share one signature; the host program casts back. */
 typedef void (*fusec_kernel_fn)(void);
@@ -139,7 +139,7 @@ typedef struct fusec_variant_desc {
   const char *config;       /* what a fusec.lock says of it; NULL: nothing */
   const uint32_t *launches; /* those that run, in order, and then the calls
                                (FUSEC_CALL); NULL: `kernel` does */
-  fusec_kernel_fn kernel;   /* NULL: `launches` do */
+  fusec_kernel_fn kernel;   /* NULL: `launches` do, or a device's kernel */
   fusec_pack_fn pack;       /* NULL: reads the weights as they lie */
   uint64_t pack_bytes;      /* per launch */
   uint64_t workspace_bytes; /* of fusec_kernel_ctx.workspace; with launches: of
@@ -185,9 +185,37 @@ typedef struct fusec_profile_hook {
   void (*begin)(void *self, uint32_t step);
   void (*end)(void *self, uint32_t step);
   void *self;
+  /* Before the end of a launch on a device: how long the device took. NULL: it
+   * does not matter. */
+  void (*took)(void *self, uint32_t step, double milliseconds);
 } fusec_profile_hook;
 
-/* What one run of the host program works on; valid during the call. */
+/* Between which memories a copy is. */
+enum {
+  FUSEC_COPY_TO_DEVICE = 1,
+  FUSEC_COPY_TO_HOST = 2, /* the host waits for it */
+  FUSEC_COPY_ON_DEVICE = 3
+};
+
+/* What a host program has a device do, one step after another, and its memory
+ * on the host. Behind a step that failed none does anything. */
+typedef struct fusec_device_run {
+  void *self;
+  /* Runs the chosen variant of a launch; `operands` are its pointers. */
+  void (*launch)(void *self, uint32_t launch, const void *const *operands);
+  void (*copy)(void *self, void *to, const void *from, uint64_t bytes,
+               uint32_t kind);
+  /* Writes `count` times the bytes of `value`, of which there are 1, 2, 4 or
+   * 8. */
+  void (*fill)(void *self, void *to, const void *value, uint32_t value_bytes,
+               uint64_t count);
+  int32_t (*status)(void *self); /* 0, or the fusec_status of what failed */
+  const void *weights;           /* start of the weights file */
+  void *arena;                   /* FUSEC_ALIGNMENT-aligned */
+} fusec_device_run;
+
+/* What one run of the host program works on; valid during the call. Of a model
+ * for a device, all memory is the device's, but for that of `device`. */
 typedef struct fusec_run_ctx {
   const fusec_kernel_ctx *kernel_ctx;
   const void *const *inputs;         /* per input */
@@ -199,6 +227,7 @@ typedef struct fusec_run_ctx {
   const int64_t *symbols;            /* per symbol: its value */
   const fusec_profile_hook *profile; /* NULL when off */
   const uint32_t *selection;         /* per group: the variant that runs */
+  const fusec_device_run *device;    /* NULL for a model for CPUs */
 } fusec_run_ctx;
 
 /* Runs the model; 0 or a fusec_status. */
@@ -209,12 +238,48 @@ typedef struct fusec_plan {
   uint64_t arena_bytes;
   uint64_t workspace_bytes; /* host program's own need; variants add theirs */
   int64_t *output_dims;     /* the caller's: all outputs' dims, concatenated */
+  uint64_t host_arena_bytes; /* of fusec_device_run.arena; zero at the call */
 } fusec_plan;
 
 /* Fills `plan` for the variant that `selection` has for each group; a static
  * model ignores `symbols`. 0 or a fusec_status. */
 typedef int32_t (*fusec_plan_fn)(const int64_t *symbols,
                                  const uint32_t *selection, fusec_plan *plan);
+
+/* ------------------------------------------------------------------ devices */
+
+/* What the code of a device's kernels is in. */
+enum {
+  FUSEC_IMAGE_FATBIN = 1, /* CUDA's, for any number of architectures */
+  FUSEC_IMAGE_PTX = 2     /* NVIDIA's PTX, with a terminating zero */
+};
+
+typedef struct fusec_device_image {
+  const void *data;
+  uint64_t bytes;
+  uint32_t kind; /* FUSEC_IMAGE_* */
+  uint32_t reserved;
+} fusec_device_image;
+
+/* A kernel of a device: its name in the image, and how it is launched. Its
+ * arguments are scratch memory (of as many bytes as its variant says, or NULL)
+ * and the operands, all of them pointers. */
+typedef struct fusec_device_kernel {
+  const char *symbol;
+  uint32_t grid;         /* blocks */
+  uint32_t block;        /* threads of each */
+  uint32_t shared_bytes; /* of each, on top of what the code declares */
+  uint32_t num_operands;
+} fusec_device_kernel;
+
+/* What a model for a device has in place of its tables for CPUs. */
+typedef struct fusec_device_desc {
+  const fusec_device_image *image;           /* NULL: whoever runs it has it */
+  const fusec_variant_list *const *variants; /* per group of kernels */
+  const fusec_device_kernel *const *kernels; /* per group: of each variant */
+  uint32_t architecture;                     /* the least, as CUDA has it: 80 */
+  uint32_t reserved;
+} fusec_device_desc;
 
 /* -------------------------------------------------------------------- model */
 
@@ -252,6 +317,7 @@ typedef struct fusec_model_desc {
                                                                 compiled */
   fusec_plan_fn plan;
   fusec_run_fn run;
+  const fusec_device_desc *device; /* NULL: the kernels are for CPUs */
 } fusec_model_desc;
 
 /* The one exported function of a model, `fusec_<model>_query`. NULL when the
@@ -281,18 +347,24 @@ FUSEC_AT(fusec_variant_list, num_variants, 8);
 FUSEC_LAYOUT(fusec_group_desc, 24);
 FUSEC_AT(fusec_group_desc, key, 16);
 FUSEC_LAYOUT(fusec_launch_desc, 16);
-FUSEC_LAYOUT(fusec_profile_hook, 24);
-FUSEC_LAYOUT(fusec_run_ctx, 80);
+FUSEC_LAYOUT(fusec_profile_hook, 32);
+FUSEC_LAYOUT(fusec_device_run, 56);
+FUSEC_AT(fusec_device_run, weights, 40);
+FUSEC_LAYOUT(fusec_run_ctx, 88);
 FUSEC_AT(fusec_run_ctx, arena, 32);
 FUSEC_AT(fusec_run_ctx, profile, 64);
-FUSEC_LAYOUT(fusec_plan, 24);
+FUSEC_LAYOUT(fusec_plan, 32);
+FUSEC_LAYOUT(fusec_device_image, 24);
+FUSEC_LAYOUT(fusec_device_kernel, 24);
+FUSEC_LAYOUT(fusec_device_desc, 32);
 FUSEC_LAYOUT(fusec_weights_header, 64);
-FUSEC_LAYOUT(fusec_model_desc, 144);
+FUSEC_LAYOUT(fusec_model_desc, 152);
 FUSEC_AT(fusec_model_desc, inputs, 16);
 FUSEC_AT(fusec_model_desc, num_inputs, 56);
 FUSEC_AT(fusec_model_desc, weights_bytes, 88);
 FUSEC_AT(fusec_model_desc, kernels, 104);
 FUSEC_AT(fusec_model_desc, plan, 128);
+FUSEC_AT(fusec_model_desc, device, 144);
 #undef FUSEC_LAYOUT
 #undef FUSEC_AT
 #endif

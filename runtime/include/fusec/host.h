@@ -1,42 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What an emitted host program calls. All of it is pointer arithmetic and
-// indirect calls; nothing allocates or throws.
+// What an emitted host program for CPUs calls. All of it is pointer arithmetic
+// and indirect calls; nothing allocates or throws.
 #ifndef FUSEC_HOST_H
 #define FUSEC_HOST_H
 
-#include "fusec/abi.h"
-#include "fusec/element.h"
+#include "fusec/run.h"
 
 namespace fusec {
-
-template <typename T>
-inline const T *input(const fusec_run_ctx *run, uint32_t index) {
-  return static_cast<const T *>(run->inputs[index]);
-}
-
-template <typename T>
-inline T *output(const fusec_run_ctx *run, uint32_t index) {
-  return static_cast<T *>(run->outputs[index]);
-}
-
-/// The weight `offset` bytes into the weights file.
-template <typename T>
-inline const T *weight(const fusec_run_ctx *run, uint64_t offset) {
-  return reinterpret_cast<const T *>(static_cast<const char *>(run->weights) +
-                                     offset);
-}
-
-/// The temporary `offset` bytes into the arena.
-template <typename T>
-inline T *arena(const fusec_run_ctx *run, uint64_t offset) {
-  return reinterpret_cast<T *>(static_cast<char *>(run->arena) + offset);
-}
-
-/// The weights of launch `index` as its variant packed them, or null.
-template <typename T>
-inline const T *packed(const fusec_run_ctx *run, uint32_t index) {
-  return static_cast<const T *>(run->packed[index]);
-}
 
 /// Calls the chosen variant of launch `index`, whose signature is `Signature`.
 template <typename Signature, typename... Args>
@@ -45,17 +15,6 @@ inline void launch(const fusec_run_ctx *run, uint32_t index, Args... args) {
   if (profile)
     profile->begin(profile->self, index);
   reinterpret_cast<Signature *>(run->kernels[index])(run->kernel_ctx, args...);
-  if (profile)
-    profile->end(profile->self, index);
-}
-
-/// Does `body`, which calls a routine of the library, as the step `index`.
-template <typename Body>
-inline void call(const fusec_run_ctx *run, uint32_t index, Body body) {
-  const fusec_profile_hook *profile = run->profile;
-  if (profile)
-    profile->begin(profile->self, index);
-  body();
   if (profile)
     profile->end(profile->self, index);
 }

@@ -27,8 +27,10 @@ enum {
   FUSEC_IO_ERROR = 3,         /* the weights file cannot be read */
   FUSEC_BAD_WEIGHTS = 4,      /* the weights are not those of the model */
   FUSEC_OUT_OF_MEMORY = 5,
-  FUSEC_UNSUPPORTED = 6, /* no kernels for this CPU, or no such variant */
-  FUSEC_BUSY = 7         /* the session is running on another thread */
+  FUSEC_UNSUPPORTED = 6, /* no kernels for this CPU or device, or no such
+                            variant */
+  FUSEC_BUSY = 7,        /* the session is running on another thread */
+  FUSEC_DEVICE_ERROR = 8 /* a device failed: a launch, a copy, its driver */
 };
 
 /* "invalid argument", ... for any status. */
@@ -37,6 +39,7 @@ const char *fusec_status_name(fusec_status status);
 typedef struct fusec_model fusec_model;
 typedef struct fusec_session fusec_session;
 typedef struct fusec_thread_pool fusec_thread_pool;
+typedef struct fusec_device fusec_device; /* fusec/device.h */
 
 /* The text of the last failure on `session`; with NULL, of the last failure on
  * this thread in a function that has no session. Empty when there was none. */
@@ -142,7 +145,15 @@ typedef struct fusec_choice {
   const char *variant;
 } fusec_choice;
 
-/* All fields may be zero: one thread, own memory, default variants. */
+enum {
+  /* Of a device: wait for each launch, so that an error names the kernel that
+   * caused it, not only those that it may have been. */
+  FUSEC_SESSION_CHECKED = 1u
+};
+
+/* All fields may be zero: one thread, own memory, default variants. A model for
+ * a device needs `device`, and runs on it; `threads` are those of what the CPU
+ * does in between. */
 typedef struct fusec_session_options {
   uint32_t threads; /* more than 1: the session makes a pool of its own */
   uint32_t num_choices;
@@ -150,8 +161,9 @@ typedef struct fusec_session_options {
   fusec_parallel_for_fn parallel_for; /* the caller's own threads, `threads` of
                                          them; wins over `pool` */
   void *parallel_self;
-  void *arena; /* the caller's memory, FUSEC_ALIGNMENT-aligned, of at least
-                  fusec_session_memory bytes; must outlive the session */
+  void *arena; /* the caller's memory (of the device, if there is one),
+                  FUSEC_ALIGNMENT-aligned, of at least fusec_session_memory
+                  bytes; must outlive the session */
   uint64_t arena_bytes;
   const fusec_choice *choices;
   const int64_t *symbols; /* a value for each of the model's symbols */
@@ -159,7 +171,14 @@ typedef struct fusec_session_options {
                                         the session */
   const char *isa;    /* "baseline", "avx2", "avx512": use no stronger one */
   fusec_tuner *tuner; /* chooses the variants of groups that `choices` does not
-                         name; must outlive the session */
+                         name; must outlive the session; not on a device */
+  const fusec_device *device; /* must outlive the session */
+  void *stream; /* of the device, the caller's: a run whose inputs and outputs
+                   all lie on the device does not wait for its end. NULL: the
+                   session has one, and runs wait */
+  const fusec_device_image *image; /* in place of the descriptor's */
+  uint32_t flags;                  /* FUSEC_SESSION_* */
+  uint32_t reserved;
 } fusec_session_options;
 
 /* How many bytes of arena a session with these options needs. */
@@ -181,7 +200,8 @@ const char *fusec_session_variant(const fusec_session *session, uint32_t group);
 
 /* ---------------------------------------------------------------------- run */
 
-/* A caller's array: row-major, contiguous, aligned to its element. */
+/* A caller's array: row-major, contiguous, aligned to its element; on a device
+ * or on the host. */
 typedef struct fusec_tensor {
   void *data; /* inputs are not written to */
   uint64_t bytes;

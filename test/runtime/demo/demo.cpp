@@ -79,6 +79,7 @@ const fusec_model_desc model = {
      FUSEC_AVX512_TABLE(demo)},
     /*plan=*/plan,
     /*run=*/run,
+    /*device=*/nullptr,
 };
 
 } // namespace

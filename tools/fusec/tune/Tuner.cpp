@@ -114,6 +114,15 @@ static TunedResult makeResult(const TunedGroup &group) {
   return result;
 }
 
+ExitCode checkDevice(const TargetInfo &row) {
+  if (row.kind == TargetKind::cpu)
+    return kExitFine;
+  return fail("kernels for " + row.name +
+                  " cannot be measured: fusec tune has no such device here to "
+                  "run them on",
+              "leave out --target to tune for this machine's CPU");
+}
+
 ExitCode Tuner::tune(const CompileOptions &chosen, TunedModel &result) {
   CompileOptions lowered = chosen;
   lowered.until = "sched-compute";
@@ -124,7 +133,9 @@ ExitCode Tuner::tune(const CompileOptions &chosen, TunedModel &result) {
   say(driver.diagnostics());
   if (code != kExitFine)
     return code;
-  const std::string &target = chosen.emit.target;
+  if (code = checkDevice(getTargetInfo(driver.module())); code != kExitFine)
+    return code;
+  const std::string &target = driver.getOptions().target;
   result.name = chosen.input;
   result.key = lock::GroupKeys(target).get(driver.module());
   missed.clear();

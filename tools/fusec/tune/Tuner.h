@@ -119,6 +119,9 @@ private:
   llvm::StringMap<std::string> missed;
 };
 
+/// Whether this machine has what kernels of the row run on; says so if not.
+ExitCode checkDevice(const TargetInfo &row);
+
 } // namespace fusec::tool
 
 #endif // FUSEC_TOOLS_FUSEC_TUNE_TUNER_H

@@ -74,11 +74,11 @@ const fusec_model_desc descriptor = {
     /*reserved=*/0,
     /*weights_bytes=*/192,
     /*weights_id=*/0x40eaeed3c799134bu,
-    /*kernels=*/
-    {FUSEC_BASELINE_TABLE(dense), FUSEC_AVX2_TABLE(dense),
-     FUSEC_AVX512_TABLE(dense)},
+    /*kernels=*/{FUSEC_BASELINE_TABLE(dense), FUSEC_AVX2_TABLE(dense),
+                 FUSEC_AVX512_TABLE(dense)},
     /*plan=*/plan,
     /*run=*/run,
+    /*device=*/nullptr,
 };
 
 } // namespace

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A device that runs kernels, as sessions see it: a table of functions. Whoever
+ * has one makes it (fusec/cuda_driver.h for NVIDIA's GPUs) and hands it to the
+ * sessions that shall run on it; it outlives them.
+ *
+ * Work is asynchronous, in the order of its stream. A failure may come back
+ * from a later call than the one that caused it. Functions may be called from
+ * any thread, for one stream by one at a time. They do not throw; those that
+ * can fail return a status, and `last_error` has the text.
+ */
+#ifndef FUSEC_DEVICE_H
+#define FUSEC_DEVICE_H
+
+#include "fusec/abi.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct fusec_device {
+  void *self;
+  const char *name;      /* for people: "NVIDIA H100 80GB HBM3" */
+  uint32_t architecture; /* as CUDA has it: 90 */
+  uint32_t images;       /* 1 << FUSEC_IMAGE_* of each kind that it loads */
+
+  /* Of the last failure on this thread. */
+  const char *(*last_error)(void *self);
+
+  /* Memory of the device, aligned to 256 bytes. The host may not access it, but
+   * reckon with the pointers. */
+  int32_t (*allocate)(void *self, uint64_t bytes, void **memory);
+  void (*release)(void *self, void *memory);
+  /* Whether a pointer is to memory of the device. */
+  int32_t (*holds)(void *self, const void *memory);
+
+  int32_t (*create_stream)(void *self, void **stream);
+  void (*destroy_stream)(void *self, void *stream);
+  /* Waits for all work of the stream. */
+  int32_t (*synchronize)(void *self, void *stream);
+
+  /* `kind` is FUSEC_COPY_*. Memory of the host may be overwritten, or read,
+   * when the call is back from a copy to the device, and when the stream is
+   * synchronized after one to the host. */
+  int32_t (*copy)(void *self, void *stream, void *to, const void *from,
+                  uint64_t bytes, uint32_t kind);
+  /* `count` times the bytes of `value`, of which there are 1, 2, 4 or 8, to
+   * memory that is aligned to them. */
+  int32_t (*fill)(void *self, void *stream, void *to, const void *value,
+                  uint32_t value_bytes, uint64_t count);
+
+  int32_t (*load_module)(void *self, const fusec_device_image *image,
+                         void **module);
+  void (*unload_module)(void *self, void *module);
+  int32_t (*find_kernel)(void *self, void *module, const char *symbol,
+                         void **kernel);
+  /* `arguments` point to each of `num_arguments` pointers. */
+  int32_t (*launch)(void *self, void *stream, void *kernel, uint32_t grid,
+                    uint32_t block, uint32_t shared_bytes,
+                    const void *const *arguments, uint32_t num_arguments);
+
+  int32_t (*create_event)(void *self, void **event);
+  void (*destroy_event)(void *self, void *event);
+  int32_t (*record)(void *self, void *stream, void *event);
+  /* Between two events that a synchronized stream has recorded. */
+  int32_t (*elapsed)(void *self, void *begin, void *end, double *milliseconds);
+};
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* FUSEC_DEVICE_H */

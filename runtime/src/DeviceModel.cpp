@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "DeviceModel.h"
+
+#include "Model.h"
+
+namespace fusec::rt {
+
+DeviceModel::~DeviceModel() {
+  if (weights)
+    device.release(device.self, weights);
+  if (module)
+    device.unload_module(device.self, module);
+}
+
+fusec_status DeviceModel::findKernels(const fusec_model_desc &desc,
+                                      Error &error) {
+  uint32_t count = 0;
+  if (!firstKernels.allocate(desc.num_kernels))
+    return error.set(FUSEC_OUT_OF_MEMORY, "cannot allocate the session");
+  for (uint32_t g = 0; g < desc.num_kernels; ++g) {
+    firstKernels[g] = count;
+    count += desc.device->variants[g]->num_variants;
+  }
+  if (!kernels.allocate(count))
+    return error.set(FUSEC_OUT_OF_MEMORY, "cannot allocate the session");
+  for (uint32_t g = 0; g < desc.num_kernels; ++g)
+    for (uint32_t v = 0; v < desc.device->variants[g]->num_variants; ++v)
+      if (const fusec_status status = device.find_kernel(
+              device.self, module, desc.device->kernels[g][v].symbol,
+              &kernels[firstKernels[g] + v]))
+        return error.set(status, "model '%s': %s does not find a kernel: %s",
+                         desc.name, device.name,
+                         device.last_error(device.self));
+  return FUSEC_OK;
+}
+
+fusec_status DeviceModel::build(const fusec_model &model, void *stream,
+                                Error &error) {
+  const fusec_model_desc &desc = *model.desc;
+  auto fail = [&](fusec_status status, const char *what) {
+    return error.set(status, "model '%s': %s %s: %s", desc.name, device.name,
+                     what, device.last_error(device.self));
+  };
+  if (const fusec_status status =
+          device.load_module(device.self, image, &module))
+    return fail(status, "does not load the kernels");
+  if (const fusec_status status = findKernels(desc, error))
+    return status;
+  if (!desc.weights_bytes)
+    return FUSEC_OK;
+  if (const fusec_status status =
+          device.allocate(device.self, desc.weights_bytes, &weights))
+    return fail(status, "has no memory for the weights");
+  fusec_status status = device.copy(device.self, stream, weights, model.weights,
+                                    desc.weights_bytes, FUSEC_COPY_TO_DEVICE);
+  if (status == FUSEC_OK)
+    status = device.synchronize(device.self, stream);
+  return status ? fail(status, "does not take the weights") : FUSEC_OK;
+}
+
+} // namespace fusec::rt
+
+using fusec::rt::DeviceModel;
+using fusec::rt::Error;
+
+fusec_status fusec_model::useDevice(const fusec_device &device,
+                                    const fusec_device_image &image,
+                                    void *stream, DeviceModel *&result,
+                                    Error &error) {
+  // Under the lock: two sessions that want the same make it once.
+  std::lock_guard<std::mutex> lock(mutex);
+  for (DeviceModel *known = devices; known; known = known->next)
+    if (known->isOf(device, image)) {
+      ++known->users;
+      result = known;
+      return FUSEC_OK;
+    }
+  DeviceModel *made = new (std::nothrow) DeviceModel(device, image);
+  if (!made)
+    return error.set(FUSEC_OUT_OF_MEMORY, "cannot allocate the session");
+  if (const fusec_status status = made->build(*this, stream, error)) {
+    delete made;
+    return status;
+  }
+  made->users = 1;
+  made->next = devices;
+  devices = result = made;
+  return FUSEC_OK;
+}
+
+void fusec_model::leaveDevice(DeviceModel *used) {
+  if (!used)
+    return;
+  std::lock_guard<std::mutex> lock(mutex);
+  if (--used->users)
+    return;
+  DeviceModel **place = &devices;
+  while (*place != used)
+    place = &(*place)->next;
+  *place = used->next;
+  delete used;
+}

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "DeviceSession.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "Model.h"
+
+namespace fusec::rt {
+
+namespace {
+
+/// Whether `device` runs the model, with this image.
+fusec_status checkDevice(const fusec_model_desc &desc,
+                         const fusec_device *device,
+                         const fusec_device_image *image, Error &error) {
+  if (!device)
+    return error.set(FUSEC_INVALID_ARGUMENT,
+                     "model '%s' runs on a device: give the session one "
+                     "(options.device)",
+                     desc.name);
+  if (device->architecture < desc.device->architecture)
+    return error.set(FUSEC_UNSUPPORTED,
+                     "model '%s' needs a device of architecture sm_%u or "
+                     "later; %s is of sm_%u",
+                     desc.name, desc.device->architecture, device->name,
+                     device->architecture);
+  if (!image)
+    return error.set(FUSEC_UNSUPPORTED,
+                     "model '%s' was built without the code of its kernels: "
+                     "build its folder with CMake and nvcc, or give the code "
+                     "(options.image)",
+                     desc.name);
+  if (!(device->images >> image->kind & 1))
+    return error.set(FUSEC_UNSUPPORTED,
+                     "model '%s' has its kernels in an image of kind %u, which "
+                     "%s does not load",
+                     desc.name, image->kind, device->name);
+  return FUSEC_OK;
+}
+
+uint64_t countBytes(const fusec_tensor_desc &tensor, const int64_t *dims) {
+  uint64_t bytes = fusec_dtype_bytes(tensor.dtype);
+  for (uint32_t i = 0; i < tensor.rank; ++i)
+    bytes *= static_cast<uint64_t>(dims[i]);
+  return bytes;
+}
+
+} // namespace
+
+DeviceSession::~DeviceSession() {
+  if (!device)
+    return;
+  if (stream)
+    device->synchronize(device->self, stream);
+  for (void *event : events)
+    if (event)
+      device->destroy_event(device->self, event);
+  if (memory)
+    device->release(device->self, memory);
+  model.leaveDevice(shared);
+  if (ownsStream)
+    device->destroy_stream(device->self, stream);
+}
+
+fusec_status DeviceSession::fail(fusec_status with, const char *what,
+                                 Error &error) {
+  return error.set(with, "model '%s': %s %s: %s", model.desc->name,
+                   device->name, what, device->last_error(device->self));
+}
+
+fusec_status DeviceSession::build(const fusec_session_options &options,
+                                  const Setup &with, const int64_t *inputDims,
+                                  Error &error) {
+  const fusec_model_desc &desc = *model.desc;
+  const fusec_device_image *image =
+      options.image ? options.image : desc.device->image;
+  if (const fusec_status bad = checkDevice(desc, options.device, image, error))
+    return bad;
+  device = options.device;
+  setup = &with;
+  profile = options.profile;
+  isChecked = options.flags & FUSEC_SESSION_CHECKED;
+  stream = options.stream;
+  if (!stream) {
+    if (const fusec_status bad = device->create_stream(device->self, &stream))
+      return fail(bad, "has no stream", error);
+    ownsStream = true;
+  }
+  if (const fusec_status bad =
+          model.useDevice(*device, *image, stream, shared, error))
+    return bad;
+  if (const fusec_status bad = allocate(options, inputDims, error))
+    return bad;
+  if (profile && profile->took)
+    for (void *&event : events)
+      if (const fusec_status bad = device->create_event(device->self, &event))
+        return fail(bad, "has no event", error);
+  run.self = this;
+  run.launch = [](void *self, uint32_t number, const void *const *operands) {
+    static_cast<DeviceSession *>(self)->launch(number, operands);
+  };
+  run.copy = [](void *self, void *to, const void *from, uint64_t bytes,
+                uint32_t kind) {
+    static_cast<DeviceSession *>(self)->copy(to, from, bytes, kind);
+  };
+  run.fill = [](void *self, void *to, const void *value, uint32_t valueBytes,
+                uint64_t count) {
+    static_cast<DeviceSession *>(self)->fill(to, value, valueBytes, count);
+  };
+  run.status = [](void *self) {
+    return static_cast<DeviceSession *>(self)->status;
+  };
+  run.weights = model.weights;
+  run.arena = hostArena.data();
+  return FUSEC_OK;
+}
+
+fusec_status DeviceSession::allocate(const fusec_session_options &options,
+                                     const int64_t *inputDims, Error &error) {
+  const fusec_model_desc &desc = *model.desc;
+  uint32_t mostOperands = 0;
+  for (uint32_t g = 0; g < desc.num_kernels; ++g)
+    for (uint32_t v = 0; v < desc.device->variants[g]->num_variants; ++v)
+      mostOperands =
+          std::max(mostOperands, desc.device->kernels[g][v].num_operands);
+  if (!inputPlaces.allocate(desc.num_inputs) ||
+      !outputPlaces.allocate(desc.num_outputs) ||
+      !arguments.allocate(mostOperands + 1))
+    return error.set(FUSEC_OUT_OF_MEMORY, "cannot allocate the session");
+  Places places;
+  const uint64_t arenaPlace =
+      places.take(options.arena ? 0 : setup->totalBytes());
+  const int64_t *dims = inputDims;
+  for (uint32_t i = 0; i < desc.num_inputs; dims += desc.inputs[i++].rank)
+    inputPlaces[i] = places.take(countBytes(desc.inputs[i], dims));
+  dims = setup->outputDims.data();
+  for (uint32_t i = 0; i < desc.num_outputs; dims += desc.outputs[i++].rank)
+    outputPlaces[i] = places.take(countBytes(desc.outputs[i], dims));
+  void *made = nullptr;
+  if (places.bytes)
+    if (const fusec_status bad =
+            device->allocate(device->self, places.bytes, &made))
+      return fail(bad, "has no memory for a session", error);
+  memory = static_cast<char *>(made);
+  arenaMemory = options.arena ? options.arena : memory + arenaPlace;
+  if (setup->workspaceBytes)
+    workspace = static_cast<char *>(arenaMemory) + setup->workspaceOffset();
+  return setup->hostArenaBytes
+             ? hostArena.allocate(setup->hostArenaBytes, error)
+             : FUSEC_OK;
+}
+
+bool DeviceSession::hasFailed(fusec_status with, const char *what,
+                              const char *name) {
+  if (with == FUSEC_OK || status != FUSEC_OK)
+    return status != FUSEC_OK;
+  status = with;
+  why.set(with, "model '%s': %s%s failed on %s: %s", model.desc->name, what,
+          name, device->name, device->last_error(device->self));
+  return true;
+}
+
+void DeviceSession::wait() {
+  const fusec_status with = device->synchronize(device->self, stream);
+  const fusec_launch_desc *launches = model.desc->launches;
+  if (with != FUSEC_OK && status == FUSEC_OK && pending > 1) {
+    status = with;
+    why.set(with,
+            "model '%s': one of the kernels from '%s' to '%s' failed on %s: "
+            "%s; FUSEC_SESSION_CHECKED says which",
+            model.desc->name, launches[firstPending].name,
+            launches[lastPending].name, device->name,
+            device->last_error(device->self));
+  } else if (pending) {
+    hasFailed(with, "kernel ", launches[lastPending].name);
+  } else {
+    hasFailed(with, "a copy or a fill", "");
+  }
+  pending = 0;
+}
+
+void DeviceSession::launch(uint32_t number, const void *const *operands) {
+  if (status)
+    return;
+  const fusec_model_desc &desc = *model.desc;
+  const fusec_launch_desc &entry = desc.launches[number];
+  const uint32_t taken = setup->variants[entry.group];
+  const fusec_variant_desc &variant =
+      desc.device->variants[entry.group]->variants[taken];
+  const fusec_device_kernel &kernel = desc.device->kernels[entry.group][taken];
+  if (!kernel.grid) // there is nothing to do
+    return;
+  void *scratch = variant.workspace_bytes ? workspace : nullptr;
+  arguments[0] = &scratch;
+  for (uint32_t i = 0; i < kernel.num_operands; ++i)
+    arguments[i + 1] = operands + i;
+  const bool isTimed = events[1];
+  if (profile)
+    profile->begin(profile->self, number);
+  if (isTimed)
+    hasFailed(device->record(device->self, stream, events[0]), "kernel ",
+              entry.name);
+  hasFailed(device->launch(device->self, stream,
+                           shared->getKernel(entry.group, taken), kernel.grid,
+                           kernel.block, kernel.shared_bytes, arguments.data(),
+                           kernel.num_operands + 1),
+            "kernel ", entry.name);
+  if (isTimed)
+    hasFailed(device->record(device->self, stream, events[1]), "kernel ",
+              entry.name);
+  firstPending = pending++ ? firstPending : number;
+  lastPending = number;
+  if (isTimed || isChecked)
+    wait();
+  double milliseconds = 0;
+  if (isTimed && !status &&
+      !hasFailed(
+          device->elapsed(device->self, events[0], events[1], &milliseconds),
+          "the time of kernel ", entry.name))
+    profile->took(profile->self, number, milliseconds);
+  if (profile)
+    profile->end(profile->self, number);
+}
+
+void DeviceSession::copy(void *to, const void *from, uint64_t bytes,
+                         uint32_t kind) {
+  if (status || !bytes)
+    return;
+  hasFailed(device->copy(device->self, stream, to, from, bytes, kind), "a copy",
+            "");
+  if (kind == FUSEC_COPY_TO_HOST || isChecked)
+    wait();
+}
+
+void DeviceSession::fill(void *to, const void *value, uint32_t valueBytes,
+                         uint64_t count) {
+  if (status || !count)
+    return;
+  hasFailed(device->fill(device->self, stream, to, value, valueBytes, count),
+            "a fill", "");
+  if (isChecked)
+    wait();
+}
+
+fusec_status DeviceSession::begin(const fusec_tensor *in,
+                                  const fusec_tensor *out, const void **inputs,
+                                  void **outputs, Error &error) {
+  const fusec_model_desc &desc = *model.desc;
+  status = FUSEC_OK;
+  for (uint32_t i = 0; i < desc.num_inputs; ++i) {
+    inputs[i] = in[i].data;
+    if (!in[i].bytes || device->holds(device->self, in[i].data))
+      continue;
+    void *place = memory + inputPlaces[i];
+    inputs[i] = place;
+    hasFailed(device->copy(device->self, stream, place, in[i].data, in[i].bytes,
+                           FUSEC_COPY_TO_DEVICE),
+              "the copy of input ", desc.inputs[i].name);
+  }
+  for (uint32_t i = 0; i < desc.num_outputs; ++i) {
+    outputs[i] = out[i].data;
+    if (out[i].bytes && !device->holds(device->self, out[i].data))
+      outputs[i] = memory + outputPlaces[i];
+  }
+  if (status)
+    error = why;
+  return status;
+}
+
+fusec_status DeviceSession::end(const fusec_tensor *out, void *const *outputs,
+                                fusec_status result, Error &error) {
+  const fusec_model_desc &desc = *model.desc;
+  bool mustWait = ownsStream;
+  for (uint32_t i = 0; i < desc.num_outputs; ++i) {
+    if (outputs[i] == out[i].data || status || result)
+      continue;
+    mustWait = true;
+    hasFailed(device->copy(device->self, stream, out[i].data, outputs[i],
+                           out[i].bytes, FUSEC_COPY_TO_HOST),
+              "the copy of output ", desc.outputs[i].name);
+  }
+  if (mustWait)
+    wait();
+  if (status)
+    error = why;
+  else if (result)
+    error.set(result, "model '%s' failed: %s", desc.name,
+              fusec_status_name(result));
+  else
+    error.text[0] = 0;
+  return status ? status : result;
+}
+
+} // namespace fusec::rt

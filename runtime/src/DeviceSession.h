@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a session has on a device, and what its host program does there.
+#ifndef FUSEC_RUNTIME_DEVICESESSION_H
+#define FUSEC_RUNTIME_DEVICESESSION_H
+
+#include "DeviceModel.h"
+#include "Memory.h"
+
+namespace fusec::rt {
+
+class DeviceSession {
+public:
+  explicit DeviceSession(fusec_model &of) : model(of) {}
+  DeviceSession(const DeviceSession &) = delete;
+  DeviceSession &operator=(const DeviceSession &) = delete;
+  ~DeviceSession();
+
+  /// Memory, code and weights for a session with these options; `setup` is
+  /// complete but for variants that are taken later, and outlives this.
+  fusec_status build(const fusec_session_options &options, const Setup &setup,
+                     const int64_t *inputDims, Error &error);
+
+  void *arena() const { return arenaMemory; }
+  const void *weights() const { return shared->weights; }
+  const fusec_device_run *steps() const { return &run; }
+
+  /// Before and after the host program: `inputs` and `outputs` become what it
+  /// works on, and what the caller has on the host is copied.
+  fusec_status begin(const fusec_tensor *in, const fusec_tensor *out,
+                     const void **inputs, void **outputs, Error &error);
+  fusec_status end(const fusec_tensor *out, void *const *outputs,
+                   fusec_status status, Error &error);
+
+private:
+  /// Memory in one piece, of which parts are taken one after another.
+  struct Places {
+    uint64_t bytes = 0;
+    uint64_t take(uint64_t size) {
+      const uint64_t place = alignUp(bytes, 256);
+      bytes = place + size;
+      return place;
+    }
+  };
+
+  fusec_status allocate(const fusec_session_options &options,
+                        const int64_t *inputDims, Error &error);
+  fusec_status fail(fusec_status with, const char *what, Error &error);
+  void launch(uint32_t number, const void *const *operands);
+  void copy(void *to, const void *from, uint64_t bytes, uint32_t kind);
+  void fill(void *to, const void *value, uint32_t valueBytes, uint64_t count);
+  /// Keeps the first failure, with what was done.
+  bool hasFailed(fusec_status with, const char *what, const char *name);
+  /// Waits; an error there is of what ran since the last time.
+  void wait();
+
+  fusec_model &model;
+  const fusec_device *device = nullptr;
+  const Setup *setup = nullptr;
+  DeviceModel *shared = nullptr;
+  void *stream = nullptr;
+  bool ownsStream = false, isChecked = false;
+  const fusec_profile_hook *profile = nullptr;
+  void *events[2] = {};
+  char *memory = nullptr;
+  void *arenaMemory = nullptr;
+  void *workspace = nullptr;
+  Array<uint64_t> inputPlaces, outputPlaces; ///< in `memory`
+  Mapping hostArena;
+  Array<const void *> arguments; ///< of a launch: where its pointers lie
+  fusec_device_run run = {};
+
+  fusec_status status = FUSEC_OK;
+  Error why;
+  uint32_t firstPending = 0, lastPending = 0, pending = 0; ///< launches
+};
+
+} // namespace fusec::rt
+
+#endif

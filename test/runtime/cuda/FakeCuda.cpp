@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "test/runtime/cuda/FakeCuda.h"
+
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <set>
+#include <string>
+
+namespace {
+
+constexpr uint64_t kOffset = uint64_t(1) << 62; // no pointer of the host has it
+constexpr int kInvalid = 1, kMemory = 2, kNotFound = 500, kIllegal = 700;
+
+std::string record, taken;
+std::map<uint64_t, uint64_t> memory; ///< bytes by address
+std::set<std::string> modules;
+int live = 0, late = 0, architecture = 80, gpus = 1, current = 0;
+
+void note(const std::string &line) { record += line + "\n"; }
+std::string text(uint64_t number) { return std::to_string(number); }
+
+uint8_t *inHost(uint64_t address) {
+  return reinterpret_cast<uint8_t *>(address - kOffset);
+}
+/// Whether the device has all of these bytes.
+bool has(uint64_t address, uint64_t bytes) {
+  auto after = memory.upper_bound(address);
+  if (after == memory.begin())
+    return false;
+  auto [start, size] = *--after;
+  return address - start <= size && bytes <= size - (address - start);
+}
+/// A call of the context's must find it current.
+int check(bool isFine) { return current != 1 ? 201 : isFine ? 0 : kInvalid; }
+
+template <typename T>
+int set(uint64_t to, size_t pitch, T value, size_t width, size_t height,
+        const char *name) {
+  note(std::string(name) + " " + text(width) + "x" + text(height));
+  if (int error = check(has(to, (height - 1) * pitch + width * sizeof(T))))
+    return error;
+  for (size_t y = 0; y < height; ++y)
+    for (size_t x = 0; x < width; ++x)
+      memcpy(inHost(to) + y * pitch + x * sizeof(T), &value, sizeof(T));
+  return 0;
+}
+
+/// y[i] = 2 x[i] of as many floats as there are threads.
+void twice(unsigned threads, void **arguments) {
+  auto at = [&](int i) { return *static_cast<uint64_t *>(arguments[i]); };
+  for (unsigned i = 0; i < threads; ++i) {
+    float x;
+    memcpy(&x, inHost(at(1)) + 4 * i, 4);
+    x *= 2;
+    memcpy(inHost(at(2)) + 4 * i, &x, 4);
+  }
+}
+
+} // namespace
+
+extern "C" {
+const char *fake_cuda_take_log() {
+  taken = std::move(record);
+  record.clear();
+  return taken.c_str();
+}
+int fake_cuda_count_live() { return live; }
+void fake_cuda_set(int capability, int count) {
+  architecture = capability;
+  gpus = count;
+}
+
+int cuInit(unsigned) { return gpus ? 0 : 100; }
+int cuGetErrorName(int error, const char **name) {
+  *name = error == kIllegal    ? "CUDA_ERROR_ILLEGAL_ADDRESS"
+          : error == kMemory   ? "CUDA_ERROR_OUT_OF_MEMORY"
+          : error == kNotFound ? "CUDA_ERROR_NOT_FOUND"
+          : error == 100       ? "CUDA_ERROR_NO_DEVICE"
+                               : "CUDA_ERROR_OTHER";
+  return 0;
+}
+int cuGetErrorString(int error, const char **name) {
+  *name = error == kIllegal ? "an illegal memory access was encountered"
+                            : "something else";
+  return 0;
+}
+int cuDeviceGetCount(int *count) { return *count = gpus, 0; }
+int cuDeviceGet(int *device, int ordinal) { return *device = ordinal, 0; }
+int cuDeviceGetName(char *name, int bytes, int) {
+  strncpy(name, "Fake GPU", static_cast<size_t>(bytes));
+  return 0;
+}
+int cuDeviceGetAttribute(int *value, int attribute, int) {
+  *value = attribute == 75 ? architecture / 10 : architecture % 10;
+  return 0;
+}
+int cuDevicePrimaryCtxRetain(void **context, int) {
+  ++live;
+  *context = &live;
+  return 0;
+}
+int cuDevicePrimaryCtxRelease_v2(int) { return --live, 0; }
+int cuCtxPushCurrent_v2(void *) { return ++current, 0; }
+int cuCtxPopCurrent_v2(void **) { return --current, 0; }
+int cuCtxGetDevice(int *device) { return *device = 0, 0; }
+int cuPointerGetAttribute(void *value, int, uint64_t pointer) {
+  if (!has(pointer, 1))
+    return kInvalid;
+  unsigned device = 2;
+  memcpy(value, &device, sizeof(device));
+  return 0;
+}
+int cuMemAlloc_v2(uint64_t *address, size_t bytes) {
+  note("alloc " + text(bytes));
+  if (bytes > (uint64_t(1) << 40))
+    return kMemory;
+  *address = reinterpret_cast<uint64_t>(
+                 aligned_alloc(256, (bytes + 255) & ~size_t(255))) +
+             kOffset;
+  memory[*address] = bytes;
+  ++live;
+  return check(true);
+}
+int cuMemFree_v2(uint64_t address) {
+  if (!memory.erase(address))
+    return kInvalid;
+  free(inHost(address));
+  --live;
+  return check(true);
+}
+int cuMemcpyHtoDAsync_v2(uint64_t to, const void *from, size_t bytes, void *) {
+  note("to device " + text(bytes));
+  if (int error = check(has(to, bytes)))
+    return error;
+  memcpy(inHost(to), from, bytes);
+  return 0;
+}
+int cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t bytes, void *) {
+  note("to host " + text(bytes));
+  if (int error = check(has(from, bytes)))
+    return error;
+  memcpy(to, inHost(from), bytes);
+  return 0;
+}
+int cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes, void *) {
+  note("on device " + text(bytes));
+  if (int error = check(has(to, bytes) && has(from, bytes)))
+    return error;
+  memcpy(inHost(to), inHost(from), bytes);
+  return 0;
+}
+int cuMemsetD8Async(uint64_t to, unsigned char value, size_t count, void *) {
+  return set(to, count, value, count, 1, "set 8");
+}
+int cuMemsetD16Async(uint64_t to, unsigned short value, size_t count, void *) {
+  return set(to, 2 * count, value, count, 1, "set 16");
+}
+int cuMemsetD32Async(uint64_t to, unsigned value, size_t count, void *) {
+  return set(to, 4 * count, value, count, 1, "set 32");
+}
+int cuMemsetD2D32Async(uint64_t to, size_t pitch, unsigned value, size_t width,
+                       size_t height, void *) {
+  return set(to, pitch, value, width, height, "set 2D 32");
+}
+int cuModuleLoadDataEx(void **module, const void *image, unsigned, int *,
+                       void **values) {
+  if (strcmp(static_cast<const char *>(image), "code") != 0) {
+    strcpy(static_cast<char *>(values[0]), "this is no code");
+    return 200;
+  }
+  note("load");
+  ++live;
+  *module = &modules;
+  return check(true);
+}
+int cuModuleUnload(void *) {
+  note("unload");
+  --live;
+  return check(true);
+}
+int cuModuleGetFunction(void **function, void *, const char *name) {
+  if (strcmp(name, "missing") == 0)
+    return kNotFound;
+  *function = const_cast<std::string *>(&*modules.insert(name).first);
+  return check(true);
+}
+int cuLaunchKernel(void *function, unsigned gridX, unsigned, unsigned,
+                   unsigned blockX, unsigned, unsigned, unsigned shared, void *,
+                   void **arguments, void **) {
+  const std::string &name = *static_cast<std::string *>(function);
+  note("launch " + name + " " + text(gridX) + " " + text(blockX) + " " +
+       text(shared) +
+       (*static_cast<uint64_t *>(arguments[0]) ? " with scratch" : ""));
+  if (name == "twice")
+    twice(gridX * blockX, arguments);
+  else if (name == "broken")
+    late = kIllegal;
+  return check(true);
+}
+int cuStreamCreate(void **stream, unsigned) {
+  ++live;
+  *stream = &record;
+  return check(true);
+}
+int cuStreamDestroy_v2(void *) { return --live, check(true); }
+int cuStreamSynchronize(void *) {
+  note("wait");
+  int error = late;
+  late = 0; // a real one stays; the next test wants a working device
+  return error ? error : check(true);
+}
+int cuEventCreate(void **event, unsigned) {
+  ++live;
+  *event = &taken;
+  return check(true);
+}
+int cuEventDestroy_v2(void *) { return --live, check(true); }
+int cuEventRecord(void *, void *) { return check(true); }
+int cuEventElapsedTime(float *milliseconds, void *, void *) {
+  *milliseconds = 1.5f;
+  return check(true);
+}
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the kernels of a model for a GPU run on.
+#ifndef FUSEC_TOOLS_FUSEC_RUNDEVICE_H
+#define FUSEC_TOOLS_FUSEC_RUNDEVICE_H
+
+#include "fusec/device.h"
+#include "llvm/Support/Error.h"
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace fusec::tool {
+
+/// A GPU where there is one that fits, else the simulator.
+inline constexpr const char *kAnyDevice = "auto";
+
+class RunDevice {
+public:
+  /// A GPU ("cuda"), the simulator ("sim") or kAnyDevice, for kernels of that
+  /// architecture.
+  static llvm::Expected<std::unique_ptr<RunDevice>>
+  make(const std::string &kind, uint32_t architecture);
+  virtual ~RunDevice() = default;
+
+  virtual const fusec_device &get() const = 0;
+  /// Whether runs in two orders of blocks and warps show more than one.
+  virtual bool hasOrders() const { return false; }
+  virtual void setReverse(bool) {}
+  /// What was found wrong in the kernels that ran, a line each.
+  virtual std::vector<std::string> listFindings() const { return {}; }
+};
+
+} // namespace fusec::tool
+
+#endif // FUSEC_TOOLS_FUSEC_RUNDEVICE_H

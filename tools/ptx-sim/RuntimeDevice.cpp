@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tools/ptx-sim/RuntimeDevice.h"
+
+#include "fusec/runtime.h"
+#include "tools/ptx-sim/Module.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+using namespace fusec::ptx;
+
+namespace {
+
+uint64_t addressOf(const void *memory) {
+  return reinterpret_cast<uintptr_t>(memory);
+}
+
+/// Streams are numbers; 0 is the one without a name.
+Stream streamOf(void *stream) {
+  return static_cast<Stream>(reinterpret_cast<uintptr_t>(stream));
+}
+
+} // namespace
+
+RuntimeDevice::RuntimeDevice(uint32_t architecture) {
+  table.self = this;
+  table.name = "the simulator";
+  table.architecture = architecture;
+  table.images = 1u << FUSEC_IMAGE_PTX;
+  fillTable();
+}
+
+int32_t RuntimeDevice::guard(void *self,
+                             const std::function<void(RuntimeDevice &)> &body) {
+  auto &device = *static_cast<RuntimeDevice *>(self);
+  try {
+    body(device);
+    return FUSEC_OK;
+  } catch (const Error &error) {
+    device.error = error.what();
+    return error.kind == Error::Unsupported ? FUSEC_UNSUPPORTED
+                                            : FUSEC_DEVICE_ERROR;
+  } catch (const std::exception &error) {
+    device.error = error.what();
+    return FUSEC_OUT_OF_MEMORY;
+  }
+}
+
+void RuntimeDevice::fillTable() {
+  table.last_error = [](void *self) {
+    return static_cast<RuntimeDevice *>(self)->error.c_str();
+  };
+  table.allocate = [](void *self, uint64_t bytes, void **memory) {
+    return guard(self, [&](RuntimeDevice &sim) {
+      *memory = reinterpret_cast<void *>(sim.device.allocate(bytes));
+    });
+  };
+  table.release = [](void *self, void *memory) {
+    guard(self,
+          [&](RuntimeDevice &sim) { sim.device.free(addressOf(memory)); });
+  };
+  table.holds = [](void *self, const void *memory) {
+    auto &sim = *static_cast<RuntimeDevice *>(self);
+    return int32_t(sim.device.holds(addressOf(memory)));
+  };
+  table.create_stream = [](void *self, void **stream) {
+    return guard(self, [&](RuntimeDevice &sim) {
+      *stream = reinterpret_cast<void *>(uintptr_t(sim.device.createStream()));
+    });
+  };
+  table.destroy_stream = [](void *, void *) {};
+  table.synchronize = [](void *self, void *stream) {
+    return guard(self, [&](RuntimeDevice &sim) {
+      sim.device.synchronize(streamOf(stream));
+    });
+  };
+  table.copy = [](void *self, void *stream, void *to, const void *from,
+                  uint64_t bytes, uint32_t kind) {
+    return guard(self, [&](RuntimeDevice &sim) {
+      Stream number = streamOf(stream);
+      if (kind == FUSEC_COPY_TO_DEVICE)
+        sim.device.copyIn(addressOf(to), from, bytes, number);
+      else if (kind == FUSEC_COPY_TO_HOST)
+        sim.device.copyOut(to, addressOf(from), bytes, number);
+      else
+        sim.device.copy(addressOf(to), addressOf(from), bytes, number);
+    });
+  };
+  table.fill = [](void *self, void *stream, void *to, const void *value,
+                  uint32_t valueBytes, uint64_t count) {
+    return guard(self, [&](RuntimeDevice &sim) {
+      sim.device.fill(addressOf(to), value, valueBytes, count,
+                      streamOf(stream));
+    });
+  };
+  table.load_module = [](void *self, const fusec_device_image *image,
+                         void **module) {
+    return guard(self, [&](RuntimeDevice &sim) {
+      *module = &sim.device.load("the kernels' PTX",
+                                 static_cast<const char *>(image->data));
+    });
+  };
+  // Modules live as long as the simulator, which counts what they did.
+  table.unload_module = [](void *, void *) {};
+  table.find_kernel = [](void *self, void *module, const char *symbol,
+                         void **kernel) {
+    return guard(self, [&](RuntimeDevice &sim) {
+      auto *of = static_cast<Module *>(module);
+      auto found = of->functions.find(symbol);
+      if (found == of->functions.end() || !found->second.isEntry)
+        throw Error(Error::BadInput,
+                    fmt::format("the PTX has no kernel {}", symbol));
+      sim.kernels.push_back({of, symbol});
+      *kernel = &sim.kernels.back();
+    });
+  };
+  table.launch = [](void *self, void *stream, void *kernel, uint32_t grid,
+                    uint32_t block, uint32_t sharedBytes,
+                    const void *const *arguments, uint32_t numArguments) {
+    return guard(self, [&](RuntimeDevice &sim) {
+      const Kernel &launched = *static_cast<Kernel *>(kernel);
+      LaunchConfig config;
+      config.kernel = launched.name;
+      config.grid.x = grid;
+      config.block.x = block;
+      config.dynamicShared = sharedBytes;
+      config.stream = streamOf(stream);
+      config.direction = sim.direction;
+      std::vector<std::vector<uint8_t>> values;
+      for (uint32_t i = 0; i < numArguments; ++i) {
+        auto *bytes = static_cast<const uint8_t *>(arguments[i]);
+        values.emplace_back(bytes, bytes + sizeof(void *));
+      }
+      sim.device.launch(*launched.module, config, values);
+    });
+  };
+  table.create_event = [](void *self, void **event) {
+    return guard(
+        self, [&](RuntimeDevice &sim) { *event = &sim.events.emplace_back(); });
+  };
+  table.destroy_event = [](void *, void *) {};
+  table.record = [](void *, void *, void *event) {
+    *static_cast<Clock::time_point *>(event) = Clock::now();
+    return int32_t(FUSEC_OK);
+  };
+  table.elapsed = [](void *, void *begin, void *end, double *milliseconds) {
+    *milliseconds = std::chrono::duration<double, std::milli>(
+                        *static_cast<Clock::time_point *>(end) -
+                        *static_cast<Clock::time_point *>(begin))
+                        .count();
+    return int32_t(FUSEC_OK);
+  };
+}
