@@ -20,6 +20,9 @@ and runs: for the thread sanitizer, which the packaged LLVM does not support.
 --cpu ROW compiles for another row of targets, in <build>/e2e-ROW.
 --like BUILD adds NAME@like: the sources are those that a run in that build, which
 another compiler built, left there.
+--device compiles for GPUs instead and runs every eighth case in the simulator, both
+orders of its blocks and warps, in <build>/e2e-device; with --full all cases. What cannot
+run there yet is in device-lacks.json.
 Works in <build>/e2e: per model its .onnx, inputs, outputs and emitted sources (src/).
 Exit code 1 if any test failed.
 """
@@ -33,6 +36,7 @@ import sys
 import batch
 import builder
 import cases  # noqa: F401  (registers the models)
+import device
 import project
 import properties
 import structure
@@ -103,6 +107,8 @@ def main():
     parser.add_argument("--lean", action="store_true")
     parser.add_argument("--cpu", choices=batch.CPUS, default=batch.CPUS[0])
     parser.add_argument("--like", type=pathlib.Path, metavar="BUILD")
+    parser.add_argument("--device", action="store_true")
+    parser.add_argument("--full", action="store_true")
     parser.add_argument("--json", type=pathlib.Path, help="where to write the results")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--update-group-counts", action="store_true")
@@ -112,16 +118,22 @@ def main():
     selected = [c for c in builder.all_cases() if re.search(args.only, c.name)]
     if args.sample:
         selected = sample(selected)
+    if args.device:
+        selected = [case for case in selected if not case.refusal]
+        selected = selected if args.full else device.sample(selected)
     if args.list:
         print("\n".join(case.name for case in selected))
         return 0
     build = args.build.resolve()
     runner = Runner(args.jobs)
-    work = build / ("e2e" if args.cpu == batch.CPUS[0] else f"e2e-{args.cpu}")
+    work = build / ("e2e-device" if args.device else
+                    "e2e" if args.cpu == batch.CPUS[0] else f"e2e-{args.cpu}")
     tests = [Test(case, work / case.name) for case in selected]
     refused = [test for test in tests if test.case.refusal]
     tests = [test for test in tests if not test.case.refusal]
-    if args.programs:
+    if args.device:
+        device.run_device(tests, build / "bin" / "fusec", runner)
+    elif args.programs:
         compiled = compile_all(tests, args.programs.resolve(), runner, args.cpu)
         build_and_run(compiled, build, work, runner, args)
     else:
@@ -129,7 +141,7 @@ def main():
         build_and_run(compiled, build, work, runner, args)
         if not args.lean:
             properties.run_properties(runner, build / "bin" / "fusec", compiled)
-    if args.update_group_counts:
+    if args.update_group_counts and not args.device:
         structure.update_counts(compiled, {case.name for case in builder.all_cases()})
 
     failures = {name: text for name, text in sorted(runner.results.items()) if text}
