@@ -170,7 +170,9 @@ void HostEmitter::emitDevice() {
                {"grid", std::to_string(variant.grid)},
                {"block", std::to_string(variant.block)},
                {"shared_bytes", "0"},
-               {"num_operands", std::to_string(group.parameters.size())}}));
+               {"num_operands", std::to_string(group.parameters.size())},
+               {"zeroed_bytes", std::to_string(variant.zeroedBytes)},
+               {"reserved", "0"}}));
     out.raw("};");
   }
   out.raw();

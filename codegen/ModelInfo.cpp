@@ -211,6 +211,8 @@ void Collector::fillGroup(GroupInfo &group, kernel::FuncOp launched) {
     if (auto bytes =
             variant.func->getAttrOfType<IntegerAttr>("workspace_bytes"))
       variant.workspaceBytes = bytes.getInt();
+    if (auto bytes = variant.func->getAttrOfType<IntegerAttr>("zeroed_bytes"))
+      variant.zeroedBytes = bytes.getInt();
     if (variant.func.getThreads()) {
       variant.block = *variant.func.getThreads();
       variant.grid = countBlocks(variant.func);

@@ -36,7 +36,7 @@ struct VariantInfo {
   std::string function; ///< the C++ function
   std::string schedule; ///< in words, may be empty
   std::string proposer; ///< of the schedule, may be empty
-  uint64_t workspaceBytes = 0;
+  uint64_t workspaceBytes = 0, zeroedBytes = 0;
   /// Of a GPU: blocks, and threads of each.
   uint64_t grid = 0, block = 0;
   std::string hash;   ///< of the kernel, 16 hexadecimal digits, or empty

@@ -201,6 +201,14 @@ void DeviceSession::launch(uint32_t number, const void *const *operands) {
   if (isTimed)
     hasFailed(device->record(device->self, stream, events[0]), "kernel ",
               entry.name);
+  if (kernel.zeroed_bytes) {
+    const char zero = 0;
+    hasFailed(device->fill(device->self, stream,
+                           static_cast<char *>(scratch) +
+                               variant.workspace_bytes - kernel.zeroed_bytes,
+                           &zero, 1, kernel.zeroed_bytes),
+              "kernel ", entry.name);
+  }
   hasFailed(device->launch(device->self, stream,
                            shared->getKernel(entry.group, taken), kernel.grid,
                            kernel.block, kernel.shared_bytes, arguments.data(),

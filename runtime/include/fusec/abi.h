@@ -270,6 +270,9 @@ typedef struct fusec_device_kernel {
   uint32_t block;        /* threads of each */
   uint32_t shared_bytes; /* of each, on top of what the code declares */
   uint32_t num_operands;
+  uint32_t zeroed_bytes; /* so many at the end of its scratch are 0 when it
+                            begins */
+  uint32_t reserved;
 } fusec_device_kernel;
 
 /* What a model for a device has in place of its tables for CPUs. */
@@ -355,7 +358,7 @@ FUSEC_AT(fusec_run_ctx, arena, 32);
 FUSEC_AT(fusec_run_ctx, profile, 64);
 FUSEC_LAYOUT(fusec_plan, 32);
 FUSEC_LAYOUT(fusec_device_image, 24);
-FUSEC_LAYOUT(fusec_device_kernel, 24);
+FUSEC_LAYOUT(fusec_device_kernel, 32);
 FUSEC_LAYOUT(fusec_device_desc, 32);
 FUSEC_LAYOUT(fusec_weights_header, 64);
 FUSEC_LAYOUT(fusec_model_desc, 152);

@@ -57,8 +57,8 @@ const fusec_variant_list list = FUSEC_VARIANT_LIST(variants);
 const fusec_group_desc groups[] = {{"twice", nullptr, 0}};
 const fusec_launch_desc launches[] = {{"first", 0, 0}, {"second", 0, 0}};
 const fusec_device_image code = {"code", 5, FUSEC_IMAGE_FATBIN, 0};
-const fusec_device_kernel kernels[] = {{"twice", 2, 4, 0, 2},
-                                       {"broken", 2, 4, 16, 2}};
+const fusec_device_kernel kernels[] = {{"twice", 2, 4, 0, 2, 0, 0},
+                                       {"broken", 2, 4, 16, 2, 0, 0}};
 const fusec_variant_list *const tables[] = {&list};
 const fusec_device_kernel *const kernelTables[] = {kernels};
 const fusec_device_desc onDevice = {&code, tables, kernelTables, 80, 0};
