@@ -127,12 +127,17 @@ static int readSegments(FileSystem &files, const std::string &folder,
   std::vector<std::string> names;
   if (const int code = files.list(folder, names))
     return code;
+  names.erase(std::remove_if(names.begin(), names.end(),
+                             [](const std::string &name) {
+                               return name == "." || name == "..";
+                             }),
+              names.end());
   // Of a cache there may be no more than what a writer tries first.
-  contents.isForeign =
-      !names.empty() &&
+  if (!names.empty() &&
       std::all_of(names.begin(), names.end(), [](const std::string &name) {
         return name.find(".frc") == std::string::npos;
-      });
+      }))
+    contents.error = "is a folder of other files, and no cache";
   for (const std::string &name : names) {
     if (!isSegment(name))
       continue;

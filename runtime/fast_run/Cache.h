@@ -67,15 +67,13 @@ struct Contents {
   Records records;
   std::vector<Damage> damages;
   std::vector<Segment> segments;
-  /// Whether it is a folder that has files, and no segment among them.
-  bool isForeign = false;
   /// Why there is nothing at all; empty where there may be.
   std::string error;
 };
 
 /// Reads a folder of segments or a file. What cannot be read of it is left out,
 /// and named. A folder that is not there is an error, for `mayLack` an empty
-/// one.
+/// one; so is a folder of other files, of which none is a segment.
 Contents read(FileSystem &files, const std::string &path, bool mayLack = false);
 
 /// Adds the lines of `text`, from `file`, to `contents`.

@@ -107,8 +107,6 @@ ExitCode CacheOptions::read(CompileOptions &options, const std::string &threads,
       continue;
     fast_run::Contents contents = fast_run::read(
         fast_run::getFileSystem(), path, mayLack && path == cache);
-    if (contents.isForeign)
-      contents.error = "is a folder of other files, and no cache";
     if (!contents.error.empty())
       return failOn(path, contents.error,
                     "name a folder that fusec tune wrote to, or a file that "
