@@ -58,10 +58,14 @@ TEST(GroupModel, AlternativesHaveWeightsOfTheirOwn) {
 
 TEST(GroupModel, WhatIsDecidedIsNoChoice) {
   CompileOptions options = getOptions();
-  options.choices = {"c=direct", "d=halves"};
+  options.choices = {"c=direct", "d=direct"};
   size_t choices = 9;
   printChoice(options, choices);
   EXPECT_EQ(choices, 0u);
+  // One that is taken may hold a further one, which is open.
+  options.choices = {"c=direct", "d=halves"};
+  printChoice(options, choices);
+  EXPECT_EQ(choices, 1u);
 }
 
 TEST(GroupModel, KernelsOfWhatIsNotTakenAreNotListed) {

@@ -21,7 +21,8 @@ using namespace mlir;
 
 namespace fusec::tool {
 
-/// Whether the command line or a lock says what is taken of it.
+/// Whether a lock says what is taken of it. What the command line decides is no
+/// choice any more.
 static bool isDecided(kernel::ChoiceOp choice) {
   auto function = choice->getParentOfType<func::FuncOp>();
   auto all = function->getAttrOfType<ArrayAttr>("kernel.choices");
@@ -31,7 +32,7 @@ static bool isDecided(kernel::ChoiceOp choice) {
     if (taken.get("name") == choice.getSymNameAttr() &&
         taken.get(lock::kKeyAttr) == choice->getAttr(lock::kKeyAttr)) {
       auto reason = taken.getAs<StringAttr>("reason");
-      return !reason || reason == "forced" || reason == "locked";
+      return !reason || reason == "locked";
     }
   return true;
 }
