@@ -68,6 +68,7 @@ private:
   LogicalResult findMain();
   LogicalResult collectTensors();
   LogicalResult collectWeights();
+  LogicalResult collectGroups(Region &region);
   LogicalResult collectLaunches();
   void collectCalls();
   AlternativeInfo *findAlternative(Operation *op);
@@ -252,7 +253,34 @@ FailureOr<unsigned> Collector::groupOf(kernel::LaunchOp launch) {
   return found->second;
 }
 
+/// The groups in the program's order, those of alternatives by the names of
+/// their algorithms: files of kernels must not change with which one is the
+/// default.
+LogicalResult Collector::collectGroups(Region &region) {
+  for (Block &block : region)
+    for (Operation &op : block) {
+      if (auto launch = dyn_cast<kernel::LaunchOp>(op))
+        if (failed(groupOf(launch)))
+          return failure();
+      SmallVector<std::pair<StringRef, Region *>> regions;
+      for (Region &inner : op.getRegions())
+        regions.emplace_back("", &inner);
+      if (auto choice = dyn_cast<kernel::ChoiceOp>(op)) {
+        for (auto [entry, algorithm] : llvm::zip(
+                 regions, choice.getAlgorithms().getAsValueRange<StringAttr>()))
+          entry.first = algorithm;
+        llvm::sort(regions, llvm::less_first());
+      }
+      for (auto [algorithm, inner] : regions)
+        if (failed(collectGroups(*inner)))
+          return failure();
+    }
+  return success();
+}
+
 LogicalResult Collector::collectLaunches() {
+  if (failed(collectGroups(model.main.getBody())))
+    return failure();
   SmallVector<kernel::LaunchOp> launches;
   model.main.walk([&](kernel::LaunchOp launch) { launches.push_back(launch); });
   for (kernel::LaunchOp launch : launches) {
