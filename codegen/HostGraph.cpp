@@ -20,6 +20,9 @@ struct HostStep {
   StringRef kind; ///< "launch", "call", "copy" or "fill"
   int64_t index;  ///< among the launches or calls, else -1
   int64_t depth;  ///< loops, branches and choices around it
+  /// Of a program for a device where it is done, "device", "host" or, between
+  /// the two, "to_device" or "to_host"; empty otherwise.
+  StringRef device;
   std::vector<std::string> nodes;
   SmallVector<int64_t> reads, writes;
 };
@@ -43,6 +46,7 @@ private:
   void visit(Operation &op);
   void add(Value value, StringRef kind, const std::string &name);
   void keepOwnViews();
+  StringRef placeOf(Operation &op) const;
   HostStep &addStep(Operation &op, StringRef kind, int64_t index = -1);
   void read(HostStep &step, ValueRange operands) { list(step.reads, operands); }
   void write(HostStep &step, ValueRange operands) {
@@ -91,8 +95,22 @@ void HostGraph::add(Value value, StringRef kind, const std::string &name) {
   values.push_back({kind, name, cast<MemRefType>(value.getType())});
 }
 
+StringRef HostGraph::placeOf(Operation &op) const {
+  if (!model.isForDevice())
+    return "";
+  if (auto copy = dyn_cast<kernel::CopyOp>(op)) {
+    const bool from = kernel::isOnHost(copy.getSource().getType()),
+               to = kernel::isOnHost(copy.getTarget().getType());
+    return from == to ? (to ? "host" : "device") : to ? "to_host" : "to_device";
+  }
+  auto fill = dyn_cast<kernel::FillOp>(op);
+  const bool isOnHost = isa<kernel::CallOp>(op) ||
+                        (fill && kernel::isOnHost(fill.getTarget().getType()));
+  return isOnHost ? "host" : "device";
+}
+
 HostStep &HostGraph::addStep(Operation &op, StringRef kind, int64_t index) {
-  HostStep step{kind, index, depth, {}, {}, {}};
+  HostStep step{kind, index, depth, placeOf(op), {}, {}, {}};
   for (StringRef node : collectNames(op.getLoc()))
     step.nodes.push_back(node.str());
   steps.push_back(std::move(step));
@@ -209,6 +227,8 @@ static void print(llvm::json::OStream &json, const HostStep &step) {
     json.attribute(step.kind, step.index);
   if (step.depth)
     json.attribute("depth", step.depth);
+  if (!step.device.empty())
+    json.attribute("device", step.device);
   nodesOf(json, step.nodes);
   numbersOf(json, "reads", step.reads);
   numbersOf(json, "writes", step.writes);
@@ -224,6 +244,16 @@ void printHostGraph(llvm::json::OStream &json, const ModelInfo &model) {
     for (const HostStep &step : graph.steps)
       json.object([&] { print(json, step); });
   });
+  if (model.isForDevice()) {
+    json.attribute("fills",
+                   llvm::count_if(graph.steps, [](const HostStep &step) {
+                     return step.kind == "fill";
+                   }));
+    json.attribute("copies",
+                   llvm::count_if(graph.steps, [](const HostStep &step) {
+                     return step.device.starts_with("to_");
+                   }));
+  }
   if (graph.views.empty())
     return;
   json.attributeArray("views", [&] {

@@ -100,10 +100,22 @@ static void place(llvm::json::OStream &json, StringRef file, unsigned first,
   });
 }
 
-static void group(llvm::json::OStream &json, const GroupInfo &info) {
+/// How a kernel of a GPU is launched.
+static void shape(llvm::json::OStream &json, const VariantInfo &variant) {
+  json.attribute("grid", variant.grid);
+  json.attribute("block", variant.block);
+  json.attribute("threads", variant.grid * variant.block);
+}
+
+static void group(llvm::json::OStream &json, const ModelInfo &model,
+                  const GroupInfo &info) {
   const VariantInfo &first = info.variants.front();
   json.attribute("name", info.identifier);
   nodes(json, info.nodes);
+  if (model.isForDevice()) {
+    json.attribute("target", model.target->name);
+    shape(json, first);
+  }
   json.attribute("proposer", first.proposer);
   json.attribute("schedule", first.schedule);
   if (first.func->hasAttr("timed_out"))
@@ -120,6 +132,8 @@ static void group(llvm::json::OStream &json, const GroupInfo &info) {
           json.attribute("isa", variant.isa);
         json.attribute("function", variant.function);
         json.attribute("schedule", variant.schedule);
+        if (variant.block)
+          shape(json, variant);
         place(json, variant.file, variant.firstLine, variant.lastLine);
       });
   });
@@ -253,7 +267,7 @@ std::string emitMetadata(const ModelInfo &model, const TargetSyntax &syntax,
     choices(json, model.main);
     json.attributeArray("groups", [&] {
       for (const GroupInfo &info : model.groups)
-        json.object([&] { group(json, info); });
+        json.object([&] { group(json, model, info); });
     });
     json.attributeArray("launches", [&] {
       for (const LaunchInfo &launch : model.launches)

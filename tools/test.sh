@@ -198,6 +198,14 @@ $python test/models/run.py $which_models --only "${only:-.}" --jobs 2 \
   --json "$results/models.e2e.json" || true
 expect_results "models ran" "$results/models.e2e.json"
 
+echo "== for GPUs, in the simulator"
+which_cases=
+[ "$full" = 0 ] || which_cases=--full
+# shellcheck disable=SC2086  # none or one word
+$python test/e2e/run.py --device $which_cases --only "${only:-.}" \
+  --json "$results/device.e2e.json" || true
+expect_results "GPUs ran" "$results/device.e2e.json"
+
 onnx_tests onnx
 
 graphs=300

@@ -2,7 +2,10 @@
 """Cases compiled for GPUs, and run by the simulator, in both orders of blocks and warps.
 
 What does not run yet stands in device-lacks.json with its reason: a list that may only
-become shorter. A case there that runs is a failure, too, until it is taken out.
+become shorter. A case there that runs is a failure, too, until it is taken out. How many
+library calls of a case run on the host, for want of a form for GPUs, stands in
+host-calls.json, where numbers may only fall; --update-host-calls writes those of the
+cases that ran.
 """
 import json
 import os
@@ -10,6 +13,7 @@ import os
 import batch
 
 LACKS = batch.HERE / "device-lacks.json"
+CALLS = batch.HERE / "host-calls.json"
 TARGET = "cuda-sm80"
 SECONDS = 600  # a simulated thread is slow
 
@@ -17,10 +21,6 @@ SECONDS = 600  # a simulated thread is slow
 def sample(selected):
     """Every eighth case."""
     return selected[::8]
-
-
-def read_lacks():
-    return json.loads(LACKS.read_text())
 
 
 def simulate(program, test):
@@ -34,14 +34,31 @@ def simulate(program, test):
     batch.run_program(command, SECONDS)
 
 
-def run_device(tests, program, runner):
+def count_calls(test):
+    """Library calls of a model that was built."""
+    [model] = (test.folder / "cache").glob("fusec/*/model/model.json")
+    return len(json.loads(model.read_text()).get("calls", []))
+
+
+def update_calls(known, found):
+    known = {name: found.get(name, number) for name, number in known.items()} | found
+    lines = [f'  "{name}": {number}' for name, number in sorted(known.items()) if number]
+    CALLS.write_text("{\n" + ",\n".join(lines) + "\n}\n" if lines else "{}\n")
+
+
+def run_device(tests, program, runner, update):
     """The stage of all of it."""
-    lacks = read_lacks()
+    lacks, calls = json.loads(LACKS.read_text()), json.loads(CALLS.read_text())
+    found = {}
 
     def attempt(test):
         try:
             simulate(program, test)
             test.check("sim")
+            found[test.name] = count_calls(test)
+            if not update and found[test.name] > calls.get(test.name, 0):
+                raise batch.Failure(f"{found[test.name]} calls run on the host, more than "
+                                    f"{CALLS.name} says; --update-host-calls writes it")
         except batch.Failure as failure:
             if test.name in lacks:
                 return
@@ -53,3 +70,5 @@ def run_device(tests, program, runner):
             raise batch.Failure(f"it runs: take it out of {LACKS.name}")
 
     runner.stage("simulator", attempt, tests, "@sim")
+    if update:
+        update_calls(calls, found)

@@ -21,8 +21,7 @@ and runs: for the thread sanitizer, which the packaged LLVM does not support.
 --like BUILD adds NAME@like: the sources are those that a run in that build, which
 another compiler built, left there.
 --device compiles for GPUs instead and runs every eighth case in the simulator, both
-orders of its blocks and warps, in <build>/e2e-device; with --full all cases. What cannot
-run there yet is in device-lacks.json.
+orders of its blocks and warps, in <build>/e2e-device; with --full all cases (device.py).
 Works in <build>/e2e: per model its .onnx, inputs, outputs and emitted sources (src/).
 Exit code 1 if any test failed.
 """
@@ -109,6 +108,7 @@ def main():
     parser.add_argument("--like", type=pathlib.Path, metavar="BUILD")
     parser.add_argument("--device", action="store_true")
     parser.add_argument("--full", action="store_true")
+    parser.add_argument("--update-host-calls", action="store_true")
     parser.add_argument("--json", type=pathlib.Path, help="where to write the results")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--update-group-counts", action="store_true")
@@ -132,8 +132,9 @@ def main():
     refused = [test for test in tests if test.case.refusal]
     tests = [test for test in tests if not test.case.refusal]
     if args.device:
-        device.run_device(tests, build / "bin" / "fusec", runner)
-    elif args.programs:
+        device.run_device(tests, build / "bin" / "fusec", runner, args.update_host_calls)
+        return finish(runner, args)
+    if args.programs:
         compiled = compile_all(tests, args.programs.resolve(), runner, args.cpu)
         build_and_run(compiled, build, work, runner, args)
     else:
@@ -141,9 +142,14 @@ def main():
         build_and_run(compiled, build, work, runner, args)
         if not args.lean:
             properties.run_properties(runner, build / "bin" / "fusec", compiled)
-    if args.update_group_counts and not args.device:
+    if args.update_group_counts:
         structure.update_counts(compiled, {case.name for case in builder.all_cases()})
 
+    return finish(runner, args)
+
+
+def finish(runner, args):
+    """What failed, and whether anything did."""
     failures = {name: text for name, text in sorted(runner.results.items()) if text}
     for name, text in failures.items():
         print(f"FAILED {name}: {text}")

@@ -34,6 +34,22 @@ static std::string inFolder(llvm::StringRef folder, const llvm::Twine &name) {
   return result.str().str();
 }
 
+llvm::Expected<std::string> findHeaders(llvm::StringRef folder,
+                                        llvm::StringRef scratch) {
+  std::string bundled = inFolder(folder, "runtime/include");
+  if (fs::exists(bundled))
+    return bundled;
+  for (const codegen::EmittedFile &file : codegen::runtimeFiles())
+    if (llvm::StringRef(file.path).starts_with("include/")) {
+      std::string name = inFolder(scratch, "runtime/" + file.path);
+      (void)fs::create_directories(path::parent_path(name));
+      if (llvm::Error error =
+              io::writeFileAside(name, {file.text.data(), file.text.size()}))
+        return std::move(error);
+    }
+  return inFolder(scratch, "runtime/include");
+}
+
 bool isEmittedFolder(llvm::StringRef name) {
   return fs::is_directory(name) && fs::exists(inFolder(name, "model.json"));
 }
@@ -203,23 +219,12 @@ ExitCode LibraryBuilder::build(const std::string &output) {
                     "compile the model again");
     vendors.push_back(vendor);
   }
-  include = {"-I" + folder};
-  std::string bundled = inFolder(folder, "runtime/include");
-  if (!fs::exists(bundled)) {
-    // A folder without the runtime: the headers that fusec itself carries.
-    bundled = inFolder(scratch, "runtime/include");
-    for (const codegen::EmittedFile &file : codegen::runtimeFiles())
-      if (llvm::StringRef(file.path).starts_with("include/")) {
-        std::string name = inFolder(scratch, "runtime/" + file.path);
-        (void)fs::create_directories(path::parent_path(name));
-        if (llvm::Error error =
-                io::writeFileAside(name, {file.text.data(), file.text.size()}))
-          return fail(std::move(error));
-      }
-  }
-  include.push_back("-I" + bundled);
+  llvm::Expected<std::string> headers = findHeaders(folder, scratch);
+  if (!headers)
+    return fail(headers.takeError());
+  include = {"-I" + folder, "-I" + *headers};
 
-  if (ExitCode code = compileForGpu(*model, bundled); code != kExitFine)
+  if (ExitCode code = compileForGpu(*model, *headers); code != kExitFine)
     return code;
 
   // Only the kernels that this CPU runs.

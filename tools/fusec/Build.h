@@ -36,6 +36,11 @@ ExitCode buildFolder(const std::string &key, const HostCompiler &compiler,
 ExitCode buildLibrary(const std::string &folder, const HostCompiler &compiler,
                       const std::string &output);
 
+/// Where the headers of the runtime are: in `folder`, which was emitted, or
+/// those that fusec itself carries, which are written to `scratch`.
+llvm::Expected<std::string> findHeaders(llvm::StringRef folder,
+                                        llvm::StringRef scratch);
+
 /// Whether `path` is a folder that fusec emitted.
 bool isEmittedFolder(llvm::StringRef path);
 

@@ -6,10 +6,13 @@
 #include "tools/fusec/Report.h"
 #include "tools/fusec/SourceRows.h"
 #include "tools/fusec/Steps.h"
+#include "tools/ptx-sim/Module.h"
+#include "tools/ptx-sim/Nvrtc.h"
 
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -146,12 +149,48 @@ static void noteMeasured(json::Object &model,
   }
 }
 
+/// Says what kernels for a GPU take of it, as far as this machine has what
+/// compiles them; null otherwise. Whether they are for one.
+static bool noteResources(json::Object &model, llvm::StringRef folder) {
+  const TargetInfo *row = getTargetInfo(text(model, "cpu"));
+  if (!row || row->kind != TargetKind::gpu)
+    return false;
+  std::map<std::string, ptx::KernelResources> known;
+  llvm::SmallString<128> scratch;
+  const std::string name = text(model, "name");
+  if (!llvm::sys::fs::createUniqueDirectory("fusec-inspect", scratch)) {
+    llvm::Expected<std::string> headers = findHeaders(folder, scratch);
+    try {
+      if (headers)
+        known = ptx::measureResources(
+            (folder + "/" + name + "_kernels.cu").str(),
+            row->multiprocessor->architecture.str(), {*headers});
+    } catch (const ptx::Error &) { // there is no compiler
+    }
+    llvm::consumeError(headers.takeError());
+  }
+  (void)llvm::sys::fs::remove_directories(scratch);
+  for (json::Value &value : *model.getArray("groups")) {
+    json::Object &group = *value.getAsObject();
+    const json::Array &variants = *group.getArray("variants");
+    auto found = known.find(name + "_" +
+                            text(*variants.front().getAsObject(), "function"));
+    const bool isKnown = found != known.end();
+    group["registers"] =
+        isKnown ? json::Value(found->second.registers) : json::Value(nullptr);
+    group["shared_bytes"] =
+        isKnown ? json::Value(found->second.sharedBytes) : json::Value(nullptr);
+  }
+  return true;
+}
+
 static void printText(const json::Object &model) {
   const json::Array &groups = *model.getArray("groups");
   const json::Array &launches = *model.getArray("launches");
   const json::Array none;
   const json::Array *listed = model.getArray("calls");
   const json::Array &calls = listed ? *listed : none;
+  const bool isForGpu = text(model, "target") == "cuda";
   llvm::outs() << text(model, "name") << ": " << groups.size()
                << (groups.size() == 1 ? " kernel, " : " kernels, ")
                << launches.size()
@@ -194,6 +233,9 @@ static void printText(const json::Object &model) {
       variants += (variants.empty() ? "" : ", ") +
                   describeVariant(*variant.getAsObject());
     llvm::outs() << "  variants  " << variants << "\n";
+    if (auto blocks = group.getInteger("grid"))
+      llvm::outs() << "  launch    " << *blocks << " blocks of "
+                   << group.getInteger("block").value_or(0) << " threads\n";
     printRefusals(model, group);
     llvm::outs() << "  key       " << text(group, "key") << "\n";
     llvm::outs() << "  source    " << text(file, "file") << ", lines "
@@ -205,6 +247,9 @@ static void printText(const json::Object &model) {
     llvm::outs() << "  nodes     " << join(call.getArray("nodes")) << "\n";
     llvm::outs() << "  library   " << text(call, "symbol") << " of "
                  << text(call, "header") << "\n";
+    if (isForGpu)
+      llvm::outs() << "  runs      on the host, with copies: it has no form "
+                      "for a GPU\n";
   }
   printViews(model);
 }
@@ -257,6 +302,7 @@ static ExitCode show(const InspectArguments &arguments,
                   "compile the model again");
   }
   noteMeasured(*object, arguments.model.caches.getAnswers(options));
+  const bool isForGpu = noteResources(*object, folder);
   if (!arguments.html.empty()) {
     if (llvm::Error error =
             writeReport(arguments.html, *object, folder, options))
@@ -266,7 +312,9 @@ static ExitCode show(const InspectArguments &arguments,
         << text(*object, "name") << ": wrote the page to " << arguments.html
         << "\n";
   }
-  if (arguments.json)
+  if (arguments.json && isForGpu)
+    printAsJson(llvm::formatv("{0:2}\n", *value).str());
+  else if (arguments.json)
     printAsJson(model.text);
   else if (arguments.html.empty())
     printText(*object);

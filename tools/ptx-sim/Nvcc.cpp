@@ -67,9 +67,13 @@ std::string fusec::ptx::findNvcc() {
   return isProgram(installed) ? installed : "";
 }
 
-std::string fusec::ptx::compileCuda(const std::string &path,
-                                    const std::string &architecture,
-                                    const std::vector<std::string> &includes) {
+namespace {
+
+/// What nvcc makes of a file with `options`, and what it says.
+std::pair<std::string, std::string>
+runNvcc(const std::string &path, const std::string &architecture,
+        const std::vector<std::string> &includes,
+        const std::vector<std::string> &options) {
   std::string nvcc = findNvcc();
   if (nvcc.empty())
     throw Error(
@@ -81,20 +85,35 @@ std::string fusec::ptx::compileCuda(const std::string &path,
   std::string folder = (fs::temp_directory_path() / "ptx-sim-XXXXXX").string();
   if (!::mkdtemp(folder.data()))
     throw Error(Error::BadInput, "there is no temporary folder to write to");
-  fs::path ptx = fs::path(folder) / "kernel.ptx",
-           log = fs::path(folder) / "log";
-  std::vector<std::string> command = {nvcc, "-ptx", "-lineinfo", "-std=c++17",
+  fs::path made = fs::path(folder) / "kernel", log = fs::path(folder) / "log";
+  std::vector<std::string> command = {nvcc, "-std=c++17",
                                       "-arch=" + architecture};
+  command.insert(command.end(), options.begin(), options.end());
   for (const std::string &include : includes)
     command.insert(command.end(), {"-I", include});
-  command.insert(command.end(), {"-o", ptx.string(), path});
+  command.insert(command.end(), {"-o", made.string(), path});
   int status = run(command, log);
-  std::string text = contents(ptx), messages = contents(log);
+  std::string text = contents(made), messages = contents(log);
   std::error_code ignored;
   fs::remove_all(folder, ignored);
   if (status != 0)
     throw Error(Error::BadInput,
                 fmt::format("{}: nvcc does not compile it for {}:\n{}", path,
                             architecture, messages));
-  return text;
+  return {text, messages};
+}
+
+} // namespace
+
+std::string fusec::ptx::compileCuda(const std::string &path,
+                                    const std::string &architecture,
+                                    const std::vector<std::string> &includes) {
+  return runNvcc(path, architecture, includes, {"-ptx", "-lineinfo"}).first;
+}
+
+std::string fusec::ptx::assembleCuda(const std::string &path,
+                                     const std::string &architecture,
+                                     const std::vector<std::string> &includes) {
+  return runNvcc(path, architecture, includes, {"-cubin", "-Xptxas", "-v"})
+      .second;
 }

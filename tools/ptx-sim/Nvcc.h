@@ -18,6 +18,11 @@ std::string compileCuda(const std::string &path,
                         const std::string &architecture,
                         const std::vector<std::string> &includes = {});
 
+/// What ptxas says of its kernels: their registers and shared memory.
+std::string assembleCuda(const std::string &path,
+                         const std::string &architecture,
+                         const std::vector<std::string> &includes = {});
+
 } // namespace fusec::ptx
 
 #endif // FUSEC_TOOLS_PTXSIM_NVCC_H

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
+#include <regex>
 #include <sstream>
 
 using namespace fusec::ptx;
@@ -91,12 +92,19 @@ std::string readText(const std::string &path) {
   return text.str();
 }
 
-std::string compileBy(const Nvrtc &nvrtc, const std::string &path,
-                      const std::string &architecture,
-                      const std::vector<std::string> &includes) {
+/// The PTX of a file, and what the compiler says.
+struct Compiled {
+  std::string ptx, log;
+};
+
+/// For "compute_80" PTX is all that is made, for "sm_80" ptxas runs, too.
+Compiled compileBy(const Nvrtc &nvrtc, const std::string &path,
+                   const std::string &architecture,
+                   const std::vector<std::string> &includes) {
   std::string text = readText(path);
   std::vector<std::string> words = {
-      "--std=c++17", "-lineinfo", "-default-device", "-arch=" + architecture,
+      "--std=c++17", "-lineinfo", "-default-device", "--ptxas-options=-v",
+      "-arch=" + architecture,
       // What stands beside the file, which has no folder here.
       "-I" + fs::path(path).parent_path().string()};
   for (const std::string &include : includes)
@@ -119,13 +127,12 @@ std::string compileBy(const Nvrtc &nvrtc, const std::string &path,
     result.resize(bytes ? bytes - 1 : 0);
     return result;
   };
-  std::string result =
-      status ? get(nvrtc.logSize, nvrtc.log) : get(nvrtc.ptxSize, nvrtc.ptx);
+  Compiled result{get(nvrtc.ptxSize, nvrtc.ptx), get(nvrtc.logSize, nvrtc.log)};
   nvrtc.destroy(&program);
   if (status)
     throw Error(Error::BadInput,
                 fmt::format("{}: NVRTC does not compile it for {}:\n{}", path,
-                            architecture, result));
+                            architecture, result.log));
   return result;
 }
 
@@ -136,8 +143,36 @@ fusec::ptx::compileInProcess(const std::string &path,
                              const std::string &architecture,
                              const std::vector<std::string> &includes) {
   const Nvrtc *nvrtc = findNvrtc();
-  return nvrtc ? compileBy(*nvrtc, path, architecture, includes)
+  const std::string number = architecture.substr(architecture.find('_') + 1);
+  return nvrtc ? compileBy(*nvrtc, path, "compute_" + number, includes).ptx
                : compileCuda(path, architecture, includes);
+}
+
+std::map<std::string, KernelResources>
+fusec::ptx::measureResources(const std::string &path,
+                             const std::string &architecture,
+                             const std::vector<std::string> &includes) {
+  const Nvrtc *nvrtc = findNvrtc();
+  std::istringstream log(
+      nvrtc ? compileBy(*nvrtc, path, architecture, includes).log
+            : assembleCuda(path, architecture, includes));
+  std::map<std::string, KernelResources> kernels;
+  // "... Compiling entry function 'softmax' for 'sm_80'", then
+  // "... Used 32 registers, used 1 barriers, 1184 bytes smem, ..."
+  static const std::regex entry("entry function '([^']*)'"),
+      registers("Used ([0-9]+) registers"), shared("([0-9]+) bytes smem");
+  KernelResources *current = nullptr;
+  std::string line;
+  std::smatch match;
+  while (std::getline(log, line)) {
+    if (std::regex_search(line, match, entry))
+      current = &kernels[match[1]];
+    if (current && std::regex_search(line, match, registers))
+      current->registers = static_cast<unsigned>(std::stoul(match[1]));
+    if (current && std::regex_search(line, match, shared))
+      current->sharedBytes = static_cast<unsigned>(std::stoul(match[1]));
+  }
+  return kernels;
 }
 
 std::string fusec::ptx::describeCudaCompiler() {
