@@ -8,18 +8,20 @@ namespace fusec::codegen {
 
 /// What compilers are told of unrolling `loop`. By themselves they unroll short
 /// loops around what is unrolled already, and then push accumulators to the
-/// stack for what the copies share.
+/// stack for what the copies share. Threads wait in one place.
 static StringRef unrollPrefix(kernel::ForOp loop, const TargetSyntax &syntax) {
   if (loop.getMapping() == kernel::Mapping::unroll)
     return syntax.unrollPrefix;
   std::optional<int64_t> trips = loop.getConstantTripCount();
   bool isShort = trips && *trips <= syntax.mostShort;
-  bool holdsUnrolled = false;
-  if (isShort)
-    loop.getBody().walk([&](kernel::ForOp inner) {
-      holdsUnrolled |= inner.getMapping() == kernel::Mapping::unroll;
-    });
-  return holdsUnrolled ? StringRef(syntax.rollPrefix) : StringRef();
+  bool staysRolled = false;
+  loop.getBody().walk([&](Operation *op) {
+    auto inner = dyn_cast<kernel::ForOp>(op);
+    staysRolled |=
+        isa<kernel::BarrierOp>(op) ||
+        (isShort && inner && inner.getMapping() == kernel::Mapping::unroll);
+  });
+  return staysRolled ? StringRef(syntax.rollPrefix) : StringRef();
 }
 
 static LogicalResult emitFor(kernel::ForOp loop, KernelEmitter &emitter) {

@@ -44,9 +44,9 @@ const TargetSyntax kCudaSyntax = {
     /*unrollPrefix=*/"FUSEC_UNROLL ",
     /*unrolledIndex=*/"Unrolled",
     /*rollPrefix=*/"FUSEC_ROLL ",
-    /*mostShort=*/16,
+    /*mostShort=*/0,
     /*arrayQualifier=*/"",
-    /*sharedQualifier=*/"__shared__ ",
+    /*sharedQualifier=*/"__shared__ alignas(16) ",
     /*integersWrap=*/false,
     /*parallelFor=*/"",
 };

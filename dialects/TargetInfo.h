@@ -117,6 +117,12 @@ struct Multiprocessor {
   int64_t warp, blockThreads, threads;
   /// How many a block has where nothing else decides: several are on it.
   int64_t usualThreads;
+  /// What gives warps their turns, each of which a core of the row stands for.
+  int64_t schedulers;
+  /// Registers of a thread for all but what it adds up and what it multiplies.
+  int64_t otherRegisters;
+  /// Loads of a thread that are on their way at a time.
+  int64_t loadsInFlight;
   /// Registers of 32 bits: all of them, and the most of a thread.
   int64_t registers, threadRegisters;
   /// Bytes of shared memory: all of it, the most of a block, and the most of a

@@ -25,13 +25,15 @@ static void printIntegerList(AsmPrinter &printer, ArrayRef<int64_t> values) {
 
 /// `16, columns = 64, unroll = 9, accumulators = 4, blocks = [13, 0],
 /// depth = 16, lanes = [1, 2], prefetch = [0], stream = [1], split = 4096,
-/// grain = 2`: all but the first only where there is something to say.
+/// grain = 2, points = [4, 4]`: all but the first only where there is something
+/// to say.
 static ParseResult
 parseLoopFields(AsmParser &parser, int64_t &vector, int64_t &columns,
                 int64_t &unroll, int64_t &accumulators,
                 SmallVector<int64_t> &blocks, int64_t &depth,
                 SmallVector<int64_t> &lanes, SmallVector<int64_t> &prefetch,
-                SmallVector<int64_t> &stream, int64_t &split, int64_t &grain) {
+                SmallVector<int64_t> &stream, int64_t &split, int64_t &grain,
+                SmallVector<int64_t> &points) {
   columns = accumulators = depth = split = grain = 0;
   unroll = 1;
   if (parser.parseInteger(vector))
@@ -55,11 +57,12 @@ parseLoopFields(AsmParser &parser, int64_t &vector, int64_t &columns,
         : field == "stream"       ? parseIntegerList(parser, stream)
         : field == "split"        ? parser.parseInteger(split)
         : field == "grain"        ? parser.parseInteger(grain)
+        : field == "points"       ? parseIntegerList(parser, points)
                                   : parser.emitError(loc)
-                                 << "expected columns, unroll, accumulators, "
-                                    "blocks, depth, lanes, prefetch, stream, "
-                                    "split or grain, not '"
-                                 << field << "'";
+                                  << "expected columns, unroll, accumulators, "
+                                     "blocks, depth, lanes, prefetch, stream, "
+                                     "split, grain or points, not '"
+                                  << field << "'";
     if (failed(parsed))
       return failure();
   }
@@ -72,7 +75,7 @@ static void printLoopFields(AsmPrinter &printer, int64_t vector,
                             int64_t depth, ArrayRef<int64_t> lanes,
                             ArrayRef<int64_t> prefetch,
                             ArrayRef<int64_t> stream, int64_t split,
-                            int64_t grain) {
+                            int64_t grain, ArrayRef<int64_t> points) {
   printer << vector;
   if (columns > 0)
     printer << ", columns = " << columns;
@@ -94,6 +97,8 @@ static void printLoopFields(AsmPrinter &printer, int64_t vector,
     printer << ", split = " << split;
   if (grain > 0)
     printer << ", grain = " << grain;
+  if (!points.empty())
+    printer << ", points = [" << points << ']';
 }
 
 #define GET_ATTRDEF_CLASSES
@@ -103,48 +108,56 @@ ConfigAttr ConfigAttr::withName(StringRef name) const {
   return get(getContext(), name, getTile(), getOrder(), getVector(),
              getColumns(), getUnroll(), getAccumulators(), getBlocks(),
              getDepth(), getLanes(), getPrefetch(), getStream(), getSplit(),
-             getGrain());
+             getGrain(), getPoints());
 }
 
 ConfigAttr ConfigAttr::withAccumulators(int64_t accumulators) const {
   return get(getContext(), getName(), getTile(), getOrder(), getVector(),
              getColumns(), getUnroll(), accumulators, getBlocks(), getDepth(),
-             getLanes(), getPrefetch(), getStream(), getSplit(), getGrain());
+             getLanes(), getPrefetch(), getStream(), getSplit(), getGrain(),
+             getPoints());
 }
 
 ConfigAttr ConfigAttr::withLanes(ArrayRef<int64_t> lanes) const {
   return get(getContext(), getName(), getTile(), getOrder(), getVector(),
              getColumns(), getUnroll(), getAccumulators(), getBlocks(),
              getDepth(), lanes, getPrefetch(), getStream(), getSplit(),
-             getGrain());
+             getGrain(), getPoints());
 }
 
 ConfigAttr ConfigAttr::withPrefetch(ArrayRef<int64_t> prefetch) const {
   return get(getContext(), getName(), getTile(), getOrder(), getVector(),
              getColumns(), getUnroll(), getAccumulators(), getBlocks(),
              getDepth(), getLanes(), prefetch, getStream(), getSplit(),
-             getGrain());
+             getGrain(), getPoints());
 }
 
 ConfigAttr ConfigAttr::withStream(ArrayRef<int64_t> stream) const {
   return get(getContext(), getName(), getTile(), getOrder(), getVector(),
              getColumns(), getUnroll(), getAccumulators(), getBlocks(),
              getDepth(), getLanes(), getPrefetch(), stream, getSplit(),
-             getGrain());
+             getGrain(), getPoints());
 }
 
 ConfigAttr ConfigAttr::withGrain(int64_t grain) const {
   return get(getContext(), getName(), getTile(), getOrder(), getVector(),
              getColumns(), getUnroll(), getAccumulators(), getBlocks(),
              getDepth(), getLanes(), getPrefetch(), getStream(), getSplit(),
-             grain);
+             grain, getPoints());
+}
+
+ConfigAttr ConfigAttr::withPoints(ArrayRef<int64_t> points) const {
+  return get(getContext(), getName(), getTile(), getOrder(), getVector(),
+             getColumns(), getUnroll(), getAccumulators(), getBlocks(),
+             getDepth(), getLanes(), getPrefetch(), getStream(), getSplit(),
+             getGrain(), points);
 }
 
 ConfigAttr ConfigAttr::withSplit(int64_t split) const {
   return get(getContext(), getName(), getTile(), getOrder(), getVector(),
              getColumns(), getUnroll(), getAccumulators(), getBlocks(),
              getDepth(), getLanes(), getPrefetch(), getStream(), split,
-             getGrain());
+             getGrain(), getPoints());
 }
 
 void SchedDialect::initialize() {

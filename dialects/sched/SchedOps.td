@@ -70,6 +70,10 @@ def Sched_ConfigAttr : AttrDef<Sched_Dialect, "Config"> {
     without a band. 0 = one thread adds up all.
     `grain`: how many iterations of the loop that threads share are worth a
     thread; the loops of the band run as one. 0 = not decided yet, or no such loop.
+    `points`: on a GPU, of a tile's points per member how many a thread has, in
+    registers: as many side by side, and of the last member in `order` as many
+    apart as the block has threads along it. The points are then of a reduction, and
+    `depth` iterations of it are in shared memory at a time. Empty: one.
     ```mlir
     #sched.config<name = "default", tile = [8, 32], order = [1, 0], vector = 16, lanes = [1, 1]>
     ```
@@ -85,10 +89,11 @@ def Sched_ConfigAttr : AttrDef<Sched_Dialect, "Config"> {
     OptionalArrayRefParameter<"int64_t">:$prefetch,
     OptionalArrayRefParameter<"int64_t">:$stream,
     DefaultValuedParameter<"int64_t", "0">:$split,
-    DefaultValuedParameter<"int64_t", "0">:$grain);
+    DefaultValuedParameter<"int64_t", "0">:$grain,
+    OptionalArrayRefParameter<"int64_t">:$points);
   let assemblyFormat = [{`<` `name` `=` $name `,` `tile` `=` custom<IntegerList>($tile) `,`
     `order` `=` custom<IntegerList>($order) `,` `vector` `=`
-    custom<LoopFields>($vector, $columns, $unroll, $accumulators, $blocks, $depth, $lanes, $prefetch, $stream, $split, $grain) `>`}];
+    custom<LoopFields>($vector, $columns, $unroll, $accumulators, $blocks, $depth, $lanes, $prefetch, $stream, $split, $grain, $points) `>`}];
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     /// The config with one decision more, or another one.
@@ -99,6 +104,7 @@ def Sched_ConfigAttr : AttrDef<Sched_Dialect, "Config"> {
     ConfigAttr withStream(::llvm::ArrayRef<int64_t> stream) const;
     ConfigAttr withSplit(int64_t split) const;
     ConfigAttr withGrain(int64_t grain) const;
+    ConfigAttr withPoints(::llvm::ArrayRef<int64_t> points) const;
   }];
 }
 

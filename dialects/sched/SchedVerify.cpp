@@ -19,7 +19,7 @@ ConfigAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
                    int64_t accumulators, ArrayRef<int64_t> blocks,
                    int64_t depth, ArrayRef<int64_t> lanes,
                    ArrayRef<int64_t> prefetch, ArrayRef<int64_t> stream,
-                   int64_t split, int64_t grain) {
+                   int64_t split, int64_t grain, ArrayRef<int64_t> points) {
   if (llvm::any_of(tile, [](int64_t size) { return size < 1; }))
     return emitError() << "needs tile sizes of 1 or more, has [" << tile << "]";
   if (!order.empty() &&
@@ -46,7 +46,8 @@ ConfigAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
   // Blocks of one iteration are the loop itself.
   if (depth < 0 || depth == 1)
     return emitError() << "needs a depth of 0, or of 2 or more, has " << depth;
-  if (depth > 0 && llvm::none_of(blocks, [](int64_t n) { return n > 0; }))
+  if (depth > 0 && points.empty() &&
+      llvm::none_of(blocks, [](int64_t n) { return n > 0; }))
     return emitError() << "has a depth, and no blocks of tiles that share it";
   if (vector == 1 &&
       (columns > 0 || unroll > 1 || accumulators > 0 || !lanes.empty()))
@@ -73,6 +74,16 @@ ConfigAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "needs a grain of 0 or more, has " << grain;
   if (grain > 0 && tile.empty() && split == 0)
     return emitError() << "has a grain, and no loop that threads share";
+  if (!points.empty() &&
+      (points.size() != tile.size() || columns > 0 || !blocks.empty() ||
+       llvm::any_of(llvm::zip_first(points, tile), [](auto pair) {
+         auto [count, size] = pair;
+         return count < 1 || size % count != 0;
+       })))
+    return emitError() << "needs points that divide the tile sizes of "
+                       << tile.size()
+                       << " loops, and no columns or blocks, has [" << points
+                       << "]";
   return success();
 }
 

@@ -43,11 +43,19 @@ private:
   AffineForm condition;
 };
 
+/// Whether threads wait for each other there: what they have in shared memory
+/// they test once, where they load it.
+static bool sharesMemory(Block &tile) {
+  return tile.walk([](BarrierOp) { return WalkResult::interrupt(); })
+      .wasInterrupted();
+}
+
 struct KernelSplitBorders
     : fusec::kernel::impl::KernelSplitBordersBase<KernelSplitBorders> {
   void runOnOperation() override {
     for (Block *tile : findTiles(getOperation()))
-      splitTile(*tile);
+      if (!sharesMemory(*tile))
+        splitTile(*tile);
   }
 
   void splitTile(Block &tile);

@@ -13,7 +13,8 @@ def KernelSplitBorders : Pass<"kernel-split-borders", "::fusec::kernel::FuncOp">
     none. In the other body, and where no tile is free of tests, the same is done
     for each step of the reduction, the body of its innermost loop that is not
     unrolled. Tests that hold nowhere for a whole step stay as they are, and
-    the tails that --sched-split-tails set apart get no second copy.
+    the tails that --sched-split-tails set apart get no second copy. Nor does a tile whose
+    threads wait for each other: they test each element once, when they load it.
 
     Iterations of a reduction's loops all of whose terms are zero, because the row that
     they read is padding, are left out everywhere (those of unrolled loops where lanes

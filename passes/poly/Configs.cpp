@@ -41,6 +41,10 @@ std::string Candidate::getName() const {
   }
   if (config.getDepth() > 0)
     os << "_depth_" << config.getDepth();
+  if (!config.getPoints().empty()) {
+    os << "_points_";
+    llvm::interleave(config.getPoints(), os, "x");
+  }
   if (!config.getPrefetch().empty())
     os << "_prefetch";
   if (!config.getStream().empty())
@@ -58,7 +62,7 @@ void Enumerator::add(StringRef family, ArrayRef<int64_t> tile, double cost,
       ConfigAttr::get(scop.getContext(), "default", tile, members, target.lanes,
                       columns, unroll, accumulators, blocks, depth,
                       /*lanes=*/{}, prefetch, /*stream=*/{},
-                      /*split=*/0, /*grain=*/0);
+                      /*split=*/0, /*grain=*/0, /*points=*/{});
   double predicted = cost * target.costs.simple;
   insert({config, family, along, predicted + getOwnershipCost(scop, streams)});
   // What goes past the caches is not to be fetched.

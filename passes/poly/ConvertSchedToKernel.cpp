@@ -32,6 +32,9 @@ std::string describe(sched::ConfigAttr config, TargetKind kind) {
     parts.push_back(
         fmt::format(kind == TargetKind::gpu ? "{} threads" : "vector {}",
                     config.getVector()));
+  if (!config.getPoints().empty())
+    parts.push_back(
+        fmt::format("{} points each", fmt::join(config.getPoints(), "x")));
   if (config.getAccumulators() > 1)
     parts.push_back(fmt::format("{} accumulators", config.getAccumulators()));
   if (config.getSplit() > 0)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What lists the configs of a scop: Configs.cpp, and RegisterTiles.cpp for the
-// tiles of accumulators.
+// What lists the configs of a scop: Configs.cpp, RegisterTiles.cpp for the
+// tiles of accumulators, and for GPUs ThreadConfigs.cpp and
+// ThreadTileConfigs.cpp.
 #ifndef FUSEC_PASSES_POLY_ENUMERATOR_H
 #define FUSEC_PASSES_POLY_ENUMERATOR_H
 
@@ -115,6 +116,14 @@ private:
   void addSplitRows(int64_t threads);
   double countBusyWarps() const;
   double getTime(double steps, double warps) const;
+  void addThreadTiles(unsigned along);
+  unsigned findNeighbours() const;
+  /// Nanoseconds that the loads of the heaviest reduction take where each of its
+  /// products has its own, and that a thread waits for them that adds up all of
+  /// one point.
+  double getLoadTime() const;
+  double getLoadWaits() const;
+  double countProductLoads() const;
   void add(llvm::StringRef family, llvm::ArrayRef<int64_t> tile, double cost,
            std::optional<unsigned> along = {},
            llvm::ArrayRef<unsigned> order = {}, int64_t columns = 0,

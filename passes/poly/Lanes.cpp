@@ -240,6 +240,9 @@ settleLoops(const PolyScop &poly, const isl::schedule &schedule,
       refusal = "lanes would break a dependence: " + describe(*violation);
     return !refusal.empty();
   };
+  // Threads with points of their own have no lanes.
+  if (!config.getPoints().empty())
+    config = config.withLanes(SmallVector<int64_t>(poly.getStmts().size(), -1));
   // Blocks of a reduction go around tiles in the step that makes single loops.
   bool isBlocked = config.getDepth() > 0;
   if (config.getVector() > 1 && config.getLanes().empty()) {

@@ -5,6 +5,8 @@
 #include "dialects/TargetInfo.h"
 #include "dialects/kernel/KernelOps.h"
 #include "passes/poly/Liveness.h"
+#include "passes/poly/SharedTiles.h"
+#include "passes/poly/ThreadTiles.h"
 
 #include <isl/map.h>
 #include <isl/union_map.h>
@@ -27,7 +29,14 @@ std::string LocalArray::toMark() const {
     mark += (dim == 0 ? "_" : "x") + std::to_string(extent);
   if (last)
     mark += "_last" + std::to_string(*last);
+  for (auto [dim, distance] : llvm::enumerate(apart))
+    mark += (dim == 0 ? "_by" : "x") + std::to_string(distance);
   return mark;
+}
+
+bool LocalArray::isOperand() const {
+  auto scop = cast<ScopOp>(array.getOwner()->getParentOp());
+  return isCopy && array.getArgNumber() < scop.getNumInputs();
 }
 
 SmallVector<unsigned> LocalArray::getKeptDims() const {
@@ -40,16 +49,33 @@ SmallVector<unsigned> LocalArray::getKeptDims() const {
   return dims;
 }
 
-MemRefType LocalArray::getType() const {
+SmallVector<int64_t> LocalArray::getKeptShape() const {
   SmallVector<int64_t> kept = llvm::map_to_vector(
       getKeptDims(), [&](unsigned dim) { return shape[dim]; });
+  // Where others store along another dimension, rows of an odd number of the
+  // widest accesses lie in other banks.
+  if (isOperand() && last)
+    kept.back() += getRowPadding(array);
+  return kept;
+}
+
+int64_t LocalArray::countElements() const {
+  int64_t count = 1;
+  for (int64_t extent : getKeptShape())
+    count *= extent;
+  return count;
+}
+
+MemRefType LocalArray::getType() const {
+  SmallVector<int64_t> kept = getKeptShape();
   Type element =
       getComputeType(cast<MemRefType>(array.getType()).getElementType());
   if (getTargetInfo(array.getOwner()->getParentOp()).kind == TargetKind::cpu)
     return MemRefType::get(kept, element);
-  auto space = kernel::SpaceAttr::get(
-      element.getContext(),
-      isShared ? kernel::Space::shared : kernel::Space::thread);
+  auto space = kernel::SpaceAttr::get(element.getContext(),
+                                      isShared || isOperand()
+                                          ? kernel::Space::shared
+                                          : kernel::Space::thread);
   return MemRefType::get(kept, element, MemRefLayoutAttrInterface(), space);
 }
 
@@ -70,7 +96,10 @@ AffineMap LocalArray::fold(AffineMap subscripts) const {
   SmallVector<AffineExpr> exprs;
   for (unsigned dim : getKeptDims()) {
     AffineExpr expr = subscripts.getResult(dim);
-    exprs.push_back(shape[dim] == whole[dim] ? expr : expr % shape[dim]);
+    if (!apart.empty())
+      expr = expr.floorDiv(apart[dim]);
+    bool isWhole = isOperand() || (shape[dim] == whole[dim] && apart.empty());
+    exprs.push_back(isWhole ? expr : expr % shape[dim]);
   }
   return AffineMap::get(subscripts.getNumDims(), subscripts.getNumSymbols(),
                         exprs, subscripts.getContext());
@@ -98,9 +127,19 @@ std::optional<LocalArray> readLocalMark(ScopOp scop, StringRef mark) {
   for (BlockArgument array : scop.getArrays())
     if (array.getArgNumber() == number)
       result.array = array;
+  if (result.isCopy && number < scop.getNumInputs())
+    result.array = scop.getInputs()[number];
   if (!result.array)
     return std::nullopt;
   auto whole = cast<MemRefType>(result.array.getType()).getShape();
+  if (!whole.empty() && parts.back().consume_front("by")) {
+    for (StringRef distance : llvm::split(parts.pop_back_val(), 'x'))
+      if (distance.getAsInteger(10, result.apart.emplace_back()) ||
+          result.apart.back() < 1)
+        return std::nullopt;
+    if (result.isCopy || result.apart.size() != whole.size())
+      return std::nullopt;
+  }
   if (parts.size() > 3 || (parts.size() > 1) != !whole.empty())
     return std::nullopt;
   if (parts.size() > 1)
@@ -110,7 +149,8 @@ std::optional<LocalArray> readLocalMark(ScopOp scop, StringRef mark) {
   if (result.shape.size() != whole.size())
     return std::nullopt;
   for (auto [extent, full] : llvm::zip(result.shape, whole))
-    if (extent < 1 || extent > full)
+    if (extent < 1 ||
+        (extent > full && result.apart.empty() && !result.isOperand()))
       return std::nullopt;
   if (parts.size() > 2 && (!parts[2].consume_front("last") ||
                            parts[2].getAsInteger(10, result.last.emplace()) ||
@@ -167,6 +207,8 @@ static isl::union_set getCollisions(isl::ctx context, const LocalArray &local) {
 static std::optional<Violation> findViolationOfCopy(const PolyScop &scop,
                                                     const LocalMark &mark) {
   const LocalArray &copy = mark.local;
+  if (copy.isOperand())
+    return findViolationOfOperand(scop, mark);
   auto makeViolation = [&](const Twine &reason, const std::string &example) {
     return Violation{("array " + scop.getOp().getArrayName(copy.array) +
                       " is a copy below a mark, but " + reason)
@@ -252,6 +294,8 @@ static std::optional<Violation> findViolation(const PolyScop &scop,
     return makeViolation(
         "another iteration of the loops above reads its values",
         toString(isl::manage(isl_union_map_sample(lost.release()))));
+  if (!local.apart.empty())
+    return findViolationOfRegisters(scop, mark);
   if (local.shape.empty())
     return std::nullopt;
   isl::union_set collisions = getCollisions(scop.getContext(), local);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Arrays of a scop that are local below a mark of its schedule tree: they begin
 // to live there, once for each iteration of the loops above it. Below another
-// kind of mark an array is a copy, from there and back, of what is accessed.
+// kind of mark an array is a copy, from there and back, of what is accessed;
+// an input is one in the shared memory of a GPU's block, of what is read.
 // The mark says how large they are; the statements' subscripts stay those of
 // the whole array, so that what a statement means never depends on where its
 // arrays lie.
@@ -22,23 +23,35 @@ struct LocalArray {
   bool isCopy = false;
   /// On a GPU, whether the threads of a block have one together.
   bool isShared = false;
+  /// Of an array that each thread of a block has one of: how far apart its own
+  /// elements are. They lie at their subscripts divided by that. Empty: the
+  /// array is all of one thread's, or shared.
+  llvm::SmallVector<int64_t> apart = {};
+
+  /// Whether it is what a block reads of an input.
+  bool isOperand() const;
 
   /// "copy_m3_8x16" of a copy; "local_m3_8x16", 3 being the number of the
   /// argument; "local_m3_8x16_last0" with its first dimension behind the
-  /// second; "local_m3" of an array without dimensions; "shared_m3_8x16" of one
+  /// second; "local_m3_8x8_by1x16" of one that each thread has, its columns 16
+  /// apart; "local_m3" of an array without dimensions; "shared_m3_8x16" of one
   /// that threads share. (isl cuts the name of a mark at a blank.)
   std::string toMark() const;
+  /// Elements of `getType()`.
+  int64_t countElements() const;
   /// What is left of the array where dimensions of one element are dropped; on
   /// a GPU a thread has it of its own, or all of a block share it.
   mlir::MemRefType getType() const;
   /// { mN[e] -> mN[e mod shape] }
   isl::union_map getPlaces(isl::ctx context) const;
-  /// Subscripts of the whole array as subscripts of `getType()`.
+  /// Subscripts of the whole array as subscripts of `getType()`; of an operand,
+  /// those from where its part begins.
   mlir::AffineMap fold(mlir::AffineMap subscripts) const;
 
 private:
   /// The dimensions of more than one element, as they lie in memory.
   llvm::SmallVector<unsigned> getKeptDims() const;
+  llvm::SmallVector<int64_t> getKeptShape() const;
 };
 
 /// A mark of that kind, or any other of a name that begins like one.

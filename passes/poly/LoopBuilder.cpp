@@ -24,10 +24,15 @@ static bool isThreadsMark(StringRef mark) {
 
 LogicalResult LoopBuilder::emit(const isl::ast_node &node) {
   bool inNest = isOfThreads(mapping) ||
+                (isGpu && mapping == kernel::Mapping::unroll) ||
                 (node.isa<isl::ast_node_mark>() &&
-                 isThreadsMark(node.as<isl::ast_node_mark>().id().name()));
-  if (!guards.empty() && !inNest)
-    return emitGuarded(node);
+                 isNestMark(node.as<isl::ast_node_mark>().id().name()));
+  if (!guards.empty() && !inNest) {
+    if (node.isa<isl::ast_node_user>())
+      settleGuards(node.as<isl::ast_node_user>());
+    if (!guards.empty())
+      return emitGuarded(node);
+  }
   if (!isOneThread && !inNest && isForOneThread(node))
     return emitByOneThread(node);
   if (node.isa<isl::ast_node_block>()) {
@@ -148,10 +153,12 @@ LogicalResult LoopBuilder::emitFor(const isl::ast_node_for &node) {
     return range.high && !isa<AffineConstantExpr>(bound) &&
            isAtLeast(bound, *range.high + 1);
   });
-  // Loops of threads are a nest of constant bounds: what ends one early is a
-  // condition in it.
+  // Loops of threads are a nest of constant bounds, and so are those over what
+  // one has in registers: what ends one early is a condition in it.
   SmallVector<AffineExpr> ends;
-  if (isOfThreads(current) && llvm::any_of(upper, isConstant)) {
+  if ((isOfThreads(current) ||
+       (isGpu && current == kernel::Mapping::unroll)) &&
+      llvm::any_of(upper, isConstant)) {
     llvm::copy_if(upper, std::back_inserter(ends), std::not_fn(isConstant));
     llvm::erase_if(upper, std::not_fn(isConstant));
   }
@@ -296,19 +303,28 @@ LogicalResult LoopBuilder::emitByOneThread(const isl::ast_node &node) {
   return result;
 }
 
-LogicalResult LoopBuilder::emitUser(const isl::ast_node_user &node) {
+FailureOr<std::string>
+LoopBuilder::readInstance(const isl::ast_node_user &node,
+                          SmallVectorImpl<AffineExpr> &point) {
   auto call = node.expr().as<isl::ast_expr_op>();
-  std::string name = call.arg(0).as<isl::ast_expr_id>().id().name();
-  SmallVector<AffineExpr> point;
   for (unsigned i = 1; i < unsigned(call.n_arg()); ++i) {
     Failable expr = convert(call.arg(i));
     if (failed(expr))
       return failure();
     point.push_back(simplifyInRange(*expr, ranges));
   }
-  if (auto copy = copies.find(name); copy != copies.end())
-    return emitCopy(copy->second, point);
-  StmtOp stmt = scop.getStmt(name).op;
+  return call.arg(0).as<isl::ast_expr_id>().id().name();
+}
+
+LogicalResult LoopBuilder::emitUser(const isl::ast_node_user &node) {
+  SmallVector<AffineExpr> point;
+  FailureOr<std::string> name = readInstance(node, point);
+  if (failed(name))
+    return failure();
+  if (auto copy = copies.find(*name); copy != copies.end())
+    return copy->second.offset ? emitOperandLoad(copy->second, point)
+                               : emitCopy(copy->second, point);
+  StmtOp stmt = scop.getStmt(*name).op;
   nameLoops(stmt, point);
   return emitStmt(stmt, point);
 }
@@ -334,7 +350,12 @@ void LoopBuilder::nameLoop(StringAttr name, AffineExpr expr) {
     unsigned below = 0;
     for (unsigned inner = position + 1; inner < indices.size(); ++inner)
       below += expr.isFunctionOfDim(inner);
+    auto loop = cast<kernel::ForOp>(index.getOwner()->getParentOp());
     StringRef suffix = isPoint ? "" : below > 1 ? "_block" : "_tile";
+    if (isGpu && !isPoint)
+      suffix = loop.getMapping() == kernel::Mapping::thread   ? "_thread"
+               : loop.getMapping() == kernel::Mapping::unroll ? "_point"
+                                                              : suffix;
     std::string text = (name.getValue() + suffix).str();
     index.setLoc(NameLoc::get(builder.getStringAttr(text)));
   }

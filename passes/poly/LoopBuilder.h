@@ -4,6 +4,7 @@
 #define FUSEC_PASSES_POLY_LOOPBUILDER_H
 
 #include "dialects/AffineRanges.h"
+#include "dialects/TargetInfo.h"
 #include "dialects/kernel/KernelOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "passes/poly/Locals.h"
@@ -25,6 +26,7 @@ public:
               llvm::ArrayRef<mlir::Value> memrefs, const CopyStatements &copies,
               bool isOneThread)
       : builder(builder), scop(scop), copies(copies), outer(memrefs.size()),
+        isGpu(getTargetInfo(scop.getOp()).kind == TargetKind::gpu),
         isOneThread(isOneThread) {
     for (mlir::Value memref : memrefs)
       places.push_back({memref, std::nullopt});
@@ -38,6 +40,8 @@ private:
   struct Place {
     mlir::Value memref;
     std::optional<LocalArray> local;
+    /// Of an operand: where in the array it begins.
+    llvm::SmallVector<mlir::AffineExpr> offset = {};
   };
 
   mlir::LogicalResult emitFor(const isl::ast_node_for &node);
@@ -47,6 +51,14 @@ private:
   bool isForOneThread(const isl::ast_node &node) const;
   bool storesForAll(const isl::ast_node_user &node) const;
   kernel::Scope findScope() const;
+  /// Whether loops below `mark` are a nest of constant bounds, which conditions
+  /// inside of it end early: of threads, and of points that each of them has in
+  /// registers.
+  bool isNestMark(llvm::StringRef mark) const;
+  /// Says the guards of an instance by what its statement's domain is: none
+  /// where nobody sees what runs outside of it.
+  void settleGuards(const isl::ast_node_user &node);
+  bool isFree(sched::StmtOp stmt, llvm::ArrayRef<mlir::AffineExpr> point);
   void learn(mlir::AffineExpr constraint);
   bool isAtLeast(mlir::AffineExpr expr, int64_t least) const;
   mlir::LogicalResult emitMark(const isl::ast_node_mark &node);
@@ -55,6 +67,8 @@ private:
                                 const isl::ast_node &body);
   mlir::LogicalResult emitCopy(const CopyStatement &copy,
                                llvm::ArrayRef<mlir::AffineExpr> element);
+  mlir::LogicalResult emitOperandLoad(const CopyStatement &copy,
+                                      llvm::ArrayRef<mlir::AffineExpr> point);
   mlir::LogicalResult emitStmt(sched::StmtOp stmt,
                                llvm::ArrayRef<mlir::AffineExpr> point);
   mlir::Value emitRead(sched::StmtOp stmt, unsigned read,
@@ -79,6 +93,15 @@ private:
     return places[PolyScop::getNumber(array)];
   }
 
+  /// The name of the instance that `node` runs, and its iterators.
+  mlir::FailureOr<std::string>
+  readInstance(const isl::ast_node_user &node,
+               llvm::SmallVectorImpl<mlir::AffineExpr> &point);
+  /// What is at least zero where `subscripts` are inside of `shape`, as far as
+  /// the ranges of the indices leave that open.
+  llvm::SmallVector<mlir::AffineExpr>
+  getBoundsOf(llvm::ArrayRef<mlir::AffineExpr> subscripts,
+              llvm::ArrayRef<int64_t> shape) const;
   /// An AST expression over the loop indices so far.
   Failable convert(const isl::ast_expr &expr);
   /// Operands of a (nested) minimum or maximum; one for other expressions.
@@ -122,6 +145,7 @@ private:
   /// What has to be at least zero for what stands in the loops of threads
   /// around.
   llvm::SmallVector<mlir::AffineExpr> guards;
+  bool isGpu;
   /// Whether one thread of a GPU runs what stands here, or whatever a CPU has.
   bool isOneThread;
   /// What runs the next loop.

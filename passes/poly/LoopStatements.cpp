@@ -10,7 +10,14 @@ namespace fusec::poly {
 
 AffineMap LoopBuilder::subscript(const Place &place, AffineMap map,
                                  ArrayRef<AffineExpr> point) {
-  return substitute(place.local ? place.local->fold(map) : map, point);
+  if (!place.local || !place.local->isOperand())
+    return substitute(place.local ? place.local->fold(map) : map, point);
+  SmallVector<AffineExpr> exprs;
+  for (auto [expr, begin] :
+       llvm::zip(substitute(map, point).getResults(), place.offset))
+    exprs.push_back(simplifyInRange(expr - begin, ranges));
+  return place.local->fold(
+      AffineMap::get(indices.size(), 0, exprs, builder.getContext()));
 }
 
 Value LoopBuilder::emitLoad(Location loc, const Place &place,
@@ -68,6 +75,9 @@ Value LoopBuilder::emitRead(StmtOp stmt, unsigned read,
                             ArrayRef<AffineExpr> point) {
   const Place &place = getPlace(stmt.getReads()[read]);
   TypedAttr fill = stmt.getPadding(read);
+  // What lies outside is there.
+  if (place.local && place.local->isOperand())
+    fill = {};
   Value mask = fill ? emitInBounds(stmt, read, point) : Value();
   return emitLoad(stmt.getLoc(), place,
                   subscript(place, stmt.getReadMap(read), point), mask,

@@ -10,6 +10,7 @@
 #include "passes/poly/RowBlocks.h"
 #include "passes/poly/SplitLoops.h"
 #include "passes/poly/Streams.h"
+#include "passes/poly/ThreadTiles.h"
 
 #include "llvm/Support/MathExtras.h"
 #include <fmt/format.h>
@@ -47,10 +48,17 @@ static std::string findGpuMisfit(const TargetInfo &target, ConfigAttr config) {
         mp.blockThreads, threads);
   if (config.getSplit() > 0 && (!isShared || rows != 1))
     return "what is split is a row that all threads of a block share";
-  if (config.getColumns() > 0 || config.getDepth() > 0 ||
-      !config.getBlocks().empty() || !config.getPrefetch().empty() ||
-      !config.getStream().empty())
-    return "columns, blocks, depth, prefetch and stream are of a CPU";
+  if (config.getColumns() > 0 || !config.getBlocks().empty() ||
+      !config.getPrefetch().empty() || !config.getStream().empty())
+    return "columns, blocks, prefetch and stream are of a CPU";
+  if (config.getPoints().empty())
+    return config.getDepth() > 0 ? "depth is of tiles of points" : "";
+  int64_t needed = 1;
+  for (int64_t along : countThreads(config))
+    needed *= along;
+  if (needed > threads)
+    return fmt::format("a tile has points for {} threads, more than {}", needed,
+                       threads);
   return "";
 }
 
@@ -58,6 +66,8 @@ static std::string findTargetMisfit(const PolyScop &poly, ConfigAttr config) {
   const TargetInfo &target = getTargetInfo(poly.getOp());
   if (target.kind == TargetKind::gpu)
     return findGpuMisfit(target, config);
+  if (!config.getPoints().empty())
+    return "points are of the threads of a GPU";
   if (int64_t vector = config.getVector();
       vector != 1 && vector != target.lanes)
     return fmt::format("vector is 1 or {}, not {}", target.lanes, vector);
@@ -157,6 +167,13 @@ static Rewritten tileForThreads(const isl::schedule &schedule,
 Rewritten applyTiles(const PolyScop &poly, const isl::schedule &schedule,
                      ConfigAttr config) {
   ArrayRef<int64_t> sizes = config.getTile();
+  if (!config.getPoints().empty()) {
+    std::string refusal;
+    isl::schedule tiled = tileForPoints(poly, schedule, config, refusal);
+    if (tiled.is_null())
+      return {std::nullopt, refusal};
+    return {tiled, ""};
+  }
   bool isGpu = getTargetInfo(poly.getOp()).kind == TargetKind::gpu;
   if (config.getSplit() > 0) {
     std::string refusal;
@@ -300,6 +317,16 @@ isl::schedule_node Mapper::mapInner(isl::schedule_node node, bool insideLoop,
 /// share what stands in them.
 Rewritten Mapper::mapToThreads(isl::schedule_node outer) {
   unsigned members = outer.as<isl::schedule_node_band>().n_member();
+  SmallVector<unsigned> order(config.getOrder());
+  if (order.empty())
+    order = llvm::to_vector(llvm::seq<unsigned>(0, members));
+  std::vector<std::string> blocks(members, kBlockMark.str());
+  if (!config.getPoints().empty()) {
+    outer = mapThreadTiles(poly, outer.child(0), config, order).parent();
+    return {splitIntoLoops(outer.as<isl::schedule_node_band>(), order, blocks)
+                .schedule(),
+            ""};
+  }
   isl::schedule_node points = outer.child(0);
   if (!points.isa<isl::schedule_node_band>() ||
       unsigned(points.as<isl::schedule_node_band>().n_member()) != members)
@@ -308,12 +335,10 @@ Rewritten Mapper::mapToThreads(isl::schedule_node outer) {
     points = mapInner(points.child(0), /*insideLoop=*/true,
                       /*isPointBand=*/false)
                  .parent();
-  SmallVector<unsigned> order(config.getOrder());
-  if (order.empty())
-    order = llvm::to_vector(llvm::seq<unsigned>(0, members));
-  StringRef mark = sharesRows(getTargetInfo(poly.getOp()), config) ? kWarpMark : kThreadMark;
-  std::vector<std::string> threads(members, mark.str()),
-      blocks(members, kBlockMark.str());
+  StringRef mark = sharesRows(getTargetInfo(poly.getOp()), config)
+                       ? kWarpMark
+                       : kThreadMark;
+  std::vector<std::string> threads(members, mark.str());
   isl::schedule_node tiles =
       splitIntoLoops(points.as<isl::schedule_node_band>(), order, threads)
           .parent();

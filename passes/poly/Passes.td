@@ -102,7 +102,9 @@ def SchedTile : Pass<"sched-tile", "::mlir::ModuleOp"> {
     the loop below the outer band that is cheaper on lanes than those in it (the
     columns of a product with a row) is tiled with the rows of the outer band's
     tile; what comes before it is computed a row at a time. On a GPU, point loops stay
-    around what stands inside. Fails where the config does not fit the tree; --sched-verify finds out whether it keeps the
+    around what stands inside; with `points` there are, in each part of what stands inside
+    and below blocks of `depth` iterations of a reduction, loops over threads, and at the
+    leaves loops over the points of each. Fails where the config does not fit the tree; --sched-verify finds out whether it keeps the
     dependences.
   }];
   let options = IslLimitOf<"tiling">.options;
@@ -117,7 +119,8 @@ def SchedMap : Pass<"sched-map", "::mlir::ModuleOp"> {
     Fails where no innermost loop runs over the iterator of a statement.
 
     On a GPU the loops over tiles are under marks `block`, those over their points
-    under marks `thread`: a thread runs all that stands below.
+    under marks `thread`: a thread runs all that stands below. Points of a thread, and the
+    innermost loops of a reduction up to `unroll` copies, are under marks `unroll`.
   }];
   let options = IslLimitOf<"mapping loops">.options;
 }
@@ -134,6 +137,13 @@ def SchedPromoteArrays : Pass<"sched-promote-arrays", "::mlir::ModuleOp"> {
     remark says where statements do not agree on it. Where a reduction has blocks
     (`depth`), the accumulators of a tile are a copy of the array's: a mark
     `copy_mN_AxB` above the tile's part of the reduction. Other arrays stay in the group's workspace.
+
+    On a GPU an array is a thread's own: where its values stay in one thread although the
+    loops of several nests share them, `_by1x16` says how far apart the elements of each
+    are. With `points` a block has a copy of what several threads read of an input, in
+    shared memory: `copy_mN_AxB` above the loops of threads that multiply, of whole tiles,
+    with what lies outside of the input; a dimension that threads run along lies behind the
+    others (`_last0`). A remark says which operands stay in global memory, and why.
   }];
   let options = [
     Option<"maxBytes", "max-bytes", "int64_t", "-1",
@@ -231,7 +241,9 @@ def ConvertSchedToKernel : Pass<"convert-sched-to-kernel", "::mlir::ModuleOp"> {
     Every scop becomes a kernel.func: isl builds the loops, statements become
     loads, scalar operations and stores, local arrays kernel.local, other arrays
     places in the workspace. A copy is filled where its mark stands, and written
-    back at its end. Loops over what a statement `reduces` carry what it
+    back at its end; one of an input is loaded by all threads of a block, which wait before,
+    where it was read in an iteration of a loop around, and after. Loops over the points of
+    a thread have constant bounds; conditions are around what somebody sees. Loops over what a statement `reduces` carry what it
     writes, by the operation that its body combines with.
 
     Where isl does not end the loops within its limit, the scop takes its next

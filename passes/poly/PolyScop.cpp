@@ -61,9 +61,8 @@ static isl::set makeDomain(isl::ctx context, StmtOp stmt,
   return makeBox(isl::manage(space), stmt.getExtents());
 }
 
-/// { stmt[i] -> [exprs(i)] }, with a name for what it leads to if there is one.
-static isl::map makeMap(const isl::set &domain, ArrayRef<AffineExpr> exprs,
-                        StringRef name = {}) {
+isl::map makeMap(const isl::set &domain, ArrayRef<AffineExpr> exprs,
+                 StringRef name) {
   isl_aff_list *list = isl_aff_list_alloc(domain.ctx().get(), exprs.size());
   for (AffineExpr expr : exprs)
     list = isl_aff_list_add(list, toIslAff(expr, domain.space()).release());

@@ -138,6 +138,11 @@ private:
   std::shared_ptr<KnownFlows> known;
 };
 
+/// { stmt[i] -> [exprs(i)] } for all integers i, with a name for what it leads
+/// to if there is one.
+isl::map makeMap(const isl::set &domain, llvm::ArrayRef<mlir::AffineExpr> exprs,
+                 llvm::StringRef name = {});
+
 /// Reads the scop's schedule attribute; null (`is_null`) if it has none.
 isl::schedule getSchedule(isl::ctx context, sched::ScopOp scop);
 

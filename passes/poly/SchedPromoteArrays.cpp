@@ -9,6 +9,7 @@
 #include "passes/poly/LocalPlaces.h"
 #include "passes/poly/Locals.h"
 #include "passes/poly/Passes.h"
+#include "passes/poly/SharedTiles.h"
 #include "passes/poly/Steps.h"
 #include "passes/poly/Strides.h"
 #include "passes/poly/ThreadRows.h"
@@ -102,9 +103,15 @@ isl::schedule promote(const PolyScop &poly, const isl::schedule &schedule,
       findLocalPlace(poly, schedule, array, refusal);
   if (!place)
     return refusal.empty() ? schedule : refuse(refusal);
+  SmallVector<int64_t> apart;
   if (getTargetInfo(scop).kind == TargetKind::gpu &&
-      !isOfOneThread(place->node))
-    return refuse("its values go from one thread to another");
+      !isOfOneThread(place->node)) {
+    auto part = findThreadRegisters(poly, place->node, array, refusal);
+    if (!part)
+      return refuse(refusal);
+    place->shape = part->shape;
+    apart = part->apart;
+  }
   if (int64_t bytes = place->getBytes(array); bytes > maxBytes)
     return refuse(Twine(bytes) + " bytes are live at a time, more than " +
                   Twine(maxBytes));
@@ -115,7 +122,11 @@ isl::schedule promote(const PolyScop &poly, const isl::schedule &schedule,
                            [](int64_t extent) { return extent == 1; }))
     last = std::nullopt; // As it lies.
   return place->node
-      .insert_mark(isl::id(context, LocalArray{array, shape, last}.toMark()))
+      .insert_mark(isl::id(
+          context,
+          LocalArray{array, shape, last, /*isCopy=*/false, /*isShared=*/false,
+                     apart}
+              .toMark()))
       .schedule();
 }
 
@@ -133,7 +144,10 @@ isl::schedule fusec::poly::promoteArrays(const PolyScop &poly,
                          });
   for (BlockArgument array : scop.getArrays())
     schedule = promote(poly, schedule, array, most);
-  if (scop.getConfigAttr() && scop.getConfigAttr().getDepth() > 0)
+  sched::ConfigAttr config = scop.getConfigAttr();
+  if (config && !config.getPoints().empty())
+    schedule = markOperands(poly, schedule);
+  else if (config && config.getDepth() > 0)
     schedule = markCopies(poly, schedule);
   return schedule;
 }

@@ -226,7 +226,7 @@ ConfigAttr fusec::poly::makeSequential(MLIRContext *context, StringRef name) {
                          /*accumulators=*/0,
                          /*blocks=*/{}, /*depth=*/0, /*lanes=*/{},
                          /*prefetch=*/{}, /*stream=*/{}, /*split=*/0,
-                         /*grain=*/0);
+                         /*grain=*/0, /*points=*/{});
 }
 
 LogicalResult fusec::poly::selectConfig(PolyContext &context, ScopOp scop) {

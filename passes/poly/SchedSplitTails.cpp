@@ -215,6 +215,9 @@ isl::schedule_node TailSplitter::splitTile(isl::schedule_node tile) const {
 }
 
 LogicalResult fusec::poly::splitTails(PolyContext &context, ScopOp scop) {
+  // Threads compute whole tiles, with conditions where somebody sees it.
+  if (scop.getConfigAttr() && !scop.getConfigAttr().getPoints().empty())
+    return success();
   PolyScop poly(context, scop);
   isl::schedule schedule = getSchedule(context.get(), scop);
   // Of one that was written by hand, --sched-verify says what is wrong.

@@ -5,6 +5,7 @@
 // of rows have a form of their own (RowBlocks).
 #include "passes/poly/Mapping.h"
 #include "passes/poly/Passes.h"
+#include "passes/poly/Prefetch.h"
 #include "passes/poly/Steps.h"
 
 namespace fusec::poly {

@@ -24,14 +24,16 @@ ConfigAttr Enumerator::makeForGpu(ArrayRef<int64_t> tile,
   return ConfigAttr::get(scop.getContext(), "default", tile, order, threads,
                          /*columns=*/0, /*unroll=*/1, /*accumulators=*/0,
                          /*blocks=*/{}, /*depth=*/0, lanes, /*prefetch=*/{},
-                         /*stream=*/{}, /*split=*/0, /*grain=*/0);
+                         /*stream=*/{}, /*split=*/0, /*grain=*/0,
+                         /*points=*/{});
 }
 
 /// Warps that give all cores work: half of those that can be on one, so that it
 /// has one that need not wait for memory.
 double Enumerator::countBusyWarps() const {
   const Multiprocessor &mp = *target.multiprocessor;
-  return double(target.cores) * double(mp.threads / mp.warp) / 4 / 2;
+  return double(target.cores) * double(mp.threads / mp.warp / mp.schedulers) /
+         2;
 }
 
 /// Nanoseconds of `steps` that so many warps share. What does
@@ -42,15 +44,21 @@ double Enumerator::getTime(double steps, double warps) const {
          target.costs.simple;
 }
 
-/// Blocks of at most `most` threads, each of which runs one point of the outer
-/// band: along the loop whose neighbours in memory follow, and where that is
-/// short, along others too.
-void Enumerator::addThreads(int64_t most) {
+/// The loop whose neighbours in memory follow.
+unsigned Enumerator::findNeighbours() const {
   unsigned along = 0;
   for (unsigned m = 1; m < band.size(); ++m)
     // On a tie the innermost.
     if (band.getMemberCost(m) <= band.getMemberCost(along))
       along = m;
+  return along;
+}
+
+/// Blocks of at most `most` threads, each of which runs one point of the outer
+/// band: along the loop whose neighbours in memory follow, and where that is
+/// short, along others too.
+void Enumerator::addThreads(int64_t most) {
+  unsigned along = findNeighbours();
   SmallVector<unsigned> order;
   for (unsigned m = 0; m < band.size(); ++m)
     if (m != along)
@@ -81,8 +89,9 @@ void Enumerator::addThreads(int64_t most) {
   // Threads without a point wait for the others.
   double idle = blocks * double(threads) / double(points);
   double warps = double(llvm::divideCeil(points, target.lanes));
+  double time = getTime(band.getMemberCost(along) * idle, warps);
   insert({config, "threads", along,
-          getTime(band.getMemberCost(along) * idle, warps)});
+          std::max({time, getLoadTime(), getLoadWaits()})});
 }
 
 /// Iterations of the longest loop below the outer band, and how often results
@@ -126,7 +135,7 @@ void Enumerator::addSharedRows(int64_t threads, bool ofWarps) {
   insert({makeForGpu(tile, {}, threads, true),
           ofWarps ? "warps" : "rows",
           {},
-          getTime(cost, warps)});
+          std::max(getTime(cost, warps), getLoadTime())});
 }
 
 /// The same with the longest reduction of a row split among blocks, as many as
@@ -173,6 +182,8 @@ ConfigSpace Enumerator::runForGpu() {
   if (band.size() > 0)
     for (int64_t most : {usual, usual / 2, 2 * usual})
       addThreads(most);
+  if (band.size() > 0)
+    addThreadTiles(findNeighbours());
   auto [length, combined] = measureRow(poly, band);
   if (band.hasLoopsBelow()) {
     if (band.size() > 0)

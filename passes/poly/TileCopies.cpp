@@ -83,14 +83,20 @@ private:
 
 } // namespace
 
-/// A name that no statement of the scop has.
-std::string CopyInserter::addStatement(bool back) {
-  std::string name =
-      (Twine(back ? "store_m" : "load_m") + Twine(copy.array.getArgNumber()))
-          .str();
-  while (llvm::any_of(poly.getStmts(),
+std::string makeCopyName(const PolyScop &poly, StringRef verb,
+                         BlockArgument array,
+                         const CopyStatements &statements) {
+  std::string name = (verb + "_m" + Twine(array.getArgNumber())).str();
+  while (statements.contains(name) ||
+         llvm::any_of(poly.getStmts(),
                       [&](const PolyStmt &stmt) { return stmt.name == name; }))
     name += "_";
+  return name;
+}
+
+std::string CopyInserter::addStatement(bool back) {
+  std::string name =
+      makeCopyName(poly, back ? "store" : "load", copy.array, statements);
   statements[name] = {copy.array, back};
   return name;
 }
@@ -155,16 +161,17 @@ isl::schedule_node CopyInserter::insert(const isl::schedule_node &node) {
 static std::vector<LocalMark> findCopies(const PolyScop &poly,
                                          const isl::schedule &schedule) {
   std::vector<LocalMark> marks = *findLocals(poly.getOp(), schedule);
-  llvm::erase_if(marks,
-                 [](const LocalMark &mark) { return !mark.local.isCopy; });
+  llvm::erase_if(marks, [](const LocalMark &mark) {
+    return !mark.local.isCopy || mark.local.isOperand();
+  });
   return marks;
 }
 
 isl::schedule insertCopies(const PolyScop &poly, const isl::schedule &schedule,
                            CopyStatements &statements) {
-  isl::schedule result = schedule;
+  isl::schedule result = insertOperandLoads(poly, schedule, statements);
   // The last one first: what is inserted there comes after the others.
-  for (unsigned left = findCopies(poly, schedule).size(); left-- > 0;) {
+  for (unsigned left = findCopies(poly, result).size(); left-- > 0;) {
     LocalMark mark = findCopies(poly, result)[left];
     result =
         CopyInserter(poly, mark.local, statements).insert(mark.node).schedule();

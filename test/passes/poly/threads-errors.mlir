@@ -26,7 +26,7 @@ module attributes {fuse.target = "cuda-sm80"} {
 // -----
 
 module attributes {fuse.target = "cuda-sm80"} {
-  // expected-error @below {{has a config that does not fit group @stream: columns, blocks, depth, prefetch and stream are of a CPU}}
+  // expected-error @below {{has a config that does not fit group @stream: columns, blocks, prefetch and stream are of a CPU}}
   sched.scop @stream outs(%y: memref<64xf32>)
       config(#sched.config<name = "default", tile = [32], order = [], vector = 32, lanes = [-1], stream = [0]>)
       schedule(#sched.tree<[

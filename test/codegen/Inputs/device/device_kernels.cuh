@@ -52,7 +52,7 @@ extern "C" __global__ void __launch_bounds__(256) device_center_default(
   const View<float, 10, 300> y{y_data};
   BlockReduction<256> reduction;
   const int64_t i = block();
-  __shared__ float row[300];
+  __shared__ alignas(16) float row[300];
   float sum = 0.0f;
   for (int64_t j = thread(); j < 300; j += 256) {
     const float x_ij = x(i, j);
@@ -74,7 +74,7 @@ extern "C" __global__ void __launch_bounds__(64) device_gram_default(
   float acc[2];
   FUSEC_UNROLL for (Unrolled r = 0; r < 2; ++r)
     acc[r] = 0.0f;
-  __shared__ float tile[10][20];
+  __shared__ alignas(16) float tile[10][20];
   FUSEC_ROLL for (int64_t kt = 0; kt < 15; ++kt) {
     sync_block();
     for (int iteration = thread(); iteration < 200; iteration += 64) {
