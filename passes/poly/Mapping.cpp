@@ -51,15 +51,9 @@ static std::string findGpuMisfit(const TargetInfo &target, ConfigAttr config) {
   if (config.getColumns() > 0 || !config.getBlocks().empty() ||
       !config.getPrefetch().empty() || !config.getStream().empty())
     return "columns, blocks, prefetch and stream are of a CPU";
-  if (config.getPoints().empty())
-    return config.getDepth() > 0 ? "depth is of tiles of points" : "";
-  int64_t needed = 1;
-  for (int64_t along : countThreads(config))
-    needed *= along;
-  if (needed > threads)
-    return fmt::format("a tile has points for {} threads, more than {}", needed,
-                       threads);
-  return "";
+  if (config.getDepth() > 0 && config.getPoints().empty())
+    return "depth is of tiles whose threads have several points";
+  return findPointMisfit(config);
 }
 
 static std::string findTargetMisfit(const PolyScop &poly, ConfigAttr config) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tree: adds marks "barrier" above parts of rows that threads share.
+#include "dialects/TargetInfo.h"
 #include "passes/poly/Passes.h"
 #include "passes/poly/Steps.h"
 #include "passes/poly/ThreadRows.h"
@@ -19,6 +20,8 @@ LogicalResult fusec::poly::placeBarriers(PolyContext &context, ScopOp scop) {
   isl::schedule schedule = getSchedule(context.get(), scop);
   if (sharesRows(poly, schedule))
     setSchedule(scop, placeBarriers(poly, schedule, getLocals(poly, schedule)));
+  else if (getTargetInfo(scop).kind == TargetKind::gpu)
+    scop.emitRemark("has no barriers: its threads share no rows");
   return success();
 }
 

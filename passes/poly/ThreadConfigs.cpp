@@ -172,7 +172,7 @@ void Enumerator::addSplitRows(int64_t threads) {
   insert({makeForGpu(getTile(), {}, threads, true).withSplit(split),
           "split_last_block",
           {},
-          time});
+          std::max(time, getLoadTime())});
 }
 
 /// Where no loop is shared by all statements, a block does all.

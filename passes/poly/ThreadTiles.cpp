@@ -27,6 +27,16 @@ SmallVector<int64_t> countThreads(ConfigAttr config) {
   return threads;
 }
 
+std::string findPointMisfit(ConfigAttr config) {
+  int64_t needed = 1, threads = config.getVector();
+  for (int64_t along : countThreads(config))
+    needed *= along;
+  if (!config.getPoints().empty() && needed > threads)
+    return "a tile has points for " + std::to_string(needed) +
+           " threads, more than " + std::to_string(threads);
+  return "";
+}
+
 unsigned getStridedMember(ConfigAttr config) {
   return config.getOrder().empty() ? config.getTile().size() - 1
                                    : config.getOrder().back();

@@ -11,6 +11,10 @@ namespace fusec::poly {
 /// Threads that a block has along each member of the outer band.
 llvm::SmallVector<int64_t> countThreads(sched::ConfigAttr config);
 
+/// Why the threads of a block do not have the points that `config` says they
+/// have; empty if they do.
+std::string findPointMisfit(sched::ConfigAttr config);
+
 /// The member along which the points of a thread are apart.
 unsigned getStridedMember(sched::ConfigAttr config);
 

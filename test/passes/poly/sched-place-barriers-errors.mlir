@@ -82,3 +82,23 @@ module attributes {fuse.target = "cuda-sm80"} {
     }
   }
 }
+
+// -----
+
+module attributes {fuse.target = "cuda-sm80"} {
+  // expected-remark @below {{has no barriers: its threads share no rows}}
+  sched.scop @apart outs(%y: memref<64xf32>)
+      config(#sched.config<name = "default", tile = [64], order = [], vector = 64, lanes = [-1]>)
+      schedule(#sched.tree<[
+        "domain: \22{ zero[i0] : 0 <= i0 <= 63 }\22",
+        "child:",
+        "  mark: \22thread\22",
+        "  child:",
+        "    schedule: \22[{ zero[i0] -> [(i0)] }]\22",
+        "    coincident: [ 1 ]"]>) {
+    sched.stmt @zero [i: 64] writes %y[i] {
+      %0 = arith.constant 0.0 : f32
+      sched.yield %0 : f32
+    }
+  }
+}

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Rows that the threads of a block, or of a warp, share: what each thread has of its
 // own, what they have together, and where they wait for each other.
-// RUN: fusec-opt %s --sched-compute=proposer=structural --sched-select-configs --sched-tile --sched-map --sched-promote-arrays --sched-place-barriers --sched-verify > %t.trees
-// RUN: fusec-opt %t.trees --convert-sched-to-kernel --kernel-lower-reductions | FileCheck %s
+// RUN: fusec-opt %s --sched-compute=proposer=structural --sched-select-configs --sched-tile --sched-map --sched-promote-arrays > %t.rows
+// RUN: fusec-opt %t.rows --sched-place-barriers --convert-sched-to-kernel --kernel-lower-reductions | FileCheck %s
+// RUN: fusec-opt %t.rows --sched-place-barriers --sched-verify > %t.trees
 
 // Once is enough.
 // RUN: fusec-opt %t.trees --sched-place-barriers | diff %t.trees -
