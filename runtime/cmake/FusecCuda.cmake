@@ -32,7 +32,7 @@ endif()
 
 if(NOT TARGET fusec_cuda)
   get_filename_component(runtime ${CMAKE_CURRENT_LIST_DIR}/.. ABSOLUTE)
-  add_library(fusec_cuda STATIC ${runtime}/cuda/Device.cpp ${runtime}/cuda/Driver.cpp)
+  add_library(fusec_cuda STATIC EXCLUDE_FROM_ALL ${runtime}/cuda/Device.cpp ${runtime}/cuda/Driver.cpp)
   target_compile_options(fusec_cuda PRIVATE -Wall -Wextra
     $<$<BOOL:${FUSEC_WERROR}>:-Werror> $<$<CONFIG:>:-O2>)
   set_target_properties(fusec_cuda PROPERTIES POSITION_INDEPENDENT_CODE ON)
@@ -64,15 +64,17 @@ function(fusec_add_device_kernels target source)
     list(APPEND codes -gencode arch=compute_${architecture},code=sm_${architecture})
   endforeach()
   list(APPEND codes -gencode arch=compute_${arg_ARCHITECTURE},code=compute_${arg_ARCHITECTURE})
+  get_filename_component(source ${source} ABSOLUTE)
+  get_filename_component(folder ${source} DIRECTORY)
+  get_filename_component(kernels ${source} NAME_WE)
   set(fatbin ${CMAKE_CURRENT_BINARY_DIR}/${target}_kernels.fatbin)
   set(image ${CMAKE_CURRENT_BINARY_DIR}/${target}_kernels_image.cpp)
-  get_filename_component(header ${source} NAME_WE)
   set(script ${CMAKE_CURRENT_FUNCTION_LIST_FILE})
   get_filename_component(include ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../include ABSOLUTE)
   add_custom_command(OUTPUT ${fatbin}
-    COMMAND ${nvcc} -fatbin -std=c++17 ${codes} -I ${CMAKE_CURRENT_SOURCE_DIR}
-      -I ${include} -o ${fatbin} ${CMAKE_CURRENT_SOURCE_DIR}/${source}
-    DEPENDS ${source} ${header}.cuh
+    COMMAND ${nvcc} -fatbin -std=c++17 ${codes} -I ${folder} -I ${include}
+      -o ${fatbin} ${source}
+    DEPENDS ${source} ${folder}/${kernels}.cuh
     COMMENT "Compiling the kernels of ${target} for GPUs" VERBATIM)
   add_custom_command(OUTPUT ${image}
     COMMAND ${CMAKE_COMMAND} -DFATBIN=${fatbin} -DOUTPUT=${image} -DMODEL=${target}

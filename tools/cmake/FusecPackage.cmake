@@ -22,7 +22,7 @@ foreach(name fusec fusec_runtime)
 endforeach()
 install(FILES ${package}/FusecAddModel.cmake ${package}/CheckEmitted.cmake
   DESTINATION share/cmake/fusec)
-install(DIRECTORY runtime/cmake runtime/fast_run runtime/include runtime/src
+install(DIRECTORY runtime/cmake runtime/cuda runtime/fast_run runtime/include runtime/src
   DESTINATION share/fusec/runtime PATTERN "*.md" EXCLUDE)
 install(FILES runtime/CMakeLists.txt DESTINATION share/fusec/runtime)
 

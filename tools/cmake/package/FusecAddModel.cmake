@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # fusec_add_model(NAME MODEL file
-#                 [TARGET cpu]                  what to compile for
+#                 [TARGET cpu]                  what to compile for: cpu, or GPUs of an
+#                                               architecture and later ones (cuda-sm80)
 #                 [DIM name=N ...]              binds symbolic dimensions
 #                 [SHAPE input=1x3x224 ...]     sets the shapes of inputs
 #                 [BIND input=file ...]         makes inputs constants
@@ -201,9 +202,12 @@ function(_fusec_check_arguments name)
   if(NOT arg_MODEL)
     message(FATAL_ERROR "${where}: name the model, as in MODEL ${name}.onnx")
   endif()
-  if(arg_TARGET AND NOT arg_TARGET STREQUAL "cpu")
-    message(FATAL_ERROR "${where}: TARGET ${arg_TARGET}: this version of fusec compiles "
-      "for cpu only")
+  if(arg_TARGET AND NOT arg_TARGET MATCHES "^(cpu|cuda-sm[0-9]+)$")
+    message(FATAL_ERROR "${where}: TARGET ${arg_TARGET}: it is cpu, or for GPUs an "
+      "architecture as cuda-sm80")
+  endif()
+  if(arg_TARGET MATCHES "^cuda-" AND (arg_KERNEL_FILES OR arg_TUNING_RANGE OR arg_TUNING_CACHE))
+    message(FATAL_ERROR "${where}: KERNEL_FILES and tuning are for TARGET cpu")
   endif()
 endfunction()
 
@@ -254,8 +258,11 @@ function(fusec_add_model name)
     cmake_language(EVAL CODE "cmake_language(DEFER DIRECTORY [==[${CMAKE_SOURCE_DIR}]==]
       CALL _fusec_check_model [==[${name}]==] [==[${arg_MODEL}]==] [==[${model}]==])")
   endif()
+  if(NOT arg_TARGET)
+    set(arg_TARGET cpu)
+  endif()
   set(folder "${CMAKE_CURRENT_BINARY_DIR}/fusec/${name}")
-  set(options --name ${name} --target cpu --runtime installed ${arg_OPTIONS})
+  set(options --name ${name} --target ${arg_TARGET} --runtime installed ${arg_OPTIONS})
   foreach(key DIM SHAPE VENDOR CHOICES)
     string(TOLOWER --${key} option)
     foreach(value IN LISTS arg_${key})
@@ -309,14 +316,20 @@ function(fusec_add_model name)
   set(sources "${folder}/${name}.cpp")
   set(headers "${folder}/${name}.h" "${folder}/${name}_kernels.h")
   set(kernels)
-  foreach(number RANGE 1 ${arg_KERNEL_FILES})
-    set(suffix "_${number}")
-    if(number EQUAL 1)
-      set(suffix)
-    endif()
-    list(APPEND kernels "${folder}/${name}_kernels${suffix}.cpp")
-    list(APPEND headers "${folder}/${name}_kernels_naive${suffix}.h")
-  endforeach()
+  if(arg_TARGET MATCHES "^cuda-sm([0-9]+)$")
+    set(architecture ${CMAKE_MATCH_1})
+    list(APPEND kernels "${folder}/${name}_kernels.cu")
+    list(APPEND headers "${folder}/${name}_kernels.cuh")
+  else()
+    foreach(number RANGE 1 ${arg_KERNEL_FILES})
+      set(suffix "_${number}")
+      if(number EQUAL 1)
+        set(suffix)
+      endif()
+      list(APPEND kernels "${folder}/${name}_kernels${suffix}.cpp")
+      list(APPEND headers "${folder}/${name}_kernels_naive${suffix}.h")
+    endforeach()
+  endif()
   # Only model.json is always written anew. What is made of the others is to be made again
   # where their texts have changed; as outputs, make would want them to be new, too.
   get_filename_component(title "${model}" NAME)
@@ -333,7 +346,11 @@ function(fusec_add_model name)
   add_custom_target(${name}_sources DEPENDS "${folder}/model.json")
 
   add_library(${name} STATIC ${sources})
-  fusec_add_kernels(${name} ${kernels})
+  if(architecture)
+    fusec_add_device_kernels(${name} "${kernels}" ARCHITECTURE ${architecture})
+  else()
+    fusec_add_kernels(${name} ${kernels})
+  endif()
   target_include_directories(${name} PUBLIC "${folder}")
   target_link_libraries(${name} PUBLIC fusec_runtime)
   # The project's runtime may be an emitted folder's, without the library's routines.
