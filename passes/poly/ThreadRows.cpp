@@ -71,9 +71,11 @@ llvm::DenseSet<Value> getLocals(const PolyScop &poly,
   return arrays;
 }
 
-/// What a thread may have of an array that is no part of one of its loops:
-/// scalars, in registers.
-static constexpr int64_t kMostPrivateBytes = 64;
+/// What a thread may have of an array that is no part of one of its loops: some
+/// of its registers.
+static int64_t getMostPrivateBytes(const PolyScop &poly) {
+  return getTargetInfo(poly.getOp()).stackBytes / 16;
+}
 
 /// Whether `node` stands in a loop that threads share, so that what begins to
 /// live there is one thread's.
@@ -101,8 +103,9 @@ promoteInRows(const PolyScop &poly, isl::schedule schedule, int64_t maxBytes,
   std::string refusal;
   for (BlockArgument array : poly.getOp().getArrays()) {
     auto place = findLocalPlace(poly, schedule, array, refusal);
-    if (place && place->getBytes(array) <=
-                     (isInShared(place->node) ? maxBytes : kMostPrivateBytes))
+    if (place &&
+        place->getBytes(array) <=
+            (isInShared(place->node) ? maxBytes : getMostPrivateBytes(poly)))
       ofThreads.insert(array);
   }
   ofThreads = findPrivate(poly, schedule, std::move(ofThreads));

@@ -5,6 +5,10 @@
 // RUN: fusec-opt %t.rows --sched-place-barriers --convert-sched-to-kernel --kernel-lower-reductions | FileCheck %s
 // RUN: fusec-opt %t.rows --sched-place-barriers --sched-verify > %t.trees
 
+// The naive variants are one thread's.
+// RUN: fusec-opt %t.rows --sched-place-barriers 2>&1 | FileCheck %s --check-prefix=APART
+// APART: remark: has no barriers: its threads share no rows
+
 // Once is enough.
 // RUN: fusec-opt %t.trees --sched-place-barriers | diff %t.trees -
 
