@@ -10,7 +10,8 @@ find_program(nm NAMES nm REQUIRED)
 file(REMOVE_RECURSE ${WORK})
 file(COPY ${DEMO}/ DESTINATION ${WORK}/demo)
 foreach(part CMakeLists.txt cmake fast_run include src)
-  file(COPY ${RUNTIME}/${part} DESTINATION ${WORK}/demo/runtime)
+  file(COPY ${RUNTIME}/${part} DESTINATION ${WORK}/demo/runtime
+    PATTERN FusecCuda.cmake EXCLUDE)
 endforeach()
 file(COPY ${MAIN} DESTINATION ${WORK})
 file(WRITE ${WORK}/CMakeLists.txt "

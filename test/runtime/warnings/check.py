@@ -20,7 +20,9 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "shapes"))
 from check import STRICT, compilers  # noqa: E402
 
-C_HEADERS = ("fusec/abi.h", "fusec/runtime.h")
+C_HEADERS = ("fusec/abi.h", "fusec/cuda_driver.h", "fusec/device.h", "fusec/runtime.h")
+# A host program includes one of this and fusec/host.h.
+OF_DEVICES = "fusec/device_host.h"
 
 
 def warnings(job):
@@ -43,12 +45,14 @@ def main():
     headers = sorted(str(path.relative_to(runtime / "include"))
                      for path in runtime.glob("include/**/*.h*")
                      if path.parent.name != "cuda")  # Of CUDA compilers.
-    sources = sorted(map(str, runtime.glob("src/*.cpp")))
+    together = [name for name in headers if name != OF_DEVICES]
+    sources = sorted(str(path) for folder in ("src", "cuda")
+                     for path in runtime.glob(f"{folder}/*.cpp"))
     cxx = ["-std=c++17"]
     jobs = []
     for path in compilers().values():
         jobs += [(path, cxx, [name]) for name in headers + sources]
-        jobs += [(path, [*cxx, *pair.split("=", 1)[1].split()], headers) for pair in pairs]
+        jobs += [(path, [*cxx, *pair.split("=", 1)[1].split()], together) for pair in pairs]
         c_compiler = shutil.which(path.name.replace("g++", "gcc").replace("clang++", "clang"))
         if c_compiler:
             jobs += [(c_compiler, ["-std=c99"], [name]) for name in C_HEADERS]
