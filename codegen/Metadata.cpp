@@ -115,6 +115,7 @@ static void group(llvm::json::OStream &json, const ModelInfo &model,
   if (model.isForDevice()) {
     json.attribute("target", model.target->name);
     shape(json, first);
+    json.attribute("points", info.points);
   }
   json.attribute("proposer", first.proposer);
   json.attribute("schedule", first.schedule);

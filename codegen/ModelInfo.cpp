@@ -221,6 +221,8 @@ void Collector::fillGroup(GroupInfo &group, kernel::FuncOp launched) {
   }
   kernel::FuncOp first = group.variants.front().func;
   group.key = textOf(first, "key");
+  if (auto points = first->getAttrOfType<IntegerAttr>(kernel::kPointsAttr))
+    group.points = points.getInt();
   Names parameters;
   for (BlockArgument argument : first.getArguments()) {
     unsigned number = argument.getArgNumber();

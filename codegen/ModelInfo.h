@@ -51,6 +51,8 @@ struct GroupInfo {
   std::string key;                ///< 16 hexadecimal digits, or empty
   std::vector<std::string> nodes; ///< names of the model's nodes
   std::vector<std::string> parameters;
+  /// Of a GPU: instances of its largest statement, reduced dimensions included.
+  uint64_t points = 0;
   /// The one that is launched first. The default of an instruction set is the
   /// first that serves it.
   std::vector<VariantInfo> variants;

@@ -36,6 +36,9 @@ bool isComputeType(mlir::Type type);
 /// Of a kernel: the `#sched.config` of the schedule that it was made of.
 inline constexpr llvm::StringLiteral kConfigAttr = "config";
 
+/// Of a kernel of a GPU: instances of the statement that has most, an integer.
+inline constexpr llvm::StringLiteral kPointsAttr = "points";
+
 /// Of a kernel that has been through all stages: a hash of what it does and
 /// how, 16 hexadecimal digits, and what a line of a fusec.lock says of it. Of
 /// the module: the version of the set of algorithms that kernels are of.

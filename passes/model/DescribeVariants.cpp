@@ -73,8 +73,8 @@ static std::string hash(kernel::FuncOp func) {
   for (StringRef name :
        {StringRef(lock::kKeyAttr), StringRef(lock::kLockedAttr),
         StringRef(kernel::kConfigAttr), StringRef(kernel::kHashAttr),
-        StringRef(kernel::kChoiceAttr), StringRef("proposer"),
-        StringRef("schedule")})
+        StringRef(kernel::kChoiceAttr), StringRef(kernel::kPointsAttr),
+        StringRef("proposer"), StringRef("schedule")})
     (*copy)->removeAttr(name);
   std::string text;
   llvm::raw_string_ostream os(text);

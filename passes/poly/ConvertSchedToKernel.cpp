@@ -101,6 +101,9 @@ struct ConvertSchedToKernelPass
         /*res_attrs=*/nullptr, group, scop.getConfigAttr().getName(),
         scop.getIsaAttr(), scop.getNumInputs(), scop.getNumOutputs(),
         countThreads(scop));
+    if (func.getThreads())
+      func->setAttr(kernel::kPointsAttr,
+                    builder.getI64IntegerAttr(countPoints(scop)));
     func->setAttr("proposer", builder.getStringAttr(
                                   scop.getProposer().value_or("unknown")));
     for (StringRef said : {StringRef("timed_out"), StringRef(lock::kKeyAttr),
@@ -137,8 +140,9 @@ struct ConvertSchedToKernelPass
         return failure();
       dropLoops.release();
       // What a statement carries another one may access elsewhere: so it is
-      // where loops of several statements are skewed. A loop on lanes or threads
-      // keeps what it says, and the verifier refuses it: it would be taken apart.
+      // where loops of several statements are skewed. A loop on lanes or
+      // threads keeps what it says, and the verifier refuses it: it would be
+      // taken apart.
       func.walk([](kernel::ForOp loop) {
         if (loop.getMapping() != kernel::Mapping::vector &&
             loop.getMapping() != kernel::Mapping::thread)
@@ -148,6 +152,18 @@ struct ConvertSchedToKernelPass
     builder.setInsertionPointToEnd(entry);
     kernel::ReturnOp::create(builder, scop.getLoc());
     return success();
+  }
+
+  /// Instances of the statement that has most.
+  static int64_t countPoints(ScopOp scop) {
+    int64_t most = 0;
+    for (sched::StmtOp stmt : scop.getBody().getOps<sched::StmtOp>()) {
+      int64_t points = 1;
+      for (int64_t extent : stmt.getExtents())
+        points *= extent;
+      most = std::max(most, points);
+    }
+    return most;
   }
 
   /// Of a block of a GPU; null on a CPU.
