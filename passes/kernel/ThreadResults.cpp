@@ -2,6 +2,7 @@
 #include "passes/kernel/ThreadResults.h"
 
 #include "dialects/TargetInfo.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 

@@ -15,6 +15,7 @@ using namespace mlir;
 using namespace fusec;
 using namespace fusec::poly;
 using fusec::sched::ConfigAttr;
+using fusec::sched::ScopOp;
 using fusec::sched::StmtOp;
 
 static std::string describe(const Violation &violation) {

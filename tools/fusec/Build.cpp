@@ -45,7 +45,7 @@ llvm::Expected<std::string> findHeaders(llvm::StringRef folder,
       (void)fs::create_directories(path::parent_path(name));
       if (llvm::Error error =
               io::writeFileAside(name, {file.text.data(), file.text.size()}))
-        return std::move(error);
+        return error;
     }
   return inFolder(scratch, "runtime/include");
 }

@@ -129,9 +129,9 @@ Executable::load(const BuiltModel &built, const LoadOptions &how) {
   if (desc->device) {
     if (llvm::Error error = result->useDevice(
             built, how.device.empty() ? kAnyDevice : how.device, *desc))
-      return std::move(error);
+      return error;
     options.device = &result->device->get();
-    options.flags = how.isTimed ? 0u : FUSEC_SESSION_CHECKED;
+    options.flags = how.isTimed ? 0u : uint32_t(FUSEC_SESSION_CHECKED);
     options.image = &result->image;
   }
   fusec_choice choice = {nullptr, how.variant.c_str()};
@@ -233,7 +233,7 @@ Executable::run(llvm::ArrayRef<io::Tensor> inputs, double *milliseconds) {
     *milliseconds = time;
   if (device && device->hasOrders())
     if (llvm::Error error = runInReverse(inputs, results))
-      return std::move(error);
+      return error;
   return results;
 }
 
