@@ -59,6 +59,15 @@ static void dissolve(GroupOp group) {
   group.erase();
 }
 
+/// Rows that give all cores work: on a GPU the threads of a block share one, and
+/// keep as many cores busy as they have warps.
+static int64_t countRows(const TargetInfo &target) {
+  if (target.kind == TargetKind::cpu)
+    return target.cores;
+  const Multiprocessor &mp = *target.multiprocessor;
+  return std::max<int64_t>(1, target.cores * mp.warp / mp.blockThreads);
+}
+
 namespace {
 struct SplitPass : public fusec::fuse::impl::SplitBase<SplitPass> {
   using SplitBase::SplitBase;
@@ -84,7 +93,7 @@ struct SplitPass : public fusec::fuse::impl::SplitBase<SplitPass> {
   void split(GroupOp group, llvm::StringSet<> &names) {
     GroupLimits limits;
     const TargetInfo &target = getTargetInfo(group);
-    limits.minParallel = minParallel < 0 ? target.cores : minParallel;
+    limits.minParallel = minParallel < 0 ? countRows(target) : minParallel;
     limits.weighs = true;
     limits.longReduction = target.getLongReduction();
     limits.maxOperations = maxOperations;
