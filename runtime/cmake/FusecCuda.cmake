@@ -42,7 +42,9 @@ endif()
 
 function(_fusec_find_nvcc result model)
   if(NOT FUSEC_NVCC)
-    find_program(FUSEC_NVCC nvcc HINTS ENV CUDACXX PATHS /usr/local/cuda/bin
+    # CUDACXX is a compiler, as CMake has it, and not a folder.
+    get_filename_component(named "$ENV{CUDACXX}" DIRECTORY)
+    find_program(FUSEC_NVCC nvcc HINTS ${named} PATHS /usr/local/cuda/bin
       DOC "CUDA's compiler, for models for GPUs")
   endif()
   if(NOT FUSEC_NVCC)

@@ -70,12 +70,25 @@ std::vector<std::string> listPlaces() {
   return places;
 }
 
+/// Opens the library at `place`, which may be no path. What it opens itself by
+/// name lies beside it, where the system need not look: it is there already.
+void *open(const fs::path &place) {
+  std::error_code none;
+  if (place.has_parent_path())
+    for (const fs::directory_entry &entry :
+         fs::directory_iterator(place.parent_path(), none))
+      if (entry.path().filename().string().rfind("libnvrtc-builtins.so", 0) ==
+          0)
+        ::dlopen(entry.path().c_str(), RTLD_NOW | RTLD_LOCAL);
+  return ::dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL);
+}
+
 /// Opened once; null where there is none.
 const Nvrtc *findNvrtc() {
   static const Nvrtc *found = []() -> const Nvrtc * {
     static Nvrtc library;
     for (const std::string &place : listPlaces())
-      if (void *opened = ::dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL))
+      if (void *opened = open(place))
         if (library.load(opened))
           return &library;
     return nullptr;
