@@ -78,6 +78,9 @@ WeightOp getWeight(mlir::Value operand);
 /// Whether a memref of the program of a GPU lies in host memory
 /// (`#kernel.space<host>`).
 bool isOnHost(mlir::Type type);
+/// Whether each thread of a GPU has a memref of its own
+/// (`#kernel.space<thread>`).
+bool isOfThread(mlir::Type type);
 
 } // namespace fusec::kernel
 

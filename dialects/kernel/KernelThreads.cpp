@@ -142,15 +142,14 @@ static LogicalResult verifyLocal(LocalOp local, int64_t &sharedBytes) {
   return success();
 }
 
-/// Whether `memref` is of one thread.
-static bool isOfThread(Value memref) {
-  auto space = dyn_cast_if_present<SpaceAttr>(
-      cast<MemRefType>(memref.getType()).getMemorySpace());
+bool kernel::isOfThread(Type type) {
+  auto space =
+      dyn_cast_if_present<SpaceAttr>(cast<MemRefType>(type).getMemorySpace());
   return space && space.getValue() == Space::thread;
 }
 
 static LogicalResult verifyOneWrites(Operation *op, Value memref) {
-  if (isOfThread(memref) || findAround(op, Mapping::thread))
+  if (isOfThread(memref.getType()) || findAround(op, Mapping::thread))
     return success();
   return op->emitOpError("is done by each thread, as no loop around is mapped "
                          "to threads; one of a single iteration leaves it to "

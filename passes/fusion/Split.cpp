@@ -59,8 +59,8 @@ static void dissolve(GroupOp group) {
   group.erase();
 }
 
-/// Rows that give all cores work: on a GPU the threads of a block share one, and
-/// keep as many cores busy as they have warps.
+/// Rows that give all cores work: on a GPU the threads of a block share one,
+/// and keep as many cores busy as they have warps.
 static int64_t countRows(const TargetInfo &target) {
   if (target.kind == TargetKind::cpu)
     return target.cores;

@@ -52,12 +52,6 @@ private:
 
 } // namespace
 
-static bool isOfThread(Value memref) {
-  auto space = dyn_cast_if_present<SpaceAttr>(
-      cast<MemRefType>(memref.getType()).getMemorySpace());
-  return space && space.getValue() == Space::thread;
-}
-
 static MemRefType makeType(ArrayRef<int64_t> shape, Type element, Space space) {
   return MemRefType::get(shape, element, MemRefLayoutAttrInterface(),
                          SpaceAttr::get(element.getContext(), space));
@@ -129,7 +123,7 @@ void ThreadSplitter::enterOneThread() {
 /// Whether what each thread has of the accumulator is neutral when it comes to
 /// the loop: then it is a partial result itself.
 bool ThreadSplitter::beginsNeutral(const Place &place, TypedAttr neutral) {
-  if (!isOfThread(place.array))
+  if (!isOfThread(place.array.getType()))
     return false;
   StoreOp reduced = place.accumulator.store;
   for (Operation *op = scope->getPrevNode(); op; op = op->getPrevNode()) {
@@ -167,7 +161,7 @@ void ThreadSplitter::combine() {
     builder.setInsertionPointAfter(scope);
     Value total =
         CombineOp::create(builder, loc, combiner, loadPartial(partial));
-    if (!isOfThread(place.array))
+    if (!isOfThread(place.array.getType()))
       enterOneThread();
     store(place, createCombination(builder, loc, combiner, load(place), total));
   }
@@ -240,8 +234,9 @@ void ThreadSplitter::select() {
                     element.getMap(builder.getContext()), element.operands);
   builder.setInsertionPointAfter(builder.getInsertionBlock()->getParentOp());
   BarrierOp::create(builder, loc, all);
-  if (!llvm::all_of(places,
-                    [](const Place &place) { return isOfThread(place.array); }))
+  if (!llvm::all_of(places, [](const Place &place) {
+        return isOfThread(place.array.getType());
+      }))
     enterOneThread();
   element = createEach(Mapping::sequential);
   SmallVector<Value> held, offered;

@@ -118,9 +118,9 @@ private:
   double getTime(double steps, double warps) const;
   void addThreadTiles(unsigned along);
   unsigned findNeighbours() const;
-  /// Nanoseconds that the loads of the heaviest reduction take where each of its
-  /// products has its own, and that a thread waits for them that adds up all of
-  /// one point.
+  /// Nanoseconds that the loads of the heaviest reduction take where each of
+  /// its products has its own, and that a thread waits for them that adds up
+  /// all of one point.
   double getLoadTime() const;
   double getLoadWaits() const;
   double countProductLoads() const;

@@ -28,6 +28,11 @@ inline bool isParallelMark(llvm::StringRef mark) {
          mark == kThreadMark;
 }
 
+/// Whether threads or warps of a block run the loop below `mark`.
+inline bool isThreadsMark(llvm::StringRef mark) {
+  return mark == kThreadMark || mark == kWarpMark;
+}
+
 /// What is wrong with a schedule: which rule, and an example as isl prints it.
 struct Violation {
   std::string reason;

@@ -117,8 +117,7 @@ std::optional<LocalArray> readLocalMark(ScopOp scop, StringRef mark) {
   result.isShared = !result.isCopy && mark.consume_front(kSharedPrefix);
   if (!result.isCopy && !result.isShared)
     mark.consume_front(kLocalPrefix);
-  if (result.isShared &&
-      getTargetInfo(scop).kind != TargetKind::gpu)
+  if (result.isShared && getTargetInfo(scop).kind != TargetKind::gpu)
     return std::nullopt;
   mark.split(parts, '_');
   unsigned number;
@@ -178,9 +177,9 @@ FailureOr<std::vector<LocalMark>> findLocals(ScopOp scop,
   InFlightDiagnostic error = scop.emitOpError()
                              << "has a mark '" << wrong
                              << "', which is none of its arrays: local_mN_AxB "
-                                "(or copy_mN_AxB, or of a GPU shared_mN_AxB) has the number of the "
-                                "argument, and for each dimension an extent up "
-                                "to the array's";
+                                "(or copy_mN_AxB, or of a GPU shared_mN_AxB) "
+                                "has the number of the argument, and for each "
+                                "dimension an extent up to the array's";
   for (BlockArgument array : scop.getArrays())
     error.attachNote(scop.getLoc())
         << "m" << array.getArgNumber() << " is " << array.getType();

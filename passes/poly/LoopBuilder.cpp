@@ -18,10 +18,6 @@ static bool isOfThreads(kernel::Mapping mapping) {
   return mapping == kernel::Mapping::thread || mapping == kernel::Mapping::warp;
 }
 
-static bool isThreadsMark(StringRef mark) {
-  return mark == kThreadMark || mark == kWarpMark;
-}
-
 LogicalResult LoopBuilder::emit(const isl::ast_node &node) {
   bool inNest = isOfThreads(mapping) ||
                 (isGpu && mapping == kernel::Mapping::unroll) ||
@@ -156,8 +152,7 @@ LogicalResult LoopBuilder::emitFor(const isl::ast_node_for &node) {
   // Loops of threads are a nest of constant bounds, and so are those over what
   // one has in registers: what ends one early is a condition in it.
   SmallVector<AffineExpr> ends;
-  if ((isOfThreads(current) ||
-       (isGpu && current == kernel::Mapping::unroll)) &&
+  if ((isOfThreads(current) || (isGpu && current == kernel::Mapping::unroll)) &&
       llvm::any_of(upper, isConstant)) {
     llvm::copy_if(upper, std::back_inserter(ends), std::not_fn(isConstant));
     llvm::erase_if(upper, std::not_fn(isConstant));
@@ -266,11 +261,12 @@ bool LoopBuilder::isForOneThread(const isl::ast_node &node) const {
         isl::ast_node below = isl::manage_copy(raw);
         if (below.isa<isl::ast_node_mark>()) {
           std::string mark = below.as<isl::ast_node_mark>().id().name();
-          found.isShared |= mark == kVectorMark || mark == kBlockMark ||
-                            isThreadsMark(mark);
+          found.isShared |=
+              mark == kVectorMark || mark == kBlockMark || isThreadsMark(mark);
         }
         if (below.isa<isl::ast_node_user>())
-          found.stores |= found.self->storesForAll(below.as<isl::ast_node_user>());
+          found.stores |=
+              found.self->storesForAll(below.as<isl::ast_node_user>());
         return isl_bool_true;
       },
       &found);

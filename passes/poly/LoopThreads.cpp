@@ -9,8 +9,7 @@ using fusec::sched::StmtOp;
 namespace fusec::poly {
 
 bool LoopBuilder::isNestMark(StringRef mark) const {
-  return mark == kThreadMark || mark == kWarpMark ||
-         (isGpu && mark == kUnrollMark);
+  return isThreadsMark(mark) || (isGpu && mark == kUnrollMark);
 }
 
 SmallVector<AffineExpr>

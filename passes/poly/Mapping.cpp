@@ -24,7 +24,8 @@ namespace fusec::poly {
 bool sharesRows(const TargetInfo &target, ConfigAttr config) {
   return target.kind == TargetKind::gpu && config.getVector() > 1 &&
          (config.getLanes().empty() ||
-          llvm::any_of(config.getLanes(), [](int64_t lane) { return lane >= 0; }));
+          llvm::any_of(config.getLanes(),
+                       [](int64_t lane) { return lane >= 0; }));
 }
 
 /// The same on a GPU, where `vector` counts the threads of a block.
@@ -39,9 +40,10 @@ static std::string findGpuMisfit(const TargetInfo &target, ConfigAttr config) {
     return fmt::format("a row is shared by a power of two of threads, not {}",
                        threads);
   if (isShared && rows != 1 && rows * mp.warp != threads)
-    return fmt::format("rows have a block or a warp each: {} threads take 1 row "
-                       "or {}, not {}",
-                       threads, threads / mp.warp, rows);
+    return fmt::format(
+        "rows have a block or a warp each: {} threads take 1 row "
+        "or {}, not {}",
+        threads, threads / mp.warp, rows);
   if (threads != 1 && (threads % mp.warp != 0 || threads > mp.blockThreads))
     return fmt::format(
         "vector is 1 or whole warps of {} threads up to {}, not {}", mp.warp,
@@ -329,9 +331,8 @@ Rewritten Mapper::mapToThreads(isl::schedule_node outer) {
     points = mapInner(points.child(0), /*insideLoop=*/true,
                       /*isPointBand=*/false)
                  .parent();
-  StringRef mark = sharesRows(getTargetInfo(poly.getOp()), config)
-                       ? kWarpMark
-                       : kThreadMark;
+  StringRef mark =
+      sharesRows(getTargetInfo(poly.getOp()), config) ? kWarpMark : kThreadMark;
   std::vector<std::string> threads(members, mark.str());
   isl::schedule_node tiles =
       splitIntoLoops(points.as<isl::schedule_node_band>(), order, threads)

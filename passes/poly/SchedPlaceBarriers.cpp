@@ -21,7 +21,7 @@ LogicalResult fusec::poly::placeBarriers(PolyContext &context, ScopOp scop) {
   if (sharesRows(poly, schedule))
     setSchedule(scop, placeBarriers(poly, schedule, getLocals(poly, schedule)));
   else if (getTargetInfo(scop).kind == TargetKind::gpu)
-    scop.emitRemark("has no barriers: its threads share no rows");
+    scop.emitRemark("gets no barriers here: its threads share no rows");
   return success();
 }
 

@@ -36,8 +36,8 @@ double Enumerator::countBusyWarps() const {
          2;
 }
 
-/// Nanoseconds of `steps` that so many warps share. What does
-/// not show beside a launch is all the same.
+/// Nanoseconds of `steps` that so many warps share. What does not show beside a
+/// launch is all the same.
 double Enumerator::getTime(double steps, double warps) const {
   double busy = std::min(1.0, warps / countBusyWarps()) * double(target.cores);
   return std::max(steps / busy, double(target.launchSteps) / 8) *
@@ -179,11 +179,11 @@ void Enumerator::addSplitRows(int64_t threads) {
 ConfigSpace Enumerator::runForGpu() {
   const Multiprocessor &mp = *target.multiprocessor;
   const int64_t usual = mp.usualThreads;
-  if (band.size() > 0)
+  if (band.size() > 0) {
     for (int64_t most : {usual, usual / 2, 2 * usual})
       addThreads(most);
-  if (band.size() > 0)
     addThreadTiles(findNeighbours());
+  }
   auto [length, combined] = measureRow(poly, band);
   if (band.hasLoopsBelow()) {
     if (band.size() > 0)

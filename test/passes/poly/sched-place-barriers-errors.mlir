@@ -86,7 +86,7 @@ module attributes {fuse.target = "cuda-sm80"} {
 // -----
 
 module attributes {fuse.target = "cuda-sm80"} {
-  // expected-remark @below {{has no barriers: its threads share no rows}}
+  // expected-remark @below {{gets no barriers here: its threads share no rows}}
   sched.scop @apart outs(%y: memref<64xf32>)
       config(#sched.config<name = "default", tile = [64], order = [], vector = 64, lanes = [-1]>)
       schedule(#sched.tree<[

@@ -7,7 +7,7 @@
 
 // The naive variants are one thread's.
 // RUN: fusec-opt %t.rows --sched-place-barriers 2>&1 | FileCheck %s --check-prefix=APART
-// APART: remark: has no barriers: its threads share no rows
+// APART: remark: gets no barriers here: its threads share no rows
 
 // Once is enough.
 // RUN: fusec-opt %t.trees --sched-place-barriers | diff %t.trees -
