@@ -195,14 +195,19 @@ static bool isForCuda(StringRef path) {
 /// include, and what that includes; what links libraries of others where it
 /// calls them; what is for CUDA where its kernels are.
 static std::vector<EmittedFile> neededRuntime(const ModelInfo &model) {
-  const StringRef include = "include/", library = "fusec/library/";
+  const StringRef include = "include/";
+  auto isOfLibrary = [](StringRef header) {
+    return header.starts_with("fusec/library/") ||
+           header.starts_with("fusec/cuda/library/");
+  };
   llvm::StringSet<> needed;
   SmallVector<StringRef> worklist;
   for (const CallInfo &call : model.calls)
     worklist.push_back(call.routine->cpu.header);
+  llvm::append_range(worklist, model.getDeviceHeaders());
   while (!worklist.empty()) {
     StringRef header = worklist.pop_back_val();
-    if (!header.starts_with(library) || !needed.insert(header).second)
+    if (!isOfLibrary(header) || !needed.insert(header).second)
       continue;
     for (const EmittedFile &file : runtimeFiles()) {
       if (file.path != (include + header).str())
@@ -219,7 +224,7 @@ static std::vector<EmittedFile> neededRuntime(const ModelInfo &model) {
         (isForCuda(file.path) && !model.isForDevice()))
       continue;
     StringRef header = file.path;
-    if (!header.consume_front(include) || !header.starts_with(library) ||
+    if (!header.consume_front(include) || !isOfLibrary(header) ||
         needed.contains(header))
       files.push_back({"runtime/" + file.path, file.text});
   }

@@ -20,6 +20,8 @@ FailureOr<std::vector<EmittedFile>> emitDeviceKernels(ModelInfo &model) {
   out.raw("#pragma once");
   out.raw();
   out.raw("#include \"" + syntax.vocabulary + "\"");
+  for (StringRef header : model.getDeviceHeaders())
+    out.raw("#include \"" + header + "\"");
   out.raw();
   std::string scope = "fusec::" + model.identifier;
   out.raw("namespace " + scope + " {");

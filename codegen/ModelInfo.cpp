@@ -53,6 +53,16 @@ std::vector<const library::Vendor *> ModelInfo::getVendors() const {
   return vendors;
 }
 
+std::set<StringRef> ModelInfo::getDeviceHeaders() const {
+  std::set<StringRef> headers;
+  for (const GroupInfo &group : groups)
+    for (const VariantInfo &variant : group.variants)
+      kernel::FuncOp(variant.func).walk([&](kernel::CallOp call) {
+        headers.insert(library::find(call.getCallee())->device->header);
+      });
+  return headers;
+}
+
 uint64_t byteSize(MemRefType type) {
   return type.getNumElements() *
          getTypeInfo(type.getElementType())->storageBytes();

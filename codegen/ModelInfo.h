@@ -10,6 +10,7 @@
 #include "dialects/library/Library.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
+#include <set>
 #include <string>
 #include <vector>
 
@@ -110,6 +111,8 @@ struct ModelInfo {
 
   /// The vendors whose libraries the calls need, each once, by name.
   std::vector<const library::Vendor *> getVendors() const;
+  /// The headers of routines that kernels call, each once, by name.
+  std::set<llvm::StringRef> getDeviceHeaders() const;
   /// Whether kernels run on a device, which has a memory of its own.
   bool isForDevice() const { return target->kind == TargetKind::gpu; }
   /// Of the arena where nothing is chosen.

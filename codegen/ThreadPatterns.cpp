@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How the threads of a GPU share loops, and what they do together.
 #include "codegen/LoopIndices.h"
+#include "codegen/ModelInfo.h"
 #include "dialects/TargetInfo.h"
 
 using namespace mlir;
@@ -112,8 +113,31 @@ static LogicalResult emitCombine(kernel::CombineOp op, KernelEmitter &emitter) {
   return success();
 }
 
+/// What a block does of a routine of the library.
+static LogicalResult emitCall(kernel::CallOp op, KernelEmitter &emitter) {
+  const library::Routine &routine = *library::find(op.getCallee());
+  const library::Call call = describeCall(op);
+  const library::Grid grid = routine.device->getGrid(call, getTargetInfo(op));
+  std::string text =
+      fmt::format("{}<{}", routine.device->symbol.str(), grid.threads);
+  for (int64_t constant : grid.constants)
+    text += fmt::format(", {}", constant);
+  text += ">(" + emitter.use(op.getBlock()).text;
+  SmallVector<Value> memory(op.getInputs());
+  llvm::append_range(memory, op.getOutputs());
+  if (op.getWorkspace())
+    memory.push_back(op.getWorkspace());
+  for (Value value : memory)
+    text += ", " + emitter.use(value).text + ".data";
+  for (const library::Argument &argument : routine.cpu.getArguments(call))
+    text += fmt::format(", /*{}=*/{}", argument.name, argument.text);
+  emitter.out.line(text + ");");
+  return success();
+}
+
 void addThreadPatterns(PatternSet &patterns) {
   patterns.statement<kernel::BarrierOp>(emitBarrier);
+  patterns.statement<kernel::CallOp>(emitCall);
   patterns.statement<kernel::CombineOp>(emitCombine);
 }
 

@@ -121,6 +121,13 @@ static void addDescribeVariants(OpPassManager &passes,
   passes.addPass(model::createDescribeVariants(describe));
 }
 
+static void addLaunchCalls(OpPassManager &passes,
+                           const CompileOptions &options) {
+  model::LaunchCallsOptions launch;
+  launch.remarks = options.remarks == Remarks::All;
+  passes.addPass(model::createLaunchCalls(launch));
+}
+
 static void addPartition(OpPassManager &passes, const CompileOptions &options) {
   model::PartitionOptions partition;
   partition.remarks = options.remarks == Remarks::All;
@@ -251,6 +258,7 @@ static constexpr Stage kStages[] = {
      addKernelPass<kernel::createKernelLegalize>},
     {"model-describe-variants", "what each variant is known by",
      addDescribeVariants},
+    {"model-launch-calls", "kernels of the library, of a GPU", addLaunchCalls},
     {"model-partition", "what runs on the host of a GPU", addPartition},
     {"model-plan-memory", "places in the arena", addPlanMemory},
 };

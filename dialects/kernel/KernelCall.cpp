@@ -1,17 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "dialects/kernel/KernelOps.h"
+#include "dialects/kernel/KernelSyntax.h"
 #include "dialects/library/Library.h"
 
 using namespace mlir;
 using namespace fusec;
 using namespace fusec::kernel;
 
+/// Where a call stands says who runs it: the host, or blocks of threads.
+static LogicalResult verifyBlock(CallOp op) {
+  auto func = op->getParentOfType<FuncOp>();
+  if (!func) {
+    if (op.getBlock())
+      return op.emitOpError("says which block runs it, outside of a kernel");
+    return success();
+  }
+  if (failed(syntax::verifyIsGpu(op, "is in a kernel")))
+    return failure();
+  if (!op.getBlock())
+    return op.emitOpError("is in a kernel, and does not say which block runs "
+                          "it");
+  auto around = dyn_cast<ForOp>(op->getParentOp());
+  if (!around || around.getMapping() != Mapping::block)
+    return op.emitOpError("is in a kernel, but not right in a loop of blocks: "
+                          "all threads of a block come to it");
+  return success();
+}
+
 LogicalResult CallOp::verify() {
+  if (failed(verifyBlock(*this)))
+    return failure();
   library::Call call(getInputs().getTypes(), getOutputs().getTypes(),
                      getParameters());
   if (library::Refusal reason = library::refuse(getCallee(), call))
     return emitOpError() << "of @" << getCallee() << " " << *reason;
-  int64_t needed = library::find(getCallee())->workspaceBytes(call), given = 0;
+  const library::Routine *routine = library::find(getCallee());
+  if (getBlock() && !routine->device)
+    return emitOpError() << "of @" << getCallee()
+                         << " is in a kernel; the routine has no form for a "
+                            "device";
+  int64_t needed = routine->workspaceBytes(call), given = 0;
   if (getWorkspace()) {
     auto type = cast<MemRefType>(getWorkspace().getType());
     if (!type.getElementType().isSignlessInteger(8) || type.getRank() != 1)

@@ -55,16 +55,26 @@ def Kernel_CallOp : Kernel_Op<"call", [AttrSizedOperandSegments]> {
     `callee` and `parameters` are those of the fuse.call that it was. The routine
     writes its results into `outputs`. `workspace` is scratch memory for as many
     bytes as the registry (dialects/library) says, absent if that is 0.
+
+    In a kernel of a GPU it is the part that one `block` of threads does, by the
+    routine's form for devices; all threads of the block come to it.
     ```mlir
     kernel.call @top_k(%x) outs(%v, %i) {axis = 1 : i64, k = 3 : i64, largest = true}
         : (memref<4x9xf32>) -> (memref<4x3xf32>, memref<4x3xi64>)
+    kernel.for %b = 0 to 4 map(block) {
+      kernel.call @top_k(%x) block %b outs(%v, %i) {axis = 1 : i64, k = 3 : i64, largest = true}
+          : (memref<4x9xf32>) -> (memref<4x3xf32>, memref<4x3xi64>)
+    }
     ```
   }];
   let arguments = (ins SymbolNameAttr:$callee, DictionaryAttr:$parameters, Variadic<AnyMemRef>:$inputs,
-    Variadic<AnyMemRef>:$outputs, Optional<AnyMemRef>:$workspace);
-  let assemblyFormat = [{$callee `(` $inputs `)` `outs` `(` $outputs `)`
+    Variadic<AnyMemRef>:$outputs, Optional<AnyMemRef>:$workspace, Optional<Index>:$block);
+  let assemblyFormat = [{$callee `(` $inputs `)` (`block` $block^)? `outs` `(` $outputs `)`
     (`workspace` `(` $workspace^ `:` type($workspace) `)`)? $parameters attr-dict-with-keyword
     `:` functional-type($inputs, $outputs)}];
+  let builders = [OpBuilder<(ins "::mlir::StringAttr":$callee, "::mlir::DictionaryAttr":$parameters,
+      "::mlir::ValueRange":$inputs, "::mlir::ValueRange":$outputs, "::mlir::Value":$workspace),
+    [{ build($_builder, $_state, callee, parameters, inputs, outputs, workspace, ::mlir::Value()); }]>];
   let hasVerifier = 1;
 }
 

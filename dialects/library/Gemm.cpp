@@ -343,6 +343,7 @@ const Routine kOpenBlasGemm = {"openblas_gemm",
                                /*getWorkspaceBytes=*/nullptr,
                                {"fusec::library::openblas_gemm",
                                 "fusec/library/openblas.h", getGemmArguments},
+                               /*device=*/nullptr,
                                &kOpenBlas,
                                /*contracts=*/true,
                                getGemmSteps<kOpenBlasCosts>};
@@ -356,6 +357,7 @@ const Routine kOneDnnGemm = {
     /*isPure=*/true,
     /*getWorkspaceBytes=*/nullptr,
     {"fusec::library::onednn_gemm", "fusec/library/onednn.h", getGemmArguments},
+    /*device=*/nullptr,
     &kOneDnn,
     /*contracts=*/true,
     getGemmSteps<kOneDnnCosts>};

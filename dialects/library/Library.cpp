@@ -6,6 +6,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -148,6 +149,12 @@ std::string shapeText(llvm::ArrayRef<int64_t> shape) {
                         shape, [](int64_t d) { return std::to_string(d); }),
                     ", ") +
          "]";
+}
+
+int64_t getBlockThreads(int64_t work, const TargetInfo &target) {
+  const Multiprocessor &mp = *target.multiprocessor;
+  return std::clamp<int64_t>(llvm::PowerOf2Ceil(work), mp.warp,
+                             mp.blockThreads);
 }
 
 Refusal refuseOtherThan(ShapedType actual, llvm::ArrayRef<int64_t> shape,

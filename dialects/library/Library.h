@@ -73,6 +73,24 @@ struct CpuForm {
   std::vector<Argument> (*getArguments)(const Call &);
 };
 
+/// How many blocks of how many threads run a routine on a device. `constants`
+/// are what else its form is a template of.
+struct Grid {
+  int64_t blocks = 0, threads = 0;
+  std::vector<int64_t> constants = {};
+};
+
+/// How it is called in a kernel of a GPU, for each block of its grid:
+/// `symbol<threads, constants...>(block, operands..., results..., workspace?,
+/// arguments...)`, declared in `header`; the arguments are those of the CPU.
+/// One whose grid has no blocks does nothing.
+struct DeviceForm {
+  llvm::StringLiteral symbol, header;
+  Grid (*getGrid)(const Call &, const TargetInfo &);
+  /// Whether its one result holds a copy of the first operand before it begins.
+  bool updatesFirst = false;
+};
+
 /// A library of somebody else's. A program has it only where it calls it, and
 /// calls it only where whoever compiles asks for it.
 struct Vendor {
@@ -98,6 +116,8 @@ struct Routine {
   /// Scratch memory that a call needs; null: none.
   int64_t (*getWorkspaceBytes)(const Call &);
   CpuForm cpu;
+  /// Null: it runs on the host, with copies.
+  const DeviceForm *device = nullptr;
   /// Whose code it runs; null: fusec's own.
   const Vendor *vendor = nullptr;
   /// Whether it is a contraction of two operands, which its parameter `terms`
@@ -138,6 +158,9 @@ extern const Routine kMaxRoiPool, kNonMaxSuppression, kOneDnnGemm,
 
 /// "[2, 3]", for messages.
 std::string shapeText(llvm::ArrayRef<int64_t> shape);
+/// Threads of a block that shares `work` steps: a power of two, whole warps, no
+/// more than one step each nor than a block has.
+int64_t getBlockThreads(int64_t work, const TargetInfo &target);
 /// Refuses a type other than `type`; `what` names the operand or result.
 Refusal refuseOtherThan(mlir::ShapedType actual, llvm::ArrayRef<int64_t> shape,
                         mlir::Type elementType, llvm::StringRef what);

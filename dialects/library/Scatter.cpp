@@ -3,10 +3,12 @@
 // `data` with elements, or slices, replaced by or combined with `updates`, one
 // after the other in the order of `indices`. Negative indices count from the
 // end; what an index outside of the data would update is left out.
+#include "dialects/TargetInfo.h"
 #include "dialects/library/Library.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Twine.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -93,6 +95,45 @@ static std::vector<Argument> getNdArguments(const Call &call) {
           getReduction(call)};
 }
 
+/// Of `lines` whose updates do not meet, `length` of each: a thread by itself
+/// takes one that is short, or of so many that all threads have one; else a
+/// block does.
+static Grid getLinesGrid(int64_t lines, int64_t length,
+                         const TargetInfo &target) {
+  if (lines == 0 || length == 0)
+    return {};
+  const Multiprocessor &mp = *target.multiprocessor;
+  // A block compares the updates that it has at a time with each other: twice
+  // as many take four times as long.
+  const int64_t kMost = 8 * mp.warp;
+  if (length <= mp.warp || lines >= mp.blockThreads * mp.warp) {
+    int64_t threads = std::min(kMost, getBlockThreads(lines, target));
+    return {int64_t(llvm::divideCeil(lines, threads)), threads, {1}};
+  }
+  int64_t threads = std::min(kMost, getBlockThreads(length, target));
+  return {lines, threads, {threads}};
+}
+
+static Grid getElementsGrid(const Call &call, const TargetInfo &target) {
+  int64_t length = call.operandShape(1)[call.getInt("axis")];
+  int64_t updates = call.operands[1].getNumElements();
+  return getLinesGrid(length ? updates / length : 0, length, target);
+}
+
+static Grid getNdGrid(const Call &call, const TargetInfo &target) {
+  llvm::ArrayRef<int64_t> indices = call.operandShape(1);
+  return getLinesGrid(ShapedType::getNumElements(
+                          call.operandShape(0).drop_front(indices.back())),
+                      ShapedType::getNumElements(indices.drop_back()), target);
+}
+
+static constexpr DeviceForm kElementsOnDevice = {
+    "fusec::library::scatter_elements", "fusec/cuda/library/scatter.h",
+    getElementsGrid, /*updatesFirst=*/true};
+static constexpr DeviceForm kNdOnDevice = {
+    "fusec::library::scatter_nd", "fusec/cuda/library/scatter.h", getNdGrid,
+    /*updatesFirst=*/true};
+
 const Routine kScatterElements = {"scatter_elements",
                                   3,
                                   1,
@@ -102,7 +143,8 @@ const Routine kScatterElements = {"scatter_elements",
                                   /*getWorkspaceBytes=*/nullptr,
                                   {"fusec::library::scatter_elements",
                                    "fusec/library/scatter.h",
-                                   getElementsArguments}};
+                                   getElementsArguments},
+                                  &kElementsOnDevice};
 
 const Routine kScatterNd = {
     "scatter_nd",
@@ -112,6 +154,7 @@ const Routine kScatterNd = {
     refuseNd,
     /*isPure=*/true,
     /*getWorkspaceBytes=*/nullptr,
-    {"fusec::library::scatter_nd", "fusec/library/scatter.h", getNdArguments}};
+    {"fusec::library::scatter_nd", "fusec/library/scatter.h", getNdArguments},
+    &kNdOnDevice};
 
 } // namespace fusec::library

@@ -47,6 +47,16 @@ static std::vector<Argument> getTopKArguments(const Call &call) {
           {"largest", call.getFlag("largest")}};
 }
 
+static Grid getTopKGrid(const Call &call, const TargetInfo &target) {
+  int64_t axis = call.getInt("axis"), k = call.getInt("k");
+  int64_t extent = call.operandShape(0)[axis];
+  int64_t lines = k ? call.results[0].getNumElements() / k : 0;
+  return {lines, getBlockThreads(extent, target)};
+}
+
+static constexpr DeviceForm kTopKOnDevice = {
+    "fusec::library::top_k", "fusec/cuda/library/top_k.h", getTopKGrid};
+
 const Routine kTopK = {
     "top_k",
     1,
@@ -55,6 +65,7 @@ const Routine kTopK = {
     refuseTopK,
     /*isPure=*/true,
     /*getWorkspaceBytes=*/nullptr,
-    {"fusec::library::top_k", "fusec/library/top_k.h", getTopKArguments}};
+    {"fusec::library::top_k", "fusec/library/top_k.h", getTopKArguments},
+    &kTopKOnDevice};
 
 } // namespace fusec::library

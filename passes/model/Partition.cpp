@@ -234,8 +234,7 @@ void Partition::visitCall(kernel::CallOp call, Mirrors &mirrors) {
   }
   ++numHostSteps;
   if (remarks)
-    call.emitRemark() << "@" << call.getCallee()
-                      << " runs on the host: it has no form for a device";
+    call.emitRemark() << "@" << call.getCallee() << " runs on the host";
 }
 
 void Partition::visitRegions(Operation *op, Mirrors &mirrors) {

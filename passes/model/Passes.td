@@ -163,13 +163,42 @@ def DescribeVariants : Pass<"model-describe-variants", "::mlir::ModuleOp"> {
   let statistics = [Statistic<"numVariants", "num-variants", "Variants described">];
 }
 
+def LaunchCalls : Pass<"model-launch-calls", "::mlir::ModuleOp"> {
+  let summary = "Launch kernels for what the library has for a device";
+  let description = [{
+    Contract: takes the host program of kernels for a GPU, before it is partitioned; that
+    for a CPU stays as it is. A `kernel.call` whose routine has a form for devices
+    becomes the launch of a kernel in which each block of a grid does its part; equal
+    calls share a kernel. What the routine updates is copied to the result before. A call
+    that has nothing to do for its shapes goes. The others stay (a remark): they run on
+    the host.
+
+    ```mlir
+    kernel.call @top_k(%x) outs(%v, %i) {...} : (memref<4x9xf32>) -> (memref<4x3xf32>, memref<4x3xi64>)
+    // becomes
+    kernel.launch @top_k(%x, %v, %i) : memref<4x9xf32>, memref<4x3xf32>, memref<4x3xi64>
+    // with
+    kernel.func @top_k(%x: memref<4x9xf32>, %v: memref<4x3xf32>, %i: memref<4x3xi64>)
+        attributes {..., threads = 32 : i64} {
+      kernel.for %b = 0 to 4 map(block) {
+        kernel.call @top_k(%x) block %b outs(%v, %i) {...}
+            : (memref<4x9xf32>) -> (memref<4x3xf32>, memref<4x3xi64>)
+      }
+    }
+    ```
+  }];
+  let dependentDialects = ["::fusec::kernel::KernelDialect"];
+  let options = [Option<"remarks", "remarks", "bool", "false", "Report calls that stay, with the reason">];
+  let statistics = [Statistic<"numLaunched", "num-launched", "Calls that became launches">];
+}
+
 def Partition : Pass<"model-partition", "::mlir::ModuleOp"> {
   let summary = "Put on the host what runs there, in a GPU's program";
   let description = [{
     Contract: takes the host program of kernels for a GPU, before memory is planned; that
     for a CPU stays as it is. Memory without a space is the GPU's. Afterwards all that the
     host itself reads and writes lies in its own (`#kernel.space<host>`): operands of
-    calls, of which none has a form for a device (a remark), and what loops and branches
+    calls (a remark), and what loops and branches
     ask. Buffers that nothing on the GPU needs move there; for others, and for inputs and
     outputs, there is a buffer beside them, and copies. A weight that a call reads is
     read where the file lies. Copies are merged: memory is copied where the other side

@@ -22,6 +22,7 @@
 // CALLS-SAME: std::swap(
 
 // FILES: common.h
+// FILES-NEXT: elements.h
 // FILES-NEXT: scatter.h
 // FILES-NEXT: top_k.h
 // FILES-NOT: {{.}}

@@ -277,6 +277,16 @@ TEST(Compare, UnorderedAndCombined) {
       (Values{1, 0, 2}));
 }
 
+TEST(Control, LanesMeetWhereAJumpLeadsBack) {
+  // Most lanes vote first; lane 0 comes from behind.
+  EXPECT_EQ(one("setp.ne.s32 %p1, %lane, 0; mov.u32 %r0, -1;\n"
+                "@%p1 bra MEET;\nbra FAR;\n"
+                "MEET: vote.sync.ballot.b32 %out, %p1, %r0;\nbra END;\n"
+                "FAR: mov.u32 %r1, %in0;\nbra MEET;\nEND:",
+                "b32", "b32", Values(32, 1)),
+            Values(32, 0xfffffffe));
+}
+
 TEST(Unsupported, IsAnErrorNeverIgnored) {
   for (const char *code :
        {"frobnicate.u32 %out, %in0;", "add.fancy.u32 %out, %in0, %in0;",

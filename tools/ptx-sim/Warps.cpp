@@ -276,8 +276,10 @@ void Exec::runGroup(Group &running) {
       continue;
     case Flow::Branch:
       if (mask == running.mask) {
-        // Loops that do nothing else must end, too.
-        if (inst.target <= pc && executed > 1 << 20) {
+        // Others may be where it leads back to; and loops that do nothing else
+        // must end, too.
+        if (inst.target <= pc &&
+            (warp->groups.size() > 1 || executed > 1 << 20)) {
           running.pc = inst.target;
           return leave();
         }

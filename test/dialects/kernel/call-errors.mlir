@@ -23,3 +23,62 @@ func.func @no_bytes(%x: memref<4xf32>, %v: memref<2xf32>, %i: memref<2xi64>, %w:
   kernel.call @top_k(%x) outs(%v, %i) workspace(%w : memref<6xi64>) {axis = 0, k = 2, largest = true} : (memref<4xf32>) -> (memref<2xf32>, memref<2xi64>)
   return
 }
+
+// -----
+
+func.func @no_kernel(%x: memref<4xf32>, %v: memref<2xf32>, %i: memref<2xi64>, %y: memref<1xf32>) {
+  kernel.repeat trips = 5 : () -> () {
+  ^bb0(%b: index):
+    // expected-error @below {{'kernel.call' op says which block runs it, outside of a kernel}}
+    kernel.call @top_k(%x) block %b outs(%v, %i) {axis = 0, k = 2, largest = true} : (memref<4xf32>) -> (memref<2xf32>, memref<2xi64>)
+  }
+  return
+}
+
+// -----
+
+module attributes {fuse.target = "cuda-sm80"} {
+  kernel.func @no_block(%x: memref<4xf32>, %v: memref<2xf32>, %i: memref<2xi64>)
+      attributes {group = "g", variant = "default", num_inputs = 1 : i64, num_outputs = 2 : i64, threads = 32 : i64} {
+    // expected-error @below {{'kernel.call' op is in a kernel, and does not say which block runs it}}
+    kernel.call @top_k(%x) outs(%v, %i) {axis = 0, k = 2, largest = true} : (memref<4xf32>) -> (memref<2xf32>, memref<2xi64>)
+    kernel.return
+  }
+}
+
+// -----
+
+module attributes {fuse.target = "cuda-sm80"} {
+  kernel.func @one_thread(%x: memref<4xf32>, %v: memref<2xf32>, %i: memref<2xi64>)
+      attributes {group = "g", variant = "default", num_inputs = 1 : i64, num_outputs = 2 : i64, threads = 32 : i64} {
+    kernel.for %t = 0 to 1 map(thread) {
+      // expected-error @below {{'kernel.call' op is in a kernel, but not right in a loop of blocks: all threads of a block come to it}}
+      kernel.call @top_k(%x) block %t outs(%v, %i) {axis = 0, k = 2, largest = true} : (memref<4xf32>) -> (memref<2xf32>, memref<2xi64>)
+    }
+    kernel.return
+  }
+}
+
+// -----
+
+module attributes {fuse.target = "cuda-sm80"} {
+  kernel.func @only_host(%x: memref<1x1x5x5xf32>, %r: memref<4x5xf32>, %y: memref<4x1x2x2xf32>)
+      attributes {group = "g", variant = "default", num_inputs = 2 : i64, num_outputs = 1 : i64, threads = 32 : i64} {
+    kernel.for %b = 0 to 4 map(block) {
+      // expected-error @below {{'kernel.call' op of @max_roi_pool is in a kernel; the routine has no form for a device}}
+      kernel.call @max_roi_pool(%x, %r) block %b outs(%y) {} : (memref<1x1x5x5xf32>, memref<4x5xf32>) -> memref<4x1x2x2xf32>
+    }
+    kernel.return
+  }
+}
+
+// -----
+
+kernel.func @cpu(%x: memref<4xf32>, %v: memref<2xf32>, %i: memref<2xi64>)
+    attributes {group = "g", variant = "default", num_inputs = 1 : i64, num_outputs = 2 : i64} {
+  kernel.for %b = 0 to 1 {
+    // expected-error @below {{'kernel.call' op is in a kernel}}
+    kernel.call @top_k(%x) block %b outs(%v, %i) {axis = 0, k = 2, largest = true} : (memref<4xf32>) -> (memref<2xf32>, memref<2xi64>)
+  }
+  kernel.return
+}

@@ -12,3 +12,16 @@ func.func @calls(%x: memref<4x9xf32>, %v: memref<4x3xf32>, %i: memref<4x3xi64>, 
       : (memref<1x6x4xf32>, memref<1x2x6xf32>, memref<i64>, memref<f32>, memref<f32>) -> memref<4x3xi64>
   return
 }
+
+// What one block of a GPU does.
+module attributes {fuse.target = "cuda-sm80"} {
+  kernel.func @blocks(%x: memref<4x9xf32>, %v: memref<4x3xf32>, %i: memref<4x3xi64>)
+      attributes {group = "g", variant = "default", num_inputs = 1 : i64, num_outputs = 2 : i64, threads = 32 : i64} {
+    // CHECK: kernel.for %[[B:.*]] = 0 to 4 map(block)
+    kernel.for %b = 0 to 4 map(block) {
+      // CHECK-NEXT: kernel.call @top_k(%{{.*}}) block %[[B]] outs(%{{.*}}, %{{.*}}) {axis = 1 : i64, k = 3 : i64, largest = true} :
+      kernel.call @top_k(%x) block %b outs(%v, %i) {axis = 1, k = 3, largest = true} : (memref<4x9xf32>) -> (memref<4x3xf32>, memref<4x3xi64>)
+    }
+    kernel.return
+  }
+}

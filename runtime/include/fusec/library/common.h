@@ -6,78 +6,12 @@
 #define FUSEC_LIBRARY_COMMON_H
 
 #include "fusec/abi.h"
-#include "fusec/element.h"
+#include "fusec/library/elements.h"
 
 #include <cstring>
 
 namespace fusec {
 namespace library {
-
-//===- Elements -----------------------------------------------------------===//
-
-/// An element as a number that one computes with, and back; 16-bit floats are
-/// computed as float and rounded to nearest, ties to even.
-template <class T> inline T number(T element) { return element; }
-template <class T> struct Element {
-  static T from(T value) { return value; }
-};
-
-inline float float_from(uint32_t bits) {
-  float value;
-  std::memcpy(&value, &bits, sizeof(value));
-  return value;
-}
-inline uint32_t bits_from(float value) {
-  uint32_t bits;
-  std::memcpy(&bits, &value, sizeof(bits));
-  return bits;
-}
-
-inline float number(bf16 element) {
-  return float_from(uint32_t(element.bits) << 16);
-}
-inline float number(f16 element) {
-  // Read as a float, the exponent is 112 too small; infinity and NaN keep an
-  // exponent of all ones.
-  const uint32_t magnitude = (element.bits & 0x7fffu) << 13;
-  const uint32_t sign = (element.bits & 0x8000u) << 16;
-  const uint32_t bits = magnitude >= 0x0f800000u
-                            ? magnitude | 0x7f800000u
-                            : bits_from(float_from(magnitude) * 0x1p112f);
-  return float_from(bits | sign);
-}
-
-template <> struct Element<bf16> {
-  static bf16 from(float value) {
-    const uint32_t bits = bits_from(value);
-    if (value != value)
-      return {uint16_t(bits >> 16 | 0x40)};
-    return {uint16_t((bits + 0x7fff + (bits >> 16 & 1)) >> 16)};
-  }
-};
-template <> struct Element<f16> {
-  static f16 from(float value) {
-    const uint32_t bits = bits_from(value), magnitude = bits & 0x7fffffffu;
-    uint32_t half;
-    if (magnitude > 0x7f800000u) // NaN
-      half = 0x7e00u | (magnitude >> 13 & 0x3ffu);
-    else if (magnitude >= 0x47800000u)
-      half = 0x7c00u;
-    else if (magnitude >= 0x38800000u)
-      half = (magnitude + 0xfff + (magnitude >> 13 & 1) - (112u << 23)) >> 13;
-    else // The last place of 0.5 is that of a subnormal.
-      half = bits_from(float_from(magnitude) + 0.5f) - 0x3f000000u;
-    return {uint16_t(half | (bits >> 16 & 0x8000u))};
-  }
-};
-
-//===- Indices ------------------------------------------------------------===//
-
-/// `index` counted from the front, or -1 where it lies outside of `extent`.
-inline int64_t wrap_index(int64_t index, int64_t extent) {
-  index += index < 0 ? extent : 0;
-  return uint64_t(index) < uint64_t(extent) ? index : -1;
-}
 
 //===- Threads ------------------------------------------------------------===//
 

@@ -4,95 +4,24 @@
 
 #include "fusec/library/common.h"
 
-#include <type_traits>
-
 namespace fusec {
 namespace library {
-
-/// How an update combines with what is there; `none` replaces it.
-enum class Reduction { none, add, mul, max, min };
-
-namespace detail {
-
-/// Integers wrap.
-template <class N> inline N sum(N a, N b) {
-  if constexpr (std::is_integral<N>::value)
-    return N(uint64_t(a) + uint64_t(b));
-  else
-    return a + b;
-}
-template <class N> inline N product(N a, N b) {
-  if constexpr (std::is_integral<N>::value)
-    return N(uint64_t(a) * uint64_t(b));
-  else
-    return a * b;
-}
-
-/// NaN where either is NaN.
-template <class N> inline N maximum(N a, N b) {
-  return a > b || a != a ? a : b;
-}
-template <class N> inline N minimum(N a, N b) {
-  return a < b || a != a ? a : b;
-}
-
-template <Reduction R, class T> inline void update(T &place, T element) {
-  if constexpr (R == Reduction::none)
-    place = element;
-  else if constexpr (R == Reduction::add)
-    place = Element<T>::from(sum(number(place), number(element)));
-  else if constexpr (R == Reduction::mul)
-    place = Element<T>::from(product(number(place), number(element)));
-  else if constexpr (R == Reduction::max)
-    place = Element<T>::from(maximum(number(place), number(element)));
-  else
-    place = Element<T>::from(minimum(number(place), number(element)));
-}
-
-/// Calls body with the reduction as a constant.
-template <class Body> inline void with(Reduction reduction, const Body &body) {
-  using R = Reduction;
-  switch (reduction) {
-  case R::none:
-    return body(std::integral_constant<R, R::none>());
-  case R::add:
-    return body(std::integral_constant<R, R::add>());
-  case R::mul:
-    return body(std::integral_constant<R, R::mul>());
-  case R::max:
-    return body(std::integral_constant<R, R::max>());
-  case R::min:
-    return body(std::integral_constant<R, R::min>());
-  }
-}
-
-/// The distances of neighbours along each dimension of a row-major tensor.
-template <size_t N> struct Strides {
-  int64_t of[N];
-  explicit Strides(const int64_t (&extents)[N]) {
-    int64_t next = 1;
-    for (size_t d = N; d-- > 0; next *= extents[d])
-      of[d] = next;
-  }
-};
-
-} // namespace detail
 
 /// result = data, but result[.., indices[p], ..] = updates[p] for all points p
 /// of `counts`, with the index in place of p's coordinate `axis`. Indices below
 /// 0 count from the end; points whose index is outside of the data are left
 /// out. Only points of one line along `axis` meet, and one thread takes them in
 /// order: the result does not depend on the threads.
-template <class T, class I, size_t N>
+template <class T, class I, int N>
 inline void scatter_elements(const fusec_kernel_ctx *ctx, const T *data,
                              const I *indices, const T *updates, T *result,
                              const int64_t (&dims)[N],
                              const int64_t (&counts)[N], int64_t axis,
                              Reduction reduction) {
-  const detail::Strides<N> to(dims), from(counts);
+  const Strides<N> to(dims), from(counts);
   copy(ctx, data, result, to.of[0] * dims[0]);
   // Work items are blocks of the last dimension, unless that is the axis.
-  const int64_t last = int64_t(N) - 1, block = 1024;
+  const int64_t last = N - 1, block = 1024;
   const int64_t run = axis == last ? 1 : counts[last];
   const int64_t blocks = (run + block - 1) / block;
   int64_t items = blocks;
@@ -136,12 +65,12 @@ inline void scatter_elements(const fusec_kernel_ctx *ctx, const T *data,
 /// dimensions. Those below 0 count from the end; slices with one outside of the
 /// data are left out. Each thread takes all slices in order, for a part of
 /// their elements: the result does not depend on the threads.
-template <class T, class I, size_t N>
+template <class T, class I, int N>
 inline void scatter_nd(const fusec_kernel_ctx *ctx, const T *data,
                        const I *indices, const T *updates, T *result,
                        const int64_t (&dims)[N], int64_t slices, int64_t depth,
                        Reduction reduction) {
-  const detail::Strides<N> to(dims);
+  const Strides<N> to(dims);
   copy(ctx, data, result, to.of[0] * dims[0]);
   const int64_t size = to.of[depth - 1], block = 1024;
   auto scatter = [&](auto constant) {
