@@ -156,6 +156,10 @@ Expr integerLiteral(const llvm::APInt &value);
 /// A name for the result of `op` by what it does: `sum`, `x_ik`, `in_j`.
 std::string roleName(mlir::Operation *op, const KernelEmitter &emitter);
 
+/// What loads and stores take: `&x(i, k)`, `&tile[i][0]`.
+Expr address(mlir::Value memref, mlir::AffineMap map, mlir::ValueRange indices,
+             KernelEmitter &emitter);
+
 } // namespace fusec::codegen
 
 #endif // FUSEC_CODEGEN_KERNELEMITTER_H

@@ -82,7 +82,7 @@ static Expr viewed(Value memref, AffineMap map, ValueRange operands,
 
 /// What loads and stores take: `&x(i, k)`, `&tile[i][0]`. Elements of which two
 /// lie in a byte have no address, only a place, which `w(i, k)` is.
-static Expr address(Value memref, AffineMap map, ValueRange indices,
+Expr address(Value memref, AffineMap map, ValueRange indices,
                     KernelEmitter &emitter) {
   if (isLocal(memref))
     return unary("&", element(memref, map, indices, emitter));

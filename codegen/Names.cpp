@@ -106,6 +106,7 @@ bool isReservedName(llvm::StringRef name) {
       "bit_and bit_or bit_xor bit_not nibble half_byte View Unrolled"
       // Of it on a device: runtime/include/fusec/cuda/README.md.
       " cuda block thread warp lane sync_block sync_warp is_last_block "
+      "load_row store_row "
       "reduce_of_block BlockReduction warp_size",
       // The host interface, and what the emitter declares itself.
       "ctx begin end iteration run plan input output weight arena packed "

@@ -113,6 +113,19 @@ static LogicalResult emitCombine(kernel::CombineOp op, KernelEmitter &emitter) {
   return success();
 }
 
+/// The word and its arguments: an access of a thread to several elements.
+template <class Op>
+static LogicalResult emitRow(Op op, KernelEmitter &emitter) {
+  Expr row = emitter.use(op.getRow()),
+       at = address(op.getMemref(), op.getMap(), op.getIndices(), emitter);
+  bool loads = std::is_same_v<Op, kernel::LoadRowOp>;
+  emitter.out.line(
+      (loads ? call("load_row", {row, at}) : call("store_row", {at, row}))
+          .text +
+      ";");
+  return success();
+}
+
 /// What a block does of a routine of the library.
 static LogicalResult emitCall(kernel::CallOp op, KernelEmitter &emitter) {
   const library::Routine &routine = *library::find(op.getCallee());
@@ -138,6 +151,8 @@ static LogicalResult emitCall(kernel::CallOp op, KernelEmitter &emitter) {
 void addThreadPatterns(PatternSet &patterns) {
   patterns.statement<kernel::BarrierOp>(emitBarrier);
   patterns.statement<kernel::CallOp>(emitCall);
+  patterns.statement<kernel::LoadRowOp>(emitRow<kernel::LoadRowOp>);
+  patterns.statement<kernel::StoreRowOp>(emitRow<kernel::StoreRowOp>);
   patterns.statement<kernel::CombineOp>(emitCombine);
 }
 

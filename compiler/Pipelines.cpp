@@ -214,6 +214,14 @@ static void addKernelPass(OpPassManager &passes, const CompileOptions &) {
   passes.addNestedPass<kernel::FuncOp>(create());
 }
 
+static void addWidenAccesses(OpPassManager &passes,
+                             const CompileOptions &options) {
+  kernel::KernelWidenAccessesOptions widen;
+  widen.remarks = options.remarks == Remarks::All;
+  passes.addNestedPass<kernel::FuncOp>(
+      kernel::createKernelWidenAccesses(widen));
+}
+
 static constexpr Stage kStages[] = {
     {"import", "the model as it was written", addNothing},
     {"fuse-simplify", "folded, without what cancels out", addSimplify},
@@ -256,6 +264,8 @@ static constexpr Stage kStages[] = {
      addKernelPass<kernel::createKernelPrefetchRows>},
     {"kernel-legalize", "what the emitter can print",
      addKernelPass<kernel::createKernelLegalize>},
+    {"kernel-widen-accesses", "threads' elements side by side",
+     addWidenAccesses},
     {"model-describe-variants", "what each variant is known by",
      addDescribeVariants},
     {"model-launch-calls", "kernels of the library, of a GPU", addLaunchCalls},

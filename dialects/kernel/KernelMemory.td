@@ -122,6 +122,43 @@ def Kernel_StoreTransposedOp : Kernel_Op<"store_transposed", [AttrSizedOperandSe
   }];
 }
 
+class Kernel_RowOp<string mnemonic, dag arguments_> : Kernel_Op<mnemonic> {
+  let arguments = arguments_;
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let builders = [OpBuilder<(ins "::mlir::Value":$memref, "::mlir::AffineMap":$map,
+    "::mlir::ValueRange":$indices, "::mlir::Value":$row),
+    [{ build($_builder, $_state, memref, indices, row, ::mlir::AffineMapAttr::get(map)); }]>];
+  let extraClassDeclaration = [{
+    ::mlir::MemRefType getMemRefType() { return ::llvm::cast<::mlir::MemRefType>(getMemref().getType()); }
+    ::mlir::MemRefType getRowType() { return ::llvm::cast<::mlir::MemRefType>(getRow().getType()); }
+  }];
+}
+
+def Kernel_LoadRowOp : Kernel_RowOp<"load_row", (ins Arg<AnyMemRef, "", [MemRead]>:$memref,
+    Variadic<Index>:$indices, Arg<AnyMemRef, "", [MemWrite]>:$row, AffineMapAttr:$map)> {
+  let summary = "Elements side by side from memory to a thread's own array, in one access";
+  let description = [{
+    Of a GPU. `row` has their compute type. There are 2, 4, 8, ... of them, no more bytes
+    than an access of the target has, and the first one's subscript is a multiple of
+    their number, as is the extent of the last dimension: so they are one aligned word
+    where the memory itself begins at one.
+    ```mlir
+    kernel.load_row %x[%i, %j * 4] to %row : memref<8x32xf16>, memref<4xf32, #kernel.space<thread>>
+    ```
+  }];
+}
+
+def Kernel_StoreRowOp : Kernel_RowOp<"store_row", (ins Arg<AnyMemRef, "", [MemWrite]>:$memref,
+    Variadic<Index>:$indices, Arg<AnyMemRef, "", [MemRead]>:$row, AffineMapAttr:$map)> {
+  let summary = "The mirror image of kernel.load_row";
+  let description = [{
+    ```mlir
+    kernel.store_row %y[%i, %j * 4] from %row : memref<8x32xf16>, memref<4xf32, #kernel.space<thread>>
+    ```
+  }];
+}
+
 def Kernel_AtomicOp : Kernel_Op<"atomic"> {
   let summary = "Combines a value with an element that other threads combine with meanwhile";
   let description = [{

@@ -174,6 +174,8 @@ static LogicalResult verifyOperation(Operation *op, const TargetInfo &target,
     return verifyLocal(local, sharedBytes);
   if (auto store = dyn_cast<StoreOp>(op))
     return verifyOneWrites(op, store.getMemref());
+  if (auto row = dyn_cast<StoreRowOp>(op))
+    return verifyOneWrites(op, row.getMemref());
   if (auto atomic = dyn_cast<AtomicOp>(op))
     return verifyOneWrites(op, atomic.getMemref());
   return success();

@@ -140,8 +140,8 @@ void rewriteForms(Operation *op, function_ref<void(AffineForm &)> change) {
               });
   };
   llvm::TypeSwitch<Operation *>(op)
-      .Case<LoadOp, StoreOp, AtomicOp, PrefetchOp, GatherOp, TailMaskOp>(
-          changeAccess)
+      .Case<LoadOp, StoreOp, AtomicOp, PrefetchOp, GatherOp, LoadRowOp,
+            StoreRowOp, TailMaskOp>(changeAccess)
       .Case([&](StoreTransposedOp store) {
         changeAccess(store);
         changeMap(store.getRowsMap(), store.getRowsIndices(),

@@ -251,7 +251,7 @@ def KernelPrefetchRows : Pass<"kernel-prefetch-rows", "::fusec::kernel::FuncOp">
 def KernelLegalize : Pass<"kernel-legalize", "::fusec::kernel::FuncOp"> {
   let summary = "Simplify kernels and make them fit for emission";
   let description = [{
-    Runs last. Contract, before: no loop is mapped to vectors, vectors have 16
+    Contract, before: no loop is mapped to vectors, vectors have 16
     lanes (an error otherwise). Afterwards
     - operations without a word in the kernel vocabulary are expanded; where
       there is no expansion, that is an error at the operation;
@@ -284,6 +284,44 @@ def KernelLegalize : Pass<"kernel-legalize", "::fusec::kernel::FuncOp"> {
     ```
   }];
   let dependentDialects = ["::fusec::kernel::KernelDialect"];
+}
+
+def KernelWidenAccesses : Pass<"kernel-widen-accesses", "::fusec::kernel::FuncOp"> {
+  let summary = "Give threads of a GPU elements side by side";
+  let description = [{
+    Contract: takes kernels as they are emitted, leaves such; those of a CPU stay as they
+    are. Where each thread of a block has several iterations of a loop, it gets iterations
+    side by side in place of such that are apart: as many as one access of the target
+    can move of the widest elements. It then loads and stores them in rows
+    (`kernel.load_row`, `kernel.store_row`), which is proven: all that follows the loop in
+    memory does so by one element, rows begin at multiples of their number, and a
+    condition around the body has one answer for all of a row. A loop of which that does
+    not hold stays (a remark), as do all loops of a kernel whose threads share more than
+    global memory: there the schedule says which iteration is whose.
+
+    ```mlir
+    kernel.for %j = 0 to 256 map(thread) {     // of 64 threads
+      %0 = kernel.load %x[%i, %j] : memref<8x256xf32> -> f32
+      %1 = math.exp %0 : f32
+      kernel.store %1, %y[%i, %j] : f32, memref<8x256xf32>
+    }
+    // becomes, with #own = #kernel.space<thread>
+    kernel.for %j = 0 to 64 map(thread) {
+      %x_row = kernel.local : memref<4xf32, #own>
+      kernel.load_row %x[%i, %j * 4] to %x_row : memref<8x256xf32>, memref<4xf32, #own>
+      %y_row = kernel.local : memref<4xf32, #own>
+      kernel.for %k = 0 to 4 map(unroll) {
+        %0 = kernel.load %x_row[%k] : memref<4xf32, #own> -> f32
+        %1 = math.exp %0 : f32
+        kernel.store %1, %y_row[%k] : f32, memref<4xf32, #own>
+      }
+      kernel.store_row %y[%i, %j * 4] from %y_row : memref<8x256xf32>, memref<4xf32, #own>
+    }
+    ```
+  }];
+  let dependentDialects = ["::fusec::kernel::KernelDialect"];
+  let options = [Option<"remarks", "remarks", "bool", "false", "Report loops of threads that stay, with the reason">];
+  let statistics = [Statistic<"numRows", "num-rows", "Accesses to rows made">];
 }
 
 #endif // FUSEC_PASSES_KERNEL_PASSES

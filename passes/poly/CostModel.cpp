@@ -19,7 +19,7 @@ double getInstances(StmtOp stmt) {
 }
 
 /// Whether `memref` is neither an input nor an output.
-static bool isLocal(ScopOp scop, Value memref) {
+bool isLocal(ScopOp scop, Value memref) {
   return llvm::is_contained(scop.getArrays(), memref);
 }
 

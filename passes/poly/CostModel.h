@@ -10,6 +10,9 @@ namespace fusec::poly {
 /// Points of a statement's domain.
 double getInstances(sched::StmtOp stmt);
 
+/// Whether an array is neither an input nor an output of its group.
+bool isLocal(sched::ScopOp scop, mlir::Value memref);
+
 /// Memory operations of `stmt` if iterator `dim` runs on lanes: a contiguous
 /// or invariant access takes one operation for all lanes, any other one per
 /// lane. Inputs and outputs of the scop count in full, its arrays little: their

@@ -108,7 +108,17 @@ private:
   void addInner(double cost);
   void addSplit();
   ConfigSpace runForGpu();
-  void addThreads(int64_t most);
+  void addThreads(int64_t most, int64_t width = 1);
+  /// How many points along member `along` have their elements side by side in
+  /// all arrays that follow it, in words that begin at multiples of them: as
+  /// many as one access moves of the widest; 1 if there is an array whose
+  /// elements lie otherwise. Of bands without loops below.
+  int64_t findRowWidth(unsigned along) const;
+  /// Of the outer band.
+  double countPoints() const;
+  /// What memory operations cost in accesses of `width` elements against such
+  /// of one.
+  double getRowShare(int64_t width) const;
   void addSharedRows(int64_t threads, bool ofWarps);
   sched::ConfigAttr makeForGpu(llvm::ArrayRef<int64_t> tile,
                                llvm::ArrayRef<int64_t> order, int64_t threads,

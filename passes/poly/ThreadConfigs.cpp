@@ -55,9 +55,9 @@ unsigned Enumerator::findNeighbours() const {
 }
 
 /// Blocks of at most `most` threads, each of which runs one point of the outer
-/// band: along the loop whose neighbours in memory follow, and where that is
-/// short, along others too.
-void Enumerator::addThreads(int64_t most) {
+/// band, or `width` side by side: along the loop whose neighbours in memory
+/// follow, and where that is short, along others too.
+void Enumerator::addThreads(int64_t most, int64_t width) {
   unsigned along = findNeighbours();
   SmallVector<unsigned> order;
   for (unsigned m = 0; m < band.size(); ++m)
@@ -69,6 +69,7 @@ void Enumerator::addThreads(int64_t most) {
   double blocks = 1;
   for (unsigned m : llvm::reverse(order)) {
     int64_t extent = std::max<int64_t>(1, band.getExtent(m));
+    extent /= m == along ? width : 1;
     // Tiles of one size, but for the last.
     tile[m] = llvm::divideCeil(extent, int64_t(countTiles(extent, left)));
     left /= tile[m];
@@ -76,6 +77,7 @@ void Enumerator::addThreads(int64_t most) {
     points *= extent;
     blocks *= countTiles(extent, tile[m]);
   }
+  tile[along] *= width;
   threads = llvm::alignTo(threads, target.multiprocessor->warp);
   SmallVector<int64_t> members;
   if (!llvm::is_sorted(order))
@@ -88,9 +90,14 @@ void Enumerator::addThreads(int64_t most) {
     return;
   // Threads without a point wait for the others.
   double idle = blocks * double(threads) / double(points);
+  // What is on its way of several points is as much as of more warps, as long
+  // as all schedulers have one.
   double warps = double(llvm::divideCeil(points, target.lanes));
-  double time = getTime(band.getMemberCost(along) * idle, warps);
-  insert({config, "threads", along,
+  warps = std::min(warps, warps / double(width) * countBusyWarps() /
+                              double(target.cores));
+  double cost = band.getMemberCost(along) * idle * getRowShare(width);
+  double time = getTime(cost, warps);
+  insert({config, width > 1 ? "wide_threads" : "threads", along,
           std::max({time, getLoadTime(), getLoadWaits()})});
 }
 
@@ -145,9 +152,7 @@ void Enumerator::addSplitRows(int64_t threads) {
   auto loop = findSplitLoop(poly, schedule, reason);
   if (!loop)
     return space.refused.push_back({"split_last_block", reason});
-  double rows = 1;
-  for (unsigned m = 0; m < band.size(); ++m)
-    rows *= double(std::max<int64_t>(1, band.getExtent(m)));
+  double rows = countPoints();
   const int64_t extent = getExtent(*loop, 0);
   double perBlock = double(threads / target.multiprocessor->warp);
   auto wanted = int64_t(std::ceil(countBusyWarps() / (rows * perBlock)));
@@ -180,8 +185,20 @@ ConfigSpace Enumerator::runForGpu() {
   const Multiprocessor &mp = *target.multiprocessor;
   const int64_t usual = mp.usualThreads;
   if (band.size() > 0) {
+    // Of equals the first is taken: accesses are wide where that leaves all
+    // schedulers a warp.
+    int64_t width = findRowWidth(findNeighbours());
+    bool isLarge = countPoints() / double(width * mp.warp) >= target.cores;
+    auto addWide = [&] {
+      for (int64_t most : {usual, usual / 2})
+        addThreads(most, width);
+    };
+    if (width > 1 && isLarge)
+      addWide();
     for (int64_t most : {usual, usual / 2, 2 * usual})
       addThreads(most);
+    if (width > 1 && !isLarge)
+      addWide();
     addThreadTiles(findNeighbours());
   }
   auto [length, combined] = measureRow(poly, band);

@@ -116,6 +116,14 @@ extern "C" __global__ void last_block_sum(const float *x, float *parts,
     *sum = v;
 }
 
+/// Rows of four halves as floats, and back, where x and y may begin anywhere.
+extern "C" __global__ void anywhere(const f16 *x, f16 *y) {
+  float row[4];
+  load_row(row, x + thread() * 4);
+  FUSEC_UNROLL for (int i = 0; i < 4; ++i) row[i] = row[i] + 1.0f;
+  store_row(y + thread() * 4, row);
+}
+
 /// Views, and weights of 4 bits.
 extern "C" __global__ void turn(const float *x_data, const u4x2 *w_data,
                                 float *y_data) {

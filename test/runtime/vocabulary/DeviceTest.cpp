@@ -313,6 +313,26 @@ TEST_P(DeviceOrder, LastBlockAddsUpAgainAndAgain) {
   }
 }
 
+TEST_P(DeviceOrder, RowsBeginAnywhere) {
+  // Of 1.0, 1 + 1/1024, ...: one more is 2.0, 2 + 1/1024, ..., every other one
+  // of which a half holds.
+  std::vector<uint16_t> xs, want;
+  for (uint16_t i = 0; i < 4 * threads + 2; ++i) {
+    xs.push_back(static_cast<uint16_t>(0x3c00 + 2 * (i % 500)));
+    want.push_back(static_cast<uint16_t>(0x4000 + i % 500));
+  }
+  for (size_t shift : {0, 1, 2}) {
+    Kernels kernels(GetParam());
+    const uint64_t x = kernels.place(xs),
+                   y = kernels.place(std::vector<uint16_t>(xs.size()));
+    kernels.run("anywhere", 1, x + 2 * shift, y + 2 * shift);
+    const std::vector<uint16_t> ys = kernels.read<uint16_t>(y, xs.size());
+    for (size_t i = 0; i < xs.size(); ++i)
+      EXPECT_EQ(ys[i], i < shift || i >= shift + 4 * threads ? 0 : want[i])
+          << i;
+  }
+}
+
 TEST_P(DeviceOrder, ViewsAndNibbles) {
   const std::vector<float> xs = wholeNumbers(15);
   std::vector<uint8_t> weights;

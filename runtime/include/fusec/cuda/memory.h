@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Memory that a kernel has of its own.
+// Memory that a kernel has of its own, and accesses of a thread to several
+// elements.
 #ifndef FUSEC_CUDA_MEMORY_H
 #define FUSEC_CUDA_MEMORY_H
 
-#include "fusec/kernel/config.h"
+#include "fusec/kernel/memory.h"
 
 namespace fusec {
 inline namespace FUSEC_ISA_NS {
@@ -11,6 +12,60 @@ inline namespace FUSEC_ISA_NS {
 /// The array that lies `offset` bytes into the scratch memory of this kernel.
 template <class T> FUSEC_INLINE T *workspace(void *memory, int64_t offset) {
   return reinterpret_cast<T *>(static_cast<char *>(memory) + offset);
+}
+
+namespace detail {
+
+/// What one access moves.
+template <int Bytes> struct word;
+template <> struct word<2> { typedef uint16_t type; };
+template <> struct word<4> { typedef uint32_t type; };
+template <> struct word<8> { typedef uint2 type; };
+template <> struct word<16> { typedef uint4 type; };
+
+/// N elements, as they lie in memory.
+template <int N, class P> struct elements {
+  typedef typename word<N * sizeof(P)>::type word_type;
+  union {
+    word_type all;
+    P of[N];
+  };
+  FUSEC_INLINE elements() {}
+};
+
+/// Whether an array of elements begins where words do. Callers may hand over
+/// memory that does not.
+template <class E> FUSEC_INLINE bool is_aligned(const void *p) {
+  return reinterpret_cast<uint64_t>(p) % sizeof(typename E::word_type) == 0;
+}
+
+} // namespace detail
+
+/// N elements side by side, as computed: in one access, where the array that
+/// `from` is a multiple of N elements into begins at a multiple of its bytes.
+template <int N, class V, class P>
+FUSEC_INLINE void load_row(V (&row)[N], const P *from) {
+  detail::elements<N, P> here;
+  typedef typename detail::elements<N, P>::word_type word;
+  if (detail::is_aligned<detail::elements<N, P>>(from)) {
+    here.all = *reinterpret_cast<const word *>(from);
+  } else {
+    FUSEC_UNROLL for (int i = 0; i < N; ++i) here.of[i] = from[i];
+  }
+  FUSEC_UNROLL for (int i = 0; i < N; ++i) row[i] = load(&here.of[i]);
+}
+
+/// The mirror image.
+template <int N, class V, class P>
+FUSEC_INLINE void store_row(P *to, const V (&row)[N]) {
+  detail::elements<N, P> here;
+  typedef typename detail::elements<N, P>::word_type word;
+  FUSEC_UNROLL for (int i = 0; i < N; ++i) store(&here.of[i], row[i]);
+  if (detail::is_aligned<detail::elements<N, P>>(to)) {
+    *reinterpret_cast<word *>(to) = here.all;
+  } else {
+    FUSEC_UNROLL for (int i = 0; i < N; ++i) to[i] = here.of[i];
+  }
 }
 
 } // namespace FUSEC_ISA_NS

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: fusec-opt %s --kernel-widen-accesses --split-input-file | FileCheck %s
+// RUN: fusec-opt %s --kernel-widen-accesses=remarks --split-input-file --verify-diagnostics -o /dev/null
+
+module attributes {fuse.target = "cuda-sm80"} {
+// Elements of two sizes: as many as the access has of the wider ones. What the
+// condition asks is the same for all four; what does not follow the loop is
+// read one by one, and what else needs the index gets it.
+// CHECK-DAG: #[[SET:.*]] = affine_set<(d0, d1) : (d0 * -256 - d1 * 4 + 771 >= 0)>
+// CHECK-LABEL: kernel.func @guarded
+// CHECK: kernel.for %[[J:.*]] = 0 to 64 map(thread) {
+// CHECK-NEXT: kernel.if #[[SET]](%{{.*}}, %[[J]]) {
+// CHECK-NEXT: %x_row = kernel.local : memref<4xf32, #kernel.space<thread>>
+// CHECK-NEXT: kernel.load_row %x[%i, %j_tile * 256 + %[[J]] * 4] to %x_row : memref<7x772xf16>
+// CHECK-NEXT: %y_row = kernel.local
+// CHECK-NEXT: kernel.for %[[V:.*]] = 0 to 4 map(unroll) {
+// CHECK-NEXT: %[[A:.*]] = kernel.load %x_row[%[[V]]]
+// CHECK-NEXT: %[[S:.*]] = kernel.load %s[%i] : memref<7xf32> -> f32
+// CHECK-NEXT: %[[P:.*]] = arith.mulf %[[A]], %[[S]]
+// CHECK-NEXT: kernel.store %[[P]], %y_row[%[[V]]]
+// CHECK-NEXT: }
+// CHECK-NEXT: kernel.store_row %y[%i, %j_tile * 256 + %[[J]] * 4] from %y_row : memref<7x772xf32>
+kernel.func @guarded(%x: memref<7x772xf16>, %s: memref<7xf32>, %y: memref<7x772xf32>)
+    attributes {group = "guarded", variant = "default", num_inputs = 2 : i64, num_outputs = 1 : i64, threads = 64 : i64} {
+  kernel.for %i = 0 to 7 map(block) {
+    kernel.for %j_tile = 0 to 4 map(block) {
+      kernel.for %j = 0 to 256 map(thread) {
+        kernel.if affine_set<(d0, d1) : (d0 * -256 - d1 + 771 >= 0)>(%j_tile, %j) {
+          %0 = kernel.load %x[%i, %j_tile * 256 + %j] : memref<7x772xf16> -> f32
+          %1 = kernel.load %s[%i] : memref<7xf32> -> f32
+          %2 = arith.mulf %0, %1 : f32
+          kernel.store %2, %y[%i, %j_tile * 256 + %j] : f32, memref<7x772xf32>
+        }
+      }
+    }
+  }
+  kernel.return
+}
+
+// Arrays of one iteration are each iteration's.
+// CHECK-LABEL: kernel.func @own
+// CHECK: map(unroll) {
+// CHECK-NEXT: %a = kernel.local : memref<f32, #kernel.space<thread>>
+// CHECK-NEXT: kernel.load %x_row
+// CHECK-NEXT: kernel.store %{{.*}}, %a[]
+// CHECK-NEXT: kernel.load %a[]
+// CHECK-NEXT: kernel.store %{{.*}}, %y_row
+kernel.func @own(%x: memref<256xf32>, %y: memref<256xf32>)
+    attributes {group = "own", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64, threads = 64 : i64} {
+  kernel.for %j = 0 to 256 map(thread) {
+    %a = kernel.local : memref<f32, #kernel.space<thread>>
+    %0 = kernel.load %x[%j] : memref<256xf32> -> f32
+    kernel.store %0, %a[] : f32, memref<f32, #kernel.space<thread>>
+    %1 = kernel.load %a[] : memref<f32, #kernel.space<thread>> -> f32
+    kernel.store %1, %y[%j] : f32, memref<256xf32>
+  }
+  kernel.return
+}
+
+// CHECK-LABEL: kernel.func @transposed
+// CHECK-NOT: _row
+
+kernel.func @transposed(%x: memref<256x4xf32>, %y: memref<256xf32>)
+    attributes {group = "transposed", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64, threads = 64 : i64} {
+  // expected-remark @below {{keeps accesses to single elements: it accesses no whole rows of elements side by side}}
+  kernel.for %j = 0 to 256 map(thread) {
+    %0 = kernel.load %x[%j, 1] : memref<256x4xf32> -> f32
+    kernel.store %0, %y[%j] : f32, memref<256xf32>
+  }
+  kernel.return
+}
+
+kernel.func @shifted(%x: memref<260xf32>, %y: memref<256xf32>)
+    attributes {group = "shifted", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64, threads = 64 : i64} {
+  // expected-remark @below {{keeps accesses to single elements: it accesses no whole rows of elements side by side}}
+  kernel.for %j = 0 to 256 map(thread) {
+    %0 = kernel.load %x[%j + 1] : memref<260xf32> -> f32
+    kernel.store %0, %y[%j] : f32, memref<256xf32>
+  }
+  kernel.return
+}
+
+kernel.func @boundary(%x: memref<256xf32>, %y: memref<256xf32>)
+    attributes {group = "boundary", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64, threads = 64 : i64} {
+  // expected-remark @below {{keeps accesses to single elements: it accesses no whole rows of elements side by side}}
+  kernel.for %j = 0 to 256 map(thread) {
+    kernel.if affine_set<(d0) : (-d0 + 254 >= 0)>(%j) {
+      %0 = kernel.load %x[%j] : memref<256xf32> -> f32
+      kernel.store %0, %y[%j] : f32, memref<256xf32>
+    }
+  }
+  kernel.return
+}
+
+kernel.func @few(%x: memref<256xf32>, %y: memref<256xf32>)
+    attributes {group = "few", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64, threads = 256 : i64} {
+  // expected-remark @below {{keeps accesses to single elements: its 256 iterations are too few for 256 threads to have 4 each}}
+  kernel.for %j = 0 to 256 map(thread) {
+    %0 = kernel.load %x[%j] : memref<256xf32> -> f32
+    kernel.store %0, %y[%j] : f32, memref<256xf32>
+  }
+  kernel.return
+}
+
+kernel.func @twice(%x: memref<256xf32>, %y: memref<256xf32>)
+    attributes {group = "twice", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64, threads = 64 : i64} {
+  // expected-remark @below {{keeps accesses to single elements: it stores to an array twice}}
+  kernel.for %j = 0 to 256 map(thread) {
+    %0 = kernel.load %x[%j] : memref<256xf32> -> f32
+    kernel.store %0, %y[%j] : f32, memref<256xf32>
+    kernel.store %0, %y[%j] : f32, memref<256xf32>
+  }
+  kernel.return
+}
+
+kernel.func @again(%x: memref<256xf32>, %y: memref<256xf32>)
+    attributes {group = "again", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64, threads = 64 : i64} {
+  // expected-remark @below {{keeps accesses to single elements: it reads what it writes}}
+  kernel.for %j = 0 to 256 map(thread) {
+    %0 = kernel.load %y[%j] : memref<256xf32> -> f32
+    kernel.store %0, %y[%j] : f32, memref<256xf32>
+  }
+  kernel.return
+}
+
+kernel.func @loops(%x: memref<256xf32>, %y: memref<256xf32>)
+    attributes {group = "loops", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64, threads = 64 : i64} {
+  // expected-remark @below {{keeps accesses to single elements: it has kernel.for in it}}
+  kernel.for %j = 0 to 256 map(thread) {
+    kernel.for %k = 0 to 3 {
+      %0 = kernel.load %x[%j] : memref<256xf32> -> f32
+      kernel.store %0, %y[%j] : f32, memref<256xf32>
+    }
+  }
+  kernel.return
+}
+
+// Who has which iteration is what barriers rest on.
+
+kernel.func @team(%x: memref<256xf32>, %y: memref<256xf32>)
+    attributes {group = "team", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64, threads = 64 : i64} {
+  kernel.barrier block
+  // expected-remark @below {{keeps accesses to single elements: threads of the kernel share more than memory}}
+  kernel.for %j = 0 to 256 map(thread) {
+    %0 = kernel.load %x[%j] : memref<256xf32> -> f32
+    kernel.store %0, %y[%j] : f32, memref<256xf32>
+  }
+  kernel.return
+}
+}
