@@ -160,6 +160,15 @@ mutation() {
   expect_results "$label: corrupted models ran" "$results/$label-mutation.e2e.json"
 }
 
+# device_mutation LABEL [OPTION...]: kernels of GPUs without their barriers and guards.
+device_mutation() {
+  local label=$1
+  shift
+  echo "== $label: changed kernels of GPUs"
+  $python test/device/mutation.py "$@" --json "$results/$label-device-mutation.e2e.json" || true
+  expect_results "$label: changed kernels of GPUs ran" "$results/$label-device-mutation.e2e.json"
+}
+
 # damaged_caches LABEL SECONDS: what reads a Fast-Run cache against libFuzzer, which starts
 # from the corpus that the suite replays.
 damaged_caches() {
@@ -185,6 +194,7 @@ if [ "$soak" = 1 ]; then
   onnx_graphs soak --first 10000 --count 20000
   schedules soak --first 10000 --count 5000
   [ -n "$only" ] || mutation soak --first 10000 --count 20000
+  device_mutation soak --all ${only:+--only "$only"}
   [ -n "$only" ] || damaged_caches soak 600
   summarise
 fi
@@ -219,6 +229,7 @@ damaged=50
 schedules suite --count "$damaged"
 
 [ -n "$only" ] || mutation suite
+device_mutation suite ${only:+--only "$only"}
 
 [ "$full" = 0 ] || [ -n "$only" ] || damaged_caches suite 60
 

@@ -107,6 +107,40 @@ TEST_F(Streams, FillsAndCopiesCount) {
   EXPECT_EQ(device.findings.all()[0].kind, "launch-race");
 }
 
+TEST_F(Streams, TheHostReadsWhatSomebodyWrote) {
+  uint32_t out[32];
+  device.copyOut(out, x, 128);
+  EXPECT_TRUE(device.findings.empty());
+  device.copyOut(out, y, 128);
+  ASSERT_FALSE(device.findings.empty());
+  EXPECT_EQ(device.findings.all()[0].kind, "uninitialised");
+}
+
+TEST_F(Streams, WritesOfOneValueRaceWhereThatIsAskedFor) {
+  const char *text = R"(
+.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry same(.param .u64 x) {
+  .reg .b64 %a; .reg .b32 %v;
+  ld.param.u64 %a, [x];
+  mov.u32 %v, 3;
+  st.global.u32 [%a], %v;
+}
+)";
+  Module &same = device.load("same.ptx", text);
+  LaunchConfig config;
+  config.kernel = "same";
+  config.block.x = 32;
+  device.launch(same, config, {bytesOf(x)});
+  EXPECT_TRUE(device.findings.empty());
+  device.isStrict = true;
+  device.findings.isFirstEnough = true;
+  EXPECT_THROW(device.launch(same, config, {bytesOf(x)}), Error);
+  ASSERT_EQ(device.findings.all().size(), 1u);
+  EXPECT_EQ(device.findings.all()[0].kind, "race");
+}
+
 TEST_F(Streams, CopiesCarryWhatIsUndefined) {
   device.copy(z, y, 128);
   EXPECT_FALSE(device.isDefined(z, 4));

@@ -199,6 +199,12 @@ void Device::copyIn(uint64_t to, const void *from, uint64_t bytes,
 void Device::copyOut(void *to, uint64_t from, uint64_t bytes, Stream stream) {
   size_t work = begin(stream, "a copy to the host");
   touch(from, bytes, false, "a copy to the host");
+  if (!isDefined(from, bytes))
+    findings.add(
+        {"uninitialised", "", "", 0, "a copy to the host",
+         fmt::format("a copy to the host reads bytes of {} that nobody wrote",
+                     memory.find(from, bytes)->name),
+         1});
   std::memcpy(to, peek(from, bytes), bytes);
   works.push_back({time, time, "a copy to the host"});
   ++time;

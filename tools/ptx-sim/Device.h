@@ -78,6 +78,8 @@ public:
 
   Findings findings;
   std::map<std::string, Counts> counts; ///< by kernel
+  /// Whether plain writes of the same value race, too, as the language says.
+  bool isStrict = false;
 
 private:
   friend class Exec;

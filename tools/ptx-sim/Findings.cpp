@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/ptx-sim/Findings.h"
 
+#include "tools/ptx-sim/Module.h"
+
 using namespace fusec::ptx;
 
 void Findings::add(Finding finding) {
@@ -12,6 +14,8 @@ void Findings::add(Finding finding) {
     list.push_back(std::move(finding));
   else
     ++list[place->second].count;
+  if (isFirstEnough)
+    throw Error(Error::BadInput, list.back().message);
 }
 
 void Counts::add(const Counts &other) {

@@ -27,6 +27,10 @@ public:
   const std::vector<Finding> &all() const { return list; }
   bool empty() const { return list.empty(); }
 
+  /// Whether the first one ends the launch, by an Error: to know that there is
+  /// something takes less time than to count all of it.
+  bool isFirstEnough = false;
+
 private:
   std::vector<Finding> list;
   std::map<std::string, size_t> known;

@@ -18,6 +18,10 @@ std::string compileInProcess(const std::string &path,
 struct KernelResources {
   unsigned registers = 0;   ///< of each thread
   unsigned sharedBytes = 0; ///< that the kernel declares
+  /// Of each thread in local memory, which is as slow as global memory: arrays
+  /// with subscripts that are not constant, and what does not fit in registers.
+  unsigned localBytes = 0;
+  unsigned spillBytes = 0; ///< stored and loaded for want of registers
 };
 
 /// Of each kernel of a CUDA file, by its name, as ptxas says: by NVRTC, else by

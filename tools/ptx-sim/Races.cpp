@@ -156,7 +156,8 @@ bool Accessor::write(unsigned lane, uint32_t inst, bool isAtomic,
     conflict = {cell.writeBlock, cell.writeThread, cell.writeTime,
                 cell.writeInst, true};
     fine = false;
-    sameMatters = !isStrong; // two plain writes of one value are harmless
+    // Two plain writes of one value are harmless.
+    sameMatters = !isStrong && !exec.device.isStrict;
   }
   std::vector<ReadSet> kept;
   if (cell.readTime > safe) {

@@ -28,6 +28,9 @@ public:
 
   /// Of the launches that follow.
   Direction direction = Direction::Forward;
+  /// Device::isStrict, and Findings::isFirstEnough.
+  void beStrict() { device.isStrict = true; }
+  void stopAtFirstFinding() { device.findings.isFirstEnough = true; }
 
 private:
   struct Kernel {

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Models compiled for GPUs, the kernels that they launch, and the simulator that runs
+them (Simulate.cpp)."""
+import json
+import math
+import pathlib
+import re
+import subprocess
+import sys
+
+REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
+sys.path.append(str(REPOSITORY / "test/e2e"))
+
+import batch  # noqa: E402
+import builder  # noqa: E402
+import cases  # noqa: E402, F401  (registers the models)
+
+INCLUDE = REPOSITORY / "runtime/include"
+TARGET = "cuda-sm80"
+# Elements of views whose names do not say their bits.
+BYTES = {"float": 4, "double": 8, "bool": 1, "i4x2": 1, "u4x2": 1}
+VIEW = re.compile(r"View<(?:const )?(\w+)((?:, \d+)*)> \w+\{\s*(\w+)\}")
+SYMBOL = re.compile(r'extern "C" __global__ void __launch_bounds__\(\d+\) (\w+)\(')
+
+
+class Kernel:
+    """The default variant of a group: its text, without the comment before it."""
+
+    def __init__(self, model, group, text):
+        self.model, self.key = model, group["key"]
+        self.grid, self.block = group["grid"], group["block"]
+        begin = SYMBOL.search(text)
+        self.symbol, self.text = begin[1], text[begin.start():].rstrip() + "\n"
+
+    def count_bytes(self):
+        """Of each argument, 0 where the text does not say."""
+        bytes_of = {}
+        for element, extents, name in VIEW.findall(self.text):
+            size = BYTES.get(element) or int(re.match(r"[a-z]+(\d+)", element)[1]) // 8
+            bytes_of[name] = size * math.prod(map(int, re.findall(r"\d+", extents)))
+        begin = self.text.index(f" {self.symbol}(") + len(self.symbol) + 1
+        arguments = self.text[begin:self.text.index(")", begin)].split(",")
+        return [bytes_of.get(re.search(r"(\w*)$", argument)[1], 0) for argument in arguments]
+
+    def renamed(self, symbol, text=None):
+        return (text or self.text).replace(f" {self.symbol}(", f" {symbol}(", 1)
+
+
+def named_cases(names):
+    by_name = {case.name: case for case in builder.all_cases()}
+    return [by_name[name] for name in names]
+
+
+def compile_model(programs, model, folder, options=(), target=TARGET):
+    """The folder of its sources."""
+    batch.run_program([programs / "fusec", "compile", model, f"--target={target}", *options,
+                       "--runtime=installed", "-o", folder], batch.COMPILE_SECONDS)
+    return folder
+
+
+def read_kernels(folder):
+    """Of each group in a folder of sources, the kernel of its default variant."""
+    described = json.loads((folder / "model.json").read_text())
+    kernels = []
+    for group in described["groups"]:
+        variant = group["variants"][0]
+        begin, end = variant["lines"]
+        lines = (folder / variant["file"]).read_text().splitlines(keepends=True)
+        kernels.append(Kernel(described["name"], group, "".join(lines[begin - 1:end])))
+    return kernels
+
+
+def write_source(path, model, texts):
+    """A CUDA file of some kernels of a model."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f'#include "fusec/cuda/kernel.h"\nnamespace fusec::{model} {{\n'
+                    + "\n".join(texts) + "}\n")
+    return path
+
+
+class Simulator:
+    """A model in the simulator: built once, run as often as is asked."""
+
+    def __init__(self, programs, folder, inputs):
+        self.name = json.loads((folder / "model.json").read_text())["name"]
+        library = folder / "model.so"
+        batch.run_program(["g++", "-std=c++17", "-O0", "-shared", "-fPIC", f"-I{folder}",
+                           f"-I{INCLUDE}", folder / f"{self.name}.cpp", "-o", library],
+                          batch.COMPILE_SECONDS)
+        weights = folder / "weights.bin"
+        self.process = subprocess.Popen([programs / "device-simulate"], text=True,
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.plain = self.ask(library=str(library), query=f"fusec_{self.name}_query",
+                              weights=str(weights) if weights.exists() else "",
+                              inputs=list(map(str, inputs)),
+                              **made_of(folder / f"{self.name}_kernels.cu"))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.stdin.close()
+        self.process.wait()
+
+    def ask(self, **request):
+        self.process.stdin.write(json.dumps(request) + "\n")
+        self.process.stdin.flush()
+        answer = self.process.stdout.readline()
+        if not answer:
+            raise batch.Failure(f"the simulator ended at {request}")
+        answer = json.loads(answer)
+        if "failure" in answer:
+            raise batch.Failure(f"{answer['failure']}, at {request}")
+        return answer
+
+
+def made_of(source, *before):
+    """A CUDA file as a request names it; headers are looked for in `before` first."""
+    return {"source": str(source), "includes": [*map(str, before), str(INCLUDE)]}
+
+
+def verdict(answer):
+    """What was reported, None if nothing was."""
+    if answer["findings"]:
+        return answer["findings"][0]["kind"]
+    if "error" in answer:
+        return "error"
+    return "wrong" if "wrong" in answer else None
