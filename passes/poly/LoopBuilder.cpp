@@ -150,12 +150,19 @@ LogicalResult LoopBuilder::emitFor(const isl::ast_node_for &node) {
            isAtLeast(bound, *range.high + 1);
   });
   // Loops of threads are a nest of constant bounds, and so are those over what
-  // one has in registers: what ends one early is a condition in it.
-  SmallVector<AffineExpr> ends;
-  if ((isOfThreads(current) || (isGpu && current == kernel::Mapping::unroll)) &&
-      llvm::any_of(upper, isConstant)) {
-    llvm::copy_if(upper, std::back_inserter(ends), std::not_fn(isConstant));
-    llvm::erase_if(upper, std::not_fn(isConstant));
+  // one has in registers: what begins one late or ends it early is a condition
+  // in it.
+  SmallVector<AffineExpr> begins, ends;
+  auto takeOut = [&](SmallVector<AffineExpr> &bounds,
+                     SmallVector<AffineExpr> &taken) {
+    if (llvm::none_of(bounds, isConstant))
+      return;
+    llvm::copy_if(bounds, std::back_inserter(taken), std::not_fn(isConstant));
+    llvm::erase_if(bounds, std::not_fn(isConstant));
+  };
+  if (isOfThreads(current) || (isGpu && current == kernel::Mapping::unroll)) {
+    takeOut(lower, begins);
+    takeOut(upper, ends);
   }
   auto [lowerMap, lowerOperands] = makeMap(lower);
   auto [upperMap, upperOperands] = makeMap(upper);
@@ -171,6 +178,8 @@ LogicalResult LoopBuilder::emitFor(const isl::ast_node_for &node) {
   indices.push_back(loop.getIndex());
   ranges.push_back(range);
   iterators[name] = getAffineDimExpr(indices.size() - 1, builder.getContext());
+  for (AffineExpr begin : begins)
+    guards.push_back(iterators[name] - begin);
   for (AffineExpr end : ends)
     guards.push_back(end - 1 - iterators[name]);
   bool around = isOneThread;
@@ -261,8 +270,9 @@ bool LoopBuilder::isForOneThread(const isl::ast_node &node) const {
         isl::ast_node below = isl::manage_copy(raw);
         if (below.isa<isl::ast_node_mark>()) {
           std::string mark = below.as<isl::ast_node_mark>().id().name();
-          found.isShared |=
-              mark == kVectorMark || mark == kBlockMark || isThreadsMark(mark);
+          // All threads come to a barrier.
+          found.isShared |= mark == kVectorMark || mark == kBlockMark ||
+                            mark == kBarrierMark || isThreadsMark(mark);
         }
         if (below.isa<isl::ast_node_user>())
           found.stores |=

@@ -101,10 +101,14 @@ ThreadParts::findThread(const isl::schedule_node_band &loop) const {
   isl::union_pw_aff time =
       loop.partial_schedule().at(0).intersect_domain(getDomain(loop));
   isl::union_map values = time.as_union_map();
-  if (getScheduleDepth(loop) > 0)
-    values = loop.prefix_schedule_union_map().reverse().apply_range(values);
-  isl::set firsts(
-      isl::manage(isl_set_from_union_set(values.lexmin().range().release())));
+  isl::union_set begins = getScheduleDepth(loop) > 0
+                              ? loop.prefix_schedule_union_map()
+                                    .reverse()
+                                    .apply_range(values)
+                                    .lexmin()
+                                    .range()
+                              : values.range().lexmin();
+  isl::set firsts(isl::manage(isl_set_from_union_set(begins.release())));
   if (!firsts.is_singleton())
     return std::nullopt;
   isl::val first = firsts.dim_min_val(0);
