@@ -2,7 +2,9 @@
 #include "passes/poly/ThreadRows.h"
 
 #include "dialects/TargetInfo.h"
+#include "passes/poly/Bands.h"
 #include "passes/poly/LocalPlaces.h"
+#include "passes/poly/Strides.h"
 #include "passes/poly/ThreadParts.h"
 
 using namespace mlir;
@@ -86,6 +88,24 @@ static bool isInShared(isl::schedule_node node) {
   return false;
 }
 
+/// Whether threads share out a loop over elements of `array`: each of them
+/// would have all of these for the one that is its own, and ask by its number
+/// for it, by which no register can be asked for.
+static bool isSharedOut(const PolyScop &poly, const isl::schedule &schedule,
+                        Value array) {
+  bool found = false;
+  schedule.root().foreach_descendant_top_down([&](isl::schedule_node node) {
+    if (getMarkName(node) != kVectorMark)
+      return true;
+    auto loop = node.child(0).as<isl::schedule_node_band>();
+    for (auto [name, iterator] : getMemberIterators(loop, 0))
+      for (const Access &access : getAccesses(poly.getStmt(name).op))
+        found |= access.memref == array && access.map.isFunctionOfDim(iterator);
+    return true;
+  });
+  return found;
+}
+
 /// `node`, or above the loops of warps: a block has its shared memory once.
 static isl::schedule_node leaveWarps(const isl::schedule_node &node) {
   isl::schedule_node result = node;
@@ -103,9 +123,12 @@ promoteInRows(const PolyScop &poly, isl::schedule schedule, int64_t maxBytes,
   std::string refusal;
   for (BlockArgument array : poly.getOp().getArrays()) {
     auto place = findLocalPlace(poly, schedule, array, refusal);
-    if (place &&
-        place->getBytes(array) <=
-            (isInShared(place->node) ? maxBytes : getMostPrivateBytes(poly)))
+    if (!place)
+      continue;
+    bool isOne = isInShared(place->node);
+    if (place->getBytes(array) <=
+            (isOne ? maxBytes : getMostPrivateBytes(poly)) &&
+        (isOne || !isSharedOut(poly, schedule, array)))
       ofThreads.insert(array);
   }
   ofThreads = findPrivate(poly, schedule, std::move(ofThreads));

@@ -14,7 +14,7 @@ typedef long int64_t;
 typedef unsigned long uint64_t;
 static_assert(sizeof(int64_t) == 8, "64-bit Linux");
 #define INT32_MIN (-2147483647 - 1)
-#define INT64_MIN (-9223372036854775807LL - 1)
+#define INT64_MIN (-9223372036854775807L - 1)
 #else
 #include <stdint.h>
 #endif

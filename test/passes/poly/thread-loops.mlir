@@ -96,4 +96,42 @@ module attributes {fuse.target = "cuda-sm80"} {
       sched.yield %0 : f32
     }
   }
+
+  // What a thread asks for by its number is in no register: the row is in shared memory,
+  // short as it is.
+  // PLACE-LABEL: sched.scop @short_row
+  // PLACE: shared_m2_1x15
+  sched.scop @short_row ins(%x: memref<3x15xf32>) outs(%y: memref<3x15xf32>) arrays(%a: memref<3x15xf32>)
+      config(#sched.config<name = "default", tile = [1], order = [], vector = 32>)
+      schedule(#sched.tree<[
+        "domain: \22{ first[i0, i1] : 0 <= i0 <= 2 and 0 <= i1 <= 14; second[i0, i1] : 0 <= i0 <= 2 and 0 <= i1 <= 14 }\22",
+        "child:",
+        "  mark: \22block\22",
+        "  child:",
+        "    schedule: \22[{ first[i0, i1] -> [(i0)]; second[i0, i1] -> [(i0)] }]\22",
+        "    coincident: [ 1 ]",
+        "    options: \22{ atomic[0] }\22",
+        "    child:",
+        "      sequence:",
+        "      - filter: \22{ first[i0, i1] }\22",
+        "        child:",
+        "          mark: \22vector\22",
+        "          child:",
+        "            schedule: \22[{ first[i0, i1] -> [(i1)] }]\22",
+        "            options: \22{ atomic[0] }\22",
+        "      - filter: \22{ second[i0, i1] }\22",
+        "        child:",
+        "          mark: \22vector\22",
+        "          child:",
+        "            schedule: \22[{ second[i0, i1] -> [(i1)] }]\22",
+        "            options: \22{ atomic[0] }\22"]>) {
+    sched.stmt @first [i: 3, j: 15] reads %x[i, j] writes %a[i, j] {
+    ^bb0(%0: f32):
+      sched.yield %0 : f32
+    }
+    sched.stmt @second [i: 3, j: 15] reads %a[i, j] writes %y[i, j] {
+    ^bb0(%0: f32):
+      sched.yield %0 : f32
+    }
+  }
 }
