@@ -160,13 +160,14 @@ mutation() {
   expect_results "$label: corrupted models ran" "$results/$label-mutation.e2e.json"
 }
 
-# device_mutation LABEL [OPTION...]: kernels of GPUs without their barriers and guards.
-device_mutation() {
-  local label=$1
-  shift
-  echo "== $label: changed kernels of GPUs"
-  $python test/device/mutation.py "$@" --json "$results/$label-device-mutation.e2e.json" || true
-  expect_results "$label: changed kernels of GPUs ran" "$results/$label-device-mutation.e2e.json"
+# device LABEL SCRIPT [OPTION...]: one of test/device, about kernels of GPUs.
+device() {
+  local label=$1 script=$2
+  shift 2
+  echo "== $label: $script of kernels of GPUs"
+  $python "test/device/$script.py" "$@" --only "${only:-.}" \
+    --json "$results/$label-device-$script.e2e.json" || true
+  expect_results "$label: $script ran" "$results/$label-device-$script.e2e.json"
 }
 
 # damaged_caches LABEL SECONDS: what reads a Fast-Run cache against libFuzzer, which starts
@@ -194,7 +195,7 @@ if [ "$soak" = 1 ]; then
   onnx_graphs soak --first 10000 --count 20000
   schedules soak --first 10000 --count 5000
   [ -n "$only" ] || mutation soak --first 10000 --count 20000
-  device_mutation soak --all ${only:+--only "$only"}
+  device soak mutation --all
   [ -n "$only" ] || damaged_caches soak 600
   summarise
 fi
@@ -221,6 +222,7 @@ onnx_tests onnx
 graphs=300
 [ "$full" = 0 ] || graphs=2000
 random_graphs suite --count "$graphs"
+[ "$full" = 0 ] || random_graphs device --device --count 300
 graphs=200
 [ "$full" = 0 ] || graphs=1500
 onnx_graphs suite --count "$graphs"
@@ -229,7 +231,10 @@ damaged=50
 schedules suite --count "$damaged"
 
 [ -n "$only" ] || mutation suite
-device_mutation suite ${only:+--only "$only"}
+device suite mutation
+device suite resources
+device suite traffic
+[ "$full" = 0 ] || device full resources --all
 
 [ "$full" = 0 ] || [ -n "$only" ] || damaged_caches suite 60
 

@@ -133,6 +133,7 @@ class Case:
 class Judge:
     """Judges graphs, many at once. `plant` changes an emitted folder: the self-test's bug;
     `number` is that of graphs for which `judge` is given none."""
+    make_case = Case
 
     def __init__(self, build, work, jobs, flags, plant=None, number=0):
         self.build, self.work, self.jobs, self.flags = build, work, jobs, flags
@@ -140,14 +141,15 @@ class Judge:
 
     def judge(self, graphs, ways=tuple(WAYS), numbers=types.MappingProxyType({})):
         """name -> graph to name -> case, with failures."""
-        cases = {name: Case(name, graph, self.work, numbers.get(name, self.number))
+        cases = {name: self.make_case(name, graph, self.work, numbers.get(name, self.number))
                  for name, graph in graphs.items()}
         self.each(cases.values(), lambda case, _: case.reference(self.programs / "fusec-ref"), ["ref"])
-        right = [case for case in cases.values() if not case.failures]
-        compiled = self.each(right, lambda case, way: case.compile(
-            self.programs / "fusec", way, self.plant), ways)
-        self.build_and_run(compiled)
+        self.compile_and_run([case for case in cases.values() if not case.failures], ways)
         return cases
+
+    def compile_and_run(self, cases, ways):
+        self.build_and_run(self.each(cases, lambda case, way: case.compile(
+            self.programs / "fusec", way, self.plant), ways))
 
     def each(self, cases, function, ways):
         """Calls the function for each case and way; returns those that did not fail."""

@@ -4,12 +4,13 @@
 
   .venv/bin/python test/fuzz/run.py                    graphs 0 to 299
   .venv/bin/python test/fuzz/run.py --count 5000       as tools/test.sh --full
+  .venv/bin/python test/fuzz/run.py --device --count 100     for GPUs, in the simulator
   .venv/bin/python test/fuzz/run.py --first 1234 --count 1   one graph again
   .venv/bin/python test/fuzz/run.py --print 1234       its text
 
 A graph follows from its seed alone. One that fails is made small and left as
 <build>/fuzz/failed/SEED.mlir, with the failure in a comment and its inputs beside it.
-Works in <build>/fuzz. Exit code 1 if any graph failed.
+Works in <build>/fuzz; with --device in <build>/fuzz-device. Exit code 1 if any graph failed.
 """
 import collections
 import shutil
@@ -17,6 +18,7 @@ import subprocess
 import sys
 
 import write
+from device import TARGET, DeviceJudge
 from graph import join, to_text
 from judge import Judge, signature
 from shrink import shrink
@@ -37,7 +39,7 @@ def save(case, folder, programs):
     folder.mkdir(parents=True, exist_ok=True)
     failure = case.failures[0]
     command = "fusec compile %s -o %t" if failure.what in ("crash", "refusal") else "fusec verify %s"
-    command += f" --cpu={case.cpu}"
+    command += f" --target={TARGET}" if case.cpu == TARGET else f" --cpu={case.cpu}"
     if failure.way == "plain":
         command += " --no-fuse"
     done = subprocess.run([programs / "fusec-opt", case.model], capture_output=True, text=True)
@@ -50,9 +52,9 @@ def save(case, folder, programs):
 
 
 class Fuzzer(fuzzing.Fuzzer):
-    def __init__(self, build, jobs, plant=None, flags=project.NO_OPTIMISATION):
-        super().__init__(build, "fuzz", NAME, jobs)
-        self.make = lambda part, number=0: Judge(build, self.work / part, jobs, flags, plant, number)
+    def __init__(self, build, jobs, plant=None, flags=project.NO_OPTIMISATION, judge=Judge):
+        super().__init__(build, "fuzz" if judge is Judge else "fuzz-device", NAME, jobs)
+        self.make = lambda part, number=0: judge(build, self.work / part, jobs, flags, plant, number)
         self.graphs, self.loose = {}, 0
 
     def run_chunk(self, seeds):
@@ -104,11 +106,12 @@ class Fuzzer(fuzzing.Fuzzer):
 
 
 def make(build, args):
-    return Fuzzer(build, args.jobs,
+    return Fuzzer(build, args.jobs, judge=DeviceJudge if args.device else Judge,
                   flags=project.AS_EMITTED if args.as_emitted else project.NO_OPTIMISATION)
 
 
 if __name__ == "__main__":
     sys.exit(fuzzing.main(
         make, NAME, __doc__, 300, lambda seed: to_text(write.write_graph(seed)),
-        [("--as-emitted", "compile as users do, not without optimisation")]))
+        [("--as-emitted", "compile as users do, not without optimisation"),
+         ("--device", "for GPUs, in the simulator")]))
