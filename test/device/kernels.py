@@ -51,6 +51,16 @@ def named_cases(names):
     return [by_name[name] for name in names]
 
 
+def write_model(case, folder):
+    """The file of a model; beside it, in_0.bin and so on, are its inputs."""
+    folder.mkdir(parents=True)
+    model = folder / f"{case.name}.onnx"
+    model.write_bytes(case.graph.build().SerializeToString())
+    for i, array in enumerate(case.graph.inputs.values()):
+        (folder / f"in_{i}.bin").write_bytes(array.tobytes())
+    return model
+
+
 def compile_model(programs, model, folder, options=(), target=TARGET):
     """The folder of its sources."""
     batch.run_program([programs / "fusec", "compile", model, f"--target={target}", *options,
@@ -81,7 +91,10 @@ def write_source(path, model, texts):
 class Simulator:
     """A model in the simulator: built once, run as often as is asked."""
 
-    def __init__(self, programs, folder, inputs):
+    def __init__(self, programs, folder):
+        """`folder` is that of the model's file, in which src are its sources."""
+        inputs = sorted(folder.glob("in_*.bin"), key=lambda path: int(path.stem[3:]))
+        folder = folder / "src"
         self.name = json.loads((folder / "model.json").read_text())["name"]
         library = folder / "model.so"
         batch.run_program(["g++", "-std=c++17", "-O0", "-shared", "-fPIC", f"-I{folder}",

@@ -30,7 +30,6 @@ import mutants
 
 import batch  # noqa: E402  (kernels.py says where it is)
 import builder  # noqa: E402
-from model import Test  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 HARMLESS = HERE / "harmless.json"
@@ -54,11 +53,11 @@ class Subject:
     """A model of which some kernels are changed: the first with their keys."""
 
     def __init__(self, case, work, programs, known):
-        self.test = Test(case, work / case.name)
-        self.programs, self.source = programs, self.test.folder / "src"
-        kernels.compile_model(programs, self.test.model, self.source, case.options)
+        self.name, self.folder, self.programs = case.name, work / case.name, programs
+        source = kernels.compile_model(programs, kernels.write_model(case, self.folder),
+                                       self.folder / "src", case.options)
         self.kernels = []
-        for kernel in kernels.read_kernels(self.source):
+        for kernel in kernels.read_kernels(source):
             if kernel.key not in known and mutants.has_any(kernel.text):
                 known.add(kernel.key)
                 self.kernels.append(kernel)
@@ -67,15 +66,14 @@ class Subject:
     def run(self, excuses):
         """The outcomes of all its mutants."""
         self.outcomes, self.excuses = [], excuses
-        inputs = [self.test.folder / f"in_{i}.bin" for i in range(len(self.test.inputs))]
-        with kernels.Simulator(self.programs, self.source, inputs) as simulator:
+        with kernels.Simulator(self.programs, self.folder) as simulator:
             self.simulator = simulator
             if told := kernels.verdict(simulator.plain):
                 raise batch.Failure(f"{told} as it is: {simulator.plain}")
             self.run_kernels()
             self.run_prelude()
             self.run_steps()
-        shutil.rmtree(self.test.folder)
+        shutil.rmtree(self.folder)
         return self.outcomes
 
     def judge(self, kernel, mutant, source, symbol, function=""):
@@ -85,14 +83,14 @@ class Subject:
         excuse = None if told else self.excuses.find(mutant.kind, function, mutant, kernel)
         place = f"{function}, called by {kernel.symbol}" if function else \
             f"{kernel.symbol}, line {mutant.line}"
-        self.outcomes.append(Outcome(self.test.name, kernel, mutant.kind,
+        self.outcomes.append(Outcome(self.name, kernel, mutant.kind,
                                      f"{place}: {mutant.what}", told, excuse))
 
     def run_kernels(self):
         made = [(kernel, f"{kernel.symbol}_{number}", mutant) for kernel in self.kernels
                 for number, mutant in enumerate(mutants.mutants_of(kernel.text))]
         source = kernels.write_source(
-            self.test.folder / "kernels.cu", self.simulator.name,
+            self.folder / "kernels.cu", self.simulator.name,
             [kernel.renamed(symbol, mutant.text) for kernel, symbol, mutant in made])
         for kernel, symbol, mutant in made:
             self.judge(kernel, mutant, kernels.made_of(source), symbol)
@@ -103,7 +101,7 @@ class Subject:
                        if re.search(mutants.CALLS[function], kernel.text)]
             if not callers:
                 continue
-            folder = self.test.folder / f"prelude_{number}"
+            folder = self.folder / f"prelude_{number}"
             header = folder / "fusec/cuda" / file
             header.parent.mkdir(parents=True)
             header.write_text(mutant.text)
@@ -124,8 +122,8 @@ class Subject:
                 ways.append(("fill", {"drop": number}))
             for kind, request in ways:
                 told = kernels.verdict(self.simulator.ask(**request))
-                excuse = None if told else self.excuses.find_step(kind, self.test.name)
-                self.outcomes.append(Outcome(self.test.name, None, kind,
+                excuse = None if told else self.excuses.find_step(kind, self.name)
+                self.outcomes.append(Outcome(self.name, None, kind,
                                              f"step {number}, {step}", told, excuse))
 
 

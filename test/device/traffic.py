@@ -1,0 +1,156 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What kernels for GPUs move to and from memory, as the simulator counts it.
+
+  .venv/bin/python test/device/traffic.py                 as in the suite
+  .venv/bin/python test/device/traffic.py --only softmax  those whose name matches
+
+What MODELS builds is one kernel each, finds nothing wrong, and stores its outputs and no
+byte more. Where memory is what bounds it, 128 bits a thread move at least half as many
+bytes as inputs and outputs have, but for those in scalar-accesses.json, where a line that
+is needed no more is a failure. Works in <build>/traffic.
+"""
+import argparse
+import json
+import math
+import multiprocessing.pool
+import os
+import pathlib
+import re
+import shutil
+import sys
+
+import numpy as np
+
+import kernels
+
+import batch  # noqa: E402  (kernels.py says where it is)
+from builder import DTYPES, Case, Graph  # noqa: E402
+
+SCALAR = pathlib.Path(__file__).resolve().parent / "scalar-accesses.json"
+
+
+def model(name, build):
+    g = Graph(name)
+    return g.output(build(g))
+
+
+def elementwise(g):
+    return g.op("Relu", g.input("x", (64, 512)))
+
+
+def half(g):
+    return g.op("Relu", g.input("x", (64, 512), "f16"))
+
+
+def residual(g):
+    return g.op("Add", g.input("x", (64, 512)), g.input("y", (64, 512)))
+
+
+def norm_of_images(g):
+    channels = [g.weight((32,)) for _ in range(3)] + [g.weight(np.ones(32, np.float32))]
+    return g.op("Relu", g.op("BatchNormalization", g.input("x", (2, 32, 16, 16)), *channels))
+
+
+def bias_gelu_residual(g):
+    x, y = g.input("x", (32, 512)), g.input("y", (32, 512))
+    biased = g.op("Add", x, g.weight((512,)))
+    half_erf = g.op("Add", g.op("Erf", g.op("Mul", biased, g.scalar(0.5 ** 0.5))), g.scalar(1.0))
+    return g.op("Add", g.op("Mul", g.op("Mul", biased, half_erf), g.scalar(0.5)), y)
+
+
+def softmax(g):
+    return g.op("Softmax", g.input("x", (64, 512)), axis=-1)
+
+
+def layer_norm(g):
+    g.opset = 17
+    return g.op("LayerNormalization", g.input("x", (64, 512)), g.weight((512,)),
+                g.weight((512,)), axis=-1)
+
+
+def gemm_bias_relu(g):
+    x, w = g.input("x", (64, 64)), g.weight((64, 128))
+    return g.op("Relu", g.op("Gemm", x, w, g.weight((128,))))
+
+
+def conv_bias_relu(g):
+    x, w = g.input("x", (1, 8, 16, 16)), g.weight((16, 8, 3, 3))
+    return g.op("Relu", g.op("Conv", x, w, g.weight((16,)), pads=[1, 1, 1, 1]))
+
+
+# And whether memory bounds it.
+MODELS = {"relu": (elementwise, True), "relu_f16": (half, True), "residual": (residual, True),
+          "batch_norm": (norm_of_images, True), "bias_gelu_residual": (bias_gelu_residual, True),
+          "softmax": (softmax, True), "layer_norm": (layer_norm, True),
+          "gemm_bias_relu": (gemm_bias_relu, False), "conv_bias_relu": (conv_bias_relu, False)}
+
+
+def count_bytes(folder, ports):
+    """Of the inputs, or the outputs, of a model in its folder of sources."""
+    described = json.loads((folder / "model.json").read_text())
+    return sum(np.dtype(DTYPES[port["dtype"]]).itemsize * math.prod(port["dims"])
+               for port in described[ports])
+
+
+def problem_of(name, work, programs, scalar):
+    """What is wrong with one of MODELS, or None."""
+    build, is_bound = MODELS[name]
+    case = Case(model(name, build), "elementwise")
+    folder = work / name
+    source = kernels.compile_model(programs, kernels.write_model(case, folder), folder / "src")
+    with kernels.Simulator(programs, folder) as simulator:
+        ran = simulator.plain
+    if told := kernels.verdict(ran):
+        return f"{told}: {ran}"
+    if len(ran["steps"]) != 1:
+        return f"is not one kernel, but {ran['steps']}"
+    [counts] = ran["counts"].values()
+    stored, needed = counts["store_bytes"], count_bytes(source, "outputs")
+    wide, least = counts["vector_bytes"], (needed + count_bytes(source, "inputs")) / 2
+    print(f"  {name}: {counts['load_bytes']} bytes loaded, {stored} stored, {wide} of them by "
+          "128 bits a thread")
+    if stored != needed:
+        return f"stores {stored} bytes, its outputs have {needed}"
+    if is_bound and wide < least and name not in scalar:
+        return f"128 bits a thread move {wide} bytes, fewer than {least:.0f}"
+    if name in scalar and (wide >= least or not is_bound):
+        return f"needs no line in {SCALAR.name}"
+    return None
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", type=pathlib.Path, default=kernels.REPOSITORY / "build")
+    parser.add_argument("--only", default=".")
+    parser.add_argument("--json", type=pathlib.Path, help="where to write the results")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    args = parser.parse_args()
+    build = args.build.resolve()
+    work = build / "traffic"
+    shutil.rmtree(work, ignore_errors=True)
+    scalar = json.loads(SCALAR.read_text())
+
+    def attempt(name):
+        try:
+            return name, problem_of(name, work, build / "bin", scalar)
+        except batch.Failure as failure:
+            return name, str(failure)
+
+    with multiprocessing.pool.ThreadPool(args.jobs) as pool:
+        problems = dict(pool.imap(attempt, [n for n in MODELS if re.search(args.only, n)]))
+    for name, problem in problems.items():
+        if problem:
+            print(f"FAILED {name}: {problem}")
+    print(f"{sum(not p for p in problems.values())} of {len(problems)} are right")
+    if args.json:
+        args.json.write_text(json.dumps([
+            {"name": f"{name}@traffic", "reason": problem or "",
+             "outcome": "failed" if problem else "passed"}
+            for name, problem in problems.items()]))
+    return 1 if any(problems.values()) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
