@@ -234,6 +234,7 @@ schedules suite --count "$damaged"
 device suite mutation
 device suite resources
 device suite traffic
+device suite texts
 [ "$full" = 0 ] || device full resources --all
 
 [ "$full" = 0 ] || [ -n "$only" ] || damaged_caches suite 60

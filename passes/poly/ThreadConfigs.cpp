@@ -13,13 +13,13 @@ using fusec::sched::StmtOp;
 
 namespace fusec::poly {
 
-/// A config of `threads` threads a block. Without `lanes`, which are settled
-/// later, the threads have points of their own.
+/// A config of `threads` threads a block. They share rows by lanes, which are
+/// settled later, or have points of their own; a single one has neither.
 ConfigAttr Enumerator::makeForGpu(ArrayRef<int64_t> tile,
                                   ArrayRef<int64_t> order, int64_t threads,
                                   bool sharesRows) const {
   SmallVector<int64_t> lanes;
-  if (!sharesRows)
+  if (!sharesRows && threads > 1)
     lanes.assign(poly.getStmts().size(), -1);
   return ConfigAttr::get(scop.getContext(), "default", tile, order, threads,
                          /*columns=*/0, /*unroll=*/1, /*accumulators=*/0,

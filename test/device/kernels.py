@@ -26,11 +26,13 @@ SYMBOL = re.compile(r'extern "C" __global__ void __launch_bounds__\(\d+\) (\w+)\
 class Kernel:
     """The default variant of a group: its text, without the comment before it."""
 
-    def __init__(self, model, group, text):
-        self.model, self.key = model, group["key"]
+    def __init__(self, model, group, text, headers):
+        self.model, self.headers = model, headers
         self.grid, self.block = group["grid"], group["block"]
         begin = SYMBOL.search(text)
         self.symbol, self.text = begin[1], text[begin.start():].rstrip() + "\n"
+        # Of a routine of the library there is none: its call is all.
+        self.key = group.get("key", self.renamed("of_library"))
 
     def count_bytes(self):
         """Of each argument, 0 where the text does not say."""
@@ -76,15 +78,17 @@ def read_kernels(folder):
         variant = group["variants"][0]
         begin, end = variant["lines"]
         lines = (folder / variant["file"]).read_text().splitlines(keepends=True)
-        kernels.append(Kernel(described["name"], group, "".join(lines[begin - 1:end])))
+        headers = [line for line in lines if line.startswith("#include")]
+        kernels.append(Kernel(described["name"], group, "".join(lines[begin - 1:end]), headers))
     return kernels
 
 
-def write_source(path, model, texts):
-    """A CUDA file of some kernels of a model."""
+def write_source(path, texts):
+    """A CUDA file of kernels, (kernel, text) each."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(f'#include "fusec/cuda/kernel.h"\nnamespace fusec::{model} {{\n'
-                    + "\n".join(texts) + "}\n")
+    headers = {header: None for kernel, _ in texts for header in kernel.headers}
+    path.write_text("".join(headers) + "".join(
+        f"namespace fusec::{kernel.model} {{\n{text}}}\n" for kernel, text in texts))
     return path
 
 

@@ -7,11 +7,16 @@ from kernels import INCLUDE
 PRELUDE = INCLUDE / "fusec/cuda"
 # A function of the prelude with something to take away -> how kernels come to call it.
 CALLS = {"is_last_block": r"\bis_last_block\(", "exchange_incremented": r"\bis_last_block\(",
-         "reduce_of_block": r"\bBlockReduction<", "swapped": r"\breduce_\w+\("}
-FUNCTION = re.compile(r"^ *(?:template <.*> )?FUSEC_INLINE [\w ]*?[ *&](\w+)\(", re.M)
+         "reduce_of_block": r"\bBlockReduction<", "swapped": r"\breduce_\w+\(",
+         "select": r"\btop_k<", "find_last": r"\btop_k<", "exchange": r"\btop_k<",
+         # By the second argument of the template a thread takes a line by itself.
+         "update_together": r"\bscatter_(?:elements|nd)<\d+, (?!1\b)"}
+FUNCTION = re.compile(r"\bFUSEC_(?:INLINE|ROUTINE) [^;{}()]*?[ *&](\w+)\(")
 GUARD = re.compile(r"\bif \(")
+OF_THREADS = re.compile(r"\b(?:thread|lane|warp)\(\)")
 # Kind -> what stands there, and what stands there without it.
 WORDS = {"barrier": (re.compile(r"\b(?:sync_block|__syncthreads)\(\);(?! \})"), ";"),
+         "barrier with a vote": (re.compile(r"\b__syncthreads_or\b"), "int"),
          "warp sync": (re.compile(r"\b(?:sync_warp|__syncwarp)\(\);(?! \})"), ";"),
          "fence": (re.compile(r"\b__threadfence\w*\(\);"), ";"),
          "release and acquire": (re.compile(r"\bacq_rel\b"), "relaxed"),
@@ -54,17 +59,20 @@ def mutants_of(text):
 
 
 def mutants_of_prelude():
-    """(name of the file, function, mutant), for all files."""
-    for path in sorted(PRELUDE.glob("*.h")):
+    """(the header as it is included, function, mutant), for all of them."""
+    for path in sorted(PRELUDE.rglob("*.h")):
         text = path.read_text()
         functions = list(FUNCTION.finditer(text))
         for mutant in mutants_of(text):
+            # Other conditions are what a routine of the library computes.
+            if mutant.kind == "guard" and not OF_THREADS.search(mutant.what):
+                continue
             around = [f[1] for f in functions if f.start() < mutant.begin]
             if not around or around[-1] not in CALLS:
                 raise ValueError(f"{path}:{mutant.line}: {mutant.what}: CALLS in "
                                  f"{__file__} lacks how kernels call "
                                  f"{around[-1] if around else 'it'}")
-            yield path.name, around[-1], mutant
+            yield path.relative_to(INCLUDE), around[-1], mutant
 
 
 def has_any(text):

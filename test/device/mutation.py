@@ -90,8 +90,8 @@ class Subject:
         made = [(kernel, f"{kernel.symbol}_{number}", mutant) for kernel in self.kernels
                 for number, mutant in enumerate(mutants.mutants_of(kernel.text))]
         source = kernels.write_source(
-            self.folder / "kernels.cu", self.simulator.name,
-            [kernel.renamed(symbol, mutant.text) for kernel, symbol, mutant in made])
+            self.folder / "kernels.cu",
+            [(kernel, kernel.renamed(symbol, mutant.text)) for kernel, symbol, mutant in made])
         for kernel, symbol, mutant in made:
             self.judge(kernel, mutant, kernels.made_of(source), symbol)
 
@@ -102,11 +102,11 @@ class Subject:
             if not callers:
                 continue
             folder = self.folder / f"prelude_{number}"
-            header = folder / "fusec/cuda" / file
+            header = folder / file
             header.parent.mkdir(parents=True)
             header.write_text(mutant.text)
-            source = kernels.write_source(folder / "kernels.cu", self.simulator.name,
-                                          [kernel.text for kernel in callers])
+            source = kernels.write_source(folder / "kernels.cu",
+                                          [(kernel, kernel.text) for kernel in callers])
             for kernel in callers:
                 self.judge(kernel, mutant, kernels.made_of(source, folder), kernel.symbol,
                            function)

@@ -115,9 +115,8 @@ def measure(found, architecture, work, programs, pool):
 
     def measure_part(numbered):
         number, part = numbered
-        source = work / f"sm_{architecture}_{number}.cu"
-        source.write_text('#include "fusec/cuda/kernel.h"\n' + "".join(
-            f"namespace fusec::{kernel.model} {{\n{kernel.text}}}\n" for kernel in part))
+        source = kernels.write_source(work / f"sm_{architecture}_{number}.cu",
+                                      [(kernel, kernel.text) for kernel in part])
         process = Measure(programs)
         try:
             return part, *process.ask(source, architecture)
