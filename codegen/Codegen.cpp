@@ -3,6 +3,7 @@
 
 #include "codegen/Emitters.h"
 #include "codegen/FolderAside.h"
+#include "codegen/Names.h"
 #include "dialects/TargetInfo.h"
 #include "fusec/abi.h"
 #include "llvm/ADT/StringSet.h"
@@ -194,7 +195,8 @@ static bool isForCuda(StringRef path) {
 /// The runtime's files that the model needs: of the library only what its calls
 /// include, and what that includes; what links libraries of others where it
 /// calls them; what is for CUDA where its kernels are.
-static std::vector<EmittedFile> neededRuntime(const ModelInfo &model) {
+static std::vector<EmittedFile>
+neededRuntime(llvm::ArrayRef<ModelInfo> targets) {
   const StringRef include = "include/";
   auto isOfLibrary = [](StringRef header) {
     return header.starts_with("fusec/library/") ||
@@ -202,9 +204,14 @@ static std::vector<EmittedFile> neededRuntime(const ModelInfo &model) {
   };
   llvm::StringSet<> needed;
   SmallVector<StringRef> worklist;
-  for (const CallInfo &call : model.calls)
-    worklist.push_back(call.routine->cpu.header);
-  llvm::append_range(worklist, model.getDeviceHeaders());
+  bool callsVendors = false, isForDevice = false;
+  for (const ModelInfo &model : targets) {
+    for (const CallInfo &call : model.calls)
+      worklist.push_back(call.routine->cpu.header);
+    llvm::append_range(worklist, model.getDeviceHeaders());
+    callsVendors |= !model.getVendors().empty();
+    isForDevice |= model.isForDevice();
+  }
   while (!worklist.empty()) {
     StringRef header = worklist.pop_back_val();
     if (!isOfLibrary(header) || !needed.insert(header).second)
@@ -220,8 +227,8 @@ static std::vector<EmittedFile> neededRuntime(const ModelInfo &model) {
   }
   std::vector<EmittedFile> files;
   for (const EmittedFile &file : runtimeFiles()) {
-    if ((file.path == kVendorsFile && model.getVendors().empty()) ||
-        (isForCuda(file.path) && !model.isForDevice()))
+    if ((file.path == kVendorsFile && !callsVendors) ||
+        (isForCuda(file.path) && !isForDevice))
       continue;
     StringRef header = file.path;
     if (!header.consume_front(include) || !isOfLibrary(header) ||
@@ -231,42 +238,59 @@ static std::vector<EmittedFile> neededRuntime(const ModelInfo &model) {
   return files;
 }
 
-/// The files that are text, in the order in which they must be made: the
-/// kernels know the lines that the metadata lists.
-static FailureOr<std::vector<EmittedFile>>
-emitTexts(ModelInfo &model, const TargetSyntax &syntax,
-          const EmitOptions &options) {
-  const std::string &name = model.identifier;
-  std::vector<EmittedFile> files;
+/// What is a target's own: its host program and its kernels.
+static FailureOr<TargetFiles> emitTarget(ModelInfo &model,
+                                         const EmitOptions &options) {
+  TargetFiles result;
   FailureOr<std::vector<EmittedFile>> kernels =
-      model.isForDevice() ? emitDeviceKernels(model)
-                          : emitKernels(model, syntax, options.kernelFiles);
+      model.isForDevice()
+          ? emitDeviceKernels(model)
+          : emitKernels(model, getTargetSyntax(model.target->kind),
+                        options.kernelFiles);
   FailureOr<std::string> host = emitHostProgram(model);
   if (failed(kernels) || failed(host))
     return failure();
-  files.push_back({name + ".h", emitModelHeader(model)});
-  files.push_back({name + ".cpp", *host});
-  std::vector<std::string> sources;
+  result.files.push_back({model.identifier + ".cpp", *host});
   if (!model.groups.empty() || options.kernelFiles)
-    files.push_back({name + "_kernels.h", emitKernelsHeader(model)});
+    result.files.push_back(
+        {model.identifier + "_kernels.h", emitKernelsHeader(model)});
   for (EmittedFile &file : *kernels) {
     if (StringRef(file.path).ends_with(".cpp") ||
         StringRef(file.path).ends_with(".cu"))
-      sources.push_back(file.path);
-    files.push_back(std::move(file));
+      result.kernels.push_back(file.path);
+    result.files.push_back(std::move(file));
   }
+  return result;
+}
+
+/// The files that are text, in the order in which they must be made: the
+/// kernels know the lines that the metadata lists.
+static FailureOr<std::vector<EmittedFile>>
+emitTexts(MutableArrayRef<ModelInfo> targets, const EmitOptions &options) {
+  std::vector<TargetFiles> sources;
+  for (ModelInfo &target : targets) {
+    FailureOr<TargetFiles> made = emitTarget(target, options);
+    if (failed(made))
+      return failure();
+    sources.push_back(std::move(*made));
+  }
+  std::vector<EmittedFile> files;
+  files.push_back(
+      {targets.front().identifier + ".h", emitModelHeader(targets)});
+  for (const TargetFiles &target : sources)
+    llvm::append_range(files, target.files);
   files.push_back({"CMakeLists.txt",
-                   emitCMakeLists(model, sources, options.bundleRuntime)});
+                   emitCMakeLists(targets, sources, options.bundleRuntime)});
   if (options.bundleRuntime)
-    for (EmittedFile &file : neededRuntime(model))
+    for (EmittedFile &file : neededRuntime(targets))
       files.push_back(std::move(file));
   std::vector<std::string> names{kMetadataFile.str()};
-  if (model.weightsBytes)
+  if (targets.front().weightsBytes)
     names.push_back(kWeightsFile.str());
   for (const EmittedFile &file : files)
     names.push_back(file.path);
   llvm::sort(names);
-  files.push_back({kMetadataFile.str(), emitMetadata(model, syntax, names)});
+  files.push_back({kMetadataFile.str(), emitMetadata(targets, sources, names)});
   return files;
 }
 
@@ -278,13 +302,13 @@ static SmallString<128> inFolder(StringRef folder, StringRef name) {
 
 /// Writes all files into `folder`.
 static llvm::Error writeFiles(ArrayRef<EmittedFile> files,
-                              const ModelInfo &model, StringRef folder) {
+                              ArrayRef<ModelInfo> targets, StringRef folder) {
   for (const EmittedFile &file : files)
     if (llvm::Error error = writeFile(inFolder(folder, file.path), file.text))
       return error;
-  if (!model.weightsBytes)
+  if (!targets.front().weightsBytes)
     return llvm::Error::success();
-  return writeWeights(model, inFolder(folder, kWeightsFile));
+  return writeWeights(targets, inFolder(folder, kWeightsFile));
 }
 
 /// Whether two files of weights are the same: their headers have a hash of what
@@ -331,7 +355,26 @@ static void keepTimeStamps(ArrayRef<EmittedFile> files, StringRef before,
     takeTimeStamp(weights, place);
 }
 
-llvm::Error emitModel(ModuleOp module, const EmitOptions &options,
+/// What the emitters see of all targets.
+static FailureOr<std::vector<ModelInfo>>
+collectTargets(ArrayRef<ModuleOp> modules) {
+  std::vector<ModelInfo> targets;
+  for (ModuleOp module : modules) {
+    FailureOr<ModelInfo> model = collectModel(module);
+    if (failed(model))
+      return failure();
+    if (!targets.empty()) {
+      model->identifier =
+          model->interface + "_" + toIdentifier(model->getTargetName());
+      targets.front().others.push_back(model->identifier);
+    }
+    targets.push_back(std::move(*model));
+  }
+  shareWeights(targets);
+  return targets;
+}
+
+llvm::Error emitModel(ArrayRef<ModuleOp> modules, const EmitOptions &options,
                       StringRef folder) {
   SmallString<128> place(folder);
   if (std::error_code error = fs::make_absolute(place))
@@ -339,11 +382,10 @@ llvm::Error emitModel(ModuleOp module, const EmitOptions &options,
   path::remove_dots(place, /*remove_dot_dot=*/true);
   if (llvm::Error error = checkOutputFolder(place))
     return error;
-  FailureOr<ModelInfo> model = collectModel(module);
-  if (failed(model))
+  FailureOr<std::vector<ModelInfo>> targets = collectTargets(modules);
+  if (failed(targets))
     return llvm::createStringError("");
-  FailureOr<std::vector<EmittedFile>> files =
-      emitTexts(*model, getTargetSyntax(model->target->kind), options);
+  FailureOr<std::vector<EmittedFile>> files = emitTexts(*targets, options);
   if (failed(files))
     return llvm::createStringError("");
 
@@ -352,7 +394,7 @@ llvm::Error emitModel(ModuleOp module, const EmitOptions &options,
   llvm::Expected<FolderAside> aside = FolderAside::create(place);
   if (!aside)
     return aside.takeError();
-  if (llvm::Error error = writeFiles(*files, *model, aside->path()))
+  if (llvm::Error error = writeFiles(*files, *targets, aside->path()))
     return error;
   keepTimeStamps(*files, place, aside->path());
   return aside->moveIntoPlace();

@@ -32,14 +32,15 @@ struct EmittedFile {
 /// written by fusec before. Errors say what is there and what to do.
 llvm::Error checkOutputFolder(llvm::StringRef folder);
 
-/// Emits `module` into `folder`: written beside it under another name and
-/// renamed at the end, so that nothing half-written is ever seen. A file that
-/// was there with the same text keeps its time stamp, but for model.json, which
-/// tells when the folder was written. Problems of the module are reported as
-/// located diagnostics and make it fail with an empty message; those of the
-/// file system are in the message. The module is not changed.
-llvm::Error emitModel(mlir::ModuleOp module, const EmitOptions &options,
-                      llvm::StringRef folder);
+/// Emits `modules`, which are a model as it is compiled for one target each,
+/// into `folder`: written beside it under another name and renamed at the end,
+/// so that nothing half-written is ever seen. A file that was there with the
+/// same text keeps its time stamp, but for model.json, which tells when the
+/// folder was written. Problems of a module are reported as located diagnostics
+/// and make it fail with an empty message; those of the file system are in the
+/// message. The modules are not changed.
+llvm::Error emitModel(llvm::ArrayRef<mlir::ModuleOp> modules,
+                      const EmitOptions &options, llvm::StringRef folder);
 
 /// The runtime's sources, as they were when fusec was built.
 const std::vector<EmittedFile> &runtimeFiles();

@@ -37,25 +37,36 @@ mlir::FailureOr<std::vector<EmittedFile>> emitDeviceKernels(ModelInfo &model);
 /// `<model>_kernels.h`: one signature per group, names of the tables.
 std::string emitKernelsHeader(const ModelInfo &model);
 
-/// `<model>.h`: the typed interface.
-std::string emitModelHeader(const ModelInfo &model);
+/// `<model>.h`: the typed interface, which all targets share.
+std::string emitModelHeader(llvm::ArrayRef<ModelInfo> targets);
 
 /// `<model>.cpp`: the host program, plan and descriptor.
 mlir::FailureOr<std::string> emitHostProgram(const ModelInfo &model);
 
-/// `CMakeLists.txt`, which compiles `kernels`, and links libraries of others
-/// that the model calls. With `bundledRuntime`, it builds the runtime beside
-/// it, else it looks for an installed one.
-std::string emitCMakeLists(const ModelInfo &model,
-                           llvm::ArrayRef<std::string> kernels,
+/// The sources of a target.
+struct TargetFiles {
+  std::vector<EmittedFile> files;
+  std::vector<std::string> kernels; ///< those of them that are compiled apart
+};
+
+/// `CMakeLists.txt`, which compiles the sources of each target, and links
+/// libraries of others that the model calls. With `bundledRuntime`, it builds
+/// the runtime beside it, else it looks for an installed one.
+std::string emitCMakeLists(llvm::ArrayRef<ModelInfo> targets,
+                           llvm::ArrayRef<TargetFiles> sources,
                            bool bundledRuntime);
 
-/// `model.json`: what is in the folder, for tools.
-std::string emitMetadata(const ModelInfo &model, const TargetSyntax &syntax,
+/// `model.json`: what is in the folder, for tools; of further targets the same.
+std::string emitMetadata(llvm::ArrayRef<ModelInfo> targets,
+                         llvm::ArrayRef<TargetFiles> sources,
                          llvm::ArrayRef<std::string> emittedFiles);
 
+/// Gives weights that several targets have a place of their own in one file.
+void shareWeights(llvm::MutableArrayRef<ModelInfo> targets);
+
 /// Writes the weights file to `path`, blob by blob.
-llvm::Error writeWeights(const ModelInfo &model, llvm::StringRef path);
+llvm::Error writeWeights(llvm::ArrayRef<ModelInfo> targets,
+                         llvm::StringRef path);
 
 } // namespace fusec::codegen
 

@@ -189,7 +189,11 @@ void HostEmitter::emitDevice() {
       {"kernels", model.groups.empty() ? "nullptr" : "device_kernels"},
       {"architecture",
        std::to_string(model.target->multiprocessor->getNumber())},
-      {"reserved", "0"}};
+      {"reserved", "0"},
+      {"weights_begin", std::to_string(model.weightsBegin)},
+      {"weights_end", std::to_string(model.weightsEnd)},
+      {"open", "FUSEC_DEVICE_OPEN"},
+      {"close", "FUSEC_DEVICE_CLOSE"}};
   for (const auto &[field, value] : fields)
     out.indented("/*" + field.str() + "=*/" + value + ",");
   out.raw("};");
@@ -201,6 +205,18 @@ void HostEmitter::emitDescriptor() {
   };
   bool kernels = !model.groups.empty();
   out.raw();
+  if (!model.others.empty()) {
+    std::string others;
+    for (const std::string &other : model.others)
+      others += (others.empty() ? "&::" : ", &::") + other + "::descriptor";
+    out.line("const fusec_model_desc *const others[] = {" + others + "};");
+    out.raw();
+  }
+  if (!model.isFirst()) { // the first one refers to it
+    out.raw("} // namespace");
+    out.raw();
+    out.line("extern const fusec_model_desc descriptor;");
+  }
   out.line("const fusec_model_desc descriptor = {");
   std::string tables = "{nullptr, nullptr, nullptr}";
   if (kernels && !model.isForDevice())
@@ -210,7 +226,7 @@ void HostEmitter::emitDescriptor() {
   const std::pair<StringRef, std::string> fields[] = {
       {"abi_version", "FUSEC_ABI_VERSION"},
       {"struct_bytes", "sizeof(fusec_model_desc)"},
-      {"name", quoted(model.identifier)},
+      {"name", quoted(model.interface)},
       {"inputs", list("inputs", model.inputs.size())},
       {"outputs", list("outputs", model.outputs.size())},
       {"groups", list("groups", model.groups.size())},
@@ -224,14 +240,16 @@ void HostEmitter::emitDescriptor() {
       {"num_symbols", "0"},
       {"num_kernels", std::to_string(model.groups.size())},
       {"algorithms", std::to_string(model.algorithms)},
-      {"reserved", "0"},
+      {"num_others", std::to_string(model.others.size())},
       {"weights_bytes", std::to_string(model.weightsBytes)},
       {"weights_id",
        "0x" + llvm::utohexstr(model.weightsId, /*LowerCase=*/true) + "u"},
       {"kernels", tables},
       {"plan", "plan"},
       {"run", "run"},
-      {"device", model.isForDevice() ? "&device_descriptor" : "nullptr"}};
+      {"device", model.isForDevice() ? "&device_descriptor" : "nullptr"},
+      {"target", quoted(model.getTargetName())},
+      {"others", list("others", model.others.size())}};
   for (const auto &[field, value] : fields)
     out.indented("/*" + field.str() + "=*/" + value + ",");
   out.raw("};");
@@ -290,7 +308,7 @@ FailureOr<std::string> HostEmitter::run() {
   out.comment(kEmittedBy);
   out.comment("The host program of `" + model.identifier +
               "` and its descriptor.");
-  out.raw("#include \"" + model.identifier + ".h\"");
+  out.raw("#include \"" + model.interface + ".h\"");
   if (!model.groups.empty())
     out.raw("#include \"" + model.identifier + "_kernels.h\"");
   out.raw();
@@ -306,7 +324,10 @@ FailureOr<std::string> HostEmitter::run() {
   if (model.isForDevice())
     out.line("extern \"C\" const fusec_device_image fusec_{}_kernels_image;",
              model.identifier);
-  if (model.isForDevice())
+  for (const std::string &other : model.others)
+    out.line("namespace {} {{ extern const fusec_model_desc descriptor; }}",
+             other);
+  if (model.isForDevice() || !model.others.empty())
     out.raw();
   // Several models can share a translation unit.
   out.raw("namespace " + model.identifier + " {");
@@ -343,8 +364,13 @@ FailureOr<std::string> HostEmitter::run() {
     emitDevice();
   emitDescriptor();
   out.raw();
-  out.raw("} // namespace");
+  if (model.isFirst())
+    out.raw("} // namespace");
   out.raw("} // namespace " + model.identifier);
+  if (failed(result))
+    return failure();
+  if (!model.isFirst())
+    return out.text();
   out.raw();
   out.open("extern \"C\" const fusec_model_desc *fusec_" + model.identifier +
            "_query(uint32_t abi_version)");
@@ -352,8 +378,6 @@ FailureOr<std::string> HostEmitter::run() {
            "nullptr;",
            model.identifier);
   out.close();
-  if (failed(result))
-    return failure();
   return out.text();
 }
 

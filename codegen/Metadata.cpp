@@ -6,6 +6,7 @@
 #include "dialects/fuse/ModelSource.h"
 #include "dialects/fuse/Refusal.h"
 #include "fusec/abi.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
 
@@ -13,9 +14,23 @@ using namespace mlir;
 
 namespace fusec::codegen {
 
-std::string emitCMakeLists(const ModelInfo &model,
-                           ArrayRef<std::string> kernels, bool bundledRuntime) {
-  const std::string &name = model.identifier;
+/// How the kernels of a target are compiled.
+static void addKernels(const ModelInfo &target, ArrayRef<std::string> kernels,
+                       StringRef name, llvm::raw_ostream &out) {
+  if (kernels.empty())
+    return;
+  if (target.isForDevice())
+    out << "fusec_add_device_kernels(" << name << " " << kernels.front()
+        << " ARCHITECTURE " << target.target->multiprocessor->getNumber()
+        << ")\n";
+  else
+    out << "fusec_add_kernels(" << name << (kernels.size() > 1 ? "\n  " : " ")
+        << llvm::join(kernels, "\n  ") << ")\n";
+}
+
+std::string emitCMakeLists(ArrayRef<ModelInfo> targets,
+                           ArrayRef<TargetFiles> sources, bool bundledRuntime) {
+  const std::string &name = targets.front().identifier;
   std::string text;
   llvm::raw_string_ostream out(text);
   out << "# " << kEmittedBy << "\n"
@@ -35,34 +50,37 @@ std::string emitCMakeLists(const ModelInfo &model,
   else
     out << "  find_package(fusec_runtime REQUIRED)\n";
   out << "endif()\n\n"
-      << "add_library(" << name << " STATIC " << name << ".cpp)\n";
-  // Where fusec is installed, its package has the function.
-  if (!kernels.empty() && model.isForDevice()) {
-    if (bundledRuntime)
-      out << "include(runtime/cmake/FusecCuda.cmake)\n";
-    out << "fusec_add_device_kernels(" << name << " " << kernels.front()
-        << " ARCHITECTURE " << model.target->multiprocessor->getNumber()
-        << ")\n";
+      << "add_library(" << name << " STATIC";
+  for (const ModelInfo &target : targets)
+    out << " " << target.identifier << ".cpp";
+  out << ")\n";
+  bool isForDevice = false, hasCalls = false;
+  llvm::SetVector<StringRef> vendors;
+  for (auto [target, files] : llvm::zip_equal(targets, sources)) {
+    isForDevice |= target.isForDevice() && !files.kernels.empty();
+    hasCalls |= !target.calls.empty();
+    for (const library::Vendor *vendor : target.getVendors())
+      vendors.insert(vendor->name);
   }
-  if (!kernels.empty() && !model.isForDevice())
-    out << "fusec_add_kernels(" << name << (kernels.size() > 1 ? "\n  " : " ")
-        << llvm::join(kernels, "\n  ") << ")\n";
+  // Where fusec is installed, its package has the function.
+  if (isForDevice && bundledRuntime)
+    out << "include(runtime/cmake/FusecCuda.cmake)\n";
+  for (auto [target, files] : llvm::zip_equal(targets, sources))
+    addKernels(target, files.kernels, name, out);
   out << "target_include_directories(" << name
       << " PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})\n"
       << "target_link_libraries(" << name << " PUBLIC fusec_runtime)\n";
   // The runtime of the project may be another model's, without the routines
   // that this one calls.
-  if (bundledRuntime && !model.calls.empty())
+  if (bundledRuntime && hasCalls)
     out << "target_include_directories(" << name
         << " PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/runtime/include)\n";
   out << "fusec_add_shared(" << name << ")\n";
-  if (std::vector vendors = model.getVendors(); !vendors.empty()) {
+  if (!vendors.empty()) {
     if (bundledRuntime)
       out << "include(runtime/" << kVendorsFile << ")\n";
-    out << "fusec_link_vendors(" << name;
-    for (const library::Vendor *vendor : vendors)
-      out << " " << vendor->name;
-    out << ")\n";
+    out << "fusec_link_vendors(" << name << " " << llvm::join(vendors, " ")
+        << ")\n";
   }
   return text;
 }
@@ -244,51 +262,68 @@ static void source(llvm::json::OStream &json, Operation *module) {
   });
 }
 
-std::string emitMetadata(const ModelInfo &model, const TargetSyntax &syntax,
+/// All of a target but its files.
+static void describe(llvm::json::OStream &json, const ModelInfo &model) {
+  json.attribute("emitted_by", "fusec");
+  json.attribute("format", 1); // of this file: tools/fusec/schemas
+  json.attribute("name", model.identifier);
+  json.attribute("abi_version", FUSEC_ABI_VERSION);
+  json.attribute("target", getTargetSyntax(model.target->kind).name);
+  json.attribute("cpu", getTargetInfo(model.main).name);
+  source(json, func::FuncOp(model.main)->getParentOp());
+  tensors(json, "inputs", model.inputs);
+  tensors(json, "outputs", model.outputs);
+  if (model.weightsBytes)
+    json.attributeObject("weights", [&] {
+      json.attribute("file", "weights.bin");
+      json.attribute("bytes", model.weightsBytes);
+    });
+  json.attribute("arena_bytes", model.getDefaultArena());
+  choices(json, model.main);
+  json.attributeArray("groups", [&] {
+    for (const GroupInfo &info : model.groups)
+      json.object([&] { group(json, model, info); });
+  });
+  json.attributeArray("launches", [&] {
+    for (const LaunchInfo &launch : model.launches)
+      json.object([&] {
+        json.attribute("name", launch.identifier);
+        json.attribute("group", model.groups[launch.group].identifier);
+      });
+  });
+  if (std::vector vendors = model.getVendors(); !vendors.empty())
+    json.attributeArray("vendors", [&] {
+      for (const library::Vendor *vendor : vendors)
+        json.value(vendor->name);
+    });
+  if (!model.calls.empty())
+    json.attributeArray("calls", [&] {
+      for (const CallInfo &info : model.calls)
+        json.object([&] { call(json, info); });
+    });
+  printHostGraph(json, model);
+  refusals(json, func::FuncOp(model.main)->getParentOp());
+}
+
+std::string emitMetadata(ArrayRef<ModelInfo> targets,
+                         ArrayRef<TargetFiles> sources,
                          ArrayRef<std::string> emittedFiles) {
   std::string text;
   llvm::raw_string_ostream out(text);
   llvm::json::OStream json(out, /*IndentSize=*/2);
   json.object([&] {
-    json.attribute("emitted_by", "fusec");
-    json.attribute("format", 1); // of this file: tools/fusec/schemas
-    json.attribute("name", model.identifier);
-    json.attribute("abi_version", FUSEC_ABI_VERSION);
-    json.attribute("target", syntax.name);
-    json.attribute("cpu", getTargetInfo(model.main).name);
-    source(json, func::FuncOp(model.main)->getParentOp());
-    tensors(json, "inputs", model.inputs);
-    tensors(json, "outputs", model.outputs);
-    if (model.weightsBytes)
-      json.attributeObject("weights", [&] {
-        json.attribute("file", "weights.bin");
-        json.attribute("bytes", model.weightsBytes);
+    describe(json, targets.front());
+    if (targets.size() > 1)
+      json.attributeArray("others", [&] {
+        for (size_t i = 1; i < targets.size(); ++i)
+          json.object([&] {
+            describe(json, targets[i]);
+            json.attributeArray("emitted_files", [&] {
+              for (const EmittedFile &file : sources[i].files)
+                json.value(file.path);
+            });
+          });
       });
-    json.attribute("arena_bytes", model.getDefaultArena());
-    choices(json, model.main);
-    json.attributeArray("groups", [&] {
-      for (const GroupInfo &info : model.groups)
-        json.object([&] { group(json, model, info); });
-    });
-    json.attributeArray("launches", [&] {
-      for (const LaunchInfo &launch : model.launches)
-        json.object([&] {
-          json.attribute("name", launch.identifier);
-          json.attribute("group", model.groups[launch.group].identifier);
-        });
-    });
-    if (std::vector vendors = model.getVendors(); !vendors.empty())
-      json.attributeArray("vendors", [&] {
-        for (const library::Vendor *vendor : vendors)
-          json.value(vendor->name);
-      });
-    if (!model.calls.empty())
-      json.attributeArray("calls", [&] {
-        for (const CallInfo &info : model.calls)
-          json.object([&] { call(json, info); });
-      });
-    printHostGraph(json, model);
-    refusals(json, func::FuncOp(model.main)->getParentOp());
     // What another model in this folder may replace.
     json.attributeArray("emitted_files", [&] {
       for (const std::string &name : emittedFiles)

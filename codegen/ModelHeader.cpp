@@ -54,7 +54,8 @@ static void emitTensors(StringRef array, StringRef source,
     out.line("const fusec_tensor {}[] = {{{}}};", array, text);
 }
 
-std::string emitModelHeader(const ModelInfo &model) {
+std::string emitModelHeader(ArrayRef<ModelInfo> targets) {
+  const ModelInfo &model = targets.front();
   const std::string &name = model.identifier;
   std::string guard = StringRef(name).upper() + "_H";
   auto braces = [](ArrayRef<TensorInfo> tensors) {
@@ -74,6 +75,22 @@ std::string emitModelHeader(const ModelInfo &model) {
   out.raw("//   fusec::Session session(model);");
   out.raw(fmt::format("//   fusec_status status = {}::run(session, {}, {});",
                       name, braces(model.inputs), braces(model.outputs)));
+  if (targets.size() > 1)
+    out.comment("A session takes the kernels for the GPU that there is, of the "
+                "highest architecture that it runs" +
+                std::string(llvm::any_of(targets,
+                                         [](const ModelInfo &target) {
+                                           return !target.isForDevice();
+                                         })
+                                ? ", or else those for the CPU"
+                                : "") +
+                ": " +
+                llvm::join(llvm::map_range(targets,
+                                           [](const ModelInfo &target) {
+                                             return target.getTargetName();
+                                           }),
+                           ", ") +
+                ".");
   out.raw("#ifndef " + guard);
   out.raw("#define " + guard);
   out.raw();

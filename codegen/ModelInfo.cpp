@@ -176,8 +176,11 @@ LogicalResult Collector::collectWeights() {
     hash = llvm::xxh3_64bits(ArrayRef<uint8_t>(
         reinterpret_cast<const uint8_t *>(parts), sizeof(parts)));
   }
-  if (!used.empty())
+  if (!used.empty()) {
     model.weightsBytes = llvm::alignTo(offset, FUSEC_ALIGNMENT);
+    model.weightsBegin = model.weights.front().offset;
+    model.weightsEnd = model.weightsBytes;
+  }
   model.weightsId = hash;
   return success();
 }
@@ -409,7 +412,7 @@ static std::string modelIdentifier(StringRef name, Names &names) {
 
 FailureOr<ModelInfo> Collector::run() {
   model.name = module.getSymName().value_or("model").str();
-  model.identifier = modelIdentifier(model.name, names);
+  model.identifier = model.interface = modelIdentifier(model.name, names);
   model.target = &getTargetInfo(module);
   if (failed(findMain()) || failed(collectTensors()) ||
       failed(collectWeights()) || failed(collectLaunches()))

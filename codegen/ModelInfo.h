@@ -94,7 +94,12 @@ struct CallInfo {
 
 struct ModelInfo {
   std::string name; ///< as in the module
+  /// Of files, a namespace and symbols. Of further targets in a folder it has
+  /// the target behind it; the typed interface is called as the first one is.
   std::string identifier;
+  std::string interface;
+  /// Of the first target: the identifiers of the further ones.
+  std::vector<std::string> others;
   const TargetInfo *target = nullptr;
   mlir::func::FuncOp main;
   std::vector<TensorInfo> inputs, outputs;
@@ -108,6 +113,7 @@ struct ModelInfo {
   int64_t algorithms = 0;    ///< version of the set that variants are of, or 0
   uint64_t weightsBytes = 0; ///< of the file; 0: there is none
   uint64_t weightsId = 0;
+  uint64_t weightsBegin = 0, weightsEnd = 0; ///< where those of this target lie
 
   /// The vendors whose libraries the calls need, each once, by name.
   std::vector<const library::Vendor *> getVendors() const;
@@ -115,6 +121,11 @@ struct ModelInfo {
   std::set<llvm::StringRef> getDeviceHeaders() const;
   /// Whether kernels run on a device, which has a memory of its own.
   bool isForDevice() const { return target->kind == TargetKind::gpu; }
+  /// What users call the target: "cpu", "cuda-sm80".
+  llvm::StringRef getTargetName() const {
+    return isForDevice() ? target->name : llvm::StringRef("cpu");
+  }
+  bool isFirst() const { return identifier == interface; }
   /// Of the arena where nothing is chosen.
   uint64_t getDefaultArena() const;
 };

@@ -110,7 +110,8 @@ bool isReservedName(llvm::StringRef name) {
       "reduce_of_block BlockReduction warp_size",
       // The host interface, and what the emitter declares itself.
       "ctx begin end iteration run plan input output weight arena packed "
-      "launch call inputs outputs groups launches descriptor num_launches "
+      "launch call inputs outputs groups launches descriptor others "
+      "num_launches "
       "launch_index call_index Inputs Outputs session in out",
       // That of programs for a device.
       "copy_on_device copy_to_device copy_to_host fill_device host_arena "

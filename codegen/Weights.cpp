@@ -4,10 +4,80 @@
 #include "fusec/abi.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/Support/xxhash.h"
+#include <map>
 
 namespace fusec::codegen {
 
-llvm::Error writeWeights(const ModelInfo &model, llvm::StringRef path) {
+namespace {
+/// Bytes that weights of one or several targets have.
+struct Blob {
+  llvm::ArrayRef<char> bytes;
+  uint64_t hash;
+  size_t first, last; ///< the targets
+  size_t number;      ///< in the order of the programs
+  llvm::SmallVector<WeightInfo *> users;
+};
+} // namespace
+
+static std::vector<Blob> findBlobs(llvm::MutableArrayRef<ModelInfo> targets) {
+  std::vector<Blob> blobs;
+  std::map<std::pair<uint64_t, uint64_t>, size_t> known;
+  for (auto [number, target] : llvm::enumerate(targets))
+    for (WeightInfo &weight : target.weights) {
+      llvm::ArrayRef<char> bytes = fuse::WeightOp(weight.op).getBytes();
+      uint64_t hash = llvm::xxh3_64bits(llvm::ArrayRef(
+          reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size()));
+      auto [at, isNew] = known.try_emplace({bytes.size(), hash}, blobs.size());
+      if (isNew || blobs[at->second].bytes != bytes) {
+        at->second = blobs.size();
+        blobs.push_back({bytes, hash, number, number, blobs.size(), {}});
+      }
+      blobs[at->second].last = number;
+      blobs[at->second].users.push_back(&weight);
+    }
+  return blobs;
+}
+
+void shareWeights(llvm::MutableArrayRef<ModelInfo> targets) {
+  std::vector<Blob> blobs = findBlobs(targets);
+  if (targets.size() == 1 || blobs.empty())
+    return;
+  // What a target reads lies together as far as that can be: a device is given
+  // no more of the file.
+  llvm::sort(blobs, [](const Blob &a, const Blob &b) {
+    return std::tie(a.first, a.last, a.number) <
+           std::tie(b.first, b.last, b.number);
+  });
+  uint64_t offset = sizeof(fusec_weights_header), id = 0;
+  for (const Blob &blob : blobs) {
+    for (WeightInfo *user : blob.users)
+      user->offset = offset;
+    offset = llvm::alignTo(offset + blob.bytes.size(), FUSEC_ALIGNMENT);
+    uint64_t parts[] = {id, blob.bytes.size(), blob.hash};
+    id = llvm::xxh3_64bits(llvm::ArrayRef(
+        reinterpret_cast<const uint8_t *>(parts), sizeof(parts)));
+  }
+  for (ModelInfo &target : targets) {
+    target.weightsBytes = offset;
+    target.weightsId = id;
+    target.weightsBegin = target.weightsEnd = 0;
+    for (const WeightInfo &weight : target.weights) {
+      uint64_t end =
+          weight.offset + fuse::WeightOp(weight.op).getBytes().size();
+      bool isFirst = target.weightsEnd == 0;
+      target.weightsBegin = isFirst
+                                ? weight.offset
+                                : std::min(target.weightsBegin, weight.offset);
+      target.weightsEnd =
+          std::max(target.weightsEnd, llvm::alignTo(end, FUSEC_ALIGNMENT));
+    }
+  }
+}
+
+llvm::Error writeWeights(llvm::ArrayRef<ModelInfo> targets,
+                         llvm::StringRef path) {
+  const ModelInfo &model = targets.front();
   std::error_code error;
   llvm::raw_fd_ostream out(path, error);
   if (error)
@@ -17,9 +87,12 @@ llvm::Error writeWeights(const ModelInfo &model, llvm::StringRef path) {
   header.file_bytes = model.weightsBytes;
   header.id = model.weightsId;
   out.write(reinterpret_cast<const char *>(&header), sizeof(header));
-  for (const WeightInfo &weight : model.weights) {
-    out.write_zeros(weight.offset - out.tell());
-    llvm::ArrayRef<char> bytes = fuse::WeightOp(weight.op).getBytes();
+  std::map<uint64_t, llvm::ArrayRef<char>> places;
+  for (const ModelInfo &target : targets)
+    for (const WeightInfo &weight : target.weights)
+      places.emplace(weight.offset, fuse::WeightOp(weight.op).getBytes());
+  for (auto [offset, bytes] : places) {
+    out.write_zeros(offset - out.tell());
     out.write(bytes.data(), bytes.size());
   }
   out.write_zeros(model.weightsBytes - out.tell());

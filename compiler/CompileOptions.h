@@ -41,6 +41,10 @@ struct CompileOptions {
   /// `defaultCpu`.
   std::string row;
   std::string defaultCpu = kDefaultTarget.str();
+  /// Of further targets, whose code goes into the same folder.
+  std::vector<std::string> furtherRows;
+  /// This is the compilation for one of them: not the first for the model.
+  bool isFurther = false;
   /// What keys of groups and choices name, "cpu" or "cuda": `Driver::lower`
   /// sets it by the row.
   std::string target = "cpu";

@@ -209,7 +209,7 @@ ExitCode Driver::lower(llvm::function_ref<void(llvm::StringRef)> onStage) {
     return code;
   if (ExitCode code = checkLocks(); code != kExitFine)
     return code;
-  if (options.advisor)
+  if (options.advisor && !options.isFurther)
     options.advisor->begin();
   size_t done = 0;
   if (auto stage = (*op)->getAttrOfType<StringAttr>(kStageAttr)) {
@@ -394,19 +394,36 @@ ExitCode Driver::writeLock(const lock::Lock &decided) {
   return kExitBadInput;
 }
 
-ExitCode Driver::emit(llvm::StringRef folder) {
-  Profile::Part part(profile, "emit");
+ExitCode Driver::decide(lock::Lock &decided) {
   std::string conflict;
-  lock::Lock decided = lock::collect(*op, conflict);
+  decided = lock::collect(*op, conflict);
   if (!conflict.empty() && !options.writeLock.empty()) {
     problems.addBadInput(conflict, "force the same algorithm for both");
     return kExitUsage;
   }
-  if (ExitCode code = checkUnlocked(decided); code != kExitFine)
-    return code;
-  llvm::Error error = codegen::emitModel(*op, options.emit, folder);
-  if (!error)
-    return writeLock(decided);
+  return checkUnlocked(decided);
+}
+
+ExitCode Driver::emit(llvm::StringRef folder,
+                      llvm::ArrayRef<std::unique_ptr<Driver>> further) {
+  Profile::Part part(profile, "emit");
+  llvm::SmallVector<Driver *> all{this};
+  for (const std::unique_ptr<Driver> &driver : further)
+    all.push_back(driver.get());
+  llvm::SmallVector<ModuleOp> modules;
+  std::vector<lock::Lock> decided(all.size());
+  for (auto [driver, lock] : llvm::zip_equal(all, decided)) {
+    if (ExitCode code = driver->decide(lock); code != kExitFine)
+      return code;
+    modules.push_back(driver->module());
+  }
+  llvm::Error error = codegen::emitModel(modules, options.emit, folder);
+  if (!error) {
+    for (auto [driver, lock] : llvm::zip_equal(all, decided))
+      if (ExitCode code = driver->writeLock(lock); code != kExitFine)
+        return code;
+    return kExitFine;
+  }
   std::string text = llvm::toString(std::move(error));
   if (text.empty())
     return failedIn("emit");

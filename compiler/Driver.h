@@ -35,9 +35,10 @@ public:
   /// and compiles on to the same sources.
   void print(llvm::raw_ostream &os);
 
-  /// Emits the lowered module into `folder`; then adds what was decided to
-  /// `options.writeLock`.
-  ExitCode emit(llvm::StringRef folder);
+  /// Emits the lowered module into `folder`, with those of `further` targets;
+  /// then adds what was decided to `options.writeLock`.
+  ExitCode emit(llvm::StringRef folder,
+                llvm::ArrayRef<std::unique_ptr<Driver>> further = {});
 
   /// Imports the model and runs no stage.
   ExitCode import();
@@ -59,6 +60,8 @@ private:
   ExitCode chooseTarget();
   ExitCode checkUnlocked(const lock::Lock &decided);
   ExitCode writeLock(const lock::Lock &decided);
+  /// What was decided, if the lock that is given, or to be written, allows it.
+  ExitCode decide(lock::Lock &decided);
 
   CompileOptions options;
   /// Whether the model is IR text.

@@ -9,7 +9,7 @@
 #
 # FUSEC_NVCC, where set, is the toolkit's compiler; else $CUDACXX, the PATH and
 # /usr/local/cuda are searched. FUSEC_CUDA_ARCHITECTURES, where set, lists the
-# architectures for which there is to be machine code.
+# architectures for which there is to be machine code, if they are n or later ones.
 
 # As a script: writes OUTPUT, C++ that has the bytes of FATBIN as the image of MODEL.
 if(CMAKE_SCRIPT_MODE_FILE)
@@ -57,9 +57,14 @@ endfunction()
 function(fusec_add_device_kernels target source)
   cmake_parse_arguments(arg "" "ARCHITECTURE" "" ${ARGN})
   _fusec_find_nvcc(nvcc ${target})
-  set(architectures ${arg_ARCHITECTURE})
-  if(FUSEC_CUDA_ARCHITECTURES)
-    set(architectures ${FUSEC_CUDA_ARCHITECTURES})
+  set(architectures)
+  foreach(architecture ${FUSEC_CUDA_ARCHITECTURES})
+    if(NOT architecture LESS arg_ARCHITECTURE)
+      list(APPEND architectures ${architecture})
+    endif()
+  endforeach()
+  if(NOT architectures)
+    set(architectures ${arg_ARCHITECTURE})
   endif()
   set(codes)
   foreach(architecture ${architectures})
@@ -69,22 +74,27 @@ function(fusec_add_device_kernels target source)
   get_filename_component(source ${source} ABSOLUTE)
   get_filename_component(folder ${source} DIRECTORY)
   get_filename_component(kernels ${source} NAME_WE)
-  set(fatbin ${CMAKE_CURRENT_BINARY_DIR}/${target}_kernels.fatbin)
-  set(image ${CMAKE_CURRENT_BINARY_DIR}/${target}_kernels_image.cpp)
+  # The image is called as the program that refers to it.
+  string(REGEX REPLACE "_kernels$" "" model ${kernels})
+  set(fatbin ${CMAKE_CURRENT_BINARY_DIR}/${kernels}.fatbin)
+  set(image ${CMAKE_CURRENT_BINARY_DIR}/${kernels}_image.cpp)
   set(script ${CMAKE_CURRENT_FUNCTION_LIST_FILE})
   get_filename_component(include ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../include ABSOLUTE)
   add_custom_command(OUTPUT ${fatbin}
     COMMAND ${nvcc} -fatbin -std=c++17 ${codes} -I ${folder} -I ${include}
       -o ${fatbin} ${source}
     DEPENDS ${source} ${folder}/${kernels}.cuh
-    COMMENT "Compiling the kernels of ${target} for GPUs" VERBATIM)
+    COMMENT "Compiling the kernels of ${model} for GPUs" VERBATIM)
   add_custom_command(OUTPUT ${image}
-    COMMAND ${CMAKE_COMMAND} -DFATBIN=${fatbin} -DOUTPUT=${image} -DMODEL=${target}
+    COMMAND ${CMAKE_COMMAND} -DFATBIN=${fatbin} -DOUTPUT=${image} -DMODEL=${model}
       -P ${script}
     DEPENDS ${fatbin} ${script} VERBATIM)
   set_source_files_properties(${image} PROPERTIES OBJECT_DEPENDS ${fatbin})
   target_sources(${target} PRIVATE ${image})
   target_compile_definitions(${target} PRIVATE FUSEC_HAS_DEVICE_IMAGE)
   target_link_libraries(${target} PUBLIC fusec_cuda)
-  set_property(TARGET ${target} APPEND PROPERTY FUSEC_KERNEL_LIBRARIES fusec_cuda)
+  get_target_property(parts ${target} FUSEC_KERNEL_LIBRARIES)
+  if(NOT "fusec_cuda" IN_LIST parts) # a model for several architectures has one
+    set_property(TARGET ${target} APPEND PROPERTY FUSEC_KERNEL_LIBRARIES fusec_cuda)
+  endif()
 endfunction()

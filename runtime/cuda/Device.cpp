@@ -20,14 +20,18 @@ public:
   ~CudaDevice();
 
   CuDriver driver;
+  Nvml monitor;
+  NvmlDevice *monitored = nullptr; ///< null: nobody tells clocks
   CuContext *context = nullptr;
   int device = 0;
   bool ownsContext = false;
-  char name[256] = {};
+  char name[256] = {}, version[16] = {};
   fusec_device table = {};
 
   int32_t keep(CuResult result) const;
+  void findMonitor(const char *library);
   void fillTable();
+  void fillProgress();
 };
 
 /// Makes the context current for as long as it lives.
@@ -133,8 +137,9 @@ fusec_status CudaDevice::build(const fusec_cuda_options &options,
       return fail("the GPU's context cannot be taken");
     ownsContext = true;
   }
-  int major = 0, minor = 0;
+  int major = 0, minor = 0, number = 0;
   if (keep(driver.cuDeviceGetName(name, sizeof(name), device)) ||
+      keep(driver.cuDriverGetVersion(&number)) ||
       keep(driver.cuDeviceGetAttribute(&major, kCuMajor, device)) ||
       keep(driver.cuDeviceGetAttribute(&minor, kCuMinor, device)))
     return fail("the GPU does not tell its architecture");
@@ -142,8 +147,20 @@ fusec_status CudaDevice::build(const fusec_cuda_options &options,
   table.name = name;
   table.architecture = static_cast<uint32_t>(10 * major + minor);
   table.images = 1u << FUSEC_IMAGE_FATBIN | 1u << FUSEC_IMAGE_PTX;
+  snprintf(version, sizeof(version), "%d.%d", number / 1000, number % 100 / 10);
+  table.driver = version;
+  findMonitor(options.monitor ? options.monitor : "libnvidia-ml.so.1");
   fillTable();
+  fillProgress();
   return FUSEC_OK;
+}
+
+void CudaDevice::findMonitor(const char *library) {
+  char id[32] = {};
+  if (driver.cuDeviceGetPCIBusId(id, sizeof(id), device) ||
+      !monitor.load(library) || monitor.nvmlInit_v2() ||
+      monitor.nvmlDeviceGetHandleByPciBusId_v2(id, &monitored))
+    monitored = nullptr;
 }
 
 void CudaDevice::fillTable() {
@@ -270,6 +287,52 @@ void CudaDevice::fillTable() {
     });
     *milliseconds = time;
     return status;
+  };
+}
+
+/// What tells how far the device has come, and how fast it is.
+void CudaDevice::fillProgress() {
+  // When a kernel has gone wrong, the driver answers all calls with that error,
+  // and cannot be asked which events have passed; this memory can be read.
+  table.create_mark = [](void *self, const volatile uint32_t **mark) {
+    void *made = nullptr;
+    const int32_t status = Current(self).run([&](const CuDriver &cu) {
+      return cu.cuMemHostAlloc(&made, sizeof(uint32_t),
+                               kCuPortable | kCuMapped);
+    });
+    if (made)
+      memset(made, 0, sizeof(uint32_t));
+    *mark = static_cast<uint32_t *>(made);
+    return status;
+  };
+  table.destroy_mark = [](void *self, const volatile uint32_t *mark) {
+    Current(self).run([&](const CuDriver &cu) {
+      return cu.cuMemFreeHost(const_cast<uint32_t *>(mark));
+    });
+  };
+  table.set_mark = [](void *self, void *stream, const volatile uint32_t *mark,
+                      uint32_t value) {
+    return Current(self).run([&](const CuDriver &cu) {
+      CuAddress place = 0;
+      const CuResult result = cu.cuMemHostGetDevicePointer_v2(
+          &place, const_cast<uint32_t *>(mark), 0);
+      return result ? result
+                    : cu.cuStreamWriteValue32_v2(asStream(stream), place, value,
+                                                 0);
+    });
+  };
+  table.clocks = [](void *self, uint32_t *processor, uint32_t *memory) {
+    auto &gpu = *static_cast<CudaDevice *>(self);
+    unsigned processorMhz = 0, memoryMhz = 0;
+    if (!gpu.monitored ||
+        gpu.monitor.nvmlDeviceGetClockInfo(gpu.monitored, kNvmlProcessor,
+                                           &processorMhz) ||
+        gpu.monitor.nvmlDeviceGetClockInfo(gpu.monitored, kNvmlMemory,
+                                           &memoryMhz))
+      return int32_t(FUSEC_UNSUPPORTED);
+    *processor = processorMhz;
+    *memory = memoryMhz;
+    return int32_t(FUSEC_OK);
   };
 }
 

@@ -11,7 +11,12 @@ CuDriver::~CuDriver() {
     dlclose(library);
 }
 
-bool CuDriver::find(void *pointer, const char *name) {
+Nvml::~Nvml() {
+  if (library)
+    dlclose(library);
+}
+
+static bool findIn(void *library, void *pointer, const char *name) {
   void *function = dlsym(library, name);
   memcpy(pointer, &function, sizeof(function));
   return function != nullptr;
@@ -24,15 +29,17 @@ fusec_status CuDriver::load(const char *path, Error &error) {
                      "there is no driver for NVIDIA's GPUs: %s", dlerror());
   const char *missing = nullptr;
 #define FUSEC_FIND(name)                                                       \
-  if (!find(&name, #name))                                                     \
+  if (!findIn(library, &name, #name))                                          \
     missing = #name;
   FUSEC_FIND(cuInit)
   FUSEC_FIND(cuGetErrorName)
   FUSEC_FIND(cuGetErrorString)
+  FUSEC_FIND(cuDriverGetVersion)
   FUSEC_FIND(cuDeviceGetCount)
   FUSEC_FIND(cuDeviceGet)
   FUSEC_FIND(cuDeviceGetName)
   FUSEC_FIND(cuDeviceGetAttribute)
+  FUSEC_FIND(cuDeviceGetPCIBusId)
   FUSEC_FIND(cuDevicePrimaryCtxRetain)
   FUSEC_FIND(cuDevicePrimaryCtxRelease_v2)
   FUSEC_FIND(cuCtxPushCurrent_v2)
@@ -41,6 +48,9 @@ fusec_status CuDriver::load(const char *path, Error &error) {
   FUSEC_FIND(cuPointerGetAttribute)
   FUSEC_FIND(cuMemAlloc_v2)
   FUSEC_FIND(cuMemFree_v2)
+  FUSEC_FIND(cuMemHostAlloc)
+  FUSEC_FIND(cuMemFreeHost)
+  FUSEC_FIND(cuMemHostGetDevicePointer_v2)
   FUSEC_FIND(cuMemcpyHtoDAsync_v2)
   FUSEC_FIND(cuMemcpyDtoHAsync_v2)
   FUSEC_FIND(cuMemcpyDtoDAsync_v2)
@@ -55,6 +65,7 @@ fusec_status CuDriver::load(const char *path, Error &error) {
   FUSEC_FIND(cuStreamCreate)
   FUSEC_FIND(cuStreamDestroy_v2)
   FUSEC_FIND(cuStreamSynchronize)
+  FUSEC_FIND(cuStreamWriteValue32_v2)
   FUSEC_FIND(cuEventCreate)
   FUSEC_FIND(cuEventDestroy_v2)
   FUSEC_FIND(cuEventRecord)
@@ -64,6 +75,15 @@ fusec_status CuDriver::load(const char *path, Error &error) {
     return error.set(FUSEC_UNSUPPORTED,
                      "the driver %s is too old: it has no %s", path, missing);
   return FUSEC_OK;
+}
+
+bool Nvml::load(const char *path) {
+  library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+#define FUSEC_FIND(name) findIn(library, &name, #name)
+  return library && FUSEC_FIND(nvmlInit_v2) &&
+         FUSEC_FIND(nvmlDeviceGetHandleByPciBusId_v2) &&
+         FUSEC_FIND(nvmlDeviceGetClockInfo);
+#undef FUSEC_FIND
 }
 
 } // namespace fusec::rt

@@ -18,10 +18,14 @@ struct CuFunction;
 struct CuStream;
 struct CuEvent;
 
+struct NvmlDevice;
+
 inline constexpr CuResult kCuOutOfMemory = 2;
 inline constexpr int kCuMajor = 75, kCuMinor = 76; // attributes of a device
 inline constexpr int kCuMemoryType = 2;            // an attribute of a pointer
 inline constexpr unsigned kCuHostMemory = 1;
+inline constexpr unsigned kCuPortable = 1, kCuMapped = 2; // memory of the host
+inline constexpr int kNvmlProcessor = 1, kNvmlMemory = 2; // clocks
 inline constexpr int kCuErrorLog = 5, kCuErrorLogBytes = 6; // when PTX is read
 
 /// Each member is the function of that name, with its version behind it where
@@ -30,10 +34,12 @@ struct CuDriver {
   CuResult (*cuInit)(unsigned flags);
   CuResult (*cuGetErrorName)(CuResult error, const char **text);
   CuResult (*cuGetErrorString)(CuResult error, const char **text);
+  CuResult (*cuDriverGetVersion)(int *version);
   CuResult (*cuDeviceGetCount)(int *count);
   CuResult (*cuDeviceGet)(int *device, int ordinal);
   CuResult (*cuDeviceGetName)(char *name, int bytes, int device);
   CuResult (*cuDeviceGetAttribute)(int *value, int attribute, int device);
+  CuResult (*cuDeviceGetPCIBusId)(char *id, int bytes, int device);
   CuResult (*cuDevicePrimaryCtxRetain)(CuContext **context, int device);
   CuResult (*cuDevicePrimaryCtxRelease_v2)(int device);
   CuResult (*cuCtxPushCurrent_v2)(CuContext *context);
@@ -43,6 +49,10 @@ struct CuDriver {
                                     CuAddress pointer);
   CuResult (*cuMemAlloc_v2)(CuAddress *memory, size_t bytes);
   CuResult (*cuMemFree_v2)(CuAddress memory);
+  CuResult (*cuMemHostAlloc)(void **memory, size_t bytes, unsigned flags);
+  CuResult (*cuMemFreeHost)(void *memory);
+  CuResult (*cuMemHostGetDevicePointer_v2)(CuAddress *address, void *memory,
+                                           unsigned flags);
   CuResult (*cuMemcpyHtoDAsync_v2)(CuAddress to, const void *from, size_t bytes,
                                    CuStream *stream);
   CuResult (*cuMemcpyDtoHAsync_v2)(void *to, CuAddress from, size_t bytes,
@@ -70,6 +80,8 @@ struct CuDriver {
   CuResult (*cuStreamCreate)(CuStream **stream, unsigned flags);
   CuResult (*cuStreamDestroy_v2)(CuStream *stream);
   CuResult (*cuStreamSynchronize)(CuStream *stream);
+  CuResult (*cuStreamWriteValue32_v2)(CuStream *stream, CuAddress address,
+                                      uint32_t value, unsigned flags);
   CuResult (*cuEventCreate)(CuEvent **event, unsigned flags);
   CuResult (*cuEventDestroy_v2)(CuEvent *event);
   CuResult (*cuEventRecord)(CuEvent *event, CuStream *stream);
@@ -81,9 +93,19 @@ struct CuDriver {
   /// Opens the library and finds all of them; what is missing is in `error`.
   fusec_status load(const char *path, Error &error);
   ~CuDriver();
+};
 
-private:
-  bool find(void *pointer, const char *name);
+/// NVIDIA's management library, which comes with the driver.
+struct Nvml {
+  int (*nvmlInit_v2)();
+  int (*nvmlDeviceGetHandleByPciBusId_v2)(const char *id, NvmlDevice **device);
+  int (*nvmlDeviceGetClockInfo)(NvmlDevice *device, int clock, unsigned *mhz);
+
+  void *library = nullptr;
+
+  /// Whether it is there.
+  bool load(const char *path);
+  ~Nvml();
 };
 
 } // namespace fusec::rt

@@ -12,8 +12,7 @@ DeviceModel::~DeviceModel() {
     device.unload_module(device.self, module);
 }
 
-fusec_status DeviceModel::findKernels(const fusec_model_desc &desc,
-                                      Error &error) {
+fusec_status DeviceModel::findKernels(Error &error) {
   uint32_t count = 0;
   if (!firstKernels.allocate(desc.num_kernels))
     return error.set(FUSEC_OUT_OF_MEMORY, "cannot allocate the session");
@@ -34,9 +33,8 @@ fusec_status DeviceModel::findKernels(const fusec_model_desc &desc,
   return FUSEC_OK;
 }
 
-fusec_status DeviceModel::build(const fusec_model &model, void *stream,
+fusec_status DeviceModel::build(const void *weightsFile, void *stream,
                                 Error &error) {
-  const fusec_model_desc &desc = *model.desc;
   auto fail = [&](fusec_status status, const char *what) {
     return error.set(status, "model '%s': %s %s: %s", desc.name, device.name,
                      what, device.last_error(device.self));
@@ -44,15 +42,20 @@ fusec_status DeviceModel::build(const fusec_model &model, void *stream,
   if (const fusec_status status =
           device.load_module(device.self, image, &module))
     return fail(status, "does not load the kernels");
-  if (const fusec_status status = findKernels(desc, error))
+  if (const fusec_status status = findKernels(error))
     return status;
-  if (!desc.weights_bytes)
+  const uint64_t begin = desc.device->weights_begin;
+  const uint64_t bytes = desc.device->weights_end - begin;
+  if (!bytes)
     return FUSEC_OK;
-  if (const fusec_status status =
-          device.allocate(device.self, desc.weights_bytes, &weights))
+  if (const fusec_status status = device.allocate(device.self, bytes, &weights))
     return fail(status, "has no memory for the weights");
-  fusec_status status = device.copy(device.self, stream, weights, model.weights,
-                                    desc.weights_bytes, FUSEC_COPY_TO_DEVICE);
+  start = reinterpret_cast<const void *>(reinterpret_cast<uintptr_t>(weights) -
+                                         begin);
+  fusec_status status =
+      device.copy(device.self, stream, weights,
+                  static_cast<const char *>(weightsFile) + begin, bytes,
+                  FUSEC_COPY_TO_DEVICE);
   if (status == FUSEC_OK)
     status = device.synchronize(device.self, stream);
   return status ? fail(status, "does not take the weights") : FUSEC_OK;
@@ -63,22 +66,23 @@ fusec_status DeviceModel::build(const fusec_model &model, void *stream,
 using fusec::rt::DeviceModel;
 using fusec::rt::Error;
 
-fusec_status fusec_model::useDevice(const fusec_device &device,
+fusec_status fusec_model::useDevice(const fusec_model_desc &target,
+                                    const fusec_device &device,
                                     const fusec_device_image &image,
                                     void *stream, DeviceModel *&result,
                                     Error &error) {
   // Under the lock: two sessions that want the same make it once.
   std::lock_guard<std::mutex> lock(mutex);
   for (DeviceModel *known = devices; known; known = known->next)
-    if (known->isOf(device, image)) {
+    if (known->isOf(target, device, image)) {
       ++known->users;
       result = known;
       return FUSEC_OK;
     }
-  DeviceModel *made = new (std::nothrow) DeviceModel(device, image);
+  DeviceModel *made = new (std::nothrow) DeviceModel(target, device, image);
   if (!made)
     return error.set(FUSEC_OUT_OF_MEMORY, "cannot allocate the session");
-  if (const fusec_status status = made->build(*this, stream, error)) {
+  if (const fusec_status status = made->build(weights, stream, error)) {
     delete made;
     return status;
   }

@@ -13,28 +13,36 @@ namespace fusec::rt {
 
 class DeviceModel {
 public:
-  DeviceModel(const fusec_device &on, const fusec_device_image &code)
-      : device(on), image(&code) {}
+  DeviceModel(const fusec_model_desc &target, const fusec_device &on,
+              const fusec_device_image &code)
+      : desc(target), device(on), image(&code) {}
   ~DeviceModel();
 
   /// Loads the code and uploads the weights; once, under the model's lock.
-  fusec_status build(const fusec_model &model, void *stream, Error &error);
-  fusec_status findKernels(const fusec_model_desc &desc, Error &error);
-  bool isOf(const fusec_device &other, const fusec_device_image &code) const {
-    return &device == &other && image == &code;
+  fusec_status build(const void *weightsFile, void *stream, Error &error);
+  bool isOf(const fusec_model_desc &target, const fusec_device &other,
+            const fusec_device_image &code) const {
+    return &desc == &target && &device == &other && image == &code;
   }
 
   /// Of a variant of a group, by their numbers.
   void *getKernel(uint32_t group, uint32_t variant) const {
     return kernels[firstKernels[group] + variant];
   }
-  void *weights = nullptr;
+  /// Where the weights file would begin, of which the device has what this
+  /// target reads.
+  const void *getWeights() const { return start; }
 
 private:
   friend struct ::fusec_model;
+  fusec_status findKernels(Error &error);
+
+  const fusec_model_desc &desc;
   const fusec_device &device;
   const fusec_device_image *image;
   void *module = nullptr;
+  void *weights = nullptr;
+  const void *start = nullptr;
   Array<void *> kernels;        ///< of all groups, concatenated
   Array<uint32_t> firstKernels; ///< per group
   uint32_t users = 0;

@@ -10,32 +10,21 @@ namespace fusec::rt {
 
 namespace {
 
-/// Whether `device` runs the model, with this image.
-fusec_status checkDevice(const fusec_model_desc &desc,
-                         const fusec_device *device,
-                         const fusec_device_image *image, Error &error) {
-  if (!device)
-    return error.set(FUSEC_INVALID_ARGUMENT,
-                     "model '%s' runs on a device: give the session one "
-                     "(options.device)",
-                     desc.name);
-  if (device->architecture < desc.device->architecture)
-    return error.set(FUSEC_UNSUPPORTED,
-                     "model '%s' needs a device of architecture sm_%u or "
-                     "later; %s is of sm_%u",
-                     desc.name, desc.device->architecture, device->name,
-                     device->architecture);
+/// Whether `device` loads the model's image.
+fusec_status checkImage(const fusec_model_desc &desc,
+                        const fusec_device &device,
+                        const fusec_device_image *image, Error &error) {
   if (!image)
     return error.set(FUSEC_UNSUPPORTED,
                      "model '%s' was built without the code of its kernels: "
                      "build its folder with CMake and nvcc, or give the code "
                      "(options.image)",
                      desc.name);
-  if (!(device->images >> image->kind & 1))
+  if (!(device.images >> image->kind & 1))
     return error.set(FUSEC_UNSUPPORTED,
                      "model '%s' has its kernels in an image of kind %u, which "
                      "%s does not load",
-                     desc.name, image->kind, device->name);
+                     desc.name, image->kind, device.name);
   return FUSEC_OK;
 }
 
@@ -49,13 +38,13 @@ uint64_t countBytes(const fusec_tensor_desc &tensor, const int64_t *dims) {
 } // namespace
 
 DeviceSession::~DeviceSession() {
-  if (!device)
-    return;
   if (stream)
     device->synchronize(device->self, stream);
   for (void *event : events)
     if (event)
       device->destroy_event(device->self, event);
+  if (mark)
+    device->destroy_mark(device->self, mark);
   if (memory)
     device->release(device->self, memory);
   model.leaveDevice(shared);
@@ -65,22 +54,19 @@ DeviceSession::~DeviceSession() {
 
 fusec_status DeviceSession::fail(fusec_status with, const char *what,
                                  Error &error) {
-  return error.set(with, "model '%s': %s %s: %s", model.desc->name,
-                   device->name, what, device->last_error(device->self));
+  return error.set(with, "model '%s': %s %s: %s", desc.name, device->name, what,
+                   device->last_error(device->self));
 }
 
 fusec_status DeviceSession::build(const fusec_session_options &options,
                                   const Setup &with, const int64_t *inputDims,
                                   Error &error) {
-  const fusec_model_desc &desc = *model.desc;
   const fusec_device_image *image =
       options.image ? options.image : desc.device->image;
-  if (const fusec_status bad = checkDevice(desc, options.device, image, error))
+  if (const fusec_status bad = checkImage(desc, *device, image, error))
     return bad;
-  device = options.device;
   setup = &with;
   profile = options.profile;
-  isChecked = options.flags & FUSEC_SESSION_CHECKED;
   stream = options.stream;
   if (!stream) {
     if (const fusec_status bad = device->create_stream(device->self, &stream))
@@ -88,8 +74,10 @@ fusec_status DeviceSession::build(const fusec_session_options &options,
     ownsStream = true;
   }
   if (const fusec_status bad =
-          model.useDevice(*device, *image, stream, shared, error))
+          model.useDevice(desc, *device, *image, stream, shared, error))
     return bad;
+  if (const fusec_status bad = device->create_mark(device->self, &mark))
+    return fail(bad, "has no memory for a mark", error);
   if (const fusec_status bad = allocate(options, inputDims, error))
     return bad;
   if (profile && profile->took)
@@ -118,7 +106,6 @@ fusec_status DeviceSession::build(const fusec_session_options &options,
 
 fusec_status DeviceSession::allocate(const fusec_session_options &options,
                                      const int64_t *inputDims, Error &error) {
-  const fusec_model_desc &desc = *model.desc;
   uint32_t mostOperands = 0;
   for (uint32_t g = 0; g < desc.num_kernels; ++g)
     for (uint32_t v = 0; v < desc.device->variants[g]->num_variants; ++v)
@@ -126,8 +113,13 @@ fusec_status DeviceSession::allocate(const fusec_session_options &options,
           std::max(mostOperands, desc.device->kernels[g][v].num_operands);
   if (!inputPlaces.allocate(desc.num_inputs) ||
       !outputPlaces.allocate(desc.num_outputs) ||
-      !arguments.allocate(mostOperands + 1))
+      !arguments.allocate(mostOperands + 1) || !recent.allocate(kRecent))
     return error.set(FUSEC_OUT_OF_MEMORY, "cannot allocate the session");
+  if (options.arena && !device->holds(device->self, options.arena))
+    return error.set(FUSEC_INVALID_ARGUMENT,
+                     "model '%s' runs on %s, and the arena is not in its "
+                     "memory: allocate it there, or ask for another target",
+                     desc.name, device->name);
   Places places;
   const uint64_t arenaPlace =
       places.take(options.arena ? 0 : setup->totalBytes());
@@ -156,34 +148,47 @@ bool DeviceSession::hasFailed(fusec_status with, const char *what,
   if (with == FUSEC_OK || status != FUSEC_OK)
     return status != FUSEC_OK;
   status = with;
-  why.set(with, "model '%s': %s%s failed on %s: %s", model.desc->name, what,
-          name, device->name, device->last_error(device->self));
+  why.set(with, "model '%s': %s%s failed on %s: %s", desc.name, what, name,
+          device->name, device->last_error(device->self));
+  // It may have been told of what failed before.
+  if (const fusec_status before = device->synchronize(device->self, stream))
+    blame(before);
   return true;
+}
+
+bool DeviceSession::blame(fusec_status with) {
+  const uint32_t done = *mark;
+  if (done == numSteps)
+    return false;
+  const uint32_t step = recent[done % kRecent];
+  const char *what = step == kCopy   ? "a copy"
+                     : step == kFill ? "a fill"
+                                     : "kernel ";
+  const char *name =
+      step == kCopy || step == kFill ? "" : desc.launches[step].name;
+  status = why.set(with, "model '%s': %s%s failed on %s: %s", desc.name, what,
+                   name, device->name, device->last_error(device->self));
+  numSteps = done; // what is next is counted from here
+  return true;
+}
+
+void DeviceSession::note(uint32_t step) {
+  if (status)
+    return;
+  recent[numSteps++ % kRecent] = step;
+  hasFailed(device->set_mark(device->self, stream, mark, numSteps), "a step",
+            "");
 }
 
 void DeviceSession::wait() {
   const fusec_status with = device->synchronize(device->self, stream);
-  const fusec_launch_desc *launches = model.desc->launches;
-  if (with != FUSEC_OK && status == FUSEC_OK && pending > 1) {
-    status = with;
-    why.set(with,
-            "model '%s': one of the kernels from '%s' to '%s' failed on %s: "
-            "%s; FUSEC_SESSION_CHECKED says which",
-            model.desc->name, launches[firstPending].name,
-            launches[lastPending].name, device->name,
-            device->last_error(device->self));
-  } else if (pending) {
-    hasFailed(with, "kernel ", launches[lastPending].name);
-  } else {
-    hasFailed(with, "a copy or a fill", "");
-  }
-  pending = 0;
+  if (with && !status && !blame(with))
+    hasFailed(with, "a copy of an input or output", "");
 }
 
 void DeviceSession::launch(uint32_t number, const void *const *operands) {
   if (status)
     return;
-  const fusec_model_desc &desc = *model.desc;
   const fusec_launch_desc &entry = desc.launches[number];
   const uint32_t taken = setup->variants[entry.group];
   const fusec_variant_desc &variant =
@@ -217,9 +222,8 @@ void DeviceSession::launch(uint32_t number, const void *const *operands) {
   if (isTimed)
     hasFailed(device->record(device->self, stream, events[1]), "kernel ",
               entry.name);
-  firstPending = pending++ ? firstPending : number;
-  lastPending = number;
-  if (isTimed || isChecked)
+  note(number);
+  if (isTimed)
     wait();
   double milliseconds = 0;
   if (isTimed && !status &&
@@ -237,7 +241,8 @@ void DeviceSession::copy(void *to, const void *from, uint64_t bytes,
     return;
   hasFailed(device->copy(device->self, stream, to, from, bytes, kind), "a copy",
             "");
-  if (kind == FUSEC_COPY_TO_HOST || isChecked)
+  note(kCopy);
+  if (kind == FUSEC_COPY_TO_HOST)
     wait();
 }
 
@@ -247,14 +252,12 @@ void DeviceSession::fill(void *to, const void *value, uint32_t valueBytes,
     return;
   hasFailed(device->fill(device->self, stream, to, value, valueBytes, count),
             "a fill", "");
-  if (isChecked)
-    wait();
+  note(kFill);
 }
 
 fusec_status DeviceSession::begin(const fusec_tensor *in,
                                   const fusec_tensor *out, const void **inputs,
                                   void **outputs, Error &error) {
-  const fusec_model_desc &desc = *model.desc;
   status = FUSEC_OK;
   for (uint32_t i = 0; i < desc.num_inputs; ++i) {
     inputs[i] = in[i].data;
@@ -278,7 +281,6 @@ fusec_status DeviceSession::begin(const fusec_tensor *in,
 
 fusec_status DeviceSession::end(const fusec_tensor *out, void *const *outputs,
                                 fusec_status result, Error &error) {
-  const fusec_model_desc &desc = *model.desc;
   bool mustWait = ownsStream;
   for (uint32_t i = 0; i < desc.num_outputs; ++i) {
     if (outputs[i] == out[i].data || status || result)

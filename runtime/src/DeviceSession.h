@@ -5,12 +5,14 @@
 
 #include "DeviceModel.h"
 #include "Memory.h"
+#include "Target.h"
 
 namespace fusec::rt {
 
 class DeviceSession {
 public:
-  explicit DeviceSession(fusec_model &of) : model(of) {}
+  DeviceSession(fusec_model &of, const Target &target)
+      : model(of), desc(*target.desc), device(target.device) {}
   DeviceSession(const DeviceSession &) = delete;
   DeviceSession &operator=(const DeviceSession &) = delete;
   ~DeviceSession();
@@ -21,7 +23,7 @@ public:
                      const int64_t *inputDims, Error &error);
 
   void *arena() const { return arenaMemory; }
-  const void *weights() const { return shared->weights; }
+  const void *weights() const { return shared->getWeights(); }
   const fusec_device_run *steps() const { return &run; }
 
   /// Before and after the host program: `inputs` and `outputs` become what it
@@ -50,15 +52,22 @@ private:
   void fill(void *to, const void *value, uint32_t valueBytes, uint64_t count);
   /// Keeps the first failure, with what was done.
   bool hasFailed(fusec_status with, const char *what, const char *name);
-  /// Waits; an error there is of what ran since the last time.
+  /// The device was given a step: a launch, by its number, or one of these.
+  void note(uint32_t step);
+  static constexpr uint32_t kCopy = UINT32_MAX, kFill = UINT32_MAX - 1;
+  /// Waits; an error there is of a step before.
   void wait();
+  /// Says which step has failed: the first one that did not come to its end.
+  /// False where all did.
+  bool blame(fusec_status with);
 
   fusec_model &model;
-  const fusec_device *device = nullptr;
+  const fusec_model_desc &desc;
+  const fusec_device *device;
   const Setup *setup = nullptr;
   DeviceModel *shared = nullptr;
   void *stream = nullptr;
-  bool ownsStream = false, isChecked = false;
+  bool ownsStream = false;
   const fusec_profile_hook *profile = nullptr;
   void *events[2] = {};
   char *memory = nullptr;
@@ -71,7 +80,13 @@ private:
 
   fusec_status status = FUSEC_OK;
   Error why;
-  uint32_t firstPending = 0, lastPending = 0, pending = 0; ///< launches
+
+  /// A device makes its caller wait when it has some thousand steps to do, so
+  /// that what failed is among the last ones.
+  static constexpr uint32_t kRecent = 1 << 14;
+  Array<uint32_t> recent; ///< steps, by their number modulo kRecent
+  uint32_t numSteps = 0;
+  const volatile uint32_t *mark = nullptr; ///< how many have come to their end
 };
 
 } // namespace fusec::rt

@@ -20,6 +20,8 @@ fusec_model::~fusec_model() {
     delete packed;
     packed = next;
   }
+  if (opened)
+    close(opened);
 }
 
 fusec_status fusec_model::packedWeights(uint32_t launch,
@@ -39,7 +41,7 @@ fusec_status fusec_model::packedWeights(uint32_t launch,
   Packed *made = new (std::nothrow) Packed;
   if (!made)
     return error.set(FUSEC_OUT_OF_MEMORY, "cannot pack the weights of '%s'",
-                     desc->launches[launch].name);
+                     desc->name);
   made->launch = launch;
   made->variant = &variant;
   const uint64_t bytes = variant.pack_bytes ? variant.pack_bytes : 1;
@@ -117,7 +119,8 @@ bool isChoice(const fusec_group_desc &group) {
   return group.variants && !group.variants->variants->kernel;
 }
 
-fusec_status checkDescriptor(const fusec_model_desc *desc, Error &error) {
+/// What a model is for one of its targets.
+fusec_status checkTarget(const fusec_model_desc *desc, Error &error) {
   if (!desc)
     return error.set(FUSEC_ABI_MISMATCH,
                      "the model has no descriptor for ABI version %u; compile "
@@ -140,6 +143,24 @@ fusec_status checkDescriptor(const fusec_model_desc *desc, Error &error) {
       return error.set(FUSEC_ABI_MISMATCH, "launch '%s' names group %u of %u",
                        desc->launches[i].name, desc->launches[i].group,
                        desc->num_groups);
+  return FUSEC_OK;
+}
+
+fusec_status checkDescriptor(const fusec_model_desc *desc, Error &error) {
+  if (const fusec_status status = checkTarget(desc, error))
+    return status;
+  for (uint32_t i = 0; i < desc->num_others; ++i) {
+    const fusec_model_desc *other = desc->others[i];
+    if (const fusec_status status = checkTarget(other, error))
+      return status;
+    if (other->num_inputs != desc->num_inputs ||
+        other->num_outputs != desc->num_outputs ||
+        other->weights_bytes != desc->weights_bytes ||
+        other->weights_id != desc->weights_id || other->num_others)
+      return error.set(FUSEC_ABI_MISMATCH,
+                       "model '%s' is another one for target '%s'", desc->name,
+                       other->target);
+  }
   return FUSEC_OK;
 }
 

@@ -39,6 +39,8 @@ struct fusec_model {
   std::mutex mutex; // guards what follows
   fusec::rt::Packed *packed = nullptr;
   fusec::rt::DeviceModel *devices = nullptr;
+  fusec_device *opened = nullptr; ///< for sessions that are given none
+  void (*close)(fusec_device *) = nullptr;
 
   ~fusec_model();
 
@@ -48,11 +50,16 @@ struct fusec_model {
 
   /// The code and weights on a device, made for the first session there and
   /// gone with the last.
-  fusec_status useDevice(const fusec_device &device,
+  fusec_status useDevice(const fusec_model_desc &target,
+                         const fusec_device &device,
                          const fusec_device_image &image, void *stream,
                          fusec::rt::DeviceModel *&result,
                          fusec::rt::Error &error);
   void leaveDevice(fusec::rt::DeviceModel *used);
+
+  /// A device of this machine, opened on first use.
+  fusec_status openDevice(const fusec_device_desc &by,
+                          const fusec_device *&device, fusec::rt::Error &error);
 
   void remark(const char *format, ...) __attribute__((format(printf, 2, 3)));
 };

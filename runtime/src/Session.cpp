@@ -9,6 +9,7 @@
 #include "Model.h"
 #include "SessionTuning.h"
 #include "Setup.h"
+#include "Target.h"
 #include "Tensors.h"
 
 using namespace fusec::rt;
@@ -36,6 +37,7 @@ fusec_status prepare(const fusec_model_desc &desc,
 
 struct fusec_session final : VariantSwitch {
   fusec_model *model = nullptr;
+  Target target;
   Setup setup;
   SessionTuning tuning;
   Array<int64_t> symbols;
@@ -79,11 +81,9 @@ fusec_status fusec_session::build(fusec_model &of,
                                   const fusec_session_options &options,
                                   Error &error) {
   model = &of;
-  const fusec_model_desc &desc = *model->desc;
-  if (options.device && !desc.device)
-    return error.set(FUSEC_UNSUPPORTED,
-                     "model '%s' has kernels for CPUs: leave out the device",
-                     desc.name);
+  if (const fusec_status status = pickTarget(of, options, target, error))
+    return status;
+  const fusec_model_desc &desc = *target.desc;
   if (!symbols.allocate(desc.num_symbols) ||
       !kernels.allocate(desc.num_launches) ||
       !packed.allocate(desc.num_launches) ||
@@ -95,7 +95,8 @@ fusec_status fusec_session::build(fusec_model &of,
     tuning.warn(desc);
   if (const fusec_status status = bindDims(options, error))
     return status;
-  if (const fusec_status status = desc.device ? FUSEC_OK : chooseKernels(error))
+  if (const fusec_status status =
+          target.device ? FUSEC_OK : chooseKernels(error))
     return status;
   if (const fusec_status status = chooseArena(options, error))
     return status;
@@ -113,14 +114,15 @@ fusec_status fusec_session::build(fusec_model &of,
             setup.variants.data(),
             device ? device->steps() : nullptr};
   model->remark("model '%s': %s kernels, %u threads, %llu bytes of arena",
-                desc.name, isaName(setup.isa), kernelCtx.threads,
+                desc.name, target.device ? desc.target : isaName(setup.isa),
+                kernelCtx.threads,
                 static_cast<unsigned long long>(setup.totalBytes()));
   return FUSEC_OK;
 }
 
 fusec_status fusec_session::bindDims(const fusec_session_options &options,
                                      Error &error) {
-  const fusec_model_desc &desc = *model->desc;
+  const fusec_model_desc &desc = *target.desc;
   for (uint32_t i = 0; i < desc.num_symbols; ++i)
     symbols[i] = options.symbols[i];
   uint64_t ranks = 0;
@@ -136,7 +138,7 @@ fusec_status fusec_session::bindDims(const fusec_session_options &options,
 }
 
 fusec_status fusec_session::chooseKernels(Error &error) {
-  const fusec_model_desc &desc = *model->desc;
+  const fusec_model_desc &desc = *target.desc;
   for (uint32_t i = 0; i < desc.num_launches; ++i) {
     const uint32_t group = desc.launches[i].group;
     // What may run later must not have to pack its weights then.
@@ -153,7 +155,7 @@ fusec_status fusec_session::chooseKernels(Error &error) {
 }
 
 fusec_status fusec_session::chooseKernel(uint32_t launch, Error &error) {
-  const fusec_model_desc &desc = *model->desc;
+  const fusec_model_desc &desc = *target.desc;
   const uint32_t group = desc.launches[launch].group;
   const fusec_variant_desc &variant =
       variantsOf(desc, setup.isa, group).variants[setup.variants[group]];
@@ -162,7 +164,7 @@ fusec_status fusec_session::chooseKernel(uint32_t launch, Error &error) {
 }
 
 void fusec_session::takeVariant(uint32_t group, uint32_t variant) {
-  const fusec_model_desc &desc = *model->desc;
+  const fusec_model_desc &desc = *target.desc;
   setup.variants[group] = variant;
   for (uint32_t i = 0; i < desc.num_launches; ++i)
     if (desc.launches[i].group == group) // its weights are packed already
@@ -183,12 +185,12 @@ fusec_status fusec_session::chooseArena(const fusec_session_options &options,
                        "the arena has %llu bytes, needed are %llu",
                        static_cast<unsigned long long>(options.arena_bytes),
                        static_cast<unsigned long long>(bytes));
-  } else if (bytes && !model->desc->device) {
+  } else if (bytes && !target.device) {
     if (const fusec_status status = ownArena.allocate(bytes, error))
       return status;
     base = ownArena.data();
   }
-  if (model->desc->device)
+  if (target.device)
     return buildOnDevice(options, error);
   runCtx.arena = base;
   if (setup.workspaceBytes) {
@@ -204,8 +206,8 @@ fusec_status fusec_session::buildOnDevice(const fusec_session_options &options,
     return error.set(FUSEC_UNSUPPORTED,
                      "model '%s' runs on a device, where a session cannot find "
                      "out which variants are fastest: leave out the tuner",
-                     model->desc->name);
-  device = new (std::nothrow) DeviceSession(*model);
+                     target.desc->name);
+  device = new (std::nothrow) DeviceSession(*model, target);
   if (!device)
     return error.set(FUSEC_OUT_OF_MEMORY, "cannot allocate the session");
   if (const fusec_status status =
@@ -248,7 +250,7 @@ fusec_status fusec_session::checkArguments(const fusec_tensor *in,
                                            uint32_t numInputs,
                                            const fusec_tensor *out,
                                            uint32_t numOutputs) {
-  const fusec_model_desc &desc = *model->desc;
+  const fusec_model_desc &desc = *target.desc;
   if (numInputs != desc.num_inputs || numOutputs != desc.num_outputs)
     return lastError.set(
         FUSEC_INVALID_ARGUMENT,
@@ -285,7 +287,7 @@ fusec_status fusec_session::run(const fusec_tensor *in, uint32_t numInputs,
     if (const fusec_status status =
             device->begin(in, out, inputs.data(), outputs.data(), lastError))
       return status;
-  const fusec_model_desc &desc = *model->desc;
+  const fusec_model_desc &desc = *target.desc;
   const fusec_status status = guarded(lastError, [&] {
     return tuning.isActive() ? tuning.run(desc, runCtx, *this)
                              : desc.run(&runCtx);
@@ -309,9 +311,13 @@ fusec_session_memory(fusec_model *model, const fusec_session_options *options,
   const fusec_session_options none = {};
   Setup setup;
   SessionTuning tuning;
+  if (!options)
+    options = &none;
   const fusec_status status = guarded(error, [&] {
-    return prepare(*model->desc, options ? *options : none, setup, tuning,
-                   error);
+    Target target;
+    const fusec_status picked = pickTarget(*model, *options, target, error);
+    return picked ? picked
+                  : prepare(*target.desc, *options, setup, tuning, error);
   });
   *bytes = status == FUSEC_OK ? setup.totalBytes() : 0;
   return status;
@@ -345,13 +351,18 @@ extern "C" void fusec_session_destroy(fusec_session *session) {
   delete session;
 }
 
+extern "C" const fusec_model_desc *
+fusec_session_descriptor(const fusec_session *session) {
+  return session->target.desc;
+}
+
 extern "C" const char *fusec_session_isa(const fusec_session *session) {
   return isaName(session->setup.isa);
 }
 
 extern "C" const char *fusec_session_variant(const fusec_session *session,
                                              uint32_t group) {
-  const fusec_model_desc &desc = *session->model->desc;
+  const fusec_model_desc &desc = *session->target.desc;
   if (group >= desc.num_groups)
     return nullptr;
   const Setup &setup = session->setup;

@@ -95,7 +95,7 @@ def projects(work, tree, generator="Unix Makefiles"):
 # What CMake is told -> what it must answer.
 REFUSALS = {
     "fusec_add_model(m MODEL m.mlir TARGET cuda)":
-        "it is cpu, or for GPUs an architecture as cuda-sm80",
+        "'cuda' is no value of TARGET: expected cpu, or for GPUs an architecture as cuda-sm80",
     "fusec_add_model(m MODEL m.mlir TARGET cuda-sm80 KERNEL_FILES 2)":
         "KERNEL_FILES and tuning are for TARGET cpu",
     "fusec_add_model(m)": "name the model",

@@ -162,6 +162,8 @@ static const fusec_model_desc model = {FUSEC_ABI_VERSION,
                                        {kernels, NULL, NULL},
                                        plan_model,
                                        run_model,
+                                       NULL,
+                                       "cpu",
                                        NULL};
 
 const fusec_model_desc *fusec_testmodel_query(uint32_t abi_version) {

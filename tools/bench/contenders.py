@@ -58,7 +58,7 @@ class Fusec:
         self.model, self.session = ctypes.c_void_p(), ctypes.c_void_p()
         self.check(library.fusec_model_create(
             # Of this fusec's ABI, or of one before: --fusec may name an older program.
-            ctypes.c_void_p(query(4) or query(3) or query(2) or query(1)),
+            ctypes.c_void_p(query(5) or query(4) or query(3) or query(2) or query(1)),
             task["weights"].encode() if task["weights"] else None,
             None, ctypes.byref(self.model)))
         options = SessionOptions(threads=task["threads"])

@@ -21,6 +21,7 @@
 #include "llvm/Support/Threading.h"
 #include <atomic>
 #include <dlfcn.h>
+#include <set>
 #include <thread>
 
 namespace fs = llvm::sys::fs;
@@ -100,7 +101,8 @@ private:
   int run(const Job &job) const;
   ExitCode runAll(llvm::ArrayRef<Job> batch);
   ExitCode explain(const Job &job);
-  ExitCode compileForGpu(const EmittedModel &model, const std::string &bundled);
+  ExitCode compileForGpu(const EmittedTarget &target,
+                         const std::string &bundled);
 
   std::string folder, scratch;
   const HostCompiler &compiler;
@@ -180,26 +182,33 @@ ExitCode LibraryBuilder::runAll(llvm::ArrayRef<Job> batch) {
   return failed ? explain(*failed) : kExitFine;
 }
 
-/// The file of the PTX of a model for a GPU.
-static constexpr const char *kImageFile = "model.ptx";
+/// Of the PTX for a target.
+static std::string imageFile(llvm::StringRef target) {
+  return (target + ".ptx").str();
+}
 
-ExitCode LibraryBuilder::compileForGpu(const EmittedModel &model,
+std::string BuiltModel::getImage(llvm::StringRef target) const {
+  return inFolder(path::parent_path(library), imageFile(target));
+}
+
+ExitCode LibraryBuilder::compileForGpu(const EmittedTarget &target,
                                        const std::string &bundled) {
-  std::string source = inFolder(folder, model.name + "_kernels.cu");
+  std::string source = inFolder(folder, target.name + "_kernels.cu");
   if (!fs::exists(source))
     return kExitFine;
-  const TargetInfo *row = getTargetInfo(model.row);
+  const TargetInfo *row = getTargetInfo(target.row);
   if (!row || row->kind != TargetKind::gpu)
     return failOn(folder,
-                  "is for '" + model.row +
+                  "is for '" + target.row +
                       "', which this fusec has "
                       "no row for",
                   "compile the model again");
   try {
     std::string text = ptx::compileInProcess(
         source, row->multiprocessor->architecture.str(), {bundled});
-    if (llvm::Error error = io::writeFileAside(inFolder(scratch, kImageFile),
-                                               {text.data(), text.size()}))
+    if (llvm::Error error =
+            io::writeFileAside(inFolder(scratch, imageFile(target.row)),
+                               {text.data(), text.size()}))
       return fail(std::move(error));
   } catch (const ptx::Error &error) {
     return fail(error.what());
@@ -224,19 +233,21 @@ ExitCode LibraryBuilder::build(const std::string &output) {
     return fail(headers.takeError());
   include = {"-I" + folder, "-I" + *headers};
 
-  if (ExitCode code = compileForGpu(*model, *headers); code != kExitFine)
-    return code;
-
   // Only the kernels that this CPU runs.
   const IsaFlags &isa = kKernelFlags[detectIsa()];
-  addObject(
-      inFolder(folder, model->name + ".cpp"), inFolder(scratch, "host.o"),
-      {"-O2", "-DFUSEC_HAS_" + llvm::StringRef(isa.name).upper() + "_KERNELS"});
   std::vector<std::string> flags = compiler.isGnu ? isa.gnuFlags : isa.flags;
   flags.push_back(std::string("-DFUSEC_ISA=") + isa.name);
-  for (const std::string &kernels : kernelFiles(folder, model->name))
-    addObject(inFolder(folder, kernels), inFolder(scratch, kernels + ".o"),
-              flags);
+  for (const EmittedTarget &target : model->targets) {
+    if (ExitCode code = compileForGpu(target, *headers); code != kExitFine)
+      return code;
+    const std::string host = target.name + ".cpp";
+    addObject(inFolder(folder, host), inFolder(scratch, host + ".o"),
+              {"-O2", "-DFUSEC_HAS_" + llvm::StringRef(isa.name).upper() +
+                          "_KERNELS"});
+    for (const std::string &kernels : kernelFiles(folder, target.name))
+      addObject(inFolder(folder, kernels), inFolder(scratch, kernels + ".o"),
+                flags);
+  }
   if (ExitCode code = runAll(jobs); code != kExitFine)
     return code;
   Job link;
@@ -255,16 +266,24 @@ ExitCode buildLibrary(const std::string &folder, const HostCompiler &compiler,
   return LibraryBuilder(folder, compiler).build(output);
 }
 
-/// Of a library, and of the code of its kernels where they are a GPU's.
-static llvm::Expected<std::string> hashOfBuilt(const std::string &library,
-                                               const std::string &image) {
+/// Of a library, and of the code of its kernels for GPUs.
+static llvm::Expected<std::string> hashOfBuilt(const std::string &library) {
+  std::set<std::string> files;
+  std::error_code error;
+  for (fs::directory_iterator file(path::parent_path(library), error), end;
+       file != end && !error; file.increment(error))
+    if (path::extension(file->path()) == ".ptx")
+      files.insert(file->path());
   auto hash = hashOfFile(library);
-  if (!hash || !fs::exists(image))
-    return hash;
-  auto other = hashOfFile(image);
-  if (!other)
-    return other;
-  return *hash + *other;
+  for (const std::string &file : files) {
+    if (!hash)
+      return hash;
+    auto other = hashOfFile(file);
+    if (!other)
+      return other;
+    *hash += *other;
+  }
+  return hash;
 }
 
 /// The file beside a library that has its hash.
@@ -279,7 +298,7 @@ static bool isIntact(const BuiltModel &built) {
   auto expected = llvm::MemoryBuffer::getFile(hashFile(built));
   if (!expected)
     return false;
-  auto found = hashOfBuilt(built.library, built.image);
+  auto found = hashOfBuilt(built.library);
   if (!found) {
     llvm::consumeError(found.takeError());
     return false;
@@ -298,7 +317,6 @@ ExitCode buildFolder(const std::string &key, const HostCompiler &compiler,
   std::string place = cacheEntry(key);
   built.folder = inFolder(place, "model");
   built.library = inFolder(place, "model.so");
-  built.image = inFolder(place, kImageFile);
   llvm::Expected<uint64_t> limit = cacheLimit();
   if (!limit)
     return fail(limit.takeError());
@@ -326,8 +344,7 @@ ExitCode buildFolder(const std::string &key, const HostCompiler &compiler,
           buildLibrary(folder, compiler, inFolder(aside->path(), "model.so"));
       code != kExitFine)
     return code;
-  auto hash = hashOfBuilt(inFolder(aside->path(), "model.so"),
-                          inFolder(aside->path(), kImageFile));
+  auto hash = hashOfBuilt(inFolder(aside->path(), "model.so"));
   if (!hash)
     return fail(hash.takeError());
   if (llvm::Error failure =

@@ -193,8 +193,12 @@ llvm::Expected<std::string> contentKey(const CompileOptions &options,
     return error;
   hash.add(std::to_string(detectIsa()));
   hash.add(compiler.identity);
-  if (const TargetInfo *row = getTargetInfo(options.row);
-      row && row->kind == TargetKind::gpu)
+  std::vector<std::string> rows = options.furtherRows;
+  rows.push_back(options.row);
+  if (llvm::any_of(rows, [](llvm::StringRef name) {
+        const TargetInfo *row = getTargetInfo(name);
+        return row && row->kind == TargetKind::gpu;
+      }))
     hash.add(ptx::describeCudaCompiler());
   std::string name;
   if (fs::is_directory(options.input)) {
@@ -240,6 +244,8 @@ llvm::Expected<std::string> contentKey(const CompileOptions &options,
   if (options.verifySchedules) // What is there was not proved.
     hash.add("sched-verify");
   hash.add(options.row);
+  for (const std::string &row : options.furtherRows)
+    hash.add("target " + row);
   hash.add(options.defaultCpu);
   hash.add(options.noFuse ? "no-fuse" : "fuse");
   for (const auto &[dim, extent] : options.import.dims)
@@ -256,6 +262,21 @@ llvm::Expected<std::string> contentKey(const CompileOptions &options,
   }
   std::string label = codegen::toIdentifier(name);
   return (label.empty() ? "model" : label) + "-" + hash.text();
+}
+
+static void addTarget(const llvm::json::Object &object, EmittedModel &model) {
+  EmittedTarget target;
+  target.name = object.getString("name").value_or("").str();
+  target.row = object.getString("cpu").value_or("").str();
+  if (const llvm::json::Array *groups = object.getArray("groups"))
+    target.kernels = groups->size();
+  if (const llvm::json::Array *calls = object.getArray("calls"))
+    target.calls = calls->size();
+  if (const llvm::json::Array *vendors = object.getArray("vendors"))
+    for (const llvm::json::Value &vendor : *vendors)
+      if (auto text = vendor.getAsString())
+        model.vendors.insert(text->str());
+  model.targets.push_back(std::move(target));
 }
 
 llvm::Expected<EmittedModel> readEmittedModel(llvm::StringRef folder) {
@@ -276,15 +297,11 @@ llvm::Expected<EmittedModel> readEmittedModel(llvm::StringRef folder) {
   EmittedModel result;
   result.name = model->str();
   result.text = (*buffer)->getBuffer().str();
-  result.row = object->getString("cpu").value_or("").str();
-  if (const llvm::json::Array *groups = object->getArray("groups"))
-    result.kernels = groups->size();
-  if (const llvm::json::Array *calls = object->getArray("calls"))
-    result.calls = calls->size();
-  if (const llvm::json::Array *vendors = object->getArray("vendors"))
-    for (const llvm::json::Value &vendor : *vendors)
-      if (auto text = vendor.getAsString())
-        result.vendors.push_back(text->str());
+  addTarget(*object, result);
+  if (const llvm::json::Array *others = object->getArray("others"))
+    for (const llvm::json::Value &other : *others)
+      if (const llvm::json::Object *target = other.getAsObject())
+        addTarget(*target, result);
   if (fs::file_size(folder + "/weights.bin", result.weightsBytes))
     result.weightsBytes = 0; // a model without weights has no such file
   return result;
@@ -294,9 +311,14 @@ std::string summarize(const EmittedModel &model) {
   auto count = [](int64_t number, const char *what) {
     return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
   };
-  std::string text = count(model.kernels, "kernel");
-  if (model.calls)
-    text += ", " + count(model.calls, "library call");
+  std::string text;
+  for (const EmittedTarget &target : model.targets) {
+    text += (text.empty() ? "" : ", ") + count(target.kernels, "kernel");
+    if (target.calls)
+      text += ", " + count(target.calls, "library call");
+    if (model.targets.size() > 1)
+      text += " for " + target.row;
+  }
   return text + " and " + std::to_string(model.weightsBytes) +
          " bytes of weights";
 }

@@ -7,6 +7,7 @@
 #include "compiler/io/Tensor.h"
 #include "tools/fusec/HostCompiler.h"
 #include "llvm/Support/Error.h"
+#include <set>
 
 namespace fusec::tool {
 
@@ -37,15 +38,21 @@ llvm::Expected<std::string> contentKey(const CompileOptions &options,
 /// A hash of a file's bytes, as text.
 llvm::Expected<std::string> hashOfFile(const std::string &name);
 
-/// What model.json says about a folder.
+/// What model.json says about a folder, of one target.
+struct EmittedTarget {
+  std::string name; ///< of its files
+  std::string row;  ///< of the table of targets
+  int64_t kernels = 0, calls = 0;
+};
+
+/// The same of all of them.
 struct EmittedModel {
   std::string name;
   std::string text; ///< the whole model.json
-  std::string row;  ///< of the table of targets
-  int64_t kernels = 0, calls = 0;
+  std::vector<EmittedTarget> targets = {};
   uint64_t weightsBytes = 0;
   /// Libraries of others that its calls need, as --vendor names them.
-  std::vector<std::string> vendors = {};
+  std::set<std::string> vendors = {};
 };
 llvm::Expected<EmittedModel> readEmittedModel(llvm::StringRef folder);
 

@@ -168,6 +168,7 @@ void addCompile(CLI::App &app, Action &chosen) {
                 "Print the names of all stages, one a line; "
                 "--list-stages=summaries also says what each leaves behind")
       ->check(oneOf({"names", "summaries"}));
+  arguments->model.takesSeveral = true;
   arguments->model.addCompile(command);
   arguments->model.addCaches(command);
   command

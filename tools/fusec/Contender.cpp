@@ -33,8 +33,7 @@ private:
 ExitCode Contender::load(const CompileOptions &options, unsigned threads) {
   if (ExitCode code = buildModel(options, built); code != kExitFine)
     return code;
-  auto loaded =
-      Executable::load(built, {threads, "", "", &trace, true, nullptr});
+  auto loaded = Executable::load(built, {threads, "", "", &trace, nullptr});
   if (!loaded)
     return fail(loaded.takeError());
   executable = std::move(*loaded);

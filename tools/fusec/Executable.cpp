@@ -84,20 +84,16 @@ std::string probeThreads(unsigned threads) {
 }
 
 llvm::Error Executable::useDevice(const BuiltModel &built,
-                                  const std::string &kind,
-                                  const fusec_model_desc &desc) {
-  auto file = llvm::MemoryBuffer::getFile(built.image);
+                                  llvm::StringRef target) {
+  std::string name = built.getImage(target);
+  auto file = llvm::MemoryBuffer::getFile(name);
   if (!file)
-    return llvm::createStringError(
-        file.getError(), built.image + ": " + file.getError().message());
+    return llvm::createStringError(file.getError(),
+                                   name + ": " + file.getError().message());
   imageFile = std::move(*file);
   image.data = imageFile->getBufferStart(); // a zero follows the text
   image.bytes = imageFile->getBufferSize() + 1;
   image.kind = FUSEC_IMAGE_PTX;
-  auto made = RunDevice::make(kind, desc.device->architecture);
-  if (!made)
-    return made.takeError();
-  device = std::move(*made);
   return llvm::Error::success();
 }
 
@@ -107,13 +103,14 @@ Executable::load(const BuiltModel &built, const LoadOptions &how) {
   auto opened = openLibrary(built, result->library);
   if (!opened)
     return opened.takeError();
-  const fusec_model_desc *desc = *opened;
+  const fusec_model_desc *desc = *opened, *target = desc;
+  auto device = RunDevice::make(how.device.empty() ? kAnyDevice : how.device,
+                                *desc, target);
+  if (!device)
+    return device.takeError();
+  result->device = std::move(*device);
   if (!how.variant.empty())
-    checkVariant(*desc, how.variant);
-  if (!desc->device && !how.device.empty())
-    throw UsageError{"--device " + how.device +
-                     ": the model is for CPUs; --target=cuda-sm80 compiles it "
-                     "for GPUs"};
+    checkVariant(*target, how.variant);
   std::string weights = built.folder + "/weights.bin";
   fusec_model_options modelOptions = {};
   if (fusec_model_create(desc, desc->weights_bytes ? weights.c_str() : nullptr,
@@ -126,12 +123,11 @@ Executable::load(const BuiltModel &built, const LoadOptions &how) {
   options.tuner = how.tuner;
   result->trace = how.trace;
   options.profile = how.trace ? how.trace->hook() : nullptr;
-  if (desc->device) {
-    if (llvm::Error error = result->useDevice(
-            built, how.device.empty() ? kAnyDevice : how.device, *desc))
+  options.target = target->target;
+  if (result->device) {
+    if (llvm::Error error = result->useDevice(built, target->target))
       return error;
     options.device = &result->device->get();
-    options.flags = how.isTimed ? 0u : uint32_t(FUSEC_SESSION_CHECKED);
     options.image = &result->image;
   }
   fusec_choice choice = {nullptr, how.variant.c_str()};

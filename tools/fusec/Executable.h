@@ -35,11 +35,9 @@ struct LoadOptions {
   unsigned threads = 0; ///< 0: one per CPU
   /// Of all groups that have it; empty: their defaults.
   std::string variant;
-  /// Of a model for a GPU, what its kernels run on (RunDevice); empty: it is
-  /// for CPUs.
+  /// What kernels run on (RunDevice); empty: what is there.
   std::string device;
   LaunchTrace *trace = nullptr; ///< gets every launch
-  bool isTimed = false;         ///< errors of a GPU need not name their kernel
   /// Chooses the variants of groups that `variant` leaves open.
   fusec_tuner *tuner = nullptr;
 };
@@ -47,8 +45,8 @@ struct LoadOptions {
 class Executable {
 public:
   /// Loads the library and creates a model and a session. Throws UsageError
-  /// where no group has the variant, or the model is not for a device that was
-  /// named.
+  /// where no group has the variant, or the model has no kernels for a device
+  /// that was named.
   static llvm::Expected<std::unique_ptr<Executable>>
   load(const BuiltModel &built, const LoadOptions &how);
   ~Executable();
@@ -62,8 +60,9 @@ public:
   std::string describePlace() const;
   /// What was found wrong with the kernels that ran, a line each.
   std::vector<std::string> listFindings() const;
+  /// Of the target that was taken.
   const fusec_model_desc &descriptor() const {
-    return *fusec_model_descriptor(model);
+    return *fusec_session_descriptor(session);
   }
   unsigned threads() const { return fusec_thread_pool_threads(pool); }
 
@@ -78,8 +77,7 @@ public:
 
 private:
   Executable() = default;
-  llvm::Error useDevice(const BuiltModel &built, const std::string &kind,
-                        const fusec_model_desc &desc);
+  llvm::Error useDevice(const BuiltModel &built, llvm::StringRef target);
   llvm::Error runInReverse(llvm::ArrayRef<io::Tensor> inputs,
                            llvm::ArrayRef<io::Tensor> forward);
   std::vector<io::Tensor> makeResults() const;

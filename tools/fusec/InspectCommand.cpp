@@ -289,6 +289,16 @@ static bool isComplete(const json::Object *model) {
                                });
 }
 
+/// What a model.json says of each target.
+static std::vector<json::Object *> listTargets(json::Object &model) {
+  std::vector<json::Object *> targets{&model};
+  if (json::Array *others = model.getArray("others"))
+    for (json::Value &other : *others)
+      if (json::Object *target = other.getAsObject(); isComplete(target))
+        targets.push_back(target);
+  return targets;
+}
+
 static ExitCode show(const InspectArguments &arguments,
                      const CompileOptions &options, llvm::StringRef folder,
                      const EmittedModel &model) {
@@ -301,8 +311,12 @@ static ExitCode show(const InspectArguments &arguments,
                   "its model.json is not one of this version of fusec",
                   "compile the model again");
   }
-  noteMeasured(*object, arguments.model.caches.getAnswers(options));
-  const bool isForGpu = noteResources(*object, folder);
+  bool isForGpu = false;
+  const std::vector<json::Object *> targets = listTargets(*object);
+  for (json::Object *target : targets) {
+    noteMeasured(*target, arguments.model.caches.getAnswers(options));
+    isForGpu |= noteResources(*target, folder);
+  }
   if (!arguments.html.empty()) {
     if (llvm::Error error =
             writeReport(arguments.html, *object, folder, options))
@@ -317,13 +331,20 @@ static ExitCode show(const InspectArguments &arguments,
   else if (arguments.json)
     printAsJson(model.text);
   else if (arguments.html.empty())
-    printText(*object);
+    for (const json::Object *target : targets) {
+      if (target != targets.front())
+        llvm::outs() << "\n";
+      printText(*target);
+    }
   return kExitFine;
 }
 
 static ExitCode inspect(const InspectArguments &arguments) {
   CompileOptions options = arguments.model.get();
   refuseOverwriting(options, "--html", arguments.html);
+  if (!arguments.html.empty() && !options.furtherRows.empty())
+    throw UsageError{"--html shows the kernels for one target; leave out all "
+                     "but one of --target"};
   options.emit.bundleRuntime = false;
   if (ExitCode code = readStdin(options); code != kExitFine)
     return code;
@@ -343,6 +364,7 @@ void addInspect(CLI::App &app, Action &chosen) {
   command.footer(kInspectExamples);
   arguments->model.addModel(
       command, "The model (.onnx, .mlir; - for stdin) or an emitted folder");
+  arguments->model.takesSeveral = true;
   arguments->model.addCompile(command);
   arguments->model.addCaches(command);
   command.add_flag("--json", arguments->json, "Print model.json");

@@ -4,7 +4,7 @@
 #include "dialects/library/Library.h"
 #include "tools/CommandLine.h"
 
-#include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 
 namespace fusec::tool {
@@ -70,10 +70,19 @@ void ModelOptions::addCompile(CLI::App &command,
     (target.kind == TargetKind::cpu ? cpus : targets)
         .push_back(target.name.str());
   command
-      .add_option("--target", target,
-                  "What to compile for: any CPU, or NVIDIA's GPUs of an "
-                  "architecture and later ones")
+      .add_option("--target", this->targets,
+                  takesSeveral
+                      ? "What to compile for: any CPU, or NVIDIA's GPUs of an "
+                        "architecture and later ones; or several, as in "
+                        "--target=cpu,cuda-sm80, of which the program takes "
+                        "what fits where it runs"
+                      : "What to compile for: any CPU, or NVIDIA's GPUs of an "
+                        "architecture and later ones")
+      ->delimiter(',')
       ->check(oneOf(targets))
+      ->allow_extra_args(false)
+      ->multi_option_policy(takesSeveral ? CLI::MultiOptionPolicy::TakeAll
+                                         : CLI::MultiOptionPolicy::Throw)
       ->capture_default_str();
   cpus.push_back(kNative);
   compile.defaultCpu = defaultCpu;
@@ -166,6 +175,31 @@ void ModelOptions::addCaches(CLI::App &command) {
   compiling.insert(compiling.end(), all.begin() + others, all.end());
 }
 
+void ModelOptions::takeTargets(CompileOptions &options) const {
+  std::vector<std::string> gpus;
+  for (const std::string &target : targets) {
+    if (llvm::count(targets, target) > 1)
+      throw UsageError{"--target names " + target + " twice"};
+    if (target != "cpu")
+      gpus.push_back(target);
+  }
+  if (targets.size() > 1 && !takesSeveral)
+    throw UsageError{"--target: one target at a time here; leave out all but " +
+                     targets.front()};
+  if (gpus.size() == targets.size()) {
+    if (!options.row.empty())
+      throw UsageError{"--cpu " + options.row +
+                       ": --target=" + llvm::join(gpus, ",") +
+                       " is no CPU; leave one of the two out"};
+    options.row = gpus.front();
+    gpus.erase(gpus.begin());
+  }
+  if (!gpus.empty() && !options.until.empty())
+    throw UsageError{"--until prints the text for one target; leave out all "
+                     "but one"};
+  options.furtherRows = std::move(gpus);
+}
+
 CompileOptions ModelOptions::get() const {
   CompileOptions options = compile;
   if (llvm::sys::fs::is_directory(compile.input))
@@ -204,11 +238,7 @@ CompileOptions ModelOptions::get() const {
         splitAssignment(text, optionName(options.import.hints, "bind"));
     options.import.binds[name] = file;
   }
-  if (target != "cpu" && !options.row.empty())
-    throw UsageError{"--cpu " + options.row + ": --target=" + target +
-                     " is no CPU; leave one of the two out"};
-  if (target != "cpu")
-    options.row = target;
+  takeTargets(options);
   for (std::string *cpu : {&options.row, &options.defaultCpu})
     if (*cpu == kNative)
       *cpu = getNativeTarget().name.str();

@@ -17,7 +17,8 @@ struct ModelOptions {
   std::vector<std::string> dims, shapes, binds;
   std::string runtime = "bundled";
   std::string hints = "shell";
-  std::string target = "cpu"; ///< or a row of a GPU
+  std::vector<std::string> targets{"cpu"}; ///< or rows of GPUs
+  bool takesSeveral = false; ///< targets, of which a session takes one
   CacheOptions caches;
   /// Those that say how a model is compiled.
   std::vector<CLI::Option *> compiling;
@@ -34,6 +35,9 @@ struct ModelOptions {
 
   /// What the user chose. Throws UsageError.
   CompileOptions get() const;
+
+private:
+  void takeTargets(CompileOptions &options) const;
 };
 
 /// Throws UsageError if `file`, which `option` names to be written, is one that

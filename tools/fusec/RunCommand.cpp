@@ -77,13 +77,7 @@ static void printJson(const RunArguments &arguments, const Executable &model,
     json.attribute("model", llvm::json::fixUTF8(arguments.model.compile.input));
     json.attribute("threads", model.threads());
     json.attribute("isa", model.isa());
-    if (model.getDevice()) {
-      json.attribute("device", model.getDevice()->get().name);
-      json.attributeArray("findings", [&] {
-        for (const std::string &finding : model.listFindings())
-          json.value(llvm::json::fixUTF8(finding));
-      });
-    }
+    addPlace(json, model);
     json.attribute("cached", built.cached);
     json.attribute("folder", llvm::json::fixUTF8(built.folder));
     json.attribute("repeat", std::max(arguments.repeat, 1u));
@@ -155,9 +149,8 @@ static ExitCode run(RunArguments arguments) {
   std::optional<LaunchTrace> trace;
   if (arguments.timing || !arguments.trace.empty())
     trace.emplace();
-  auto loaded =
-      arguments.load(built, trace ? &*trace : nullptr,
-                     tuner ? tuner->get() : nullptr, arguments.repeat != 0);
+  auto loaded = arguments.load(built, trace ? &*trace : nullptr,
+                               tuner ? tuner->get() : nullptr);
   if (!loaded)
     return fail(loaded.takeError());
   Executable &model = **loaded;

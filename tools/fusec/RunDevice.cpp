@@ -2,6 +2,8 @@
 #include "tools/fusec/RunDevice.h"
 
 #include "fusec/cuda_driver.h"
+#include "runtime/src/Target.h"
+#include "tools/fusec/Command.h"
 #include "tools/ptx-sim/RuntimeDevice.h"
 
 #include <fmt/format.h>
@@ -45,23 +47,48 @@ private:
 };
 } // namespace
 
-llvm::Expected<std::unique_ptr<RunDevice>>
-RunDevice::make(const std::string &kind, uint32_t architecture) {
-  if (kind == "sim")
-    return std::make_unique<Simulator>(architecture);
+/// The first GPU, and the target of the model that it takes, or why there is
+/// none.
+static llvm::Expected<std::unique_ptr<RunDevice>>
+makeGpu(const fusec_model_desc &model, const fusec_model_desc *&target) {
   fusec_device *device = nullptr;
-  std::string reason;
   if (fusec_cuda_device_create(nullptr, &device))
-    reason = fusec_last_error(nullptr);
-  else if (device->architecture < architecture)
-    reason = fmt::format("{} is of sm_{}, and the model needs sm_{} or later",
-                         device->name, device->architecture, architecture);
-  if (reason.empty())
-    return std::make_unique<Gpu>(device);
-  fusec_cuda_device_destroy(device);
-  if (kind == kAnyDevice)
-    return std::make_unique<Simulator>(architecture);
-  return llvm::createStringError("--device cuda: " + reason);
+    return llvm::createStringError(std::string("--device cuda: ") +
+                                   fusec_last_error(nullptr));
+  auto gpu = std::make_unique<Gpu>(device);
+  target = rt::findForDevice(model, device->architecture);
+  if (target)
+    return gpu;
+  return llvm::createStringError(
+      fmt::format("--device cuda: {} is of sm_{}, and the model is for later "
+                  "architectures",
+                  device->name, device->architecture));
+}
+
+llvm::Expected<std::unique_ptr<RunDevice>>
+RunDevice::make(const std::string &kind, const fusec_model_desc &model,
+                const fusec_model_desc *&target) {
+  const fusec_model_desc *forCpu = rt::findForCpu(model);
+  const fusec_model_desc *forGpu = rt::findForDevice(model, UINT32_MAX);
+  if (kind == kCpu && !forCpu)
+    throw UsageError{
+        "--device cpu: the model is for GPUs; with cpu in --target it is "
+        "for CPUs, too"};
+  if (kind != kAnyDevice && kind != kCpu && !forGpu)
+    throw UsageError{"--device " + kind +
+                     ": the model is for CPUs; --target=cuda-sm80 compiles it "
+                     "for GPUs"};
+  if (forGpu && (kind == kAnyDevice || kind == "cuda")) {
+    auto gpu = makeGpu(model, target);
+    if (gpu || kind == "cuda")
+      return gpu;
+    llvm::consumeError(gpu.takeError());
+  }
+  target = forGpu;
+  if (kind == "sim" || !forCpu)
+    return std::make_unique<Simulator>(forGpu->device->architecture);
+  target = forCpu;
+  return nullptr;
 }
 
 } // namespace fusec::tool

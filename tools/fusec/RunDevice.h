@@ -11,15 +11,19 @@
 
 namespace fusec::tool {
 
-/// A GPU where there is one that fits, else the simulator.
+/// A GPU where there is one that fits, else the CPU where the model has kernels
+/// for it, else the simulator.
 inline constexpr const char *kAnyDevice = "auto";
+inline constexpr const char *kCpu = "cpu";
 
 class RunDevice {
 public:
-  /// A GPU ("cuda"), the simulator ("sim") or kAnyDevice, for kernels of that
-  /// architecture.
+  /// A GPU ("cuda"), the simulator ("sim"), kAnyDevice or kCpu, for one of the
+  /// targets of `model`, which becomes `target`; null for kernels for CPUs.
+  /// Throws UsageError where the model has none for such a device.
   static llvm::Expected<std::unique_ptr<RunDevice>>
-  make(const std::string &kind, uint32_t architecture);
+  make(const std::string &kind, const fusec_model_desc &model,
+       const fusec_model_desc *&target);
   virtual ~RunDevice() = default;
 
   virtual const fusec_device &get() const = 0;

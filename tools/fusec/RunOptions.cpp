@@ -83,6 +83,7 @@ void RunOptions::add(CLI::App &command, const char *what) {
 }
 
 void CheckedRunOptions::add(CLI::App &command, const char *what) {
+  model.takesSeveral = true;
   RunOptions::add(command, what);
   command
       .add_option("--rtol", tolerance.relative,
@@ -98,11 +99,22 @@ void CheckedRunOptions::add(CLI::App &command, const char *what) {
       ->type_name("NAME");
   command
       .add_option("--device", device,
-                  "What the kernels of a model for GPUs run on: a GPU (cuda), "
-                  "a simulator (sim), which runs them in two orders and checks "
-                  "what they do, or the first of these that is there (auto, "
-                  "the default)")
-      ->check(oneOf({kAnyDevice, "cuda", "sim"}));
+                  "What the kernels run on: a GPU (cuda), the CPU (cpu), a "
+                  "simulator of GPUs (sim), which runs them in two orders and "
+                  "checks what they do, or the first of these that is there "
+                  "and that the model has kernels for (auto, the default)")
+      ->check(oneOf({kAnyDevice, "cuda", kCpu, "sim"}));
+}
+
+void addPlace(llvm::json::OStream &json, const Executable &model) {
+  json.attribute("target", model.descriptor().target);
+  if (!model.getDevice())
+    return;
+  json.attribute("device", model.getDevice()->get().name);
+  json.attributeArray("findings", [&] {
+    for (const std::string &finding : model.listFindings())
+      json.value(llvm::json::fixUTF8(finding));
+  });
 }
 
 bool printFindings(const Executable &model, llvm::raw_ostream &os) {

@@ -39,15 +39,15 @@ struct CheckedRunOptions : RunOptions {
   void add(CLI::App &command, const char *what);
 
   /// Loads the model with these threads, this variant and this device.
-  llvm::Expected<std::unique_ptr<Executable>> load(const BuiltModel &built,
-                                                   LaunchTrace *trace = nullptr,
-                                                   fusec_tuner *tuner = nullptr,
-                                                   bool isTimed = false) const {
-    return Executable::load(built,
-                            {threads, variant, device, trace, isTimed, tuner});
+  llvm::Expected<std::unique_ptr<Executable>>
+  load(const BuiltModel &built, LaunchTrace *trace = nullptr,
+       fusec_tuner *tuner = nullptr) const {
+    return Executable::load(built, {threads, variant, device, trace, tuner});
   }
 };
 
+/// What kernels were taken, what they ran on, and what was found wrong.
+void addPlace(llvm::json::OStream &json, const Executable &model);
 /// Prints what was found wrong with kernels that ran, and whether there was
 /// anything.
 bool printFindings(const Executable &model, llvm::raw_ostream &os);

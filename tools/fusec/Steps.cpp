@@ -65,16 +65,48 @@ ExitCode readStdin(CompileOptions &options) {
   return kExitFine;
 }
 
-ExitCode compileInto(Driver &driver, llvm::StringRef folder) {
+static ExitCode lowerOne(Driver &driver) {
   ExitCode code = driver.lower(reportStage);
   if (auto *choices =
           static_cast<TunedChoices *>(driver.getOptions().advisor.get());
       choices && code == kExitFine)
     warnOfStale(driver.module(), *choices);
+  return code;
+}
+
+/// Of a further target, from the file on.
+static ExitCode
+lowerFurther(Driver &driver,
+             llvm::function_ref<llvm::Error(mlir::ModuleOp)> change) {
+  if (ExitCode code = driver.import(); code != kExitFine)
+    return code;
+  if (change)
+    if (llvm::Error error = change(driver.module()))
+      return fail(std::move(error));
+  return lowerOne(driver);
+}
+
+ExitCode compileInto(Driver &driver, llvm::StringRef folder,
+                     llvm::function_ref<llvm::Error(mlir::ModuleOp)> change) {
+  const CompileOptions &options = driver.getOptions();
+  ExitCode code = lowerOne(driver);
+  std::vector<std::unique_ptr<Driver>> further;
+  for (const std::string &row : options.furtherRows) {
+    if (code != kExitFine)
+      break;
+    CompileOptions forRow = options;
+    forRow.row = row;
+    forRow.isFurther = true;
+    forRow.furtherRows.clear();
+    further.push_back(std::make_unique<Driver>(forRow));
+    code = lowerFurther(*further.back(), change);
+  }
   if (code == kExitFine)
-    code = driver.emit(folder);
+    code = driver.emit(folder, further);
   clearProgress();
   say(driver.diagnostics());
+  for (const std::unique_ptr<Driver> &other : further)
+    say(other->diagnostics());
   return code;
 }
 

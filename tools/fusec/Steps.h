@@ -24,8 +24,13 @@ ExitCode checkPlace(llvm::StringRef file, llvm::StringRef option,
 /// Where the model is "-", reads it from stdin.
 ExitCode readStdin(CompileOptions &options);
 
-/// Lowers and emits into `folder`, with progress; prints the diagnostics.
-ExitCode compileInto(Driver &driver, llvm::StringRef folder);
+/// Lowers and emits into `folder`, for all targets, with progress; prints the
+/// diagnostics. For further targets the model is imported again, whose weights
+/// the stages consume, and `change` does to it what was done to that of
+/// `driver`.
+ExitCode
+compileInto(Driver &driver, llvm::StringRef folder,
+            llvm::function_ref<llvm::Error(mlir::ModuleOp)> change = nullptr);
 
 } // namespace fusec::tool
 

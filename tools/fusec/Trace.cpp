@@ -89,7 +89,8 @@ namespace {
 /// What model.json says about the steps of a run.
 class StepNotes {
 public:
-  explicit StepNotes(llvm::StringRef folder);
+  /// Of the program for `target`, as a descriptor has it.
+  StepNotes(llvm::StringRef folder, llvm::StringRef target);
 
   json::Object group(llvm::StringRef name) const;
   /// In a fusec.lock; empty where it has none.
@@ -105,7 +106,19 @@ private:
 };
 } // namespace
 
-StepNotes::StepNotes(llvm::StringRef folder) {
+/// The part of a model.json that is about `target`.
+static json::Object *findTarget(json::Object &model, llvm::StringRef target) {
+  auto isOne = [&](const json::Object &of) {
+    return of.getString(target == "cpu" ? "target" : "cpu") == target;
+  };
+  if (json::Array *others = model.getArray("others"))
+    for (json::Value &other : *others)
+      if (json::Object *object = other.getAsObject(); object && isOne(*object))
+        return object;
+  return &model;
+}
+
+StepNotes::StepNotes(llvm::StringRef folder, llvm::StringRef target) {
   llvm::Expected<EmittedModel> model = readEmittedModel(folder);
   llvm::Expected<json::Value> value =
       model ? json::parse(model->text) : model.takeError();
@@ -114,6 +127,7 @@ StepNotes::StepNotes(llvm::StringRef folder) {
     return;
   }
   json::Object *object = value->getAsObject();
+  object = object ? findTarget(*object, target) : nullptr;
   auto each = [&](llvm::StringRef key, auto add) {
     if (json::Array *items = object ? object->getArray(key) : nullptr)
       for (json::Value &item : *items)
@@ -166,7 +180,7 @@ std::string StepNotes::callName(size_t number) const {
 llvm::Error LaunchTrace::write(const std::string &path,
                                const fusec_model_desc &model,
                                llvm::StringRef folder) const {
-  StepNotes notes(folder);
+  StepNotes notes(folder, model.target);
   auto micros = [](Clock::duration duration) {
     return std::chrono::duration<double, std::micro>(duration).count();
   };
@@ -217,7 +231,7 @@ StepTimes LaunchTrace::sum(const fusec_model_desc &model,
     std::vector<double> all = {}; ///< ms of each run
   };
   std::vector<Row> rows;
-  StepNotes notes(folder);
+  StepNotes notes(folder, model.target);
   for (uint32_t group = 0; group < model.num_groups; ++group) {
     const char *name = model.groups[group].name;
     rows.push_back({name, notes.groupKey(name)});

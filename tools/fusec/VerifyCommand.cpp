@@ -49,9 +49,11 @@ static io::OpClass classOf(mlir::ModuleOp module) {
   return opClass;
 }
 
-/// Builds what `driver` has imported. `label` tells it from the plain model.
-static ExitCode build(Driver &driver, const std::string &label,
-                      BuiltModel &built) {
+/// Builds what `driver` has imported.
+static ExitCode build(Driver &driver, bool perNode, BuiltModel &built) {
+  const auto change = [&](mlir::ModuleOp module) {
+    return perNode ? exposeNodes(module).takeError() : llvm::Error::success();
+  };
   llvm::Expected<HostCompiler> compiler = findCompiler();
   if (!compiler)
     return fail(compiler.takeError(), kCompilerHint);
@@ -59,17 +61,20 @@ static ExitCode build(Driver &driver, const std::string &label,
   if (!key)
     return fail(key.takeError());
   return buildFolder(
-      *key + label, *compiler,
-      [&](llvm::StringRef folder) { return compileInto(driver, folder); },
+      *key + (perNode ? "-per-node" : ""), *compiler,
+      [&](llvm::StringRef folder) {
+        return compileInto(driver, folder, change);
+      },
       built);
 }
 
 static void printJson(const VerifyArguments &arguments,
-                      const CompileOptions &options, const Verdict &verdict,
-                      llvm::ArrayRef<Row> rows) {
+                      const CompileOptions &options, const Executable &model,
+                      const Verdict &verdict, llvm::ArrayRef<Row> rows) {
   printAsJson([&](llvm::json::OStream &json) {
     json.attribute("format", 1); // tools/fusec/schemas
     json.attribute("model", llvm::json::fixUTF8(options.input));
+    addPlace(json, model);
     addVerdict(json, verdict);
     json.attributeArray(arguments.perNode ? "nodes" : "outputs", [&] {
       for (const Row &row : rows)
@@ -109,8 +114,7 @@ static ExitCode verify(const VerifyArguments &arguments) {
   }
   io::OpClass opClass = classOf(reference.module());
   BuiltModel built;
-  if (ExitCode code =
-          build(compiled, arguments.perNode ? "-per-node" : "", built);
+  if (ExitCode code = build(compiled, arguments.perNode, built);
       code != kExitFine)
     return code;
   arguments.model.caches.report(compiled.getOptions(), /*runsHere=*/true);
@@ -164,7 +168,7 @@ static ExitCode verify(const VerifyArguments &arguments) {
   if (printFindings(model, human))
     verdict.passed = false;
   if (arguments.json)
-    printJson(arguments, options, verdict, rows);
+    printJson(arguments, options, model, verdict, rows);
   return verdict.passed ? kExitFine : kExitCheckFailed;
 }
 

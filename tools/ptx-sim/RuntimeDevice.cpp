@@ -27,6 +27,7 @@ RuntimeDevice::RuntimeDevice(uint32_t architecture) {
   table.name = "the simulator";
   table.architecture = architecture;
   table.images = 1u << FUSEC_IMAGE_PTX;
+  table.driver = "";
   fillTable();
 }
 
@@ -149,5 +150,19 @@ void RuntimeDevice::fillTable() {
                         *static_cast<Clock::time_point *>(begin))
                         .count();
     return int32_t(FUSEC_OK);
+  };
+  table.create_mark = [](void *self, const volatile uint32_t **mark) {
+    return guard(
+        self, [&](RuntimeDevice &sim) { *mark = &sim.marks.emplace_back(0); });
+  };
+  table.destroy_mark = [](void *, const volatile uint32_t *) {};
+  // All is done when the call is back.
+  table.set_mark = [](void *, void *, const volatile uint32_t *mark,
+                      uint32_t value) {
+    *const_cast<volatile uint32_t *>(mark) = value;
+    return int32_t(FUSEC_OK);
+  };
+  table.clocks = [](void *, uint32_t *, uint32_t *) {
+    return int32_t(FUSEC_UNSUPPORTED);
   };
 }

@@ -49,6 +49,7 @@ private:
   std::string error;
   std::deque<Kernel> kernels;           ///< that were looked up
   std::deque<Clock::time_point> events; ///< when each was recorded
+  std::deque<uint32_t> marks;
 };
 
 } // namespace fusec::ptx

@@ -28,7 +28,7 @@ extern "C" {
 #define FUSEC_STATIC_ASSERT(cond, text) _Static_assert(cond, text)
 #endif
 
-#define FUSEC_ABI_VERSION 4u
+#define FUSEC_ABI_VERSION 5u
 
 /* Where arena tensors, weights and workspace start: multiples of this. */
 #define FUSEC_ALIGNMENT 64u
@@ -275,6 +275,8 @@ typedef struct fusec_device_kernel {
   uint32_t reserved;
 } fusec_device_kernel;
 
+struct fusec_device; /* fusec/device.h */
+
 /* What a model for a device has in place of its tables for CPUs. */
 typedef struct fusec_device_desc {
   const fusec_device_image *image;           /* NULL: whoever runs it has it */
@@ -282,6 +284,12 @@ typedef struct fusec_device_desc {
   const fusec_device_kernel *const *kernels; /* per group: of each variant */
   uint32_t architecture;                     /* the least, as CUDA has it: 80 */
   uint32_t reserved;
+  /* Between which bytes of the weights file lies what its kernels read. */
+  uint64_t weights_begin, weights_end;
+  /* Finds a device of this machine for sessions that are given none: 0, or the
+   * fusec_status of why there is none. NULL: sessions must be given one. */
+  int32_t (*open)(struct fusec_device **device);
+  void (*close)(struct fusec_device *device);
 } fusec_device_desc;
 
 /* -------------------------------------------------------------------- model */
@@ -296,6 +304,7 @@ typedef struct fusec_weights_header {
   uint8_t reserved[40];
 } fusec_weights_header;
 
+/* A model as it is compiled for a target. */
 typedef struct fusec_model_desc {
   uint32_t abi_version;  /* FUSEC_ABI_VERSION */
   uint32_t struct_bytes; /* sizeof(fusec_model_desc) */
@@ -313,7 +322,7 @@ typedef struct fusec_model_desc {
   uint32_t num_kernels; /* entries in each table of `kernels`: the groups that
                            are computed by kernels, which stand first */
   uint32_t algorithms;  /* version of the set that variants are of, or 0 */
-  uint32_t reserved;
+  uint32_t num_others;
   uint64_t weights_bytes; /* size of the weights file; 0: the model has none */
   uint64_t weights_id;    /* any number that changes with the weights */
   const fusec_variant_list *const *kernels[FUSEC_ISA_COUNT]; /* NULL: not
@@ -321,6 +330,10 @@ typedef struct fusec_model_desc {
   fusec_plan_fn plan;
   fusec_run_fn run;
   const fusec_device_desc *device; /* NULL: the kernels are for CPUs */
+  const char *target;              /* "cpu", "cuda-sm80", ... */
+  /* The same for further targets: with the same inputs, outputs and weights
+   * file, and without others of their own. A session takes one of them all. */
+  const struct fusec_model_desc *const *others;
 } fusec_model_desc;
 
 /* The one exported function of a model, `fusec_<model>_query`. NULL when the
@@ -359,15 +372,16 @@ FUSEC_AT(fusec_run_ctx, profile, 64);
 FUSEC_LAYOUT(fusec_plan, 32);
 FUSEC_LAYOUT(fusec_device_image, 24);
 FUSEC_LAYOUT(fusec_device_kernel, 32);
-FUSEC_LAYOUT(fusec_device_desc, 32);
+FUSEC_LAYOUT(fusec_device_desc, 64);
 FUSEC_LAYOUT(fusec_weights_header, 64);
-FUSEC_LAYOUT(fusec_model_desc, 152);
+FUSEC_LAYOUT(fusec_model_desc, 168);
 FUSEC_AT(fusec_model_desc, inputs, 16);
 FUSEC_AT(fusec_model_desc, num_inputs, 56);
 FUSEC_AT(fusec_model_desc, weights_bytes, 88);
 FUSEC_AT(fusec_model_desc, kernels, 104);
 FUSEC_AT(fusec_model_desc, plan, 128);
 FUSEC_AT(fusec_model_desc, device, 144);
+FUSEC_AT(fusec_model_desc, others, 160);
 #undef FUSEC_LAYOUT
 #undef FUSEC_AT
 #endif

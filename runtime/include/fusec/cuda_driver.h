@@ -28,7 +28,9 @@ typedef struct fusec_cuda_options {
   void *context; /* the caller's CUcontext, in place of the GPU's primary one;
                     must outlive the device. It is made current for the time
                     of each call, and whichever was before is again */
-  const char *library; /* the driver's, in place of libcuda.so.1: for tests */
+  /* For tests: the driver's library, in place of libcuda.so.1, and the one that
+   * tells clocks, in place of libnvidia-ml.so.1. */
+  const char *library, *monitor;
 } fusec_cuda_options;
 
 /* FUSEC_UNSUPPORTED: there is no driver, or no such GPU. */

@@ -23,6 +23,7 @@ struct fusec_device {
   const char *name;      /* for people: "NVIDIA H100 80GB HBM3" */
   uint32_t architecture; /* as CUDA has it: 90 */
   uint32_t images;       /* 1 << FUSEC_IMAGE_* of each kind that it loads */
+  const char *driver;    /* its version: "13.0" */
 
   /* Of the last failure on this thread. */
   const char *(*last_error)(void *self);
@@ -64,6 +65,18 @@ struct fusec_device {
   int32_t (*record)(void *self, void *stream, void *event);
   /* Between two events that a synchronized stream has recorded. */
   int32_t (*elapsed)(void *self, void *begin, void *end, double *milliseconds);
+
+  /* A number in memory of the host, 0 at first, which says how far a stream has
+   * come: it can be read whatever has become of the device. */
+  int32_t (*create_mark)(void *self, const volatile uint32_t **mark);
+  void (*destroy_mark)(void *self, const volatile uint32_t *mark);
+  /* Sets it when all that the stream was given before is done. */
+  int32_t (*set_mark)(void *self, void *stream, const volatile uint32_t *mark,
+                      uint32_t value);
+
+  /* How fast its processors and its memory run now, in MHz; where nobody can
+   * tell, a status. */
+  int32_t (*clocks)(void *self, uint32_t *processor, uint32_t *memory);
 };
 
 #ifdef __cplusplus

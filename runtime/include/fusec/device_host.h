@@ -76,11 +76,20 @@ inline int32_t finish_run(const fusec_run_ctx *run) {
 
 } // namespace fusec
 
-// The image of a build that has made one; fusec_add_device_kernels says so.
+// The image of a build that has made one, and who opens a GPU for it;
+// fusec_add_device_kernels says so.
 #ifdef FUSEC_HAS_DEVICE_IMAGE
+#include "fusec/cuda_driver.h"
 #define FUSEC_DEVICE_IMAGE(model) &fusec_##model##_kernels_image
+#define FUSEC_DEVICE_OPEN                                                      \
+  [](fusec_device **device) {                                                  \
+    return fusec_cuda_device_create(nullptr, device);                          \
+  }
+#define FUSEC_DEVICE_CLOSE fusec_cuda_device_destroy
 #else
 #define FUSEC_DEVICE_IMAGE(model) nullptr
+#define FUSEC_DEVICE_OPEN nullptr
+#define FUSEC_DEVICE_CLOSE nullptr
 #endif
 
 #endif

@@ -39,7 +39,7 @@ const char *fusec_status_name(fusec_status status);
 typedef struct fusec_model fusec_model;
 typedef struct fusec_session fusec_session;
 typedef struct fusec_thread_pool fusec_thread_pool;
-typedef struct fusec_device fusec_device; /* fusec/device.h */
+typedef struct fusec_device fusec_device;
 
 /* The text of the last failure on `session`; with NULL, of the last failure on
  * this thread in a function that has no session. Empty when there was none. */
@@ -68,6 +68,7 @@ fusec_status fusec_model_create(const fusec_model_desc *desc,
 /* Its sessions must be gone. NULL is allowed. */
 void fusec_model_destroy(fusec_model *model);
 
+/* For the first of its targets. */
 const fusec_model_desc *fusec_model_descriptor(const fusec_model *model);
 
 /* -------------------------------------------------------------- thread pool */
@@ -145,15 +146,10 @@ typedef struct fusec_choice {
   const char *variant;
 } fusec_choice;
 
-enum {
-  /* Of a device: wait for each launch, so that an error names the kernel that
-   * caused it, not only those that it may have been. */
-  FUSEC_SESSION_CHECKED = 1u
-};
-
-/* All fields may be zero: one thread, own memory, default variants. A model for
- * a device needs `device`, and runs on it; `threads` are those of what the CPU
- * does in between. */
+/* All fields may be zero: one thread, own memory, default variants. Of a model
+ * for several targets a session takes the one for the device, of the highest
+ * architecture that it runs, and where there is no such device the one for
+ * CPUs. On a device, `threads` are those of what the CPU does in between. */
 typedef struct fusec_session_options {
   uint32_t threads; /* more than 1: the session makes a pool of its own */
   uint32_t num_choices;
@@ -172,13 +168,14 @@ typedef struct fusec_session_options {
   const char *isa;    /* "baseline", "avx2", "avx512": use no stronger one */
   fusec_tuner *tuner; /* chooses the variants of groups that `choices` does not
                          name; must outlive the session; not on a device */
-  const fusec_device *device; /* must outlive the session */
+  const char *target; /* "cpu", "cuda-sm80", ...: take no other one */
+  const fusec_device *device; /* must outlive the session. NULL: the first GPU
+                                 that there is, for a model that was built with
+                                 the code of its kernels */
   void *stream; /* of the device, the caller's: a run whose inputs and outputs
                    all lie on the device does not wait for its end. NULL: the
                    session has one, and runs wait */
   const fusec_device_image *image; /* in place of the descriptor's */
-  uint32_t flags;                  /* FUSEC_SESSION_* */
-  uint32_t reserved;
 } fusec_session_options;
 
 /* How many bytes of arena a session with these options needs. */
@@ -191,7 +188,11 @@ fusec_status fusec_session_create(fusec_model *model,
                                   fusec_session **session);
 void fusec_session_destroy(fusec_session *session);
 
-/* "baseline", "avx2" or "avx512": whose kernels run. */
+/* For the target that the session has taken, which it names; steps of a profile
+ * are this one's. */
+const fusec_model_desc *fusec_session_descriptor(const fusec_session *session);
+
+/* "baseline", "avx2" or "avx512": whose kernels run on the CPU. */
 const char *fusec_session_isa(const fusec_session *session);
 
 /* The name of the variant that group number `group` had in the last run; NULL

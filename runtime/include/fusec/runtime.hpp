@@ -173,6 +173,10 @@ public:
   }
 
   const char *isa() const { return fusec_session_isa(object); }
+  /// Of the target that it has taken: `desc().target` is its name.
+  const fusec_model_desc &desc() const {
+    return *fusec_session_descriptor(object);
+  }
 
   /// Of this session, or, when it is false, why.
   const char *error() const {

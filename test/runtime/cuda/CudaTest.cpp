@@ -5,6 +5,7 @@
 #include "fusec/runtime.hpp"
 #include "test/runtime/cuda/FakeCuda.h"
 
+#include <cstring>
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
@@ -54,14 +55,15 @@ const fusec_variant_desc variants[] = {
     {"default", nullptr, nullptr, nullptr, nullptr, 0, 0, 0, 0, 0},
     {"broken", nullptr, nullptr, nullptr, nullptr, 0, 128, 0, 0, 0}};
 const fusec_variant_list list = FUSEC_VARIANT_LIST(variants);
-const fusec_group_desc groups[] = {{"twice", nullptr, 0}};
-const fusec_launch_desc launches[] = {{"first", 0, 0}, {"second", 0, 0}};
+const fusec_group_desc groups[] = {{"twice", nullptr, 0}, {"last", nullptr, 0}};
+const fusec_launch_desc launches[] = {{"first", 0, 0}, {"second", 1, 0}};
 const fusec_device_image code = {"code", 5, FUSEC_IMAGE_FATBIN, 0};
 const fusec_device_kernel kernels[] = {{"twice", 2, 4, 0, 2, 0, 0},
                                        {"broken", 2, 4, 16, 2, 0, 0}};
-const fusec_variant_list *const tables[] = {&list};
-const fusec_device_kernel *const kernelTables[] = {kernels};
-const fusec_device_desc onDevice = {&code, tables, kernelTables, 80, 0};
+const fusec_variant_list *const tables[] = {&list, &list};
+const fusec_device_kernel *const kernelTables[] = {kernels, kernels};
+const fusec_device_desc onDevice = {&code, tables, kernelTables, 80,     0,
+                                    0,     0,      nullptr,      nullptr};
 fusec_model_desc makeDesc() {
   fusec_model_desc desc = {};
   desc.abi_version = FUSEC_ABI_VERSION;
@@ -73,12 +75,13 @@ fusec_model_desc makeDesc() {
   desc.launches = launches;
   desc.num_inputs = 1;
   desc.num_outputs = 2;
-  desc.num_groups = 1;
+  desc.num_groups = 2;
   desc.num_launches = 2;
-  desc.num_kernels = 1;
+  desc.num_kernels = 2;
   desc.plan = plan;
   desc.run = run;
   desc.device = &onDevice;
+  desc.target = "cuda-sm80";
   return desc;
 }
 
@@ -87,7 +90,7 @@ protected:
   Cuda() {
     setGpu(80, 1);
     takeLog();
-    choose.library = FUSEC_FAKE_CUDA;
+    choose.library = choose.monitor = FUSEC_FAKE_CUDA;
   }
   ~Cuda() override {
     fusec_cuda_device_destroy(gpu);
@@ -169,7 +172,8 @@ TEST_F(Cuda, SessionsShareCode) {
 }
 
 TEST_F(Cuda, AnErrorNamesKernels) {
-  const fusec_choice broken = {nullptr, "broken"};
+  // The fault of the second kernel is seen at the end, when all calls fail.
+  const fusec_choice broken = {"last", "broken"};
   options.choices = &broken;
   options.num_choices = 1;
   fusec::Model model(&desc);
@@ -179,18 +183,182 @@ TEST_F(Cuda, AnErrorNamesKernels) {
   EXPECT_EQ(runOn(session), FUSEC_DEVICE_ERROR);
   EXPECT_STREQ(
       session.error(),
-      "model 'gpu': one of the kernels from 'first' to 'second' "
-      "failed on Fake GPU: an illegal memory access was encountered "
-      "(CUDA_ERROR_ILLEGAL_ADDRESS); FUSEC_SESSION_CHECKED says which");
+      "model 'gpu': kernel second failed on Fake GPU: an illegal memory "
+      "access was encountered (CUDA_ERROR_ILLEGAL_ADDRESS)");
   EXPECT_NE(takeLog().find("launch broken 2 4 16 with scratch"),
             std::string::npos);
-  options.flags = FUSEC_SESSION_CHECKED;
-  fusec::Session checked = makeSession(model);
-  EXPECT_EQ(runOn(checked), FUSEC_DEVICE_ERROR);
+  // It stays an error, which the next run says of what it does itself.
+  EXPECT_EQ(runOn(session), FUSEC_DEVICE_ERROR);
+}
+
+TEST_F(Cuda, AnErrorOfALaterCallNamesTheKernel) {
+  const fusec_choice broken = {"twice", "broken"};
+  options.choices = &broken;
+  options.num_choices = 1;
+  int stream = 0;
+  options.stream = &stream;
+  fusec::Model model(&desc);
+  fusec::Session session = makeSession(model);
+  ASSERT_TRUE(session) << session.error();
+  void *from = nullptr, *to = nullptr;
+  ASSERT_EQ(gpu->allocate(gpu->self, 32, &from), FUSEC_OK);
+  ASSERT_EQ(gpu->allocate(gpu->self, 64, &to), FUSEC_OK);
+  const fusec_tensor in[] = {{from, 32, eight, 1, FUSEC_F32}};
+  const fusec_tensor out[] = {
+      {to, 32, eight, 1, FUSEC_F32},
+      {static_cast<char *>(to) + 32, 24, three, 1, FUSEC_I64}};
+  // The run does not wait; the next one is told by its first call.
+  EXPECT_EQ(session.run(in, 1, out, 2), FUSEC_OK) << session.error();
+  EXPECT_EQ(gpu->synchronize(gpu->self, &stream), FUSEC_DEVICE_ERROR);
+  EXPECT_EQ(session.run(in, 1, out, 2), FUSEC_DEVICE_ERROR);
   EXPECT_STREQ(
-      checked.error(),
+      session.error(),
       "model 'gpu': kernel first failed on Fake GPU: an illegal memory "
       "access was encountered (CUDA_ERROR_ILLEGAL_ADDRESS)");
+  gpu->release(gpu->self, from);
+  gpu->release(gpu->self, to);
+}
+
+TEST_F(Cuda, TellsDriverAndClocks) {
+  ASSERT_EQ(fusec_cuda_device_create(&choose, &gpu), FUSEC_OK);
+  EXPECT_STREQ(gpu->driver, "13.2");
+  uint32_t processor = 0, memory = 0;
+  ASSERT_EQ(gpu->clocks(gpu->self, &processor, &memory), FUSEC_OK);
+  EXPECT_EQ(processor, 1410u);
+  EXPECT_EQ(memory, 1593u);
+  fusec_cuda_device_destroy(gpu);
+  choose.monitor = "libno-such-monitor.so.1";
+  ASSERT_EQ(fusec_cuda_device_create(&choose, &gpu), FUSEC_OK);
+  EXPECT_EQ(gpu->clocks(gpu->self, &processor, &memory), FUSEC_UNSUPPORTED);
+}
+
+/// The same model for GPUs of two architectures, and for CPUs, which add 1.
+int32_t runOnCpu(const fusec_run_ctx *run) {
+  auto *x = static_cast<const float *>(run->inputs[0]);
+  auto *y = static_cast<float *>(run->outputs[0]);
+  for (int i = 0; i < 8; ++i)
+    y[i] = x[i] + 1;
+  return 0;
+}
+int32_t openFake(fusec_device **device) {
+  fusec_cuda_options options = {};
+  options.library = options.monitor = FUSEC_FAKE_CUDA;
+  return fusec_cuda_device_create(&options, device);
+}
+class CudaTargets : public Cuda {
+protected:
+  CudaTargets() {
+    sm80.open = openFake;
+    sm80.close = fusec_cuda_device_destroy;
+    sm90 = sm80;
+    sm90.architecture = 90;
+    on80.device = &sm80;
+    on90.device = &sm90;
+    on90.target = "cuda-sm90";
+    desc.device = nullptr;
+    desc.target = "cpu";
+    desc.run = runOnCpu;
+    desc.num_groups = desc.num_launches = desc.num_kernels = 0;
+    desc.others = others;
+    desc.num_others = 2;
+  }
+  /// What a session takes, where it is given no device.
+  std::string take(const fusec_model_desc &of) {
+    fusec::Model model(&of);
+    fusec::Session session(model, options);
+    return session ? session.desc().target : session.error();
+  }
+
+  fusec_device_desc sm80 = onDevice, sm90 = onDevice;
+  fusec_model_desc on80 = makeDesc(), on90 = makeDesc();
+  const fusec_model_desc *others[2] = {&on80, &on90};
+};
+
+TEST_F(CudaTargets, TakesTheHighestArchitectureThatTheGpuRuns) {
+  EXPECT_EQ(take(desc), "cuda-sm80");
+  setGpu(89, 1);
+  EXPECT_EQ(take(desc), "cuda-sm80");
+  setGpu(120, 1);
+  EXPECT_EQ(take(desc), "cuda-sm90");
+  options.target = "cuda-sm80";
+  EXPECT_EQ(take(desc), "cuda-sm80");
+  options.target = "cpu";
+  EXPECT_EQ(take(desc), "cpu");
+  options.target = "cuda-sm75";
+  EXPECT_EQ(take(desc), "model 'gpu' is not for target 'cuda-sm75'; it is for "
+                        "cpu, cuda-sm80, cuda-sm90");
+}
+
+TEST_F(CudaTargets, RunsOnTheCpuWhereThereIsNoGpu) {
+  fusec::Model model(&desc);
+  {
+    fusec::Session session(model);
+    ASSERT_EQ(runOn(session), FUSEC_OK) << session.error();
+    EXPECT_EQ(y[7], 32);
+  }
+  setGpu(75, 1);
+  EXPECT_EQ(take(desc), "cpu");
+  setGpu(80, 0);
+  EXPECT_EQ(take(desc), "cpu");
+  fusec::Model other(&desc);
+  fusec::Session session(other);
+  ASSERT_EQ(runOn(session), FUSEC_OK) << session.error();
+  EXPECT_EQ(y[7], 9);
+}
+
+TEST_F(CudaTargets, SaysWhyThereIsNoGpuWhereThereAreNoKernelsForCpus) {
+  const fusec_model_desc *other[] = {&on90};
+  on80.others = other;
+  on80.num_others = 1;
+  EXPECT_EQ(take(on80), "cuda-sm80");
+  setGpu(75, 1);
+  EXPECT_EQ(take(on80), "model 'gpu' needs a device of architecture sm_80 or "
+                        "later; Fake GPU is of sm_75");
+  setGpu(80, 0);
+  EXPECT_EQ(take(on80),
+            "model 'gpu' finds no GPU: NVIDIA's driver finds no GPU: something "
+            "else (CUDA_ERROR_NO_DEVICE)");
+}
+
+TEST_F(CudaTargets, RefusesMemoryOfTheHostForAnArena) {
+  alignas(64) char arena[64];
+  options.arena = arena;
+  options.arena_bytes = sizeof(arena);
+  EXPECT_EQ(take(desc), "model 'gpu' runs on Fake GPU, and the arena is not in "
+                        "its memory: allocate it there, or ask for another "
+                        "target");
+  options.target = "cpu";
+  EXPECT_EQ(take(desc), "cpu");
+}
+
+TEST_F(CudaTargets, RefusesTargetsOfAnotherModel) {
+  on90.weights_id = 1;
+  fusec::Model model(&desc);
+  EXPECT_STREQ(model.error(),
+               "model 'gpu' is another one for target 'cuda-sm90'");
+}
+
+/// A target's weights are those of its part of the file.
+TEST_F(CudaTargets, TakesItsPartOfTheWeights) {
+  alignas(64) char file[256] = {};
+  const fusec_weights_header header = {
+      {'F', 'U', 'S', 'E', 'C', 'W', 'T', '1'}, sizeof(file), 7, {}};
+  memcpy(file, &header, sizeof(header));
+  for (fusec_model_desc *each : {&desc, &on80, &on90}) {
+    each->weights_bytes = sizeof(file);
+    each->weights_id = 7;
+  }
+  sm80.weights_begin = 128;
+  sm80.weights_end = 192;
+  fusec_model_options weights = {};
+  weights.weights = file;
+  weights.weights_bytes = sizeof(file);
+  fusec::Model model(&desc, nullptr, weights);
+  takeLog();
+  fusec::Session session(model);
+  ASSERT_TRUE(session) << session.error();
+  EXPECT_NE(takeLog().find("load\nalloc 64\nto device 64\n"),
+            std::string::npos);
 }
 
 TEST_F(Cuda, TimesByEvents) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A driver without a GPU: memory of the host, at addresses that the host cannot
-// read, and kernels by their names. It does all at once, but for errors, which
-// come back when a stream is waited for.
+// read, and kernels by their names. It does all at once, but for errors of
+// kernels, which come back when a stream is waited for, and from all calls that
+// follow. The management library is in it, too.
 #ifndef FUSEC_TEST_RUNTIME_CUDA_FAKECUDA_H
 #define FUSEC_TEST_RUNTIME_CUDA_FAKECUDA_H
 
@@ -10,6 +11,7 @@ extern "C" const char *fake_cuda_take_log();
 /// How many allocations, streams, events, modules and contexts there are.
 extern "C" int fake_cuda_count_live();
 /// The capability of the GPU, 80 unless it is set; how many GPUs there are.
+/// They are as new: an error is gone.
 extern "C" void fake_cuda_set(int architecture, int gpus);
 
 #endif

@@ -71,7 +71,7 @@ const fusec_model_desc model = {
     /*num_symbols=*/0,
     /*num_kernels=*/2,
     /*algorithms=*/1,
-    /*reserved=*/0,
+    /*num_others=*/0,
     /*weights_bytes=*/2080,
     /*weights_id=*/0x64656d6f,
     /*kernels=*/
@@ -80,6 +80,8 @@ const fusec_model_desc model = {
     /*plan=*/plan,
     /*run=*/run,
     /*device=*/nullptr,
+    /*target=*/"cpu",
+    /*others=*/nullptr,
 };
 
 } // namespace

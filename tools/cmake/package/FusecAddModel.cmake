@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # fusec_add_model(NAME MODEL file
-#                 [TARGET cpu]                  what to compile for: cpu, or GPUs of an
-#                                               architecture and later ones (cuda-sm80)
+#                 [TARGET cpu ...]              what to compile for: cpu, and GPUs of an
+#                                               architecture and later ones (cuda-sm80);
+#                                               of several a session takes what fits
 #                 [DIM name=N ...]              binds symbolic dimensions
 #                 [SHAPE input=1x3x224 ...]     sets the shapes of inputs
 #                 [BIND input=file ...]         makes inputs constants
@@ -202,11 +203,10 @@ function(_fusec_check_arguments name)
   if(NOT arg_MODEL)
     message(FATAL_ERROR "${where}: name the model, as in MODEL ${name}.onnx")
   endif()
-  if(arg_TARGET AND NOT arg_TARGET MATCHES "^(cpu|cuda-sm[0-9]+)$")
-    message(FATAL_ERROR "${where}: TARGET ${arg_TARGET}: it is cpu, or for GPUs an "
-      "architecture as cuda-sm80")
-  endif()
-  if(arg_TARGET MATCHES "^cuda-" AND (arg_KERNEL_FILES OR arg_TUNING_RANGE OR arg_TUNING_CACHE))
+  _fusec_check_values(${name} TARGET "^(cpu|cuda-sm[0-9]+)$"
+    "cpu, or for GPUs an architecture as cuda-sm80")
+  if(arg_TARGET AND NOT "cpu" IN_LIST arg_TARGET AND
+     (arg_KERNEL_FILES OR arg_TUNING_RANGE OR arg_TUNING_CACHE))
     message(FATAL_ERROR "${where}: KERNEL_FILES and tuning are for TARGET cpu")
   endif()
 endfunction()
@@ -248,8 +248,8 @@ endfunction()
 
 function(fusec_add_model name)
   cmake_parse_arguments(PARSE_ARGV 1 arg ""
-    "MODEL;TARGET;LOCK;CACHE;VARIANTS;TUNING_RANGE;TUNING_CACHE;KERNEL_FILES"
-    "DIM;SHAPE;BIND;VENDOR;CHOICES;OPTIONS;DEPENDS")
+    "MODEL;LOCK;CACHE;VARIANTS;TUNING_RANGE;TUNING_CACHE;KERNEL_FILES"
+    "TARGET;DIM;SHAPE;BIND;VENDOR;CHOICES;OPTIONS;DEPENDS")
   _fusec_check_arguments(${name})
   _fusec_find_program(fusec)
   _fusec_find_file(model "${arg_MODEL}")
@@ -262,7 +262,8 @@ function(fusec_add_model name)
     set(arg_TARGET cpu)
   endif()
   set(folder "${CMAKE_CURRENT_BINARY_DIR}/fusec/${name}")
-  set(options --name ${name} --target ${arg_TARGET} --runtime installed ${arg_OPTIONS})
+  list(JOIN arg_TARGET "," targets)
+  set(options --name ${name} --target ${targets} --runtime installed ${arg_OPTIONS})
   foreach(key DIM SHAPE VENDOR CHOICES)
     string(TOLOWER --${key} option)
     foreach(value IN LISTS arg_${key})
@@ -313,14 +314,13 @@ function(fusec_add_model name)
   list(APPEND options --kernel-files ${arg_KERNEL_FILES})
 
   # So many files of kernels are there whatever the model is.
-  set(sources "${folder}/${name}.cpp")
-  set(headers "${folder}/${name}.h" "${folder}/${name}_kernels.h")
+  set(sources)
+  set(headers "${folder}/${name}.h")
   set(kernels)
-  if(arg_TARGET MATCHES "^cuda-sm([0-9]+)$")
-    set(architecture ${CMAKE_MATCH_1})
-    list(APPEND kernels "${folder}/${name}_kernels.cu")
-    list(APPEND headers "${folder}/${name}_kernels.cuh")
-  else()
+  set(device_kernels)
+  if("cpu" IN_LIST arg_TARGET)
+    list(APPEND sources "${folder}/${name}.cpp")
+    list(APPEND headers "${folder}/${name}_kernels.h")
     foreach(number RANGE 1 ${arg_KERNEL_FILES})
       set(suffix "_${number}")
       if(number EQUAL 1)
@@ -330,11 +330,24 @@ function(fusec_add_model name)
       list(APPEND headers "${folder}/${name}_kernels_naive${suffix}.h")
     endforeach()
   endif()
+  # The files for all targets but the first, which is the CPU where there is that, are
+  # called after their targets.
+  list(REMOVE_ITEM arg_TARGET cpu)
+  foreach(target IN LISTS arg_TARGET)
+    set(file "${folder}/${name}")
+    if(sources)
+      string(REPLACE "-" "_" suffix ${target})
+      string(APPEND file "_${suffix}")
+    endif()
+    list(APPEND sources "${file}.cpp")
+    list(APPEND device_kernels "${file}_kernels.cu")
+    list(APPEND headers "${file}_kernels.h" "${file}_kernels.cuh")
+  endforeach()
   # Only model.json is always written anew. What is made of the others is to be made again
   # where their texts have changed; as outputs, make would want them to be new, too.
   get_filename_component(title "${model}" NAME)
   add_custom_command(OUTPUT "${folder}/model.json"
-    BYPRODUCTS ${sources} ${kernels} ${headers}
+    BYPRODUCTS ${sources} ${kernels} ${device_kernels} ${headers}
     COMMAND "${fusec}" compile "${model}" -o "${folder}" ${options}
       --depfile "${folder}.d" --hints cmake
     COMMAND ${CMAKE_COMMAND} "-DFOLDER=${folder}" -DNAME=${name}
@@ -346,9 +359,11 @@ function(fusec_add_model name)
   add_custom_target(${name}_sources DEPENDS "${folder}/model.json")
 
   add_library(${name} STATIC ${sources})
-  if(architecture)
-    fusec_add_device_kernels(${name} "${kernels}" ARCHITECTURE ${architecture})
-  else()
+  foreach(target file IN ZIP_LISTS arg_TARGET device_kernels)
+    string(REGEX MATCH "[0-9]+$" architecture ${target})
+    fusec_add_device_kernels(${name} "${file}" ARCHITECTURE ${architecture})
+  endforeach()
+  if(kernels)
     fusec_add_kernels(${name} ${kernels})
   endif()
   target_include_directories(${name} PUBLIC "${folder}")

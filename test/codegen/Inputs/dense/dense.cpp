@@ -71,7 +71,7 @@ const fusec_model_desc descriptor = {
     /*num_symbols=*/0,
     /*num_kernels=*/2,
     /*algorithms=*/1,
-    /*reserved=*/0,
+    /*num_others=*/0,
     /*weights_bytes=*/192,
     /*weights_id=*/0x40eaeed3c799134bu,
     /*kernels=*/{FUSEC_BASELINE_TABLE(dense), FUSEC_AVX2_TABLE(dense),
@@ -79,6 +79,8 @@ const fusec_model_desc descriptor = {
     /*plan=*/plan,
     /*run=*/run,
     /*device=*/nullptr,
+    /*target=*/"cpu",
+    /*others=*/nullptr,
 };
 
 } // namespace
