@@ -66,6 +66,9 @@ struct Record {
   uint64_t at = 0;    ///< seconds since 1970, UTC
   std::string search; ///< "heuristic", "exhaustive" or "online"
   Backend backend;
+  /// Of a GPU, while it ran: "1395-1410/1593", MHz of its processors and of its
+  /// memory.
+  std::string clocks;
   /// Of a group what ran, the fastest first, failures last. Of a model the
   /// whole with its defaults and with what was chosen, by these names.
   std::vector<Timing> timings;

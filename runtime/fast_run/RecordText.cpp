@@ -110,6 +110,7 @@ std::string print(const Record &record) {
   printer.add("defaults", join(record.keptDefaults));
   for (const BackendField &field : getBackendFields())
     printer.add(field.name, record.backend.*field.member);
+  printer.add("clocks", record.clocks);
   for (const Timing &timing : record.timings) {
     printer.text += " |";
     printer.add("name", timing.name);
@@ -239,6 +240,10 @@ bool Parser::setField(Record &record) {
     record.search = value;
     return value == "heuristic" || value == "exhaustive" || value == "online" ||
            fail("a search that is neither heuristic, exhaustive nor online");
+  }
+  if (name == "clocks") {
+    record.clocks = value;
+    return true;
   }
   for (const BackendField &field : getBackendFields())
     if (name == field.name) {

@@ -41,6 +41,8 @@ public:
 
   uint64_t date = 1764000000;
   std::string noThreads; ///< why there are not as many as asked for
+  std::string noGpu;     ///< why there is none
+  std::string clocks;    ///< of the GPU
 
   std::vector<std::string> timed; ///< names of groups and choices
   std::vector<std::string> reports;
@@ -53,7 +55,11 @@ public:
     backend.cores = "2";
   }
 
-  fast_run::Backend describe() override { return backend; }
+  fast_run::Backend describe(const TargetInfo *gpu,
+                             std::string &lack) override {
+    lack = gpu ? noGpu : "";
+    return backend;
+  }
   std::string probe(unsigned) override { return noThreads; }
   Clock::time_point now() override { return time0; }
   uint64_t getDate() override { return date; }
@@ -124,6 +130,7 @@ inline void TestWorkbench::time(const TimingOptions &options,
     return getTime(candidates.group.name, timings[candidate].name, run);
   };
   fast_run::profile(runner, options.profile, timings);
+  candidates.clocks = clocks;
 }
 
 inline ExitCode TestWorkbench::judge(const CompileOptions &, unsigned,
@@ -160,6 +167,7 @@ protected:
     CompileOptions compile;
     compile.input = input;
     compile.proposer = "structural"; // the quicker one
+    compile.row = options.gpu ? options.gpu->name.str() : "";
     model = {};
     workbench.timed.clear();
     workbench.reports.clear();

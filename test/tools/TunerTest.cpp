@@ -205,3 +205,48 @@ TEST_F(TunerTest, TheVerdictIsKept) {
   EXPECT_EQ(model.verdict->keptDefaults.size(), 1u);
   EXPECT_EQ(workbench.judged, 1u);
 }
+
+/// Of a GPU, whose records have its clocks and no threads.
+class GpuTunerTest : public TunerTest {
+protected:
+  GpuTunerTest() {
+    options.gpu = getTargetInfo("cuda-sm80");
+    workbench.clocks = "1395-1410/1593";
+    workbench.backend = {};
+    workbench.backend.device = "a GPU";
+    workbench.backend.isa = "sm_80";
+    workbench.backend.driver = "13.0";
+    workbench.backend.compiler = "NVRTC 13.0";
+  }
+};
+
+TEST_F(GpuTunerTest, TakesAndRecordsTheFastest) {
+  workbench.getTime = [](llvm::StringRef, llvm::StringRef algorithm, size_t) {
+    return algorithm == "rows" ? 100 : 1000;
+  };
+  ASSERT_EQ(tune(), kExitFine);
+  for (const TunedResult &group : model.groups)
+    EXPECT_EQ(group.taken, "rows");
+  const fast_run::Records records = readCache();
+  const std::vector<const fast_run::Record *> found =
+      records.find(fast_run::RecordKind::group, model.groups.front().key);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found.front()->clocks, "1395-1410/1593");
+  EXPECT_EQ(found.front()->backend.threads, "");
+  EXPECT_EQ(found.front()->backend, workbench.backend);
+  // Another driver, another GPU: it is measured again.
+  workbench.backend.driver = "13.1";
+  ASSERT_EQ(tune(), kExitFine);
+  EXPECT_EQ(countKnown(), 0u);
+}
+
+TEST_F(GpuTunerTest, WithoutOneNothingIsMeasured) {
+  workbench.noGpu = "there is no driver";
+  const std::string said = tuneAndListen(kExitBadInput);
+  EXPECT_NE(said.find("kernels for cuda-sm80 cannot be measured: there is no "
+                      "driver"),
+            std::string::npos)
+      << said;
+  EXPECT_TRUE(workbench.timed.empty());
+  EXPECT_TRUE(readCache().empty());
+}

@@ -128,11 +128,14 @@ static ExitCode ask(TunedChoices &choices, const BuiltModel &built) {
     choices.enter(*key);
   else
     choices.enter(lock::getModelKey(model.getString("cpu").value_or(""), keys));
+  const TargetInfo *row = getTargetInfo(model.getString("cpu").value_or(""));
+  const llvm::StringRef isa = row && row->kind == TargetKind::gpu
+                                  ? llvm::StringRef(row->sets.front()->name)
+                                  : rt::isaName(detectIsa());
   for (auto [kind, list] :
        {std::pair(Kind::choice, "choices"), std::pair(Kind::group, "groups")})
     for (const llvm::json::Object *item : listKeyed(model, list))
-      (void)choices.advise({kind, *item->getString("key"),
-                            rt::isaName(detectIsa()),
+      (void)choices.advise({kind, *item->getString("key"), isa,
                             item->getString("name").value_or("")});
   return kExitFine;
 }

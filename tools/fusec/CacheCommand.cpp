@@ -4,6 +4,7 @@
 #include "tools/fusec/CacheOptions.h"
 #include "tools/fusec/CacheReport.h"
 #include "tools/fusec/Command.h"
+#include "tools/fusec/Gpu.h"
 #include "tools/fusec/Json.h"
 #include "tools/fusec/RunOptions.h"
 
@@ -247,12 +248,16 @@ static ExitCode prune(const CacheArguments &arguments) {
     oldest = now > *age ? now - *age : 0;
   }
   const Backend here = describeBackend();
+  Backend gpu;
+  (void)findGpu(/*row=*/nullptr, gpu); // where there is none, all are foreign
   size_t before = 0;
   auto isWanted = [&](const Record &record) {
     const Backend &backend = record.backend;
-    bool isForeign = backend.device != here.device ||
-                     backend.caches != here.caches ||
-                     backend.cores != here.cores;
+    bool isForeign =
+        backend.driver.empty()
+            ? backend.device != here.device || backend.caches != here.caches ||
+                  backend.cores != here.cores
+            : backend.device != gpu.device || backend.driver != gpu.driver;
     ++before;
     return record.at >= oldest && !(arguments.foreign && isForeign) &&
            !(arguments.stale && backend.algorithms != here.algorithms);

@@ -3,6 +3,7 @@
 
 #include "passes/lock/GroupKey.h"
 #include "runtime/fast_run/Machine.h"
+#include "tools/fusec/Gpu.h"
 #include "tools/fusec/Json.h"
 #include "tools/fusec/Machine.h"
 #include "tools/fusec/RunOptions.h"
@@ -88,6 +89,25 @@ std::vector<std::string> CacheOptions::listFiles() const {
   return files;
 }
 
+/// Whose records count of kernels for GPUs, if there are such: this machine's
+/// GPU, or any where it has none that fits.
+static std::optional<fast_run::Backend>
+describeGpuFor(const CompileOptions &options, const std::string &compiler) {
+  std::vector<std::string> rows = options.furtherRows;
+  rows.push_back(options.row);
+  fast_run::Backend gpu;
+  gpu.algorithms = std::to_string(lock::kAlgorithmSet);
+  for (const std::string &name : rows) {
+    const TargetInfo *row = getTargetInfo(name);
+    if (!row || row->kind != TargetKind::gpu)
+      continue;
+    if (findGpu(row, gpu).empty() && compiler.empty())
+      gpu.compiler = "";
+    return gpu;
+  }
+  return std::nullopt;
+}
+
 ExitCode CacheOptions::read(CompileOptions &options, const std::string &threads,
                             const std::string &compiler) const {
   options.workspaceLimit = workspaceLimit;
@@ -100,8 +120,8 @@ ExitCode CacheOptions::read(CompileOptions &options, const std::string &threads,
   fast_run::Backend backend = describeBackend();
   backend.threads = threads;
   backend.compiler = compiler;
-  auto choices =
-      std::make_shared<TunedChoices>(std::move(backend), getWish(options));
+  auto choices = std::make_shared<TunedChoices>(
+      std::move(backend), getWish(options), describeGpuFor(options, compiler));
   for (const std::string &path : {cache, readOnly}) {
     if (path.empty())
       continue;

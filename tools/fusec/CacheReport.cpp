@@ -85,6 +85,7 @@ void printWhole(const Record &record, llvm::raw_ostream &os) {
   field("search", record.search);
   for (const BackendField &known : getBackendFields())
     field(known.name, record.backend.*known.member);
+  field("clocks", record.clocks);
   for (const std::string &key : record.keptDefaults)
     field("default", key);
   for (const fast_run::Timing &timing : record.timings) {
@@ -140,6 +141,8 @@ void printAsObject(const Record &record, llvm::json::OStream &json) {
     json.attribute("at", record.at);
     json.attribute("search", record.search);
     addBackend(json, record.backend);
+    if (!record.clocks.empty())
+      json.attribute("clocks", llvm::json::fixUTF8(record.clocks));
     json.attribute("defaults", llvm::json::Array(record.keptDefaults));
     json.attributeArray("timings", [&] {
       for (const fast_run::Timing &timing : record.timings)

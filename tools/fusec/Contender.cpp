@@ -33,7 +33,11 @@ private:
 ExitCode Contender::load(const CompileOptions &options, unsigned threads) {
   if (ExitCode code = buildModel(options, built); code != kExitFine)
     return code;
-  auto loaded = Executable::load(built, {threads, "", "", &trace, nullptr});
+  // What the simulator takes says nothing of a GPU.
+  const TargetInfo *row = getTargetInfo(options.row);
+  const bool isForGpu = row && row->kind == TargetKind::gpu;
+  auto loaded = Executable::load(
+      built, {threads, "", isForGpu ? "cuda" : "", &trace, nullptr});
   if (!loaded)
     return fail(loaded.takeError());
   executable = std::move(*loaded);

@@ -25,10 +25,21 @@ void TunedChoices::add(std::string name, fast_run::Records records) {
   sources.push_back({std::move(name), std::move(records)});
 }
 
+/// Kernels of a GPU are tiled for warps, whatever its capability.
+static bool isOfCpu(llvm::StringRef isa) {
+  for (unsigned known = 0; known < FUSEC_ISA_COUNT; ++known)
+    if (isa == rt::isaName(fusec_isa(known)))
+      return true;
+  return false;
+}
+
 std::string TunedChoices::getDifferences(const Record &record,
                                          llvm::StringRef isa) const {
   Backend asked = backend;
-  asked.isa = isa.str();
+  if (isOfCpu(isa))
+    asked.isa = isa.str();
+  else if (gpu)
+    asked = *gpu;
   for (const BackendField &field : fast_run::getBackendFields())
     if ((asked.*field.member).empty())
       asked.*field.member = record.backend.*field.member;
@@ -51,7 +62,9 @@ const Record *TunedChoices::find(const std::string &key, llvm::StringRef isa,
         continue;
       }
       answer.source = source.name;
-      answer.reason = record->backend.compiler;
+      // Where any GPU will do, it matters which one it was.
+      answer.reason = (isOfCpu(isa) ? "" : record->backend.device + ", ") +
+                      record->backend.compiler;
       return record;
     }
   return nullptr;
@@ -107,8 +120,11 @@ std::string TunedChoices::getDigest() const {
     return "";
   std::string text = fmt::format("{} {} {} ", wish.reproducible, wish.naive,
                                  wish.workspaceLimit.value_or(UINT64_MAX));
-  for (const BackendField &field : fast_run::getBackendFields())
+  for (const BackendField &field : fast_run::getBackendFields()) {
     text += backend.*field.member + "\n";
+    if (gpu)
+      text += *gpu.*field.member + "\n";
+  }
   text += llvm::join(forcedDefaults, ",") + "\n";
   for (const Source &source : sources)
     text += source.records.print();

@@ -33,9 +33,11 @@ struct TunedAnswer {
 /// go before the others.
 class TunedChoices : public lock::Advisor {
 public:
-  /// `backend` is whose records count; fields that are empty may be any.
-  TunedChoices(fast_run::Backend backend, fast_run::Wish wish)
-      : backend(std::move(backend)), wish(wish) {}
+  /// `backend` is whose records count, and of kernels for GPUs `gpu` if it is
+  /// given; fields that are empty may be any.
+  TunedChoices(fast_run::Backend backend, fast_run::Wish wish,
+               std::optional<fast_run::Backend> gpu = std::nullopt)
+      : backend(std::move(backend)), gpu(std::move(gpu)), wish(wish) {}
 
   void add(std::string name, fast_run::Records records);
 
@@ -68,6 +70,7 @@ private:
                              llvm::StringRef isa) const;
 
   fast_run::Backend backend;
+  std::optional<fast_run::Backend> gpu;
   fast_run::Wish wish;
   std::vector<Source> sources;
   std::vector<std::string> forcedDefaults;

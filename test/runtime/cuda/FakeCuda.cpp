@@ -6,7 +6,9 @@
 #include <cstring>
 #include <map>
 #include <set>
+#include <sstream>
 #include <string>
+#include <vector>
 
 namespace {
 
@@ -16,6 +18,9 @@ constexpr int kInvalid = 1, kMemory = 2, kNotFound = 500, kIllegal = 700;
 std::string record, taken;
 std::map<uint64_t, uint64_t> memory; ///< bytes by address
 std::set<std::string> modules;
+std::map<std::string, unsigned> parameters; ///< of kernels
+std::map<void *, double> events;            ///< when they were recorded
+double clockTime = 0;                       ///< milliseconds
 int live = 0, late = 0, seen = 0, architecture = 80, gpus = 1, current = 0;
 
 void note(const std::string &line) { record += line + "\n"; }
@@ -50,6 +55,52 @@ int set(uint64_t to, size_t pitch, T value, size_t width, size_t height,
   return 0;
 }
 
+/// What FAKE_CUDA_KERNELS says of a kernel.
+struct Effect {
+  double milliseconds = 0;
+  bool isWrong = false, faults = false;
+};
+Effect findEffect(const std::string &kernel) {
+  Effect effect;
+  const char *rules = getenv("FAKE_CUDA_KERNELS");
+  std::stringstream list(rules ? rules : "");
+  for (std::string rule; std::getline(list, rule, ',');) {
+    const size_t equals = rule.find('=');
+    if (kernel.find(rule.substr(0, equals)) == std::string::npos)
+      continue;
+    effect.milliseconds = strtod(rule.c_str() + equals + 1, nullptr);
+    effect.isWrong = rule.find(":wrong") != std::string::npos;
+    effect.faults = rule.find(":fault") != std::string::npos;
+  }
+  return effect;
+}
+
+/// The parameters of each kernel of a module of PTX.
+void findParameters(const std::string &ptx) {
+  for (size_t at = 0; (at = ptx.find(".entry ", at)) != std::string::npos;) {
+    at += strlen(".entry ");
+    const size_t open = ptx.find('(', at), close = ptx.find(')', at);
+    unsigned &count = parameters[ptx.substr(at, open - at)];
+    count = 0;
+    for (size_t next = open; (next = ptx.find(".param", next)) < close; ++next)
+      ++count;
+  }
+}
+
+/// Time passes, and the last operand is there.
+void pretend(const std::string &kernel, void **arguments) {
+  const Effect effect = findEffect(kernel);
+  clockTime += effect.milliseconds;
+  if (effect.faults)
+    late = kIllegal;
+  const auto count = parameters.find(kernel);
+  if (count == parameters.end() || late)
+    return;
+  const uint64_t to = *static_cast<uint64_t *>(arguments[count->second - 1]);
+  const auto [start, bytes] = *--memory.upper_bound(to);
+  memset(inHost(to), effect.isWrong ? 0x41 : 0x01, start + bytes - to);
+}
+
 /// y[i] = 2 x[i] of as many floats as there are threads.
 void twice(unsigned threads, void **arguments) {
   auto at = [&](int i) { return *static_cast<uint64_t *>(arguments[i]); };
@@ -76,6 +127,11 @@ void fake_cuda_set(int capability, int count) {
   late = seen = 0;
 }
 
+// NVRTC asks for what this driver has not.
+int cuGetExportTable(const void **table, const void *) {
+  *table = nullptr;
+  return kInvalid;
+}
 int cuInit(unsigned) { return gpus ? 0 : 100; }
 int cuGetErrorName(int error, const char **name) {
   *name = error == kIllegal    ? "CUDA_ERROR_ILLEGAL_ADDRESS"
@@ -190,8 +246,10 @@ int cuMemsetD2D32Async(uint64_t to, size_t pitch, unsigned value, size_t width,
 int cuModuleLoadDataEx(void **module, const void *image, unsigned, int *,
                        void **values) {
   const char fatbin[] = "\x50\xed\x55\xba";
-  if (strcmp(static_cast<const char *>(image), "code") != 0 &&
-      memcmp(image, fatbin, 4) != 0) {
+  const bool isFatbin = memcmp(image, fatbin, 4) == 0;
+  const std::string text = isFatbin ? "" : static_cast<const char *>(image);
+  findParameters(text);
+  if (!isFatbin && text != "code" && text.find(".entry ") == text.npos) {
     strcpy(static_cast<char *>(values[0]), "this is no code");
     return 200;
   }
@@ -218,10 +276,13 @@ int cuLaunchKernel(void *function, unsigned gridX, unsigned, unsigned,
   note("launch " + name + " " + text(gridX) + " " + text(blockX) + " " +
        text(shared) +
        (*static_cast<uint64_t *>(arguments[0]) ? " with scratch" : ""));
+  clockTime += name == "twice" ? 1.5 : 0;
   if (name == "twice")
     twice(gridX * blockX, arguments);
   else if (name == "broken")
     late = kIllegal;
+  else
+    pretend(name, arguments);
   return check(true);
 }
 int cuStreamCreate(void **stream, unsigned) {
@@ -243,13 +304,20 @@ int cuStreamWriteValue32_v2(void *, uint64_t address, uint32_t value,
 }
 int cuEventCreate(void **event, unsigned) {
   ++live;
-  *event = &taken;
+  *event = new char;
   return check(true);
 }
-int cuEventDestroy_v2(void *) { return --live, check(true); }
-int cuEventRecord(void *, void *) { return check(true); }
-int cuEventElapsedTime(float *milliseconds, void *, void *) {
-  *milliseconds = 1.5f;
+int cuEventDestroy_v2(void *event) {
+  events.erase(event);
+  delete static_cast<char *>(event);
+  return --live, check(true);
+}
+int cuEventRecord(void *event, void *) {
+  events[event] = clockTime;
+  return check(true);
+}
+int cuEventElapsedTime(float *milliseconds, void *begin, void *end) {
+  *milliseconds = static_cast<float>(events[end] - events[begin]);
   return check(true);
 }
 
@@ -259,7 +327,13 @@ int nvmlDeviceGetHandleByPciBusId_v2(const char *id, void **device) {
   return strcmp(id, "0000:01:00.0") == 0 ? 0 : 2;
 }
 int nvmlDeviceGetClockInfo(void *, int clock, unsigned *mhz) {
-  *mhz = clock == 1 ? 1410 : 1593;
+  static unsigned asked = 0;
+  const char *clocks = getenv("FAKE_CUDA_CLOCKS");
+  std::stringstream list(clocks ? clocks : "1410");
+  std::vector<unsigned> all;
+  for (std::string one; std::getline(list, one, ',');)
+    all.push_back(static_cast<unsigned>(strtoul(one.c_str(), nullptr, 10)));
+  *mhz = clock == 1 ? all[asked++ % all.size()] : 1593;
   return 0;
 }
 }

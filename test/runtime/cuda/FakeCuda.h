@@ -6,6 +6,12 @@
 #ifndef FUSEC_TEST_RUNTIME_CUDA_FAKECUDA_H
 #define FUSEC_TEST_RUNTIME_CUDA_FAKECUDA_H
 
+/// With FAKE_CUDA_KERNELS="tiles=2.5,naive=9:wrong,rows=1:fault" kernels whose
+/// names have these words (the last one counts) take so many milliseconds, by
+/// events, and fill their last operand with bytes, others where they are wrong;
+/// or they fault. With FAKE_CUDA_CLOCKS="1410,1200" the clock of the processors
+/// is each of these in turn.
+
 /// What was called since the last time, a line each.
 extern "C" const char *fake_cuda_take_log();
 /// How many allocations, streams, events, modules and contexts there are.

@@ -18,6 +18,7 @@ struct Candidates {
   std::vector<fast_run::Timing> timings;
   /// Folder of sources and library, once they are emitted and built.
   BuiltModel built;
+  std::string clocks; ///< as fast_run::Record has them
   /// Why there is nothing to measure; empty where there is.
   std::string refusal;
 };

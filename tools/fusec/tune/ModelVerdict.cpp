@@ -30,6 +30,19 @@ struct Match {
 };
 } // namespace
 
+/// The last runs. On a GPU they are what its kernels took, by events: copies
+/// from and to the host, and waiting, say nothing of a choice.
+static StepTimes getSteps(const Contender &contender, unsigned lastRuns) {
+  StepTimes times = contender.getSteps(lastRuns);
+  if (!contender.executable->getDevice())
+    return times;
+  times.all.assign(times.all.size(), 0);
+  for (const StepTime &step : times.steps)
+    for (auto [whole, ms] : llvm::zip(times.all, step.all))
+      whole += ms;
+  return times;
+}
+
 static ExitCode run(Contender &byDefault, Contender &tuned, Match &match) {
   auto inputs = ref::makeInputs(byDefault.executable->inputs(), {}, /*seed=*/0);
   if (!inputs)
@@ -44,8 +57,8 @@ static ExitCode run(Contender &byDefault, Contender &tuned, Match &match) {
             runInTurns({&byDefault, &tuned}, *inputs, options, timings);
         code != kExitFine)
       return code;
-    match.byDefault = byDefault.getSteps(attempt * kRounds);
-    match.tuned = tuned.getSteps(attempt * kRounds);
+    match.byDefault = getSteps(byDefault, attempt * kRounds);
+    match.tuned = getSteps(tuned, attempt * kRounds);
     if (match.isDecided())
       break;
     options.warmUps = 0;

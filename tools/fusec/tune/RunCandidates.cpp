@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/io/Compare.h"
 #include "compiler/io/ElementValue.h"
+#include "fusec/cuda_driver.h"
 #include "runtime/fast_run/RecordText.h"
 #include "tools/fusec/Executable.h"
+#include "tools/fusec/tune/GpuRuns.h"
 #include "tools/fusec/tune/TimeCandidates.h"
 
 #include <chrono>
@@ -22,6 +24,8 @@ static constexpr uint64_t kMostSets = 64;
 /// kernel then runs at most.
 static constexpr std::chrono::microseconds kLeastTime(200);
 static constexpr uint64_t kMostRepetitions = 1000;
+/// For how long a GPU runs before it is measured: until then its clocks rise.
+static constexpr uint64_t kGpuWarmUp = uint64_t(200) * 1000000000;
 /// The part of its runs, one in so many, of which another process may take the
 /// processor from.
 static constexpr unsigned kDisturbed = 4;
@@ -61,11 +65,18 @@ public:
 
 private:
   llvm::Error load();
+  llvm::Error openGpu();
   llvm::Error makeArrays();
+  llvm::Error placeArrays();
   llvm::Error fillInputs(Arrays &arrays);
   void say(llvm::StringRef kind, const llvm::Twine &text);
   /// What a session takes to run a candidate.
   std::vector<fusec_choice> getChoices(const Timing &timing) const;
+  /// A GPU that has failed does nothing more for this process, which ends.
+  void endAfter(const std::string &failure);
+  void warmUp();
+  /// The one that is run where it does not matter which.
+  std::optional<size_t> findAnyFit() const;
   /// Runs a candidate once on a set of arrays.
   std::string runOn(size_t candidate, Arrays &arrays);
   /// Why the results of a candidate are not those of the naive one.
@@ -80,6 +91,7 @@ private:
   std::vector<Timing> timings;
   fusec_model *model = nullptr;
   fusec_thread_pool *pool = nullptr;
+  std::unique_ptr<GpuRuns> gpu; ///< null: candidates run on the CPU
   std::vector<fusec_session *> sessions;
   std::vector<Arrays> sets;
   size_t next = 0; ///< of the sets
@@ -117,7 +129,15 @@ llvm::Error CandidateRunner::load() {
     return failure("its model cannot be made");
   if (fusec_thread_pool_create(options.threads, &pool))
     return failure("there are no threads");
-  return llvm::Error::success();
+  return options.gpu ? openGpu() : llvm::Error::success();
+}
+
+llvm::Error CandidateRunner::openGpu() {
+  fusec_device *device = nullptr; // until the process ends
+  if (fusec_cuda_device_create(nullptr, &device))
+    return failure("there is no GPU");
+  gpu = std::make_unique<GpuRuns>(*device);
+  return gpu->load(candidates.built.getImage(options.gpu->name));
 }
 
 /// Bytes of the last cache, of which there is always one.
@@ -164,13 +184,24 @@ llvm::Error CandidateRunner::makeArrays() {
   for (const auto &list : {sets.front().inputs, sets.front().outputs})
     for (const io::Tensor &tensor : list)
       bytes += tensor.bytes.size();
-  uint64_t count = std::min(
-      {2 * getLastCache() / bytes + 2, kMostBytes / bytes + 1, kMostSets});
+  const uint64_t cache =
+      options.gpu ? uint64_t(options.gpu->lastCache) : getLastCache();
+  uint64_t count =
+      std::min({2 * cache / bytes + 2, kMostBytes / bytes + 1, kMostSets});
   sets.resize(count, Arrays(sets.front()));
   for (Arrays &arrays : sets) {
     arrays.in = describe(arrays.inputs);
     arrays.out = describe(arrays.outputs);
   }
+  return gpu ? placeArrays() : llvm::Error::success();
+}
+
+/// All arrays lie on the GPU, so that a run copies none.
+llvm::Error CandidateRunner::placeArrays() {
+  for (Arrays &arrays : sets)
+    for (std::vector<fusec_tensor> *tensors : {&arrays.in, &arrays.out})
+      if (llvm::Error error = gpu->place(*tensors))
+        return error;
   return llvm::Error::success();
 }
 
@@ -216,6 +247,8 @@ std::string CandidateRunner::runOn(size_t candidate, Arrays &arrays) {
     with.pool = pool;
     with.choices = choices.data();
     with.num_choices = uint32_t(choices.size());
+    if (gpu)
+      gpu->addTo(with);
     if (fusec_session_create(model, &with, &session))
       return std::string("it has no session: ") + fusec_last_error(nullptr);
   }
@@ -229,10 +262,19 @@ std::string CandidateRunner::check(size_t candidate) {
   Arrays &arrays = sets.front();
   // What is never written shows: nothing computes such elements.
   constexpr char kPoison = 0x7f;
-  for (io::Tensor &tensor : arrays.outputs)
+  for (auto [tensor, place] : llvm::zip_equal(arrays.outputs, arrays.out)) {
     std::fill(tensor.bytes.begin(), tensor.bytes.end(), kPoison);
+    if (llvm::Error error =
+            gpu ? gpu->upload(tensor, place) : llvm::Error::success())
+      return llvm::toString(std::move(error));
+  }
   say(messages::kBegins, timings[candidate].name);
   std::string problem = runOn(candidate, arrays);
+  if (gpu && problem.empty())
+    for (auto [tensor, place] : llvm::zip_equal(arrays.outputs, arrays.out))
+      if (llvm::Error error = gpu->download(place, tensor))
+        problem = llvm::toString(std::move(error));
+  endAfter(problem);
   if (!problem.empty() || timings[candidate].naive)
     return problem;
   const bool isWrong =
@@ -259,36 +301,60 @@ uint64_t CandidateRunner::run(size_t candidate, std::string &failure) {
   say(messages::kBegins, timings[candidate].name);
   uint64_t total = 0;
   const long before = countSwitches();
+  if (gpu)
+    (void)gpu->takeTime();
   for (uint64_t i = 0; i < repetitions && failure.empty(); ++i) {
     Arrays &arrays = sets[next++ % sets.size()];
     const Clock::time_point begin = Clock::now();
     failure = runOn(candidate, arrays);
-    total += toPicoseconds(Clock::now() - begin);
+    total += gpu ? gpu->takeTime() : toPicoseconds(Clock::now() - begin);
   }
+  if (gpu)
+    gpu->watchClocks();
+  endAfter(failure);
   ++runs;
   disturbed += countSwitches() != before;
   return total / repetitions;
 }
 
+void CandidateRunner::endAfter(const std::string &failure) {
+  if (!gpu || failure.empty())
+    return;
+  say(messages::kFailed, failure);
+  ::_exit(0);
+}
+
 bool CandidateRunner::wasDisturbed() {
-  const bool was = disturbed * kDisturbed > runs;
+  // Events do not tell time that others had on the processor of the host.
+  const bool was = gpu ? gpu->haveClocksMoved() : disturbed * kDisturbed > runs;
   runs = disturbed = 0;
   return was;
 }
 
+std::optional<size_t> CandidateRunner::findAnyFit() const {
+  const bool isNaiveLeft = !isAnyFit(timings);
+  for (size_t i = 0; i < timings.size(); ++i)
+    if (timings[i].failure.empty() && timings[i].naive == isNaiveLeft)
+      return i;
+  return std::nullopt;
+}
+
 /// Repeats what is over too soon for a clock.
 void CandidateRunner::setRepetitions() {
-  const bool isNaiveLeft = !isAnyFit(timings);
-  for (size_t i = 0; i < timings.size(); ++i) {
-    if (!timings[i].failure.empty() || timings[i].naive != isNaiveLeft)
-      continue;
+  if (std::optional<size_t> candidate = findAnyFit()) {
     std::string problem;
-    (void)run(i, problem);
-    uint64_t time = run(i, problem) + 1;
+    (void)run(*candidate, problem);
+    uint64_t time = run(*candidate, problem) + 1;
     repetitions = std::clamp<uint64_t>(toPicoseconds(kLeastTime) / time, 1,
                                        kMostRepetitions);
-    return;
   }
+}
+
+void CandidateRunner::warmUp() {
+  std::optional<size_t> candidate = findAnyFit();
+  std::string problem;
+  for (uint64_t spent = 0; candidate && spent < kGpuWarmUp;)
+    spent += run(*candidate, problem) * repetitions + 1;
 }
 
 llvm::Error CandidateRunner::measure() {
@@ -313,10 +379,14 @@ llvm::Error CandidateRunner::measure() {
     sessions.erase(sessions.begin() + number);
   }
   setRepetitions();
+  if (gpu)
+    warmUp();
   fast_run::profile(*this, options.profile, timings);
   fast_run::Record record;
   record.key = candidates.group.key;
   record.timings = timings;
+  if (gpu)
+    record.clocks = gpu->describeClocks();
   say(messages::kResult, fast_run::print(record));
   return llvm::Error::success();
 }

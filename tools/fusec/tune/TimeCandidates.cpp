@@ -116,7 +116,7 @@ std::string Child::getEnd() {
 /// Returns whether there is more to find out.
 static bool runOnce(const TimingOptions &options, Candidates &candidates) {
   Child child(options, candidates);
-  std::string current;
+  std::string current, failure;
   milliseconds limit = kNaiveLimit;
   while (auto text = child.readLine(limit)) {
     llvm::StringRef line(*text);
@@ -130,24 +130,30 @@ static bool runOnce(const TimingOptions &options, Candidates &candidates) {
     } else if (line.consume_front(messages::kError)) {
       candidates.refusal = "its naive kernel does not run: " + line.str();
       return false;
+    } else if (line.consume_front(messages::kFailed)) {
+      failure = line.str();
     } else if (line.consume_front(messages::kResult)) {
       fast_run::Line result;
       std::string error = fast_run::parse(line, result);
-      if (result.record)
-        candidates.timings = result.record->timings;
-      else
+      if (!result.record) {
         candidates.refusal = "its times cannot be read: " + error;
+        return false;
+      }
+      candidates.timings = result.record->timings;
+      candidates.clocks = result.record->clocks;
       return false;
     }
   }
   auto found = llvm::find_if(candidates.timings, [&](const Timing &timing) {
     return timing.name == current;
   });
+  if (failure.empty())
+    failure = child.getEnd();
   if (found == candidates.timings.end() || found->naive) {
-    candidates.refusal = "its naive kernel does not run: " + child.getEnd();
+    candidates.refusal = "its naive kernel does not run: " + failure;
     return false;
   }
-  found->failure = child.getEnd();
+  found->failure = failure;
   return true;
 }
 

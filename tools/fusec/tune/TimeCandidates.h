@@ -16,6 +16,8 @@ enum class Plant { none, wrong, crash, hang, allWrong };
 struct TimingOptions {
   unsigned threads = 0; ///< 0: one per CPU
   bool timesNaive = false;
+  /// The row of the GPU that they run on; null: the CPU.
+  const TargetInfo *gpu = nullptr;
   Plant plant = Plant::none;
   fast_run::ProfileOptions profile;
 };
@@ -36,7 +38,8 @@ void timeCandidates(const TimingOptions &options, Candidates &candidates);
 /// What processes of candidates say to the one that started them, a line each.
 namespace messages {
 inline constexpr llvm::StringLiteral kBegins = "begins ", kNaive = "naive ",
-                                     kResult = "result ", kError = "error ";
+                                     kResult = "result ", kError = "error ",
+                                     kFailed = "failed ";
 }
 
 /// The part that runs in the process: says what it does, and what came of it,

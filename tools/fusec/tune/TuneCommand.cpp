@@ -279,9 +279,9 @@ static ExitCode tune(const TuneArguments &arguments) {
   if (!arguments.trace.empty())
     trace.emplace();
   watchInterrupts();
-  if (const TargetInfo *row = getTargetInfo(arguments.model.get().row))
-    if (ExitCode code = checkDevice(*row); code != kExitFine)
-      return code;
+  if (const TargetInfo *row = getTargetInfo(arguments.model.get().row);
+      row && row->kind == TargetKind::gpu)
+    search.gpu = row;
   std::unique_ptr<Workbench> workbench = makeWorkbench();
   Tuner tuner(search, *workbench, fast_run::getFileSystem());
   if (ExitCode code = tuner.begin(); code != kExitFine)

@@ -9,6 +9,7 @@
 #include "tools/fusec/Progress.h"
 #include "tools/fusec/Steps.h"
 
+#include "llvm/Support/Threading.h"
 #include "llvm/Support/TimeProfiler.h"
 #include <fmt/format.h>
 
@@ -42,7 +43,16 @@ ExitCode Tuner::begin() {
   records = std::move(contents.records);
   warnOfDamages(contents.damages);
   // What is known needs no compiler.
-  backend = workbench.describe();
+  std::string lack;
+  backend = workbench.describe(options.gpu, lack);
+  if (!lack.empty())
+    return fail("kernels for " + options.gpu->name +
+                    " cannot be measured: " + lack,
+                "tune where such a GPU is; what the simulator takes says "
+                "nothing of it. Without --target, this machine's CPU is tuned "
+                "for");
+  if (options.gpu) // threads are the host program's
+    return kExitFine;
   if (options.threads == 0)
     options.threads = unsigned(std::stoul("0" + backend.cores));
   backend.threads = std::to_string(options.threads);
@@ -114,15 +124,6 @@ static TunedResult makeResult(const TunedGroup &group) {
   return result;
 }
 
-ExitCode checkDevice(const TargetInfo &row) {
-  if (row.kind == TargetKind::cpu)
-    return kExitFine;
-  return fail("kernels for " + row.name +
-                  " cannot be measured: fusec tune has no such device here to "
-                  "run them on",
-              "leave out --target to tune for this machine's CPU");
-}
-
 ExitCode Tuner::tune(const CompileOptions &chosen, TunedModel &result) {
   CompileOptions lowered = chosen;
   lowered.until = "sched-compute";
@@ -133,8 +134,11 @@ ExitCode Tuner::tune(const CompileOptions &chosen, TunedModel &result) {
   say(driver.diagnostics());
   if (code != kExitFine)
     return code;
-  if (code = checkDevice(getTargetInfo(driver.module())); code != kExitFine)
-    return code;
+  // Text of a stage names it.
+  if (const TargetInfo &row = getTargetInfo(driver.module());
+      row.kind == TargetKind::gpu && options.gpu != &row)
+    return failOn(chosen.input, "is for " + row.name,
+                  "say so with --target=" + row.name);
   const std::string &target = driver.getOptions().target;
   result.name = chosen.input;
   result.key = lock::GroupKeys(target).get(driver.module());
@@ -281,6 +285,7 @@ ExitCode Tuner::take(Candidates &candidates, TunedModel &result) {
   if (one.refusal.empty()) {
     timings += candidates.timings.size();
     one.record.timings = std::move(candidates.timings);
+    one.record.clocks = candidates.clocks;
     fast_run::keepUseful(one.record.timings);
     if (const Timing *taken = fast_run::choose(one.record, wish))
       one.taken = taken->name;
@@ -329,10 +334,12 @@ ExitCode Tuner::prepare(size_t count, llvm::StringRef what) {
   if (count == 0)
     return kExitFine;
   if (backend.compiler.empty())
-    return fail("there is no C++ compiler that answers, and " +
-                    llvm::Twine(count) + " " + what + " are not in " +
-                    options.cache,
-                kCompilerHint);
+    return fail(llvm::StringRef("there is no C++ compiler ") +
+                    (options.gpu ? "or none for CUDA " : "") +
+                    "that answers, and " + llvm::Twine(count) + " " + what +
+                    " are not in " + options.cache,
+                options.gpu ? "install g++ or clang, and NVRTC or nvcc"
+                            : kCompilerHint);
   if (std::string error = workbench.probe(options.threads); !error.empty())
     return fail(error, kThreadsHint);
   // Before the work, not after it.
@@ -348,8 +355,11 @@ ExitCode Tuner::measure(const Driver &model, llvm::ArrayRef<TunedGroup> groups,
   TimingOptions timing;
   timing.threads = options.threads;
   timing.timesNaive = options.fullRun;
+  timing.gpu = options.gpu;
   timing.plant = options.plant;
-  const size_t jobs = std::max(1ul, std::stoul("0" + backend.cores));
+  const size_t jobs =
+      options.gpu ? size_t(llvm::hardware_concurrency().compute_thread_count())
+                  : std::max(1ul, std::stoul("0" + backend.cores));
   for (; !groups.empty();
        groups = groups.drop_front(std::min(jobs, groups.size()))) {
     if (isOver())

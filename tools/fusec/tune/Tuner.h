@@ -25,6 +25,8 @@ struct SearchOptions {
   /// A key of a group or a choice, or "all": measured again, whatever is known.
   std::string retune;
   unsigned threads = 0;
+  /// The row of the GPU that kernels are for; null: of the CPU.
+  const TargetInfo *gpu = nullptr;
   Plant plant = Plant::none;
 };
 
@@ -118,9 +120,6 @@ private:
   /// Of what is to be measured of a model: why, by key.
   llvm::StringMap<std::string> missed;
 };
-
-/// Whether this machine has what kernels of the row run on; says so if not.
-ExitCode checkDevice(const TargetInfo &row);
 
 } // namespace fusec::tool
 

@@ -2,17 +2,21 @@
 #include "tools/fusec/tune/Workbench.h"
 
 #include "codegen/FolderAside.h"
+#include "runtime/fast_run/RecordText.h"
 #include "runtime/src/Cpu.h"
 #include "tools/fusec/Cache.h"
 #include "tools/fusec/CacheOptions.h"
+#include "tools/fusec/Gpu.h"
 #include "tools/fusec/Interrupt.h"
 #include "tools/fusec/Machine.h"
 #include "tools/fusec/Progress.h"
 #include "tools/fusec/Steps.h"
 #include "tools/fusec/TimingSlot.h"
+#include "tools/fusec/tune/Aside.h"
 
 #include "llvm/Support/FileSystem.h"
 #include <ctime>
+#include <fmt/format.h>
 #include <thread>
 
 namespace fusec::tool {
@@ -20,7 +24,7 @@ namespace fusec::tool {
 namespace {
 class ThisMachine final : public Workbench {
 public:
-  fast_run::Backend describe() override;
+  fast_run::Backend describe(const TargetInfo *gpu, std::string &lack) override;
   std::string probe(unsigned threads) override { return probeThreads(threads); }
   Clock::time_point now() override { return Clock::now(); }
   uint64_t getDate() override { return std::time(nullptr); }
@@ -43,24 +47,96 @@ public:
                  llvm::ArrayRef<ChangedPart> changed,
                  ModelVerdict &verdict) override {
     TimingSlot slot;
-    return tool::judge(options, threads, backend, records, changed, verdict);
+    return gpu ? judgeAside(options, threads, backend, records, changed,
+                            verdict)
+               : tool::judge(options, threads, backend, records, changed,
+                             verdict);
   }
 
 private:
+  ExitCode buildHere(std::vector<Candidates> &batch);
+  fast_run::Backend describeGpuAside(std::string &lack);
+  static ExitCode judgeAside(const CompileOptions &options, unsigned threads,
+                             const fast_run::Backend &backend,
+                             const fast_run::Records &records,
+                             llvm::ArrayRef<ChangedPart> changed,
+                             ModelVerdict &verdict);
+
+  const TargetInfo *gpu = nullptr; ///< null: kernels run on the CPU
   HostCompiler compiler;
   /// The last batch.
   std::optional<codegen::FolderAside> aside;
 };
 } // namespace
 
-fast_run::Backend ThisMachine::describe() {
-  fast_run::Backend backend = describeBackend();
-  backend.isa = rt::isaName(detectIsa());
+/// What is needed of a record between two processes: it has a key.
+static constexpr const char *kNoKey = "0000000000000000";
+
+fast_run::Backend ThisMachine::describeGpuAside(std::string &lack) {
+  std::optional<std::string> text = doAside([&] {
+    fast_run::Record record;
+    record.key = kNoKey;
+    std::string problem = findGpu(gpu, record.backend);
+    return problem.empty() ? fast_run::print(record) : "-" + problem;
+  });
+  fast_run::Line line;
+  if (!text)
+    lack = "the process that looked for it ended";
+  else if (llvm::StringRef(*text).starts_with("-"))
+    lack = text->substr(1);
+  else
+    lack = fast_run::parse(*text, line);
+  return line.record ? line.record->backend : fast_run::Backend();
+}
+
+ExitCode ThisMachine::judgeAside(const CompileOptions &options,
+                                 unsigned threads,
+                                 const fast_run::Backend &backend,
+                                 const fast_run::Records &records,
+                                 llvm::ArrayRef<ChangedPart> changed,
+                                 ModelVerdict &verdict) {
+  std::optional<std::string> text = doAside([&] {
+    ModelVerdict found;
+    ExitCode code =
+        tool::judge(options, threads, backend, records, changed, found);
+    fast_run::Record record;
+    record.key = kNoKey;
+    record.timings = found.timings;
+    record.keptDefaults = found.keptDefaults;
+    return fmt::format("{} {} {}", int(code), found.compilations,
+                       fast_run::print(record));
+  });
+  if (!text)
+    return fail("the process that ran the model ended");
+  auto [code, rest] = llvm::StringRef(*text).split(' ');
+  auto [compilations, record] = rest.split(' ');
+  int number = kExitInternal;
+  (void)code.getAsInteger(10, number);
+  (void)compilations.getAsInteger(10, verdict.compilations);
+  fast_run::Line line;
+  std::string problem = fast_run::parse(record, line);
+  if (!line.record)
+    return fail("its times cannot be read: " + problem);
+  verdict.timings = line.record->timings;
+  verdict.keptDefaults = line.record->keptDefaults;
+  return ExitCode(number);
+}
+
+fast_run::Backend ThisMachine::describe(const TargetInfo *row,
+                                        std::string &lack) {
+  gpu = row;
+  fast_run::Backend backend = gpu ? describeGpuAside(lack) : describeBackend();
   llvm::Expected<HostCompiler> found = findCompiler();
   if (found)
     compiler = std::move(*found);
   else
     llvm::consumeError(found.takeError());
+  if (gpu) { // its host program is compiled, too
+    if (compiler.version.empty())
+      backend.compiler = "";
+    return backend;
+  }
+  backend.isa = rt::isaName(detectIsa());
   backend.compiler = compiler.version;
   return backend;
 }
@@ -93,6 +169,18 @@ ExitCode ThisMachine::emit(const Driver &model,
 }
 
 ExitCode ThisMachine::build(std::vector<Candidates> &batch) {
+  if (!gpu)
+    return buildHere(batch);
+  // NVRTC opens the driver.
+  std::optional<std::string> text =
+      doAside([&] { return std::to_string(int(buildHere(batch))); });
+  int code = kExitInternal;
+  if (!text || llvm::StringRef(*text).getAsInteger(10, code))
+    return fail("the process that compiled kernels ended");
+  return ExitCode(code);
+}
+
+ExitCode ThisMachine::buildHere(std::vector<Candidates> &batch) {
   std::vector<ExitCode> codes(batch.size(), kExitFine);
   std::vector<std::thread> threads;
   for (size_t i = 0; i < batch.size(); ++i)

@@ -19,8 +19,11 @@ public:
   virtual ~Workbench() = default;
 
   /// This machine, its instruction set and its compiler, which is empty where
-  /// none answers. How many threads run is up to the search.
-  virtual fast_run::Backend describe() = 0;
+  /// none answers. How many threads run is up to the search. Where `gpu` is not
+  /// null, the GPU of the machine instead, or in `lack` why it has none that
+  /// runs kernels for that row.
+  virtual fast_run::Backend describe(const TargetInfo *gpu,
+                                     std::string &lack) = 0;
   /// Why `threads` threads cannot run here, or an empty text.
   virtual std::string probe(unsigned threads) = 0;
   /// What a budget is counted by.
