@@ -25,6 +25,8 @@ inline Record makeRecord(Random &random) {
   record.search = below(2) ? "heuristic" : "exhaustive";
   record.backend.device = word("AMD \"EPYC\" \\ 9B14 | ");
   record.backend.threads = word("");
+  if (below(2))
+    record.clocks = word("1395-1410/159");
   for (uint64_t left = below(4); left > 0; --left) {
     Timing timing;
     timing.name = word("tiles_");
