@@ -79,26 +79,32 @@ def expected_outputs(case):
     return [np.asarray(o) for o in outputs], scales
 
 
+def allowed_errors(expected, op_class, scale=None):
+    """How far each element of a float array may be off; not finite ones must be the same."""
+    absolute, relative, scaled = TOLERANCES.get((dtype_name(expected), op_class)) or (0, 0, 0)
+    want = expected.astype(np.float64)
+    finite = np.isfinite(want)
+    if scale is None:
+        scale = np.max(abs(want[finite]), initial=0)
+    with np.errstate(invalid="ignore"):
+        return np.where(finite, absolute + relative * abs(want) + scaled * scale, 0)
+
+
 def compare(actual, expected, op_class, scale=None):
     """None if `actual` is close enough to `expected`, else what differs."""
     if actual.shape != expected.shape:
         return f"shape {actual.shape}, expected {expected.shape}"
     if not actual.size:
         return None
-    limits = TOLERANCES.get((dtype_name(actual), op_class))
     if dtype_name(actual) not in FLOATS:
         wrong = (actual != expected) & ~((actual != actual) & (expected != expected))  # NaN in f8
         error = wrong.astype(np.float64)
     else:
         got, want = actual.astype(np.float64), expected.astype(np.float64)
-        absolute, relative, scaled = limits or (0, 0, 0)
-        finite = np.isfinite(want)
-        if scale is None:
-            scale = np.max(abs(want[finite]), initial=0)
+        allowed = allowed_errors(expected, op_class, scale)
         with np.errstate(invalid="ignore"):
             error = np.where(got == want, 0, abs(got - want))
-            allowed = absolute + relative * abs(want) + scaled * scale
-            wrong = np.where(finite, ~(error <= allowed), got != want)
+            wrong = np.where(np.isfinite(want), ~(error <= allowed), got != want)
         wrong &= ~(np.isnan(got) & np.isnan(want))
     if not wrong.any():
         return None
