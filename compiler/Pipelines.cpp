@@ -103,6 +103,12 @@ static void addInsertFills(OpPassManager &passes,
   passes.addPass(model::createInsertFills(fills));
 }
 
+static void addFillSums(OpPassManager &passes, const CompileOptions &) {
+  model::InsertFillsOptions fills;
+  fills.sums = true;
+  passes.addPass(model::createInsertFills(fills));
+}
+
 static void addMergeKernels(OpPassManager &passes,
                             const CompileOptions &options) {
   model::MergeKernelsOptions merge;
@@ -266,6 +272,7 @@ static constexpr Stage kStages[] = {
      addKernelPass<kernel::createKernelLegalize>},
     {"kernel-widen-accesses", "threads' elements side by side",
      addWidenAccesses},
+    {"model-insert-fills-of-sums", "zeros that kernels add to", addFillSums},
     {"model-describe-variants", "what each variant is known by",
      addDescribeVariants},
     {"model-launch-calls", "kernels of the library, of a GPU", addLaunchCalls},

@@ -85,6 +85,7 @@ static constexpr OperationCosts makeX86Costs(double ownership) {
   costs.function = 5;
   costs.localAccess = 0.075;
   costs.sharedLoad = 0.15;
+  costs.crowded = 1.6;
   return costs;
 }
 
@@ -148,6 +149,9 @@ static constexpr Multiprocessor kSm75 = {"sm_75",
                                          /*schedulers=*/4,
                                          /*otherRegisters=*/40,
                                          /*loadsInFlight=*/4,
+                                         /*copySteps=*/5,
+                                         /*threadPoints=*/64,
+                                         /*enoughThreads=*/4096,
                                          /*registers=*/65536,
                                          /*threadRegisters=*/255,
                                          /*sharedBytes=*/64 << 10,
@@ -155,7 +159,9 @@ static constexpr Multiprocessor kSm75 = {"sm_75",
                                          /*staticSharedBytes=*/48 << 10,
                                          /*accessBytes=*/16,
                                          /*sharedLatency=*/19,
-                                         /*memoryLatency=*/430};
+                                         /*memoryLatency=*/430,
+                                         /*combineLatency=*/30,
+                                         /*atomicCycles=*/2};
 static constexpr Multiprocessor kSm80 = {"sm_80",
                                          /*warp=*/32,
                                          /*blockThreads=*/1024,
@@ -164,6 +170,9 @@ static constexpr Multiprocessor kSm80 = {"sm_80",
                                          /*schedulers=*/4,
                                          /*otherRegisters=*/40,
                                          /*loadsInFlight=*/4,
+                                         /*copySteps=*/5,
+                                         /*threadPoints=*/64,
+                                         /*enoughThreads=*/4096,
                                          /*registers=*/65536,
                                          /*threadRegisters=*/255,
                                          /*sharedBytes=*/164 << 10,
@@ -171,7 +180,9 @@ static constexpr Multiprocessor kSm80 = {"sm_80",
                                          /*staticSharedBytes=*/48 << 10,
                                          /*accessBytes=*/16,
                                          /*sharedLatency=*/23,
-                                         /*memoryLatency=*/470};
+                                         /*memoryLatency=*/470,
+                                         /*combineLatency=*/30,
+                                         /*atomicCycles=*/2};
 static constexpr Multiprocessor kSm90 = {"sm_90",
                                          /*warp=*/32,
                                          /*blockThreads=*/1024,
@@ -180,6 +191,9 @@ static constexpr Multiprocessor kSm90 = {"sm_90",
                                          /*schedulers=*/4,
                                          /*otherRegisters=*/40,
                                          /*loadsInFlight=*/4,
+                                         /*copySteps=*/5,
+                                         /*threadPoints=*/64,
+                                         /*enoughThreads=*/4096,
                                          /*registers=*/65536,
                                          /*threadRegisters=*/255,
                                          /*sharedBytes=*/228 << 10,
@@ -187,7 +201,9 @@ static constexpr Multiprocessor kSm90 = {"sm_90",
                                          /*staticSharedBytes=*/48 << 10,
                                          /*accessBytes=*/16,
                                          /*sharedLatency=*/29,
-                                         /*memoryLatency=*/560};
+                                         /*memoryLatency=*/560,
+                                         /*combineLatency=*/30,
+                                         /*atomicCycles=*/2};
 
 // A warp is to a GPU what a vector is to a CPU: a value of all of its threads
 // is one of 32 lanes in a register of 128 bytes, of which tiles may take half
@@ -243,6 +259,7 @@ static constexpr TargetInfo makeGpu(llvm::StringLiteral name,
   costs.function = 9;
   costs.localAccess = 0.07;
   costs.sharedLoad = 1.3;
+  costs.crowded = 1; // What a block multiplies it has copied.
   return row;
 }
 

@@ -79,6 +79,9 @@ struct OperationCosts {
   /// the first-level cache, and a load that a tile shares, which begins beside
   /// arithmetic.
   double localAccess, sharedLoad;
+  /// How much longer a multiply-add of a tile takes where the rows that it
+  /// loads take each other's place in the second-level cache.
+  double crowded;
 
   /// What the two cost against an operation on what they load.
   constexpr double getLocalWeight() const { return localAccess / simple; }
@@ -123,6 +126,12 @@ struct Multiprocessor {
   int64_t otherRegisters;
   /// Loads of a thread that are on their way at a time.
   int64_t loadsInFlight;
+  /// Instructions that move an element to shared memory beside its load: where
+  /// it lies, whether it is inside of its array, a store.
+  int64_t copySteps;
+  /// Points of a large kernel that are worth a thread, and how many threads are
+  /// enough for any.
+  int64_t threadPoints, enoughThreads;
   /// Registers of 32 bits: all of them, and the most of a thread.
   int64_t registers, threadRegisters;
   /// Bytes of shared memory: all of it, the most of a block, and the most of a
@@ -132,6 +141,9 @@ struct Multiprocessor {
   int64_t accessBytes;
   /// Cycles until a load has its value, from shared memory and from memory.
   int64_t sharedLatency, memoryLatency;
+  /// Cycles that a block waits where its threads combine what they have, and
+  /// from one atomic access of an address to the next.
+  int64_t combineLatency, atomicCycles;
 };
 
 /// One row of the table. Where it says steps, one is a scalar operation on an

@@ -100,10 +100,20 @@ LogicalResult FuncOp::verify() {
         int64_t(number) >= inputs + outputs)
       return emitOpError() << "argument " << number << " has " << kPrefetchAttr
                            << ", which inputs and outputs may have";
-    if (getArgAttr(number, kStreamAttr) &&
-        (int64_t(number) < inputs || int64_t(number) >= inputs + outputs))
-      return emitOpError() << "argument " << number << " has " << kStreamAttr
-                           << ", which outputs may have";
+    for (StringRef ofOutputs : {StringRef(kStreamAttr), StringRef(kZeroedAttr)})
+      if (getArgAttr(number, ofOutputs) &&
+          (int64_t(number) < inputs || int64_t(number) >= inputs + outputs))
+        return emitOpError() << "argument " << number << " has " << ofOutputs
+                             << ", which outputs may have";
+    if (getArgAttr(number, kZeroedAttr))
+      for (Operation *user : getArgument(number).getUsers())
+        if (!isa<AtomicOp>(user)) {
+          InFlightDiagnostic error =
+              emitOpError() << "argument " << number << " has " << kZeroedAttr
+                            << ", but is not only added to";
+          error.attachNote(user->getLoc()) << "here";
+          return error;
+        }
     if (getArgAttr(number, kStreamAttr))
       if (Operation *reader = findReader(getArgument(number))) {
         InFlightDiagnostic error = emitOpError()

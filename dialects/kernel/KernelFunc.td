@@ -15,6 +15,8 @@ def Kernel_FuncOp : Kernel_Op<"func", [FunctionOpInterface, IsolatedFromAbove, K
     What is used next of inputs and outputs with the unit attribute `kernel.prefetch` is to
     be fetched while the iterations before compute: --kernel-prefetch-rows does.
     Whole vectors side by side are stored past the caches to outputs with `kernel.stream`.
+    Outputs with `kernel.zeroed` hold zeros when the kernel begins, and it only adds to them
+    (kernel.atomic): --model-insert-fills fills them.
 
     Under the row of a GPU, `threads` says how many a block has. Its loops are mapped to
     blocks (the outermost, which are the grid), to the warps of a block, and to threads: of

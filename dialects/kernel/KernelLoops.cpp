@@ -185,6 +185,8 @@ ParseResult ForOp::parse(OpAsmParser &parser, OperationState &state) {
     state.addAttribute(getGrainAttrName(state.name),
                        builder.getI64IntegerAttr(grain));
   }
+  if (succeeded(parser.parseOptionalKeyword("atomic")))
+    state.addAttribute(getAtomicAttrName(state.name), builder.getUnitAttr());
   SmallVector<Attribute> words;
   if (succeeded(parser.parseOptionalKeyword("carries"))) {
     if (parseCarries(parser, state, words))
@@ -219,13 +221,15 @@ void ForOp::print(OpAsmPrinter &p) {
     p << " map(" << stringifyMapping(getMapping()) << ')';
   if (getGrain())
     p << " grain = " << *getGrain();
+  if (getAtomic())
+    p << " atomic";
   if (getCarries())
     printCarries(p, *this);
   p.printOptionalAttrDictWithKeyword(
       (*this)->getAttrs(),
       {getLowerMapAttrName(), getUpperMapAttrName(), getStepAttrName(),
-       getMappingAttrName(), getGrainAttrName(), getCarriesAttrName(),
-       getOperandSegmentSizeAttr()});
+       getMappingAttrName(), getGrainAttrName(), getAtomicAttrName(),
+       getCarriesAttrName(), getOperandSegmentSizeAttr()});
   p << ' ';
   p.printRegion(getBody(), /*printEntryBlockArgs=*/false,
                 /*printBlockTerminators=*/false);
@@ -260,6 +264,8 @@ LogicalResult ForOp::verify() {
   if (getGrain() && *getGrain() < 1)
     return emitOpError() << "has grain " << *getGrain()
                          << ", expected 1 or more";
+  if (getAtomic() && getMapping() != Mapping::block)
+    return emitOpError("is atomic but not mapped to blocks");
   size_t words = getCarries() ? getCarries()->size() : 0;
   if (words != getCarried().size())
     return emitOpError() << "carries " << getCarried().size()

@@ -46,7 +46,9 @@ def Kernel_ForOp : Kernel_Op<"for", [SingleBlock, RecursiveMemoryEffects,
 
     On lanes, an iteration loads and stores each of these once, and nothing else
     sees what they hold in between. Threads carry what is combined, the same way: each
-    combines values of its own, and those with the array's, in any order.
+    combines values of its own, and those with the array's, in any order. So do blocks of
+    a GPU; of an `atomic` loop each adds its sums to the outputs that what comes after
+    stores them to, and these are zero before.
     ```mlir
     kernel.for %i = 0 to 16 map(parallel) grain = 2 { ... }
     kernel.for %j = 0 to min affine_map<(d0) -> (8, d0 * -8 + 100)>(%i) step 16 { ... }
@@ -57,7 +59,8 @@ def Kernel_ForOp : Kernel_Op<"for", [SingleBlock, RecursiveMemoryEffects,
     Variadic<AnyMemRef>:$carried, AffineMapAttr:$lower_map, AffineMapAttr:$upper_map,
     DefaultValuedAttr<Kernel_I64Attr, "1">:$step,
     DefaultValuedAttr<Kernel_MappingAttr, "::fusec::kernel::Mapping::sequential">:$mapping,
-    OptionalAttr<Kernel_I64Attr>:$grain, OptionalAttr<Kernel_CarryArrayAttr>:$carries);
+    OptionalAttr<Kernel_I64Attr>:$grain, UnitAttr:$atomic,
+    OptionalAttr<Kernel_CarryArrayAttr>:$carries);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;

@@ -55,6 +55,10 @@ inline constexpr llvm::StringLiteral kPrefetchAttr = "kernel.prefetch";
 /// Of an output of a kernel: whole vectors are stored to it past the caches.
 inline constexpr llvm::StringLiteral kStreamAttr = "kernel.stream";
 
+/// Of an output of a kernel of a GPU: it is zero when the kernel begins, which
+/// adds to it.
+inline constexpr llvm::StringLiteral kZeroedAttr = "kernel.zeroed";
+
 /// The name that `loc` gives to a value, empty if none.
 llvm::StringRef getNameOf(mlir::Location loc);
 

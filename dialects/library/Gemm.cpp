@@ -285,10 +285,6 @@ struct GemmCosts {
 static constexpr GemmCosts kOpenBlasCosts = {4096, 1, 1, 9, 15, 60};
 static constexpr GemmCosts kOneDnnCosts = {12288, 1, 3, 0, 5, 5};
 
-/// How much longer a multiply-add of a generated kernel takes where rows of w
-/// take each other's place: it copies only what is constant.
-static constexpr double kCrowdedKernel = 1.6;
-
 /// Whether the elements of a column of w lie so that the second-level cache has
 /// no place for the lines of all, although it is large enough.
 static bool isCrowded(const Gemm &gemm, const TargetInfo &target) {
@@ -318,8 +314,9 @@ static double getGemmSteps(const Call &call, const TargetInfo &target) {
       (crowded ? costs.crowded : costs.product) * rows * columns * depth +
       costs.copied * depth * (rows + columns) +
       (stays ? costs.written : costs.missed) * rows * columns;
+  // A generated kernel copies only what is constant.
   if (crowded && !call.isConstant(1))
-    task /= kCrowdedKernel;
+    task /= target.costs.crowded;
   return double(target.launchSteps) +
          task * double(tasks) * target.getLargestShare(tasks);
 }

@@ -23,17 +23,32 @@ static void printIntegerList(AsmPrinter &printer, ArrayRef<int64_t> values) {
   printer << '[' << values << ']';
 }
 
+static constexpr llvm::StringLiteral kLastBlock = "last_block";
+
+static ParseResult parseCombine(AsmParser &parser, Combine &combine) {
+  SMLoc loc = parser.getCurrentLocation();
+  StringRef word;
+  if (parser.parseKeyword(&word))
+    return failure();
+  if (word != kLastBlock && word != "atomic")
+    return parser.emitError(loc, "expected atomic or ")
+           << kLastBlock << ", not '" << word << "'";
+  combine = word == kLastBlock ? Combine::last_block : Combine::atomic;
+  return success();
+}
+
 /// `16, columns = 64, unroll = 9, accumulators = 4, blocks = [13, 0],
 /// depth = 16, lanes = [1, 2], prefetch = [0], stream = [1], split = 4096,
-/// grain = 2, points = [4, 4]`: all but the first only where there is something
-/// to say.
+/// combine = last_block, grain = 2, points = [4, 4]`: all but the first only
+/// where there is something to say.
 static ParseResult
 parseLoopFields(AsmParser &parser, int64_t &vector, int64_t &columns,
                 int64_t &unroll, int64_t &accumulators,
                 SmallVector<int64_t> &blocks, int64_t &depth,
                 SmallVector<int64_t> &lanes, SmallVector<int64_t> &prefetch,
-                SmallVector<int64_t> &stream, int64_t &split, int64_t &grain,
-                SmallVector<int64_t> &points) {
+                SmallVector<int64_t> &stream, int64_t &split, Combine &combine,
+                int64_t &grain, SmallVector<int64_t> &points) {
+  combine = Combine::atomic;
   columns = accumulators = depth = split = grain = 0;
   unroll = 1;
   if (parser.parseInteger(vector))
@@ -56,12 +71,13 @@ parseLoopFields(AsmParser &parser, int64_t &vector, int64_t &columns,
         : field == "prefetch"     ? parseIntegerList(parser, prefetch)
         : field == "stream"       ? parseIntegerList(parser, stream)
         : field == "split"        ? parser.parseInteger(split)
+        : field == "combine"      ? parseCombine(parser, combine)
         : field == "grain"        ? parser.parseInteger(grain)
         : field == "points"       ? parseIntegerList(parser, points)
                                   : parser.emitError(loc)
                                   << "expected columns, unroll, accumulators, "
                                      "blocks, depth, lanes, prefetch, stream, "
-                                     "split, grain or points, not '"
+                                     "split, combine, grain or points, not '"
                                   << field << "'";
     if (failed(parsed))
       return failure();
@@ -75,7 +91,8 @@ static void printLoopFields(AsmPrinter &printer, int64_t vector,
                             int64_t depth, ArrayRef<int64_t> lanes,
                             ArrayRef<int64_t> prefetch,
                             ArrayRef<int64_t> stream, int64_t split,
-                            int64_t grain, ArrayRef<int64_t> points) {
+                            Combine combine, int64_t grain,
+                            ArrayRef<int64_t> points) {
   printer << vector;
   if (columns > 0)
     printer << ", columns = " << columns;
@@ -95,6 +112,8 @@ static void printLoopFields(AsmPrinter &printer, int64_t vector,
     printer << ", stream = [" << stream << ']';
   if (split > 0)
     printer << ", split = " << split;
+  if (combine == Combine::last_block)
+    printer << ", combine = " << kLastBlock;
   if (grain > 0)
     printer << ", grain = " << grain;
   if (!points.empty())
@@ -108,55 +127,55 @@ ConfigAttr ConfigAttr::withName(StringRef name) const {
   return get(getContext(), name, getTile(), getOrder(), getVector(),
              getColumns(), getUnroll(), getAccumulators(), getBlocks(),
              getDepth(), getLanes(), getPrefetch(), getStream(), getSplit(),
-             getGrain(), getPoints());
+             getCombine(), getGrain(), getPoints());
 }
 
 ConfigAttr ConfigAttr::withAccumulators(int64_t accumulators) const {
   return get(getContext(), getName(), getTile(), getOrder(), getVector(),
              getColumns(), getUnroll(), accumulators, getBlocks(), getDepth(),
-             getLanes(), getPrefetch(), getStream(), getSplit(), getGrain(),
-             getPoints());
+             getLanes(), getPrefetch(), getStream(), getSplit(), getCombine(),
+             getGrain(), getPoints());
 }
 
 ConfigAttr ConfigAttr::withLanes(ArrayRef<int64_t> lanes) const {
   return get(getContext(), getName(), getTile(), getOrder(), getVector(),
              getColumns(), getUnroll(), getAccumulators(), getBlocks(),
              getDepth(), lanes, getPrefetch(), getStream(), getSplit(),
-             getGrain(), getPoints());
+             getCombine(), getGrain(), getPoints());
 }
 
 ConfigAttr ConfigAttr::withPrefetch(ArrayRef<int64_t> prefetch) const {
   return get(getContext(), getName(), getTile(), getOrder(), getVector(),
              getColumns(), getUnroll(), getAccumulators(), getBlocks(),
              getDepth(), getLanes(), prefetch, getStream(), getSplit(),
-             getGrain(), getPoints());
+             getCombine(), getGrain(), getPoints());
 }
 
 ConfigAttr ConfigAttr::withStream(ArrayRef<int64_t> stream) const {
   return get(getContext(), getName(), getTile(), getOrder(), getVector(),
              getColumns(), getUnroll(), getAccumulators(), getBlocks(),
              getDepth(), getLanes(), getPrefetch(), stream, getSplit(),
-             getGrain(), getPoints());
+             getCombine(), getGrain(), getPoints());
 }
 
 ConfigAttr ConfigAttr::withGrain(int64_t grain) const {
   return get(getContext(), getName(), getTile(), getOrder(), getVector(),
              getColumns(), getUnroll(), getAccumulators(), getBlocks(),
              getDepth(), getLanes(), getPrefetch(), getStream(), getSplit(),
-             grain, getPoints());
+             getCombine(), grain, getPoints());
 }
 
 ConfigAttr ConfigAttr::withPoints(ArrayRef<int64_t> points) const {
   return get(getContext(), getName(), getTile(), getOrder(), getVector(),
              getColumns(), getUnroll(), getAccumulators(), getBlocks(),
              getDepth(), getLanes(), getPrefetch(), getStream(), getSplit(),
-             getGrain(), points);
+             getCombine(), getGrain(), points);
 }
 
-ConfigAttr ConfigAttr::withSplit(int64_t split) const {
+ConfigAttr ConfigAttr::withSplit(int64_t split, Combine combine) const {
   return get(getContext(), getName(), getTile(), getOrder(), getVector(),
              getColumns(), getUnroll(), getAccumulators(), getBlocks(),
-             getDepth(), getLanes(), getPrefetch(), getStream(), split,
+             getDepth(), getLanes(), getPrefetch(), getStream(), split, combine,
              getGrain(), getPoints());
 }
 

@@ -35,6 +35,10 @@ struct ArrayDecl {
   mlir::Location loc;
 };
 
+/// How the parts of a reduction that is split become one: each is added to the
+/// result when it is done, or the last block of a GPU that is done takes all.
+enum class Combine { atomic, last_block };
+
 /// The smallest and largest value of `expr` over the box [0, extents), or
 /// nothing if it has symbols, divisions or remainders, or the box is empty.
 std::optional<std::pair<int64_t, int64_t>>

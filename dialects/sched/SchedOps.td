@@ -66,8 +66,11 @@ def Sched_ConfigAttr : AttrDef<Sched_Dialect, "Config"> {
     `stream`: the outputs, by their numbers as arguments, that whole vectors are
     stored to past the caches, which then need not read those lines first.
     `split`: of so many iterations of the outermost loop of its longest reduction
-    threads make a sum of their own, which they add to the result in any order; only
-    without a band. 0 = one thread adds up all.
+    threads make a sum of their own: on a CPU, only without a band; on a GPU, the blocks
+    of a point or a tile of it. 0 = one thread or block adds up all.
+    `combine`: how these become one. `atomic`, the default: each is added to the result, in
+    whichever order they are done. `last_block`, of a GPU: the last block that is done
+    takes all of them, always in one order.
     `grain`: how many iterations of the loop that threads share are worth a
     thread; the loops of the band run as one. 0 = not decided yet, or no such loop.
     `points`: on a GPU, of a tile's points per member how many a thread has, in
@@ -89,11 +92,12 @@ def Sched_ConfigAttr : AttrDef<Sched_Dialect, "Config"> {
     OptionalArrayRefParameter<"int64_t">:$prefetch,
     OptionalArrayRefParameter<"int64_t">:$stream,
     DefaultValuedParameter<"int64_t", "0">:$split,
+    DefaultValuedParameter<"::fusec::sched::Combine", "::fusec::sched::Combine::atomic">:$combine,
     DefaultValuedParameter<"int64_t", "0">:$grain,
     OptionalArrayRefParameter<"int64_t">:$points);
   let assemblyFormat = [{`<` `name` `=` $name `,` `tile` `=` custom<IntegerList>($tile) `,`
     `order` `=` custom<IntegerList>($order) `,` `vector` `=`
-    custom<LoopFields>($vector, $columns, $unroll, $accumulators, $blocks, $depth, $lanes, $prefetch, $stream, $split, $grain, $points) `>`}];
+    custom<LoopFields>($vector, $columns, $unroll, $accumulators, $blocks, $depth, $lanes, $prefetch, $stream, $split, $combine, $grain, $points) `>`}];
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     /// The config with one decision more, or another one.
@@ -102,7 +106,7 @@ def Sched_ConfigAttr : AttrDef<Sched_Dialect, "Config"> {
     ConfigAttr withLanes(::llvm::ArrayRef<int64_t> lanes) const;
     ConfigAttr withPrefetch(::llvm::ArrayRef<int64_t> prefetch) const;
     ConfigAttr withStream(::llvm::ArrayRef<int64_t> stream) const;
-    ConfigAttr withSplit(int64_t split) const;
+    ConfigAttr withSplit(int64_t split, Combine combine) const;
     ConfigAttr withGrain(int64_t grain) const;
     ConfigAttr withPoints(::llvm::ArrayRef<int64_t> points) const;
   }];

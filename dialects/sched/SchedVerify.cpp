@@ -19,7 +19,8 @@ ConfigAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
                    int64_t accumulators, ArrayRef<int64_t> blocks,
                    int64_t depth, ArrayRef<int64_t> lanes,
                    ArrayRef<int64_t> prefetch, ArrayRef<int64_t> stream,
-                   int64_t split, int64_t grain, ArrayRef<int64_t> points) {
+                   int64_t split, Combine combine, int64_t grain,
+                   ArrayRef<int64_t> points) {
   if (llvm::any_of(tile, [](int64_t size) { return size < 1; }))
     return emitError() << "needs tile sizes of 1 or more, has [" << tile << "]";
   if (!order.empty() &&
@@ -67,9 +68,8 @@ ConfigAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
                          << ", and streams it past the caches";
   if (split < 0)
     return emitError() << "needs a split of 0 or more, has " << split;
-  if (split > 0 && !tile.empty())
-    return emitError() << "splits a reduction, and has a band that threads "
-                          "share";
+  if (split == 0 && combine != Combine::atomic)
+    return emitError() << "combines parts, and splits no reduction into them";
   if (grain < 0)
     return emitError() << "needs a grain of 0 or more, has " << grain;
   if (grain > 0 && tile.empty() && split == 0)

@@ -10,8 +10,11 @@ namespace fusec::kernel {
 /// Of what `loop`, of blocks, carries, each block leaves a partial result in
 /// the workspace; the last one that is done combines them, always in the same
 /// order, and runs what stands behind the loop. What stands before it every
-/// block runs. Returns how many arrays these are.
-unsigned combineBlocks(ForOp loop);
+/// block runs, but for what the results begin with. Of an atomic loop each
+/// block adds its part to the output that what stands behind stores. Returns
+/// how many arrays these are; an error where a sum is not only stored to an
+/// output.
+mlir::FailureOr<unsigned> combineBlocks(ForOp loop);
 
 } // namespace fusec::kernel
 

@@ -26,8 +26,12 @@ struct KernelLowerReductions
       if (loop.getMapping() == Mapping::block)
         ofBlocks.push_back(loop);
     });
-    for (ForOp loop : ofBlocks)
-      numShared += combineBlocks(loop);
+    for (ForOp loop : ofBlocks) {
+      FailureOr<unsigned> count = combineBlocks(loop);
+      if (failed(count))
+        return signalPassFailure();
+      numShared += *count;
+    }
     getOperation().walk([&](ForOp loop) {
       if (loop.getMapping() == Mapping::vector)
         loops.push_back(loop);

@@ -72,8 +72,12 @@ def KernelLowerReductions : Pass<"kernel-lower-reductions", "::fusec::kernel::Fu
     the threads share the array itself the first one stores the result.
 
     Of a loop of blocks that carries arrays each block runs what stands before it, and
-    leaves its partial results in the workspace; the last block (kernel.last_block)
-    combines them and runs what stands behind the loop.
+    leaves its partial results in the workspace, of each thread that has some of its own
+    or those of all; the last block (kernel.last_block) has what the results begin with,
+    combines all parts and runs what stands behind the loop. Of an `atomic` loop each
+    block adds its sums to the outputs that what stands behind stores them to
+    (kernel.atomic), which are `kernel.zeroed` then; it fails where a sum does not begin
+    with zero, or is not only stored to an output.
 
     ```mlir
     kernel.for %j = 0 to 512 map(vector) carries(add %sum : memref<f32>) {

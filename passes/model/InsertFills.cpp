@@ -4,6 +4,7 @@
 #include "dialects/fuse/FuseOps.h"
 #include "passes/model/Launches.h"
 #include "passes/model/Passes.h"
+#include "passes/model/Variants.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/SetVector.h"
@@ -31,6 +32,8 @@ private:
   void fillStacks(kernel::RepeatOp loop);
   /// Fills instead of launching a kernel that writes the same everywhere.
   void fillOutputs(kernel::LaunchOp launch, SetVector<Operation *> &unused);
+  /// Fills what the kernels of a group add to, where it is launched.
+  LogicalResult fillSums();
   /// Fills instead of copying what is filled, or a weight of equal elements.
   void fillTarget(kernel::CopyOp copy);
   /// The number that all elements of `memory` are when `reader` reads it, or
@@ -258,10 +261,36 @@ bool InsertFills::eraseUnread(Operation *memory) {
   return true;
 }
 
+LogicalResult InsertFills::fillSums() {
+  auto groups = model::collectGroups(getOperation(), *symbols);
+  if (failed(groups))
+    return failure();
+  for (auto &[name, group] : *groups)
+    for (BlockArgument output : group.getFirst().getOutputs()) {
+      unsigned number = output.getArgNumber();
+      if (llvm::none_of(group.variants, [&](kernel::FuncOp variant) {
+            return variant.getArgAttr(number, kernel::kZeroedAttr);
+          }))
+        continue;
+      for (kernel::LaunchOp launch : group.launches) {
+        OpBuilder builder(launch);
+        fill(builder, launch.getLoc(), launch.getOperands()[number],
+             cast<TypedAttr>(builder.getZeroAttr(
+                 cast<MemRefType>(output.getType()).getElementType())));
+      }
+    }
+  return success();
+}
+
 void InsertFills::runOnOperation() {
   ModuleOp module = getOperation();
   SymbolTable table(module);
   symbols = &table;
+  if (sums) {
+    if (failed(fillSums()))
+      signalPassFailure();
+    return;
+  }
   SmallVector<kernel::LaunchOp> launches;
   SmallVector<kernel::CopyOp> copies;
   SmallVector<kernel::RepeatOp> loops;

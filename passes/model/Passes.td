@@ -58,7 +58,7 @@ def InsertFills : Pass<"model-insert-fills", "::mlir::ModuleOp"> {
   let summary = "Fill memory that no kernel has to write";
   let description = [{
     Contract: takes a host program whose choices are made, before memory is planned.
-    Three things become a `kernel.fill`:
+    It runs twice. Before kernels are scheduled three things become a `kernel.fill`:
     - A loop that data may end early leaves rows of what it stacks unwritten: such
       memory is filled with zeros, once, before the loop.
     - The launch of a kernel without inputs that writes the same number to every
@@ -75,9 +75,20 @@ def InsertFills : Pass<"model-insert-fills", "::mlir::ModuleOp"> {
     // becomes
     kernel.fill %1 with 0.000000e+00 : f32 : memref<32xf32>
     ```
+
+    When kernels are made (`sums`), a fill of zeros stands before each launch of a group
+    for each output that a variant of it, with `kernel.zeroed`, adds to: one, whichever
+    variants there are, and nothing else changes.
+
+    ```mlir
+    kernel.fill %total with 0.000000e+00 : f32 : memref<f32>   // added
+    kernel.launch @total(%x, %total) : memref<524288xf32>, memref<f32>
+    ```
   }];
   let dependentDialects = ["::fusec::kernel::KernelDialect"];
-  let options = [Option<"remarks", "remarks", "bool", "false", "Report kernels without inputs that are no fills, with the reason">];
+  let options = [
+    Option<"sums", "sums", "bool", "false", "Fill what kernels, which are made, add to, and nothing else">,
+    Option<"remarks", "remarks", "bool", "false", "Report kernels without inputs that are no fills, with the reason">];
   let statistics = [Statistic<"numFills", "num-fills", "Fills inserted">];
 }
 

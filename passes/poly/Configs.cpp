@@ -58,11 +58,11 @@ void Enumerator::add(StringRef family, ArrayRef<int64_t> tile, double cost,
                      int64_t depth, ArrayRef<int64_t> prefetch,
                      int64_t accumulators) {
   SmallVector<int64_t> members(order);
-  auto config =
-      ConfigAttr::get(scop.getContext(), "default", tile, members, target.lanes,
-                      columns, unroll, accumulators, blocks, depth,
-                      /*lanes=*/{}, prefetch, /*stream=*/{},
-                      /*split=*/0, /*grain=*/0, /*points=*/{});
+  auto config = ConfigAttr::get(
+      scop.getContext(), "default", tile, members, target.lanes, columns,
+      unroll, accumulators, blocks, depth,
+      /*lanes=*/{}, prefetch, /*stream=*/{},
+      /*split=*/0, sched::Combine::atomic, /*grain=*/0, /*points=*/{});
   double predicted = cost * target.costs.simple;
   insert({config, family, along, predicted + getOwnershipCost(scop, streams)});
   // What goes past the caches is not to be fetched.
@@ -275,7 +275,7 @@ void Enumerator::addSplit() {
         {"split", "its loop has " + std::to_string(extent) +
                       " iterations, no two parts of " + std::to_string(split)});
   Candidate candidate = space.candidates.front();
-  candidate.config = candidate.config.withSplit(split);
+  candidate.config = candidate.config.withSplit(split, sched::Combine::atomic);
   candidate.family = "split";
   candidate.predicted =
       candidate.predicted / double(target.cores) + target.forkNanoseconds;

@@ -124,8 +124,13 @@ private:
                                llvm::ArrayRef<int64_t> order, int64_t threads,
                                bool sharesRows) const;
   void addSplitRows(int64_t threads);
+  void insertForGpu(sched::ConfigAttr config, llvm::StringRef family,
+                    std::optional<unsigned> along, double predicted,
+                    int64_t parts = 1);
   double countBusyWarps() const;
   double getTime(double steps, double warps) const;
+  /// Drawing a ticket takes a trip to memory and back, twice.
+  double getTicketSteps() const { return double(target.launchSteps) / 4; }
   void addThreadTiles(unsigned along);
   unsigned findNeighbours() const;
   /// Nanoseconds that the loads of the heaviest reduction take where each of

@@ -59,6 +59,9 @@ LogicalResult LoopBuilder::emitMark(const isl::ast_node_mark &node) {
     return emitLocal(*readLocalMark(scop.getOp(), name), node.node());
   if (name == kBarrierMark)
     kernel::BarrierOp::create(builder, scop.getOp().getLoc(), findScope());
+  addsParts =
+      name == kSplitMark && isGpu &&
+      scop.getOp().getConfigAttr().getCombine() == sched::Combine::atomic;
   mapping = llvm::StringSwitch<kernel::Mapping>(name)
                 .Case(kParallelMark, kernel::Mapping::parallel)
                 .Case(kSplitMark, isOneThread ? kernel::Mapping::parallel
@@ -169,6 +172,7 @@ LogicalResult LoopBuilder::emitFor(const isl::ast_node_for &node) {
   auto loop = kernel::ForOp::create(builder, scop.getOp().getLoc(), lowerMap,
                                     lowerOperands, upperMap, upperOperands,
                                     increment, current);
+  loop.setAtomic(std::exchange(addsParts, false));
   // Without a name until a statement in it gives one: a scop of one node has
   // that node's name as its location.
   loop.getIndex().setLoc(builder.getUnknownLoc());

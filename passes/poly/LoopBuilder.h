@@ -150,6 +150,8 @@ private:
   bool isOneThread;
   /// What runs the next loop.
   kernel::Mapping mapping = kernel::Mapping::sequential;
+  /// Whether blocks add their parts of what that loop reduces to outputs.
+  bool addsParts = false;
 };
 
 } // namespace fusec::poly

@@ -61,9 +61,10 @@ static isl::schedule_node makeLoads(const PolyScop &poly,
 /// Whether something that stands below `node` runs several times in a block.
 static bool runsAgain(isl::schedule_node node) {
   for (; node.has_parent(); node = node.parent())
-    if (node.isa<isl::schedule_node_band>() &&
-        getMarkName(node.parent()) != kBlockMark)
-      return true;
+    if (node.isa<isl::schedule_node_band>())
+      if (std::string mark = getMarkName(node.parent());
+          mark != kBlockMark && mark != kSplitMark)
+        return true;
   return false;
 }
 

@@ -103,8 +103,9 @@ def SchedTile : Pass<"sched-tile", "::mlir::ModuleOp"> {
     columns of a product with a row) is tiled with the rows of the outer band's
     tile; what comes before it is computed a row at a time. On a GPU, point loops stay
     around what stands inside; with `points` there are, in each part of what stands inside
-    and below blocks of `depth` iterations of a reduction, loops over threads, and at the
-    leaves loops over the points of each. Fails where the config does not fit the tree; --sched-verify finds out whether it keeps the
+    and below parts of `split` iterations of a reduction that blocks share (a mark `split`)
+    and blocks of `depth` iterations of it, loops over threads, and at the leaves loops over
+    the points of each. Fails where the config does not fit the tree; --sched-verify finds out whether it keeps the
     dependences.
   }];
   let options = IslLimitOf<"tiling">.options;

@@ -226,6 +226,7 @@ ConfigAttr fusec::poly::makeSequential(MLIRContext *context, StringRef name) {
                          /*accumulators=*/0,
                          /*blocks=*/{}, /*depth=*/0, /*lanes=*/{},
                          /*prefetch=*/{}, /*stream=*/{}, /*split=*/0,
+                         sched::Combine::atomic,
                          /*grain=*/0, /*points=*/{});
 }
 

@@ -8,10 +8,12 @@
 #include "passes/poly/Legality.h"
 #include "passes/poly/OuterBand.h"
 
+#include "mlir/IR/Matchers.h"
 #include "llvm/Support/MathExtras.h"
 #include <isl/schedule_node.h>
 
 using namespace mlir;
+using fusec::sched::Combine;
 using fusec::sched::ConfigAttr;
 using fusec::sched::ScopOp;
 using fusec::sched::StmtOp;
@@ -74,54 +76,142 @@ static std::string explainWhole(const PolyScop &poly,
   return reason;
 }
 
+/// The arrays that statements of `domain` reduce to.
+static llvm::SmallDenseSet<Value> getReduced(const PolyScop &poly,
+                                             const isl::union_set &domain) {
+  llvm::SmallDenseSet<Value> reduced;
+  for (const PolyStmt &stmt : poly.getStmts())
+    if (stmt.op.isReduction() && !domain.intersect(stmt.domain).is_empty())
+      reduced.insert_range(stmt.op.getWrites());
+  return reduced;
+}
+
+/// The statements that run before `node`, as far as blocks are concerned.
+static std::vector<PolyStmt> findBefore(const PolyScop &poly,
+                                        isl::schedule_node node) {
+  std::vector<PolyStmt> result;
+  for (; node.has_parent(); node = node.parent()) {
+    if (!node.parent().isa<isl::schedule_node_filter>())
+      continue;
+    isl::schedule_node filter = node.parent(), all = filter.parent();
+    for (unsigned i = 0; i < unsigned(filter.child_position()); ++i)
+      for (const PolyStmt &stmt : poly.getStmts())
+        if (!getDomain(all.child(i).child(0)).intersect(stmt.domain).is_empty())
+          result.push_back(stmt);
+  }
+  return result;
+}
+
+/// Whether only statements of `domain` read what `stmt` writes, or who has the
+/// outputs.
+static bool isReadThere(const PolyScop &poly, const isl::union_set &domain,
+                        StmtOp stmt) {
+  return llvm::all_of(stmt.getWrites(), [&](Value array) {
+    return llvm::all_of(poly.getStmts(), [&](const PolyStmt &reader) {
+      return !llvm::is_contained(reader.op.getReads(), array) ||
+             !domain.intersect(reader.domain).is_empty();
+    });
+  });
+}
+
 /// Why not several blocks could run the statements below `band`: each of them
-/// runs what stands before, too, and what comes after only the last one.
+/// runs what stands before, too, and what comes after only the last one. The
+/// threads `ofTiles` keep nothing from before but what they add up in.
 static std::string explainOneBlock(const PolyScop &poly,
-                                   const isl::schedule_node_band &band) {
+                                   const isl::schedule_node_band &band,
+                                   bool ofTiles) {
   isl::union_set here = getDomain(band);
   OuterBand outer(poly.getOp(), band.schedule());
+  llvm::SmallDenseSet<Value> reduced = getReduced(poly, here);
   std::string reason;
   for (const PolyStmt &stmt : poly.getStmts()) {
     bool isHere = !here.intersect(stmt.domain).is_empty();
     StmtOp op = stmt.op;
-    if (isHere && !op.isReduction())
-      return "@" + stmt.name + " in it does not reduce";
-    for (unsigned dim = 0; isHere && dim < op.getNumIterators(); ++dim)
+    if (isHere && !op.isReduction() && !isReadThere(poly, here, op))
+      return "@" + stmt.name + " in it makes what is read later";
+    bool reduces = isHere && op.isReduction();
+    for (unsigned dim = 0; reduces && dim < op.getNumIterators(); ++dim)
       if (!outer.contains(op, dim) &&
           !llvm::is_contained(op.getReduced(), int64_t(dim)))
         return "@" + stmt.name + " has several results in it";
   }
-  isl::schedule_node inside = band;
-  for (; inside.has_parent(); inside = inside.parent()) {
-    if (!inside.parent().isa<isl::schedule_node_filter>())
-      continue;
-    isl::schedule_node filter = inside.parent(), all = filter.parent();
-    for (unsigned i = 0; i < unsigned(filter.child_position()); ++i)
-      for (const PolyStmt &stmt : poly.getStmts())
-        if (!getDomain(all.child(i).child(0)).intersect(stmt.domain).is_empty())
-          for (Value array : stmt.op.getWrites())
-            if (!llvm::is_contained(poly.getOp().getArrays(), array))
-              reason = "@" + stmt.name + " before it stores a result";
-  }
-  for (const PolyStmt &stmt : poly.getStmts())
-    if (!here.intersect(stmt.domain).is_empty())
-      for (Value array : stmt.op.getWrites())
-        if (!llvm::is_contained(poly.getOp().getArrays(), array))
-          reason = "it adds up in memory that others see";
+  for (const PolyStmt &stmt : findBefore(poly, band))
+    for (Value array : stmt.op.getWrites())
+      if (!llvm::is_contained(poly.getOp().getArrays(), array))
+        reason = "@" + stmt.name + " before it stores a result";
+      else if (ofTiles && !reduced.contains(array))
+        reason = "@" + stmt.name + " before it makes what is read later";
+  for (Value array : reduced)
+    if (!llvm::is_contained(poly.getOp().getArrays(), array))
+      reason = "it adds up in memory that others see";
   return reason;
+}
+
+/// Whether all that `stmt` yields is zero.
+static bool yieldsZero(StmtOp stmt) {
+  return llvm::all_of(
+      stmt.getBody().front().getTerminator()->getOperands(),
+      [](Value value) { return matchPattern(value, m_PosZeroFloat()); });
+}
+
+/// Whether `stmt` stores what one of `arrays` holds to an output that holds all
+/// of it.
+static bool storesOnly(StmtOp stmt, const llvm::SmallDenseSet<Value> &arrays) {
+  if (stmt.getReads().size() != 1 || stmt.getWrites().size() != 1 ||
+      !arrays.contains(stmt.getReads().front()))
+    return false;
+  auto type = cast<MemRefType>(stmt.getWrites().front().getType());
+  Block &body = stmt.getBody().front();
+  return llvm::is_contained(
+             ScopOp(stmt->getParentOfType<ScopOp>()).getOutputs(),
+             stmt.getWrites().front()) &&
+         body.getTerminator()->getOperand(0) == body.getArgument(0) &&
+         getComputeType(type.getElementType()) == type.getElementType();
+}
+
+std::string explainNotAdded(const PolyScop &poly,
+                            const isl::schedule_node_band &band) {
+  isl::union_set here = getDomain(band);
+  llvm::SmallDenseSet<Value> reduced = getReduced(poly, here), stored;
+  for (Value array : reduced) {
+    Type element = cast<MemRefType>(array.getType()).getElementType();
+    if (!element.isF32() && !element.isF64())
+      return "no parts of float or double are added up in it";
+  }
+  for (const PolyStmt &stmt : poly.getStmts()) {
+    StmtOp op = stmt.op;
+    auto isReduced = [&](Value array) { return reduced.contains(array); };
+    if (!here.intersect(stmt.domain).is_empty()) {
+      for (const StatementCarry &each : getCarries(op))
+        if (each.carry != kernel::Carry::Add)
+          return "@" + stmt.name + " is no sum";
+    } else if (llvm::any_of(op.getWrites(), isReduced)) {
+      if (!yieldsZero(op))
+        return "@" + stmt.name + " begins with something else than zero";
+    } else if (!storesOnly(op, reduced) ||
+               !stored.insert(op.getReads().front()).second) {
+      return "@" + stmt.name + " does more than to store the sum";
+    }
+  }
+  return "";
 }
 
 std::optional<isl::schedule_node_band>
 findSplitLoop(const PolyScop &poly, const isl::schedule &schedule,
-              std::string &refusal) {
+              std::string &refusal, bool ofTiles) {
   auto refuse = [&](const std::string &reason) {
     refusal = reason;
     return std::nullopt;
   };
   const PolyStmt *longest = nullptr;
-  for (const PolyStmt &stmt : poly.getStmts())
-    if (!longest || getInstances(stmt.op) > getInstances(longest->op))
+  for (const PolyStmt &stmt : poly.getStmts()) {
+    double more =
+        longest ? getInstances(stmt.op) - getInstances(longest->op) : 1;
+    // Blocks run what stands beside a reduction, too.
+    if (more > 0 || (more == 0 && isOfGpu(poly) && stmt.op.isReduction() &&
+                     !longest->op.isReduction()))
       longest = &stmt;
+  }
   if (!longest || !longest->op.isReduction())
     return refuse("its longest statement does not reduce");
   isl::schedule_node node =
@@ -138,18 +228,19 @@ findSplitLoop(const PolyScop &poly, const isl::schedule &schedule,
   if (std::string reason = explainWhole(poly, band); !reason.empty())
     return refuse(reason);
   if (isOfGpu(poly))
-    if (std::string reason = explainOneBlock(poly, band); !reason.empty())
+    if (std::string reason = explainOneBlock(poly, band, ofTiles);
+        !reason.empty())
       return refuse(reason);
   return band;
 }
 
-isl::schedule splitLoop(const isl::schedule_node_band &band, int64_t split) {
+isl::schedule_node splitLoop(const isl::schedule_node_band &band,
+                             int64_t split) {
   isl::schedule_node node = band;
   if (band.n_member() > 1)
     node = isl::manage(isl_schedule_node_band_split(node.release(), 1));
   return tileBand(node, {split})
-      .insert_mark(isl::id(band.ctx(), kSplitMark.str()))
-      .schedule();
+      .insert_mark(isl::id(band.ctx(), kSplitMark.str()));
 }
 
 int64_t countParts(const PolyScop &poly, const isl::schedule &schedule,
@@ -157,14 +248,13 @@ int64_t countParts(const PolyScop &poly, const isl::schedule &schedule,
   std::string refusal;
   if (config.getSplit() == 0)
     return 0;
-  auto band = findSplitLoop(poly, schedule, refusal);
+  auto band = findSplitLoop(poly, schedule, refusal,
+                            /*ofTiles=*/!config.getPoints().empty());
   return band ? llvm::divideCeil(getExtent(*band, 0), config.getSplit()) : 0;
 }
 
 bool isReproducible(ScopOp scop, ConfigAttr config) {
-  // The last block of a GPU combines what all have, always in the same order.
-  return config.getSplit() == 0 ||
-         getTargetInfo(scop).kind == TargetKind::gpu ||
+  return config.getSplit() == 0 || config.getCombine() == Combine::last_block ||
          llvm::none_of(scop.getBody().getOps<StmtOp>(), [](StmtOp stmt) {
            return stmt.isReduction() &&
                   llvm::any_of(stmt.getWrites(), [](Value array) {

@@ -8,6 +8,7 @@
 #include <cmath>
 
 using namespace mlir;
+using fusec::sched::Combine;
 using fusec::sched::ConfigAttr;
 using fusec::sched::StmtOp;
 
@@ -24,7 +25,8 @@ ConfigAttr Enumerator::makeForGpu(ArrayRef<int64_t> tile,
   return ConfigAttr::get(scop.getContext(), "default", tile, order, threads,
                          /*columns=*/0, /*unroll=*/1, /*accumulators=*/0,
                          /*blocks=*/{}, /*depth=*/0, lanes, /*prefetch=*/{},
-                         /*stream=*/{}, /*split=*/0, /*grain=*/0,
+                         /*stream=*/{}, /*split=*/0, sched::Combine::atomic,
+                         /*grain=*/0,
                          /*points=*/{});
 }
 
@@ -42,6 +44,24 @@ double Enumerator::getTime(double steps, double warps) const {
   double busy = std::min(1.0, warps / countBusyWarps()) * double(target.cores);
   return std::max(steps / busy, double(target.launchSteps) / 8) *
          target.costs.simple;
+}
+
+/// A config whose longest reduction `parts` blocks share. A large kernel on few
+/// threads takes as much longer as threads are missing, and thrice as long at
+/// least: nothing hides what they wait for.
+void Enumerator::insertForGpu(ConfigAttr config, StringRef family,
+                              std::optional<unsigned> along, double predicted,
+                              int64_t parts) {
+  const Multiprocessor &mp = *target.multiprocessor;
+  double threads = double(std::max(config.getVector(), mp.warp) * parts);
+  for (auto [m, size] : llvm::enumerate(config.getTile()))
+    threads *= countTiles(band.getExtent(m), size);
+  double points = getInstances(findHeaviest());
+  double wanted =
+      std::min(double(mp.enoughThreads), points / double(mp.threadPoints));
+  if (points >= double(mp.enoughThreads) && threads < wanted)
+    predicted *= std::max(3.0, wanted / threads);
+  insert({config, family, along, predicted});
 }
 
 /// The loop whose neighbours in memory follow.
@@ -97,8 +117,8 @@ void Enumerator::addThreads(int64_t most, int64_t width) {
                               double(target.cores));
   double cost = band.getMemberCost(along) * idle * getRowShare(width);
   double time = getTime(cost, warps);
-  insert({config, width > 1 ? "wide_threads" : "threads", along,
-          std::max({time, getLoadTime(), getLoadWaits()})});
+  insertForGpu(config, width > 1 ? "wide_threads" : "threads", along,
+               std::max({time, getLoadTime(), getLoadWaits()}));
 }
 
 /// Iterations of the longest loop below the outer band, and how often results
@@ -137,21 +157,25 @@ void Enumerator::addSharedRows(int64_t threads, bool ofWarps) {
       double(llvm::alignTo(length, team)) / double(length) * rows / points;
   double warps = rows * double(team / warp);
   // Halves of a warp, and what a block waits for.
-  double steps = 2 * std::log2(double(warp)) + (ofWarps ? 0 : 30);
+  double steps = 2 * std::log2(double(warp)) +
+                 double(ofWarps ? 0 : target.multiprocessor->combineLatency);
   double cost = band.getInnerCost() * idle + double(combined) * warps * steps;
-  insert({makeForGpu(tile, {}, threads, true),
-          ofWarps ? "warps" : "rows",
-          {},
-          std::max(getTime(cost, warps), getLoadTime())});
+  insertForGpu(makeForGpu(tile, {}, threads, true), ofWarps ? "warps" : "rows",
+               {}, std::max(getTime(cost, warps), getLoadTime()));
 }
 
 /// The same with the longest reduction of a row split among blocks, as many as
-/// give all cores work; what comes after it the last of them runs.
+/// give all cores work. The last of them runs what comes after it, or each adds
+/// its part to an output.
 void Enumerator::addSplitRows(int64_t threads) {
   std::string reason;
+  auto refuse = [&](const std::string &why) {
+    for (StringRef family : {"split_last_block", "split_atomic"})
+      space.refused.push_back({family.str(), why});
+  };
   auto loop = findSplitLoop(poly, schedule, reason);
   if (!loop)
-    return space.refused.push_back({"split_last_block", reason});
+    return refuse(reason);
   double rows = countPoints();
   const int64_t extent = getExtent(*loop, 0);
   double perBlock = double(threads / target.multiprocessor->warp);
@@ -159,25 +183,29 @@ void Enumerator::addSplitRows(int64_t threads) {
   // A thread has some iterations, or there is more to combine than to reduce.
   int64_t most = extent / (4 * threads), parts = std::min(wanted, most);
   if (parts < 2)
-    return space.refused.push_back(
-        {"split_last_block", wanted < 2
-                                 ? "its rows give all cores work"
-                                 : "its loop of " + std::to_string(extent) +
-                                       " iterations is too short"});
+    return refuse(wanted < 2 ? "its rows give all cores work"
+                             : "its loop of " + std::to_string(extent) +
+                                   " iterations is too short");
   int64_t split = llvm::alignTo(llvm::divideCeil(extent, parts), threads);
+  parts = llvm::divideCeil(extent, split);
   double reduced = 0, rest = 0;
   isl::union_set here = getDomain(*loop);
   for (const PolyStmt &stmt : poly.getStmts())
     (here.intersect(stmt.domain).is_empty() ? rest : reduced) +=
         getScalarCost(scop, stmt.op) / double(target.lanes);
-  // Drawing a ticket takes a trip to memory and back, twice.
   double time = getTime(reduced, rows * double(parts) * perBlock) +
-                getTime(rest, rows * perBlock) +
-                double(target.launchSteps) / 4 * target.costs.simple;
-  insert({makeForGpu(getTile(), {}, threads, true).withSplit(split),
-          "split_last_block",
-          {},
-          std::max(time, getLoadTime())});
+                getTime(rest, rows * perBlock);
+  ConfigAttr config = makeForGpu(getTile(), {}, threads, true);
+  auto add = [&](StringRef family, Combine combine, double steps) {
+    insertForGpu(config.withSplit(split, combine), family, {},
+                 std::max(time + steps * target.costs.simple, getLoadTime()),
+                 parts);
+  };
+  add("split_last_block", Combine::last_block, getTicketSteps());
+  if (reason = explainNotAdded(poly, *loop); !reason.empty())
+    return space.refused.push_back({"split_atomic", reason});
+  add("split_atomic", Combine::atomic,
+      double(parts * target.multiprocessor->atomicCycles));
 }
 
 /// Where no loop is shared by all statements, a block does all.
@@ -216,7 +244,8 @@ ConfigSpace Enumerator::runForGpu() {
     double cost = 0;
     for (const PolyStmt &stmt : poly.getStmts())
       cost += getScalarCost(scop, stmt.op);
-    insert({makeForGpu({}, {}, 1, false), "one_thread", {}, getTime(cost, 1)});
+    insertForGpu(makeForGpu({}, {}, 1, false), "one_thread", {},
+                 getTime(cost, 1));
   }
   return std::move(space);
 }

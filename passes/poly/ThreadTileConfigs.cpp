@@ -8,16 +8,15 @@
 #include "passes/poly/Bands.h"
 #include "passes/poly/CostModel.h"
 #include "passes/poly/DepthBlocks.h"
+#include "passes/poly/SplitLoops.h"
 
 using namespace mlir;
+using fusec::sched::Combine;
 using fusec::sched::ConfigAttr;
 using fusec::sched::StmtOp;
 
 namespace fusec::poly {
 
-/// Instructions that move an element to shared memory beside its load: where it
-/// lies, whether it is inside of its array, a store.
-static constexpr double kCopySteps = 5;
 namespace {
 
 /// Threads of a block and points of each along one member of the band.
@@ -43,10 +42,16 @@ public:
   /// 0 if that is all.
   int64_t getDepth(int64_t steps) const;
   /// Nanoseconds; nothing, with why in `refusal`, where a block takes more than
-  /// there is.
+  /// there is. A block has `split` iterations of the reduction; 0 are all.
   std::optional<double> predict(ArrayRef<int64_t> tile,
                                 ArrayRef<int64_t> points, int64_t depth,
-                                std::string &refusal) const;
+                                int64_t split, std::string &refusal) const;
+  /// Parts that one reduction should have at most, of tiles of `threads`, so
+  /// that all cores have work.
+  int64_t getMostParts(ArrayRef<int64_t> tile, int64_t threads,
+                       int64_t depth) const;
+  /// Iterations of a reduction of `parts`, in whole blocks of `depth`.
+  int64_t getSplit(int64_t parts, int64_t depth) const;
 
 private:
   int64_t countReductions() const;
@@ -118,16 +123,21 @@ int64_t TileSpace::getDepth(int64_t steps) const {
 
 std::optional<double> TileSpace::predict(ArrayRef<int64_t> tile,
                                          ArrayRef<int64_t> points,
-                                         int64_t depth,
+                                         int64_t depth, int64_t split,
                                          std::string &refusal) const {
   int64_t threads = 1, own = 1;
+  const int64_t extent = std::max<int64_t>(1, stmt.getExtents()[reduced]);
+  const int64_t ofPart = split > 0 ? split : extent;
+  if (depth == 0)
+    depth = ofPart;
   double blocks = 1;
   SmallVector<IndexRange> ofBlock, ofThread;
-  for (auto [dim, extent] : llvm::enumerate(stmt.getExtents())) {
-    bool isBlocked = depth > 0 && dim == reduced;
+  for (auto [dim, whole] : llvm::enumerate(stmt.getExtents())) {
     bool isReduced = llvm::is_contained(stmt.getReduced(), int64_t(dim));
-    int64_t whole = std::max<int64_t>(1, extent);
-    ofBlock.push_back({0, (isBlocked ? depth : isReduced ? whole : 1) - 1});
+    ofBlock.push_back({0, (dim == reduced ? depth
+                           : isReduced    ? std::max<int64_t>(1, whole)
+                                          : 1) -
+                              1});
     ofThread.push_back({0, 0});
   }
   for (unsigned m = 0; m < band.size(); ++m) {
@@ -181,18 +191,18 @@ std::optional<double> TileSpace::predict(ArrayRef<int64_t> tile,
   }
   // What a warp does, and how long it waits for the loads of each block of the
   // reduction.
-  double warps = double(threads / mp.warp), steps = double(countReductions());
-  double parts = depth == 0 ? 1 : countTiles(stmt.getExtents()[reduced], depth);
+  int64_t inner = countReductions() / extent;
+  double warps = double(threads / mp.warp), steps = double(inner * ofPart);
+  double parts = countTiles(ofPart, depth);
   double step = double(own) + loads * target.costs.getSharedWeight();
-  int64_t inner = countReductions() / stmt.getExtents()[reduced];
-  if (own * inner * (depth > 0 ? depth : stmt.getExtents()[reduced]) >
-      target.tiledFor->loopOperations)
+  if (own * inner * depth > target.tiledFor->loopOperations)
     step += target.costs.loop / target.costs.simple;
-  double work = steps * step +
-                parts * elements / double(threads) *
-                    (kCopySteps + mp.schedulers * target.costs.vectorAccess /
-                                      target.costs.simple) +
-                double(own) * target.costs.vectorAccess / target.costs.simple;
+  double work =
+      steps * step +
+      parts * elements / double(threads) *
+          (double(mp.copySteps) +
+           mp.schedulers * target.costs.vectorAccess / target.costs.simple) +
+      double(own) * target.costs.vectorAccess / target.costs.simple;
   double waits = parts * double(mp.memoryLatency + 2 * mp.sharedLatency);
   // Blocks that are on a multiprocessor together hide each other's.
   double resident = std::max<double>(
@@ -201,6 +211,7 @@ std::optional<double> TileSpace::predict(ArrayRef<int64_t> tile,
                 bytes > 0 ? std::floor(double(mp.sharedBytes) / bytes) : 32,
                 std::floor(double(mp.threads) / double(threads))}));
   double multiprocessors = double(target.cores) / mp.schedulers;
+  blocks *= countTiles(extent, ofPart);
   double left = std::ceil(blocks / multiprocessors), time = 0;
   auto getRound = [&](double together) {
     return std::max(std::ceil(together * warps / mp.schedulers) * work,
@@ -210,6 +221,24 @@ std::optional<double> TileSpace::predict(ArrayRef<int64_t> tile,
   if (double rest = std::fmod(left, resident); rest > 0)
     time += getRound(rest);
   return time * target.costs.simple;
+}
+
+int64_t TileSpace::getMostParts(ArrayRef<int64_t> tile, int64_t threads,
+                                int64_t depth) const {
+  double tiles = 1;
+  for (unsigned m = 0; m < band.size(); ++m)
+    tiles *= countTiles(band.getExtent(m), tile[m]);
+  // Half of the threads that can be on the multiprocessors.
+  double busy = double(target.cores / mp.schedulers * mp.threads) / 2;
+  auto wanted = int64_t(busy / (tiles * double(threads)));
+  int64_t extent = std::max<int64_t>(1, stmt.getExtents()[reduced]);
+  return std::min(wanted, extent / std::max<int64_t>(1, depth));
+}
+
+int64_t TileSpace::getSplit(int64_t parts, int64_t depth) const {
+  int64_t extent = std::max<int64_t>(1, stmt.getExtents()[reduced]);
+  return llvm::alignTo(llvm::divideCeil(extent, parts),
+                       std::max<int64_t>(1, depth));
 }
 
 /// What the heaviest statement loads for each of its products; 0 where it is no
@@ -278,8 +307,52 @@ void Enumerator::addThreadTiles(unsigned along) {
   members.push_back(along);
   if (llvm::is_sorted(members))
     members.clear();
-  std::string refusal;
+  std::string refusal, whole;
+  auto loop = findSplitLoop(poly, schedule, whole, /*ofTiles=*/true);
+  SmallVector<std::pair<StringRef, Combine>> combines;
+  if (loop)
+    combines.push_back({"tiles_last_block", Combine::last_block});
+  if (loop && explainNotAdded(poly, *loop).empty())
+    combines.push_back({"tiles_atomic", Combine::atomic});
   bool isAny = false;
+  llvm::DenseSet<Attribute> known;
+  // Parts of the reduction for blocks: as many as are expected to take least.
+  auto addParts = [&](ConfigAttr config, StringRef family, Combine combine) {
+    const Multiprocessor &mp = *target.multiprocessor;
+    std::optional<double> best;
+    int64_t bestParts = 0, bestSplit = 0, own = 1;
+    for (int64_t points : config.getPoints())
+      own *= points;
+    double access = target.costs.vectorAccess / target.costs.simple;
+    int64_t most = tiles.getMostParts(config.getTile(), config.getVector(),
+                                      config.getDepth());
+    for (int64_t wanted = 2; wanted <= most; ++wanted) {
+      // Of many, those that are twice as many tell more.
+      if (wanted > 4)
+        wanted = std::min(2 * (wanted - 1), most);
+      int64_t split = tiles.getSplit(wanted, config.getDepth());
+      auto parts = int64_t(countTiles(getExtent(*loop, 0), split));
+      auto predicted = tiles.predict(config.getTile(), config.getPoints(),
+                                     config.getDepth(), split, refusal);
+      if (!predicted || parts < 2)
+        break;
+      // The last block waits for what the others have stored.
+      double more = combine == Combine::atomic
+                        ? double(parts * mp.atomicCycles)
+                        : getTicketSteps() + double(parts * mp.memoryLatency) +
+                              double(parts * own) * access;
+      *predicted += (more + double(own) * access) * target.costs.simple;
+      if (best && *best <= *predicted)
+        break;
+      best = predicted;
+      bestParts = parts;
+      bestSplit = split;
+    }
+    isAny |= best.has_value();
+    if (best)
+      insertForGpu(config.withSplit(bestSplit, combine), family, along, *best,
+                   bestParts);
+  };
   auto addTile = [&](const Shares &down, const Shares &across, int64_t depth) {
     SmallVector<int64_t> tile = getTile(), points = getTile();
     int64_t threads = 1;
@@ -291,24 +364,24 @@ void Enumerator::addThreadTiles(unsigned along) {
       }
     if (threads < target.multiprocessor->warp)
       return;
-    auto predicted = tiles.predict(tile, points, depth, refusal);
-    if (!predicted)
-      return;
     auto config = ConfigAttr::get(
         scop.getContext(), "default", tile, members,
         llvm::alignTo(threads, target.multiprocessor->warp),
         /*columns=*/0, target.tiledFor->loopOperations,
         /*accumulators=*/0, /*blocks=*/{}, depth,
         SmallVector<int64_t>(poly.getStmts().size(), -1), /*prefetch=*/{},
-        /*stream=*/{}, /*split=*/0, /*grain=*/0, points);
-    isAny = true;
+        /*stream=*/{}, /*split=*/0, Combine::atomic, /*grain=*/0, points);
     // Short loops have one tile, whatever a block may have.
-    if (llvm::none_of(space.candidates, [&](const Candidate &known) {
-          return known.config == config;
-        }))
-      insert({config, "tiles", along, *predicted});
+    if (!known.insert(config).second)
+      return;
+    if (auto predicted = tiles.predict(tile, points, depth, 0, refusal)) {
+      isAny = true;
+      insertForGpu(config, "tiles", along, *predicted);
+    }
+    for (auto [family, combine] : combines)
+      addParts(config, family, combine);
   };
-  for (int64_t pointsDown : {8, 4, 2})
+  for (int64_t pointsDown : {8, 4, 2, 1})
     for (int64_t pointsAcross : {8, 4, 2, 1})
       for (int64_t threadsDown : {16, 8, 4})
         for (int64_t threadsAcross : {32, 16, 8})
@@ -316,8 +389,9 @@ void Enumerator::addThreadTiles(unsigned along) {
                tiles.getShares(rows, threadsDown, pointsDown))
             for (const Shares &across :
                  tiles.getShares(columns, threadsAcross, pointsAcross))
-              for (int64_t steps : {32, 16, 8})
-                addTile(down, across, tiles.getDepth(steps));
+              for (int64_t depth : {tiles.getDepth(32), tiles.getDepth(16),
+                                    tiles.getDepth(8), int64_t(0)})
+                addTile(down, across, depth);
   if (!isAny)
     refuse("a block would take " +
            (refusal.empty() ? "less than a warp" : refusal));

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tree invariant in: a proposed tree, whose outer band holds a sequence of
 // statements and reductions. Out: below the loops over tiles the same sequence;
-// in each part, below blocks of a reduction, a band of threads, and at the
-// leaves a band of points. Threads and points are the bands that run over
-// nothing that is reduced.
+// in each part, below parts of a reduction that blocks share (a mark "split")
+// and blocks of it, a band of threads, and at the leaves a band of points.
+// Threads and points are the bands that run over nothing that is reduced.
 #include "passes/poly/ThreadTiles.h"
 #include "dialects/TargetInfo.h"
 #include "passes/poly/Bands.h"
 #include "passes/poly/Legality.h"
+#include "passes/poly/SplitLoops.h"
 
 #include <isl/aff.h>
 #include <isl/map.h>
@@ -42,29 +43,44 @@ unsigned getStridedMember(ConfigAttr config) {
                                    : config.getOrder().back();
 }
 
+/// The dimensions of `aff` that it is of, also inside of divisions.
+static SmallVector<unsigned> getInvolved(isl_aff *aff) {
+  SmallVector<unsigned> result;
+  for (int i = 0, e = isl_aff_dim(aff, isl_dim_in); i < e; ++i)
+    if (isl_aff_involves_dims(aff, isl_dim_in, i, 1) == isl_bool_true)
+      result.push_back(unsigned(i));
+  return result;
+}
+
 std::map<std::string, SmallVector<unsigned>>
 getTiledIterators(const isl::schedule_node_band &band) {
   std::map<std::string, SmallVector<unsigned>> result;
   for (unsigned m = 0; m < unsigned(band.n_member()); ++m) {
     isl::union_pw_aff time =
         band.partial_schedule().at(m).intersect_domain(getDomain(band));
-    isl::union_map(time.as_union_map()).foreach_map([&](isl::map map) {
-      SmallVector<unsigned> &used = result[map.domain_tuple_id().name()];
-      isl_pw_aff_foreach_piece(
-          map.as_pw_multi_aff().at(0).get(),
-          [](isl_set *set, isl_aff *aff, void *user) -> isl_stat {
-            auto &used = *static_cast<SmallVector<unsigned> *>(user);
-            for (int i = 0, e = isl_aff_dim(aff, isl_dim_in); i < e; ++i)
-              if (isl_aff_involves_dims(aff, isl_dim_in, i, 1) ==
-                      isl_bool_true &&
-                  !llvm::is_contained(used, unsigned(i)))
-                used.push_back(unsigned(i));
-            isl_set_free(set);
-            isl_aff_free(aff);
-            return isl_stat_ok;
-          },
-          &used);
-    });
+    // As it is written: as a map, isl may know it as a few constants.
+    isl_union_pw_aff_foreach_pw_aff(
+        time.get(),
+        [](isl_pw_aff *taken, void *user) -> isl_stat {
+          isl::pw_aff own = isl::manage(taken);
+          isl::id name =
+              isl::manage(isl_pw_aff_get_tuple_id(own.get(), isl_dim_in));
+          auto &all = *static_cast<decltype(result) *>(user);
+          isl_pw_aff_foreach_piece(
+              own.get(),
+              [](isl_set *set, isl_aff *aff, void *user) -> isl_stat {
+                auto &used = *static_cast<SmallVector<unsigned> *>(user);
+                for (unsigned dim : getInvolved(aff))
+                  if (!llvm::is_contained(used, dim))
+                    used.push_back(dim);
+                isl_set_free(set);
+                isl_aff_free(aff);
+                return isl_stat_ok;
+              },
+              &all[name.name()]);
+          return isl_stat_ok;
+        },
+        &result);
   }
   return result;
 }
@@ -86,8 +102,9 @@ namespace {
 /// Puts loops over the points of a tile where the parts of its tree want them.
 class PointLoops {
 public:
+  /// Of the reduction of the statements `shared` blocks have parts.
   PointLoops(const PolyScop &poly, const isl::multi_union_pw_aff &points,
-             ConfigAttr config);
+             ConfigAttr config, std::optional<isl::union_set> shared);
 
   /// At and below `node`; returns the node at its place, or null.
   isl::schedule_node place(isl::schedule_node node);
@@ -101,15 +118,18 @@ private:
                                    const isl::multi_union_pw_aff &loops);
 
   const PolyScop &poly;
-  int64_t depth;
+  int64_t depth, split;
+  std::optional<isl::union_set> shared;
   isl::multi_union_pw_aff threads, registers;
 };
 
 } // namespace
 
 PointLoops::PointLoops(const PolyScop &poly,
-                       const isl::multi_union_pw_aff &points, ConfigAttr config)
-    : poly(poly), depth(config.getDepth()) {
+                       const isl::multi_union_pw_aff &points, ConfigAttr config,
+                       std::optional<isl::union_set> shared)
+    : poly(poly), depth(config.getDepth()), split(config.getSplit()),
+      shared(std::move(shared)) {
   isl::ctx context = poly.getContext();
   isl::union_pw_aff_list outer(context, 0), inner(context, 0);
   SmallVector<int64_t> counts = countThreads(config);
@@ -186,8 +206,17 @@ isl::schedule_node PointLoops::place(isl::schedule_node node) {
     }
     return node;
   }
-  if (node.isa<isl::schedule_node_band>() && runsOverReduction(poly, node))
-    node = splitDepth(node);
+  if (node.isa<isl::schedule_node_band>() && runsOverReduction(poly, node)) {
+    if (shared && getDomain(node).is_equal(*shared))
+      node = splitLoop(node.as<isl::schedule_node_band>(), split)
+                 .child(0)
+                 .child(0);
+    // A part of one iteration has no loop.
+    if (shared && split == 1 && getDomain(node).is_equal(*shared))
+      node = isl::manage(isl_schedule_node_delete(node.release()));
+    else
+      node = splitDepth(node);
+  }
   node = placeInner(node);
   if (node.is_null())
     return {};
@@ -202,9 +231,19 @@ isl::schedule tileForPoints(const PolyScop &poly, const isl::schedule &schedule,
     refusal = "no loop is shared by all statements";
     return {};
   }
+  std::optional<isl::union_set> shared;
+  refusal.clear();
+  if (config.getSplit() > 0) {
+    auto parts = findSplitLoop(poly, schedule, refusal, /*ofTiles=*/true);
+    if (parts && config.getCombine() == sched::Combine::atomic)
+      refusal = explainNotAdded(poly, *parts);
+    if (!refusal.empty())
+      return {};
+    shared = getDomain(*parts);
+  }
   auto band =
       tileBand(outer, config.getTile()).child(0).as<isl::schedule_node_band>();
-  PointLoops loops(poly, band.partial_schedule(), config);
+  PointLoops loops(poly, band.partial_schedule(), config, shared);
   isl::schedule_node placed =
       loops.place(isl::manage(isl_schedule_node_delete(band.copy())));
   refusal = loops.refusal;

@@ -376,3 +376,40 @@ kernel.func @cpu(%y: memref<10xi32>)
   }
   kernel.return
 }
+
+// -----
+
+module attributes {fuse.target = "cuda-sm80"} {
+  kernel.func @serial(%y: memref<10xf32>)
+      attributes {group = "serial", variant = "default", num_inputs = 0 : i64, num_outputs = 1 : i64, threads = 64 : i64} {
+    // expected-error @below {{is atomic but not mapped to blocks}}
+    kernel.for %i = 0 to 10 map(thread) atomic {
+    }
+    kernel.return
+  }
+}
+
+// -----
+
+module attributes {fuse.target = "cuda-sm80"} {
+  // expected-error @below {{argument 0 has kernel.zeroed, which outputs may have}}
+  kernel.func @input(%x: memref<10xf32> {kernel.zeroed}, %y: memref<10xf32>)
+      attributes {group = "input", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64, threads = 64 : i64} {
+    kernel.return
+  }
+}
+
+// -----
+
+module attributes {fuse.target = "cuda-sm80"} {
+  // expected-error @below {{argument 0 has kernel.zeroed, but is not only added to}}
+  kernel.func @stored(%y: memref<10xf32> {kernel.zeroed})
+      attributes {group = "stored", variant = "default", num_inputs = 0 : i64, num_outputs = 1 : i64, threads = 64 : i64} {
+    kernel.for %i = 0 to 10 map(thread) {
+      %0 = arith.constant 1.0 : f32
+      // expected-note @below {{here}}
+      kernel.store %0, %y[%i] : f32, memref<10xf32>
+    }
+    kernel.return
+  }
+}

@@ -96,4 +96,19 @@ module attributes {fuse.target = "cuda-sm80"} {
     }
     kernel.return
   }
+
+  // CHECK-LABEL: kernel.func @added(
+  // CHECK-SAME:  {kernel.zeroed}
+  kernel.func @added(%x: memref<300xf32>, %y: memref<1xf32> {kernel.zeroed})
+      attributes {group = "added", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64, threads = 64 : i64} {
+    // CHECK: kernel.for %{{.*}} = 0 to 3 map(block) atomic {
+    kernel.for %i = 0 to 3 map(block) atomic {
+      kernel.for %j = 0 to 100 map(thread) {
+        %0 = kernel.load %x[%i * 100 + %j] : memref<300xf32> -> f32
+        // CHECK: kernel.atomic add %{{.*}}, %{{.*}}[0] : f32, memref<1xf32>
+        kernel.atomic add %0, %y[0] : f32, memref<1xf32>
+      }
+    }
+    kernel.return
+  }
 }

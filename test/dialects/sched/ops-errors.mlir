@@ -422,7 +422,7 @@ sched.scop @nothing ins(%x: memref<4xf32>) {
 
 // -----
 
-// expected-error @below {{expected columns, unroll, accumulators, blocks, depth, lanes, prefetch, stream, split, grain or points, not 'lane'}}
+// expected-error @below {{expected columns, unroll, accumulators, blocks, depth, lanes, prefetch, stream, split, combine, grain or points, not 'lane'}}
 #unknown = #sched.config<name = "default", tile = [1], order = [], vector = 16, lane = [0]>
 
 // -----
@@ -502,8 +502,13 @@ sched.scop @nothing ins(%x: memref<4xf32>) {
 
 // -----
 
-// expected-error @below {{splits a reduction, and has a band that threads share}}
-#split_band = #sched.config<name = "default", tile = [1], order = [], vector = 16, split = 64>
+// expected-error @below {{combines parts, and splits no reduction into them}}
+#no_parts = #sched.config<name = "default", tile = [], order = [], vector = 64, combine = last_block>
+
+// -----
+
+// expected-error @below {{expected atomic or last_block, not 'ordered'}}
+#combine = #sched.config<name = "default", tile = [], order = [], vector = 64, split = 64, combine = ordered>
 
 // -----
 

@@ -130,21 +130,24 @@ module attributes {fuse.target = "cuda-sm80"} {
     kernel.return
   }
 
-  // Blocks that share a row: each has what stands before, its sum goes to scratch
-  // memory, and the last one has the rest.
+  // Blocks that share a row: the sum of each goes to scratch memory, and the last one
+  // has what the sum begins with, and the rest.
   // CHECK-LABEL: kernel.func @blocks
   // CHECK-SAME:  workspace_bytes = 84 : i64, zeroed_bytes = 20 : i64
   // CHECK-DAG:   %tickets = kernel.workspace offset = 64 : memref<5xi32>
   // CHECK-DAG:   %sum_parts = kernel.workspace offset = 0 : memref<5x3xf32>
   // CHECK:       kernel.for %i = 0 to 5 map(block) {
   // CHECK-NEXT:    kernel.for %jt = 0 to 3 map(block) {
-  // CHECK-NEXT:      %sum = kernel.local
+  // CHECK-NEXT:      %cst = arith.constant 1.0
+  // CHECK-NOT:       %sum = kernel.local
   // CHECK:           %part_sum = kernel.local
   // CHECK:           kernel.for %j = 0 to 100 map(thread) {
   // CHECK:           %[[PART:.*]] = kernel.combine {{ *}}add
   // CHECK:           kernel.for %{{.*}} = 0 to 1 map(thread) {
   // CHECK:             kernel.store %{{.*}}, %sum_parts[%i, %jt]
   // CHECK:           kernel.last_block of 3 %tickets[%i] : memref<5xi32> {
+  // CHECK:             %sum = kernel.local
+  // CHECK-NEXT:        kernel.store %cst, %sum[]
   // CHECK:             kernel.for %[[OTHER:.*]] = 0 to 3 map(thread) {
   // CHECK:               kernel.load %sum_parts[%i, %[[OTHER]]]
   // CHECK:             kernel.combine {{ *}}add
@@ -168,6 +171,93 @@ module attributes {fuse.target = "cuda-sm80"} {
         %0 = kernel.load %sum[] : memref<f32, #kernel.space<thread>> -> f32
         %1 = math.sqrt %0 : f32
         kernel.store %1, %y[%i] : f32, memref<5xf32>
+      }
+    }
+    kernel.return
+  }
+
+  // Of a tile each thread has sums of its own: scratch memory has those of neighbouring
+  // threads side by side, and each adds up its own in the last block.
+  // CHECK-LABEL: kernel.func @tile
+  // CHECK-DAG:   %acc_parts = kernel.workspace offset = 0 : memref<4x3x2x1x48xf32>
+  // CHECK:       kernel.for %it = 0 to 4 map(block) {
+  // CHECK-NEXT:    kernel.for %kt = 0 to 3 map(block) {
+  // CHECK:           %part_acc = kernel.local : memref<2x1xf32, #kernel.space<thread>>
+  // CHECK:           kernel.for %[[E:.*]] = 0 to 2 map(unroll) {
+  // CHECK-NEXT:        kernel.store %{{.*}}, %part_acc[%[[E]], 0]
+  // CHECK:           kernel.for %k = 0 to 8 carries(add %part_acc
+  // CHECK:           kernel.for %each = 0 to 48 map(thread) {
+  // CHECK-NEXT:        kernel.for %[[E:.*]] = 0 to 2 map(unroll) {
+  // CHECK:               kernel.store %{{.*}}, %acc_parts[%it, %kt, %[[E]], 0, %each]
+  // CHECK:           kernel.last_block of 3 %tickets[%it] : memref<4xi32> {
+  // CHECK:             %acc = kernel.local : memref<2x1xf32, #kernel.space<thread>>
+  // CHECK:             kernel.for %t = 0 to 48 map(thread) {
+  // CHECK:             kernel.for %[[T:.*]] = 0 to 48 map(thread) {
+  // CHECK-NEXT:          kernel.for %[[P:.*]] = 0 to 3 carries(add %acc
+  // CHECK-NEXT:            kernel.for %[[E:.*]] = 0 to 2 map(unroll) {
+  // CHECK-NEXT:              kernel.load %acc_parts[%it, %[[P]], %[[E]], 0, %[[T]]]
+  // CHECK:             kernel.store %{{.*}}, %y[%it * 96 +
+  kernel.func @tile(%x: memref<384x24xf32>, %y: memref<384xf32>)
+      attributes {group = "tile", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64, threads = 64 : i64} {
+    kernel.for %it = 0 to 4 map(block) {
+      %acc = kernel.local : memref<2x1xf32, #kernel.space<thread>>
+      kernel.for %t = 0 to 48 map(thread) {
+        kernel.for %p = 0 to 2 map(unroll) {
+          %zero = arith.constant 0.0 : f32
+          kernel.store %zero, %acc[%p, 0] : f32, memref<2x1xf32, #kernel.space<thread>>
+        }
+      }
+      kernel.for %kt = 0 to 3 map(block) carries(add %acc : memref<2x1xf32, #kernel.space<thread>>) {
+        kernel.for %t = 0 to 48 map(thread) {
+          kernel.for %k = 0 to 8 carries(add %acc : memref<2x1xf32, #kernel.space<thread>>) {
+            kernel.for %p = 0 to 2 map(unroll) {
+              %0 = kernel.load %x[%it * 96 + %t * 2 + %p, %kt * 8 + %k] : memref<384x24xf32> -> f32
+              %1 = kernel.load %acc[%p, 0] : memref<2x1xf32, #kernel.space<thread>> -> f32
+              %2 = arith.addf %1, %0 : f32
+              kernel.store %2, %acc[%p, 0] : f32, memref<2x1xf32, #kernel.space<thread>>
+            }
+          }
+        }
+      }
+      kernel.for %t = 0 to 48 map(thread) {
+        kernel.for %p = 0 to 2 map(unroll) {
+          %0 = kernel.load %acc[%p, 0] : memref<2x1xf32, #kernel.space<thread>> -> f32
+          kernel.store %0, %y[%it * 96 + %t * 2 + %p] : f32, memref<384xf32>
+        }
+      }
+    }
+    kernel.return
+  }
+
+  // Each block adds its sum to the output, which holds zeros before.
+  // CHECK-LABEL: kernel.func @added(
+  // CHECK-SAME:  %y: memref<5xf32> {kernel.zeroed}
+  // CHECK-NOT:   kernel.workspace
+  // CHECK:       kernel.for %i = 0 to 5 map(block) {
+  // CHECK-NEXT:    kernel.for %jt = 0 to 3 map(block) {
+  // CHECK-NEXT:      %sum = kernel.local
+  // CHECK:           kernel.combine {{ *}}add
+  // CHECK:           kernel.for %{{.*}} = 0 to 1 map(thread) {
+  // CHECK-NEXT:        %[[SUM:.*]] = kernel.load %sum[]
+  // CHECK-NEXT:        kernel.atomic add %[[SUM]], %y[%i] : f32, memref<5xf32>
+  // CHECK-NOT:   kernel.last_block
+  kernel.func @added(%x: memref<5x300xf32>, %y: memref<5xf32>)
+      attributes {group = "added", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64, threads = 64 : i64} {
+    kernel.for %i = 0 to 5 map(block) {
+      %sum = kernel.local : memref<f32, #kernel.space<thread>>
+      %zero = arith.constant 0.0 : f32
+      kernel.store %zero, %sum[] : f32, memref<f32, #kernel.space<thread>>
+      kernel.for %jt = 0 to 3 map(block) atomic carries(add %sum : memref<f32, #kernel.space<thread>>) {
+        kernel.for %j = 0 to 100 map(thread) carries(add %sum : memref<f32, #kernel.space<thread>>) {
+          %0 = kernel.load %x[%i, %jt * 100 + %j] : memref<5x300xf32> -> f32
+          %1 = kernel.load %sum[] : memref<f32, #kernel.space<thread>> -> f32
+          %2 = arith.addf %1, %0 : f32
+          kernel.store %2, %sum[] : f32, memref<f32, #kernel.space<thread>>
+        }
+      }
+      kernel.for %first = 0 to 1 map(thread) {
+        %0 = kernel.load %sum[] : memref<f32, #kernel.space<thread>> -> f32
+        kernel.store %0, %y[%i] : f32, memref<5xf32>
       }
     }
     kernel.return

@@ -5,7 +5,7 @@
 
 module attributes {fuse.target = "cuda-sm80"} {
   // TREE-LABEL: sched.scop @norm
-  // TREE:       tile = [1], order = [], vector = 256, lanes = [-1, 1, -1], split = {{[0-9]+}}>
+  // TREE:       tile = [1], order = [], vector = 256, lanes = [-1, 1, -1], split = {{[0-9]+}}, combine = last_block>
   // TREE:       mark: {{.*}}block
   // TREE:       mark: {{.*}}local_m2_1
   // TREE:       mark: {{.*}}split

@@ -124,6 +124,16 @@ extern "C" __global__ void anywhere(const f16 *x, f16 *y) {
   store_row(y + thread() * 4, row);
 }
 
+/// A sum in no order, and that of doubles.
+extern "C" __global__ void atomic_sum(const float *x, float *sum, double *wide,
+                                      int n) {
+  const int i = block() * threads + thread();
+  if (i >= n)
+    return;
+  atomic_add(*sum, x[i]);
+  atomic_add(*wide, static_cast<double>(x[i]));
+}
+
 /// Views, and weights of 4 bits.
 extern "C" __global__ void turn(const float *x_data, const u4x2 *w_data,
                                 float *y_data) {

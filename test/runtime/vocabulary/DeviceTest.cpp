@@ -333,6 +333,19 @@ TEST_P(DeviceOrder, RowsBeginAnywhere) {
   }
 }
 
+TEST_P(DeviceOrder, AtomicSums) {
+  const std::vector<float> xs = wholeNumbers(1000);
+  Kernels kernels(GetParam());
+  const uint64_t x = kernels.place(xs),
+                 sum = kernels.place(std::vector<float>{1.0f}),
+                 wide = kernels.place(std::vector<double>{2.0});
+  kernels.run("atomic_sum", 1000 / int(threads) + 1, x, sum, wide, 1000);
+  // Whole numbers are exact in any order.
+  const float want = std::accumulate(xs.begin(), xs.end(), 0.0f);
+  EXPECT_EQ(kernels.read<float>(sum, 1).front(), want + 1);
+  EXPECT_EQ(kernels.read<double>(wide, 1).front(), double(want) + 2);
+}
+
 TEST_P(DeviceOrder, ViewsAndNibbles) {
   const std::vector<float> xs = wholeNumbers(15);
   std::vector<uint8_t> weights;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Values of threads combined to one, which all of them get. The order depends
 // on the number of threads only: each run gives the same bits, in every thread.
+// And, at the end, sums of all threads of a grid, in no order.
 #ifndef FUSEC_CUDA_REDUCE_H
 #define FUSEC_CUDA_REDUCE_H
 
@@ -88,6 +89,12 @@ private:
 
   int call = 0;
 };
+
+/// Adds `value` to what `to`, in global memory, holds, while other threads do:
+/// in whichever order they come, so that each run may round in its own way.
+template <class T> FUSEC_INLINE void atomic_add(T &to, T value) {
+  atomicAdd(&to, value);
+}
 
 } // namespace FUSEC_ISA_NS
 } // namespace fusec
