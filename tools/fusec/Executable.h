@@ -67,7 +67,8 @@ public:
   unsigned threads() const { return fusec_thread_pool_threads(pool); }
 
   /// Runs the model once, in so many milliseconds; on a device that has orders
-  /// in both, where other bits are a finding. Errors: the runtime's text.
+  /// in both, where other bits are a finding, but of kernels that are not
+  /// reproducible. Errors: the runtime's text.
   llvm::Expected<std::vector<io::Tensor>> run(llvm::ArrayRef<io::Tensor> inputs,
                                               double *milliseconds = nullptr);
 
@@ -80,6 +81,7 @@ private:
   llvm::Error useDevice(const BuiltModel &built, llvm::StringRef target);
   llvm::Error runInReverse(llvm::ArrayRef<io::Tensor> inputs,
                            llvm::ArrayRef<io::Tensor> forward);
+  bool isReproducible() const;
   std::vector<io::Tensor> makeResults() const;
   fusec_status runOnce(std::vector<fusec_tensor> &in,
                        std::vector<fusec_tensor> &out);
