@@ -22,9 +22,11 @@ LogicalResult LaunchCosts::check(ModuleOp module) const {
 }
 
 /// Whether threads may each add up a part of a reduction that no loop shares
-/// out among them (the family "split" of configs).
+/// out among them: on a CPU the family "split" of configs, on a GPU any whose
+/// threads or blocks share rows or tiles.
 bool LaunchCosts::mayShare(sched::StmtOp stmt, double points) const {
-  if (!anyOrder || target.kind != TargetKind::cpu || !stmt.isReduction() ||
+  bool isGpu = target.kind == TargetKind::gpu;
+  if ((!anyOrder && !isGpu) || !stmt.isReduction() ||
       points < double(target.getLongReduction()))
     return false;
   Block &body = stmt.getBody().front();
@@ -67,8 +69,13 @@ double LaunchCosts::ofStatement(sched::StmtOp stmt) const {
   int64_t tasks = std::clamp<int64_t>(
       target.countTasks(extents, contiguous, reuses, stmt.getLaneBytes()), 1,
       target.cores);
-  if (tasks == 1 && llvm::all_of(extents, [](int64_t e) { return e == 1; }) &&
-      mayShare(stmt, points))
+  // Of columns that lie side by side the threads of a GPU have one each.
+  bool isAlone = target.kind == TargetKind::gpu
+                     ? contiguous.empty() || reuses
+                     : tasks == 1 && llvm::all_of(extents, [](int64_t e) {
+                         return e == 1;
+                       });
+  if (isAlone && mayShare(stmt, points))
     tasks = target.cores;
   unsigned operations = 0;
   for (Operation &op : stmt.getBody().front().without_terminator())
