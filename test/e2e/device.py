@@ -5,7 +5,8 @@ What does not run yet stands in device-lacks.json with its reason: a list that m
 become shorter. A case there that runs is a failure, too, until it is taken out. How many
 library calls of a case run on the host, for want of a form for GPUs, stands in
 host-calls.json, where numbers may only fall; --update-host-calls writes those of the
-cases that ran.
+cases that ran. No large group runs on a handful of threads: those that may, with why, are
+in device-few-threads.json, which may only become less, too.
 """
 import json
 import os
@@ -14,6 +15,7 @@ import batch
 
 LACKS = batch.HERE / "device-lacks.json"
 CALLS = batch.HERE / "host-calls.json"
+FEW_THREADS = batch.HERE / "device-few-threads.json"
 TARGET = "cuda-sm80"
 SECONDS = 600  # a simulated thread is slow
 
@@ -34,10 +36,23 @@ def simulate(program, test):
     batch.run_program(command, SECONDS)
 
 
-def count_calls(test):
-    """Library calls of a model that was built."""
+def read_model(test):
+    """What a model that was built is made of."""
     [model] = (test.folder / "cache").glob("fusec/*/model/model.json")
-    return len(json.loads(model.read_text()).get("calls", []))
+    return json.loads(model.read_text())
+
+
+def check_threads(name, groups, few):
+    """A group of 4096 points or more has a thread for each 64 of them, up to 4096."""
+    found = {group["name"] for group in groups
+             if group["points"] >= 4096 and
+             group["threads"] < min(4096, group["points"] / 64)}
+    allowed = few.get(name, {}).keys()
+    for group in sorted(found - allowed):
+        raise batch.Failure(f"group {group} runs on fewer threads than its points are worth")
+    for group in sorted(allowed - found):
+        raise batch.Failure(f"group {group} has enough threads: take it out of "
+                            f"{FEW_THREADS.name}")
 
 
 def update_calls(known, found):
@@ -48,14 +63,16 @@ def update_calls(known, found):
 
 def run_device(tests, program, runner, update):
     """The stage of all of it."""
-    lacks, calls = json.loads(LACKS.read_text()), json.loads(CALLS.read_text())
+    lacks, calls, few = (json.loads(file.read_text()) for file in (LACKS, CALLS, FEW_THREADS))
     found = {}
 
     def attempt(test):
         try:
             simulate(program, test)
             test.check("sim")
-            found[test.name] = count_calls(test)
+            model = read_model(test)
+            check_threads(test.name, model["groups"], few)
+            found[test.name] = len(model.get("calls", []))
             if not update and found[test.name] > calls.get(test.name, 0):
                 raise batch.Failure(f"{found[test.name]} calls run on the host, more than "
                                     f"{CALLS.name} says; --update-host-calls writes it")
