@@ -63,13 +63,14 @@ expect_results() {
 
 # Of lit's tests, as an expression, those to leave out: without --full the longest ones
 # about what seldom changes, the self-tests of fuzzers and of the bench, the translation of AVX-512, the names
-# that C++ reserves and where builds are kept; on further builds what they show no more of, the repository's
+# that C++ reserves, where builds are kept, how folders build alone, what compilers make of
+# registers, and what vendors' libraries compute; on further builds what they show no more of, the repository's
 # rules and the runners' self-tests, with g++ also what happens to folders, and emitted
 # sources that are built with options of their own.
 only_once() { # LABEL
   local folders='folders|full-disk|another-user|build-cache|names'
   case "${only:+selected}$full$1" in
-    0suite) echo '^fusec :: (dev/((onnx-)?fuzz-selftest|bench-selftest|retarget)|mutation/(names|build-cache))\.' ;;
+    0suite) echo '^fusec :: (dev/((onnx-)?fuzz-selftest|bench-selftest|retarget)|mutation/(names|build-cache)|pipelines/(standalone|vendors-run)|codegen/registers)\.' ;;
     1suite | selected*) echo '^$' ;;
     1gcc) echo "^fusec :: (dev/|mutation/(arguments|$folders)\.)" ;;
     *) echo '^fusec :: (dev/|mutation/arguments\.)' ;;
@@ -200,7 +201,12 @@ if [ "$soak" = 1 ]; then
   summarise
 fi
 
-build_in build all -DCMAKE_BUILD_TYPE=Release "${compilers[@]}" && test_in build suite
+# sample_of N: of the end-to-end models the suite takes one of N, unless they are selected
+# by name; --full takes all.
+sample_of() { [ "$full" = 1 ] || [ -n "$only" ] || echo "--sample $1"; }
+
+# shellcheck disable=SC2046  # none or two words
+build_in build all -DCMAKE_BUILD_TYPE=Release "${compilers[@]}" && test_in build suite $(sample_of 4)
 
 echo "== models"
 which_models=--quick
@@ -210,20 +216,18 @@ $python test/models/run.py $which_models --only "${only:-.}" --jobs 2 \
 expect_results "models ran" "$results/models.e2e.json"
 
 echo "== for GPUs, in the simulator"
-which_cases=
-[ "$full" = 0 ] || which_cases=--full
-# shellcheck disable=SC2086  # none or one word
-$python test/e2e/run.py --device $which_cases --only "${only:-.}" \
+# shellcheck disable=SC2046  # none or two words
+$python test/e2e/run.py --device $(sample_of 8) --only "${only:-.}" \
   --json "$results/device.e2e.json" || true
 expect_results "GPUs ran" "$results/device.e2e.json"
 
 onnx_tests onnx
 
-graphs=300
+graphs=200
 [ "$full" = 0 ] || graphs=2000
 random_graphs suite --count "$graphs"
 [ "$full" = 0 ] || random_graphs device --device --count 300
-graphs=200
+graphs=100
 [ "$full" = 0 ] || graphs=1500
 onnx_graphs suite --count "$graphs"
 damaged=50
@@ -251,7 +255,7 @@ if [ "$full" = 1 ]; then
   # The models of the suite above differ in shapes more than in kind, and most of its
   # time goes into compiling what fusec emits for them: with sanitizers a sample of them
   # does, in the lean way of test/e2e/run.py.
-  lean="--sample --lean"
+  lean="--sample 8 --lean"
   [ -z "$only" ] || lean=''
   for cpu in zen4 sapphire-rapids; do
     # shellcheck disable=SC2086
@@ -269,7 +273,7 @@ if [ "$full" = 1 ]; then
       -DCMAKE_C_COMPILER=gcc -DCMAKE_CXX_COMPILER=g++ && {
       # What the suite's build gave to one compiler this one gives to the other, of
       # a sample. And some random graphs as users compile them, where an optimiser may go wrong.
-      test_in build/gcc gcc --like build --sample
+      test_in build/gcc gcc --like build --sample 8
       onnx_tests onnx-gcc --build build/gcc
       random_graphs gcc --build build/gcc --first 5500 --count 300 --as-emitted
     }

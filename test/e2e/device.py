@@ -20,11 +20,6 @@ TARGET = "cuda-sm80"
 SECONDS = 600  # a simulated thread is slow
 
 
-def sample(selected):
-    """Every eighth case."""
-    return selected[::8]
-
-
 def simulate(program, test):
     """Runs the model; the outputs become sim_<i>.bin. Findings are a failure."""
     command = ["env", f"XDG_CACHE_HOME={test.folder}/cache", program, "run", test.model,

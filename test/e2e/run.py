@@ -9,9 +9,9 @@
 Each model that is not to be refused is three tests: NAME (compiled and run), NAME@ref (interpreted by
 fusec-ref), and NAME@groups (not more fusion groups than test/e2e/group-counts.json
 says; --update-group-counts writes that file).
-Some models are also held to the properties in properties.py. --sample takes a part of
-the models: those of the properties, and every eighth of the rest, so that each kind of
-case is there. --lean is for builds with sanitizers, which see nothing more where it does
+Some models are also held to the properties in properties.py. --sample N takes a part of
+the models: those of the properties, and one of N of the rest, so that each kind of case
+is there. --lean is for builds with sanitizers, which see nothing more where it does
 less: what was emitted is compiled without much optimisation (which the suite tests), for
 this machine's instruction set (the vocabulary's unit tests go through all), runs three
 times in place of ten, and there are no properties (lit goes through the text of all stages, and test/mutation damages files).
@@ -20,8 +20,8 @@ and runs: for the thread sanitizer, which the packaged LLVM does not support.
 --cpu ROW compiles for another row of targets, in <build>/e2e-ROW.
 --like BUILD adds NAME@like: the sources are those that a run in that build, which
 another compiler built, left there.
---device compiles for GPUs instead and runs every eighth case in the simulator, both
-orders of its blocks and warps, in <build>/e2e-device; with --full all cases (device.py).
+--device compiles for GPUs instead and runs in the simulator, both orders of its blocks
+and warps, in <build>/e2e-device (device.py).
 Works in <build>/e2e: per model its .onnx, inputs, outputs and emitted sources (src/).
 Exit code 1 if any test failed.
 """
@@ -45,10 +45,10 @@ from runner import Runner
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 
 
-def sample(selected):
-    """A part of the cases: what the properties need, and every eighth of the rest."""
+def sample(selected, each):
+    """A part of the cases: what the properties need, and one of `each` of the rest."""
     return [case for i, case in enumerate(selected)
-            if case.name in properties.MODELS or i % 8 == 0]
+            if case.name in properties.MODELS or i % each == 0]
 
 
 def test_compiler(tests, refused, programs, runner, args):
@@ -102,12 +102,11 @@ def main():
     parser.add_argument("--programs", type=pathlib.Path, metavar="FOLDER",
                         help="not <build>/bin, and not under test")
     parser.add_argument("--only", default=".", help="a regular expression")
-    parser.add_argument("--sample", action="store_true")
+    parser.add_argument("--sample", type=int, metavar="N")
     parser.add_argument("--lean", action="store_true")
     parser.add_argument("--cpu", choices=batch.CPUS, default=batch.CPUS[0])
     parser.add_argument("--like", type=pathlib.Path, metavar="BUILD")
     parser.add_argument("--device", action="store_true")
-    parser.add_argument("--full", action="store_true")
     parser.add_argument("--update-host-calls", action="store_true")
     parser.add_argument("--json", type=pathlib.Path, help="where to write the results")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
@@ -117,10 +116,9 @@ def main():
 
     selected = [c for c in builder.all_cases() if re.search(args.only, c.name)]
     if args.sample:
-        selected = sample(selected)
+        selected = sample(selected, args.sample)
     if args.device:
         selected = [case for case in selected if not case.refusal]
-        selected = selected if args.full else device.sample(selected)
     if args.list:
         print("\n".join(case.name for case in selected))
         return 0
