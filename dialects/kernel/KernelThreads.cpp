@@ -218,9 +218,10 @@ LogicalResult FuncOp::verifyRegions() {
   });
   if (result.wasInterrupted())
     return failure();
-  if (sharedBytes > mp.blockSharedBytes)
-    return emitOpError() << "has " << sharedBytes
-                         << " bytes of arrays in shared memory; a block has "
-                         << mp.blockSharedBytes << " of target " << target.name;
+  if (sharedBytes > mp.staticSharedBytes)
+    return emitOpError()
+           << "has " << sharedBytes
+           << " bytes of arrays in shared memory; a kernel may declare "
+           << mp.staticSharedBytes << " of target " << target.name;
   return success();
 }

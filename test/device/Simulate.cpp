@@ -239,7 +239,7 @@ public:
     for (auto direction : {ptx::Direction::Forward, ptx::Direction::Reverse}) {
       ChangedDevice device(desc->device->architecture, request);
       device.direction = direction;
-      std::string error = runOn(device);
+      std::string error = runOn(device, request.value("offset", 0));
       for (const ptx::Finding &found : device.getFindings().all())
         answer["findings"].push_back({{"kind", found.kind},
                                       {"kernel", found.kernel},
@@ -282,8 +282,24 @@ private:
     return result;
   }
 
-  /// What the runtime says where it fails.
-  std::string runOn(ChangedDevice &device) {
+  /// Tensors in memory of the device, so many bytes behind what it aligns.
+  static std::vector<fusec_tensor> place(const fusec_device &device,
+                                         std::vector<fusec_tensor> tensors,
+                                         int offset) {
+    for (fusec_tensor &tensor : tensors) {
+      void *memory = nullptr;
+      device.allocate(device.self, tensor.bytes + offset, &memory);
+      void *to = static_cast<char *>(memory) + offset;
+      device.copy(device.self, nullptr, to, tensor.data, tensor.bytes,
+                  FUSEC_COPY_TO_DEVICE);
+      tensor.data = to;
+    }
+    return tensors;
+  }
+
+  /// What the runtime says where it fails. With an offset inputs and outputs
+  /// lie on the device.
+  std::string runOn(ChangedDevice &device, int offset) {
     for (std::string &bytes : outputs)
       bytes.assign(bytes.size(), '\0');
     fusec_device_image image = {};
@@ -298,12 +314,21 @@ private:
     if (fusec_session_create(model, &options, &session))
       return fusec_last_error(nullptr);
     auto in = describe(desc->inputs, inputs);
-    auto out = describe(desc->outputs, outputs);
+    const auto out = describe(desc->outputs, outputs);
+    auto results = out;
+    if (offset) {
+      in = place(device.getTable(), in, offset);
+      results = place(device.getTable(), results, offset);
+    }
     std::string error;
     if (fusec_session_run(session, in.data(), static_cast<uint32_t>(in.size()),
-                          out.data(), static_cast<uint32_t>(out.size())))
+                          results.data(),
+                          static_cast<uint32_t>(results.size())))
       error = fusec_last_error(session);
     fusec_session_destroy(session);
+    for (size_t i = 0; offset && i < out.size(); ++i)
+      device.get().copy(device.get().self, nullptr, out[i].data,
+                        results[i].data, out[i].bytes, FUSEC_COPY_TO_HOST);
     return error;
   }
 

@@ -192,8 +192,9 @@ def check_table(rows, compiler):
         yield place[1], f"sm_{place[0]}: is not there any more; --update writes {TABLE.name}"
 
 
-def update_local(taken_by):
-    known = collections.defaultdict(dict)
+def update_local(taken_by, others):
+    """Writes what was measured, and leaves `others`, which were not."""
+    known = collections.defaultdict(dict, others)
     for architecture, taken in taken_by.items():
         for kernel, resources in taken.items():
             if resources["local_bytes"]:
@@ -232,7 +233,10 @@ def main():
             rows |= {(architecture, kernel.symbol): row_of(kernel, resources, architecture)
                      for kernel, resources in taken.items()}
     if args.update:
-        update_local(taken_by) if args.all else write_table(rows, compiler)
+        measured = {symbol for _, symbol in rows}
+        others = {} if args.only == "." else \
+            {symbol: value for symbol, value in known.items() if symbol not in measured}
+        update_local(taken_by, others) if args.all else write_table(rows, compiler)
     elif not args.all and args.only == ".":
         problems += check_table(rows, compiler)
     for name, reason in problems:

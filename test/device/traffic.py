@@ -5,10 +5,11 @@
   .venv/bin/python test/device/traffic.py                 as in the suite
   .venv/bin/python test/device/traffic.py --only softmax  those whose name matches
 
-What MODELS builds is one kernel each, finds nothing wrong, and stores its outputs and no
-byte more. Where memory is what bounds it, 128 bits a thread move at least half as many
-bytes as inputs and outputs have, but for those in scalar-accesses.json, where a line that
-is needed no more is a failure. Works in <build>/traffic.
+What MODELS builds is one kernel each, and stores its outputs and no byte more. Nothing is
+found wrong with it, also where callers' pointers are aligned to an element only. Where
+memory bounds it, 128 bits a thread move at least half as many bytes as inputs and outputs
+have, but for those in scalar-accesses.json, where a line that is needed no more is a
+failure. Works in <build>/traffic.
 """
 import argparse
 import json
@@ -93,6 +94,13 @@ def count_bytes(folder, ports):
                for port in described[ports])
 
 
+def element_bytes(folder):
+    """Of the widest element: what a pointer of a caller's is aligned to."""
+    described = json.loads((folder / "model.json").read_text())
+    return max(np.dtype(DTYPES[port["dtype"]]).itemsize
+               for port in described["inputs"] + described["outputs"])
+
+
 def problem_of(name, work, programs, scalar):
     """What is wrong with one of MODELS, or None."""
     build, is_bound = MODELS[name]
@@ -101,8 +109,11 @@ def problem_of(name, work, programs, scalar):
     source = kernels.compile_model(programs, kernels.write_model(case, folder), folder / "src")
     with kernels.Simulator(programs, folder) as simulator:
         ran = simulator.plain
+        moved = kernels.verdict(simulator.ask(offset=element_bytes(source)))
     if told := kernels.verdict(ran):
         return f"{told}: {ran}"
+    if moved:
+        return f"{moved} where inputs and outputs are not aligned"
     if len(ran["steps"]) != 1:
         return f"is not one kernel, but {ran['steps']}"
     [counts] = ran["counts"].values()

@@ -8,6 +8,7 @@
 #include "compiler/io/MappedFile.h"
 #include "passes/lock/Advisor.h"
 #include "tools/fusec/Machine.h"
+#include "tools/ptx-sim/Module.h"
 #include "tools/ptx-sim/Nvrtc.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -198,8 +199,13 @@ llvm::Expected<std::string> contentKey(const CompileOptions &options,
   if (llvm::any_of(rows, [](llvm::StringRef name) {
         const TargetInfo *row = getTargetInfo(name);
         return row && row->kind == TargetKind::gpu;
-      }))
-    hash.add(ptx::describeCudaCompiler());
+      })) {
+    try {
+      hash.add(ptx::describeCudaCompiler());
+    } catch (const ptx::Error &error) {
+      return llvm::createStringError(error.what());
+    }
+  }
   std::string name;
   if (fs::is_directory(options.input)) {
     llvm::SmallString<128> folder(options.input);
