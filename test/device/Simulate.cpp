@@ -236,7 +236,10 @@ public:
 
   json run(const json &request) {
     json answer = {{"findings", json::array()}};
-    for (auto direction : {ptx::Direction::Forward, ptx::Direction::Reverse}) {
+    std::vector<ptx::Direction> directions = {ptx::Direction::Forward};
+    if (!request.value("forward", false))
+      directions.push_back(ptx::Direction::Reverse);
+    for (ptx::Direction direction : directions) {
       ChangedDevice device(desc->device->architecture, request);
       device.direction = direction;
       std::string error = runOn(device, request.value("offset", 0));
@@ -258,6 +261,12 @@ public:
       if (!isKnown)
         expected = outputs;
       isKnown = true;
+      if (request.contains("save"))
+        for (size_t i = 0; i < outputs.size(); ++i)
+          std::ofstream(request.at("save").get<std::string>() +
+                            std::to_string(i) + ".bin",
+                        std::ios::binary)
+              << outputs[i];
       if (!answer["findings"].empty() || answer.contains("error") ||
           answer.contains("wrong"))
         break;
@@ -309,7 +318,6 @@ private:
     fusec_session_options options = {};
     options.device = &device.getTable();
     options.image = &image;
-    options.flags = FUSEC_SESSION_CHECKED;
     fusec_session *session = nullptr;
     if (fusec_session_create(model, &options, &session))
       return fusec_last_error(nullptr);
