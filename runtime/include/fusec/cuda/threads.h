@@ -29,12 +29,17 @@ namespace detail {
 /// What was there; it becomes one more, or 0 after `most`. Hands over what this
 /// thread knows of, and takes what others handed over here.
 FUSEC_INLINE unsigned exchange_incremented(int32_t *at, unsigned most) {
+#ifdef __HIP__
+  return __builtin_amdgcn_atomic_inc32(reinterpret_cast<unsigned *>(at), most,
+                                       __ATOMIC_ACQ_REL, "agent");
+#else
   unsigned before;
   asm volatile("atom.acq_rel.gpu.global.inc.u32 %0, [%1], %2;"
                : "=r"(before)
                : "l"(__cvta_generic_to_global(at)), "r"(most)
                : "memory");
   return before;
+#endif
 }
 
 } // namespace detail
