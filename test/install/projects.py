@@ -220,6 +220,29 @@ def python(work, tree):
     require(difference is None, f"not as ONNX Runtime: {difference}")
 
 
+def targets(work, tree):
+    """A model for the CPU and for GPUs: each change rebuilds what it must."""
+    folder = fresh(work / "targets")
+    shutil.copy(REPOSITORY / "test/pipelines/Inputs/mlp.mlir", folder)
+    shutil.copy(REPOSITORY / "test/codegen/Inputs/targets.cpp", folder / "main.cpp")
+    (folder / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.20)\nproject(p LANGUAGES C CXX)\n"
+        "find_package(fusec REQUIRED)\n"
+        "fusec_add_model(mlp MODEL mlp.mlir TARGET cuda-sm80 cpu cuda-sm90)\n"
+        "add_executable(user main.cpp)\ntarget_link_libraries(user PRIVATE mlp)\n")
+    project = Project(tree, folder, folder / "build")
+    project.configure()
+    project.make("user", "mlp_shared")
+    text = run(project.build / "user")
+    require("runs cpu, y[0][0] = 3" in text, text)
+    driver = fresh(folder / "driver")
+    shutil.copy(work.parents[1] / "test/runtime/libfake_cuda.so", driver / "libcuda.so.1")
+    for architecture, target in (80, "cuda-sm80"), (120, "cuda-sm90"):
+        text = run("env", f"LD_LIBRARY_PATH={driver}", project.build / "user", architecture)
+        require(f"runs {target}\n" in text, text)
+    project.require_idle()
+
+
 def cross(work, tree):
     """Models for another processor: fusec runs here, what it emits in qemu."""
     folder = fresh(work / "cross")

@@ -33,7 +33,8 @@ def main():
     import projects
     tests = {"tree": tree, "examples": examples.examples, "alone": examples.alone,
              "projects": projects.projects, "refusals": projects.refusals,
-             "python": projects.python, "cross": projects.cross, "deb": debian.deb}
+             "python": projects.python, "targets": projects.targets, "cross": projects.cross,
+             "deb": debian.deb}
     parser = argparse.ArgumentParser()
     parser.add_argument("test", choices=tests)
     parser.add_argument("--build", type=pathlib.Path, required=True)
