@@ -33,14 +33,18 @@ private:
 ExitCode Contender::load(const CompileOptions &options, unsigned threads) {
   if (ExitCode code = buildModel(options, built); code != kExitFine)
     return code;
-  // What the simulator takes says nothing of a GPU.
-  const TargetInfo *row = getTargetInfo(options.row);
-  const bool isForGpu = row && row->kind == TargetKind::gpu;
-  auto loaded = Executable::load(
-      built, {threads, "", isForGpu ? "cuda" : "", &trace, nullptr});
+  auto loaded = Executable::load(built, {threads, "", "", &trace, nullptr});
   if (!loaded)
     return fail(loaded.takeError());
   executable = std::move(*loaded);
+  const RunDevice *device = executable->getDevice();
+  if (device && device->isSimulated())
+    return failOn(options.input,
+                  "there is no GPU here that its kernels run on, and what the "
+                  "simulator takes says nothing of one",
+                  "run this where such a GPU is; fusec run --target=" +
+                      llvm::Twine(executable->descriptor().target) +
+                      " shows that the kernels are right");
   return kExitFine;
 }
 

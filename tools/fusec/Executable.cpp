@@ -243,7 +243,7 @@ Executable::run(llvm::ArrayRef<io::Tensor> inputs, double *milliseconds) {
     return failure("the model does not run");
   if (milliseconds)
     *milliseconds = time;
-  if (device && device->hasOrders())
+  if (device && device->isSimulated())
     if (llvm::Error error = runInReverse(inputs, results))
       return error;
   return results;

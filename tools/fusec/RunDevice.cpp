@@ -16,7 +16,7 @@ public:
   explicit Simulator(uint32_t architecture) : device(architecture) {}
 
   const fusec_device &get() const override { return device.get(); }
-  bool hasOrders() const override { return true; }
+  bool isSimulated() const override { return true; }
   void setReverse(bool reverse) override {
     device.direction =
         reverse ? ptx::Direction::Reverse : ptx::Direction::Forward;

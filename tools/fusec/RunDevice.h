@@ -27,8 +27,9 @@ public:
   virtual ~RunDevice() = default;
 
   virtual const fusec_device &get() const = 0;
-  /// Whether runs in two orders of blocks and warps show more than one.
-  virtual bool hasOrders() const { return false; }
+  /// Whether time is none of a GPU's, and runs in two orders of blocks and
+  /// warps show more than one.
+  virtual bool isSimulated() const { return false; }
   virtual void setReverse(bool) {}
   /// What was found wrong in the kernels that ran, a line each.
   virtual std::vector<std::string> listFindings() const { return {}; }
