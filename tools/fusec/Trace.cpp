@@ -208,6 +208,7 @@ llvm::Error LaunchTrace::write(const std::string &path,
   }
   return writeEvents(path, std::move(events),
                      json::Object{{"what", "fusec run"},
+                                  {"target", model.target},
                                   {"dropped_slices", int64_t(dropped)}});
 }
 
