@@ -258,8 +258,9 @@ LogicalResult LoopBuilder::emitGuarded(const isl::ast_node &node) {
   return result;
 }
 
-/// Whether what stands below `node`, with no loop that threads share, stores to
-/// what they share: then one of them does it for all.
+/// Whether what stands below `node`, with no loop that threads share and no
+/// place where they wait, stores to what they share: then one of them does it
+/// for all.
 bool LoopBuilder::isForOneThread(const isl::ast_node &node) const {
   if (node.isa<isl::ast_node_block>() || node.isa<isl::ast_node_mark>())
     return false;

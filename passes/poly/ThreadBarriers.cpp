@@ -62,10 +62,28 @@ private:
 
 } // namespace
 
+/// Whether `node` runs in each iteration of the loops around in which anything
+/// does: then so does a barrier before it.
+static bool runsAlways(const isl::schedule_node &node) {
+  isl::union_set here = getDomain(node);
+  for (isl::schedule_node body = node; body.has_parent();
+       body = body.parent()) {
+    if (!body.parent().isa<isl::schedule_node_band>())
+      continue;
+    isl::union_map times = body.prefix_schedule_union_map();
+    if (!times.intersect_domain(getDomain(body))
+             .range()
+             .is_subset(times.intersect_domain(here).range()))
+      return false;
+  }
+  return true;
+}
+
 /// A barrier before `node`; or why there should be one.
 isl::schedule_node ThreadOrder::wait(isl::schedule_node node,
                                      const isl::union_map &conflict) {
-  open.clear();
+  if (runsAlways(node))
+    open.clear();
   if (places) {
     isl::schedule_node marked = node;
     // isl reads no mark above nothing: a loop of one iteration goes between.
@@ -84,9 +102,10 @@ isl::schedule_node ThreadOrder::wait(isl::schedule_node node,
 
 isl::schedule_node ThreadOrder::walkPart(isl::schedule_node node) {
   isl::union_set here = getDomain(node);
-  if (isWaitedFor(node))
+  const bool isFree = isWaitedFor(node);
+  if (isFree && runsAlways(node))
     open.clear();
-  for (const Entry &entry : open) {
+  for (const Entry &entry : isFree ? std::vector<Entry>() : open) {
     isl::union_map conflict =
         relations[std::min<size_t>(entry.loops, relations.size() - 1)];
     if (entry.isCombined)
@@ -113,7 +132,8 @@ isl::schedule_node ThreadOrder::walkAgain(isl::schedule_node node,
     return node;
   }
   if (isWaitedFor(node)) {
-    open.clear();
+    if (runsAlways(node))
+      open.clear();
     return node;
   }
   for (const Entry &entry : open) {
@@ -127,15 +147,19 @@ isl::schedule_node ThreadOrder::walkAgain(isl::schedule_node node,
 
 isl::schedule_node ThreadOrder::walkLoop(isl::schedule_node node) {
   isl::union_map around = relations.back();
-  isl::union_map within =
-      around.eq_at(node.as<isl::schedule_node_band>().partial_schedule());
+  isl::multi_union_pw_aff time =
+      node.as<isl::schedule_node_band>().partial_schedule();
+  isl::union_map within = around.eq_at(time);
+  // What an iteration leaves to a later one.
+  isl::union_map carried = isl::manage(
+      isl_union_map_lex_lt_at_multi_union_pw_aff(around.copy(), time.copy()));
   relations.push_back(within);
   node = walk(node.child(0)).parent();
   std::vector<Entry> after = open;
   llvm::erase_if(open, [&](const Entry &entry) {
     return entry.loops + 1 < relations.size();
   });
-  node = walkAgain(node.child(0), around.subtract(within)).parent();
+  node = walkAgain(node.child(0), carried).parent();
   relations.pop_back();
   open = after;
   for (Entry &entry : open)

@@ -101,19 +101,19 @@ ThreadParts::findThread(const isl::schedule_node_band &loop) const {
   isl::union_pw_aff time =
       loop.partial_schedule().at(0).intersect_domain(getDomain(loop));
   isl::union_map values = time.as_union_map();
-  isl::union_set begins = getScheduleDepth(loop) > 0
-                              ? loop.prefix_schedule_union_map()
-                                    .reverse()
-                                    .apply_range(values)
-                                    .lexmin()
-                                    .range()
-                              : values.range().lexmin();
-  isl::set firsts(isl::manage(isl_set_from_union_set(begins.release())));
+  isl::union_set first = values.range().lexmin();
+  if (getScheduleDepth(loop) > 0)
+    first = loop.prefix_schedule_union_map()
+                .reverse()
+                .apply_range(values)
+                .lexmin()
+                .range();
+  isl::set firsts(isl::manage(isl_set_from_union_set(first.release())));
   if (!firsts.is_singleton())
     return std::nullopt;
-  isl::val first = firsts.dim_min_val(0);
+  isl::val least = firsts.dim_min_val(0);
   isl::union_pw_aff offset = isl::manage(
-      isl_union_pw_aff_val_on_domain(time.domain().release(), first.copy()));
+      isl_union_pw_aff_val_on_domain(time.domain().release(), least.copy()));
   return isl::manage(
       isl_union_pw_aff_mod_val(time.sub(offset).release(),
                                isl::val(loop.ctx(), long(threads)).release()));

@@ -143,6 +143,11 @@ promoteInRows(const PolyScop &poly, isl::schedule schedule, int64_t maxBytes,
     }
     LocalArray local{array, place->shape, std::nullopt};
     if (!ofThreads.contains(array)) {
+      if (isInShared(place->node)) {
+        refuse(array, "it lives in one iteration of a loop that threads share, "
+                      "and nobody knows which thread runs that");
+        continue;
+      }
       place->node = leaveWarps(place->node);
       auto shape = findFootprint(poly, place->node, array);
       local.isShared = true;
