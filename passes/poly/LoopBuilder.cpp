@@ -109,6 +109,21 @@ static bool isConstant(AffineExpr expr) {
   return isa<AffineConstantExpr>(expr);
 }
 
+/// Leaves the constant one of `bounds`, or `limit` in place of them where there
+/// is none. Returns the others: what is to be a condition.
+SmallVector<AffineExpr>
+LoopBuilder::makeConstant(SmallVectorImpl<AffineExpr> &bounds,
+                          std::optional<int64_t> limit) {
+  SmallVector<AffineExpr> others;
+  if (llvm::none_of(bounds, isConstant) && limit)
+    bounds.push_back(getAffineConstantExpr(*limit, builder.getContext()));
+  if (llvm::any_of(bounds, isConstant)) {
+    llvm::copy_if(bounds, std::back_inserter(others), std::not_fn(isConstant));
+    llvm::erase_if(bounds, std::not_fn(isConstant));
+  }
+  return others;
+}
+
 LogicalResult LoopBuilder::emitFor(const isl::ast_node_for &node) {
   std::string name = node.iterator().as<isl::ast_expr_id>().id().name();
   kernel::Mapping current = std::exchange(mapping, kernel::Mapping::sequential);
@@ -156,16 +171,12 @@ LogicalResult LoopBuilder::emitFor(const isl::ast_node_for &node) {
   // one has in registers: what begins one late or ends it early is a condition
   // in it.
   SmallVector<AffineExpr> begins, ends;
-  auto takeOut = [&](SmallVector<AffineExpr> &bounds,
-                     SmallVector<AffineExpr> &taken) {
-    if (llvm::none_of(bounds, isConstant))
-      return;
-    llvm::copy_if(bounds, std::back_inserter(taken), std::not_fn(isConstant));
-    llvm::erase_if(bounds, std::not_fn(isConstant));
-  };
   if (isOfThreads(current) || (isGpu && current == kernel::Mapping::unroll)) {
-    takeOut(lower, begins);
-    takeOut(upper, ends);
+    std::optional<int64_t> end = range.high;
+    if (end)
+      ++*end;
+    begins = makeConstant(lower, range.low);
+    ends = makeConstant(upper, end);
   }
   auto [lowerMap, lowerOperands] = makeMap(lower);
   auto [upperMap, upperOperands] = makeMap(upper);

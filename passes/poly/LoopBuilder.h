@@ -112,6 +112,9 @@ private:
   collectConditions(const isl::ast_expr &expr,
                     llvm::SmallVectorImpl<mlir::AffineExpr> &constraints,
                     llvm::SmallVectorImpl<bool> &equalities);
+  llvm::SmallVector<mlir::AffineExpr>
+  makeConstant(llvm::SmallVectorImpl<mlir::AffineExpr> &bounds,
+               std::optional<int64_t> limit);
   /// The map of `exprs` (already simplified) over the indices that they use.
   std::pair<mlir::AffineMap, llvm::SmallVector<mlir::Value>>
   makeMap(llvm::ArrayRef<mlir::AffineExpr> exprs, unsigned numSymbols = 0);

@@ -113,4 +113,29 @@ module attributes {fuse.target = "cuda-sm80"} {
       sched.yield %1 : f32
     }
   }
+
+  // The last of 24 threads has one point of 47, and the others two: that is a condition,
+  // too, so that what they add up in lies in registers.
+  // CHECK-LABEL: kernel.func @points(
+  // CHECK:         kernel.for %[[J:.*]] = 0 to 24 map(thread) {
+  // CHECK-NEXT:      kernel.for %[[P:.*]] = 0 to 2 map(unroll) {
+  // CHECK-NEXT:        kernel.if #{{.*}}(%[[J]], %[[P]]) {
+  sched.scop @points ins(%x: memref<47xf32>) outs(%y: memref<47xf32>)
+      config(#sched.config<name = "default", tile = [48], order = [], vector = 32, lanes = [-1], points = [2]>)
+      schedule(#sched.tree<[
+        "domain: \22{ copy[i0] : 0 <= i0 <= 46 }\22",
+        "child:",
+        "  mark: \22thread\22",
+        "  child:",
+        "    schedule: \22[{ copy[i0] -> [((i0) mod 24)] }]\22",
+        "    child:",
+        "      mark: \22unroll\22",
+        "      child:",
+        "        schedule: \22[{ copy[i0] -> [(floor((i0)/24))] }]\22"]>) {
+    sched.stmt @copy [i: 47] reads %x[i] writes %y[i] {
+    ^bb0(%0: f32):
+      %1 = math.sqrt %0 : f32
+      sched.yield %1 : f32
+    }
+  }
 }
