@@ -148,6 +148,8 @@ int main(int argc, char **argv) {
     std::fprintf(stderr, "usage: check [--time] FOLDER [NAME...]\n");
     return 64;
   }
+  // What was found is seen though a kernel does not end.
+  std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
   fusec_device *gpu = nullptr;
   if (fusec_cuda_device_create(nullptr, &gpu)) {
     std::fprintf(stderr, "check: %s\n", fusec_last_error(nullptr));
