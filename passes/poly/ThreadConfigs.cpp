@@ -113,8 +113,8 @@ void Enumerator::addThreads(int64_t most, int64_t width) {
   // What is on its way of several points is as much as of more warps, as long
   // as all schedulers have one.
   double warps = double(llvm::divideCeil(points, target.lanes));
-  warps = std::min(warps, warps / double(width) * countBusyWarps() /
-                              double(target.cores));
+  warps = std::min(warps * double(width),
+                   warps * countBusyWarps() / double(target.cores));
   double cost = band.getMemberCost(along) * idle * getRowShare(width);
   double time = getTime(cost, warps);
   insertForGpu(config, width > 1 ? "wide_threads" : "threads", along,

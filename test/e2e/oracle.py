@@ -79,9 +79,10 @@ def expected_outputs(case):
     return [np.asarray(o) for o in outputs], scales
 
 
-def allowed_errors(expected, op_class, scale=None):
-    """How far each element of a float array may be off; not finite ones must be the same."""
-    absolute, relative, scaled = TOLERANCES.get((dtype_name(expected), op_class)) or (0, 0, 0)
+def allowed_errors(expected, dtype, op_class, scale=None):
+    """How far each element of an array of floats `dtype` may be from what is expected, which
+    may be wider; not finite ones must be the same."""
+    absolute, relative, scaled = TOLERANCES.get((dtype, op_class)) or (0, 0, 0)
     want = expected.astype(np.float64)
     finite = np.isfinite(want)
     if scale is None:
@@ -101,7 +102,7 @@ def compare(actual, expected, op_class, scale=None):
         error = wrong.astype(np.float64)
     else:
         got, want = actual.astype(np.float64), expected.astype(np.float64)
-        allowed = allowed_errors(expected, op_class, scale)
+        allowed = allowed_errors(expected, dtype_name(actual), op_class, scale)
         with np.errstate(invalid="ignore"):
             error = np.where(got == want, 0, abs(got - want))
             wrong = np.where(np.isfinite(want), ~(error <= allowed), got != want)

@@ -103,11 +103,14 @@ output = json.loads(again.communicate()[0])
 assert again.returncode == 0 and output["timings"] == output["compilations"] == 0, output
 
 # ^C keeps what is measured, says so by its exit code, and leaves nothing.
-shutil.rmtree(cache)
-process = tune()
-time.sleep(length / 2)
-os.killpg(process.pid, signal.SIGINT)
-output = process.communicate()[0]
+for part in (2, 4, 8, 16):  # of a machine that has more to spare now
+    shutil.rmtree(cache, ignore_errors=True)
+    process = tune()
+    time.sleep(length / part)
+    os.killpg(process.pid, signal.SIGINT)
+    output = process.communicate()[0]
+    if process.returncode != 0:
+        break
 wait_until_gone(process.pid)
 assert process.returncode == 130 and json.loads(output)["interrupted"], (process.returncode, output)
 assert not list((folder / "built" / "fusec").glob("tune.fusec-*"))

@@ -44,7 +44,7 @@ def main():
     runtime = pathlib.Path(runtime).resolve()
     headers = sorted(str(path.relative_to(runtime / "include"))
                      for path in runtime.glob("include/**/*.h*")
-                     if path.parent.name != "cuda")  # Of CUDA compilers.
+                     if "cuda" not in path.parts)  # Of CUDA compilers.
     together = [name for name in headers if name != OF_DEVICES]
     sources = sorted(str(path) for folder in ("src", "cuda")
                      for path in runtime.glob(f"{folder}/*.cpp"))

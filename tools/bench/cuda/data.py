@@ -52,13 +52,14 @@ def pick(size):
     return np.unique(np.linspace(0, size - 1, MOST_ELEMENTS).astype(np.uint64))
 
 
-def write_output(expected, op_class, scale, simulated):
+def write_output(expected, dtype, op_class, scale, simulated):
     places = pick(expected.size)
     flat = np.ascontiguousarray(expected).reshape(-1)
-    is_float = dtype_name(expected) in FLOATS
+    name = dtype_name(np.empty(0, dtype))
+    is_float = name in FLOATS
     parts = [struct.pack("<IQ", not is_float, places.size), places.tobytes()]
     if is_float:
-        allowed = np.broadcast_to(oracle.allowed_errors(expected, op_class, scale),
+        allowed = np.broadcast_to(oracle.allowed_errors(expected, name, op_class, scale),
                                   expected.shape).reshape(-1)
         parts += [flat[places].astype(np.float64).tobytes(),
                   allowed[places].astype(np.float64).tobytes()]
@@ -66,7 +67,7 @@ def write_output(expected, op_class, scale, simulated):
         parts.append(flat[places].tobytes())
     parts.append(struct.pack("<I", simulated is not None))
     if simulated is not None:
-        parts.append(np.frombuffer(simulated, flat.dtype)[places].tobytes())
+        parts.append(np.frombuffer(simulated, dtype)[places].tobytes())
     return b"".join(parts)
 
 
@@ -82,6 +83,6 @@ def write(test, made, simulated):
             parts += [struct.pack("<IQ", 0, array.nbytes), array.tobytes()]
     parts.append(struct.pack("<I", len(test.expected)))
     for i, expected in enumerate(test.expected):
-        parts.append(write_output(expected, test.case.tolerance, test.scales[i],
-                                  simulated and simulated[i]))
+        parts.append(write_output(expected, test.dtypes[i], test.case.tolerance,
+                                  test.scales[i], simulated and simulated[i]))
     return b"".join(parts)

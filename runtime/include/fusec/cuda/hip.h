@@ -2,13 +2,11 @@
 // What emitted kernels call of CUDA, for AMD's GPUs of waves of 32 threads:
 // clang compiles them with it, and with no header or library of HIP's.
 //
-//   clang++ -x hip --cuda-device-only -nogpulib -nogpuinc
-//   --offload-arch=gfx1100
-//     -std=c++17 -include fusec/cuda/hip.h -I runtime/include -c
-//     mlp_kernels.cuh
+//   clang++ -x hip --cuda-device-only -nogpulib -nogpuinc -std=c++17
+//     --offload-arch=gfx1100 -include fusec/cuda/hip.h -I runtime/include
+//     -S mlp_kernels.cu
 //
 // Functions of doubles that the processor has no instructions for (pow, sin,
-// exp,
 // ...) are of a library, which is not there: a kernel that calls one is
 // refused.
 #ifndef FUSEC_CUDA_HIP_H
@@ -29,6 +27,13 @@
 #define __noinline__ __attribute__((noinline))
 #define __launch_bounds__(threads)                                             \
   __attribute__((amdgpu_flat_work_group_size(1, threads)))
+
+struct alignas(8) uint2 {
+  unsigned x, y;
+};
+struct alignas(16) uint4 {
+  unsigned x, y, z, w;
+};
 
 namespace fusec {
 namespace hip {
@@ -59,6 +64,28 @@ static __device__ __forceinline__ void __syncthreads() {
 static __device__ __forceinline__ void __syncwarp() {
   __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "wavefront");
   __builtin_amdgcn_wave_barrier();
+}
+
+static __device__ __forceinline__ int __syncthreads_or(int condition) {
+  __shared__ int any;
+  __syncthreads();
+  if (threadIdx.x == 0)
+    any = 0;
+  __syncthreads();
+  if (condition)
+    __atomic_store_n(&any, 1, __ATOMIC_RELAXED);
+  __syncthreads();
+  return any;
+}
+static __device__ __forceinline__ unsigned __ballot_sync(unsigned, bool vote) {
+  return __builtin_amdgcn_ballot_w32(vote);
+}
+static __device__ __forceinline__ int __popc(unsigned bits) {
+  return __builtin_popcount(bits);
+}
+template <class T>
+static __device__ __forceinline__ T atomicAdd(T *to, T value) {
+  return __atomic_fetch_add(to, value, __ATOMIC_RELAXED);
 }
 
 static __device__ __forceinline__ float __int_as_float(int bits) {

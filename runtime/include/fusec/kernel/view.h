@@ -34,6 +34,7 @@ FUSEC_INLINE Unrolled operator-(Unrolled a, Unrolled b) {
 FUSEC_INLINE Unrolled operator+(Unrolled a, int b) {
   return {a.constant + b, a.rest};
 }
+FUSEC_INLINE Unrolled operator+(int a, Unrolled b) { return b + a; }
 FUSEC_INLINE Unrolled operator-(Unrolled a, int b) {
   return {a.constant - b, a.rest};
 }
