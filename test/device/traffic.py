@@ -36,25 +36,26 @@ def model(name, build):
     return g.output(build(g))
 
 
+# Large enough that all schedulers have a warp where threads have a row of elements each.
 def elementwise(g):
-    return g.op("Relu", g.input("x", (64, 512)))
+    return g.op("Relu", g.input("x", (128, 512)))
 
 
 def half(g):
-    return g.op("Relu", g.input("x", (64, 512), "f16"))
+    return g.op("Relu", g.input("x", (256, 512), "f16"))
 
 
 def residual(g):
-    return g.op("Add", g.input("x", (64, 512)), g.input("y", (64, 512)))
+    return g.op("Add", g.input("x", (128, 512)), g.input("y", (128, 512)))
 
 
 def norm_of_images(g):
     channels = [g.weight((32,)) for _ in range(3)] + [g.weight(np.ones(32, np.float32))]
-    return g.op("Relu", g.op("BatchNormalization", g.input("x", (2, 32, 16, 16)), *channels))
+    return g.op("Relu", g.op("BatchNormalization", g.input("x", (8, 32, 16, 16)), *channels))
 
 
 def bias_gelu_residual(g):
-    x, y = g.input("x", (32, 512)), g.input("y", (32, 512))
+    x, y = g.input("x", (128, 512)), g.input("y", (128, 512))
     biased = g.op("Add", x, g.weight((512,)))
     half_erf = g.op("Add", g.op("Erf", g.op("Mul", biased, g.scalar(0.5 ** 0.5))), g.scalar(1.0))
     return g.op("Add", g.op("Mul", g.op("Mul", biased, half_erf), g.scalar(0.5)), y)
