@@ -184,6 +184,9 @@ std::optional<double> TileSpace::predict(ArrayRef<int64_t> tile,
   int64_t words = llvm::divideCeil(stmt.getLaneBytes(), 4);
   int64_t registers = words * (own * int64_t(arrays.size()) + int64_t(loads)) +
                       mp.otherRegisters;
+  // Which part it is, where that goes, and what is read of the others.
+  if (split > 0)
+    registers += mp.otherRegisters / 2;
   if (registers > mp.threadRegisters || registers * threads > mp.registers) {
     refusal = std::to_string(registers) + " registers in " +
               std::to_string(threads) + " threads";
