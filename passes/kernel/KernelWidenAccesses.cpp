@@ -2,6 +2,7 @@
 // --kernel-widen-accesses: see passes/kernel/Passes.td.
 #include "dialects/TargetInfo.h"
 #include "dialects/TypeInfo.h"
+#include "dialects/kernel/Nibbles.h"
 #include "passes/kernel/AffineForms.h"
 #include "passes/kernel/Passes.h"
 
@@ -111,7 +112,7 @@ std::optional<std::string> Widening::findBody() {
 /// What else is read comes one by one, if it does not follow the loop in
 /// memory.
 std::optional<std::string> Widening::findAccesses() {
-  llvm::SmallPtrSet<Value, 4> written;
+  llvm::SmallPtrSet<Value, 4> read, written;
   for (Operation &op : body->without_terminator()) {
     if (isa<LocalOp>(op) || isOwn(op))
       continue;
@@ -120,28 +121,32 @@ std::optional<std::string> Widening::findAccesses() {
       if (!written.insert(store.getMemref()).second)
         return "it stores to an array twice";
     } else if (auto load = dyn_cast<LoadOp>(op)) {
+      read.insert(load.getMemref());
       AffineForm form(load.getMap(), load.getIndices());
       unsigned dim =
           cast<AffineDimExpr>(form.getDim(loop.getIndex())).getPosition();
       AffineExpr linear = form.linearize(load.getMemRefType().getShape());
       if (linear && linear.isFunctionOfDim(dim))
         loads.push_back(load);
-    } else if (!isMemoryEffectFree(&op) && !isa<GatherOp>(op)) {
+    } else if (auto gather = dyn_cast<GatherOp>(op)) {
+      read.insert(gather.getMemref());
+    } else if (!isMemoryEffectFree(&op)) {
       return "it has " + op.getName().getStringRef().str() + " in it";
     }
   }
   if (stores.empty())
     return "it stores nothing";
-  for (LoadOp load : loads)
-    if (written.contains(load.getMemref()))
-      return "it reads what it writes";
+  if (llvm::any_of(read,
+                   [&](Value memref) { return written.contains(memref); }))
+    return "it reads what it writes";
   return std::nullopt;
 }
 
 /// Whether `op` accesses whole rows of `width` elements, one a group.
 template <class Op> bool Widening::isRow(Op op, int64_t width) {
   MemRefType type = op.getMemRefType();
-  if (op.getMask() || type.getRank() == 0 || type.getShape().back() % width)
+  if (op.getMask() || isNibbles(type) || type.getRank() == 0 ||
+      type.getShape().back() % width)
     return false;
   AffineForm form(op.getMap(), op.getIndices());
   AffineExpr index = form.getDim(loop.getIndex());
