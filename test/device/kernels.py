@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Models compiled for GPUs, the kernels that they launch, and the simulator that runs
 them (Simulate.cpp)."""
+import argparse
 import json
 import math
+import os
 import pathlib
 import re
 import subprocess
@@ -46,6 +48,43 @@ class Kernel:
 
     def renamed(self, symbol, text=None):
         return (text or self.text).replace(f" {self.symbol}(", f" {symbol}(", 1)
+
+
+def make_parser(doc):
+    """The options that all programs of this folder have."""
+    parser = argparse.ArgumentParser(description=doc,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", type=lambda text: pathlib.Path(text).resolve(),
+                        default=REPOSITORY / "build")
+    parser.add_argument("--only", default=".", help="a regular expression of names")
+    parser.add_argument("--json", type=pathlib.Path, help="where to write the results")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    return parser
+
+
+def write_results(path, reasons):
+    """`reasons` says why each test failed, and nothing of those that did not."""
+    if path:
+        path.write_text(json.dumps([
+            {"name": name, "reason": reason, "outcome": "failed" if reason else "passed"}
+            for name, reason in reasons.items()]))
+
+
+def tell_results(path, suffix, reasons):
+    """The same, on the terminal too; the exit code."""
+    for name, reason in reasons.items():
+        if reason:
+            print(f"FAILED {name}: {reason}")
+    print(f"{sum(not reason for reason in reasons.values())} of {len(reasons)} are right")
+    write_results(path, {name + suffix: reason for name, reason in reasons.items()})
+    return 1 if any(reasons.values()) else 0
+
+
+def select_cases(every, sample, only):
+    """All cases that are no refusals, or those of a sample, whose names match."""
+    chosen = [case for case in builder.all_cases() if not case.refusal] if every \
+        else named_cases(sample)
+    return [case for case in chosen if re.search(only, case.name)]
 
 
 def named_cases(names):

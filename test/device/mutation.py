@@ -15,11 +15,9 @@ there is a finding or another result, forwards or in reverse. Works in <build>/m
 exit code 1 if a mutant went unnoticed, if a model has findings as it is, or, with --all,
 if a line of harmless.json was of no use.
 """
-import argparse
 import collections
 import json
 import multiprocessing.pool
-import os
 import pathlib
 import re
 import shutil
@@ -29,7 +27,6 @@ import kernels
 import mutants
 
 import batch  # noqa: E402  (kernels.py says where it is)
-import builder  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 HARMLESS = HERE / "harmless.json"
@@ -205,22 +202,15 @@ def tell(outcomes, failures, unused):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", type=pathlib.Path, default=kernels.REPOSITORY / "build")
+    parser = kernels.make_parser(__doc__)
     parser.add_argument("--all", action="store_true")
-    parser.add_argument("--only", default=".", help="a regular expression")
     parser.add_argument("--nothing-is-harmless", action="store_true",
                         help="as if harmless.json were empty")
-    parser.add_argument("--json", type=pathlib.Path, help="where to write the results")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count())
     args = parser.parse_args()
-    cases = [case for case in builder.all_cases() if not case.refusal] if args.all \
-        else kernels.named_cases(SAMPLE)
-    cases = [case for case in cases if re.search(args.only, case.name)]
+    cases = kernels.select_cases(args.all, SAMPLE, args.only)
     excuses = Excuses([] if args.nothing_is_harmless else json.loads(HARMLESS.read_text()))
-    build = args.build.resolve()
-    outcomes, failures = run_all(cases, build / "mutants", build / "bin", args.jobs, excuses)
+    outcomes, failures = run_all(cases, args.build / "mutants", args.build / "bin", args.jobs,
+                                 excuses)
     results = tell(outcomes, failures,
                    excuses.unused() if args.all and args.only == "." else [])
     if args.json:

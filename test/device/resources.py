@@ -15,14 +15,11 @@ local-memory.json, of kernels that do use local memory, may only fall. In resour
 registers and shared memory may not rise, nor occupancy fall; registers of another version
 of the compiler than the table's may be an eighth more. Works in <build>/resources.
 """
-import argparse
 import collections
 import json
 import math
 import multiprocessing.pool
-import os
 import pathlib
-import re
 import shutil
 import subprocess
 import sys
@@ -30,7 +27,6 @@ import sys
 import kernels
 
 import batch  # noqa: E402  (kernels.py says where it is)
-import builder  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 TABLE = HERE / "resources.txt"
@@ -204,22 +200,14 @@ def update_local(taken_by, others):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", type=pathlib.Path, default=kernels.REPOSITORY / "build")
+    parser = kernels.make_parser(__doc__)
     parser.add_argument("--all", action="store_true")
-    parser.add_argument("--only", default=".", help="a regular expression of models")
     parser.add_argument("--update", action="store_true")
-    parser.add_argument("--json", type=pathlib.Path, help="where to write the results")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count())
     args = parser.parse_args()
-    build = args.build.resolve()
-    work, programs = build / "resources", build / "bin"
+    work, programs = args.build / "resources", args.build / "bin"
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)
-    cases = [case for case in builder.all_cases() if not case.refusal] if args.all \
-        else kernels.named_cases(SAMPLE)
-    cases = [case for case in cases if re.search(args.only, case.name)]
+    cases = kernels.select_cases(args.all, SAMPLE, args.only)
     known, taken_by, rows, problems, compiler = json.loads(LOCAL.read_text()), {}, {}, [], ""
     with multiprocessing.pool.ThreadPool(args.jobs) as pool:
         for architecture in ARCHITECTURES:
@@ -244,12 +232,10 @@ def main():
     count = sum(map(len, taken_by.values()))
     local = sum(bool(r["local_bytes"]) for taken in taken_by.values() for r in taken.values())
     print(f"{count} kernels, {local} of them with local memory, {len(problems)} problems")
-    if args.json:
-        bad = dict(problems)
-        names = {symbol for _, symbol in rows} | bad.keys()
-        args.json.write_text(json.dumps([
-            {"name": f"{name}@resources", "reason": bad.get(name, ""),
-             "outcome": "failed" if name in bad else "passed"} for name in sorted(names)]))
+    bad = dict(problems)
+    names = {symbol for _, symbol in rows} | bad.keys()
+    kernels.write_results(args.json, {f"{name}@resources": bad.get(name, "")
+                                      for name in sorted(names)})
     return 1 if problems else 0
 
 

@@ -10,11 +10,7 @@ after some of the stages, which together are all). NAME@place: in another folder
 with another home and locale, fusec writes the same. NAME@spelled:
 a model gets the kernels of another one that computes the same. Works in <build>/texts.
 """
-import argparse
-import json
 import multiprocessing.pool
-import os
-import pathlib
 import re
 import shutil
 import sys
@@ -100,21 +96,14 @@ def list_checks(only):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", type=pathlib.Path, default=kernels.REPOSITORY / "build")
-    parser.add_argument("--only", default=".", help="a regular expression")
-    parser.add_argument("--json", type=pathlib.Path, help="where to write the results")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    args = parser.parse_args()
-    build = args.build.resolve()
-    work = build / "texts"
+    args = kernels.make_parser(__doc__).parse_args()
+    work = args.build / "texts"
     shutil.rmtree(work, ignore_errors=True)
     checks = list_checks(args.only)
     needed = sorted({model for _, _, models in checks for model in models})
 
     def make(case):
-        return Compiled(case, work, build / "bin" / "fusec")
+        return Compiled(case, work, args.build / "bin" / "fusec")
 
     def attempt(check):
         name, function, models = check
@@ -127,15 +116,7 @@ def main():
     with multiprocessing.pool.ThreadPool(args.jobs) as pool:
         compiled = {test.name: test for test in pool.imap(make, kernels.named_cases(needed))}
         results = dict(pool.imap(attempt, checks))
-    for name, reason in results.items():
-        if reason:
-            print(f"FAILED {name}: {reason}")
-    print(f"{sum(not reason for reason in results.values())} of {len(results)} are right")
-    if args.json:
-        args.json.write_text(json.dumps([
-            {"name": f"{name} of GPUs", "reason": reason,
-             "outcome": "failed" if reason else "passed"} for name, reason in results.items()]))
-    return 1 if any(results.values()) else 0
+    return kernels.tell_results(args.json, " of GPUs", results)
 
 
 if __name__ == "__main__":

@@ -11,11 +11,9 @@ memory bounds it, 128 bits a thread move at least half as many bytes as inputs a
 have, but for those in scalar-accesses.json, where a line that is needed no more is a
 failure. Works in <build>/traffic.
 """
-import argparse
 import json
 import math
 import multiprocessing.pool
-import os
 import pathlib
 import re
 import shutil
@@ -132,36 +130,20 @@ def problem_of(name, work, programs, scalar):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", type=pathlib.Path, default=kernels.REPOSITORY / "build")
-    parser.add_argument("--only", default=".")
-    parser.add_argument("--json", type=pathlib.Path, help="where to write the results")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    args = parser.parse_args()
-    build = args.build.resolve()
-    work = build / "traffic"
+    args = kernels.make_parser(__doc__).parse_args()
+    work = args.build / "traffic"
     shutil.rmtree(work, ignore_errors=True)
     scalar = json.loads(SCALAR.read_text())
 
     def attempt(name):
         try:
-            return name, problem_of(name, work, build / "bin", scalar)
+            return name, problem_of(name, work, args.build / "bin", scalar) or ""
         except batch.Failure as failure:
             return name, str(failure)
 
     with multiprocessing.pool.ThreadPool(args.jobs) as pool:
         problems = dict(pool.imap(attempt, [n for n in MODELS if re.search(args.only, n)]))
-    for name, problem in problems.items():
-        if problem:
-            print(f"FAILED {name}: {problem}")
-    print(f"{sum(not p for p in problems.values())} of {len(problems)} are right")
-    if args.json:
-        args.json.write_text(json.dumps([
-            {"name": f"{name}@traffic", "reason": problem or "",
-             "outcome": "failed" if problem else "passed"}
-            for name, problem in problems.items()]))
-    return 1 if any(problems.values()) else 0
+    return kernels.tell_results(args.json, "@traffic", problems)
 
 
 if __name__ == "__main__":

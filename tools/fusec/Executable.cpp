@@ -7,7 +7,6 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include <chrono>
 #include <dlfcn.h>
 
@@ -83,20 +82,6 @@ std::string probeThreads(unsigned threads) {
   return "";
 }
 
-llvm::Error Executable::useDevice(const BuiltModel &built,
-                                  llvm::StringRef target) {
-  std::string name = built.getImage(target);
-  auto file = llvm::MemoryBuffer::getFile(name);
-  if (!file)
-    return llvm::createStringError(file.getError(),
-                                   name + ": " + file.getError().message());
-  imageFile = std::move(*file);
-  image.data = imageFile->getBufferStart(); // a zero follows the text
-  image.bytes = imageFile->getBufferSize() + 1;
-  image.kind = FUSEC_IMAGE_PTX;
-  return llvm::Error::success();
-}
-
 llvm::Expected<std::unique_ptr<Executable>>
 Executable::load(const BuiltModel &built, const LoadOptions &how) {
   std::unique_ptr<Executable> result(new Executable);
@@ -125,10 +110,10 @@ Executable::load(const BuiltModel &built, const LoadOptions &how) {
   options.profile = how.trace ? how.trace->hook() : nullptr;
   options.target = target->target;
   if (result->device) {
-    if (llvm::Error error = result->useDevice(built, target->target))
+    if (llvm::Error error = result->image.load(built.getImage(target->target)))
       return error;
     options.device = &result->device->get();
-    options.image = &result->image;
+    options.image = &result->image.get();
   }
   fusec_choice choice = {nullptr, how.variant.c_str()};
   if (!how.variant.empty()) {

@@ -8,6 +8,7 @@
 #include "fusec/runtime.h"
 #include "tools/fusec-ref/ModelIo.h"
 #include "tools/fusec/Build.h"
+#include "tools/fusec/PtxImage.h"
 #include "tools/fusec/RunDevice.h"
 #include "tools/fusec/Trace.h"
 
@@ -78,7 +79,6 @@ public:
 
 private:
   Executable() = default;
-  llvm::Error useDevice(const BuiltModel &built, llvm::StringRef target);
   llvm::Error runInReverse(llvm::ArrayRef<io::Tensor> inputs,
                            llvm::ArrayRef<io::Tensor> forward);
   bool isReproducible() const;
@@ -93,8 +93,7 @@ private:
   fusec_thread_pool *pool = nullptr;
   LaunchTrace *trace = nullptr;
   std::unique_ptr<RunDevice> device;
-  std::unique_ptr<llvm::MemoryBuffer> imageFile; ///< what follows points into
-  fusec_device_image image = {};
+  PtxImage image;
   std::vector<std::string> differences; ///< between orders
   std::vector<ref::Port> inputPorts, outputPorts;
 };

@@ -38,21 +38,9 @@ llvm::Error GpuRuns::check(fusec_status status, const char *what) {
                 : llvm::Error::success();
 }
 
-llvm::Error GpuRuns::load(const std::string &name) {
-  auto file = llvm::MemoryBuffer::getFile(name);
-  if (!file)
-    return llvm::createStringError(file.getError(),
-                                   name + ": " + file.getError().message());
-  imageFile = std::move(*file);
-  image.data = imageFile->getBufferStart(); // a zero follows the text
-  image.bytes = imageFile->getBufferSize() + 1;
-  image.kind = FUSEC_IMAGE_PTX;
-  return llvm::Error::success();
-}
-
 void GpuRuns::addTo(fusec_session_options &options) const {
   options.device = &gpu;
-  options.image = &image;
+  options.image = &image.get();
   options.profile = &hook;
 }
 

@@ -8,9 +8,8 @@
 #include "fusec/device.h"
 #include "fusec/runtime.h"
 
-#include "llvm/Support/Error.h"
-#include "llvm/Support/MemoryBuffer.h"
-#include <memory>
+#include "tools/fusec/PtxImage.h"
+
 #include <vector>
 
 namespace fusec::tool {
@@ -24,7 +23,7 @@ public:
   ~GpuRuns();
 
   /// Takes the kernels of sessions from a file of PTX.
-  llvm::Error load(const std::string &image);
+  llvm::Error load(const std::string &name) { return image.load(name); }
   /// What sessions take to run on the GPU, and to tell how long that takes.
   void addTo(fusec_session_options &options) const;
 
@@ -56,8 +55,7 @@ private:
   llvm::Error check(fusec_status status, const char *what);
 
   const fusec_device &gpu;
-  std::unique_ptr<llvm::MemoryBuffer> imageFile; ///< what follows points into
-  fusec_device_image image = {};
+  PtxImage image;
   fusec_profile_hook hook;
   std::vector<void *> memory;
   double milliseconds = 0;

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tools/fusec/PtxImage.h"
+
+namespace fusec::tool {
+
+llvm::Error PtxImage::load(const std::string &name) {
+  auto opened = llvm::MemoryBuffer::getFile(name);
+  if (!opened)
+    return llvm::createStringError(opened.getError(),
+                                   name + ": " + opened.getError().message());
+  file = std::move(*opened);
+  image.data = file->getBufferStart(); // a zero follows the text
+  image.bytes = file->getBufferSize() + 1;
+  image.kind = FUSEC_IMAGE_PTX;
+  return llvm::Error::success();
+}
+
+} // namespace fusec::tool

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A file of PTX as a session takes it.
+#ifndef FUSEC_TOOLS_FUSEC_PTXIMAGE_H
+#define FUSEC_TOOLS_FUSEC_PTXIMAGE_H
+
+#include "fusec/device.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include <memory>
+#include <string>
+
+namespace fusec::tool {
+
+class PtxImage {
+public:
+  llvm::Error load(const std::string &name);
+  /// Valid as long as this.
+  const fusec_device_image &get() const { return image; }
+
+private:
+  std::unique_ptr<llvm::MemoryBuffer> file; ///< what follows points into
+  fusec_device_image image = {};
+};
+
+} // namespace fusec::tool
+
+#endif // FUSEC_TOOLS_FUSEC_PTXIMAGE_H
