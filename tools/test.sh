@@ -197,6 +197,7 @@ if [ "$soak" = 1 ]; then
   schedules soak --first 10000 --count 5000
   [ -n "$only" ] || mutation soak --first 10000 --count 20000
   device soak mutation --all
+  device soak nets
   [ -n "$only" ] || damaged_caches soak 600
   summarise
 fi

@@ -134,8 +134,9 @@ def write_source(path, texts):
 class Simulator:
     """A model in the simulator: built once, run as often as is asked."""
 
-    def __init__(self, programs, folder):
-        """`folder` is that of the model's file, in which src are its sources."""
+    def __init__(self, programs, folder, **first):
+        """`folder` is that of the model's file, in which src are its sources; `first` are
+        further members of the first request."""
         inputs = sorted(folder.glob("in_*.bin"), key=lambda path: int(path.stem[3:]))
         folder = folder / "src"
         self.name = json.loads((folder / "model.json").read_text())["name"]
@@ -148,7 +149,7 @@ class Simulator:
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self.plain = self.ask(library=str(library), query=f"fusec_{self.name}_query",
                               weights=str(weights) if weights.exists() else "",
-                              inputs=list(map(str, inputs)),
+                              inputs=list(map(str, inputs)), **first,
                               **made_of(folder / f"{self.name}_kernels.cu"))
 
     def __enter__(self):
