@@ -55,7 +55,7 @@ private:
   bool reaches(uint32_t otherBlock, bool otherNarrow) const {
     return otherBlock == exec.block->id || (!isNarrow && !otherNarrow);
   }
-  void record(Mask lanes, bool isAtomic);
+  void record(Mask lanes);
 
   Exec &exec;
   Cell &cell;
@@ -76,25 +76,25 @@ bool Accessor::read(Mask lanes, Conflict &conflict) {
   }
   if (cell.readTime > safe && cell.readBlock == Cell::kList && !isStrong &&
       fine)
-    for (const ReadSet &set : shadow.listOf(cell))
-      if (set.isAtomic && set.time > safe) {
-        int unknown = unknownOf(set, lanes);
-        if (unknown < 0)
-          continue;
-        conflict = {set.block, static_cast<uint32_t>(unknown), set.time, 0,
-                    true};
-        fine = false;
+    for (const ReadSet &set : shadow.listOf(cell)) {
+      if (!set.isAtomic) // they come first
         break;
-      }
+      int unknown = set.time > safe ? unknownOf(set, lanes) : -1;
+      if (unknown < 0)
+        continue;
+      conflict = {set.block, static_cast<uint32_t>(unknown), set.time, 0, true};
+      fine = false;
+      break;
+    }
   if (!isStrong)
-    record(lanes, false);
+    record(lanes);
   return fine;
 }
 
-void Accessor::record(Mask lanes, bool isAtomic) {
+void Accessor::record(Mask lanes) {
   uint32_t block = exec.block->id, warps = 1u << exec.warp->index;
   Time now = exec.device.now();
-  if (!isAtomic && cell.readBlock != Cell::kList) {
+  if (cell.readBlock != Cell::kList) {
     if (cell.readTime == now && cell.readBlock == block) {
       if (cell.readLanes == lanes) {
         cell.readWarps |= warps;
@@ -120,13 +120,13 @@ void Accessor::record(Mask lanes, bool isAtomic) {
   std::vector<ReadSet> &list = shadow.listOf(cell);
   for (size_t i = list.size(); i-- > 0 && i + 4 > list.size();) {
     ReadSet &set = list[i];
-    if (set.time != now || set.block != block || set.isAtomic != isAtomic)
+    if (set.block != block || set.isAtomic)
       continue;
-    if (set.lanes == lanes || set.warps == warps) {
-      if (set.lanes == lanes)
-        set.warps |= warps;
-      else
-        set.lanes |= lanes;
+    // Who knows of a thread's last read knows of those before.
+    bool areAll = !(set.lanes & ~lanes) && !(set.warps & ~warps);
+    if (areAll || (set.time == now &&
+                   (set.lanes == lanes || set.warps == warps))) {
+      set = {now, block, set.warps | warps, set.lanes | lanes, false};
       cell.readTime = now;
       return;
     }
@@ -138,7 +138,7 @@ void Accessor::record(Mask lanes, bool isAtomic) {
         kept.push_back(set);
     list.swap(kept);
   }
-  list.push_back({now, block, warps, lanes, isAtomic});
+  list.push_back({now, block, warps, lanes, false});
   cell.readTime = now;
 }
 

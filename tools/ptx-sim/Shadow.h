@@ -63,7 +63,8 @@ struct Cell {
 struct ReadSet {
   Time time;
   uint32_t block, warps, lanes;
-  /// Also atomic writes are kept here: whoever reads must know all of them.
+  /// Also atomic writes are kept here, before all reads: whoever reads must
+  /// know all of them.
   bool isAtomic;
 };
 
