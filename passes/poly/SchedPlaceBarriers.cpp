@@ -16,11 +16,13 @@ using namespace fusec::poly;
 using fusec::sched::ScopOp;
 
 LogicalResult fusec::poly::placeBarriers(PolyContext &context, ScopOp scop) {
+  if (getTargetInfo(scop).kind != TargetKind::gpu)
+    return success();
   PolyScop poly(context, scop);
   isl::schedule schedule = getSchedule(context.get(), scop);
   if (sharesRows(poly, schedule))
     setSchedule(scop, placeBarriers(poly, schedule, getLocals(poly, schedule)));
-  else if (getTargetInfo(scop).kind == TargetKind::gpu)
+  else
     scop.emitRemark("gets no barriers here: its threads share no rows");
   return success();
 }
