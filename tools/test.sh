@@ -62,15 +62,16 @@ expect_results() {
 }
 
 # Of lit's tests, as an expression, those to leave out: without --full the longest ones
-# about what seldom changes, the self-tests of fuzzers and of the bench, the translation of AVX-512, the names
-# that C++ reserves, where builds are kept, how folders build alone, what compilers make of
-# registers, and what vendors' libraries compute; on further builds what they show no more of, the repository's
-# rules and the runners' self-tests, with g++ also what happens to folders, and emitted
-# sources that are built with options of their own.
+# about what seldom changes, the self-tests of fuzzers and of the bench, the translation of
+# AVX-512, the names that C++ reserves, where builds are kept, how folders build alone, what
+# compilers make of registers, what vendors' libraries compute and cost, where isl's
+# schedules are taken, and the pack for GPUs; on further builds what they show no more of,
+# the repository's rules and the runners' self-tests, with g++ also what happens to folders,
+# and emitted sources that are built with options of their own.
 only_once() { # LABEL
   local folders='folders|full-disk|another-user|build-cache|names'
   case "${only:+selected}$full$1" in
-    0suite) echo '^fusec :: (dev/((onnx-)?fuzz-selftest|bench-selftest|retarget)|mutation/(names|build-cache)|pipelines/(standalone|vendors-run)|codegen/registers)\.' ;;
+    0suite) echo '^fusec :: (dev/((onnx-)?fuzz-selftest|bench-selftest|retarget)|mutation/(names|build-cache)|pipelines/(standalone|vendors|vendors-run|windows)|codegen/registers|bench/pack)\.' ;;
     1suite | selected*) echo '^$' ;;
     1gcc) echo "^fusec :: (dev/|mutation/(arguments|$folders)\.)" ;;
     *) echo '^fusec :: (dev/|mutation/arguments\.)' ;;
@@ -207,7 +208,7 @@ fi
 sample_of() { [ "$full" = 1 ] || [ -n "$only" ] || echo "--sample $1"; }
 
 # shellcheck disable=SC2046  # none or two words
-build_in build all -DCMAKE_BUILD_TYPE=Release "${compilers[@]}" && test_in build suite $(sample_of 4)
+build_in build all -DCMAKE_BUILD_TYPE=Release "${compilers[@]}" && test_in build suite $(sample_of 8)
 
 echo "== models"
 which_models=--quick
