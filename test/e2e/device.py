@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Cases compiled for GPUs, and run by the simulator, in both orders of blocks and warps.
+"""Cases compiled for GPUs, and run by the simulator, in both orders of blocks and warps;
+with --numerics=fast, too, where that gives another program.
 
 What does not run yet stands in device-lacks.json with its reason: a list that may only
 become shorter. A case there that runs is a failure, too, until it is taken out. How many
@@ -17,24 +18,33 @@ LACKS = batch.HERE / "device-lacks.json"
 CALLS = batch.HERE / "host-calls.json"
 FEW_THREADS = batch.HERE / "device-few-threads.json"
 TARGET = "cuda-sm80"
+FAST = "--numerics=fast"
 SECONDS = 600  # a simulated thread is slow
 
 
-def simulate(program, test):
-    """Runs the model; the outputs become sim_<i>.bin. Findings are a failure."""
-    command = ["env", f"XDG_CACHE_HOME={test.folder}/cache", program, "run", test.model,
-               f"--target={TARGET}", "--device=sim", *test.case.options]
+def simulate(program, test, cache, label, *options):
+    """Runs the model; the outputs become <label>_<i>.bin, and are checked. Findings are a
+    failure."""
+    command = ["env", f"XDG_CACHE_HOME={cache}", program, "run", test.model,
+               f"--target={TARGET}", "--device=sim", *test.case.options, *options]
     for i, name in enumerate(test.inputs):
         command += ["--input", f"{name}={test.folder}/in_{i}.bin"]
     for i, name in enumerate(test.outputs):
-        command += ["--output", f"{name}={test.folder}/sim_{i}.bin"]
+        command += ["--output", f"{name}={test.folder}/{label}_{i}.bin"]
     batch.run_program(command, SECONDS)
+    test.check(label)
 
 
-def read_model(test):
-    """What a model that was built is made of."""
-    [model] = (test.folder / "cache").glob("fusec/*/model/model.json")
-    return json.loads(model.read_text())
+def is_other_if_fast(program, test, model, name):
+    """Whether the sources in `model` would be others with --numerics=fast."""
+    if FAST in test.case.options:
+        return False
+    fast = test.folder / "fast"
+    batch.run_program([program, "compile", test.model, f"--target={TARGET}", FAST,
+                       "--name", name, "--runtime=installed", "-o", fast,
+                       *test.case.options], batch.COMPILE_SECONDS)
+    return any(path.read_bytes() != (model / path.name).read_bytes()
+               for path in fast.iterdir() if path.suffix in (".cpp", ".cuh"))
 
 
 def check_threads(name, groups, few):
@@ -59,13 +69,17 @@ def update_calls(known, found):
 def run_device(tests, program, runner, update):
     """The stage of all of it."""
     lacks, calls, few = (json.loads(file.read_text()) for file in (LACKS, CALLS, FEW_THREADS))
-    found = {}
+    found, others = {}, []
 
     def attempt(test):
+        cache = test.folder / "cache"
         try:
-            simulate(program, test)
-            test.check("sim")
-            model = read_model(test)
+            simulate(program, test, cache, "sim")
+            [place] = cache.glob("fusec/*/model")  # what was built
+            model = json.loads((place / "model.json").read_text())
+            if is_other_if_fast(program, test, place, model["name"]):
+                others.append(test.name)
+                simulate(program, test, test.folder / "fast_cache", "sim_fast", FAST)
             check_threads(test.name, model["groups"], few)
             found[test.name] = len(model.get("calls", []))
             if not update and found[test.name] > calls.get(test.name, 0):
@@ -76,11 +90,12 @@ def run_device(tests, program, runner, update):
                 return
             raise batch.Failure(str(failure)) from None
         finally:
-            for place in (test.folder / "cache").glob("fusec/*/model.so"):
-                os.remove(place)  # many models fill a disk
+            for library in test.folder.glob("*cache/fusec/*/model.so"):
+                os.remove(library)  # many models fill a disk
         if test.name in lacks:
             raise batch.Failure(f"it runs: take it out of {LACKS.name}")
 
     runner.stage("simulator", attempt, tests, "@sim")
+    print(f"{len(others)} of {len(tests)} are others with --numerics=fast")
     if update:
         update_calls(calls, found)
