@@ -2,11 +2,8 @@
 // --kernel-widen-accesses: see passes/kernel/Passes.td.
 #include "dialects/TargetInfo.h"
 #include "dialects/TypeInfo.h"
-#include "dialects/kernel/Nibbles.h"
-#include "passes/kernel/AffineForms.h"
+#include "passes/kernel/AccessRows.h"
 #include "passes/kernel/Passes.h"
-
-#include "llvm/Support/MathExtras.h"
 
 namespace fusec::kernel {
 #define GEN_PASS_DEF_KERNELWIDENACCESSES
@@ -32,18 +29,13 @@ public:
 
   /// Why it stays as it is; nothing if it can be rewritten.
   std::optional<std::string> refuse();
-  void rewrite();
-  unsigned getNumRows() const { return loads.size() + stores.size(); }
-  int64_t getWidth() const { return width; }
+  /// Returns the loop over one group, whose accesses are rows.
+  ForOp rewrite();
 
 private:
   std::optional<std::string> findBody();
   std::optional<std::string> findAccesses();
   std::optional<std::string> findWidth();
-  template <class Op> bool isRow(Op op, int64_t width);
-  bool holdsForGroups(IfOp condition, int64_t width);
-  /// `form` with the first of a group's iterations in place of the index.
-  AffineForm first(AffineForm form, Value group, int64_t width);
 
   ForOp loop;
   const TargetInfo &target;
@@ -69,17 +61,6 @@ static Operation *findTeamwork(FuncOp func) {
     return WalkResult::interrupt();
   });
   return found;
-}
-
-AffineForm Widening::first(AffineForm form, Value group, int64_t width) {
-  AffineExpr dim = form.getDim(loop.getIndex());
-  for (AffineExpr &expr : form.exprs)
-    expr = expr.replace(dim, dim * width);
-  IRMapping map;
-  map.map(loop.getIndex(), group);
-  form.remap(map);
-  form.compose();
-  return form;
 }
 
 /// Whether it accesses an array of one iteration.
@@ -142,48 +123,6 @@ std::optional<std::string> Widening::findAccesses() {
   return std::nullopt;
 }
 
-/// Whether `op` accesses whole rows of `width` elements, one a group.
-template <class Op> bool Widening::isRow(Op op, int64_t width) {
-  MemRefType type = op.getMemRefType();
-  if (op.getMask() || isNibbles(type) || type.getRank() == 0 ||
-      type.getShape().back() % width)
-    return false;
-  AffineForm form(op.getMap(), op.getIndices());
-  AffineExpr index = form.getDim(loop.getIndex());
-  unsigned dim = cast<AffineDimExpr>(index).getPosition();
-  for (AffineExpr expr : ArrayRef(form.exprs).drop_back())
-    if (expr.isFunctionOfDim(dim))
-      return false;
-  AffineExpr rest =
-      simplifyAffineExpr(form.exprs.back() - index, form.operands.size(), 0);
-  return !rest.isFunctionOfDim(dim) && rest.isMultipleOf(width);
-}
-
-/// Whether the condition is the same for all of a group: what it asks to be
-/// positive is `c + i`, or `c - i`, with such a rest of the constant that no
-/// boundary lies within a group.
-bool Widening::holdsForGroups(IfOp condition, int64_t width) {
-  IntegerSet set = condition.getCondition();
-  AffineForm form = formOf(set, condition.getOperands());
-  AffineExpr index = form.getDim(loop.getIndex());
-  unsigned dim = cast<AffineDimExpr>(index).getPosition();
-  for (auto [number, expr] : llvm::enumerate(form.exprs)) {
-    if (!expr.isFunctionOfDim(dim))
-      continue;
-    if (set.isEq(number))
-      return false;
-    unsigned dims = form.operands.size();
-    AffineExpr up = simplifyAffineExpr(expr - index, dims, 0),
-               down = simplifyAffineExpr(expr + index, dims, 0);
-    if (!up.isFunctionOfDim(dim) && up.isMultipleOf(width))
-      continue;
-    if (!down.isFunctionOfDim(dim) && (down + 1).isMultipleOf(width))
-      continue;
-    return false;
-  }
-  return true;
-}
-
 std::optional<std::string> Widening::findWidth() {
   int64_t bytes = 1, iterations = *loop.getConstantTripCount();
   for (LoadOp load : loads)
@@ -200,12 +139,14 @@ std::optional<std::string> Widening::findWidth() {
        around = dyn_cast<ForOp>(around->getParentOp()))
     all *= *around.getConstantTripCount();
   const int64_t threads = *loop->getParentOfType<FuncOp>().getThreads();
+  auto isRow = [&](auto op) {
+    return !explainNoRow(op, loop.getIndex(), width);
+  };
   for (width = target.multiprocessor->accessBytes / bytes; width > 1;
        width /= 2) {
-    bool areRows =
-        iterations % width == 0 && (!guard || holdsForGroups(guard, width)) &&
-        llvm::all_of(loads, [&](LoadOp op) { return isRow(op, width); }) &&
-        llvm::all_of(stores, [&](StoreOp op) { return isRow(op, width); });
+    bool areRows = iterations % width == 0 &&
+                   (!guard || holdsForRow(guard, loop.getIndex(), width)) &&
+                   llvm::all_of(loads, isRow) && llvm::all_of(stores, isRow);
     if (areRows && all / width + target.multiprocessor->warp > threads)
       return std::nullopt;
     if (areRows)
@@ -227,21 +168,7 @@ std::optional<std::string> Widening::refuse() {
   return findWidth();
 }
 
-/// A thread's own array for the elements of a row.
-static Value makeRow(OpBuilder &builder, Location loc, Value memref,
-                     int64_t width) {
-  Type element = cast<MemRefType>(memref.getType()).getElementType();
-  MLIRContext *context = builder.getContext();
-  auto type = MemRefType::get({width}, getComputeType(element), AffineMap(),
-                              SpaceAttr::get(context, Space::thread));
-  StringRef name = getNameOf(memref.getLoc());
-  if (!name.empty())
-    loc = NameLoc::get(builder.getStringAttr(name + "_row"), loc);
-  return LocalOp::create(builder, loc, type);
-}
-
-void Widening::rewrite() {
-  MLIRContext *context = loop.getContext();
+ForOp Widening::rewrite() {
   OpBuilder builder(loop);
   Location loc = loop.getLoc();
   auto groups =
@@ -249,63 +176,34 @@ void Widening::rewrite() {
                     Mapping::thread);
   groups.getIndex().setLoc(loop.getIndex().getLoc());
   builder.setInsertionPointToStart(&groups.getBody().front());
-  auto inside = [&](AffineForm form) {
-    return first(form, groups.getIndex(), width);
-  };
-  if (guard) {
-    AffineForm form = inside(formOf(guard.getCondition(), guard.getOperands()));
-    auto condition =
-        IfOp::create(builder, guard.getLoc(),
-                     IntegerSet::get(form.operands.size(), 0, form.exprs,
-                                     guard.getCondition().getEqFlags()),
-                     form.operands);
-    builder.setInsertionPointToStart(&condition.getBody().front());
-  }
-  IRMapping map;
-  DenseMap<Operation *, Value> rows;
-  for (LoadOp load : loads) {
-    Value row = rows[load] =
-        makeRow(builder, load.getLoc(), load.getMemref(), width);
-    AffineForm form = inside({load.getMap(), load.getIndices()});
-    LoadRowOp::create(builder, load.getLoc(), load.getMemref(),
-                      form.getMap(context), form.operands, row);
-  }
-  for (StoreOp store : stores)
-    rows[store] = makeRow(builder, store.getLoc(), store.getMemref(), width);
   auto each = ForOp::create(builder, loc, 0, width, 1, Mapping::unroll);
-  for (StoreOp store : stores) {
-    AffineForm form = inside({store.getMap(), store.getIndices()});
-    StoreRowOp::create(builder, store.getLoc(), store.getMemref(),
-                       form.getMap(context), form.operands, rows[store]);
-  }
-
   builder.setInsertionPointToStart(&each.getBody().front());
   AffineExpr group = builder.getAffineDimExpr(0),
              one = builder.getAffineDimExpr(1);
-  Value index =
+  auto index =
       ApplyOp::create(builder, loc, AffineMap::get(2, 0, group * width + one),
                       ValueRange{groups.getIndex(), each.getIndex()});
+  IRMapping map;
   map.map(loop.getIndex(), index);
-  AffineMap own = AffineMap::getMultiDimIdentityMap(1, context);
-  for (Operation &op : body->without_terminator()) {
-    Value row = rows.lookup(&op);
-    if (auto load = dyn_cast<LoadOp>(op); load && row) {
-      map.map(load.getResult(),
-              LoadOp::create(builder, load.getLoc(), load.getType(), row, own,
-                             ValueRange(each.getIndex()))
-                  .getResult());
-    } else if (auto store = dyn_cast<StoreOp>(op); store && row) {
-      StoreOp::create(builder, store.getLoc(),
-                      map.lookupOrDefault(store.getValue()), row, own,
-                      ValueRange(each.getIndex()));
-    } else {
-      Operation *clone = builder.clone(op, map);
-      rewriteForms(clone, [](AffineForm &form) { form.compose(); });
-    }
-  }
-  if (index.use_empty())
-    index.getDefiningOp()->erase();
+  for (Operation &op : loop.getBody().front().without_terminator())
+    builder.clone(op, map);
+  each.walk([](Operation *op) {
+    rewriteForms(op, [](AffineForm &form) { form.compose(); });
+  });
+  if (index->use_empty())
+    index->erase();
   loop.erase();
+  return each;
+}
+
+/// The loops over what each of the threads that share `loop` has side by side.
+static SmallVector<ForOp> findRowLoops(ForOp loop) {
+  SmallVector<ForOp> found;
+  loop.walk([&](ForOp inner) {
+    if (isRowLoop(inner))
+      found.push_back(inner);
+  });
+  return found;
 }
 
 void KernelWidenAccesses::runOnOperation() {
@@ -321,19 +219,25 @@ void KernelWidenAccesses::runOnOperation() {
       loops.push_back(loop);
   });
   Operation *teamwork = findTeamwork(func);
+  auto tell = [&](Operation *op, StringRef reason) {
+    if (remarks)
+      op->emitRemark() << "stays an access to single elements: " << reason;
+  };
   for (ForOp loop : loops) {
+    SmallVector<ForOp> rowLoops = findRowLoops(loop);
+    for (ForOp each : rowLoops)
+      numRows += makeRows(each, tell);
+    if (!rowLoops.empty())
+      continue;
     Widening widening(loop, target);
     std::optional<std::string> reason;
     if (teamwork)
       reason = "threads of the kernel share more than memory";
     else
       reason = widening.refuse();
-    if (reason) {
-      if (remarks)
-        loop.emitRemark() << "keeps accesses to single elements: " << *reason;
-      continue;
-    }
-    numRows += widening.getNumRows();
-    widening.rewrite();
+    if (!reason)
+      numRows += makeRows(widening.rewrite(), tell);
+    else if (remarks)
+      loop.emitRemark() << "keeps accesses to single elements: " << *reason;
   }
 }

@@ -67,7 +67,7 @@ def KernelLowerReductions : Pass<"kernel-lower-reductions", "::fusec::kernel::Fu
     combines it with the array when it ends (kernel.atomic), in any order.
 
     Of a loop that the threads of a GPU share each thread gets a partial result of its
-    own, and all get these combined when it is done (kernel.combine); of what is
+    own, which a loop over what it has side by side carries, and all get these combined when it is done (kernel.combine); of what is
     selected they leave it in shared memory, and each offers all to what it holds. Where
     the threads share the array itself the first one stores the result.
 
@@ -294,14 +294,19 @@ def KernelWidenAccesses : Pass<"kernel-widen-accesses", "::fusec::kernel::FuncOp
   let summary = "Give threads of a GPU elements side by side";
   let description = [{
     Contract: takes kernels as they are emitted, leaves such; those of a CPU stay as they
-    are. Where each thread of a block has several iterations of a loop, it gets iterations
-    side by side in place of such that are apart: as many as one access of the target
-    can move of the widest elements. It then loads and stores them in rows
-    (`kernel.load_row`, `kernel.store_row`), which is proven: all that follows the loop in
-    memory does so by one element, rows begin at multiples of their number, and a
-    condition around the body has one answer for all of a row. A loop of which that does
-    not hold stays (a remark), as do all loops of a kernel whose threads share more than
-    global memory: there the schedule says which iteration is whose.
+    are. What a thread has side by side (an unrolled loop of 2, 4, 8, ... iterations in one
+    of threads) it loads and stores in rows (`kernel.load_row`, `kernel.store_row`), from
+    shared memory too. That is proven of each access: it follows the loop by one element,
+    rows begin at multiples of their number and are no longer than an access of the
+    target, and nothing else in the loop accesses that memory, if one of them writes. Others
+    stay (a remark). A condition around the body that has one answer for all of a row goes
+    around the loop.
+
+    Where the loop of threads is over single iterations, each thread of a block has several
+    of them, and all accesses could be rows, it gets iterations side by side in place of
+    such that are apart: as many as one access can move of the widest elements. Others stay
+    (a remark), as do all such loops of a kernel whose threads share more than global
+    memory: there the schedule says which iteration is whose.
 
     ```mlir
     kernel.for %j = 0 to 256 map(thread) {     // of 64 threads
@@ -324,7 +329,7 @@ def KernelWidenAccesses : Pass<"kernel-widen-accesses", "::fusec::kernel::FuncOp
     ```
   }];
   let dependentDialects = ["::fusec::kernel::KernelDialect"];
-  let options = [Option<"remarks", "remarks", "bool", "false", "Report loops of threads that stay, with the reason">];
+  let options = [Option<"remarks", "remarks", "bool", "false", "Report loops of threads and accesses that stay, with the reason">];
   let statistics = [Statistic<"numRows", "num-rows", "Accesses to rows made">];
 }
 

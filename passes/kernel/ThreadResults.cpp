@@ -101,6 +101,13 @@ Step ThreadSplitter::replace(const Place &place, Value partial) {
   AffineMap none = builder.getMultiDimIdentityMap(0);
   dropCarries(place);
   auto [load, store, carry] = place.accumulator;
+  // A loop over what a thread has side by side goes on carrying.
+  for (Operation *op = store->getParentOp(); op != loop; op = op->getParentOp())
+    if (auto inner = dyn_cast<ForOp>(op);
+        inner && inner.getCarry(place.array)) {
+      inner.dropCarry(place.array);
+      inner.setCarry(partial, carry);
+    }
   builder.setInsertionPoint(load);
   Value held = LoadOp::create(builder, load.getLoc(), place.type, partial, none,
                               ValueRange());

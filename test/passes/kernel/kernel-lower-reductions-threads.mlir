@@ -4,6 +4,32 @@
 // RUN: fusec-opt %s --kernel-lower-reductions --kernel-lower-reductions | FileCheck %s
 
 module attributes {fuse.target = "cuda-sm80"} {
+  // A loop over what a thread has side by side carries its partial result.
+  // CHECK-LABEL: kernel.func @side_by_side
+  // CHECK:       kernel.for %j_thread = 0 to 128 map(thread) {
+  // CHECK-NEXT:    kernel.for %j = 0 to 4 map(unroll) carries(add %sum_partial : memref<f32, #kernel.space<thread>>) {
+  // CHECK:           kernel.store %{{.*}}, %sum_partial[]
+  // CHECK:       kernel.combine {{ *}}add
+  kernel.func @side_by_side(%x: memref<512xf32>, %y: memref<f32>)
+      attributes {group = "side_by_side", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64, threads = 64 : i64} {
+    %sum = kernel.local : memref<f32, #kernel.space<thread>>
+    %one = arith.constant 1.0 : f32
+    kernel.store %one, %sum[] : f32, memref<f32, #kernel.space<thread>>
+    kernel.for %j_thread = 0 to 128 map(thread) carries(add %sum : memref<f32, #kernel.space<thread>>) {
+      kernel.for %j = 0 to 4 map(unroll) carries(add %sum : memref<f32, #kernel.space<thread>>) {
+        %0 = kernel.load %x[%j_thread * 4 + %j] : memref<512xf32> -> f32
+        %1 = kernel.load %sum[] : memref<f32, #kernel.space<thread>> -> f32
+        %2 = arith.addf %1, %0 : f32
+        kernel.store %2, %sum[] : f32, memref<f32, #kernel.space<thread>>
+      }
+    }
+    kernel.for %first = 0 to 1 map(thread) {
+      %0 = kernel.load %sum[] : memref<f32, #kernel.space<thread>> -> f32
+      kernel.store %0, %y[] : f32, memref<f32>
+    }
+    kernel.return
+  }
+
   // What each thread has begins neutral, and is its partial result.
   // CHECK-LABEL: kernel.func @own
   // CHECK:       kernel.store %{{.*}}, %sum[]

@@ -7,6 +7,7 @@ module attributes {fuse.target = "cuda-sm80"} {
 // condition asks is the same for all four; what does not follow the loop is
 // read one by one, and what else needs the index gets it.
 // CHECK-DAG: #[[SET:.*]] = affine_set<(d0, d1) : (d0 * -256 - d1 * 4 + 771 >= 0)>
+// CHECK-DAG: #[[PART:.*]] = affine_set<(d0, d1) : (d0 * -256 - d1 * 4 + 511 >= 0)>
 // CHECK-LABEL: kernel.func @guarded
 // CHECK: kernel.for %[[J:.*]] = 0 to 64 map(thread) {
 // CHECK-NEXT: kernel.if #[[SET]](%{{.*}}, %[[J]]) {
@@ -53,6 +54,75 @@ kernel.func @own(%x: memref<256xf32>, %y: memref<256xf32>)
     kernel.store %0, %a[] : f32, memref<f32, #kernel.space<thread>>
     %1 = kernel.load %a[] : memref<f32, #kernel.space<thread>> -> f32
     kernel.store %1, %y[%j] : f32, memref<256xf32>
+  }
+  kernel.return
+}
+
+// What the schedule put side by side is in rows where that is proven, in shared memory
+// too. A condition that all of a row have the same answer to goes around them.
+// CHECK-LABEL: kernel.func @shared_out
+// CHECK: kernel.for %[[J:.*]] = 0 to 64 map(thread) {
+// CHECK-NEXT: kernel.if #[[PART]](%{{.*}}, %[[J]]) {
+// CHECK-NEXT: %x_row = kernel.local
+// CHECK-NEXT: kernel.load_row %x[%j_tile * 256 + %[[J]] * 4] to %x_row
+// CHECK-NEXT: %e_row = kernel.local
+// CHECK-NEXT: kernel.for %[[K:.*]] = 0 to 4 map(unroll) {
+// CHECK-NEXT: kernel.load %x_row[%[[K]]]
+// CHECK-NEXT: kernel.load %s[%[[K]], %[[J]]]
+// CHECK-NEXT: arith.mulf
+// CHECK-NEXT: kernel.store %{{.*}}, %e_row[%[[K]]]
+// CHECK-NEXT: }
+// CHECK-NEXT: kernel.store_row %e[%j_tile * 256 + %[[J]] * 4] from %e_row : memref<512xf32, #kernel.space<shared>>
+kernel.func @shared_out(%x: memref<512xf32>, %s: memref<4x64xf32>, %y: memref<512xf32>)
+    attributes {group = "shared_out", variant = "default", num_inputs = 2 : i64, num_outputs = 1 : i64, threads = 64 : i64} {
+  %e = kernel.local : memref<512xf32, #kernel.space<shared>>
+  kernel.for %j_tile = 0 to 2 map(block) {
+    kernel.for %j_thread = 0 to 64 map(thread) {
+      kernel.for %j = 0 to 4 map(unroll) {
+        kernel.if affine_set<(d0, d1, d2) : (d0 * -256 - d1 * 4 - d2 + 511 >= 0)>(%j_tile, %j_thread, %j) {
+          %0 = kernel.load %x[%j_tile * 256 + %j_thread * 4 + %j] : memref<512xf32> -> f32
+          // expected-remark @below {{stays an access to single elements: the elements are not side by side}}
+          %1 = kernel.load %s[%j, %j_thread] : memref<4x64xf32> -> f32
+          %2 = arith.mulf %0, %1 : f32
+          kernel.store %2, %e[%j_tile * 256 + %j_thread * 4 + %j] : f32, memref<512xf32, #kernel.space<shared>>
+        }
+      }
+    }
+  }
+  kernel.return
+}
+
+// An order of accesses that counts stays as it is.
+// CHECK-LABEL: kernel.func @again_side_by_side
+// CHECK-NOT: _row
+
+kernel.func @again_side_by_side(%x: memref<256xf32>, %h: memref<256xf16>, %y: memref<256xf32>)
+    attributes {group = "again_side_by_side", variant = "default", num_inputs = 2 : i64, num_outputs = 1 : i64, threads = 32 : i64} {
+  kernel.for %j_thread = 0 to 64 map(thread) {
+    kernel.for %j = 0 to 4 map(unroll) {
+      // expected-remark @below {{stays an access to single elements: it is accessed there again}}
+      %0 = kernel.load %y[%j_thread * 4 + %j] : memref<256xf32> -> f32
+      // expected-remark @below {{stays an access to single elements: it is accessed there again}}
+      kernel.store %0, %y[%j_thread * 4 + %j] : f32, memref<256xf32>
+    }
+  }
+  kernel.return
+}
+
+kernel.func @unaligned_side_by_side(%x: memref<260xf32>, %h: memref<256xf64>, %y: memref<2xf64>)
+    attributes {group = "unaligned_side_by_side", variant = "default", num_inputs = 2 : i64, num_outputs = 1 : i64, threads = 32 : i64} {
+  %e = kernel.local : memref<256xf64, #kernel.space<shared>>
+  kernel.for %j_thread = 0 to 64 map(thread) {
+    kernel.for %j = 0 to 4 map(unroll) {
+      // expected-remark @below {{stays an access to single elements: they begin at no multiple of their number}}
+      %0 = kernel.load %x[%j_thread * 4 + %j + 1] : memref<260xf32> -> f32
+      // expected-remark @below {{stays an access to single elements: they have more bytes than an access}}
+      %1 = kernel.load %h[%j_thread * 4 + %j] : memref<256xf64> -> f64
+      %2 = arith.extf %0 : f32 to f64
+      %3 = arith.addf %1, %2 : f64
+      // expected-remark @below {{stays an access to single elements: they have more bytes than an access}}
+      kernel.store %3, %e[%j_thread * 4 + %j] : f64, memref<256xf64, #kernel.space<shared>>
+    }
   }
   kernel.return
 }
