@@ -39,18 +39,18 @@ static ParseResult parseCombine(AsmParser &parser, Combine &combine) {
 
 /// `16, columns = 64, unroll = 9, accumulators = 4, blocks = [13, 0],
 /// depth = 16, lanes = [1, 2], prefetch = [0], stream = [1], split = 4096,
-/// combine = last_block, grain = 2, points = [4, 4]`: all but the first only
-/// where there is something to say.
+/// combine = last_block, grain = 2, points = [4, 4], width = 4`: all but the
+/// first only where there is something to say.
 static ParseResult
 parseLoopFields(AsmParser &parser, int64_t &vector, int64_t &columns,
                 int64_t &unroll, int64_t &accumulators,
                 SmallVector<int64_t> &blocks, int64_t &depth,
                 SmallVector<int64_t> &lanes, SmallVector<int64_t> &prefetch,
                 SmallVector<int64_t> &stream, int64_t &split, Combine &combine,
-                int64_t &grain, SmallVector<int64_t> &points) {
+                int64_t &grain, SmallVector<int64_t> &points, int64_t &width) {
   combine = Combine::atomic;
   columns = accumulators = depth = split = grain = 0;
-  unroll = 1;
+  unroll = width = 1;
   if (parser.parseInteger(vector))
     return failure();
   llvm::StringSet<> seen;
@@ -74,11 +74,13 @@ parseLoopFields(AsmParser &parser, int64_t &vector, int64_t &columns,
         : field == "combine"      ? parseCombine(parser, combine)
         : field == "grain"        ? parser.parseInteger(grain)
         : field == "points"       ? parseIntegerList(parser, points)
+        : field == "width"        ? parser.parseInteger(width)
                                   : parser.emitError(loc)
-                                  << "expected columns, unroll, accumulators, "
-                                     "blocks, depth, lanes, prefetch, stream, "
-                                     "split, combine, grain or points, not '"
-                                  << field << "'";
+                                 << "expected columns, unroll, accumulators, "
+                                    "blocks, depth, lanes, prefetch, stream, "
+                                    "split, combine, grain, points or "
+                                    "width, not '"
+                                 << field << "'";
     if (failed(parsed))
       return failure();
   }
@@ -92,7 +94,7 @@ static void printLoopFields(AsmPrinter &printer, int64_t vector,
                             ArrayRef<int64_t> prefetch,
                             ArrayRef<int64_t> stream, int64_t split,
                             Combine combine, int64_t grain,
-                            ArrayRef<int64_t> points) {
+                            ArrayRef<int64_t> points, int64_t width) {
   printer << vector;
   if (columns > 0)
     printer << ", columns = " << columns;
@@ -118,6 +120,8 @@ static void printLoopFields(AsmPrinter &printer, int64_t vector,
     printer << ", grain = " << grain;
   if (!points.empty())
     printer << ", points = [" << points << ']';
+  if (width > 1)
+    printer << ", width = " << width;
 }
 
 #define GET_ATTRDEF_CLASSES
@@ -127,56 +131,63 @@ ConfigAttr ConfigAttr::withName(StringRef name) const {
   return get(getContext(), name, getTile(), getOrder(), getVector(),
              getColumns(), getUnroll(), getAccumulators(), getBlocks(),
              getDepth(), getLanes(), getPrefetch(), getStream(), getSplit(),
-             getCombine(), getGrain(), getPoints());
+             getCombine(), getGrain(), getPoints(), getWidth());
 }
 
 ConfigAttr ConfigAttr::withAccumulators(int64_t accumulators) const {
   return get(getContext(), getName(), getTile(), getOrder(), getVector(),
              getColumns(), getUnroll(), accumulators, getBlocks(), getDepth(),
              getLanes(), getPrefetch(), getStream(), getSplit(), getCombine(),
-             getGrain(), getPoints());
+             getGrain(), getPoints(), getWidth());
 }
 
 ConfigAttr ConfigAttr::withLanes(ArrayRef<int64_t> lanes) const {
   return get(getContext(), getName(), getTile(), getOrder(), getVector(),
              getColumns(), getUnroll(), getAccumulators(), getBlocks(),
              getDepth(), lanes, getPrefetch(), getStream(), getSplit(),
-             getCombine(), getGrain(), getPoints());
+             getCombine(), getGrain(), getPoints(), getWidth());
 }
 
 ConfigAttr ConfigAttr::withPrefetch(ArrayRef<int64_t> prefetch) const {
   return get(getContext(), getName(), getTile(), getOrder(), getVector(),
              getColumns(), getUnroll(), getAccumulators(), getBlocks(),
              getDepth(), getLanes(), prefetch, getStream(), getSplit(),
-             getCombine(), getGrain(), getPoints());
+             getCombine(), getGrain(), getPoints(), getWidth());
 }
 
 ConfigAttr ConfigAttr::withStream(ArrayRef<int64_t> stream) const {
   return get(getContext(), getName(), getTile(), getOrder(), getVector(),
              getColumns(), getUnroll(), getAccumulators(), getBlocks(),
              getDepth(), getLanes(), getPrefetch(), stream, getSplit(),
-             getCombine(), getGrain(), getPoints());
+             getCombine(), getGrain(), getPoints(), getWidth());
 }
 
 ConfigAttr ConfigAttr::withGrain(int64_t grain) const {
   return get(getContext(), getName(), getTile(), getOrder(), getVector(),
              getColumns(), getUnroll(), getAccumulators(), getBlocks(),
              getDepth(), getLanes(), getPrefetch(), getStream(), getSplit(),
-             getCombine(), grain, getPoints());
+             getCombine(), grain, getPoints(), getWidth());
 }
 
 ConfigAttr ConfigAttr::withPoints(ArrayRef<int64_t> points) const {
   return get(getContext(), getName(), getTile(), getOrder(), getVector(),
              getColumns(), getUnroll(), getAccumulators(), getBlocks(),
              getDepth(), getLanes(), getPrefetch(), getStream(), getSplit(),
-             getCombine(), getGrain(), points);
+             getCombine(), getGrain(), points, getWidth());
+}
+
+ConfigAttr ConfigAttr::withWidth(int64_t width) const {
+  return get(getContext(), getName(), getTile(), getOrder(), getVector(),
+             getColumns(), getUnroll(), getAccumulators(), getBlocks(),
+             getDepth(), getLanes(), getPrefetch(), getStream(), getSplit(),
+             getCombine(), getGrain(), getPoints(), width);
 }
 
 ConfigAttr ConfigAttr::withSplit(int64_t split, Combine combine) const {
   return get(getContext(), getName(), getTile(), getOrder(), getVector(),
              getColumns(), getUnroll(), getAccumulators(), getBlocks(),
              getDepth(), getLanes(), getPrefetch(), getStream(), split, combine,
-             getGrain(), getPoints());
+             getGrain(), getPoints(), getWidth());
 }
 
 void SchedDialect::initialize() {

@@ -77,6 +77,9 @@ def Sched_ConfigAttr : AttrDef<Sched_Dialect, "Config"> {
     registers: as many side by side, and of the last member in `order` as many
     apart as the block has threads along it. The points are then of a reduction, and
     `depth` iterations of it are in shared memory at a time. Empty: one.
+    `width`: on a GPU, how many iterations side by side of a loop that threads share one
+    of them has, so that it can access that many elements at a time; then the next
+    thread has as many.
     ```mlir
     #sched.config<name = "default", tile = [8, 32], order = [1, 0], vector = 16, lanes = [1, 1]>
     ```
@@ -94,10 +97,11 @@ def Sched_ConfigAttr : AttrDef<Sched_Dialect, "Config"> {
     DefaultValuedParameter<"int64_t", "0">:$split,
     DefaultValuedParameter<"::fusec::sched::Combine", "::fusec::sched::Combine::atomic">:$combine,
     DefaultValuedParameter<"int64_t", "0">:$grain,
-    OptionalArrayRefParameter<"int64_t">:$points);
+    OptionalArrayRefParameter<"int64_t">:$points,
+    DefaultValuedParameter<"int64_t", "1">:$width);
   let assemblyFormat = [{`<` `name` `=` $name `,` `tile` `=` custom<IntegerList>($tile) `,`
     `order` `=` custom<IntegerList>($order) `,` `vector` `=`
-    custom<LoopFields>($vector, $columns, $unroll, $accumulators, $blocks, $depth, $lanes, $prefetch, $stream, $split, $combine, $grain, $points) `>`}];
+    custom<LoopFields>($vector, $columns, $unroll, $accumulators, $blocks, $depth, $lanes, $prefetch, $stream, $split, $combine, $grain, $points, $width) `>`}];
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     /// The config with one decision more, or another one.
@@ -109,6 +113,7 @@ def Sched_ConfigAttr : AttrDef<Sched_Dialect, "Config"> {
     ConfigAttr withSplit(int64_t split, Combine combine) const;
     ConfigAttr withGrain(int64_t grain) const;
     ConfigAttr withPoints(::llvm::ArrayRef<int64_t> points) const;
+    ConfigAttr withWidth(int64_t width) const;
   }];
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/poly/Bands.h"
+#include "passes/poly/Legality.h"
 #include "passes/poly/PolyScop.h"
 
 #include <isl/aff.h>
@@ -112,6 +113,16 @@ getMemberIterators(const isl::schedule_node_band &band, unsigned member) {
   for (auto &[name, use] : getMemberUses(band, member))
     if (use.unit && use.iterators.size() == 1)
       result[name] = use.iterators.front();
+  return result;
+}
+
+std::map<std::string, unsigned>
+getLoopIterators(const isl::schedule_node &mark) {
+  isl::schedule_node loop = mark.child(0);
+  auto result = getMemberIterators(loop.as<isl::schedule_node_band>(), 0);
+  if (getMarkName(loop.child(0)) == kUnrollMark)
+    result.merge(getMemberIterators(
+        loop.child(0).child(0).as<isl::schedule_node_band>(), 0));
   return result;
 }
 

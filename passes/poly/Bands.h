@@ -35,6 +35,11 @@ getMemberUses(const isl::schedule_node_band &band, unsigned member);
 std::map<std::string, unsigned>
 getMemberIterators(const isl::schedule_node_band &band, unsigned member);
 
+/// The same for the loop below `mark`, one that threads share in groups of
+/// neighbouring iterations too: a loop over these stands in it.
+std::map<std::string, unsigned>
+getLoopIterators(const isl::schedule_node &mark);
+
 /// { [(i)], [(j)] } for the iterators `dims` of `stmt`: a band of its own.
 isl::multi_union_pw_aff makeLoops(const PolyStmt &stmt,
                                   llvm::ArrayRef<unsigned> dims);

@@ -33,6 +33,8 @@ std::string Candidate::getName() const {
   }
   if (config.getSplit() > 0)
     os << "_" << config.getSplit();
+  if (config.getWidth() > 1)
+    os << "_width_" << config.getWidth();
   if (config.getAccumulators() > 0)
     os << "_accumulators_" << config.getAccumulators();
   if (!config.getBlocks().empty()) {
@@ -62,7 +64,8 @@ void Enumerator::add(StringRef family, ArrayRef<int64_t> tile, double cost,
       scop.getContext(), "default", tile, members, target.lanes, columns,
       unroll, accumulators, blocks, depth,
       /*lanes=*/{}, prefetch, /*stream=*/{},
-      /*split=*/0, sched::Combine::atomic, /*grain=*/0, /*points=*/{});
+      /*split=*/0, sched::Combine::atomic, /*grain=*/0, /*points=*/{},
+      /*width=*/1);
   double predicted = cost * target.costs.simple;
   insert({config, family, along, predicted + getOwnershipCost(scop, streams)});
   // What goes past the caches is not to be fetched.

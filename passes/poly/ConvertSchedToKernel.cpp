@@ -35,6 +35,8 @@ std::string describe(sched::ConfigAttr config, TargetKind kind) {
   if (!config.getPoints().empty())
     parts.push_back(
         fmt::format("{} points each", fmt::join(config.getPoints(), "x")));
+  if (config.getWidth() > 1)
+    parts.push_back(fmt::format("{} side by side", config.getWidth()));
   if (config.getAccumulators() > 1)
     parts.push_back(fmt::format("{} accumulators", config.getAccumulators()));
   if (config.getSplit() > 0)

@@ -114,15 +114,20 @@ private:
   /// many as one access moves of the widest; 1 if there is an array whose
   /// elements lie otherwise. Of bands without loops below.
   int64_t findRowWidth(unsigned along) const;
+  /// The same of the loops below the band that threads are expected to share.
+  int64_t findSharedWidth() const;
   /// Of the outer band.
   double countPoints() const;
   /// What memory operations cost in accesses of `width` elements against such
   /// of one.
   double getRowShare(int64_t width) const;
-  void addSharedRows(int64_t threads, bool ofWarps);
+  void addSharedRows();
+  void addSharedRows(int64_t threads, bool ofWarps, int64_t width);
+  int64_t getMostRowThreads() const;
+  double getWarpsWorth(double warps, int64_t width) const;
   sched::ConfigAttr makeForGpu(llvm::ArrayRef<int64_t> tile,
                                llvm::ArrayRef<int64_t> order, int64_t threads,
-                               bool sharesRows) const;
+                               bool sharesRows, int64_t width = 1) const;
   void addSplitRows(int64_t threads);
   void insertForGpu(sched::ConfigAttr config, llvm::StringRef family,
                     std::optional<unsigned> along, double predicted,

@@ -51,6 +51,7 @@ private:
 
   const PolyScop &scop;
   const Dependences &dependences;
+  const int64_t width;
   /// The arrays that reductions in tiles add up in, and the iterators that the
   /// tiles have whole vectors of.
   llvm::SmallDenseSet<Value> accumulators;
@@ -67,7 +68,7 @@ private:
 LaneChooser::LaneChooser(const PolyScop &scop, const isl::schedule &tiled,
                          ConfigAttr config, std::optional<unsigned> along,
                          const Dependences &dependences)
-    : scop(scop), dependences(dependences) {
+    : scop(scop), dependences(dependences), width(config.getWidth()) {
   isl::schedule_node outer = getOuterBand(tiled);
   if (outer.is_null() || config.getTile().empty())
     return;
@@ -196,7 +197,7 @@ std::optional<unsigned> LaneChooser::pick(const isl::schedule_node_band &band,
   for (auto [other, leaves, cost, reversed] : candidates) {
     unsigned member = members - reversed;
     auto violation =
-        findViolation(putOnLanes(band, marks, member), dependences);
+        findViolation(putOnLanes(band, marks, member, width), dependences);
     if (!violation) {
       picked.merge(getMemberIterators(band, member));
       return member;

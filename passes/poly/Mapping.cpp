@@ -73,15 +73,40 @@ Rewritten applyTiles(const PolyScop &poly, const isl::schedule &schedule,
   return {tileOuterBand(schedule, sizes), ""};
 }
 
+/// The loop below the innermost mark "vector" at or below `node` as one of
+/// groups, and below it one of those of a group. Returns the node at the place
+/// of `node`, as it is where the loop is none.
+static isl::schedule_node groupLanes(const isl::schedule_node &node,
+                                     int64_t width) {
+  isl::schedule_node mark = node;
+  while (
+      mark.isa<isl::schedule_node_band>() ||
+      (mark.isa<isl::schedule_node_mark>() && getMarkName(mark) != kVectorMark))
+    mark = mark.child(0);
+  if (getMarkName(mark) != kVectorMark)
+    return node;
+  unsigned depth = node.tree_depth();
+  isl::schedule_node each = tileBand(mark.child(0), {width})
+                                .as<isl::schedule_node_band>()
+                                .member_set_ast_loop_atomic(0)
+                                .child(0)
+                                .as<isl::schedule_node_band>()
+                                .member_set_ast_loop_atomic(0);
+  each = each.insert_mark(isl::id(node.ctx(), kUnrollMark.str()));
+  return each.ancestor(each.tree_depth() - depth);
+}
+
 isl::schedule_node putOnLanes(const isl::schedule_node_band &band,
-                              ArrayRef<std::string> marks, unsigned member) {
+                              ArrayRef<std::string> marks, unsigned member,
+                              int64_t width) {
   SmallVector<unsigned> order =
       llvm::to_vector(llvm::seq<unsigned>(0, band.n_member()));
   llvm::erase(order, member);
   order.push_back(member);
   std::vector<std::string> marked = marks.vec();
   marked[member] = kVectorMark.str();
-  return splitIntoLoops(band, order, marked);
+  isl::schedule_node loops = splitIntoLoops(band, order, marked);
+  return width > 1 ? groupLanes(loops, width) : loops;
 }
 
 namespace {
@@ -141,7 +166,7 @@ isl::schedule_node Mapper::mapBand(const isl::schedule_node_band &band,
     unrollReduction(band, marks, steps);
   if (innermost)
     if (std::optional<unsigned> member = pickLanes(band, marks))
-      return putOnLanes(band, marks, *member);
+      return putOnLanes(band, marks, *member, config.getWidth());
   return splitIntoLoops(band, llvm::to_vector(llvm::seq<unsigned>(0, members)),
                         marks);
 }

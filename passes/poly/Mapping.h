@@ -56,10 +56,10 @@ Rewritten applyLoops(const PolyScop &poly, const isl::schedule &schedule,
                      sched::ConfigAttr config);
 
 /// `band` as single loops below `marks`, with member `member` innermost and on
-/// lanes.
+/// lanes: of groups of `width` iterations, those of a group in a loop below.
 isl::schedule_node putOnLanes(const isl::schedule_node_band &band,
                               llvm::ArrayRef<std::string> marks,
-                              unsigned member);
+                              unsigned member, int64_t width);
 
 } // namespace fusec::poly
 

@@ -46,6 +46,11 @@ static std::string findGpuMisfit(const TargetInfo &target, ConfigAttr config) {
   if (config.getColumns() > 0 || !config.getBlocks().empty() ||
       !config.getPrefetch().empty() || !config.getStream().empty())
     return "columns, blocks, prefetch and stream are of a CPU";
+  if (config.getWidth() > 1 && !isShared)
+    return "width is of loops that threads share";
+  if (config.getSplit() % config.getWidth() != 0)
+    return fmt::format("parts of {} iterations are no whole groups of {}",
+                       config.getSplit(), config.getWidth());
   if (config.getDepth() > 0 && config.getPoints().empty())
     return "depth is of tiles whose threads have several points";
   return findPointMisfit(config);
@@ -55,8 +60,9 @@ static std::string findTargetMisfit(const PolyScop &poly, ConfigAttr config) {
   const TargetInfo &target = getTargetInfo(poly.getOp());
   if (target.kind == TargetKind::gpu)
     return findGpuMisfit(target, config);
-  if (!config.getPoints().empty() || config.getCombine() != Combine::atomic)
-    return "points and combine are of a GPU";
+  if (!config.getPoints().empty() || config.getWidth() != 1 ||
+      config.getCombine() != Combine::atomic)
+    return "points, width and combine are of a GPU";
   if (config.getSplit() > 0 && !config.getTile().empty())
     return "it splits a reduction, and has a band that threads share";
   if (int64_t vector = config.getVector();
@@ -120,8 +126,23 @@ std::string findMisfit(const PolyScop &poly, const isl::schedule &schedule,
   return "";
 }
 
+/// Why loops that threads share have no groups of several iterations.
+static std::string findWidthMisfit(sched::ScopOp scop, ConfigAttr config) {
+  const int64_t width = config.getWidth();
+  for (auto [stmt, lane] :
+       llvm::zip(scop.getBody().getOps<sched::StmtOp>(), config.getLanes()))
+    if (int64_t extent = lane < 0 ? 0 : stmt.getExtents()[lane];
+        width > 1 && lane >= 0 && (extent % width != 0 || extent == width))
+      return fmt::format("the {} iterations of @{} that threads share are not "
+                         "several groups of {}",
+                         extent, stmt.getSymName().str(), width);
+  return "";
+}
+
 std::string findLaneMisfit(sched::ScopOp scop, ConfigAttr config) {
   std::string misfit = findAccumulatorMisfit(scop, config);
+  if (misfit.empty())
+    misfit = findWidthMisfit(scop, config);
   return misfit.empty() ? findStreamMisfit(scop, config) : misfit;
 }
 

@@ -121,7 +121,16 @@ def SchedMap : Pass<"sched-map", "::mlir::ModuleOp"> {
 
     On a GPU the loops over tiles are under marks `block`, those over their points
     under marks `thread`: a thread runs all that stands below. Points of a thread, and the
-    innermost loops of a reduction up to `unroll` copies, are under marks `unroll`.
+    innermost loops of a reduction up to `unroll` copies, are under marks `unroll`. With
+    `width` the loop under a mark `vector` is one over groups of so many neighbouring
+    iterations, of which each thread has whole ones:
+
+    ```
+    mark: vector
+    schedule: sum[i, j] -> [(floor(j/4))]
+    mark: unroll
+    schedule: sum[i, j] -> [(j mod 4)]
+    ```
   }];
   let options = IslLimitOf<"mapping loops">.options;
 }

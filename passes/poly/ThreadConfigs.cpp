@@ -18,7 +18,7 @@ namespace fusec::poly {
 /// settled later, or have points of their own; a single one has neither.
 ConfigAttr Enumerator::makeForGpu(ArrayRef<int64_t> tile,
                                   ArrayRef<int64_t> order, int64_t threads,
-                                  bool sharesRows) const {
+                                  bool sharesRows, int64_t width) const {
   SmallVector<int64_t> lanes;
   if (!sharesRows && threads > 1)
     lanes.assign(poly.getStmts().size(), -1);
@@ -27,7 +27,7 @@ ConfigAttr Enumerator::makeForGpu(ArrayRef<int64_t> tile,
                          /*blocks=*/{}, /*depth=*/0, lanes, /*prefetch=*/{},
                          /*stream=*/{}, /*split=*/0, sched::Combine::atomic,
                          /*grain=*/0,
-                         /*points=*/{});
+                         /*points=*/{}, width);
 }
 
 /// Warps that give all cores work: half of those that can be on one, so that it
@@ -74,6 +74,13 @@ unsigned Enumerator::findNeighbours() const {
   return along;
 }
 
+/// What is on its way of `width` elements at a time is as much as of more
+/// warps, as long as all schedulers have one.
+double Enumerator::getWarpsWorth(double warps, int64_t width) const {
+  return std::min(warps * double(width),
+                  warps * countBusyWarps() / double(target.cores));
+}
+
 /// Blocks of at most `most` threads, each of which runs one point of the outer
 /// band, or `width` side by side: along the loop whose neighbours in memory
 /// follow, and where that is short, along others too.
@@ -110,11 +117,8 @@ void Enumerator::addThreads(int64_t most, int64_t width) {
     return;
   // Threads without a point wait for the others.
   double idle = blocks * double(threads) / double(points);
-  // What is on its way of several points is as much as of more warps, as long
-  // as all schedulers have one.
-  double warps = double(llvm::divideCeil(points, target.lanes));
-  warps = std::min(warps * double(width),
-                   warps * countBusyWarps() / double(target.cores));
+  double warps =
+      getWarpsWorth(double(llvm::divideCeil(points, target.lanes)), width);
   double cost = band.getMemberCost(along) * idle * getRowShare(width);
   double time = getTime(cost, warps);
   insertForGpu(config, width > 1 ? "wide_threads" : "threads", along,
@@ -135,38 +139,74 @@ static std::pair<int64_t, int64_t> measureRow(const PolyScop &poly,
   return {length, combined};
 }
 
+/// Threads that the longest row has an iteration for.
+int64_t Enumerator::getMostRowThreads() const {
+  const Multiprocessor &mp = *target.multiprocessor;
+  int64_t length = std::max(measureRow(poly, band).first, mp.warp);
+  return std::min<int64_t>(mp.blockThreads, llvm::PowerOf2Ceil(length));
+}
+
 /// Blocks of `threads`, which share the loops of one point of the outer band,
-/// or of several, a warp each: along the band's longest loop.
-void Enumerator::addSharedRows(int64_t threads, bool ofWarps) {
+/// or of several, a warp each: along the band's longest loop. They have `width`
+/// iterations side by side.
+void Enumerator::addSharedRows(int64_t threads, bool ofWarps, int64_t width) {
   auto [length, combined] = measureRow(poly, band);
   const int64_t warp = target.multiprocessor->warp;
   const int64_t team = ofWarps ? warp : threads;
   SmallVector<int64_t> tile = getTile();
-  double points = 1, rows = 1;
+  double points = countPoints(), rows = 1, blocks = 1;
   unsigned along = 0;
   for (unsigned m = 0; m < band.size(); ++m) {
-    points *= double(std::max<int64_t>(1, band.getExtent(m)));
     if (band.getExtent(m) >= band.getExtent(along))
       along = m;
   }
   if (ofWarps)
     tile[along] = threads / warp;
-  for (unsigned m = 0; m < band.size(); ++m)
-    rows *= countTiles(band.getExtent(m), tile[m]) * double(tile[m]);
-  double idle =
-      double(llvm::alignTo(length, team)) / double(length) * rows / points;
+  for (unsigned m = 0; m < band.size(); ++m) {
+    double tiles = countTiles(band.getExtent(m), tile[m]);
+    blocks *= tiles;
+    rows *= tiles * double(tile[m]);
+  }
+  double idle = double(llvm::alignTo(length, team * width)) / double(length) *
+                rows / points;
   double warps = rows * double(team / warp);
   // Halves of a warp, and what a block waits for.
   double steps = 2 * std::log2(double(warp)) +
                  double(ofWarps ? 0 : target.multiprocessor->combineLatency);
-  double cost = band.getInnerCost() * idle + double(combined) * warps * steps;
-  insertForGpu(makeForGpu(tile, {}, threads, true), ofWarps ? "warps" : "rows",
-               {}, std::max(getTime(cost, warps), getLoadTime()));
+  double cost = band.getInnerCost() * idle * getRowShare(width) +
+                double(combined) * warps * steps;
+  // A block has the schedulers of one multiprocessor.
+  double most = blocks * countBusyWarps() / double(target.cores) *
+                double(target.multiprocessor->schedulers);
+  double time = getTime(cost, std::min(getWarpsWorth(warps, width), most));
+  insertForGpu(makeForGpu(tile, {}, threads, true, width),
+               ofWarps ? "warps" : "rows", {}, std::max(time, getLoadTime()));
+}
+
+/// The same of all numbers of threads. They have as many iterations side by
+/// side as leave none of them without, or one.
+void Enumerator::addSharedRows() {
+  const Multiprocessor &mp = *target.multiprocessor;
+  const int64_t length = measureRow(poly, band).first;
+  const int64_t usual = mp.usualThreads, widest = findSharedWidth();
+  // Of equals the first is taken, with more blocks.
+  for (int64_t width = widest; width >= 1; width /= 2) {
+    auto fits = [&](int64_t team) {
+      return width == 1 || (length >= team * width &&
+                            (width == widest || length < 2 * team * width));
+    };
+    for (int64_t threads = getMostRowThreads(); threads >= 2 * mp.warp;
+         threads /= 2)
+      if (fits(threads))
+        addSharedRows(threads, /*ofWarps=*/false, width);
+    if (band.size() > 0 && fits(mp.warp))
+      addSharedRows(usual, /*ofWarps=*/true, width);
+  }
 }
 
 /// The same with the longest reduction of a row split among blocks, as many as
 /// give all cores work. The last of them runs what comes after it, or each adds
-/// its part to an output.
+/// its part to an output. Threads have side by side what one access moves.
 void Enumerator::addSplitRows(int64_t threads) {
   std::string reason;
   auto refuse = [&](const std::string &why) {
@@ -186,7 +226,10 @@ void Enumerator::addSplitRows(int64_t threads) {
     return refuse(wanted < 2 ? "its rows give all cores work"
                              : "its loop of " + std::to_string(extent) +
                                    " iterations is too short");
-  int64_t split = llvm::alignTo(llvm::divideCeil(extent, parts), threads);
+  int64_t width = findSharedWidth(), part = llvm::divideCeil(extent, parts);
+  while (width > 1 && part < threads * width)
+    width /= 2;
+  int64_t split = llvm::alignTo(part, threads * width);
   parts = llvm::divideCeil(extent, split);
   double reduced = 0, rest = 0;
   isl::union_set here = getDomain(*loop);
@@ -195,7 +238,7 @@ void Enumerator::addSplitRows(int64_t threads) {
         getScalarCost(scop, stmt.op) / double(target.lanes);
   double time = getTime(reduced, rows * double(parts) * perBlock) +
                 getTime(rest, rows * perBlock);
-  ConfigAttr config = makeForGpu(getTile(), {}, threads, true);
+  ConfigAttr config = makeForGpu(getTile(), {}, threads, true, width);
   auto add = [&](StringRef family, Combine combine, double steps) {
     insertForGpu(config.withSplit(split, combine), family, {},
                  std::max(time + steps * target.costs.simple, getLoadTime()),
@@ -229,15 +272,9 @@ ConfigSpace Enumerator::runForGpu() {
       addWide();
     addThreadTiles(findNeighbours());
   }
-  auto [length, combined] = measureRow(poly, band);
   if (band.hasLoopsBelow()) {
-    if (band.size() > 0)
-      addSharedRows(usual, /*ofWarps=*/true);
-    int64_t most = std::min<int64_t>(
-        mp.blockThreads, llvm::PowerOf2Ceil(std::max(length, mp.warp)));
-    for (int64_t threads = most; threads >= 2 * mp.warp; threads /= 2)
-      addSharedRows(threads, /*ofWarps=*/false);
-    addSplitRows(std::min(most, usual));
+    addSharedRows();
+    addSplitRows(std::min(getMostRowThreads(), usual));
   }
   if (band.size() == 0) {
     space.refused.push_back({"threads", "no loop is shared by all statements"});

@@ -82,9 +82,8 @@ void ThreadParts::collect(const isl::schedule_node &node) {
   ThreadPart part{
       getDomain(node), getMarkName(node) == kVectorMark, std::nullopt, {}};
   if (part.isShared) {
-    auto loop = node.child(0).as<isl::schedule_node_band>();
-    part.thread = findThread(loop);
-    for (auto [name, iterator] : getMemberIterators(loop, 0)) {
+    part.thread = findThread(node.child(0).as<isl::schedule_node_band>());
+    for (auto [name, iterator] : getLoopIterators(node)) {
       StmtOp stmt = poly.getStmt(name).op;
       if (llvm::is_contained(stmt.getReduced(), int64_t(iterator)))
         for (Value array : stmt.getWrites())

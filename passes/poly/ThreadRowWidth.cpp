@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Threads of a GPU with several points side by side: --kernel-widen-accesses
-// makes rows of their accesses.
+// Threads of a GPU with several points, or iterations that they share, side by
+// side: --kernel-widen-accesses makes rows of their accesses.
 #include "passes/poly/CostModel.h"
 #include "passes/poly/Enumerator.h"
 
@@ -10,31 +10,92 @@ using namespace mlir;
 
 namespace fusec::poly {
 
-int64_t Enumerator::findRowWidth(unsigned along) const {
-  if (band.hasLoopsBelow())
-    return 1;
-  int64_t bytes = 1, elements = band.getExtent(along);
-  for (const PolyStmt &stmt : poly.getStmts()) {
-    std::optional<unsigned> iterator = band.getIterator(stmt.op, along);
-    if (!iterator)
-      return 1;
-    for (const Access &access : getAccesses(stmt.op)) {
-      auto type = cast<MemRefType>(access.memref.getType());
-      std::optional<int64_t> stride = getStride(access, *iterator);
-      if (isLocal(scop, access.memref) || stride == 0)
-        continue;
-      if (stride != 1)
-        return 1;
-      bytes = std::max<int64_t>(
-          bytes, getTypeInfo(type.getElementType())->storageBytes());
-      // What the last extents have in common with a power of two.
-      elements |= type.getShape().back();
-    }
-  }
+namespace {
+
+/// How many elements side by side all of some accesses have.
+class RowWidth {
+public:
+  explicit RowWidth(const TargetInfo &target) : target(target) {}
+
+  /// Whether neighbouring iterations of `along` access neighbouring elements,
+  /// or one. An array of the scop lies in memory in its compute type.
+  bool add(const Access &access, unsigned along, bool isLocal);
+  int64_t get() const;
+
+  /// What has as many divisors that are powers of two as all extents together.
+  int64_t elements = 0;
+
+private:
+  const TargetInfo &target;
+  int64_t bytes = 1;
+};
+
+} // namespace
+
+bool RowWidth::add(const Access &access, unsigned along, bool isLocal) {
+  std::optional<int64_t> stride = getStride(access, along);
+  if (stride == 0)
+    return true;
+  AffineExpr index = getAffineDimExpr(along, access.map.getContext());
+  if (stride != 1)
+    return false;
+  AffineExpr rest =
+      simplifyAffineExpr(access.map.getResults().back() - index,
+                         access.map.getNumDims(), access.map.getNumSymbols());
+  if (rest.isFunctionOfDim(along))
+    return false;
+  auto type = cast<MemRefType>(access.memref.getType());
+  Type element = type.getElementType();
+  if (isLocal)
+    element = getComputeType(element);
+  bytes = std::max<int64_t>(bytes, getTypeInfo(element)->storageBytes());
+  elements |= type.getShape().back() | rest.getLargestKnownDivisor();
+  return true;
+}
+
+int64_t RowWidth::get() const {
   int64_t width = target.multiprocessor->accessBytes / bytes;
   while (width > 1 && elements % width != 0)
     width /= 2;
   return width;
+}
+
+int64_t Enumerator::findRowWidth(unsigned along) const {
+  if (band.hasLoopsBelow())
+    return 1;
+  RowWidth width(target);
+  width.elements = band.getExtent(along);
+  for (const PolyStmt &stmt : poly.getStmts()) {
+    std::optional<unsigned> iterator = band.getIterator(stmt.op, along);
+    if (!iterator)
+      return 1;
+    // Each thread has arrays of the scop in registers.
+    for (const Access &access : getAccesses(stmt.op))
+      if (!isLocal(scop, access.memref) &&
+          !width.add(access, *iterator, /*isLocal=*/false))
+        return 1;
+  }
+  return width.get();
+}
+
+int64_t Enumerator::findSharedWidth() const {
+  RowWidth width(target);
+  for (const PolyStmt &stmt : poly.getStmts()) {
+    std::optional<unsigned> along;
+    double least = 0;
+    // Ties: the innermost.
+    for (unsigned dim = 0; dim < stmt.op.getNumIterators(); ++dim)
+      if (double cost = getVectorCost(scop, stmt.op, dim);
+          !band.contains(stmt.op, dim) && (!along || cost <= least))
+        along = dim, least = cost;
+    if (!along)
+      continue;
+    width.elements |= stmt.op.getExtents()[*along];
+    for (const Access &access : getAccesses(stmt.op))
+      if (!width.add(access, *along, isLocal(scop, access.memref)))
+        return 1;
+  }
+  return width.get();
 }
 
 double Enumerator::countPoints() const {

@@ -97,8 +97,7 @@ static bool isSharedOut(const PolyScop &poly, const isl::schedule &schedule,
   schedule.root().foreach_descendant_top_down([&](isl::schedule_node node) {
     if (getMarkName(node) != kVectorMark)
       return true;
-    auto loop = node.child(0).as<isl::schedule_node_band>();
-    for (auto [name, iterator] : getMemberIterators(loop, 0))
+    for (auto [name, iterator] : getLoopIterators(node))
       for (const Access &access : getAccesses(poly.getStmt(name).op))
         found |= access.memref == array && access.map.isFunctionOfDim(iterator);
     return true;

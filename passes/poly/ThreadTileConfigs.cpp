@@ -373,7 +373,8 @@ void Enumerator::addThreadTiles(unsigned along) {
         /*columns=*/0, target.tiledFor->loopOperations,
         /*accumulators=*/0, /*blocks=*/{}, depth,
         SmallVector<int64_t>(poly.getStmts().size(), -1), /*prefetch=*/{},
-        /*stream=*/{}, /*split=*/0, Combine::atomic, /*grain=*/0, points);
+        /*stream=*/{}, /*split=*/0, Combine::atomic, /*grain=*/0, points,
+        /*width=*/1);
     // Short loops have one tile, whatever a block may have.
     if (!known.insert(config).second)
       return;

@@ -8,13 +8,11 @@
 What MODELS builds is one kernel each, and stores its outputs and no byte more. Nothing is
 found wrong with it, also where callers' pointers are aligned to an element only. Where
 memory bounds it, 128 bits a thread move at least half as many bytes as inputs and outputs
-have, but for those in scalar-accesses.json, where a line that is needed no more is a
-failure. Works in <build>/traffic.
+have. Works in <build>/traffic.
 """
 import json
 import math
 import multiprocessing.pool
-import pathlib
 import re
 import shutil
 import sys
@@ -25,8 +23,6 @@ import kernels
 
 import batch  # noqa: E402  (kernels.py says where it is)
 from builder import DTYPES, Case, Graph  # noqa: E402
-
-SCALAR = pathlib.Path(__file__).resolve().parent / "scalar-accesses.json"
 
 
 def model(name, build):
@@ -100,7 +96,7 @@ def element_bytes(folder):
                for port in described["inputs"] + described["outputs"])
 
 
-def problem_of(name, work, programs, scalar):
+def problem_of(name, work, programs):
     """What is wrong with one of MODELS, or None."""
     build, is_bound = MODELS[name]
     case = Case(model(name, build), "elementwise")
@@ -122,10 +118,8 @@ def problem_of(name, work, programs, scalar):
           "128 bits a thread")
     if stored != needed:
         return f"stores {stored} bytes, its outputs have {needed}"
-    if is_bound and wide < least and name not in scalar:
+    if is_bound and wide < least:
         return f"128 bits a thread move {wide} bytes, fewer than {least:.0f}"
-    if name in scalar and (wide >= least or not is_bound):
-        return f"needs no line in {SCALAR.name}"
     return None
 
 
@@ -133,11 +127,10 @@ def main():
     args = kernels.make_parser(__doc__).parse_args()
     work = args.build / "traffic"
     shutil.rmtree(work, ignore_errors=True)
-    scalar = json.loads(SCALAR.read_text())
 
     def attempt(name):
         try:
-            return name, problem_of(name, work, args.build / "bin", scalar) or ""
+            return name, problem_of(name, work, args.build / "bin") or ""
         except batch.Failure as failure:
             return name, str(failure)
 

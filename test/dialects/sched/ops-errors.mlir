@@ -422,7 +422,7 @@ sched.scop @nothing ins(%x: memref<4xf32>) {
 
 // -----
 
-// expected-error @below {{expected columns, unroll, accumulators, blocks, depth, lanes, prefetch, stream, split, combine, grain or points, not 'lane'}}
+// expected-error @below {{expected columns, unroll, accumulators, blocks, depth, lanes, prefetch, stream, split, combine, grain, points or width, not 'lane'}}
 #unknown = #sched.config<name = "default", tile = [1], order = [], vector = 16, lane = [0]>
 
 // -----
@@ -606,3 +606,8 @@ sched.scop @weight ins(%x: memref<8xf32>) outs(%y: memref<8xf32>) attributes {we
 
 // expected-error @below {{needs points that divide the tile sizes of 2 loops, and no columns or blocks, has [4]}}
 #missing = #sched.config<name = "default", tile = [8, 32], order = [], vector = 16, points = [4]>
+
+// -----
+
+// expected-error @below {{needs a width that is a power of two, has 3}}
+#odd = #sched.config<name = "default", tile = [1], order = [], vector = 128, width = 3>

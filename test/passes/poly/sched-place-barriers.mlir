@@ -72,13 +72,13 @@ module attributes {fuse.target = "cuda-sm80"} {
   // CHECK-NEXT: kernel.if
   // CHECK-NEXT: kernel.for %{{.*}} = 0 to 1 map(thread) {
   // CHECK: kernel.store %{{.*}}, %s[
-  // CHECK: kernel.for %{{.*}} = 0 to 300 map(thread) {
+  // CHECK: kernel.for %{{.*}} = 0 to 75 map(thread) {
   // CHECK: %[[TOTAL:.*]] = kernel.combine {{ *}}add
   // CHECK-NEXT: kernel.for %{{.*}} = 0 to 1 map(thread) {
   // CHECK: arith.addf %{{.*}}, %[[TOTAL]]
   // CHECK: kernel.store %{{.*}}, %s[
   // CHECK: kernel.barrier {{ *}}warp
-  // CHECK-NEXT: kernel.for %{{.*}} = 0 to 300 map(thread) {
+  // CHECK-NEXT: kernel.for %{{.*}} = 0 to 75 map(thread) {
   // CHECK: kernel.load %s[
   sched.scop @in_memory ins(%x: memref<9999x300xf32>) outs(%s: memref<9999xf32>, %y: memref<9999x300xf32>) {
     sched.stmt @zero [i: 9999] writes %s[i] {
@@ -99,18 +99,18 @@ module attributes {fuse.target = "cuda-sm80"} {
 
   // Where no loop is shared by all statements, one block does all.
   // CHECK-LABEL: kernel.func @full(
-  // CHECK-SAME: vector = 1024
+  // CHECK-SAME: tile = [], order = [], vector = {{[0-9]+}}, lanes = [-1, 0, -1], width = 4>
   // CHECK-NEXT: %[[A:.*]] = kernel.local : memref<f32, #kernel.space<thread>>
-  // CHECK: kernel.for %{{.*}} = 0 to 50000 map(thread) {
+  // CHECK: kernel.for %{{.*}} = 0 to 500 map(thread) {
   // CHECK: kernel.combine {{ *}}add
   // CHECK: kernel.for %{{.*}} = 0 to 1 map(thread) {
   // CHECK: math.sqrt
-  sched.scop @full ins(%x: memref<50000xf32>) outs(%s: memref<f32>) arrays(%a: memref<f32>) {
+  sched.scop @full ins(%x: memref<2000xf32>) outs(%s: memref<f32>) arrays(%a: memref<f32>) {
     sched.stmt @zero [] writes %a[] {
       %0 = arith.constant 0.0 : f32
       sched.yield %0 : f32
     }
-    sched.stmt @sum [j: 50000] reduces [j] reads %a[], %x[j] writes %a[] {
+    sched.stmt @sum [j: 2000] reduces [j] reads %a[], %x[j] writes %a[] {
     ^bb0(%0: f32, %1: f32):
       %2 = arith.addf %0, %1 : f32
       sched.yield %2 : f32
@@ -127,7 +127,7 @@ module attributes {fuse.target = "cuda-sm80"} {
   // CHECK-LABEL: kernel.func @greatest(
   // CHECK: %[[V:.*]] = kernel.local : memref<[[T:[0-9]+]]xf32, #kernel.space<shared>>
   // CHECK: %[[P:.*]] = kernel.local : memref<[[T]]xi64, #kernel.space<shared>>
-  // CHECK: kernel.for %{{.*}} = 0 to 5000 map(thread) {
+  // CHECK: kernel.for %{{.*}} = 0 to 1250 map(thread) {
   // CHECK: kernel.for %{{.*}} = 0 to [[T]] map(thread) {
   // CHECK: kernel.store %{{.*}}, %[[V]]
   // CHECK: kernel.barrier {{ *}}block

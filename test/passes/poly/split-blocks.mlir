@@ -5,17 +5,19 @@
 
 module attributes {fuse.target = "cuda-sm80"} {
   // TREE-LABEL: sched.scop @norm
-  // TREE:       tile = [1], order = [], vector = 256, lanes = [-1, 1, -1], split = {{[0-9]+}}, combine = last_block>
+  // TREE:       tile = [1], order = [], vector = 256, lanes = [-1, 1, -1], split = {{[0-9]+}}, combine = last_block, width = 4>
   // TREE:       mark: {{.*}}block
   // TREE:       mark: {{.*}}local_m2_1
   // TREE:       mark: {{.*}}split
   // TREE:       mark: {{.*}}vector
+  // TREE:       mark: {{.*}}unroll
   // CHECK-LABEL: kernel.func @norm(
   // CHECK:       kernel.for %[[I:.*]] = 0 to 8 map(block) {
   // CHECK-NEXT:    %[[S:.*]] = kernel.local : memref<f32, #kernel.space<thread>>
   // CHECK:         kernel.for %[[T:.*]] = 0 to {{[0-9]+}} map(block) carries(add %[[S]]
-  // CHECK-NEXT:      kernel.for %[[J:.*]] = 0 to [[PART:[0-9]+]] map(thread) carries(add %[[S]]
-  // CHECK:           kernel.load %x[%[[I]], %[[T]] * [[PART]] + %[[J]]]
+  // CHECK-NEXT:      kernel.for %[[J:.*]] = 0 to {{[0-9]+}} map(thread) carries(add %[[S]]
+  // CHECK-NEXT:        kernel.for %[[K:.*]] = 0 to 4 map(unroll) carries(add %[[S]]
+  // CHECK:           kernel.load %x[%[[I]], %[[T]] * {{[0-9]+}} + %[[J]] * 4 + %[[K]]]
   // CHECK:         kernel.for %{{.*}} = 0 to 1 map(thread) {
   // CHECK:           math.sqrt
   sched.scop @norm ins(%x: memref<8x1000000xf32>) outs(%y: memref<8xf32>) arrays(%s: memref<8xf32>) {

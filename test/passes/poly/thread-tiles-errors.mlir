@@ -15,7 +15,7 @@ module attributes {fuse.target = "cuda-sm80"} {
 
 // -----
 
-// expected-error @below {{has a config that does not fit group @cpu: points and combine are of a GPU}}
+// expected-error @below {{has a config that does not fit group @cpu: points, width and combine are of a GPU}}
 sched.scop @cpu ins(%x: memref<64x64xf32>) outs(%y: memref<64x64xf32>)
     config(#sched.config<name = "default", tile = [32, 32], order = [], vector = 16, lanes = [1], points = [2, 2]>) {
   sched.stmt @copy [i: 64, j: 64] reads %x[i, j] writes %y[i, j] {

@@ -169,3 +169,70 @@ module attributes {fuse.target = "cuda-sm80"} {
     }
   }
 }
+
+// -----
+
+module attributes {fuse.target = "cuda-sm80"} {
+  // expected-error @below {{has a config that does not fit group @no_groups: the 10 iterations of @double that threads share are not several groups of 4}}
+  sched.scop @no_groups ins(%x: memref<10xf32>) outs(%y: memref<10xf32>)
+      config(#sched.config<name = "default", tile = [], order = [], vector = 64, lanes = [0], width = 4>)
+      schedule(#sched.tree<[
+        "domain: \22{ double[i0] : 0 <= i0 <= 9 }\22",
+        "child:",
+        "  schedule: \22[{ double[i0] -> [(i0)] }]\22",
+        "  permutable: 1",
+        "  coincident: [ 1 ]"]>) {
+    sched.stmt @double [i: 10] reads %x[i] writes %y[i] {
+    ^bb0(%0: f32):
+      %1 = arith.addf %0, %0 : f32
+      sched.yield %1 : f32
+    }
+  }
+}
+
+// -----
+
+module attributes {fuse.target = "cuda-sm80"} {
+  // expected-error @below {{has a config that does not fit group @not_shared: width is of loops that threads share}}
+  sched.scop @not_shared ins(%x: memref<64xf32>) outs(%y: memref<64xf32>)
+      config(#sched.config<name = "default", tile = [64], order = [], vector = 64, lanes = [-1], width = 2>)
+      schedule(#sched.tree<[
+        "domain: \22{ double[i0] : 0 <= i0 <= 63 }\22",
+        "child:",
+        "  schedule: \22[{ double[i0] -> [(i0)] }]\22",
+        "  permutable: 1",
+        "  coincident: [ 1 ]"]>) {
+    sched.stmt @double [i: 64] reads %x[i] writes %y[i] {
+    ^bb0(%0: f32):
+      %1 = arith.addf %0, %0 : f32
+      sched.yield %1 : f32
+    }
+  }
+}
+
+// -----
+
+module attributes {fuse.target = "cuda-sm80"} {
+  // expected-error @below {{has a config that does not fit group @parts: parts of 66 iterations are no whole groups of 4}}
+  sched.scop @parts ins(%x: memref<640xf32>) outs(%y: memref<f32>)
+      config(#sched.config<name = "default", tile = [], order = [], vector = 64, lanes = [-1, 0], split = 66, width = 4>)
+      schedule(#sched.tree<[
+        "domain: \22{ zero[]; sum[i0] : 0 <= i0 <= 639 }\22",
+        "child:",
+        "  sequence:",
+        "  - filter: \22{ zero[] }\22",
+        "  - filter: \22{ sum[i0] }\22",
+        "    child:",
+        "      schedule: \22[{ sum[i0] -> [(i0)] }]\22",
+        "      permutable: 1"]>) {
+    sched.stmt @zero [] writes %y[] {
+      %0 = arith.constant 0.0 : f32
+      sched.yield %0 : f32
+    }
+    sched.stmt @sum [i: 640] reduces [i] reads %y[], %x[i] writes %y[] {
+    ^bb0(%0: f32, %1: f32):
+      %2 = arith.addf %0, %1 : f32
+      sched.yield %2 : f32
+    }
+  }
+}
