@@ -122,7 +122,7 @@ private:
   /// of one.
   double getRowShare(int64_t width) const;
   void addSharedRows();
-  void addSharedRows(int64_t threads, bool ofWarps, int64_t width);
+  Candidate makeSharedRows(int64_t threads, bool ofWarps, int64_t width) const;
   int64_t getMostRowThreads() const;
   double getWarpsWorth(double warps, int64_t width) const;
   sched::ConfigAttr makeForGpu(llvm::ArrayRef<int64_t> tile,
@@ -133,6 +133,7 @@ private:
                     std::optional<unsigned> along, double predicted,
                     int64_t parts = 1);
   double countBusyWarps() const;
+  double getBusyTime(double steps, double warps) const;
   double getTime(double steps, double warps) const;
   /// Drawing a ticket takes a trip to memory and back, twice.
   double getTicketSteps() const { return double(target.launchSteps) / 4; }

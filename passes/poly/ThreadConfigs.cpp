@@ -38,12 +38,16 @@ double Enumerator::countBusyWarps() const {
          2;
 }
 
-/// Nanoseconds of `steps` that so many warps share. What does not show beside a
-/// launch is all the same.
-double Enumerator::getTime(double steps, double warps) const {
+/// Nanoseconds of `steps` that so many warps share.
+double Enumerator::getBusyTime(double steps, double warps) const {
   double busy = std::min(1.0, warps / countBusyWarps()) * double(target.cores);
-  return std::max(steps / busy, double(target.launchSteps) / 8) *
-         target.costs.simple;
+  return steps / busy * target.costs.simple;
+}
+
+/// The same, but what does not show beside a launch is all the same.
+double Enumerator::getTime(double steps, double warps) const {
+  return std::max(getBusyTime(steps, warps),
+                  double(target.launchSteps) / 8 * target.costs.simple);
 }
 
 /// A config whose longest reduction `parts` blocks share. A large kernel on few
@@ -148,18 +152,18 @@ int64_t Enumerator::getMostRowThreads() const {
 
 /// Blocks of `threads`, which share the loops of one point of the outer band,
 /// or of several, a warp each: along the band's longest loop. They have `width`
-/// iterations side by side.
-void Enumerator::addSharedRows(int64_t threads, bool ofWarps, int64_t width) {
+/// iterations side by side. Says what it takes beyond a launch, too.
+Candidate Enumerator::makeSharedRows(int64_t threads, bool ofWarps,
+                                     int64_t width) const {
   auto [length, combined] = measureRow(poly, band);
   const int64_t warp = target.multiprocessor->warp;
   const int64_t team = ofWarps ? warp : threads;
   SmallVector<int64_t> tile = getTile();
   double points = countPoints(), rows = 1, blocks = 1;
   unsigned along = 0;
-  for (unsigned m = 0; m < band.size(); ++m) {
+  for (unsigned m = 0; m < band.size(); ++m)
     if (band.getExtent(m) >= band.getExtent(along))
       along = m;
-  }
   if (ofWarps)
     tile[along] = threads / warp;
   for (unsigned m = 0; m < band.size(); ++m) {
@@ -178,9 +182,10 @@ void Enumerator::addSharedRows(int64_t threads, bool ofWarps, int64_t width) {
   // A block has the schedulers of one multiprocessor.
   double most = blocks * countBusyWarps() / double(target.cores) *
                 double(target.multiprocessor->schedulers);
-  double time = getTime(cost, std::min(getWarpsWorth(warps, width), most));
-  insertForGpu(makeForGpu(tile, {}, threads, true, width),
-               ofWarps ? "warps" : "rows", {}, std::max(time, getLoadTime()));
+  return {makeForGpu(tile, {}, threads, true, width),
+          ofWarps ? "warps" : "rows",
+          {},
+          getBusyTime(cost, std::min(getWarpsWorth(warps, width), most))};
 }
 
 /// The same of all numbers of threads. They have as many iterations side by
@@ -189,7 +194,7 @@ void Enumerator::addSharedRows() {
   const Multiprocessor &mp = *target.multiprocessor;
   const int64_t length = measureRow(poly, band).first;
   const int64_t usual = mp.usualThreads, widest = findSharedWidth();
-  // Of equals the first is taken, with more blocks.
+  std::vector<Candidate> rows;
   for (int64_t width = widest; width >= 1; width /= 2) {
     auto fits = [&](int64_t team) {
       return width == 1 || (length >= team * width &&
@@ -198,10 +203,20 @@ void Enumerator::addSharedRows() {
     for (int64_t threads = getMostRowThreads(); threads >= 2 * mp.warp;
          threads /= 2)
       if (fits(threads))
-        addSharedRows(threads, /*ofWarps=*/false, width);
+        rows.push_back(makeSharedRows(threads, /*ofWarps=*/false, width));
     if (band.size() > 0 && fits(mp.warp))
-      addSharedRows(usual, /*ofWarps=*/true, width);
+      rows.push_back(makeSharedRows(usual, /*ofWarps=*/true, width));
   }
+  // Of those that do not show beside a launch the first is taken.
+  auto key = [](const Candidate &each) {
+    return std::tuple(each.predicted, -each.config.getVector(), each.family);
+  };
+  llvm::sort(rows, [&](const Candidate &a, const Candidate &b) {
+    return key(a) < key(b);
+  });
+  for (const Candidate &each : rows)
+    insertForGpu(each.config, each.family, {},
+                 std::max({each.predicted, getTime(0, 1), getLoadTime()}));
 }
 
 /// The same with the longest reduction of a row split among blocks, as many as
