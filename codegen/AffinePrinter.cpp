@@ -86,10 +86,13 @@ Expr AffinePrinter::printDivision(AffineBinaryOpExpr expr) const {
   bool isMod = expr.getKind() == AffineExprKind::Mod;
   if (exact)
     return binary(lhs, isMod ? "%" : "/", rhs, Precedence::Multiplicative);
-  // The vocabulary's integer functions are overloaded: both sides int64_t.
-  if (rhs.literal)
-    rhs = call("int64_t", rhs);
-  return call(isMod ? "mod" : "div_floor", {lhs, rhs});
+  return call(isMod ? "mod" : "div_floor", {lhs, typed(rhs)});
+}
+
+/// The vocabulary's integer functions are overloaded: all arguments have one
+/// type.
+Expr AffinePrinter::typed(Expr expr) const {
+  return expr.literal && !literalType.empty() ? call(literalType, expr) : expr;
 }
 
 Expr AffinePrinter::sum(ArrayRef<Term> terms, int64_t constant) {
@@ -145,11 +148,7 @@ Expr AffinePrinter::print(AffineExpr expr) const {
 Expr AffinePrinter::printExtremum(AffineMap map, StringRef function) const {
   Expr result = print(map.getResult(0));
   for (AffineExpr next : map.getResults().drop_front()) {
-    Expr candidate = print(next);
-    for (Expr *side : {&result, &candidate})
-      if (side->literal)
-        *side = call("int64_t", *side);
-    result = call(function, {result, candidate});
+    result = call(function, {typed(result), typed(print(next))});
   }
   return result;
 }

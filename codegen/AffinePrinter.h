@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Affine expressions, maps and sets of loop indices as readable C++ over
-// int64_t: `i * 16 + k`, `i * 8 + r < 100`.
+// Affine expressions, maps and sets of loop indices as readable C++:
+// `i * 16 + k`, `i * 8 + r < 100`.
 #ifndef FUSEC_CODEGEN_AFFINEPRINTER_H
 #define FUSEC_CODEGEN_AFFINEPRINTER_H
 
@@ -14,11 +14,15 @@
 namespace fusec::codegen {
 
 /// Prints expressions whose dims and symbols have the given texts and ranges.
+/// Where functions need all arguments of one type, literals get `literalType`,
+/// if it is not theirs (empty).
 class AffinePrinter {
 public:
   AffinePrinter(llvm::ArrayRef<Expr> operands,
-                llvm::ArrayRef<IndexRange> ranges, unsigned numDims)
-      : operands(operands), ranges(ranges), numDims(numDims) {}
+                llvm::ArrayRef<IndexRange> ranges, unsigned numDims,
+                llvm::StringRef literalType)
+      : operands(operands), ranges(ranges), numDims(numDims),
+        literalType(literalType) {}
 
   /// A sum with its constants folded. Division rounds down: as `/` where the
   /// dividend cannot be negative, else by the vocabulary's div_floor and mod.
@@ -49,12 +53,14 @@ private:
   int64_t flatten(mlir::AffineExpr expr, int64_t factor,
                   llvm::SmallVectorImpl<Term> &terms) const;
   Expr printDivision(mlir::AffineBinaryOpExpr expr) const;
+  Expr typed(Expr expr) const;
   Expr printExtremum(mlir::AffineMap map, llvm::StringRef function) const;
   static Expr sum(llvm::ArrayRef<Term> terms, int64_t constant);
 
   llvm::ArrayRef<Expr> operands;
   llvm::ArrayRef<IndexRange> ranges;
   unsigned numDims;
+  llvm::StringRef literalType;
 };
 
 /// The row-major linear index of `map`'s results in `shape`.

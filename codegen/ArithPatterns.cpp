@@ -164,7 +164,7 @@ static std::optional<Expr> compareIntegers(arith::CmpIOp op,
       return infix(op, emitter, text, Precedence::Relational);
     if (vector)
       return std::nullopt;
-    std::string type = "u" + valueTypeName(op.getLhs().getType());
+    std::string type = "u" + emitter.typeName(op.getLhs().getType());
     return binary(call(type, emitter.use(op.getLhs())), text,
                   call(type, emitter.use(op.getRhs())), Precedence::Relational);
   };
@@ -213,12 +213,12 @@ static Expr exclusiveOr(arith::XOrIOp op, KernelEmitter &emitter) {
 static Expr convert(Operation *op, KernelEmitter &emitter) {
   Value from = op->getOperand(0);
   Expr value = emitter.useAsInteger(from);
-  std::string to = valueTypeName(op->getResult(0).getType());
-  if (to == valueTypeName(from.getType()))
+  std::string to = emitter.typeName(op->getResult(0).getType());
+  if (to == emitter.typeName(from.getType()))
     return value;
   if (value.splat) {
     std::string scalar =
-        valueTypeName(getElementTypeOrSelf(op->getResult(0).getType()));
+        emitter.typeName(getElementTypeOrSelf(op->getResult(0).getType()));
     Expr result = call("to<" + scalar + ">", value);
     result.splat = true;
     return result;

@@ -55,7 +55,11 @@ static bool isUnrolled(Value value) {
 
 Expr KernelEmitter::useAsInteger(Value value) const {
   Expr expr = use(value);
-  return isUnrolled(value) ? call("int64_t", expr) : expr;
+  return isUnrolled(value) ? call(index->type, expr) : expr;
+}
+
+std::string KernelEmitter::typeName(Type type) const {
+  return type.isIndex() ? index->type.str() : valueTypeName(type);
 }
 
 SmallVector<Expr> KernelEmitter::arguments(ValueRange values) const {
@@ -67,7 +71,7 @@ SmallVector<Expr> KernelEmitter::arguments(ValueRange values) const {
   }
   for (auto [expr, value] : llvm::zip_equal(result, values)) {
     Type scalar = getElementTypeOrSelf(value.getType());
-    if (expr.literal && (scalar.isIndex() || scalar.isInteger(64))) {
+    if (expr.literal && typeName(scalar) == "int64_t") {
       bool splat = expr.splat;
       expr = call("int64_t", expr);
       expr.splat = splat;
@@ -90,13 +94,16 @@ Expr KernelEmitter::affine(
   SmallVector<IndexRange> ranges;
   for (Value value : values) {
     Expr expr = use(value);
-    // 32 bits would overflow in a linear index.
-    if (value.getType().isInteger(32))
-      expr = call("int64_t", expr);
+    // Run-time subscripts: a sum with them has the type of indices.
+    if (isa<IntegerType>(value.getType()) &&
+        typeName(value.getType()) != index->type)
+      expr = call(index->type, expr);
     operands.push_back(std::move(expr));
     ranges.push_back(getRange(value));
   }
-  return print(AffinePrinter(operands, ranges, numDims));
+  return print(
+      AffinePrinter(operands, ranges, numDims,
+                    index->isInt ? StringRef() : StringRef(index->type)));
 }
 
 Expr KernelEmitter::declare(Value value, StringRef wish, StringRef fallback) {
@@ -127,7 +134,7 @@ LogicalResult KernelEmitter::emitValue(Operation *op, Expr expr,
     texts[result] = std::move(expr);
     return success();
   }
-  std::string type = valueTypeName(result.getType());
+  std::string type = typeName(result.getType());
   if (type.empty())
     return op->emitOpError("gives a value of type ")
            << result.getType() << ", which emitted source has no name for";
@@ -206,6 +213,7 @@ LogicalResult KernelEmitter::emit(kernel::FuncOp func, StringRef name,
   texts.clear();
   rangeOfValue.clear();
   inParallel = false;
+  index = func.getNarrowIndices() ? &kNarrowIndices : &kWideIndices;
   nameCounts.emplace(func.getBody());
   names.pushScope();
   bool usesContext = false;
@@ -238,8 +246,8 @@ LogicalResult KernelEmitter::emit(kernel::FuncOp func, StringRef name,
       continue;
     std::string data = names.declare(parameter, "array", "_data");
     header += " " + data;
-    views.push_back("const " + viewTypeName(type, isInput) + " " + parameter +
-                    "{" + data + "};");
+    views.push_back("const " + viewTypeName(type, isInput, *index) + " " +
+                    parameter + "{" + data + "};");
   }
   out.open(header + ")");
   for (const std::string &view : views)

@@ -84,6 +84,10 @@ public:
   Expr affine(mlir::ValueRange values, unsigned numDims,
               llvm::function_ref<Expr(const AffinePrinter &)> print) const;
 
+  /// The C++ type of values in this kernel: `valueTypeName`, and its indices'.
+  std::string typeName(mlir::Type type) const;
+  const IndexSyntax &getIndexSyntax() const { return *index; }
+
   /// Prints the operations of a block.
   mlir::LogicalResult emitBlock(mlir::Block &block);
 
@@ -140,6 +144,7 @@ private:
   mlir::LogicalResult missingPattern(mlir::Operation *op);
   void declareReduction(kernel::FuncOp func);
 
+  const IndexSyntax *index = &kWideIndices;
   llvm::DenseMap<mlir::Value, Expr> texts;
   llvm::DenseMap<mlir::Value, IndexRange> rangeOfValue;
   llvm::DenseMap<mlir::Value, std::string> undeclared;

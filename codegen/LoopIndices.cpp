@@ -114,7 +114,8 @@ void declareIndices(MutableArrayRef<kernel::ForOp> nest, StringRef iteration,
         emitter
             .declareIndex(loop.getIndex(), ownIndexName(loop), indexName(loop))
             .text;
-    emitter.out.line("const int64_t " + name + " = " + value.text + ";");
+    emitter.out.line("const {} {} = {};", emitter.getIndexSyntax().type.str(),
+                     name, value.text);
   }
 }
 

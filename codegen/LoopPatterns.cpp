@@ -41,12 +41,12 @@ static LogicalResult emitFor(kernel::ForOp loop, KernelEmitter &emitter) {
   std::string step = loop.getStep() == 1
                          ? "++" + name
                          : name + " += " + std::to_string(loop.getStep());
-  const TargetSyntax &syntax = emitter.syntax;
+  const IndexSyntax &index = emitter.getIndexSyntax();
   bool unroll = loop.getMapping() == kernel::Mapping::unroll;
-  emitter.out.open(unrollPrefix(loop, syntax).str() + "for (" +
-                   (unroll ? syntax.unrolledIndex.str() : "int64_t") + " " +
-                   name + " = " + from.text + "; " + name + " < " + to.text +
-                   "; " + step + ")");
+  emitter.out.open(unrollPrefix(loop, emitter.syntax).str() + "for (" +
+                   (unroll ? index.unrolled : index.type).str() + " " + name +
+                   " = " + from.text + "; " + name + " < " + to.text + "; " +
+                   step + ")");
   LogicalResult result = emitter.emitBlock(loop.getBody().front());
   emitter.out.close("", /*elide=*/true);
   emitter.names.popScope();

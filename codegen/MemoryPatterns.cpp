@@ -420,11 +420,12 @@ static LogicalResult workspace(kernel::WorkspaceOp op, KernelEmitter &emitter) {
   if (element.empty())
     return op.emitOpError("has elements that emitted source has no name for");
   Expr name = emitter.declare(op, arrayName(op.getLoc()), "scratch");
-  emitter.out.line(
-      "const " +
-      viewTypeName(cast<MemRefType>(op.getType()), /*isInput=*/false) + " " +
-      name.text + "{workspace<" + element + ">(" + emitter.syntax.contextName +
-      ", " + Twine(op.getOffset()) + ")};");
+  emitter.out.line("const " +
+                   viewTypeName(cast<MemRefType>(op.getType()),
+                                /*isInput=*/false, emitter.getIndexSyntax()) +
+                   " " + name.text + "{workspace<" + element + ">(" +
+                   emitter.syntax.contextName + ", " + Twine(op.getOffset()) +
+                   ")};");
   return success();
 }
 

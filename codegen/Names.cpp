@@ -105,7 +105,8 @@ bool isReservedName(llvm::StringRef name) {
       "cosh asinh acosh atanh cbrt gelu gelu_tanh workspace parallel_for "
       "bit_and bit_or bit_xor bit_not nibble half_byte View Unrolled"
       // Of it on a device: runtime/include/fusec/cuda/README.md.
-      " cuda block thread warp lane sync_block sync_warp is_last_block "
+      " cuda View32 Unrolled32 block thread warp lane sync_block sync_warp "
+      "is_last_block "
       "load_row store_row "
       "reduce_of_block BlockReduction warp_size atomic_add",
       // The host interface, and what the emitter declares itself.

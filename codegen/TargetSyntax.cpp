@@ -11,6 +11,20 @@ using namespace mlir;
 
 namespace fusec::codegen {
 
+const IndexSyntax kWideIndices = {
+    /*type=*/"int64_t",
+    /*unrolled=*/"Unrolled",
+    /*view=*/"View",
+    /*isInt=*/false,
+};
+
+const IndexSyntax kNarrowIndices = {
+    /*type=*/"int32_t",
+    /*unrolled=*/"Unrolled32",
+    /*view=*/"View32",
+    /*isInt=*/true,
+};
+
 const TargetSyntax kCpuSyntax = {
     /*name=*/"cpu",
     /*kernelFileSuffix=*/"_kernels.cpp",
@@ -22,7 +36,6 @@ const TargetSyntax kCpuSyntax = {
     /*launchBounds=*/"",
     /*restrictKeyword=*/"FUSEC_RESTRICT",
     /*unrollPrefix=*/"FUSEC_UNROLL ",
-    /*unrolledIndex=*/"Unrolled",
     /*rollPrefix=*/"FUSEC_ROLL ",
     /*mostShort=*/16,
     /*arrayQualifier=*/"alignas(64) ",
@@ -42,7 +55,6 @@ const TargetSyntax kCudaSyntax = {
     /*launchBounds=*/"__launch_bounds__",
     /*restrictKeyword=*/"FUSEC_RESTRICT",
     /*unrollPrefix=*/"FUSEC_UNROLL ",
-    /*unrolledIndex=*/"Unrolled",
     /*rollPrefix=*/"FUSEC_ROLL ",
     /*mostShort=*/0,
     /*arrayQualifier=*/"",
@@ -70,8 +82,6 @@ std::string valueTypeName(Type type) {
       return "i64x16";
     return element.isInteger(1) ? "mask16" : "";
   }
-  if (type.isIndex())
-    return "int64_t";
   const TypeInfo *info = getTypeInfo(type);
   return info && info->computeName == info->name ? info->cName.str() : "";
 }
@@ -94,8 +104,9 @@ std::string storageTypeName(MemRefType type, bool qualified) {
   return qualified ? "fusec::" + name : name;
 }
 
-std::string viewTypeName(MemRefType type, bool isInput) {
-  std::string name = isInput ? "View<const " : "View<";
+std::string viewTypeName(MemRefType type, bool isInput,
+                         const IndexSyntax &index) {
+  std::string name = index.view.str() + (isInput ? "<const " : "<");
   name += storageTypeName(type);
   for (int64_t extent : type.getShape())
     name += ", " + std::to_string(extent);

@@ -11,6 +11,18 @@
 
 namespace fusec::codegen {
 
+/// How kernels spell indices and what takes them: of 64 bits, or of 32
+/// (`narrow_indices` of kernel.func).
+struct IndexSyntax {
+  llvm::StringLiteral type;
+  /// The type of an unrolled loop's index, and the template of views.
+  llvm::StringLiteral unrolled, view;
+  /// Whether it is the type of literals.
+  bool isInt;
+};
+
+extern const IndexSyntax kWideIndices, kNarrowIndices;
+
 struct TargetSyntax {
   llvm::StringLiteral name;
   /// Appended to the model's name: the file of the kernels.
@@ -30,8 +42,6 @@ struct TargetSyntax {
   llvm::StringLiteral restrictKeyword;
   /// Stands before a loop that is fully unrolled.
   llvm::StringLiteral unrollPrefix;
-  /// The type of such a loop's index.
-  llvm::StringLiteral unrolledIndex;
   /// Stands before a loop that is not unrolled, though it is short: it has no
   /// more iterations than what compilers unroll by themselves.
   llvm::StringLiteral rollPrefix;
@@ -51,7 +61,7 @@ extern const TargetSyntax kCpuSyntax, kCudaSyntax;
 const TargetSyntax &getTargetSyntax(TargetKind kind);
 
 /// The C++ type of values: `float`, `int32_t`, `f32x16`, `mask16`; empty if
-/// there is none.
+/// there is none, as for indices, whose type is each kernel's.
 std::string valueTypeName(mlir::Type type);
 
 /// The C++ type of memory: `float`, `f16`, `uint8_t`. `qualified` adds the
@@ -61,7 +71,8 @@ std::string storageTypeName(mlir::Type type, bool qualified = false);
 std::string storageTypeName(mlir::MemRefType type, bool qualified = false);
 
 /// The C++ type of an array with its extents: `View<const float, 8, 32>`.
-std::string viewTypeName(mlir::MemRefType type, bool isInput);
+std::string viewTypeName(mlir::MemRefType type, bool isInput,
+                         const IndexSyntax &index);
 
 /// Whether other element types have the same C++ type of memory, so that it
 /// does not tell this one: f8, f4, and integers of 4 and 2 bits are bytes.

@@ -44,9 +44,9 @@ static LogicalResult emitStrided(kernel::ForOp loop, Workers workers,
   std::string name =
       emitter.declareIndex(loop.getIndex(), ownIndexName(loop), indexName(loop))
           .text;
-  emitter.out.open("for (int64_t " + name + " = " + first.text + "; " + name +
-                   " < " + to.text + "; " + name +
-                   " += " + Twine(workers.count * loop.getStep()) + ")");
+  emitter.out.open("for (" + emitter.getIndexSyntax().type + " " + name +
+                   " = " + first.text + "; " + name + " < " + to.text + "; " +
+                   name + " += " + Twine(workers.count * loop.getStep()) + ")");
   LogicalResult result = emitter.emitBlock(loop.getBody().front());
   emitter.out.close("", /*elide=*/true);
   emitter.names.popScope();
@@ -78,8 +78,8 @@ LogicalResult emitShared(kernel::ForOp outer, KernelEmitter &emitter) {
       return emitStrided(outer, workers, emitter);
     }
     iteration = "iteration"; // Reserved, so never hidden.
-    emitter.out.open("for (int iteration = " + Twine(workers.number) +
-                     "; iteration < " + Twine(iterations) +
+    emitter.out.open("for (" + emitter.getIndexSyntax().type + " iteration = " +
+                     workers.number + "; iteration < " + Twine(iterations) +
                      "; iteration += " + Twine(workers.count) + ")");
   } else if (iterations == 1) {
     emitter.out.open("if (" + Twine(workers.number) + " == 0)");

@@ -98,7 +98,7 @@ static Expr tailMask(kernel::TailMaskOp op, KernelEmitter &emitter) {
 static Expr iota(kernel::IotaOp op, KernelEmitter &emitter) {
   auto type = cast<VectorType>(op.getType());
   Expr base = emitter.useAsInteger(op.getBase());
-  std::string scalar = valueTypeName(type.getElementType());
+  std::string scalar = emitter.typeName(type.getElementType());
   std::string function = "iota<" + valueTypeName(type) + ">";
   if (base.text == "0")
     return call(function, {});

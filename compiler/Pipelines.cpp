@@ -228,6 +228,14 @@ static void addWidenAccesses(OpPassManager &passes,
       kernel::createKernelWidenAccesses(widen));
 }
 
+static void addNarrowIndices(OpPassManager &passes,
+                             const CompileOptions &options) {
+  kernel::KernelNarrowIndicesOptions narrow;
+  narrow.remarks = options.remarks == Remarks::All;
+  passes.addNestedPass<kernel::FuncOp>(
+      kernel::createKernelNarrowIndices(narrow));
+}
+
 static constexpr Stage kStages[] = {
     {"import", "the model as it was written", addNothing},
     {"fuse-simplify", "folded, without what cancels out", addSimplify},
@@ -272,6 +280,8 @@ static constexpr Stage kStages[] = {
      addKernelPass<kernel::createKernelLegalize>},
     {"kernel-widen-accesses", "threads' elements side by side",
      addWidenAccesses},
+    {"kernel-narrow-indices", "indices of 32 bits where they fit",
+     addNarrowIndices},
     {"model-insert-fills-of-sums", "zeros that kernels add to", addFillSums},
     {"model-describe-variants", "what each variant is known by",
      addDescribeVariants},

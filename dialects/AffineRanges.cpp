@@ -3,6 +3,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/CheckedArithmetic.h"
 #include "llvm/Support/MathExtras.h"
 #include <numeric>
 
@@ -82,6 +83,84 @@ IndexRange rangeOf(AffineExpr expr, ArrayRef<IndexRange> dims) {
     return rangeOfModulo(left, by.getValue());
   return rangeOfDivision(left, by.getValue(),
                          expr.getKind() == AffineExprKind::CeilDiv);
+}
+
+namespace {
+
+/// Sums of any of an expression's terms are in [-below, above]; `most` is the
+/// largest number on the way to them, without its sign.
+struct Reach {
+  int64_t above, below, most;
+};
+
+} // namespace
+
+static Reach reachOf(int64_t low, int64_t high) {
+  int64_t above = std::max<int64_t>(high, 0),
+          below = std::max<int64_t>(-low, 0);
+  return {above, below, std::max(above, below)};
+}
+
+static std::optional<Reach> scale(Reach reach, int64_t by) {
+  if (by < 0)
+    std::swap(reach.above, reach.below);
+  auto above = llvm::checkedMul(reach.above, std::abs(by)),
+       below = llvm::checkedMul(reach.below, std::abs(by));
+  if (!above || !below)
+    return std::nullopt;
+  return Reach{*above, *below, std::max({reach.most, *above, *below})};
+}
+
+static std::optional<Reach> add(const Reach &a, const Reach &b) {
+  auto above = llvm::checkedAdd(a.above, b.above),
+       below = llvm::checkedAdd(a.below, b.below);
+  if (!above || !below)
+    return std::nullopt;
+  return Reach{*above, *below, std::max({a.most, b.most, *above, *below})};
+}
+
+static std::optional<Reach> getReach(AffineExpr expr,
+                                     ArrayRef<IndexRange> dims) {
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return reachOf(constant.getValue(), constant.getValue());
+  if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
+    const IndexRange &range = dims[dim.getPosition()];
+    if (!range.low || !range.high)
+      return std::nullopt;
+    return reachOf(*range.low, *range.high);
+  }
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  std::optional<Reach> left;
+  if (!binary || !(left = getReach(binary.getLHS(), dims)))
+    return std::nullopt;
+  if (expr.getKind() == AffineExprKind::Add) {
+    std::optional<Reach> right = getReach(binary.getRHS(), dims);
+    return right ? add(*left, *right) : std::nullopt;
+  }
+  auto constant = dyn_cast<AffineConstantExpr>(binary.getRHS());
+  if (!constant)
+    return std::nullopt;
+  int64_t by = constant.getValue();
+  if (expr.getKind() == AffineExprKind::Mul)
+    return scale(*left, by);
+  if (by <= 0)
+    return std::nullopt;
+  // Rounding up adds to the dividend first.
+  if (expr.getKind() == AffineExprKind::CeilDiv &&
+      !(left = add(*left, reachOf(0, by - 1))))
+    return std::nullopt;
+  int64_t most = std::max(left->most, by);
+  if (expr.getKind() == AffineExprKind::Mod)
+    return Reach{by - 1, 0, most};
+  // Where a quotient is multiplied by the divisor again, all of the dividend
+  // may be left.
+  return Reach{left->above / by + 1, left->below / by + 1, most};
+}
+
+std::optional<int64_t> getLargestPart(AffineExpr expr,
+                                      ArrayRef<IndexRange> dims) {
+  std::optional<Reach> reach = getReach(expr, dims);
+  return reach ? std::optional(reach->most) : std::nullopt;
 }
 
 //===----------------------------------------------------------------------===//

@@ -23,6 +23,12 @@ struct IndexRange {
 /// known of symbols.
 IndexRange rangeOf(mlir::AffineExpr expr, llvm::ArrayRef<IndexRange> dims);
 
+/// The largest number, without its sign, on the way to the value of `expr`: no
+/// sum of some of its terms is larger, nor a dividend in it, in whichever order
+/// they are computed. Nothing if that is not known, or beyond 64 bits.
+std::optional<int64_t> getLargestPart(mlir::AffineExpr expr,
+                                      llvm::ArrayRef<IndexRange> dims);
+
 /// An expression equal to `expr` as long as its dims are in their ranges, with
 /// floordiv and mod resolved where the ranges allow.
 mlir::AffineExpr simplifyInRange(mlir::AffineExpr expr,

@@ -22,7 +22,9 @@ def Kernel_FuncOp : Kernel_Op<"func", [FunctionOpInterface, IsolatedFromAbove, K
     blocks (the outermost, which are the grid), to the warps of a block, and to threads: of
     a block, or in a loop of warps of a warp. What stands in no loop of threads all of them
     do; so it writes arrays of a thread's own only (`#kernel.space<thread>`). A loop of one
-    iteration that is mapped to threads is what one of them does.
+    iteration that is mapped to threads is what one of them does. With `narrow_indices`, its
+    indices have 32 bits, and all that it computes with them fits: --kernel-narrow-indices
+    proves that.
     ```mlir
     kernel.func @mlp_0(%x: memref<128x512xf32>, %y: memref<128xf32>)
         attributes {group = "mlp_0", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} { ... }
@@ -32,7 +34,7 @@ def Kernel_FuncOp : Kernel_Op<"func", [FunctionOpInterface, IsolatedFromAbove, K
     TypeAttrOf<FunctionType>:$function_type, OptionalAttr<DictArrayAttr>:$arg_attrs,
     OptionalAttr<DictArrayAttr>:$res_attrs, StrAttr:$group, StrAttr:$variant,
     OptionalAttr<StrAttr>:$isa, Kernel_I64Attr:$num_inputs, Kernel_I64Attr:$num_outputs,
-    OptionalAttr<Kernel_I64Attr>:$threads);
+    OptionalAttr<Kernel_I64Attr>:$threads, OptionalAttr<UnitAttr>:$narrow_indices);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;

@@ -187,6 +187,9 @@ LogicalResult FuncOp::verifyRegions() {
     if (getThreads())
       return emitOpError() << "says how many threads a block has, which target "
                            << target.name << ", a CPU, does not have";
+    if (getNarrowIndices())
+      return emitOpError() << "has narrow_indices; under target " << target.name
+                           << ", a CPU, indices have 64 bits";
     return success();
   }
   const Multiprocessor &mp = *target.multiprocessor;

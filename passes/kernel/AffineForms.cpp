@@ -113,8 +113,9 @@ std::optional<int64_t> getMostTrips(const AffineForm &lower,
 
 void rewriteForms(Operation *op, function_ref<void(AffineForm &)> change) {
   MLIRContext *context = op->getContext();
-  auto changeMap = [&](AffineMap map, OperandRange operands, auto store) {
-    AffineForm form(map, operands);
+  auto changeMap = [&](AffineMap map, OperandRange operands, auto store,
+                       Value memref = {}) {
+    AffineForm form(map, operands, memref);
     change(form);
     store(AffineMapAttr::get(form.getMap(context)), ValueRange(form.operands));
   };
@@ -125,12 +126,17 @@ void rewriteForms(Operation *op, function_ref<void(AffineForm &)> change) {
                                               form.exprs, set.getEqFlags())),
           ValueRange(form.operands));
   };
+  auto changeIndices = [&](auto indexed, Value memref = {}) {
+    changeMap(
+        indexed.getMap(), indexed.getIndices(),
+        [&](AffineMapAttr map, ValueRange operands) {
+          indexed.setMapAttr(map);
+          indexed.getIndicesMutable().assign(operands);
+        },
+        memref);
+  };
   auto changeAccess = [&](auto access) {
-    changeMap(access.getMap(), access.getIndices(),
-              [&](AffineMapAttr map, ValueRange operands) {
-                access.setMapAttr(map);
-                access.getIndicesMutable().assign(operands);
-              });
+    changeIndices(access, access.getMemref());
   };
   auto changeValue = [&](auto value) {
     changeMap(value.getMap(), value.getOperands(),
@@ -141,14 +147,17 @@ void rewriteForms(Operation *op, function_ref<void(AffineForm &)> change) {
   };
   llvm::TypeSwitch<Operation *>(op)
       .Case<LoadOp, StoreOp, AtomicOp, PrefetchOp, GatherOp, LoadRowOp,
-            StoreRowOp, TailMaskOp>(changeAccess)
+            StoreRowOp>(changeAccess)
+      .Case([&](TailMaskOp mask) { changeIndices(mask); })
       .Case([&](StoreTransposedOp store) {
         changeAccess(store);
-        changeMap(store.getRowsMap(), store.getRowsIndices(),
-                  [&](AffineMapAttr map, ValueRange operands) {
-                    store.setRowsMapAttr(map);
-                    store.getRowsIndicesMutable().assign(operands);
-                  });
+        changeMap(
+            store.getRowsMap(), store.getRowsIndices(),
+            [&](AffineMapAttr map, ValueRange operands) {
+              store.setRowsMapAttr(map);
+              store.getRowsIndicesMutable().assign(operands);
+            },
+            store.getRows());
       })
       .Case<ApplyOp, MinOp>(changeValue)
       .Case([&](ForOp loop) {

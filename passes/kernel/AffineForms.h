@@ -16,11 +16,13 @@ struct AffineForm {
   llvm::SmallVector<mlir::AffineExpr> exprs;
   llvm::SmallVector<mlir::Value> operands;
   unsigned numSymbols = 0;
+  mlir::Value memref; ///< what they subscript; null if nothing
 
   AffineForm() = default;
-  AffineForm(mlir::AffineMap map, mlir::ValueRange operands)
+  AffineForm(mlir::AffineMap map, mlir::ValueRange operands,
+             mlir::Value memref = {})
       : exprs(map.getResults()), operands(operands),
-        numSymbols(map.getNumSymbols()) {}
+        numSymbols(map.getNumSymbols()), memref(memref) {}
 
   mlir::AffineMap getMap(mlir::MLIRContext *context) const {
     return mlir::AffineMap::get(operands.size(), numSymbols, exprs, context);

@@ -68,6 +68,8 @@ IndexRange rangeOf(Value index) {
     return rangeOf(apply.getMap().getResult(0), rangesOf(apply.getOperands()));
   if (auto min = index.getDefiningOp<MinOp>())
     return rangeOfExtreme(min.getMap(), min.getOperands(), /*largest=*/false);
+  if (auto constant = index.getDefiningOp<arith::ConstantIndexOp>())
+    return IndexRange::constant(constant.value());
   return {};
 }
 

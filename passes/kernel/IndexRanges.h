@@ -10,7 +10,8 @@ namespace fusec::kernel {
 
 using fusec::rangeOf; // Beside the one below, which would hide it.
 
-/// The range of a loop index, or of a kernel.apply or kernel.min of them.
+/// The range of a loop index, of a kernel.apply or kernel.min of them, or of a
+/// constant.
 IndexRange rangeOf(mlir::Value index);
 
 /// The ranges of the operands of a form.

@@ -333,4 +333,34 @@ def KernelWidenAccesses : Pass<"kernel-widen-accesses", "::fusec::kernel::FuncOp
   let statistics = [Statistic<"numRows", "num-rows", "Accesses to rows made">];
 }
 
+def KernelNarrowIndices : Pass<"kernel-narrow-indices", "::fusec::kernel::FuncOp"> {
+  let summary = "Let the indices of a GPU's kernels have 32 bits where that is enough";
+  let description = [{
+    Contract: takes kernels as they are emitted, and changes nothing of them but that a
+    kernel of a GPU gets `narrow_indices` of which it is proven that all fits 31 bits that
+    is computed of indices: each index of a loop, and what it is after the last iteration;
+    each sum of terms of subscripts, bounds and conditions, in whichever order; and the
+    place of each element that is accessed, counted in elements of its array. (Addresses
+    have 64 bits, and so have places in the workspace.) Run-time subscripts are inside of
+    their dimension. A GPU multiplies and divides numbers of 64 bits in several
+    instructions. Kernels of which that is not proven stay (a remark), as do those of a
+    CPU.
+
+    ```mlir
+    kernel.func @copy(%x: memref<4096xf32>, %y: memref<4096xf32>)
+        attributes {..., threads = 256 : i64} {
+      kernel.for %b = 0 to 16 map(block) {
+        kernel.for %t = 0 to 256 map(thread) {
+          %0 = kernel.load %x[%b * 256 + %t] : memref<4096xf32> -> f32
+          ...
+    // becomes
+    kernel.func @copy(%x: memref<4096xf32>, %y: memref<4096xf32>)
+        attributes {..., narrow_indices, threads = 256 : i64} { ...
+    ```
+  }];
+  let dependentDialects = ["::fusec::kernel::KernelDialect"];
+  let options = [Option<"remarks", "remarks", "bool", "false", "Report kernels of a GPU that keep indices of 64 bits, with the reason">];
+  let statistics = [Statistic<"numNarrow", "num-narrow", "Kernels whose indices have 32 bits">];
+}
+
 #endif // FUSEC_PASSES_KERNEL_PASSES

@@ -71,7 +71,7 @@ kernel::FuncOp LaunchCalls::makeKernel(kernel::CallOp call,
       builder.getFunctionType(ValueRange(memory).getTypes(), {}),
       /*arg_attrs=*/nullptr, /*res_attrs=*/nullptr, call.getCallee(), "default",
       /*isa=*/nullptr, call.getInputs().size(), call.getOutputs().size(),
-      builder.getI64IntegerAttr(grid.threads));
+      builder.getI64IntegerAttr(grid.threads), /*narrow_indices=*/nullptr);
   // The table of symbols makes the name one that nothing else has.
   func.setGroup(SymbolTable(getOperation()).insert(func));
 

@@ -102,7 +102,7 @@ struct ConvertSchedToKernelPass
         builder.getFunctionType(types, {}), /*arg_attrs=*/nullptr,
         /*res_attrs=*/nullptr, group, scop.getConfigAttr().getName(),
         scop.getIsaAttr(), scop.getNumInputs(), scop.getNumOutputs(),
-        countThreads(scop));
+        countThreads(scop), /*narrow_indices=*/nullptr);
     if (func.getThreads())
       func->setAttr(kernel::kPointsAttr,
                     builder.getI64IntegerAttr(countPoints(scop)));

@@ -21,7 +21,7 @@ INCLUDE = REPOSITORY / "runtime/include"
 TARGET = "cuda-sm80"
 # Elements of views whose names do not say their bits.
 BYTES = {"float": 4, "double": 8, "bool": 1, "i4x2": 1, "u4x2": 1}
-VIEW = re.compile(r"View<(?:const )?(\w+)((?:, \d+)*)> \w+\{\s*(\w+)\}")
+VIEW = re.compile(r"View(?:32)?<(?:const )?(\w+)((?:, \d+)*)> \w+\{\s*(\w+)\}")
 SYMBOL = re.compile(r'extern "C" __global__ void __launch_bounds__\(\d+\) (\w+)\(')
 
 

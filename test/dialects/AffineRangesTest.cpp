@@ -70,4 +70,27 @@ TEST_F(AffineRangesTest, SlopesAreConstantOrAbsent) {
   EXPECT_EQ(getSlope((a * 3).floorDiv(2), 0), std::nullopt);
 }
 
+// The terms of a sum may come in any order, as on two sides of a comparison.
+TEST_F(AffineRangesTest, LargestPartsAreOfAnyOrder) {
+  EXPECT_EQ(getLargestPart(a * 8 + b - 3, ranges), 127);
+  EXPECT_EQ(getLargestPart(b - a * 8, ranges), 120);
+  EXPECT_EQ(getLargestPart((a * 8 + b).floorDiv(64), ranges), 127);
+  EXPECT_EQ(getLargestPart((a + 1).ceilDiv(64), ranges), 79);
+  EXPECT_EQ(getLargestPart(a % 64, ranges), 64);
+  IndexRange aside[2] = {{-5, 2}, {}};
+  EXPECT_EQ(getLargestPart(a * -3, aside), 15);
+  EXPECT_EQ(getLargestPart(a + b, aside), std::nullopt);
+  EXPECT_EQ(getLargestPart(a * (INT64_MAX / 4), ranges), std::nullopt);
+}
+
+// What was divided and multiplied again is the dividend once it is simplified.
+TEST_F(AffineRangesTest, LargestPartsHoldForSimplifiedSums) {
+  AffineExpr sums[] = {a * 7 - b * 3, a * 3 + b * 16 - 40, b - a * 5};
+  for (AffineExpr sum : sums)
+    for (int64_t by : {2, 5, 64})
+      EXPECT_GE(
+          getLargestPart(sum.floorDiv(by) * (by * 9) + (sum % by) * 9, ranges),
+          getLargestPart(sum * 9, ranges));
+}
+
 } // namespace

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Whether the PTX of a CUDA file multiplies by numbers in 64 bits only.
+"""Says in how many bits the PTX of a CUDA file multiplies by numbers.
 
   wide-products.py FILE.cu 'NUMBER|...'
 """
@@ -20,6 +20,7 @@ with tempfile.TemporaryDirectory() as folder:
     subprocess.run([find_nvcc(), "-ptx", "-std=c++17", "-arch=sm_80", "-I",
                     REPOSITORY / "runtime/include", "-o", out, file], check=True)
     products = re.findall(rf"\b(?:mul|mad)\.(\S+)\s[^;]*\b(?:{number})\b", out.read_text())
-narrow = [kind for kind in products if kind not in ("lo.s64", "wide.u32", "wide.s32")]
-sys.exit(f"{narrow} among {products}" if narrow or not products else
-         print(f"products of {number} have 64 bits"))
+widths = {64 if kind in ("lo.s64", "wide.u32", "wide.s32") else 32 for kind in products}
+if len(widths) != 1:
+    sys.exit(f"products of {number}: {products}")
+print(f"products of {number} have {widths.pop()} bits")

@@ -138,12 +138,12 @@ extern "C" __global__ void atomic_sum(const float *x, float *sum, double *wide,
 extern "C" __global__ void turn(const float *x_data, const u4x2 *w_data,
                                 float *y_data) {
   const View<const float, 3, 5> x{x_data};
-  const View<const u4x2, 3, 16> w{w_data};
-  const View<float, 5, 3> y{y_data};
+  const View32<const u4x2, 3, 16> w{w_data};
+  const View32<float, 5, 3> y{y_data};
   const int64_t i = thread();
-  if (i < 3)
-    FUSEC_UNROLL for (Unrolled j = 0; j < 5; ++j) y(j, i) =
-        x(i, j) * static_cast<float>(load(w(i, j)));
+  if (thread() < 3)
+    FUSEC_UNROLL for (Unrolled32 j = 0; j < 5; ++j) y(j, thread()) =
+        x(i, int32_t(j)) * static_cast<float>(load(w(thread(), j)));
 }
 
 } // namespace fusec

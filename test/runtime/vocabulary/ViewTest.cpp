@@ -85,6 +85,31 @@ TEST(Unrolled, CountsAsAnInteger) {
   EXPECT_TRUE(int64_t{2} * 4 + i == 13);
 }
 
+// What kernels of GPUs use where 32 bits are enough.
+TEST(View32, RowAfterRow) {
+  std::vector<float> elements = numbered(12 * 7);
+  const View32<float, 12, 7> x{elements.data()};
+  const int32_t row = 4;
+  const int64_t found = 11; // in data
+  EXPECT_EQ(x(row, row + 2), 34.0f);
+  EXPECT_EQ(x(found, 0), 77.0f);
+  EXPECT_EQ(x[row * 2], 8.0f);
+  EXPECT_EQ(x(1, -1), 6.0f);
+  for (int32_t tile = 0; tile < 3; ++tile) {
+    FUSEC_UNROLL for (Unrolled32 i = 0; i < 4; ++i) {
+      const int32_t at = tile * 4 + int32_t(i);
+      EXPECT_EQ(&x(tile * 4 + i, 6), &x(at, 6));
+      EXPECT_EQ(&x(i + tile * 4, i), &x(at, int32_t(i)));
+      EXPECT_EQ(&x(11 - i, i * 2), &x(11 - int32_t(i), int32_t(i) * 2));
+      EXPECT_EQ(&x(tile - i + 4, 0), &x(tile - int32_t(i) + 4, 0));
+      EXPECT_EQ(&x(i - tile + 2, 0), &x(int32_t(i) - tile + 2, 0));
+      EXPECT_EQ(&x(tile * 4 + i - i, i - 1), &x(tile * 4, int32_t(i) - 1));
+      EXPECT_EQ(i % 3 + i / 3 + 2 * i,
+                int32_t(i) % 3 + int32_t(i) / 3 + 2 * int32_t(i));
+    }
+  }
+}
+
 TEST(View, Nibbles) {
   std::vector<u4x2> bytes;
   for (int i = 0; i < 16; ++i)

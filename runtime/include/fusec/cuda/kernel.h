@@ -7,6 +7,7 @@
 #include "fusec/cuda/memory.h"
 #include "fusec/cuda/reduce.h"
 #include "fusec/cuda/threads.h"
+#include "fusec/cuda/view.h"
 #include "fusec/kernel/dot.h"
 #include "fusec/kernel/math.h"
 #include "fusec/kernel/memory.h"

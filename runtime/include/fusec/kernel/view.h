@@ -69,6 +69,7 @@ template <class T> struct element {
 };
 
 struct Subscript {
+  typedef int64_t type;
   int64_t constant, rest;
 
   FUSEC_INLINE Subscript(int literal) : constant(literal), rest(0) {}
@@ -78,29 +79,28 @@ struct Subscript {
 };
 
 /// One for each extent.
-template <int64_t Extent> struct subscript { typedef Subscript type; };
+template <class Subscript, int64_t Extent> struct subscript {
+  typedef Subscript type;
+};
 
-} // namespace detail
-
-/// The tensor at `data`, row after row: x(i, j) is an element, and vectors go
-/// to and from &x(i, j). Nothing checks subscripts: those of a vector whose
-/// first lanes are masked may well be negative.
-template <class T, int64_t... Extents> struct View {
+/// A view whose places are computed in the type of its subscripts.
+template <class Subscript, class T, int64_t... Extents> struct view {
   T *data;
 
   typedef typename detail::element<T>::type element;
+  typedef typename Subscript::type index;
 
   FUSEC_INLINE element
-  operator()(typename detail::subscript<Extents>::type... at) const {
-    int64_t constant = 0, rest = 0;
-    ((constant = constant * Extents + at.constant), ...);
-    ((rest = rest * Extents + at.rest), ...);
+  operator()(typename subscript<Subscript, Extents>::type... at) const {
+    index constant = 0, rest = 0;
+    ((constant = constant * static_cast<index>(Extents) + at.constant), ...);
+    ((rest = rest * static_cast<index>(Extents) + at.rest), ...);
     return detail::element<T>::at(data, rest, constant);
   }
 
   /// The element that lies `place` elements after the first one, in whichever
   /// row that is.
-  FUSEC_INLINE element operator[](detail::Subscript place) const {
+  FUSEC_INLINE element operator[](Subscript place) const {
     return detail::element<T>::at(data, place.rest, place.constant);
   }
 
@@ -112,6 +112,14 @@ template <class T, int64_t... Extents> struct View {
     return result;
   }
 };
+
+} // namespace detail
+
+/// The tensor at `data`, row after row: x(i, j) is an element, and vectors go
+/// to and from &x(i, j). Nothing checks subscripts: those of a vector whose
+/// first lanes are masked may well be negative.
+template <class T, int64_t... Extents>
+using View = detail::view<detail::Subscript, T, Extents...>;
 
 } // namespace FUSEC_ISA_NS
 } // namespace fusec
