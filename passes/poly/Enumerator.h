@@ -109,6 +109,9 @@ private:
   void addSplit();
   ConfigSpace runForGpu();
   void addThreads(int64_t most, int64_t width = 1);
+  llvm::SmallVector<int64_t> joinTiles(llvm::SmallVector<int64_t> tile,
+                                       llvm::ArrayRef<unsigned> order,
+                                       int64_t threads) const;
   /// How many points along member `along` have their elements side by side in
   /// all arrays that follow it, in words that begin at multiples of them: as
   /// many as one access moves of the widest; 1 if there is an array whose

@@ -14,6 +14,10 @@ using fusec::sched::StmtOp;
 
 namespace fusec::poly {
 
+/// So many times as many blocks as a GPU has room for are enough for all of it
+/// to have work until the end.
+static constexpr int64_t kEnoughRounds = 8;
+
 /// A config of `threads` threads a block. They share rows by lanes, which are
 /// settled later, or have points of their own; a single one has neither.
 ConfigAttr Enumerator::makeForGpu(ArrayRef<int64_t> tile,
@@ -85,9 +89,33 @@ double Enumerator::getWarpsWorth(double warps, int64_t width) const {
                   warps * countBusyWarps() / double(target.cores));
 }
 
+/// `tile` for blocks that run several of them each, loop by loop from the end
+/// of `order`: so many that as many blocks are left as are enough.
+SmallVector<int64_t> Enumerator::joinTiles(SmallVector<int64_t> tile,
+                                           ArrayRef<unsigned> order,
+                                           int64_t threads) const {
+  const Multiprocessor &mp = *target.multiprocessor;
+  double blocks = 1;
+  for (unsigned m : order)
+    blocks *= countTiles(band.getExtent(m), tile[m]);
+  double enough = double(kEnoughRounds * (target.cores / mp.schedulers) *
+                         (mp.threads / threads));
+  for (unsigned m : llvm::reverse(order)) {
+    double tiles = countTiles(band.getExtent(m), tile[m]);
+    auto joined = int64_t(std::min(tiles, blocks / enough));
+    if (joined < 2)
+      continue;
+    tile[m] = std::min(tile[m] * joined, band.getExtent(m));
+    blocks *= countTiles(band.getExtent(m), tile[m]) / tiles;
+  }
+  return tile;
+}
+
 /// Blocks of at most `most` threads, each of which runs one point of the outer
 /// band, or `width` side by side: along the loop whose neighbours in memory
-/// follow, and where that is short, along others too.
+/// follow, and where that is short, along others too. Where there are many more
+/// blocks than a GPU has room for at a time, its threads go on to the points so
+/// many further instead: what a block computes once, it does for all of them.
 void Enumerator::addThreads(int64_t most, int64_t width) {
   unsigned along = findNeighbours();
   SmallVector<unsigned> order;
@@ -113,6 +141,12 @@ void Enumerator::addThreads(int64_t most, int64_t width) {
   SmallVector<int64_t> members;
   if (!llvm::is_sorted(order))
     members.assign(order.begin(), order.end());
+  auto countCovered = [&](ArrayRef<int64_t> tile) {
+    double covered = 1;
+    for (unsigned m : order)
+      covered *= countTiles(band.getExtent(m), tile[m]) * double(tile[m]);
+    return covered;
+  };
   ConfigAttr config = makeForGpu(tile, members, threads, false);
   // Short loops have one tile, whatever a block may have.
   if (llvm::any_of(space.candidates, [&](const Candidate &known) {
@@ -124,9 +158,18 @@ void Enumerator::addThreads(int64_t most, int64_t width) {
   double warps =
       getWarpsWorth(double(llvm::divideCeil(points, target.lanes)), width);
   double cost = band.getMemberCost(along) * idle * getRowShare(width);
-  double time = getTime(cost, warps);
-  insertForGpu(config, width > 1 ? "wide_threads" : "threads", along,
-               std::max({time, getLoadTime(), getLoadWaits()}));
+  auto add = [&](ConfigAttr config, StringRef family, double more) {
+    insertForGpu(
+        config, family, along,
+        std::max({getTime(cost * more, warps), getLoadTime(), getLoadWaits()}));
+  };
+  SmallVector<int64_t> joined = tile;
+  if (!band.hasLoopsBelow())
+    joined = joinTiles(tile, order, threads);
+  if (joined != tile)
+    add(makeForGpu(joined, members, threads, false), "strided_threads",
+        countCovered(joined) / countCovered(tile));
+  add(config, width > 1 ? "wide_threads" : "threads", 1);
 }
 
 /// Iterations of the longest loop below the outer band, and how often results
