@@ -153,18 +153,41 @@ static void makeRow(LoadOp load, ForOp each, int64_t width) {
   load.erase();
 }
 
+/// The row that `value` is an element of as it was loaded; null if it is none.
+static Value findLoaded(Value value, ForOp each) {
+  auto load = value.getDefiningOp<LoadOp>();
+  if (!load || !llvm::hasSingleElement(load.getIndices()) ||
+      load.getIndices().front() != each.getIndex() ||
+      !load.getMap().isIdentity())
+    return {};
+  bool isLoaded = false, isStored = false;
+  for (Operation *user : load.getMemref().getUsers()) {
+    auto row = dyn_cast<LoadRowOp>(user);
+    isLoaded |= row && row.getRow() == load.getMemref();
+    isStored |= isa<StoreOp>(user);
+  }
+  return isLoaded && !isStored ? load.getMemref() : Value();
+}
+
 static void makeRow(StoreOp store, ForOp each, int64_t width) {
   OpBuilder builder(each);
-  Value row = createRow(builder, store.getLoc(), store.getMemref(), width);
+  Value row = findLoaded(store.getValue(), each);
+  const bool isCopy = bool(row);
+  if (!isCopy)
+    row = createRow(builder, store.getLoc(), store.getMemref(), width);
   builder.setInsertionPointAfter(each);
   AffineForm begin = getBegin(store, each);
   StoreRowOp::create(builder, store.getLoc(), store.getMemref(),
                      begin.getMap(each.getContext()), begin.operands, row);
   builder.setInsertionPoint(store);
-  StoreOp::create(builder, store.getLoc(), store.getValue(), row,
-                  builder.getMultiDimIdentityMap(1),
-                  ValueRange(each.getIndex()));
+  if (!isCopy)
+    StoreOp::create(builder, store.getLoc(), store.getValue(), row,
+                    builder.getMultiDimIdentityMap(1),
+                    ValueRange(each.getIndex()));
+  Operation *value = store.getValue().getDefiningOp();
   store.erase();
+  if (isCopy && value->use_empty())
+    value->erase();
 }
 
 unsigned makeRows(ForOp each,
@@ -199,6 +222,8 @@ unsigned makeRows(ForOp each,
       stores.push_back(&op);
   for (Operation *op : stores)
     attempt(cast<StoreOp>(op));
+  if (each.getBody().front().without_terminator().empty())
+    each.erase();
   return count;
 }
 

@@ -19,8 +19,8 @@ bool holdsForRow(IfOp condition, mlir::Value index, int64_t width);
 bool isRowLoop(ForOp each);
 
 /// Makes rows of the accesses in such a loop, as far as that changes nothing,
-/// and returns how many. `tell` gets those of memory, along the loop, that
-/// stay, and why.
+/// and returns how many. Erases the loop where nothing is left in it. `tell`
+/// gets those of memory, along the loop, that stay, and why.
 unsigned
 makeRows(ForOp each,
          llvm::function_ref<void(mlir::Operation *, llvm::StringRef)> tell);

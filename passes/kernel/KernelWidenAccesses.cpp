@@ -3,6 +3,7 @@
 #include "dialects/TargetInfo.h"
 #include "dialects/TypeInfo.h"
 #include "passes/kernel/AccessRows.h"
+#include "passes/kernel/BetweenBarriers.h"
 #include "passes/kernel/Passes.h"
 
 namespace fusec::kernel {
@@ -231,7 +232,7 @@ void KernelWidenAccesses::runOnOperation() {
       continue;
     Widening widening(loop, target);
     std::optional<std::string> reason;
-    if (teamwork)
+    if (teamwork && !isBetweenBarriers(loop))
       reason = "threads of the kernel share more than memory";
     else
       reason = widening.refuse();

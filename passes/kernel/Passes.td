@@ -305,8 +305,9 @@ def KernelWidenAccesses : Pass<"kernel-widen-accesses", "::fusec::kernel::FuncOp
     Where the loop of threads is over single iterations, each thread of a block has several
     of them, and all accesses could be rows, it gets iterations side by side in place of
     such that are apart: as many as one access can move of the widest elements. Others stay
-    (a remark), as do all such loops of a kernel whose threads share more than global
-    memory: there the schedule says which iteration is whose.
+    (a remark), as do such loops of a kernel whose threads share more than global memory:
+    there the schedule says which iteration is whose. Where all threads wait before and
+    after the loop, as they do for what a tile loads to shared memory, that is nobody's.
 
     ```mlir
     kernel.for %j = 0 to 256 map(thread) {     // of 64 threads

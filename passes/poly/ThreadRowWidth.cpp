@@ -5,6 +5,7 @@
 #include "passes/poly/Enumerator.h"
 
 #include "dialects/TypeInfo.h"
+#include "dialects/kernel/Nibbles.h"
 
 using namespace mlir;
 
@@ -17,8 +18,9 @@ class RowWidth {
 public:
   explicit RowWidth(const TargetInfo &target) : target(target) {}
 
-  /// Whether neighbouring iterations of `along` access neighbouring elements,
-  /// or one. An array of the scop lies in memory in its compute type.
+  /// Whether neighbouring iterations of `along` access neighbouring elements of
+  /// whole bytes, or one. An array of the scop lies in memory in its compute
+  /// type.
   bool add(const Access &access, unsigned along, bool isLocal);
   int64_t get() const;
 
@@ -36,15 +38,15 @@ bool RowWidth::add(const Access &access, unsigned along, bool isLocal) {
   std::optional<int64_t> stride = getStride(access, along);
   if (stride == 0)
     return true;
-  AffineExpr index = getAffineDimExpr(along, access.map.getContext());
-  if (stride != 1)
+  auto type = cast<MemRefType>(access.memref.getType());
+  if (stride != 1 || kernel::isNibbles(type))
     return false;
+  AffineExpr index = getAffineDimExpr(along, access.map.getContext());
   AffineExpr rest =
       simplifyAffineExpr(access.map.getResults().back() - index,
                          access.map.getNumDims(), access.map.getNumSymbols());
   if (rest.isFunctionOfDim(along))
     return false;
-  auto type = cast<MemRefType>(access.memref.getType());
   Type element = type.getElementType();
   if (isLocal)
     element = getComputeType(element);

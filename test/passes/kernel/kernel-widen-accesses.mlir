@@ -217,4 +217,78 @@ kernel.func @team(%x: memref<256xf32>, %y: memref<256xf32>)
   }
   kernel.return
 }
+
+// But not where all wait before and after: of that any thread may have any part. An
+// iteration of a loop around comes after the one before it.
+// CHECK-LABEL: kernel.func @loaded_tiles
+// CHECK: kernel.barrier
+// CHECK-NEXT: kernel.for %k = 0 to 16 map(thread) {
+// CHECK-NEXT: kernel.for %j = 0 to 16 map(thread) {
+// CHECK-NEXT: %x_row = kernel.local
+// CHECK-NEXT: kernel.load_row %x[%t * 16 + %k, %j * 4] to %x_row
+// CHECK-NEXT: kernel.store_row %e[%k, %j * 4] from %x_row
+// CHECK-NEXT: }
+
+kernel.func @loaded_tiles(%x: memref<256x64xf32>, %y: memref<16x64xf32>)
+    attributes {group = "loaded_tiles", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64, threads = 64 : i64} {
+  kernel.for %t = 0 to 16 {
+    %e = kernel.local : memref<16x64xf32, #kernel.space<shared>>
+    kernel.barrier block
+    kernel.for %k = 0 to 16 map(thread) {
+      kernel.for %j = 0 to 64 map(thread) {
+        %0 = kernel.load %x[%t * 16 + %k, %j] : memref<256x64xf32> -> f32
+        kernel.store %0, %e[%k, %j] : f32, memref<16x64xf32, #kernel.space<shared>>
+      }
+    }
+    kernel.barrier block
+    // expected-remark @below {{keeps accesses to single elements: threads of the kernel share more than memory}}
+    kernel.for %j = 0 to 64 map(thread) {
+      %0 = kernel.load %e[%t, %j] : memref<16x64xf32, #kernel.space<shared>> -> f32
+      kernel.store %0, %y[%t, %j] : f32, memref<16x64xf32>
+    }
+  }
+  kernel.return
+}
+
+// The threads may still read what the next iteration overwrites.
+// CHECK-LABEL: kernel.func @reads_on
+// CHECK-NOT: _row
+kernel.func @reads_on(%x: memref<16x256xf32>, %y: memref<16x256xf32>)
+    attributes {group = "reads_on", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64, threads = 64 : i64} {
+  kernel.for %t = 0 to 16 {
+    %e = kernel.local : memref<256xf32, #kernel.space<shared>>
+    // expected-remark @below {{keeps accesses to single elements: threads of the kernel share more than memory}}
+    kernel.for %j = 0 to 256 map(thread) {
+      %0 = kernel.load %x[%t, %j] : memref<16x256xf32> -> f32
+      kernel.store %0, %e[%j] : f32, memref<256xf32, #kernel.space<shared>>
+    }
+    kernel.barrier block
+    // expected-remark @below {{keeps accesses to single elements: threads of the kernel share more than memory}}
+    kernel.for %j = 0 to 256 map(thread) {
+      %0 = kernel.load %e[-%j + 255] : memref<256xf32, #kernel.space<shared>> -> f32
+      kernel.store %0, %y[%t, %j] : f32, memref<16x256xf32>
+    }
+  }
+  kernel.return
+}
+
+// Nor does a warp wait for others.
+// CHECK-LABEL: kernel.func @warps_wait
+// CHECK-NOT: _row
+kernel.func @warps_wait(%x: memref<256xf32>, %y: memref<256xf32>)
+    attributes {group = "warps_wait", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64, threads = 64 : i64} {
+  %e = kernel.local : memref<256xf32, #kernel.space<shared>>
+  // expected-remark @below {{keeps accesses to single elements: threads of the kernel share more than memory}}
+  kernel.for %j = 0 to 256 map(thread) {
+    %0 = kernel.load %x[%j] : memref<256xf32> -> f32
+    kernel.store %0, %e[%j] : f32, memref<256xf32, #kernel.space<shared>>
+  }
+  kernel.barrier warp
+  // expected-remark @below {{keeps accesses to single elements: threads of the kernel share more than memory}}
+  kernel.for %j = 0 to 256 map(thread) {
+    %0 = kernel.load %e[-%j + 255] : memref<256xf32, #kernel.space<shared>> -> f32
+    kernel.store %0, %y[%j] : f32, memref<256xf32>
+  }
+  kernel.return
+}
 }
