@@ -16,6 +16,16 @@ static ForOp findAround(Operation *op, Mapping mapping) {
   return {};
 }
 
+/// Trips of the loops from `outer` inwards that are mapped to blocks.
+static double countBlocks(ForOp outer) {
+  double blocks = 1;
+  outer->walk([&](ForOp loop) {
+    if (loop.getMapping() == Mapping::block)
+      blocks *= double(loop.getConstantTripCount().value_or(1));
+  });
+  return blocks;
+}
+
 /// Whether all threads of `scope` come to `op`.
 static LogicalResult verifyAllCome(Operation *op, Scope scope) {
   for (Mapping apart : {Mapping::thread, Mapping::warp}) {
@@ -217,6 +227,11 @@ LogicalResult FuncOp::verifyRegions() {
       return WalkResult::interrupt();
     }
     blocks = loop;
+    if (double count = countBlocks(loop); count > double(INT32_MAX)) {
+      loop.emitOpError() << "takes " << int64_t(count)
+                         << " blocks; a grid has at most " << INT32_MAX;
+      return WalkResult::interrupt();
+    }
     return WalkResult::advance();
   });
   if (result.wasInterrupted())

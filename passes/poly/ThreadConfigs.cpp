@@ -61,9 +61,14 @@ void Enumerator::insertForGpu(ConfigAttr config, StringRef family,
                               std::optional<unsigned> along, double predicted,
                               int64_t parts) {
   const Multiprocessor &mp = *target.multiprocessor;
-  double threads = double(std::max(config.getVector(), mp.warp) * parts);
+  auto blocks = double(parts);
   for (auto [m, size] : llvm::enumerate(config.getTile()))
-    threads *= countTiles(band.getExtent(m), size);
+    blocks *= countTiles(band.getExtent(m), size);
+  if (blocks > double(INT32_MAX))
+    return space.refused.push_back(
+        {family.str(), "it takes more blocks than a grid has: " +
+                           std::to_string(int64_t(blocks))});
+  double threads = blocks * double(std::max(config.getVector(), mp.warp));
   double points = getInstances(findHeaviest());
   double wanted =
       std::min(double(mp.enoughThreads), points / double(mp.threadPoints));

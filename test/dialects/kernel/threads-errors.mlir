@@ -25,6 +25,20 @@ module attributes {fuse.target = "zen4"} {
 // -----
 
 module attributes {fuse.target = "cuda-sm80"} {
+  kernel.func @k(%x: memref<8xf32>, %y: memref<8xf32>)
+      attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64, threads = 32 : i64} {
+    // expected-error @+1 {{takes 2147483648 blocks; a grid has at most 2147483647}}
+    kernel.for %i = 0 to 65536 map(block) {
+      kernel.for %j = 0 to 32768 map(block) {
+      }
+    }
+    kernel.return
+  }
+}
+
+// -----
+
+module attributes {fuse.target = "cuda-sm80"} {
   // expected-error @+1 {{is of a GPU, and does not say how many `threads` a block has}}
   kernel.func @k(%x: memref<8xf32>, %y: memref<8xf32>)
       attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
