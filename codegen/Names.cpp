@@ -106,8 +106,7 @@ bool isReservedName(llvm::StringRef name) {
       "bit_and bit_or bit_xor bit_not nibble half_byte View Unrolled"
       // Of it on a device: runtime/include/fusec/cuda/README.md.
       " cuda View32 Unrolled32 block thread warp lane sync_block sync_warp "
-      "is_last_block "
-      "load_row store_row "
+      "is_last_block load_row store_row copy_async commit_copies wait_copies "
       "reduce_of_block BlockReduction warp_size atomic_add",
       // The host interface, and what the emitter declares itself.
       "ctx begin end iteration run plan input output weight arena packed "

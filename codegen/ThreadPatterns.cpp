@@ -126,6 +126,31 @@ static LogicalResult emitRow(Op op, KernelEmitter &emitter) {
   return success();
 }
 
+/// `copy_async<4>(&tile[0][k][j * 4], &x(i, j * 4), i < 8);`
+static LogicalResult emitCopy(kernel::CopyAsyncOp op, KernelEmitter &emitter) {
+  SmallVector<Expr> args = {
+      address(op.getTo(), op.getToMap(), op.getToIndices(), emitter),
+      address(op.getFrom(), op.getMap(), op.getIndices(), emitter)};
+  if (op.getMask())
+    args.push_back(emitter.use(op.getMask()));
+  std::string name = "copy_async";
+  if (op.getElements() > 1)
+    name += "<" + std::to_string(op.getElements()) + ">";
+  emitter.out.line(call(name, args).text + ";");
+  return success();
+}
+
+static LogicalResult emitCommit(kernel::CommitCopiesOp op,
+                                KernelEmitter &emitter) {
+  emitter.out.line("commit_copies();");
+  return success();
+}
+
+static LogicalResult emitWait(kernel::WaitCopiesOp op, KernelEmitter &emitter) {
+  emitter.out.line("wait_copies<" + std::to_string(op.getMost()) + ">();");
+  return success();
+}
+
 /// What a block does of a routine of the library.
 static LogicalResult emitCall(kernel::CallOp op, KernelEmitter &emitter) {
   const library::Routine &routine = *library::find(op.getCallee());
@@ -154,6 +179,9 @@ void addThreadPatterns(PatternSet &patterns) {
   patterns.statement<kernel::LoadRowOp>(emitRow<kernel::LoadRowOp>);
   patterns.statement<kernel::StoreRowOp>(emitRow<kernel::StoreRowOp>);
   patterns.statement<kernel::CombineOp>(emitCombine);
+  patterns.statement<kernel::CopyAsyncOp>(emitCopy);
+  patterns.statement<kernel::CommitCopiesOp>(emitCommit);
+  patterns.statement<kernel::WaitCopiesOp>(emitWait);
 }
 
 } // namespace fusec::codegen

@@ -139,6 +139,10 @@ struct Multiprocessor {
   int64_t sharedBytes, blockSharedBytes, staticSharedBytes;
   /// Bytes of the widest access of a thread.
   int64_t accessBytes;
+  /// The same of a copy from memory to shared memory that arrives while its
+  /// thread goes on; 0 where there is none. What is left of `copySteps` then:
+  /// it has no registers between, and no store.
+  int64_t copyBytes, asyncSteps;
   /// Cycles until a load has its value, from shared memory and from memory.
   int64_t sharedLatency, memoryLatency;
   /// Cycles that a block waits where its threads combine what they have, and

@@ -31,6 +31,9 @@ mlir::LogicalResult verifyMapOperands(mlir::Operation *op, mlir::AffineMap map,
 /// the operation does with it.
 mlir::LogicalResult verifyIsGpu(mlir::Operation *op, llvm::StringRef what);
 
+/// Checks that all threads of `scope` come to `op`.
+mlir::LogicalResult verifyAllCome(mlir::Operation *op, Scope scope);
+
 /// Checks that the target has the memory that `type` names, if any.
 mlir::LogicalResult verifySpace(mlir::Operation *op, mlir::MemRefType type);
 

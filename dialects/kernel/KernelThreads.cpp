@@ -26,8 +26,7 @@ static double countBlocks(ForOp outer) {
   return blocks;
 }
 
-/// Whether all threads of `scope` come to `op`.
-static LogicalResult verifyAllCome(Operation *op, Scope scope) {
+LogicalResult syntax::verifyAllCome(Operation *op, Scope scope) {
   for (Mapping apart : {Mapping::thread, Mapping::warp}) {
     if (apart == Mapping::warp && scope == Scope::warp)
       continue;
@@ -47,7 +46,7 @@ static LogicalResult verifyAllCome(Operation *op, Scope scope) {
 LogicalResult BarrierOp::verify() {
   if (failed(syntax::verifyIsGpu(*this, "waits for other threads")))
     return failure();
-  return verifyAllCome(*this, getScope());
+  return syntax::verifyAllCome(*this, getScope());
 }
 
 Scope CombineOp::getScope() {
@@ -60,7 +59,7 @@ void CombineOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
 
 LogicalResult CombineOp::verify() {
   if (failed(syntax::verifyIsGpu(*this, "combines values of threads")) ||
-      failed(verifyAllCome(*this, getScope())))
+      failed(syntax::verifyAllCome(*this, getScope())))
     return failure();
   Type type = getValue().getType();
   if (isa<VectorType>(type) || !isComputeType(type))
@@ -71,7 +70,7 @@ LogicalResult CombineOp::verify() {
 
 LogicalResult LastBlockOp::verify() {
   if (failed(syntax::verifyIsGpu(*this, "waits for other blocks")) ||
-      failed(verifyAllCome(*this, Scope::block)))
+      failed(syntax::verifyAllCome(*this, Scope::block)))
     return failure();
   auto type = cast<MemRefType>(getTickets().getType());
   if (!getTickets().getDefiningOp<WorkspaceOp>() ||
@@ -188,6 +187,8 @@ static LogicalResult verifyOperation(Operation *op, const TargetInfo &target,
     return verifyOneWrites(op, row.getMemref());
   if (auto atomic = dyn_cast<AtomicOp>(op))
     return verifyOneWrites(op, atomic.getMemref());
+  if (auto copy = dyn_cast<CopyAsyncOp>(op))
+    return verifyOneWrites(op, copy.getTo());
   return success();
 }
 

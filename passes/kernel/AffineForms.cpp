@@ -159,6 +159,18 @@ void rewriteForms(Operation *op, function_ref<void(AffineForm &)> change) {
             },
             store.getRows());
       })
+      .Case([&](CopyAsyncOp copy) {
+        changeMap(copy.getMap(), copy.getIndices(),
+                  [&](AffineMapAttr map, ValueRange operands) {
+                    copy.setMapAttr(map);
+                    copy.getIndicesMutable().assign(operands);
+                  });
+        changeMap(copy.getToMap(), copy.getToIndices(),
+                  [&](AffineMapAttr map, ValueRange operands) {
+                    copy.setToMapAttr(map);
+                    copy.getToIndicesMutable().assign(operands);
+                  });
+      })
       .Case<ApplyOp, MinOp>(changeValue)
       .Case([&](ForOp loop) {
         changeMap(loop.getLowerMap(), loop.getLowerOperands(),

@@ -139,7 +139,7 @@ static bool dropTrueMask(Operation *op) {
     return true;
   };
   return llvm::TypeSwitch<Operation *, bool>(op)
-      .Case<LoadOp, StoreOp, StoreTransposedOp, GatherOp>(drop)
+      .Case<LoadOp, StoreOp, StoreTransposedOp, GatherOp, CopyAsyncOp>(drop)
       .Default([](Operation *) { return false; });
 }
 

@@ -20,7 +20,8 @@ WORDS = {"barrier": (re.compile(r"\b(?:sync_block|__syncthreads)\(\);(?! \})"), 
          "warp sync": (re.compile(r"\b(?:sync_warp|__syncwarp)\(\);(?! \})"), ";"),
          "fence": (re.compile(r"\b__threadfence\w*\(\);"), ";"),
          "release and acquire": (re.compile(r"\bacq_rel\b"), "relaxed"),
-         "wait": (re.compile(r"\bwait_\w+\([^;]*\);"), ";"),
+         "wait": (re.compile(r"\bwait_\w+(?:<\d+>)?\([^;{}]*\);"), ";"),
+         "commit": (re.compile(r"\bcommit_copies\(\);(?! \})"), ";"),
          "mask": (re.compile(r"\b0xffffffffu"), "0x7fffffffu")}
 
 

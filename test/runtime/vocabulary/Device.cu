@@ -124,6 +124,32 @@ extern "C" __global__ void anywhere(const f16 *x, f16 *y) {
   store_row(y + thread() * 4, row);
 }
 
+/// Elements of x in reverse, zeros in place of those from n on, and numbers:
+/// four, two and one in a copy, of two groups of which the second one's arrive
+/// later. x and wide may begin anywhere.
+extern "C" __global__ void reversed(const float *x, const double *wide,
+                                    const int64_t *numbers, float *y,
+                                    double *z, int64_t *m, int n) {
+  __shared__ alignas(16) float of_x[4 * threads];
+  __shared__ alignas(16) double of_wide[2 * threads];
+  __shared__ alignas(16) int64_t of_numbers[threads];
+  const int i = thread(), other = threads - 1 - i;
+  copy_async<4>(&of_x[4 * i], &x[4 * i], 4 * i < n);
+  copy_async<2>(&of_wide[2 * i], &wide[2 * i]);
+  commit_copies();
+  copy_async(&of_numbers[i], &numbers[i], i < n);
+  commit_copies();
+  wait_copies<1>();
+  sync_block();
+  FUSEC_UNROLL for (int k = 0; k < 4; ++k) y[4 * i + k] =
+      of_x[4 * other + 3 - k];
+  FUSEC_UNROLL for (int k = 0; k < 2; ++k) z[2 * i + k] =
+      of_wide[2 * other + 1 - k];
+  wait_copies<0>();
+  sync_block();
+  m[i] = of_numbers[other];
+}
+
 /// A sum in no order, and that of doubles.
 extern "C" __global__ void atomic_sum(const float *x, float *sum, double *wide,
                                       int n) {

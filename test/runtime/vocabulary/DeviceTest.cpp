@@ -333,6 +333,36 @@ TEST_P(DeviceOrder, RowsBeginAnywhere) {
   }
 }
 
+TEST_P(DeviceOrder, CopiesArriveWhereThreadsWait) {
+  const size_t inside = 4 * 100;
+  std::vector<float> xs = wholeNumbers(4 * threads + 1);
+  std::vector<double> wide;
+  std::vector<int64_t> numbers;
+  for (size_t i = 0; i < 2 * threads + 1; ++i)
+    wide.push_back(double(i) / 3);
+  for (size_t i = 0; i < threads; ++i)
+    numbers.push_back(int64_t(i) << 33);
+  for (size_t shift : {0, 1}) {
+    Kernels kernels(GetParam());
+    const uint64_t x = kernels.place(xs), w = kernels.place(wide),
+                   n = kernels.place(numbers),
+                   y = kernels.placeNothing<float>(4 * threads),
+                   z = kernels.placeNothing<double>(2 * threads),
+                   m = kernels.placeNothing<int64_t>(threads);
+    kernels.run("reversed", 1, x + shift * sizeof(float),
+                w + shift * sizeof(double), n, y, z, m, int(inside));
+    const auto ys = kernels.read<float>(y, 4 * threads);
+    const auto zs = kernels.read<double>(z, 2 * threads);
+    const auto ms = kernels.read<int64_t>(m, threads);
+    for (size_t i = 0; i < 4 * threads; ++i)
+      EXPECT_EQ(ys[4 * threads - 1 - i], i < inside ? xs[i + shift] : 0) << i;
+    for (size_t i = 0; i < 2 * threads; ++i)
+      EXPECT_EQ(zs[2 * threads - 1 - i], wide[i + shift]) << i;
+    for (size_t i = 0; i < threads; ++i)
+      EXPECT_EQ(ms[threads - 1 - i], i < inside ? numbers[i] : 0) << i;
+  }
+}
+
 TEST_P(DeviceOrder, AtomicSums) {
   const std::vector<float> xs = wholeNumbers(1000);
   Kernels kernels(GetParam());

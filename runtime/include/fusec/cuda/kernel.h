@@ -4,6 +4,7 @@
 #ifndef FUSEC_CUDA_KERNEL_H
 #define FUSEC_CUDA_KERNEL_H
 
+#include "fusec/cuda/copy.h"
 #include "fusec/cuda/memory.h"
 #include "fusec/cuda/reduce.h"
 #include "fusec/cuda/threads.h"
