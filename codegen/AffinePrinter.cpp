@@ -138,8 +138,27 @@ template <typename Terms> static void sortByFactor(Terms &terms) {
     std::rotate(std::upper_bound(terms.begin(), it, *it, bigger), it, it + 1);
 }
 
+/// `e mod c` for `e - (e floordiv c) * c`, which MLIR makes of it where `e` has
+/// a constant; otherwise `expr`.
+static AffineExpr joinRemainder(AffineExpr expr, unsigned dims,
+                                unsigned symbols) {
+  AffineExpr result = expr;
+  if (expr.getKind() != AffineExprKind::Add)
+    return result;
+  expr.walk([&](AffineExpr part) {
+    auto quotient = dyn_cast<AffineBinaryOpExpr>(part);
+    if (!quotient || quotient.getKind() != AffineExprKind::FloorDiv)
+      return;
+    AffineExpr whole = quotient.getLHS(), divisor = quotient.getRHS();
+    if (simplifyAffineExpr(expr + part * divisor - whole, dims, symbols) == 0)
+      result = whole % divisor;
+  });
+  return result;
+}
+
 Expr AffinePrinter::print(AffineExpr expr) const {
   SmallVector<Term> terms;
+  expr = joinRemainder(expr, numDims, operands.size() - numDims);
   int64_t constant = flatten(expr, 1, terms);
   sortByFactor(terms);
   return sum(terms, constant);

@@ -276,6 +276,8 @@ static constexpr Stage kStages[] = {
      addPackWeights},
     {"kernel-prefetch-rows", "memory fetched during computation",
      addKernelPass<kernel::createKernelPrefetchRows>},
+    {"kernel-pipeline-copies", "tiles loaded during computation",
+     addKernelPass<kernel::createKernelPipelineCopies>},
     {"kernel-legalize", "what the emitter can print",
      addKernelPass<kernel::createKernelLegalize>},
     {"kernel-widen-accesses", "threads' elements side by side",

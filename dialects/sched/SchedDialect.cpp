@@ -39,18 +39,19 @@ static ParseResult parseCombine(AsmParser &parser, Combine &combine) {
 
 /// `16, columns = 64, unroll = 9, accumulators = 4, blocks = [13, 0],
 /// depth = 16, lanes = [1, 2], prefetch = [0], stream = [1], split = 4096,
-/// combine = last_block, grain = 2, points = [4, 4], width = 4`: all but the
-/// first only where there is something to say.
+/// combine = last_block, grain = 2, points = [4, 4], width = 4,
+/// stages = 2`: all but the first only where there is something to say.
 static ParseResult
 parseLoopFields(AsmParser &parser, int64_t &vector, int64_t &columns,
                 int64_t &unroll, int64_t &accumulators,
                 SmallVector<int64_t> &blocks, int64_t &depth,
                 SmallVector<int64_t> &lanes, SmallVector<int64_t> &prefetch,
                 SmallVector<int64_t> &stream, int64_t &split, Combine &combine,
-                int64_t &grain, SmallVector<int64_t> &points, int64_t &width) {
+                int64_t &grain, SmallVector<int64_t> &points, int64_t &width,
+                int64_t &stages) {
   combine = Combine::atomic;
   columns = accumulators = depth = split = grain = 0;
-  unroll = width = 1;
+  unroll = width = stages = 1;
   if (parser.parseInteger(vector))
     return failure();
   llvm::StringSet<> seen;
@@ -75,11 +76,12 @@ parseLoopFields(AsmParser &parser, int64_t &vector, int64_t &columns,
         : field == "grain"        ? parser.parseInteger(grain)
         : field == "points"       ? parseIntegerList(parser, points)
         : field == "width"        ? parser.parseInteger(width)
+        : field == "stages"       ? parser.parseInteger(stages)
                                   : parser.emitError(loc)
                                  << "expected columns, unroll, accumulators, "
                                     "blocks, depth, lanes, prefetch, stream, "
-                                    "split, combine, grain, points or "
-                                    "width, not '"
+                                    "split, combine, grain, points, "
+                                    "width or stages, not '"
                                  << field << "'";
     if (failed(parsed))
       return failure();
@@ -94,7 +96,8 @@ static void printLoopFields(AsmPrinter &printer, int64_t vector,
                             ArrayRef<int64_t> prefetch,
                             ArrayRef<int64_t> stream, int64_t split,
                             Combine combine, int64_t grain,
-                            ArrayRef<int64_t> points, int64_t width) {
+                            ArrayRef<int64_t> points, int64_t width,
+                            int64_t stages) {
   printer << vector;
   if (columns > 0)
     printer << ", columns = " << columns;
@@ -122,6 +125,8 @@ static void printLoopFields(AsmPrinter &printer, int64_t vector,
     printer << ", points = [" << points << ']';
   if (width > 1)
     printer << ", width = " << width;
+  if (stages != 1)
+    printer << ", stages = " << stages;
 }
 
 #define GET_ATTRDEF_CLASSES
@@ -131,63 +136,70 @@ ConfigAttr ConfigAttr::withName(StringRef name) const {
   return get(getContext(), name, getTile(), getOrder(), getVector(),
              getColumns(), getUnroll(), getAccumulators(), getBlocks(),
              getDepth(), getLanes(), getPrefetch(), getStream(), getSplit(),
-             getCombine(), getGrain(), getPoints(), getWidth());
+             getCombine(), getGrain(), getPoints(), getWidth(), getStages());
 }
 
 ConfigAttr ConfigAttr::withAccumulators(int64_t accumulators) const {
   return get(getContext(), getName(), getTile(), getOrder(), getVector(),
              getColumns(), getUnroll(), accumulators, getBlocks(), getDepth(),
              getLanes(), getPrefetch(), getStream(), getSplit(), getCombine(),
-             getGrain(), getPoints(), getWidth());
+             getGrain(), getPoints(), getWidth(), getStages());
 }
 
 ConfigAttr ConfigAttr::withLanes(ArrayRef<int64_t> lanes) const {
   return get(getContext(), getName(), getTile(), getOrder(), getVector(),
              getColumns(), getUnroll(), getAccumulators(), getBlocks(),
              getDepth(), lanes, getPrefetch(), getStream(), getSplit(),
-             getCombine(), getGrain(), getPoints(), getWidth());
+             getCombine(), getGrain(), getPoints(), getWidth(), getStages());
 }
 
 ConfigAttr ConfigAttr::withPrefetch(ArrayRef<int64_t> prefetch) const {
   return get(getContext(), getName(), getTile(), getOrder(), getVector(),
              getColumns(), getUnroll(), getAccumulators(), getBlocks(),
              getDepth(), getLanes(), prefetch, getStream(), getSplit(),
-             getCombine(), getGrain(), getPoints(), getWidth());
+             getCombine(), getGrain(), getPoints(), getWidth(), getStages());
 }
 
 ConfigAttr ConfigAttr::withStream(ArrayRef<int64_t> stream) const {
   return get(getContext(), getName(), getTile(), getOrder(), getVector(),
              getColumns(), getUnroll(), getAccumulators(), getBlocks(),
              getDepth(), getLanes(), getPrefetch(), stream, getSplit(),
-             getCombine(), getGrain(), getPoints(), getWidth());
+             getCombine(), getGrain(), getPoints(), getWidth(), getStages());
 }
 
 ConfigAttr ConfigAttr::withGrain(int64_t grain) const {
   return get(getContext(), getName(), getTile(), getOrder(), getVector(),
              getColumns(), getUnroll(), getAccumulators(), getBlocks(),
              getDepth(), getLanes(), getPrefetch(), getStream(), getSplit(),
-             getCombine(), grain, getPoints(), getWidth());
+             getCombine(), grain, getPoints(), getWidth(), getStages());
 }
 
 ConfigAttr ConfigAttr::withPoints(ArrayRef<int64_t> points) const {
   return get(getContext(), getName(), getTile(), getOrder(), getVector(),
              getColumns(), getUnroll(), getAccumulators(), getBlocks(),
              getDepth(), getLanes(), getPrefetch(), getStream(), getSplit(),
-             getCombine(), getGrain(), points, getWidth());
+             getCombine(), getGrain(), points, getWidth(), getStages());
 }
 
 ConfigAttr ConfigAttr::withWidth(int64_t width) const {
   return get(getContext(), getName(), getTile(), getOrder(), getVector(),
              getColumns(), getUnroll(), getAccumulators(), getBlocks(),
              getDepth(), getLanes(), getPrefetch(), getStream(), getSplit(),
-             getCombine(), getGrain(), getPoints(), width);
+             getCombine(), getGrain(), getPoints(), width, getStages());
+}
+
+ConfigAttr ConfigAttr::withStages(int64_t stages) const {
+  return get(getContext(), getName(), getTile(), getOrder(), getVector(),
+             getColumns(), getUnroll(), getAccumulators(), getBlocks(),
+             getDepth(), getLanes(), getPrefetch(), getStream(), getSplit(),
+             getCombine(), getGrain(), getPoints(), getWidth(), stages);
 }
 
 ConfigAttr ConfigAttr::withSplit(int64_t split, Combine combine) const {
   return get(getContext(), getName(), getTile(), getOrder(), getVector(),
              getColumns(), getUnroll(), getAccumulators(), getBlocks(),
              getDepth(), getLanes(), getPrefetch(), getStream(), split, combine,
-             getGrain(), getPoints(), getWidth());
+             getGrain(), getPoints(), getWidth(), getStages());
 }
 
 void SchedDialect::initialize() {

@@ -80,6 +80,9 @@ def Sched_ConfigAttr : AttrDef<Sched_Dialect, "Config"> {
     `width`: on a GPU, how many iterations side by side of a loop that threads share one
     of them has, so that it can access that many elements at a time; then the next
     thread has as many.
+    `stages`: of a GPU's tiles with `depth`, for how many such blocks of the reduction
+    there is shared memory: the next ones are loaded while threads compute with this one.
+    1, the default: each is loaded when the one before is done with.
     ```mlir
     #sched.config<name = "default", tile = [8, 32], order = [1, 0], vector = 16, lanes = [1, 1]>
     ```
@@ -98,10 +101,11 @@ def Sched_ConfigAttr : AttrDef<Sched_Dialect, "Config"> {
     DefaultValuedParameter<"::fusec::sched::Combine", "::fusec::sched::Combine::atomic">:$combine,
     DefaultValuedParameter<"int64_t", "0">:$grain,
     OptionalArrayRefParameter<"int64_t">:$points,
-    DefaultValuedParameter<"int64_t", "1">:$width);
+    DefaultValuedParameter<"int64_t", "1">:$width,
+    DefaultValuedParameter<"int64_t", "1">:$stages);
   let assemblyFormat = [{`<` `name` `=` $name `,` `tile` `=` custom<IntegerList>($tile) `,`
     `order` `=` custom<IntegerList>($order) `,` `vector` `=`
-    custom<LoopFields>($vector, $columns, $unroll, $accumulators, $blocks, $depth, $lanes, $prefetch, $stream, $split, $combine, $grain, $points, $width) `>`}];
+    custom<LoopFields>($vector, $columns, $unroll, $accumulators, $blocks, $depth, $lanes, $prefetch, $stream, $split, $combine, $grain, $points, $width, $stages) `>`}];
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     /// The config with one decision more, or another one.
@@ -114,6 +118,7 @@ def Sched_ConfigAttr : AttrDef<Sched_Dialect, "Config"> {
     ConfigAttr withGrain(int64_t grain) const;
     ConfigAttr withPoints(::llvm::ArrayRef<int64_t> points) const;
     ConfigAttr withWidth(int64_t width) const;
+    ConfigAttr withStages(int64_t stages) const;
   }];
 }
 

@@ -19,7 +19,8 @@ LogicalResult ConfigAttr::verify(
     int64_t columns, int64_t unroll, int64_t accumulators,
     ArrayRef<int64_t> blocks, int64_t depth, ArrayRef<int64_t> lanes,
     ArrayRef<int64_t> prefetch, ArrayRef<int64_t> stream, int64_t split,
-    Combine combine, int64_t grain, ArrayRef<int64_t> points, int64_t width) {
+    Combine combine, int64_t grain, ArrayRef<int64_t> points, int64_t width,
+    int64_t stages) {
   if (llvm::any_of(tile, [](int64_t size) { return size < 1; }))
     return emitError() << "needs tile sizes of 1 or more, has [" << tile << "]";
   if (!order.empty() &&
@@ -73,6 +74,12 @@ LogicalResult ConfigAttr::verify(
     return emitError() << "needs a grain of 0 or more, has " << grain;
   if (grain > 0 && tile.empty() && split == 0)
     return emitError() << "has a grain, and no loop that threads share";
+  if (stages < 1)
+    return emitError() << "needs 1 stage or more, has " << stages;
+  if (stages > 1 && (points.empty() || depth == 0))
+    return emitError() << "has " << stages
+                       << " stages, and no blocks of a reduction in shared "
+                          "memory to load ahead: points and depth";
   if (!points.empty() &&
       (points.size() != tile.size() || columns > 0 || !blocks.empty() ||
        llvm::any_of(llvm::zip_first(points, tile), [](auto pair) {

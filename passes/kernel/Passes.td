@@ -252,6 +252,63 @@ def KernelPrefetchRows : Pass<"kernel-prefetch-rows", "::fusec::kernel::FuncOp">
   let statistics = [Statistic<"numPrefetched", "num-prefetched", "Prefetches added">];
 }
 
+def KernelPipelineCopies : Pass<"kernel-pipeline-copies", "::fusec::kernel::FuncOp"> {
+  let summary = "Load the next tiles while threads compute with these";
+  let description = [{
+    Runs before --kernel-legalize, on kernels of a GPU whose config has 2 or more
+    `stages`; others stay as they are. In a loop whose body is tiles in shared memory, a
+    barrier, what fills them, a barrier, and what computes with them, there are so many
+    of each tile, which iterations have in turn. Contract: an iteration computes with
+    what the loop filled its tiles with before, and one barrier an iteration is left:
+    - before the loop, tiles of the first `stages` - 1 iterations are filled, as far as
+      the loop has them; behind a barrier, where a loop around comes there again;
+    - an iteration waits until its tiles are there, for all threads (which then have
+      also done with those of the iteration before), begins to fill those of the
+      iteration `stages` - 1 later, and computes.
+
+    Elements of 4 or 8 bytes that are stored as they were loaded, or as zeros outside of
+    the array, are copied asynchronously (kernel.copy_async): several side by side where
+    threads that are neighbours copy neighbours in both arrays, rows are whole words, and
+    a mask has one answer for all of a word. What is converted, or has another fill, is
+    loaded and stored in the same place. A loop that has another body stays, with a
+    remark: it is right without. Fails on a target without such copies.
+
+    ```mlir
+    kernel.for %t = 0 to 32 carries(add %acc : memref<4xf32, #own>) {
+      %tile = kernel.local : memref<16x64xf32, #shared>
+      kernel.barrier block
+      kernel.for %k = 0 to 16 map(thread) {
+        kernel.for %j = 0 to 64 map(thread) {
+          %0 = kernel.load %w[%t * 16 + %k, %j] : memref<512x64xf32> -> f32
+          kernel.store %0, %tile[%k, %j] : f32, memref<16x64xf32, #shared>
+        }
+      }
+      kernel.barrier block
+      ... %tile[%k, %j] ...
+    }
+    // becomes, with stages = 2, a condition that always holds left out
+    %tile = kernel.local : memref<2x16x64xf32, #shared>
+    ... as below, of iteration 0
+    kernel.for %t = 0 to 32 carries(add %acc : memref<4xf32, #own>) {
+      kernel.wait_copies most = 0
+      kernel.barrier block
+      kernel.if affine_set<(d0) : (-d0 + 30 >= 0)>(%t) {
+        kernel.for %k = 0 to 16 map(thread) {
+          kernel.for %j = 0 to 16 map(thread) {
+            kernel.copy_async %w[%t * 16 + %k + 16, %j * 4] to %tile[(%t + 1) mod 2, %k, %j * 4]
+              elements = 4 : memref<512x64xf32>, memref<2x16x64xf32, #shared>
+          }
+        }
+      }
+      kernel.commit_copies
+      ... %tile[%t mod 2, %k, %j] ...
+    }
+    ```
+  }];
+  let dependentDialects = ["::fusec::kernel::KernelDialect"];
+  let statistics = [Statistic<"numPipelined", "num-pipelined", "Loops that load ahead">];
+}
+
 def KernelLegalize : Pass<"kernel-legalize", "::fusec::kernel::FuncOp"> {
   let summary = "Simplify kernels and make them fit for emission";
   let description = [{

@@ -47,6 +47,8 @@ std::string Candidate::getName() const {
     os << "_points_";
     llvm::interleave(config.getPoints(), os, "x");
   }
+  if (config.getStages() > 1)
+    os << "_stages_" << config.getStages();
   if (!config.getPrefetch().empty())
     os << "_prefetch";
   if (!config.getStream().empty())
@@ -65,7 +67,7 @@ void Enumerator::add(StringRef family, ArrayRef<int64_t> tile, double cost,
       unroll, accumulators, blocks, depth,
       /*lanes=*/{}, prefetch, /*stream=*/{},
       /*split=*/0, sched::Combine::atomic, /*grain=*/0, /*points=*/{},
-      /*width=*/1);
+      /*width=*/1, /*stages=*/1);
   double predicted = cost * target.costs.simple;
   insert({config, family, along, predicted + getOwnershipCost(scop, streams)});
   // What goes past the caches is not to be fetched.

@@ -43,6 +43,8 @@ std::string describe(sched::ConfigAttr config, TargetKind kind) {
     parts.push_back(fmt::format("parts of {}", config.getSplit()));
   if (config.getDepth() > 0)
     parts.push_back(fmt::format("depth {}", config.getDepth()));
+  if (config.getStages() > 1)
+    parts.push_back(fmt::format("{} stages", config.getStages()));
   if (!config.getPrefetch().empty())
     parts.push_back("prefetched");
   if (!config.getStream().empty())

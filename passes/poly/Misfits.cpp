@@ -53,6 +53,10 @@ static std::string findGpuMisfit(const TargetInfo &target, ConfigAttr config) {
                        config.getSplit(), config.getWidth());
   if (config.getDepth() > 0 && config.getPoints().empty())
     return "depth is of tiles whose threads have several points";
+  if (config.getStages() > 1 && mp.copyBytes == 0)
+    return fmt::format("stages are loaded by copies while threads compute, "
+                       "which {} does not have",
+                       mp.architecture.str());
   return findPointMisfit(config);
 }
 

@@ -227,7 +227,8 @@ ConfigAttr fusec::poly::makeSequential(MLIRContext *context, StringRef name) {
                          /*blocks=*/{}, /*depth=*/0, /*lanes=*/{},
                          /*prefetch=*/{}, /*stream=*/{}, /*split=*/0,
                          sched::Combine::atomic,
-                         /*grain=*/0, /*points=*/{}, /*width=*/1);
+                         /*grain=*/0, /*points=*/{}, /*width=*/1,
+                         /*stages=*/1);
 }
 
 LogicalResult fusec::poly::selectConfig(PolyContext &context, ScopOp scop) {

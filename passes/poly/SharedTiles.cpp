@@ -301,7 +301,8 @@ isl::schedule markOperands(const PolyScop &poly, isl::schedule schedule) {
         continue;
       LocalArray copy{array, box->shape, std::nullopt, /*isCopy=*/true};
       copy.last = findLast(poly, nest, copy);
-      int64_t bytes = copy.countElements() * getComputeBytes(array);
+      int64_t bytes = scop.getConfigAttr().getStages() * copy.countElements() *
+                      getComputeBytes(array);
       if (bytes > left) {
         refuse(Twine(bytes) +
                " bytes of it are read at a time, more than the " + Twine(left) +

@@ -31,7 +31,7 @@ ConfigAttr Enumerator::makeForGpu(ArrayRef<int64_t> tile,
                          /*blocks=*/{}, /*depth=*/0, lanes, /*prefetch=*/{},
                          /*stream=*/{}, /*split=*/0, sched::Combine::atomic,
                          /*grain=*/0,
-                         /*points=*/{}, width);
+                         /*points=*/{}, width, /*stages=*/1);
 }
 
 /// Warps that give all cores work: half of those that can be on one, so that it

@@ -422,7 +422,7 @@ sched.scop @nothing ins(%x: memref<4xf32>) {
 
 // -----
 
-// expected-error @below {{expected columns, unroll, accumulators, blocks, depth, lanes, prefetch, stream, split, combine, grain, points or width, not 'lane'}}
+// expected-error @below {{expected columns, unroll, accumulators, blocks, depth, lanes, prefetch, stream, split, combine, grain, points, width or stages, not 'lane'}}
 #unknown = #sched.config<name = "default", tile = [1], order = [], vector = 16, lane = [0]>
 
 // -----
@@ -611,3 +611,13 @@ sched.scop @weight ins(%x: memref<8xf32>) outs(%y: memref<8xf32>) attributes {we
 
 // expected-error @below {{needs a width that is a power of two, has 3}}
 #odd = #sched.config<name = "default", tile = [1], order = [], vector = 128, width = 3>
+
+// -----
+
+// expected-error @below {{needs 1 stage or more, has 0}}
+#no_stage = #sched.config<name = "default", tile = [8], order = [], vector = 32, depth = 8, points = [4], stages = 0>
+
+// -----
+
+// expected-error @below {{has 2 stages, and no blocks of a reduction in shared memory to load ahead: points and depth}}
+#no_blocks = #sched.config<name = "default", tile = [8], order = [], vector = 32, points = [4], stages = 2>

@@ -200,3 +200,16 @@ module attributes {fuse.target = "cuda-sm80"} {
     }
   }
 }
+
+// -----
+
+module attributes {fuse.target = "cuda-sm75"} {
+  // expected-error @below {{has a config that does not fit group @stages: stages are loaded by copies while threads compute, which sm_75 does not have}}
+  sched.scop @stages ins(%x: memref<64x64xf32>) outs(%y: memref<64x64xf32>)
+      config(#sched.config<name = "default", tile = [32, 32], order = [], vector = 256, depth = 8, lanes = [-1], points = [2, 2], stages = 2>) {
+    sched.stmt @copy [i: 64, j: 64] reads %x[i, j] writes %y[i, j] {
+    ^bb0(%0: f32):
+      sched.yield %0 : f32
+    }
+  }
+}
