@@ -30,8 +30,10 @@ import batch  # noqa: E402  (kernels.py says where it is)
 
 HERE = pathlib.Path(__file__).resolve().parent
 HARMLESS = HERE / "harmless.json"
-# Block and warp reductions, shared tiles, tickets, copies and fills between launches.
-SAMPLE = ("mlp", "conv_3x3", "parts_mean", "attention_masked", "loop_nested")
+# Block and warp reductions, shared tiles and stages of them, tickets, copies and fills
+# between launches.
+SAMPLE = ("mlp", "conv_3x3", "matmul_blocks_of_k", "parts_mean", "attention_masked",
+          "loop_nested")
 SHARED = re.compile(r"\b__shared__\b|\bBlockReduction<")
 
 
