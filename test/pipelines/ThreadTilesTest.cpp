@@ -94,6 +94,10 @@ public:
     return func->getAttrOfType<sched::ConfigAttr>(kernel::kConfigAttr);
   }
 
+  bool hasInPtx(const std::string &text) const {
+    return ptxText.find(text) != std::string::npos;
+  }
+
   ptx::Counts counts;
 
 private:
@@ -141,6 +145,29 @@ TEST_P(ThreadTiles, GemmBiasRelu) {
             4 * (m * k * countTiles(n, tile[1]) +
                  k * n * countTiles(m, tile[0]) + m * n));
   EXPECT_EQ(kernel.counts.globalStoreBytes, 4 * m * n);
+}
+
+TEST_P(ThreadTiles, StagesAreCopiedWhileThreadsCompute) {
+  const size_t m = 47, k = 301, n = 1024;
+  Kernel kernel("gemm_stages");
+  std::vector<float> x = makeValues(m * k, 1), w = makeValues(k * n, 2);
+  std::vector<float> y = kernel.run(GetParam(), {x, w}, m * n);
+  for (size_t i = 0; i < m; ++i)
+    for (size_t j = 0; j < n; ++j) {
+      double sum = 0;
+      for (size_t l = 0; l < k; ++l)
+        sum += double(x[i * k + l]) * w[l * n + j];
+      ASSERT_NEAR(y[i * n + j], std::max(sum, 0.0), 1e-3) << i << " " << j;
+    }
+  sched::ConfigAttr config = kernel.getConfig();
+  ASSERT_GT(config.getStages(), 1);
+  EXPECT_TRUE(kernel.hasInPtx("cp.async.cg.shared.global"));
+  EXPECT_TRUE(kernel.hasInPtx("cp.async.ca.shared.global"));
+  EXPECT_TRUE(kernel.hasInPtx("cp.async.wait_group"));
+  // All threads wait once for each block of the reduction.
+  const size_t steps = countTiles(k, config.getDepth());
+  EXPECT_EQ(kernel.counts.barriers,
+            kernel.countBlocks() * steps * (config.getVector() / 32));
 }
 
 TEST_P(ThreadTiles, ConvBiasRelu) {
