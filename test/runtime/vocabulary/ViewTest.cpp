@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tensors by their own subscripts, and indices of unrolled loops.
+#include "fusec/cuda/view.h"
 #include "test/runtime/vocabulary/Support.h"
 
 namespace fusec {

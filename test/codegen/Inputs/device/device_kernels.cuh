@@ -77,7 +77,7 @@ extern "C" __global__ void __launch_bounds__(64) device_gram_default(
   __shared__ alignas(16) float tile[10][20];
   FUSEC_ROLL for (int64_t kt = 0; kt < 15; ++kt) {
     sync_block();
-    for (int iteration = thread(); iteration < 200; iteration += 64) {
+    for (int64_t iteration = thread(); iteration < 200; iteration += 64) {
       const int64_t i = iteration / 20;
       const int64_t k = iteration % 20;
       tile[i][k] = x(i, kt * 20 + k);
