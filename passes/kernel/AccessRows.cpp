@@ -11,18 +11,8 @@ using namespace mlir;
 
 namespace fusec::kernel {
 
-template <class Op>
-static const char *explainNoRowOf(Op op, Value index, int64_t width) {
-  MemRefType type = op.getMemRefType();
-  const TypeInfo *info = getTypeInfo(type.getElementType());
-  if (op.getMask())
-    return "not all of them may be there";
-  if (isNibbles(type))
-    return "an element is half a byte";
-  if (width * int64_t(info->storageBytes()) >
-      getTargetInfo(op).multiprocessor->accessBytes)
-    return "they have more bytes than an access";
-  AffineForm form(op.getMap(), op.getIndices());
+const char *explainNoRow(AffineForm form, MemRefType type, Value index,
+                         int64_t width) {
   AffineExpr own = form.getDim(index);
   unsigned dim = cast<AffineDimExpr>(own).getPosition();
   bool isApart = type.getRank() == 0;
@@ -38,6 +28,21 @@ static const char *explainNoRowOf(Op op, Value index, int64_t width) {
   return nullptr;
 }
 
+template <class Op>
+static const char *explainNoRowOf(Op op, Value index, int64_t width) {
+  MemRefType type = op.getMemRefType();
+  const TypeInfo *info = getTypeInfo(type.getElementType());
+  if (op.getMask())
+    return "not all of them may be there";
+  if (isNibbles(type))
+    return "an element is half a byte";
+  if (width * int64_t(info->storageBytes()) >
+      getTargetInfo(op).multiprocessor->accessBytes)
+    return "they have more bytes than an access";
+  return explainNoRow(AffineForm(op.getMap(), op.getIndices()), type, index,
+                      width);
+}
+
 const char *explainNoRow(LoadOp op, Value index, int64_t width) {
   return explainNoRowOf(op, index, width);
 }
@@ -48,9 +53,9 @@ const char *explainNoRow(StoreOp op, Value index, int64_t width) {
 
 /// What it asks to be positive is `c + i`, or `c - i`, with such a rest of the
 /// constant that no boundary lies within a row.
-bool holdsForRow(IfOp condition, Value index, int64_t width) {
-  IntegerSet set = condition.getCondition();
-  AffineForm form = formOf(set, condition.getOperands());
+bool holdsForRow(IntegerSet set, ValueRange operands, Value index,
+                 int64_t width) {
+  AffineForm form = formOf(set, operands);
   AffineExpr own = form.getDim(index);
   unsigned dim = cast<AffineDimExpr>(own).getPosition();
   for (auto [number, expr] : llvm::enumerate(form.exprs)) {
@@ -88,7 +93,8 @@ static void hoistCondition(ForOp each, int64_t width) {
   auto inner = dyn_cast<IfOp>(body.front());
   if (!inner || !llvm::hasSingleElement(body.without_terminator()) ||
       !inner.getElseBody().empty() ||
-      !holdsForRow(inner, each.getIndex(), width))
+      !holdsForRow(inner.getCondition(), inner.getOperands(), each.getIndex(),
+                   width))
     return;
   AffineForm form = formOf(inner.getCondition(), inner.getOperands());
   AffineExpr own = form.getDim(each.getIndex());

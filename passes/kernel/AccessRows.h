@@ -8,12 +8,16 @@
 namespace fusec::kernel {
 
 /// Why `width` iterations of `index`, from a multiple of that, access no row of
-/// elements that one access moves; null if they do.
+/// elements side by side that begins at a multiple of `width`; null if they do.
+const char *explainNoRow(AffineForm form, mlir::MemRefType type,
+                         mlir::Value index, int64_t width);
+/// The same of a row that one access moves.
 const char *explainNoRow(LoadOp op, mlir::Value index, int64_t width);
 const char *explainNoRow(StoreOp op, mlir::Value index, int64_t width);
 
-/// Whether the condition is the same for all of them.
-bool holdsForRow(IfOp condition, mlir::Value index, int64_t width);
+/// Whether a condition is the same for all of them.
+bool holdsForRow(mlir::IntegerSet condition, mlir::ValueRange operands,
+                 mlir::Value index, int64_t width);
 
 /// Whether `each` is the loop over what a thread has side by side.
 bool isRowLoop(ForOp each);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/kernel/AsyncCopies.h"
 #include "dialects/TargetInfo.h"
+#include "passes/kernel/AccessRows.h"
 
 using namespace mlir;
 
@@ -31,45 +32,11 @@ bool isAsyncCopy(StoreOp store) {
          getTargetInfo(store).multiprocessor->copyBytes >= bytes;
 }
 
-/// Whether the last subscript of `form` counts with `index`, from multiples of
-/// `width`, in rows of whole words, and no other one does.
-static bool isRow(AffineForm form, MemRefType type, Value index,
-                  int64_t width) {
-  if (type.getRank() == 0 || type.getShape().back() % width != 0)
-    return false;
-  AffineExpr dim = form.getDim(index);
-  unsigned position = cast<AffineDimExpr>(dim).getPosition();
-  for (AffineExpr expr : ArrayRef(form.exprs).drop_back())
-    if (expr.isFunctionOfDim(position))
-      return false;
-  AffineExpr rest =
-      simplifyAffineExpr(form.exprs.back() - dim, form.operands.size(), 0);
-  return !rest.isFunctionOfDim(position) && rest.isMultipleOf(width);
-}
-
 /// Whether `mask` is the same for all of `width` iterations side by side.
 static bool isOfRows(Value mask, Value index, int64_t width) {
-  if (!mask)
-    return true;
-  auto test = mask.getDefiningOp<InBoundsOp>();
-  if (!test)
-    return false;
-  AffineForm form = formOf(test.getCondition(), test.getOperands());
-  AffineExpr dim = form.getDim(index);
-  unsigned position = cast<AffineDimExpr>(dim).getPosition(),
-           dims = form.operands.size();
-  // `c + i >= 0` and `c - i >= 0` change where rows begin.
-  return llvm::all_of(llvm::enumerate(form.exprs), [&](const auto &constraint) {
-    auto [number, expr] = constraint;
-    if (!expr.isFunctionOfDim(position))
-      return true;
-    AffineExpr up = simplifyAffineExpr(expr - dim, dims, 0),
-               down = simplifyAffineExpr(expr + dim, dims, 0);
-    return !test.getCondition().isEq(number) &&
-           ((!up.isFunctionOfDim(position) && up.isMultipleOf(width)) ||
-            (!down.isFunctionOfDim(position) &&
-             (down + 1).isMultipleOf(width)));
-  });
+  auto test = mask ? mask.getDefiningOp<InBoundsOp>() : InBoundsOp();
+  return !mask || (test && holdsForRow(test.getCondition(), test.getOperands(),
+                                       index, width));
 }
 
 /// The loop of threads whose body is nothing but this copy; null if there is
@@ -93,10 +60,10 @@ static int64_t findWidth(StoreOp store, LoadOp load, ForOp loop) {
        width /= 2) {
     Value index = loop.getIndex();
     if (*loop.getConstantTripCount() % width == 0 &&
-        isRow({load.getMap(), load.getIndices()}, load.getMemRefType(), index,
-              width) &&
-        isRow({store.getMap(), store.getIndices()}, store.getMemRefType(),
-              index, width) &&
+        !explainNoRow({load.getMap(), load.getIndices()}, load.getMemRefType(),
+                      index, width) &&
+        !explainNoRow({store.getMap(), store.getIndices()},
+                      store.getMemRefType(), index, width) &&
         isOfRows(load.getMask(), index, width))
       return width;
   }

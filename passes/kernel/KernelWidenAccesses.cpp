@@ -145,9 +145,11 @@ std::optional<std::string> Widening::findWidth() {
   };
   for (width = target.multiprocessor->accessBytes / bytes; width > 1;
        width /= 2) {
-    bool areRows = iterations % width == 0 &&
-                   (!guard || holdsForRow(guard, loop.getIndex(), width)) &&
-                   llvm::all_of(loads, isRow) && llvm::all_of(stores, isRow);
+    bool areRows =
+        iterations % width == 0 &&
+        (!guard || holdsForRow(guard.getCondition(), guard.getOperands(),
+                               loop.getIndex(), width)) &&
+        llvm::all_of(loads, isRow) && llvm::all_of(stores, isRow);
     if (areRows && all / width + target.multiprocessor->warp > threads)
       return std::nullopt;
     if (areRows)

@@ -223,12 +223,10 @@ LogicalResult listOthers(PolyContext &context, ScopOp scop, unsigned count,
 ConfigAttr fusec::poly::makeSequential(MLIRContext *context, StringRef name) {
   return ConfigAttr::get(context, name, /*tile=*/{}, /*order=*/{},
                          /*vector=*/1, /*columns=*/0, /*unroll=*/1,
-                         /*accumulators=*/0,
-                         /*blocks=*/{}, /*depth=*/0, /*lanes=*/{},
-                         /*prefetch=*/{}, /*stream=*/{}, /*split=*/0,
-                         sched::Combine::atomic,
-                         /*grain=*/0, /*points=*/{}, /*width=*/1,
-                         /*stages=*/1);
+                         /*accumulators=*/0, /*blocks=*/{}, /*depth=*/0,
+                         /*lanes=*/{}, /*prefetch=*/{}, /*stream=*/{},
+                         /*split=*/0, sched::Combine::atomic, /*grain=*/0,
+                         /*points=*/{}, /*width=*/1, /*stages=*/1);
 }
 
 LogicalResult fusec::poly::selectConfig(PolyContext &context, ScopOp scop) {
