@@ -78,26 +78,24 @@ parseLoopFields(AsmParser &parser, int64_t &vector, int64_t &columns,
         : field == "width"        ? parser.parseInteger(width)
         : field == "stages"       ? parser.parseInteger(stages)
                                   : parser.emitError(loc)
-                                 << "expected columns, unroll, accumulators, "
-                                    "blocks, depth, lanes, prefetch, stream, "
-                                    "split, combine, grain, points, "
-                                    "width or stages, not '"
-                                 << field << "'";
+                                  << "expected columns, unroll, accumulators, "
+                                     "blocks, depth, lanes, prefetch, stream, "
+                                     "split, combine, grain, points, "
+                                     "width or stages, not '"
+                                  << field << "'";
     if (failed(parsed))
       return failure();
   }
   return success();
 }
 
-static void printLoopFields(AsmPrinter &printer, int64_t vector,
-                            int64_t columns, int64_t unroll,
-                            int64_t accumulators, ArrayRef<int64_t> blocks,
-                            int64_t depth, ArrayRef<int64_t> lanes,
-                            ArrayRef<int64_t> prefetch,
-                            ArrayRef<int64_t> stream, int64_t split,
-                            Combine combine, int64_t grain,
-                            ArrayRef<int64_t> points, int64_t width,
-                            int64_t stages) {
+static void
+printLoopFields(AsmPrinter &printer, int64_t vector, int64_t columns,
+                int64_t unroll, int64_t accumulators, ArrayRef<int64_t> blocks,
+                int64_t depth, ArrayRef<int64_t> lanes,
+                ArrayRef<int64_t> prefetch, ArrayRef<int64_t> stream,
+                int64_t split, Combine combine, int64_t grain,
+                ArrayRef<int64_t> points, int64_t width, int64_t stages) {
   printer << vector;
   if (columns > 0)
     printer << ", columns = " << columns;

@@ -13,14 +13,15 @@ using namespace mlir;
 using namespace fusec;
 using namespace fusec::sched;
 
-LogicalResult ConfigAttr::verify(
-    llvm::function_ref<InFlightDiagnostic()> emitError, StringRef,
-    ArrayRef<int64_t> tile, ArrayRef<int64_t> order, int64_t vector,
-    int64_t columns, int64_t unroll, int64_t accumulators,
-    ArrayRef<int64_t> blocks, int64_t depth, ArrayRef<int64_t> lanes,
-    ArrayRef<int64_t> prefetch, ArrayRef<int64_t> stream, int64_t split,
-    Combine combine, int64_t grain, ArrayRef<int64_t> points, int64_t width,
-    int64_t stages) {
+LogicalResult
+ConfigAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
+                   StringRef, ArrayRef<int64_t> tile, ArrayRef<int64_t> order,
+                   int64_t vector, int64_t columns, int64_t unroll,
+                   int64_t accumulators, ArrayRef<int64_t> blocks,
+                   int64_t depth, ArrayRef<int64_t> lanes,
+                   ArrayRef<int64_t> prefetch, ArrayRef<int64_t> stream,
+                   int64_t split, Combine combine, int64_t grain,
+                   ArrayRef<int64_t> points, int64_t width, int64_t stages) {
   if (llvm::any_of(tile, [](int64_t size) { return size < 1; }))
     return emitError() << "needs tile sizes of 1 or more, has [" << tile << "]";
   if (!order.empty() &&

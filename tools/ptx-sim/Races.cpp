@@ -124,8 +124,8 @@ void Accessor::record(Mask lanes) {
       continue;
     // Who knows of a thread's last read knows of those before.
     bool areAll = !(set.lanes & ~lanes) && !(set.warps & ~warps);
-    if (areAll || (set.time == now &&
-                   (set.lanes == lanes || set.warps == warps))) {
+    if (areAll ||
+        (set.time == now && (set.lanes == lanes || set.warps == warps))) {
       set = {now, block, set.warps | warps, set.lanes | lanes, false};
       cell.readTime = now;
       return;
