@@ -136,14 +136,6 @@ static Expr fillLiteral(TypedAttr fill) {
   return {};
 }
 
-static bool isZero(TypedAttr fill) {
-  if (auto number = dyn_cast_or_null<FloatAttr>(fill))
-    return number.getValue().isPosZero();
-  if (auto number = dyn_cast_or_null<IntegerAttr>(fill))
-    return number.getValue().isZero();
-  return !fill;
-}
-
 /// `mask ? value : fill`.
 static Expr guarded(const Expr &mask, const Expr &value, TypedAttr fill,
                     Type type) {
@@ -179,7 +171,7 @@ static Expr load(kernel::LoadOp op, KernelEmitter &emitter) {
     args.push_back(distance(memref, op.getStride(), emitter));
   if (op.getMask())
     args.push_back(asVector(emitter.use(op.getMask())));
-  if (op.getMask() && !isZero(op.getFillAttr()))
+  if (op.getMask() && !kernel::fillsZeros(op.getFillAttr()))
     args.push_back(fillLiteral(op.getFillAttr()));
   return call(name + "<" + valueTypeName(op.getType()) + ">", args);
 }
@@ -267,7 +259,7 @@ static std::optional<Expr> gather(kernel::GatherOp op, KernelEmitter &emitter) {
     args.push_back(lanes);
   if (op.getMask())
     args.push_back(asVector(emitter.use(op.getMask())));
-  if (op.getMask() && !isZero(op.getFillAttr()))
+  if (op.getMask() && !kernel::fillsZeros(op.getFillAttr()))
     args.push_back(fillLiteral(op.getFillAttr()));
   std::string name = subscripts->empty() ? "load<" : "gather<";
   return call(name + valueTypeName(op.getType()) + ">", args);
@@ -374,12 +366,6 @@ static bool startsWithStore(kernel::LocalOp op) {
   return false;
 }
 
-/// Whether the threads of a block share it.
-static bool isShared(MemRefType type) {
-  auto space = dyn_cast_if_present<kernel::SpaceAttr>(type.getMemorySpace());
-  return space && space.getValue() == kernel::Space::shared;
-}
-
 static LogicalResult local(kernel::LocalOp op, KernelEmitter &emitter) {
   auto type = cast<MemRefType>(op.getType());
   std::string element = valueTypeName(type.getElementType());
@@ -393,13 +379,13 @@ static LogicalResult local(kernel::LocalOp op, KernelEmitter &emitter) {
     // As memory: reads of it must not move past stores.
     name.atomic = false;
     emitter.bind(op, name);
-    if (!isShared(type) && startsWithStore(op)) {
+    if (!kernel::isShared(type) && startsWithStore(op)) {
       emitter.deferDeclaration(op, element);
       return success();
     }
   }
   std::string text = element + " " + name.text;
-  if (isShared(type))
+  if (kernel::isShared(type))
     text = emitter.syntax.sharedQualifier.str() + text;
   else if (!variable && !isa<VectorType>(type.getElementType()))
     text = emitter.syntax.arrayQualifier.str() + text;

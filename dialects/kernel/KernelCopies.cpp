@@ -103,9 +103,7 @@ LogicalResult CopyAsyncOp::verify() {
     if (int64_t(map.getNumResults()) != type.getRank())
       return emitOpError() << "has " << map.getNumResults()
                            << " subscripts for " << type;
-  auto space = dyn_cast_if_present<SpaceAttr>(to.getMemorySpace());
-  if (getFrom().getDefiningOp<LocalOp>() || !space ||
-      space.getValue() != Space::shared)
+  if (getFrom().getDefiningOp<LocalOp>() || !isShared(to))
     return emitOpError() << "copies from " << from << " to " << to
                          << "; it goes from memory to shared memory";
   Type element = to.getElementType();

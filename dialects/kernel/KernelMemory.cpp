@@ -177,6 +177,14 @@ void LoadOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
   syntax::printResultName(*this, setName);
 }
 
+bool kernel::fillsZeros(TypedAttr fill) {
+  if (auto number = dyn_cast_or_null<FloatAttr>(fill))
+    return number.getValue().isPosZero();
+  if (auto number = dyn_cast_or_null<IntegerAttr>(fill))
+    return number.getValue().isZero();
+  return !fill;
+}
+
 LogicalResult LoadOp::verify() {
   MemRefType memref = getMemRefType();
   return failure(

@@ -85,6 +85,12 @@ bool isOnHost(mlir::Type type);
 /// Whether each thread of a GPU has a memref of its own
 /// (`#kernel.space<thread>`).
 bool isOfThread(mlir::Type type);
+/// Whether the threads of a block share a memref (`#kernel.space<shared>`).
+bool isShared(mlir::Type type);
+
+/// Whether elements that are not read become zeros: there is no `fill`, or a
+/// positive zero.
+bool fillsZeros(mlir::TypedAttr fill);
 
 } // namespace fusec::kernel
 

@@ -151,11 +151,15 @@ static LogicalResult verifyLocal(LocalOp local, int64_t &sharedBytes) {
   return success();
 }
 
-bool kernel::isOfThread(Type type) {
+static bool isIn(Type type, Space expected) {
   auto space =
       dyn_cast_if_present<SpaceAttr>(cast<MemRefType>(type).getMemorySpace());
-  return space && space.getValue() == Space::thread;
+  return space && space.getValue() == expected;
 }
+
+bool kernel::isOfThread(Type type) { return isIn(type, Space::thread); }
+
+bool kernel::isShared(Type type) { return isIn(type, Space::shared); }
 
 static LogicalResult verifyOneWrites(Operation *op, Value memref) {
   if (isOfThread(memref.getType()) || findAround(op, Mapping::thread))

@@ -11,19 +11,12 @@ static int64_t getBytes(MemRefType type) {
   return type.getElementTypeBitWidth() / 8;
 }
 
-static bool isZero(TypedAttr fill) {
-  if (auto number = dyn_cast_or_null<FloatAttr>(fill))
-    return number.getValue().isPosZero();
-  if (auto number = dyn_cast_or_null<IntegerAttr>(fill))
-    return number.getValue().isZero();
-  return !fill;
-}
-
 bool isAsyncCopy(StoreOp store) {
   auto load = store.getValue().getDefiningOp<LoadOp>();
   if (!load || load->getBlock() != store->getBlock() || !load->hasOneUse() ||
       load.getMemref().getDefiningOp<LocalOp>() || load.getStride() != 1 ||
-      store.getStride() != 1 || store.getMask() || !isZero(load.getFillAttr()))
+      store.getStride() != 1 || store.getMask() ||
+      !fillsZeros(load.getFillAttr()))
     return false;
   Type element = load.getMemRefType().getElementType();
   int64_t bytes = getBytes(load.getMemRefType());

@@ -50,12 +50,6 @@ private:
 
 } // namespace
 
-static bool isShared(Value memref) {
-  auto space = dyn_cast_if_present<SpaceAttr>(
-      cast<MemRefType>(memref.getType()).getMemorySpace());
-  return space && space.getValue() == Space::shared;
-}
-
 /// Tiles, a barrier, what fills them, a barrier, and what computes with them.
 bool Pipeline::findParts() {
   for (Operation &op : loop.getBody().front().without_terminator()) {
@@ -68,7 +62,8 @@ bool Pipeline::findParts() {
       fills.push_back(&op);
     else if (barrier)
       freed = barrier;
-    else if (auto tile = dyn_cast<LocalOp>(op); tile && isShared(tile))
+    else if (auto tile = dyn_cast<LocalOp>(op);
+             tile && isShared(tile.getType()))
       tiles.push_back(tile);
     else
       return false;
@@ -91,7 +86,7 @@ bool Pipeline::isFill(Operation *op) {
   WalkResult result = op->walk([&](Operation *inner) {
     bool isFine = isa<ForOp, IfOp>(inner) || isMemoryEffectFree(inner);
     if (auto store = dyn_cast<StoreOp>(inner))
-      isFine = isShared(store.getMemref());
+      isFine = isShared(store.getMemref().getType());
     else if (auto load = dyn_cast<LoadOp>(inner))
       isFine = !isOverwritten(load.getMemref());
     return isFine ? WalkResult::advance() : WalkResult::interrupt();

@@ -7,9 +7,6 @@
 
 One at a time, for what the simulator remembers of each byte. Works in <build>/nets.
 """
-import argparse
-import json
-import pathlib
 import re
 import shutil
 import sys
@@ -27,7 +24,7 @@ import oracle  # noqa: E402
 
 
 def problem_of(net, folder, programs):
-    """What is wrong with a network, or None."""
+    """What is wrong with a network, or nothing."""
     [data_set] = net.sets
     folder.mkdir(parents=True)
     for i, value in enumerate(net.inputs):
@@ -42,17 +39,12 @@ def problem_of(net, folder, programs):
         actual = np.frombuffer((folder / f"out_{i}.bin").read_bytes(), expected.dtype)
         if difference := oracle.compare(actual.reshape(expected.shape), expected, "network"):
             return f"output {name}: {difference}"
-    return None
+    return ""
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", type=pathlib.Path, default=kernels.REPOSITORY / "build")
-    parser.add_argument("--only", default=".", help="a regular expression")
-    parser.add_argument("--json", type=pathlib.Path, help="where to write the results")
-    args = parser.parse_args()
-    work = args.build.resolve() / "nets"
+    args = kernels.make_parser(__doc__).parse_args()
+    work = args.build / "nets"
     shutil.rmtree(work, ignore_errors=True)
     results = {}
     for name, net in models.find_light().items():
@@ -60,19 +52,12 @@ def main():
             continue
         begin = time.monotonic()
         try:
-            results[name] = problem_of(net, work / name, args.build.resolve() / "bin")
+            results[name] = problem_of(net, work / name, args.build / "bin")
         except batch.Failure as failure:
             results[name] = str(failure)
         shutil.rmtree(work / name, ignore_errors=True)  # weights fill a disk
-        print(f"{'FAILED ' if results[name] else ''}{name}: {results[name] or 'is right'} "
-              f"({time.monotonic() - begin:.0f} s)", flush=True)
-    print(f"{sum(not problem for problem in results.values())} of {len(results)} are right")
-    if args.json:
-        args.json.write_text(json.dumps([
-            {"name": f"{name}@device", "reason": problem or "",
-             "outcome": "failed" if problem else "passed"}
-            for name, problem in results.items()]))
-    return 1 if any(results.values()) else 0
+        print(f"{name}: {time.monotonic() - begin:.0f} s", flush=True)
+    return kernels.tell_results(args.json, "@device", results)
 
 
 if __name__ == "__main__":
