@@ -3,6 +3,8 @@
 
 All that a model has is an input, so that the pack holds no weights of theirs.
 """
+import numpy as np
+
 from builder import Case, Graph, cases
 
 
@@ -31,4 +33,18 @@ def timed():
     g = Graph("timed_conv_bias_relu")
     g.output(g.op("Relu", g.op("Conv", g.input("x", (8, 64, 56, 56)), g.input("w", (64, 64, 3, 3)),
                                g.input("b", (64,)), pads=[1, 1, 1, 1])))
+    yield Case(g, "network")
+
+    g = Graph("timed_gemm_2048")
+    g.output(g.op("MatMul", g.input("x", (2048, 2048)), g.input("w", (2048, 2048))))
+    yield Case(g, "network")
+
+    for name, axes in (("rows", [1]), ("columns", [0]), ("all", [0, 1])):
+        g = Graph(f"timed_sum_{name}")
+        g.output(g.op("ReduceSum", g.input("x", (4096, 4096)),
+                      g.weight(np.array(axes, np.int64)), keepdims=0))
+        yield Case(g, "network")
+
+    g = Graph("timed_transpose")
+    g.output(g.op("Transpose", g.input("x", (4096, 4096)), perm=[1, 0]))
     yield Case(g, "network")

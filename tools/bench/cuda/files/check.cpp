@@ -1,45 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// check [--time] FOLDER [NAME...]
+// check [--time] [--jobs N] FOLDER [NAME...]
 //   Runs the models of the pack in FOLDER, or those of these names, on the
 //   first GPU, and compares. Prints a line for each that is not as expected,
 //   and how often results have the bits of the simulator. With --time, prints
 //   instead what each kernel takes: "time MODEL KERNEL MEDIAN LEAST",
-//   microseconds by events. Exit codes: 0 all are right, 1 some are not, 4
-//   there is no GPU, or no such model.
-#include "data.h"
+//   microseconds by events. N processes work side by side (one, where there are
+//   times). Exit codes: 0 all are right, 1 some are not, 4 there is no GPU, or
+//   no such model.
+#include "models.h"
+#include "workers.h"
 
 #include "fusec/cuda_driver.h"
-#include "fusec/runtime.hpp"
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <map>
 #include <stdexcept>
 
-#define MODEL(name, batch)                                                     \
-  extern "C" const fusec_model_desc *fusec_##name##_query(uint32_t);           \
-  extern "C" const fusec_device_image fusec_##batch##_kernels_image;
-#include "models.inc"
-#undef MODEL
-
 namespace {
-
-struct Packed {
-  const char *name;
-  fusec_query_fn query;
-  const fusec_device_image *image;
-};
-const Packed kModels[] = {
-#define MODEL(name, batch)                                                     \
-  {#name, fusec_##name##_query, &fusec_##batch##_kernels_image},
-#include "models.inc"
-#undef MODEL
-};
 
 /// Runs that count, and before them, until clocks have risen.
 constexpr int kRuns = 50, kWarmUps = 50;
+
+/// What a model may take, that is made, run and compared.
+constexpr unsigned kSeconds = 60;
 
 /// What launches took, by number.
 struct Times {
@@ -60,75 +46,73 @@ struct Times {
   }
 };
 
-std::vector<fusec_tensor> describe(const fusec_tensor_desc *tensors,
-                                   std::vector<std::vector<char>> &arrays) {
-  std::vector<fusec_tensor> result;
-  for (size_t i = 0; i < arrays.size(); ++i)
-    result.push_back(
-        {arrays[i].data(),
-         countElements(tensors[i]) * fusec_dtype_bytes(tensors[i].dtype),
-         tensors[i].dims, tensors[i].rank, tensors[i].dtype});
-  return result;
-}
-
 class Checker {
 public:
-  Checker(const fusec_device &gpu, std::string folder, bool isTimed)
-      : gpu(gpu), folder(std::move(folder)), isTimed(isTimed) {}
+  Checker(std::string folder, bool isTimed)
+      : folder(std::move(folder)), isTimed(isTimed) {}
 
-  /// Why it is not right; throws where it does not run.
-  std::string check(const Packed &packed);
-  uint64_t compared = 0, same = 0;
+  /// Says in `outcome` why it is not right.
+  void check(const Packed &packed, Outcome &outcome);
 
 private:
-  const fusec_device &gpu;
   std::string folder;
   bool isTimed;
+  fusec_device *gpu = nullptr; ///< the process ends with it
+
+  void run(const Packed &packed, Outcome &outcome);
 };
 
-std::string Checker::check(const Packed &packed) {
-  const std::string place = folder + "/models/" + packed.name;
-  const fusec_model_desc *desc = packed.query(FUSEC_ABI_VERSION);
-  if (!desc)
-    return "is of another version of fusec";
-  Data data = readData(place + "/data.bin", *desc);
-  fusec::Model model(desc, (place + "/weights.bin").c_str());
+/// An empty text: it is right.
+void fail(Outcome &outcome, const char *problem, int status = FUSEC_OK) {
+  std::snprintf(outcome.problem, sizeof(outcome.problem), "%s", problem);
+  // To all further calls the driver answers with the same error.
+  outcome.isLast = status == FUSEC_DEVICE_ERROR;
+}
+
+void Checker::check(const Packed &packed, Outcome &outcome) {
+  try {
+    if (!gpu && fusec_cuda_device_create(nullptr, &gpu))
+      fail(outcome, fusec_last_error(nullptr));
+    else
+      run(packed, outcome);
+  } catch (const std::runtime_error &error) {
+    fail(outcome, error.what());
+  }
+}
+
+void Checker::run(const Packed &packed, Outcome &outcome) {
+  Loaded loaded(packed, folder);
   Times times;
-  fusec_session_options options = {};
-  options.device = &gpu;
-  options.image = packed.image;
-  options.threads = 2;
+  fusec_session_options options = loaded.options(gpu);
   options.profile = isTimed ? &times.hook : nullptr;
-  fusec::Session session(model, options);
+  fusec::Session session(loaded.model, options);
   if (!session)
-    return session.error();
-  std::vector<std::vector<char>> results;
-  for (uint32_t i = 0; i < desc->num_outputs; ++i)
-    results.emplace_back(countElements(desc->outputs[i]) *
-                                 fusec_dtype_bytes(desc->outputs[i].dtype) +
-                             1, // a pointer for empty arrays, too
-                         char(0x7f));
-  const std::vector<fusec_tensor> in = describe(desc->inputs, data.inputs),
-                                  out = describe(desc->outputs, results);
+    return fail(outcome, session.error(), session.status());
   for (int run = 0; run < (isTimed ? kWarmUps + kRuns : 1); ++run) {
     if (run == kWarmUps)
       times.microseconds.clear();
-    if (session.run(in.data(), desc->num_inputs, out.data(), desc->num_outputs))
-      return session.error();
+    if (const int status = loaded.run(session))
+      return fail(outcome, session.error(), status);
   }
   if (isTimed)
-    times.print(*desc);
-  std::string problem;
-  for (uint32_t i = 0; i < desc->num_outputs; ++i) {
-    const Difference difference =
-        compare(desc->outputs[i], results[i].data(), data.outputs[i]);
-    compared += difference.compared;
-    same += difference.same;
-    if (!difference.text.empty())
-      problem = std::string("output ") + desc->outputs[i].name + ": " +
-                difference.text;
+    times.print(loaded.desc);
+  const Difference difference = loaded.compare();
+  outcome.compared = difference.compared;
+  outcome.same = difference.same;
+  fail(outcome, difference.text.c_str());
+}
+
+/// Names the GPU; whether there is one. The process must not fork afterwards.
+bool printGpu() {
+  fusec_device *gpu = nullptr;
+  if (fusec_cuda_device_create(nullptr, &gpu)) {
+    std::fprintf(stderr, "check: %s\n", fusec_last_error(nullptr));
+    return false;
   }
-  return problem;
+  std::printf("%s, sm_%u, driver %s\n", gpu->name, gpu->architecture,
+              gpu->driver);
+  fusec_cuda_device_destroy(gpu);
+  return true;
 }
 
 bool isNamed(const char *name, int count, char **names) {
@@ -141,42 +125,56 @@ bool isNamed(const char *name, int count, char **names) {
 } // namespace
 
 int main(int argc, char **argv) {
-  const bool isTimed = argc > 1 && strcmp(argv[1], "--time") == 0;
-  argc -= 1 + isTimed;
-  argv += 1 + isTimed;
-  if (argc < 1) {
-    std::fprintf(stderr, "usage: check [--time] FOLDER [NAME...]\n");
+  bool isTimed = false;
+  unsigned jobs = 1;
+  int at = 1;
+  for (; at < argc && argv[at][0] == '-'; ++at) {
+    if (strcmp(argv[at], "--time") == 0)
+      isTimed = true;
+    else if (strcmp(argv[at], "--jobs") == 0 && at + 1 < argc)
+      jobs = static_cast<unsigned>(std::atoi(argv[++at]));
+    else
+      at = argc;
+  }
+  if (at >= argc) {
+    std::fprintf(stderr, "usage: check [--time] [--jobs N] FOLDER [NAME...]\n");
     return 64;
   }
   // What was found is seen though a kernel does not end.
   std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
-  fusec_device *gpu = nullptr;
-  if (fusec_cuda_device_create(nullptr, &gpu)) {
-    std::fprintf(stderr, "check: %s\n", fusec_last_error(nullptr));
+  bool hasGpu = false;
+  runTasks(
+      1, 1, kSeconds, [](Outcome &outcome) { outcome.isLast = !printGpu(); },
+      [&](const Outcome &outcome) {
+        hasGpu = !outcome.isLast && !outcome.problem[0];
+      });
+  if (!hasGpu)
     return 4;
-  }
-  std::printf("%s, sm_%u, driver %s\n", gpu->name, gpu->architecture,
-              gpu->driver);
-  Checker checker(*gpu, argv[0], isTimed);
-  int right = 0, wrong = 0;
-  for (const Packed &packed : kModels) {
-    if (!isNamed(packed.name, argc - 1, argv + 1))
-      continue;
-    std::string problem;
-    try {
-      problem = checker.check(packed);
-    } catch (const std::runtime_error &error) {
-      problem = error.what();
-    }
-    ++(problem.empty() ? right : wrong);
-    if (!problem.empty())
-      std::printf("FAILED %s: %s\n", packed.name, problem.c_str());
-  }
-  std::printf("%d of %d models are right; %llu of %llu elements have the bits "
-              "of the simulator\n",
-              right, right + wrong,
-              static_cast<unsigned long long>(checker.same),
-              static_cast<unsigned long long>(checker.compared));
-  fusec_cuda_device_destroy(gpu);
-  return wrong ? 1 : right ? 0 : 4;
+  std::vector<const Packed *> selected;
+  for (const Packed &packed : allModels())
+    if (isNamed(packed.name, argc - at - 1, argv + at + 1))
+      selected.push_back(&packed);
+  Checker checker(argv[at], isTimed);
+  uint32_t wrong = 0;
+  uint64_t compared = 0, same = 0;
+  runTasks(
+      static_cast<uint32_t>(selected.size()), isTimed ? 1 : jobs, kSeconds,
+      [&](Outcome &outcome) {
+        checker.check(*selected[outcome.task], outcome);
+      },
+      [&](const Outcome &outcome) {
+        compared += outcome.compared;
+        same += outcome.same;
+        if (outcome.problem[0] == 0)
+          return;
+        ++wrong;
+        std::printf("FAILED %s: %s\n", selected[outcome.task]->name,
+                    outcome.problem);
+      });
+  std::printf("%zu of %zu models are right; %llu of %llu elements have the "
+              "bits of the simulator\n",
+              selected.size() - wrong, selected.size(),
+              static_cast<unsigned long long>(same),
+              static_cast<unsigned long long>(compared));
+  return wrong ? 1 : selected.empty() ? 4 : 0;
 }

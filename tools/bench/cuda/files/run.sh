@@ -24,7 +24,8 @@ run() {
 }
 run build/layouts layouts.txt
 test $code = 4 && exit 4
-run build/check .
+run build/sessions . "$(head -1 timed.txt)"
+run build/check --jobs "$(($(nproc) / 2 + 1))" .
 # shellcheck disable=SC2046
 run build/check --time . $(cat timed.txt)
 if python3 -c 'import torch' 2>/dev/null; then

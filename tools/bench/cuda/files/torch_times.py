@@ -24,6 +24,11 @@ MODELS = {
                              [(1024, 1024), (1024, 1024), (1024,)]),
     "timed_conv_bias_relu": (lambda x, w, b: F.relu(F.conv2d(x, w, b, padding=1)),
                              [(8, 64, 56, 56), (64, 64, 3, 3), (64,)]),
+    "timed_gemm_2048": (lambda x, w: x @ w, [(2048, 2048), (2048, 2048)]),
+    "timed_sum_rows": (lambda x: x.sum(1), [(4096, 4096)]),
+    "timed_sum_columns": (lambda x: x.sum(0), [(4096, 4096)]),
+    "timed_sum_all": (lambda x: x.sum(), [(4096, 4096)]),
+    "timed_transpose": (lambda x: x.t().contiguous(), [(4096, 4096)]),
 }
 
 
