@@ -161,6 +161,22 @@ bool Exec::check(const Inst &inst, const MemDetail &detail, const View &view,
                        place(view, first)));
     return false;
   }
+  if (view.isShared)
+    for (auto [offset, size] : program.padding)
+      for (unsigned i = 0; i < kLanes; ++i) {
+        uint64_t at = view.shadowBase + first + pattern.relative[i];
+        uint64_t allowed = access == Access::Read ? 1 : pattern.bytes;
+        if (!(pattern.mask >> i & 1) || at >= offset + size ||
+            at + allowed <= offset)
+          continue;
+        report("out-of-bounds", inst,
+               fmt::format("{} {} {} bytes at {}, behind the end of an array",
+                           thread(block->id, threadOf(i)),
+                           access == Access::Read ? "reads" : "writes",
+                           pattern.bytes,
+                           place(view, first + pattern.relative[i])));
+        return false;
+      }
   if (access != Access::Write)
     checkDefined(inst, view, pattern, first);
   if (access == Access::Read && !view.isReadOnly)

@@ -89,11 +89,18 @@ void Decoder::layOutShared(const std::vector<const Function *> &functions) {
       continue;
     at = alignUp(at, std::max(16u, variable->align));
     sharedOffsets[variable->name] = static_cast<uint32_t>(at);
+    // Compilers read arrays by the widest accesses that their alignment allows:
+    // nothing else lies behind their ends up to there, and they use none of it.
+    const uint64_t size =
+        alignUp(variable->size, std::min(16u, variable->align));
     program.shared.push_back(
-        {static_cast<uint32_t>(at), static_cast<uint32_t>(variable->size)});
+        {static_cast<uint32_t>(at), static_cast<uint32_t>(size)});
+    if (size > variable->size)
+      program.padding.push_back({static_cast<uint32_t>(at + variable->size),
+                                 static_cast<uint32_t>(size - variable->size)});
     program.staticBytes = alignUp(program.staticBytes, variable->align);
     program.staticBytes += static_cast<uint32_t>(variable->size);
-    at += variable->size + kSharedGap;
+    at += size + kSharedGap;
     if (at > 1 << 24)
       throw Error(Error::BadInput,
                   "more than 16 MB of shared memory are declared");

@@ -38,6 +38,8 @@ std::unique_ptr<Block> Exec::startBlock(uint64_t linear) {
     for (uint32_t w = 0; w * 32 < threads; ++w)
       made->warps.push_back(std::make_unique<Warp>());
   }
+  for (auto [offset, size] : program.padding)
+    made->shadow.defined.set(offset, size, true);
   made->linear = linear;
   made->id = firstBlock + static_cast<uint32_t>(linear);
   made->index = blockIndexes[linear];

@@ -161,6 +161,9 @@ struct Program {
   /// Static shared memory: an offset and a size a variable; what lies between
   /// is nobody's. Dynamic shared memory begins at dynamicShared.
   std::vector<std::pair<uint32_t, uint32_t>> shared;
+  /// What lies behind their ends up to their alignment: it may be read together
+  /// with what they have.
+  std::vector<std::pair<uint32_t, uint32_t>> padding;
   uint32_t dynamicShared = 0, staticBytes = 0;
   bool hasDynamicShared = false;
   std::vector<uint32_t> paramOffsets;

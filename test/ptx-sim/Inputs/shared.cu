@@ -140,6 +140,32 @@ __global__ void bytes(unsigned char *y) {
   y[threadIdx.x] = s[threadIdx.x] + 1;
 }
 
+// Compilers read an array by the widest access that its alignment allows, for
+// nothing else lies behind its end; nobody may write there all the same, or read
+// that alone.
+template <bool Right> __global__ void flags(int *y) {
+  __shared__ alignas(4) unsigned char s[3];
+  if (threadIdx.x < (Right ? 3 : 4))
+    s[threadIdx.x] = threadIdx.x + 1;
+  __syncwarp();
+  y[threadIdx.x] = *reinterpret_cast<const int *>(s) & 0xffffff;
+}
+template <bool Right> __global__ void behind(float *y) {
+  __shared__ alignas(16) float s[3];
+  if (threadIdx.x < 3)
+    s[threadIdx.x] = threadIdx.x;
+  __syncwarp();
+  y[threadIdx.x] = s[threadIdx.x % (Right ? 3 : 4)];
+}
+// Of these the compiler makes one access of four.
+__global__ void three(float *y) {
+  __shared__ alignas(16) float s[3];
+  if (threadIdx.x < 3)
+    s[threadIdx.x] = threadIdx.x + 1;
+  __syncwarp();
+  y[threadIdx.x] = s[0] + s[1] * s[2];
+}
+
 #define BOTH(NAME, ...)                                                        \
   template __global__ void NAME<false>(__VA_ARGS__);                           \
   template __global__ void NAME<true>(__VA_ARGS__);
@@ -158,3 +184,5 @@ BOTH(histogram, const int *, int *)
 BOTH(atomics, int *)
 BOTH(named, float *)
 BOTH(endless, volatile int *)
+BOTH(flags, int *)
+BOTH(behind, float *)
