@@ -64,6 +64,34 @@ static Operation *findTeamwork(FuncOp func) {
   return found;
 }
 
+/// Whether an array passes between `loop`, with the loops of threads around it,
+/// and what else the kernel does: then a thread needs the iterations that it
+/// had, or will have.
+static bool isFedByThreads(ForOp loop) {
+  Operation *nest = loop;
+  for (auto around = loop; around && around.getMapping() == Mapping::thread;
+       around = dyn_cast<ForOp>(around->getParentOp()))
+    nest = around;
+  auto passes = [&](Value memref) {
+    bool isWritten = false, isInside = false, isOutside = false;
+    for (Operation *user : memref.getUsers()) {
+      isWritten |= !isa<LoadOp, GatherOp, LoadRowOp>(user);
+      (nest->isAncestor(user) ? isInside : isOutside) = true;
+    }
+    return isWritten && isInside && isOutside;
+  };
+  WalkResult result = nest->walk([&](Operation *op) {
+    return llvm::any_of(op->getOperands(),
+                        [&](Value value) {
+                          return isa<MemRefType>(value.getType()) &&
+                                 passes(value);
+                        })
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
+  });
+  return result.wasInterrupted();
+}
+
 /// Whether it accesses an array of one iteration.
 static bool isOwn(Operation &op) {
   auto own = [&](Value memref) {
@@ -236,6 +264,10 @@ void KernelWidenAccesses::runOnOperation() {
     std::optional<std::string> reason;
     if (teamwork && !isBetweenBarriers(loop))
       reason = "threads of the kernel share more than memory";
+    else if (!teamwork && isFedByThreads(loop))
+      reason =
+          "an array passes from iterations of one loop of threads to those "
+          "of another";
     else
       reason = widening.refuse();
     if (!reason)

@@ -292,3 +292,26 @@ kernel.func @warps_wait(%x: memref<256xf32>, %y: memref<256xf32>)
   kernel.return
 }
 }
+
+// -----
+
+module attributes {fuse.target = "cuda-sm80"} {
+// Which iterations a thread has is what orders the two loops: nobody waits.
+// CHECK-LABEL: kernel.func @passed
+// CHECK-NOT: row
+// CHECK: kernel.return
+kernel.func @passed(%x: memref<2048xf32>, %y: memref<2048xf32>, %z: memref<2048xf32>)
+    attributes {group = "passed", variant = "default", num_inputs = 1 : i64, num_outputs = 2 : i64, threads = 256 : i64} {
+  // expected-remark @+1 {{keeps accesses to single elements: an array passes from iterations of one loop of threads to those of another}}
+  kernel.for %i = 0 to 2048 map(thread) {
+    %0 = kernel.load %x[%i] : memref<2048xf32> -> f32
+    kernel.store %0, %y[%i] : f32, memref<2048xf32>
+  }
+  // expected-remark @+1 {{an array passes from iterations of one loop of threads to those of another}}
+  kernel.for %i = 0 to 2047 map(thread) {
+    %0 = kernel.load %y[%i] : memref<2048xf32> -> f32
+    kernel.store %0, %z[%i] : f32, memref<2048xf32>
+  }
+  kernel.return
+}
+}
