@@ -73,15 +73,14 @@ make(const Group &group, const Candidate &candidate, std::string &refusal) {
   return algorithm;
 }
 
-/// Statements one after the other, a point at a time.
-static FailureOr<Algorithm> makeNaive(PolyContext &context, ScopOp scop) {
+static FailureOr<Algorithm> describeNaive(PolyContext &context, ScopOp scop) {
   Algorithm algorithm;
   algorithm.name = algorithm.family = "naive";
   algorithm.naive = true;
-  algorithm.config = makeSequential(scop.getContext(), "naive");
   PolyScop poly(context, scop);
-  FailureOr<int64_t> workspace =
-      findWorkspace(poly, proposeNaively(poly), algorithm.config);
+  isl::schedule inOrder = proposeNaively(poly);
+  algorithm.config = makeNaiveConfig(poly, inOrder);
+  FailureOr<int64_t> workspace = findWorkspace(poly, inOrder, algorithm.config);
   if (failed(workspace))
     return failure();
   algorithm.workspace = *workspace;
@@ -187,7 +186,7 @@ FailureOr<Algorithms> fusec::poly::listAlgorithms(ScopOp scop) {
     FailureOr<Algorithm> naive = failure();
     runStep(context, scop, IslLimit(), "listing the naive one",
             [&](PolyContext &context, ScopOp op) {
-              naive = makeNaive(context, op);
+              naive = describeNaive(context, op);
               return success();
             });
     if (failed(naive))

@@ -64,7 +64,8 @@ def SchedSelectConfigs : Pass<"sched-select-configs", "::mlir::ModuleOp"> {
     Each instruction set that the target tiles for takes its own cheapest. Where all
     take the same, the scop stays one; where they do not, there is one for each, with
     `isa`. Adds the variant `naive`, which serves all of them: statements one after the
-    other in program order. The default of an instruction set is the first variant that
+    other in program order, on a GPU by the threads of one block, which share a loop of
+    each that carries nothing. The default of an instruction set is the first variant that
     serves it; the first of all has the group's name. With `variants` above two the next
     cheapest configs become variants, too, last and by the names of their algorithms.
     ```mlir

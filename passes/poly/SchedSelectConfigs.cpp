@@ -220,15 +220,6 @@ LogicalResult listOthers(PolyContext &context, ScopOp scop, unsigned count,
 
 } // namespace
 
-ConfigAttr fusec::poly::makeSequential(MLIRContext *context, StringRef name) {
-  return ConfigAttr::get(context, name, /*tile=*/{}, /*order=*/{},
-                         /*vector=*/1, /*columns=*/0, /*unroll=*/1,
-                         /*accumulators=*/0, /*blocks=*/{}, /*depth=*/0,
-                         /*lanes=*/{}, /*prefetch=*/{}, /*stream=*/{},
-                         /*split=*/0, sched::Combine::atomic, /*grain=*/0,
-                         /*points=*/{}, /*width=*/1, /*stages=*/1);
-}
-
 LogicalResult fusec::poly::selectConfig(PolyContext &context, ScopOp scop) {
   return decide(context, scop, /*entry=*/nullptr, /*reproducible=*/true);
 }
@@ -411,10 +402,11 @@ private:
     ScopOp clone = cloneBehind(scop);
     clone.setProposer(StringRef(kProgramOrder));
     clone.removeIsaAttr();
-    clone.setConfigAttr(makeSequential(scop.getContext(), "naive"));
     IslContext context;
     PolyScop poly(context.get(), clone);
-    setSchedule(clone, proposeNaively(poly));
+    isl::schedule inOrder = proposeNaively(poly);
+    clone.setConfigAttr(makeNaiveConfig(poly, inOrder));
+    setSchedule(clone, inOrder);
     return clone;
   }
 

@@ -26,11 +26,12 @@ module attributes {fuse.target = "cuda-sm80"} {
     }
   }
 
-  // The naive variant is one thread's.
+  // The naive variant is one block's, whose threads share a loop of each statement:
+  // the longest that carries nothing.
   // CHECK-LABEL: kernel.func @scale_naive(
-  // CHECK-SAME: threads = 32
-  // CHECK: kernel.for %{{.*}} = 0 to 1 map(thread) {
-  // CHECK-NEXT: kernel.for %{{.*}} = 0 to 10 {
+  // CHECK-SAME: threads = 512
+  // CHECK: kernel.for %{{.*}} = 0 to 10 {
+  // CHECK-NEXT: kernel.for %{{.*}} = 0 to 300 map(thread) {
 
   // A column is a thread's, and so is what it adds up in.
   // CHECK-LABEL: kernel.func @sums(

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/TargetInfo.h"
+#include "passes/poly/Bands.h"
+#include "passes/poly/Legality.h"
+#include "passes/poly/Propose.h"
+#include "passes/poly/Steps.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+#include <isl/schedule_node.h>
+
+using namespace mlir;
+using fusec::sched::ConfigAttr;
+
+namespace fusec::poly {
+
+ConfigAttr makeSequential(MLIRContext *context, StringRef name, int64_t threads,
+                          ArrayRef<int64_t> lanes) {
+  return ConfigAttr::get(context, name, /*tile=*/{}, /*order=*/{},
+                         /*vector=*/threads, /*columns=*/0, /*unroll=*/1,
+                         /*accumulators=*/0, /*blocks=*/{}, /*depth=*/0, lanes,
+                         /*prefetch=*/{}, /*stream=*/{}, /*split=*/0,
+                         sched::Combine::atomic, /*grain=*/0,
+                         /*points=*/{}, /*width=*/1, /*stages=*/1);
+}
+
+/// The longest loop of `band` that carries none of `dependences`, of equals the
+/// innermost; -1 if there is none.
+static int64_t findFreeLoop(const isl::schedule_node_band &band,
+                            const isl::union_map &dependences) {
+  int64_t found = -1;
+  for (unsigned m = 0; m < unsigned(band.n_member()); ++m)
+    if ((found < 0 || getExtent(band, m) >= getExtent(band, found)) &&
+        carriedBy(band, m, dependences).is_empty())
+      found = m;
+  return found;
+}
+
+ConfigAttr makeNaiveConfig(const PolyScop &poly, const isl::schedule &inOrder) {
+  sched::ScopOp scop = poly.getOp();
+  const TargetInfo &target = getTargetInfo(scop);
+  MLIRContext *context = scop.getContext();
+  if (target.kind != TargetKind::gpu)
+    return makeSequential(context, "naive");
+  // One thread of a GPU takes minutes where a core takes seconds.
+  const Multiprocessor &mp = *target.multiprocessor;
+  SmallVector<int64_t> lanes(poly.getStmts().size(), -1);
+  int64_t longest = 1;
+  isl::union_map dependences = poly.getDependences().all();
+  inOrder.root().foreach_descendant_top_down([&](isl::schedule_node node) {
+    if (!node.isa<isl::schedule_node_band>())
+      return true;
+    auto band = node.as<isl::schedule_node_band>();
+    int64_t loop = findFreeLoop(band, dependences);
+    if (loop < 0)
+      return false;
+    longest = std::max(longest, getExtent(band, loop));
+    for (auto [lane, stmt] : llvm::zip_equal(lanes, poly.getStmts()))
+      if (!getDomain(band).intersect(stmt.domain).is_empty())
+        lane = loop; // its loops are its iterators
+    return false;
+  });
+  if (longest == 1)
+    return makeSequential(context, "naive");
+  int64_t threads = std::min<int64_t>(
+      mp.blockThreads,
+      std::max<int64_t>(mp.warp, llvm::PowerOf2Ceil(uint64_t(longest))));
+  return makeSequential(context, "naive", threads, lanes);
+}
+
+} // namespace fusec::poly
