@@ -179,10 +179,10 @@ void CudaDevice::fillTable() {
   table.holds = [](void *self, const void *memory) {
     // Of memory that it does not know the driver says that it is no argument.
     unsigned type = kCuHostMemory;
-    const CuDriver &cu = static_cast<CudaDevice *>(self)->driver;
-    const CuResult result =
-        cu.cuPointerGetAttribute(&type, kCuMemoryType, address(memory));
-    return int32_t(result == 0 && type != kCuHostMemory);
+    const int32_t status = Current(self).run([&](const CuDriver &cu) {
+      return cu.cuPointerGetAttribute(&type, kCuMemoryType, address(memory));
+    });
+    return int32_t(status == FUSEC_OK && type != kCuHostMemory);
   };
   table.create_stream = [](void *self, void **stream) {
     CuStream *made = nullptr;

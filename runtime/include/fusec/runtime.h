@@ -173,8 +173,8 @@ typedef struct fusec_session_options {
                                  that there is, for a model that was built with
                                  the code of its kernels */
   void *stream; /* of the device, the caller's: a run whose inputs and outputs
-                   all lie on the device does not wait for its end. NULL: the
-                   session has one, and runs wait */
+                   all lie on the device does not wait for its end; must outlive
+                   the session. NULL: the session has one, and runs wait */
   const fusec_device_image *image; /* in place of the descriptor's */
 } fusec_session_options;
 

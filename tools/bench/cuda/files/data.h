@@ -8,8 +8,9 @@
 //           | u32 1, u64 seed, f64 low, f64 high    uniform: makeInput
 //   output  = u32 0, u64 n, u64 places[n], f64 values[n], f64 allowed[n],
 //   simulated
-//           | u32 1, u64 n, u64 places[n], n elements, simulated        the
-//           same bits
+//           | u32 1, u64 n, u64 places[n], n elements,                the same
+//             u64 m, m times { u64 number, u8 element }, simulated    bits, or
+//             those that the element of this number may have, too
 //   simulated = u32 0 | u32 1, n elements    of the simulator, for the same
 //   places
 #ifndef PACK_DATA_H
@@ -25,6 +26,7 @@ struct Expected {
   std::vector<uint64_t> places;        ///< of elements
   std::vector<double> values, allowed; ///< unless it is exact
   std::vector<char> elements;          ///< if it is
+  std::vector<std::pair<uint64_t, char>> others; ///< what those may be, too
   std::vector<char> simulated;         ///< empty: the simulator did not run
 };
 

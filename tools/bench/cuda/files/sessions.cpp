@@ -45,6 +45,22 @@ struct Gpu {
   }
 };
 
+/// A stream of the caller's.
+class Stream {
+public:
+  explicit Stream(const Gpu &gpu) : gpu(gpu) {
+    gpu.check(gpu.table->create_stream(gpu.table->self, &stream));
+  }
+  ~Stream() { gpu.table->destroy_stream(gpu.table->self, stream); }
+  Stream(const Stream &) = delete;
+  Stream &operator=(const Stream &) = delete;
+  void *get() const { return stream; }
+
+private:
+  const Gpu &gpu;
+  void *stream = nullptr;
+};
+
 /// A tensor on the device, `offset` bytes behind where memory begins.
 class OnDevice {
 public:
@@ -123,8 +139,8 @@ void hostMemory(Loaded &loaded) {
 /// behind what is aligned.
 void deviceMemory(Loaded &loaded, uint64_t offset) {
   Gpu gpu;
-  void *stream = nullptr;
-  gpu.check(gpu.table->create_stream(gpu.table->self, &stream));
+  Stream made(gpu);
+  void *stream = made.get();
   fusec_session_options options = loaded.options(gpu.table);
   options.stream = stream;
   fusec::Session session(loaded.model, options);
@@ -143,7 +159,6 @@ void deviceMemory(Loaded &loaded, uint64_t offset) {
     array->give(stream);
   gpu.check(gpu.table->synchronize(gpu.table->self, stream));
   expectRight(loaded);
-  gpu.table->destroy_stream(gpu.table->self, stream);
 }
 
 /// Each on a thread of its own, all on one device.
@@ -224,16 +239,48 @@ void callersContext(Loaded &loaded) {
          "the caller's context is gone");
 }
 
-/// An array that ends before it should: the driver says so in a later call.
+/// Memory of the GPU that ends after its first part, behind which nothing else
+/// can lie.
+void *makeShortMemory() {
+  constexpr size_t kPart = 2 << 20, kRange = 1 << 30;
+  // CUmemLocation, CUmemAllocationProp and CUmemAccessDesc of cuda.h.
+  struct Location {
+    int type = 1, id = 0; // device 0
+  };
+  struct Properties {
+    int type = 1, handles = 0; // pinned
+    Location location;
+    void *metadata = nullptr;
+    unsigned char flags[8] = {};
+  } properties;
+  struct Access {
+    Location location;
+    int flags = 3; // to read and to write
+  } access;
+  unsigned long long address = 0, handle = 0;
+  expect(!cuda<int (*)(unsigned long long *, size_t, size_t, unsigned long long,
+                       unsigned long long)>("cuMemAddressReserve")(
+             &address, kRange, 0, 0, 0) &&
+             !cuda<int (*)(unsigned long long *, size_t, const void *,
+                           unsigned long long)>("cuMemCreate")(
+                 &handle, kPart, &properties, 0) &&
+             !cuda<int (*)(unsigned long long, size_t, size_t,
+                           unsigned long long, unsigned long long)>("cuMemMap")(
+                 address, kPart, 0, handle, 0) &&
+             !cuda<int (*)(unsigned long long, size_t, const void *, size_t)>(
+                 "cuMemSetAccess")(address, kPart, &access, 1),
+         "the driver maps no memory");
+  return reinterpret_cast<void *>(static_cast<uintptr_t>(address));
+}
+
+/// A kernel that reads what is not there: the driver says so in a later call,
+/// which did nothing wrong.
 void errorNamesKernel(Loaded &loaded) {
   Gpu gpu;
   fusec::Session session(loaded.model, loaded.options(gpu.table));
   expectSession(session);
-  constexpr uint64_t kBytes = 64 << 20;
-  void *memory = nullptr;
-  gpu.check(gpu.table->allocate(gpu.table->self, kBytes, &memory));
   std::vector<fusec_tensor> inputs = loaded.in;
-  inputs[0].data = static_cast<char *>(memory) + kBytes - 256;
+  inputs[0].data = makeShortMemory();
   const int status = session.run(inputs.data(), loaded.desc.num_inputs,
                                  loaded.out.data(), loaded.desc.num_outputs);
   expect(status == FUSEC_DEVICE_ERROR,
