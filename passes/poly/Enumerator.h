@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What lists the configs of a scop: Configs.cpp, RegisterTiles.cpp for the
-// tiles of accumulators, and for GPUs ThreadConfigs.cpp and
-// ThreadTileConfigs.cpp.
+// tiles of accumulators, and for GPUs ThreadConfigs.cpp, ThreadTileConfigs.cpp
+// and ThreadTransposes.cpp.
 #ifndef FUSEC_PASSES_POLY_ENUMERATOR_H
 #define FUSEC_PASSES_POLY_ENUMERATOR_H
 
@@ -141,6 +141,9 @@ private:
   /// Drawing a ticket takes a trip to memory and back, twice.
   double getTicketSteps() const { return double(target.launchSteps) / 4; }
   void addThreadTiles(unsigned along);
+  void addTransposedTiles(unsigned along);
+  std::optional<unsigned> findAcross(sched::StmtOp stmt, const Access &access,
+                                     unsigned along) const;
   unsigned findNeighbours() const;
   /// Nanoseconds that the loads of the heaviest reduction take where each of
   /// its products has its own, and that a thread waits for them that adds up

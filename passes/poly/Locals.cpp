@@ -52,10 +52,15 @@ SmallVector<unsigned> LocalArray::getKeptDims() const {
 SmallVector<int64_t> LocalArray::getKeptShape() const {
   SmallVector<int64_t> kept = llvm::map_to_vector(
       getKeptDims(), [&](unsigned dim) { return shape[dim]; });
-  // Where others store along another dimension, rows of an odd number of the
-  // widest accesses lie in other banks.
-  if (isOperand() && last)
-    kept.back() += getRowPadding(array);
+  // Where others store along another dimension, or read along it, rows of an
+  // odd number of accesses lie in other banks: of the widest, unless no row of
+  // the array begins where those do.
+  if (isOperand() && last) {
+    const int64_t widest = getRowPadding(array);
+    const int64_t row = cast<MemRefType>(array.getType()).getShape()[*last];
+    bool isAsInArray = *last + 1 == shape.size();
+    kept.back() += isAsInArray && row % widest != 0 ? 1 : widest;
+  }
   return kept;
 }
 

@@ -168,7 +168,9 @@ struct SchedPromoteArraysPass
 
   void runOnOperation() override {
     for (ScopOp scop : getOperation().getOps<ScopOp>()) {
-      if (!scop.getScheduleAttr() || scop.getArrays().empty())
+      sched::ConfigAttr config = scop.getConfigAttr();
+      bool hasPoints = config && !config.getPoints().empty();
+      if (!scop.getScheduleAttr() || (scop.getArrays().empty() && !hasPoints))
         continue;
       LogicalResult result = guarded(scop, [&] {
         return runOrFallBack(getAnalysis<PolyContext>(), scop,

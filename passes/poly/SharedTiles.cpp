@@ -260,7 +260,36 @@ static bool isRead(const PolyScop &poly, const isl::schedule_node &nest,
   return isRead && !isGathered;
 }
 
-/// Inputs that statements in a reduction below `nest` read.
+/// Whether neighbouring threads below `nest` read elements of the input that
+/// lie apart, each of several that are neighbours.
+static bool isReadAcross(const PolyScop &poly, const isl::schedule_node &nest,
+                         BlockArgument array) {
+  std::vector<isl::schedule_node_band> threads =
+      getPointLoops(poly, nest, /*threadsOnly=*/true);
+  if (threads.empty())
+    return false;
+  auto neighbours = getTiledIterators(threads.back());
+  Extents extents = getTileExtents(poly, nest);
+  bool isAcross = false;
+  for (const PolyStmt &stmt : poly.getStmts())
+    for (const Access &access : getAccesses(stmt.op)) {
+      if (access.memref != array || access.write || !runsBelow(stmt, nest))
+        continue;
+      AffineExpr last = access.map.getResults().back();
+      bool isApart = false, isAlong = false;
+      for (unsigned iterator : neighbours[stmt.name])
+        isApart |= access.map.isFunctionOfDim(iterator) &&
+                   !last.isFunctionOfDim(iterator);
+      for (auto [iterator, extent] : extents[stmt.name])
+        isAlong |= extent > 1 && last.isFunctionOfDim(iterator);
+      isAcross |= isApart && isAlong;
+    }
+  return isAcross;
+}
+
+/// Inputs that a block has in shared memory: those that statements in a
+/// reduction below `nest` read for several threads, and those that threads read
+/// across.
 static SmallVector<BlockArgument> findOperands(const PolyScop &poly,
                                                const isl::schedule_node &nest) {
   bool reduces = false;
@@ -270,10 +299,11 @@ static SmallVector<BlockArgument> findOperands(const PolyScop &poly,
     return !reduces;
   });
   SmallVector<BlockArgument> operands;
-  if (reduces)
-    for (BlockArgument array : ScopOp(poly.getOp()).getInputs())
-      if (isReadByMany(poly, nest, array) && isRead(poly, nest, array))
-        operands.push_back(array);
+  for (BlockArgument array : ScopOp(poly.getOp()).getInputs())
+    if (isRead(poly, nest, array) &&
+        (reduces ? isReadByMany(poly, nest, array)
+                 : isReadAcross(poly, nest, array)))
+      operands.push_back(array);
   return operands;
 }
 
@@ -301,6 +331,9 @@ isl::schedule markOperands(const PolyScop &poly, isl::schedule schedule) {
         continue;
       LocalArray copy{array, box->shape, std::nullopt, /*isCopy=*/true};
       copy.last = findLast(poly, nest, copy);
+      // Threads that follow a column of it have rows of other banks.
+      if (!copy.last && isReadAcross(poly, nest, array))
+        copy.last = unsigned(box->shape.size() - 1);
       int64_t bytes = scop.getConfigAttr().getStages() * copy.countElements() *
                       getComputeBytes(array);
       if (bytes > left) {

@@ -334,6 +334,7 @@ ConfigSpace Enumerator::runForGpu() {
     if (width > 1 && !isLarge)
       addWide();
     addThreadTiles(findNeighbours());
+    addTransposedTiles(findNeighbours());
   }
   if (band.hasLoopsBelow()) {
     addSharedRows();

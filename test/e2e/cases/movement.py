@@ -42,6 +42,18 @@ def transposes():
     yield single("transpose_0213", (2, 5, 3, 7), "Transpose", perm=[0, 2, 1, 3])
     yield single("transpose_nhwc", (2, 5, 7, 9), "Transpose", perm=[0, 2, 3, 1])
     yield single("transpose_201", (5, 17, 31), "Transpose", perm=[2, 0, 1])
+    # What GPUs move in tiles: whole ones, and such as end early.
+    yield single("transpose_tiles", (608, 512), "Transpose")
+    yield single("transpose_tiles_odd", (601, 509), "Transpose")
+    yield single("transpose_tiles_of_batches", (3, 317, 262), "Transpose", perm=[0, 2, 1])
+    yield single("transpose_tiles_nhwc", (2, 131, 6, 193), "Transpose", perm=[0, 2, 3, 1])
+    for dtype in ("f16", "u8", "i64", "bool"):
+        g = Graph(f"transpose_tiles_{dtype}")
+        yield Case(g.output(g.op("Transpose", g.input("x", (510, 603), dtype))), "exact")
+    g = Graph("transpose_tiles_of_two")
+    x = g.op("Transpose", g.op("Exp", g.input("x", (65, 99))))
+    y = g.op("Add", x, g.op("Mul", g.input("y", (99, 65)), g.op("Transpose", g.input("z", (65, 99)))))
+    yield Case(g.output(y), "elementwise")
     g = Graph("transpose_there_and_back")
     x = g.op("Transpose", g.input("x", (5, 7, 9)), perm=[2, 0, 1])
     x = g.op("Transpose", g.op("Relu", x), perm=[1, 2, 0])

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The configs of a GPU whose blocks turn what neighbouring threads read across
+// memory: a block loads a tile of it along its rows into shared memory, and its
+// threads read the columns there.
+#include "passes/poly/CostModel.h"
+#include "passes/poly/Enumerator.h"
+
+using namespace mlir;
+using fusec::sched::Combine;
+using fusec::sched::ConfigAttr;
+using fusec::sched::StmtOp;
+
+namespace fusec::poly {
+
+/// Extents of a tile along what threads follow, and along what memory does; and
+/// of the latter how many points a thread has side by side.
+static constexpr int64_t kTile = 32, kPoints = 4;
+
+/// Memory operations, beyond the one that loads it along its rows, of what a
+/// warp moves through shared memory: a store and a load there.
+static constexpr double kThroughShared = 2;
+
+/// The member of the band that follows `access` in memory where `along` goes
+/// across it; nothing where that does not, or where it is computed.
+std::optional<unsigned> Enumerator::findAcross(StmtOp stmt,
+                                               const Access &access,
+                                               unsigned along) const {
+  auto iterator = band.getIterator(stmt, along);
+  if (!iterator || access.write || isLocal(scop, access.memref))
+    return std::nullopt;
+  std::optional<int64_t> stride = getStride(access, *iterator);
+  if (!stride || (*stride >= -1 && *stride <= 1))
+    return std::nullopt;
+  for (unsigned m = 0; m < band.size(); ++m)
+    if (auto other = band.getIterator(stmt, m);
+        m != along && other && getStride(access, *other) == 1)
+      return m;
+  return std::nullopt;
+}
+
+void Enumerator::addTransposedTiles(unsigned along) {
+  auto refuse = [&](StringRef reason) {
+    space.refused.push_back({"transposed_tiles", reason.str()});
+  };
+  if (band.hasLoopsBelow())
+    return refuse("a point of its outer band has loops");
+  // By member: what goes through memory along it, in memory operations of a
+  // thread that a tile saves.
+  SmallVector<double> saved(band.size());
+  for (const PolyStmt &stmt : poly.getStmts())
+    for (const Access &access : getAccesses(stmt.op))
+      if (auto m = findAcross(stmt.op, access, along))
+        saved[*m] += getInstances(stmt.op) *
+                     (1 - (1 + kThroughShared) / double(target.lanes));
+  const unsigned down = llvm::max_element(saved) - saved.begin();
+  if (saved[down] == 0)
+    return refuse("its threads read nothing across");
+  if (std::min(band.getExtent(along), band.getExtent(down)) < kTile / 2)
+    return refuse("what they read across is too narrow");
+  SmallVector<int64_t> members, tile = getTile(), points = getTile();
+  for (unsigned m = 0; m < band.size(); ++m)
+    if (m != along)
+      members.push_back(m);
+  members.push_back(along);
+  if (llvm::is_sorted(members))
+    members.clear();
+  tile[along] = tile[down] = kTile;
+  points[down] = kPoints;
+  const int64_t threads = kTile * kTile / kPoints;
+  auto config = ConfigAttr::get(
+      scop.getContext(), "default", tile, members, threads, /*columns=*/0,
+      target.tiledFor->loopOperations, /*accumulators=*/0, /*blocks=*/{},
+      /*depth=*/0, SmallVector<int64_t>(poly.getStmts().size(), -1),
+      /*prefetch=*/{}, /*stream=*/{}, /*split=*/0, Combine::atomic,
+      /*grain=*/0, points, /*width=*/1, /*stages=*/1);
+  double covered = 1;
+  for (unsigned m = 0; m < band.size(); ++m)
+    covered *= countTiles(band.getExtent(m), tile[m]) * double(tile[m]);
+  double warps = covered / double(kPoints * target.lanes);
+  insertForGpu(config, "transposed_tiles", along,
+               getTime((band.getMemberCost(along) - saved[down]) * covered /
+                           countPoints(),
+                       getWarpsWorth(warps, kPoints)));
+}
+
+} // namespace fusec::poly
