@@ -90,7 +90,9 @@ llvm::Error writeWeights(llvm::ArrayRef<ModelInfo> targets,
   std::map<uint64_t, llvm::ArrayRef<char>> places;
   for (const ModelInfo &target : targets)
     for (const WeightInfo &weight : target.weights)
-      places.emplace(weight.offset, fuse::WeightOp(weight.op).getBytes());
+      // One of no bytes lies where the next one begins.
+      if (auto bytes = fuse::WeightOp(weight.op).getBytes(); !bytes.empty())
+        places.emplace(weight.offset, bytes);
   for (auto [offset, bytes] : places) {
     out.write_zeros(offset - out.tell());
     out.write(bytes.data(), bytes.size());
