@@ -145,6 +145,9 @@ struct Multiprocessor {
   int64_t copyBytes, asyncSteps;
   /// Cycles until a load has its value, from shared memory and from memory.
   int64_t sharedLatency, memoryLatency;
+  /// Bytes that all of the GPU's multiprocessors together load from memory, or
+  /// store, in a nanosecond.
+  int64_t memoryBytes;
   /// Cycles that a block waits where its threads combine what they have, and
   /// from one atomic access of an address to the next.
   int64_t combineLatency, atomicCycles;
@@ -239,6 +242,11 @@ struct TargetInfo {
   /// Points from which a reduction is so long that threads should share it: it
   /// takes as long as two launches, its own and that of what follows it.
   int64_t getLongReduction() const { return 2 * launchSteps; }
+  /// How many tasks give all of it work: on a GPU a block shares one, with all
+  /// schedulers of a multiprocessor.
+  int64_t getEnoughTasks() const {
+    return multiprocessor ? cores / multiprocessor->schedulers : cores;
+  }
   /// Iterations of a parallel loop that share out evenly enough.
   int64_t getEnoughIterations() const { return 8 * cores; }
 

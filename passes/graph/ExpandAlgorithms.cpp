@@ -213,7 +213,7 @@ struct ExpandAlgorithmsPass
   void split(PrimitiveOpInterface op, const TargetInfo &info,
              Algorithms &algorithms) {
     int64_t tasks = countTasks(op, info);
-    if (tasks >= info.cores || tasks == 0 ||
+    if (tasks >= info.getEnoughTasks() || tasks == 0 ||
         ShapedType::getNumElements(op.getIterationExtents()) / tasks <
             info.longSteps)
       return;

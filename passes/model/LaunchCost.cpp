@@ -55,6 +55,8 @@ double LaunchCosts::ofStatement(sched::StmtOp stmt) const {
   // iterators. The first reads of a reduction are its accumulators.
   bool reuses = stmt.isReduction();
   SmallVector<unsigned> contiguous;
+  // Whether neighbouring results are of columns that lie side by side.
+  bool hasColumns = false;
   unsigned first = stmt.isReduction() ? stmt.getWrites().size() : 0;
   for (unsigned read = first, e = stmt.getReads().size(); read < e; ++read) {
     AffineMap map = stmt.getReadMap(read);
@@ -63,15 +65,19 @@ double LaunchCosts::ofStatement(sched::StmtOp stmt) const {
     });
     for (AffineExpr expr : map.getResults().take_back())
       if (auto dim = dyn_cast<AffineDimExpr>(expr);
-          dim && parallel.contains(dim.getPosition()))
+          dim && parallel.contains(dim.getPosition())) {
         contiguous.push_back(parallel.lookup(dim.getPosition()));
+        hasColumns |= llvm::any_of(stmt.getReduced(), [&](int64_t reduced) {
+          return map.isFunctionOfDim(unsigned(reduced));
+        });
+      }
   }
   int64_t tasks = std::clamp<int64_t>(
       target.countTasks(extents, contiguous, reuses, stmt.getLaneBytes()), 1,
       target.cores);
   // Of columns that lie side by side the threads of a GPU have one each.
   bool isAlone = target.kind == TargetKind::gpu
-                     ? contiguous.empty() || reuses
+                     ? !hasColumns || reuses
                      : tasks == 1 && llvm::all_of(extents, [](int64_t e) {
                          return e == 1;
                        });

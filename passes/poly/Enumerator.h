@@ -127,6 +127,7 @@ private:
   void addSharedRows();
   Candidate makeSharedRows(int64_t threads, bool ofWarps, int64_t width) const;
   int64_t getMostRowThreads() const;
+  double getRowMoves() const;
   double getWarpsWorth(double warps, int64_t width) const;
   sched::ConfigAttr makeForGpu(llvm::ArrayRef<int64_t> tile,
                                llvm::ArrayRef<int64_t> order, int64_t threads,

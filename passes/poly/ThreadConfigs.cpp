@@ -4,6 +4,7 @@
 #include "passes/poly/CostModel.h"
 #include "passes/poly/Enumerator.h"
 #include "passes/poly/SplitLoops.h"
+#include "passes/poly/ThreadRows.h"
 
 #include <cmath>
 
@@ -191,6 +192,13 @@ static std::pair<int64_t, int64_t> measureRow(const PolyScop &poly,
   return {length, combined};
 }
 
+/// Nanoseconds that it takes to store and to load again what rows have of
+/// arrays, where that is in memory.
+double Enumerator::getRowMoves() const {
+  return 2 * countPoints() * double(band.getBytesPerRow()) /
+         double(target.multiprocessor->memoryBytes);
+}
+
 /// Threads that the longest row has an iteration for.
 int64_t Enumerator::getMostRowThreads() const {
   const Multiprocessor &mp = *target.multiprocessor;
@@ -227,13 +235,19 @@ Candidate Enumerator::makeSharedRows(int64_t threads, bool ofWarps,
                  double(ofWarps ? 0 : target.multiprocessor->combineLatency);
   double cost = band.getInnerCost() * idle * getRowShare(width) +
                 double(combined) * warps * steps;
+  // Arrays of a block's rows that its shared memory has no room for are stored
+  // and loaded again.
+  const int64_t bytes = band.getBytesPerRow();
+  bool isMoved =
+      bytes * (team < threads ? threads / team : 1) > getMostRowBytes(target);
   // A block has the schedulers of one multiprocessor.
   double most = blocks * countBusyWarps() / double(target.cores) *
                 double(target.multiprocessor->schedulers);
   return {makeForGpu(tile, {}, threads, true, width),
           ofWarps ? "warps" : "rows",
           {},
-          getBusyTime(cost, std::min(getWarpsWorth(warps, width), most))};
+          getBusyTime(cost, std::min(getWarpsWorth(warps, width), most)) +
+              (isMoved ? getRowMoves() : 0)};
 }
 
 /// The same of all numbers of threads. They have as many iterations side by
@@ -299,8 +313,9 @@ void Enumerator::addSplitRows(int64_t threads) {
   for (const PolyStmt &stmt : poly.getStmts())
     (here.intersect(stmt.domain).is_empty() ? rest : reduced) +=
         getScalarCost(scop, stmt.op) / double(target.lanes);
+  // Parts of a row are no one block's.
   double time = getTime(reduced, rows * double(parts) * perBlock) +
-                getTime(rest, rows * perBlock);
+                getTime(rest, rows * perBlock) + getRowMoves();
   ConfigAttr config = makeForGpu(getTile(), {}, threads, true, width);
   auto add = [&](StringRef family, Combine combine, double steps) {
     insertForGpu(config.withSplit(split, combine), family, {},

@@ -115,6 +115,10 @@ static isl::schedule_node leaveWarps(const isl::schedule_node &node) {
   return result;
 }
 
+int64_t getMostRowBytes(const TargetInfo &target) {
+  return target.multiprocessor->staticSharedBytes * 3 / 4;
+}
+
 isl::schedule
 promoteInRows(const PolyScop &poly, isl::schedule schedule, int64_t maxBytes,
               llvm::function_ref<void(BlockArgument, const Twine &)> refuse) {
@@ -131,8 +135,7 @@ promoteInRows(const PolyScop &poly, isl::schedule schedule, int64_t maxBytes,
       ofThreads.insert(array);
   }
   ofThreads = findPrivate(poly, schedule, std::move(ofThreads));
-  int64_t left =
-      getTargetInfo(poly.getOp()).multiprocessor->staticSharedBytes / 2;
+  int64_t left = getMostRowBytes(getTargetInfo(poly.getOp()));
   for (BlockArgument array : poly.getOp().getArrays()) {
     auto place = findLocalPlace(poly, schedule, array, refusal);
     if (!place) {

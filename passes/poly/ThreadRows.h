@@ -13,6 +13,7 @@
 #ifndef FUSEC_PASSES_POLY_THREADROWS_H
 #define FUSEC_PASSES_POLY_THREADROWS_H
 
+#include "dialects/TargetInfo.h"
 #include "passes/poly/Legality.h"
 
 #include "llvm/ADT/DenseSet.h"
@@ -31,6 +32,10 @@ llvm::DenseSet<mlir::Value> findPrivate(const PolyScop &poly,
 /// The arrays that marks (Locals.h) say each thread has of its own.
 llvm::DenseSet<mlir::Value> getLocals(const PolyScop &poly,
                                       const isl::schedule &schedule);
+
+/// Shared memory that a block whose threads share rows takes at most: so
+/// several blocks are on a multiprocessor.
+int64_t getMostRowBytes(const TargetInfo &target);
 
 /// The tree with such marks where arrays become those of each thread, or
 /// lie in the shared memory of a block. `refuse` is told of an array that
