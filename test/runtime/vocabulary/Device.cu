@@ -85,6 +85,43 @@ extern "C" __global__ void rows(const float *x, float *sums, float *greatest,
   }
 }
 
+/// The sums and the greatest of `Columns` columns side by side, again and
+/// again: each call is told from the one before.
+template <int Columns>
+FUSEC_INLINE void reduce_columns(const float *x, float *sums, double *greatest,
+                                 int numRows) {
+  constexpr int team = threads / Columns;
+  ColumnReduction<Columns, team> reduction;
+  for (int times = 0; times < 3; ++times) {
+    float sum = 0.0f;
+    double most = -FUSEC_INF;
+    for (int row = thread() / Columns; row < numRows; row += team) {
+      const float v = x[row * Columns + thread() % Columns];
+      sum += v;
+      most = max(most, static_cast<double>(v));
+    }
+    sum = reduction.reduce_add(sum);
+    most = reduction.reduce_max(most);
+    // Every thread of the column knows; any may say so.
+    if (thread() / Columns == times % team) {
+      sums[times * Columns + thread() % Columns] = sum;
+      greatest[times * Columns + thread() % Columns] = most;
+    }
+  }
+}
+
+#define COLUMNS(count)                                                         \
+  extern "C" __global__ void columns_##count(const float *x, float *sums,      \
+                                             double *greatest, int numRows) {  \
+    reduce_columns<count>(x, sums, greatest, numRows);                         \
+  }
+COLUMNS(2)
+COLUMNS(8)
+COLUMNS(32)
+COLUMNS(64)
+COLUMNS(256)
+#undef COLUMNS
+
 /// One sum for each row, again and again: each call is told from the one
 /// before.
 extern "C" __global__ void one_sum(const float *x, float *sums, int numRows) {

@@ -283,6 +283,30 @@ TEST_P(DeviceOrder, RowsOfABlock) {
   }
 }
 
+TEST_P(DeviceOrder, ColumnsOfABlock) {
+  for (int columns : {2, 8, 32, 64, 256})
+    for (int rows : {1, 5, 300}) {
+      const std::vector<float> xs = wholeNumbers(rows * columns);
+      Kernels kernels(GetParam());
+      const uint64_t x = kernels.place(xs),
+                     sums = kernels.placeNothing<float>(3 * columns),
+                     most = kernels.placeNothing<double>(3 * columns);
+      kernels.run("columns_" + std::to_string(columns), 1, x, sums, most, rows);
+      const auto sum = kernels.read<float>(sums, 3 * columns);
+      const auto greatest = kernels.read<double>(most, 3 * columns);
+      for (int at = 0; at < 3 * columns; ++at) {
+        float expected = 0, largest = -INFINITY;
+        for (int row = 0; row < rows; ++row) {
+          const float v = xs[size_t(row * columns + at % columns)];
+          expected += v;
+          largest = std::max(largest, v);
+        }
+        EXPECT_EQ(sum[at], expected);
+        EXPECT_EQ(greatest[at], largest);
+      }
+    }
+}
+
 TEST_P(DeviceOrder, CallsAreToldApart) {
   const int rows = 9;
   const std::vector<float> xs = wholeNumbers(rows * int(threads));

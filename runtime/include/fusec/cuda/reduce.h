@@ -28,10 +28,12 @@ FUSEC_INLINE bool swapped(bool v, int distance) {
   return swapped(static_cast<int32_t>(v), distance) != 0;
 }
 
-/// Of each `Lanes` threads in a row, a power of two.
-template <int Lanes, class T, class Op> FUSEC_INLINE T reduce(T v, Op op) {
-  FUSEC_UNROLL for (int distance = Lanes / 2; distance > 0; distance /= 2) v =
-      op(v, swapped(v, distance));
+/// Of each `Lanes` threads in a row those that are multiples of `Apart` apart;
+/// both are powers of two.
+template <int Lanes, int Apart = 1, class T, class Op>
+FUSEC_INLINE T reduce(T v, Op op) {
+  FUSEC_UNROLL for (int distance = Lanes / 2; distance >= Apart; distance /= 2)
+      v = op(v, swapped(v, distance));
   return v;
 }
 
@@ -85,6 +87,55 @@ private:
       ++call;
       return detail::reduce<warps>(v, op);
     }
+  }
+
+  int call = 0;
+};
+
+/// Combines values of the `Threads` threads of each of `Columns` columns:
+/// thread t of a block is one of column t % Columns, so that neighbours have
+/// neighbouring columns. Both are powers of two. All threads of the block come
+/// to each call, and wait once for it, as for those of a BlockReduction.
+template <int Columns, int Threads> class ColumnReduction {
+public:
+#define FUSEC_REDUCE(op)                                                       \
+  template <class T> FUSEC_INLINE T reduce_##op(T v) {                         \
+    return reduce_of_column(v, detail::op_##op());                             \
+  }
+  FUSEC_REDUCE(add)
+  FUSEC_REDUCE(mul)
+  FUSEC_REDUCE(max)
+  FUSEC_REDUCE(min)
+  FUSEC_REDUCE(and)
+  FUSEC_REDUCE(or)
+#undef FUSEC_REDUCE
+
+private:
+  /// Threads in a row that have a value of each column in the end: a warp, or
+  /// several that have one each.
+  static constexpr int row = Columns < warp_size ? warp_size : Columns;
+  static constexpr int rows = Columns * Threads / row;
+  static_assert((Columns & (Columns - 1)) == 0 &&
+                    (Threads & (Threads - 1)) == 0 && rows > 0,
+                "powers of two, of whole warps");
+
+  /// One for all operations: shared memory is scarce.
+  template <class T> FUSEC_INLINE static auto &get_parts() {
+    __shared__ T parts[2][rows][Columns];
+    return parts;
+  }
+
+  template <class T, class Op> FUSEC_INLINE T reduce_of_column(T v, Op op) {
+    const int column = thread() % Columns;
+    auto &parts = get_parts<T>()[call % 2];
+    v = detail::reduce<warp_size, Columns>(v, op);
+    if (thread() % row < Columns)
+      parts[thread() / row][column] = v;
+    sync_block();
+    v = parts[0][column];
+    FUSEC_UNROLL for (int i = 1; i < rows; ++i) v = op(v, parts[i][column]);
+    ++call;
+    return v;
   }
 
   int call = 0;
