@@ -195,17 +195,20 @@ void KernelEmitter::finishStreams(Operation *around) {
 /// tells its calls apart.
 void KernelEmitter::declareReduction(kernel::FuncOp func) {
   reduction.clear();
-  bool combines = func.getBody()
-                      .walk([](kernel::CombineOp op) {
-                        return op.getScope() == kernel::Scope::block
-                                   ? WalkResult::interrupt()
-                                   : WalkResult::advance();
-                      })
-                      .wasInterrupted();
-  if (!combines)
+  kernel::CombineOp combine;
+  func.getBody().walk([&](kernel::CombineOp op) {
+    if (op.getScope() == kernel::Scope::block)
+      combine = op;
+  });
+  if (!combine)
     return;
   reduction = names.declare("reduction", "reduction");
-  out.line("BlockReduction<{}> {};", *func.getThreads(), reduction);
+  int64_t columns = kernel::countColumns(combine);
+  if (columns > 1)
+    out.line("ColumnReduction<{}, {}> {};", columns,
+             *func.getThreads() / columns, reduction);
+  else
+    out.line("BlockReduction<{}> {};", *func.getThreads(), reduction);
 }
 
 LogicalResult KernelEmitter::emit(kernel::FuncOp func, StringRef name,

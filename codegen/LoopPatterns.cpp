@@ -126,6 +126,7 @@ static LogicalResult emitLoop(kernel::ForOp loop, KernelEmitter &emitter) {
                               : emitParallel(loop, emitter);
   case kernel::Mapping::block:
   case kernel::Mapping::warp:
+  case kernel::Mapping::column:
   case kernel::Mapping::thread:
     return emitShared(loop, emitter);
   default:

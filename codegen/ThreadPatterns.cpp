@@ -12,7 +12,7 @@ namespace {
 /// Who runs the iterations of a loop: as many of them as there are take every
 /// so-manieth one each.
 struct Workers {
-  const char *number; ///< of the one that we are
+  std::string number; ///< of the one that we are
   int64_t count;
 };
 } // namespace
@@ -26,6 +26,13 @@ static Workers workersOf(kernel::ForOp loop) {
        around = around->getParentOfType<kernel::ForOp>())
     if (around.getMapping() == kernel::Mapping::warp)
       return {"lane()", warp};
+  if (loop.getMapping() == kernel::Mapping::column) {
+    const int64_t columns = countIterations(collectNest(loop));
+    return {fmt::format("thread() % {}", columns), columns};
+  }
+  if (int64_t columns = kernel::countColumns(loop); columns > 1)
+    return {fmt::format("thread() / {}", columns),
+            *func.getThreads() / columns};
   return {"thread()", *func.getThreads()};
 }
 

@@ -253,8 +253,9 @@ LogicalResult ForOp::verify() {
     return emitOpError("needs a body with one index argument, the iteration");
   if (getStep() < 1)
     return emitOpError() << "has step " << getStep() << ", expected 1 or more";
-  if (llvm::is_contained({Mapping::block, Mapping::warp, Mapping::thread},
-                         getMapping()) &&
+  if (llvm::is_contained(
+          {Mapping::block, Mapping::warp, Mapping::column, Mapping::thread},
+          getMapping()) &&
       failed(syntax::verifyIsGpu(
           *this,
           ("is mapped to " + stringifyMapping(getMapping()) + "s").str())))

@@ -9,9 +9,10 @@ def Kernel_Mapping : I32EnumAttr<"Mapping", "what runs the iterations", [
     I32EnumAttrCase<"parallel", 1>,    // threads
     I32EnumAttrCase<"vector", 2>,      // lanes; gone after --kernel-vectorize
     I32EnumAttrCase<"unroll", 3>,      // copies of the body
-    // Of a GPU: blocks of threads, the warps of one, and their threads.
+    // Of a GPU: blocks of threads, the warps of one, or its threads with one number
+    // modulo that of the columns, and the threads of all of these.
     I32EnumAttrCase<"block", 4>, I32EnumAttrCase<"warp", 5>,
-    I32EnumAttrCase<"thread", 6>]> {
+    I32EnumAttrCase<"column", 6>, I32EnumAttrCase<"thread", 7>]> {
   let cppNamespace = "::fusec::kernel";
   let genSpecializedAttr = 0;
 }
@@ -49,6 +50,11 @@ def Kernel_ForOp : Kernel_Op<"for", [SingleBlock, RecursiveMemoryEffects,
     combines values of its own, and those with the array's, in any order. So do blocks of
     a GPU; of an `atomic` loop each adds its sums to the outputs that what comes after
     stores them to, and these are zero before.
+
+    The threads of a block have, in a nest mapped to columns, an iteration each, and so
+    many as there are iterations are neighbours: with 32 of them thread `t` has number
+    `t % 32`, and shares loops in it with those that have the same. All come to what
+    stands in it, so that they can wait for each other there.
     ```mlir
     kernel.for %i = 0 to 16 map(parallel) grain = 2 { ... }
     kernel.for %j = 0 to min affine_map<(d0) -> (8, d0 * -8 + 100)>(%i) step 16 { ... }

@@ -59,6 +59,10 @@ inline constexpr llvm::StringLiteral kStreamAttr = "kernel.stream";
 /// adds to it.
 inline constexpr llvm::StringLiteral kZeroedAttr = "kernel.zeroed";
 
+/// How many columns the loops around `op` are mapped to that are mapped so; 1
+/// if there are none.
+int64_t countColumns(mlir::Operation *op);
+
 /// The name that `loc` gives to a value, empty if none.
 llvm::StringRef getNameOf(mlir::Location loc);
 

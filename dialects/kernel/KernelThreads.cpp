@@ -3,6 +3,8 @@
 #include "dialects/TargetInfo.h"
 #include "dialects/kernel/KernelSyntax.h"
 
+#include "llvm/Support/MathExtras.h"
+
 using namespace mlir;
 using namespace fusec;
 using namespace fusec::kernel;
@@ -16,14 +18,33 @@ static ForOp findAround(Operation *op, Mapping mapping) {
   return {};
 }
 
-/// Trips of the loops from `outer` inwards that are mapped to blocks.
-static double countBlocks(ForOp outer) {
-  double blocks = 1;
+/// Trips of the loops from `outer` inwards that are mapped as it is.
+static double countTrips(ForOp outer) {
+  double trips = 1;
   outer->walk([&](ForOp loop) {
-    if (loop.getMapping() == Mapping::block)
-      blocks *= double(loop.getConstantTripCount().value_or(1));
+    if (loop.getMapping() == outer.getMapping())
+      trips *= double(loop.getConstantTripCount().value_or(1));
   });
-  return blocks;
+  return trips;
+}
+
+int64_t kernel::countColumns(Operation *op) {
+  int64_t columns = 1;
+  for (auto loop = op->getParentOfType<ForOp>(); loop;
+       loop = loop->getParentOfType<ForOp>())
+    if (loop.getMapping() == Mapping::column)
+      columns *= loop.getConstantTripCount().value_or(1);
+  return columns;
+}
+
+/// Whether `index` is that of a loop of columns, or made of one.
+static bool isOfColumn(Value index) {
+  if (auto argument = dyn_cast<BlockArgument>(index)) {
+    auto loop = dyn_cast<ForOp>(argument.getOwner()->getParentOp());
+    return loop && loop.getMapping() == Mapping::column;
+  }
+  Operation *op = index.getDefiningOp();
+  return op && llvm::any_of(op->getOperands(), isOfColumn);
 }
 
 LogicalResult syntax::verifyAllCome(Operation *op, Scope scope) {
@@ -40,6 +61,16 @@ LogicalResult syntax::verifyAllCome(Operation *op, Scope scope) {
                                     << stringifyMapping(apart) << "s";
     return error;
   }
+  for (auto branch = op->getParentOfType<IfOp>(); branch;
+       branch = branch->getParentOfType<IfOp>())
+    if (llvm::any_of(branch.getOperands(), isOfColumn)) {
+      InFlightDiagnostic error =
+          op->emitOpError()
+          << "is of a " << stringifyScope(scope)
+          << ", of which not the threads of all columns come to it";
+      error.attachNote(branch.getLoc()) << "because of this condition";
+      return error;
+    }
   return success();
 }
 
@@ -96,18 +127,22 @@ static LogicalResult verifyLoop(ForOp loop, const TargetInfo &target) {
     return loop.emitOpError()
            << "is mapped to '" << stringifyMapping(mapping)
            << "', which target " << target.name
-           << ", a GPU, does not have; its loops are mapped to blocks, warps "
-              "and threads";
+           << ", a GPU, does not have; its loops are mapped to blocks, "
+              "warps, columns and threads";
   if (mapping == Mapping::sequential || mapping == Mapping::unroll)
     return success();
   bool isNested = false;
-  for (Mapping other : {Mapping::block, Mapping::warp, Mapping::thread}) {
+  for (Mapping other :
+       {Mapping::block, Mapping::warp, Mapping::column, Mapping::thread}) {
     ForOp around = findAround(loop, other);
-    if (!around || other < mapping)
+    // A block has warps or columns.
+    if (!around || (other < mapping &&
+                    !(other == Mapping::warp && mapping == Mapping::column)))
       continue;
     // Of blocks that share a reduction, each runs what stands around them.
     bool isSplit = mapping == Mapping::block && !loop.getCarried().empty();
-    bool isNest = other == mapping && (isSplit || holdsOnly(around, loop)) &&
+    bool mayHold = other == mapping || (isSplit && other == Mapping::column);
+    bool isNest = mayHold && (isSplit || holdsOnly(around, loop)) &&
                   around.getConstantTripCount();
     isNested |= isNest;
     if (!isNest) {
@@ -130,6 +165,28 @@ static LogicalResult verifyLoop(ForOp loop, const TargetInfo &target) {
     return loop.emitOpError("is mapped to blocks inside of something else: "
                             "blocks are the outermost loops of a kernel");
   return success();
+}
+
+/// Whether each thread has one iteration of the nest of columns `outer`, and a
+/// column several threads.
+static LogicalResult verifyColumns(ForOp outer, int64_t threads) {
+  auto columns = int64_t(countTrips(outer));
+  if (!llvm::isPowerOf2_64(columns) || columns == 1 ||
+      threads % (2 * columns) != 0)
+    return outer.emitOpError()
+           << "is mapped to " << columns << " columns, of which a block of "
+           << threads << " threads has no two for each; they are 2 or more, "
+           << "a power of two";
+  WalkResult result = outer->walk([&](ForOp loop) {
+    bool isPlain = loop.getConstantLower() == 0 && loop.getStep() == 1;
+    return loop.getMapping() == Mapping::column && !isPlain
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
+  });
+  return result.wasInterrupted()
+             ? outer.emitOpError("is mapped to columns, which are counted from "
+                                 "0 in steps of 1")
+             : success();
 }
 
 static LogicalResult verifyLocal(LocalOp local, int64_t &sharedBytes) {
@@ -217,22 +274,30 @@ LogicalResult FuncOp::verifyRegions() {
                          << " threads; a block has whole warps of " << mp.warp
                          << ", up to " << mp.blockThreads << " threads";
   int64_t sharedBytes = 0;
-  ForOp blocks;
+  ForOp blocks, columns;
   WalkResult result = getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (failed(verifyOperation(op, target, sharedBytes)))
       return WalkResult::interrupt();
     auto loop = dyn_cast<ForOp>(op);
-    if (!loop || loop.getMapping() != Mapping::block ||
-        findAround(loop, Mapping::block))
+    const bool isBlock = loop && loop.getMapping() == Mapping::block;
+    if (!loop || (!isBlock && loop.getMapping() != Mapping::column) ||
+        findAround(loop, loop.getMapping()))
       return WalkResult::advance();
-    if (blocks) {
-      loop.emitOpError("is a second nest of blocks; a kernel has one")
-              .attachNote(blocks.getLoc())
-          << "the first";
+    ForOp &first = isBlock ? blocks : columns;
+    if (first) {
+      InFlightDiagnostic error = loop.emitOpError()
+                                 << "is a second nest of "
+                                 << stringifyMapping(loop.getMapping())
+                                 << "s; a kernel has one";
+      error.attachNote(first.getLoc()) << "the first";
       return WalkResult::interrupt();
     }
-    blocks = loop;
-    if (double count = countBlocks(loop); count > double(INT32_MAX)) {
+    first = loop;
+    if (!isBlock)
+      return failed(verifyColumns(loop, *getThreads()))
+                 ? WalkResult::interrupt()
+                 : WalkResult::advance();
+    if (double count = countTrips(loop); count > double(INT32_MAX)) {
       loop.emitOpError() << "takes " << int64_t(count)
                          << " blocks; a grid has at most " << INT32_MAX;
       return WalkResult::interrupt();

@@ -29,8 +29,9 @@ def Kernel_BarrierOp : Kernel_Op<"barrier"> {
 def Kernel_CombineOp : Kernel_Op<"combine", [SameOperandsAndResultType, Kernel_NamedResults]> {
   let summary = "The values of all threads combined to one, which all of them get";
   let description = [{
-    Those of a block, or of a warp in a loop that is mapped to warps, in an order
-    that depends on their number only. As with a barrier, all of them come to it.
+    Those of a block, of a warp in a loop that is mapped to warps, or of a column in one
+    that is mapped to columns, in an order that depends on their number only. As with a
+    barrier, all of them come to it, for a column all of the block.
     `add mul max min` on numbers (max and min of floats propagate NaN), `and or` on
     truth values.
     ```mlir
@@ -42,7 +43,7 @@ def Kernel_CombineOp : Kernel_Op<"combine", [SameOperandsAndResultType, Kernel_N
   let assemblyFormat = "$combiner $value attr-dict `:` type($value)";
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    /// Whose values they are.
+    /// Who comes to it.
     Scope getScope();
   }];
 }

@@ -39,8 +39,10 @@ public:
         loc(loop.getLoc()), body(&loop.getBody().front()),
         blocks(*loop.getConstantTripCount()) {
     for (auto around = loop->getParentOfType<ForOp>(); around;
-         around = around->getParentOfType<ForOp>())
-      outer.insert(outer.begin(), around);
+         around = around->getParentOfType<ForOp>()) {
+      auto &loops = around.getMapping() == Mapping::column ? columns : outer;
+      loops.insert(loops.begin(), around);
+    }
     for (Operation &op : loop->getBlock()->without_terminator())
       if (&op != loop && !isa<WorkspaceOp>(op))
         (op.isBeforeInBlock(loop) ? before : after).push_back(&op);
@@ -50,6 +52,9 @@ public:
   void combineInLast();
   /// Each block adds what it has to the outputs.
   LogicalResult addToOutputs();
+  /// Blocks are the outermost loops of a kernel: also around the columns, which
+  /// hold nothing else when the loop has been taken apart.
+  void leaveColumns();
 
 private:
   void enterLoop();
@@ -80,8 +85,8 @@ private:
   Location loc;
   Block *body;
   int64_t blocks;
-  /// The loops of blocks around, outermost first.
-  SmallVector<ForOp> outer;
+  /// The loops of blocks around, and those of columns, outermost first.
+  SmallVector<ForOp> outer, columns;
   /// What stands before the loop and after it.
   SmallVector<Operation *> before, after;
 };
@@ -168,8 +173,8 @@ ForOp BlockSplitter::enterThreads(int64_t threads) {
   return each;
 }
 
-/// Where what `block` has of an element lies: that of one thread beside its
-/// neighbour's.
+/// Where what `block` has of an element lies: that of one thread or column
+/// beside its neighbour's.
 SmallVector<Value> BlockSplitter::getPlace(Value block, ArrayRef<Value> element,
                                            Value thread) {
   SmallVector<Value> place = getOuterIndices();
@@ -177,6 +182,8 @@ SmallVector<Value> BlockSplitter::getPlace(Value block, ArrayRef<Value> element,
   llvm::append_range(place, element);
   if (thread)
     place.push_back(thread);
+  for (ForOp column : columns)
+    place.push_back(column.getIndex());
   return place;
 }
 
@@ -244,6 +251,8 @@ Shared BlockSplitter::share(Value array, Operation *first) {
     llvm::append_range(shape, type.getShape());
     shape.push_back(shared.threads);
   }
+  for (ForOp column : columns)
+    shape.push_back(*column.getConstantTripCount());
   shared.parts = addWorkspace(
       shape, type.getElementType(), name.empty() ? "parts" : name + "_parts",
       llvm::alignTo(getBytes(func, kWorkspaceBytes), 8));
@@ -379,13 +388,30 @@ LogicalResult BlockSplitter::addToOutputs() {
   return success();
 }
 
+void BlockSplitter::leaveColumns() {
+  if (columns.empty())
+    return;
+  ForOp first = columns.front(), last = columns.back();
+  Block &inner = last.getBody().front();
+  loop->moveBefore(first);
+  inner.getOperations().splice(inner.getTerminator()->getIterator(),
+                               body->getOperations(), body->begin(),
+                               body->getTerminator()->getIterator());
+  first->moveBefore(body->getTerminator());
+}
+
 FailureOr<unsigned> combineBlocks(ForOp loop) {
   unsigned count = loop.getCarried().size();
-  if (count > 0 && loop.getAtomic() &&
-      failed(BlockSplitter(loop).addToOutputs()))
-    return failure();
-  if (count > 0 && !loop.getCarried().empty())
-    BlockSplitter(loop).combineInLast();
+  if (count == 0)
+    return count;
+  BlockSplitter splitter(loop);
+  if (loop.getAtomic()) {
+    if (failed(splitter.addToOutputs()))
+      return failure();
+  } else {
+    splitter.combineInLast();
+  }
+  splitter.leaveColumns();
   return count;
 }
 

@@ -44,17 +44,19 @@ private:
 };
 
 /// Whether threads wait for each other there: what they have in shared memory
-/// they test once, where they load it.
-static bool sharesMemory(Block &tile) {
-  return tile.walk([](BarrierOp) { return WalkResult::interrupt(); })
-      .wasInterrupted();
+/// they test once, where they load it, and those of columns are not all in one
+/// tile.
+static bool waits(Block &tile) {
+  return countColumns(&tile.front()) > 1 ||
+         tile.walk([](BarrierOp) { return WalkResult::interrupt(); })
+             .wasInterrupted();
 }
 
 struct KernelSplitBorders
     : fusec::kernel::impl::KernelSplitBordersBase<KernelSplitBorders> {
   void runOnOperation() override {
     for (Block *tile : findTiles(getOperation()))
-      if (!sharesMemory(*tile))
+      if (!waits(*tile))
         splitTile(*tile);
   }
 

@@ -14,7 +14,8 @@ def KernelSplitBorders : Pass<"kernel-split-borders", "::fusec::kernel::FuncOp">
     for each step of the reduction, the body of its innermost loop that is not
     unrolled. Tests that hold nowhere for a whole step stay as they are, and
     the tails that --sched-split-tails set apart get no second copy. Nor does a tile whose
-    threads wait for each other: they test each element once, when they load it.
+    threads wait for each other, as those of columns do: they test each element once, when
+    they load it.
 
     Iterations of a reduction's loops all of whose terms are zero, because the row that
     they read is padding, are left out everywhere (those of unrolled loops where lanes
@@ -74,7 +75,8 @@ def KernelLowerReductions : Pass<"kernel-lower-reductions", "::fusec::kernel::Fu
     Of a loop of blocks that carries arrays each block runs what stands before it, and
     leaves its partial results in the workspace, of each thread that has some of its own
     or those of all; the last block (kernel.last_block) has what the results begin with,
-    combines all parts and runs what stands behind the loop. Of an `atomic` loop each
+    combines all parts and runs what stands behind the loop. Where it stands in loops of
+    columns, it goes around them. Of an `atomic` loop each
     block adds its sums to the outputs that what stands behind stores them to
     (kernel.atomic), which are `kernel.zeroed` then; it fails where a sum does not begin
     with zero, or is not only stored to an output.

@@ -174,33 +174,55 @@ void ThreadSplitter::combine() {
   }
 }
 
-/// The loop over the warps of a block around `op`; null where there is none.
-static ForOp findWarps(Operation *op) {
+/// The loops of warps or columns of a block around `op`, outermost first.
+static SmallVector<ForOp> findTeams(Operation *op) {
+  SmallVector<ForOp> teams;
   for (auto loop = op->getParentOfType<ForOp>(); loop;
        loop = loop->getParentOfType<ForOp>())
-    if (loop.getMapping() == Mapping::warp)
-      return loop;
-  return {};
+    if (loop.getMapping() == Mapping::warp ||
+        loop.getMapping() == Mapping::column)
+      teams.insert(teams.begin(), loop);
+  return teams;
 }
 
-/// An element for each thread that shares the loop: of a block, a row for each
-/// of its warps.
+/// Where those of `teams` have something of one thread each, beside that of
+/// their neighbour: of a warp these are its threads, of columns the columns.
+template <class T>
+static SmallVector<T> placeOfThread(ArrayRef<ForOp> teams, ArrayRef<T> team,
+                                    T thread) {
+  SmallVector<T> place(team);
+  bool areColumns =
+      !teams.empty() && ForOp(teams.front()).getMapping() == Mapping::column;
+  place.insert(areColumns ? place.begin() : place.end(), thread);
+  return place;
+}
+
+/// An element for each thread that shares the loop, of all teams of a block.
 Value ThreadSplitter::createRow(const Place &place, int64_t threads) {
   OpBuilder::InsertionGuard guard(builder);
-  SmallVector<int64_t> shape{threads};
-  if (ForOp warps = findWarps(loop)) {
-    builder.setInsertionPoint(warps);
-    shape.insert(shape.begin(), *warps.getConstantTripCount());
-  }
-  return LocalOp::create(builder, nameAfter(place, "row"),
-                         makeType(shape, place.type, Space::shared));
+  SmallVector<ForOp> teams = findTeams(loop);
+  SmallVector<int64_t> counts;
+  for (ForOp team : teams)
+    counts.push_back(*team.getConstantTripCount());
+  if (!teams.empty())
+    builder.setInsertionPoint(teams.front());
+  return LocalOp::create(
+      builder, nameAfter(place, "row"),
+      makeType(placeOfThread<int64_t>(teams, counts, threads), place.type,
+               Space::shared));
+}
+
+/// How many threads share `loop`.
+static int64_t countThreads(ForOp loop, ArrayRef<ForOp> teams) {
+  auto func = loop->getParentOfType<FuncOp>();
+  if (!teams.empty() && ForOp(teams.front()).getMapping() == Mapping::warp)
+    return getTargetInfo(func).multiprocessor->warp;
+  return *func.getThreads() / countColumns(loop);
 }
 
 void ThreadSplitter::select() {
-  auto func = loop->getParentOfType<FuncOp>();
-  ForOp warps = findWarps(loop);
-  int64_t threads =
-      warps ? getTargetInfo(func).multiprocessor->warp : *func.getThreads();
+  SmallVector<ForOp> teams = findTeams(loop);
+  const int64_t threads = countThreads(loop, teams);
   Location loc = loop.getLoc();
   builder.setInsertionPoint(scope);
   SmallVector<Value> partials, rows;
@@ -218,14 +240,19 @@ void ThreadSplitter::select() {
   Choice choice = *findChoice(steps);
 
   builder.setInsertionPointAfter(scope);
-  Scope all = warps ? Scope::warp : Scope::block;
+  bool areWarps = !teams.empty() && teams.front().getMapping() == Mapping::warp;
+  Scope all = areWarps ? Scope::warp : Scope::block;
   auto createEach = [&](Mapping mapping) {
     auto each = ForOp::create(builder, loc, 0, threads, 1, mapping);
     each.getIndex().setLoc(
         NameLoc::get(builder.getStringAttr("each"), builder.getUnknownLoc()));
     builder.setInsertionPoint(each.getBody().front().getTerminator());
-    AffineForm element = warps ? formOf(warps.getIndex()) : AffineForm();
-    element.exprs.push_back(element.getDim(each.getIndex()));
+    AffineForm element;
+    SmallVector<AffineExpr> numbers;
+    for (ForOp team : teams)
+      numbers.push_back(element.getDim(team.getIndex()));
+    AffineExpr thread = element.getDim(each.getIndex());
+    element.exprs = placeOfThread<AffineExpr>(teams, numbers, thread);
     return element;
   };
   // Some may still read what was there in an iteration before.

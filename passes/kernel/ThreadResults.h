@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reductions along loops that the threads of a block, or of a warp, share.
+// Reductions along loops that the threads of a block, a warp or a column share.
 #ifndef FUSEC_PASSES_KERNEL_THREADRESULTS_H
 #define FUSEC_PASSES_KERNEL_THREADRESULTS_H
 

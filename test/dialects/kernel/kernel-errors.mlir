@@ -664,6 +664,15 @@ kernel.func @k(%x: memref<8xf32>, %y: memref<8xf32>)
 
 kernel.func @k(%x: memref<8xf32>, %y: memref<8xf32>)
     attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  // expected-error @+1 {{is mapped to columns, which target generic, a CPU, does not have}}
+  kernel.for %i = 0 to 8 map(column) { }
+  kernel.return
+}
+
+// -----
+
+kernel.func @k(%x: memref<8xf32>, %y: memref<8xf32>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
   // expected-error @+1 {{is mapped to warps, which target generic, a CPU, does not have}}
   kernel.for %i = 0 to 8 map(warp) { }
   kernel.return

@@ -85,7 +85,7 @@ module attributes {fuse.target = "cuda-sm80"} {
 module attributes {fuse.target = "cuda-sm80"} {
   kernel.func @k(%x: memref<8xf32>, %y: memref<8xf32>)
       attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64, threads = 64 : i64} {
-    // expected-error @+1 {{is mapped to 'parallel', which target cuda-sm80, a GPU, does not have; its loops are mapped to blocks, warps and threads}}
+    // expected-error @+1 {{is mapped to 'parallel', which target cuda-sm80, a GPU, does not have; its loops are mapped to blocks, warps, columns and threads}}
     kernel.for %i = 0 to 8 map(parallel) { }
     kernel.return
   }
@@ -96,7 +96,7 @@ module attributes {fuse.target = "cuda-sm80"} {
 module attributes {fuse.target = "cuda-sm80"} {
   kernel.func @k(%x: memref<8xf32>, %y: memref<8xf32>)
       attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64, threads = 64 : i64} {
-    // expected-error @+1 {{is mapped to 'vector', which target cuda-sm80, a GPU, does not have; its loops are mapped to blocks, warps and threads}}
+    // expected-error @+1 {{is mapped to 'vector', which target cuda-sm80, a GPU, does not have; its loops are mapped to blocks, warps, columns and threads}}
     kernel.for %i = 0 to 8 map(vector) { }
     kernel.return
   }
@@ -434,6 +434,113 @@ module attributes {fuse.target = "cuda-sm80"} {
       %0 = arith.constant 1.0 : f32
       // expected-note @below {{here}}
       kernel.store %0, %y[%i] : f32, memref<10xf32>
+    }
+    kernel.return
+  }
+}
+
+// -----
+
+module attributes {fuse.target = "cuda-sm80"} {
+  kernel.func @k(%x: memref<8xf32>, %y: memref<8xf32>)
+      attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64, threads = 64 : i64} {
+    // expected-error @+1 {{is mapped to 6 columns, of which a block of 64 threads has no two for each; they are 2 or more, a power of two}}
+    kernel.for %i = 0 to 6 map(column) { }
+    kernel.return
+  }
+}
+
+// -----
+
+module attributes {fuse.target = "cuda-sm80"} {
+  kernel.func @k(%x: memref<8xf32>, %y: memref<8xf32>)
+      attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64, threads = 64 : i64} {
+    // expected-error @+1 {{is mapped to 64 columns, of which a block of 64 threads has no two for each}}
+    kernel.for %i = 0 to 8 map(column) {
+      kernel.for %j = 0 to 8 map(column) { }
+    }
+    kernel.return
+  }
+}
+
+// -----
+
+module attributes {fuse.target = "cuda-sm80"} {
+  kernel.func @k(%x: memref<8xf32>, %y: memref<8xf32>)
+      attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64, threads = 64 : i64} {
+    // expected-error @+1 {{is mapped to columns, which are counted from 0 in steps of 1}}
+    kernel.for %i = 1 to 9 map(column) { }
+    kernel.return
+  }
+}
+
+// -----
+
+module attributes {fuse.target = "cuda-sm80"} {
+  kernel.func @k(%x: memref<8xf32>, %y: memref<8xf32>)
+      attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64, threads = 64 : i64} {
+    // expected-note @+1 {{the first}}
+    kernel.for %i = 0 to 8 map(column) { }
+    // expected-error @+1 {{is a second nest of columns; a kernel has one}}
+    kernel.for %j = 0 to 8 map(column) { }
+    kernel.return
+  }
+}
+
+// -----
+
+module attributes {fuse.target = "cuda-sm80"} {
+  kernel.func @k(%x: memref<8xf32>, %y: memref<8xf32>)
+      attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64, threads = 64 : i64} {
+    // expected-note @+1 {{this one; loops of one mapping}}
+    kernel.for %i = 0 to 2 map(warp) {
+      // expected-error @+1 {{is mapped to columns, inside of a loop of warps}}
+      kernel.for %j = 0 to 8 map(column) { }
+    }
+    kernel.return
+  }
+}
+
+// -----
+
+module attributes {fuse.target = "cuda-sm80"} {
+  kernel.func @k(%x: memref<8xf32>, %y: memref<8xf32>)
+      attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64, threads = 64 : i64} {
+    // expected-note @+1 {{this one; loops of one mapping}}
+    kernel.for %i = 0 to 8 map(column) {
+      // expected-error @+1 {{is mapped to warps, inside of a loop of columns}}
+      kernel.for %j = 0 to 2 map(warp) { }
+    }
+    kernel.return
+  }
+}
+
+// -----
+
+module attributes {fuse.target = "cuda-sm80"} {
+  kernel.func @k(%x: memref<8xf32>, %y: memref<8xf32>)
+      attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64, threads = 64 : i64} {
+    // expected-note @+1 {{this one; loops of one mapping}}
+    kernel.for %i = 0 to 8 map(column) {
+      // expected-error @+1 {{is mapped to blocks, inside of a loop of columns}}
+      kernel.for %j = 0 to 2 map(block) { }
+    }
+    kernel.return
+  }
+}
+
+// -----
+
+module attributes {fuse.target = "cuda-sm80"} {
+  kernel.func @k(%x: memref<8xf32>, %y: memref<8xf32>)
+      attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64, threads = 64 : i64} {
+    kernel.for %i = 0 to 8 map(column) {
+      %j = kernel.apply affine_map<(d0) -> (d0 * 2)>(%i)
+      // expected-note @+1 {{because of this condition}}
+      kernel.if affine_set<(d0) : (d0 - 4 >= 0)>(%j) {
+        // expected-error @+1 {{is of a block, of which not the threads of all columns come to it}}
+        kernel.barrier block
+      }
     }
     kernel.return
   }

@@ -35,6 +35,34 @@ module attributes {fuse.target = "cuda-sm80"} {
     kernel.return
   }
 
+  // Neighbouring threads have neighbouring columns, and eight of them each.
+  // CHECK: kernel.func @columns
+  kernel.func @columns(%x: memref<300x96xf32>, %y: memref<96xf32>)
+      attributes {group = "columns", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64, threads = 256 : i64} {
+    kernel.for %it = 0 to 3 map(block) {
+      // CHECK: kernel.for %{{.*}} = 0 to 32 map(column)
+      kernel.for %i = 0 to 32 map(column) {
+        %own = kernel.local : memref<f32, #kernel.space<thread>>
+        // CHECK: kernel.for %{{.*}} = 0 to 300 map(thread) carries(max
+        kernel.for %j = 0 to 300 map(thread) carries(max %own : memref<f32, #kernel.space<thread>>) {
+          %0 = kernel.load %x[%j, %it * 32 + %i] : memref<300x96xf32> -> f32
+          %1 = kernel.load %own[] : memref<f32, #kernel.space<thread>> -> f32
+          %2 = arith.maximumf %1, %0 : f32
+          kernel.store %2, %own[] : f32, memref<f32, #kernel.space<thread>>
+        }
+        // CHECK: kernel.barrier block
+        kernel.barrier block
+        %3 = kernel.load %own[] : memref<f32, #kernel.space<thread>> -> f32
+        // CHECK: kernel.combine max %{{.*}} : f32
+        %most = kernel.combine max %3 : f32
+        kernel.for %t = 0 to 1 map(thread) {
+          kernel.store %most, %y[%it * 32 + %i] : f32, memref<96xf32>
+        }
+      }
+    }
+    kernel.return
+  }
+
   // The host program has memory of its own beside the GPU's.
   // CHECK: func.func @main
   // CHECK: kernel.buffer offset = 64 : memref<f32, #kernel.space<host>>

@@ -288,4 +288,86 @@ module attributes {fuse.target = "cuda-sm80"} {
     }
     kernel.return
   }
+
+  // Blocks that share columns are the outermost loops again, and the parts of
+  // neighbouring columns lie side by side.
+  // CHECK-LABEL: kernel.func @columns(
+  // CHECK-SAME:  workspace_bytes = 1032 : i64, zeroed_bytes = 8 : i64
+  // CHECK-DAG:   %tickets = kernel.workspace offset = 1024 : memref<2xi32>
+  // CHECK-DAG:   %sum_parts = kernel.workspace offset = 0 : memref<2x4x32xf32>
+  // CHECK:       kernel.for %it = 0 to 2 map(block) {
+  // CHECK-NEXT:    kernel.for %jt = 0 to 4 map(block) {
+  // CHECK-NEXT:      kernel.for %i = 0 to 32 map(column) {
+  // CHECK:             kernel.for %j = 0 to 100 map(thread) {
+  // CHECK:             kernel.combine {{ *}}add
+  // CHECK:             kernel.for %{{.*}} = 0 to 1 map(thread) {
+  // CHECK:               kernel.store %{{.*}}, %sum_parts[%it, %jt, %i]
+  // CHECK:             kernel.last_block of 4 %tickets[%it] : memref<2xi32> {
+  // CHECK:               kernel.for %[[P:.*]] = 0 to 4 map(thread) {
+  // CHECK:                 kernel.load %sum_parts[%it, %[[P]], %i]
+  // CHECK:               kernel.combine {{ *}}add
+  // CHECK:               kernel.for %{{.*}} = 0 to 1 map(thread) {
+  // CHECK:                 kernel.store %{{.*}}, %y[%it * 32 + %i]
+  kernel.func @columns(%x: memref<400x64xf32>, %y: memref<64xf32>)
+      attributes {group = "columns", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64, threads = 256 : i64} {
+    kernel.for %it = 0 to 2 map(block) {
+      kernel.for %i = 0 to 32 map(column) {
+        %sum = kernel.local : memref<f32, #kernel.space<thread>>
+        %zero = arith.constant 0.0 : f32
+        kernel.store %zero, %sum[] : f32, memref<f32, #kernel.space<thread>>
+        kernel.for %jt = 0 to 4 map(block) carries(add %sum : memref<f32, #kernel.space<thread>>) {
+          kernel.for %j = 0 to 100 map(thread) carries(add %sum : memref<f32, #kernel.space<thread>>) {
+            %0 = kernel.load %x[%jt * 100 + %j, %it * 32 + %i] : memref<400x64xf32> -> f32
+            %1 = kernel.load %sum[] : memref<f32, #kernel.space<thread>> -> f32
+            %2 = arith.addf %1, %0 : f32
+            kernel.store %2, %sum[] : f32, memref<f32, #kernel.space<thread>>
+          }
+        }
+        kernel.for %first = 0 to 1 map(thread) {
+          %0 = kernel.load %sum[] : memref<f32, #kernel.space<thread>> -> f32
+          kernel.store %0, %y[%it * 32 + %i] : f32, memref<64xf32>
+        }
+      }
+    }
+    kernel.return
+  }
+
+  // What the threads of a column have found lies beside that of its neighbours.
+  // CHECK-LABEL: kernel.func @greatest_of_columns(
+  // CHECK-DAG:     %most_row = kernel.local : memref<4x16xf32, #kernel.space<shared>>
+  // CHECK-DAG:     %at_row = kernel.local : memref<4x16xi64, #kernel.space<shared>>
+  // CHECK:         kernel.for %i = 0 to 16 map(column) {
+  // CHECK:           kernel.for %[[T:.*]] = 0 to 4 map(thread) {
+  // CHECK:             kernel.store %{{.*}}, %most_row[%[[T]], %i]
+  // CHECK:           kernel.barrier {{ *}}block
+  // CHECK-NEXT:      kernel.for %[[E:.*]] = 0 to 4 {
+  // CHECK:             kernel.load %most_row[%[[E]], %i]
+  kernel.func @greatest_of_columns(%x: memref<300x16xf32>, %y: memref<16xi64>)
+      attributes {group = "greatest_of_columns", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64, threads = 64 : i64} {
+    %least = arith.constant 0xFF800000 : f32
+    %zero = arith.constant 0 : i64
+    kernel.for %i = 0 to 16 map(column) {
+      %most = kernel.local : memref<f32, #kernel.space<thread>>
+      %at = kernel.local : memref<i64, #kernel.space<thread>>
+      kernel.store %least, %most[] : f32, memref<f32, #kernel.space<thread>>
+      kernel.store %zero, %at[] : i64, memref<i64, #kernel.space<thread>>
+      kernel.for %j = 0 to 300 map(thread) carries(select %most : memref<f32, #kernel.space<thread>>, select %at : memref<i64, #kernel.space<thread>>) {
+        %0 = kernel.load %most[] : memref<f32, #kernel.space<thread>> -> f32
+        %1 = kernel.load %at[] : memref<i64, #kernel.space<thread>> -> i64
+        %2 = kernel.load %x[%j, %i] : memref<300x16xf32> -> f32
+        %3 = kernel.apply affine_map<(d0) -> (d0)>(%j)
+        %4 = arith.index_cast %3 : index to i64
+        %5 = arith.cmpf ogt, %2, %0 : f32
+        %6 = arith.select %5, %2, %0 : f32
+        %7 = arith.select %5, %4, %1 : i64
+        kernel.store %6, %most[] : f32, memref<f32, #kernel.space<thread>>
+        kernel.store %7, %at[] : i64, memref<i64, #kernel.space<thread>>
+      }
+      kernel.for %first = 0 to 1 map(thread) {
+        %0 = kernel.load %at[] : memref<i64, #kernel.space<thread>> -> i64
+        kernel.store %0, %y[%i] : i64, memref<16xi64>
+      }
+    }
+    kernel.return
+  }
 }

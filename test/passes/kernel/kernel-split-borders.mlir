@@ -313,3 +313,37 @@ kernel.func @both(%x: memref<56x56xf32>, %w: memref<3x3xf32>, %y: memref<56x56xf
   }
   kernel.return
 }
+
+// -----
+
+// All threads of a block come to what its columns reduce: these have no copy.
+// CHECK-LABEL: kernel.func @columns
+// CHECK-NOT: kernel.if
+// CHECK: kernel.return
+#column = affine_set<(d0, d1, d2, d3) : (d0 + d1 - 1 >= 0, -d0 - d1 + 10 >= 0, d2 + d3 - 1 >= 0, -d2 - d3 + 8 >= 0)>
+module attributes {fuse.target = "cuda-sm80"} {
+  kernel.func @columns(%x: memref<10x8xf32>, %y: memref<10x8xf32>)
+      attributes {group = "columns", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64, threads = 64 : i64} {
+    %zero = arith.constant 0.0 : f32
+    kernel.for %j = 0 to 10 map(block) {
+      kernel.for %k = 0 to 8 map(column) {
+        %sum = kernel.local : memref<f32, #kernel.space<thread>>
+        kernel.store %zero, %sum[] : f32, memref<f32, #kernel.space<thread>>
+        kernel.for %l = 0 to 3 carries(add %sum : memref<f32, #kernel.space<thread>>) {
+          kernel.for %m = 0 to 3 map(thread) carries(add %sum : memref<f32, #kernel.space<thread>>) {
+            %0 = kernel.load %sum[] : memref<f32, #kernel.space<thread>> -> f32
+            %1 = kernel.in_bounds #column(%j, %l, %k, %m) : i1
+            %2 = kernel.load %x[%j + %l - 1, %k + %m - 1] mask %1 fill 0.0 : f32 : memref<10x8xf32>, i1 -> f32
+            %3 = arith.addf %0, %2 : f32
+            kernel.store %3, %sum[] : f32, memref<f32, #kernel.space<thread>>
+          }
+        }
+        kernel.for %first = 0 to 1 map(thread) {
+          %0 = kernel.load %sum[] : memref<f32, #kernel.space<thread>> -> f32
+          kernel.store %0, %y[%j, %k] : f32, memref<10x8xf32>
+        }
+      }
+    }
+    kernel.return
+  }
+}
