@@ -318,6 +318,14 @@ int64_t InstructionSet::countCopies(int64_t rows, int64_t bytes) const {
   return std::max<int64_t>(1, loopOperations / sums);
 }
 
+int64_t Multiprocessor::countColumns(int64_t extent) const {
+  // Of elements of 4 bytes a sector has 8.
+  for (int64_t columns = warp; columns >= 8; columns /= 2)
+    if (extent % columns == 0)
+      return columns;
+  return 0;
+}
+
 int64_t TargetInfo::countTasks(llvm::ArrayRef<int64_t> extents,
                                llvm::ArrayRef<unsigned> contiguous, bool reuses,
                                int64_t lane) const {

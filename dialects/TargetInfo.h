@@ -151,6 +151,11 @@ struct Multiprocessor {
   /// Cycles that a block waits where its threads combine what they have, and
   /// from one atomic access of an address to the next.
   int64_t combineLatency, atomicCycles;
+
+  /// Of `extent` columns side by side, so many as blocks whose threads share
+  /// their reductions may have each: a power of two that divides it, up to a
+  /// warp; 0 where that is less than a sector of memory.
+  int64_t countColumns(int64_t extent) const;
 };
 
 /// One row of the table. Where it says steps, one is a scalar operation on an

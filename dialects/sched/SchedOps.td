@@ -48,7 +48,9 @@ def Sched_ConfigAttr : AttrDef<Sched_Dialect, "Config"> {
     `order`: the band's members, outermost first; empty = as they are.
     `vector`: lanes of a vector, 1 = scalar; on a GPU, the threads of a block.
     `columns`: where lanes run along a loop below the band, which rows of the
-    band share, its tile size; 0 = no such loop.
+    band share, its tile size; on a GPU, the points of a tile where neighbouring threads
+    have neighbouring ones, and those whose numbers are equal modulo them share the loops
+    that `lanes` are. 0 = no such loop, or rows that whole blocks or warps share.
     `unroll`: the most copies that the innermost loops of a reduction in a tile
     become; what is more stays a loop.
     `accumulators`: the most vectors of partial results that a reduction along

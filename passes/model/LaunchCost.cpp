@@ -75,9 +75,12 @@ double LaunchCosts::ofStatement(sched::StmtOp stmt) const {
   int64_t tasks = std::clamp<int64_t>(
       target.countTasks(extents, contiguous, reuses, stmt.getLaneBytes()), 1,
       target.cores);
-  // Of columns that lie side by side the threads of a GPU have one each.
+  // Of columns that lie side by side the threads of a GPU have one each, unless
+  // blocks have whole groups of them.
   bool isAlone = target.kind == TargetKind::gpu
-                     ? !hasColumns || reuses
+                     ? !hasColumns || reuses ||
+                           target.multiprocessor->countColumns(
+                               extents[contiguous.back()]) > 0
                      : tasks == 1 && llvm::all_of(extents, [](int64_t e) {
                          return e == 1;
                        });

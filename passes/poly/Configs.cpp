@@ -23,7 +23,9 @@ std::string Candidate::getName() const {
   if (!config.getTile().empty())
     os << "_";
   llvm::interleave(config.getTile(), os, "x");
-  if (config.getColumns() > 0)
+  if (family == "columns")
+    os << "_of_" << config.getVector() / config.getColumns();
+  else if (config.getColumns() > 0)
     os << "_columns_" << config.getColumns();
   if (along)
     os << "_along_" << *along;

@@ -18,7 +18,8 @@ struct Candidate {
   /// Where lanes run: along a loop of the outer band ("tiles"), along one below
   /// that blocks of rows share ("rows"), or along the innermost ("inner"),
   /// which threads take parts of ("split"). Of a GPU "threads" with a point
-  /// each, and "tiles", where they have several.
+  /// each, "tiles", where they have several, "rows", "warps" and "columns",
+  /// where a block, a warp or so many neighbours share one.
   llvm::StringRef family;
   /// The member of the outer band that runs on lanes, where one does.
   std::optional<unsigned> along;

@@ -32,6 +32,8 @@ std::string describe(sched::ConfigAttr config, TargetKind kind) {
     parts.push_back(
         fmt::format(kind == TargetKind::gpu ? "{} threads" : "vector {}",
                     config.getVector()));
+  if (kind == TargetKind::gpu && config.getColumns() > 0)
+    parts.push_back(fmt::format("{} columns", config.getColumns()));
   if (!config.getPoints().empty())
     parts.push_back(
         fmt::format("{} points each", fmt::join(config.getPoints(), "x")));

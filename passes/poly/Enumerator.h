@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What lists the configs of a scop: Configs.cpp, RegisterTiles.cpp for the
-// tiles of accumulators, and for GPUs ThreadConfigs.cpp, ThreadTileConfigs.cpp
-// and ThreadTransposes.cpp.
+// tiles of accumulators, and for GPUs ThreadConfigs.cpp, ThreadColumns.cpp,
+// ThreadSplitConfigs.cpp, ThreadTileConfigs.cpp and ThreadTransposes.cpp.
 #ifndef FUSEC_PASSES_POLY_ENUMERATOR_H
 #define FUSEC_PASSES_POLY_ENUMERATOR_H
 
@@ -126,13 +126,26 @@ private:
   double getRowShare(int64_t width) const;
   void addSharedRows();
   Candidate makeSharedRows(int64_t threads, bool ofWarps, int64_t width) const;
+  /// How many neighbouring points of the band the threads of a block may have
+  /// as columns at most; 0, with why in `refusal`, if it may have none.
+  int64_t countColumns(std::string &refusal) const;
+  /// A block of `threads`, which share the loops of `columns` points.
+  Candidate makeColumns(int64_t threads, int64_t columns) const;
+  void listColumns(std::vector<Candidate> &rows);
+  /// Iterations of the longest loop below the band, and how often results of
+  /// threads are combined in one point of it.
+  std::pair<int64_t, int64_t> measureRow() const;
   int64_t getMostRowThreads() const;
   double getRowMoves() const;
   double getWarpsWorth(double warps, int64_t width) const;
   sched::ConfigAttr makeForGpu(llvm::ArrayRef<int64_t> tile,
                                llvm::ArrayRef<int64_t> order, int64_t threads,
-                               bool sharesRows, int64_t width = 1) const;
-  void addSplitRows(int64_t threads);
+                               bool sharesRows, int64_t width = 1,
+                               int64_t columns = 0) const;
+  /// Rows, or columns where they lie side by side, with their longest reduction
+  /// split among as many blocks as give all cores work. The last of them runs
+  /// what comes after it, or each adds its part to an output.
+  void addSplitRows();
   void insertForGpu(sched::ConfigAttr config, llvm::StringRef family,
                     std::optional<unsigned> along, double predicted,
                     int64_t parts = 1);

@@ -12,10 +12,12 @@ namespace fusec::poly {
 inline constexpr llvm::StringLiteral kParallelMark = "parallel";
 inline constexpr llvm::StringLiteral kVectorMark = "vector";
 inline constexpr llvm::StringLiteral kUnrollMark = "unroll";
-/// As "parallel", of a GPU: blocks, the warps of one, and its threads. Below
-/// "vector" are loops that the threads of a block, or of a warp, share.
+/// As "parallel", of a GPU: blocks, the warps or the columns of one, and its
+/// threads. Below "vector" are loops that the threads of a block, of a warp, or
+/// of a column share.
 inline constexpr llvm::StringLiteral kBlockMark = "block";
 inline constexpr llvm::StringLiteral kWarpMark = "warp";
+inline constexpr llvm::StringLiteral kColumnMark = "column";
 inline constexpr llvm::StringLiteral kThreadMark = "thread";
 /// Above what begins when all threads that share a row have come to it.
 inline constexpr llvm::StringLiteral kBarrierMark = "barrier";
@@ -25,12 +27,18 @@ inline constexpr llvm::StringLiteral kSplitMark = "split";
 /// Whether the iterations of a loop below `mark` run at once and carry nothing.
 inline bool isParallelMark(llvm::StringRef mark) {
   return mark == kParallelMark || mark == kBlockMark || mark == kWarpMark ||
-         mark == kThreadMark;
+         mark == kColumnMark || mark == kThreadMark;
 }
 
-/// Whether threads or warps of a block run the loop below `mark`.
+/// Whether each iteration of the loop below `mark` has threads of a block that
+/// share what stands in it.
+inline bool isTeamMark(llvm::StringRef mark) {
+  return mark == kWarpMark || mark == kColumnMark;
+}
+
+/// Whether threads, warps or columns of a block run the loop below `mark`.
 inline bool isThreadsMark(llvm::StringRef mark) {
-  return mark == kThreadMark || mark == kWarpMark;
+  return mark == kThreadMark || isTeamMark(mark);
 }
 
 /// What is wrong with a schedule: which rule, and an example as isl prints it.
@@ -41,8 +49,8 @@ struct Violation {
 
 /// Checks that `schedule` executes every instance of the scop once, every
 /// source of a dependence before its sink, carries no dependence in a loop
-/// marked parallel, block, warp or thread, and none but a reduction's in a loop
-/// marked vector or split.
+/// marked parallel, block, warp, column or thread, and none but a reduction's
+/// in a loop marked vector or split.
 std::optional<Violation> findViolation(const PolyScop &scop,
                                        const isl::schedule &schedule,
                                        const Dependences &dependences);

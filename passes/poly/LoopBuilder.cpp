@@ -13,9 +13,10 @@ LogicalResult LoopBuilder::fail(const Twine &what) {
          << "has a schedule whose loops need " << what;
 }
 
-/// Loops of threads and warps are a nest of constant bounds.
+/// Loops of threads, warps and columns are a nest of constant bounds.
 static bool isOfThreads(kernel::Mapping mapping) {
-  return mapping == kernel::Mapping::thread || mapping == kernel::Mapping::warp;
+  return mapping == kernel::Mapping::thread ||
+         mapping == kernel::Mapping::warp || mapping == kernel::Mapping::column;
 }
 
 LogicalResult LoopBuilder::emit(const isl::ast_node &node) {
@@ -71,6 +72,7 @@ LogicalResult LoopBuilder::emitMark(const isl::ast_node_mark &node) {
                 .Case(kUnrollMark, kernel::Mapping::unroll)
                 .Case(kBlockMark, kernel::Mapping::block)
                 .Case(kWarpMark, kernel::Mapping::warp)
+                .Case(kColumnMark, kernel::Mapping::column)
                 .Case(kThreadMark, kernel::Mapping::thread)
                 .Default(kernel::Mapping::sequential);
   return emit(node.node());

@@ -211,8 +211,15 @@ isl::schedule_node Mapper::mapInner(isl::schedule_node node, bool insideLoop,
   return node.ancestor(node.tree_depth() - depth);
 }
 
-/// The tiles' loops are blocks, those of their points threads, or warps that
-/// share what stands in them.
+/// What runs the points of a tile: a thread each, or a warp or the threads of a
+/// column, which share what stands in them.
+static StringRef getPointMark(const TargetInfo &target, ConfigAttr config) {
+  if (!sharesRows(target, config))
+    return kThreadMark;
+  return config.getColumns() > 0 ? kColumnMark : kWarpMark;
+}
+
+/// The tiles' loops are blocks.
 Rewritten Mapper::mapToThreads(isl::schedule_node outer) {
   unsigned members = outer.as<isl::schedule_node_band>().n_member();
   SmallVector<unsigned> order(config.getOrder());
@@ -233,9 +240,8 @@ Rewritten Mapper::mapToThreads(isl::schedule_node outer) {
     points = mapInner(points.child(0), /*insideLoop=*/true,
                       /*isPointBand=*/false)
                  .parent();
-  StringRef mark =
-      sharesRows(getTargetInfo(poly.getOp()), config) ? kWarpMark : kThreadMark;
-  std::vector<std::string> threads(members, mark.str());
+  std::vector<std::string> threads(
+      members, getPointMark(getTargetInfo(poly.getOp()), config).str());
   isl::schedule_node tiles =
       splitIntoLoops(points.as<isl::schedule_node_band>(), order, threads)
           .parent();

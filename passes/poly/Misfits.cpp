@@ -30,7 +30,15 @@ static std::string findGpuMisfit(const TargetInfo &target, ConfigAttr config) {
   if (isShared && !llvm::isPowerOf2_64(threads))
     return fmt::format("a row is shared by a power of two of threads, not {}",
                        threads);
-  if (isShared && rows != 1 && rows * mp.warp != threads)
+  if (int64_t columns = config.getColumns(); columns > 0) {
+    if (!isShared)
+      return "the threads of columns share loops, and it has none on lanes";
+    if (columns != rows || columns == 1 || threads % (2 * columns) != 0)
+      return fmt::format("columns are the points of a tile, a power of two "
+                         "with two threads or more each: {} of {} points for "
+                         "{} threads are not",
+                         columns, rows, threads);
+  } else if (isShared && rows != 1 && rows * mp.warp != threads)
     return fmt::format(
         "rows have a block or a warp each: {} threads take 1 row "
         "or {}, not {}",
@@ -40,12 +48,12 @@ static std::string findGpuMisfit(const TargetInfo &target, ConfigAttr config) {
         "vector is 1 or whole warps of {} threads up to {}, not {}", mp.warp,
         mp.blockThreads, threads);
   if (config.getSplit() > 0 && config.getPoints().empty() &&
-      (!isShared || rows != 1))
-    return "what is split is a row that all threads of a block share, or a "
-           "tile whose threads have points";
-  if (config.getColumns() > 0 || !config.getBlocks().empty() ||
-      !config.getPrefetch().empty() || !config.getStream().empty())
-    return "columns, blocks, prefetch and stream are of a CPU";
+      (!isShared || (rows != 1 && config.getColumns() == 0)))
+    return "what is split is a row that all threads of a block share, columns, "
+           "or a tile whose threads have points";
+  if (!config.getBlocks().empty() || !config.getPrefetch().empty() ||
+      !config.getStream().empty())
+    return "blocks, prefetch and stream are of a CPU";
   if (config.getWidth() > 1 && !isShared)
     return "width is of loops that threads share";
   if (config.getSplit() % config.getWidth() != 0)
@@ -95,6 +103,22 @@ static std::string findBlockMisfit(ConfigAttr config, ArrayRef<int64_t> tiles) {
   return "";
 }
 
+/// Why a block of a GPU does not have all columns of its tile: all threads of a
+/// block wait for each other.
+static std::string findColumnMisfit(ConfigAttr config, const OuterBand &band) {
+  for (auto [m, size] : llvm::enumerate(config.getTile())) {
+    if (config.getColumns() == 0 || size == 1)
+      continue;
+    if (band.getExtent(m) % size != 0)
+      return fmt::format("blocks of {} columns are not whole ones of a loop of "
+                         "{}",
+                         size, band.getExtent(m));
+    if (!band.isUniform(m))
+      return "its statements do not all have the same columns";
+  }
+  return "";
+}
+
 static std::string sayTileCount(size_t sizes, size_t loops) {
   return fmt::format("it has {} tile sizes for {} loops", sizes, loops);
 }
@@ -106,7 +130,11 @@ std::string findMisfit(const PolyScop &poly, const isl::schedule &schedule,
     return sayTileCount(config.getTile().size(), band.size());
   if (std::string misfit = findTargetMisfit(poly, config); !misfit.empty())
     return misfit;
-  int64_t lanes = getTargetInfo(poly.getOp()).lanes;
+  const TargetInfo &target = getTargetInfo(poly.getOp());
+  if (std::string misfit = findColumnMisfit(config, band);
+      target.kind == TargetKind::gpu && !misfit.empty())
+    return misfit;
+  int64_t lanes = target.lanes;
   SmallVector<int64_t> tiles;
   for (auto [m, size] : llvm::enumerate(config.getTile())) {
     int64_t extent = band.getExtent(m);

@@ -20,11 +20,14 @@ OuterBand::OuterBand(ScopOp scop, const isl::schedule &schedule) : scop(scop) {
   for (unsigned m = 0; m < unsigned(band.n_member()); ++m) {
     Member member;
     member.iterators = getMemberIterators(band, m);
+    const int64_t all = poly::getExtent(band, m);
     for (StmtOp stmt : scop.getBody().getOps<StmtOp>()) {
       auto found = member.iterators.find(stmt.getSymName().str());
-      if (found != member.iterators.end())
-        member.extent =
-            std::max(member.extent, stmt.getExtents()[found->second]);
+      int64_t own = found == member.iterators.end()
+                        ? 0
+                        : stmt.getExtents()[found->second];
+      member.extent = std::max(member.extent, own);
+      member.isUniform &= own == all;
     }
     members.push_back(std::move(member));
   }

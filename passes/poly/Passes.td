@@ -121,7 +121,9 @@ def SchedMap : Pass<"sched-map", "::mlir::ModuleOp"> {
     Fails where no innermost loop runs over the iterator of a statement.
 
     On a GPU the loops over tiles are under marks `block`, those over their points
-    under marks `thread`: a thread runs all that stands below. Points of a thread, and the
+    under marks `thread`: a thread runs all that stands below. With `columns` they are under
+    marks `column`, and the threads of each share the loops under marks `vector` below; so
+    do those of a `warp`, where a block has several rows. Points of a thread, and the
     innermost loops of a reduction up to `unroll` copies, are under marks `unroll`. With
     `width` the loop under a mark `vector` is one over groups of so many neighbouring
     iterations, of which each thread has whole ones:
@@ -165,11 +167,11 @@ def SchedPromoteArrays : Pass<"sched-promote-arrays", "::mlir::ModuleOp"> {
 def SchedPlaceBarriers : Pass<"sched-place-barriers", "::mlir::ModuleOp"> {
   let summary = "Place the barriers of rows that threads share";
   let description = [{
-    Where the threads of a block or a warp of a GPU share loops (marks `vector`), a mark
+    Where the threads of a block, a warp or a column of a GPU share loops (marks `vector`), a mark
     `barrier` says what begins only when all of them have come to it. Contract:
     afterwards no two threads access one place of an array that they share without one
     between them, one of them to write; on each way there are as few as that takes. Where
-    the threads of a block combine partial results of a reduction they wait for each
+    the threads of a block or a column combine partial results of a reduction they wait for each
     other anyway, and no barrier stands where that is enough. Arrays that each thread
     has of its own (`local_mN_AxB`) need none. Other schedules stay as they are.
 

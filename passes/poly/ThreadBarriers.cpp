@@ -184,7 +184,7 @@ isl::schedule_node ThreadOrder::walkChildren(isl::schedule_node node) {
 
 isl::schedule_node ThreadOrder::walk(isl::schedule_node node) {
   std::string mark = getMarkName(node);
-  if (mark == kBlockMark || mark == kWarpMark) // rows of their own
+  if (mark == kBlockMark || isTeamMark(mark)) // rows of their own
     return walk(node.child(0).child(0)).parent().parent();
   if (isThreadPart(node))
     return walkPart(node);

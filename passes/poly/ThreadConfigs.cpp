@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The configs of a GPU.
-#include "passes/poly/Bands.h"
 #include "passes/poly/CostModel.h"
 #include "passes/poly/Enumerator.h"
-#include "passes/poly/SplitLoops.h"
 #include "passes/poly/ThreadRows.h"
 
 #include <cmath>
 
 using namespace mlir;
-using fusec::sched::Combine;
 using fusec::sched::ConfigAttr;
 using fusec::sched::StmtOp;
 
@@ -23,12 +20,13 @@ static constexpr int64_t kEnoughRounds = 8;
 /// settled later, or have points of their own; a single one has neither.
 ConfigAttr Enumerator::makeForGpu(ArrayRef<int64_t> tile,
                                   ArrayRef<int64_t> order, int64_t threads,
-                                  bool sharesRows, int64_t width) const {
+                                  bool sharesRows, int64_t width,
+                                  int64_t columns) const {
   SmallVector<int64_t> lanes;
   if (!sharesRows && threads > 1)
     lanes.assign(poly.getStmts().size(), -1);
   return ConfigAttr::get(scop.getContext(), "default", tile, order, threads,
-                         /*columns=*/0, /*unroll=*/1, /*accumulators=*/0,
+                         columns, /*unroll=*/1, /*accumulators=*/0,
                          /*blocks=*/{}, /*depth=*/0, lanes, /*prefetch=*/{},
                          /*stream=*/{}, /*split=*/0, sched::Combine::atomic,
                          /*grain=*/0,
@@ -178,10 +176,7 @@ void Enumerator::addThreads(int64_t most, int64_t width) {
   add(config, width > 1 ? "wide_threads" : "threads", 1);
 }
 
-/// Iterations of the longest loop below the outer band, and how often results
-/// of threads are combined in one point of that.
-static std::pair<int64_t, int64_t> measureRow(const PolyScop &poly,
-                                              const OuterBand &band) {
+std::pair<int64_t, int64_t> Enumerator::measureRow() const {
   int64_t length = 1, combined = 0;
   for (const PolyStmt &stmt : poly.getStmts()) {
     combined += stmt.op.isReduction() ? stmt.op.getWrites().size() : 0;
@@ -202,7 +197,7 @@ double Enumerator::getRowMoves() const {
 /// Threads that the longest row has an iteration for.
 int64_t Enumerator::getMostRowThreads() const {
   const Multiprocessor &mp = *target.multiprocessor;
-  int64_t length = std::max(measureRow(poly, band).first, mp.warp);
+  int64_t length = std::max(measureRow().first, mp.warp);
   return std::min<int64_t>(mp.blockThreads, llvm::PowerOf2Ceil(length));
 }
 
@@ -211,7 +206,7 @@ int64_t Enumerator::getMostRowThreads() const {
 /// iterations side by side. Says what it takes beyond a launch, too.
 Candidate Enumerator::makeSharedRows(int64_t threads, bool ofWarps,
                                      int64_t width) const {
-  auto [length, combined] = measureRow(poly, band);
+  auto [length, combined] = measureRow();
   const int64_t warp = target.multiprocessor->warp;
   const int64_t team = ofWarps ? warp : threads;
   SmallVector<int64_t> tile = getTile();
@@ -254,7 +249,7 @@ Candidate Enumerator::makeSharedRows(int64_t threads, bool ofWarps,
 /// side as leave none of them without, or one.
 void Enumerator::addSharedRows() {
   const Multiprocessor &mp = *target.multiprocessor;
-  const int64_t length = measureRow(poly, band).first;
+  const int64_t length = measureRow().first;
   const int64_t usual = mp.usualThreads, widest = findSharedWidth();
   std::vector<Candidate> rows;
   for (int64_t width = widest; width >= 1; width /= 2) {
@@ -269,6 +264,7 @@ void Enumerator::addSharedRows() {
     if (band.size() > 0 && fits(mp.warp))
       rows.push_back(makeSharedRows(usual, /*ofWarps=*/true, width));
   }
+  listColumns(rows);
   // Of those that do not show beside a launch the first is taken.
   auto key = [](const Candidate &each) {
     return std::tuple(each.predicted, -each.config.getVector(), each.family);
@@ -279,54 +275,6 @@ void Enumerator::addSharedRows() {
   for (const Candidate &each : rows)
     insertForGpu(each.config, each.family, {},
                  std::max({each.predicted, getTime(0, 1), getLoadTime()}));
-}
-
-/// The same with the longest reduction of a row split among blocks, as many as
-/// give all cores work. The last of them runs what comes after it, or each adds
-/// its part to an output. Threads have side by side what one access moves.
-void Enumerator::addSplitRows(int64_t threads) {
-  std::string reason;
-  auto refuse = [&](const std::string &why) {
-    for (StringRef family : {"split_last_block", "split_atomic"})
-      space.refused.push_back({family.str(), why});
-  };
-  auto loop = findSplitLoop(poly, schedule, reason);
-  if (!loop)
-    return refuse(reason);
-  double rows = countPoints();
-  const int64_t extent = getExtent(*loop, 0);
-  double perBlock = double(threads / target.multiprocessor->warp);
-  auto wanted = int64_t(std::ceil(countBusyWarps() / (rows * perBlock)));
-  // A thread has some iterations, or there is more to combine than to reduce.
-  int64_t most = extent / (4 * threads), parts = std::min(wanted, most);
-  if (parts < 2)
-    return refuse(wanted < 2 ? "its rows give all cores work"
-                             : "its loop of " + std::to_string(extent) +
-                                   " iterations is too short");
-  int64_t width = findSharedWidth(), part = llvm::divideCeil(extent, parts);
-  while (width > 1 && part < threads * width)
-    width /= 2;
-  int64_t split = llvm::alignTo(part, threads * width);
-  parts = llvm::divideCeil(extent, split);
-  double reduced = 0, rest = 0;
-  isl::union_set here = getDomain(*loop);
-  for (const PolyStmt &stmt : poly.getStmts())
-    (here.intersect(stmt.domain).is_empty() ? rest : reduced) +=
-        getScalarCost(scop, stmt.op) / double(target.lanes);
-  // Parts of a row are no one block's.
-  double time = getTime(reduced, rows * double(parts) * perBlock) +
-                getTime(rest, rows * perBlock) + getRowMoves();
-  ConfigAttr config = makeForGpu(getTile(), {}, threads, true, width);
-  auto add = [&](StringRef family, Combine combine, double steps) {
-    insertForGpu(config.withSplit(split, combine), family, {},
-                 std::max(time + steps * target.costs.simple, getLoadTime()),
-                 parts);
-  };
-  add("split_last_block", Combine::last_block, getTicketSteps());
-  if (reason = explainNotAdded(poly, *loop); !reason.empty())
-    return space.refused.push_back({"split_atomic", reason});
-  add("split_atomic", Combine::atomic,
-      double(parts * target.multiprocessor->atomicCycles));
 }
 
 /// Where no loop is shared by all statements, a block does all.
@@ -353,7 +301,7 @@ ConfigSpace Enumerator::runForGpu() {
   }
   if (band.hasLoopsBelow()) {
     addSharedRows();
-    addSplitRows(std::min(getMostRowThreads(), usual));
+    addSplitRows();
   }
   if (band.size() == 0) {
     space.refused.push_back({"threads", "no loop is shared by all statements"});

@@ -32,7 +32,7 @@ bool isThreadPart(const isl::schedule_node &node) {
          !hasMarkBelow(node, kVectorMark);
 }
 
-/// The first node below the loops of blocks and warps.
+/// The first node below the loops of blocks, and of warps or columns.
 static isl::schedule_node findRow(const isl::schedule &schedule, bool &ofWarp) {
   isl::schedule_node node = schedule.root().child(0);
   while (node.isa<isl::schedule_node_mark>()) {
@@ -41,7 +41,7 @@ static isl::schedule_node findRow(const isl::schedule &schedule, bool &ofWarp) {
     if (mark == kVectorMark || mark == kBarrierMark)
       break;
     node = node.child(0);
-    if (mark == kBlockMark || mark == kWarpMark)
+    if (mark == kBlockMark || isTeamMark(mark))
       node = node.child(0);
   }
   return node;
@@ -51,7 +51,11 @@ ThreadParts::ThreadParts(const PolyScop &poly, const isl::schedule &schedule)
     : poly(poly), warp(getTargetInfo(poly.getOp()).multiprocessor->warp) {
   bool ofWarp = false;
   isl::schedule_node row = findRow(schedule, ofWarp);
-  threads = ofWarp ? warp : poly.getOp().getConfigAttr().getVector();
+  sched::ConfigAttr config = poly.getOp().getConfigAttr();
+  isOfColumn = config.getColumns() > 0;
+  threads =
+      ofWarp ? warp
+             : config.getVector() / std::max<int64_t>(1, config.getColumns());
   if (getScheduleDepth(row) > 0)
     around = row.prefix_schedule_multi_union_pw_aff();
   collect(row);

@@ -32,9 +32,9 @@ public:
 
   llvm::ArrayRef<ThreadPart> get() const { return parts; }
 
-  /// Whether the threads of several warps share a row: they all wait for each
+  /// Whether the threads of several warps share rows: they all wait for each
   /// other where they combine results.
-  bool isOfBlock() const { return threads > warp; }
+  bool isOfBlock() const { return isOfColumn || threads > warp; }
 
   /// Whether every thread runs `part`, which no loop shares out.
   bool isDoneByAll(const ThreadPart &part,
@@ -56,7 +56,10 @@ private:
   const LocalArray *findShared(mlir::Value array) const;
 
   const PolyScop &poly;
-  int64_t warp = 0, threads = 0;
+  int64_t warp = 0;
+  /// Those that share a row.
+  int64_t threads = 0;
+  bool isOfColumn = false;
   std::vector<ThreadPart> parts;
   /// The arrays that a mark says all threads share.
   llvm::SmallVector<LocalArray> shared;

@@ -105,12 +105,13 @@ static bool isSharedOut(const PolyScop &poly, const isl::schedule &schedule,
   return found;
 }
 
-/// `node`, or above the loops of warps: a block has its shared memory once.
-static isl::schedule_node leaveWarps(const isl::schedule_node &node) {
+/// `node`, or above the loops of warps or columns: a block has its shared
+/// memory once.
+static isl::schedule_node leaveTeams(const isl::schedule_node &node) {
   isl::schedule_node result = node;
   for (isl::schedule_node above = node; above.has_parent();
        above = above.parent())
-    if (getMarkName(above) == kWarpMark)
+    if (isTeamMark(getMarkName(above)))
       result = above;
   return result;
 }
@@ -135,7 +136,10 @@ promoteInRows(const PolyScop &poly, isl::schedule schedule, int64_t maxBytes,
       ofThreads.insert(array);
   }
   ofThreads = findPrivate(poly, schedule, std::move(ofThreads));
-  int64_t left = getMostRowBytes(getTargetInfo(poly.getOp()));
+  // The rest is for what threads combine: of each of many columns.
+  const bool hasColumns = poly.getOp().getConfigAttr().getColumns() > 0;
+  int64_t left = getMostRowBytes(getTargetInfo(poly.getOp())) /
+                 (hasColumns ? 2 : 1);
   for (BlockArgument array : poly.getOp().getArrays()) {
     auto place = findLocalPlace(poly, schedule, array, refusal);
     if (!place) {
@@ -150,7 +154,7 @@ promoteInRows(const PolyScop &poly, isl::schedule schedule, int64_t maxBytes,
                       "and nobody knows which thread runs that");
         continue;
       }
-      place->node = leaveWarps(place->node);
+      place->node = leaveTeams(place->node);
       auto shape = findFootprint(poly, place->node, array);
       local.isShared = true;
       local.shape = shape.value_or(local.shape);

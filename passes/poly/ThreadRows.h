@@ -3,13 +3,13 @@
 // runs what, which arrays each thread has of its own, and where all of them
 // wait for each other.
 //
-// A tree of such a kernel has loops below marks "block" and "warp", and in them
-// parts: loops below a mark "vector", whose iterations go round the threads,
-// and what has no such loop in it. The latter is run by every thread if it
-// writes nothing but arrays that each thread has, and by the first one
-// otherwise. Of a reduction along such a loop each thread has a partial result;
-// when the loop is done every thread gets all of them combined, and of an array
-// that they share the first thread writes the result.
+// A tree of such a kernel has loops below marks "block", and "warp" or
+// "column", and in them parts: loops below a mark "vector", whose iterations go
+// round the threads, and what has no such loop in it. The latter is run by
+// every thread if it writes nothing but arrays that each thread has, and by the
+// first one otherwise. Of a reduction along such a loop each thread has a
+// partial result; when the loop is done every thread gets all of them combined,
+// and of an array that they share the first thread writes the result.
 #ifndef FUSEC_PASSES_POLY_THREADROWS_H
 #define FUSEC_PASSES_POLY_THREADROWS_H
 

@@ -33,8 +33,8 @@ HARMLESS = HERE / "harmless.json"
 # Block and warp reductions, shared tiles and stages of them, tickets, copies and fills
 # between launches.
 SAMPLE = ("mlp", "conv_3x3", "matmul_blocks_of_k", "parts_mean", "attention_masked",
-          "loop_nested")
-SHARED = re.compile(r"\b__shared__\b|\bBlockReduction<")
+          "columns_in_parts", "loop_nested")
+SHARED = re.compile(r"\b__shared__\b|\b(Block|Column)Reduction<")
 
 
 class Outcome:

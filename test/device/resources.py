@@ -34,8 +34,9 @@ LOCAL = HERE / "local-memory.json"
 # A model for each class of kernel, and whole networks.
 SAMPLE = ("op_relu", "broadcast_row", "transpose_nhwc", "softmax_axis_1", "layer_norm_op",
           "gemm_alpha_beta", "matmul_blocks_of_k", "conv_3x3", "conv_depthwise",
-          "maxpool_overlapping", "reduce_rows_and_columns", "parts_mean", "argmax_axis_1",
-          "cumsum_columns", "attention_masked", "mlp", "resnet_block", "bert_layer_op")
+          "maxpool_overlapping", "reduce_rows_and_columns", "parts_mean",
+          "columns_of_a_matrix", "columns_in_parts", "argmax_axis_1", "cumsum_columns",
+          "attention_masked", "mlp", "resnet_block", "bert_layer_op")
 # Kernels that are compiled as one file: reading the vocabulary takes as long as two.
 TOGETHER = 40
 

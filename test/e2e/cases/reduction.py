@@ -151,6 +151,37 @@ def fused():
                         reduce(g, "ReduceSum", x, [1], 0)), "reduction")
 
 
+@cases
+def columns():
+    """Along what lies far apart, with neighbours beside it: a GPU's block has a group of
+    these."""
+    g = Graph("columns_of_a_matrix")
+    x = g.input("x", (2048, 256))
+    mean = reduce(g, "ReduceMean", g.op("Mul", x, x), [0], 0)
+    yield Case(g.output(g.op("Add", mean, g.input("b", (256,)))), "reduction")
+
+    g = Graph("columns_in_parts")
+    x = g.input("x", (16384, 32), low=0)
+    yield Case(g.output(reduce(g, "ReduceSum", x, [0], 0)), "reduction")
+
+    g = Graph("columns_of_images")
+    x = g.input("x", (5, 700, 24), "f16")
+    yield Case(g.output(reduce(g, "ReduceMax", x, [1], 1), reduce(g, "ReduceMin", x, [1], 0)),
+               "exact")
+
+    g = Graph("columns_normalised")
+    x = g.input("x", (1031, 512))
+    yield Case(g.output(g.op("Softmax", x, axis=0)), "reduction")
+
+    g = Graph("columns_greatest")
+    x = g.input("x", (257, 2048))
+    yield Case(g.output(g.op("ArgMax", x, axis=0)), "exact")
+
+    g = Graph("columns_of_a_product")
+    x = g.op("MatMul", g.input("x", (1, 1000)), g.weight((1000, 1024)))
+    yield Case(g.output(g.op("Relu", x)), "contraction")
+
+
 def extreme(name, kind, x, dtype="f32", reference=None, **attributes):
     """A case of ArgMax or ArgMin; `x` is a shape, or the values."""
     g = Graph(f"{kind.lower()}_{name}")

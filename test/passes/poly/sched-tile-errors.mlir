@@ -110,3 +110,53 @@ sched.scop @blocks ins(%x: memref<64xf32>) outs(%y: memref<64xf32>)
     sched.yield %0 : f32
   }
 }
+
+// -----
+
+module attributes {fuse.target = "cuda-sm80"} {
+  // expected-error @below {{has a config that does not fit group @parts_of_columns: blocks of 32 columns are not whole ones of a loop of 72}}
+  sched.scop @parts_of_columns outs(%y: memref<72x64xf32>)
+      config(#sched.config<name = "default", tile = [32], order = [], vector = 256, columns = 32, lanes = [1]>)
+      schedule(#sched.tree<[
+        "domain: \22{ zero[i0, i1] : 0 <= i0 <= 71 and 0 <= i1 <= 63 }\22",
+        "child:",
+        "  schedule: \22[{ zero[i0, i1] -> [(i0)] }]\22",
+        "  permutable: 1",
+        "  coincident: [ 1 ]",
+        "  child:",
+        "    schedule: \22[{ zero[i0, i1] -> [(i1)] }]\22",
+        "    permutable: 1",
+        "    coincident: [ 1 ]"]>) {
+    sched.stmt @zero [i: 72, j: 64] writes %y[i, j] {
+      %0 = arith.constant 0.0 : f32
+      sched.yield %0 : f32
+    }
+  }
+}
+
+// -----
+
+module attributes {fuse.target = "cuda-sm80"} {
+  // expected-error @below {{has a config that does not fit group @other_columns: its statements do not all have the same columns}}
+  sched.scop @other_columns outs(%y: memref<64x64xf32>, %z: memref<32x64xf32>)
+      config(#sched.config<name = "default", tile = [32], order = [], vector = 256, columns = 32, lanes = [1, 1]>)
+      schedule(#sched.tree<[
+        "domain: \22{ zero[i0, i1] : 0 <= i0 <= 63 and 0 <= i1 <= 63; half[i0, i1] : 0 <= i0 <= 31 and 0 <= i1 <= 63 }\22",
+        "child:",
+        "  schedule: \22[{ zero[i0, i1] -> [(i0)]; half[i0, i1] -> [(i0)] }]\22",
+        "  permutable: 1",
+        "  coincident: [ 1 ]",
+        "  child:",
+        "    schedule: \22[{ zero[i0, i1] -> [(i1)]; half[i0, i1] -> [(i1)] }]\22",
+        "    permutable: 1",
+        "    coincident: [ 1 ]"]>) {
+    sched.stmt @zero [i: 64, j: 64] writes %y[i, j] {
+      %0 = arith.constant 0.0 : f32
+      sched.yield %0 : f32
+    }
+    sched.stmt @half [i: 32, j: 64] writes %z[i, j] {
+      %0 = arith.constant 0.0 : f32
+      sched.yield %0 : f32
+    }
+  }
+}

@@ -26,7 +26,7 @@ module attributes {fuse.target = "cuda-sm80"} {
 // -----
 
 module attributes {fuse.target = "cuda-sm80"} {
-  // expected-error @below {{has a config that does not fit group @stream: columns, blocks, prefetch and stream are of a CPU}}
+  // expected-error @below {{has a config that does not fit group @stream: blocks, prefetch and stream are of a CPU}}
   sched.scop @stream outs(%y: memref<64xf32>)
       config(#sched.config<name = "default", tile = [32], order = [], vector = 32, lanes = [-1], stream = [0]>)
       schedule(#sched.tree<[
@@ -233,6 +233,75 @@ module attributes {fuse.target = "cuda-sm80"} {
     ^bb0(%0: f32, %1: f32):
       %2 = arith.addf %0, %1 : f32
       sched.yield %2 : f32
+    }
+  }
+}
+
+// -----
+
+module attributes {fuse.target = "cuda-sm80"} {
+  // expected-error @below {{has a config that does not fit group @no_lanes: the threads of columns share loops, and it has none on lanes}}
+  sched.scop @no_lanes outs(%y: memref<64x64xf32>)
+      config(#sched.config<name = "default", tile = [32], order = [], vector = 256, columns = 32, lanes = [-1]>)
+      schedule(#sched.tree<[
+        "domain: \22{ zero[i0, i1] : 0 <= i0 <= 63 and 0 <= i1 <= 63 }\22",
+        "child:",
+        "  schedule: \22[{ zero[i0, i1] -> [(i0)] }]\22",
+        "  permutable: 1",
+        "  coincident: [ 1 ]",
+        "  child:",
+        "    schedule: \22[{ zero[i0, i1] -> [(i1)] }]\22",
+        "    permutable: 1",
+        "    coincident: [ 1 ]"]>) {
+    sched.stmt @zero [i: 64, j: 64] writes %y[i, j] {
+      %0 = arith.constant 0.0 : f32
+      sched.yield %0 : f32
+    }
+  }
+}
+
+// -----
+
+module attributes {fuse.target = "cuda-sm80"} {
+  // expected-error @below {{has a config that does not fit group @other_points: columns are the points of a tile, a power of two with two threads or more each: 32 of 16 points for 256 threads are not}}
+  sched.scop @other_points outs(%y: memref<64x64xf32>)
+      config(#sched.config<name = "default", tile = [16], order = [], vector = 256, columns = 32, lanes = [1]>)
+      schedule(#sched.tree<[
+        "domain: \22{ zero[i0, i1] : 0 <= i0 <= 63 and 0 <= i1 <= 63 }\22",
+        "child:",
+        "  schedule: \22[{ zero[i0, i1] -> [(i0)] }]\22",
+        "  permutable: 1",
+        "  coincident: [ 1 ]",
+        "  child:",
+        "    schedule: \22[{ zero[i0, i1] -> [(i1)] }]\22",
+        "    permutable: 1",
+        "    coincident: [ 1 ]"]>) {
+    sched.stmt @zero [i: 64, j: 64] writes %y[i, j] {
+      %0 = arith.constant 0.0 : f32
+      sched.yield %0 : f32
+    }
+  }
+}
+
+// -----
+
+module attributes {fuse.target = "cuda-sm80"} {
+  // expected-error @below {{has a config that does not fit group @one_thread: columns are the points of a tile, a power of two with two threads or more each: 64 of 64 points for 64 threads are not}}
+  sched.scop @one_thread outs(%y: memref<64x64xf32>)
+      config(#sched.config<name = "default", tile = [64], order = [], vector = 64, columns = 64, lanes = [1]>)
+      schedule(#sched.tree<[
+        "domain: \22{ zero[i0, i1] : 0 <= i0 <= 63 and 0 <= i1 <= 63 }\22",
+        "child:",
+        "  schedule: \22[{ zero[i0, i1] -> [(i0)] }]\22",
+        "  permutable: 1",
+        "  coincident: [ 1 ]",
+        "  child:",
+        "    schedule: \22[{ zero[i0, i1] -> [(i1)] }]\22",
+        "    permutable: 1",
+        "    coincident: [ 1 ]"]>) {
+    sched.stmt @zero [i: 64, j: 64] writes %y[i, j] {
+      %0 = arith.constant 0.0 : f32
+      sched.yield %0 : f32
     }
   }
 }

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Reductions that several blocks of a GPU share.
+#include "passes/poly/Bands.h"
+#include "passes/poly/CostModel.h"
+#include "passes/poly/Enumerator.h"
+#include "passes/poly/SplitLoops.h"
+
+#include <cmath>
+
+using namespace mlir;
+using fusec::sched::Combine;
+using fusec::sched::ConfigAttr;
+
+namespace fusec::poly {
+
+void Enumerator::addSplitRows() {
+  std::string reason;
+  const int64_t columns = countColumns(reason);
+  const int64_t usual = target.multiprocessor->usualThreads;
+  const int64_t threads =
+      columns > 0 ? usual : std::min(getMostRowThreads(), usual);
+  // Those that share a row.
+  const int64_t team = columns > 0 ? threads / columns : threads;
+  auto refuse = [&](const std::string &why) {
+    for (StringRef family : {"split_last_block", "split_atomic"})
+      space.refused.push_back({family.str(), why});
+  };
+  auto loop = findSplitLoop(poly, schedule, reason);
+  if (!loop)
+    return refuse(reason);
+  double rows = countPoints() / double(std::max<int64_t>(1, columns));
+  const int64_t extent = getExtent(*loop, 0);
+  double perBlock = double(threads / target.multiprocessor->warp);
+  auto wanted = int64_t(std::ceil(countBusyWarps() / (rows * perBlock)));
+  // A thread has some iterations, or there is more to combine than to reduce.
+  int64_t most = extent / (4 * team), parts = std::min(wanted, most);
+  if (parts < 2)
+    return refuse(wanted < 2 ? "its rows give all cores work"
+                             : "its loop of " + std::to_string(extent) +
+                                   " iterations is too short");
+  int64_t width = columns > 0 ? 1 : findSharedWidth(),
+          part = llvm::divideCeil(extent, parts);
+  while (width > 1 && part < team * width)
+    width /= 2;
+  int64_t split = llvm::alignTo(part, team * width);
+  parts = llvm::divideCeil(extent, split);
+  double reduced = 0, rest = 0;
+  isl::union_set here = getDomain(*loop);
+  for (const PolyStmt &stmt : poly.getStmts())
+    (here.intersect(stmt.domain).is_empty() ? rest : reduced) +=
+        getScalarCost(scop, stmt.op) / double(target.lanes);
+  double time = getTime(reduced, rows * double(parts) * perBlock) +
+                getTime(rest, rows * perBlock) + getRowMoves();
+  ConfigAttr config =
+      makeForGpu(columns > 0 ? getTile(findNeighbours(), columns) : getTile(),
+                 {}, threads, true, width, columns);
+  auto add = [&](StringRef family, Combine combine, double steps) {
+    insertForGpu(config.withSplit(split, combine), family, {},
+                 std::max(time + steps * target.costs.simple, getLoadTime()),
+                 parts);
+  };
+  add("split_last_block", Combine::last_block, getTicketSteps());
+  if (reason = explainNotAdded(poly, *loop); !reason.empty())
+    return space.refused.push_back({"split_atomic", reason});
+  add("split_atomic", Combine::atomic,
+      double(parts * target.multiprocessor->atomicCycles));
+}
+
+} // namespace fusec::poly
