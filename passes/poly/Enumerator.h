@@ -132,9 +132,18 @@ private:
   /// A block of `threads`, which share the loops of `columns` points.
   Candidate makeColumns(int64_t threads, int64_t columns) const;
   void listColumns(std::vector<Candidate> &rows);
-  /// Iterations of the longest loop below the band, and how often results of
-  /// threads are combined in one point of it.
-  std::pair<int64_t, int64_t> measureRow() const;
+  /// What a point of the band has below it.
+  struct Row {
+    /// Iterations of the longest loop.
+    int64_t length = 1;
+    /// How often results of threads become one: combined, or selected, where
+    /// each of them goes through those of all.
+    int64_t combined = 0, selected = 0;
+  };
+  Row measureRow() const;
+  /// Steps of a warp for the results of a row that `team` threads share, where
+  /// values are combined in `steps`.
+  static double countResultSteps(const Row &row, int64_t team, double steps);
   int64_t getMostRowThreads() const;
   double getRowMoves() const;
   double getWarpsWorth(double warps, int64_t width) const;

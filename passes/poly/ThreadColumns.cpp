@@ -16,9 +16,10 @@ int64_t Enumerator::countColumns(std::string &refusal) const {
     refusal = reason;
     return 0;
   };
+  const Row row = measureRow();
   if (band.size() == 0)
     return refuse("no loop is shared by all statements");
-  if (measureRow().second == 0)
+  if (row.combined + row.selected == 0)
     return refuse("it reduces nothing");
   unsigned along = findNeighbours();
   if (!(band.getMemberCost(along) < band.getInnerCost()))
@@ -39,18 +40,19 @@ int64_t Enumerator::countColumns(std::string &refusal) const {
 
 Candidate Enumerator::makeColumns(int64_t threads, int64_t columns) const {
   const Multiprocessor &mp = *target.multiprocessor;
-  auto [length, combined] = measureRow();
+  const Row shape = measureRow();
   unsigned along = findNeighbours();
   const double blocks = countPoints() / double(columns);
   const double warps = blocks * double(threads / mp.warp);
+  const int64_t team = threads / columns;
   double idle =
-      double(llvm::alignTo(length, threads / columns)) / double(length);
+      double(llvm::alignTo(shape.length, team)) / double(shape.length);
   // Halves of a warp, then a value of each of what is left.
   const int64_t row = std::max(columns, mp.warp);
   double steps = 2 * std::log2(double(row / columns)) +
                  2 * double(threads / row) + double(mp.combineLatency);
-  double cost =
-      band.getMemberCost(along) * idle + double(combined) * warps * steps;
+  double cost = band.getMemberCost(along) * idle +
+                warps * countResultSteps(shape, team, steps);
   // A block has the schedulers of one multiprocessor.
   double most =
       blocks * countBusyWarps() / double(target.cores) * double(mp.schedulers);
@@ -69,7 +71,7 @@ void Enumerator::listColumns(std::vector<Candidate> &rows) {
   int64_t columns = countColumns(refusal);
   if (columns == 0)
     return space.refused.push_back({"columns", refusal});
-  const int64_t length = measureRow().first;
+  const int64_t length = measureRow().length;
   for (; mp.countColumns(columns) == columns; columns /= 2) {
     for (int64_t threads = mp.usualThreads; threads <= mp.blockThreads;
          threads *= 2)

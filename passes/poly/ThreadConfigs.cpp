@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The configs of a GPU.
+#include "passes/poly/Carries.h"
 #include "passes/poly/CostModel.h"
 #include "passes/poly/Enumerator.h"
 #include "passes/poly/ThreadRows.h"
@@ -176,15 +177,26 @@ void Enumerator::addThreads(int64_t most, int64_t width) {
   add(config, width > 1 ? "wide_threads" : "threads", 1);
 }
 
-std::pair<int64_t, int64_t> Enumerator::measureRow() const {
-  int64_t length = 1, combined = 0;
+Enumerator::Row Enumerator::measureRow() const {
+  Row row;
   for (const PolyStmt &stmt : poly.getStmts()) {
-    combined += stmt.op.isReduction() ? stmt.op.getWrites().size() : 0;
+    SmallVector<StatementCarry> carries = getCarries(stmt.op);
+    bool selects = llvm::any_of(carries, [](const StatementCarry &each) {
+      return each.carry == kernel::Carry::Select;
+    });
+    row.combined += selects ? 0 : carries.size();
+    row.selected += selects;
     for (auto [dim, extent] : llvm::enumerate(stmt.op.getExtents()))
       if (!band.contains(stmt.op, dim))
-        length = std::max(length, extent);
+        row.length = std::max(row.length, extent);
   }
-  return {length, combined};
+  return row;
+}
+
+double Enumerator::countResultSteps(const Row &row, int64_t team,
+                                    double steps) {
+  // Of each thread: a load of what it has found, a comparison, two choices.
+  return double(row.combined) * steps + double(row.selected * team * 4);
 }
 
 /// Nanoseconds that it takes to store and to load again what rows have of
@@ -197,7 +209,7 @@ double Enumerator::getRowMoves() const {
 /// Threads that the longest row has an iteration for.
 int64_t Enumerator::getMostRowThreads() const {
   const Multiprocessor &mp = *target.multiprocessor;
-  int64_t length = std::max(measureRow().first, mp.warp);
+  int64_t length = std::max(measureRow().length, mp.warp);
   return std::min<int64_t>(mp.blockThreads, llvm::PowerOf2Ceil(length));
 }
 
@@ -206,7 +218,7 @@ int64_t Enumerator::getMostRowThreads() const {
 /// iterations side by side. Says what it takes beyond a launch, too.
 Candidate Enumerator::makeSharedRows(int64_t threads, bool ofWarps,
                                      int64_t width) const {
-  auto [length, combined] = measureRow();
+  const Row row = measureRow();
   const int64_t warp = target.multiprocessor->warp;
   const int64_t team = ofWarps ? warp : threads;
   SmallVector<int64_t> tile = getTile();
@@ -222,14 +234,14 @@ Candidate Enumerator::makeSharedRows(int64_t threads, bool ofWarps,
     blocks *= tiles;
     rows *= tiles * double(tile[m]);
   }
-  double idle = double(llvm::alignTo(length, team * width)) / double(length) *
-                rows / points;
+  double idle = double(llvm::alignTo(row.length, team * width)) /
+                double(row.length) * rows / points;
   double warps = rows * double(team / warp);
   // Halves of a warp, and what a block waits for.
   double steps = 2 * std::log2(double(warp)) +
                  double(ofWarps ? 0 : target.multiprocessor->combineLatency);
   double cost = band.getInnerCost() * idle * getRowShare(width) +
-                double(combined) * warps * steps;
+                warps * countResultSteps(row, team, steps);
   // Arrays of a block's rows that its shared memory has no room for are stored
   // and loaded again.
   const int64_t bytes = band.getBytesPerRow();
@@ -249,7 +261,7 @@ Candidate Enumerator::makeSharedRows(int64_t threads, bool ofWarps,
 /// side as leave none of them without, or one.
 void Enumerator::addSharedRows() {
   const Multiprocessor &mp = *target.multiprocessor;
-  const int64_t length = measureRow().first;
+  const int64_t length = measureRow().length;
   const int64_t usual = mp.usualThreads, widest = findSharedWidth();
   std::vector<Candidate> rows;
   for (int64_t width = widest; width >= 1; width /= 2) {
