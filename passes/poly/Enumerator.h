@@ -146,6 +146,7 @@ private:
   static double countResultSteps(const Row &row, int64_t team, double steps);
   int64_t getMostRowThreads() const;
   double getRowMoves() const;
+  double getRowMoves(int64_t together, bool hasColumns) const;
   double getWarpsWorth(double warps, int64_t width) const;
   sched::ConfigAttr makeForGpu(llvm::ArrayRef<int64_t> tile,
                                llvm::ArrayRef<int64_t> order, int64_t threads,

@@ -105,7 +105,8 @@ static std::string findBlockMisfit(ConfigAttr config, ArrayRef<int64_t> tiles) {
 
 /// Why a block of a GPU does not have all columns of its tile: all threads of a
 /// block wait for each other.
-static std::string findColumnMisfit(ConfigAttr config, const OuterBand &band) {
+static std::string findColumnMisfit(ConfigAttr config, const OuterBand &band,
+                                    const isl::schedule &schedule) {
   for (auto [m, size] : llvm::enumerate(config.getTile())) {
     if (config.getColumns() == 0 || size == 1)
       continue;
@@ -113,7 +114,7 @@ static std::string findColumnMisfit(ConfigAttr config, const OuterBand &band) {
       return fmt::format("blocks of {} columns are not whole ones of a loop of "
                          "{}",
                          size, band.getExtent(m));
-    if (!band.isUniform(m))
+    if (!band.isUniform(schedule, m))
       return "its statements do not all have the same columns";
   }
   return "";
@@ -131,7 +132,7 @@ std::string findMisfit(const PolyScop &poly, const isl::schedule &schedule,
   if (std::string misfit = findTargetMisfit(poly, config); !misfit.empty())
     return misfit;
   const TargetInfo &target = getTargetInfo(poly.getOp());
-  if (std::string misfit = findColumnMisfit(config, band);
+  if (std::string misfit = findColumnMisfit(config, band, schedule);
       target.kind == TargetKind::gpu && !misfit.empty())
     return misfit;
   int64_t lanes = target.lanes;

@@ -20,17 +20,23 @@ OuterBand::OuterBand(ScopOp scop, const isl::schedule &schedule) : scop(scop) {
   for (unsigned m = 0; m < unsigned(band.n_member()); ++m) {
     Member member;
     member.iterators = getMemberIterators(band, m);
-    const int64_t all = poly::getExtent(band, m);
     for (StmtOp stmt : scop.getBody().getOps<StmtOp>()) {
       auto found = member.iterators.find(stmt.getSymName().str());
-      int64_t own = found == member.iterators.end()
-                        ? 0
-                        : stmt.getExtents()[found->second];
-      member.extent = std::max(member.extent, own);
-      member.isUniform &= own == all;
+      if (found != member.iterators.end())
+        member.extent =
+            std::max(member.extent, stmt.getExtents()[found->second]);
     }
     members.push_back(std::move(member));
   }
+}
+
+bool OuterBand::isUniform(const isl::schedule &schedule, unsigned m) const {
+  auto band = getOuterBand(schedule).as<isl::schedule_node_band>();
+  const int64_t all = poly::getExtent(band, m);
+  return llvm::all_of(scop.getBody().getOps<StmtOp>(), [&](StmtOp stmt) {
+    std::optional<unsigned> iterator = getIterator(stmt, m);
+    return iterator && stmt.getExtents()[*iterator] == all;
+  });
 }
 
 std::optional<unsigned> OuterBand::getIterator(StmtOp stmt, unsigned m) const {

@@ -18,8 +18,9 @@ public:
   unsigned size() const { return members.size(); }
   /// The largest extent among the iterators that member `m` runs over.
   int64_t getExtent(unsigned m) const { return members[m].extent; }
-  /// Whether all statements have the same iterations of member `m`.
-  bool isUniform(unsigned m) const { return members[m].isUniform; }
+  /// Whether all statements have the same iterations of member `m` of the band,
+  /// which is that of `schedule`.
+  bool isUniform(const isl::schedule &schedule, unsigned m) const;
   /// The iterator of `stmt` that member `m` runs over.
   std::optional<unsigned> getIterator(sched::StmtOp stmt, unsigned m) const;
   bool contains(sched::StmtOp stmt, unsigned iterator) const;
@@ -43,7 +44,6 @@ private:
   struct Member {
     std::map<std::string, unsigned> iterators;
     int64_t extent = 0;
-    bool isUniform = true;
   };
 
   mutable sched::ScopOp scop;

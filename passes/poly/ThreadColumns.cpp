@@ -24,18 +24,19 @@ int64_t Enumerator::countColumns(std::string &refusal) const {
   unsigned along = findNeighbours();
   if (!(band.getMemberCost(along) < band.getInnerCost()))
     return refuse("rows of what it reduces lie side by side");
-  if (!band.isUniform(along))
-    return refuse("its statements do not all have the same columns");
   sched::StmtOp heaviest = findHeaviest();
   if (std::optional<unsigned> iterator = band.getIterator(heaviest, along);
       iterator && !band.findReuses(heaviest, *iterator).empty())
     return refuse("several points read one operand, and tiles load it once");
   int64_t extent = band.getExtent(along);
   int64_t columns = target.multiprocessor->countColumns(extent);
-  return columns > 0 ? columns
-                     : refuse(fmt::format("a loop of {} is not made of whole "
-                                          "groups of 8 columns or more",
-                                          extent));
+  if (columns == 0)
+    return refuse(fmt::format("a loop of {} is not made of whole groups of 8 "
+                              "columns or more",
+                              extent));
+  if (!band.isUniform(schedule, along))
+    return refuse("its statements do not all have the same columns");
+  return columns;
 }
 
 Candidate Enumerator::makeColumns(int64_t threads, int64_t columns) const {
@@ -60,7 +61,8 @@ Candidate Enumerator::makeColumns(int64_t threads, int64_t columns) const {
                      columns),
           "columns",
           {},
-          getBusyTime(cost, std::min(warps, most))};
+          getBusyTime(cost, std::min(warps, most)) +
+              getRowMoves(columns, /*hasColumns=*/true)};
 }
 
 /// Of as many columns as may be, and of fewer where that leaves

@@ -199,11 +199,18 @@ double Enumerator::countResultSteps(const Row &row, int64_t team,
   return double(row.combined) * steps + double(row.selected * team * 4);
 }
 
-/// Nanoseconds that it takes to store and to load again what rows have of
-/// arrays, where that is in memory.
+/// Nanoseconds that it takes to store what rows have of arrays, and to load it
+/// again.
 double Enumerator::getRowMoves() const {
   return 2 * countPoints() * double(band.getBytesPerRow()) /
          double(target.multiprocessor->memoryBytes);
+}
+
+/// The same where shared memory has no room for those of `together` rows.
+double Enumerator::getRowMoves(int64_t together, bool hasColumns) const {
+  bool isShared =
+      band.getBytesPerRow() * together <= getMostRowBytes(target, hasColumns);
+  return isShared ? 0 : getRowMoves();
 }
 
 /// Threads that the longest row has an iteration for.
@@ -242,11 +249,6 @@ Candidate Enumerator::makeSharedRows(int64_t threads, bool ofWarps,
                  double(ofWarps ? 0 : target.multiprocessor->combineLatency);
   double cost = band.getInnerCost() * idle * getRowShare(width) +
                 warps * countResultSteps(row, team, steps);
-  // Arrays of a block's rows that its shared memory has no room for are stored
-  // and loaded again.
-  const int64_t bytes = band.getBytesPerRow();
-  bool isMoved =
-      bytes * (team < threads ? threads / team : 1) > getMostRowBytes(target);
   // A block has the schedulers of one multiprocessor.
   double most = blocks * countBusyWarps() / double(target.cores) *
                 double(target.multiprocessor->schedulers);
@@ -254,7 +256,7 @@ Candidate Enumerator::makeSharedRows(int64_t threads, bool ofWarps,
           ofWarps ? "warps" : "rows",
           {},
           getBusyTime(cost, std::min(getWarpsWorth(warps, width), most)) +
-              (isMoved ? getRowMoves() : 0)};
+              getRowMoves(threads / team, /*hasColumns=*/false)};
 }
 
 /// The same of all numbers of threads. They have as many iterations side by

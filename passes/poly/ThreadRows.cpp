@@ -116,8 +116,8 @@ static isl::schedule_node leaveTeams(const isl::schedule_node &node) {
   return result;
 }
 
-int64_t getMostRowBytes(const TargetInfo &target) {
-  return target.multiprocessor->staticSharedBytes * 3 / 4;
+int64_t getMostRowBytes(const TargetInfo &target, bool hasColumns) {
+  return target.multiprocessor->staticSharedBytes * 3 / (hasColumns ? 8 : 4);
 }
 
 isl::schedule
@@ -136,10 +136,8 @@ promoteInRows(const PolyScop &poly, isl::schedule schedule, int64_t maxBytes,
       ofThreads.insert(array);
   }
   ofThreads = findPrivate(poly, schedule, std::move(ofThreads));
-  // The rest is for what threads combine: of each of many columns.
-  const bool hasColumns = poly.getOp().getConfigAttr().getColumns() > 0;
-  int64_t left = getMostRowBytes(getTargetInfo(poly.getOp())) /
-                 (hasColumns ? 2 : 1);
+  int64_t left = getMostRowBytes(getTargetInfo(poly.getOp()),
+                                 poly.getOp().getConfigAttr().getColumns() > 0);
   for (BlockArgument array : poly.getOp().getArrays()) {
     auto place = findLocalPlace(poly, schedule, array, refusal);
     if (!place) {

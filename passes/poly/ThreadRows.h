@@ -33,9 +33,10 @@ llvm::DenseSet<mlir::Value> findPrivate(const PolyScop &poly,
 llvm::DenseSet<mlir::Value> getLocals(const PolyScop &poly,
                                       const isl::schedule &schedule);
 
-/// Shared memory that a block whose threads share rows takes at most: so
-/// several blocks are on a multiprocessor.
-int64_t getMostRowBytes(const TargetInfo &target);
+/// Shared memory that arrays of a block whose threads share rows take at most:
+/// so several blocks are on a multiprocessor. The rest is for what threads
+/// combine, of each of many columns where a block has such.
+int64_t getMostRowBytes(const TargetInfo &target, bool hasColumns);
 
 /// The tree with such marks where arrays become those of each thread, or
 /// lie in the shared memory of a block. `refuse` is told of an array that

@@ -49,6 +49,7 @@ void Enumerator::addSplitRows() {
   for (const PolyStmt &stmt : poly.getStmts())
     (here.intersect(stmt.domain).is_empty() ? rest : reduced) +=
         getScalarCost(scop, stmt.op) / double(target.lanes);
+  // What parts of a row pass on lies in memory.
   double time = getTime(reduced, rows * double(parts) * perBlock) +
                 getTime(rest, rows * perBlock) + getRowMoves();
   ConfigAttr config =

@@ -12,10 +12,6 @@ using fusec::sched::StmtOp;
 
 namespace fusec::poly {
 
-/// Extents of a tile along what threads follow, and along what memory does; and
-/// of the latter how many points a thread has side by side.
-static constexpr int64_t kTile = 32, kPoints = 4;
-
 /// Memory operations, beyond the one that loads it along its rows, of what a
 /// warp moves through shared memory: a store and a load there.
 static constexpr double kThroughShared = 2;
@@ -52,10 +48,13 @@ void Enumerator::addTransposedTiles(unsigned along) {
       if (auto m = findAcross(stmt.op, access, along))
         saved[*m] += getInstances(stmt.op) *
                      (1 - (1 + kThroughShared) / double(target.lanes));
+  // As wide as a warp, of as many threads as a block usually has.
+  const Multiprocessor &mp = *target.multiprocessor;
+  const int64_t width = mp.warp, own = width * width / mp.usualThreads;
   const unsigned down = llvm::max_element(saved) - saved.begin();
   if (saved[down] == 0)
     return refuse("its threads read nothing across");
-  if (std::min(band.getExtent(along), band.getExtent(down)) < kTile / 2)
+  if (std::min(band.getExtent(along), band.getExtent(down)) < width / 2)
     return refuse("what they read across is too narrow");
   SmallVector<int64_t> members, tile = getTile(), points = getTile();
   for (unsigned m = 0; m < band.size(); ++m)
@@ -64,23 +63,23 @@ void Enumerator::addTransposedTiles(unsigned along) {
   members.push_back(along);
   if (llvm::is_sorted(members))
     members.clear();
-  tile[along] = tile[down] = kTile;
-  points[down] = kPoints;
-  const int64_t threads = kTile * kTile / kPoints;
+  tile[along] = tile[down] = width;
+  points[down] = own;
   auto config = ConfigAttr::get(
-      scop.getContext(), "default", tile, members, threads, /*columns=*/0,
-      target.tiledFor->loopOperations, /*accumulators=*/0, /*blocks=*/{},
+      scop.getContext(), "default", tile, members, mp.usualThreads,
+      /*columns=*/0, target.tiledFor->loopOperations, /*accumulators=*/0,
+      /*blocks=*/{},
       /*depth=*/0, SmallVector<int64_t>(poly.getStmts().size(), -1),
       /*prefetch=*/{}, /*stream=*/{}, /*split=*/0, Combine::atomic,
       /*grain=*/0, points, /*width=*/1, /*stages=*/1);
   double covered = 1;
   for (unsigned m = 0; m < band.size(); ++m)
     covered *= countTiles(band.getExtent(m), tile[m]) * double(tile[m]);
-  double warps = covered / double(kPoints * target.lanes);
+  double warps = covered / double(own * target.lanes);
   insertForGpu(config, "transposed_tiles", along,
                getTime((band.getMemberCost(along) - saved[down]) * covered /
                            countPoints(),
-                       getWarpsWorth(warps, kPoints)));
+                       getWarpsWorth(warps, own)));
 }
 
 } // namespace fusec::poly
