@@ -273,7 +273,8 @@ static bool isReadAcross(const PolyScop &poly, const isl::schedule_node &nest,
   bool isAcross = false;
   for (const PolyStmt &stmt : poly.getStmts())
     for (const Access &access : getAccesses(stmt.op)) {
-      if (access.memref != array || access.write || !runsBelow(stmt, nest))
+      if (access.memref != array || access.write ||
+          access.map.getNumResults() == 0 || !runsBelow(stmt, nest))
         continue;
       AffineExpr last = access.map.getResults().back();
       bool isApart = false, isAlong = false;

@@ -121,8 +121,6 @@ size_t countTiles(size_t extent, int64_t tile) {
 
 class ThreadTiles : public ::testing::TestWithParam<ptx::Direction> {};
 
-} // namespace
-
 TEST_P(ThreadTiles, GemmBiasRelu) {
   const size_t m = 131, k = 257, n = 127;
   Kernel kernel("gemm_bias_relu");
@@ -205,3 +203,5 @@ INSTANTIATE_TEST_SUITE_P(Orders, ThreadTiles,
                                       ? "Forward"
                                       : "Reverse";
                          });
+
+} // namespace

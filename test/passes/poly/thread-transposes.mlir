@@ -37,6 +37,19 @@ module attributes {fuse.target = "cuda-sm80"} {
     }
   }
 
+  // A scalar has no columns.
+  // CHECK-LABEL: kernel.func @scaled(
+  // CHECK: kernel.local : memref<32x36xf32, #kernel.space<shared>>
+  // CHECK-NOT: kernel.local {{.*}}shared
+  // CHECK: kernel.return
+  sched.scop @scaled ins(%x: memref<1536x1024xf32>, %s: memref<f32>) outs(%y: memref<1024x1536xf32>) {
+    sched.stmt @scaled [i: 1024, j: 1536] reads %x[j, i], %s[] writes %y[i, j] {
+    ^bb0(%0: f32, %1: f32):
+      %2 = arith.mulf %0, %1 : f32
+      sched.yield %2 : f32
+    }
+  }
+
   // A column of a few elements is no tile.
   // CHECK-LABEL: kernel.func @narrow(
   // CHECK-NOT: shared
