@@ -10,12 +10,15 @@ import re
 import subprocess
 import sys
 
+import onnx
+
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 sys.path.append(str(REPOSITORY / "test/e2e"))
 
 import batch  # noqa: E402
 import builder  # noqa: E402
 import cases  # noqa: E402, F401  (registers the models)
+import oracle  # noqa: E402
 
 INCLUDE = REPOSITORY / "runtime/include"
 TARGET = "cuda-sm80"
@@ -92,11 +95,23 @@ def named_cases(names):
     return [by_name[name] for name in names]
 
 
+def find_shapes(case):
+    """Those of the outputs, where one has as many rows as the data say: a model has to
+    declare them. Otherwise nothing."""
+    inferred = onnx.shape_inference.infer_shapes(case.graph.build())
+    shapes = [output.type.tensor_type.shape for output in inferred.graph.output
+              if output.type.tensor_type.HasField("shape")]
+    if all(dim.HasField("dim_value") for shape in shapes for dim in shape.dim):
+        return None
+    expected, _ = oracle.expected_outputs(case)
+    return {name: array.shape for name, array in zip(case.graph.outputs, expected)}
+
+
 def write_model(case, folder):
     """The file of a model; beside it, in_0.bin and so on, are its inputs."""
     folder.mkdir(parents=True)
     model = folder / f"{case.name}.onnx"
-    model.write_bytes(case.graph.build().SerializeToString())
+    model.write_bytes(case.graph.build(find_shapes(case)).SerializeToString())
     for i, array in enumerate(case.graph.inputs.values()):
         (folder / f"in_{i}.bin").write_bytes(array.tobytes())
     return model
