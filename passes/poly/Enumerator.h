@@ -164,6 +164,9 @@ private:
   double getTime(double steps, double warps) const;
   /// Drawing a ticket takes a trip to memory and back, twice.
   double getTicketSteps() const { return double(target.launchSteps) / 4; }
+  /// The members with `along` last, as a config orders them: empty where that
+  /// is their own order.
+  llvm::SmallVector<int64_t> getOrder(unsigned along) const;
   void addThreadTiles(unsigned along);
   void addTransposedTiles(unsigned along);
   std::optional<unsigned> findAcross(sched::StmtOp stmt, const Access &access,

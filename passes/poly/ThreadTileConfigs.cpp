@@ -47,6 +47,17 @@ double Enumerator::getLoadWaits() const {
          target.costs.simple;
 }
 
+SmallVector<int64_t> Enumerator::getOrder(unsigned along) const {
+  SmallVector<int64_t> members;
+  for (unsigned m = 0; m < band.size(); ++m)
+    if (m != along)
+      members.push_back(m);
+  members.push_back(along);
+  if (llvm::is_sorted(members))
+    members.clear();
+  return members;
+}
+
 void Enumerator::addThreadTiles(unsigned along) {
   StmtOp heaviest = findHeaviest();
   auto refuse = [&](const Twine &reason) {
@@ -78,13 +89,7 @@ void Enumerator::addThreadTiles(unsigned along) {
   SmallVector<Value> arrays(llvm::map_range(
       scop.getArrays(), [](BlockArgument array) { return Value(array); }));
   TileSpace tiles(band, heaviest, target, arrays, reduced->second);
-  SmallVector<int64_t> members;
-  for (unsigned m = 0; m < band.size(); ++m)
-    if (m != along)
-      members.push_back(m);
-  members.push_back(along);
-  if (llvm::is_sorted(members))
-    members.clear();
+  const SmallVector<int64_t> members = getOrder(along);
   std::string refusal, whole;
   auto loop = findSplitLoop(poly, schedule, whole, /*ofTiles=*/true);
   SmallVector<std::pair<StringRef, Combine>> combines;

@@ -56,17 +56,11 @@ void Enumerator::addTransposedTiles(unsigned along) {
     return refuse("its threads read nothing across");
   if (std::min(band.getExtent(along), band.getExtent(down)) < width / 2)
     return refuse("what they read across is too narrow");
-  SmallVector<int64_t> members, tile = getTile(), points = getTile();
-  for (unsigned m = 0; m < band.size(); ++m)
-    if (m != along)
-      members.push_back(m);
-  members.push_back(along);
-  if (llvm::is_sorted(members))
-    members.clear();
+  SmallVector<int64_t> tile = getTile(), points = getTile();
   tile[along] = tile[down] = width;
   points[down] = own;
   auto config = ConfigAttr::get(
-      scop.getContext(), "default", tile, members, mp.usualThreads,
+      scop.getContext(), "default", tile, getOrder(along), mp.usualThreads,
       /*columns=*/0, target.tiledFor->loopOperations, /*accumulators=*/0,
       /*blocks=*/{},
       /*depth=*/0, SmallVector<int64_t>(poly.getStmts().size(), -1),
