@@ -269,6 +269,44 @@ bool Coalescer::checkArray(BlockArgument array, unsigned dim) {
   return true;
 }
 
+/// How many iterators of equal extents all of `stmts` begin with, before any
+/// that is reduced: the loops that they may have in common.
+static int64_t countCommonLoops(ArrayRef<StmtOp> stmts) {
+  StmtOp first = stmts.front();
+  int64_t common = first.getNumIterators();
+  for (StmtOp stmt : stmts) {
+    common = std::min<int64_t>(common, stmt.getNumIterators());
+    for (int64_t d = 0; d < common; ++d)
+      if (stmt.getExtents()[d] != first.getExtents()[d] ||
+          llvm::is_contained(stmt.getReduced(), d))
+        common = d;
+  }
+  return common;
+}
+
+/// Keeps loops that all statements may have in common apart in all of them,
+/// where one keeps them so: merged in some, no loop would be around all.
+/// Returns whether that is news.
+bool Coalescer::keepCommonLoops() {
+  bool changed = false;
+  int64_t common = countCommonLoops(getStatements());
+  for (int64_t d = 0; d + 1 < common; ++d) {
+    auto apart = llvm::find_if(statements, [&](const auto &entry) {
+      return !entry.second[d].empty();
+    });
+    if (apart == statements.end())
+      continue;
+    std::string reason = "@" + cast<StmtOp>(apart->first).getSymName().str() +
+                         " has both loops, and keeps them apart";
+    for (auto &[stmt, reasons] : statements)
+      if (reasons[d].empty()) {
+        reasons[d] = reason;
+        changed = true;
+      }
+  }
+  return changed;
+}
+
 void Coalescer::findPairs() {
   for (StmtOp stmt : getStatements())
     statements[stmt].resize(
@@ -286,6 +324,8 @@ void Coalescer::findPairs() {
       for (unsigned dim = 0; dim < reasons.size(); ++dim)
         changed |= reasons[dim].empty() &&
                    !checkArray(cast<BlockArgument>(array), dim);
+    // Last, for what keeps them apart themselves says more.
+    changed = changed || keepCommonLoops();
   }
 }
 

@@ -31,6 +31,7 @@ private:
   mlir::BlockArgument findStencil(StmtOp stmt, int64_t dim);
   bool checkStatement(StmtOp stmt, int64_t dim);
   bool checkArray(mlir::BlockArgument array, unsigned dim);
+  bool keepCommonLoops();
   void mergeDims();
   void emitRemarks();
   /// Replaces `stmt` by one over iterators that are new: old iterator d has the

@@ -58,7 +58,8 @@ def CoalesceDims : Pass<"sched-coalesce-dims", "::mlir::ModuleOp"> {
     statement either uses neither, or uses them as two adjacent subscripts
     (the outer one possibly with an offset) and takes the inner one's whole extent;
     the arrays lose a dimension then, which all statements of the scop have to
-    agree on. Iterators and array dimensions of
+    agree on. Parallel iterators that all statements begin with merge in all of them
+    or in none: those are loops that they can share. Iterators and array dimensions of
     extent 1 disappear. Inputs and outputs change their type: launches pass
     `kernel.view`s. A schedule and a configuration of the scop are dropped.
 

@@ -153,6 +153,48 @@ sched.scop @rows ins(%x: memref<4x12x8x16xf32>) outs(%y: memref<4x12xf32>) {
 
 // -----
 
+// Two bodies of one space: what one of them keeps apart stays apart in both, for
+// merged in one, no loop could be around the two.
+sched.scop @together ins(%x: memref<4x32x64xf32>, %w: memref<4x32x64xf32>, %b: memref<32x64xf32>) outs(%y: memref<4x32x64xf32>, %z: memref<4x32x64xf32>) {
+  // expected-remark@+1 {{@plain keeps i and j apart: @biased has both loops, and keeps them apart}}
+  sched.stmt @plain [i: 4, j: 32, k: 64] reads %x[i, j, k] writes %y[i, j, k] {
+  ^bb0(%0: f32):
+    %1 = math.exp %0 : f32
+    sched.yield %1 : f32
+  }
+  // expected-remark@+1 {{@biased keeps i and j apart: it accesses %b[j, k]}}
+  sched.stmt @biased [i: 4, j: 32, k: 64] reads %w[i, j, k], %b[j, k] writes %z[i, j, k] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.addf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+}
+// CHECK-LABEL: sched.scop @together
+// CHECK:        sched.stmt @plain [i: 4, j: 2048]
+// CHECK:        sched.stmt @biased [i: 4, j: 2048]
+
+// -----
+
+// Without a loop in common there is nothing to keep.
+sched.scop @alone ins(%x: memref<4x32xf32>, %w: memref<3x32xf32>, %b: memref<32xf32>) outs(%y: memref<4x32xf32>, %z: memref<3x32xf32>) {
+  sched.stmt @plain [i: 4, j: 32] reads %x[i, j] writes %y[i, j] {
+  ^bb0(%0: f32):
+    %1 = math.exp %0 : f32
+    sched.yield %1 : f32
+  }
+  // expected-remark@+1 {{@biased keeps i and j apart: it accesses %b[j]}}
+  sched.stmt @biased [i: 3, j: 32] reads %w[i, j], %b[j] writes %z[i, j] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.addf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+}
+// CHECK-LABEL: sched.scop @alone
+// CHECK:        sched.stmt @plain [i: 128]
+// CHECK:        sched.stmt @biased [i: 3, j: 32]
+
+// -----
+
 // A convolution: windows, and a pad over a unit dimension, keep their
 // dimensions. A part of an array is no row-major pair. sched.index is needed.
 sched.scop @apart ins(%x: memref<1x1x9xf32>, %t: memref<8x8xf32>, %n: memref<4xi64>)
