@@ -98,9 +98,10 @@ protected:
   }
   /// A session on the GPU.
   fusec::Session makeSession(const fusec::Model &model) {
-    if (!gpu)
+    if (!gpu) {
       EXPECT_EQ(fusec_cuda_device_create(&choose, &gpu), FUSEC_OK)
           << fusec_last_error(nullptr);
+    }
     options.device = gpu;
     return fusec::Session(model, options);
   }
