@@ -67,14 +67,15 @@ expect_results() {
 # compilers make of registers, what vendors' libraries compute and cost, where isl's
 # schedules are taken, and the pack for GPUs; on further builds what they show no more of,
 # the repository's rules and the runners' self-tests, with g++ also what happens to folders,
-# and emitted sources that are built with options of their own.
+# with sanitizers what is built of emitted sources in ways of their own.
 only_once() { # LABEL
   local folders='folders|full-disk|another-user|build-cache|names'
+  local built='vendors|vendors-run|standalone|kernel-files|variants-shipped'
   case "${only:+selected}$full$1" in
     0suite) echo '^fusec :: (dev/((onnx-)?fuzz-selftest|bench-selftest|retarget)|mutation/(names|build-cache)|pipelines/(standalone|vendors|vendors-run|windows)|codegen/registers|bench/pack)\.' ;;
     1suite | selected*) echo '^$' ;;
     1gcc) echo "^fusec :: (dev/|mutation/(arguments|$folders)\.)" ;;
-    *) echo '^fusec :: (dev/|mutation/arguments\.)' ;;
+    *) echo "^fusec :: (dev/|mutation/arguments\.|pipelines/($built)\.)" ;;
   esac
 }
 
