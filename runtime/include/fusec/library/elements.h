@@ -115,7 +115,7 @@ template <class N> FUSEC_ROUTINE N product(N a, N b) {
   if constexpr (is_integer<N>)
     return N(uint64_t(a) * uint64_t(b));
   else
-    return a * b;
+    return N(a * b); // booleans are no integers here
 }
 
 /// NaN where either is NaN.
