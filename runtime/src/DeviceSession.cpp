@@ -237,13 +237,17 @@ void DeviceSession::launch(uint32_t number, const void *const *operands) {
 
 void DeviceSession::copy(void *to, const void *from, uint64_t bytes,
                          uint32_t kind) {
-  if (status || !bytes)
-    return;
-  hasFailed(device->copy(device->self, stream, to, from, bytes, kind), "a copy",
-            "");
-  note(kCopy);
-  if (kind == FUSEC_COPY_TO_HOST)
-    wait();
+  if (!status && bytes) {
+    hasFailed(device->copy(device->self, stream, to, from, bytes, kind),
+              "a copy", "");
+    note(kCopy);
+    if (kind == FUSEC_COPY_TO_HOST)
+      wait();
+  }
+  // A loop of the host would go on for as long as it finds what it found
+  // before.
+  if (status && kind == FUSEC_COPY_TO_HOST)
+    std::memset(to, 0, bytes);
 }
 
 void DeviceSession::fill(void *to, const void *value, uint32_t valueBytes,

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What an emitted host program for a device calls. Pointers are to memory of
 // the device, which the host reckons with and never reads, but for those of
-// host_arena and host_weight. A step behind one that failed does nothing;
-// `finish_run` says what failed.
+// host_arena and host_weight. A step behind one that failed does nothing, but
+// that a copy to the host leaves zeros, by which a loop for a condition or a
+// count of the device ends; `finish_run` says what failed.
 #ifndef FUSEC_DEVICE_HOST_H
 #define FUSEC_DEVICE_HOST_H
 

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which target's kernels a session takes.
+#include "test/runtime/cuda/GpuModel.h"
+
+using namespace fusec_gpu_model;
+
+namespace {
+
+/// The same model for GPUs of two architectures, and for CPUs, which add 1.
+int32_t runOnCpu(const fusec_run_ctx *run) {
+  auto *x = static_cast<const float *>(run->inputs[0]);
+  auto *y = static_cast<float *>(run->outputs[0]);
+  for (int i = 0; i < 8; ++i)
+    y[i] = x[i] + 1;
+  return 0;
+}
+int32_t openFake(fusec_device **device) {
+  fusec_cuda_options options = {};
+  options.library = options.monitor = FUSEC_FAKE_CUDA;
+  return fusec_cuda_device_create(&options, device);
+}
+class CudaTargets : public Cuda {
+protected:
+  CudaTargets() {
+    sm80.open = openFake;
+    sm80.close = fusec_cuda_device_destroy;
+    sm90 = sm80;
+    sm90.architecture = 90;
+    on80.device = &sm80;
+    on90.device = &sm90;
+    on90.target = "cuda-sm90";
+    desc.device = nullptr;
+    desc.target = "cpu";
+    desc.run = runOnCpu;
+    desc.num_groups = desc.num_launches = desc.num_kernels = 0;
+    desc.others = others;
+    desc.num_others = 2;
+  }
+  /// What a session takes, where it is given no device.
+  std::string take(const fusec_model_desc &of) {
+    fusec::Model model(&of);
+    fusec::Session session(model, options);
+    return session ? session.desc().target : session.error();
+  }
+
+  fusec_device_desc sm80 = onDevice, sm90 = onDevice;
+  fusec_model_desc on80 = makeDesc(), on90 = makeDesc();
+  const fusec_model_desc *others[2] = {&on80, &on90};
+};
+
+TEST_F(CudaTargets, TakesTheHighestArchitectureThatTheGpuRuns) {
+  EXPECT_EQ(take(desc), "cuda-sm80");
+  setGpu(89, 1);
+  EXPECT_EQ(take(desc), "cuda-sm80");
+  setGpu(120, 1);
+  EXPECT_EQ(take(desc), "cuda-sm90");
+  options.target = "cuda-sm80";
+  EXPECT_EQ(take(desc), "cuda-sm80");
+  options.target = "cpu";
+  EXPECT_EQ(take(desc), "cpu");
+  options.target = "cuda-sm75";
+  EXPECT_EQ(take(desc), "model 'gpu' is not for target 'cuda-sm75'; it is for "
+                        "cpu, cuda-sm80, cuda-sm90");
+}
+
+TEST_F(CudaTargets, RunsOnTheCpuWhereThereIsNoGpu) {
+  fusec::Model model(&desc);
+  {
+    fusec::Session session(model);
+    ASSERT_EQ(runOn(session), FUSEC_OK) << session.error();
+    EXPECT_EQ(y[7], 32);
+  }
+  setGpu(75, 1);
+  EXPECT_EQ(take(desc), "cpu");
+  setGpu(80, 0);
+  EXPECT_EQ(take(desc), "cpu");
+  fusec::Model other(&desc);
+  fusec::Session session(other);
+  ASSERT_EQ(runOn(session), FUSEC_OK) << session.error();
+  EXPECT_EQ(y[7], 9);
+}
+
+TEST_F(CudaTargets, SaysWhyThereIsNoGpuWhereThereAreNoKernelsForCpus) {
+  const fusec_model_desc *other[] = {&on90};
+  on80.others = other;
+  on80.num_others = 1;
+  EXPECT_EQ(take(on80), "cuda-sm80");
+  setGpu(75, 1);
+  EXPECT_EQ(take(on80), "model 'gpu' needs a device of architecture sm_80 or "
+                        "later; Fake GPU is of sm_75");
+  setGpu(80, 0);
+  EXPECT_EQ(take(on80),
+            "model 'gpu' finds no GPU: NVIDIA's driver finds no GPU: something "
+            "else (CUDA_ERROR_NO_DEVICE)");
+}
+
+TEST_F(CudaTargets, RefusesMemoryOfTheHostForAnArena) {
+  alignas(64) char arena[64];
+  options.arena = arena;
+  options.arena_bytes = sizeof(arena);
+  EXPECT_EQ(take(desc), "model 'gpu' runs on Fake GPU, and the arena is not in "
+                        "its memory: allocate it there, or ask for another "
+                        "target");
+  options.target = "cpu";
+  EXPECT_EQ(take(desc), "cpu");
+}
+
+TEST_F(CudaTargets, RefusesTargetsOfAnotherModel) {
+  on90.weights_id = 1;
+  fusec::Model model(&desc);
+  EXPECT_STREQ(model.error(),
+               "model 'gpu' is another one for target 'cuda-sm90'");
+}
+
+/// A target's weights are those of its part of the file.
+TEST_F(CudaTargets, TakesItsPartOfTheWeights) {
+  alignas(64) char file[256] = {};
+  const fusec_weights_header header = {
+      {'F', 'U', 'S', 'E', 'C', 'W', 'T', '1'}, sizeof(file), 7, {}};
+  memcpy(file, &header, sizeof(header));
+  for (fusec_model_desc *each : {&desc, &on80, &on90}) {
+    each->weights_bytes = sizeof(file);
+    each->weights_id = 7;
+  }
+  sm80.weights_begin = 128;
+  sm80.weights_end = 192;
+  fusec_model_options weights = {};
+  weights.weights = file;
+  weights.weights_bytes = sizeof(file);
+  fusec::Model model(&desc, nullptr, weights);
+  takeLog();
+  fusec::Session session(model);
+  ASSERT_TRUE(session) << session.error();
+  EXPECT_NE(takeLog().find("load\nalloc 64\nto device 64\n"),
+            std::string::npos);
+}
+
+} // namespace
