@@ -4,6 +4,7 @@
 
 #include "dialects/Abi.h"
 
+#include <cstddef>
 #include <new>
 #include <vector>
 

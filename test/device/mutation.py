@@ -11,7 +11,8 @@ simulator reports each, or harmless.json says why that changes nothing.
 
 A mutant runs in its model: the other kernels are as they were, each operand of its own
 lies in an allocation of its own, and two writes of one value race, too. It is reported if
-there is a finding or another result, forwards or in reverse. Works in <build>/mutants;
+there is a finding or another result, forwards or in reverse: to the bit, but where blocks
+add to a sum in either order, beyond what a sum is held to. Works in <build>/mutants;
 exit code 1 if a mutant went unnoticed, if a model has findings as it is, or, with --all,
 if a line of harmless.json was of no use.
 """
