@@ -123,5 +123,6 @@ def guards_own_registers(text, mutant):
     body = without_guarded(guarded(mutant))
     if EFFECT.search(body) or re.search(r"\breduce_\w+\(", text[mutant.begin:]):
         return False
-    shared = re.findall(r"__shared__ (?:alignas\(\d+\) )?\w+ (\w+)", text)
+    shared = set(re.findall(r"__shared__ (?:alignas\(\d+\) )?\w+ (\w+)", text))
+    shared -= set(re.findall(r"\bconst \w+ (\w+) =", body))  # of the same name, but its own
     return all(not call and name not in shared for name, call in ASSIGNED.findall(body))
