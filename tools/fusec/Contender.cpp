@@ -42,9 +42,9 @@ ExitCode Contender::load(const CompileOptions &options, unsigned threads) {
     return failOn(options.input,
                   "there is no GPU here that its kernels run on, and what the "
                   "simulator takes says nothing of one",
-                  "run this where such a GPU is; fusec run --target=" +
+                  "run this where such a GPU is; fusec verify --target=" +
                       llvm::Twine(executable->descriptor().target) +
-                      " shows that the kernels are right");
+                      " --device=sim shows that the kernels are right");
   return kExitFine;
 }
 
