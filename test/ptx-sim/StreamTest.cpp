@@ -42,10 +42,11 @@ struct Streams : ::testing::Test {
     std::vector<uint32_t> data(32, 7);
     device.copyIn(x, data.data(), 128);
   }
-  void launch(const char *kernel, Stream stream,
-              std::vector<uint64_t> pointers) {
+  void launch(const char *kernel, Stream stream, std::vector<uint64_t> pointers,
+              uint32_t blocks = 1) {
     LaunchConfig config;
     config.kernel = kernel;
+    config.grid.x = blocks;
     config.block.x = 32;
     config.stream = stream;
     std::vector<std::vector<uint8_t>> arguments;
@@ -95,6 +96,27 @@ TEST_F(Streams, BothMayRead) {
   launch("read", 0, {x, y});
   launch("read", other, {x, z});
   EXPECT_TRUE(device.findings.empty());
+  launch("increment", other, {x}); // but stream 0 still reads it
+  EXPECT_FALSE(device.findings.empty());
+}
+
+TEST_F(Streams, ManyReadersAreRememberedAsWork) {
+  for (size_t most : {size_t(0), size_t(1) << 20}) {
+    device.mostLists = most;
+    launch("read", 0, {x, y}, 5);
+    launch("read", 0, {x, y}, 5);
+    launch("read", other, {x, z}, 5);
+    launch("increment", 0, {y}); // gives back what the reads took
+    EXPECT_TRUE(device.findings.empty());
+    Event event = device.record(0);
+    device.wait(other, event);
+    launch("increment", other, {x});
+    EXPECT_TRUE(device.findings.empty());
+    device.synchronize();
+  }
+  launch("read", 0, {x, y}, 5);
+  device.mostLists = 0;
+  launch("read", other, {x, z}, 5);
   launch("increment", other, {x}); // but stream 0 still reads it
   EXPECT_FALSE(device.findings.empty());
 }

@@ -99,6 +99,7 @@ size_t Device::begin(Stream stream, const std::string &name) {
   if (stream >= streams.size())
     throw Error(Error::BadInput, fmt::format("there is no stream {}", stream));
   join(streams[stream], host);
+  memory.mergeLists(mostLists, [&](Time at) { return workNumber(at); });
   unordered.clear();
   safeTime = time++;
   for (size_t i = 0; i < works.size(); ++i)
@@ -115,11 +116,17 @@ void Device::end(Stream stream, size_t work) {
   unordered.clear();
 }
 
+size_t Device::workNumber(Time at) const {
+  auto after = std::upper_bound(
+      works.begin(), works.end(), at,
+      [](Time time, const Work &work) { return time < work.first; });
+  return static_cast<size_t>(after - works.begin());
+}
+
 std::string Device::workAt(Time at) const {
-  for (const Work &work : works)
-    if (at >= work.first && at <= work.last)
-      return work.name;
-  return "earlier work";
+  const size_t number = workNumber(at);
+  return number && at <= works[number - 1].last ? works[number - 1].name
+                                                : "earlier work";
 }
 
 /// A copy's or fill's access to a range, by a block of its own.

@@ -80,6 +80,9 @@ public:
   std::map<std::string, Counts> counts; ///< by kernel
   /// Whether plain writes of the same value race, too, as the language says.
   bool isStrict = false;
+  /// How many words of an allocation have lists of who read them before what
+  /// those of work that is over take of memory is given back.
+  size_t mostLists = 1 << 20;
 
 private:
   friend class Exec;
@@ -95,6 +98,7 @@ private:
   /// Begins a piece of work; fills `unordered`.
   size_t begin(Stream stream, const std::string &name);
   void end(Stream stream, size_t work);
+  size_t workNumber(Time at) const;
   void touch(uint64_t address, uint64_t bytes, bool isWrite,
              const std::string &name);
   Program &programOf(Module &module, const std::string &kernel);

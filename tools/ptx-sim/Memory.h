@@ -24,6 +24,12 @@ public:
   void free(uint64_t address);
   /// Whose `bytes` bytes at the address are, null if nobody's.
   Allocation *find(uint64_t address, uint64_t bytes);
+  /// Shadow::mergeLists, where there are more than `most` of them.
+  void mergeLists(size_t most, const std::function<size_t(Time)> &workOf) {
+    for (const std::unique_ptr<Allocation> &one : allocations)
+      if (one->shadow.countLists() > most)
+        one->shadow.mergeLists(workOf);
+  }
   /// "4 bytes past the end of the 64 bytes of x".
   std::string describe(uint64_t address) const;
 

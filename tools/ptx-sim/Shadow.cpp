@@ -88,3 +88,42 @@ void Shadow::makeList(Cell &cell) {
   if (cell.readTime)
     lists[cell.readWarps].push_back(before);
 }
+
+void Shadow::mergeList(Cell &cell, const std::function<size_t(Time)> &workOf) {
+  if (cell.readBlock != Cell::kList)
+    return;
+  std::vector<ReadSet> &list = listOf(cell), kept;
+  for (const ReadSet &set : list) {
+    auto isLike = [&](const ReadSet &other) {
+      return other.isAtomic == set.isAtomic &&
+             workOf(other.time) == workOf(set.time);
+    };
+    if (std::none_of(kept.begin(), kept.end(), isLike))
+      kept.push_back(set);
+  }
+  if (kept.size() > 1 || (kept.size() == 1 && kept[0].isAtomic)) {
+    list = kept;
+    list.shrink_to_fit();
+    return;
+  }
+  list = {};
+  list.shrink_to_fit();
+  dropList(cell);
+  if (!kept.empty()) {
+    cell.readTime = kept[0].time;
+    cell.readBlock = kept[0].block;
+    cell.readWarps = kept[0].warps;
+    cell.readLanes = kept[0].lanes;
+  }
+}
+
+void Shadow::mergeLists(const std::function<size_t(Time)> &workOf) {
+  for (std::unique_ptr<Page> &page : pages) {
+    if (!page)
+      continue;
+    for (Cell &word : page->words)
+      mergeList(word, workOf);
+    for (uint64_t i = 0; page->bytes && i < 4096; ++i)
+      mergeList(page->bytes[i], workOf);
+  }
+}

@@ -7,6 +7,7 @@
 #include "tools/ptx-sim/Clock.h"
 
 #include <array>
+#include <functional>
 
 namespace fusec::ptx {
 
@@ -100,10 +101,18 @@ public:
     cell.readTime = 0;
   }
 
+  /// How many cells have a list.
+  size_t countLists() const { return lists.size() - freeLists.size(); }
+  /// Keeps one of the accesses in a list that are of one piece of work, which
+  /// is over: later work is ordered behind all of them or behind none. `workOf`
+  /// numbers it by their times.
+  void mergeLists(const std::function<size_t(Time)> &workOf);
+
   DefinedBytes defined;
   uint64_t size = 0;
 
 private:
+  void mergeList(Cell &cell, const std::function<size_t(Time)> &workOf);
   struct Page {
     std::array<Cell, 1024> words;
     std::unique_ptr<Cell[]> bytes;
