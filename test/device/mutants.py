@@ -8,7 +8,8 @@ PRELUDE = INCLUDE / "fusec/cuda"
 # A function of the prelude with something to take away -> how kernels come to call it.
 CALLS = {"is_last_block": r"\bis_last_block\(", "exchange_incremented": r"\bis_last_block\(",
          "reduce_of_block": r"\bBlockReduction<",
-         "reduce_of_column": r"\bColumnReduction<", "swapped": r"\breduce_\w+\(",
+         "reduce_of_column": r"\bColumnReduction<",
+         "swapped": r"\breduce_(?:add|mul|max|min|and|or)\(",
          "select": r"\btop_k<", "find_last": r"\btop_k<", "exchange": r"\btop_k<",
          # By the second argument of the template a thread takes a line by itself.
          "update_together": r"\bscatter_(?:elements|nd)<\d+, (?!1\b)"}
