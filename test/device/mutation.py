@@ -69,9 +69,9 @@ class Subject:
         self.outcomes, self.excuses = [], excuses
         with kernels.Simulator(self.programs, self.folder) as simulator:
             self.simulator = simulator
-            self.leave_out_idle()
             if told := kernels.verdict(simulator.plain):
                 raise batch.Failure(f"{told} as it is: {simulator.plain}")
+            self.leave_out_idle()
             self.run_kernels()
             self.run_prelude()
             self.run_steps()
@@ -80,10 +80,10 @@ class Subject:
 
     def leave_out_idle(self):
         """Kernels of branches that the inputs do not take: another model may run them."""
-        for kernel in self.kernels:
-            if kernel.symbol not in self.simulator.plain["counts"]:
-                self.known.discard(kernel.key)
-        self.kernels = [kernel for kernel in self.kernels if kernel.key in self.known]
+        launched = self.simulator.plain.get("counts", {})
+        idle = {kernel.key for kernel in self.kernels if kernel.symbol not in launched}
+        self.known -= idle
+        self.kernels = [kernel for kernel in self.kernels if kernel.key not in idle]
 
     def judge(self, kernel, mutant, source, symbol, function=""):
         answer = self.simulator.ask(**{"from": source}, kernels={kernel.symbol: symbol},
