@@ -33,8 +33,8 @@ def Kernel_WorkspaceOp : Kernel_Op<"workspace", [Pure, Kernel_NamedResults, HasP
   let summary = "An array in the scratch memory that the caller hands to the kernel";
   let description = [{
     `offset` is its place in bytes; the kernel's `workspace_bytes` covers it. The last
-    `zeroed_bytes` of these, where the kernel says so, are its own and 0 when it begins,
-    which leaves them so.
+    `zeroed_bytes` of these, where the kernel says so, are tickets (kernel.last_block): 0
+    when the kernel begins, which leaves them so. They begin at a multiple of 64.
     ```mlir
     %t = kernel.workspace offset = 64 : memref<512x512xf32>
     ```

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the threads of a GPU do together, and what its kernels may hold.
+#include "dialects/Abi.h"
 #include "dialects/TargetInfo.h"
 #include "dialects/kernel/KernelSyntax.h"
 
@@ -99,6 +100,23 @@ LogicalResult CombineOp::verify() {
   return syntax::verifyCombiner(*this, getCombiner(), type);
 }
 
+/// Tickets are among what launches leave at zero, and that is where callers
+/// expect it.
+static LogicalResult verifyIsZeroed(LastBlockOp op, WorkspaceOp tickets) {
+  auto func = op->getParentOfType<FuncOp>();
+  auto getBytes = [&](StringRef name) {
+    auto bytes = func->getAttrOfType<IntegerAttr>(name);
+    return bytes ? bytes.getInt() : 0;
+  };
+  int64_t begin = getBytes("workspace_bytes") - getBytes("zeroed_bytes");
+  if (begin % kAbiAlignment == 0 && tickets.getOffset() >= begin)
+    return success();
+  return op.emitOpError() << "has tickets at " << tickets.getOffset()
+                          << ", where the bytes that are zero begin at "
+                          << begin << "; they begin at a multiple of "
+                          << kAbiAlignment << ", and tickets lie among them";
+}
+
 LogicalResult LastBlockOp::verify() {
   if (failed(syntax::verifyIsGpu(*this, "waits for other blocks")) ||
       failed(syntax::verifyAllCome(*this, Scope::block)))
@@ -109,7 +127,7 @@ LogicalResult LastBlockOp::verify() {
       type.getRank() != int64_t(getIndices().size()))
     return emitOpError() << "has a ticket of " << type
                          << ", expected an element of a workspace of i32";
-  return success();
+  return verifyIsZeroed(*this, getTickets().getDefiningOp<WorkspaceOp>());
 }
 
 //===----------------------------------------------------------------------===//

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/kernel/BlockResults.h"
 
+#include "dialects/Abi.h"
 #include "passes/kernel/Reductions.h"
 
 #include "mlir/IR/Matchers.h"
@@ -297,7 +298,8 @@ void BlockSplitter::combineParts(const Shared &shared) {
 }
 
 LastBlockOp BlockSplitter::createLastBlock() {
-  int64_t offset = llvm::alignTo(getBytes(func, kWorkspaceBytes), 8);
+  int64_t offset =
+      llvm::alignTo(getBytes(func, kWorkspaceBytes), kAbiAlignment);
   int64_t zeroed = getBytes(func, kZeroedBytes);
   Value tickets =
       addWorkspace(getOuterShape(), builder.getI32Type(), "tickets", offset);

@@ -135,12 +135,23 @@ fusec_status DeviceSession::allocate(const fusec_session_options &options,
             device->allocate(device->self, places.bytes, &made))
       return fail(bad, "has no memory for a session", error);
   memory = static_cast<char *>(made);
-  arenaMemory = options.arena ? options.arena : memory + arenaPlace;
-  if (setup->workspaceBytes)
-    workspace = static_cast<char *>(arenaMemory) + setup->workspaceOffset();
+  ownsArena = !options.arena;
+  arenaMemory = ownsArena ? memory + arenaPlace : options.arena;
+  if (setup->zeroedBytes + setup->workspaceBytes)
+    workspaceEnd = static_cast<char *>(arenaMemory) + setup->zeroedOffset();
+  if (ownsArena)
+    if (const fusec_status bad = zero())
+      return fail(bad, "cannot fill the memory of a session", error);
   return setup->hostArenaBytes
              ? hostArena.allocate(setup->hostArenaBytes, error)
              : FUSEC_OK;
+}
+
+fusec_status DeviceSession::zero() {
+  const char value = 0;
+  return setup->zeroedBytes ? device->fill(device->self, stream, workspaceEnd,
+                                           &value, 1, setup->zeroedBytes)
+                            : FUSEC_OK;
 }
 
 bool DeviceSession::hasFailed(fusec_status with, const char *what,
@@ -196,7 +207,12 @@ void DeviceSession::launch(uint32_t number, const void *const *operands) {
   const fusec_device_kernel &kernel = desc.device->kernels[entry.group][taken];
   if (!kernel.grid) // there is nothing to do
     return;
-  void *scratch = variant.workspace_bytes ? workspace : nullptr;
+  // Kernels share what lies before the end of the workspace, and behind it what
+  // each of them leaves at zero.
+  void *scratch =
+      variant.workspace_bytes
+          ? workspaceEnd - (variant.workspace_bytes - kernel.zeroed_bytes)
+          : nullptr;
   arguments[0] = &scratch;
   for (uint32_t i = 0; i < kernel.num_operands; ++i)
     arguments[i + 1] = operands + i;
@@ -206,14 +222,6 @@ void DeviceSession::launch(uint32_t number, const void *const *operands) {
   if (isTimed)
     hasFailed(device->record(device->self, stream, events[0]), "kernel ",
               entry.name);
-  if (kernel.zeroed_bytes) {
-    const char zero = 0;
-    hasFailed(device->fill(device->self, stream,
-                           static_cast<char *>(scratch) +
-                               variant.workspace_bytes - kernel.zeroed_bytes,
-                           &zero, 1, kernel.zeroed_bytes),
-              "kernel ", entry.name);
-  }
   hasFailed(device->launch(device->self, stream,
                            shared->getKernel(entry.group, taken), kernel.grid,
                            kernel.block, kernel.shared_bytes, arguments.data(),
@@ -262,7 +270,12 @@ void DeviceSession::fill(void *to, const void *value, uint32_t valueBytes,
 fusec_status DeviceSession::begin(const fusec_tensor *in,
                                   const fusec_tensor *out, const void **inputs,
                                   void **outputs, Error &error) {
+  // Others may have written to an arena that is not ours, and a launch that
+  // failed may have come to an end halfway.
+  const bool isZero = ownsArena && status == FUSEC_OK;
   status = FUSEC_OK;
+  if (!isZero)
+    hasFailed(zero(), "a fill", "");
   for (uint32_t i = 0; i < desc.num_inputs; ++i) {
     inputs[i] = in[i].data;
     if (!in[i].bytes || device->holds(device->self, in[i].data))

@@ -46,6 +46,8 @@ private:
 
   fusec_status allocate(const fusec_session_options &options,
                         const int64_t *inputDims, Error &error);
+  /// Fills what launches find at zero, and leave so.
+  fusec_status zero();
   fusec_status fail(fusec_status with, const char *what, Error &error);
   void launch(uint32_t number, const void *const *operands);
   void copy(void *to, const void *from, uint64_t bytes, uint32_t kind);
@@ -72,7 +74,8 @@ private:
   void *events[2] = {};
   char *memory = nullptr;
   void *arenaMemory = nullptr;
-  void *workspace = nullptr;
+  bool ownsArena = false;
+  char *workspaceEnd = nullptr;
   Array<uint64_t> inputPlaces, outputPlaces; ///< in `memory`
   Mapping hostArena;
   Array<const void *> arguments; ///< of a launch: where its pointers lie

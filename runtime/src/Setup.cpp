@@ -107,9 +107,12 @@ fusec_status Setup::plan(const fusec_model_desc &desc, const int64_t *symbols,
   for (uint32_t g = 0; g < desc.num_groups; ++g) {
     const fusec_variant_desc &variant =
         variantsOf(desc, isa, g).variants[variants[g]];
-    // What lies between launches is in the arena.
-    const uint64_t need = variant.launches ? 0 : variant.workspace_bytes;
-    workspaceBytes = std::max(workspaceBytes, need);
+    if (variant.launches) // what lies between them is in the arena
+      continue;
+    const uint64_t zeroed =
+        desc.device ? desc.device->kernels[g][variants[g]].zeroed_bytes : 0;
+    zeroedBytes = std::max(zeroedBytes, zeroed);
+    workspaceBytes = std::max(workspaceBytes, variant.workspace_bytes - zeroed);
   }
   return FUSEC_OK;
 }

@@ -42,13 +42,17 @@ struct Setup {
   Array<int64_t> outputDims;
   uint64_t arenaBytes = 0;
   uint64_t hostArenaBytes = 0; // beside that, where `arenaBytes` is a device's
-  uint64_t workspaceBytes = 0;
+  uint64_t workspaceBytes = 0; // without those that follow
+  uint64_t zeroedBytes = 0;    // behind it, which launches leave at zero
 
   uint64_t workspaceOffset() const {
     return alignUp(arenaBytes, FUSEC_ALIGNMENT);
   }
-  uint64_t totalBytes() const {
+  uint64_t zeroedOffset() const {
     return workspaceOffset() + alignUp(workspaceBytes, FUSEC_ALIGNMENT);
+  }
+  uint64_t totalBytes() const {
+    return zeroedOffset() + alignUp(zeroedBytes, FUSEC_ALIGNMENT);
   }
 
   /// All but sizes: which instruction set and which variants.

@@ -28,7 +28,7 @@ extern "C" {
 #define FUSEC_STATIC_ASSERT(cond, text) _Static_assert(cond, text)
 #endif
 
-#define FUSEC_ABI_VERSION 5u
+#define FUSEC_ABI_VERSION 6u
 
 /* Where arena tensors, weights and workspace start: multiples of this. */
 #define FUSEC_ALIGNMENT 64u
@@ -270,8 +270,9 @@ typedef struct fusec_device_kernel {
   uint32_t block;        /* threads of each */
   uint32_t shared_bytes; /* of each, on top of what the code declares */
   uint32_t num_operands;
-  uint32_t zeroed_bytes; /* so many at the end of its scratch are 0 when it
-                            begins */
+  uint32_t zeroed_bytes; /* so many at the end of its scratch, from a multiple
+                            of FUSEC_ALIGNMENT on, are 0 when it begins and
+                            when it ends */
   uint32_t reserved;
 } fusec_device_kernel;
 

@@ -378,6 +378,21 @@ module attributes {fuse.target = "cuda-sm80"} {
 // -----
 
 module attributes {fuse.target = "cuda-sm80"} {
+  kernel.func @between(%y: memref<10xi32>)
+      attributes {group = "between", variant = "default", num_inputs = 0 : i64, num_outputs = 1 : i64, threads = 64 : i64, workspace_bytes = 40 : i64, zeroed_bytes = 4 : i64} {
+    %tickets = kernel.workspace offset = 0 : memref<10xi32>
+    kernel.for %i = 0 to 10 map(block) {
+      // expected-error @below {{has tickets at 0, where the bytes that are zero begin at 36; they begin at a multiple of 64, and tickets lie among them}}
+      kernel.last_block of 3 %tickets[%i] : memref<10xi32> {
+      }
+    }
+    kernel.return
+  }
+}
+
+// -----
+
+module attributes {fuse.target = "cuda-sm80"} {
   kernel.func @some(%y: memref<10xi32>)
       attributes {group = "some", variant = "default", num_inputs = 0 : i64, num_outputs = 1 : i64, threads = 64 : i64, workspace_bytes = 4 : i64} {
     %ticket = kernel.workspace offset = 0 : memref<i32>

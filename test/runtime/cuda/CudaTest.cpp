@@ -58,6 +58,38 @@ TEST_F(Cuda, RunsOnTheDevicesMemory) {
   gpu->release(gpu->self, to);
 }
 
+TEST_F(Cuda, ZeroesOnceWhatLaunchesLeaveAtZero) {
+  take("last", "split");
+  fusec::Model model(&desc);
+  fusec::Session session = makeSession(model);
+  ASSERT_TRUE(session) << session.error();
+  EXPECT_NE(takeLog().find("set 8 8x1\n"), std::string::npos);
+  ASSERT_EQ(runOn(session), FUSEC_OK) << session.error();
+  const std::string log = takeLog();
+  EXPECT_EQ(log.find("set 8 "), std::string::npos) << log;
+  EXPECT_NE(log.find("with scratch"), std::string::npos) << log;
+}
+
+TEST_F(Cuda, ZeroesEachTimeInACallersArena) {
+  take("last", "split");
+  fusec::Model model(&desc);
+  ASSERT_TRUE(makeSession(model));
+  void *arena = nullptr;
+  ASSERT_EQ(gpu->allocate(gpu->self, 256, &arena), FUSEC_OK);
+  options.arena = arena;
+  options.arena_bytes = 256;
+  {
+    fusec::Session session = makeSession(model);
+    ASSERT_TRUE(session) << session.error();
+    for (int i = 0; i < 2; ++i) {
+      takeLog();
+      ASSERT_EQ(runOn(session), FUSEC_OK) << session.error();
+      EXPECT_NE(takeLog().find("set 8 8x1\n"), std::string::npos) << i;
+    }
+  }
+  gpu->release(gpu->self, arena);
+}
+
 TEST_F(Cuda, SessionsShareCode) {
   fusec::Model model(&desc);
   fusec::Session first = makeSession(model);

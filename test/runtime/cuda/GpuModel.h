@@ -56,13 +56,15 @@ const fusec_tensor_desc outputs[] = {
     {"n", three, 1, FUSEC_I64, 8, FUSEC_TENSOR_CONTIGUOUS, -1, 0}};
 const fusec_variant_desc variants[] = {
     {"default", nullptr, nullptr, nullptr, nullptr, 0, 0, 0, 0, 0},
-    {"broken", nullptr, nullptr, nullptr, nullptr, 0, 128, 0, 0, 0}};
+    {"broken", nullptr, nullptr, nullptr, nullptr, 0, 128, 0, 0, 0},
+    {"split", nullptr, nullptr, nullptr, nullptr, 0, 72, 0, 0, 0}};
 const fusec_variant_list list = FUSEC_VARIANT_LIST(variants);
 const fusec_group_desc groups[] = {{"twice", nullptr, 0}, {"last", nullptr, 0}};
 const fusec_launch_desc launches[] = {{"first", 0, 0}, {"second", 1, 0}};
 const fusec_device_image code = {"code", 5, FUSEC_IMAGE_FATBIN, 0};
 const fusec_device_kernel kernels[] = {{"twice", 2, 4, 0, 2, 0, 0},
-                                       {"broken", 2, 4, 16, 2, 0, 0}};
+                                       {"broken", 2, 4, 16, 2, 0, 0},
+                                       {"twice", 2, 4, 0, 2, 8, 0}};
 const fusec_variant_list *const tables[] = {&list, &list};
 const fusec_device_kernel *const kernelTables[] = {kernels, kernels};
 const fusec_device_desc onDevice = {&code, tables, kernelTables, 80,     0,
@@ -109,9 +111,10 @@ protected:
     return fusec::Session(model, options);
   }
   /// For `group` the kernel that makes a fault.
-  void takeBroken(const char *group) {
-    broken = {group, "broken"};
-    options.choices = &broken;
+  void takeBroken(const char *group) { take(group, "broken"); }
+  void take(const char *group, const char *variant) {
+    taken = {group, variant};
+    options.choices = &taken;
     options.num_choices = 1;
   }
   fusec_status runOn(fusec::Session &session, void *from = nullptr,
@@ -126,7 +129,7 @@ protected:
   fusec_session_options options = {};
   fusec_device *gpu = nullptr;
   fusec_model_desc desc = makeDesc();
-  fusec_choice broken = {};
+  fusec_choice taken = {};
   float x[8] = {1, 2, 3, 4, 5, 6, 7, 8}, y[8] = {};
   int64_t n[3] = {};
 };

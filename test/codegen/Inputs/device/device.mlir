@@ -179,10 +179,10 @@ module @device attributes {fuse.stage = "model-plan-memory", fuse.target = "cuda
   // Blocks leave their sums in scratch memory; the last one adds them up.
   kernel.func @sums(%x: memref<10x300xf32>, %s: memref<10xf32>)
       attributes {group = "sums", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64,
-                  threads = 64 : i64, schedule = "blocks share a row", workspace_bytes = 160 : i64,
+                  threads = 64 : i64, schedule = "blocks share a row", workspace_bytes = 168 : i64,
                   zeroed_bytes = 40 : i64} {
     %parts = kernel.workspace offset = 0 : memref<10x3xf32>
-    %tickets = kernel.workspace offset = 120 : memref<10xi32>
+    %tickets = kernel.workspace offset = 128 : memref<10xi32>
     kernel.for %i = 0 to 10 map(block) {
       kernel.for %jt = 0 to 3 map(block) {
         %zero = arith.constant 0.0 : f32

@@ -132,7 +132,7 @@ extern "C" __global__ void __launch_bounds__(64) device_sums_default(
   const View<float, 10> s{s_data};
   BlockReduction<64> reduction;
   const View<float, 10, 3> scratch{workspace<float>(memory, 0)};
-  const View<int32_t, 10> scratch_2{workspace<int32_t>(memory, 120)};
+  const View<int32_t, 10> scratch_2{workspace<int32_t>(memory, 128)};
   const int64_t i = block() / 3;
   const int64_t jt = block() % 3;
   float own = 0.0f;
