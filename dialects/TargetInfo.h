@@ -111,6 +111,8 @@ enum class TargetKind { cpu, gpu };
 
 /// A multiprocessor of a GPU: what runs blocks of threads.
 struct Multiprocessor {
+  /// Bytes that memory moves at least.
+  static constexpr int64_t sectorBytes = 32;
   /// As compilers call the architecture: "sm_80".
   llvm::StringLiteral architecture;
   /// The number in it: 80.

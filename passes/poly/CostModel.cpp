@@ -3,6 +3,9 @@
 #include "dialects/TargetInfo.h"
 #include "passes/poly/Strides.h"
 
+#include "llvm/ADT/SmallSet.h"
+#include "llvm/Support/MathExtras.h"
+
 #include <cmath>
 
 using namespace mlir;
@@ -44,6 +47,53 @@ double getVectorCost(ScopOp scop, StmtOp stmt, unsigned dim) {
     perInstance += weight * (together ? 1 / lanes : 1);
   }
   return perInstance * getInstances(stmt);
+}
+
+/// Sectors of memory that `threads` neighbouring threads touch, if all touch
+/// one each where it is not known how `access` moves.
+static int64_t countSectors(const Access &access, ArrayRef<ThreadLoop> loops,
+                            int64_t threads) {
+  auto type = cast<MemRefType>(access.memref.getType());
+  SmallVector<int64_t> strides;
+  for (const ThreadLoop &loop : loops) {
+    std::optional<int64_t> stride = getStride(access, loop.iterator);
+    if (!stride && loop.extent > 1)
+      return threads;
+    strides.push_back(stride.value_or(0));
+  }
+  llvm::SmallSet<int64_t, 32> sectors;
+  for (int64_t thread = 0; thread < threads; ++thread) {
+    int64_t element = 0, rest = thread;
+    for (auto [loop, stride] : llvm::zip(loops, strides)) {
+      element += stride * (rest % loop.extent);
+      rest /= loop.extent;
+    }
+    sectors.insert(llvm::divideFloorSigned(getBytes(type, element),
+                                           Multiprocessor::sectorBytes));
+  }
+  return int64_t(sectors.size());
+}
+
+double getThreadsCost(ScopOp scop, StmtOp stmt, ArrayRef<ThreadLoop> loops) {
+  const TargetInfo &target = getTargetInfo(scop);
+  int64_t threads = 1;
+  for (const ThreadLoop &loop : loops)
+    threads = std::min(threads * loop.extent, target.multiprocessor->warp);
+  double perInstance = 1; // the arithmetic
+  for (const Access &access : getAccesses(stmt)) {
+    if (isLocal(scop, access.memref)) {
+      perInstance += target.costs.getLocalWeight();
+      continue;
+    }
+    int64_t least = llvm::divideCeil(
+        getBytes(cast<MemRefType>(access.memref.getType()), threads),
+        Multiprocessor::sectorBytes);
+    int64_t more = countSectors(access, loops, threads) - least;
+    perInstance += 1 + double(std::max<int64_t>(more, 0)) *
+                           double(threads - 1) /
+                           double(std::max<int64_t>(threads - least, 1));
+  }
+  return perInstance / double(threads) * getInstances(stmt);
 }
 
 double getScalarCost(ScopOp scop, StmtOp stmt) {

@@ -19,6 +19,20 @@ bool isLocal(sched::ScopOp scop, mlir::Value memref);
 /// lanes count as contiguous, for they are laid out to suit (Locals.h).
 double getVectorCost(sched::ScopOp scop, sched::StmtOp stmt, unsigned dim);
 
+/// A loop that neighbouring threads of a GPU run along, of so many iterations.
+struct ThreadLoop {
+  unsigned iterator;
+  int64_t extent;
+};
+
+/// Memory operations of `stmt` if threads of a GPU have their points along
+/// `loops`, the first one first: where it is shorter than a warp, along the
+/// next, too. An access of a warp takes one where it touches no more sectors of
+/// memory than its elements fill, one for each thread where each is in a sector
+/// of its own, and in between as many as there are sectors.
+double getThreadsCost(sched::ScopOp scop, sched::StmtOp stmt,
+                      llvm::ArrayRef<ThreadLoop> loops);
+
 /// The same without lanes.
 double getScalarCost(sched::ScopOp scop, sched::StmtOp stmt);
 

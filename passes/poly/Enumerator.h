@@ -171,6 +171,9 @@ private:
   void addTransposedTiles(unsigned along);
   std::optional<unsigned> findAcross(sched::StmtOp stmt, const Access &access,
                                      unsigned along) const;
+  /// The loop whose neighbours in memory follow, for threads that all have
+  /// theirs along it, and for those that go on along others where it is short.
+  unsigned findLanes() const;
   unsigned findNeighbours() const;
   /// Nanoseconds that the loads of the heaviest reduction take where each of
   /// its products has its own, and that a thread waits for them that adds up

@@ -73,6 +73,29 @@ double OuterBand::getMemberCost(unsigned m) const {
   return cost;
 }
 
+SmallVector<unsigned> OuterBand::getThreadOrder(unsigned m) const {
+  SmallVector<unsigned> order;
+  for (unsigned other = 0; other < size(); ++other)
+    if (other != m)
+      order.push_back(other);
+  order.push_back(m);
+  return order;
+}
+
+double OuterBand::getThreadsCost(unsigned m) const {
+  double cost = 0;
+  for (StmtOp stmt : scop.getBody().getOps<StmtOp>()) {
+    if (!getIterator(stmt, m))
+      return std::numeric_limits<double>::infinity();
+    SmallVector<ThreadLoop> loops;
+    for (unsigned member : llvm::reverse(getThreadOrder(m)))
+      if (auto iterator = getIterator(stmt, member))
+        loops.push_back({*iterator, std::max<int64_t>(1, getExtent(member))});
+    cost += poly::getThreadsCost(scop, stmt, loops);
+  }
+  return cost;
+}
+
 double OuterBand::getInnerCost() const {
   double cost = 0;
   for (StmtOp stmt : scop.getBody().getOps<StmtOp>()) {

@@ -30,6 +30,10 @@ public:
   /// Memory operations of `scop` with member `m` on lanes; infinite if a
   /// statement lacks it.
   double getMemberCost(unsigned m) const;
+  /// Members as threads of a GPU fill them, from the end: `m`, then the others.
+  llvm::SmallVector<unsigned> getThreadOrder(unsigned m) const;
+  /// Memory operations of threads that have their points so.
+  double getThreadsCost(unsigned m) const;
   /// The same with each statement's best loop below the band on lanes.
   double getInnerCost() const;
   /// Members whose loops reuse the vectors that `stmt` loads with iterator

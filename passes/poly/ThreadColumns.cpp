@@ -21,7 +21,7 @@ int64_t Enumerator::countColumns(std::string &refusal) const {
     return refuse("no loop is shared by all statements");
   if (row.combined + row.selected == 0)
     return refuse("it reduces nothing");
-  unsigned along = findNeighbours();
+  unsigned along = findLanes();
   if (!(band.getMemberCost(along) < band.getInnerCost()))
     return refuse("rows of what it reduces lie side by side");
   sched::StmtOp heaviest = findHeaviest();
@@ -42,7 +42,7 @@ int64_t Enumerator::countColumns(std::string &refusal) const {
 Candidate Enumerator::makeColumns(int64_t threads, int64_t columns) const {
   const Multiprocessor &mp = *target.multiprocessor;
   const Row shape = measureRow();
-  unsigned along = findNeighbours();
+  unsigned along = findLanes();
   const double blocks = countPoints() / double(columns);
   const double warps = blocks * double(threads / mp.warp);
   const int64_t team = threads / columns;

@@ -77,14 +77,22 @@ void Enumerator::insertForGpu(ConfigAttr config, StringRef family,
   insert({config, family, along, predicted});
 }
 
-/// The loop whose neighbours in memory follow.
-unsigned Enumerator::findNeighbours() const {
+/// The member of the least cost, on a tie the innermost.
+static unsigned findLeast(const OuterBand &band,
+                          double (OuterBand::*getCost)(unsigned) const) {
   unsigned along = 0;
   for (unsigned m = 1; m < band.size(); ++m)
-    // On a tie the innermost.
-    if (band.getMemberCost(m) <= band.getMemberCost(along))
+    if ((band.*getCost)(m) <= (band.*getCost)(along))
       along = m;
   return along;
+}
+
+unsigned Enumerator::findLanes() const {
+  return findLeast(band, &OuterBand::getMemberCost);
+}
+
+unsigned Enumerator::findNeighbours() const {
+  return findLeast(band, &OuterBand::getThreadsCost);
 }
 
 /// What is on its way of `width` elements at a time is as much as of more
@@ -123,11 +131,7 @@ SmallVector<int64_t> Enumerator::joinTiles(SmallVector<int64_t> tile,
 /// many further instead: what a block computes once, it does for all of them.
 void Enumerator::addThreads(int64_t most, int64_t width) {
   unsigned along = findNeighbours();
-  SmallVector<unsigned> order;
-  for (unsigned m = 0; m < band.size(); ++m)
-    if (m != along)
-      order.push_back(m);
-  order.push_back(along);
+  SmallVector<unsigned> order = band.getThreadOrder(along);
   SmallVector<int64_t> tile = getTile();
   int64_t left = most, threads = 1, points = 1;
   double blocks = 1;
@@ -162,7 +166,7 @@ void Enumerator::addThreads(int64_t most, int64_t width) {
   double idle = blocks * double(threads) / double(points);
   double warps =
       getWarpsWorth(double(llvm::divideCeil(points, target.lanes)), width);
-  double cost = band.getMemberCost(along) * idle * getRowShare(width);
+  double cost = band.getThreadsCost(along) * idle * getRowShare(width);
   auto add = [&](ConfigAttr config, StringRef family, double more) {
     insertForGpu(
         config, family, along,
@@ -310,8 +314,8 @@ ConfigSpace Enumerator::runForGpu() {
       addThreads(most);
     if (width > 1 && !isLarge)
       addWide();
-    addThreadTiles(findNeighbours());
-    addTransposedTiles(findNeighbours());
+    addThreadTiles(findLanes());
+    addTransposedTiles(findLanes());
   }
   if (band.hasLoopsBelow()) {
     addSharedRows();

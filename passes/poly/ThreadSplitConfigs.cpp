@@ -53,8 +53,8 @@ void Enumerator::addSplitRows() {
   double time = getTime(reduced, rows * double(parts) * perBlock) +
                 getTime(rest, rows * perBlock) + getRowMoves();
   ConfigAttr config =
-      makeForGpu(columns > 0 ? getTile(findNeighbours(), columns) : getTile(),
-                 {}, threads, true, width, columns);
+      makeForGpu(columns > 0 ? getTile(findLanes(), columns) : getTile(), {},
+                 threads, true, width, columns);
   auto add = [&](StringRef family, Combine combine, double steps) {
     insertForGpu(config.withSplit(split, combine), family, {},
                  std::max(time + steps * target.costs.simple, getLoadTime()),

@@ -178,7 +178,7 @@ TEST_P(DeviceKernels, IntegersWrapInScratchMemory) {
 }
 
 TEST_P(DeviceKernels, BlocksShareRows) {
-  std::vector<float> sums = run("sums", 30, 64, {place(x)}, kRows, 160, 40);
+  std::vector<float> sums = run("sums", 30, 64, {place(x)}, kRows, 168, 40);
   for (size_t row = 0; row < kRows; ++row) {
     double sum = 0;
     for (size_t j = 0; j < kColumns; ++j)
