@@ -62,6 +62,18 @@ inline int printHelp(const CLI::App &app, const CLI::ParseError &error) {
   return code;
 }
 
+/// As didYouMean; "gpu" is nearly spelled as "cpu", and means the opposite.
+inline std::string didYouMeanPlace(llvm::StringRef text,
+                                   llvm::ArrayRef<std::string> names) {
+  std::vector<std::string> gpus;
+  for (llvm::StringRef name : names)
+    if (name.starts_with("cuda"))
+      gpus.push_back(name.str());
+  if (!text.equals_insensitive("gpu") || gpus.empty())
+    return didYouMean(text, names);
+  return "did you mean " + CLI::detail::join(gpus, " or ") + "?";
+}
+
 /// As CLI::IsMember, and says what was probably meant.
 inline CLI::Validator oneOf(std::vector<std::string> names) {
   std::string all = "{" + CLI::detail::join(names, ",") + "}";
@@ -71,7 +83,7 @@ inline CLI::Validator oneOf(std::vector<std::string> names) {
           return std::string();
         if (names.size() == 1)
           return "there is no '" + text + "', only " + names.front();
-        std::string nearest = didYouMean(text, names);
+        std::string nearest = didYouMeanPlace(text, names);
         return "'" + text + "' is none of " + all +
                (nearest.empty() ? "" : "; " + nearest);
       },
