@@ -268,7 +268,7 @@ static void describe(llvm::json::OStream &json, const ModelInfo &model) {
   json.attribute("format", 1); // of this file: tools/fusec/schemas
   json.attribute("name", model.identifier);
   json.attribute("abi_version", FUSEC_ABI_VERSION);
-  json.attribute("target", getTargetSyntax(model.target->kind).name);
+  json.attribute("target", model.getTargetName());
   json.attribute("cpu", getTargetInfo(model.main).name);
   source(json, func::FuncOp(model.main)->getParentOp());
   tensors(json, "inputs", model.inputs);

@@ -4,6 +4,7 @@
 #include "tools/fusec/Cache.h"
 #include "tools/fusec/Json.h"
 #include "tools/fusec/Report.h"
+#include "tools/fusec/RunDevice.h"
 #include "tools/fusec/SourceRows.h"
 #include "tools/fusec/Steps.h"
 #include "tools/ptx-sim/Module.h"
@@ -190,7 +191,7 @@ static void printText(const json::Object &model) {
   const json::Array none;
   const json::Array *listed = model.getArray("calls");
   const json::Array &calls = listed ? *listed : none;
-  const bool isForGpu = text(model, "target") == "cuda";
+  const bool isForGpu = text(model, "target") != kCpu;
   llvm::outs() << text(model, "name") << ": " << groups.size()
                << (groups.size() == 1 ? " kernel, " : " kernels, ")
                << launches.size()

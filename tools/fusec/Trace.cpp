@@ -109,7 +109,7 @@ private:
 /// The part of a model.json that is about `target`.
 static json::Object *findTarget(json::Object &model, llvm::StringRef target) {
   auto isOne = [&](const json::Object &of) {
-    return of.getString(target == "cpu" ? "target" : "cpu") == target;
+    return of.getString("target") == target;
   };
   if (json::Array *others = model.getArray("others"))
     for (json::Value &other : *others)

@@ -219,7 +219,7 @@ document.getElementById('facts').append(...[
   [model.launches.length, `launch${model.launches.length === 1 ? '' : 'es'}`],
   (model.calls || []).length ? [model.calls.length, 'library calls'] : null,
   model.weights ? [bytes(model.weights.bytes), 'of weights'] : null,
-  [bytes(model.arena_bytes), 'of temporaries'], [model.target, `for ${model.cpu}`],
+  [bytes(model.arena_bytes), 'of temporaries'], [model.target, model.target === 'cpu' ? `for ${model.cpu}` : ''],
 ].filter(fact => fact).map(([number, what]) => make('span', {class: 'fact'}, make('b', {}, String(number)), ` ${what}`)));
 drawGraph();
 fit(false);
