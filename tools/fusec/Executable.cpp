@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/fusec/Executable.h"
 
+#include "runtime/src/Target.h"
 #include "tools/fusec/Cache.h"
 #include "tools/fusec/Command.h"
 
@@ -94,6 +95,7 @@ Executable::load(const BuiltModel &built, const LoadOptions &how) {
   if (!device)
     return device.takeError();
   result->device = std::move(*device);
+  result->forGpus = rt::findForDevice(*desc, UINT32_MAX) != nullptr;
   if (!how.variant.empty())
     checkVariant(*target, how.variant);
   std::string weights = built.folder + "/weights.bin";

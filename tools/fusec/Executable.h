@@ -57,6 +57,8 @@ public:
   llvm::StringRef isa() const { return fusec_session_isa(session); }
   /// What the kernels of a model for a GPU run on; null for CPUs.
   const RunDevice *getDevice() const { return device.get(); }
+  /// Whether the model, of which other kernels may run, has some for GPUs.
+  bool isForGpus() const { return forGpus; }
   /// For people: what kernels run on.
   std::string describePlace() const;
   /// What was found wrong with the kernels that ran, a line each.
@@ -93,6 +95,7 @@ private:
   fusec_thread_pool *pool = nullptr;
   LaunchTrace *trace = nullptr;
   std::unique_ptr<RunDevice> device;
+  bool forGpus = false;
   PtxImage image;
   std::vector<std::string> differences; ///< between orders
   std::vector<ref::Port> inputPorts, outputPorts;

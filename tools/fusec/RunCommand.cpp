@@ -206,11 +206,14 @@ static ExitCode run(RunArguments arguments) {
   clearProgress();
 
   if (!arguments.trace.empty())
-    if (llvm::Error error =
-            trace->write(arguments.trace, model.descriptor(), built.folder))
+    if (llvm::Error error = trace->write(arguments.trace, model.descriptor(),
+                                         model.describePlace(), built.folder))
       return fail(std::move(error));
   // With --json, stdout is the object alone; people may still read along.
   llvm::raw_ostream &human = arguments.json ? llvm::errs() : llvm::outs();
+  if (!arguments.repeat) // which says it behind the times
+    printPlace(model, human);
+  const bool simulated = model.getDevice() && model.getDevice()->isSimulated();
   for (const std::string &line : report.lines)
     human << line << "\n";
   constexpr int64_t kShown = 8;
@@ -224,10 +227,14 @@ static ExitCode run(RunArguments arguments) {
         "thread{}, {}\n",
         report.timing.minimum, report.timing.median, report.timing.spread,
         arguments.repeat, arguments.repeat == 1 ? "" : "s", model.threads(),
-        model.threads() == 1 ? "" : "s", model.describePlace());
+        model.threads() == 1 ? "" : "s",
+        simulated ? "the simulator's time, not a GPU's"
+                  : model.describePlace());
   if (arguments.timing) {
     report.steps =
         trace->sum(model.descriptor(), built.folder, arguments.repeat);
+    if (simulated)
+      human << "the simulator's times, not a GPU's:\n";
     printTable(*report.steps, human);
   }
   if (arguments.json)

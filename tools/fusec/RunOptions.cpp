@@ -117,6 +117,14 @@ void addPlace(llvm::json::OStream &json, const Executable &model) {
   });
 }
 
+void printPlace(const Executable &model, llvm::raw_ostream &os) {
+  if (!model.isForGpus())
+    return;
+  std::string place = model.describePlace();
+  os << "kernels for " << model.descriptor().target << " ran on "
+     << (model.getDevice() ? place : "the CPU (" + place + ")") << "\n";
+}
+
 bool printFindings(const Executable &model, llvm::raw_ostream &os) {
   std::vector<std::string> findings = model.listFindings();
   for (const std::string &finding : findings)

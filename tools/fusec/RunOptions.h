@@ -48,6 +48,9 @@ struct CheckedRunOptions : RunOptions {
 
 /// What kernels were taken, what they ran on, and what was found wrong.
 void addPlace(llvm::json::OStream &json, const Executable &model);
+/// Prints what kernels were taken, and what they ran on, of a model with some
+/// for GPUs; of others --target says all.
+void printPlace(const Executable &model, llvm::raw_ostream &os);
 /// Prints what was found wrong with kernels that ran, and whether there was
 /// anything.
 bool printFindings(const Executable &model, llvm::raw_ostream &os);

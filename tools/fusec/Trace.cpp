@@ -179,6 +179,7 @@ std::string StepNotes::callName(size_t number) const {
 
 llvm::Error LaunchTrace::write(const std::string &path,
                                const fusec_model_desc &model,
+                               llvm::StringRef place,
                                llvm::StringRef folder) const {
   StepNotes notes(folder, model.target);
   auto micros = [](Clock::duration duration) {
@@ -209,6 +210,7 @@ llvm::Error LaunchTrace::write(const std::string &path,
   return writeEvents(path, std::move(events),
                      json::Object{{"what", "fusec run"},
                                   {"target", model.target},
+                                  {"ran_on", place},
                                   {"dropped_slices", int64_t(dropped)}});
 }
 

@@ -64,9 +64,10 @@ public:
   void beginRun();
   void endRun();
 
-  /// `folder` is the model's: its model.json says more about each step.
+  /// `place` is what kernels ran on. `folder` is the model's: its model.json
+  /// says more about each step.
   llvm::Error write(const std::string &path, const fusec_model_desc &model,
-                    llvm::StringRef folder) const;
+                    llvm::StringRef place, llvm::StringRef folder) const;
   /// Of the last `lastRuns` runs, which are those that were timed; 0: of all.
   StepTimes sum(const fusec_model_desc &model, llvm::StringRef folder,
                 size_t lastRuns) const;

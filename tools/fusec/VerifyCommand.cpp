@@ -137,6 +137,7 @@ static ExitCode verify(const VerifyArguments &arguments) {
 
   // With --json, stdout is the object alone; people may still read along.
   llvm::raw_ostream &human = arguments.json ? llvm::errs() : llvm::outs();
+  printPlace(model, human);
   Verdict verdict;
   std::vector<Row> rows;
   for (size_t number = 0; number < actual->size(); ++number) {
