@@ -5,6 +5,9 @@
 #include "tools/ptx-sim/Arguments.h"
 #include "tools/ptx-sim/Nvcc.h"
 
+#include <cerrno>
+#include <charconv>
+#include <cstring>
 #include <fmt/format.h>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -44,11 +47,17 @@ struct Options {
 };
 
 std::string readFile(const std::string &path) {
+  errno = 0;
   std::ifstream file(path, std::ios::binary);
   std::stringstream text;
-  text << file.rdbuf();
-  if (!file || !text)
-    throw Error(Error::BadInput, path + ": cannot be read");
+  if (file.peek() != std::ifstream::traits_type::eof())
+    text << file.rdbuf();
+  if (!file.is_open() || file.bad() || !text)
+    throw Error(Error::BadInput,
+                fmt::format("{}: cannot be read: {}", path,
+                            errno ? std::strerror(errno) : "unknown error"));
+  if (text.str().empty())
+    throw Error(Error::BadInput, path + ": is empty");
   return text.str();
 }
 
@@ -73,6 +82,31 @@ std::string findKernel(const Module &module, const std::string &name) {
       only = symbol;
     }
   return only.empty() ? name : only; // the launch says what is there
+}
+
+/// CLI11's own says only that it could not convert.
+CLI::Validator wholeNumber() {
+  return CLI::Validator(
+      [](const std::string &text) {
+        uint32_t number = 0;
+        const char *end = text.data() + text.size();
+        auto [rest, error] = std::from_chars(text.data(), end, number);
+        return error == std::errc() && rest == end
+                   ? std::string()
+                   : "'" + text + "' is not a whole number from 0 to " +
+                         std::to_string(UINT32_MAX);
+      },
+      "");
+}
+
+/// What is wrong with the command line.
+std::string explain(const CLI::App &app, const CLI::ParseError &error) {
+  if (!app.get_subcommands().empty())
+    return error.what();
+  std::vector<std::string> unknown = app.remaining();
+  return unknown.empty()
+             ? "name a command: run"
+             : "there is no command '" + unknown.front() + "', only run";
 }
 
 nlohmann::json toJson(const Finding &finding) {
@@ -224,8 +258,9 @@ int main(int argc, char **argv) {
   command->add_option("--grid", options.grid, "X[,Y[,Z]]: blocks")->required();
   command->add_option("--block", options.block, "X[,Y[,Z]]: threads of a block")
       ->required();
-  command->add_option("--shared", options.shared,
-                      "Bytes of dynamic shared memory");
+  command
+      ->add_option("--shared", options.shared, "Bytes of dynamic shared memory")
+      ->check(wholeNumber());
   command->add_option("--arch", options.arch, "What a .cu is compiled for")
       ->capture_default_str();
   command
@@ -244,7 +279,8 @@ int main(int argc, char **argv) {
       ->add_option(
           "--print", options.print,
           "Print a buffer afterwards, by its number from 1; ? is undefined")
-      ->take_all();
+      ->take_all()
+      ->check(wholeNumber());
   command->add_flag("--json", options.json, "Findings and counts as JSON");
   try {
     app.parse(argc, argv);
@@ -252,16 +288,25 @@ int main(int argc, char **argv) {
     if (error.get_exit_code() == 0) // help was asked for
       return app.exit(error);
     fmt::print(stderr, "ptx-sim: error: {}\n  see ptx-sim {}--help\n",
-               error.what(), command->parsed() ? "run " : "");
+               explain(app, error), command->parsed() ? "run " : "");
     return kWrongUsage;
   }
   try {
-    return run(options);
+    int code = run(options);
+    if (std::fflush(stdout) || std::ferror(stdout))
+      throw Error(Error::BadInput, fmt::format("cannot write to stdout: {}",
+                                               std::strerror(errno)));
+    return code;
   } catch (const Error &error) {
-    fmt::print(stderr, "ptx-sim: error: {}\n", error.what());
+    fmt::print(stderr, "ptx-sim: error: {}\n{}", error.what(),
+               error.kind == Error::Usage ? "  see ptx-sim run --help\n" : "");
     return error.kind == Error::Unsupported ? kUnsupported
            : error.kind == Error::Usage     ? kWrongUsage
                                             : kBadInput;
+  } catch (const std::bad_alloc &) {
+    fmt::print(stderr, "ptx-sim: error: there is not enough memory; give "
+                       "smaller buffers or a smaller grid\n");
+    return kBadInput;
   } catch (const std::exception &error) {
     fmt::print(stderr, "ptx-sim: internal error: {}\n", error.what());
     return kInternal;
