@@ -97,6 +97,8 @@ void declareIndices(MutableArrayRef<kernel::ForOp> nest, StringRef iteration,
                        IndexRange::constant(*loop.getConstantLower()));
       continue;
     }
+    if (loop.getIndex().use_empty())
+      continue;
     Expr value = Expr::name(iteration.str());
     if (inner != 1)
       value =

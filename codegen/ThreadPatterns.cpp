@@ -3,6 +3,7 @@
 #include "codegen/LoopIndices.h"
 #include "codegen/ModelInfo.h"
 #include "dialects/TargetInfo.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 
@@ -65,6 +66,24 @@ static bool isLast(kernel::ForOp loop) {
   return loop->getNextNode() == loop->getBlock()->getTerminator();
 }
 
+/// Whether the body of `nest` needs no block of its own: it declares nothing.
+static bool declaresNothing(ArrayRef<kernel::ForOp> nest) {
+  auto isUsed = [](kernel::ForOp loop) {
+    return loop.getConstantTripCount() != 1 && !loop.getIndex().use_empty();
+  };
+  auto declares = [](Operation &op) {
+    if (auto loop = dyn_cast<kernel::ForOp>(op))
+      return loop.getConstantTripCount() == 1 ||
+             (loop.getMapping() != kernel::Mapping::sequential &&
+              loop.getMapping() != kernel::Mapping::unroll);
+    return !isa<kernel::StoreOp, kernel::YieldOp>(op) &&
+           !matchPattern(&op, m_Constant());
+  };
+  kernel::ForOp inner = nest.back();
+  return llvm::none_of(nest, isUsed) &&
+         llvm::none_of(inner.getBody().front(), declares);
+}
+
 LogicalResult emitShared(kernel::ForOp outer, KernelEmitter &emitter) {
   SmallVector<kernel::ForOp> nest = collectNest(outer);
   Block &body = nest.back().getBody().front();
@@ -77,6 +96,8 @@ LogicalResult emitShared(kernel::ForOp outer, KernelEmitter &emitter) {
   if (!outer.getConstantTripCount())
     return emitStrided(outer, workers, emitter);
   int64_t iterations = countIterations(nest);
+  const bool isBlock =
+      iterations == workers.count && !isLast(outer) && !declaresNothing(nest);
   emitter.names.pushScope();
   std::string iteration = workers.number;
   if (iterations > workers.count) {
@@ -93,12 +114,12 @@ LogicalResult emitShared(kernel::ForOp outer, KernelEmitter &emitter) {
   } else if (iterations < workers.count) {
     emitter.out.open("if (" + Twine(workers.number) + " < " +
                      Twine(iterations) + ")");
-  } else if (!isLast(outer)) {
+  } else if (isBlock) {
     emitter.out.open();
   }
   declareIndices(nest, iteration, emitter);
   LogicalResult result = emitter.emitBlock(body);
-  if (iterations != workers.count || !isLast(outer))
+  if (iterations != workers.count || isBlock)
     emitter.out.close("", /*elide=*/iterations != workers.count);
   emitter.names.popScope();
   return result;
@@ -113,10 +134,17 @@ static LogicalResult emitCombine(kernel::CombineOp op, KernelEmitter &emitter) {
   std::string function = "reduce_" + stringifyCombiner(op.getCombiner()).str();
   if (op.getScope() == kernel::Scope::block)
     function = emitter.reduction + "." + function;
-  std::string value = call(function, {emitter.use(op.getValue())}).text;
+  Expr value = call(function, {emitter.use(op.getValue())});
+  // Behind nothing but that, and under no condition: all threads must come.
+  auto store = dyn_cast<kernel::StoreOp>(op->getNextNode());
+  if (store && store.getValue() == op.getResult() && op->hasOneUse() &&
+      !store.getMask() && kernel::isOfThread(store.getMemRefType())) {
+    emitter.bind(op, value);
+    return success();
+  }
   Expr name = emitter.declare(op, roleName(op, emitter), "total");
   emitter.out.line("const " + valueTypeName(op.getType()) + " " + name.text +
-                   " = " + value + ";");
+                   " = " + value.text + ";");
   return success();
 }
 
