@@ -19,7 +19,7 @@ namespace fusec::tool {
 namespace {
 struct AlgosArguments {
   ModelOptions model;
-  bool json = false;
+  bool json = false, all = false;
 };
 
 /// A choice between graphs, and what is taken of it.
@@ -48,10 +48,10 @@ struct Listing {
 static constexpr const char *kAlgosExamples = R"(
 Examples:
   fusec algos model.onnx
-  fusec algos model.onnx --cpu=zen4
+  fusec algos model.onnx --cpu=zen4 --all
   fusec algos model.onnx --json | jq '.groups[] | {name, n: .algorithms | length}'
 
-The line below each algorithm is an entry for it in a fusec.lock.)";
+With --all, the line below each algorithm is an entry for it in a fusec.lock.)";
 
 static void collectChoices(ModuleOp module, Listing &listing) {
   module.walk([&](func::FuncOp function) {
@@ -205,7 +205,66 @@ static void printJson(const CompileOptions &options, const Listing &listing) {
   });
 }
 
-static void printText(const Listing &listing) {
+/// Its time, name and instruction set, and whether it is the default.
+static void printAlgorithm(const Listing &listing, const Group &group,
+                           unsigned number, llvm::raw_ostream &os) {
+  const poly::Algorithm &algorithm = group.algorithms.algorithms[number];
+  os << "  " << fmt::format("{:10.4g}", algorithm.predicted / 1000) << " us  "
+     << algorithm.name << forIsa(algorithm.isa)
+     << (isDefault(listing, group, number) ? " (default)" : "");
+  if (algorithm.workspace > 0)
+    os << ", workspace " << algorithm.workspace << " bytes";
+}
+
+/// Every algorithm, with its line of a fusec.lock.
+static void printAll(const Listing &listing, llvm::StringRef key,
+                     const Group &group, llvm::raw_ostream &os) {
+  for (unsigned i = 0; i < group.algorithms.algorithms.size(); ++i) {
+    printAlgorithm(listing, group, i, os);
+    os << "\n" << getEntry(listing, key, group, i) << "\n";
+  }
+  for (const poly::RefusedAlgorithm &refused : group.algorithms.refused)
+    os << "  refused     " << refused.name << forIsa(refused.isa) << ": "
+       << refused.reason << "\n";
+}
+
+/// The default for each instruction set, of how many of which family; each
+/// reason for which others are refused once.
+static void printOverview(const Listing &listing, const Group &group,
+                          llvm::raw_ostream &os) {
+  llvm::ArrayRef<poly::Algorithm> all = group.algorithms.algorithms;
+  llvm::MapVector<llvm::StringRef, unsigned> shown; // by instruction set
+  llvm::StringMap<llvm::MapVector<llvm::StringRef, unsigned>> families;
+  for (auto [number, algorithm] : llvm::enumerate(all)) {
+    shown.try_emplace(algorithm.isa, findDefault(listing, group, number));
+    ++families[algorithm.isa][algorithm.family];
+  }
+  for (auto [isa, number] : shown) {
+    printAlgorithm(listing, group, number, os);
+    const auto &counts = families[isa];
+    if (counts.size() > 1 || counts.front().second > 1) {
+      os << ", of ";
+      llvm::interleaveComma(counts, os, [&](const auto &family) {
+        os << family.second << " " << family.first;
+      });
+    }
+    os << "\n";
+  }
+  llvm::MapVector<llvm::StringRef,
+                  llvm::SmallVector<const poly::RefusedAlgorithm *>>
+      reasons;
+  for (const poly::RefusedAlgorithm &refused : group.algorithms.refused)
+    reasons[refused.reason].push_back(&refused);
+  for (const auto &[reason, refused] : reasons) {
+    os << "  refused     " << refused.front()->name
+       << forIsa(refused.front()->isa);
+    if (refused.size() > 1)
+      os << " and " << refused.size() - 1 << " more";
+    os << ": " << reason << "\n";
+  }
+}
+
+static void printText(const Listing &listing, bool isAll) {
   llvm::raw_ostream &os = llvm::outs();
   os << "target " << listing.target << "\n";
   for (const auto &[key, choice] : listing.choices) {
@@ -216,19 +275,13 @@ static void printText(const Listing &listing) {
   }
   for (const auto &[key, group] : listing.groups) {
     os << "group " << group.name << "\n";
-    for (auto [number, algorithm] :
-         llvm::enumerate(group.algorithms.algorithms)) {
-      os << "  " << fmt::format("{:10.4g}", algorithm.predicted / 1000)
-         << " us  " << algorithm.name << forIsa(algorithm.isa)
-         << (isDefault(listing, group, number) ? " (default)" : "");
-      if (algorithm.workspace > 0)
-        os << ", workspace " << algorithm.workspace << " bytes";
-      os << "\n" << getEntry(listing, key, group, number) << "\n";
-    }
-    for (const poly::RefusedAlgorithm &refused : group.algorithms.refused)
-      os << "  refused     " << refused.name << forIsa(refused.isa) << ": "
-         << refused.reason << "\n";
+    if (isAll)
+      printAll(listing, key, group, os);
+    else
+      printOverview(listing, group, os);
   }
+  if (!isAll && !listing.groups.empty())
+    os << "--all lists each of them, with its line for a fusec.lock\n";
 }
 
 static ExitCode algos(const AlgosArguments &arguments) {
@@ -257,7 +310,7 @@ static ExitCode algos(const AlgosArguments &arguments) {
   if (arguments.json)
     printJson(options, listing);
   else
-    printText(listing);
+    printText(listing, arguments.all);
   return kExitFine;
 }
 
@@ -268,7 +321,11 @@ void addAlgos(CLI::App &app, Action &chosen) {
   command.footer(kAlgosExamples);
   arguments->model.addModel(command);
   arguments->model.addCompile(command);
-  command.add_flag("--json", arguments->json, "Print one JSON object");
+  command.add_flag("--all", arguments->all,
+                   "List each way, with its line for a fusec.lock, not only "
+                   "the defaults and how many there are");
+  command.add_flag("--json", arguments->json,
+                   "Print one JSON object, with all of them");
   command.callback(
       [=, &chosen] { chosen = [=] { return algos(*arguments); }; });
 }
