@@ -2,8 +2,8 @@
 // isl as a proposer, and the shape that its trees are brought into.
 //
 // Tree invariant: the outer band holds exactly the leading coincident members
-// of isl's first band; no statement stands in a loop that it lacks where it may
-// stand outside.
+// of isl's first band; no statement stands in a loop that it lacks, or in which
+// it meets others once at most, where it may stand outside.
 #include "passes/poly/Propose.h"
 #include "passes/poly/Straighten.h"
 #include "passes/poly/Windows.h"
@@ -58,10 +58,31 @@ static isl::union_set getConstantPart(const isl::schedule_node_band &band) {
   return result;
 }
 
+/// The statements of `band` that meet others of it in one point at most, as
+/// where isl lets one run backwards before another runs forwards: what one loop
+/// gives them is conditions.
+static isl::union_set getApartPart(const isl::schedule_node_band &band) {
+  isl::union_set result(band.ctx(), "{ }"), domain = getDomain(band);
+  isl::union_map time = isl::manage(
+      isl_union_map_from_multi_union_pw_aff(band.partial_schedule().release()));
+  domain.foreach_set([&](isl::set instances) {
+    isl::union_set others = domain.subtract(isl::union_set(instances));
+    if (others.is_empty())
+      return;
+    isl::union_set shared =
+        isl::union_set(instances).apply(time).intersect(others.apply(time));
+    if (shared.is_empty() ||
+        isl_set_is_singleton(
+            isl::manage(isl_set_from_union_set(shared.release())).get()))
+      result = result.unite(isl::union_set(instances));
+  });
+  return result;
+}
+
 /// isl gives statements that lack a loop (initialisations, epilogues) a
 /// constant in it, which would be a condition inside of the loop. Takes the
-/// first such statement that may leave its loop out of it; null if there is
-/// none.
+/// first such statement that may leave its loop out of it, else the first that
+/// may leave others alone there; null if there is none.
 static isl::schedule hoistOne(const PolyScop &scop,
                               const isl::schedule &schedule,
                               const Dependences &dependences) {
@@ -71,13 +92,11 @@ static isl::schedule hoistOne(const PolyScop &scop,
       return result.is_null();
     auto band = node.as<isl::schedule_node_band>();
     isl::union_set constant = getConstantPart(band);
-    if (constant.is_empty())
-      return true;
-    if (getDomain(band).is_subset(constant)) {
+    if (!constant.is_empty() && getDomain(band).is_subset(constant)) {
       result = isl::manage(isl_schedule_node_delete(node.release())).schedule();
       return false;
     }
-    constant.foreach_set([&](isl::set stmt) {
+    auto hoist = [&](isl::set stmt) {
       for (bool before : {true, false}) {
         if (!result.is_null())
           return;
@@ -87,7 +106,10 @@ static isl::schedule hoistOne(const PolyScop &scop,
         if (!findViolation(scop, moved, dependences))
           result = moved;
       }
-    });
+    };
+    constant.foreach_set(hoist);
+    if (result.is_null())
+      getApartPart(band).foreach_set(hoist);
     return result.is_null();
   });
   return result;

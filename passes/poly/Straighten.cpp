@@ -31,16 +31,16 @@ static isl::schedule straightenBand(const PolyScop &scop,
   if (!only)
     return {};
   std::set<unsigned> dims;
-  bool isSkewed = false;
+  bool isStraight = true;
   for (unsigned m = 0; m < unsigned(band.n_member()); ++m) {
     std::map<std::string, MemberUse> uses = getMemberUses(band, m);
     auto found = uses.find(only->name);
     if (found == uses.end())
       return {};
     dims.insert(found->second.iterators.begin(), found->second.iterators.end());
-    isSkewed |= found->second.isSkewed();
+    isStraight &= found->second.unit && !found->second.isSkewed();
   }
-  if (!isSkewed || dims.size() != band.n_member())
+  if (isStraight || dims.size() != band.n_member())
     return {};
   isl::schedule_node node = isl::manage(isl_schedule_node_delete(band.copy()));
   node = node.insert_partial_schedule(makeLoops(*only, llvm::to_vector(dims)));

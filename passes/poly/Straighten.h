@@ -7,9 +7,9 @@
 namespace fusec::poly {
 
 /// `schedule` with loops over single iterators wherever a band runs one
-/// statement only, askew to its iterators: isl's scheduler takes the first
-/// legal sum of iterators that it meets, and lanes and strides need the
-/// iterators themselves.
+/// statement only, askew to its iterators or backwards: isl's scheduler takes
+/// the first legal sum of iterators that it meets, and lanes and strides need
+/// the iterators themselves.
 isl::schedule straighten(const PolyScop &scop, isl::schedule schedule,
                          const Dependences &dependences);
 

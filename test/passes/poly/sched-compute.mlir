@@ -36,6 +36,40 @@ sched.scop @row ins(%x: memref<64x33xf32>) outs(%y: memref<64x33xf32>) arrays(%s
   }
 }
 
+// Two loops that isl runs one behind the other in one loop, the first backwards,
+// share nothing there: they are apart, and both run forwards.
+// CHECK-LABEL: sched.scop @backwards
+// CHECK:       sequence:
+// CHECK-NEXT:  filter: \22{ place[i0, i1] }\22
+// CHECK-NEXT:  child:
+// CHECK-NEXT:  schedule: \22[{ place[i0, i1] -> [(i1)] }]\22
+// CHECK-NEXT:  coincident: [ 1 ]
+// CHECK-NEXT:  filter: {{.*}}sum[i0, i1, i2]
+// CHECK-NOT:   -> [(-
+// CHECK:       proposer = "isl"
+// STRUCTURAL-LABEL: sched.scop @backwards
+sched.scop @backwards ins(%x: memref<24xf32>, %w: memref<48x24xf32>) outs(%y: memref<24x24xf32>) arrays(%place: memref<24x24xi32>, %s: memref<24x24xf32>) {
+  sched.stmt @place [i: 24, j: 24] reads %x[j] writes %place[i, j] {
+  ^bb0(%0: f32):
+    %1 = arith.fptosi %0 : f32 to i32
+    sched.yield %1 : i32
+  }
+  sched.stmt @init [i: 24, j: 24] writes %s[i, j] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+  sched.stmt @sum [i: 24, j: 24, k: 24] reduces [k] reads %s[i, j], %place[i, k] writes %s[i, j] {
+  ^bb0(%0: f32, %1: i32):
+    %2 = sched.gather %w at affine_map<(d0, d1, d2)[s0] -> (s0, d1)>[%1] : memref<48x24xf32>, i32 -> f32
+    %3 = arith.addf %0, %2 : f32
+    sched.yield %3 : f32
+  }
+  sched.stmt @out [i: 24, j: 24] reads %s[i, j] writes %y[i, j] {
+  ^bb0(%0: f32):
+    sched.yield %0 : f32
+  }
+}
+
 // Before the row's loop goes its initialisation, also where a deeper nest follows.
 // CHECK-LABEL: sched.scop @deeper
 // CHECK:       sequence:
