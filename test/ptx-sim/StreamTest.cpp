@@ -129,6 +129,15 @@ TEST_F(Streams, FillsAndCopiesCount) {
   EXPECT_EQ(device.findings.all()[0].kind, "launch-race");
 }
 
+TEST_F(Streams, TheLastOfSeveralReadersIsNotAll) {
+  launch("read", 0, {x, y});
+  launch("read", other, {x, z});
+  const uint32_t zero = 0;
+  device.fill(x, &zero, 4, 32, other); // but stream 0 still reads it
+  ASSERT_FALSE(device.findings.empty());
+  EXPECT_EQ(device.findings.all()[0].kind, "launch-race");
+}
+
 TEST_F(Streams, TheHostReadsWhatSomebodyWrote) {
   uint32_t out[32];
   device.copyOut(out, x, 128);

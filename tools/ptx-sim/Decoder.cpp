@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/ptx-sim/Decoder.h"
+#include "tools/ptx-sim/WarpOps.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -196,6 +197,12 @@ void Decoder::decode(const Instruction &from) {
   if (!modifiers.empty())
     unsupported("." + modifiers.front() + " of " + from.opcode +
                 " is not supported");
+  if (inst.run == fence)
+    program.ordersBlocks |= static_cast<Scope>(inst.mode) != Scope::Cta;
+  if (inst.memory)
+    program.ordersBlocks |= inst.memory->scope != Scope::Cta &&
+                            (inst.memory->order == Order::Release ||
+                             inst.memory->order == Order::AcqRel);
   code->insts.push_back(inst);
 }
 

@@ -156,6 +156,9 @@ void Device::touch(uint64_t address, uint64_t bytes, bool isWrite,
     conflictWith(cell.writeTime);
     if (isWrite && cell.readTime) {
       conflictWith(cell.readTime);
+      if (cell.readBlock == Cell::kList)
+        for (const ReadSet &set : found->shadow.listOf(cell))
+          conflictWith(set.time);
       found->shadow.dropList(cell);
       cell.readTime = 0;
     }
@@ -167,9 +170,7 @@ void Device::touch(uint64_t address, uint64_t bytes, bool isWrite,
       cell.flags &= Cell::Split;
     } else if (cell.readTime <= safeTime) {
       found->shadow.dropList(cell);
-      cell.readTime = time;
-      cell.readBlock = 0;
-      cell.readWarps = cell.readLanes = 1;
+      cell.setReaders({time, 0, 1, 1, false});
     } else {
       if (cell.readBlock != Cell::kList)
         found->shadow.makeList(cell);

@@ -63,6 +63,9 @@ public:
   /// To look at the bytes of an allocation; nothing is checked or ordered.
   const uint8_t *peek(uint64_t address, uint64_t bytes);
   bool isDefined(uint64_t address, uint64_t bytes);
+  /// How many words need a list of who read them: what the checks take of
+  /// memory beyond the same for each word.
+  size_t countLists() const { return memory.countLists(); }
 
   Time now() const { return time; }
   void step() { ++time; }

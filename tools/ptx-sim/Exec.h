@@ -117,6 +117,7 @@ private:
   std::vector<std::unique_ptr<Block>> spare;
   std::vector<Dim3> blockIndexes;
   uint32_t firstBlock = 0;
+  const Time firstTime; ///< of this launch
   uint64_t progressCount = 0;
 
   // Warps.cpp
@@ -148,6 +149,8 @@ public:
     last = progressCount;
     return same;
   }
+  /// Whether the launch did it at that time, rather than work before it.
+  bool isOwn(Time time) const { return time >= firstTime; }
   const std::vector<Dim3> &indexes() const { return blockIndexes; }
   uint32_t firstBlockId() const { return firstBlock; }
 };

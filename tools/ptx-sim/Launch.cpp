@@ -13,7 +13,7 @@ using namespace fusec::ptx;
 Exec::Exec(Device &device, Program &program, const LaunchConfig &config,
            std::vector<uint8_t> params)
     : device(device), program(program), config(config),
-      params(std::move(params)) {}
+      params(std::move(params)), firstTime(device.now()) {}
 
 std::unique_ptr<Block> Exec::startBlock(uint64_t linear) {
   std::unique_ptr<Block> made;

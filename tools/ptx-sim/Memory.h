@@ -30,6 +30,12 @@ public:
       if (one->shadow.countLists() > most)
         one->shadow.mergeLists(workOf);
   }
+  size_t countLists() const {
+    size_t count = 0;
+    for (const std::unique_ptr<Allocation> &one : allocations)
+      count += one->shadow.countLists();
+    return count;
+  }
   /// "4 bytes past the end of the 64 bytes of x".
   std::string describe(uint64_t address) const;
 

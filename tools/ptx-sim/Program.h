@@ -166,6 +166,9 @@ struct Program {
   std::vector<std::pair<uint32_t, uint32_t>> padding;
   uint32_t dynamicShared = 0, staticBytes = 0;
   bool hasDynamicShared = false;
+  /// Whether it has what could order its blocks: a fence or a release beyond
+  /// the block.
+  bool ordersBlocks = false;
   std::vector<uint32_t> paramOffsets;
   uint32_t paramBytes = 0;
   std::vector<const Inst *> byId; ///< index: id

@@ -56,6 +56,7 @@ private:
     return otherBlock == exec.block->id || (!isNarrow && !otherNarrow);
   }
   void record(Mask lanes);
+  bool recordPair(const ReadSet &reader);
 
   Exec &exec;
   Cell &cell;
@@ -91,9 +92,50 @@ bool Accessor::read(Mask lanes, Conflict &conflict) {
   return fine;
 }
 
+/// Adds a reader to those of a launch in which nothing orders blocks: two
+/// blocks that read are enough. False: they are not there yet.
+bool Accessor::recordPair(const ReadSet &reader) {
+  if (exec.program.ordersBlocks)
+    return false;
+  if (cell.readBlock != Cell::kList) {
+    ReadSet before = cell.readers();
+    if (!exec.isOwn(before.time) || before.block == reader.block)
+      return false;
+    cell.setPair(before, reader);
+    return true;
+  }
+  // What the launch read is at the end: all by one block, or one read of each
+  // of two.
+  std::vector<ReadSet> &list = shadow.listOf(cell);
+  auto isRead = [&](const ReadSet &set) {
+    return !set.isAtomic && exec.isOwn(set.time);
+  };
+  if (list.empty() || !isRead(list.back()))
+    return false;
+  uint32_t last = list.back().block;
+  if (list.size() > 1 && isRead(list[list.size() - 2]) &&
+      list[list.size() - 2].block != last)
+    return true;
+  if (last == reader.block)
+    return false;
+  while (list.size() > 1 && isRead(list[list.size() - 2]))
+    list.pop_back();
+  if (list.size() == 1) {
+    ReadSet before = list[0];
+    shadow.dropList(cell);
+    cell.setPair(before, reader);
+  } else {
+    list.push_back(reader);
+    cell.readTime = reader.time;
+  }
+  return true;
+}
+
 void Accessor::record(Mask lanes) {
   uint32_t block = exec.block->id, warps = 1u << exec.warp->index;
   Time now = exec.device.now();
+  if (cell.isPair() && exec.isOwn(cell.readTime))
+    return;
   if (cell.readBlock != Cell::kList) {
     if (cell.readTime == now && cell.readBlock == block) {
       if (cell.readLanes == lanes) {
@@ -105,16 +147,13 @@ void Accessor::record(Mask lanes) {
         return;
       }
     }
-    ReadSet before = {cell.readTime, cell.readBlock, cell.readWarps,
-                      cell.readLanes, false};
-    if (cell.readTime <= safe || unknownOf(before, lanes) < 0) {
-      cell.readTime = now;
-      cell.readBlock = block;
-      cell.readWarps = warps;
-      cell.readLanes = lanes;
+    if (cell.readTime <= safe || unknownOf(cell.readers(), lanes) < 0) {
+      cell.setReaders({now, block, warps, lanes, false});
       return;
     }
   }
+  if (recordPair({now, block, warps, lanes, false}))
+    return;
   if (cell.readBlock != Cell::kList)
     shadow.makeList(cell);
   std::vector<ReadSet> &list = shadow.listOf(cell);
@@ -161,10 +200,11 @@ bool Accessor::write(unsigned lane, uint32_t inst, bool isAtomic,
   }
   std::vector<ReadSet> kept;
   if (cell.readTime > safe) {
-    ReadSet one = {cell.readTime, cell.readBlock, cell.readWarps,
-                   cell.readLanes, false};
-    const ReadSet *sets = &one;
+    ReadSet few[] = {cell.readers(), {}};
+    const ReadSet *sets = few;
     size_t count = 1;
+    if (cell.isPair())
+      few[count++] = cell.secondReader();
     if (cell.readBlock == Cell::kList) {
       sets = shadow.listOf(cell).data();
       count = shadow.listOf(cell).size();
@@ -185,10 +225,8 @@ bool Accessor::write(unsigned lane, uint32_t inst, bool isAtomic,
     }
   }
   if (!writeKnown && bothStrong && isAtomic) {
-    ReadSet before = {cell.writeTime, cell.writeBlock,
-                      1u << (cell.writeThread / 32),
-                      1u << (cell.writeThread % 32), true};
-    kept.push_back(before);
+    kept.push_back(ReadSet::ofThread(cell.writeTime, cell.writeBlock,
+                                     cell.writeThread, true));
   }
   shadow.dropList(cell);
   cell.readTime = 0;
@@ -250,14 +288,11 @@ void Exec::noteRead(const Inst &inst, const View &view, uint64_t offset,
       if (cell->writeTime > safe || (cell->flags & Cell::Split))
         break;
       if (cell->readTime == now && cell->readBlock == id &&
-          cell->readLanes == lanes) {
+          cell->readLanes == lanes && !cell->isPair()) {
         cell->readWarps |= bit;
       } else if (cell->readTime <= safe && cell->readBlock != Cell::kList) {
-        cell->readTime = now;
-        cell->readBlock = id;
-        cell->readWarps = bit;
-        cell->readLanes = lanes;
-      } else {
+        cell->setReaders({now, id, bit, lanes, false});
+      } else if (!cell->isPair() || !isOwn(cell->readTime)) {
         break;
       }
     }
@@ -270,10 +305,7 @@ void Exec::noteRead(const Inst &inst, const View &view, uint64_t offset,
   onCells(*view.shadow, at, bytes, false, [&](Cell &cell) {
     if (cell.writeTime <= safe && cell.readTime <= safe && !strong) {
       view.shadow->dropList(cell);
-      cell.readTime = now;
-      cell.readBlock = id;
-      cell.readWarps = bit;
-      cell.readLanes = lanes;
+      cell.setReaders({now, id, bit, lanes, false});
       return;
     }
     Accessor accessor(*this, cell, *view.shadow, safe, strong,

@@ -75,8 +75,8 @@ void Shadow::split(uint64_t offset) {
 
 void Shadow::makeList(Cell &cell) {
   dropList(cell);
-  ReadSet before = {cell.readTime, cell.readBlock, cell.readWarps,
-                    cell.readLanes, false};
+  ReadSet before = cell.readers();
+  cell.flags &= ~Cell::Pair;
   cell.readBlock = Cell::kList;
   if (freeLists.empty()) {
     cell.readWarps = static_cast<uint32_t>(lists.size());
@@ -109,12 +109,8 @@ void Shadow::mergeList(Cell &cell, const std::function<size_t(Time)> &workOf) {
   list = {};
   list.shrink_to_fit();
   dropList(cell);
-  if (!kept.empty()) {
-    cell.readTime = kept[0].time;
-    cell.readBlock = kept[0].block;
-    cell.readWarps = kept[0].warps;
-    cell.readLanes = kept[0].lanes;
-  }
+  if (!kept.empty())
+    cell.setReaders(kept[0]);
 }
 
 void Shadow::mergeLists(const std::function<size_t(Time)> &workOf) {

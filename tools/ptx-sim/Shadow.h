@@ -38,6 +38,24 @@ private:
   bool all = false;
 };
 
+/// Threads of one block that read at one time: the same lanes of some warps.
+struct ReadSet {
+  Time time;
+  uint32_t block, warps, lanes;
+  /// Also atomic writes are kept here, before all reads: whoever reads must
+  /// know all of them.
+  bool isAtomic;
+
+  static ReadSet ofThread(Time time, uint32_t block, uint32_t thread,
+                          bool isAtomic = false) {
+    return {time, block, 1u << (thread / 32), 1u << (thread % 32), isAtomic};
+  }
+  uint32_t firstThread() const {
+    return static_cast<uint32_t>(__builtin_ctz(warps) * 32 +
+                                 __builtin_ctz(lanes));
+  }
+};
+
 /// The last accesses to four bytes (or to one, where the four differ). A write
 /// forgets the reads before it: they are ordered before it, or a race was
 /// reported.
@@ -46,6 +64,11 @@ struct Cell {
     Strong = 1, ///< the write was atomic, volatile or has an order
     Narrow = 2, ///< and its scope is the block
     Split = 4,  ///< each byte has a cell of its own
+    /// Two blocks of one launch read, neither of which can ever be ordered
+    /// before another block of it. They stand for all of its readers: a later
+    /// writer of the launch races with one of the two, whichever block it is
+    /// in, and later work is ordered behind the whole launch or behind none.
+    Pair = 8,
   };
   static constexpr uint32_t kList = ~0u;
 
@@ -56,18 +79,37 @@ struct Cell {
   /// The instruction that wrote, for reports.
   uint32_t writeInst = 0;
   /// All reads at one time by the same lanes of some warps of one block; or, if
-  /// readBlock is kList, readWarps is the number of a list of such.
+  /// readBlock is kList, readWarps is the number of a list of such. Of a pair
+  /// they are the blocks, and readLanes a thread of each, of 16 bits.
   Time readTime = 0;
   uint32_t readBlock = 0, readWarps = 0, readLanes = 0;
-};
 
-struct ReadSet {
-  Time time;
-  uint32_t block, warps, lanes;
-  /// Also atomic writes are kept here, before all reads: whoever reads must
-  /// know all of them.
-  bool isAtomic;
+  bool isPair() const { return flags & Pair; }
+  void setReaders(const ReadSet &set) {
+    readTime = set.time;
+    readBlock = set.block;
+    readWarps = set.warps;
+    readLanes = set.lanes;
+    flags &= ~Pair;
+  }
+  void setPair(const ReadSet &first, const ReadSet &second) {
+    readTime = second.time;
+    readBlock = first.block;
+    readWarps = second.block;
+    readLanes = first.firstThread() | second.firstThread() << 16;
+    flags |= Pair;
+  }
+  /// Without a list: who read, the first of a pair.
+  ReadSet readers() const {
+    if (isPair())
+      return ReadSet::ofThread(readTime, readBlock, readLanes & 0xffff);
+    return {readTime, readBlock, readWarps, readLanes, false};
+  }
+  ReadSet secondReader() const {
+    return ReadSet::ofThread(readTime, readWarps, readLanes >> 16);
+  }
 };
+static_assert(sizeof(Cell) == 32, "there is one for each word of a model");
 
 class Shadow {
 public:
