@@ -118,20 +118,10 @@ def compile_cuda(nvcc, file, folder):
     return out
 
 
-def mangled(text, kernel):
-    """Its name in the PTX."""
-    base, _, argument = kernel.partition("<")
-    start = f"_Z{len(base)}{base}" + {"": "", "false>": "ILb0E", "true>": "ILb1E"}[argument]
-    names = [n for n in re.findall(r"\.entry (\w+)", text)
-             if n == kernel or n.startswith(start)]
-    return names[0]
-
-
 def run_case(program, ptx, case):
     """What is wrong with the result, None if nothing is."""
-    command = [program, "run", ptx, "--kernel", mangled(ptx.read_text(), case.kernel),
-               "--grid", str(case.grid), "--block", str(case.block), "--args", case.args,
-               "--json"]
+    command = [program, "run", ptx, "--kernel", case.kernel, "--grid", str(case.grid),
+               "--block", str(case.block), "--args", case.args, "--json"]
     if case.printed:
         command += ["--print", str(case.printed[0])]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60)

@@ -31,6 +31,7 @@ private:
   bool take(const char *modifier);
   /// Takes the next modifier, which must be a type.
   Scalar takeType();
+  std::string place(const std::string &what) const;
   [[noreturn]] void unsupported(const std::string &what) const;
   [[noreturn]] void bad(const std::string &what) const;
   const Operand &operand(size_t index) const;

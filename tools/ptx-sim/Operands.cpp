@@ -7,17 +7,24 @@
 
 using namespace fusec::ptx;
 
+/// What is wrong with the instruction, at its line of the PTX and, where it is
+/// known, of the source.
+std::string Decoder::place(const std::string &what) const {
+  std::string text =
+      fmt::format("{}:{}: in {}: {}: {}", module.path, instruction->line,
+                  function->name, what, instruction->text);
+  int line;
+  if (instruction->location >= 0)
+    text += ", from " + module.describe(*instruction, &line);
+  return text;
+}
+
 void Decoder::unsupported(const std::string &what) const {
-  throw Error(Error::Unsupported,
-              fmt::format("{}:{}: in {}: {}: {}", module.path,
-                          instruction->line, function->name, what,
-                          instruction->text));
+  throw Error(Error::Unsupported, place(what));
 }
 
 void Decoder::bad(const std::string &what) const {
-  throw Error(Error::BadInput, fmt::format("{}:{}: in {}: {}: {}", module.path,
-                                           instruction->line, function->name,
-                                           what, instruction->text));
+  throw Error(Error::BadInput, place(what));
 }
 
 bool Decoder::take(const char *modifier) {

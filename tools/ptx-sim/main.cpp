@@ -5,9 +5,12 @@
 #include "tools/ptx-sim/Arguments.h"
 #include "tools/ptx-sim/Nvcc.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <cstdlib>
 #include <cstring>
+#include <cxxabi.h>
 #include <fmt/format.h>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -33,7 +36,7 @@ which the kernel must not read before it wrote it.
   ptx-sim run gemm.cu --kernel gemm --grid 8,8 --block 16,16 --shared 4096 \
     --args 'f32[16384]=rand f32[16384]=rand f32[16384]=nan' --order reverse --json
 
-A kernel in a .cu may be named as in the source, unless it is overloaded.
+A kernel in a .cu may be named as in the source, f or 'f<float>', unless it is overloaded.
 Exit codes: 0 nothing found, 1 findings, one line each, 2 something is not supported,
 4 bad input, 64 wrong usage, 70 a bug of ptx-sim.
 )";
@@ -66,21 +69,51 @@ bool endsWith(const std::string &text, const std::string &end) {
          text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
-/// The kernel of that name, as it is or mangled: _Z5scalePf is scale.
+/// The text without the last group in brackets, which ends it.
+std::string withoutGroup(const std::string &text, char open, char close) {
+  int depth = 0;
+  for (size_t i = text.size(); i-- > 0;) {
+    depth += text[i] == close ? 1 : text[i] == open ? -1 : 0;
+    if (depth == 0)
+      return text.substr(0, text[i] == open ? i : text.size());
+  }
+  return text;
+}
+
+/// How a symbol may be named: as C++ has it, void f<float>(float*), and that
+/// without the result, the parameters, and the template's arguments.
+std::vector<std::string> namesOf(const std::string &symbol) {
+  if (symbol.compare(0, 2, "_Z") != 0) // f alone would be the type float
+    return {symbol};
+  std::unique_ptr<char, decltype(&std::free)> demangled(
+      abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, nullptr),
+      std::free);
+  if (!demangled)
+    return {symbol};
+  const std::string all = demangled.get();
+  const std::string called = all.substr(all.compare(0, 5, "void ") ? 0 : 5);
+  const std::string bare = withoutGroup(called, '(', ')');
+  return {symbol, all, called, bare, withoutGroup(bare, '<', '>')};
+}
+
+/// The kernel of that name, as it is or as C++ has it.
 std::string findKernel(const Module &module, const std::string &name) {
   auto found = module.functions.find(name);
   if (found != module.functions.end() && found->second.isEntry)
     return name;
-  std::string mangled = "_Z" + std::to_string(name.size()) + name;
   std::string only;
-  for (const auto &[symbol, function] : module.functions)
-    if (function.isEntry && symbol.compare(0, mangled.size(), mangled) == 0) {
-      if (!only.empty())
-        throw Error(Error::BadInput,
-                    fmt::format("{}: {} may be {} or {}", module.path, name,
-                                only, symbol));
-      only = symbol;
-    }
+  for (const auto &[symbol, function] : module.functions) {
+    if (!function.isEntry)
+      continue;
+    const std::vector<std::string> names = namesOf(symbol);
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      continue;
+    if (!only.empty())
+      throw Error(Error::BadInput,
+                  fmt::format("{}: {} may be {} or {}", module.path, name, only,
+                              symbol));
+    only = symbol;
+  }
   return only.empty() ? name : only; // the launch says what is there
 }
 
@@ -198,6 +231,7 @@ int run(const Options &options) {
   if (endsWith(path, ".cu") || endsWith(path, ".cuh")) {
     readFile(path);
     text = compileCuda(path, options.arch, options.includes);
+    path += " (PTX)"; // whose lines are those that errors tell
   } else {
     text = readFile(path);
   }
