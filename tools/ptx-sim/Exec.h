@@ -20,6 +20,22 @@ struct View {
 
 enum class Access : uint8_t { Read, Write, Atomic };
 
+/// Who did what was there before an access, which nothing orders.
+struct Conflict {
+  uint32_t block, thread;
+  Time time;
+  uint32_t inst; ///< 0: not known
+  bool wasWrite;
+};
+
+/// What is missing, and how far it reaches: of several races of an instruction
+/// the one whose remedy reaches furthest is told.
+struct Advice {
+  enum Reach { OfWarp = 1, OfBlock, OfGrid, OfInstruction };
+  Reach reach;
+  std::string text;
+};
+
 class Exec {
 public:
   Exec(Device &device, Program &program, const LaunchConfig &config,
@@ -68,6 +84,7 @@ public:
 
   // Who is ordered before whom (Order.cpp, Races.cpp).
   bool knows(unsigned lane, uint32_t block, uint32_t thread, Time time) const;
+  unsigned unknowing(Mask lanes, const Conflict &other) const;
   void noteRead(const Inst &inst, const View &view, uint64_t offset,
                 unsigned bytes, Mask lanes, const MemDetail &detail);
   void noteWrite(const Inst &inst, const View &view, uint64_t offset,
@@ -75,8 +92,10 @@ public:
                  bool isAtomic, const uint8_t *value);
   void reportRace(const Inst &inst, const View &view, uint64_t offset,
                   unsigned bytes, unsigned lane, bool isWrite,
-                  uint32_t otherBlock, uint32_t otherThread, Time otherTime,
-                  uint32_t otherInst, bool otherWrote);
+                  const Conflict &other);
+  /// What is missing between the accesses of a lane and of another thread.
+  Advice adviseOn(const Inst &inst, unsigned lane, bool isWrite,
+                  const Conflict &other);
   ThreadClock &clockOf(unsigned lane);
   KnowledgePtr snapshot(unsigned lane);
   void fence(Mask mask, Scope scope);
@@ -92,7 +111,8 @@ public:
   void joinBarrier(Mask mask, BarrierState &barrier);
 
   // Reports (Report.cpp).
-  void report(const char *kind, const Inst &inst, const std::string &message);
+  void report(const char *kind, const Inst &inst, const std::string &message,
+              int reach = 0);
   void reportOutside(const Inst &inst, const MemDetail &detail,
                      const uint64_t *at, Mask lanes, unsigned bytes);
   std::string thread(uint32_t block, uint32_t thread) const;
@@ -115,6 +135,8 @@ private:
   bool runBlock(Block &block); ///< false: it yields
   std::string stuckMessage(const Block &block) const;
   std::vector<std::unique_ptr<Block>> spare;
+  /// isUpdate of Report.cpp, of each load (or none) and store that raced.
+  std::map<std::pair<const Inst *, const Inst *>, bool> updates;
   std::vector<Dim3> blockIndexes;
   uint32_t firstBlock = 0;
   const Time firstTime; ///< of this launch

@@ -3,19 +3,43 @@
 
 #include "tools/ptx-sim/Module.h"
 
+#include <algorithm>
+
 using namespace fusec::ptx;
 
-void Findings::add(Finding finding) {
+Finding &Findings::place(const Finding &finding, bool &isNew) {
   std::string key = finding.kind + '\n' + finding.kernel + '\n' + finding.file +
                     '\n' + std::to_string(finding.line) + '\n' +
                     finding.instruction;
-  auto [place, isNew] = known.emplace(key, list.size());
-  if (isNew)
-    list.push_back(std::move(finding));
-  else
-    ++list[place->second].count;
+  auto [place, added] = known.emplace(key, list.size());
+  isNew = added;
+  if (isNew) {
+    list.push_back(finding);
+    return list.back();
+  }
+  Finding &there = list[place->second];
+  if (finding.reach > there.reach) {
+    there.message = finding.message;
+    there.reach = finding.reach;
+  }
+  return there;
+}
+
+void Findings::add(Finding finding) {
+  bool isNew;
+  Finding &there = place(finding, isNew);
+  if (!isNew)
+    ++there.count;
   if (isFirstEnough)
-    throw Error(Error::BadInput, list.back().message);
+    throw Error(Error::BadInput, there.message);
+}
+
+void Findings::join(const Findings &other) {
+  for (const Finding &finding : other.list) {
+    bool isNew;
+    Finding &there = place(finding, isNew);
+    there.count = std::max(there.count, finding.count);
+  }
 }
 
 void Counts::add(const Counts &other) {

@@ -18,12 +18,18 @@ struct Finding {
   std::string instruction; ///< as it is written in the PTX
   std::string message;
   uint64_t count = 1; ///< how often it happened at this instruction
+  /// Of several messages at one instruction the one that reaches furthest is
+  /// kept, the first of equals.
+  int reach = 0;
 };
 
 class Findings {
 public:
   /// Once for each kind and instruction; more are counted.
   void add(Finding finding);
+  /// Adds what another run of the same found: counts are those of the run in
+  /// which it happened more often.
+  void join(const Findings &other);
   const std::vector<Finding> &all() const { return list; }
   bool empty() const { return list.empty(); }
 
@@ -32,6 +38,8 @@ public:
   bool isFirstEnough = false;
 
 private:
+  /// The one of its kind and instruction, which is this one where it is new.
+  Finding &place(const Finding &finding, bool &isNew);
   std::vector<Finding> list;
   std::map<std::string, size_t> known;
 };

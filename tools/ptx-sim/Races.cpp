@@ -12,14 +12,6 @@ namespace {
 
 constexpr size_t kManyReaders = 24;
 
-/// How an access got on with what was there before.
-struct Conflict {
-  uint32_t block, thread;
-  Time time;
-  uint32_t inst; ///< 0: not known
-  bool wasWrite;
-};
-
 /// The accesses of an instruction to one cell.
 class Accessor {
 public:
@@ -40,16 +32,34 @@ private:
         return false;
     return true;
   }
-  /// The first thread of a set that not all of the lanes know; -1 if there is
-  /// none.
+  /// The first thread of a set that not all of the lanes know, one of another
+  /// warp if there is one; -1 if all are known.
   int unknownOf(const ReadSet &set, Mask lanes) const {
-    for (uint32_t w = set.warps; w; w &= w - 1)
-      for (uint32_t l = set.lanes; l; l &= l - 1) {
-        uint32_t thread = __builtin_ctz(w) * 32 + __builtin_ctz(l);
-        if (!knownToAll(lanes, set.block, thread, set.time))
-          return static_cast<int>(thread);
-      }
+    const uint32_t own =
+        set.block == exec.block->id ? 1u << exec.warp->index : 0;
+    for (uint32_t warps : {set.warps & ~own, set.warps & own})
+      for (uint32_t w = warps; w; w &= w - 1)
+        for (uint32_t l = set.lanes; l; l &= l - 1) {
+          uint32_t thread = __builtin_ctz(w) * 32 + __builtin_ctz(l);
+          if (!knownToAll(lanes, set.block, thread, set.time))
+            return static_cast<int>(thread);
+        }
     return -1;
+  }
+  /// Whether the two are of a warp (0), a block or a grid.
+  int distanceTo(const Conflict &other) const {
+    return other.block != exec.block->id
+               ? 2
+               : other.thread / 32 != exec.warp->index;
+  }
+  /// The first conflict, or one from further away: what helps against that
+  /// helps against the nearer one, too. Those with earlier work are of another
+  /// kind.
+  void takeWider(const Conflict &other, bool &fine, Conflict &conflict) const {
+    if (fine || (exec.isOwn(other.time) && exec.isOwn(conflict.time) &&
+                 distanceTo(other) > distanceTo(conflict)))
+      conflict = other;
+    fine = false;
   }
   /// Strong accesses do not race where the scope of each reaches the other.
   bool reaches(uint32_t otherBlock, bool otherNarrow) const {
@@ -75,17 +85,15 @@ bool Accessor::read(Mask lanes, Conflict &conflict) {
                 cell.writeInst, true};
     fine = false;
   }
-  if (cell.readTime > safe && cell.readBlock == Cell::kList && !isStrong &&
-      fine)
+  if (cell.readTime > safe && cell.readBlock == Cell::kList && !isStrong)
     for (const ReadSet &set : shadow.listOf(cell)) {
       if (!set.isAtomic) // they come first
         break;
       int unknown = set.time > safe ? unknownOf(set, lanes) : -1;
       if (unknown < 0)
         continue;
-      conflict = {set.block, static_cast<uint32_t>(unknown), set.time, 0, true};
-      fine = false;
-      break;
+      takeWider({set.block, static_cast<uint32_t>(unknown), set.time, 0, true},
+                fine, conflict);
     }
   if (!isStrong)
     record(lanes);
@@ -217,11 +225,13 @@ bool Accessor::write(unsigned lane, uint32_t inst, bool isAtomic,
         continue;
       if (sets[i].isAtomic && isStrong) {
         kept.push_back(sets[i]);
-      } else if (fine || sameMatters) {
-        conflict = {sets[i].block, static_cast<uint32_t>(unknown), sets[i].time,
-                    0, sets[i].isAtomic};
-        fine = sameMatters = false;
+        continue;
       }
+      fine |= sameMatters; // that one does not count
+      takeWider({sets[i].block, static_cast<uint32_t>(unknown), sets[i].time, 0,
+                 sets[i].isAtomic},
+                fine, conflict);
+      sameMatters = false;
     }
   }
   if (!writeKnown && bothStrong && isAtomic) {
@@ -273,6 +283,16 @@ static void onCells(Shadow &shadow, uint64_t offset, unsigned bytes,
   }
 }
 
+/// The first of the lanes that does not know what another thread did.
+unsigned Exec::unknowing(Mask lanes, const Conflict &other) const {
+  for (Mask rest = lanes; rest; rest &= rest - 1) {
+    unsigned lane = static_cast<unsigned>(__builtin_ctz(rest));
+    if (!knows(lane, other.block, other.thread, other.time))
+      return lane;
+  }
+  return static_cast<unsigned>(__builtin_ctz(lanes));
+}
+
 void Exec::noteRead(const Inst &inst, const View &view, uint64_t offset,
                     unsigned bytes, Mask lanes, const MemDetail &detail) {
   uint64_t at = offset + view.shadowBase;
@@ -312,9 +332,8 @@ void Exec::noteRead(const Inst &inst, const View &view, uint64_t offset,
                       detail.scope == Scope::Cta);
     Conflict conflict;
     if (!accessor.read(lanes, conflict))
-      reportRace(inst, view, offset, bytes, __builtin_ctz(lanes), false,
-                 conflict.block, conflict.thread, conflict.time, conflict.inst,
-                 conflict.wasWrite);
+      reportRace(inst, view, offset, bytes, unknowing(lanes, conflict), false,
+                 conflict);
   });
 }
 
@@ -347,8 +366,6 @@ void Exec::noteWrite(const Inst &inst, const View &view, uint64_t offset,
     if (sameMatters && same)
       return;
     reported = true;
-    reportRace(inst, view, offset, bytes, lane, true, conflict.block,
-               conflict.thread, conflict.time, conflict.inst,
-               conflict.wasWrite);
+    reportRace(inst, view, offset, bytes, lane, true, conflict);
   });
 }

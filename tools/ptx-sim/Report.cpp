@@ -2,13 +2,16 @@
 // What findings say.
 #include "tools/ptx-sim/Exec.h"
 
+#include <algorithm>
 #include <fmt/format.h>
+#include <set>
 
 using namespace fusec::ptx;
 
 void Exec::report(const char *kind, const Inst &inst,
-                  const std::string &message) {
+                  const std::string &message, int reach) {
   Finding finding;
+  finding.reach = reach;
   finding.kind = kind;
   finding.kernel = config.kernel;
   std::string at = program.module->describe(*inst.source, &finding.line);
@@ -83,29 +86,88 @@ void Exec::reportOutside(const Inst &inst, const MemDetail &detail,
                      thread(block->id, threadOf(lane)), more, bytes, what));
 }
 
+/// Whether an instruction stores to an address what it or another one computed
+/// of a load from the same: `load`, or any if that is null.
+static bool isUpdate(const Inst *load, const Inst &store) {
+  const MemDetail *to = store.memory.get();
+  if (!to || to->order != Order::Weak || (load && load->code != store.code))
+    return false;
+  std::set<uint32_t> computed;
+  for (const Inst &inst : store.code->insts) {
+    if (&inst == &store)
+      break;
+    const MemDetail *from = inst.memory.get();
+    if (from && (!load || &inst == load) && from->address == to->address &&
+        from->offset == to->offset && from->space == to->space)
+      computed.insert(from->slots, from->slots + from->count);
+    const auto &sources = inst.alu.src;
+    if (inst.compute &&
+        std::any_of(std::begin(sources), std::end(sources),
+                    [&](uint32_t slot) { return computed.count(slot); }))
+      computed.insert(inst.alu.dst);
+  }
+  return std::any_of(to->slots, to->slots + to->count,
+                     [&](uint32_t slot) { return computed.count(slot); });
+}
+
+Advice Exec::adviseOn(const Inst &inst, unsigned lane, bool isWrite,
+                      const Conflict &other) {
+  const bool isOfWarp =
+      other.block == block->id && other.thread / 32 == warp->index;
+  if (isWrite && isOfWarp && inst.memory && inst.memory->order == Order::Weak) {
+    // What an instruction does last is what its pattern says.
+    const Pattern &pattern = inst.memory->pattern;
+    const unsigned otherLane = other.thread % 32;
+    if ((pattern.mask >> otherLane & 1) &&
+        pattern.relative[otherLane] == pattern.relative[lane])
+      return {Advice::OfInstruction,
+              "both write it by one instruction: let one thread do so, or make "
+              "it an atomic"};
+  }
+  const Inst *wrote =
+      other.wasWrite && other.inst && other.inst < program.byId.size()
+          ? program.byId[other.inst]
+          : nullptr;
+  bool isUpdated = false;
+  if (const Inst *store = isWrite ? &inst : wrote) {
+    const Inst *load = isWrite ? nullptr : &inst;
+    auto [place, isNew] = updates.emplace(std::pair(load, store), false);
+    if (isNew)
+      place->second = isUpdate(load, *store);
+    isUpdated = place->second;
+  }
+  if (other.block != block->id)
+    return {Advice::OfGrid,
+            "order them by a fence and an atomic flag, or by another launch" +
+                (isUpdated ? ", or make it an atomic" : std::string())};
+  if (!isOfWarp)
+    return {
+        Advice::OfBlock,
+        "__syncthreads() between them is missing" +
+            (isUpdated ? ", or an atomic if each updates it" : std::string())};
+  if (isUpdated && !isWrite)
+    return {Advice::OfWarp, "an atomic is missing"};
+  return {Advice::OfWarp, "__syncwarp() between them is missing"};
+}
+
 void Exec::reportRace(const Inst &inst, const View &view, uint64_t offset,
                       unsigned bytes, unsigned lane, bool isWrite,
-                      uint32_t otherBlock, uint32_t otherThread, Time otherTime,
-                      uint32_t otherInst, bool otherWrote) {
-  bool sameBlock = otherBlock == block->id;
-  bool earlier = otherBlock < firstBlock;
-  std::string other =
-      earlier ? device.workAt(otherTime) : thread(otherBlock, otherThread);
-  const char *hint =
-      earlier ? "order the two by stream or event"
-      : !sameBlock
-          ? "order them by a fence and an atomic flag, or by another launch"
-      : otherThread / 32 == warp->index
-          ? "__syncwarp() between them is missing"
-          : "__syncthreads() between them is missing";
+                      const Conflict &other) {
+  const bool isEarlier = other.block < firstBlock;
+  std::string who =
+      isEarlier ? device.workAt(other.time) : thread(other.block, other.thread);
+  Advice advice =
+      isEarlier ? Advice{Advice::OfGrid, "order the two by stream or event"}
+                : adviseOn(inst, lane, isWrite, other);
   std::string by;
-  if (!earlier && otherInst >= 1 && otherInst < program.byId.size())
-    by = " at " + where(*program.byId[otherInst]);
+  if (!isEarlier && other.inst >= 1 && other.inst < program.byId.size())
+    by = " at " + where(*program.byId[other.inst]);
   report(
-      earlier ? "launch-race" : "race", inst,
+      isEarlier ? "launch-race" : "race", inst,
       fmt::format(
           "{} {} {} bytes at {}, which {} {}{}, and nothing orders the two: {}",
           thread(block->id, threadOf(lane)), isWrite ? "writes" : "reads",
-          bytes, place(view, offset), other, otherWrote ? "wrote" : "read", by,
-          hint));
+          bytes, place(view, offset), who, other.wasWrite ? "wrote" : "read",
+          by, advice.text),
+      advice.reach);
 }

@@ -174,7 +174,7 @@ nlohmann::json toJson(const Counts &c) {
 }
 
 struct Result {
-  std::vector<Finding> findings;
+  Findings findings;
   Counts counts;
   std::string printed;
 };
@@ -205,7 +205,7 @@ Result runOnce(const Options &options, const std::string &path,
               number, arguments.size()));
   device.launch(module, config, values);
   Result result;
-  result.findings = device.findings.all();
+  result.findings = device.findings;
   result.counts = device.counts[config.kernel];
   for (unsigned number : options.print) {
     const Argument &argument = arguments[number - 1];
@@ -244,8 +244,7 @@ int run(const Options &options) {
   Result last;
   for (size_t i = 0; i < directions.size(); ++i) {
     Result result = runOnce(options, path, text, directions[i]);
-    for (Finding &finding : result.findings)
-      all.add(finding);
+    all.join(result.findings);
     if (i == 0)
       last = std::move(result);
   }
