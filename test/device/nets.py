@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Whole networks for a GPU, in the simulator: the nine of test/onnx/light, forwards.
 
-  .venv/bin/python test/device/nets.py                   as tools/test.sh --soak: hours
+  .venv/bin/python test/device/nets.py               as tools/test.sh --soak: a quarter of an hour
   .venv/bin/python test/device/nets.py --only squeezenet
 
 One at a time, for what the simulator remembers of each byte. Works in <build>/nets.
