@@ -35,10 +35,10 @@ module attributes {fuse.target = "cuda-sm80"} {
     }
   }
 
-  // Either is read across: 8 rows of 4 are read in 16 sectors and written in 4, 32 rows
-  // in 12 and 16.
+  // One side or the other goes across. A warp has 3 by 4 points of two or three j: rows of
+  // 8 or 9 elements on either side.
   // CHECK-LABEL: sched.scop @turned
-  // CHECK:       name = "default", tile = [1, 64, 4], order = [], vector = 256
+  // CHECK:       name = "default", tile = [3, 21, 4], order = [1, 2, 0], vector = 256
   sched.scop @turned ins(%x: memref<4x5000x3xf32>) outs(%y: memref<3x5000x4xf32>) {
     sched.stmt @turn [i: 3, j: 5000, k: 4] reads %x[k, j, i] writes %y[i, j, k] {
     ^bb0(%0: f32):
