@@ -290,9 +290,9 @@ if [ "$full" = 1 ]; then
     build_in build/asan all -DCMAKE_BUILD_TYPE=Release "-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG" \
       -DFUSEC_SANITIZE=address,undefined "${compilers[@]}" && {
       test_in build/asan asan $lean
-      random_graphs asan --build build/asan --first 5000 --count 500
+      random_graphs asan --build build/asan --first 5000 --count 300
       # Some 10 times as slow as without the sanitizers.
-      [ -n "$only" ] || mutation asan --build build/asan --count 2500 --seconds 100
+      [ -n "$only" ] || mutation asan --build build/asan --count 1500 --seconds 100
     }
 
     # Threads run in the runtime and in what is emitted; the compiler has none.
