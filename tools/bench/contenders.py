@@ -57,8 +57,8 @@ class Fusec:
         query.restype = ctypes.c_void_p
         self.model, self.session = ctypes.c_void_p(), ctypes.c_void_p()
         self.check(library.fusec_model_create(
-            # Of this fusec's ABI, or of one before: --fusec may name an older program.
-            ctypes.c_void_p(query(5) or query(4) or query(3) or query(2) or query(1)),
+            # Of whichever ABI it has: --fusec may name an older program.
+            ctypes.c_void_p(next(filter(None, map(query, range(1, 100))), None)),
             task["weights"].encode() if task["weights"] else None,
             None, ctypes.byref(self.model)))
         options = SessionOptions(threads=task["threads"])
