@@ -67,15 +67,14 @@ expect_results() {
 # compilers make of registers, what vendors' libraries compute and cost, where isl's
 # schedules are taken, and the pack for GPUs; on further builds what they show no more of,
 # the repository's rules and the runners' self-tests, with g++ also what happens to folders,
-# with sanitizers what is built of emitted sources in ways of their own.
+# with sanitizers pipelines, all of which models and graphs run through.
 only_once() { # LABEL
   local folders='folders|full-disk|another-user|build-cache|names'
-  local built='vendors|vendors-run|standalone|kernel-files|variants-shipped'
   case "${only:+selected}$full$1" in
     0suite) echo '^fusec :: (dev/((onnx-)?fuzz-selftest|bench-selftest|retarget)|mutation/(names|build-cache)|pipelines/(standalone|vendors|vendors-run|windows)|codegen/registers|bench/pack)\.' ;;
     1suite | selected*) echo '^$' ;;
     1gcc) echo "^fusec :: (dev/|mutation/(arguments|$folders)\.)" ;;
-    *) echo "^fusec :: (dev/|mutation/arguments\.|pipelines/($built)\.)" ;;
+    *) echo "^fusec :: (dev/|mutation/arguments\.|pipelines/)" ;;
   esac
 }
 
@@ -199,6 +198,7 @@ if [ "$soak" = 1 ]; then
   schedules soak --first 10000 --count 5000
   [ -n "$only" ] || mutation soak --first 10000 --count 20000
   device soak mutation --all
+  device soak resources --all
   device soak nets
   [ -n "$only" ] || damaged_caches soak 600
   summarise
@@ -242,7 +242,6 @@ device suite mutation
 device suite resources
 device suite traffic
 device suite texts
-[ "$full" = 0 ] || device full resources --all
 
 [ "$full" = 0 ] || [ -n "$only" ] || damaged_caches suite 60
 

@@ -6,7 +6,7 @@ more of a multiprocessor than was committed.
   .venv/bin/python test/device/resources.py          the models of SAMPLE, as in the suite:
                                                      local memory, and resources.txt
   .venv/bin/python test/device/resources.py --all    local memory of each kernel of the
-                                                     end-to-end models, as tools/test.sh --full
+                                                     end-to-end models, as tools/test.sh --soak
   .venv/bin/python test/device/resources.py --update           writes resources.txt
   .venv/bin/python test/device/resources.py --all --update     writes local-memory.json
 
