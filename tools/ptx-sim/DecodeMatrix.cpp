@@ -25,6 +25,16 @@ bool Decoder::decodeMatrix() {
   return false;
 }
 
+/// Whether there is an instruction for elements of so many bits.
+static bool isShape(const MatrixDetail &of, int bits, bool floats) {
+  if (of.n != 8 || (of.m != 8 && of.m != 16))
+    return false;
+  if (bits == 64)
+    return of.k == 4 || (of.m == 16 && (of.k == 8 || of.k == 16));
+  const int row = of.k * bits;
+  return of.m == 16 ? row == 128 || row == 256 : row == 128 && !floats;
+}
+
 bool Decoder::decodeMma() {
   auto detail = std::make_shared<MatrixDetail>();
   if (!take("sync") || !take("aligned"))
@@ -58,7 +68,8 @@ bool Decoder::decodeMma() {
   auto a = bits.find(detail->typeA), b = bits.find(detail->typeB);
   if (a == bits.end() || b == bits.end() || a->second != b->second)
     return false;
-  bool isQuad = detail->m == 8 && detail->k == 4 && detail->typeA == "f16";
+  bool isQuad = detail->m == 8 && detail->n == 8 && detail->k == 4 &&
+                detail->typeA == "f16";
   if (!isQuad && (!detail->rowA || detail->rowB))
     bad("A must be .row and B .col");
   if (detail->typeA == "b1" && !detail->isXor && !isAnd)
@@ -76,7 +87,7 @@ bool Decoder::decodeMma() {
   };
   if (!fits(detail->c) || !fits(detail->d))
     bad(fmt::format("{} does not accumulate {}", typeD, detail->typeA));
-  if ((detail->m != 8 && detail->m != 16) || detail->n != 8)
+  if (!isQuad && !isShape(*detail, int(a->second), floats))
     return false;
   expectOperands(4, 4);
   auto fragment = [&](size_t index, Scalar type, int elements,

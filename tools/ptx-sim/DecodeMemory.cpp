@@ -147,6 +147,8 @@ bool Decoder::decodeAtomic(bool hasResult) {
   detail->type = takeType();
   detail->bytes = detail->registerBytes =
       static_cast<uint8_t>(sizeOf(detail->type));
+  if (detail->bytes > 8)
+    return false;
   bool isCas = detail->op == AtomicOp::Cas;
   size_t count = (hasResult ? 1u : 0u) + 2 + (isCas ? 1u : 0u);
   if (instruction->operands.size() != count + 1) // a cache policy

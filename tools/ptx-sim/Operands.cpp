@@ -36,10 +36,12 @@ bool Decoder::take(const char *modifier) {
 }
 
 Scalar Decoder::takeType() {
-  Scalar type =
-      modifiers.empty() ? Scalar::None : scalarNamed(modifiers.front());
-  if (type == Scalar::None)
+  if (modifiers.empty())
     bad("a type is missing");
+  Scalar type = scalarNamed(modifiers.front());
+  if (type == Scalar::None)
+    unsupported("." + modifiers.front() + " of " + instruction->opcode +
+                " is not supported");
   modifiers.erase(modifiers.begin());
   return type;
 }
