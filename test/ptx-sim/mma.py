@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Matrix products of a warp (mma.sync) of floats of 16 bits, tf32 and integers of 8 bits, in
+every shape, against NumPy: fragments lie as the PTX ISA says.
+
+  mma.py PTX-SIM
+
+All numbers are small integers, so that each sum is exact in any type.
+"""
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+
+BITS = {"f16": 16, "bf16": 16, "tf32": 32, "s8": 8, "u8": 8}
+# m, k (n is 8), the types of A, B and the sums.
+SHAPES = ([(16, k, "f16", "f16", sums) for k in (8, 16) for sums in ("f32", "f16")] +
+          [(16, k, "bf16", "bf16", "f32") for k in (8, 16)] +
+          [(16, k, "tf32", "tf32", "f32") for k in (4, 8)] +
+          [(m, k, a, b, "s32") for m, k in ((8, 16), (16, 16), (16, 32))
+           for a in ("s8", "u8") for b in ("s8", "u8")])
+N, LANES = 8, 32
+
+
+def encode(values, kind):
+    """The bits of numbers, as unsigned integers."""
+    if kind == "f16":
+        return values.astype(np.float16).view(np.uint16)
+    if kind in ("bf16", "tf32", "f32"):
+        bits = values.astype(np.float32).view(np.uint32)
+        return bits >> 16 if kind == "bf16" else bits
+    return values.astype(np.int64) & (0xff if kind in BITS else 0xffffffff)
+
+
+def decode(words, kind):
+    if kind == "f16":
+        return words.astype(np.uint16).view(np.float16)
+    return words.astype(np.uint32).view(np.float32 if kind == "f32" else np.int32)
+
+
+def places_of_a(m, k, per):
+    """Row and column of each element that a lane has, lane by lane; `per` in a register."""
+    group, inside = np.divmod(np.arange(LANES)[:, None], 4)
+    register, element = np.divmod(np.arange(m * k // LANES)[None], per)
+    down = register % 2 if m == 16 else 0 * register
+    across = register // 2 if m == 16 else register
+    return group + 8 * down, across * 4 * per + inside * per + element
+
+
+def places_of_b(k, per):
+    group, inside = np.divmod(np.arange(LANES)[:, None], 4)
+    register, element = np.divmod(np.arange(k * N // LANES)[None], per)
+    return register * 4 * per + inside * per + element, group + 0 * element
+
+
+def places_of_sums(m):
+    group, inside = np.divmod(np.arange(LANES)[:, None], 4)
+    element = np.arange(m * N // LANES)[None]
+    return group + 8 * (element // 2), inside * 2 + element % 2
+
+
+def pack(elements, bits):
+    """Elements of each lane, in registers of 32 bits."""
+    per = 32 // bits
+    parts = elements.astype(np.uint64).reshape(LANES, -1, per)
+    return (parts << (np.arange(per, dtype=np.uint64) * np.uint64(bits))).sum(-1)
+
+
+def registers(first, count):
+    return "{" + ", ".join(f"%r{first + i}" for i in range(count)) + "}"
+
+
+def write_kernel(m, k, a, b, sums, fragments):
+    """Each lane loads its registers, multiplies, and stores those of the sums."""
+    words = np.concatenate(fragments, axis=1)
+    counts = [fragment.shape[1] for fragment in fragments]
+    first_b, first_sum, total = counts[0], counts[0] + counts[1], sum(counts)
+    lines = [".version 8.0", ".target sm_80", ".address_size 64",
+             f".global .align 4 .b32 data[{words.size}] = {{{', '.join(map(str, words.flat))}}};",
+             ".visible .entry product(.param .u64 to)", "{",
+             ".reg .b32 %r<32>; .reg .b32 %lane; .reg .b64 %from, %to;",
+             "mov.u32 %lane, %tid.x;", "mov.u64 %from, data;",
+             f"mad.wide.u32 %from, %lane, {4 * total}, %from;", "ld.param.u64 %to, [to];",
+             f"mad.wide.u32 %to, %lane, {4 * counts[2]}, %to;"]
+    lines += [f"ld.global.u32 %r{i}, [%from+{4 * i}];" for i in range(total)]
+    result = registers(first_sum, counts[2])
+    lines += [f"mma.sync.aligned.m{m}n{N}k{k}.row.col.{sums}.{a}.{b}.{sums} {result}, "
+              f"{registers(0, counts[0])}, {registers(first_b, counts[1])}, {result};"]
+    lines += [f"st.global.u32 [%to+{4 * i}], %r{first_sum + i};" for i in range(counts[2])]
+    return "\n".join(lines + ["}", ""])
+
+
+def is_right(simulator, path, rng, m, k, a, b, sums):
+    def numbers(kind, *shape):
+        low, high = {"s8": (-128, 128), "u8": (0, 256)}.get(kind, (-4, 5))
+        return rng.integers(low, high, shape)
+    left, right, start = numbers(a, m, k), numbers(b, k, N), numbers(sums, m, N)
+    place = places_of_sums(m)
+    bits = 16 if sums == "f16" else 32
+    fragments = [pack(encode(left, a)[places_of_a(m, k, 32 // BITS[a])], BITS[a]),
+                 pack(encode(right, b)[places_of_b(k, 32 // BITS[b])], BITS[b]),
+                 pack(encode(start, sums)[place], bits)]
+    path.write_text(write_kernel(m, k, a, b, sums, fragments))
+    count = fragments[2].size
+    done = subprocess.run([simulator, "run", path, "--kernel", "product", "--grid", "1",
+                           "--block", str(LANES), "--args", f"u32[{count}]=nan", "--print", "1"],
+                          capture_output=True, text=True)
+    if done.returncode:
+        print(done.stdout, done.stderr)
+        return False
+    words = np.array(done.stdout.split(":")[1].split(), np.uint64)
+    parts = words[:, None] >> (np.arange(32 // bits, dtype=np.uint64) * np.uint64(bits))
+    found = np.zeros((m, N))
+    found[place] = decode(parts & np.uint64((1 << bits) - 1), sums).reshape(LANES, -1)
+    return (found == left @ right + start).all()
+
+
+def main():
+    rng, wrong = np.random.default_rng(0), 0
+    with tempfile.TemporaryDirectory() as folder:
+        for shape in SHAPES:
+            m, k, a, b, sums = shape
+            if not is_right(sys.argv[1], pathlib.Path(folder) / "product.ptx", rng, *shape):
+                wrong += 1
+                print(f"WRONG m{m}n{N}k{k} {a} {b} {sums}")
+    print(f"{len(SHAPES) - wrong} of {len(SHAPES)} shapes are right")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
