@@ -102,3 +102,24 @@ BOTH(lastAll, const float *, float *, unsigned *, float *)
 BOTH(chain, int *, int *)
 BOTH(ordered, int *, int *, int *)
 BOTH(scope, int *)
+
+// Wrong: a fence of the block, where another block reads.
+template <bool Right> __global__ void fenced(int *flag, int *data, int *y) {
+  if (threadIdx.x)
+    return;
+  if (blockIdx.x == 0) {
+    *data = 7;
+    if (Right)
+      __threadfence();
+    else
+      __threadfence_block();
+    *(volatile int *)flag = 1;
+  } else {
+    while (*(volatile int *)flag == 0)
+      ;
+    __threadfence();
+    *y = *data;
+  }
+}
+template __global__ void fenced<false>(int *, int *, int *);
+template __global__ void fenced<true>(int *, int *, int *);
