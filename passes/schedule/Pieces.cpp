@@ -20,13 +20,30 @@ public:
   void find(Value value, AffineMap map);
 
   std::vector<std::set<int64_t>> cuts;
+  std::set<unsigned> whole; ///< dimensions that are not cut
 
 private:
+  void keepRows(Value array, AffineMap map);
+
   ArrayRef<int64_t> shape;
   const GroupPlan &plan;
   llvm::DenseSet<std::pair<Value, AffineMap>> visited;
 };
 } // namespace
+
+/// The group computes something for each index of a dimension, a sum of each
+/// row say, that is read here: pieces of its loop would not fit what runs in
+/// it.
+void CutFinder::keepRows(Value array, AffineMap map) {
+  Operation *op = array.getDefiningOp();
+  ArrayRef<int64_t> extents = fuse::getTensorType(array).getShape();
+  if (!op || !plan.isUsed(op) || extents.size() >= shape.size())
+    return;
+  for (auto [expr, extent] : llvm::zip(map.getResults(), extents))
+    if (auto d = dyn_cast<AffineDimExpr>(expr);
+        d && extent == shape[d.getPosition()])
+      whole.insert(d.getPosition());
+}
 
 /// `map` leads from the domain to the points of `value` that are needed.
 void CutFinder::find(Value value, AffineMap map) {
@@ -57,7 +74,9 @@ void CutFinder::find(Value value, AffineMap map) {
               cuts[d].insert(cut);
         }
       }
-    if (!plan.isRead(operand.get()))
+    if (plan.isRead(operand.get()))
+      keepRows(operand.get(), operandMap);
+    else
       find(operand.get(), operandMap);
   }
 }
@@ -68,6 +87,8 @@ std::vector<Box> fusec::sched::cutIntoPieces(OpResult value,
   CutFinder finder(shape, plan);
   finder.find(value, AffineMap::getMultiDimIdentityMap(shape.size(),
                                                        value.getContext()));
+  for (unsigned d : finder.whole)
+    finder.cuts[d].clear();
   std::vector<Box> boxes = {{}};
   for (auto [extent, cuts] : llvm::zip(shape, finder.cuts)) {
     SmallVector<int64_t> ends(cuts.begin(), cuts.end());

@@ -186,11 +186,11 @@ def layers():
     yield Case(g.output(g.op("Add", x, y)), "network")
 
     g = Graph("vit_patches")  # patch embedding by a strided convolution
-    x = g.op("Conv", g.input("x", (1, 3, 16, 16)), g.weight((32, 3, 4, 4), scale=0.2),
-             g.weight((32,)), strides=[4, 4])
-    x = g.op("Transpose", g.op("Reshape", x, g.const(1, 32, 16)), perm=[0, 2, 1])
-    x = g.op("Concat", g.weight((1, 1, 32)), x, axis=1)
-    yield Case(g.output(layer_norm(g, g.op("Add", x, g.weight((17, 32))), 32, "op")),
+    x = g.op("Conv", g.input("x", (1, 3, 64, 64)), g.weight((64, 3, 4, 4), scale=0.2),
+             g.weight((64,)), strides=[4, 4])
+    x = g.op("Transpose", g.op("Reshape", x, g.const(1, 64, 256)), perm=[0, 2, 1])
+    x = g.op("Concat", g.weight((1, 1, 64)), x, axis=1)
+    yield Case(g.output(layer_norm(g, g.op("Add", x, g.weight((257, 64))), 64, "op")),
                "network")
 
     g = Graph("rotary_embedding")

@@ -257,6 +257,32 @@ func.func @main(%x: tensor<1x4x8x8xf32>) -> tensor<1x4x4x4xf32> {
 
 // -----
 
+// Rows that are concatenated, and scaled by a sum of each: their loop is that of the sums,
+// and is not cut. Columns would be.
+func.func @main(%x: tensor<1x8xf32>, %y: tensor<4x8xf32>) -> tensor<5x8xf32> {
+  %r = fuse.group @rows (%x, %y) : (tensor<1x8xf32>, tensor<4x8xf32>) -> tensor<5x8xf32> {
+  ^bb0(%a: tensor<1x8xf32> loc("a"), %b: tensor<4x8xf32> loc("b")):
+    %0 = fuse.concat %a, %b axis = 0 : tensor<1x8xf32>, tensor<4x8xf32> -> tensor<5x8xf32>
+    %s = fuse.reduce (%0) inits = [0.0 : f32] dims = [1] : (tensor<5x8xf32>) -> tensor<5xf32> {
+    ^bb0(%acc: f32, %e: f32):
+      %t = arith.addf %acc, %e : f32
+      fuse.yield %t : f32
+    } loc("s")
+    %1 = fuse.broadcast %s dims = [0] : tensor<5xf32> -> tensor<5x8xf32>
+    %2 = fuse.div %0, %1 : tensor<5x8xf32> loc("scaled")
+    fuse.yield %2 : tensor<5x8xf32>
+  }
+  return %r : tensor<5x8xf32>
+}
+// CHECK-LABEL: sched.scop @rows
+// CHECK-NOT:    _part
+// CHECK:        sched.stmt @scaled [i: 5, j: 8]
+// CHECK-NEXT:     reads %a[i, j] else 0.000000e+00 : f32, %b[i - 1, j] else 0.000000e+00 : f32, %s[i]
+// CHECK-NEXT:     writes %scaled[i, j] {
+// CHECK-NOT:    _part
+
+// -----
+
 // Concatenation: one statement per operand, no choice in the body. Inside a
 // reduction the body chooses.
 func.func @main(%x: tensor<4x3xf32>, %y: tensor<4x5xf32>) -> (tensor<4x8xf32>, tensor<4xf32>) {
