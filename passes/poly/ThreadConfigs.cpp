@@ -147,9 +147,7 @@ void Enumerator::addThreads(int64_t most, int64_t width) {
   }
   tile[along] *= width;
   threads = llvm::alignTo(threads, target.multiprocessor->warp);
-  SmallVector<int64_t> members;
-  if (!llvm::is_sorted(order))
-    members.assign(order.begin(), order.end());
+  const SmallVector<int64_t> members = getOrder(along);
   auto countCovered = [&](ArrayRef<int64_t> tile) {
     double covered = 1;
     for (unsigned m : order)

@@ -48,14 +48,10 @@ double Enumerator::getLoadWaits() const {
 }
 
 SmallVector<int64_t> Enumerator::getOrder(unsigned along) const {
-  SmallVector<int64_t> members;
-  for (unsigned m = 0; m < band.size(); ++m)
-    if (m != along)
-      members.push_back(m);
-  members.push_back(along);
-  if (llvm::is_sorted(members))
-    members.clear();
-  return members;
+  SmallVector<unsigned> order = band.getThreadOrder(along);
+  if (llvm::is_sorted(order))
+    return {};
+  return SmallVector<int64_t>(order.begin(), order.end());
 }
 
 void Enumerator::addThreadTiles(unsigned along) {
