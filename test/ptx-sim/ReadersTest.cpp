@@ -67,10 +67,7 @@ struct Readers : ::testing::TestWithParam<Direction> {
     config.block.x = 32;
     config.stream = stream;
     config.direction = GetParam();
-    std::vector<std::vector<uint8_t>> arguments;
-    for (uint64_t value : values)
-      arguments.push_back(bytesOf(value));
-    device.launch(module, config, arguments);
+    fusec::ptx::launch(device, module, config, values);
   }
   /// In how many accesses a race was found.
   uint64_t count() const {

@@ -17,6 +17,15 @@ inline std::vector<uint8_t> bytesOf(uint64_t value) {
   return bytes;
 }
 
+/// Launches a kernel whose parameters are these.
+inline void launch(Device &device, Module &module, const LaunchConfig &config,
+                   const std::vector<uint64_t> &values) {
+  std::vector<std::vector<uint8_t>> arguments;
+  for (uint64_t value : values)
+    arguments.push_back(bytesOf(value));
+  device.launch(module, config, arguments);
+}
+
 /// `code` computes %out of the inputs' %in0, %in1, ...; registers of several
 /// types are declared (%b, %r, %d, %f, %g, %p), eight of each.
 inline std::vector<uint64_t>
@@ -50,9 +59,8 @@ compute(const std::string &code, const std::string &outType,
           " [%at], %out;\nret;\n}\n";
   Device device;
   Module &module = device.load("snippet.ptx", text);
-  std::vector<std::vector<uint8_t>> arguments;
   uint64_t out = device.allocate(32 * sizeOfName(outType));
-  arguments.push_back(bytesOf(out));
+  std::vector<uint64_t> arguments = {out};
   size_t lanes = 0;
   for (size_t i = 0; i < inputs.size(); ++i) {
     unsigned size = sizeOfName(inTypes[i]);
@@ -62,12 +70,12 @@ compute(const std::string &code, const std::string &outType,
       std::memcpy(data.data() + k * size, &inputs[i][k], size);
     uint64_t address = device.allocate(data.size());
     device.copyIn(address, data.data(), data.size());
-    arguments.push_back(bytesOf(address));
+    arguments.push_back(address);
   }
   LaunchConfig config;
   config.kernel = "k";
   config.block.x = 32;
-  device.launch(module, config, arguments);
+  launch(device, module, config, arguments);
   for (const Finding &finding : device.findings.all())
     ADD_FAILURE() << finding.message;
   std::vector<uint64_t> results(lanes);

@@ -49,10 +49,7 @@ struct Streams : ::testing::Test {
     config.grid.x = blocks;
     config.block.x = 32;
     config.stream = stream;
-    std::vector<std::vector<uint8_t>> arguments;
-    for (uint64_t pointer : pointers)
-      arguments.push_back(bytesOf(pointer));
-    device.launch(module, config, arguments);
+    fusec::ptx::launch(device, module, config, pointers);
   }
 };
 
