@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Kernels that DeviceTest runs: one for each function of the vocabulary.
+// Kernels that DeviceTest and DeviceThreadsTest run: one for each function of the vocabulary.
 #include "fusec/cuda/kernel.h"
 #include "test/runtime/vocabulary/UlpBudgets.h"
 
@@ -19,6 +19,16 @@ __device__ void map(const From *x, To *y, int n, F f) {
     map(x, y, n, [](float v) { return fusec::name(v); });                      \
   }
 FUSEC_ULP_BUDGETS(ROW)
+#undef ROW
+
+#define ROW(name)                                                              \
+  extern "C" __global__ void map_double_##name(const double *x, double *y,     \
+                                               int n) {                        \
+    map(x, y, n, [](double v) { return fusec::name(v); });                     \
+  }
+ROW(sin)
+ROW(cos)
+ROW(tan)
 #undef ROW
 
 /// y[i] as it is stored, of x[i].

@@ -1,97 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The vocabulary on a device, which ptx-sim is, against the C library, and
-// against the portable bodies where results are exact. No finding may come of
-// it, forwards or in reverse.
-#include "tools/ptx-sim/Device.h"
-#include "test/runtime/vocabulary/Support.h"
+// The vocabulary on a device against the C library, and against the portable
+// bodies where results are exact.
+#include "test/runtime/vocabulary/DeviceKernels.h"
 #include "test/runtime/vocabulary/UlpBudgets.h"
-#include "tools/ptx-sim/Nvcc.h"
-
-#include <numeric>
 
 using namespace vocabulary;
 using namespace fusec::ptx;
 
 namespace {
-
-constexpr uint32_t threads = 256;
-
-const std::string &compiled() {
-  static const std::string text = compileCuda(
-      FUSEC_SOURCE_DIR "/test/runtime/vocabulary/Device.cu", "sm_80",
-      {FUSEC_SOURCE_DIR, FUSEC_SOURCE_DIR "/runtime/include"});
-  return text;
-}
-
-/// A device with the kernels, in one of the orders.
-class Kernels {
-public:
-  explicit Kernels(Direction direction = Direction::Forward)
-      : direction(direction) {}
-  ~Kernels() {
-    for (const Finding &finding : device.findings.all())
-      ADD_FAILURE() << finding.kernel << ":" << finding.line << ": "
-                    << finding.message;
-  }
-
-  template <class T> uint64_t place(const std::vector<T> &values) {
-    const uint64_t address = device.allocate(values.size() * sizeof(T));
-    device.copyIn(address, values.data(), values.size() * sizeof(T));
-    return address;
-  }
-  template <class T> uint64_t placeNothing(size_t count) {
-    return device.allocate(count * sizeof(T));
-  }
-  template <class T> std::vector<T> read(uint64_t address, size_t count) {
-    std::vector<T> values(count);
-    device.copyOut(values.data(), address, count * sizeof(T));
-    return values;
-  }
-
-  template <class... Arguments>
-  void run(const std::string &kernel, uint32_t blocks, Arguments... arguments) {
-    LaunchConfig config;
-    config.kernel = kernel;
-    config.grid.x = blocks;
-    config.block.x = threads;
-    config.direction = direction;
-    device.launch(module, config, {toBytes(arguments)...});
-  }
-
-private:
-  template <class T> static std::vector<uint8_t> toBytes(T value) {
-    std::vector<uint8_t> bytes(sizeof(T));
-    std::memcpy(bytes.data(), &value, sizeof(T));
-    return bytes;
-  }
-
-  Device device;
-  Module &module = device.load("Device.cu", compiled());
-  Direction direction;
-};
-
-uint32_t blocksFor(size_t n) {
-  return static_cast<uint32_t>((n + threads - 1) / threads);
-}
-
-template <class To, class From>
-std::vector<To> map(const std::string &kernel, const std::vector<From> &xs) {
-  Kernels kernels;
-  const uint64_t x = kernels.place(xs), y = kernels.placeNothing<To>(xs.size());
-  kernels.run(kernel, blocksFor(xs.size()), x, y, static_cast<int>(xs.size()));
-  return kernels.read<To>(y, xs.size());
-}
-
-template <class T>
-std::vector<T> zip(const std::string &kernel, const std::vector<T> &xs,
-                   const std::vector<T> &ys) {
-  Kernels kernels;
-  const uint64_t x = kernels.place(xs), y = kernels.place(ys),
-                 z = kernels.placeNothing<T>(xs.size());
-  kernels.run(kernel, blocksFor(xs.size()), x, y, z,
-              static_cast<int>(xs.size()));
-  return kernels.read<T>(z, xs.size());
-}
 
 const std::vector<float> &floats() {
   static const std::vector<float> all = sweep(/*step=*/500009);
@@ -158,6 +74,41 @@ template <class T, class F> void checkZip(const std::string &name, F expected) {
   }
 FUSEC_ULP_BUDGETS(ROW)
 #undef ROW
+
+// Of doubles of every exponent, of the one that is nearest to a multiple of
+// pi / 2, and of what is at the borders of their reduction.
+TEST(Device, TrigonometryOfDoubles) {
+  std::vector<double> xs = {0.0,
+                            0.78539816339744828,
+                            0.78539816339744839,
+                            3.1415926535897931,
+                            std::ldexp(6381956970095103.0, 797),
+                            std::numeric_limits<double>::max(),
+                            std::numeric_limits<double>::infinity(),
+                            std::numeric_limits<double>::quiet_NaN()};
+  uint64_t bits = 0x9e3779b97f4a7c15u;
+  for (uint64_t exponent = 1; exponent < 2047; ++exponent)
+    for (int i = 0; i < (exponent > 1000 && exponent < 1100 ? 20 : 2); ++i) {
+      bits = bits * 6364136223846793005u + 1442695040888963407u;
+      const uint64_t all = exponent << 52 | bits >> 12 | bits << 63;
+      xs.push_back(0.0);
+      std::memcpy(&xs.back(), &all, sizeof(all));
+    }
+  auto check = [&](const std::string &name,
+                   long double (*reference)(long double)) {
+    const std::vector<double> ys = map<double>("map_double_" + name, xs);
+    for (size_t i = 0; i < xs.size(); ++i) {
+      const auto want = static_cast<double>(reference(xs[i]));
+      const bool bothNaN = want != want && ys[i] != ys[i];
+      ASSERT_TRUE(bothNaN ||
+                  std::fabs(ys[i] - want) <= std::fabs(want) * 4 * 0x1p-52)
+          << name << "(" << xs[i] << ") is " << ys[i] << ", not " << want;
+    }
+  };
+  check("sin", [](long double x) { return std::sin(x); });
+  check("cos", [](long double x) { return std::cos(x); });
+  check("tan", [](long double x) { return std::tan(x); });
+}
 
 TEST(Device, TwoArguments) {
   const auto [xs, ys] = pairs<float>();
@@ -244,184 +195,3 @@ TEST(Device, Truth) {
   const std::vector<uint8_t> ys = map<uint8_t>("float_to_bool", xs);
   EXPECT_EQ(ys, (std::vector<uint8_t>{0, 0, 1, 1, 1, 1}));
 }
-
-namespace {
-
-/// Of columns that are whole numbers, so that sums are exact.
-std::vector<float> wholeNumbers(int n) {
-  std::vector<float> xs;
-  for (int i = 0; i < n; ++i)
-    xs.push_back(static_cast<float>((i * 7919) % 101 - 50));
-  return xs;
-}
-
-class DeviceOrder : public ::testing::TestWithParam<Direction> {};
-
-} // namespace
-
-TEST_P(DeviceOrder, RowsOfABlock) {
-  for (int columns : {1, 31, 256, 1000}) {
-    const int rows = 5;
-    const std::vector<float> xs = wholeNumbers(rows * columns);
-    Kernels kernels(GetParam());
-    const uint64_t x = kernels.place(xs),
-                   sums = kernels.placeNothing<float>(rows),
-                   most = kernels.placeNothing<float>(rows),
-                   counts = kernels.placeNothing<int>(rows);
-    kernels.run("rows", 2, x, sums, most, counts, rows, columns);
-    const auto sum = kernels.read<float>(sums, rows);
-    const auto greatest = kernels.read<float>(most, rows);
-    const auto count = kernels.read<int>(counts, rows);
-    for (int row = 0; row < rows; ++row) {
-      const float *begin = &xs[static_cast<size_t>(row * columns)];
-      const float *end = begin + columns;
-      EXPECT_EQ(sum[row], std::accumulate(begin, end, 0.0f));
-      EXPECT_EQ(greatest[row], *std::max_element(begin, end));
-      EXPECT_EQ(count[row],
-                std::count_if(begin, end, [](float v) { return v > 0.0f; }));
-    }
-  }
-}
-
-TEST_P(DeviceOrder, ColumnsOfABlock) {
-  for (int columns : {2, 8, 32, 64, 256})
-    for (int rows : {1, 5, 300}) {
-      const std::vector<float> xs = wholeNumbers(rows * columns);
-      Kernels kernels(GetParam());
-      const uint64_t x = kernels.place(xs),
-                     sums = kernels.placeNothing<float>(3 * columns),
-                     most = kernels.placeNothing<double>(3 * columns);
-      kernels.run("columns_" + std::to_string(columns), 1, x, sums, most, rows);
-      const auto sum = kernels.read<float>(sums, 3 * columns);
-      const auto greatest = kernels.read<double>(most, 3 * columns);
-      for (int at = 0; at < 3 * columns; ++at) {
-        float expected = 0, largest = -INFINITY;
-        for (int row = 0; row < rows; ++row) {
-          const float v = xs[size_t(row * columns + at % columns)];
-          expected += v;
-          largest = std::max(largest, v);
-        }
-        EXPECT_EQ(sum[at], expected);
-        EXPECT_EQ(greatest[at], largest);
-      }
-    }
-}
-
-TEST_P(DeviceOrder, CallsAreToldApart) {
-  const int rows = 9;
-  const std::vector<float> xs = wholeNumbers(rows * int(threads));
-  Kernels kernels(GetParam());
-  const uint64_t x = kernels.place(xs),
-                 sums = kernels.placeNothing<float>(rows);
-  kernels.run("one_sum", 1, x, sums, rows);
-  const auto sum = kernels.read<float>(sums, rows);
-  for (int row = 0; row < rows; ++row)
-    EXPECT_EQ(sum[row],
-              std::accumulate(&xs[size_t(row) * threads],
-                              &xs[size_t(row) * threads] + threads, 0.0f));
-}
-
-TEST_P(DeviceOrder, LastBlockAddsUpAgainAndAgain) {
-  const std::vector<float> xs = wholeNumbers(10000);
-  const float want = std::accumulate(xs.begin(), xs.end(), 0.0f);
-  Kernels kernels(GetParam());
-  const int blocks = 13;
-  const uint64_t x = kernels.place(xs),
-                 parts = kernels.placeNothing<float>(blocks),
-                 ticket = kernels.place(std::vector<unsigned>{0});
-  for (int run = 0; run < 3; ++run) {
-    const uint64_t sum = kernels.placeNothing<float>(1);
-    kernels.run("last_block_sum", blocks, x, parts, ticket, sum,
-                static_cast<int>(xs.size()), blocks);
-    EXPECT_EQ(kernels.read<float>(sum, 1).front(), want);
-  }
-}
-
-TEST_P(DeviceOrder, RowsBeginAnywhere) {
-  // Of 1.0, 1 + 1/1024, ...: one more is 2.0, 2 + 1/1024, ..., every other one
-  // of which a half holds.
-  std::vector<uint16_t> xs, want;
-  for (uint16_t i = 0; i < 4 * threads + 2; ++i) {
-    xs.push_back(static_cast<uint16_t>(0x3c00 + 2 * (i % 500)));
-    want.push_back(static_cast<uint16_t>(0x4000 + i % 500));
-  }
-  for (size_t shift : {0, 1, 2}) {
-    Kernels kernels(GetParam());
-    const uint64_t x = kernels.place(xs),
-                   y = kernels.place(std::vector<uint16_t>(xs.size()));
-    kernels.run("anywhere", 1, x + 2 * shift, y + 2 * shift);
-    const std::vector<uint16_t> ys = kernels.read<uint16_t>(y, xs.size());
-    for (size_t i = 0; i < xs.size(); ++i)
-      EXPECT_EQ(ys[i], i < shift || i >= shift + 4 * threads ? 0 : want[i])
-          << i;
-  }
-}
-
-TEST_P(DeviceOrder, CopiesArriveWhereThreadsWait) {
-  const size_t inside = 4 * 100;
-  std::vector<float> xs = wholeNumbers(4 * threads + 1);
-  std::vector<double> wide;
-  std::vector<int64_t> numbers;
-  for (size_t i = 0; i < 2 * threads + 1; ++i)
-    wide.push_back(double(i) / 3);
-  for (size_t i = 0; i < threads; ++i)
-    numbers.push_back(int64_t(i) << 33);
-  for (size_t shift : {0, 1}) {
-    Kernels kernels(GetParam());
-    const uint64_t x = kernels.place(xs), w = kernels.place(wide),
-                   n = kernels.place(numbers),
-                   y = kernels.placeNothing<float>(4 * threads),
-                   z = kernels.placeNothing<double>(2 * threads),
-                   m = kernels.placeNothing<int64_t>(threads);
-    kernels.run("reversed", 1, x + shift * sizeof(float),
-                w + shift * sizeof(double), n, y, z, m, int(inside));
-    const auto ys = kernels.read<float>(y, 4 * threads);
-    const auto zs = kernels.read<double>(z, 2 * threads);
-    const auto ms = kernels.read<int64_t>(m, threads);
-    for (size_t i = 0; i < 4 * threads; ++i)
-      EXPECT_EQ(ys[4 * threads - 1 - i], i < inside ? xs[i + shift] : 0) << i;
-    for (size_t i = 0; i < 2 * threads; ++i)
-      EXPECT_EQ(zs[2 * threads - 1 - i], wide[i + shift]) << i;
-    for (size_t i = 0; i < threads; ++i)
-      EXPECT_EQ(ms[threads - 1 - i], i < inside ? numbers[i] : 0) << i;
-  }
-}
-
-TEST_P(DeviceOrder, AtomicSums) {
-  const std::vector<float> xs = wholeNumbers(1000);
-  Kernels kernels(GetParam());
-  const uint64_t x = kernels.place(xs),
-                 sum = kernels.place(std::vector<float>{1.0f}),
-                 wide = kernels.place(std::vector<double>{2.0});
-  kernels.run("atomic_sum", 1000 / int(threads) + 1, x, sum, wide, 1000);
-  // Whole numbers are exact in any order.
-  const float want = std::accumulate(xs.begin(), xs.end(), 0.0f);
-  EXPECT_EQ(kernels.read<float>(sum, 1).front(), want + 1);
-  EXPECT_EQ(kernels.read<double>(wide, 1).front(), double(want) + 2);
-}
-
-TEST_P(DeviceOrder, ViewsAndNibbles) {
-  const std::vector<float> xs = wholeNumbers(15);
-  std::vector<uint8_t> weights;
-  for (int i = 0; i < 24; ++i)
-    weights.push_back(static_cast<uint8_t>(i * 37));
-  Kernels kernels(GetParam());
-  const uint64_t x = kernels.place(xs), w = kernels.place(weights),
-                 y = kernels.placeNothing<float>(15);
-  kernels.run("turn", 1, x, w, y);
-  const auto ys = kernels.read<float>(y, 15);
-  const auto *codes = reinterpret_cast<const fusec::u4x2 *>(weights.data());
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 5; ++j)
-      EXPECT_EQ(ys[size_t(j * 3 + i)],
-                xs[size_t(i * 5 + j)] * static_cast<float>(fusec::load(
-                                            fusec::nibble(codes, i * 16 + j))));
-}
-
-INSTANTIATE_TEST_SUITE_P(Both, DeviceOrder,
-                         ::testing::Values(Direction::Forward,
-                                           Direction::Reverse),
-                         [](const auto &info) {
-                           return info.param == Direction::Forward ? "Forward"
-                                                                   : "Reverse";
-                         });

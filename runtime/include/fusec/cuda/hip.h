@@ -83,6 +83,14 @@ static __device__ __forceinline__ unsigned __ballot_sync(unsigned, bool vote) {
 static __device__ __forceinline__ int __popc(unsigned bits) {
   return __builtin_popcount(bits);
 }
+static __device__ __forceinline__ int __clzll(long long bits) {
+  return bits ? __builtin_clzll(bits) : 64;
+}
+static __device__ __forceinline__ unsigned long long
+__umul64hi(unsigned long long a, unsigned long long b) {
+  return static_cast<unsigned long long>(
+      static_cast<unsigned __int128>(a) * b >> 64);
+}
 template <class T>
 static __device__ __forceinline__ T atomicAdd(T *to, T value) {
   return __atomic_fetch_add(to, value, __ATOMIC_RELAXED);
@@ -154,8 +162,8 @@ FUSEC_HIP_LACKS(asinh)
 FUSEC_HIP_LACKS(atan)
 FUSEC_HIP_LACKS(atanh)
 FUSEC_HIP_LACKS(cbrt)
-FUSEC_HIP_LACKS(cos)
 FUSEC_HIP_LACKS(cosh)
+FUSEC_HIP_LACKS(cospi)
 FUSEC_HIP_LACKS(erf)
 FUSEC_HIP_LACKS(erfc)
 FUSEC_HIP_LACKS(exp)
@@ -165,9 +173,8 @@ FUSEC_HIP_LACKS(log)
 FUSEC_HIP_LACKS(log10)
 FUSEC_HIP_LACKS(log1p)
 FUSEC_HIP_LACKS(log2)
-FUSEC_HIP_LACKS(sin)
 FUSEC_HIP_LACKS(sinh)
-FUSEC_HIP_LACKS(tan)
+FUSEC_HIP_LACKS(sinpi)
 FUSEC_HIP_LACKS(tanh)
 #undef FUSEC_HIP_LACKS
 __device__ double atan2(double y, double x);

@@ -7,6 +7,8 @@
 
 #if FUSEC_LANES
 #include "fusec/kernel/lanes.h"
+#else
+#include "fusec/cuda/math_trig.h"
 #endif
 
 namespace fusec {
@@ -15,7 +17,7 @@ inline namespace FUSEC_ISA_NS {
 namespace detail {
 
 // Up to here the quadrant has 13 bits, and its products with 11-bit pieces of
-// pi/2 are exact. Larger arguments go through the C library in double.
+// pi/2 are exact. Larger arguments go through doubles.
 constexpr float trig_limit = 8192.0f;
 constexpr float pio2_high = 1.57079637f, pio2_low = -4.37113883e-8f;
 
@@ -149,11 +151,15 @@ template <class V> FUSEC_INLINE V acos_body(V x) {
 
 } // namespace detail
 
+#if FUSEC_LANES
+FUSEC_INLINE double sin(double x) { return FUSEC_LIBM(sin)(x); }
+FUSEC_INLINE double cos(double x) { return FUSEC_LIBM(cos)(x); }
+FUSEC_INLINE double tan(double x) { return FUSEC_LIBM(tan)(x); }
+#endif
 #define FUSEC_TRIG(name)                                                       \
-  FUSEC_INLINE double name(double x) { return FUSEC_LIBM(name)(x); }           \
   FUSEC_INLINE float name(float x) {                                           \
     return abs(x) > detail::trig_limit                                         \
-               ? static_cast<float>(FUSEC_LIBM(name)(static_cast<double>(x)))  \
+               ? static_cast<float>(name(static_cast<double>(x)))              \
                : detail::name##_body(x);                                       \
   }
 FUSEC_TRIG(sin)

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What threads of a device share, in both orders of warps and blocks.
+#include "test/runtime/vocabulary/DeviceKernels.h"
+
+#include <numeric>
+
+using namespace vocabulary;
+using namespace fusec::ptx;
+
+namespace {
+
+/// Of columns that are whole numbers, so that sums are exact.
+std::vector<float> wholeNumbers(int n) {
+  std::vector<float> xs;
+  for (int i = 0; i < n; ++i)
+    xs.push_back(static_cast<float>((i * 7919) % 101 - 50));
+  return xs;
+}
+
+class DeviceOrder : public ::testing::TestWithParam<Direction> {};
+
+} // namespace
+
+TEST_P(DeviceOrder, RowsOfABlock) {
+  for (int columns : {1, 31, 256, 1000}) {
+    const int rows = 5;
+    const std::vector<float> xs = wholeNumbers(rows * columns);
+    Kernels kernels(GetParam());
+    const uint64_t x = kernels.place(xs),
+                   sums = kernels.placeNothing<float>(rows),
+                   most = kernels.placeNothing<float>(rows),
+                   counts = kernels.placeNothing<int>(rows);
+    kernels.run("rows", 2, x, sums, most, counts, rows, columns);
+    const auto sum = kernels.read<float>(sums, rows);
+    const auto greatest = kernels.read<float>(most, rows);
+    const auto count = kernels.read<int>(counts, rows);
+    for (int row = 0; row < rows; ++row) {
+      const float *begin = &xs[static_cast<size_t>(row * columns)];
+      const float *end = begin + columns;
+      EXPECT_EQ(sum[row], std::accumulate(begin, end, 0.0f));
+      EXPECT_EQ(greatest[row], *std::max_element(begin, end));
+      EXPECT_EQ(count[row],
+                std::count_if(begin, end, [](float v) { return v > 0.0f; }));
+    }
+  }
+}
+
+TEST_P(DeviceOrder, ColumnsOfABlock) {
+  for (int columns : {2, 8, 32, 64, 256})
+    for (int rows : {1, 5, 300}) {
+      const std::vector<float> xs = wholeNumbers(rows * columns);
+      Kernels kernels(GetParam());
+      const uint64_t x = kernels.place(xs),
+                     sums = kernels.placeNothing<float>(3 * columns),
+                     most = kernels.placeNothing<double>(3 * columns);
+      kernels.run("columns_" + std::to_string(columns), 1, x, sums, most, rows);
+      const auto sum = kernels.read<float>(sums, 3 * columns);
+      const auto greatest = kernels.read<double>(most, 3 * columns);
+      for (int at = 0; at < 3 * columns; ++at) {
+        float expected = 0, largest = -INFINITY;
+        for (int row = 0; row < rows; ++row) {
+          const float v = xs[size_t(row * columns + at % columns)];
+          expected += v;
+          largest = std::max(largest, v);
+        }
+        EXPECT_EQ(sum[at], expected);
+        EXPECT_EQ(greatest[at], largest);
+      }
+    }
+}
+
+TEST_P(DeviceOrder, CallsAreToldApart) {
+  const int rows = 9;
+  const std::vector<float> xs = wholeNumbers(rows * int(threads));
+  Kernels kernels(GetParam());
+  const uint64_t x = kernels.place(xs),
+                 sums = kernels.placeNothing<float>(rows);
+  kernels.run("one_sum", 1, x, sums, rows);
+  const auto sum = kernels.read<float>(sums, rows);
+  for (int row = 0; row < rows; ++row)
+    EXPECT_EQ(sum[row],
+              std::accumulate(&xs[size_t(row) * threads],
+                              &xs[size_t(row) * threads] + threads, 0.0f));
+}
+
+TEST_P(DeviceOrder, LastBlockAddsUpAgainAndAgain) {
+  const std::vector<float> xs = wholeNumbers(10000);
+  const float want = std::accumulate(xs.begin(), xs.end(), 0.0f);
+  Kernels kernels(GetParam());
+  const int blocks = 13;
+  const uint64_t x = kernels.place(xs),
+                 parts = kernels.placeNothing<float>(blocks),
+                 ticket = kernels.place(std::vector<unsigned>{0});
+  for (int run = 0; run < 3; ++run) {
+    const uint64_t sum = kernels.placeNothing<float>(1);
+    kernels.run("last_block_sum", blocks, x, parts, ticket, sum,
+                static_cast<int>(xs.size()), blocks);
+    EXPECT_EQ(kernels.read<float>(sum, 1).front(), want);
+  }
+}
+
+TEST_P(DeviceOrder, RowsBeginAnywhere) {
+  // Of 1.0, 1 + 1/1024, ...: one more is 2.0, 2 + 1/1024, ..., every other one
+  // of which a half holds.
+  std::vector<uint16_t> xs, want;
+  for (uint16_t i = 0; i < 4 * threads + 2; ++i) {
+    xs.push_back(static_cast<uint16_t>(0x3c00 + 2 * (i % 500)));
+    want.push_back(static_cast<uint16_t>(0x4000 + i % 500));
+  }
+  for (size_t shift : {0, 1, 2}) {
+    Kernels kernels(GetParam());
+    const uint64_t x = kernels.place(xs),
+                   y = kernels.place(std::vector<uint16_t>(xs.size()));
+    kernels.run("anywhere", 1, x + 2 * shift, y + 2 * shift);
+    const std::vector<uint16_t> ys = kernels.read<uint16_t>(y, xs.size());
+    for (size_t i = 0; i < xs.size(); ++i)
+      EXPECT_EQ(ys[i], i < shift || i >= shift + 4 * threads ? 0 : want[i])
+          << i;
+  }
+}
+
+TEST_P(DeviceOrder, CopiesArriveWhereThreadsWait) {
+  const size_t inside = 4 * 100;
+  std::vector<float> xs = wholeNumbers(4 * threads + 1);
+  std::vector<double> wide;
+  std::vector<int64_t> numbers;
+  for (size_t i = 0; i < 2 * threads + 1; ++i)
+    wide.push_back(double(i) / 3);
+  for (size_t i = 0; i < threads; ++i)
+    numbers.push_back(int64_t(i) << 33);
+  for (size_t shift : {0, 1}) {
+    Kernels kernels(GetParam());
+    const uint64_t x = kernels.place(xs), w = kernels.place(wide),
+                   n = kernels.place(numbers),
+                   y = kernels.placeNothing<float>(4 * threads),
+                   z = kernels.placeNothing<double>(2 * threads),
+                   m = kernels.placeNothing<int64_t>(threads);
+    kernels.run("reversed", 1, x + shift * sizeof(float),
+                w + shift * sizeof(double), n, y, z, m, int(inside));
+    const auto ys = kernels.read<float>(y, 4 * threads);
+    const auto zs = kernels.read<double>(z, 2 * threads);
+    const auto ms = kernels.read<int64_t>(m, threads);
+    for (size_t i = 0; i < 4 * threads; ++i)
+      EXPECT_EQ(ys[4 * threads - 1 - i], i < inside ? xs[i + shift] : 0) << i;
+    for (size_t i = 0; i < 2 * threads; ++i)
+      EXPECT_EQ(zs[2 * threads - 1 - i], wide[i + shift]) << i;
+    for (size_t i = 0; i < threads; ++i)
+      EXPECT_EQ(ms[threads - 1 - i], i < inside ? numbers[i] : 0) << i;
+  }
+}
+
+TEST_P(DeviceOrder, AtomicSums) {
+  const std::vector<float> xs = wholeNumbers(1000);
+  Kernels kernels(GetParam());
+  const uint64_t x = kernels.place(xs),
+                 sum = kernels.place(std::vector<float>{1.0f}),
+                 wide = kernels.place(std::vector<double>{2.0});
+  kernels.run("atomic_sum", 1000 / int(threads) + 1, x, sum, wide, 1000);
+  // Whole numbers are exact in any order.
+  const float want = std::accumulate(xs.begin(), xs.end(), 0.0f);
+  EXPECT_EQ(kernels.read<float>(sum, 1).front(), want + 1);
+  EXPECT_EQ(kernels.read<double>(wide, 1).front(), double(want) + 2);
+}
+
+TEST_P(DeviceOrder, ViewsAndNibbles) {
+  const std::vector<float> xs = wholeNumbers(15);
+  std::vector<uint8_t> weights;
+  for (int i = 0; i < 24; ++i)
+    weights.push_back(static_cast<uint8_t>(i * 37));
+  Kernels kernels(GetParam());
+  const uint64_t x = kernels.place(xs), w = kernels.place(weights),
+                 y = kernels.placeNothing<float>(15);
+  kernels.run("turn", 1, x, w, y);
+  const auto ys = kernels.read<float>(y, 15);
+  const auto *codes = reinterpret_cast<const fusec::u4x2 *>(weights.data());
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 5; ++j)
+      EXPECT_EQ(ys[size_t(j * 3 + i)],
+                xs[size_t(i * 5 + j)] * static_cast<float>(fusec::load(
+                                            fusec::nibble(codes, i * 16 + j))));
+}
+
+INSTANTIATE_TEST_SUITE_P(Both, DeviceOrder,
+                         ::testing::Values(Direction::Forward,
+                                           Direction::Reverse),
+                         [](const auto &info) {
+                           return info.param == Direction::Forward ? "Forward"
+                                                                   : "Reverse";
+                         });
