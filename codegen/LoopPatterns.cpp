@@ -2,16 +2,53 @@
 // How loops and conditions print.
 #include "codegen/LoopIndices.h"
 
+#include <numeric>
+
 using namespace mlir;
 
 namespace fusec::codegen {
 
+/// After how many iterations of `loop` the places are the same again in the
+/// arrays of a thread that it goes round; 1 if it goes round none.
+static int64_t getPeriod(kernel::ForOp loop) {
+  int64_t period = 1;
+  auto add = [&](Value memref, AffineMap map, OperandRange indices) {
+    if (!kernel::isOfThread(memref.getType()) ||
+        loop->isAncestor(memref.getDefiningOp()))
+      return;
+    map.walkExprs([&](AffineExpr expr) {
+      auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+      if (!binary || (binary.getKind() != AffineExprKind::Mod &&
+                      binary.getKind() != AffineExprKind::FloorDiv))
+        return;
+      auto divisor = dyn_cast<AffineConstantExpr>(binary.getRHS());
+      for (auto [i, index] : llvm::enumerate(indices))
+        if (divisor && index == loop.getIndex() &&
+            binary.getLHS().isFunctionOfDim(i))
+          period = std::lcm(period, divisor.getValue());
+    });
+  };
+  loop.getBody().walk([&](Operation *op) {
+    if (auto load = dyn_cast<kernel::LoadOp>(op))
+      add(load.getMemref(), load.getMap(), load.getIndices());
+    else if (auto store = dyn_cast<kernel::StoreOp>(op))
+      add(store.getMemref(), store.getMap(), store.getIndices());
+  });
+  return period;
+}
+
 /// What compilers are told of unrolling `loop`. By themselves they unroll short
 /// loops around what is unrolled already, and then push accumulators to the
-/// stack for what the copies share. Threads wait in one place.
-static StringRef unrollPrefix(kernel::ForOp loop, const TargetSyntax &syntax) {
+/// stack for what the copies share. Threads wait in one place. Registers have
+/// no subscripts: an array that is gone round is in registers if each copy of
+/// the body has its own places.
+static std::string unrollPrefix(kernel::ForOp loop,
+                                const TargetSyntax &syntax) {
   if (loop.getMapping() == kernel::Mapping::unroll)
-    return syntax.unrollPrefix;
+    return syntax.unrollPrefix.str();
+  if (int64_t period = getPeriod(loop);
+      !syntax.unrollByPrefix.empty() && period > 1 && period <= kMaxUnrolled)
+    return (syntax.unrollByPrefix + "(" + Twine(period) + ") ").str();
   std::optional<int64_t> trips = loop.getConstantTripCount();
   bool isShort = trips && *trips <= syntax.mostShort;
   bool staysRolled = false;
@@ -21,7 +58,7 @@ static StringRef unrollPrefix(kernel::ForOp loop, const TargetSyntax &syntax) {
         isa<kernel::BarrierOp>(op) ||
         (isShort && inner && inner.getMapping() == kernel::Mapping::unroll);
   });
-  return staysRolled ? StringRef(syntax.rollPrefix) : StringRef();
+  return staysRolled ? syntax.rollPrefix.str() : "";
 }
 
 static LogicalResult emitFor(kernel::ForOp loop, KernelEmitter &emitter) {
@@ -43,7 +80,7 @@ static LogicalResult emitFor(kernel::ForOp loop, KernelEmitter &emitter) {
                          : name + " += " + std::to_string(loop.getStep());
   const IndexSyntax &index = emitter.getIndexSyntax();
   bool unroll = loop.getMapping() == kernel::Mapping::unroll;
-  emitter.out.open(unrollPrefix(loop, emitter.syntax).str() + "for (" +
+  emitter.out.open(unrollPrefix(loop, emitter.syntax) + "for (" +
                    (unroll ? index.unrolled : index.type).str() + " " + name +
                    " = " + from.text + "; " + name + " < " + to.text + "; " +
                    step + ")");

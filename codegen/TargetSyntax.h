@@ -42,6 +42,9 @@ struct TargetSyntax {
   llvm::StringLiteral restrictKeyword;
   /// Stands before a loop that is fully unrolled.
   llvm::StringLiteral unrollPrefix;
+  /// Stands before a loop that is unrolled by so many iterations as follow in
+  /// parentheses; empty where no loop needs it.
+  llvm::StringLiteral unrollByPrefix;
   /// Stands before a loop that is not unrolled, though it is short: it has no
   /// more iterations than what compilers unroll by themselves.
   llvm::StringLiteral rollPrefix;

@@ -18,6 +18,8 @@
 #define FUSEC_TABLE __device__ constexpr
 #define FUSEC_RESTRICT __restrict__
 #define FUSEC_UNROLL _Pragma("unroll")
+#define FUSEC_PRAGMA(text) _Pragma(#text)
+#define FUSEC_UNROLL_BY(n) FUSEC_PRAGMA(unroll n)
 #define FUSEC_ROLL _Pragma("unroll 1")
 // Multiply-adds round once.
 #define FUSEC_FUSED 1
