@@ -74,12 +74,11 @@ public:
         all += of_warps[call % 2][w];
       }
       const unsigned below = (1u << lane()) - 1;
-      const int64_t first = better + (before & 0xffff) + __popc(mine & below);
-      const int64_t other = equal + (before >> 16) + __popc(same & below);
-      if (is_better)
-        indices[first * stride] = i;
-      else if (is_equal && other < k)
-        indices[other * stride] = i;
+      const int64_t place =
+          is_better ? better + (before & 0xffff) + __popc(mine & below)
+                    : equal + (before >> 16) + __popc(same & below);
+      if (is_better || (is_equal && place < k))
+        indices[place * stride] = i;
       better += all & 0xffff;
       equal += all >> 16;
     }
@@ -90,13 +89,9 @@ public:
   /// bitonic sort, with all runs the same way round: what would lie behind the
   /// last place never moves).
   FUSEC_ROUTINE void sort(int64_t k) const {
-    for (int64_t run = 1; run < k; run *= 2) {
-      exchange(k, run,
-               [=](int64_t i, int64_t base) { return base + 2 * run - 1 - i; });
-      for (int64_t half = run / 2; half > 0; half /= 2)
-        exchange(k, half,
-                 [=](int64_t i, int64_t base) { return base + half + i; });
-    }
+    for (int64_t run = 1; run < k; run *= 2)
+      for (int64_t half = run; half > 0; half /= 2)
+        exchange(k, half, half == run ? 2 * run - 1 : half);
   }
 
 private:
@@ -140,14 +135,12 @@ private:
     return k;
   }
 
-  /// Each pair of places that are at most 2 * distance apart, in parts of twice
-  /// the distance, comes in order.
-  template <class Partner>
-  FUSEC_ROUTINE void exchange(int64_t k, int64_t distance,
-                              Partner partner) const {
-    for (int64_t pair = thread(); pair < k; pair += Threads) {
-      const int64_t i = pair % distance, base = pair / distance * 2 * distance;
-      const int64_t low = base + i, high = partner(i, base);
+  /// Places whose numbers differ in the bits of `mask`, of which `distance` is
+  /// the highest, come in order.
+  FUSEC_ROUTINE void exchange(int64_t k, int64_t distance, int64_t mask) const {
+    // Copies of the body would take more registers than a thread has.
+    FUSEC_ROLL for (int64_t pair = thread(); pair < k; pair += Threads) {
+      const int64_t low = 2 * pair - (pair & (distance - 1)), high = low ^ mask;
       if (high >= k)
         continue;
       const int64_t a = indices[low * stride], b = indices[high * stride];
