@@ -96,9 +96,10 @@ unsigned Enumerator::findNeighbours() const {
 }
 
 /// What is on its way of `width` elements at a time is as much as of more
-/// warps, as long as all schedulers have one.
+/// warps, as long as all schedulers have one: not of `width` times as many, by
+/// what rows of an H100 took.
 double Enumerator::getWarpsWorth(double warps, int64_t width) const {
-  return std::min(warps * double(width),
+  return std::min(warps * std::sqrt(double(width)),
                   warps * countBusyWarps() / double(target.cores));
 }
 
