@@ -232,9 +232,45 @@ TEST_F(Cuda, TakesTheCallersContext) {
   int context = 0;
   choose.context = &context;
   fusec::Model model(&desc);
-  fusec::Session session = makeSession(model);
-  ASSERT_TRUE(session) << session.error();
-  EXPECT_EQ(runOn(session), FUSEC_OK) << session.error();
+  {
+    fusec::Session session = makeSession(model);
+    ASSERT_TRUE(session) << session.error();
+    EXPECT_EQ(runOn(session), FUSEC_OK) << session.error();
+  }
+  EXPECT_TRUE(takeUsed(&context));
+  // The device has none of its own.
+  EXPECT_EQ(countLive(), 0);
+}
+
+TEST_F(Cuda, TakesTheGpuOfItsNumber) {
+  setGpu(80, 3);
+  choose.ordinal = 2;
+  fusec::Model model(&desc);
+  {
+    fusec::Session session = makeSession(model);
+    ASSERT_TRUE(session) << session.error();
+    EXPECT_EQ(runOn(session), FUSEC_OK) << session.error();
+  }
+  EXPECT_TRUE(takeUsed(getContext(2)));
+}
+
+TEST_F(Cuda, LeavesTheCurrentContextAsItIs) {
+  int callers = 0;
+  auto push = find<int(void *)>("cuCtxPushCurrent_v2");
+  auto pop = find<int(void **)>("cuCtxPopCurrent_v2");
+  push(&callers);
+  fusec::Model model(&desc);
+  {
+    fusec::Session session = makeSession(model);
+    ASSERT_TRUE(session) << session.error();
+    EXPECT_EQ(getCurrent(), &callers);
+    EXPECT_EQ(runOn(session), FUSEC_OK) << session.error();
+    EXPECT_EQ(getCurrent(), &callers);
+  }
+  EXPECT_TRUE(takeUsed(getContext(0)));
+  void *popped = nullptr;
+  pop(&popped);
+  EXPECT_EQ(popped, &callers);
 }
 
 } // namespace

@@ -13,7 +13,8 @@
 namespace {
 
 constexpr uint64_t kOffset = uint64_t(1) << 62; // no pointer of the host has it
-constexpr int kInvalid = 1, kMemory = 2, kNotFound = 500, kIllegal = 700;
+constexpr int kInvalid = 1, kMemory = 2, kNoContext = 201, kNotFound = 500,
+              kIllegal = 700;
 
 std::string record, taken;
 std::map<uint64_t, uint64_t> memory; ///< bytes by address
@@ -21,7 +22,10 @@ std::set<std::string> modules;
 std::map<std::string, unsigned> parameters; ///< of kernels
 std::map<void *, double> events;            ///< when they were recorded
 double clockTime = 0;                       ///< milliseconds
-int live = 0, late = 0, seen = 0, architecture = 80, gpus = 1, current = 0;
+int live = 0, late = 0, seen = 0, architecture = 80, gpus = 1;
+int primaries[4];             ///< what a GPU's context points to
+std::vector<void *> contexts; ///< pushed, the last one is current
+std::set<void *> used;        ///< by calls
 
 void note(const std::string &line) { record += line + "\n"; }
 std::string text(uint64_t number) { return std::to_string(number); }
@@ -40,7 +44,10 @@ bool has(uint64_t address, uint64_t bytes) {
 /// A call of the context's must find it current, and no error there. What a
 /// kernel did wrong is seen when a stream has been waited for.
 int check(bool isFine) {
-  return current != 1 ? 201 : seen ? seen : isFine ? 0 : kInvalid;
+  if (contexts.empty())
+    return kNoContext;
+  used.insert(contexts.back());
+  return seen ? seen : isFine ? 0 : kInvalid;
 }
 
 template <typename T>
@@ -121,6 +128,15 @@ const char *fake_cuda_take_log() {
   return taken.c_str();
 }
 int fake_cuda_count_live() { return live; }
+void *fake_cuda_get_context(int ordinal) { return &primaries[ordinal]; }
+void *fake_cuda_get_current() {
+  return contexts.empty() ? nullptr : contexts.back();
+}
+int fake_cuda_take_used(void *context) {
+  const std::set<void *> all = std::move(used);
+  used.clear();
+  return all == std::set<void *>{context};
+}
 void fake_cuda_set(int capability, int count) {
   architecture = capability;
   gpus = count;
@@ -161,15 +177,26 @@ int cuDeviceGetAttribute(int *value, int attribute, int) {
   *value = attribute == 75 ? architecture / 10 : architecture % 10;
   return 0;
 }
-int cuDevicePrimaryCtxRetain(void **context, int) {
+int cuDevicePrimaryCtxRetain(void **context, int device) {
   ++live;
-  *context = &live;
+  *context = fake_cuda_get_context(device);
   return 0;
 }
 int cuDevicePrimaryCtxRelease_v2(int) { return --live, 0; }
-int cuCtxPushCurrent_v2(void *) { return ++current, 0; }
-int cuCtxPopCurrent_v2(void **) { return --current, 0; }
-int cuCtxGetDevice(int *device) { return *device = 0, 0; }
+int cuCtxPushCurrent_v2(void *context) {
+  return contexts.push_back(context), 0;
+}
+int cuCtxPopCurrent_v2(void **context) {
+  if (contexts.empty())
+    return kNoContext;
+  *context = contexts.back();
+  contexts.pop_back();
+  return 0;
+}
+int cuCtxGetDevice(int *device) {
+  *device = 0;
+  return contexts.empty() ? kNoContext : 0;
+}
 int cuPointerGetAttribute(void *value, int, uint64_t pointer) {
   if (!has(pointer, 1))
     return kInvalid;

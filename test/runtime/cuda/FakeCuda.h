@@ -16,6 +16,12 @@
 extern "C" const char *fake_cuda_take_log();
 /// How many allocations, streams, events, modules and contexts there are.
 extern "C" int fake_cuda_count_live();
+/// The context that a GPU has by itself, of four at most.
+extern "C" void *fake_cuda_get_context(int ordinal);
+/// That of this thread, null if it has none.
+extern "C" void *fake_cuda_get_current();
+/// Whether calls since the last time found this context, and no other one.
+extern "C" int fake_cuda_take_used(void *context);
 /// The capability of the GPU, 80 unless it is set; how many GPUs there are.
 /// They are as new: an error is gone.
 extern "C" void fake_cuda_set(int architecture, int gpus);

@@ -28,6 +28,18 @@ inline void setGpu(int architecture, int count) {
   find<decltype(fake_cuda_set)>("fake_cuda_set")(architecture, count);
 }
 
+inline void *getContext(int ordinal) {
+  return find<decltype(fake_cuda_get_context)>("fake_cuda_get_context")(
+      ordinal);
+}
+inline void *getCurrent() {
+  return find<decltype(fake_cuda_get_current)>("fake_cuda_get_current")();
+}
+/// Whether calls since the last time found this context, and no other one.
+inline bool takeUsed(void *context) {
+  return find<decltype(fake_cuda_take_used)>("fake_cuda_take_used")(context);
+}
+
 // A model of two launches, with what lies between: y = 4 x, and a fill.
 using twice_fn = void(const float *x, float *y);
 inline int32_t run(const fusec_run_ctx *run) {
@@ -95,11 +107,13 @@ protected:
   Cuda() {
     setGpu(80, 1);
     takeLog();
+    takeUsed(nullptr);
     choose.library = choose.monitor = FUSEC_FAKE_CUDA;
   }
   ~Cuda() override {
     fusec_cuda_device_destroy(gpu);
     EXPECT_EQ(countLive(), 0);
+    EXPECT_EQ(getCurrent(), nullptr);
   }
   /// A session on the GPU.
   fusec::Session makeSession(const fusec::Model &model) {
