@@ -5,6 +5,7 @@
 #include "compiler/io/Compare.h"
 #include "fusec/runtime.h"
 #include "tools/ptx-sim/Module.h"
+#include "tools/ptx-sim/Nvcc.h"
 #include "tools/ptx-sim/Nvrtc.h"
 #include "tools/ptx-sim/RuntimeDevice.h"
 
@@ -50,7 +51,6 @@ json measure(const json &request) {
                                  {"shared_bytes", resources.sharedBytes},
                                  {"local_bytes", resources.localBytes},
                                  {"spill_bytes", resources.spillBytes}};
-  answer["compiler"] = ptx::describeCudaCompiler();
   return answer;
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What ptxas says of kernels for GPUs: nothing in local memory, nothing spilled, and not
-more of a multiprocessor than was committed.
+"""What ptxas says of kernels for GPUs that nvcc compiles: nothing in local memory, nothing
+spilled, and not more of a multiprocessor than was committed.
 
   .venv/bin/python test/device/resources.py          the models of SAMPLE, as in the suite:
                                                      local memory, and resources.txt
@@ -20,13 +20,17 @@ import json
 import math
 import multiprocessing.pool
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
 
 import kernels
 
+sys.path.append(str(kernels.REPOSITORY / "test/ptx-sim"))
+
 import batch  # noqa: E402  (kernels.py says where it is)
+from corpus import find_nvcc  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 TABLE = HERE / "resources.txt"
@@ -73,7 +77,7 @@ class Measure:
         self.process.wait()
 
     def ask(self, source, architecture):
-        """(symbol -> resources, the compiler)."""
+        """symbol -> resources."""
         request = {"measure": str(source), "arch": f"sm_{architecture}",
                    "includes": [str(kernels.INCLUDE)]}
         self.process.stdin.write(json.dumps(request) + "\n")
@@ -81,7 +85,7 @@ class Measure:
         answer = json.loads(self.process.stdout.readline())
         if "failure" in answer:
             raise batch.Failure(answer["failure"])
-        return answer["kernels"], answer["compiler"]
+        return answer["kernels"]
 
 
 def compile_all(cases, architecture, work, programs, pool):
@@ -107,7 +111,7 @@ def compile_all(cases, architecture, work, programs, pool):
 
 
 def measure(found, architecture, work, programs, pool):
-    """(kernel -> resources, the compiler)."""
+    """kernel -> resources."""
     parts = [found[at:at + TOGETHER] for at in range(0, len(found), TOGETHER)]
 
     def measure_part(numbered):
@@ -116,14 +120,18 @@ def measure(found, architecture, work, programs, pool):
                                       [(kernel, kernel.text) for kernel in part])
         process = Measure(programs)
         try:
-            return part, *process.ask(source, architecture)
+            return part, process.ask(source, architecture)
         finally:
             process.close()
 
-    taken, compiler = {}, ""
-    for part, answer, compiler in pool.imap(measure_part, enumerate(parts)):
-        taken |= {kernel: answer[kernel.symbol] for kernel in part}
-    return taken, compiler
+    return {kernel: answer[kernel.symbol]
+            for part, answer in pool.imap(measure_part, enumerate(parts)) for kernel in part}
+
+
+def describe_compiler():
+    """As "nvcc 13.0"."""
+    said = subprocess.run([find_nvcc(), "--version"], check=True, capture_output=True, text=True)
+    return f"nvcc {re.search(r'release ([0-9.]+)', said.stdout)[1]}"
 
 
 def check_local(taken, architecture, known):
@@ -209,12 +217,13 @@ def main():
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)
     cases = kernels.select_cases(args.all, SAMPLE, args.only)
-    known, taken_by, rows, problems, compiler = json.loads(LOCAL.read_text()), {}, {}, [], ""
+    known, taken_by, rows, problems = json.loads(LOCAL.read_text()), {}, {}, []
+    compiler = describe_compiler()
     with multiprocessing.pool.ThreadPool(args.jobs) as pool:
         for architecture in ARCHITECTURES:
             found, failures = compile_all(cases, architecture, work, programs, pool)
             problems += failures.items()
-            taken, compiler = measure(found, architecture, work, programs, pool)
+            taken = measure(found, architecture, work, programs, pool)
             taken_by[architecture] = taken
             if not (args.all and args.update):
                 problems += [(kernel.symbol, reason) for kernel, reason

@@ -8,7 +8,7 @@
 #include "tools/fusec/SourceRows.h"
 #include "tools/fusec/Steps.h"
 #include "tools/ptx-sim/Module.h"
-#include "tools/ptx-sim/Nvrtc.h"
+#include "tools/ptx-sim/Nvcc.h"
 
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringSet.h"

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
+#include <regex>
 #include <sstream>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -111,9 +112,37 @@ std::string fusec::ptx::compileCuda(const std::string &path,
   return runNvcc(path, architecture, includes, {"-ptx", "-lineinfo"}).first;
 }
 
-std::string fusec::ptx::assembleCuda(const std::string &path,
-                                     const std::string &architecture,
-                                     const std::vector<std::string> &includes) {
-  return runNvcc(path, architecture, includes, {"-cubin", "-Xptxas", "-v"})
-      .second;
+std::map<std::string, KernelResources>
+fusec::ptx::measureResources(const std::string &path,
+                             const std::string &architecture,
+                             const std::vector<std::string> &includes) {
+  std::istringstream log(
+      runNvcc(path, architecture, includes, {"-cubin", "-Xptxas", "-v"})
+          .second);
+  std::map<std::string, KernelResources> kernels;
+  // "... Compiling entry function 'softmax' for 'sm_80'", then, also for each
+  // function that it calls, "8 bytes stack frame, 4 bytes spill stores, 4 bytes
+  // spill loads", and "... Used 32 registers, used 1 barriers, 1184 bytes smem,
+  // ..."
+  static const std::regex entry("entry function '([^']*)'"),
+      stack("([0-9]+) bytes stack frame, ([0-9]+) bytes spill stores, "
+            "([0-9]+) bytes spill loads"),
+      registers("Used ([0-9]+) registers"), shared("([0-9]+) bytes smem");
+  KernelResources *current = nullptr;
+  std::string line;
+  std::smatch match;
+  while (std::getline(log, line)) {
+    if (std::regex_search(line, match, entry))
+      current = &kernels[match[1]];
+    if (current && std::regex_search(line, match, stack)) {
+      current->localBytes += static_cast<unsigned>(std::stoul(match[1]));
+      current->spillBytes +=
+          static_cast<unsigned>(std::stoul(match[2]) + std::stoul(match[3]));
+    }
+    if (current && std::regex_search(line, match, registers))
+      current->registers = static_cast<unsigned>(std::stoul(match[1]));
+    if (current && std::regex_search(line, match, shared))
+      current->sharedBytes = static_cast<unsigned>(std::stoul(match[1]));
+  }
+  return kernels;
 }

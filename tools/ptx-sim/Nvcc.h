@@ -2,6 +2,7 @@
 #ifndef FUSEC_TOOLS_PTXSIM_NVCC_H
 #define FUSEC_TOOLS_PTXSIM_NVCC_H
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -18,10 +19,21 @@ std::string compileCuda(const std::string &path,
                         const std::string &architecture,
                         const std::vector<std::string> &includes = {});
 
-/// What ptxas says of its kernels: their registers and shared memory.
-std::string assembleCuda(const std::string &path,
-                         const std::string &architecture,
-                         const std::vector<std::string> &includes = {});
+/// What a block of a kernel takes of a multiprocessor.
+struct KernelResources {
+  unsigned registers = 0;   ///< of each thread
+  unsigned sharedBytes = 0; ///< that the kernel declares
+  /// Of each thread in local memory, which is as slow as global memory: arrays
+  /// with subscripts that are not constant, and what does not fit in registers.
+  unsigned localBytes = 0;
+  unsigned spillBytes = 0; ///< stored and loaded for want of registers
+};
+
+/// Of each kernel of a CUDA file, by its name, as ptxas says of what nvcc makes
+/// of it, which is what users build. Throws Error as compileCuda does.
+std::map<std::string, KernelResources>
+measureResources(const std::string &path, const std::string &architecture,
+                 const std::vector<std::string> &includes = {});
 
 } // namespace fusec::ptx
 

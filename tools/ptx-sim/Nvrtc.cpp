@@ -10,7 +10,6 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
-#include <regex>
 #include <sstream>
 
 using namespace fusec::ptx;
@@ -105,19 +104,13 @@ std::string readText(const std::string &path) {
   return text.str();
 }
 
-/// The PTX of a file, and what the compiler says.
-struct Compiled {
-  std::string ptx, log;
-};
-
-/// For "compute_80" PTX is all that is made, for "sm_80" ptxas runs, too.
-Compiled compileBy(const Nvrtc &nvrtc, const std::string &path,
-                   const std::string &architecture,
-                   const std::vector<std::string> &includes) {
+/// The PTX of a file for an architecture, as "compute_80".
+std::string compileBy(const Nvrtc &nvrtc, const std::string &path,
+                      const std::string &architecture,
+                      const std::vector<std::string> &includes) {
   std::string text = readText(path);
   std::vector<std::string> words = {
-      "--std=c++17", "-lineinfo", "-default-device", "--ptxas-options=-v",
-      "-arch=" + architecture,
+      "--std=c++17", "-lineinfo", "-default-device", "-arch=" + architecture,
       // What stands beside the file, which has no folder here.
       "-I" + fs::path(path).parent_path().string()};
   for (const std::string &include : includes)
@@ -140,13 +133,14 @@ Compiled compileBy(const Nvrtc &nvrtc, const std::string &path,
     result.resize(bytes ? bytes - 1 : 0);
     return result;
   };
-  Compiled result{get(nvrtc.ptxSize, nvrtc.ptx), get(nvrtc.logSize, nvrtc.log)};
+  std::string ptx = get(nvrtc.ptxSize, nvrtc.ptx),
+              log = get(nvrtc.logSize, nvrtc.log);
   nvrtc.destroy(&program);
   if (status)
     throw Error(Error::BadInput,
                 fmt::format("{}: NVRTC does not compile it for {}:\n{}", path,
-                            architecture, result.log));
-  return result;
+                            architecture, log));
+  return ptx;
 }
 
 } // namespace
@@ -157,44 +151,8 @@ fusec::ptx::compileInProcess(const std::string &path,
                              const std::vector<std::string> &includes) {
   const Nvrtc *nvrtc = findNvrtc();
   const std::string number = architecture.substr(architecture.find('_') + 1);
-  return nvrtc ? compileBy(*nvrtc, path, "compute_" + number, includes).ptx
+  return nvrtc ? compileBy(*nvrtc, path, "compute_" + number, includes)
                : compileCuda(path, architecture, includes);
-}
-
-std::map<std::string, KernelResources>
-fusec::ptx::measureResources(const std::string &path,
-                             const std::string &architecture,
-                             const std::vector<std::string> &includes) {
-  const Nvrtc *nvrtc = findNvrtc();
-  std::istringstream log(
-      nvrtc ? compileBy(*nvrtc, path, architecture, includes).log
-            : assembleCuda(path, architecture, includes));
-  std::map<std::string, KernelResources> kernels;
-  // "... Compiling entry function 'softmax' for 'sm_80'", then, also for each
-  // function that it calls, "8 bytes stack frame, 4 bytes spill stores, 4 bytes
-  // spill loads", and "... Used 32 registers, used 1 barriers, 1184 bytes smem,
-  // ..."
-  static const std::regex entry("entry function '([^']*)'"),
-      stack("([0-9]+) bytes stack frame, ([0-9]+) bytes spill stores, "
-            "([0-9]+) bytes spill loads"),
-      registers("Used ([0-9]+) registers"), shared("([0-9]+) bytes smem");
-  KernelResources *current = nullptr;
-  std::string line;
-  std::smatch match;
-  while (std::getline(log, line)) {
-    if (std::regex_search(line, match, entry))
-      current = &kernels[match[1]];
-    if (current && std::regex_search(line, match, stack)) {
-      current->localBytes += static_cast<unsigned>(std::stoul(match[1]));
-      current->spillBytes += static_cast<unsigned>(std::stoul(match[2]) +
-                                                   std::stoul(match[3]));
-    }
-    if (current && std::regex_search(line, match, registers))
-      current->registers = static_cast<unsigned>(std::stoul(match[1]));
-    if (current && std::regex_search(line, match, shared))
-      current->sharedBytes = static_cast<unsigned>(std::stoul(match[1]));
-  }
-  return kernels;
 }
 
 std::string fusec::ptx::describeCudaCompiler() {
