@@ -86,6 +86,30 @@ TEST(Integer, SaturationAndDotProducts) {
             (Values{22}));
 }
 
+TEST(Integer, SignedHighProductsWithCarries) {
+  // -2 * 3 has an upper half of all ones; the carry comes from the lower one.
+  Values a = {uint32_t(-2), 0x7fffffff}, b = {3, 4};
+  EXPECT_EQ(two("mad.lo.cc.s32 %r0, %in0, %in1, 6;"
+                "madc.hi.s32 %out, %in0, %in1, 0;",
+                "b32", a, b),
+            (Values{0, 2}));
+  EXPECT_EQ(two("mad.hi.cc.s32 %r0, %in0, %in1, 1; addc.u32 %out, 0, 0;", "b32",
+                a, b),
+            (Values{1, 0}));
+  EXPECT_EQ(two("mad24.hi.sat.s32 %out, %in0, %in0, %in1;", "b32",
+                {0x7fffff, 0x7fffff}, {0x7fffffff, 5}),
+            (Values{0x7fffffff, 0x40000000 - 256 + 5}));
+}
+
+TEST(Integer, PairsOfWords) {
+  EXPECT_EQ(two("max.relu.s16x2 %out, %in0, %in1;", "b32", {0xfff00005},
+                {0xffff8000}),
+            (Values{0x00000005}));
+  EXPECT_EQ(two("min.relu.s16x2 %out, %in0, %in1;", "b32", {0x0010fff0},
+                {0x00080007}),
+            (Values{0x00080000}));
+}
+
 TEST(Bits, ShiftsAreClamped) {
   Values a = {0x80000001, 0x80000001, 0x80000001}, n = {1, 31, 40};
   EXPECT_EQ(two("shl.b32 %out, %in0, %in1;", "b32", a, n),
@@ -124,6 +148,42 @@ TEST(Bits, Fields) {
             (Values{0xffffffff, 0xffffffff, 3, 3}));
   EXPECT_EQ(one("brev.b32 %out, %in0;", "b32", "b32", {1}),
             (Values{0x80000000}));
+}
+
+TEST(Bits, FunctionsThatAlsoTest) {
+  auto code = [](const std::string &op, const std::string &q) {
+    return "setp.eq.u32 %p1, %in1, 1;lop3." + op +
+           ".b32 %r0|%p0, %in0, 0xff, 0, 0xc0, " + q +
+           "; selp.u32 %r1, 256, 0, %p0; or.b32 %out, %r0, %r1;";
+  };
+  Values a = {0x1203, 0x1200, 0x1203, 0x1200}, q = {1, 1, 0, 0};
+  EXPECT_EQ(two(code("and", "%p1"), "b32", a, q), (Values{0x103, 0, 0x003, 0}));
+  EXPECT_EQ(two(code("or", "%p1"), "b32", a, q),
+            (Values{0x103, 0x100, 0x103, 0}));
+  EXPECT_EQ(two(code("or", "!%p1"), "b32", a, q),
+            (Values{0x103, 0, 0x103, 0x100}));
+  EXPECT_EQ(
+      two("setp.ne.u32 %p1, %in1, %in1; lop3.or.b32 _|%p1, %in0, 0xff, 0, "
+          "0xc0, %p1; selp.u32 %out, 1, 0, %p1;",
+          "b32", a, q),
+      (Values{1, 0, 1, 0}));
+}
+
+TEST(Float, MagnitudesWithTheSignOfAProduct) {
+  // Checked on an H100, as are those of f16.
+  uint64_t nan = 0xffc00000, x = bits(-2.0f), y = bits(3.0f), tiny = 0x80000001;
+  EXPECT_EQ(two("min.xorsign.abs.f32 %out, %in0, %in1;", "b32",
+                {x, x, nan, nan}, {y, x, x, nan}),
+            (Values{x, bits(2.0f), bits(2.0f), 0x7fffffff}));
+  EXPECT_EQ(two("max.ftz.NaN.xorsign.abs.f32 %out, %in0, %in1;", "b32",
+                {x, tiny, nan}, {y, tiny, x}),
+            (Values{bits(-3.0f), 0, 0x7fffffff}));
+  EXPECT_EQ(two("min.ftz.xorsign.abs.f16 %out, %in0, %in1;", "b16",
+                {0x8001, 0xfe00, 0xfe00}, {0x4000, 0xc000, 0x7e00}),
+            (Values{0x8000, 0x4000, 0x7fff}));
+  EXPECT_EQ(two("max.ftz.NaN.f16x2 %out, %in0, %in1;", "b32", {0x7e000001},
+                {0x3c008001}),
+            (Values{0x7fff0000}));
 }
 
 TEST(Float, RoundsAsAsked) {
@@ -218,6 +278,44 @@ TEST(Half, RoundsOnce) {
             (Values{0x00004080}));
 }
 
+TEST(Half, NothingComesFromOutsideOfATensor) {
+  // As on an H100.
+  EXPECT_EQ(compute("fma.rn.oob.f16 %out, %in0, %in1, %in2;", "b16",
+                    {"b16", "b16", "b16"},
+                    {{0x7ff7, 0x3c00, 0x7ff6, 0x4000, 0x3c00, 0x7ff7},
+                     {0x4000, 0xfff7, 0x4000, 0x4000, 0x3c00, 0x7c00},
+                     {0x3c00, 0xc000, 0x3c00, 0xc800, 0x7ff7, 0x7fff}}),
+            (Values{0, 0, 0x7fff, 0xc400, 0x7fff, 0}));
+  EXPECT_EQ(two("fma.rn.oob.relu.bf16x2 %out, %in0, %in1, %in1;", "b32",
+                {0x7ff7bfff}, {0x40004000}),
+            (Values{0}));
+}
+
+TEST(Convert, Packed) {
+  Values a = {300, uint32_t(-5), 7}, b = {uint32_t(-200), 100, 70000};
+  EXPECT_EQ(
+      two("cvt.pack.sat.u8.s32.b32 %out, %in0, %in1, 0x1234abcd;", "b32", a, b),
+      (Values{0xabcdff00, 0xabcd0064, 0xabcd07ff}));
+  EXPECT_EQ(
+      two("cvt.pack.sat.s4.s32.b32 %out, %in0, %in1, 0xabcd;", "b32", a, b),
+      (Values{0xabcd78, 0xabcdb7, 0xabcd77}));
+  EXPECT_EQ(two("cvt.pack.sat.s16.s32 %out, %in0, %in1;", "b32", a, b),
+            (Values{0x012cff38, 0xfffb0064, 0x00077fff}));
+  EXPECT_EQ(two("cvt.pack.sat.u16.s32 %out, %in0, %in1;", "b32", a, b),
+            (Values{0x012c0000, 0x00000064, 0x0007ffff}));
+}
+
+TEST(Convert, SaturatesToTheLargestNumber) {
+  Values a = {0x7f800000, bits(-1e9f), 0x7fc00000, bits(2.0f)};
+  EXPECT_EQ(one("cvt.rn.satfinite.f16.f32 %out, %in0;", "b16", "b32", a),
+            (Values{0x7bff, 0xfbff, 0x7fff, 0x4000}));
+  EXPECT_EQ(one("cvt.rn.relu.satfinite.bf16.f32 %out, %in0;", "b16", "b32", a),
+            (Values{0x7f7f, 0, 0x7fff, 0x4000}));
+  EXPECT_EQ(one("cvt.rna.satfinite.tf32.f32 %out, %in0;", "b32", "b32",
+                {0xff800000, 0x7f7fffff}),
+            (Values{0xff7fe000, 0x7f7fe000}));
+}
+
 TEST(Convert, FloatsToIntegers) {
   Values a = {bits(2.5f),  bits(-2.5f), bits(3e9f),
               bits(-3e9f), 0x7fc00000,  bits(0.4f)};
@@ -275,6 +373,29 @@ TEST(Compare, UnorderedAndCombined) {
           "%r1;",
           "b32", {0, 1, 5}, {3, 3, 3}),
       (Values{1, 0, 2}));
+}
+
+TEST(Compare, ToNumbers) {
+  Values a = {1, uint32_t(-1)}, b = {2, 0};
+  for (auto [types, yes] : {std::pair("f16.s32", 0x3c00),
+                            {"bf16.s32", 0x3f80},
+                            {"f16.u32", 0x3c00}}) {
+    Values out = compute(std::string("set.lt.") + types + " %out, %in0, %in1;",
+                         "b16", {"b32", "b32"}, {a, b});
+    bool isSigned = std::string(types).back() == '2' &&
+                    std::string(types).find('s') != std::string::npos;
+    EXPECT_EQ(out, (Values{uint64_t(yes), isSigned ? uint64_t(yes) : 0}));
+  }
+  // 1 is a subnormal f16, and 0 when it is flushed.
+  EXPECT_EQ(
+      two("set.gt.ftz.s16.f16 %out, %in0, %in1;", "b16", {1, 0x3c00}, {0, 0}),
+      (Values{0, 0xffff}));
+  EXPECT_EQ(compute("set.eq.f32.u64 %out, %in0, %in1;", "b32", {"b64", "b64"},
+                    {{1ull << 40, 0}, {1ull << 40, 1ull << 40}}),
+            (Values{bits(1.0f), 0}));
+  EXPECT_EQ(two("set.ltu.ftz.f16x2.f16x2 %out, %in0, %in1;", "b32",
+                {0x7e000001}, {0x3c000002}),
+            (Values{0x3c000000}));
 }
 
 TEST(Control, LanesMeetWhereAJumpLeadsBack) {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Matrix products of a warp (mma.sync) of floats of 16 bits, tf32 and integers of 8 bits, in
-every shape, against NumPy: fragments lie as the PTX ISA says.
+every shape and layout, against NumPy: fragments lie as the PTX ISA says.
 
   mma.py PTX-SIM
 
@@ -21,6 +21,10 @@ SHAPES = ([(16, k, "f16", "f16", sums) for k in (8, 16) for sums in ("f32", "f16
           [(16, k, "tf32", "tf32", "f32") for k in (4, 8)] +
           [(m, k, a, b, "s32") for m, k in ((8, 16), (16, 16), (16, 32))
            for a in ("s8", "u8") for b in ("s8", "u8")])
+# m8n8k4 of f16 is four products, each of eight lanes: the layouts of A and B, the types of D
+# and C.
+QUADS = [(a, b, d, c) for a in ("row", "col") for b in ("row", "col")
+         for d, c in (("f32", "f32"), ("f16", "f16"), ("f16", "f32"))]
 N, LANES = 8, 32
 
 
@@ -61,6 +65,22 @@ def places_of_sums(m):
     return group + 8 * (element // 2), inside * 2 + element % 2
 
 
+def quad_places(layout):
+    """Of A, row and column of each of the four elements that a lane has; of B, those of its
+    transpose. Lanes from 16 on have the lower half."""
+    lane, element = np.arange(LANES)[:, None], np.arange(4)[None]
+    if layout == "row":
+        return lane % 4 + lane // 16 * 4, element + 0 * lane
+    return element + lane // 16 * 4, lane % 4 + 0 * element
+
+
+def quad_places_of_sums(kind):
+    lane, element = np.arange(LANES)[:, None], np.arange(8)[None]
+    if kind == "f16":
+        return lane % 4 + lane // 16 * 4, element + 0 * lane
+    return (lane & 1) + (element & 2) + lane // 16 * 4, (element & 4) + (lane & 2) + (element & 1)
+
+
 def pack(elements, bits):
     """Elements of each lane, in registers of 32 bits."""
     per = 32 // bits
@@ -68,64 +88,94 @@ def pack(elements, bits):
     return (parts << (np.arange(per, dtype=np.uint64) * np.uint64(bits))).sum(-1)
 
 
+def unpack(words, bits):
+    parts = words[..., None] >> (np.arange(32 // bits, dtype=np.uint64) * np.uint64(bits))
+    return (parts & np.uint64((1 << bits) - 1)).reshape(LANES, -1)
+
+
 def registers(first, count):
     return "{" + ", ".join(f"%r{first + i}" for i in range(count)) + "}"
 
 
-def write_kernel(m, k, a, b, sums, fragments):
-    """Each lane loads its registers, multiplies, and stores those of the sums."""
+def write_kernel(operation, fragments, results):
+    """Each lane loads its registers, multiplies, and stores those of the result."""
     words = np.concatenate(fragments, axis=1)
-    counts = [fragment.shape[1] for fragment in fragments]
-    first_b, first_sum, total = counts[0], counts[0] + counts[1], sum(counts)
+    total = words.shape[1]
     lines = [".version 8.0", ".target sm_80", ".address_size 64",
              f".global .align 4 .b32 data[{words.size}] = {{{', '.join(map(str, words.flat))}}};",
              ".visible .entry product(.param .u64 to)", "{",
-             ".reg .b32 %r<32>; .reg .b32 %lane; .reg .b64 %from, %to;",
+             ".reg .b32 %r<40>; .reg .b32 %lane; .reg .b64 %from, %to;",
              "mov.u32 %lane, %tid.x;", "mov.u64 %from, data;",
              f"mad.wide.u32 %from, %lane, {4 * total}, %from;", "ld.param.u64 %to, [to];",
-             f"mad.wide.u32 %to, %lane, {4 * counts[2]}, %to;"]
+             f"mad.wide.u32 %to, %lane, {4 * results}, %to;"]
     lines += [f"ld.global.u32 %r{i}, [%from+{4 * i}];" for i in range(total)]
-    result = registers(first_sum, counts[2])
-    lines += [f"mma.sync.aligned.m{m}n{N}k{k}.row.col.{sums}.{a}.{b}.{sums} {result}, "
-              f"{registers(0, counts[0])}, {registers(first_b, counts[1])}, {result};"]
-    lines += [f"st.global.u32 [%to+{4 * i}], %r{first_sum + i};" for i in range(counts[2])]
+    first, operands = 0, []
+    for fragment in fragments:
+        operands.append(registers(first, fragment.shape[1]))
+        first += fragment.shape[1]
+    lines += [f"mma.sync.aligned.{operation} {registers(total, results)}, "
+              f"{', '.join(operands)};"]
+    lines += [f"st.global.u32 [%to+{4 * i}], %r{total + i};" for i in range(results)]
     return "\n".join(lines + ["}", ""])
 
 
+def multiply(simulator, path, operation, fragments, results):
+    """The registers of the result, lane by lane."""
+    path.write_text(write_kernel(operation, fragments, results))
+    done = subprocess.run([simulator, "run", path, "--kernel", "product", "--grid", "1",
+                           "--block", str(LANES), "--args", f"u32[{LANES * results}]=nan",
+                           "--print", "1"], capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError(done.stdout + done.stderr)
+    return np.array(done.stdout.split(":")[1].split(), np.uint64).reshape(LANES, results)
+
+
+def numbers(rng, kind, *shape):
+    low, high = {"s8": (-128, 128), "u8": (0, 256)}.get(kind, (-4, 5))
+    return rng.integers(low, high, shape)
+
+
 def is_right(simulator, path, rng, m, k, a, b, sums):
-    def numbers(kind, *shape):
-        low, high = {"s8": (-128, 128), "u8": (0, 256)}.get(kind, (-4, 5))
-        return rng.integers(low, high, shape)
-    left, right, start = numbers(a, m, k), numbers(b, k, N), numbers(sums, m, N)
+    left, right, start = (numbers(rng, a, m, k), numbers(rng, b, k, N), numbers(rng, sums, m, N))
     place = places_of_sums(m)
     bits = 16 if sums == "f16" else 32
     fragments = [pack(encode(left, a)[places_of_a(m, k, 32 // BITS[a])], BITS[a]),
                  pack(encode(right, b)[places_of_b(k, 32 // BITS[b])], BITS[b]),
                  pack(encode(start, sums)[place], bits)]
-    path.write_text(write_kernel(m, k, a, b, sums, fragments))
-    count = fragments[2].size
-    done = subprocess.run([simulator, "run", path, "--kernel", "product", "--grid", "1",
-                           "--block", str(LANES), "--args", f"u32[{count}]=nan", "--print", "1"],
-                          capture_output=True, text=True)
-    if done.returncode:
-        print(done.stdout, done.stderr)
-        return False
-    words = np.array(done.stdout.split(":")[1].split(), np.uint64)
-    parts = words[:, None] >> (np.arange(32 // bits, dtype=np.uint64) * np.uint64(bits))
+    words = multiply(simulator, path, f"m{m}n{N}k{k}.row.col.{sums}.{a}.{b}.{sums}", fragments,
+                     fragments[2].shape[1])
     found = np.zeros((m, N))
-    found[place] = decode(parts & np.uint64((1 << bits) - 1), sums).reshape(LANES, -1)
+    found[place] = decode(unpack(words, bits), sums)
+    return (found == left @ right + start).all()
+
+
+def is_quad_right(simulator, path, rng, layout_a, layout_b, d, c):
+    left, right, start = (numbers(rng, "f16", 4, *shape) for shape in ((8, 4), (4, 8), (8, 8)))
+    quad = np.arange(LANES)[:, None] % 16 // 4
+    flipped = {"row": "col", "col": "row"}[layout_b]
+    of_c, of_d = quad_places_of_sums(c), quad_places_of_sums(d)
+    bits = {"f16": 16, "f32": 32}
+    fragments = [pack(encode(left, "f16")[(quad, *quad_places(layout_a))], 16),
+                 pack(encode(right.swapaxes(1, 2), "f16")[(quad, *quad_places(flipped))], 16),
+                 pack(encode(start, c)[(quad, *of_c)], bits[c])]
+    words = multiply(simulator, path, f"m8n8k4.{layout_a}.{layout_b}.{d}.f16.f16.{c}", fragments,
+                     bits[d] // 4)
+    found = np.zeros((4, 8, 8))
+    found[(quad, *of_d)] = decode(unpack(words, bits[d]), d)
     return (found == left @ right + start).all()
 
 
 def main():
     rng, wrong = np.random.default_rng(0), 0
     with tempfile.TemporaryDirectory() as folder:
-        for shape in SHAPES:
-            m, k, a, b, sums = shape
-            if not is_right(sys.argv[1], pathlib.Path(folder) / "product.ptx", rng, *shape):
-                wrong += 1
-                print(f"WRONG m{m}n{N}k{k} {a} {b} {sums}")
-    print(f"{len(SHAPES) - wrong} of {len(SHAPES)} shapes are right")
+        path = pathlib.Path(folder) / "product.ptx"
+        for check, cases in ((is_right, SHAPES), (is_quad_right, QUADS)):
+            for case in cases:
+                if not check(sys.argv[1], path, rng, *case):
+                    wrong += 1
+                    print("WRONG", check.__name__, *case)
+    total = len(SHAPES) + len(QUADS)
+    print(f"{total - wrong} of {total} shapes are right")
     return 1 if wrong else 0
 
 

@@ -31,6 +31,10 @@ void land(Exec &exec, Warp &of, const PendingCopy &copy) {
   exec.warp = current;
 }
 
+/// What a thread gets as it arrives: the phase, and above it how many were
+/// still awaited.
+constexpr int kPendingShift = 32;
+
 } // namespace
 
 void Exec::landCopies(unsigned lane, uint64_t limit) {
@@ -52,9 +56,13 @@ void fusec::ptx::copyAsync(Exec &exec, const Inst &inst, Mask mask) {
   exec.addresses(detail.to, to);
   exec.addresses(detail.from, from);
   uint32_t sourceBytes[kLanes];
-  Mask whole = 0, partial = 0;
+  Mask whole = 0, partial = 0, ignored = 0;
+  if (detail.ignored != kNoSlot)
+    ignored =
+        exec.predicate(detail.ignored) ^ (detail.ignoredNegated ? ~0u : 0);
   for (int i = 0; i < kLanes; ++i) {
-    sourceBytes[i] = detail.sourceBytes == kNoSlot
+    sourceBytes[i] = ignored >> i & 1 ? 0
+                     : detail.sourceBytes == kNoSlot
                          ? bytes
                          : exec.lanes<uint32_t>(detail.sourceBytes)[i];
     if (!(mask >> i & 1))
@@ -138,7 +146,7 @@ void fusec::ptx::mbarrier(Exec &exec, const Inst &inst, Mask mask) {
   exec.addresses(detail, at);
   Block &block = *exec.block;
   auto complete = [&](MbarrierState &state) {
-    if (state.pending)
+    if (state.pending || state.bytes)
       return;
     for (auto &[of, copy] : state.copies) {
       land(exec, *of, copy);
@@ -183,10 +191,15 @@ void fusec::ptx::mbarrier(Exec &exec, const Inst &inst, Mask mask) {
           uint32_t count = 1;
           if (inst.alu.src[0] != kNoSlot && inst.mode != kMbarrierTest)
             count = exec.lanes<uint32_t>(inst.alu.src[0])[lane];
+          if (inst.alu.aux) {
+            state.bytes += count;
+            count = 1;
+          }
           auto arrive = [&] {
             state.arriving = join(state.arriving, exec.snapshot(lane));
             exec.device.step();
-            uint64_t token = state.phase;
+            uint64_t token =
+                uint64_t(state.pending) << kPendingShift | state.phase;
             if (inst.alu.dst != kNoSlot)
               exec.lanes<uint64_t>(inst.alu.dst)[lane] = token;
             state.pending -= std::min(count, state.pending);
@@ -226,10 +239,19 @@ void fusec::ptx::mbarrier(Exec &exec, const Inst &inst, Mask mask) {
           case kMbarrierCopies:
             attach();
             break;
+          case kMbarrierExpectBytes:
+            state.bytes += count;
+            break;
+          case kMbarrierCompleteBytes:
+            state.bytes -= count;
+            complete(state);
+            exec.progress();
+            break;
           default: {
             bool done =
                 inst.mode == kMbarrierTest
-                    ? state.phase != exec.lanes<uint64_t>(inst.alu.src[0])[lane]
+                    ? state.phase != static_cast<uint32_t>(exec.lanes<uint64_t>(
+                                         inst.alu.src[0])[lane])
                     : (state.phase & 1) != (count & 1);
             Mask &to = exec.predicate(inst.alu.dst);
             to = done ? to | 1u << lane : to & ~(1u << lane);
@@ -245,4 +267,13 @@ void fusec::ptx::mbarrier(Exec &exec, const Inst &inst, Mask mask) {
         if (isTest && failed)
           exec.yield();
       });
+}
+
+void fusec::ptx::pendingCount(Exec &exec, const Inst &inst, Mask mask) {
+  const uint64_t *tokens = exec.lanes<uint64_t>(inst.alu.src[0]);
+  uint32_t *to = exec.lanes<uint32_t>(inst.alu.dst);
+  for (Mask rest = mask; rest; rest &= rest - 1) {
+    int lane = __builtin_ctz(rest);
+    to[lane] = static_cast<uint32_t>(tokens[lane] >> kPendingShift);
+  }
 }

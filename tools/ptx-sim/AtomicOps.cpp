@@ -53,6 +53,13 @@ template <class H> uint16_t halfSum(AtomicOp op, uint16_t old, uint16_t b) {
   return y != y || first ? old : b;
 }
 
+using Widest = unsigned __int128;
+
+/// exch and cas of any width.
+Widest exchanged(AtomicOp op, Widest old, Widest b, Widest c) {
+  return op == AtomicOp::Exch ? b : old == b ? c : old;
+}
+
 uint64_t compute(const MemDetail &detail, uint64_t old, uint64_t b,
                  uint64_t c) {
   AtomicOp op = detail.op;
@@ -115,7 +122,7 @@ void fusec::ptx::atomic(Exec &exec, const Inst &inst, Mask mask) {
   exec.counts.atomics += static_cast<unsigned>(__builtin_popcount(mask));
   unsigned bytes = detail.bytes;
   auto valueOf = [&](uint32_t slot, unsigned lane) {
-    uint64_t bits = 0;
+    Widest bits = 0;
     std::memcpy(&bits, exec.registers + slot + lane * bytes, bytes);
     return bits;
   };
@@ -136,14 +143,16 @@ void fusec::ptx::atomic(Exec &exec, const Inst &inst, Mask mask) {
           exec.release(view, offset, lane, detail.order, detail.scope, true);
           for (unsigned e = 0; e < detail.count; ++e) {
             uint8_t *place = view.data + offset + e * bytes;
-            uint64_t old = 0;
+            Widest old = 0, b = valueOf(values.from[e], lane);
+            Widest c =
+                detail.op == AtomicOp::Cas ? valueOf(inst.alu.src[1], lane) : 0;
             std::memcpy(&old, place, bytes);
-            uint64_t now = compute(detail, old, valueOf(values.from[e], lane),
-                                   detail.op == AtomicOp::Cas
-                                       ? valueOf(inst.alu.src[1], lane)
-                                       : 0);
+            Widest now = bytes > 8 ? exchanged(detail.op, old, b, c)
+                                   : compute(detail, static_cast<uint64_t>(old),
+                                             static_cast<uint64_t>(b),
+                                             static_cast<uint64_t>(c));
             changed |= now != old;
-            seen = old;
+            seen = static_cast<uint64_t>(old);
             std::memcpy(place, &now, bytes);
             if (!values.to.empty())
               std::memcpy(exec.registers + values.to[e] + lane * bytes, &old,

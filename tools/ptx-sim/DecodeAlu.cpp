@@ -72,9 +72,32 @@ bool Decoder::decodeAlu() {
   if ((opcode == "min" || opcode == "max") && instruction->operands.size() == 4)
     name.replace(0, 3, opcode + "3");
   bool combines = instruction->operands.size() && operand(0).second;
+  if (combines && opcode == "lop3")
+    return decodeLop3Test();
   if (combines)
     unsupported("a second result is not supported");
   return finishAlu(name);
+}
+
+/// lop3.and.b32 d|p, a, b, c, table, q: p is (d != 0) and q.
+bool Decoder::decodeLop3Test() {
+  uint32_t how = take("and") ? kAnd : take("or") ? kOr : kNoCombine;
+  if (how == kNoCombine || !take("b32"))
+    return false;
+  expectOperands(6, 6);
+  const Operand &table = operand(4), &predicate = operand(5);
+  if (table.kind != Operand::Integer || table.value > 255)
+    bad("the table of the function must be a constant from 0 to 255");
+  inst.compute = findAluRow("lop3.test.b32")->handler;
+  inst.alu.dst = result(operand(0), Scalar::B32);
+  inst.alu.dst2 = result(*operand(0).second, Scalar::Pred);
+  for (size_t i = 0; i < 3; ++i)
+    inst.alu.src[i] = source(operand(i + 1), Scalar::B32);
+  inst.alu.src[3] = predicateOf(predicate);
+  if (predicate.negated)
+    how |= kNegated;
+  inst.alu.aux = static_cast<uint32_t>(table.value) | how << 8;
+  return true;
 }
 
 bool Decoder::decodeCompare() {
@@ -93,8 +116,10 @@ bool Decoder::decodeCompare() {
     // Bits are compared for equality only.
     if (parts[i] == "b16" || parts[i] == "b32" || parts[i] == "b64")
       parts[i][0] = 'u';
-    if (name.rfind("set.", 0) == 0 && parts[i] == "s32" && i + 1 < parts.size())
-      parts[i] = "u32";
+    // The result of set has the same bits with a sign and without.
+    if (instruction->opcode == "set" && i + 1 < parts.size() &&
+        (parts[i] == "s32" || parts[i] == "s16"))
+      parts[i][0] = 'u';
     name += "." + parts[i];
   }
   const AluRow *row = findAluRow(name.c_str());
@@ -118,9 +143,32 @@ bool Decoder::decodeCompare() {
   return true;
 }
 
+/// cvt.pack.sat.u8.s32.b32: the width is in Inst::aux.
+bool Decoder::decodePack() {
+  if (!take("sat") || modifiers.empty())
+    return false;
+  static const std::map<std::string, uint32_t> widths = {
+      {"2", 2}, {"4", 4}, {"8", 8}, {"16", 16}};
+  const std::string type = modifiers.front();
+  modifiers.erase(modifiers.begin());
+  auto width = widths.find(type.substr(1));
+  if (width == widths.end() || (type[0] != 'u' && type[0] != 's') ||
+      !take("s32"))
+    return false;
+  // Two of 16 bits leave nothing of a third operand.
+  const bool hasRest = width->second < 16;
+  if (hasRest && !take("b32"))
+    return false;
+  if (!modifiers.empty() ||
+      !finishAlu(fmt::format("cvt.pack.{}{}", type[0], hasRest ? ".c" : "")))
+    return false;
+  inst.alu.aux = width->second;
+  return true;
+}
+
 bool Decoder::decodeConvert() {
   if (take("pack"))
-    return false;
+    return decodePack();
   uint32_t aux = 0;
   static const std::map<std::string, std::pair<Round, bool>> roundings = {
       {"rn", {Round::Nearest, false}},
@@ -159,7 +207,7 @@ bool Decoder::decodeConvert() {
     inst.alu.aux = aux & 0xff;
     return true;
   }
-  if (aux & kSatFinite)
+  if ((aux & kSatFinite) && to != Scalar::F16 && to != Scalar::BF16)
     unsupported(".satfinite is not supported for these types");
   // Between integers no rounding is meant; to integers one always is.
   bool toFloat = isFloat(to), fromFloat = isFloat(from);

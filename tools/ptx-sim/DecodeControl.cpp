@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Branches and calls, barriers, and what lanes of a warp do together.
 #include "tools/ptx-sim/Decoder.h"
+#include "tools/ptx-sim/MemoryOps.h"
 #include "tools/ptx-sim/WarpOps.h"
 
 #include <fmt/format.h>
@@ -33,9 +34,22 @@ bool Decoder::decodeControl() {
     return decodeBarrier();
   if (opcode == "membar" || opcode == "fence") {
     inst.flow = Flow::Op;
+    // Proxies do not matter: there is only the generic one (nothing that would
+    // use another is supported).
+    if (take("proxy")) {
+      if (modifiers.empty() ||
+          (modifiers[0] != "alias" && modifiers[0] != "async"))
+        return false;
+      modifiers.clear();
+      inst.run = nothing;
+      return true;
+    }
     inst.run = fence;
     take("sc");
     take("acq_rel");
+    inst.alu.aux = take("acquire")   ? kFenceAcquires
+                   : take("release") ? kFenceReleases
+                                     : kFenceAcquires | kFenceReleases;
     bool cta = take("cta");
     if (!cta && !take("gl") && !take("gpu") && !take("sys") && !take("cluster"))
       return false;
@@ -118,6 +132,8 @@ bool Decoder::decodeBarrier() {
     inst.alu.src[3] = source(operand(0), Scalar::U32);
     return true;
   }
+  if (take("cluster"))
+    unsupported("clusters are not supported");
   bool aligned = take("aligned") || instruction->opcode == "bar";
   take("cta");
   inst.mode = aligned ? 1 : 0;

@@ -129,12 +129,12 @@ bool Decoder::decodeLoadMatrix(bool isStore) {
     return false;
   size_t count = take("x1") ? 1 : take("x2") ? 2 : take("x4") ? 4 : 0;
   detail->transposed = take("trans");
-  if (!take("shared") && !take("shared::cta"))
-    return false;
+  // Without a space, a generic address is in shared memory too.
+  if (take("shared") || take("shared::cta"))
+    detail->memory.space = Space::Shared;
   if (!count || !take("b16"))
     return false;
   expectOperands(2, 2);
-  detail->memory.space = Space::Shared;
   detail->memory.bytes = 16;
   detail->memory.isCollective = !isStore;
   decodeAddress(operand(isStore ? 0 : 1), detail->memory);

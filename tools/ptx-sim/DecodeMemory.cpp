@@ -9,9 +9,10 @@ using namespace fusec::ptx;
 void Decoder::takeMemoryModifiers(MemDetail &detail, bool isAtomic) {
   static const std::map<std::string, Space> spaces = {
       {"global", Space::Global},      {"shared", Space::Shared},
-      {"shared::cta", Space::Shared}, {"local", Space::Local},
-      {"const", Space::Const},        {"param", Space::Param},
-      {"param::entry", Space::Param}, {"param::func", Space::Param}};
+      {"shared::cta", Space::Shared}, {"shared::cluster", Space::Shared},
+      {"local", Space::Local},        {"const", Space::Const},
+      {"param", Space::Param},        {"param::entry", Space::Param},
+      {"param::func", Space::Param}};
   static const std::map<std::string, Order> orders = {
       {"weak", Order::Weak},       {"volatile", Order::Volatile},
       {"relaxed", Order::Relaxed}, {"acquire", Order::Acquire},
@@ -21,8 +22,8 @@ void Decoder::takeMemoryModifiers(MemDetail &detail, bool isAtomic) {
                                                       {"gpu", Scope::Gpu},
                                                       {"sys", Scope::Sys}};
   // Hints to caches change nothing that is checked here.
-  static const char *const hints[] = {"ca", "cg", "cs", "lu",     "cv",
-                                      "wb", "wt", "nc", "unified"};
+  static const char *const hints[] = {"ca", "cg", "cs", "lu",      "cv",
+                                      "wb", "wt", "nc", "unified", "mmio"};
   if (isAtomic) {
     detail.order = Order::Legacy;
     detail.scope = Scope::Gpu;
@@ -147,9 +148,9 @@ bool Decoder::decodeAtomic(bool hasResult) {
   detail->type = takeType();
   detail->bytes = detail->registerBytes =
       static_cast<uint8_t>(sizeOf(detail->type));
-  if (detail->bytes > 8)
-    return false;
   bool isCas = detail->op == AtomicOp::Cas;
+  if (detail->bytes > 8 && !isCas && detail->op != AtomicOp::Exch)
+    return false;
   size_t count = (hasResult ? 1u : 0u) + 2 + (isCas ? 1u : 0u);
   if (instruction->operands.size() != count + 1) // a cache policy
     expectOperands(count, count);
@@ -236,11 +237,13 @@ bool Decoder::decodeAsync() {
     const Operand &size = operand(3);
     bool isPredicate = size.kind == Operand::Register &&
                        function->registers[size.reg].type == Scalar::Pred;
-    if (isPredicate)
-      unsupported("ignoring the source by a predicate is not supported");
+    if (isPredicate) {
+      copy->ignored = predicateOf(size);
+      copy->ignoredNegated = size.negated;
+    }
     bool isPolicy = size.kind == Operand::Register &&
                     sizeOf(function->registers[size.reg].type) == 8;
-    if (!isPolicy)
+    if (!isPolicy && !isPredicate)
       copy->sourceBytes = source(size, Scalar::U32);
   }
   inst.copy = copy;
@@ -250,6 +253,14 @@ bool Decoder::decodeAsync() {
 
 bool Decoder::decodeMbarrier() {
   inst.flow = Flow::Op;
+  if (take("pending_count")) {
+    takeType(); // b64
+    expectOperands(2, 2);
+    inst.run = pendingCount;
+    inst.alu.dst = result(operand(0), Scalar::B32);
+    inst.alu.src[0] = source(operand(1), Scalar::B64);
+    return true;
+  }
   inst.run = mbarrier;
   auto detail = std::make_shared<MemDetail>();
   detail->bytes = 8;
@@ -266,9 +277,14 @@ bool Decoder::decodeMbarrier() {
     inst.mode = kMbarrierArrive;
   else if (take("test_wait") || take("try_wait"))
     inst.mode = (parity = take("parity")) ? kMbarrierTestParity : kMbarrierTest;
+  else if (take("expect_tx"))
+    inst.mode = kMbarrierExpectBytes;
+  else if (take("complete_tx"))
+    inst.mode = kMbarrierCompleteBytes;
   else
     return false;
   take("noComplete");
+  inst.alu.aux = take("expect_tx"); // and then arrives
   takeMemoryModifiers(*detail, false);
   takeType(); // b64
   size_t next = 0;
@@ -287,7 +303,10 @@ bool Decoder::decodeMbarrier() {
   if (next < count)
     inst.alu.src[0] = source(
         operand(next), inst.mode == kMbarrierTest ? Scalar::B64 : Scalar::B32);
-  if (inst.mode == kMbarrierInit && inst.alu.src[0] == kNoSlot)
+  bool counts = inst.mode == kMbarrierInit || inst.alu.aux ||
+                inst.mode == kMbarrierExpectBytes ||
+                inst.mode == kMbarrierCompleteBytes;
+  if (counts && inst.alu.src[0] == kNoSlot)
     bad("the count is missing");
   inst.memory = detail;
   return true;
@@ -297,9 +316,13 @@ bool Decoder::decodeAddressSpace() {
   const std::string &opcode = instruction->opcode;
   inst.flow = Flow::Op;
   static const std::map<std::string, std::pair<uint32_t, Space>> spaces = {
-      {"global", {0, Space::Global}},     {"const", {0, Space::Const}},
-      {"shared", {1, Space::Shared}},     {"shared::cta", {1, Space::Shared}},
-      {"local", {2, Space::Local}},       {"param", {3, Space::Param}},
+      {"global", {0, Space::Global}},
+      {"const", {0, Space::Const}},
+      {"shared", {1, Space::Shared}},
+      {"shared::cta", {1, Space::Shared}},
+      {"shared::cluster", {1, Space::Shared}},
+      {"local", {2, Space::Local}},
+      {"param", {3, Space::Param}},
       {"param::entry", {3, Space::Param}}};
   auto takeSpace = [&] {
     for (const auto &[name, row] : spaces)

@@ -52,7 +52,9 @@ private:
   // DecodeAlu.cpp
   bool decodeAlu();
   bool decodeMove();
+  bool decodeLop3Test();
   bool decodeConvert();
+  bool decodePack();
   bool decodeCompare();
   bool finishAlu(const std::string &name);
   // DecodeMemory.cpp

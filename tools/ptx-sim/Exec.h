@@ -98,7 +98,7 @@ public:
                   const Conflict &other);
   ThreadClock &clockOf(unsigned lane);
   KnowledgePtr snapshot(unsigned lane);
-  void fence(Mask mask, Scope scope);
+  void fence(Mask mask, Scope scope, uint32_t sides);
   void syncLanes(Mask mask);
   /// What a strong write hands over, and a strong read takes.
   void release(const View &view, uint64_t offset, unsigned lane, Order order,

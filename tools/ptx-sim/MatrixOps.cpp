@@ -263,6 +263,11 @@ static void withRows(Exec &exec, const Inst &inst, Mask mask, Access access,
       inst, detail.memory, used & mask, at, 16,
       [&](const View &view, Mask lanes, const Pattern &pattern,
           uint64_t first) {
+        if (!view.isShared) {
+          exec.report("out-of-bounds", inst,
+                      "rows of matrices must be in shared memory");
+          return;
+        }
         if (!exec.check(inst, detail.memory, view, pattern, first, access))
           return;
         for (Mask rest = lanes; rest; rest &= rest - 1) {

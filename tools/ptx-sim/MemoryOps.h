@@ -33,8 +33,11 @@ enum MbarrierOp : uint32_t {
   kMbarrierTestParity,
   kMbarrierCopies, ///< cp.async.mbarrier.arrive
   kMbarrierCopiesNoInc,
+  kMbarrierExpectBytes,
+  kMbarrierCompleteBytes,
 };
 void mbarrier(Exec &exec, const Inst &inst, Mask mask);
+void pendingCount(Exec &exec, const Inst &inst, Mask mask);
 
 void loadMatrix(Exec &exec, const Inst &inst, Mask mask);
 void storeMatrix(Exec &exec, const Inst &inst, Mask mask);

@@ -58,16 +58,20 @@ KnowledgePtr Exec::snapshot(unsigned lane) {
   return all;
 }
 
-void Exec::fence(Mask mask, Scope scope) {
+void Exec::fence(Mask mask, Scope scope, uint32_t sides) {
   for (Mask rest = mask; rest; rest &= rest - 1) {
     unsigned lane = static_cast<unsigned>(__builtin_ctz(rest));
     ThreadClock &clock = clockOf(lane);
-    clock.known = join(clock.known, clock.pendingCta);
-    clock.pendingCta = nullptr;
-    if (scope != Scope::Cta) {
-      clock.known = join(clock.known, clock.pendingGpu);
-      clock.pendingGpu = nullptr;
+    if (sides & kFenceAcquires) {
+      clock.known = join(clock.known, clock.pendingCta);
+      clock.pendingCta = nullptr;
+      if (scope != Scope::Cta) {
+        clock.known = join(clock.known, clock.pendingGpu);
+        clock.pendingGpu = nullptr;
+      }
     }
+    if (!(sides & kFenceReleases))
+      continue;
     KnowledgePtr now = snapshot(lane);
     clock.fencedCta = now;
     if (scope != Scope::Cta)

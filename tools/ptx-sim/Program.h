@@ -55,6 +55,9 @@ enum class AtomicOp : uint8_t {
 
 constexpr uint32_t kNoSlot = ~0u;
 
+/// A fence's AluInst::aux: what it orders.
+enum FenceSide : uint32_t { kFenceAcquires = 1, kFenceReleases = 2 };
+
 /// Of what accesses memory.
 struct MemDetail {
   Space space = Space::Generic;
@@ -78,6 +81,8 @@ struct MemDetail {
 struct CopyDetail {
   MemDetail to, from;
   uint32_t sourceBytes = kNoSlot; ///< how many are copied, the rest are zeros
+  uint32_t ignored = kNoSlot;     ///< a predicate: nothing is copied
+  bool ignoredNegated = false;
 };
 
 /// mma, ldmatrix: fragments of registers.

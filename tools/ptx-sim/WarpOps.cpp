@@ -216,7 +216,7 @@ void fusec::ptx::syncWarp(Exec &exec, const Inst &inst, Mask mask) {
 }
 
 void fusec::ptx::fence(Exec &exec, const Inst &inst, Mask mask) {
-  exec.fence(mask, static_cast<Scope>(inst.mode));
+  exec.fence(mask, static_cast<Scope>(inst.mode), inst.alu.aux);
 }
 
 void fusec::ptx::trap(Exec &exec, const Inst &inst, Mask mask) {

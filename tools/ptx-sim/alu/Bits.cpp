@@ -189,6 +189,28 @@ template <class T, class C> struct Slct {
   static T apply(T a, T b, C c) { return c >= 0 ? a : b; }
 };
 
+/// lop3.and and lop3.or: whether the result is not zero, and or or a predicate,
+/// is the second result. AluInst::aux is the table, and how they are combined
+/// above it.
+void lop3Test(uint8_t *frame, const AluInst &inst, Mask mask) {
+  const uint32_t *a = lanesOf<uint32_t>(frame, inst.src[0]),
+                 *b = lanesOf<uint32_t>(frame, inst.src[1]),
+                 *c = lanesOf<uint32_t>(frame, inst.src[2]);
+  Mask other = *lanesOf<Mask>(frame, inst.src[3]), test = 0;
+  uint32_t how = inst.aux >> 8;
+  if (how & kNegated)
+    other = ~other;
+  alignas(64) uint32_t values[kLanes];
+  for (int i = 0; i < kLanes; ++i) {
+    values[i] = Lop3::apply(a[i], b[i], c[i], inst.aux & 0xff);
+    test |= Mask(values[i] != 0) << i;
+  }
+  store(frame, inst.dst, values, mask);
+  test = (how & ~kNegated) == kAnd ? test & other : test | other;
+  Mask &d = *reinterpret_cast<Mask *>(frame + inst.dst2);
+  d = (d & ~mask) | (test & mask);
+}
+
 // Predicates are masks.
 template <class F>
 void predicates(uint8_t *frame, const AluInst &inst, Mask mask) {
@@ -268,7 +290,8 @@ void addBitRows(AluSink sink, void *context) {
   rows.add2<Szext<true>, int32_t, int32_t, U>("szext.clamp.s32");
   rows.add2<Szext<false>, int32_t, int32_t, U>("szext.wrap.s32");
   rows.add3<Fns, U, U, U, int32_t>("fns.b32");
-  Scalar p = Scalar::Pred;
+  Scalar p = Scalar::Pred, u32 = Scalar::U32;
+  sink(context, {"lop3.test.b32", lop3Test, u32, {u32, u32, u32, p}, 4});
   sink(context, {"and.pred", predicates<And>, p, {p, p}, 2});
   sink(context, {"or.pred", predicates<Or>, p, {p, p}, 2});
   sink(context, {"xor.pred", predicates<Xor>, p, {p, p}, 2});

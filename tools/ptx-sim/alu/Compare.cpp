@@ -129,15 +129,15 @@ void set(uint8_t *frame, const AluInst &inst, Mask mask) {
   store(frame, inst.dst, values, mask);
 }
 
-template <class P, class D, class H>
+template <class P, class D, class H, class Z>
 void setPairs(uint8_t *frame, const AluInst &inst, Mask mask) {
   const uint32_t *a = lanesOf<uint32_t>(frame, inst.src[0]);
   const uint32_t *b = lanesOf<uint32_t>(frame, inst.src[1]);
   alignas(64) uint32_t values[kLanes];
   for (int i = 0; i < kLanes; ++i) {
     auto half = [&](int shift) -> uint32_t {
-      bool is = P::apply(toFloat(H{uint16_t(a[i] >> shift)}),
-                         toFloat(H{uint16_t(b[i] >> shift)}));
+      bool is = P::apply(toFloat(Z::apply(H{uint16_t(a[i] >> shift)})),
+                         toFloat(Z::apply(H{uint16_t(b[i] >> shift)})));
       return is ? bitsTo<uint16_t>(truth<D>()) : 0;
     };
     values[i] = half(0) | half(16) << 16;
@@ -167,71 +167,49 @@ void addCompareRows(AluSink sink, void *context) {
                  ScalarOf<D>::value,                                           \
                  {ScalarOf<T>::value, ScalarOf<T>::value},                     \
                  2});
+// To what a comparison gives as numbers; of halves also 16 bits.
+#define SETS(P, T, Z, TEST, FROM)                                              \
+  SET(P, uint32_t, T, Z, "set." TEST ".u32." FROM)                             \
+  SET(P, float, T, Z, "set." TEST ".f32." FROM)                                \
+  SET(P, Half, T, Z, "set." TEST ".f16." FROM)                                 \
+  SET(P, Bfloat, T, Z, "set." TEST ".bf16." FROM)
+#define SETP_PAIRS(P, H, Z, NAME)                                              \
+  sink(context, {NAME, setpPairs<P, H, Z>, p, {u32, u32}, 2});
+#define SET_PAIRS(P, D, H, Z, NAME)                                            \
+  sink(context, {NAME, setPairs<P, D, H, Z>, u32, {u32, u32}, 2});
+#define BOTH(P, T, TEST, TYPE)                                                 \
+  SETP(P, T, Same, "setp." TEST "." TYPE)                                      \
+  SETS(P, T, Same, TEST, TYPE)
 #define ROWS(P, TEST)                                                          \
-  SETP(P, int16_t, Same, "setp." TEST ".s16")                                  \
-  SETP(P, uint16_t, Same, "setp." TEST ".u16")                                 \
-  SETP(P, int32_t, Same, "setp." TEST ".s32")                                  \
-  SETP(P, uint32_t, Same, "setp." TEST ".u32")                                 \
-  SETP(P, int64_t, Same, "setp." TEST ".s64")                                  \
-  SETP(P, uint64_t, Same, "setp." TEST ".u64")                                 \
-  SET(P, uint32_t, int32_t, Same, "set." TEST ".u32.s32")                      \
-  SET(P, uint32_t, uint32_t, Same, "set." TEST ".u32.u32")                     \
-  SET(P, uint32_t, int64_t, Same, "set." TEST ".u32.s64")                      \
-  SET(P, uint32_t, uint64_t, Same, "set." TEST ".u32.u64")                     \
-  SET(P, float, int32_t, Same, "set." TEST ".f32.s32")                         \
-  SET(P, float, uint32_t, Same, "set." TEST ".f32.u32")
+  BOTH(P, int16_t, TEST, "s16")                                                \
+  BOTH(P, uint16_t, TEST, "u16")                                               \
+  BOTH(P, int32_t, TEST, "s32")                                                \
+  BOTH(P, uint32_t, TEST, "u32")                                               \
+  BOTH(P, int64_t, TEST, "s64") BOTH(P, uint64_t, TEST, "u64")
   INTEGER_TESTS(ROWS)
 #undef ROWS
+#define FLUSHED(P, T, TEST, TYPE)                                              \
+  SETP(P, T, Flush, "setp." TEST ".ftz." TYPE)                                 \
+  SETS(P, T, Flush, TEST ".ftz", TYPE)
 #define ROWS(P, TEST)                                                          \
-  SETP(P, float, Same, "setp." TEST ".f32")                                    \
-  SETP(P, float, Flush, "setp." TEST ".ftz.f32")                               \
-  SETP(P, double, Same, "setp." TEST ".f64")                                   \
-  SETP(P, Half, Same, "setp." TEST ".f16")                                     \
-  SETP(P, Half, Flush, "setp." TEST ".ftz.f16")                                \
-  SETP(P, Bfloat, Same, "setp." TEST ".bf16")                                  \
-  sink(context,                                                                \
-       {"setp." TEST ".f16x2", setpPairs<P, Half, Same>, p, {u32, u32}, 2});   \
-  sink(context, {"setp." TEST ".ftz.f16x2",                                    \
-                 setpPairs<P, Half, Flush>,                                    \
-                 p,                                                            \
-                 {u32, u32},                                                   \
-                 2});                                                          \
-  sink(                                                                        \
-      context,                                                                 \
-      {"setp." TEST ".bf16x2", setpPairs<P, Bfloat, Same>, p, {u32, u32}, 2}); \
-  SET(P, uint32_t, float, Same, "set." TEST ".u32.f32")                        \
-  SET(P, float, float, Same, "set." TEST ".f32.f32")                           \
-  SET(P, float, float, Flush, "set." TEST ".ftz.f32.f32")                      \
-  SET(P, uint32_t, float, Flush, "set." TEST ".ftz.u32.f32")                   \
-  SET(P, uint32_t, double, Same, "set." TEST ".u32.f64")                       \
-  SET(P, float, double, Same, "set." TEST ".f32.f64")                          \
-  SET(P, Half, Half, Same, "set." TEST ".f16.f16")                             \
-  SET(P, Half, Half, Flush, "set." TEST ".ftz.f16.f16")                        \
-  SET(P, Bfloat, Bfloat, Same, "set." TEST ".bf16.bf16")                       \
-  SET(P, uint32_t, Half, Same, "set." TEST ".u32.f16")                         \
+  BOTH(P, float, TEST, "f32")                                                  \
+  BOTH(P, double, TEST, "f64")                                                 \
+  BOTH(P, Half, TEST, "f16")                                                   \
+  BOTH(P, Bfloat, TEST, "bf16")                                                \
+  FLUSHED(P, float, TEST, "f32")                                               \
+  FLUSHED(P, Half, TEST, "f16")                                                \
   SET(P, uint16_t, Half, Same, "set." TEST ".u16.f16")                         \
+  SET(P, uint16_t, Half, Flush, "set." TEST ".ftz.u16.f16")                    \
   SET(P, uint16_t, Bfloat, Same, "set." TEST ".u16.bf16")                      \
-  SET(P, uint32_t, Bfloat, Same, "set." TEST ".u32.bf16")                      \
-  sink(context, {"set." TEST ".f16x2.f16x2",                                   \
-                 setPairs<P, Half, Half>,                                      \
-                 u32,                                                          \
-                 {u32, u32},                                                   \
-                 2});                                                          \
-  sink(context, {"set." TEST ".bf16x2.bf16x2",                                 \
-                 setPairs<P, Bfloat, Bfloat>,                                  \
-                 u32,                                                          \
-                 {u32, u32},                                                   \
-                 2});                                                          \
-  sink(context, {"set." TEST ".u32.f16x2",                                     \
-                 setPairs<P, uint16_t, Half>,                                  \
-                 u32,                                                          \
-                 {u32, u32},                                                   \
-                 2});                                                          \
-  sink(context, {"set." TEST ".u32.bf16x2",                                    \
-                 setPairs<P, uint16_t, Bfloat>,                                \
-                 u32,                                                          \
-                 {u32, u32},                                                   \
-                 2});
+  SETP_PAIRS(P, Half, Same, "setp." TEST ".f16x2")                             \
+  SETP_PAIRS(P, Half, Flush, "setp." TEST ".ftz.f16x2")                        \
+  SETP_PAIRS(P, Bfloat, Same, "setp." TEST ".bf16x2")                          \
+  SET_PAIRS(P, Half, Half, Same, "set." TEST ".f16x2.f16x2")                   \
+  SET_PAIRS(P, Half, Half, Flush, "set." TEST ".ftz.f16x2.f16x2")              \
+  SET_PAIRS(P, Bfloat, Bfloat, Same, "set." TEST ".bf16x2.bf16x2")             \
+  SET_PAIRS(P, uint16_t, Half, Same, "set." TEST ".u32.f16x2")                 \
+  SET_PAIRS(P, uint16_t, Half, Flush, "set." TEST ".ftz.u32.f16x2")            \
+  SET_PAIRS(P, uint16_t, Bfloat, Same, "set." TEST ".u32.bf16x2")
   FLOAT_TESTS(ROWS)
 #undef ROWS
 }

@@ -87,6 +87,10 @@ template <class D, class S> D convert(S x, uint32_t aux) {
     D result = roundedTo<D>(wide, exact ? Round::Nearest : roundOf(aux));
     if constexpr (sizeof(D) == 4)
       return aux & kConvertFtz ? flush(result) : result;
+    if constexpr (sizeof(D) == 2)
+      if ((aux & kSatFinite) && wide == wide &&
+          (result.bits & 0x7fff) == roundedTo<D>(1e300, Round::Nearest).bits)
+        --result.bits; // infinity to the largest number
     return result;
   } else if constexpr (IsFloat<S>::value) {
     double wide = integral(flushed(x, aux), roundOf(aux));
@@ -186,8 +190,30 @@ void toTf32(uint8_t *frame, const AluInst &inst, Mask mask) {
       bits = (bits & ~0x1fffu) +
              (roundsUp(bits & 0x7fffffff, 13, bits >> 31, roundOf(inst.aux))
               << 13);
+    if ((inst.aux & kSatFinite) && (bits & 0x7fffffff) == 0x7f800000)
+      bits -= 0x2000;
     values[i] = bits;
   }
+  store(frame, inst.dst, values, mask);
+}
+
+/// cvt.pack: b and above it a, saturated to as many bits as aux says, and above
+/// both what fits of c.
+template <bool kIsSigned, bool kHasRest>
+void pack(uint8_t *frame, const AluInst &inst, Mask mask) {
+  const int32_t *a = lanesOf<int32_t>(frame, inst.src[0]),
+                *b = lanesOf<int32_t>(frame, inst.src[1]);
+  const uint32_t *c = lanesOf<uint32_t>(frame, inst.src[kHasRest ? 2 : 0]);
+  const uint32_t bits = inst.aux;
+  const int32_t high = (1 << (kIsSigned ? bits - 1 : bits)) - 1;
+  const int32_t low = kIsSigned ? -high - 1 : 0;
+  auto field = [&](int32_t x) {
+    return uint32_t(x < low ? low : x > high ? high : x) & ((1u << bits) - 1);
+  };
+  alignas(64) uint32_t values[kLanes];
+  for (int i = 0; i < kLanes; ++i)
+    values[i] =
+        field(b[i]) | field(a[i]) << bits | (kHasRest ? c[i] << (2 * bits) : 0);
   store(frame, inst.dst, values, mask);
 }
 
@@ -197,11 +223,7 @@ template <class H> void toPair(uint8_t *frame, const AluInst &inst, Mask mask) {
   const float *low = lanesOf<float>(frame, inst.src[1]);
   alignas(64) uint32_t values[kLanes];
   auto one = [&](float x) -> uint32_t {
-    H h = convert<H, float>(x, inst.aux & 0x7f);
-    if ((inst.aux & kSatFinite) && x == x &&
-        (h.bits & 0x7fff) == H(roundedTo<H>(1e300, Round::Nearest)).bits)
-      --h.bits;
-    return h.bits;
+    return convert<H, float>(x, inst.aux & 0xff).bits;
   };
   for (int i = 0; i < kLanes; ++i)
     values[i] = one(high[i]) << 16 | one(low[i]);
@@ -301,6 +323,11 @@ void addConvertRows(AluSink sink, void *context) {
                   Scalar f32 = Scalar::F32,
                          u32 = Scalar::U32, u16 = Scalar::U16;
   sink(context, {"cvt.tf32.f32", toTf32, u32, {f32}, 1});
+  Scalar s32 = Scalar::S32;
+  sink(context, {"cvt.pack.u", pack<false, false>, u32, {s32, s32}, 2});
+  sink(context, {"cvt.pack.s", pack<true, false>, u32, {s32, s32}, 2});
+  sink(context, {"cvt.pack.u.c", pack<false, true>, u32, {s32, s32, u32}, 3});
+  sink(context, {"cvt.pack.s.c", pack<true, true>, u32, {s32, s32, u32}, 3});
   sink(context, {"cvt.f16x2.f32", toPair<Half>, u32, {f32, f32}, 2});
   sink(context, {"cvt.bf16x2.f32", toPair<Bfloat>, u32, {f32, f32}, 2});
   sink(context, {"cvt.e4m3x2.f32", toF8Pair<3>, u16, {f32, f32}, 2});

@@ -217,7 +217,10 @@ void addFloatRows(AluSink sink, void *context) {
   rows.add2<Nan<OP>, F, F, F>(NAME ".NaN.f32");                                \
   rows.add2<Ftz<Nan<OP>>, F, F, F>(NAME ".ftz.NaN.f32");                       \
   rows.add2<Plain<XorsignAbs<OP>>, F, F, F>(NAME ".xorsign.abs.f32");          \
+  rows.add2<Ftz<XorsignAbs<OP>>, F, F, F>(NAME ".ftz.xorsign.abs.f32");        \
   rows.add2<Nan<XorsignAbs<OP>>, F, F, F>(NAME ".NaN.xorsign.abs.f32");        \
+  rows.add2<Ftz<Nan<XorsignAbs<OP>>>, F, F, F>(NAME                            \
+                                               ".ftz.NaN.xorsign.abs.f32");    \
   rows.add3<Plain<Three<OP>>, F, F, F, F>(NAME "3.f32");                       \
   rows.add3<Three<Nan<OP>>, F, F, F, F>(NAME "3.NaN.f32");
   ROWS(Min, "min")

@@ -65,7 +65,7 @@ template <class F> struct XorsignAbs {
   template <class H> static H apply(H a, H b) {
     uint16_t sign = (a.bits ^ b.bits) & 0x8000;
     H r = F::apply(H{uint16_t(a.bits & 0x7fff)}, H{uint16_t(b.bits & 0x7fff)});
-    return {uint16_t(r.bits | sign)};
+    return isNan(r) ? r : H{uint16_t(r.bits | sign)};
   }
 };
 struct Abs {
@@ -82,6 +82,15 @@ struct Ex2 {
 struct Tanh {
   template <class H> static H apply(H a) {
     return round<H>(tanh(double(toFloat(a))));
+  }
+};
+
+/// fma.oob: a factor that TMA filled in beyond the bounds of a tensor, a NaN of
+/// its own, makes it zero.
+template <class F> struct Oob {
+  template <class H> static H apply(H a, H b, H c) {
+    auto isOutside = [](H h) { return (h.bits & 0x7fff) == kOutside16; };
+    return isOutside(a) || isOutside(b) ? H{0} : F::apply(a, b, c);
   }
 };
 
@@ -135,12 +144,23 @@ void addHalfRows(AluSink sink, void *context) {
   TWO(Nan<OP>, H, NAME ".NaN", TYPE)                                           \
   TWO(XorsignAbs<OP>, H, NAME ".xorsign.abs", TYPE)                            \
   TWO(Nan<XorsignAbs<OP>>, H, NAME ".NaN.xorsign.abs", TYPE)
+#define FLUSHED_EXTREMES(OP, NAME)                                             \
+  TWO(Ftz<OP>, Half, NAME, "f16")                                              \
+  TWO(Ftz<Nan<OP>>, Half, NAME ".NaN", "f16")                                  \
+  TWO(Ftz<XorsignAbs<OP>>, Half, NAME ".xorsign.abs", "f16")                   \
+  TWO(Ftz<Nan<XorsignAbs<OP>>>, Half, NAME ".NaN.xorsign.abs", "f16")
 #define ALL(H, TYPE)                                                           \
   TWO(Add, H, "add", TYPE)                                                     \
-  TWO(Sub, H, "sub", TYPE) TWO(Mul, H, "mul", TYPE) THREE(Fma, H, "fma", TYPE) \
-      THREE(Relu<Fma>, H, "fma.relu", TYPE) EXTREMES(Min, H, "min", TYPE)      \
-          EXTREMES(Max, H, "max", TYPE) ONE(Abs, H, "abs", TYPE)               \
-              ONE(Neg, H, "neg", TYPE) ONE(Tanh, H, "tanh.approx", TYPE)
+  TWO(Sub, H, "sub", TYPE)                                                     \
+  TWO(Mul, H, "mul", TYPE)                                                     \
+  THREE(Fma, H, "fma", TYPE)                                                   \
+  THREE(Relu<Fma>, H, "fma.relu", TYPE)                                        \
+  THREE(Oob<Fma>, H, "fma.oob", TYPE)                                          \
+  THREE(Oob<Relu<Fma>>, H, "fma.oob.relu", TYPE)                               \
+  EXTREMES(Min, H, "min", TYPE)                                                \
+  EXTREMES(Max, H, "max", TYPE)                                                \
+  ONE(Abs, H, "abs", TYPE) ONE(Neg, H, "neg", TYPE)                            \
+      ONE(Tanh, H, "tanh.approx", TYPE)
   ALL(Half, "f16")
   ALL(Bfloat, "bf16")
   ONE(Ex2, Half, "ex2.approx", "f16")
@@ -150,15 +170,16 @@ void addHalfRows(AluSink sink, void *context) {
   TWO(Ftz<OP>, Half, NAME ".ftz", "f16")                                       \
   TWO(Sat<Ftz<OP>>, Half, NAME ".ftz.sat", "f16")
   SATURATED(Add, "add")
-  SATURATED(Sub, "sub") SATURATED(Mul, "mul")
-      THREE(Sat<Fma>, Half, "fma.sat", "f16")
-          THREE(Ftz<Fma>, Half, "fma.ftz", "f16")
-              THREE(Sat<Ftz<Fma>>, Half, "fma.ftz.sat", "f16")
-                  THREE(Relu<Ftz<Fma>>, Half, "fma.ftz.relu", "f16")
-                      ONE(Ftz<Abs>, Half, "abs.ftz", "f16")
-                          ONE(Ftz<Neg>, Half, "neg.ftz", "f16")
-                              TWO(Ftz<Min>, Half, "min.ftz", "f16")
-                                  TWO(Ftz<Max>, Half, "max.ftz", "f16")
+  SATURATED(Sub, "sub")
+  SATURATED(Mul, "mul")
+  THREE(Sat<Fma>, Half, "fma.sat", "f16")
+  THREE(Ftz<Fma>, Half, "fma.ftz", "f16")
+  THREE(Sat<Ftz<Fma>>, Half, "fma.ftz.sat", "f16")
+  THREE(Relu<Ftz<Fma>>, Half, "fma.ftz.relu", "f16")
+  ONE(Ftz<Abs>, Half, "abs.ftz", "f16")
+  ONE(Ftz<Neg>, Half, "neg.ftz", "f16")
+  FLUSHED_EXTREMES(Min, "min.ftz")
+  FLUSHED_EXTREMES(Max, "max.ftz")
 }
 
 } // namespace FUSEC_PTX_ISA

@@ -52,12 +52,14 @@ struct MadHi {
     return Add::apply(MulHi::apply(a, b), c);
   }
 };
+int32_t saturated(int64_t x) {
+  return x > 0x7fffffff      ? 0x7fffffff
+         : x < -0x80000000ll ? int32_t(0x80000000)
+                             : int32_t(x);
+}
 struct MadHiSat {
   static int32_t apply(int32_t a, int32_t b, int32_t c) {
-    int64_t sum = int64_t(MulHi::apply(a, b)) + c;
-    return sum > 0x7fffffff      ? 0x7fffffff
-           : sum < -0x80000000ll ? int32_t(0x80000000)
-                                 : int32_t(sum);
+    return saturated(int64_t(MulHi::apply(a, b)) + c);
   }
 };
 struct MadWide {
@@ -67,18 +69,12 @@ struct MadWide {
 };
 struct AddSat {
   static int32_t apply(int32_t a, int32_t b) {
-    int64_t sum = int64_t(a) + b;
-    return sum > 0x7fffffff      ? 0x7fffffff
-           : sum < -0x80000000ll ? int32_t(0x80000000)
-                                 : int32_t(sum);
+    return saturated(int64_t(a) + b);
   }
 };
 struct SubSat {
   static int32_t apply(int32_t a, int32_t b) {
-    int64_t sum = int64_t(a) - b;
-    return sum > 0x7fffffff      ? 0x7fffffff
-           : sum < -0x80000000ll ? int32_t(0x80000000)
-                                 : int32_t(sum);
+    return saturated(int64_t(a) - b);
   }
 };
 template <class T> int64_t low24(T a) {
@@ -101,6 +97,11 @@ struct Mad24Lo {
 struct Mad24Hi {
   template <class T> static T apply(T a, T b, T c) {
     return Add::apply(Mul24Hi::apply(a, b), c);
+  }
+};
+struct Mad24HiSat {
+  static int32_t apply(int32_t a, int32_t b, int32_t c) {
+    return saturated(int64_t(Mul24Hi::apply(a, b)) + c);
   }
 };
 struct Sad {
@@ -141,14 +142,9 @@ struct Min {
 struct Max {
   template <class T> static T apply(T a, T b) { return a > b ? a : b; }
 };
-struct MinRelu {
-  static int32_t apply(int32_t a, int32_t b) {
-    return Max::apply(Min::apply(a, b), 0);
-  }
-};
-struct MaxRelu {
-  static int32_t apply(int32_t a, int32_t b) {
-    return Max::apply(Max::apply(a, b), 0);
+template <class F> struct Relu {
+  template <class T> static T apply(T a, T b) {
+    return Max::apply(F::apply(a, b), T(0));
   }
 };
 
@@ -189,8 +185,9 @@ template <int kHigh> struct Dp2a {
 
 // With carries; borrows are kept as they are, not inverted.
 enum class Carry { Add, Sub, MadLo, MadHi };
-template <class T, Carry kKind, bool kIn, bool kOut>
+template <class S, Carry kKind, bool kIn, bool kOut>
 void withCarry(uint8_t *frame, const AluInst &inst, Mask mask) {
+  using T = U<S>;
   const T *a = lanesOf<T>(frame, inst.src[0]),
           *b = lanesOf<T>(frame, inst.src[1]);
   const T *c = lanesOf<T>(frame, inst.src[kKind >= Carry::MadLo ? 2 : 0]);
@@ -201,7 +198,7 @@ void withCarry(uint8_t *frame, const AluInst &inst, Mask mask) {
     T left = a[i], right = b[i], in = kIn ? flags >> i & 1 : 0;
     if (kKind == Carry::MadLo || kKind == Carry::MadHi) {
       left = kKind == Carry::MadLo ? MulLo::apply(a[i], b[i])
-                                   : MulHi::apply(a[i], b[i]);
+                                   : T(MulHi::apply(S(a[i]), S(b[i])));
       right = c[i];
     }
     using Wide = unsigned __int128;
@@ -285,13 +282,20 @@ void addIntegerRows(AluSink sink, void *context) {
           rows.add2<AddSat, int32_t, int32_t, int32_t>("add.sat.s32");
   rows.add2<SubSat, int32_t, int32_t, int32_t>("sub.sat.s32");
   rows.add3<MadHiSat, int32_t, int32_t, int32_t, int32_t>("mad.hi.sat.s32");
-  rows.add2<MinRelu, int32_t, int32_t, int32_t>("min.relu.s32");
-  rows.add2<MaxRelu, int32_t, int32_t, int32_t>("max.relu.s32");
+  rows.add3<Mad24HiSat, int32_t, int32_t, int32_t, int32_t>("mad24.hi.sat.s32");
+#define ROWS(OP, NAME)                                                         \
+  rows.add2<Relu<OP>, int32_t, int32_t, int32_t>(NAME ".s32");                 \
+  rows.add2<Pairs<Relu<OP>, int16_t>, uint32_t, uint32_t, uint32_t>(NAME       \
+                                                                    ".s16x2");
+  ROWS(Min, "min.relu")
+  ROWS(Max, "max.relu")
+#undef ROWS
 #define ROWS(OP, NAME)                                                         \
   rows.add2<Pairs<OP, int16_t>, uint32_t, uint32_t, uint32_t>(NAME ".s16x2");  \
   rows.add2<Pairs<OP, uint16_t>, uint32_t, uint32_t, uint32_t>(NAME ".u16x2");
   ROWS(Add, "add")
-  ROWS(Min, "min") ROWS(Max, "max")
+  ROWS(Min, "min")
+  ROWS(Max, "max")
 #undef ROWS
 #define ROWS(A, B, C, NAME)                                                    \
   rows.add3<Dp4a, C, A, B, C>("dp4a." NAME);                                   \
@@ -309,28 +313,11 @@ void addIntegerRows(AluSink sink, void *context) {
         "sub.cc." NAME,    "subc." NAME,    "subc.cc." NAME,                   \
         "mad.lo.cc." NAME, "madc.lo." NAME, "madc.lo.cc." NAME,                \
         "mad.hi.cc." NAME, "madc.hi." NAME, "madc.hi.cc." NAME};               \
-    addCarryRows<U<T>>(rows, names);                                           \
+    addCarryRows<T>(rows, names);                                              \
   }
-                      ROWS(uint32_t, "u32") ROWS(uint64_t, "u64")
-#undef ROWS
-  // Signed sums are the same; mad.hi is not, and is left out.
-#define ROWS(T, NAME)                                                          \
-  {                                                                            \
-    static const char *const names[] = {"add.cc." NAME,                        \
-                                        "addc." NAME,                          \
-                                        "addc.cc." NAME,                       \
-                                        "sub.cc." NAME,                        \
-                                        "subc." NAME,                          \
-                                        "subc.cc." NAME,                       \
-                                        "mad.lo.cc." NAME,                     \
-                                        "madc.lo." NAME,                       \
-                                        "madc.lo.cc." NAME,                    \
-                                        "",                                    \
-                                        "",                                    \
-                                        ""};                                   \
-    addCarryRows<U<T>>(rows, names);                                           \
-  }
-                          ROWS(int32_t, "s32") ROWS(int64_t, "s64")
+                  ROWS(uint32_t, "u32")
+                  ROWS(uint64_t, "u64")
+                  ROWS(int32_t, "s32") ROWS(int64_t, "s64")
 #undef ROWS
 }
 

@@ -26,6 +26,9 @@ template <class To, class From> inline To bitsTo(From from) {
 
 constexpr uint32_t kNan32 = 0x7fffffff;
 constexpr uint16_t kNan16 = 0x7fff;
+/// What TMA fills with where a tensor ends, if that is to be NaN; of f16 and
+/// bf16.
+constexpr uint16_t kOutside16 = 0x7ff7;
 
 enum class Round : uint8_t { Nearest, Zero, Down, Up, NearestAway };
 
