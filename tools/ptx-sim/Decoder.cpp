@@ -172,6 +172,7 @@ Code &Decoder::decodeFunction(const Function &from) {
   end->line = from.body.empty() ? from.line : from.body.back().line;
   end->location = from.body.empty() ? -1 : from.body.back().location;
   decode(*end);
+  markGuesses(*code);
   for (Inst &each : code->insts) {
     each.id = static_cast<uint32_t>(program.byId.size());
     program.byId.push_back(&each);

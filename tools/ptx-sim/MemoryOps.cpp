@@ -171,7 +171,7 @@ void fusec::ptx::load(Exec &exec, const Inst &inst, Mask mask) {
         if (!exec.check(inst, detail, view, pattern, first, Access::Read))
           return;
         transfer(exec, detail, view.data + first, pattern, lanes, false);
-        if (detail.order == Order::Weak)
+        if (detail.order == Order::Weak || detail.order == Order::Guess)
           return;
         for (unsigned g = 0; g < pattern.groups; ++g)
           for (Mask rest = pattern.groupLanes[g]; rest; rest &= rest - 1)

@@ -7,6 +7,7 @@
 #include "tools/ptx-sim/Module.h"
 #include "tools/ptx-sim/Pattern.h"
 
+#include <set>
 #include <unordered_map>
 
 namespace fusec::ptx {
@@ -32,6 +33,7 @@ enum class Flow : uint8_t {
 
 enum class Order : uint8_t {
   Weak,
+  Guess, ///< weak, but an atomic compares what is loaded (Guesses.cpp)
   Volatile,
   Relaxed,
   Acquire,
@@ -180,6 +182,11 @@ struct Program {
   std::vector<std::unique_ptr<Instruction>>
       ends; ///< the return that ends a function
 };
+
+/// A compare-and-swap.
+bool isSwap(const Inst &inst);
+/// Finds the loads whose values an atomic compares before they are used.
+void markGuesses(Code &code);
 
 /// Decodes a kernel. `addressOf` are the module's global and const variables.
 std::unique_ptr<Program>

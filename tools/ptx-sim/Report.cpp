@@ -136,18 +136,24 @@ Advice Exec::adviseOn(const Inst &inst, unsigned lane, bool isWrite,
       place->second = isUpdate(load, *store);
     isUpdated = place->second;
   }
+  // A loop of compare-and-swap that uses what it loads before it is compared
+  // needs no order, but another load.
+  const Inst *swap = isWrite ? &inst : wrote;
+  std::string also;
+  if (swap && isSwap(*swap) && isWrite != other.wasWrite)
+    also = ", or a volatile load (or one by cuda::atomic_ref) where any value "
+           "will do";
   if (other.block != block->id)
     return {Advice::OfGrid,
             "order them by a fence and an atomic flag, or by another launch" +
-                (isUpdated ? ", or make it an atomic" : std::string())};
+                (isUpdated ? ", or make it an atomic" : also)};
   if (!isOfWarp)
-    return {
-        Advice::OfBlock,
-        "__syncthreads() between them is missing" +
-            (isUpdated ? ", or an atomic if each updates it" : std::string())};
+    return {Advice::OfBlock,
+            "__syncthreads() between them is missing" +
+                (isUpdated ? ", or an atomic if each updates it" : also)};
   if (isUpdated && !isWrite)
     return {Advice::OfWarp, "an atomic is missing"};
-  return {Advice::OfWarp, "__syncwarp() between them is missing"};
+  return {Advice::OfWarp, "__syncwarp() between them is missing" + also};
 }
 
 void Exec::reportRace(const Inst &inst, const View &view, uint64_t offset,
