@@ -269,6 +269,34 @@ void Device::synchronize() {
     join(host, known);
 }
 
+/// A block has only so much shared memory.
+static void checkShared(const Module &module, const Program &program,
+                        const LaunchConfig &config) {
+  const uint64_t given = config.dynamicShared;
+  const uint64_t most = sharedLimit(module.target);
+  const std::string kernel = fmt::format(
+      "{}:{}: {}", module.path, program.entry->function->line, config.kernel);
+  if (program.staticBytes > kMostStaticShared)
+    throw Error(
+        Error::BadInput,
+        fmt::format("{} declares {} bytes of static shared memory, of which a "
+                    "block has at most {}: declare the largest array as extern "
+                    "__shared__ and give its bytes at the launch (--shared), "
+                    "at most {} in all on {}",
+                    kernel, program.staticBytes, kMostStaticShared, most,
+                    module.target));
+  if (program.staticBytes + given > most)
+    throw Error(
+        Error::BadInput,
+        fmt::format(
+            "{} needs {} bytes of shared memory, {} static and {} given "
+            "at the launch; a block of {} has at most {}: give at most "
+            "{} at the launch (--shared), or compile for an "
+            "architecture that has more",
+            kernel, program.staticBytes + given, program.staticBytes, given,
+            module.target, most, most - program.staticBytes));
+}
+
 void Device::launch(Module &module, const LaunchConfig &config,
                     const std::vector<std::vector<uint8_t>> &arguments) {
   Program &program = programOf(module, config.kernel);
@@ -301,19 +329,7 @@ void Device::launch(Module &module, const LaunchConfig &config,
         fmt::format("a grid of {}x{}x{} blocks cannot be launched: y and z are "
                     "at most 65535",
                     config.grid.x, config.grid.y, config.grid.z));
-  if (program.staticBytes > 49152)
-    throw Error(Error::BadInput,
-                fmt::format("{} declares {} bytes of shared memory; "
-                            "more than 49152 must be dynamic",
-                            config.kernel, program.staticBytes));
-  uint32_t most = sharedLimit(module.target);
-  if (program.staticBytes + config.dynamicShared > most)
-    throw Error(
-        Error::BadInput,
-        fmt::format("{} needs {} bytes of shared memory; a block of {} has at "
-                    "most {}",
-                    config.kernel, program.staticBytes + config.dynamicShared,
-                    module.target, most));
+  checkShared(module, program, config);
   size_t work = begin(config.stream, config.kernel);
   Time first = time;
   Exec exec(*this, program, config, std::move(bytes));

@@ -126,6 +126,8 @@ private:
 
 /// The bytes of shared memory that a block can have, static and dynamic.
 uint32_t sharedLimit(const std::string &target);
+/// And how many of them may be static.
+constexpr uint32_t kMostStaticShared = 49152;
 
 } // namespace fusec::ptx
 

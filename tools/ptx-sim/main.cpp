@@ -38,7 +38,8 @@ which the kernel must not read before it wrote it.
 
 A kernel in a .cu may be named as in the source, f or 'f<float>', unless it is overloaded.
 Exit codes: 0 nothing found, 1 findings, one line each, 2 something is not supported,
-4 bad input, 64 wrong usage, 70 a bug of ptx-sim.
+4 bad input, or a launch that the architecture does not take (too many threads, too much
+shared memory), 64 wrong usage, 70 a bug of ptx-sim.
 )";
 
 struct Options {
