@@ -110,6 +110,7 @@ CASES = [
     *both("swap", "other", "race", 1, 64, "i32[2]=zero", (1, [64, 0])),
     *both("swap", "rounded", "race", 1, 64, "i32[1]=zero", (1, [128])),
     *both("swap", "plain", "race", 1, 64, "i32[1]=zero", (1, [69])),
+    *both("swap", "again", "race", 1, 64, "i32[1]=zero", (1, [64])),
     Case("swap", "pairs", None, 2, 64, "bf16[2]=zero", (1, [128, 256])),
     Case("swap", "greatest", None, 1, 64, "f32[256]=iota f32[4]=nan",
          (2, [63, 127, 191, 255])),

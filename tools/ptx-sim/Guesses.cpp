@@ -183,7 +183,7 @@ private:
     return a.space == b.space && a.bytes == b.bytes && addresses.of(b) == place;
   }
   bool step(const Inst &inst, State &state);
-  bool compute(const Inst &inst, State &state, bool isGuarded);
+  bool compute(const Inst &inst, State &state);
   static State afterBranch(const Inst &inst, const State &state, bool isTaken);
   void flowTo(size_t index, const State &state);
 
@@ -197,14 +197,17 @@ private:
 };
 
 /// Registers to registers: what is computed of a guess is no other use of it.
-bool Guess::compute(const Inst &inst, State &state, bool isGuarded) {
-  int known = isGuarded ? Computed : -1;
+bool Guess::compute(const Inst &inst, State &state) {
+  int known = -1;
   bool isResult = false;
-  eachSource(inst, [&](uint32_t slot) {
+  auto look = [&](uint32_t slot) {
     if (auto found = state.guesses.find(slot); found != state.guesses.end())
       known = std::max<int>(known, found->second);
     isResult |= state.results.count(slot) != 0;
-  });
+  };
+  eachSource(inst, look);
+  if (inst.hasPredicate)
+    look(inst.predicate);
   auto has = [&](const char *modifier) {
     const auto &all = inst.source->modifiers;
     return std::find(all.begin(), all.end(), modifier) != all.end();
@@ -215,7 +218,8 @@ bool Guess::compute(const Inst &inst, State &state, bool isGuarded) {
   const bool isEqual = has("eq");
   const bool isVerdict = inst.source->opcode == "setp" && known == Exact &&
                          isResult && inst.alu.aux == kNoCombine &&
-                         inst.alu.dst2 == kSinkSlot && (isEqual || has("ne"));
+                         inst.alu.dst2 == kSinkSlot && (isEqual || has("ne")) &&
+                         !isFloat(scalarNamed(inst.source->modifiers.back()));
   if (isVerdict)
     known = -1;
   else if (known == Exact && !isMove(inst))
@@ -240,14 +244,12 @@ bool Guess::compute(const Inst &inst, State &state, bool isGuarded) {
 }
 
 bool Guess::step(const Inst &inst, State &state) {
-  const bool isGuarded =
-      inst.hasPredicate && state.guesses.count(inst.predicate);
   // Moves of pairs are computed, too.
   if (inst.flow == Flow::Alu || inst.run == moveVector) {
-    if (!compute(inst, state, isGuarded))
+    if (!compute(inst, state))
       return false;
   } else {
-    if (isGuarded)
+    if (inst.hasPredicate && state.guesses.count(inst.predicate))
       return false;
     bool isUsed = false;
     eachSource(
@@ -273,11 +275,15 @@ bool Guess::step(const Inst &inst, State &state) {
   }
   bool isElsewhere = &inst == &load;
   eachResult(inst, [&](uint32_t slot) { isElsewhere |= slot == place.first; });
-  if (isElsewhere)
+  if (isElsewhere) {
     for (auto &[slot, kind] : state.guesses)
       kind = Stale;
+    state.results.clear();
+    state.verdicts.clear();
+  }
+  // Where it is guarded, and the register had another one, that stays.
   if (&inst == &load)
-    state.guesses[load.memory->slots[0]] = Exact;
+    state.guesses.emplace(load.memory->slots[0], Exact);
   return true;
 }
 

@@ -77,6 +77,17 @@ template <bool kRight> __global__ void plain(int *y) {
   } while (assumed != old);
 }
 
+/// Each turn begins with a guess of its own; or it is compared with one of the
+/// turn before.
+template <bool kRight> __global__ void again(int *y) {
+  int before = 0;
+  for (bool isDone = false; !isDone;) {
+    int old = *y;
+    isDone = atomicCAS(y, old, (kRight ? old : before) + 1) == old;
+    before = old;
+  }
+}
+
 /// NVIDIA's own sum of pairs, by a loop of that kind on sm_80.
 __global__ void pairs(__nv_bfloat162 *y) {
   atomicAdd(y, __floats2bfloat162_rn(1, 2));
@@ -111,3 +122,4 @@ BOTH(before, int *, int *)
 BOTH(other, int *)
 BOTH(rounded, int *)
 BOTH(plain, int *)
+BOTH(again, int *)
