@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Matrix products of a warp (mma.sync) of floats of 16 bits, tf32 and integers of 8 bits, in
-every shape and layout, against NumPy: fragments lie as the PTX ISA says.
+"""Matrix products of a warp (mma.sync) of floats of 16 bits, tf32 and integers of 8 and 4
+bits, in every shape and layout, against NumPy: fragments lie as the PTX ISA says.
 
   mma.py PTX-SIM
 
@@ -14,13 +14,15 @@ import tempfile
 
 import numpy as np
 
-BITS = {"f16": 16, "bf16": 16, "tf32": 32, "s8": 8, "u8": 8}
+BITS = {"f16": 16, "bf16": 16, "tf32": 32, "s8": 8, "u8": 8, "s4": 4, "u4": 4}
 # m, k (n is 8), the types of A, B and the sums.
 SHAPES = ([(16, k, "f16", "f16", sums) for k in (8, 16) for sums in ("f32", "f16")] +
           [(16, k, "bf16", "bf16", "f32") for k in (8, 16)] +
           [(16, k, "tf32", "tf32", "f32") for k in (4, 8)] +
           [(m, k, a, b, "s32") for m, k in ((8, 16), (16, 16), (16, 32))
-           for a in ("s8", "u8") for b in ("s8", "u8")])
+           for a in ("s8", "u8") for b in ("s8", "u8")] +
+          [(m, k, a, b, "s32") for m, k in ((8, 32), (16, 32), (16, 64))
+           for a in ("s4", "u4") for b in ("s4", "u4")])
 # m8n8k4 of f16 is four products, each of eight lanes: the layouts of A and B, the types of D
 # and C.
 QUADS = [(a, b, d, c) for a in ("row", "col") for b in ("row", "col")
@@ -35,7 +37,7 @@ def encode(values, kind):
     if kind in ("bf16", "tf32", "f32"):
         bits = values.astype(np.float32).view(np.uint32)
         return bits >> 16 if kind == "bf16" else bits
-    return values.astype(np.int64) & (0xff if kind in BITS else 0xffffffff)
+    return values.astype(np.int64) & ((1 << BITS.get(kind, 32)) - 1)
 
 
 def decode(words, kind):
@@ -131,7 +133,8 @@ def multiply(simulator, path, operation, fragments, results):
 
 
 def numbers(rng, kind, *shape):
-    low, high = {"s8": (-128, 128), "u8": (0, 256)}.get(kind, (-4, 5))
+    low, high = {"s8": (-128, 128), "u8": (0, 256), "s4": (-8, 8),
+                 "u4": (0, 16)}.get(kind, (-4, 5))
     return rng.integers(low, high, shape)
 
 

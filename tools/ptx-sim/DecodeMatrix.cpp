@@ -72,7 +72,7 @@ bool Decoder::decodeMma() {
                 detail->typeA == "f16";
   if (!isQuad && (!detail->rowA || detail->rowB))
     bad("A must be .row and B .col");
-  if (detail->typeA == "b1" && !detail->isXor && !isAnd)
+  if ((detail->typeA == "b1") != (detail->isXor || isAnd))
     return false;
   bool floats = detail->typeA[0] == 'f' || detail->typeA == "bf16" ||
                 detail->typeA == "tf32" || detail->typeA[0] == 'e';
@@ -87,6 +87,10 @@ bool Decoder::decodeMma() {
   };
   if (!fits(detail->c) || !fits(detail->d))
     bad(fmt::format("{} does not accumulate {}", typeD, detail->typeA));
+  // Integers alone saturate; only the oldest shape adds to a sum of another
+  // type.
+  if ((detail->saturates && floats) || (!isQuad && detail->c != detail->d))
+    return false;
   if (!isQuad && !isShape(*detail, int(a->second), floats))
     return false;
   expectOperands(4, 4);
