@@ -58,9 +58,13 @@ template <bool kRight> __global__ void other(int *y) {
 /// guess, and what is compared is not.
 template <bool kRight> __global__ void rounded(int *y) {
   int old = *y, assumed;
+  if (!kRight) {
+    atomicCAS(y, old & ~1, old + 2);
+    return;
+  }
   do {
-    assumed = kRight ? old : old & ~1;
-    old = atomicCAS(y, assumed, (kRight ? assumed : old) + 2);
+    assumed = old;
+    old = atomicCAS(y, assumed, assumed + 2);
   } while (assumed != old);
 }
 
