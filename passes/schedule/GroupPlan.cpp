@@ -107,13 +107,33 @@ bool GroupPlan::paysToStore(Value value, const Demand &demand) {
   // Indices of gathers stay outside of the loops over what they pick. The loop
   // of a contraction has only loads and multiplications: any step beside them
   // is worth a load.
-  const OperationCosts &costs = getTargetInfo(value.getDefiningOp()).costs;
+  const TargetInfo &target = getTargetInfo(value.getDefiningOp());
+  const OperationCosts &costs = target.costs;
+  // Threads of a GPU share the loops that all statements have: one that only
+  // spares others some steps would leave them its own.
+  if (target.kind == TargetKind::gpu && !demand.isIndex && !demand.isFactor &&
+      steps < 2 * costs.getLoadSteps() && dependsOnIndicesOnly(value))
+    return false;
   unsigned least = demand.isIndex    ? costs.countSteps(costs.memoryLoad)
                    : demand.isFactor ? 1
                                      : costs.getCheapSteps();
   // What is saved pays for a store and a load of each element.
   int64_t saved = steps * (demand.points - elements);
   return steps >= least && saved >= 2 * costs.getLoadSteps() * elements;
+}
+
+bool GroupPlan::dependsOnIndicesOnly(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return false;
+  if (isa<fuse::ConstantOp>(op))
+    return true;
+  std::optional<Primitive> primitive =
+      members.contains(op) ? Primitive::get(op) : std::nullopt;
+  return primitive && !primitive->reduces() &&
+         llvm::all_of(op->getOperands(), [&](Value operand) {
+           return dependsOnIndicesOnly(operand);
+         });
 }
 
 bool GroupPlan::endsReduction(Value value) {

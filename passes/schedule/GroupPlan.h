@@ -55,6 +55,8 @@ private:
   void planPointwise(const Primitive &primitive);
   /// Whether storing `value` saves more work than it costs.
   bool paysToStore(mlir::Value value, const Demand &demand);
+  /// Whether constants and indices are all that `value` is computed from.
+  bool dependsOnIndicesOnly(mlir::Value value);
   /// Whether `value` follows, point by point, from a reduction that nothing
   /// else reads.
   bool endsReduction(mlir::Value value);

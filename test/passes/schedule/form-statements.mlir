@@ -388,3 +388,37 @@ func.func @main(%x: tensor<40x512xf32> {fuse.name = "x"}) -> (tensor<36x512xf32>
 // CHECK-NEXT:       writes %mean[i, j] {
 // CHECK:        sched.stmt @b [i: 36, j: 512, k: 3] reduces [k]
 // CHECK-NEXT:       reads %b[i, j], %mean[i + k, j]
+
+// -----
+
+// What a GPU computes from indices is no statement of its own, which would leave threads
+// its own loops: two statements compute it.
+module attributes {fuse.target = "cuda-sm80"} {
+  func.func @main(%x: tensor<8x33x33xf32> {fuse.name = "x"}) -> (tensor<8x33x33xf32> {fuse.name = "y"}) {
+    %0 = fuse.group @causal(%x) : (tensor<8x33x33xf32>) -> tensor<8x33x33xf32> {
+    ^bb0(%x1: tensor<8x33x33xf32>):
+      %row = fuse.iota axis = 0 : tensor<33x33xi32>
+      %column = fuse.iota axis = 1 : tensor<33x33xi32>
+      %before = fuse.cmp le %column, %row : tensor<33x33xi32>, tensor<33x33xi32> -> tensor<33x33xi1> loc("before")
+      %all = fuse.broadcast %before dims = [1, 2] : tensor<33x33xi1> -> tensor<8x33x33xi1>
+      %least = fuse.constant dense<0xFF800000> : tensor<f32>
+      %none = fuse.broadcast %least dims = [] : tensor<f32> -> tensor<8x33x33xf32>
+      %allowed = fuse.select %all, %x1, %none : tensor<8x33x33xi1>, tensor<8x33x33xf32>, tensor<8x33x33xf32> -> tensor<8x33x33xf32>
+      %most = fuse.reduce(%allowed) inits = [0xFF800000 : f32] dims = [2] : (tensor<8x33x33xf32>) -> tensor<8x33xf32> {
+      ^bb0(%acc: f32, %e: f32):
+        %m = arith.maximumf %acc, %e : f32
+        fuse.yield %m : f32
+      } loc("most")
+      %mosts = fuse.broadcast %most dims = [0, 1] : tensor<8x33xf32> -> tensor<8x33x33xf32>
+      %y = fuse.sub %allowed, %mosts : tensor<8x33x33xf32> loc("y")
+      fuse.yield %y : tensor<8x33x33xf32>
+    }
+    return %0 : tensor<8x33x33xf32>
+  }
+}
+// CHECK-LABEL: sched.scop @causal
+// CHECK:          arrays(%most: memref<8x33xf32>) {
+// CHECK:        sched.stmt @most [i: 8, j: 33, k: 33] reduces [k]
+// CHECK:          arith.cmpi sle
+// CHECK:        sched.stmt @y [i: 8, j: 33, k: 33]
+// CHECK:          arith.cmpi sle
