@@ -317,10 +317,13 @@ ConfigSpace enumerateConfigs(const PolyScop &poly,
 double predictSettled(const PolyScop &poly, const isl::schedule &schedule,
                       const Candidate &candidate, ConfigAttr settled) {
   ScopOp scop = poly.getOp();
-  // Threads have points of their own.
   const TargetInfo &target = getTargetInfo(scop);
-  if (target.kind == TargetKind::gpu && !sharesRows(target, settled))
-    return candidate.predicted;
+  if (target.kind == TargetKind::gpu)
+    return candidate.predicted +
+           // Threads with points of their own have no lanes to lose.
+           (sharesRows(target, settled)
+                ? Enumerator(poly, schedule).getLostTime(settled)
+                : 0);
   OuterBand band(scop, schedule);
   double lost = 0;
   for (auto [stmt, lanes] : llvm::zip(poly.getStmts(), settled.getLanes())) {

@@ -94,6 +94,10 @@ public:
 
   ConfigSpace run();
 
+  /// Nanoseconds that rows take, of which threads share the loops of `settled`,
+  /// beyond those in which they share each statement's best ones.
+  double getLostTime(sched::ConfigAttr settled) const;
+
 private:
   void addMember(unsigned member);
   void addColumns(unsigned member, sched::StmtOp heaviest, double cost);

@@ -102,14 +102,17 @@ chooseConfigs(const Group &group, unsigned count, bool reproducible) {
   };
   // What dependences cost the first of a family they cost the next ones, too:
   // sizes of tiles leave lanes where they are.
-  std::map<std::pair<StringRef, std::optional<unsigned>>, double> lost;
+  std::map<std::tuple<StringRef, std::optional<unsigned>, int64_t>, double>
+      lost;
   for (const Candidate &candidate :
        enumerateConfigs(group.poly, group.schedule).candidates) {
     if (isLost(candidate.predicted))
       break;
     if (reproducible && !isReproducible(scop, candidate.config))
       continue;
-    auto known = lost.find({candidate.family, candidate.along});
+    auto family = std::tuple(candidate.family, candidate.along,
+                             candidate.config.getWidth());
+    auto known = lost.find(family);
     if (known != lost.end() && isLost(candidate.predicted + known->second))
       continue;
     auto settled = group.settle(candidate.config, candidate.along, refusal);
@@ -117,7 +120,7 @@ chooseConfigs(const Group &group, unsigned count, bool reproducible) {
       continue;
     double predicted =
         predictSettled(group.poly, group.schedule, candidate, settled->config);
-    lost[{candidate.family, candidate.along}] = predicted - candidate.predicted;
+    lost[family] = predicted - candidate.predicted;
     insert({*settled, candidate.getName(), predicted}, count, best);
   }
   if (best.empty())

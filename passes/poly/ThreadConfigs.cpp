@@ -262,6 +262,21 @@ Candidate Enumerator::makeSharedRows(int64_t threads, bool ofWarps,
               getRowMoves(threads / team, /*hasColumns=*/false)};
 }
 
+double Enumerator::getLostTime(ConfigAttr settled) const {
+  double lost = 0;
+  for (auto [stmt, lane] : llvm::zip(poly.getStmts(), settled.getLanes())) {
+    double scalar = getScalarCost(scop, stmt.op), expected = scalar;
+    for (unsigned dim = 0; dim < stmt.op.getNumIterators(); ++dim)
+      if (!band.contains(stmt.op, dim))
+        expected = std::min(expected, getVectorCost(scop, stmt.op, dim));
+    lost += (lane < 0 ? scalar : getVectorCost(scop, stmt.op, lane)) - expected;
+  }
+  // What no threads share takes one warp of a row; a warp has several columns.
+  int64_t together =
+      std::clamp<int64_t>(settled.getColumns(), 1, target.multiprocessor->warp);
+  return getBusyTime(lost / double(together), countPoints() / double(together));
+}
+
 /// The same of all numbers of threads. They have as many iterations side by
 /// side as leave none of them without, or one.
 void Enumerator::addSharedRows() {

@@ -6,8 +6,7 @@ What does not run yet stands in device-lacks.json with its reason: a list that m
 become shorter. A case there that runs is a failure, too, until it is taken out. How many
 library calls of a case run on the host, for want of a form for GPUs, stands in
 host-calls.json, where numbers may only fall; --update-host-calls writes those of the
-cases that ran. No large group runs on a handful of threads: those that may, with why, are
-in device-few-threads.json, which may only become less, too.
+cases that ran. No large group runs on a handful of threads.
 """
 import json
 import os
@@ -16,7 +15,6 @@ import batch
 
 LACKS = batch.HERE / "device-lacks.json"
 CALLS = batch.HERE / "host-calls.json"
-FEW_THREADS = batch.HERE / "device-few-threads.json"
 TARGET = "cuda-sm80"
 FAST = "--numerics=fast"
 SECONDS = 600  # a simulated thread is slow
@@ -47,17 +45,12 @@ def is_other_if_fast(program, test, model, name):
                for path in fast.iterdir() if path.suffix in (".cpp", ".cuh"))
 
 
-def check_threads(name, groups, few):
+def check_threads(groups):
     """A group of 4096 points or more has a thread for each 64 of them, up to 4096."""
-    found = {group["name"] for group in groups
-             if group["points"] >= 4096 and
-             group["threads"] < min(4096, group["points"] / 64)}
-    allowed = few.get(name, {}).keys()
-    for group in sorted(found - allowed):
-        raise batch.Failure(f"group {group} runs on fewer threads than its points are worth")
-    for group in sorted(allowed - found):
-        raise batch.Failure(f"group {group} has enough threads: take it out of "
-                            f"{FEW_THREADS.name}")
+    for group in groups:
+        if group["points"] >= 4096 and group["threads"] < min(4096, group["points"] / 64):
+            raise batch.Failure(f"group {group['name']} runs on fewer threads than its "
+                                "points are worth")
 
 
 def update_calls(known, found):
@@ -68,7 +61,7 @@ def update_calls(known, found):
 
 def run_device(tests, program, runner, update):
     """The stage of all of it."""
-    lacks, calls, few = (json.loads(file.read_text()) for file in (LACKS, CALLS, FEW_THREADS))
+    lacks, calls = (json.loads(file.read_text()) for file in (LACKS, CALLS))
     found, others = {}, []
 
     def attempt(test):
@@ -80,7 +73,7 @@ def run_device(tests, program, runner, update):
             if is_other_if_fast(program, test, place, model["name"]):
                 others.append(test.name)
                 simulate(program, test, test.folder / "fast_cache", "sim_fast", FAST)
-            check_threads(test.name, model["groups"], few)
+            check_threads(model["groups"])
             found[test.name] = len(model.get("calls", []))
             if not update and found[test.name] > calls.get(test.name, 0):
                 raise batch.Failure(f"{found[test.name]} calls run on the host, more than "
