@@ -45,8 +45,10 @@ private:
   void findAccumulators(const isl::schedule_node_band &outer,
                         ConfigAttr config);
   double getCost(const isl::schedule_node_band &band, unsigned member);
+  double getCostBelow(const isl::schedule_node_band &band);
   bool leavesRegisters(const isl::schedule_node_band &band, unsigned member);
   bool runsAlong(const isl::schedule_node_band &band, unsigned member);
+  bool reducesAlong(const isl::schedule_node_band &band, unsigned member) const;
   bool canShare(const isl::schedule_node_band &band, unsigned member) const;
 
   const PolyScop &scop;
@@ -132,6 +134,30 @@ double LaneChooser::getCost(const isl::schedule_node_band &band,
   return cost;
 }
 
+/// The same with the best loops of the innermost bands below `band` on lanes.
+double LaneChooser::getCostBelow(const isl::schedule_node_band &band) {
+  isl::union_set onLanes(band.ctx(), "{ }");
+  double cost = 0;
+  band.foreach_descendant_top_down([&](isl::schedule_node node) {
+    if (!node.isa<isl::schedule_node_band>() || hasBandBelow(node))
+      return true;
+    auto inner = node.as<isl::schedule_node_band>();
+    double best = std::numeric_limits<double>::infinity();
+    for (unsigned m = 0; m < unsigned(inner.n_member()); ++m)
+      if (canShare(inner, m))
+        best = std::min(best, getCost(inner, m));
+    if (best < std::numeric_limits<double>::infinity()) {
+      cost += best;
+      onLanes = onLanes.unite(getDomain(inner));
+    }
+    return false;
+  });
+  getDomain(band).subtract(onLanes).foreach_set([&](isl::set set) {
+    cost += getScalarCost(scop.getOp(), scop.getStmt(getTupleName(set)).op);
+  });
+  return cost;
+}
+
 /// Whether a statement below `band` would take accumulators across the vectors
 /// that they are in, with `member` on lanes: then they live in memory for the
 /// whole reduction, which costs more than a strided access after it.
@@ -164,6 +190,15 @@ bool LaneChooser::runsAlong(const isl::schedule_node_band &band,
   return true;
 }
 
+/// Whether a statement below `band` reduces along `member`.
+bool LaneChooser::reducesAlong(const isl::schedule_node_band &band,
+                               unsigned member) const {
+  return llvm::any_of(getMemberIterators(band, member), [&](const auto &each) {
+    return llvm::is_contained(scop.getStmt(each.first).op.getReduced(),
+                              int64_t(each.second));
+  });
+}
+
 /// Whether the threads of a GPU could run the iterations of `member`: there is
 /// no way back from threads, as there is from lanes, for a reduction whose
 /// partial results cannot be combined.
@@ -184,11 +219,18 @@ bool LaneChooser::canShare(const isl::schedule_node_band &band,
 std::optional<unsigned> LaneChooser::pick(const isl::schedule_node_band &band,
                                           ArrayRef<std::string> marks) {
   unsigned members = band.n_member();
+  // A thread runs all loops below one that threads share.
+  const bool isInnermost = !hasBandBelow(band);
+  if (!isInnermost && width > 1)
+    return std::nullopt;
+  const double most = isInnermost ? std::numeric_limits<double>::infinity()
+                                  : getCostBelow(band);
   SmallVector<std::tuple<bool, bool, double, unsigned>> candidates;
   for (unsigned m = 0; m < members; ++m) {
     double cost = getCost(band, m);
     // Ties: the innermost first.
-    if (cost < std::numeric_limits<double>::infinity() && canShare(band, m))
+    if (cost < most &&
+        (isInnermost ? canShare(band, m) : !reducesAlong(band, m)))
       candidates.push_back({!preferred.empty() && !runsAlong(band, m),
                             leavesRegisters(band, m), cost, members - m});
   }
@@ -204,6 +246,8 @@ std::optional<unsigned> LaneChooser::pick(const isl::schedule_node_band &band,
     }
     refusal = describe(*violation);
   }
+  if (!isInnermost)
+    return std::nullopt;
   remark = "no loop of an innermost band runs on lanes: " + refusal;
   return std::nullopt;
 }

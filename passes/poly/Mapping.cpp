@@ -124,7 +124,7 @@ public:
 private:
   Rewritten mapToThreads(isl::schedule_node outer);
   isl::schedule_node mapInner(isl::schedule_node node, bool insideLoop,
-                              bool isPointBand);
+                              bool isPointBand, bool isOnLanes = false);
   isl::schedule_node mapBand(const isl::schedule_node_band &band,
                              bool innermost, bool unrollOthers,
                              int64_t steps = 0);
@@ -187,23 +187,38 @@ static int64_t countSteps(const isl::schedule_node &band) {
   return steps;
 }
 
-/// Maps the bands at and below `node`; returns the node at its place.
+/// Maps the bands at and below `node`, which may stand in a loop that is on
+/// lanes; returns the node at its place.
 isl::schedule_node Mapper::mapInner(isl::schedule_node node, bool insideLoop,
-                                    bool isPointBand) {
+                                    bool isPointBand, bool isOnLanes) {
   unsigned depth = node.tree_depth();
   bool isBand = node.isa<isl::schedule_node_band>();
   bool innermost = isBand && !hasBandBelow(node);
   int64_t steps = isBand && isPointBand && !innermost ? countSteps(node) : 0;
+  const TargetInfo &target = getTargetInfo(poly.getOp());
+  bool hasLanes =
+      !isOnLanes && (target.kind == TargetKind::gpu ? sharesRows(target, config)
+                                                    : config.getVector() > 1);
+  // Threads may share a loop around others; a vector's lanes may not.
+  std::vector<std::string> marks;
+  std::optional<unsigned> member;
+  if (isBand && hasLanes && !innermost && target.kind == TargetKind::gpu) {
+    auto band = node.as<isl::schedule_node_band>();
+    marks.resize(band.n_member());
+    member = pickLanes(band, marks);
+  }
   for (unsigned i = 0; i < unsigned(node.n_children()); ++i) {
     isl::schedule_node child = node.child(i);
     if (child.isa<isl::schedule_node_leaf>())
       continue;
-    node = mapInner(child, insideLoop || isBand, isPointBand).parent();
+    node = mapInner(child, insideLoop || isBand, isPointBand,
+                    isOnLanes || member.has_value())
+               .parent();
   }
-  const TargetInfo &target = getTargetInfo(poly.getOp());
-  bool hasLanes = target.kind == TargetKind::gpu ? sharesRows(target, config)
-                                                 : config.getVector() > 1;
-  if (isBand && hasLanes)
+  if (member)
+    node = putOnLanes(node.as<isl::schedule_node_band>(), marks, *member,
+                      config.getWidth());
+  else if (isBand && hasLanes)
     node = mapBand(node.as<isl::schedule_node_band>(), innermost,
                    innermost && isPointBand && insideLoop, steps);
   else if (isBand)

@@ -41,7 +41,8 @@ struct Rewritten {
 Rewritten applyTiles(const PolyScop &poly, const isl::schedule &schedule,
                      sched::ConfigAttr config);
 
-/// Says which member of an innermost band runs on lanes; nothing if none does.
+/// Says which member of a band runs on lanes; nothing if none does. Asked of
+/// innermost bands, and on a GPU of those around them first.
 /// `marks` are those that the members get otherwise.
 using PickLanes = llvm::function_ref<std::optional<unsigned>(
     const isl::schedule_node_band &band, llvm::ArrayRef<std::string> marks)>;

@@ -118,7 +118,8 @@ def SchedMap : Pass<"sched-map", "::mlir::ModuleOp"> {
     Splits bands into single loops under marks `parallel`, `vector`, `unroll`
     and orders the loops of a point band so that the config's lanes are innermost.
     With `depth`, the tiles of a block stand in blocks of the reduction.
-    Fails where no innermost loop runs over the iterator of a statement.
+    Fails where no innermost loop runs over the iterator of a statement, and on a GPU none
+    around them does.
 
     On a GPU the loops over tiles are under marks `block`, those over their points
     under marks `thread`: a thread runs all that stands below. With `columns` they are under
