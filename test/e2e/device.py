@@ -46,8 +46,12 @@ def is_other_if_fast(program, test, model, name):
 
 
 def check_threads(groups):
-    """A group of 4096 points or more has a thread for each 64 of them, up to 4096."""
+    """A group of 4096 points or more has a thread for each 64 of them, up to 4096, and one
+    of 65536 or more has several blocks: one is on one multiprocessor."""
     for group in groups:
+        if group["points"] >= 65536 and group["grid"] == 1:
+            raise batch.Failure(f"group {group['name']} of {group['points']} points runs on "
+                                "one multiprocessor")
         if group["points"] >= 4096 and group["threads"] < min(4096, group["points"] / 64):
             raise batch.Failure(f"group {group['name']} runs on fewer threads than its "
                                 "points are worth")
