@@ -328,6 +328,8 @@ LogicalResult FuncOp::verifyRegions() {
     return emitOpError()
            << "has " << sharedBytes
            << " bytes of arrays in shared memory; a kernel may declare "
-           << mp.staticSharedBytes << " of target " << target.name;
+           << mp.staticSharedBytes << " of target " << target.name
+           << ": give it smaller or fewer of them, or a config that fits, "
+              "which fusec algos lists";
   return success();
 }

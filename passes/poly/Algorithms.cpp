@@ -31,17 +31,20 @@ struct Group {
 };
 } // namespace
 
-/// Bytes of workspace that a kernel of `poly` with `schedule` and `config`
-/// takes.
+/// Bytes of workspace that a kernel of `poly` takes as `settled` says.
 static FailureOr<int64_t> findWorkspace(const PolyScop &poly,
-                                        const isl::schedule &schedule,
-                                        ConfigAttr config) {
+                                        SettledConfig settled) {
   ScopOp scop = poly.getOp();
   llvm::scope_exit restore(
       [&, before = scop.getConfigAttr()] { scop.setConfigAttr(before); });
-  scop.setConfigAttr(config);
-  FailureOr<std::vector<LocalMark>> locals =
-      findLocals(scop, promoteArrays(poly, schedule));
+  scop.setConfigAttr(settled.config);
+  if (!settled.placed)
+    settled.placed = promoteArrays(poly, settled.schedule, settled.config,
+                                   [](BlockArgument, const Twine &) {})
+                         .schedule;
+  if (!settled.placed)
+    return failure();
+  FailureOr<std::vector<LocalMark>> locals = findLocals(scop, *settled.placed);
   if (failed(locals))
     return failure();
   return planWorkspace(scop, *locals).bytes;
@@ -56,8 +59,7 @@ make(const Group &group, const Candidate &candidate, std::string &refusal) {
                         candidate.along, group.poly.getDependences(), refusal);
   if (!settled)
     return std::nullopt;
-  FailureOr<int64_t> workspace =
-      findWorkspace(group.poly, settled->schedule, settled->config);
+  FailureOr<int64_t> workspace = findWorkspace(group.poly, *settled);
   if (failed(workspace)) {
     refusal = "its arrays cannot be placed";
     return std::nullopt;
@@ -80,7 +82,8 @@ static FailureOr<Algorithm> describeNaive(PolyContext &context, ScopOp scop) {
   PolyScop poly(context, scop);
   isl::schedule inOrder = proposeNaively(poly);
   algorithm.config = makeNaiveConfig(poly, inOrder);
-  FailureOr<int64_t> workspace = findWorkspace(poly, inOrder, algorithm.config);
+  FailureOr<int64_t> workspace =
+      findWorkspace(poly, {algorithm.config, inOrder, /*remark=*/""});
   if (failed(workspace))
     return failure();
   algorithm.workspace = *workspace;

@@ -10,6 +10,7 @@
 #include "passes/poly/Legality.h"
 #include "passes/poly/Mapping.h"
 #include "passes/poly/Prefetch.h"
+#include "passes/poly/Steps.h"
 
 using namespace mlir;
 using namespace fusec;
@@ -328,6 +329,13 @@ fusec::poly::settle(const PolyScop &poly, const isl::schedule &schedule,
     settled->config = settleAccumulators(scop, settled->config);
   if (refusal = findLaneMisfit(scop, settled->config); !refusal.empty())
     return std::nullopt;
+  if (!config.getPoints().empty()) {
+    Rewritten promoted = promoteArrays(poly, settled->schedule, settled->config,
+                                       [](BlockArgument, const Twine &) {});
+    if (refusal = promoted.refusal; !promoted.schedule)
+      return std::nullopt;
+    settled->placed = promoted.schedule;
+  }
   if (config.getGrain() == 0 && getTargetInfo(scop).kind == TargetKind::cpu)
     settled->config =
         settled->config.withGrain(findGrain(poly, schedule, settled->config));

@@ -15,6 +15,9 @@ struct SettledConfig {
   isl::schedule schedule;
   /// For who wonders that something does not run on lanes; may be empty.
   std::string remark;
+  /// The same tree with arrays in their places, where that they have room is
+  /// part of the proof: of tiles whose threads have points.
+  std::optional<isl::schedule> placed = std::nullopt;
 };
 
 /// Applies `config` to the proposed tree `schedule` and proves the result.

@@ -31,6 +31,11 @@ std::string findLaneMisfit(sched::ScopOp scop, sched::ConfigAttr config);
 std::string findTiledMisfit(const PolyScop &poly, const isl::schedule &schedule,
                             sched::ConfigAttr config);
 
+/// Is told of an array or an input that gets no place near its threads, and
+/// why.
+using TellUnplaced =
+    llvm::function_ref<void(mlir::BlockArgument, const llvm::Twine &reason)>;
+
 /// A tree, or why there is none.
 struct Rewritten {
   std::optional<isl::schedule> schedule;

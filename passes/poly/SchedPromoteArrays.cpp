@@ -15,6 +15,7 @@
 #include "passes/poly/ThreadRows.h"
 #include "passes/poly/TileCopies.h"
 
+#include <fmt/format.h>
 #include <isl/schedule_node.h>
 
 namespace fusec::poly {
@@ -81,28 +82,34 @@ bool isOfOneThread(const isl::schedule_node &node) {
   return !isShared;
 }
 
-void remarkWorkspace(ScopOp scop, BlockArgument array, const Twine &reason) {
+void remarkUnplaced(ScopOp scop, BlockArgument array, const Twine &reason) {
   // The variants without tiles keep whole arrays by design.
-  if (!scop.getConfigAttr() || !scop.getConfigAttr().getTile().empty())
-    scop.emitRemark() << "array " << scop.getArrayName(array)
-                      << " stays in the workspace: " << reason;
+  if (scop.getConfigAttr() && scop.getConfigAttr().getTile().empty())
+    return;
+  bool isOwn = llvm::is_contained(scop.getArrays(), array);
+  scop.emitRemark() << (isOwn ? "array " : "operand ")
+                    << scop.getArrayName(array) << " stays in "
+                    << (isOwn ? "the workspace: " : "global memory: ")
+                    << reason;
 }
 
 /// `schedule` with a mark where `array` becomes local, with at most `maxBytes`,
-/// or as it is.
-isl::schedule promote(const PolyScop &poly, const isl::schedule &schedule,
-                      BlockArgument array, int64_t maxBytes) {
+/// or as it is. Nothing, with why, where a thread has no registers for the
+/// points that `config` says it has.
+Rewritten promote(const PolyScop &poly, const isl::schedule &schedule,
+                  BlockArgument array, sched::ConfigAttr config,
+                  int64_t maxBytes, TellUnplaced tell) {
   ScopOp scop = poly.getOp();
   isl::ctx context = poly.getContext();
   auto refuse = [&](const Twine &reason) {
-    remarkWorkspace(scop, array, reason);
-    return schedule;
+    tell(array, reason);
+    return Rewritten{schedule, ""};
   };
   std::string refusal;
   std::optional<LocalPlace> place =
       findLocalPlace(poly, schedule, array, refusal);
   if (!place)
-    return refusal.empty() ? schedule : refuse(refusal);
+    return refusal.empty() ? Rewritten{schedule, ""} : refuse(refusal);
   SmallVector<int64_t> apart;
   if (getTargetInfo(scop).kind == TargetKind::gpu &&
       !isOfOneThread(place->node)) {
@@ -112,51 +119,63 @@ isl::schedule promote(const PolyScop &poly, const isl::schedule &schedule,
     place->shape = part->shape;
     apart = part->apart;
   }
-  if (int64_t bytes = place->getBytes(array); bytes > maxBytes)
+  if (int64_t bytes = place->getBytes(array); bytes > maxBytes) {
+    if (!apart.empty() && config && !config.getPoints().empty())
+      return {std::nullopt,
+              fmt::format("a thread would have {} bytes of array {}, of which "
+                          "its registers take {}; fewer points take less, and "
+                          "fusec algos lists configs that fit",
+                          bytes, scop.getArrayName(array), maxBytes)};
     return refuse(Twine(bytes) + " bytes are live at a time, more than " +
                   Twine(maxBytes));
+  }
   const SmallVector<int64_t> &shape = place->shape;
   // Lanes side by side in memory are what can be a register.
   std::optional<unsigned> last = findLaneDim(poly, array, schedule);
   if (last && llvm::all_of(ArrayRef(shape).drop_front(*last + 1),
                            [](int64_t extent) { return extent == 1; }))
     last = std::nullopt; // As it lies.
-  return place->node
-      .insert_mark(isl::id(
-          context,
-          LocalArray{array, shape, last, /*isCopy=*/false, /*isShared=*/false,
-                     apart}
-              .toMark()))
-      .schedule();
+  LocalArray local{array, shape, last, /*isCopy=*/false, /*isShared=*/false,
+                   apart};
+  return {place->node.insert_mark(isl::id(context, local.toMark())).schedule(),
+          ""};
 }
 
 } // namespace
 
-isl::schedule fusec::poly::promoteArrays(const PolyScop &poly,
-                                         isl::schedule schedule,
-                                         std::optional<int64_t> maxBytes) {
+Rewritten fusec::poly::promoteArrays(const PolyScop &poly,
+                                     isl::schedule schedule,
+                                     sched::ConfigAttr config,
+                                     TellUnplaced tell,
+                                     std::optional<int64_t> maxBytes) {
   ScopOp scop = poly.getOp();
   int64_t most = maxBytes.value_or(getTargetInfo(scop).stackBytes);
   if (sharesRows(poly, schedule))
-    return promoteInRows(poly, schedule, most,
-                         [&](BlockArgument array, const Twine &reason) {
-                           remarkWorkspace(scop, array, reason);
-                         });
-  for (BlockArgument array : scop.getArrays())
-    schedule = promote(poly, schedule, array, most);
-  sched::ConfigAttr config = scop.getConfigAttr();
+    return {promoteInRows(poly, schedule, most, tell), ""};
+  for (BlockArgument array : scop.getArrays()) {
+    Rewritten promoted = promote(poly, schedule, array, config, most, tell);
+    if (!promoted.schedule)
+      return promoted;
+    schedule = *promoted.schedule;
+  }
   if (config && !config.getPoints().empty())
-    schedule = markOperands(poly, schedule);
-  else if (config && config.getDepth() > 0)
+    return markOperands(poly, schedule, config, tell);
+  if (config && config.getDepth() > 0)
     schedule = markCopies(poly, schedule);
-  return schedule;
+  return {schedule, ""};
 }
 
 LogicalResult fusec::poly::promoteArrays(PolyContext &context, ScopOp scop,
                                          std::optional<int64_t> maxBytes) {
   PolyScop poly(context, scop);
-  setSchedule(scop,
-              promoteArrays(poly, getSchedule(context.get(), scop), maxBytes));
+  auto tell = [&](BlockArgument array, const Twine &reason) {
+    remarkUnplaced(scop, array, reason);
+  };
+  Rewritten promoted = promoteArrays(poly, getSchedule(context.get(), scop),
+                                     scop.getConfigAttr(), tell, maxBytes);
+  if (!promoted.schedule)
+    return refuseConfig(scop, promoted.refusal);
+  setSchedule(scop, *promoted.schedule);
   return success();
 }
 

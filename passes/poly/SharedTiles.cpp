@@ -8,6 +8,7 @@
 #include "passes/poly/ThreadTiles.h"
 
 #include "llvm/Support/MathExtras.h"
+#include <fmt/format.h>
 #include <isl/aff.h>
 #include <isl/map.h>
 #include <isl/schedule_node.h>
@@ -308,16 +309,13 @@ static SmallVector<BlockArgument> findOperands(const PolyScop &poly,
   return operands;
 }
 
-isl::schedule markOperands(const PolyScop &poly, isl::schedule schedule) {
+Rewritten markOperands(const PolyScop &poly, isl::schedule schedule,
+                       sched::ConfigAttr config, TellUnplaced tell) {
   ScopOp scop = poly.getOp();
-  int64_t left = getTargetInfo(scop).multiprocessor->staticSharedBytes;
+  int64_t bytes = 0;
   for (size_t n = 0; n < findThreadNests(schedule.root()).size(); ++n) {
     isl::schedule_node nest = findThreadNests(schedule.root())[n];
     for (BlockArgument array : findOperands(poly, nest)) {
-      auto refuse = [&](const Twine &reason) {
-        scop.emitRemark() << "operand " << scop.getArrayName(array)
-                          << " stays in global memory: " << reason;
-      };
       std::string refusal;
       auto box = findOperandBox(poly, nest, array, refusal);
       if (box && !findFill(poly, nest, array)) {
@@ -325,7 +323,7 @@ isl::schedule markOperands(const PolyScop &poly, isl::schedule schedule) {
         box = std::nullopt;
       }
       if (!box) {
-        refuse(refusal);
+        tell(array, refusal);
         continue;
       }
       if (llvm::all_of(box->shape, [](int64_t n) { return n == 1; }))
@@ -335,21 +333,22 @@ isl::schedule markOperands(const PolyScop &poly, isl::schedule schedule) {
       // Threads that follow a column of it have rows of other banks.
       if (!copy.last && isReadAcross(poly, nest, array))
         copy.last = unsigned(box->shape.size() - 1);
-      int64_t bytes = scop.getConfigAttr().getStages() * copy.countElements() *
-                      getComputeBytes(array);
-      if (bytes > left) {
-        refuse(Twine(bytes) +
-               " bytes of it are read at a time, more than the " + Twine(left) +
-               " that are left of shared memory");
-        continue;
-      }
-      left -= bytes;
+      bytes +=
+          config.getStages() * copy.countElements() * getComputeBytes(array);
       nest =
           nest.insert_mark(isl::id(poly.getContext(), copy.toMark())).child(0);
     }
     schedule = nest.schedule();
   }
-  return schedule;
+  const Multiprocessor &mp = *getTargetInfo(scop).multiprocessor;
+  if (bytes > mp.staticSharedBytes)
+    return {std::nullopt,
+            fmt::format("a block would have {} bytes of its operands in shared "
+                        "memory, of which {} has {}; a smaller tile, depth or "
+                        "number of stages takes less, and fusec algos lists "
+                        "configs that fit",
+                        bytes, mp.architecture.str(), mp.staticSharedBytes)};
+  return {schedule, ""};
 }
 
 std::optional<Violation> findViolationOfOperand(const PolyScop &poly,

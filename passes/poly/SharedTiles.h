@@ -5,6 +5,7 @@
 #define FUSEC_PASSES_POLY_SHAREDTILES_H
 
 #include "passes/poly/Locals.h"
+#include "passes/poly/Mapping.h"
 
 namespace fusec::poly {
 
@@ -47,8 +48,11 @@ mlir::TypedAttr findFill(const PolyScop &poly, const isl::schedule_node &node,
                          mlir::BlockArgument array);
 
 /// `schedule` with a mark (Locals.h) above the loops of threads in a reduction
-/// for each input of which several threads read the same elements.
-isl::schedule markOperands(const PolyScop &poly, isl::schedule schedule);
+/// for each input of which several threads read the same elements. Nothing,
+/// with why, where a block has no room for the tiles of `config`; `tell` is
+/// told of an input that has no such part.
+Rewritten markOperands(const PolyScop &poly, isl::schedule schedule,
+                       sched::ConfigAttr config, TellUnplaced tell);
 
 /// The part of `array` that a thread has of its own below `node`, in loops that
 /// threads share, as the shape of such a mark. Nothing, with why in `refusal`,

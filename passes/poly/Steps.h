@@ -6,7 +6,7 @@
 #ifndef FUSEC_PASSES_POLY_STEPS_H
 #define FUSEC_PASSES_POLY_STEPS_H
 
-#include "passes/poly/PolyScop.h"
+#include "passes/poly/Mapping.h"
 
 #include <optional>
 
@@ -38,10 +38,13 @@ mlir::LogicalResult
 promoteArrays(PolyContext &context, sched::ScopOp scop,
               std::optional<int64_t> maxBytes = std::nullopt);
 
-/// The same for a schedule of `poly`, whose config says what has blocks; what
-/// flows between its statements is found once, whatever their schedules.
-isl::schedule promoteArrays(const PolyScop &poly, isl::schedule schedule,
-                            std::optional<int64_t> maxBytes = std::nullopt);
+/// The same for a schedule of `poly` with the loops of `config`, which says
+/// what has blocks; what flows between its statements is found once, whatever
+/// their schedules. Nothing, with why, where a GPU has no room for what its
+/// threads and blocks have of the tiles.
+Rewritten promoteArrays(const PolyScop &poly, isl::schedule schedule,
+                        sched::ConfigAttr config, TellUnplaced tell,
+                        std::optional<int64_t> maxBytes = std::nullopt);
 
 /// Marks where threads of a GPU wait for each other.
 mlir::LogicalResult placeBarriers(PolyContext &context, sched::ScopOp scop);

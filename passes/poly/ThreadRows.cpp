@@ -120,9 +120,8 @@ int64_t getMostRowBytes(const TargetInfo &target, bool hasColumns) {
   return target.multiprocessor->staticSharedBytes * 3 / (hasColumns ? 8 : 4);
 }
 
-isl::schedule
-promoteInRows(const PolyScop &poly, isl::schedule schedule, int64_t maxBytes,
-              llvm::function_ref<void(BlockArgument, const Twine &)> refuse) {
+isl::schedule promoteInRows(const PolyScop &poly, isl::schedule schedule,
+                            int64_t maxBytes, TellUnplaced tell) {
   llvm::DenseSet<Value> ofThreads;
   std::string refusal;
   for (BlockArgument array : poly.getOp().getArrays()) {
@@ -142,14 +141,14 @@ promoteInRows(const PolyScop &poly, isl::schedule schedule, int64_t maxBytes,
     auto place = findLocalPlace(poly, schedule, array, refusal);
     if (!place) {
       if (!refusal.empty())
-        refuse(array, refusal);
+        tell(array, refusal);
       continue;
     }
     LocalArray local{array, place->shape, std::nullopt};
     if (!ofThreads.contains(array)) {
       if (isInShared(place->node)) {
-        refuse(array, "it lives in one iteration of a loop that threads share, "
-                      "and nobody knows which thread runs that");
+        tell(array, "it lives in one iteration of a loop that threads share, "
+                    "and nobody knows which thread runs that");
         continue;
       }
       place->node = leaveTeams(place->node);
@@ -158,10 +157,10 @@ promoteInRows(const PolyScop &poly, isl::schedule schedule, int64_t maxBytes,
       local.shape = shape.value_or(local.shape);
       int64_t bytes = LocalPlace{place->node, local.shape}.getBytes(array);
       if (!shape || bytes > left) {
-        refuse(array, "its threads share it, and it has " + Twine(bytes) +
-                          " bytes, more than the " + Twine(left) +
-                          " that are left of what a block takes of shared "
-                          "memory");
+        tell(array, "its threads share it, and it has " + Twine(bytes) +
+                        " bytes, more than the " + Twine(left) +
+                        " that are left of what a block takes of shared "
+                        "memory");
         continue;
       }
       left -= bytes;

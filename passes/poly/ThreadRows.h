@@ -15,6 +15,7 @@
 
 #include "dialects/TargetInfo.h"
 #include "passes/poly/Legality.h"
+#include "passes/poly/Mapping.h"
 
 #include "llvm/ADT/DenseSet.h"
 
@@ -39,11 +40,10 @@ llvm::DenseSet<mlir::Value> getLocals(const PolyScop &poly,
 int64_t getMostRowBytes(const TargetInfo &target, bool hasColumns);
 
 /// The tree with such marks where arrays become those of each thread, or
-/// lie in the shared memory of a block. `refuse` is told of an array that
-/// stays in the workspace, and why.
-isl::schedule promoteInRows(
-    const PolyScop &poly, isl::schedule schedule, int64_t maxBytes,
-    llvm::function_ref<void(mlir::BlockArgument, const llvm::Twine &)> refuse);
+/// lie in the shared memory of a block. `tell` is told of an array that stays
+/// in the workspace.
+isl::schedule promoteInRows(const PolyScop &poly, isl::schedule schedule,
+                            int64_t maxBytes, TellUnplaced tell);
 
 /// The tree with marks "barrier" where threads wait, so that no two of them
 /// access an element of anything but `ofThreads` unordered, one to write; as

@@ -33,8 +33,9 @@ public:
   /// Iterations of the reduction's outermost loop for about `steps` of it all;
   /// 0 if that is all.
   int64_t getDepth(int64_t steps) const;
-  /// Nanoseconds; nothing, with why in `refusal`, where a block takes more than
-  /// there is.
+  /// Nanoseconds; nothing, with why in `refusal`, where a block is expected to
+  /// take more than there is. What it does take is known where there is a tree
+  /// (`promoteArrays`).
   std::optional<double> predict(sched::ConfigAttr config,
                                 std::string &refusal) const;
   /// Whether copies that arrive while threads compute can load what they read.
