@@ -53,7 +53,9 @@ def Kernel_LastBlockOp : Kernel_Op<"last_block", [SingleBlock, RecursiveMemoryEf
   let summary = "What the last block does that comes here";
   let description = [{
     All threads of `blocks` blocks come here, once each; those of the block that comes
-    last run the body, and see what the others stored before. The ticket, which
+    last run the body, and see what the first thread of each of the others stored
+    before, and what it knew of: where other threads stored something, a kernel.barrier
+    of the block stands before. The ticket, which
     nothing else accesses, is an element of a kernel.workspace among its
     `zeroed_bytes`: 0 before the first block comes, and again after the last.
     ```mlir

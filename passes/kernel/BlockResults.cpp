@@ -65,6 +65,7 @@ private:
   void storePart(const Shared &shared);
   void combineParts(const Shared &shared);
   LogicalResult addToOutput(Value array);
+  bool waitsForOthers(ArrayRef<Shared> all);
   LastBlockOp createLastBlock();
   void forEachElement(Value array,
                       llvm::function_ref<void(ArrayRef<Value>)> create);
@@ -297,6 +298,31 @@ void BlockSplitter::combineParts(const Shared &shared) {
   });
 }
 
+/// Whether what the last block does may be in conflict with an access of
+/// threads of a block other than the first, which draws its ticket.
+bool BlockSplitter::waitsForOthers(ArrayRef<Shared> all) {
+  if (!columns.empty() ||
+      llvm::any_of(all, [](const Shared &each) { return each.threads > 0; }))
+    return true;
+  auto reads = [](Operation *op) {
+    return isa<LoadOp, GatherOp, LoadRowOp>(op);
+  };
+  WalkResult result = loop->walk([&](Operation *op) -> WalkResult {
+    if (!reads(op) && !isa<StoreOp>(op))
+      return success(
+          isa<ForOp, IfOp, YieldOp, LocalOp, BarrierOp, CombineOp>(op) ||
+          isMemoryEffectFree(op));
+    return success(llvm::all_of(op->getOperands(), [&](Value value) {
+      return !isa<MemRefType>(value.getType()) ||
+             value.getDefiningOp<LocalOp>() ||
+             llvm::none_of(value.getUsers(), [&](Operation *user) {
+               return !loop->isAncestor(user) && !(reads(op) && reads(user));
+             });
+    }));
+  });
+  return result.wasInterrupted();
+}
+
 LastBlockOp BlockSplitter::createLastBlock() {
   int64_t offset =
       llvm::alignTo(getBytes(func, kWorkspaceBytes), kAbiAlignment);
@@ -326,6 +352,8 @@ void BlockSplitter::combineInLast() {
   builder.setInsertionPoint(body->getTerminator());
   for (const Shared &shared : all)
     storePart(shared);
+  if (waitsForOthers(all))
+    BarrierOp::create(builder, loc, Scope::block);
   LastBlockOp last = createLastBlock();
   Operation *end = last.getBody().front().getTerminator();
   for (Operation *op : starts)

@@ -74,7 +74,8 @@ def KernelLowerReductions : Pass<"kernel-lower-reductions", "::fusec::kernel::Fu
 
     Of a loop of blocks that carries arrays each block runs what stands before it, and
     leaves its partial results in the workspace, of each thread that has some of its own
-    or those of all; the last block (kernel.last_block) has what the results begin with,
+    or those of all; the last block (kernel.last_block, behind a barrier where it is not the
+    first thread alone that leaves something) has what the results begin with,
     combines all parts and runs what stands behind the loop. Where it stands in loops of
     columns, it goes around them. Of an `atomic` loop each
     block adds its sums to the outputs that what stands behind stores them to

@@ -171,6 +171,7 @@ module attributes {fuse.target = "cuda-sm80"} {
   // CHECK:           %[[PART:.*]] = kernel.combine {{ *}}add
   // CHECK:           kernel.for %{{.*}} = 0 to 1 map(thread) {
   // CHECK:             kernel.store %{{.*}}, %sum_parts[%i, %jt]
+  // CHECK-NOT:       kernel.barrier
   // CHECK:           kernel.last_block of 3 %tickets[%i] : memref<5xi32> {
   // CHECK:             %sum = kernel.local
   // CHECK-NEXT:        kernel.store %cst, %sum[]
@@ -202,6 +203,37 @@ module attributes {fuse.target = "cuda-sm80"} {
     kernel.return
   }
 
+  // What threads other than the first store, and the last block reads, is behind a barrier.
+  // CHECK-LABEL: kernel.func @kept
+  // CHECK:           kernel.store %{{.*}}, %z[%i, %jt * 100 + %j]
+  // CHECK:           kernel.barrier block
+  // CHECK-NEXT:      kernel.last_block of 3 %tickets[%i] : memref<5xi32> {
+  // CHECK:             kernel.load %z[%i, 7]
+  kernel.func @kept(%x: memref<5x300xf32>, %y: memref<5xf32>, %z: memref<5x300xf32>)
+      attributes {group = "kept", variant = "default", num_inputs = 1 : i64, num_outputs = 2 : i64, threads = 64 : i64} {
+    kernel.for %i = 0 to 5 map(block) {
+      %sum = kernel.local : memref<f32, #kernel.space<thread>>
+      %zero = arith.constant 0.0 : f32
+      kernel.store %zero, %sum[] : f32, memref<f32, #kernel.space<thread>>
+      kernel.for %jt = 0 to 3 map(block) carries(add %sum : memref<f32, #kernel.space<thread>>) {
+        kernel.for %j = 0 to 100 map(thread) carries(add %sum : memref<f32, #kernel.space<thread>>) {
+          %0 = kernel.load %x[%i, %jt * 100 + %j] : memref<5x300xf32> -> f32
+          kernel.store %0, %z[%i, %jt * 100 + %j] : f32, memref<5x300xf32>
+          %1 = kernel.load %sum[] : memref<f32, #kernel.space<thread>> -> f32
+          %2 = arith.addf %1, %0 : f32
+          kernel.store %2, %sum[] : f32, memref<f32, #kernel.space<thread>>
+        }
+      }
+      kernel.for %first = 0 to 1 map(thread) {
+        %0 = kernel.load %sum[] : memref<f32, #kernel.space<thread>> -> f32
+        %1 = kernel.load %z[%i, 7] : memref<5x300xf32> -> f32
+        %2 = arith.mulf %0, %1 : f32
+        kernel.store %2, %y[%i] : f32, memref<5xf32>
+      }
+    }
+    kernel.return
+  }
+
   // Of a tile each thread has sums of its own: scratch memory has those of neighbouring
   // threads side by side, and each adds up its own in the last block.
   // CHECK-LABEL: kernel.func @tile
@@ -215,7 +247,8 @@ module attributes {fuse.target = "cuda-sm80"} {
   // CHECK:           kernel.for %each = 0 to 48 map(thread) {
   // CHECK-NEXT:        kernel.for %[[E:.*]] = 0 to 2 map(unroll) {
   // CHECK:               kernel.store %{{.*}}, %acc_parts[%it, %kt, %[[E]], 0, %each]
-  // CHECK:           kernel.last_block of 3 %tickets[%it] : memref<4xi32> {
+  // CHECK:           kernel.barrier block
+  // CHECK-NEXT:      kernel.last_block of 3 %tickets[%it] : memref<4xi32> {
   // CHECK:             %acc = kernel.local : memref<2x1xf32, #kernel.space<thread>>
   // CHECK:             kernel.for %t = 0 to 48 map(thread) {
   // CHECK:             kernel.for %[[T:.*]] = 0 to 48 map(thread) {
@@ -302,7 +335,8 @@ module attributes {fuse.target = "cuda-sm80"} {
   // CHECK:             kernel.combine {{ *}}add
   // CHECK:             kernel.for %{{.*}} = 0 to 1 map(thread) {
   // CHECK:               kernel.store %{{.*}}, %sum_parts[%it, %jt, %i]
-  // CHECK:             kernel.last_block of 4 %tickets[%it] : memref<2xi32> {
+  // CHECK:             kernel.barrier block
+  // CHECK-NEXT:        kernel.last_block of 4 %tickets[%it] : memref<2xi32> {
   // CHECK:               kernel.for %[[P:.*]] = 0 to 4 map(thread) {
   // CHECK:                 kernel.load %sum_parts[%it, %[[P]], %i]
   // CHECK:               kernel.combine {{ *}}add

@@ -155,6 +155,7 @@ extern "C" __global__ void last_block_sum(const float *x, float *parts,
   // Not the thread that draws the ticket.
   if (thread() == threads - 1)
     parts[block()] = v;
+  sync_block();
   if (!is_last_block(ticket, blocks))
     return;
   v = thread() < blocks ? parts[thread()] : 0.0f;

@@ -44,13 +44,13 @@ FUSEC_INLINE unsigned exchange_incremented(int32_t *at, unsigned most) {
 
 } // namespace detail
 
-/// Whether this block is the last one of `blocks` to come here; what the others
-/// stored before they came, it sees. `ticket`, in global memory, is 0 before
-/// the first of them comes, and again after the last. All threads of a block
-/// come, and get one answer.
+/// Whether this block is the last one of `blocks` to come here; what the first
+/// thread of each of the others stored before, it sees, and what their other
+/// threads stored before a sync_block(). `ticket`, in global memory, is 0
+/// before the first of them comes, and again after the last. All threads of a
+/// block come, once in a kernel, and get one answer.
 FUSEC_INLINE bool is_last_block(int32_t *ticket, int blocks) {
   __shared__ bool last;
-  sync_block();
   const unsigned most = static_cast<unsigned>(blocks) - 1;
   if (thread() == 0)
     last = detail::exchange_incremented(ticket, most) == most;
