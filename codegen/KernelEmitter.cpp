@@ -3,6 +3,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 
@@ -211,6 +212,17 @@ void KernelEmitter::declareReduction(kernel::FuncOp func) {
     out.line("BlockReduction<{}> {};", *func.getThreads(), reduction);
 }
 
+/// Whether a kernel does nothing with an output but store to it. What threads
+/// read that others stored must not be restrict: compilers move such loads in
+/// front of barriers.
+static bool isOnlyStored(Value output) {
+  return llvm::all_of(output.getUsers(), [&](Operation *user) {
+    auto effects = dyn_cast<MemoryEffectOpInterface>(user);
+    return effects && effects.getEffectOnValue<MemoryEffects::Write>(output) &&
+           !effects.getEffectOnValue<MemoryEffects::Read>(output);
+  });
+}
+
 LogicalResult KernelEmitter::emit(kernel::FuncOp func, StringRef name,
                                   ArrayRef<std::string> parameters) {
   texts.clear();
@@ -243,12 +255,14 @@ LogicalResult KernelEmitter::emit(kernel::FuncOp func, StringRef name,
     bool isInput = int64_t(number) < func.getNumInputs();
     header += isInput ? ", const " : ", ";
     header += storageTypeName(type) + " *";
-    header += syntax.restrictKeyword;
+    bool isRestrict = isInput || !func.getThreads() || isOnlyStored(argument);
+    if (isRestrict)
+      header += syntax.restrictKeyword;
     texts[argument] = Expr::name(parameter);
     if (argument.use_empty())
       continue;
     std::string data = names.declare(parameter, "array", "_data");
-    header += " " + data;
+    header += (isRestrict ? " " : "") + data;
     views.push_back("const " + viewTypeName(type, isInput, *index) + " " +
                     parameter + "{" + data + "};");
   }
