@@ -8,8 +8,9 @@
 # %python: the interpreter with the test packages; %repo: the root of the sources;
 # %build: the build folder.
 # %onnx-testdata: the data of Debian's libonnx-testdata.
-# With --param full=1 (tools/test.sh --full) some go further: %kills is how often a test ends
-# a program at a random moment, %every which share of many alike it takes, one in so many.
+# With --param full=1 (tools/test.sh --full), and 2 (--soak), some go further: %kills is how
+# often a test ends a program at a random moment, %every which share of many alike it takes,
+# one in so many.
 # Features: x86-64, avx2, avx512, venv, onnx-testdata; vendors (the libraries of others that
 # --vendor names); own-mounts (to mount a small disk), other-users (to be another user, who finds
 # the programs).
@@ -36,7 +37,7 @@ if missing:
         f"  ninja -C {build}\n"
         "or name another build folder with --param build=DIR")
 
-full = lit_config.params.get("full", "0") == "1"
+full = int(lit_config.params.get("full", "0"))
 
 config.name = "fusec"
 config.test_format = lit.formats.ShTest(execute_external=False)
@@ -61,7 +62,7 @@ if venv_python.exists():
 python = venv_python if venv_python.exists() else sys.executable
 config.substitutions += [("%python", str(python)), ("%repo", str(repo)),
                          ("%build", str(build)),
-                         ("%kills", "50" if full else "2"), ("%every", "1" if full else "12")]
+                         ("%kills", "50" if full > 1 else "2"), ("%every", "1" if full else "12")]
 
 if platform.machine() in ("x86_64", "AMD64"):
     config.available_features.add("x86-64")

@@ -66,27 +66,28 @@ expect_results() {
 # AVX-512, the names that C++ reserves, where builds are kept, how folders build alone, what
 # compilers make of registers, what vendors' libraries compute and cost, where isl's
 # schedules are taken, and the pack for GPUs; on further builds what they show no more of,
-# the repository's rules and the runners' self-tests, with g++ also what happens to folders,
-# with sanitizers pipelines, all of which models and graphs run through.
+# the repository's rules and the runners' self-tests, and pipelines, all of which models and
+# graphs run through, with g++ also what happens to folders.
 only_once() { # LABEL
   local folders='folders|full-disk|another-user|build-cache|names'
   case "${only:+selected}$full$1" in
     0suite) echo '^fusec :: (dev/((onnx-)?fuzz-selftest|bench-selftest|retarget)|mutation/(names|build-cache)|pipelines/(standalone|vendors|vendors-run|windows)|codegen/registers|bench/pack)\.' ;;
     1suite | selected*) echo '^$' ;;
-    1gcc) echo "^fusec :: (dev/|mutation/(arguments|$folders)\.)" ;;
+    1gcc) echo "^fusec :: (dev/|mutation/(arguments|$folders)\.|pipelines/)" ;;
     *) echo "^fusec :: (dev/|mutation/arguments\.|pipelines/)" ;;
   esac
 }
 
 # The three parts of the suite, each on one build.
-lit_in() { # FOLDER LABEL
+lit_in() { # FOLDER LABEL [TESTS]
   local lit=/usr/lib/llvm-22/bin/lit
   [ -x "$lit" ] || lit=lit
   # What --full repeats more often, it does so on the first build only.
   local further=0
   [ "$2" != suite ] || further=$full
+  [ "$2" != soak ] || further=2
   echo "== $2: lit"
-  $lit test --param build="$PWD/$1" --param full="$further" --filter "${only:-.}" --filter-out "$(only_once "$2")" \
+  $lit test --param build="$PWD/$1" --param full="$further" --filter "${only:-${3:-.}}" --filter-out "$(only_once "$2")" \
     --allow-empty-runs -v -o "$results/$2.lit.json" || true
   expect_results "$2: lit ran" "$results/$2.lit.json"
 }
@@ -197,6 +198,7 @@ if [ "$soak" = 1 ]; then
   onnx_graphs soak --first 10000 --count 20000
   schedules soak --first 10000 --count 5000
   [ -n "$only" ] || mutation soak --first 10000 --count 20000
+  lit_in build soak '^fusec :: cli/tune-kill\.'
   device soak mutation --all
   device soak resources --all
   device soak nets
