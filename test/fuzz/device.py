@@ -38,7 +38,8 @@ class DeviceCase(Case):
             what = {1: "run", 2: "refusal", 4: "refusal"}.get(done.returncode, "crash")
             text = done.stdout.strip() + done.stderr.strip()
             raise Wrong(what, WAY, f"{numerics}: exit code {done.returncode}: {text[-600:]}")
-        for i, (actual, expected) in enumerate(zip(self.read(self.folder, numerics), self.expected)):
+        outputs = self.read(self.folder, numerics)
+        for i, (actual, expected) in enumerate(zip(outputs, self.expected)):
             difference = compare(actual, expected, self.spreads[i])
             if difference:
                 raise Wrong("wrong", WAY, f"{numerics}: output {i}: {difference}")
