@@ -84,11 +84,12 @@ SmallVector<unsigned> OuterBand::getThreadOrder(unsigned m) const {
 
 double OuterBand::getThreadsCost(unsigned m) const {
   double cost = 0;
+  SmallVector<unsigned> order = getThreadOrder(m);
   for (StmtOp stmt : scop.getBody().getOps<StmtOp>()) {
     if (!getIterator(stmt, m))
       return std::numeric_limits<double>::infinity();
     SmallVector<ThreadLoop> loops;
-    for (unsigned member : llvm::reverse(getThreadOrder(m)))
+    for (unsigned member : llvm::reverse(order))
       if (auto iterator = getIterator(stmt, member))
         loops.push_back({*iterator, std::max<int64_t>(1, getExtent(member))});
     cost += poly::getThreadsCost(scop, stmt, loops);
