@@ -62,7 +62,7 @@ if venv_python.exists():
 python = venv_python if venv_python.exists() else sys.executable
 config.substitutions += [("%python", str(python)), ("%repo", str(repo)),
                          ("%build", str(build)),
-                         ("%kills", "50" if full > 1 else "2"), ("%every", "1" if full else "12")]
+                         ("%kills", "50" if full > 1 else "2"), ("%every", ("12", "4", "1")[full])]
 
 if platform.machine() in ("x86_64", "AMD64"):
     config.available_features.add("x86-64")

@@ -66,15 +66,18 @@ expect_results() {
 # AVX-512, the names that C++ reserves, where builds are kept, how folders build alone, what
 # compilers make of registers, what vendors' libraries compute and cost, where isl's
 # schedules are taken, and the pack for GPUs; on further builds what they show no more of,
-# the repository's rules and the runners' self-tests, and pipelines, all of which models and
-# graphs run through, with g++ also what happens to folders.
+# the repository's rules and the runners' self-tests, pipelines, all of which models and
+# graphs run through, and what other compilers make of sources; with g++ also what happens
+# to folders, the pack, and what starts fusec some hundred times.
 only_once() { # LABEL
   local folders='folders|full-disk|another-user|build-cache|names'
+  local others='codegen/(registers|targets|device-build|hip)|cli/(time-stamps|report)'
+  local many='bench/pack|cli/(algos|algorithm-set|tune|tune-kill|tune-disk)'
   case "${only:+selected}$full$1" in
     0suite) echo '^fusec :: (dev/((onnx-)?fuzz-selftest|bench-selftest|retarget)|mutation/(names|build-cache)|pipelines/(standalone|vendors|vendors-run|windows)|codegen/registers|bench/pack)\.' ;;
     1suite | selected*) echo '^$' ;;
-    1gcc) echo "^fusec :: (dev/|mutation/(arguments|$folders)\.|pipelines/)" ;;
-    *) echo "^fusec :: (dev/|mutation/arguments\.|pipelines/)" ;;
+    1gcc) echo "^fusec :: (dev/|mutation/(arguments|$folders)\.|pipelines/|($others|$many)\.)" ;;
+    *) echo "^fusec :: (dev/|mutation/arguments\.|pipelines/|($others)\.)" ;;
   esac
 }
 
@@ -198,7 +201,7 @@ if [ "$soak" = 1 ]; then
   onnx_graphs soak --first 10000 --count 20000
   schedules soak --first 10000 --count 5000
   [ -n "$only" ] || mutation soak --first 10000 --count 20000
-  lit_in build soak '^fusec :: cli/tune-kill\.'
+  lit_in build soak '^fusec :: cli/(algos|tune-kill)\.'
   device soak mutation --all
   device soak resources --all
   device soak nets
@@ -278,7 +281,7 @@ if [ "$full" = 1 ]; then
       # What the suite's build gave to one compiler this one gives to the other, of
       # a sample. And some random graphs as users compile them, where an optimiser may go wrong.
       test_in build/gcc gcc --like build --sample 8
-      onnx_tests onnx-gcc --build build/gcc
+      onnx_tests onnx-gcc --build build/gcc --like build
       random_graphs gcc --build build/gcc --first 5500 --count 300 --as-emitted
     }
 
@@ -291,6 +294,8 @@ if [ "$full" = 1 ]; then
     build_in build/asan all -DCMAKE_BUILD_TYPE=Release "-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG" \
       -DFUSEC_SANITIZE=address,undefined "${compilers[@]}" && {
       test_in build/asan asan $lean
+      # What compiles for GPUs, and the simulator.
+      e2e_in build/asan asan-device --device ${lean:+--sample 24}
       random_graphs asan --build build/asan --first 5000 --count 300
       # Some 10 times as slow as without the sanitizers.
       [ -n "$only" ] || mutation asan --build build/asan --count 1500 --seconds 100

@@ -7,6 +7,9 @@ that come with them.
   .venv/bin/python test/onnx/run.py --only softmax  those whose name matches
   .venv/bin/python test/onnx/run.py --update        rewrites table.txt and unsupported.txt
   .venv/bin/python test/onnx/run.py --newest        the tests of PyPI's onnx instead
+  .venv/bin/python test/onnx/run.py --like BUILD    the sources are those that a run in that
+                                                    build left, which another compiler
+                                                    built; they are not run again
 
 Each test is one of
   passed       all outputs are right
@@ -38,6 +41,7 @@ import batch  # noqa: E402
 import models  # noqa: E402
 import oracle  # noqa: E402
 import project  # noqa: E402
+import properties  # noqa: E402
 import table  # noqa: E402
 from runner import Runner  # noqa: E402
 
@@ -89,6 +93,14 @@ class Test:
         done = subprocess.run([program, "check", self.model.path, "--json", *self.options()],
                               capture_output=True, text=True)
         return json.loads(done.stdout)["problems"]
+
+    def compare(self, like):
+        """`like` holds what the same test left in another build."""
+        folders = [properties.read_folder(folder)
+                   for folder in (like / self.name / "src", self.source)]
+        for files in folders if self.model.light else ():  # `run` removes them
+            files.pop("weights.bin", None)
+        properties.require_equal(*folders, "the compiler that built fusec")
 
     def run(self, built):
         try:
@@ -149,7 +161,7 @@ def reason_of(problems):
     return "; ".join(texts)
 
 
-def run_all(tests, build, jobs, work):
+def run_all(tests, build, jobs, work, like):
     """name -> (outcome, reason)"""
     runner = Runner(jobs)
     results = {}
@@ -168,13 +180,18 @@ def run_all(tests, build, jobs, work):
                 raise
         return runner.stage(name, attempt, selected)
 
+    def build_and_run(compiled):
+        """Those that are right."""
+        built = project.Shares(work, build, jobs, project.LITTLE_OPTIMISATION)
+        broken = built.build({test.name: test.source for test in compiled})
+        results.update({name: ("crashed", f"C++: {text}") for name, text in broken.items()})
+        runner.show("C++ build", len(compiled), len(compiled))
+        return stage("run", lambda test: test.run(built),
+                     [test for test in compiled if test.name not in broken])
+
     compiled = stage("fusec compile", lambda test: test.compile(build / "bin" / "fusec"), tests)
-    built = project.Shares(work, build, jobs, project.LITTLE_OPTIMISATION)
-    broken = built.build({test.name: test.source for test in compiled})
-    results |= {name: ("crashed", f"C++: {text}") for name, text in broken.items()}
-    runner.show("C++ build", len(compiled), len(compiled))
-    right = stage("run", lambda test: test.run(built),
-                  [test for test in compiled if test.name not in broken])
+    right = (stage("like", lambda test: test.compare(like), compiled) if like
+             else build_and_run(compiled))
     results |= {test.name: ("bound" if test.bound else "passed", "") for test in right}
     for name, failure in runner.results.items():  # an error of the runner itself
         if failure and name not in results:
@@ -212,6 +229,7 @@ def main():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=pathlib.Path, default=REPOSITORY / "build")
     parser.add_argument("--newest", action="store_true")
+    parser.add_argument("--like", type=pathlib.Path, metavar="BUILD")
     parser.add_argument("--only", default=".", help="a regular expression")
     parser.add_argument("--json", type=pathlib.Path, help="where to write the results")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
@@ -219,7 +237,8 @@ def main():
     args = parser.parse_args()
 
     begin = time.monotonic()
-    work = args.build.resolve() / ("onnx-newest" if args.newest else "onnx")
+    place = pathlib.Path("onnx-newest" if args.newest else "onnx")
+    work = args.build.resolve() / place
     data = work / "data" if args.newest else DATA
     if args.newest:
         import newest  # takes seconds
@@ -235,7 +254,8 @@ def main():
              for number, (name, model) in enumerate(found.items())
              if re.search(args.only, name)]
     results = run_all([test for test in tests if test.name not in exceptions],
-                      args.build.resolve(), args.jobs, work / "models")
+                      args.build.resolve(), args.jobs, work / "models",
+                      args.like and args.like.resolve() / place / "models")
     results |= {test.name: ("unsupported", exceptions[test.name]) for test in tests
                 if test.name in exceptions}
     ops = {test.name: models.op_of(test.name, test.model, found) for test in tests}
