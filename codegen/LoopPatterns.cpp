@@ -37,6 +37,21 @@ static int64_t getPeriod(kernel::ForOp loop) {
   return period;
 }
 
+/// By how many iterations nvcc unrolls most long loops with small bodies.
+constexpr int64_t kUsualUnroll = 16;
+
+/// Whether to ask for just that with `loop`: ptxas would unroll what it gets
+/// once more, with more loads on their way than it has registers for, and
+/// leaves alone what was asked for.
+static bool isLongAndSmall(kernel::ForOp loop) {
+  constexpr size_t kMostOps = 16;
+  std::optional<int64_t> trips = loop.getConstantTripCount();
+  Block &body = loop.getBody().front();
+  return trips && *trips > kMaxUnrolled && *trips % kUsualUnroll == 0 &&
+         body.getOps<kernel::ForOp>().empty() &&
+         body.getOperations().size() <= kMostOps;
+}
+
 /// What compilers are told of unrolling `loop`. By themselves they unroll short
 /// loops around what is unrolled already, and then push accumulators to the
 /// stack for what the copies share. Threads wait in one place. Registers have
@@ -58,7 +73,11 @@ static std::string unrollPrefix(kernel::ForOp loop,
         isa<kernel::BarrierOp>(op) ||
         (isShort && inner && inner.getMapping() == kernel::Mapping::unroll);
   });
-  return staysRolled ? syntax.rollPrefix.str() : "";
+  if (staysRolled)
+    return syntax.rollPrefix.str();
+  if (!syntax.unrollByPrefix.empty() && isLongAndSmall(loop))
+    return (syntax.unrollByPrefix + "(" + Twine(kUsualUnroll) + ") ").str();
+  return "";
 }
 
 static LogicalResult emitFor(kernel::ForOp loop, KernelEmitter &emitter) {

@@ -295,7 +295,7 @@ if [ "$full" = 1 ]; then
       -DFUSEC_SANITIZE=address,undefined "${compilers[@]}" && {
       test_in build/asan asan $lean
       # What compiles for GPUs, and the simulator.
-      e2e_in build/asan asan-device --device ${lean:+--sample 24}
+      e2e_in build/asan asan-device --device ${lean:+--sample 48}
       random_graphs asan --build build/asan --first 5000 --count 300
       # Some 10 times as slow as without the sanitizers.
       [ -n "$only" ] || mutation asan --build build/asan --count 1500 --seconds 100
