@@ -79,9 +79,9 @@ runNvcc(const std::string &path, const std::string &architecture,
   if (nvcc.empty())
     throw Error(
         Error::BadInput,
-        fmt::format("{}: there is no nvcc to compile it: install CUDA, set "
-                    "CUDACXX to its nvcc, or give the .ptx that it makes (nvcc "
-                    "-ptx -lineinfo -arch={})",
+        fmt::format("{}: there is no nvcc to compile it: install CUDA's "
+                    "toolkit, or set CUDACXX to its nvcc; ptx-sim also takes "
+                    "what nvcc -ptx -lineinfo -arch={} makes of it",
                     path, architecture));
   std::string folder = (fs::temp_directory_path() / "ptx-sim-XXXXXX").string();
   if (!::mkdtemp(folder.data()))
