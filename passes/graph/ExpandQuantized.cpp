@@ -123,10 +123,11 @@ template <typename Op>
 static Value buildConv(Op op, Value inputZero, Value weightZero, Value bias,
                        B &b) {
   auto type = getTensorType(op.getResult()).clone(b.builder.getI32Type());
-  return b.make<ConvOp>(type, subtractZero(op.getInput(), inputZero, b),
-                        subtractZero(op.getWeight(), weightZero, b), bias,
-                        op.getStrides(), op.getDilations(), op.getPadLow(),
-                        op.getPadHigh(), op.getGroups());
+  Value input = subtractZero(op.getInput(), inputZero, b);
+  Value weight = subtractZero(op.getWeight(), weightZero, b);
+  return b.make<ConvOp>(type, input, weight, bias, op.getStrides(),
+                        op.getDilations(), op.getPadLow(), op.getPadHigh(),
+                        op.getGroups());
 }
 
 // matmul(A - a_zero, B - b_zero)
@@ -149,7 +150,10 @@ static Value requantize(Value sum, Value lhs, Value rhs, Value result,
   auto widen = [&](Value scale) {
     return b.broadcast(b.cast(scale, f32), shape);
   };
-  Value scale = b.div(b.mul(widen(lhs), widen(rhs)), widen(result));
+  lhs = widen(lhs);
+  rhs = widen(rhs);
+  Value product = b.mul(lhs, rhs);
+  Value scale = b.div(product, widen(result));
   return roundAndSaturate(b.mul(b.cast(sum, f32), scale), zero, coded, b);
 }
 

@@ -180,9 +180,12 @@ Value LaneRewriter::createCondition(Location loc, IntegerSet set,
   SmallVector<bool> sharedEqual, shiftedEqual;
   Value result;
   auto meet = [&](Value value) {
-    result = result ? arith::AndIOp::create(builder, loc, widen(result),
-                                            widen(value))
-                    : value;
+    if (!result) {
+      result = value;
+      return;
+    }
+    result = widen(result);
+    result = arith::AndIOp::create(builder, loc, result, widen(value));
   };
   for (auto [expr, isEqual] : llvm::zip(form.exprs, set.getEqFlags())) {
     if (!usesLane(form, expr)) {

@@ -128,8 +128,9 @@ void convertQGemm(Node &node) {
   if (!node.hasInput(8))
     return node.setOutput(0, (number * scale).get());
   scale = scale / scaleTerm(node, 7);
-  node.setOutput(0, encode(node, number * scale, zeroTerm(node, 8, 0),
-                           node.elementType(8)));
+  Term quotient = number * scale;
+  node.setOutput(
+      0, encode(node, quotient, zeroTerm(node, 8, 0), node.elementType(8)));
 }
 
 //===- Weights of few bits ------------------------------------------------===//

@@ -122,8 +122,9 @@ void convertMul(Node &node) {
 
 /// quantize(f(dequantize(x))); operands 3 and 4 say how.
 void setEncoded(Node &node, Value y) {
-  node.setOutput(0, encode(node, Term(node, y) / scaleTerm(node, 3),
-                           zeroTerm(node, 4, 0), node.elementType(0)));
+  Term quotient = Term(node, y) / scaleTerm(node, 3);
+  node.setOutput(
+      0, encode(node, quotient, zeroTerm(node, 4, 0), node.elementType(0)));
 }
 
 void convertSigmoid(Node &node) {
@@ -150,8 +151,10 @@ Value recode(Node &node, unsigned index, unsigned scale, unsigned zero) {
   node.requireSameElementType(index, zero);
   if (isSame(index + 1, scale) && isSame(index + 2, zero))
     return node.input(index);
-  return encode(node, decode(node, index) / scaleTerm(node, scale),
-                zeroTerm(node, zero, index), node.elementType(index));
+  Term decoded = decode(node, index);
+  Term quotient = decoded / scaleTerm(node, scale);
+  return encode(node, quotient, zeroTerm(node, zero, index),
+                node.elementType(index));
 }
 
 void convertQLinearConcat(Node &node) {
@@ -229,8 +232,9 @@ void setWholeAverage(Node &node) {
   Term sum(node, node.reduction(fuse::ReductionKind::sum, x.get(), dims));
   Term scale = scaleTerm(node, 3);
   scale = scaleTerm(node, 1) / (scale * scale.like(double(count)));
-  node.setOutput(0, encode(node, asFloat(node, sum) * scale,
-                           zeroTerm(node, 4, 0), node.elementType(0)));
+  Term mean = asFloat(node, sum) * scale;
+  node.setOutput(0,
+                 encode(node, mean, zeroTerm(node, 4, 0), node.elementType(0)));
 }
 
 void convertGlobalAveragePool(Node &node) {

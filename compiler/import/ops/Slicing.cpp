@@ -249,8 +249,8 @@ Value pad(Node &node, Value value, ArrayRef<int64_t> low,
   // A mask of what is inside, padded with what is not.
   RankedTensorType type = fuse::getTensorType(value);
   Type bit = node.builder.getI1Type();
-  Value inside =
-      padded(node.splat(1, type.clone(bit)), numberAttr(node, bit, 0));
+  Value ones = node.splat(1, type.clone(bit));
+  Value inside = padded(ones, numberAttr(node, bit, 0));
   Value data = padded(value, numberAttr(node, type.getElementType(), 0));
   Value filling = node.broadcast(node.scalarInput(2, "the fill value"), shape);
   return node.select(inside, data, filling);

@@ -270,9 +270,9 @@ Value scatterAt(Node &node, Value begin, int64_t axis, bool circular) {
   Value row = node.sub(index(2), start);
   if (circular)
     row = node.binary<fuse::ModOp>(row, room);
+  Value begun = node.compare(fuse::CmpPredicate::ge, row, 0);
   Value inside = node.binary<fuse::AndOp>(
-      node.compare(fuse::CmpPredicate::ge, row, 0),
-      node.compare(fuse::CmpPredicate::lt, row, length));
+      begun, node.compare(fuse::CmpPredicate::lt, row, length));
   // The number of the update's row, of all of them.
   Value slab = node.mul(index(0), outer);
   slab = node.add(slab, index(1));
