@@ -122,6 +122,7 @@ def guards_own_registers(text, mutant):
     """Whether what a guard guards, but for what is guarded again, assigns variables of its
     thread, which are not combined with those of others afterwards."""
     body = without_guarded(guarded(mutant))
+    body = re.sub(r"\bFUSEC_UNROLL_BY\(\d+\) ", "", body)  # no call that assigns
     if EFFECT.search(body) or re.search(r"\breduce_\w+\(", text[mutant.begin:]):
         return False
     shared = set(re.findall(r"__shared__ (?:alignas\(\d+\) )?\w+ (\w+)", text))
