@@ -15,7 +15,7 @@ Each test is one of
   passed       all outputs are right
   bound        the same, with inputs that fix shapes bound to their test values
   unsupported  `fusec check` says why not
-  wrong        an output differs, or a valid model is called invalid
+  wrong        an output or, with --like, a source differs, or a valid model is called invalid
   crashed      anything else: fusec, the C++ compiler or the program failed
 The counts per operator must be those in table.txt, and the reasons those in
 unsupported.txt (with --newest, newest-table.txt and newest-unsupported.txt). Exit code 1
@@ -100,7 +100,10 @@ class Test:
                    for folder in (like / self.name / "src", self.source)]
         for files in folders if self.model.light else ():  # `run` removes them
             files.pop("weights.bin", None)
-        properties.require_equal(*folders, "the compiler that built fusec")
+        try:
+            properties.require_equal(*folders, "the compiler that built fusec")
+        except batch.Failure as failure:
+            raise Outcome("wrong", str(failure)) from None
 
     def run(self, built):
         try:
