@@ -31,10 +31,10 @@ class Case:
         self.printed, self.shared = printed, shared
 
 
-def both(file, kernel, kind, grid, block, args, printed=None):
+def both(file, kernel, kind, grid, block, args, printed=None, shared=0):
     """The wrong form and the right one."""
-    return [Case(file, f"{kernel}<false>", kind, grid, block, args),
-            Case(file, f"{kernel}<true>", None, grid, block, args, printed)]
+    return [Case(file, f"{kernel}<false>", kind, grid, block, args, None, shared),
+            Case(file, f"{kernel}<true>", None, grid, block, args, printed, shared)]
 
 
 def product():
@@ -72,6 +72,14 @@ CASES = [
           (1, [i % 3 for i in range(32)])),
     Case("shared", "three", None, 1, 32, "f32[32]=nan", (1, [7] * 32)),
     Case("shared", "bytes", None, 1, 64, "u8[64]=nan", (1, list(range(1, 65)))),
+    *both("dynamic", "tile", "race", 2, 64, "f32[128]=iota f32[128]=nan",
+          (2, reverse64 + [64 + i for i in reverse64]), shared=256),
+    *both("dynamic", "beside", "out-of-bounds", 1, 64, "f32[64]=iota f32[64]=nan",
+          (2, [i + (i + 1) % 64 for i in range(64)]), shared=256),
+    *both("dynamic", "carved", "uninitialised", 1, 64, "f32[64]=nan",
+          (1, [2 * i for i in range(64)]), shared=512),
+    *both("dynamic", "generic", "race", 1, 64, "i32[64]=nan", (1, [64] * 64), shared=4),
+    Case("dynamic", "bytes_given", None, 1, 32, "u32[2]=nan", (1, [96, 224]), shared=96),
     *both("global", "last", "race", 8, 32, "f32[8]=iota f32[8]=nan u32[1]=zero f32[1]=nan",
           (4, [28])),
     *both("global", "lastAll", "race", 4, 64,
@@ -141,7 +149,8 @@ def compile_cuda(nvcc, file, folder):
 def run_case(program, ptx, case):
     """What is wrong with the result, None if nothing is."""
     command = [program, "run", ptx, "--kernel", case.kernel, "--grid", str(case.grid),
-               "--block", str(case.block), "--args", case.args, "--json"]
+               "--block", str(case.block), "--args", case.args, "--shared", str(case.shared),
+               "--json"]
     if case.printed:
         command += ["--print", str(case.printed[0])]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60)

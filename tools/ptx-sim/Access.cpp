@@ -42,7 +42,7 @@ Space Exec::resolve(Space space, uint64_t &address) {
 
 bool Exec::locate(Space space, uint64_t address, uint64_t bytes, View &view) {
   if (space == Space::Shared) {
-    for (auto [offset, size] : program.shared) {
+    for (auto [offset, size] : sharedVariables) {
       if (address - offset >= size || size - (address - offset) < bytes)
         continue;
       view = {block->shared.data() + offset,

@@ -108,10 +108,8 @@ void Decoder::layOutShared(const std::vector<const Function *> &functions) {
   }
   program.dynamicShared = alignUp(at, 1024);
   for (const Variable *variable : variables)
-    if (!variable->size) {
+    if (!variable->size)
       sharedOffsets[variable->name] = program.dynamicShared;
-      program.hasDynamicShared = true;
-    }
 }
 
 void Decoder::decodeProgram(const std::string &kernel) {

@@ -139,6 +139,8 @@ private:
   std::map<std::pair<const Inst *, const Inst *>, bool> updates;
   std::vector<Dim3> blockIndexes;
   uint32_t firstBlock = 0;
+  /// Of a block: an offset and a size each.
+  std::vector<std::pair<uint32_t, uint32_t>> sharedVariables;
   const Time firstTime; ///< of this launch
   uint64_t progressCount = 0;
 

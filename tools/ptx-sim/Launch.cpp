@@ -13,7 +13,12 @@ using namespace fusec::ptx;
 Exec::Exec(Device &device, Program &program, const LaunchConfig &config,
            std::vector<uint8_t> params)
     : device(device), program(program), config(config),
-      params(std::move(params)), firstTime(device.now()) {}
+      params(std::move(params)), sharedVariables(program.shared),
+      firstTime(device.now()) {
+  // All arrays that are declared extern are what the launch gives.
+  if (config.dynamicShared)
+    sharedVariables.push_back({program.dynamicShared, config.dynamicShared});
+}
 
 std::unique_ptr<Block> Exec::startBlock(uint64_t linear) {
   std::unique_ptr<Block> made;

@@ -172,7 +172,6 @@ struct Program {
   /// with what they have.
   std::vector<std::pair<uint32_t, uint32_t>> padding;
   uint32_t dynamicShared = 0, staticBytes = 0;
-  bool hasDynamicShared = false;
   /// Whether it has what could order its blocks: a fence or a release beyond
   /// the block.
   bool ordersBlocks = false;
