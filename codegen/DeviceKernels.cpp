@@ -34,8 +34,7 @@ FailureOr<std::vector<EmittedFile>> emitDeviceKernels(ModelInfo &model) {
       emitKernelComment(group, variant, out);
       failed |= mlir::failed(
           KernelEmitter(syntax, patterns, names, out)
-              .emit(variant.func, model.identifier + "_" + variant.function,
-                    group.parameters));
+              .emit(variant.func, model.getSymbol(variant), group.parameters));
       variant.lastLine = out.nextLine() - 1;
     }
   if (failed)

@@ -166,7 +166,7 @@ void HostEmitter::emitDevice() {
     out.line("const fusec_device_kernel {}[] = {{", kernels.back());
     for (const VariantInfo &variant : group.variants)
       out.indented(
-          row({{"symbol", quoted(model.identifier + "_" + variant.function)},
+          row({{"symbol", quoted(model.getSymbol(variant))},
                {"grid", std::to_string(variant.grid)},
                {"block", std::to_string(variant.block)},
                {"shared_bytes", "0"},

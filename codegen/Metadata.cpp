@@ -149,7 +149,9 @@ static void group(llvm::json::OStream &json, const ModelInfo &model,
         json.attribute("name", variant.name);
         if (!variant.isa.empty())
           json.attribute("isa", variant.isa);
-        json.attribute("function", variant.function);
+        json.attribute("function", model.isForDevice()
+                                       ? model.getSymbol(variant)
+                                       : variant.function);
         json.attribute("schedule", variant.schedule);
         if (variant.block)
           shape(json, variant);

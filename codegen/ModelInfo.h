@@ -125,6 +125,10 @@ struct ModelInfo {
   llvm::StringRef getTargetName() const {
     return isForDevice() ? target->name : llvm::StringRef("cpu");
   }
+  /// What a kernel of a GPU is called in its module, which has no namespaces.
+  std::string getSymbol(const VariantInfo &variant) const {
+    return identifier + "_" + variant.function;
+  }
   bool isFirst() const { return identifier == interface; }
   /// Of the arena where nothing is chosen.
   uint64_t getDefaultArena() const;

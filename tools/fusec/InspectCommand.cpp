@@ -174,8 +174,7 @@ static bool noteResources(json::Object &model, llvm::StringRef folder) {
   for (json::Value &value : *model.getArray("groups")) {
     json::Object &group = *value.getAsObject();
     const json::Array &variants = *group.getArray("variants");
-    auto found = known.find(name + "_" +
-                            text(*variants.front().getAsObject(), "function"));
+    auto found = known.find(text(*variants.front().getAsObject(), "function"));
     const bool isKnown = found != known.end();
     group["registers"] =
         isKnown ? json::Value(found->second.registers) : json::Value(nullptr);
@@ -183,6 +182,24 @@ static bool noteResources(json::Object &model, llvm::StringRef folder) {
         isKnown ? json::Value(found->second.sharedBytes) : json::Value(nullptr);
   }
   return true;
+}
+
+/// A kernel of the library has neither a schedule nor a key.
+static void printSchedule(const json::Object &group) {
+  auto is = [&](llvm::StringRef key) {
+    return group.getBoolean(key).value_or(false);
+  };
+  const std::string proposer = text(group, "proposer");
+  if (proposer.empty()) {
+    llvm::outs() << "  schedule  that of the library's kernel\n";
+    return;
+  }
+  llvm::outs() << "  schedule  " << text(group, "schedule") << ", proposed by "
+               << proposer << (is("timed_out") ? " (isl was stopped)" : "")
+               << (is("measured") ? " (measured)"
+                   : is("locked") ? " (locked)"
+                                  : "")
+               << "\n";
 }
 
 static void printText(const json::Object &model) {
@@ -219,16 +236,7 @@ static void printText(const json::Object &model) {
     const json::Object &file = *group.getArray("files")->front().getAsObject();
     llvm::outs() << "\n" << text(group, "name") << "\n";
     llvm::outs() << "  nodes     " << join(group.getArray("nodes")) << "\n";
-    llvm::outs() << "  schedule  " << text(group, "schedule")
-                 << ", proposed by " << text(group, "proposer")
-                 << (group.getBoolean("timed_out").value_or(false)
-                         ? " (isl was stopped)"
-                         : "")
-                 << (group.getBoolean("measured").value_or(false)
-                         ? " (measured)"
-                     : group.getBoolean("locked").value_or(false) ? " (locked)"
-                                                                  : "")
-                 << "\n";
+    printSchedule(group);
     std::string variants;
     for (const json::Value &variant : *group.getArray("variants"))
       variants += (variants.empty() ? "" : ", ") +
@@ -238,7 +246,8 @@ static void printText(const json::Object &model) {
       llvm::outs() << "  launch    " << *blocks << " blocks of "
                    << group.getInteger("block").value_or(0) << " threads\n";
     printRefusals(model, group);
-    llvm::outs() << "  key       " << text(group, "key") << "\n";
+    if (group.get("key"))
+      llvm::outs() << "  key       " << text(group, "key") << "\n";
     llvm::outs() << "  source    " << text(file, "file") << ", lines "
                  << join(file.getArray("lines"), "-") << "\n";
   }
