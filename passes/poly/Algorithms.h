@@ -17,8 +17,8 @@ struct Algorithm {
   /// Of those that the target tiles for the one that it is listed for; empty
   /// where all of them have the same list.
   std::string isa;
-  /// Which loops there are, whatever their sizes: "tiles", "rows", "inner",
-  /// "split" (see Configs.h) or "naive".
+  /// Which loops there are, whatever their sizes, of those that the schema of
+  /// fusec algos lists.
   std::string family;
   /// With the lanes of each statement: a fusec.lock takes it.
   sched::ConfigAttr config;
