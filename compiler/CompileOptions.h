@@ -40,6 +40,9 @@ struct CompileOptions {
   /// rest on, of a CPU or a GPU; empty: the one that text of a stage names, or
   /// `defaultCpu`.
   std::string row;
+  /// Whether a CPU was asked for, so that text of a stage that is for GPUs is
+  /// refused.
+  bool forCpu = false;
   std::string defaultCpu = kDefaultTarget.str();
   /// Of further targets, whose code goes into the same folder.
   std::vector<std::string> furtherRows;

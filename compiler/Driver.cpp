@@ -173,10 +173,13 @@ ExitCode Driver::checkLocks() {
 /// that it names already stays: decisions that were made rest on it.
 ExitCode Driver::chooseTarget() {
   if (auto named = (*op)->getAttrOfType<StringAttr>(kTargetAttr)) {
-    if (!options.row.empty() && options.row != named.getValue()) {
+    const TargetInfo *info = getTargetInfo(named.getValue());
+    const bool isNoCpu = options.forCpu && options.row.empty() && info &&
+                         info->kind == TargetKind::gpu;
+    if (isNoCpu || (!options.row.empty() && options.row != named.getValue())) {
       problems.addBadInput("has " + kTargetAttr + " = \"" + named.getValue() +
                                "\", and this compilation is for '" +
-                               options.row + "'",
+                               (isNoCpu ? "cpu" : options.row) + "'",
                            "compile the model anew, or leave out --cpu and "
                            "--target");
       return kExitBadInput;
@@ -188,6 +191,8 @@ ExitCode Driver::chooseTarget() {
   }
   const bool isGpu = getTargetInfo(*op).kind == TargetKind::gpu;
   options.target = isGpu ? "cuda" : "cpu";
+  if (isGpu) // their routines are CPUs'
+    options.vendors.clear();
   return kExitFine;
 }
 

@@ -62,14 +62,53 @@ inline int printHelp(const CLI::App &app, const CLI::ParseError &error) {
   return code;
 }
 
+/// Which of `names` is for GPUs of the architecture that `text` names, as in
+/// cuda-sm86 or sm_86: that of the latest one before it; "" where there is
+/// none.
+inline std::string suggestForGpu(llvm::StringRef text,
+                                 llvm::ArrayRef<std::string> names) {
+  auto getNumber = [](llvm::StringRef name, unsigned &number) {
+    name.consume_front("cuda-");
+    if (!name.consume_front("sm"))
+      return false;
+    name.consume_front("_");
+    return !name.getAsInteger(10, number);
+  };
+  unsigned asked = 0, number = 0, best = 0, first = UINT_MAX;
+  std::string found;
+  if (!getNumber(text, asked))
+    return "";
+  for (const std::string &name : names) {
+    if (!getNumber(name, number))
+      continue;
+    first = std::min(first, number);
+    if (number <= asked && number > best) {
+      best = number;
+      found = name;
+    }
+  }
+  if (first == UINT_MAX)
+    return "";
+  if (found.empty())
+    return "the first GPUs that there is a target for are of sm_" +
+           std::to_string(first);
+  if (best == asked)
+    return "did you mean " + found + "?";
+  return found + " is for GPUs of sm_" + std::to_string(asked) + ", too";
+}
+
 /// As didYouMean; "gpu" is nearly spelled as "cpu", and means the opposite.
 inline std::string didYouMeanPlace(llvm::StringRef text,
                                    llvm::ArrayRef<std::string> names) {
+  if (std::string suggested = suggestForGpu(text, names); !suggested.empty())
+    return suggested;
   std::vector<std::string> gpus;
   for (llvm::StringRef name : names)
     if (name.starts_with("cuda"))
       gpus.push_back(name.str());
-  if (!text.equals_insensitive("gpu") || gpus.empty())
+  bool isAny =
+      text.equals_insensitive("gpu") || text.equals_insensitive("cuda");
+  if (!isAny || gpus.empty())
     return didYouMean(text, names);
   return "did you mean " + CLI::detail::join(gpus, " or ") + "?";
 }

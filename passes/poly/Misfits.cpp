@@ -70,6 +70,10 @@ static std::string findGpuMisfit(const TargetInfo &target, ConfigAttr config) {
 
 static std::string findTargetMisfit(const PolyScop &poly, ConfigAttr config) {
   const TargetInfo &target = getTargetInfo(poly.getOp());
+  if (int64_t mostCopies = target.tiledFor->loopOperations;
+      config.getUnroll() > mostCopies)
+    return fmt::format("unroll is up to {}, not {}", mostCopies,
+                       config.getUnroll());
   if (target.kind == TargetKind::gpu)
     return findGpuMisfit(target, config);
   if (!config.getPoints().empty() || config.getWidth() != 1 ||
@@ -85,10 +89,6 @@ static std::string findTargetMisfit(const PolyScop &poly, ConfigAttr config) {
       columns % target.lanes != 0 || columns > mostColumns)
     return fmt::format("columns are a multiple of {} up to {}, not {}",
                        target.lanes, mostColumns, columns);
-  if (int64_t mostCopies = target.tiledFor->loopOperations;
-      config.getUnroll() > mostCopies)
-    return fmt::format("unroll is up to {}, not {}", mostCopies,
-                       config.getUnroll());
   return "";
 }
 

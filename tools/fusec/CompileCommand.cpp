@@ -99,6 +99,8 @@ static ExitCode compile(const CompileArguments &arguments) {
   CompileOptions options = arguments.model.get();
   if (options.input.empty())
     throw UsageError{"name a model to compile; see fusec compile --help"};
+  if (options.emit.kernelFiles)
+    arguments.model.refuseForGpus("--kernel-files");
   refuseOverwriting(options, "--depfile", arguments.depfile);
   refuseOverwriting(options, "--trace", arguments.trace);
   bool printText = arguments.output.empty();

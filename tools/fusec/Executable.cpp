@@ -94,6 +94,11 @@ Executable::load(const BuiltModel &built, const LoadOptions &how) {
                                 *desc, target);
   if (!device)
     return device.takeError();
+  if (how.tuner && *device)
+    throw UsageError{"--tuning-range: the kernels run on " +
+                     std::string((*device)->get().name) +
+                     ", and only on CPUs a session finds out which are "
+                     "fastest; fusec tune finds out for GPUs"};
   result->device = std::move(*device);
   result->forGpus = rt::findForDevice(*desc, UINT32_MAX) != nullptr;
   if (!how.variant.empty())

@@ -69,21 +69,23 @@ void ModelOptions::addCompile(CLI::App &command,
   for (const TargetInfo &target : getTargets())
     (target.kind == TargetKind::cpu ? cpus : targets)
         .push_back(target.name.str());
-  command
-      .add_option("--target", this->targets,
-                  takesSeveral
-                      ? "What to compile for: any CPU, or NVIDIA's GPUs of an "
-                        "architecture and later ones; or several, as in "
-                        "--target=cpu,cuda-sm80, of which the program takes "
-                        "what fits where it runs"
-                      : "What to compile for: any CPU, or NVIDIA's GPUs of an "
-                        "architecture and later ones")
-      ->delimiter(',')
-      ->check(oneOf(targets))
-      ->allow_extra_args(false)
-      ->multi_option_policy(takesSeveral ? CLI::MultiOptionPolicy::TakeAll
-                                         : CLI::MultiOptionPolicy::Throw)
-      ->capture_default_str();
+  targetOption =
+      command
+          .add_option(
+              "--target", this->targets,
+              takesSeveral
+                  ? "What to compile for: any CPU, or NVIDIA's GPUs of an "
+                    "architecture and later ones; or several, as in "
+                    "--target=cpu,cuda-sm80, of which the program takes "
+                    "what fits where it runs"
+                  : "What to compile for: any CPU, or NVIDIA's GPUs of an "
+                    "architecture and later ones")
+          ->delimiter(',')
+          ->check(oneOf(targets))
+          ->allow_extra_args(false)
+          ->multi_option_policy(takesSeveral ? CLI::MultiOptionPolicy::TakeAll
+                                             : CLI::MultiOptionPolicy::Throw)
+          ->capture_default_str();
   cpus.push_back(kNative);
   compile.defaultCpu = defaultCpu;
   command
@@ -184,8 +186,11 @@ void ModelOptions::takeTargets(CompileOptions &options) const {
       gpus.push_back(target);
   }
   if (targets.size() > 1 && !takesSeveral)
-    throw UsageError{"--target: one target at a time here; leave out all but " +
-                     targets.front()};
+    throw UsageError{"--target: one target at a time here; leave out all but "
+                     "one of " +
+                     llvm::join(targets, ", ")};
+  if (!options.vendors.empty())
+    refuseForGpus("--vendor");
   if (gpus.size() == targets.size()) {
     if (!options.row.empty())
       throw UsageError{"--cpu " + options.row +
@@ -198,6 +203,15 @@ void ModelOptions::takeTargets(CompileOptions &options) const {
     throw UsageError{"--until prints the text for one target; leave out all "
                      "but one"};
   options.furtherRows = std::move(gpus);
+  options.forCpu = targetOption && targetOption->count() &&
+                   llvm::is_contained(targets, "cpu");
+}
+
+void ModelOptions::refuseForGpus(const std::string &option) const {
+  if (!llvm::is_contained(targets, "cpu"))
+    throw UsageError{option +
+                     " is for CPUs, and --target=" + llvm::join(targets, ",") +
+                     " has none; leave one of the two out"};
 }
 
 CompileOptions ModelOptions::get() const {

@@ -130,6 +130,8 @@ static ExitCode run(RunArguments arguments) {
   if (ExitCode code = arguments.tuning.readConfig(arguments.model.caches);
       code != kExitFine)
     return code;
+  if (arguments.tuning.isAsked())
+    arguments.model.refuseForGpus("--tuning-range");
   arguments.model.caches.mayLack = arguments.tuning.isAsked();
   for (const std::string &output : arguments.outputs)
     refuseOverwriting(options, "--output",

@@ -54,7 +54,8 @@ makeGpu(const fusec_model_desc &model, const fusec_model_desc *&target) {
   fusec_device *device = nullptr;
   if (fusec_cuda_device_create(nullptr, &device))
     return llvm::createStringError(std::string("--device cuda: ") +
-                                   fusec_last_error(nullptr));
+                                   fusec_last_error(nullptr) +
+                                   "; --device sim takes the simulator");
   auto gpu = std::make_unique<Gpu>(device);
   target = rt::findForDevice(model, device->architecture);
   if (target)
