@@ -9,6 +9,7 @@
 #include "tools/fusec/RunOptions.h"
 #include "tools/fusec/Steps.h"
 
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace fusec::tool {
@@ -91,6 +92,24 @@ static void printJson(const VerifyArguments &arguments,
   });
 }
 
+/// The reference interpreter runs tensors; later stages have memory.
+static ExitCode checkStage(const CompileOptions &options,
+                           mlir::ModuleOp module) {
+  bool hasMemory = false;
+  module.walk([&](mlir::FunctionOpInterface func) {
+    hasMemory |= llvm::any_of(func.getArgumentTypes(),
+                              llvm::IsaPred<mlir::BaseMemRefType>);
+  });
+  if (!hasMemory)
+    return kExitFine;
+  auto stage = module->getAttrOfType<mlir::StringAttr>(kStageAttr);
+  return failOn(options.input,
+                "is text of stage '" + (stage ? stage.getValue() : "?") +
+                    "', past what the reference interpreter runs",
+                "verify the model, or text of a stage whose functions have "
+                "tensors");
+}
+
 static ExitCode verify(const VerifyArguments &arguments) {
   CompileOptions options = arguments.model.get();
   if (ExitCode code = readStdin(options); code != kExitFine)
@@ -105,6 +124,9 @@ static ExitCode verify(const VerifyArguments &arguments) {
       say(driver->diagnostics());
       return code;
     }
+    if (ExitCode code = checkStage(options, driver->module());
+        code != kExitFine)
+      return code;
     if (!arguments.perNode)
       continue;
     auto exposed = exposeNodes(driver->module());
