@@ -33,17 +33,23 @@ void Exec::finishSync(Group &waiting, const Inst &inst) {
 /// go, where these are at a sync of the same mask, or will never come. False:
 /// nobody waits so.
 bool Exec::settle(Warp &) {
-  Group *waiting = nullptr;
-  for (Group &one : warp->groups)
-    if (one.state == Group::AtSync) {
-      waiting = &one;
-      break;
-    }
-  if (!waiting)
-    return false;
   auto instOf = [](const Group &one) -> const Inst & {
     return one.frame->code->insts[one.pc];
   };
+  Group *waiting = nullptr;
+  for (Group &one : warp->groups) {
+    if (one.state != Group::AtSync)
+      continue;
+    // Those whom it waited for may have exited since.
+    if (syncReady(one, instOf(one))) {
+      finishSync(one, instOf(one));
+      return true;
+    }
+    if (!waiting)
+      waiting = &one;
+  }
+  if (!waiting)
+    return false;
   auto membersOf = [&](const Group &one) {
     return *reinterpret_cast<const uint32_t *>(one.frame->registers +
                                                instOf(one).alu.src[3] +

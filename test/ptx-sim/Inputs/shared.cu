@@ -165,6 +165,17 @@ __global__ void three(float *y) {
   __syncwarp();
   y[threadIdx.x] = s[0] + s[1] * s[2];
 }
+// Lanes that exit, whom a shuffle may not name: a vote may.
+template <bool kRight> __global__ void gone(float *y) {
+  if (threadIdx.x >= 16)
+    return;
+  y[threadIdx.x] = __shfl_xor_sync(kRight ? 0xffffu : 0xffffffffu, threadIdx.x, 8);
+}
+__global__ void vote(unsigned *y) {
+  if (threadIdx.x >= 16)
+    return;
+  y[threadIdx.x] = __ballot_sync(0xffffffffu, threadIdx.x < 3);
+}
 
 #define BOTH(NAME, ...)                                                        \
   template __global__ void NAME<false>(__VA_ARGS__);                           \
@@ -186,3 +197,4 @@ BOTH(named, float *)
 BOTH(endless, volatile int *)
 BOTH(flags, int *)
 BOTH(behind, float *)
+BOTH(gone, float *)
