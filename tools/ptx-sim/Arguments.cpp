@@ -2,6 +2,7 @@
 #include "tools/ptx-sim/Arguments.h"
 #include "tools/ptx-sim/alu/Numbers.h"
 
+#include <cctype>
 #include <cerrno>
 #include <cstdlib>
 #include <fmt/format.h>
@@ -10,6 +11,8 @@
 using namespace fusec::ptx;
 
 namespace {
+
+constexpr uint64_t kMostElements = 1ull << 32;
 
 struct TypeRow {
   const char *name;
@@ -114,9 +117,13 @@ std::vector<Argument> fusec::ptx::parseArguments(const std::string &text) {
       std::string count = argument.type.substr(open + 1);
       char *end = nullptr;
       argument.count = std::strtoull(count.c_str(), &end, 10);
-      if (end == count.c_str() || std::strcmp(end, "]") || !argument.count ||
-          argument.count > 1ull << 32)
-        fail(word, "[COUNT] must be a number of elements");
+      if (!std::isdigit(static_cast<unsigned char>(count[0])) ||
+          std::strcmp(end, "]") || !argument.count)
+        fail(word, "[COUNT] must be a number of elements, 1 or more");
+      if (argument.count > kMostElements)
+        fail(word, fmt::format("these are too many elements: a buffer has at "
+                               "most {}",
+                               kMostElements));
       argument.type.resize(open);
     }
     const TypeRow *type = typeNamed(argument.type);

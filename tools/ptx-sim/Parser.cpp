@@ -57,8 +57,14 @@ uint64_t Parser::expectInteger(const char *what) {
 }
 
 std::unique_ptr<Module> Parser::parse() {
-  if (!acceptDotted("version"))
+  if (!acceptDotted("version")) {
+    if (lexer.text.find('\0') != std::string::npos)
+      lexer.fail(token.line,
+                 "this is a binary, not PTX, which is text: cuobjdump -ptx "
+                 "shows the PTX that a binary holds, nvcc -ptx makes PTX of a "
+                 ".cu");
     fail("PTX begins with .version");
+  }
   if (token.kind != Token::Float && token.kind != Token::Integer)
     fail("expected the version");
   advance();
