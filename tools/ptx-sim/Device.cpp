@@ -269,6 +269,43 @@ void Device::synchronize() {
     join(host, known);
 }
 
+/// A block has only so many threads, and those that its kernel is made for.
+static void checkBlock(const Module &module, const Program &program,
+                       const LaunchConfig &config) {
+  const Dim3 &block = config.block;
+  if (!block.count() || !config.grid.count() || block.count() > 1024 ||
+      block.z > 64)
+    throw Error(
+        Error::BadInput,
+        fmt::format("a block of {}x{}x{} threads cannot be launched: there are "
+                    "1 to 1024 in a block (64 in z), and at least one block",
+                    block.x, block.y, block.z));
+  const Function &function = *program.entry->function;
+  auto refuse = [&](const std::string &why) {
+    throw Error(Error::BadInput,
+                fmt::format("{}:{}: {} {}", module.path, function.line,
+                            config.kernel, why));
+  };
+  uint64_t most = 1;
+  for (uint64_t extent : function.maxBlock)
+    most *= extent;
+  if (!function.maxBlock.empty() && block.count() > most)
+    refuse(fmt::format("is made for blocks of at most {} threads (.maxntid, "
+                       "__launch_bounds__), not {}: launch at most {} (--block)"
+                       ", or compile it for more",
+                       most, block.count(), most));
+  if (function.requiredBlock.empty())
+    return;
+  std::vector<uint64_t> required = function.requiredBlock;
+  required.resize(3, 1);
+  if (required != std::vector<uint64_t>{block.x, block.y, block.z})
+    refuse(fmt::format("is made for blocks of {}x{}x{} threads (.reqntid), not "
+                       "{}x{}x{}: launch it so (--block), or compile it for "
+                       "others",
+                       required[0], required[1], required[2], block.x, block.y,
+                       block.z));
+}
+
 /// A block has only so much shared memory.
 static void checkShared(const Module &module, const Program &program,
                         const LaunchConfig &config) {
@@ -315,13 +352,7 @@ void Device::launch(Module &module, const LaunchConfig &config,
     std::copy(arguments[i].begin(), arguments[i].end(),
               bytes.begin() + program.paramOffsets[i]);
   }
-  if (!config.block.count() || !config.grid.count() ||
-      config.block.count() > 1024 || config.block.z > 64)
-    throw Error(
-        Error::BadInput,
-        fmt::format("a block of {}x{}x{} threads cannot be launched: there are "
-                    "1 to 1024 in a block (64 in z), and at least one block",
-                    config.block.x, config.block.y, config.block.z));
+  checkBlock(module, program, config);
   if (config.grid.y > 65535 || config.grid.z > 65535 ||
       config.grid.count() > 0x7fffffff)
     throw Error(

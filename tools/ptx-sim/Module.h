@@ -102,6 +102,10 @@ struct Function {
   std::vector<Instruction> body;
   std::map<std::string, int> labels; ///< index into body
   std::map<std::string, std::vector<std::string>> branchTargets;
+  /// The extents of .maxntid (__launch_bounds__), of which a block may have as
+  /// many threads as their product, and of .reqntid, which a block must have;
+  /// empty if there are none.
+  std::vector<uint64_t> maxBlock, requiredBlock;
   int line = 0;
 };
 

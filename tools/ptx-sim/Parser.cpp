@@ -264,10 +264,19 @@ void Parser::parseFunction(bool isEntry) {
   parsed.name = expectName("the name of a function");
   if (at('('))
     parseParams(parsed.params);
-  while (token.kind == Token::Dotted) { // .maxntid and other hints
+  while (token.kind == Token::Dotted) { // .maxnreg and other hints
+    const std::string name = token.text;
+    std::vector<uint64_t> values;
     advance();
-    while (token.kind == Token::Integer || at(','))
+    while (token.kind == Token::Integer || at(',')) {
+      if (token.kind == Token::Integer)
+        values.push_back(token.value);
       advance();
+    }
+    if (name == "maxntid")
+      parsed.maxBlock = values;
+    else if (name == "reqntid")
+      parsed.requiredBlock = values;
   }
   parsed.isDeclaration = accept(';');
   auto &known = module->functions[parsed.name];
