@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tools/ptx-sim/Architectures.h"
 #include "tools/ptx-sim/Exec.h"
 
 #include <algorithm>
@@ -310,7 +311,7 @@ static void checkBlock(const Module &module, const Program &program,
 static void checkShared(const Module &module, const Program &program,
                         const LaunchConfig &config) {
   const uint64_t given = config.dynamicShared;
-  const uint64_t most = sharedLimit(module.target);
+  const uint64_t most = findArchitecture(module.target)->sharedBytes;
   const std::string kernel = fmt::format(
       "{}:{}: {}", module.path, program.entry->function->line, config.kernel);
   if (program.staticBytes > kMostStaticShared)
@@ -381,14 +382,4 @@ void Device::launch(Module &module, const LaunchConfig &config,
   works.push_back({first, time++, config.kernel});
   counts[config.kernel].add(exec.counts);
   end(config.stream, work);
-}
-
-uint32_t fusec::ptx::sharedLimit(const std::string &target) {
-  static const std::map<std::string, uint32_t> limits = {
-      {"sm_70", 98304},  {"sm_72", 98304},  {"sm_75", 65536},
-      {"sm_80", 166912}, {"sm_86", 101376}, {"sm_87", 166912},
-      {"sm_88", 101376}, {"sm_89", 101376}, {"sm_90", 232448},
-      {"sm_90a", 232448}};
-  auto found = limits.find(target);
-  return found == limits.end() ? 232448 : found->second;
 }

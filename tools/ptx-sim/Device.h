@@ -124,9 +124,7 @@ private:
   std::vector<std::unique_ptr<Loaded>> modules;
 };
 
-/// The bytes of shared memory that a block can have, static and dynamic.
-uint32_t sharedLimit(const std::string &target);
-/// And how many of them may be static.
+/// How many bytes of shared memory a block can have that are static.
 constexpr uint32_t kMostStaticShared = 49152;
 
 } // namespace fusec::ptx

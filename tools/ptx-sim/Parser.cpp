@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/ptx-sim/Parser.h"
 
+#include "tools/ptx-sim/Architectures.h"
+
 #include <cstring>
 
 using namespace fusec::ptx;
@@ -82,7 +84,13 @@ void Parser::parseTopLevel() {
          (token.text == "extern" && (isExtern = acceptDotted("extern"))))
     ;
   if (acceptDotted("target")) {
+    const int line = token.line;
     module->target = expectName("an architecture");
+    if (!findArchitecture(module->target))
+      lexer.fail(line, module->target +
+                           " is no architecture that is known: compile it for "
+                           "one of " +
+                           architectureNames());
     while (accept(','))
       expectName("a target option");
   } else if (acceptDotted("address_size")) {

@@ -2,6 +2,7 @@
 // The program ptx-sim: runs one kernel of a PTX or CUDA file, and says what is
 // wrong with it.
 #include "tools/Cli11.h"
+#include "tools/ptx-sim/Architectures.h"
 #include "tools/ptx-sim/Arguments.h"
 #include "tools/ptx-sim/Nvcc.h"
 
@@ -14,7 +15,6 @@
 #include <fmt/format.h>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <regex>
 #include <sstream>
 
 using namespace fusec::ptx;
@@ -47,7 +47,7 @@ struct Options {
   uint32_t shared = 0;
   std::vector<std::string> includes;
   std::vector<unsigned> print;
-  bool json = false;
+  bool isArchGiven = false, json = false;
 };
 
 std::string readFile(const std::string &path) {
@@ -185,6 +185,13 @@ Result runOnce(const Options &options, const std::string &path,
                const std::string &text, Direction direction) {
   Device device;
   Module &module = device.load(path, text);
+  if (options.isArchGiven && module.target != options.arch)
+    throw Error(
+        Error::Usage,
+        fmt::format("--arch is for .cu files: {} is PTX for {}, which "
+                    "stays so; leave --arch out, or compile the .cu for "
+                    "{}",
+                    path, module.target, options.arch));
   LaunchConfig config;
   config.kernel = findKernel(module, options.kernel);
   config.grid = parseDim("--grid", options.grid);
@@ -225,10 +232,11 @@ Result runOnce(const Options &options, const std::string &path,
 
 int run(const Options &options) {
   std::string text, path = options.file;
-  static const std::regex architecture("sm_[0-9]{2,3}[af]?");
-  if (!std::regex_match(options.arch, architecture))
-    throw Error(Error::Usage, "--arch: '" + options.arch +
-                                  "' is no architecture; one is sm_80");
+  if (!findArchitecture(options.arch))
+    throw Error(Error::Usage,
+                fmt::format("--arch: '{}' is no architecture that is known, "
+                            "only {}",
+                            options.arch, architectureNames()));
   if (endsWith(path, ".cu") || endsWith(path, ".cuh")) {
     readFile(path);
     text = compileCuda(path, options.arch, options.includes);
@@ -295,8 +303,9 @@ int main(int argc, char **argv) {
   command
       ->add_option("--shared", options.shared, "Bytes of dynamic shared memory")
       ->check(wholeNumber());
-  command->add_option("--arch", options.arch, "What a .cu is compiled for")
-      ->capture_default_str();
+  const CLI::Option *arch =
+      command->add_option("--arch", options.arch, "What a .cu is compiled for")
+          ->capture_default_str();
   command
       ->add_option("-I", options.includes,
                    "Where a .cu includes from; more than once for several")
@@ -325,6 +334,7 @@ int main(int argc, char **argv) {
                explain(app, error), command->parsed() ? "run " : "");
     return kWrongUsage;
   }
+  options.isArchGiven = arch->count() != 0;
   try {
     int code = run(options);
     if (std::fflush(stdout) || std::ferror(stdout))
