@@ -2,6 +2,7 @@
 #include "tools/ptx-sim/Arguments.h"
 #include "tools/ptx-sim/alu/Numbers.h"
 
+#include <algorithm>
 #include <cctype>
 #include <cerrno>
 #include <cstdlib>
@@ -144,6 +145,33 @@ std::vector<Argument> fusec::ptx::parseArguments(const std::string &text) {
     arguments.push_back(std::move(argument));
   }
   return arguments;
+}
+
+void fusec::ptx::checkKinds(const Module &module, const Function &kernel,
+                            const std::vector<Argument> &arguments) {
+  const size_t count = std::min(arguments.size(), kernel.params.size());
+  for (size_t i = 0; i < count; ++i) {
+    const Scalar type = kernel.params[i].type;
+    const Argument &argument = arguments[i];
+    const bool wantsFloat = isFloat(type);
+    const bool isGivenFloat =
+        !argument.isBuffer && typeNamed(argument.type)->isFloat;
+    if (type < Scalar::U8 || wantsFloat == isGivenFloat)
+      continue;
+    throw Error(Error::BadInput,
+                fmt::format("{}:{}: argument {} of {}, '{}', is {}, where the "
+                            "parameter is .{}, {}: give {}{}=VALUE",
+                            module.path, kernel.line, i + 1, kernel.name,
+                            argument.text,
+                            argument.isBuffer ? "an address"
+                            : isGivenFloat    ? "a float"
+                                              : "an integer",
+                            nameOf(type), wantsFloat ? "a float" : "an integer",
+                            wantsFloat       ? "f"
+                            : isSigned(type) ? "i"
+                                             : "u",
+                            8 * sizeOf(type)));
+  }
 }
 
 void fusec::ptx::place(Device &device, Argument &argument, size_t number) {

@@ -24,6 +24,12 @@ struct Argument {
 /// Throws Error for what is wrong, which it names.
 std::vector<Argument> parseArguments(const std::string &text);
 
+/// That no float is given for an integer or the other way round, whose bits
+/// would mean something else; PTX may leave open (.b32) what a parameter is.
+/// Throws Error.
+void checkKinds(const Module &module, const Function &kernel,
+                const std::vector<Argument> &arguments);
+
 /// Allocates the buffer and fills it, unless it is to stay poisoned.
 void place(Device &device, Argument &argument, size_t number);
 

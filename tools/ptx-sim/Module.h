@@ -75,6 +75,7 @@ struct Instruction {
 struct Variable {
   std::string name;
   Space space = Space::Global;
+  Scalar type = Scalar::None; ///< of an element
   uint64_t size = 0; ///< 0: as many bytes as the launch gives (extern shared)
   unsigned align = 1;
   std::vector<uint8_t> initial;

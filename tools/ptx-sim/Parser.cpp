@@ -177,6 +177,7 @@ Variable Parser::parseVariable(Space space) {
   }
   if (type == Scalar::None)
     fail("expected the type of a variable");
+  variable.type = type;
   variable.name = expectName("the name of a variable");
   uint64_t count = lanes;
   bool isOpen = false;

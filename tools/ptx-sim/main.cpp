@@ -199,6 +199,9 @@ Result runOnce(const Options &options, const std::string &path,
   config.dynamicShared = options.shared;
   config.direction = direction;
   std::vector<Argument> arguments = parseArguments(options.args);
+  if (auto kernel = module.functions.find(config.kernel);
+      kernel != module.functions.end())
+    checkKinds(module, kernel->second, arguments);
   std::vector<std::vector<uint8_t>> values;
   for (size_t i = 0; i < arguments.size(); ++i) {
     place(device, arguments[i], i + 1);
