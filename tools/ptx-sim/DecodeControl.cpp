@@ -92,9 +92,12 @@ bool Decoder::decodeCall() {
   if (callee.kind != Operand::Symbol)
     unsupported("calls through pointers are not supported");
   auto found = module.functions.find(callee.name);
-  if (found == module.functions.end() || found->second.isDeclaration)
+  if (found == module.functions.end() || found->second.isDeclaration) {
+    if (callee.name == "__assertfail")
+      return decodeAssertion();
     unsupported(fmt::format("{} is called, which is not defined in this file",
                             callee.name));
+  }
   const Function &target = found->second;
   auto call = std::make_shared<CallDetail>();
   call->callee = program.codes.at(callee.name).get();
@@ -119,6 +122,28 @@ bool Decoder::decodeCall() {
   place(operand(2), target.params, call->arguments);
   inst.flow = Flow::Call;
   inst.call = call;
+  return true;
+}
+
+/// What assert() calls where it fails: __assertfail(message, file, line,
+/// function, size of a char).
+bool Decoder::decodeAssertion() {
+  const std::vector<Operand> &given = operand(2).elements;
+  constexpr uint32_t kBytes[] = {8, 8, 4, 8, 8};
+  if (given.size() != std::size(kBytes))
+    bad(fmt::format("{} parameters, where __assertfail has {}", given.size(),
+                    std::size(kBytes)));
+  for (size_t i = 0; i < std::size(kBytes); ++i) {
+    uint32_t size = 0;
+    auto slot = paramSlot(given[i].name, size);
+    if (!slot || size != kBytes[i])
+      bad(fmt::format("parameter {} of __assertfail is a .param of {} bytes",
+                      i + 1, kBytes[i]));
+    if (i < std::size(inst.alu.src))
+      inst.alu.src[i] = *slot;
+  }
+  inst.flow = Flow::Op;
+  inst.run = failAssertion;
   return true;
 }
 

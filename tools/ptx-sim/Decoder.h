@@ -70,6 +70,7 @@ private:
   bool decodeControl();
   bool decodeBranch();
   bool decodeCall();
+  bool decodeAssertion();
   bool decodeBarrier();
   bool decodeWarp();
   // DecodeMatrix.cpp

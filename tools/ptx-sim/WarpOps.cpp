@@ -227,6 +227,31 @@ void fusec::ptx::trap(Exec &exec, const Inst &inst, Mask mask) {
   exec.aborted = true;
 }
 
+void fusec::ptx::failAssertion(Exec &exec, const Inst &inst, Mask mask) {
+  const unsigned lane = static_cast<unsigned>(__builtin_ctz(mask));
+  auto textAt = [&](int source) {
+    uint64_t address = exec.lanes<uint64_t>(inst.alu.src[source])[lane];
+    std::string text;
+    while (exec.device.holds(address)) {
+      const char next = static_cast<char>(*exec.device.peek(address++, 1));
+      if (!next)
+        break;
+      text += next;
+    }
+    return text;
+  };
+  const int others = __builtin_popcount(mask) - 1;
+  exec.report(
+      "trap", inst,
+      fmt::format("{}{}: the assertion '{}' fails at {}:{}, in {}",
+                  exec.thread(exec.block->id, exec.threadOf(lane)),
+                  others ? fmt::format(" (and {} more of its warp)", others)
+                         : "",
+                  textAt(0), textAt(1),
+                  exec.lanes<uint32_t>(inst.alu.src[2])[lane], textAt(3)));
+  exec.aborted = true;
+}
+
 void fusec::ptx::sleep(Exec &exec, const Inst &, Mask) { exec.yield(); }
 
 void fusec::ptx::readClock(Exec &exec, const Inst &inst, Mask mask) {

@@ -17,6 +17,7 @@ void activeMask(Exec &exec, const Inst &inst, Mask mask);
 void syncWarp(Exec &exec, const Inst &inst, Mask mask);
 void fence(Exec &exec, const Inst &inst, Mask mask);
 void trap(Exec &exec, const Inst &inst, Mask mask);
+void failAssertion(Exec &exec, const Inst &inst, Mask mask);
 void sleep(Exec &exec, const Inst &inst, Mask mask);
 void readClock(Exec &exec, const Inst &inst, Mask mask);
 void moveVector(Exec &exec, const Inst &inst, Mask mask);
