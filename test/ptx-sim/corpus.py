@@ -115,6 +115,7 @@ CASES = [
     *both("advice", "update", "race", 1, 64, "i32[1]=zero", (1, [64])),
     *both("advice", "grid", "race", 4, 64, "i32[8]=zero", (1, [32] * 8)),
     *both("advice", "fold", "race", 1, 16, "i32[16]=iota i32[1]=nan", (2, [120])),
+    *both("advice", "tree", "race", 1, 256, "i32[256]=iota i32[1]=nan", (2, [32640])),
     *both("swap", "sum", "race", 2, 64, "f64[1]=zero f64[128]=nan", (1, [128])),
     *both("swap", "first", "race", 2, 64, "i32[1]=zero i32[1]=nan", (2, [7])),
     *both("swap", "before", "race", 1, 64, "i32[1]=zero i32[64]=nan", (1, [64])),

@@ -7,10 +7,24 @@
 
 using namespace fusec::ptx;
 
+namespace {
+
+/// "ld" of "@%p1 ld.shared.f32 %f1, [%r1]". What is of no line is whole: work
+/// on a stream.
+std::string opcodeOf(const Finding &finding) {
+  const std::string &text = finding.instruction;
+  if (!finding.line)
+    return text;
+  const size_t begin = text[0] == '@' ? text.find(' ') + 1 : 0;
+  return text.substr(begin, text.find_first_of(". ;", begin) - begin);
+}
+
+} // namespace
+
 Finding &Findings::place(const Finding &finding, bool &isNew) {
   std::string key = finding.kind + '\n' + finding.kernel + '\n' + finding.file +
                     '\n' + std::to_string(finding.line) + '\n' +
-                    finding.instruction;
+                    opcodeOf(finding);
   auto [place, added] = known.emplace(key, list.size());
   isNew = added;
   if (isNew) {
@@ -18,7 +32,10 @@ Finding &Findings::place(const Finding &finding, bool &isNew) {
     return list.back();
   }
   Finding &there = list[place->second];
+  there.instructions.insert(finding.instructions.begin(),
+                            finding.instructions.end());
   if (finding.reach > there.reach) {
+    there.instruction = finding.instruction;
     there.message = finding.message;
     there.reach = finding.reach;
   }
@@ -27,6 +44,7 @@ Finding &Findings::place(const Finding &finding, bool &isNew) {
 
 void Findings::add(Finding finding) {
   bool isNew;
+  finding.instructions = {finding.instruction};
   Finding &there = place(finding, isNew);
   if (!isNew)
     ++there.count;

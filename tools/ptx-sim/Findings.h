@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -17,15 +18,17 @@ struct Finding {
   int line = 0;            ///< in that file
   std::string instruction; ///< as it is written in the PTX
   std::string message;
-  uint64_t count = 1; ///< how often it happened at this instruction
-  /// Of several messages at one instruction the one that reaches furthest is
-  /// kept, the first of equals.
+  uint64_t count = 1; ///< how often it happened, at all these instructions
+  /// Of several messages the one that reaches furthest is kept, the first of
+  /// equals, with the instruction that it is of.
   int reach = 0;
+  /// Of a line the ones that do the same, as a loop that was unrolled has them.
+  std::set<std::string> instructions = {};
 };
 
 class Findings {
 public:
-  /// Once for each kind and instruction; more are counted.
+  /// Once for each kind, line and opcode; more are counted.
   void add(Finding finding);
   /// Adds what another run of the same found: counts are those of the run in
   /// which it happened more often.
@@ -38,7 +41,7 @@ public:
   bool isFirstEnough = false;
 
 private:
-  /// The one of its kind and instruction, which is this one where it is new.
+  /// The one of its kind, line and opcode, which is this one where it is new.
   Finding &place(const Finding &finding, bool &isNew);
   std::vector<Finding> list;
   std::map<std::string, size_t> known;

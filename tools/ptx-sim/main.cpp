@@ -143,6 +143,18 @@ std::string explain(const CLI::App &app, const CLI::ParseError &error) {
              : "there is no command '" + unknown.front() + "', only run";
 }
 
+/// How often it happened beside the time that its message tells of.
+std::string timesMore(const Finding &finding) {
+  if (finding.count == 1)
+    return "";
+  const size_t instructions = finding.instructions.size();
+  return fmt::format(
+      " (and {} times more{})", finding.count - 1,
+      instructions > 1
+          ? fmt::format(", at {} instructions of this line", instructions)
+          : "");
+}
+
 nlohmann::json toJson(const Finding &finding) {
   return {{"kind", finding.kind},
           {"kernel", finding.kernel},
@@ -150,7 +162,8 @@ nlohmann::json toJson(const Finding &finding) {
           {"line", finding.line},
           {"instruction", finding.instruction},
           {"message", finding.message},
-          {"count", finding.count}};
+          {"count", finding.count},
+          {"instructions", finding.instructions.size()}};
 }
 
 nlohmann::json toJson(const Counts &c) {
@@ -273,10 +286,7 @@ int run(const Options &options) {
     for (const Finding &finding : all.all())
       fmt::print("{}:{}: {}: {}: {}: {}{}\n", finding.file, finding.line,
                  finding.kind, finding.kernel, finding.instruction,
-                 finding.message,
-                 finding.count > 1
-                     ? fmt::format(" (and {} times more)", finding.count - 1)
-                     : "");
+                 finding.message, timesMore(finding));
     fmt::print("{}", last.printed);
   }
   return all.empty() ? 0 : kFound;

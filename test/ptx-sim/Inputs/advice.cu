@@ -39,6 +39,21 @@ template <bool kRight> __global__ void fold(const int *x, int *y) {
   if (threadIdx.x == 0)
     y[0] = s[0];
 }
+/// __syncthreads() is missing in a loop that is unrolled.
+template <bool kRight> __global__ void tree(const int *x, int *y) {
+  __shared__ int s[256];
+  s[threadIdx.x] = x[threadIdx.x];
+  __syncthreads();
+#pragma unroll
+  for (int k = 128; k; k /= 2) {
+    if (threadIdx.x < k)
+      s[threadIdx.x] += s[threadIdx.x + k];
+    if (kRight)
+      __syncthreads();
+  }
+  if (threadIdx.x == 0)
+    y[0] = s[0];
+}
 
 #define BOTH(NAME, ...)                                                        \
   template __global__ void NAME<false>(__VA_ARGS__);                           \
@@ -47,3 +62,4 @@ BOTH(same, int *)
 BOTH(update, int *)
 BOTH(grid, int *)
 BOTH(fold, const int *, int *)
+BOTH(tree, const int *, int *)
