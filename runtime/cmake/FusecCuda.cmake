@@ -82,8 +82,9 @@ function(fusec_add_device_kernels target source)
   get_filename_component(include ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../include ABSOLUTE)
   add_custom_command(OUTPUT ${fatbin}
     COMMAND ${nvcc} -fatbin -std=c++17 ${codes} -I ${folder} -I ${include}
-      -o ${fatbin} ${source}
+      -MD -MF ${fatbin}.d -MT ${kernels}.fatbin -o ${fatbin} ${source}
     DEPENDS ${source} ${folder}/${kernels}.cuh
+    DEPFILE ${fatbin}.d # -MT: without it, nvcc does not escape spaces of the fatbin's name
     COMMENT "Compiling the kernels of ${model} for GPUs" VERBATIM)
   add_custom_command(OUTPUT ${image}
     COMMAND ${CMAKE_COMMAND} -DFATBIN=${fatbin} -DOUTPUT=${image} -DMODEL=${model}
