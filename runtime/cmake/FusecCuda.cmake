@@ -9,7 +9,8 @@
 #
 # FUSEC_NVCC, where set, is the toolkit's compiler; else $CUDACXX, the PATH and
 # /usr/local/cuda are searched. FUSEC_CUDA_ARCHITECTURES, where set, lists the
-# architectures for which there is to be machine code, if they are n or later ones.
+# architectures for which there is to be machine code, as 80;90: each model has it for
+# those that are n or later ones, and one that is so for none of a project's is refused.
 
 # As a script: writes OUTPUT, C++ that has the bytes of FATBIN as the image of MODEL.
 if(CMAKE_SCRIPT_MODE_FILE)
@@ -40,23 +41,74 @@ if(NOT TARGET fusec_cuda)
   target_link_libraries(fusec_cuda PUBLIC fusec_runtime PRIVATE ${CMAKE_DL_LIBS})
 endif()
 
+# What was named and is not there is not replaced by another one.
 function(_fusec_find_nvcc result model)
+  set(why "The model ${model} is for GPUs, and")
+  set(advice "to the nvcc of CUDA's toolkit, or leave it out, and the PATH and "
+    "/usr/local/cuda/bin are searched.")
   if(NOT FUSEC_NVCC)
-    # CUDACXX is a compiler, as CMake has it, and not a folder.
-    get_filename_component(named "$ENV{CUDACXX}" DIRECTORY)
-    find_program(FUSEC_NVCC nvcc HINTS ${named} PATHS /usr/local/cuda/bin
+    # A compiler, as CMake has it, perhaps with arguments.
+    get_filename_component(named "$ENV{CUDACXX}" PROGRAM PROGRAM_ARGS arguments)
+    if(NOT "$ENV{CUDACXX}" STREQUAL "" AND NOT named)
+      message(FATAL_ERROR "${why} CUDACXX names $ENV{CUDACXX}, which is no program: set it "
+        ${advice})
+    endif()
+    get_filename_component(folder "${named}" DIRECTORY)
+    find_program(FUSEC_NVCC nvcc HINTS ${folder} PATHS /usr/local/cuda/bin
       DOC "CUDA's compiler, for models for GPUs")
   endif()
   if(NOT FUSEC_NVCC)
-    message(FATAL_ERROR "The model ${model} is for GPUs, and there is no nvcc to compile its "
+    message(FATAL_ERROR "${why} there is no nvcc to compile its "
       "kernels: install CUDA's toolkit, or set FUSEC_NVCC to its nvcc.")
   endif()
+  list(GET FUSEC_NVCC 0 first) # perhaps a launcher, with nvcc behind it
+  get_filename_component(program "${first}" PROGRAM)
+  if(NOT program)
+    message(FATAL_ERROR "${why} FUSEC_NVCC names ${first}, which is no program: set it "
+      ${advice} " (cmake -U FUSEC_NVCC forgets it)")
+  endif()
   set(${result} ${FUSEC_NVCC} PARENT_SCOPE)
+endfunction()
+
+# Said at the end of the project's CMakeLists.txt: one model may be for what another is
+# not.
+function(_fusec_check_architectures architectures)
+  get_property(models GLOBAL PROPERTY FUSEC_DEVICE_MODELS)
+  get_property(least GLOBAL PROPERTY FUSEC_LEAST_ARCHITECTURE)
+  list(JOIN models ", " models)
+  foreach(architecture IN LISTS architectures)
+    if(architecture LESS least)
+      message(FATAL_ERROR "FUSEC_CUDA_ARCHITECTURES has ${architecture}, and the kernels of "
+        "${models} are for ${least} and later: leave it out, or compile a model for it "
+        "(fusec compile --help lists the targets)")
+    endif()
+  endforeach()
+endfunction()
+
+# Remembers a model of this architecture; checks what the project asks for.
+function(_fusec_note_architecture model architecture)
+  foreach(wanted IN LISTS FUSEC_CUDA_ARCHITECTURES)
+    if(NOT wanted MATCHES "^[0-9]+$")
+      message(FATAL_ERROR "FUSEC_CUDA_ARCHITECTURES has '${wanted}', which is no number: name "
+        "the architectures as 80 (for sm_80), several with ; between them: \"80;90\"")
+    endif()
+  endforeach()
+  get_property(models GLOBAL PROPERTY FUSEC_DEVICE_MODELS)
+  get_property(least GLOBAL PROPERTY FUSEC_LEAST_ARCHITECTURE)
+  if(NOT "${model}" IN_LIST models)
+    set_property(GLOBAL APPEND PROPERTY FUSEC_DEVICE_MODELS ${model})
+  endif()
+  if(NOT least OR architecture LESS least)
+    set_property(GLOBAL PROPERTY FUSEC_LEAST_ARCHITECTURE ${architecture})
+  endif()
+  cmake_language(EVAL CODE "cmake_language(DEFER DIRECTORY [==[${CMAKE_SOURCE_DIR}]==]
+    CALL _fusec_check_architectures [==[${FUSEC_CUDA_ARCHITECTURES}]==])")
 endfunction()
 
 function(fusec_add_device_kernels target source)
   cmake_parse_arguments(arg "" "ARCHITECTURE" "" ${ARGN})
   _fusec_find_nvcc(nvcc ${target})
+  _fusec_note_architecture(${target} ${arg_ARCHITECTURE})
   set(architectures)
   foreach(architecture ${FUSEC_CUDA_ARCHITECTURES})
     if(NOT architecture LESS arg_ARCHITECTURE)

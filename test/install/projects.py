@@ -96,6 +96,11 @@ def projects(work, tree, generator="Unix Makefiles"):
 REFUSALS = {
     "fusec_add_model(m MODEL m.mlir TARGET cuda)":
         "'cuda' is no value of TARGET: expected cpu, or for GPUs an architecture as cuda-sm80",
+    "fusec_add_model(m MODEL m.mlir TARGET cpu,cuda-sm80)":
+        "'cpu,cuda-sm80' is no value of TARGET: expected cpu, or for GPUs an architecture as "
+        "cuda-sm80, several with spaces between them",
+    "fusec_add_model(m MODEL m.mlir TARGET cpu cuda-sm86)":
+        "TARGET: 'cuda-sm86' is none of {cpu,cuda-sm75,cuda-sm80,cuda-sm90}; did you mean",
     "fusec_add_model(m MODEL m.mlir TARGET cuda-sm80 KERNEL_FILES 2)":
         "KERNEL_FILES and tuning are for TARGET cpu",
     "fusec_add_model(m)": "name the model",

@@ -169,6 +169,19 @@ function(_fusec_check_model name file path)
   endif()
 endfunction()
 
+# The targets for GPUs are fusec's own table; it is asked only where there are such.
+function(_fusec_check_targets name fusec)
+  if(arg_TARGET MATCHES "cuda")
+    list(JOIN arg_TARGET "," targets)
+    execute_process(COMMAND "${fusec}" compile --target=${targets} --list-stages
+      RESULT_VARIABLE code OUTPUT_QUIET ERROR_VARIABLE text)
+    if(code EQUAL 64)
+      string(REGEX REPLACE "^fusec: error: --target:? |\n.*" "" text "${text}")
+      message(FATAL_ERROR "fusec_add_model(${name}): TARGET: ${text}")
+    endif()
+  endif()
+endfunction()
+
 function(_fusec_check_arguments name)
   set(where "fusec_add_model(${name})")
   _fusec_check_name(${name})
@@ -204,7 +217,7 @@ function(_fusec_check_arguments name)
     message(FATAL_ERROR "${where}: name the model, as in MODEL ${name}.onnx")
   endif()
   _fusec_check_values(${name} TARGET "^(cpu|cuda-sm[0-9]+)$"
-    "cpu, or for GPUs an architecture as cuda-sm80")
+    "cpu, or for GPUs an architecture as cuda-sm80, several with spaces between them")
   if(arg_TARGET AND NOT "cpu" IN_LIST arg_TARGET AND
      (arg_KERNEL_FILES OR arg_TUNING_RANGE OR arg_TUNING_CACHE))
     message(FATAL_ERROR "${where}: KERNEL_FILES and tuning are for TARGET cpu")
@@ -252,6 +265,7 @@ function(fusec_add_model name)
     "TARGET;DIM;SHAPE;BIND;VENDOR;CHOICES;OPTIONS;DEPENDS")
   _fusec_check_arguments(${name})
   _fusec_find_program(fusec)
+  _fusec_check_targets(${name} "${fusec}")
   _fusec_find_file(model "${arg_MODEL}")
   # What is in DEPENDS may write it in ways that CMake does not see.
   if(NOT arg_DEPENDS)
