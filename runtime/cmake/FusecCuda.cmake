@@ -31,6 +31,10 @@ const fusec_device_image fusec_${MODEL}_kernels_image = {
   return()
 endif()
 
+# As of this version, whatever the project asks for.
+cmake_policy(PUSH)
+cmake_policy(VERSION 3.20)
+
 if(NOT TARGET fusec_cuda)
   get_filename_component(runtime ${CMAKE_CURRENT_LIST_DIR}/.. ABSOLUTE)
   add_library(fusec_cuda STATIC EXCLUDE_FROM_ALL ${runtime}/cuda/Device.cpp ${runtime}/cuda/Driver.cpp)
@@ -151,3 +155,5 @@ function(fusec_add_device_kernels target source)
     set_property(TARGET ${target} APPEND PROPERTY FUSEC_KERNEL_LIBRARIES fusec_cuda)
   endif()
 endfunction()
+
+cmake_policy(POP)

@@ -21,3 +21,5 @@ if(NOT TARGET fusec_runtime)
   add_subdirectory("${fusec_share}/fusec/runtime" "${CMAKE_BINARY_DIR}/fusec_runtime"
     EXCLUDE_FROM_ALL)
 endif()
+# The project's runtime may be an emitted folder's, of a model for CPUs.
+include("${fusec_share}/fusec/runtime/cmake/FusecCuda.cmake")
