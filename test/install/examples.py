@@ -9,7 +9,8 @@ import subprocess
 import numpy as np
 import onnxruntime
 
-from support import EXAMPLES, REPOSITORY, Project, Failure, fresh, require, run
+from support import (EXAMPLES, REPOSITORY, Project, Failure, fake_driver, fresh, require,
+                     run)
 
 TEXTS = {"English": "What is the name of the street where they lived?",
          "German": "Wie heisst die Strasse, in der sie gewohnt haben?",
@@ -30,7 +31,7 @@ def readme_project(folder):
 
 def superproject(folder, fusec):
     """One project with all examples as subfolders, and a copy of them to change."""
-    names = ["digits", "edges", "language", "server"]
+    names = ["digits", "edges", "gpu", "language", "server"]
     for name in names:
         shutil.copytree(EXAMPLES / name, folder / name)
     (folder / "readme").mkdir()
@@ -54,15 +55,30 @@ def check_digits(build, runner=()):
     require("same answer for 320 of 320" in text, text)
 
 
-def check_edges(build, runner=()):
-    pictures = run(*runner, build / "edges/edges_demo",
-                   build / "edges/fusec/edges/weights.bin").split("\n\n")
+def require_edges(pictures):
+    """Of a picture and its edges, as ONNX Runtime finds them."""
     picture, edges = (np.array([[c == "#" for c in line] for line in lines.split()])
-                      for lines in pictures[:2])
+                      for lines in pictures)
     session = onnxruntime.InferenceSession(EXAMPLES / "edges/edges.onnx")
     expected, = session.run(None, {"picture": picture[None, None].astype(np.float32)})
     require(picture.any() and edges.any(), "an empty picture")
     require((edges == (expected[0, 0] > 0.5)).all(), "other edges than ONNX Runtime's")
+
+
+def check_edges(build, runner=()):
+    text = run(*runner, build / "edges/edges_demo", build / "edges/fusec/edges/weights.bin")
+    require_edges(text.split("\n\n")[:2])
+
+
+def check_gpu(build, *environment):
+    """Without a GPU it computes on the CPU."""
+    said, *pictures = run("env", *environment, build / "gpu/outlines_demo",
+                          build / "gpu/fusec/outlines/weights.bin").split("\n\n")
+    if environment:  # a driver whose kernels compute nothing
+        require(said == "runs cuda-sm80 on Fake GPU", said)
+        return
+    require(said.startswith("no GPU: ") and said.endswith("\nruns cpu on the CPU"), said)
+    require_edges(pictures[:2])
 
 
 def guesses(build, runner=()):
@@ -112,6 +128,7 @@ def check_readme(build):
 def check_all(build):
     check_digits(build)
     check_edges(build)
+    check_gpu(build)
     check_language(build)
     check_server(build)
     check_readme(build)
@@ -126,6 +143,7 @@ def examples(work, tree):
     project.configure()
     project.make()
     check_all(project.build)
+    check_gpu(project.build, f"LD_LIBRARY_PATH={fake_driver(work, folder)}")
     project.require_idle()
 
     # A model with the same interface that takes the languages for each other.
@@ -143,8 +161,8 @@ def examples(work, tree):
 
 def alone(work, tree):
     """Each by itself, with both generators."""
-    checks = {"digits": check_digits, "edges": check_edges, "language": check_language,
-              "server": check_server}
+    checks = {"digits": check_digits, "edges": check_edges, "gpu": check_gpu,
+              "language": check_language, "server": check_server}
     for generator in ("Ninja", "Unix Makefiles"):
         for name, check in checks.items():
             build = fresh(work / "alone" / generator.replace(" ", "-"))

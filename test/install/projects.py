@@ -10,7 +10,7 @@ import onnx.parser
 import onnxruntime
 
 import examples
-from support import EXAMPLES, REPOSITORY, Project, fresh, require, run
+from support import EXAMPLES, REPOSITORY, Project, fake_driver, fresh, require, run
 
 sys.path.insert(0, str(REPOSITORY / "test/e2e"))
 import oracle  # noqa: E402
@@ -240,8 +240,7 @@ def targets(work, tree):
     project.make("user", "mlp_shared")
     text = run(project.build / "user")
     require("runs cpu, y[0][0] = 3" in text, text)
-    driver = fresh(folder / "driver")
-    shutil.copy(work.parents[1] / "test/runtime/libfake_cuda.so", driver / "libcuda.so.1")
+    driver = fake_driver(work, folder)
     for architecture, target in (80, "cuda-sm80"), (120, "cuda-sm90"):
         text = run("env", f"LD_LIBRARY_PATH={driver}", project.build / "user", architecture)
         require(f"runs {target}\n" in text, text)

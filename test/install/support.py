@@ -83,3 +83,10 @@ def fresh(folder):
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     return folder
+
+
+def fake_driver(work, folder):
+    """A folder in `folder` with CUDA's driver of the tests, which has a GPU of sm_80."""
+    driver = fresh(folder / "driver")
+    shutil.copy(work.parents[1] / "test/runtime/libfake_cuda.so", driver / "libcuda.so.1")
+    return driver
