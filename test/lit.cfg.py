@@ -6,7 +6,7 @@
 # Programs are found through PATH: build/bin (fusec, fusec-opt, fusec-ref, fusec-import), then
 # LLVM's own (FileCheck, not, count, split-file).
 # %python: the interpreter with the test packages; %repo: the root of the sources;
-# %build: the build folder.
+# %build: the build folder; %nvcc: CUDA's compiler, which need not be in PATH.
 # %onnx-testdata: the data of Debian's libonnx-testdata.
 # With --param full=1 (tools/test.sh --full), and 2 (--soak), some go further: %kills is how
 # often a test ends a program at a random moment, %every which share of many alike it takes,
@@ -17,6 +17,7 @@
 import os
 import pathlib
 import platform
+import shutil
 import subprocess
 import sys
 
@@ -60,8 +61,9 @@ venv_python = repo / ".venv" / "bin" / "python"
 if venv_python.exists():
     config.available_features.add("venv")
 python = venv_python if venv_python.exists() else sys.executable
+nvcc = os.environ.get("CUDACXX") or shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
 config.substitutions += [("%python", str(python)), ("%repo", str(repo)),
-                         ("%build", str(build)),
+                         ("%build", str(build)), ("%nvcc", nvcc),
                          ("%kills", "50" if full > 1 else "2"), ("%every", ("12", "4", "1")[full])]
 
 if platform.machine() in ("x86_64", "AMD64"):
