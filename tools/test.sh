@@ -67,17 +67,17 @@ expect_results() {
 # kept, how folders build alone, what compilers make of registers, what vendors' libraries
 # compute and cost, where isl's schedules are taken, and the pack for GPUs; on further builds
 # what they show no more of, the repository's rules and the runners' self-tests, pipelines,
-# all of which models and graphs run through, and what other compilers make of sources; with
-# g++ also what happens to folders, the pack, and what starts fusec some hundred times.
+# all of which models and graphs run through, what other compilers make of sources, the pack,
+# and what starts fusec some hundred times; with g++ also what happens to folders.
 only_once() { # LABEL
   local folders='folders|full-disk|another-user|build-cache|names'
   local others='codegen/(registers|targets|device-build|hip)|cli/(time-stamps|report)'
   local many='bench/pack|cli/(algos|algorithm-set|tune|tune-kill|tune-disk)'
   case "${only:+selected}$full$1" in
     0suite) echo '^fusec :: (dev/((onnx-)?fuzz-selftest|bench-selftest|retarget)|mutation/(arguments|names|build-cache)|pipelines/(standalone|vendors|vendors-run|windows)|codegen/registers|bench/pack)\.' ;;
-    1suite | selected*) echo '^$' ;;
+    1suite | 0soak | selected*) echo '^$' ;;
     1gcc) echo "^fusec :: (dev/|mutation/(arguments|$folders)\.|pipelines/|($others|$many)\.)" ;;
-    *) echo "^fusec :: (dev/|mutation/arguments\.|pipelines/|($others)\.)" ;;
+    *) echo "^fusec :: (dev/|mutation/arguments\.|pipelines/|($others|$many)\.)" ;;
   esac
 }
 
