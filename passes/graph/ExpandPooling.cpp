@@ -42,9 +42,12 @@ bool fusec::fuse::countsAlike(PoolOp op, int64_t dim) {
   if (extent == 0 ||
       (countAt(op, dim, 0) == size && countAt(op, dim, extent - 1) == size))
     return true;
-  return llvm::all_of(llvm::seq<int64_t>(1, extent), [&](int64_t out) {
-    return countAt(op, dim, out) == countAt(op, dim, 0);
-  });
+  // Others are looked at one by one, as far as a constant of them would reach;
+  // the formula of longer ones is right, too, if they are alike after all.
+  return extent <= ConstantOp::kMaxElements &&
+         llvm::all_of(llvm::seq<int64_t>(1, extent), [&](int64_t out) {
+           return countAt(op, dim, out) == countAt(op, dim, 0);
+         });
 }
 
 /// max(0, ceil((bound - start) / dilation)): the first window position at or
@@ -61,11 +64,14 @@ static Value firstAtOrAfter(double bound, Value start, double dilation,
 /// min(size, first at or after high) - min(size, first at or after low).
 static Value buildCount(PoolOp op, int64_t dim, int64_t extent,
                         TensorBuilder &b) {
-  auto type = RankedTensorType::get({extent}, b.builder.getI32Type());
   Counted counted = getCounted(op, dim);
   double dilation = op.getDilations()[dim], size = op.getSizes()[dim];
-  Value start = b.sub(b.mul(b.iota(type, 0), double(op.getStrides()[dim])),
-                      double(op.getPadLow()[dim]));
+  double stride = op.getStrides()[dim], low = op.getPadLow()[dim];
+  double reach = extent * stride + std::abs(low) + dilation +
+                 std::max(std::abs(counted.low), std::abs(counted.high));
+  auto type =
+      RankedTensorType::get({extent}, b.getInteger(std::max(reach, size)));
+  Value start = b.sub(b.mul(b.iota(type, 0), stride), low);
   auto bounded = [&](double bound) {
     return b.min(firstAtOrAfter(bound, start, dilation, b), size);
   };
@@ -218,9 +224,12 @@ static SmallVector<Value> expandMaxPoolIndices(MaxPoolIndicesOp op,
   Value below = b.compare(CmpPredicate::lt, element,
                           b.broadcastBack(max, type.getShape(), windows.dims));
   Value candidate = b.unary<NotOp>(below);
-  Type number =
-      slice < INT32_MAX ? b.builder.getI32Type() : b.builder.getI64Type();
-  WindowPositions at = buildPositions(op, type.clone(number), b);
+  double reach = slice; // of numbers, and of positions from the padding's begin
+  for (int64_t d = 0, e = in.size(); d < e; ++d)
+    reach =
+        std::max(reach, double(op.getStrides()[d]) * y.getDimSize(2 + d) +
+                            double(op.getDilations()[d]) * op.getSizes()[d]);
+  WindowPositions at = buildPositions(op, type.clone(b.getInteger(reach)), b);
   if (at.inside)
     candidate = b.binary<AndOp>(candidate, at.inside);
   Value first =

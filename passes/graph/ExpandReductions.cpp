@@ -217,8 +217,7 @@ static SmallVector<Value> expandArg(Op op, TensorBuilder &b) {
     x = b.binary<XorOp>(x, -0x1p63);
   auto from = getTensorType(x);
   int64_t extent = from.getDimSize(axis);
-  Type number =
-      extent < INT32_MAX ? b.builder.getI32Type() : b.builder.getI64Type();
+  Type number = b.getInteger(extent);
   Value position = b.iota(from.clone(number), axis);
   bool last = op.getLast();
   TypedAttr inits[] = {

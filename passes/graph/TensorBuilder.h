@@ -22,6 +22,11 @@ public:
     return Op::create(builder, loc, std::forward<Args>(args)...)->getResult(0);
   }
 
+  /// The integers for values in [-bound, bound]: of 32 bits where they suffice.
+  mlir::Type getInteger(double bound) {
+    return bound < INT32_MAX ? builder.getI32Type() : builder.getI64Type();
+  }
+
   /// A constant of rank 0; integers take the value truncated towards zero.
   mlir::Value scalar(double value, mlir::Type elementType);
   /// `value` in every element of a tensor of `type`.

@@ -125,6 +125,21 @@ func.func @average_hangs_over(%x: tensor<4x100xf32>) -> tensor<4x100xf32> {
 
 // -----
 
+// Padding of 2^31 positions: they are not counted one by one, and 32 bits do not
+// reach them.
+// CHECK-LABEL: func.func @average_of_padding
+// CHECK: fuse.iota axis = 0 : tensor<2147483651xi64>
+// CHECK: fuse.div
+func.func @average_of_padding(%x: tensor<5xf32>) -> tensor<2147483651xf32> {
+  // expected-remark @below {{divisor stays a formula of the index: windows along dimension 0 count differently}}
+  %0 = fuse.pool average %x {sizes = array<i64: 3>, strides = array<i64: 1>,
+      dilations = array<i64: 1>, pad_low = array<i64: 2147483647>, pad_high = array<i64: 1>}
+    : tensor<5xf32> -> tensor<2147483651xf32>
+  return %0 : tensor<2147483651xf32>
+}
+
+// -----
+
 // A short row: all pairs, those that do not count being the neutral element.
 // CHECK-LABEL: func.func @cumulate_short
 // CHECK: %[[OWN:.*]] = fuse.iota axis = 1 : tensor<3x5x5x1xi32>
