@@ -28,8 +28,9 @@ private:
   Function expand;
 };
 
-/// Whether an average divides by the same number at every position of windowed
-/// dimension `dim`.
+/// Whether an average is known to divide by the same number at every position
+/// of windowed dimension `dim`: of more positions than a constant has elements,
+/// that is so where all windows are whole.
 bool countsAlike(PoolOp op, int64_t dim);
 
 /// A contraction whose maps are lists of iterator numbers. The result has
