@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/graph/Precision.h"
+#include "passes/graph/ConstantData.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 

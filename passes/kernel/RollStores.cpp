@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/kernel/RollStores.h"
+#include "passes/kernel/AffineForms.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 

@@ -6,6 +6,8 @@
 #include "tools/fusec/Executable.h"
 #include "tools/fusec/TestData.h"
 
+#include "llvm/Support/JSON.h"
+
 namespace fusec::tool {
 
 /// Which model runs how, on which inputs.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Determinants of small matrices, by expansion along rows.
+#include "compiler/import/Node.h"
 #include "compiler/import/Registry.h"
 #include "compiler/import/ops/Formula.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Optimisers of ai.onnx.preview.training: one step each, for any number of
 // tensors, by the formulas of their ONNX definitions.
+#include "compiler/import/Node.h"
 #include "compiler/import/Registry.h"
 #include "compiler/import/ops/Formula.h"
 
