@@ -26,7 +26,10 @@ std::string row(ArrayRef<std::pair<StringRef, std::string>> fields) {
 }
 
 std::string hexNumber(StringRef digits) {
-  return digits.empty() ? "0" : "0x" + digits.str() + "u";
+  uint64_t number = 0;
+  if (digits.empty() || digits.getAsInteger(16, number))
+    return "0";
+  return fmt::format("{:#018x}u", number);
 }
 
 static std::string attributesOf(bool isReproducible) {

@@ -169,7 +169,8 @@ std::string Names::declare(llvm::StringRef wish, llvm::StringRef fallback,
   std::string base = toIdentifier(wish);
   if (base.empty())
     base = fallback.str();
-  base += suffix.str();
+  for (char c : suffix.str())
+    base += llvm::isAlnum(c) ? c : '_';
   if (reserved == Reserved::All ? isReservedName(base) : isKeyword(base))
     base += "_0";
   std::string name = base;

@@ -49,7 +49,8 @@ public:
   void popScope() { scopes.pop_back(); }
 
   /// An identifier made of `wish`, or of `fallback` if that has no usable
-  /// characters, then `suffix`. A number is appended: 0 where it is reserved,
+  /// characters, then `suffix`, in which every other character becomes an
+  /// underscore. A number is appended: 0 where it is reserved,
   /// from 2 where it is taken.
   std::string declare(llvm::StringRef wish, llvm::StringRef fallback,
                       const llvm::Twine &suffix = "");

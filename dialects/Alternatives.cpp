@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Alternatives.h"
 
+#include "dialects/words/Words.h"
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/DenseSet.h"
 
@@ -20,7 +21,9 @@ LogicalResult verifyAlternatives(Operation *op, ArrayAttr algorithms,
   for (Attribute name : algorithms)
     if (!names.insert(name).second)
       return op->emitOpError() << "has two alternatives " << name;
-  return success();
+  return failure(failed(verifyWord(op, "algorithms")) ||
+                 failed(verifyHash(op, "key")) ||
+                 failed(verifyHash(op, "hash")));
 }
 
 } // namespace fusec

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/TargetInfo.h"
 #include "dialects/kernel/KernelSyntax.h"
+#include "dialects/words/Words.h"
 
 #include "mlir/Interfaces/FunctionImplementation.h"
 
@@ -67,7 +68,10 @@ bool FuncOp::isReproducible() {
 }
 
 LogicalResult FuncOp::verify() {
-  if (failed(verifyIsa(*this, getIsa())))
+  if (failed(verifyIsa(*this, getIsa())) ||
+      failed(verifyWord(*this, getVariantAttrName())) ||
+      failed(verifyPhrase(*this, "proposer")) ||
+      failed(verifyHash(*this, "key")) || failed(verifyHash(*this, kHashAttr)))
     return failure();
   if (!getResultTypes().empty())
     return emitOpError("has results; a kernel stores to its output arguments");

@@ -2,6 +2,7 @@
 // What makes a scop and a statement well formed.
 #include "dialects/TargetInfo.h"
 #include "dialects/sched/SchedOps.h"
+#include "dialects/words/Words.h"
 
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 
@@ -13,15 +14,18 @@ using namespace mlir;
 using namespace fusec;
 using namespace fusec::sched;
 
-LogicalResult
-ConfigAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
-                   StringRef, ArrayRef<int64_t> tile, ArrayRef<int64_t> order,
-                   int64_t vector, int64_t columns, int64_t unroll,
-                   int64_t accumulators, ArrayRef<int64_t> blocks,
-                   int64_t depth, ArrayRef<int64_t> lanes,
-                   ArrayRef<int64_t> prefetch, ArrayRef<int64_t> stream,
-                   int64_t split, Combine combine, int64_t grain,
-                   ArrayRef<int64_t> points, int64_t width, int64_t stages) {
+LogicalResult ConfigAttr::verify(
+    llvm::function_ref<InFlightDiagnostic()> emitError, StringRef name,
+    ArrayRef<int64_t> tile, ArrayRef<int64_t> order, int64_t vector,
+    int64_t columns, int64_t unroll, int64_t accumulators,
+    ArrayRef<int64_t> blocks, int64_t depth, ArrayRef<int64_t> lanes,
+    ArrayRef<int64_t> prefetch, ArrayRef<int64_t> stream, int64_t split,
+    Combine combine, int64_t grain, ArrayRef<int64_t> points, int64_t width,
+    int64_t stages) {
+  if (!isWord(name))
+    return emitError() << "has the name '" << name
+                       << "'; it needs letters, digits and underscores, and no "
+                          "digit first";
   if (llvm::any_of(tile, [](int64_t size) { return size < 1; }))
     return emitError() << "needs tile sizes of 1 or more, has [" << tile << "]";
   if (!order.empty() &&
@@ -144,7 +148,9 @@ static LogicalResult verifyLanes(ScopOp scop) {
 }
 
 LogicalResult ScopOp::verifyRegions() {
-  if (failed(verifyIsa(*this, getIsa())))
+  if (failed(verifyIsa(*this, getIsa())) ||
+      failed(verifyPhrase(*this, getProposerAttrName())) ||
+      failed(verifyHash(*this, "key")))
     return failure();
   Block &body = getBody().front();
   int64_t numInputs = getNumInputsAttr().getInt();
@@ -207,6 +213,10 @@ static bool isReserved(StringRef name) {
 }
 
 static LogicalResult verifyIterators(StmtOp stmt) {
+  // isl prints names as they are, and reads them again.
+  if (!isWord(stmt.getSymName()))
+    return stmt.emitOpError() << "has the name \"" << stmt.getSymName()
+                              << "\"; it needs an identifier";
   if (stmt.getDims().size() != stmt.getExtents().size())
     return stmt.emitOpError()
            << "names " << stmt.getDims().size() << " iterators but bounds "

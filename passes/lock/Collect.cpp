@@ -6,6 +6,7 @@
 #include "dialects/TargetInfo.h"
 
 #include "dialects/kernel/KernelOps.h"
+#include "dialects/words/Words.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -44,8 +45,10 @@ static void collectChoice(DictionaryAttr taken, Location loc, Lock &lock,
   auto name = taken.getAs<StringAttr>("name");
   auto algorithm = taken.getAs<StringAttr>("algorithm");
   auto alternatives = taken.getAs<ArrayAttr>("alternatives");
-  if (!key || !name || !algorithm || !alternatives)
-    return; // of a text that was written by hand
+  // A text that was written by hand may have anything.
+  if (!key || !name || !algorithm || !alternatives || !isHash(key.getValue()) ||
+      !isWord(algorithm.getValue()))
+    return;
   std::string comment;
   llvm::raw_string_ostream os(comment);
   os << "# " << toIdentifier(name.getValue()) << ": ";

@@ -40,3 +40,13 @@ func.func @types(%x: tensor<4xf32>, %c: tensor<i1>) -> tensor<4xf32> {
   }
   return %0 : tensor<4xf32>
 }
+
+// -----
+
+func.func @words(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @below {{has algorithms = ["a\0A"], which is no identifier; it needs letters, digits and underscores, and no digit first}}
+  %0 = fuse.choice @same ["a\0A"] : tensor<4xf32> {
+    fuse.yield %x : tensor<4xf32>
+  }
+  return %0 : tensor<4xf32>
+}

@@ -20,3 +20,33 @@ func.func @twice(%x: memref<4xf32>) {
   }
   return
 }
+
+// -----
+
+func.func @words(%x: memref<4xf32>) {
+  // expected-error @below {{has algorithms = ["a b"], which is no identifier}}
+  kernel.choice @same ["a b"] attributes {} {
+    kernel.fill %x with 0.0 : f32 : memref<4xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @words(%x: memref<4xf32>) {
+  // expected-error @below {{has key = "a1", which is no hash; it needs 16 lower-case hexadecimal digits}}
+  kernel.choice @same ["a"] attributes {key = "a1"} {
+    kernel.fill %x with 0.0 : f32 : memref<4xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @words(%x: memref<4xf32>) {
+  // expected-error @below {{has hash = ["0123456789abcdef }"], which is no hash}}
+  kernel.choice @same ["a"] attributes {hash = ["0123456789abcdef }"]} {
+    kernel.fill %x with 0.0 : f32 : memref<4xf32>
+  }
+  return
+}

@@ -805,3 +805,60 @@ module attributes {fuse.target = "cuda-sm80"} {
     kernel.return
   }
 }
+
+// -----
+
+// What is printed as a part of identifiers, numbers and locks.
+// expected-error @+1 {{has variant = "a\22; b(", which is no identifier; it needs letters, digits and underscores, and no digit first}}
+kernel.func @k(%y: memref<8xf32>) attributes {group = "k", num_inputs = 0 : i64, num_outputs = 1 : i64, variant = "a\22; b("} {
+  kernel.return
+}
+
+// -----
+
+// expected-error @+1 {{has variant = "8x16", which is no identifier}}
+kernel.func @k(%y: memref<8xf32>) attributes {group = "k", num_inputs = 0 : i64, num_outputs = 1 : i64, variant = "8x16"} {
+  kernel.return
+}
+
+// -----
+
+// expected-error @+1 {{has variant = "", which is no identifier}}
+kernel.func @k(%y: memref<8xf32>) attributes {group = "k", num_inputs = 0 : i64, num_outputs = 1 : i64, variant = ""} {
+  kernel.return
+}
+
+// -----
+
+// expected-error @+1 {{has key = "0123456789abcdef0", which is no hash; it needs 16 lower-case hexadecimal digits}}
+kernel.func @k(%y: memref<8xf32>) attributes {group = "k", num_inputs = 0 : i64, num_outputs = 1 : i64, variant = "default", key = "0123456789abcdef0"} {
+  kernel.return
+}
+
+// -----
+
+// expected-error @+1 {{has key = "0123456789ABCDEF", which is no hash}}
+kernel.func @k(%y: memref<8xf32>) attributes {group = "k", num_inputs = 0 : i64, num_outputs = 1 : i64, variant = "default", key = "0123456789ABCDEF"} {
+  kernel.return
+}
+
+// -----
+
+// expected-error @+1 {{has hash = "u, 0}; int x[] = {", which is no hash}}
+kernel.func @k(%y: memref<8xf32>) attributes {group = "k", num_inputs = 0 : i64, num_outputs = 1 : i64, variant = "default", hash = "u, 0}; int x[] = {"} {
+  kernel.return
+}
+
+// -----
+
+// expected-error @+1 {{has hash = 7 : i64, which is no hash}}
+kernel.func @k(%y: memref<8xf32>) attributes {group = "k", num_inputs = 0 : i64, num_outputs = 1 : i64, variant = "default", hash = 7 : i64} {
+  kernel.return
+}
+
+// -----
+
+// expected-error @+1 {{has proposer = "isl\0Agroup", which is no list of words}}
+kernel.func @k(%y: memref<8xf32>) attributes {group = "k", num_inputs = 0 : i64, num_outputs = 1 : i64, variant = "default", proposer = "isl\0Agroup"} {
+  kernel.return
+}

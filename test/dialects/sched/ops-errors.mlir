@@ -621,3 +621,34 @@ sched.scop @weight ins(%x: memref<8xf32>) outs(%y: memref<8xf32>) attributes {we
 
 // expected-error @below {{has 2 stages, and no blocks of a reduction in shared memory to load ahead: points and depth}}
 #no_blocks = #sched.config<name = "default", tile = [8], order = [], vector = 32, points = [4], stages = 2>
+
+// -----
+
+// expected-error@+1 {{has key = "1", which is no hash; it needs 16 lower-case hexadecimal digits}}
+sched.scop @key outs(%y: memref<4xi64>) attributes {key = "1"} {
+  sched.stmt @a [i: 4] writes %y[i] {
+    %0 = arith.constant 0 : i64
+    sched.yield %0 : i64
+  }
+}
+
+// -----
+
+sched.scop @words outs(%y: memref<4xi64>) {
+  // expected-error@+1 {{has the name "a] : x["; it needs an identifier}}
+  sched.stmt @"a] : x[" [i: 4] writes %y[i] {
+    %0 = arith.constant 0 : i64
+    sched.yield %0 : i64
+  }
+}
+
+// -----
+
+sched.scop @config outs(%y: memref<4xi64>)
+    // expected-error@+1 {{has the name 'a"b'; it needs letters, digits and underscores, and no digit first}}
+    config(#sched.config<name = "a\22b", tile = [], order = [], vector = 1>) {
+  sched.stmt @a [i: 4] writes %y[i] {
+    %0 = arith.constant 0 : i64
+    sched.yield %0 : i64
+  }
+}
