@@ -5,6 +5,7 @@
 #include "dialects/TargetInfo.h"
 #include "dialects/fuse/ModelSource.h"
 #include "dialects/fuse/Refusal.h"
+#include "dialects/words/Plain.h"
 #include "fusec/abi.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -332,7 +333,7 @@ std::string emitMetadata(ArrayRef<ModelInfo> targets,
         json.value(name);
     });
   });
-  return text + "\n";
+  return plainJson(text) + "\n";
 }
 
 } // namespace fusec::codegen

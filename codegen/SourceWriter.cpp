@@ -2,35 +2,19 @@
 #include "codegen/SourceWriter.h"
 
 #include "codegen/LineBreaker.h"
+#include "dialects/words/Plain.h"
 #include "llvm/ADT/SmallVector.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
 
 namespace fusec::codegen {
 
-/// Whether `text` begins with a character that changes the direction of what is
-/// written after it (U+202A to U+202E, U+2066 to U+2069): a comment with one
-/// may look like code, and compilers warn of it.
-static bool isDirection(llvm::StringRef text) {
-  if (text.size() < 3 || text[0] != '\xe2')
-    return false;
-  return (text[1] == '\x80' && text[2] >= '\xaa' && text[2] <= '\xae') ||
-         (text[1] == '\x81' && text[2] >= '\xa6' && text[2] <= '\xa9');
-}
-
 std::string commentText(llvm::StringRef text, size_t limit) {
-  std::string clean = llvm::json::fixUTF8(text);
-  for (size_t i = 0; i < clean.size(); ++i) {
-    char c = clean[i];
-    // A backslash at the end of a line would continue the comment, and so would
-    // the trigraph for it.
-    bool isTrigraph = c == '?' && i > 0 && clean[i - 1] == '?';
-    bool isControl = !llvm::isPrint(c) && static_cast<signed char>(c) >= 0;
-    if (c == '\\' || isTrigraph || isControl)
+  std::string clean = blankHidden(text);
+  // A backslash at the end of a line would continue the comment, and so would
+  // the trigraph for it.
+  for (size_t i = 0; i < clean.size(); ++i)
+    if (clean[i] == '\\' || (clean[i] == '?' && i > 0 && clean[i - 1] == '?'))
       clean[i] = ' ';
-    else if (isDirection(llvm::StringRef(clean).substr(i)))
-      clean.replace(i, 3, 3, ' ');
-  }
   if (clean.size() <= limit)
     return clean;
   clean.resize(limit);
@@ -63,8 +47,9 @@ void SourceWriter::indented(const llvm::Twine &text) {
 void SourceWriter::comment(llvm::StringRef text) {
   std::string indent(2 * blocks.size(), ' ');
   std::string line = indent + "//";
+  std::string clean = commentText(text, text.size());
   llvm::SmallVector<llvm::StringRef> words;
-  text.split(words, ' ', -1, /*KeepEmpty=*/false);
+  llvm::StringRef(clean).split(words, ' ', -1, /*KeepEmpty=*/false);
   for (llvm::StringRef word : words) {
     if (line.size() + 1 + word.size() > kColumns && line != indent + "//") {
       append(std::move(line));

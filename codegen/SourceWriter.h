@@ -41,8 +41,8 @@ public:
   }
   /// Text that is not wrapped or indented: preprocessor lines, empty lines.
   void raw(const llvm::Twine &text = "");
-  /// A `//` comment, wrapped between words. `text` may be anything: control
-  /// characters and bytes that are not UTF-8 are made harmless.
+  /// A `//` comment, wrapped between words. `text` may be anything: see
+  /// commentText.
   void comment(llvm::StringRef text);
   /// The lines of another one, whose blocks are closed.
   void append(const SourceWriter &other);

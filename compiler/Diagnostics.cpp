@@ -3,6 +3,7 @@
 
 #include "compiler/import/Message.h"
 #include "dialects/fuse/Refusal.h"
+#include "dialects/words/Plain.h"
 #include "passes/model/Passes.h"
 
 #include "mlir/IR/Location.h"
@@ -80,12 +81,13 @@ void Diagnostics::handle(Diagnostic &diagnostic) {
   bool shown = wanted == Remarks::All || (wanted == Remarks::Fusion && refusal);
   if (!warning && !shown)
     return;
-  std::string line = file + ": " + (warning ? "warning: " : "remark: ");
+  std::string line =
+      onOneLine(file) + ": " + (warning ? "warning: " : "remark: ");
   if (!node.empty())
-    line += "'" + node + "': ";
-  line += text;
+    line += "'" + onOneLine(node) + "': ";
+  line += onOwnLines(text);
   if (auto hint = refusal ? refusal.getAs<StringAttr>("hint") : StringAttr())
-    line += "\n  hint: " + hint.str();
+    line += "\n  hint: " + onOwnLines(hint.getValue());
   if (said.insert(line).second)
     remarks.push_back(line);
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/import/Message.h"
 
+#include "dialects/words/Plain.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -118,12 +120,13 @@ void printBar(llvm::raw_ostream &os, double percent) {
   os << (colours ? kPlain : "");
 }
 
-void printMessage(llvm::raw_ostream &os, StringRef text) {
+void printMessage(llvm::raw_ostream &os, StringRef written) {
+  const std::string text = onOwnLines(written, /*indent=*/"");
   if (!hasColours(os)) {
     os << text << '\n';
     return;
   }
-  for (StringRef line : llvm::split(text, '\n')) {
+  for (StringRef line : llvm::split(StringRef(text), '\n')) {
     printLine(os, line);
     os << '\n';
   }

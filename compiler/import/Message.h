@@ -20,8 +20,9 @@ namespace fusec {
 /// and NO_COLOR is unset or empty (https://no-color.org).
 bool hasColours(const llvm::raw_ostream &os);
 
-/// Prints a text of the form above, and a newline. Only its form decides what
-/// is coloured: the file, the kind, names in quotes, and hints.
+/// Prints a text of the form above, and a newline; of what is hidden in it only
+/// its newlines are printed as they are. Only its form decides what is
+/// coloured: the file, the kind, names in quotes, and hints.
 void printMessage(llvm::raw_ostream &os, llvm::StringRef text);
 
 /// "did you mean X?" where `text` is nearly one of `names`, which it is not;

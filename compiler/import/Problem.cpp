@@ -2,6 +2,7 @@
 #include "compiler/import/Problem.h"
 
 #include "compiler/import/Message.h"
+#include "dialects/words/Plain.h"
 
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/JSON.h"
@@ -39,6 +40,7 @@ llvm::StringRef nameOf(ProblemKind kind) {
 std::string describeOperator(const Problem &problem) {
   std::string text = problem.domain.empty() ? "" : problem.domain + ".";
   text += problem.op;
+  text = onOneLine(text);
   if (problem.opset)
     text += ", opset " + std::to_string(problem.opset);
   return text;
@@ -47,17 +49,17 @@ std::string describeOperator(const Problem &problem) {
 std::string describe(const Problem &problem) {
   std::string text;
   llvm::raw_string_ostream os(text);
-  os << problem.file << ':';
+  os << onOneLine(problem.file) << ':';
   // IR text has positions, not nodes.
   if (problem.op.empty() && !problem.node.empty())
-    os << problem.node << ':';
+    os << onOneLine(problem.node) << ':';
   os << ' ' << describeKind(problem.kind) << ": ";
   if (!problem.op.empty())
-    os << "node '" << problem.node << "' (" << describeOperator(problem)
-       << "): ";
-  os << problem.reason;
+    os << "node '" << onOneLine(problem.node) << "' ("
+       << describeOperator(problem) << "): ";
+  os << onOwnLines(problem.reason);
   if (!problem.hint.empty())
-    os << "\n  hint: " << problem.hint;
+    os << "\n  hint: " << onOwnLines(problem.hint);
   return text;
 }
 

@@ -2,6 +2,7 @@
 #include "compiler/import/ProblemGroups.h"
 
 #include "compiler/import/Message.h"
+#include "dialects/words/Plain.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
@@ -129,13 +130,16 @@ static std::string listNodes(const ProblemGroup &group, bool all) {
   std::string text;
   if (all) {
     for (const Problem *problem : group.problems)
-      text += "\n  node '" + problem->node + "'" +
-              (problem->reason == group.reason ? "" : ": " + problem->reason);
+      text += "\n  node '" + onOneLine(problem->node) + "'" +
+              (problem->reason == group.reason
+                   ? ""
+                   : ": " + onOwnLines(problem->reason));
     return text;
   }
   for (const Problem *problem :
        llvm::ArrayRef(group.problems).take_front(kShown))
-    text += (text.empty() ? "\n  nodes '" : ", '") + problem->node + "'";
+    text +=
+        (text.empty() ? "\n  nodes '" : ", '") + onOneLine(problem->node) + "'";
   if (size_t count = group.problems.size(); count > kShown)
     text += " and " + std::to_string(count - kShown) +
             " more; fusec check --all names them";
@@ -145,21 +149,21 @@ static std::string listNodes(const ProblemGroup &group, bool all) {
 std::string describe(const ProblemGroup &group, bool all) {
   constexpr size_t kShown = 3;
   const Problem &first = group.first();
-  std::string text = first.file + ": " + describeKind(first.kind).str() + ": ";
+  const std::string file = onOneLine(first.file), node = onOneLine(first.node);
+  std::string text = file + ": " + describeKind(first.kind).str() + ": ";
   if (!first.op.empty())
     text += (group.problems.size() == 1
-                 ? "node '" + first.node + "'"
+                 ? "node '" + node + "'"
                  : std::to_string(group.problems.size()) + " nodes") +
             " (" + describeOperator(first) + "): ";
   else if (!first.node.empty()) // IR text has positions, not nodes
-    text = first.file + ":" + first.node + ": " +
-           describeKind(first.kind).str() + ": ";
-  text += group.reason;
+    text = file + ":" + node + ": " + describeKind(first.kind).str() + ": ";
+  text += onOwnLines(group.reason);
   if (group.problems.size() > 1 && !first.op.empty())
     text += listNodes(group, all);
   llvm::ArrayRef<std::string> hints = group.hints;
   for (const std::string &hint : all ? hints : hints.take_front(kShown))
-    text += "\n  hint: " + hint;
+    text += "\n  hint: " + onOwnLines(hint);
   return text;
 }
 

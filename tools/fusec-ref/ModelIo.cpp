@@ -4,6 +4,7 @@
 #include "compiler/import/Message.h"
 #include "compiler/io/ElementValue.h"
 #include "compiler/io/RandomTensor.h"
+#include "dialects/words/Plain.h"
 #include "tools/fusec-ref/Interpreter.h"
 #include "llvm/ADT/StringExtras.h"
 #include <fmt/format.h>
@@ -117,7 +118,8 @@ makeInputs(llvm::ArrayRef<Port> ports, llvm::ArrayRef<PortFile> files,
 
 void printTensor(llvm::raw_ostream &os, llvm::StringRef name,
                  const io::Tensor &tensor, int64_t limit) {
-  os << name << ": " << io::describe(tensor.type, tensor.shape) << " = [";
+  os << onOneLine(name) << ": " << io::describe(tensor.type, tensor.shape)
+     << " = [";
   int64_t count = tensor.numElements();
   std::vector<double> floats;
   std::vector<int64_t> ints;

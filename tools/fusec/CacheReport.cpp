@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/fusec/CacheReport.h"
 
+#include "dialects/words/Plain.h"
 #include "tools/fusec/Json.h"
 
 #include <ctime>
@@ -41,6 +42,11 @@ void printSummaryHeader(llvm::raw_ostream &os) {
                     "algorithm", "device");
 }
 
+/// Lines of a report. What they repeat of a record may be anybody's.
+static std::string plain(llvm::StringRef lines) {
+  return onOwnLines(lines, /*indent=*/"");
+}
+
 /// What a compilation that has no further wishes takes, or null: of a model the
 /// whole as tuned.
 static const fast_run::Timing *findTaken(const Record &record) {
@@ -54,12 +60,13 @@ static const fast_run::Timing *findTaken(const Record &record) {
 
 void printSummary(const Record &record, llvm::raw_ostream &os) {
   const fast_run::Timing *taken = findTaken(record);
-  os << fmt::format(kSummary, record.key, formatDate(record.at), record.search,
-                    taken ? formatTime(taken->picoseconds) : std::string("-"),
-                    record.kind == RecordKind::model ? std::string("(a model)")
-                    : taken                          ? taken->name
-                                                     : std::string("-"),
-                    record.backend.device);
+  os << plain(
+      fmt::format(kSummary, record.key, formatDate(record.at), record.search,
+                  taken ? formatTime(taken->picoseconds) : std::string("-"),
+                  record.kind == RecordKind::model ? std::string("(a model)")
+                  : taken                          ? taken->name
+                                                   : std::string("-"),
+                  record.backend.device));
 }
 
 /// "naive, reproducible"
@@ -79,7 +86,7 @@ void printWhole(const Record &record, llvm::raw_ostream &os) {
      << "\n";
   const auto field = [&](llvm::StringRef name, llvm::StringRef value) {
     if (!value.empty())
-      os << fmt::format("  {:<11} {}\n", name.str(), value.str());
+      os << plain(fmt::format("  {:<11} {}\n", name.str(), value.str()));
   };
   field("measured", formatDate(record.at));
   field("search", record.search);
@@ -90,19 +97,19 @@ void printWhole(const Record &record, llvm::raw_ostream &os) {
     field("default", key);
   for (const fast_run::Timing &timing : record.timings) {
     if (!timing.failure.empty()) {
-      os << fmt::format("  {:>12}  {}: {}\n", "failed", timing.name,
-                        timing.failure);
+      os << plain(fmt::format("  {:>12}  {}: {}\n", "failed", timing.name,
+                              timing.failure));
       continue;
     }
     const std::string attributes = describeAttributes(timing);
-    os << fmt::format("  {:>12}  {}, spread {}, workspace {} bytes{}\n",
-                      formatTime(timing.picoseconds), timing.name,
-                      formatTime(timing.spread), timing.workspace,
-                      attributes.empty() ? "" : ", " + attributes);
+    os << plain(fmt::format("  {:>12}  {}, spread {}, workspace {} bytes{}\n",
+                            formatTime(timing.picoseconds), timing.name,
+                            formatTime(timing.spread), timing.workspace,
+                            attributes.empty() ? "" : ", " + attributes));
     if (!timing.choice.empty())
-      os << "                " << timing.choice << "\n";
+      os << "                " << plain(timing.choice) << "\n";
     if (!timing.kernel.empty())
-      os << "                kernel " << timing.kernel << "\n";
+      os << "                kernel " << plain(timing.kernel) << "\n";
   }
 }
 

@@ -2,6 +2,7 @@
 // fusec check: what of a model fusec does not support, all at once.
 #include "compiler/Driver.h"
 #include "compiler/import/ProblemGroups.h"
+#include "dialects/words/Plain.h"
 #include "tools/fusec/Json.h"
 #include "tools/fusec/ModelOptions.h"
 #include "tools/fusec/Steps.h"
@@ -58,7 +59,7 @@ static void printSummary(const CompileOptions &options,
   auto numNodes = llvm::count_if(
       problems, [](const Problem &problem) { return !problem.op.empty(); });
   if (numGroups > 1 && numNodes > 1)
-    llvm::errs() << options.input << ": " << numNodes
+    llvm::errs() << onOneLine(options.input) << ": " << numNodes
                  << " nodes are refused, for " << numGroups << " reasons\n";
 }
 
@@ -77,7 +78,7 @@ static ExitCode check(const CheckArguments &arguments) {
     printSummary(options, result.problems);
   }
   if (result.succeeded() && !arguments.json)
-    llvm::outs() << options.input << ": "
+    llvm::outs() << onOneLine(options.input) << ": "
                  << (result.numNodes == 1
                          ? "its one node is supported"
                          : "all " + std::to_string(result.numNodes) +

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // fusec compile: a model to a folder, or to the text of a stage.
 #include "compiler/Pipelines.h"
+#include "dialects/words/Plain.h"
 #include "tools/CommandLine.h"
 #include "tools/fusec/Cache.h"
 #include "tools/fusec/Depfile.h"
@@ -69,10 +70,10 @@ static ExitCode compileTo(Driver &driver, const std::string &folder) {
   if (!model)
     return fail(model.takeError());
   llvm::outs() << model->name << ": wrote " << summarize(*model) << " to "
-               << folder << "\n";
+               << onOneLine(folder) << "\n";
   if (const std::string &lock = driver.getOptions().writeLock; !lock.empty())
-    llvm::outs() << model->name << ": wrote what was decided to " << lock
-                 << "\n";
+    llvm::outs() << model->name << ": wrote what was decided to "
+                 << onOneLine(lock) << "\n";
   return kExitFine;
 }
 

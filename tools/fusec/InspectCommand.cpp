@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // fusec inspect: the groups of a model, and what became of its nodes.
+#include "dialects/words/Plain.h"
 #include "tools/fusec/Build.h"
 #include "tools/fusec/Cache.h"
 #include "tools/fusec/Json.h"
@@ -36,8 +37,14 @@ Examples:
   fusec inspect out/model                    a folder of fusec compile -o
   fusec inspect model.onnx --json | jq '.groups[].nodes')";
 
+/// As it is, to compare.
 static std::string text(const json::Object &object, llvm::StringRef key) {
   return object.getString(key).value_or("").str();
+}
+
+/// To print: names are the model's own.
+static std::string shown(const json::Object &object, llvm::StringRef key) {
+  return onOneLine(text(object, key));
 }
 
 static std::string join(const json::Array *array,
@@ -46,7 +53,7 @@ static std::string join(const json::Array *array,
   for (const json::Value &value : array ? *array : json::Array()) {
     result += result.empty() ? "" : separator.str();
     if (auto string = value.getAsString())
-      result += *string;
+      result += onOneLine(*string);
     else if (auto number = value.getAsInteger())
       result += std::to_string(*number);
   }
@@ -56,8 +63,8 @@ static std::string join(const json::Array *array,
 static void printTensors(const json::Object &model, llvm::StringRef key) {
   for (const json::Value &value : *model.getArray(key)) {
     const json::Object &tensor = *value.getAsObject();
-    llvm::outs() << key.drop_back() << " " << text(tensor, "name") << ": "
-                 << text(tensor, "dtype") << "["
+    llvm::outs() << key.drop_back() << " " << shown(tensor, "name") << ": "
+                 << shown(tensor, "dtype") << "["
                  << join(tensor.getArray("dims")) << "]\n";
   }
 }
@@ -90,9 +97,9 @@ static void printRefusals(const json::Object &model,
     line += text(refusal, "reason");
     if (!said.insert(line).second)
       continue;
-    llvm::outs() << "  apart     " << line << "\n";
+    llvm::outs() << "  apart     " << onOneLine(line) << "\n";
     if (std::string hint = text(refusal, "hint"); !hint.empty())
-      llvm::outs() << "            hint: " << hint << "\n";
+      llvm::outs() << "            hint: " << onOneLine(hint) << "\n";
   }
 }
 
@@ -108,7 +115,7 @@ static void printViews(const json::Object &model) {
     size_t number = view.getInteger("value").value_or(-1);
     llvm::outs() << "  " << join(view.getArray("nodes"));
     if (number < values.size())
-      llvm::outs() << " of " << text(*values[number].getAsObject(), "name");
+      llvm::outs() << " of " << shown(*values[number].getAsObject(), "name");
     llvm::outs() << "\n";
   }
 }
@@ -194,7 +201,7 @@ static void printSchedule(const json::Object &group) {
     llvm::outs() << "  schedule  that of the library's kernel\n";
     return;
   }
-  llvm::outs() << "  schedule  " << text(group, "schedule") << ", proposed by "
+  llvm::outs() << "  schedule  " << shown(group, "schedule") << ", proposed by "
                << proposer << (is("timed_out") ? " (isl was stopped)" : "")
                << (is("measured") ? " (measured)"
                    : is("locked") ? " (locked)"
@@ -209,7 +216,7 @@ static void printText(const json::Object &model) {
   const json::Array *listed = model.getArray("calls");
   const json::Array &calls = listed ? *listed : none;
   const bool isForGpu = text(model, "target") != kCpu;
-  llvm::outs() << text(model, "name") << ": " << groups.size()
+  llvm::outs() << shown(model, "name") << ": " << groups.size()
                << (groups.size() == 1 ? " kernel, " : " kernels, ")
                << launches.size()
                << (launches.size() == 1 ? " launch, " : " launches, ");
@@ -226,15 +233,15 @@ static void printText(const json::Object &model) {
   if (const json::Array *choices = model.getArray("choices"))
     for (const json::Value &value : *choices) {
       const json::Object &choice = *value.getAsObject();
-      llvm::outs() << "choice " << text(choice, "name") << ": "
-                   << text(choice, "algorithm") << " of "
+      llvm::outs() << "choice " << shown(choice, "name") << ": "
+                   << shown(choice, "algorithm") << " of "
                    << join(choice.getArray("alternatives")) << " ("
-                   << text(choice, "reason") << ")\n";
+                   << shown(choice, "reason") << ")\n";
     }
   for (const json::Value &value : groups) {
     const json::Object &group = *value.getAsObject();
     const json::Object &file = *group.getArray("files")->front().getAsObject();
-    llvm::outs() << "\n" << text(group, "name") << "\n";
+    llvm::outs() << "\n" << shown(group, "name") << "\n";
     llvm::outs() << "  nodes     " << join(group.getArray("nodes")) << "\n";
     printSchedule(group);
     std::string variants;
@@ -247,16 +254,16 @@ static void printText(const json::Object &model) {
                    << group.getInteger("block").value_or(0) << " threads\n";
     printRefusals(model, group);
     if (group.get("key"))
-      llvm::outs() << "  key       " << text(group, "key") << "\n";
-    llvm::outs() << "  source    " << text(file, "file") << ", lines "
+      llvm::outs() << "  key       " << shown(group, "key") << "\n";
+    llvm::outs() << "  source    " << shown(file, "file") << ", lines "
                  << join(file.getArray("lines"), "-") << "\n";
   }
   for (const json::Value &value : calls) {
     const json::Object &call = *value.getAsObject();
-    llvm::outs() << "\n" << text(call, "routine") << "\n";
+    llvm::outs() << "\n" << shown(call, "routine") << "\n";
     llvm::outs() << "  nodes     " << join(call.getArray("nodes")) << "\n";
-    llvm::outs() << "  library   " << text(call, "symbol") << " of "
-                 << text(call, "header") << "\n";
+    llvm::outs() << "  library   " << shown(call, "symbol") << " of "
+                 << shown(call, "header") << "\n";
     if (isForGpu)
       llvm::outs() << "  runs      on the host, with copies: it has no form "
                       "for a GPU\n";
@@ -333,7 +340,7 @@ static ExitCode show(const InspectArguments &arguments,
       return fail(std::move(error));
     // With --json, stdout is the object alone.
     (arguments.json ? llvm::errs() : llvm::outs())
-        << text(*object, "name") << ": wrote the page to " << arguments.html
+        << shown(*object, "name") << ": wrote the page to " << arguments.html
         << "\n";
   }
   if (arguments.json && isForGpu)

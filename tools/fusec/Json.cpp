@@ -2,6 +2,7 @@
 #include "tools/fusec/Json.h"
 
 #include "compiler/import/ProblemGroups.h"
+#include "dialects/words/Plain.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cmath>
 #include <fmt/format.h>
@@ -37,7 +38,7 @@ void printAsJson(llvm::function_ref<void(json::OStream &)> members) {
 
 void printAsJson(llvm::StringRef text) {
   hasPrinted = true;
-  llvm::outs() << text;
+  llvm::outs() << plainJson(text);
 }
 
 void printErrorAsJson(int exitCode) {

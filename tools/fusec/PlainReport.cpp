@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the page of inspect --html says without JavaScript.
+#include "dialects/words/Plain.h"
 #include "tools/fusec/Report.h"
 #include "tools/fusec/SourceRows.h"
 
@@ -24,7 +25,10 @@ public:
 private:
   using Member = void (PlainPage::*)(const json::Object &);
 
-  void text(StringRef text) { llvm::printHTMLEscaped(text, os); }
+  /// Lines of sources stay lines.
+  void text(StringRef text) {
+    llvm::printHTMLEscaped(onOwnLines(text, /*indent=*/""), os);
+  }
   void element(StringRef tag, StringRef content) {
     os << '<' << tag << '>';
     text(content);

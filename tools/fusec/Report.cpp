@@ -3,6 +3,7 @@
 
 #include "compiler/import/ModelFile.h"
 #include "compiler/io/MappedFile.h"
+#include "dialects/words/Plain.h"
 
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
@@ -67,16 +68,24 @@ static json::Object sourcesOf(const json::Object &model,
   return sources;
 }
 
-/// As JSON inside HTML: no character of a model may end the script.
+/// As JSON inside HTML: no character of a model may end the script. What is
+/// hidden in names is spelt out, as in the page's other part.
 static std::string embed(const json::Value &value) {
   std::string text, result;
   llvm::raw_string_ostream(text) << value;
+  text = plainJson(text);
   result.reserve(text.size());
-  for (char c : text)
-    if (c == '<')
+  for (size_t i = 0; i < text.size(); ++i) {
+    llvm::StringRef escape = llvm::StringRef(text).substr(i, 2);
+    if (escape == "\\u")
+      result += '\\';
+    if (text[i] == '<')
       result += "\\u003c";
     else
-      result += c;
+      result += text[i];
+    if (text[i] == '\\')
+      result += text[++i];
+  }
   return result;
 }
 

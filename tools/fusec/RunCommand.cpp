@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // fusec run: compile, build, run, compare, time.
+#include "dialects/words/Plain.h"
 #include "tools/fusec/Json.h"
 #include "tools/fusec/OnlineTuning.h"
 #include "tools/fusec/Progress.h"
@@ -63,7 +64,7 @@ static llvm::Error check(const std::vector<io::Tensor> &results,
     if (!report.verdict)
       report.verdict.emplace();
     report.verdict->add(*comparison);
-    report.lines.push_back(port.name + ": " +
+    report.lines.push_back(onOneLine(port.name) + ": " +
                            (comparison->passed() ? "passed" : "FAILED") + ": " +
                            comparison->describe());
   }

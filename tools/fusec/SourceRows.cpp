@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/fusec/SourceRows.h"
 
-#include "llvm/ADT/StringExtras.h"
-
 namespace json = llvm::json;
 
 namespace fusec::tool {
@@ -49,27 +47,6 @@ sourceRows(const json::Object &model) {
     add("metadata " + text(entry, "key"), text(entry, "value"));
   });
   return rows;
-}
-
-std::string onOneLine(llvm::StringRef text) {
-  std::string line;
-  for (size_t i = 0; i < text.size(); ++i) {
-    auto c = uint8_t(text[i]);
-    // In UTF-8, C2 80 to C2 9F are control characters too.
-    bool isLong =
-        c == 0xc2 && i + 1 < text.size() && uint8_t(text[i + 1]) < 0xa0;
-    if (c == '\n')
-      line += "\\n";
-    else if (c == '\t')
-      line += "\\t";
-    else if (isLong)
-      line += "\\u00" + llvm::utohexstr(uint8_t(text[++i]), true);
-    else if (c < 0x20 || c == 0x7f)
-      line += "\\u00" + llvm::utohexstr(c, true, 2);
-    else
-      line += char(c);
-  }
-  return line;
 }
 
 } // namespace fusec::tool

@@ -13,9 +13,6 @@ namespace fusec::tool {
 std::vector<std::pair<std::string, std::string>>
 sourceRows(const llvm::json::Object &model);
 
-/// `text` on one line that no terminal acts on: control characters are escaped.
-std::string onOneLine(llvm::StringRef text);
-
 } // namespace fusec::tool
 
 #endif // FUSEC_TOOLS_FUSEC_SOURCEROWS_H

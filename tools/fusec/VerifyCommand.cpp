@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // fusec verify: the compiled model against the reference interpreter.
 #include "dialects/fuse/FuseOps.h"
+#include "dialects/words/Plain.h"
 #include "tools/fusec-ref/Interpreter.h"
 #include "tools/fusec/Cache.h"
 #include "tools/fusec/Json.h"
@@ -178,11 +179,12 @@ static ExitCode verify(const VerifyArguments &arguments) {
     }
     rows.push_back(row);
     if (!arguments.perNode)
-      human << row.name << ": " << (comparison->passed() ? "passed" : "FAILED")
-            << ": " << comparison->describe() << "\n";
+      human << onOneLine(row.name) << ": "
+            << (comparison->passed() ? "passed" : "FAILED") << ": "
+            << comparison->describe() << "\n";
     else if (!comparison->passed()) {
-      human << "the first bad node is '" << row.node << "' (" << row.op
-            << "): " << comparison->describe() << "\n";
+      human << "the first bad node is '" << onOneLine(row.node) << "' ("
+            << row.op << "): " << comparison->describe() << "\n";
       break; // What follows computes with it.
     }
   }
