@@ -17,7 +17,11 @@ namespace path = llvm::sys::path;
 
 namespace fusec::codegen {
 
-static constexpr llvm::StringLiteral kMark = ".fusec-";
+/// In the name of a folder, and the file in it that says whose it is: names may
+/// be anybody's.
+static constexpr llvm::StringLiteral kMark = ".fusec-",
+                                     kMarkFile = "written-by-fusec",
+                                     kNew = "/new", kOld = "/old";
 
 static llvm::Error fail(int error, llvm::StringRef what) {
   std::error_code code(error, std::generic_category());
@@ -39,6 +43,36 @@ static int openLocked(const char *name) {
   return -1;
 }
 
+static std::string markOf(llvm::StringRef folder) {
+  return (folder + "/" + kMarkFile).str();
+}
+
+/// Whether fusec made it, for this user.
+static bool isMarked(llvm::StringRef folder) {
+  struct stat mark;
+  return ::lstat(markOf(folder).c_str(), &mark) == 0 && S_ISREG(mark.st_mode) &&
+         mark.st_uid == ::geteuid();
+}
+
+static bool mark(llvm::StringRef folder) {
+  int file = ::open(markOf(folder).c_str(),
+                    O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  return file >= 0 && ::close(file) == 0;
+}
+
+/// Has the system put on disk what is at `path`, where it can.
+static bool syncOne(const std::string &path) {
+  int file = ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+  if (file < 0)
+    return errno == ELOOP; // a link is in the folder that has it
+  // There are file systems that do not sync folders.
+  const bool isDone = ::fsync(file) == 0 || errno == EINVAL || errno == ENOTSUP;
+  const int error = errno;
+  ::close(file);
+  errno = error;
+  return isDone;
+}
+
 /// Removes what killed processes left in `parent` of their work for `name`, or
 /// for any name.
 static void removeLeftovers(llvm::StringRef parent,
@@ -47,7 +81,7 @@ static void removeLeftovers(llvm::StringRef parent,
   for (fs::directory_iterator entry(parent, error, /*follow_symlinks=*/false);
        !error && entry != fs::directory_iterator(); entry.increment(error)) {
     auto [left, random] = path::filename(entry->path()).rsplit(kMark);
-    if (random.empty() || (name && left != *name))
+    if (random.empty() || (name && left != *name) || !isMarked(entry->path()))
       continue;
     int folder = openLocked(entry->path().c_str());
     if (folder < 0)
@@ -61,15 +95,11 @@ void FolderAside::removeAllLeftovers(llvm::StringRef parent) {
   removeLeftovers(parent, std::nullopt);
 }
 
-bool FolderAside::isOne(llvm::StringRef path) {
-  return path::filename(path).contains(kMark);
-}
-
 void FolderAside::remove(llvm::StringRef place) {
   llvm::Expected<FolderAside> aside = create(place);
   if (!aside)
     return llvm::consumeError(aside.takeError());
-  (void)fs::rename(place, aside->path() + "/removed");
+  (void)fs::rename(place, aside->wrapper + kOld);
 }
 
 llvm::Expected<FolderAside> FolderAside::create(llvm::StringRef place) {
@@ -79,77 +109,87 @@ llvm::Expected<FolderAside> FolderAside::create(llvm::StringRef place) {
     folder.place = place;
   removeLeftovers(path::parent_path(folder.place),
                   path::filename(folder.place));
-  // Another process may take a folder that is not locked yet for a leftover.
-  for (unsigned attempts = 0; attempts < 100; ++attempts) {
-    folder.aside = folder.place;
-    folder.aside += (kMark + "XXXXXX").str();
-    (void)folder.aside.c_str(); // ends it with a zero
-    if (!::mkdtemp(folder.aside.data())) {
-      int error = errno;
-      folder.aside.clear();
-      return fail(error, place);
-    }
-    folder.lock = openLocked(folder.aside.c_str());
-    if (folder.lock < 0)
-      continue;
-    // mkdtemp creates it for its owner only; give it the usual mode.
-    mode_t mask = ::umask(0);
-    ::umask(mask);
-    if (::fchmod(folder.lock, 0777 & ~mask) != 0)
-      return fail(errno, place);
-    return folder;
+  llvm::SmallString<128> &wrapper = folder.wrapper;
+  wrapper = folder.place;
+  wrapper += (kMark + "XXXXXX").str();
+  (void)wrapper.c_str(); // ends it with a zero
+  if (!::mkdtemp(wrapper.data())) {
+    int error = errno;
+    wrapper.clear();
+    return fail(error, place);
   }
-  folder.aside.clear();
-  return fail(EBUSY, place);
+  // Nobody takes it for a leftover before it is marked.
+  folder.lock = openLocked(wrapper.c_str());
+  if (folder.lock < 0 || !mark(wrapper) ||
+      ::mkdir(folder.path().c_str(), 0777) != 0)
+    return fail(errno, place);
+  return folder;
 }
 
 FolderAside::FolderAside(FolderAside &&other) noexcept
-    : place(other.place), aside(other.aside), lock(other.lock) {
-  other.aside.clear();
+    : place(other.place), wrapper(other.wrapper), lock(other.lock),
+      isSynced(other.isSynced) {
+  other.wrapper.clear();
   other.lock = -1;
 }
 
 FolderAside::~FolderAside() {
-  if (!aside.empty())
-    (void)fs::remove_directories(aside);
+  if (!wrapper.empty())
+    (void)fs::remove_directories(wrapper);
   if (lock >= 0)
     ::close(lock);
 }
 
+std::string FolderAside::path() const { return (wrapper + kNew).str(); }
+
+llvm::Error FolderAside::sync() {
+  std::error_code error;
+  fs::recursive_directory_iterator entry(path(), error,
+                                         /*follow_symlinks=*/false);
+  for (; !error && entry != fs::recursive_directory_iterator();
+       entry.increment(error))
+    if (!syncOne(entry->path()))
+      return fail(errno, entry->path());
+  if (!error && !syncOne(path()))
+    return fail(errno, path());
+  isSynced = true;
+  return error ? fail(error.value(), path()) : llvm::Error::success();
+}
+
 llvm::Error FolderAside::moveIntoPlace() {
-  // What was there gets the other name, which is then removed. Between the two
-  // attempts another process may have put its folder there, or removed it.
+  if (llvm::Error error = exchange())
+    return error;
+  if (isSynced && !syncOne(path::parent_path(place).str()))
+    return fail(errno, place);
+  return llvm::Error::success();
+}
+
+/// What was there is then in the wrapper, which is removed.
+llvm::Error FolderAside::exchange() {
+  const std::string made = path();
+  // Between the two attempts another process may have put its folder there, or
+  // removed it.
   for (unsigned attempts = 0; attempts < 100; ++attempts) {
-    if (::renameat2(AT_FDCWD, aside.c_str(), AT_FDCWD, place.c_str(),
-                    RENAME_NOREPLACE) == 0) {
-      aside.clear();
+    if (::renameat2(AT_FDCWD, made.c_str(), AT_FDCWD, place.c_str(),
+                    RENAME_NOREPLACE) == 0)
       return llvm::Error::success();
-    }
-    if (errno == EEXIST && ::renameat2(AT_FDCWD, aside.c_str(), AT_FDCWD,
-                                       place.c_str(), RENAME_EXCHANGE) == 0) {
-      (void)fs::remove_directories(aside);
-      aside.clear();
+    if (errno == EEXIST && ::renameat2(AT_FDCWD, made.c_str(), AT_FDCWD,
+                                       place.c_str(), RENAME_EXCHANGE) == 0)
       return llvm::Error::success();
-    }
     if (errno != ENOENT && errno != EEXIST)
       break;
   }
   if (errno != EINVAL && errno != ENOSYS)
     return fail(errno, place);
   // A file system that cannot exchange: there is a moment without a folder.
-  llvm::SmallString<128> old(aside);
-  old += "-old";
+  const std::string old = (wrapper + kOld).str();
   bool replaces = ::rename(place.c_str(), old.c_str()) == 0;
-  if (::rename(aside.c_str(), place.c_str()) != 0) {
-    int error = errno;
-    if (replaces)
-      (void)::rename(old.c_str(), place.c_str());
-    return fail(error, place);
-  }
-  aside.clear();
+  if (::rename(made.c_str(), place.c_str()) == 0)
+    return llvm::Error::success();
+  int error = errno;
   if (replaces)
-    (void)fs::remove_directories(old);
-  return llvm::Error::success();
+    (void)::rename(old.c_str(), place.c_str());
+  return fail(error, place);
 }
 
 } // namespace fusec::codegen

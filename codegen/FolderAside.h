@@ -5,13 +5,15 @@
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/Error.h"
+#include <string>
 
 namespace fusec::codegen {
 
-/// A new folder beside `place`, called `place`.fusec-XXXXXX. Who kills the
-/// process leaves it behind, and never anything half-written in `place`; the
-/// next one that writes there removes it. Several processes may write to one
-/// place: each has a folder of its own, and the last one's stays.
+/// A new folder beside `place`, in one called `place`.fusec-XXXXXX with a file
+/// that marks it as fusec's. Who kills the process leaves it behind, and never
+/// anything half-written in `place`; the next one that writes there removes it,
+/// and nothing of that name without the mark. Several processes may write to
+/// one place: each has a folder of its own, and the last one's stays.
 class FolderAside {
 public:
   /// Errors say what the file system said.
@@ -26,13 +28,14 @@ public:
   /// for a folder that only fusec writes to.
   static void removeAllLeftovers(llvm::StringRef parent);
 
-  /// Whether a path is of such a folder, by its name.
-  static bool isOne(llvm::StringRef path);
-
   /// Removes the folder at `place`, in one step for who looks for it.
   static void remove(llvm::StringRef place);
 
-  llvm::StringRef path() const { return aside; }
+  std::string path() const;
+
+  /// Has the system put all of the folder on disk: then even a crash of the
+  /// machine leaves no half of it in its place.
+  llvm::Error sync();
 
   /// Puts the folder into its place, in one step; what was there is removed.
   llvm::Error moveIntoPlace();
@@ -40,9 +43,12 @@ public:
 private:
   FolderAside() = default;
 
-  llvm::SmallString<128> place, aside;
+  llvm::Error exchange();
+
+  llvm::SmallString<128> place, wrapper;
   /// Open and locked for as long as the folder is being written.
   int lock = -1;
+  bool isSynced = false;
 };
 
 } // namespace fusec::codegen

@@ -290,15 +290,24 @@ def build_compilers(fusec, folder):
 
 
 def build_damage(fusec, folder):
-    """A library that is cut short, or is none, is built anew."""
+    """An entry of which a file was cut short, changed or removed is built anew: what is not
+    a library, or says or weighs something else, is never used."""
     cache = Cache(fusec, folder)
     model = cache.models[0]
-    is_cached(cache, model)
-    library, = cache.folder.glob("*/model.so")
-    for damage in (b"", library.read_bytes()[:3000], b"no library" * 1000):
-        library.write_bytes(damage)
-        if is_cached(cache, model):
-            yield f"a library of {len(damage)} bytes was kept"
+    expected = cache.run(model)
+    entry, = cache.folder.iterdir()
+    library, weights = entry / "model.so", entry / "model" / "weights.bin"
+    metadata, seal = entry / "model" / "model.json", entry / "built-by-fusec"
+    nans = weights.read_bytes()[:64] + b"\xff" * (weights.stat().st_size - 64)
+    for path, damage in ((library, b""), (library, library.read_bytes()[:3000]),
+                         (library, b"no library" * 1000), (weights, nans),
+                         (metadata, metadata.read_bytes().replace(b'"bytes": ', b'"bytes": 1')),
+                         (seal, None)):
+        path.unlink() if damage is None else path.write_bytes(damage)
+        if cache.run(model) != expected:
+            yield f"{path.name} that was changed is used"
+        if path.exists() and path.read_bytes() == damage:
+            yield f"{path.name} that was changed was kept"
     if not is_cached(cache, model):
         yield "what was built anew is not kept"
 

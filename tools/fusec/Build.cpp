@@ -6,6 +6,7 @@
 #include "compiler/io/MappedFile.h"
 #include "dialects/library/Library.h"
 #include "tools/fusec/Cache.h"
+#include "tools/fusec/CacheFolder.h"
 #include "tools/fusec/Interrupt.h"
 #include "tools/fusec/Machine.h"
 #include "tools/fusec/Progress.h"
@@ -21,7 +22,6 @@
 #include "llvm/Support/Threading.h"
 #include <atomic>
 #include <dlfcn.h>
-#include <set>
 #include <thread>
 
 namespace fs = llvm::sys::fs;
@@ -266,44 +266,10 @@ ExitCode buildLibrary(const std::string &folder, const HostCompiler &compiler,
   return LibraryBuilder(folder, compiler).build(output);
 }
 
-/// Of a library, and of the code of its kernels for GPUs.
-static llvm::Expected<std::string> hashOfBuilt(const std::string &library) {
-  std::set<std::string> files;
-  std::error_code error;
-  for (fs::directory_iterator file(path::parent_path(library), error), end;
-       file != end && !error; file.increment(error))
-    if (path::extension(file->path()) == ".ptx")
-      files.insert(file->path());
-  auto hash = hashOfFile(library);
-  for (const std::string &file : files) {
-    if (!hash)
-      return hash;
-    auto other = hashOfFile(file);
-    if (!other)
-      return other;
-    *hash += *other;
-  }
-  return hash;
-}
-
-/// The file beside a library that has its hash.
-static std::string hashFile(const BuiltModel &built) {
-  return built.library + ".xxh";
-}
-
-/// Whether what is kept in the cache is what was put there, and loads: a crash
-/// of the machine may have cut it short, and a library of the system may be
-/// gone.
+/// Whether what is kept in the cache is what was put there, and loads: a
+/// library of the system may be gone.
 static bool isIntact(const BuiltModel &built) {
-  auto expected = llvm::MemoryBuffer::getFile(hashFile(built));
-  if (!expected)
-    return false;
-  auto found = hashOfBuilt(built.library);
-  if (!found) {
-    llvm::consumeError(found.takeError());
-    return false;
-  }
-  if (*found != (*expected)->getBuffer())
+  if (!isSealed(path::parent_path(built.library)))
     return false;
   void *library = dlopen(built.library.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library)
@@ -314,7 +280,10 @@ static bool isIntact(const BuiltModel &built) {
 ExitCode buildFolder(const std::string &key, const HostCompiler &compiler,
                      llvm::function_ref<ExitCode(llvm::StringRef)> emit,
                      BuiltModel &built) {
-  std::string place = cacheEntry(key);
+  llvm::Expected<std::string> cache = openCache();
+  if (!cache)
+    return fail(cache.takeError(), kCacheHint);
+  std::string place = inFolder(*cache, key);
   built.folder = inFolder(place, "model");
   built.library = inFolder(place, "model.so");
   llvm::Expected<uint64_t> limit = cacheLimit();
@@ -327,15 +296,11 @@ ExitCode buildFolder(const std::string &key, const HostCompiler &compiler,
   }
   // Built aside: another fusec may do the same at the same time. Leftovers of
   // other models would stay for ever, for their keys may never come again.
-  std::string cache = cacheFolder();
-  codegen::FolderAside::removeAllLeftovers(cache);
-  std::error_code error = fs::create_directories(cache);
+  codegen::FolderAside::removeAllLeftovers(*cache);
   llvm::Expected<codegen::FolderAside> aside =
-      error ? llvm::createStringError(error, cache + ": " + error.message())
-            : codegen::FolderAside::create(place);
+      codegen::FolderAside::create(place);
   if (!aside)
-    return fail(aside.takeError(),
-                "set XDG_CACHE_HOME to a folder that fusec may write");
+    return fail(aside.takeError(), kCacheHint);
   std::string folder = inFolder(aside->path(), "model");
   if (ExitCode code = emit(folder); code != kExitFine)
     return code;
@@ -344,17 +309,14 @@ ExitCode buildFolder(const std::string &key, const HostCompiler &compiler,
           buildLibrary(folder, compiler, inFolder(aside->path(), "model.so"));
       code != kExitFine)
     return code;
-  auto hash = hashOfBuilt(inFolder(aside->path(), "model.so"));
-  if (!hash)
-    return fail(hash.takeError());
-  if (llvm::Error failure =
-          io::writeFileAside(inFolder(aside->path(), "model.so.xxh"),
-                             {hash->data(), hash->size()}))
+  if (llvm::Error failure = sealEntry(aside->path()))
+    return fail(std::move(failure));
+  if (llvm::Error failure = aside->sync())
     return fail(std::move(failure));
   // Who was faster built the same, and keeps what it has opened.
   if (llvm::Error failure = aside->moveIntoPlace())
     return fail(std::move(failure));
-  trimCache(*limit, place);
+  trimCache(*cache, *limit, place);
   return kExitFine;
 }
 

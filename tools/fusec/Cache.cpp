@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/fusec/Cache.h"
 
-#include "codegen/FolderAside.h"
 #include "codegen/Names.h"
 #include "compiler/Driver.h"
 #include "compiler/import/ModelFile.h"
@@ -16,32 +15,12 @@
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/Process.h"
 #include "llvm/Support/xxhash.h"
-#include <fcntl.h>
-#include <sys/stat.h>
 
 namespace fs = llvm::sys::fs;
 namespace path = llvm::sys::path;
 
 namespace fusec::tool {
-
-std::string cacheFolder() {
-  llvm::SmallString<128> folder;
-  if (auto chosen = llvm::sys::Process::GetEnv("XDG_CACHE_HOME");
-      chosen && path::is_absolute(*chosen))
-    folder = *chosen;
-  else if (path::home_directory(folder))
-    path::append(folder, ".cache");
-  else
-    folder = "/tmp";
-  path::append(folder, "fusec");
-  return folder.str().str();
-}
-
-std::string cacheEntry(const std::string &key) {
-  return cacheFolder() + "/" + key;
-}
 
 namespace {
 /// A running hash over labelled parts.
@@ -72,8 +51,9 @@ private:
 };
 } // namespace
 
-/// All files of a folder, by relative name.
-static llvm::Error addFolder(llvm::StringRef folder, KeyHash &hash) {
+/// All files of a folder, by relative name, but for `except`.
+static llvm::Error addFolder(llvm::StringRef folder, KeyHash &hash,
+                             llvm::StringRef except = "") {
   std::vector<std::string> names;
   std::error_code error;
   for (fs::recursive_directory_iterator entry(folder, error), end;
@@ -84,7 +64,10 @@ static llvm::Error addFolder(llvm::StringRef folder, KeyHash &hash) {
     return llvm::createStringError(error, folder + ": " + error.message());
   llvm::sort(names);
   for (const std::string &name : names) {
-    hash.add(llvm::StringRef(name).drop_front(folder.size()));
+    llvm::StringRef relative = llvm::StringRef(name).drop_front(folder.size());
+    if (!except.empty() && relative.ltrim('/') == except)
+      continue;
+    hash.add(relative);
     if (llvm::Error failure = hash.addFile(name))
       return failure;
   }
@@ -109,81 +92,12 @@ static void addExternalData(llvm::StringRef name, llvm::StringRef bytes,
   }
 }
 
-llvm::Expected<std::string> hashOfFile(const std::string &name) {
+llvm::Expected<std::string> hashOfFolder(llvm::StringRef folder,
+                                         llvm::StringRef except) {
   KeyHash hash;
-  if (llvm::Error error = hash.addFile(name))
+  if (llvm::Error error = addFolder(folder, hash, except))
     return error;
   return hash.text();
-}
-
-llvm::Expected<uint64_t> cacheLimit() {
-  std::string text =
-      llvm::sys::Process::GetEnv("FUSEC_CACHE_LIMIT").value_or("2G");
-  llvm::StringRef number(text);
-  unsigned shift = 0;
-  for (llvm::StringRef unit : {"K", "M", "G", "T"}) {
-    shift += 10;
-    if (number.consume_back_insensitive(unit)) {
-      uint64_t count = 0;
-      if (!number.getAsInteger(10, count) && count >> (63 - shift) == 0)
-        return count << shift;
-      shift = 0;
-      break;
-    }
-  }
-  uint64_t count = 0;
-  if (shift && !number.getAsInteger(10, count))
-    return count;
-  return llvm::createStringError("the variable FUSEC_CACHE_LIMIT is '" + text +
-                                 "', which is no size like 500M or 2G");
-}
-
-void touchEntry(const std::string &entry) {
-  (void)::utimensat(AT_FDCWD, entry.c_str(), nullptr, 0);
-}
-
-namespace {
-struct Entry {
-  std::string path;
-  uint64_t bytes = 0;
-  llvm::sys::TimePoint<> used;
-};
-} // namespace
-
-static uint64_t sizeOfFolder(llvm::StringRef folder) {
-  uint64_t bytes = 0;
-  std::error_code error;
-  for (fs::recursive_directory_iterator file(folder, error, false), end;
-       file != end && !error; file.increment(error))
-    if (auto status = file->status();
-        status && status->type() == fs::file_type::regular_file)
-      bytes += status->getSize();
-  return bytes;
-}
-
-void trimCache(uint64_t limit, const std::string &keep) {
-  std::vector<Entry> entries;
-  uint64_t total = 0;
-  std::error_code error;
-  for (fs::directory_iterator folder(cacheFolder(), error, false), end;
-       folder != end && !error; folder.increment(error)) {
-    auto status = folder->status();
-    // What others are building now is theirs.
-    if (!status || status->type() != fs::file_type::directory_file ||
-        codegen::FolderAside::isOne(folder->path()))
-      continue;
-    entries.push_back({folder->path(), sizeOfFolder(folder->path()),
-                       status->getLastModificationTime()});
-    total += entries.back().bytes;
-  }
-  llvm::sort(entries, [](const Entry &a, const Entry &b) {
-    return std::tie(a.used, a.path) < std::tie(b.used, b.path);
-  });
-  for (const Entry &entry : entries)
-    if (total > limit && entry.path != keep) {
-      codegen::FolderAside::remove(entry.path);
-      total -= entry.bytes;
-    }
 }
 
 llvm::Expected<std::string> contentKey(const CompileOptions &options,

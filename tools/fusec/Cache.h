@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where built models are kept, and what identifies them.
+// What identifies a built model, and what its folder says of it.
 #ifndef FUSEC_TOOLS_FUSEC_CACHE_H
 #define FUSEC_TOOLS_FUSEC_CACHE_H
 
@@ -11,23 +11,6 @@
 
 namespace fusec::tool {
 
-/// $XDG_CACHE_HOME/fusec, or ~/.cache/fusec.
-std::string cacheFolder();
-
-/// The folder of a model with this key.
-std::string cacheEntry(const std::string &key);
-
-/// How many bytes the cache may take: $FUSEC_CACHE_LIMIT, as in 500M or 2G, or
-/// 2 GB; 0 keeps nothing but what was built last.
-llvm::Expected<uint64_t> cacheLimit();
-
-/// Marks an entry as used now.
-void touchEntry(const std::string &entry);
-
-/// Removes what was used least recently, until no more than `limit` bytes are
-/// left; never `keep`.
-void trimCache(uint64_t limit, const std::string &keep);
-
 /// What a built model depends on, as a name: the bytes of the model and of the
 /// files it refers to, the options, the CPU's instruction set, the compiler,
 /// and fusec itself. Starts with the model's name, for people who look into the
@@ -35,8 +18,9 @@ void trimCache(uint64_t limit, const std::string &keep);
 llvm::Expected<std::string> contentKey(const CompileOptions &options,
                                        const HostCompiler &compiler);
 
-/// A hash of a file's bytes, as text.
-llvm::Expected<std::string> hashOfFile(const std::string &name);
+/// A hash, as text, of all files of a folder but for one, by their names in it.
+llvm::Expected<std::string> hashOfFolder(llvm::StringRef folder,
+                                         llvm::StringRef except);
 
 /// What model.json says about a folder, of one target.
 struct EmittedTarget {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/fusec/TimingSlot.h"
 
-#include "tools/fusec/Cache.h"
+#include "tools/fusec/CacheFolder.h"
 
-#include "llvm/Support/FileSystem.h"
 #include <fcntl.h>
 #include <sys/file.h>
 #include <unistd.h>
@@ -11,10 +10,13 @@
 namespace fusec::tool {
 
 TimingSlot::TimingSlot() {
-  std::string folder = cacheFolder();
-  (void)llvm::sys::fs::create_directories(folder);
-  file = ::open((folder + "/tune.slot").c_str(), O_RDWR | O_CREAT | O_CLOEXEC,
-                0666);
+  llvm::Expected<std::string> cache = openCache();
+  if (!cache) { // Who builds says why not.
+    llvm::consumeError(cache.takeError());
+    return;
+  }
+  file = ::open((*cache + "/tune.slot").c_str(),
+                O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (file >= 0)
     (void)::flock(file, LOCK_EX);
 }

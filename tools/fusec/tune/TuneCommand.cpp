@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // fusec tune: measures what the algorithms of a model's groups take.
 #include "codegen/FolderAside.h"
+#include "dialects/words/Plain.h"
 #include "tools/CommandLine.h"
-#include "tools/fusec/Cache.h"
+#include "tools/fusec/CacheFolder.h"
 #include "tools/fusec/Command.h"
 #include "tools/fusec/Interrupt.h"
 #include "tools/fusec/Json.h"
@@ -133,7 +134,7 @@ static void printUnchanged(const TunedModel &model, llvm::raw_ostream &os) {
 }
 
 static void printModel(const TunedModel &model, llvm::raw_ostream &os) {
-  os << model.name << ":\n";
+  os << onOneLine(model.name) << ":\n";
   for (const TunedResult &group : model.groups)
     printGroup(group, os);
   if (model.left)
@@ -228,11 +229,14 @@ static ExitCode writeLock(CompileOptions options, const Tuner &tuner,
   choices->add("records", tuner.getRecords());
   options.advisor = choices;
   options.writeLock = file;
-  auto aside = codegen::FolderAside::create(cacheFolder() + "/tune");
+  llvm::Expected<std::string> cache = openCache();
+  if (!cache)
+    return fail(cache.takeError(), kCacheHint);
+  auto aside = codegen::FolderAside::create(*cache + "/tune");
   if (!aside)
     return fail(aside.takeError());
   Driver driver(options);
-  return compileInto(driver, (aside->path() + "/model").str());
+  return compileInto(driver, aside->path() + "/model");
 }
 
 static ExitCode tuneAll(const TuneArguments &arguments, Tuner &tuner,

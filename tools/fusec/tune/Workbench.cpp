@@ -4,7 +4,7 @@
 #include "codegen/FolderAside.h"
 #include "runtime/fast_run/RecordText.h"
 #include "runtime/src/Cpu.h"
-#include "tools/fusec/Cache.h"
+#include "tools/fusec/CacheFolder.h"
 #include "tools/fusec/CacheOptions.h"
 #include "tools/fusec/Gpu.h"
 #include "tools/fusec/Interrupt.h"
@@ -145,13 +145,12 @@ ExitCode ThisMachine::emit(const Driver &model,
                            llvm::ArrayRef<TunedGroup> groups, unsigned count,
                            std::shared_ptr<lock::Advisor> kernels,
                            std::vector<Candidates> &batch) {
-  std::string cache = cacheFolder();
-  if (std::error_code error = llvm::sys::fs::create_directories(cache))
-    return failOn(cache, error.message(),
-                  "set XDG_CACHE_HOME to a folder that fusec may write");
+  llvm::Expected<std::string> cache = openCache();
+  if (!cache)
+    return fail(cache.takeError(), kCacheHint);
   aside.reset();
-  codegen::FolderAside::removeAllLeftovers(cache);
-  auto folder = codegen::FolderAside::create(cache + "/tune");
+  codegen::FolderAside::removeAllLeftovers(*cache);
+  auto folder = codegen::FolderAside::create(*cache + "/tune");
   if (!folder)
     return fail(folder.takeError());
   aside.emplace(std::move(*folder));
