@@ -4,6 +4,7 @@
 #include "compiler/import/ModelFile.h"
 #include "compiler/io/MappedFile.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/Path.h"
 
@@ -11,11 +12,27 @@ namespace path = llvm::sys::path;
 
 namespace fusec::tool {
 
-/// As make reads it.
-static std::string escape(llvm::StringRef name) {
+/// What neither of make and ninja reads as a part of a name, or one of them as
+/// something else: a recipe, a pattern, another rule.
+static bool isUnwritable(llvm::StringRef name) {
+  return name.starts_with(" ") || name.ends_with(" ") ||
+         llvm::any_of(name, [](char c) {
+           return uint8_t(c) < 0x20 || c == 0x7f ||
+                  llvm::StringRef(";|*?\\").contains(c);
+         });
+}
+
+/// As both of them read it.
+static llvm::Expected<std::string> escape(llvm::StringRef name) {
+  if (isUnwritable(name))
+    return llvm::createStringError(
+        "'" + name +
+        "' cannot be named in a depfile: make and ninja take control "
+        "characters, ; | * ? and backslashes, and spaces at the ends, for "
+        "something else; rename the file or its folder");
   std::string text;
   for (char c : name) {
-    if (c == ' ' || c == '#' || c == '\\')
+    if (c == ' ' || c == '#' || c == ':')
       text += '\\';
     if (c == '$')
       text += '$';
@@ -24,29 +41,54 @@ static std::string escape(llvm::StringRef name) {
   return text;
 }
 
+/// The files of the model's folder that keep its tensors, each where it is.
+static llvm::Expected<std::vector<std::string>>
+listExternalFiles(llvm::StringRef input) {
+  std::vector<std::string> files;
+  auto model = ModelFile::read(input);
+  if (!model)
+    return model.takeError();
+  for (const auto &[location, file] : (*model)->externalFiles()) {
+    // What could not be read was not needed.
+    if (!file)
+      continue;
+    llvm::SmallString<128> name(path::parent_path(input));
+    path::append(name, location);
+    files.push_back(name.str().str());
+  }
+  return files;
+}
+
 llvm::Error writeDepfile(llvm::StringRef file, llvm::StringRef folder,
                          const CompileOptions &options,
                          llvm::ArrayRef<std::string> others) {
-  std::string text = escape((folder.rtrim('/') + "/model.json").str()) + ":";
-  auto add = [&](llvm::StringRef name) { text += " \\\n  " + escape(name); };
+  // The first one is a name that the user gave: make takes a=b there for a
+  // variable.
+  std::vector<std::string> names;
   if (!options.memory)
-    add(options.input);
+    names.push_back(options.input);
   if (!options.memory && llvm::StringRef(options.input).ends_with(".onnx")) {
-    auto model = ModelFile::read(options.input);
-    if (!model)
-      return model.takeError();
-    for (const auto &external : (*model)->externalFiles()) {
-      llvm::SmallString<128> name(path::parent_path(options.input));
-      path::append(name, external.first);
-      add(name);
-    }
+    auto external = listExternalFiles(options.input);
+    if (!external)
+      return external.takeError();
+    llvm::append_range(names, *external);
   }
   for (const auto &bind : options.import.binds)
-    add(bind.second);
+    names.push_back(bind.second);
   if (!options.lock.empty())
-    add(options.lock);
-  for (const std::string &other : others)
-    add(other);
+    names.push_back(options.lock);
+  llvm::append_range(names, others);
+
+  auto target = escape((folder.rtrim('/') + "/model.json").str());
+  if (!target)
+    return target.takeError();
+  std::string text = *target + ":";
+  for (const std::string &name : names) {
+    auto escaped = escape(name);
+    if (!escaped)
+      return escaped.takeError();
+    text += " \\\n  " + *escaped;
+  }
   text += "\n";
   return io::writeFileAside(file, {text.data(), text.size()});
 }

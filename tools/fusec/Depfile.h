@@ -9,7 +9,9 @@
 namespace fusec::tool {
 
 /// Writes a rule of make, "FOLDER/model.json: MODEL ...", with the model, the
-/// files that keep its tensors, those of --bind and --lock, and `others`.
+/// files of its folder that keep its tensors, those of --bind and --lock, and
+/// `others`. A name that make or ninja would read as something else is an
+/// error.
 llvm::Error writeDepfile(llvm::StringRef file, llvm::StringRef folder,
                          const CompileOptions &options,
                          llvm::ArrayRef<std::string> others);
