@@ -52,7 +52,9 @@ struct AggregatePass : public fusec::fuse::impl::AggregateBase<AggregatePass> {
   void aggregate(Block &block, llvm::StringSet<> &names) {
     BodyInfos infos;
     sinkCheapProducers(block, infos);
-    Clusters clusters(block, infos, GroupLimits());
+    GroupLimits limits;
+    limits.mostCounted = maxOperations;
+    Clusters clusters(block, infos, limits);
     clusters.grow();
     clusters.fuseHorizontally(
         getTargetInfo(block.getParentOp()).getSmallPoints());

@@ -3,6 +3,7 @@
 #ifndef FUSEC_PASSES_FUSION_CLUSTERS_H
 #define FUSEC_PASSES_FUSION_CLUSTERS_H
 
+#include "passes/fusion/ClusterGraph.h"
 #include "passes/fusion/FusionRules.h"
 
 #include "mlir/IR/Block.h"
@@ -33,7 +34,7 @@ public:
   void reorder();
 
   bool areTogether(mlir::Operation *a, mlir::Operation *b) const {
-    return find(a) == find(b);
+    return graph.find(a) == graph.find(b);
   }
   /// Why the clusters of `producer` and `consumer` were not joined.
   std::string explain(mlir::Operation *producer, mlir::Operation *consumer);
@@ -42,26 +43,22 @@ private:
   using Ops = llvm::SmallVector<mlir::Operation *>;
 
   bool isFusible(mlir::Operation *op) const { return fusible.contains(op); }
-  unsigned find(mlir::Operation *op) const { return clusterOf.lookup(op); }
-  Ops unite(unsigned a, unsigned b) const;
-  std::optional<std::string> refuse(unsigned a, unsigned b);
+  std::optional<std::string> refuseByRules(unsigned a, unsigned b);
   bool tryMerge(mlir::Operation *a, mlir::Operation *b);
-  bool isConvex(unsigned a, unsigned b) const;
   void joinMoves();
   bool moves(llvm::ArrayRef<mlir::Operation *> ops);
   void joinMovesOf(mlir::Operation *first,
                    llvm::DenseMap<mlir::Value, mlir::Operation *> &open);
   void growEpilogue(mlir::Operation *contraction);
   bool joinProducers();
-  llvm::SmallVector<unsigned> getTopologicalOrder() const;
 
   mlir::Block &block;
   BodyInfos &infos;
   FusionRules rules;
-  Ops program;
-  llvm::DenseMap<mlir::Operation *, unsigned> position, clusterOf;
+  ClusterGraph graph;
+  /// By cluster.
+  std::vector<GroupSummary> summaries;
   llvm::DenseSet<mlir::Operation *> fusible;
-  std::vector<Ops> members;
 };
 
 /// Clones operations that cost little (accesses, constants, short expressions

@@ -225,18 +225,32 @@ FusionRules::Reason FusionRules::refuseWindows(ArrayRef<Operation *> ops,
          std::to_string(int64_t(apart));
 }
 
-FusionRules::Reason FusionRules::refuseLimits(ArrayRef<Operation *> ops,
-                                              const OpSet &set,
-                                              const BandAnalysis &bands) {
-  int64_t computing = 0, results = 0;
+FusionRules::Reason FusionRules::refuseOperands(ArrayRef<Operation *> ops,
+                                                const OpSet &set,
+                                                int64_t &results) {
   llvm::DenseSet<Value> operands;
-  int64_t bandPoints = ShapedType::getNumElements(bands.getBand());
-  bool longReduction = false, follows = false;
+  results = 0;
   for (Operation *op : ops) {
     results += isNeededOutside(op, set);
     for (Value operand : op->getOperands())
       if (!operand.getDefiningOp() || !set.contains(operand.getDefiningOp()))
         operands.insert(operand);
+  }
+  int64_t tensors = results + operands.size();
+  if (tensors <= limits.maxOperands)
+    return std::nullopt;
+  return "the group would have " + std::to_string(tensors) +
+         " operands and results, more than " +
+         std::to_string(limits.maxOperands);
+}
+
+FusionRules::Reason FusionRules::refuseLimits(ArrayRef<Operation *> ops,
+                                              const OpSet &set,
+                                              const BandAnalysis &bands) {
+  int64_t computing = 0, results = 0;
+  int64_t bandPoints = ShapedType::getNumElements(bands.getBand());
+  bool longReduction = false, follows = false;
+  for (Operation *op : ops) {
     auto primitive = dyn_cast<PrimitiveOpInterface>(op);
     if (!primitive)
       continue;
@@ -250,15 +264,18 @@ FusionRules::Reason FusionRules::refuseLimits(ArrayRef<Operation *> ops,
   }
   if (limits.apart && computing > 1)
     return "each operation is to be a kernel by itself";
-  int64_t tensors = results + operands.size();
-  if (tensors > limits.maxOperands)
-    return "the group would have " + std::to_string(tensors) +
-           " operands and results, more than " +
-           std::to_string(limits.maxOperands);
+  if (Reason reason = refuseOperands(ops, set, results))
+    return reason;
   if (bandPoints < limits.minParallel && longReduction && follows)
     return "what follows a long reduction would run over a band of " +
            std::to_string(bandPoints) + " points";
   return std::nullopt;
+}
+
+FusionRules::Reason FusionRules::refuseOperations() const {
+  return "its statements would hold more than " +
+         std::to_string(std::min(limits.maxOperations, limits.mostCounted)) +
+         " operations, counting what is computed again";
 }
 
 /// What the group costs the compilers and the kernel: long bodies take
@@ -277,9 +294,7 @@ FusionRules::Reason FusionRules::refuseCost(ArrayRef<Operation *> ops,
   sched::GroupCost cost =
       sched::measureGroup(ops, yielded, bodies, limits.maxOperations);
   if (cost.operations > limits.maxOperations)
-    return "its statements would hold more than " +
-           std::to_string(limits.maxOperations) +
-           " operations, counting what is computed again";
+    return refuseOperations();
   if (cost.statements > limits.maxStatements)
     return "isl would have to schedule " + std::to_string(cost.statements) +
            " statements, more than " + std::to_string(limits.maxStatements);
@@ -303,4 +318,70 @@ std::optional<std::string> FusionRules::refuse(ArrayRef<Operation *> ops) {
   if (Reason reason = refuseLimits(ops, set, bands))
     return reason;
   return refuseCost(ops, set);
+}
+
+GroupSummary GroupSummary::unite(const GroupSummary &other) const {
+  GroupSummary both;
+  both.operations = operations + other.operations;
+  both.type = type ? type : other.type;
+  both.isPlain =
+      isPlain && other.isPlain &&
+      (!type || !other.type || type.getShape() == other.type.getShape());
+  both.isShared = isShared || other.isShared;
+  return both;
+}
+
+/// Whether the operation computes each point of its result from the same point
+/// of what is computed, without padding. Of what is not computed it may read
+/// any.
+static bool isPlain(PrimitiveOpInterface op) {
+  if (op->getNumResults() != 1 || op.hasReduction() ||
+      !op.getResultMap(0).isIdentity())
+    return false;
+  for (unsigned i = 0, e = op->getNumOperands(); i < e; ++i) {
+    Value operand = op->getOperand(i);
+    if (op.getPadding(i) || !op.getIndirect(i).empty() ||
+        (isa_and_present<PrimitiveOpInterface>(operand.getDefiningOp()) &&
+         !op.getOperandMap(i).isIdentity()))
+      return false;
+  }
+  return true;
+}
+
+GroupSummary FusionRules::summarise(Operation *op) {
+  GroupSummary summary;
+  auto primitive = dyn_cast<PrimitiveOpInterface>(op);
+  summary.isPlain = !primitive || isPlain(primitive);
+  if (primitive) {
+    summary.operations = bodies.get(*sched::Primitive::get(op)).operations;
+    summary.type = getTensorType(op->getResult(0));
+  }
+  summary.isShared = llvm::any_of(op->getResults(), [](Value result) {
+    return !result.use_empty() && !result.hasOneUse();
+  });
+  return summary;
+}
+
+bool FusionRules::allows(const GroupSummary &summary) const {
+  constexpr int64_t kNoLimit = std::numeric_limits<int64_t>::max();
+  return summary.isPlain && summary.operations <= limits.mostCounted &&
+         !limits.apart && limits.maxOperands == kNoLimit &&
+         limits.maxOperations == kNoLimit && limits.maxStatements == kNoLimit;
+}
+
+std::optional<std::string> FusionRules::refuse(ArrayRef<Operation *> ops,
+                                               const GroupSummary &summary) {
+  if (summary.operations > limits.mostCounted)
+    return refuseOperations();
+  if (!summary.isPlain || summary.isShared || limits.apart)
+    return refuse(ops);
+  OpSet set(ops.begin(), ops.end());
+  int64_t results = 0;
+  if (Reason reason = refuseOperands(ops, set, results))
+    return reason;
+  // One result is one statement, which computes each value once.
+  if (results != 1)
+    return refuse(ops);
+  return summary.operations > limits.maxOperations ? refuseOperations()
+                                                   : Reason();
 }

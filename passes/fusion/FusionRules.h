@@ -24,6 +24,9 @@ struct GroupLimits {
   /// (passes/schedule/GroupCost.h).
   int64_t maxOperations = std::numeric_limits<int64_t>::max();
   int64_t maxStatements = std::numeric_limits<int64_t>::max();
+  /// Most operations of its bodies, each counted once. Less than the group is
+  /// found to cost, and known without looking at all of it.
+  int64_t mostCounted = std::numeric_limits<int64_t>::max();
   /// Whether windows of reduced values are fused only where that is expected to
   /// take less time.
   bool weighs = false;
@@ -31,6 +34,22 @@ struct GroupLimits {
   bool apart = false;
   /// Most operands and results together.
   int64_t maxOperands = std::numeric_limits<int64_t>::max();
+};
+
+/// What is known of a set of operations without looking at each again.
+struct GroupSummary {
+  /// In the bodies, each counted once.
+  int64_t operations = 0;
+  /// Whether all of them compute one point of their result from the same point
+  /// of what others compute, without padding: all of the shape of `type`, where
+  /// that is not null. Such operations are a group whatever they compute.
+  bool isPlain = false;
+  mlir::RankedTensorType type;
+  /// Whether a value is used more than once.
+  bool isShared = false;
+
+  /// That of two sets together.
+  GroupSummary unite(const GroupSummary &other) const;
 };
 
 class BandAnalysis;
@@ -45,6 +64,12 @@ public:
   /// Why `ops` (in program order, distinct) cannot become one group; nothing if
   /// they can. Convexity is the caller's business.
   std::optional<std::string> refuse(llvm::ArrayRef<mlir::Operation *> ops);
+  /// The same, faster where the summary of `ops` says enough.
+  std::optional<std::string> refuse(llvm::ArrayRef<mlir::Operation *> ops,
+                                    const GroupSummary &summary);
+  /// Whether that would refuse nothing, as the summary says alone.
+  bool allows(const GroupSummary &summary) const;
+  GroupSummary summarise(mlir::Operation *op);
 
 private:
   using OpSet = llvm::DenseSet<mlir::Operation *>;
@@ -61,7 +86,10 @@ private:
   Reason refuseLimits(llvm::ArrayRef<mlir::Operation *> ops, const OpSet &set,
                       const BandAnalysis &bands);
 
+  Reason refuseOperands(llvm::ArrayRef<mlir::Operation *> ops, const OpSet &set,
+                        int64_t &results);
   Reason refuseCost(llvm::ArrayRef<mlir::Operation *> ops, const OpSet &set);
+  Reason refuseOperations() const;
 
   bool readsArgument(mlir::Value value, const OpSet &set, bool padsToo);
 

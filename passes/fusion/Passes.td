@@ -16,6 +16,9 @@ def Aggregate : Pass<"fuse-aggregate", "::mlir::ModuleOp"> {
     join their consumers in program order as long as the union obeys the rules;
     last, small independent groups of one iteration space are fused horizontally:
     those whose launch takes longer than their work.
+    Groups end at `max-operations`: what has more of them in its bodies would be
+    cut by `--fuse-split` whatever else it is, and the time that a long chain
+    takes here grows with its length only.
     The bodies of `fuse.if` and `fuse.loop` and the alternatives of `fuse.choice`
     are grouped by themselves: what is cheap comes down to its readers, a group
     never crosses their borders. Groups of an alternative are named after it.
@@ -35,6 +38,7 @@ def Aggregate : Pass<"fuse-aggregate", "::mlir::ModuleOp"> {
   let dependentDialects = ["::fusec::fuse::FuseDialect"];
   let options = [
     Option<"remarks", "remarks", "bool", "false", "Report why two neighbours were not fused">,
+    Option<"maxOperations", "max-operations", "int64_t", "512", "Most operations in the bodies of a group's operations, each counted once">,
   ];
   let statistics = [Statistic<"numGroups", "num-groups", "Groups formed">];
 }

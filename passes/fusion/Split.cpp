@@ -96,7 +96,7 @@ struct SplitPass : public fusec::fuse::impl::SplitBase<SplitPass> {
     limits.minParallel = minParallel < 0 ? countRows(target) : minParallel;
     limits.weighs = true;
     limits.longReduction = target.getLongReduction();
-    limits.maxOperations = maxOperations;
+    limits.maxOperations = limits.mostCounted = maxOperations;
     limits.maxStatements = maxStatements;
     limits.apart = apart;
     limits.maxOperands = maxOperands;

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Whether the time that fusec takes grows with a graph's length, and not with its square.
+
+  growth.py FUSEC FOLDER
+
+Compiles graphs of some kinds with `SMALL` nodes and with four times as many. What is compared
+is CPU time, which other programs on the machine hardly change, and a kind gets several
+attempts: four times the nodes may take at most `MOST` times as long, of 4 that follow from
+the length and 16 that would from its square.
+"""
+import pathlib
+import resource
+import subprocess
+import sys
+
+SMALL, TIMES, MOST, ATTEMPTS = 500, 4, 7, 3
+TYPE = "tensor<4x256xf32>"
+
+
+def unary(n):
+    """One after the other; tanh is much text, so that this is many groups."""
+    for i in range(n):
+        yield f"%v{i + 1} = fuse.{('tanh', 'neg', 'abs', 'exp')[i % 4]} %v{i} : {TYPE}"
+
+
+def binary(n):
+    """Each with an input that all of them read."""
+    for i in range(n):
+        yield f"%v{i + 1} = fuse.{('add', 'mul', 'sub', 'maximum')[i % 4]} %v{i}, %y : {TYPE}"
+
+
+def constants(n):
+    """Each with a number of its own."""
+    for i in range(n):
+        yield f"%c{i} = fuse.constant dense<{0.5 + i % 7 * 0.01:.2f}> : tensor<f32>"
+        yield f"%b{i} = fuse.broadcast %c{i} dims = [] : tensor<f32> -> {TYPE}"
+        yield f"%v{i + 1} = fuse.{('add', 'mul')[i % 2]} %v{i}, %b{i} : {TYPE}"
+
+
+def diamonds(n):
+    """Two readers of each third value, which meet in the next one."""
+    for i in range(0, n - 2, 3):
+        yield f"%v{i + 1} = fuse.tanh %v{i} : {TYPE}"
+        yield f"%v{i + 2} = fuse.abs %v{i} : {TYPE}"
+        yield f"%v{i + 3} = fuse.add %v{i + 1}, %v{i + 2} : {TYPE}"
+
+
+def apart(n):
+    """A value that everything behind it reads, at both ends of the graph."""
+    yield f"%s = fuse.neg %y : {TYPE}"
+    for i in range(0, n - 1, 2):
+        yield f"%v{i + 1} = fuse.exp %v{i} : {TYPE}"
+        yield f"%v{i + 2} = fuse.add %v{i + 1}, %s : {TYPE}"
+
+
+# With the last stage: what isl schedules of many statements takes its own time.
+KINDS = {unary: "", binary: "", constants: "", diamonds: "fuse-split", apart: "fuse-split"}
+
+
+def write(kind, n, path):
+    lines = list(kind(n))
+    last = lines[-1].split()[0]
+    path.write_text(f"func.func @main(%v0: {TYPE}, %y: {TYPE}) -> {TYPE} {{\n"
+                    + "\n".join(lines) + f"\nreturn {last} : {TYPE}\n}}\n")
+
+
+def measure(command):
+    """Seconds of CPU time."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+
+
+def main():
+    fusec, folder = sys.argv[1], pathlib.Path(sys.argv[2])
+    folder.mkdir(parents=True, exist_ok=True)
+    slow = 0
+    for kind, until in KINDS.items():
+        models = []
+        for n in (SMALL, SMALL * TIMES):
+            models.append(folder / f"{kind.__name__}{n}.mlir")
+            write(kind, n, models[-1])
+        to = ["--until", until] if until else ["-o", folder / "out"]
+        seconds = [float("inf")] * 2
+        for _ in range(ATTEMPTS):
+            seconds = [min(known, measure([fusec, "compile", model, *to]))
+                       for known, model in zip(seconds, models)]
+            if seconds[1] <= MOST * seconds[0]:
+                break
+        else:
+            slow += 1
+            print(f"{kind.__name__}: {seconds[0]:.2f} s, of {TIMES} times as many nodes "
+                  f"{seconds[1]:.2f} s")
+    print("slow" if slow else f"{len(KINDS)} kinds grow with their length")
+
+
+main()
