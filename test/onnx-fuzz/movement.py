@@ -150,8 +150,10 @@ def pad(g, op):
     axes = sorted({a % len(x.shape) for a in g.axes(len(x.shape))}) if x.shape else []
     if g.since(op) < 18:
         axes = list(range(len(x.shape)))
-    low = -1 if mode == "constant" and g.chance(0.3) else 0
-    most = 3 if mode != "reflect" else max(0, min([x.shape[a] for a in axes], default=1) - 1)
+    least = min([x.shape[a] for a in axes], default=1)
+    low = -1 if (mode == "constant" or least > 2) and g.chance(0.3) else 0
+    # ONNX Runtime reflects nothing that is cropped.
+    most = 3 if mode != "reflect" else max(0, least - 1 + 2 * low)
     pads = [g.integer(max(low, -(x.shape[a] // 2)), min(3, most)) for a in axes * 2]
     value = None
     if mode == "constant" and g.chance(0.6):

@@ -256,49 +256,86 @@ Value pad(Node &node, Value value, ArrayRef<int64_t> low,
   return node.select(inside, data, filling);
 }
 
+/// What Pad does to one dimension: it is cropped, then padded. Where it is read
+/// by positions, these lie in the dimension as it was.
+struct PaddedDim {
+  int64_t offset, cropped, low, high;
+
+  int64_t extent() const { return low + cropped + high; }
+};
+
+PaddedDim padDimension(Node &node, int64_t d, int64_t before, int64_t after) {
+  for (int64_t amount : {before, after})
+    if (amount < -kMaxTensorBytes || amount > kMaxTensorBytes)
+      node.invalid("pads dimension " + llvm::Twine(d) + " by " +
+                   llvm::Twine(amount));
+  int64_t extent = node.shape(0)[d], result = before + extent + after;
+  if (result < 0)
+    node.invalid("crops dimension " + llvm::Twine(d) + " to less than nothing");
+  int64_t begin = std::max<int64_t>(-before, 0);
+  int64_t end = std::min(extent, extent + after);
+  if (begin >= end) // all of it is cropped: what is left is padding
+    return {0, 0, result, 0};
+  return {begin, end - begin, std::max<int64_t>(before, 0),
+          std::max<int64_t>(after, 0)};
+}
+
+/// The positions of the dimension of `extent` that a padded one reads. As in
+/// PyTorch, "reflect" and "edge" see what a crop at the other end takes away,
+/// "wrap" repeats what is left.
+std::vector<int64_t> paddedPositions(llvm::StringRef mode, int64_t extent,
+                                     int64_t before, const PaddedDim &dim) {
+  std::vector<int64_t> positions;
+  for (int64_t i = 0; i < dim.extent(); ++i)
+    positions.push_back(
+        mode == "wrap"
+            ? dim.offset + paddedSource(mode, i - dim.low, dim.cropped)
+            : paddedSource(mode, i - before, extent));
+  return positions;
+}
+
 void convertPad(Node &node) {
   std::string mode = node.stringAttribute("mode", "constant");
+  bool isFilled = mode == "constant";
   std::vector<int64_t> pads = padAmounts(node);
+  if (!isFilled && mode != "reflect" && mode != "edge" && mode != "wrap")
+    node.invalid("has the unknown mode '" + mode + "'");
   int64_t rank = node.rank(0);
+  SmallVector<PaddedDim> dims;
+  for (int64_t d = 0; d < rank; ++d)
+    dims.push_back(padDimension(node, d, pads[d], pads[rank + d]));
+  auto isRead = [&](int64_t d) {
+    return !isFilled && dims[d].low + dims[d].high != 0;
+  };
   SmallVector<int64_t> offsets, strides(rank, 1), cropped, low, high, shape;
-  for (int64_t d = 0; d < rank; ++d) {
-    int64_t before = pads[d], after = pads[rank + d];
-    for (int64_t amount : {before, after})
-      if (amount < -kMaxTensorBytes || amount > kMaxTensorBytes)
-        node.invalid("pads dimension " + llvm::Twine(d) + " by " +
-                     llvm::Twine(amount));
-    offsets.push_back(std::max<int64_t>(-before, 0));
-    cropped.push_back(node.shape(0)[d] - offsets.back() -
-                      std::max<int64_t>(-after, 0));
-    low.push_back(std::max<int64_t>(before, 0));
-    high.push_back(std::max<int64_t>(after, 0));
-    shape.push_back(low.back() + cropped.back() + high.back());
-    bool isFilled = mode == "constant" || shape.back() == 0;
-    if (cropped.back() < (isFilled ? 0 : 1))
-      node.invalid("crops dimension " + llvm::Twine(d) + " to nothing or less");
+  for (auto [d, dim] : llvm::enumerate(dims)) {
+    if (isRead(d) && (mode == "wrap" ? dim.cropped : node.shape(0)[d]) == 0)
+      node.invalid("crops dimension " + llvm::Twine(d) +
+                   " to nothing, and pads it by what is there");
+    offsets.push_back(isRead(d) ? 0 : dim.offset);
+    cropped.push_back(isRead(d) ? node.shape(0)[d] : dim.cropped);
+    low.push_back(dim.low);
+    high.push_back(dim.high);
+    shape.push_back(dim.extent());
   }
   Value value = slice(node, node.input(0), offsets, strides, cropped);
-  if (mode == "constant") {
+  if (isFilled) {
     TypedAttr fill = padValue(node);
     if (shape != cropped)
       value = pad(node, value, low, high, shape, fill);
     return node.setOutput(0, value);
   }
-  if (mode != "reflect" && mode != "edge" && mode != "wrap")
-    node.invalid("has the unknown mode '" + mode + "'");
   for (int64_t d = 0; d < rank; ++d) {
-    if (low[d] == 0 && high[d] == 0)
+    if (!isRead(d))
       continue;
     Type indexType = node.builder.getI64Type();
     RankedTensorType indicesType = tensorType({shape[d]}, indexType);
     node.requireComputable(indicesType);
-    std::vector<int64_t> indices;
-    for (int64_t i = 0; i < shape[d]; ++i)
-      indices.push_back(paddedSource(mode, i - low[d], cropped[d]));
     SmallVector<int64_t> padded(fuse::getTensorType(value).getShape());
     padded[d] = shape[d];
-    Value positions =
-        node.tensor(HostTensor::fromInts(indicesType, std::move(indices)));
+    Value positions = node.tensor(HostTensor::fromInts(
+        indicesType,
+        paddedPositions(mode, node.shape(0)[d], pads[d], dims[d])));
     value = node.make<fuse::GatherOp>(tensorType(padded, node.elementType(0)),
                                       value, positions, uint64_t(d));
   }

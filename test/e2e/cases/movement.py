@@ -101,6 +101,28 @@ def joins():
 
 
 @cases
+def mixed_pads():
+    """Cropped at one end, padded at the other. PyTorch reflects and repeats what the crop
+    takes away at the other end; what wraps around is what is left."""
+    pads = {"constant": ((3, -1), (-2, 2), (6, -5)), "edge": ((3, -3), (-4, 6)),
+            "reflect": ((3, -1), (-2, 2), (-1, 3)), "wrap": ((3, -1), (-3, 9))}
+    g = Graph("pad_mixed_signs")
+    g.opset = 19
+    x = g.input("x", value=np.arange(1, 5, dtype=np.float32))
+    parts = [g.op("Pad", x, g.const(*both), g.scalar(7.0), mode=mode)
+             for mode, pairs in pads.items() for both in pairs]
+    wanted = [7, 7, 7, 1, 2, 3, 3, 4, 7, 7, 7, 7, 7, 7, 7, 1, 1, 1, 1, 4, 4, 4, 4, 4, 4,
+              4, 3, 2, 1, 2, 3, 3, 4, 3, 2, 2, 3, 4, 3, 2, 1, 1, 2, 3, 1, 2, 3] + [4] * 10
+    yield Case(g.output(g.op("Concat", *parts, axis=0)), "exact",
+               lambda x: [np.array(wanted, np.float32)])
+    g = Graph("pad_mixed_signs_in_two_dimensions")
+    g.opset = 19  # ONNX Runtime does not reflect what it has cropped; here it need not
+    x = g.op("Neg", g.input("x", (5, 6)))
+    yield Case(g.output(*(g.op("Pad", x, g.const(2, -1, -2, 1), mode=mode)
+                          for mode in ("reflect", "wrap"))), "exact")
+
+
+@cases
 def pads():
     for mode in ("constant", "reflect", "edge"):
         yield single(f"pad_{mode}", (5, 7), "Pad", [1, 2, 3, 0], mode=mode)
