@@ -14,6 +14,8 @@ static void visitGraph(Graph &graph, llvm::StringSet<> defined, Visit visit) {
     defined.insert(input.name());
   for (const onnx::TensorProto &tensor : graph.initializer())
     defined.insert(tensor.name());
+  for (const onnx::SparseTensorProto &tensor : graph.sparse_initializer())
+    defined.insert(tensor.values().name());
   for (const onnx::NodeProto &node : graph.node())
     for (const std::string &output : node.output())
       defined.insert(output);

@@ -51,12 +51,16 @@ void GraphChecker::define() {
     if (!given.insert(input.name()).second)
       report("the graph has two inputs named '" + input.name() + "'");
   llvm::StringSet<> initializers;
-  for (const onnx::TensorProto &tensor : proto.initializer()) {
+  auto addInitializer = [&](const std::string &name) {
     // An initializer may share its name with an input: a default value.
-    if (!initializers.insert(tensor.name()).second)
-      report("the graph has two initializers named '" + tensor.name() + "'");
-    given.insert(tensor.name());
-  }
+    if (!initializers.insert(name).second)
+      report("the graph has two initializers named '" + name + "'");
+    given.insert(name);
+  };
+  for (const onnx::TensorProto &tensor : proto.initializer())
+    addInitializer(tensor.name());
+  for (const onnx::SparseTensorProto &tensor : proto.sparse_initializer())
+    addInitializer(tensor.values().name());
   for (auto [index, node] : llvm::enumerate(graph.list))
     for (const std::string &output : node.proto->output()) {
       if (output.empty())

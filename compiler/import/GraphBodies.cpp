@@ -17,6 +17,8 @@ void GraphImporter::defineBody(const onnx::GraphProto &body,
                                std::vector<TensorValue> arguments) {
   for (const onnx::TensorProto &tensor : body.initializer())
     define(tensor.name(), readConstant(tensor, tensor.name()));
+  for (const onnx::SparseTensorProto &tensor : body.sparse_initializer())
+    define(tensor.values().name(), readSparse(tensor, tensor.values().name()));
   for (auto [input, value] : llvm::zip(body.input(), arguments))
     define(input.name(), std::move(value));
 }

@@ -79,9 +79,6 @@ void GraphImporter::checkOpsets() {
              "uses operator set " + llvm::Twine(opset.version()) +
                  "; sets up to " + llvm::Twine(kNewestOpset) + " are known",
              "export the model with an older operator set");
-  if (proto.sparse_initializer_size())
-    report(ProblemKind::Unsupported, "has sparse initializers",
-           "store them as dense tensors");
 }
 
 Location GraphImporter::locate(llvm::StringRef name) {
@@ -129,6 +126,16 @@ bool GraphImporter::reportExternalFile(const NodeError &error) {
          (count == 1
               ? "it has a tensor of the model"
               : "it has " + llvm::Twine(count) + " tensors of the model") +
+  for (const onnx::SparseTensorProto &tensor : proto.sparse_initializer()) {
+    TensorValue value;
+    try {
+      value = readSparse(tensor, tensor.values().name());
+    } catch (const NodeError &error) {
+      if (!reportExternalFile(error))
+        report(error.kind, error.reason, error.hint);
+    }
+    define(tensor.values().name(), std::move(value));
+  }
              (file.hasFolder()
                   ? "; keep both in one folder, as they were exported"
                   : "; name the model's file, which says where to look"));

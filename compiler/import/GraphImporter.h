@@ -57,6 +57,12 @@ public:
   /// under `name`, others stay known to the importer.
   TensorValue readConstant(const onnx::TensorProto &proto,
                            llvm::StringRef name);
+  /// The same for these bytes.
+  TensorValue ownConstant(llvm::StringRef name, mlir::RankedTensorType type,
+                          TensorBytes bytes);
+  /// The same for a sparse tensor, which is made dense.
+  TensorValue readSparse(const onnx::SparseTensorProto &proto,
+                         llvm::StringRef name);
   /// The type of `proto`. Throws NodeError if it is not supported.
   mlir::RankedTensorType typeOf(const onnx::TensorProto &proto);
   void define(llvm::StringRef name, TensorValue value);

@@ -101,6 +101,8 @@ void FunctionInliner::collectNames() {
     names.insert(input.name());
   for (const onnx::TensorProto &tensor : body.initializer())
     names.insert(tensor.name());
+  for (const onnx::SparseTensorProto &tensor : body.sparse_initializer())
+    names.insert(tensor.values().name());
   for (const onnx::NodeProto &node : body.node()) {
     for (const std::string &output : node.output())
       names.insert(output);

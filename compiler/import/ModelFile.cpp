@@ -205,10 +205,16 @@ struct Locations {
         ++found[entry.value()];
   }
 
+  void add(const onnx::SparseTensorProto &tensor) {
+    add(tensor.values());
+    add(tensor.indices());
+  }
+
   template <typename Nodes> void addNodes(const Nodes &nodes) {
     for (const onnx::NodeProto &node : nodes)
       for (const onnx::AttributeProto &attribute : node.attribute()) {
         add(attribute.t());
+        add(attribute.sparse_tensor());
         for (const onnx::TensorProto &tensor : attribute.tensors())
           add(tensor);
         if (attribute.has_g())
@@ -220,6 +226,8 @@ struct Locations {
 
   void add(const onnx::GraphProto &graph) {
     for (const onnx::TensorProto &tensor : graph.initializer())
+      add(tensor);
+    for (const onnx::SparseTensorProto &tensor : graph.sparse_initializer())
       add(tensor);
     addNodes(graph.node());
   }

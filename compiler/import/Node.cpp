@@ -270,6 +270,14 @@ const onnx::GraphProto &Node::graphAttribute(llvm::StringRef name) {
   if (!found || !found->has_g())
     invalid("lacks the graph '" + name + "'");
   return found->g();
+TensorValue Node::sparseAttribute(llvm::StringRef name) {
+  auto *found =
+      attribute(name, onnx::AttributeProto::SPARSE_TENSOR, "a sparse tensor");
+  if (!found || !found->has_sparse_tensor())
+    invalid("lacks the sparse tensor '" + name + "'");
+  return importer.readSparse(found->sparse_tensor(), node.name);
+}
+
 }
 
 void Node::ignoreAttributes(std::initializer_list<llvm::StringRef> names) {

@@ -163,7 +163,10 @@ public:
   std::vector<std::string> stringsAttribute(llvm::StringRef name);
   /// The elements and type of a tensor attribute.
   TensorValue tensorAttribute(llvm::StringRef name);
-  /// The same where the importer needs the elements, however many they are.
+  /// A sparse tensor attribute, made dense.
+  TensorValue sparseAttribute(llvm::StringRef name);
+  /// As tensorAttribute, where the importer needs the elements, however many
+  /// they are.
   HostTensor elementsAttribute(llvm::StringRef name);
   /// A graph attribute, which ONNX requires.
   const onnx::GraphProto &graphAttribute(llvm::StringRef name);

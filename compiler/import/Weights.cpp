@@ -53,15 +53,21 @@ TensorBytes GraphImporter::attributeBytes(const onnx::TensorProto &tensor) {
 
 TensorValue GraphImporter::readConstant(const onnx::TensorProto &tensor,
                                         llvm::StringRef name) {
+  RankedTensorType type = typeOf(tensor);
+  return ownConstant(name, type, attributeBytes(tensor));
+}
+
+TensorValue GraphImporter::ownConstant(llvm::StringRef name,
+                                       RankedTensorType type,
+                                       TensorBytes bytes) {
   TensorValue value;
-  value.type = typeOf(tensor);
-  TensorBytes bytes = attributeBytes(tensor);
-  bool large = value.type.getNumElements() > fuse::ConstantOp::kMaxElements;
-  if (large && isa<FloatType>(value.type.getElementType()))
-    value.value = buildConstant(name, value.type, std::move(bytes));
+  value.type = type;
+  bool large = type.getNumElements() > fuse::ConstantOp::kMaxElements;
+  if (large && isa<FloatType>(type.getElementType()))
+    value.value = buildConstant(name, type, std::move(bytes));
   else
-    value.constant = std::make_shared<HostTensor>(
-        HostTensor::fromBytes(value.type, bytes.bytes));
+    value.constant =
+        std::make_shared<HostTensor>(HostTensor::fromBytes(type, bytes.bytes));
   return value;
 }
 

@@ -23,6 +23,8 @@ void convertConstant(Node &node) {
   }
   auto f32 = node.builder.getF32Type();
   if (node.hasAttribute("value_int"))
+  if (node.hasAttribute("sparse_value"))
+    return node.setOutput(0, node.sparseAttribute("sparse_value"));
     return node.setOutput(0, scalarOf(node, node.intAttribute("value_int")));
   if (node.hasAttribute("value_ints"))
     return node.setOutput(0, node.hostVector(node.intsAttribute("value_ints")));
@@ -36,7 +38,7 @@ void convertConstant(Node &node) {
         0, HostTensor::fromFloats(tensorType({int64_t(values.size())}, f32),
                                   std::move(values)));
   }
-  node.unsupported("constants of strings and sparse tensors are not supported");
+  node.unsupported("constants of strings are not supported");
 }
 
 /// A tensor of one value.
