@@ -2,6 +2,7 @@
 // The walk over the graph: operator sets, initializers, nodes, outputs.
 #include "compiler/import/GraphImporter.h"
 
+#include "compiler/import/KnownOperators.h"
 #include "compiler/import/Message.h"
 #include "compiler/import/ModelSource.h"
 #include "compiler/import/Registry.h"
@@ -125,6 +126,16 @@ bool GraphImporter::reportExternalFile(const NodeError &error) {
   report(error.kind, error.reason,
          (count == 1
               ? "it has a tensor of the model"
+  for (const onnx::SparseTensorProto &tensor : proto.sparse_initializer()) {
+    TensorValue value;
+    try {
+      value = readSparse(tensor, tensor.values().name());
+    } catch (const NodeError &error) {
+      if (!reportExternalFile(error))
+        report(error.kind, error.reason, error.hint);
+    }
+    define(tensor.values().name(), std::move(value));
+  }
               : "it has " + llvm::Twine(count) + " tensors of the model") +
   for (const onnx::SparseTensorProto &tensor : proto.sparse_initializer()) {
     TensorValue value;
@@ -173,13 +184,19 @@ static std::string unknownHint(llvm::StringRef domain, llvm::StringRef op) {
     return "it is known from version " + std::to_string(*since) +
            " of its operator set on; export the model with that or a newer one";
   if (std::vector<std::string> names = registry.getNames(domain);
-      !names.empty())
+      !names.empty()) {
+    for (const std::string &other : registry.getDomains())
+      if (other != domain && registry.findFirst(other, op))
+        return "it is known in the domain " + other;
+    if (!domain.empty() && registry.findFirst("", op))
+      return "it is known in ONNX's own domain";
     return didYouMean(op, names);
   std::string hint = didYouMean(domain, registry.getDomains());
   return hint.empty() ? hint : "domain '" + domain.str() + "': " + hint;
 }
 
 void GraphImporter::convert(const FlatNode &flat) {
+  }
   const onnx::NodeProto &nodeProto = *flat.proto;
   auto refuse = [](ProblemKind kind, const llvm::Twine &reason,
                    const llvm::Twine &hint = "") {
@@ -198,6 +215,12 @@ void GraphImporter::convert(const FlatNode &flat) {
            unknownHint(flat.domain(), nodeProto.op_type()));
 
   std::vector<TensorValue *> inputs;
+  if (!op && isKnownOperator(flat.domain(), nodeProto.op_type()))
+    refuse(ProblemKind::Unsupported,
+           nodeProto.op_type() + " of " +
+               (flat.domain().empty() ? "ONNX's own domain"
+                                      : "domain " + flat.domain()) +
+               " is an operator that fusec does not support yet");
   bool known = true, computable = true;
   for (const std::string &name : nodeProto.input()) {
     TensorValue *value = name.empty() ? nullptr : find(name);
