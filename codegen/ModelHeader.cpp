@@ -25,6 +25,8 @@ static void emitStruct(StringRef name, ArrayRef<TensorInfo> tensors,
     std::string comment = describeType(tensor.type);
     if (tensor.name != tensor.identifier)
       comment += " `" + commentText(tensor.name, 40) + "`";
+    if (!tensor.note.empty())
+      comment += "; " + commentText(tensor.note, 80);
     out.raw(fmt::format("{:<{}} // {}", line, width, comment));
   }
   out.raw("};");

@@ -137,6 +137,8 @@ LogicalResult Collector::collectTensors() {
     auto &list = isInput ? model.inputs : model.outputs;
     Names &scope = isInput ? inputNames : outputNames;
     list.push_back({name, scope.declare(name, fallback), type, argument});
+    if (auto note = main.getArgAttrOfType<StringAttr>(number, "fuse.note"))
+      list.back().note = note.getValue().str();
   }
   return success();
 }

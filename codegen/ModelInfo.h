@@ -22,6 +22,8 @@ struct TensorInfo {
   std::string identifier;
   mlir::MemRefType type;
   mlir::BlockArgument argument;
+  /// What people should know of it, or empty.
+  std::string note = {};
 };
 
 struct WeightInfo {

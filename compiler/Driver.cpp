@@ -320,6 +320,9 @@ static std::string describeModel(const CompileOptions &options,
   add("dim", dims);
   add("shape", shapes);
   add("bind", binds);
+  add("count", options.import.counts);
+  if (options.import.maxTrips)
+    add("max-trips", {std::to_string(*options.import.maxTrips)});
   if (!options.name.empty())
     add("name", {options.name});
   if (row != kDefaultTarget)

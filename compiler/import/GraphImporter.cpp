@@ -5,6 +5,7 @@
 #include "compiler/import/KnownOperators.h"
 #include "compiler/import/Message.h"
 #include "compiler/import/ModelSource.h"
+#include "compiler/import/OpenLengths.h"
 #include "compiler/import/Registry.h"
 #include "dialects/coded/CodedFloats.h"
 #include "dialects/fuse/ModelSource.h"
@@ -58,11 +59,25 @@ OwningOpRef<ModuleOp> GraphImporter::run() {
   addInputs();
   for (const FlatNode &node : graph.nodes())
     addNode(node);
+  closeOpenLengths();
   if (problems.empty())
     addOutputs();
   if (problems.empty())
     verifyModule();
   return std::move(module);
+}
+
+void GraphImporter::closeOpenLengths() {
+  if (!hasOpenRows)
+    return;
+  llvm::DenseSet<Value> outputs;
+  for (const onnx::ValueInfoProto &output : proto.output())
+    if (const TensorValue *value = find(output.name()))
+      outputs.insert(value->value);
+  for (Problem &problem : closeLengths(*module, outputs)) {
+    problem.file = path;
+    problems.push_back(std::move(problem));
+  }
 }
 
 void GraphImporter::checkOpsets() {
@@ -111,6 +126,16 @@ void GraphImporter::addInitializers() {
     }
     define(tensor.name(), std::move(value));
   }
+  for (const onnx::SparseTensorProto &tensor : proto.sparse_initializer()) {
+    TensorValue value;
+    try {
+      value = readSparse(tensor, tensor.values().name());
+    } catch (const NodeError &error) {
+      if (!reportExternalFile(error))
+        report(error.kind, error.reason, error.hint);
+    }
+    define(tensor.values().name(), std::move(value));
+  }
 }
 
 bool GraphImporter::reportExternalFile(const NodeError &error) {
@@ -126,27 +151,7 @@ bool GraphImporter::reportExternalFile(const NodeError &error) {
   report(error.kind, error.reason,
          (count == 1
               ? "it has a tensor of the model"
-  for (const onnx::SparseTensorProto &tensor : proto.sparse_initializer()) {
-    TensorValue value;
-    try {
-      value = readSparse(tensor, tensor.values().name());
-    } catch (const NodeError &error) {
-      if (!reportExternalFile(error))
-        report(error.kind, error.reason, error.hint);
-    }
-    define(tensor.values().name(), std::move(value));
-  }
               : "it has " + llvm::Twine(count) + " tensors of the model") +
-  for (const onnx::SparseTensorProto &tensor : proto.sparse_initializer()) {
-    TensorValue value;
-    try {
-      value = readSparse(tensor, tensor.values().name());
-    } catch (const NodeError &error) {
-      if (!reportExternalFile(error))
-        report(error.kind, error.reason, error.hint);
-    }
-    define(tensor.values().name(), std::move(value));
-  }
              (file.hasFolder()
                   ? "; keep both in one folder, as they were exported"
                   : "; name the model's file, which says where to look"));
@@ -191,12 +196,12 @@ static std::string unknownHint(llvm::StringRef domain, llvm::StringRef op) {
     if (!domain.empty() && registry.findFirst("", op))
       return "it is known in ONNX's own domain";
     return didYouMean(op, names);
+  }
   std::string hint = didYouMean(domain, registry.getDomains());
   return hint.empty() ? hint : "domain '" + domain.str() + "': " + hint;
 }
 
 void GraphImporter::convert(const FlatNode &flat) {
-  }
   const onnx::NodeProto &nodeProto = *flat.proto;
   auto refuse = [](ProblemKind kind, const llvm::Twine &reason,
                    const llvm::Twine &hint = "") {
@@ -210,17 +215,17 @@ void GraphImporter::convert(const FlatNode &flat) {
                flat.domain() + "'");
   const Operator *op =
       Registry::get().find(flat.domain(), nodeProto.op_type(), flat.opset());
-  if (!op)
-    refuse(ProblemKind::Unsupported, "the operator is not supported",
-           unknownHint(flat.domain(), nodeProto.op_type()));
-
-  std::vector<TensorValue *> inputs;
   if (!op && isKnownOperator(flat.domain(), nodeProto.op_type()))
     refuse(ProblemKind::Unsupported,
            nodeProto.op_type() + " of " +
                (flat.domain().empty() ? "ONNX's own domain"
                                       : "domain " + flat.domain()) +
                " is an operator that fusec does not support yet");
+  if (!op)
+    refuse(ProblemKind::Unsupported, "the operator is not supported",
+           unknownHint(flat.domain(), nodeProto.op_type()));
+
+  std::vector<TensorValue *> inputs;
   bool known = true, computable = true;
   for (const std::string &name : nodeProto.input()) {
     TensorValue *value = name.empty() ? nullptr : find(name);

@@ -63,9 +63,15 @@ public:
   /// The same for a sparse tensor, which is made dense.
   TensorValue readSparse(const onnx::SparseTensorProto &proto,
                          llvm::StringRef name);
+  /// --max-trips.
+  std::optional<int64_t> maxTrips() const { return options.maxTrips; }
   /// The type of `proto`. Throws NodeError if it is not supported.
   mlir::RankedTensorType typeOf(const onnx::TensorProto &proto);
   void define(llvm::StringRef name, TensorValue value);
+  /// Whether a node leaves rows open, of which others read nothing.
+  bool hasOpenRows = false;
+  /// Node::isOnTrial.
+  bool isOnTrial = false;
   bool isModelOutput(llvm::StringRef name) const {
     return llvm::any_of(proto.output(), [&](const onnx::ValueInfoProto &info) {
       return info.name() == name;
@@ -115,6 +121,8 @@ private:
   void checkOpsets();
   /// Reports the nodes of layout-specific domains, all in one.
   void checkLayouts();
+  /// Reports slices whose length only the run time knows and something sees.
+  void closeOpenLengths();
   void checkOptions();
   void addInitializers();
   void addInputs();
@@ -128,6 +136,11 @@ private:
   mlir::Value scratchValue(const HostTensor &constant);
   void addPlaceholders(const FlatNode &node);
   void addOutputs();
+  /// The attributes of an output and, where it is asked for, of its count,
+  /// which joins `counts`.
+  std::vector<mlir::Attribute>
+  describeOutput(llvm::StringRef name, mlir::Value value,
+                 llvm::SmallVectorImpl<mlir::Value> &counts);
   /// Reports an output that the model declares to be of another type than
   /// `computed`, and warns of one of another shape. Names of dimensions that
   /// nothing binds contradict nothing.

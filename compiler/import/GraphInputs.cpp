@@ -143,6 +143,12 @@ void GraphImporter::checkOptions() {
                                         name +
                                         ": the extent must not be negative");
   }
+  llvm::SetVector<StringRef> outputs;
+  for (const onnx::ValueInfoProto &output : proto.output())
+    outputs.insert(output.name());
+  for (const std::string &name : options.counts)
+    check("count", name, outputs, "the model has no output of that name",
+          "the model's outputs are ", "the model has no outputs");
   for (const auto &[name, shape] : options.shapes)
     checkInput("shape", name);
   for (const auto &[name, file] : options.binds)

@@ -2,7 +2,10 @@
 // The graph's outputs, held against what the model declares them to be.
 #include "compiler/import/GraphImporter.h"
 
+#include "compiler/import/Hints.h"
+#include "compiler/import/Presence.h"
 #include "compiler/io/ElementType.h"
+#include "passes/graph/TensorBuilder.h"
 
 using namespace mlir;
 
@@ -93,9 +96,62 @@ void GraphImporter::checkOutput(const onnx::ValueInfoProto &output,
   }
 }
 
+/// How many rows of a tensor are there, by its presence: along its first
+/// dimension of more than one position.
+static Value countRows(fuse::TensorBuilder b, Value presence) {
+  Value rows = b.cast(presence, b.builder.getI64Type());
+  ArrayRef<int64_t> shape = fuse::getTensorType(rows).getShape();
+  int64_t rank = shape.size();
+  int64_t dim = 0;
+  while (dim + 1 < rank && shape[dim] == 1)
+    ++dim;
+  SmallVector<int64_t> others;
+  for (int64_t d = 0; d < rank; ++d)
+    if (d != dim)
+      others.push_back(d);
+  if (!others.empty())
+    rows = b.reduce(fuse::Combiner::max, rows, others);
+  return rank ? b.reduce(fuse::Combiner::add, rows, {0}) : rows;
+}
+
+std::vector<Attribute>
+GraphImporter::describeOutput(llvm::StringRef name, Value value,
+                              SmallVectorImpl<Value> &counts) {
+  bool isOpen = hasOpenRows && comesFrom(value, leavesOpen);
+  auto nameAttr = [&](const llvm::Twine &text) {
+    return opBuilder.getNamedAttr("fuse.name", opBuilder.getStringAttr(text));
+  };
+  SmallVector<NamedAttribute> attributes{nameAttr(name)};
+  if (isOpen)
+    attributes.push_back(opBuilder.getNamedAttr(
+        "fuse.note",
+        opBuilder.getStringAttr("only some rows hold something; --count " +
+                                name + " counts them")));
+  std::vector<Attribute> all{opBuilder.getDictionaryAttr(attributes)};
+  if (!llvm::is_contained(options.counts, name))
+    return all;
+  std::string count = name.str() + "_count";
+  std::string what = optionName(options.hints, "count") + " " + name.str();
+  if (!isOpen)
+    report(ProblemKind::BadInput,
+           what + ": all rows of the output hold something, as far as it is "
+                  "known at compile time",
+           "leave the option out");
+  else if (isModelOutput(count))
+    report(ProblemKind::BadInput,
+           what + ": the model has an output '" + count + "' already",
+           "rename that output");
+  else {
+    counts.push_back(
+        countRows({opBuilder, locate(count)}, findPresence(opBuilder, value)));
+    all.push_back(opBuilder.getDictionaryAttr(nameAttr(count)));
+  }
+  return all;
+}
+
 void GraphImporter::addOutputs() {
-  SmallVector<Value> results;
-  SmallVector<Attribute> attributes;
+  SmallVector<Value> results, counts;
+  SmallVector<Attribute> attributes, countAttributes;
   for (const onnx::ValueInfoProto &output : proto.output()) {
     TensorValue &value = *find(output.name());
     if (value.isSequence() || value.isAbsent) {
@@ -118,9 +174,15 @@ void GraphImporter::addOutputs() {
                error.hint);
       continue;
     }
-    attributes.push_back(opBuilder.getDictionaryAttr(opBuilder.getNamedAttr(
-        "fuse.name", opBuilder.getStringAttr(output.name()))));
+    std::vector<Attribute> all =
+        describeOutput(output.name(), results.back(), counts);
+    attributes.push_back(all.front());
+    countAttributes.append(all.begin() + 1, all.end());
   }
+  if (hasOpenRows)
+    module->walk(forgetPresence);
+  results.append(counts);
+  attributes.append(countAttributes);
   if (!problems.empty())
     return;
   func::ReturnOp::create(opBuilder, function.getLoc(), results);

@@ -19,12 +19,26 @@ static std::string cmakeWord(llvm::StringRef text) {
   return word + "\"";
 }
 
+/// Whether fusec_add_model has an argument for `option`; else it is one of its
+/// OPTIONS.
+static bool isArgument(llvm::StringRef option) {
+  return option != "count" && option != "max-trips";
+}
+
 std::string optionName(HintStyle style, llvm::StringRef option) {
-  return style == HintStyle::CMake ? option.upper() : ("--" + option).str();
+  return style == HintStyle::CMake && isArgument(option)
+             ? option.upper()
+             : ("--" + option).str();
 }
 
 std::string optionText(HintStyle style, llvm::StringRef option,
                        llvm::ArrayRef<std::string> values) {
+  if (style == HintStyle::CMake && !isArgument(option)) {
+    std::string text = "OPTIONS";
+    for (const std::string &value : values)
+      text += " " + cmakeWord(("--" + option + "=").str() + value);
+    return text;
+  }
   std::string name = optionName(style, option), text;
   for (const std::string &value : values) {
     bool isNamed = style == HintStyle::CMake && !text.empty();

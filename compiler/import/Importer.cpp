@@ -103,7 +103,7 @@ ImportResult importMlir(llvm::StringRef path, MLIRContext &context) {
 
 static bool fixesNothing(const ImportOptions &options) {
   return options.dims.empty() && options.shapes.empty() &&
-         options.binds.empty();
+         options.binds.empty() && options.counts.empty() && !options.maxTrips;
 }
 
 /// Refuses `path`, which is no model or goes with no such options.
@@ -117,10 +117,13 @@ static ImportResult refuse(llvm::StringRef path, const char *reason,
 
 static ImportResult refuseOptions(llvm::StringRef path,
                                   const ImportOptions &options) {
+  std::string hint = "leave out " + optionName(options.hints, "dim") + ", " +
+                     optionName(options.hints, "shape") + " and " +
+                     optionName(options.hints, "bind");
+  if (!options.counts.empty() || options.maxTrips)
+    hint += ", --count and --max-trips";
   return refuse(path, "is text, whose extents and inputs are fixed",
-                "leave out " + optionName(options.hints, "dim") + ", " +
-                    optionName(options.hints, "shape") + " and " +
-                    optionName(options.hints, "bind"));
+                std::move(hint));
 }
 
 /// A message of protobuf begins with fields of few bytes, whose tags and

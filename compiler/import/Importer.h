@@ -9,6 +9,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include <map>
+#include <optional>
 
 namespace mlir {
 class DialectRegistry;
@@ -28,6 +29,12 @@ struct ImportOptions {
   /// Inputs that become constants, and the files with their values
   /// (--bind INPUT=FILE).
   std::map<std::string, std::string> binds;
+  /// Outputs of which a further output says how many rows hold something
+  /// (--count NAME).
+  std::vector<std::string> counts;
+  /// The most iterations that a loop makes whose rows the run time counts
+  /// (--max-trips N).
+  std::optional<int64_t> maxTrips;
   /// Only find problems: no weights are read, and no module is returned.
   bool checkOnly = false;
   /// What hints call the options above.

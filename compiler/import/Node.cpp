@@ -4,6 +4,7 @@
 
 #include "compiler/import/GraphImporter.h"
 #include "compiler/import/Hints.h"
+#include "compiler/import/Presence.h"
 #include "dialects/coded/CodedFloats.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -85,6 +86,16 @@ Value Node::input(unsigned index) {
   read.set(index);
   return importer.materialize(*inputs[index]);
 }
+
+Value Node::presence(unsigned index) {
+  type(index);
+  const TensorValue &operand = *inputs[index];
+  if (!importer.hasOpenRows || operand.constant || operand.initializer >= 0)
+    return {};
+  return findPresence(builder, input(index));
+}
+
+void Node::leaveOpen() { importer.hasOpenRows = true; }
 
 const std::vector<TensorValue> &Node::sequence(unsigned index) {
   if (!isSequence(index))
@@ -259,6 +270,14 @@ TensorValue Node::tensorAttribute(llvm::StringRef name) {
   return importer.readConstant(tensorProto(name), node.name);
 }
 
+TensorValue Node::sparseAttribute(llvm::StringRef name) {
+  auto *found =
+      attribute(name, onnx::AttributeProto::SPARSE_TENSOR, "a sparse tensor");
+  if (!found || !found->has_sparse_tensor())
+    invalid("lacks the sparse tensor '" + name + "'");
+  return importer.readSparse(found->sparse_tensor(), node.name);
+}
+
 HostTensor Node::elementsAttribute(llvm::StringRef name) {
   const onnx::TensorProto &tensor = tensorProto(name);
   RankedTensorType type = importer.typeOf(tensor);
@@ -270,14 +289,6 @@ const onnx::GraphProto &Node::graphAttribute(llvm::StringRef name) {
   if (!found || !found->has_g())
     invalid("lacks the graph '" + name + "'");
   return found->g();
-TensorValue Node::sparseAttribute(llvm::StringRef name) {
-  auto *found =
-      attribute(name, onnx::AttributeProto::SPARSE_TENSOR, "a sparse tensor");
-  if (!found || !found->has_sparse_tensor())
-    invalid("lacks the sparse tensor '" + name + "'");
-  return importer.readSparse(found->sparse_tensor(), node.name);
-}
-
 }
 
 void Node::ignoreAttributes(std::initializer_list<llvm::StringRef> names) {

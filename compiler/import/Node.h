@@ -117,6 +117,10 @@ public:
   /// The same where the model must give it that element type.
   mlir::Value typedScalar(unsigned index, mlir::Type elementType,
                           llvm::StringRef what);
+  /// Which elements of the operand are there, as findPresence says; null: all.
+  mlir::Value presence(unsigned index);
+  /// Notes that this node leaves rows open, so that others have to ask.
+  void leaveOpen();
   bool isSequence(unsigned index) const {
     return hasInput(index) && inputs[index]->isSequence();
   }
@@ -223,6 +227,12 @@ public:
   /// Whether a body may be imported once more, another way: bodies in bodies
   /// would multiply that.
   bool mayRetry();
+  /// Whether a body around this node is imported to see whether it does as a
+  /// region: if a node of it refuses what its iteration decides, it is imported
+  /// iteration by iteration.
+  bool isOnTrial() const;
+  /// Sets that, and returns what it was.
+  bool setOnTrial(bool isOnTrial);
   size_t numProblems() const;
   std::vector<Problem> takeProblems(size_t before);
   void addProblems(std::vector<Problem> problems);
@@ -236,6 +246,8 @@ public:
   bool wantsOutput(unsigned index) const {
     return index < numOutputs() && !node.proto->output(index).empty();
   }
+  /// --max-trips.
+  std::optional<int64_t> maxTrips() const;
   /// Whether the model has output `index` as one of its own.
   bool isModelOutput(unsigned index) const;
   /// The type that the model declares for output `index`, dimensions bound;

@@ -27,6 +27,14 @@ bool Node::isModelOutput(unsigned index) const {
          importer.isModelOutput(node.proto->output(index));
 }
 
+bool Node::isOnTrial() const { return importer.isOnTrial; }
+
+bool Node::setOnTrial(bool isOnTrial) {
+  return std::exchange(importer.isOnTrial, isOnTrial);
+}
+
+std::optional<int64_t> Node::maxTrips() const { return importer.maxTrips(); }
+
 RankedTensorType Node::declaredOutput(unsigned index,
                                       std::vector<std::string> &open) const {
   return wantsOutput(index)

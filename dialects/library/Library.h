@@ -127,6 +127,9 @@ struct Routine {
   /// What a call takes, in steps of a core (TargetInfo); null: a launch and an
   /// access to each element.
   double (*getSteps)(const Call &, const TargetInfo &) = nullptr;
+  /// Whether the run time decides how many rows of its one result, of integers,
+  /// hold something: none of the others' elements is 0 or more.
+  bool leavesOpen = false;
 
   int64_t workspaceBytes(const Call &call) const {
     return getWorkspaceBytes ? getWorkspaceBytes(call) : 0;

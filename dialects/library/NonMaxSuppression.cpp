@@ -68,6 +68,11 @@ const Routine kNonMaxSuppression = {"non_max_suppression",
                                     getSuppressionBytes,
                                     {"fusec::library::non_max_suppression",
                                      "fusec/library/non_max_suppression.h",
-                                     getSuppressionArguments}};
+                                     getSuppressionArguments},
+                                    /*device=*/nullptr,
+                                    /*vendor=*/nullptr,
+                                    /*contracts=*/false,
+                                    /*getSteps=*/nullptr,
+                                    /*leavesOpen=*/true};
 
 } // namespace fusec::library

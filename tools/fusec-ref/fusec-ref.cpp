@@ -21,7 +21,8 @@ constexpr int kInternal = 70;
 struct Arguments {
   std::string model, function;
   std::vector<std::string> dims, shapes;
-  std::vector<std::string> inputs, outputs;
+  std::vector<std::string> inputs, outputs, counts;
+  std::optional<int64_t> maxTrips;
   uint64_t seed = 0;
   int64_t printLimit = 64;
   bool trace = false;
@@ -76,6 +77,8 @@ parseExtents(llvm::StringRef text) {
 
 llvm::Expected<ImportOptions> importOptions(const Arguments &arguments) {
   ImportOptions options;
+  options.counts = arguments.counts;
+  options.maxTrips = arguments.maxTrips;
   for (const std::string &text : arguments.dims) {
     auto extents = parseExtents(text);
     if (!extents || extents->second.size() != 1)
@@ -157,6 +160,13 @@ int main(int argc, char **argv) {
   app.add_option("--shape", arguments.shapes,
                  "INPUT=1x3x224x224: the shape of an input")
       ->take_all();
+  app.add_option(
+      "--max-trips", arguments.maxTrips,
+      "The most iterations of a loop whose rows the run time counts");
+  app.add_option(
+         "--count", arguments.counts,
+         "NAME: adds an output NAME_count, the rows that hold something")
+      ->allow_extra_args(false);
   app.add_option("--function", arguments.function,
                  "The function to run (default: main, or the only one)");
   app.add_option("--input", arguments.inputs, "NAME=FILE: an input's tensor")

@@ -175,6 +175,10 @@ llvm::Expected<std::string> contentKey(const CompileOptions &options,
     for (int64_t extent : shape)
       hash.add(std::to_string(extent));
   }
+  for (const std::string &output : options.import.counts)
+    hash.add("count " + output);
+  if (options.import.maxTrips)
+    hash.add("max-trips " + std::to_string(*options.import.maxTrips));
   for (const auto &[input, file] : options.import.binds) {
     hash.add(input);
     if (llvm::Error error = hash.addFile(file))

@@ -59,6 +59,19 @@ void ModelOptions::addImport(CLI::App &command) {
                   ".pb or raw)")
       ->type_name("INPUT=FILE")
       ->allow_extra_args(false);
+  command
+      .add_option("--max-trips", compile.import.maxTrips,
+                  "The most iterations of a loop whose trip count, or end, the "
+                  "run time knows and whose rows are an output: N rows, 0 "
+                  "where it ended before")
+      ->check(CLI::Range(int64_t(1), int64_t(1) << 31))
+      ->type_name("N");
+  command
+      .add_option("--count", compile.import.counts,
+                  "Adds an output NAME_count: how many rows of the output NAME "
+                  "hold something, where the run time decides that")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
 }
 
 void ModelOptions::addCompile(CLI::App &command,

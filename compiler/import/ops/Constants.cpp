@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Operators whose result follows from attributes and shapes alone.
 #include "compiler/import/Node.h"
+#include "compiler/import/OpenLengths.h"
 #include "compiler/import/Registry.h"
+#include "compiler/import/ops/LinearForm.h"
 
 #include <cmath>
 
@@ -21,10 +23,10 @@ void convertConstant(Node &node) {
     return value.value ? node.setOutput(0, value.value)
                        : node.setOutput(0, *value.constant);
   }
-  auto f32 = node.builder.getF32Type();
-  if (node.hasAttribute("value_int"))
   if (node.hasAttribute("sparse_value"))
     return node.setOutput(0, node.sparseAttribute("sparse_value"));
+  auto f32 = node.builder.getF32Type();
+  if (node.hasAttribute("value_int"))
     return node.setOutput(0, scalarOf(node, node.intAttribute("value_int")));
   if (node.hasAttribute("value_ints"))
     return node.setOutput(0, node.hostVector(node.intsAttribute("value_ints")));
@@ -60,8 +62,17 @@ void convertConstantOfShape(Node &node) {
   node.setOutput(0, node.broadcast(node.tensor(fill), shape));
 }
 
+/// Refuses to name the shape of a slice whose length is not known.
+void requireLength(Node &node) {
+  if (node.presence(0) && hasOpenLength(node.input(0)))
+    node.unsupported("asks for the shape of a tensor that is sliced to a "
+                     "length which only the run time knows",
+                     "export the model with constant bounds of the slice");
+}
+
 void convertShape(Node &node) {
   node.requireInputs(1, 1);
+  requireLength(node);
   int64_t rank = node.rank(0);
   auto position = [&](llvm::StringRef name, int64_t fallback) {
     int64_t at = node.intAttribute(name, fallback);
@@ -76,6 +87,7 @@ void convertShape(Node &node) {
 
 void convertSize(Node &node) {
   node.requireInputs(1, 1);
+  requireLength(node);
   node.setOutput(0, scalarOf(node, node.type(0).getNumElements()));
 }
 
@@ -111,10 +123,34 @@ Value buildRange(Node &node, int64_t count) {
   return node.cast(node.add(start, offset), type);
 }
 
+/// The length of a range of integers whose bounds only the run time knows, but
+/// not how far apart they are.
+std::optional<int64_t> lengthAtRunTime(Node &node) {
+  if (node.isOnTrial() || !node.elementType(0).isSignlessInteger() ||
+      (node.constant(0) && node.constant(1)) || !node.constant(2))
+    return std::nullopt;
+  for (unsigned i = 0; i < 3; ++i)
+    if (node.type(i).getNumElements() != 1)
+      return std::nullopt;
+  LinearForm difference = getLinearForm(node.input(1), 0);
+  difference.add(getLinearForm(node.input(0), 0), -1);
+  std::optional<int64_t> length = difference.getConstant();
+  int64_t step = node.constant(2)->ints[0];
+  if (!length || step == 0 || *length == INT64_MIN || step == INT64_MIN)
+    return std::nullopt;
+  if (step < 0)
+    return *length < 0 ? (-*length - 1) / -step + 1 : 0;
+  return *length > 0 ? (*length - 1) / step + 1 : 0;
+}
+
 void convertRange(Node &node) {
   node.requireInputs(3, 3);
   for (unsigned i : {1u, 2u})
     node.requireSameElementType(0, i);
+  if (std::optional<int64_t> length = lengthAtRunTime(node)) {
+    node.requireSize(tensorType({*length}, node.elementType(0)));
+    return node.setOutput(0, buildRange(node, *length));
+  }
   double bounds[3];
   for (unsigned i = 0; i < 3; ++i) {
     const HostTensor *bound = node.constant(i);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Operators that read elements at positions that tensors hold.
+#include "compiler/import/Presence.h"
 #include "compiler/import/Registry.h"
 #include "compiler/import/ops/Indices.h"
 
@@ -66,6 +67,22 @@ Value readIndices(Node &node, ArrayRef<int64_t> extents) {
 namespace {
 
 /// A gather of `shape` by its maps.
+/// `value`, and 0 where it was read at a position that is not there: an index
+/// from a row that was left open, as NonMaxSuppression does. The dimensions
+/// `dims` of `value` are those of the indices.
+Value readNothing(Node &node, Value value, Value presence,
+                  ArrayRef<int64_t> dims) {
+  if (!presence)
+    return value;
+  ArrayRef<int64_t> shape = fuse::getTensorType(value).getShape();
+  return selectPresent(node, node.broadcast(presence, shape, dims), value);
+}
+
+/// `count` dimensions from `first` on.
+SmallVector<int64_t> dimsFrom(int64_t first, int64_t count) {
+  return llvm::to_vector(llvm::seq(first, first + count));
+}
+
 Value gather(Node &node, ArrayRef<int64_t> shape, Value operand,
              ArrayRef<Value> indices, ArrayRef<AffineMap> maps) {
   return node.make<fuse::GatherOp>(
@@ -96,13 +113,29 @@ void convertGather(Node &node) {
     return node.setOutput(0, node.reshape(picked, shape));
   }
   Value from = node.input(0), positions = readIndices(node, extent);
-  node.setOutput(
-      0, node.make<fuse::GatherOp>(type, from, positions, uint64_t(axis)));
+  Value picked =
+      node.make<fuse::GatherOp>(type, from, positions, uint64_t(axis));
+  node.setOutput(0, readNothing(node, picked, node.presence(1),
+                                dimsFrom(axis, node.rank(1))));
 }
 
 //===- GatherElements, GatherND -------------------------------------------===//
 
-/// y[p] = x[p with n[p] in place of p's index along the axis]
+} // namespace
+
+Value gatherElements(Node &node, Value x, Value n, int64_t axis) {
+  RankedTensorType type = fuse::getTensorType(n);
+  Builder &b = node.builder;
+  AffineMap point = b.getMultiDimIdentityMap(type.getRank());
+  SmallVector<AffineExpr> subscripts(point.getResults());
+  subscripts[axis] = b.getAffineSymbolExpr(0);
+  return gather(
+      node, type.getShape(), x, n,
+      {AffineMap::get(type.getRank(), 1, subscripts, b.getContext()), point});
+}
+
+namespace {
+
 void convertGatherElements(Node &node) {
   node.requireInputs(2, 2);
   int64_t rank = node.rank(0);
@@ -115,14 +148,20 @@ void convertGatherElements(Node &node) {
     node.invalid("cannot gather elements of " + shapeText(node.shape(0)) +
                  " along axis " + llvm::Twine(axis) + " by indices of shape " +
                  shapeText(node.shape(1)));
-  Builder &b = node.builder;
-  AffineMap point = b.getMultiDimIdentityMap(rank);
-  SmallVector<AffineExpr> subscripts(point.getResults());
-  subscripts[axis] = b.getAffineSymbolExpr(0);
   Value x = node.input(0), indices = readIndices(node, node.shape(0)[axis]);
   node.setOutput(
-      0, gather(node, node.shape(1), x, indices,
-                {AffineMap::get(rank, 1, subscripts, b.getContext()), point}));
+  Value picked = gatherElements(node, x, indices, axis);
+      0, readNothing(node, picked, node.presence(1), dimsFrom(0, rank)));
+}
+
+/// Which of the indices into several dimensions are there.
+Value presenceOfIndices(Node &node) {
+  Value numbers = node.presence(1);
+  if (!numbers)
+    return {};
+  numbers = node.cast(numbers, node.builder.getI32Type());
+  Value all = node.reduce(fuse::Combiner::min, numbers, {node.rank(1) - 1});
+  return node.compare(fuse::CmpPredicate::ne, all, 0);
 }
 
 /// y[b..., o..., i...] = x[b..., n[b..., o..., :], i...]
@@ -162,8 +201,10 @@ void convertGatherNd(Node &node) {
   maps[0] = AffineMap::get(shape.size(), count, subscripts, b.getContext());
   Value x = node.input(0);
   Value indices = readIndices(node, node.shape(0).slice(batch, count));
-  node.setOutput(
-      0, gather(node, shape, x, SmallVector<Value>(count, indices), maps));
+  Value picked =
+      gather(node, shape, x, SmallVector<Value>(count, indices), maps);
+  node.setOutput(0, readNothing(node, picked, presenceOfIndices(node),
+                                dimsFrom(0, outer)));
 }
 
 //===- ReverseSequence, Compress ------------------------------------------===//

@@ -12,6 +12,10 @@ namespace fusec {
 /// leaves the behaviour open.
 mlir::Value readIndices(Node &node, llvm::ArrayRef<int64_t> extents);
 
+/// y[p] = x[p with n[p] in place of p's index along the axis]; n is in range.
+mlir::Value gatherElements(Node &node, mlir::Value x, mlir::Value n,
+                           int64_t axis);
+
 } // namespace fusec
 
 #endif // FUSEC_COMPILER_IMPORT_OPS_INDICES_H

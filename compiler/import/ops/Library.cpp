@@ -3,7 +3,9 @@
 // pooling regions.
 #include "dialects/library/Library.h"
 #include "compiler/import/Message.h"
+#include "compiler/import/Presence.h"
 #include "compiler/import/Registry.h"
+#include "compiler/import/ops/Indices.h"
 #include "compiler/import/ops/Window.h"
 
 #include <cmath>
@@ -58,15 +60,26 @@ void convertTopK(Node &node) {
   SmallVector<int64_t> shape(node.shape(0));
   shape[axis] = k;
   OpBuilder &builder = node.builder;
+  // What is not there comes last.
+  Value x = node.input(0), presence;
+  if (isa<FloatType>(node.elementType(0)))
+    presence = node.presence(0);
+  if (presence)
+    x = node.select(presence, x, largest ? -INFINITY : INFINITY);
   fuse::CallOp op = call(node, "top_k",
                          {tensorType(shape, node.elementType(0)),
                           tensorType(shape, builder.getI64Type())},
-                         {node.input(0)},
+                         {x},
                          {{"axis", builder.getI64IntegerAttr(axis)},
                           {"k", builder.getI64IntegerAttr(k)},
                           {"largest", builder.getBoolAttr(largest)}});
-  node.setOutput(0, op.getResult(0));
-  node.setOutput(1, op.getResult(1));
+  for (auto [i, value] : llvm::enumerate(op.getResults())) {
+    Value picked = value;
+    if (presence)
+      picked = selectPresent(
+          node, gatherElements(node, presence, op.getResult(1), axis), value);
+    node.setOutput(i, picked);
+  }
 }
 
 //===- Scatter ------------------------------------------------------------===//
@@ -82,6 +95,8 @@ void scatter(Node &node, StringRef routine,
              ArrayRef<std::pair<StringRef, Attribute>> parameters) {
   node.requireInputs(3, 3);
   Value data = node.input(0), indices = node.input(1), updates = node.input(2);
+  if (Value presence = node.presence(1)) // others lie outside, and are left out
+    indices = node.select(presence, indices, INT32_MAX);
   fuse::CallOp op = call(node, routine, {data.getType()},
                          {data, indices, updates}, parameters);
   if (fuse::getTensorType(indices).getNumElements())
@@ -209,9 +224,13 @@ void convertNonMaxSuppression(Node &node) {
   if (result.getRank() == 2)
     node.warn("gives the " + llvm::Twine(result.getDimSize(0)) +
                   " rows that are declared, however many boxes are selected: "
-                  "rows that are left are -1, further boxes are dropped",
-              "declare as many rows as can be selected, and leave out those "
-              "that begin with -1");
+                  "rows that are left are -1, and what a Gather reads at them "
+                  "is 0; further boxes are dropped",
+              "declare as many rows as can be selected; " +
+                  node.addHint("count", {"NAME"}) +
+                  " for a further output with the number of rows that hold "
+                  "something, of an output NAME");
+  node.leaveOpen();
   OpBuilder &builder = node.builder;
   Type i64 = builder.getI64Type(), f32 = builder.getF32Type();
   Value boxes = node.input(0), scores = node.input(1);

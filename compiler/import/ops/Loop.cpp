@@ -2,54 +2,16 @@
 // Loop: as a region, where its iterations compute the same shapes; else one
 // iteration after the other. How many there are may follow from constants,
 // whatever the condition looks like.
-#include "compiler/import/Node.h"
+#include "compiler/import/ops/LoopConverter.h"
+
+#include "compiler/import/Presence.h"
 #include "compiler/import/Registry.h"
 #include "passes/graph/Evaluator.h"
+#include "llvm/ADT/ScopeExit.h"
 
 using namespace mlir;
 
 namespace fusec {
-namespace {
-
-/// Trip counts that stand for "until the condition fails".
-constexpr int64_t kUnbounded = int64_t(1) << 31;
-/// Loops of no more iterations are imported one by one where a region does not
-/// do.
-constexpr int64_t kFewTrips = 64;
-
-/// One Loop node in conversion.
-class LoopConverter {
-public:
-  explicit LoopConverter(Node &node)
-      : node(node), graph(node.graphAttribute("body")) {}
-  void run();
-
-private:
-  void readBounds();
-  bool carriesSequences();
-  void unroll();
-  void unrollOr(std::vector<Problem> problems);
-  NodeBody importBody();
-  std::optional<int64_t> countTrips(NodeBody &body);
-  bool reshapesCarried(const NodeBody &body);
-  void checkCarried(const NodeBody &body);
-  SmallVector<int64_t> iterationShape();
-  void checkCondition(const TensorValue &next);
-  void readNextCondition(NodeBody &body);
-  void build(NodeBody &body);
-  void skip(const NodeBody &body);
-  void finish(NodeBody &body);
-
-  Node &node;
-  const onnx::GraphProto &graph;
-  SmallVector<Value> inits;
-  unsigned numStacks = 0;
-  /// The number of iterations at most, if it is known.
-  std::optional<int64_t> trips;
-  Value count;            ///< at run time
-  Value condition;        ///< before the first iteration, null: true
-  bool endsEarly = false; ///< the body computes a condition
-};
 
 void LoopConverter::readBounds() {
   Builder &builder = node.builder;
@@ -67,97 +29,6 @@ void LoopConverter::readBounds() {
       condition = value;
     else if (!known->ints[0])
       trips = 0;
-  }
-}
-
-//===- Unrolled -----------------------------------------------------------===//
-
-bool LoopConverter::carriesSequences() {
-  for (unsigned i = 2; i < node.numInputs(); ++i)
-    if (node.isSequence(i))
-      return true;
-  return false;
-}
-
-/// Some exporters declare the iteration's number as a vector of one element.
-SmallVector<int64_t> LoopConverter::iterationShape() {
-  return SmallVector<int64_t>(
-      graph.input(0).type().tensor_type().shape().dim_size() == 1, 1);
-}
-
-/// One iteration after the other, in place. Sequences leave no other way, so
-/// that more iterations are taken than where a region may do.
-void LoopConverter::unroll() {
-  constexpr int64_t kMaxTrips = 1024;
-  if (trips.value_or(0) > kMaxTrips)
-    node.unsupported("makes " + llvm::Twine(*trips) +
-                     " iterations, each of which would be imported; " +
-                     llvm::Twine(kMaxTrips) + " are the most");
-  if (count)
-    node.constantInts(0, "trip count");
-  if (condition)
-    node.constantInts(1, "condition");
-  Builder &builder = node.builder;
-  auto known = [&](RankedTensorType type, int64_t number) {
-    TensorValue value;
-    value.type = type;
-    value.block = node.builder.getInsertionBlock();
-    value.constant = std::make_shared<HostTensor>(
-        HostTensor::fromInts(type, std::vector<int64_t>{number}));
-    return value;
-  };
-  std::vector<TensorValue> carried;
-  for (unsigned i = 2; i < node.numInputs(); ++i)
-    carried.push_back(node.operand(i));
-  std::vector<SmallVector<Value>> stacks(numStacks);
-  bool goesOn = true;
-  for (int64_t trip = 0; goesOn && (!trips || trip < *trips); ++trip) {
-    if (trip == kMaxTrips)
-      node.unsupported("makes more than " + llvm::Twine(kMaxTrips) +
-                       " iterations, each of which would be imported");
-    std::vector<TensorValue> arguments = {
-        known(tensorType(iterationShape(), builder.getI64Type()), trip),
-        known(tensorType({}, builder.getI1Type()), 1)};
-    llvm::append_range(arguments, carried);
-    std::vector<TensorValue> outputs =
-        node.importInline(graph, std::move(arguments));
-    checkCondition(outputs[0]);
-    const HostTensor *next = node.elements(outputs[0]);
-    if (!next)
-      node.unsupported("would have to be imported iteration by iteration, but "
-                       "ends when data say so: " +
-                           outputs[0].runTime,
-                       "export the model with a constant trip count");
-    goesOn = next->ints[0];
-    for (auto [before, after] : llvm::zip(carried, llvm::drop_begin(outputs)))
-      if (bool(before.type) != bool(after.type) ||
-          (before.type &&
-           before.type.getElementType() != after.type.getElementType()))
-        node.invalid("carries a value that becomes one of another type");
-    carried.assign(outputs.begin() + 1,
-                   outputs.begin() + 1 + int64_t(carried.size()));
-    for (auto [i, rows] : llvm::enumerate(stacks)) {
-      TensorValue &row = outputs[1 + carried.size() + i];
-      if (!row.type)
-        node.invalid("has a scan output that is no tensor");
-      SmallVector<int64_t> shape = {1};
-      llvm::append_range(shape, row.type.getShape());
-      rows.push_back(node.reshape(node.materialize(row), shape));
-      if (rows.front().getType() != rows.back().getType())
-        node.unsupported("has a scan output whose rows are of several types");
-    }
-  }
-  for (auto [i, value] : llvm::enumerate(carried))
-    node.setOutput(i, std::move(value));
-  for (auto [i, rows] : llvm::enumerate(stacks)) {
-    if (rows.empty())
-      node.unsupported("makes no iteration, so that its scan outputs have no "
-                       "elements");
-    auto type = fuse::getTensorType(rows[0]);
-    SmallVector<int64_t> shape(type.getShape());
-    shape[0] = int64_t(rows.size());
-    node.setOutput(carried.size() + i,
-                   rows.size() == 1 ? rows[0] : node.concat(rows, 0));
   }
 }
 
@@ -215,8 +86,12 @@ void LoopConverter::checkCarried(const NodeBody &body) {
     if (first.getElementType() != next.getElementType())
       node.invalid(what);
     if (first != next)
-      node.unsupported(what + "; loops carry values of fixed shapes",
-                       "export the model with the loop unrolled");
+      node.unsupported(what + "; loops carry values of fixed shapes, but for " +
+                           unrollingText(),
+                       "export the model with a constant number of iterations "
+                       "of at most " +
+                           llvm::Twine(kFewTrips) +
+                           ", or with the loop unrolled");
   }
 }
 
@@ -291,8 +166,28 @@ std::optional<int64_t> LoopConverter::countTrips(NodeBody &body) {
   return trips;
 }
 
+/// The rows of scan outputs are counted at run time.
+void LoopConverter::refuseOpenTrips() {
+  unsigned index = count ? 0 : 1;
+  node.unsupported(
+      "the " + llvm::Twine(count ? "trip count" : "condition") +
+          ", which decides how many rows its scan outputs have, is " +
+          node.runTimeText(index),
+      "export the model with a constant trip count; or " +
+          node.addHint("max-trips", {"N"}) +
+          " to make N rows and no more, those that are left being 0");
+}
+
 void LoopConverter::build(NodeBody &body) {
   OpBuilder &builder = node.builder;
+  bool isOpen = numStacks && (count || condition || endsEarly);
+  if (isOpen && node.maxTrips()) {
+    trips = std::min(trips.value_or(INT64_MAX), *node.maxTrips());
+    node.warn("makes at most " + llvm::Twine(*trips) +
+                  " iterations, as --max-trips says; the rows of its scan "
+                  "outputs that it does not come to are 0",
+              "give as many as there can be");
+  }
   if (trips && *trips >= kUnbounded && (count || endsEarly || condition) &&
       !numStacks)
     trips.reset();
@@ -301,11 +196,13 @@ void LoopConverter::build(NodeBody &body) {
   if (numStacks && (!trips || *trips >= kUnbounded))
     node.unsupported("the number of rows of its scan outputs is not bounded",
                      "export the model with a constant trip count");
-  if (numStacks && endsEarly)
+  if (numStacks && endsEarly && !node.maxTrips())
     node.unsupported("may end early, so that the number of rows of its scan "
                      "outputs depends on data: " +
                          body.outputs[0].runTime,
-                     "carry a tensor of all rows instead");
+                     "carry a tensor of all rows instead, or " +
+                         node.addHint("max-trips", {"N"}) +
+                         ": rows that are left are 0");
   if (trips && *trips == 0)
     return skip(body);
   bool isWhile = condition || endsEarly;
@@ -317,6 +214,11 @@ void LoopConverter::build(NodeBody &body) {
     if (isWhile)
       yielded.push_back(node.reshape(node.bodyOutput(body, 0), {}));
     for (unsigned i = 1; i < body.outputs.size(); ++i) {
+      if (isOpen && i == inits.size() + 1) { // how many rows there are so far
+        Value iteration = body.region->front().getArgument(0);
+        yielded.push_back(node.add(iteration, 1));
+        types.push_back(iteration.getType());
+      }
       yielded.push_back(node.bodyOutput(body, i));
       if (i <= inits.size())
         continue;
@@ -330,13 +232,25 @@ void LoopConverter::build(NodeBody &body) {
   }
   if (isWhile && !condition)
     condition = node.scalar(1, builder.getI1Type());
-  auto op = fuse::LoopOp::create(
-      builder, node.loc, types,
-      trips ? builder.getI64IntegerAttr(*trips) : IntegerAttr(), count,
-      condition, inits, ValueRange(), ArrayRef<int64_t>(), ArrayRef<int64_t>());
+  SmallVector<Value> starts(inits);
+  if (isOpen) {
+    starts.push_back(node.scalar(0, builder.getI64Type()));
+    body.region->front().addArgument(starts.back().getType(), node.loc);
+  }
+  auto op = fuse::LoopOp::create(builder, node.loc, types,
+                                 trips ? builder.getI64IntegerAttr(*trips)
+                                       : IntegerAttr(),
+                                 count, condition, starts, ValueRange(),
+                                 ArrayRef<int64_t>(), ArrayRef<int64_t>());
   op.getBody().takeBody(*body.region);
+  if (isOpen)
+    node.leaveOpen();
   for (unsigned i = 0; i < node.numOutputs(); ++i)
-    node.setOutput(i, op.getResult(i));
+    if (isOpen && i >= inits.size())
+      node.setOutput(i, leaveRowsOpen(node, op.getResult(i + 1), 0,
+                                      op.getResult(inits.size())));
+    else
+      node.setOutput(i, op.getResult(i));
 }
 
 /// No iteration: what is carried goes on, and scan outputs have no rows.
@@ -373,10 +287,8 @@ void LoopConverter::run() {
     inits.push_back(node.input(2 + i));
   readBounds();
   // Scan outputs have as many rows as there are trips.
-  if (numStacks && count)
-    node.constantInts(0, "trip count");
-  if (numStacks && condition)
-    node.constantInts(1, "condition");
+  if (numStacks && (count || condition) && !node.maxTrips())
+    refuseOpenTrips();
   // What the iteration's number decides, as where a slice begins, it may decide
   // while importing, and what grows is known in each iteration.
   bool isUnbounded = !trips || *trips >= kUnbounded;
@@ -384,11 +296,13 @@ void LoopConverter::run() {
                    (isUnbounded || (*trips > 0 && *trips <= kFewTrips)) &&
                    node.mayRetry();
   if (!mayUnroll) {
-    NodeBody body = importBody();
+    NodeBody body = importLongBody();
     readNextCondition(body);
     return finish(body);
   }
   size_t before = node.numProblems();
+  bool outer = node.setOnTrial(true);
+  llvm::scope_exit leave([&] { node.setOnTrial(outer); });
   try {
     NodeBody body = importBody();
     readNextCondition(body);
@@ -396,24 +310,12 @@ void LoopConverter::run() {
       return finish(body);
   } catch (const ReportedError &) {
     std::vector<Problem> problems = node.takeProblems(before);
+    node.setOnTrial(outer);
     if (isUnbounded)
       return unrollOr(std::move(problems));
   }
+  node.setOnTrial(outer);
   unroll();
-}
-
-/// Unrolls a loop of an unknown number of iterations, or reports what is the
-/// matter with its body as a region.
-void LoopConverter::unrollOr(std::vector<Problem> problems) {
-  size_t before = node.numProblems();
-  try {
-    return unroll();
-  } catch (const NodeError &) {
-  } catch (const ReportedError &) {
-  }
-  node.takeProblems(before);
-  node.addProblems(std::move(problems));
-  throw ReportedError();
 }
 
 void LoopConverter::finish(NodeBody &body) {
@@ -421,9 +323,7 @@ void LoopConverter::finish(NodeBody &body) {
   build(body);
 }
 
-void convertLoop(Node &node) { LoopConverter(node).run(); }
-
-} // namespace
+static void convertLoop(Node &node) { LoopConverter(node).run(); }
 
 void registerLoop(Registry &r) {
   Operator &loop = r.add("Loop", 1, convertLoop);

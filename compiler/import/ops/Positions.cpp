@@ -55,6 +55,8 @@ void convertOneHot(Node &node) {
     Value fromEnd = node.add(index, depth);
     index = node.select(isNegative, fromEnd, index);
   }
+  if (Value presence = node.presence(0))
+    index = node.select(presence, index, depth);
   index = node.broadcast(node.reshape(index, unit), shape);
   Value position = node.iota(type.clone(shape), axis);
   Value isHot = node.compare(fuse::CmpPredicate::eq, index, position);

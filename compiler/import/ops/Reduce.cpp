@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Named reductions, and where an extreme lies.
 #include "compiler/import/Node.h"
+#include "compiler/import/OpenLengths.h"
 #include "compiler/import/Registry.h"
 #include "compiler/import/ops/Formula.h"
+#include "dialects/coded/CodedFloats.h"
 
 using namespace mlir;
 using fusec::fuse::ReductionKind;
@@ -123,6 +125,44 @@ bool isWhole(Node &node, ReductionKind kind) {
   return true;
 }
 
+/// What does not change a reduction; nothing if there is no such number.
+std::optional<double> neutralOf(ReductionKind kind, Type type) {
+  switch (kind) {
+  case ReductionKind::prod:
+    return 1;
+  case ReductionKind::max:
+  case ReductionKind::log_sum_exp:
+    return isa<FloatType>(type) ? std::optional<double>(-INFINITY)
+                                : std::nullopt;
+  case ReductionKind::min:
+    return isa<FloatType>(type) ? std::optional<double>(INFINITY)
+                                : std::nullopt;
+  case ReductionKind::mean:
+    return isa<FloatType>(type) ? std::optional<double>(0) : std::nullopt;
+  default:
+    return 0;
+  }
+}
+
+/// The reduction of those elements that are there; of none it is 0.
+Value reducePresent(Node &node, ReductionKind kind, Value x, Value presence,
+                    double neutral, ArrayRef<int64_t> axes) {
+  x = fillAbsent(node, x, presence, neutral, axes);
+  Type type = fuse::getTensorType(x).getElementType();
+  Type counting = node.builder.getF32Type();
+  Value count =
+      node.reduction(ReductionKind::sum, node.cast(presence, counting), axes);
+  Value result;
+  if (kind == ReductionKind::mean) {
+    Value sum =
+        node.cast(node.reduction(ReductionKind::sum, x, axes), counting);
+    result = node.cast(node.div(sum, node.max(count, 1)), type);
+  } else {
+    result = node.reduction(kind, x, axes);
+  }
+  return node.select(node.compare(fuse::CmpPredicate::gt, count, 0), result, 0);
+}
+
 template <ReductionKind Kind, int64_t OperandSince>
 void convertReduction(Node &node) {
   node.requireInputs(1, 2);
@@ -147,9 +187,17 @@ void convertReduction(Node &node) {
   for (auto [d, extent] : llvm::enumerate(node.shape(0)))
     if (!llvm::is_contained(axes, int64_t(d)))
       dropped.push_back(extent);
-  Value result =
-      whole ? WholeReduction(node, kept, axes).build(Kind)
-            : node.reduction(Kind, node.cast(node.input(0), computeType), axes);
+  std::optional<double> neutral = neutralOf(Kind, computeType);
+  Value presence, result;
+  if (!whole && neutral && !isCoded(computeType))
+    presence = node.presence(0);
+  if (whole) {
+    result = WholeReduction(node, kept, axes).build(Kind);
+  } else {
+    Value x = node.cast(node.input(0), computeType);
+    result = presence ? reducePresent(node, Kind, x, presence, *neutral, axes)
+                      : node.reduction(Kind, x, axes);
+  }
   result = node.cast(result, elementType);
   node.setOutput(0, keepDims ? result : node.reshape(result, dropped));
 }

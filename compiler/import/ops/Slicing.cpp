@@ -2,6 +2,7 @@
 // Operators that pick, join or surround parts of tensors.
 #include "compiler/import/Node.h"
 #include "compiler/import/Registry.h"
+#include "compiler/import/ops/Slice.h"
 
 using namespace mlir;
 
@@ -65,17 +66,6 @@ std::vector<int64_t> splitSizes(Node &node, int64_t extent) {
   return sizes;
 }
 
-Value slice(Node &node, Value value, ArrayRef<int64_t> offsets,
-            ArrayRef<int64_t> strides, ArrayRef<int64_t> shape) {
-  RankedTensorType from = fuse::getTensorType(value);
-  bool whole = from.getShape() == shape &&
-               llvm::all_of(strides, [](int64_t s) { return s == 1; });
-  if (whole)
-    return value;
-  return node.make<fuse::SliceOp>(tensorType(shape, from.getElementType()),
-                                  value, offsets, strides);
-}
-
 /// The axis, and the sizes of the parts along it.
 std::pair<int64_t, std::vector<int64_t>> splitTarget(Node &node) {
   if (node.numOutputs() == 0)
@@ -101,76 +91,6 @@ void convertSplit(Node &node) {
       node.setOutput(i, slice(node, node.input(0), offsets, strides, shape));
     offsets[axis] += size;
   }
-}
-
-//===- Slice --------------------------------------------------------------===//
-
-struct SliceTarget {
-  SmallVector<int64_t> offsets, strides, shape;
-};
-
-/// Resolves starts, ends, axes and steps by ONNX's rules: negative positions
-/// count from the end, positions beyond the tensor are clamped.
-SliceTarget sliceTarget(Node &node) {
-  int64_t rank = node.rank(0);
-  std::vector<int64_t> starts, ends, axes, steps;
-  if (node.opset() < 10) {
-    starts = node.intsAttribute("starts");
-    ends = node.intsAttribute("ends");
-    axes = node.intsAttribute("axes");
-  } else {
-    node.requireInputs(3, 5);
-    starts = node.constantInts(1, "starts");
-    ends = node.constantInts(2, "ends");
-    if (node.hasInput(3))
-      axes = node.constantInts(3, "axes");
-    if (node.hasInput(4))
-      steps = node.constantInts(4, "steps");
-  }
-  if (axes.empty())
-    for (size_t i = 0; i < starts.size(); ++i)
-      axes.push_back(int64_t(i));
-  if (steps.empty())
-    steps.assign(starts.size(), 1);
-  axes = node.normalizeAxes(axes, rank);
-  if (starts.size() != ends.size() || starts.size() != axes.size() ||
-      starts.size() != steps.size())
-    node.invalid(
-        "has lists of different lengths: " + llvm::Twine(starts.size()) +
-        " starts, " + llvm::Twine(ends.size()) + " ends, " +
-        llvm::Twine(axes.size()) + " axes, " + llvm::Twine(steps.size()) +
-        " steps");
-  SliceTarget target{SmallVector<int64_t>(rank, 0),
-                     SmallVector<int64_t>(rank, 1),
-                     SmallVector<int64_t>(node.shape(0))};
-  for (size_t i = 0; i < axes.size(); ++i) {
-    int64_t extent = node.shape(0)[axes[i]], step = steps[i];
-    if (step == 0)
-      node.invalid("has a step of 0");
-    int64_t low = step > 0 ? 0 : -1, high = step > 0 ? extent : extent - 1;
-    auto position = [&](int64_t at, int64_t lowest) {
-      return std::clamp(at < 0 ? at + extent : at, lowest, high);
-    };
-    int64_t start = position(starts[i], 0);
-    // The lowest end of a negative step lies before the first element; it is
-    // reached from positions below -extent only.
-    int64_t end = position(ends[i], low);
-    // Steps beyond the tensor pick one element; a smaller one does the same
-    // and cannot overflow.
-    step = std::clamp(step, -extent - 1, extent + 1);
-    int64_t length = step > 0 ? end - start : start - end;
-    int64_t count = length <= 0 ? 0 : (length - 1) / std::abs(step) + 1;
-    target.offsets[axes[i]] = count ? start : 0;
-    target.strides[axes[i]] = count ? step : 1;
-    target.shape[axes[i]] = count;
-  }
-  return target;
-}
-
-void convertSlice(Node &node) {
-  SliceTarget target = sliceTarget(node);
-  node.setOutput(0, slice(node, node.input(0), target.offsets, target.strides,
-                          target.shape));
 }
 
 //===- Pad ----------------------------------------------------------------===//
@@ -287,10 +207,10 @@ std::vector<int64_t> paddedPositions(llvm::StringRef mode, int64_t extent,
                                      int64_t before, const PaddedDim &dim) {
   std::vector<int64_t> positions;
   for (int64_t i = 0; i < dim.extent(); ++i)
-    positions.push_back(
-        mode == "wrap"
-            ? dim.offset + paddedSource(mode, i - dim.low, dim.cropped)
-            : paddedSource(mode, i - before, extent));
+    positions.push_back(mode == "wrap"
+                            ? dim.offset +
+                                  paddedSource(mode, i - dim.low, dim.cropped)
+                            : paddedSource(mode, i - before, extent));
   return positions;
 }
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Conditions, loops and scans."""
 import numpy as np
-from onnx import helper
+from onnx import helper, numpy_helper
 
 from builder import Case, Graph, cases, onnx_type
 
@@ -252,3 +252,69 @@ def refused_control():
         (body.op("Identity", go_on), "bool", ()), body.op("Nonsense", now, name="inside")))
     yield Case(g.output(y, dtype="f32"), "refused",
                refusal=(2, ("outside/inside", "Nonsense")))
+
+
+def weights_of(g, name):
+    return next(numpy_helper.to_array(w) for w in g.initializers if w.name == name)
+
+
+def embedding_bag(name, kind, bags, weighted=False):
+    """As PyTorch exports EmbeddingBag with offsets: a loop over bags, each a slice of the
+    indices of a length that the run time knows."""
+    g = Graph(f"embedding_bag_{name}")
+    ids = g.input("ids", value=g.random((14,), "i64", low=0, high=11))
+    offsets = g.input("offsets", value=np.sort(g.random((bags,), "i64", low=0, high=14)))
+    table = g.weight((11, 16))
+    ends = g.op("Concat", g.op("Slice", offsets, g.const(1), g.const(2 ** 31)), g.const(14),
+                axis=0)
+    body, i, go_on, _ = loop_body("bag", [])
+    start, end = (body.op("Unsqueeze", body.op("Gather", at, i), g.const(0))
+                  for at in (offsets, ends))
+    rows = body.op("Gather", table, body.op("Slice", ids, start, end, g.const(0)))
+    if weighted:
+        part = body.op("Slice", g.input("weights", (14,)), start, end, g.const(0))
+        rows = body.op("Mul", rows, body.op("Unsqueeze", part, g.const(1)))
+    axes = [g.const(0)] if kind == "ReduceSum" else []
+    row = body.op(kind, rows, *axes, keepdims=0, **({} if axes else {"axes": [0]}))
+    y = g.op("Loop", g.scalar(bags, "i64"), g.weight(np.array(True), "bool"),
+             body=body.result((body.op("Identity", go_on), "bool", ()), row))
+
+    def by_definition(ids, offsets, weights=None):
+        values, found = weights_of(g, table)[ids], []
+        if weights is not None:
+            values = values * weights[:, None]
+        reduce = {"ReduceSum": np.sum, "ReduceMean": np.mean, "ReduceMax": np.max}[kind]
+        for begin, end in zip(offsets, [*offsets[1:], 14]):
+            found.append(reduce(values[begin:end], axis=0) if end > begin
+                         else np.zeros(16, np.float32))  # as PyTorch, not as ONNX
+        return [np.stack(found)]
+    return Case(g.output(y, dtype="f32"), "reduction", by_definition)
+
+
+@cases
+def embedding_bags():
+    yield embedding_bag("sum", "ReduceSum", 4)
+    yield embedding_bag("mean", "ReduceMean", 4)
+    yield embedding_bag("max_of_many", "ReduceMax", 70)  # more than are unrolled
+    yield embedding_bag("weighted", "ReduceSum", 4, weighted=True)
+
+
+@cases
+def long_loops():
+    g = Graph("loop_slices_many")  # more iterations than are imported one by one
+    x = g.input("x", (70, 5))
+    body, i, go_on, (h,) = loop_body("body", [((1, 5), "f32")])
+    at = body.op("Unsqueeze", i, g.const(0))
+    row = body.op("Slice", x, at, body.op("Add", at, g.const(1)), g.const(0))
+    after = body.op("Tanh", body.op("Add", h, row))
+    y = g.op("Loop", g.scalar(70, "i64"), None, g.input("h", (1, 5)), body=body.result(
+        (body.op("Identity", go_on), "bool", ()), after))
+    yield Case(g.output(y, dtype="f32"), "network")
+
+    g = Graph("refuse_loop_that_grows_long")
+    x = g.input("x", (3, 5))
+    body, i, go_on, (now,) = loop_body("body", [(None, "f32")])
+    y = g.op("Loop", g.scalar(65, "i64"), None, x, name="grow", body=body.result(
+        (body.op("Identity", go_on), "bool", ()), body.op("Concat", now, x, axis=0)))
+    yield Case(g.output(y, dtype="f32"), "refused",
+               refusal=(2, ("grow", "at most 64 iterations", "makes 65")))

@@ -101,6 +101,40 @@ def joins():
 
 
 @cases
+def run_time_starts():
+    """Slices and ranges of known length, from positions that the run time knows."""
+    g = Graph("slice_at_run_time")
+    x, p = g.input("x", (9, 8)), g.input("p", value=np.array([6], np.int64))
+    q = g.input("q", value=np.array([-5], np.int64))
+    starts = g.op("Concat", p, q, axis=0)
+    ends = g.op("Add", starts, g.const(3, 4))
+    g.output(g.op("Slice", x, starts, ends, g.const(0, 1)))
+    g.output(g.op("Slice", x, starts, ends, g.const(0, 1), g.const(2, 3)))
+    # One bound known, the other not; the same sum written twice.
+    first = g.op("Sub", p, g.const(2))
+    g.output(g.op("Slice", x, g.op("Concat", g.const(1), first, axis=0),
+                  g.op("Concat", g.const(4), g.op("Sub", p, g.const(1)), axis=0)))
+    at = g.op("Squeeze", p, g.const(0))
+    upto = g.op("Add", at, g.scalar(4, "i64"))
+    g.output(g.op("Range", at, upto, g.scalar(1, "i64")))
+    g.output(g.op("Range", upto, at, g.scalar(-3, "i64")))
+    yield Case(g, "exact")
+
+    g = Graph("slice_at_run_time_beyond")  # the start is moved: ONNX has fewer rows
+    x = g.input("x", value=np.arange(6, dtype=np.float32))
+    for start in (5, -9):
+        p = g.input(f"p{start}".replace("-", "m"), value=np.array([start], np.int64))
+        g.output(g.op("Slice", x, p, g.op("Add", p, g.const(2))))
+    yield Case(g, "exact", lambda x, *starts: [x[4:], x[:2]])
+
+    g = Graph("refuse_slice_of_run_time_length")
+    x, p = g.input("x", (9, 8)), g.input("p", value=np.array([6], np.int64))
+    part = g.op("Slice", x, g.const(0), p, g.const(0), name="part")
+    yield Case(g.output(g.op("MatMul", g.weight((3, 9)), part)), "refused",
+               refusal=(2, ("part", "ends", "computed at run time")))
+
+
+@cases
 def mixed_pads():
     """Cropped at one end, padded at the other. PyTorch reflects and repeats what the crop
     takes away at the other end; what wraps around is what is left."""

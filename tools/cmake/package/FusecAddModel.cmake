@@ -18,7 +18,8 @@
 #                 [TUNING_CACHE path]           ... and where what they find is kept
 #                 [KERNEL_FILES n]              how many files the kernels are spread over
 #                                               (default: 1), which compile side by side
-#                 [OPTIONS option ...]          more options of `fusec compile`
+#                 [OPTIONS option ...]          more options of `fusec compile`, as
+#                                               --max-trips=100 or --count=boxes
 #                 [DEPENDS target-or-file ...]) what must be there before MODEL is read
 #
 #   A static library NAME with the model: link it, include "NAME.h". NAME is a C
