@@ -2,7 +2,10 @@
 // Operators whose results have as many elements as their operands' values say:
 // these must be known at import.
 #include "compiler/import/Node.h"
+#include "compiler/import/Presence.h"
 #include "compiler/import/Registry.h"
+#include "compiler/import/ops/Compaction.h"
+#include "dialects/coded/CodedFloats.h"
 
 #include <algorithm>
 #include <cmath>
@@ -22,16 +25,43 @@ const HostTensor &requireKnown(Node &node, unsigned index,
                          llvm::Twine(index) + " says, which is " +
                          node.runTimeText(index),
                      llvm::Twine(instead) +
-                         ", or end the model before this node and compute "
+                         ", or declare the result's shape in the model, with "
+                         "as many rows as there can be, or end the model "
+                         "before this node and compute "
                          "the rest outside (onnx.utils.extract_model)");
   return *constant;
 }
 
 //===- NonZero ------------------------------------------------------------===//
 
+/// The positions of `rows` elements that are not 0, as only the run time knows
+/// them.
+void findNonZero(Node &node, int64_t rows) {
+  Value x = node.input(0);
+  RankedTensorType type = fuse::getTensorType(x);
+  Value flat = node.reshape(x, {type.getNumElements()});
+  Value flags = flat;
+  if (!type.getElementType().isInteger(1))
+    flags = node.compare(fuse::CmpPredicate::ne, flat, 0);
+  auto [positions, count] = pickPositions(node, flags, rows, 0);
+  SmallVector<Value> numbers;
+  int64_t inner = type.getNumElements();
+  for (int64_t extent : type.getShape()) {
+    inner /= extent;
+    Value number = node.div(positions, double(inner));
+    number = node.binary<fuse::ModOp>(number, double(extent));
+    numbers.push_back(node.reshape(number, {1, rows}));
+  }
+  node.setOutput(0, leaveRowsOpen(node, node.concat(numbers, 0), 1, count));
+}
+
 /// The positions of elements that are not 0, one a column.
 void convertNonZero(Node &node) {
   node.requireInputs(1, 1);
+  if (!node.constant(0) && node.rank(0) > 0 &&
+      node.type(0).getNumElements() > 0)
+    if (std::optional<int64_t> rows = declaredRows(node, 0, 2, 1))
+      return findNonZero(node, *rows);
   const HostTensor &values = requireKnown(
       node, 0,
       "keep all elements, and mask those that do not count: torch.where(mask, "
@@ -91,6 +121,73 @@ int compareSlices(const HostTensor &values, ArrayRef<int64_t> a,
   return 0;
 }
 
+/// The same of elements that only the run time knows, sorted: each that differs
+/// from the one before it is a row.
+void findUnique(Node &node, int64_t rows) {
+  int64_t length = node.type(0).getNumElements();
+  OpBuilder &b = node.builder;
+  Type i64 = b.getI64Type();
+  Value x = node.reshape(node.input(0), {length});
+  RankedTensorType type = fuse::getTensorType(x);
+  auto sorting = fuse::CallOp::create(
+      b, node.loc, {type, type.clone(i64)}, b.getStringAttr("top_k"),
+      b.getDictionaryAttr({b.getNamedAttr("axis", b.getI64IntegerAttr(0)),
+                           b.getNamedAttr("k", b.getI64IntegerAttr(length)),
+                           b.getNamedAttr("largest", b.getBoolAttr(false))}),
+      {x});
+  Value sorted = sorting.getResult(0), order = sorting.getResult(1);
+  Value position = node.iota(type.clone(i64), 0);
+  Value isFirst = node.compare(fuse::CmpPredicate::eq, position, 0);
+  Value before = node.make<fuse::GatherOp>(
+      type, sorted, node.max(node.sub(position, 1), 0), uint64_t(0));
+  Value isNew = node.compare(fuse::CmpPredicate::ne, sorted, before);
+  if (isa<FloatType>(type.getElementType())) { // NaN is equal to itself
+    auto isNan = [&](Value value) {
+      return node.compare(fuse::CmpPredicate::ne, value, value);
+    };
+    Value areNan = node.binary<fuse::AndOp>(isNan(sorted), isNan(before));
+    isNew = node.binary<fuse::AndOp>(isNew, node.unary<fuse::NotOp>(areNan));
+  }
+  isNew = node.binary<fuse::OrOp>(isNew, isFirst);
+  // One more, for where the last one ends.
+  auto [starts, count] = pickPositions(node, isNew, rows + 1, length);
+  Value ends = node.slice(starts, 0, 1, rows);
+  starts = node.slice(starts, 0, 0, rows);
+  Value inside = node.min(starts, double(length - 1));
+  auto pick = [&](Value from) {
+    RankedTensorType of = fuse::getTensorType(from);
+    return node.make<fuse::GatherOp>(of.clone({rows}), from, inside,
+                                     uint64_t(0));
+  };
+  node.setOutput(0, leaveRowsOpen(node, pick(sorted), 0, count));
+  node.setOutput(1, leaveRowsOpen(node, pick(order), 0, count));
+  node.setOutput(3, leaveRowsOpen(node, node.sub(ends, starts), 0, count));
+  if (!node.wantsOutput(2))
+    return;
+  // The number of each element's row, at the element's place.
+  Value numbers = node.cast(isNew, i64);
+  Value row =
+      node.make<fuse::CumulateOp>(type.clone(i64), fuse::ReductionKind::sum,
+                                  numbers, uint64_t(0), false, false);
+  row = node.sub(row, 1);
+  auto scatter = fuse::CallOp::create(
+      b, node.loc, TypeRange{type.clone(i64)},
+      b.getStringAttr("scatter_elements"),
+      b.getDictionaryAttr(
+          {b.getNamedAttr("axis", b.getI64IntegerAttr(0)),
+           b.getNamedAttr("reduction", b.getStringAttr("none"))}),
+      ValueRange{row, order, row});
+  node.setOutput(2, scatter.getResult(0));
+}
+
+/// The rows that the model declares for one of the results, if it does.
+std::optional<int64_t> declaredUnique(Node &node) {
+  for (unsigned output : {0u, 1u, 3u})
+    if (std::optional<int64_t> rows = declaredRows(node, output, 1, 0))
+      return rows;
+  return std::nullopt;
+}
+
 /// The distinct slices along an axis, or elements: sorted, or as they come;
 /// where each comes first, which one each is, and how many are equal to it.
 void convertUnique(Node &node) {
@@ -100,6 +197,11 @@ void convertUnique(Node &node) {
   int64_t axis =
       isFlat ? 0
              : node.normalizeAxis(node.intAttribute("axis", 0), node.rank(0));
+  Type element = node.elementType(0);
+  if (!node.constant(0) && isFlat && isSorted && !element.isInteger(1) &&
+      !isCoded(element) && node.type(0).getNumElements() > 0)
+    if (std::optional<int64_t> rows = declaredUnique(node))
+      return findUnique(node, *rows);
   const HostTensor &values =
       requireKnown(node, 0, "keep the elements that occur twice");
   SmallVector<int64_t> shape(node.shape(0));

@@ -2,6 +2,7 @@
 // Operators that read elements at positions that tensors hold.
 #include "compiler/import/Presence.h"
 #include "compiler/import/Registry.h"
+#include "compiler/import/ops/Compaction.h"
 #include "compiler/import/ops/Indices.h"
 
 using namespace mlir;
@@ -66,7 +67,6 @@ Value readIndices(Node &node, ArrayRef<int64_t> extents) {
 
 namespace {
 
-/// A gather of `shape` by its maps.
 /// `value`, and 0 where it was read at a position that is not there: an index
 /// from a row that was left open, as NonMaxSuppression does. The dimensions
 /// `dims` of `value` are those of the indices.
@@ -83,6 +83,7 @@ SmallVector<int64_t> dimsFrom(int64_t first, int64_t count) {
   return llvm::to_vector(llvm::seq(first, first + count));
 }
 
+/// A gather of `shape` by its maps.
 Value gather(Node &node, ArrayRef<int64_t> shape, Value operand,
              ArrayRef<Value> indices, ArrayRef<AffineMap> maps) {
   return node.make<fuse::GatherOp>(
@@ -149,8 +150,8 @@ void convertGatherElements(Node &node) {
                  " along axis " + llvm::Twine(axis) + " by indices of shape " +
                  shapeText(node.shape(1)));
   Value x = node.input(0), indices = readIndices(node, node.shape(0)[axis]);
-  node.setOutput(
   Value picked = gatherElements(node, x, indices, axis);
+  node.setOutput(
       0, readNothing(node, picked, node.presence(1), dimsFrom(0, rank)));
 }
 
@@ -247,6 +248,21 @@ void convertReverseSequence(Node &node) {
                             AffineMap::get(rank, 0, place, b.getContext())}));
 }
 
+/// `rows` of them, of a condition that only the run time knows.
+void compressAtRunTime(Node &node, ArrayRef<int64_t> shape, int64_t axis,
+                       int64_t rows) {
+  // A condition may be shorter, not longer: what is left is not picked.
+  int64_t length = std::min(node.shape(1)[0], shape[axis]);
+  Value flags = node.slice(node.input(1), 0, 0, length);
+  auto [positions, count] = pickPositions(node, flags, rows, 0);
+  Value x = node.reshape(node.input(0), shape);
+  SmallVector<int64_t> picked(shape);
+  picked[axis] = rows;
+  Value result = node.make<fuse::GatherOp>(
+      tensorType(picked, node.elementType(0)), x, positions, uint64_t(axis));
+  node.setOutput(0, leaveRowsOpen(node, result, axis, count));
+}
+
 /// The slices, or without an axis the elements, whose condition holds.
 void convertCompress(Node &node) {
   node.requireInputs(2, 2);
@@ -257,10 +273,13 @@ void convertCompress(Node &node) {
   if (node.rank(1) != 1 || !node.elementType(1).isInteger(1))
     node.invalid("needs a condition of booleans in one dimension, has " +
                  typeText(node.type(1)));
-  std::vector<int64_t> condition = node.constantInts(1, "condition");
   SmallVector<int64_t> shape(node.shape(0));
   if (isFlat)
     shape = {node.type(0).getNumElements()};
+  if (!node.constant(1) && node.type(0).getNumElements() > 0)
+    if (auto rows = declaredRows(node, 0, shape.size(), axis))
+      return compressAtRunTime(node, shape, axis, *rows);
+  std::vector<int64_t> condition = node.constantInts(1, "condition");
   std::vector<int64_t> positions;
   for (auto [i, holds] : llvm::enumerate(condition))
     if (holds != 0)

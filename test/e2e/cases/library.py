@@ -263,6 +263,100 @@ def suppressions():
 
 
 @cases
+def rows_left_open():
+    """What reads at a row that holds no box reads nothing, also by what it has read."""
+    g, rows = suppression("left_open", 1, 1, 17, 20, 0.2).graph, 20
+    (chosen,) = g.outputs
+    boxes, scores = g.inputs["boxes"][0], g.inputs["scores"][0, 0]
+    kinds = np.arange(17, dtype=np.int64) % 5 + 1
+    names = np.arange(1, 8, dtype=np.float32)
+    # ONNX Runtime's own indices, of as many rows as there are boxes.
+    found = oracle.run_onnxruntime(g.build(), g.inputs)[0]
+    count, at = len(found), found[:, 2]
+    g.opset = 17
+    assert 1 < count < 17
+
+    def left(values, fill=0):
+        result = np.full((rows, *values.shape[1:]), fill, values.dtype)
+        result[:count] = values
+        return result
+
+    place = g.op("Squeeze", g.op("Gather", chosen, g.const(2), axis=1), g.const(1))
+    expected = [left(found, -1)]
+
+    def expect(name, value):
+        g.output(name, dtype={"float32": "f32", "int64": "i64"}[value.dtype.name])
+        expected.append(value)
+    flat = g.op("Squeeze", "scores", g.const(0, 1))
+    kept = g.op("Gather", g.op("Squeeze", "boxes", g.const(0)), place, axis=0)
+    expect(kept, left(boxes[at]))
+    score = g.op("GatherND", "scores", chosen)
+    expect(score, left(scores[at]))
+    expect(g.op("GatherElements", flat, place), left(scores[at]))
+    kind = g.op("Gather", g.weight(kinds), place)
+    expect(g.op("Gather", g.weight(names), kind), left(names[kinds[at]]))
+    # By an index that is computed from it, and moved.
+    twice = g.op("Unsqueeze", g.op("Mul", place, g.const(1)), g.const(1))
+    columns = g.op("Gather", flat, g.op("Transpose", twice, perm=[1, 0]))
+    expect(columns, left(scores[at])[None])
+    hot = np.zeros((rows, 17), np.float32)
+    hot[np.arange(count), at] = 1
+    expect(g.op("OneHot", place, g.const(17), g.weight(np.array([0, 1], np.float32))), hot)
+    marks = np.zeros(17, np.float32)
+    marks[at] = 1
+    expect(g.op("ScatterElements", g.weight(np.zeros(17, np.float32)), place,
+                g.weight(np.ones(rows, np.float32))), marks)
+    low = g.op("Neg", score)  # below the zeros that are left
+    expect(g.op("ReduceMax", low, axes=[0], keepdims=0), np.asarray((-scores[at]).max()))
+    best, order = g.op("TopK", low, g.const(rows), outputs=2)
+    sorting = np.argsort(scores[at], kind="stable")
+    expect(best, left(-scores[at][sorting]))
+    expect(g.op("Gather", kept, order), left(boxes[at[sorting]]))
+    yield Case(g, "exact", lambda *inputs: expected)
+
+
+@cases
+def counted_at_run_time():
+    """As many rows as the model declares; what is not there is 0, and reads nothing."""
+    def left(values, rows, axis=0):
+        shape = list(values.shape)
+        shape[axis] = rows
+        result = np.zeros(shape, values.dtype)
+        part = tuple(slice(0, min(n, r)) for n, r in zip(values.shape, shape))
+        result[part] = values[part]
+        return result
+
+    for rows in (4, 12):  # fewer and more than there are
+        g = Graph(f"nonzero_of_{rows}")
+        x = g.random((3, 5), "i32", low=0, high=2)
+        at = g.op("NonZero", g.input("x", value=x), name="at")
+        picked = g.op("GatherND", g.input("y", (3, 5)), g.op("Transpose", at))
+        found = np.stack(np.nonzero(x))
+        assert 4 < found.shape[1] < 12
+        y = g.inputs["y"]
+        yield Case(g.output(at, dtype="i64").output(picked, dtype="f32"), "exact",
+                   lambda x, y, found=found, rows=rows:
+                   [left(found, rows, 1), left(y[tuple(found)], rows)])
+        g = Graph(f"compress_of_{rows}")
+        x, keep = g.random((3, 17)), g.random((17,), "bool")
+        y = g.op("Compress", g.input("x", value=x), g.input("keep", value=keep), axis=1)
+        yield Case(g.output(y, dtype="f32"), "exact",
+                   lambda x, keep, rows=rows: [left(x[:, keep], rows, 1)])
+    g = Graph("unique_at_run_time")
+    x = few_values(g, (23,))
+    x[[3, 11]] = np.nan
+    outputs = g.op("Unique", g.input("x", value=x), outputs=4)
+    back = g.op("Gather", outputs[0], outputs[2])
+
+    def unique(x):
+        values, first, inverse, counts = np.unique(
+            x, return_index=True, return_inverse=True, return_counts=True)
+        return [left(values, 23), left(first, 23), inverse, left(counts, 23), x]
+    yield Case(g.output(outputs[0], dtype="f32").output(*outputs[1:], dtype="i64")
+               .output(back, dtype="f32"), "exact", unique)
+
+
+@cases
 def counted():
     """Results whose size is data, of known operands."""
     g = Graph("nonzero_constant")
