@@ -21,13 +21,16 @@ Value leaveLengthOpen(Node &node, Value value, int64_t dim, Value length,
   auto text = [&](llvm::StringRef name, llvm::StringRef what) {
     return b.getNamedAttr(name, b.getStringAttr(what));
   };
+  llvm::SmallVector<llvm::StringRef> bind(refusal.bind.begin(),
+                                          refusal.bind.end());
   open.getDefiningOp()->setAttr(
       kLengthAttr,
       b.getDictionaryAttr(
           {b.getNamedAttr("dim", b.getI64IntegerAttr(dim)),
            text("node", flat.name), text("op", flat.proto->op_type()),
            b.getNamedAttr("opset", b.getI64IntegerAttr(flat.opset())),
-           text("reason", refusal.reason), text("hint", refusal.hint)}));
+           text("reason", refusal.reason), text("hint", refusal.hint),
+           b.getNamedAttr("bind", b.getStrArrayAttr(bind))}));
   return open;
 }
 
@@ -126,11 +129,15 @@ std::vector<Problem> closeLengths(ModuleOp module,
     };
     int64_t dim = about.getAs<IntegerAttr>("dim").getInt();
     SmallVector<Operation *> readers{op};
-    if (!isReduced(op->getResult(0), dim, outputs, readers))
+    if (!isReduced(op->getResult(0), dim, outputs, readers)) {
       problems.push_back({ProblemKind::Unsupported, "", text("node"),
                           text("op"), "",
                           about.getAs<IntegerAttr>("opset").getInt(),
                           text("reason"), text("hint")});
+      for (StringRef input :
+           about.getAs<ArrayAttr>("bind").getAsValueRange<StringAttr>())
+        problems.back().bind.push_back(input.str());
+    }
     op->removeAttr(kLengthAttr);
     llvm::for_each(readers, forgetPresence);
   }
