@@ -8,7 +8,6 @@
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
-#include "llvm/Support/xxhash.h"
 
 using namespace mlir;
 
@@ -164,26 +163,19 @@ LogicalResult Collector::collectWeights() {
   if (walk.wasInterrupted())
     return failure();
   Names weightNames;
-  uint64_t offset = sizeof(fusec_weights_header), hash = 0;
+  uint64_t offset = sizeof(fusec_weights_header);
   for (auto [weight, unused] : used) {
     ArrayRef<char> bytes = weight.getBytes();
     offset = llvm::alignTo(offset, FUSEC_ALIGNMENT);
     model.weights.push_back(
         {weight, weightNames.declare(weight.getSymName(), "weight"), offset});
     offset += bytes.size();
-    uint64_t parts[] = {
-        hash, bytes.size(),
-        llvm::xxh3_64bits(ArrayRef<uint8_t>(
-            reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size()))};
-    hash = llvm::xxh3_64bits(ArrayRef<uint8_t>(
-        reinterpret_cast<const uint8_t *>(parts), sizeof(parts)));
   }
   if (!used.empty()) {
     model.weightsBytes = llvm::alignTo(offset, FUSEC_ALIGNMENT);
     model.weightsBegin = model.weights.front().offset;
     model.weightsEnd = model.weightsBytes;
   }
-  model.weightsId = hash;
   return success();
 }
 

@@ -2,6 +2,8 @@
 // The weights file: a header, then the blobs as they lie in memory.
 #include "codegen/Emitters.h"
 #include "fusec/abi.h"
+#include "fusec/weights_hash.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Support/xxhash.h"
@@ -39,7 +41,8 @@ static std::vector<Blob> findBlobs(llvm::MutableArrayRef<ModelInfo> targets) {
   return blobs;
 }
 
-void shareWeights(llvm::MutableArrayRef<ModelInfo> targets) {
+/// Puts what several targets have in common into one file.
+static void placeBlobs(llvm::MutableArrayRef<ModelInfo> targets) {
   std::vector<Blob> blobs = findBlobs(targets);
   if (targets.size() == 1 || blobs.empty())
     return;
@@ -49,18 +52,14 @@ void shareWeights(llvm::MutableArrayRef<ModelInfo> targets) {
     return std::tie(a.first, a.last, a.number) <
            std::tie(b.first, b.last, b.number);
   });
-  uint64_t offset = sizeof(fusec_weights_header), id = 0;
+  uint64_t offset = sizeof(fusec_weights_header);
   for (const Blob &blob : blobs) {
     for (WeightInfo *user : blob.users)
       user->offset = offset;
     offset = llvm::alignTo(offset + blob.bytes.size(), FUSEC_ALIGNMENT);
-    uint64_t parts[] = {id, blob.bytes.size(), blob.hash};
-    id = llvm::xxh3_64bits(llvm::ArrayRef(
-        reinterpret_cast<const uint8_t *>(parts), sizeof(parts)));
   }
   for (ModelInfo &target : targets) {
     target.weightsBytes = offset;
-    target.weightsId = id;
     target.weightsBegin = target.weightsEnd = 0;
     for (const WeightInfo &weight : target.weights) {
       uint64_t end =
@@ -75,6 +74,39 @@ void shareWeights(llvm::MutableArrayRef<ModelInfo> targets) {
   }
 }
 
+/// The bytes of the file behind its header, in order: `add` is given those of
+/// weights, and how many zeros stand before them. Zeros at the end have none
+/// behind them.
+static void
+visitBytes(llvm::ArrayRef<ModelInfo> targets,
+           llvm::function_ref<void(uint64_t, llvm::ArrayRef<char>)> add) {
+  std::map<uint64_t, llvm::ArrayRef<char>> places;
+  for (const ModelInfo &target : targets)
+    for (const WeightInfo &weight : target.weights)
+      // One of no bytes lies where the next one begins.
+      if (auto bytes = fuse::WeightOp(weight.op).getBytes(); !bytes.empty())
+        places.emplace(weight.offset, bytes);
+  uint64_t end = sizeof(fusec_weights_header);
+  for (auto [offset, bytes] : places) {
+    add(offset - end, bytes);
+    end = offset + bytes.size();
+  }
+  add(targets.front().weightsBytes - end, {});
+}
+
+void shareWeights(llvm::MutableArrayRef<ModelInfo> targets) {
+  placeBlobs(targets);
+  if (!targets.front().weightsBytes)
+    return;
+  WeightsHash hash;
+  visitBytes(targets, [&](uint64_t zeros, llvm::ArrayRef<char> bytes) {
+    hash.addZeros(zeros);
+    hash.add(bytes.data(), bytes.size());
+  });
+  for (ModelInfo &target : targets)
+    target.weightsId = hash.value();
+}
+
 llvm::Error writeWeights(llvm::ArrayRef<ModelInfo> targets,
                          llvm::StringRef path) {
   const ModelInfo &model = targets.front();
@@ -87,17 +119,10 @@ llvm::Error writeWeights(llvm::ArrayRef<ModelInfo> targets,
   header.file_bytes = model.weightsBytes;
   header.id = model.weightsId;
   out.write(reinterpret_cast<const char *>(&header), sizeof(header));
-  std::map<uint64_t, llvm::ArrayRef<char>> places;
-  for (const ModelInfo &target : targets)
-    for (const WeightInfo &weight : target.weights)
-      // One of no bytes lies where the next one begins.
-      if (auto bytes = fuse::WeightOp(weight.op).getBytes(); !bytes.empty())
-        places.emplace(weight.offset, bytes);
-  for (auto [offset, bytes] : places) {
-    out.write_zeros(offset - out.tell());
+  visitBytes(targets, [&](uint64_t zeros, llvm::ArrayRef<char> bytes) {
+    out.write_zeros(zeros);
     out.write(bytes.data(), bytes.size());
-  }
-  out.write_zeros(model.weightsBytes - out.tell());
+  });
   out.close();
   if (!out.has_error())
     return llvm::Error::success();

@@ -7,6 +7,7 @@
 #include <new>
 
 #include "Cpu.h"
+#include "fusec/weights_hash.h"
 
 using fusec::rt::Error;
 using fusec::rt::isaName;
@@ -245,6 +246,27 @@ extern "C" fusec_status fusec_model_create(const fusec_model_desc *desc,
   }
   *result = model;
   return FUSEC_OK;
+}
+
+extern "C" fusec_status fusec_model_check_weights(const fusec_model *model) {
+  if (!model)
+    return threadError().set(FUSEC_INVALID_ARGUMENT,
+                             "fusec_model_check_weights: no model");
+  const fusec_model_desc &desc = *model->desc;
+  if (desc.weights_bytes == 0)
+    return FUSEC_OK;
+  fusec::WeightsHash hash;
+  hash.add(
+      static_cast<const char *>(model->weights) + sizeof(fusec_weights_header),
+      static_cast<size_t>(desc.weights_bytes) - sizeof(fusec_weights_header));
+  if (hash.value() == desc.weights_id)
+    return FUSEC_OK;
+  return threadError().set(FUSEC_BAD_WEIGHTS,
+                           "the weights of model '%s' have changed since it "
+                           "was compiled: their hash is %llx, expected %llx",
+                           desc.name,
+                           static_cast<unsigned long long>(hash.value()),
+                           static_cast<unsigned long long>(desc.weights_id));
 }
 
 extern "C" void fusec_model_destroy(fusec_model *model) { delete model; }

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "fusec/runtime.hpp"
+#include "fusec/weights_hash.h"
 #include "test/runtime/TestModel.h"
 
 namespace {
@@ -124,6 +125,28 @@ TEST(Model, ChecksItsWeights) {
   options.weights = bytes + 4;
   EXPECT_EQ(fusec::Model(query, nullptr, options).status(),
             FUSEC_INVALID_ARGUMENT);
+}
+
+TEST(Model, TellsThatWeightsChanged) {
+  alignas(64) char bytes[128] = {};
+  fusec_model_options options = inMemory();
+  std::memcpy(bytes, options.weights, options.weights_bytes);
+  options.weights = bytes;
+  fusec_model_desc desc = *fusec_testmodel_query(FUSEC_ABI_VERSION);
+  fusec::WeightsHash hash;
+  hash.add(bytes + sizeof(fusec_weights_header),
+           desc.weights_bytes - sizeof(fusec_weights_header));
+  desc.weights_id = hash.value();
+  std::memcpy(bytes + 16, &desc.weights_id, sizeof(desc.weights_id));
+  fusec::Model model(&desc, nullptr, options);
+  ASSERT_EQ(model.status(), FUSEC_OK) << model.error();
+  EXPECT_TRUE(model.checkWeights());
+  // Whoever changes a weight changes what the model computes.
+  bytes[desc.weights_bytes - 1] ^= 1;
+  EXPECT_FALSE(model.checkWeights());
+  EXPECT_TRUE(contains(fusec_last_error(nullptr), "have changed"));
+  EXPECT_FALSE(fusec::Model().checkWeights());
+  EXPECT_EQ(fusec_model_check_weights(nullptr), FUSEC_INVALID_ARGUMENT);
 }
 
 TEST(Session, Runs) {

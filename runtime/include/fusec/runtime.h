@@ -65,6 +65,11 @@ fusec_status fusec_model_create(const fusec_model_desc *desc,
                                 const fusec_model_options *options,
                                 fusec_model **model);
 
+/* Whether the weights are to the byte those that the model was compiled with:
+ * FUSEC_BAD_WEIGHTS where not. Reads all of them, which fusec_model_create does
+ * not. What it asks is a hash in the model's code; it is no signature. */
+fusec_status fusec_model_check_weights(const fusec_model *model);
+
 /* Its sessions must be gone. NULL is allowed. */
 void fusec_model_destroy(fusec_model *model);
 

@@ -118,6 +118,11 @@ public:
     return *fusec_model_descriptor(object);
   }
 
+  /// Whether the weights are to the byte those that it was compiled with.
+  bool checkWeights() const {
+    return object && fusec_model_check_weights(object) == FUSEC_OK;
+  }
+
   /// Why this model is false; empty if it is not.
   const char *error() const { return why.c_str(); }
 };
