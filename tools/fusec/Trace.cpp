@@ -3,6 +3,7 @@
 
 #include "compiler/import/Message.h"
 #include "compiler/io/MappedFile.h"
+#include "dialects/words/Plain.h"
 #include "tools/fusec/Cache.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -24,6 +25,7 @@ static llvm::Error writeEvents(const std::string &path, json::Array events,
                                   {"otherData", std::move(about)},
                                   {"traceEvents", std::move(events)}})
       << "\n";
+  text = plainJson(text);
   return io::writeFileAside(path, {text.data(), text.size()});
 }
 
