@@ -76,10 +76,6 @@ LogicalResult KernelVectorize::vectorize(ForOp loop) {
     refuse("its step is not 1");
     return failure();
   }
-  if (loop.getLowerMap().getNumResults() != 1) {
-    refuse("its lower bound is a maximum");
-    return failure();
-  }
   OpBuilder builder(loop);
   std::vector<Segment> segments = cut(loop, builder);
   AffineForm upper(loop.getUpperMap(), loop.getUpperOperands());
@@ -127,6 +123,29 @@ std::vector<Segment> KernelVectorize::cut(ForOp loop, OpBuilder &builder) {
     return getAffineConstantExpr(value, context);
   };
 
+  auto makeUpperOne = [&] {
+    if (upper.exprs.size() == 1)
+      return;
+    Value least = MinOp::create(builder, loop.getLoc(), builder.getIndexType(),
+                                upper.getMap(context), upper.operands);
+    upper = formOf(least);
+    loop.setUpper(upper.getMap(context), upper.operands);
+  };
+  // The end less the fewest iterations from any beginning.
+  if (lower.exprs.size() > 1) {
+    makeUpperOne();
+    SmallVector<AffineExpr> dims;
+    for (Value operand : upper.operands)
+      dims.push_back(lower.getDim(operand));
+    AffineExpr end = upper.exprs.front().replaceDims(dims);
+    for (AffineExpr &expr : lower.exprs)
+      expr = end - expr;
+    lower.compose();
+    Value trips = MinOp::create(builder, loop.getLoc(), builder.getIndexType(),
+                                lower.getMap(context), lower.operands);
+    lower = subtract(upper, formOf(trips));
+  }
+
   // The largest trip count, and whether it is the only one.
   std::optional<int64_t> most = getMostTrips(lower, upper);
   if (most)
@@ -152,12 +171,7 @@ std::vector<Segment> KernelVectorize::cut(ForOp loop, OpBuilder &builder) {
     return {{lower, plus(lower, number(all)), Mapping::unroll, /*masked=*/true,
              /*maybeNone=*/all > kLanes}};
   }
-  if (upper.exprs.size() > 1) {
-    Value least = MinOp::create(builder, loop.getLoc(), builder.getIndexType(),
-                                upper.getMap(context), upper.operands);
-    upper = formOf(least);
-    loop.setUpper(upper.getMap(context), upper.operands);
-  }
+  makeUpperOne();
   AffineForm trips = subtract(upper, lower);
   AffineForm middle = lower;
   SmallVector<AffineExpr> dims;

@@ -120,7 +120,9 @@ def KernelVectorize : Pass<"kernel-vectorize", "::fusec::kernel::FuncOp"> {
     such loop is left. A loop becomes steps of 16: whole vectors without a mask,
     unrolled when there are at most four, then one masked step for the rest; a
     loop of at most 64 iterations whose bound is a minimum becomes masked
-    vectors only. Loads and stores are classified by how far apart the lanes'
+    vectors only. One that begins at a maximum runs as many iterations as are left
+    from the latest beginning, before its end; a loop whose bounds are of several has
+    an iteration. Loads and stores are classified by how far apart the lanes'
     elements lie: the same one (scalar load and broadcast), contiguous, a
     constant stride, or irregular (gather). Local arrays that only whole vectors
     use become arrays of vectors.

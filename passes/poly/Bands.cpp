@@ -98,6 +98,9 @@ getMemberUses(const isl::schedule_node_band &band, unsigned member) {
             use.unit &= bool(factor.is_one());
             use.iterators.push_back(unsigned(i));
           }
+          isl::val shift = isl::manage(isl_aff_get_constant_val(aff));
+          if (shift.is_int())
+            use.shift = shift.num_si();
           isl_set_free(set);
           isl_aff_free(aff);
           return isl_stat_ok;

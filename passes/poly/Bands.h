@@ -21,6 +21,8 @@ struct MemberUse {
   llvm::SmallVector<unsigned> iterators;
   /// Whether all of these coefficients are one.
   bool unit = true;
+  /// The constant that it adds.
+  int64_t shift = 0;
   /// Whether it adds up several iterators: the loop runs askew to the arrays.
   bool isSkewed() const { return iterators.size() > 1; }
 };

@@ -79,8 +79,6 @@ struct ConvertSchedToKernelPass
 
   /// Puts loops beside `scop`.
   static LogicalResult convert(PolyContext &context, ScopOp scop) {
-    isl::ast_build build =
-        isl::ast_build::from_context(isl::set(context.get(), "{ : }"));
     PolyScop poly(context, scop);
     isl::schedule schedule = getSchedule(context.get(), scop);
     FailureOr<std::vector<LocalMark>> locals = findLocals(scop, schedule);
@@ -88,8 +86,13 @@ struct ConvertSchedToKernelPass
       return failure();
     CopyStatements copies;
     isl::ast_node ast;
-    if (!poly.getDomain().is_empty())
-      ast = build.node_from(insertCopies(poly, schedule, copies));
+    SmallVector<LoopAround> around;
+    if (!poly.getDomain().is_empty()) {
+      isl::schedule whole = insertCopies(poly, schedule, copies);
+      around = takeLoopsAround(whole);
+      ast = isl::ast_build::from_context(getBoundsOf(context.get(), around))
+                .node_from(whole);
+    }
 
     OpBuilder builder(scop);
     unsigned parameters = scop.getInputs().size() + scop.getOutputs().size();
@@ -142,6 +145,8 @@ struct ConvertSchedToKernelPass
       llvm::scope_exit dropLoops([&] { func.erase(); });
       LoopBuilder loops(builder, poly, memrefs, copies,
                         /*isOneThread=*/!func.getThreads() || isOneThread);
+      llvm::for_each(around,
+                     [&](const LoopAround &loop) { loops.enter(loop); });
       if (failed(loops.emit(ast)))
         return failure();
       dropLoops.release();

@@ -13,15 +13,15 @@ LogicalResult LoopBuilder::fail(const Twine &what) {
          << "has a schedule whose loops need " << what;
 }
 
-/// Loops of threads, warps and columns are a nest of constant bounds.
-static bool isOfThreads(kernel::Mapping mapping) {
+bool LoopBuilder::isNest(kernel::Mapping mapping) const {
   return mapping == kernel::Mapping::thread ||
-         mapping == kernel::Mapping::warp || mapping == kernel::Mapping::column;
+         mapping == kernel::Mapping::warp ||
+         mapping == kernel::Mapping::column ||
+         (isGpu && mapping == kernel::Mapping::unroll);
 }
 
 LogicalResult LoopBuilder::emit(const isl::ast_node &node) {
-  bool inNest = isOfThreads(mapping) ||
-                (isGpu && mapping == kernel::Mapping::unroll) ||
+  bool inNest = isNest(mapping) ||
                 (node.isa<isl::ast_node_mark>() &&
                  isNestMark(node.as<isl::ast_node_mark>().id().name()));
   if (!guards.empty() && !inNest) {
@@ -54,6 +54,39 @@ LogicalResult LoopBuilder::emit(const isl::ast_node &node) {
   return emitUser(node.as<isl::ast_node_user>());
 }
 
+/// What runs the loop below a mark of that name.
+kernel::Mapping LoopBuilder::getMapping(StringRef mark) const {
+  return llvm::StringSwitch<kernel::Mapping>(mark)
+      .Case(kParallelMark, kernel::Mapping::parallel)
+      .Case(kSplitMark,
+            isOneThread ? kernel::Mapping::parallel : kernel::Mapping::block)
+      .Case(kVectorMark,
+            isOneThread ? kernel::Mapping::vector : kernel::Mapping::thread)
+      .Case(kUnrollMark, kernel::Mapping::unroll)
+      .Case(kBlockMark, kernel::Mapping::block)
+      .Case(kWarpMark, kernel::Mapping::warp)
+      .Case(kColumnMark, kernel::Mapping::column)
+      .Case(kThreadMark, kernel::Mapping::thread)
+      .Default(kernel::Mapping::sequential);
+}
+
+void LoopBuilder::enter(const LoopAround &around) {
+  kernel::Mapping current = getMapping(around.mark);
+  auto loop = kernel::ForOp::create(builder, scop.getOp().getLoc(), 0,
+                                    around.extent, 1, current);
+  loop.getIndex().setLoc(builder.getUnknownLoc());
+  builder.setInsertionPoint(loop.getBody().front().getTerminator());
+  indices.push_back(loop.getIndex());
+  IndexRange range;
+  range.low = 0;
+  range.high = around.extent - 1;
+  ranges.push_back(range);
+  iterators[around.name] =
+      getAffineDimExpr(indices.size() - 1, builder.getContext());
+  isOneThread |= current == kernel::Mapping::thread;
+  hasPieces = true;
+}
+
 LogicalResult LoopBuilder::emitMark(const isl::ast_node_mark &node) {
   std::string name = node.id().name();
   if (isLocalMark(name))
@@ -63,18 +96,7 @@ LogicalResult LoopBuilder::emitMark(const isl::ast_node_mark &node) {
   addsParts =
       name == kSplitMark && isGpu &&
       scop.getOp().getConfigAttr().getCombine() == sched::Combine::atomic;
-  mapping = llvm::StringSwitch<kernel::Mapping>(name)
-                .Case(kParallelMark, kernel::Mapping::parallel)
-                .Case(kSplitMark, isOneThread ? kernel::Mapping::parallel
-                                              : kernel::Mapping::block)
-                .Case(kVectorMark, isOneThread ? kernel::Mapping::vector
-                                               : kernel::Mapping::thread)
-                .Case(kUnrollMark, kernel::Mapping::unroll)
-                .Case(kBlockMark, kernel::Mapping::block)
-                .Case(kWarpMark, kernel::Mapping::warp)
-                .Case(kColumnMark, kernel::Mapping::column)
-                .Case(kThreadMark, kernel::Mapping::thread)
-                .Default(kernel::Mapping::sequential);
+  mapping = getMapping(name);
   return emit(node.node());
 }
 
@@ -152,6 +174,23 @@ LogicalResult LoopBuilder::emitFor(const isl::ast_node_for &node) {
     bound = simplifyInRange(strict ? bound : bound + 1, ranges);
   for (AffineExpr &bound : lower)
     bound = simplifyInRange(bound, ranges);
+  SmallVector<AffineExpr> conditions = findConditions(lower, upper, current);
+  if (conditions.empty())
+    return emitLoop(node, lower, upper, increment, current);
+  return emitBelow(conditions, [&] {
+    for (SmallVectorImpl<AffineExpr> *bounds : {&lower, &upper})
+      for (AffineExpr &bound : *bounds)
+        bound = simplifyInRange(bound, ranges);
+    return emitLoop(node, lower, upper, increment, current);
+  });
+}
+
+LogicalResult LoopBuilder::emitLoop(const isl::ast_node_for &node,
+                                    SmallVector<AffineExpr> lower,
+                                    SmallVector<AffineExpr> upper,
+                                    int64_t increment,
+                                    kernel::Mapping current) {
+  std::string name = node.iterator().as<isl::ast_expr_id>().id().name();
   // The range of the index, for simplifying what is below.
   IndexRange range;
   range.divisor = increment;
@@ -164,7 +203,12 @@ LogicalResult LoopBuilder::emitFor(const isl::ast_node_for &node) {
   for (AffineExpr bound : upper)
     if (auto high = rangeOf(bound, ranges).high)
       range.high = range.high ? std::min(*range.high, *high - 1) : *high - 1;
-  // A bound that is never less than the others says nothing.
+  // A bound that is never more than the others, or less, says nothing.
+  if (hasPieces)
+    llvm::erase_if(lower, [&](AffineExpr bound) {
+      return range.low && !isa<AffineConstantExpr>(bound) &&
+             isAtLeast(*range.low - bound, 0);
+    });
   llvm::erase_if(upper, [&](AffineExpr bound) {
     return range.high && !isa<AffineConstantExpr>(bound) &&
            isAtLeast(bound, *range.high + 1);
@@ -173,7 +217,7 @@ LogicalResult LoopBuilder::emitFor(const isl::ast_node_for &node) {
   // one has in registers: what begins one late or ends it early is a condition
   // in it.
   SmallVector<AffineExpr> begins, ends;
-  if (isOfThreads(current) || (isGpu && current == kernel::Mapping::unroll)) {
+  if (isNest(current)) {
     std::optional<int64_t> end = range.high;
     if (end)
       ++*end;
@@ -207,67 +251,6 @@ LogicalResult LoopBuilder::emitFor(const isl::ast_node_for &node) {
   indices.pop_back();
   ranges.pop_back();
   stored.clear();
-  return result;
-}
-
-LogicalResult LoopBuilder::emitIf(const isl::ast_node_if &node) {
-  SmallVector<AffineExpr> constraints;
-  SmallVector<bool> equalities;
-  if (failed(collectConditions(node.cond(), constraints, equalities)))
-    return failure();
-  // Around a local array it tells tiles apart.
-  if (!node.then_node().isa<isl::ast_node_mark>())
-    scop.getOp().emitRemark()
-        << "a statement runs under a condition: " << toString(node.cond());
-  auto [map, operands] = makeMap(constraints);
-  IntegerSet set =
-      IntegerSet::get(map.getNumDims(), 0, map.getResults(), equalities);
-  auto condition = kernel::IfOp::create(builder, scop.getOp().getLoc(), set,
-                                        operands, node.has_else_node());
-  OpBuilder::InsertionGuard guard(builder);
-  SmallVector<IndexRange> rangesAround = ranges;
-  size_t numKnown = known.size();
-  for (auto [constraint, isEquality] : llvm::zip(constraints, equalities)) {
-    learn(constraint);
-    if (isEquality)
-      learn(-constraint);
-  }
-  auto emitInto = [&](Region &branch, const isl::ast_node &body) {
-    builder.setInsertionPoint(branch.front().getTerminator());
-    stored.clear();
-    LogicalResult result = emit(body);
-    stored.clear();
-    return result;
-  };
-  LogicalResult result = emitInto(condition.getBody(), node.then_node());
-  ranges = rangesAround;
-  known.truncate(numKnown);
-  if (failed(result))
-    return failure();
-  return node.has_else_node()
-             ? emitInto(condition.getElseBody(), node.else_node())
-             : success();
-}
-
-/// `node` where the conditions hold that the loops of threads around left.
-LogicalResult LoopBuilder::emitGuarded(const isl::ast_node &node) {
-  SmallVector<AffineExpr> constraints = std::exchange(guards, {});
-  auto [map, operands] = makeMap(constraints);
-  SmallVector<bool> equalities(constraints.size(), false);
-  auto condition = kernel::IfOp::create(
-      builder, scop.getOp().getLoc(),
-      IntegerSet::get(map.getNumDims(), 0, map.getResults(), equalities),
-      operands);
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPoint(condition.getBody().front().getTerminator());
-  SmallVector<IndexRange> rangesAround = ranges;
-  size_t numKnown = known.size();
-  for (AffineExpr constraint : constraints)
-    learn(constraint);
-  LogicalResult result = emit(node);
-  stored.clear();
-  ranges = rangesAround;
-  known.truncate(numKnown);
   return result;
 }
 
@@ -368,9 +351,13 @@ void LoopBuilder::nameLoop(StringAttr name, AffineExpr expr) {
       continue;
     AffineExpr own = getAffineDimExpr(position, builder.getContext());
     bool isPoint = expr == own;
-    if (auto sum = dyn_cast<AffineBinaryOpExpr>(expr))
-      isPoint = sum.getKind() == AffineExprKind::Add &&
-                (sum.getRHS() == own || sum.getLHS() == own);
+    auto sum = dyn_cast<AffineBinaryOpExpr>(expr);
+    // A piece begins elsewhere.
+    if (sum && hasPieces && isConstant(sum.getRHS()))
+      sum = dyn_cast<AffineBinaryOpExpr>(sum.getLHS());
+    if (sum)
+      isPoint |= sum.getKind() == AffineExprKind::Add &&
+                 (sum.getRHS() == own || sum.getLHS() == own);
     unsigned below = 0;
     for (unsigned inner = position + 1; inner < indices.size(); ++inner)
       below += expr.isFunctionOfDim(inner);

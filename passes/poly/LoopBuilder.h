@@ -8,6 +8,7 @@
 #include "dialects/kernel/KernelOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "passes/poly/Locals.h"
+#include "passes/poly/PieceLoops.h"
 #include "passes/poly/TileCopies.h"
 #include "llvm/ADT/StringMap.h"
 #include <isl/ast.h>
@@ -32,6 +33,8 @@ public:
       places.push_back({memref, std::nullopt});
   }
 
+  /// Puts what comes after into a loop.
+  void enter(const LoopAround &loop);
   mlir::LogicalResult emit(const isl::ast_node &node);
 
 private:
@@ -45,8 +48,20 @@ private:
   };
 
   mlir::LogicalResult emitFor(const isl::ast_node_for &node);
+  mlir::LogicalResult emitLoop(const isl::ast_node_for &node,
+                               llvm::SmallVector<mlir::AffineExpr> lower,
+                               llvm::SmallVector<mlir::AffineExpr> upper,
+                               int64_t increment, kernel::Mapping current);
+  llvm::SmallVector<mlir::AffineExpr>
+  findConditions(llvm::ArrayRef<mlir::AffineExpr> lower,
+                 llvm::ArrayRef<mlir::AffineExpr> upper,
+                 kernel::Mapping current) const;
+  mlir::AffineExpr divideBySlope(mlir::AffineExpr expr) const;
   mlir::LogicalResult emitIf(const isl::ast_node_if &node);
   mlir::LogicalResult emitGuarded(const isl::ast_node &node);
+  mlir::LogicalResult
+  emitBelow(llvm::ArrayRef<mlir::AffineExpr> constraints,
+            llvm::function_ref<mlir::LogicalResult()> emitBody);
   mlir::LogicalResult emitByOneThread(const isl::ast_node &node);
   bool isForOneThread(const isl::ast_node &node) const;
   bool storesForAll(const isl::ast_node_user &node) const;
@@ -55,12 +70,14 @@ private:
   /// inside of it end early: of threads, and of points that each of them has in
   /// registers.
   bool isNestMark(llvm::StringRef mark) const;
+  bool isNest(kernel::Mapping mapping) const;
   /// Says the guards of an instance by what its statement's domain is: none
   /// where nobody sees what runs outside of it.
   void settleGuards(const isl::ast_node_user &node);
   bool isFree(sched::StmtOp stmt, llvm::ArrayRef<mlir::AffineExpr> point);
   void learn(mlir::AffineExpr constraint);
   bool isAtLeast(mlir::AffineExpr expr, int64_t least) const;
+  kernel::Mapping getMapping(llvm::StringRef mark) const;
   mlir::LogicalResult emitMark(const isl::ast_node_mark &node);
   mlir::LogicalResult emitUser(const isl::ast_node_user &node);
   mlir::LogicalResult emitLocal(const LocalArray &local,
@@ -153,6 +170,8 @@ private:
   bool isOneThread;
   /// What runs the next loop.
   kernel::Mapping mapping = kernel::Mapping::sequential;
+  /// Whether statements have their parts of the loops around all of them.
+  bool hasPieces = false;
   /// Whether blocks add their parts of what that loop reduces to outputs.
   bool addsParts = false;
 };

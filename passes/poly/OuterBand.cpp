@@ -19,12 +19,27 @@ OuterBand::OuterBand(ScopOp scop, const isl::schedule &schedule) : scop(scop) {
   auto band = node.as<isl::schedule_node_band>();
   for (unsigned m = 0; m < unsigned(band.n_member()); ++m) {
     Member member;
-    member.iterators = getMemberIterators(band, m);
+    std::optional<int64_t> begin, end;
+    const std::map<std::string, MemberUse> uses = getMemberUses(band, m);
     for (StmtOp stmt : scop.getBody().getOps<StmtOp>()) {
-      auto found = member.iterators.find(stmt.getSymName().str());
-      if (found != member.iterators.end())
-        member.extent =
-            std::max(member.extent, stmt.getExtents()[found->second]);
+      std::string name = stmt.getSymName().str();
+      auto found = uses.find(name);
+      if (found == uses.end() || !found->second.unit ||
+          found->second.isSkewed())
+        continue;
+      const MemberUse &use = found->second;
+      int64_t extent = 1;
+      if (!use.iterators.empty()) {
+        member.iterators[name] = use.iterators.front();
+        extent = stmt.getExtents()[use.iterators.front()];
+      }
+      member.shifts[name] = use.shift;
+      begin = std::min(begin.value_or(use.shift), use.shift);
+      end = std::max(end.value_or(use.shift), use.shift + extent);
+    }
+    if (begin) {
+      member.begin = *begin;
+      member.extent = *end - *begin;
     }
     members.push_back(std::move(member));
   }
@@ -44,6 +59,17 @@ std::optional<unsigned> OuterBand::getIterator(StmtOp stmt, unsigned m) const {
   if (found == members[m].iterators.end())
     return std::nullopt;
   return found->second;
+}
+
+int64_t OuterBand::getShift(StmtOp stmt, unsigned m) const {
+  auto found = members[m].shifts.find(stmt.getSymName().str());
+  return found == members[m].shifts.end() ? 0
+                                          : found->second - members[m].begin;
+}
+
+bool OuterBand::standsAtOne(StmtOp stmt, unsigned m) const {
+  return !getIterator(stmt, m) &&
+         members[m].shifts.count(stmt.getSymName().str());
 }
 
 bool OuterBand::contains(StmtOp stmt, unsigned iterator) const {
@@ -66,9 +92,10 @@ double OuterBand::getMemberCost(unsigned m) const {
   double cost = 0;
   for (StmtOp stmt : scop.getBody().getOps<StmtOp>()) {
     auto iterator = getIterator(stmt, m);
-    if (!iterator)
+    if (!iterator && !standsAtOne(stmt, m))
       return std::numeric_limits<double>::infinity();
-    cost += getVectorCost(scop, stmt, *iterator);
+    cost += iterator ? getVectorCost(scop, stmt, *iterator)
+                     : getScalarCost(scop, stmt);
   }
   return cost;
 }
@@ -86,7 +113,7 @@ double OuterBand::getThreadsCost(unsigned m) const {
   double cost = 0;
   SmallVector<unsigned> order = getThreadOrder(m);
   for (StmtOp stmt : scop.getBody().getOps<StmtOp>()) {
-    if (!getIterator(stmt, m))
+    if (!getIterator(stmt, m) && !standsAtOne(stmt, m))
       return std::numeric_limits<double>::infinity();
     SmallVector<ThreadLoop> loops;
     for (unsigned member : llvm::reverse(order))

@@ -16,7 +16,7 @@ public:
   OuterBand(sched::ScopOp scop, const isl::schedule &schedule);
 
   unsigned size() const { return members.size(); }
-  /// The largest extent among the iterators that member `m` runs over.
+  /// From the first iteration of member `m` to the last.
   int64_t getExtent(unsigned m) const { return members[m].extent; }
   /// Whether all statements have the same iterations of member `m` of the band,
   /// which is that of `schedule`.
@@ -24,11 +24,13 @@ public:
   /// The iterator of `stmt` that member `m` runs over.
   std::optional<unsigned> getIterator(sched::StmtOp stmt, unsigned m) const;
   bool contains(sched::StmtOp stmt, unsigned iterator) const;
+  /// How many iterations of member `m` run before the first one of `stmt`.
+  int64_t getShift(sched::StmtOp stmt, unsigned m) const;
   /// Whether a statement has iterators that no member runs over.
   bool hasLoopsBelow() const;
 
   /// Memory operations of `scop` with member `m` on lanes; infinite if a
-  /// statement lacks it.
+  /// statement neither has an iterator there nor stands at one iteration.
   double getMemberCost(unsigned m) const;
   /// Members as threads of a GPU fill them, from the end: `m`, then the others.
   llvm::SmallVector<unsigned> getThreadOrder(unsigned m) const;
@@ -47,8 +49,12 @@ public:
 private:
   struct Member {
     std::map<std::string, unsigned> iterators;
-    int64_t extent = 0;
+    /// From where on statements run, of those that stand at one iteration too.
+    std::map<std::string, int64_t> shifts;
+    int64_t begin = 0, extent = 0;
   };
+
+  bool standsAtOne(sched::StmtOp stmt, unsigned m) const;
 
   mutable sched::ScopOp scop;
   std::vector<Member> members;

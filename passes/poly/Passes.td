@@ -28,6 +28,17 @@ def SchedCompute : Pass<"sched-compute", "::mlir::ModuleOp"> {
     isl's schedule stands; a remark has both estimates where they differ. Which
     proposer was taken is the scop's `proposer`.
 
+    Statements whose ranges differ, as the pieces of a concatenation do, share no
+    iterators as they are. Where that leaves some of the target without work, the
+    structural builder also proposes a loop over the whole array, in which each
+    statement stands where it accesses it:
+
+    ```
+    first[i0] -> [(i0)]; second[i0] -> [(700 + i0)]; reader[i0] -> [(i0)]
+    ```
+
+    What has no array in common stands side by side.
+
     isl's integer programs may not end. Each of the two has one limit for all
     that isl does for it (dependences, proposal, checks): `operations` as isl
     counts them, the same on every machine, and in an emergency `limit` of

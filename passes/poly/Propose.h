@@ -19,9 +19,10 @@ std::vector<isl::schedule> proposeWithIsl(const PolyScop &scop,
 
 /// One outer band over the iterators that all statements share, a sequence of
 /// runs of statements below it, each run fused over the iterators that it
-/// shares.
-isl::schedule proposeStructurally(const PolyScop &scop,
-                                  const Dependences &dependences);
+/// shares. Where that leaves some of the target without work, a second proposal
+/// has pieces of arrays in one loop over all of each.
+std::vector<isl::schedule> proposeStructurally(const PolyScop &scop,
+                                               const Dependences &dependences);
 
 /// The statements one after the other, each under a band of its own: the
 /// program order.

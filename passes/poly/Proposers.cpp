@@ -46,10 +46,14 @@ static std::string describeTimes(const isl::schedule &schedule) {
   return text;
 }
 
-/// The cheapest legal one of `schedules`, of equals the first; sets the refusal
-/// if there is none.
+/// What estimates say of tiles that nobody has chosen yet is no closer.
+static constexpr double kSure = 0.95;
+
+/// The cheapest legal one of `schedules`: the first, or a later one that is
+/// expected to take less than that `share` of those before. Sets the refusal if
+/// there is none.
 std::optional<Proposal>
-Proposers::takeCheapest(ArrayRef<isl::schedule> schedules) {
+Proposers::takeCheapest(ArrayRef<isl::schedule> schedules, double share) {
   std::optional<Proposal> result;
   double least = 0;
   for (const isl::schedule &schedule : schedules) {
@@ -62,7 +66,7 @@ Proposers::takeCheapest(ArrayRef<isl::schedule> schedules) {
     double total = 0;
     if (schedules.size() > 1)
       total = estimate(PolyScop(session->context, scop), named).getTotal();
-    if (!result || total < least) {
+    if (!result || total < share * least) {
       result = {toText(named), describeTimes(schedule)};
       least = total;
     }
@@ -78,12 +82,9 @@ std::optional<Proposal> Proposers::ask(StringRef proposer) {
   wasStopped = !session->context.runWithin(limit, [&] {
     const PolyScop &poly = session->poly;
     const Dependences &dependences = session->poly.getDependences();
-    std::vector<isl::schedule> schedules;
-    if (byIsl)
-      schedules = proposeWithIsl(poly, dependences);
-    else
-      schedules = {proposeStructurally(poly, dependences)};
-    result = takeCheapest(schedules);
+    result = byIsl
+                 ? takeCheapest(proposeWithIsl(poly, dependences), 1)
+                 : takeCheapest(proposeStructurally(poly, dependences), kSure);
   });
   if (!wasStopped)
     return result;
@@ -98,8 +99,6 @@ std::optional<Proposal> Proposers::ask(StringRef proposer) {
 
 bool Proposers::isCheaper(const Proposal &other, const Proposal &first,
                           std::string &comparison) {
-  // What estimates say of tiles that nobody has chosen yet is no closer.
-  constexpr double kSure = 0.95;
   if (other.times == first.times)
     return false;
   std::optional<ProposalCost> costs[2];

@@ -49,7 +49,8 @@ private:
   /// none of it can be used.
   struct Session;
 
-  std::optional<Proposal> takeCheapest(llvm::ArrayRef<isl::schedule> schedules);
+  std::optional<Proposal> takeCheapest(llvm::ArrayRef<isl::schedule> schedules,
+                                       double share);
 
   sched::ScopOp scop;
   IslLimit limit;

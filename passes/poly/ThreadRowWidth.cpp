@@ -71,6 +71,8 @@ int64_t Enumerator::findRowWidth(unsigned along) const {
     std::optional<unsigned> iterator = band.getIterator(stmt.op, along);
     if (!iterator)
       return 1;
+    width.elements |= band.getShift(stmt.op, along) |
+                      sched::StmtOp(stmt.op).getExtents()[*iterator];
     // Each thread has arrays of the scop in registers.
     for (const Access &access : getAccesses(stmt.op))
       if (!isLocal(scop, access.memref) &&

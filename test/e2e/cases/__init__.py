@@ -18,6 +18,7 @@ from . import networks  # noqa: F401
 from . import ngrams  # noqa: F401
 from . import norms  # noqa: F401
 from . import optimised  # noqa: F401
+from . import pieces  # noqa: F401
 from . import pooling  # noqa: F401
 from . import positions  # noqa: F401
 from . import preview  # noqa: F401

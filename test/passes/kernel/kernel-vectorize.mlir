@@ -311,3 +311,25 @@ kernel.func @misplaced(%x: memref<64x96xf32>, %y: memref<64x96xf32>)
   }
   kernel.return
 }
+
+// -----
+
+// A loop that may begin late: as many iterations as are left from the latest
+// beginning on, at its end.
+// CHECK-DAG:   [[LEFT:#.*]] = affine_map<(d0) -> (64, d0 * 64 - 36)>
+// CHECK-LABEL: kernel.func @late
+// CHECK:       kernel.for %[[TILE:.*]] = 1 to 4
+// CHECK:       %[[TRIPS:.*]] = kernel.min [[LEFT]](%[[TILE]])
+// CHECK:       kernel.for %{{.*}} = #{{.*}}(%[[TRIPS]]) to #{{.*}}(%[[TRIPS]]) step 16 {
+// CHECK:       kernel.for %{{.*}} = #{{.*}}(%[[TRIPS]]) to 64 step 16 {
+// CHECK-NEXT:    kernel.tail_mask
+kernel.func @late(%x: memref<156xf32>, %y: memref<256xf32>)
+    attributes {group = "late", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  kernel.for %t = 1 to 4 map(parallel) {
+    kernel.for %i = max affine_map<(d0) -> (0, d0 * -64 + 100)>(%t) to 64 map(vector) {
+      %0 = kernel.load %x[%t * 64 + %i - 100] : memref<156xf32> -> f32
+      kernel.store %0, %y[%t * 64 + %i] : f32, memref<256xf32>
+    }
+  }
+  kernel.return
+}

@@ -82,8 +82,7 @@ sched.scop @guarded outs(%y: memref<8xf32>, %z: memref<1xf32>)
 // CHECK:       kernel.in_bounds
 // CHECK:       mask
 // CHECK:       kernel.gather %x
-// expected-remark @below {{runs on one thread}}
-// expected-remark @below {{not tiled}}
+// expected-remark @below {{takes the structural one}}
 sched.scop @reads ins(%x: memref<9xf32>, %n: memref<4xi64>) outs(%a: memref<11xf32>, %b: memref<4xf32>) {
   sched.stmt @pad [i: 11] reads %x[i - 1] else 1.0 : f32 writes %a[i] {
   ^bb0(%0: f32):
@@ -152,5 +151,32 @@ sched.scop @lanes ins(%x: memref<4x40xf32>) outs(%y: memref<4xf32>, %at: memref<
   sched.stmt @out [i: 4] reads %most[i], %place[i], %last[i] writes %y[i], %at[i], %z[i] {
   ^bb0(%0: f32, %1: i32, %2: f32):
     sched.yield %0, %1, %2 : f32, i32, f32
+  }
+}
+
+// -----
+
+// Where statements have their parts of the loop around all of them, it is one
+// loop, and each runs where its part is. A tile has whole vectors of what ends or
+// begins in it.
+// CHECK-DAG:   [[FIRST:#.*]] = affine_set<(d0) : (-d0 + 1 >= 0)>
+// CHECK-DAG:   [[SECOND:#.*]] = affine_set<(d0) : (d0 - 1 >= 0)>
+// CHECK-LABEL: kernel.func @pieces
+// CHECK:       kernel.for %[[TILE:.*]] = 0 to 3 map(parallel)
+// CHECK-NOT:   map(parallel)
+// CHECK:       kernel.if [[FIRST]](%[[TILE]])
+// CHECK-NEXT:    kernel.for %{{.*}} = 0 to min #{{.*}}(%[[TILE]]) map(vector)
+// CHECK:       kernel.if [[SECOND]](%[[TILE]])
+// CHECK-NEXT:    kernel.for %{{.*}} = max #{{.*}}(%[[TILE]]) to 4096 map(vector)
+// CHECK-LABEL: kernel.func @pieces_naive
+// expected-remark @below {{takes the structural one}}
+sched.scop @pieces ins(%a: memref<6000xf32>, %b: memref<6288xf32>) outs(%y: memref<12288xf32>) {
+  sched.stmt @first [i: 6000] reads %a[i] writes %y[i] {
+  ^bb0(%0: f32):
+    sched.yield %0 : f32
+  }
+  sched.stmt @second [i: 6288] reads %b[i] writes %y[i + 6000] {
+  ^bb0(%0: f32):
+    sched.yield %0 : f32
   }
 }

@@ -224,3 +224,76 @@ sched.scop @no_points ins(%x: memref<0x32xf32>) outs(%y: memref<0x30xf32>) array
     sched.yield %2 : f32
   }
 }
+
+// Pieces of one array share a loop over all of it, in which each stands where it
+// writes; what reads the array stands where it reads, and what has one point there.
+// CHECK-LABEL: sched.scop @pieces
+// CHECK:       "  schedule: \22[{ {{.*}}first[i0] -> [(i0)]{{.*}} }]\22",
+// CHECK:       "  coincident: [ 1 ]"
+// CHECK:       sequence:
+// CHECK-NEXT:  filter: \22{ first[i0] }\22
+// CHECK-NEXT:  filter: \22{ second[i0] }\22
+// CHECK-NEXT:  filter: \22{ third[] }\22
+// CHECK-NEXT:  filter: \22{ all[i0] }\22
+// CHECK:       proposer = "structural"
+// STRUCTURAL-LABEL: sched.scop @pieces
+// STRUCTURAL:  schedule: {{.*}}second[i0] -> [(700 + i0)]
+// expected-remark @below {{takes the structural one}}
+sched.scop @pieces ins(%a: memref<700xf32>, %b: memref<323xf32>, %c: memref<f32>) outs(%y: memref<1024xf32>, %z: memref<1024xf32>) {
+  sched.stmt @first [i: 700] reads %a[i] writes %y[i] {
+  ^bb0(%0: f32):
+    sched.yield %0 : f32
+  }
+  sched.stmt @second [i: 323] reads %b[i] writes %y[i + 700] {
+  ^bb0(%0: f32):
+    sched.yield %0 : f32
+  }
+  sched.stmt @third [] reads %c[] writes %y[1023] {
+  ^bb0(%0: f32):
+    sched.yield %0 : f32
+  }
+  sched.stmt @all [i: 1024] reads %y[i] writes %z[i] {
+  ^bb0(%0: f32):
+    %1 = math.exp %0 : f32
+    sched.yield %1 : f32
+  }
+}
+
+// What has no array in common stands side by side along the first loop that is
+// not alike.
+// CHECK-LABEL: sched.scop @side_by_side
+// CHECK:       schedule: {{.*}}right[i0, i1] -> [(300 + i1)]
+// CHECK:       "  coincident: [ 1, 1 ]"
+// CHECK:       proposer = "structural"
+// STRUCTURAL-LABEL: sched.scop @side_by_side
+// expected-remark @below {{takes the structural one}}
+sched.scop @side_by_side ins(%x: memref<4x400xf32>) outs(%y: memref<4x300xf32>, %z: memref<4x100xf32>) {
+  sched.stmt @left [i: 4, j: 300] reads %x[i, j] writes %y[i, j] {
+  ^bb0(%0: f32):
+    sched.yield %0 : f32
+  }
+  sched.stmt @right [i: 4, j: 100] reads %x[i, j + 300] writes %z[i, j] {
+  ^bb0(%0: f32):
+    sched.yield %0 : f32
+  }
+}
+
+// A loop of which a statement needs several iterations of another one is not
+// shared, wherever they stand.
+// CHECK-LABEL: sched.scop @neighbours
+// CHECK:       "child:",
+// CHECK-NEXT:  "  sequence:",
+// CHECK-NEXT:  filter: \22{ first[i0] }\22
+// STRUCTURAL-LABEL: sched.scop @neighbours
+// STRUCTURAL:       proposer = "structural"
+sched.scop @neighbours ins(%x: memref<1024xf32>) outs(%y: memref<1024xf32>, %z: memref<1023xf32>) {
+  sched.stmt @first [i: 1024] reads %x[i] writes %y[i] {
+  ^bb0(%0: f32):
+    sched.yield %0 : f32
+  }
+  sched.stmt @sums [i: 1023] reads %y[i], %y[i + 1] writes %z[i] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.addf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+}

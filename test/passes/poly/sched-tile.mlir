@@ -30,18 +30,24 @@ sched.scop @gemm ins(%x: memref<120x64xf32>, %w: memref<64x256xf32>) outs(%y: me
 // -----
 
 // CHECK-LABEL: sched.scop @apart
-// CHECK:       set:
+// CHECK:       sequence:
 // CHECK-NOT:   floor
 // expected-remark @below {{not tiled: no loop is shared by all statements}}
 // expected-remark @below {{runs on one thread}}
-sched.scop @apart ins(%x: memref<64xf32>) outs(%y: memref<64xf32>, %z: memref<32xf32>) {
-  sched.stmt @a [i: 64] reads %x[i] writes %y[i] {
-  ^bb0(%0: f32):
+sched.scop @apart ins(%x: memref<64xf32>) outs(%y: memref<64xf32>) arrays(%t: memref<f32>) {
+  sched.stmt @init [] writes %t[] {
+    %0 = arith.constant 0.0 : f32
     sched.yield %0 : f32
   }
-  sched.stmt @b [i: 32] reads %x[i] writes %z[i] {
-  ^bb0(%0: f32):
-    sched.yield %0 : f32
+  sched.stmt @sum [i: 64] reduces [i] reads %t[], %x[i] writes %t[] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.addf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+  sched.stmt @out [i: 64] reads %t[], %x[i] writes %y[i] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.divf %1, %0 : f32
+    sched.yield %2 : f32
   }
 }
 
