@@ -2,6 +2,7 @@
 // How the scalar arithmetic of upstream's arith dialect prints.
 #include "codegen/KernelEmitter.h"
 
+#include "dialects/NarrowFloats.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/SmallString.h"
@@ -212,6 +213,8 @@ static Expr exclusiveOr(arith::XOrIOp op, KernelEmitter &emitter) {
 /// A conversion between value types, or nothing where both are one C++ type.
 static Expr convert(Operation *op, KernelEmitter &emitter) {
   Value from = op->getOperand(0);
+  if (FloatType narrow = getNarrowFloat(op->getResult(0).getType()))
+    return function(op, emitter, narrow.isF16() ? "to_f16" : "to_bf16");
   Expr value = emitter.useAsInteger(from);
   std::string to = emitter.typeName(op->getResult(0).getType());
   if (to == emitter.typeName(from.getType()))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "codegen/TargetSyntax.h"
 
+#include "dialects/NarrowFloats.h"
 #include "dialects/TypeInfo.h"
 #include "dialects/coded/CodedFloats.h"
 #include "dialects/kernel/Nibbles.h"
@@ -70,6 +71,8 @@ const TargetSyntax &getTargetSyntax(TargetKind kind) {
 }
 
 std::string valueTypeName(Type type) {
+  if (getNarrowFloat(type)) // A float that is one of these numbers.
+    return isa<VectorType>(type) ? "f32x16" : "float";
   if (auto vector = dyn_cast<VectorType>(type)) {
     if (vector.getRank() != 1 || vector.getNumElements() != 16)
       return "";

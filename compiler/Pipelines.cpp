@@ -70,6 +70,7 @@ static void addSplit(OpPassManager &passes, const CompileOptions &options) {
 static void addConvertFuseToSched(OpPassManager &passes,
                                   const CompileOptions &options) {
   sched::ConvertFuseToSchedOptions convert;
+  convert.precision = options.precision;
   convert.remarks = options.remarks == Remarks::All;
   passes.addPass(sched::createConvertFuseToSched(convert));
 }

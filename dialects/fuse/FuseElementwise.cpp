@@ -2,6 +2,7 @@
 // The scalars that the elementwise table computes.
 #include "dialects/fuse/FuseOps.h"
 
+#include "dialects/NarrowFloats.h"
 #include "dialects/Unoptimised.h"
 #include "dialects/coded/CodedFloats.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -211,19 +212,38 @@ static Value buildFloatToUnsigned(OpBuilder &b, Location loc, Type to,
   return arith::XOrIOp::create(b, loc, number, bit);
 }
 
-/// Converts a scalar between the compute types of two storage types; what a
-/// narrow store will do (wrap, round) happens there. Codes go by way of f32.
+/// Whether each number of `from`, of which `to` lacks some digits, has a place
+/// in `to` though: integers of few bits, and most codes.
+static bool fitsNarrowFloat(Type from, FloatType to) {
+  if (auto number = dyn_cast<FloatType>(from))
+    return APFloat::isRepresentableBy(number.getFloatSemantics(),
+                                      to.getFloatSemantics());
+  return from.isInteger(1) ||
+         from.getIntOrFloatBitWidth() <= to.getFPMantissaWidth();
+}
+
+/// Converts a scalar between the compute types of two storage types. Narrow
+/// floats are rounded here, once; narrow integers wrap where they are stored.
+/// Codes go by way of f32, as do integers to floats of 16 bits.
 static Value buildCast(OpBuilder &b, Location loc, Value value, Type fromStorage,
                        Type toStorage) {
   if (fromStorage == toStorage)
     return value;
+  if (isCoded(toStorage))
+    return buildEncode(b, loc, cast<FloatType>(toStorage),
+                       buildCast(b, loc, value, fromStorage, b.getF32Type()));
+  if (FloatType narrow = getNarrowFloat(toStorage);
+      narrow && !fitsNarrowFloat(fromStorage, narrow)) {
+    bool isNumber = isa<FloatType>(value.getType());
+    Value number = isNumber ? value
+                            : buildCast(b, loc, value, fromStorage,
+                                        getComputeType(narrow));
+    return buildRounding(b, loc, narrow, number);
+  }
   if (isCoded(fromStorage))
     return buildCast(b, loc,
                      buildDecode(b, loc, cast<FloatType>(fromStorage), value),
                      b.getF32Type(), toStorage);
-  if (isCoded(toStorage))
-    return buildEncode(b, loc, cast<FloatType>(toStorage),
-                       buildCast(b, loc, value, fromStorage, b.getF32Type()));
   Type from = value.getType(), to = getComputeType(toStorage);
   if (toStorage.isInteger(1)) {
     if (from.isInteger(1))

@@ -40,11 +40,16 @@ def MarkPrecise : Pass<"fuse-mark-precise", "::mlir::ModuleOp"> {
     operation that a last bit of a float may decide for:
     - one with the trait `Discontinuous`: rounding, signs, remainders;
     - one that makes booleans or integers of floats: comparisons, casts, ArgMax; but
-      not a comparison for equality with NaN or infinity, which no last bit makes;
+      not a comparison for equality with NaN or infinity, which no last bit makes
+      of an f32 or f64. Floats of 16 bits overflow so soon that one may;
     - one that is no primitive (yet), for it may do so inside.
 
     Results of the model decide nothing. With `precision=strict` everything is
     precise, with `precision=relaxed` nothing.
+
+    What is computed in f16 or bf16 needs no mark: each operation rounds
+    (--convert-fuse-to-sched), and --fuse-simplify leaves those roundings where they
+    are.
 
     Runs before --fuse-simplify, which keeps the marks while it rewrites (what a
     rewrite of a precise or deciding operation makes is precise) and takes them
@@ -69,9 +74,11 @@ def Simplify : Pass<"fuse-simplify", "::mlir::ModuleOp"> {
   let summary = "Bring a graph of primitives into one simple form";
   let description = [{
     Contract: the same function of the inputs, up to the sign of zeros and, but
-    for operations that --fuse-mark-precise marked, one rounding where constants
-    were multiplied or moved, or a division by a constant or by a row's value became
-    a multiplication. No mark is left. How coarsely the model was written must
+    for operations on f16 and bf16 and for those that --fuse-mark-precise marked,
+    one rounding where constants were multiplied or moved, or a division by a
+    constant or by a row's value became a multiplication: an overflow on the way
+    goes too, so that (x * 3) / 3 is x. No mark is left. A cast to fewer digits
+    rounds, and is never deleted but where its operand has no more. How coarsely the model was written must
     not matter: a norm as one operation, as twelve, or as a function ends in the
     same operations.
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/graph/Precision.h"
+
+#include "dialects/NarrowFloats.h"
 #include "passes/graph/ConstantData.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -14,13 +16,27 @@ static bool isFloat(Value value) {
   return isa<FloatType>(getElementTypeOrSelf(value.getType()));
 }
 
-/// Whether a comparison asks for NaN or infinity, which no last bit makes.
+/// Whether the value is, up to its sign and its type, one of a type of 16 bits.
+static bool wasNarrow(Value value) {
+  Operation *op = value.getDefiningOp();
+  while (!getNarrowFloat(value.getType()) && op &&
+         isa<CastOp, AbsOp, NegOp, BroadcastOp, ReshapeOp>(op)) {
+    value = op->getOperand(0);
+    op = value.getDefiningOp();
+  }
+  return bool(getNarrowFloat(value.getType()));
+}
+
+/// Whether a comparison asks for NaN or infinity, which no last bit makes but
+/// in types of 16 bits, whose largest number is an ordinary one.
 static bool asksForNonFinite(Operation *op) {
   auto cmp = dyn_cast<CmpOp>(op);
   if (!cmp || (cmp.getPredicate() != CmpPredicate::eq &&
                cmp.getPredicate() != CmpPredicate::ne))
     return false;
   std::optional<double> bound = getUniformFloat(cmp.getRhs());
+  if (wasNarrow(cmp.getLhs()))
+    return false;
   return cmp.getLhs() == cmp.getRhs() || (bound && !std::isfinite(*bound));
 }
 

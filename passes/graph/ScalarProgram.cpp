@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/graph/ScalarProgram.h"
 
+#include "dialects/NarrowFloats.h"
+
 #include <cmath>
 
 using namespace mlir;
@@ -283,6 +285,14 @@ static void narrowColumn(Column &column, Type type, size_t count) {
   if (type.isF32()) {
     for (size_t i = 0; i < count; ++i)
       column.floats[i] = static_cast<float>(column.floats[i]);
+  } else if (FloatType narrow = getNarrowFloat(type)) {
+    for (size_t i = 0; i < count; ++i) {
+      APFloat value(column.floats[i]);
+      bool losesInfo;
+      value.convert(narrow.getFloatSemantics(), APFloat::rmNearestTiesToEven,
+                    &losesInfo);
+      column.floats[i] = value.convertToDouble();
+    }
   } else if (auto integer = dyn_cast<IntegerType>(type)) {
     unsigned width = integer.getWidth();
     for (size_t i = 0; i < count && width < 64; ++i)

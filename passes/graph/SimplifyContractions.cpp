@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Accesses, casts and constant factors move into contractions.
+#include "dialects/NarrowFloats.h"
 #include "passes/graph/Precision.h"
 #include "passes/graph/Simplify.h"
 
@@ -323,8 +324,16 @@ struct FactorOutOfContraction : public OpRewritePattern<ContractOp> {
   }
 };
 
+/// Whether the value is a contraction, perhaps of another shape.
+static bool isContracted(Value value) {
+  while (auto reshape = value.getDefiningOp<ReshapeOp>())
+    value = reshape.getOperand();
+  return bool(value.getDefiningOp<ContractOp>());
+}
+
 /// (x + b) + c = x + (b + c) for constants b and c repeated alike: the biases
-/// of a convolution and of the batch norm after it.
+/// of a convolution and of the batch norm after it. What is no sum of products
+/// is added as it is written where that decides, and in 16 bits.
 struct CombineBiases : public OpRewritePattern<AddOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -336,7 +345,9 @@ struct CombineBiases : public OpRewritePattern<AddOp> {
     auto b = inner.getRhs().getDefiningOp<BroadcastOp>();
     auto c = op.getRhs().getDefiningOp<BroadcastOp>();
     if (!b || !c || b.getDims().empty() || b.getDims() != c.getDims() ||
-        !getConstantData(b.getOperand()) || !getConstantData(c.getOperand()))
+        !getConstantData(b.getOperand()) || !getConstantData(c.getOperand()) ||
+        ((isPrecise(op) || getNarrowFloat(op.getType())) &&
+         !isContracted(inner.getLhs())))
       return failure();
     TensorBuilder builder(rewriter, op.getLoc());
     Value bias = builder.add(b, c);

@@ -2,6 +2,8 @@
 // Powers, and which comparisons hold for every value that they may have.
 #include "passes/graph/Simplify.h"
 
+#include "dialects/NarrowFloats.h"
+
 #include <cmath>
 
 using namespace mlir;
@@ -62,6 +64,15 @@ static std::optional<double> getLowerBound(Value value, unsigned depth) {
   return std::nullopt;
 }
 
+/// x to the power 3, rounded once where the square may be too small or too
+/// large for the type.
+static Value buildCube(Value x, TensorBuilder &b) {
+  FloatType narrow = getNarrowFloat(x.getType());
+  if (!narrow)
+    return b.mul(b.mul(x, x), x);
+  return b.cast(buildCube(b.castToCompute(x), b), narrow);
+}
+
 /// x to the power 0.5: minus infinity has one, but no root.
 static Value buildSquareRoot(Value x, TensorBuilder &b) {
   Value isLowest = b.compare(CmpPredicate::eq, x, -INFINITY);
@@ -95,7 +106,7 @@ struct ExpandPower : public OpRewritePattern<PowOp> {
     else if (exponent == 2.0)
       result = b.mul(x, x);
     else if (exponent == 3.0)
-      result = b.mul(b.mul(x, x), x);
+      result = buildCube(x, b);
     else if (exponent == 0.5)
       result = buildSquareRoot(x, b);
     else if (exponent == -0.5 && isF32(x))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The network's function becomes the host program; its groups become scops.
+#include "passes/OptionWords.h"
 #include "passes/schedule/HostConversion.h"
 #include "passes/schedule/Passes.h"
 
@@ -17,6 +18,11 @@ struct ConvertFuseToSched
     : fusec::sched::impl::ConvertFuseToSchedBase<ConvertFuseToSched> {
   using Base::Base;
 
+  LogicalResult initialize(MLIRContext *context) override {
+    return checkWord(context, getArgument(), "precision", precision,
+                     {"auto", "strict", "relaxed"});
+  }
+
   void runOnOperation() override {
     SymbolTable symbols(getOperation());
     for (auto func :
@@ -25,7 +31,7 @@ struct ConvertFuseToSched
                                      llvm::IsaPred<RankedTensorType>);
       if (func.isExternal() || !hasTensors)
         continue;
-      HostConversion conversion(func, symbols, remarks);
+      HostConversion conversion(func, symbols, precision != "relaxed", remarks);
       if (failed(conversion.run()))
         return signalPassFailure();
       numScops += conversion.numScops;

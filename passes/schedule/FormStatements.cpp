@@ -64,8 +64,10 @@ namespace {
 /// Forms one scop.
 class ScopFormer {
 public:
-  ScopFormer(fuse::GroupOp group, OpBuilder &at, const GroupPlan &plan)
-      : group(group), block(group.getBody().front()), at(at), plan(plan) {}
+  ScopFormer(fuse::GroupOp group, OpBuilder &at, const GroupPlan &plan,
+             bool rounds)
+      : group(group), block(group.getBody().front()), at(at), plan(plan),
+        rounds(rounds) {}
 
   FailureOr<FormedScop> form();
 
@@ -85,6 +87,7 @@ private:
   Block &block;
   OpBuilder &at;
   const GroupPlan &plan;
+  bool rounds;
   ScopOp scop;
   ArrayMap arrays;
   llvm::DenseMap<Value, std::string> names;
@@ -223,13 +226,13 @@ LogicalResult ScopFormer::formReduction(const Primitive &primitive) {
         {arrays[result], makeMap(numParallel, map.getResults(), context), {}});
   }
   StatementBuilder init(plan, arrays, ArrayRef(extents).take_front(numParallel),
-                        op->getLoc());
+                        rounds, op->getLoc());
   SmallVector<Value> values;
   for (TypedAttr value : primitive.getInits())
     values.push_back(init.constant(value));
   init.create(at, makeUnique(name + "_init"), {}, initial, values);
 
-  StatementBuilder body(plan, arrays, extents, op->getLoc());
+  StatementBuilder body(plan, arrays, extents, rounds, op->getLoc());
   SmallVector<Value> current;
   for (const Access &accumulator : accumulators)
     current.push_back(body.readArray(accumulator.array, accumulator.map));
@@ -255,7 +258,7 @@ LogicalResult ScopFormer::formPointwise(OpResult value, Value target,
       extents.push_back(range.second);
     }
     AffineMap map = makeMap(shape.size(), point, context);
-    StatementBuilder body(plan, arrays, extents, value.getLoc());
+    StatementBuilder body(plan, arrays, extents, rounds, value.getLoc());
     Value scalar = body.compute(value, map);
     if (!scalar)
       return failure();
@@ -270,7 +273,7 @@ LogicalResult ScopFormer::formCopy(Value value, Value target, StringRef name) {
   ArrayRef<int64_t> shape = fuse::getTensorType(value).getShape();
   AffineMap map =
       AffineMap::getMultiDimIdentityMap(shape.size(), value.getContext());
-  StatementBuilder body(plan, arrays, shape, value.getLoc());
+  StatementBuilder body(plan, arrays, shape, rounds, value.getLoc());
   Value scalar = body.read(value, map);
   if (!scalar)
     return failure();
@@ -278,12 +281,12 @@ LogicalResult ScopFormer::formCopy(Value value, Value target, StringRef name) {
   return success();
 }
 
-FailureOr<FormedScop> fusec::sched::formScop(fuse::GroupOp group,
-                                             OpBuilder &at) {
+FailureOr<FormedScop> fusec::sched::formScop(fuse::GroupOp group, OpBuilder &at,
+                                             bool rounds) {
   Bodies bodies;
   FailureOr<GroupPlan> plan = GroupPlan::create(group, bodies);
   if (failed(plan))
     return failure();
   OpBuilder::InsertionGuard guard(at);
-  return ScopFormer(group, at, *plan).form();
+  return ScopFormer(group, at, *plan, rounds).form();
 }

@@ -15,8 +15,10 @@ struct FormedScop {
 };
 
 /// Forms the scop of `group` at `at`. Its outputs are the group's results.
-/// Fails, with an error at the operation, on what no statement can express.
-mlir::FailureOr<FormedScop> formScop(fuse::GroupOp group, mlir::OpBuilder &at);
+/// Operations on narrow floats round if it `rounds`, else only casts and stores
+/// do. Fails, with an error at the operation, on what no statement can express.
+mlir::FailureOr<FormedScop> formScop(fuse::GroupOp group, mlir::OpBuilder &at,
+                                     bool rounds);
 
 /// The memref in which a tensor is held, row-major.
 mlir::MemRefType getMemRefType(mlir::Type tensor);

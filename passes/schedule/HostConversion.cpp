@@ -233,7 +233,7 @@ static bool isReduced(BlockArgument input) {
 
 LogicalResult HostConversion::convertGroup(fuse::GroupOp group) {
   OpBuilder top(func);
-  FailureOr<FormedScop> formed = formScop(group, top);
+  FailureOr<FormedScop> formed = formScop(group, top, rounds);
   if (failed(formed))
     return failure();
   symbols.insert(formed->scop);

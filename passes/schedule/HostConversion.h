@@ -16,8 +16,9 @@ namespace fusec::sched {
 class HostConversion {
 public:
   HostConversion(mlir::func::FuncOp func, mlir::SymbolTable &symbols,
-                 bool remarks)
-      : func(func), symbols(symbols), remarks(remarks), builder(func) {}
+                 bool rounds, bool remarks)
+      : func(func), symbols(symbols), rounds(rounds), remarks(remarks),
+        builder(func) {}
 
   mlir::LogicalResult run();
   unsigned numScops = 0, numStatements = 0;
@@ -62,6 +63,7 @@ private:
 
   mlir::func::FuncOp func;
   mlir::SymbolTable &symbols;
+  bool rounds;
   bool remarks;
   mlir::OpBuilder builder;
   /// The outermost of the loops and branches that are built now, or null.

@@ -17,6 +17,11 @@ def ConvertFuseToSched : Pass<"convert-fuse-to-sched", "::mlir::ModuleOp"> {
     output where it can; a result that is an argument, a weight or returned twice
     is copied, with a remark. Only `fuse.weight` is left of the fuse dialect.
 
+    Each operation on f16 or bf16 rounds its result to the type, as it would if it
+    were stored, and a reduction its sum; with `precision=relaxed` only what is
+    stored and what a `fuse.cast` makes of a wider type is rounded. In statements
+    a rounding is an `arith.truncf` that an `arith.extf` follows.
+
     How statements are formed is in `passes/schedule/README.md`.
 
     ```mlir
@@ -44,7 +49,10 @@ def ConvertFuseToSched : Pass<"convert-fuse-to-sched", "::mlir::ModuleOp"> {
   }];
   let dependentDialects = ["::fusec::kernel::KernelDialect", "::fusec::sched::SchedDialect",
     "::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
-  let options = [Option<"remarks", "remarks", "bool", "false", "Report what was copied, with the reason">];
+  let options = [
+    Option<"precision", "precision", "std::string", "\"auto\"", "auto, strict: operations on f16 and bf16 round; relaxed: only casts and stores do">,
+    Option<"remarks", "remarks", "bool", "false", "Report what was copied, with the reason">,
+  ];
   let statistics = [
     Statistic<"numScops", "num-scops", "Groups converted">,
     Statistic<"numStatements", "num-statements", "Statements formed">];

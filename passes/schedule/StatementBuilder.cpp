@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/schedule/StatementBuilder.h"
 
+#include "dialects/NarrowFloats.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -144,6 +145,30 @@ Value StatementBuilder::wrap(Value value, Type storage, Operation *before,
   return arith::ShRSIOp::create(builder, loc, high, distance);
 }
 
+bool StatementBuilder::isLoadedAs(Type storage, Value value) {
+  Value array;
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    array = reads[argument.getArgNumber()].array;
+  else if (auto gather = value.getDefiningOp<GatherOp>())
+    array = gather.getArray();
+  return array && cast<MemRefType>(array.getType()).getElementType() == storage;
+}
+
+Value StatementBuilder::round(Value value, Type storage, bool isCast) {
+  FloatType narrow = getNarrowFloat(storage);
+  auto isNumber = [&](Value number) {
+    return isNumberOf(narrow, number,
+                      [&](Value other) { return isLoadedAs(narrow, other); });
+  };
+  if (!narrow)
+    return value;
+  if (Value before = getRounded(value, narrow); before && isNumber(before))
+    return before;
+  return isCast || isNumber(value)
+             ? value
+             : buildRounding(builder, value.getLoc(), narrow, value);
+}
+
 Value StatementBuilder::readArray(Value array, AffineMap map,
                                   TypedAttr padding) {
   for (auto [number, read] : llvm::enumerate(reads))
@@ -226,7 +251,12 @@ Value StatementBuilder::emit(Value value, AffineMap map, const Guard &guard) {
                       "one group; split the group between them");
       return {};
     }
-    return emitArray(arrays.lookup(value), map, guard);
+    Value element = emitArray(arrays.lookup(value), map, guard);
+    // What is reduced is kept as it was summed.
+    bool isReduced = primitive && primitive->reduces() && rounds;
+    return isReduced
+               ? round(element, fuse::getTensorType(value).getElementType())
+               : element;
   }
   if (auto constantOp = dyn_cast<fuse::ConstantOp>(op)) {
     auto elements = dyn_cast<DenseElementsAttr>(constantOp.getValue());
@@ -306,9 +336,14 @@ SmallVector<Value> StatementBuilder::computeBody(const Primitive &primitive,
   Operation *before = body.empty() ? nullptr : &body.back();
   SmallVector<Value> results =
       primitive.buildBody(builder, point, elements, accumulators);
-  for (auto [result, tensor] : llvm::zip(results, op->getResults()))
-    result = wrap(result, fuse::getTensorType(tensor).getElementType(), before,
-                  /*keeps=*/!plan.getBody(op).wraps);
+  bool isCast = isa<fuse::CastOp>(op);
+  bool roundsResults = (rounds || isCast) && !primitive.reduces();
+  for (auto [result, tensor] : llvm::zip(results, op->getResults())) {
+    Type storage = fuse::getTensorType(tensor).getElementType();
+    result = wrap(result, storage, before, /*keeps=*/!plan.getBody(op).wraps);
+    if (roundsResults)
+      result = round(result, storage, isCast);
+  }
   return results;
 }
 
@@ -336,7 +371,14 @@ StmtOp StatementBuilder::create(OpBuilder &at, StringRef name,
                                 ArrayRef<int64_t> reduced,
                                 ArrayRef<Access> writes,
                                 ArrayRef<Value> values) {
-  YieldOp::create(builder, builder.getUnknownLoc(), values);
+  // A store rounds by itself.
+  SmallVector<Value> stored(values);
+  for (auto [value, write] : llvm::zip(stored, writes))
+    if (FloatType narrow = getNarrowFloat(
+            cast<MemRefType>(write.array.getType()).getElementType()))
+      if (Value number = getRounded(value, narrow))
+        value = number;
+  YieldOp::create(builder, builder.getUnknownLoc(), stored);
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body)))
     if (isOpTriviallyDead(&op))
       op.erase();

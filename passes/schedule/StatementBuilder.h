@@ -19,8 +19,9 @@ using ArrayMap = llvm::DenseMap<mlir::Value, mlir::Value>;
 class StatementBuilder {
 public:
   StatementBuilder(const GroupPlan &plan, const ArrayMap &arrays,
-                   llvm::ArrayRef<int64_t> extents, mlir::Location loc)
-      : plan(plan), arrays(arrays), extents(extents),
+                   llvm::ArrayRef<int64_t> extents, bool rounds,
+                   mlir::Location loc)
+      : plan(plan), arrays(arrays), extents(extents), rounds(rounds),
         builder(loc.getContext()) {
     locations.insert(loc);
     builder.setInsertionPointToEnd(&body);
@@ -78,11 +79,18 @@ private:
   /// the type in its range, nothing is done.
   mlir::Value wrap(mlir::Value value, mlir::Type storage,
                    mlir::Operation *before, bool keeps);
+  /// Rounds `value` to elements of `storage`, if these are narrow floats and it
+  /// is not one of them already. What a cast made is: only a needless rounding
+  /// of it goes.
+  mlir::Value round(mlir::Value value, mlir::Type storage, bool isCast = false);
+  bool isLoadedAs(mlir::Type storage, mlir::Value value);
   mlir::Value emitIndex(mlir::AffineExpr expr);
 
   const GroupPlan &plan;
   const ArrayMap &arrays;
   llvm::SmallVector<int64_t> extents;
+  /// Whether operations on narrow floats round, not only casts.
+  bool rounds;
   mlir::Block body;
   mlir::OpBuilder builder;
   llvm::SmallVector<Access> reads;

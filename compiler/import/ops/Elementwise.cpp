@@ -117,12 +117,12 @@ void convertPow(Node &node) {
     return convertArithmetic<fuse::PowOp>(node);
   auto [base, exponent] = broadcastPair(node);
   // An integer's power by a float is computed in f64, by an integer in the
-  // base's type.
+  // base's type; a float's where the exponent is not rounded to 16 bits.
   Type result = node.elementType(0);
   bool isReal = isa<FloatType>(node.elementType(1));
-  Type compute = isReal && !isa<FloatType>(result)
-                     ? Type(node.builder.getF64Type())
-                     : result;
+  Type compute = isa<FloatType>(result) ? getComputeType(result)
+                 : isReal               ? Type(node.builder.getF64Type())
+                                        : result;
   base = node.cast(base, compute);
   exponent = node.cast(exponent, compute);
   Value power = node.binary<fuse::PowOp>(base, exponent);

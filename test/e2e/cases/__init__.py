@@ -15,6 +15,7 @@ from . import microsoft_narrow  # noqa: F401
 from . import microsoft_quantized  # noqa: F401
 from . import movement  # noqa: F401
 from . import networks  # noqa: F401
+from . import narrow_floats  # noqa: F401
 from . import ngrams  # noqa: F401
 from . import norms  # noqa: F401
 from . import optimised  # noqa: F401

@@ -134,3 +134,23 @@ func.func @moved(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<8x4xf32> {
   %3 = fuse.floor %2 : tensor<8x4xf32>
   return %3 : tensor<8x4xf32>
 }
+
+// -----
+
+// In types of 16 bits an ordinary number may overflow or not by its last bit, also
+// where the question is asked about what was one.
+// CHECK-LABEL: func.func @narrow_overflow
+// CHECK: fuse.exp %{{.*}} {fuse.precise} : tensor<4xf32>
+// CHECK: fuse.cast %{{.*}} {fuse.precise} : tensor<4xf32> -> tensor<4xf16>
+// CHECK: fuse.log %{{.*}} {fuse.precise} : tensor<4xbf16>
+func.func @narrow_overflow(%x: tensor<4xf32>, %y: tensor<4xbf16>) -> (tensor<4xi1>, tensor<4xi1>) {
+  %inf = fuse.constant dense<0x7F800000> : tensor<4xf32>
+  %0 = fuse.exp %x : tensor<4xf32>
+  %1 = fuse.cast %0 : tensor<4xf32> -> tensor<4xf16>
+  %2 = fuse.cast %1 : tensor<4xf16> -> tensor<4xf32>
+  %3 = fuse.abs %2 : tensor<4xf32>
+  %4 = fuse.cmp eq %3, %inf : tensor<4xf32>, tensor<4xf32> -> tensor<4xi1>
+  %5 = fuse.log %y : tensor<4xbf16>
+  %6 = fuse.cmp ne %5, %5 : tensor<4xbf16>, tensor<4xbf16> -> tensor<4xi1>
+  return %4, %6 : tensor<4xi1>, tensor<4xi1>
+}

@@ -204,3 +204,42 @@ func.func @one_element(%x: tensor<5x1xf32>) -> tensor<5xf32> {
   }
   return %0 : tensor<5xf32>
 }
+
+// -----
+
+// In 16 bits a factor stays where it is: x * y may overflow, or be subnormal. So do
+// sums, which round, but for what follows a sum of products.
+// CHECK-LABEL: func.func @narrow
+// CHECK-SAME: (%[[X:.*]]: tensor<4xf16>, %[[Y:.*]]: tensor<4xf16>)
+// CHECK: %[[XY:.*]] = fuse.mul %[[X]], %[[Y]]
+// CHECK: fuse.mul %[[XY]],
+// CHECK: fuse.add
+// CHECK: fuse.add
+func.func @narrow(%x: tensor<4xf16>, %y: tensor<4xf16>) -> (tensor<4xf16>, tensor<3x4xf16>) {
+  %half = fuse.constant dense<0.5> : tensor<4xf16>
+  %0 = fuse.mul %x, %y : tensor<4xf16>
+  %1 = fuse.mul %0, %half : tensor<4xf16>
+  %a = fuse.constant dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf16>
+  %b = fuse.constant dense<[5.0, 2.0, 3.0, 4.0]> : tensor<4xf16>
+  %rows = fuse.broadcast %x dims = [1] : tensor<4xf16> -> tensor<3x4xf16>
+  %2 = fuse.exp %rows : tensor<3x4xf16>
+  %3 = fuse.broadcast %a dims = [1] : tensor<4xf16> -> tensor<3x4xf16>
+  %4 = fuse.broadcast %b dims = [1] : tensor<4xf16> -> tensor<3x4xf16>
+  %5 = fuse.add %2, %3 : tensor<3x4xf16>
+  %6 = fuse.add %5, %4 : tensor<3x4xf16>
+  return %1, %6 : tensor<4xf16>, tensor<3x4xf16>
+}
+
+// -----
+
+// A power rounds once.
+// CHECK-LABEL: func.func @narrow_power
+// CHECK: fuse.cast %{{.*}} : tensor<4xf16> -> tensor<4xf32>
+// CHECK: fuse.mul {{.*}} : tensor<4xf32>
+// CHECK: fuse.mul {{.*}} : tensor<4xf32>
+// CHECK: fuse.cast %{{.*}} : tensor<4xf32> -> tensor<4xf16>
+func.func @narrow_power(%x: tensor<4xf16>) -> tensor<4xf16> {
+  %three = fuse.constant dense<3.0> : tensor<4xf16>
+  %0 = fuse.pow %x, %three : tensor<4xf16>
+  return %0 : tensor<4xf16>
+}

@@ -50,6 +50,18 @@ ROW(bool, float, bool)
 ROW(double, float, double)
 #undef ROW
 
+/// y[i] = x[i], rounded to a float of 16 bits.
+#define ROW(name, From)                                                        \
+  extern "C" __global__ void rounded_##name##_##From(const From *x, float *y,  \
+                                                     int n) {                  \
+    map(x, y, n, [](From v) { return fusec::name(v); });                       \
+  }
+ROW(to_f16, float)
+ROW(to_bf16, float)
+ROW(to_f16, double)
+ROW(to_bf16, double)
+#undef ROW
+
 /// z[i] = f(x[i], y[i]).
 #define ROW(name, T)                                                           \
   extern "C" __global__ void zip_##name##_##T(const T *x, const T *y, T *z,    \

@@ -161,6 +161,28 @@ void checkConversion(const std::string &name, const std::vector<From> &xs) {
 
 } // namespace
 
+// A number to the bit, and NaN.
+TEST(Device, RoundsToSixteenBits) {
+  const std::vector<float> &xs = floats();
+  std::vector<double> wide(xs.begin(), xs.end());
+  for (double &x : wide)
+    x *= 1 + 0x1p-40;
+  const auto check = [](const char *name, const auto &from, auto rounded) {
+    const std::vector<float> ys = map<float>(name, from);
+    for (size_t i = 0; i < from.size(); ++i) {
+      const float want = rounded(from[i]);
+      ASSERT_TRUE(ys[i] == want || (ys[i] != ys[i] && want != want))
+          << name << " of " << from[i] << " is " << ys[i] << ", not " << want;
+    }
+  };
+  check("rounded_to_f16_float", xs, [](float x) { return fusec::to_f16(x); });
+  check("rounded_to_bf16_float", xs, [](float x) { return fusec::to_bf16(x); });
+  check("rounded_to_f16_double", wide,
+        [](double x) { return fusec::to_f16(x); });
+  check("rounded_to_bf16_double", wide,
+        [](double x) { return fusec::to_bf16(x); });
+}
+
 TEST(Device, Conversions) {
   const std::vector<float> &xs = floats();
   std::vector<fusec::f16> halves;

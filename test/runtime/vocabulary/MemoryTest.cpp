@@ -362,8 +362,56 @@ TEST(Float16, RoundsToNearestEven) {
       EXPECT_EQ(load(b + l), static_cast<float>(wantB)) << x;
       EXPECT_EQ(b[l].bits, oneB.bits) << x;
       EXPECT_EQ(to_bf16(x), static_cast<float>(wantB)) << x;
+      const f32x16 all = load<f32x16>(&xs[i]);
+      const int lane = static_cast<int>(l);
+      EXPECT_EQ(get(to_f16(all), lane), to_f16(x)) << x;
+      EXPECT_EQ(get(to_bf16(all), lane), to_bf16(x)) << x;
     }
   }
+}
+
+/// The nearest number with `digits` digits, the last of which is at least
+/// 2^least, ties to even; infinite from `end` on.
+static double nearest(double x, int digits, int least, double end) {
+  int exponent;
+  std::frexp(x, &exponent);
+  const int unit = std::max(exponent - digits, least);
+  const double number = std::ldexp(std::nearbyint(std::ldexp(x, -unit)), unit);
+  return std::fabs(number) < end
+             ? number
+             : std::copysign(std::numeric_limits<double>::infinity(), x);
+}
+
+// A double is rounded once: where an f32 is on the way, what is just beside the
+// middle of two neighbours becomes the middle.
+TEST(Float16, RoundsDoublesOnce) {
+  std::vector<double> xs = {0.0, 1e300, -1e300, 1e-300, 65520.0, 3.4e38};
+  for (uint32_t bits = 0; bits < 0x7f80; bits += 5) {
+    const f16 half = {static_cast<uint16_t>(bits)};
+    const bf16 brief = {static_cast<uint16_t>(bits)};
+    for (double x : {static_cast<double>(load(&half)) * (1 + 0x1p-11),
+                     static_cast<double>(load(&brief)) * (1 + 0x1p-8)})
+      for (double near : {x, x * (1 + 0x1p-40), -x * (1 - 0x1p-40)})
+        if (std::isfinite(near))
+          xs.push_back(near);
+  }
+  while (xs.size() % 16)
+    xs.push_back(1.0);
+  for (size_t i = 0; i < xs.size(); i += 16)
+    for (size_t l = 0; l < 16; ++l) {
+      const double x = xs[i + l];
+      const f64x16 all = load<f64x16>(&xs[i]);
+      const int lane = static_cast<int>(l);
+      const double want = nearest(x, 11, -24, 65536.0);
+      EXPECT_EQ(static_cast<double>(to_f16(x)), want) << x;
+      EXPECT_EQ(static_cast<double>(get(to_f16(all), lane)), want) << x;
+      const double brief = nearest(x, 8, -133, 0x1p128);
+      EXPECT_EQ(static_cast<double>(to_bf16(x)), brief) << x;
+      EXPECT_EQ(static_cast<double>(get(to_bf16(all), lane)), brief) << x;
+    }
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_TRUE(std::isnan(to_f16(nan)) && std::isnan(to_bf16(nan)));
+  EXPECT_TRUE(std::isnan(get(to_f16(f64x16(nan)), 3)));
 }
 
 } // namespace fusec

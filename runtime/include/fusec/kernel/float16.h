@@ -5,6 +5,10 @@
 
 #include "fusec/kernel/round.h"
 
+#if defined(__CUDA_ARCH__)
+#include "fusec/cuda/float16.h"
+#endif
+
 namespace fusec {
 inline namespace FUSEC_ISA_NS {
 
@@ -72,18 +76,68 @@ FUSEC_INLINE bf16 bf16_of(float x) {
 
 } // namespace detail
 
-/// Rounded to the type and back.
-FUSEC_INLINE float to_f16(float x) { return detail::f32_of(detail::f16_of(x)); }
+// --- rounded to the type, and held as a float
+// Compilers do not see through it, and so contract no product before it with a
+// sum behind it.
+
+FUSEC_INLINE float to_f16(float x) {
+#if defined(__CUDA_ARCH__)
+  return detail::round_to_f16(x);
+#else
+  return detail::f32_of(detail::f16_of(x));
+#endif
+}
 FUSEC_INLINE float to_bf16(float x) {
   return detail::f32_of(detail::bf16_of(x));
 }
+
+namespace detail {
+/// The float on the way to fewer digits: the nearest, or, where that is not
+/// exact, a neighbour whose last digit is odd, which is no tie of fewer digits.
+template <class V, class D> FUSEC_INLINE V f32_to_odd(D x) {
+  typedef typename integer_of<V>::type I;
+  const V nearest = to<V>(x);
+  const D back = to<D>(nearest);
+  const I all = bits_of(nearest);
+  // From zero or towards it, whatever the sign.
+  const I moved = add(all, select(abs(back) < abs(x), I(1), I(-1)));
+  const auto stays =
+      logical_or(logical_or(back == x, x != x), bit_and(all, I(1)) != I(0));
+  return f32_from_bits(select(stays, all, moved));
+}
+} // namespace detail
+FUSEC_INLINE float to_f16(double x) {
+  return to_f16(detail::f32_to_odd<float>(x));
+}
+FUSEC_INLINE float to_bf16(double x) {
+  return to_bf16(detail::f32_to_odd<float>(x));
+}
+
 #if FUSEC_LANES
 FUSEC_INLINE f32x16 to_f16(f32x16 x) {
+#if FUSEC_AVX512
+  x.part[0] = _mm512_maskz_cvtph_ps(
+      0xffff,
+      _mm512_maskz_cvtps_ph(0xffff, x.part[0], _MM_FROUND_TO_NEAREST_INT));
+  return x;
+#elif FUSEC_AVX2
+  FUSEC_PARTS(i, x.part[i] = _mm256_cvtph_ps(
+                     _mm256_cvtps_ph(x.part[i], _MM_FROUND_TO_NEAREST_INT));)
+  return x;
+#else
   return detail::f32_from_f16_bits<f32x16>(
       detail::f16_bits_from_f32<f32x16>(x));
+#endif
 }
 FUSEC_INLINE f32x16 to_bf16(f32x16 x) {
   return f32_from_bits(shl(detail::bf16_bits_from_f32<f32x16>(x), i32x16(16)));
+}
+
+FUSEC_INLINE f32x16 to_f16(f64x16 x) {
+  return to_f16(detail::f32_to_odd<f32x16>(x));
+}
+FUSEC_INLINE f32x16 to_bf16(f64x16 x) {
+  return to_bf16(detail::f32_to_odd<f32x16>(x));
 }
 #endif
 
