@@ -10,7 +10,8 @@ using namespace mlir;
 namespace fusec {
 namespace {
 
-/// Element (row, column) of each matrix in operand 0, [batch..., M, M].
+/// Element (row, column) of each matrix in operand 0, [batch..., M, M], in the
+/// type that it is computed in.
 Term element(Node &node, int64_t row, int64_t column) {
   RankedTensorType type = node.type(0);
   size_t batch = type.getRank() - 2;
@@ -21,7 +22,7 @@ Term element(Node &node, int64_t row, int64_t column) {
   one.append({1, 1});
   Value slice = node.make<fuse::SliceOp>(type.clone(one), node.input(0),
                                          offsets, strides);
-  return Term(node, node.reshape(slice, shape));
+  return Term(node, node.castToCompute(node.reshape(slice, shape)));
 }
 
 /// The determinant of the rows from `row` on without all but `columns`:
@@ -154,7 +155,8 @@ void convertDet(Node &node) {
   if (size == 0)
     node.unsupported("has matrices without elements");
   auto columns = llvm::to_vector(llvm::seq<int64_t>(0, size));
-  node.setOutput(0, minorOf(node, 0, columns).get());
+  Value result = minorOf(node, 0, columns).get();
+  node.setOutput(0, node.cast(result, node.elementType(0)));
 }
 
 } // namespace

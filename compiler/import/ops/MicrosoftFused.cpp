@@ -91,10 +91,15 @@ void convertFusedMatmul(Node &node) {
       tensorType(productShape(node, fuse::getTensorType(lhs).getShape(),
                               fuse::getTensorType(rhs).getShape()),
                  node.elementType(0));
+  double alpha = node.floatAttribute("alpha", 1);
+  if (alpha == 1)
+    return node.setOutput(0, node.make<fuse::MatmulOp>(type, lhs, rhs));
+  // The product is rounded once, behind the factor.
+  lhs = node.castToCompute(lhs);
+  rhs = node.castToCompute(rhs);
+  type = type.clone(fuse::getTensorType(lhs).getElementType());
   Value y = node.make<fuse::MatmulOp>(type, lhs, rhs);
-  if (double alpha = node.floatAttribute("alpha", 1); alpha != 1)
-    y = node.mul(y, alpha);
-  node.setOutput(0, y);
+  node.setOutput(0, node.cast(node.mul(y, alpha), node.elementType(0)));
 }
 
 /// activation(alpha A B + beta C)
