@@ -7,6 +7,7 @@
 #include "passes/poly/Lanes.h"
 #include "passes/poly/Locals.h"
 #include "passes/poly/Propose.h"
+#include "passes/poly/SimilarTiles.h"
 #include "passes/poly/SplitLoops.h"
 #include "passes/poly/Steps.h"
 
@@ -23,17 +24,20 @@ namespace {
 struct Group {
   Group(PolyContext &context, ScopOp scop)
       : scop(scop), poly(context, scop),
-        schedule(getSchedule(context.get(), scop)) {}
+        schedule(getSchedule(context.get(), scop)), similar(poly, schedule) {}
 
   ScopOp scop;
   PolyScop poly;
   isl::schedule schedule;
+  /// What is known of configs by now.
+  SimilarTiles similar;
 };
 } // namespace
 
-/// Bytes of workspace that a kernel of `poly` takes as `settled` says.
-static FailureOr<int64_t> findWorkspace(const PolyScop &poly,
-                                        SettledConfig settled) {
+/// The arrays that are local in a kernel of `poly` that is made as `settled`
+/// says.
+static FailureOr<std::vector<LocalMark>> findLocals(const PolyScop &poly,
+                                                    SettledConfig settled) {
   ScopOp scop = poly.getOp();
   llvm::scope_exit restore(
       [&, before = scop.getConfigAttr()] { scop.setConfigAttr(before); });
@@ -44,34 +48,48 @@ static FailureOr<int64_t> findWorkspace(const PolyScop &poly,
                          .schedule;
   if (!settled.placed)
     return failure();
-  FailureOr<std::vector<LocalMark>> locals = findLocals(scop, *settled.placed);
-  if (failed(locals))
-    return failure();
-  return planWorkspace(scop, *locals).bytes;
+  return findLocals(scop, *settled.placed);
 }
 
-/// Makes `algorithm`, of which config, name and prediction are known, of
-/// `group` as `candidate` says. Nothing, with why in `refusal`, if its schedule
+/// Settles what `candidate` of `group` leaves open in `algorithm`: its config
+/// and workspace. False, with why in `refusal`, if the schedule of the group
 /// does not take it.
-static std::optional<Algorithm>
-make(const Group &group, const Candidate &candidate, std::string &refusal) {
+static bool settle(Group &group, const Candidate &candidate,
+                   Algorithm &algorithm, std::string &refusal) {
+  if (auto known = group.similar.find(candidate.config)) {
+    refusal = known->refusal;
+    algorithm.config = candidate.config;
+    algorithm.workspace = known->workspace;
+    return refusal.empty();
+  }
   auto settled = settle(group.poly, group.schedule, candidate.config,
                         candidate.along, group.poly.getDependences(), refusal);
   if (!settled)
-    return std::nullopt;
-  FailureOr<int64_t> workspace = findWorkspace(group.poly, *settled);
-  if (failed(workspace)) {
+    return false;
+  FailureOr<std::vector<LocalMark>> locals = findLocals(group.poly, *settled);
+  if (failed(locals)) {
     refusal = "its arrays cannot be placed";
-    return std::nullopt;
+    return false;
   }
+  algorithm.config = settled->config;
+  algorithm.workspace = planWorkspace(group.scop, *locals).bytes;
+  if (settled->config == candidate.config)
+    group.similar.add(candidate.config, *locals, algorithm.workspace);
+  return true;
+}
+
+/// The algorithm of `group` that is made as `candidate` says. Nothing, with why
+/// in `refusal`, if its schedule does not take it.
+static std::optional<Algorithm> make(Group &group, const Candidate &candidate,
+                                     std::string &refusal) {
   Algorithm algorithm;
+  if (!settle(group, candidate, algorithm, refusal))
+    return std::nullopt;
   algorithm.name = candidate.getName();
   algorithm.family = candidate.family.str();
-  algorithm.config = settled->config;
-  algorithm.reproducible = isReproducible(group.scop, settled->config);
-  algorithm.workspace = *workspace;
+  algorithm.reproducible = isReproducible(group.scop, algorithm.config);
   algorithm.predicted =
-      predictSettled(group.poly, group.schedule, candidate, settled->config);
+      predictSettled(group.poly, group.schedule, candidate, algorithm.config);
   return algorithm;
 }
 
@@ -82,11 +100,11 @@ static FailureOr<Algorithm> describeNaive(PolyContext &context, ScopOp scop) {
   PolyScop poly(context, scop);
   isl::schedule inOrder = proposeNaively(poly);
   algorithm.config = makeNaiveConfig(poly, inOrder);
-  FailureOr<int64_t> workspace =
-      findWorkspace(poly, {algorithm.config, inOrder, /*remark=*/""});
-  if (failed(workspace))
+  FailureOr<std::vector<LocalMark>> locals =
+      findLocals(poly, {algorithm.config, inOrder, /*remark=*/""});
+  if (failed(locals))
     return failure();
-  algorithm.workspace = *workspace;
+  algorithm.workspace = planWorkspace(scop, *locals).bytes;
   for (const PolyStmt &stmt : poly.getStmts())
     algorithm.predicted +=
         getScalarCost(scop, stmt.op) * getTargetInfo(scop).costs.simple;

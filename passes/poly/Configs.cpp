@@ -92,11 +92,7 @@ void Enumerator::insert(Candidate candidate) {
 }
 
 StmtOp Enumerator::findHeaviest() const {
-  StmtOp heaviest;
-  for (const PolyStmt &stmt : poly.getStmts())
-    if (!heaviest || getInstances(stmt.op) > getInstances(heaviest))
-      heaviest = stmt.op;
-  return heaviest;
+  return fusec::poly::findHeaviest(poly);
 }
 
 /// How many rows a tile may have, the better first: what makes the fewest tiles

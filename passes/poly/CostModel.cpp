@@ -21,6 +21,14 @@ double getInstances(StmtOp stmt) {
   return result;
 }
 
+StmtOp findHeaviest(const PolyScop &poly) {
+  StmtOp heaviest;
+  for (const PolyStmt &stmt : poly.getStmts())
+    if (!heaviest || getInstances(stmt.op) > getInstances(heaviest))
+      heaviest = stmt.op;
+  return heaviest;
+}
+
 /// Whether `memref` is neither an input nor an output.
 bool isLocal(ScopOp scop, Value memref) {
   return llvm::is_contained(scop.getArrays(), memref);

@@ -9,6 +9,8 @@ namespace fusec::poly {
 
 /// Points of a statement's domain.
 double getInstances(sched::StmtOp stmt);
+/// The statement of most points, of several the first.
+sched::StmtOp findHeaviest(const PolyScop &poly);
 
 /// Whether an array is neither an input nor an output of its group.
 bool isLocal(sched::ScopOp scop, mlir::Value memref);

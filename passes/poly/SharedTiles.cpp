@@ -309,6 +309,21 @@ static SmallVector<BlockArgument> findOperands(const PolyScop &poly,
   return operands;
 }
 
+int64_t countSharedBytes(const LocalArray &copy, sched::ConfigAttr config) {
+  return config.getStages() * copy.countElements() *
+         getComputeBytes(copy.array);
+}
+
+std::string explainSharedBytes(const Multiprocessor &mp, int64_t bytes) {
+  if (bytes <= mp.staticSharedBytes)
+    return "";
+  return fmt::format("a block would have {} bytes of its operands in shared "
+                     "memory, of which {} has {}; a smaller tile, depth or "
+                     "number of stages takes less, and fusec algos lists "
+                     "configs that fit",
+                     bytes, mp.architecture.str(), mp.staticSharedBytes);
+}
+
 Rewritten markOperands(const PolyScop &poly, isl::schedule schedule,
                        sched::ConfigAttr config, TellUnplaced tell) {
   ScopOp scop = poly.getOp();
@@ -333,21 +348,16 @@ Rewritten markOperands(const PolyScop &poly, isl::schedule schedule,
       // Threads that follow a column of it have rows of other banks.
       if (!copy.last && isReadAcross(poly, nest, array))
         copy.last = unsigned(box->shape.size() - 1);
-      bytes +=
-          config.getStages() * copy.countElements() * getComputeBytes(array);
+      bytes += countSharedBytes(copy, config);
       nest =
           nest.insert_mark(isl::id(poly.getContext(), copy.toMark())).child(0);
     }
     schedule = nest.schedule();
   }
-  const Multiprocessor &mp = *getTargetInfo(scop).multiprocessor;
-  if (bytes > mp.staticSharedBytes)
-    return {std::nullopt,
-            fmt::format("a block would have {} bytes of its operands in shared "
-                        "memory, of which {} has {}; a smaller tile, depth or "
-                        "number of stages takes less, and fusec algos lists "
-                        "configs that fit",
-                        bytes, mp.architecture.str(), mp.staticSharedBytes)};
+  std::string refusal =
+      explainSharedBytes(*getTargetInfo(scop).multiprocessor, bytes);
+  if (!refusal.empty())
+    return {std::nullopt, refusal};
   return {schedule, ""};
 }
 

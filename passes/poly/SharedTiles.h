@@ -54,13 +54,19 @@ mlir::TypedAttr findFill(const PolyScop &poly, const isl::schedule_node &node,
 Rewritten markOperands(const PolyScop &poly, isl::schedule schedule,
                        sched::ConfigAttr config, TellUnplaced tell);
 
+/// Bytes of shared memory that `copy`, of an input, takes with the stages of
+/// `config`.
+int64_t countSharedBytes(const LocalArray &copy, sched::ConfigAttr config);
+/// Why a block cannot have so many bytes of its operands; empty if it can.
+std::string explainSharedBytes(const Multiprocessor &mp, int64_t bytes);
+
 /// The part of `array` that a thread has of its own below `node`, in loops that
 /// threads share, as the shape of such a mark. Nothing, with why in `refusal`,
 /// where values go from one thread to another.
 std::optional<LocalArray> findThreadRegisters(const PolyScop &poly,
-                                         const isl::schedule_node &node,
-                                         mlir::BlockArgument array,
-                                         std::string &refusal);
+                                              const isl::schedule_node &node,
+                                              mlir::BlockArgument array,
+                                              std::string &refusal);
 
 /// Elements between the rows of an operand that does not lie in shared memory
 /// as in its array.
@@ -70,7 +76,7 @@ int64_t getRowPadding(mlir::BlockArgument array);
 std::optional<Violation> findViolationOfOperand(const PolyScop &poly,
                                                 const LocalMark &mark);
 std::optional<Violation> findViolationOfRegisters(const PolyScop &poly,
-                                                const LocalMark &mark);
+                                                  const LocalMark &mark);
 
 } // namespace fusec::poly
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/poly/TileSpace.h"
 
-#include "dialects/AffineRanges.h"
 #include "dialects/TypeInfo.h"
 #include "passes/poly/CostModel.h"
 #include "passes/poly/Enumerator.h"
@@ -10,6 +9,7 @@
 
 using namespace mlir;
 using fusec::sched::ConfigAttr;
+using fusec::sched::StmtOp;
 
 namespace fusec::poly {
 
@@ -79,6 +79,25 @@ bool TileSpace::canCopyAsync() const {
          });
 }
 
+SmallVector<IndexRange> getBlockRanges(const OuterBand &band, StmtOp stmt,
+                                       unsigned reduced, ConfigAttr config) {
+  SmallVector<IndexRange> ranges;
+  for (auto [dim, whole] : llvm::enumerate(stmt.getExtents())) {
+    int64_t extent = llvm::is_contained(stmt.getReduced(), int64_t(dim))
+                         ? std::max<int64_t>(1, whole)
+                         : 1;
+    if (dim == reduced)
+      extent = config.getDepth() > 0   ? config.getDepth()
+               : config.getSplit() > 0 ? config.getSplit()
+                                       : extent;
+    ranges.push_back({0, extent - 1});
+  }
+  for (auto [m, size] : llvm::enumerate(config.getTile()))
+    if (auto dim = band.getIterator(stmt, m))
+      ranges[*dim].high = size - 1;
+  return ranges;
+}
+
 std::optional<double> TileSpace::predict(ConfigAttr config,
                                          std::string &refusal) const {
   ArrayRef<int64_t> tile = config.getTile(), points = config.getPoints();
@@ -95,23 +114,14 @@ std::optional<double> TileSpace::predict(ConfigAttr config,
     return std::nullopt;
   }
   double blocks = 1;
-  SmallVector<IndexRange> ofBlock, ofThread;
-  for (auto [dim, whole] : llvm::enumerate(stmt.getExtents())) {
-    bool isReduced = llvm::is_contained(stmt.getReduced(), int64_t(dim));
-    ofBlock.push_back({0, (dim == reduced ? depth
-                           : isReduced    ? std::max<int64_t>(1, whole)
-                                          : 1) -
-                              1});
-    ofThread.push_back({0, 0});
-  }
+  SmallVector<IndexRange> ofBlock = getBlockRanges(band, stmt, reduced, config);
+  SmallVector<IndexRange> ofThread(ofBlock.size(), {0, 0});
   for (unsigned m = 0; m < band.size(); ++m) {
     threads *= tile[m] / points[m];
     own *= points[m];
     blocks *= countTiles(band.getExtent(m), tile[m]);
-    if (auto dim = band.getIterator(stmt, m)) {
-      ofBlock[*dim].high = tile[m] - 1;
+    if (auto dim = band.getIterator(stmt, m))
       ofThread[*dim].high = points[m] - 1;
-    }
   }
   threads = llvm::alignTo(threads, mp.warp);
   if (threads > mp.blockThreads) {

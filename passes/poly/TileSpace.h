@@ -3,6 +3,7 @@
 #ifndef FUSEC_PASSES_POLY_TILESPACE_H
 #define FUSEC_PASSES_POLY_TILESPACE_H
 
+#include "dialects/AffineRanges.h"
 #include "dialects/TargetInfo.h"
 #include "passes/poly/OuterBand.h"
 
@@ -17,6 +18,14 @@ struct Share {
   int64_t threads, points;
 };
 using Shares = llvm::SmallVector<Share, 2>;
+
+/// The iterations of `stmt` that a block has at a time, with tiles whose
+/// threads have points: of iterator `reduced` a block of the reduction, or all
+/// of its part of it.
+llvm::SmallVector<IndexRange> getBlockRanges(const OuterBand &band,
+                                             sched::StmtOp stmt,
+                                             unsigned reduced,
+                                             sched::ConfigAttr config);
 
 /// The tiles of a contraction.
 class TileSpace {
