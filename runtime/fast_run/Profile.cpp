@@ -33,6 +33,36 @@ bool isFasterInTurns(const std::vector<double> &before,
   return ahead > 0 && ahead * ahead > 4 * double(rounds);
 }
 
+/// One / other of each round, sorted.
+static std::vector<double> getRatios(const std::vector<double> &one,
+                                     const std::vector<double> &other) {
+  std::vector<double> ratios;
+  for (size_t i = 0; i < std::min(one.size(), other.size()); ++i)
+    if (one[i] > 0 && other[i] > 0)
+      ratios.push_back(one[i] / other[i]);
+  std::sort(ratios.begin(), ratios.end());
+  return ratios;
+}
+
+Comparison compareInTurns(const std::vector<double> &before,
+                          const std::vector<double> &again,
+                          const std::vector<double> &after) {
+  Comparison result;
+  const std::vector<double> ratios = getRatios(before, after),
+                            same = getRatios(before, again);
+  if (ratios.empty() || same.empty())
+    return result;
+  result.ratio = ratios[ratios.size() / 2];
+  const size_t quarter = (same.size() - 1) / 4;
+  result.chance =
+      std::max({1.0, same[same.size() - 1 - quarter], 1 / same[quarter]});
+  result.isFaster =
+      result.ratio > result.chance && isFasterInTurns(before, after);
+  result.isSlower =
+      result.ratio * result.chance < 1 && isFasterInTurns(after, before);
+  return result;
+}
+
 namespace {
 /// The times of all candidates in one go.
 class Session {
@@ -54,17 +84,20 @@ private:
   std::vector<Timing> &candidates;
   std::vector<std::vector<uint64_t>> times;
   std::vector<bool> isLeft;
+  size_t first = 0; ///< of the next round
 };
 } // namespace
 
 void Session::runRound(bool counts) {
-  for (size_t i = 0; i < candidates.size(); ++i) {
+  for (size_t turn = 0; turn < candidates.size(); ++turn) {
+    const size_t i = (first + turn) % candidates.size();
     if (isLeft[i] || !candidates[i].failure.empty())
       continue;
     const uint64_t time = runner.run(i, candidates[i].failure);
     if (counts && candidates[i].failure.empty())
       times[i].push_back(time);
   }
+  ++first;
 }
 
 void Session::leaveSlowOnes() {

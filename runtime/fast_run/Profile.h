@@ -44,8 +44,25 @@ void summarise(std::vector<uint64_t> &runs, Timing &timing);
 bool isFasterInTurns(const std::vector<double> &before,
                      const std::vector<double> &after);
 
+/// Two that took turns, with a further run of the first: what tells it from
+/// itself is chance.
+struct Comparison {
+  double ratio = 1;  ///< before / after, of the median round
+  double chance = 1; ///< the same of before and itself: 1 / chance to chance
+  bool isFaster = false, isSlower = false; ///< after, beyond chance
+};
+
+/// Times of rounds in which `before` ran, ran `again`, and `after` did. Chance
+/// is as wide as the middle half of the rounds say of `before` and `again`, on
+/// either side of 1. Who is faster or slower is so beyond that, and in enough
+/// rounds.
+Comparison compareInTurns(const std::vector<double> &before,
+                          const std::vector<double> &again,
+                          const std::vector<double> &after);
+
 /// Fills in the times of `candidates`, of which names and attributes are known.
-/// They take turns, so that what changes on the machine meets all of them. One
+/// They take turns, so that what changes on the machine meets all of them, and
+/// another one begins each round, so that none always follows the same. One
 /// that takes more than twice the time of the fastest is left early, unless the
 /// options say otherwise; one that fails is named and left. Where the machine
 /// was disturbed, or times are not stable, all are measured again, and in the

@@ -46,7 +46,7 @@ TEST(FastRunProfile, CandidatesTakeTurns) {
   std::vector<Timing> candidates = makeCandidates(3);
   profile(runner, {}, candidates);
   for (size_t i = 0; i < runner.order.size(); ++i)
-    ASSERT_EQ(runner.order[i], i % 3);
+    ASSERT_EQ(runner.order[i], (i / 3 + i) % 3);
   EXPECT_EQ(runner.counts, std::vector<size_t>(3, 2 + 15));
   EXPECT_EQ(candidates[2].picoseconds, 1002u);
   EXPECT_EQ(candidates[2].spread, 0u);
@@ -193,4 +193,55 @@ TEST(FastRunProfile, ChanceMakesNoneFaster) {
     std::fill_n(other.begin(), won, 2.0);
     EXPECT_EQ(isFasterInTurns(same, other), won == 12) << won;
   }
+}
+
+TEST(FastRunProfile, AGainIsClaimedBeyondChanceOnly) {
+  // What runs is as fast as itself, give or take a fifth, and what is compared
+  // with it takes so much of its time.
+  const auto compare = [](double part, double noise) {
+    std::vector<double> before, again, after;
+    for (unsigned round = 0; round < 20; ++round) {
+      const double load = 1 + round * 7 % 10;
+      before.push_back(load);
+      again.push_back(load * (1 + noise * (double(round % 5) - 2)));
+      after.push_back(load * part);
+    }
+    return compareInTurns(before, again, after);
+  };
+  // 5 % less in each round: that is a gain on a quiet machine only.
+  Comparison quiet = compare(0.95, 0.01);
+  EXPECT_NEAR(quiet.ratio, 1 / 0.95, 1e-9);
+  EXPECT_NEAR(quiet.chance, 1 / 0.99, 1e-9);
+  EXPECT_TRUE(quiet.isFaster);
+  EXPECT_FALSE(quiet.isSlower);
+  Comparison loud = compare(0.95, 0.1);
+  EXPECT_NEAR(loud.ratio, quiet.ratio, 1e-9);
+  EXPECT_NEAR(loud.chance, 1 / 0.9, 1e-9);
+  EXPECT_FALSE(loud.isFaster);
+  EXPECT_TRUE(compare(0.8, 0.1).isFaster);
+  // A loss is no less.
+  EXPECT_TRUE(compare(1.05, 0.01).isSlower);
+  EXPECT_FALSE(compare(1.05, 0.1).isSlower);
+}
+
+TEST(FastRunProfile, WhatIsAlwaysAsFarFromItselfIsChance) {
+  // The second run of the same takes a third of its time, in each round: who
+  // has a place like that wins by it, too.
+  const std::vector<double> one(20, 3.0), third(20, 1.0);
+  Comparison comparison = compareInTurns(one, third, third);
+  EXPECT_EQ(comparison.ratio, 3);
+  EXPECT_EQ(comparison.chance, 3);
+  EXPECT_FALSE(comparison.isFaster);
+  EXPECT_FALSE(compareInTurns(third, one, one).isSlower);
+}
+
+TEST(FastRunProfile, FewRoundsClaimNothing) {
+  EXPECT_EQ(compareInTurns({}, {}, {}).ratio, 1);
+  const Comparison once = compareInTurns({2}, {2}, {1});
+  EXPECT_EQ(once.ratio, 2);
+  EXPECT_FALSE(once.isFaster);
+  EXPECT_FALSE(
+      compareInTurns({2, 2, 2, 2}, {2, 2, 2, 2}, {1, 1, 1, 1}).isFaster);
+  EXPECT_TRUE(compareInTurns({2, 2, 2, 2, 2}, {2, 2, 2, 2, 2}, {1, 1, 1, 1, 1})
+                  .isFaster);
 }

@@ -309,9 +309,11 @@ static ExitCode advise(AdviseArguments arguments) {
   if (ExitCode code = findStructures(options, structures); code != kExitFine)
     return code;
   arguments.model.caches.report(options, /*runsHere=*/true);
+  llvm::Expected<SharedPool> pool = makePool(arguments.threads);
+  if (!pool)
+    return fail(pool.takeError());
   Contender contender;
-  if (ExitCode code = contender.load(options, arguments.threads);
-      code != kExitFine)
+  if (ExitCode code = contender.load(options, *pool); code != kExitFine)
     return code;
   auto inputs = arguments.makeInputs(contender.executable->inputs());
   if (!inputs)

@@ -3,6 +3,7 @@
 #include "passes/lock/GroupKey.h"
 #include "runtime/src/Cpu.h"
 #include "tools/CommandLine.h"
+#include "tools/fusec/BenchResult.h"
 #include "tools/fusec/Cache.h"
 #include "tools/fusec/CacheReport.h"
 #include "tools/fusec/Contender.h"
@@ -11,11 +12,12 @@
 #include "tools/fusec/RunOptions.h"
 #include "tools/fusec/Steps.h"
 
-#include "llvm/ADT/MapVector.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/LineIterator.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
-#include <cmath>
 #include <fmt/format.h>
+#include <list>
 
 namespace fusec::tool {
 
@@ -32,44 +34,20 @@ struct BenchArguments : RunOptions {
   }
 };
 
-/// How long something took on the sides that were timed.
-struct Pair {
-  std::optional<RunTimes> heuristic, tuned;
-
-  double getRatio() const {
-    return heuristic && tuned ? heuristic->median / tuned->median : NAN;
-  }
-  /// The wider one.
-  double getSpread() const {
-    return std::max(heuristic.value_or(RunTimes()).spread,
-                    tuned.value_or(RunTimes()).spread);
-  }
-  bool isUnstable() const {
-    return !isStable(heuristic.value_or(RunTimes())) ||
-           !isStable(tuned.value_or(RunTimes()));
-  }
-};
-
-struct GroupRow {
-  std::string name;
-  Pair times;
-  /// What is taken of it on the tuned side, and why that is the default where
-  /// the caches say nothing.
-  std::string algorithm = "default", miss;
-};
-
-struct Comparison {
-  /// By key, the slowest first.
-  llvm::MapVector<std::string, GroupRow, std::map<std::string, unsigned>>
-      groups;
-  Pair model;
+/// One side, as it runs.
+struct Runner {
+  Contender contender;
+  std::optional<Side> SidePair::*side;
 };
 } // namespace
 
 static constexpr const char *kBenchExamples = R"(
 The model is compiled by its defaults (heuristic) and as the caches say (tuned),
-and both run in turns on the same inputs, so that what changes on the machine
-meets both. The ratio is heuristic / tuned: above 1, tuning helps.
+and both run in turns on the same inputs and threads, so that what changes on
+the machine meets both. The ratio is heuristic / tuned, in the median round:
+above 1, tuning helps. The defaults run twice a round: what they differ from
+themselves is chance, and a gain is what is beyond that. What is the same on both
+sides is said to be.
 
 Examples:
   fusec bench model.onnx --cache tuned
@@ -140,23 +118,22 @@ static ExitCode ask(TunedChoices &choices, const BuiltModel &built) {
   return kExitFine;
 }
 
-static void collect(const StepTimes &steps, std::optional<RunTimes> Pair::*side,
-                    Comparison &comparison) {
-  comparison.model.*side = steps.ms;
+static void collect(const StepTimes &steps, std::optional<Side> SidePair::*side,
+                    BenchResult &result) {
+  result.model.*side = Side{steps.ms, steps.all};
   for (const StepTime &step : steps.steps) {
     if (step.key.empty())
       continue;
-    GroupRow &row = comparison.groups[step.key];
+    GroupRow &row = result.groups[step.key];
     row.name = step.name;
-    row.times.*side = step.ms;
+    row.times.*side = Side{step.ms, step.all};
   }
 }
 
-static void collect(llvm::ArrayRef<TunedAnswer> answers,
-                    Comparison &comparison) {
+static void collect(llvm::ArrayRef<TunedAnswer> answers, BenchResult &result) {
   for (const TunedAnswer &answer : answers) {
-    auto row = comparison.groups.find(answer.key);
-    if (row == comparison.groups.end())
+    auto row = result.groups.find(answer.key);
+    if (row == result.groups.end())
       continue;
     if (answer.algorithm.empty())
       row->second.miss = answer.reason;
@@ -165,77 +142,106 @@ static void collect(llvm::ArrayRef<TunedAnswer> answers,
   }
 }
 
-static double getMs(const std::optional<RunTimes> &times) {
-  return times ? times->median : NAN;
-}
-
-/// A number, or nothing where there is none.
-static std::string formatCell(const char *format, double value) {
-  return std::isnan(value) ? "-" : fmt::format(fmt::runtime(format), value);
-}
-
-static void printRow(const Pair &times, const std::string &what,
-                     llvm::raw_ostream &os) {
-  os << fmt::format("{:>12}  {:>9}  {:>5}  {:>9}  {}{}\n",
-                    formatCell("{:.4f}", getMs(times.heuristic)),
-                    formatCell("{:.4f}", getMs(times.tuned)),
-                    formatCell("{:.2f}", times.getRatio()),
-                    formatCell("{:.4f}", times.getSpread()), what,
-                    times.isUnstable() ? " (unstable)" : "");
-}
-
 static void printText(const BenchArguments &arguments,
-                      const Executable &executable,
-                      const Comparison &comparison, llvm::raw_ostream &os) {
+                      const Executable &executable, const BenchResult &result,
+                      llvm::raw_ostream &os) {
   os << fmt::format("{}: {} thread{}, {}, median of {} run{} of each side\n",
                     arguments.model.compile.input, executable.threads(),
                     executable.threads() == 1 ? "" : "s",
                     executable.isa().str(), arguments.runs,
                     arguments.runs == 1 ? "" : "s");
-  printTableHeader(os, "heuristic ms   tuned ms  ratio  spread ms  kernel, and "
-                       "what is taken of it");
-  for (const auto &[key, row] : comparison.groups)
-    printRow(row.times,
-             key + " " + row.name + ": " + row.algorithm +
-                 (row.miss.empty() ? "" : " (" + row.miss + ")"),
-             os);
-  printRow(comparison.model, "the model", os);
-  if (comparison.model.isUnstable())
-    os << "the model's times differ by more than a tenth, however often they "
-          "are measured: something else runs on this machine, or it is over "
-          "too soon\n";
-}
-
-static void addPair(llvm::json::OStream &json, const Pair &times) {
-  addNumber(json, "heuristic_ms", getMs(times.heuristic));
-  addNumber(json, "tuned_ms", getMs(times.tuned));
-  addNumber(json, "ratio", times.getRatio());
-  addNumber(json, "spread_ms", times.getSpread());
-  json.attribute("unstable", times.isUnstable());
+  printTable(result, os);
 }
 
 static void printJson(const BenchArguments &arguments,
-                      const Comparison &comparison) {
+                      const BenchResult &result) {
   printAsJson([&](llvm::json::OStream &json) {
     json.attribute("format", 1); // tools/fusec/schemas
     json.attributeObject("model", [&] {
       json.attribute("path",
                      llvm::json::fixUTF8(arguments.model.compile.input));
-      addPair(json, comparison.model);
+      addSides(json, result.model);
     });
     json.attribute("runs", arguments.runs);
     addBackend(json, arguments.getBackend());
     json.attributeArray("groups", [&] {
-      for (const auto &[key, row] : comparison.groups)
+      for (const auto &[key, row] : result.groups)
         json.object([&, &key = key, &row = row] {
           json.attribute("key", key);
           json.attribute("name", llvm::json::fixUTF8(row.name));
-          addPair(json, row.times);
+          addSides(json, row.times);
           json.attribute("algorithm", row.algorithm);
           json.attribute("miss", llvm::json::fixUTF8(row.miss));
         });
     });
   });
+}
+
+/// The emitted text of each kernel of a model, by its key.
+static llvm::Expected<std::map<std::string, std::string>>
+readKernels(const BuiltModel &built) {
+  llvm::Expected<EmittedModel> emitted = readEmittedModel(built.folder);
+  if (!emitted)
+    return emitted.takeError();
+  llvm::json::Value json = llvm::cantFail(llvm::json::parse(emitted->text));
+  std::map<std::string, std::string> texts;
+  for (const llvm::json::Object *group :
+       listKeyed(*json.getAsObject(), "groups"))
+    for (const llvm::json::Value &value : *group->getArray("files")) {
+      const llvm::json::Object &part = *value.getAsObject();
+      const llvm::json::Array &lines = *part.getArray("lines");
+      auto file = llvm::MemoryBuffer::getFile(built.folder + "/" +
+                                              *part.getString("file"));
+      if (!file)
+        return llvm::createStringError(file.getError(), built.folder);
+      int64_t number = 0;
+      for (llvm::line_iterator line(**file, /*SkipBlanks=*/false);
+           !line.is_at_eof(); ++line)
+        if (++number >= lines[0].getAsInteger().value_or(0) &&
+            number <= lines[1].getAsInteger().value_or(0))
+          texts[group->getString("key")->str()] += (*line + "\n").str();
+    }
+  return texts;
+}
+
+/// Finds out which kernels are the same text on both sides.
+static ExitCode findSame(const std::list<Runner> &sides, BenchResult &result) {
+  if (sides.size() < 2)
+    return kExitFine;
+  auto one = readKernels(sides.front().contender.built),
+       other = readKernels(std::next(sides.begin())->contender.built);
+  if (!one || !other)
+    return fail(llvm::joinErrors(one.takeError(), other.takeError()));
+  for (auto &[key, row] : result.groups)
+    row.times.isSame =
+        one->count(key) && other->count(key) && one->at(key) == other->at(key);
+  return kExitFine;
+}
+
+/// Loads the sides that are asked for, and where these are two that differ the
+/// heuristic one twice; `isSame` is whether they do not.
+static ExitCode loadSides(const BenchArguments &arguments,
+                          const CompileOptions &options,
+                          const CompileOptions &tuned, std::list<Runner> &sides,
+                          bool &isSame) {
+  llvm::Expected<SharedPool> pool = makePool(arguments.threads);
+  if (!pool)
+    return fail(pool.takeError());
+  auto load = [&](const CompileOptions &of,
+                  std::optional<Side> SidePair::*side) {
+    sides.emplace_back().side = side;
+    return sides.back().contender.load(of, *pool);
+  };
+  ExitCode code = kExitFine;
+  if (arguments.has(kHeuristic))
+    code = load(options, &SidePair::heuristic);
+  if (code == kExitFine && arguments.has(kTuned))
+    code = load(tuned, &SidePair::tuned);
+  if (code != kExitFine || sides.size() < 2)
+    return code;
+  isSame = isSameProgram(sides.front().contender.built,
+                         sides.back().contender.built);
+  return isSame ? code : load(options, &SidePair::again);
 }
 
 static ExitCode bench(BenchArguments arguments) {
@@ -252,29 +258,24 @@ static ExitCode bench(BenchArguments arguments) {
   if (ExitCode code = arguments.prepare(tuned); code != kExitFine)
     return code;
 
-  std::vector<
-      std::pair<const CompileOptions *, std::optional<RunTimes> Pair::*>>
-      sides;
-  if (arguments.has(kHeuristic))
-    sides.push_back({&options, &Pair::heuristic});
-  if (arguments.has(kTuned))
-    sides.push_back({&tuned, &Pair::tuned});
-  std::vector<Contender> contenders(sides.size());
-  std::vector<Contender *> turns;
-  for (auto [side, contender] : llvm::zip(sides, contenders)) {
-    if (ExitCode code = contender.load(*side.first, arguments.threads);
-        code != kExitFine)
-      return code;
-    turns.push_back(&contender);
-  }
+  std::list<Runner> sides;
+  bool isSame = false;
+  if (ExitCode code = loadSides(arguments, options, tuned, sides, isSame);
+      code != kExitFine)
+    return code;
   auto choices = std::static_pointer_cast<TunedChoices>(tuned.advisor);
-  if (arguments.has(kTuned)) {
-    if (ExitCode code = ask(*choices, contenders.back().built);
-        code != kExitFine)
-      return code;
-    arguments.model.caches.report(tuned, /*runsHere=*/true);
-  }
-  const Executable &first = *contenders.front().executable;
+  for (const Runner &side : sides)
+    if (side.side == &SidePair::tuned) {
+      if (ExitCode code = ask(*choices, side.contender.built);
+          code != kExitFine)
+        return code;
+      arguments.model.caches.report(tuned, /*runsHere=*/true);
+    }
+  std::vector<Contender *> turns;
+  for (Runner &side : sides)
+    if (!isSame || turns.empty())
+      turns.push_back(&side.contender);
+  const Executable &first = *turns.front()->executable;
   auto inputs = arguments.makeInputs(first.inputs());
   if (!inputs)
     return fail(inputs.takeError());
@@ -282,16 +283,20 @@ static ExitCode bench(BenchArguments arguments) {
       code != kExitFine)
     return code;
 
-  Comparison comparison;
-  for (auto [side, contender] : llvm::zip(sides, contenders))
-    collect(contender.getSteps(arguments.runs), side.second, comparison);
+  BenchResult result;
+  for (const Runner &side : sides)
+    collect((isSame ? *turns.front() : side.contender).getSteps(arguments.runs),
+            side.side, result);
   if (arguments.has(kTuned))
-    collect(choices->getAnswers(), comparison);
+    collect(choices->getAnswers(), result);
+  result.model.isSame = isSame;
+  if (ExitCode code = findSame(sides, result); code != kExitFine)
+    return code;
   // With --json, stdout is the object alone; people may still read along.
-  printText(arguments, first, comparison,
+  printText(arguments, first, result,
             arguments.json ? llvm::errs() : llvm::outs());
   if (arguments.json)
-    printJson(arguments, comparison);
+    printJson(arguments, result);
   return kExitFine;
 }
 

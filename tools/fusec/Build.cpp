@@ -22,6 +22,7 @@
 #include "llvm/Support/Threading.h"
 #include <atomic>
 #include <dlfcn.h>
+#include <map>
 #include <thread>
 
 namespace fs = llvm::sys::fs;
@@ -264,6 +265,26 @@ ExitCode LibraryBuilder::build(const std::string &output) {
 ExitCode buildLibrary(const std::string &folder, const HostCompiler &compiler,
                       const std::string &output) {
   return LibraryBuilder(folder, compiler).build(output);
+}
+
+/// The library, and the code of its kernels for GPUs beside it.
+static std::map<std::string, std::string> readProgram(const BuiltModel &built) {
+  std::map<std::string, std::string> files;
+  std::error_code error;
+  for (fs::directory_iterator file(path::parent_path(built.library), error),
+       end;
+       file != end && !error; file.increment(error)) {
+    llvm::StringRef kind = path::extension(file->path());
+    if (kind != ".so" && kind != ".ptx")
+      continue;
+    if (auto bytes = llvm::MemoryBuffer::getFile(file->path()))
+      files[path::filename(file->path()).str()] = (*bytes)->getBuffer().str();
+  }
+  return files;
+}
+
+bool isSameProgram(const BuiltModel &one, const BuiltModel &other) {
+  return one.library == other.library || readProgram(one) == readProgram(other);
 }
 
 /// Whether what is kept in the cache is what was put there, and loads: a

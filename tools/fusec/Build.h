@@ -21,6 +21,9 @@ struct BuiltModel {
   bool cached = false; ///< it was there already
 };
 
+/// Whether they are one program, whatever led to it.
+bool isSameProgram(const BuiltModel &one, const BuiltModel &other);
+
 /// Builds the emitted folder, or compiles and builds the model, that
 /// `options.input` names. Prints what went wrong; the code then says what kind.
 ExitCode buildModel(const CompileOptions &options, BuiltModel &built);

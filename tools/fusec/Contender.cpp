@@ -30,10 +30,11 @@ private:
 };
 } // namespace
 
-ExitCode Contender::load(const CompileOptions &options, unsigned threads) {
+ExitCode Contender::load(const CompileOptions &options, SharedPool pool) {
   if (ExitCode code = buildModel(options, built); code != kExitFine)
     return code;
-  auto loaded = Executable::load(built, {threads, "", "", &trace, nullptr});
+  auto loaded =
+      Executable::load(built, {std::move(pool), "", "", &trace, nullptr});
   if (!loaded)
     return fail(loaded.takeError());
   executable = std::move(*loaded);

@@ -13,8 +13,9 @@ struct Contender {
   LaunchTrace trace;
   std::unique_ptr<Executable> executable;
 
-  /// Builds and loads what `options` name; says what is wrong.
-  ExitCode load(const CompileOptions &options, unsigned threads);
+  /// Builds and loads what `options` name, to run on `pool`, which all that
+  /// take turns share; says what is wrong.
+  ExitCode load(const CompileOptions &options, SharedPool pool);
 
   /// How long runs and their steps took: the last `lastRuns`, 0: all of them.
   StepTimes getSteps(size_t lastRuns = 0) const {

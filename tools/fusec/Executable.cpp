@@ -75,12 +75,16 @@ llvm::Expected<const fusec_model_desc *> openLibrary(const BuiltModel &built,
   return desc;
 }
 
-std::string probeThreads(unsigned threads) {
+llvm::Expected<SharedPool> makePool(unsigned threads) {
   fusec_thread_pool *pool = nullptr;
   if (fusec_thread_pool_create(threads, &pool))
-    return fusec_last_error(nullptr);
-  fusec_thread_pool_destroy(pool);
-  return "";
+    return llvm::createStringError(fusec_last_error(nullptr));
+  return SharedPool(pool, fusec_thread_pool_destroy);
+}
+
+std::string probeThreads(unsigned threads) {
+  llvm::Expected<SharedPool> pool = makePool(threads);
+  return pool ? "" : llvm::toString(pool.takeError());
 }
 
 llvm::Expected<std::unique_ptr<Executable>>
@@ -109,9 +113,8 @@ Executable::load(const BuiltModel &built, const LoadOptions &how) {
                          &modelOptions, &result->model))
     return result->failure(built.folder);
   fusec_session_options options = {};
-  if (fusec_thread_pool_create(how.threads, &result->pool))
-    return llvm::createStringError(fusec_last_error(nullptr));
-  options.pool = result->pool;
+  result->pool = how.pool;
+  options.pool = result->pool.get();
   options.tuner = how.tuner;
   result->trace = how.trace;
   options.profile = how.trace ? how.trace->hook() : nullptr;
@@ -137,7 +140,6 @@ Executable::load(const BuiltModel &built, const LoadOptions &how) {
 Executable::~Executable() {
   fusec_session_destroy(session);
   fusec_model_destroy(model);
-  fusec_thread_pool_destroy(pool);
   if (library)
     dlclose(library);
 }

@@ -12,6 +12,8 @@
 #include "tools/fusec/RunDevice.h"
 #include "tools/fusec/Trace.h"
 
+#include <memory>
+
 namespace fusec::tool {
 
 /// Opens the library of a model and asks for its descriptor; `library` is what
@@ -31,9 +33,15 @@ std::string probeThreads(unsigned threads);
 inline constexpr const char *kThreadsHint =
     "give --threads fewer; without it there is one per CPU";
 
+/// Threads that models run on. Those that take turns share them: a second pool
+/// would wait for work on the processors that the first one needs.
+using SharedPool = std::shared_ptr<fusec_thread_pool>;
+/// So many threads, 0: one per CPU.
+llvm::Expected<SharedPool> makePool(unsigned threads);
+
 /// How a model is run.
 struct LoadOptions {
-  unsigned threads = 0; ///< 0: one per CPU
+  SharedPool pool;
   /// Of all groups that have it; empty: their defaults.
   std::string variant;
   /// What kernels run on (RunDevice); empty: what is there.
@@ -67,7 +75,7 @@ public:
   const fusec_model_desc &descriptor() const {
     return *fusec_session_descriptor(session);
   }
-  unsigned threads() const { return fusec_thread_pool_threads(pool); }
+  unsigned threads() const { return fusec_thread_pool_threads(pool.get()); }
 
   /// Runs the model once, in so many milliseconds; on a device that has orders
   /// in both, where other bits are a finding, but of kernels that are not
@@ -92,7 +100,7 @@ private:
   void *library = nullptr;
   fusec_model *model = nullptr;
   fusec_session *session = nullptr;
-  fusec_thread_pool *pool = nullptr;
+  SharedPool pool;
   LaunchTrace *trace = nullptr;
   std::unique_ptr<RunDevice> device;
   bool forGpus = false;

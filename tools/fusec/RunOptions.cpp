@@ -106,6 +106,15 @@ void CheckedRunOptions::add(CLI::App &command, const char *what) {
       ->check(oneOf({kAnyDevice, "cuda", kCpu, "sim"}));
 }
 
+llvm::Expected<std::unique_ptr<Executable>>
+CheckedRunOptions::load(const BuiltModel &built, LaunchTrace *trace,
+                        fusec_tuner *tuner) const {
+  llvm::Expected<SharedPool> pool = makePool(threads);
+  if (!pool)
+    return pool.takeError();
+  return Executable::load(built, {*pool, variant, device, trace, tuner});
+}
+
 void addPlace(llvm::json::OStream &json, const Executable &model) {
   json.attribute("target", model.descriptor().target);
   if (!model.getDevice())

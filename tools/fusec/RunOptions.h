@@ -43,9 +43,7 @@ struct CheckedRunOptions : RunOptions {
   /// Loads the model with these threads, this variant and this device.
   llvm::Expected<std::unique_ptr<Executable>>
   load(const BuiltModel &built, LaunchTrace *trace = nullptr,
-       fusec_tuner *tuner = nullptr) const {
-    return Executable::load(built, {threads, variant, device, trace, tuner});
-  }
+       fusec_tuner *tuner = nullptr) const;
 };
 
 /// What kernels were taken, what they ran on, and what was found wrong.

@@ -16,16 +16,16 @@ using fast_run::Timing;
 static constexpr unsigned kRounds = 15, kAttempts = 3;
 
 namespace {
-/// The model by its defaults and as tuned, in turns.
+/// The model by its defaults, once more, and as tuned, in turns.
 struct Match {
-  StepTimes byDefault, tuned;
+  StepTimes byDefault, again, tuned;
 
-  bool isTunedFaster() const {
-    return fast_run::isFasterInTurns(byDefault.all, tuned.all);
+  fast_run::Comparison compare() const {
+    return fast_run::compareInTurns(byDefault.all, again.all, tuned.all);
   }
   bool isDecided() const {
-    return isTunedFaster() ||
-           fast_run::isFasterInTurns(tuned.all, byDefault.all);
+    const fast_run::Comparison comparison = compare();
+    return comparison.isFaster || comparison.isSlower;
   }
 };
 } // namespace
@@ -43,7 +43,8 @@ static StepTimes getSteps(const Contender &contender, unsigned lastRuns) {
   return times;
 }
 
-static ExitCode run(Contender &byDefault, Contender &tuned, Match &match) {
+static ExitCode run(Contender &byDefault, Contender &again, Contender &tuned,
+                    Match &match) {
   auto inputs = ref::makeInputs(byDefault.executable->inputs(), {}, /*seed=*/0);
   if (!inputs)
     return fail(inputs.takeError());
@@ -52,12 +53,13 @@ static ExitCode run(Contender &byDefault, Contender &tuned, Match &match) {
   options.repeats = 0;
   options.leavesSlow = false;
   for (unsigned attempt = 1; attempt <= kAttempts; ++attempt) {
-    std::vector<Timing> timings(2);
+    std::vector<Timing> timings(3);
     if (ExitCode code =
-            runInTurns({&byDefault, &tuned}, *inputs, options, timings);
+            runInTurns({&byDefault, &tuned, &again}, *inputs, options, timings);
         code != kExitFine)
       return code;
     match.byDefault = getSteps(byDefault, attempt * kRounds);
+    match.again = getSteps(again, attempt * kRounds);
     match.tuned = getSteps(tuned, attempt * kRounds);
     if (match.isDecided())
       break;
@@ -141,9 +143,13 @@ ExitCode judge(const CompileOptions &options, unsigned threads,
   // Those of before say nothing of these choices.
   records.keepIf(
       [](const Record &record) { return record.kind == RecordKind::group; });
-  Contender byDefault;
-  if (ExitCode code = byDefault.load(options, threads); code != kExitFine)
-    return code;
+  llvm::Expected<SharedPool> pool = makePool(threads);
+  if (!pool)
+    return fail(pool.takeError());
+  Contender byDefault, again;
+  for (Contender *one : {&byDefault, &again})
+    if (ExitCode code = one->load(options, *pool); code != kExitFine)
+      return code;
   verdict.compilations += !byDefault.built.cached;
   Match match;
   for (;;) {
@@ -152,10 +158,10 @@ ExitCode judge(const CompileOptions &options, unsigned threads,
     CompileOptions with = options;
     with.advisor = std::move(choices);
     Contender tuned;
-    if (ExitCode code = tuned.load(with, threads); code != kExitFine)
+    if (ExitCode code = tuned.load(with, *pool); code != kExitFine)
       return code;
     verdict.compilations += !tuned.built.cached;
-    if (ExitCode code = run(byDefault, tuned, match); code != kExitFine)
+    if (ExitCode code = run(byDefault, again, tuned, match); code != kExitFine)
       return code;
     if (!verdict.keptDefaults.empty())
       break;
@@ -165,7 +171,7 @@ ExitCode judge(const CompileOptions &options, unsigned threads,
       break;
   }
   // Without all that was taken back it is the default.
-  const bool helps = match.isTunedFaster();
+  const bool helps = match.compare().isFaster;
   if (!helps) {
     verdict.keptDefaults.clear();
     for (const ChangedPart &part : changed)

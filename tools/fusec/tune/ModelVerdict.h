@@ -36,7 +36,8 @@ std::vector<std::string> findUseless(const StepTimes &byDefault,
 /// Runs the model that `options` name, with `threads` threads, by its defaults
 /// and by what `records` of `backend` say, which is `changed`, in turns. Takes
 /// back what does not help: parts that take no less time in it, and all of them
-/// where the whole is not faster in more rounds than chance explains.
+/// where the whole is not faster by more than its defaults are than themselves
+/// (fast_run::compareInTurns).
 ExitCode judge(const CompileOptions &options, unsigned threads,
                const fast_run::Backend &backend, fast_run::Records records,
                llvm::ArrayRef<ChangedPart> changed, ModelVerdict &verdict);
