@@ -2,9 +2,7 @@
 #include "runtime/fast_run/Record.h"
 
 #include <algorithm>
-#include <map>
 #include <tuple>
-#include <utility>
 
 namespace fusec::fast_run {
 
@@ -76,7 +74,7 @@ const Timing *choose(const Record &record, const Wish &wish) {
   return decide(fitting);
 }
 
-void keepUseful(std::vector<Timing> &timings) {
+void sortTimings(std::vector<Timing> &timings) {
   const auto rank = [](const Timing &timing) {
     return std::make_tuple(!timing.failure.empty(), timing.picoseconds,
                            timing.workspace, timing.name);
@@ -84,20 +82,6 @@ void keepUseful(std::vector<Timing> &timings) {
   std::sort(
       timings.begin(), timings.end(),
       [&](const Timing &a, const Timing &b) { return rank(a) < rank(b); });
-  std::map<std::pair<bool, bool>, uint64_t> least;
-  const auto isUseless = [&](const Timing &timing) {
-    if (!timing.failure.empty() || timing.isDefault)
-      return false;
-    auto [place, isFirst] = least.try_emplace(
-        {timing.naive, timing.reproducible}, timing.workspace);
-    if (isFirst)
-      return false;
-    return timing.workspace >=
-           std::exchange(place->second,
-                         std::min(place->second, timing.workspace));
-  };
-  timings.erase(std::remove_if(timings.begin(), timings.end(), isUseless),
-                timings.end());
 }
 
 } // namespace fusec::fast_run

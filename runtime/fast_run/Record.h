@@ -95,10 +95,8 @@ const Timing *decide(const std::vector<const Timing *> &candidates);
 /// The one to take of those of `record` that are as wished, or null.
 const Timing *choose(const Record &record, const Wish &wish);
 
-/// Sorts timings by time, ties by name, and drops those that no wish can ask
-/// for: of each class of attributes those stay that need less workspace than
-/// all that are faster. The default and failures stay.
-void keepUseful(std::vector<Timing> &timings);
+/// Sorts timings by time, failures last, ties by workspace and name.
+void sortTimings(std::vector<Timing> &timings);
 
 } // namespace fusec::fast_run
 

@@ -217,7 +217,7 @@ void fusec_tuner::finish() {
     // What was not tried would never be again.
     if (!isKept || record.timings.size() != group.variants.size())
       continue;
-    fast_run::keepUseful(record.timings);
+    fast_run::sortTimings(record.timings);
     if (const std::string why = writer.append(record); !why.empty()) {
       log(cache + ": what was found out is not kept: " + why);
       isKept = false;

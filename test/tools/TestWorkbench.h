@@ -31,8 +31,11 @@ public:
       getFailure = [](llvm::StringRef, llvm::StringRef) { return ""; };
   std::vector<std::string> algorithms = {"default", "tiles", "rows", "inner"};
   fast_run::Backend backend;
-  /// How long the measurement of a group takes.
-  std::chrono::seconds perGroup{10};
+  /// How long the measurement of a group takes, and before it to make its
+  /// candidates, and to compile them.
+  std::chrono::seconds perGroup{10}, perEmission{0}, perBuild{0};
+  /// How long it takes to run the model.
+  std::chrono::seconds perModel{0};
   /// After how many groups ^C is pressed.
   size_t interruptedAfter = ~size_t(0);
   /// What the whole model takes, by its defaults and as tuned.
@@ -64,6 +67,10 @@ public:
   Clock::time_point now() override { return time0; }
   uint64_t getDate() override { return date; }
   bool isInterrupted() override { return timed.size() >= interruptedAfter; }
+  void limit(std::optional<Clock::time_point> deadline) override {
+    until = deadline;
+  }
+  void work(llvm::function_ref<void()> body) override { body(); }
   void report(const std::string &progress) override {
     reports.push_back(progress);
   }
@@ -83,11 +90,18 @@ public:
       candidates.timings.resize(
           std::min<size_t>(candidates.timings.size(), count - 1));
       add(candidates, "naive");
+      if (!spend(perEmission))
+        return kExitInterrupted;
     }
     return kExitFine;
   }
-  ExitCode build(std::vector<Candidates> &) override { return kExitFine; }
-  void time(const TimingOptions &options, Candidates &candidates) override;
+  unsigned countAlgorithms(const TunedGroup &) override {
+    return unsigned(algorithms.size()) + 1; // the naive one
+  }
+  ExitCode build(std::vector<Candidates> &batch) override {
+    return spend(perBuild * batch.size()) ? kExitFine : kExitInterrupted;
+  }
+  bool time(const TimingOptions &options, Candidates &candidates) override;
   ExitCode judge(const CompileOptions &, unsigned, const fast_run::Backend &,
                  const fast_run::Records &, llvm::ArrayRef<ChangedPart> changed,
                  ModelVerdict &verdict) override;
@@ -103,10 +117,20 @@ private:
     timing.kernel = fast_run::hash(candidates.group.key + timing.name);
   }
 
+  /// Whether there is so much time, which passes.
+  bool spend(std::chrono::seconds duration) {
+    time0 += duration;
+    if (!until || time0 < *until)
+      return true;
+    time0 = *until;
+    return false;
+  }
+
   Clock::time_point time0;
+  std::optional<Clock::time_point> until;
 };
 
-inline void TestWorkbench::time(const TimingOptions &options,
+inline bool TestWorkbench::time(const TimingOptions &options,
                                 Candidates &candidates) {
   struct Runner final : fast_run::Runner {
     std::function<uint64_t(size_t, size_t)> time;
@@ -119,7 +143,8 @@ inline void TestWorkbench::time(const TimingOptions &options,
   };
   std::vector<fast_run::Timing> &timings = candidates.timings;
   timed.push_back(candidates.group.name);
-  time0 += perGroup;
+  if (!spend(perGroup) || isInterrupted())
+    return false;
   for (fast_run::Timing &timing : timings)
     timing.failure = getFailure(candidates.group.name, timing.name);
   if (!isNaiveTimed(options, candidates.group, timings))
@@ -131,6 +156,7 @@ inline void TestWorkbench::time(const TimingOptions &options,
   };
   fast_run::profile(runner, options.profile, timings);
   candidates.clocks = clocks;
+  return true;
 }
 
 inline ExitCode TestWorkbench::judge(const CompileOptions &, unsigned,
@@ -139,6 +165,8 @@ inline ExitCode TestWorkbench::judge(const CompileOptions &, unsigned,
                                      llvm::ArrayRef<ChangedPart> parts,
                                      ModelVerdict &verdict) {
   ++judged;
+  if (!spend(perModel))
+    return kExitInterrupted;
   changed = parts.vec();
   verdict.timings.resize(2);
   verdict.timings[0].name = "default";
@@ -160,6 +188,7 @@ protected:
   TestWorkbench workbench;
   TunedModel model; ///< what came of the last search
   unsigned timings = 0, compilations = 0;
+  SearchCosts costs;
 
   TunerTest() { options.cache = folder.path + "/cache"; }
 
@@ -178,6 +207,7 @@ protected:
     tuner.end();
     timings = tuner.countTimings();
     compilations = tuner.countCompilations();
+    costs = tuner.getCosts();
     return code;
   }
 
@@ -210,6 +240,13 @@ protected:
     static const TunedResult none;
     ADD_FAILURE() << "no group " << name.str();
     return none;
+  }
+  /// The names of what the last search left.
+  std::vector<std::string> listUndone() const {
+    std::vector<std::string> names;
+    for (const Undone &one : model.undone)
+      names.push_back(one.name);
+    return names;
   }
   /// How many groups of the last search were in the cache.
   size_t countKnown() const {

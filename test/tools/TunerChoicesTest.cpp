@@ -45,6 +45,12 @@ TEST_F(TunerChoices, KernelsComeFirstAndOnce) {
   EXPECT_EQ(workbench.timed,
             (std::vector<std::string>{"sums", "half_halves", "whole_whole",
                                       "both_halves", "first"}));
+  // Each step by its name.
+  std::set<std::string> steps;
+  for (llvm::StringRef report : workbench.reports)
+    steps.insert(report.split(" of ").second.split(',').first.str());
+  EXPECT_EQ(steps, (std::set<std::string>{"1 choices", "1 groups",
+                                          "3 children of choices"}));
   EXPECT_EQ(timings, kKernels * 4 + 2);
   EXPECT_EQ(compilations, kKernels + 1);
   EXPECT_FALSE(find("sums").isChild);
@@ -110,14 +116,23 @@ TEST_F(TunerChoices, ShardsLeaveThem) {
 
 TEST_F(TunerChoices, TheBudgetEndsBeforeThem) {
   workbench.backend.cores = "1";
+  options.budget = std::chrono::seconds(15);
+  ASSERT_EQ(tune(), kExitFine);
+  // The choice is left with its kernels.
+  EXPECT_EQ(listUndone(), (std::vector<std::string>{
+                              "half_halves", "whole_whole", "both_halves",
+                              "first"}));
+  EXPECT_TRUE(model.undone.back().isChoice);
   options.budget = std::chrono::seconds(35);
   ASSERT_EQ(tune(), kExitFine);
-  EXPECT_EQ(workbench.timed.size(), kKernels);
-  EXPECT_EQ(model.left, 1u);
+  EXPECT_EQ(workbench.timed,
+            (std::vector<std::string>{"half_halves", "whole_whole",
+                                      "both_halves", "first"}));
+  EXPECT_EQ(listUndone(), std::vector<std::string>{"first"});
   EXPECT_FALSE(model.verdict);
   ASSERT_EQ(tune(), kExitFine);
   EXPECT_EQ(workbench.timed, std::vector<std::string>{"first"});
-  EXPECT_EQ(model.left, 0u);
+  EXPECT_EQ(model.undone.size(), 0u);
   EXPECT_TRUE(model.verdict);
 }
 

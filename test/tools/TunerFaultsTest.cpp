@@ -83,7 +83,7 @@ TEST_F(TunerFaults, WhoIsInterruptedKeepsWhatWasMeasured) {
   ASSERT_EQ(tune(), kExitFine);
   EXPECT_EQ(workbench.timed.size(), 2u);
   EXPECT_EQ(model.groups.size(), 1u);
-  EXPECT_EQ(model.left, kGroups - 1);
+  EXPECT_EQ(model.undone.size(), kGroups - 1);
   EXPECT_FALSE(model.verdict);
   EXPECT_EQ(readCache().size(), 1u);
   workbench.interruptedAfter = ~size_t(0);

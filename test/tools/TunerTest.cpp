@@ -170,11 +170,14 @@ TEST_F(TunerTest, TheBudgetEndsASearch) {
   workbench.backend.cores = "1";
   options.budget = std::chrono::seconds(25);
   ASSERT_EQ(tune(), kExitFine);
-  // They begin after 0, 10 and 20 seconds, the largest first.
+  // They begin after 0, 10 and 20 seconds, the largest first, and the third one
+  // is given up.
   EXPECT_EQ(workbench.timed,
             (std::vector<std::string>{"sums_e", "sums_d", "sums_c"}));
-  EXPECT_EQ(model.left, 2u);
+  EXPECT_EQ(listUndone(),
+            (std::vector<std::string>{"sums_c", "sums_b", "sums_a"}));
   EXPECT_FALSE(model.verdict);
+  EXPECT_EQ(readCache().size(), 2u);
   EXPECT_EQ(workbench.reports.front(),
             "tuning [----------] 0 of 5 groups, 5 left, 25 s of the budget: "
             "sums_e");
@@ -183,11 +186,92 @@ TEST_F(TunerTest, TheBudgetEndsASearch) {
             "sums_c");
   options.budget.reset();
   ASSERT_EQ(tune(), kExitFine);
-  EXPECT_EQ(workbench.timed, (std::vector<std::string>{"sums_b", "sums_a"}));
+  EXPECT_EQ(workbench.timed,
+            (std::vector<std::string>{"sums_c", "sums_b", "sums_a"}));
   EXPECT_EQ(workbench.reports.front(),
-            "tuning [----------] 0 of 2 groups, 2 left: sums_b");
-  EXPECT_EQ(countKnown(), 3u);
+            "tuning [----------] 0 of 3 groups, 3 left: sums_c");
+  EXPECT_EQ(countKnown(), 2u);
   EXPECT_TRUE(model.verdict);
+  EXPECT_TRUE(listUndone().empty());
+}
+
+TEST_F(TunerTest, TheBudgetEndsWhateverIsUnderWay) {
+  workbench.backend.cores = "2";
+  workbench.perGroup = std::chrono::seconds(1);
+  options.budget = std::chrono::seconds(10);
+  const Workbench::Clock::time_point begin = workbench.now();
+  auto tuneAgain = [&] {
+    options.cache += "-again";
+    workbench.emitted = 0;
+    const Workbench::Clock::time_point start = workbench.now();
+    EXPECT_EQ(tune(), kExitFine);
+    EXPECT_LE(workbench.now() - start, *options.budget);
+    EXPECT_FALSE(model.verdict);
+    EXPECT_TRUE(model.isJudgementLeft);
+  };
+  // While candidates are made: the first of them is the last.
+  workbench.perEmission = std::chrono::seconds(60);
+  tuneAgain();
+  EXPECT_EQ(workbench.emitted, 1u);
+  EXPECT_EQ(listUndone().size(), kGroups);
+  // While they are compiled: nothing is measured.
+  workbench.perEmission = std::chrono::seconds(0);
+  workbench.perBuild = std::chrono::seconds(60);
+  tuneAgain();
+  EXPECT_EQ(workbench.emitted, 2u);
+  EXPECT_TRUE(workbench.timed.empty());
+  EXPECT_EQ(listUndone().size(), kGroups);
+  // While the model is run: what was measured stays.
+  workbench.perBuild = std::chrono::seconds(0);
+  workbench.perModel = std::chrono::seconds(60);
+  tuneAgain();
+  EXPECT_EQ(workbench.judged, 1u);
+  EXPECT_TRUE(listUndone().empty());
+  EXPECT_EQ(readCache().size(), kGroups);
+  EXPECT_GT(workbench.now(), begin);
+  // The same command goes on.
+  workbench.perModel = std::chrono::seconds(0);
+  ASSERT_EQ(tune(), kExitFine);
+  EXPECT_TRUE(workbench.timed.empty());
+  EXPECT_TRUE(model.verdict);
+  EXPECT_FALSE(model.isJudgementLeft);
+}
+
+TEST_F(TunerTest, SaysWhatItTakes) {
+  workbench.perEmission = std::chrono::seconds(2);
+  workbench.perBuild = std::chrono::seconds(3);
+  workbench.perModel = std::chrono::seconds(7);
+  ASSERT_EQ(tune(), kExitFine);
+  EXPECT_EQ(costs.enumerate, 2 * kGroups);
+  EXPECT_EQ(costs.compile, 3 * kGroups);
+  EXPECT_EQ(costs.measure, 10 * kGroups);
+  EXPECT_EQ(costs.judge, 7);
+  const TunedResult &group = find("sums_d");
+  EXPECT_EQ(group.seconds, 10);
+  EXPECT_EQ(group.kind, "reduction");
+  EXPECT_EQ(group.operands, "5x16xf32 -> 5xf32");
+  EXPECT_EQ(group.nodes, std::vector<std::string>{"sums_d"});
+  // All that was measured, the slow ones, too.
+  EXPECT_EQ(group.record.timings.size(), workbench.algorithms.size());
+  ASSERT_EQ(tune(), kExitFine);
+  EXPECT_EQ(find("sums_d").record.timings.size(), workbench.algorithms.size());
+  EXPECT_EQ(costs.getSum(), 0);
+}
+
+TEST_F(TunerTest, SaysWhatAnExhaustiveSearchLeavesOut) {
+  options.exhaustive = true;
+  ASSERT_EQ(tune(), kExitFine);
+  EXPECT_EQ(find("sums_a").leftOut, 0u);
+  for (unsigned number = 0; number < 70; ++number)
+    workbench.algorithms.push_back("tiles_" + std::to_string(number));
+  options.retune = "all";
+  ASSERT_EQ(tune(), kExitFine);
+  EXPECT_EQ(find("sums_a").record.timings.size(), kAllAlgorithms - 1);
+  EXPECT_EQ(find("sums_a").leftOut,
+            workbench.algorithms.size() + 1 - kAllAlgorithms);
+  options.exhaustive = false; // which nobody takes for all of them
+  ASSERT_EQ(tune(), kExitFine);
+  EXPECT_EQ(find("sums_a").leftOut, 0u);
 }
 
 TEST_F(TunerTest, TheVerdictIsKept) {

@@ -18,7 +18,6 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/Program.h"
 #include "llvm/Support/Threading.h"
 #include <atomic>
 #include <dlfcn.h>
@@ -99,7 +98,6 @@ public:
 private:
   void addObject(const std::string &source, const std::string &object,
                  llvm::ArrayRef<std::string> flags);
-  int run(const Job &job) const;
   ExitCode runAll(llvm::ArrayRef<Job> batch);
   ExitCode explain(const Job &job);
   ExitCode compileForGpu(const EmittedTarget &target,
@@ -150,22 +148,14 @@ ExitCode LibraryBuilder::explain(const Job &job) {
                   " is one, please report this as a bug of fusec");
 }
 
-int LibraryBuilder::run(const Job &job) const {
-  llvm::SmallVector<llvm::StringRef> arguments(job.arguments.begin(),
-                                               job.arguments.end());
-  std::optional<llvm::StringRef> redirects[] = {
-      llvm::StringRef(), llvm::StringRef(job.log), llvm::StringRef(job.log)};
-  return llvm::sys::ExecuteAndWait(compiler.command.front(), arguments,
-                                   std::nullopt, redirects);
-}
-
 /// Side by side, one for each core; after a failure no further ones.
 ExitCode LibraryBuilder::runAll(llvm::ArrayRef<Job> batch) {
   std::atomic<size_t> next = 0;
   std::atomic<const Job *> failed = nullptr;
   auto work = [&] {
     for (size_t i = next++; i < batch.size(); i = next++)
-      if (!failed && !isInterrupted() && run(batch[i]) != 0)
+      if (!failed && !mustStop() &&
+          runProgram(batch[i].arguments, batch[i].log) != 0)
         failed = &batch[i];
   };
   size_t cores = llvm::hardware_concurrency().compute_thread_count();
@@ -178,7 +168,7 @@ ExitCode LibraryBuilder::runAll(llvm::ArrayRef<Job> batch) {
   work();
   for (std::thread &other : others)
     other.join();
-  if (isInterrupted())
+  if (mustStop())
     return kExitInterrupted;
   return failed ? explain(*failed) : kExitFine;
 }

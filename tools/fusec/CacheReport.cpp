@@ -35,11 +35,11 @@ static std::string formatTime(uint64_t picoseconds) {
 }
 
 static constexpr const char *kSummary =
-    "{:<16}  {:<16}  {:<10}  {:>10}  {:<36}  {}\n";
+    "{:<16}  {:<16}  {:<10}  {:>10}  {:>3}  {:<8}  {:<36}  {}\n";
 
 void printSummaryHeader(llvm::raw_ostream &os) {
-  os << fmt::format(kSummary, "key", "measured (UTC)", "search", "time",
-                    "algorithm", "device");
+  os << fmt::format(kSummary, "key", "measured (UTC)", "search", "time", "set",
+                    "target", "algorithm", "device");
 }
 
 /// Lines of a report. What they repeat of a record may be anybody's.
@@ -63,6 +63,7 @@ void printSummary(const Record &record, llvm::raw_ostream &os) {
   os << plain(
       fmt::format(kSummary, record.key, formatDate(record.at), record.search,
                   taken ? formatTime(taken->picoseconds) : std::string("-"),
+                  record.backend.algorithms, record.backend.isa,
                   record.kind == RecordKind::model ? std::string("(a model)")
                   : taken                          ? taken->name
                                                    : std::string("-"),

@@ -202,17 +202,25 @@ static std::string describeApart(ScopOp scop, StmtOp stmt, unsigned dim) {
   return "";
 }
 
+GroupClass findClass(ScopOp scop) {
+  GroupClass found = GroupClass::movement;
+  double most = 0;
+  for (StmtOp stmt : scop.getOps<StmtOp>()) {
+    double points = countPoints(stmt);
+    GroupClass kind = classify(stmt);
+    if (points < most || (points == most && found <= kind))
+      continue;
+    most = points;
+    found = kind;
+  }
+  return found;
+}
+
 GroupTraits findTraits(ScopOp scop) {
   GroupTraits traits;
-  double most = 0;
+  traits.kind = findClass(scop);
   for (auto [number, stmt] : llvm::enumerate(scop.getOps<StmtOp>())) {
-    double points = countPoints(stmt);
-    traits.operations += points * countOperations(stmt);
-    GroupClass kind = classify(stmt);
-    if (points > most || (points == most && kind < traits.kind)) {
-      most = points;
-      traits.kind = kind;
-    }
+    traits.operations += countPoints(stmt) * countOperations(stmt);
     std::optional<unsigned> dim = getInnermost(scop, stmt, number);
     if (dim && stmt.getExtents()[*dim] > 1 && traits.layout.empty())
       traits.layout = describeApart(scop, stmt, *dim);

@@ -21,8 +21,6 @@ enum class GroupClass {
 llvm::StringRef getName(GroupClass kind);
 
 struct GroupTraits {
-  /// That of the statement with most points; of several the one that stands
-  /// first in GroupClass.
   GroupClass kind = GroupClass::movement;
   /// Of a launch: bytes of operands, each element that is accessed once, and
   /// operations of all bodies, of which a multiply-add is two.
@@ -32,6 +30,10 @@ struct GroupTraits {
   /// Whether it has operands of 32-bit floats.
   bool hasF32 = false;
 };
+
+/// That of the statement with most points; of several the one that stands first
+/// in GroupClass.
+GroupClass findClass(sched::ScopOp scop);
 
 /// Of a scop that has a config.
 GroupTraits findTraits(sched::ScopOp scop);

@@ -11,10 +11,21 @@ using Clock = std::chrono::steady_clock;
 static const Clock::time_point kStart = Clock::now();
 static bool shown = false;
 
-void reportProgress(const std::string &what) {
+static bool isOnTerminal() {
   static const bool terminal = isatty(STDERR_FILENO);
+  return terminal;
+}
+
+void reportStep(const std::string &what) {
+  if (isOnTerminal())
+    reportProgress(what);
+  else
+    llvm::errs() << "fusec: " << what << "\n";
+}
+
+void reportProgress(const std::string &what) {
   constexpr std::chrono::milliseconds kQuick(500);
-  if (!terminal || Clock::now() - kStart < kQuick)
+  if (!isOnTerminal() || Clock::now() - kStart < kQuick)
     return;
   llvm::errs() << "\r\033[K" << what << "...";
   llvm::errs().flush();

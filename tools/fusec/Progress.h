@@ -12,6 +12,10 @@ namespace fusec::tool {
 /// running for a while: quick work stays silent.
 void reportProgress(const std::string &what);
 
+/// Shows `what` at once: where stderr is no terminal on a line of its own, for
+/// who reads a log of what takes hours.
+void reportStep(const std::string &what);
+
 /// For Driver::lower: shows the stage.
 void reportStage(llvm::StringRef stage);
 

@@ -2,9 +2,12 @@
 #include "tools/fusec/TimingSlot.h"
 
 #include "tools/fusec/CacheFolder.h"
+#include "tools/fusec/Interrupt.h"
 
+#include <cerrno>
 #include <fcntl.h>
 #include <sys/file.h>
+#include <thread>
 #include <unistd.h>
 
 namespace fusec::tool {
@@ -17,8 +20,10 @@ TimingSlot::TimingSlot() {
   }
   file = ::open((*cache + "/tune.slot").c_str(),
                 O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-  if (file >= 0)
-    (void)::flock(file, LOCK_EX);
+  constexpr std::chrono::milliseconds kPause(10);
+  while (file >= 0 && ::flock(file, LOCK_EX | LOCK_NB) &&
+         (errno == EWOULDBLOCK || errno == EINTR) && !mustStop())
+    std::this_thread::sleep_for(kPause);
 }
 
 TimingSlot::~TimingSlot() {

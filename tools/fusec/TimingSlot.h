@@ -6,7 +6,7 @@
 namespace fusec::tool {
 
 /// What times kernels holds it, on one machine one process at a time; waits
-/// until nobody else does.
+/// until nobody else does, or until it must stop.
 class TimingSlot {
 public:
   TimingSlot();

@@ -49,6 +49,7 @@ llvm::Error CompileTrace::write(const std::string &path) {
     if (object.getString("name").value_or("").starts_with("Total "))
       continue;
     object["pid"] = 1;
+    object["tid"] = 1; // whichever thread it was: one thing at a time
     events.push_back(std::move(event));
   }
   return writeEvents(path, std::move(events),

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/fusec/tune/Aside.h"
 
+#include "tools/fusec/Interrupt.h"
+
 #include "llvm/ADT/StringRef.h"
 #include <cerrno>
 #include <csignal>
+#include <poll.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -34,7 +37,14 @@ std::optional<std::string> doAside(llvm::function_ref<std::string()> body) {
   ::close(ends[1]);
   std::string text;
   char buffer[4096];
+  constexpr int kPause = 50; // milliseconds
   for (ssize_t count = 1; process > 0 && count != 0;) {
+    pollfd wanted = {ends[0], POLLIN, 0};
+    const int ready = ::poll(&wanted, 1, kPause);
+    if (mustStop())
+      ::kill(process, SIGKILL); // what it said is all that there is
+    if (ready == 0 || (ready < 0 && errno == EINTR))
+      continue;
     count = ::read(ends[0], buffer, sizeof buffer);
     if (count < 0 && errno != EINTR)
       break;

@@ -12,7 +12,7 @@
 namespace fusec::tool {
 
 /// The text that `body` returns in a fork of this process, or nothing where
-/// that ended otherwise.
+/// that ended otherwise, or had to stop.
 std::optional<std::string> doAside(llvm::function_ref<std::string()> body);
 
 } // namespace fusec::tool

@@ -4,6 +4,7 @@
 #include "dialects/kernel/KernelOps.h"
 #include "passes/lock/Advisor.h"
 #include "passes/model/Launches.h"
+#include "passes/poly/Algorithms.h"
 #include "tools/fusec/Json.h"
 
 using namespace mlir;
@@ -70,6 +71,20 @@ static std::vector<fast_run::Timing> collectAlternatives(ModuleOp module) {
   naive.name = "naive";
   naive.naive = true;
   return timings;
+}
+
+unsigned countAlgorithms(const TunedGroup &group, llvm::StringRef isa) {
+  std::string refusal;
+  OwningOpRef<ModuleOp> alone = makeGroupModel(group, refusal);
+  if (!alone)
+    return 0;
+  auto scops = alone->getOps<sched::ScopOp>();
+  FailureOr<poly::Algorithms> listed = poly::listAlgorithms(*scops.begin());
+  if (failed(listed))
+    return 0;
+  return llvm::count_if(listed->algorithms, [&](const poly::Algorithm &one) {
+    return one.isa.empty() || one.isa == isa;
+  });
 }
 
 ExitCode emitCandidates(const Driver &model, const TunedGroup &group,

@@ -18,10 +18,14 @@ struct Candidates {
   std::vector<fast_run::Timing> timings;
   /// Folder of sources and library, once they are emitted and built.
   BuiltModel built;
-  std::string clocks; ///< as fast_run::Record has them
+  std::string clocks;   ///< as fast_run::Record has them
+  unsigned leftOut = 0; ///< algorithms besides those of an exhaustive search
   /// Why there is nothing to measure; empty where there is.
   std::string refusal;
 };
+
+/// How many algorithms `group`, which is no choice, has for `isa`.
+unsigned countAlgorithms(const TunedGroup &group, llvm::StringRef isa);
 
 /// Compiles the `count` cheapest algorithms of `group`, a group of `model`, for
 /// the instruction set `isa`, the naive one among them, into the folder

@@ -123,27 +123,30 @@ static void printShapes(ValueRange values, llvm::raw_ostream &os) {
   });
 }
 
-std::string describeGroup(const TunedGroup &group) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
+std::vector<std::string> listNodes(const TunedGroup &group) {
   sched::ScopOp scop = group.scop;
   kernel::ChoiceOp choice = group.choice;
-  os << (choice ? "choice " : "group ") << group.name << " (";
-  if (auto nodes =
-          codegen::collectNames(choice ? choice.getLoc() : scop.getLoc());
-      !nodes.empty())
-    os << llvm::join(nodes, ", ") << "; ";
-  if (choice) {
-    os << llvm::join(choice.getAlgorithms().getAsValueRange<StringAttr>(),
-                     " or ")
-       << ")";
-    return text;
-  }
+  auto names = codegen::collectNames(choice ? choice.getLoc() : scop.getLoc());
+  return {names.begin(), names.end()};
+}
+
+std::string describeOperands(const TunedGroup &group) {
+  sched::ScopOp scop = group.scop;
+  if (kernel::ChoiceOp choice = group.choice)
+    return llvm::join(choice.getAlgorithms().getAsValueRange<StringAttr>(),
+                      " or ");
+  std::string text;
+  llvm::raw_string_ostream os(text);
   printShapes(scop.getInputs(), os);
   os << " -> ";
   printShapes(scop.getOutputs(), os);
-  os << ")";
   return text;
+}
+
+std::string describeGroup(const TunedGroup &group) {
+  std::string nodes = llvm::join(listNodes(group), ", ");
+  return (group.isChoice() ? "choice " : "group ") + group.name + " (" + nodes +
+         (nodes.empty() ? "" : "; ") + describeOperands(group) + ")";
 }
 
 namespace {

@@ -47,6 +47,12 @@ std::vector<TunedGroup> listGroups(mlir::ModuleOp module,
 std::vector<TunedGroup> listChoices(mlir::ModuleOp module,
                                     llvm::StringRef target);
 
+/// What it computes: the nodes of a group, or of a choice.
+std::vector<std::string> listNodes(const TunedGroup &group);
+/// "8x32xf32, 32x48xf32 -> 8x48xf32": what a group reads and writes; of a
+/// choice "direct or split_reduce".
+std::string describeOperands(const TunedGroup &group);
+
 /// "group product_y (product, bias, y; 8x32xf32, 32x48xf32 -> 8x48xf32)": its
 /// name, its nodes, and the shapes of what it reads and writes; or "choice sum
 /// (sum; direct or split_reduce)".

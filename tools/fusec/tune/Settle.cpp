@@ -78,15 +78,19 @@ ExitCode Tuner::settle(const CompileOptions &chosen, TunedModel &result) {
       verdict && !isNew) {
     result.verdict = *verdict;
     result.verdictKnown = true;
+    result.isJudgementLeft = false;
     return kExitFine;
   }
   ModelVerdict verdict;
   if (isChanged) {
-    if (ExitCode code = workbench.judge(chosen, options.threads, backend,
-                                        records, changed, verdict);
-        code != kExitFine)
-      return code;
+    const ExitCode code = take(costs.judge, [&] {
+      return workbench.judge(chosen, options.threads, backend, records, changed,
+                             verdict);
+    });
+    if (code != kExitFine)
+      return code == kExitInterrupted ? kExitFine : code;
   }
+  result.isJudgementLeft = false;
   compilations += verdict.compilations;
   timings += verdict.timings.size();
   Record &record = result.verdict.emplace();

@@ -22,6 +22,8 @@ using std::chrono::milliseconds;
 /// times as long as that one took: none that is slower is of any use.
 static constexpr milliseconds kNaiveLimit(120000), kLeastLimit(2000);
 static constexpr unsigned kTimesNaive = 4;
+/// How often it is asked whether to stop.
+static constexpr milliseconds kPause(50);
 
 namespace {
 /// A process that runs candidates, as its starter sees it.
@@ -30,8 +32,8 @@ public:
   Child(const TimingOptions &options, const Candidates &candidates);
   ~Child();
 
-  /// The next line that it says, or nothing: it has ended, or said nothing for
-  /// that long.
+  /// The next line that it says, or nothing: it has ended, has said nothing for
+  /// that long, or must stop.
   std::optional<std::string> readLine(milliseconds limit);
   /// Why there are no more lines: "it took more than 2000 ms", "Segmentation
   /// fault".
@@ -75,6 +77,8 @@ Child::~Child() {
 }
 
 std::optional<std::string> Child::readLine(milliseconds limit) {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point until = Clock::now() + limit;
   for (;;) {
     size_t at = text.find('\n');
     if (at != text.npos) {
@@ -83,11 +87,15 @@ std::optional<std::string> Child::readLine(milliseconds limit) {
       return line;
     }
     pollfd wanted = {input, POLLIN, 0};
-    int ready = process < 0 ? -1 : ::poll(&wanted, 1, limit.count());
+    int ready = process < 0 ? -1 : ::poll(&wanted, 1, kPause.count());
+    if (mustStop()) {
+      end = "it had to stop";
+      return std::nullopt;
+    }
+    if ((ready == 0 && Clock::now() < until) || (ready < 0 && errno == EINTR))
+      continue;
     if (ready == 0)
       end = fmt::format("it took more than {} ms", limit.count());
-    if (ready < 0 && errno == EINTR)
-      continue; // who is interrupted ends the process, too
     char buffer[4096];
     ssize_t count = ready > 0 ? ::read(input, buffer, sizeof buffer) : 0;
     if (count <= 0)
@@ -144,6 +152,8 @@ static bool runOnce(const TimingOptions &options, Candidates &candidates) {
       return false;
     }
   }
+  if (mustStop())
+    return true; // whatever ended it
   auto found = llvm::find_if(candidates.timings, [&](const Timing &timing) {
     return timing.name == current;
   });
@@ -168,9 +178,11 @@ bool isNaiveTimed(const TimingOptions &options, const TunedGroup &group,
   return !group.isChoice() && (options.timesNaive || !isAnyFit(timings));
 }
 
-void timeCandidates(const TimingOptions &options, Candidates &candidates) {
-  while (runOnce(options, candidates) && !isInterrupted())
-    ;
+bool timeCandidates(const TimingOptions &options, Candidates &candidates) {
+  bool isMore = true;
+  while (isMore && !mustStop())
+    isMore = runOnce(options, candidates);
+  return !isMore;
 }
 
 } // namespace fusec::tool

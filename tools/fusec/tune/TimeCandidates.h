@@ -32,8 +32,9 @@ bool isNaiveTimed(const TimingOptions &options, const TunedGroup &group,
 
 /// Fills in the times and failures of `candidates`, which are built; leaves the
 /// naive one out of them unless it is to be timed. Where nothing can be trusted
-/// because that one does not run, `refusal` says so.
-void timeCandidates(const TimingOptions &options, Candidates &candidates);
+/// because that one does not run, `refusal` says so. Returns whether it came to
+/// an end, and had not to stop.
+bool timeCandidates(const TimingOptions &options, Candidates &candidates);
 
 /// What processes of candidates say to the one that started them, a line each.
 namespace messages {

@@ -10,7 +10,7 @@
 #include "tools/fusec/Progress.h"
 #include "tools/fusec/RunOptions.h"
 #include "tools/fusec/Steps.h"
-#include "tools/fusec/tune/Tuner.h"
+#include "tools/fusec/tune/TuneReport.h"
 
 #include "llvm/Support/raw_ostream.h"
 #include <fmt/format.h>
@@ -24,6 +24,7 @@ struct TuneArguments {
   std::string cache, search = "heuristic", budget, shard, writeLock, trace;
   std::string plant = "none";
   bool fullRun = false, fastRun = false, strict = false, json = false;
+  bool verbose = false;
   std::string retune;
   unsigned threads = 0;
 };
@@ -38,7 +39,7 @@ measured again, so that the same command goes on where it was stopped.
 Examples:
   fusec tune model.onnx -o tuned
   fusec compile model.onnx -o out --cache tuned
-  fusec tune model.onnx -o tuned --search=exhaustive --budget 10m
+  fusec tune model.onnx -o tuned --search=exhaustive --budget 10m --verbose
   fusec tune model.onnx -o tuned --write-lock fusec.lock
   fusec tune model.onnx -o tuned --shard 2/4     a part of it; fusec cache merge
                                                  puts parts together)";
@@ -78,131 +79,14 @@ static Plant parsePlant(const std::string &text) {
                                : Plant::none;
 }
 
-static double toMs(const fast_run::Timing &timing) {
-  return double(timing.picoseconds) / 1e9;
-}
-
-/// The timing of that name, or null.
-static const fast_run::Timing *findTiming(const fast_run::Record &record,
-                                          llvm::StringRef name) {
-  for (const fast_run::Timing &timing : record.timings)
-    if (timing.name == name)
-      return &timing;
-  return nullptr;
-}
-
-static const fast_run::Timing *findDefault(const fast_run::Record &record) {
-  for (const fast_run::Timing &timing : record.timings)
-    if (timing.isDefault)
-      return &timing;
-  return nullptr;
-}
-
-static void printGroup(const TunedResult &group, llvm::raw_ostream &os) {
-  os << "  " << group.key << "  ";
-  const std::string name = (group.isChoice ? "choice " : "") + group.name;
-  const fast_run::Timing *taken = findTiming(group.record, group.taken);
-  const fast_run::Timing *byDefault = findDefault(group.record);
-  if (!taken) {
-    os << fmt::format("{:>12}  {}: {}\n", "", name,
-                      group.refusal.empty() ? "has one algorithm"
-                                            : group.refusal);
-    return;
-  }
-  os << fmt::format("{:9.4f} ms  {}: {}", toMs(*taken), name, taken->name);
-  if (byDefault && !taken->isDefault && byDefault->failure.empty())
-    os << fmt::format(", {:.2f} times as fast as the default",
-                      toMs(*byDefault) / toMs(*taken));
-  os << (group.known ? " (known)" : "")
-     << (taken->unstable ? " (unstable)" : "") << "\n";
-  for (const fast_run::Timing &timing : group.record.timings)
-    if (!timing.failure.empty())
-      os << "      " << timing.name << " failed: " << timing.failure << "\n";
-}
-
-/// Of a model in which nothing that it runs is tuned.
-static void printUnchanged(const TunedModel &model, llvm::raw_ostream &os) {
-  const bool isAnyTuned =
-      llvm::any_of(model.groups, [](const TunedResult &group) {
-        const fast_run::Timing *taken = findTiming(group.record, group.taken);
-        return taken && !taken->isDefault;
-      });
-  os << (isAnyTuned
-             ? "  all that the model runs keeps its defaults: what is tuned "
-               "lies in alternatives that it does not take\n"
-             : "  all groups keep their defaults\n");
-}
-
-static void printModel(const TunedModel &model, llvm::raw_ostream &os) {
-  os << onOneLine(model.name) << ":\n";
-  for (const TunedResult &group : model.groups)
-    printGroup(group, os);
-  if (model.left)
-    os << "  " << model.left
-       << " left to measure; the same command goes on with them\n";
-  if (!model.verdict)
-    return;
-  const fast_run::Record &verdict = *model.verdict;
-  const fast_run::Timing *before = findTiming(verdict, "default"),
-                         *after = findTiming(verdict, "tuned");
-  if (!before || !after)
-    return printUnchanged(model, os);
-  os << fmt::format("  the model: {:.4f} ms by default, {:.4f} ms tuned, ratio "
-                    "{:.2f}{}\n",
-                    toMs(*before), toMs(*after), toMs(*before) / toMs(*after),
-                    model.verdictKnown ? " (known)" : "");
-  if (!verdict.keptDefaults.empty())
-    os << "  taken back, for it does not help there: "
-       << llvm::join(verdict.keptDefaults, ", ") << "\n";
-}
-
-static void addResult(llvm::json::OStream &json, const TunedResult &group) {
-  json.attribute("key", group.key);
-  json.attribute("name", llvm::json::fixUTF8(group.name));
-  json.attribute("known", group.known);
-  json.attribute("missed", group.missed);
-  json.attribute("taken", group.taken);
-  json.attribute("refusal", llvm::json::fixUTF8(group.refusal));
-  if (auto *taken = findTiming(group.record, group.taken))
-    addNumber(json, "ms", toMs(*taken));
-  if (auto *byDefault = findDefault(group.record);
-      byDefault && byDefault->failure.empty())
-    addNumber(json, "default_ms", toMs(*byDefault));
-  json.attributeArray("failed", [&] {
-    for (const fast_run::Timing &timing : group.record.timings)
-      if (!timing.failure.empty())
-        json.object([&] {
-          json.attribute("name", timing.name);
-          json.attribute("reason", llvm::json::fixUTF8(timing.failure));
-        });
-  });
-}
-
-static void addVerdict(llvm::json::OStream &json, const TunedModel &model) {
-  json.attribute("known", model.verdictKnown);
-  const fast_run::Timing *before = findTiming(*model.verdict, "default"),
-                         *after = findTiming(*model.verdict, "tuned");
-  if (before && after) {
-    addNumber(json, "heuristic_ms", toMs(*before));
-    addNumber(json, "tuned_ms", toMs(*after));
-    addNumber(json, "ratio", toMs(*before) / toMs(*after));
-  }
-  json.attribute("kept_defaults",
-                 llvm::json::Array(model.verdict->keptDefaults));
-}
-
-static void addModel(llvm::json::OStream &json, const TunedModel &model) {
-  json.attribute("model", llvm::json::fixUTF8(model.name));
-  json.attribute("key", model.key);
-  json.attribute("left", int64_t(model.left));
-  for (bool isChoice : {false, true})
-    json.attributeArray(isChoice ? "choices" : "groups", [&] {
-      for (const TunedResult &group : model.groups)
-        if (group.isChoice == isChoice)
-          json.object([&] { addResult(json, group); });
-    });
-  if (model.verdict)
-    json.attributeObject("verdict", [&] { addVerdict(json, model); });
+/// The models that there was no time for at all.
+static std::vector<std::string> listNotBegun(const TuneArguments &arguments,
+                                             llvm::ArrayRef<TunedModel> models) {
+  std::vector<std::string> names;
+  for (const std::string &name :
+       llvm::ArrayRef(arguments.models).drop_front(models.size()))
+    names.push_back(llvm::json::fixUTF8(name));
+  return names;
 }
 
 static void printJson(const TuneArguments &arguments, const Tuner &tuner,
@@ -214,6 +98,8 @@ static void printJson(const TuneArguments &arguments, const Tuner &tuner,
     json.attribute("timings", tuner.countTimings());
     json.attribute("compilations", tuner.countCompilations());
     json.attribute("interrupted", isInterrupted());
+    addCosts(json, tuner);
+    json.attribute("not_begun", llvm::json::Array(listNotBegun(arguments, models)));
     json.attributeArray("models", [&] {
       for (const TunedModel &model : models)
         json.object([&] { addModel(json, model); });
@@ -239,31 +125,122 @@ static ExitCode writeLock(CompileOptions options, const Tuner &tuner,
   return compileInto(driver, aside->path() + "/model");
 }
 
-static ExitCode tuneAll(const TuneArguments &arguments, Tuner &tuner,
-                        std::vector<TunedModel> &models) {
+namespace {
+/// One run of the command.
+class Command {
+public:
+  Command(const TuneArguments &arguments, const SearchOptions &search)
+      : arguments(arguments), workbench(makeWorkbench()),
+        tuner(search, *workbench, fast_run::getFileSystem()) {
+    if (!arguments.trace.empty())
+      trace.emplace();
+  }
+
+  ExitCode run();
+
+private:
+  ExitCode tuneAll();
+  /// Says what came of the last model, and writes its lock.
+  ExitCode endModel();
+  /// Says what came of everything.
+  ExitCode end();
+  /// The last words where what is under way is given up.
+  ExitCode giveUp();
+  bool isOfOne(const std::string &key) const {
+    return !key.empty() && key != "all";
+  }
+
+  const TuneArguments &arguments;
+  std::unique_ptr<Workbench> workbench;
+  Tuner tuner;
+  std::optional<CompileTrace> trace;
+  std::vector<TunedModel> models;
+  CompileOptions options; ///< of the last model
+  bool isModelOpen = false;
+};
+} // namespace
+
+ExitCode Command::endModel() {
+  isModelOpen = false;
+  clearProgress();
+  printModel(models.back(), arguments.verbose,
+             arguments.json ? llvm::errs() : llvm::outs());
+  if (arguments.writeLock.empty() || isInterrupted() || !models.back().isListed)
+    return kExitFine;
+  // What is asked for besides the search is not a matter of its time.
+  setDeadline(std::nullopt);
+  ExitCode code = writeLock(options, tuner, arguments.writeLock);
+  tuner.resumeBudget();
+  return code;
+}
+
+ExitCode Command::tuneAll() {
   for (const std::string &name : arguments.models) {
-    if (isInterrupted())
+    if (mustStop())
       break;
     ModelOptions one = arguments.model;
     one.compile.input = name;
-    CompileOptions options = one.get();
+    options = one.get();
     options.trace = !arguments.trace.empty();
     refuseOverwriting(options, "--write-lock", arguments.writeLock);
     if (ExitCode code = readStdin(options); code != kExitFine)
       return code;
-    TunedModel &model = models.emplace_back();
-    if (ExitCode code = tuner.tune(options, model); code != kExitFine)
+    models.emplace_back().name = options.input;
+    isModelOpen = true;
+    if (ExitCode code = tuner.tune(options, models.back()); code != kExitFine)
       return code;
-    clearProgress();
-    if (isInterrupted())
-      break;
-    printModel(model, arguments.json ? llvm::errs() : llvm::outs());
-    if (!arguments.writeLock.empty() && !isInterrupted())
-      if (ExitCode code = writeLock(options, tuner, arguments.writeLock);
-          code != kExitFine)
-        return code;
+    if (ExitCode code = endModel(); code != kExitFine)
+      return code;
   }
   return kExitFine;
+}
+
+ExitCode Command::end() {
+  tuner.end();
+  const std::string &key = arguments.retune;
+  if (isOfOne(key) && !tuner.hasFoundRetuned() && !isInterrupted())
+    throw UsageError{"--retune " + key +
+                     ": no group or choice of the models has that key; "
+                     "fusec cache ls lists those that are known"};
+  if (trace)
+    if (llvm::Error error = trace->write(arguments.trace))
+      return fail(std::move(error));
+  llvm::raw_ostream &human = arguments.json ? llvm::errs() : llvm::outs();
+  for (const std::string &name : listNotBegun(arguments, models))
+    human << onOneLine(name) << ": there was no time to begin with it\n";
+  if (arguments.verbose)
+    printCosts(tuner, human);
+  if (arguments.json)
+    printJson(arguments, tuner, models);
+  if (!isInterrupted())
+    return kExitFine;
+  llvm::errs() << "fusec: interrupted; what was measured is in "
+               << arguments.cache << "\n";
+  return kExitInterrupted;
+}
+
+ExitCode Command::giveUp() {
+  if (isModelOpen)
+    if (ExitCode code = endModel(); code != kExitFine)
+      return code;
+  return end();
+}
+
+ExitCode Command::run() {
+  if (ExitCode code = tuner.begin(); code != kExitFine)
+    return code;
+  // Before anything is measured.
+  if (isOfOne(arguments.retune) &&
+      tuner.getRecords()
+          .find(fast_run::RecordKind::group, arguments.retune)
+          .empty())
+    throw UsageError{"--retune " + arguments.retune +
+                     ": the cache has no record of that key; fusec cache ls "
+                     "lists those that it has"};
+  setFarewell([this] { return giveUp(); });
+  ExitCode code = tuneAll();
+  setFarewell(nullptr);
+  return code == kExitFine || isInterrupted() ? giveUp() : code;
 }
 
 static ExitCode tune(const TuneArguments &arguments) {
@@ -279,45 +256,11 @@ static ExitCode tune(const TuneArguments &arguments) {
   search.retune = arguments.retune;
   search.threads = arguments.threads;
   search.plant = parsePlant(arguments.plant);
-  std::optional<CompileTrace> trace;
-  if (!arguments.trace.empty())
-    trace.emplace();
   watchInterrupts();
   if (const TargetInfo *row = getTargetInfo(arguments.model.get().row);
       row && row->kind == TargetKind::gpu)
     search.gpu = row;
-  std::unique_ptr<Workbench> workbench = makeWorkbench();
-  Tuner tuner(search, *workbench, fast_run::getFileSystem());
-  if (ExitCode code = tuner.begin(); code != kExitFine)
-    return code;
-  // Before anything is measured.
-  if (!search.retune.empty() && search.retune != "all" &&
-      tuner.getRecords()
-          .find(fast_run::RecordKind::group, search.retune)
-          .empty())
-    throw UsageError{"--retune " + search.retune +
-                     ": the cache has no record of that key; fusec cache ls "
-                     "lists those that it has"};
-  std::vector<TunedModel> models;
-  if (ExitCode code = tuneAll(arguments, tuner, models);
-      code != kExitFine && !isInterrupted())
-    return code;
-  tuner.end();
-  if (!search.retune.empty() && search.retune != "all" &&
-      !tuner.hasFoundRetuned() && !isInterrupted())
-    throw UsageError{"--retune " + search.retune +
-                     ": no group or choice of the models has that key; "
-                     "fusec cache ls lists those that are known"};
-  if (trace)
-    if (llvm::Error error = trace->write(arguments.trace))
-      return fail(std::move(error));
-  if (arguments.json)
-    printJson(arguments, tuner, models);
-  if (!isInterrupted())
-    return kExitFine;
-  llvm::errs() << "fusec: interrupted; what was measured is in "
-               << arguments.cache << "\n";
-  return kExitInterrupted;
+  return Command(arguments, search).run();
 }
 
 void addTune(CLI::App &app, Action &chosen) {
@@ -337,7 +280,8 @@ void addTune(CLI::App &app, Action &chosen) {
   command
       .add_option("--search", arguments->search,
                   "heuristic: of each group the ten algorithms that should be "
-                  "fastest; exhaustive: all that there are, at most 64")
+                  "fastest; exhaustive: all that there are, up to 64, and how "
+                  "many are left out")
       ->check(oneOf({"heuristic", "exhaustive"}))
       ->capture_default_str();
   CLI::Option *full = command.add_flag("--full-run", arguments->fullRun,
@@ -349,8 +293,8 @@ void addTune(CLI::App &app, Action &chosen) {
       ->excludes(full);
   command
       .add_option("--budget", arguments->budget,
-                  "Begin no further group or choice after this time, as in "
-                  "30s, 10m, 2h")
+                  "Give up what is under way after this time, as in 30s, 10m, "
+                  "2h, and say what is left; what was measured is kept")
       ->type_name("TIME");
   command
       .add_option("--shard", arguments->shard,
@@ -377,6 +321,9 @@ void addTune(CLI::App &app, Action &chosen) {
       .add_option("--trace", arguments->trace,
                   "Write when each step was done, in Chrome's trace format")
       ->type_name("FILE");
+  command.add_flag("--verbose", arguments->verbose,
+                   "Print all that was measured of each group and choice, "
+                   "what it computes, and what the search took");
   command.add_flag("--json", arguments->json,
                    "Print one JSON object; what people read goes to stderr");
 #ifdef FUSEC_TEST_BUILD

@@ -19,8 +19,9 @@ using fast_run::Record;
 using fast_run::RecordKind;
 using fast_run::Timing;
 
-/// How many algorithms of a group are measured, the naive one counted.
-static constexpr unsigned kFew = 10, kAll = 64;
+/// How many algorithms of a group a heuristic search measures, the naive one
+/// counted.
+static constexpr unsigned kFew = 10;
 
 /// Why there is nothing to measure, now or later.
 static constexpr llvm::StringLiteral kAlone = "it has no further algorithm";
@@ -42,6 +43,7 @@ ExitCode Tuner::begin() {
                   "name a folder that fusec tune may write to");
   records = std::move(contents.records);
   warnOfDamages(contents.damages);
+  resumeBudget();
   // What is known needs no compiler.
   std::string lack;
   backend = workbench.describe(options.gpu, lack);
@@ -57,6 +59,13 @@ ExitCode Tuner::begin() {
     options.threads = unsigned(std::stoul("0" + backend.cores));
   backend.threads = std::to_string(options.threads);
   return kExitFine;
+}
+
+ExitCode Tuner::take(double &cost, llvm::function_ref<ExitCode()> step) {
+  const Workbench::Clock::time_point begin = workbench.now();
+  const ExitCode code = step();
+  cost += std::chrono::duration<double>(workbench.now() - begin).count();
+  return code;
 }
 
 /// Of the budget; nothing where there is none.
@@ -121,16 +130,22 @@ static TunedResult makeResult(const TunedGroup &group) {
   result.isChild = group.isChild;
   result.isOfKernels = group.isOfKernels;
   result.alternatives = group.alternatives;
+  result.nodes = listNodes(group);
+  if (!group.isChoice())
+    result.kind = getName(findClass(group.scop)).str();
+  result.operands = describeOperands(group);
   return result;
 }
 
 ExitCode Tuner::tune(const CompileOptions &chosen, TunedModel &result) {
   CompileOptions lowered = chosen;
   lowered.until = "sched-compute";
-  lowered.variants = kAll + 1; // and with them alternatives of choices
+  lowered.variants = kAllAlgorithms + 1; // and with them alternatives of choices
   wish = getWish(chosen);
+  result.name = chosen.input;
   Driver driver(lowered);
-  ExitCode code = driver.lower(reportStage);
+  ExitCode code = kExitFine;
+  workbench.work([&] { code = driver.lower(reportStage); });
   say(driver.diagnostics());
   if (code != kExitFine)
     return code;
@@ -140,20 +155,24 @@ ExitCode Tuner::tune(const CompileOptions &chosen, TunedModel &result) {
     return failOn(chosen.input, "is for " + row.name,
                   "say so with --target=" + row.name);
   const std::string &target = driver.getOptions().target;
-  result.name = chosen.input;
   result.key = lock::GroupKeys(target).get(driver.module());
   missed.clear();
-  if (code = measureGroups(driver, listGroups(driver.module(), target), result);
-      code != kExitFine)
-    return code;
   // A shard has no kernels of the others to measure choices with.
-  if (options.shard.count > 1 || result.left || workbench.isInterrupted())
-    return kExitFine;
-  if (code =
-          measureChoices(driver, listChoices(driver.module(), target), result);
+  std::vector<TunedGroup> choices;
+  if (options.shard.count == 1)
+    choices = listChoices(driver.module(), target);
+  if (code = measureGroups(driver, listGroups(driver.module(), target), choices,
+                           result);
       code != kExitFine)
     return code;
-  if (result.left || workbench.isInterrupted())
+  if (options.shard.count > 1)
+    return kExitFine;
+  result.isJudgementLeft = true;
+  if (isOver())
+    return kExitFine;
+  if (code = measureChoices(driver, choices, result); code != kExitFine)
+    return code;
+  if (isOver())
     return kExitFine;
   return settle(chosen, result);
 }
@@ -187,8 +206,14 @@ ExitCode Tuner::lookUp(llvm::ArrayRef<TunedGroup> groups, TunedModel &result,
   return kExitFine;
 }
 
+static void addUndone(llvm::ArrayRef<TunedGroup> groups, TunedModel &result) {
+  for (const TunedGroup &group : groups)
+    result.undone.push_back({group.key, group.name, group.isChoice()});
+}
+
 ExitCode Tuner::measureGroups(const Driver &model,
                               std::vector<TunedGroup> groups,
+                              llvm::ArrayRef<TunedGroup> choices,
                               TunedModel &result) {
   // Shards are the same parts wherever they are made.
   llvm::sort(groups, [](const TunedGroup &a, const TunedGroup &b) {
@@ -204,15 +229,21 @@ ExitCode Tuner::measureGroups(const Driver &model,
     return std::tuple(a.isChild, -countPoints(a.scop), a.key) <
            std::tuple(b.isChild, -countPoints(b.scop), b.key);
   });
-  planned = result.left = unknown.size();
+  addUndone(unknown, result);
+  TunedChoices known(backend, {});
+  known.add(options.cache, records);
+  for (const TunedGroup &choice : choices)
+    if (TunedAnswer answer; !known.find(choice.key, backend.isa, answer))
+      addUndone(choice, result);
+  result.isListed = true;
   const size_t own = llvm::count_if(
       unknown, [](const TunedGroup &group) { return !group.isChild; });
   llvm::ArrayRef<TunedGroup> all(unknown);
-  ExitCode code = measure(model, all.take_front(own), result);
-  if (code != kExitFine || own == all.size())
+  ExitCode code = measure(model, all.take_front(own), "groups", result);
+  if (code != kExitFine || own == all.size() || isOver())
     return code;
   llvm::TimeTraceScope scope("tune children");
-  return measure(model, all.drop_front(own), result);
+  return measure(model, all.drop_front(own), "children of choices", result);
 }
 
 ExitCode Tuner::measureChoices(const Driver &model,
@@ -223,8 +254,9 @@ ExitCode Tuner::measureChoices(const Driver &model,
     return code;
   if (ExitCode code = prepare(unknown.size(), "choices"); code != kExitFine)
     return code;
-  planned = result.left = unknown.size();
-  return measure(model, unknown, result);
+  result.undone.clear();
+  addUndone(unknown, result);
+  return measure(model, unknown, "choices", result);
 }
 
 ExitCode Tuner::emit(const Driver &model, llvm::ArrayRef<TunedGroup> groups,
@@ -239,7 +271,7 @@ ExitCode Tuner::emit(const Driver &model, llvm::ArrayRef<TunedGroup> groups,
     kernels->add("records", std::move(ofGroups));
   }
   if (ExitCode code =
-          workbench.emit(model, groups, options.exhaustive ? kAll : kFew,
+          workbench.emit(model, groups, options.exhaustive ? kAllAlgorithms : kFew,
                          std::move(kernels), batch);
       code != kExitFine)
     return code;
@@ -251,6 +283,11 @@ ExitCode Tuner::emit(const Driver &model, llvm::ArrayRef<TunedGroup> groups,
     if (candidates.refusal.empty() &&
         llvm::count_if(candidates.timings, isTimed) < 2)
       candidates.refusal = kAlone;
+    // As many as are measured at most: there may be more.
+    if (options.exhaustive && !candidates.group.isChoice() &&
+        candidates.timings.size() >= kAllAlgorithms)
+      candidates.leftOut = workbench.countAlgorithms(candidates.group) -
+                           unsigned(candidates.timings.size());
   }
   return kExitFine;
 }
@@ -275,8 +312,13 @@ ExitCode Tuner::keep(Record record) {
 }
 
 /// Keeps what was measured of a group.
-ExitCode Tuner::take(Candidates &candidates, TunedModel &result) {
+ExitCode Tuner::take(Candidates &candidates, double seconds,
+                     TunedModel &result) {
   TunedResult &one = result.groups.emplace_back(makeResult(candidates.group));
+  one.seconds = seconds;
+  one.leftOut = candidates.leftOut;
+  llvm::erase_if(result.undone,
+                 [&](const Undone &left) { return left.key == one.key; });
   one.missed = missed.lookup(one.key);
   one.refusal = candidates.refusal;
   one.record.key = one.key;
@@ -286,7 +328,7 @@ ExitCode Tuner::take(Candidates &candidates, TunedModel &result) {
     timings += candidates.timings.size();
     one.record.timings = std::move(candidates.timings);
     one.record.clocks = candidates.clocks;
-    fast_run::keepUseful(one.record.timings);
+    fast_run::sortTimings(one.record.timings);
     if (const Timing *taken = fast_run::choose(one.record, wish))
       one.taken = taken->name;
     if (ExitCode code = keep(one.record); code != kExitFine)
@@ -319,17 +361,6 @@ ExitCode Tuner::checkFit(const TunedGroup &group, TunedResult &one,
   return kExitFine;
 }
 
-void Tuner::report(size_t left, llvm::StringRef group) {
-  std::string time;
-  if (auto rest = getTimeLeft())
-    time = fmt::format(", {} s of the budget",
-                       std::max<int64_t>(0, rest->count()));
-  const size_t done = planned - left;
-  workbench.report(fmt::format("tuning {} of {} groups, {} left{}: {}",
-                               drawBar(done, planned), planned, left, time,
-                               group.str()));
-}
-
 ExitCode Tuner::prepare(size_t count, llvm::StringRef what) {
   if (count == 0)
     return kExitFine;
@@ -350,39 +381,65 @@ ExitCode Tuner::prepare(size_t count, llvm::StringRef what) {
   return kExitFine;
 }
 
-ExitCode Tuner::measure(const Driver &model, llvm::ArrayRef<TunedGroup> groups,
-                        TunedModel &result) {
+ExitCode Tuner::measureBatch(const Driver &model,
+                             llvm::ArrayRef<TunedGroup> groups,
+                             llvm::function_ref<void(llvm::StringRef)> begin,
+                             TunedModel &result) {
   TimingOptions timing;
   timing.threads = options.threads;
   timing.timesNaive = options.fullRun;
   timing.gpu = options.gpu;
   timing.plant = options.plant;
+  std::vector<Candidates> batch;
+  if (ExitCode code = take(costs.enumerate,
+                           [&] { return emit(model, groups, batch); });
+      code != kExitFine || isOver())
+    return code;
+  if (ExitCode code = take(costs.compile, [&] { return build(batch); });
+      code != kExitFine)
+    return code;
+  for (Candidates &candidates : batch) {
+    double seconds = 0;
+    if (candidates.refusal.empty()) {
+      llvm::TimeTraceScope scope("profile", candidates.group.name);
+      begin(candidates.group.name);
+      const ExitCode code = take(seconds, [&] {
+        return workbench.time(timing, candidates) ? kExitFine
+                                                  : kExitInterrupted;
+      });
+      costs.measure += seconds;
+      if (code != kExitFine)
+        return code;
+    }
+    if (ExitCode code = take(candidates, seconds, result); code != kExitFine)
+      return code;
+  }
+  return kExitFine;
+}
+
+ExitCode Tuner::measure(const Driver &model, llvm::ArrayRef<TunedGroup> groups,
+                        llvm::StringRef what, TunedModel &result) {
   const size_t jobs =
       options.gpu ? size_t(llvm::hardware_concurrency().compute_thread_count())
                   : std::max(1ul, std::stoul("0" + backend.cores));
-  for (; !groups.empty();
+  const size_t planned = groups.size(), first = result.groups.size();
+  auto begin = [&](llvm::StringRef group) {
+    std::string time;
+    if (auto rest = getTimeLeft())
+      time = fmt::format(", {} s of the budget",
+                         std::max<int64_t>(0, rest->count()));
+    const size_t done = result.groups.size() - first;
+    workbench.report(fmt::format("tuning {} of {} {}, {} left{}: {}",
+                                 drawBar(done, planned), planned, what.str(),
+                                 planned - done, time, group.str()));
+  };
+  for (; !groups.empty() && !isOver();
        groups = groups.drop_front(std::min(jobs, groups.size()))) {
-    if (isOver())
-      return kExitFine;
-    report(result.left, groups.front().name);
-    std::vector<Candidates> batch;
-    if (ExitCode code = emit(model, groups.take_front(jobs), batch);
-        code != kExitFine)
-      return code;
-    if (ExitCode code = build(batch); code != kExitFine)
-      return code;
-    for (Candidates &candidates : batch) {
-      if (candidates.refusal.empty()) {
-        llvm::TimeTraceScope scope("profile", candidates.group.name);
-        report(result.left, candidates.group.name);
-        workbench.time(timing, candidates);
-      }
-      if (workbench.isInterrupted())
-        return kExitFine;
-      if (ExitCode code = take(candidates, result); code != kExitFine)
-        return code;
-      --result.left;
-    }
+    begin(groups.front().name);
+    const ExitCode code =
+        measureBatch(model, groups.take_front(jobs), begin, result);
+    if (code != kExitFine)
+      return code == kExitInterrupted ? kExitFine : code;
   }
   return kExitFine;
 }

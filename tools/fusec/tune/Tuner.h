@@ -11,6 +11,10 @@
 
 namespace fusec::tool {
 
+/// How many algorithms of a group an exhaustive search measures at most, the
+/// naive one counted.
+inline constexpr unsigned kAllAlgorithms = 64;
+
 /// One of `count` parts of a search; `number` counts from 1.
 struct Shard {
   unsigned number = 1, count = 1;
@@ -19,7 +23,7 @@ struct Shard {
 struct SearchOptions {
   std::string cache; ///< a folder
   bool exhaustive = false, fullRun = false, strict = false;
-  /// When to begin no further group; none: never.
+  /// When to give up what is under way; none: never.
   std::optional<std::chrono::seconds> budget;
   Shard shard;
   /// A key of a group or a choice, or "all": measured again, whatever is known.
@@ -36,12 +40,30 @@ struct TunedResult {
   /// As TunedGroup has them; a group has no alternatives.
   bool isChoice = false, isChild = false, isOfKernels = true;
   std::vector<TunedAlternative> alternatives;
+  std::vector<std::string> nodes;
+  std::string kind;     ///< the class of a group; of a choice empty
+  std::string operands; ///< as describeOperands says it
   bool known = false; ///< from the cache
   /// Why what the cache knows is not enough; empty where it is.
   std::string missed;
   fast_run::Record record;
   std::string taken;   ///< the algorithm; empty where there is none
   std::string refusal; ///< why nothing was measured
+  double seconds = 0;  ///< that measuring took
+  unsigned leftOut = 0; ///< algorithms that an exhaustive search did not reach
+};
+
+/// A group or a choice that there was no time for.
+struct Undone {
+  std::string key, name;
+  bool isChoice;
+};
+
+/// How many seconds the steps of a search took, of all groups together.
+struct SearchCosts {
+  double enumerate = 0, compile = 0, measure = 0, judge = 0;
+
+  double getSum() const { return enumerate + compile + measure + judge; }
 };
 
 /// What became of a model.
@@ -50,7 +72,10 @@ struct TunedModel {
   std::vector<TunedResult> groups; ///< and choices, behind them
   std::optional<fast_run::Record> verdict;
   bool verdictKnown = false;
-  size_t left = 0; ///< groups and choices that there was no time for
+  bool isListed = false; ///< it is known what there is to measure
+  /// The model as a whole is to be run, and was not.
+  bool isJudgementLeft = false;
+  std::vector<Undone> undone;
 };
 
 /// One run of fusec tune.
@@ -62,13 +87,23 @@ public:
   /// Reads the cache and asks for the compiler; says what is wrong.
   ExitCode begin();
   ExitCode tune(const CompileOptions &options, TunedModel &model);
-  /// Says that nothing more comes.
-  void end() { writer.close(); }
+  /// Says that nothing more comes; from now on there is time again.
+  void end() {
+    workbench.limit(std::nullopt);
+    writer.close();
+  }
+
+  /// After what was done without one.
+  void resumeBudget() {
+    if (options.budget)
+      workbench.limit(started + *options.budget);
+  }
 
   /// Whether a group or a choice had the key that is to be measured again.
   bool hasFoundRetuned() const { return foundRetuned; }
   unsigned countTimings() const { return timings; }
   unsigned countCompilations() const { return compilations; }
+  const SearchCosts &getCosts() const { return costs; }
   const fast_run::Backend &getBackend() const { return backend; }
   const fast_run::Records &getRecords() const { return records; }
 
@@ -87,21 +122,28 @@ private:
   /// know.
   ExitCode lookUp(llvm::ArrayRef<TunedGroup> groups, TunedModel &result,
                   std::vector<TunedGroup> &unknown);
+  /// `choices` come later.
   ExitCode measureGroups(const Driver &model, std::vector<TunedGroup> groups,
+                         llvm::ArrayRef<TunedGroup> choices,
                          TunedModel &result);
   ExitCode measureChoices(const Driver &model,
                           llvm::ArrayRef<TunedGroup> choices,
                           TunedModel &result);
   /// Whether what is to be measured can be built and kept.
   ExitCode prepare(size_t count, llvm::StringRef what);
+  /// `what` they are, for people.
   ExitCode measure(const Driver &model, llvm::ArrayRef<TunedGroup> groups,
-                   TunedModel &result);
+                   llvm::StringRef what, TunedModel &result);
+  ExitCode measureBatch(const Driver &model, llvm::ArrayRef<TunedGroup> groups,
+                        llvm::function_ref<void(llvm::StringRef)> begin,
+                        TunedModel &result);
   ExitCode emit(const Driver &model, llvm::ArrayRef<TunedGroup> groups,
                 std::vector<Candidates> &batch);
   ExitCode build(std::vector<Candidates> &batch);
-  void report(size_t left, llvm::StringRef group);
+  /// Does a step of a search, and adds what it takes to `cost`.
+  ExitCode take(double &cost, llvm::function_ref<ExitCode()> step);
   ExitCode keep(fast_run::Record record);
-  ExitCode take(Candidates &candidates, TunedModel &result);
+  ExitCode take(Candidates &candidates, double seconds, TunedModel &result);
   ExitCode checkFit(const TunedGroup &group, TunedResult &one,
                     llvm::StringRef model);
   ExitCode settle(const CompileOptions &options, TunedModel &result);
@@ -115,7 +157,7 @@ private:
   fast_run::Writer writer;
   unsigned timings = 0, compilations = 0;
   fast_run::Wish wish; ///< of the model that is tuned
-  size_t planned = 0;  ///< groups, or choices, that are to be measured
+  SearchCosts costs;
   bool foundRetuned = false;
   /// Of what is to be measured of a model: why, by key.
   llvm::StringMap<std::string> missed;

@@ -29,28 +29,45 @@ public:
   Clock::time_point now() override { return Clock::now(); }
   uint64_t getDate() override { return std::time(nullptr); }
   bool isInterrupted() override { return tool::isInterrupted(); }
+  void limit(std::optional<Clock::time_point> deadline) override {
+    setDeadline(deadline);
+  }
+  void work(llvm::function_ref<void()> body) override { doUntilStopped(body); }
   void report(const std::string &progress) override {
-    reportProgress(progress);
+    reportStep(progress);
   }
 
   ExitCode emit(const Driver &model, llvm::ArrayRef<TunedGroup> groups,
                 unsigned count, std::shared_ptr<lock::Advisor> kernels,
                 std::vector<Candidates> &batch) override;
+  unsigned countAlgorithms(const TunedGroup &group) override {
+    unsigned count = 0;
+    doUntilStopped(
+        [&] {
+          count = tool::countAlgorithms(group, rt::isaName(detectIsa()));
+        },
+        [&] { aside.reset(); });
+    return count;
+  }
   ExitCode build(std::vector<Candidates> &batch) override;
-  void time(const TimingOptions &options, Candidates &candidates) override {
+  bool time(const TimingOptions &options, Candidates &candidates) override {
     TimingSlot slot;
-    timeCandidates(options, candidates);
+    return timeCandidates(options, candidates);
   }
   ExitCode judge(const CompileOptions &options, unsigned threads,
                  const fast_run::Backend &backend,
                  const fast_run::Records &records,
                  llvm::ArrayRef<ChangedPart> changed,
                  ModelVerdict &verdict) override {
-    TimingSlot slot;
-    return gpu ? judgeAside(options, threads, backend, records, changed,
-                            verdict)
-               : tool::judge(options, threads, backend, records, changed,
-                             verdict);
+    ExitCode code = kExitFine;
+    doUntilStopped([&] {
+      TimingSlot slot;
+      code = gpu ? judgeAside(options, threads, backend, records, changed,
+                              verdict)
+                 : tool::judge(options, threads, backend, records, changed,
+                               verdict);
+    });
+    return code;
   }
 
 private:
@@ -154,14 +171,18 @@ ExitCode ThisMachine::emit(const Driver &model,
   if (!folder)
     return fail(folder.takeError());
   aside.emplace(std::move(*folder));
-  for (auto [number, group] : llvm::enumerate(groups)) {
-    std::string own = (aside->path() + "/" + llvm::Twine(number)).str();
+  for (const TunedGroup &group : groups) {
+    std::string own = (aside->path() + "/" + llvm::Twine(batch.size())).str();
     if (std::error_code error = llvm::sys::fs::create_directories(own))
       return failOn(own, error.message());
-    if (ExitCode code =
-            emitCandidates(model, group, rt::isaName(detectIsa()), count,
-                           kernels, own, batch.emplace_back());
-        code != kExitFine)
+    ExitCode code = kExitFine;
+    doUntilStopped(
+        [&] {
+          code = emitCandidates(model, group, rt::isaName(detectIsa()), count,
+                                kernels, own, batch.emplace_back());
+        },
+        [&] { aside.reset(); });
+    if (code != kExitFine)
       return code;
   }
   return kExitFine;
@@ -174,6 +195,8 @@ ExitCode ThisMachine::build(std::vector<Candidates> &batch) {
   std::optional<std::string> text =
       doAside([&] { return std::to_string(int(buildHere(batch))); });
   int code = kExitInternal;
+  if (mustStop())
+    return kExitInterrupted;
   if (!text || llvm::StringRef(*text).getAsInteger(10, code))
     return fail("the process that compiled kernels ended");
   return ExitCode(code);

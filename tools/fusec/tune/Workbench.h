@@ -32,6 +32,11 @@ public:
   virtual uint64_t getDate() = 0;
   /// Whether ^C was pressed.
   virtual bool isInterrupted() = 0;
+  /// When all that follows is given up, whatever it is; nothing: never.
+  virtual void limit(std::optional<Clock::time_point> deadline) = 0;
+  /// Does what is long, asks nobody whether it must stop, and is none of the
+  /// steps below.
+  virtual void work(llvm::function_ref<void()> body) = 0;
   /// Shows what is being done, and what is left.
   virtual void report(const std::string &progress) = 0;
 
@@ -41,10 +46,13 @@ public:
   virtual ExitCode emit(const Driver &model, llvm::ArrayRef<TunedGroup> groups,
                         unsigned count, std::shared_ptr<lock::Advisor> kernels,
                         std::vector<Candidates> &batch) = 0;
-  /// Builds the libraries of those that nothing was refused of, side by side.
+  /// How many algorithms a group has, measured or not.
+  virtual unsigned countAlgorithms(const TunedGroup &group) = 0;
+  /// Builds the libraries of those that nothing was refused of, side by side;
+  /// kExitInterrupted where that was given up.
   virtual ExitCode build(std::vector<Candidates> &batch) = 0;
   /// As timeCandidates.
-  virtual void time(const TimingOptions &options, Candidates &candidates) = 0;
+  virtual bool time(const TimingOptions &options, Candidates &candidates) = 0;
   /// As judge.
   virtual ExitCode judge(const CompileOptions &options, unsigned threads,
                          const fast_run::Backend &backend,
