@@ -14,7 +14,7 @@ import not_drawn
 import reasons
 import rounding
 import shapes
-from evaluate import Evaluation, Refused
+from evaluate import Evaluation, Reference, Refused
 from graph import (DTYPES, FLOATS, INTEGERS, MICROSOFT, NARROW, Body, Graph, Invalid, Node,
                    Value, limits_of, version_of)
 
@@ -372,8 +372,9 @@ def compute(node, opset):
     if node.op in rounding.JUMPS and not all(v.exact for v in reads):
         raise Invalid(f"{node.op} jumps")
     not_drawn.check(node)
+    bitwise = rounding.is_bitwise(node)
     try:
-        node.evaluation = Evaluation(node, opset)
+        node.evaluation = (Reference if bitwise else Evaluation)(node, opset)
         arrays = node.evaluation.run()
     except Refused as error:
         REFUSED[node.op, re.sub(r"\d+|'[^']*'|/\S+", "", str(error))[:120]] += 1
@@ -384,7 +385,7 @@ def compute(node, opset):
         if result is not None:
             result.array = array
             result.known = known or node.op in ("Shape", "Size")
-            result.exact = result.dtype not in FLOATS or exact and (
+            result.exact = result.dtype not in FLOATS or bitwise or exact and (
                 node.op in rounding.MOVES or rounding.fits(node, array))
             if result.is_tensor and array.size > 50 * MOST:
                 raise Invalid("too large")

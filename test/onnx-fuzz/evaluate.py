@@ -6,6 +6,7 @@ import ml_dtypes
 import numpy as np
 import onnxruntime
 from onnx import helper
+from onnx.reference import ReferenceEvaluator
 
 from graph import Graph, Invalid, Node, Value, Writer, onnx_type  # puts test/e2e on the path
 import oracle  # noqa: E402, F401  (sets what ONNX Runtime logs)
@@ -124,6 +125,29 @@ class Evaluation:
         found = [a.astype(self.back[i]) if i in self.back else a for i, a in enumerate(found)]
         rest = iter(found)
         return [None if r is None else next(rest) for r in self.node.results]
+
+
+class Reference:
+    """A node in onnx.reference, which knows all types and rounds after each operator."""
+
+    def __init__(self, node, opset):
+        self.node, writer = node, Writer()
+        copies = {v: Value(v.array, "input") for v in node.reads()}
+        graph = Graph(opset)
+        graph.nodes = [Evaluation.renamed(node, copies)]
+        writer.add(graph)
+        self.feeds = {writer.names[copy]: copy.array for copy in copies.values()}
+        model = writer.model(opset, [])
+        for result in graph.nodes[0].results:
+            model.graph.output.add().name = writer.names[result]
+        self.evaluator = ReferenceEvaluator(model)
+
+    def run(self):
+        try:
+            with np.errstate(all="ignore"):
+                return [np.asarray(a) for a in self.evaluator.run(None, self.feeds)]
+        except (TypeError, ValueError, RuntimeError) as error:  # operands are missing
+            raise Refused(str(error)) from None
 
 
 def onnx_type_of(dtype):

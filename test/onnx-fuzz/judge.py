@@ -27,6 +27,7 @@ import models  # noqa: E402  (test/onnx)
 import project  # noqa: E402
 
 UNSUPPORTED, BAD_INPUT = 2, 4  # exit codes of fusec
+PRECISIONS = ("auto", "strict", "auto")
 
 
 @dataclasses.dataclass
@@ -57,6 +58,7 @@ class Output:
     spread: float
     open: tuple
     op: str
+    exact: bool = False  # to the bit, but for the sign of zeros
 
 
 @dataclasses.dataclass
@@ -79,7 +81,8 @@ def prepare(named, number=0):
     for (seed, graph), (ins, outs) in zip(named.items(), names):
         inputs |= {name: v.array for name, v in zip(ins, graph.inputs())}
         makers = {v: node.op for node in graph.nodes for v in node.results}
-        parts[seed] = [Output(name, v.array, s, v.open, makers.get(v, "")) for name, v, s in
+        parts[seed] = [Output(name, v.array, s, v.open, makers.get(v, ""),
+                              v.exact and v.dtype in ("f16", "bf16")) for name, v, s in
                        zip(outs, graph.outputs, noise.spreads(graph))]
     first = next(iter(named.values()))
     return Prepared(model.SerializeToString(), first.open_dims, number, inputs, parts)
@@ -105,6 +108,7 @@ class Case:
     def compile(self, program, plant):
         command = [program, "compile", self.model, "--sched-verify", "-o", self.source, "--runtime=installed",
                    f"--cpu={batch.CPUS[self.prepared.number % len(batch.CPUS)]}",
+                   f"--precision={PRECISIONS[self.prepared.number % len(PRECISIONS)]}",
                    "--name", self.name, *self.shapes]
         try:
             done = subprocess.run(list(map(str, command)), capture_output=True, text=True,
@@ -167,9 +171,21 @@ class Case:
                 if where is None:
                     continue
                 got = np.where(where, want, got)
+            if output.exact and (difference := first_difference(got, want)):
+                return Failure("wrong", output.op, f"{configuration}: {output.name}: {difference}")
             if difference := spread.compare(got, want, output.spread):
                 return Failure("wrong", output.op, f"{configuration}: {output.name}: {difference}")
         return None
+
+
+def first_difference(got, want):
+    """None, or the first element that is another number; any NaN is one."""
+    wide, expected = got.astype(np.float64), want.astype(np.float64)
+    other = ~((wide == expected) | (np.isnan(wide) & np.isnan(expected)))
+    if not other.any():
+        return None
+    at = tuple(int(i[0]) for i in np.nonzero(other))
+    return f"{other.sum()} of {want.size} differ, first [{at}]: {wide[at]}, not {expected[at]}"
 
 
 class Judge:

@@ -33,6 +33,8 @@ def spreads(graph):
 def run_noisy(graph, rng):
     moved = {}
     for node in graph.nodes:
+        if rounding.is_bitwise(node):  # Nothing there moves.
+            continue
         rounds = node.op not in rounding.MOVES and node.op not in rounding.JUMPS
         told = [node.operands[i] for i in node.parameters]
         arrays = {}

@@ -72,3 +72,10 @@ def different_nan(node):
 def empty_parts(node):
     shape, axis = node.operands[0].shape, node.attributes.get("axis")
     return axis is not None and shape[axis] > 0 and 0 in shape[axis % len(shape) + 1:]
+
+
+@not_drawn("which sign a zero has that was computed in 16 bits", "Div", "Reciprocal")
+def narrow_zero(node):
+    divisor = node.operands[-1]
+    return divisor.dtype in ("f16", "bf16") and not divisor.is_leaf and \
+        bool((divisor.array == 0).any())

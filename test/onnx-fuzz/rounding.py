@@ -25,6 +25,24 @@ JUMPS = {
     "MaxRoiPool", "DeformConv", "LabelEncoder", "DynamicQuantizeMatMul", "OneHot", "Range",
     "Resize", "Upsample"}
 
+# Operators on f16 and bf16 whose every bit onnx.reference says: one operation in f32, rounded.
+SHORT = {10: "f16", 16: "bf16"}  # as ONNX numbers them
+BITWISE = {"Add", "Sub", "Mul", "Div", "Sqrt", "Reciprocal", "Neg", "Abs", "Relu", "Floor", "Ceil",
+           "Round", "Max", "Min", "Clip", "Where", "Cast", "Less", "Greater", "Equal", "IsInf",
+           "IsNaN"}
+
+
+def is_bitwise(node):
+    """Whether the node is one of these, on tensors whose bits are known."""
+    if node.domain or node.op not in BITWISE or not all(v.is_tensor and v.exact
+                                                         for v in node.reads()):
+        return False
+    types = [v.dtype for v in node.reads()]
+    if node.op == "Cast":
+        types.append(SHORT.get(node.attributes["to"]))
+    return any(name in ("f16", "bf16") for name in types)
+
+
 ARITHMETIC = {"Add": np.add, "Sub": np.subtract, "Mul": np.multiply, "Div": np.divide}
 
 

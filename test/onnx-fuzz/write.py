@@ -2,6 +2,7 @@
 """A seed becomes a graph."""
 import numpy as np
 
+import chains
 import classical  # noqa: F401
 import control  # noqa: F401  (these define rows)
 import elementwise  # noqa: F401
@@ -52,4 +53,6 @@ def write_graph(seed):
         attempt(author, author.choice(KEYS, WEIGHTS))
     while not author.nodes:
         attempt(author, ("", "Add"))
+    if author.chance(0.4):
+        chains.draw(author)
     return author.finish()
