@@ -252,7 +252,7 @@ static void source(llvm::json::OStream &json, Operation *module) {
   json.attributeObject("source", [&] {
     for (StringRef key : fuse::kSourceTexts)
       text(source, key);
-    for (StringRef key : {"ir_version", "model_version"})
+    for (StringRef key : {"ir_version", "model_version", "nodes"})
       number(source, key);
     list("opsets", [&](DictionaryAttr opset) {
       text(opset, "domain");

@@ -41,7 +41,9 @@ OwningOpRef<ModuleOp> GraphImporter::run() {
   Location fileLoc = FileLineColLoc::get(
       &context, llvm::sys::path::filename(path), /*line=*/0, /*column=*/0);
   module = ModuleOp::create(fileLoc);
-  (*module)->setAttr(fuse::kSourceAttr, describeSource(file.proto(), context));
+  (*module)->setAttr(
+      fuse::kSourceAttr,
+      describeSource(file.proto(), graph.nodes().size(), context));
   opBuilder.setInsertionPointToEnd(module->getBody());
   function = func::FuncOp::create(opBuilder, fileLoc, "main",
                                   opBuilder.getFunctionType({}, {}));

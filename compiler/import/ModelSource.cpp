@@ -23,7 +23,7 @@ static std::string boundText(llvm::StringRef text) {
       .str();
 }
 
-DictionaryAttr describeSource(const onnx::ModelProto &model,
+DictionaryAttr describeSource(const onnx::ModelProto &model, size_t numNodes,
                               MLIRContext &context) {
   Builder builder(&context);
   SmallVector<NamedAttribute> members;
@@ -40,6 +40,7 @@ DictionaryAttr describeSource(const onnx::ModelProto &model,
   addText("producer", model.producer_name());
   addText("producer_version", model.producer_version());
   addNumber("ir_version", model.ir_version());
+  addNumber("nodes", numNodes);
   addText("domain", model.domain());
   addNumber("model_version", model.model_version());
   addText("graph", model.graph().name());

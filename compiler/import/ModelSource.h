@@ -12,6 +12,7 @@ namespace fusec {
 /// like: of each text the first 4096 bytes are taken, of metadata the first 64
 /// entries, and it is said that there was more.
 mlir::DictionaryAttr describeSource(const onnx::ModelProto &model,
+                                    size_t numNodes,
                                     mlir::MLIRContext &context);
 
 } // namespace fusec

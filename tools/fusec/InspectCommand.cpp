@@ -5,6 +5,7 @@
 #include "tools/fusec/Cache.h"
 #include "tools/fusec/Json.h"
 #include "tools/fusec/Report.h"
+#include "tools/fusec/ReportTimes.h"
 #include "tools/fusec/RunDevice.h"
 #include "tools/fusec/SourceRows.h"
 #include "tools/fusec/Steps.h"
@@ -25,7 +26,7 @@ namespace fusec::tool {
 namespace {
 struct InspectArguments {
   ModelOptions model;
-  std::string html;
+  std::string html, times;
   bool json = false;
 };
 } // namespace
@@ -34,6 +35,8 @@ static constexpr const char *kInspectExamples = R"(
 Examples:
   fusec inspect model.onnx
   fusec inspect model.onnx --html report.html
+  fusec run model.onnx --repeat 20 --trace trace.json
+  fusec inspect model.onnx --cpu=native --html report.html --times trace.json
   fusec inspect out/model                    a folder of fusec compile -o
   fusec inspect model.onnx --json | jq '.groups[].nodes')";
 
@@ -335,8 +338,11 @@ static ExitCode show(const InspectArguments &arguments,
     isForGpu |= noteResources(*target, folder);
   }
   if (!arguments.html.empty()) {
-    if (llvm::Error error =
-            writeReport(arguments.html, *object, folder, options))
+    json::Object page = *object;
+    if (!arguments.times.empty())
+      if (llvm::Error error = addTimes(arguments.times, page))
+        return fail(std::move(error));
+    if (llvm::Error error = writeReport(arguments.html, page, folder, options))
       return fail(std::move(error));
     // With --json, stdout is the object alone.
     (arguments.json ? llvm::errs() : llvm::outs())
@@ -362,6 +368,8 @@ static ExitCode inspect(const InspectArguments &arguments) {
   if (!arguments.html.empty() && !options.furtherRows.empty())
     throw UsageError{"--html shows the kernels for one target; leave out all "
                      "but one of --target"};
+  if (arguments.html.empty() && !arguments.times.empty())
+    throw UsageError{"--times is for the page; name it with --html"};
   options.emit.bundleRuntime = false;
   if (ExitCode code = readStdin(options); code != kExitFine)
     return code;
@@ -388,6 +396,11 @@ void addInspect(CLI::App &app, Action &chosen) {
   command
       .add_option("--html", arguments->html,
                   "Write a page with the fused graph, to look at in a browser")
+      ->type_name("FILE");
+  command
+      .add_option("--times", arguments->times,
+                  "On the page, how long each kernel took, by a trace of the "
+                  "same model: of fusec run --trace")
       ->type_name("FILE");
   command.callback(
       [=, &chosen] { chosen = [=] { return inspect(*arguments); }; });

@@ -2,6 +2,7 @@
 // What the page of inspect --html says without JavaScript.
 #include "dialects/words/Plain.h"
 #include "tools/fusec/Report.h"
+#include "tools/fusec/ReportTimes.h"
 #include "tools/fusec/SourceRows.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -43,6 +44,7 @@ private:
   void variant(const json::Object &variant);
   void refusal(const json::Object &refusal);
   void nodes(const json::Object &of);
+  void time(const json::Object &of);
   void refusalsOf(const json::Object &of);
   void listing(StringRef file, int64_t first, int64_t last);
 
@@ -78,6 +80,11 @@ void PlainPage::choice(const json::Object &choice) {
   element("p", ("algorithm of " + get(choice, "name") + ": " +
                 get(choice, "algorithm") + " (" + get(choice, "reason") + ")")
                    .str());
+}
+
+void PlainPage::time(const json::Object &of) {
+  if (std::string time = describeTime(model, of); !time.empty())
+    os << ": " << time;
 }
 
 /// Each with its operator, where that is known.
@@ -181,8 +188,9 @@ void PlainPage::group(const json::Object &group) {
                                                        : "")
      << (group.getBoolean("measured").value_or(false) ? " (measured)"
          : group.getBoolean("locked").value_or(false) ? " (locked)"
-                                                      : "")
-     << "</summary>\n";
+                                                      : "");
+  time(group);
+  os << "</summary>\n";
   nodes(group);
   refusalsOf(group);
   each(group, "variants", &PlainPage::variant);
@@ -194,6 +202,7 @@ void PlainPage::call(const json::Object &call) {
   text(get(call, "routine"));
   os << "</b> library call: ";
   text((get(call, "symbol") + " of " + get(call, "header")).str());
+  time(call);
   os << "</summary>\n";
   nodes(call);
   refusalsOf(call);

@@ -5,7 +5,7 @@
 
 Each launch, call and copy must be a box inside the drawing that overlaps no other; a
 click on it must show its nodes, each variant's schedule, all lines of its source, and the
-remarks about it. The page must hold each remark once, load nothing, and report no error.
+remarks about it. No two boxes may be called the same. The page must hold each remark once, load nothing, and report no error.
 Without JavaScript it must say the same as text.
 """
 import json
@@ -29,8 +29,11 @@ for (const element of document.querySelectorAll('.step')) {
     lines.push(panel.querySelectorAll('pre .l').length);
   }
   found.boxes.push({x, y, width, height, lines, text: panel.textContent,
-                    remarks: panel.querySelectorAll('.why').length, hash: location.hash});
+                    remarks: panel.querySelectorAll('.why').length, hash: location.hash,
+                    label: [...element.querySelectorAll('text.title')].map(t => t.textContent).join('|'),
+                    time: element.querySelector('.time + text')?.textContent || ''});
 }
+found.facts = document.getElementById('facts').textContent;
 found.edges = document.querySelectorAll('.edge').length;
 const out = document.createElement('pre');
 out.id = 'found';
@@ -97,6 +100,8 @@ def check(found, model):
     for refusal in model["refusals"]:
         assert refusal["reason"] in found["overview"], refusal
         assert refusal.get("hint", "") in found["overview"], refusal
+    labels = [box["label"] for box in found["boxes"]]
+    assert len(set(labels)) == len(labels), f"boxes that look alike: {labels}"
     about = 0
     for number, (step, box) in enumerate(zip(model["steps"], found["boxes"])):
         assert box["hash"] == f"#step-{number}"
@@ -147,8 +152,12 @@ def check_plain(page, model, folder):
 
 page, model = pathlib.Path(sys.argv[1]), json.loads(pathlib.Path(sys.argv[2]).read_text())
 with tempfile.TemporaryDirectory() as scratch:
-    check(probe(page, scratch), model)
+    found = probe(page, scratch)
+    check(found, model)
     check_plain(page, model, scratch)
     if len(sys.argv) > 3:
         chromium(scratch, f"--screenshot={sys.argv[3]}", page.resolve().as_uri())
 print(f"{len(model['steps'])} boxes, {len(model['refusals'])} remarks: fine")
+print(found["facts"])
+for box in found["boxes"]:
+    print(box["label"], box["time"])

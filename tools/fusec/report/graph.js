@@ -3,19 +3,30 @@
 // pill per input and output; an edge per value that passes through memory.
 'use strict';
 
-const WIDTH = 250, ROWS = 7;
+const WIDTH = 250, ROWS = 7, LINE = 26;
 const svg = document.getElementById('graph'), canvas = document.getElementById('canvas');
 const tip = document.getElementById('tip');
 const scene = make('g');
 let chosen = null;
 
+// Which step it is and what it is called, in one line or two, where a word ends.
+function titleOf(step) {
+  const text = `${step.number + 1}: ${step.title}`;
+  if (text.length <= LINE)
+    return [text];
+  const cut = Math.max(...['_', '/', '.', ' '].map(end => text.lastIndexOf(end, LINE - 1)));
+  const first = text.slice(0, cut > LINE / 2 ? cut + 1 : LINE);
+  return [first, clip(text.slice(first.length), LINE + 3)];
+}
+
 function boxOf(step) {
-  const rows = step.nodes.length > ROWS ? ROWS : step.nodes.length;
-  return {width: WIDTH, height: 40 + 17 * rows, step};
+  const rows = step.nodes.length > ROWS ? ROWS : step.nodes.length, title = titleOf(step);
+  const head = 24 + 16 * title.length + (timeOf(step.timed) ? 18 : 0);
+  return {width: WIDTH, height: head + 17 * rows, head, title, step};
 }
 
 function drawStep(box) {
-  const {step} = box, x = box.x - WIDTH / 2;
+  const {step, title, head} = box, x = box.x - WIDTH / 2, time = timeOf(step.timed);
   const rows = step.nodes.length > ROWS
     ? [...step.nodes.slice(0, ROWS - 1), null] : step.nodes;
   const badge = [step.depth ? '⟳' : '', step.call ? 'library' : '',
@@ -27,9 +38,12 @@ function drawStep(box) {
                        onkeydown: e => { if (e.key === 'Enter' || e.key === ' ') choose(step); }},
     make('rect', {class: 'box', width: WIDTH, height: box.height, rx: 9}),
     make('path', {class: 'band', d: `M9 0 A9 9 0 0 0 0 9 V${box.height - 9} A9 9 0 0 0 6 ${box.height - .6} V0 Z`}),
-    make('text', {class: 'title', x: 17, y: 22}, clip(step.title, 25)),
-    make('text', {class: 'badge', x: WIDTH - 10, y: 21.5}, step.title.length > 19 ? badge[0] : badge.filter(b => b).join(' ')),
-    rows.map((node, i) => make('text', {class: 'row', x: 17, y: 42 + 17 * i},
+    title.map((line, i) => make('text', {class: 'title', x: 17, y: 22 + 16 * i}, line)),
+    make('text', {class: 'badge', x: WIDTH - 10, y: 21.5}, title[0].length > 19 ? badge[0] : badge.filter(b => b).join(' ')),
+    time ? [make('rect', {class: 'time', x: 17, y: head - 29, height: 16, rx: 3,
+                          width: Math.max(2, (WIDTH - 27) * Math.min(1, step.timed.ms / model.times.ms))}),
+            make('text', {class: 'row', x: 21, y: head - 17}, time)] : null,
+    rows.map((node, i) => make('text', {class: 'row', x: 17, y: head + 2 + 17 * i},
       node === null ? `… ${step.nodes.length - ROWS + 1} more`
         : operators[node] ? [make('tspan', {class: 'op'}, operators[node]), '  ' + clip(node, Math.max(8, 31 - operators[node].length))]
         : clip(node, 33))),

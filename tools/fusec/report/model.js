@@ -32,7 +32,13 @@ function bytes(number) {
 }
 const dims = value => value.dims.length ? value.dims.join('×') : 'scalar';
 const typeOf = value => `${value.dtype} ${dims(value)}`;
-const clip = (text, length) => text.length > length ? `…${text.slice(1 - length)}` : text;
+// What is too long loses its middle: names differ at their ends.
+const clip = (text, length) => text.length <= length ? text
+  : `${text.slice(0, Math.ceil((length - 1) / 2))}…${text.slice(-Math.floor((length - 1) / 2))}`;
+const milliseconds = ms => `${ms >= 100 ? ms.toFixed(0) : ms.toPrecision(3)} ms`;
+// "0.123 ms · 12 %", of what has a time.
+const timeOf = part => part?.ms === undefined ? ''
+  : `${milliseconds(part.ms)} · ${Math.round(100 * part.ms / model.times.ms)} %`;
 
 // Which colour: by the heaviest operator, or by names where operators are unknown.
 const KINDS = [
@@ -51,8 +57,9 @@ const steps = model.steps.map((step, number) => {
   const launch = step.kind === 'launch' ? model.launches[step.launch] : null;
   const group = launch && model.groups.find(g => g.name === launch.group);
   const call = step.kind === 'call' ? model.calls[step.call] : null;
-  const full = {...step, number, group, call, why: [],
-                title: launch ? launch.name : call ? call.routine : step.kind};
+  const value = model.values[step.reads[0] ?? step.writes[0]];
+  const full = {...step, number, group, call, why: [], timed: launch || call,
+                title: launch ? launch.name : call ? call.routine : value ? `${step.kind} of ${value.name}` : step.kind};
   return Object.assign(full, {color: kindOf(full)});
 });
 

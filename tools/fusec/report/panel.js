@@ -93,6 +93,7 @@ function describeStep(step) {
   const parts = [make('p', {class: 'under'}, make('a', {onclick: () => choose(null)}, '← the whole model')),
     make('h2', {}, step.title),
     make('p', {class: 'under'}, `step ${step.number + 1} of ${steps.length}: ${kind}${step.depth ? ', in a loop or branch' : ''}`),
+    timeOf(step.timed) ? make('p', {class: 'under'}, `${timeOf(step.timed)} of a run, ${measured()}`) : null,
     make('h3', {}, `${count(nodes.length, 'node')} of the model in it`), chips(nodes, step.color)];
   if (shared.length > 1)
     parts.push(make('h3', {}, `the same kernel in ${shared.length} launches`),
@@ -108,8 +109,11 @@ function describeStep(step) {
       ...tabs(group.variants.map(v => [nameOf(v), () => listing(v.file, ...v.lines)])));
   if (call)
     parts.push(make('h3', {}, 'routine'), make('p', {class: 'name'}, `${call.symbol} of ${call.header}`));
-  return parts;
+  return parts.filter(part => part);
 }
+
+// Where the times come from.
+const measured = () => `the median of ${count(model.times.runs, 'run')} on ${model.times.ran_on}`;
 
 // What the model's file says of itself; as tools/fusec/SourceRows.cpp.
 function sourceRows() {
@@ -125,15 +129,18 @@ function sourceRows() {
 
 function describeModel() {
   const launches = g => steps.filter(s => s.group === g);
-  const rows = model.groups.map(g => make('tr', {class: `link ${launches(g)[0]?.color || ''}`, onclick: () => choose(launches(g)[0])},
+  const groups = [...model.groups].sort((a, b) => (b.ms ?? 0) - (a.ms ?? 0));
+  const rows = groups.map(g => make('tr', {class: `link ${launches(g)[0]?.color || ''}`, onclick: () => choose(launches(g)[0])},
     make('td', {class: 'name'}, make('span', {class: 'swatch'}), g.name), make('td', {class: 'number'}, launches(g).length),
-    make('td', {class: 'number'}, launches(g)[0]?.nodes.length ?? 0), make('td', {}, g.schedule)));
+    make('td', {class: 'number'}, launches(g)[0]?.nodes.length ?? 0), model.times ? make('td', {class: 'number'}, timeOf(g)) : null,
+    make('td', {}, g.schedule)));
   const parts = [make('h2', {}, model.name),
     make('p', {class: 'under'}, 'Each box is one launch of a kernel, and lists the nodes of the model that were fused into it. ' +
       'Edges are what still passes through memory. Click a box for its nodes, schedule, source, and why it was not fused further.'),
     make('h3', {}, count(model.groups.length, 'kernel')),
-    make('table', {}, make('tr', {}, ['kernel', 'launches', 'nodes', 'schedule'].map((t, i) =>
-      make('th', {class: i === 1 || i === 2 ? 'number' : ''}, t))), rows)];
+    model.times ? make('p', {class: 'under'}, `A run takes ${milliseconds(model.times.ms)}, ${measured()}.`) : null,
+    make('table', {}, make('tr', {}, ['kernel', 'launches', 'nodes', ...(model.times ? ['time'] : []), 'schedule'].map(t =>
+      make('th', {class: /launches|nodes|time/.test(t) ? 'number' : ''}, t))), rows)];
   if ((model.choices || []).length)
     parts.push(make('h3', {}, 'algorithms'), make('table', {}, make('tr', {}, ['choice', 'taken', 'of', 'because'].map(t => make('th', {}, t))),
       model.choices.map(c => make('tr', {}, make('td', {class: 'name'}, c.name), make('td', {}, c.algorithm),
@@ -145,7 +152,7 @@ function describeModel() {
   const host = `${model.name}.cpp`;
   if (sources[host])
     parts.push(make('h3', {}, 'host program'), ...tabs([[host, () => listing(host, 1, sources[host].split('\n').length)]]));
-  return parts;
+  return parts.filter(part => part);
 }
 
 function choose(step) {
@@ -213,11 +220,13 @@ document.getElementById('split').addEventListener('pointerdown', event => {
 
 document.title = `${model.name}: fusec report`;
 document.getElementById('model').textContent = model.name;
-const total = new Set(steps.flatMap(s => s.nodes)).size;
+// As fusec check counts them; of other models than ONNX's, those that became steps.
+const total = model.source?.nodes ?? new Set(steps.flatMap(s => s.nodes)).size;
 document.getElementById('facts').append(...[
-  [`${total} nodes → ${count(model.groups.length, 'kernel')}`, ''],
+  [`${count(total, 'node')} → ${count(model.groups.length, 'kernel')}`, ''],
   [model.launches.length, `launch${model.launches.length === 1 ? '' : 'es'}`],
   (model.calls || []).length ? [model.calls.length, 'library calls'] : null,
+  model.times ? [milliseconds(model.times.ms), 'a run'] : null,
   model.weights ? [bytes(model.weights.bytes), 'of weights'] : null,
   [bytes(model.arena_bytes), 'of temporaries'], [model.target, model.target === 'cpu' ? `for ${model.cpu}` : ''],
 ].filter(fact => fact).map(([number, what]) => make('span', {class: 'fact'}, make('b', {}, String(number)), ` ${what}`)));
