@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Driver.h"
 
+#include "compiler/LockRow.h"
 #include "compiler/Pipelines.h"
 #include "compiler/import/Message.h"
 #include "compiler/io/MappedFile.h"
@@ -274,20 +275,6 @@ static std::vector<std::string> findUnlockedChoices(const lock::Lock &all,
   return names;
 }
 
-/// Where a lock has no section for the row of the compilation: says so, and
-/// which rows it has.
-static std::string describeLackOfRow(const lock::Lock &lock) {
-  if (lock.hasRow)
-    return "";
-  std::vector<std::string> rows;
-  for (const auto &[row, section] : lock.others)
-    rows.push_back(row);
-  return "has no section for target '" + lock.row + "' (" +
-         (rows.empty() ? "nor any other"
-                       : "only for " + llvm::join(rows, ", ")) +
-         "), so it ";
-}
-
 /// Which options offer what a lock takes, where they are not given: with them a
 /// choice has another key, and so it is said of what the lock seems to lack.
 static std::string describeOffers(const CompileOptions &options,
@@ -359,7 +346,8 @@ ExitCode Driver::checkUnlocked(const lock::Lock &decided) {
               llvm::Twine(decided.choices.size()) + " choices")
                  .str();
   std::string word = shellWord(options.lock);
-  std::string hint = "fusec compile " + shellWord(options.input) + " -o DIR" +
+  std::string hint = adviseRow(options, *given) + "fusec compile " +
+                     shellWord(options.input) + " -o DIR" +
                      describeModel(options, given->row);
   hint += " --lock " + word + " --write-lock " + word + " adds them";
   if (!options.frozen) {
