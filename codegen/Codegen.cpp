@@ -276,11 +276,11 @@ emitTexts(MutableArrayRef<ModelInfo> targets, const EmitOptions &options) {
   }
   std::vector<EmittedFile> files;
   files.push_back(
-      {targets.front().identifier + ".h", emitModelHeader(targets)});
+      {targets.front().identifier + ".h", emitModelHeader(targets, options)});
   for (const TargetFiles &target : sources)
     llvm::append_range(files, target.files);
-  files.push_back({"CMakeLists.txt",
-                   emitCMakeLists(targets, sources, options.bundleRuntime)});
+  files.push_back(
+      {"CMakeLists.txt", emitCMakeLists(targets, sources, options)});
   if (options.bundleRuntime)
     for (EmittedFile &file : neededRuntime(targets))
       files.push_back(std::move(file));
@@ -385,6 +385,15 @@ llvm::Error emitModel(ArrayRef<ModuleOp> modules, const EmitOptions &options,
   FailureOr<std::vector<ModelInfo>> targets = collectTargets(modules);
   if (failed(targets))
     return llvm::createStringError("");
+  // Code reaches 2 GB in each direction.
+  constexpr uint64_t kMostEmbedded = 1u << 30;
+  if (uint64_t bytes = targets->front().weightsBytes;
+      options.embedWeights && bytes > kMostEmbedded)
+    return llvm::createStringError(
+        "the model has " + llvm::Twine(bytes >> 20) +
+        " MB of weights, and a program can hold 1024 MB at most: leave out "
+        "--embed-weights (EMBED_WEIGHTS of fusec_add_model), and it maps the "
+        "file");
   FailureOr<std::vector<EmittedFile>> files = emitTexts(*targets, options);
   if (failed(files))
     return llvm::createStringError("");

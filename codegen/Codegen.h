@@ -20,6 +20,8 @@ struct EmitOptions {
   /// Where it is not 0, nobody need look into the model to know which files
   /// there will be.
   unsigned kernelFiles = 0;
+  /// Put the weights into the program, which needs no file then.
+  bool embedWeights = false;
 };
 
 /// One file of the folder.

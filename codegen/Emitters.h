@@ -38,7 +38,8 @@ mlir::FailureOr<std::vector<EmittedFile>> emitDeviceKernels(ModelInfo &model);
 std::string emitKernelsHeader(const ModelInfo &model);
 
 /// `<model>.h`: the typed interface, which all targets share.
-std::string emitModelHeader(llvm::ArrayRef<ModelInfo> targets);
+std::string emitModelHeader(llvm::ArrayRef<ModelInfo> targets,
+                            const EmitOptions &options);
 
 /// `<model>.cpp`: the host program, plan and descriptor.
 mlir::FailureOr<std::string> emitHostProgram(const ModelInfo &model);
@@ -50,11 +51,11 @@ struct TargetFiles {
 };
 
 /// `CMakeLists.txt`, which compiles the sources of each target, and links
-/// libraries of others that the model calls. With `bundledRuntime`, it builds
-/// the runtime beside it, else it looks for an installed one.
+/// libraries of others that the model calls. It builds a bundled runtime beside
+/// it, or else looks for an installed one.
 std::string emitCMakeLists(llvm::ArrayRef<ModelInfo> targets,
                            llvm::ArrayRef<TargetFiles> sources,
-                           bool bundledRuntime);
+                           const EmitOptions &options);
 
 /// `model.json`: what is in the folder, for tools; of further targets the same.
 std::string emitMetadata(llvm::ArrayRef<ModelInfo> targets,

@@ -249,7 +249,10 @@ void HostEmitter::emitDescriptor() {
       {"run", "run"},
       {"device", model.isForDevice() ? "&device_descriptor" : "nullptr"},
       {"target", quoted(model.getTargetName())},
-      {"others", list("others", model.others.size())}};
+      {"others", list("others", model.others.size())},
+      {"weights", model.isFirst() && model.weightsBytes
+                      ? "FUSEC_WEIGHTS(" + model.identifier + ")"
+                      : "nullptr"}};
   for (const auto &[field, value] : fields)
     out.indented("/*" + field.str() + "=*/" + value + ",");
   out.raw("};");
@@ -327,7 +330,10 @@ FailureOr<std::string> HostEmitter::run() {
   for (const std::string &other : model.others)
     out.line("namespace {} {{ extern const fusec_model_desc descriptor; }}",
              other);
-  if (model.isForDevice() || !model.others.empty())
+  bool hasWeights = model.isFirst() && model.weightsBytes;
+  if (hasWeights)
+    out.line("extern \"C\" const char fusec_{}_weights[];", model.identifier);
+  if (model.isForDevice() || !model.others.empty() || hasWeights)
     out.raw();
   // Several models can share a translation unit.
   out.raw("namespace " + model.identifier + " {");

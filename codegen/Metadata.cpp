@@ -30,7 +30,8 @@ static void addKernels(const ModelInfo &target, ArrayRef<std::string> kernels,
 }
 
 std::string emitCMakeLists(ArrayRef<ModelInfo> targets,
-                           ArrayRef<TargetFiles> sources, bool bundledRuntime) {
+                           ArrayRef<TargetFiles> sources,
+                           const EmitOptions &options) {
   const std::string &name = targets.front().identifier;
   std::string text;
   llvm::raw_string_ostream out(text);
@@ -39,14 +40,11 @@ std::string emitCMakeLists(ArrayRef<ModelInfo> targets,
       << "`. Link it and include \"" << name << ".h\".\n"
       << "cmake_minimum_required(VERSION 3.20)\n"
       << "project(" << name << " LANGUAGES C CXX)\n"
-      << "set(CMAKE_CXX_STANDARD 17)\n"
-      << "set(CMAKE_CXX_STANDARD_REQUIRED ON)\n"
-      << "set(CMAKE_CXX_EXTENSIONS OFF)\n"
       << "if(NOT CMAKE_BUILD_TYPE)\n"
       << "  set(CMAKE_BUILD_TYPE Release)\n"
       << "endif()\n\n"
       << "if(NOT TARGET fusec_runtime)\n";
-  if (bundledRuntime)
+  if (options.bundleRuntime)
     out << "  add_subdirectory(runtime)\n";
   else
     out << "  find_package(fusec_runtime REQUIRED)\n";
@@ -54,7 +52,8 @@ std::string emitCMakeLists(ArrayRef<ModelInfo> targets,
       << "add_library(" << name << " STATIC";
   for (const ModelInfo &target : targets)
     out << " " << target.identifier << ".cpp";
-  out << ")\n";
+  out << ")\n"
+      << "fusec_own_flags(" << name << ")\n";
   bool isForDevice = false, hasCalls = false;
   llvm::SetVector<StringRef> vendors;
   for (auto [target, files] : llvm::zip_equal(targets, sources)) {
@@ -64,7 +63,7 @@ std::string emitCMakeLists(ArrayRef<ModelInfo> targets,
       vendors.insert(vendor->name);
   }
   // Where fusec is installed, its package has the function.
-  if (isForDevice && bundledRuntime)
+  if (isForDevice && options.bundleRuntime)
     out << "include(runtime/cmake/FusecCuda.cmake)\n";
   for (auto [target, files] : llvm::zip_equal(targets, sources))
     addKernels(target, files.kernels, name, out);
@@ -73,12 +72,15 @@ std::string emitCMakeLists(ArrayRef<ModelInfo> targets,
       << "target_link_libraries(" << name << " PUBLIC fusec_runtime)\n";
   // The runtime of the project may be another model's, without the routines
   // that this one calls.
-  if (bundledRuntime && hasCalls)
+  if (options.bundleRuntime && hasCalls)
     out << "target_include_directories(" << name
         << " PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/runtime/include)\n";
+  if (options.embedWeights && targets.front().weightsBytes)
+    out << "fusec_embed_weights(" << name
+        << " ${CMAKE_CURRENT_SOURCE_DIR}/weights.bin)\n";
   out << "fusec_add_shared(" << name << ")\n";
   if (!vendors.empty()) {
-    if (bundledRuntime)
+    if (options.bundleRuntime)
       out << "include(runtime/" << kVendorsFile << ")\n";
     out << "fusec_link_vendors(" << name << " " << llvm::join(vendors, " ")
         << ")\n";

@@ -8,16 +8,20 @@ using namespace mlir;
 
 namespace fusec::codegen {
 
-static void emitStruct(StringRef name, ArrayRef<TensorInfo> tensors,
-                       bool isConst, SourceWriter &out) {
+/// The struct `name` of spans, and the types of its members in a namespace.
+static void emitStruct(StringRef name, StringRef space,
+                       ArrayRef<TensorInfo> tensors, bool isConst,
+                       SourceWriter &out) {
   out.raw();
   out.raw("struct " + name + " {");
   size_t width = 0;
   SmallVector<std::string> lines;
   for (const TensorInfo &tensor : tensors) {
-    std::string line = isConst ? "  const " : "  ";
-    line += storageTypeName(tensor.type.getElementType(), /*qualified=*/true) +
-            " *" + tensor.identifier + ";";
+    std::string line = isConst ? "  fusec::Span<const " : "  fusec::Span<";
+    line += storageTypeName(tensor.type.getElementType(), /*qualified=*/true);
+    for (int64_t extent : tensor.type.getShape())
+      line += ", " + std::to_string(extent);
+    line += "> " + tensor.identifier + ";";
     width = std::max(width, line.size());
     lines.push_back(line);
   }
@@ -30,33 +34,33 @@ static void emitStruct(StringRef name, ArrayRef<TensorInfo> tensors,
     out.raw(fmt::format("{:<{}} // {}", line, width, comment));
   }
   out.raw("};");
+  if (tensors.empty())
+    return;
+  out.raw("namespace " + space + " {");
+  for (const TensorInfo &tensor : tensors)
+    out.raw(fmt::format("using {0} = decltype({1}::{0});", tensor.identifier,
+                        name.str()));
+  out.raw("} // namespace " + space);
 }
 
-/// `const fusec_tensor in[] = {...};`, and the dims that it points to.
+/// `const fusec_tensor in[] = {...};`
 static void emitTensors(StringRef array, StringRef source,
                         ArrayRef<TensorInfo> tensors, SourceWriter &out) {
   std::string text;
   for (const TensorInfo &tensor : tensors) {
-    std::string member = source.str() + "." + tensor.identifier;
     text += text.empty() ? "" : ", ";
+    std::string value = (source + "." + tensor.identifier + ".tensor()").str();
     Type element = tensor.type.getElementType();
-    bool isShared = sharesStorageName(element);
-    text += isShared ? "fusec::with_dtype(" : "";
-    std::string end = isShared ? "), " + abiTypeName(element) + ")" : ")";
-    if (tensor.type.getRank() == 0) {
-      text += "fusec::tensor(" + member + end;
-      continue;
-    }
-    std::string dims = fmt::format("{}_{}_dims", array, tensor.identifier);
-    out.line("static constexpr int64_t {}[] = {{{}}};", dims,
-             fmt::join(tensor.type.getShape(), ", "));
-    text += "fusec::tensor(" + member + ", " + dims + end;
+    text += sharesStorageName(element) ? "fusec::with_dtype(" + value + ", " +
+                                             abiTypeName(element) + ")"
+                                       : value;
   }
   if (!tensors.empty())
     out.line("const fusec_tensor {}[] = {{{}}};", array, text);
 }
 
-std::string emitModelHeader(ArrayRef<ModelInfo> targets) {
+std::string emitModelHeader(ArrayRef<ModelInfo> targets,
+                            const EmitOptions &options) {
   const ModelInfo &model = targets.front();
   const std::string &name = model.identifier;
   std::string guard = StringRef(name).upper() + "_H";
@@ -72,11 +76,22 @@ std::string emitModelHeader(ArrayRef<ModelInfo> targets) {
   out.comment(kEmittedBy);
   out.comment("The typed interface of `" + name + "`:");
   out.raw("//");
-  out.raw(fmt::format("//   fusec::Model model(fusec_{}_query{});", name,
-                      model.weightsBytes ? ", \"weights.bin\"" : ""));
+  out.raw(fmt::format(
+      "//   fusec::Model model(fusec_{}_query{});", name,
+      model.weightsBytes && !options.embedWeights ? ", \"weights.bin\"" : ""));
   out.raw("//   fusec::Session session(model);");
   out.raw(fmt::format("//   fusec_status status = {}::run(session, {}, {});",
                       name, braces(model.inputs), braces(model.outputs)));
+  bool hasInputs = !model.inputs.empty();
+  if (hasInputs || !model.outputs.empty()) {
+    out.raw("//");
+    out.comment(fmt::format(
+        "Each of them is a pointer, or a container that knows its size. For "
+        "the compiler, {0}::{1}::{2}::size is how many elements `{2}` has, "
+        "and ::dims its shape.",
+        name, hasInputs ? "in" : "out",
+        (hasInputs ? model.inputs : model.outputs).front().identifier));
+  }
   if (targets.size() > 1)
     out.comment("A session takes the kernels for the GPU that there is, of the "
                 "highest architecture that it runs" +
@@ -97,15 +112,16 @@ std::string emitModelHeader(ArrayRef<ModelInfo> targets) {
   out.raw("#define " + guard);
   out.raw();
   std::string query = fmt::format(
-      "const fusec_model_desc *fusec_{}_query(uint32_t abi_version);", name);
+      "FUSEC_API const fusec_model_desc *fusec_{}_query(uint32_t abi_version);",
+      name);
   out.raw("#ifdef __cplusplus");
   out.raw("#include \"fusec/runtime.hpp\"");
   out.raw();
   out.line("extern \"C\" " + query);
   out.raw();
   out.raw("namespace " + name + " {");
-  emitStruct("Inputs", model.inputs, true, out);
-  emitStruct("Outputs", model.outputs, false, out);
+  emitStruct("Inputs", "in", model.inputs, true, out);
+  emitStruct("Outputs", "out", model.outputs, false, out);
   out.raw();
   out.raw("/// Runs the model once on `session`, a session of this model.");
   out.open(std::string("inline fusec_status run(fusec::Session &session, "

@@ -209,6 +209,9 @@ fusec_status attachWeights(fusec_model &model, const char *path,
       return status;
     model.weights = model.file.data();
     bytes = model.file.size();
+  } else if (desc.weights) {
+    model.weights = desc.weights;
+    bytes = desc.weights_bytes;
   } else {
     return error.set(FUSEC_INVALID_ARGUMENT,
                      "model '%s' needs its weights: a path or memory",

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Projects that use the install tree in ways that the examples do not."""
 import json
+import re
 import shutil
 import sys
 
@@ -224,6 +225,39 @@ def python(work, tree):
     expected, = session.run(None, {name: np.load(images).reshape(320, 1, 8, 8)})
     difference = oracle.compare(np.load(folder / "logits.npy"), expected, "network")
     require(difference is None, f"not as ONNX Runtime: {difference}")
+
+
+def user(work, tree):
+    """A project with other flags than fusec's, in each standard of C++."""
+    folder = fresh(work / "user")
+    shutil.copytree(REPOSITORY / "test/install/user", folder, dirs_exist_ok=True)
+    for name, text in {"fill_in": "b = IsNaN(x) y = Where(b, w, x)", "scale": "y = Mul(x, w)",
+                       "negate": "y = Neg(x)"}.items():
+        (folder / name).mkdir()
+        weights = "" if name == "negate" else "<float[4] w = {1, 2, 3, 4}>"
+        onnx.save(onnx.parser.parse_model(
+            '<ir_version: 8, opset_import: ["": 17]> '
+            f"{name} (float[1, 4] x) => (float[1, 4] y) {weights} {{ {text} }}"),
+            folder / name / "model.onnx")
+    project = Project(tree, folder, folder / "build")
+    project.configure()
+    standards = (11, 14, 17, 20, 23)
+    project.make(*[f"user{standard}" for standard in standards], "scale_shared")
+    # What is embedded need not be there.
+    (project.build / "fusec/scale/weights.bin").unlink()
+    for standard in standards:
+        text = run(project.build / f"user{standard}", project.build / "fusec/fill_in/weights.bin")
+        require("expected 16 bytes for f32[1, 4], got 12\n-1 -4 -9 -16\n" in text, text)
+
+    # The shared library exports the C interface.
+    exported = run("nm", "-D", "--defined-only", project.build / "libscale.so")
+    names = {line.split()[-1] for line in exported.splitlines()}
+    header = "".join((tree / "share/fusec/runtime/include/fusec" / name).read_text()
+                     for name in ("runtime.h", "runtime.hpp"))
+    declared = set(re.findall(r"FUSEC_API [^;(]*?(fusec_\w+)\(", header))
+    require(names == declared | {"fusec_scale_query"},
+            f"exported and not declared: {sorted(names - declared)}; "
+            f"declared and not exported: {sorted(declared - names)}")
 
 
 def targets(work, tree):

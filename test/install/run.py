@@ -33,7 +33,7 @@ def main():
     import projects
     tests = {"tree": tree, "examples": examples.examples, "alone": examples.alone,
              "projects": projects.projects, "refusals": projects.refusals,
-             "python": projects.python, "targets": projects.targets, "cross": projects.cross,
+             "python": projects.python, "targets": projects.targets, "user": projects.user, "cross": projects.cross,
              "deb": debian.deb}
     parser = argparse.ArgumentParser()
     parser.add_argument("test", choices=tests)

@@ -32,7 +32,7 @@ function(step)
 endfunction()
 
 step(${CMAKE_COMMAND} -S ${WORK} -B ${WORK}/build -DCMAKE_C_COMPILER=${gcc}
-  -DCMAKE_CXX_COMPILER=${gxx} "-DCMAKE_CXX_FLAGS=-Werror -fno-exceptions -fno-rtti")
+  -DCMAKE_CXX_COMPILER=${gxx} -DFUSEC_WERROR=ON "-DCMAKE_CXX_FLAGS=-Werror -fno-exceptions -fno-rtti")
 step(${CMAKE_COMMAND} --build ${WORK}/build)
 step(${WORK}/build/user ${DEMO}/weights.bin)
 

@@ -164,6 +164,7 @@ static const fusec_model_desc model = {FUSEC_ABI_VERSION,
                                        run_model,
                                        NULL,
                                        "cpu",
+                                       NULL,
                                        NULL};
 
 const fusec_model_desc *fusec_testmodel_query(uint32_t abi_version) {

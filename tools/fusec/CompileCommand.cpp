@@ -192,6 +192,10 @@ void addCompile(CLI::App &app, Action &chosen) {
                   "size)")
       ->check(CLI::Range(1, 1000))
       ->type_name("N");
+  command.add_flag("--embed-weights",
+                   arguments->model.compile.emit.embedWeights,
+                   "Have the build put the weights into the program, which "
+                   "then needs no weights.bin where it runs");
   command
       .add_option("--hints", arguments->model.hints,
                   "What hints name: options of this command line (shell), or "

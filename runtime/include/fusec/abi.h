@@ -28,7 +28,14 @@ extern "C" {
 #define FUSEC_STATIC_ASSERT(cond, text) _Static_assert(cond, text)
 #endif
 
-#define FUSEC_ABI_VERSION 6u
+#define FUSEC_ABI_VERSION 7u
+
+/* What a shared library with a model exports, where everything else is hidden. */
+#if defined(__GNUC__)
+#define FUSEC_API __attribute__((visibility("default")))
+#else
+#define FUSEC_API
+#endif
 
 /* Where arena tensors, weights and workspace start: multiples of this. */
 #define FUSEC_ALIGNMENT 64u
@@ -335,6 +342,9 @@ typedef struct fusec_model_desc {
   /* The same for further targets: with the same inputs, outputs and weights
    * file, and without others of their own. A session takes one of them all. */
   const struct fusec_model_desc *const *others;
+  const void *weights; /* the weights file, where the program holds it,
+                          FUSEC_ALIGNMENT-aligned; NULL: it does not, or one of
+                          the others */
 } fusec_model_desc;
 
 /* The one exported function of a model, `fusec_<model>_query`. NULL when the
@@ -375,7 +385,7 @@ FUSEC_LAYOUT(fusec_device_image, 24);
 FUSEC_LAYOUT(fusec_device_kernel, 32);
 FUSEC_LAYOUT(fusec_device_desc, 64);
 FUSEC_LAYOUT(fusec_weights_header, 64);
-FUSEC_LAYOUT(fusec_model_desc, 168);
+FUSEC_LAYOUT(fusec_model_desc, 176);
 FUSEC_AT(fusec_model_desc, inputs, 16);
 FUSEC_AT(fusec_model_desc, num_inputs, 56);
 FUSEC_AT(fusec_model_desc, weights_bytes, 88);
@@ -383,6 +393,7 @@ FUSEC_AT(fusec_model_desc, kernels, 104);
 FUSEC_AT(fusec_model_desc, plan, 128);
 FUSEC_AT(fusec_model_desc, device, 144);
 FUSEC_AT(fusec_model_desc, others, 160);
+FUSEC_AT(fusec_model_desc, weights, 168);
 #undef FUSEC_LAYOUT
 #undef FUSEC_AT
 #endif

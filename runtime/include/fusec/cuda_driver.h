@@ -34,10 +34,10 @@ typedef struct fusec_cuda_options {
 } fusec_cuda_options;
 
 /* FUSEC_UNSUPPORTED: there is no driver, or no such GPU. */
-fusec_status fusec_cuda_device_create(const fusec_cuda_options *options,
-                                      fusec_device **device);
+FUSEC_API fusec_status fusec_cuda_device_create(
+    const fusec_cuda_options *options, fusec_device **device);
 /* Its sessions must be gone. NULL is allowed. */
-void fusec_cuda_device_destroy(fusec_device *device);
+FUSEC_API void fusec_cuda_device_destroy(fusec_device *device);
 
 #ifdef __cplusplus
 }

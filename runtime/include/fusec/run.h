@@ -51,4 +51,12 @@ inline void call(const fusec_run_ctx *run, uint32_t index, Body body) {
 
 } // namespace fusec
 
+// The weights that this build has put into the program, which
+// fusec_embed_weights does.
+#ifdef FUSEC_HAS_WEIGHTS
+#define FUSEC_WEIGHTS(model) fusec_##model##_weights
+#else
+#define FUSEC_WEIGHTS(model) nullptr
+#endif
+
 #endif

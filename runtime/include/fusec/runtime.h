@@ -34,7 +34,7 @@ enum {
 };
 
 /* "invalid argument", ... for any status. */
-const char *fusec_status_name(fusec_status status);
+FUSEC_API const char *fusec_status_name(fusec_status status);
 
 typedef struct fusec_model fusec_model;
 typedef struct fusec_session fusec_session;
@@ -43,7 +43,7 @@ typedef struct fusec_device fusec_device;
 
 /* The text of the last failure on `session`; with NULL, of the last failure on
  * this thread in a function that has no session. Empty when there was none. */
-const char *fusec_last_error(const fusec_session *session);
+FUSEC_API const char *fusec_last_error(const fusec_session *session);
 
 /* -------------------------------------------------------------------- model */
 
@@ -59,11 +59,12 @@ typedef struct fusec_model_options {
 } fusec_model_options;
 
 /* Checks the descriptor and maps the weights. `weights_path` may be NULL where
- * the options have the weights or the model has none. */
-fusec_status fusec_model_create(const fusec_model_desc *desc,
-                                const char *weights_path,
-                                const fusec_model_options *options,
-                                fusec_model **model);
+ * the options have the weights, the program holds them, or the model has none.
+ */
+FUSEC_API fusec_status fusec_model_create(const fusec_model_desc *desc,
+                                          const char *weights_path,
+                                          const fusec_model_options *options,
+                                          fusec_model **model);
 
 /* Whether the weights are to the byte those that the model was compiled with:
  * FUSEC_BAD_WEIGHTS where not. Reads all of them, which fusec_model_create does
@@ -71,10 +72,11 @@ fusec_status fusec_model_create(const fusec_model_desc *desc,
 fusec_status fusec_model_check_weights(const fusec_model *model);
 
 /* Its sessions must be gone. NULL is allowed. */
-void fusec_model_destroy(fusec_model *model);
+FUSEC_API void fusec_model_destroy(fusec_model *model);
 
 /* For the first of its targets. */
-const fusec_model_desc *fusec_model_descriptor(const fusec_model *model);
+FUSEC_API const fusec_model_desc *
+fusec_model_descriptor(const fusec_model *model);
 
 /* -------------------------------------------------------------- thread pool */
 
@@ -82,14 +84,15 @@ const fusec_model_desc *fusec_model_descriptor(const fusec_model *model);
  * this process may use). Sessions share a pool; where it is busy, a session's
  * loop runs on the thread that called it. Workers spin for about 100 us and
  * then sleep. */
-fusec_status fusec_thread_pool_create(uint32_t threads,
-                                      fusec_thread_pool **pool);
-void fusec_thread_pool_destroy(fusec_thread_pool *pool);
-uint32_t fusec_thread_pool_threads(const fusec_thread_pool *pool);
+FUSEC_API fusec_status fusec_thread_pool_create(uint32_t threads,
+                                                fusec_thread_pool **pool);
+FUSEC_API void fusec_thread_pool_destroy(fusec_thread_pool *pool);
+FUSEC_API uint32_t fusec_thread_pool_threads(const fusec_thread_pool *pool);
 
 /* The pool as a fusec_parallel_for_fn; `self` is the pool. */
-void fusec_thread_pool_parallel_for(void *self, int64_t n, int64_t grain,
-                                    fusec_range_fn body, void *ctx);
+FUSEC_API void fusec_thread_pool_parallel_for(void *self, int64_t n,
+                                              int64_t grain,
+                                              fusec_range_fn body, void *ctx);
 
 /* ------------------------------------------------------------------- tuning */
 
@@ -130,17 +133,17 @@ typedef struct fusec_tuner_options {
   void *clock_self;
 } fusec_tuner_options;
 
-fusec_status fusec_tuner_create(const fusec_tuner_options *options,
-                                fusec_tuner **tuner);
+FUSEC_API fusec_status fusec_tuner_create(const fusec_tuner_options *options,
+                                          fusec_tuner **tuner);
 /* Its sessions must be gone. NULL is allowed. */
-void fusec_tuner_destroy(fusec_tuner *tuner);
+FUSEC_API void fusec_tuner_destroy(fusec_tuner *tuner);
 
 /* What happened so far, as JSON: the hit rate of each run (launches whose group
  * was known, of all), and for each group the variants, their times and what was
  * taken. Writes up to `capacity` bytes to `text`, with a terminating zero;
  * `*bytes` is how many all of it takes. */
-fusec_status fusec_tuner_report(fusec_tuner *tuner, char *text,
-                                uint64_t capacity, uint64_t *bytes);
+FUSEC_API fusec_status fusec_tuner_report(fusec_tuner *tuner, char *text,
+                                          uint64_t capacity, uint64_t *bytes);
 
 /* ------------------------------------------------------------------ session */
 
@@ -184,25 +187,26 @@ typedef struct fusec_session_options {
 } fusec_session_options;
 
 /* How many bytes of arena a session with these options needs. */
-fusec_status fusec_session_memory(fusec_model *model,
-                                  const fusec_session_options *options,
-                                  uint64_t *bytes);
+FUSEC_API fusec_status fusec_session_memory(
+    fusec_model *model, const fusec_session_options *options, uint64_t *bytes);
 
-fusec_status fusec_session_create(fusec_model *model,
-                                  const fusec_session_options *options,
-                                  fusec_session **session);
-void fusec_session_destroy(fusec_session *session);
+FUSEC_API fusec_status
+fusec_session_create(fusec_model *model, const fusec_session_options *options,
+                     fusec_session **session);
+FUSEC_API void fusec_session_destroy(fusec_session *session);
 
 /* For the target that the session has taken, which it names; steps of a profile
  * are this one's. */
-const fusec_model_desc *fusec_session_descriptor(const fusec_session *session);
+FUSEC_API const fusec_model_desc *
+fusec_session_descriptor(const fusec_session *session);
 
 /* "baseline", "avx2" or "avx512": whose kernels run on the CPU. */
-const char *fusec_session_isa(const fusec_session *session);
+FUSEC_API const char *fusec_session_isa(const fusec_session *session);
 
 /* The name of the variant that group number `group` had in the last run; NULL
  * if there is no such group. */
-const char *fusec_session_variant(const fusec_session *session, uint32_t group);
+FUSEC_API const char *fusec_session_variant(const fusec_session *session,
+                                            uint32_t group);
 
 /* ---------------------------------------------------------------------- run */
 
@@ -218,14 +222,15 @@ typedef struct fusec_tensor {
 
 /* Runs the model: inputs and outputs in the order of the descriptor. Outputs
  * may overlap nothing, except an input they are declared to alias. */
-fusec_status fusec_session_run(fusec_session *session,
-                               const fusec_tensor *inputs, uint32_t num_inputs,
-                               const fusec_tensor *outputs,
-                               uint32_t num_outputs);
+FUSEC_API fusec_status fusec_session_run(fusec_session *session,
+                                         const fusec_tensor *inputs,
+                                         uint32_t num_inputs,
+                                         const fusec_tensor *outputs,
+                                         uint32_t num_outputs);
 
 /* "f32", ... and the bytes of an element; "?" and 0 for an unknown one. */
-const char *fusec_dtype_name(fusec_dtype dtype);
-uint64_t fusec_dtype_bytes(fusec_dtype dtype);
+FUSEC_API const char *fusec_dtype_name(fusec_dtype dtype);
+FUSEC_API uint64_t fusec_dtype_bytes(fusec_dtype dtype);
 
 #ifdef __cplusplus
 }

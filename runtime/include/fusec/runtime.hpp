@@ -9,8 +9,8 @@
 #ifndef FUSEC_RUNTIME_HPP
 #define FUSEC_RUNTIME_HPP
 
-#include "fusec/element.h"
 #include "fusec/runtime.h"
+#include "fusec/span.hpp"
 
 #include <string>
 #include <utility>
@@ -57,47 +57,6 @@ protected:
   T *object = nullptr;
   fusec_status made = FUSEC_INVALID_ARGUMENT;
   std::string why; // there is no object
-};
-
-template <typename T> struct DType;
-template <> struct DType<float> {
-  static constexpr fusec_dtype code = FUSEC_F32;
-};
-template <> struct DType<double> {
-  static constexpr fusec_dtype code = FUSEC_F64;
-};
-template <> struct DType<int16_t> {
-  static constexpr fusec_dtype code = FUSEC_I16;
-};
-template <> struct DType<uint16_t> {
-  static constexpr fusec_dtype code = FUSEC_U16;
-};
-template <> struct DType<uint32_t> {
-  static constexpr fusec_dtype code = FUSEC_U32;
-};
-template <> struct DType<uint64_t> {
-  static constexpr fusec_dtype code = FUSEC_U64;
-};
-template <> struct DType<f16> {
-  static constexpr fusec_dtype code = FUSEC_F16;
-};
-template <> struct DType<bf16> {
-  static constexpr fusec_dtype code = FUSEC_BF16;
-};
-template <> struct DType<int8_t> {
-  static constexpr fusec_dtype code = FUSEC_I8;
-};
-template <> struct DType<uint8_t> {
-  static constexpr fusec_dtype code = FUSEC_U8;
-};
-template <> struct DType<int32_t> {
-  static constexpr fusec_dtype code = FUSEC_I32;
-};
-template <> struct DType<int64_t> {
-  static constexpr fusec_dtype code = FUSEC_I64;
-};
-template <> struct DType<bool> {
-  static constexpr fusec_dtype code = FUSEC_BOOL;
 };
 
 } // namespace detail
@@ -188,34 +147,6 @@ public:
     return object ? fusec_last_error(object) : why.c_str();
   }
 };
-
-/// A contiguous array as an argument of run.
-template <typename T, uint32_t Rank>
-inline fusec_tensor tensor(T *data, const int64_t (&dims)[Rank]) {
-  uint64_t count = 1;
-  for (int64_t dim : dims)
-    count *= static_cast<uint64_t>(dim);
-  return {data, count * sizeof(T), dims, Rank, detail::DType<T>::code};
-}
-template <typename T, uint32_t Rank>
-inline fusec_tensor tensor(const T *data, const int64_t (&dims)[Rank]) {
-  return tensor(const_cast<T *>(data), dims);
-}
-
-/// A scalar, which is an array of rank 0.
-template <typename T> inline fusec_tensor tensor(T *data) {
-  return {data, sizeof(T), nullptr, 0, detail::DType<T>::code};
-}
-template <typename T> inline fusec_tensor tensor(const T *data) {
-  return tensor(const_cast<T *>(data));
-}
-
-/// Of an element type that C++ has no type of its own for: f8, f4, 4 and 2
-/// bits.
-inline fusec_tensor with_dtype(fusec_tensor tensor, fusec_dtype dtype) {
-  tensor.dtype = dtype;
-  return tensor;
-}
 
 } // namespace fusec
 

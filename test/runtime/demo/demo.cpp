@@ -5,6 +5,8 @@
 
 #include "fusec/host.h"
 
+extern "C" const char fusec_demo_weights[];
+
 namespace demo {
 namespace {
 
@@ -82,6 +84,7 @@ const fusec_model_desc model = {
     /*device=*/nullptr,
     /*target=*/"cpu",
     /*others=*/nullptr,
+    /*weights=*/FUSEC_WEIGHTS(demo),
 };
 
 } // namespace

@@ -3,6 +3,8 @@
 #                 [TARGET cpu ...]              what to compile for: cpu, and GPUs of an
 #                                               architecture and later ones (cuda-sm80);
 #                                               of several a session takes what fits
+#                 [CPU processor]               whose numbers decide, as --cpu: generic (the
+#                                               default), native, ...; kernels run on all
 #                 [DIM name=N ...]              binds symbolic dimensions
 #                 [SHAPE input=1x3x224 ...]     sets the shapes of inputs
 #                 [BIND input=file ...]         makes inputs constants
@@ -18,6 +20,7 @@
 #                 [TUNING_CACHE path]           ... and where what they find is kept
 #                 [KERNEL_FILES n]              how many files the kernels are spread over
 #                                               (default: 1), which compile side by side
+#                 [EMBED_WEIGHTS]               the program holds the weights, and maps no file
 #                 [OPTIONS option ...]          more options of `fusec compile`, as
 #                                               --max-trips=100 or --count=boxes
 #                 [DEPENDS target-or-file ...]) what must be there before MODEL is read
@@ -46,7 +49,7 @@
 #   Properties of the target NAME:
 #     FUSEC_FOLDER   the emitted sources
 #     FUSEC_WEIGHTS  the weights file, which the program maps when it runs; a model
-#                    without weights has none
+#                    without weights has none, and with EMBED_WEIGHTS none is needed
 
 # As of this version, whatever the project asks for.
 cmake_policy(PUSH)
@@ -77,8 +80,8 @@ endfunction()
 
 # Refuses `word`, which stands where none such may.
 function(_fusec_refuse_word name word reason)
-  set(keywords MODEL TARGET DIM SHAPE BIND VENDOR CHOICES LOCK CACHE VARIANTS
-    TUNING_RANGE TUNING_CACHE KERNEL_FILES OPTIONS DEPENDS)
+  set(keywords MODEL TARGET CPU DIM SHAPE BIND VENDOR CHOICES LOCK CACHE VARIANTS
+    TUNING_RANGE TUNING_CACHE KERNEL_FILES EMBED_WEIGHTS OPTIONS DEPENDS)
   string(JOIN ", " all ${keywords})
   # What begins alike was perhaps meant.
   string(SUBSTRING "${word}" 0 2 start)
@@ -90,7 +93,7 @@ function(_fusec_refuse_word name word reason)
     endif()
   endif()
   message(FATAL_ERROR "fusec_add_model(${name}): '${word}' ${reason}; ${meant}The "
-    "keywords are ${all}, each with a value")
+    "keywords are ${all}, each but EMBED_WEIGHTS with a value")
 endfunction()
 
 # A keyword that is misspelt is to CMake a value of the keyword before it, so each must
@@ -201,6 +204,10 @@ function(_fusec_check_arguments name)
   _fusec_check_values(${name} CHOICES "^.+=.+$" "NAME=ALGORITHM")
   _fusec_check_values(${name} VARIANTS "^[1-9][0-9]*$" "a number of 1 or more")
   _fusec_check_values(${name} KERNEL_FILES "^[1-9][0-9]*$" "a number of 1 or more")
+  if(arg_CPU STREQUAL "native" AND CMAKE_CROSSCOMPILING)
+    message(FATAL_ERROR "${where}: CPU native is the processor that compiles, and this is "
+      "for another one: name a row of `fusec compile --help`, such as neon")
+  endif()
   _fusec_check_values(${name} TUNING_RANGE "^[0-9]+:[0-9]+$" "BEGIN:END")
   if(arg_TUNING_RANGE)
     string(REGEX MATCH "^(.*):(.*)$" parts "${arg_TUNING_RANGE}")
@@ -261,8 +268,8 @@ static inline fusec_tuner_options @name@_tuning_options(void) {
 endfunction()
 
 function(fusec_add_model name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg ""
-    "MODEL;LOCK;CACHE;VARIANTS;TUNING_RANGE;TUNING_CACHE;KERNEL_FILES"
+  cmake_parse_arguments(PARSE_ARGV 1 arg "EMBED_WEIGHTS"
+    "MODEL;CPU;LOCK;CACHE;VARIANTS;TUNING_RANGE;TUNING_CACHE;KERNEL_FILES"
     "TARGET;DIM;SHAPE;BIND;VENDOR;CHOICES;OPTIONS;DEPENDS")
   _fusec_check_arguments(${name})
   _fusec_find_program(fusec)
@@ -276,9 +283,15 @@ function(fusec_add_model name)
   if(NOT arg_TARGET)
     set(arg_TARGET cpu)
   endif()
+  if(NOT arg_CPU)
+    set(arg_CPU generic)
+  endif()
   set(folder "${CMAKE_CURRENT_BINARY_DIR}/fusec/${name}")
   list(JOIN arg_TARGET "," targets)
   set(options --name ${name} --target ${targets} --runtime installed ${arg_OPTIONS})
+  if(NOT arg_CPU STREQUAL "generic")
+    list(APPEND options --cpu ${arg_CPU})
+  endif()
   foreach(key DIM SHAPE VENDOR CHOICES)
     string(TOLOWER --${key} option)
     foreach(value IN LISTS arg_${key})
@@ -314,10 +327,13 @@ function(fusec_add_model name)
       get_filename_component(path "${arg_CACHE}" ABSOLUTE)
       message(FATAL_ERROR "fusec_add_model(${name}): there is no CACHE ${arg_CACHE}, "
         "neither in the source folder nor in the build folder. This writes it:\n"
-        "  ${fusec} tune \"${model}\" -o \"${path}\"")
+        "  ${fusec} tune \"${model}\" -o \"${path}\" --cpu ${arg_CPU}")
     endif()
     list(APPEND options --cache "${file}")
     list(APPEND arg_DEPENDS "${file}")
+  endif()
+  if(arg_EMBED_WEIGHTS)
+    list(APPEND options --embed-weights)
   endif()
   if(arg_VARIANTS)
     list(APPEND options --variants ${arg_VARIANTS})
@@ -374,6 +390,7 @@ function(fusec_add_model name)
   add_custom_target(${name}_sources DEPENDS "${folder}/model.json")
 
   add_library(${name} STATIC ${sources})
+  fusec_own_flags(${name})
   foreach(target file IN ZIP_LISTS arg_TARGET device_kernels)
     string(REGEX MATCH "[0-9]+$" architecture ${target})
     fusec_add_device_kernels(${name} "${file}" ARCHITECTURE ${architecture})
@@ -390,12 +407,14 @@ function(fusec_add_model name)
   if(arg_TUNING_RANGE OR arg_TUNING_CACHE)
     _fusec_write_tuning(${name} "${folder}_tuning")
   endif()
+  if(arg_EMBED_WEIGHTS)
+    fusec_embed_weights(${name} "${folder}/weights.bin")
+  endif()
   fusec_add_shared(${name})
   fusec_link_vendors(${name} ${arg_VENDOR})
   get_target_property(parts ${name} FUSEC_KERNEL_LIBRARIES)
   foreach(target ${name} ${parts})
     add_dependencies(${target} ${name}_sources)
-    set_target_properties(${target} PROPERTIES CXX_STANDARD 17 CXX_EXTENSIONS OFF)
   endforeach()
   set_target_properties(${name} PROPERTIES
     FUSEC_FOLDER "${folder}" FUSEC_WEIGHTS "${folder}/weights.bin")

@@ -5,6 +5,8 @@
 
 #include "fusec/host.h"
 
+extern "C" const char fusec_dense_weights[];
+
 namespace dense {
 namespace {
 
@@ -82,6 +84,7 @@ const fusec_model_desc descriptor = {
     /*device=*/nullptr,
     /*target=*/"cpu",
     /*others=*/nullptr,
+    /*weights=*/FUSEC_WEIGHTS(dense),
 };
 
 } // namespace
