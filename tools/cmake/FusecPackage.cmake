@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # What `cmake --install` puts below its prefix, and the Debian package (`cpack`):
 #   bin/fusec                      holds the runtime's sources, so it may lie anywhere
+#   bin/fusec-opt                  one pass at a time
 #   share/cmake/fusec              find_package(fusec): fusec_add_model
 #   share/cmake/fusec_runtime      find_package(fusec_runtime): the runtime alone
 #   share/fusec/runtime            its sources; each project builds them for its target
+#   share/doc/fusec                the READMEs, the examples, the licence
+#   share/man, and where shells look for completions, what fusec says of its options
 # Nothing in it knows the prefix: the tree may be moved. It lies below share, where
 # CMake also looks when it compiles for another processor.
 
 # Debian keeps libMLIR outside of the loader's folders.
-set_target_properties(fusec PROPERTIES INSTALL_RPATH ${LLVM_LIBRARY_DIR})
-install(TARGETS fusec RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+set_target_properties(fusec fusec-opt PROPERTIES INSTALL_RPATH ${LLVM_LIBRARY_DIR})
+install(TARGETS fusec fusec-opt RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 
 include(CMakePackageConfigHelpers)
 set(package ${PROJECT_SOURCE_DIR}/tools/cmake/package)
@@ -25,6 +28,21 @@ install(FILES ${package}/FusecAddModel.cmake ${package}/CheckEmitted.cmake
 install(DIRECTORY runtime/cmake runtime/cuda runtime/fast_run runtime/include runtime/src
   DESTINATION share/fusec/runtime PATTERN "*.md" EXCLUDE)
 install(FILES runtime/CMakeLists.txt DESTINATION share/fusec/runtime)
+
+# What the program says of its options, as tools/fusec/WriteHelp.cmake has written it.
+set(help ${PROJECT_BINARY_DIR}/tools/fusec/help)
+install(DIRECTORY ${help}/man1 DESTINATION share/man)
+install(DIRECTORY ${help}/bash-completion ${help}/zsh ${help}/fish DESTINATION share)
+# The documents in the folders that they have here, for they refer to each other.
+file(GLOB_RECURSE documents RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS
+  codegen/*.md compiler/*.md compiler/*.svg dialects/*.md passes/*.md runtime/*.md
+  test/*.md tools/*.md)
+foreach(document README.md LICENSE ${documents})
+  get_filename_component(folder ${document} DIRECTORY)
+  install(FILES ${document} DESTINATION share/doc/fusec/${folder})
+endforeach()
+install(DIRECTORY examples DESTINATION share/doc/fusec)
+install(FILES LICENSE DESTINATION share/doc/fusec RENAME copyright)
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME fusec)
@@ -47,5 +65,4 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "libllvm${LLVM_VERSION_MAJOR}")
 # What it emits is built with these; to emit it they are not needed.
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "g++, cmake (>= 3.20)")
-install(FILES LICENSE DESTINATION share/doc/fusec RENAME copyright)
 include(CPack)

@@ -3,6 +3,7 @@
 #include "tools/CommandLine.h"
 #include "tools/StandardStreams.h"
 #include "tools/fusec/Command.h"
+#include "tools/fusec/HelpCommands.h"
 #include "tools/fusec/Json.h"
 #include "tools/fusec/Progress.h"
 
@@ -103,6 +104,8 @@ int main(int argc, char **argv) {
   tool::addBench(app, chosen);
   tool::addAdvise(app, chosen);
   tool::addCache(app, chosen);
+  tool::addCompletion(app, chosen);
+  tool::addManual(app, chosen);
   int code = kExitFine;
   try {
     app.parse(argc, argv);
