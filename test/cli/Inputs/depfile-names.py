@@ -25,10 +25,10 @@ folder = pathlib.Path(sys.argv[1])
 
 
 def write_model(name):
-    """y = x w, where w lies in the file `name`, and a file that is not there is named, too."""
+    """y = x w, where w lies in the file `name`. Of two others, one is not there."""
     tensors = []
     # Only the first is used.
-    for location in (name, "missing"):
+    for location in (name, "missing", "unused"):
         tensor = TensorProto(name=f"w {location}", dims=[128], data_type=TensorProto.FLOAT,
                              data_location=TensorProto.EXTERNAL)
         tensor.external_data.add(key="location", value=location)
@@ -80,8 +80,9 @@ def check_listed(name):
             print(f"{name!r}: {program[0]} does not see that it changed")
     if (folder / "x").exists():
         print(f"{name!r}: became a command")
-    if "missing" in (folder / "out.d").read_text():
-        print(f"{name!r}: a file that is not there is listed")
+    for location in ("missing", "unused"):
+        if location in (folder / "out.d").read_text():
+            print(f"{name!r}: the file {location} is listed")
 
 
 def check_refused(name):
@@ -92,6 +93,7 @@ def check_refused(name):
         print(f"{name!r}: a depfile is written")
 
 
+(folder / "unused").write_bytes(bytes(512))
 for name in LISTED:
     check_listed(name)
 for name in REFUSED:
