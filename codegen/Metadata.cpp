@@ -138,6 +138,13 @@ static void group(llvm::json::OStream &json, const ModelInfo &model,
     shape(json, first);
     json.attribute("points", info.points);
   }
+  if (auto serial = first.func->getAttrOfType<DictionaryAttr>("serial"))
+    json.attributeObject("serial", [&] {
+      if (auto points = serial.getAs<IntegerAttr>("points"))
+        json.attribute("points", points.getInt());
+      if (auto reason = serial.getAs<StringAttr>("reason"))
+        json.attribute("reason", llvm::json::fixUTF8(reason.getValue()));
+    });
   json.attribute("proposer", first.proposer);
   json.attribute("schedule", first.schedule);
   if (first.func->hasAttr("timed_out"))

@@ -3,6 +3,7 @@
 #include "passes/lock/Lock.h"
 #include "passes/poly/LoopBuilder.h"
 #include "passes/poly/Passes.h"
+#include "passes/poly/SerialReason.h"
 #include "passes/poly/Steps.h"
 #include "passes/poly/ThreadParts.h"
 
@@ -67,9 +68,12 @@ struct ConvertSchedToKernelPass
         return signalPassFailure();
       }
       LogicalResult result = guarded(scop, [&] {
-        return runOrFallBack(
-            getAnalysis<PolyContext>(), scop, IslLimit::of(operations, limit),
-            "making loops of its schedule", StepsBefore::loops, convert);
+        const IslLimit most = IslLimit::of(operations, limit);
+        if (std::optional<DictionaryAttr> serial = explainSerial(scop, most))
+          scop->setAttr(kSerialAttr, *serial);
+        return runOrFallBack(getAnalysis<PolyContext>(), scop, most,
+                             "making loops of its schedule", StepsBefore::loops,
+                             convert);
       });
       if (failed(result))
         return signalPassFailure();
@@ -115,8 +119,9 @@ struct ConvertSchedToKernelPass
                     builder.getI64IntegerAttr(countPoints(scop)));
     func->setAttr("proposer", builder.getStringAttr(
                                   scop.getProposer().value_or("unknown")));
-    for (StringRef said : {StringRef("timed_out"), StringRef(lock::kKeyAttr),
-                           StringRef(lock::kLockedAttr)})
+    for (StringRef said :
+         {StringRef("timed_out"), StringRef(lock::kKeyAttr),
+          StringRef(lock::kLockedAttr), StringRef(kSerialAttr)})
       if (Attribute value = scop->getAttr(said))
         func->setAttr(said, value);
     func->setAttr(kernel::kConfigAttr, scop.getConfigAttr());

@@ -271,6 +271,13 @@ def ConvertSchedToKernel : Pass<"convert-sched-to-kernel", "::mlir::ModuleOp"> {
     a thread have constant bounds; conditions are around what somebody sees. Loops over what a statement `reduces` carry what it
     writes, by the operation that its body combines with.
 
+    Where one thread of a CPU runs a statement of 4,096 instances or more, the kernel
+    says how many, and of each of its loops what keeps it from threads (`serial`):
+
+    ```mlir
+    serial = {points = 8192 : i64, reason = "i of @total is reduced"}
+    ```
+
     Where isl does not end the loops within its limit, the scop takes its next
     proposal; without one this is an error.
   }];

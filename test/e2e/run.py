@@ -6,9 +6,11 @@
   .venv/bin/python test/e2e/run.py --only 'softmax'   those whose name matches
   .venv/bin/python test/e2e/run.py --list             the names
 
-Each model that is not to be refused is three tests: NAME (compiled and run), NAME@ref (interpreted by
-fusec-ref), and NAME@groups (not more fusion groups than test/e2e/group-counts.json
-says; --update-group-counts writes that file).
+Each model that is not to be refused is four tests: NAME (compiled and run), NAME@ref (interpreted by
+fusec-ref), NAME@groups (not more fusion groups than test/e2e/group-counts.json
+says; --update-group-counts writes that file), and NAME@serial (large groups that one
+thread runs are those of test/e2e/serial-groups.json, for the reasons there;
+--update-serial-groups writes that file).
 Some models are also held to the properties in properties.py. --sample N takes a part of
 the models: those of the properties, and one of N of the rest, so that each kind of case
 is there. --lean is for builds with sanitizers, which see nothing more where it does
@@ -64,6 +66,11 @@ def test_compiler(tests, refused, programs, runner, args):
     counts = structure.read_counts()
     runner.stage("groups", lambda test: structure.check_groups(test, counts), compiled,
                  "@groups")
+    listed = json.loads(structure.SERIAL.read_text())
+    if args.cpu == batch.CPUS[0] and not args.update_serial_groups:
+        runner.stage("threads", lambda test: structure.check_serial(
+            structure.find_serial(test.folder / "src"), listed, test.name), compiled,
+            "@serial")
     runner.results |= structure.check_same_kernels(programs / "fusec", compiled)
     if args.like:
         runner.stage("like", lambda test: properties.same_as(
@@ -111,6 +118,7 @@ def main():
     parser.add_argument("--json", type=pathlib.Path, help="where to write the results")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--update-group-counts", action="store_true")
+    parser.add_argument("--update-serial-groups", action="store_true")
     parser.add_argument("--list", action="store_true")
     args = parser.parse_args()
 
@@ -140,6 +148,11 @@ def main():
         build_and_run(compiled, build, work, runner, args)
         if not args.lean:
             properties.run_properties(runner, build / "bin" / "fusec", compiled)
+    if args.update_serial_groups:
+        structure.update_serial(
+            structure.SERIAL, {test.name: structure.find_serial(test.folder / "src")
+                               for test in compiled},
+            {case.name for case in builder.all_cases()})
     if args.update_group_counts:
         structure.update_counts(compiled, {case.name for case in builder.all_cases()})
 

@@ -73,6 +73,29 @@ class Structure(unittest.TestCase):
         self.assertIn("math.fma", texts[0])
         self.assertEqual(*texts)
 
+    def test_serial_groups_are_those_of_the_list(self):
+        def check(found):
+            structure.check_serial(found, {"model": {"sum": "i is reduced"}}, "model")
+
+        check({"sum": "i is reduced"})
+        for found in ({}, {"sum": "another reason"},
+                      {"sum": "i is reduced", "concat": "i is reduced"}):
+            with self.assertRaises(batch.Failure):
+                check(found)
+        structure.check_serial({}, {}, "another")
+
+    def test_serial_groups_are_read_from_the_folder(self):
+        groups = [{"name": "a"}, {"name": "b", "serial": {"points": 5000, "reason": "why"}}]
+        with tempfile.TemporaryDirectory() as folder:
+            folder = pathlib.Path(folder)
+            (folder / "model.json").write_text(json.dumps({"groups": groups}))
+            self.assertEqual(structure.find_serial(folder), {"b": "why"})
+            (folder / "list.json").write_text('{"gone": {"a": "why"}, "kept": {"a": "why"}}')
+            structure.update_serial(folder / "list.json", {"new": {"b": "why"}, "none": {}},
+                                    {"kept", "new", "none"})
+            self.assertEqual(json.loads((folder / "list.json").read_text()),
+                             {"kept": {"a": "why"}, "new": {"b": "why"}})
+
     def test_wiring_and_types_count(self):
         texts = {structure.without_names(self.KERNEL.format("n", *rest))
                  for rest in (("x", ": f32"), ("x", ": f16"), ("b", ": f32"))}

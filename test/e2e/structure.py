@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What holds for the emitted folders themselves: group counts, equal kernels."""
+"""What holds for the emitted folders themselves: group counts, groups that one thread
+runs, equal kernels."""
 import json
 import pathlib
 import re
@@ -8,6 +9,7 @@ from batch import Failure, run_program
 
 HERE = pathlib.Path(__file__).resolve().parent
 COUNTS = HERE / "group-counts.json"
+SERIAL = HERE / "serial-groups.json"
 DEFINITION = re.compile(r"^\s*(%[\w$.-]+) =|kernel\.for (%[\w$.-]+)|[(,] ?(%[\w$.-]+):")
 LAST_STAGE = "model-plan-memory"
 
@@ -59,6 +61,33 @@ def update_counts(tests, existing):
             print(f"{test.name}: {groups} groups are more than {counts[test.name]}; kept")
         counts[test.name] = min(groups, counts.get(test.name, groups))
     COUNTS.write_text(json.dumps(counts, indent=0, sort_keys=True) + "\n")
+
+
+def find_serial(folder):
+    """The large groups that one thread of a CPU runs: name -> why, as fusec says."""
+    groups = json.loads((folder / "model.json").read_text())["groups"]
+    return {group["name"]: group["serial"]["reason"] for group in groups
+            if "serial" in group}
+
+
+def check_serial(found, listed, name):
+    """Groups that one thread runs are listed, each with what keeps it from threads."""
+    listed = listed.get(name, {})
+    for group, reason in found.items():
+        if listed.get(group) != reason:
+            raise Failure(f"one thread runs group {group}: {reason}; if nothing can be done "
+                          "about it, --update-serial-groups lists it")
+    if gone := sorted(listed.keys() - found.keys()):
+        raise Failure(f"threads share {', '.join(gone)}: --update-serial-groups takes it "
+                      "from the list")
+
+
+def update_serial(file, found, existing):
+    """Lists the groups of models that were compiled; forgets models that do not exist."""
+    listed = {name: groups for name, groups in json.loads(file.read_text()).items()
+              if name in existing} | found
+    listed = {name: groups for name, groups in sorted(listed.items()) if groups}
+    file.write_text(json.dumps(listed, indent=1, sort_keys=True) + "\n")
 
 
 def without_names(text):

@@ -11,10 +11,12 @@
 Prints a table: ONNX nodes, launches of a run, kernels that they share, CPU seconds and
 peak memory of fusec (with --sched-verify, a quarter of the time), CPU seconds of the C++
 compiler, the median of a run, and the largest error of each output.
-Each model is three tests: NAME (every output within the tolerance of class `network`),
-NAME@memory (fusec took no more than memory.py allows for its weights) and NAME@kernels
+Each model is four tests: NAME (every output within the tolerance of class `network`),
+NAME@memory (fusec took no more than memory.py allows for its weights), NAME@kernels
 (not more launches or kernels than test/models/kernel-counts.json says;
---update-kernel-counts lowers what is there).
+--update-kernel-counts lowers what is there) and NAME@serial (large groups that one thread
+runs are those of test/models/serial-groups.json, for the reasons there;
+--update-serial-groups writes that file).
 Works in <build>/models; generated models stay there until their script changes.
 Exit code 1 if any test failed.
 """
@@ -30,7 +32,9 @@ from pipeline import REPOSITORY, TOLERANCE, Work
 from memory import check_memory, weights_bytes
 from zoo import MODELS
 from batch import Failure
+from structure import check_serial, find_serial, update_serial
 
+SERIAL = pathlib.Path(__file__).resolve().parent / "serial-groups.json"
 COUNTS = pathlib.Path(__file__).resolve().parent / "kernel-counts.json"
 COUNTED = ("launches", "kernels")
 # A column of the table: what it says, the key in a row, and how that is printed.
@@ -67,6 +71,7 @@ def measure(name, build, repeats):
         row["peak_mb"] = peak / 1e6
         row["memory"] = check_memory(peak, weights_bytes(work.emitted))
         row["launches"], row["kernels"] = work.inspect()
+        row["serial"] = find_serial(work.emitted)
         row["cxx_seconds"] = work.build_library()
         row["run_ms"] = work.run(facts, repeats)
         row["errors"] = work.compare(facts)
@@ -105,14 +110,26 @@ def read_counts():
     return json.loads(COUNTS.read_text()) if COUNTS.exists() else {}
 
 
+def explain_serial(row, listed):
+    """Why the groups that one thread runs are not those of the list, or None."""
+    try:
+        check_serial(row["serial"], listed, row["name"])
+    except Failure as failure:
+        return str(failure)
+    return None
+
+
 def collect_results(rows):
     committed, results = read_counts(), {}
+    listed = json.loads(SERIAL.read_text())
     for row in rows:
         results[row["name"]] = row.get("failure")
         if "memory" in row:
             results[f"{row['name']}@memory"] = row["memory"]
         if "kernels" in row:
             results[f"{row['name']}@kernels"] = check_counts(row, committed)
+        if "serial" in row:
+            results[f"{row['name']}@serial"] = explain_serial(row, listed)
     return results
 
 
@@ -126,6 +143,7 @@ def main():
     parser.add_argument("--repeat", type=int, default=5, help="runs to take the median of")
     parser.add_argument("--jobs", type=int, default=1, help="models at a time")
     parser.add_argument("--update-kernel-counts", action="store_true")
+    parser.add_argument("--update-serial-groups", action="store_true")
     parser.add_argument("--list", action="store_true")
     args = parser.parse_args()
 
@@ -145,6 +163,9 @@ def main():
             print_row(row)
     if args.update_kernel_counts:
         update_counts(rows)
+    if args.update_serial_groups:
+        update_serial(SERIAL, {row["name"]: row["serial"] for row in rows if "serial" in row},
+                      {model.name for model in MODELS})
     results = collect_results(rows)
     failures = {name: text for name, text in results.items() if text}
     for name, text in failures.items():

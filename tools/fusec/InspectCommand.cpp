@@ -210,6 +210,8 @@ static void printSchedule(const json::Object &group) {
                    : is("locked") ? " (locked)"
                                   : "")
                << "\n";
+  if (const json::Object *serial = group.getObject("serial"))
+    llvm::outs() << "  threads   one: " << shown(*serial, "reason") << "\n";
 }
 
 static void printText(const json::Object &model) {

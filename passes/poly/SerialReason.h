@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Why threads share no loop of a large group.
+#ifndef FUSEC_PASSES_POLY_SERIALREASON_H
+#define FUSEC_PASSES_POLY_SERIALREASON_H
+
+#include "passes/poly/PolyScop.h"
+
+#include <optional>
+
+namespace fusec::poly {
+
+/// Of a kernel: a dictionary of `points`, the instances of its largest
+/// statement that one thread of a CPU runs, and `reason`, why.
+inline constexpr llvm::StringLiteral kSerialAttr = "serial";
+
+/// As said, for a scop with the schedule that becomes loops; nothing where
+/// threads share loops around all statements of 4,096 points or more.
+std::optional<mlir::DictionaryAttr> explainSerial(sched::ScopOp scop,
+                                                  const IslLimit &limit);
+
+} // namespace fusec::poly
+
+#endif // FUSEC_PASSES_POLY_SERIALREASON_H
