@@ -69,7 +69,7 @@ FUSEC_API fusec_status fusec_model_create(const fusec_model_desc *desc,
 /* Whether the weights are to the byte those that the model was compiled with:
  * FUSEC_BAD_WEIGHTS where not. Reads all of them, which fusec_model_create does
  * not. What it asks is a hash in the model's code; it is no signature. */
-fusec_status fusec_model_check_weights(const fusec_model *model);
+FUSEC_API fusec_status fusec_model_check_weights(const fusec_model *model);
 
 /* Its sessions must be gone. NULL is allowed. */
 FUSEC_API void fusec_model_destroy(fusec_model *model);
