@@ -4,6 +4,7 @@
 #include "codegen/Emitters.h"
 #include "codegen/FolderAside.h"
 #include "codegen/Names.h"
+#include "dialects/Nesting.h"
 #include "dialects/TargetInfo.h"
 #include "fusec/abi.h"
 #include "llvm/ADT/StringSet.h"
@@ -31,11 +32,12 @@ static llvm::StringSet<> readManifest(StringRef folder) {
   llvm::StringSet<> files;
   SmallString<128> metadata(folder);
   path::append(metadata, kMetadataFile);
+  if (!fs::is_regular_file(metadata))
+    return files;
   auto buffer = llvm::MemoryBuffer::getFile(metadata, /*IsText=*/true);
   if (!buffer)
     return files;
-  llvm::Expected<llvm::json::Value> json =
-      llvm::json::parse((*buffer)->getBuffer());
+  llvm::Expected<llvm::json::Value> json = parseJson((*buffer)->getBuffer());
   if (!json) {
     llvm::consumeError(json.takeError());
     return files;

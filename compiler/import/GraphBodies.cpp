@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Graphs inside of nodes: scopes within the graph's.
 #include "compiler/import/GraphImporter.h"
+#include "dialects/Limits.h"
 
 #include "llvm/ADT/ScopeExit.h"
 
 using namespace mlir;
 
 namespace fusec {
-
-/// Bodies in bodies, and their nodes: functions may hold bodies that call
-/// functions, so a small file can ask for any number.
-static constexpr size_t kMaxDepth = 32;
-static constexpr size_t kMaxInnerNodes = 1000000;
 
 void GraphImporter::defineBody(const onnx::GraphProto &body,
                                std::vector<TensorValue> arguments) {
@@ -29,8 +25,8 @@ GraphImporter::importGraph(const FlatNode &owner, const onnx::GraphProto &body,
   auto refuse = [](const llvm::Twine &reason) {
     throw NodeError{ProblemKind::BadInput, reason.str(), ""};
   };
-  if (scopes.size() > kMaxDepth)
-    refuse("is nested deeper than " + llvm::Twine(kMaxDepth) + " graphs");
+  if (scopes.size() > kMaxGraphDepth)
+    refuse("is nested deeper than " + llvm::Twine(kMaxGraphDepth) + " graphs");
   if (body.input_size() != int(arguments.size()))
     refuse("has a graph that takes " + llvm::Twine(body.input_size()) +
            " inputs where it gets " + llvm::Twine(arguments.size()));

@@ -3,6 +3,7 @@
 
 #include "compiler/import/GraphImporter.h"
 #include "compiler/import/Hints.h"
+#include "dialects/Nesting.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/ADT/StringExtras.h"
@@ -24,21 +25,26 @@ static void loadImportDialects(MLIRContext &context) {
   context.loadAllAvailableDialects();
 }
 
+/// The error of a file that cannot be read.
+static ImportResult refuseFile(llvm::StringRef path, llvm::Error error) {
+  // The text starts with the path already, which the record holds apart.
+  std::string text = llvm::toString(std::move(error));
+  llvm::StringRef reason = text;
+  if (reason.consume_front(path))
+    reason.consume_front(": ");
+  ImportResult result;
+  result.problems.push_back(
+      {ProblemKind::BadInput, path.str(), "", "", "", 0, reason.str(), ""});
+  return result;
+}
+
 static ImportResult importOnnx(llvm::Expected<std::unique_ptr<ModelFile>> file,
                                llvm::StringRef path,
                                const ImportOptions &options,
                                MLIRContext &context) {
+  if (!file)
+    return refuseFile(path, file.takeError());
   ImportResult result;
-  if (!file) {
-    // The text starts with the path already, which the record holds apart.
-    std::string text = llvm::toString(file.takeError());
-    llvm::StringRef reason = text;
-    if (reason.consume_front(path))
-      reason.consume_front(": ");
-    result.problems.push_back(
-        {ProblemKind::BadInput, path.str(), "", "", "", 0, reason.str(), ""});
-    return result;
-  }
   FlatGraph graph;
   inlineFunctions((*file)->proto(), graph, path, result.problems);
   if (result.problems.empty())
@@ -59,11 +65,79 @@ ImportResult importOnnx(llvm::StringRef path, const ImportOptions &options,
   return importOnnx(ModelFile::read(path), path, options, context);
 }
 
-static ImportResult importMlir(
-    llvm::StringRef path, MLIRContext &context,
-    llvm::function_ref<OwningOpRef<ModuleOp>(const ParserConfig &)> parse) {
+/// The "line:column" of a position in `text`.
+static std::string describePlace(llvm::StringRef text, size_t at) {
+  llvm::StringRef before = text.take_front(at);
+  size_t line = before.rfind('\n');
+  line = line == llvm::StringRef::npos ? 0 : line + 1;
+  return std::to_string(before.count('\n') + 1) + ":" +
+         std::to_string(at - line + 1);
+}
+
+/// Refuses the first tensor of `module` whose shape is open: arguments before
+/// what is computed from them.
+static void refuseOpenShapes(ModuleOp module, llvm::StringRef path,
+                             std::vector<Problem> &problems) {
+  auto isOpen = [](Value value) {
+    auto type = dyn_cast<TensorType>(value.getType());
+    return type && !type.hasStaticShape();
+  };
+  Value open;
+  module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    for (Value result : op->getResults())
+      if (isOpen(result))
+        open = result;
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        for (Value argument : block.getArguments())
+          if (!open && isOpen(argument))
+            open = argument;
+    return open ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  if (!open)
+    return;
+  Problem problem;
+  problem.file = path.str();
+  if (auto place = open.getLoc()->findInstanceOf<FileLineColLoc>())
+    problem.node = std::to_string(place.getLine()) + ":" +
+                   std::to_string(place.getColumn());
+  llvm::raw_string_ostream(problem.reason)
+      << "has a tensor whose shape is not fixed, " << open.getType();
+  problem.hint = "write all extents as numbers: fusec compiles for fixed "
+                 "shapes";
+  problems.push_back(std::move(problem));
+}
+
+/// Refuses weights whose bytes the text does not have.
+static void refuseElidedWeights(ModuleOp module, llvm::StringRef path,
+                                std::vector<Problem> &problems) {
+  size_t count = 0, missing = 0;
+  module.walk([&](fuse::WeightOp weight) {
+    auto type = cast<ShapedType>(weight.getValue().getType());
+    ++count;
+    missing += type.getNumElements() != 0 && weight.getBytes().empty();
+  });
+  if (!missing)
+    return;
+  problems.push_back({ProblemKind::BadInput, path.str(), "", "", "", 0,
+                      "lacks the bytes of " + std::to_string(missing) + " of " +
+                          std::to_string(count) +
+                          " weights, as text that was printed with "
+                          "--elide-weights, or copied from a terminal, does",
+                      "print the text with --elide-weights=no into a file"});
+}
+
+/// Imports `text`, which `path` holds.
+static ImportResult importText(llvm::StringRef path, llvm::StringRef text,
+                               MLIRContext &context) {
   ImportResult result;
   result.isText = true;
+  if (std::optional<size_t> at = findTooDeep(text)) {
+    result.problems.push_back({ProblemKind::BadInput, path.str(),
+                               describePlace(text, *at), "", "", 0,
+                               describeTooDeep(), ""});
+    return result;
+  }
   loadImportDialects(context);
   ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
     if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
@@ -79,7 +153,8 @@ static ImportResult importMlir(
     result.problems.push_back(std::move(problem));
     return success();
   });
-  result.module = parse(ParserConfig(&context));
+  result.module =
+      parseSourceString<ModuleOp>(text, ParserConfig(&context), path);
   if (!result.module && result.problems.empty())
     result.problems.push_back({ProblemKind::BadInput, path.str(), "", "", "", 0,
                                "cannot be read as MLIR text", ""});
@@ -92,13 +167,16 @@ static ImportResult importMlir(
     result.problems.push_back({ProblemKind::BadInput, path.str(), "", "", "", 0,
                                "has no function, so that it computes nothing",
                                "write the model as func.func @main"});
+  refuseOpenShapes(*result.module, path, result.problems);
+  refuseElidedWeights(*result.module, path, result.problems);
   return result;
 }
 
-ImportResult importMlir(llvm::StringRef path, MLIRContext &context) {
-  return importMlir(path, context, [&](const ParserConfig &config) {
-    return parseSourceFile<ModuleOp>(path, config);
-  });
+static ImportResult importMlir(llvm::StringRef path, MLIRContext &context) {
+  auto text = io::readFile(path);
+  if (!text)
+    return refuseFile(path, text.takeError());
+  return importText(path, (*text)->getBuffer(), context);
 }
 
 static bool fixesNothing(const ImportOptions &options) {
@@ -142,10 +220,8 @@ ImportResult importMemory(std::shared_ptr<const io::MappedFile> bytes,
     return importOnnx(ModelFile::parse(bytes), name, options, context);
   if (!fixesNothing(options))
     return refuseOptions(name, options);
-  return importMlir(name, context, [&](const ParserConfig &config) {
-    llvm::StringRef text(bytes->bytes().data(), bytes->bytes().size());
-    return parseSourceString<ModuleOp>(text, config, name);
-  });
+  return importText(name, {bytes->bytes().data(), bytes->bytes().size()},
+                    context);
 }
 
 ImportResult importModel(llvm::StringRef path, const ImportOptions &options,

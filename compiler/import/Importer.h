@@ -6,6 +6,7 @@
 #include "compiler/import/Hints.h"
 #include "compiler/import/Problem.h"
 #include "compiler/io/MappedFile.h"
+#include "dialects/Limits.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include <map>
@@ -16,9 +17,6 @@ class DialectRegistry;
 }
 
 namespace fusec {
-
-/// As many bytes as a tensor may have; an extent is not more either.
-inline constexpr int64_t kMaxTensorBytes = int64_t(1) << 40;
 
 struct ImportOptions {
   /// Extents of named dimensions (--dim NAME=N).
@@ -68,18 +66,16 @@ void registerImportDialects(mlir::DialectRegistry &registry);
 ImportResult importOnnx(llvm::StringRef path, const ImportOptions &options,
                         mlir::MLIRContext &context);
 
-/// Parses and verifies the IR text `path`, at any stage. Problems carry
-/// "line:column" of the text in `node`.
-ImportResult importMlir(llvm::StringRef path, mlir::MLIRContext &context);
-
-/// The same for bytes that are no file's: ONNX or text, as they look. Their
-/// path is what problems call them. There is no folder, so that external data
-/// is refused.
+/// Imports bytes that are no file's: ONNX or text, as they look. Their path is
+/// what problems call them. There is no folder, so that external data is
+/// refused.
 ImportResult importMemory(std::shared_ptr<const io::MappedFile> bytes,
                           const ImportOptions &options,
                           mlir::MLIRContext &context);
 
-/// One of the files above, by extension (.onnx or .mlir).
+/// Imports a file, by its extension: .onnx, or the IR text of any stage, .mlir,
+/// which is parsed and verified; problems of text carry "line:column" in
+/// `node`.
 ImportResult importModel(llvm::StringRef path, const ImportOptions &options,
                          mlir::MLIRContext &context);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/import/FlatGraph.h"
 
+#include "dialects/Limits.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/Twine.h"
@@ -31,10 +33,6 @@ Problem problemAt(const FlatNode &node, llvm::StringRef file, ProblemKind kind,
                             names->end());
   return problem;
 }
-
-/// Functions may call functions, so a small file can ask for any number of
-/// nodes; no network has this many.
-static constexpr size_t kMaxNodes = 1000000;
 
 static std::string displayName(const onnx::NodeProto &node) {
   if (!node.name().empty())
@@ -194,6 +192,9 @@ void FunctionInliner::inlineCall(const FlatNode &call,
   };
   if (llvm::is_contained(active, &function))
     return fail("the function calls itself, which ONNX does not allow");
+  if (active.size() == kMaxCallDepth)
+    return fail("functions call functions more than " +
+                llvm::Twine(kMaxCallDepth) + " deep");
   const onnx::NodeProto &proto = *call.proto;
   if (proto.input_size() > function.input_size() ||
       proto.output_size() > function.output_size())

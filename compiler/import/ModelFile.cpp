@@ -2,11 +2,13 @@
 #include "compiler/import/ModelFile.h"
 
 #include "compiler/import/WireScan.h"
+#include "dialects/Limits.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include <climits>
+#include <google/protobuf/io/coded_stream.h>
 
 namespace fusec {
 
@@ -137,6 +139,19 @@ ModelFile::read(llvm::StringRef path) {
   return parse(*file, folder.empty() ? "." : folder.str());
 }
 
+/// Messages within messages: a graph is one of an attribute of a node, and has
+/// others.
+static constexpr int kMaxMessageDepth = 3 * int(kMaxGraphDepth) + 8;
+
+/// Whether `bytes` are a message, nested no deeper than `depth`.
+static bool parseWithin(int depth, llvm::StringRef bytes,
+                        onnx::ModelProto &model) {
+  google::protobuf::io::CodedInputStream stream(
+      reinterpret_cast<const uint8_t *>(bytes.data()), int(bytes.size()));
+  stream.SetRecursionLimit(depth);
+  return model.ParseFromCodedStream(&stream) && stream.ConsumedEntireMessage();
+}
+
 llvm::Expected<std::unique_ptr<ModelFile>>
 ModelFile::parse(std::shared_ptr<const io::MappedFile> file,
                  std::optional<std::string> folder) {
@@ -150,10 +165,15 @@ ModelFile::parse(std::shared_ptr<const io::MappedFile> file,
   std::unique_ptr<ModelFile> result(new ModelFile(file, std::move(folder)));
   if (slim->bytes.size() > INT_MAX)
     return io::fileError(path, "has more than 2 GiB of structure");
-  if (!result->model.ParseFromArray(slim->bytes.data(),
-                                    int(slim->bytes.size())))
+  if (!parseWithin(kMaxMessageDepth, slim->bytes, result->model)) {
+    // One that is only nested too deeply is a valid one.
+    constexpr int kAnyDepth = 10000;
+    if (parseWithin(kAnyDepth, slim->bytes, result->model))
+      return io::fileError(path, "has graphs or types nested deeper than " +
+                                     llvm::Twine(kMaxGraphDepth) + " levels");
     return io::fileError(path, "is not a valid ONNX model: a field inside the "
                                "graph is truncated or malformed");
+  }
   if (!result->model.has_graph())
     return io::fileError(path, "is not an ONNX model: it has no graph");
   result->rawData = std::move(slim->rawData);

@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <map>
+#include <mutex>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -22,34 +24,79 @@ static llvm::Error systemError(llvm::StringRef path, const char *action) {
                              std::strerror(errno));
 }
 
-llvm::Expected<std::shared_ptr<const MappedFile>>
-MappedFile::open(llvm::StringRef path) {
-  std::shared_ptr<MappedFile> file(new MappedFile);
-  file->name = path.str();
-  int descriptor = ::open(file->name.c_str(), O_RDONLY | O_CLOEXEC);
+namespace {
+/// Who has which addresses.
+struct Mappings {
+  std::mutex mutex;
+  std::map<const char *, const MappedFile *> byBegin;
+};
+} // namespace
+
+static Mappings &getMappings() {
+  static Mappings mappings;
+  return mappings;
+}
+
+/// A descriptor of the regular file at `path`, of which `status` is told. A
+/// pipe that nobody writes to is not waited for.
+static llvm::Expected<int> openRegular(llvm::StringRef path,
+                                       struct stat &status) {
+  int descriptor =
+      ::open(path.str().c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0)
     return systemError(path, "open");
-  struct stat status;
   if (::fstat(descriptor, &status) != 0) {
+    llvm::Error error = systemError(path, "stat");
     ::close(descriptor);
-    return systemError(path, "stat");
+    return error;
   }
   if (!S_ISREG(status.st_mode)) {
     ::close(descriptor);
     return fileError(path, "is not a regular file");
   }
+  return descriptor;
+}
+
+llvm::Expected<std::shared_ptr<const MappedFile>>
+MappedFile::open(llvm::StringRef path) {
+  struct stat status;
+  auto descriptor = openRegular(path, status);
+  if (!descriptor)
+    return descriptor.takeError();
+  std::shared_ptr<MappedFile> file(new MappedFile);
+  file->name = path.str();
   file->size = static_cast<size_t>(status.st_size);
   if (file->size > 0) {
     void *address =
-        ::mmap(nullptr, file->size, PROT_READ, MAP_PRIVATE, descriptor, 0);
+        ::mmap(nullptr, file->size, PROT_READ, MAP_PRIVATE, *descriptor, 0);
     if (address == MAP_FAILED) {
-      ::close(descriptor);
-      return systemError(path, "map");
+      llvm::Error error = systemError(path, "map");
+      ::close(*descriptor);
+      return error;
     }
     file->data = static_cast<const char *>(address);
+    Mappings &mappings = getMappings();
+    std::lock_guard lock(mappings.mutex);
+    mappings.byBegin[file->data] = file.get();
   }
-  ::close(descriptor);
+  ::close(*descriptor);
   return std::shared_ptr<const MappedFile>(std::move(file));
+}
+
+llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
+readFile(llvm::StringRef path) {
+  struct stat status;
+  auto descriptor = openRegular(path, status);
+  if (!descriptor)
+    return descriptor.takeError();
+  // Volatile: not mapped, which a file that shrinks would take away.
+  auto buffer = llvm::MemoryBuffer::getOpenFile(
+      llvm::sys::fs::convertFDToNativeFile(*descriptor), path, status.st_size,
+      /*RequiresNullTerminator=*/true, /*IsVolatile=*/true);
+  ::close(*descriptor);
+  if (!buffer)
+    return fileError(path, "cannot read: " + buffer.getError().message());
+  return std::move(*buffer);
 }
 
 std::shared_ptr<const MappedFile>
@@ -64,8 +111,25 @@ MappedFile::hold(std::unique_ptr<llvm::MemoryBuffer> bytes,
 }
 
 MappedFile::~MappedFile() {
-  if (data && isMapped())
-    ::munmap(const_cast<char *>(data), size);
+  if (!data || !isMapped())
+    return;
+  Mappings &mappings = getMappings();
+  std::lock_guard lock(mappings.mutex);
+  mappings.byBegin.erase(data);
+  ::munmap(const_cast<char *>(data), size);
+}
+
+std::string MappedFile::findPath(const void *address) {
+  Mappings &mappings = getMappings();
+  std::lock_guard lock(mappings.mutex);
+  auto next = mappings.byBegin.upper_bound(static_cast<const char *>(address));
+  if (next == mappings.byBegin.begin())
+    return "";
+  const MappedFile &file = *std::prev(next)->second;
+  // The last page is mapped as a whole.
+  auto page = static_cast<size_t>(::sysconf(_SC_PAGESIZE));
+  size_t size = (file.size + page - 1) / page * page;
+  return address < file.data + size ? file.name : "";
 }
 
 void MappedFile::forget(llvm::ArrayRef<char> part) {

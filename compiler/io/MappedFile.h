@@ -34,6 +34,8 @@ public:
   /// Gives the memory of `part`, a range of any mapped file, back to the
   /// system; who reads it again reads the file again.
   static void forget(llvm::ArrayRef<char> part);
+  /// The path of the file that is mapped where `address` is, or an empty text.
+  static std::string findPath(const void *address);
   const std::string &path() const { return name; }
 
 private:
@@ -43,6 +45,11 @@ private:
   size_t size = 0;
   std::unique_ptr<llvm::MemoryBuffer> held;
 };
+
+/// The bytes of the file at `path`, with a zero behind them; they stay as they
+/// are, whatever becomes of the file. Errors: as of MappedFile::open.
+llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
+readFile(llvm::StringRef path);
 
 /// Writes `bytes` to a new file beside `path` and renames it onto `path`, so
 /// that no reader ever sees half a file; links stay, and so does the mode of a

@@ -123,6 +123,11 @@ llvm::Expected<Tensor> readNpy(llvm::ArrayRef<char> bytes,
       parseShape(fieldOf(header, "shape"));
   if (!shape)
     return llvm::createStringError("has no readable shape in its .npy header");
+  llvm::StringRef order = fieldOf(header, "fortran_order");
+  bool isFortran = order.starts_with("True");
+  if (!isFortran && !order.starts_with("False"))
+    return llvm::createStringError("says neither True nor False for "
+                                   "fortran_order in its .npy header");
   unsigned elementBytes = getInfo(*type).bytes;
   std::optional<int64_t> size = byteSize(*shape, elementBytes);
   if (!size || *size != int64_t(data.size()))
@@ -131,7 +136,7 @@ llvm::Expected<Tensor> readNpy(llvm::ArrayRef<char> bytes,
         describe(*type, *shape) + " needs " + llvm::Twine(size.value_or(-1)));
 
   Tensor tensor{"", *type, std::move(*shape), {}};
-  if (fieldOf(header, "fortran_order").starts_with("True"))
+  if (isFortran)
     transposeToC({data.data(), data.size()}, tensor.bytes, tensor.shape,
                  elementBytes);
   else

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/lock/Lock.h"
 
+#include "dialects/Nesting.h"
 #include "dialects/TargetInfo.h"
 
 #include "mlir/AsmParser/AsmParser.h"
@@ -248,6 +249,8 @@ LogicalResult Reader::takeConfig(StringRef rest, sched::ConfigAttr &config) {
   if (!text.consume_front("config="))
     return malformed("says " + quoted(text) +
                      ", expected config=#sched.config");
+  if (findTooDeep(text))
+    return malformed("says " + quoted(text) + ", which " + describeTooDeep());
   std::string reason;
   {
     // The parser's places are columns of `text`.
@@ -384,7 +387,8 @@ FailureOr<Lock> Reader::read() {
                   kWhatToName + ", or leave out --lock");
   if (!llvm::sys::fs::is_regular_file(file))
     return refuse(here(), "is no file", kWhatToName);
-  auto buffer = llvm::MemoryBuffer::getFile(file);
+  // Not mapped, which a file that shrinks would take away.
+  auto buffer = llvm::MemoryBuffer::getFile(file, false, true, true);
   if (!buffer)
     return refuse(here(), "cannot be read: " + buffer.getError().message(),
                   kWhatToName);

@@ -21,7 +21,7 @@ Mapping::~Mapping() {
 }
 
 fusec_status Mapping::mapFile(const char *path, Error &error) {
-  const int file = open(path, O_RDONLY | O_CLOEXEC);
+  const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0)
     return error.set(FUSEC_IO_ERROR, "cannot open weights file '%s': %s", path,
                      strerror(errno));

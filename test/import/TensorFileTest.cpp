@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 namespace fs = std::filesystem;
 using namespace fusec;
@@ -115,6 +116,20 @@ TEST_F(TensorFile, TurnsFortranOrderIntoCOrder) {
   auto read = readTensor(path("t.npy"));
   ASSERT_TRUE(bool(read)) << llvm::toString(read.takeError());
   EXPECT_EQ(std::string(read->bytes.begin(), read->bytes.end()), "abcdef");
+}
+
+TEST_F(TensorFile, NeedsAnOrder) {
+  for (const char *order : {"", "'fortran_order': 1, ", "'fortran_order': "}) {
+    write("t.npy", npy("{'descr': '|u1', " + std::string(order) +
+                       "'shape': (2, 3), }",
+                       "adbecf"));
+    EXPECT_NE(errorOf("t.npy").find("fortran_order"), std::string::npos);
+  }
+}
+
+TEST_F(TensorFile, DoesNotWaitForPipes) {
+  ASSERT_EQ(::mkfifo(path("t.npy").c_str(), 0600), 0);
+  EXPECT_NE(errorOf("t.npy").find("is not a regular file"), std::string::npos);
 }
 
 TEST_F(TensorFile, SaysWhatIsWrong) {

@@ -9,6 +9,7 @@
 #include "passes/model/Passes.h"
 #include "passes/poly/Passes.h"
 #include "passes/schedule/Passes.h"
+#include "tools/Guard.h"
 #include "tools/StandardStreams.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -74,7 +75,15 @@ int main(int argc, char **argv) {
       "To get such text: fusec compile MODEL --until=STAGE\n",
       registry);
   hideOtherOptions();
-  auto [input, output] = mlir::parseCLIOptions(argc, argv, header);
-  return mlir::asMainReturnCode(
-      mlir::MlirOptMain(argc, argv, input, output, registry));
+  std::pair<std::string, std::string> files =
+      mlir::parseCLIOptions(argc, argv, header);
+  return fusec::tool::runGuarded(
+      "fusec-opt",
+      [&] {
+        return mlir::asMainReturnCode(
+            mlir::MlirOptMain(argc, argv, files.first, files.second, registry));
+      },
+      [](const fusec::Problem &crash, int) {
+        fusec::printProblems(crash, llvm::errs());
+      });
 }

@@ -2,6 +2,7 @@
 // Runs a model in the reference interpreter: the oracle of the test suite.
 #include "compiler/import/Importer.h"
 #include "tools/CommandLine.h"
+#include "tools/Guard.h"
 #include "tools/StandardStreams.h"
 #include "tools/fusec-ref/Interpreter.h"
 #include "tools/fusec-ref/ModelIo.h"
@@ -188,5 +189,7 @@ int main(int argc, char **argv) {
     printProblems(fusec::tool::usageProblem(app, error), llvm::errs());
     return kWrongUsage;
   }
-  return run(arguments);
+  return fusec::tool::runGuarded(
+      "fusec-ref", [&] { return run(arguments); },
+      [](const Problem &crash, int) { printProblems(crash, llvm::errs()); });
 }

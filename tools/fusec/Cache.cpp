@@ -5,6 +5,7 @@
 #include "compiler/Driver.h"
 #include "compiler/import/ModelFile.h"
 #include "compiler/io/MappedFile.h"
+#include "dialects/Nesting.h"
 #include "passes/lock/Advisor.h"
 #include "tools/fusec/Machine.h"
 #include "tools/ptx-sim/Module.h"
@@ -205,12 +206,10 @@ static void addTarget(const llvm::json::Object &object, EmittedModel &model) {
 
 llvm::Expected<EmittedModel> readEmittedModel(llvm::StringRef folder) {
   std::string name = (folder + "/model.json").str();
-  auto buffer = llvm::MemoryBuffer::getFile(name);
+  auto buffer = io::readFile(name);
   if (!buffer)
-    return llvm::createStringError(buffer.getError(),
-                                   name + ": " + buffer.getError().message());
-  llvm::Expected<llvm::json::Value> json =
-      llvm::json::parse((*buffer)->getBuffer());
+    return buffer.takeError();
+  llvm::Expected<llvm::json::Value> json = parseJson((*buffer)->getBuffer());
   if (!json)
     return llvm::createStringError(name + ": " +
                                    llvm::toString(json.takeError()));

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/fusec/OnlineTuning.h"
 
+#include "compiler/io/MappedFile.h"
 #include "compiler/io/TensorFile.h"
+#include "dialects/Nesting.h"
 #include "tools/fusec/Json.h"
 #include "tools/fusec/Steps.h"
 
 #include "llvm/Support/JSON.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 namespace fusec::tool {
 
@@ -114,12 +115,17 @@ void ConfigReader::warnOfMissing(llvm::StringRef name) {
 }
 
 ExitCode ConfigReader::read(OnlineTuning &tuning, CacheOptions &caches) {
-  auto text = llvm::MemoryBuffer::getFile(file, /*IsText=*/true);
-  if (!text)
-    return failOn(file, "cannot be read: " + text.getError().message());
-  llvm::Expected<Value> json = llvm::json::parse((*text)->getBuffer());
+  auto text = io::readFile(file);
+  if (!text) {
+    std::string error = llvm::toString(text.takeError());
+    llvm::StringRef reason(error);
+    reason.consume_front(file + ": ");
+    return failOn(file, reason);
+  }
+  llvm::Expected<Value> json = parseJson((*text)->getBuffer());
   if (!json)
-    return refuse("is no JSON: " + llvm::toString(json.takeError()));
+    return refuse("cannot be read as JSON: " +
+                  llvm::toString(json.takeError()));
   const llvm::json::Object *sections = json->getAsObject();
   if (!sections)
     return refuse("is no object of sections");

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // fusec: compiles neural networks to readable C++.
 #include "tools/CommandLine.h"
+#include "tools/Guard.h"
 #include "tools/StandardStreams.h"
 #include "tools/fusec/Command.h"
 #include "tools/fusec/HelpCommands.h"
 #include "tools/fusec/Json.h"
 #include "tools/fusec/Progress.h"
 
-#include "llvm/Support/CrashRecoveryContext.h"
-#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/raw_ostream.h"
-#include <cstdio>
-#include <cstdlib>
 
 using namespace fusec;
 
@@ -30,45 +27,23 @@ unsupported; 3 a --frozen lock lacks a decision; 4 bad input or environment; 64
 wrong usage; 70 a bug of fusec; 130 tune was ended by ^C.
 fusec COMMAND --help has each command's options and examples.)";
 
-/// Something wrong that lies in no file.
-static Problem problemOfFusec(ProblemKind kind, std::string reason) {
+/// What `action` returns; what it throws is said.
+static int runAction(const tool::Action &action) {
   Problem problem;
-  problem.kind = kind;
   problem.file = "fusec";
-  problem.reason = std::move(reason);
-  if (kind == ProblemKind::Internal)
+  try {
+    return action();
+  } catch (const tool::UsageError &error) {
+    problem.reason = error.text;
+    tool::say(problem);
+    return kExitUsage;
+  } catch (const std::exception &error) {
+    problem.kind = ProblemKind::Internal;
+    problem.reason = error.what();
     problem.hint = "this is a bug of fusec; please report it with the model";
-  return problem;
-}
-
-/// What LLVM said before it gave up.
-static std::string fatal;
-
-/// Runs `action` so that a crash inside is an exit code too.
-static int runGuarded(const tool::Action &action) {
-  int code = kExitInternal;
-  llvm::CrashRecoveryContext::Enable();
-  llvm::install_fatal_error_handler([](void *, const char *reason, bool) {
-    fatal = reason;
-    std::abort(); // which the recovery catches
-  });
-  llvm::CrashRecoveryContext recovery;
-  bool finished = recovery.RunSafely([&] {
-    try {
-      code = action();
-    } catch (const tool::UsageError &error) {
-      tool::say(problemOfFusec(ProblemKind::BadInput, error.text));
-      code = kExitUsage;
-    } catch (const std::exception &error) {
-      tool::say(problemOfFusec(ProblemKind::Internal, error.what()));
-    }
-  });
-  if (!finished) {
-    tool::clearProgress();
-    tool::say(problemOfFusec(ProblemKind::Internal,
-                             fatal.empty() ? "it crashed" : fatal));
+    tool::say(problem);
+    return kExitInternal;
   }
-  return finished ? code : int(kExitInternal);
 }
 
 /// Whether the command that was chosen has --json, and the user gave it; the
@@ -107,22 +82,26 @@ int main(int argc, char **argv) {
   tool::addCompletion(app, chosen);
   tool::addManual(app, chosen);
   int code = kExitFine;
+  auto printError = [&](int code) {
+    if (code != kExitFine && wantsJson(app, {argv, size_t(argc)}))
+      tool::printErrorAsJson(code);
+  };
   try {
     app.parse(argc, argv);
-    code = runGuarded(chosen);
+    code = tool::runGuarded(
+        "fusec", [&] { return runAction(chosen); },
+        [&](const Problem &crash, int code) {
+          tool::clearProgress();
+          tool::say(crash);
+          printError(code);
+        });
   } catch (const CLI::ParseError &error) {
     if (error.get_exit_code() == 0) // help was asked for
       return tool::printHelp(app, error);
     tool::say(tool::usageProblem(app, error));
     code = kExitUsage;
   }
-  if (code != kExitFine && wantsJson(app, {argv, size_t(argc)}))
-    tool::printErrorAsJson(code);
+  printError(code);
   llvm::outs().flush();
-  if (code == kExitInternal) {
-    // What a crash left behind is not fit for destructors.
-    std::fflush(nullptr);
-    std::_Exit(code);
-  }
   return code;
 }
