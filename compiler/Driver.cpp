@@ -240,13 +240,12 @@ ExitCode Driver::lower(llvm::function_ref<void(llvm::StringRef)> onStage) {
   return kExitFine;
 }
 
-void Driver::print(llvm::raw_ostream &os) {
+void Driver::print(llvm::raw_ostream &os, bool elideWeights) {
   OpPrintingFlags flags;
   flags.printNameLocAsPrefix();
   flags.enableDebugInfo(/*enable=*/true, /*prettyForm=*/false);
-  // Weights are part of the text: it is complete.
-  flags.elideLargeElementsAttrs(INT64_MAX);
-  flags.elideLargeResourceString(INT64_MAX);
+  flags.elideLargeElementsAttrs(INT64_MAX); // there are no large ones
+  flags.elideLargeResourceString(elideWeights ? 0 : INT64_MAX);
   op->print(os, flags);
   os << "\n";
 }

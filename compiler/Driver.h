@@ -32,8 +32,9 @@ public:
   ExitCode lower(llvm::function_ref<void(llvm::StringRef)> onStage = nullptr);
 
   /// Prints the module with names and its stage, so that it can be read again
-  /// and compiles on to the same sources.
-  void print(llvm::raw_ostream &os);
+  /// and compiles on to the same sources; without its weights, if
+  /// `elideWeights`, and then it is for people only.
+  void print(llvm::raw_ostream &os, bool elideWeights = false);
 
   /// Emits the lowered module into `folder`, with those of `further` targets;
   /// then adds what was decided to `options.writeLock`.

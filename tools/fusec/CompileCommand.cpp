@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // fusec compile: a model to a folder, or to the text of a stage.
 #include "compiler/Pipelines.h"
+#include "dialects/fuse/FuseOps.h"
 #include "dialects/words/Plain.h"
 #include "tools/CommandLine.h"
 #include "tools/fusec/Cache.h"
@@ -23,6 +24,7 @@ namespace {
 struct CompileArguments {
   ModelOptions model;
   std::string output, depfile, remarks, trace, listStages;
+  std::string elideWeights; ///< "yes" or "no"; empty: if people read the text
 };
 } // namespace
 
@@ -77,18 +79,43 @@ static ExitCode compileTo(Driver &driver, const std::string &folder) {
   return kExitFine;
 }
 
-/// To the folder `output`, or to text.
-static ExitCode translate(const CompileOptions &options,
-                          const std::string &output) {
+/// The bytes of all weights of `module`.
+static uint64_t countWeights(mlir::ModuleOp module) {
+  uint64_t bytes = 0;
+  module.walk(
+      [&](fuse::WeightOp weight) { bytes += weight.getBytes().size(); });
+  return bytes;
+}
+
+/// To text; `elideWeights` as the option.
+static ExitCode printText(const CompileOptions &options,
+                          llvm::StringRef elideWeights) {
   Driver driver(options);
-  if (!output.empty())
-    return compileTo(driver, output);
   ExitCode code = driver.lower(reportStage);
   clearProgress();
-  if (code == kExitFine)
-    driver.print(llvm::outs());
+  if (code == kExitFine) {
+    const bool isForPeople = llvm::outs().is_displayed();
+    const uint64_t weights = countWeights(driver.module());
+    driver.print(llvm::outs(),
+                 elideWeights.empty() ? isForPeople : elideWeights == "yes");
+    if (elideWeights.empty() && isForPeople && weights)
+      driver.diagnostics().addRemark(
+          options.input + ": remark: " + llvm::Twine(weights) +
+          " bytes of weights are left out on a terminal\n  hint: "
+          "--elide-weights=no prints them; text without them cannot be "
+          "compiled");
+  }
   say(driver.diagnostics());
   return code;
+}
+
+/// To the folder or the text that was asked for.
+static ExitCode translate(const CompileOptions &options,
+                          const CompileArguments &arguments) {
+  if (arguments.output.empty())
+    return printText(options, arguments.elideWeights);
+  Driver driver(options);
+  return compileTo(driver, arguments.output);
 }
 
 static ExitCode compile(const CompileArguments &arguments) {
@@ -110,6 +137,9 @@ static ExitCode compile(const CompileArguments &arguments) {
                      "with --until"};
   if (!printText && !options.until.empty())
     throw UsageError{"--until prints text and writes no folder; leave out -o"};
+  if (!printText && !arguments.elideWeights.empty())
+    throw UsageError{"--elide-weights is for the text that --until prints; "
+                     "leave it out"};
   if (printText && !arguments.depfile.empty())
     throw UsageError{
         "--depfile tells what a folder is made of; name it with -o"};
@@ -134,7 +164,7 @@ static ExitCode compile(const CompileArguments &arguments) {
   std::optional<CompileTrace> trace;
   if (options.trace)
     trace.emplace();
-  ExitCode code = translate(options, arguments.output);
+  ExitCode code = translate(options, arguments);
   arguments.model.caches.report(options);
   if (code == kExitFine && !arguments.depfile.empty())
     if (llvm::Error error =
@@ -166,6 +196,12 @@ void addCompile(CLI::App &app, Action &chosen) {
       .add_option("--until", arguments->model.compile.until,
                   "Print the IR after this stage instead")
       ->type_name("STAGE");
+  command
+      .add_flag("--elide-weights{yes}", arguments->elideWeights,
+                "Leave the weights out of the text, which then cannot be "
+                "compiled; =no prints them also on a terminal, where they are "
+                "left out")
+      ->check(oneOf({"yes", "no"}));
   command
       .add_flag("--list-stages{names}", arguments->listStages,
                 "Print the names of all stages, one a line; "
