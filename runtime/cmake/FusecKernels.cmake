@@ -25,6 +25,10 @@
 #
 # FUSEC_KERNEL_ISAS, where set, lists the instruction sets to compile for, out of
 # baseline, avx2 and avx512: a build for one machine needs only its own.
+# FUSEC_SANITIZE_KERNELS: kernels too are compiled with the sanitizers (-fsanitize=...)
+# that the project asks for, which takes minutes for a large model. Without it, only the
+# runtime and the host program have them. The memory sanitizer needs it: it takes what
+# other code writes for not written.
 function(fusec_own_flags target)
   set_target_properties(${target} PROPERTIES
     CXX_STANDARD 17 CXX_STANDARD_REQUIRED ON CXX_EXTENSIONS OFF
@@ -80,6 +84,9 @@ function(fusec_add_kernels target)
     fusec_own_flags(${object})
     fusec_kernel_flags(flags ${isa})
     target_compile_options(${object} PRIVATE ${flags})
+    if(NOT FUSEC_SANITIZE_KERNELS)
+      target_compile_options(${object} PRIVATE -fno-sanitize=all)
+    endif()
     target_compile_definitions(${object} PRIVATE FUSEC_ISA=${isa})
     target_link_libraries(${object} PRIVATE fusec_abi)
     target_sources(${target} PRIVATE $<TARGET_OBJECTS:${object}>)

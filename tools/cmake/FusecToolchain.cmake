@@ -34,6 +34,7 @@ endforeach()
 if(FUSEC_SANITIZE)
   add_compile_options(-fsanitize=${FUSEC_SANITIZE} -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${FUSEC_SANITIZE})
+  set(FUSEC_SANITIZE_KERNELS ON)
   if(FUSEC_SANITIZE MATCHES "undefined")
     # The packaged LLVM lacks the type information that this check wants.
     add_compile_options(-fno-sanitize=vptr)
