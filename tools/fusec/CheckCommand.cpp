@@ -5,6 +5,7 @@
 #include "dialects/words/Plain.h"
 #include "tools/fusec/Json.h"
 #include "tools/fusec/ModelOptions.h"
+#include "tools/fusec/Progress.h"
 #include "tools/fusec/Steps.h"
 
 #include "llvm/Support/raw_ostream.h"
@@ -23,10 +24,20 @@ static constexpr const char *kCheckExamples = R"(
 Examples:
   fusec check model.onnx
   fusec check model.onnx --all
+  fusec check model.onnx --target=cpu,cuda-sm80
   fusec check model.onnx --json | jq '.groups[] | {op, count, reason}')";
 
-static void printJson(const CompileOptions &options,
-                      const ImportResult &result) {
+namespace {
+/// What is said of a model.
+struct Answer {
+  ImportResult imported;
+  std::vector<Problem> problems; ///< of all targets
+  /// Those of --target, and whether it is compiled for them.
+  std::vector<std::pair<std::string, bool>> targets;
+};
+} // namespace
+
+static void printJson(const CompileOptions &options, const Answer &answer) {
   auto add = [](llvm::json::OStream &json, llvm::StringRef name, auto &&print) {
     std::string text;
     llvm::raw_string_ostream os(text);
@@ -38,16 +49,24 @@ static void printJson(const CompileOptions &options,
   printAsJson([&](llvm::json::OStream &json) {
     json.attribute("format", 1); // tools/fusec/schemas
     json.attribute("model", llvm::json::fixUTF8(options.input));
-    json.attribute("supported", result.succeeded());
-    json.attribute("nodes", static_cast<int64_t>(result.numNodes));
+    json.attribute("supported", answer.problems.empty());
+    json.attribute("nodes", static_cast<int64_t>(answer.imported.numNodes));
+    if (!answer.targets.empty())
+      json.attributeArray("targets", [&] {
+        for (const auto &[target, supported] : answer.targets)
+          json.object([&, &target = target, &supported = supported] {
+            json.attribute("target", target);
+            json.attribute("supported", supported);
+          });
+      });
     add(json, "groups", [&](llvm::raw_ostream &os) {
-      printGroupsAsJson(groupProblems(result.problems), os);
+      printGroupsAsJson(groupProblems(answer.problems), os);
     });
     add(json, "problems", [&](llvm::raw_ostream &os) {
-      printProblemsAsJson(result.problems, os);
+      printProblemsAsJson(answer.problems, os);
     });
     add(json, "warnings", [&](llvm::raw_ostream &os) {
-      printProblemsAsJson(result.warnings, os);
+      printProblemsAsJson(answer.imported.warnings, os);
     });
   });
 }
@@ -63,29 +82,74 @@ static void printSummary(const CompileOptions &options,
                  << " nodes are refused, for " << numGroups << " reasons\n";
 }
 
+static void printSupported(const CompileOptions &options, size_t numNodes,
+                           llvm::StringRef target) {
+  llvm::outs() << onOneLine(options.input) << ": "
+               << (numNodes == 1 ? "its one node is supported"
+                                 : "all " + std::to_string(numNodes) +
+                                       " nodes are supported");
+  if (!target.empty())
+    llvm::outs() << " for " << target;
+  llvm::outs() << "\n";
+}
+
+/// Takes the model through all stages for each target, as a compilation does;
+/// `names`: those that the command line names.
+static void lowerForTargets(const CompileOptions &options, bool names,
+                            Answer &answer) {
+  std::vector<std::string> rows{options.row};
+  llvm::append_range(rows, options.furtherRows);
+  for (const std::string &row : rows) {
+    CompileOptions forRow = options;
+    forRow.import.checkOnly = false;
+    forRow.row = row;
+    forRow.furtherRows.clear();
+    Driver driver(forRow);
+    ExitCode code = driver.lower(reportStage);
+    clearProgress();
+    if (names)
+      answer.targets.emplace_back(row.empty() ? "cpu" : row, code == kExitFine);
+    for (const Problem &problem : driver.diagnostics().getProblems())
+      if (llvm::none_of(answer.problems, [&](const Problem &known) {
+            return describe(known) == describe(problem);
+          }))
+        answer.problems.push_back(problem);
+  }
+}
+
 static ExitCode check(const CheckArguments &arguments) {
   CompileOptions options = arguments.model.get();
   options.import.checkOnly = true;
   if (ExitCode code = readStdin(options); code != kExitFine)
     return code;
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
-  ImportResult result = importModel(options, context);
-  printProblems(result.warnings, llvm::errs());
+  Answer answer;
+  answer.imported = importModel(options, context);
+  answer.problems = answer.imported.problems;
+  printProblems(answer.imported.warnings, llvm::errs());
+  // Nodes of ONNX are refused by the importer or not at all, for a CPU. What
+  // text of any stage says, only the stages know.
+  const bool names = arguments.model.targetOption->count();
+  if (answer.problems.empty() && (names || answer.imported.isText))
+    lowerForTargets(options, names, answer);
   if (arguments.json) {
-    printJson(options, result);
+    printJson(options, answer);
   } else {
-    say(result.problems, arguments.all);
-    printSummary(options, result.problems);
+    say(answer.problems, arguments.all);
+    printSummary(options, answer.problems);
   }
-  if (result.succeeded() && !arguments.json)
-    llvm::outs() << onOneLine(options.input) << ": "
-                 << (result.numNodes == 1
-                         ? "its one node is supported"
-                         : "all " + std::to_string(result.numNodes) +
-                               " nodes are supported")
-                 << "\n";
   Diagnostics diagnostics(context, options.input);
-  diagnostics.addAll(result.problems);
+  diagnostics.addAll(answer.problems);
+  if (arguments.json)
+    return diagnostics.exitCode();
+  if (!names && answer.problems.empty())
+    printSupported(options, answer.imported.numNodes, "");
+  for (const auto &[target, supported] : answer.targets)
+    if (supported)
+      printSupported(options, answer.imported.numNodes, target);
+    else
+      llvm::outs() << onOneLine(options.input) << ": is not supported for "
+                   << target << "\n";
   return diagnostics.exitCode();
 }
 
@@ -96,6 +160,8 @@ void addCheck(CLI::App &app, Action &chosen) {
   command.footer(kCheckExamples);
   arguments->model.addModel(command);
   arguments->model.addImport(command);
+  arguments->model.takesSeveral = true;
+  arguments->model.addTargets(command);
   command.add_flag("--all", arguments->all,
                    "Name every node, also of large groups");
   command.add_flag("--json", arguments->json, "Print one JSON object");

@@ -74,14 +74,18 @@ void ModelOptions::addImport(CLI::App &command) {
       ->allow_extra_args(false);
 }
 
-void ModelOptions::addCompile(CLI::App &command,
-                              const std::string &defaultCpu) {
-  size_t others = command.get_options().size();
-  addImport(command);
-  std::vector<std::string> cpus, targets{"cpu"};
+/// The names of rows of the table of targets.
+static std::vector<std::string> listRows(TargetKind kind) {
+  std::vector<std::string> names;
   for (const TargetInfo &target : getTargets())
-    (target.kind == TargetKind::cpu ? cpus : targets)
-        .push_back(target.name.str());
+    if (target.kind == kind)
+      names.push_back(target.name.str());
+  return names;
+}
+
+void ModelOptions::addTargets(CLI::App &command) {
+  std::vector<std::string> targets{"cpu"};
+  llvm::append_range(targets, listRows(TargetKind::gpu));
   targetOption =
       command
           .add_option(
@@ -99,6 +103,14 @@ void ModelOptions::addCompile(CLI::App &command,
           ->multi_option_policy(takesSeveral ? CLI::MultiOptionPolicy::TakeAll
                                              : CLI::MultiOptionPolicy::Throw)
           ->capture_default_str();
+}
+
+void ModelOptions::addCompile(CLI::App &command,
+                              const std::string &defaultCpu) {
+  size_t others = command.get_options().size();
+  addImport(command);
+  addTargets(command);
+  std::vector<std::string> cpus = listRows(TargetKind::cpu);
   cpus.push_back(kNative);
   compile.defaultCpu = defaultCpu;
   command

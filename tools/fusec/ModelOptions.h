@@ -28,7 +28,9 @@ struct ModelOptions {
   void addModel(CLI::App &command, const char *what = "The model; - for stdin");
   /// --dim, --shape.
   void addImport(CLI::App &command);
-  /// The above, and --target, --cpu, --name, --no-fuse, --lock, ...
+  /// --target.
+  void addTargets(CLI::App &command);
+  /// The above, and --cpu, --name, --no-fuse, --lock, ...
   void addCompile(CLI::App &command,
                   const std::string &defaultCpu = kDefaultTarget.str());
   /// --cache, --cache-readonly, ...
