@@ -86,8 +86,12 @@ const HostTensor *GraphImporter::elements(TensorValue &tensor) {
   fuse::Evaluator evaluator = makeEvaluator();
   if (std::optional<fuse::ConstantData> data = evaluator.get(tensor.value))
     tensor.constant = std::make_shared<HostTensor>(toHost(*data, tensor.type));
-  else
-    tensor.runTime = explain(evaluator.getObstacle());
+  if (!tensor.constant) {
+    fuse::Obstacle obstacle = evaluator.getObstacle();
+    tensor.runTime = explain(obstacle);
+    // Which stands for the results of a refused node.
+    tensor.isRefused = isa_and_nonnull<UnrealizedConversionCastOp>(obstacle.op);
+  }
   return tensor.constant.get();
 }
 

@@ -184,7 +184,27 @@ static void requireOneOfEach(const Node &node, const onnx::NodeProto &proto) {
       node.invalid("has two attributes named '" + attribute.name() + "'");
 }
 
-/// What may have been meant by an operator that is not in the registry.
+/// What a node computes on the way to its results is no larger than these may
+/// be.
+static void requireSizes(const Node &node, Block::iterator begin,
+                         Block::iterator end) {
+  for (Operation &op : llvm::make_range(begin, end))
+    for (Type type : op.getResultTypes())
+      if (auto tensor = dyn_cast<RankedTensorType>(type))
+        node.requireSize(tensor);
+}
+
+/// What can be done about an operator that fusec does not support.
+static std::string howToReplace(llvm::StringRef domain, llvm::StringRef op) {
+  return ("write it with ONNX's operators, as a function of the model "
+          "(onnx.helper.make_function with the domain '" +
+          domain + "' and the name " + op +
+          ", appended to model.functions); or " + howToComputeOutside())
+      .str();
+}
+
+/// What may have been meant by an operator that is not in the registry, or
+/// what can be done about it.
 static std::string unknownHint(llvm::StringRef domain, llvm::StringRef op) {
   const Registry &registry = Registry::get();
   if (std::optional<int64_t> since = registry.findFirst(domain, op))
@@ -197,10 +217,12 @@ static std::string unknownHint(llvm::StringRef domain, llvm::StringRef op) {
         return "it is known in the domain " + other;
     if (!domain.empty() && registry.findFirst("", op))
       return "it is known in ONNX's own domain";
-    return didYouMean(op, names);
+    if (std::string hint = didYouMean(op, names); !hint.empty())
+      return hint;
   }
   std::string hint = didYouMean(domain, registry.getDomains());
-  return hint.empty() ? hint : "domain '" + domain.str() + "': " + hint;
+  return hint.empty() ? howToReplace(domain, op)
+                      : "domain '" + domain.str() + "': " + hint;
 }
 
 void GraphImporter::convert(const FlatNode &flat) {
@@ -222,7 +244,8 @@ void GraphImporter::convert(const FlatNode &flat) {
            nodeProto.op_type() + " of " +
                (flat.domain().empty() ? "ONNX's own domain"
                                       : "domain " + flat.domain()) +
-               " is an operator that fusec does not support yet");
+               " is an operator that fusec does not support yet",
+           howToReplace(flat.domain(), nodeProto.op_type()));
   if (!op)
     refuse(ProblemKind::Unsupported, "the operator is not supported",
            unknownHint(flat.domain(), nodeProto.op_type()));
@@ -287,7 +310,11 @@ void GraphImporter::convert(const FlatNode &flat) {
   }
   Node node(*this, flat, std::move(inputs));
   requireOneOfEach(node, nodeProto);
+  Block *block = opBuilder.getInsertionBlock();
+  Operation *last = block->empty() ? nullptr : &block->back();
   op->convert(node);
+  requireSizes(node, last ? ++Block::iterator(last) : block->begin(),
+               block->end());
   finish(node);
 }
 
@@ -305,6 +332,7 @@ void GraphImporter::addPlaceholders(const FlatNode &node) {
                         opBuilder, locate(node.name), value.type, ValueRange())
                         .getResult(0);
     value.runTime = "'" + node.name + "' is refused";
+    value.isRefused = true;
     define(name, std::move(value));
   }
 }

@@ -98,6 +98,15 @@ void GraphImporter::bindShape(const onnx::ValueInfoProto &info) {
   }
 }
 
+/// The first of `names`, and how many more there are.
+static std::string listNames(llvm::ArrayRef<std::string> names) {
+  constexpr size_t kShown = 8;
+  std::string text = llvm::join(names.take_front(kShown), ", ");
+  if (names.size() > kShown)
+    text += " and " + std::to_string(names.size() - kShown) + " more";
+  return text;
+}
+
 /// Refuses options that name nothing in the model: they are misspelt.
 void GraphImporter::checkOptions() {
   llvm::SetVector<StringRef> inputs, dimensions;
@@ -112,6 +121,8 @@ void GraphImporter::checkOptions() {
     inputs.insert(input.name());
     addDims(input);
   }
+  // What the model's author named comes first; exporters number the others.
+  const size_t numNamed = dimensions.size();
   // Where the extent of a result is data, the model's word for it counts.
   for (const onnx::ValueInfoProto &value : proto.value_info())
     addDims(value);
@@ -119,17 +130,25 @@ void GraphImporter::checkOptions() {
     addDims(output);
   auto check = [&](StringRef option, StringRef name,
                    const llvm::SetVector<StringRef> &known, StringRef reason,
-                   StringRef all, StringRef none) {
+                   StringRef all, StringRef none, size_t numFirst = SIZE_MAX) {
     if (known.contains(name))
       return;
-    std::vector<std::string> names;
-    for (StringRef known : known)
-      names.push_back(known.str());
+    std::vector<std::string> first, others;
+    for (auto [index, known] : llvm::enumerate(known))
+      (index < numFirst ? first : others).push_back(known.str());
+    std::string meant = didYouMean(name, first);
+    if (meant.empty())
+      meant = didYouMean(name, others);
+    std::string list;
+    if (!first.empty())
+      list = (all + listNames(first)).str();
+    if (!others.empty())
+      list += (first.empty() ? "no input has one; results have "
+                             : "; results also have ") +
+              listNames(others);
     report(ProblemKind::BadInput,
            optionName(options.hints, option) + " " + name + ": " + reason,
-           names.empty() ? none.str()
-                         : joinHints(didYouMean(name, names),
-                                     all + llvm::join(names, ", ")));
+           known.empty() ? none.str() : joinHints(meant, list));
   };
   auto checkInput = [&](StringRef option, StringRef name) {
     check(option, name, inputs, "the model has no input of that name",
@@ -137,7 +156,8 @@ void GraphImporter::checkOptions() {
   };
   for (const auto &[name, extent] : options.dims) {
     check("dim", name, dimensions, "no tensor has a dimension of that name",
-          "the model's dimensions are ", "all extents are fixed or unnamed");
+          "the model's dimensions are ", "all extents are fixed or unnamed",
+          numNamed);
     if (extent < 0)
       report(ProblemKind::BadInput, optionName(options.hints, "dim") + " " +
                                         name +

@@ -33,6 +33,9 @@ Node::Node(GraphImporter &importer, const FlatNode &flat,
 
 void Node::unsupported(const llvm::Twine &reason,
                        const llvm::Twine &hint) const {
+  for (unsigned index : unknown)
+    if (inputs[index]->isRefused)
+      throw ReportedError();
   NodeError error{ProblemKind::Unsupported, reason.str(), hint.str()};
   for (unsigned index : unknown)
     importer.addInputsBehind(node.proto->input(index), error.bind);
@@ -152,21 +155,34 @@ std::string Node::runTimeText(unsigned index) const {
                                         : text + ": " + inputs[index]->runTime;
 }
 
+void Node::visitRead(
+    llvm::function_ref<void(const TensorValue &)> visit) const {
+  for (unsigned index : read.set_bits())
+    if (inputs[index])
+      visit(*inputs[index]);
+  visitCaptures(*node.proto, [&](const std::string &name) {
+    if (const TensorValue *value = importer.find(name))
+      visit(*value);
+  });
+}
+
 std::string Node::runTimeReason() const {
   std::string reason;
-  auto add = [&](const TensorValue *value) {
-    if (!value || value->runTime.empty() || !reason.empty())
+  visitRead([&](const TensorValue &value) {
+    if (value.runTime.empty() || !reason.empty())
       return;
-    reason = value->runTime;
-    if (std::optional<std::string> input = importer.inputName(*value))
+    reason = value.runTime;
+    if (std::optional<std::string> input = importer.inputName(value))
       reason = "'" + node.name + "' (" + node.proto->op_type() +
                ") depends on the input '" + *input + "'";
-  };
-  for (unsigned index : read.set_bits())
-    add(inputs[index]);
-  visitCaptures(*node.proto,
-                [&](const std::string &name) { add(importer.find(name)); });
+  });
   return reason;
+}
+
+bool Node::readsRefused() const {
+  bool any = false;
+  visitRead([&](const TensorValue &value) { any |= value.isRefused; });
+  return any;
 }
 
 std::vector<int64_t> Node::constantInts(unsigned index, llvm::StringRef what) {

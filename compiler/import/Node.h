@@ -35,6 +35,9 @@ struct TensorValue {
   /// Why nobody can ask for the elements: "'n' (NonZero) depends on the input
   /// 'x'". Empty for what is known, and for what may follow from constants.
   std::string runTime = {};
+  /// Whether it follows from the results of a node that was refused: who cannot
+  /// do without the elements has nothing to add to that.
+  bool isRefused = false;
   /// Index of the graph's initializer that this is, or -1.
   int initializer = -1;
   /// Where the value is built if it is a constant: at the end of the block
@@ -130,7 +133,8 @@ public:
   TensorValue operand(unsigned index);
   /// A tensor as a value of the module.
   mlir::Value materialize(TensorValue &tensor);
-  /// Its elements, or null if they are not known at import.
+  /// Its elements, or null if they are not known at import. Throws
+  /// ReportedError if that is so because a node was refused.
   const HostTensor *elements(TensorValue &tensor);
   /// What computes values of the module, and of bodies outside of it.
   fuse::Evaluator makeEvaluator();
@@ -142,6 +146,9 @@ public:
   /// Why the results are not known, unless they are: the first operand read, or
   /// value used by a body, that is not.
   std::string runTimeReason() const;
+  /// Whether an operand read, or a value used by a body, follows from a node
+  /// that was refused.
+  bool readsRefused() const;
   /// The integers of an operand that must be known at import, for example a
   /// shape; `what` names it in the message.
   std::vector<int64_t> constantInts(unsigned index, llvm::StringRef what);
@@ -276,6 +283,9 @@ private:
   const FlatNode &node;
   std::vector<TensorValue *> inputs;
   llvm::StringSet<> readAttributes;
+  /// Calls `visit` with the operands read and the values used by bodies.
+  void visitRead(llvm::function_ref<void(const TensorValue &)> visit) const;
+
   /// Operands that a converter wanted as constants, which they are not.
   llvm::SmallVector<unsigned, 2> unknown;
   /// Operands whose elements matter; of others only the type does.

@@ -54,6 +54,7 @@ void Node::setOutput(unsigned index, Value value) {
   result.type = type;
   result.value = value;
   result.runTime = runTimeReason();
+  result.isRefused = readsRefused();
   importer.define(node.proto->output(index), std::move(result));
 }
 
@@ -104,7 +105,10 @@ Node::importBody(const onnx::GraphProto &graph,
 }
 
 const HostTensor *Node::elements(TensorValue &tensor) {
-  return importer.elements(tensor);
+  const HostTensor *elements = importer.elements(tensor);
+  if (!elements && tensor.isRefused)
+    throw ReportedError();
+  return elements;
 }
 fuse::Evaluator Node::makeEvaluator() { return importer.makeEvaluator(); }
 bool Node::mayRetry() { return importer.mayRetry(); }

@@ -37,6 +37,14 @@ llvm::StringRef nameOf(ProblemKind kind) {
   llvm_unreachable("a kind of problem");
 }
 
+std::string howToComputeOutside() {
+  return "compute it outside: add the types of the tensors where the model is "
+         "to be cut, such nodes' operands and results, to graph.value_info "
+         "(onnx.helper.make_tensor_value_info), and "
+         "onnx.utils.extract_model, with check_model=False, makes a model of "
+         "what lies before and one of what lies behind";
+}
+
 std::string describeOperator(const Problem &problem) {
   std::string text = problem.domain.empty() ? "" : problem.domain + ".";
   text += problem.op;

@@ -46,6 +46,9 @@ struct Problem {
 llvm::StringRef describeKind(ProblemKind kind);
 llvm::StringRef nameOf(ProblemKind kind);
 
+/// What can be done about any node that is not supported.
+std::string howToComputeOutside();
+
 /// "domain.Op, opset 13"
 std::string describeOperator(const Problem &problem);
 

@@ -91,9 +91,7 @@ static std::string commonReason(llvm::ArrayRef<const Problem *> problems) {
 static std::string generalHint(const Problem &problem) {
   if (problem.op.empty())
     return "export the model without it";
-  return "compute it outside: onnx.utils.extract_model, with "
-         "check_model=False, cuts a model in two, before such nodes and behind "
-         "them (at tensors that value_info declares)";
+  return howToComputeOutside();
 }
 
 std::vector<ProblemGroup> groupProblems(llvm::ArrayRef<Problem> problems) {
