@@ -7,6 +7,7 @@
 #include "tools/fusec/Cache.h"
 #include "tools/fusec/CacheReport.h"
 #include "tools/fusec/Contender.h"
+#include "tools/fusec/DataShapes.h"
 #include "tools/fusec/Json.h"
 #include "tools/fusec/Machine.h"
 #include "tools/fusec/RunOptions.h"
@@ -254,6 +255,7 @@ static ExitCode bench(BenchArguments arguments) {
   if (ExitCode code = readStdin(options); code != kExitFine)
     return code;
   arguments.model.compile.input = options.input;
+  takeShapes(options, arguments.inputs, "");
   CompileOptions tuned = options;
   if (ExitCode code = arguments.prepare(tuned); code != kExitFine)
     return code;

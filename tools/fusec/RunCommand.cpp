@@ -139,7 +139,8 @@ static ExitCode run(RunArguments arguments) {
                       output.substr(output.rfind('=') + 1));
   if (ExitCode code = readStdin(options); code != kExitFine)
     return code;
-  if (ExitCode code = arguments.prepare(options); code != kExitFine)
+  if (ExitCode code = arguments.prepare(options, arguments.testData);
+      code != kExitFine)
     return code;
   arguments.model.compile.input = options.input;
   std::optional<fusec::Tuner> tuner;

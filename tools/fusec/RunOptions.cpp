@@ -3,6 +3,7 @@
 
 #include "runtime/src/Cpu.h"
 #include "tools/CommandLine.h"
+#include "tools/fusec/DataShapes.h"
 #include "tools/fusec/Machine.h"
 #include "tools/fusec/Steps.h"
 
@@ -154,9 +155,11 @@ fast_run::Backend RunOptions::getBackend() const {
   return backend;
 }
 
-ExitCode RunOptions::prepare(CompileOptions &options) const {
+ExitCode RunOptions::prepare(CompileOptions &options,
+                             llvm::StringRef testData) const {
   if (std::string error = probeThreads(threads); !error.empty())
     return fail(error, kThreadsHint);
+  takeShapes(options, inputs, testData);
   if (!model.caches.isNamed())
     return model.caches.read(options);
   fast_run::Backend backend = getBackend();

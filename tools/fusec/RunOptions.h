@@ -23,10 +23,12 @@ struct RunOptions {
 
   /// This machine, with these threads and its compiler, if it has one.
   fast_run::Backend getBackend() const;
-  /// Before anything is built: whether there can be so many threads. Reads the
-  /// caches, of which records count that are of these threads and of the
-  /// compiler of this machine.
-  ExitCode prepare(CompileOptions &options) const;
+  /// Before anything is built: whether there can be so many threads. Takes the
+  /// extents that are left open from the inputs' files, and from those of the
+  /// folder `testData`. Reads the caches, of which records count that are of
+  /// these threads and of the compiler of this machine.
+  ExitCode prepare(CompileOptions &options,
+                   llvm::StringRef testData = "") const;
   /// The inputs: from files, else random.
   llvm::Expected<std::vector<io::Tensor>>
   makeInputs(llvm::ArrayRef<ref::Port> ports) const;
