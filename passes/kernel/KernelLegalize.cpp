@@ -34,6 +34,7 @@ struct KernelLegalize
     while (eraseDeadLocals(func));
     dropIdleCarries(func);
     checkUnrolling(func);
+    limitUnrolling(func);
     setGrains(func);
   }
 

@@ -26,6 +26,11 @@ void dropIdleCarries(FuncOp func);
 /// Erases local arrays that are written but never read. Whether there were any.
 bool eraseDeadLocals(FuncOp func);
 
+/// Lets unrolled loops be loops until a C++ compiler gets no more of them than
+/// kMostUnrolled operations: what costs least first. Of a CPU; registers of a
+/// GPU have no number that is computed.
+void limitUnrolling(FuncOp func);
+
 /// Gives parallel loops the grain of the kernel's config. In a perfect nest of
 /// them, the innermost has it. Without a config they keep theirs.
 void setGrains(FuncOp func);
