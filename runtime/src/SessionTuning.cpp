@@ -2,6 +2,7 @@
 #include "SessionTuning.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "Model.h"
 
@@ -10,7 +11,8 @@ namespace fusec::rt {
 /// Whether a variant is as the tuner's owner wants them.
 static bool isWanted(const fusec_variant_desc &variant,
                      const fusec_tuner_options &options) {
-  if (variant.attributes & FUSEC_VARIANT_NAIVE)
+  if ((variant.attributes & FUSEC_VARIANT_NAIVE) &&
+      !(options.flags & FUSEC_TUNER_FULL_RUN))
     return false;
   if ((options.flags & FUSEC_TUNER_REPRODUCIBLE) &&
       !(variant.attributes & FUSEC_VARIANT_REPRODUCIBLE))
@@ -148,6 +150,29 @@ HitRate SessionTuning::getRate(const fusec_model_desc &desc,
   return rate;
 }
 
+/// How many times as long as the fastest one takes who is left early.
+static constexpr uint64_t kTooSlow = 2;
+
+/// The least time of those that have run often enough to tell; 0: none has.
+static uint64_t findFastest(const std::deque<TunedVariant> &variants) {
+  uint64_t fastest = 0;
+  for (const TunedVariant &variant : variants)
+    if (variant.times.size() >= fusec_tuner::kFewestTimes) {
+      const uint64_t least =
+          *std::min_element(variant.times.begin(), variant.times.end());
+      fastest = fastest ? std::min(fastest, least) : least;
+    }
+  return fastest;
+}
+
+/// Whether it is too slow to be tried again.
+static bool isLeft(const TunedVariant &variant, uint64_t fastest) {
+  return fastest && variant.times.size() >= fusec_tuner::kFewestTimes &&
+         *std::min_element(variant.times.begin(), variant.times.end()) /
+                 kTooSlow >
+             fastest;
+}
+
 void SessionTuning::takeTurns(VariantSwitch &variants) {
   for (uint32_t g = 0; g < groups.size(); ++g) {
     Group &group = groups[g];
@@ -157,10 +182,16 @@ void SessionTuning::takeTurns(VariantSwitch &variants) {
     group.ran = group.isChoice;
     if (!group.mayChange || group.tuned->origin != TunedGroup::Origin::open)
       continue;
+    const uint64_t fastest = tuner->options.flags & FUSEC_TUNER_EXHAUSTIVE
+                                 ? 0
+                                 : findFastest(group.tuned->variants);
     const auto next =
         std::min_element(group.candidates.begin(), group.candidates.end(),
-                         [](const Candidate &a, const Candidate &b) {
-                           return a.tuned->times.size() < b.tuned->times.size();
+                         [&](const Candidate &a, const Candidate &b) {
+                           return std::make_pair(isLeft(*a.tuned, fastest),
+                                                 a.tuned->times.size()) <
+                                  std::make_pair(isLeft(*b.tuned, fastest),
+                                                 b.tuned->times.size());
                          });
     group.current = next->tuned;
     variants.takeVariant(g, next->variant);

@@ -199,23 +199,48 @@ Record fusec_tuner::makeRecord(const TunedKey &key,
   return record;
 }
 
+/// Whether each variant ran often enough to say which is fastest.
+static bool canDecide(const TunedGroup &group) {
+  return group.variants.size() < 2 ||
+         std::all_of(group.variants.begin(), group.variants.end(),
+                     [](const TunedVariant &variant) {
+                       return variant.times.size() >= fusec_tuner::kFewestTimes;
+                     });
+}
+
+void fusec_tuner::warnOfShortRange(size_t undecided, uint64_t needed) const {
+  if (undecided)
+    log("the tuning range [" + std::to_string(options.begin) + ", " +
+        std::to_string(options.end) + ") is too short: of " +
+        std::to_string(undecided) + (undecided == 1 ? " group" : " groups") +
+        " some variant ran fewer than " + std::to_string(kFewestTimes) +
+        " times, and the default stays; it takes " + std::to_string(needed) +
+        " runs or more");
+}
+
 void fusec_tuner::finish() {
   if (isFinished)
     return;
   isFinished = true;
   fast_run::Writer writer(fast_run::getFileSystem(), cache);
   bool isKept = !cache.empty();
+  size_t undecided = 0;
+  uint64_t needed = 0;
   for (auto &[key, group] : groups) {
     if (group.origin != TunedGroup::Origin::open)
       continue;
     Record record = makeRecord(key, group);
     if (record.timings.empty())
       continue;
+    if (!canDecide(group)) {
+      ++undecided;
+      needed = std::max<uint64_t>(needed, kFewestTimes * group.variants.size());
+      continue;
+    }
     if (const Timing *best = fast_run::choose(record, {}))
       group.taken = std::stoull(best->kernel, nullptr, 16);
     group.origin = TunedGroup::Origin::searched;
-    // What was not tried would never be again.
-    if (!isKept || record.timings.size() != group.variants.size())
+    if (!isKept)
       continue;
     fast_run::sortTimings(record.timings);
     if (const std::string why = writer.append(record); !why.empty()) {
@@ -223,6 +248,7 @@ void fusec_tuner::finish() {
       isKept = false;
     }
   }
+  warnOfShortRange(undecided, needed);
 }
 
 static std::string describeRate(const HitRate &rate) {

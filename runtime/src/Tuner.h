@@ -81,6 +81,9 @@ struct fusec_tuner {
 
   uint64_t now() const;
 
+  /// Fewer runs of a variant say nothing about it: the first one finds nothing
+  /// in the caches.
+  static constexpr size_t kFewestTimes = 3;
   /// At most so many runs of a variant are remembered, and as many rates.
   static constexpr uint64_t kMostTimes = 1024;
 
@@ -99,6 +102,7 @@ private:
   describeBackend(const fusec::rt::TunedKey &key) const;
   void askCaches(const fusec::rt::TunedKey &key,
                  fusec::rt::TunedGroup &group) const;
+  void warnOfShortRange(size_t undecided, uint64_t runs) const;
   fusec::fast_run::Record makeRecord(const fusec::rt::TunedKey &key,
                                      const fusec::rt::TunedGroup &group) const;
 

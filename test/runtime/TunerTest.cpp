@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Searching while a model runs, on the hand-written C model and a clock of our
 // own.
-#include <cstdlib>
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <string>
@@ -9,124 +9,23 @@
 #include <utility>
 #include <vector>
 
-#include <gtest/gtest.h>
-
 #include "fusec/host.h"
-#include "fusec/runtime.hpp"
-#include "runtime/fast_run/Cache.h"
-#include "test/runtime/KnownModel.h"
+#include "test/runtime/TunedSessions.h"
 
 namespace {
 
-/// A session and its arguments.
-struct Runner {
-  static constexpr int64_t n = 100;
-  int64_t dims[1] = {n};
-  int64_t symbols[1] = {n};
-  int64_t mode = 0;
-  std::vector<float> x = std::vector<float>(n, 2.0f), cache = x, y = x,
-                     cacheOut = x;
-  fusec::Model model;
-  fusec_session_options options = {};
-  fusec::Session session;
-
-  Runner(KnownModel &known, const fusec::Tuner &tuner,
-         std::vector<fusec_choice> choices = {})
-      : model(known.load()) {
-    options.symbols = symbols;
-    options.tuner = tuner.get();
-    options.choices = choices.data();
-    options.num_choices = uint32_t(choices.size());
-    session = fusec::Session(model, options);
-    EXPECT_TRUE(session) << session.error();
-  }
-
-  std::string variant() { return fusec_session_variant(session.get(), 0); }
-
-  fusec_status tryRun() {
-    const fusec_tensor in[] = {fusec::tensor(x.data(), dims),
-                               fusec::tensor(cache.data(), dims),
-                               fusec::tensor(&mode)};
-    const fusec_tensor out[] = {fusec::tensor(y.data(), dims),
-                                fusec::tensor(cacheOut.data(), dims)};
-    return session.run(in, 3, out, 2);
-  }
-
-  /// Runs once and says which variant that was. Results are right whatever it
-  /// is.
-  std::string run() {
-    y.assign(n, -1.0f);
-    EXPECT_EQ(tryRun(), FUSEC_OK) << session.error();
-    for (const float value : y)
-      EXPECT_EQ(value, 18.0f);
-    return variant();
-  }
-};
-
-/// A clock by which the variants take what `costs` says, in nanoseconds.
-struct Clock {
-  Runner *runner = nullptr;
-  uint64_t time = 0;
-  uint64_t defaultCost = 900, packedCost = 300, copyingCost = 500;
-
-  static uint64_t read(void *self) {
-    Clock &clock = *static_cast<Clock *>(self);
-    const std::string name = clock.runner->variant();
-    clock.time += name == "packed"    ? clock.packedCost
-                  : name == "copying" ? clock.copyingCost
-                                      : clock.defaultCost;
-    return clock.time;
-  }
-};
-
-class TunerTest : public testing::Test {
-protected:
-  TunerTest() {
-    char name[] = "/tmp/fusec-tuner-XXXXXX";
-    folder = mkdtemp(name);
-    cache = folder + "/cache";
-    options.clock = Clock::read;
-    options.clock_self = &clock;
-    options.log = [](void *self, const char *message) {
-      static_cast<TunerTest *>(self)->messages += std::string(message) + "\n";
-    };
-    options.log_self = this;
-  }
-  ~TunerTest() override { (void)!system(("rm -r " + folder).c_str()); }
-
-  void setRange(uint64_t begin, uint64_t end) {
-    options.begin = begin;
-    options.end = end;
-  }
-  /// The variants of `count` runs.
-  std::vector<std::string> run(Runner &runner, size_t count) {
-    clock.runner = &runner;
-    std::vector<std::string> names;
-    for (size_t i = 0; i < count; ++i)
-      names.push_back(runner.run());
-    return names;
-  }
-  size_t countRecords() {
-    return fusec::fast_run::read(fusec::fast_run::getFileSystem(), cache, true)
-        .records.size();
-  }
-
-  std::string folder, cache, messages;
-  Clock clock;
-  fusec_tuner_options options = {};
-  KnownModel known;
-};
-
+using namespace tuned_sessions;
 using Names = std::vector<std::string>;
 
 TEST_F(TunerTest, TriesInItsRangeAndTakesTheFastestAfterIt) {
-  setRange(2, 8);
+  setRange(2, 11);
   fusec::Tuner tuner(options);
   ASSERT_TRUE(tuner) << tuner.error();
   Runner runner(known, tuner);
   EXPECT_EQ(run(runner, 2), Names({"default", "default"}));
-  EXPECT_EQ(run(runner, 6), Names({"default", "packed", "copying", "default",
-                                   "packed", "copying"}));
+  EXPECT_EQ(run(runner, 9),
+            Names({"default", "packed", "copying", "default", "packed",
+                   "copying", "default", "packed", "copying"}));
   EXPECT_EQ(run(runner, 3), Names(3, "packed"));
   EXPECT_EQ(messages, "");
 }
@@ -140,11 +39,41 @@ TEST_F(TunerTest, KeepsTheDefaultUnlessAnotherIsFasterThanTheSpread) {
   EXPECT_EQ(runner.run(), "default");
 }
 
+TEST_F(TunerTest, WhoIsTooSlowIsLeftEarly) {
+  setRange(0, 20);
+  std::vector<size_t> expected = {3, 9, 8}; // default, packed, copying
+  for (const uint32_t flags : {0u, uint32_t(FUSEC_TUNER_EXHAUSTIVE)}) {
+    options.flags = flags;
+    fusec::Tuner tuner(options);
+    Runner runner(known, tuner);
+    const Names names = run(runner, 20);
+    std::vector<size_t> counts;
+    for (const char *name : {"default", "packed", "copying"})
+      counts.push_back(std::count(names.begin(), names.end(), name));
+    EXPECT_EQ(counts, expected);
+    EXPECT_EQ(runner.run(), "packed");
+    expected = {7, 7, 6};
+  }
+}
+
+TEST_F(TunerTest, AFullRunTriesTheNaiveKernel) {
+  setRange(0, 12);
+  known.variants[1].attributes |= FUSEC_VARIANT_NAIVE; // the packed one
+  for (const bool isFull : {false, true}) {
+    options.flags = isFull ? FUSEC_TUNER_FULL_RUN : 0;
+    fusec::Tuner tuner(options);
+    Runner runner(known, tuner);
+    const Names names = run(runner, 12);
+    EXPECT_EQ(std::count(names.begin(), names.end(), "packed") > 0, isFull);
+    EXPECT_EQ(runner.run(), isFull ? "packed" : "copying");
+  }
+}
+
 TEST_F(TunerTest, WhatOneSessionFoundOutNoOtherSearches) {
-  setRange(0, 3);
+  setRange(0, 9);
   fusec::Tuner tuner(options);
   Runner first(known, tuner);
-  run(first, 4);
+  run(first, 10);
   KnownModel again;
   Runner second(again, tuner);
   EXPECT_EQ(run(second, 2), Names(2, "packed"));
@@ -155,7 +84,7 @@ TEST_F(TunerTest, WhatOneSessionFoundOutNoOtherSearches) {
   EXPECT_NE(report.find("\"later\":{\"hits\":6,\"misses\":0,\"rate\":1}"),
             std::string::npos)
       << report;
-  EXPECT_NE(report.find("{\"name\":\"packed\",\"runs\":1,\"median_ns\":600}"),
+  EXPECT_NE(report.find("{\"name\":\"packed\",\"runs\":3,\"median_ns\":600}"),
             std::string::npos)
       << report;
 }
@@ -191,12 +120,12 @@ TEST_F(TunerTest, WhatDoesNotRunIsNotTimed) {
   known.desc.num_groups = uint32_t(known.groups.size());
   known.desc.launches = launches.data();
   known.desc.num_launches = count + 1;
-  setRange(0, 6);
+  setRange(0, 18);
   options.cache = cache.c_str();
   fusec::Tuner tuner(options);
   ASSERT_TRUE(tuner) << tuner.error();
   Runner runner(known, tuner);
-  run(runner, 7);
+  run(runner, 19);
   const std::string report = tuner.report();
   auto has = [&](const std::string &text) {
     EXPECT_NE(report.find(text), std::string::npos) << text << " in " << report;
@@ -233,35 +162,35 @@ TEST_F(TunerTest, CallsOfAnAlternativeAreTimed) {
   known.desc.groups = known.groups.data();
   known.desc.num_groups = uint32_t(known.groups.size());
   known.desc.run = runWithCall;
-  setRange(0, 4);
+  setRange(0, 6);
   fusec::Tuner tuner(options);
   Runner runner(known, tuner, {{"scale", "packed"}});
-  run(runner, 5);
+  run(runner, 7);
   const std::string report = tuner.report();
   EXPECT_NE(report.find("\"taken\":\"direct\",\"variants\":[{\"name\":"
-                        "\"direct\",\"runs\":2,\"median_ns\":600},{\"name\":"
-                        "\"called\",\"runs\":2,\"median_ns\":900}]"),
+                        "\"direct\",\"runs\":3,\"median_ns\":600},{\"name\":"
+                        "\"called\",\"runs\":3,\"median_ns\":900}]"),
             std::string::npos)
       << report;
 }
 
 TEST_F(TunerTest, AKeyThatComesAfterTheRangeTakesTheDefault) {
-  setRange(0, 3);
+  setRange(0, 9);
   fusec::Tuner tuner(options);
   Runner first(known, tuner);
-  run(first, 4);
+  run(first, 10);
   KnownModel other(/*key=*/0xa2);
   Runner second(other, tuner);
   EXPECT_EQ(run(second, 2), Names(2, "default"));
 }
 
 TEST_F(TunerTest, CachesKnowWhatAnEarlierProcessFoundOut) {
-  setRange(0, 3);
+  setRange(0, 9);
   options.cache = cache.c_str();
   {
     fusec::Tuner tuner(options);
     Runner runner(known, tuner);
-    run(runner, 3);
+    run(runner, 9);
     EXPECT_EQ(countRecords(), 0u); // the range is not over yet
     run(runner, 2);
   }
@@ -293,13 +222,24 @@ TEST_F(TunerTest, CachesKnowWhatAnEarlierProcessFoundOut) {
   }
 }
 
-TEST_F(TunerTest, KeepsNoRecordOfARangeThatIsTooShort) {
-  setRange(0, 2);
+TEST_F(TunerTest, ARangeThatIsTooShortDecidesNothing) {
   options.cache = cache.c_str();
-  fusec::Tuner tuner(options);
-  Runner runner(known, tuner);
-  EXPECT_EQ(run(runner, 3), Names({"default", "packed", "packed"}));
-  EXPECT_EQ(countRecords(), 0u);
+  // The last of three variants has run twice, or not at all.
+  for (const uint64_t end : {2u, 8u}) {
+    messages = "";
+    setRange(0, end);
+    fusec::Tuner tuner(options);
+    Runner runner(known, tuner);
+    run(runner, end);
+    EXPECT_EQ(run(runner, 2), Names(2, "default"));
+    EXPECT_EQ(countRecords(), 0u);
+    EXPECT_EQ(messages, "the tuning range [0, " + std::to_string(end) +
+                            ") is too short: of 1 group some variant ran "
+                            "fewer than 3 times, and the default stays; it "
+                            "takes 9 runs or more\n");
+    EXPECT_NE(tuner.report().find("\"from\":\"none\",\"taken\":\"default\""),
+              std::string::npos);
+  }
 }
 
 TEST_F(TunerTest, TakesWhatIsAskedFor) {
@@ -352,11 +292,11 @@ TEST_F(TunerTest, AFailedRunIsNoTime) {
 std::function<void()> whilePlanned;
 
 TEST_F(TunerTest, ASessionHasRoomForWhatAnotherOneFindsMeanwhile) {
-  setRange(0, 3);
+  setRange(0, 9);
   clock.copyingCost = 100; // the one with a workspace
   fusec::Tuner tuner(options);
   Runner first(known, tuner);
-  run(first, 3);
+  run(first, 9);
   KnownModel other;
   static const fusec_plan_fn plan = other.desc.plan;
   other.desc.plan = [](const int64_t *symbols, const uint32_t *selection,
@@ -414,14 +354,14 @@ TEST_F(TunerTest, RefusesWhatMakesNoSense) {
 }
 
 TEST_F(TunerTest, SaysWhatItCannotKeep) {
-  setRange(0, 3);
+  setRange(0, 9);
   const std::string inFile = folder + "/file/cache";
   (void)!system(("touch " + folder + "/file").c_str());
   options.cache = inFile.c_str();
   fusec::Tuner tuner(options);
   ASSERT_TRUE(tuner) << tuner.error();
   Runner runner(known, tuner);
-  EXPECT_EQ(run(runner, 4).back(), "packed");
+  EXPECT_EQ(run(runner, 10).back(), "packed");
   EXPECT_NE(messages.find(inFile + ": what was found out is not kept: "),
             std::string::npos);
 }

@@ -65,8 +65,8 @@ TEST(Interrupt, AProgramEndsAtTheDeadlineWithWhatItStarted) {
       {
         watchInterrupts();
         setDeadline(Clock::now() + std::chrono::milliseconds(100));
-        const int code = runProgram({"/bin/sh", "-c", "sleep 1000; true"},
-                                    "/dev/null");
+        const int code =
+            runProgram({"/bin/sh", "-c", "sleep 1000; true"}, "/dev/null");
         ::_exit(code < 0 ? 0 : 1);
       },
       ::testing::ExitedWithCode(0), "");

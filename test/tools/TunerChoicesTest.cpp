@@ -119,9 +119,9 @@ TEST_F(TunerChoices, TheBudgetEndsBeforeThem) {
   options.budget = std::chrono::seconds(15);
   ASSERT_EQ(tune(), kExitFine);
   // The choice is left with its kernels.
-  EXPECT_EQ(listUndone(), (std::vector<std::string>{
-                              "half_halves", "whole_whole", "both_halves",
-                              "first"}));
+  EXPECT_EQ(listUndone(),
+            (std::vector<std::string>{"half_halves", "whole_whole",
+                                      "both_halves", "first"}));
   EXPECT_TRUE(model.undone.back().isChoice);
   options.budget = std::chrono::seconds(35);
   ASSERT_EQ(tune(), kExitFine);

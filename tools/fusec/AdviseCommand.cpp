@@ -308,7 +308,7 @@ static ExitCode advise(AdviseArguments arguments) {
   std::map<std::string, Structure> structures;
   if (ExitCode code = findStructures(options, structures); code != kExitFine)
     return code;
-  arguments.model.caches.report(options, /*runsHere=*/true);
+  arguments.model.caches.report(options, /*folder=*/"", /*runsHere=*/true);
   llvm::Expected<SharedPool> pool = makePool(arguments.threads);
   if (!pool)
     return fail(pool.takeError());

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // fusec bench: a model by its defaults and as caches say, side by side.
-#include "passes/lock/GroupKey.h"
-#include "runtime/src/Cpu.h"
 #include "tools/CommandLine.h"
 #include "tools/fusec/BenchResult.h"
 #include "tools/fusec/Cache.h"
@@ -9,7 +7,6 @@
 #include "tools/fusec/Contender.h"
 #include "tools/fusec/DataShapes.h"
 #include "tools/fusec/Json.h"
-#include "tools/fusec/Machine.h"
 #include "tools/fusec/RunOptions.h"
 #include "tools/fusec/Steps.h"
 
@@ -79,46 +76,6 @@ static void settleSides(BenchArguments &arguments,
                      "the same; leave out --lock"};
 }
 
-/// The members of a list of model.json that have a key.
-static std::vector<const llvm::json::Object *>
-listKeyed(const llvm::json::Object &model, llvm::StringRef list) {
-  std::vector<const llvm::json::Object *> keyed;
-  if (const llvm::json::Array *items = model.getArray(list))
-    for (const llvm::json::Value &item : *items)
-      if (item.getAsObject()->getString("key"))
-        keyed.push_back(item.getAsObject());
-  return keyed;
-}
-
-/// Asks about each choice and group again: of a model that was built before,
-/// nobody did.
-static ExitCode ask(TunedChoices &choices, const BuiltModel &built) {
-  using Kind = lock::Subject::Kind;
-  llvm::Expected<EmittedModel> emitted = readEmittedModel(built.folder);
-  if (!emitted)
-    return fail(emitted.takeError());
-  llvm::json::Value json = llvm::cantFail(llvm::json::parse(emitted->text));
-  const llvm::json::Object &model = *json.getAsObject();
-  std::set<std::string> keys;
-  for (const llvm::json::Object *group : listKeyed(model, "groups"))
-    keys.insert(group->getString("key")->str());
-  choices.begin();
-  if (auto key = model.getString("key"))
-    choices.enter(*key);
-  else
-    choices.enter(lock::getModelKey(model.getString("cpu").value_or(""), keys));
-  const TargetInfo *row = getTargetInfo(model.getString("cpu").value_or(""));
-  const llvm::StringRef isa = row && row->kind == TargetKind::gpu
-                                  ? llvm::StringRef(row->sets.front()->name)
-                                  : rt::isaName(detectIsa());
-  for (auto [kind, list] :
-       {std::pair(Kind::choice, "choices"), std::pair(Kind::group, "groups")})
-    for (const llvm::json::Object *item : listKeyed(model, list))
-      (void)choices.advise({kind, *item->getString("key"), isa,
-                            item->getString("name").value_or("")});
-  return kExitFine;
-}
-
 static void collect(const StepTimes &steps, std::optional<Side> SidePair::*side,
                     BenchResult &result) {
   result.model.*side = Side{steps.ms, steps.all};
@@ -136,7 +93,7 @@ static void collect(llvm::ArrayRef<TunedAnswer> answers, BenchResult &result) {
     auto row = result.groups.find(answer.key);
     if (row == result.groups.end())
       continue;
-    if (answer.algorithm.empty())
+    if (answer.algorithm.empty() || !answer.isUsed)
       row->second.miss = answer.reason;
     else
       row->second.algorithm = answer.algorithm;
@@ -268,10 +225,10 @@ static ExitCode bench(BenchArguments arguments) {
   auto choices = std::static_pointer_cast<TunedChoices>(tuned.advisor);
   for (const Runner &side : sides)
     if (side.side == &SidePair::tuned) {
-      if (ExitCode code = ask(*choices, side.contender.built);
-          code != kExitFine)
-        return code;
-      arguments.model.caches.report(tuned, /*runsHere=*/true);
+      if (llvm::Error error = choices->compareWith(side.contender.built.folder))
+        return fail(std::move(error));
+      arguments.model.caches.report(tuned, side.contender.built.folder,
+                                    /*runsHere=*/true);
     }
   std::vector<Contender *> turns;
   for (Runner &side : sides)

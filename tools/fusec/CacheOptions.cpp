@@ -68,7 +68,8 @@ void CacheOptions::add(CLI::App &command) {
       ->type_name("BYTES");
   command.add_flag(
       "--verbose", verbose,
-      "With a cache: print what it knows of each group and choice");
+      "Print what is taken of each group and choice, and why: what a cache "
+      "knows, or the heuristic");
 }
 
 std::vector<std::string> CacheOptions::listFiles() const {
@@ -112,9 +113,9 @@ ExitCode CacheOptions::read(CompileOptions &options, const std::string &threads,
                             const std::string &compiler) const {
   options.workspaceLimit = workspaceLimit;
   if (!isNamed()) {
-    if (verbose)
-      throw UsageError{
-          "--verbose is about what a cache knows; name it with --cache"};
+    if (verbose) // somebody who is asked, and knows nothing
+      options.advisor =
+          std::make_shared<TunedChoices>(describeBackend(), getWish(options));
     return kExitFine;
   }
   fast_run::Backend backend = describeBackend();
@@ -140,22 +141,27 @@ ExitCode CacheOptions::read(CompileOptions &options, const std::string &threads,
 
 llvm::ArrayRef<TunedAnswer>
 CacheOptions::getAnswers(const CompileOptions &options) const {
-  if (!isNamed())
+  if (!options.advisor)
     return {};
   return static_cast<TunedChoices &>(*options.advisor).getAnswers();
 }
 
-void CacheOptions::report(const CompileOptions &options, bool runsHere) const {
-  if (!verbose)
+void CacheOptions::report(const CompileOptions &options, llvm::StringRef folder,
+                          bool runsHere, llvm::StringRef variant) const {
+  if (!verbose || !options.advisor)
     return;
-  llvm::ArrayRef<TunedAnswer> answers = getAnswers(options);
+  auto &choices = static_cast<TunedChoices &>(*options.advisor);
+  if (options.lock.empty() && !folder.empty())
+    if (llvm::Error error = choices.compareWith(folder))
+      llvm::consumeError(std::move(error)); // what is amiss is said elsewhere
+  llvm::ArrayRef<TunedAnswer> answers = choices.getAnswers();
   if (answers.empty())
-    llvm::errs() << "fusec: the caches were asked nothing: a lock decides, or "
-                    "what was built before with them is used\n";
+    llvm::errs() << "fusec: nobody was asked what is fast: a lock decides, or "
+                    "there is nothing to decide\n";
   if (runsHere)
-    printAnswers(selectFor(detectIsa(), answers), llvm::errs());
+    printAnswers(selectFor(detectIsa(), answers), variant, llvm::errs());
   else
-    printAnswers(answers, llvm::errs());
+    printAnswers(answers, variant, llvm::errs());
 }
 
 } // namespace fusec::tool

@@ -33,11 +33,13 @@ struct CacheOptions {
   /// other numbers of threads and compilers count where these are empty.
   ExitCode read(CompileOptions &options, const std::string &threads = "",
                 const std::string &compiler = "") const;
-  /// What the caches of `options` said; nothing where none is named.
+  /// What the caches of `options` said; nothing where nobody was asked.
   llvm::ArrayRef<TunedAnswer> getAnswers(const CompileOptions &options) const;
-  /// With --verbose, prints what the caches of `options` said; of the kernels
-  /// that run here, if the model does.
-  void report(const CompileOptions &options, bool runsHere = false) const;
+  /// With --verbose, prints what the caches of `options` said, and whether the
+  /// model in `folder`, if that is one, has it; of the kernels that run here,
+  /// if the model does, but for those that another `variant` runs of.
+  void report(const CompileOptions &options, llvm::StringRef folder,
+              bool runsHere = false, llvm::StringRef variant = "") const;
 };
 
 } // namespace fusec::tool

@@ -165,7 +165,8 @@ static ExitCode compile(const CompileArguments &arguments) {
   if (options.trace)
     trace.emplace();
   ExitCode code = translate(options, arguments);
-  arguments.model.caches.report(options);
+  const bool isWritten = code == kExitFine && !printText;
+  arguments.model.caches.report(options, isWritten ? arguments.output : "");
   if (code == kExitFine && !arguments.depfile.empty())
     if (llvm::Error error =
             writeDepfile(arguments.depfile, arguments.output, options,

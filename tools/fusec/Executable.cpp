@@ -132,6 +132,8 @@ Executable::load(const BuiltModel &built, const LoadOptions &how) {
   }
   if (fusec_session_create(result->model, &options, &result->session))
     return result->failure(built.folder);
+  if (how.trace)
+    how.trace->follow(result->session);
   result->inputPorts = portsOf(desc->inputs, desc->num_inputs);
   result->outputPorts = portsOf(desc->outputs, desc->num_outputs);
   return result;

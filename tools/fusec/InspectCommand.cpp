@@ -379,7 +379,7 @@ static ExitCode inspect(const InspectArguments &arguments) {
     return code;
   return withFolder(options,
                     [&](llvm::StringRef folder, const EmittedModel &model) {
-                      arguments.model.caches.report(options);
+                      arguments.model.caches.report(options, folder);
                       return show(arguments, options, folder, model);
                     });
 }

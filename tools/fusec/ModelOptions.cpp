@@ -165,16 +165,17 @@ void ModelOptions::addCompile(CLI::App &command,
           "fusec inspect lists them")
       ->type_name("NAME=ALGORITHM")
       ->allow_extra_args(false);
-  command
-      .add_option(
-          "--variants", compile.variants,
-          "How many variants of each kernel there are at most: the "
-          "chosen one, from 2 on the naive one, then the next cheapest; "
-          "of choices that --choices leaves open as many but for the "
-          "naive one")
-      ->check(CLI::Range(1, 64))
-      ->type_name("N")
-      ->capture_default_str();
+  variantsOption =
+      command
+          .add_option(
+              "--variants", compile.variants,
+              "How many variants of each kernel there are at most: the "
+              "chosen one, from 2 on the naive one, then the next cheapest; "
+              "of choices that --choices leaves open as many but for the "
+              "naive one")
+          ->check(CLI::Range(1, 64))
+          ->type_name("N")
+          ->capture_default_str();
   command
       .add_option("--lock", compile.lock,
                   "Takes what a fusec.lock says about groups and choices; what "

@@ -19,7 +19,7 @@ struct ModelOptions {
   std::string hints = "shell";
   std::vector<std::string> targets{"cpu"}; ///< or rows of GPUs
   bool takesSeveral = false; ///< targets, of which a session takes one
-  const CLI::Option *targetOption = nullptr;
+  const CLI::Option *targetOption = nullptr, *variantsOption = nullptr;
   CacheOptions caches;
   /// Those that say how a model is compiled.
   std::vector<CLI::Option *> compiling;
@@ -38,6 +38,8 @@ struct ModelOptions {
 
   /// What the user chose. Throws UsageError.
   CompileOptions get() const;
+  /// Whether --variants was given.
+  bool hasVariants() const { return variantsOption && *variantsOption; }
   /// Whether all of --target is GPUs, so that `option`, which is for CPUs, has
   /// no use; throws UsageError then.
   void refuseForGpus(const std::string &option) const;

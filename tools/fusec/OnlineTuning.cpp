@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/fusec/OnlineTuning.h"
 
+#include "compiler/import/Message.h"
 #include "compiler/io/MappedFile.h"
 #include "compiler/io/TensorFile.h"
 #include "dialects/Nesting.h"
+#include "tools/CommandLine.h"
 #include "tools/fusec/Json.h"
 #include "tools/fusec/Steps.h"
 
@@ -28,15 +30,29 @@ void OnlineTuning::add(CLI::App &command) {
       .add_option(
           "--tuning-range", range,
           "Runs the model END times first; from run BEGIN on each tries "
-          "other variants of its kernels (--variants), and then the "
-          "fastest stay. With --cache, what it finds is kept there, and "
-          "what is known is not searched")
+          "other variants of its kernels (--variants, or 5), and then the "
+          "fastest stay, of those that all ran 3 times. With --cache, what "
+          "it finds is kept there, and what is known is not searched")
       ->type_name("BEGIN:END");
   command
       .add_option("--tuning-report", report,
                   "Write what the search found, and how many launches of each "
                   "run were of groups that are known, as JSON")
       ->type_name("FILE");
+  command
+      .add_option("--search", search,
+                  "In the tuning range: heuristic leaves variants early that "
+                  "take twice the time of the fastest, exhaustive tries all "
+                  "alike, and compiles the model with all that there are, up "
+                  "to 64")
+      ->check(oneOf({"heuristic", "exhaustive"}))
+      ->capture_default_str();
+  CLI::Option *full = command.add_flag(
+      "--full-run", fullRun, "In the tuning range: try the naive kernels, too");
+  command
+      .add_flag("--fast-run", fastRun,
+                "In the tuning range: leave naive kernels out (the default)")
+      ->excludes(full);
   command
       .add_option(
           "--autotune", config,
@@ -61,7 +77,8 @@ private:
         file, reason,
         "it is an object like {\"kernel\": {\"enable\": true, "
         "\"tuning_range\": [2, 30], \"cache\": \"tuned\"}, \"layout\": "
-        "{\"enable\": false}, \"dataloader\": {\"enable\": false}}");
+        "{\"enable\": false}, \"dataloader\": {\"enable\": false, "
+        "\"tuning_steps\": 1000}}");
   }
   /// A section; `setField` takes one of its fields besides "enable", or says
   /// what it should be ("" where there is no such field).
@@ -69,7 +86,7 @@ private:
   readSection(llvm::StringRef name, const Value &section, bool &isEnabled,
               llvm::function_ref<const char *(llvm::StringRef, const Value &)>
                   setField);
-  void warnOfMissing(llvm::StringRef name);
+  void noteMissing(llvm::StringRef name);
 
   const std::string &file;
 };
@@ -102,16 +119,10 @@ ExitCode ConfigReader::readSection(
 }
 
 /// What can be asked for, and is not there yet.
-void ConfigReader::warnOfMissing(llvm::StringRef name) {
-  Problem warning;
-  warning.kind = ProblemKind::Warning;
-  warning.file = file;
-  warning.reason = ("section '" + name +
-                    "' is enabled, and this version of "
-                    "fusec tunes kernels only")
-                       .str();
-  warning.hint = "leave it out, or set its \"enable\" to false";
-  printProblems({warning}, llvm::errs());
+void ConfigReader::noteMissing(llvm::StringRef name) {
+  printMessage(llvm::errs(), file + ": remark: section '" + name.str() +
+                                 "' does nothing yet: this version of fusec "
+                                 "tunes kernels only");
 }
 
 ExitCode ConfigReader::read(OnlineTuning &tuning, CacheOptions &caches) {
@@ -152,19 +163,27 @@ ExitCode ConfigReader::read(OnlineTuning &tuning, CacheOptions &caches) {
     return nullptr;
   };
   auto noField = [](llvm::StringRef, const Value &) { return ""; };
+  auto checkLoaderField = [](llvm::StringRef field, const Value &value) {
+    if (field != "tuning_steps")
+      return "";
+    const auto steps = value.getAsUINT64();
+    return steps && *steps > 0 ? nullptr : "a number of steps, 1 or more";
+  };
   for (const auto &[name, section] : *sections) {
     bool isEnabled = false;
     ExitCode code = kExitFine;
     if (name == "kernel")
       code = readSection(name, section, tunesKernels, setKernelField);
-    else if (name == "layout" || name == "dataloader")
+    else if (name == "layout")
       code = readSection(name, section, isEnabled, noField);
+    else if (name == "dataloader")
+      code = readSection(name, section, isEnabled, checkLoaderField);
     else
       code = refuse("there is no section '" + llvm::StringRef(name) + "'");
     if (code != kExitFine)
       return code;
     if (isEnabled)
-      warnOfMissing(name);
+      noteMissing(name);
   }
   if (!tunesKernels)
     return kExitFine;
@@ -237,7 +256,9 @@ ExitCode OnlineTuning::makeTuner(const CacheOptions &caches, bool reproducible,
   options.cache = caches.cache.empty() ? nullptr : caches.cache.c_str();
   options.read_only =
       caches.readOnly.empty() ? nullptr : caches.readOnly.c_str();
-  options.flags = reproducible ? FUSEC_TUNER_REPRODUCIBLE : 0;
+  options.flags = (reproducible ? FUSEC_TUNER_REPRODUCIBLE : 0) |
+                  (fullRun ? FUSEC_TUNER_FULL_RUN : 0) |
+                  (search == "exhaustive" ? FUSEC_TUNER_EXHAUSTIVE : 0);
   if (caches.workspaceLimit) {
     options.workspace_limit = *caches.workspaceLimit;
     options.flags |= FUSEC_TUNER_LIMIT_WORKSPACE;

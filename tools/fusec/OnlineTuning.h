@@ -18,15 +18,17 @@ struct TuningRange {
 
 /// Options of `fusec run` about it.
 struct OnlineTuning {
-  std::string range, report, config;
+  std::string range, report, config, search = "heuristic";
+  bool fullRun = false, fastRun = false;
 
   void add(CLI::App &command);
   /// Takes from the file that `config` names what the command line leaves open;
   /// says what is wrong with it.
   ExitCode readConfig(CacheOptions &caches);
   bool isAsked() const { return !range.empty(); }
-  /// How many runs the range and what comes before it have.
-  uint64_t getRuns() const { return TuningRange::parse(range).end; }
+  TuningRange getRange() const { return TuningRange::parse(range); }
+  /// How many variants a model is compiled with for it, the naive one counted.
+  unsigned getVariants() const { return search == "exhaustive" ? 64 : 5; }
 
   /// Makes the tuner that is asked for, which also writes to the first cache of
   /// `caches`; says what is wrong. `compiler` is the one that built the

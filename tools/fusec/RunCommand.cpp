@@ -43,7 +43,7 @@ Examples:
   fusec run model.onnx --input image=cat.npy --output scores=scores.npy
   fusec run model.onnx --test-data test_data_set_0
   fusec run model.onnx --repeat 100 --threads 2 --json
-  fusec run model.onnx --variants 5 --tuning-range 2:30 --cache tuned
+  fusec run model.onnx --tuning-range 2:30 --cache tuned
                                             tries variants in runs 2 to 29
   fusec run out/model                       a folder of fusec compile -o)";
 
@@ -123,6 +123,30 @@ ExitCode RunArguments::makeTuner(const CompileOptions &options,
                           version, tuner);
 }
 
+/// The runs of a tuning range, and those before it.
+static llvm::Error tryVariants(const TuningRange &range, Executable &model,
+                               llvm::ArrayRef<io::Tensor> inputs,
+                               LaunchTrace *trace) {
+  for (uint64_t i = 0; i < range.end; ++i) {
+    const bool isTuning = i >= range.begin;
+    if (i == 0 || i == range.begin) {
+      if (trace)
+        trace->beginPhase(isTuning ? "tune" : "observe");
+      reportStep(isTuning ? fmt::format("tuning: runs {} to {} try variants",
+                                        range.begin, range.end - 1)
+                          : fmt::format("observing: runs 0 to {} take the "
+                                        "defaults",
+                                        range.begin - 1));
+    }
+    reportProgress(fmt::format("tuning: run {} of {}", i + 1, range.end));
+    if (auto tried = model.run(inputs); !tried)
+      return tried.takeError();
+  }
+  if (trace)
+    trace->beginPhase("execute");
+  return llvm::Error::success();
+}
+
 static ExitCode run(RunArguments arguments) {
   CompileOptions options = arguments.model.get();
   checkExtensions(arguments.outputs);
@@ -131,8 +155,11 @@ static ExitCode run(RunArguments arguments) {
   if (ExitCode code = arguments.tuning.readConfig(arguments.model.caches);
       code != kExitFine)
     return code;
-  if (arguments.tuning.isAsked())
+  if (arguments.tuning.isAsked()) {
     arguments.model.refuseForGpus("--tuning-range");
+    if (!arguments.model.hasVariants())
+      options.variants = arguments.tuning.getVariants();
+  }
   arguments.model.caches.mayLack = arguments.tuning.isAsked();
   for (const std::string &output : arguments.outputs)
     refuseOverwriting(options, "--output",
@@ -149,7 +176,8 @@ static ExitCode run(RunArguments arguments) {
   BuiltModel built;
   if (ExitCode code = buildModel(options, built); code != kExitFine)
     return code;
-  arguments.model.caches.report(options, /*runsHere=*/true);
+  arguments.model.caches.report(options, built.folder, /*runsHere=*/true,
+                                arguments.variant);
   std::optional<LaunchTrace> trace;
   if (arguments.timing || !arguments.trace.empty())
     trace.emplace();
@@ -177,11 +205,9 @@ static ExitCode run(RunArguments arguments) {
     return fail(inputs.takeError());
 
   if (tuner)
-    for (uint64_t i = 0, runs = arguments.tuning.getRuns(); i < runs; ++i) {
-      reportProgress(fmt::format("tuning: run {} of {}", i + 1, runs));
-      if (auto tried = model.run(*inputs); !tried)
-        return fail(tried.takeError());
-    }
+    if (llvm::Error error = tryVariants(arguments.tuning.getRange(), model,
+                                        *inputs, trace ? &*trace : nullptr))
+      return fail(std::move(error));
   double first = 0;
   auto results = model.run(*inputs, &first);
   if (!results)

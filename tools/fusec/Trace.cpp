@@ -69,13 +69,22 @@ LaunchTrace::LaunchTrace() : zero(Clock::now()) {
     if (trace->deviceTime.count() >= 0)
       now = trace->stepBegin + trace->deviceTime;
     trace->deviceTime = Clock::duration(-1);
-    trace->add({step, trace->stepBegin, now});
+    trace->add({step, trace->stepBegin, now, trace->findVariant(step)});
   };
   callbacks.took = [](void *self, uint32_t, double milliseconds) {
     static_cast<LaunchTrace *>(self)->deviceTime =
         std::chrono::duration_cast<Clock::duration>(
             std::chrono::duration<double, std::milli>(milliseconds));
   };
+}
+
+const char *LaunchTrace::findVariant(uint32_t step) const {
+  if (!session)
+    return nullptr;
+  const fusec_model_desc &desc = *fusec_session_descriptor(session);
+  return step < desc.num_launches
+             ? fusec_session_variant(session, desc.launches[step].group)
+             : nullptr;
 }
 
 void LaunchTrace::add(const Slice &slice) {
@@ -86,7 +95,7 @@ void LaunchTrace::add(const Slice &slice) {
 }
 
 void LaunchTrace::beginRun() { runBegin = Clock::now(); }
-void LaunchTrace::endRun() { add({kRun, runBegin, Clock::now()}); }
+void LaunchTrace::endRun() { add({kRun, runBegin, Clock::now(), nullptr}); }
 
 namespace {
 /// What model.json says about the steps of a run.
@@ -189,6 +198,19 @@ llvm::Error LaunchTrace::write(const std::string &path,
     return std::chrono::duration<double, std::micro>(duration).count();
   };
   json::Array events;
+  for (auto [number, phase] : llvm::enumerate(phases)) {
+    const Clock::time_point end = number + 1 < phases.size()
+                                      ? phases[number + 1].begin
+                                  : slices.empty() ? phase.begin
+                                                   : slices.back().end;
+    events.push_back(json::Object{{"ph", "X"},
+                                  {"pid", 1},
+                                  {"tid", 1},
+                                  {"ts", micros(phase.begin - zero)},
+                                  {"dur", micros(end - phase.begin)},
+                                  {"cat", "phase"},
+                                  {"name", phase.name}});
+  }
   for (const Slice &slice : slices) {
     json::Object event{{"ph", "X"},
                        {"pid", 1},
@@ -206,7 +228,10 @@ llvm::Error LaunchTrace::write(const std::string &path,
       const fusec_launch_desc &launch = model.launches[slice.step];
       event["name"] = launch.name;
       event["cat"] = "launch";
-      event["args"] = notes.group(model.groups[launch.group].name);
+      json::Object about = notes.group(model.groups[launch.group].name);
+      if (slice.variant)
+        about["variant"] = slice.variant;
+      event["args"] = std::move(about);
     }
     events.push_back(std::move(event));
   }

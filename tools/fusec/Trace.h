@@ -4,7 +4,7 @@
 #ifndef FUSEC_TOOLS_FUSEC_TRACE_H
 #define FUSEC_TOOLS_FUSEC_TRACE_H
 
-#include "fusec/abi.h"
+#include "fusec/runtime.h"
 #include "llvm/Support/Error.h"
 #include <chrono>
 #include <string>
@@ -60,6 +60,11 @@ public:
   LaunchTrace();
 
   const fusec_profile_hook *hook() const { return &callbacks; }
+  /// Whose runs these are: it knows which variants run.
+  void follow(const fusec_session *of) { session = of; }
+  /// The runs that follow are for this, a literal: "observe", "tune",
+  /// "execute".
+  void beginPhase(const char *name) { phases.push_back({name, Clock::now()}); }
   /// A run begins, and ends.
   void beginRun();
   void endRun();
@@ -77,16 +82,24 @@ private:
   struct Slice {
     int64_t step; ///< as in fusec_profile_hook; kRun: a whole run
     Clock::time_point begin, end;
+    const char *variant = nullptr; ///< of a kernel; null where nobody knows
+  };
+  struct Phase {
+    const char *name;
+    Clock::time_point begin;
   };
   static constexpr int64_t kRun = -1;
   static constexpr size_t kCapacity = 1 << 18;
 
   void add(const Slice &slice);
+  const char *findVariant(uint32_t step) const;
 
   fusec_profile_hook callbacks;
   Clock::time_point zero, runBegin, stepBegin;
   Clock::duration deviceTime{-1}; ///< of the step; less than 0: not on one
   std::vector<Slice> slices;
+  std::vector<Phase> phases;
+  const fusec_session *session = nullptr;
   size_t dropped = 0;
 };
 

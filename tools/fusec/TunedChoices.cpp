@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/fusec/TunedChoices.h"
 
+#include "passes/lock/GroupKey.h"
 #include "runtime/fast_run/RecordText.h"
 #include "runtime/src/Cpu.h"
+#include "tools/fusec/Cache.h"
+#include "tools/fusec/Machine.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include <fmt/format.h>
@@ -48,7 +51,7 @@ std::string TunedChoices::getDifferences(const Record &record,
 
 const Record *TunedChoices::find(const std::string &key, llvm::StringRef isa,
                                  TunedAnswer &answer) const {
-  answer.reason = "is in no cache";
+  answer.reason = sources.empty() ? "" : "is in no cache";
   // Of the record that comes nearest: what is there to be done about it.
   size_t fewest = fast_run::getBackendFields().size();
   for (const Source &source : sources)
@@ -114,6 +117,67 @@ std::string TunedChoices::advise(const lock::Subject &subject) {
   return timing->choice;
 }
 
+std::vector<const llvm::json::Object *>
+listKeyed(const llvm::json::Object &model, llvm::StringRef list) {
+  std::vector<const llvm::json::Object *> keyed;
+  if (const llvm::json::Array *items = model.getArray(list))
+    for (const llvm::json::Value &item : *items)
+      if (item.getAsObject()->getString("key"))
+        keyed.push_back(item.getAsObject());
+  return keyed;
+}
+
+void TunedChoices::askAbout(const llvm::json::Object &model) {
+  using Kind = lock::Subject::Kind;
+  std::set<std::string> keys;
+  for (const llvm::json::Object *group : listKeyed(model, "groups"))
+    keys.insert(group->getString("key")->str());
+  begin();
+  if (auto key = model.getString("key"))
+    enter(*key);
+  else
+    enter(lock::getModelKey(model.getString("cpu").value_or(""), keys));
+  const TargetInfo *row = getTargetInfo(model.getString("cpu").value_or(""));
+  const llvm::StringRef isa = row && row->kind == TargetKind::gpu
+                                  ? llvm::StringRef(row->sets.front()->name)
+                                  : rt::isaName(detectIsa());
+  for (auto [kind, list] :
+       {std::pair(Kind::choice, "choices"), std::pair(Kind::group, "groups")})
+    for (const llvm::json::Object *item : listKeyed(model, list))
+      (void)advise({kind, *item->getString("key"), isa,
+                    item->getString("name").value_or("")});
+}
+
+llvm::Error TunedChoices::compareWith(llvm::StringRef folder) {
+  llvm::Expected<EmittedModel> emitted = readEmittedModel(folder);
+  if (!emitted)
+    return emitted.takeError();
+  llvm::json::Value json = llvm::cantFail(llvm::json::parse(emitted->text));
+  const llvm::json::Object &model = *json.getAsObject();
+  if (answers.empty())
+    askAbout(model);
+  // Of each key that the model has, what is taken of a choice, and whether a
+  // group has another config than its default. Those of further targets are not
+  // in it.
+  std::map<std::string, std::string> choices;
+  std::map<std::string, bool> groups;
+  for (const llvm::json::Object *choice : listKeyed(model, "choices"))
+    choices[choice->getString("key")->str()] =
+        choice->getString("algorithm").value_or("").str();
+  for (const llvm::json::Object *group : listKeyed(model, "groups"))
+    groups[group->getString("key")->str()] |=
+        group->getBoolean("locked").value_or(false);
+  for (TunedAnswer &answer : answers) {
+    if (answer.algorithm.empty())
+      continue;
+    if (auto choice = choices.find(answer.key); choice != choices.end())
+      answer.isUsed = choice->second == answer.algorithm;
+    else if (auto group = groups.find(answer.key); group != groups.end())
+      answer.isUsed = answer.isDefault || group->second;
+  }
+  return llvm::Error::success();
+}
+
 std::string TunedChoices::getDigest() const {
   if (llvm::all_of(sources,
                    [](const Source &source) { return source.records.empty(); }))
@@ -154,12 +218,21 @@ std::vector<TunedAnswer> selectFor(fusec_isa strongest,
   return selected;
 }
 
-void printAnswers(llvm::ArrayRef<TunedAnswer> answers, llvm::raw_ostream &os) {
+void printAnswers(llvm::ArrayRef<TunedAnswer> answers, llvm::StringRef variant,
+                  llvm::raw_ostream &os) {
   for (const TunedAnswer &answer : answers) {
     os << (answer.kind == lock::Subject::Kind::choice ? "choice " : "group ")
        << answer.key << " " << answer.name << " for " << answer.isa << ": ";
-    if (answer.algorithm.empty())
+    if (answer.reason.empty())
+      os << "heuristic: no cache is named\n";
+    else if (answer.algorithm.empty())
       os << "miss: " << answer.reason << "\n";
+    else if (!answer.isUsed)
+      os << "miss: " << answer.algorithm << " from " << answer.source
+         << " does not fit it, and its default is taken\n";
+    else if (!variant.empty() && answer.kind == lock::Subject::Kind::group)
+      os << "miss: --variant " << variant << " goes before " << answer.algorithm
+         << " from " << answer.source << "\n";
     else
       os << "hit: " << answer.algorithm << ", "
          << fmt::format("{:.4g}", double(answer.picoseconds) / 1e6)

@@ -9,6 +9,8 @@
 #include "runtime/fast_run/Cache.h"
 
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace fusec::tool {
@@ -24,6 +26,7 @@ struct TunedAnswer {
   std::string kernel;        ///< its hash
   bool isDefault = false;    ///< it is what is taken without records
   bool keepsDefault = false; ///< nothing is known but that this model does
+  bool isUsed = true;        ///< what is known is what is taken
   uint64_t picoseconds = 0;  ///< that it took
   std::string source;        ///< the cache
   std::string reason;        ///< why nothing is known, or what the record is of
@@ -57,10 +60,17 @@ public:
   /// The verdict on the model of this key, or null.
   const fast_run::Record *findVerdict(const std::string &modelKey) const;
 
+  /// Of the model that was emitted into `folder`: asks about each of its
+  /// choices and groups, if nobody has since it was built, and finds out which
+  /// answers are used.
+  llvm::Error compareWith(llvm::StringRef folder);
+
   /// What was answered since the compilation began.
   llvm::ArrayRef<TunedAnswer> getAnswers() const { return answers; }
 
 private:
+  void askAbout(const llvm::json::Object &model);
+
   struct Source {
     std::string name;
     fast_run::Records records;
@@ -78,14 +88,21 @@ private:
   std::vector<TunedAnswer> answers;
 };
 
+/// The members of a list of a model.json that have a key.
+std::vector<const llvm::json::Object *>
+listKeyed(const llvm::json::Object &model, llvm::StringRef list);
+
 /// Of `answers` those that are about what runs where `strongest` is the
 /// strongest instruction set: of those on one subject, which come weakest
 /// first, the last that the machine has, or the first.
 std::vector<TunedAnswer> selectFor(fusec_isa strongest,
                                    llvm::ArrayRef<TunedAnswer> answers);
 
-/// A line for each answer: key, hit or miss and why, the algorithm, its time.
-void printAnswers(llvm::ArrayRef<TunedAnswer> answers, llvm::raw_ostream &os);
+/// A line for each answer: key, hit or miss and why, the algorithm, its time;
+/// "heuristic" where nobody was there to ask. `variant` is what is run whatever
+/// the answers are, if it is not empty.
+void printAnswers(llvm::ArrayRef<TunedAnswer> answers, llvm::StringRef variant,
+                  llvm::raw_ostream &os);
 
 } // namespace fusec::tool
 

@@ -140,7 +140,8 @@ static ExitCode verify(const VerifyArguments &arguments) {
   if (ExitCode code = build(compiled, arguments.perNode, built);
       code != kExitFine)
     return code;
-  arguments.model.caches.report(compiled.getOptions(), /*runsHere=*/true);
+  arguments.model.caches.report(compiled.getOptions(), built.folder,
+                                /*runsHere=*/true, arguments.variant);
   auto loaded = arguments.load(built);
   if (!loaded)
     return fail(loaded.takeError());

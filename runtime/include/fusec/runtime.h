@@ -103,17 +103,22 @@ FUSEC_API void fusec_thread_pool_parallel_for(void *self, int64_t n,
 typedef struct fusec_tuner fusec_tuner;
 
 enum {
-  FUSEC_TUNER_REPRODUCIBLE = 1u,   /* only variants with the same bits on any
-                                      number of threads */
-  FUSEC_TUNER_LIMIT_WORKSPACE = 2u /* only variants within `workspace_limit`;
-                                      where a group has none, its default */
+  FUSEC_TUNER_REPRODUCIBLE = 1u,    /* only variants with the same bits on any
+                                       number of threads */
+  FUSEC_TUNER_LIMIT_WORKSPACE = 2u, /* only variants within `workspace_limit`;
+                                       where a group has none, its default */
+  FUSEC_TUNER_FULL_RUN = 4u,        /* naive variants, too */
+  FUSEC_TUNER_EXHAUSTIVE = 8u       /* each variant as often as all others;
+                                       without it one that takes more than twice
+                                       the time of the fastest is left early */
 };
 
 /* All fields may be zero: nothing is searched, and no cache is read. */
 typedef struct fusec_tuner_options {
   /* Runs from `begin` to before `end` each try another variant of every group
    * that has several; their results are right, their bits may differ. Runs
-   * before take the defaults, runs after it what was fastest. While it lasts,
+   * before take the defaults, runs after it what was fastest; a group of which
+   * some variant ran fewer than 3 times keeps its default. While it lasts,
    * sessions that share the tuner run one after the other. Both 0: no search.
    */
   uint64_t begin, end;

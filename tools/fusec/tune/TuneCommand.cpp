@@ -80,8 +80,9 @@ static Plant parsePlant(const std::string &text) {
 }
 
 /// The models that there was no time for at all.
-static std::vector<std::string> listNotBegun(const TuneArguments &arguments,
-                                             llvm::ArrayRef<TunedModel> models) {
+static std::vector<std::string>
+listNotBegun(const TuneArguments &arguments,
+             llvm::ArrayRef<TunedModel> models) {
   std::vector<std::string> names;
   for (const std::string &name :
        llvm::ArrayRef(arguments.models).drop_front(models.size()))
@@ -99,7 +100,8 @@ static void printJson(const TuneArguments &arguments, const Tuner &tuner,
     json.attribute("compilations", tuner.countCompilations());
     json.attribute("interrupted", isInterrupted());
     addCosts(json, tuner);
-    json.attribute("not_begun", llvm::json::Array(listNotBegun(arguments, models)));
+    json.attribute("not_begun",
+                   llvm::json::Array(listNotBegun(arguments, models)));
     json.attributeArray("models", [&] {
       for (const TunedModel &model : models)
         json.object([&] { addModel(json, model); });

@@ -140,7 +140,8 @@ static TunedResult makeResult(const TunedGroup &group) {
 ExitCode Tuner::tune(const CompileOptions &chosen, TunedModel &result) {
   CompileOptions lowered = chosen;
   lowered.until = "sched-compute";
-  lowered.variants = kAllAlgorithms + 1; // and with them alternatives of choices
+  lowered.variants =
+      kAllAlgorithms + 1; // and with them alternatives of choices
   wish = getWish(chosen);
   result.name = chosen.input;
   Driver driver(lowered);
@@ -270,9 +271,9 @@ ExitCode Tuner::emit(const Driver &model, llvm::ArrayRef<TunedGroup> groups,
         [](const Record &record) { return record.kind == RecordKind::group; });
     kernels->add("records", std::move(ofGroups));
   }
-  if (ExitCode code =
-          workbench.emit(model, groups, options.exhaustive ? kAllAlgorithms : kFew,
-                         std::move(kernels), batch);
+  if (ExitCode code = workbench.emit(model, groups,
+                                     options.exhaustive ? kAllAlgorithms : kFew,
+                                     std::move(kernels), batch);
       code != kExitFine)
     return code;
   // One that stands alone is its own default.
@@ -391,8 +392,8 @@ ExitCode Tuner::measureBatch(const Driver &model,
   timing.gpu = options.gpu;
   timing.plant = options.plant;
   std::vector<Candidates> batch;
-  if (ExitCode code = take(costs.enumerate,
-                           [&] { return emit(model, groups, batch); });
+  if (ExitCode code =
+          take(costs.enumerate, [&] { return emit(model, groups, batch); });
       code != kExitFine || isOver())
     return code;
   if (ExitCode code = take(costs.compile, [&] { return build(batch); });

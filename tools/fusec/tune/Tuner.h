@@ -43,13 +43,13 @@ struct TunedResult {
   std::vector<std::string> nodes;
   std::string kind;     ///< the class of a group; of a choice empty
   std::string operands; ///< as describeOperands says it
-  bool known = false; ///< from the cache
+  bool known = false;   ///< from the cache
   /// Why what the cache knows is not enough; empty where it is.
   std::string missed;
   fast_run::Record record;
-  std::string taken;   ///< the algorithm; empty where there is none
-  std::string refusal; ///< why nothing was measured
-  double seconds = 0;  ///< that measuring took
+  std::string taken;    ///< the algorithm; empty where there is none
+  std::string refusal;  ///< why nothing was measured
+  double seconds = 0;   ///< that measuring took
   unsigned leftOut = 0; ///< algorithms that an exhaustive search did not reach
 };
 

@@ -33,9 +33,7 @@ public:
     setDeadline(deadline);
   }
   void work(llvm::function_ref<void()> body) override { doUntilStopped(body); }
-  void report(const std::string &progress) override {
-    reportStep(progress);
-  }
+  void report(const std::string &progress) override { reportStep(progress); }
 
   ExitCode emit(const Driver &model, llvm::ArrayRef<TunedGroup> groups,
                 unsigned count, std::shared_ptr<lock::Advisor> kernels,
@@ -43,9 +41,7 @@ public:
   unsigned countAlgorithms(const TunedGroup &group) override {
     unsigned count = 0;
     doUntilStopped(
-        [&] {
-          count = tool::countAlgorithms(group, rt::isaName(detectIsa()));
-        },
+        [&] { count = tool::countAlgorithms(group, rt::isaName(detectIsa())); },
         [&] { aside.reset(); });
     return count;
   }
@@ -62,10 +58,10 @@ public:
     ExitCode code = kExitFine;
     doUntilStopped([&] {
       TimingSlot slot;
-      code = gpu ? judgeAside(options, threads, backend, records, changed,
-                              verdict)
-                 : tool::judge(options, threads, backend, records, changed,
-                               verdict);
+      code =
+          gpu ? judgeAside(options, threads, backend, records, changed, verdict)
+              : tool::judge(options, threads, backend, records, changed,
+                            verdict);
     });
     return code;
   }
