@@ -16,6 +16,14 @@ table = here / "algorithm-set.txt"
 header = repository / "passes/lock/GroupKey.h"
 models = ["cli/Inputs/algos.mlir", "cli/Inputs/tune.mlir", "cli/Inputs/softmax.mlir",
           "cli/Inputs/row-blocks.mlir", "pipelines/Inputs/mlp.mlir"]
+# What each of them is compiled for, and what else there is.
+rows = [("--cpu=" + cpu, model) for model in models
+        for cpu in ("generic", "zen4", "sapphire-rapids", "neon")]
+rows += [("--target=cuda-sm80", "cli/Inputs/tune.mlir"),
+         ("--target=cuda-sm80", "cli/Inputs/softmax.mlir"),
+         ("--target=cuda-sm80 --numerics=fast", "cli/Inputs/tune.mlir"),
+         ("--target=cuda-sm80 --numerics=fast", "pipelines/Inputs/long-sum.mlir"),
+         ("--cpu=generic --numerics=fast", "pipelines/Inputs/long-sum.mlir")]
 
 
 def hash_of(text):
@@ -24,14 +32,15 @@ def hash_of(text):
 
 def kernels_of(file):
     """The functions: not the lists of variants behind them, which change with the ABI."""
-    return file.read_text().partition("\nnamespace {\n")[2].partition("\n} // namespace")[0]
+    begin = "\nnamespace fusec::kernels {\n" if file.suffix == ".cuh" else "\nnamespace {\n"
+    return file.read_text().partition(begin)[2].partition("\n} // namespace")[0]
 
 
-def sum_of(model, cpu):
+def sum_of(options, model):
     """Of what a C++ compiler sees of all kernels."""
     with tempfile.TemporaryDirectory() as work:
         subprocess.run(["fusec", "compile", repository / "test" / model, "-o", f"{work}/m",
-                        f"--cpu={cpu}", "--variants=10", "--name=kernels"], check=True,
+                        *options.split(), "--variants=10", "--name=kernels"], check=True,
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         text = "".join(kernels_of(file) for file in sorted(pathlib.Path(work).glob("m/kernels_kernels*")))
     text = re.sub(r"//[^\n]*|/\*.*?\*/", "", text, flags=re.DOTALL)
@@ -40,9 +49,8 @@ def sum_of(model, cpu):
 
 
 version = int(re.search(r"kAlgorithmSet = (\d+);", header.read_text())[1])
-lines = [f"{sum_of(model, cpu)} of {hash_of((repository / 'test' / model).read_text())} "
-         f"{cpu} {model}" for model in models
-         for cpu in ("generic", "zen4", "sapphire-rapids", "neon")]
+lines = [f"{sum_of(options, model)} of {hash_of((repository / 'test' / model).read_text())} "
+         f"{options.partition('=')[2]} {model}" for options, model in rows]
 text = ("# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception\n"
         "# Sums of the kernels of some models, by check-algorithms.py --update.\n"
         f"algorithms {version}\n" + "\n".join(lines) + "\n")
