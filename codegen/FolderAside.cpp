@@ -48,7 +48,7 @@ static std::string markOf(llvm::StringRef folder) {
 }
 
 /// Whether fusec made it, for this user.
-static bool isMarked(llvm::StringRef folder) {
+static bool isOurs(llvm::StringRef folder) {
   struct stat mark;
   return ::lstat(markOf(folder).c_str(), &mark) == 0 && S_ISREG(mark.st_mode) &&
          mark.st_uid == ::geteuid();
@@ -81,7 +81,7 @@ static void removeLeftovers(llvm::StringRef parent,
   for (fs::directory_iterator entry(parent, error, /*follow_symlinks=*/false);
        !error && entry != fs::directory_iterator(); entry.increment(error)) {
     auto [left, random] = path::filename(entry->path()).rsplit(kMark);
-    if (random.empty() || (name && left != *name) || !isMarked(entry->path()))
+    if (random.empty() || (name && left != *name) || !isOurs(entry->path()))
       continue;
     int folder = openLocked(entry->path().c_str());
     if (folder < 0)

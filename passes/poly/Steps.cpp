@@ -41,11 +41,15 @@ static LogicalResult promote(PolyContext &context, ScopOp scop) {
   return promoteArrays(context, scop);
 }
 
+static LogicalResult synchronise(PolyContext &context, ScopOp scop) {
+  return placeBarriers(context, scop);
+}
+
 LogicalResult fusec::poly::fallBack(PolyContext &context, ScopOp scop,
                                     const IslLimit &limit, const Twine &what,
                                     StepsBefore before, Step step) {
-  const Step steps[] = {selectAgain, tile, mapLoops,
-                        promote,     placeBarriers, splitTails};
+  const Step steps[] = {selectAgain, tile,        mapLoops,
+                        promote,     synchronise, splitTails};
   for (;;) {
     if (failed(takeNextProposal(scop, limit)))
       return failure();
