@@ -45,6 +45,8 @@ void onFault(int signal, siginfo_t *info, void *) {
 
 /// Lets `onFault` handle `signal`, on a stack of its own, before `recover`.
 void watch(int signal, struct sigaction &recover) {
+  if (recover.sa_handler) // it does already
+    return;
   ::sigaction(signal, nullptr, &recover);
   struct sigaction action = {};
   action.sa_sigaction = onFault;
