@@ -9,7 +9,7 @@ namespace fusec::tool {
 
 using Clock = std::chrono::steady_clock;
 static const Clock::time_point kStart = Clock::now();
-static bool shown = false;
+static bool isLineShown = false;
 
 static bool isOnTerminal() {
   static const bool terminal = isatty(STDERR_FILENO);
@@ -29,7 +29,7 @@ void reportProgress(const std::string &what) {
     return;
   llvm::errs() << "\r\033[K" << what << "...";
   llvm::errs().flush();
-  shown = true;
+  isLineShown = true;
 }
 
 void reportStage(llvm::StringRef stage) { reportProgress(stage.str()); }
@@ -42,9 +42,9 @@ std::string drawBar(size_t done, size_t total) {
 }
 
 void clearProgress() {
-  if (shown)
+  if (isLineShown)
     llvm::errs() << "\r\033[K";
-  shown = false;
+  isLineShown = false;
 }
 
 } // namespace fusec::tool

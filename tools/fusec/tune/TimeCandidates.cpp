@@ -23,7 +23,7 @@ using std::chrono::milliseconds;
 static constexpr milliseconds kNaiveLimit(120000), kLeastLimit(2000);
 static constexpr unsigned kTimesNaive = 4;
 /// How often it is asked whether to stop.
-static constexpr milliseconds kPause(50);
+static constexpr milliseconds kLook(50);
 
 namespace {
 /// A process that runs candidates, as its starter sees it.
@@ -87,7 +87,7 @@ std::optional<std::string> Child::readLine(milliseconds limit) {
       return line;
     }
     pollfd wanted = {input, POLLIN, 0};
-    int ready = process < 0 ? -1 : ::poll(&wanted, 1, kPause.count());
+    int ready = process < 0 ? -1 : ::poll(&wanted, 1, kLook.count());
     if (mustStop()) {
       end = "it had to stop";
       return std::nullopt;
