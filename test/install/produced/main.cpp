@@ -16,9 +16,10 @@ int main(int, char **argv) {
   fusec::Session second(doubling);
   fusec::Model library(fusec_largest_query);
   fusec::Session third(library);
+  const float *begin = y; // of which the next model takes the first 4
   if (!session || !second || !third ||
       scale::run(session, {x}, {y}) != FUSEC_OK ||
-      shift::run(second, {y}, {z}) != FUSEC_OK ||
+      shift::run(second, {begin}, {z}) != FUSEC_OK ||
       largest::run(third, {z}, {value, place}) != FUSEC_OK)
     return 1;
   std::printf("%g %g %g %g, largest %d\n", z[0], z[1], z[2], z[3],
