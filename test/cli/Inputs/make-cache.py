@@ -4,14 +4,19 @@
 runtime/fast_run/RecordText.h: two segments whose writers ended, one that is damaged and
 that nobody closed, and one of another version."""
 import pathlib
+import re
 import sys
 
 from fast_run_sum import sign
 
+header = pathlib.Path(__file__).resolve().parents[3] / "passes/lock/GroupKey.h"
+# The set of algorithms that fusec has today.
+ALGORITHMS = re.search(r"kAlgorithmSet = (\d+);", header.read_text())[1]
+
 
 def group(key, at, device, more=""):
     return (f'group key={key * 16} at={at} search=heuristic device="{device}" isa=avx512 '
-            'caches=32K/1024K cores=2 threads=2 compiler="g++ 12.2.0" algorithms=1 '
+            f'caches=32K/1024K cores=2 threads=2 compiler="g++ 12.2.0" algorithms={ALGORITHMS} '
             '| name=tiles_8x48 kernel=0123456789abcdef picoseconds=9913400000 '
             'spread=10000000 reproducible=yes choice="proposer=isl config=#sched.config<>" '
             + more + '| name=naive picoseconds=990000000000 naive=yes reproducible=yes '
