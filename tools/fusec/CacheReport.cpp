@@ -121,6 +121,14 @@ void addBackend(llvm::json::OStream &json, const fast_run::Backend &backend) {
   });
 }
 
+void addAttributes(llvm::json::OStream &json, const fast_run::Timing &timing) {
+  json.attribute("workspace", timing.workspace);
+  json.attribute("naive", timing.naive);
+  json.attribute("reproducible", timing.reproducible);
+  json.attribute("default", timing.isDefault);
+  json.attribute("unstable", timing.unstable);
+}
+
 static void printAsObject(const fast_run::Timing &timing,
                           llvm::json::OStream &json) {
   json.object([&] {
@@ -133,11 +141,7 @@ static void printAsObject(const fast_run::Timing &timing,
     } else {
       json.attribute("failure", llvm::json::fixUTF8(timing.failure));
     }
-    json.attribute("workspace", timing.workspace);
-    json.attribute("naive", timing.naive);
-    json.attribute("reproducible", timing.reproducible);
-    json.attribute("default", timing.isDefault);
-    json.attribute("unstable", timing.unstable);
+    addAttributes(json, timing);
   });
 }
 

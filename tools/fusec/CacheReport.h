@@ -18,6 +18,10 @@ void printSummaryHeader(llvm::raw_ostream &os);
 /// The member "backend", an object.
 void addBackend(llvm::json::OStream &json, const fast_run::Backend &backend);
 
+/// The members workspace, naive, reproducible, default and unstable: all that a
+/// timing says but for the time.
+void addAttributes(llvm::json::OStream &json, const fast_run::Timing &timing);
+
 /// All that a record says.
 void printWhole(const fast_run::Record &record, llvm::raw_ostream &os);
 

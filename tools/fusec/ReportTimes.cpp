@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/fusec/ReportTimes.h"
 
+#include "compiler/io/MappedFile.h"
+#include "dialects/Nesting.h"
 #include "tools/fusec/Trace.h"
 
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include <map>
 
 namespace json = llvm::json;
@@ -25,10 +26,10 @@ static llvm::Expected<TracedRuns> readTrace(llvm::StringRef path) {
     return llvm::createStringError(path + ": " + reason +
                                    "; fusec run MODEL --trace FILE writes one");
   };
-  auto buffer = llvm::MemoryBuffer::getFile(path);
+  auto buffer = io::readFile(path);
   if (!buffer)
-    return llvm::createStringError(path + ": " + buffer.getError().message());
-  llvm::Expected<json::Value> value = json::parse((*buffer)->getBuffer());
+    return buffer.takeError();
+  llvm::Expected<json::Value> value = parseJson((*buffer)->getBuffer());
   const json::Object *trace = value ? value->getAsObject() : nullptr;
   const json::Array *events = trace ? trace->getArray("traceEvents") : nullptr;
   if (!value)

@@ -2,6 +2,7 @@
 #include "tools/fusec/tune/TuneReport.h"
 
 #include "dialects/words/Plain.h"
+#include "tools/fusec/CacheReport.h"
 #include "tools/fusec/Json.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -147,11 +148,7 @@ static void addCandidates(llvm::json::OStream &json, const TunedResult &group) {
         addNumber(json, "spread_ms",
                   timing.failure.empty() ? double(timing.spread) / 1e9 : NAN);
         json.attribute("failure", llvm::json::fixUTF8(timing.failure));
-        json.attribute("default", timing.isDefault);
-        json.attribute("naive", timing.naive);
-        json.attribute("reproducible", timing.reproducible);
-        json.attribute("workspace", timing.workspace);
-        json.attribute("unstable", timing.unstable);
+        addAttributes(json, timing);
       });
   });
 }
