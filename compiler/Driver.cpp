@@ -68,6 +68,7 @@ ExitCode Driver::import() {
   Profile::Part part(profile, "import");
   ImportResult result = importModel(options, *context);
   isText = result.isText;
+  externalFiles = std::move(result.externalFiles);
   problems.addAll(result.problems);
   for (const Problem &warning : result.warnings)
     problems.addRemark(describe(warning));

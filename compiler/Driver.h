@@ -51,6 +51,10 @@ public:
   mlir::ModuleOp module() { return *op; }
   Diagnostics &diagnostics() { return problems; }
   const CompileOptions &getOptions() const { return options; }
+  /// ImportResult::externalFiles of the model.
+  llvm::ArrayRef<std::string> listExternalFiles() const {
+    return externalFiles;
+  }
 
 private:
   ExitCode runStages(size_t first, size_t last,
@@ -67,6 +71,7 @@ private:
   CompileOptions options;
   /// Whether the model is IR text.
   bool isText = false;
+  std::vector<std::string> externalFiles;
   Profile profile;
   std::shared_ptr<mlir::MLIRContext> context;
   Diagnostics problems;

@@ -55,6 +55,7 @@ static ImportResult importOnnx(llvm::Expected<std::unique_ptr<ModelFile>> file,
   loadImportDialects(context);
   GraphImporter importer(**file, graph, path, options, context, result);
   OwningOpRef<ModuleOp> module = importer.run();
+  result.externalFiles = (*file)->listOpened();
   if (result.problems.empty() && !options.checkOnly)
     result.module = std::move(module);
   return result;

@@ -46,6 +46,9 @@ struct ImportResult {
   std::vector<Problem> warnings;
   /// Whether it was IR text, which is the user's own.
   bool isText = false;
+  /// The locations, in the model's folder, of the files that tensors were taken
+  /// from.
+  std::vector<std::string> externalFiles;
   /// Nodes of the model once functions are inlined and unused ones dropped.
   size_t numNodes = 0;
 

@@ -53,6 +53,14 @@ ExternalFiles::open(const std::string &location) {
   return *file;
 }
 
+std::vector<std::string> ExternalFiles::listOpened() const {
+  std::vector<std::string> locations;
+  for (const auto &file : files)
+    locations.push_back(file.getKey().str());
+  llvm::sort(locations);
+  return locations;
+}
+
 bool ExternalFiles::claim(llvm::StringRef path, uint64_t begin, uint64_t end) {
   if (begin == end)
     return true;
@@ -213,36 +221,10 @@ llvm::Expected<TensorBytes> ModelFile::initializerBytes(int index) {
   return unpacked(*type, shape, {raw, file, file->isMapped()});
 }
 
-/// Adds the names of all values that nodes and graphs take.
-template <typename Nodes>
-static void addReadNames(const Nodes &nodes, llvm::StringSet<> &names);
-
-static void addReadNames(const onnx::GraphProto &graph,
-                         llvm::StringSet<> &names) {
-  for (const onnx::ValueInfoProto &output : graph.output())
-    names.insert(output.name());
-  addReadNames(graph.node(), names);
-}
-
-template <typename Nodes>
-static void addReadNames(const Nodes &nodes, llvm::StringSet<> &names) {
-  for (const onnx::NodeProto &node : nodes) {
-    names.insert_range(node.input());
-    for (const onnx::AttributeProto &attribute : node.attribute()) {
-      if (attribute.has_g())
-        addReadNames(attribute.g(), names);
-      for (const onnx::GraphProto &graph : attribute.graphs())
-        addReadNames(graph, names);
-    }
-  }
-}
-
 namespace {
 /// Where the tensors of a model lie, if not in its file.
 struct Locations {
   std::map<std::string, size_t> found; // and how many tensors each has
-  /// Only of these initializers, where it is there.
-  std::optional<llvm::StringSet<>> read = std::nullopt;
 
   void add(const onnx::TensorProto &tensor) {
     if (tensor.data_location() != onnx::TensorProto::EXTERNAL)
@@ -273,8 +255,7 @@ struct Locations {
 
   void add(const onnx::GraphProto &graph) {
     for (const onnx::TensorProto &tensor : graph.initializer())
-      if (!read || read->contains(tensor.name()))
-        add(tensor);
+      add(tensor);
     for (const onnx::SparseTensorProto &tensor : graph.sparse_initializer())
       add(tensor);
     addNodes(graph.node());
@@ -297,7 +278,6 @@ size_t ModelFile::countTensors(const std::string &location) const {
 std::map<std::string, std::shared_ptr<const io::MappedFile>>
 ModelFile::externalFiles() {
   Locations locations;
-  addReadNames(model.graph(), locations.read.emplace());
   locations.add(model);
   std::map<std::string, std::shared_ptr<const io::MappedFile>> files;
   for (const auto &[location, count] : locations.found) {

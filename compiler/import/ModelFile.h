@@ -59,6 +59,9 @@ public:
 
   bool hasFolder() const { return folder.has_value(); }
 
+  /// The locations of the files that are mapped, in the order of their names.
+  std::vector<std::string> listOpened() const;
+
 private:
   /// Notes that a tensor lies at [begin, end) of the file, by its real path;
   /// false where another one overlaps.
@@ -95,6 +98,9 @@ public:
 
   /// Whether there is a folder where external data could lie.
   bool hasFolder() const { return external.hasFolder(); }
+
+  /// The locations of the external files that tensors were taken from.
+  std::vector<std::string> listOpened() const { return external.listOpened(); }
 
   /// How many tensors, anywhere in the model, lie in the file `location`.
   size_t countTensors(const std::string &location) const;

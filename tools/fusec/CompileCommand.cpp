@@ -109,13 +109,17 @@ static ExitCode printText(const CompileOptions &options,
   return code;
 }
 
-/// To the folder or the text that was asked for.
+/// To the folder or the text that was asked for. Says which external files were
+/// read for a folder.
 static ExitCode translate(const CompileOptions &options,
-                          const CompileArguments &arguments) {
+                          const CompileArguments &arguments,
+                          std::vector<std::string> &external) {
   if (arguments.output.empty())
     return printText(options, arguments.elideWeights);
   Driver driver(options);
-  return compileTo(driver, arguments.output);
+  ExitCode code = compileTo(driver, arguments.output);
+  external = driver.listExternalFiles();
+  return code;
 }
 
 static ExitCode compile(const CompileArguments &arguments) {
@@ -164,12 +168,13 @@ static ExitCode compile(const CompileArguments &arguments) {
   std::optional<CompileTrace> trace;
   if (options.trace)
     trace.emplace();
-  ExitCode code = translate(options, arguments);
+  std::vector<std::string> external;
+  ExitCode code = translate(options, arguments, external);
   const bool isWritten = code == kExitFine && !printText;
   arguments.model.caches.report(options, isWritten ? arguments.output : "");
   if (code == kExitFine && !arguments.depfile.empty())
     if (llvm::Error error =
-            writeDepfile(arguments.depfile, arguments.output, options,
+            writeDepfile(arguments.depfile, arguments.output, options, external,
                          arguments.model.caches.listFiles()))
       return fail(std::move(error));
   if (trace)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/fusec/Depfile.h"
 
-#include "compiler/import/ModelFile.h"
 #include "compiler/io/MappedFile.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -41,37 +40,19 @@ static llvm::Expected<std::string> escape(llvm::StringRef name) {
   return text;
 }
 
-/// The files of the model's folder that keep its tensors, each where it is.
-static llvm::Expected<std::vector<std::string>>
-listExternalFiles(llvm::StringRef input) {
-  std::vector<std::string> files;
-  auto model = ModelFile::read(input);
-  if (!model)
-    return model.takeError();
-  for (const auto &[location, file] : (*model)->externalFiles()) {
-    // What could not be read was not needed.
-    if (!file)
-      continue;
-    llvm::SmallString<128> name(path::parent_path(input));
-    path::append(name, location);
-    files.push_back(name.str().str());
-  }
-  return files;
-}
-
 llvm::Error writeDepfile(llvm::StringRef file, llvm::StringRef folder,
                          const CompileOptions &options,
+                         llvm::ArrayRef<std::string> external,
                          llvm::ArrayRef<std::string> others) {
   // The first one is a name that the user gave: make takes a=b there for a
   // variable.
   std::vector<std::string> names;
   if (!options.memory)
     names.push_back(options.input);
-  if (!options.memory && llvm::StringRef(options.input).ends_with(".onnx")) {
-    auto external = listExternalFiles(options.input);
-    if (!external)
-      return external.takeError();
-    llvm::append_range(names, *external);
+  for (const std::string &location : external) {
+    llvm::SmallString<128> name(path::parent_path(options.input));
+    path::append(name, location);
+    names.push_back(name.str().str());
   }
   for (const auto &bind : options.import.binds)
     names.push_back(bind.second);

@@ -9,11 +9,11 @@
 namespace fusec::tool {
 
 /// Writes a rule of make, "FOLDER/model.json: MODEL ...", with the model, the
-/// files of its folder that keep its tensors, those of --bind and --lock, and
-/// `others`. A name that make or ninja would read as something else is an
-/// error.
+/// files `external` of its folder, those of --bind and --lock, and `others`. A
+/// name that make or ninja would read as something else is an error.
 llvm::Error writeDepfile(llvm::StringRef file, llvm::StringRef folder,
                          const CompileOptions &options,
+                         llvm::ArrayRef<std::string> external,
                          llvm::ArrayRef<std::string> others);
 
 } // namespace fusec::tool

@@ -21,21 +21,24 @@ REFUSED = ("a;touch x", "a\n\ttouch x", "a\tb", "a|b", "a*b", "a?b", "a\\b", "a\
            "a\x01b", "b:\n\ttouch x\n")
 # These make knows, and ninja takes for the end of a name.
 NOT_FOR_NINJA = "`"
+NOT_READ = ("missing", "unused", "of a dead node", "of a dead constant")
 folder = pathlib.Path(sys.argv[1])
 
 
 def write_model(name):
-    """y = x w, where w lies in the file `name`. Of two others, one is not there."""
+    """y = x w, where w lies in the file `name`. Others are there or not, and no node takes
+    them, or nodes of which nothing comes do."""
     tensors = []
-    # Only the first is used.
-    for location in (name, "missing", "unused"):
+    for location in (name, *NOT_READ):
         tensor = TensorProto(name=f"w {location}", dims=[128], data_type=TensorProto.FLOAT,
                              data_location=TensorProto.EXTERNAL)
         tensor.external_data.add(key="location", value=location)
         tensors.append(tensor)
     x, y = (helper.make_tensor_value_info(end, TensorProto.FLOAT, [128]) for end in "xy")
-    graph = helper.make_graph([helper.make_node("Mul", ["x", f"w {name}"], ["y"])], "g", [x], [y],
-                              tensors)
+    nodes = [helper.make_node("Mul", ["x", f"w {name}"], ["y"]),
+             helper.make_node("Mul", ["x", "w of a dead node"], ["d"]),
+             helper.make_node("Constant", [], ["e"], value=tensors.pop())]
+    graph = helper.make_graph(nodes, "g", [x], [y], tensors)
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
     (folder / "m.onnx").write_bytes(model.SerializeToString())
 
@@ -80,7 +83,7 @@ def check_listed(name):
             print(f"{name!r}: {program[0]} does not see that it changed")
     if (folder / "x").exists():
         print(f"{name!r}: became a command")
-    for location in ("missing", "unused"):
+    for location in NOT_READ:
         if location in (folder / "out.d").read_text():
             print(f"{name!r}: the file {location} is listed")
 
@@ -93,7 +96,8 @@ def check_refused(name):
         print(f"{name!r}: a depfile is written")
 
 
-(folder / "unused").write_bytes(bytes(512))
+for unread in NOT_READ[1:]:
+    (folder / unread).write_bytes(bytes(512))
 for name in LISTED:
     check_listed(name)
 for name in REFUSED:
