@@ -4,9 +4,11 @@
  * with a text, and no memory be touched that is not the model's.
  *   arguments WEIGHTS
  */
+#define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "fusec/runtime.h"
 
@@ -129,6 +131,25 @@ static void try_weights(const char *path) {
   }
 }
 
+/* What is no file of weights, and would be waited for or read without end. */
+static void try_paths(const char *weights) {
+  char pipe[4096];
+  snprintf(pipe, sizeof(pipe), "%s.pipe", weights);
+  remove(pipe);
+  if (mkfifo(pipe, 0600) != 0)
+    exit(64);
+  const char *paths[] = {pipe, "/dev/zero", "/", "/dev/null", "", "no/file"};
+  for (unsigned i = 0; i < sizeof(paths) / sizeof(*paths); ++i) {
+    fusec_model *model = NULL;
+    expect_refusal(paths[i],
+                   fusec_model_create(fusec_small_query(FUSEC_ABI_VERSION),
+                                      paths[i], NULL, &model),
+                   NULL);
+    fusec_model_destroy(model);
+  }
+  remove(pipe);
+}
+
 int main(int argc, char **argv) {
   if (argc != 2)
     return 64;
@@ -142,6 +163,7 @@ int main(int argc, char **argv) {
   }
   try_arguments(session);
   try_weights(argv[1]);
+  try_paths(argv[1]);
   fusec_session_destroy(session);
   fusec_model_destroy(model);
   printf("%d refusals, %d failures\n", refusals, failures);
