@@ -308,13 +308,14 @@ static ExitCode advise(AdviseArguments arguments) {
   std::map<std::string, Structure> structures;
   if (ExitCode code = findStructures(options, structures); code != kExitFine)
     return code;
-  arguments.model.caches.report(options, /*folder=*/"", /*runsHere=*/true);
   llvm::Expected<SharedPool> pool = makePool(arguments.threads);
   if (!pool)
     return fail(pool.takeError());
   Contender contender;
   if (ExitCode code = contender.load(options, *pool); code != kExitFine)
     return code;
+  arguments.model.caches.report(options, contender.built.folder,
+                                /*runsHere=*/true);
   auto inputs = arguments.makeInputs(contender.executable->inputs());
   if (!inputs)
     return fail(inputs.takeError());

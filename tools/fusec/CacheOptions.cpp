@@ -151,7 +151,9 @@ void CacheOptions::report(const CompileOptions &options, llvm::StringRef folder,
   if (!verbose || !options.advisor)
     return;
   auto &choices = static_cast<TunedChoices &>(*options.advisor);
-  if (options.lock.empty() && !folder.empty())
+  // A model that was built before with a lock may have asked nobody.
+  const bool wasAsked = !choices.getAnswers().empty();
+  if (!folder.empty() && (wasAsked || options.lock.empty()))
     if (llvm::Error error = choices.compareWith(folder))
       llvm::consumeError(std::move(error)); // what is amiss is said elsewhere
   llvm::ArrayRef<TunedAnswer> answers = choices.getAnswers();
