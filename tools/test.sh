@@ -74,10 +74,10 @@ only_once() { # LABEL
   local others='codegen/(registers|targets|device-build|hip)|cli/(time-stamps|report)'
   local many='bench/pack|cli/(algos|algorithm-set|tune|tune-kill|tune-disk)'
   case "${only:+selected}$full$1" in
-    0suite) echo '^fusec :: (dev/((onnx-)?fuzz-selftest|bench-selftest|retarget)|mutation/(arguments|names|build-cache)|pipelines/(standalone|vendors|vendors-run|windows)|codegen/registers|bench/pack)\.' ;;
+    0suite) echo '^fusec :: (dev/((onnx-)?fuzz-selftest|bench-selftest|retarget)|mutation/(arguments|hostile|names|build-cache)|pipelines/(standalone|vendors|vendors-run|windows)|codegen/registers|bench/pack)\.' ;;
     1suite | 0soak | selected*) echo '^$' ;;
-    1gcc) echo "^fusec :: (dev/|mutation/(arguments|$folders)\.|pipelines/|($others|$many)\.)" ;;
-    *) echo "^fusec :: (dev/|mutation/arguments\.|pipelines/|($others|$many)\.)" ;;
+    1gcc) echo "^fusec :: (dev/|mutation/(arguments|hostile|$folders)\.|pipelines/|($others|$many)\.)" ;;
+    *) echo "^fusec :: (dev/|mutation/(arguments|hostile)\.|pipelines/|($others|$many)\.)" ;;
   esac
 }
 
@@ -214,7 +214,7 @@ fi
 sample_of() { [ "$full" = 1 ] || [ -n "$only" ] || echo "--sample $1"; }
 
 # shellcheck disable=SC2046  # none or two words
-build_in build all -DCMAKE_BUILD_TYPE=Release "${compilers[@]}" && test_in build suite $(sample_of 8)
+build_in build all -DCMAKE_BUILD_TYPE=Release "${compilers[@]}" && test_in build suite $(sample_of 10)
 
 echo "== models"
 which_models=--quick
@@ -225,17 +225,17 @@ expect_results "models ran" "$results/models.e2e.json"
 
 echo "== for GPUs, in the simulator"
 # shellcheck disable=SC2046  # none or two words
-$python test/e2e/run.py --device $(sample_of 8) --only "${only:-.}" \
+$python test/e2e/run.py --device $(sample_of 10) --only "${only:-.}" \
   --json "$results/device.e2e.json" || true
 expect_results "GPUs ran" "$results/device.e2e.json"
 
 onnx_tests onnx
 
-graphs=200
+graphs=150
 [ "$full" = 0 ] || graphs=2000
 random_graphs suite --count "$graphs"
 [ "$full" = 0 ] || random_graphs device --device --count 300
-graphs=100
+graphs=80
 [ "$full" = 0 ] || graphs=1500
 onnx_graphs suite --count "$graphs"
 damaged=50
