@@ -7,7 +7,7 @@
 One in EVERY, and of those for the second instruction set fewer, must be taken as it stands:
 what is written back is the same entry, and the schedule keeps every dependence. The last
 of each family but the naive one, which the end-to-end tests run, is compared with
-fusec-ref.
+fusec-ref: for one instruction set, and from one in four on for each.
 """
 import json
 import pathlib
@@ -53,7 +53,7 @@ for group in listing["groups"]:
             sys.exit(f"{entry}is not what was taken:\n{again.read_text()}")
         taken += 1
         if not naive:
-            families[algorithm["family"], isa] = lock, options
+            families[algorithm["family"], isa if every <= 4 else ""] = lock, options
     for lock, options in families.values():
         run("verify", model, "--lock", str(lock), *options)
         verified += 1
