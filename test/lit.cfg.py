@@ -10,7 +10,7 @@
 # %onnx-testdata: the data of Debian's libonnx-testdata.
 # With --param full=1 (tools/test.sh --full), and 2 (--soak), some go further: %kills is how
 # often a test ends a program at a random moment, %every which share of many alike it takes,
-# one in so many.
+# one in so many; the feature full says so.
 # Features: x86-64, avx2, avx512, venv, onnx-testdata; vendors (the libraries of others that
 # --vendor names); own-mounts (to mount a small disk), other-users (to be another user, who finds
 # the programs).
@@ -39,6 +39,8 @@ if missing:
         "or name another build folder with --param build=DIR")
 
 full = int(lit_config.params.get("full", "0"))
+if full:
+    config.available_features.add("full")
 
 config.name = "fusec"
 config.test_format = lit.formats.ShTest(execute_external=False)
