@@ -39,6 +39,7 @@ void addMathPatterns(PatternSet &patterns) {
   addFunction<ExpM1Op>(patterns, "expm1");
   addFunction<FloorOp>(patterns, "floor");
   addFunction<FmaOp>(patterns, "fma");
+  addFunction<kernel::MulRoundedOp>(patterns, "mul_rounded");
   addFunction<kernel::PairsOp>(patterns, "pairs");
   addFunction<kernel::DotOp>(patterns, "dot");
   addFunction<IsFiniteOp>(patterns, "isfinite");

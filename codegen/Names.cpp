@@ -93,7 +93,7 @@ bool isReservedName(llvm::StringRef name) {
       "store_transposed store_streamed finish_streams prefetch prefetch_write "
       "broadcast zero iota "
       "mask_lt mask_ge mask_range get reduce_add reduce_mul reduce_max "
-      "reduce_min reduce_and reduce_or count first fma pairs dot "
+      "reduce_min reduce_and reduce_or count first fma pairs dot mul_rounded "
       "add sub mul div neg max min maxnum minnum clamp abs sign copysign "
       "floor ceil trunc round_even round_away fmod fmod_unsigned "
       "mod mod_body div_floor div_unsigned sqrt rsqrt rcp shl shr_arith "

@@ -80,6 +80,14 @@ LogicalResult BroadcastOp::verify() {
   return success();
 }
 
+LogicalResult MulRoundedOp::verify() {
+  Type scalar = getElementTypeOrSelf(getType());
+  if ((!scalar.isF32() && !scalar.isF64()) || !isComputeType(getType()))
+    return emitOpError() << "result is " << getType()
+                         << ", expected f32, f64 or 16 lanes of one";
+  return success();
+}
+
 LogicalResult PairsOp::verify() {
   Type i32 = IntegerType::get(getContext(), 32);
   if (getType() != i32 && getType() != getVectorOf(i32))

@@ -64,6 +64,22 @@ def Kernel_BroadcastOp : Kernel_Op<"broadcast", [Pure]> {
   let hasVerifier = 1;
 }
 
+def Kernel_MulRoundedOp : Kernel_Op<"mul_rounded", !listconcat(
+    [Pure, Commutative, SameOperandsAndResultType], ElementwiseMappable.traits)> {
+  let summary = "A product of f32 or f64 that rounds by itself";
+  let description = [{
+    No compiler makes one operation of it and a sum behind it, as it may of
+    arith.mulf.
+    ```mlir
+    %0 = kernel.mul_rounded %x, %y : vector<16xf32>
+    ```
+  }];
+  let arguments = (ins AnyType:$lhs, AnyType:$rhs);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
 def Kernel_PairsOp : Kernel_Op<"pairs", [Pure, SameOperandsAndResultType]> {
   let summary = "Two terms of a sum as one: a fragment of a matrix of 16-bit integers";
   let description = [{

@@ -49,7 +49,8 @@ def MarkPrecise : Pass<"fuse-mark-precise", "::mlir::ModuleOp"> {
 
     What is computed in f16 or bf16 needs no mark: each operation rounds
     (--convert-fuse-to-sched), and --fuse-simplify leaves those roundings where they
-    are.
+    are. That products of wide floats round by themselves is that pass's part of
+    `precision=strict`, too.
 
     Runs before --fuse-simplify, which keeps the marks while it rewrites (what a
     rewrite of a precise or deciding operation makes is precise) and takes them

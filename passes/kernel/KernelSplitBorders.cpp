@@ -188,7 +188,7 @@ static bool isZeroWithout(Value value, InBoundsOp test) {
             matchPattern(load.getFillAttr(), m_AnyZeroFloat()));
   if (isa_and_nonnull<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp>(op))
     return isZeroWithout(op->getOperand(0), test);
-  if (isa_and_nonnull<arith::MulFOp, arith::MulIOp>(op))
+  if (isa_and_nonnull<arith::MulFOp, MulRoundedOp, arith::MulIOp>(op))
     return llvm::any_of(op->getOperands(), [&](Value factor) {
       return isZeroWithout(factor, test);
     });

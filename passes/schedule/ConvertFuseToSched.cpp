@@ -31,7 +31,10 @@ struct ConvertFuseToSched
                                      llvm::IsaPred<RankedTensorType>);
       if (func.isExternal() || !hasTensors)
         continue;
-      HostConversion conversion(func, symbols, precision != "relaxed", remarks);
+      HostConversion conversion(func, symbols,
+                                {/*narrow=*/precision != "relaxed",
+                                 /*products=*/precision == "strict"},
+                                remarks);
       if (failed(conversion.run()))
         return signalPassFailure();
       numScops += conversion.numScops;

@@ -5,6 +5,7 @@
 
 #include "dialects/fuse/ValueLocation.h"
 #include "passes/schedule/Pieces.h"
+#include "passes/schedule/RoundProducts.h"
 #include "passes/schedule/StatementBuilder.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -282,11 +283,15 @@ LogicalResult ScopFormer::formCopy(Value value, Value target, StringRef name) {
 }
 
 FailureOr<FormedScop> fusec::sched::formScop(fuse::GroupOp group, OpBuilder &at,
-                                             bool rounds) {
+                                             Rounding rounding) {
   Bodies bodies;
   FailureOr<GroupPlan> plan = GroupPlan::create(group, bodies);
   if (failed(plan))
     return failure();
   OpBuilder::InsertionGuard guard(at);
-  return ScopFormer(group, at, *plan, rounds).form();
+  FailureOr<FormedScop> formed =
+      ScopFormer(group, at, *plan, rounding.narrow).form();
+  if (succeeded(formed) && rounding.products)
+    roundProducts(formed->scop);
+  return formed;
 }

@@ -14,11 +14,18 @@ struct FormedScop {
   llvm::SmallVector<mlir::Value> inputs;
 };
 
+/// What rounds by itself.
+struct Rounding {
+  /// Operations on narrow floats, not only casts and stores.
+  bool narrow = true;
+  /// Products of wide floats, whatever sum stands behind them.
+  bool products = false;
+};
+
 /// Forms the scop of `group` at `at`. Its outputs are the group's results.
-/// Operations on narrow floats round if it `rounds`, else only casts and stores
-/// do. Fails, with an error at the operation, on what no statement can express.
+/// Fails, with an error at the operation, on what no statement can express.
 mlir::FailureOr<FormedScop> formScop(fuse::GroupOp group, mlir::OpBuilder &at,
-                                     bool rounds);
+                                     Rounding rounding);
 
 /// The memref in which a tensor is held, row-major.
 mlir::MemRefType getMemRefType(mlir::Type tensor);

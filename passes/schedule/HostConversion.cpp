@@ -4,7 +4,6 @@
 
 #include "dialects/fuse/ValueLocation.h"
 #include "dialects/library/Library.h"
-#include "passes/schedule/FormStatements.h"
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -233,7 +232,7 @@ static bool isReduced(BlockArgument input) {
 
 LogicalResult HostConversion::convertGroup(fuse::GroupOp group) {
   OpBuilder top(func);
-  FailureOr<FormedScop> formed = formScop(group, top, rounds);
+  FailureOr<FormedScop> formed = formScop(group, top, rounding);
   if (failed(formed))
     return failure();
   symbols.insert(formed->scop);

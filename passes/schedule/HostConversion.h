@@ -5,6 +5,7 @@
 
 #include "dialects/fuse/FuseOps.h"
 #include "dialects/kernel/KernelOps.h"
+#include "passes/schedule/FormStatements.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -16,8 +17,8 @@ namespace fusec::sched {
 class HostConversion {
 public:
   HostConversion(mlir::func::FuncOp func, mlir::SymbolTable &symbols,
-                 bool rounds, bool remarks)
-      : func(func), symbols(symbols), rounds(rounds), remarks(remarks),
+                 Rounding rounding, bool remarks)
+      : func(func), symbols(symbols), rounding(rounding), remarks(remarks),
         builder(func) {}
 
   mlir::LogicalResult run();
@@ -63,7 +64,7 @@ private:
 
   mlir::func::FuncOp func;
   mlir::SymbolTable &symbols;
-  bool rounds;
+  Rounding rounding;
   bool remarks;
   mlir::OpBuilder builder;
   /// The outermost of the loops and branches that are built now, or null.

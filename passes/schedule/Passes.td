@@ -22,6 +22,12 @@ def ConvertFuseToSched : Pass<"convert-fuse-to-sched", "::mlir::ModuleOp"> {
     stored and what a `fuse.cast` makes of a wider type is rounded. In statements
     a rounding is an `arith.truncf` that an `arith.extf` follows.
 
+    Of `arith.mulf` on f32 or f64 and a sum behind it in one kernel compilers make one
+    operation that rounds once. With `precision=strict` a product that such a sum may
+    read, and be it from an array of the scop or in a function, is a
+    `kernel.mul_rounded`, which they do not; the terms of a reduction's sum stay
+    `arith.mulf`.
+
     How statements are formed is in `passes/schedule/README.md`.
 
     ```mlir
@@ -50,7 +56,7 @@ def ConvertFuseToSched : Pass<"convert-fuse-to-sched", "::mlir::ModuleOp"> {
   let dependentDialects = ["::fusec::kernel::KernelDialect", "::fusec::sched::SchedDialect",
     "::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
   let options = [
-    Option<"precision", "precision", "std::string", "\"auto\"", "auto, strict: operations on f16 and bf16 round; relaxed: only casts and stores do">,
+    Option<"precision", "precision", "std::string", "\"auto\"", "auto, strict: operations on f16 and bf16 round; relaxed: only casts and stores do. strict: products of f32 and f64 round by themselves">,
     Option<"remarks", "remarks", "bool", "false", "Report what was copied, with the reason">,
   ];
   let statistics = [

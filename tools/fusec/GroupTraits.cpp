@@ -2,6 +2,7 @@
 #include "tools/fusec/GroupTraits.h"
 
 #include "dialects/TypeInfo.h"
+#include "dialects/kernel/KernelOps.h"
 #include "passes/poly/Strides.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -74,7 +75,7 @@ static bool moves(StmtOp stmt, Value source, unsigned dim) {
 
 /// The factors of a product, if `op` is one.
 static std::pair<Value, Value> getFactors(Operation &op) {
-  if (!isa<arith::MulFOp, arith::MulIOp, math::FmaOp>(op))
+  if (!isa<arith::MulFOp, kernel::MulRoundedOp, arith::MulIOp, math::FmaOp>(op))
     return {};
   return {op.getOperand(0), op.getOperand(1)};
 }

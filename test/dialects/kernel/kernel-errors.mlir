@@ -420,6 +420,16 @@ kernel.func @k(%x: memref<16xf32>, %y: memref<16xf32>)
 
 // -----
 
+kernel.func @k(%x: memref<16xi32>, %y: memref<16xi32>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  %0 = kernel.load %x[0] : memref<16xi32> -> i32
+  // expected-error @+1 {{result is 'i32', expected f32, f64 or 16 lanes of one}}
+  %1 = kernel.mul_rounded %0, %0 : i32
+  kernel.return
+}
+
+// -----
+
 kernel.func @k(%x: memref<8xf32>, %y: memref<8xf32>)
     attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
   // expected-error @+1 {{unknown way to carry 'sum', expected add, mul, max, min, and, or, select or update}}

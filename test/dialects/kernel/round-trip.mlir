@@ -80,6 +80,20 @@ kernel.func @fragments(%x: memref<2xi16>, %w: memref<2x16xi16>, %y: memref<16xi3
   kernel.return
 }
 
+// CHECK-LABEL: kernel.func @products
+// CHECK: kernel.mul_rounded %{{.*}}, %{{.*}} : f64
+// CHECK: kernel.mul_rounded %{{.*}}, %{{.*}} : vector<16xf32>
+kernel.func @products(%x: memref<16xf32>, %d: memref<1xf64>, %y: memref<16xf32>, %e: memref<1xf64>)
+    attributes {group = "products", variant = "default", num_inputs = 2 : i64, num_outputs = 2 : i64} {
+  %0 = kernel.load %d[0] : memref<1xf64> -> f64
+  %1 = kernel.mul_rounded %0, %0 : f64
+  kernel.store %1, %e[0] : f64, memref<1xf64>
+  %2 = kernel.load %x[0] : memref<16xf32> -> vector<16xf32>
+  %3 = kernel.mul_rounded %2, %2 : vector<16xf32>
+  kernel.store %3, %y[0] : vector<16xf32>, memref<16xf32>
+  kernel.return
+}
+
 // CHECK-LABEL: kernel.func @lanes
 // CHECK: %[[BASE:.*]] = kernel.apply #{{.*}}(%i)
 // CHECK: kernel.min #{{.*}}(%i)

@@ -35,6 +35,7 @@ from . import shapes  # noqa: F401
 from . import signal  # noqa: F401
 from . import spellings  # noqa: F401
 from . import state_space  # noqa: F401
+from . import strict  # noqa: F401
 from . import transformers  # noqa: F401
 from . import trees  # noqa: F401
 from . import types  # noqa: F401

@@ -217,6 +217,35 @@ TEST(Arith, Fma) {
   EXPECT_EQ(fma(3.0, 5.0, 0.5), 15.5);
 }
 
+/// a * b + c and c - a * b, whose products round by themselves, of numbers that
+/// lose digits there.
+template <typename S> void checkRoundedProducts() {
+  typedef typename detail::lanewise<S>::vector V;
+  S a[16], b[16], c[16], sums[16], differences[16];
+  for (int l = 0; l < 16; ++l) {
+    a[l] = S(1) + S(l + 1) / S(3);
+    b[l] = S(1) / S(2 * l + 7);
+    volatile S product = a[l] * b[l];
+    c[l] = -product; // What is left is what the product has lost: nothing.
+  }
+  const V product = mul_rounded(load<V>(a), load<V>(b));
+  store(sums, product + load<V>(c));
+  store(differences, -load<V>(c) - mul_rounded(load<V>(a), load<V>(b)));
+  for (int l = 0; l < 16; ++l) {
+    EXPECT_EQ(sums[l], S(0)) << "lane " << l;
+    EXPECT_EQ(differences[l], S(0)) << "lane " << l;
+    EXPECT_EQ(mul_rounded(a[l], b[l]) + c[l], S(0)) << "scalar " << l;
+  }
+}
+
+TEST(Arith, RoundedProducts) {
+  checkRoundedProducts<float>();
+  checkRoundedProducts<double>();
+  typedef float S;
+  checkPairs<S>(someFloats(), BOTH(mul_rounded),
+                [](float a, float b) -> float { return a * b; });
+}
+
 // --- conversions
 
 TEST(Arith, Double) {

@@ -82,6 +82,18 @@ ROW(div_floor, int64_t)
 ROW(pow, int32_t)
 #undef ROW
 
+/// z[i] = x[i] * y[i] + z[i], of which the product rounds by itself.
+#define ROW(T)                                                                 \
+  extern "C" __global__ void rounded_product_##T(const T *x, const T *y, T *z, \
+                                                 int n) {                      \
+    const int i = block() * threads + thread();                                \
+    if (i < n)                                                                 \
+      z[i] = mul_rounded(x[i], y[i]) + z[i];                                   \
+  }
+ROW(float)
+ROW(double)
+#undef ROW
+
 /// y = sum of x by one block, of rows of `columns` in a row; and the greatest.
 extern "C" __global__ void rows(const float *x, float *sums, float *greatest,
                                 int *counts, int numRows, int columns) {

@@ -183,6 +183,29 @@ TEST(Device, RoundsToSixteenBits) {
         [](double x) { return fusec::to_bf16(x); });
 }
 
+/// a * b + c, of which the product rounds by itself: nothing is left of it.
+template <class T> static void checkRoundedProduct(const std::string &kernel) {
+  std::vector<T> a, b, c;
+  for (int i = 0; i < 300; ++i) {
+    a.push_back(T(1) + T(i + 1) / T(3));
+    b.push_back(T(1) / T(2 * i + 7));
+    c.push_back(-fusec::mul_rounded(a.back(), b.back()));
+  }
+  Kernels kernels;
+  const uint64_t z = kernels.place(c);
+  kernels.run(kernel, blocksFor(a.size()), kernels.place(a), kernels.place(b),
+              z, static_cast<int>(a.size()));
+  EXPECT_EQ(kernels.read<T>(z, a.size()), std::vector<T>(a.size()));
+}
+
+TEST(Device, RoundedProducts) {
+  checkRoundedProduct<float>("rounded_product_float");
+  checkRoundedProduct<double>("rounded_product_double");
+  // Not of PTX's mul without a rounding, which GPUs may make part of a sum.
+  EXPECT_NE(compiled().find("mul.rn.f32"), std::string::npos);
+  EXPECT_NE(compiled().find("mul.rn.f64"), std::string::npos);
+}
+
 TEST(Device, Conversions) {
   const std::vector<float> &xs = floats();
   std::vector<fusec::f16> halves;

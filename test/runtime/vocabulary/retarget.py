@@ -69,6 +69,8 @@ FUNCTIONS = {
   %r = add <16 x i32> %e, %o
   ret <16 x i32> %r"""),
 }
+# Empty assembly that hides from the compiler what a value is computed by, as a call does.
+OPAQUE = re.compile(r'asm "", "=v,0[^"]*"\((<\d+ x (float|double)>)')
 # vrndscaleps by its immediate: the rounding mode, exceptions suppressed.
 ROUNDINGS = {8: "roundeven", 9: "floor", 10: "ceil", 11: "trunc"}
 DECLARATIONS = [
@@ -94,6 +96,10 @@ def retarget(text):
         text = re.sub(rf"declare [^\n]*@{re.escape(PREFIX + intrinsic)}\([^\n]*\n", "", text)
         text = text.replace(f"@{PREFIX}{intrinsic}(", f"@retargeted_{name}(")
         added.append(f"define internal {result} @retargeted_{name}({parameters}) {{{body}\n}}")
+    for vector, scalar in sorted({m.groups() for m in OPAQUE.finditer(text)}):
+        added.append(f"define internal {vector} @retargeted_opaque_{scalar}({vector}) noinline "
+                     f"{{\n  ret {vector} %0\n}}")
+    text = OPAQUE.sub(r"@retargeted_opaque_\2(\1", text)
     rounding = f"@{PREFIX}mask.rndscale.ps.512("
     text = re.sub(rf"declare [^\n]*{re.escape(rounding)}[^\n]*\n", "", text)
     # The immediate is the second operand of a call; the others are values.

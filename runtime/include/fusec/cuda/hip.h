@@ -146,6 +146,17 @@ static __device__ __forceinline__ float fmaf(float a, float b, float c) {
 static __device__ __forceinline__ double fma(double a, double b, double c) {
   return __builtin_fma(a, b, c);
 }
+// Products of which no multiply-adds are made.
+static __device__ __forceinline__ float __fmul_rn(float a, float b) {
+  float product = a * b;
+  asm("" : "+v"(product));
+  return product;
+}
+static __device__ __forceinline__ double __dmul_rn(double a, double b) {
+  double product = a * b;
+  asm("" : "+v"(product));
+  return product;
+}
 static __device__ __forceinline__ float fmodf(float a, float b) {
   return __builtin_fmodf(a, b);
 }

@@ -45,6 +45,15 @@ FUSEC_INLINE f32x16 fma(f32x16 a, f32x16 b, f32x16 c) {
   return c;
 }
 
+FUSEC_INLINE f32x16 mul_rounded(f32x16 a, f32x16 b) {
+  FUSEC_PARTS(i, a.part[i] = detail::opaque(a.part[i] * b.part[i]);)
+  return a;
+}
+FUSEC_INLINE f64x16 mul_rounded(f64x16 a, f64x16 b) {
+  FUSEC_HALVES(i, a.part[i] = detail::opaque(a.part[i] * b.part[i]);)
+  return a;
+}
+
 namespace detail {
 
 /// p > q ? p : q and p < q ? p : q, as the x86 instructions have it: q if

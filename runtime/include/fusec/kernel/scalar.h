@@ -26,6 +26,43 @@ FUSEC_INLINE double fma(double a, double b, double c) {
 #endif
 }
 
+namespace detail {
+
+#if FUSEC_LANES
+/// x, a scalar or a native vector, of which compilers do not see what it is of.
+template <class X> FUSEC_INLINE X opaque(X x) {
+#if FUSEC_AVX512
+  asm("" : "+v"(x));
+#elif defined(__SSE2__)
+  asm("" : "+x"(x));
+#elif defined(__aarch64__)
+  asm("" : "+w"(x));
+#else
+  asm("" : "+m"(x));
+#endif
+  return x;
+}
+#endif
+
+} // namespace detail
+
+/// a * b, rounded by itself: compilers make no multiply-add of it and a sum
+/// behind it, as they may of the operator.
+FUSEC_INLINE float mul_rounded(float a, float b) {
+#if FUSEC_LANES
+  return detail::opaque(a * b);
+#else
+  return __fmul_rn(a, b);
+#endif
+}
+FUSEC_INLINE double mul_rounded(double a, double b) {
+#if FUSEC_LANES
+  return detail::opaque(a * b);
+#else
+  return __dmul_rn(a, b);
+#endif
+}
+
 #define FUSEC_FLOATING(S)                                                      \
   FUSEC_INLINE S add(S a, S b) { return a + b; }                               \
   FUSEC_INLINE S sub(S a, S b) { return a - b; }                               \

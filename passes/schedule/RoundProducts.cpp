@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/schedule/RoundProducts.h"
+
+#include "dialects/NarrowFloats.h"
+#include "dialects/kernel/KernelOps.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace fusec;
+using namespace fusec::sched;
+
+/// Whether `value` is an accumulator of the reduction `stmt`.
+static bool isAccumulator(StmtOp stmt, Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  return argument && stmt.isReduction() &&
+         argument.getArgNumber() < stmt.getWrites().size();
+}
+
+/// Whether a statement reads what is stored in `array`, which one kernel then
+/// does behind the store.
+static bool isReadBack(Value array) {
+  return llvm::any_of(array.getUsers(), [&](Operation *user) {
+    auto stmt = dyn_cast<StmtOp>(user);
+    return stmt && llvm::is_contained(stmt.getReads(), array);
+  });
+}
+
+/// Whether no compiler makes one operation of a product and this `use` of it.
+static bool keepsApart(OpOperand &use, StmtOp stmt) {
+  return llvm::TypeSwitch<Operation *, bool>(use.getOwner())
+      .Case<arith::MulFOp, kernel::MulRoundedOp, arith::DivFOp, arith::CmpFOp,
+            arith::TruncFOp, arith::BitcastOp>([](auto) { return true; })
+      .Case([&](math::FmaOp) { return use.getOperandNumber() < 2; })
+      .Case([&](YieldOp) {
+        Value array = stmt.getWrites()[use.getOperandNumber()];
+        return getNarrowFloat(array.getType()) || !isReadBack(array);
+      })
+      .Default(false);
+}
+
+/// Whether this `use` of a product is a term of the sum that `stmt` reduces to.
+static bool isTerm(OpOperand &use, StmtOp stmt) {
+  return isa<arith::AddFOp>(use.getOwner()) &&
+         llvm::any_of(use.getOwner()->getOperands(),
+                      [&](Value value) { return isAccumulator(stmt, value); });
+}
+
+void fusec::sched::roundProducts(ScopOp scop) {
+  SmallVector<arith::MulFOp> products;
+  scop.walk([&](arith::MulFOp op) {
+    auto stmt = op->getParentOfType<StmtOp>();
+    bool isFree =
+        llvm::any_of(op->getOperands(),
+                     [&](Value v) { return isAccumulator(stmt, v); }) ||
+        llvm::all_of(op->getUses(), [&](OpOperand &use) {
+          return keepsApart(use, stmt) || isTerm(use, stmt);
+        });
+    if (!isFree)
+      products.push_back(op);
+  });
+  for (arith::MulFOp op : products) {
+    OpBuilder builder(op);
+    op.replaceAllUsesWith(kernel::MulRoundedOp::create(builder, op.getLoc(),
+                                                       op.getLhs(), op.getRhs())
+                              .getResult());
+    op.erase();
+  }
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Products of wide floats, which compilers of kernels may make one operation of
+// with a sum behind them.
+#ifndef FUSEC_PASSES_SCHEDULE_ROUNDPRODUCTS_H
+#define FUSEC_PASSES_SCHEDULE_ROUNDPRODUCTS_H
+
+#include "dialects/sched/SchedOps.h"
+
+namespace fusec::sched {
+
+/// Makes each product in the statements of `scop` a kernel.mul_rounded, but for
+/// those that a reduction adds up or multiplies, and those that nothing reads
+/// but what rounds by itself whatever stands before it.
+void roundProducts(ScopOp scop);
+
+} // namespace fusec::sched
+
+#endif // FUSEC_PASSES_SCHEDULE_ROUNDPRODUCTS_H
