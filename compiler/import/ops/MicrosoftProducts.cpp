@@ -43,16 +43,19 @@ Term integerProduct(Node &node, ArrayRef<int64_t> shape, Value lhs, Value rhs,
   return Term(node, node.cast(sum, node.builder.getF32Type()));
 }
 
-Value addColumnBias(Node &node, Term product, unsigned index) {
+Value addColumnBias(Node &node, Term product, unsigned index, Type element) {
   if (!node.hasInput(index))
     return product.get();
   ArrayRef<int64_t> shape = product.type().getShape();
+  Type computed = product.type().getElementType();
+  if (!element)
+    element = computed;
   if (node.shape(index) != shape.take_back() ||
-      node.elementType(index) != product.type().getElementType())
+      node.elementType(index) != element)
     node.invalid("needs a bias of " + llvm::Twine(shape.back()) + " " +
-                 typeText(product.type().getElementType()) + ", has " +
-                 typeText(node.type(index)));
-  return (product + Term(node, node.broadcast(node.input(index), shape))).get();
+                 typeText(element) + ", has " + typeText(node.type(index)));
+  Value bias = node.cast(node.input(index), computed);
+  return (product + Term(node, node.broadcast(bias, shape))).get();
 }
 
 namespace {
@@ -233,10 +236,11 @@ Value layOverCodes(Node &node, Value value, const CodeBlocks &blocks) {
   return node.reshape(rows, {blocks.columns, blocks.count, blocks.size});
 }
 
-/// (codes - zero) scale, [columns, blocks size]
+/// (codes - zero) scale, [columns, blocks size], not rounded to the operands'
+/// type.
 Value decodeWeights(Node &node, const CodeBlocks &blocks) {
   Value codes = readCodes(node, blocks);
-  Type number = node.elementType(0);
+  Type number = getComputeType(node.elementType(0));
   node.requireSameElementType(0, 2);
   requireShape(node, 2, {blocks.columns, blocks.count});
   if (node.hasInput(4) && node.shape(4) != ArrayRef{blocks.rows} &&
@@ -246,7 +250,8 @@ Value decodeWeights(Node &node, const CodeBlocks &blocks) {
   auto lay = [&](Value value) { return layOverCodes(node, value, blocks); };
   auto atBlocks = [&](unsigned index) {
     requireShape(node, index, {blocks.columns, blocks.count});
-    return lay(node.reshape(node.input(index), {blocks.columns, blocks.count}));
+    return lay(node.reshape(node.castToCompute(node.input(index)),
+                            {blocks.columns, blocks.count}));
   };
   ArrayRef<int64_t> shape = fuse::getTensorType(codes).getShape();
   SmallVector<int64_t> flat = {blocks.columns, blocks.count * blocks.size};
@@ -275,20 +280,21 @@ void convertMatmulNBits(Node &node) {
   if (shape.empty() || shape.back() != blocks.rows)
     node.invalid("needs rows of K = " + llvm::Twine(blocks.rows) +
                  " elements, has " + shapeText(shape));
-  Value x = node.input(0);
+  Value x = node.castToCompute(node.input(0));
+  Type number = fuse::getTensorType(x).getElementType();
   Value weights = node.transpose(decodeWeights(node, blocks), {1, 0});
   if (int64_t missing = blocks.count * blocks.size - blocks.rows) {
     SmallVector<int64_t> low(shape.size(), 0), high(shape.size(), 0);
     high.back() = missing;
     shape.back() += missing;
-    x = node.make<fuse::PadOp>(
-        tensorType(shape, node.elementType(0)), x, low, high,
-        node.builder.getFloatAttr(node.elementType(0), 0));
+    x = node.make<fuse::PadOp>(tensorType(shape, number), x, low, high,
+                               node.builder.getFloatAttr(number, 0));
   }
   shape.back() = blocks.columns;
-  Term product(node, node.make<fuse::MatmulOp>(
-                         tensorType(shape, node.elementType(0)), x, weights));
-  node.setOutput(0, addColumnBias(node, product, 5));
+  Term product(
+      node, node.make<fuse::MatmulOp>(tensorType(shape, number), x, weights));
+  Type type = node.elementType(0);
+  node.setOutput(0, node.cast(addColumnBias(node, product, 5, type), type));
 }
 
 } // namespace

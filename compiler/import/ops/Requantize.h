@@ -45,8 +45,10 @@ mlir::Value columnZero(Node &node, unsigned index, unsigned operand,
 /// The product of codes less their zero points, as f32.
 Term integerProduct(Node &node, llvm::ArrayRef<int64_t> shape, mlir::Value lhs,
                     mlir::Value rhs, mlir::Value lhsZero, mlir::Value rhsZero);
-/// `product` and operand `index`, a bias for each column, if it is there.
-mlir::Value addColumnBias(Node &node, Term product, unsigned index);
+/// `product` and operand `index`, a bias for each column, if it is there. It
+/// has the type `element`, by default that of the product.
+mlir::Value addColumnBias(Node &node, Term product, unsigned index,
+                          mlir::Type element = {});
 
 //===- Results ------------------------------------------------------------===//
 
