@@ -91,7 +91,8 @@ T updated(StringRef reduction, T old, T update, const Less &less) {
   return less(old, update) == (reduction == "max") ? update : old;
 }
 
-/// Updates the elements at `targets`, one after the other; kOutside: none.
+/// Updates the elements at `targets`, one after the other, each rounded to
+/// their type; kOutside: none.
 Error scatter(CallOp op, Evaluation &e, const Offsets &targets) {
   StringRef reduction =
       op.getParameters().getAs<mlir::StringAttr>("reduction").getValue();
@@ -100,8 +101,11 @@ Error scatter(CallOp op, Evaluation &e, const Offsets &targets) {
     std::vector<T> result = e.load<T>(0), updates = e.load<T>(2);
     Less less = lessOf(e);
     for (auto [target, update] : llvm::zip_equal(targets, updates))
-      if (target != kOutside)
+      if (target != kOutside) {
         result[target] = updated(reduction, result[target], update, less);
+        if constexpr (std::is_same_v<T, double>)
+          result[target] = io::roundTo(e.operands[0]->type, result[target]);
+      }
     return e.store(ArrayRef<T>(result));
   });
 }
