@@ -49,6 +49,15 @@ class Compare(unittest.TestCase):
             self.assertFalse(self.differs([1.0], [1.001], "network", kind))
             self.assertTrue(self.differs([1.0], [1.5], "network", kind))
 
+    def test_narrow_floats_may_be_neighbours(self):
+        for dtype in ("f16", "bf16"):
+            kind = builder.DTYPES[dtype]
+            ulp = float(np.finfo(np.float16).eps) if dtype == "f16" else 2.0**-7
+            for op_class in ("elementwise", "reduction", "contraction"):
+                scale = np.array([1.0]) if op_class == "contraction" else None
+                self.assertFalse(self.differs([1 + ulp], [1.0], op_class, kind, scale=scale))
+                self.assertTrue(self.differs([1 + 2 * ulp], [1.0], op_class, kind, scale=scale))
+
     def test_contractions_scale_with_their_products(self):
         cancelled = [1e-5]  # of products that sum to 1000 in magnitude
         self.assertFalse(self.differs(cancelled, [0.0], "contraction", scale=np.array([1000.0])))
