@@ -136,10 +136,9 @@ double predictNanoseconds(ScopOp scop, const isl::schedule &schedule,
   return total;
 }
 
-int64_t findGrain(const PolyScop &poly, const isl::schedule &schedule,
-                  ConfigAttr config) {
-  ScopOp scop = poly.getOp();
-  OuterBand band(scop, schedule);
+double countIterations(const PolyScop &poly, const isl::schedule &schedule,
+                       ConfigAttr config) {
+  OuterBand band(poly.getOp(), schedule);
   int64_t parts = countParts(poly, schedule, config);
   if (config.getTile().empty() && parts == 0)
     return 0;
@@ -152,10 +151,28 @@ int64_t findGrain(const PolyScop &poly, const isl::schedule &schedule,
       tiles = llvm::divideCeil(tiles, config.getBlocks()[m]);
     iterations *= double(tiles);
   }
+  return iterations;
+}
+
+int64_t findGrain(const PolyScop &poly, const isl::schedule &schedule,
+                  ConfigAttr config) {
+  double iterations = countIterations(poly, schedule, config);
+  if (iterations == 0)
+    return 0;
+  ScopOp scop = poly.getOp();
   const TargetInfo &target = getTargetInfo(scop);
   double each = predictNanoseconds(scop, schedule, config) / iterations;
   double grain = std::ceil(target.forkNanoseconds / std::max(each, 0.1));
   return std::max<int64_t>(1, int64_t(grain));
+}
+
+std::optional<double> predictSingleTile(const PolyScop &poly,
+                                        const isl::schedule &schedule,
+                                        ConfigAttr config) {
+  if (getTargetInfo(poly.getOp()).kind != TargetKind::cpu ||
+      countIterations(poly, schedule, config) != 1)
+    return std::nullopt;
+  return predictNanoseconds(poly.getOp(), schedule, config);
 }
 
 } // namespace fusec::poly

@@ -71,6 +71,8 @@ def SchedSelectConfigs : Pass<"sched-select-configs", "::mlir::ModuleOp"> {
     the order of its loops, and for each statement the iterator that runs on
     lanes (whose accesses move by one element, by a count of memory operations).
     Tiles and lanes are proven to keep every dependence that the schedule keeps.
+    Where on a CPU one tile has all of a scop with a statement of 4,096 instances or more,
+    `single_tile` says what that is expected to take, in nanoseconds.
 
     Each instruction set that the target tiles for takes its own cheapest. Where all
     take the same, the scop stays one; where they do not, there is one for each, with
@@ -272,10 +274,13 @@ def ConvertSchedToKernel : Pass<"convert-sched-to-kernel", "::mlir::ModuleOp"> {
     writes, by the operation that its body combines with.
 
     Where one thread of a CPU runs a statement of 4,096 instances or more, the kernel
-    says how many, and of each of its loops what keeps it from threads (`serial`):
+    says how many, and of each of its loops what keeps it from threads (`serial`): a
+    dependence, or that one tile has all of it, with what that takes (`single_tile` of the
+    scop) and from what on two threads are worth waking:
 
     ```mlir
     serial = {points = 8192 : i64, reason = "i of @total is reduced"}
+    serial = {points = 4699 : i64, reason = "one tile has all of it: 2.1 us, and two threads are worth waking from 10.0 us on"}
     ```
 
     Where isl does not end the loops within its limit, the scop takes its next

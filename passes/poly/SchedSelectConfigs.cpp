@@ -11,6 +11,7 @@
 #include "passes/poly/Passes.h"
 #include "passes/poly/Propose.h"
 #include "passes/poly/Proposers.h"
+#include "passes/poly/SerialReason.h"
 #include "passes/poly/SplitLoops.h"
 #include "passes/poly/Steps.h"
 
@@ -199,6 +200,7 @@ LogicalResult decide(PolyContext &context, ScopOp scop,
     scop.emitRemark(settled->remark);
   if (settled->config != byDefault)
     scop->setAttr(lock::kLockedAttr, UnitAttr::get(scop.getContext()));
+  noteSingleTile(group.poly, group.schedule, settled->config);
   // A variant that isl was stopped with keeps its name.
   ConfigAttr before = scop.getConfigAttr();
   scop.setConfigAttr(before ? settled->config.withName(before.getName())
@@ -391,7 +393,9 @@ private:
   static ScopOp cloneBehind(ScopOp scop) {
     OpBuilder builder(scop->getContext());
     builder.setInsertionPointAfter(scop);
-    return cast<ScopOp>(builder.clone(*scop));
+    auto clone = cast<ScopOp>(builder.clone(*scop));
+    clone->removeAttr(kSingleTileAttr); // which is of another config
+    return clone;
   }
 
   static ScopOp cloneForConfig(ScopOp scop) {

@@ -2,7 +2,9 @@
 #include "passes/poly/SerialReason.h"
 
 #include "dialects/TargetInfo.h"
+#include "passes/lock/Lock.h"
 #include "passes/poly/CostModel.h"
+#include "passes/poly/Grain.h"
 #include "passes/poly/Legality.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -19,6 +21,22 @@ namespace fusec::poly {
 
 /// What has fewer points one thread runs in the time that others take to wake.
 static constexpr double kLarge = 4096;
+
+static bool hasManyPoints(ScopOp scop) {
+  return llvm::any_of(scop.getBody().getOps<StmtOp>(),
+                      [](StmtOp stmt) { return getInstances(stmt) >= kLarge; });
+}
+
+void noteSingleTile(const PolyScop &poly, const isl::schedule &schedule,
+                    sched::ConfigAttr config) {
+  ScopOp scop = poly.getOp();
+  scop->removeAttr(kSingleTileAttr);
+  if (!hasManyPoints(scop))
+    return;
+  if (auto takes = predictSingleTile(poly, schedule, config))
+    scop->setAttr(kSingleTileAttr,
+                  Builder(scop.getContext()).getF64FloatAttr(*takes));
+}
 
 /// The instances that stand in loops that threads share.
 static isl::union_set findShared(const isl::schedule &schedule) {
@@ -88,6 +106,27 @@ std::string Explainer::explain(unsigned dim) const {
   return "";
 }
 
+/// Why one tile has all of a group, which no dependence asks for: what that is
+/// expected to take against what two threads are worth waking for, each with a
+/// half. Else it is the cheapest, unless a lock says otherwise.
+static std::string explainSingleTile(ScopOp scop) {
+  const std::string fact = "one tile has all of it";
+  auto expected = scop->getAttrOfType<FloatAttr>(kSingleTileAttr);
+  if (!expected)
+    return fact;
+  const double takes = expected.getValueAsDouble();
+  const double worth = 2 * getTargetInfo(scop).forkNanoseconds;
+  if (takes < worth)
+    return fmt::format("{}: {:.1f} us, and two threads are worth waking from "
+                       "{:.1f} us on",
+                       fact, takes / 1000, worth / 1000);
+  if (scop->hasAttr(lock::kLockedAttr))
+    return fact;
+  return fmt::format("{}: {:.1f} us, the least that one core is expected to "
+                     "take",
+                     fact, takes / 1000);
+}
+
 std::string Explainer::run() const {
   SmallVector<std::string> reasons;
   StmtOp op = stmt.op;
@@ -101,7 +140,7 @@ std::string Explainer::run() const {
                             [](int64_t extent) { return extent > 1; })))
     return llvm::join(reasons, "; ");
   if (!poly.getOp().getConfigAttr().getTile().empty())
-    return "one tile has all of it";
+    return explainSingleTile(poly.getOp());
   reasons.push_back("what is left of its loops other statements lack");
   return llvm::join(reasons, "; ");
 }
@@ -109,9 +148,7 @@ std::string Explainer::run() const {
 std::optional<DictionaryAttr> explainSerial(ScopOp scop,
                                             const IslLimit &limit) {
   if (getTargetInfo(scop).kind != TargetKind::cpu ||
-      scop.getConfigAttr().getName() == "naive" ||
-      llvm::none_of(scop.getBody().getOps<StmtOp>(),
-                    [](StmtOp stmt) { return getInstances(stmt) >= kLarge; }))
+      scop.getConfigAttr().getName() == "naive" || !hasManyPoints(scop))
     return std::nullopt;
   double points = 0;
   std::string reason;

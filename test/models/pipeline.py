@@ -13,6 +13,7 @@ import numpy as np
 import zoo  # noqa: F401  (makes the end-to-end tests' modules importable)
 import oracle
 from batch import Failure, run_program
+from device import TARGET
 from memory import compile_measured
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
@@ -75,6 +76,15 @@ class Work:
     def compile(self):
         """Returns the CPU seconds and the peak memory that fusec took."""
         return compile_measured(self.fusec, self.onnx, self.emitted, COMPILE_SECONDS)
+
+    def compile_for_gpu(self):
+        """Emits the sources for GPUs; returns the groups that model.json says they have."""
+        folder = self.folder / "gpu"
+        run_program([self.fusec, "compile", self.onnx, f"--target={TARGET}",
+                     "--runtime=installed", "-o", folder], COMPILE_SECONDS)
+        groups = json.loads((folder / "model.json").read_text())["groups"]
+        shutil.rmtree(folder)  # with another copy of the weights
+        return groups
 
     def inspect(self):
         """The number of launches of a run, and of the kernels that they share."""

@@ -11,12 +11,13 @@
 Prints a table: ONNX nodes, launches of a run, kernels that they share, CPU seconds and
 peak memory of fusec (with --sched-verify, a quarter of the time), CPU seconds of the C++
 compiler, the median of a run, and the largest error of each output.
-Each model is four tests: NAME (every output within the tolerance of class `network`),
+Each model is five tests: NAME (every output within the tolerance of class `network`),
 NAME@memory (fusec took no more than memory.py allows for its weights), NAME@kernels
 (not more launches or kernels than test/models/kernel-counts.json says;
---update-kernel-counts lowers what is there) and NAME@serial (large groups that one thread
+--update-kernel-counts lowers what is there), NAME@serial (large groups that one thread
 runs are those of test/models/serial-groups.json, for the reasons there;
---update-serial-groups writes that file).
+--update-serial-groups writes that file) and, without --quick, NAME@gpu (compiled for
+GPUs, large groups have as many threads as their points are worth; nothing runs there).
 Works in <build>/models; generated models stay there until their script changes.
 Exit code 1 if any test failed.
 """
@@ -32,6 +33,7 @@ from pipeline import REPOSITORY, TOLERANCE, Work
 from memory import check_memory, weights_bytes
 from zoo import MODELS
 from batch import Failure
+from device import check_threads
 from structure import check_serial, find_serial, update_serial
 
 SERIAL = pathlib.Path(__file__).resolve().parent / "serial-groups.json"
@@ -60,7 +62,7 @@ def check_counts(row, committed):
     return f"{'; '.join(more)}; counts may only fall" if more else None
 
 
-def measure(name, build, repeats):
+def measure(name, build, repeats, for_gpu):
     """A row of the table; what did not get far lacks the rest, and has a failure."""
     model = next(model for model in MODELS if model.name == name)
     work, row = Work(model, build), {"name": model.name, "size": model.size}
@@ -72,6 +74,8 @@ def measure(name, build, repeats):
         row["memory"] = check_memory(peak, weights_bytes(work.emitted))
         row["launches"], row["kernels"] = work.inspect()
         row["serial"] = find_serial(work.emitted)
+        if for_gpu:
+            row["gpu"] = explain(check_threads, work.compile_for_gpu())
         row["cxx_seconds"] = work.build_library()
         row["run_ms"] = work.run(facts, repeats)
         row["errors"] = work.compare(facts)
@@ -110,10 +114,10 @@ def read_counts():
     return json.loads(COUNTS.read_text()) if COUNTS.exists() else {}
 
 
-def explain_serial(row, listed):
-    """Why the groups that one thread runs are not those of the list, or None."""
+def explain(check, *arguments):
+    """Why a check fails, or None."""
     try:
-        check_serial(row["serial"], listed, row["name"])
+        check(*arguments)
     except Failure as failure:
         return str(failure)
     return None
@@ -129,7 +133,10 @@ def collect_results(rows):
         if "kernels" in row:
             results[f"{row['name']}@kernels"] = check_counts(row, committed)
         if "serial" in row:
-            results[f"{row['name']}@serial"] = explain_serial(row, listed)
+            results[f"{row['name']}@serial"] = explain(check_serial, row["serial"], listed,
+                                                         row["name"])
+        if "gpu" in row:
+            results[f"{row['name']}@gpu"] = row["gpu"]
     return results
 
 
@@ -155,7 +162,8 @@ def main():
         return 0
     print_header()
     rows = []
-    one = functools.partial(measure, build=args.build.resolve(), repeats=args.repeat)
+    one = functools.partial(measure, build=args.build.resolve(), repeats=args.repeat,
+                            for_gpu=not args.quick)
     # Processes, for each counts the CPU seconds of what it has started.
     with multiprocessing.get_context("spawn").Pool(args.jobs) as pool:
         for row in pool.imap(one, [model.name for model in selected]):
