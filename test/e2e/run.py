@@ -6,11 +6,12 @@
   .venv/bin/python test/e2e/run.py --only 'softmax'   those whose name matches
   .venv/bin/python test/e2e/run.py --list             the names
 
-Each model that is not to be refused is four tests: NAME (compiled and run), NAME@ref (interpreted by
-fusec-ref), NAME@groups (not more fusion groups than test/e2e/group-counts.json
-says; --update-group-counts writes that file), and NAME@serial (large groups that one
-thread runs are those of test/e2e/serial-groups.json, for the reasons there;
---update-serial-groups writes that file).
+Each model that is not to be refused is five tests: NAME (compiled and run), NAME@ref
+(interpreted by fusec-ref), NAME@groups (not more fusion groups than
+test/e2e/group-counts.json says; --update-group-counts writes that file), NAME@serial
+(large groups that one thread runs are those of test/e2e/serial-groups.json, for the
+reasons there; --update-serial-groups writes that file), and NAME@unrolled (what the
+unrolled loops of a kernel become is within its budget).
 Some models are also held to the properties in properties.py. --sample N takes a part of
 the models: those of the properties, and one of N of the rest, so that each kind of case
 is there. --lean is for builds with sanitizers, which see nothing more where it does
@@ -41,6 +42,7 @@ import device
 import project
 import properties
 import structure
+import unrolled
 from model import Test
 from runner import Runner
 
@@ -66,6 +68,8 @@ def test_compiler(tests, refused, programs, runner, args):
     counts = structure.read_counts()
     runner.stage("groups", lambda test: structure.check_groups(test, counts), compiled,
                  "@groups")
+    runner.stage("unrolled loops", lambda test: unrolled.check_unrolled(
+        test.folder / "src"), compiled, "@unrolled")
     listed = json.loads(structure.SERIAL.read_text())
     if args.cpu == batch.CPUS[0] and not args.update_serial_groups:
         runner.stage("threads", lambda test: structure.check_serial(

@@ -16,6 +16,7 @@ import cases  # noqa: F401
 import oracle
 import project
 import structure
+import unrolled
 
 F32 = np.float32
 
@@ -121,6 +122,56 @@ class Structure(unittest.TestCase):
             for committed in ({"m": 1}, {}):
                 with self.assertRaises(batch.Failure):
                     structure.check_groups(test, committed)
+
+
+class Unrolled(unittest.TestCase):
+    KERNEL = """\
+// 10 + 11 (12) FUSEC
+void sum(const float *FUSEC_RESTRICT x_data, float *FUSEC_RESTRICT y_data) {
+  const View<const float, 8, 16> x{x_data};
+  const View<float, 8, 16> y{y_data};
+  f32x16 acc[8];
+  FUSEC_UNROLL for (Unrolled i = 0; i < 8; i += 2) {
+    FUSEC_ROLL for (int64_t k = 0; k < 4 * 2; ++k) {
+      FUSEC_UNROLL for (Unrolled j = -1; j < 2; ++j)
+        acc[i] =
+            BODY;
+    }
+    store(&y(i, 0), acc[i]);
+  }
+  store(&y(1, 0), exp(acc[0]) + acc[1]);
+}"""
+
+    def count(self, body):
+        # The store and what it stores, four times.
+        return unrolled.count_unrolled(self.KERNEL.replace("BODY", body)) - 4 * 2
+
+    def test_operations_count_as_often_as_they_are_unrolled(self):
+        for body, operations in (("0.0f", 1), ("acc[i + 1] - -1.5e-3f", 3), ("-acc[i]", 3),
+                                 ("fma(x(i, k + j), x_k, acc[i * 2])", 4),
+                                 ("load<f32x16>(&x(i + 1, k), mask_lt(0, 7 - k) & on)", 4),
+                                 ("load_strided<f32x16>(&x(i, 0), 2 * x.stride(0))", 50),
+                                 ("gather<f32x16>(&x(0, 0), to<i32x16>(place))", 50),
+                                 ("exp(x_k) < tanh(x_k) ? x_k : x_i", 35)):
+            # Four times three of them, each with the element that it is stored to.
+            self.assertEqual(self.count(body), 4 * 3 * operations, body)
+
+    def test_loops_are_counted_or_refused(self):
+        with self.assertRaises(batch.Failure):
+            unrolled.count_unrolled("FUSEC_UNROLL for (Unrolled i = 0; i < n; ++i)\n  f(i);")
+
+    def test_a_kernel_has_a_budget(self):
+        text = self.KERNEL.replace("BODY", "x_k")
+        variant = {"function": "sum", "file": "k.cpp", "lines": [3, 2 + len(text.split("\n"))]}
+        with tempfile.TemporaryDirectory() as folder:
+            folder = pathlib.Path(folder)
+            (folder / "k.cpp").write_text(f"\n\n{text}\n")
+            (folder / "model.json").write_text(
+                json.dumps({"groups": [{"variants": [variant]}]}))
+            unrolled.check_unrolled(folder)
+            unrolled.check_unrolled(folder, 20)
+            with self.assertRaisesRegex(batch.Failure, "sum become 20 operations"):
+                unrolled.check_unrolled(folder, 19)
 
 
 class Batches(unittest.TestCase):
