@@ -2,6 +2,7 @@
 #include "codegen/HostGraph.h"
 
 #include "codegen/Names.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -118,9 +119,10 @@ HostStep &HostGraph::addStep(Operation &op, StringRef kind, int64_t index) {
 }
 
 void HostGraph::list(SmallVector<int64_t> &to, ValueRange operands) {
+  llvm::SmallDenseSet<int64_t> known(to.begin(), to.end());
   for (Value operand : operands)
     if (auto found = numbers.find(operand);
-        found != numbers.end() && !llvm::is_contained(to, found->second))
+        found != numbers.end() && known.insert(found->second).second)
       to.push_back(found->second);
 }
 

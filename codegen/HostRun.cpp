@@ -15,7 +15,10 @@ namespace {
 class RunEmitter {
 public:
   RunEmitter(const ModelInfo &model, SourceWriter &out, Names &names)
-      : model(model), out(out), names(names) {}
+      : model(model), out(out), names(names) {
+    for (const WeightInfo &info : model.weights)
+      weightInfos[fuse::WeightOp(info.op).getSymName()] = &info;
+  }
   LogicalResult run();
 
 private:
@@ -55,7 +58,8 @@ private:
   Names &names;
   llvm::DenseMap<Value, Pointer> pointers;
   llvm::DenseMap<Value, std::string> indices;
-  llvm::StringMap<std::string> weightPointers; ///< by identifier
+  llvm::StringMap<const WeightInfo *> weightInfos; ///< by symbol
+  llvm::StringMap<std::string> weightPointers;     ///< by identifier
   unsigned launch = 0, call = 0;
 };
 } // namespace
@@ -75,20 +79,17 @@ void RunEmitter::declarePointer(Value value, StringRef wish, bool isConst,
 
 void RunEmitter::emitWeight(kernel::WeightOp op) {
   // A weight that is read in several places is one pointer.
-  for (const WeightInfo &info : model.weights) {
-    if (fuse::WeightOp(info.op).getSymName() != op.getWeight())
-      continue;
-    const bool isOnHost = kernel::isOnHost(op.getType());
-    auto [known, isNew] =
-        weightPointers.try_emplace((isOnHost ? "host " : "") + info.identifier);
-    if (isNew) {
-      declarePointer(op, info.identifier, true,
-                     Twine(isOnHost ? "host_weight" : "weight") + "(run, " +
-                         Twine(info.offset) + ")");
-      known->second = name(op).str();
-    }
-    pointers[op] = {known->second, true};
+  const WeightInfo &info = *weightInfos.at(op.getWeight());
+  const bool isOnHost = kernel::isOnHost(op.getType());
+  auto [known, isNew] =
+      weightPointers.try_emplace((isOnHost ? "host " : "") + info.identifier);
+  if (isNew) {
+    declarePointer(op, info.identifier, true,
+                   Twine(isOnHost ? "host_weight" : "weight") + "(run, " +
+                       Twine(info.offset) + ")");
+    known->second = name(op).str();
   }
+  pointers[op] = {known->second, true};
 }
 
 void RunEmitter::emitBuffer(kernel::BufferOp op) {

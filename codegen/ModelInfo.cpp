@@ -70,7 +70,10 @@ uint64_t byteSize(MemRefType type) {
 namespace {
 class Collector {
 public:
-  explicit Collector(ModuleOp module) : module(module) {}
+  explicit Collector(ModuleOp module) : module(module) {
+    for (auto func : module.getOps<kernel::FuncOp>())
+      funcsOfGroup[func.getGroup()].push_back(func);
+  }
   FailureOr<ModelInfo> run();
 
 private:
@@ -87,6 +90,8 @@ private:
   void fillGroup(GroupInfo &group, kernel::FuncOp launched);
 
   ModuleOp module;
+  SymbolTableCollection symbols;
+  llvm::StringMap<SmallVector<kernel::FuncOp>> funcsOfGroup;
   ModelInfo model;
   Names names;
   Names stepNames; ///< of launches, choices and calls
@@ -145,8 +150,8 @@ LogicalResult Collector::collectTensors() {
 LogicalResult Collector::collectWeights() {
   llvm::MapVector<fuse::WeightOp, bool> used;
   WalkResult walk = model.main.walk([&](kernel::WeightOp op) {
-    auto weight = SymbolTable::lookupNearestSymbolFrom<fuse::WeightOp>(
-        op, op.getWeightAttr());
+    auto weight =
+        symbols.lookupNearestSymbolFrom<fuse::WeightOp>(op, op.getWeightAttr());
     if (!weight) {
       op.emitOpError("refers to ")
           << op.getWeightAttr() << ", which is no fuse.weight";
@@ -195,9 +200,7 @@ static uint64_t countBlocks(kernel::FuncOp func) {
 }
 
 void Collector::fillGroup(GroupInfo &group, kernel::FuncOp launched) {
-  for (auto func : module.getOps<kernel::FuncOp>()) {
-    if (func.getGroup() != launched.getGroup())
-      continue;
+  for (kernel::FuncOp func : funcsOfGroup[launched.getGroup()]) {
     VariantInfo variant;
     variant.name = func.getVariant().str();
     variant.isa = func.getIsa().value_or("").str();
@@ -244,7 +247,7 @@ void Collector::fillGroup(GroupInfo &group, kernel::FuncOp launched) {
 }
 
 FailureOr<unsigned> Collector::groupOf(kernel::LaunchOp launch) {
-  auto func = SymbolTable::lookupNearestSymbolFrom<kernel::FuncOp>(
+  auto func = symbols.lookupNearestSymbolFrom<kernel::FuncOp>(
       launch, launch.getKernelAttr());
   if (!func)
     return launch.emitOpError("runs ")

@@ -3,6 +3,7 @@
 
 #include "mlir/IR/Operation.h"
 #include "mlir/IR/Region.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -123,10 +124,9 @@ bool isReservedName(llvm::StringRef name) {
 }
 
 static void collect(Location location,
-                    llvm::SmallVectorImpl<llvm::StringRef> &names) {
+                    llvm::SetVector<llvm::StringRef> &names) {
   if (auto named = dyn_cast<NameLoc>(location)) {
-    if (!llvm::is_contained(names, named.getName().getValue()))
-      names.push_back(named.getName().getValue());
+    names.insert(named.getName().getValue());
   } else if (auto fused = dyn_cast<FusedLoc>(location)) {
     for (Location part : fused.getLocations())
       collect(part, names);
@@ -136,14 +136,21 @@ static void collect(Location location,
 }
 
 llvm::SmallVector<llvm::StringRef> collectNames(Location location) {
-  llvm::SmallVector<llvm::StringRef> names;
+  llvm::SetVector<llvm::StringRef> names;
   collect(location, names);
-  return names;
+  return llvm::SmallVector<llvm::StringRef>(names.getArrayRef());
 }
 
 llvm::StringRef firstName(Location location) {
-  auto names = collectNames(location);
-  return names.empty() ? llvm::StringRef() : names.front();
+  if (auto named = dyn_cast<NameLoc>(location))
+    return named.getName().getValue();
+  if (auto site = dyn_cast<CallSiteLoc>(location))
+    return firstName(site.getCallee());
+  if (auto fused = dyn_cast<FusedLoc>(location))
+    for (Location part : fused.getLocations())
+      if (llvm::StringRef name = firstName(part); !name.empty())
+        return name;
+  return {};
 }
 
 llvm::StringRef arrayName(Location location) {
@@ -159,9 +166,8 @@ llvm::StringRef arrayName(Location location) {
 }
 
 bool Names::isTaken(llvm::StringRef name) const {
-  return llvm::any_of(scopes, [&](const llvm::StringSet<> &scope) {
-    return scope.contains(name);
-  });
+  return llvm::any_of(
+      scopes, [&](const Scope &scope) { return scope.taken.contains(name); });
 }
 
 std::string Names::declare(llvm::StringRef wish, llvm::StringRef fallback,
@@ -174,9 +180,16 @@ std::string Names::declare(llvm::StringRef wish, llvm::StringRef fallback,
   if (reserved == Reserved::All ? isReservedName(base) : isKeyword(base))
     base += "_0";
   std::string name = base;
-  for (unsigned i = 2; isTaken(name); ++i)
-    name = base + "_" + std::to_string(i);
-  scopes.back().insert(name);
+  if (isTaken(name)) {
+    unsigned number = 1;
+    for (const Scope &scope : scopes)
+      number = std::max(number, scope.last.lookup(base));
+    do
+      name = base + "_" + std::to_string(++number);
+    while (isTaken(name));
+    scopes.back().last[base] = number;
+  }
+  scopes.back().taken.insert(name);
   return name;
 }
 

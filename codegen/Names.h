@@ -56,9 +56,15 @@ public:
                       const llvm::Twine &suffix = "");
 
 private:
+  struct Scope {
+    llvm::StringSet<> taken;
+    /// By name, up to which number names made of it are taken as long as this
+    /// scope lasts.
+    llvm::StringMap<unsigned> last;
+  };
   bool isTaken(llvm::StringRef name) const;
   Reserved reserved;
-  llvm::SmallVector<llvm::StringSet<>> scopes;
+  llvm::SmallVector<Scope> scopes;
 };
 
 /// How often the first names of values occur in `region`: a name that several
