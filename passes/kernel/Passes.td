@@ -330,7 +330,7 @@ def KernelLegalize : Pass<"kernel-legalize", "::fusec::kernel::FuncOp"> {
     - local arrays that nothing reads are gone;
     - loops mapped to unroll have constant trip counts of at most 64, others
       become sequential, with a remark;
-    - on a CPU, all that is unrolled in a kernel is at most 8192 operations, as a
+    - on a CPU, all that is unrolled in a kernel is at most 4096 operations, as a
       C++ compiler counts them (a gather is some for each lane): the loops that
       spare most become sequential, with a remark, those last whose iterations
       have registers of their own;

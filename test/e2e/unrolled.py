@@ -7,7 +7,7 @@ import re
 from batch import Failure
 
 # As kMostUnrolled of dialects/kernel/UnrolledText.h, whose .cpp says how much these are.
-MOST = 8192
+MOST = 4096
 OF_FUNCTION, OF_LANES = 16, 48
 FUNCTIONS = frozenset(
     "acos acosh asin asinh atan atan2 atanh cbrt clamp cos cosh erf erfc exp exp2 expm1 "

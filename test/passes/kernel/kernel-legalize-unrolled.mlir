@@ -6,7 +6,7 @@
 // CHECK-NEXT: kernel.for %j = 0 to 16 map(unroll) {
 kernel.func @gathers(%t: memref<64xf32>, %x: memref<16x16x16xi64>, %y: memref<16x16x16xf32>)
     attributes {group = "gathers", variant = "default", num_inputs = 2 : i64, num_outputs = 1 : i64} {
-  // expected-remark @+1 {{not unrolled: the unrolled loops of its kernel would be 12800 operations, more than 8192}}
+  // expected-remark @+1 {{not unrolled: the unrolled loops of its kernel would be 12800 operations, more than 4096}}
   kernel.for %i = 0 to 16 map(unroll) {
     kernel.for %j = 0 to 16 map(unroll) {
       %0 = kernel.load %x[%i, %j, 0] : memref<16x16x16xi64> -> vector<16xi64>
