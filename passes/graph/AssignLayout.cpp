@@ -110,19 +110,21 @@ struct AssignLayoutPass
   using AssignLayoutBase::AssignLayoutBase;
 
   void runOnOperation() override {
+    SymbolTableCollection symbols; // Of what is there before.
     SmallVector<ContractOp> contractions;
     getOperation().walk([&](ContractOp op) { contractions.push_back(op); });
     for (ContractOp op : contractions)
       for (unsigned operand : {0u, 1u})
-        if (failed(assign(op, operand)))
+        if (failed(assign(op, operand, symbols)))
           return signalPassFailure();
   }
 
-  LogicalResult assign(ContractOp op, unsigned operand) {
+  LogicalResult assign(ContractOp op, unsigned operand,
+                       SymbolTableCollection &symbols) {
     Value value = op->getOperand(operand);
     if (auto get = value.getDefiningOp<GetWeightOp>()) {
-      auto weight = SymbolTable::lookupNearestSymbolFrom<WeightOp>(
-          op, get.getWeightAttr());
+      auto weight =
+          symbols.lookupNearestSymbolFrom<WeightOp>(op, get.getWeightAttr());
       if (weight && weight.getBytes().empty() &&
           get.getType().getNumElements() > 0)
         return op.emitOpError() << "reads weight @" << weight.getSymName()

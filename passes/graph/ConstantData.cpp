@@ -6,6 +6,7 @@
 
 #include "mlir/IR/BuiltinDialect.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
+#include "llvm/ADT/StringSet.h"
 #include <cmath>
 
 using namespace mlir;
@@ -47,6 +48,16 @@ std::optional<ConstantData> fusec::fuse::getWeightData(WeightOp weight) {
       weight};
 }
 
+/// By the name's address: to compare texts is slow where there are many
+/// weights.
+static WeightOp findWeight(GetWeightOp get) {
+  StringAttr name = get.getWeightAttr().getAttr();
+  for (auto weight : get->getParentOfType<ModuleOp>().getOps<WeightOp>())
+    if (weight.getSymNameAttr() == name)
+      return weight;
+  return {};
+}
+
 static std::optional<ConstantData> getDirectData(Operation *op) {
   if (auto constant = dyn_cast<ConstantOp>(op)) {
     auto elements = dyn_cast<DenseElementsAttr>(constant.getValue());
@@ -55,9 +66,7 @@ static std::optional<ConstantData> getDirectData(Operation *op) {
     return ownData(constant.getType(), getBytes(elements));
   }
   auto get = dyn_cast<GetWeightOp>(op);
-  return get ? getWeightData(SymbolTable::lookupNearestSymbolFrom<WeightOp>(
-                   op, get.getWeightAttr()))
-             : std::nullopt;
+  return get ? getWeightData(findWeight(get)) : std::nullopt;
 }
 
 std::optional<ConstantData> fusec::fuse::lookThrough(Operation *op,
@@ -76,14 +85,47 @@ std::optional<ConstantData> fusec::fuse::lookThrough(Operation *op,
   return data;
 }
 
-std::optional<ConstantData> fusec::fuse::getConstantData(Value value) {
+/// Data without its bytes.
+static std::optional<ConstantData> describeDirectData(Operation *op) {
+  auto constant = dyn_cast<ConstantOp>(op);
+  if (constant ? !isa<DenseElementsAttr>(constant.getValue())
+               : !isa<GetWeightOp>(op))
+    return std::nullopt;
+  RankedTensorType type = getTensorType(op->getResult(0));
+  if (!constant && type.getNumElements() == 0)
+    return std::nullopt;
+  return ConstantData{
+      type,
+      {},
+      nullptr,
+      AffineMap::getMultiDimIdentityMap(type.getRank(), type.getContext()),
+      {}};
+}
+
+static std::optional<ConstantData>
+getDataThroughAccesses(Value value,
+                       std::optional<ConstantData> (*getDirect)(Operation *)) {
   Operation *op = value.getDefiningOp();
   if (!op)
     return std::nullopt;
   if (!isa<BroadcastOp, TransposeOp, SliceOp, ReshapeOp>(op))
-    return getDirectData(op);
-  std::optional<ConstantData> data = getConstantData(op->getOperand(0));
+    return getDirect(op);
+  std::optional<ConstantData> data =
+      getDataThroughAccesses(op->getOperand(0), getDirect);
   return data ? lookThrough(op, std::move(*data)) : std::nullopt;
+}
+
+std::optional<ConstantData> fusec::fuse::getConstantData(Value value) {
+  return getDataThroughAccesses(value, getDirectData);
+}
+
+bool fusec::fuse::hasConstantData(Value value) {
+  return getDataThroughAccesses(value, describeDirectData).has_value();
+}
+
+bool fusec::fuse::isWholeConstant(Value value) {
+  auto data = getDataThroughAccesses(value, describeDirectData);
+  return data && data->isWhole(getTensorType(value));
 }
 
 ConstantData fusec::fuse::ownData(RankedTensorType type,
@@ -201,8 +243,12 @@ Value fusec::fuse::createConstant(OpBuilder &builder, Location loc,
   MLIRContext *context = builder.getContext();
   auto module =
       builder.getInsertionBlock()->getParentOp()->getParentOfType<ModuleOp>();
+  llvm::StringSet<> taken;
+  for (auto symbol : module.getOps<SymbolOpInterface>())
+    if (symbol.getName().starts_with(hint))
+      taken.insert(symbol.getName());
   std::string name = hint.str();
-  for (unsigned i = 2; module.lookupSymbol(name); ++i)
+  for (unsigned i = 2; taken.contains(name); ++i)
     name = hint.str() + "_" + std::to_string(i);
   // Readers go by bytes; 64 suits whoever looks closer.
   AsmResourceBlob blob =

@@ -31,6 +31,12 @@ struct ConstantData {
 /// access (broadcast, transpose, slice) of one.
 std::optional<ConstantData> getConstantData(mlir::Value value);
 
+/// Whether `value` is such a constant, which takes no time that grows with the
+/// number of weights. The data of a weight is taken to be there.
+bool hasConstantData(mlir::Value value);
+/// And it is all of the constant, in order.
+bool isWholeConstant(mlir::Value value);
+
 /// The contents of a weight, which may be null; nothing if they are not there.
 std::optional<ConstantData> getWeightData(WeightOp weight);
 

@@ -51,7 +51,8 @@ struct FoldConstant : public OpInterfaceRewritePattern<PrimitiveOpInterface> {
 
   LogicalResult matchAndRewrite(PrimitiveOpInterface op,
                                 PatternRewriter &rewriter) const override {
-    if (isa<BroadcastOp>(op))
+    if (isa<BroadcastOp>(op) ||
+        !llvm::all_of(op->getOperands(), hasConstantData))
       return failure();
     auto type = getTensorType(op->getResult(0));
     int64_t largest = 0;

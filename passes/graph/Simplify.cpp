@@ -47,8 +47,8 @@ static void reportUnfoldedFactors(MulOp mul) {
   if (!scaled)
     return;
   ContractOp contraction = scaled->contraction;
-  bool constant = getConstantData(contraction.getLhs()) ||
-                  getConstantData(contraction.getRhs());
+  bool constant = hasConstantData(contraction.getLhs()) ||
+                  hasConstantData(contraction.getRhs());
   emitRemark(mul.getLoc())
       << "factors not folded into the contraction: "
       << (constant ? "its weights lack the factors' dimensions or their type"

@@ -189,14 +189,14 @@ fusec::fuse::matchScaledContraction(MulOp mul) {
     ScaledContraction match;
     match.factors = factors.getDefiningOp<BroadcastOp>();
     if (!match.factors || match.factors.getDims().empty() ||
-        !getConstantData(match.factors.getOperand()))
+        !hasConstantData(match.factors.getOperand()))
       continue;
     match.bias = scaled.getDefiningOp<AddOp>();
     Value value = scaled;
     if (match.bias) {
       auto added = match.bias.getRhs().getDefiningOp<BroadcastOp>();
       if (!match.bias->hasOneUse() || !added ||
-          !getConstantData(added.getOperand()))
+          !hasConstantData(added.getOperand()))
         continue;
       value = match.bias.getLhs();
     }
@@ -237,7 +237,7 @@ fusec::fuse::findScalableOperand(const ScaledContraction &scaled) {
   for (unsigned i : {1u, 0u}) {
     Value operand = contraction->getOperand(i);
     if (getTensorType(operand).getElementType() == element &&
-        getConstantData(operand) && locateFactors(scaled, i))
+        hasConstantData(operand) && locateFactors(scaled, i))
       return i;
   }
   return std::nullopt;
@@ -345,7 +345,7 @@ struct CombineBiases : public OpRewritePattern<AddOp> {
     auto b = inner.getRhs().getDefiningOp<BroadcastOp>();
     auto c = op.getRhs().getDefiningOp<BroadcastOp>();
     if (!b || !c || b.getDims().empty() || b.getDims() != c.getDims() ||
-        !getConstantData(b.getOperand()) || !getConstantData(c.getOperand()) ||
+        !hasConstantData(b.getOperand()) || !hasConstantData(c.getOperand()) ||
         ((isPrecise(op) || getNarrowFloat(op.getType())) &&
          !isContracted(inner.getLhs())))
       return failure();

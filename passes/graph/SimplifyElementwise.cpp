@@ -83,7 +83,7 @@ struct HoistAboveBroadcast
 static unsigned getRankAsOperand(Value value) {
   if (isUniform(value))
     return 4;
-  if (getConstantData(value))
+  if (hasConstantData(value))
     return 3;
   auto primitive = value.getDefiningOp<PrimitiveOpInterface>();
   bool isSeenThrough = primitive && primitive->getNumOperands() == 1 &&

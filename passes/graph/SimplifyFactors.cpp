@@ -45,7 +45,7 @@ struct DivideByConstant : public OpRewritePattern<DivOp> {
     std::optional<double> divisor = getUniformFloat(op.getRhs());
     // A quotient of constants is folded, and rounds once.
     if (!divisor || !isF32(op) || !isNormalF32(*divisor) ||
-        !isNormalF32(1 / *divisor) || getConstantData(op.getLhs()) ||
+        !isNormalF32(1 / *divisor) || hasConstantData(op.getLhs()) ||
         (!isPowerOfTwo(*divisor) && isPrecise(op)))
       return failure();
     TensorBuilder b(rewriter, op.getLoc());

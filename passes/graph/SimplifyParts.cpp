@@ -108,7 +108,7 @@ struct ReshapeOfSlice : public OpRewritePattern<ReshapeOp> {
   LogicalResult matchAndRewrite(ReshapeOp op,
                                 PatternRewriter &rewriter) const override {
     auto slice = op.getOperand().getDefiningOp<SliceOp>();
-    if (!slice || getConstantData(slice.getOperand()))
+    if (!slice || hasConstantData(slice.getOperand()))
       return failure();
     llvm::SmallDenseSet<Operation *> seen;
     if (!isView(slice.getOperand()) &&
@@ -165,11 +165,6 @@ static std::optional<JoinedDims> findJoinedDims(ContractOp op,
     found = JoinedDims{unsigned(position), *to};
   }
   return found;
-}
-
-static bool isWholeConstant(Value value) {
-  std::optional<ConstantData> data = getConstantData(value);
-  return data && data->isWhole(getTensorType(value));
 }
 
 bool fusec::fuse::isReadAsPart(Value value, unsigned dim, int64_t offset,
@@ -320,7 +315,7 @@ struct JoinContractions : public OpRewritePattern<ContractOp> {
                                 PatternRewriter &rewriter) const override {
     for (unsigned shared : {0u, 1u}) {
       std::optional<JoinedDims> dims = findJoinedDims(op, shared);
-      if (!dims || !getConstantData(op->getOperand(1 - shared)))
+      if (!dims || !hasConstantData(op->getOperand(1 - shared)))
         continue;
       SmallVector<Member> members = findMembers(op, shared, *dims);
       if (members.size() < 2)

@@ -11,7 +11,7 @@ using namespace fusec::fuse;
 static bool isConstantCodes(Value value) {
   Type type = getTensorType(value).getElementType();
   return isa<IntegerType>(type) && type.getIntOrFloatBitWidth() <= 8 &&
-         getConstantData(value);
+         hasConstantData(value);
 }
 
 namespace {
