@@ -123,6 +123,9 @@ LogicalResult Collector::collectTensors() {
   unsigned numInputs = main.getNumArguments() - count.getInt();
   Names inputNames(Names::Reserved::Keywords);
   Names outputNames(Names::Reserved::Keywords);
+  // The structs that they are members of.
+  inputNames.declare("Inputs", "x");
+  outputNames.declare("Outputs", "y");
   for (BlockArgument argument : main.getArguments()) {
     unsigned number = argument.getArgNumber();
     auto type = dyn_cast<MemRefType>(argument.getType());
