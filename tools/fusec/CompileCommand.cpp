@@ -36,9 +36,10 @@ Examples:
   fusec compile groups.mlir -o mlp              continue from such a text
   python export.py | fusec compile - -o mlp --name mlp)";
 
-/// Whether a file can be made where --write-lock wants one, or what to say.
-/// `output` is made later on, with its parents, in place of what is there.
-static ExitCode checkLockPlace(llvm::StringRef lock, llvm::StringRef output) {
+/// Whether a file can be made where `option` wants one, or what to say. `output`
+/// is made later on, with its parents, in place of what is there.
+static ExitCode checkPlaceBeside(llvm::StringRef file, llvm::StringRef option,
+                                 llvm::StringRef output) {
   auto absolute = [](llvm::StringRef path) {
     llvm::SmallString<128> place(path);
     if (!fs::make_absolute(place))
@@ -46,11 +47,11 @@ static ExitCode checkLockPlace(llvm::StringRef lock, llvm::StringRef output) {
     return place.str().str();
   };
   std::string made = absolute(output) + "/";
-  if (llvm::StringRef(absolute(lock)).starts_with(made))
-    return failOn(lock, "lies in the folder that -o replaces as a whole",
+  if (llvm::StringRef(absolute(file)).starts_with(made))
+    return failOn(file, "lies in the folder that -o replaces as a whole",
                   "keep it beside " + output.str() +
                       "; nothing is written yet");
-  return checkPlace(lock, "--write-lock", made);
+  return checkPlace(file, option, made);
 }
 
 /// With `summaries`, what each stage leaves behind, after a tab.
@@ -150,10 +151,14 @@ static ExitCode compile(const CompileArguments &arguments) {
   if (printText && !options.writeLock.empty())
     throw UsageError{"--write-lock tells what was decided for a folder; name "
                      "it with -o"};
-  if (!options.writeLock.empty())
-    if (ExitCode code = checkLockPlace(options.writeLock, arguments.output);
-        code != kExitFine)
-      return code;
+  using Place = std::pair<llvm::StringRef, llvm::StringRef>;
+  for (auto [option, file] : {Place("--write-lock", options.writeLock),
+                              Place("--depfile", arguments.depfile),
+                              Place("--trace", arguments.trace)})
+    if (!printText && !file.empty())
+      if (ExitCode code = checkPlaceBeside(file, option, arguments.output);
+          code != kExitFine)
+        return code;
   if (!printText)
     if (llvm::Error error = codegen::checkOutputFolder(arguments.output))
       return fail(std::move(error));

@@ -112,10 +112,16 @@ static void printUndone(const TunedModel &model, llvm::raw_ostream &os) {
   for (const Undone &one : model.undone)
     if (names.size() < kFewNames)
       names.push_back((one.isChoice ? "choice " : "") + one.name);
-  os << fmt::format("  {} left to measure: {}{}; the same command goes on with "
-                    "them\n",
-                    model.undone.size(), llvm::join(names, ", "),
-                    model.undone.size() > kFewNames ? ", and others" : "");
+  os << fmt::format("  {} left to measure: {}{}; {}\n", model.undone.size(),
+                    llvm::join(names, ", "),
+                    model.undone.size() > kFewNames ? ", and others" : "",
+                    llvm::any_of(model.groups,
+                                 [](const TunedResult &group) {
+                                   return group.seconds > 0;
+                                 })
+                        ? "the same command goes on with them"
+                        : "all candidates of one are compiled before it is "
+                          "measured, which takes longer than there was");
 }
 
 void printModel(const TunedModel &model, bool verbose, llvm::raw_ostream &os) {
