@@ -69,6 +69,9 @@ static void addSplit(OpPassManager &passes, const CompileOptions &options) {
 
 static void addConvertFuseToSched(OpPassManager &passes,
                                   const CompileOptions &options) {
+  fuse::MarkPreciseOptions mark; // Of what is left, in which kernels it is.
+  mark.precision = options.precision;
+  passes.addPass(fuse::createMarkPrecise(mark));
   sched::ConvertFuseToSchedOptions convert;
   convert.precision = options.precision;
   convert.remarks = options.remarks == Remarks::All;

@@ -27,10 +27,13 @@ struct MarkPrecisePass
     getOperation()->walk([](Operation *op) { op->removeAttr(kPreciseAttr); });
     if (precision == "relaxed")
       return;
-    getOperation()->walk([&](Operation *op) {
+    // What a primitive computes of scalars is its own affair.
+    getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
+      WalkResult next = isa<PrimitiveOpInterface>(op) ? WalkResult::skip()
+                                                      : WalkResult::advance();
       bool decides = decidesByLastBit(op);
       if (!decides && precision == "auto")
-        return;
+        return next;
       size_t marked = 0;
       for (Value operand : op->getOperands())
         marked += markPrecise(operand);
@@ -39,6 +42,7 @@ struct MarkPrecisePass
         emitRemark(op->getLoc()) << "a last bit may decide here: " << marked
                                  << (marked == 1 ? " operation" : " operations")
                                  << " before it round as they are written";
+      return next;
     });
   }
 };

@@ -39,9 +39,10 @@ def MarkPrecise : Pass<"fuse-mark-precise", "::mlir::ModuleOp"> {
     marked. With `precision=auto`, the default, it is what is computed for an
     operation that a last bit of a float may decide for:
     - one with the trait `Discontinuous`: rounding, signs, remainders;
-    - one that makes booleans or integers of floats: comparisons, casts, ArgMax; but
-      not a comparison for equality with NaN or infinity, which no last bit makes
-      of an f32 or f64. Floats of 16 bits overflow so soon that one may;
+    - one that makes booleans or integers of floats: comparisons (with infinity,
+      too: a factor that is moved may overflow), casts, ArgMax; but not the question
+      whether an f32 or f64 is NaN, which guards each softmax of PyTorch's exporter
+      and would make precise what stands before it, most of a network;
     - one that is no primitive (yet), for it may do so inside.
 
     Results of the model decide nothing. With `precision=strict` everything is
@@ -49,12 +50,15 @@ def MarkPrecise : Pass<"fuse-mark-precise", "::mlir::ModuleOp"> {
 
     What is computed in f16 or bf16 needs no mark: each operation rounds
     (--convert-fuse-to-sched), and --fuse-simplify leaves those roundings where they
-    are. That products of wide floats round by themselves is that pass's part of
-    `precision=strict`, too.
+    are.
+
+    Groups, alternatives, branches and loops decide nothing by themselves and are
+    not marked: what enters their bodies and leaves them is looked through.
 
     Runs before --fuse-simplify, which keeps the marks while it rewrites (what a
     rewrite of a precise or deciding operation makes is precise) and takes them
-    away at its end.
+    away at its end; and before --convert-fuse-to-sched, which lets products that
+    are marked round by themselves.
 
     ```mlir
     %0 = fuse.div %x, %c : tensor<4xf32>

@@ -2,11 +2,8 @@
 #include "passes/graph/Precision.h"
 
 #include "dialects/NarrowFloats.h"
-#include "passes/graph/ConstantData.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-
-#include <cmath>
 
 using namespace mlir;
 using namespace fusec;
@@ -27,32 +24,61 @@ static bool wasNarrow(Value value) {
   return bool(getNarrowFloat(value.getType()));
 }
 
-/// Whether a comparison asks for NaN or infinity, which no last bit makes but
-/// in types of 16 bits, whose largest number is an ordinary one.
-static bool asksForNonFinite(Operation *op) {
+/// Whether a comparison asks for NaN, which no last bit makes but in types of
+/// 16 bits, whose largest number is an ordinary one.
+static bool asksForNan(Operation *op) {
   auto cmp = dyn_cast<CmpOp>(op);
-  if (!cmp || (cmp.getPredicate() != CmpPredicate::eq &&
-               cmp.getPredicate() != CmpPredicate::ne))
-    return false;
-  std::optional<double> bound = getUniformFloat(cmp.getRhs());
-  if (wasNarrow(cmp.getLhs()))
-    return false;
-  return cmp.getLhs() == cmp.getRhs() || (bound && !std::isfinite(*bound));
+  return cmp && cmp.getLhs() == cmp.getRhs() && !wasNarrow(cmp.getLhs());
 }
 
 bool fusec::fuse::decidesByLastBit(Operation *op) {
-  if (isa<func::ReturnOp>(op) || asksForNonFinite(op) ||
-      llvm::none_of(op->getOperands(), isFloat))
+  // These hand on what they take.
+  if (isa<func::ReturnOp, YieldOp, GroupOp, IfOp, ChoiceOp, LoopOp>(op) ||
+      asksForNan(op) || llvm::none_of(op->getOperands(), isFloat))
     return false;
   return !isa<PrimitiveOpInterface, ReshapeOp>(op) ||
          op->hasTrait<Discontinuous>() ||
          !llvm::all_of(op->getResults(), isFloat);
 }
 
+/// The values that `value` stands for, where it enters or leaves the body of a
+/// group, an alternative, a branch or an iteration; else none.
+static SmallVector<Value, 2> getStandingFor(Value value) {
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    Operation *parent = argument.getOwner()->getParentOp();
+    unsigned number = argument.getArgNumber();
+    if (isa<GroupOp>(parent))
+      return {parent->getOperand(number)};
+    auto loop = dyn_cast<LoopOp>(parent);
+    if (!loop || argument == loop.getIteration())
+      return {};
+    unsigned carried = number - 1, slice = carried - loop.getNumCarried();
+    if (carried < loop.getNumCarried())
+      return {loop.getInits()[carried], loop.getNextCarried()[carried]};
+    return {loop.getSlices()[slice]};
+  }
+  Operation *op = value.getDefiningOp();
+  unsigned number = cast<OpResult>(value).getResultNumber();
+  if (auto loop = dyn_cast<LoopOp>(op)) {
+    if (number < loop.getNumCarried())
+      return {loop.getInits()[number], loop.getNextCarried()[number]};
+    return {loop.getRows()[number - loop.getNumCarried()]};
+  }
+  SmallVector<Value, 2> yielded;
+  if (isa<GroupOp, IfOp, ChoiceOp>(op))
+    for (Region &body : op->getRegions())
+      yielded.push_back(body.front().getTerminator()->getOperand(number));
+  return yielded;
+}
+
 /// Constants, weights and arguments are not computed, nor are views of them.
 static bool isGiven(Value value) {
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    Operation *parent = argument.getOwner()->getParentOp();
+    return !isa<LoopOp>(parent) && llvm::all_of(getStandingFor(value), isGiven);
+  }
   Operation *op = value.getDefiningOp();
-  return !op || !op->getNumOperands() ||
+  return !op->getNumOperands() ||
          (op->getNumOperands() == 1 && isa<BroadcastOp, ReshapeOp>(op) &&
           isGiven(op->getOperand(0)));
 }
@@ -60,9 +86,17 @@ static bool isGiven(Value value) {
 size_t fusec::fuse::markPrecise(Value value) {
   size_t marked = 0;
   SmallVector<Value> open{value};
+  llvm::SmallDenseSet<Value> passed;
   while (!open.empty()) {
     Value next = open.pop_back_val();
-    if (!isFloat(next) || isGiven(next))
+    if (!isFloat(next))
+      continue;
+    if (SmallVector<Value, 2> behind = getStandingFor(next); !behind.empty()) {
+      if (passed.insert(next).second)
+        llvm::append_range(open, behind);
+      continue;
+    }
+    if (isGiven(next))
       continue;
     Operation *op = next.getDefiningOp();
     if (isPrecise(op))

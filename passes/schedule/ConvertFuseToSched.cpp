@@ -32,9 +32,7 @@ struct ConvertFuseToSched
       if (func.isExternal() || !hasTensors)
         continue;
       HostConversion conversion(func, symbols,
-                                {/*narrow=*/precision != "relaxed",
-                                 /*products=*/precision == "strict"},
-                                remarks);
+                                /*rounds=*/precision != "relaxed", remarks);
       if (failed(conversion.run()))
         return signalPassFailure();
       numScops += conversion.numScops;

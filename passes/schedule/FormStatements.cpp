@@ -283,15 +283,14 @@ LogicalResult ScopFormer::formCopy(Value value, Value target, StringRef name) {
 }
 
 FailureOr<FormedScop> fusec::sched::formScop(fuse::GroupOp group, OpBuilder &at,
-                                             Rounding rounding) {
+                                             bool rounds) {
   Bodies bodies;
   FailureOr<GroupPlan> plan = GroupPlan::create(group, bodies);
   if (failed(plan))
     return failure();
   OpBuilder::InsertionGuard guard(at);
-  FailureOr<FormedScop> formed =
-      ScopFormer(group, at, *plan, rounding.narrow).form();
-  if (succeeded(formed) && rounding.products)
+  FailureOr<FormedScop> formed = ScopFormer(group, at, *plan, rounds).form();
+  if (succeeded(formed))
     roundProducts(formed->scop);
   return formed;
 }

@@ -14,18 +14,11 @@ struct FormedScop {
   llvm::SmallVector<mlir::Value> inputs;
 };
 
-/// What rounds by itself.
-struct Rounding {
-  /// Operations on narrow floats, not only casts and stores.
-  bool narrow = true;
-  /// Products of wide floats, whatever sum stands behind them.
-  bool products = false;
-};
-
 /// Forms the scop of `group` at `at`. Its outputs are the group's results.
+/// `rounds`: operations on narrow floats round, not only casts and stores.
 /// Fails, with an error at the operation, on what no statement can express.
 mlir::FailureOr<FormedScop> formScop(fuse::GroupOp group, mlir::OpBuilder &at,
-                                     Rounding rounding);
+                                     bool rounds);
 
 /// The memref in which a tensor is held, row-major.
 mlir::MemRefType getMemRefType(mlir::Type tensor);

@@ -232,7 +232,7 @@ static bool isReduced(BlockArgument input) {
 
 LogicalResult HostConversion::convertGroup(fuse::GroupOp group) {
   OpBuilder top(func);
-  FailureOr<FormedScop> formed = formScop(group, top, rounding);
+  FailureOr<FormedScop> formed = formScop(group, top, rounds);
   if (failed(formed))
     return failure();
   symbols.insert(formed->scop);

@@ -17,8 +17,8 @@ namespace fusec::sched {
 class HostConversion {
 public:
   HostConversion(mlir::func::FuncOp func, mlir::SymbolTable &symbols,
-                 Rounding rounding, bool remarks)
-      : func(func), symbols(symbols), rounding(rounding), remarks(remarks),
+                 bool rounds, bool remarks)
+      : func(func), symbols(symbols), rounds(rounds), remarks(remarks),
         builder(func) {}
 
   mlir::LogicalResult run();
@@ -64,7 +64,7 @@ private:
 
   mlir::func::FuncOp func;
   mlir::SymbolTable &symbols;
-  Rounding rounding;
+  bool rounds; ///< operations on narrow floats, not only casts and stores
   bool remarks;
   mlir::OpBuilder builder;
   /// The outermost of the loops and branches that are built now, or null.

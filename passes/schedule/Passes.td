@@ -23,10 +23,10 @@ def ConvertFuseToSched : Pass<"convert-fuse-to-sched", "::mlir::ModuleOp"> {
     a rounding is an `arith.truncf` that an `arith.extf` follows.
 
     Of `arith.mulf` on f32 or f64 and a sum behind it in one kernel compilers make one
-    operation that rounds once. With `precision=strict` a product that such a sum may
-    read, and be it from an array of the scop or in a function, is a
-    `kernel.mul_rounded`, which they do not; the terms of a reduction's sum stay
-    `arith.mulf`.
+    operation that rounds once. Of operations that --fuse-mark-precise marked, a product
+    that such a sum may read, and be it from an array of the scop or in a function, is
+    a `kernel.mul_rounded`, which they do not; the terms of a reduction's sum and
+    products by powers of two stay `arith.mulf`.
 
     How statements are formed is in `passes/schedule/README.md`.
 
@@ -56,7 +56,7 @@ def ConvertFuseToSched : Pass<"convert-fuse-to-sched", "::mlir::ModuleOp"> {
   let dependentDialects = ["::fusec::kernel::KernelDialect", "::fusec::sched::SchedDialect",
     "::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
   let options = [
-    Option<"precision", "precision", "std::string", "\"auto\"", "auto, strict: operations on f16 and bf16 round; relaxed: only casts and stores do. strict: products of f32 and f64 round by themselves">,
+    Option<"precision", "precision", "std::string", "\"auto\"", "auto, strict: operations on f16 and bf16 round; relaxed: only casts and stores do">,
     Option<"remarks", "remarks", "bool", "false", "Report what was copied, with the reason">,
   ];
   let statistics = [

@@ -2,8 +2,10 @@
 #include "passes/schedule/RoundProducts.h"
 
 #include "dialects/NarrowFloats.h"
+#include "dialects/fuse/FuseOps.h"
 #include "dialects/kernel/KernelOps.h"
 
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -26,11 +28,21 @@ static bool isReadBack(Value array) {
   });
 }
 
+/// Whether a product by `value` changes no digit, unless it overflows or is
+/// subnormal: it is a power of two.
+static bool keepsDigits(Value value) {
+  FloatAttr factor;
+  return matchPattern(value, m_Constant(&factor)) &&
+         factor.getValue().getExactInverse(nullptr);
+}
+
 /// Whether no compiler makes one operation of a product and this `use` of it.
 static bool keepsApart(OpOperand &use, StmtOp stmt) {
   return llvm::TypeSwitch<Operation *, bool>(use.getOwner())
       .Case<arith::MulFOp, kernel::MulRoundedOp, arith::DivFOp, arith::CmpFOp,
-            arith::TruncFOp, arith::BitcastOp>([](auto) { return true; })
+            arith::TruncFOp, arith::FPToSIOp, arith::FPToUIOp, arith::BitcastOp,
+            math::FloorOp, math::CeilOp, math::RoundEvenOp>(
+          [](auto) { return true; })
       .Case([&](math::FmaOp) { return use.getOperandNumber() < 2; })
       .Case([&](YieldOp) {
         Value array = stmt.getWrites()[use.getOperandNumber()];
@@ -49,10 +61,14 @@ static bool isTerm(OpOperand &use, StmtOp stmt) {
 void fusec::sched::roundProducts(ScopOp scop) {
   SmallVector<arith::MulFOp> products;
   scop.walk([&](arith::MulFOp op) {
+    if (!op->removeAttr(fuse::kPreciseAttr))
+      return;
     auto stmt = op->getParentOfType<StmtOp>();
     bool isFree =
         llvm::any_of(op->getOperands(),
-                     [&](Value v) { return isAccumulator(stmt, v); }) ||
+                     [&](Value v) {
+                       return isAccumulator(stmt, v) || keepsDigits(v);
+                     }) ||
         llvm::all_of(op->getUses(), [&](OpOperand &use) {
           return keepsApart(use, stmt) || isTerm(use, stmt);
         });

@@ -8,9 +8,11 @@
 
 namespace fusec::sched {
 
-/// Makes each product in the statements of `scop` a kernel.mul_rounded, but for
-/// those that a reduction adds up or multiplies, and those that nothing reads
-/// but what rounds by itself whatever stands before it.
+/// Makes each product in the statements of `scop` that is marked as precise a
+/// kernel.mul_rounded, but for those that a reduction adds up or multiplies,
+/// those by a power of two, and those that nothing reads but what rounds by
+/// itself whatever stands before it.
+/// No mark is left.
 void roundProducts(ScopOp scop);
 
 } // namespace fusec::sched

@@ -336,6 +336,13 @@ SmallVector<Value> StatementBuilder::computeBody(const Primitive &primitive,
   Operation *before = body.empty() ? nullptr : &body.back();
   SmallVector<Value> results =
       primitive.buildBody(builder, point, elements, accumulators);
+  // --fuse-mark-precise's mark goes over to the products that this makes.
+  if (op->hasAttr(fuse::kPreciseAttr))
+    for (Operation &made : llvm::make_range(
+             before ? std::next(before->getIterator()) : body.begin(),
+             body.end()))
+      if (isa<arith::MulFOp>(made))
+        made.setAttr(fuse::kPreciseAttr, builder.getUnitAttr());
   bool isCast = isa<fuse::CastOp>(op);
   bool roundsResults = (rounds || isCast) && !primitive.reduces();
   for (auto [result, tensor] : llvm::zip(results, op->getResults())) {

@@ -134,9 +134,9 @@ void ModelOptions::addCompile(CLI::App &command,
                   "What is rounded as the model writes it: what a comparison, "
                   "a rounding or an integer depends on (auto), everything "
                   "(strict) or nothing (relaxed); elsewhere a division may "
-                  "become a multiplication. With strict a product of f32 or "
-                  "f64 and a sum behind it are no multiply-add. f16 and bf16 round after each "
-                  "operator, with relaxed only in casts and stores")
+                  "become a multiplication, and a product and a sum behind it "
+                  "one operation. f16 and bf16 round after each operator, with "
+                  "relaxed only in casts and stores")
       ->check(oneOf({"auto", "strict", "relaxed"}))
       ->capture_default_str();
   command

@@ -52,13 +52,13 @@ func.func @steps(%a: tensor<4xf32>, %b: tensor<4xf32>, %c: tensor<4xf32>,
 
 // -----
 
-// Comparisons and casts to integers decide, but for questions whether something
-// is NaN or infinite, and but for integers.
+// Comparisons and casts to integers decide, also the question whether something is
+// infinite; whether it is NaN and comparisons of integers do not.
 // CHECK-LABEL: func.func @integers
 // CHECK: fuse.exp %{{.*}} {fuse.precise}
 // CHECK: fuse.log %{{.*}} {fuse.precise}
 // CHECK: fuse.sin %{{.*}} :
-// CHECK: fuse.cos %{{.*}} :
+// CHECK: fuse.cos %{{.*}} {fuse.precise}
 // CHECK: fuse.add %{{.*}} : tensor<4xi32>
 func.func @integers(%x: tensor<4xf32>, %n: tensor<4xi32>)
     -> (tensor<4xi1>, tensor<4xi32>, tensor<4xi1>, tensor<4xi1>, tensor<4xi1>) {
@@ -137,8 +137,51 @@ func.func @moved(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<8x4xf32> {
 
 // -----
 
-// In types of 16 bits an ordinary number may overflow or not by its last bit, also
-// where the question is asked about what was one.
+// (x * 3) / 3 is infinite where x * 3 is, if that is asked for.
+// SIMPLE-LABEL: func.func @overflow
+// SIMPLE: fuse.mul
+// SIMPLE: fuse.div
+// SIMPLE: fuse.cmp
+func.func @overflow(%x: tensor<4xf32>) -> tensor<4xi1> {
+  %inf = fuse.constant dense<0x7F800000> : tensor<4xf32>
+  %three = fuse.constant dense<3.0> : tensor<4xf32>
+  %0 = fuse.mul %x, %three : tensor<4xf32>
+  %1 = fuse.div %0, %three : tensor<4xf32>
+  %2 = fuse.cmp eq %1, %inf : tensor<4xf32>, tensor<4xf32> -> tensor<4xi1>
+  return %2 : tensor<4xi1>
+}
+
+// -----
+
+// Groups are looked through, and are not marked: of the first, what the second one
+// decides by.
+// CHECK-LABEL: func.func @groups
+// CHECK: fuse.exp %{{.*}} {fuse.precise}
+// CHECK: fuse.mul %{{.*}} {fuse.precise}
+// CHECK: fuse.neg %{{.*}} :
+// CHECK-NEXT: fuse.yield %{{.*}}, %{{.*}} :
+// CHECK: fuse.log %{{.*}} {fuse.precise}
+// CHECK-NOT: fuse.precise
+func.func @groups(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xi1>) {
+  %0:2 = fuse.group @first (%x) : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  ^bb0(%a: tensor<4xf32>):
+    %1 = fuse.exp %a : tensor<4xf32>
+    %2 = fuse.mul %1, %a : tensor<4xf32>
+    %3 = fuse.neg %a : tensor<4xf32>
+    fuse.yield %2, %3 : tensor<4xf32>, tensor<4xf32>
+  }
+  %4 = fuse.group @second (%0#0, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1> {
+  ^bb0(%a: tensor<4xf32>, %b: tensor<4xf32>):
+    %5 = fuse.log %a : tensor<4xf32>
+    %6 = fuse.cmp lt %5, %b : tensor<4xf32>, tensor<4xf32> -> tensor<4xi1>
+    fuse.yield %6 : tensor<4xi1>
+  }
+  return %0#1, %4 : tensor<4xf32>, tensor<4xi1>
+}
+
+// -----
+
+// So it is in types of 16 bits, where an ordinary number overflows by its last bit.
 // CHECK-LABEL: func.func @narrow_overflow
 // CHECK: fuse.exp %{{.*}} {fuse.precise} : tensor<4xf32>
 // CHECK: fuse.cast %{{.*}} {fuse.precise} : tensor<4xf32> -> tensor<4xf16>

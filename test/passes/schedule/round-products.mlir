@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: fusec-opt %s --split-input-file --convert-fuse-to-sched=precision=strict | FileCheck %s
-// RUN: fusec-opt %s --split-input-file --convert-fuse-to-sched | FileCheck %s --check-prefix=FREE
-// RUN: fusec-opt %s --split-input-file --convert-fuse-to-sched=precision=relaxed | FileCheck %s --check-prefix=FREE
+// RUN: fusec-opt %s --split-input-file --fuse-mark-precise=precision=strict --convert-fuse-to-sched | FileCheck %s --implicit-check-not=fuse.precise
+// RUN: fusec-opt %s --split-input-file --fuse-mark-precise=precision=relaxed --convert-fuse-to-sched | FileCheck %s --check-prefix=FREE
+// RUN: fusec-opt %s --split-input-file --fuse-mark-precise --convert-fuse-to-sched | FileCheck %s --check-prefix=AUTO
 // FREE-NOT: mul_rounded
 
-// A product that something but a product, a quotient or a comparison reads rounds by
-// itself; what a function computes inside may be a sum, too.
+// A product that something but a product, a quotient, a comparison or a rounding reads
+// rounds by itself; what a function computes inside may be a sum, too.
 // CHECK-LABEL: sched.stmt @sums
 // CHECK: ^bb0(%[[Y:.*]]: f32, %[[X:.*]]: f32):
 // CHECK-NEXT: %[[SQUARE:.*]] = kernel.mul_rounded %[[Y]], %[[Y]] : f32
@@ -35,7 +35,7 @@ func.func @sums(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
 // -----
 
 // What no sum can reach is left as it is: a quotient, and what is stored and not read
-// again in the group.
+// again in the group; so are products by powers of two.
 // CHECK-LABEL: sched.scop @apart
 // CHECK-NOT: mul_rounded
 func.func @apart(%x: tensor<8xf64>, %y: tensor<8xf64>) -> (tensor<8xf64>, tensor<8xi1>, tensor<8xf64>) {
@@ -44,8 +44,11 @@ func.func @apart(%x: tensor<8xf64>, %y: tensor<8xf64>) -> (tensor<8xf64>, tensor
     %0 = fuse.mul %a, %b : tensor<8xf64>
     %1 = fuse.div %0, %b : tensor<8xf64>
     %2 = fuse.cmp lt %0, %b : tensor<8xf64>, tensor<8xf64> -> tensor<8xi1>
-    %3 = fuse.add %a, %b : tensor<8xf64>
-    %4 = fuse.mul %3, %b : tensor<8xf64>
+    %quarter = fuse.constant dense<0.25> : tensor<8xf64>
+    %scaled = fuse.mul %b, %quarter : tensor<8xf64>
+    %3 = fuse.add %a, %scaled : tensor<8xf64>
+    %whole = fuse.floor %0 : tensor<8xf64>
+    %4 = fuse.mul %3, %whole : tensor<8xf64>
     fuse.yield %1, %2, %4 : tensor<8xf64>, tensor<8xi1>, tensor<8xf64>
   }
   return %r#0, %r#1, %r#2 : tensor<8xf64>, tensor<8xi1>, tensor<8xf64>
@@ -117,6 +120,9 @@ func.func @reductions(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>) -> tensor<4xf32>
 // Floats of 16 bits round behind each product anyway.
 // CHECK-LABEL: sched.scop @half
 // CHECK-NOT: mul_rounded
+// CHECK: arith.truncf
+// CHECK-NOT: mul_rounded
+// CHECK: return
 func.func @half(%x: tensor<8xf16>, %y: tensor<8xf16>) -> tensor<8xf16> {
   %r = fuse.group @half (%x, %y) : (tensor<8xf16>, tensor<8xf16>) -> tensor<8xf16> {
   ^bb0(%a: tensor<8xf16>, %b: tensor<8xf16>):
@@ -125,4 +131,30 @@ func.func @half(%x: tensor<8xf16>, %y: tensor<8xf16>) -> tensor<8xf16> {
     fuse.yield %1 : tensor<8xf16>
   }
   return %r : tensor<8xf16>
+}
+
+// -----
+
+// By default it is what a decision depends on, here that of another group; the other
+// product of the statement is not.
+// AUTO-LABEL: sched.scop @decided
+// AUTO: kernel.mul_rounded
+// AUTO: arith.mulf
+// AUTO-NOT: mul_rounded
+// AUTO-LABEL: sched.scop @decides
+func.func @decided(%x: tensor<8xf32>, %y: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %r:2 = fuse.group @decided (%x, %y) : (tensor<8xf32>, tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  ^bb0(%a: tensor<8xf32>, %b: tensor<8xf32>):
+    %0 = fuse.mul %a, %b : tensor<8xf32>
+    %1 = fuse.add %0, %a : tensor<8xf32>
+    %2 = fuse.mul %b, %b : tensor<8xf32>
+    %3 = fuse.add %2, %1 : tensor<8xf32>
+    fuse.yield %1, %3 : tensor<8xf32>, tensor<8xf32>
+  }
+  %s = fuse.group @decides (%r#0) : (tensor<8xf32>) -> tensor<8xf32> {
+  ^bb0(%a: tensor<8xf32>):
+    %0 = fuse.floor %a : tensor<8xf32>
+    fuse.yield %0 : tensor<8xf32>
+  }
+  return %r#1, %s : tensor<8xf32>, tensor<8xf32>
 }
