@@ -64,18 +64,19 @@ expect_results() {
 # Of lit's tests, as an expression, those to leave out: without --full the longest ones
 # about what seldom changes, the self-tests of fuzzers and of the bench, the translation of
 # AVX-512, the names that C++ reserves, wrong arguments and hostile values at run time, where
-# builds are kept, searches that are killed, how folders build alone, what compilers make of
-# registers, what vendors' libraries compute and cost, where isl's schedules are taken, and the
-# pack for GPUs; on further builds what they show no more of, the repository's rules and the
-# runners' self-tests, pipelines, all of which models and graphs run through, what other
-# compilers make of sources, the pack, and what starts fusec some hundred times; with g++ also
-# what happens to folders.
+# builds are kept, searches that are killed or find the disk full, the time stamps of what is
+# written again, how folders build alone, for GPUs, for several targets and in several files,
+# what compilers make of registers, what vendors' libraries compute and cost, where isl's
+# schedules are taken, and the pack for GPUs; on further builds what they show no more of, the
+# repository's rules and the runners' self-tests, pipelines, all of which models and graphs run
+# through, what other compilers make of sources, the pack, and what starts fusec some hundred
+# times; with g++ also what happens to folders.
 only_once() { # LABEL
   local folders='folders|full-disk|another-user|build-cache|names'
   local others='codegen/(registers|targets|device-build|hip)|cli/(time-stamps|report)'
   local many='bench/pack|cli/(algos|algorithm-set|tune|tune-kill|tune-disk)'
   case "${only:+selected}$full$1" in
-    0suite) echo '^fusec :: (dev/((onnx-)?fuzz-selftest|bench-selftest|retarget)|mutation/(arguments|hostile|names|build-cache)|cli/tune-kill|pipelines/(standalone|vendors|vendors-run|windows)|codegen/registers|bench/pack)\.' ;;
+    0suite) echo '^fusec :: (dev/((onnx-)?fuzz-selftest|bench-selftest|retarget)|mutation/(arguments|hostile|names|build-cache)|cli/(tune-kill|tune-disk|time-stamps)|pipelines/(standalone|kernel-files|vendors|vendors-run|windows)|codegen/(registers|targets|device-build)|bench/pack)\.' ;;
     1suite | 0soak | selected*) echo '^$' ;;
     1gcc) echo "^fusec :: (dev/|mutation/(arguments|hostile|$folders)\.|pipelines/|($others|$many)\.)" ;;
     *) echo "^fusec :: (dev/|mutation/(arguments|hostile)\.|pipelines/|($others|$many)\.)" ;;
@@ -210,8 +211,8 @@ if [ "$soak" = 1 ]; then
   summarise
 fi
 
-# sample_of N: of the end-to-end models the suite takes one of N, unless they are selected
-# by name; --full takes all.
+# sample_of N: of the end-to-end models and of ONNX's tests the suite takes one of N, unless
+# they are selected by name; --full takes all.
 sample_of() { [ "$full" = 1 ] || [ -n "$only" ] || echo "--sample $1"; }
 
 # shellcheck disable=SC2046  # none or two words
@@ -226,11 +227,12 @@ expect_results "models ran" "$results/models.e2e.json"
 
 echo "== for GPUs, in the simulator"
 # shellcheck disable=SC2046  # none or two words
-$python test/e2e/run.py --device $(sample_of 10) --only "${only:-.}" \
+$python test/e2e/run.py --device $(sample_of 16) --only "${only:-.}" \
   --json "$results/device.e2e.json" || true
 expect_results "GPUs ran" "$results/device.e2e.json"
 
-onnx_tests onnx
+# shellcheck disable=SC2046  # none or two words
+onnx_tests onnx $(sample_of 2)
 
 graphs=150
 [ "$full" = 0 ] || graphs=2000
@@ -270,8 +272,8 @@ if [ "$full" = 1 ]; then
     e2e_in build "$cpu" --programs build/bin --cpu "$cpu" $lean
   done
 
-  echo "== each example by itself, and the Debian package"
-  ctest --test-dir build -C Full -R "${only:-^install-(alone|deb)$}" --output-on-failure -j 2 \
+  echo "== each example by itself, the Debian package, and warnings of all compilers"
+  ctest --test-dir build -C Full -R "${only:-^(install-(alone|deb)|warnings)$}" --output-on-failure -j 2 \
     --output-junit "$PWD/$results/install.junit.xml" || true
   expect_results "install: ctest ran" "$results/install.junit.xml"
 
