@@ -39,3 +39,4 @@ from . import vision_transformers  # noqa: E402,F401
 from . import recommenders  # noqa: E402,F401
 from . import recurrent  # noqa: E402,F401
 from . import quantised  # noqa: E402,F401
+from . import halves  # noqa: E402,F401
