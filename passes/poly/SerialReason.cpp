@@ -141,7 +141,9 @@ std::string Explainer::run() const {
     return llvm::join(reasons, "; ");
   if (!poly.getOp().getConfigAttr().getTile().empty())
     return explainSingleTile(poly.getOp());
-  reasons.push_back("what is left of its loops other statements lack");
+  reasons.push_back(
+      "its other loops are not around all statements, as one that threads "
+      "share is");
   return llvm::join(reasons, "; ");
 }
 
