@@ -73,10 +73,16 @@ SmallVector<LoopAround> takeLoopsAround(isl::schedule &schedule) {
                 fmt::format("[{0}] -> {{ [t] : t = {0} }}", loop.name)))
             .domain();
     node = isl::manage(isl_schedule_node_delete(node.release())); // the mark
-    node = isl::manage(isl_schedule_node_delete(node.release())); // the band
+    // What is copied into a tile counts the loops around: above that the band
+    // stays, with one iteration.
+    bool stays = node.is_subtree_anchored();
+    if (!stays)
+      node = isl::manage(isl_schedule_node_delete(node.release()));
     node = isl::manage(
                isl_schedule_node_insert_filter(node.release(), here.release()))
                .child(0);
+    if (stays)
+      node = node.child(0);
   }
   schedule = node.schedule();
   return loops;

@@ -58,3 +58,27 @@ def splits():
     g = Graph("pad_of_pieces")
     y = g.op("Concat", g.input("x", (1, 3, 40, 40)), g.input("y", (1, 2, 40, 40)), axis=1)
     yield Case(g.output(g.op("Pad", y, g.const(0, 1, 2, 0, 0, 0, 2, 3)), y), "exact")
+
+
+@cases
+def products():
+    """Behind a product, what consists of pieces: a bias of two inputs, parts that go on in
+    different ways."""
+    for name, rows, depth, *parts in (("gates", 15, 9, 66, 33), ("tiles", 64, 40, 64, 64),
+                                      ("inside", 70, 33, 5, 90, 30)):
+        g = Graph(f"product_pieces_{name}")
+        y = g.op("MatMul", g.input("x", (rows, depth)), g.weight((depth, sum(parts))))
+        biases = [g.input(f"b{i}", (width,)) for i, width in enumerate(parts)]
+        y = g.op("Add", y, g.op("Concat", *biases, axis=0))
+        yield Case(g.output(g.op("Relu", y)), "contraction")
+    g = Graph("product_pieces_head")
+    y = g.op("Conv", g.input("x", (1, 24, 20, 20)), g.weight((85, 24, 1, 1), scale=0.2))
+    boxes, scores = g.op("Split", y, g.const(4, 81), axis=1, outputs=2)
+    y = g.op("Concat", g.op("Exp", boxes), g.op("Sigmoid", scores), axis=1)
+    yield Case(g.output(y), "contraction")
+    g = Graph("product_pieces_residual")
+    y = g.op("Conv", g.input("x", (1, 24, 20, 20)), g.weight((50, 24, 3, 3), scale=0.1),
+             pads=[1] * 4)
+    y = g.op("Add", y, g.op("Concat", g.input("a", (1, 20, 20, 20)),
+                            g.input("b", (1, 30, 20, 20)), axis=1))
+    yield Case(g.output(y), "contraction")
