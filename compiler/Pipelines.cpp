@@ -69,7 +69,8 @@ static void addSplit(OpPassManager &passes, const CompileOptions &options) {
 
 static void addConvertFuseToSched(OpPassManager &passes,
                                   const CompileOptions &options) {
-  fuse::MarkPreciseOptions mark; // Of what is left, in which kernels it is.
+  // Again, for --fuse-simplify leaves no mark: products round by it.
+  fuse::MarkPreciseOptions mark;
   mark.precision = options.precision;
   passes.addPass(fuse::createMarkPrecise(mark));
   sched::ConvertFuseToSchedOptions convert;

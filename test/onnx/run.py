@@ -255,9 +255,9 @@ def main():
     found |= {} if args.newest else models.find_light()
     prefix = "newest-" if args.newest else ""
     exceptions = table.read_exceptions(HERE / f"{prefix}exceptions.txt")
-    tests = [Test(number, name, model, work / "models")
-             for number, (name, model) in enumerate(found.items())
-             if re.search(args.only, name)][::args.sample]
+    selected = [(number, name, model) for number, (name, model) in enumerate(found.items())
+                if re.search(args.only, name)]
+    tests = [Test(*one, work / "models") for one in selected[::args.sample]]
     results = run_all([test for test in tests if test.name not in exceptions],
                       args.build.resolve(), args.jobs, work / "models",
                       args.like and args.like.resolve() / place / "models")
