@@ -44,18 +44,8 @@ ExitCode Driver::checkLocks() {
   for (const std::string &file : {options.lock, options.writeLock}) {
     if (file.empty() || (file != options.lock && !llvm::sys::fs::exists(file)))
       continue;
-    FailureOr<lock::Lock> read =
-        lock::read(file, getTargetInfo(*op).name, context.get());
-    if (failed(read))
+    if (failed(lock::read(file, getTargetInfo(*op).name, context.get())))
       return kExitBadInput;
-    if (read->format == 1)
-      problems.addRemark(
-          file +
-          ": warning: is of format 1, which does not say for which "
-          "target its entries are: they are taken for '" +
-          read->row +
-          "'\n  hint: fusec compile --lock F --write-lock F writes the new "
-          "format");
   }
   return kExitFine;
 }

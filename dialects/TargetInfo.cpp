@@ -12,6 +12,14 @@ using namespace mlir;
 
 namespace fusec {
 
+llvm::ArrayRef<llvm::StringLiteral> getLevelKinds(TargetKind kind) {
+  static constexpr llvm::StringLiteral cpu[] = {"cores", "cache", "registers",
+                                                "unit"};
+  static constexpr llvm::StringLiteral gpu[] = {"grid", "block", "team",
+                                                "thread"};
+  return kind == TargetKind::cpu ? ArrayRef(cpu) : ArrayRef(gpu);
+}
+
 // On AVX2 a vector of 16 f32 takes two of the 16 registers, so six rows of one
 // vector are the largest tile that does not spill: 63 to 87 GF/s a core there,
 // against 32 for eight rows of two.

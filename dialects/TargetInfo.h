@@ -109,6 +109,10 @@ struct Cache {
 /// What runs the kernels of a row.
 enum class TargetKind { cpu, gpu };
 
+/// The levels at which a target of `kind` runs iterations and has arrays,
+/// outermost first, by the names that configs give them.
+llvm::ArrayRef<llvm::StringLiteral> getLevelKinds(TargetKind kind);
+
 /// A multiprocessor of a GPU: what runs blocks of threads.
 struct Multiprocessor {
   /// Bytes that memory moves at least.

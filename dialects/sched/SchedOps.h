@@ -35,9 +35,9 @@ struct ArrayDecl {
   mlir::Location loc;
 };
 
-/// How the parts of a reduction that is split become one: each is added to the
-/// result when it is done, or the last block of a GPU that is done takes all.
-enum class Combine { atomic, last_block };
+/// `[1, 2, 3]`, possibly empty.
+mlir::FailureOr<llvm::SmallVector<int64_t>>
+parseIntegers(mlir::AsmParser &parser);
 
 /// The smallest and largest value of `expr` over the box [0, extents), or
 /// nothing if it has symbols, divisions or remainders, or the box is empty.
@@ -63,6 +63,10 @@ std::string toIdentifier(llvm::StringRef text);
 } // namespace fusec::sched
 
 #include "dialects/sched/SchedDialect.decls.inc"
+
+#include "dialects/sched/SchedEnums.decls.inc"
+
+#include "dialects/sched/SchedInterfaces.decls.inc"
 
 #define GET_ATTRDEF_CLASSES
 #include "dialects/sched/SchedAttrs.decls.inc"

@@ -4,101 +4,12 @@
 #include "dialects/sched/SchedOps.h"
 #include "dialects/words/Words.h"
 
-#include "mlir/Dialect/Utils/IndexingUtils.h"
-
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace fusec;
 using namespace fusec::sched;
-
-LogicalResult ConfigAttr::verify(
-    llvm::function_ref<InFlightDiagnostic()> emitError, StringRef name,
-    ArrayRef<int64_t> tile, ArrayRef<int64_t> order, int64_t vector,
-    int64_t columns, int64_t unroll, int64_t accumulators,
-    ArrayRef<int64_t> blocks, int64_t depth, ArrayRef<int64_t> lanes,
-    ArrayRef<int64_t> prefetch, ArrayRef<int64_t> stream, int64_t split,
-    Combine combine, int64_t grain, ArrayRef<int64_t> points, int64_t width,
-    int64_t stages) {
-  if (!isWord(name))
-    return emitError() << "has the name '" << name
-                       << "'; it needs letters, digits and underscores, and no "
-                          "digit first";
-  if (llvm::any_of(tile, [](int64_t size) { return size < 1; }))
-    return emitError() << "needs tile sizes of 1 or more, has [" << tile << "]";
-  if (!order.empty() &&
-      (order.size() != tile.size() || !isPermutationVector(order)))
-    return emitError() << "needs an order that is empty or a permutation of "
-                       << tile.size() << " loops, has [" << order << "]";
-  if (vector < 1)
-    return emitError() << "needs one lane or more, has " << vector;
-  if (columns < 0)
-    return emitError() << "needs columns of 0 or more, has " << columns;
-  if (columns > 0 && tile.empty())
-    return emitError() << "has columns, and no band that rows of them are of";
-  if (unroll < 1)
-    return emitError() << "needs to unroll to 1 copy or more, has " << unroll;
-  if (accumulators < 0)
-    return emitError() << "needs accumulators of 0 or more, has "
-                       << accumulators;
-  if (!blocks.empty() &&
-      (blocks.size() != tile.size() || columns > 0 ||
-       llvm::any_of(blocks, [](int64_t count) { return count < 0; })))
-    return emitError() << "needs blocks of 0 tiles or more for each of "
-                       << tile.size() << " loops, and no columns, has ["
-                       << blocks << "]";
-  // Blocks of one iteration are the loop itself.
-  if (depth < 0 || depth == 1)
-    return emitError() << "needs a depth of 0, or of 2 or more, has " << depth;
-  if (depth > 0 && points.empty() &&
-      llvm::none_of(blocks, [](int64_t n) { return n > 0; }))
-    return emitError() << "has a depth, and no blocks of tiles that share it";
-  if (vector == 1 &&
-      (columns > 0 || unroll > 1 || accumulators > 0 || !lanes.empty()))
-    return emitError() << "says what runs on lanes, but has none";
-  if (llvm::any_of(lanes, [](int64_t iterator) { return iterator < -1; }))
-    return emitError() << "needs iterators, or -1, for lanes, has [" << lanes
-                       << "]";
-  for (auto [arguments, purpose] :
-       {std::pair(prefetch, "prefetch"), std::pair(stream, "stream")})
-    for (auto [index, argument] : llvm::enumerate(arguments))
-      if (argument < 0 || (index > 0 && argument <= arguments[index - 1]))
-        return emitError() << "needs arguments in order, each once, to "
-                           << purpose << ", has [" << arguments << "]";
-  for (int64_t argument : stream)
-    if (llvm::is_contained(prefetch, argument))
-      return emitError() << "prefetches argument " << argument
-                         << ", and streams it past the caches";
-  if (split < 0)
-    return emitError() << "needs a split of 0 or more, has " << split;
-  if (split == 0 && combine != Combine::atomic)
-    return emitError() << "combines parts, and splits no reduction into them";
-  if (grain < 0)
-    return emitError() << "needs a grain of 0 or more, has " << grain;
-  if (grain > 0 && tile.empty() && split == 0)
-    return emitError() << "has a grain, and no loop that threads share";
-  if (stages < 1)
-    return emitError() << "needs 1 stage or more, has " << stages;
-  if (stages > 1 && (points.empty() || depth == 0))
-    return emitError() << "has " << stages
-                       << " stages, and no blocks of a reduction in shared "
-                          "memory to load ahead: points and depth";
-  if (!points.empty() &&
-      (points.size() != tile.size() || columns > 0 || !blocks.empty() ||
-       llvm::any_of(llvm::zip_first(points, tile), [](auto pair) {
-         auto [count, size] = pair;
-         return count < 1 || size % count != 0;
-       })))
-    return emitError() << "needs points that divide the tile sizes of "
-                       << tile.size()
-                       << " loops, and no columns or blocks, has [" << points
-                       << "]";
-  if (width < 1 || !llvm::isPowerOf2_64(width))
-    return emitError() << "needs a width that is a power of two, has " << width;
-  return success();
-}
 
 //===- scop --------------------------------------------------------------===//
 

@@ -17,7 +17,7 @@ namespace fusec::lock {
 
 static constexpr llvm::StringLiteral kMagic = "fusec.lock";
 /// What is written, and the newest that is read.
-static constexpr unsigned kFormat = 3;
+static constexpr unsigned kFormat = 4;
 static constexpr size_t kKeyLength = 16;
 
 const Choice *Lock::findChoice(const std::string &key) const {
@@ -148,6 +148,7 @@ private:
   StringRef file;
   MLIRContext *context;
   unsigned number = 0; ///< of the line; 0 is the file as a whole
+  bool hasFormat = false; ///< whether the first line has been read
   std::string comment;
   llvm::StringSet<> sections;
   /// The section that lines belong to, where it is another row's.
@@ -173,19 +174,20 @@ static std::string quoted(StringRef text) {
 
 LogicalResult Reader::readFormat(StringRef line) {
   unsigned format = 0;
-  if (!line.consume_front(kMagic) || line.trim().getAsInteger(10, format) ||
-      format == 0)
+  if (!line.consume_front(kMagic) || line.trim().getAsInteger(10, format))
     return refuse(here(),
                   "is no fusec.lock, for its first line is not '" + kMagic +
                       " " + Twine(kFormat) + "'",
                   "fusec compile --write-lock writes one");
-  if (format > kFormat)
+  if (format != kFormat)
     return refuse(here(),
-                  "is of format " + Twine(format) +
-                      ", and this fusec reads up to " + Twine(kFormat),
+                  "is of format " + Twine(format) + ", and this fusec reads " +
+                      Twine(kFormat) +
+                      (format < kFormat ? ", whose configs are lists of levels"
+                                        : ""),
                   "take the fusec that wrote it, or write another file with "
                   "--write-lock");
-  lock.format = format;
+  hasFormat = true;
   lock.header = std::move(comment);
   comment.clear();
   return success();
@@ -196,15 +198,6 @@ LogicalResult Reader::readTarget(StringRef line) {
   if (!name.consume_front("target ") || name.trim().empty())
     return malformed("says " + quoted(line) + ", expected 'target NAME'");
   name = name.trim();
-  if (lock.format == 1) {
-    // One section for what was then the only target, whichever its row.
-    if (name != "cpu" || !sections.insert(name).second)
-      return malformed("says " + quoted(line) + ", expected 'target cpu' once");
-    lock.hasRow = true;
-    lock.comment = std::move(comment);
-    comment.clear();
-    return success();
-  }
   if (!getTargetInfo(name)) {
     std::string known;
     for (const TargetInfo &target : getTargets())
@@ -368,7 +361,7 @@ LogicalResult Reader::readLine(StringRef line) {
     comment += (line + "\n").str();
     return success();
   }
-  if (lock.format == 0)
+  if (!hasFormat)
     return readFormat(line);
   if (sections.empty() || line.starts_with("target "))
     return readTarget(line);
@@ -399,7 +392,7 @@ FailureOr<Lock> Reader::read() {
     if (failed(readLine(line)))
       return failure();
   }
-  if (lock.format == 0)
+  if (!hasFormat)
     return readFormat("");
   lock.trailer = std::move(comment);
   return std::move(lock);
@@ -412,7 +405,6 @@ FailureOr<Lock> read(StringRef file, StringRef row, MLIRContext *context) {
   none.header =
       "# What fusec compile decided, by what a group computes: --lock "
       "takes it,\n# --write-lock adds to it. It serves every model.\n";
-  none.format = kFormat;
   none.row = row.str();
   return none;
 }

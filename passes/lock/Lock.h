@@ -11,13 +11,11 @@
 //         says; without it, the line is for all of them. What no line is for
 //         keeps its default. All lines of a group name one proposer.
 //   PROPOSER = "isl" | "structural"      VARIANT = "default" | "naive"
-//   CONFIG = #sched.config<name = "default", ...>; lanes that it does not name
+//   CONFIG = #sched.config<"default", [LEVEL, ...]>; lanes that it does not name
 //            run along the loops that cost least, and the grain that it does
 //            not name is by what an iteration is expected to take
 //
-// Format 1 had one section, for "cpu": its entries hold for whichever row is
-// asked for. Up to format 2 every line was for all instruction sets. Empty
-// lines mean nothing; lines that begin with # are comments, which stay above
+// Files of older formats are refused. Empty lines mean nothing; lines that begin with # are comments, which stay above
 // the line that they stand above. What is written is sorted: sections by row;
 // in that of the compilation choices, then groups, each by key. Others are kept
 // as they are.
@@ -55,7 +53,6 @@ struct Group {
 /// A file, of which one section is asked for.
 struct Lock {
   std::string header; ///< comments above the first line
-  unsigned format = 0;
   std::string row;                       ///< of the section that is asked for
   bool hasRow = false;                   ///< whether the file has that section
   std::string comment;                   ///< above that section
@@ -84,7 +81,7 @@ private:
 
 /// Reads `file`, or nothing where its name is empty, with the section for
 /// `row`. Reports what is wrong with it, with its line: a row that there is
-/// not, a newer format, an entry that is none or that another line contradicts.
+/// not, another format, an entry that is none or that another line contradicts.
 mlir::FailureOr<Lock> read(llvm::StringRef file, llvm::StringRef row,
                            mlir::MLIRContext *context);
 

@@ -43,10 +43,16 @@ findMost(ScopOp scop, ConfigAttr config,
   return most;
 }
 
+ConfigAttr withAccumulators(ConfigAttr config, int64_t accumulators) {
+  return config.with(sched::RegistersLevelAttr::get(
+      config.getContext(), config.getTile(), config.getOrder(),
+      config.getColumns(), config.getUnroll(), accumulators));
+}
+
 ConfigAttr settleAccumulators(ScopOp scop, ConfigAttr config) {
   if (config.getAccumulators() > 0)
     return config;
-  return config.withAccumulators(findMost(scop, config, countAccumulators));
+  return withAccumulators(config, findMost(scop, config, countAccumulators));
 }
 
 std::string findAccumulatorMisfit(ScopOp scop, ConfigAttr config) {

@@ -14,6 +14,10 @@ namespace fusec::poly {
 /// first one's: what a stronger set gains by more is worth no text of its own.
 int64_t countAccumulators(sched::StmtOp stmt, int64_t reduced);
 
+/// `config` with so many.
+sched::ConfigAttr withAccumulators(sched::ConfigAttr config,
+                                   int64_t accumulators);
+
 /// `config`, whose lanes are settled, with what it leaves open: as many as its
 /// longest reduction along lanes takes.
 sched::ConfigAttr settleAccumulators(sched::ScopOp scop,

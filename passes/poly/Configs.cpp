@@ -12,6 +12,7 @@
 
 using namespace mlir;
 using fusec::sched::ConfigAttr;
+using fusec::sched::RegistersLevelAttr;
 using fusec::sched::ScopOp;
 using fusec::sched::StmtOp;
 
@@ -23,10 +24,12 @@ std::string Candidate::getName() const {
   if (!config.getTile().empty())
     os << "_";
   llvm::interleave(config.getTile(), os, "x");
+  int64_t columns =
+      config.hasColumns() ? config.countTilePoints() : config.getColumns();
   if (family == "columns")
-    os << "_of_" << config.getVector() / config.getColumns();
-  else if (config.getColumns() > 0)
-    os << "_columns_" << config.getColumns();
+    os << "_of_" << config.getThreads() / columns;
+  else if (columns > 0)
+    os << "_columns_" << columns;
   if (along)
     os << "_along_" << *along;
   if (!config.getOrder().empty()) {
@@ -63,23 +66,25 @@ void Enumerator::add(StringRef family, ArrayRef<int64_t> tile, double cost,
                      int64_t columns, int64_t unroll, ArrayRef<int64_t> blocks,
                      int64_t depth, ArrayRef<int64_t> prefetch,
                      int64_t accumulators) {
-  SmallVector<int64_t> members(order);
-  auto config = ConfigAttr::get(
-      scop.getContext(), "default", tile, members, target.lanes, columns,
-      unroll, accumulators, blocks, depth,
-      /*lanes=*/{}, prefetch, /*stream=*/{},
-      /*split=*/0, sched::Combine::atomic, /*grain=*/0, /*points=*/{},
-      /*width=*/1, /*stages=*/1);
+  MLIRContext *context = scop.getContext();
+  auto make = [&](ArrayRef<int64_t> fetched, ArrayRef<int64_t> streamed) {
+    return ConfigAttr::of(
+        context, "default",
+        {sched::CacheLevelAttr::get(context, blocks, depth, fetched, streamed),
+         RegistersLevelAttr::get(context, tile, SmallVector<int64_t>(order),
+                                 columns, unroll, accumulators),
+         sched::UnitLevelAttr::get(context, target.lanes, /*along=*/{})});
+  };
   double predicted = cost * target.costs.simple;
-  insert({config, family, along, predicted + getOwnershipCost(scop, streams)});
+  insert({make(prefetch, {}), family, along,
+          predicted + getOwnershipCost(scop, streams)});
   // What goes past the caches is not to be fetched.
   SmallVector<int64_t> fetched(prefetch);
   llvm::erase_if(fetched, [&](int64_t argument) {
     return llvm::is_contained(streams, argument);
   });
   if (!streams.empty())
-    insert({config.withPrefetch(fetched).withStream(streams), family, along,
-            predicted});
+    insert({make(fetched, streams), family, along, predicted});
 }
 
 /// The cheapest first, of equals the one that came first.
@@ -278,7 +283,8 @@ void Enumerator::addSplit() {
         {"split", "its loop has " + std::to_string(extent) +
                       " iterations, no two parts of " + std::to_string(split)});
   Candidate candidate = space.candidates.front();
-  candidate.config = candidate.config.withSplit(split, sched::Combine::atomic);
+  candidate.config = candidate.config.with(
+      sched::CoresLevelAttr::get(scop.getContext(), /*grain=*/0, split));
   candidate.family = "split";
   candidate.predicted =
       candidate.predicted / double(target.cores) + target.forkNanoseconds;
@@ -317,7 +323,7 @@ double predictSettled(const PolyScop &poly, const isl::schedule &schedule,
   if (target.kind == TargetKind::gpu)
     return candidate.predicted +
            // Threads with points of their own have no lanes to lose.
-           (sharesRows(target, settled)
+           (settled.getLevel<sched::TeamLevelAttr>()
                 ? Enumerator(poly, schedule).getLostTime(settled)
                 : 0);
   OuterBand band(scop, schedule);

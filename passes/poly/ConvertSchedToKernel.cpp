@@ -25,16 +25,16 @@ using fusec::sched::ScopOp;
 namespace {
 
 /// "tile 8x32, vector 16"; "tile 1x150, 160 threads"
-std::string describe(sched::ConfigAttr config, TargetKind kind) {
+std::string describe(sched::ConfigAttr config) {
   SmallVector<std::string> parts;
   if (llvm::any_of(config.getTile(), [](int64_t size) { return size != 1; }))
     parts.push_back(fmt::format("tile {}", fmt::join(config.getTile(), "x")));
-  if (config.getVector() > 1)
-    parts.push_back(
-        fmt::format(kind == TargetKind::gpu ? "{} threads" : "vector {}",
-                    config.getVector()));
-  if (kind == TargetKind::gpu && config.getColumns() > 0)
-    parts.push_back(fmt::format("{} columns", config.getColumns()));
+  if (config.getLaneCount() > 1)
+    parts.push_back(fmt::format("vector {}", config.getLaneCount()));
+  if (config.getThreads() > 1)
+    parts.push_back(fmt::format("{} threads", config.getThreads()));
+  if (config.hasColumns())
+    parts.push_back(fmt::format("{} columns", config.countTilePoints()));
   if (!config.getPoints().empty())
     parts.push_back(
         fmt::format("{} points each", fmt::join(config.getPoints(), "x")));
@@ -132,8 +132,7 @@ struct ConvertSchedToKernelPass
       func.setArgAttr(unsigned(argument), kernel::kStreamAttr,
                       builder.getUnitAttr());
     func->setAttr("schedule",
-                  builder.getStringAttr(describe(scop.getConfigAttr(),
-                                                 getTargetInfo(scop).kind)));
+                  builder.getStringAttr(describe(scop.getConfigAttr())));
     Block *entry = builder.createBlock(&func.getBody(), {}, types, locations);
     SmallVector<Value> memrefs(entry->getArguments());
     memrefs.resize(scop.getBody().getNumArguments());
@@ -188,7 +187,7 @@ struct ConvertSchedToKernelPass
     if (target.kind == TargetKind::cpu)
       return nullptr;
     int64_t threads =
-        std::max(scop.getConfigAttr().getVector(), target.multiprocessor->warp);
+        std::max(scop.getConfigAttr().getThreads(), target.multiprocessor->warp);
     return Builder(scop.getContext()).getI64IntegerAttr(threads);
   }
 

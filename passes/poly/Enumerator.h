@@ -85,6 +85,10 @@ int64_t countCopies(sched::StmtOp stmt, int64_t most);
 /// How many rows a tile may have, the better first.
 llvm::SmallVector<int64_t> getRowCounts(int64_t extent, int64_t most);
 
+/// `config` with parts of `split` iterations of its longest reduction for blocks.
+sched::ConfigAttr splitAmongBlocks(sched::ConfigAttr config, int64_t split,
+                                   sched::Combine combine);
+
 class Enumerator {
 public:
   Enumerator(const PolyScop &poly, const isl::schedule &schedule)
@@ -154,8 +158,8 @@ private:
   double getWarpsWorth(double warps, int64_t width) const;
   sched::ConfigAttr makeForGpu(llvm::ArrayRef<int64_t> tile,
                                llvm::ArrayRef<int64_t> order, int64_t threads,
-                               bool sharesRows, int64_t width = 1,
-                               int64_t columns = 0) const;
+                               std::optional<sched::Team> team = {},
+                               int64_t width = 1) const;
   /// Rows, or columns where they lie side by side, with their longest reduction
   /// split among as many blocks as give all cores work. The last of them runs
   /// what comes after it, or each adds its part to an output.

@@ -166,6 +166,11 @@ int64_t findGrain(const PolyScop &poly, const isl::schedule &schedule,
   return std::max<int64_t>(1, int64_t(grain));
 }
 
+ConfigAttr withGrain(ConfigAttr config, int64_t grain) {
+  return config.with(sched::CoresLevelAttr::get(config.getContext(), grain,
+                                                config.getSplit()));
+}
+
 std::optional<double> predictSingleTile(const PolyScop &poly,
                                         const isl::schedule &schedule,
                                         ConfigAttr config) {

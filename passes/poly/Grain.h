@@ -30,6 +30,9 @@ std::optional<double> predictSingleTile(const PolyScop &poly,
 int64_t findGrain(const PolyScop &poly, const isl::schedule &schedule,
                   sched::ConfigAttr config);
 
+/// `config` with that many as its grain.
+sched::ConfigAttr withGrain(sched::ConfigAttr config, int64_t grain);
+
 } // namespace fusec::poly
 
 #endif // FUSEC_PASSES_POLY_GRAIN_H

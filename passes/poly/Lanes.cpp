@@ -103,7 +103,7 @@ void LaneChooser::findAccumulators(const isl::schedule_node_band &outer,
                                    ConfigAttr config) {
   std::optional<unsigned> whole;
   for (auto [member, size] : llvm::enumerate(config.getTile())) {
-    if (size % config.getVector() != 0)
+    if (size % config.getLaneCount() != 0)
       continue;
     if (whole)
       return;
@@ -287,12 +287,9 @@ settleLoops(const PolyScop &poly, const isl::schedule &schedule,
       refusal = "lanes would break a dependence: " + describe(*violation);
     return !refusal.empty();
   };
-  // Threads with points of their own have no lanes.
-  if (!config.getPoints().empty())
-    config = config.withLanes(SmallVector<int64_t>(poly.getStmts().size(), -1));
   // Blocks of a reduction go around tiles in the step that makes single loops.
   bool isBlocked = config.getDepth() > 0;
-  if (config.getVector() > 1 && config.getLanes().empty()) {
+  if (config.needsLanes()) {
     LaneChooser chooser(poly, *tiled.schedule, config, along, dependences);
     auto pick = [&](const isl::schedule_node_band &band,
                     ArrayRef<std::string> marks) {
@@ -302,8 +299,8 @@ settleLoops(const PolyScop &poly, const isl::schedule &schedule,
     if (isRefused(mapped, /*isProven=*/!isBlocked))
       return std::nullopt;
     ConfigAttr chosen = chooser.getSettled(config);
-    const TargetInfo &target = getTargetInfo(poly.getOp());
-    if (target.kind == TargetKind::gpu && !sharesRows(target, chosen)) {
+    if (config.getLevel<sched::TeamLevelAttr>() &&
+        llvm::all_of(chosen.getLanes(), [](int64_t loop) { return loop < 0; })) {
       refusal = chooser.getRemark();
       return std::nullopt;
     }
@@ -311,7 +308,8 @@ settleLoops(const PolyScop &poly, const isl::schedule &schedule,
                          chooser.getRemark()};
   }
   Rewritten mapped = applyLoops(poly, *tiled.schedule, config);
-  if (isRefused(mapped, config.getVector() == 1 && !isBlocked))
+  bool isSequential = config.getLaneCount() == 1 && config.getThreads() == 1;
+  if (isRefused(mapped, isSequential && !isBlocked))
     return std::nullopt;
   return SettledConfig{config, *mapped.schedule, /*remark=*/""};
 }
@@ -337,7 +335,7 @@ fusec::poly::settle(const PolyScop &poly, const isl::schedule &schedule,
     settled->placed = promoted.schedule;
   }
   if (config.getGrain() == 0 && getTargetInfo(scop).kind == TargetKind::cpu)
-    settled->config =
-        settled->config.withGrain(findGrain(poly, schedule, settled->config));
+    settled->config = withGrain(settled->config,
+                                findGrain(poly, schedule, settled->config));
   return settled;
 }

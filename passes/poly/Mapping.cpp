@@ -14,15 +14,9 @@
 using namespace mlir;
 using fusec::sched::Combine;
 using fusec::sched::ConfigAttr;
+using fusec::sched::TeamLevelAttr;
 
 namespace fusec::poly {
-
-bool sharesRows(const TargetInfo &target, ConfigAttr config) {
-  return target.kind == TargetKind::gpu && config.getVector() > 1 &&
-         (config.getLanes().empty() ||
-          llvm::any_of(config.getLanes(),
-                       [](int64_t lane) { return lane >= 0; }));
-}
 
 /// On a GPU tiles are of blocks, and each of their points a thread's, which
 /// runs all that stands below the outer band, or shared by a block or warp.
@@ -195,14 +189,12 @@ isl::schedule_node Mapper::mapInner(isl::schedule_node node, bool insideLoop,
   bool isBand = node.isa<isl::schedule_node_band>();
   bool innermost = isBand && !hasBandBelow(node);
   int64_t steps = isBand && isPointBand && !innermost ? countSteps(node) : 0;
-  const TargetInfo &target = getTargetInfo(poly.getOp());
-  bool hasLanes =
-      !isOnLanes && (target.kind == TargetKind::gpu ? sharesRows(target, config)
-                                                    : config.getVector() > 1);
+  bool hasTeam = bool(config.getLevel<TeamLevelAttr>());
+  bool hasLanes = !isOnLanes && (hasTeam || config.getLaneCount() > 1);
   // Threads may share a loop around others; a vector's lanes may not.
   std::vector<std::string> marks;
   std::optional<unsigned> member;
-  if (isBand && hasLanes && !innermost && target.kind == TargetKind::gpu) {
+  if (isBand && hasLanes && !innermost && hasTeam) {
     auto band = node.as<isl::schedule_node_band>();
     marks.resize(band.n_member());
     member = pickLanes(band, marks);
@@ -228,10 +220,10 @@ isl::schedule_node Mapper::mapInner(isl::schedule_node node, bool insideLoop,
 
 /// What runs the points of a tile: a thread each, or a warp or the threads of a
 /// column, which share what stands in them.
-static StringRef getPointMark(const TargetInfo &target, ConfigAttr config) {
-  if (!sharesRows(target, config))
+static StringRef getPointMark(ConfigAttr config) {
+  if (!config.getLevel<TeamLevelAttr>())
     return kThreadMark;
-  return config.getColumns() > 0 ? kColumnMark : kWarpMark;
+  return config.hasColumns() ? kColumnMark : kWarpMark;
 }
 
 /// The tiles' loops are blocks.
@@ -255,8 +247,7 @@ Rewritten Mapper::mapToThreads(isl::schedule_node outer) {
     points = mapInner(points.child(0), /*insideLoop=*/true,
                       /*isPointBand=*/false)
                  .parent();
-  std::vector<std::string> threads(
-      members, getPointMark(getTargetInfo(poly.getOp()), config).str());
+  std::vector<std::string> threads(members, getPointMark(config).str());
   isl::schedule_node tiles =
       splitIntoLoops(points.as<isl::schedule_node_band>(), order, threads)
           .parent();
@@ -288,7 +279,7 @@ Rewritten Mapper::map(const isl::schedule &schedule) {
     band = outer.as<isl::schedule_node_band>();
   } else if (!config.getBlocks().empty() && !tiled) {
     return {std::nullopt, "no loop is tiled, of which blocks could be made"};
-  } else if (!tiled && config.getVector() > 1) {
+  } else if (!tiled && config.getLaneCount() > 1) {
     // Nothing but the outer band: its last loop runs on lanes.
     return {mapBand(band, /*innermost=*/true, false).schedule(), ""};
   }

@@ -17,11 +17,6 @@ namespace fusec::poly {
 std::string findMisfit(const PolyScop &poly, const isl::schedule &schedule,
                        sched::ConfigAttr config);
 
-/// Whether `config`, of a GPU, has the threads of a block, or of a warp or a
-/// column where a tile has several rows, share the loops below a point of the
-/// outer band: the loops that its lanes are.
-bool sharesRows(const TargetInfo &target, sched::ConfigAttr config);
-
 /// Why `config`, whose lanes are settled, cannot have what it says of them:
 /// accumulators and streams; empty if it can.
 std::string findLaneMisfit(sched::ScopOp scop, sched::ConfigAttr config);

@@ -9,58 +9,50 @@
 #include "passes/poly/Streams.h"
 #include "passes/poly/ThreadTiles.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include <fmt/format.h>
 #include <isl/schedule_node.h>
 
 using namespace mlir;
-using fusec::sched::Combine;
 using fusec::sched::ConfigAttr;
+using fusec::sched::Team;
+using fusec::sched::TeamLevelAttr;
 
 namespace fusec::poly {
 
-/// Why it does not fit a GPU, where `vector` counts the threads of a block.
+/// Why it does not fit a GPU.
 static std::string findGpuMisfit(const TargetInfo &target, ConfigAttr config) {
   const Multiprocessor &mp = *target.multiprocessor;
-  int64_t threads = config.getVector();
-  bool isShared = sharesRows(target, config);
-  int64_t rows = 1;
-  for (int64_t size : config.getTile())
-    rows *= size;
-  if (isShared && !llvm::isPowerOf2_64(threads))
+  int64_t threads = config.getThreads(), rows = config.countTilePoints();
+  auto team = config.getLevel<TeamLevelAttr>();
+  if (team && !llvm::isPowerOf2_64(threads))
     return fmt::format("a row is shared by a power of two of threads, not {}",
                        threads);
-  if (int64_t columns = config.getColumns(); columns > 0) {
-    if (!isShared)
-      return "the threads of columns share loops, and it has none on lanes";
-    if (columns != rows || columns == 1 || threads % (2 * columns) != 0)
+  if (config.hasColumns()) {
+    if (rows == 1 || threads % (2 * rows) != 0)
       return fmt::format("columns are the points of a tile, a power of two "
-                         "with two threads or more each: {} of {} points for "
-                         "{} threads are not",
-                         columns, rows, threads);
-  } else if (isShared && rows != 1 && rows * mp.warp != threads)
-    return fmt::format(
-        "rows have a block or a warp each: {} threads take 1 row "
-        "or {}, not {}",
-        threads, threads / mp.warp, rows);
+                         "with two threads or more each: {} points for {} "
+                         "threads are not",
+                         rows, threads);
+  } else if (team) {
+    int64_t most = team.getOf() == Team::warp ? threads / mp.warp : 1;
+    if (rows != most)
+      return fmt::format("a {} has a point of the tile: {} threads take {}, "
+                         "not {}",
+                         stringifyTeam(team.getOf()).str(), threads, most, rows);
+  }
   if (threads != 1 && (threads % mp.warp != 0 || threads > mp.blockThreads))
     return fmt::format(
-        "vector is 1 or whole warps of {} threads up to {}, not {}", mp.warp,
+        "a block has 1 thread, or whole warps of {} up to {}, not {}", mp.warp,
         mp.blockThreads, threads);
   if (config.getSplit() > 0 && config.getPoints().empty() &&
-      (!isShared || (rows != 1 && config.getColumns() == 0)))
+      (!team || team.getOf() == Team::warp))
     return "what is split is a row that all threads of a block share, columns, "
            "or a tile whose threads have points";
-  if (!config.getBlocks().empty() || !config.getPrefetch().empty() ||
-      !config.getStream().empty())
-    return "blocks, prefetch and stream are of a CPU";
-  if (config.getWidth() > 1 && !isShared)
-    return "width is of loops that threads share";
   if (config.getSplit() % config.getWidth() != 0)
     return fmt::format("parts of {} iterations are no whole groups of {}",
                        config.getSplit(), config.getWidth());
-  if (config.getDepth() > 0 && config.getPoints().empty())
-    return "depth is of tiles whose threads have several points";
   if (config.getStages() > 1 && mp.copyBytes == 0)
     return fmt::format("stages are loaded by copies while threads compute, "
                        "which {} does not have",
@@ -70,20 +62,24 @@ static std::string findGpuMisfit(const TargetInfo &target, ConfigAttr config) {
 
 static std::string findTargetMisfit(const PolyScop &poly, ConfigAttr config) {
   const TargetInfo &target = getTargetInfo(poly.getOp());
+  ArrayRef<StringLiteral> kinds = getLevelKinds(target.kind);
+  for (sched::LevelAttr level : config.getLevels())
+    if (!llvm::is_contained(kinds, level.getKind()))
+      return fmt::format("level '{}' has no place on target {}, whose levels "
+                         "are {}",
+                         level.getKind().str(), target.name.str(),
+                         llvm::join(kinds, ", "));
   if (int64_t mostCopies = target.tiledFor->loopOperations;
       config.getUnroll() > mostCopies)
     return fmt::format("unroll is up to {}, not {}", mostCopies,
                        config.getUnroll());
   if (target.kind == TargetKind::gpu)
     return findGpuMisfit(target, config);
-  if (!config.getPoints().empty() || config.getWidth() != 1 ||
-      config.getCombine() != Combine::atomic)
-    return "points, width and combine are of a GPU";
   if (config.getSplit() > 0 && !config.getTile().empty())
     return "it splits a reduction, and has a band that threads share";
-  if (int64_t vector = config.getVector();
-      vector != 1 && vector != target.lanes)
-    return fmt::format("vector is 1 or {}, not {}", target.lanes, vector);
+  if (int64_t lanes = config.getLaneCount();
+      lanes != 1 && lanes != target.lanes)
+    return fmt::format("a unit has {} lanes, not {}", target.lanes, lanes);
   int64_t mostColumns = target.tiledFor->registers * target.lanes;
   if (int64_t columns = config.getColumns();
       columns % target.lanes != 0 || columns > mostColumns)
@@ -108,7 +104,7 @@ static std::string findBlockMisfit(ConfigAttr config, ArrayRef<int64_t> tiles) {
 static std::string findColumnMisfit(ConfigAttr config, const OuterBand &band,
                                     const isl::schedule &schedule) {
   for (auto [m, size] : llvm::enumerate(config.getTile())) {
-    if (config.getColumns() == 0 || size == 1)
+    if (!config.hasColumns() || size == 1)
       continue;
     if (band.getExtent(m) % size != 0)
       return fmt::format("blocks of {} columns are not whole ones of a loop of "

@@ -14,16 +14,6 @@ using fusec::sched::ConfigAttr;
 
 namespace fusec::poly {
 
-ConfigAttr makeSequential(MLIRContext *context, StringRef name, int64_t threads,
-                          ArrayRef<int64_t> lanes) {
-  return ConfigAttr::get(context, name, /*tile=*/{}, /*order=*/{},
-                         /*vector=*/threads, /*columns=*/0, /*unroll=*/1,
-                         /*accumulators=*/0, /*blocks=*/{}, /*depth=*/0, lanes,
-                         /*prefetch=*/{}, /*stream=*/{}, /*split=*/0,
-                         sched::Combine::atomic, /*grain=*/0,
-                         /*points=*/{}, /*width=*/1, /*stages=*/1);
-}
-
 /// The longest loop of `band` that carries none of `dependences`, of equals the
 /// innermost; -1 if there is none.
 static int64_t findFreeLoop(const isl::schedule_node_band &band,
@@ -41,7 +31,7 @@ ConfigAttr makeNaiveConfig(const PolyScop &poly, const isl::schedule &inOrder) {
   const TargetInfo &target = getTargetInfo(scop);
   MLIRContext *context = scop.getContext();
   if (target.kind != TargetKind::gpu)
-    return makeSequential(context, "naive");
+    return ConfigAttr::get(context, "naive", {});
   // One thread of a GPU takes minutes where a core takes seconds.
   const Multiprocessor &mp = *target.multiprocessor;
   SmallVector<int64_t> lanes(poly.getStmts().size(), -1);
@@ -61,11 +51,16 @@ ConfigAttr makeNaiveConfig(const PolyScop &poly, const isl::schedule &inOrder) {
     return false;
   });
   if (longest == 1)
-    return makeSequential(context, "naive");
+    return ConfigAttr::get(context, "naive", {});
   int64_t threads = std::min<int64_t>(
       mp.blockThreads,
       std::max<int64_t>(mp.warp, llvm::PowerOf2Ceil(uint64_t(longest))));
-  return makeSequential(context, "naive", threads, lanes);
+  return ConfigAttr::of(
+      context, "naive",
+      {sched::BlockLevelAttr::get(context, threads, /*tile=*/{}, /*order=*/{},
+                                  /*depth=*/0, /*stages=*/1),
+       sched::TeamLevelAttr::get(context, sched::Team::block, lanes,
+                                 /*width=*/1)});
 }
 
 } // namespace fusec::poly

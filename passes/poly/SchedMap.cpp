@@ -20,8 +20,7 @@ using fusec::sched::ScopOp;
 LogicalResult fusec::poly::mapLoops(PolyContext &context, ScopOp scop) {
   sched::ConfigAttr config = scop.getConfigAttr();
   PolyScop poly(context, scop);
-  if (config.getVector() > 1 &&
-      config.getLanes().size() != poly.getStmts().size())
+  if (config.needsLanes())
     return refuseConfig(scop, "it does not say what runs on lanes");
   isl::schedule schedule = getSchedule(context.get(), scop);
   for (const std::string &misfit :

@@ -20,7 +20,7 @@ LogicalResult fusec::poly::placeBarriers(PolyContext &context, ScopOp scop) {
     return success();
   PolyScop poly(context, scop);
   isl::schedule schedule = getSchedule(context.get(), scop);
-  if (sharesRows(poly, schedule))
+  if (hasSharedLoops(poly, schedule))
     setSchedule(scop, placeBarriers(poly, schedule, getLocals(poly, schedule)));
   else
     scop.emitRemark("gets no barriers here: its threads share no rows");

@@ -150,7 +150,7 @@ Rewritten fusec::poly::promoteArrays(const PolyScop &poly,
                                      std::optional<int64_t> maxBytes) {
   ScopOp scop = poly.getOp();
   int64_t most = maxBytes.value_or(getTargetInfo(scop).stackBytes);
-  if (sharesRows(poly, schedule))
+  if (hasSharedLoops(poly, schedule))
     return {promoteInRows(poly, schedule, most, tell), ""};
   for (BlockArgument array : scop.getArrays()) {
     Rewritten promoted = promote(poly, schedule, array, config, most, tell);

@@ -4,7 +4,9 @@
 #include "passes/lock/Advisor.h"
 #include "passes/lock/GroupKey.h"
 #include "passes/lock/Lock.h"
+#include "passes/poly/Accumulators.h"
 #include "passes/poly/Configs.h"
+#include "passes/poly/Grain.h"
 #include "passes/poly/Lanes.h"
 #include "passes/poly/Mapping.h"
 #include "passes/poly/OuterBand.h"
@@ -132,16 +134,13 @@ chooseConfigs(const Group &group, unsigned count, bool reproducible) {
 /// Whether an entry of a lock says what `config` does: lanes, accumulators and
 /// the grain it may leave open.
 bool isOf(ConfigAttr entry, ConfigAttr config) {
-  if (entry.getTile() != config.getTile() ||
-      entry.getVector() != config.getVector())
-    return false;
   ConfigAttr full = entry;
-  if (full.getLanes().empty())
+  if (full.needsLanes())
     full = full.withLanes(config.getLanes());
-  if (full.getAccumulators() == 0)
-    full = full.withAccumulators(config.getAccumulators());
-  if (full.getGrain() == 0)
-    full = full.withGrain(config.getGrain());
+  if (full.getAccumulators() == 0 && config.getAccumulators() > 0)
+    full = withAccumulators(full, config.getAccumulators());
+  if (full.getGrain() == 0 && config.getGrain() > 0)
+    full = withGrain(full, config.getGrain());
   return full == config;
 }
 
@@ -194,7 +193,7 @@ LogicalResult decide(PolyContext &context, ScopOp scop,
   if (OuterBand(scop, group.schedule).size() == 0 &&
       settled->config.getSplit() == 0 && makesRemarks(scop))
     scop.emitRemark("runs on one ")
-        << (sharesRows(getTargetInfo(scop), byDefault) ? "block" : "thread")
+        << (byDefault.getLevel<sched::TeamLevelAttr>() ? "block" : "thread")
         << ": no loop around all statements is free of dependences";
   if (!settled->remark.empty() && makesRemarks(scop))
     scop.emitRemark(settled->remark);

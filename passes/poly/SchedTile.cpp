@@ -21,7 +21,7 @@ using fusec::sched::ScopOp;
 LogicalResult fusec::poly::tile(PolyContext &context, ScopOp scop) {
   if (scop.getConfigAttr().getTile().empty() &&
       scop.getConfigAttr().getSplit() == 0) {
-    if (scop.getConfigAttr().getVector() > 1)
+    if (!scop.getConfigAttr().getLanes().empty())
       scop.emitRemark("not tiled: no loop is shared by all statements");
     return success();
   }

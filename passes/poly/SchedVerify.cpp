@@ -86,7 +86,7 @@ struct SchedVerifyPass : fusec::poly::impl::SchedVerifyBase<SchedVerifyPass> {
     for (auto &[number, ofArray] : marks)
       if (!violation)
         violation = findViolation(poly, ofArray);
-    if (!violation && sharesRows(poly, schedule))
+    if (!violation && hasSharedLoops(poly, schedule))
       violation = findViolationOfThreads(poly, schedule);
     if (!violation)
       return success();

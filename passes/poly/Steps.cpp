@@ -33,7 +33,7 @@ static LogicalResult selectAgain(PolyContext &context, ScopOp scop) {
     return selectConfig(context, scop);
   StringRef name =
       scop.getConfigAttr() ? scop.getConfigAttr().getName() : "default";
-  scop.setConfigAttr(makeSequential(scop.getContext(), name));
+  scop.setConfigAttr(sched::ConfigAttr::get(scop.getContext(), name, {}));
   return success();
 }
 

@@ -15,11 +15,6 @@ namespace fusec::poly {
 // The steps, in their order. Where isl is stopped, an exception leaves them,
 // and the scop is as before.
 
-/// The config of statements one after the other, a point at a time, or one a
-/// thread along the loops that `lanes` names.
-sched::ConfigAttr makeSequential(mlir::MLIRContext *context,
-                                 llvm::StringRef name, int64_t threads = 1,
-                                 llvm::ArrayRef<int64_t> lanes = {});
 /// That of the variant `naive`, for `inOrder`, the program's own order: of a
 /// GPU the threads of one block share one loop of each statement, which carries
 /// nothing, so that no sum is another one than in sequence.

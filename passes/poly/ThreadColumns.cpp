@@ -57,8 +57,8 @@ Candidate Enumerator::makeColumns(int64_t threads, int64_t columns) const {
   // A block has the schedulers of one multiprocessor.
   double most =
       blocks * countBusyWarps() / double(target.cores) * double(mp.schedulers);
-  return {makeForGpu(getTile(along, columns), {}, threads, true, /*width=*/1,
-                     columns),
+  return {makeForGpu(getTile(along, columns), {}, threads,
+                     sched::Team::column),
           "columns",
           {},
           getBusyTime(cost, std::min(warps, most)) +

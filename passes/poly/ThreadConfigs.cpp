@@ -10,6 +10,8 @@
 using namespace mlir;
 using fusec::sched::ConfigAttr;
 using fusec::sched::StmtOp;
+using fusec::sched::Team;
+using fusec::sched::TeamLevelAttr;
 
 namespace fusec::poly {
 
@@ -17,21 +19,27 @@ namespace fusec::poly {
 /// to have work until the end.
 static constexpr int64_t kEnoughRounds = 8;
 
-/// A config of `threads` threads a block. They share rows by lanes, which are
-/// settled later, or have points of their own; a single one has neither.
+/// A config of `threads` threads a block. Those of a team share loops, which are
+/// settled later; without one they have points of their own.
 ConfigAttr Enumerator::makeForGpu(ArrayRef<int64_t> tile,
                                   ArrayRef<int64_t> order, int64_t threads,
-                                  bool sharesRows, int64_t width,
-                                  int64_t columns) const {
-  SmallVector<int64_t> lanes;
-  if (!sharesRows && threads > 1)
-    lanes.assign(poly.getStmts().size(), -1);
-  return ConfigAttr::get(scop.getContext(), "default", tile, order, threads,
-                         columns, /*unroll=*/1, /*accumulators=*/0,
-                         /*blocks=*/{}, /*depth=*/0, lanes, /*prefetch=*/{},
-                         /*stream=*/{}, /*split=*/0, sched::Combine::atomic,
-                         /*grain=*/0,
-                         /*points=*/{}, width, /*stages=*/1);
+                                  std::optional<Team> team,
+                                  int64_t width) const {
+  MLIRContext *context = scop.getContext();
+  TeamLevelAttr shared;
+  if (team)
+    shared = TeamLevelAttr::get(context, *team, /*loops=*/{}, width);
+  return ConfigAttr::of(context, "default",
+                        {sched::BlockLevelAttr::get(context, threads, tile,
+                                                    order, /*depth=*/0,
+                                                    /*stages=*/1),
+                         shared});
+}
+
+ConfigAttr splitAmongBlocks(ConfigAttr config, int64_t split,
+                            sched::Combine combine) {
+  return config.with(
+      sched::GridLevelAttr::get(config.getContext(), split, combine));
 }
 
 /// Warps that give all cores work: half of those that can be on one, so that it
@@ -68,7 +76,7 @@ void Enumerator::insertForGpu(ConfigAttr config, StringRef family,
     return space.refused.push_back(
         {family.str(), "it takes more blocks than a grid has: " +
                            std::to_string(int64_t(blocks))});
-  double threads = blocks * double(std::max(config.getVector(), mp.warp));
+  double threads = blocks * double(std::max(config.getThreads(), mp.warp));
   double points = getInstances(findHeaviest());
   double wanted =
       std::min(double(mp.enoughThreads), points / double(mp.threadPoints));
@@ -155,7 +163,7 @@ void Enumerator::addThreads(int64_t most, int64_t width) {
       covered *= countTiles(band.getExtent(m), tile[m]) * double(tile[m]);
     return covered;
   };
-  ConfigAttr config = makeForGpu(tile, members, threads, false);
+  ConfigAttr config = makeForGpu(tile, members, threads);
   // Short loops have one tile, whatever a block may have.
   if (llvm::any_of(space.candidates, [&](const Candidate &known) {
         return known.config == config;
@@ -175,7 +183,7 @@ void Enumerator::addThreads(int64_t most, int64_t width) {
   if (!band.hasLoopsBelow())
     joined = joinTiles(tile, order, threads);
   if (joined != tile)
-    add(makeForGpu(joined, members, threads, false), "strided_threads",
+    add(makeForGpu(joined, members, threads), "strided_threads",
         countCovered(joined) / countCovered(tile));
   add(config, width > 1 ? "wide_threads" : "threads", 1);
 }
@@ -255,7 +263,8 @@ Candidate Enumerator::makeSharedRows(int64_t threads, bool ofWarps,
   // A block has the schedulers of one multiprocessor.
   double most = blocks * countBusyWarps() / double(target.cores) *
                 double(target.multiprocessor->schedulers);
-  return {makeForGpu(tile, {}, threads, true, width),
+  return {makeForGpu(tile, {}, threads, ofWarps ? Team::warp : Team::block,
+                     width),
           ofWarps ? "warps" : "rows",
           {},
           getBusyTime(cost, std::min(getWarpsWorth(warps, width), most)) +
@@ -273,7 +282,9 @@ double Enumerator::getLostTime(ConfigAttr settled) const {
   }
   // What no threads share takes one warp of a row; a warp has several columns.
   int64_t together =
-      std::clamp<int64_t>(settled.getColumns(), 1, target.multiprocessor->warp);
+      settled.hasColumns()
+          ? std::min(settled.countTilePoints(), target.multiprocessor->warp)
+          : 1;
   return getBusyTime(lost / double(together), countPoints() / double(together));
 }
 
@@ -299,7 +310,7 @@ void Enumerator::addSharedRows() {
   listColumns(rows);
   // Of those that do not show beside a launch the first is taken.
   auto key = [](const Candidate &each) {
-    return std::tuple(each.predicted, -each.config.getVector(), each.family);
+    return std::tuple(each.predicted, -each.config.getThreads(), each.family);
   };
   llvm::sort(rows, [&](const Candidate &a, const Candidate &b) {
     return key(a) < key(b);
@@ -340,7 +351,7 @@ ConfigSpace Enumerator::runForGpu() {
     double cost = 0;
     for (const PolyStmt &stmt : poly.getStmts())
       cost += getScalarCost(scop, stmt.op);
-    insertForGpu(makeForGpu({}, {}, 1, false), "one_thread", {},
+    insertForGpu(makeForGpu({}, {}, 1), "one_thread", {},
                  getTime(cost, 1));
   }
   return std::move(space);

@@ -52,10 +52,10 @@ ThreadParts::ThreadParts(const PolyScop &poly, const isl::schedule &schedule)
   bool ofWarp = false;
   isl::schedule_node row = findRow(schedule, ofWarp);
   sched::ConfigAttr config = poly.getOp().getConfigAttr();
-  isOfColumn = config.getColumns() > 0;
-  threads =
-      ofWarp ? warp
-             : config.getVector() / std::max<int64_t>(1, config.getColumns());
+  isOfColumn = config.hasColumns();
+  threads = ofWarp       ? warp
+            : isOfColumn ? config.getThreads() / config.countTilePoints()
+                         : config.getThreads();
   if (getScheduleDepth(row) > 0)
     around = row.prefix_schedule_multi_union_pw_aff();
   collect(row);

@@ -11,7 +11,7 @@ using namespace mlir;
 
 namespace fusec::poly {
 
-bool sharesRows(const PolyScop &poly, const isl::schedule &schedule) {
+bool hasSharedLoops(const PolyScop &poly, const isl::schedule &schedule) {
   return getTargetInfo(poly.getOp()).kind == TargetKind::gpu &&
          hasMarkBelow(schedule.root(), kVectorMark);
 }
@@ -136,7 +136,7 @@ isl::schedule promoteInRows(const PolyScop &poly, isl::schedule schedule,
   }
   ofThreads = findPrivate(poly, schedule, std::move(ofThreads));
   int64_t left = getMostRowBytes(getTargetInfo(poly.getOp()),
-                                 poly.getOp().getConfigAttr().getColumns() > 0);
+                                 poly.getOp().getConfigAttr().hasColumns());
   for (BlockArgument array : poly.getOp().getArrays()) {
     auto place = findLocalPlace(poly, schedule, array, refusal);
     if (!place) {

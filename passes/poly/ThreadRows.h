@@ -22,7 +22,7 @@
 namespace fusec::poly {
 
 /// Whether threads share loops in this tree of a GPU.
-bool sharesRows(const PolyScop &poly, const isl::schedule &schedule);
+bool hasSharedLoops(const PolyScop &poly, const isl::schedule &schedule);
 
 /// Of `arrays`, those of which each thread may have its own: a value that one
 /// thread makes no other one needs, but for results of reductions.

@@ -10,6 +10,7 @@
 using namespace mlir;
 using fusec::sched::Combine;
 using fusec::sched::ConfigAttr;
+using fusec::sched::Team;
 
 namespace fusec::poly {
 
@@ -53,10 +54,11 @@ void Enumerator::addSplitRows() {
   double time = getTime(reduced, rows * double(parts) * perBlock) +
                 getTime(rest, rows * perBlock) + getRowMoves();
   ConfigAttr config =
-      makeForGpu(columns > 0 ? getTile(findLanes(), columns) : getTile(), {},
-                 threads, true, width, columns);
+      columns > 0 ? makeForGpu(getTile(findLanes(), columns), {}, threads,
+                               Team::column, width)
+                  : makeForGpu(getTile(), {}, threads, Team::block, width);
   auto add = [&](StringRef family, Combine combine, double steps) {
-    insertForGpu(config.withSplit(split, combine), family, {},
+    insertForGpu(splitAmongBlocks(config, split, combine), family, {},
                  std::max(time + steps * target.costs.simple, getLoadTime()),
                  parts);
   };

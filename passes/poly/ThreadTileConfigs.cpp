@@ -114,7 +114,7 @@ void Enumerator::addThreadTiles(unsigned along) {
     for (int64_t points : config.getPoints())
       own *= points;
     double access = target.costs.vectorAccess / target.costs.simple;
-    int64_t most = tiles.getMostParts(config.getTile(), config.getVector(),
+    int64_t most = tiles.getMostParts(config.getTile(), config.getThreads(),
                                       config.getDepth());
     for (int64_t wanted = 2; wanted <= most; ++wanted) {
       // Of many, those that are twice as many tell more.
@@ -122,7 +122,8 @@ void Enumerator::addThreadTiles(unsigned along) {
         wanted = std::min(2 * (wanted - 1), most);
       int64_t split = tiles.getSplit(wanted, config.getDepth());
       auto parts = int64_t(countTiles(getExtent(*loop, 0), split));
-      auto predicted = tiles.predict(config.withSplit(split, combine), refusal);
+      auto predicted =
+          tiles.predict(splitAmongBlocks(config, split, combine), refusal);
       if (!predicted || parts < 2)
         break;
       // The last block waits for what the others have stored.
@@ -137,7 +138,8 @@ void Enumerator::addThreadTiles(unsigned along) {
       bestParts = parts;
       bestSplit = split;
     }
-    add(config.withSplit(bestSplit, combine), family, best, least, bestParts);
+    add(splitAmongBlocks(config, bestSplit, combine), family, best, least,
+        bestParts);
   };
   auto addTile = [&](const Shares &down, const Shares &across, int64_t depth) {
     SmallVector<int64_t> tile = getTile(), points = getTile();
@@ -150,22 +152,24 @@ void Enumerator::addThreadTiles(unsigned along) {
       }
     if (threads < target.multiprocessor->warp)
       return;
-    auto config = ConfigAttr::get(
-        scop.getContext(), "default", tile, members,
-        llvm::alignTo(threads, target.multiprocessor->warp),
-        /*columns=*/0, target.tiledFor->loopOperations,
-        /*accumulators=*/0, /*blocks=*/{}, depth,
-        SmallVector<int64_t>(poly.getStmts().size(), -1), /*prefetch=*/{},
-        /*stream=*/{}, /*split=*/0, Combine::atomic, /*grain=*/0, points,
-        /*width=*/1, /*stages=*/1);
+    MLIRContext *context = scop.getContext();
+    threads = llvm::alignTo(threads, target.multiprocessor->warp);
+    auto thread = sched::ThreadLevelAttr::get(context, points,
+                                       target.tiledFor->loopOperations);
+    auto withStages = [&](int64_t stages) {
+      return ConfigAttr::of(context, "default",
+                            {sched::BlockLevelAttr::get(context, threads, tile,
+                                                 members, depth, stages),
+                             thread});
+    };
     // Short loops have one tile, whatever a block may have.
-    if (!known.insert(config).second)
+    if (!known.insert(withStages(1)).second)
       return;
     SmallVector<double> least(1 + combines.size(),
                               std::numeric_limits<double>::infinity());
     const int64_t mostStages = depth > 0 && tiles.canCopyAsync() ? 3 : 1;
     for (int64_t stages = 1; stages <= mostStages; ++stages) {
-      config = config.withStages(stages);
+      ConfigAttr config = withStages(stages);
       add(config, "tiles", tiles.predict(config, refusal), least[0]);
       for (auto [number, way] : llvm::enumerate(combines))
         addParts(config, way.first, way.second, least[1 + number]);

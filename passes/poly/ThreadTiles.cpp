@@ -29,7 +29,7 @@ SmallVector<int64_t> countThreads(ConfigAttr config) {
 }
 
 std::string findPointMisfit(ConfigAttr config) {
-  int64_t needed = 1, threads = config.getVector();
+  int64_t needed = 1, threads = config.getThreads();
   for (int64_t along : countThreads(config))
     needed *= along;
   if (!config.getPoints().empty() && needed > threads)

@@ -6,7 +6,6 @@
 #include "passes/poly/Enumerator.h"
 
 using namespace mlir;
-using fusec::sched::Combine;
 using fusec::sched::ConfigAttr;
 using fusec::sched::StmtOp;
 
@@ -59,13 +58,13 @@ void Enumerator::addTransposedTiles(unsigned along) {
   SmallVector<int64_t> tile = getTile(), points = getTile();
   tile[along] = tile[down] = width;
   points[down] = own;
-  auto config = ConfigAttr::get(
-      scop.getContext(), "default", tile, getOrder(along), mp.usualThreads,
-      /*columns=*/0, target.tiledFor->loopOperations, /*accumulators=*/0,
-      /*blocks=*/{},
-      /*depth=*/0, SmallVector<int64_t>(poly.getStmts().size(), -1),
-      /*prefetch=*/{}, /*stream=*/{}, /*split=*/0, Combine::atomic,
-      /*grain=*/0, points, /*width=*/1, /*stages=*/1);
+  MLIRContext *context = scop.getContext();
+  auto config = ConfigAttr::of(
+      context, "default",
+      {sched::BlockLevelAttr::get(context, mp.usualThreads, tile,
+                                  getOrder(along), /*depth=*/0, /*stages=*/1),
+       sched::ThreadLevelAttr::get(context, points,
+                                   target.tiledFor->loopOperations)});
   double covered = 1;
   for (unsigned m = 0; m < band.size(); ++m)
     covered *= countTiles(band.getExtent(m), tile[m]) * double(tile[m]);

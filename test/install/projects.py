@@ -175,7 +175,7 @@ def refusals(work, tree):
     onnx.save(onnx.parser.parse_model(
         '<ir_version: 8, opset_import: ["": 17]> '
         "open (float[n, 2] x) => (float[n, 2] y) { y = Relu(x) }"), folder / "open.onnx")
-    (folder / "empty.lock").write_text("fusec.lock 1\ntarget cpu\n")
+    (folder / "empty.lock").write_text("fusec.lock 4\ntarget generic\n")
     project = Project(tree, folder, folder / "build")
 
     def configure(line, code):

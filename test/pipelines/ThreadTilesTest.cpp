@@ -165,7 +165,7 @@ TEST_P(ThreadTiles, StagesAreCopiedWhileThreadsCompute) {
   // All threads wait once for each block of the reduction.
   const size_t steps = countTiles(k, config.getDepth());
   EXPECT_EQ(kernel.counts.barriers,
-            kernel.countBlocks() * steps * (config.getVector() / 32));
+            kernel.countBlocks() * steps * (config.getThreads() / 32));
 }
 
 TEST_P(ThreadTiles, ConvBiasRelu) {

@@ -30,7 +30,7 @@ inline Record makeRecord(Random &random) {
   for (uint64_t left = below(4); left > 0; --left) {
     Timing timing;
     timing.name = word("tiles_");
-    timing.choice = word("proposer=isl config=#sched.config<tile = [8, 48]>");
+    timing.choice = word("proposer=isl config=#sched.config<[8, 48]>");
     timing.kernel = hash(word("kernel"));
     timing.picoseconds = below(1000);
     timing.workspace = below(2) << 20;

@@ -41,9 +41,10 @@ GROUPS = ("softmax_axis_1", "layer_norm_op", "gemm_alpha_beta", "conv_3x3", "con
           "cumsum_columns", "reduce_rows_and_columns")
 # The same models with blocks of a reduction, which none of this size gets by itself.
 BLOCKED = {
-    "gemm_alpha_beta": "tile = [6, 16], order = [1, 0], vector = 16, blocks = [2, 0], depth = 8",
-    "conv_3x3": "tile = [1, 4, 1, 16], order = [0, 2, 3, 1], vector = 16, blocks = [0, 2, 0, 0], "
-                "depth = 2"}
+    "gemm_alpha_beta": "cache<blocks = [2, 0], depth = 8>, "
+                       "registers<tile = [6, 16], order = [1, 0]>, unit<lanes = 16>",
+    "conv_3x3": "cache<blocks = [0, 2, 0, 0], depth = 2>, "
+                "registers<tile = [1, 4, 1, 16], order = [0, 2, 3, 1]>, unit<lanes = 16>"}
 STAGE = "sched-split-tails"
 LEAST = 0.2
 
@@ -66,7 +67,7 @@ class Group:
         file = self.test.folder / "fusec.lock"
         batch.run_program([*command, "-o", self.test.folder / "src", "--write-lock", file],
                           batch.COMPILE_SECONDS)
-        file.write_text(re.sub(r"config=.*", f'config=#sched.config<name = "default", {config}>',
+        file.write_text(re.sub(r"config=.*", f'config=#sched.config<"default", [{config}]>',
                                file.read_text()))
         return file
 

@@ -5,7 +5,7 @@ import re
 
 TREE = re.compile(r"#sched\.tree<\[(.*?)\]>", re.S)
 LINE = re.compile(r'"((?:[^"\\]|\\.)*)"', re.S)
-DEFAULT = re.compile(r'#sched\.config<name = "default"')
+DEFAULT = re.compile(r'#sched\.config<"default"')
 
 
 def find(text):

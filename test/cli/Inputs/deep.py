@@ -57,6 +57,6 @@ write("regions.mlir", "module {" * depth + "}" * depth)
 write("minus.mlir", f"#m = affine_map<(d0) -> ({'-' * (100 * depth)}d0)>\n{MAIN}")
 # Strings and comments have no brackets.
 write("strings.mlir", f'module attributes {{fuse.a = "{"[" * depth}"}} {{ // {"(" * depth}\n{MAIN}}}\n')
-write("config.lock", "fusec.lock 3\ntarget generic\ngroup 0123456789abcdef proposer=isl "
+write("config.lock", "fusec.lock 4\ntarget generic\ngroup 0123456789abcdef proposer=isl "
       f"variant=default config={'[' * depth}\n")
 write("config.json", "[" * depth)

@@ -35,7 +35,7 @@ lock = folder / "one.lock"
 for group in listing["groups"]:
     total += len(group["algorithms"])
     for algorithm in group["algorithms"][::every]:
-        lock.write_text(f"fusec.lock 3\ntarget {listing['target']}\n{algorithm['lock']}\n")
+        lock.write_text(f"fusec.lock 4\ntarget {listing['target']}\n{algorithm['lock']}\n")
         run("compile", model, "--lock", str(lock), "--sched-verify", "--numerics=fast",
             "--until=sched-promote-arrays")
         taken += 1

@@ -43,7 +43,7 @@ for group in listing["groups"]:
         isa = algorithm.get("isa", "")
         options = [] if algorithm["reproducible"] else ["--numerics=fast"]
         lock, again = folder / f"{algorithm['name']}{isa}.lock", folder / "again.lock"
-        lock.write_text(f"fusec.lock 3\ntarget {listing['target']}\n{entry}")
+        lock.write_text(f"fusec.lock 4\ntarget {listing['target']}\n{entry}")
         again.write_text(lock.read_text())
         run("compile", model, "-o", str(folder / "out"), "--lock", str(lock), "--sched-verify",
             "--write-lock", str(again), *options)

@@ -8,7 +8,7 @@
 // CHECK-NEXT:      ins(%x: memref<128x512xf32>, %w: memref<512x1024xf32>, %b: memref<1024xf32>)
 // CHECK-NEXT:      outs(%y: memref<128x1024xf32>)
 // CHECK-NEXT:      arrays(%acc: memref<128x1024xf32>)
-// CHECK-NEXT:      config(#sched.config<name = "default", tile = [8, 32], order = [1, 0], vector = 16, columns = 32, accumulators = 4, lanes = [-1, 1, 0], prefetch = [0], stream = [3], grain = 7>)
+// CHECK-NEXT:      config(#sched.config<"default", [cores<grain = 7>, cache<prefetch = [0], stream = [3]>, registers<tile = [8, 32], order = [1, 0], columns = 32, accumulators = 4>, unit<lanes = 16, along = [-1, 1, 0]>]>)
 // CHECK-NEXT:      schedule(#sched.tree<[
 // CHECK-NEXT:        "domain: \22{ init[i, j] }\22",
 // CHECK-NEXT:        "child:"]>) attributes {group = "mlp_0"} {
@@ -20,7 +20,7 @@
 sched.scop @mlp_0
     ins(%x: memref<128x512xf32>, %w: memref<512x1024xf32>, %b: memref<1024xf32>)
     outs(%y: memref<128x1024xf32>) arrays(%acc: memref<128x1024xf32>)
-    config(#sched.config<name = "default", tile = [8, 32], order = [1, 0], vector = 16, columns = 32, accumulators = 4, lanes = [-1, 1, 0], prefetch = [0], stream = [3], grain = 7>)
+    config(#sched.config<"default", [cores<grain = 7>, cache<prefetch = [0], stream = [3]>, registers<tile = [8, 32], order = [1, 0], columns = 32, accumulators = 4>, unit<lanes = 16, along = [-1, 1, 0]>]>)
     schedule(#sched.tree<["domain: \"{ init[i, j] }\"", "child:"]>)
     attributes {group = "mlp_0"} {
   sched.stmt @init [i: 128, j: 1024] writes %acc[i, j] {

@@ -79,7 +79,7 @@ kernel.func @invariants(%x: memref<64xf32>, %y: memref<64x512xf32>)
 // CHECK: kernel.for %i = 0 to 64 map(parallel) {
 // CHECK-NEXT: kernel.for %j = 0 to 64 map(parallel) grain = 7 {
 kernel.func @nest(%x: memref<64x64xf32>, %y: memref<64x64xf32>)
-    attributes {config = #sched.config<name = "default", tile = [1, 1], order = [], vector = 1, grain = 7>, group = "nest", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+    attributes {config = #sched.config<"default", [cores<grain = 7>, registers<tile = [1, 1]>]>, group = "nest", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
   kernel.for %i = 0 to 64 map(parallel) {
     kernel.for %j = 0 to 64 map(parallel) {
       %0 = kernel.load %x[%i, %j] : memref<64x64xf32> -> f32

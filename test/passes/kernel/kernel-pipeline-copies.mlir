@@ -9,7 +9,7 @@
 // CHECK-LABEL: kernel.func @product
 module attributes {fuse.target = "cuda-sm80"} {
   kernel.func @product(%x: memref<1x63xf32>, %w: memref<63x32xf32>, %y: memref<1x32xf32>)
-      attributes {group = "g", variant = "default", num_inputs = 2 : i64, num_outputs = 1 : i64, threads = 32 : i64, config = #sched.config<name = "default", tile = [1, 32], order = [], vector = 32, depth = 4, lanes = [], points = [1, 1], stages = 2>} {
+      attributes {group = "g", variant = "default", num_inputs = 2 : i64, num_outputs = 1 : i64, threads = 32 : i64, config = #sched.config<"default", [block<threads = 32, tile = [1, 32], depth = 4, stages = 2>, thread<points = [1, 1]>]>} {
     %sum = kernel.local : memref<1xf32, #own>
     // CHECK: %x_0 = kernel.local : memref<2x4xf32, #kernel.space<shared>>
     // CHECK: %w_0 = kernel.local : memref<2x4x32xf32, #kernel.space<shared>>
@@ -86,7 +86,7 @@ module attributes {fuse.target = "cuda-sm80"} {
 // CHECK-LABEL: kernel.func @stages
 module attributes {fuse.target = "cuda-sm90"} {
   kernel.func @stages(%h: memref<8x5x32xf16>, %x: memref<8x5x33xf32>, %n: memref<8x5x32xf32>, %y: memref<8x32xf32>)
-      attributes {group = "g", variant = "default", num_inputs = 3 : i64, num_outputs = 1 : i64, threads = 32 : i64, config = #sched.config<name = "default", tile = [1, 32], order = [], vector = 32, depth = 4, lanes = [], points = [1, 1], stages = 3>} {
+      attributes {group = "g", variant = "default", num_inputs = 3 : i64, num_outputs = 1 : i64, threads = 32 : i64, config = #sched.config<"default", [block<threads = 32, tile = [1, 32], depth = 4, stages = 3>, thread<points = [1, 1]>]>} {
     kernel.for %b = 0 to 8 {
       %sum = kernel.local : memref<1xf32, #own>
       // CHECK: kernel.local : memref<3x32xf32, #kernel.space<shared>>
@@ -160,7 +160,7 @@ module attributes {fuse.target = "cuda-sm90"} {
 // CHECK-LABEL: kernel.func @carried
 module attributes {fuse.target = "cuda-sm80"} {
   kernel.func @carried(%x: memref<5x32xf32>, %y: memref<6x32xf32>)
-      attributes {group = "g", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64, threads = 32 : i64, config = #sched.config<name = "default", tile = [1, 32], order = [], vector = 32, depth = 4, lanes = [], points = [1, 1], stages = 2>} {
+      attributes {group = "g", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64, threads = 32 : i64, config = #sched.config<"default", [block<threads = 32, tile = [1, 32], depth = 4, stages = 2>, thread<points = [1, 1]>]>} {
     // expected-remark @below {{loads no stages ahead: what stands between its barriers is not only loads of what it does not change, and stores to tiles}}
     kernel.for %t = 0 to 5 {
       // CHECK: kernel.local : memref<32xf32, #kernel.space<shared>>
@@ -188,7 +188,7 @@ module attributes {fuse.target = "cuda-sm80"} {
 // CHECK-LABEL: kernel.func @refilled
 module attributes {fuse.target = "cuda-sm80"} {
   kernel.func @refilled(%x: memref<5x32xf32>, %y: memref<5x32xf32>)
-      attributes {group = "g", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64, threads = 32 : i64, config = #sched.config<name = "default", tile = [1, 32], order = [], vector = 32, depth = 4, lanes = [], points = [1, 1], stages = 2>} {
+      attributes {group = "g", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64, threads = 32 : i64, config = #sched.config<"default", [block<threads = 32, tile = [1, 32], depth = 4, stages = 2>, thread<points = [1, 1]>]>} {
     // expected-remark @below {{loads no stages ahead: what computes with its tiles does not only load from them}}
     kernel.for %t = 0 to 5 {
       %tile = kernel.local : memref<32xf32, #shared>
@@ -214,7 +214,7 @@ module attributes {fuse.target = "cuda-sm80"} {
 module attributes {fuse.target = "cuda-sm80"} {
   // expected-remark @below {{loads no stages ahead: no loop fills tiles}}
   kernel.func @none(%x: memref<32xf32>, %y: memref<32xf32>)
-      attributes {group = "g", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64, threads = 32 : i64, config = #sched.config<name = "default", tile = [1, 32], order = [], vector = 32, depth = 4, lanes = [], points = [1, 1], stages = 2>} {
+      attributes {group = "g", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64, threads = 32 : i64, config = #sched.config<"default", [block<threads = 32, tile = [1, 32], depth = 4, stages = 2>, thread<points = [1, 1]>]>} {
     kernel.for %j = 0 to 32 map(thread) {
       %0 = kernel.load %x[%j] : memref<32xf32> -> f32
       kernel.store %0, %y[%j] : f32, memref<32xf32>

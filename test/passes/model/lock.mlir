@@ -4,7 +4,7 @@
 // RUN: rm -rf %t && mkdir -p %t
 // RUN: fusec-opt %s --model-apply-choices > %t/free.mlir
 // RUN: FileCheck %s --check-prefix=FREE --input-file %t/free.mlir
-// RUN: printf 'fusec.lock 2\ntarget generic\n' > %t/head
+// RUN: printf 'fusec.lock 4\ntarget generic\n' > %t/head
 // RUN: sed -n 's/.*key = "\([0-9a-f]*\)", name = "sum".*/choice \1 algorithm=direct/p' %t/free.mlir > %t/entry
 // RUN: cat %t/head %t/entry > %t/fusec.lock
 // RUN: fusec-opt %s --model-apply-choices=lock=%t/fusec.lock | FileCheck %s

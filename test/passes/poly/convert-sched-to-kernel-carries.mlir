@@ -20,7 +20,7 @@
 // CHECK:       kernel.for %k = 0 to 40 carries(select %first : memref<1xf32>) {
 // CHECK:       kernel.for %k = 0 to 40 carries(update %last : memref<1xf32>) {
 sched.scop @kinds ins(%x: memref<40xf32>, %n: memref<40xi32>, %p: memref<40xi1>) outs(%add: memref<1xf32>, %fma: memref<1xf32>, %sub: memref<1xf32>, %mul: memref<1xf32>, %max: memref<1xf32>, %min: memref<1xf32>, %addi: memref<1xi32>, %subi: memref<1xi32>, %muli: memref<1xi32>, %maxi: memref<1xi32>, %mini: memref<1xi32>, %all: memref<1xi1>, %any: memref<1xi1>, %first: memref<1xf32>, %last: memref<1xf32>)
-    config(#sched.config<name = "default", tile = [], order = [], vector = 1>) {
+    config(#sched.config<"default", []>) {
   sched.stmt @init [i: 1] writes %add[i], %fma[i], %sub[i], %mul[i], %max[i], %min[i], %addi[i], %subi[i], %muli[i], %maxi[i], %mini[i], %all[i], %any[i], %first[i], %last[i] {
     %f32 = arith.constant 1.0 : f32
     %i32 = arith.constant 1 : i32

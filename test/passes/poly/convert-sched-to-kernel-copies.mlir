@@ -23,7 +23,7 @@
 // CHECK:           kernel.load [[ACC]][%i, %j]
 // CHECK-NEXT:      kernel.store {{.*}}, %y[%i, %j]
 sched.scop @tile ins(%x: memref<10x64xf32>, %w: memref<64x16xf32>) outs(%y: memref<10x16xf32>) arrays(%acc: memref<10x16xf32>)
-    config(#sched.config<name = "default", tile = [5, 16], order = [], vector = 16, blocks = [2, 0], depth = 32, lanes = [1, 1, 1], grain = 1>)
+    config(#sched.config<"default", [cores<grain = 1>, cache<blocks = [2, 0], depth = 32>, registers<tile = [5, 16]>, unit<lanes = 16, along = [1, 1, 1]>]>)
     schedule(#sched.tree<[
       "domain: \22{ init[i0, i1] : 0 <= i0 <= 9 and 0 <= i1 <= 15; mac[i0, i1, i2] : 0 <= i0 <= 9 and 0 <= i1 <= 15 and 0 <= i2 <= 63; out[i0, i1] : 0 <= i0 <= 9 and 0 <= i1 <= 15 }\22",
       "child:",
@@ -85,7 +85,7 @@ sched.scop @tile ins(%x: memref<10x64xf32>, %w: memref<64x16xf32>) outs(%y: memr
 // CHECK:       } else {
 // CHECK-COUNT-3: kernel.for %j = 0 to 16 map(vector) {
 sched.scop @parts ins(%x: memref<10x64xf32>, %w: memref<64x16xf32>) outs(%y: memref<10x16xf32>) arrays(%acc: memref<10x16xf32>)
-    config(#sched.config<name = "default", tile = [5, 16], order = [], vector = 16, blocks = [2, 0], depth = 32, lanes = [1, 1, 1], grain = 1>)
+    config(#sched.config<"default", [cores<grain = 1>, cache<blocks = [2, 0], depth = 32>, registers<tile = [5, 16]>, unit<lanes = 16, along = [1, 1, 1]>]>)
     schedule(#sched.tree<[
       "domain: \22{ init[i0, i1] : 0 <= i0 <= 9 and 0 <= i1 <= 15; mac[i0, i1, i2] : 0 <= i0 <= 9 and 0 <= i1 <= 15 and 0 <= i2 <= 63; out[i0, i1] : 0 <= i0 <= 9 and 0 <= i1 <= 15 }\22",
       "child:",
@@ -169,7 +169,7 @@ sched.scop @parts ins(%x: memref<10x64xf32>, %w: memref<64x16xf32>) outs(%y: mem
 // CHECK:       [[BACK:%.*]] = kernel.load [[ALL]][%i, %j]
 // CHECK-NEXT:  kernel.store [[BACK]], [[ACC]][%i, %j]
 sched.scop @nested ins(%x: memref<10x64xf32>, %w: memref<64x16xf32>) outs(%y: memref<10x16xf32>) arrays(%acc: memref<10x16xf32>)
-    config(#sched.config<name = "default", tile = [5, 16], order = [], vector = 16, blocks = [2, 0], depth = 32, lanes = [1, 1, 1], grain = 1>)
+    config(#sched.config<"default", [cores<grain = 1>, cache<blocks = [2, 0], depth = 32>, registers<tile = [5, 16]>, unit<lanes = 16, along = [1, 1, 1]>]>)
     schedule(#sched.tree<[
       "domain: \22{ init[i0, i1] : 0 <= i0 <= 9 and 0 <= i1 <= 15; mac[i0, i1, i2] : 0 <= i0 <= 9 and 0 <= i1 <= 15 and 0 <= i2 <= 63; out[i0, i1] : 0 <= i0 <= 9 and 0 <= i1 <= 15 }\22",
       "child:",
@@ -229,7 +229,7 @@ sched.scop @nested ins(%x: memref<10x64xf32>, %w: memref<64x16xf32>) outs(%y: me
 // CHECK:       [[SUM:%.*]] = arith.addf
 // CHECK:       kernel.store [[SUM]], %y[0]
 sched.scop @one ins(%x: memref<1xf32>) outs(%y: memref<1xf32>) arrays(%s: memref<1xf32>)
-    config(#sched.config<name = "default", tile = [], order = [], vector = 1>)
+    config(#sched.config<"default", []>)
     schedule(#sched.tree<[
       "domain: \22{ init[i0] : i0 = 0; sum[i0, i1] : i0 = 0 and i1 = 0; out[i0] : i0 = 0 }\22",
       "child:",

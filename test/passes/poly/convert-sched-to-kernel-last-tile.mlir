@@ -10,7 +10,7 @@
 // CHECK-NOT: kernel.local
 // CHECK: kernel.return
 sched.scop @parts ins(%x: memref<15x4xf32>) outs(%y: memref<15xf32>) arrays(%sum: memref<15xf32>)
-    config(#sched.config<name = "default", tile = [5], order = [], vector = 1>) {
+    config(#sched.config<"default", [registers<tile = [5]>]>) {
   sched.stmt @sum_init [i: 15] writes %sum[i] {
     %0 = arith.constant 0.0 : f32
     sched.yield %0 : f32

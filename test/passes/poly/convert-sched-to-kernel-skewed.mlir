@@ -9,7 +9,7 @@
 // CHECK: kernel.return
 sched.scop @skewed
     ins(%x: memref<2x2xf32>) outs(%y: memref<2xf32>)
-    config(#sched.config<name = "default", tile = [], order = [], vector = 1>)
+    config(#sched.config<"default", []>)
     schedule(#sched.tree<[
     "domain: \22{ sum[i0, i1] : 0 <= i0 <= 1 and 0 <= i1 <= 1; init[i0] : 0 <= i0 <= 1 }\22",
     "child:",

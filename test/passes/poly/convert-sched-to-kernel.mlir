@@ -55,7 +55,7 @@ sched.scop @node outs(%y: memref<128x64xf32>) {
 // CHECK:       kernel.if
 // expected-remark @below {{a statement runs under a condition}}
 sched.scop @guarded outs(%y: memref<8xf32>, %z: memref<1xf32>)
-    config(#sched.config<name = "default", tile = [], order = [], vector = 1>)
+    config(#sched.config<"default", []>)
     schedule(#sched.tree<[
       "domain: \22{ a[i0] : 0 <= i0 <= 7; b[i0] : i0 = 0 }\22",
       "child:",

@@ -2,8 +2,8 @@
 // Entries of a fusec.lock that the schedule of their group cannot take.
 // RUN: rm -rf %t && mkdir -p %t
 // RUN: fusec-opt %s --sched-select-configs=variants=1 > %t/free.mlir
-// RUN: printf 'fusec.lock 2\ntarget generic\n' > %t/head
-// RUN: sed -n 's/.*key = "\([0-9a-f]*\)".*/group \1 proposer=isl variant=default config=#sched.config<name = "default", tile = [1], order = [], vector = 16, lanes = [-1, 1, 1]>/p' %t/free.mlir > %t/entry
+// RUN: printf 'fusec.lock 4\ntarget generic\n' > %t/head
+// RUN: sed -n 's/.*key = "\([0-9a-f]*\)".*/group \1 proposer=isl variant=default config=#sched.config<"default", [registers<tile = [1]>, unit<lanes = 16, along = [-1, 1, 1]>]>/p' %t/free.mlir > %t/entry
 // RUN: cat %t/head %t/entry > %t/fusec.lock
 // RUN: not fusec-opt %s --sched-select-configs=lock=%t/fusec.lock 2>&1 | FileCheck %s --check-prefix=BREAKS
 // RUN: sed -e '/^    schedule(#/,/]>) attributes/d; s/arrays(%u: memref<4x65xf32>)/& {/' %s > %t/unscheduled.mlir

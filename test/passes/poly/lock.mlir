@@ -4,15 +4,15 @@
 // RUN: rm -rf %t && mkdir -p %t
 // RUN: fusec-opt %s --sched-compute --sched-select-configs > %t/free.mlir
 // RUN: FileCheck %s --check-prefix=FREE --input-file %t/free.mlir
-// RUN: printf 'fusec.lock 2\ntarget generic\n' > %t/fusec.lock
-// RUN: sed -n 's/.*group = "gemm", isa = "avx2", key = "\([0-9a-f]*\)", proposer = "isl".*/group \1 proposer=structural variant=naive config=#sched.config<name = "default", tile = [8, 32], order = [], vector = 1>/p' %t/free.mlir >> %t/fusec.lock
+// RUN: printf 'fusec.lock 4\ntarget generic\n' > %t/fusec.lock
+// RUN: sed -n 's/.*group = "gemm", isa = "avx2", key = "\([0-9a-f]*\)", proposer = "isl".*/group \1 proposer=structural variant=naive config=#sched.config<"default", [registers<tile = [8, 32]>]>/p' %t/free.mlir >> %t/fusec.lock
 // RUN: fusec-opt %s --sched-compute=lock=%t/fusec.lock --sched-select-configs=lock=%t/fusec.lock --sched-verify | FileCheck %s
 // RUN: sed -e 's/@gemm/@other/; s/@mac/@o/; s/\[a/[row/g; s/%acc/%q/g' %s | fusec-opt --sched-compute=lock=%t/fusec.lock | FileCheck %s --check-prefix=OTHER
 // RUN: sed -e 's/math.fma %1, %2, %0/math.fma %1, %1, %0/' %s | fusec-opt --sched-compute=lock=%t/fusec.lock | FileCheck %s --check-prefix=SQUARES
 
 // An entry that says what would be decided anyway costs isl nothing.
-// RUN: printf 'fusec.lock 2\ntarget generic\n' > %t/same.lock
-// RUN: sed -n 's/.*group = "gemm", isa = "avx2", key = "\([0-9a-f]*\)", proposer = "isl".*/group \1 isa=avx2 proposer=isl variant=default config=#sched.config<name = "default", tile = [6, 16], order = [1, 0], vector = 16, lanes = [1, 1, 1]>/p' %t/free.mlir >> %t/same.lock
+// RUN: printf 'fusec.lock 4\ntarget generic\n' > %t/same.lock
+// RUN: sed -n 's/.*group = "gemm", isa = "avx2", key = "\([0-9a-f]*\)", proposer = "isl".*/group \1 isa=avx2 proposer=isl variant=default config=#sched.config<"default", [registers<tile = [6, 16], order = [1, 0]>, unit<lanes = 16, along = [1, 1, 1]>]>/p' %t/free.mlir >> %t/same.lock
 // RUN: fusec-opt %s --sched-compute --sched-select-configs="variants=1 operations=70000" > %t/tight.mlir
 // RUN: fusec-opt %s --sched-compute --sched-select-configs="variants=1 operations=70000 lock=%t/same.lock" | diff %t/tight.mlir -
 // RUN: not grep timed_out %t/tight.mlir
@@ -25,10 +25,10 @@
 // FREE: attributes {group = "gemm", key = "064e3018ea3b557d", proposer = "program order"}
 
 // CHECK-LABEL: sched.scop @gemm{{$}}
-// CHECK: config(#sched.config<name = "naive", tile = [], order = [], vector = 1>)
+// CHECK: config(#sched.config<"naive", []>)
 // CHECK: attributes {group = "gemm", key = "{{[0-9a-f]*}}", locked, proposer = "program order"}
 // CHECK-LABEL: sched.scop @gemm_default
-// CHECK: config(#sched.config<name = "default", tile = [8, 32], order = [], vector = 1, grain = {{[0-9]+}}>)
+// CHECK: config(#sched.config<"default", [cores<grain = {{[0-9]+}}>, registers<tile = [8, 32]>]>)
 // CHECK: attributes {group = "gemm", key = "{{[0-9a-f]*}}", proposer = "structural"}
 // The other group is in no lock.
 // CHECK-LABEL: sched.scop @copy

@@ -5,7 +5,7 @@
 
 // The input, whose row is read twice, and the output, which is written last.
 // CHECK-LABEL: sched.scop @softmax
-// CHECK: config(#sched.config<name = "default", tile = [1], order = [], vector = 16, accumulators = 4, lanes = [{{.*}}], prefetch = [0, 1], grain = {{[0-9]+}}>)
+// CHECK: config(#sched.config<"default", [cores<grain = {{[0-9]+}}>, cache<prefetch = [0, 1]>, registers<tile = [1], accumulators = 4>, unit<lanes = 16, along = [{{.*}}]>]>)
 // KERNEL: kernel.func @softmax(%x: memref<1024x512xf32> {kernel.prefetch}, %y: memref<1024x512xf32> {kernel.prefetch})
 // KERNEL-SAME: schedule = "vector 16, 4 accumulators, prefetched"
 sched.scop @softmax ins(%x: memref<1024x512xf32>) outs(%y: memref<1024x512xf32>)
@@ -239,7 +239,7 @@ sched.scop @no_function ins(%x: memref<1024x512xf32>) outs(%y: memref<1024x512xf
 // Of a product whose factor lies with a row for each step, tiles fetch what the
 // next one reads; one that is small, or runs along the steps, is there in time.
 // CHECK-LABEL: sched.scop @pixels
-// CHECK: config(#sched.config<name = "default", tile = [{{16|32}}, {{[0-9]+}}], {{.*}}prefetch = [0]
+// CHECK: config(#sched.config<"default", [{{.*}}prefetch = [0]>, registers<tile = [{{16|32}}, {{[0-9]+}}]
 // KERNEL: kernel.func @pixels(%x: memref<512x784xf32> {kernel.prefetch}, %w: memref<512x128xf32>,
 // KERNEL-SAME: prefetched"
 sched.scop @pixels ins(%x: memref<512x784xf32>, %w: memref<512x128xf32>) outs(%y: memref<128x784xf32>) arrays(%acc: memref<128x784xf32>) {

@@ -63,7 +63,7 @@ sched.scop @window ins(%x: memref<8x66x34xf32>) outs(%y: memref<64x32xf32>) arra
 
 // A loop of more iterations than what unrolls is none of the copies.
 // CHECK-LABEL: sched.scop @long
-// CHECK:       vector = 16, lanes
+// CHECK:       unit<lanes = 16, along
 // CHECK:       filter: \22{ mac[i0, i1] }\22
 // CHECK-NEXT:  child:
 // CHECK-NEXT:  {{.*}}mac[i0, i1] -> [(i1)]
@@ -90,7 +90,7 @@ module attributes {fuse.target = "sapphire-rapids"} {
 // Rows that the second-level cache does not hold are computed in blocks: all
 // columns for one before the next.
 // CHECK-LABEL: sched.scop @blocks
-// CHECK:       tile = [6, 16], order = [1, 0]{{.*}}blocks = [10, 0]
+// CHECK:       blocks = [10, 0]{{.*}}tile = [6, 16], order = [1, 0]
 // CHECK:       mark: \22parallel\22
 // CHECK:       mac[i0, i1, i2] -> [(floor((i0)/60))]
 // CHECK:       mark: \22parallel\22
@@ -212,7 +212,7 @@ sched.scop @strided ins(%x: memref<33xf32>, %w: memref<9x32xf32>) outs(%y: memre
 // CHECK-NEXT:  child:
 // CHECK-NEXT:  epi[i0, i1] -> [(floor((i0)/14) - 15*floor((i0)/210))]
 sched.scop @depth ins(%x: memref<700x1024xf32>, %w: memref<1024x256xf32>) outs(%y: memref<700x256xf32>) arrays(%acc: memref<700x256xf32>)
-    config(#sched.config<name = "default", tile = [14, 32], order = [1, 0], vector = 16, blocks = [15, 0], depth = 128, lanes = [1, 1, 1], grain = 1>) {
+    config(#sched.config<"default", [cores<grain = 1>, cache<blocks = [15, 0], depth = 128>, registers<tile = [14, 32], order = [1, 0]>, unit<lanes = 16, along = [1, 1, 1]>]>) {
   sched.stmt @init [i: 700, j: 256] writes %acc[i, j] {
     %0 = arith.constant 0.0 : f32
     sched.yield %0 : f32

@@ -4,7 +4,7 @@
 module attributes {fuse.target = "cuda-sm80"} {
   // expected-error @below {{isl refused:}}
   sched.scop @broken outs(%y: memref<8xf32>)
-      config(#sched.config<name = "default", tile = [1], order = [], vector = 32, lanes = [0]>)
+      config(#sched.config<"default", [block<threads = 32, tile = [1]>, team<of = warp, loops = [0]>]>)
       schedule(#sched.tree<["domain: \22{ zero[i0] : 0 <= i0 <= 7 \22"]>) {
     sched.stmt @zero [i: 8] writes %y[i] {
       %0 = arith.constant 0.0 : f32
@@ -20,7 +20,7 @@ module attributes {fuse.target = "cuda-sm80"} {
   // expected-error @below {{has an illegal schedule: a value of array t, which each thread has of its own, goes from one to another}}
   // expected-note @below {{for example below mark local_m2}}
   sched.scop @turned ins(%x: memref<64xf32>) outs(%y: memref<64xf32>) arrays(%t: memref<64xf32>)
-      config(#sched.config<name = "default", tile = [], order = [], vector = 64, lanes = [0, 0]>)
+      config(#sched.config<"default", [block<threads = 64>, team<of = block, loops = [0, 0]>]>)
       schedule(#sched.tree<[
         "domain: \22{ a[i0] : 0 <= i0 <= 63; b[i0] : 0 <= i0 <= 63 }\22",
         "child:",
@@ -55,7 +55,7 @@ module attributes {fuse.target = "cuda-sm80"} {
   // expected-error @below {{has an illegal schedule: array t is local below a mark, but elements that threads share are in one place}}
   // expected-note @below {{at a distance of}}
   sched.scop @folded ins(%x: memref<64xf32>) outs(%y: memref<64xf32>) arrays(%t: memref<64xf32>)
-      config(#sched.config<name = "default", tile = [], order = [], vector = 64, lanes = [0, 0]>)
+      config(#sched.config<"default", [block<threads = 64>, team<of = block, loops = [0, 0]>]>)
       schedule(#sched.tree<[
         "domain: \22{ a[i0] : 0 <= i0 <= 63; b[i0] : 0 <= i0 <= 63 }\22",
         "child:",
@@ -88,7 +88,7 @@ module attributes {fuse.target = "cuda-sm80"} {
 module attributes {fuse.target = "cuda-sm80"} {
   // expected-remark @below {{gets no barriers here: its threads share no rows}}
   sched.scop @apart outs(%y: memref<64xf32>)
-      config(#sched.config<name = "default", tile = [64], order = [], vector = 64, lanes = [-1]>)
+      config(#sched.config<"default", [block<threads = 64, tile = [64]>]>)
       schedule(#sched.tree<[
         "domain: \22{ zero[i0] : 0 <= i0 <= 63 }\22",
         "child:",

@@ -22,7 +22,7 @@
 module attributes {fuse.target = "cuda-sm80"} {
   // Every thread has the sum; of %e they read elements that others have made.
   // CHECK-LABEL: kernel.func @reversed(
-  // CHECK-SAME: tile = [1], order = [], vector = 512
+  // CHECK-SAME: block<threads = 512, tile = [1]>, team<of = block
   // CHECK: kernel.for %[[I:.*]] = 0 to 10 map(block) {
   // CHECK-NEXT: %[[M:.*]] = kernel.local : memref<f32, #kernel.space<thread>>
   // CHECK-NEXT: %[[E:.*]] = kernel.local : memref<300xf32, #kernel.space<shared>>
@@ -66,7 +66,7 @@ module attributes {fuse.target = "cuda-sm80"} {
   // A sum in memory is the first thread's: the others wait for it. Many short rows
   // have a warp each; the last block has fewer.
   // CHECK-LABEL: kernel.func @in_memory(
-  // CHECK-SAME: tile = [8], order = [], vector = 256
+  // CHECK-SAME: block<threads = 256, tile = [8]>, team<of = warp
   // CHECK: kernel.for %{{.*}} = 0 to 1250 map(block) {
   // CHECK-NEXT: kernel.for %{{.*}} = 0 to 8 map(warp) {
   // CHECK-NEXT: kernel.if
@@ -99,7 +99,7 @@ module attributes {fuse.target = "cuda-sm80"} {
 
   // Where no loop is shared by all statements, one block does all.
   // CHECK-LABEL: kernel.func @full(
-  // CHECK-SAME: tile = [], order = [], vector = {{[0-9]+}}, lanes = [-1, 0, -1], width = 4>
+  // CHECK-SAME: [block<threads = {{[0-9]+}}>, team<of = block, loops = [-1, 0, -1], width = 4>]>
   // CHECK-NEXT: %[[A:.*]] = kernel.local : memref<f32, #kernel.space<thread>>
   // CHECK: kernel.for %{{.*}} = 0 to 500 map(thread) {
   // CHECK: kernel.combine {{ *}}add

@@ -19,7 +19,7 @@ sched.scop @broken outs(%y: memref<8xf32>) arrays(%t: memref<8xf32>)
 // Not all of what accesses it can have it so.
 // expected-remark @below {{lanes run along several dimensions of array t: statements other than those with most instances access it in strides}}
 sched.scop @both ins(%x: memref<32x48xf32>) outs(%y: memref<48x32xf32>) arrays(%t: memref<32x48xf32>)
-    config(#sched.config<name = "default", tile = [], order = [], vector = 16>)
+    config(#sched.config<"default", [unit<lanes = 16>]>)
     schedule(#sched.tree<[
       "domain: \22{ load[i0, i1] : 0 <= i0 <= 31 and 0 <= i1 <= 47; turn[i0, i1] : 0 <= i0 <= 47 and 0 <= i1 <= 31 }\22",
       "child:",

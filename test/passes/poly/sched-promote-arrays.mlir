@@ -135,7 +135,7 @@ sched.scop @behind ins(%x: memref<1024x2048xf32>) outs(%y: memref<1020x2048xf32>
 // CHECK-NEXT:  child:
 // CHECK-NEXT:  mac[i0, i1, i2] -> [((i2) mod 128)]
 sched.scop @depth ins(%x: memref<700x1024xf32>, %w: memref<1024x256xf32>) outs(%y: memref<700x256xf32>) arrays(%acc: memref<700x256xf32>)
-    config(#sched.config<name = "default", tile = [14, 32], order = [1, 0], vector = 16, blocks = [15, 0], depth = 128, lanes = [1, 1, 1], grain = 1>) {
+    config(#sched.config<"default", [cores<grain = 1>, cache<blocks = [15, 0], depth = 128>, registers<tile = [14, 32], order = [1, 0]>, unit<lanes = 16, along = [1, 1, 1]>]>) {
   sched.stmt @init [i: 700, j: 256] writes %acc[i, j] {
     %0 = arith.constant 0.0 : f32
     sched.yield %0 : f32
@@ -157,7 +157,7 @@ sched.scop @depth ins(%x: memref<700x1024xf32>, %w: memref<1024x256xf32>) outs(%
 // CHECK-LABEL: sched.scop @depth_across
 // CHECK:       mark: \22copy_m3_32x14_last0\22
 sched.scop @depth_across ins(%x: memref<700x1024xf32>, %w: memref<1024x256xf32>) outs(%y: memref<700x256xf32>) arrays(%acc: memref<256x700xf32>)
-    config(#sched.config<name = "default", tile = [14, 32], order = [1, 0], vector = 16, blocks = [15, 0], depth = 128, lanes = [1, 1, 1], grain = 1>) {
+    config(#sched.config<"default", [cores<grain = 1>, cache<blocks = [15, 0], depth = 128>, registers<tile = [14, 32], order = [1, 0]>, unit<lanes = 16, along = [1, 1, 1]>]>) {
   sched.stmt @init [i: 700, j: 256] writes %acc[j, i] {
     %0 = arith.constant 0.0 : f32
     sched.yield %0 : f32

@@ -45,8 +45,8 @@
 // ARM: sched.scop @gemm_naive
 
 // A lock says it for one of them, or for all.
-// RUN: printf 'fusec.lock 3\ntarget generic\n' > %t/head
-// RUN: sed -n 's/.*isa = "avx512", key = "\([0-9a-f]*\)".*/group \1 isa=avx512 proposer=isl variant=default config=#sched.config<name = "default", tile = [7, 32], order = [1, 0], vector = 16>/p' %t/free.mlir > %t/entry
+// RUN: printf 'fusec.lock 4\ntarget generic\n' > %t/head
+// RUN: sed -n 's/.*isa = "avx512", key = "\([0-9a-f]*\)".*/group \1 isa=avx512 proposer=isl variant=default config=#sched.config<"default", [registers<tile = [7, 32], order = [1, 0]>, unit<lanes = 16>]>/p' %t/free.mlir > %t/entry
 // RUN: cat %t/head %t/entry > %t/one.lock
 // RUN: fusec-opt %t/scheduled.mlir --sched-select-configs=lock=%t/one.lock | FileCheck %s --check-prefix=LOCKED
 // LOCKED-LABEL: sched.scop @gemm{{$}}
@@ -77,7 +77,7 @@
 // WEAK-LABEL: sched.scop @gemm_avx2{{$}}
 
 // What a line for one of them says must fit it, and be for one that there is.
-// RUN: sed -e 's/= .7, 32., order = .1, 0./= [7], order = []/' %t/one.lock > %t/bad.lock
+// RUN: sed -e 's/= .7, 32., order = .1, 0./= [7]/' %t/one.lock > %t/bad.lock
 // RUN: not fusec-opt %t/scheduled.mlir --sched-select-configs=lock=%t/bad.lock 2>&1 | FileCheck %s --check-prefix=MISFIT
 // MISFIT: bad.lock:3:1: error: the config does not fit group @gemm for avx512: it has 1 tile sizes for 2 loops
 // MISFIT: note: change the line, or remove it for the default

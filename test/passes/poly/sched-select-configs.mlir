@@ -3,9 +3,9 @@
 
 // Rows are short of a vector axis: the lanes run along the row.
 // CHECK-LABEL: sched.scop @row
-// CHECK:       config(#sched.config<name = "default", tile = [1], order = [], vector = 16, accumulators = 2, lanes = [-1, 1, 1], grain = {{[0-9]+}}>)
+// CHECK:       config(#sched.config<"default", [cores<grain = {{[0-9]+}}>, registers<tile = [1], accumulators = 2>, unit<lanes = 16, along = [-1, 1, 1]>]>)
 // CHECK-LABEL: sched.scop @row_naive
-// CHECK:       config(#sched.config<name = "naive", tile = [], order = [], vector = 1>)
+// CHECK:       config(#sched.config<"naive", []>)
 // CHECK:       group = "row"
 sched.scop @row ins(%x: memref<64x33xf32>) outs(%y: memref<64x33xf32>) arrays(%s: memref<64xf32>) {
   sched.stmt @init [i: 64] writes %s[i] {
@@ -26,7 +26,7 @@ sched.scop @row ins(%x: memref<64x33xf32>) outs(%y: memref<64x33xf32>) arrays(%s
 
 // A vector of columns for six rows: the accumulators stay in registers.
 // CHECK-LABEL: sched.scop @gemm
-// CHECK:       config(#sched.config<name = "default", tile = [6, 16], order = [1, 0], vector = 16, lanes = [1, 1, 1], grain = {{[0-9]+}}>)
+// CHECK:       config(#sched.config<"default", [cores<grain = {{[0-9]+}}>, registers<tile = [6, 16], order = [1, 0]>, unit<lanes = 16, along = [1, 1, 1]>]>)
 sched.scop @gemm ins(%x: memref<128x64xf32>, %w: memref<64x256xf32>) outs(%y: memref<128x256xf32>) arrays(%acc: memref<128x256xf32>) {
   sched.stmt @init [i: 128, j: 256] writes %acc[i, j] {
     %0 = arith.constant 0.0 : f32
@@ -45,7 +45,7 @@ sched.scop @gemm ins(%x: memref<128x64xf32>, %w: memref<64x256xf32>) outs(%y: me
 
 // Two tiles of four take as many steps as one of six and one of two.
 // CHECK-LABEL: sched.scop @few_rows
-// CHECK:       config(#sched.config<name = "default", tile = [4, 16], order = [1, 0], vector = 16, lanes = [1, 1, 1], grain = {{[0-9]+}}>)
+// CHECK:       config(#sched.config<"default", [cores<grain = {{[0-9]+}}>, registers<tile = [4, 16], order = [1, 0]>, unit<lanes = 16, along = [1, 1, 1]>]>)
 sched.scop @few_rows ins(%x: memref<8x64xf32>, %w: memref<64x256xf32>) outs(%y: memref<8x256xf32>) arrays(%acc: memref<8x256xf32>) {
   sched.stmt @init [i: 8, j: 256] writes %acc[i, j] {
     %0 = arith.constant 0.0 : f32
@@ -63,7 +63,7 @@ sched.scop @few_rows ins(%x: memref<8x64xf32>, %w: memref<64x256xf32>) outs(%y: 
 }
 
 // CHECK-LABEL: sched.scop @total
-// CHECK:       tile = []
+// CHECK:       config(#sched.config<"default", [
 // expected-remark @below {{runs on one thread: no loop around all statements is free of dependences}}
 sched.scop @total ins(%x: memref<33xf32>) outs(%y: memref<f32>) arrays(%s: memref<f32>) {
   sched.stmt @init [] writes %s[] {
@@ -84,7 +84,7 @@ sched.scop @total ins(%x: memref<33xf32>) outs(%y: memref<f32>) arrays(%s: memre
 // Each sum of a scan needs the one before: its rows run on lanes, although its columns
 // would lie side by side.
 // CHECK-LABEL: sched.scop @scan
-// CHECK:       config(#sched.config<name = "default", tile = [16], order = [], vector = 16, lanes = [0, 0, 0], grain = {{[0-9]+}}>)
+// CHECK:       config(#sched.config<"default", [cores<grain = {{[0-9]+}}>, registers<tile = [16]>, unit<lanes = 16, along = [0, 0, 0]>]>)
 sched.scop @scan ins(%x: memref<4x64xf32>) outs(%y: memref<4x64xf32>) arrays(%u: memref<4x65xf32>) {
   sched.stmt @init [i: 4] writes %u[i, 0] {
     %0 = arith.constant 0.0 : f32

@@ -45,7 +45,7 @@
 // KERNEL: kernel.for %{{.*}} = 0 to 4 map(unroll)
 // KERNEL-NEXT: kernel.for %{{.*}} = 0 to min #{{.*}} map(vector)
 sched.scop @blocks ins(%x: memref<100x64xf32>, %w: memref<64x200xf32>) outs(%y: memref<100x200xf32>) arrays(%acc: memref<100x200xf32>)
-    config(#sched.config<name = "default", tile = [8, 16], order = [1, 0], vector = 16, blocks = [5, 0], lanes = [1, 1, 1]>)
+    config(#sched.config<"default", [cache<blocks = [5, 0]>, registers<tile = [8, 16], order = [1, 0]>, unit<lanes = 16, along = [1, 1, 1]>]>)
     schedule(#sched.tree<[
       "domain: \22{ init[i0, i1] : 0 <= i0 <= 99 and 0 <= i1 <= 199; mac[i0, i1, i2] : 0 <= i0 <= 99 and 0 <= i1 <= 199 and 0 <= i2 <= 63; epi[i0, i1] : 0 <= i0 <= 99 and 0 <= i1 <= 199 }\22",
       "child:",
@@ -89,7 +89,7 @@ sched.scop @blocks ins(%x: memref<100x64xf32>, %w: memref<64x200xf32>) outs(%y: 
 // KERNEL: } else {
 // KERNEL: kernel.for %{{.*}} = 0 to min
 sched.scop @two_rows ins(%x: memref<7x7x64xf32>, %w: memref<64x16xf32>) outs(%y: memref<7x7x16xf32>) arrays(%acc: memref<7x7x16xf32>)
-    config(#sched.config<name = "default", tile = [2, 3, 16], order = [0, 1, 2], vector = 16, lanes = [2, 2, 2]>)
+    config(#sched.config<"default", [registers<tile = [2, 3, 16], order = [0, 1, 2]>, unit<lanes = 16, along = [2, 2, 2]>]>)
     schedule(#sched.tree<[
       "domain: \22{ init[i0, i1, i2] : 0 <= i0 <= 6 and 0 <= i1 <= 6 and 0 <= i2 <= 15; mac[i0, i1, i2, i3] : 0 <= i0 <= 6 and 0 <= i1 <= 6 and 0 <= i2 <= 15 and 0 <= i3 <= 63; epi[i0, i1, i2] : 0 <= i0 <= 6 and 0 <= i1 <= 6 and 0 <= i2 <= 15 }\22",
       "child:",
@@ -125,7 +125,7 @@ sched.scop @two_rows ins(%x: memref<7x7x64xf32>, %w: memref<64x16xf32>) outs(%y:
 // CHECK:       mark: \22vector\22
 // CHECK-NOT:   sequence
 sched.scop @elementwise ins(%x: memref<100x70xf32>) outs(%y: memref<100x70xf32>) arrays(%t: memref<100x70xf32>)
-    config(#sched.config<name = "default", tile = [8, 16], order = [0, 1], vector = 16, lanes = [1]>)
+    config(#sched.config<"default", [registers<tile = [8, 16], order = [0, 1]>, unit<lanes = 16, along = [1]>]>)
     schedule(#sched.tree<[
       "domain: \22{ y[i0, i1] : 0 <= i0 <= 99 and 0 <= i1 <= 69 }\22",
       "child:",
@@ -148,7 +148,7 @@ sched.scop @elementwise ins(%x: memref<100x70xf32>) outs(%y: memref<100x70xf32>)
 // KERNEL-NOT: kernel.if
 // expected-remark @below {{tile not split: where its loops end early is no one condition on the loops around}}
 sched.scop @shifted ins(%x: memref<100x64xf32>) outs(%y: memref<100xf32>) arrays(%acc: memref<100xf32>)
-    config(#sched.config<name = "default", tile = [], order = [], vector = 1>)
+    config(#sched.config<"default", []>)
     schedule(#sched.tree<[
       "domain: \22{ init[i0] : 0 <= i0 <= 99; sum[i0, i1] : 0 <= i0 <= 99 and 0 <= i1 <= 63; epi[i0] : 0 <= i0 <= 99 }\22",
       "child:",

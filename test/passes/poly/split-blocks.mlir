@@ -5,7 +5,7 @@
 
 module attributes {fuse.target = "cuda-sm80"} {
   // TREE-LABEL: sched.scop @norm
-  // TREE:       tile = [1], order = [], vector = 256, lanes = [-1, 1, -1], split = {{[0-9]+}}, combine = last_block, width = 4>
+  // TREE:       [grid<split = {{[0-9]+}}, combine = last_block>, block<threads = 256, tile = [1]>, team<of = block, loops = [-1, 1, -1], width = 4>]>
   // TREE:       mark: {{.*}}block
   // TREE:       mark: {{.*}}local_m2_1
   // TREE:       mark: {{.*}}split

@@ -5,7 +5,7 @@
 module attributes {fuse.target = "cuda-sm80"} {
   // expected-error @below {{has a config that does not fit group @relu: @out does more than to store the sum}}
   sched.scop @relu ins(%x: memref<32x64xf32>, %w: memref<64x32xf32>) outs(%y: memref<32x32xf32>) arrays(%s: memref<32x32xf32>)
-      config(#sched.config<name = "default", tile = [16, 32], order = [], vector = 64, depth = 8, lanes = [-1, -1, -1], split = 16, points = [2, 4]>) {
+      config(#sched.config<"default", [grid<split = 16>, block<threads = 64, tile = [16, 32], depth = 8>, thread<points = [2, 4]>]>) {
     sched.stmt @init [i: 32, j: 32] writes %s[i, j] {
       %0 = arith.constant 0.0 : f32
       sched.yield %0 : f32
@@ -28,7 +28,7 @@ module attributes {fuse.target = "cuda-sm80"} {
 module attributes {fuse.target = "cuda-sm80"} {
   // expected-error @below {{has a config that does not fit group @whole: blocks add no parts to outputs: no parts of float or double are added up in it}}
   sched.scop @whole ins(%x: memref<8x100000xi32>) outs(%y: memref<8xi32>) arrays(%s: memref<8xi32>)
-      config(#sched.config<name = "default", tile = [1], order = [], vector = 64, lanes = [-1, 1, -1], split = 1024>) {
+      config(#sched.config<"default", [grid<split = 1024>, block<threads = 64, tile = [1]>, team<of = block, loops = [-1, 1, -1]>]>) {
     sched.stmt @init [i: 8] writes %s[i] {
       %0 = arith.constant 0 : i32
       sched.yield %0 : i32
@@ -50,7 +50,7 @@ module attributes {fuse.target = "cuda-sm80"} {
 module attributes {fuse.target = "cuda-sm80"} {
   // expected-error @below {{has a config that does not fit group @begun: blocks add no parts to outputs: @init begins with something else than zero}}
   sched.scop @begun ins(%x: memref<8x100000xf32>) outs(%y: memref<8xf32>) arrays(%s: memref<8xf32>)
-      config(#sched.config<name = "default", tile = [1], order = [], vector = 64, lanes = [-1, 1, -1], split = 1024>) {
+      config(#sched.config<"default", [grid<split = 1024>, block<threads = 64, tile = [1]>, team<of = block, loops = [-1, 1, -1]>]>) {
     sched.stmt @init [i: 8] writes %s[i] {
       %0 = arith.constant 1.0 : f32
       sched.yield %0 : f32
@@ -72,7 +72,7 @@ module attributes {fuse.target = "cuda-sm80"} {
 module attributes {fuse.target = "cuda-sm80"} {
   // expected-error @below {{has a config that does not fit group @greatest: blocks add no parts to outputs: @max is no sum}}
   sched.scop @greatest ins(%x: memref<8x100000xf32>) outs(%y: memref<8xf32>) arrays(%s: memref<8xf32>)
-      config(#sched.config<name = "default", tile = [1], order = [], vector = 64, lanes = [-1, 1, -1], split = 1024>) {
+      config(#sched.config<"default", [grid<split = 1024>, block<threads = 64, tile = [1]>, team<of = block, loops = [-1, 1, -1]>]>) {
     sched.stmt @init [i: 8] writes %s[i] {
       %0 = arith.constant 0.0 : f32
       sched.yield %0 : f32
@@ -93,7 +93,7 @@ module attributes {fuse.target = "cuda-sm80"} {
 
 // expected-error @below {{has a config that does not fit group @cpu: it splits a reduction, and has a band that threads share}}
 sched.scop @cpu ins(%x: memref<8x100000xf32>) outs(%y: memref<8xf32>) arrays(%s: memref<8xf32>)
-    config(#sched.config<name = "default", tile = [1], order = [], vector = 16, lanes = [-1, 1, -1], split = 1024>) {
+    config(#sched.config<"default", [cores<split = 1024>, registers<tile = [1]>, unit<lanes = 16, along = [-1, 1, -1]>]>) {
   sched.stmt @init [i: 8] writes %s[i] {
     %0 = arith.constant 0.0 : f32
     sched.yield %0 : f32

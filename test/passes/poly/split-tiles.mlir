@@ -21,7 +21,7 @@ module attributes {fuse.target = "cuda-sm80"} {
   // CHECK: kernel.load %x[%[[IB]] * 16 + %{{.*}}, %[[KB]] * 16 + %[[KT]] * 8 + %{{.*}}]
   // CHECK: kernel.store %{{.*}}, %y
   sched.scop @gemm ins(%x: memref<37x64xf32>, %w: memref<64x41xf32>, %b: memref<41xf32>) outs(%y: memref<37x41xf32>) arrays(%s: memref<37x41xf32>)
-      config(#sched.config<name = "default", tile = [16, 32], order = [], vector = 64, unroll = 64, depth = 8, lanes = [-1, -1, -1], split = 16, combine = last_block, points = [2, 4]>) {
+      config(#sched.config<"default", [grid<split = 16, combine = last_block>, block<threads = 64, tile = [16, 32], depth = 8>, thread<points = [2, 4], unroll = 64>]>) {
     sched.stmt @init [i: 37, j: 41] writes %s[i, j] {
       %0 = arith.constant 0.0 : f32
       sched.yield %0 : f32
@@ -48,7 +48,7 @@ module attributes {fuse.target = "cuda-sm80"} {
   // CHECK-NOT: kernel.barrier
   // CHECK: kernel.return
   sched.scop @added ins(%x: memref<37x64xf32>, %w: memref<64x41xf32>) outs(%y: memref<37x41xf32>) arrays(%s: memref<37x41xf32>)
-      config(#sched.config<name = "default", tile = [16, 32], order = [], vector = 64, unroll = 64, depth = 16, lanes = [-1, -1, -1], split = 16, points = [2, 4]>) {
+      config(#sched.config<"default", [grid<split = 16>, block<threads = 64, tile = [16, 32], depth = 16>, thread<points = [2, 4], unroll = 64>]>) {
     sched.stmt @init [i: 37, j: 41] writes %s[i, j] {
       %0 = arith.constant 0.0 : f32
       sched.yield %0 : f32

@@ -8,15 +8,15 @@
 // RUN: fusec-opt %s --sched-compute --sched-select-configs=numerics=fast --sched-tile --sched-map --sched-promote-arrays --sched-verify --convert-sched-to-kernel | FileCheck %s --check-prefix=LOOPS
 
 // FAST-LABEL: sched.scop @mean
-// FAST:       vector = 16, accumulators = 4, lanes = [-1, 0, -1], split = 15680, grain = {{[0-9]+}}>
+// FAST:       [cores<grain = {{[0-9]+}}, split = 15680>, registers<accumulators = 4>, unit<lanes = 16, along = [-1, 0, -1]>]>
 // SAME-LABEL: sched.scop @mean
-// SAME:       vector = 16, accumulators = 4, lanes = [-1, 0, -1]>
+// SAME:       [registers<accumulators = 4>, unit<lanes = 16, along = [-1, 0, -1]>]>
 // OTHERS-LABEL: sched.scop @mean_naive
 // OTHERS-LABEL: sched.scop @mean_inner
-// OTHERS:       lanes = [-1, 0, -1]>
+// OTHERS:       along = [-1, 0, -1]>
 // ANY-LABEL:  sched.scop @mean
-// ANY:        lanes = [-1, 0, -1]>
-// ANY:        name = "split_15680"
+// ANY:        along = [-1, 0, -1]>
+// ANY:        "split_15680", [
 // ALLOWED-LABEL: sched.scop @mean
 // ALLOWED-NOT:   split =
 // ALLOWED:       sched.scop @count
@@ -46,7 +46,7 @@ sched.scop @mean ins(%x: memref<1000003xf32>) outs(%y: memref<f32>) arrays(%s: m
 
 // Integers are the same whichever order they are added in.
 // SAME-LABEL: sched.scop @count
-// SAME:       split = {{[0-9]+}}, grain
+// SAME:       cores<grain = {{[0-9]+}}, split = {{[0-9]+}}>
 sched.scop @count ins(%x: memref<1000003xi32>) outs(%y: memref<i32>) arrays(%s: memref<i32>) {
   sched.stmt @init [] writes %s[] {
     %0 = arith.constant 0 : i32

@@ -5,7 +5,7 @@
 
 // Its 32 MB and a row are more than the last cache holds.
 // CHECK-LABEL: sched.scop @scale
-// CHECK: config({{.*}}, stream = [1], grain = {{[0-9]+}}>)
+// CHECK: config({{.*}}cache<stream = [1]>
 // KERNEL: kernel.func @scale(%x: memref<4097x2048xf32>, %y: memref<4097x2048xf32> {kernel.stream})
 // KERNEL-SAME: schedule = "{{.*}}vector 16, streamed"
 sched.scop @scale ins(%x: memref<4097x2048xf32>) outs(%y: memref<4097x2048xf32>) {
@@ -51,7 +51,7 @@ sched.scop @parts ins(%x: memref<4097x2049xf32>) outs(%y: memref<4097x2049xf32>)
 // An output that the group reads again, and a small one, which the next group finds.
 // CHECK-LABEL: sched.scop @again
 // KERNEL-LABEL: kernel.func @again
-// CHECK: config({{.*}}, stream = [2], grain
+// CHECK: config({{.*}}cache<stream = [2]>
 sched.scop @again ins(%x: memref<4097x2048xf32>)
     outs(%y: memref<4097x2048xf32>, %z: memref<4097x2048xf32>, %s: memref<4097xf32>) {
   sched.stmt @twice [i: 4097, j: 2048] reads %x[i, j] writes %y[i, j] {
@@ -79,7 +79,7 @@ sched.scop @again ins(%x: memref<4097x2048xf32>)
 
 // What is streamed is not fetched: the input's rows are, the output's are not.
 // CHECK-LABEL: sched.scop @softmax
-// CHECK: config({{.*}}, prefetch = [0], stream = [1], grain
+// CHECK: config({{.*}}cache<prefetch = [0], stream = [1]>
 sched.scop @softmax ins(%x: memref<16400x512xf32>) outs(%y: memref<16400x512xf32>)
     arrays(%m: memref<16400xf32>, %e: memref<16400x512xf32>, %s: memref<16400xf32>) {
   sched.stmt @least [i: 16400] writes %m[i] {

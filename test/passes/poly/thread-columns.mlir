@@ -12,7 +12,7 @@
 
 module attributes {fuse.target = "cuda-sm80"} {
   // TREE-LABEL: sched.scop @mean
-  // TREE:       config(#sched.config<name = "default", tile = [32], order = [], vector = 1024, columns = 32, lanes = [-1, 1, -1]>)
+  // TREE:       config(#sched.config<"default", [block<threads = 1024, tile = [32]>, team<of = column, loops = [-1, 1, -1]>]>)
   // TREE:       mark: {{.*}}block
   // TREE:       mark: {{.*}}column
   // TREE:       mark: {{.*}}local_m2_1
@@ -46,7 +46,7 @@ module attributes {fuse.target = "cuda-sm80"} {
 
   // Of few columns blocks have parts.
   // TREE-LABEL: sched.scop @few
-  // TREE:       tile = [32], order = [], vector = 256, columns = 32, lanes = [-1, 1, -1], split = [[PART:[0-9]+]], combine = last_block>
+  // TREE:       [grid<split = [[PART:[0-9]+]], combine = last_block>, block<threads = 256, tile = [32]>, team<of = column, loops = [-1, 1, -1]>]>
   // TREE:       mark: {{.*}}column
   // TREE:       mark: {{.*}}split
   // TREE:       mark: {{.*}}vector
@@ -89,7 +89,7 @@ module attributes {fuse.target = "cuda-sm80"} {
   // CHECK:         kernel.barrier {{ *}}block
   // CHECK:         kernel.load %[[E]][{{.*}}, %[[J]]]
   sched.scop @turned ins(%x: memref<64x16xf32>) outs(%y: memref<64x16xf32>) arrays(%e: memref<64x16xf32>)
-      config(#sched.config<name = "default", tile = [8], order = [], vector = 64, columns = 8, lanes = [1, 1]>) {
+      config(#sched.config<"default", [block<threads = 64, tile = [8]>, team<of = column, loops = [1, 1]>]>) {
     sched.stmt @make [j: 16, i: 64] reads %x[i, j] writes %e[i, j] {
     ^bb0(%0: f32):
       %1 = math.sqrt %0 : f32

@@ -13,7 +13,7 @@ module attributes {fuse.target = "cuda-sm80"} {
   // CHECK-NEXT: kernel.if #[[LATE]](%[[B]], %[[T]]) {
   // CHECK-NEXT: kernel.load %{{.*}}[%[[B]] * 25 + %[[T]] - 66]
   sched.scop @late ins(%x: memref<33xf32>) outs(%y: memref<33xf32>)
-      config(#sched.config<name = "default", tile = [25], order = [], vector = 32>)
+      config(#sched.config<"default", [block<threads = 32, tile = [25]>, team<of = warp>]>)
       schedule(#sched.tree<[
         "domain: \22{ copy[i0] : 0 <= i0 <= 32 }\22",
         "child:",
@@ -40,7 +40,7 @@ module attributes {fuse.target = "cuda-sm80"} {
   // CHECK-NEXT: kernel.for %{{.*}} = 0 to 1 map(thread) {
   // CHECK: kernel.for %{{.*}} = 0 to 32 map(thread) {
   sched.scop @before ins(%x: memref<8xf32>) outs(%y: memref<8xf32>, %z: memref<8x32xf32>)
-      config(#sched.config<name = "default", tile = [], order = [], vector = 32>)
+      config(#sched.config<"default", [block<threads = 32>, team<of = block>]>)
       schedule(#sched.tree<[
         "domain: \22{ one[i0] : 0 <= i0 <= 7; all[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 31 }\22",
         "child:",
@@ -74,7 +74,7 @@ module attributes {fuse.target = "cuda-sm80"} {
   // PLACE-LABEL: sched.scop @own
   // PLACE: local_m2_1
   sched.scop @own ins(%x: memref<24xf32>) outs(%y: memref<24xf32>) arrays(%a: memref<24xf32>)
-      config(#sched.config<name = "default", tile = [], order = [], vector = 32>)
+      config(#sched.config<"default", [block<threads = 32>, team<of = block>]>)
       schedule(#sched.tree<[
         "domain: \22{ first[i0] : 0 <= i0 <= 23; second[i0] : 0 <= i0 <= 23 }\22",
         "child:",
@@ -102,7 +102,7 @@ module attributes {fuse.target = "cuda-sm80"} {
   // PLACE-LABEL: sched.scop @short_row
   // PLACE: shared_m2_1x15
   sched.scop @short_row ins(%x: memref<3x15xf32>) outs(%y: memref<3x15xf32>) arrays(%a: memref<3x15xf32>)
-      config(#sched.config<name = "default", tile = [1], order = [], vector = 32>)
+      config(#sched.config<"default", [block<threads = 32, tile = [1]>, team<of = warp>]>)
       schedule(#sched.tree<[
         "domain: \22{ first[i0, i1] : 0 <= i0 <= 2 and 0 <= i1 <= 14; second[i0, i1] : 0 <= i0 <= 2 and 0 <= i1 <= 14 }\22",
         "child:",

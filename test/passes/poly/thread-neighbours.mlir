@@ -7,7 +7,7 @@
 module attributes {fuse.target = "cuda-sm80"} {
   // Two rows of 4 in each sector of what is read, and all of what is written.
   // CHECK-LABEL: sched.scop @pool
-  // CHECK:       name = "default", tile = [16, 4, 4], order = [], vector = 256
+  // CHECK:       "default", [block<threads = 256, tile = [16, 4, 4]>
   sched.scop @pool ins(%x: memref<10240x8x8xf32>) outs(%y: memref<10240x4x4xf32>) {
     sched.stmt @low [i: 10240, j: 4, k: 4] writes %y[i, j, k] {
       %0 = arith.constant 0xFF800000 : f32
@@ -22,7 +22,7 @@ module attributes {fuse.target = "cuda-sm80"} {
 
   // Rows of channels, which follow each other in memory.
   // CHECK-LABEL: sched.scop @channels_last
-  // CHECK:       name = "default", tile = [1, 1, 256], order = [], vector = 256
+  // CHECK:       "default", [block<threads = 256, tile = [1, 1, 256]>
   sched.scop @channels_last ins(%x: memref<8x8x10240xf32>) outs(%y: memref<4x4x10240xf32>) {
     sched.stmt @low [j: 4, k: 4, i: 10240] writes %y[j, k, i] {
       %0 = arith.constant 0xFF800000 : f32
@@ -38,7 +38,7 @@ module attributes {fuse.target = "cuda-sm80"} {
   // One side or the other goes across. A warp has 3 by 4 points of two or three j: rows of
   // 8 or 9 elements on either side.
   // CHECK-LABEL: sched.scop @turned
-  // CHECK:       name = "default", tile = [3, 21, 4], order = [1, 2, 0], vector = 256
+  // CHECK:       "default", [block<threads = 256, tile = [3, 21, 4], order = [1, 2, 0]>
   sched.scop @turned ins(%x: memref<4x5000x3xf32>) outs(%y: memref<3x5000x4xf32>) {
     sched.stmt @turn [i: 3, j: 5000, k: 4] reads %x[k, j, i] writes %y[i, j, k] {
     ^bb0(%0: f32):

@@ -12,7 +12,7 @@ module attributes {fuse.target = "cuda-sm80"} {
   // CHECK:         kernel.barrier block
   // CHECK-NEXT:    kernel.for %i = 0 to 96 map(thread) {
   sched.scop @one_iteration ins(%x: memref<96xf32>) outs(%y: memref<96xf32>) arrays(%t: memref<96xf32>, %u: memref<96xf32>)
-      config(#sched.config<name = "default", tile = [], order = [], vector = 64, lanes = [0, 0, 0]>)
+      config(#sched.config<"default", [block<threads = 64>, team<of = block, loops = [0, 0, 0]>]>)
       schedule(#sched.tree<[
         "domain: \22{ half[i0] : 0 <= i0 <= 95; root[i0] : 0 <= i0 <= 95; turn[i0] : 0 <= i0 <= 95 }\22",
         "child:",
@@ -59,7 +59,7 @@ module attributes {fuse.target = "cuda-sm80"} {
   // CHECK-NEXT:      kernel.barrier block
   // CHECK-NEXT:      kernel.for %{{.*}} = 0 to 64 map(thread) {
   sched.scop @skewed ins(%x: memref<8x64xf32>) outs(%y: memref<8x64xf32>, %t: memref<8xf32>) arrays(%u: memref<8xf32>)
-      config(#sched.config<name = "default", tile = [], order = [], vector = 64, lanes = [-1, -1, 1]>)
+      config(#sched.config<"default", [block<threads = 64>, team<of = block, loops = [-1, -1, 1]>]>)
       schedule(#sched.tree<[
         "domain: \22{ root[i0] : 0 <= i0 <= 7; make[i0] : 0 <= i0 <= 7; use[i0, i1] : 0 <= i0 <= 7 and 0 <= i1 <= 63 }\22",
         "child:",
@@ -96,7 +96,7 @@ module attributes {fuse.target = "cuda-sm80"} {
   // CHECK-NEXT:      kernel.for %[[I:.*]] = 0 to 25 map(thread) {
   // CHECK-NEXT:        kernel.if #{{.*}}(%[[T]], %[[I]]) {
   sched.scop @behind ins(%x: memref<33xf32>) outs(%y: memref<33xf32>)
-      config(#sched.config<name = "default", tile = [25], order = [], vector = 32, lanes = [-1]>)
+      config(#sched.config<"default", [block<threads = 32, tile = [25]>]>)
       schedule(#sched.tree<[
         "domain: \22{ second[i0] : 0 <= i0 <= 32 }\22",
         "child:",
@@ -121,7 +121,7 @@ module attributes {fuse.target = "cuda-sm80"} {
   // CHECK-NEXT:      kernel.for %[[P:.*]] = 0 to 2 map(unroll) {
   // CHECK-NEXT:        kernel.if #{{.*}}(%[[J]], %[[P]]) {
   sched.scop @points ins(%x: memref<47xf32>) outs(%y: memref<47xf32>)
-      config(#sched.config<name = "default", tile = [48], order = [], vector = 32, lanes = [-1], points = [2]>)
+      config(#sched.config<"default", [block<threads = 32, tile = [48]>, thread<points = [2]>]>)
       schedule(#sched.tree<[
         "domain: \22{ copy[i0] : 0 <= i0 <= 46 }\22",
         "child:",

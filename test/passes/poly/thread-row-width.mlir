@@ -7,7 +7,7 @@
 module attributes {fuse.target = "cuda-sm80"} {
   // 16 bytes.
   // CHECK-LABEL: sched.scop @half
-  // CHECK:       name = "default"{{.*}}, width = 8>
+  // CHECK:       "default", [{{.*}}, width = 8>
   sched.scop @half ins(%x: memref<64x2048xf16>) outs(%y: memref<64xf32>) {
     sched.stmt @zero [i: 64] writes %y[i] {
       %0 = arith.constant 0.0 : f32
@@ -22,7 +22,7 @@ module attributes {fuse.target = "cuda-sm80"} {
 
   // In shared memory they are floats.
   // CHECK-LABEL: sched.scop @half_shared
-  // CHECK:       name = "default"{{.*}}, width = 4>
+  // CHECK:       "default", [{{.*}}, width = 4>
   sched.scop @half_shared ins(%x: memref<64x2048xf16>) outs(%y: memref<64x2048xf16>) arrays(%s: memref<64xf32>, %e: memref<64x2048xf16>) {
     sched.stmt @zero [i: 64] writes %s[i] {
       %0 = arith.constant 0.0 : f32
@@ -47,7 +47,7 @@ module attributes {fuse.target = "cuda-sm80"} {
 
   // A warp has 2 of each 64.
   // CHECK-LABEL: sched.scop @short
-  // CHECK:       name = "default"{{.*}}, vector = 256, {{.*}}, width = 2>
+  // CHECK:       "default", [{{.*}}threads = 256, {{.*}}, width = 2>
   sched.scop @short ins(%x: memref<8192x64xf32>) outs(%y: memref<8192xf32>) {
     sched.stmt @zero [i: 8192] writes %y[i] {
       %0 = arith.constant 0.0 : f32
@@ -62,7 +62,7 @@ module attributes {fuse.target = "cuda-sm80"} {
 
   // Every other row begins at no multiple of 2.
   // CHECK-LABEL: sched.scop @odd
-  // CHECK:       name = "default"
+  // CHECK:       "default", [
   // CHECK-NOT:   width
   sched.scop @odd ins(%x: memref<64x1001xf32>) outs(%y: memref<64xf32>) {
     sched.stmt @zero [i: 64] writes %y[i] {
@@ -78,7 +78,7 @@ module attributes {fuse.target = "cuda-sm80"} {
 
   // Nor do those of a part that begins at the second element.
   // CHECK-LABEL: sched.scop @behind
-  // CHECK:       name = "default"
+  // CHECK:       "default", [
   // CHECK-NOT:   width
   sched.scop @behind ins(%x: memref<64x1024xf32>) outs(%y: memref<64xf32>) {
     sched.stmt @zero [i: 64] writes %y[i] {
@@ -94,7 +94,7 @@ module attributes {fuse.target = "cuda-sm80"} {
 
   // What is read lies side by side, what is stored does not.
   // CHECK-LABEL: sched.scop @turned
-  // CHECK:       name = "default"
+  // CHECK:       "default", [
   // CHECK-NOT:   width
   sched.scop @turned ins(%x: memref<64x1024xf32>) outs(%y: memref<1024x64xf32>) arrays(%s: memref<64xf32>) {
     sched.stmt @zero [i: 64] writes %s[i] {

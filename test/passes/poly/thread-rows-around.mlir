@@ -9,7 +9,7 @@ module attributes {fuse.target = "cuda-sm80"} {
   // Rows that threads could have one each are a warp's: what no loop shares of them takes
   // all rows side by side, not one after the other.
   // TREE-LABEL: sched.scop @weighted
-  // TREE:       vector = 256, lanes = [-1, 1, 1, 1, 1, 1]
+  // TREE:       block<threads = 256, {{.*}}loops = [-1, 1, 1, 1, 1, 1]
   // TREE:       mark: {{.*}}vector
   // TREE:       schedule: {{.*}}make[i0, i1] -> [(i1)]
   // TREE:       mark: {{.*}}vector

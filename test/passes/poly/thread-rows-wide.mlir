@@ -36,7 +36,7 @@ module attributes {fuse.target = "cuda-sm80"} {
   // TWO:         kernel.barrier
   // TWO:         kernel.for %{{.*}} = 0 to 256 map(thread) {
   sched.scop @first_of_four ins(%x: memref<64x512xf32>) outs(%y: memref<64x512xf32>) arrays(%s: memref<64xf32>, %e: memref<64x512xf32>)
-      config(#sched.config<name = "default", tile = [1], order = [], vector = 64, lanes = [-1, 1, 1], width = 4>) {
+      config(#sched.config<"default", [block<threads = 64, tile = [1]>, team<of = block, loops = [-1, 1, 1], width = 4>]>) {
     sched.stmt @start [i: 64] writes %s[i] {
       %0 = arith.constant 2.0 : f32
       sched.yield %0 : f32

@@ -5,7 +5,7 @@
 module attributes {fuse.target = "cuda-sm80"} {
   // expected-error @below {{has a config that does not fit group @threads: a tile has points for 256 threads, more than 128}}
   sched.scop @threads ins(%x: memref<64x64xf32>) outs(%y: memref<64x64xf32>)
-      config(#sched.config<name = "default", tile = [32, 32], order = [], vector = 128, lanes = [-1], points = [2, 2]>) {
+      config(#sched.config<"default", [block<threads = 128, tile = [32, 32]>, thread<points = [2, 2]>]>) {
     sched.stmt @copy [i: 64, j: 64] reads %x[i, j] writes %y[i, j] {
     ^bb0(%0: f32):
       sched.yield %0 : f32
@@ -15,9 +15,9 @@ module attributes {fuse.target = "cuda-sm80"} {
 
 // -----
 
-// expected-error @below {{has a config that does not fit group @cpu: points, width and combine are of a GPU}}
+// expected-error @below {{has a config that does not fit group @cpu: level 'block' has no place on target generic, whose levels are cores, cache, registers, unit}}
 sched.scop @cpu ins(%x: memref<64x64xf32>) outs(%y: memref<64x64xf32>)
-    config(#sched.config<name = "default", tile = [32, 32], order = [], vector = 16, lanes = [1], points = [2, 2]>) {
+    config(#sched.config<"default", [block<threads = 256, tile = [32, 32]>, thread<points = [2, 2]>]>) {
   sched.stmt @copy [i: 64, j: 64] reads %x[i, j] writes %y[i, j] {
   ^bb0(%0: f32):
     sched.yield %0 : f32
@@ -29,7 +29,7 @@ sched.scop @cpu ins(%x: memref<64x64xf32>) outs(%y: memref<64x64xf32>)
 module attributes {fuse.target = "cuda-sm80"} {
   // expected-error @below {{has a config that does not fit group @rows: below its outer band a loop stands that reduces nothing, which threads cannot have points in}}
   sched.scop @rows ins(%x: memref<64x64xf32>) outs(%y: memref<64x64xf32>) arrays(%t: memref<64xf32>)
-      config(#sched.config<name = "default", tile = [64], order = [], vector = 32, lanes = [-1, -1, -1], points = [2]>) {
+      config(#sched.config<"default", [block<threads = 32, tile = [64]>, thread<points = [2]>]>) {
     sched.stmt @init [i: 64] writes %t[i] {
       %0 = arith.constant 0.0 : f32
       sched.yield %0 : f32
@@ -206,7 +206,7 @@ module attributes {fuse.target = "cuda-sm80"} {
 module attributes {fuse.target = "cuda-sm75"} {
   // expected-error @below {{has a config that does not fit group @stages: stages are loaded by copies while threads compute, which sm_75 does not have}}
   sched.scop @stages ins(%x: memref<64x64xf32>) outs(%y: memref<64x64xf32>)
-      config(#sched.config<name = "default", tile = [32, 32], order = [], vector = 256, depth = 8, lanes = [-1], points = [2, 2], stages = 2>) {
+      config(#sched.config<"default", [block<threads = 256, tile = [32, 32], depth = 8, stages = 2>, thread<points = [2, 2]>]>) {
     sched.stmt @copy [i: 64, j: 64] reads %x[i, j] writes %y[i, j] {
     ^bb0(%0: f32):
       sched.yield %0 : f32

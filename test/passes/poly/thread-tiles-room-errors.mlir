@@ -7,7 +7,7 @@
 module attributes {fuse.target = "cuda-sm80"} {
   // expected-error @below {{has a config that does not fit group @deep: a block would have 66560 bytes of its operands in shared memory, of which sm_80 has 49152; a smaller tile, depth or number of stages takes less, and fusec algos lists configs that fit; change it, or remove it and run --sched-select-configs for the default}}
   sched.scop @deep ins(%x: memref<512x64xf32>, %w: memref<64x512xf32>) outs(%y: memref<512x512xf32>) arrays(%sum: memref<512x512xf32>)
-      config(#sched.config<name = "default", tile = [128, 128], order = [], vector = 256, depth = 64, lanes = [-1, -1, -1], points = [8, 8]>) {
+      config(#sched.config<"default", [block<threads = 256, tile = [128, 128], depth = 64>, thread<points = [8, 8]>]>) {
     sched.stmt @init [i: 512, j: 512] writes %sum[i, j] {
       %0 = arith.constant 0.0 : f32
       sched.yield %0 : f32
@@ -30,7 +30,7 @@ module attributes {fuse.target = "cuda-sm80"} {
 module attributes {fuse.target = "cuda-sm80"} {
   // expected-error @below {{has a config that does not fit group @padded: a block would have 49920 bytes of its operands in shared memory, of which sm_80 has 49152; a smaller tile, depth or number of stages takes less, and fusec algos lists configs that fit; change it, or remove it and run --sched-select-configs for the default}}
   sched.scop @padded ins(%x: memref<512x64xf32>, %w: memref<64x512xf32>) outs(%y: memref<512x512xf32>) arrays(%sum: memref<512x512xf32>)
-      config(#sched.config<name = "default", tile = [128, 128], order = [], vector = 256, depth = 16, lanes = [-1, -1, -1], points = [8, 8], stages = 3>) {
+      config(#sched.config<"default", [block<threads = 256, tile = [128, 128], depth = 16, stages = 3>, thread<points = [8, 8]>]>) {
     sched.stmt @init [i: 512, j: 512] writes %sum[i, j] {
       %0 = arith.constant 0.0 : f32
       sched.yield %0 : f32
@@ -53,7 +53,7 @@ module attributes {fuse.target = "cuda-sm80"} {
 module attributes {fuse.target = "cuda-sm80"} {
   // expected-error @below {{has a config that does not fit group @points: a thread would have 1024 bytes of array sum, of which its registers take 1020; fewer points take less, and fusec algos lists configs that fit; change it, or remove it and run --sched-select-configs for the default}}
   sched.scop @points ins(%x: memref<512x64xf32>, %w: memref<64x512xf32>) outs(%y: memref<512x512xf32>) arrays(%sum: memref<512x512xf32>)
-      config(#sched.config<name = "default", tile = [256, 256], order = [], vector = 256, depth = 16, lanes = [-1, -1, -1], points = [16, 16]>) {
+      config(#sched.config<"default", [block<threads = 256, tile = [256, 256], depth = 16>, thread<points = [16, 16]>]>) {
     sched.stmt @init [i: 512, j: 512] writes %sum[i, j] {
       %0 = arith.constant 0.0 : f32
       sched.yield %0 : f32

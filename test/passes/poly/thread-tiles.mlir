@@ -70,7 +70,7 @@ module attributes {fuse.target = "cuda-sm80"} {
   // CHECK: kernel.store
   sched.scop @gemm ins(%x: memref<37x29xf32>, %w: memref<29x41xf32>, %b: memref<41xf32>)
       outs(%y: memref<37x41xf32>) arrays(%acc: memref<37x41xf32>)
-      config(#sched.config<name = "default", tile = [16, 32], order = [], vector = 64, unroll = 128, depth = 8, lanes = [-1, -1, -1], points = [2, 4]>) {
+      config(#sched.config<"default", [block<threads = 64, tile = [16, 32], depth = 8>, thread<points = [2, 4], unroll = 128>]>) {
     sched.stmt @init [i: 37, j: 41] writes %acc[i, j] {
       %0 = arith.constant 0.0 : f32
       sched.yield %0 : f32
@@ -111,7 +111,7 @@ module attributes {fuse.target = "cuda-sm80"} {
   // CHECK-NEXT: kernel.load %[[WS]][%[[C]], %[[D]], %{{.*}} * 4 + %[[O]]]
   sched.scop @conv ins(%x: memref<4x5x65xf32>, %w: memref<16x4x3xf32>) outs(%y: memref<16x5x33xf32>)
       arrays(%acc: memref<16x5x33xf32>)
-      config(#sched.config<name = "default", tile = [16, 1, 16], order = [], vector = 32, unroll = 64, depth = 2, lanes = [-1, -1, -1], points = [4, 1, 2]>) {
+      config(#sched.config<"default", [block<threads = 32, tile = [16, 1, 16], depth = 2>, thread<points = [4, 1, 2], unroll = 64>]>) {
     sched.stmt @init [o: 16, i: 5, j: 33] writes %acc[o, i, j] {
       %0 = arith.constant 0.0 : f32
       sched.yield %0 : f32

@@ -3,9 +3,9 @@
 // RUN: fusec-opt %s --split-input-file --sched-promote-arrays --sched-verify --sched-map --verify-diagnostics
 
 module attributes {fuse.target = "cuda-sm80"} {
-  // expected-error @below {{has a config that does not fit group @warps: vector is 1 or whole warps of 32 threads up to 1024, not 48}}
+  // expected-error @below {{has a config that does not fit group @warps: a block has 1 thread, or whole warps of 32 up to 1024, not 48}}
   sched.scop @warps outs(%y: memref<64xf32>)
-      config(#sched.config<name = "default", tile = [48], order = [], vector = 48, lanes = [-1]>)
+      config(#sched.config<"default", [block<threads = 48, tile = [48]>]>)
       schedule(#sched.tree<[
         "domain: \22{ zero[i0] : 0 <= i0 <= 63 }\22",
         "child:",
@@ -26,9 +26,9 @@ module attributes {fuse.target = "cuda-sm80"} {
 // -----
 
 module attributes {fuse.target = "cuda-sm80"} {
-  // expected-error @below {{has a config that does not fit group @stream: blocks, prefetch and stream are of a CPU}}
+  // expected-error @below {{has a config that does not fit group @stream: level 'cache' has no place on target cuda-sm80, whose levels are grid, block, team, thread}}
   sched.scop @stream outs(%y: memref<64xf32>)
-      config(#sched.config<name = "default", tile = [32], order = [], vector = 32, lanes = [-1], stream = [0]>)
+      config(#sched.config<"default", [cache<stream = [0]>, registers<tile = [32]>]>)
       schedule(#sched.tree<[
         "domain: \22{ zero[i0] : 0 <= i0 <= 63 }\22",
         "child:",
@@ -51,7 +51,7 @@ module attributes {fuse.target = "cuda-sm80"} {
 module attributes {fuse.target = "cuda-sm80"} {
   // expected-error @below {{has a config that does not fit group @whole: its outer band has no loops for threads in it}}
   sched.scop @whole outs(%y: memref<64xf32>)
-      config(#sched.config<name = "default", tile = [32], order = [], vector = 32, lanes = [-1]>)
+      config(#sched.config<"default", [block<threads = 32, tile = [32]>]>)
       schedule(#sched.tree<[
         "domain: \22{ zero[i0] : 0 <= i0 <= 63 }\22",
         "child:",
@@ -127,9 +127,9 @@ module attributes {fuse.target = "cuda-sm80"} {
 // -----
 
 module attributes {fuse.target = "cuda-sm80"} {
-  // expected-error @below {{has a config that does not fit group @rows: rows have a block or a warp each: 256 threads take 1 row or 8, not 4}}
+  // expected-error @below {{has a config that does not fit group @rows: a warp has a point of the tile: 256 threads take 8, not 4}}
   sched.scop @rows outs(%y: memref<64x64xf32>)
-      config(#sched.config<name = "default", tile = [4], order = [], vector = 256, lanes = [1]>)
+      config(#sched.config<"default", [block<threads = 256, tile = [4]>, team<of = warp, loops = [1]>]>)
       schedule(#sched.tree<[
         "domain: \22{ zero[i0, i1] : 0 <= i0 <= 63 and 0 <= i1 <= 63 }\22",
         "child:",
@@ -152,7 +152,7 @@ module attributes {fuse.target = "cuda-sm80"} {
 module attributes {fuse.target = "cuda-sm80"} {
   // expected-error @below {{has a config that does not fit group @power: a row is shared by a power of two of threads, not 96}}
   sched.scop @power outs(%y: memref<64x64xf32>)
-      config(#sched.config<name = "default", tile = [1], order = [], vector = 96, lanes = [1]>)
+      config(#sched.config<"default", [block<threads = 96, tile = [1]>, team<of = block, loops = [1]>]>)
       schedule(#sched.tree<[
         "domain: \22{ zero[i0, i1] : 0 <= i0 <= 63 and 0 <= i1 <= 63 }\22",
         "child:",
@@ -175,7 +175,7 @@ module attributes {fuse.target = "cuda-sm80"} {
 module attributes {fuse.target = "cuda-sm80"} {
   // expected-error @below {{has a config that does not fit group @no_groups: the 10 iterations of @double that threads share are not several groups of 4}}
   sched.scop @no_groups ins(%x: memref<10xf32>) outs(%y: memref<10xf32>)
-      config(#sched.config<name = "default", tile = [], order = [], vector = 64, lanes = [0], width = 4>)
+      config(#sched.config<"default", [block<threads = 64>, team<of = block, loops = [0], width = 4>]>)
       schedule(#sched.tree<[
         "domain: \22{ double[i0] : 0 <= i0 <= 9 }\22",
         "child:",
@@ -193,29 +193,9 @@ module attributes {fuse.target = "cuda-sm80"} {
 // -----
 
 module attributes {fuse.target = "cuda-sm80"} {
-  // expected-error @below {{has a config that does not fit group @not_shared: width is of loops that threads share}}
-  sched.scop @not_shared ins(%x: memref<64xf32>) outs(%y: memref<64xf32>)
-      config(#sched.config<name = "default", tile = [64], order = [], vector = 64, lanes = [-1], width = 2>)
-      schedule(#sched.tree<[
-        "domain: \22{ double[i0] : 0 <= i0 <= 63 }\22",
-        "child:",
-        "  schedule: \22[{ double[i0] -> [(i0)] }]\22",
-        "  permutable: 1",
-        "  coincident: [ 1 ]"]>) {
-    sched.stmt @double [i: 64] reads %x[i] writes %y[i] {
-    ^bb0(%0: f32):
-      %1 = arith.addf %0, %0 : f32
-      sched.yield %1 : f32
-    }
-  }
-}
-
-// -----
-
-module attributes {fuse.target = "cuda-sm80"} {
   // expected-error @below {{has a config that does not fit group @parts: parts of 66 iterations are no whole groups of 4}}
   sched.scop @parts ins(%x: memref<640xf32>) outs(%y: memref<f32>)
-      config(#sched.config<name = "default", tile = [], order = [], vector = 64, lanes = [-1, 0], split = 66, width = 4>)
+      config(#sched.config<"default", [grid<split = 66>, block<threads = 64>, team<of = block, loops = [-1, 0], width = 4>]>)
       schedule(#sched.tree<[
         "domain: \22{ zero[]; sum[i0] : 0 <= i0 <= 639 }\22",
         "child:",
@@ -240,55 +220,9 @@ module attributes {fuse.target = "cuda-sm80"} {
 // -----
 
 module attributes {fuse.target = "cuda-sm80"} {
-  // expected-error @below {{has a config that does not fit group @no_lanes: the threads of columns share loops, and it has none on lanes}}
-  sched.scop @no_lanes outs(%y: memref<64x64xf32>)
-      config(#sched.config<name = "default", tile = [32], order = [], vector = 256, columns = 32, lanes = [-1]>)
-      schedule(#sched.tree<[
-        "domain: \22{ zero[i0, i1] : 0 <= i0 <= 63 and 0 <= i1 <= 63 }\22",
-        "child:",
-        "  schedule: \22[{ zero[i0, i1] -> [(i0)] }]\22",
-        "  permutable: 1",
-        "  coincident: [ 1 ]",
-        "  child:",
-        "    schedule: \22[{ zero[i0, i1] -> [(i1)] }]\22",
-        "    permutable: 1",
-        "    coincident: [ 1 ]"]>) {
-    sched.stmt @zero [i: 64, j: 64] writes %y[i, j] {
-      %0 = arith.constant 0.0 : f32
-      sched.yield %0 : f32
-    }
-  }
-}
-
-// -----
-
-module attributes {fuse.target = "cuda-sm80"} {
-  // expected-error @below {{has a config that does not fit group @other_points: columns are the points of a tile, a power of two with two threads or more each: 32 of 16 points for 256 threads are not}}
-  sched.scop @other_points outs(%y: memref<64x64xf32>)
-      config(#sched.config<name = "default", tile = [16], order = [], vector = 256, columns = 32, lanes = [1]>)
-      schedule(#sched.tree<[
-        "domain: \22{ zero[i0, i1] : 0 <= i0 <= 63 and 0 <= i1 <= 63 }\22",
-        "child:",
-        "  schedule: \22[{ zero[i0, i1] -> [(i0)] }]\22",
-        "  permutable: 1",
-        "  coincident: [ 1 ]",
-        "  child:",
-        "    schedule: \22[{ zero[i0, i1] -> [(i1)] }]\22",
-        "    permutable: 1",
-        "    coincident: [ 1 ]"]>) {
-    sched.stmt @zero [i: 64, j: 64] writes %y[i, j] {
-      %0 = arith.constant 0.0 : f32
-      sched.yield %0 : f32
-    }
-  }
-}
-
-// -----
-
-module attributes {fuse.target = "cuda-sm80"} {
-  // expected-error @below {{has a config that does not fit group @one_thread: columns are the points of a tile, a power of two with two threads or more each: 64 of 64 points for 64 threads are not}}
+  // expected-error @below {{has a config that does not fit group @one_thread: columns are the points of a tile, a power of two with two threads or more each: 64 points for 64 threads are not}}
   sched.scop @one_thread outs(%y: memref<64x64xf32>)
-      config(#sched.config<name = "default", tile = [64], order = [], vector = 64, columns = 64, lanes = [1]>)
+      config(#sched.config<"default", [block<threads = 64, tile = [64]>, team<of = column, loops = [1]>]>)
       schedule(#sched.tree<[
         "domain: \22{ zero[i0, i1] : 0 <= i0 <= 63 and 0 <= i1 <= 63 }\22",
         "child:",

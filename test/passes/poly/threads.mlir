@@ -8,7 +8,7 @@
 module attributes {fuse.target = "cuda-sm80"} {
   // Tiles of equal size: 300 are two of 150, which take 5 warps.
   // TREE-LABEL: sched.scop @scale
-  // TREE: tile = [1, 150], order = [], vector = 160
+  // TREE: threads = 160, tile = [1, 150]>
   // TREE: mark: {{.*}}block
   // TREE: mark: {{.*}}block
   // TREE: mark: {{.*}}thread
@@ -58,7 +58,7 @@ module attributes {fuse.target = "cuda-sm80"} {
 
   // Along what lies side by side in memory, and a short loop with it.
   // TREE-LABEL: sched.scop @turned
-  // TREE: tile = [5, 50], order = [1, 0], vector = 256
+  // TREE: threads = 256, tile = [5, 50], order = [1, 0]>
   sched.scop @turned ins(%x: memref<50x5xf32>) outs(%y: memref<50x5xf32>) {
     sched.stmt @turned [i: 5, j: 50] reads %x[j, i] writes %y[j, i] {
     ^bb0(%0: f32):
