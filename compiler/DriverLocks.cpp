@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a driver says and does about decisions that were given: locks, --choices.
+// What a driver says and does about decisions that were given: locks,
+// --choices.
 #include "compiler/Driver.h"
 
 #include "compiler/LockRow.h"

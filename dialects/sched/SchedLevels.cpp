@@ -228,7 +228,8 @@ LogicalResult ConfigAttr::verify(EmitError emitError, StringRef name,
   auto cache = find(CacheLevelAttr());
   auto registers = find(RegistersLevelAttr());
   auto unit = find(UnitLevelAttr());
-  ArrayRef<int64_t> tile = registers ? registers.getTile() : ArrayRef<int64_t>();
+  ArrayRef<int64_t> tile =
+      registers ? registers.getTile() : ArrayRef<int64_t>();
   if (cores && cores.getGrain() > 0 && tile.empty() && cores.getSplit() == 0)
     return emitError() << "has a grain, and no loop that threads share";
   if (cache && !cache.getBlocks().empty() &&
@@ -242,8 +243,7 @@ LogicalResult ConfigAttr::verify(EmitError emitError, StringRef name,
     return emitError() << "says what runs on lanes, but has none";
   auto block = find(BlockLevelAttr());
   auto thread = find(ThreadLevelAttr());
-  ArrayRef<int64_t> points =
-      thread ? thread.getPoints() : ArrayRef<int64_t>();
+  ArrayRef<int64_t> points = thread ? thread.getPoints() : ArrayRef<int64_t>();
   if (block && block.getDepth() > 0 && points.empty())
     return emitError() << "has a depth, and no points of a thread that parts "
                           "of a reduction in shared memory are for";
@@ -293,8 +293,8 @@ ConfigAttr ConfigAttr::with(LevelAttr level) const {
 
 ConfigAttr ConfigAttr::withLanes(ArrayRef<int64_t> loops) const {
   if (auto team = getLevel<TeamLevelAttr>())
-    return with(TeamLevelAttr::get(getContext(), team.getOf(), loops,
-                                   team.getWidth()));
+    return with(
+        TeamLevelAttr::get(getContext(), team.getOf(), loops, team.getWidth()));
   return with(UnitLevelAttr::get(getContext(), getLaneCount(), loops));
 }
 
@@ -371,7 +371,8 @@ int64_t ConfigAttr::getColumns() const {
 int64_t ConfigAttr::getUnroll() const {
   return ask<ThreadLevelAttr, int64_t>(
       *this, &ThreadLevelAttr::getUnroll,
-      ask<RegistersLevelAttr, int64_t>(*this, &RegistersLevelAttr::getUnroll, 1));
+      ask<RegistersLevelAttr, int64_t>(*this, &RegistersLevelAttr::getUnroll,
+                                       1));
 }
 
 int64_t ConfigAttr::getAccumulators() const {

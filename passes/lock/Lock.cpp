@@ -147,7 +147,7 @@ private:
 
   StringRef file;
   MLIRContext *context;
-  unsigned number = 0; ///< of the line; 0 is the file as a whole
+  unsigned number = 0;    ///< of the line; 0 is the file as a whole
   bool hasFormat = false; ///< whether the first line has been read
   std::string comment;
   llvm::StringSet<> sections;
@@ -180,13 +180,13 @@ LogicalResult Reader::readFormat(StringRef line) {
                       " " + Twine(kFormat) + "'",
                   "fusec compile --write-lock writes one");
   if (format != kFormat)
-    return refuse(here(),
-                  "is of format " + Twine(format) + ", and this fusec reads " +
-                      Twine(kFormat) +
-                      (format < kFormat ? ", whose configs are lists of levels"
-                                        : ""),
-                  "take the fusec that wrote it, or write another file with "
-                  "--write-lock");
+    return refuse(
+        here(),
+        "is of format " + Twine(format) + ", and this fusec reads " +
+            Twine(kFormat) +
+            (format < kFormat ? ", whose configs are lists of levels" : ""),
+        "take the fusec that wrote it, or write another file with "
+        "--write-lock");
   hasFormat = true;
   lock.header = std::move(comment);
   comment.clear();

@@ -11,14 +11,15 @@
 //         says; without it, the line is for all of them. What no line is for
 //         keeps its default. All lines of a group name one proposer.
 //   PROPOSER = "isl" | "structural"      VARIANT = "default" | "naive"
-//   CONFIG = #sched.config<"default", [LEVEL, ...]>; lanes that it does not name
+//   CONFIG = #sched.config<"default", [LEVEL, ...]>; lanes that it does not
+//   name
 //            run along the loops that cost least, and the grain that it does
 //            not name is by what an iteration is expected to take
 //
-// Files of older formats are refused. Empty lines mean nothing; lines that begin with # are comments, which stay above
-// the line that they stand above. What is written is sorted: sections by row;
-// in that of the compilation choices, then groups, each by key. Others are kept
-// as they are.
+// Files of older formats are refused. Empty lines mean nothing; lines that
+// begin with # are comments, which stay above the line that they stand above.
+// What is written is sorted: sections by row; in that of the compilation
+// choices, then groups, each by key. Others are kept as they are.
 #ifndef FUSEC_PASSES_LOCK_LOCK_H
 #define FUSEC_PASSES_LOCK_LOCK_H
 
@@ -52,7 +53,7 @@ struct Group {
 
 /// A file, of which one section is asked for.
 struct Lock {
-  std::string header; ///< comments above the first line
+  std::string header;                    ///< comments above the first line
   std::string row;                       ///< of the section that is asked for
   bool hasRow = false;                   ///< whether the file has that section
   std::string comment;                   ///< above that section

@@ -32,6 +32,10 @@ struct Candidate {
 };
 
 struct ConfigSpace {
+  void insert(Candidate candidate);
+  /// Notes that a family, or a config of it, does not apply, and why.
+  void refuse(const llvm::Twine &name, const llvm::Twine &reason);
+
   /// The cheapest first; at least one.
   std::vector<Candidate> candidates;
   std::vector<RefusedAlgorithm> refused;

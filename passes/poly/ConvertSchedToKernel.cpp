@@ -186,8 +186,8 @@ struct ConvertSchedToKernelPass
     const TargetInfo &target = getTargetInfo(scop);
     if (target.kind == TargetKind::cpu)
       return nullptr;
-    int64_t threads =
-        std::max(scop.getConfigAttr().getThreads(), target.multiprocessor->warp);
+    int64_t threads = std::max(scop.getConfigAttr().getThreads(),
+                               target.multiprocessor->warp);
     return Builder(scop.getContext()).getI64IntegerAttr(threads);
   }
 

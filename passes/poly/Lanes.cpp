@@ -207,14 +207,13 @@ bool LaneChooser::canShare(const isl::schedule_node_band &band,
                            unsigned member) const {
   if (getTargetInfo(scop.getOp()).kind == TargetKind::cpu)
     return true;
-  return llvm::none_of(
-      getMemberIterators(band, member), [&](const auto &each) {
-        StmtOp stmt = scop.getStmt(each.first).op;
-        return llvm::is_contained(stmt.getReduced(), int64_t(each.second)) &&
-               llvm::any_of(getCarries(stmt), [](const StatementCarry &carry) {
-                 return carry.carry == kernel::Carry::Update;
-               });
-      });
+  return llvm::none_of(getMemberIterators(band, member), [&](const auto &each) {
+    StmtOp stmt = scop.getStmt(each.first).op;
+    return llvm::is_contained(stmt.getReduced(), int64_t(each.second)) &&
+           llvm::any_of(getCarries(stmt), [](const StatementCarry &carry) {
+             return carry.carry == kernel::Carry::Update;
+           });
+  });
 }
 
 std::optional<unsigned> LaneChooser::pick(const isl::schedule_node_band &band,
@@ -300,12 +299,12 @@ settleLoops(const PolyScop &poly, const isl::schedule &schedule,
       return std::nullopt;
     ConfigAttr chosen = chooser.getSettled(config);
     if (config.getLevel<sched::TeamLevelAttr>() &&
-        llvm::all_of(chosen.getLanes(), [](int64_t loop) { return loop < 0; })) {
+        llvm::all_of(chosen.getLanes(),
+                     [](int64_t loop) { return loop < 0; })) {
       refusal = chooser.getRemark();
       return std::nullopt;
     }
-    return SettledConfig{chosen, *mapped.schedule,
-                         chooser.getRemark()};
+    return SettledConfig{chosen, *mapped.schedule, chooser.getRemark()};
   }
   Rewritten mapped = applyLoops(poly, *tiled.schedule, config);
   bool isSequential = config.getLaneCount() == 1 && config.getThreads() == 1;
@@ -335,7 +334,7 @@ fusec::poly::settle(const PolyScop &poly, const isl::schedule &schedule,
     settled->placed = promoted.schedule;
   }
   if (config.getGrain() == 0 && getTargetInfo(scop).kind == TargetKind::cpu)
-    settled->config = withGrain(settled->config,
-                                findGrain(poly, schedule, settled->config));
+    settled->config =
+        withGrain(settled->config, findGrain(poly, schedule, settled->config));
   return settled;
 }

@@ -21,8 +21,8 @@ std::string findMisfit(const PolyScop &poly, const isl::schedule &schedule,
 /// accumulators and streams; empty if it can.
 std::string findLaneMisfit(sched::ScopOp scop, sched::ConfigAttr config);
 
-/// The same as `findMisfit` of a tree that is tiled already. Whether its tiles are those of
-/// `config` is not looked into.
+/// The same as `findMisfit` of a tree that is tiled already. Whether its tiles
+/// are those of `config` is not looked into.
 std::string findTiledMisfit(const PolyScop &poly, const isl::schedule &schedule,
                             sched::ConfigAttr config);
 

@@ -40,7 +40,8 @@ static std::string findGpuMisfit(const TargetInfo &target, ConfigAttr config) {
     if (rows != most)
       return fmt::format("a {} has a point of the tile: {} threads take {}, "
                          "not {}",
-                         stringifyTeam(team.getOf()).str(), threads, most, rows);
+                         stringifyTeam(team.getOf()).str(), threads, most,
+                         rows);
   }
   if (threads != 1 && (threads % mp.warp != 0 || threads > mp.blockThreads))
     return fmt::format(

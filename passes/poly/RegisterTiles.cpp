@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "passes/poly/Enumerator.h"
+#include "passes/poly/CpuConfigs.h"
 
 #include "dialects/AffineRanges.h"
 #include "passes/poly/CostModel.h"
 #include "passes/poly/Prefetch.h"
 #include "passes/poly/Strides.h"
+#include "passes/poly/TileDepth.h"
 
 using namespace mlir;
 using fusec::sched::ScopOp;
@@ -43,16 +44,37 @@ static int64_t getBytes(StmtOp stmt, unsigned vector, bool asVectors,
   return result;
 }
 
+namespace {
+
+/// Of a contraction, with lanes along a member of the band.
+class RegisterTiles : ConfigProposer {
+public:
+  RegisterTiles(const ScheduledScop &group, ConfigSpace &space, unsigned member)
+      : ConfigProposer(group, space), member(member),
+        vector(*band.getIterator(heaviest, member)) {}
+
+  void run(ArrayRef<unsigned> reuses, double cost);
+
+private:
+  SmallVector<int64_t> getBlocks(ArrayRef<int64_t> tile,
+                                 ArrayRef<unsigned> order) const;
+
+  unsigned member;
+  /// The iterator of the heaviest statement that it runs over.
+  unsigned vector;
+};
+
+} // namespace
+
 /// Blocks of tiles whose rows stay in the second-level cache for all of the
 /// lanes' loop `member`: empty where all rows do, or no panel does. Of the
 /// loops over tiles that stand in that one in `order`, the outermost is cut
 /// first, into even parts, enough of them for threads.
-SmallVector<int64_t> Enumerator::getBlocks(StmtOp stmt, unsigned member,
-                                           ArrayRef<int64_t> tile,
-                                           ArrayRef<unsigned> order) const {
+SmallVector<int64_t> RegisterTiles::getBlocks(ArrayRef<int64_t> tile,
+                                              ArrayRef<unsigned> order) const {
   ArrayRef<unsigned> inside =
       order.drop_until([&](unsigned m) { return m == member; }).drop_front();
-  unsigned vector = *band.getIterator(stmt, member);
+  StmtOp stmt = heaviest;
   SmallVector<int64_t> blocks(band.size(), 0);
   auto getRowBytes = [&] {
     llvm::DenseMap<unsigned, int64_t> counts;
@@ -96,13 +118,14 @@ SmallVector<int64_t> Enumerator::getBlocks(StmtOp stmt, unsigned member,
 /// once for all columns, each of the other once for all rows. The rows are
 /// those of the loops `reuses`: of the first, or of all of it and some of the
 /// second.
-void Enumerator::addRegisterTiles(unsigned member, ArrayRef<unsigned> reuses,
-                                  StmtOp heaviest, double cost) {
-  unsigned reuse = reuses.front(), vector = *band.getIterator(heaviest, member);
+void RegisterTiles::run(ArrayRef<unsigned> reuses, double cost) {
+  unsigned reuse = reuses.front();
   int64_t extent = band.getExtent(member), inner = band.getExtent(reuse);
   int64_t outer = reuses.size() > 1 ? band.getExtent(reuses[1]) : 1;
   double own = getVectorCost(scop, heaviest, vector);
   const InstructionSet &isa = *target.tiledFor;
+  // What a load that is shared costs against an operation on what it loads.
+  const double loadWeight = target.costs.getSharedWeight();
   int64_t lane = heaviest.getLaneBytes();
   int64_t vectorBytes = target.getVectorBytes(lane);
   double registers = double(isa.countRegisters(vectorBytes));
@@ -153,13 +176,18 @@ void Enumerator::addRegisterTiles(unsigned member, ArrayRef<unsigned> reuses,
                           ArrayRef<int64_t> blocks, int64_t depth = 0) {
       SmallVector<int64_t> prefetch =
           findTilePrefetches(band, heaviest, tile, order, vector);
-      if (!prefetch.empty())
-        add("tiles", tile, cost, member, order, 0, copies, blocks, depth,
-            prefetch);
-      add("tiles", tile,
-          cost + countLines(scop, prefetch) * countTiles(extent, size) *
-                     panelWeight,
-          member, order, 0, copies, blocks, depth);
+      CpuDecision decision = {tile, member, order};
+      decision.unroll = copies;
+      decision.blocks = blocks;
+      decision.depth = depth;
+      if (!prefetch.empty()) {
+        decision.prefetch = prefetch;
+        addForCpu(group, space, "tiles", decision, cost);
+        decision.prefetch = {};
+      }
+      addForCpu(group, space, "tiles", decision,
+                cost + countLines(scop, prefetch) * countTiles(extent, size) *
+                           panelWeight);
     };
     // The reusing loop innermost: the panel that its tiles share (all of the
     // reduction, one tile wide) stays in the second-level cache. Otherwise the
@@ -172,7 +200,7 @@ void Enumerator::addRegisterTiles(unsigned member, ArrayRef<unsigned> reuses,
     // The rows are read again for each panel: from farther away where they are
     // more than that cache holds. Then blocks of them stay there.
     double far = 0;
-    if (SmallVector<int64_t> blocks = getBlocks(heaviest, member, tile, inside);
+    if (SmallVector<int64_t> blocks = getBlocks(tile, inside);
         !blocks.empty()) {
       far = own * loadWeight / double(size);
       double panels = 1;
@@ -202,6 +230,12 @@ void Enumerator::addRegisterTiles(unsigned member, ArrayRef<unsigned> reuses,
          times > 1; --times)
       addTile(vectors, inner, times);
   }
+}
+
+void proposeRegisterTiles(const ScheduledScop &group, unsigned member,
+                          ArrayRef<unsigned> reuses, double cost,
+                          ConfigSpace &space) {
+  RegisterTiles(group, space, member).run(reuses, cost);
 }
 
 } // namespace fusec::poly

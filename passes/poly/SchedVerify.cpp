@@ -33,12 +33,10 @@ struct SchedVerifyPass : fusec::poly::impl::SchedVerifyBase<SchedVerifyPass> {
       scop.emitRemark("not verified: it has no schedule");
       return success();
     }
-    auto result = runStep(getAnalysis<PolyContext>(), scop,
-                          IslLimit::of(operations, limit),
-                          "the proof of its schedule",
-                          [&](PolyContext &context, ScopOp op) {
-                            return verify(context, op);
-                          });
+    auto result = runStep(
+        getAnalysis<PolyContext>(), scop, IslLimit::of(operations, limit),
+        "the proof of its schedule",
+        [&](PolyContext &context, ScopOp op) { return verify(context, op); });
     if (result)
       return *result;
     return scop.emitOpError("has a schedule that is not proven to be legal; "

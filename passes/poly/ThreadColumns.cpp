@@ -2,7 +2,7 @@
 // Blocks of a GPU that reduce columns which lie side by side: neighbouring
 // threads have neighbouring columns, and several of them each.
 #include "passes/poly/CostModel.h"
-#include "passes/poly/Enumerator.h"
+#include "passes/poly/TeamConfigs.h"
 
 #include <cmath>
 #include <fmt/format.h>
@@ -11,7 +11,7 @@ using namespace mlir;
 
 namespace fusec::poly {
 
-int64_t Enumerator::countColumns(std::string &refusal) const {
+int64_t TeamProposer::countColumns(std::string &refusal) const {
   auto refuse = [&](const std::string &reason) {
     refusal = reason;
     return 0;
@@ -24,7 +24,6 @@ int64_t Enumerator::countColumns(std::string &refusal) const {
   unsigned along = findLanes();
   if (!(band.getMemberCost(along) < band.getInnerCost()))
     return refuse("rows of what it reduces lie side by side");
-  sched::StmtOp heaviest = findHeaviest();
   if (std::optional<unsigned> iterator = band.getIterator(heaviest, along);
       iterator && !band.findReuses(heaviest, *iterator).empty())
     return refuse("several points read one operand, and tiles load it once");
@@ -39,11 +38,11 @@ int64_t Enumerator::countColumns(std::string &refusal) const {
   return columns;
 }
 
-Candidate Enumerator::makeColumns(int64_t threads, int64_t columns) const {
+Candidate TeamProposer::makeColumns(int64_t threads, int64_t columns) const {
   const Multiprocessor &mp = *target.multiprocessor;
   const Row shape = measureRow();
   unsigned along = findLanes();
-  const double blocks = countPoints() / double(columns);
+  const double blocks = group.countPoints() / double(columns);
   const double warps = blocks * double(threads / mp.warp);
   const int64_t team = threads / columns;
   double idle =
@@ -57,8 +56,7 @@ Candidate Enumerator::makeColumns(int64_t threads, int64_t columns) const {
   // A block has the schedulers of one multiprocessor.
   double most =
       blocks * countBusyWarps() / double(target.cores) * double(mp.schedulers);
-  return {makeForGpu(getTile(along, columns), {}, threads,
-                     sched::Team::column),
+  return {make(getTile(along, columns), {}, threads, sched::Team::column),
           "columns",
           {},
           getBusyTime(cost, std::min(warps, most)) +
@@ -67,19 +65,20 @@ Candidate Enumerator::makeColumns(int64_t threads, int64_t columns) const {
 
 /// Of as many columns as may be, and of fewer where that leaves
 /// multiprocessors without a block.
-void Enumerator::listColumns(std::vector<Candidate> &rows) {
+void TeamProposer::listColumns(std::vector<Candidate> &rows) {
   const Multiprocessor &mp = *target.multiprocessor;
   std::string refusal;
   int64_t columns = countColumns(refusal);
   if (columns == 0)
-    return space.refused.push_back({"columns", refusal});
+    return space.refuse("columns", refusal);
   const int64_t length = measureRow().length;
   for (; mp.countColumns(columns) == columns; columns /= 2) {
     for (int64_t threads = mp.usualThreads; threads <= mp.blockThreads;
          threads *= 2)
       if (threads == mp.usualThreads || threads / columns <= length)
         rows.push_back(makeColumns(threads, columns));
-    if (countPoints() / double(columns) >= double(target.cores / mp.schedulers))
+    if (group.countPoints() / double(columns) >=
+        double(target.cores / mp.schedulers))
       return;
   }
 }

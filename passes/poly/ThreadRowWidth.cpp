@@ -2,7 +2,8 @@
 // Threads of a GPU with several points, or iterations that they share, side by
 // side: --kernel-widen-accesses makes rows of their accesses.
 #include "passes/poly/CostModel.h"
-#include "passes/poly/Enumerator.h"
+#include "passes/poly/GpuConfigs.h"
+#include "passes/poly/Strides.h"
 
 #include "dialects/TypeInfo.h"
 #include "dialects/kernel/Nibbles.h"
@@ -62,12 +63,13 @@ int64_t RowWidth::get() const {
   return width;
 }
 
-int64_t Enumerator::findRowWidth(unsigned along) const {
+int64_t findRowWidth(const ScheduledScop &group, unsigned along) {
+  const OuterBand &band = group.band;
   if (band.hasLoopsBelow())
     return 1;
-  RowWidth width(target);
+  RowWidth width(group.target);
   width.elements = band.getExtent(along);
-  for (const PolyStmt &stmt : poly.getStmts()) {
+  for (const PolyStmt &stmt : group.poly.getStmts()) {
     std::optional<unsigned> iterator = band.getIterator(stmt.op, along);
     if (!iterator)
       return 1;
@@ -75,49 +77,31 @@ int64_t Enumerator::findRowWidth(unsigned along) const {
                       sched::StmtOp(stmt.op).getExtents()[*iterator];
     // Each thread has arrays of the scop in registers.
     for (const Access &access : getAccesses(stmt.op))
-      if (!isLocal(scop, access.memref) &&
+      if (!isLocal(group.scop, access.memref) &&
           !width.add(access, *iterator, /*isLocal=*/false))
         return 1;
   }
   return width.get();
 }
 
-int64_t Enumerator::findSharedWidth() const {
-  RowWidth width(target);
-  for (const PolyStmt &stmt : poly.getStmts()) {
+int64_t findSharedWidth(const ScheduledScop &group) {
+  RowWidth width(group.target);
+  for (const PolyStmt &stmt : group.poly.getStmts()) {
     std::optional<unsigned> along;
     double least = 0;
     // Ties: the innermost.
     for (unsigned dim = 0; dim < stmt.op.getNumIterators(); ++dim)
-      if (double cost = getVectorCost(scop, stmt.op, dim);
-          !band.contains(stmt.op, dim) && (!along || cost <= least))
+      if (double cost = getVectorCost(group.scop, stmt.op, dim);
+          !group.band.contains(stmt.op, dim) && (!along || cost <= least))
         along = dim, least = cost;
     if (!along)
       continue;
     width.elements |= stmt.op.getExtents()[*along];
     for (const Access &access : getAccesses(stmt.op))
-      if (!width.add(access, *along, isLocal(scop, access.memref)))
+      if (!width.add(access, *along, isLocal(group.scop, access.memref)))
         return 1;
   }
   return width.get();
-}
-
-double Enumerator::countPoints() const {
-  double points = 1;
-  for (unsigned m = 0; m < band.size(); ++m)
-    points *= double(std::max<int64_t>(1, band.getExtent(m)));
-  return points;
-}
-
-double Enumerator::getRowShare(int64_t width) const {
-  double all = 0, inRows = 0;
-  for (const PolyStmt &stmt : poly.getStmts()) {
-    double instances = double(getInstances(stmt.op));
-    all += getScalarCost(scop, stmt.op);
-    double accesses = getScalarCost(scop, stmt.op) - instances;
-    inRows += instances + accesses / double(width);
-  }
-  return all > 0 ? inRows / all : 1;
 }
 
 } // namespace fusec::poly

@@ -2,8 +2,8 @@
 // Reductions that several blocks of a GPU share.
 #include "passes/poly/Bands.h"
 #include "passes/poly/CostModel.h"
-#include "passes/poly/Enumerator.h"
 #include "passes/poly/SplitLoops.h"
+#include "passes/poly/TeamConfigs.h"
 
 #include <cmath>
 
@@ -14,7 +14,7 @@ using fusec::sched::Team;
 
 namespace fusec::poly {
 
-void Enumerator::addSplitRows() {
+void TeamProposer::addSplitRows() {
   std::string reason;
   const int64_t columns = countColumns(reason);
   const int64_t usual = target.multiprocessor->usualThreads;
@@ -24,12 +24,12 @@ void Enumerator::addSplitRows() {
   const int64_t team = columns > 0 ? threads / columns : threads;
   auto refuse = [&](const std::string &why) {
     for (StringRef family : {"split_last_block", "split_atomic"})
-      space.refused.push_back({family.str(), why});
+      space.refuse(family, why);
   };
   auto loop = findSplitLoop(poly, schedule, reason);
   if (!loop)
     return refuse(reason);
-  double rows = countPoints() / double(std::max<int64_t>(1, columns));
+  double rows = group.countPoints() / double(std::max<int64_t>(1, columns));
   const int64_t extent = getExtent(*loop, 0);
   double perBlock = double(threads / target.multiprocessor->warp);
   auto wanted = int64_t(std::ceil(countBusyWarps() / (rows * perBlock)));
@@ -39,7 +39,7 @@ void Enumerator::addSplitRows() {
     return refuse(wanted < 2 ? "its rows give all cores work"
                              : "its loop of " + std::to_string(extent) +
                                    " iterations is too short");
-  int64_t width = columns > 0 ? 1 : findSharedWidth(),
+  int64_t width = columns > 0 ? 1 : findSharedWidth(group),
           part = llvm::divideCeil(extent, parts);
   while (width > 1 && part < team * width)
     width /= 2;
@@ -53,18 +53,17 @@ void Enumerator::addSplitRows() {
   // What parts of a row pass on lies in memory.
   double time = getTime(reduced, rows * double(parts) * perBlock) +
                 getTime(rest, rows * perBlock) + getRowMoves();
-  ConfigAttr config =
-      columns > 0 ? makeForGpu(getTile(findLanes(), columns), {}, threads,
-                               Team::column, width)
-                  : makeForGpu(getTile(), {}, threads, Team::block, width);
+  ConfigAttr config = columns > 0
+                          ? make(getTile(findLanes(), columns), {}, threads,
+                                 Team::column, width)
+                          : make(getTile(), {}, threads, Team::block, width);
   auto add = [&](StringRef family, Combine combine, double steps) {
-    insertForGpu(splitAmongBlocks(config, split, combine), family, {},
-                 std::max(time + steps * target.costs.simple, getLoadTime()),
-                 parts);
+    insert(splitAmongBlocks(config, split, combine), family, {},
+           std::max(time + steps * target.costs.simple, getLoadTime()), parts);
   };
   add("split_last_block", Combine::last_block, getTicketSteps());
   if (reason = explainNotAdded(poly, *loop); !reason.empty())
-    return space.refused.push_back({"split_atomic", reason});
+    return space.refuse("split_atomic", reason);
   add("split_atomic", Combine::atomic,
       double(parts * target.multiprocessor->atomicCycles));
 }

@@ -2,11 +2,10 @@
 // The configs of a GPU whose blocks share what a contraction reads: each
 // element of an operand is loaded once for a block into shared memory, and from
 // there once for all points that a thread has in registers.
-#include "passes/poly/Enumerator.h"
-
 #include "passes/poly/Bands.h"
 #include "passes/poly/CostModel.h"
 #include "passes/poly/DepthBlocks.h"
+#include "passes/poly/GpuConfigs.h"
 #include "passes/poly/SplitLoops.h"
 #include "passes/poly/TileSpace.h"
 
@@ -15,50 +14,23 @@
 using namespace mlir;
 using fusec::sched::Combine;
 using fusec::sched::ConfigAttr;
-using fusec::sched::StmtOp;
 
 namespace fusec::poly {
 
-/// What the heaviest statement loads for each of its products; 0 where it is no
-/// sum of products.
-double Enumerator::countProductLoads() const {
-  StmtOp heaviest = findHeaviest();
-  double loads = 0;
-  for (const Access &access : getAccesses(heaviest))
-    loads +=
-        !access.write && !llvm::is_contained(scop.getArrays(), access.memref);
-  return heaviest.isReduction() && loads > 1 ? loads : 0;
-}
+namespace {
 
-double Enumerator::getLoadTime() const {
-  return getInstances(findHeaviest()) * countProductLoads() *
-         target.costs.vectorAccess / double(target.lanes * target.cores);
-}
+class ThreadTileProposer : GpuProposer {
+public:
+  using GpuProposer::GpuProposer;
 
-double Enumerator::getLoadWaits() const {
-  if (countProductLoads() == 0)
-    return 0;
-  StmtOp heaviest = findHeaviest();
-  double steps = 1;
-  for (int64_t dim : heaviest.getReduced())
-    steps *= double(std::max<int64_t>(1, heaviest.getExtents()[dim]));
-  const Multiprocessor &mp = *target.multiprocessor;
-  return steps * double(mp.memoryLatency) / double(mp.loadsInFlight) *
-         target.costs.simple;
-}
+  void run();
+};
 
-SmallVector<int64_t> Enumerator::getOrder(unsigned along) const {
-  SmallVector<unsigned> order = band.getThreadOrder(along);
-  if (llvm::is_sorted(order))
-    return {};
-  return SmallVector<int64_t>(order.begin(), order.end());
-}
+} // namespace
 
-void Enumerator::addThreadTiles(unsigned along) {
-  StmtOp heaviest = findHeaviest();
-  auto refuse = [&](const Twine &reason) {
-    space.refused.push_back({"tiles", reason.str()});
-  };
+void ThreadTileProposer::run() {
+  const unsigned along = findLanes();
+  auto refuse = [&](const Twine &reason) { space.refuse("tiles", reason); };
   std::optional<unsigned> iterator = band.getIterator(heaviest, along);
   if (!heaviest.isReduction() || !iterator)
     return refuse("its heaviest statement reduces nothing in loops of threads");
@@ -103,7 +75,7 @@ void Enumerator::addThreadTiles(unsigned along) {
     if (!predicted || *predicted >= least)
       return;
     least = *predicted;
-    insertForGpu(config, family, along, *predicted, parts);
+    insert(config, family, along, *predicted, parts);
   };
   // Parts of the reduction for blocks: as many as are expected to take least.
   auto addParts = [&](ConfigAttr config, StringRef family, Combine combine,
@@ -155,11 +127,11 @@ void Enumerator::addThreadTiles(unsigned along) {
     MLIRContext *context = scop.getContext();
     threads = llvm::alignTo(threads, target.multiprocessor->warp);
     auto thread = sched::ThreadLevelAttr::get(context, points,
-                                       target.tiledFor->loopOperations);
+                                              target.tiledFor->loopOperations);
     auto withStages = [&](int64_t stages) {
       return ConfigAttr::of(context, "default",
                             {sched::BlockLevelAttr::get(context, threads, tile,
-                                                 members, depth, stages),
+                                                        members, depth, stages),
                              thread});
     };
     // Short loops have one tile, whatever a block may have.
@@ -189,6 +161,11 @@ void Enumerator::addThreadTiles(unsigned along) {
   if (!isAny)
     refuse("a block would take " +
            (refusal.empty() ? "less than a warp" : refusal));
+}
+
+void proposeThreadTiles(const ScheduledScop &group, ConfigSpace &space) {
+  if (group.band.size() > 0)
+    ThreadTileProposer(group, space).run();
 }
 
 } // namespace fusec::poly

@@ -3,7 +3,8 @@
 // memory: a block loads a tile of it along its rows into shared memory, and its
 // threads read the columns there.
 #include "passes/poly/CostModel.h"
-#include "passes/poly/Enumerator.h"
+#include "passes/poly/GpuConfigs.h"
+#include "passes/poly/Strides.h"
 
 using namespace mlir;
 using fusec::sched::ConfigAttr;
@@ -15,11 +16,26 @@ namespace fusec::poly {
 /// warp moves through shared memory: a store and a load there.
 static constexpr double kThroughShared = 2;
 
+namespace {
+
+class TransposeProposer : GpuProposer {
+public:
+  using GpuProposer::GpuProposer;
+
+  void run();
+
+private:
+  std::optional<unsigned> findAcross(StmtOp stmt, const Access &access,
+                                     unsigned along) const;
+};
+
+} // namespace
+
 /// The member of the band that follows `access` in memory where `along` goes
 /// across it; nothing where that does not, or where it is computed.
-std::optional<unsigned> Enumerator::findAcross(StmtOp stmt,
-                                               const Access &access,
-                                               unsigned along) const {
+std::optional<unsigned> TransposeProposer::findAcross(StmtOp stmt,
+                                                      const Access &access,
+                                                      unsigned along) const {
   auto iterator = band.getIterator(stmt, along);
   if (!iterator || access.write || isLocal(scop, access.memref))
     return std::nullopt;
@@ -33,9 +49,10 @@ std::optional<unsigned> Enumerator::findAcross(StmtOp stmt,
   return std::nullopt;
 }
 
-void Enumerator::addTransposedTiles(unsigned along) {
+void TransposeProposer::run() {
+  const unsigned along = findLanes();
   auto refuse = [&](StringRef reason) {
-    space.refused.push_back({"transposed_tiles", reason.str()});
+    space.refuse("transposed_tiles", reason);
   };
   if (band.hasLoopsBelow())
     return refuse("a point of its outer band has loops");
@@ -69,10 +86,15 @@ void Enumerator::addTransposedTiles(unsigned along) {
   for (unsigned m = 0; m < band.size(); ++m)
     covered *= countTiles(band.getExtent(m), tile[m]) * double(tile[m]);
   double warps = covered / double(own * target.lanes);
-  insertForGpu(config, "transposed_tiles", along,
-               getTime((band.getMemberCost(along) - saved[down]) * covered /
-                           countPoints(),
-                       getWarpsWorth(warps, own)));
+  insert(config, "transposed_tiles", along,
+         getTime((band.getMemberCost(along) - saved[down]) * covered /
+                     group.countPoints(),
+                 getWarpsWorth(warps, own)));
+}
+
+void proposeTransposedTiles(const ScheduledScop &group, ConfigSpace &space) {
+  if (group.band.size() > 0)
+    TransposeProposer(group, space).run();
 }
 
 } // namespace fusec::poly

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What blocks of a reduction save the tiles of accumulators.
+#include "passes/poly/TileDepth.h"
+
 #include "passes/poly/Bands.h"
 #include "passes/poly/DepthBlocks.h"
-#include "passes/poly/Enumerator.h"
 #include "passes/poly/WorkingSet.h"
 
 using namespace mlir;

@@ -2,8 +2,8 @@
 #include "passes/poly/TileSpace.h"
 
 #include "dialects/TypeInfo.h"
+#include "passes/poly/ConfigProposers.h"
 #include "passes/poly/CostModel.h"
-#include "passes/poly/Enumerator.h"
 
 #include "llvm/Support/MathExtras.h"
 
