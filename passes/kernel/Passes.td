@@ -209,7 +209,7 @@ def KernelPrefetchRows : Pass<"kernel-prefetch-rows", "::fusec::kernel::FuncOp">
   let summary = "Fetch memory while a kernel computes";
   let description = [{
     Runs after --kernel-vectorize, for arguments with `kernel.prefetch`, which the
-    config of the schedule decided (passes/poly/Prefetch). A remark says which of
+    config of the schedule decided (passes/poly/levels/Prefetch). A remark says which of
     them are not prefetched and why: the kernel is right without.
 
     Where one iteration of a parallel loop runs over a row several times, the

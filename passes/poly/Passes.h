@@ -3,7 +3,7 @@
 #define FUSEC_PASSES_POLY_PASSES_H
 
 #include "dialects/kernel/KernelOps.h"
-#include "passes/poly/Limit.h"
+#include "passes/poly/tree/Limit.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"

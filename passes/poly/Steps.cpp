@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/poly/Steps.h"
 
-#include "passes/poly/Proposers.h"
+#include "passes/poly/schedules/Proposers.h"
 
 using namespace mlir;
 using namespace fusec;

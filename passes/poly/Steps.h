@@ -6,7 +6,7 @@
 #ifndef FUSEC_PASSES_POLY_STEPS_H
 #define FUSEC_PASSES_POLY_STEPS_H
 
-#include "passes/poly/Mapping.h"
+#include "passes/poly/levels/Mapping.h"
 
 #include <optional>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "passes/poly/Isl.h"
+#include "passes/poly/tree/Isl.h"
 
 #include <gtest/gtest.h>
 #include <isl/aff.h>

@@ -2,7 +2,7 @@
 // What is kept of scops from one pass to the next is that of the statements
 // which they have by then.
 #include "passes/poly/Passes.h"
-#include "passes/poly/PolyScop.h"
+#include "passes/poly/tree/PolyScop.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/BuiltinOps.h"

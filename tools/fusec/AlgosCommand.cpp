@@ -2,7 +2,7 @@
 // fusec algos: all ways in which the kernels of a model can be made.
 #include "compiler/Driver.h"
 #include "passes/lock/GroupKey.h"
-#include "passes/poly/Algorithms.h"
+#include "passes/poly/configs/Algorithms.h"
 #include "tools/fusec/Json.h"
 #include "tools/fusec/ModelOptions.h"
 #include "tools/fusec/Steps.h"

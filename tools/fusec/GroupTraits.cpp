@@ -3,7 +3,7 @@
 
 #include "dialects/TypeInfo.h"
 #include "dialects/kernel/KernelOps.h"
-#include "passes/poly/Strides.h"
+#include "passes/poly/tree/Strides.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"

@@ -4,7 +4,7 @@
 #include "dialects/kernel/KernelOps.h"
 #include "passes/lock/Advisor.h"
 #include "passes/model/Launches.h"
-#include "passes/poly/Algorithms.h"
+#include "passes/poly/configs/Algorithms.h"
 #include "tools/fusec/Json.h"
 
 using namespace mlir;

@@ -1,0 +1,447 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/TargetInfo.h"
+#include "passes/OptionWords.h"
+#include "passes/lock/Advisor.h"
+#include "passes/lock/GroupKey.h"
+#include "passes/lock/Lock.h"
+#include "passes/poly/Passes.h"
+#include "passes/poly/Steps.h"
+#include "passes/poly/configs/Configs.h"
+#include "passes/poly/configs/Grain.h"
+#include "passes/poly/configs/Lanes.h"
+#include "passes/poly/configs/SerialReason.h"
+#include "passes/poly/levels/Accumulators.h"
+#include "passes/poly/levels/Mapping.h"
+#include "passes/poly/levels/SplitLoops.h"
+#include "passes/poly/schedules/Propose.h"
+#include "passes/poly/schedules/Proposers.h"
+#include "passes/poly/tree/OuterBand.h"
+
+#include "mlir/IR/SymbolTable.h"
+
+namespace fusec::poly {
+#define GEN_PASS_DEF_SCHEDSELECTCONFIGS
+#include "passes/poly/Passes.h.inc"
+} // namespace fusec::poly
+
+using namespace mlir;
+using namespace fusec;
+using namespace fusec::poly;
+using fusec::sched::ConfigAttr;
+using fusec::sched::ScopOp;
+
+namespace {
+
+/// What the configs of a scop are settled with.
+struct Group {
+  Group(PolyContext &context, ScopOp scop)
+      : scop(scop), schedule(getSchedule(context.get(), scop)),
+        poly(context, scop) {}
+
+  /// Nothing, with why in `refusal`, if the schedule does not take it.
+  std::optional<SettledConfig> settle(ConfigAttr config,
+                                      std::optional<unsigned> along,
+                                      std::string &refusal) const {
+    return fusec::poly::settle(poly, schedule, config, along,
+                               poly.getDependences(), refusal);
+  }
+
+  ScopOp scop;
+  isl::schedule schedule;
+  PolyScop poly;
+};
+
+/// Remarks are made once, for the first of the target's instruction sets.
+bool makesRemarks(ScopOp scop) {
+  const TargetInfo &target = getTargetInfo(scop);
+  return target.tiledFor == target.sets.front();
+}
+
+/// An error: the schedule of `scop` may be written by hand.
+LogicalResult refuseSchedule(ScopOp scop, const Twine &reason) {
+  return scop.emitOpError()
+         << "has a schedule that does not fit group @" << scop.getSymName()
+         << ": it " << reason
+         << "; change it, or remove it and run --sched-compute for another";
+}
+
+/// One of the configs of a group.
+struct RankedConfig {
+  SettledConfig settled;
+  std::string name; ///< as fusec algos lists it
+  double predicted;
+};
+
+/// Puts `config` where it belongs among `ranked`, of which `count` stay.
+void insert(RankedConfig config, unsigned count,
+            std::vector<RankedConfig> &ranked) {
+  if (llvm::any_of(ranked, [&](const RankedConfig &known) {
+        return known.settled.config == config.settled.config;
+      }))
+    return;
+  auto place = llvm::upper_bound(
+      ranked, config, [](const RankedConfig &a, const RankedConfig &b) {
+        return a.predicted < b.predicted;
+      });
+  ranked.insert(place, std::move(config));
+  if (ranked.size() > count)
+    ranked.pop_back();
+}
+
+/// The configs of the group, by itself: the `count` cheapest that its schedule
+/// takes, or all of them where there are fewer; by reproducible numerics only
+/// those that give the same bits however many threads there are.
+FailureOr<std::vector<RankedConfig>>
+chooseConfigs(const Group &group, unsigned count, bool reproducible) {
+  ScopOp scop = group.scop;
+  // It may be written by hand.
+  if (!group.schedule.domain().is_equal(group.poly.getDomain()))
+    return refuseSchedule(scop, "has other points than its statements");
+  std::string refusal = "none is known for its loops";
+  std::vector<RankedConfig> best;
+  // What all are expected to take may be beyond numbers.
+  auto isLost = [&](double predicted) {
+    return best.size() == count && predicted >= best.back().predicted;
+  };
+  // What dependences cost the first of a family they cost the next ones, too:
+  // sizes of tiles leave lanes where they are.
+  std::map<std::tuple<StringRef, std::optional<unsigned>, int64_t>, double>
+      lost;
+  for (const Candidate &candidate :
+       enumerateConfigs(group.poly, group.schedule).candidates) {
+    if (isLost(candidate.predicted))
+      break;
+    if (reproducible && !isReproducible(scop, candidate.config))
+      continue;
+    auto family = std::tuple(candidate.family, candidate.along,
+                             candidate.config.getWidth());
+    auto known = lost.find(family);
+    if (known != lost.end() && isLost(candidate.predicted + known->second))
+      continue;
+    auto settled = group.settle(candidate.config, candidate.along, refusal);
+    if (!settled)
+      continue;
+    double predicted =
+        predictSettled(group.poly, group.schedule, candidate, settled->config);
+    lost[family] = predicted - candidate.predicted;
+    insert({*settled, candidate.getName(), predicted}, count, best);
+  }
+  if (best.empty())
+    return refuseSchedule(scop, "takes no config: " + refusal);
+  return best;
+}
+
+/// Whether an entry of a lock says what `config` does: lanes, accumulators and
+/// the grain it may leave open.
+bool isOf(ConfigAttr entry, ConfigAttr config) {
+  ConfigAttr full = entry;
+  if (full.needsLanes())
+    full = full.withLanes(config.getLanes());
+  if (full.getAccumulators() == 0 && config.getAccumulators() > 0)
+    full = withAccumulators(full, config.getAccumulators());
+  if (full.getGrain() == 0 && config.getGrain() > 0)
+    full = withGrain(full, config.getGrain());
+  return full == config;
+}
+
+/// Warns of advice that is left.
+void refuseAdvice(ScopOp scop, const Twine &reason) {
+  scop.emitWarning() << "what a cache says of group @" << scop.getSymName()
+                     << " does not fit it, and its default is taken: "
+                     << reason;
+}
+
+/// The config of `entry`, settled; of advice that does not fit, `byDefault`. A
+/// lock was written by hand, or for what another version made of the group.
+FailureOr<SettledConfig> takeEntry(const Group &group, const lock::Group &entry,
+                                   const SettledConfig &byDefault,
+                                   bool reproducible) {
+  std::string refusal = findMisfit(group.poly, group.schedule, entry.config);
+  if (reproducible && !isReproducible(group.scop, entry.config))
+    refusal = "it adds up in whichever order threads run; --numerics=fast "
+              "allows that";
+  if (refusal.empty())
+    if (auto settled = group.settle(entry.config, {}, refusal))
+      return *settled;
+  ScopOp scop = group.scop;
+  if (entry.isAdvice) {
+    refuseAdvice(scop, refusal);
+    return byDefault;
+  }
+  std::string of = ("@" + scop.getSymName()).str();
+  if (!entry.isa.empty())
+    of += " for " + entry.isa;
+  return lock::refuse(entry.loc,
+                      "the config does not fit group " + of + ": " + refusal,
+                      "change the line, or remove it for the default");
+}
+
+/// Sets the config, which is that of `entry` if there is one.
+LogicalResult decide(PolyContext &context, ScopOp scop,
+                     const lock::Group *entry, bool reproducible) {
+  Group group(context, scop);
+  FailureOr<std::vector<RankedConfig>> best =
+      chooseConfigs(group, 1, reproducible);
+  if (failed(best))
+    return failure();
+  FailureOr<SettledConfig> settled = best->front().settled;
+  ConfigAttr byDefault = settled->config;
+  if (entry && !isOf(entry->config, byDefault))
+    settled = takeEntry(group, *entry, *settled, reproducible);
+  if (failed(settled))
+    return failure();
+  if (OuterBand(scop, group.schedule).size() == 0 &&
+      settled->config.getSplit() == 0 && makesRemarks(scop))
+    scop.emitRemark("runs on one ")
+        << (byDefault.getLevel<sched::TeamLevelAttr>() ? "block" : "thread")
+        << ": no loop around all statements is free of dependences";
+  if (!settled->remark.empty() && makesRemarks(scop))
+    scop.emitRemark(settled->remark);
+  if (settled->config != byDefault)
+    scop->setAttr(lock::kLockedAttr, UnitAttr::get(scop.getContext()));
+  noteSingleTile(group.poly, group.schedule, settled->config);
+  // A variant that isl was stopped with keeps its name.
+  ConfigAttr before = scop.getConfigAttr();
+  scop.setConfigAttr(before ? settled->config.withName(before.getName())
+                            : settled->config);
+  return success();
+}
+
+/// Lists in `others` the `count` cheapest configs of `scop` beside its own,
+/// each by its name as a variant.
+LogicalResult listOthers(PolyContext &context, ScopOp scop, unsigned count,
+                         bool reproducible, std::vector<ConfigAttr> &others) {
+  Group group(context, scop);
+  FailureOr<std::vector<RankedConfig>> best =
+      chooseConfigs(group, count + 1, reproducible);
+  if (failed(best))
+    return failure();
+  for (const RankedConfig &one : *best)
+    if (one.settled.config != scop.getConfigAttr() && others.size() < count)
+      others.push_back(one.settled.config.withName(one.name));
+  return success();
+}
+
+} // namespace
+
+LogicalResult fusec::poly::selectConfig(PolyContext &context, ScopOp scop) {
+  return decide(context, scop, /*entry=*/nullptr, /*reproducible=*/true);
+}
+
+namespace {
+
+struct SchedSelectConfigsPass
+    : fusec::poly::impl::SchedSelectConfigsBase<SchedSelectConfigsPass> {
+  using SchedSelectConfigsBase::SchedSelectConfigsBase;
+  SchedSelectConfigsPass(SchedSelectConfigsOptions options,
+                         lock::Advisor *advisor)
+      : SchedSelectConfigsBase(std::move(options)), advisor(advisor) {}
+
+  LogicalResult initialize(MLIRContext *context) override {
+    return checkWord(context, getArgument(), "numerics", numerics,
+                     {"reproducible", "fast"});
+  }
+
+  void runOnOperation() override {
+    SymbolTable symbols(getOperation());
+    FailureOr<lock::Lock> locked =
+        lock::read(lockFile, getTargetInfo(getOperation()).name, &getContext());
+    if (failed(locked))
+      return signalPassFailure();
+    lock::GroupKeys groupKeys(target);
+    SmallVector<ScopOp> scops;
+    std::vector<std::string> keys;
+    for (ScopOp scop : getOperation().getOps<ScopOp>()) {
+      if (scop.getConfigAttr())
+        continue;
+      if (!scop.getScheduleAttr()) {
+        scop.emitOpError("has no schedule; run --sched-compute first");
+        return signalPassFailure();
+      }
+      scops.push_back(scop);
+      keys.push_back(groupKeys.get(scop));
+    }
+    if (advisor)
+      advisor->enter(groupKeys.get(getOperation()));
+    for (size_t i = 0; i < scops.size(); ++i) {
+      scops[i]->setAttr(lock::kKeyAttr,
+                        StringAttr::get(&getContext(), keys[i]));
+      if (failed(guarded(scops[i], [&] {
+            return makeVariants(scops[i], keys[i], *locked, symbols);
+          })))
+        return signalPassFailure();
+    }
+  }
+
+private:
+  /// Asked where a lock says nothing; may be null.
+  lock::Advisor *advisor = nullptr;
+
+  bool hasNaive() const { return variants > 1; }
+  bool isReproducible() const { return numerics != "fast"; }
+
+  /// What the advisor says of `scop` for the instruction set `isa`.
+  std::optional<lock::Group> findAdvice(ScopOp scop, const std::string &key,
+                                        StringRef isa) {
+    if (!advisor || scop.getProposer() == StringRef(kProgramOrder))
+      return std::nullopt;
+    std::string text = advisor->advise(
+        {lock::Subject::Kind::group, key, isa, scop.getSymName()});
+    if (text.empty())
+      return std::nullopt;
+    std::string refusal;
+    std::optional<lock::Group> advice = lock::parseAdvice(
+        text, getTargetInfo(scop).name, isa, &getContext(), refusal);
+    if (advice && advice->proposer != scop.getProposer().value_or("")) {
+      refusal = "it is for a schedule of proposer " + advice->proposer;
+      advice.reset();
+    }
+    if (!advice)
+      refuseAdvice(scop, refusal);
+    return advice;
+  }
+
+  /// Adds the variants that ship beside that of `scop` and the naive one, for
+  /// the same instruction sets. Where isl is stopped, there are none.
+  void addOthers(ScopOp scop, SmallVector<ScopOp> &others) {
+    if (variants <= 2 || scop.getProposer() == StringRef(kProgramOrder))
+      return;
+    std::vector<ConfigAttr> configs;
+    std::optional<LogicalResult> listed = runStep(
+        getAnalysis<PolyContext>(), scop, IslLimit::of(operations, limit),
+        "choosing further configs", [&](PolyContext &context, ScopOp op) {
+          return listOthers(context, op, variants - 2,
+                            isReproducible() && !anyVariants, configs);
+        });
+    if (!listed || failed(*listed))
+      return;
+    for (ConfigAttr config : configs) {
+      ScopOp other = cloneBehind(scop);
+      other.setConfigAttr(config);
+      others.push_back(other);
+    }
+  }
+
+  LogicalResult select(ScopOp scop, const lock::Group *entry) {
+    auto decideBy = [&](PolyContext &context, ScopOp op) {
+      return decide(context, op, entry, isReproducible());
+    };
+    return runOrFallBack(getAnalysis<PolyContext>(), scop,
+                         IslLimit::of(operations, limit), "choosing a config",
+                         StepsBefore::config, decideBy);
+  }
+
+  /// Makes a variant for each instruction set of the target, or one for all of
+  /// them where they take the same, `naive`, and others, as many as are asked
+  /// for. The default of a set is the first that serves it.
+  LogicalResult makeVariants(ScopOp scop, const std::string &key,
+                             const lock::Lock &locked, SymbolTable &symbols) {
+    StringAttr group = scop.getSymNameAttr();
+    scop.setGroupAttr(group);
+    SmallVector<ScopOp> first, behindNaive, all;
+    bool isLocked = false;
+    for (const InstructionSet *set : getTargetInfo(scop).sets) {
+      const lock::Group *entry = locked.findGroup(key, set->name);
+      std::optional<lock::Group> advice;
+      if (!entry && (advice = findAdvice(scop, key, set->name)))
+        entry = &*advice;
+      ScopOp own = all.empty() ? scop : cloneForConfig(scop);
+      own.setIsa(set->name);
+      // What is for all of them is as the first one sees it. What another one
+      // would take only tells whether that makes a difference.
+      bool isTaken = !all.empty() && entry && entry->isa.empty();
+      if (failed(select(own, isTaken ? nullptr : entry)))
+        return failure();
+      isLocked |= own->removeAttr(lock::kLockedAttr) != nullptr;
+      if (isTaken) {
+        isLocked |= !isSame(own, scop);
+        own.erase();
+        continue;
+      }
+      bool isBehind = hasNaive() && entry && entry->variant == "naive";
+      (isBehind ? behindNaive : first).push_back(own);
+      all.push_back(own);
+    }
+    isLocked |= !behindNaive.empty();
+    if ((first.empty() || behindNaive.empty()) &&
+        llvm::all_of(all, [&](ScopOp own) { return isSame(own, scop); })) {
+      for (ScopOp own : ArrayRef(all).drop_front())
+        own.erase();
+      scop.removeIsaAttr();
+      (first.empty() ? behindNaive : first).assign({scop});
+    }
+    SmallVector<ScopOp> others;
+    for (ScopOp own : first)
+      addOthers(own, others);
+    if (hasNaive())
+      first.push_back(makeNaive(scop));
+    first.append(behindNaive);
+    first.append(others);
+    symbols.remove(scop);
+    arrange(group, first, symbols);
+    if (isLocked)
+      first.front()->setAttr(lock::kLockedAttr, UnitAttr::get(&getContext()));
+    return success();
+  }
+
+  static bool isSame(ScopOp a, ScopOp b) {
+    return a.getConfigAttr() == b.getConfigAttr() &&
+           a.getScheduleAttr() == b.getScheduleAttr();
+  }
+
+  static ScopOp cloneBehind(ScopOp scop) {
+    OpBuilder builder(scop->getContext());
+    builder.setInsertionPointAfter(scop);
+    auto clone = cast<ScopOp>(builder.clone(*scop));
+    clone->removeAttr(kSingleTileAttr); // which is of another config
+    return clone;
+  }
+
+  static ScopOp cloneForConfig(ScopOp scop) {
+    ScopOp clone = cloneBehind(scop);
+    clone.removeConfigAttr();
+    return clone;
+  }
+
+  /// The variant `naive` of the group of `scop`.
+  static ScopOp makeNaive(ScopOp scop) {
+    ScopOp clone = cloneBehind(scop);
+    clone.setProposer(StringRef(kProgramOrder));
+    clone.removeIsaAttr();
+    IslContext context;
+    PolyScop poly(context.get(), clone);
+    isl::schedule inOrder = proposeNaively(poly);
+    clone.setConfigAttr(makeNaiveConfig(poly, inOrder));
+    setSchedule(clone, inOrder);
+    return clone;
+  }
+
+  /// Puts the variants of a group one behind the other. The first one has the
+  /// group's name: it is the one that is launched.
+  static void arrange(StringAttr group, ArrayRef<ScopOp> variants,
+                      SymbolTable &symbols) {
+    ScopOp before;
+    for (ScopOp scop : variants) {
+      std::string name = group.str();
+      if (before) {
+        scop->moveAfter(before);
+        StringRef variant = scop.getConfigAttr().getName();
+        if (variant != "default" || !scop.getIsa())
+          name += ("_" + variant).str();
+        if (scop.getIsa())
+          name += ("_" + *scop.getIsa()).str();
+      }
+      scop.setSymName(name);
+      symbols.insert(scop);
+      before = scop;
+    }
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Pass>
+fusec::poly::createSchedSelectConfigs(SchedSelectConfigsOptions options,
+                                      lock::Advisor *advisor) {
+  return std::make_unique<SchedSelectConfigsPass>(std::move(options), advisor);
+}

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The structural proposer.
+//
+// Iterators that index the same dimension of an array that the scop writes are
+// one class: "the row", "the column". A class that every statement has, with no
+// dependence at a distance in it, is a member of the outer band. Below, runs of
+// statements share further classes where that breaks no dependence.
+//
+// Tree: domain -> [band over shared classes] -> sequence of runs; each run is
+// [band] -> sequence or statement.
+#include "dialects/TargetInfo.h"
+#include "passes/poly/schedules/Propose.h"
+#include "passes/poly/schedules/SharedLoops.h"
+
+#include <isl/aff.h>
+#include <isl/map.h>
+#include <isl/space.h>
+
+using namespace mlir;
+
+namespace fusec::poly {
+namespace {
+
+class TreeBuilder {
+public:
+  TreeBuilder(const PolyScop &scop, const Dependences &dependences,
+              bool shifted)
+      : scop(scop), dependences(dependences), shifted(shifted),
+        loops(scop, shifted) {}
+
+  isl::schedule build() {
+    isl::schedule schedule = isl::schedule::from_domain(scop.getDomain());
+    Run all = llvm::to_vector(
+        llvm::seq<unsigned>(0, unsigned(scop.getStmts().size())));
+    return buildRun(schedule.root().child(0), all, /*outermost=*/true)
+        .schedule();
+  }
+
+  /// Of the outer band.
+  double getPoints() const { return points; }
+
+private:
+  /// { stmt[i] -> [i_c, position in the run] }
+  isl::union_map getTime(const Run &run, const SharedLoop &shared);
+  /// Whether running `run` as one loop over `shared` keeps all dependences
+  /// among instances that agree in `prefix`.
+  bool isLegal(const Run &run, const SharedLoop &shared,
+               const isl::union_map &prefix);
+  bool isCoincident(const Run &run, const SharedLoop &shared,
+                    const isl::union_map &prefix);
+  isl::union_map getActive(const Run &run, const isl::union_map &prefix);
+  isl::union_set getDomain(const Run &run);
+  bool depends(unsigned source, unsigned sink);
+
+  isl::schedule_node buildRun(isl::schedule_node node, const Run &run,
+                              bool outermost);
+  SmallVector<Run> partition(const Run &run, const isl::union_map &prefix);
+  isl::schedule_node insertBand(isl::schedule_node node, const Run &run,
+                                ArrayRef<SharedLoop> members, bool coincident);
+
+  const PolyScop &scop;
+  const Dependences &dependences;
+  const bool shifted;
+  SharedLoops loops;
+  double points = 1;
+};
+
+isl::union_set TreeBuilder::getDomain(const Run &run) {
+  isl::union_set domain(scop.getContext(), "{ }");
+  for (unsigned stmt : run)
+    domain = domain.unite(isl::union_set(scop.getStmts()[stmt].domain));
+  return domain;
+}
+
+isl::union_map TreeBuilder::getTime(const Run &run, const SharedLoop &shared) {
+  isl::union_map time(scop.getContext(), "{ }");
+  for (auto [position, stmt] : llvm::enumerate(run)) {
+    const PolyStmt &info = scop.getStmts()[stmt];
+    std::string text = "{ " + info.instance + " -> [" +
+                       shared[position].toString() + ", " +
+                       std::to_string(position) + "] }";
+    time = time.unite(isl::union_map(scop.getContext(), text));
+  }
+  return time;
+}
+
+isl::union_map TreeBuilder::getActive(const Run &run,
+                                      const isl::union_map &prefix) {
+  isl::union_set here = getDomain(run);
+  return dependences.all()
+      .intersect_domain(here)
+      .intersect_range(here)
+      .intersect(prefix.apply_range(prefix.reverse()));
+}
+
+bool TreeBuilder::isLegal(const Run &run, const SharedLoop &shared,
+                          const isl::union_map &prefix) {
+  isl::union_map time = getTime(run, shared);
+  isl::union_map wrong = time.apply_range(isl::union_map(isl::map(
+      scop.getContext(), "{ [c, p] -> [d, q] : d < c or (d = c and q < p) }")));
+  wrong = wrong.apply_range(time.reverse());
+  return getActive(run, prefix).intersect(wrong).is_empty();
+}
+
+bool TreeBuilder::isCoincident(const Run &run, const SharedLoop &shared,
+                               const isl::union_map &prefix) {
+  isl::union_map time = getTime(run, shared);
+  isl::union_map apart = time.apply_range(isl::union_map(
+      isl::map(scop.getContext(), "{ [c, p] -> [d, q] : c != d }")));
+  apart = apart.apply_range(time.reverse());
+  return getActive(run, prefix).intersect(apart).is_empty();
+}
+
+bool TreeBuilder::depends(unsigned source, unsigned sink) {
+  return !dependences.all()
+              .intersect_domain(getDomain({source}))
+              .intersect_range(getDomain({sink}))
+              .is_empty();
+}
+
+isl::schedule_node TreeBuilder::insertBand(isl::schedule_node node,
+                                           const Run &run,
+                                           ArrayRef<SharedLoop> members,
+                                           bool coincident) {
+  isl::union_pw_aff_list affs(scop.getContext(), 0);
+  for (const SharedLoop &shared : members) {
+    isl::union_pw_aff aff = isl::manage(isl_union_pw_aff_empty(
+        isl_space_params_alloc(scop.getContext().get(), 0)));
+    for (auto [position, stmt] : llvm::enumerate(run)) {
+      const PolyStmt &info = scop.getStmts()[stmt];
+      aff = aff.union_add(isl::union_pw_aff(
+          scop.getContext(), "{ " + info.instance + " -> [(" +
+                                 shared[position].toString() + ")] }"));
+    }
+    affs = affs.add(aff);
+  }
+  isl::space space = isl::manage(
+      isl_space_set_alloc(scop.getContext().get(), 0, members.size()));
+  node = node.insert_partial_schedule(isl::multi_union_pw_aff(space, affs));
+  auto band = node.as<isl::schedule_node_band>();
+  for (unsigned i = 0; coincident && i < members.size(); ++i)
+    band = band.member_set_coincident(i, 1);
+  return band.set_permutable(coincident);
+}
+
+/// Groups the statements of `run` into runs that share a class, in an order
+/// that keeps all dependences. A statement without iterators left goes to the
+/// earliest place, so that it does not part others.
+SmallVector<Run> TreeBuilder::partition(const Run &run,
+                                        const isl::union_map &prefix) {
+  SmallVector<Run> runs;
+  for (unsigned stmt : run) {
+    bool hasLoops = loops.hasLeft(stmt);
+    size_t earliest = 0; // runs before this one hold sources of `stmt`
+    for (size_t i = 0; i < runs.size(); ++i)
+      if (llvm::any_of(runs[i],
+                       [&](unsigned source) { return depends(source, stmt); }))
+        earliest = i + 1;
+    bool placed = false;
+    for (size_t i = runs.size(); hasLoops && i > 0 && i >= earliest; --i) {
+      Run candidate = runs[i - 1];
+      candidate.push_back(stmt);
+      SmallVector<SharedLoop> shared =
+          loops.find(candidate, /*outermost=*/false);
+      if (shared.empty() || !isLegal(candidate, shared.front(), prefix))
+        continue;
+      runs[i - 1] = candidate;
+      placed = true;
+      break;
+    }
+    // Pieces stay in order.
+    if (!hasLoops && shifted)
+      while (earliest < runs.size() && !loops.hasLeft(runs[earliest].front()))
+        ++earliest;
+    if (!placed)
+      runs.insert(hasLoops ? runs.end() : runs.begin() + earliest, Run{stmt});
+  }
+  return runs;
+}
+
+static isl::schedule_node ascendTo(isl::schedule_node node, unsigned depth) {
+  return node.ancestor(node.tree_depth() - depth);
+}
+
+/// Builds the subtree of `run` at the leaf `node`; returns its root.
+isl::schedule_node TreeBuilder::buildRun(isl::schedule_node node,
+                                         const Run &run, bool outermost) {
+  unsigned depth = node.tree_depth();
+  isl::union_map prefix = node.prefix_schedule_union_map();
+  bool single = run.size() == 1;
+  SmallVector<SharedLoop> band;
+  for (const SharedLoop &shared : loops.find(run, outermost)) {
+    bool fits = outermost ? isCoincident(run, shared, prefix)
+                : single  ? true
+                          : band.empty() && isLegal(run, shared, prefix);
+    if (fits)
+      band.push_back(shared);
+  }
+  if (!band.empty()) {
+    node = insertBand(node, run, band, outermost).child(0);
+    for (const SharedLoop &shared : band) {
+      loops.take(run, shared);
+      if (outermost)
+        points *= double(loops.getExtent(run, shared));
+    }
+  }
+  if (single) {
+    if (outermost && loops.hasLeft(run.front()))
+      node = buildRun(node, run, /*outermost=*/false);
+    return ascendTo(node, depth);
+  }
+  SmallVector<Run> runs = partition(run, node.prefix_schedule_union_map());
+  if (runs.size() == 1) // They share a further loop.
+    return ascendTo(buildRun(node, runs[0], /*outermost=*/false), depth);
+  isl::union_set_list filters(scop.getContext(), 0);
+  for (const Run &part : runs)
+    filters = filters.add(getDomain(part).universe());
+  node = node.insert_sequence(filters);
+  for (auto [index, part] : llvm::enumerate(runs)) {
+    if (part.size() == 1 && !loops.hasLeft(part.front()))
+      continue;
+    isl::schedule_node leaf = node.child(index).child(0);
+    node = buildRun(leaf, part, /*outermost=*/false).parent().parent();
+  }
+  return ascendTo(node, depth);
+}
+
+} // namespace
+
+/// Points of an outer band that give all of the target work.
+static double getEnoughPoints(sched::ScopOp scop) {
+  const TargetInfo &target = getTargetInfo(scop);
+  return double(target.kind == TargetKind::gpu
+                    ? target.multiprocessor->enoughThreads
+                    : target.getEnoughIterations());
+}
+
+std::vector<isl::schedule> proposeStructurally(const PolyScop &scop,
+                                               const Dependences &dependences) {
+  TreeBuilder together(scop, dependences, /*shifted=*/false);
+  std::vector<isl::schedule> proposals = {together.build()};
+  if (together.getPoints() >= getEnoughPoints(scop.getOp()))
+    return proposals;
+  TreeBuilder shifted(scop, dependences, /*shifted=*/true);
+  isl::schedule other = shifted.build();
+  if (shifted.getPoints() > together.getPoints())
+    proposals.push_back(other);
+  return proposals;
+}
+
+} // namespace fusec::poly

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/poly/tree/Strides.h"
+#include "dialects/AffineRanges.h"
+
+using namespace mlir;
+
+namespace fusec::poly {
+
+SmallVector<Access> getAccesses(sched::StmtOp stmt) {
+  SmallVector<Access> result;
+  for (auto [index, memref] : llvm::enumerate(stmt.getReads()))
+    result.push_back({memref, stmt.getReadMap(index), false});
+  for (auto gather : stmt.getBody().getOps<sched::GatherOp>())
+    result.push_back({gather.getArray(), gather.getMap(), false});
+  for (auto [index, memref] : llvm::enumerate(stmt.getWrites()))
+    result.push_back({memref, stmt.getWriteMap(index), true});
+  return result;
+}
+
+std::optional<int64_t> getStride(const Access &access, unsigned dim) {
+  ArrayRef<int64_t> shape =
+      cast<MemRefType>(access.memref.getType()).getShape();
+  int64_t stride = 0, unit = 1;
+  for (int64_t position = shape.size() - 1; position >= 0; --position) {
+    auto slope = getSlope(access.map.getResult(position), dim);
+    if (!slope)
+      return std::nullopt;
+    stride += *slope * unit;
+    unit *= shape[position];
+  }
+  return stride;
+}
+
+int64_t getBytes(MemRefType type, int64_t elements) {
+  const TypeInfo *info = getTypeInfo(type.getElementType());
+  return info ? elements * info->storageBytes() : 0;
+}
+
+} // namespace fusec::poly

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How far apart in memory consecutive iterations access.
+#ifndef FUSEC_PASSES_POLY_TREE_STRIDES_H
+#define FUSEC_PASSES_POLY_TREE_STRIDES_H
+
+#include "dialects/sched/SchedOps.h"
+
+namespace fusec::poly {
+
+/// One access of a statement to memory that outlives it.
+struct Access {
+  mlir::Value memref;
+  mlir::AffineMap map;
+  bool write;
+};
+
+llvm::SmallVector<Access> getAccesses(sched::StmtOp stmt);
+
+/// Elements by which `access` moves when iterator `dim` advances by one;
+/// nullopt if it does not move evenly. Run-time indices count as fixed.
+std::optional<int64_t> getStride(const Access &access, unsigned dim);
+
+/// Bytes that so many elements of an array of `type` take.
+int64_t getBytes(mlir::MemRefType type, int64_t elements);
+
+} // namespace fusec::poly
+
+#endif // FUSEC_PASSES_POLY_TREE_STRIDES_H
