@@ -7,6 +7,7 @@
 #include "tools/fusec/Contender.h"
 #include "tools/fusec/DataShapes.h"
 #include "tools/fusec/Json.h"
+#include "tools/fusec/Machine.h"
 #include "tools/fusec/RunOptions.h"
 #include "tools/fusec/Steps.h"
 
@@ -247,7 +248,7 @@ static ExitCode bench(BenchArguments arguments) {
     collect((isSame ? *turns.front() : side.contender).getSteps(arguments.runs),
             side.side, result);
   if (arguments.has(kTuned))
-    collect(choices->getAnswers(), result);
+    collect(selectFor(detectIsa(), choices->getAnswers()), result);
   result.model.isSame = isSame;
   if (ExitCode code = findSame(sides, result); code != kExitFine)
     return code;
