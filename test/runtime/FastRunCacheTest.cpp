@@ -11,6 +11,7 @@
 #include <chrono>
 #include <csignal>
 #include <filesystem>
+#include <poll.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -181,6 +182,12 @@ TEST(FastRunCache, KilledWritersLoseNothingThatWasCommitted) {
     if (child == 0)
       writeUntilKilled(folder.path, seed, ends[1]);
     ::close(ends[1]);
+    // Half of them at any time, the others when something has been committed,
+    // however long it takes a busy machine to begin.
+    if (seed % 2 == 1) {
+      pollfd commits = {ends[0], POLLIN, 0};
+      ::poll(&commits, 1, /*milliseconds=*/10'000);
+    }
     std::this_thread::sleep_for(std::chrono::microseconds(random() % 5000));
     ::kill(child, SIGKILL);
     int status = 0;
