@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The one table of targets: what passes may know of a machine. A module names
-// its row, so that decisions rest on the table and never on the machine that
-// compiles: a model gives the same sources everywhere.
+// The table of targets: everything that passes may know of a machine. A module
+// names its row. Decisions depend on the row and never on the machine that
+// compiles, so that a model gives the same sources everywhere.
 #ifndef FUSEC_DIALECTS_TARGETINFO_H
 #define FUSEC_DIALECTS_TARGETINFO_H
 
@@ -14,254 +14,258 @@
 
 namespace fusec {
 
-/// Loops of more iterations are not unrolled: as many as FUSEC_UNROLL unrolls.
+/// The most iterations of a loop that is unrolled. FUSEC_UNROLL of emitted
+/// sources unrolls as many.
 inline constexpr int64_t kMaxUnrolled = 64;
 
-/// What kernels for an instruction set may count on.
+/// An instruction set, as far as tiles and costs depend on it.
 struct InstructionSet {
-  /// As emitted text and its dispatch table spell it: "baseline" is whatever a
-  /// processor has at least.
+  /// The name in emitted sources and in their dispatch table. "baseline" is the
+  /// set that every processor of the row's architecture has.
   llvm::StringLiteral name;
-  /// Bytes of a vector register, and how many there are.
+  /// Bytes of a vector register, and the number of vector registers.
   int64_t vectorBytes, registers;
-  /// Cycles until a multiply-add has its result, and how many begin in each.
+  /// Latency of a multiply-add in cycles, and multiply-adds that begin in each
+  /// cycle.
   int64_t fmaLatency, fmasPerCycle;
-  /// Terms of a sum of products of 16-bit integers that a lane adds in one
-  /// step; 1 where there is nothing for them.
+  /// Products of 16-bit integers that one instruction adds to a lane; 1 where
+  /// there is no such instruction.
   int64_t terms;
-  /// Operations in the body of a loop that a core holds decoded, with room for
-  /// others around it.
+  /// Operations of an unrolled loop body that still fit into the cache of
+  /// decoded instructions, with room for what stands around the loop.
   int64_t loopOperations;
 
-  /// Registers that `bytes` side by side take.
+  /// Registers for a vector of `bytes`, which may take several.
   int64_t countRegisters(int64_t bytes) const;
-  /// How many accumulators of `bytes` hide the latency of adding to them.
+  /// Accumulators of `bytes` that must be added to in turn to hide the latency
+  /// of a multiply-add.
   int64_t countInFlight(int64_t bytes) const;
-  /// The most rows of accumulators, one of `bytes` each, that stay in registers
-  /// together with what they multiply: as many bytes of one factor, and one
+  /// The most rows of a register tile whose accumulators, of `bytes` each, stay
+  /// in registers beside the operands of a step: `bytes` of one factor, and one
   /// element of the other on all lanes.
   int64_t countRows(int64_t bytes) const;
-  /// How many copies of a step of a reduction may stand side by side that adds
-  /// to `rows` of `bytes` each: compilers keep what the copies share in
-  /// registers, so that there is one where accumulators would leave theirs.
+  /// Copies into which a step of a reduction may be unrolled that adds to
+  /// `rows` accumulators of `bytes` each. Compilers keep what the copies share
+  /// in registers; there is one copy where that would spill accumulators.
   int64_t countCopies(int64_t rows, int64_t bytes) const;
-  /// Whether that is one row at least.
+  /// Whether a register tile of one row of `bytes` fits.
   bool holds(int64_t bytes) const {
     return 2 * countRegisters(bytes) + 1 <= registers;
   }
 };
 
-/// Nanoseconds of one operation on a core, from the first-level cache.
+/// Costs in nanoseconds of one operation on a core, with operands in the
+/// first-level cache. They rank alternatives and are no predictions of time.
 struct OperationCosts {
   /// Scalar arithmetic, loads and stores, and a vector's arithmetic.
   double simple;
-  /// Until a loop has begun.
+  /// Starting a loop.
   double loop;
-  /// A vector of elements side by side, and of others, loaded or stored.
+  /// Loading or storing a vector of contiguous elements, and of strided ones.
   double vectorAccess, stridedAccess;
-  /// What a vector's load costs more from the second-level cache, from beyond
-  /// it, and from memory, where weights are that no group has read in this run.
+  /// The additional cost of loading a vector from the second-level cache, from
+  /// the last-level cache, and from memory, where weights are that nobody has
+  /// read in this run.
   double secondCacheLoad, farLoad, memoryLoad;
-  /// What a line that is stored past the last cache takes where it is read
-  /// first; none where a core sees that all of it is overwritten.
+  /// Reading a cache line for ownership before it is stored to; 0 where cores
+  /// see that all of a line is overwritten.
   double ownership;
-  /// A load at computed positions, of a scalar and of lanes.
+  /// A load at computed positions: of a scalar, and of all lanes of a vector.
   double gather, vectorGather;
-  /// Division and square root of floats, of a scalar and of lanes.
+  /// Division or square root of floats: of a scalar, and of a vector.
   double division, vectorDivision;
-  /// Division of integers, of a scalar and of lanes.
+  /// Division of integers: of a scalar, and of a vector.
   double intDivision, vectorIntDivision;
-  /// One value from the lanes of a vector.
+  /// Reducing the lanes of a vector to one value.
   double reduce;
   /// A function of the vocabulary such as exp.
   double function;
-  /// What an access to an array of a kernel takes, which lies in registers or
-  /// the first-level cache, and a load that a tile shares, which begins beside
-  /// arithmetic.
+  /// An access to a local array of a kernel, which lies in registers or the
+  /// first-level cache; and a load that the iterations of a tile share, which
+  /// overlaps with arithmetic.
   double localAccess, sharedLoad;
-  /// How much longer a multiply-add of a tile takes where the rows that it
-  /// loads take each other's place in the second-level cache.
+  /// The additional cost of a multiply-add whose rows evict each other from the
+  /// second-level cache, because they map to the same sets.
   double crowded;
 
-  /// What the two cost against an operation on what they load.
+  /// The two as multiples of a simple operation.
   constexpr double getLocalWeight() const { return localAccess / simple; }
   constexpr double getSharedWeight() const { return sharedLoad / simple; }
   /// `nanoseconds` in steps of simple arithmetic.
   constexpr unsigned countSteps(double nanoseconds) const {
     return unsigned(nanoseconds / simple + 0.5);
   }
-  /// Steps that loading a value takes, or storing it: no fewer than one.
+  /// Steps of loading or storing a value, at least one.
   constexpr unsigned getLoadSteps() const {
     return std::max(1u, countSteps(vectorAccess));
   }
-  /// Steps that are about as cheap as a load of what they make: one fewer, for
-  /// what that is made from is loaded too.
+  /// Steps up to which computing a value again is about as cheap as loading it:
+  /// one fewer than the load, as its operands are loaded too.
   constexpr unsigned getCheapSteps() const { return getLoadSteps() - 1; }
 };
 
-/// A cache of a core: each line may lie in `ways` places of one set.
+/// A set-associative cache of a core. All sizes are in bytes.
 struct Cache {
   int64_t bytes, ways, line;
 
   int64_t getSets() const { return bytes / (ways * line); }
 };
 
-/// What runs the kernels of a row.
+/// The kind of processor that runs the kernels of a row.
 enum class TargetKind { cpu, gpu };
 
 /// The levels at which a target of `kind` runs iterations and has arrays,
 /// outermost first, by the names that configs give them.
 llvm::ArrayRef<llvm::StringLiteral> getLevelKinds(TargetKind kind);
 
-/// A multiprocessor of a GPU: what runs blocks of threads.
+/// A multiprocessor of a GPU, which runs blocks of threads.
 struct Multiprocessor {
-  /// Bytes that memory moves at least.
+  /// Bytes of a sector, the least that a memory access transfers.
   static constexpr int64_t sectorBytes = 32;
-  /// As compilers call the architecture: "sm_80".
+  /// The architecture as nvcc names it: "sm_80".
   llvm::StringLiteral architecture;
-  /// The number in it: 80.
+  /// The number of the architecture: 80 of "sm_80".
   unsigned getNumber() const;
-  /// Threads that run in step, the most of a block, and of all blocks that are
-  /// on it at a time.
+  /// Threads of a warp, the most threads of a block, and the most of all blocks
+  /// that are resident at a time.
   int64_t warp, blockThreads, threads;
-  /// How many a block has where nothing else decides: several are on it.
+  /// Threads of a block where nothing else decides; several such blocks are
+  /// resident.
   int64_t usualThreads;
-  /// What gives warps their turns, each of which a core of the row stands for.
+  /// Warp schedulers. Each counts as one of the row's `cores`.
   int64_t schedulers;
-  /// Registers of a thread for all but what it adds up and what it multiplies.
+  /// Registers of a thread besides its accumulators and their operands.
   int64_t otherRegisters;
-  /// Loads of a thread that are on their way at a time.
+  /// Outstanding loads of a thread.
   int64_t loadsInFlight;
-  /// Instructions that move an element to shared memory beside its load: where
-  /// it lies, whether it is inside of its array, a store.
+  /// Instructions of a copy of one element to shared memory besides its load:
+  /// the address, the test of bounds and the store.
   int64_t copySteps;
-  /// Points of a large kernel that are worth a thread, and how many threads are
-  /// enough for any.
+  /// Points of a large kernel for which one more thread pays, and the number of
+  /// threads that suffices for any kernel.
   int64_t threadPoints, enoughThreads;
-  /// Registers of 32 bits: all of them, and the most of a thread.
+  /// Registers of 32 bits of the multiprocessor, and the most of a thread.
   int64_t registers, threadRegisters;
-  /// Bytes of shared memory: all of it, the most of a block, and the most of a
-  /// block that does not ask for more when it is launched.
+  /// Bytes of shared memory of the multiprocessor, the most of a block, and the
+  /// most of a block whose launch does not request more.
   int64_t sharedBytes, blockSharedBytes, staticSharedBytes;
-  /// Bytes of the widest access of a thread.
+  /// Bytes of a thread's widest access.
   int64_t accessBytes;
-  /// The same of a copy from memory to shared memory that arrives while its
-  /// thread goes on; 0 where there is none. What is left of `copySteps` then:
-  /// it has no registers between, and no store.
+  /// Bytes of the widest asynchronous copy from memory to shared memory, 0
+  /// where there is none; and what `copySteps` are for such a copy, which uses
+  /// no register and no store.
   int64_t copyBytes, asyncSteps;
-  /// Cycles until a load has its value, from shared memory and from memory.
+  /// Latency of a load in cycles, from shared memory and from memory.
   int64_t sharedLatency, memoryLatency;
-  /// Bytes that all of the GPU's multiprocessors together load from memory, or
-  /// store, in a nanosecond.
+  /// Memory bandwidth of the whole GPU, in bytes a nanosecond.
   int64_t memoryBytes;
-  /// Cycles that a block waits where its threads combine what they have, and
-  /// from one atomic access of an address to the next.
+  /// Cycles that a block waits where its threads combine their values, and the
+  /// cycles between two atomic operations on one address.
   int64_t combineLatency, atomicCycles;
 
-  /// Of `extent` columns side by side, so many as blocks whose threads share
-  /// their reductions may have each: a power of two that divides it, up to a
-  /// warp; 0 where that is less than a sector of memory.
+  /// The most of `extent` contiguous columns that a block may have whose
+  /// threads share the reduction of each: a power of two that divides `extent`,
+  /// at most a warp; 0 where that is less than a sector of memory.
   int64_t countColumns(int64_t extent) const;
 };
 
-/// One row of the table. Where it says steps, one is a scalar operation on an
-/// element by one core, which reads the element from memory.
+/// One row of the table. A step is a scalar operation of one core on an element
+/// that it reads from memory.
 struct TargetInfo {
   llvm::StringRef name;
-  /// For people: which machines it stands for.
+  /// The machines that the row stands for, for people.
   llvm::StringRef description;
   TargetKind kind;
-  /// Of a GPU; null otherwise.
+  /// Of a GPU; null for a CPU.
   const Multiprocessor *multiprocessor;
-  /// Cores that a kernel should have work for.
+  /// Cores that a kernel should keep busy; of a GPU, all warp schedulers.
   int64_t cores;
-  /// Elements of a vector: a loop that runs on lanes gives a core this many.
+  /// Elements of a vector in emitted code; of a GPU, threads of a warp.
   int64_t lanes;
-  /// The instruction sets that tiles are cut for, the weakest first. Where two
-  /// want different ones, emitted text has both; a set that is not listed takes
-  /// the text of the strongest listed one below it, or else the first one's.
+  /// The instruction sets that have tiles of their own, the weakest first.
+  /// Where two of them take different tiles, the emitted sources have both. A
+  /// processor takes those of the strongest listed set that it has, or else of
+  /// the first one.
   llvm::ArrayRef<const InstructionSet *> sets;
-  /// Of these the one that is asked about: the first, but for what is limited
-  /// to another (`kIsaAttr`).
+  /// The one of `sets` that decisions are made for: the first, or the one that
+  /// a scop or kernel is limited to (`kIsaAttr`).
   const InstructionSet *tiledFor;
-  /// Bytes of a core's own caches, of the last one, which cores share, and of a
-  /// line of them.
+  /// Bytes of a core's first and second-level caches, of the last-level cache
+  /// that cores share, and of a cache line.
   int64_t firstCache, secondCache, lastCache, cacheLine;
-  /// Bytes from one access of an instruction to its next, all the same, up to
-  /// which a processor fetches ahead by itself.
+  /// The largest constant stride in bytes that the hardware prefetches.
   int64_t foreseenStride;
-  /// Lines of a row from which it hides something to fetch it ahead.
+  /// The least cache lines of a row for which a software prefetch pays.
   int64_t fetchedLines;
-  /// Places that a line may lie in, in each of the two.
+  /// Associativity of the first and the second-level cache.
   int64_t firstWays, secondWays;
-  /// Steps of a core in the time that a launch takes to reach the threads.
+  /// Steps of a core in the time of a launch.
   int64_t launchSteps;
-  /// Steps of one core from which it pays to find work for the others.
+  /// Steps of one core from which a second core pays.
   int64_t longSteps;
-  /// Nanoseconds of work that are worth waking another thread for.
+  /// Nanoseconds of work for which waking another thread pays.
   double forkNanoseconds;
-  /// Bytes that an array on the stack of a thread may have.
+  /// The most bytes of an array on a thread's stack.
   int64_t stackBytes;
   OperationCosts costs;
 
-  /// Bytes of a vector in emitted text: `lane` are those of one of its lanes
+  /// Bytes of a vector in emitted code. `lane` is the bytes of one lane
   /// (`getLaneBytes`), here and below.
   int64_t getVectorBytes(int64_t lane) const { return lanes * lane; }
-  /// Rows of a contraction that one task computes together, of so many vectors
-  /// of columns, so that each element of the other operand is loaded once for
-  /// all of them.
+  /// The most rows of a register tile of a contraction whose columns are
+  /// `vectors` vectors.
   int64_t getRows(int64_t lane, int64_t vectors = 1) const {
     return tiledFor->countRows(vectors * getVectorBytes(lane));
   }
-  /// Vectors that are accumulated to side by side where nothing else keeps a
-  /// core busy while it adds.
+  /// Vectors that a reduction must add to in turn to hide the latency of
+  /// adding, where nothing else does.
   int64_t getVectorsInFlight(int64_t lane) const {
     return tiledFor->countInFlight(getVectorBytes(lane));
   }
-  /// Vectors that an array may have for it to profit from lying in registers,
-  /// some at a time.
+  /// The most vectors of a local array, some of which a compiler may keep in
+  /// registers at a time.
   int64_t getMostLocalVectors(int64_t lane) const {
     return 16 * tiledFor->registers / lane;
   }
   Cache getFirstCache() const { return {firstCache, firstWays, cacheLine}; }
   Cache getSecondCache() const { return {secondCache, secondWays, cacheLine}; }
-  /// What one of several arrays in use at a time may take of the first-level
-  /// cache, in bytes, and of the second-level one.
+  /// Bytes of the first-level cache that one of several arrays in use may take,
+  /// and of the second-level cache.
   int64_t getBlockBytes() const { return firstCache / 2; }
   int64_t getPanelBytes() const { return secondCache / 2; }
-  /// What an array may have to be in the second-level cache, and near enough,
-  /// when it is read, in bytes.
+  /// The most bytes of an array that is still in the second-level cache when
+  /// the next statement reads it.
   int64_t getNearBytes() const { return secondCache / 8; }
-  /// Nanoseconds that a line takes more than from the first-level cache, of
-  /// `bytes` that are in use together: from the second-level one as much as a
-  /// vector, from memory as much as a vector of scattered elements.
+  /// The additional nanoseconds of loading a cache line of a working set of
+  /// `bytes`: as much as a vector from the second-level cache, as much as a
+  /// strided vector from beyond.
   double getLineCost(double bytes) const {
     return bytes <= double(getBlockBytes())   ? 0
            : bytes <= double(getPanelBytes()) ? costs.vectorAccess
                                               : costs.stridedAccess;
   }
-  /// The part of so many equal tasks that the core with most of them has.
+  /// The fraction of `tasks` equal tasks that the busiest core has.
   double getLargestShare(int64_t tasks) const {
     return double((tasks + cores - 1) / cores) / double(tasks);
   }
-  /// Lanes that a block has room for.
+  /// Elements of an array that may be in the first-level cache.
   int64_t getBlockElements(int64_t lane) const {
     return getBlockBytes() / lane;
   }
-  /// Points of a kernel whose launch takes as long as its work.
+  /// Points of a kernel whose work takes as long as its launch.
   int64_t getSmallPoints() const { return launchSteps; }
-  /// Points from which a reduction is so long that threads should share it: it
-  /// takes as long as two launches, its own and that of what follows it.
+  /// Points from which threads should share a reduction: it takes as long as
+  /// two launches, its own and that of what follows it.
   int64_t getLongReduction() const { return 2 * launchSteps; }
-  /// How many tasks give all of it work: on a GPU a block shares one, with all
-  /// schedulers of a multiprocessor.
+  /// Tasks that keep all cores busy. On a GPU a task is a block's, which keeps
+  /// all schedulers of a multiprocessor busy.
   int64_t getEnoughTasks() const {
     return multiprocessor ? cores / multiprocessor->schedulers : cores;
   }
-  /// Iterations of a parallel loop that share out evenly enough.
+  /// Iterations of a parallel loop that balance well enough over the cores.
   int64_t getEnoughIterations() const { return 8 * cores; }
 
-  /// The one of `sets` that is called so, or null.
+  /// The instruction set of `sets` with this name, or null.
   const InstructionSet *getSet(llvm::StringRef set) const;
 
   /// How many parts of a loop nest that reduces can run at once. `extents` are
