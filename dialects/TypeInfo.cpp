@@ -3,48 +3,74 @@
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/TypeUtilities.h"
-#include "llvm/ADT/SmallString.h"
-#include "llvm/ADT/StringSwitch.h"
-#include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
 
 namespace fusec {
 
-static constexpr TypeInfo kTypes[] = {
-    // name, ONNX, bits, C++, ABI, compute
-    {"f32", 1, 32, "float", "FUSEC_TYPE_F32", "f32"},
-    {"ui8", 2, 8, "uint8_t", "FUSEC_TYPE_U8", "i32"},
-    {"i8", 3, 8, "int8_t", "FUSEC_TYPE_I8", "i32"},
-    {"ui16", 4, 16, "uint16_t", "FUSEC_TYPE_U16", "i32"},
-    {"i16", 5, 16, "int16_t", "FUSEC_TYPE_I16", "i32"},
-    {"i32", 6, 32, "int32_t", "FUSEC_TYPE_I32", "i32"},
-    {"i64", 7, 64, "int64_t", "FUSEC_TYPE_I64", "i64"},
-    {"i1", 9, 8, "bool", "FUSEC_TYPE_BOOL", "i1"},
-    {"f16", 10, 16, "fusec::f16", "FUSEC_TYPE_F16", "f32"},
-    {"f64", 11, 64, "double", "FUSEC_TYPE_F64", "f64"},
-    {"ui32", 12, 32, "uint32_t", "FUSEC_TYPE_U32", "i64"},
-    {"ui64", 13, 64, "uint64_t", "FUSEC_TYPE_U64", "i64"},
-    {"bf16", 16, 16, "fusec::bf16", "FUSEC_TYPE_BF16", "f32"},
-    {"f8E4M3FN", 17, 8, "uint8_t", "FUSEC_TYPE_F8E4M3FN", "i32"},
-    {"f8E4M3FNUZ", 18, 8, "uint8_t", "FUSEC_TYPE_F8E4M3FNUZ", "i32"},
-    {"f8E5M2", 19, 8, "uint8_t", "FUSEC_TYPE_F8E5M2", "i32"},
-    {"f8E5M2FNUZ", 20, 8, "uint8_t", "FUSEC_TYPE_F8E5M2FNUZ", "i32"},
-    {"ui4", 21, 8, "uint8_t", "FUSEC_TYPE_U4", "i32"},
-    {"i4", 22, 8, "int8_t", "FUSEC_TYPE_I4", "i32"},
-    {"f4E2M1FN", 23, 8, "uint8_t", "FUSEC_TYPE_F4E2M1FN", "i32"},
-    {"f8E8M0FNU", 24, 8, "uint8_t", "FUSEC_TYPE_F8E8M0FNU", "i32"},
-    {"ui2", 25, 8, "uint8_t", "FUSEC_TYPE_U2", "i32"},
-    {"i2", 26, 8, "int8_t", "FUSEC_TYPE_I2", "i32"},
-    {"f6E2M3FN", 27, 8, "uint8_t", "FUSEC_TYPE_F6E2M3FN", "i32"},
-    {"f6E3M2FN", 28, 8, "uint8_t", "FUSEC_TYPE_F6E3M2FN", "i32"},
+namespace {
+
+/// A type of floats, as a row asks for it.
+template <typename FloatOfKind> struct Float {
+  static bool is(Type type) { return isa<FloatOfKind>(type); }
+  static Type get(MLIRContext *context) { return FloatOfKind::get(context); }
 };
 
+/// The integers of so many bits.
+template <unsigned bits, bool isUnsigned = false> struct Integer {
+  static constexpr auto signedness =
+      isUnsigned ? IntegerType::Unsigned : IntegerType::Signless;
+  static bool is(Type type) {
+    auto integer = dyn_cast<IntegerType>(type);
+    return integer && integer.getWidth() == bits &&
+           integer.getSignedness() == signedness;
+  }
+  static Type get(MLIRContext *context) {
+    return IntegerType::get(context, bits, signedness);
+  }
+};
+
+template <typename Kind>
+constexpr TypeInfo makeRow(llvm::StringLiteral name, int onnxCode,
+                           unsigned storageBits, llvm::StringLiteral cName,
+                           llvm::StringLiteral computeName) {
+  return {name, onnxCode, storageBits, cName, computeName, Kind::is, Kind::get};
+}
+
+constexpr TypeInfo kTypes[] = {
+    // name, ONNX, bits, C++, compute
+    makeRow<Float<Float32Type>>("f32", 1, 32, "float", "f32"),
+    makeRow<Integer<8, true>>("ui8", 2, 8, "uint8_t", "i32"),
+    makeRow<Integer<8>>("i8", 3, 8, "int8_t", "i32"),
+    makeRow<Integer<16, true>>("ui16", 4, 16, "uint16_t", "i32"),
+    makeRow<Integer<16>>("i16", 5, 16, "int16_t", "i32"),
+    makeRow<Integer<32>>("i32", 6, 32, "int32_t", "i32"),
+    makeRow<Integer<64>>("i64", 7, 64, "int64_t", "i64"),
+    makeRow<Integer<1>>("i1", 9, 8, "bool", "i1"),
+    makeRow<Float<Float16Type>>("f16", 10, 16, "fusec::f16", "f32"),
+    makeRow<Float<Float64Type>>("f64", 11, 64, "double", "f64"),
+    makeRow<Integer<32, true>>("ui32", 12, 32, "uint32_t", "i64"),
+    makeRow<Integer<64, true>>("ui64", 13, 64, "uint64_t", "i64"),
+    makeRow<Float<BFloat16Type>>("bf16", 16, 16, "fusec::bf16", "f32"),
+    makeRow<Float<Float8E4M3FNType>>("f8E4M3FN", 17, 8, "uint8_t", "i32"),
+    makeRow<Float<Float8E4M3FNUZType>>("f8E4M3FNUZ", 18, 8, "uint8_t", "i32"),
+    makeRow<Float<Float8E5M2Type>>("f8E5M2", 19, 8, "uint8_t", "i32"),
+    makeRow<Float<Float8E5M2FNUZType>>("f8E5M2FNUZ", 20, 8, "uint8_t", "i32"),
+    makeRow<Integer<4, true>>("ui4", 21, 8, "uint8_t", "i32"),
+    makeRow<Integer<4>>("i4", 22, 8, "int8_t", "i32"),
+    makeRow<Float<Float4E2M1FNType>>("f4E2M1FN", 23, 8, "uint8_t", "i32"),
+    makeRow<Float<Float8E8M0FNUType>>("f8E8M0FNU", 24, 8, "uint8_t", "i32"),
+    makeRow<Integer<2, true>>("ui2", 25, 8, "uint8_t", "i32"),
+    makeRow<Integer<2>>("i2", 26, 8, "int8_t", "i32"),
+    makeRow<Float<Float6E2M3FNType>>("f6E2M3FN", 27, 8, "uint8_t", "i32"),
+    makeRow<Float<Float6E3M2FNType>>("f6E3M2FN", 28, 8, "uint8_t", "i32"),
+};
+
+} // namespace
+
 const TypeInfo *getTypeInfo(Type type) {
-  SmallString<16> name;
-  llvm::raw_svector_ostream(name) << type;
   for (const TypeInfo &info : kTypes)
-    if (info.name == name)
+    if (info.is(type))
       return &info;
   return nullptr;
 }
@@ -56,35 +82,12 @@ const TypeInfo *getTypeInfoForOnnx(int code) {
   return nullptr;
 }
 
-Type getStorageType(const TypeInfo &info, MLIRContext *context) {
-  StringRef width = info.name;
-  bool isUnsigned = width.consume_front("u");
-  unsigned bits = 0;
-  if (width.consume_front("i") && !width.getAsInteger(10, bits))
-    return IntegerType::get(context, bits,
-                            isUnsigned ? IntegerType::Unsigned
-                                       : IntegerType::Signless);
-  return llvm::StringSwitch<Type>(info.name)
-      .Case("f16", Float16Type::get(context))
-      .Case("bf16", BFloat16Type::get(context))
-      .Case("f32", Float32Type::get(context))
-      .Case("f64", Float64Type::get(context))
-      .Case("f8E4M3FN", Float8E4M3FNType::get(context))
-      .Case("f8E4M3FNUZ", Float8E4M3FNUZType::get(context))
-      .Case("f8E5M2", Float8E5M2Type::get(context))
-      .Case("f8E5M2FNUZ", Float8E5M2FNUZType::get(context))
-      .Case("f8E8M0FNU", Float8E8M0FNUType::get(context))
-      .Case("f6E2M3FN", Float6E2M3FNType::get(context))
-      .Case("f6E3M2FN", Float6E3M2FNType::get(context))
-      .Case("f4E2M1FN", Float4E2M1FNType::get(context));
-}
-
 Type getComputeType(Type type) {
   const TypeInfo *info = getTypeInfo(type);
   assert(info && "element type without a row in the table");
   for (const TypeInfo &row : kTypes)
     if (row.name == info->computeName)
-      return getStorageType(row, type.getContext());
+      return row.get(type.getContext());
   llvm_unreachable("compute type without a row");
 }
 

@@ -20,11 +20,12 @@ struct TypeInfo {
   unsigned storageBits;
   /// The element type in emitted C++ ("float", "fusec::f16", "int64_t").
   llvm::StringLiteral cName;
-  /// The FUSEC_TYPE_* enumerator of the runtime's ABI.
-  llvm::StringLiteral abiName;
   /// The name of the row whose type scalars of this type are computed in:
   /// f16 and bf16 compute in f32, 8- and 16-bit integers in i32, ui32 in i64.
   llvm::StringLiteral computeName;
+  /// Whether a type is the row's, and that type.
+  bool (*is)(mlir::Type type);
+  mlir::Type (*get)(mlir::MLIRContext *context);
 
   unsigned storageBytes() const { return (storageBits + 7) / 8; }
 };
@@ -34,9 +35,6 @@ const TypeInfo *getTypeInfo(mlir::Type type);
 
 /// The row of the ONNX element type `code`, or null.
 const TypeInfo *getTypeInfoForOnnx(int code);
-
-/// The MLIR type of a row.
-mlir::Type getStorageType(const TypeInfo &info, mlir::MLIRContext *context);
 
 /// The type in which scalars loaded from memory of element type `type` are
 /// computed. `type` must have a row.

@@ -16,7 +16,7 @@ unsigned storageBytes(Type elementType) {
 
 Type elementTypeFromOnnx(int code, MLIRContext *context) {
   const TypeInfo *info = getTypeInfoForOnnx(code);
-  return info ? getStorageType(*info, context) : Type();
+  return info ? info->get(context) : Type();
 }
 
 /// The integer that `bits` bits of `value` stand for.
