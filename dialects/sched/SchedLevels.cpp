@@ -9,6 +9,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
+#include <limits>
 
 using namespace mlir;
 using namespace fusec;
@@ -316,7 +317,11 @@ ArrayRef<int64_t> ConfigAttr::getOrder() const {
 }
 
 int64_t ConfigAttr::countTilePoints() const {
-  return llvm::product_of(getTile());
+  int64_t points = 1;
+  for (int64_t size : getTile())
+    if (llvm::MulOverflow(points, size, points))
+      return std::numeric_limits<int64_t>::max();
+  return points;
 }
 
 ArrayRef<int64_t> ConfigAttr::getLanes() const {

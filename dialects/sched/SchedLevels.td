@@ -196,7 +196,7 @@ def Sched_ConfigAttr : AttrDef<Sched_Dialect, "Config"> {
     }
 
     /// The tile of the outer band, in registers or of a block, the order of its
-    /// members, and how many points it has.
+    /// members, and how many points it has, at most what an int64_t holds.
     ::llvm::ArrayRef<int64_t> getTile() const;
     ::llvm::ArrayRef<int64_t> getOrder() const;
     int64_t countTilePoints() const;

@@ -83,7 +83,7 @@ void proposeThreadTiles(const ScheduledScop &group, ConfigSpace &space);
 void proposeTransposedTiles(const ScheduledScop &group, ConfigSpace &space);
 /// Teams of threads that share the loops below the band: TeamConfigs.cpp.
 void proposeTeams(const ScheduledScop &group, ConfigSpace &space);
-/// The same with parts of a reduction for blocks: SplitConfigs.cpp.
+/// The same with parts of a reduction for blocks: ThreadSplitConfigs.cpp.
 void proposeSplitTeams(const ScheduledScop &group, ConfigSpace &space);
 /// One thread, where no loop is shared by all statements: ThreadConfigs.cpp.
 void proposeOneThread(const ScheduledScop &group, ConfigSpace &space);

@@ -22,7 +22,7 @@ std::string Candidate::getName() const {
   llvm::interleave(config.getTile(), os, "x");
   int64_t columns =
       config.hasColumns() ? config.countTilePoints() : config.getColumns();
-  if (family == "columns")
+  if (config.hasColumns() && config.getSplit() == 0)
     os << "_of_" << config.getThreads() / columns;
   else if (columns > 0)
     os << "_columns_" << columns;

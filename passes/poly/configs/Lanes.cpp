@@ -338,3 +338,20 @@ fusec::poly::settle(const PolyScop &poly, const isl::schedule &schedule,
         withGrain(settled->config, findGrain(poly, schedule, settled->config));
   return settled;
 }
+
+bool fusec::poly::isOf(ConfigAttr entry, ConfigAttr config) {
+  // What is of another target or tile is another one, whatever is added.
+  if (bool(entry.getLevel<sched::BlockLevelAttr>()) !=
+          bool(config.getLevel<sched::BlockLevelAttr>()) ||
+      entry.getTile() != config.getTile() ||
+      entry.getLaneCount() != config.getLaneCount())
+    return false;
+  ConfigAttr full = entry;
+  if (full.needsLanes())
+    full = full.withLanes(config.getLanes());
+  if (full.getAccumulators() == 0 && config.getAccumulators() > 0)
+    full = withAccumulators(full, config.getAccumulators());
+  if (full.getGrain() == 0 && config.getGrain() > 0)
+    full = withGrain(full, config.getGrain());
+  return full == config;
+}

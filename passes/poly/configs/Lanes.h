@@ -31,6 +31,10 @@ settle(const PolyScop &poly, const isl::schedule &schedule,
        sched::ConfigAttr config, std::optional<unsigned> along,
        const Dependences &dependences, std::string &refusal);
 
+/// Whether an entry of a lock says what `config` does: lanes, accumulators and
+/// the grain it may leave open.
+bool isOf(sched::ConfigAttr entry, sched::ConfigAttr config);
+
 } // namespace fusec::poly
 
 #endif // FUSEC_PASSES_POLY_CONFIGS_LANES_H

@@ -7,10 +7,8 @@
 #include "passes/poly/Passes.h"
 #include "passes/poly/Steps.h"
 #include "passes/poly/configs/Configs.h"
-#include "passes/poly/configs/Grain.h"
 #include "passes/poly/configs/Lanes.h"
 #include "passes/poly/configs/SerialReason.h"
-#include "passes/poly/levels/Accumulators.h"
 #include "passes/poly/levels/Mapping.h"
 #include "passes/poly/levels/SplitLoops.h"
 #include "passes/poly/schedules/Propose.h"
@@ -129,19 +127,6 @@ chooseConfigs(const Group &group, unsigned count, bool reproducible) {
   if (best.empty())
     return refuseSchedule(scop, "takes no config: " + refusal);
   return best;
-}
-
-/// Whether an entry of a lock says what `config` does: lanes, accumulators and
-/// the grain it may leave open.
-bool isOf(ConfigAttr entry, ConfigAttr config) {
-  ConfigAttr full = entry;
-  if (full.needsLanes())
-    full = full.withLanes(config.getLanes());
-  if (full.getAccumulators() == 0 && config.getAccumulators() > 0)
-    full = withAccumulators(full, config.getAccumulators());
-  if (full.getGrain() == 0 && config.getGrain() > 0)
-    full = withGrain(full, config.getGrain());
-  return full == config;
 }
 
 /// Warns of advice that is left.

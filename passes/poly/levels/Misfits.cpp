@@ -30,7 +30,7 @@ static std::string findGpuMisfit(const TargetInfo &target, ConfigAttr config) {
     return fmt::format("a row is shared by a power of two of threads, not {}",
                        threads);
   if (config.hasColumns()) {
-    if (rows == 1 || threads % (2 * rows) != 0)
+    if (rows == 1 || rows > threads / 2 || threads % (2 * rows) != 0)
       return fmt::format("columns are the points of a tile, a power of two "
                          "with two threads or more each: {} points for {} "
                          "threads are not",

@@ -239,3 +239,25 @@ module attributes {fuse.target = "cuda-sm80"} {
     }
   }
 }
+// -----
+
+module attributes {fuse.target = "cuda-sm80"} {
+  // expected-error @below {{has a config that does not fit group @overflow: columns are the points of a tile, a power of two with two threads or more each: 9223372036854775807 points for 64 threads are not}}
+  sched.scop @overflow outs(%y: memref<64x64xf32>)
+      config(#sched.config<"default", [block<threads = 64, tile = [4294967296, 4294967296]>, team<of = column, loops = [1]>]>)
+      schedule(#sched.tree<[
+        "domain: \22{ zero[i0, i1] : 0 <= i0 <= 63 and 0 <= i1 <= 63 }\22",
+        "child:",
+        "  schedule: \22[{ zero[i0, i1] -> [(i0)] }]\22",
+        "  permutable: 1",
+        "  coincident: [ 1 ]",
+        "  child:",
+        "    schedule: \22[{ zero[i0, i1] -> [(i1)] }]\22",
+        "    permutable: 1",
+        "    coincident: [ 1 ]"]>) {
+    sched.stmt @zero [i: 64, j: 64] writes %y[i, j] {
+      %0 = arith.constant 0.0 : f32
+      sched.yield %0 : f32
+    }
+  }
+}
