@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "codegen/FolderAside.h"
 
-#include "llvm/ADT/Twine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include <cerrno>
@@ -17,47 +16,47 @@ namespace path = llvm::sys::path;
 
 namespace fusec::codegen {
 
-/// In the name of a folder, and the file in it that says whose it is: names may
-/// be anybody's.
-static constexpr llvm::StringLiteral kMark = ".fusec-",
-                                     kMarkFile = "written-by-fusec",
-                                     kNew = "/new", kOld = "/old";
+/// In the name of a folder; names may be anybody's.
+static constexpr llvm::StringLiteral kMark = ".fusec-", kNew = "/new",
+                                     kOld = "/old";
+/// The mode of a folder that fusec made, with a bit that nobody sets on a
+/// folder of their own alone: it is there from the folder's first moment to its
+/// last, as a file in it would not be, so a process can be killed at any
+/// moment.
+static constexpr mode_t kMode = S_IRWXU | S_ISVTX;
 
 static llvm::Error fail(int error, llvm::StringRef what) {
   std::error_code code(error, std::generic_category());
   return llvm::createStringError(code, what + ": " + code.message());
 }
 
-/// The folder at `name`, locked; -1 if another process has it or it is gone.
-/// The system unlocks what a killed process had.
+/// The folder at `name`, locked; -1 if it cannot be, and then `errno` is
+/// EWOULDBLOCK if another process has it and ENOENT if it is gone. The system
+/// unlocks what a killed process had.
 static int openLocked(const char *name) {
   int folder = ::open(name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (folder < 0)
     return -1;
   struct stat opened, named;
-  if (::flock(folder, LOCK_EX | LOCK_NB) == 0 &&
-      ::fstat(folder, &opened) == 0 && ::lstat(name, &named) == 0 &&
-      opened.st_ino == named.st_ino && opened.st_dev == named.st_dev)
+  int error = 0;
+  if (::flock(folder, LOCK_EX | LOCK_NB) != 0 ||
+      ::fstat(folder, &opened) != 0 || ::lstat(name, &named) != 0)
+    error = errno;
+  else if (opened.st_ino != named.st_ino || opened.st_dev != named.st_dev)
+    error = ENOENT;
+  if (error == 0)
     return folder;
   ::close(folder);
+  errno = error;
   return -1;
-}
-
-static std::string markOf(llvm::StringRef folder) {
-  return (folder + "/" + kMarkFile).str();
 }
 
 /// Whether fusec made it, for this user.
 static bool isOurs(llvm::StringRef folder) {
-  struct stat mark;
-  return ::lstat(markOf(folder).c_str(), &mark) == 0 && S_ISREG(mark.st_mode) &&
-         mark.st_uid == ::geteuid();
-}
-
-static bool mark(llvm::StringRef folder) {
-  int file = ::open(markOf(folder).c_str(),
-                    O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  return file >= 0 && ::close(file) == 0;
+  struct stat found;
+  return ::lstat(folder.str().c_str(), &found) == 0 && S_ISDIR(found.st_mode) &&
+         found.st_uid == ::geteuid() &&
+         (found.st_mode & (S_IRWXU | S_IRWXG | S_IRWXO | S_ISVTX)) == kMode;
 }
 
 /// Has the system put on disk what is at `path`, where it can.
@@ -109,19 +108,26 @@ llvm::Expected<FolderAside> FolderAside::create(llvm::StringRef place) {
     folder.place = place;
   removeLeftovers(path::parent_path(folder.place),
                   path::filename(folder.place));
-  llvm::SmallString<128> &wrapper = folder.wrapper;
-  wrapper = folder.place;
-  wrapper += (kMark + "XXXXXX").str();
-  (void)wrapper.c_str(); // ends it with a zero
-  if (!::mkdtemp(wrapper.data())) {
-    int error = errno;
-    wrapper.clear();
-    return fail(error, place);
+  // Another process may take it for a leftover before it is locked.
+  for (unsigned attempts = 0; folder.lock < 0; ++attempts) {
+    llvm::SmallString<8> random;
+    fs::createUniquePath("%%%%%%%%", random, /*MakeAbsolute=*/false);
+    folder.wrapper = folder.place;
+    folder.wrapper += kMark;
+    folder.wrapper += random;
+    const bool isMade = ::mkdir(folder.wrapper.c_str(), kMode) == 0;
+    if (isMade)
+      folder.lock = openLocked(folder.wrapper.c_str());
+    const bool isTaken =
+        isMade ? errno == EWOULDBLOCK || errno == ENOENT : errno == EEXIST;
+    if (folder.lock < 0 && (!isTaken || attempts == 100)) {
+      const int error = errno;
+      if (!isMade)
+        folder.wrapper.clear();
+      return fail(error, place);
+    }
   }
-  // Nobody takes it for a leftover before it is marked.
-  folder.lock = openLocked(wrapper.c_str());
-  if (folder.lock < 0 || !mark(wrapper) ||
-      ::mkdir(folder.path().c_str(), 0777) != 0)
+  if (::mkdir(folder.path().c_str(), 0777) != 0)
     return fail(errno, place);
   return folder;
 }

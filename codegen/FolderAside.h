@@ -9,10 +9,10 @@
 
 namespace fusec::codegen {
 
-/// A new folder beside `place`, in one called `place`.fusec-XXXXXX with a file
-/// that marks it as fusec's. Who kills the process leaves it behind, and never
+/// A new folder beside `place`, in one called `place`.fusec-XXXXXXXX whose mode,
+/// 1700, marks it as fusec's. Who kills the process leaves it behind, and never
 /// anything half-written in `place`; the next one that writes there removes it,
-/// and nothing of that name without the mark. Several processes may write to
+/// and nothing of that name with another mode. Several processes may write to
 /// one place: each has a folder of its own, and the last one's stays.
 class FolderAside {
 public:

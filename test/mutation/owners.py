@@ -36,6 +36,12 @@ def make_strangers(place):
     return [outside / "kept", folder / "model.so", place / "link" / "kept"]
 
 
+def make_marked(folder):
+    folder.mkdir()
+    folder.chmod(0o1700)
+    return folder
+
+
 def complain_gone(kept, when):
     for path in kept:
         if not path.exists():
@@ -47,20 +53,20 @@ def clean_up(fusec, place):
     model = folders.write_model(place / "m.onnx", 3)
     backup = place / "out.fusec-backup"
     kept = make_strangers(backup)
-    (place / "elsewhere").mkdir()
-    (place / "elsewhere" / "written-by-fusec").touch()
-    (place / "out.fusec-linked").symlink_to(place / "elsewhere")
-    kept.append(place / "elsewhere" / "written-by-fusec")
-    left = place / "out.fusec-killed"
-    (left / "new").mkdir(parents=True)
-    (left / "written-by-fusec").touch()
-    (left / "new" / "link").symlink_to(backup)
+    elsewhere = make_marked(place / "elsewhere")
+    (place / "out.fusec-linked").symlink_to(elsewhere)
+    kept += [elsewhere, make_marked(place / "other.fusec-killed")]
+    # Killed in its work; in its first moment or its last.
+    left = [make_marked(place / f"out.fusec-{name}") for name in ("work", "first")]
+    (left[0] / "new").mkdir()
+    (left[0] / "new" / "link").symlink_to(backup)
     done = folders.run([fusec, "compile", model, "-o", place / "out"])
     if done.returncode:
         yield f"a compilation fails: {done.stderr}"
     yield from complain_gone(kept, "a compilation")
-    if left.exists():
-        yield "what a killed compilation left stays"
+    for folder in left:
+        if folder.exists():
+            yield f"what a killed compilation left stays: {folder.name}"
 
 
 def find_late(log, entry):
