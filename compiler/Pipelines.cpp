@@ -275,8 +275,6 @@ static constexpr Stage kStages[] = {
      addKernelPass<kernel::createKernelLowerReductions>},
     {"kernel-vectorize", "16 lanes",
      addKernelPass<kernel::createKernelVectorize>},
-    {"kernel-use-dot", "two terms of integers in one step",
-     addKernelPass<kernel::createKernelUseDot>},
     {"model-pack-weights", "weights in the order of their loads",
      addPackWeights},
     {"kernel-prefetch-rows", "memory fetched during computation",

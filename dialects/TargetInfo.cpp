@@ -20,6 +20,9 @@ llvm::ArrayRef<llvm::StringLiteral> getLevelKinds(TargetKind kind) {
   return kind == TargetKind::cpu ? ArrayRef(cpu) : ArrayRef(gpu);
 }
 
+static constexpr const Unit *kFmaOnly[] = {&kFmaUnit};
+static constexpr const Unit *kPairs[] = {&kFmaUnit, &kPairsUnit};
+
 // On AVX2 a vector of 16 f32 takes two of the 16 registers, so six rows of one
 // vector are the largest tile that does not spill: 63 to 87 GF/s a core there,
 // against 32 for eight rows of two.
@@ -28,7 +31,7 @@ static constexpr InstructionSet kAvx2 = {"avx2",
                                          /*registers=*/16,
                                          /*fmaLatency=*/4,
                                          /*fmasPerCycle=*/2,
-                                         /*terms=*/2,
+                                         /*units=*/kPairs,
                                          /*loopOperations=*/128};
 
 static constexpr InstructionSet kAvx512 = {"avx512",
@@ -36,7 +39,7 @@ static constexpr InstructionSet kAvx512 = {"avx512",
                                            /*registers=*/32,
                                            /*fmaLatency=*/4,
                                            /*fmasPerCycle=*/2,
-                                           /*terms=*/2,
+                                           /*units=*/kPairs,
                                            /*loopOperations=*/128};
 
 // What compilers make of vector extensions for SSE2, which has no multiply-add:
@@ -47,7 +50,7 @@ static constexpr InstructionSet kPortable = {"baseline",
                                              /*registers=*/16,
                                              /*fmaLatency=*/4,
                                              /*fmasPerCycle=*/1,
-                                             /*terms=*/1,
+                                             /*units=*/kFmaOnly,
                                              /*loopOperations=*/128};
 
 // The same for AArch64: twice as many registers hold what AVX2's do, 6x16.
@@ -56,7 +59,7 @@ static constexpr InstructionSet kNeon = {"baseline",
                                          /*registers=*/32,
                                          /*fmaLatency=*/4,
                                          /*fmasPerCycle=*/2,
-                                         /*terms=*/1,
+                                         /*units=*/kFmaOnly,
                                          /*loopOperations=*/128};
 
 /// Any processor may run what is for any, and those without AVX2 take its
@@ -230,7 +233,7 @@ static constexpr InstructionSet kWarp = {"warp",
                                          /*registers=*/128,
                                          /*fmaLatency=*/4,
                                          /*fmasPerCycle=*/1,
-                                         /*terms=*/1,
+                                         /*units=*/kFmaOnly,
                                          /*loopOperations=*/512};
 static constexpr const InstructionSet *kWarpOnly[] = {&kWarp};
 

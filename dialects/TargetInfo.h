@@ -5,6 +5,7 @@
 #ifndef FUSEC_DIALECTS_TARGETINFO_H
 #define FUSEC_DIALECTS_TARGETINFO_H
 
+#include "dialects/Units.h"
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
@@ -28,9 +29,9 @@ struct InstructionSet {
   /// Latency of a multiply-add in cycles, and multiply-adds that begin in each
   /// cycle.
   int64_t fmaLatency, fmasPerCycle;
-  /// Products of 16-bit integers that one instruction adds to a lane; 1 where
-  /// there is no such instruction.
-  int64_t terms;
+  /// What adds products to the lanes of a vector, that of the fewest terms
+  /// first.
+  llvm::ArrayRef<const Unit *> units;
   /// Operations of an unrolled loop body that still fit into the cache of
   /// decoded instructions, with room for what stands around the loop.
   int64_t loopOperations;
@@ -51,6 +52,13 @@ struct InstructionSet {
   /// Whether a register tile of one row of `bytes` fits.
   bool holds(int64_t bytes) const {
     return 2 * countRegisters(bytes) + 1 <= registers;
+  }
+  /// The unit of `units` with this name, or null.
+  const Unit *getUnit(llvm::StringRef unit) const {
+    for (const Unit *each : units)
+      if (each->name == unit)
+        return each;
+    return nullptr;
   }
 };
 

@@ -37,6 +37,9 @@ static std::optional<Combiner> getCombiner(Operation *op,
       .Case<math::FmaOp>([&](Operation *) {
         return accumulator == 2 ? Found(Combiner::Add) : Found();
       })
+      .Case<DotOp>([&](Operation *) {
+        return accumulator == 2 ? Found(Combiner::Add) : Found();
+      })
       .Case<arith::AndIOp>(
           [&](Operation *) { return isBool ? Found(Combiner::And) : Found(); })
       .Case<arith::OrIOp>(

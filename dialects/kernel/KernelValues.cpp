@@ -88,20 +88,19 @@ LogicalResult MulRoundedOp::verify() {
   return success();
 }
 
-LogicalResult PairsOp::verify() {
-  Type i32 = IntegerType::get(getContext(), 32);
-  if (getType() != i32 && getType() != getVectorOf(i32))
-    return emitOpError() << "result is " << getType()
-                         << ", expected i32 or 16 lanes of it";
+/// Checks that `op` computes pairs, or sums of their products.
+static LogicalResult verifyPairs(Operation *op) {
+  Type type = op->getResult(0).getType(),
+       i32 = IntegerType::get(op->getContext(), 32);
+  if (type != i32 && type != getVectorOf(i32))
+    return op->emitOpError()
+           << "result is " << type << ", expected i32 or 16 lanes of it";
   return success();
 }
 
-LogicalResult DotOp::verify() {
-  VectorType sums = getVectorOf(IntegerType::get(getContext(), 32));
-  if (getType() != sums)
-    return emitOpError() << "result is " << getType() << ", expected " << sums;
-  return success();
-}
+LogicalResult PairsOp::verify() { return verifyPairs(*this); }
+
+LogicalResult DotOp::verify() { return verifyPairs(*this); }
 
 LogicalResult ReduceOp::verify() {
   VectorType vector = cast<VectorType>(getVector().getType());

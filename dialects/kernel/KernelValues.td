@@ -80,7 +80,8 @@ def Kernel_MulRoundedOp : Kernel_Op<"mul_rounded", !listconcat(
   let hasVerifier = 1;
 }
 
-def Kernel_PairsOp : Kernel_Op<"pairs", [Pure, SameOperandsAndResultType]> {
+def Kernel_PairsOp : Kernel_Op<"pairs", !listconcat(
+    [Pure, SameOperandsAndResultType], ElementwiseMappable.traits)> {
   let summary = "Two terms of a sum as one: a fragment of a matrix of 16-bit integers";
   let description = [{
     Each lane of the result has the low 16 bits of `even`, and above them those of
@@ -95,17 +96,18 @@ def Kernel_PairsOp : Kernel_Op<"pairs", [Pure, SameOperandsAndResultType]> {
   let hasVerifier = 1;
 }
 
-def Kernel_DotOp : Kernel_Op<"dot", [Pure, SameOperandsAndResultType]> {
-  let summary = "Adds the products of two fragments to 16 sums: even by even and odd by odd";
+def Kernel_DotOp : Kernel_Op<"dot", !listconcat(
+    [Pure, SameOperandsAndResultType], ElementwiseMappable.traits)> {
+  let summary = "Adds the products of two fragments to a sum: even by even and odd by odd";
   let description = [{
-    `lhs` and `rhs` are lanes of kernel.pairs, whose terms count with their sign.
+    `lhs` and `rhs` are kernel.pairs, or lanes of them, whose terms count with their sign.
     Overflow wraps.
     ```mlir
     %1 = kernel.dot %x, %0, %sum : vector<16xi32>
     ```
   }];
-  let arguments = (ins AnyVectorOfAnyRank:$lhs, AnyVectorOfAnyRank:$rhs, AnyVectorOfAnyRank:$sum);
-  let results = (outs AnyVectorOfAnyRank:$result);
+  let arguments = (ins AnyType:$lhs, AnyType:$rhs, AnyType:$sum);
+  let results = (outs AnyType:$result);
   let assemblyFormat = "$lhs `,` $rhs `,` $sum attr-dict `:` type($result)";
   let hasVerifier = 1;
 }

@@ -25,6 +25,11 @@ def Sched_Integers : OptionalArrayRefParameter<"int64_t"> {
   let parser = "::fusec::sched::parseIntegers($_parser)";
   let printer = "$_printer << '[' << $_self << ']'";
 }
+/// A list of words in brackets, empty where it is left out.
+def Sched_Words : OptionalArrayRefParameter<"::mlir::StringAttr"> {
+  let parser = "::fusec::sched::parseWords($_parser)";
+  let printer = "::fusec::sched::printWords($_printer, $_self)";
+}
 class Sched_Integer<string least> : DefaultValuedParameter<"int64_t", least>;
 
 class Sched_Level<string name, string kind>
@@ -87,8 +92,10 @@ def Sched_UnitLevel : Sched_Level<"Unit", "unit"> {
     `lanes`: how many, 2 or more; a kernel of scalars has no such level.
     `along`: the iterator of each statement that runs on lanes, -1 = none of them.
     Empty = not decided yet.
+    `products`: of each statement the unit of the target's row that adds its products to
+    the sums in lanes (`dialects/Units.h`). Empty = `fma` for all of them.
   }];
-  let parameters = (ins "int64_t":$lanes, Sched_Integers:$along);
+  let parameters = (ins "int64_t":$lanes, Sched_Integers:$along, Sched_Words:$products);
 }
 
 //===- of a GPU ----------------------------------------------------------===//
@@ -204,8 +211,13 @@ def Sched_ConfigAttr : AttrDef<Sched_Dialect, "Config"> {
     /// a team share; whether that is not decided yet.
     ::llvm::ArrayRef<int64_t> getLanes() const;
     bool needsLanes() const;
+    /// The unit of statement number `stmt`.
+    ::llvm::StringRef getUnit(size_t stmt) const;
+    ConfigAttr withProducts(::llvm::ArrayRef<::mlir::StringAttr> units) const;
     /// Whether the threads of a column share loops.
     bool hasColumns() const;
+    /// The units of statements where one is another than `fma`, or none.
+    ::llvm::ArrayRef<::mlir::StringAttr> getProducts() const;
     /// Each of these is what the level says that has it, or else its default.
     int64_t getGrain() const;
     int64_t getSplit() const;

@@ -14,6 +14,7 @@
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/InferIntRangeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include <string>
 
@@ -38,6 +39,20 @@ struct ArrayDecl {
 /// `[1, 2, 3]`, possibly empty.
 mlir::FailureOr<llvm::SmallVector<int64_t>>
 parseIntegers(mlir::AsmParser &parser);
+
+/// `[fma, pairs]`, possibly empty.
+mlir::FailureOr<llvm::SmallVector<mlir::StringAttr>>
+parseWords(mlir::AsmParser &parser);
+void printWords(mlir::AsmPrinter &printer,
+                llvm::ArrayRef<mlir::StringAttr> words);
+
+/// What a statement adds up that contracts: products of values of its body, of
+/// which some are used again and again, as those of a matrix product are.
+struct Contraction {
+  /// The accumulator, and what is stored: the accumulator and the product.
+  mlir::Value before, after;
+  llvm::SmallVector<mlir::Value> factors;
+};
 
 /// The smallest and largest value of `expr` over the box [0, extents), or
 /// nothing if it has symbols, divisions or remainders, or the box is empty.

@@ -102,6 +102,14 @@ def Sched_StmtOp : Sched_Op<"stmt", [SingleBlock, AttrSizedOperandSegments]> {
     /// The value that `read` gives outside its array, or null (UnitAttr in `paddings`).
     ::mlir::TypedAttr getPadding(unsigned read) { return ::llvm::dyn_cast<::mlir::TypedAttr>(getPaddings()[read]); }
     bool isReduction() { return !getReduced().empty(); }
+    /// What it contracts, if it does. This and the two below follow from the body, so
+    /// that whoever rewrites it has nothing to keep right.
+    ::std::optional<Contraction> getContraction();
+    /// Whether `value`, of the body, may be another one where iterator `dim` is.
+    bool dependsOn(::mlir::Value value, unsigned dim);
+    /// The integers that `value`, of the body, may be: what the types of arrays
+    /// hold, and what the arithmetic makes of it.
+    ::mlir::ConstantIntRanges getIntegers(::mlir::Value value);
     /// Bytes of a lane of the widest value that it makes.
     int64_t getLaneBytes();
     ::llvm::SmallVector<::std::string> getDimNames();

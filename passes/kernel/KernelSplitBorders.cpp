@@ -192,6 +192,10 @@ static bool isZeroWithout(Value value, InBoundsOp test) {
     return llvm::any_of(op->getOperands(), [&](Value factor) {
       return isZeroWithout(factor, test);
     });
+  if (isa_and_nonnull<PairsOp>(op))
+    return llvm::all_of(op->getOperands(), [&](Value term) {
+      return isZeroWithout(term, test);
+    });
   return false;
 }
 
@@ -213,6 +217,10 @@ static bool addsNothingWithout(Block &block, InBoundsOp test) {
       return isOldValue(fma.getC(), store) &&
              (isZeroWithout(fma.getA(), test) ||
               isZeroWithout(fma.getB(), test));
+    if (auto dot = dyn_cast_or_null<DotOp>(op))
+      return isOldValue(dot.getSum(), store) &&
+             (isZeroWithout(dot.getLhs(), test) ||
+              isZeroWithout(dot.getRhs(), test));
     if (!isa_and_nonnull<arith::AddFOp, arith::AddIOp>(op))
       return false;
     Value lhs = op->getOperand(0), rhs = op->getOperand(1);

@@ -163,48 +163,6 @@ def KernelVectorize : Pass<"kernel-vectorize", "::fusec::kernel::FuncOp"> {
   let statistics = [Statistic<"numVectorized", "num-vectorized", "Loops turned into lanes">];
 }
 
-def KernelUseDot : Pass<"kernel-use-dot", "::fusec::kernel::FuncOp"> {
-  let summary = "Add two products of 16-bit integers in one step";
-  let description = [{
-    Runs after --kernel-vectorize, where the target's table says that a lane adds
-    `terms` products of 16-bit integers at once (vpmaddwd; every x86-64 with
-    vectors). A loop that does nothing but add products to sums of i32 in local
-    arrays, which it carries by add, with factors that 16 bits hold, takes two
-    iterations in one: the terms of both are put in pairs, which kernel.dot
-    multiplies and adds. What remains of an odd number of iterations stays as it
-    is.
-
-    What 16 bits hold follows from the types that are loaded, and from sums and
-    differences. A loop stays as it is, with a remark, where the pairs of the
-    factor that all lanes share lie apart in memory (putting them together would
-    take as long as it saves), or where it is not known how often it runs.
-
-    ```mlir
-    kernel.for %k = 0 to 512 carries(add %sum : memref<vector<16xi32>>) {
-      %0 = kernel.load %sum[] : memref<vector<16xi32>> -> vector<16xi32>
-      %1 = kernel.load %x[%i, %k] : memref<8x512xi16> -> i32
-      %2 = kernel.broadcast %1 : i32 -> vector<16xi32>
-      %3 = kernel.load %w[%k, %j] : memref<512x32xi16> -> vector<16xi32>
-      %4 = arith.muli %2, %3 : vector<16xi32>
-      %5 = arith.addi %0, %4 : vector<16xi32>
-      kernel.store %5, %sum[] : vector<16xi32>, memref<vector<16xi32>>
-    }
-    // becomes
-    kernel.for %k = 0 to 512 step 2 carries(add %sum : memref<vector<16xi32>>) {
-      %0 = kernel.load %sum[] : memref<vector<16xi32>> -> vector<16xi32>
-      ...
-      %4 = kernel.pairs %x0, %x1 : i32
-      %5 = kernel.broadcast %4 : i32 -> vector<16xi32>
-      %6 = kernel.pairs %w0, %w1 : vector<16xi32>
-      %7 = kernel.dot %5, %6, %0 : vector<16xi32>
-      kernel.store %7, %sum[] : vector<16xi32>, memref<vector<16xi32>>
-    }
-    ```
-  }];
-  let dependentDialects = ["::fusec::kernel::KernelDialect"];
-  let statistics = [Statistic<"numPaired", "num-paired", "Accumulations that take two terms in one step">];
-}
-
 def KernelPrefetchRows : Pass<"kernel-prefetch-rows", "::fusec::kernel::FuncOp"> {
   let summary = "Fetch memory while a kernel computes";
   let description = [{

@@ -131,6 +131,10 @@ def SchedMap : Pass<"sched-map", "::mlir::ModuleOp"> {
     Splits bands into single loops under marks `parallel`, `vector`, `unroll`
     and orders the loops of a point band so that the config's lanes are innermost.
     With `depth`, the tiles of a block stand in blocks of the reduction.
+    Where the config says that the unit of a statement adds several terms in a step
+    (`products`), the loop over these terms counts them in steps of as many, and the loop
+    over those of a step is innermost, under a mark `unit`; terms that are left over
+    follow as they were.
     Fails where no innermost loop runs over the iterator of a statement, and on a GPU none
     around them does.
 

@@ -21,7 +21,8 @@ void addForCpu(const ScheduledScop &group, ConfigSpace &space, StringRef family,
          sched::RegistersLevelAttr::get(
              context, decision.tile, SmallVector<int64_t>(decision.order),
              decision.columns, decision.unroll, decision.accumulators),
-         sched::UnitLevelAttr::get(context, group.target.lanes, /*along=*/{})});
+         sched::UnitLevelAttr::get(context, group.target.lanes, /*along=*/{},
+                                   /*products=*/{})});
     space.insert({config, family, decision.along, predicted});
   };
   double predicted = cost * group.target.costs.simple;

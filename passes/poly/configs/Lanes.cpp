@@ -7,6 +7,7 @@
 #include "passes/poly/levels/Accumulators.h"
 #include "passes/poly/levels/Mapping.h"
 #include "passes/poly/levels/Prefetch.h"
+#include "passes/poly/levels/Units.h"
 #include "passes/poly/tree/Bands.h"
 #include "passes/poly/tree/Carries.h"
 #include "passes/poly/tree/CostModel.h"
@@ -304,7 +305,16 @@ settleLoops(const PolyScop &poly, const isl::schedule &schedule,
       refusal = chooser.getRemark();
       return std::nullopt;
     }
-    return SettledConfig{chosen, *mapped.schedule, chooser.getRemark()};
+    SettledConfig settled{chosen, *mapped.schedule, chooser.getRemark()};
+    settled.config =
+        settleUnits(poly, settled.schedule, chosen, settled.remark);
+    if (settled.config != chosen) {
+      mapped = applyUnits(poly, settled.schedule, settled.config);
+      if (isRefused(mapped, /*isProven=*/false))
+        return std::nullopt;
+      settled.schedule = *mapped.schedule;
+    }
+    return settled;
   }
   Rewritten mapped = applyLoops(poly, *tiled.schedule, config);
   bool isSequential = config.getLaneCount() == 1 && config.getThreads() == 1;
@@ -349,6 +359,8 @@ bool fusec::poly::isOf(ConfigAttr entry, ConfigAttr config) {
   ConfigAttr full = entry;
   if (full.needsLanes())
     full = full.withLanes(config.getLanes());
+  if (full.getProducts().empty() && !config.getProducts().empty())
+    full = full.withProducts(config.getProducts());
   if (full.getAccumulators() == 0 && config.getAccumulators() > 0)
     full = withAccumulators(full, config.getAccumulators());
   if (full.getGrain() == 0 && config.getGrain() > 0)

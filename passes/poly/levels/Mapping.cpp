@@ -6,6 +6,7 @@
 #include "passes/poly/levels/RowBlocks.h"
 #include "passes/poly/levels/SplitLoops.h"
 #include "passes/poly/levels/ThreadTiles.h"
+#include "passes/poly/levels/Units.h"
 #include "passes/poly/tree/Bands.h"
 #include "passes/poly/tree/Legality.h"
 
@@ -351,7 +352,7 @@ Rewritten applyLoops(const PolyScop &poly, const isl::schedule &schedule,
               "iterator " + std::to_string(iterator) + " of @" + name +
                   " cannot run on lanes: no innermost loop runs over it for "
                   "all that stands in it"};
-  return result;
+  return applyUnits(poly, *result.schedule, config);
 }
 
 } // namespace fusec::poly

@@ -52,7 +52,7 @@ using PickLanes = llvm::function_ref<std::optional<unsigned>(
 Rewritten applyLoops(const PolyScop &poly, const isl::schedule &schedule,
                      sched::ConfigAttr config, PickLanes pickLanes);
 
-/// The same with the lanes of `config`.
+/// The same with the lanes and the units of `config`.
 Rewritten applyLoops(const PolyScop &poly, const isl::schedule &schedule,
                      sched::ConfigAttr config);
 

@@ -81,6 +81,15 @@ static std::string findTargetMisfit(const PolyScop &poly, ConfigAttr config) {
   if (int64_t lanes = config.getLaneCount();
       lanes != 1 && lanes != target.lanes)
     return fmt::format("a unit has {} lanes, not {}", target.lanes, lanes);
+  for (StringAttr unit : config.getProducts())
+    if (!target.tiledFor->getUnit(unit))
+      return fmt::format("instruction set {} has no unit '{}', but {}",
+                         target.tiledFor->name.str(), unit.str(),
+                         fmt::join(llvm::map_range(target.tiledFor->units,
+                                                   [](const Unit *each) {
+                                                     return each->name.str();
+                                                   }),
+                                   ", "));
   int64_t mostColumns = target.tiledFor->registers * target.lanes;
   if (int64_t columns = config.getColumns();
       columns % target.lanes != 0 || columns > mostColumns)

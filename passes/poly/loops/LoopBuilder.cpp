@@ -91,6 +91,8 @@ LogicalResult LoopBuilder::emitMark(const isl::ast_node_mark &node) {
   std::string name = node.id().name();
   if (isLocalMark(name))
     return emitLocal(*readLocalMark(scop.getOp(), name), node.node());
+  if (name == kUnitMark)
+    return emitUnit(node.node());
   if (name == kBarrierMark)
     kernel::BarrierOp::create(builder, scop.getOp().getLoc(), findScope());
   addsParts =

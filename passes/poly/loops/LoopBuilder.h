@@ -80,6 +80,7 @@ private:
   kernel::Mapping getMapping(llvm::StringRef mark) const;
   mlir::LogicalResult emitMark(const isl::ast_node_mark &node);
   mlir::LogicalResult emitUser(const isl::ast_node_user &node);
+  mlir::LogicalResult emitUnit(const isl::ast_node &node);
   mlir::LogicalResult emitLocal(const LocalArray &local,
                                 const isl::ast_node &body);
   mlir::LogicalResult emitCopy(const CopyStatement &copy,
@@ -88,6 +89,16 @@ private:
                                       llvm::ArrayRef<mlir::AffineExpr> point);
   mlir::LogicalResult emitStmt(sched::StmtOp stmt,
                                llvm::ArrayRef<mlir::AffineExpr> point);
+  /// Adds the products of `stmt` at as many `points` as its unit takes terms.
+  mlir::LogicalResult
+  emitTerms(sched::StmtOp stmt,
+            llvm::ArrayRef<llvm::SmallVector<mlir::AffineExpr>> points);
+  /// What `value`, of the statement's body, is at `point`, from `values` and
+  /// into them.
+  mlir::Value emitValue(sched::StmtOp stmt, mlir::Value value,
+                        llvm::ArrayRef<mlir::AffineExpr> point,
+                        mlir::IRMapping &values);
+  mlir::LogicalResult checkPlaces(sched::StmtOp stmt);
   mlir::Value emitRead(sched::StmtOp stmt, unsigned read,
                        llvm::ArrayRef<mlir::AffineExpr> point);
   /// What the current block stored there last, or a load.

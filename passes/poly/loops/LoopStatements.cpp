@@ -103,31 +103,52 @@ Value LoopBuilder::emitGather(sched::GatherOp op, AffineMap map,
                                   dynamic, Value(), used, TypedAttr());
 }
 
-LogicalResult LoopBuilder::emitStmt(StmtOp stmt, ArrayRef<AffineExpr> point) {
+LogicalResult LoopBuilder::checkPlaces(StmtOp stmt) {
   for (OperandRange arrays : {stmt.getReads(), stmt.getWrites()})
     for (Value array : arrays)
       if (!getPlace(array).memref)
         return fail("array " + scop.getOp().getArrayName(array) +
                     " outside of the mark below which it is local");
+  return success();
+}
+
+Value LoopBuilder::emitValue(StmtOp stmt, Value value,
+                             ArrayRef<AffineExpr> point, IRMapping &values) {
+  if (Value known = values.lookupOrNull(value))
+    return known;
+  Operation *op = value.getDefiningOp();
+  Value emitted;
+  if (!op) {
+    unsigned read = cast<BlockArgument>(value).getArgNumber();
+    emitted = emitRead(stmt, read, point);
+  } else if (auto index = dyn_cast<sched::IndexOp>(op)) {
+    auto [map, operands] = makeMap({point[index.getDim()]});
+    emitted = kernel::ApplyOp::create(builder, op->getLoc(),
+                                      builder.getIndexType(), map, operands);
+  } else if (auto gather = dyn_cast<sched::GatherOp>(op)) {
+    for (Value dynamic : gather.getIndices())
+      emitValue(stmt, dynamic, point, values);
+    emitted = emitGather(gather, substitute(gather.getMap(), point), values);
+  } else {
+    for (Value operand : op->getOperands())
+      emitValue(stmt, operand, point, values);
+    builder.clone(*op, values);
+    return values.lookup(value);
+  }
+  values.map(value, emitted);
+  return emitted;
+}
+
+LogicalResult LoopBuilder::emitStmt(StmtOp stmt, ArrayRef<AffineExpr> point) {
+  if (failed(checkPlaces(stmt)))
+    return failure();
   IRMapping values;
   Block &body = stmt.getBody().front();
-  for (unsigned i = 0; i < stmt.getReads().size(); ++i)
-    values.map(body.getArgument(i), emitRead(stmt, i, point));
-  for (Operation &op : body.without_terminator()) {
-    if (auto index = dyn_cast<sched::IndexOp>(op)) {
-      auto [map, operands] = makeMap({point[index.getDim()]});
-      values.map(index.getResult(), kernel::ApplyOp::create(
-                                        builder, op.getLoc(),
-                                        builder.getIndexType(), map, operands));
-      continue;
-    }
-    if (auto gather = dyn_cast<sched::GatherOp>(op)) {
-      AffineMap subscripts = substitute(gather.getMap(), point);
-      values.map(gather.getResult(), emitGather(gather, subscripts, values));
-      continue;
-    }
-    builder.clone(op, values);
-  }
+  for (BlockArgument argument : body.getArguments())
+    emitValue(stmt, argument, point, values);
+  for (Operation &op : body.without_terminator())
+    for (Value result : op.getResults())
+      emitValue(stmt, result, point, values);
   for (auto [index, value] :
        llvm::enumerate(body.getTerminator()->getOperands())) {
     const Place &place = getPlace(stmt.getWrites()[index]);
@@ -135,6 +156,64 @@ LogicalResult LoopBuilder::emitStmt(StmtOp stmt, ArrayRef<AffineExpr> point) {
               subscript(place, stmt.getWriteMap(index), point));
   }
   carryThroughLoops(stmt, point);
+  return success();
+}
+
+LogicalResult LoopBuilder::emitUnit(const isl::ast_node &node) {
+  // One statement stands below the mark, in a loop of as many iterations as
+  // its unit takes terms.
+  if (!node.isa<isl::ast_node_for>())
+    return fail("the terms of a unit as a loop");
+  auto loop = node.as<isl::ast_node_for>();
+  std::string name = loop.iterator().as<isl::ast_expr_id>().id().name();
+  SmallVector<AffineExpr> lower;
+  if (failed(collect(loop.init(), isl_ast_expr_op_max, lower)))
+    return failure();
+  if (!loop.body().isa<isl::ast_node_user>() || lower.size() != 1)
+    return fail("the terms of a unit from one beginning, and nothing else");
+  auto user = loop.body().as<isl::ast_node_user>();
+  auto call = user.expr().as<isl::ast_expr_op>();
+  const std::string stmtName = call.arg(0).as<isl::ast_expr_id>().id().name();
+  size_t number = 0;
+  while (scop.getStmts()[number].name != stmtName)
+    ++number;
+  const Unit *unit =
+      getTargetInfo(scop.getOp())
+          .tiledFor->getUnit(scop.getOp().getConfigAttr().getUnit(number));
+  SmallVector<SmallVector<AffineExpr>> points;
+  for (int64_t term = 0; term < unit->terms; ++term) {
+    iterators[name] = lower.front() + term;
+    if (failed(readInstance(user, points.emplace_back())))
+      return failure();
+  }
+  iterators.erase(name);
+  StmtOp stmt = scop.getStmts()[number].op;
+  nameLoops(stmt, points.front());
+  return emitTerms(stmt, points);
+}
+
+LogicalResult LoopBuilder::emitTerms(StmtOp stmt,
+                                     ArrayRef<SmallVector<AffineExpr>> points) {
+  std::optional<sched::Contraction> contraction = stmt.getContraction();
+  if (!contraction || contraction->factors.size() != 2)
+    return fail("a contraction of two factors below the mark of a unit");
+  if (failed(checkPlaces(stmt)))
+    return failure();
+  IRMapping values;
+  Value sum = emitValue(stmt, contraction->before, points.front(), values);
+  SmallVector<SmallVector<Value>, 2> terms(2);
+  for (ArrayRef<AffineExpr> point : points) {
+    IRMapping own;
+    for (auto [factor, side] : llvm::zip(contraction->factors, terms))
+      side.push_back(emitValue(stmt, factor, point, own));
+  }
+  Location loc = stmt.getLoc();
+  Value lhs = kernel::PairsOp::create(builder, loc, terms[0][0], terms[0][1]),
+        rhs = kernel::PairsOp::create(builder, loc, terms[1][0], terms[1][1]);
+  const Place &place = getPlace(stmt.getWrites().front());
+  emitStore(loc, kernel::DotOp::create(builder, loc, lhs, rhs, sum), place,
+            subscript(place, stmt.getWriteMap(0), points.front()));
+  carryThroughLoops(stmt, points.front());
   return success();
 }
 

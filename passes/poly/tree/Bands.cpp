@@ -57,9 +57,8 @@ isl::multi_union_pw_aff makeLoops(const PolyStmt &stmt,
 }
 
 isl::schedule_node tileBand(const isl::schedule_node &node,
-                            ArrayRef<int64_t> sizes) {
-  // Tile loops count tiles, so that a parallel loop counts iterations.
-  isl_options_set_tile_scale_tile_loops(node.ctx().get(), 0);
+                            ArrayRef<int64_t> sizes, bool countsTiles) {
+  isl_options_set_tile_scale_tile_loops(node.ctx().get(), !countsTiles);
   isl_options_set_tile_shift_point_loops(node.ctx().get(), 1);
   auto band = node.as<isl::schedule_node_band>();
   return band.tile(makeSizes(band, sizes));

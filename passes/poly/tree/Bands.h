@@ -47,9 +47,11 @@ isl::multi_union_pw_aff makeLoops(const PolyStmt &stmt,
                                   llvm::ArrayRef<unsigned> dims);
 
 /// Tiles `band`, of as many members as there are `sizes`. Returns the tile
-/// loops, which count tiles; its only child are the point loops, from 0.
+/// loops, which count tiles or, in steps of a tile, points; its only child are
+/// the point loops, from 0.
 isl::schedule_node tileBand(const isl::schedule_node &band,
-                            llvm::ArrayRef<int64_t> sizes);
+                            llvm::ArrayRef<int64_t> sizes,
+                            bool countsTiles = true);
 
 /// Tiles the outer band, of as many members as there are `sizes`; point loops
 /// sink below what stands inside of it. Nobody has checked that it is legal.

@@ -12,6 +12,8 @@ namespace fusec::poly {
 inline constexpr llvm::StringLiteral kParallelMark = "parallel";
 inline constexpr llvm::StringLiteral kVectorMark = "vector";
 inline constexpr llvm::StringLiteral kUnrollMark = "unroll";
+/// Of the terms that a unit adds in one step.
+inline constexpr llvm::StringLiteral kUnitMark = "unit";
 /// As "parallel", of a GPU: blocks, the warps or the columns of one, and its
 /// threads. Below "vector" are loops that the threads of a block, of a warp, or
 /// of a column share.

@@ -413,7 +413,7 @@ kernel.func @k(%x: memref<8xf32>, %y: memref<8xf32>)
 kernel.func @k(%x: memref<16xf32>, %y: memref<16xf32>)
     attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
   %0 = kernel.load %x[0] : memref<16xf32> -> vector<16xf32>
-  // expected-error @+1 {{result is 'vector<16xf32>', expected 'vector<16xi32>'}}
+  // expected-error @+1 {{result is 'vector<16xf32>', expected i32 or 16 lanes of it}}
   %1 = kernel.dot %0, %0, %0 : vector<16xf32>
   kernel.return
 }

@@ -27,6 +27,22 @@
 
 // -----
 
+// expected-error @below {{has products of 1 statements, and lanes of 2}}
+#c = #sched.config<"default", [registers<tile = [1]>, unit<lanes = 16, along = [0, 0], products = [pairs]>]>
+
+// -----
+
+// expected-error @below {{has products by fma alone; leave them out}}
+#c = #sched.config<"default", [registers<tile = [1]>, unit<lanes = 16, along = [0], products = [fma]>]>
+
+// -----
+
+// expected-error @+2 {{expected valid keyword}}
+// expected-error @+1 {{failed to parse Sched_UnitLevel parameter 'products'}}
+#c = #sched.config<"default", [registers<tile = [1]>, unit<lanes = 16, along = [0], products = [1]>]>
+
+// -----
+
 // expected-error @below {{duplicate or unknown struct parameter name: along}}
 #c = #sched.config<"default", [registers<tile = [1]>, unit<lanes = 16, along = [0], along = [0]>]>
 

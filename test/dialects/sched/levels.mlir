@@ -10,6 +10,8 @@ module @cpu attributes {
   test.inner = #sched.config<"default", [registers<accumulators = 4, tile = [1, 1], columns = 0, unroll = 1>, unit<lanes = 16, along = [1, 1]>]>,
   // CHECK-SAME: test.naive = #sched.config<"naive", []>
   test.naive = #sched.config<"naive", []>,
+  // CHECK-SAME: test.products = #sched.config<"default", [registers<tile = [6, 16]>, unit<lanes = 16, along = [1, 1, 1], products = [fma, pairs, fma]>]>
+  test.products = #sched.config<"default", [registers<tile = [6, 16]>, unit<lanes = 16, products = [fma, pairs, fma], along = [1, 1, 1]>]>,
   // CHECK-SAME: test.rows = #sched.config<"default", [cores<grain = 3>, cache<prefetch = [0, 2], stream = [3]>, registers<tile = [4], columns = 64>, unit<lanes = 16>]>
   test.rows = #sched.config<"default", [cores<grain = 3>, cache<stream = [3], prefetch = [0, 2]>, registers<tile = [4], columns = 64>, unit<lanes = 16>]>,
   // CHECK-SAME: test.split = #sched.config<"default", [cores<grain = 1, split = 4096>, registers<accumulators = 4>, unit<lanes = 16, along = [0]>]>

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Units: the ways in which a processor adds products to sums.
+#ifndef FUSEC_DIALECTS_UNITS_H
+#define FUSEC_DIALECTS_UNITS_H
+
+#include "llvm/ADT/StringRef.h"
+#include <cstdint>
+
+namespace fusec {
+
+/// An instruction that adds products to the sums in the lanes of a vector: one
+/// factor of a step is the same for all lanes, the other has a value for each.
+struct Unit {
+  /// The name by which configs call it.
+  llvm::StringLiteral name;
+  /// Products that one step adds to each lane. The terms of a step lie side by
+  /// side in as many bits as a sum has.
+  int64_t terms;
+  /// Bits of a factor, an integer whose sign counts, and of a sum, which wraps;
+  /// 0 where both are of whichever type the lanes have.
+  unsigned factorBits, sumBits;
+};
+
+/// A multiply-add of lanes, which every instruction set has.
+inline constexpr Unit kFmaUnit = {"fma", /*terms=*/1, /*factorBits=*/0,
+                                  /*sumBits=*/0};
+/// Two products of 16-bit integers for each sum of 32 bits: VPMADDWD and
+/// VPADDD of x86-64.
+inline constexpr Unit kPairsUnit = {"pairs", /*terms=*/2, /*factorBits=*/16,
+                                    /*sumBits=*/32};
+
+} // namespace fusec
+
+#endif // FUSEC_DIALECTS_UNITS_H

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Tree invariant in: single loops below marks.
+// Out: of a contraction whose unit adds several terms, the loop over these
+// counts them in steps of as many, with a loop over those of a step at the
+// leaves, below a mark "unit".
+#include "passes/poly/levels/Units.h"
+
+#include "dialects/TargetInfo.h"
+#include "passes/poly/tree/Bands.h"
+#include "passes/poly/tree/Legality.h"
+#include "passes/poly/tree/Strides.h"
+
+#include <fmt/format.h>
+#include <isl/options.h>
+#include <isl/schedule_node.h>
+
+using namespace mlir;
+using fusec::sched::ConfigAttr;
+using fusec::sched::Contraction;
+using fusec::sched::StmtOp;
+
+namespace fusec::poly {
+
+/// Whether `unit` multiplies the factors of `stmt` and adds to what it sums.
+static bool fitsTypes(StmtOp stmt, const Contraction &contraction,
+                      const Unit &unit) {
+  if (contraction.factors.size() != 2 ||
+      !contraction.after.getType().isInteger(unit.sumBits))
+    return false;
+  return llvm::all_of(contraction.factors, [&](Value factor) {
+    ConstantIntRanges range = stmt.getIntegers(factor);
+    return range.smin().isSignedIntN(unit.factorBits) &&
+           range.smax().isSignedIntN(unit.factorBits);
+  });
+}
+
+namespace {
+/// The loop over what a statement contracts that is innermost but for those on
+/// lanes and those that are unrolled.
+struct TermLoop {
+  isl::schedule_node node;
+  /// The iterator that it runs over.
+  unsigned dim;
+};
+} // namespace
+
+/// Null, with why, if the innermost such loop is none over a reduced iterator
+/// of `stmt` from its first value to its last.
+static std::optional<TermLoop> findTermLoop(const PolyStmt &stmt,
+                                            const isl::schedule &mapped,
+                                            std::string &reason) {
+  isl::schedule_node found;
+  mapped.root().foreach_descendant_top_down([&](isl::schedule_node node) {
+    // By isl's definition no instance reaches the root.
+    if (!node.has_parent())
+      return true;
+    if (!isl::union_set(stmt.domain).is_subset(getDomain(node)))
+      return false;
+    std::string mark = getMarkName(node.parent());
+    if (node.isa<isl::schedule_node_band>() && mark != kVectorMark &&
+        mark != kUnrollMark)
+      found = node;
+    return true;
+  });
+  reason = "no loop runs over its terms alone";
+  if (found.is_null())
+    return std::nullopt;
+  auto band = found.as<isl::schedule_node_band>();
+  auto uses = getMemberUses(band, 0);
+  auto use = uses.find(stmt.name);
+  if (use == uses.end() || !use->second.unit || use->second.shift != 0 ||
+      use->second.iterators.size() != 1)
+    return std::nullopt;
+  unsigned dim = use->second.iterators.front();
+  StmtOp op = stmt.op;
+  if (!llvm::is_contained(op.getReduced(), int64_t(dim)))
+    return std::nullopt;
+  reason = "its terms come in blocks";
+  if (getExtent(band, 0) != op.getExtents()[dim])
+    return std::nullopt;
+  reason.clear();
+  return TermLoop{found, dim};
+}
+
+/// Why the factors of `stmt` cannot be put side by side along iterator `dim`
+/// for `unit`, with iterator `lane` on lanes.
+static std::string explainApart(StmtOp stmt, const Contraction &contraction,
+                                const Unit &unit, unsigned dim, unsigned lane) {
+  if (stmt.getExtents()[dim] < unit.terms)
+    return fmt::format("it has {} terms", stmt.getExtents()[dim]);
+  SmallVector<Value> shared;
+  for (Value factor : contraction.factors)
+    if (!stmt.dependsOn(factor, lane))
+      shared.push_back(factor);
+  if (shared.size() != 1)
+    return "no factor is the same in all lanes";
+  // To put them together otherwise takes as long as it saves.
+  auto read = dyn_cast<BlockArgument>(shared.front());
+  if (!read)
+    return "the factor that all lanes share is computed";
+  unsigned number = read.getArgNumber();
+  if (getStride({stmt.getReads()[number], stmt.getReadMap(number), false},
+                dim) != 1)
+    return "the terms of the factor that all lanes share lie apart in memory";
+  return "";
+}
+
+/// Why `unit` does not add the products of statement `number` of `config`.
+static std::string explainNoUnit(const PolyStmt &stmt,
+                                 const isl::schedule &mapped, ConfigAttr config,
+                                 size_t number, const Unit &unit) {
+  StmtOp op = stmt.op;
+  std::optional<Contraction> contraction = op.getContraction();
+  if (!contraction || !fitsTypes(op, *contraction, unit))
+    return fmt::format("it adds up no products of integers of {} bits",
+                       unit.factorBits);
+  const int64_t lane = config.getLanes()[number];
+  if (lane < 0 || llvm::is_contained(op.getReduced(), lane))
+    return "its results are not on lanes";
+  std::string reason;
+  std::optional<TermLoop> loop = findTermLoop(stmt, mapped, reason);
+  return loop ? explainApart(op, *contraction, unit, loop->dim, unsigned(lane))
+              : reason;
+}
+
+/// The statements that run in `loop`, by their numbers.
+static SmallVector<size_t> findStatements(const PolyScop &poly,
+                                          const isl::schedule_node &loop) {
+  SmallVector<size_t> numbers;
+  isl::union_set domain = getDomain(loop);
+  for (auto [number, stmt] : llvm::enumerate(poly.getStmts()))
+    if (!domain.intersect(stmt.domain).is_empty())
+      numbers.push_back(number);
+  return numbers;
+}
+
+/// Takes the unit from statements that share their loop with one that has
+/// another.
+static void leaveAlone(const PolyScop &poly, const isl::schedule &mapped,
+                       MutableArrayRef<const Unit *> units,
+                       std::string &remark) {
+  for (auto [number, stmt] : llvm::enumerate(poly.getStmts())) {
+    std::string reason;
+    if (units[number] == &kFmaUnit)
+      continue;
+    for (size_t other :
+         findStatements(poly, findTermLoop(stmt, mapped, reason)->node)) {
+      if (units[other] == units[number])
+        continue;
+      remark = fmt::format("the products of @{} are added by 'fma', and not by "
+                           "'{}': @{} runs in their loop",
+                           stmt.name, units[number]->name.str(),
+                           poly.getStmts()[other].name);
+      units[number] = &kFmaUnit;
+      return leaveAlone(poly, mapped, units, remark);
+    }
+  }
+}
+
+ConfigAttr settleUnits(const PolyScop &poly, const isl::schedule &mapped,
+                       ConfigAttr config, std::string &remark) {
+  SmallVector<const Unit *> units(poly.getStmts().size(), &kFmaUnit);
+  for (const Unit *unit : getTargetInfo(poly.getOp()).tiledFor->units) {
+    if (unit->terms == 1)
+      continue;
+    for (auto [number, stmt] : llvm::enumerate(poly.getStmts())) {
+      StmtOp op = stmt.op;
+      std::optional<Contraction> contraction = op.getContraction();
+      if (!contraction || !fitsTypes(op, *contraction, *unit))
+        continue;
+      std::string reason = explainNoUnit(stmt, mapped, config, number, *unit);
+      if (reason.empty())
+        units[number] = unit;
+      else
+        remark = fmt::format("the products of @{} are added by 'fma', and not "
+                             "by '{}': {}",
+                             stmt.name, unit->name.str(), reason);
+    }
+  }
+  leaveAlone(poly, mapped, units, remark);
+  if (llvm::all_of(units, [](const Unit *unit) { return unit == &kFmaUnit; }))
+    return config;
+  Builder builder(config.getContext());
+  return config.withProducts(llvm::map_to_vector(units, [&](const Unit *unit) {
+    return builder.getStringAttr(unit->name);
+  }));
+}
+
+/// The bands at the leaves at and below `node` below marks "unit"; returns the
+/// node at its place.
+static isl::schedule_node markLeaves(isl::schedule_node node) {
+  if (node.isa<isl::schedule_node_band>() &&
+      node.child(0).isa<isl::schedule_node_leaf>())
+    return node.insert_mark(isl::id(node.ctx(), kUnitMark.str()));
+  for (unsigned i = 0; i < unsigned(node.n_children()); ++i)
+    node = markLeaves(node.child(i)).parent();
+  return node;
+}
+
+/// The instances of `stmt` whose iterator `dim` is `begin` or more.
+static isl::set keepFrom(const PolyStmt &stmt, unsigned dim, int64_t begin) {
+  return isl::manage(
+      isl_set_lower_bound_si(stmt.domain.copy(), isl_dim_set, dim, int(begin)));
+}
+
+/// The tree with the terms of `loop` in steps of `terms`.
+static isl::schedule splitTerms(const TermLoop &loop, int64_t extent,
+                                ArrayRef<PolyStmt> stmts, int64_t terms) {
+  isl::schedule_node node = loop.node;
+  if (const int64_t whole = extent / terms * terms; whole < extent) {
+    isl::union_set rest(node.ctx(), "{ }");
+    for (const PolyStmt &stmt : stmts) {
+      auto band = loop.node.as<isl::schedule_node_band>();
+      unsigned dim = getMemberIterators(band, 0).at(stmt.name);
+      rest = rest.unite(isl::union_set(keepFrom(stmt, dim, whole)));
+    }
+    node = isl::manage(
+        isl_schedule_node_order_after(node.release(), rest.release()));
+  }
+  // The loop counts terms, as the one over all of them did.
+  isl::schedule_node tiled = tileBand(node, {terms}, /*countsTiles=*/false);
+  isl::schedule_node points =
+      isl::manage(isl_schedule_node_band_sink(tiled.child(0).release()));
+  return markLeaves(points).schedule();
+}
+
+Rewritten applyUnits(const PolyScop &poly, const isl::schedule &mapped,
+                     ConfigAttr config) {
+  isl::schedule schedule = mapped;
+  llvm::SmallDenseSet<size_t> done;
+  for (size_t number = 0; number < poly.getStmts().size(); ++number) {
+    const PolyStmt &stmt = poly.getStmts()[number];
+    StringRef name = config.getUnit(number);
+    if (name == kFmaUnit.name || done.contains(number))
+      continue;
+    auto refuse = [&](const std::string &reason) {
+      return Rewritten{std::nullopt,
+                       fmt::format("unit '{}' does not add the products of "
+                                   "@{}: {}",
+                                   name.str(), stmt.name, reason)};
+    };
+    const Unit *unit = getTargetInfo(poly.getOp()).tiledFor->getUnit(name);
+    if (!unit)
+      return refuse("the target has no such unit");
+    std::string reason = explainNoUnit(stmt, mapped, config, number, *unit);
+    if (!reason.empty())
+      return refuse(reason);
+    std::optional<TermLoop> loop = findTermLoop(stmt, schedule, reason);
+    if (!loop)
+      return refuse(reason);
+    std::vector<PolyStmt> together;
+    for (size_t other : findStatements(poly, loop->node)) {
+      const PolyStmt &each = poly.getStmts()[other];
+      if (config.getUnit(other) != name)
+        return refuse("@" + each.name + " runs in its loop, and has another");
+      together.push_back(each);
+      done.insert(other);
+    }
+    StmtOp op = stmt.op;
+    schedule =
+        splitTerms(*loop, op.getExtents()[loop->dim], together, unit->terms);
+  }
+  return {schedule, ""};
+}
+
+} // namespace fusec::poly

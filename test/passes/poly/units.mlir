@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: fusec-opt %s --split-input-file --sched-compute --sched-select-configs=variants=1 --verify-diagnostics | FileCheck %s --check-prefix=CONFIG
+// RUN: fusec-opt %s --split-input-file --sched-compute --sched-select-configs=variants=1 --sched-tile --sched-map 2> %t | FileCheck %s --check-prefix=TREE
+// RUN: fusec-opt %s --split-input-file --sched-compute --sched-select-configs=variants=1 --sched-tile --sched-map --sched-promote-arrays --sched-split-tails --sched-verify --convert-sched-to-kernel --kernel-vectorize --canonicalize 2> %t | FileCheck %s
+
+// Two terms in a step, and the odd one after them. An 8-bit weight fits a term too.
+// CONFIG-LABEL: sched.scop @odd
+// CONFIG:       unit<lanes = 16, along = [1, 1, 1], products = [fma, pairs, fma]>
+// TREE-LABEL:   sched.scop @odd
+// TREE:         filter: \22{ mac[i0, i1, i2] : i2 <= 125 }\22
+// TREE:         mac[i0, i1, i2] -> [(i2 - (i2) mod 2)]
+// TREE:         mark: \22vector\22
+// TREE:         mark: \22unit\22
+// TREE:         mac[i0, i1, i2] -> [((i2) mod 2)]
+// TREE:         filter: \22{ mac[i0, i1, i2 = 126] }\22
+// TREE-NOT:     mark: \22unit
+// TREE:         filter: \22{ out[i0, i1] }\22
+// CHECK-LABEL:  kernel.func @odd
+// CHECK:          kernel.for %[[K:.*]] = 0 to 126 step 2 carries(add %[[S:.*]] : {{.*}}) {
+// CHECK:            kernel.for %[[I:.*]] = 0 to 2 map(unroll) {
+// CHECK-DAG:          %[[X0:.*]] = kernel.load %x[%[[I]], %[[K]]] : memref<2x127xi16> -> i32
+// CHECK-DAG:          %[[X1:.*]] = kernel.load %x[%[[I]], %[[K]] + 1] : memref<2x127xi16> -> i32
+// CHECK-DAG:          %[[W0:.*]] = kernel.load %w[%[[K]], %{{.*}}] : memref<127x16xi8> -> vector<16xi32>
+// CHECK-DAG:          %[[W1:.*]] = kernel.load %w[%[[K]] + 1, %{{.*}}] : memref<127x16xi8> -> vector<16xi32>
+// CHECK-DAG:          %[[X:.*]] = kernel.pairs %[[X0]], %[[X1]] : i32
+// CHECK-DAG:          %[[W:.*]] = kernel.pairs %[[W0]], %[[W1]] : vector<16xi32>
+// CHECK:              kernel.dot %{{.*}}, %[[W]], %{{.*}} : vector<16xi32>
+// CHECK-NOT:      kernel.dot
+// CHECK:          arith.muli
+// CHECK-NOT:      kernel.dot
+sched.scop @odd ins(%x: memref<2x127xi16>, %w: memref<127x16xi8>) outs(%y: memref<2x16xi32>) arrays(%s: memref<2x16xi32>) {
+  sched.stmt @init [i: 2, j: 16] writes %s[i, j] {
+    %0 = arith.constant 0 : i32
+    sched.yield %0 : i32
+  }
+  sched.stmt @mac [i: 2, j: 16, k: 127] reduces [k] reads %s[i, j], %x[i, k], %w[k, j] writes %s[i, j] {
+  ^bb0(%0: i32, %1: i32, %2: i32):
+    %3 = arith.muli %1, %2 : i32
+    %4 = arith.addi %0, %3 : i32
+    sched.yield %4 : i32
+  }
+  sched.stmt @out [i: 2, j: 16] reads %s[i, j] writes %y[i, j] {
+  ^bb0(%0: i32):
+    sched.yield %0 : i32
+  }
+}
+
+// -----
+
+// A difference of bytes fits; nothing is left over.
+// CONFIG-LABEL: sched.scop @difference
+// CONFIG:       products = [fma, pairs, fma]
+// CHECK-LABEL:  kernel.func @difference
+// CHECK:          = 0 to 128 step 2 carries(add
+// CHECK-COUNT-2:  arith.subi {{.*}} : vector<16xi32>
+// CHECK:          kernel.dot
+// CHECK-NOT:      arith.muli
+sched.scop @difference ins(%x: memref<4x128xi16>, %w: memref<128x16xui8>) outs(%y: memref<4x16xi32>) arrays(%s: memref<4x16xi32>) {
+  sched.stmt @init [i: 4, j: 16] writes %s[i, j] {
+    %0 = arith.constant 0 : i32
+    sched.yield %0 : i32
+  }
+  sched.stmt @mac [i: 4, j: 16, k: 128] reduces [k] reads %s[i, j], %x[i, k], %w[k, j] writes %s[i, j] {
+  ^bb0(%0: i32, %1: i32, %2: i32):
+    %zero = arith.constant 128 : i32
+    %3 = arith.subi %2, %zero : i32
+    %4 = arith.muli %3, %1 : i32
+    %5 = arith.addi %4, %0 : i32
+    sched.yield %5 : i32
+  }
+  sched.stmt @out [i: 4, j: 16] reads %s[i, j] writes %y[i, j] {
+  ^bb0(%0: i32):
+    sched.yield %0 : i32
+  }
+}
+
+// -----
+
+// Numbers of 16 bits without a sign need 17.
+// CONFIG-LABEL: sched.scop @wide
+// CHECK-LABEL:  kernel.func @wide
+// CONFIG-NOT:   products
+sched.scop @wide ins(%x: memref<4x128xui16>, %w: memref<128x16xi8>) outs(%y: memref<4x16xi32>) arrays(%s: memref<4x16xi32>) {
+  sched.stmt @init [i: 4, j: 16] writes %s[i, j] {
+    %0 = arith.constant 0 : i32
+    sched.yield %0 : i32
+  }
+  sched.stmt @mac [i: 4, j: 16, k: 128] reduces [k] reads %s[i, j], %x[i, k], %w[k, j] writes %s[i, j] {
+  ^bb0(%0: i32, %1: i32, %2: i32):
+    %3 = arith.muli %1, %2 : i32
+    %4 = arith.addi %0, %3 : i32
+    sched.yield %4 : i32
+  }
+  sched.stmt @out [i: 4, j: 16] reads %s[i, j] writes %y[i, j] {
+  ^bb0(%0: i32):
+    sched.yield %0 : i32
+  }
+}
+
+// -----
+
+// Rows of x are read across: what would be a pair lies four numbers apart.
+// CONFIG-LABEL: sched.scop @apart
+// CONFIG-NOT:   products
+// expected-remark @below {{the products of @mac are added by 'fma', and not by 'pairs': the terms of the factor that all lanes share lie apart in memory}}
+sched.scop @apart ins(%x: memref<128x4xi16>, %w: memref<128x16xi16>) outs(%y: memref<4x16xi32>) arrays(%s: memref<4x16xi32>) {
+  sched.stmt @init [i: 4, j: 16] writes %s[i, j] {
+    %0 = arith.constant 0 : i32
+    sched.yield %0 : i32
+  }
+  sched.stmt @mac [i: 4, j: 16, k: 128] reduces [k] reads %s[i, j], %x[k, i], %w[k, j] writes %s[i, j] {
+  ^bb0(%0: i32, %1: i32, %2: i32):
+    %3 = arith.muli %1, %2 : i32
+    %4 = arith.addi %0, %3 : i32
+    sched.yield %4 : i32
+  }
+  sched.stmt @out [i: 4, j: 16] reads %s[i, j] writes %y[i, j] {
+  ^bb0(%0: i32):
+    sched.yield %0 : i32
+  }
+}
