@@ -2,7 +2,6 @@
 #include "tools/fusec/GroupTraits.h"
 
 #include "dialects/TypeInfo.h"
-#include "dialects/kernel/KernelOps.h"
 #include "passes/poly/tree/Strides.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -39,80 +38,11 @@ double countPoints(StmtOp stmt) {
   return points;
 }
 
-using Values = llvm::SetVector<Value>;
-
-/// What is read to compute `value`: arguments of the body, and gathers.
-static Values findSources(Value value) {
-  Values sources, pending;
-  pending.insert(value);
-  for (size_t i = 0; i < pending.size(); ++i) {
-    Value next = pending[i];
-    Operation *op = next.getDefiningOp();
-    if (!op || isa<GatherOp>(op))
-      sources.insert(next);
-    if (op)
-      pending.insert(op->operand_begin(), op->operand_end());
-  }
-  return sources;
-}
-
-/// Whether `source` lies elsewhere when iterator `dim` advances.
-static bool moves(StmtOp stmt, Value source, unsigned dim) {
-  if (auto argument = dyn_cast<BlockArgument>(source))
-    return stmt.getReadMap(argument.getArgNumber()).isFunctionOfDim(dim);
-  auto gather = source.getDefiningOp<GatherOp>();
-  if (gather.getMap().isFunctionOfDim(dim))
-    return true;
-  return llvm::any_of(gather.getIndices(), [&](Value index) {
-    bool counts = false;
-    if (auto op = index.getDefiningOp<sched::IndexOp>())
-      counts = op.getDim() == dim;
-    return counts || llvm::any_of(findSources(index), [&](Value from) {
-             return moves(stmt, from, dim);
-           });
-  });
-}
-
-/// The factors of a product, if `op` is one.
-static std::pair<Value, Value> getFactors(Operation &op) {
-  if (!isa<arith::MulFOp, kernel::MulRoundedOp, arith::MulIOp, math::FmaOp>(op))
-    return {};
-  return {op.getOperand(0), op.getOperand(1)};
-}
-
-/// Whether some iterator that stays in the result moves one of the two and not
-/// the other: then one is used again.
-static bool isUsedAgain(StmtOp stmt, Value left, Value right) {
-  for (auto [dim, extent] : llvm::enumerate(stmt.getExtents()))
-    if (extent > 1 && !llvm::is_contained(stmt.getReduced(), int64_t(dim)) &&
-        moves(stmt, left, dim) != moves(stmt, right, dim))
-      return true;
-  return false;
-}
-
-static bool isContraction(StmtOp stmt) {
-  if (!stmt.isReduction())
-    return false;
-  for (Operation &op : stmt.getBody().front()) {
-    auto [first, second] = getFactors(op);
-    if (!first)
-      continue;
-    Values left = findSources(first), right = findSources(second);
-    // What both come from (a mean that is taken off a square's root) is no
-    // factor of its own.
-    for (Value a : left)
-      for (Value b : right)
-        if (!right.contains(a) && !left.contains(b) && isUsedAgain(stmt, a, b))
-          return true;
-  }
-  return false;
-}
-
 /// Whether `stmt` writes what it reads, or constants.
 static bool isMovement(StmtOp stmt) {
   if (stmt.isReduction())
     return false;
-  Values pending;
+  llvm::SetVector<Value> pending;
   for (Value value : stmt.getBody().front().getTerminator()->getOperands())
     pending.insert(value);
   for (size_t i = 0; i < pending.size(); ++i) {
@@ -129,7 +59,7 @@ static bool isMovement(StmtOp stmt) {
 }
 
 static GroupClass classify(StmtOp stmt) {
-  if (isContraction(stmt))
+  if (stmt.getContraction())
     return GroupClass::contraction;
   if (stmt.isReduction())
     return GroupClass::reduction;
@@ -185,7 +115,7 @@ static bool isPacked(ScopOp scop, Value memref) {
 /// next, in words.
 static std::string describeApart(ScopOp scop, StmtOp stmt, unsigned dim) {
   for (auto gather : stmt.getBody().getOps<GatherOp>())
-    if (moves(stmt, gather.getResult(), dim) &&
+    if (stmt.dependsOn(gather.getResult(), dim) &&
         poly::getStride({gather.getArray(), gather.getMap(), false}, dim) != 1)
       return "gathers from " + scop.getArrayName(gather.getArray());
   for (const poly::Access &access : poly::getAccesses(stmt)) {

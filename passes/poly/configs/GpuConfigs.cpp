@@ -109,14 +109,16 @@ double GpuProposer::getRowShare(int64_t width) const {
   return all > 0 ? inRows / all : 1;
 }
 
-/// What the heaviest statement loads for each of its products; 0 where it is no
-/// sum of products.
+/// What the heaviest statement loads for each of its products; 0 where it
+/// contracts nothing.
 double GpuProposer::countProductLoads() const {
   double loads = 0;
+  if (!StmtOp(heaviest).getContraction())
+    return 0;
   for (const Access &access : getAccesses(heaviest))
     loads +=
         !access.write && !llvm::is_contained(scop.getArrays(), access.memref);
-  return heaviest.isReduction() && loads > 1 ? loads : 0;
+  return loads;
 }
 
 double GpuProposer::getLoadTime() const {
