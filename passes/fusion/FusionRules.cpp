@@ -61,6 +61,31 @@ static bool mayNeedPadding(PrimitiveOpInterface op, unsigned operand) {
                        });
 }
 
+/// Whether operand `operand` of the contraction `op` has results side by side,
+/// and operations of `set` only bring them there from where terms are.
+static bool isCopyOfTerms(PrimitiveOpInterface op, unsigned operand,
+                          const OpSet &set) {
+  auto endsInTerms = [&](AffineMap map) {
+    auto last = map.getNumResults() == 0
+                    ? AffineDimExpr(nullptr)
+                    : dyn_cast<AffineDimExpr>(map.getResults().back());
+    return last && !op.getResultMap(0).isFunctionOfDim(last.getPosition());
+  };
+  AffineMap map = op.getOperandMap(operand);
+  if (endsInTerms(map))
+    return false;
+  Operation *producer = op->getOperand(operand).getDefiningOp();
+  while (auto transpose = dyn_cast_if_present<TransposeOp>(producer)) {
+    if (!set.contains(producer))
+      return false;
+    map = cast<PrimitiveOpInterface>(producer).getOperandMap(0).compose(map);
+    if (endsInTerms(map))
+      return true;
+    producer = producer->getOperand(0).getDefiningOp();
+  }
+  return false;
+}
+
 /// Rules 1 to 4: operands that must be arguments of the group.
 FusionRules::Reason FusionRules::refuseAccesses(ArrayRef<Operation *> ops,
                                                 const OpSet &set,
@@ -79,6 +104,9 @@ FusionRules::Reason FusionRules::refuseAccesses(ArrayRef<Operation *> ops,
       if (contraction && !isRow && !isExpansion(operand.getDefiningOp()) &&
           !readsArgument(operand, set, /*padsToo=*/true))
         return "a contraction would compute its operand again and again";
+      if (contraction && isCopyOfTerms(primitive, i, set))
+        return "a contraction would read the terms of each sum side by side, "
+               "and not its results";
       if (mayNeedPadding(primitive, i) && infos.get(primitive).isAccess &&
           !readsArgument(operand, set, /*padsToo=*/false) &&
           !(bands.hasWindows() && readsReduced(operand, set)))

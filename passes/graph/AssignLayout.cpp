@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/TargetInfo.h"
 #include "passes/Expansion.h"
 #include "passes/graph/ConstantData.h"
 #include "passes/graph/Evaluate.h"
@@ -105,6 +106,103 @@ Value transposeExpansion(OpBuilder &builder, Value value,
   return cloneElementwise(builder, op, operands, shape);
 }
 
+/// The order of the operand's dimensions in which `dim` is the last.
+SmallVector<int64_t> putLast(ContractOp op, unsigned operand, unsigned dim) {
+  int64_t rank = getTensorType(op->getOperand(operand)).getRank();
+  SmallVector<int64_t> perm = llvm::to_vector(llvm::seq<int64_t>(0, rank));
+  llvm::erase(perm, int64_t(dim));
+  perm.push_back(dim);
+  return perm;
+}
+
+/// Has `op` read `packed`, the operand with its dimensions in the order `perm`.
+void replaceOperand(ContractOp op, unsigned operand, ArrayRef<int64_t> perm,
+                    Value packed) {
+  AffineMap map = op.getOperandMap(operand);
+  SmallVector<AffineMap> maps(op.getMaps().getAsValueRange<AffineMapAttr>());
+  maps[operand] =
+      AffineMap::get(map.getNumDims(), 0,
+                     applyPermutation(map.getResults(), perm), op.getContext());
+  op->setOperand(operand, packed);
+  op.setMapsAttr(Builder(op).getAffineMapArrayAttr(maps));
+}
+
+/// Whether what is computed from `value`, point by point, is reduced: then a
+/// kernel may keep rows of it to itself.
+bool isReducedLater(Value value) {
+  return llvm::any_of(value.getUsers(), [](Operation *user) {
+    if (auto primitive = dyn_cast<PrimitiveOpInterface>(user);
+        primitive && primitive.hasReduction())
+      return true;
+    return isPointByPoint(user) && isReducedLater(user->getResult(0));
+  });
+}
+
+/// The operand of `op` that is worth a copy, computed at run time, in which
+/// lanes find its elements side by side; nothing if they do in an operand as it
+/// is, or if no copy pays.
+std::optional<unsigned> findCopied(ContractOp op) {
+  const TargetInfo &target = getTargetInfo(op);
+  // Threads bring tiles into shared memory, whichever way they lie.
+  if (target.multiprocessor)
+    return std::nullopt;
+  SmallVector<int64_t> extents = op.getIterationExtents();
+  AffineMap result = op.getResultMap(0);
+  auto count = [&](auto isCounted) {
+    int64_t product = 1;
+    for (auto [iterator, extent] : llvm::enumerate(extents))
+      product *= isCounted(iterator) ? extent : 1;
+    return product;
+  };
+  for (unsigned operand : {0u, 1u}) {
+    AffineMap map = op.getOperandMap(operand);
+    auto last = map.getNumResults() == 0
+                    ? AffineDimExpr(nullptr)
+                    : dyn_cast<AffineDimExpr>(map.getResults().back());
+    if (!last || result.isFunctionOfDim(last.getPosition()))
+      return std::nullopt;
+  }
+  // What a kernel keeps of each row goes through memory as a whole then, in
+  // kernels of their own for the product, what is reduced, and what follows.
+  auto type = getTensorType(op->getResult(0));
+  const bool leavesRows = isReducedLater(op->getResult(0));
+  if (leavesRows &&
+      type.getNumElements() * getLaneBytes(type) > target.lastCache)
+    return std::nullopt;
+  const OperationCosts &costs = target.costs;
+  const double launches =
+      (leavesRows ? 3 : 1) * double(target.launchSteps) * costs.simple;
+  const double terms = double(count(
+      [&](unsigned iterator) { return !result.isFunctionOfDim(iterator); }));
+  std::optional<unsigned> best;
+  double most = 0;
+  for (unsigned operand : {1u, 0u}) {
+    std::optional<unsigned> dim = findLaneDim(op, operand);
+    auto operandType = getTensorType(op->getOperand(operand));
+    if (!dim || operandType.getDimSize(*dim) < target.lanes)
+      continue;
+    // Of a vector of the operand: without a copy each use of it is a load, and
+    // the lanes of a sum come together once for all of its terms; with one, the
+    // rows of a tile share the load.
+    AffineMap map = op.getOperandMap(operand);
+    const double uses = double(count(
+        [&](unsigned iterator) { return !map.isFunctionOfDim(iterator); }));
+    const double rows =
+        std::min(uses, double(target.getRows(getLaneBytes(type))));
+    const double saved = uses * (costs.vectorAccess * (1 - 1 / rows) +
+                                 costs.reduce * double(target.lanes) / terms) -
+                         costs.stridedAccess - costs.vectorAccess;
+    const double vectors =
+        double(operandType.getNumElements()) / double(target.lanes);
+    const double gain = vectors * saved / double(target.cores) - launches;
+    if (gain > most) {
+      most = gain;
+      best = operand;
+    }
+  }
+  return best;
+}
+
 struct AssignLayoutPass
     : fusec::fuse::impl::AssignLayoutBase<AssignLayoutPass> {
   using AssignLayoutBase::AssignLayoutBase;
@@ -117,6 +215,19 @@ struct AssignLayoutPass
       for (unsigned operand : {0u, 1u})
         if (failed(assign(op, operand, symbols)))
           return signalPassFailure();
+    for (ContractOp op : contractions)
+      if (std::optional<unsigned> operand = findCopied(op)) {
+        OpBuilder builder(op);
+        SmallVector<int64_t> perm =
+            putLast(op, *operand, *findLaneDim(op, *operand));
+        Value value = op->getOperand(*operand);
+        auto type = getTensorType(value);
+        replaceOperand(op, *operand, perm,
+                       TransposeOp::create(
+                           builder, value.getLoc(),
+                           type.clone(applyPermutation(type.getShape(), perm)),
+                           value, perm));
+      }
   }
 
   LogicalResult assign(ContractOp op, unsigned operand,
@@ -147,10 +258,7 @@ struct AssignLayoutPass
     int64_t rank = getTensorType(value).getRank();
     if (*lanes + 1 == rank)
       return success();
-    SmallVector<int64_t> perm = llvm::to_vector(llvm::seq<int64_t>(0, rank));
-    llvm::erase(perm, int64_t(*lanes));
-    perm.push_back(*lanes);
-
+    SmallVector<int64_t> perm = putLast(op, operand, *lanes);
     OpBuilder builder(op);
     Value packed =
         expands
@@ -162,13 +270,7 @@ struct AssignLayoutPass
     if (!packed)
       return op.emitOpError() << "reads weight @" << data->weight.getSymName()
                               << ", whose elements cannot be read";
-    AffineMap map = op.getOperandMap(operand);
-    SmallVector<AffineMap> maps(op.getMaps().getAsValueRange<AffineMapAttr>());
-    maps[operand] = AffineMap::get(map.getNumDims(), 0,
-                                   applyPermutation(map.getResults(), perm),
-                                   op.getContext());
-    op->setOperand(operand, packed);
-    op.setMapsAttr(builder.getAffineMapArrayAttr(maps));
+    replaceOperand(op, operand, perm, packed);
     eraseIfDead(value);
     return success();
   }

@@ -130,13 +130,23 @@ def Simplify : Pass<"fuse-simplify", "::mlir::ModuleOp"> {
 }
 
 def AssignLayout : Pass<"fuse-assign-layout", "::mlir::ModuleOp"> {
-  let summary = "Pack the weights of contractions for loads of whole vectors";
+  let summary = "Lay out the operands of contractions for loads of whole vectors";
   let description = [{
     The dimension of a weight that the other operand is invariant in (output
     channels, columns) becomes its innermost one, so that it can run on lanes.
     The weight is permuted at compile time and the contraction's map with it;
     nothing else changes. Runs after --fuse-simplify, which would otherwise see
     no difference between the two forms.
+
+    Of a product of rows with rows (scores of attention), both of whose operands are
+    computed and have the terms of a sum side by side, one is copied when the model
+    runs, by a transpose that --fuse-aggregate leaves in front of it. The target's costs
+    decide: each use of a vector is a load without the copy, and the lanes of each sum
+    come together once, where the rows of a tile share the load with it; against that
+    stand the copy, and the launches of kernels that would be one otherwise (what is
+    reduced behind the product, and multiplied). A product that is reduced is left alone
+    if it is larger than the last-level cache, and so is all of a GPU, where threads
+    bring tiles into shared memory whichever way they lie.
 
     ```mlir
     %w = fuse.get_weight @w : tensor<64x32x3x3xf32>         // o, c, u, v
