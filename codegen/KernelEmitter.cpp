@@ -31,6 +31,7 @@ PatternSet makePatterns() {
   addValuePatterns(patterns);
   addMemoryPatterns(patterns);
   addLoopPatterns(patterns);
+  addPairPatterns(patterns);
   addThreadPatterns(patterns);
   return patterns;
 }

@@ -40,8 +40,6 @@ void addMathPatterns(PatternSet &patterns) {
   addFunction<FloorOp>(patterns, "floor");
   addFunction<FmaOp>(patterns, "fma");
   addFunction<kernel::MulRoundedOp>(patterns, "mul_rounded");
-  addFunction<kernel::PairsOp>(patterns, "pairs");
-  addFunction<kernel::DotOp>(patterns, "dot");
   addFunction<IsFiniteOp>(patterns, "isfinite");
   addFunction<IsInfOp>(patterns, "isinf");
   addFunction<IsNaNOp>(patterns, "isnan");

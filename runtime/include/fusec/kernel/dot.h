@@ -18,6 +18,14 @@ FUSEC_INLINE int32_t pairs(int32_t a, int32_t b) {
                               (static_cast<uint32_t>(b) << 16));
 }
 
+/// The two that p points to. Bytes lie in the order of little-endian machines,
+/// as in all that fusec knows.
+FUSEC_INLINE int32_t pairs(const int16_t *p) {
+  int32_t both;
+  __builtin_memcpy(&both, p, sizeof both);
+  return both;
+}
+
 /// a0 * b0 + a1 * b1 + c for the terms of the pairs a and b; wraps.
 FUSEC_INLINE int32_t dot(int32_t a, int32_t b, int32_t c) {
   const int32_t first = static_cast<int16_t>(a) * static_cast<int16_t>(b);
