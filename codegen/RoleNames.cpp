@@ -59,10 +59,10 @@ std::string roleName(Operation *op, const KernelEmitter &emitter) {
   if (name == "kernel.reduce")
     return "total";
   if (auto combine = dyn_cast<kernel::CombineOp>(op)) {
-    kernel::Combiner combiner = combine.getCombiner();
-    return combiner == kernel::Combiner::Max   ? "most"
-           : combiner == kernel::Combiner::Min ? "least"
-                                               : "total";
+    Combiner combiner = combine.getCombiner();
+    return combiner == Combiner::Max   ? "most"
+           : combiner == Combiner::Min ? "least"
+                                       : "total";
   }
   if (getElementTypeOrSelf(op->getResult(0).getType()).isInteger(1))
     return "inside";

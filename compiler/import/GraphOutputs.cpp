@@ -110,8 +110,8 @@ static Value countRows(fuse::TensorBuilder b, Value presence) {
     if (d != dim)
       others.push_back(d);
   if (!others.empty())
-    rows = b.reduce(fuse::Combiner::max, rows, others);
-  return rank ? b.reduce(fuse::Combiner::add, rows, {0}) : rows;
+    rows = b.reduce(Combiner::Max, rows, others);
+  return rank ? b.reduce(Combiner::Add, rows, {0}) : rows;
 }
 
 std::vector<Attribute>

@@ -134,7 +134,7 @@ private:
     if (dims.empty())
       return presence;
     Value numbers = b.cast(presence, b.builder.getI32Type());
-    Value any = b.reduce(fuse::Combiner::max, numbers, dims);
+    Value any = b.reduce(Combiner::Max, numbers, dims);
     return b.reshape(b.compare(fuse::CmpPredicate::ne, any, 0),
                      type.getShape());
   }

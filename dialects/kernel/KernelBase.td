@@ -12,6 +12,8 @@ include "mlir/Interfaces/FunctionInterfaces.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
+include "dialects/kernel/KernelEnums.td"
+
 def Kernel_Dialect : Dialect {
   let name = "kernel";
   let cppNamespace = "::fusec::kernel";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a kernel.for carries from one iteration to the next.
-#include "dialects/kernel/Combiners.h"
+#include "dialects/kernel/Steps.h"
 
 using namespace mlir;
 using namespace fusec::kernel;

@@ -4,29 +4,8 @@
 
 include "dialects/kernel/KernelBase.td"
 
-def Kernel_Mapping : I32EnumAttr<"Mapping", "what runs the iterations", [
-    I32EnumAttrCase<"sequential", 0>,  // one after the other
-    I32EnumAttrCase<"parallel", 1>,    // threads
-    I32EnumAttrCase<"vector", 2>,      // lanes; gone after --kernel-vectorize
-    I32EnumAttrCase<"unroll", 3>,      // copies of the body
-    // Of a GPU: blocks of threads, the warps of one, or its threads with one number
-    // modulo that of the columns, and the threads of all of these.
-    I32EnumAttrCase<"block", 4>, I32EnumAttrCase<"warp", 5>,
-    I32EnumAttrCase<"column", 6>, I32EnumAttrCase<"thread", 7>]> {
-  let cppNamespace = "::fusec::kernel";
-  let genSpecializedAttr = 0;
-}
 def Kernel_MappingAttr : EnumAttr<Kernel_Dialect, Kernel_Mapping, "mapping">;
 
-def Kernel_Carry : I32EnumAttr<"Carry", "how iterations change what they carry on", [
-    I32EnumAttrCase<"Add", 0, "add">, I32EnumAttrCase<"Mul", 1, "mul">,
-    I32EnumAttrCase<"Max", 2, "max">, I32EnumAttrCase<"Min", 3, "min">,
-    I32EnumAttrCase<"And", 4, "and">, I32EnumAttrCase<"Or", 5, "or">, // as kernel.reduce
-    I32EnumAttrCase<"Select", 6, "select">,   // all of these are overwritten, or none
-    I32EnumAttrCase<"Update", 7, "update">]> { // otherwise, one after the other
-  let cppNamespace = "::fusec::kernel";
-  let genSpecializedAttr = 0;
-}
 def Kernel_CarryAttr : EnumAttr<Kernel_Dialect, Kernel_Carry, "carry">;
 def Kernel_CarryArrayAttr : TypedArrayAttrBase<Kernel_CarryAttr, "how each array is carried">;
 

@@ -5,14 +5,6 @@
 include "dialects/kernel/KernelValues.td"
 
 // Without one, memory is the module's target's.
-def Kernel_Space : I32EnumAttr<"Space", "whose an array is where a GPU runs kernels", [
-    I32EnumAttrCase<"global", 0>,   // any thread's
-    I32EnumAttrCase<"shared", 1>,   // the threads' of a block
-    I32EnumAttrCase<"thread", 2>,   // one thread's: its registers
-    I32EnumAttrCase<"host", 3>]> {  // the host program's
-  let cppNamespace = "::fusec::kernel";
-  let genSpecializedAttr = 0;
-}
 def Kernel_SpaceAttr : EnumAttr<Kernel_Dialect, Kernel_Space, "space"> {
   let assemblyFormat = "`<` $value `>`";
 }

@@ -3,6 +3,7 @@
 #ifndef FUSEC_DIALECTS_KERNEL_KERNELOPS_H
 #define FUSEC_DIALECTS_KERNEL_KERNELOPS_H
 
+#include "dialects/Combiner.h"
 #include "dialects/TypeInfo.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -4,11 +4,6 @@
 
 include "dialects/kernel/KernelValues.td"
 
-def Kernel_Scope : I32EnumAttr<"Scope", "which threads of a GPU", [
-    I32EnumAttrCase<"block", 0>, I32EnumAttrCase<"warp", 1>]> {
-  let cppNamespace = "::fusec::kernel";
-  let genSpecializedAttr = 0;
-}
 def Kernel_ScopeAttr : EnumAttr<Kernel_Dialect, Kernel_Scope, "scope">;
 
 def Kernel_BarrierOp : Kernel_Op<"barrier"> {

@@ -2,6 +2,7 @@
 #ifndef FUSEC_KERNEL_VALUES
 #define FUSEC_KERNEL_VALUES
 
+include "dialects/Combiner.td"
 include "dialects/kernel/KernelBase.td"
 
 def Kernel_ApplyOp : Kernel_Op<"apply", [Pure, Kernel_NamedResults]> {
@@ -112,13 +113,9 @@ def Kernel_DotOp : Kernel_Op<"dot", !listconcat(
   let hasVerifier = 1;
 }
 
-def Kernel_Combiner : I32EnumAttr<"Combiner", "how lanes combine", [
-    I32EnumAttrCase<"Add", 0, "add">, I32EnumAttrCase<"Mul", 1, "mul">,
-    I32EnumAttrCase<"Max", 2, "max">, I32EnumAttrCase<"Min", 3, "min">, I32EnumAttrCase<"And", 4, "and">, I32EnumAttrCase<"Or", 5, "or">]> {
-  let cppNamespace = "::fusec::kernel";
-  let genSpecializedAttr = 0;
+def Kernel_CombinerAttr : EnumAttr<Kernel_Dialect, Combiner, "combiner"> {
+  let cppNamespace = Kernel_Dialect.cppNamespace; // the enumeration has another one
 }
-def Kernel_CombinerAttr : EnumAttr<Kernel_Dialect, Kernel_Combiner, "combiner">;
 
 def Kernel_ReduceOp : Kernel_Op<"reduce", [Pure]> {
   let summary = "All lanes of a vector combined into a scalar, in a fixed tree";

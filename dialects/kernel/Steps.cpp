@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "dialects/kernel/Combiners.h"
-
-#include "llvm/ADT/TypeSwitch.h"
+#include "dialects/kernel/Steps.h"
 
 using namespace mlir;
 
@@ -17,45 +15,13 @@ Carry getCarry(Combiner combiner) {
   return *symbolizeCarry(stringifyCombiner(combiner));
 }
 
-/// The combiner of an operation whose operand number `accumulator` is the
-/// accumulated value, if it is associative.
-static std::optional<Combiner> getCombiner(Operation *op,
-                                           unsigned accumulator) {
-  using Found = std::optional<Combiner>;
-  if (op->getNumResults() != 1)
-    return std::nullopt;
-  bool isBool = op->getResult(0).getType().isInteger(1);
-  return llvm::TypeSwitch<Operation *, Found>(op)
-      .Case<arith::AddFOp>([](Operation *) { return Found(Combiner::Add); })
-      .Case<arith::MulFOp>([](Operation *) { return Found(Combiner::Mul); })
-      .Case<arith::MaximumFOp>([](Operation *) { return Found(Combiner::Max); })
-      .Case<arith::MinimumFOp>([](Operation *) { return Found(Combiner::Min); })
-      // acc - x accumulates -x.
-      .Case<arith::SubFOp>([&](Operation *) {
-        return accumulator == 0 ? Found(Combiner::Add) : Found();
-      })
-      .Case<math::FmaOp>([&](Operation *) {
-        return accumulator == 2 ? Found(Combiner::Add) : Found();
-      })
-      .Case<DotOp>([&](Operation *) {
-        return accumulator == 2 ? Found(Combiner::Add) : Found();
-      })
-      .Case<arith::AndIOp>(
-          [&](Operation *) { return isBool ? Found(Combiner::And) : Found(); })
-      .Case<arith::OrIOp>(
-          [&](Operation *) { return isBool ? Found(Combiner::Or) : Found(); })
-      .Case<arith::AddIOp>(
-          [&](Operation *) { return isBool ? Found() : Found(Combiner::Add); })
-      .Case<arith::SubIOp>([&](Operation *) {
-        return isBool || accumulator != 0 ? Found() : Found(Combiner::Add);
-      })
-      .Case<arith::MulIOp>(
-          [&](Operation *) { return isBool ? Found() : Found(Combiner::Mul); })
-      .Case<arith::MaxSIOp>(
-          [&](Operation *) { return isBool ? Found() : Found(Combiner::Max); })
-      .Case<arith::MinSIOp>(
-          [&](Operation *) { return isBool ? Found() : Found(Combiner::Min); })
-      .Default([](Operation *) { return Found(); });
+/// The combiner of the operation that has `use` as the accumulated value, if it
+/// is associative.
+static std::optional<Combiner> getCombiner(OpOperand &use) {
+  if (auto dot = dyn_cast<DotOp>(use.getOwner()))
+    return use == dot.getSumMutable() ? std::optional(Combiner::Add)
+                                      : std::nullopt;
+  return fusec::getCombiner(use.getOwner(), use.getOperandNumber());
 }
 
 FailureOr<Combiner> findCombiner(Step step, NoCombiner &why) {
@@ -79,7 +45,7 @@ FailureOr<Combiner> findCombiner(Step step, NoCombiner &why) {
       return failAtUses(value);
     OpOperand &use = *value.use_begin();
     Operation *op = use.getOwner();
-    std::optional<Combiner> next = getCombiner(op, use.getOperandNumber());
+    std::optional<Combiner> next = getCombiner(use);
     if (!next)
       return fail(op, "this is no combiner that is known to be associative");
     if (combiner && *combiner != *next)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How an iteration makes the next value of one that it takes over.
-#ifndef FUSEC_DIALECTS_KERNEL_COMBINERS_H
-#define FUSEC_DIALECTS_KERNEL_COMBINERS_H
+#ifndef FUSEC_DIALECTS_KERNEL_STEPS_H
+#define FUSEC_DIALECTS_KERNEL_STEPS_H
 
 #include "dialects/kernel/KernelOps.h"
 
@@ -43,4 +43,4 @@ Carry getCarry(Combiner combiner);
 
 } // namespace fusec::kernel
 
-#endif // FUSEC_DIALECTS_KERNEL_COMBINERS_H
+#endif // FUSEC_DIALECTS_KERNEL_STEPS_H

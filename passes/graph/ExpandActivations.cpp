@@ -129,7 +129,7 @@ static Value expand(GeluOp op, Value x, B &b) {
 /// x - max x along `axis`.
 static Value buildShifted(Value x, int64_t axis, B &b) {
   ArrayRef<int64_t> shape = getTensorType(x).getShape();
-  Value max = b.reduce(Combiner::max, x, {axis});
+  Value max = b.reduce(Combiner::Max, x, {axis});
   return b.sub(x, b.broadcastBack(max, shape, {axis}));
 }
 
@@ -137,7 +137,7 @@ static Value buildShifted(Value x, int64_t axis, B &b) {
 static Value expand(SoftmaxOp op, Value x, B &b) {
   int64_t axis = op.getAxis();
   Value exp = b.unary<ExpOp>(buildShifted(x, axis, b));
-  Value sum = b.reduce(Combiner::add, exp, {axis});
+  Value sum = b.reduce(Combiner::Add, exp, {axis});
   return b.div(exp, b.broadcastBack(sum, getTensorType(x).getShape(), {axis}));
 }
 
@@ -145,7 +145,7 @@ static Value expand(SoftmaxOp op, Value x, B &b) {
 static Value expand(LogSoftmaxOp op, Value x, B &b) {
   int64_t axis = op.getAxis();
   Value shifted = buildShifted(x, axis, b);
-  Value sum = b.reduce(Combiner::add, b.unary<ExpOp>(shifted), {axis});
+  Value sum = b.reduce(Combiner::Add, b.unary<ExpOp>(shifted), {axis});
   return b.sub(shifted, b.broadcastBack(b.unary<LogOp>(sum),
                                         getTensorType(x).getShape(), {axis}));
 }

@@ -28,13 +28,13 @@ static Value buildSoftmax(Value x, bool mayBeEmpty, TensorBuilder &b) {
   auto type = cast<FloatType>(getTensorType(x).getElementType());
   ArrayRef<int64_t> shape = getTensorType(x).getShape();
   SmallVector<int64_t> last = {int64_t(shape.size()) - 1};
-  Value max = b.reduce(Combiner::max, x, last);
+  Value max = b.reduce(Combiner::Max, x, last);
   if (mayBeEmpty)
     max = b.max(max,
                 APFloat::getLargest(type.getFloatSemantics(), /*Negative=*/true)
                     .convertToDouble());
   Value exp = b.unary<ExpOp>(b.sub(x, b.broadcastBack(max, shape, last)));
-  Value sum = b.reduce(Combiner::add, exp, last);
+  Value sum = b.reduce(Combiner::Add, exp, last);
   if (mayBeEmpty)
     sum = b.max(sum, 1.0);
   return b.div(exp, b.broadcastBack(sum, shape, last));

@@ -23,13 +23,13 @@ static SmallVector<Value> expandNllLoss(NllLossOp op, TensorBuilder &b) {
     weight = b.broadcast(b.castToCompute(op.getWeight()), all.getShape(), {1});
     x = b.mul(x, weight);
   }
-  Value loss = b.reduce(Combiner::add, b.select(hit, x, zero), {1});
+  Value loss = b.reduce(Combiner::Add, b.select(hit, x, zero), {1});
   loss = b.unary<NegOp>(loss);
   if (op.getReduction() == LossReduction::none && !op.getIgnoreIndex())
     return {b.cast(loss, type.getElementType())};
   Value count = b.splatLike(1, loss);
   if (weight)
-    count = b.reduce(Combiner::add, b.select(hit, weight, zero), {1});
+    count = b.reduce(Combiner::Add, b.select(hit, weight, zero), {1});
   if (op.getIgnoreIndex()) {
     auto ignored = double(int64_t(*op.getIgnoreIndex()));
     Value kept = b.compare(CmpPredicate::ne, target, ignored);
@@ -39,13 +39,13 @@ static SmallVector<Value> expandNllLoss(NllLossOp op, TensorBuilder &b) {
   if (op.getReduction() != LossReduction::none) {
     auto dims =
         llvm::to_vector(llvm::seq<int64_t>(0, getTensorType(loss).getRank()));
-    Value sum = b.reduce(Combiner::add, loss, dims);
+    Value sum = b.reduce(Combiner::Add, loss, dims);
     if (op.getReduction() == LossReduction::sum)
       loss = sum;
     else if (!weight && !op.getIgnoreIndex())
       loss = b.mean(loss, dims);
     else
-      loss = b.div(sum, b.reduce(Combiner::add, count, dims));
+      loss = b.div(sum, b.reduce(Combiner::Add, count, dims));
   }
   return {b.cast(loss, type.getElementType())};
 }

@@ -129,7 +129,7 @@ static SmallVector<Value> expandLpNorm(LpNormOp op, TensorBuilder &b) {
   int64_t axis = op.getAxis();
   Value x = b.castToCompute(op.getOperand());
   Value powers = op.getP() == 1 ? b.unary<AbsOp>(x) : b.mul(x, x);
-  Value norm = b.reduce(Combiner::add, powers, {axis});
+  Value norm = b.reduce(Combiner::Add, powers, {axis});
   if (op.getP() == 2)
     norm = b.unary<SqrtOp>(norm);
   Value isZero = b.compare(CmpPredicate::eq, norm, 0);
@@ -155,7 +155,7 @@ static SmallVector<Value> expandLocalResponseNorm(LocalResponseNormOp op,
                                    ones, ones, low, zero);
   windows = b.castToCompute(windows);
   Value sum =
-      b.reduce(Combiner::add, b.mul(windows, windows), dimsFrom(rank, shape));
+      b.reduce(Combiner::Add, b.mul(windows, windows), dimsFrom(rank, shape));
   double factor = op.getAlpha().convertToDouble() / double(size);
   Value base = b.add(b.mul(sum, factor), op.getBias().convertToDouble());
   Value power = b.binary<PowOp>(base, op.getBeta().convertToDouble());
@@ -171,11 +171,11 @@ static SmallVector<Value> expandHardmax(HardmaxOp op, TensorBuilder &b) {
   ArrayRef<int64_t> shape = type.getShape();
   Value x = b.castToCompute(op.getOperand());
   Value max =
-      b.broadcastBack(b.reduce(Combiner::max, x, {axis}), shape, {axis});
+      b.broadcastBack(b.reduce(Combiner::Max, x, {axis}), shape, {axis});
   Value position = b.iota(type.clone(b.builder.getI32Type()), axis);
   Value isMax = b.compare(CmpPredicate::eq, x, max);
   Value candidate = b.select(isMax, position, double(shape[axis]));
-  Value first = b.reduce(Combiner::min, candidate, {axis});
+  Value first = b.reduce(Combiner::Min, candidate, {axis});
   Value hit = b.compare(CmpPredicate::eq, position,
                         b.broadcastBack(first, shape, {axis}));
   Value one = b.splat(1, type), zero = b.splat(0, type);

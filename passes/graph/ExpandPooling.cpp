@@ -127,7 +127,7 @@ static SmallVector<Value> expandPool(PoolOp op, TensorBuilder &b) {
   TypedAttr fill = isMax ? getLowest(x.getElementType())
                          : b.builder.getZeroAttr(x.getElementType());
   Windows windows = buildWindows(op, fill, b);
-  Value result = b.reduce(isMax ? Combiner::max : Combiner::add, windows.value,
+  Value result = b.reduce(isMax ? Combiner::Max : Combiner::Add, windows.value,
                           windows.dims);
   if (!isMax)
     result = b.div(result, buildDivisor(op, getTensorType(result), b));
@@ -145,7 +145,7 @@ static SmallVector<Value> expandLpPool(LpPoolOp op, TensorBuilder &b) {
   Value powers = p == 2 ? b.mul(x, x) : b.unary<AbsOp>(x);
   if (p > 2)
     powers = b.binary<PowOp>(powers, p);
-  Value result = b.reduce(Combiner::add, powers, windows.dims);
+  Value result = b.reduce(Combiner::Add, powers, windows.dims);
   if (p == 2)
     result = b.unary<SqrtOp>(result);
   else if (p > 2)
@@ -218,7 +218,7 @@ static SmallVector<Value> expandMaxPoolIndices(MaxPoolIndicesOp op,
   for (int64_t extent : in)
     slice *= extent;
   Windows windows = buildWindows(op, getLowest(x.getElementType()), b);
-  Value max = b.reduce(Combiner::max, windows.value, windows.dims);
+  Value max = b.reduce(Combiner::Max, windows.value, windows.dims);
   Value element = b.castToCompute(windows.value);
   auto type = getTensorType(element);
   Value below = b.compare(CmpPredicate::lt, element,
@@ -233,7 +233,7 @@ static SmallVector<Value> expandMaxPoolIndices(MaxPoolIndicesOp op,
   if (at.inside)
     candidate = b.binary<AndOp>(candidate, at.inside);
   Value first =
-      b.reduce(Combiner::min, b.select(candidate, at.number, double(slice)),
+      b.reduce(Combiner::Min, b.select(candidate, at.number, double(slice)),
                windows.dims);
   if (op.getColumnMajor())
     first = toColumnMajor(first, in, b);

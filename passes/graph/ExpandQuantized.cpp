@@ -85,8 +85,8 @@ static SmallVector<Value> expandDynamicQuantize(DynamicQuantizeOp op, B &b) {
   Value x = op.getInput();
   auto type = getTensorType(x);
   auto dims = llvm::to_vector(llvm::seq<int64_t>(0, type.getRank()));
-  Value high = b.max(b.reduce(Combiner::max, x, dims), 0.0);
-  Value low = b.min(b.reduce(Combiner::min, x, dims), 0.0);
+  Value high = b.max(b.reduce(Combiner::Max, x, dims), 0.0);
+  Value low = b.min(b.reduce(Combiner::Min, x, dims), 0.0);
   Value range = b.sub(high, low);
   Value zero = b.splatLike(0, range);
   Value isEmpty = b.compare(CmpPredicate::eq, range, zero);

@@ -11,32 +11,32 @@ using namespace fusec::fuse;
 // m + log sum exp(x - m) with m = max x. Where the maximum is infinite, m is 0:
 // infinity minus itself would be NaN.
 static Value buildLogSumExp(Value x, ArrayRef<int64_t> dims, TensorBuilder &b) {
-  Value max = b.reduce(Combiner::max, x, dims);
+  Value max = b.reduce(Combiner::Max, x, dims);
   Value magnitude = b.unary<AbsOp>(max);
   Value infinity = b.splatLike(std::numeric_limits<double>::infinity(), max);
   Value infinite = b.compare(CmpPredicate::eq, magnitude, infinity);
   Value m = b.select(infinite, b.splatLike(0, max), max);
   Value shifted =
       b.sub(x, b.broadcastBack(m, getTensorType(x).getShape(), dims));
-  Value sum = b.reduce(Combiner::add, b.unary<ExpOp>(shifted), dims);
+  Value sum = b.reduce(Combiner::Add, b.unary<ExpOp>(shifted), dims);
   return b.add(b.unary<LogOp>(sum), m);
 }
 
 /// The reduction of `x` over `dims`, which the result lacks.
 static Value buildReduction(ReductionKind kind, Value x, ArrayRef<int64_t> dims,
                             TensorBuilder &b) {
-  auto sum = [&](Value value) { return b.reduce(Combiner::add, value, dims); };
+  auto sum = [&](Value value) { return b.reduce(Combiner::Add, value, dims); };
   switch (kind) {
   case ReductionKind::sum:
     return sum(x);
   case ReductionKind::mean:
     return b.mean(x, dims);
   case ReductionKind::max:
-    return b.reduce(Combiner::max, x, dims);
+    return b.reduce(Combiner::Max, x, dims);
   case ReductionKind::min:
-    return b.reduce(Combiner::min, x, dims);
+    return b.reduce(Combiner::Min, x, dims);
   case ReductionKind::prod:
-    return b.reduce(Combiner::mul, x, dims);
+    return b.reduce(Combiner::Mul, x, dims);
   case ReductionKind::l1: // sum |x|
     return sum(b.unary<AbsOp>(x));
   case ReductionKind::l2: // sqrt(sum x^2)
@@ -67,7 +67,7 @@ static Value buildUnsignedReduction(ReductionKind kind, Value x,
   int64_t count = 1;
   for (int64_t d : dims)
     count *= getTensorType(x).getDimSize(d);
-  Value sum = b.cast(b.reduce(Combiner::add, wide, dims), type);
+  Value sum = b.cast(b.reduce(Combiner::Add, wide, dims), type);
   return b.div(sum, double(count));
 }
 
@@ -105,7 +105,7 @@ static Value buildDirect(Value x, int64_t axis, const Cumulation &c,
   Value own = b.iota(places, axis), other = b.iota(places, axis + 1);
   Value taken = b.compare(c.takes, other, own);
   Value repeated = b.broadcastBack(x, shape, {axis});
-  Value neutral = b.splat(c.combiner == Combiner::mul, all);
+  Value neutral = b.splat(c.combiner == Combiner::Mul, all);
   Value summand = b.select(taken, repeated, neutral);
   return b.reduce(c.combiner, summand, {axis + 1});
 }
@@ -133,7 +133,7 @@ static Value buildCumulation(Value x, const Cumulation &c, TensorBuilder &b) {
   Value before = buildCumulation(totals, ofBlocks, b);
   Value within = buildDirect(cut, 2, c, b);
   before = b.broadcast(before, getTensorType(within).getShape(), {0, 1, 3});
-  Value whole = c.combiner == Combiner::add ? b.add(before, within)
+  Value whole = c.combiner == Combiner::Add ? b.add(before, within)
                                             : b.mul(before, within);
   whole = b.reshape(whole, {outer, padded, inner});
   if (padded == length)
@@ -153,8 +153,8 @@ static SmallVector<Value> expandCumulate(CumulateOp op, TensorBuilder &b) {
       op.getReverse()
           ? (op.getExclusive() ? CmpPredicate::gt : CmpPredicate::ge)
           : (op.getExclusive() ? CmpPredicate::lt : CmpPredicate::le);
-  Cumulation c = {op.getKind() == ReductionKind::sum ? Combiner::add
-                                                     : Combiner::mul,
+  Cumulation c = {op.getKind() == ReductionKind::sum ? Combiner::Add
+                                                     : Combiner::Mul,
                   takes};
   Value x = b.castToCompute(op.getOperand());
   x = b.reshape(x, {outer, type.getDimSize(axis), inner});
@@ -221,7 +221,7 @@ static SmallVector<Value> expandArg(Op op, TensorBuilder &b) {
   Value position = b.iota(from.clone(number), axis);
   bool last = op.getLast();
   TypedAttr inits[] = {
-      getNeutral(isMax ? Combiner::max : Combiner::min, from.getElementType()),
+      getNeutral(isMax ? Combiner::Max : Combiner::Min, from.getElementType()),
       b.builder.getIntegerAttr(number, last ? -1 : extent)};
   auto reduce = ReduceOp::create(
       b.builder, b.loc, ValueRange{x, position}, inits, {axis},

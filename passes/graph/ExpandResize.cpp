@@ -275,7 +275,7 @@ static Value buildManyTaps(Value x, const Taps &taps, TensorBuilder &b) {
       buildWeights(weights, {extent, count}, type.getElementType(), b);
   parts = b.mul(parts,
                 b.broadcast(matrix, type.getShape(), {taps.dim, taps.dim + 1}));
-  return b.reduce(Combiner::add, parts, {taps.dim + 1});
+  return b.reduce(Combiner::Add, parts, {taps.dim + 1});
 }
 
 /// Wider integers need not be numbers of f64.

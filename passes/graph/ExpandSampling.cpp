@@ -311,7 +311,7 @@ static SmallVector<Value> expandRoiAlign(RoiAlignOp op, TensorBuilder &b) {
     else
       all = op.getMaximum() ? b.max(all, part) : b.add(all, part);
   });
-  Combiner combiner = op.getMaximum() ? Combiner::max : Combiner::add;
+  Combiner combiner = op.getMaximum() ? Combiner::Max : Combiner::Add;
   Value result = b.reduce(combiner, all, {4, 5});
   if (!op.getMaximum())
     result = b.div(result, double(points * points));

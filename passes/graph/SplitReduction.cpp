@@ -2,7 +2,6 @@
 #include "passes/graph/SplitReduction.h"
 
 #include "mlir/IR/IRMapping.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace fusec;
@@ -30,31 +29,6 @@ int64_t fusec::fuse::countTasks(PrimitiveOpInterface op,
   }
   return target.countTasks(extents, contiguous, reuses,
                            getLaneBytes(getTensorType(op->getResult(0))));
-}
-
-/// The combiner that `op` is one step of, if any.
-static std::optional<Combiner> getCombiner(Operation *op) {
-  using Found = std::optional<Combiner>;
-  bool isBool = op->getResult(0).getType().isInteger(1);
-  return llvm::TypeSwitch<Operation *, Found>(op)
-      .Case<arith::AddFOp, math::FmaOp>([](auto) { return Combiner::add; })
-      .Case<arith::MulFOp>([](auto) { return Combiner::mul; })
-      .Case<arith::MaximumFOp>([](auto) { return Combiner::max; })
-      .Case<arith::MinimumFOp>([](auto) { return Combiner::min; })
-      .Case<arith::AddIOp>(
-          [&](auto) { return isBool ? Found() : Combiner::add; })
-      .Case<arith::MulIOp>(
-          [&](auto) { return isBool ? Found() : Combiner::mul; })
-      .Case<arith::MaxSIOp>(
-          [&](auto) { return isBool ? Found() : Combiner::max; })
-      .Case<arith::MinSIOp>(
-          [&](auto) { return isBool ? Found() : Combiner::min; })
-      // The extremes of booleans are logic.
-      .Case<arith::OrIOp>(
-          [&](auto) { return isBool ? Combiner::max : Found(); })
-      .Case<arith::AndIOp>(
-          [&](auto) { return isBool ? Combiner::min : Found(); })
-      .Default([](auto) { return Found(); });
 }
 
 std::optional<SmallVector<Combiner>>
@@ -86,11 +60,10 @@ fusec::fuse::matchMerges(PrimitiveOpInterface op) {
     if (!step || !value.use_empty() || !accumulator.hasOneUse() ||
         *accumulator.user_begin() != step)
       return std::nullopt;
-    std::optional<Combiner> combiner = getCombiner(step);
-    bool isFactor =
-        isa<math::FmaOp>(step) && step->getOperand(2) != accumulator;
-    auto type = getTensorType(op->getResult(r)).getElementType();
-    if (!combiner || isFactor || op.getInit(r) != getNeutral(*combiner, type))
+    std::optional<Combiner> combiner =
+        getCombiner(step, accumulator.use_begin()->getOperandNumber());
+    if (!combiner ||
+        op.getInit(r) != getNeutral(*combiner, accumulator.getType()))
       return std::nullopt;
     merges.push_back(*combiner);
   }
@@ -309,18 +282,21 @@ SmallVector<Value> SplitReduction::buildTail(TensorBuilder &b) const {
 
 /// Two values of one accumulator as one.
 static Value merge(TensorBuilder &b, Combiner combiner, Value lhs, Value rhs) {
-  bool isBool = getTensorType(lhs).getElementType().isInteger(1);
   switch (combiner) {
-  case Combiner::add:
+  case Combiner::Add:
     return b.add(lhs, rhs);
-  case Combiner::mul:
+  case Combiner::Mul:
     return b.mul(lhs, rhs);
-  case Combiner::max:
-    return isBool ? b.binary<OrOp>(lhs, rhs) : b.max(lhs, rhs);
-  case Combiner::min:
-    return isBool ? b.binary<AndOp>(lhs, rhs) : b.min(lhs, rhs);
+  case Combiner::Max:
+    return b.max(lhs, rhs);
+  case Combiner::Min:
+    return b.min(lhs, rhs);
+  case Combiner::And:
+    return b.binary<AndOp>(lhs, rhs);
+  case Combiner::Or:
+    return b.binary<OrOp>(lhs, rhs);
   }
-  llvm_unreachable("unknown combiner");
+  llvm_unreachable("all combiners are handled");
 }
 
 SmallVector<Value> SplitReduction::build(OpBuilder &builder) const {

@@ -14,38 +14,11 @@ static TypedAttr getNumber(Type type, double value) {
                   /*isSigned=*/true, /*implicitTrunc=*/true));
 }
 
-static TypedAttr getExtreme(Type type, bool lowest) {
-  Builder builder(type.getContext());
-  if (auto floatType = dyn_cast<FloatType>(type))
-    return builder.getFloatAttr(
-        type, APFloat::getInf(floatType.getFloatSemantics(), lowest));
-  unsigned width = type.getIntOrFloatBitWidth();
-  // Booleans and unsigned integers count from zero.
-  bool isUnsigned = width == 1 || type.isUnsignedInteger();
-  APInt value = isUnsigned ? (lowest ? APInt::getMinValue(width)
-                                     : APInt::getMaxValue(width))
-                           : (lowest ? APInt::getSignedMinValue(width)
-                                     : APInt::getSignedMaxValue(width));
-  return builder.getIntegerAttr(type, value);
-}
-
 TypedAttr fusec::fuse::getLowest(Type elementType) {
-  return getExtreme(elementType, /*lowest=*/true);
-}
-
-TypedAttr fusec::fuse::getNeutral(Combiner combiner, Type elementType) {
-  Type type = getComputeType(elementType);
-  switch (combiner) {
-  case Combiner::add:
-    return getNumber(type, 0);
-  case Combiner::mul:
-    return getNumber(type, 1);
-  case Combiner::max:
-    return getExtreme(type, /*lowest=*/true);
-  case Combiner::min:
-    return getExtreme(type, /*lowest=*/false);
-  }
-  llvm_unreachable("unknown combiner");
+  // Unsigned integers count from zero, too.
+  if (elementType.isUnsignedInteger())
+    return Builder(elementType.getContext()).getIntegerAttr(elementType, 0);
+  return getNeutral(Combiner::Max, elementType);
 }
 
 Value TensorBuilder::scalar(double value, Type elementType) {
@@ -138,42 +111,18 @@ Value TensorBuilder::iota(RankedTensorType type, int64_t axis) {
   return IotaOp::create(builder, loc, type, axis);
 }
 
-/// One step of a named reduction. Booleans are combined as logic.
-static Value combine(Combiner combiner, OpBuilder &b, Location loc, Value lhs,
-                     Value rhs) {
-  bool isFloat = isa<FloatType>(lhs.getType());
-  bool isBool = lhs.getType().isInteger(1);
-  switch (combiner) {
-  case Combiner::add:
-    return isFloat ? Value(arith::AddFOp::create(b, loc, lhs, rhs))
-                   : arith::AddIOp::create(b, loc, lhs, rhs);
-  case Combiner::mul:
-    return isFloat ? Value(arith::MulFOp::create(b, loc, lhs, rhs))
-                   : arith::MulIOp::create(b, loc, lhs, rhs);
-  case Combiner::max:
-    if (isBool)
-      return arith::OrIOp::create(b, loc, lhs, rhs);
-    return isFloat ? Value(arith::MaximumFOp::create(b, loc, lhs, rhs))
-                   : arith::MaxSIOp::create(b, loc, lhs, rhs);
-  case Combiner::min:
-    if (isBool)
-      return arith::AndIOp::create(b, loc, lhs, rhs);
-    return isFloat ? Value(arith::MinimumFOp::create(b, loc, lhs, rhs))
-                   : arith::MinSIOp::create(b, loc, lhs, rhs);
-  }
-  llvm_unreachable("unknown combiner");
-}
-
 Value TensorBuilder::reduce(Combiner combiner, Value value,
                             ArrayRef<int64_t> dims) {
   if (dims.empty())
     return castToCompute(value);
-  TypedAttr init = getNeutral(combiner, getTensorType(value).getElementType());
+  TypedAttr init = getNeutral(
+      combiner, getComputeType(getTensorType(value).getElementType()));
   auto op = ReduceOp::create(
       builder, loc, ValueRange{value}, ArrayRef<TypedAttr>{init}, dims,
       [&](OpBuilder &b, Location loc, ValueRange accumulators,
           ValueRange elements) -> SmallVector<Value> {
-        return {combine(combiner, b, loc, accumulators[0], elements[0])};
+        return {
+            createCombination(b, loc, combiner, accumulators[0], elements[0])};
       });
   return op.getResult(0);
 }
@@ -200,6 +149,6 @@ Value TensorBuilder::mean(Value value, ArrayRef<int64_t> dims) {
   int64_t count = 1;
   for (int64_t d : dims)
     count *= getTensorType(value).getDimSize(d);
-  Value sum = reduce(Combiner::add, value, dims);
+  Value sum = reduce(Combiner::Add, value, dims);
   return count == 1 ? sum : binary<DivOp>(sum, double(count));
 }

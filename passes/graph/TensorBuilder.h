@@ -3,12 +3,10 @@
 #ifndef FUSEC_PASSES_GRAPH_TENSORBUILDER_H
 #define FUSEC_PASSES_GRAPH_TENSORBUILDER_H
 
+#include "dialects/Combiner.h"
 #include "dialects/fuse/FuseOps.h"
 
 namespace fusec::fuse {
-
-/// The combiners that named reductions are made of.
-enum class Combiner { add, mul, max, min };
 
 /// Creates primitives at one location. Shapes follow from the operands; element
 /// types of binary operations must agree.
@@ -112,10 +110,6 @@ public:
   mlir::OpBuilder &builder;
   mlir::Location loc;
 };
-
-/// Where a reduction with `combiner` starts, in the compute type of
-/// `elementType`: the combiner's neutral element.
-mlir::TypedAttr getNeutral(Combiner combiner, mlir::Type elementType);
 
 /// The least value of `elementType` (minus infinity for floats), in that type.
 mlir::TypedAttr getLowest(mlir::Type elementType);

@@ -5,60 +5,6 @@ using namespace mlir;
 
 namespace fusec::kernel {
 
-TypedAttr getNeutral(Combiner combiner, Type type) {
-  Builder builder(type.getContext());
-  if (auto real = dyn_cast<FloatType>(type)) {
-    const llvm::fltSemantics &semantics = real.getFloatSemantics();
-    switch (combiner) {
-    case Combiner::Mul:
-      return builder.getFloatAttr(type, 1.0);
-    case Combiner::Max:
-      return builder.getFloatAttr(
-          type, APFloat::getInf(semantics, /*Negative=*/true));
-    case Combiner::Min:
-      return builder.getFloatAttr(type, APFloat::getInf(semantics));
-    default:
-      return builder.getFloatAttr(type, 0.0);
-    }
-  }
-  unsigned bits = type.getIntOrFloatBitWidth();
-  switch (combiner) {
-  case Combiner::Mul:
-  case Combiner::And:
-    return builder.getIntegerAttr(type, APInt(bits, 1));
-  case Combiner::Max:
-    return builder.getIntegerAttr(type, APInt::getSignedMinValue(bits));
-  case Combiner::Min:
-    return builder.getIntegerAttr(type, APInt::getSignedMaxValue(bits));
-  default:
-    return builder.getIntegerAttr(type, APInt(bits, 0));
-  }
-}
-
-Value createCombination(OpBuilder &builder, Location loc, Combiner combiner,
-                        Value a, Value b) {
-  bool real = isa<FloatType>(getElementTypeOrSelf(a.getType()));
-  switch (combiner) {
-  case Combiner::Add:
-    return real ? arith::AddFOp::create(builder, loc, a, b).getResult()
-                : arith::AddIOp::create(builder, loc, a, b).getResult();
-  case Combiner::Mul:
-    return real ? arith::MulFOp::create(builder, loc, a, b).getResult()
-                : arith::MulIOp::create(builder, loc, a, b).getResult();
-  case Combiner::Max:
-    return real ? arith::MaximumFOp::create(builder, loc, a, b).getResult()
-                : arith::MaxSIOp::create(builder, loc, a, b).getResult();
-  case Combiner::Min:
-    return real ? arith::MinimumFOp::create(builder, loc, a, b).getResult()
-                : arith::MinSIOp::create(builder, loc, a, b).getResult();
-  case Combiner::And:
-    return arith::AndIOp::create(builder, loc, a, b);
-  case Combiner::Or:
-    return arith::OrIOp::create(builder, loc, a, b);
-  }
-  llvm_unreachable("all combiners are handled");
-}
-
 SmallVector<Accumulator> getAccumulators(ForOp loop) {
   SmallVector<Accumulator> accumulators;
   for (Value array : loop.getCarried()) {

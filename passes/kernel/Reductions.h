@@ -3,7 +3,7 @@
 #ifndef FUSEC_PASSES_KERNEL_REDUCTIONS_H
 #define FUSEC_PASSES_KERNEL_REDUCTIONS_H
 
-#include "dialects/kernel/Combiners.h"
+#include "dialects/kernel/Steps.h"
 #include "passes/kernel/AffineForms.h"
 
 namespace fusec::kernel {
@@ -33,13 +33,6 @@ llvm::SmallVector<mlir::Value> createChoice(mlir::OpBuilder &builder,
                                             const Choice &choice,
                                             mlir::ValueRange held,
                                             mlir::ValueRange offered);
-
-/// The value that combines with any x to x.
-mlir::TypedAttr getNeutral(Combiner combiner, mlir::Type type);
-
-/// `a` and `b` combined; scalars or vectors.
-mlir::Value createCombination(mlir::OpBuilder &builder, mlir::Location loc,
-                              Combiner combiner, mlir::Value a, mlir::Value b);
 
 } // namespace fusec::kernel
 

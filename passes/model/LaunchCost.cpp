@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/model/LaunchCost.h"
 
-#include "dialects/kernel/Combiners.h"
+#include "dialects/kernel/Steps.h"
 #include "dialects/library/Library.h"
 
 using namespace mlir;

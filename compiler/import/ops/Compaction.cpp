@@ -44,7 +44,7 @@ Picked pickPositions(Node &node, Value flags, int64_t rows, int64_t rest) {
           {b.getNamedAttr("axis", b.getI64IntegerAttr(0)),
            b.getNamedAttr("reduction", b.getStringAttr("none"))}),
       ValueRange{initial, place, position});
-  return {op.getResult(0), node.reduce(fuse::Combiner::add, numbers, {0})};
+  return {op.getResult(0), node.reduce(Combiner::Add, numbers, {0})};
 }
 
 } // namespace fusec

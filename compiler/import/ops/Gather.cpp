@@ -161,7 +161,7 @@ Value presenceOfIndices(Node &node) {
   if (!numbers)
     return {};
   numbers = node.cast(numbers, node.builder.getI32Type());
-  Value all = node.reduce(fuse::Combiner::min, numbers, {node.rank(1) - 1});
+  Value all = node.reduce(Combiner::Min, numbers, {node.rank(1) - 1});
   return node.compare(fuse::CmpPredicate::ne, all, 0);
 }
 

@@ -28,10 +28,10 @@ SmallVector<StatementCarry> getCarries(StmtOp stmt) {
     // A reduction's first reads are its writes.
     kernel::Step step{body.getArgument(number),
                       body.getTerminator()->getOperand(number)};
-    FailureOr<kernel::Combiner> combiner =
+    FailureOr<Combiner> combiner =
         kernel::findCombiner(step, carries.back().why);
     if (succeeded(combiner)) {
-      carries.back().carry = getCarry(*combiner);
+      carries.back().carry = kernel::getCarry(*combiner);
       continue;
     }
     left.push_back(step);

@@ -3,7 +3,7 @@
 #ifndef FUSEC_PASSES_POLY_TREE_CARRIES_H
 #define FUSEC_PASSES_POLY_TREE_CARRIES_H
 
-#include "dialects/kernel/Combiners.h"
+#include "dialects/kernel/Steps.h"
 #include "dialects/sched/SchedOps.h"
 
 namespace fusec::poly {
