@@ -17,7 +17,7 @@ using llvm::divideFloorSigned;
 
 static std::optional<int64_t> add(std::optional<int64_t> a,
                                   std::optional<int64_t> b) {
-  return a && b ? std::optional<int64_t>(*a + *b) : std::nullopt;
+  return a && b ? llvm::checkedAdd(*a, *b) : std::nullopt;
 }
 
 //===----------------------------------------------------------------------===//
@@ -49,14 +49,17 @@ static IndexRange rangeOfModulo(IndexRange value, int64_t by) {
 }
 
 static IndexRange scale(IndexRange value, int64_t by) {
-  IndexRange range{value.low, value.high, value.divisor * std::abs(by)};
+  if (by == 0)
+    return IndexRange::constant(0);
+  auto multiply = [&](std::optional<int64_t> bound) {
+    return bound ? llvm::checkedMul(*bound, by) : std::nullopt;
+  };
+  IndexRange range{
+      multiply(value.low), multiply(value.high),
+      llvm::checkedMul(value.divisor, std::abs(by)).value_or(value.divisor)};
   if (by < 0)
     std::swap(range.low, range.high);
-  if (range.low)
-    *range.low *= by;
-  if (range.high)
-    *range.high *= by;
-  return by == 0 ? IndexRange::constant(0) : range;
+  return range;
 }
 
 IndexRange rangeOf(AffineExpr expr, ArrayRef<IndexRange> dims) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Affine expressions over dims (loop indices) of which something is known: with k
-// in [0, 8), (8 * i + k) mod 8 is k.
+// Affine expressions over dims (loop indices) of which something is known: with
+// k in [0, 8), (8 * i + k) mod 8 is k.
 #ifndef FUSEC_DIALECTS_AFFINERANGES_H
 #define FUSEC_DIALECTS_AFFINERANGES_H
 
@@ -10,7 +10,8 @@
 namespace fusec {
 
 /// An integer is in [low, high] (unbounded where absent) and a multiple of
-/// `divisor` (0: it is zero).
+/// `divisor` (0: it is zero). MLIR's ConstantIntRanges have both bounds, of a
+/// number of bits, and no divisor.
 struct IndexRange {
   std::optional<int64_t> low, high;
   int64_t divisor = 1;
@@ -20,7 +21,7 @@ struct IndexRange {
 };
 
 /// The range of an expression whose dim number n is in `dims[n]`; nothing is
-/// known of symbols.
+/// known of symbols, nor of a bound beyond 64 bits.
 IndexRange rangeOf(mlir::AffineExpr expr, llvm::ArrayRef<IndexRange> dims);
 
 /// The largest number, without its sign, on the way to the value of `expr`: no

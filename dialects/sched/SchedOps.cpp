@@ -2,6 +2,7 @@
 // Builders and accessors of scops and statements, and the names they use.
 #include "dialects/sched/SchedOps.h"
 
+#include "dialects/AffineRanges.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -38,34 +39,22 @@ std::string fusec::sched::getIteratorName(unsigned position) {
 
 std::optional<std::pair<int64_t, int64_t>>
 fusec::sched::getRange(AffineExpr expr, ArrayRef<int64_t> extents) {
-  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
-    return std::pair(constant.getValue(), constant.getValue());
-  if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
-    int64_t extent = extents[dim.getPosition()];
-    if (extent <= 0)
-      return std::nullopt;
-    return std::pair(int64_t(0), extent - 1);
-  }
-  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
-  if (!binary)
+  bool isSum = true;
+  expr.walk([&](AffineExpr part) {
+    isSum &= part.getKind() == AffineExprKind::Add ||
+             part.getKind() == AffineExprKind::Mul ||
+             isa<AffineConstantExpr, AffineDimExpr>(part);
+  });
+  if (!isSum ||
+      llvm::any_of(extents, [](int64_t extent) { return extent <= 0; }))
     return std::nullopt;
-  auto lhs = getRange(binary.getLHS(), extents);
-  auto rhs = getRange(binary.getRHS(), extents);
-  if (!lhs || !rhs)
+  SmallVector<IndexRange> dims;
+  for (int64_t extent : extents)
+    dims.push_back({0, extent - 1});
+  IndexRange range = rangeOf(expr, dims);
+  if (!range.low || !range.high)
     return std::nullopt;
-  int64_t first, last;
-  if (expr.getKind() == AffineExprKind::Add) {
-    if (llvm::AddOverflow(lhs->first, rhs->first, first) ||
-        llvm::AddOverflow(lhs->second, rhs->second, last))
-      return std::nullopt;
-    return std::pair(first, last);
-  }
-  if (expr.getKind() != AffineExprKind::Mul || rhs->first != rhs->second ||
-      llvm::MulOverflow(lhs->first, rhs->first, first) ||
-      llvm::MulOverflow(lhs->second, rhs->first, last))
-    return std::nullopt;
-  // Not std::minmax of two values: it returns references to them.
-  return std::pair(std::min(first, last), std::max(first, last));
+  return std::pair(*range.low, *range.high);
 }
 
 SmallVector<std::string> ScopOp::getArrayNames() {

@@ -64,6 +64,18 @@ TEST_F(AffineRangesTest, KnowsMultiples) {
   EXPECT_EQ(simplifyInRange(a % 8 + symbol, steps, 1), symbol);
 }
 
+TEST_F(AffineRangesTest, BoundsBeyond64BitsAreUnknown) {
+  IndexRange product = rangeOf(a * INT64_MAX, ranges);
+  EXPECT_EQ(product.low, 0);
+  EXPECT_FALSE(product.high);
+  IndexRange negative = rangeOf(a * -INT64_MAX, ranges);
+  EXPECT_FALSE(negative.low);
+  EXPECT_EQ(negative.high, 0);
+  IndexRange sum = rangeOf(a + INT64_MAX, ranges);
+  EXPECT_EQ(sum.low, INT64_MAX);
+  EXPECT_FALSE(sum.high);
+}
+
 TEST_F(AffineRangesTest, SlopesAreConstantOrAbsent) {
   EXPECT_EQ(getSlope(a * 3 + b, 0), 3);
   EXPECT_EQ(getSlope(b, 0), 0);
