@@ -7,46 +7,73 @@ using namespace mlir;
 
 namespace fusec::codegen {
 
+namespace {
+
+/// One file of kernels.
+struct DeviceFile {
+  DeviceFile(const ModelInfo &model, StringRef suffix, const std::string &what);
+  EmittedFile finish();
+
+  std::string name, scope;
+  SourceWriter out;
+};
+
+} // namespace
+
+DeviceFile::DeviceFile(const ModelInfo &model, StringRef suffix,
+                       const std::string &what)
+    : name(model.identifier + suffix.str()),
+      scope("fusec::" + model.identifier) {
+  out.comment(kEmittedBy);
+  out.comment("The kernels of `" + model.identifier + "` for GPUs" + what +
+              ": the first argument is scratch memory, then come inputs and "
+              "outputs.");
+  out.raw("#pragma once");
+  out.raw();
+  out.raw("#include \"" + kCudaSyntax.vocabulary + "\"");
+  for (StringRef header : model.getDeviceHeaders())
+    out.raw("#include \"" + header + "\"");
+  out.raw();
+  out.raw("namespace " + scope + " {");
+}
+
+EmittedFile DeviceFile::finish() {
+  out.raw();
+  out.raw("} // namespace " + scope);
+  return {name, out.text()};
+}
+
 FailureOr<std::vector<EmittedFile>> emitDeviceKernels(ModelInfo &model) {
   const TargetSyntax &syntax = kCudaSyntax;
   const PatternSet patterns = makePatterns();
   Names names;
-  std::string file = model.identifier + syntax.kernelFileSuffix.str();
-  SourceWriter out;
-  out.comment(kEmittedBy);
-  out.comment("The kernels of `" + model.identifier +
-              "` for GPUs: the first argument is scratch memory, then come "
-              "inputs and outputs.");
-  out.raw("#pragma once");
-  out.raw();
-  out.raw("#include \"" + syntax.vocabulary + "\"");
-  for (StringRef header : model.getDeviceHeaders())
-    out.raw("#include \"" + header + "\"");
-  out.raw();
-  std::string scope = "fusec::" + model.identifier;
-  out.raw("namespace " + scope + " {");
+  DeviceFile kernels(model, syntax.kernelFileSuffix, "");
+  DeviceFile aside(model, syntax.naiveFileSuffix,
+                   " as plain loops in the order of the model, to compare "
+                   "with");
   bool failed = false;
   for (GroupInfo &group : model.groups)
     for (VariantInfo &variant : group.variants) {
-      out.raw();
-      variant.file = file;
-      variant.firstLine = out.nextLine();
-      emitKernelComment(group, variant, out);
+      DeviceFile &file = isAside(group, variant) ? aside : kernels;
+      file.out.raw();
+      variant.file = file.name;
+      variant.firstLine = file.out.nextLine();
+      emitKernelComment(group, variant, file.out);
       failed |= mlir::failed(
-          KernelEmitter(syntax, patterns, names, out)
+          KernelEmitter(syntax, patterns, names, file.out)
               .emit(variant.func, model.getSymbol(variant), group.parameters));
-      variant.lastLine = out.nextLine() - 1;
+      variant.lastLine = file.out.nextLine() - 1;
     }
   if (failed)
     return failure();
-  out.raw();
-  out.raw("} // namespace " + scope);
 
+  std::vector<EmittedFile> files{kernels.finish(), aside.finish()};
   SourceWriter source;
   source.comment(kEmittedBy);
-  source.raw("#include \"" + file + "\"");
-  return std::vector<EmittedFile>{
-      {file, out.text()}, {model.identifier + "_kernels.cu", source.text()}};
+  for (const EmittedFile &file : files)
+    source.raw("#include \"" + file.path + "\"");
+  files.push_back({model.identifier + "_kernels.cu", source.text()});
+  return files;
 }
 
 } // namespace fusec::codegen

@@ -29,10 +29,15 @@ emitKernels(ModelInfo &model, const TargetSyntax &syntax, unsigned numFiles);
 void emitKernelComment(const GroupInfo &group, const VariantInfo &variant,
                        SourceWriter &out);
 
-/// `<model>_kernels.cuh`, which nvcc and NVRTC take as it is, and
-/// `<model>_kernels.cu`, which includes it: the kernels of a GPU. Fills in
-/// where each variant stands.
+/// The kernels of a GPU: `<model>_kernels.cuh` and, with the naive variants,
+/// `<model>_kernels_naive.cuh`, each of which nvcc and NVRTC take as it is; and
+/// `<model>_kernels.cu`, which includes both. Fills in where each variant
+/// stands.
 mlir::FailureOr<std::vector<EmittedFile>> emitDeviceKernels(ModelInfo &model);
+
+/// Whether a variant is there to compare with: it stands in a file of its own,
+/// so that a reader of the other one looks at what runs.
+bool isAside(const GroupInfo &group, const VariantInfo &variant);
 
 /// `<model>_kernels.h`: one signature per group, names of the tables.
 std::string emitKernelsHeader(const ModelInfo &model);

@@ -64,9 +64,7 @@ static std::string conditionOf(StringRef isa, const TargetInfo &target) {
   return text;
 }
 
-/// Variants that are there to compare with are in a file of their own: but for
-/// them a reader looks at what runs.
-static bool isAside(const GroupInfo &group, const VariantInfo &variant) {
+bool isAside(const GroupInfo &group, const VariantInfo &variant) {
   return variant.name == "naive" && &variant != &group.variants.front();
 }
 

@@ -27,8 +27,7 @@ struct TargetSyntax {
   llvm::StringLiteral name;
   /// Appended to the model's name: the file of the kernels.
   llvm::StringLiteral kernelFileSuffix;
-  /// The same of the file with the naive variants, which that one includes;
-  /// empty where it holds them.
+  /// The same: the file of the naive variants, which is compiled with that one.
   llvm::StringLiteral naiveFileSuffix;
   /// The header of the vocabulary.
   llvm::StringLiteral vocabulary;

@@ -118,7 +118,7 @@ std::string *DeviceKernels::ptxText;
 
 TEST(DeviceKernelsText, IsTheGoldenOne) {
   std::vector<EmittedFile> files = emitDevice();
-  ASSERT_EQ(files.size(), 2u);
+  ASSERT_EQ(files.size(), 3u);
   for (const EmittedFile &file : files) {
     // FUSEC_UPDATE=1 writes what is emitted now.
     if (std::getenv("FUSEC_UPDATE"))

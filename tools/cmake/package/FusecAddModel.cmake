@@ -372,7 +372,8 @@ function(fusec_add_model name)
     endif()
     list(APPEND sources "${file}.cpp")
     list(APPEND device_kernels "${file}_kernels.cu")
-    list(APPEND headers "${file}_kernels.h" "${file}_kernels.cuh")
+    list(APPEND headers "${file}_kernels.h" "${file}_kernels.cuh"
+      "${file}_kernels_naive.cuh")
   endforeach()
   # Only model.json is always written anew. What is made of the others is to be made again
   # where their texts have changed; as outputs, make would want them to be new, too.
