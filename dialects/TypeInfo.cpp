@@ -91,6 +91,10 @@ Type getComputeType(Type type) {
   llvm_unreachable("compute type without a row");
 }
 
+bool isComputeType(Type type) {
+  return getTypeInfo(type) && getComputeType(type) == type;
+}
+
 int64_t getLaneBytes(Type type) {
   // An array may be one of vectors.
   Type element = getElementTypeOrSelf(getElementTypeOrSelf(type));

@@ -40,6 +40,9 @@ const TypeInfo *getTypeInfoForOnnx(int code);
 /// computed. `type` must have a row.
 mlir::Type getComputeType(mlir::Type type);
 
+/// Whether `type` is the compute type of an element type.
+bool isComputeType(mlir::Type type);
+
 /// Bytes that a lane of a vector takes which computes values of `type`. What is
 /// narrower than an f32 takes as many: indices and masks of 32 bits go with it.
 int64_t getLaneBytes(mlir::Type type);

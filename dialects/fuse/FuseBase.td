@@ -9,6 +9,8 @@ include "mlir/IR/BuiltinAttributeInterfaces.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
+include "dialects/ComputeType.td"
+
 def Fuse_Dialect : Dialect {
   let name = "fuse";
   let cppNamespace = "::fusec::fuse";

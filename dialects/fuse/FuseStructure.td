@@ -70,7 +70,7 @@ def Fuse_GroupOp : Fuse_Op<"group", [IsolatedFromAbove, SingleBlock, RecursiveMe
 
 def Fuse_YieldOp : Fuse_Op<"yield", [Pure, Terminator, ParentOneOf<["ChoiceOp", "GroupOp", "IfOp", "LoopOp", "ReduceOp"]>]> {
   let summary = "What a group, an alternative, a branch, an iteration or a combiner results in";
-  let arguments = (ins Variadic<AnyType>:$values);
+  let arguments = (ins Variadic<AnyTypeOf<[ComputeType, Fuse_Tensor]>>:$values);
   let assemblyFormat = "($values^ `:` type($values))? attr-dict";
   let builders = [OpBuilder<(ins), [{ (void)$_builder; (void)$_state; }]>];
 }

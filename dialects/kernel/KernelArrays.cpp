@@ -31,7 +31,7 @@ void LocalOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
 
 LogicalResult LocalOp::verify() {
   auto type = cast<MemRefType>(getType());
-  if (!isComputeType(type.getElementType()))
+  if (!isValueType(type.getElementType()))
     return emitOpError() << "has elements of type " << type.getElementType()
                          << ", expected a compute type or 16 lanes of one";
   if (!type.hasStaticShape() || !type.getLayout().isIdentity())
@@ -49,7 +49,7 @@ void WorkspaceOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
 
 LogicalResult WorkspaceOp::verify() {
   auto type = cast<MemRefType>(getType());
-  if (!isComputeType(type.getElementType()))
+  if (!isValueType(type.getElementType()))
     return emitOpError() << "has elements of " << type.getElementType()
                          << ", which is no compute type";
   if (getOffset() < 0)

@@ -12,6 +12,7 @@ include "mlir/Interfaces/FunctionInterfaces.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
+include "dialects/ComputeType.td"
 include "dialects/kernel/KernelEnums.td"
 
 def Kernel_Dialect : Dialect {
@@ -30,6 +31,18 @@ def Kernel_Dialect : Dialect {
 }
 
 class Kernel_Op<string mnemonic, list<Trait> traits = []> : Op<Kernel_Dialect, mnemonic, traits>;
+
+/// What values of kernels may be, but for indices.
+def Kernel_Value : Type<CPred<"::fusec::kernel::isValueType($_self)">,
+    "scalar of a compute type or 16 lanes of one">;
+def Kernel_Lanes : Type<And<[CPred<"::llvm::isa<::mlir::VectorType>($_self)">,
+    Kernel_Value.predicate]>, "16 lanes of a compute type", "::mlir::VectorType">;
+class Kernel_LanesOf<list<Type> scalars> : ContainerType<AnyTypeOf<scalars>,
+    Kernel_Lanes.predicate, "::llvm::cast<::mlir::VectorType>($_self).getElementType()",
+    "16 lanes", "::mlir::VectorType">;
+class Kernel_ScalarOrLanesOf<list<Type> scalars>
+    : AnyTypeOf<!listconcat(scalars, [Kernel_LanesOf<scalars>])>;
+def Kernel_Mask : Kernel_ScalarOrLanesOf<[I1]>;
 
 /// I64Attr with a signed accessor: strides and bounds may be negative.
 def Kernel_I64Attr : TypedSignlessIntegerAttrBase<I64, "int64_t", "64-bit integer">;

@@ -34,14 +34,14 @@ void KernelDialect::initialize() {
       >();
 }
 
-bool kernel::isComputeType(Type type) {
+bool kernel::isValueType(Type type) {
   if (auto vector = dyn_cast<VectorType>(type)) {
     if (vector.getRank() != 1 || vector.isScalable() ||
         vector.getDimSize(0) != kLanes)
       return false;
     type = vector.getElementType();
   }
-  return getTypeInfo(type) && getComputeType(type) == type;
+  return isComputeType(type);
 }
 
 StringRef kernel::getNameOf(Location loc) {
@@ -132,12 +132,4 @@ LogicalResult syntax::verifyCombiner(Operation *op, Combiner combiner,
   return op->emitOpError() << "cannot combine " << type << " by '"
                            << stringifyCombiner(combiner)
                            << "'; and, or are for i1, the others for numbers";
-}
-
-LogicalResult syntax::verifyMaskVector(Operation *op, Type type,
-                                       StringRef what) {
-  if (type != getVectorOf(IntegerType::get(op->getContext(), 1)))
-    return op->emitOpError()
-           << what << " is " << type << ", expected vector<16xi1>";
-  return success();
 }

@@ -402,15 +402,9 @@ LogicalResult GatherOp::verify() {
   if (isa<VectorType>(memref.getElementType()))
     return emitOpError("reads from a memref of vectors; gathers read scalars");
   bool vector = isa<VectorType>(getType());
-  for (Value value : getDynamic()) {
-    Type scalar = getElementTypeOrSelf(value.getType());
-    if (!isComputeType(value.getType()) || !isa<IntegerType>(scalar) ||
-        scalar.getIntOrFloatBitWidth() < 32)
-      return emitOpError() << "dynamic subscript is " << value.getType()
-                           << ", expected i32, i64 or 16 lanes of them";
+  for (Value value : getDynamic())
     if (isa<VectorType>(value.getType()) && !vector)
       return emitOpError("has a subscript of 16 lanes but a scalar result");
-  }
   return failure(
       failed(verifySubscripts(*this, memref, map)) ||
       failed(verifyValueType(*this, memref, getType(), "result")) ||

@@ -50,9 +50,9 @@ def Kernel_LoadOp : Kernel_Op<"load", [AttrSizedOperandSegments, Kernel_NamedRes
     %2 = kernel.load %w[%k, %j] stride = 33 : memref<64x33xf32> -> vector<16xf32>
     ```
   }];
-  let arguments = (ins Arg<AnyMemRef, "", [MemRead]>:$memref, Variadic<Index>:$indices, Optional<AnyType>:$mask,
+  let arguments = (ins Arg<AnyMemRef, "", [MemRead]>:$memref, Variadic<Index>:$indices, Optional<Kernel_Mask>:$mask,
     AffineMapAttr:$map, DefaultValuedAttr<Kernel_I64Attr, "1">:$stride, OptionalAttr<TypedAttrInterface>:$fill);
-  let results = (outs AnyType:$result);
+  let results = (outs Kernel_Value:$result);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
   let builders = [OpBuilder<(ins "::mlir::Type":$result, "::mlir::Value":$memref,
@@ -72,8 +72,8 @@ def Kernel_StoreOp : Kernel_Op<"store", [AttrSizedOperandSegments]> {
     kernel.store %v, %y[%i, %j] mask %m : vector<16xf32>, memref<8x33xf32>, vector<16xi1>
     ```
   }];
-  let arguments = (ins AnyType:$value, Arg<AnyMemRef, "", [MemWrite]>:$memref, Variadic<Index>:$indices,
-    Optional<AnyType>:$mask, AffineMapAttr:$map, DefaultValuedAttr<Kernel_I64Attr, "1">:$stride);
+  let arguments = (ins Kernel_Value:$value, Arg<AnyMemRef, "", [MemWrite]>:$memref, Variadic<Index>:$indices,
+    Optional<Kernel_Mask>:$mask, AffineMapAttr:$map, DefaultValuedAttr<Kernel_I64Attr, "1">:$stride);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
   let builders = [OpBuilder<(ins "::mlir::Value":$value, "::mlir::Value":$memref,
@@ -101,7 +101,7 @@ def Kernel_StoreTransposedOp : Kernel_Op<"store_transposed", [AttrSizedOperandSe
     ```
   }];
   let arguments = (ins Arg<AnyMemRef, "", [MemRead]>:$rows, Variadic<Index>:$rows_indices,
-    Arg<AnyMemRef, "", [MemWrite]>:$memref, Variadic<Index>:$indices, Optional<AnyType>:$mask,
+    Arg<AnyMemRef, "", [MemWrite]>:$memref, Variadic<Index>:$indices, Optional<Kernel_Mask>:$mask,
     AffineMapAttr:$rows_map, AffineMapAttr:$map, Kernel_I64Attr:$stride);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
@@ -161,7 +161,7 @@ def Kernel_AtomicOp : Kernel_Op<"atomic"> {
     kernel.atomic add %v, %total[%i] : f32, memref<8xf32>
     ```
   }];
-  let arguments = (ins Kernel_CombinerAttr:$combiner, AnyType:$value,
+  let arguments = (ins Kernel_CombinerAttr:$combiner, ComputeType:$value,
     Arg<AnyMemRef, "", [MemRead, MemWrite]>:$memref, Variadic<Index>:$indices, AffineMapAttr:$map);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
@@ -205,9 +205,9 @@ def Kernel_GatherOp : Kernel_Op<"gather", [AttrSizedOperandSegments, Kernel_Name
     ```
   }];
   let arguments = (ins Arg<AnyMemRef, "", [MemRead]>:$memref, Variadic<Index>:$indices,
-    Variadic<AnyType>:$dynamic, Optional<AnyType>:$mask, AffineMapAttr:$map,
+    Variadic<Kernel_ScalarOrLanesOf<[I32, I64]>>:$dynamic, Optional<Kernel_Mask>:$mask, AffineMapAttr:$map,
     OptionalAttr<TypedAttrInterface>:$fill);
-  let results = (outs AnyType:$result);
+  let results = (outs Kernel_Value:$result);
   let assemblyFormat = [{$memref `,` $map `(` $indices `)` `` `[` $dynamic `]` (`mask` $mask^ `:` type($mask))?
     (`fill` $fill^)? attr-dict `:` type($memref) `,` type($dynamic) `->` type($result)}];
   let hasVerifier = 1;

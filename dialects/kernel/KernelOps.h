@@ -32,7 +32,7 @@ inline mlir::VectorType getVectorOf(mlir::Type scalar) {
 
 /// Whether values of kernels may have this type: a compute type of the
 /// TypeInfo table, or 16 lanes of one.
-bool isComputeType(mlir::Type type);
+bool isValueType(mlir::Type type);
 
 /// Of a kernel: the `#sched.config` of the schedule that it was made of.
 inline constexpr llvm::StringLiteral kConfigAttr = "config";

@@ -41,10 +41,6 @@ mlir::LogicalResult verifySpace(mlir::Operation *op, mlir::MemRefType type);
 mlir::LogicalResult verifyCombiner(mlir::Operation *op, Combiner combiner,
                                    mlir::Type type);
 
-/// Checks that `type` is 16 lanes of bool.
-mlir::LogicalResult verifyMaskVector(mlir::Operation *op, mlir::Type type,
-                                     llvm::StringRef what);
-
 } // namespace fusec::kernel::syntax
 
 #endif // FUSEC_DIALECTS_KERNEL_KERNELSYNTAX_H

@@ -93,11 +93,7 @@ LogicalResult CombineOp::verify() {
   if (failed(syntax::verifyIsGpu(*this, "combines values of threads")) ||
       failed(syntax::verifyAllCome(*this, getScope())))
     return failure();
-  Type type = getValue().getType();
-  if (isa<VectorType>(type) || !isComputeType(type))
-    return emitOpError() << "combines values of type " << type
-                         << ", expected a scalar of a compute type";
-  return syntax::verifyCombiner(*this, getCombiner(), type);
+  return syntax::verifyCombiner(*this, getCombiner(), getValue().getType());
 }
 
 /// Tickets are among what launches leave at zero, and that is where callers

@@ -33,8 +33,8 @@ def Kernel_CombineOp : Kernel_Op<"combine", [SameOperandsAndResultType, Kernel_N
     %sum = kernel.combine add %part : f32
     ```
   }];
-  let arguments = (ins Kernel_CombinerAttr:$combiner, AnyType:$value);
-  let results = (outs AnyType:$result);
+  let arguments = (ins Kernel_CombinerAttr:$combiner, ComputeType:$value);
+  let results = (outs ComputeType:$result);
   let assemblyFormat = "$combiner $value attr-dict `:` type($value)";
   let hasVerifier = 1;
   let extraClassDeclaration = [{

@@ -48,65 +48,29 @@ LogicalResult InBoundsOp::verify() {
     return emitOpError() << "lane_dim is " << *getLaneDim()
                          << ", expected one of the " << set.getNumDims()
                          << " dims of the condition";
-  return syntax::verifyMaskVector(*this, getType(), "result");
+  if (!isa<VectorType>(getType()))
+    return emitOpError() << "result is " << getType()
+                         << ", expected 16 lanes of i1";
+  return success();
 }
 
 LogicalResult TailMaskOp::verify() {
   if (getMap().getNumResults() == 0)
     return emitOpError("has a bound without results");
-  if (failed(syntax::verifyMapOperands(*this, getMap(), getIndices().size(),
-                                       "bound")))
-    return failure();
-  return syntax::verifyMaskVector(*this, getType(), "result");
-}
-
-LogicalResult IotaOp::verify() {
-  Type i32 = IntegerType::get(getContext(), 32),
-       i64 = IntegerType::get(getContext(), 64);
-  if (getType() != getVectorOf(i32) && getType() != getVectorOf(i64))
-    return emitOpError() << "result is " << getType()
-                         << ", expected 16 lanes of i32 or i64";
-  return success();
+  return syntax::verifyMapOperands(*this, getMap(), getIndices().size(),
+                                   "bound");
 }
 
 LogicalResult BroadcastOp::verify() {
-  Type scalar = getValue().getType();
-  if (!isComputeType(scalar) || isa<VectorType>(scalar))
-    return emitOpError() << "value is " << scalar
-                         << ", expected a scalar compute type";
-  if (getType() != getVectorOf(scalar))
+  VectorType expected = getVectorOf(getValue().getType());
+  if (getType() != expected)
     return emitOpError() << "result is " << getType() << ", expected "
-                         << getVectorOf(scalar);
+                         << expected;
   return success();
 }
-
-LogicalResult MulRoundedOp::verify() {
-  Type scalar = getElementTypeOrSelf(getType());
-  if ((!scalar.isF32() && !scalar.isF64()) || !isComputeType(getType()))
-    return emitOpError() << "result is " << getType()
-                         << ", expected f32, f64 or 16 lanes of one";
-  return success();
-}
-
-/// Checks that `op` computes pairs, or sums of their products.
-static LogicalResult verifyPairs(Operation *op) {
-  Type type = op->getResult(0).getType(),
-       i32 = IntegerType::get(op->getContext(), 32);
-  if (type != i32 && type != getVectorOf(i32))
-    return op->emitOpError()
-           << "result is " << type << ", expected i32 or 16 lanes of it";
-  return success();
-}
-
-LogicalResult PairsOp::verify() { return verifyPairs(*this); }
-
-LogicalResult DotOp::verify() { return verifyPairs(*this); }
 
 LogicalResult ReduceOp::verify() {
-  VectorType vector = cast<VectorType>(getVector().getType());
-  if (!isComputeType(vector))
-    return emitOpError() << "operand is " << vector
-                         << ", expected 16 lanes of a compute type";
+  VectorType vector = getVector().getType();
   Type scalar = vector.getElementType();
   if (getType() != scalar)
     return emitOpError() << "result is " << getType() << ", expected "

@@ -36,7 +36,7 @@ def Kernel_InBoundsOp : Kernel_Op<"in_bounds", [Pure]> {
     ```
   }];
   let arguments = (ins IntegerSetAttr:$condition, Variadic<Index>:$operands, OptionalAttr<Kernel_I64Attr>:$lane_dim);
-  let results = (outs AnyType:$result);
+  let results = (outs Kernel_Mask:$result);
   let assemblyFormat = "$condition `(` $operands `)` attr-dict `:` type($result)";
   let hasVerifier = 1;
 }
@@ -44,7 +44,7 @@ def Kernel_InBoundsOp : Kernel_Op<"in_bounds", [Pure]> {
 def Kernel_TailMaskOp : Kernel_Op<"tail_mask", [Pure]> {
   let summary = "Lane l: base + l < map(indices), the minimum of the map's results";
   let arguments = (ins Index:$base, AffineMapAttr:$map, Variadic<Index>:$indices);
-  let results = (outs AnyVectorOfAnyRank:$result);
+  let results = (outs Kernel_LanesOf<[I1]>:$result);
   let assemblyFormat = "$base `,` $map `(` $indices `)` attr-dict `:` type($result)";
   let hasVerifier = 1;
 }
@@ -52,15 +52,14 @@ def Kernel_TailMaskOp : Kernel_Op<"tail_mask", [Pure]> {
 def Kernel_IotaOp : Kernel_Op<"iota", [Pure]> {
   let summary = "base, base + 1, ...: 16 lanes of i32 or i64";
   let arguments = (ins Index:$base);
-  let results = (outs AnyVectorOfAnyRank:$result);
+  let results = (outs Kernel_LanesOf<[I32, I64]>:$result);
   let assemblyFormat = "$base attr-dict `:` type($result)";
-  let hasVerifier = 1;
 }
 
 def Kernel_BroadcastOp : Kernel_Op<"broadcast", [Pure]> {
   let summary = "A scalar in all lanes";
-  let arguments = (ins AnyType:$value);
-  let results = (outs AnyVectorOfAnyRank:$result);
+  let arguments = (ins ComputeType:$value);
+  let results = (outs Kernel_Lanes:$result);
   let assemblyFormat = "$value attr-dict `:` type($value) `->` type($result)";
   let hasVerifier = 1;
 }
@@ -75,10 +74,9 @@ def Kernel_MulRoundedOp : Kernel_Op<"mul_rounded", !listconcat(
     %0 = kernel.mul_rounded %x, %y : vector<16xf32>
     ```
   }];
-  let arguments = (ins AnyType:$lhs, AnyType:$rhs);
-  let results = (outs AnyType:$result);
+  let arguments = (ins Kernel_ScalarOrLanesOf<[F32, F64]>:$lhs, Kernel_ScalarOrLanesOf<[F32, F64]>:$rhs);
+  let results = (outs Kernel_ScalarOrLanesOf<[F32, F64]>:$result);
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($result)";
-  let hasVerifier = 1;
 }
 
 def Kernel_PairsOp : Kernel_Op<"pairs", !listconcat(
@@ -91,10 +89,9 @@ def Kernel_PairsOp : Kernel_Op<"pairs", !listconcat(
     %0 = kernel.pairs %w0, %w1 : vector<16xi32>
     ```
   }];
-  let arguments = (ins AnyType:$even, AnyType:$odd);
-  let results = (outs AnyType:$result);
+  let arguments = (ins Kernel_ScalarOrLanesOf<[I32]>:$even, Kernel_ScalarOrLanesOf<[I32]>:$odd);
+  let results = (outs Kernel_ScalarOrLanesOf<[I32]>:$result);
   let assemblyFormat = "$even `,` $odd attr-dict `:` type($result)";
-  let hasVerifier = 1;
 }
 
 def Kernel_DotOp : Kernel_Op<"dot", !listconcat(
@@ -107,10 +104,9 @@ def Kernel_DotOp : Kernel_Op<"dot", !listconcat(
     %1 = kernel.dot %x, %0, %sum : vector<16xi32>
     ```
   }];
-  let arguments = (ins AnyType:$lhs, AnyType:$rhs, AnyType:$sum);
-  let results = (outs AnyType:$result);
+  let arguments = (ins Kernel_ScalarOrLanesOf<[I32]>:$lhs, Kernel_ScalarOrLanesOf<[I32]>:$rhs, Kernel_ScalarOrLanesOf<[I32]>:$sum);
+  let results = (outs Kernel_ScalarOrLanesOf<[I32]>:$result);
   let assemblyFormat = "$lhs `,` $rhs `,` $sum attr-dict `:` type($result)";
-  let hasVerifier = 1;
 }
 
 def Kernel_CombinerAttr : EnumAttr<Kernel_Dialect, Combiner, "combiner"> {
@@ -126,8 +122,8 @@ def Kernel_ReduceOp : Kernel_Op<"reduce", [Pure]> {
     %0 = kernel.reduce add %v : vector<16xf32> -> f32
     ```
   }];
-  let arguments = (ins Kernel_CombinerAttr:$combiner, AnyVectorOfAnyRank:$vector);
-  let results = (outs AnyType:$result);
+  let arguments = (ins Kernel_CombinerAttr:$combiner, Kernel_Lanes:$vector);
+  let results = (outs ComputeType:$result);
   let assemblyFormat = "$combiner $vector attr-dict `:` type($vector) `->` type($result)";
   let hasVerifier = 1;
 }

@@ -5,6 +5,8 @@
 
 include "mlir/IR/OpBase.td"
 
+include "dialects/ComputeType.td"
+
 def Sched_Dialect : Dialect {
   let name = "sched";
   let cppNamespace = "::fusec::sched";

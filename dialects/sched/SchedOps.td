@@ -137,7 +137,7 @@ def Sched_GatherOp : Sched_Op<"gather", [Pure, HasParent<"StmtOp">]> {
     ```
   }];
   let arguments = (ins AnyMemRef:$array, AffineMapAttr:$map, Variadic<AnyTypeOf<[I32, I64]>>:$indices);
-  let results = (outs AnyType:$result);
+  let results = (outs ComputeType:$result);
   let assemblyFormat = "$array `at` $map `[` $indices `]` attr-dict `:` type($array) `,` type($indices) `->` type($result)";
   let extraClassDeclaration = [{
     ::fusec::sched::Access getAccess() { return {getArray(), getMap(), {}}; }
@@ -146,7 +146,7 @@ def Sched_GatherOp : Sched_Op<"gather", [Pure, HasParent<"StmtOp">]> {
 
 def Sched_YieldOp : Sched_Op<"yield", [Pure, Terminator, HasParent<"StmtOp">]> {
   let summary = "The values a statement writes, one per write";
-  let arguments = (ins Variadic<AnyType>:$values);
+  let arguments = (ins Variadic<ComputeType>:$values);
   let assemblyFormat = "($values^ `:` type($values))? attr-dict";
 }
 

@@ -227,7 +227,7 @@ kernel.func @k(%x: memref<8x8xf32>, %y: memref<8x8xf32>)
 kernel.func @k(%x: memref<8x8xf32>, %y: memref<8x8xf32>)
     attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
   kernel.for %i = 0 to 8 {
-    // expected-error @+1 {{result is 'i1', expected vector<16xi1>}}
+    // expected-error @+1 {{result is 'i1', expected 16 lanes of i1}}
     %0 = kernel.in_bounds affine_set<(d0) : (d0 >= 0)>(%i) {lane_dim = 0 : i64} : i1
   }
   kernel.return
@@ -238,7 +238,7 @@ kernel.func @k(%x: memref<8x8xf32>, %y: memref<8x8xf32>)
 kernel.func @k(%x: memref<8x8xf32>, %y: memref<8x8xf32>)
     attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
   kernel.for %i = 0 to 8 {
-    // expected-error @+1 {{result is 'vector<8xi1>', expected vector<16xi1>}}
+    // expected-error @+1 {{result #0 must be 16 lanes of 1-bit signless integer values, but got 'vector<8xi1>'}}
     %0 = kernel.tail_mask %i, affine_map<() -> (3)>() : vector<8xi1>
   }
   kernel.return
@@ -260,7 +260,7 @@ kernel.func @k(%x: memref<8x8xf32>, %y: memref<8x8xf32>)
 kernel.func @k(%x: memref<8x8xf32>, %y: memref<8x8xf32>)
     attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
   kernel.for %i = 0 to 8 {
-    // expected-error @+1 {{result is 'vector<16xf32>', expected 16 lanes of i32 or i64}}
+    // expected-error @+1 {{result #0 must be 16 lanes of 32-bit signless integer or 64-bit signless integer values, but got 'vector<16xf32>'}}
     %0 = kernel.iota %i : vector<16xf32>
   }
   kernel.return
@@ -271,7 +271,7 @@ kernel.func @k(%x: memref<8x8xf32>, %y: memref<8x8xf32>)
 kernel.func @k(%x: memref<8x8xf32>, %y: memref<8x8xf32>)
     attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
   %0 = arith.constant 0.0 : f16
-  // expected-error @+1 {{value is 'f16', expected a scalar compute type}}
+  // expected-error @+1 {{operand #0 must be scalar of a compute type, but got 'f16'}}
   %1 = kernel.broadcast %0 : f16 -> vector<16xf16>
   kernel.return
 }
@@ -281,7 +281,7 @@ kernel.func @k(%x: memref<8x8xf32>, %y: memref<8x8xf32>)
 kernel.func @k(%x: memref<8x8xf32>, %y: memref<8x8xf32>)
     attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
   %0 = arith.constant 0.0 : f32
-  // expected-error @+1 {{result is 'vector<8xf32>', expected 'vector<16xf32>'}}
+  // expected-error @+1 {{result #0 must be 16 lanes of a compute type, but got 'vector<8xf32>'}}
   %1 = kernel.broadcast %0 : f32 -> vector<8xf32>
   kernel.return
 }
@@ -290,8 +290,18 @@ kernel.func @k(%x: memref<8x8xf32>, %y: memref<8x8xf32>)
 
 kernel.func @k(%x: memref<8x8xf32>, %y: memref<8x8xf32>)
     attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  %0 = arith.constant 0.0 : f32
+  // expected-error @+1 {{result is 'vector<16xi32>', expected 'vector<16xf32>'}}
+  %1 = kernel.broadcast %0 : f32 -> vector<16xi32>
+  kernel.return
+}
+
+// -----
+
+kernel.func @k(%x: memref<8x8xf32>, %y: memref<8x8xf32>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
   %0 = arith.constant dense<0.0> : vector<8xf32>
-  // expected-error @+1 {{operand is 'vector<8xf32>', expected 16 lanes of a compute type}}
+  // expected-error @+1 {{operand #0 must be 16 lanes of a compute type, but got 'vector<8xf32>'}}
   %1 = kernel.reduce add %0 : vector<8xf32> -> f32
   kernel.return
 }
@@ -403,7 +413,7 @@ kernel.func @k(%x: memref<8x8xf32>, %y: memref<8x8xf32>)
 kernel.func @k(%x: memref<8xf32>, %y: memref<8xf32>)
     attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
   %0 = kernel.load %x[0] : memref<8xf32> -> f32
-  // expected-error @+1 {{result is 'f32', expected i32 or 16 lanes of it}}
+  // expected-error @+1 {{operand #0 must be 32-bit signless integer or 16 lanes of 32-bit signless integer values, but got 'f32'}}
   %1 = kernel.pairs %0, %0 : f32
   kernel.return
 }
@@ -413,7 +423,7 @@ kernel.func @k(%x: memref<8xf32>, %y: memref<8xf32>)
 kernel.func @k(%x: memref<16xf32>, %y: memref<16xf32>)
     attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
   %0 = kernel.load %x[0] : memref<16xf32> -> vector<16xf32>
-  // expected-error @+1 {{result is 'vector<16xf32>', expected i32 or 16 lanes of it}}
+  // expected-error @+1 {{operand #0 must be 32-bit signless integer or 16 lanes of 32-bit signless integer values, but got 'vector<16xf32>'}}
   %1 = kernel.dot %0, %0, %0 : vector<16xf32>
   kernel.return
 }
@@ -423,7 +433,7 @@ kernel.func @k(%x: memref<16xf32>, %y: memref<16xf32>)
 kernel.func @k(%x: memref<16xi32>, %y: memref<16xi32>)
     attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
   %0 = kernel.load %x[0] : memref<16xi32> -> i32
-  // expected-error @+1 {{result is 'i32', expected f32, f64 or 16 lanes of one}}
+  // expected-error @+1 {{operand #0 must be 32-bit float or 64-bit float or 16 lanes of 32-bit float or 64-bit float values, but got 'i32'}}
   %1 = kernel.mul_rounded %0, %0 : i32
   kernel.return
 }

@@ -49,7 +49,7 @@ kernel.func @k(%x: memref<8x8xf32>, %y: memref<8x8xf32>)
 
 kernel.func @k(%x: memref<8x8xf16>, %y: memref<8x8xf16>)
     attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
-  // expected-error @+1 {{result is 'f16', expected 'f32' or 'vector<16xf32>', the compute type of 'f16'}}
+  // expected-error @+1 {{result #0 must be scalar of a compute type or 16 lanes of one, but got 'f16'}}
   %0 = kernel.load %x[0, 0] : memref<8x8xf16> -> f16
   kernel.return
 }
@@ -166,7 +166,7 @@ kernel.func @k(%x: memref<8x8xf32>, %y: memref<8x8xf32>)
 kernel.func @k(%x: memref<8x8xf32>, %y: memref<8x8xf32>)
     attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
   %0 = arith.constant 0.0 : f32
-  // expected-error @+1 {{dynamic subscript is 'f32', expected i32, i64 or 16 lanes of them}}
+  // expected-error @+1 {{operand #1 must be variadic of 32-bit signless integer or 64-bit signless integer or 16 lanes of 32-bit signless integer or 64-bit signless integer values, but got 'f32'}}
   %1 = kernel.gather %x, affine_map<()[s0] -> (s0, 0)>()[%0] : memref<8x8xf32>, f32 -> f32
   kernel.return
 }
@@ -319,5 +319,56 @@ kernel.func @k(%x: memref<8xf32>, %y: memref<8xf32>)
   %v = arith.constant 1.0 : f32
   // expected-error @+1 {{expected add, mul, max, min, and or or, not 'sub'}}
   kernel.atomic sub %v, %y[0] : f32, memref<8xf32>
+  kernel.return
+}
+
+// -----
+
+kernel.func @k(%x: memref<8x8xf16>, %y: memref<8x8xf16>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  %m = arith.constant 1 : i32
+  // expected-error @+1 {{operand #1 must be 1-bit signless integer or 16 lanes of 1-bit signless integer values, but got 'i32'}}
+  %0 = kernel.load %x[0, 0] mask %m : memref<8x8xf16>, i32 -> f32
+  kernel.return
+}
+
+// -----
+
+kernel.func @k(%x: memref<8x8xf16>, %y: memref<8x8xf16>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  %m = arith.constant 1 : i32
+  %0 = arith.constant 0.0 : f32
+  // expected-error @+1 {{operand #2 must be 1-bit signless integer or 16 lanes of 1-bit signless integer values, but got 'i32'}}
+  kernel.store %0, %y[0, 0] mask %m : f32, memref<8x8xf16>, i32
+  kernel.return
+}
+
+// -----
+
+kernel.func @k(%x: memref<8x8xf16>, %y: memref<8x8xf16>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  %0 = arith.constant 0.0 : f16
+  // expected-error @+1 {{operand #0 must be scalar of a compute type or 16 lanes of one, but got 'f16'}}
+  kernel.store %0, %y[0, 0] : f16, memref<8x8xf16>
+  kernel.return
+}
+
+// -----
+
+kernel.func @k(%x: memref<8x8xf16>, %y: memref<8x8xf16>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  %0 = arith.constant 0 : i64
+  // expected-error @+1 {{result #0 must be scalar of a compute type or 16 lanes of one, but got 'f16'}}
+  %1 = kernel.gather %x, affine_map<()[s0] -> (s0, 0)>()[%0] : memref<8x8xf16>, i64 -> f16
+  kernel.return
+}
+
+// -----
+
+kernel.func @k(%x: memref<8x8xf16>, %y: memref<8x8xf16>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  %0 = arith.constant 0.0 : f16
+  // expected-error @+1 {{operand #0 must be scalar of a compute type, but got 'f16'}}
+  kernel.atomic add %0, %y[0, 0] : f16, memref<8x8xf16>
   kernel.return
 }

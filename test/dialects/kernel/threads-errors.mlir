@@ -332,7 +332,7 @@ module attributes {fuse.target = "cuda-sm80"} {
   kernel.func @k(%x: memref<8xf32>, %y: memref<8xf32>)
       attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64, threads = 64 : i64} {
     %one = arith.constant 1.0 : f16
-    // expected-error @+1 {{combines values of type 'f16', expected a scalar of a compute type}}
+    // expected-error @+1 {{operand #0 must be scalar of a compute type, but got 'f16'}}
     %0 = kernel.combine add %one : f16
     kernel.return
   }

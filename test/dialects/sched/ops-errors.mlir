@@ -287,6 +287,17 @@ sched.scop @indices ins(%n: memref<4xi64>) outs(%y: memref<4xi64>) {
 
 // -----
 
+sched.scop @stored_element ins(%n: memref<4xi64>, %x: memref<4xf16>) outs(%y: memref<4xi64>) {
+  sched.stmt @a [i: 4] reads %n[i] writes %y[i] {
+  ^bb0(%0: i64):
+    // expected-error@+1 {{result #0 must be scalar of a compute type, but got 'f16'}}
+    %1 = sched.gather %x at affine_map<(d0)[s0] -> (s0)> [%0] : memref<4xf16>, i64 -> f16
+    sched.yield %0 : i64
+  }
+}
+
+// -----
+
 sched.scop @element ins(%n: memref<4xi64>) outs(%y: memref<4xi64>) {
   // expected-error@+1 {{gathers 'i32' from 'memref<4xi64>', not 'i64'}}
   sched.stmt @a [i: 4] reads %n[i] writes %y[i] {
@@ -351,9 +362,19 @@ sched.scop @terminator outs(%y: memref<4xf32>) {
 // -----
 
 sched.scop @yields outs(%y: memref<4xi8>) {
-  // expected-error@+1 {{needs to yield the writes' compute types ('i32'), yields ('i8')}}
+  // expected-error@+1 {{needs to yield the writes' compute types ('i32'), yields ('i64')}}
+  sched.stmt @a [i: 4] writes %y[i] {
+    %0 = arith.constant 0 : i64
+    sched.yield %0 : i64
+  }
+}
+
+// -----
+
+sched.scop @yields_stored outs(%y: memref<4xi8>) {
   sched.stmt @a [i: 4] writes %y[i] {
     %0 = arith.constant 0 : i8
+    // expected-error@+1 {{operand #0 must be variadic of scalar of a compute type, but got 'i8'}}
     sched.yield %0 : i8
   }
 }

@@ -10,7 +10,7 @@ kernel.func @narrow(%x: memref<64xf16>, %y: memref<1xf16>)
     %b = kernel.load %y[0] : memref<1xf16> -> f32
     %c = arith.addf %a, %b : f32
     %d = arith.truncf %c : f32 to f16
-    // expected-error @+1 {{value is 'f16', expected 'f32'}}
+    // expected-error @+1 {{operand #0 must be scalar of a compute type or 16 lanes of one, but got 'f16'}}
     kernel.store %d, %y[0] : f16, memref<1xf16>
   }
   kernel.return
