@@ -48,8 +48,8 @@ struct CompileOptions {
   std::vector<std::string> furtherRows;
   /// This is the compilation for one of them: not the first for the model.
   bool isFurther = false;
-  /// What keys of groups and choices name, "cpu" or "cuda": `Driver::lower`
-  /// sets it by the row.
+  /// The platform, which keys of groups and choices name, "cpu" or "cuda":
+  /// `Driver::lower` sets it by the row.
   std::string target = "cpu";
   /// One group per operation, for comparison.
   bool noFuse = false;

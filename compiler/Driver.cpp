@@ -126,7 +126,7 @@ ExitCode Driver::chooseTarget() {
   if (auto named = (*op)->getAttrOfType<StringAttr>(kTargetAttr)) {
     const TargetInfo *info = getTargetInfo(named.getValue());
     const bool isNoCpu = options.forCpu && options.row.empty() && info &&
-                         info->kind == TargetKind::gpu;
+                         info->platform->isDevice;
     if (isNoCpu || (!options.row.empty() && options.row != named.getValue())) {
       problems.addBadInput("has " + kTargetAttr + " = \"" + named.getValue() +
                                "\", and this compilation is for '" +
@@ -140,9 +140,9 @@ ExitCode Driver::chooseTarget() {
         options.row.empty() ? options.defaultCpu : options.row;
     (*op)->setAttr(kTargetAttr, StringAttr::get(context.get(), name));
   }
-  const bool isGpu = getTargetInfo(*op).kind == TargetKind::gpu;
-  options.target = isGpu ? "cuda" : "cpu";
-  if (isGpu) // their routines are CPUs'
+  const Platform &platform = *getTargetInfo(*op).platform;
+  options.target = platform.name.str();
+  if (platform.isDevice) // their routines are CPUs'
     options.vendors.clear();
   return kExitFine;
 }

@@ -113,7 +113,7 @@ static std::string describeModel(const CompileOptions &options,
   if (!options.name.empty())
     add("name", {options.name});
   if (row != kDefaultTarget)
-    add(options.target == "cuda" ? "target" : "cpu", {row.str()});
+    add(getTargetInfo(row)->platform->isDevice ? "target" : "cpu", {row.str()});
   if (options.noFuse)
     text += " --no-fuse";
   if (options.precision != "auto")

@@ -23,8 +23,8 @@ std::string adviseRow(const CompileOptions &options, const lock::Lock &lock) {
   std::string advice;
   for (const auto &[row, section] : lock.others)
     if (const TargetInfo *info = getTargetInfo(row);
-        !lock.hasRow && info && info->kind == TargetKind::cpu &&
-        getTargetInfo(lock.row)->kind == TargetKind::cpu)
+        !lock.hasRow && info && !info->platform->isDevice &&
+        !getTargetInfo(lock.row)->platform->isDevice)
       advice += (advice.empty() ? "" : " or ") +
                 optionText(options.import.hints, "cpu", {row});
   return advice.empty() ? ""

@@ -119,12 +119,28 @@ struct Cache {
   int64_t getSets() const { return bytes / (ways * line); }
 };
 
-/// The kind of processor that runs the kernels of a row.
+/// The two hierarchies of levels at which kernels run.
 enum class TargetKind { cpu, gpu };
 
 /// The levels at which a target of `kind` runs iterations and has arrays,
 /// outermost first, by the names that configs give them.
 llvm::ArrayRef<llvm::StringLiteral> getLevelKinds(TargetKind kind);
+
+/// What runs kernels, and how a program reaches it: facts that the rows of a
+/// family of processors share. What is emitted and built for a platform stands
+/// in codegen/PlatformFiles.h and tools/fusec/DeviceTools.h.
+struct Platform {
+  /// The name in keys of groups and choices.
+  llvm::StringLiteral name;
+  /// Whether a program launches kernels on a device, which has a memory of its
+  /// own. Otherwise it calls them, on its own processor and in its own memory.
+  bool isDevice;
+  /// Whether kernels have indices of 32 bits where those suffice.
+  bool narrowsIndices;
+  /// The most operations that the unrolled loops of a kernel may become, if
+  /// there is a limit.
+  std::optional<int64_t> mostUnrolled;
+};
 
 /// A multiprocessor of a GPU, which runs blocks of threads.
 struct Multiprocessor {
@@ -183,6 +199,8 @@ struct TargetInfo {
   llvm::StringRef name;
   /// The machines that the row stands for, for people.
   llvm::StringRef description;
+  const Platform *platform;
+  /// Which levels its configs are of.
   TargetKind kind;
   /// Of a GPU; null for a CPU.
   const Multiprocessor *multiprocessor;
@@ -217,6 +235,14 @@ struct TargetInfo {
   int64_t stackBytes;
   OperationCosts costs;
 
+  /// Whether kernels run as blocks of threads, which share memory and wait for
+  /// each other.
+  bool hasBlocks() const { return multiprocessor; }
+  /// Bytes of the widest copy that arrives while threads compute, 0 where there
+  /// is none.
+  int64_t getCopyBytes() const {
+    return multiprocessor ? multiprocessor->copyBytes : 0;
+  }
   /// Bytes of a vector in emitted code. `lane` is the bytes of one lane
   /// (`getLaneBytes`), here and below.
   int64_t getVectorBytes(int64_t lane) const { return lanes * lane; }

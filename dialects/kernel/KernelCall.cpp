@@ -14,7 +14,7 @@ static LogicalResult verifyBlock(CallOp op) {
       return op.emitOpError("says which block runs it, outside of a kernel");
     return success();
   }
-  if (failed(syntax::verifyIsGpu(op, "is in a kernel")))
+  if (failed(syntax::verifyHasBlocks(op, "is in a kernel")))
     return failure();
   if (!op.getBlock())
     return op.emitOpError("is in a kernel, and does not say which block runs "

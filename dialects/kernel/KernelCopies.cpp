@@ -11,10 +11,10 @@ using namespace fusec::kernel;
 
 /// Whether the target has such copies.
 static LogicalResult verifyHasCopies(Operation *op) {
-  if (failed(syntax::verifyIsGpu(op, "is of copies while threads go on")))
+  if (failed(syntax::verifyHasBlocks(op, "is of copies while threads go on")))
     return failure();
   const TargetInfo &target = getTargetInfo(op);
-  if (target.multiprocessor->copyBytes > 0)
+  if (target.getCopyBytes() > 0)
     return success();
   return op->emitOpError() << "is of copies while threads go on, which target "
                            << target.name
@@ -115,7 +115,7 @@ LogicalResult CopyAsyncOp::verify() {
                          << " to such of " << element
                          << "; it leaves them as they are, of 4 or 8 bytes";
   int64_t elements = getElements();
-  int64_t most = getTargetInfo(*this).multiprocessor->copyBytes;
+  int64_t most = getTargetInfo(*this).getCopyBytes();
   if (elements < 1 || !llvm::isPowerOf2_64(elements) || elements * bytes > most)
     return emitOpError() << "copies " << elements << " elements of " << bytes
                          << " bytes; there are a power of two of them, and up "

@@ -108,9 +108,9 @@ LogicalResult syntax::verifyMapOperands(Operation *op, AffineMap map,
   return success();
 }
 
-LogicalResult syntax::verifyIsGpu(Operation *op, StringRef what) {
+LogicalResult syntax::verifyHasBlocks(Operation *op, StringRef what) {
   const TargetInfo &target = getTargetInfo(op);
-  if (target.kind == TargetKind::gpu)
+  if (target.hasBlocks())
     return success();
   return op->emitOpError() << what << ", which target " << target.name
                            << ", a CPU, does not have";
@@ -118,7 +118,8 @@ LogicalResult syntax::verifyIsGpu(Operation *op, StringRef what) {
 
 LogicalResult syntax::verifySpace(Operation *op, MemRefType type) {
   auto space = dyn_cast_if_present<SpaceAttr>(type.getMemorySpace());
-  return space ? verifyIsGpu(op, ("has an array in " +
+  return space ? verifyHasBlocks(op,
+                                 ("has an array in " +
                                   stringifySpace(space.getValue()) + " memory")
                                      .str())
                : success();

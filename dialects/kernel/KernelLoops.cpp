@@ -256,7 +256,7 @@ LogicalResult ForOp::verify() {
   if (llvm::is_contained(
           {Mapping::block, Mapping::warp, Mapping::column, Mapping::thread},
           getMapping()) &&
-      failed(syntax::verifyIsGpu(
+      failed(syntax::verifyHasBlocks(
           *this,
           ("is mapped to " + stringifyMapping(getMapping()) + "s").str())))
     return failure();

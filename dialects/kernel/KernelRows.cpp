@@ -41,7 +41,8 @@ static void printRow(OpAsmPrinter &p, Op op, StringRef direction) {
 }
 
 template <class Op> static LogicalResult verifyRow(Op op) {
-  if (failed(syntax::verifyIsGpu(op, "is an access of one thread to several "
+  if (failed(syntax::verifyHasBlocks(op,
+                                     "is an access of one thread to several "
                                      "elements")))
     return failure();
   MemRefType memref = op.getMemRefType(), row = op.getRowType();

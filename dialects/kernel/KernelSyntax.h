@@ -27,9 +27,9 @@ void printResultName(mlir::Operation *op, mlir::OpAsmSetValueNameFn setName);
 mlir::LogicalResult verifyMapOperands(mlir::Operation *op, mlir::AffineMap map,
                                       size_t operands, llvm::StringRef what);
 
-/// Checks that the target of `op` has what only a GPU has: the error says what
-/// the operation does with it.
-mlir::LogicalResult verifyIsGpu(mlir::Operation *op, llvm::StringRef what);
+/// Checks that the target of `op` has blocks of threads: the error says what
+/// the operation does with them.
+mlir::LogicalResult verifyHasBlocks(mlir::Operation *op, llvm::StringRef what);
 
 /// Checks that all threads of `scope` come to `op`.
 mlir::LogicalResult verifyAllCome(mlir::Operation *op, Scope scope);

@@ -76,7 +76,7 @@ LogicalResult syntax::verifyAllCome(Operation *op, Scope scope) {
 }
 
 LogicalResult BarrierOp::verify() {
-  if (failed(syntax::verifyIsGpu(*this, "waits for other threads")))
+  if (failed(syntax::verifyHasBlocks(*this, "waits for other threads")))
     return failure();
   return syntax::verifyAllCome(*this, getScope());
 }
@@ -90,7 +90,7 @@ void CombineOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
 }
 
 LogicalResult CombineOp::verify() {
-  if (failed(syntax::verifyIsGpu(*this, "combines values of threads")) ||
+  if (failed(syntax::verifyHasBlocks(*this, "combines values of threads")) ||
       failed(syntax::verifyAllCome(*this, getScope())))
     return failure();
   return syntax::verifyCombiner(*this, getCombiner(), getValue().getType());
@@ -114,7 +114,7 @@ static LogicalResult verifyIsZeroed(LastBlockOp op, WorkspaceOp tickets) {
 }
 
 LogicalResult LastBlockOp::verify() {
-  if (failed(syntax::verifyIsGpu(*this, "waits for other blocks")) ||
+  if (failed(syntax::verifyHasBlocks(*this, "waits for other blocks")) ||
       failed(syntax::verifyAllCome(*this, Scope::block)))
     return failure();
   auto type = cast<MemRefType>(getTickets().getType());
@@ -269,13 +269,13 @@ static LogicalResult verifyOperation(Operation *op, const TargetInfo &target,
 
 LogicalResult FuncOp::verifyRegions() {
   const TargetInfo &target = getTargetInfo(*this);
-  if (target.kind == TargetKind::cpu) {
+  if (getNarrowIndices() && !target.platform->narrowsIndices)
+    return emitOpError() << "has narrow_indices; under target " << target.name
+                         << " indices have 64 bits";
+  if (!target.hasBlocks()) {
     if (getThreads())
       return emitOpError() << "says how many threads a block has, which target "
                            << target.name << ", a CPU, does not have";
-    if (getNarrowIndices())
-      return emitOpError() << "has narrow_indices; under target " << target.name
-                           << ", a CPU, indices have 64 bits";
     return success();
   }
   const Multiprocessor &mp = *target.multiprocessor;

@@ -7,10 +7,6 @@
 
 namespace fusec::kernel {
 
-/// The most operations that the unrolled loops of a kernel of a CPU may become:
-/// g++ takes some seconds for so many, and longer than in proportion for more.
-inline constexpr int64_t kMostUnrolled = 4096;
-
 /// What `op`, with all in it, is to a C++ compiler: unrolled loops as often as
 /// they have iterations, gathers and accesses whose lanes lie apart as often as
 /// they have lanes.

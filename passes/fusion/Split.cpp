@@ -59,10 +59,10 @@ static void dissolve(GroupOp group) {
   group.erase();
 }
 
-/// Rows that give all cores work: on a GPU the threads of a block share one,
-/// and keep as many cores busy as they have warps.
+/// Rows that give all cores work. The threads of a block share one, and keep as
+/// many cores busy as they have warps.
 static int64_t countRows(const TargetInfo &target) {
-  if (target.kind == TargetKind::cpu)
+  if (!target.hasBlocks())
     return target.cores;
   const Multiprocessor &mp = *target.multiprocessor;
   return std::max<int64_t>(1, target.cores * mp.warp / mp.blockThreads);

@@ -22,7 +22,7 @@ bool isAsyncCopy(StoreOp store) {
   int64_t bytes = getBytes(load.getMemRefType());
   return element == store.getMemRefType().getElementType() &&
          (bytes == 4 || bytes == 8) &&
-         getTargetInfo(store).multiprocessor->copyBytes >= bytes;
+         getTargetInfo(store).getCopyBytes() >= bytes;
 }
 
 /// Whether `mask` is the same for all of `width` iterations side by side.
@@ -48,7 +48,7 @@ static ForOp findLoop(StoreOp store) {
 
 /// How many elements side by side one copy may have.
 static int64_t findWidth(StoreOp store, LoadOp load, ForOp loop) {
-  int64_t most = getTargetInfo(store).multiprocessor->copyBytes;
+  int64_t most = getTargetInfo(store).getCopyBytes();
   for (int64_t width = most / getBytes(load.getMemRefType()); width > 1;
        width /= 2) {
     Value index = loop.getIndex();

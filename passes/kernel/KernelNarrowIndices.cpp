@@ -89,8 +89,8 @@ static bool fitsNest(ForOp loop) {
       return false;
     total = *product;
   }
-  return fits(
-      multiplyAdd(total, 1, *loop->getParentOfType<FuncOp>().getThreads()));
+  return fits(multiplyAdd(
+      total, 1, loop->getParentOfType<FuncOp>().getThreads().value_or(1)));
 }
 
 /// What of `op` is not known to fit 32 bits; nothing if all is.
@@ -115,7 +115,7 @@ static std::optional<StringRef> findWide(Operation *op) {
 
 void KernelNarrowIndices::runOnOperation() {
   FuncOp func = getOperation();
-  if (getTargetInfo(func).kind == TargetKind::cpu)
+  if (!getTargetInfo(func).platform->narrowsIndices)
     return;
   WalkResult result = func.getBody().walk([&](Operation *op) {
     std::optional<StringRef> wide = findWide(op);

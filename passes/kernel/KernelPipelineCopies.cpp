@@ -209,7 +209,7 @@ void KernelPipelineCopies::runOnOperation() {
   if (!config || config.getStages() < 2)
     return;
   const TargetInfo &target = getTargetInfo(func);
-  if (target.kind == TargetKind::cpu || target.multiprocessor->copyBytes == 0) {
+  if (target.getCopyBytes() == 0) {
     func.emitOpError() << "has a config of " << config.getStages()
                        << " stages; target " << target.name
                        << " has no copies that arrive while threads compute";

@@ -240,7 +240,7 @@ static SmallVector<ForOp> findRowLoops(ForOp loop) {
 void KernelWidenAccesses::runOnOperation() {
   FuncOp func = getOperation();
   const TargetInfo &target = getTargetInfo(func);
-  if (target.kind == TargetKind::cpu)
+  if (!target.hasBlocks())
     return;
   SmallVector<ForOp> loops;
   func.walk([&](ForOp loop) {

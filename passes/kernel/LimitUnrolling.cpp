@@ -55,14 +55,14 @@ static ForOp findBest(FuncOp func) {
 }
 
 void fusec::kernel::limitUnrolling(FuncOp func) {
-  if (getTargetInfo(func).kind != TargetKind::cpu)
-    return;
-  while (countUnrolled(func) > kMostUnrolled) {
+  const std::optional<int64_t> most =
+      getTargetInfo(func).platform->mostUnrolled;
+  while (most && countUnrolled(func) > *most) {
     ForOp loop = findBest(func);
     if (!loop)
       return;
     loop.emitRemark("not unrolled: the unrolled loops of its kernel would be ")
-        << countUnrolled(func) << " operations, more than " << kMostUnrolled;
+        << countUnrolled(func) << " operations, more than " << *most;
     loop.setMapping(Mapping::sequential);
   }
 }

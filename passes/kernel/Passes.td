@@ -288,10 +288,10 @@ def KernelLegalize : Pass<"kernel-legalize", "::fusec::kernel::FuncOp"> {
     - local arrays that nothing reads are gone;
     - loops mapped to unroll have constant trip counts of at most 64, others
       become sequential, with a remark;
-    - on a CPU, all that is unrolled in a kernel is at most 4096 operations, as a
-      C++ compiler counts them (a gather is some for each lane): the loops that
-      spare most become sequential, with a remark, those last whose iterations
-      have registers of their own;
+    - all that is unrolled in a kernel is at most as many operations as its
+      target's platform allows, on a CPU 4096, as a C++ compiler counts them (a
+      gather is some for each lane): the loops that spare most become sequential,
+      with a remark, those last whose iterations have registers of their own;
     - parallel loops have the grain of the config that the kernel was made with.
       In a perfect nest of them, the innermost has it.
 

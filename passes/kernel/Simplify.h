@@ -26,9 +26,8 @@ void dropIdleCarries(FuncOp func);
 /// Erases local arrays that are written but never read. Whether there were any.
 bool eraseDeadLocals(FuncOp func);
 
-/// Lets unrolled loops be loops until a C++ compiler gets no more of them than
-/// kMostUnrolled operations: what costs least first. Of a CPU; registers of a
-/// GPU have no number that is computed.
+/// Lets unrolled loops be loops until a C++ compiler gets no more operations of
+/// them than the target's platform limits them to: what costs least first.
 void limitUnrolling(FuncOp func);
 
 /// Gives parallel loops the grain of the kernel's config. In a perfect nest of

@@ -108,7 +108,7 @@ void LaunchCalls::launch(kernel::CallOp call, const library::DeviceForm &form,
 void LaunchCalls::runOnOperation() {
   ModuleOp module = getOperation();
   const TargetInfo &target = getTargetInfo(module);
-  if (target.kind == TargetKind::cpu)
+  if (!target.platform->isDevice)
     return;
   kernels.clear();
   SmallVector<kernel::CallOp> calls;

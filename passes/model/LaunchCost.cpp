@@ -22,11 +22,10 @@ LogicalResult LaunchCosts::check(ModuleOp module) const {
 }
 
 /// Whether threads may each add up a part of a reduction that no loop shares
-/// out among them: on a CPU the family "split" of configs, on a GPU any whose
-/// threads or blocks share rows or tiles.
+/// out among them: where there are no blocks the family "split" of configs,
+/// else any whose threads or blocks share rows or tiles.
 bool LaunchCosts::mayShare(sched::StmtOp stmt, double points) const {
-  bool isGpu = target.kind == TargetKind::gpu;
-  if ((!anyOrder && !isGpu) || !stmt.isReduction() ||
+  if ((!anyOrder && !target.hasBlocks()) || !stmt.isReduction() ||
       points < double(target.getLongReduction()))
     return false;
   Block &body = stmt.getBody().front();
@@ -75,9 +74,9 @@ double LaunchCosts::ofStatement(sched::StmtOp stmt) const {
   int64_t tasks = std::clamp<int64_t>(
       target.countTasks(extents, contiguous, reuses, stmt.getLaneBytes()), 1,
       target.cores);
-  // Of columns that lie side by side the threads of a GPU have one each, unless
-  // blocks have whole groups of them.
-  bool isAlone = target.kind == TargetKind::gpu
+  // Of columns that lie side by side the threads of blocks have one each,
+  // unless a block has a whole group of them.
+  bool isAlone = target.hasBlocks()
                      ? !hasColumns || reuses ||
                            target.multiprocessor->countColumns(
                                extents[contiguous.back()]) > 0

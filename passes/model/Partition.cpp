@@ -305,7 +305,7 @@ void Partition::visit(Block &block) {
 
 void Partition::runOnOperation() {
   ModuleOp module = getOperation();
-  if (getTargetInfo(module).kind != TargetKind::gpu)
+  if (!getTargetInfo(module).platform->isDevice)
     return;
   for (auto func : module.getOps<func::FuncOp>()) {
     if (func.isExternal() || !func->hasAttr("fuse.outputs"))

@@ -109,9 +109,9 @@ bool GroupPlan::paysToStore(Value value, const Demand &demand) {
   // is worth a load.
   const TargetInfo &target = getTargetInfo(value.getDefiningOp());
   const OperationCosts &costs = target.costs;
-  // Threads of a GPU share the loops that all statements have: one that only
+  // Threads of a block share the loops that all statements have: one that only
   // spares others some steps would leave them its own.
-  if (target.kind == TargetKind::gpu && !demand.isIndex && !demand.isFactor &&
+  if (target.hasBlocks() && !demand.isIndex && !demand.isFactor &&
       steps < 2 * costs.getLoadSteps() && dependsOnIndicesOnly(value))
     return false;
   unsigned least = demand.isIndex    ? costs.countSteps(costs.memoryLoad)

@@ -14,7 +14,7 @@ module attributes {fuse.target = "zen4"} {
 // -----
 
 module attributes {fuse.target = "zen4"} {
-  // expected-error @+1 {{has narrow_indices; under target zen4, a CPU, indices have 64 bits}}
+  // expected-error @+1 {{has narrow_indices; under target zen4 indices have 64 bits}}
   kernel.func @k(%x: memref<8xf32>, %y: memref<8xf32>)
       attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64, narrow_indices} {
 
