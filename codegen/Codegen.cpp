@@ -186,17 +186,21 @@ static llvm::Error writeFile(StringRef name, StringRef text) {
   return fail(error, name);
 }
 
-/// Whether a file of the runtime is for CUDA: what its compilers read, its
-/// driver's side, and how kernels are built.
-static bool isForCuda(StringRef path) {
-  return path.starts_with("include/fusec/cuda/") || path.starts_with("cuda/") ||
-         path == "include/fusec/cuda_driver.h" ||
-         path == "cmake/FusecCuda.cmake";
+/// Whether the runtime's file `path` is only for platforms that none of
+/// `targets` is for.
+static bool isForOthers(StringRef path, ArrayRef<ModelInfo> targets) {
+  auto hasPath = [&](const PlatformFiles &platform) {
+    return platform.has(path);
+  };
+  return llvm::any_of(getPlatformFiles(), hasPath) &&
+         llvm::none_of(targets, [&](const ModelInfo &model) {
+           return hasPath(getPlatformFiles(*model.target->platform));
+         });
 }
 
 /// The runtime's files that the model needs: of the library only what its calls
 /// include, and what that includes; what links libraries of others where it
-/// calls them; what is for CUDA where its kernels are.
+/// calls them; what is a platform's where its kernels are.
 static std::vector<EmittedFile>
 neededRuntime(llvm::ArrayRef<ModelInfo> targets) {
   const StringRef include = "include/";
@@ -206,13 +210,12 @@ neededRuntime(llvm::ArrayRef<ModelInfo> targets) {
   };
   llvm::StringSet<> needed;
   SmallVector<StringRef> worklist;
-  bool callsVendors = false, isForDevice = false;
+  bool callsVendors = false;
   for (const ModelInfo &model : targets) {
     for (const CallInfo &call : model.calls)
       worklist.push_back(call.routine->cpu.header);
     llvm::append_range(worklist, model.getDeviceHeaders());
     callsVendors |= !model.getVendors().empty();
-    isForDevice |= model.isForDevice();
   }
   while (!worklist.empty()) {
     StringRef header = worklist.pop_back_val();
@@ -230,7 +233,7 @@ neededRuntime(llvm::ArrayRef<ModelInfo> targets) {
   std::vector<EmittedFile> files;
   for (const EmittedFile &file : runtimeFiles()) {
     if ((file.path == kVendorsFile && !callsVendors) ||
-        (isForCuda(file.path) && !isForDevice))
+        isForOthers(file.path, targets))
       continue;
     StringRef header = file.path;
     if (!header.consume_front(include) || !isOfLibrary(header) ||
@@ -244,11 +247,9 @@ neededRuntime(llvm::ArrayRef<ModelInfo> targets) {
 static FailureOr<TargetFiles> emitTarget(ModelInfo &model,
                                          const EmitOptions &options) {
   TargetFiles result;
+  const PlatformFiles &platform = getPlatformFiles(*model.target->platform);
   FailureOr<std::vector<EmittedFile>> kernels =
-      model.isForDevice()
-          ? emitDeviceKernels(model)
-          : emitKernels(model, getTargetSyntax(model.target->kind),
-                        options.kernelFiles);
+      platform.emitKernels(model, platform, options);
   FailureOr<std::string> host = emitHostProgram(model);
   if (failed(kernels) || failed(host))
     return failure();
@@ -257,8 +258,8 @@ static FailureOr<TargetFiles> emitTarget(ModelInfo &model,
     result.files.push_back(
         {model.identifier + "_kernels.h", emitKernelsHeader(model)});
   for (EmittedFile &file : *kernels) {
-    if (StringRef(file.path).ends_with(".cpp") ||
-        StringRef(file.path).ends_with(".cu"))
+    if (path::extension(file.path) ==
+        path::extension(platform.sourceFileSuffix))
       result.kernels.push_back(file.path);
     result.files.push_back(std::move(file));
   }

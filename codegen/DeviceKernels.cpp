@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The kernels of a GPU as CUDA source.
+// The kernels of a GPU, as source of CUDA or a language like it.
 #include "codegen/Emitters.h"
 #include "codegen/KernelEmitter.h"
 
@@ -11,7 +11,8 @@ namespace {
 
 /// One file of kernels.
 struct DeviceFile {
-  DeviceFile(const ModelInfo &model, StringRef suffix, const std::string &what);
+  DeviceFile(const ModelInfo &model, const TargetSyntax &syntax,
+             StringRef suffix, const std::string &what);
   EmittedFile finish();
 
   std::string name, scope;
@@ -20,8 +21,8 @@ struct DeviceFile {
 
 } // namespace
 
-DeviceFile::DeviceFile(const ModelInfo &model, StringRef suffix,
-                       const std::string &what)
+DeviceFile::DeviceFile(const ModelInfo &model, const TargetSyntax &syntax,
+                       StringRef suffix, const std::string &what)
     : name(model.identifier + suffix.str()),
       scope("fusec::" + model.identifier) {
   out.comment(kEmittedBy);
@@ -30,7 +31,7 @@ DeviceFile::DeviceFile(const ModelInfo &model, StringRef suffix,
               "outputs.");
   out.raw("#pragma once");
   out.raw();
-  out.raw("#include \"" + kCudaSyntax.vocabulary + "\"");
+  out.raw("#include \"" + syntax.vocabulary + "\"");
   for (StringRef header : model.getDeviceHeaders())
     out.raw("#include \"" + header + "\"");
   out.raw();
@@ -43,12 +44,14 @@ EmittedFile DeviceFile::finish() {
   return {name, out.text()};
 }
 
-FailureOr<std::vector<EmittedFile>> emitDeviceKernels(ModelInfo &model) {
-  const TargetSyntax &syntax = kCudaSyntax;
+FailureOr<std::vector<EmittedFile>>
+emitDeviceKernels(ModelInfo &model, const PlatformFiles &platform,
+                  const EmitOptions &) {
+  const TargetSyntax &syntax = platform.syntax;
   const PatternSet patterns = makePatterns();
   Names names;
-  DeviceFile kernels(model, syntax.kernelFileSuffix, "");
-  DeviceFile aside(model, syntax.naiveFileSuffix,
+  DeviceFile kernels(model, syntax, syntax.kernelFileSuffix, "");
+  DeviceFile aside(model, syntax, syntax.naiveFileSuffix,
                    " as plain loops in the order of the model, to compare "
                    "with");
   bool failed = false;
@@ -72,7 +75,8 @@ FailureOr<std::vector<EmittedFile>> emitDeviceKernels(ModelInfo &model) {
   source.comment(kEmittedBy);
   for (const EmittedFile &file : files)
     source.raw("#include \"" + file.path + "\"");
-  files.push_back({model.identifier + "_kernels.cu", source.text()});
+  files.push_back(
+      {model.identifier + platform.sourceFileSuffix.str(), source.text()});
   return files;
 }
 

@@ -6,8 +6,8 @@
 
 #include "codegen/Codegen.h"
 #include "codegen/ModelInfo.h"
+#include "codegen/PlatformFiles.h"
 #include "codegen/SourceWriter.h"
-#include "codegen/TargetSyntax.h"
 
 namespace fusec::codegen {
 
@@ -18,22 +18,26 @@ inline constexpr llvm::StringLiteral kEmittedBy =
 /// The runtime's file that links libraries of others, in it.
 inline constexpr llvm::StringLiteral kVendorsFile = "cmake/FusecVendors.cmake";
 
+/// The kernels of a program's own processor:
 /// `<model>_kernels.cpp`, and `<model>_kernels_naive.h`, which it includes, if
 /// there are such variants; the same with `_2`, `_3`, ... where there is more
 /// than one file, by EmitOptions::kernelFiles. Fills in where each variant
 /// stands.
 mlir::FailureOr<std::vector<EmittedFile>>
-emitKernels(ModelInfo &model, const TargetSyntax &syntax, unsigned numFiles);
+emitHostKernels(ModelInfo &model, const PlatformFiles &platform,
+                const EmitOptions &options);
 
 /// What a kernel computes, from which nodes, and how, as comments.
 void emitKernelComment(const GroupInfo &group, const VariantInfo &variant,
                        SourceWriter &out);
 
-/// The kernels of a GPU: `<model>_kernels.cuh` and, with the naive variants,
-/// `<model>_kernels_naive.cuh`, each of which nvcc and NVRTC take as it is; and
-/// `<model>_kernels.cu`, which includes both. Fills in where each variant
-/// stands.
-mlir::FailureOr<std::vector<EmittedFile>> emitDeviceKernels(ModelInfo &model);
+/// The kernels of a GPU: a header and another one with the naive variants, each
+/// of which compilers that run in the program's process take as it is (of CUDA
+/// `<model>_kernels.cuh` and `<model>_kernels_naive.cuh`), and a source, which
+/// includes both. Fills in where each variant stands.
+mlir::FailureOr<std::vector<EmittedFile>>
+emitDeviceKernels(ModelInfo &model, const PlatformFiles &platform,
+                  const EmitOptions &options);
 
 /// Whether a variant is there to compare with: it stands in a file of its own,
 /// so that a reader of the other one looks at what runs.

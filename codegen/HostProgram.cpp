@@ -315,8 +315,8 @@ FailureOr<std::string> HostEmitter::run() {
   if (!model.groups.empty())
     out.raw("#include \"" + model.identifier + "_kernels.h\"");
   out.raw();
-  out.raw(model.isForDevice() ? "#include \"fusec/device_host.h\""
-                              : "#include \"fusec/host.h\"");
+  out.raw("#include \"" + getPlatformFiles(*model.target->platform).hostHeader +
+          "\"");
   std::set<StringRef> headers;
   for (const CallInfo &call : model.calls)
     headers.insert(call.routine->cpu.header);

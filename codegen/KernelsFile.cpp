@@ -364,11 +364,12 @@ std::vector<EmittedFile> KernelsWriter::writeFiles(unsigned numFiles) {
 }
 
 FailureOr<std::vector<EmittedFile>>
-emitKernels(ModelInfo &model, const TargetSyntax &syntax, unsigned numFiles) {
-  KernelsWriter writer(model, syntax);
+emitHostKernels(ModelInfo &model, const PlatformFiles &platform,
+                const EmitOptions &options) {
+  KernelsWriter writer(model, platform.syntax);
   if (failed(writer.writeGroups()))
     return failure();
-  return writer.writeFiles(numFiles);
+  return writer.writeFiles(options.kernelFiles);
 }
 
 } // namespace fusec::codegen

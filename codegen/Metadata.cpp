@@ -20,13 +20,11 @@ static void addKernels(const ModelInfo &target, ArrayRef<std::string> kernels,
                        StringRef name, llvm::raw_ostream &out) {
   if (kernels.empty())
     return;
-  if (target.isForDevice())
-    out << "fusec_add_device_kernels(" << name << " " << kernels.front()
-        << " ARCHITECTURE " << target.target->multiprocessor->getNumber()
-        << ")\n";
-  else
-    out << "fusec_add_kernels(" << name << (kernels.size() > 1 ? "\n  " : " ")
-        << llvm::join(kernels, "\n  ") << ")\n";
+  out << getPlatformFiles(*target.target->platform).buildFunction << "(" << name
+      << (kernels.size() > 1 ? "\n  " : " ") << llvm::join(kernels, "\n  ");
+  if (const Multiprocessor *multiprocessor = target.target->multiprocessor)
+    out << " ARCHITECTURE " << multiprocessor->getNumber();
+  out << ")\n";
 }
 
 std::string emitCMakeLists(ArrayRef<ModelInfo> targets,
@@ -54,17 +52,20 @@ std::string emitCMakeLists(ArrayRef<ModelInfo> targets,
     out << " " << target.identifier << ".cpp";
   out << ")\n"
       << "fusec_own_flags(" << name << ")\n";
-  bool isForDevice = false, hasCalls = false;
-  llvm::SetVector<StringRef> vendors;
+  bool hasCalls = false;
+  llvm::SetVector<StringRef> vendors, buildFiles;
   for (auto [target, files] : llvm::zip_equal(targets, sources)) {
-    isForDevice |= target.isForDevice() && !files.kernels.empty();
+    StringRef buildFile = getPlatformFiles(*target.target->platform).buildFile;
+    if (!files.kernels.empty() && !buildFile.empty())
+      buildFiles.insert(buildFile);
     hasCalls |= !target.calls.empty();
     for (const library::Vendor *vendor : target.getVendors())
       vendors.insert(vendor->name);
   }
   // Where fusec is installed, its package has the function.
-  if (isForDevice && options.bundleRuntime)
-    out << "include(runtime/cmake/FusecCuda.cmake)\n";
+  if (options.bundleRuntime)
+    for (StringRef file : buildFiles)
+      out << "include(runtime/" << file << ")\n";
   for (auto [target, files] : llvm::zip_equal(targets, sources))
     addKernels(target, files.kernels, name, out);
   out << "target_include_directories(" << name

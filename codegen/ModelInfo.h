@@ -122,10 +122,10 @@ struct ModelInfo {
   /// The headers of routines that kernels call, each once, by name.
   std::set<llvm::StringRef> getDeviceHeaders() const;
   /// Whether kernels run on a device, which has a memory of its own.
-  bool isForDevice() const { return target->kind == TargetKind::gpu; }
+  bool isForDevice() const { return target->platform->isDevice; }
   /// What users call the target: "cpu", "cuda-sm80".
   llvm::StringRef getTargetName() const {
-    return isForDevice() ? target->name : llvm::StringRef("cpu");
+    return isForDevice() ? target->name : target->platform->name;
   }
   /// What a kernel of a GPU is called in its module, which has no namespaces.
   std::string getSymbol(const VariantInfo &variant) const {

@@ -66,10 +66,6 @@ const TargetSyntax kCudaSyntax = {
     /*parallelFor=*/"",
 };
 
-const TargetSyntax &getTargetSyntax(TargetKind kind) {
-  return kind == TargetKind::gpu ? kCudaSyntax : kCpuSyntax;
-}
-
 std::string valueTypeName(Type type) {
   if (getNarrowFloat(type)) // A float that is one of these numbers.
     return isa<VectorType>(type) ? "f32x16" : "float";

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What differs between the languages of targets, as one table of fields over
-// one renderer. A target is a row.
+// What differs between the languages of kernels, as one table of fields over
+// one renderer. A language is a row.
 #ifndef FUSEC_CODEGEN_TARGETSYNTAX_H
 #define FUSEC_CODEGEN_TARGETSYNTAX_H
 
-#include "dialects/TargetInfo.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/StringRef.h"
 #include <string>
@@ -58,9 +57,6 @@ struct TargetSyntax {
 };
 
 extern const TargetSyntax kCpuSyntax, kCudaSyntax;
-
-/// The row of what kernels run on.
-const TargetSyntax &getTargetSyntax(TargetKind kind);
 
 /// The C++ type of values: `float`, `int32_t`, `f32x16`, `mask16`; empty if
 /// there is none, as for indices, whose type is each kernel's.

@@ -40,7 +40,8 @@ std::vector<EmittedFile> emitDevice() {
   mlir::FailureOr<ModelInfo> model = collectModel(*module);
   if (failed(model))
     return {};
-  auto files = emitDeviceKernels(*model);
+  auto files =
+      emitDeviceKernels(*model, getPlatformFiles(*model->target->platform), {});
   return failed(files) ? std::vector<EmittedFile>() : *files;
 }
 

@@ -33,7 +33,8 @@ public:
     mlir::FailureOr<ModelInfo> model = collectModel(driver->module());
     if (failed(model) || model->groups.size() != 1)
       throw std::runtime_error("not one kernel");
-    auto files = emitDeviceKernels(*model);
+    auto files = emitDeviceKernels(
+        *model, getPlatformFiles(*model->target->platform), {});
     if (failed(files))
       throw std::runtime_error("not emitted");
     std::filesystem::path folder =
