@@ -2,17 +2,18 @@
 #include "tools/fusec/Build.h"
 
 #include "codegen/FolderAside.h"
+#include "codegen/PlatformFiles.h"
 #include "compiler/import/ModelFile.h"
 #include "compiler/io/MappedFile.h"
 #include "dialects/library/Library.h"
 #include "tools/fusec/Cache.h"
 #include "tools/fusec/CacheFolder.h"
+#include "tools/fusec/DeviceTools.h"
 #include "tools/fusec/Interrupt.h"
 #include "tools/fusec/Machine.h"
 #include "tools/fusec/Progress.h"
 #include "tools/fusec/Steps.h"
 #include "tools/ptx-sim/Module.h"
-#include "tools/ptx-sim/Nvrtc.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -100,8 +101,8 @@ private:
                  llvm::ArrayRef<std::string> flags);
   ExitCode runAll(llvm::ArrayRef<Job> batch);
   ExitCode explain(const Job &job);
-  ExitCode compileForGpu(const EmittedTarget &target,
-                         const std::string &bundled);
+  ExitCode compileForDevice(const EmittedTarget &target,
+                            const std::string &bundled);
 
   std::string folder, scratch;
   const HostCompiler &compiler;
@@ -173,33 +174,39 @@ ExitCode LibraryBuilder::runAll(llvm::ArrayRef<Job> batch) {
   return failed ? explain(*failed) : kExitFine;
 }
 
-/// Of the PTX for a target.
-static std::string imageFile(llvm::StringRef target) {
-  return (target + ".ptx").str();
+/// Of the code for a row of devices.
+static std::string imageFile(const TargetInfo &target) {
+  return (target.name + getDeviceTools(*target.platform).imageExtension).str();
 }
 
-std::string BuiltModel::getImage(llvm::StringRef target) const {
+std::string BuiltModel::getImage(const TargetInfo &target) const {
   return inFolder(path::parent_path(library), imageFile(target));
 }
 
-ExitCode LibraryBuilder::compileForGpu(const EmittedTarget &target,
-                                       const std::string &bundled) {
-  std::string source = inFolder(folder, target.name + "_kernels.cu");
-  if (!fs::exists(source))
-    return kExitFine;
+ExitCode LibraryBuilder::compileForDevice(const EmittedTarget &target,
+                                          const std::string &bundled) {
   const TargetInfo *row = getTargetInfo(target.row);
-  if (!row || row->kind != TargetKind::gpu)
+  if (row ? !row->platform->isDevice
+          : !kernelFiles(folder, target.name).empty())
+    return kExitFine;
+  if (!row)
     return failOn(folder,
                   "is for '" + target.row +
                       "', which this fusec has "
                       "no row for",
                   "compile the model again");
+  std::string source = inFolder(
+      folder,
+      target.name + codegen::getPlatformFiles(*row->platform).sourceFileSuffix);
+  if (!fs::exists(source))
+    return kExitFine;
   try {
-    std::string text = ptx::compileInProcess(
-        source, row->multiprocessor->architecture.str(), {bundled});
-    if (llvm::Error error =
-            io::writeFileAside(inFolder(scratch, imageFile(target.row)),
-                               {text.data(), text.size()}))
+    std::string text =
+        getDeviceTools(*row->platform)
+            .compile(source, row->multiprocessor->architecture.str(),
+                     {bundled});
+    if (llvm::Error error = io::writeFileAside(
+            inFolder(scratch, imageFile(*row)), {text.data(), text.size()}))
       return fail(std::move(error));
   } catch (const ptx::Error &error) {
     return fail(error.what());
@@ -229,7 +236,7 @@ ExitCode LibraryBuilder::build(const std::string &output) {
   std::vector<std::string> flags = compiler.isGnu ? isa.gnuFlags : isa.flags;
   flags.push_back(std::string("-DFUSEC_ISA=") + isa.name);
   for (const EmittedTarget &target : model->targets) {
-    if (ExitCode code = compileForGpu(target, *headers); code != kExitFine)
+    if (ExitCode code = compileForDevice(target, *headers); code != kExitFine)
       return code;
     const std::string host = target.name + ".cpp";
     addObject(inFolder(folder, host), inFolder(scratch, host + ".o"),
@@ -257,7 +264,7 @@ ExitCode buildLibrary(const std::string &folder, const HostCompiler &compiler,
   return LibraryBuilder(folder, compiler).build(output);
 }
 
-/// The library, and the code of its kernels for GPUs beside it.
+/// The library, and the code of its kernels for devices beside it.
 static std::map<std::string, std::string> readProgram(const BuiltModel &built) {
   std::map<std::string, std::string> files;
   std::error_code error;
@@ -265,7 +272,11 @@ static std::map<std::string, std::string> readProgram(const BuiltModel &built) {
        end;
        file != end && !error; file.increment(error)) {
     llvm::StringRef kind = path::extension(file->path());
-    if (kind != ".so" && kind != ".ptx")
+    const bool isImage =
+        llvm::any_of(getDeviceTools(), [&](const DeviceTools &tools) {
+          return kind == tools.imageExtension;
+        });
+    if (kind != ".so" && !isImage)
       continue;
     if (auto bytes = llvm::MemoryBuffer::getFile(file->path()))
       files[path::filename(file->path()).str()] = (*bytes)->getBuffer().str();

@@ -16,8 +16,8 @@ inline constexpr const char *kCompilerHint = "install g++ or clang, or set CXX";
 struct BuiltModel {
   std::string folder;  ///< with the emitted sources and weights
   std::string library; ///< the shared library
-  /// Where the PTX of its kernels for that target is, of GPUs.
-  std::string getImage(llvm::StringRef target) const;
+  /// Where the code of its kernels for `target` is, a row of devices.
+  std::string getImage(const TargetInfo &target) const;
   bool cached = false; ///< it was there already
 };
 
@@ -35,7 +35,7 @@ ExitCode buildFolder(const std::string &key, const HostCompiler &compiler,
                      BuiltModel &built);
 
 /// Compiles the emitted `folder` into the shared library `output`, beside which
-/// it leaves objects and logs, and kernels for GPUs into PTX beside that.
+/// it leaves objects and logs, and kernels for devices into code beside that.
 /// Several threads may do so at a time.
 ExitCode buildLibrary(const std::string &folder, const HostCompiler &compiler,
                       const std::string &output);

@@ -7,10 +7,11 @@
 #include "compiler/io/MappedFile.h"
 #include "dialects/Nesting.h"
 #include "passes/lock/Advisor.h"
+#include "tools/fusec/DeviceTools.h"
 #include "tools/fusec/Machine.h"
 #include "tools/ptx-sim/Module.h"
-#include "tools/ptx-sim/Nvrtc.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
@@ -111,12 +112,14 @@ llvm::Expected<std::string> contentKey(const CompileOptions &options,
   hash.add(compiler.identity);
   std::vector<std::string> rows = options.furtherRows;
   rows.push_back(options.row);
-  if (llvm::any_of(rows, [](llvm::StringRef name) {
-        const TargetInfo *row = getTargetInfo(name);
-        return row && row->kind == TargetKind::gpu;
-      })) {
+  llvm::SetVector<const Platform *> platforms;
+  for (const std::string &name : rows)
+    if (const TargetInfo *row = getTargetInfo(name);
+        row && row->platform->isDevice)
+      platforms.insert(row->platform);
+  for (const Platform *platform : platforms) {
     try {
-      hash.add(ptx::describeCudaCompiler());
+      hash.add(getDeviceTools(*platform).describeCompiler());
     } catch (const ptx::Error &error) {
       return llvm::createStringError(error.what());
     }

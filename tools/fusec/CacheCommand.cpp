@@ -248,16 +248,21 @@ static ExitCode prune(const CacheArguments &arguments) {
     oldest = now > *age ? now - *age : 0;
   }
   const Backend here = describeBackend();
-  Backend gpu;
-  (void)findGpu(/*row=*/nullptr, gpu); // where there is none, all are foreign
+  // Where there are none, all records of GPUs are foreign.
+  std::vector<Backend> gpus;
+  for (const DeviceTools &tools : getDeviceTools())
+    (void)findGpu(tools, /*row=*/nullptr, gpus.emplace_back());
   size_t before = 0;
   auto isWanted = [&](const Record &record) {
     const Backend &backend = record.backend;
-    bool isForeign =
-        backend.driver.empty()
-            ? backend.device != here.device || backend.caches != here.caches ||
-                  backend.cores != here.cores
-            : backend.device != gpu.device || backend.driver != gpu.driver;
+    bool isForeign = backend.driver.empty()
+                         ? backend.device != here.device ||
+                               backend.caches != here.caches ||
+                               backend.cores != here.cores
+                         : llvm::none_of(gpus, [&](const Backend &gpu) {
+                             return backend.device == gpu.device &&
+                                    backend.driver == gpu.driver;
+                           });
     ++before;
     return record.at >= oldest && !(arguments.foreign && isForeign) &&
            !(arguments.stale && backend.algorithms != here.algorithms);

@@ -100,9 +100,9 @@ describeGpuFor(const CompileOptions &options, const std::string &compiler) {
   gpu.algorithms = std::to_string(lock::kAlgorithmSet);
   for (const std::string &name : rows) {
     const TargetInfo *row = getTargetInfo(name);
-    if (!row || row->kind != TargetKind::gpu)
+    if (!row || !row->platform->isDevice)
       continue;
-    if (findGpu(row, gpu).empty() && compiler.empty())
+    if (findGpu(*row, gpu).empty() && compiler.empty())
       gpu.compiler = "";
     return gpu;
   }

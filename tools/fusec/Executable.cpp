@@ -120,7 +120,13 @@ Executable::load(const BuiltModel &built, const LoadOptions &how) {
   options.profile = how.trace ? how.trace->hook() : nullptr;
   options.target = target->target;
   if (result->device) {
-    if (llvm::Error error = result->image.load(built.getImage(target->target)))
+    const TargetInfo *row = getTargetInfo(target->target);
+    if (!row || !row->platform->isDevice)
+      return llvm::createStringError(built.folder + ": is for '" +
+                                     target->target +
+                                     "', which this fusec has no row for");
+    if (llvm::Error error = result->image.load(getDeviceTools(*row->platform),
+                                               built.getImage(*row)))
       return error;
     options.device = &result->device->get();
     options.image = &result->image.get();

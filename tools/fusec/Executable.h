@@ -8,7 +8,7 @@
 #include "fusec/runtime.h"
 #include "tools/fusec-ref/ModelIo.h"
 #include "tools/fusec/Build.h"
-#include "tools/fusec/PtxImage.h"
+#include "tools/fusec/DeviceImage.h"
 #include "tools/fusec/RunDevice.h"
 #include "tools/fusec/Trace.h"
 
@@ -104,7 +104,7 @@ private:
   LaunchTrace *trace = nullptr;
   std::unique_ptr<RunDevice> device;
   bool forGpus = false;
-  PtxImage image;
+  DeviceImage image;
   std::vector<std::string> differences; ///< between orders
   std::vector<ref::Port> inputPorts, outputPorts;
 };

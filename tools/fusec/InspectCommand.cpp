@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // fusec inspect: the groups of a model, and what became of its nodes.
+#include "codegen/PlatformFiles.h"
 #include "dialects/words/Plain.h"
 #include "tools/fusec/Build.h"
 #include "tools/fusec/Cache.h"
+#include "tools/fusec/DeviceTools.h"
 #include "tools/fusec/Json.h"
 #include "tools/fusec/Report.h"
 #include "tools/fusec/ReportTimes.h"
@@ -10,7 +12,6 @@
 #include "tools/fusec/SourceRows.h"
 #include "tools/fusec/Steps.h"
 #include "tools/ptx-sim/Module.h"
-#include "tools/ptx-sim/Nvcc.h"
 
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringSet.h"
@@ -164,7 +165,7 @@ static void noteMeasured(json::Object &model,
 /// compiles them; null otherwise. Whether they are for one.
 static bool noteResources(json::Object &model, llvm::StringRef folder) {
   const TargetInfo *row = getTargetInfo(text(model, "cpu"));
-  if (!row || row->kind != TargetKind::gpu)
+  if (!row || !row->platform->isDevice)
     return false;
   std::map<std::string, ptx::KernelResources> known;
   llvm::SmallString<128> scratch;
@@ -173,9 +174,13 @@ static bool noteResources(json::Object &model, llvm::StringRef folder) {
     llvm::Expected<std::string> headers = findHeaders(folder, scratch);
     try {
       if (headers)
-        known = ptx::measureResources(
-            (folder + "/" + name + "_kernels.cu").str(),
-            row->multiprocessor->architecture.str(), {*headers});
+        known =
+            getDeviceTools(*row->platform)
+                .measureResources(
+                    (folder + "/" + name +
+                     codegen::getPlatformFiles(*row->platform).sourceFileSuffix)
+                        .str(),
+                    row->multiprocessor->architecture.str(), {*headers});
     } catch (const ptx::Error &) { // there is no compiler
     }
     llvm::consumeError(headers.takeError());

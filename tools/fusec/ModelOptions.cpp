@@ -74,18 +74,18 @@ void ModelOptions::addImport(CLI::App &command) {
       ->allow_extra_args(false);
 }
 
-/// The names of rows of the table of targets.
-static std::vector<std::string> listRows(TargetKind kind) {
+/// The names of rows of the table of targets that are for devices, or are not.
+static std::vector<std::string> listRows(bool areDevices) {
   std::vector<std::string> names;
   for (const TargetInfo &target : getTargets())
-    if (target.kind == kind)
+    if (target.platform->isDevice == areDevices)
       names.push_back(target.name.str());
   return names;
 }
 
 void ModelOptions::addTargets(CLI::App &command) {
   std::vector<std::string> targets{"cpu"};
-  llvm::append_range(targets, listRows(TargetKind::gpu));
+  llvm::append_range(targets, listRows(/*areDevices=*/true));
   targetOption =
       command
           .add_option(
@@ -110,7 +110,7 @@ void ModelOptions::addCompile(CLI::App &command,
   size_t others = command.get_options().size();
   addImport(command);
   addTargets(command);
-  std::vector<std::string> cpus = listRows(TargetKind::cpu);
+  std::vector<std::string> cpus = listRows(/*areDevices=*/false);
   cpus.push_back(kNative);
   compile.defaultCpu = defaultCpu;
   command

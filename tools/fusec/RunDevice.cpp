@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/fusec/RunDevice.h"
 
-#include "fusec/cuda_driver.h"
 #include "runtime/src/Target.h"
 #include "tools/fusec/Command.h"
+#include "tools/fusec/DeviceTools.h"
 #include "tools/ptx-sim/RuntimeDevice.h"
 
 #include <fmt/format.h>
@@ -34,15 +34,17 @@ private:
   ptx::RuntimeDevice device;
 };
 
-/// The first GPU of CUDA's driver.
+/// The first GPU of a platform.
 class Gpu : public RunDevice {
 public:
-  explicit Gpu(fusec_device *device) : device(device) {}
-  ~Gpu() override { fusec_cuda_device_destroy(device); }
+  Gpu(const DeviceTools &tools, fusec_device *device)
+      : tools(tools), device(device) {}
+  ~Gpu() override { tools.close(device); }
 
   const fusec_device &get() const override { return *device; }
 
 private:
+  const DeviceTools &tools;
   fusec_device *device;
 };
 } // namespace
@@ -50,20 +52,20 @@ private:
 /// The first GPU, and the target of the model that it takes, or why there is
 /// none.
 static llvm::Expected<std::unique_ptr<RunDevice>>
-makeGpu(const fusec_model_desc &model, const fusec_model_desc *&target) {
+makeGpu(const DeviceTools &tools, const fusec_model_desc &model,
+        const fusec_model_desc *&target) {
+  const std::string option = ("--device " + tools.name).str();
   fusec_device *device = nullptr;
-  if (fusec_cuda_device_create(nullptr, &device))
-    return llvm::createStringError(std::string("--device cuda: ") +
-                                   fusec_last_error(nullptr) +
+  if (tools.open(&device))
+    return llvm::createStringError(option + ": " + fusec_last_error(nullptr) +
                                    "; --device sim takes the simulator");
-  auto gpu = std::make_unique<Gpu>(device);
+  auto gpu = std::make_unique<Gpu>(tools, device);
   target = rt::findForDevice(model, device->architecture);
   if (target)
     return gpu;
-  return llvm::createStringError(
-      fmt::format("--device cuda: {} is of sm_{}, and the model is for later "
-                  "architectures",
-                  device->name, device->architecture));
+  return llvm::createStringError(fmt::format(
+      "{}: {} is of {}{}, and the model is for later architectures", option,
+      device->name, tools.architecturePrefix.str(), device->architecture));
 }
 
 llvm::Expected<std::unique_ptr<RunDevice>>
@@ -79,9 +81,11 @@ RunDevice::make(const std::string &kind, const fusec_model_desc &model,
     throw UsageError{"--device " + kind +
                      ": the model is for CPUs; --target=cuda-sm80 compiles it "
                      "for GPUs"};
-  if (forGpu && (kind == kAnyDevice || kind == "cuda")) {
-    auto gpu = makeGpu(model, target);
-    if (gpu || kind == "cuda")
+  for (const DeviceTools &tools : getDeviceTools()) {
+    if (!forGpu || (kind != kAnyDevice && kind != tools.name))
+      continue;
+    auto gpu = makeGpu(tools, model, target);
+    if (gpu || kind == tools.name)
       return gpu;
     llvm::consumeError(gpu.takeError());
   }

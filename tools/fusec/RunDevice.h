@@ -18,9 +18,10 @@ inline constexpr const char *kCpu = "cpu";
 
 class RunDevice {
 public:
-  /// A GPU ("cuda"), the simulator ("sim"), kAnyDevice or kCpu, for one of the
-  /// targets of `model`, which becomes `target`; null for kernels for CPUs.
-  /// Throws UsageError where the model has none for such a device.
+  /// A GPU (the name of its platform), the simulator ("sim"), kAnyDevice or
+  /// kCpu, for one of the targets of `model`, which becomes `target`; null for
+  /// kernels for CPUs. Throws UsageError where the model has none for such a
+  /// device.
   static llvm::Expected<std::unique_ptr<RunDevice>>
   make(const std::string &kind, const fusec_model_desc &model,
        const fusec_model_desc *&target);

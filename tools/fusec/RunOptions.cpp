@@ -98,13 +98,17 @@ void CheckedRunOptions::add(CLI::App &command, const char *what) {
                   "element after another, so long sums may differ from the "
                   "default's within rounding")
       ->type_name("NAME");
+  std::vector<std::string> devices{kAnyDevice};
+  for (const DeviceTools &tools : getDeviceTools())
+    devices.push_back(tools.name.str());
+  devices.insert(devices.end(), {kCpu, "sim"});
   command
       .add_option("--device", device,
                   "What the kernels run on: a GPU (cuda), the CPU (cpu), a "
                   "simulator of GPUs (sim), which runs them in two orders and "
                   "checks what they do, or the first of these that is there "
                   "and that the model has kernels for (auto, the default)")
-      ->check(oneOf({kAnyDevice, "cuda", kCpu, "sim"}));
+      ->check(oneOf(devices));
 }
 
 llvm::Expected<std::unique_ptr<Executable>>

@@ -138,7 +138,7 @@ void TunedChoices::askAbout(const llvm::json::Object &model) {
   else
     enter(lock::getModelKey(model.getString("cpu").value_or(""), keys));
   const TargetInfo *row = getTargetInfo(model.getString("cpu").value_or(""));
-  const llvm::StringRef isa = row && row->kind == TargetKind::gpu
+  const llvm::StringRef isa = row && row->platform->isDevice
                                   ? llvm::StringRef(row->sets.front()->name)
                                   : rt::isaName(detectIsa());
   for (auto [kind, list] :

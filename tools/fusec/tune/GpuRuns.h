@@ -8,7 +8,7 @@
 #include "fusec/device.h"
 #include "fusec/runtime.h"
 
-#include "tools/fusec/PtxImage.h"
+#include "tools/fusec/DeviceImage.h"
 
 #include <vector>
 
@@ -22,8 +22,10 @@ public:
   GpuRuns &operator=(const GpuRuns &) = delete;
   ~GpuRuns();
 
-  /// Takes the kernels of sessions from a file of PTX.
-  llvm::Error load(const std::string &name) { return image.load(name); }
+  /// Takes the kernels of sessions from a file that `tools` has compiled.
+  llvm::Error load(const DeviceTools &tools, const std::string &name) {
+    return image.load(tools, name);
+  }
   /// What sessions take to run on the GPU, and to tell how long that takes.
   void addTo(fusec_session_options &options) const;
 
@@ -55,7 +57,7 @@ private:
   llvm::Error check(fusec_status status, const char *what);
 
   const fusec_device &gpu;
-  PtxImage image;
+  DeviceImage image;
   fusec_profile_hook hook;
   std::vector<void *> memory;
   double milliseconds = 0;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/io/Compare.h"
 #include "compiler/io/ElementValue.h"
-#include "fusec/cuda_driver.h"
 #include "runtime/fast_run/RecordText.h"
 #include "tools/fusec/Executable.h"
 #include "tools/fusec/tune/GpuRuns.h"
@@ -134,10 +133,11 @@ llvm::Error CandidateRunner::load() {
 
 llvm::Error CandidateRunner::openGpu() {
   fusec_device *device = nullptr; // until the process ends
-  if (fusec_cuda_device_create(nullptr, &device))
+  const DeviceTools &tools = getDeviceTools(*options.gpu->platform);
+  if (tools.open(&device))
     return failure("there is no GPU");
   gpu = std::make_unique<GpuRuns>(*device);
-  return gpu->load(candidates.built.getImage(options.gpu->name));
+  return gpu->load(tools, candidates.built.getImage(*options.gpu));
 }
 
 /// Bytes of the last cache, of which there is always one.

@@ -260,7 +260,7 @@ static ExitCode tune(const TuneArguments &arguments) {
   search.plant = parsePlant(arguments.plant);
   watchInterrupts();
   if (const TargetInfo *row = getTargetInfo(arguments.model.get().row);
-      row && row->kind == TargetKind::gpu)
+      row && row->platform->isDevice)
     search.gpu = row;
   return Command(arguments, search).run();
 }

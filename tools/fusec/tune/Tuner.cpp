@@ -152,7 +152,7 @@ ExitCode Tuner::tune(const CompileOptions &chosen, TunedModel &result) {
     return code;
   // Text of a stage names it.
   if (const TargetInfo &row = getTargetInfo(driver.module());
-      row.kind == TargetKind::gpu && options.gpu != &row)
+      row.platform->isDevice && options.gpu != &row)
     return failOn(chosen.input, "is for " + row.name,
                   "say so with --target=" + row.name);
   const std::string &target = driver.getOptions().target;

@@ -89,7 +89,7 @@ fast_run::Backend ThisMachine::describeGpuAside(std::string &lack) {
   std::optional<std::string> text = doAside([&] {
     fast_run::Record record;
     record.key = kNoKey;
-    std::string problem = findGpu(gpu, record.backend);
+    std::string problem = findGpu(*gpu, record.backend);
     return problem.empty() ? fast_run::print(record) : "-" + problem;
   });
   fast_run::Line line;

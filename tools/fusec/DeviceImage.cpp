@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tools/fusec/PtxImage.h"
+#include "tools/fusec/DeviceImage.h"
 
 namespace fusec::tool {
 
-llvm::Error PtxImage::load(const std::string &name) {
+llvm::Error DeviceImage::load(const DeviceTools &tools,
+                              const std::string &name) {
   auto opened = llvm::MemoryBuffer::getFile(name);
   if (!opened)
     return llvm::createStringError(opened.getError(),
@@ -11,7 +12,7 @@ llvm::Error PtxImage::load(const std::string &name) {
   file = std::move(*opened);
   image.data = file->getBufferStart(); // a zero follows the text
   image.bytes = file->getBufferSize() + 1;
-  image.kind = FUSEC_IMAGE_PTX;
+  image.kind = tools.imageKind;
   return llvm::Error::success();
 }
 

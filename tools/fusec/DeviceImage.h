@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A file of PTX as a session takes it.
-#ifndef FUSEC_TOOLS_FUSEC_PTXIMAGE_H
-#define FUSEC_TOOLS_FUSEC_PTXIMAGE_H
+// A file with code for a device, as a session takes it.
+#ifndef FUSEC_TOOLS_FUSEC_DEVICEIMAGE_H
+#define FUSEC_TOOLS_FUSEC_DEVICEIMAGE_H
 
-#include "fusec/device.h"
+#include "tools/fusec/DeviceTools.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <memory>
@@ -11,9 +11,10 @@
 
 namespace fusec::tool {
 
-class PtxImage {
+class DeviceImage {
 public:
-  llvm::Error load(const std::string &name);
+  /// Reads the file `name`, which `tools` has compiled.
+  llvm::Error load(const DeviceTools &tools, const std::string &name);
   /// Valid as long as this.
   const fusec_device_image &get() const { return image; }
 
@@ -24,4 +25,4 @@ private:
 
 } // namespace fusec::tool
 
-#endif // FUSEC_TOOLS_FUSEC_PTXIMAGE_H
+#endif // FUSEC_TOOLS_FUSEC_DEVICEIMAGE_H
