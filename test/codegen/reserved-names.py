@@ -22,7 +22,7 @@ def vocabulary(text):
 
 def main():
     root = pathlib.Path(sys.argv[1])
-    headers = sorted(header for folder in ("kernel", "cuda")
+    headers = sorted(header for folder in ("kernel", "kernel/isa", "cuda")
                      for header in (root / "runtime/include/fusec" / folder).glob("*.h"))
     defined = set().union(*(vocabulary(header.read_text()) for header in headers))
     if len(defined) < 80:

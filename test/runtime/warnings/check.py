@@ -44,7 +44,8 @@ def main():
     runtime = pathlib.Path(runtime).resolve()
     headers = sorted(str(path.relative_to(runtime / "include"))
                      for path in runtime.glob("include/**/*.h*")
-                     if "cuda" not in path.parts)  # Of CUDA compilers.
+                     # Those are of CUDA compilers, and of what fusec/kernel/config.h picks.
+                     if not {"cuda", "isa"} & set(path.parts))
     together = [name for name in headers if name != OF_DEVICES]
     sources = sorted(str(path) for folder in ("src", "cuda")
                      for path in runtime.glob(f"{folder}/*.cpp"))

@@ -35,13 +35,8 @@ FUSEC_INLINE f32x16 neg(f32x16 a) { return -a; }
 
 /// a * b + c; one rounding where the instruction set has it.
 FUSEC_INLINE f32x16 fma(f32x16 a, f32x16 b, f32x16 c) {
-#if FUSEC_AVX512
-  c.part[0] = _mm512_fmadd_ps(a.part[0], b.part[0], c.part[0]);
-#elif FUSEC_AVX2
-  FUSEC_PARTS(i, c.part[i] = _mm256_fmadd_ps(a.part[i], b.part[i], c.part[i]);)
-#else
-  FUSEC_PARTS(i, c.part[i] = a.part[i] * b.part[i] + c.part[i];)
-#endif
+  FUSEC_PARTS(i, c.part[i] =
+                     detail::multiply_add(a.part[i], b.part[i], c.part[i]);)
   return c;
 }
 
@@ -53,31 +48,6 @@ FUSEC_INLINE f64x16 mul_rounded(f64x16 a, f64x16 b) {
   FUSEC_HALVES(i, a.part[i] = detail::opaque(a.part[i] * b.part[i]);)
   return a;
 }
-
-namespace detail {
-
-/// p > q ? p : q and p < q ? p : q, as the x86 instructions have it: q if
-/// either is NaN.
-FUSEC_INLINE f32v greater_or_second(f32v p, f32v q) {
-#if FUSEC_AVX512
-  return _mm512_maskz_max_ps(0xffff, p, q);
-#elif FUSEC_AVX2
-  return _mm256_max_ps(p, q);
-#else
-  return p > q ? p : q;
-#endif
-}
-FUSEC_INLINE f32v less_or_second(f32v p, f32v q) {
-#if FUSEC_AVX512
-  return _mm512_maskz_min_ps(0xffff, p, q);
-#elif FUSEC_AVX2
-  return _mm256_min_ps(p, q);
-#else
-  return p < q ? p : q;
-#endif
-}
-
-} // namespace detail
 
 /// NaN if either operand is. With the operands swapped, a NaN in a comes
 /// through by itself, and one in b needs care only where b is no constant.
@@ -121,16 +91,7 @@ FUSEC_INLINE f32x16 f32_from_bits(i32x16 bits) {
 
 /// Correctly rounded.
 FUSEC_INLINE f32x16 sqrt(f32x16 a) {
-#if FUSEC_AVX512
-  a.part[0] = _mm512_maskz_sqrt_ps(0xffff, a.part[0]);
-#elif FUSEC_AVX2
-  FUSEC_PARTS(i, a.part[i] = _mm256_sqrt_ps(a.part[i]);)
-#elif !defined(FUSEC_PORTABLE) && defined(__SSE2__)
-  FUSEC_PARTS(i, a.part[i] = _mm_sqrt_ps(a.part[i]);)
-#else
-  FUSEC_PARTS(i, for (int l = 0; l < detail::lanes; ++l) a.part[i][l] =
-                     __builtin_sqrtf(a.part[i][l]);)
-#endif
+  FUSEC_PARTS(i, detail::square_root(a.part[i], a.part[i]);)
   return a;
 }
 
@@ -224,13 +185,8 @@ FUSEC_INLINE f64x16 operator-(f64x16 a) {
 FUSEC_INLINE f64x16 neg(f64x16 a) { return -a; }
 
 FUSEC_INLINE f64x16 fma(f64x16 a, f64x16 b, f64x16 c) {
-#if FUSEC_AVX512
-  FUSEC_HALVES(i, c.part[i] = _mm512_fmadd_pd(a.part[i], b.part[i], c.part[i]);)
-#elif FUSEC_AVX2
-  FUSEC_HALVES(i, c.part[i] = _mm256_fmadd_pd(a.part[i], b.part[i], c.part[i]);)
-#else
-  FUSEC_HALVES(i, c.part[i] = a.part[i] * b.part[i] + c.part[i];)
-#endif
+  FUSEC_HALVES(i, c.part[i] =
+                      detail::multiply_add(a.part[i], b.part[i], c.part[i]);)
   return c;
 }
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which bodies the vocabulary uses, and the macros that emitted kernels use.
 //
-// FUSEC_ISA       names the instruction set that this object is compiled for;
-// the
-//                 build passes it. It is the name of the inline namespace.
+// FUSEC_ISA       names the instruction set that this object is compiled for,
+//                 and the inline namespace; the build passes it.
 // FUSEC_PORTABLE  define it to get the portable bodies on any machine.
+// FUSEC_LANES     32-bit lanes of a native vector, of which 16-lane values have
+//                 16 / FUSEC_LANES parts; 0: there are scalars only.
 #ifndef FUSEC_KERNEL_CONFIG_H
 #define FUSEC_KERNEL_CONFIG_H
 
@@ -16,56 +17,19 @@
 
 #include "fusec/abi.h"
 
-// FUSEC_LANES: 32-bit lanes of one native vector; 16-lane values have
-// 16 / FUSEC_LANES parts. 0: there are scalars only.
-#if !defined(FUSEC_PORTABLE) && defined(__AVX512F__) &&                        \
-    defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
-#define FUSEC_AVX512 1
-#define FUSEC_AVX2 0
-#define FUSEC_LANES 16
-#elif !defined(FUSEC_PORTABLE) && defined(__AVX2__) && defined(__FMA__) &&     \
-    defined(__F16C__)
-#define FUSEC_AVX512 0
-#define FUSEC_AVX2 1
-#define FUSEC_LANES 8
-#else
-#define FUSEC_AVX512 0
-#define FUSEC_AVX2 0
-#define FUSEC_LANES 4
-#endif
-
-#ifndef FUSEC_ISA
-#if FUSEC_AVX512
-#define FUSEC_ISA avx512
-#elif FUSEC_AVX2
-#define FUSEC_ISA avx2
-#elif defined(FUSEC_PORTABLE)
-#define FUSEC_ISA portable
-#else
-#define FUSEC_ISA baseline
-#endif
-#endif
 #define FUSEC_ISA_NS FUSEC_ISA
 
-// g++ 12 warns of uninitialised operands inside the unmasked forms of many
-// AVX-512 intrinsics; the vocabulary uses the zeroing forms with a full mask,
-// which compile to the same instruction.
-#if FUSEC_AVX512 || FUSEC_AVX2
-#include <immintrin.h>
-#elif !defined(FUSEC_PORTABLE) && defined(__SSE2__)
-#include <emmintrin.h>
-#endif
-
-// g++ up to 12.3 and 13.1 vectorises sums of floats whose elements come in another
-// order than they lie in memory, and takes some twice, others never (GCC PR 110381).
-// Kernels have their vectors in their text; so g++ is to leave loops as they are,
-// here and not in the build's flags, which are the user's where he builds by himself.
+// g++ up to 12.3 and 13.1 vectorises sums of floats whose elements come in
+// another order than they lie in memory, and takes some twice, others never
+// (GCC PR 110381). Kernels have their vectors in their text; so g++ is to leave
+// loops as they are, here and not in the build's flags, which are the user's
+// where he builds by himself.
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("no-tree-loop-vectorize")
 #endif
 
-// What a model asks may have one answer (x == 0 && x > 0, a uint8 below 0), which is
-// no mistake in the text of its kernel.
+// What a model asks may have one answer (x == 0 && x > 0, a uint8 below 0),
+// which is no mistake in the text of its kernel.
 #if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wtautological-compare"
 #pragma GCC diagnostic ignored "-Wtype-limits"
@@ -84,8 +48,8 @@
 #define FUSEC_RESTRICT __restrict__
 
 // Full unrolling, so that arrays indexed by the loop variable become registers.
-// Where the bounds turn out not to be constant, the loop stays a loop; clang would
-// warn of that.
+// Where the bounds turn out not to be constant, the loop stays a loop; clang
+// would warn of that.
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed"
 #define FUSEC_UNROLL _Pragma("clang loop unroll(full)")
@@ -118,34 +82,27 @@
 #define FUSEC_KERNEL(type, function)                                           \
   reinterpret_cast<fusec_kernel_fn>(static_cast<type *>(&function))
 
-// FUSEC_PARTS(i, statements): the statements once per native vector of a
-// 16-lane value of 32-bit lanes, with i constant; FUSEC_HALVES(i, statements):
-// the same for 64-bit lanes. Written out instead of looped, because a compiler
-// splits an array into registers only after every loop over it is gone.
-#define FUSEC_DO_(i, n, ...)                                                   \
-  {                                                                            \
-    constexpr int i = n;                                                       \
-    __VA_ARGS__                                                                \
-  }
-#define FUSEC_DO_2_(i, ...)                                                    \
-  FUSEC_DO_(i, 0, __VA_ARGS__) FUSEC_DO_(i, 1, __VA_ARGS__)
-#define FUSEC_DO_4_(i, ...)                                                    \
-  FUSEC_DO_2_(i, __VA_ARGS__)                                                  \
-  FUSEC_DO_(i, 2, __VA_ARGS__) FUSEC_DO_(i, 3, __VA_ARGS__)
-#define FUSEC_DO_8_(i, ...)                                                    \
-  FUSEC_DO_4_(i, __VA_ARGS__)                                                  \
-  FUSEC_DO_(i, 4, __VA_ARGS__)                                                 \
-  FUSEC_DO_(i, 5, __VA_ARGS__)                                                 \
-  FUSEC_DO_(i, 6, __VA_ARGS__) FUSEC_DO_(i, 7, __VA_ARGS__)
-#if FUSEC_LANES == 16
-#define FUSEC_PARTS(i, ...) FUSEC_DO_(i, 0, __VA_ARGS__)
-#define FUSEC_HALVES(i, ...) FUSEC_DO_2_(i, __VA_ARGS__)
-#elif FUSEC_LANES == 8
-#define FUSEC_PARTS(i, ...) FUSEC_DO_2_(i, __VA_ARGS__)
-#define FUSEC_HALVES(i, ...) FUSEC_DO_4_(i, __VA_ARGS__)
+// The first of these that the processor is known to have. README.md says what
+// is in such a file.
+#if defined(FUSEC_PORTABLE)
+#include "fusec/kernel/isa/portable.h"
+#elif defined(__AVX512F__) && defined(__AVX512BW__) &&                         \
+    defined(__AVX512DQ__) && defined(__AVX512VL__)
+#include "fusec/kernel/isa/avx512.h"
+#elif defined(__AVX2__) && defined(__FMA__) && defined(__F16C__)
+#include "fusec/kernel/isa/avx2.h"
+#elif defined(__SSE2__)
+#include "fusec/kernel/isa/sse2.h"
 #else
-#define FUSEC_PARTS(i, ...) FUSEC_DO_4_(i, __VA_ARGS__)
-#define FUSEC_HALVES(i, ...) FUSEC_DO_8_(i, __VA_ARGS__)
+#include "fusec/kernel/isa/portable.h"
+#endif
+
+// Kernels that some instruction sets take ask for these.
+#ifndef FUSEC_AVX512
+#define FUSEC_AVX512 0
+#endif
+#ifndef FUSEC_AVX2
+#define FUSEC_AVX2 0
 #endif
 
 #endif // !__CUDACC__

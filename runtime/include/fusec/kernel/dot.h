@@ -36,15 +36,8 @@ FUSEC_INLINE int32_t dot(int32_t a, int32_t b, int32_t c) {
 #if FUSEC_LANES
 FUSEC_INLINE i32x16 pairs(i32x16 a, i32x16 b) {
   b = b << i32x16(16);
-#if FUSEC_AVX512
-  a.part[0] = reinterpret_cast<detail::i32v>(
-      _mm512_mask_blend_epi16(0xaaaaaaaau, reinterpret_cast<__m512i>(a.part[0]),
-                              reinterpret_cast<__m512i>(b.part[0])));
-  return a;
-#elif FUSEC_AVX2
-  FUSEC_PARTS(i, a.part[i] = reinterpret_cast<detail::i32v>(_mm256_blend_epi16(
-                     reinterpret_cast<__m256i>(a.part[i]),
-                     reinterpret_cast<__m256i>(b.part[i]), 0xaa));)
+#ifdef FUSEC_MULTIPLIES_PAIRS
+  FUSEC_PARTS(i, a.part[i] = detail::join_pairs(a.part[i], b.part[i]);)
   return a;
 #else
   return (a & i32x16(0xffff)) | b;
@@ -52,17 +45,9 @@ FUSEC_INLINE i32x16 pairs(i32x16 a, i32x16 b) {
 }
 
 FUSEC_INLINE i32x16 dot(i32x16 a, i32x16 b, i32x16 c) {
-#if FUSEC_AVX512
-  c.part[0] = reinterpret_cast<detail::i32v>(
-      _mm512_add_epi32(_mm512_madd_epi16(reinterpret_cast<__m512i>(a.part[0]),
-                                         reinterpret_cast<__m512i>(b.part[0])),
-                       reinterpret_cast<__m512i>(c.part[0])));
-  return c;
-#elif FUSEC_AVX2
-  FUSEC_PARTS(i, c.part[i] = reinterpret_cast<detail::i32v>(_mm256_add_epi32(
-                     _mm256_madd_epi16(reinterpret_cast<__m256i>(a.part[i]),
-                                       reinterpret_cast<__m256i>(b.part[i])),
-                     reinterpret_cast<__m256i>(c.part[i])));)
+#ifdef FUSEC_MULTIPLIES_PAIRS
+  FUSEC_PARTS(i,
+              c.part[i] = detail::dot_pairs(a.part[i], b.part[i], c.part[i]);)
   return c;
 #else
   const i32x16 half(16);

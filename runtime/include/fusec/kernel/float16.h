@@ -115,14 +115,8 @@ FUSEC_INLINE float to_bf16(double x) {
 
 #if FUSEC_LANES
 FUSEC_INLINE f32x16 to_f16(f32x16 x) {
-#if FUSEC_AVX512
-  x.part[0] = _mm512_maskz_cvtph_ps(
-      0xffff,
-      _mm512_maskz_cvtps_ph(0xffff, x.part[0], _MM_FROUND_TO_NEAREST_INT));
-  return x;
-#elif FUSEC_AVX2
-  FUSEC_PARTS(i, x.part[i] = _mm256_cvtph_ps(
-                     _mm256_cvtps_ph(x.part[i], _MM_FROUND_TO_NEAREST_INT));)
+#ifdef FUSEC_CONVERTS_HALVES
+  FUSEC_PARTS(i, x.part[i] = detail::round_to_halves(x.part[i]);)
   return x;
 #else
   return detail::f32_from_f16_bits<f32x16>(

@@ -91,45 +91,23 @@ template <class V> struct gather_words {
   static FUSEC_INLINE V some(const P *p, I idx, mask16 m) {
     return gather_by_lane<V>(p, idx, m);
   }
-#if FUSEC_AVX512
+#ifdef FUSEC_GATHERS
   static FUSEC_INLINE V all(const float *p, i32x16 idx) {
     return some(p, idx, broadcast(true));
-  }
-  static FUSEC_INLINE V some(const float *p, i32x16 idx, mask16 m) {
-    f32x16 v;
-    v.part[0] =
-        _mm512_mask_i32gather_ps(_mm512_setzero_ps(), m.bits,
-                                 reinterpret_cast<__m512i>(idx.part[0]), p, 4);
-    return to<V>(v);
   }
   static FUSEC_INLINE V all(const int32_t *p, i32x16 idx) {
     return some(p, idx, broadcast(true));
   }
-  static FUSEC_INLINE V some(const int32_t *p, i32x16 idx, mask16 m) {
-    i32x16 v;
-    v.part[0] = reinterpret_cast<i32v>(_mm512_mask_i32gather_epi32(
-        _mm512_setzero_si512(), m.bits, reinterpret_cast<__m512i>(idx.part[0]),
-        p, 4));
-    return to<V>(v);
-  }
-#elif FUSEC_AVX2
-  // Without a mask, loads lane by lane are as fast (Intel) or twice as fast
-  // (AMD).
+#endif
+#ifdef FUSEC_MASKED_ACCESS
   static FUSEC_INLINE V some(const float *p, i32x16 idx, mask16 m) {
     f32x16 v;
-    FUSEC_PARTS(i, v.part[i] = _mm256_mask_i32gather_ps(
-                       _mm256_setzero_ps(), p,
-                       reinterpret_cast<__m256i>(idx.part[i]),
-                       reinterpret_cast<__m256>(m.part[i]), 4);)
+    FUSEC_PARTS(i, v.part[i] = gather_part(p, idx.part[i], part_of<i>(m));)
     return to<V>(v);
   }
   static FUSEC_INLINE V some(const int32_t *p, i32x16 idx, mask16 m) {
     i32x16 v;
-    FUSEC_PARTS(
-        i,
-        v.part[i] = reinterpret_cast<i32v>(_mm256_mask_i32gather_epi32(
-            _mm256_setzero_si256(), p, reinterpret_cast<__m256i>(idx.part[i]),
-            reinterpret_cast<__m256i>(m.part[i]), 4));)
+    FUSEC_PARTS(i, v.part[i] = gather_part(p, idx.part[i], part_of<i>(m));)
     return to<V>(v);
   }
 #endif
@@ -171,46 +149,12 @@ FUSEC_INLINE V load_strided(const P *p, int64_t stride, mask16 m) {
 
 namespace detail {
 /// Lane l: p[2 * l] where m is set, which is all that is read, else 0.
-#if FUSEC_AVX512
 FUSEC_INLINE f32x16 load_even(const float *p, mask16 m) {
-  const uint32_t places = _pdep_u32(m.bits, 0x55555555u);
-  const __m512 low = _mm512_maskz_loadu_ps(static_cast<__mmask16>(places), p);
-  const __m512 high =
-      _mm512_maskz_loadu_ps(static_cast<__mmask16>(places >> 16), p + 16);
-  const __m512i even = _mm512_set_epi32(30, 28, 26, 24, 22, 20, 18, 16, 14, 12,
-                                        10, 8, 6, 4, 2, 0);
+#ifdef FUSEC_MASKED_ACCESS
   f32x16 v;
-  v.part[0] = _mm512_permutex2var_ps(low, even, high);
+  FUSEC_PARTS(i, v.part[i] = load_even(p + 2 * i * lanes, part_of<i>(m));)
   return v;
-}
-#elif FUSEC_AVX2
-FUSEC_INLINE f32v load_even(const float *p, i32v m) {
-  if (is_known_full(m))
-    return __builtin_shufflevector(_mm256_loadu_ps(p), _mm256_loadu_ps(p + 7),
-                                   0, 2, 4, 6, 9, 11, 13, 15);
-  const i64v even = splat(int64_t{0xffffffff});
-  const f32v low = load_part(p, reinterpret_cast<i32v>(widen<0>(m) & even));
-  const f32v high =
-      load_part(p + 8, reinterpret_cast<i32v>(widen<1>(m) & even));
-  return __builtin_shufflevector(low, high, 0, 2, 4, 6, 8, 10, 12, 14);
-}
-FUSEC_INLINE f32x16 load_even(const float *p, mask16 m) {
-  f32x16 v;
-  FUSEC_PARTS(i, v.part[i] = load_even(p + 2 * i * lanes, m.part[i]);)
-  return v;
-}
 #else
-FUSEC_INLINE f32v load_even(const float *p, uint32_t bits) {
-  if (bits == 15u) {
-    f32v low, high;
-    copy(&low, p, sizeof(low));
-    copy(&high, p + 3, sizeof(high));
-    return __builtin_shufflevector(low, high, 0, 2, 5, 7);
-  }
-  return f32v{bits & 1u ? p[0] : 0.0f, bits & 2u ? p[2] : 0.0f,
-              bits & 4u ? p[4] : 0.0f, bits & 8u ? p[6] : 0.0f};
-}
-FUSEC_INLINE f32x16 load_even(const float *p, mask16 m) {
   const uint32_t bits = mask_bits(m);
   if (!__builtin_constant_p(bits))
     return load_strided<f32x16, float>(p, 2, m);
@@ -218,20 +162,8 @@ FUSEC_INLINE f32x16 load_even(const float *p, mask16 m) {
   FUSEC_PARTS(i, v.part[i] =
                      load_even(p + 2 * i * lanes, bits >> (i * lanes) & 15u);)
   return v;
-}
 #endif
-#if FUSEC_AVX2
-/// Lane l: lane(l), which meet in a register. Of a buffer compilers make narrow
-/// stores, and a load of eight lanes that waits until they are in the cache.
-template <class Lane> FUSEC_INLINE f32x16 from_lanes(Lane lane) {
-  f32x16 v;
-  FUSEC_PARTS(i, const int n = i * lanes;
-              v.part[i] =
-                  (f32v{lane(n), lane(n + 1), lane(n + 2), lane(n + 3),
-                        lane(n + 4), lane(n + 5), lane(n + 6), lane(n + 7)});)
-  return v;
 }
-#endif
 } // namespace detail
 
 template <class V> FUSEC_INLINE V load_strided(const float *p, int64_t stride) {
@@ -243,11 +175,16 @@ template <class V>
 FUSEC_INLINE V load_strided(const float *p, int64_t stride, mask16 m) {
   if (__builtin_constant_p(stride) && stride == 2)
     return to<V>(detail::load_even(p, m));
-#if FUSEC_AVX2
+#ifdef FUSEC_BUILDS_FROM_LANES
   const uint32_t bits = detail::mask_bits(m);
-  if (__builtin_constant_p(bits))
-    return to<V>(detail::from_lanes(
-        [=](int l) { return bits >> l & 1u ? p[l * stride] : 0.0f; }));
+  if (__builtin_constant_p(bits)) {
+    f32x16 v;
+    FUSEC_PARTS(
+        i, v.part[i] = detail::from_lanes(
+               [=](int l) { return bits >> l & 1u ? p[l * stride] : 0.0f; },
+               i * detail::lanes);)
+    return to<V>(v);
+  }
 #endif
   return load_strided<V, float>(p, stride, m);
 }
@@ -299,23 +236,6 @@ namespace detail {
 
 // Each step works on whole 16-lane values, of which only the low lanes count;
 // the compiler drops the parts that no later step reads.
-#if FUSEC_LANES == 16
-template <int N> FUSEC_INLINE f32v swap_lanes(f32v v) {
-  return __builtin_shufflevector(v, v, 0 ^ N, 1 ^ N, 2 ^ N, 3 ^ N, 4 ^ N, 5 ^ N,
-                                 6 ^ N, 7 ^ N, 8 ^ N, 9 ^ N, 10 ^ N, 11 ^ N,
-                                 12 ^ N, 13 ^ N, 14 ^ N, 15 ^ N);
-}
-#elif FUSEC_LANES == 8
-template <int N> FUSEC_INLINE f32v swap_lanes(f32v v) {
-  return __builtin_shufflevector(v, v, 0 ^ N, 1 ^ N, 2 ^ N, 3 ^ N, 4 ^ N, 5 ^ N,
-                                 6 ^ N, 7 ^ N);
-}
-#else
-template <int N> FUSEC_INLINE f32v swap_lanes(f32v v) {
-  return __builtin_shufflevector(v, v, 0 ^ N, 1 ^ N, 2 ^ N, 3 ^ N);
-}
-#endif
-
 /// Lane l ^ N in lane l, for 32-bit lanes.
 template <int N> FUSEC_INLINE f32x16 swapped(f32x16 v) {
   f32x16 r;
@@ -338,8 +258,7 @@ template <class V, class Op> FUSEC_INLINE auto reduce(V v, Op op) {
   v = op(v, swapped<1>(v));
   return get(v, 0);
 }
-template <class S, class V, class Op>
-FUSEC_INLINE S reduce_wide(V v, Op op) {
+template <class S, class V, class Op> FUSEC_INLINE S reduce_wide(V v, Op op) {
   S lane[16];
   store16(lane, v);
   for (int n = 8; n >= 1; n /= 2)

@@ -10,42 +10,28 @@ inline namespace FUSEC_ISA_NS {
 
 namespace detail {
 
-/// Bit l is lane l.
-FUSEC_INLINE uint32_t mask_bits(mask16 m) {
-#if FUSEC_AVX512
-  return m.bits;
-#elif FUSEC_AVX2
-  // g++ does not compute the instruction while compiling.
-  const i32v a = m.part[0] & i32v{1, 2, 4, 8, 16, 32, 64, 128};
-  const i32v b = m.part[1] & i32v{1, 2, 4, 8, 16, 32, 64, 128};
-  const i32v both = a | b << splat(static_cast<int32_t>(8));
-  const int32_t known = both[0] | both[1] | both[2] | both[3] | both[4] |
-                        both[5] | both[6] | both[7];
-  if (__builtin_constant_p(known))
-    return static_cast<uint32_t>(known);
-  const auto low = _mm256_movemask_ps(reinterpret_cast<__m256>(m.part[0]));
-  const auto high = _mm256_movemask_ps(reinterpret_cast<__m256>(m.part[1]));
-  return static_cast<uint32_t>(low) | static_cast<uint32_t>(high) << 8;
-#else
-  i32v all = splat(int32_t{0});
-  FUSEC_PARTS(i, all |= m.part[i] & (i32v{1, 2, 4, 8} << splat(i * lanes));)
-  return static_cast<uint32_t>(all[0] | all[1] | all[2] | all[3]);
-#endif
+/// The mask of part, or half, number I of a value.
+#ifdef FUSEC_BIT_MASKS
+template <int I> FUSEC_INLINE uint16_t part_of(mask16 m) {
+  return static_cast<uint16_t>(m.bits >> (lanes * I));
 }
-
-#if !FUSEC_AVX512
-FUSEC_INLINE i32v lane_numbers(int part) {
-#if FUSEC_LANES == 8
-  return i32v{0, 1, 2, 3, 4, 5, 6, 7} + splat(part * lanes);
-#else
-  return i32v{0, 1, 2, 3} + splat(part * lanes);
-#endif
+template <int I> FUSEC_INLINE uint8_t half_of(mask16 m) {
+  return static_cast<uint8_t>(m.bits >> (lanes / 2 * I));
 }
+#else
+template <int I> FUSEC_INLINE i32v part_of(mask16 m) { return m.part[I]; }
+template <int I> FUSEC_INLINE i64v half_of(mask16 m) {
+  return widen<I % 2>(m.part[I / 2]);
+}
+FUSEC_INLINE f32v blend(i32v m, f32v a, f32v b) { return m ? a : b; }
+FUSEC_INLINE i32v blend(i32v m, i32v a, i32v b) { return m ? a : b; }
+FUSEC_INLINE i64v blend(i64v m, i64v a, i64v b) { return (m & a) | (~m & b); }
+FUSEC_INLINE f64v blend(i64v m, f64v a, f64v b) { return m ? a : b; }
 #endif
 
 FUSEC_INLINE mask16 mask_from_bits(uint32_t bits) {
   mask16 m;
-#if FUSEC_AVX512
+#ifdef FUSEC_BIT_MASKS
   m.bits = static_cast<uint16_t>(bits);
 #else
   FUSEC_PARTS(i, const i32v bit = splat(static_cast<int32_t>(1))
@@ -58,35 +44,23 @@ FUSEC_INLINE mask16 mask_from_bits(uint32_t bits) {
 } // namespace detail
 
 // Comparisons, as of scalars.
-#if FUSEC_AVX512
-#define FUSEC_COMPARE(name, op, float_predicate, int_predicate)                \
-  FUSEC_INLINE mask16 name(f32x16 a, f32x16 b) {                               \
-    return {_mm512_cmp_ps_mask(a.part[0], b.part[0], float_predicate)};        \
-  }                                                                            \
-  FUSEC_INLINE mask16 name(i32x16 a, i32x16 b) {                               \
-    return {_mm512_cmp_epi32_mask(reinterpret_cast<__m512i>(a.part[0]),        \
-                                  reinterpret_cast<__m512i>(b.part[0]),        \
-                                  int_predicate)};                             \
-  }                                                                            \
-  FUSEC_INLINE mask16 name(i64x16 a, i64x16 b) {                               \
-    uint32_t bits = 0;                                                         \
-    FUSEC_HALVES(i, bits |=                                                    \
-                    static_cast<uint32_t>(_mm512_cmp_epi64_mask(               \
-                        reinterpret_cast<__m512i>(a.part[i]),                  \
-                        reinterpret_cast<__m512i>(b.part[i]), int_predicate))  \
-                    << (8 * i);)                                               \
-    return {static_cast<uint16_t>(bits)};                                      \
-  }                                                                            \
-  FUSEC_INLINE mask16 name(f64x16 a, f64x16 b) {                               \
-    uint32_t bits = 0;                                                         \
-    FUSEC_HALVES(i, bits |= static_cast<uint32_t>(_mm512_cmp_pd_mask(          \
-                                a.part[i], b.part[i], float_predicate))        \
-                            << (8 * i);)                                       \
-    return {static_cast<uint16_t>(bits)};                                      \
-  }                                                                            \
+#ifdef FUSEC_BIT_MASKS
+#define FUSEC_COMPARE(name, op)                                                \
+  FUSEC_COMPARE_BITS(name, f32x16, FUSEC_PARTS, detail::lanes)                 \
+  FUSEC_COMPARE_BITS(name, i32x16, FUSEC_PARTS, detail::lanes)                 \
+  FUSEC_COMPARE_BITS(name, i64x16, FUSEC_HALVES, detail::lanes / 2)            \
+  FUSEC_COMPARE_BITS(name, f64x16, FUSEC_HALVES, detail::lanes / 2)            \
   FUSEC_COMPARE_COMMON(name, op)
+#define FUSEC_COMPARE_BITS(name, V, FOR, n)                                    \
+  FUSEC_INLINE mask16 name(V a, V b) {                                         \
+    uint32_t bits = 0;                                                         \
+    FOR(i, bits |=                                                             \
+           static_cast<uint32_t>(detail::name##_bits(a.part[i], b.part[i]))    \
+           << ((n) * i);)                                                      \
+    return {static_cast<uint16_t>(bits)};                                      \
+  }
 #else
-#define FUSEC_COMPARE(name, op, float_predicate, int_predicate)                \
+#define FUSEC_COMPARE(name, op)                                                \
   FUSEC_INLINE mask16 name(f32x16 a, f32x16 b) {                               \
     mask16 m;                                                                  \
     FUSEC_PARTS(i, m.part[i] = a.part[i] op b.part[i];)                        \
@@ -121,17 +95,18 @@ FUSEC_INLINE mask16 mask_from_bits(uint32_t bits) {
   FUSEC_INLINE mask16 operator op(i64x16 a, i64x16 b) { return name(a, b); }   \
   FUSEC_INLINE mask16 operator op(f64x16 a, f64x16 b) { return name(a, b); }
 
-FUSEC_COMPARE(eq, ==, _CMP_EQ_OQ, _MM_CMPINT_EQ)
-FUSEC_COMPARE(ne, !=, _CMP_NEQ_UQ, _MM_CMPINT_NE)
-FUSEC_COMPARE(lt, <, _CMP_LT_OQ, _MM_CMPINT_LT)
-FUSEC_COMPARE(le, <=, _CMP_LE_OQ, _MM_CMPINT_LE)
-FUSEC_COMPARE(gt, >, _CMP_GT_OQ, _MM_CMPINT_NLE)
-FUSEC_COMPARE(ge, >=, _CMP_GE_OQ, _MM_CMPINT_NLT)
+FUSEC_COMPARE(eq, ==)
+FUSEC_COMPARE(ne, !=)
+FUSEC_COMPARE(lt, <)
+FUSEC_COMPARE(le, <=)
+FUSEC_COMPARE(gt, >)
+FUSEC_COMPARE(ge, >=)
 #undef FUSEC_COMPARE
+#undef FUSEC_COMPARE_BITS
 #undef FUSEC_COMPARE_COMMON
 
 // Logic on masks.
-#if FUSEC_AVX512
+#ifdef FUSEC_BIT_MASKS
 #define FUSEC_MASK_LOGIC(op)                                                   \
   FUSEC_INLINE mask16 operator op(mask16 a, mask16 b) {                        \
     return {static_cast<uint16_t>(a.bits op b.bits)};                          \
@@ -162,7 +137,7 @@ FUSEC_INLINE mask16 logical_not(mask16 a) { return ~a; }
 FUSEC_INLINE mask16 mask_lt(int64_t base, int64_t bound) {
   const int64_t left = bound - base;
   const int32_t n = static_cast<int32_t>(left < 0 ? 0 : left > 16 ? 16 : left);
-#if FUSEC_AVX512
+#ifdef FUSEC_BIT_MASKS
   return {static_cast<uint16_t>((1u << n) - 1u)};
 #else
   mask16 m;
@@ -182,51 +157,17 @@ FUSEC_INLINE mask16 mask_range(int64_t base, int64_t low, int64_t high) {
 }
 
 /// Lane-wise `m ? a : b`.
-FUSEC_INLINE f32x16 select(mask16 m, f32x16 a, f32x16 b) {
-#if FUSEC_AVX512
-  a.part[0] = _mm512_mask_blend_ps(m.bits, b.part[0], a.part[0]);
-#else
-  FUSEC_PARTS(i, a.part[i] = m.part[i] ? a.part[i] : b.part[i];)
-#endif
-  return a;
-}
-
-FUSEC_INLINE i32x16 select(mask16 m, i32x16 a, i32x16 b) {
-#if FUSEC_AVX512
-  a.part[0] = reinterpret_cast<detail::i32v>(
-      _mm512_mask_blend_epi32(m.bits, reinterpret_cast<__m512i>(b.part[0]),
-                              reinterpret_cast<__m512i>(a.part[0])));
-#else
-  FUSEC_PARTS(i, a.part[i] = m.part[i] ? a.part[i] : b.part[i];)
-#endif
-  return a;
-}
-
-FUSEC_INLINE i64x16 select(mask16 m, i64x16 a, i64x16 b) {
-#if FUSEC_AVX512
-  FUSEC_HALVES(
-      i, a.part[i] = reinterpret_cast<detail::i64v>(
-             _mm512_mask_blend_epi64(static_cast<uint8_t>(m.bits >> (8 * i)),
-                                     reinterpret_cast<__m512i>(b.part[i]),
-                                     reinterpret_cast<__m512i>(a.part[i])));)
-#else
-  FUSEC_HALVES(i, const detail::i64v lane = detail::widen<i % 2>(m.part[i / 2]);
-               a.part[i] = (lane & a.part[i]) | (~lane & b.part[i]);)
-#endif
-  return a;
-}
-
-FUSEC_INLINE f64x16 select(mask16 m, f64x16 a, f64x16 b) {
-#if FUSEC_AVX512
-  FUSEC_HALVES(
-      i, a.part[i] = _mm512_mask_blend_pd(
-             static_cast<uint8_t>(m.bits >> (8 * i)), b.part[i], a.part[i]);)
-#else
-  FUSEC_HALVES(i, const detail::i64v lane = detail::widen<i % 2>(m.part[i / 2]);
-               a.part[i] = lane ? a.part[i] : b.part[i];)
-#endif
-  return a;
-}
+#define FUSEC_SELECT(V, FOR, mask_of)                                          \
+  FUSEC_INLINE V select(mask16 m, V a, V b) {                                  \
+    FOR(i, a.part[i] =                                                         \
+               detail::blend(detail::mask_of<i>(m), a.part[i], b.part[i]);)    \
+    return a;                                                                  \
+  }
+FUSEC_SELECT(f32x16, FUSEC_PARTS, part_of)
+FUSEC_SELECT(i32x16, FUSEC_PARTS, part_of)
+FUSEC_SELECT(i64x16, FUSEC_HALVES, half_of)
+FUSEC_SELECT(f64x16, FUSEC_HALVES, half_of)
+#undef FUSEC_SELECT
 
 FUSEC_INLINE mask16 select(mask16 m, mask16 a, mask16 b) {
   return (m & a) | (~m & b);

@@ -17,19 +17,7 @@ FUSEC_INLINE float lookup(const float (&table)[16], int32_t index) {
 #if FUSEC_LANES
 FUSEC_INLINE f32x16 lookup(const float (&table)[16], i32x16 index) {
   f32x16 v;
-#if FUSEC_AVX512
-  v.part[0] = _mm512_maskz_permutexvar_ps(
-      0xffff, reinterpret_cast<__m512i>(index.part[0]), _mm512_load_ps(table));
-#elif FUSEC_AVX2
-  FUSEC_PARTS(i, const __m256i at = reinterpret_cast<__m256i>(index.part[i]);
-              v.part[i] = _mm256_blendv_ps(
-                  _mm256_permutevar8x32_ps(_mm256_load_ps(table), at),
-                  _mm256_permutevar8x32_ps(_mm256_load_ps(table + 8), at),
-                  _mm256_castsi256_ps(_mm256_slli_epi32(at, 28)));)
-#else
-  FUSEC_PARTS(i, for (int l = 0; l < lanes; ++l) v.part[i][l] =
-                     table[index.part[i][l] & 15];)
-#endif
+  FUSEC_PARTS(i, lookup_part(v.part[i], table, index.part[i]);)
   return v;
 }
 #endif // FUSEC_LANES

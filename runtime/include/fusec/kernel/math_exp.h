@@ -39,11 +39,11 @@ FUSEC_INLINE V scale_by_power(V p, V t, V x, float low, float high) {
   return select(x < V(low), V(0.0f), inside);
 }
 
-#if FUSEC_AVX512
+#ifdef FUSEC_SCALES_BY_POWERS
 FUSEC_INLINE f32x16 scale_by_power(f32x16 p, f32x16 t, f32x16 x, float low,
                                    float high) {
   const f32x16 n = t - round_magic;
-  p.part[0] = _mm512_maskz_scalef_ps(0xffff, p.part[0], n.part[0]);
+  FUSEC_PARTS(i, p.part[i] = scale_part(p.part[i], n.part[i]);)
   const f32x16 inside = select(x <= high, p, x * FUSEC_INF);
   return select(x < low, 0.0f, inside);
 }

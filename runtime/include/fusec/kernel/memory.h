@@ -79,13 +79,7 @@ template <> struct loaded<bool> : lanewise<bool> {};
 
 FUSEC_INLINE f32x16 load16(const float *p) {
   f32x16 v;
-#if FUSEC_AVX512
-  v.part[0] = _mm512_loadu_ps(p);
-#elif FUSEC_AVX2
-  FUSEC_PARTS(i, v.part[i] = _mm256_loadu_ps(p + i * lanes);)
-#else
-  FUSEC_PARTS(i, copy(&v.part[i], p + i * lanes, sizeof(v.part[i]));)
-#endif
+  FUSEC_PARTS(i, v.part[i] = load_whole(p + i * lanes);)
   return v;
 }
 
@@ -120,15 +114,9 @@ FUSEC_INLINE i64x16 load16(const uint32_t *p) {
 }
 
 FUSEC_INLINE f32x16 load16(const f16 *p) {
-#if FUSEC_AVX512
+#ifdef FUSEC_CONVERTS_HALVES
   f32x16 v;
-  v.part[0] = _mm512_maskz_cvtph_ps(
-      0xffff, _mm256_loadu_si256(reinterpret_cast<const __m256i *>(p)));
-  return v;
-#elif FUSEC_AVX2
-  f32x16 v;
-  FUSEC_PARTS(i, v.part[i] = _mm256_cvtph_ps(_mm_loadu_si128(
-                     reinterpret_cast<const __m128i *>(p + i * lanes)));)
+  FUSEC_PARTS(i, v.part[i] = load_halves(p + i * lanes);)
   return v;
 #else
   return f32_from_f16_bits<f32x16>(load_extended<u16v>(p));
@@ -140,13 +128,7 @@ FUSEC_INLINE f32x16 load16(const bf16 *p) {
 FUSEC_INLINE mask16 load16(const bool *p) { return load_extended<u8v>(p) != 0; }
 
 FUSEC_INLINE void store16(float *p, f32x16 v) {
-#if FUSEC_AVX512
-  _mm512_storeu_ps(p, v.part[0]);
-#elif FUSEC_AVX2
-  FUSEC_PARTS(i, _mm256_storeu_ps(p + i * lanes, v.part[i]);)
-#else
-  FUSEC_PARTS(i, copy(p + i * lanes, &v.part[i], sizeof(v.part[i]));)
-#endif
+  FUSEC_PARTS(i, store_whole(p + i * lanes, v.part[i]);)
 }
 
 FUSEC_INLINE void store16(int32_t *p, i32x16 v) {
@@ -171,14 +153,8 @@ FUSEC_INLINE void store16(uint32_t *p, i64x16 v) {
 }
 
 FUSEC_INLINE void store16(f16 *p, f32x16 v) {
-#if FUSEC_AVX512
-  _mm256_storeu_si256(
-      reinterpret_cast<__m256i *>(p),
-      _mm512_maskz_cvtps_ph(0xffff, v.part[0], _MM_FROUND_TO_NEAREST_INT));
-#elif FUSEC_AVX2
-  FUSEC_PARTS(i, _mm_storeu_si128(
-                     reinterpret_cast<__m128i *>(p + i * lanes),
-                     _mm256_cvtps_ph(v.part[i], _MM_FROUND_TO_NEAREST_INT));)
+#ifdef FUSEC_CONVERTS_HALVES
+  FUSEC_PARTS(i, store_halves(p + i * lanes, v.part[i]);)
 #else
   store_narrowed<u16v>(p, f16_bits_from_f32<f32x16>(v));
 #endif
@@ -234,128 +210,22 @@ FUSEC_INLINE void store16(P *p, typename loaded<P>::vector v, mask16 m) {
   copy_some<P>(p, 1, buffer, 1, bits);
 }
 
-#if FUSEC_AVX512
-FUSEC_INLINE f32x16 load16(const float *p, mask16 m) {
-  f32x16 v;
-  v.part[0] = _mm512_maskz_loadu_ps(m.bits, p);
-  return v;
-}
-FUSEC_INLINE i32x16 load16(const int32_t *p, mask16 m) {
-  i32x16 v;
-  v.part[0] = reinterpret_cast<i32v>(_mm512_maskz_loadu_epi32(m.bits, p));
-  return v;
-}
-FUSEC_INLINE i64x16 load16(const int64_t *p, mask16 m) {
-  i64x16 v;
-  FUSEC_HALVES(i, v.part[i] = reinterpret_cast<i64v>(_mm512_maskz_loadu_epi64(
-                      static_cast<uint8_t>(m.bits >> (8 * i)), p + 8 * i));)
-  return v;
-}
-FUSEC_INLINE f32x16 load16(const f16 *p, mask16 m) {
-  f32x16 v;
-  v.part[0] =
-      _mm512_maskz_cvtph_ps(0xffff, _mm256_maskz_loadu_epi16(m.bits, p));
-  return v;
-}
-FUSEC_INLINE f32x16 load16(const bf16 *p, mask16 m) {
-  const auto bits = load16(reinterpret_cast<const uint16_t *>(p), m);
-  return f32_from_bits(shl(bits, i32x16(16)));
-}
-FUSEC_INLINE void store16(float *p, f32x16 v, mask16 m) {
-  _mm512_mask_storeu_ps(p, m.bits, v.part[0]);
-}
-FUSEC_INLINE void store16(int32_t *p, i32x16 v, mask16 m) {
-  _mm512_mask_storeu_epi32(p, m.bits, reinterpret_cast<__m512i>(v.part[0]));
-}
-FUSEC_INLINE void store16(int64_t *p, i64x16 v, mask16 m) {
-  FUSEC_HALVES(i, _mm512_mask_storeu_epi64(
-                      p + 8 * i, static_cast<uint8_t>(m.bits >> (8 * i)),
-                      reinterpret_cast<__m512i>(v.part[i]));)
-}
-FUSEC_INLINE void store16(f16 *p, f32x16 v, mask16 m) {
-  _mm256_mask_storeu_epi16(
-      p, m.bits,
-      _mm512_maskz_cvtps_ph(0xffff, v.part[0], _MM_FROUND_TO_NEAREST_INT));
-}
-#elif FUSEC_AVX2
-// g++ takes a masked access for one of the whole vector, and warns where the
-// array is narrower than that; the mask keeps the access inside.
-#ifndef __clang__
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Warray-bounds"
-#endif
-// A mask is often known while compiling: a row of 8 is one part of two. g++
-// would keep the masked instructions, of which AMD's stores are slow.
-FUSEC_INLINE bool is_known_full(i32v m) {
-  const i64v pairs = reinterpret_cast<i64v>(m);
-  const bool full = (pairs[0] & pairs[1] & pairs[2] & pairs[3]) == -1;
-  return __builtin_constant_p(full) && full;
-}
-FUSEC_INLINE bool is_known_empty(i32v m) {
-  const i64v pairs = reinterpret_cast<i64v>(m);
-  const bool empty = (pairs[0] | pairs[1] | pairs[2] | pairs[3]) == 0;
-  return __builtin_constant_p(empty) && empty;
-}
-FUSEC_INLINE f32v load_part(const float *p, i32v m) {
-  if (is_known_full(m))
-    return _mm256_loadu_ps(p);
-  if (is_known_empty(m))
-    return _mm256_setzero_ps();
-  return _mm256_maskload_ps(p, reinterpret_cast<__m256i>(m));
-}
-FUSEC_INLINE i32v load_part(const int32_t *p, i32v m) {
-  i32v v = {};
-  if (is_known_full(m))
-    copy(&v, p, sizeof(v));
-  else if (!is_known_empty(m))
-    v = reinterpret_cast<i32v>(
-        _mm256_maskload_epi32(p, reinterpret_cast<__m256i>(m)));
-  return v;
-}
-FUSEC_INLINE void store_part(float *p, f32v v, i32v m) {
-  if (is_known_full(m))
-    _mm256_storeu_ps(p, v);
-  else if (!is_known_empty(m))
-    _mm256_maskstore_ps(p, reinterpret_cast<__m256i>(m), v);
-}
-FUSEC_INLINE void store_part(int32_t *p, i32v v, i32v m) {
-  if (is_known_full(m))
-    copy(p, &v, sizeof(v));
-  else if (!is_known_empty(m))
-    _mm256_maskstore_epi32(p, reinterpret_cast<__m256i>(m),
-                           reinterpret_cast<__m256i>(v));
-}
-FUSEC_INLINE f32x16 load16(const float *p, mask16 m) {
-  f32x16 v;
-  FUSEC_PARTS(i, v.part[i] = load_part(p + i * lanes, m.part[i]);)
-  return v;
-}
-FUSEC_INLINE i32x16 load16(const int32_t *p, mask16 m) {
-  i32x16 v;
-  FUSEC_PARTS(i, v.part[i] = load_part(p + i * lanes, m.part[i]);)
-  return v;
-}
-FUSEC_INLINE void store16(float *p, f32x16 v, mask16 m) {
-  FUSEC_PARTS(i, store_part(p + i * lanes, v.part[i], m.part[i]);)
-}
-FUSEC_INLINE void store16(int32_t *p, i32x16 v, mask16 m) {
-  FUSEC_PARTS(i, store_part(p + i * lanes, v.part[i], m.part[i]);)
-}
-#ifndef __clang__
-#pragma GCC diagnostic pop
-#endif
-#else
-// A mask that is known while compiling, part by part: what narrow stores put
-// into a buffer, a load of a whole part would wait for.
-FUSEC_INLINE f32v load_part(const float *p, uint32_t bits) {
-  if (bits == 15u) {
-    f32v v;
-    copy(&v, p, sizeof(v));
-    return v;
+#define FUSEC_LOAD_PARTS(P, V, FOR, n, mask_of)                                \
+  FUSEC_INLINE V load16(const P *p, mask16 m) {                                \
+    V v;                                                                       \
+    FOR(i, v.part[i] = load_part(p + i * (n), mask_of<i>(m));)                 \
+    return v;                                                                  \
   }
-  return f32v{bits & 1u ? p[0] : 0.0f, bits & 2u ? p[1] : 0.0f,
-              bits & 4u ? p[2] : 0.0f, bits & 8u ? p[3] : 0.0f};
-}
+#define FUSEC_STORE_PARTS(P, V, FOR, n, mask_of)                               \
+  FUSEC_INLINE void store16(P *p, V v, mask16 m) {                             \
+    FOR(i, store_part(p + i * (n), v.part[i], mask_of<i>(m));)                 \
+  }
+#ifdef FUSEC_MASKED_ACCESS
+FUSEC_LOAD_PARTS(float, f32x16, FUSEC_PARTS, lanes, part_of)
+FUSEC_LOAD_PARTS(int32_t, i32x16, FUSEC_PARTS, lanes, part_of)
+FUSEC_STORE_PARTS(float, f32x16, FUSEC_PARTS, lanes, part_of)
+FUSEC_STORE_PARTS(int32_t, i32x16, FUSEC_PARTS, lanes, part_of)
+#else
 FUSEC_INLINE f32x16 load16(const float *p, mask16 m) {
   const uint32_t bits = mask_bits(m);
   if (!__builtin_constant_p(bits))
@@ -366,6 +236,31 @@ FUSEC_INLINE f32x16 load16(const float *p, mask16 m) {
   return v;
 }
 #endif
+// Elements of any size, where there are masks of them.
+#ifdef FUSEC_BIT_MASKS
+FUSEC_LOAD_PARTS(f16, f32x16, FUSEC_PARTS, lanes, part_of)
+FUSEC_LOAD_PARTS(int8_t, i32x16, FUSEC_PARTS, lanes, part_of)
+FUSEC_LOAD_PARTS(uint8_t, i32x16, FUSEC_PARTS, lanes, part_of)
+FUSEC_LOAD_PARTS(int16_t, i32x16, FUSEC_PARTS, lanes, part_of)
+FUSEC_LOAD_PARTS(uint16_t, i32x16, FUSEC_PARTS, lanes, part_of)
+FUSEC_LOAD_PARTS(int64_t, i64x16, FUSEC_HALVES, lanes / 2, half_of)
+FUSEC_INLINE f32x16 load16(const bf16 *p, mask16 m) {
+  const auto bits = load16(reinterpret_cast<const uint16_t *>(p), m);
+  return f32_from_bits(shl(bits, i32x16(16)));
+}
+FUSEC_STORE_PARTS(f16, f32x16, FUSEC_PARTS, lanes, part_of)
+FUSEC_STORE_PARTS(int8_t, i32x16, FUSEC_PARTS, lanes, part_of)
+FUSEC_STORE_PARTS(int16_t, i32x16, FUSEC_PARTS, lanes, part_of)
+FUSEC_STORE_PARTS(int64_t, i64x16, FUSEC_HALVES, lanes / 2, half_of)
+FUSEC_INLINE void store16(uint8_t *p, i32x16 v, mask16 m) {
+  store16(reinterpret_cast<int8_t *>(p), v, m);
+}
+FUSEC_INLINE void store16(uint16_t *p, i32x16 v, mask16 m) {
+  store16(reinterpret_cast<int16_t *>(p), v, m);
+}
+#endif
+#undef FUSEC_LOAD_PARTS
+#undef FUSEC_STORE_PARTS
 
 } // namespace detail
 

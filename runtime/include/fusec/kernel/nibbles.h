@@ -60,15 +60,8 @@ FUSEC_INLINE i32x16 with_sign(i32x16 v, const i4x2 *) {
 template <class P> FUSEC_INLINE i32x16 load16(nibble_place<P> x) {
   const P *p = x.p + x.at / 2;
   i32x16 v;
-#if FUSEC_AVX512
-  int64_t bytes;
-  copy(&bytes, p, sizeof(bytes));
-  const __m512i pairs =
-      _mm512_maskz_cvtepu8_epi32(0xffff, _mm_set1_epi64x(bytes));
-  const __m512i by =
-      _mm512_setr_epi32(0, 0, 0, 0, 0, 0, 0, 0, 4, 4, 4, 4, 4, 4, 4, 4);
-  v.part[0] =
-      reinterpret_cast<i32v>(_mm512_maskz_srlv_epi32(0xffff, pairs, by)) & 15;
+#if FUSEC_LANES == 16
+  v.part[0] = extended_nibbles(p);
 #else
   constexpr int half = 8 / lanes;
   FUSEC_PARTS(i, const i32v bytes = extended<u8v>(p + i % half * lanes);

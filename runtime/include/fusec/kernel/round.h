@@ -43,7 +43,7 @@ template <class V> FUSEC_INLINE V trunc_body(V x) {
 #define FUSEC_ROUND(name, function)                                            \
   FUSEC_INLINE double name(double x) { return FUSEC_LIBM(function)(x); }       \
   FUSEC_INLINE float name(float x) { return FUSEC_ROUND_FLOAT(name, function); }
-#if FUSEC_AVX512 || FUSEC_AVX2 || !FUSEC_LANES
+#if defined(FUSEC_ROUNDS) || !FUSEC_LANES
 #define FUSEC_ROUND_FLOAT(name, function) FUSEC_LIBM(function##f)(x)
 #else
 #define FUSEC_ROUND_FLOAT(name, function) detail::name##_body(x)
@@ -113,26 +113,20 @@ template <class From, class To> FUSEC_INLINE To convert(From x, To *) {
 } // namespace detail
 
 #if FUSEC_LANES
-#if FUSEC_AVX512
-#define FUSEC_ROUND(name, mode)                                                \
+#ifdef FUSEC_ROUNDS
+#define FUSEC_ROUND(name)                                                      \
   FUSEC_INLINE f32x16 name(f32x16 x) {                                         \
-    x.part[0] = _mm512_maskz_roundscale_ps(0xffff, x.part[0], mode);           \
-    return x;                                                                  \
-  }
-#elif FUSEC_AVX2
-#define FUSEC_ROUND(name, mode)                                                \
-  FUSEC_INLINE f32x16 name(f32x16 x) {                                         \
-    FUSEC_PARTS(i, x.part[i] = _mm256_round_ps(x.part[i], mode);)              \
+    FUSEC_PARTS(i, x.part[i] = detail::name##_part(x.part[i]);)                \
     return x;                                                                  \
   }
 #else
-#define FUSEC_ROUND(name, mode)                                                \
+#define FUSEC_ROUND(name)                                                      \
   FUSEC_INLINE f32x16 name(f32x16 x) { return detail::name##_body(x); }
 #endif
-FUSEC_ROUND(floor, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC)
-FUSEC_ROUND(ceil, _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC)
-FUSEC_ROUND(trunc, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC)
-FUSEC_ROUND(round_even, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
+FUSEC_ROUND(floor)
+FUSEC_ROUND(ceil)
+FUSEC_ROUND(trunc)
+FUSEC_ROUND(round_even)
 #undef FUSEC_ROUND
 
 FUSEC_INLINE f32x16 round_away(f32x16 x) {

@@ -31,15 +31,7 @@ namespace detail {
 #if FUSEC_LANES
 /// x, a scalar or a native vector, of which compilers do not see what it is of.
 template <class X> FUSEC_INLINE X opaque(X x) {
-#if FUSEC_AVX512
-  asm("" : "+v"(x));
-#elif defined(__SSE2__)
-  asm("" : "+x"(x));
-#elif defined(__aarch64__)
-  asm("" : "+w"(x));
-#else
-  asm("" : "+m"(x));
-#endif
+  asm("" : "+" FUSEC_REGISTER(x));
   return x;
 }
 #endif
@@ -216,7 +208,9 @@ template <class V> struct zero_of {
 
 /// The integer of the same shape as a float.
 template <class V> struct integer_of;
-template <> struct integer_of<float> { typedef int32_t type; };
+template <> struct integer_of<float> {
+  typedef int32_t type;
+};
 
 // What reductions combine by, of scalars and of vectors.
 struct op_add {
