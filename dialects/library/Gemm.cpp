@@ -3,7 +3,7 @@
 // matrices, or one for each point of some loops. `terms` has a letter for each
 // dimension of x, w and y, as in "mk,kn->mn": letters that y lacks are summed
 // over.
-#include "dialects/library/Library.h"
+#include "dialects/library/Registry.h"
 
 #include "dialects/TargetInfo.h"
 
@@ -16,7 +16,7 @@ using llvm::StringRef;
 
 namespace fusec::library {
 
-static constexpr Parameter kGemmParameters[] = {{"terms", ParameterKind::Text}};
+static constexpr Parameter kGemmParameters[] = {{"terms", kText}};
 
 namespace {
 /// y = x w for each point of the loops around, where x is rows x depth, w is
@@ -324,39 +324,35 @@ static double getGemmSteps(const Call &call, const TargetInfo &target) {
 //===- The libraries ------------------------------------------------------===//
 
 static constexpr llvm::StringLiteral kOpenBlasLibraries[] = {"openblas"};
-const Vendor kOpenBlas = {"openblas", "OpenBLAS", "libopenblas-dev",
-                          kOpenBlasLibraries};
+static constexpr Vendor kOpenBlas = {"openblas", "OpenBLAS", "libopenblas-dev",
+                                     kOpenBlasLibraries};
 
 // The second for the number of threads: Debian's is built with OpenMP.
 static constexpr llvm::StringLiteral kOneDnnLibraries[] = {"dnnl", "gomp"};
-const Vendor kOneDnn = {"onednn", "oneDNN", "libdnnl-dev", kOneDnnLibraries};
+static constexpr Vendor kOneDnn = {"onednn", "oneDNN", "libdnnl-dev",
+                                   kOneDnnLibraries};
 
-const Routine kOpenBlasGemm = {"openblas_gemm",
-                               2,
-                               1,
-                               kGemmParameters,
-                               refuseGemm,
-                               /*isPure=*/true,
-                               /*getWorkspaceBytes=*/nullptr,
-                               {"fusec::library::openblas_gemm",
-                                "fusec/library/openblas.h", getGemmArguments},
-                               /*device=*/nullptr,
-                               &kOpenBlas,
-                               /*contracts=*/true,
-                               getGemmSteps<kOpenBlasCosts>};
+static Routine makeGemm(llvm::StringLiteral name, CpuForm cpu,
+                        const Vendor &vendor,
+                        double (*getSteps)(const Call &, const TargetInfo &)) {
+  Routine gemm = {
+      name, /*numOperands=*/2, /*numResults=*/1, kGemmParameters, refuseGemm,
+      cpu};
+  gemm.getSteps = getSteps;
+  gemm.vendor = &vendor;
+  gemm.contracts = true;
+  return gemm;
+}
 
-const Routine kOneDnnGemm = {
-    "onednn_gemm",
-    2,
-    1,
-    kGemmParameters,
-    refuseGemm,
-    /*isPure=*/true,
-    /*getWorkspaceBytes=*/nullptr,
-    {"fusec::library::onednn_gemm", "fusec/library/onednn.h", getGemmArguments},
-    /*device=*/nullptr,
-    &kOneDnn,
-    /*contracts=*/true,
-    getGemmSteps<kOneDnnCosts>};
+void addGemm(Registry &registry) {
+  registry.add(makeGemm("openblas_gemm",
+                        {"fusec::library::openblas_gemm",
+                         "fusec/library/openblas.h", getGemmArguments},
+                        kOpenBlas, getGemmSteps<kOpenBlasCosts>));
+  registry.add(makeGemm("onednn_gemm",
+                        {"fusec::library::onednn_gemm",
+                         "fusec/library/onednn.h", getGemmArguments},
+                        kOneDnn, getGemmSteps<kOneDnnCosts>));
+}
 
 } // namespace fusec::library

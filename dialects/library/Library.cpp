@@ -2,6 +2,7 @@
 #include "dialects/library/Library.h"
 
 #include "dialects/TargetInfo.h"
+#include "dialects/library/Registry.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -12,11 +13,6 @@
 using namespace mlir;
 
 namespace fusec::library {
-
-static const Routine *const kRoutines[] = {
-    &kMaxRoiPool, &kNonMaxSuppression, &kOneDnnGemm, &kOpenBlasGemm,
-    &kRoiAlign,   &kScatterElements,   &kScatterNd,  &kTopK};
-static const Vendor *const kVendors[] = {&kOneDnn, &kOpenBlas};
 
 Call::Call(TypeRange operandTypes, TypeRange resultTypes,
            DictionaryAttr parameters)
@@ -52,30 +48,6 @@ Argument::Argument(llvm::StringRef name, llvm::ArrayRef<int64_t> values)
   text += "}";
 }
 
-const Routine *find(llvm::StringRef name) {
-  for (const Routine *routine : kRoutines)
-    if (routine->name == name)
-      return routine;
-  return nullptr;
-}
-
-llvm::ArrayRef<const Vendor *> getVendors() { return kVendors; }
-
-const Vendor *findVendor(llvm::StringRef name) {
-  for (const Vendor *vendor : kVendors)
-    if (vendor->name == name)
-      return vendor;
-  return nullptr;
-}
-
-llvm::SmallVector<const Routine *> getContractions(const Vendor &vendor) {
-  llvm::SmallVector<const Routine *> found;
-  for (const Routine *routine : kRoutines)
-    if (routine->vendor == &vendor && routine->contracts)
-      found.push_back(routine);
-  return found;
-}
-
 double Routine::steps(const Call &call, const TargetInfo &target) const {
   if (getSteps)
     return getSteps(call, target);
@@ -86,27 +58,23 @@ double Routine::steps(const Call &call, const TargetInfo &target) const {
   return steps;
 }
 
-static bool isOfKind(Attribute value, ParameterKind kind) {
-  switch (kind) {
-  case ParameterKind::Int: {
-    auto number = dyn_cast_if_present<IntegerAttr>(value);
-    return number && number.getType().isSignlessInteger(64);
-  }
-  case ParameterKind::Flag:
-    return isa_and_present<BoolAttr>(value);
-  case ParameterKind::Text:
-    return isa_and_present<StringAttr>(value);
-  }
-  return false;
-}
+const ParameterKind kInt = {
+    "a 64-bit integer", [](Attribute value) {
+      auto number = dyn_cast_if_present<IntegerAttr>(value);
+      return number && number.getType().isSignlessInteger(64);
+    }};
+const ParameterKind kFlag = {"a boolean", [](Attribute value) {
+                               return isa_and_present<BoolAttr>(value);
+                             }};
+const ParameterKind kText = {"a string", [](Attribute value) {
+                               return isa_and_present<StringAttr>(value);
+                             }};
 
 static Refusal refuseParameters(const Routine &routine, const Call &call) {
-  static constexpr llvm::StringLiteral kKinds[] = {"a 64-bit integer",
-                                                   "a boolean", "a string"};
   for (const Parameter &parameter : routine.parameters)
-    if (!isOfKind(call.parameters.get(parameter.name), parameter.kind))
+    if (!parameter.kind.holds(call.parameters.get(parameter.name)))
       return ("needs the parameter '" + parameter.name + "', " +
-              kKinds[int(parameter.kind)])
+              parameter.kind.words)
           .str();
   for (NamedAttribute given : call.parameters)
     if (llvm::none_of(routine.parameters, [&](const Parameter &parameter) {
@@ -120,8 +88,8 @@ Refusal refuse(llvm::StringRef name, const Call &call) {
   const Routine *routine = find(name);
   if (!routine) {
     std::string known;
-    for (const Routine *row : kRoutines)
-      known += (known.empty() ? "@" : ", @") + row->name.str();
+    for (const auto &[routine, row] : getRegistry().getRoutines())
+      known += (known.empty() ? "@" : ", @") + routine.str();
     return "is not in the library, which has " + known;
   }
   auto refuseCount = [](size_t actual, unsigned expected,

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The registry of the library: what compiler and emitter know of each routine
-// that a fuse.call or kernel.call names.
+// What compiler and emitter know of each routine of the library, which a
+// fuse.call or kernel.call names.
 #ifndef FUSEC_DIALECTS_LIBRARY_LIBRARY_H
 #define FUSEC_DIALECTS_LIBRARY_LIBRARY_H
 
+#include "dialects/library/Column.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/SmallBitVector.h"
@@ -47,12 +48,19 @@ struct Call {
 /// Why a call is not one of its routine; nothing if it is.
 using Refusal = std::optional<std::string>;
 
-enum class ParameterKind { Int, Flag, Text };
+/// What an attribute of calls is.
+struct ParameterKind {
+  /// For messages.
+  llvm::StringLiteral words;
+  /// Whether a value, which may be null, is such a one.
+  bool (*holds)(mlir::Attribute value);
+};
+extern const ParameterKind kInt, kFlag, kText;
 
 /// An attribute that each call of a routine has.
 struct Parameter {
   llvm::StringLiteral name;
-  ParameterKind kind;
+  const ParameterKind &kind;
 };
 
 /// What a call passes on after its pointers: a number, or numbers in braces, as
@@ -102,7 +110,20 @@ struct Vendor {
   llvm::ArrayRef<llvm::StringLiteral> libraries;
 };
 
-/// One row of the registry.
+/// A call of constants, which the compiler computes. The results have as many
+/// elements as they need.
+struct ConstantCall {
+  Call call;
+  llvm::SmallVector<Column> operands, results;
+
+  /// Whether elements of the first operand have 64 bits and no sign, so that
+  /// the bits of a negative number are those of a large one.
+  bool isWideUnsigned() const {
+    return call.operands[0].getElementType().isUnsignedInteger(64);
+  }
+};
+
+/// All that a routine is: an entry of the registry.
 struct Routine {
   llvm::StringLiteral name;
   unsigned numOperands, numResults;
@@ -110,26 +131,29 @@ struct Routine {
   /// Shapes, types and values of parameters; numbers of operands and results
   /// and the parameters' names and kinds have been checked before.
   Refusal (*refuse)(const Call &);
-  /// Whether it does nothing but compute its results from its operands, so that
-  /// equal calls are one, and one that nobody reads is none.
-  bool isPure;
-  /// Scratch memory that a call needs; null: none.
-  int64_t (*getWorkspaceBytes)(const Call &);
   CpuForm cpu;
   /// Null: it runs on the host, with copies.
   const DeviceForm *device = nullptr;
-  /// Whose code it runs; null: fusec's own.
-  const Vendor *vendor = nullptr;
-  /// Whether it is a contraction of two operands, which its parameter `terms`
-  /// describes: a letter for each dimension of both and of the result, as in
-  /// "mk,kn->mn". It sums over what the result lacks.
-  bool contracts = false;
+  /// Whether it does nothing but compute its results from its operands, so that
+  /// equal calls are one, and one that nobody reads is none.
+  bool isPure = true;
+  /// Scratch memory that a call needs; null: none.
+  int64_t (*getWorkspaceBytes)(const Call &) = nullptr;
+  /// Computes the results of a call of constants, as shapes, masks and tables
+  /// are made by; null: the program does.
+  void (*fold)(ConstantCall &) = nullptr;
   /// What a call takes, in steps of a core (TargetInfo); null: a launch and an
   /// access to each element.
   double (*getSteps)(const Call &, const TargetInfo &) = nullptr;
   /// Whether the run time decides how many rows of its one result, of integers,
   /// hold something: none of the others' elements is 0 or more.
   bool leavesOpen = false;
+  /// Whose code it runs; null: fusec's own.
+  const Vendor *vendor = nullptr;
+  /// Whether it is a contraction of two operands, which its parameter `terms`
+  /// describes: a letter for each dimension of both and of the result, as in
+  /// "mk,kn->mn". It sums over what the result lacks.
+  bool contracts = false;
 
   int64_t workspaceBytes(const Call &call) const {
     return getWorkspaceBytes ? getWorkspaceBytes(call) : 0;
@@ -142,7 +166,7 @@ struct Routine {
 const Routine *find(llvm::StringRef name);
 
 /// All vendors that routines are of, in the order of their names.
-llvm::ArrayRef<const Vendor *> getVendors();
+llvm::SmallVector<const Vendor *> getVendors();
 
 /// The vendor of this name, or null.
 const Vendor *findVendor(llvm::StringRef name);
@@ -154,10 +178,6 @@ llvm::SmallVector<const Routine *> getContractions(const Vendor &vendor);
 Refusal refuse(llvm::StringRef name, const Call &call);
 
 //===- For the rows -------------------------------------------------------===//
-
-extern const Vendor kOneDnn, kOpenBlas;
-extern const Routine kMaxRoiPool, kNonMaxSuppression, kOneDnnGemm,
-    kOpenBlasGemm, kRoiAlign, kScatterElements, kScatterNd, kTopK;
 
 /// "[2, 3]", for messages.
 std::string shapeText(llvm::ArrayRef<int64_t> shape);

@@ -3,7 +3,7 @@
 // each batch and class that overlap no better one by more than `iou`, at most
 // `limit` of them, as rows of batch, class and box. There are as many rows as
 // the result's type has: what is more is left out, rows that are left are -1.
-#include "dialects/library/Library.h"
+#include "dialects/library/Registry.h"
 
 #include <algorithm>
 
@@ -12,7 +12,7 @@ using namespace mlir;
 namespace fusec::library {
 
 static constexpr Parameter kSuppressionParameters[] = {
-    {"center_point_box", ParameterKind::Flag}};
+    {"center_point_box", kFlag}};
 
 static Refusal refuseSuppression(const Call &call) {
   llvm::ArrayRef<int64_t> boxes = call.operandShape(0),
@@ -59,20 +59,18 @@ static std::vector<Argument> getSuppressionArguments(const Call &call) {
           {"center_point_box", call.getFlag("center_point_box")}};
 }
 
-const Routine kNonMaxSuppression = {"non_max_suppression",
-                                    5,
-                                    1,
-                                    kSuppressionParameters,
-                                    refuseSuppression,
-                                    /*isPure=*/true,
-                                    getSuppressionBytes,
-                                    {"fusec::library::non_max_suppression",
-                                     "fusec/library/non_max_suppression.h",
-                                     getSuppressionArguments},
-                                    /*device=*/nullptr,
-                                    /*vendor=*/nullptr,
-                                    /*contracts=*/false,
-                                    /*getSteps=*/nullptr,
-                                    /*leavesOpen=*/true};
+void addNonMaxSuppression(Registry &registry) {
+  Routine suppression = {"non_max_suppression",
+                         /*numOperands=*/5,
+                         /*numResults=*/1,
+                         kSuppressionParameters,
+                         refuseSuppression,
+                         {"fusec::library::non_max_suppression",
+                          "fusec/library/non_max_suppression.h",
+                          getSuppressionArguments}};
+  suppression.getWorkspaceBytes = getSuppressionBytes;
+  suppression.leavesOpen = true;
+  registry.add(suppression);
+}
 
 } // namespace fusec::library

@@ -7,7 +7,7 @@
 // @max_roi_pool (x, regions [R, 5]): the largest element of each bin, whose
 // corners are rounded; a region begins with the number of its image.
 // The coordinates are those of x: the model's scale has been applied.
-#include "dialects/library/Library.h"
+#include "dialects/library/Registry.h"
 
 #include <cstdint>
 
@@ -59,8 +59,8 @@ static std::vector<Argument> getRegionArguments(const Call &call) {
 
 //===- roi_align ----------------------------------------------------------===//
 
-static constexpr Parameter kRoiAlignParameters[] = {
-    {"half_pixel", ParameterKind::Flag}, {"maximum", ParameterKind::Flag}};
+static constexpr Parameter kRoiAlignParameters[] = {{"half_pixel", kFlag},
+                                                    {"maximum", kFlag}};
 
 static Refusal refuseRoiAlign(const Call &call) {
   if (Refusal reason = refuseRegions(call, 4))
@@ -77,30 +77,27 @@ static std::vector<Argument> getRoiAlignArguments(const Call &call) {
   return arguments;
 }
 
-const Routine kRoiAlign = {"roi_align",
-                           3,
-                           1,
-                           kRoiAlignParameters,
-                           refuseRoiAlign,
-                           /*isPure=*/true,
-                           /*getWorkspaceBytes=*/nullptr,
-                           {"fusec::library::roi_align",
-                            "fusec/library/regions.h", getRoiAlignArguments}};
-
 //===- max_roi_pool -------------------------------------------------------===//
 
 static Refusal refuseMaxRoiPool(const Call &call) {
   return refuseRegions(call, 5);
 }
 
-const Routine kMaxRoiPool = {"max_roi_pool",
-                             2,
-                             1,
-                             /*parameters=*/{},
-                             refuseMaxRoiPool,
-                             /*isPure=*/true,
-                             /*getWorkspaceBytes=*/nullptr,
-                             {"fusec::library::max_roi_pool",
-                              "fusec/library/regions.h", getRegionArguments}};
+void addRegions(Registry &registry) {
+  registry.add({"roi_align",
+                /*numOperands=*/3,
+                /*numResults=*/1,
+                kRoiAlignParameters,
+                refuseRoiAlign,
+                {"fusec::library::roi_align", "fusec/library/regions.h",
+                 getRoiAlignArguments}});
+  registry.add({"max_roi_pool",
+                /*numOperands=*/2,
+                /*numResults=*/1,
+                /*parameters=*/{},
+                refuseMaxRoiPool,
+                {"fusec::library::max_roi_pool", "fusec/library/regions.h",
+                 getRegionArguments}});
+}
 
 } // namespace fusec::library

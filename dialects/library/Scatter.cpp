@@ -4,7 +4,7 @@
 // after the other in the order of `indices`. Negative indices count from the
 // end; what an index outside of the data would update is left out.
 #include "dialects/TargetInfo.h"
-#include "dialects/library/Library.h"
+#include "dialects/library/Registry.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Twine.h"
@@ -14,10 +14,9 @@ using namespace mlir;
 
 namespace fusec::library {
 
-static constexpr Parameter kElementsParameters[] = {
-    {"axis", ParameterKind::Int}, {"reduction", ParameterKind::Text}};
-static constexpr Parameter kNdParameters[] = {
-    {"reduction", ParameterKind::Text}};
+static constexpr Parameter kElementsParameters[] = {{"axis", kInt},
+                                                    {"reduction", kText}};
+static constexpr Parameter kNdParameters[] = {{"reduction", kText}};
 
 /// What both have in common.
 static Refusal refuseCommon(const Call &call) {
@@ -134,27 +133,109 @@ static constexpr DeviceForm kNdOnDevice = {
     "fusec::library::scatter_nd", "fusec/cuda/library/scatter.h", getNdGrid,
     /*updatesFirst=*/true};
 
-const Routine kScatterElements = {"scatter_elements",
-                                  3,
-                                  1,
-                                  kElementsParameters,
-                                  refuseElements,
-                                  /*isPure=*/true,
-                                  /*getWorkspaceBytes=*/nullptr,
-                                  {"fusec::library::scatter_elements",
-                                   "fusec/library/scatter.h",
-                                   getElementsArguments},
-                                  &kElementsOnDevice};
+//===- Calls of constants -------------------------------------------------===//
 
-const Routine kScatterNd = {
-    "scatter_nd",
-    3,
-    1,
-    kNdParameters,
-    refuseNd,
-    /*isPure=*/true,
-    /*getWorkspaceBytes=*/nullptr,
-    {"fusec::library::scatter_nd", "fusec/library/scatter.h", getNdArguments},
-    &kNdOnDevice};
+template <typename T>
+static void update(llvm::StringRef reduction, bool isUnsigned, T &place,
+                   T element) {
+  constexpr bool isFloat = std::is_same_v<T, double>;
+  using Wrapping = std::conditional_t<isFloat, double, uint64_t>;
+  bool isLess =
+      isUnsigned ? uint64_t(element) < uint64_t(place) : element < place;
+  bool isGreater =
+      isUnsigned ? uint64_t(element) > uint64_t(place) : element > place;
+  if (reduction == "add")
+    place = T(Wrapping(place) + Wrapping(element));
+  else if (reduction == "mul")
+    place = T(Wrapping(place) * Wrapping(element));
+  else if (reduction == "max")
+    place = isGreater || element != element ? element : place;
+  else if (reduction == "min")
+    place = isLess || element != element ? element : place;
+  else
+    place = element;
+}
+
+/// Element `from` of the updates goes to element `to` of the result.
+static void scatter(ConstantCall &c, int64_t from, int64_t to) {
+  llvm::StringRef reduction = c.call.getText("reduction");
+  if (c.results[0].isFloat)
+    update(reduction, false, c.results[0].floats[to],
+           c.operands[2].floats[from]);
+  else
+    update(reduction, c.isWideUnsigned(), c.results[0].ints[to],
+           c.operands[2].ints[from]);
+}
+
+/// An index counted from the front; -1 if it is outside.
+static int64_t wrapIndex(int64_t index, int64_t extent) {
+  index += index < 0 ? extent : 0;
+  return index >= 0 && index < extent ? index : -1;
+}
+
+static void foldElements(ConstantCall &c) {
+  c.results[0] = c.operands[0];
+  llvm::ArrayRef<int64_t> dims = c.call.operandShape(0);
+  llvm::ArrayRef<int64_t> counts = c.call.operandShape(1);
+  int64_t axis = c.call.getInt("axis");
+  const std::vector<int64_t> &indices = c.operands[1].ints;
+  for (int64_t from = 0; from < int64_t(indices.size()); ++from) {
+    int64_t index = wrapIndex(indices[from], dims[axis]);
+    if (index < 0)
+      continue;
+    int64_t to = 0, rest = from, stride = 1;
+    for (int64_t d = int64_t(dims.size()); d-- > 0;) {
+      to += (d == axis ? index : rest % counts[d]) * stride;
+      rest /= counts[d];
+      stride *= dims[d];
+    }
+    scatter(c, from, to);
+  }
+}
+
+static void foldNd(ConstantCall &c) {
+  c.results[0] = c.operands[0];
+  llvm::ArrayRef<int64_t> dims = c.call.operandShape(0);
+  int64_t depth = c.call.operandShape(1).back();
+  int64_t size = ShapedType::getNumElements(dims.drop_front(depth));
+  const std::vector<int64_t> &indices = c.operands[1].ints;
+  for (int64_t slice = 0; slice < int64_t(indices.size()) / depth; ++slice) {
+    int64_t to = 0;
+    bool isInside = true;
+    for (int64_t d = 0; d < depth; ++d) {
+      int64_t index = wrapIndex(indices[slice * depth + d], dims[d]);
+      isInside &= index >= 0;
+      to = to * dims[d] + index;
+    }
+    for (int64_t i = 0; isInside && i < size; ++i)
+      scatter(c, slice * size + i, to * size + i);
+  }
+}
+
+//===- The entries --------------------------------------------------------===//
+
+void addScatter(Registry &registry) {
+  Routine elements = {"scatter_elements",
+                      /*numOperands=*/3,
+                      /*numResults=*/1,
+                      kElementsParameters,
+                      refuseElements,
+                      {"fusec::library::scatter_elements",
+                       "fusec/library/scatter.h", getElementsArguments}};
+  elements.device = &kElementsOnDevice;
+  elements.fold = foldElements;
+  registry.add(elements);
+
+  Routine nd = {"scatter_nd",
+                /*numOperands=*/3,
+                /*numResults=*/1,
+                kNdParameters,
+                refuseNd,
+                {"fusec::library::scatter_nd", "fusec/library/scatter.h",
+                 getNdArguments}};
+  nd.device = &kNdOnDevice;
+  nd.fold = foldNd;
+  registry.add(nd);
+}
 
 } // namespace fusec::library

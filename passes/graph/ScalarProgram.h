@@ -5,27 +5,17 @@
 #define FUSEC_PASSES_GRAPH_SCALARPROGRAM_H
 
 #include "dialects/fuse/FuseOps.h"
+#include "dialects/library/Column.h"
 
 #include <optional>
 #include <vector>
 
 namespace fusec::fuse {
 
-/// Values of one scalar at many points. Floats are held as doubles and rounded
-/// to their type after each step, but for accumulators: kernels add in an order
-/// of their own, and the exact sum is near all of theirs. Integers and booleans
-/// are sign- or zero-extended to 64 bits.
-struct Column {
-  bool isFloat = true;
-  std::vector<double> floats;
-  std::vector<int64_t> ints;
-
-  void resize(size_t count) {
-    isFloat ? floats.resize(count) : ints.resize(count);
-  }
-};
-
 /// The body of a primitive: indices, elements and accumulators in, results out.
+/// Floats are rounded to their type after each step, but for accumulators:
+/// kernels add in an order of their own, and the exact sum is near all of
+/// theirs.
 class ScalarProgram {
 public:
   /// Nothing if the body holds an operation that cannot be run here.

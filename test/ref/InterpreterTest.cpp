@@ -3,6 +3,8 @@
 #include "tools/fusec-ref/Interpreter.h"
 #include "compiler/import/Importer.h"
 #include "compiler/io/ElementValue.h"
+#include "dialects/library/Registry.h"
+#include "tools/fusec-ref/Evaluator.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
@@ -40,6 +42,11 @@ func.func @main(%a: tensor<2x2xf32>, %b: tensor<2xf32>) -> tensor<2x2xf32> {
   return %1 : tensor<2x2xf32>
 }
 )";
+
+TEST_F(Interpreter, HasAnEvaluatorOfEachRoutineOfTheLibrary) {
+  for (const auto &[name, routine] : library::getRegistry().getRoutines())
+    EXPECT_NE(ref::Registry::get().findRoutine(name), nullptr) << name.str();
+}
 
 TEST_F(Interpreter, TellsAnObserverOfEachOperationAndItsScale) {
   auto module = parse(kGemm);

@@ -388,25 +388,23 @@ Error evaluateProduct(CallOp op, Evaluation &e) {
 }
 
 Error evaluateCall(CallOp op, Evaluation &e) {
-  static const std::pair<StringRef, Error (*)(CallOp, Evaluation &)> table[] = {
-      {"max_roi_pool", evaluateMaxRoiPool},
-      {"non_max_suppression", evaluateSuppression},
-      {"onednn_gemm", evaluateProduct},
-      {"openblas_gemm", evaluateProduct},
-      {"roi_align", evaluateRoiAlign},
-      {"scatter_elements", evaluateScatterElements},
-      {"scatter_nd", evaluateScatterNd},
-      {"top_k", evaluateTopK}};
-  for (auto [name, evaluate] : table)
-    if (op.getCallee() == name)
-      return evaluate(op, e);
-  return e.fail("of @" + op.getCallee() + " has no evaluator");
+  RoutineEvaluator evaluate = Registry::get().findRoutine(op.getCallee());
+  return evaluate ? evaluate(op, e)
+                  : e.fail("of @" + op.getCallee() + " has no evaluator");
 }
 
 } // namespace
 
 void addCalls(Registry &registry) {
   registry.add<CallOp>(OpClass::Reduction, evaluateCall);
+  registry.addRoutine("max_roi_pool", evaluateMaxRoiPool);
+  registry.addRoutine("non_max_suppression", evaluateSuppression);
+  registry.addRoutine("onednn_gemm", evaluateProduct);
+  registry.addRoutine("openblas_gemm", evaluateProduct);
+  registry.addRoutine("roi_align", evaluateRoiAlign);
+  registry.addRoutine("scatter_elements", evaluateScatterElements);
+  registry.addRoutine("scatter_nd", evaluateScatterNd);
+  registry.addRoutine("top_k", evaluateTopK);
 }
 
 } // namespace fusec::ref

@@ -72,7 +72,10 @@ llvm::Error errorAt(mlir::Operation *op, const llvm::Twine &reason);
 /// Computes and stores all results of one operation.
 using Evaluator = std::function<llvm::Error(Evaluation &)>;
 
-/// Evaluators by operation name.
+/// The same of a call of one of the library's routines.
+using RoutineEvaluator = llvm::Error (*)(fuse::CallOp, Evaluation &);
+
+/// Evaluators by operation name, and of calls by the routine's.
 class Registry {
 public:
   struct Entry {
@@ -96,8 +99,17 @@ public:
     return it == entries.end() ? nullptr : &it->second;
   }
 
+  void addRoutine(llvm::StringRef name, RoutineEvaluator evaluate) {
+    routines[name] = evaluate;
+  }
+  /// Null where there is none.
+  RoutineEvaluator findRoutine(llvm::StringRef name) const {
+    return routines.lookup(name);
+  }
+
 private:
   llvm::StringMap<Entry> entries;
+  llvm::StringMap<RoutineEvaluator> routines;
 };
 
 // One per file of evaluators.
