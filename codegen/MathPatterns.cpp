@@ -9,7 +9,7 @@ using namespace mlir;
 namespace fusec::codegen {
 
 template <typename Op>
-static void addFunction(PatternSet &patterns, StringRef name) {
+static void addMathFunction(PatternSet &patterns, StringRef name) {
   patterns.expression<Op>([=](Op op, KernelEmitter &emitter) {
     return call(name, emitter.arguments(op->getOperands()));
   });
@@ -17,47 +17,47 @@ static void addFunction(PatternSet &patterns, StringRef name) {
 
 void addMathPatterns(PatternSet &patterns) {
   using namespace math;
-  addFunction<AbsFOp>(patterns, "abs");
-  addFunction<AbsIOp>(patterns, "abs");
-  addFunction<AcosOp>(patterns, "acos");
-  addFunction<AcoshOp>(patterns, "acosh");
-  addFunction<AsinOp>(patterns, "asin");
-  addFunction<AsinhOp>(patterns, "asinh");
-  addFunction<AtanOp>(patterns, "atan");
-  addFunction<Atan2Op>(patterns, "atan2");
-  addFunction<AtanhOp>(patterns, "atanh");
-  addFunction<CbrtOp>(patterns, "cbrt");
-  addFunction<CeilOp>(patterns, "ceil");
-  addFunction<ClampFOp>(patterns, "clamp");
-  addFunction<CopySignOp>(patterns, "copysign");
-  addFunction<CosOp>(patterns, "cos");
-  addFunction<CoshOp>(patterns, "cosh");
-  addFunction<ErfOp>(patterns, "erf");
-  addFunction<ErfcOp>(patterns, "erfc");
-  addFunction<ExpOp>(patterns, "exp");
-  addFunction<Exp2Op>(patterns, "exp2");
-  addFunction<ExpM1Op>(patterns, "expm1");
-  addFunction<FloorOp>(patterns, "floor");
-  addFunction<FmaOp>(patterns, "fma");
-  addFunction<kernel::MulRoundedOp>(patterns, "mul_rounded");
-  addFunction<IsFiniteOp>(patterns, "isfinite");
-  addFunction<IsInfOp>(patterns, "isinf");
-  addFunction<IsNaNOp>(patterns, "isnan");
-  addFunction<LogOp>(patterns, "log");
-  addFunction<Log10Op>(patterns, "log10");
-  addFunction<Log1pOp>(patterns, "log1p");
-  addFunction<Log2Op>(patterns, "log2");
-  addFunction<PowFOp>(patterns, "pow");
-  addFunction<IPowIOp>(patterns, "pow");
-  addFunction<RoundOp>(patterns, "round_away");
-  addFunction<RoundEvenOp>(patterns, "round_even");
-  addFunction<RsqrtOp>(patterns, "rsqrt");
-  addFunction<SinOp>(patterns, "sin");
-  addFunction<SinhOp>(patterns, "sinh");
-  addFunction<SqrtOp>(patterns, "sqrt");
-  addFunction<TanOp>(patterns, "tan");
-  addFunction<TanhOp>(patterns, "tanh");
-  addFunction<TruncOp>(patterns, "trunc");
+  addMathFunction<AbsFOp>(patterns, "abs");
+  addMathFunction<AbsIOp>(patterns, "abs");
+  addMathFunction<AcosOp>(patterns, "acos");
+  addMathFunction<AcoshOp>(patterns, "acosh");
+  addMathFunction<AsinOp>(patterns, "asin");
+  addMathFunction<AsinhOp>(patterns, "asinh");
+  addMathFunction<AtanOp>(patterns, "atan");
+  addMathFunction<Atan2Op>(patterns, "atan2");
+  addMathFunction<AtanhOp>(patterns, "atanh");
+  addMathFunction<CbrtOp>(patterns, "cbrt");
+  addMathFunction<CeilOp>(patterns, "ceil");
+  addMathFunction<ClampFOp>(patterns, "clamp");
+  addMathFunction<CopySignOp>(patterns, "copysign");
+  addMathFunction<CosOp>(patterns, "cos");
+  addMathFunction<CoshOp>(patterns, "cosh");
+  addMathFunction<ErfOp>(patterns, "erf");
+  addMathFunction<ErfcOp>(patterns, "erfc");
+  addMathFunction<ExpOp>(patterns, "exp");
+  addMathFunction<Exp2Op>(patterns, "exp2");
+  addMathFunction<ExpM1Op>(patterns, "expm1");
+  addMathFunction<FloorOp>(patterns, "floor");
+  addMathFunction<FmaOp>(patterns, "fma");
+  addMathFunction<kernel::MulRoundedOp>(patterns, "mul_rounded");
+  addMathFunction<IsFiniteOp>(patterns, "isfinite");
+  addMathFunction<IsInfOp>(patterns, "isinf");
+  addMathFunction<IsNaNOp>(patterns, "isnan");
+  addMathFunction<LogOp>(patterns, "log");
+  addMathFunction<Log10Op>(patterns, "log10");
+  addMathFunction<Log1pOp>(patterns, "log1p");
+  addMathFunction<Log2Op>(patterns, "log2");
+  addMathFunction<PowFOp>(patterns, "pow");
+  addMathFunction<IPowIOp>(patterns, "pow");
+  addMathFunction<RoundOp>(patterns, "round_away");
+  addMathFunction<RoundEvenOp>(patterns, "round_even");
+  addMathFunction<RsqrtOp>(patterns, "rsqrt");
+  addMathFunction<SinOp>(patterns, "sin");
+  addMathFunction<SinhOp>(patterns, "sinh");
+  addMathFunction<SqrtOp>(patterns, "sqrt");
+  addMathFunction<TanOp>(patterns, "tan");
+  addMathFunction<TanhOp>(patterns, "tanh");
+  addMathFunction<TruncOp>(patterns, "trunc");
 }
 
 } // namespace fusec::codegen

@@ -144,7 +144,7 @@ bool isReducedLater(Value value) {
 std::optional<unsigned> findCopied(ContractOp op) {
   const TargetInfo &target = getTargetInfo(op);
   // Threads bring tiles into shared memory, whichever way they lie.
-  if (target.multiprocessor)
+  if (target.hasBlocks())
     return std::nullopt;
   SmallVector<int64_t> extents = op.getIterationExtents();
   AffineMap result = op.getResultMap(0);
