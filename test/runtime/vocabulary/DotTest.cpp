@@ -53,6 +53,12 @@ TEST(Dot, PairsKeepTheLowBits) {
     EXPECT_EQ(get(both, l), 0xfffe | l << 16);
 }
 
+TEST(Dot, PairsLieInMemory) {
+  const int16_t terms[] = {1, -2, 3, -32768, 32767};
+  for (int first = 0; first < 4; ++first)
+    EXPECT_EQ(pairs(terms + first), pairs(terms[first], terms[first + 1]));
+}
+
 // The extremes of both: 2^31 wraps.
 TEST(Dot, TheGreatestSumWraps) {
   const i32x16 least(pairs(-32768, -32768));

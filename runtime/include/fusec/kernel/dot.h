@@ -18,11 +18,11 @@ FUSEC_INLINE int32_t pairs(int32_t a, int32_t b) {
                               (static_cast<uint32_t>(b) << 16));
 }
 
-/// The two that p points to. Bytes lie in the order of little-endian machines,
-/// as in all that fusec knows.
+/// The pair of p[0] and p[1], as it lies in the memory of a little-endian
+/// machine.
 FUSEC_INLINE int32_t pairs(const int16_t *p) {
   int32_t both;
-  __builtin_memcpy(&both, p, sizeof both);
+  FUSEC_LIBM(memcpy)(&both, p, sizeof(both));
   return both;
 }
 
