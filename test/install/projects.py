@@ -269,10 +269,11 @@ def targets(work, tree):
         "cmake_minimum_required(VERSION 3.20)\nproject(p LANGUAGES C CXX)\n"
         "find_package(fusec REQUIRED)\n"
         "fusec_add_model(mlp MODEL mlp.mlir TARGET cuda-sm80 cpu cuda-sm90)\n"
+        "fusec_add_model(device_only MODEL mlp.mlir TARGET cuda-sm80)\n"
         "add_executable(user main.cpp)\ntarget_link_libraries(user PRIVATE mlp)\n")
     project = Project(tree, folder, folder / "build")
     project.configure()
-    project.make("user", "mlp_shared")
+    project.make("user", "mlp_shared", "device_only")
     text = run(project.build / "user")
     require("runs cpu, y[0][0] = 3" in text, text)
     driver = fake_driver(work, folder)

@@ -150,32 +150,42 @@ LoopBuilder::makeConstant(SmallVectorImpl<AffineExpr> &bounds,
   return others;
 }
 
-LogicalResult LoopBuilder::emitFor(const isl::ast_node_for &node) {
-  std::string name = node.iterator().as<isl::ast_expr_id>().id().name();
-  kernel::Mapping current = std::exchange(mapping, kernel::Mapping::sequential);
-  SmallVector<AffineExpr> lower, upper;
-  if (failed(collect(node.init(), isl_ast_expr_op_max, lower)))
-    return failure();
-  if (node.is_degenerate()) {
-    iterators[name] = lower.front();
-    LogicalResult result = emit(node.body());
-    iterators.erase(name);
-    return result;
-  }
+LogicalResult LoopBuilder::readBounds(const isl::ast_node_for &node,
+                                      SmallVectorImpl<AffineExpr> &lower,
+                                      SmallVectorImpl<AffineExpr> &upper,
+                                      int64_t &increment) {
   isl::ast_expr condition = node.cond(), step = node.inc();
   isl_ast_expr_op_type comparison = isl_ast_expr_op_get_type(condition.get());
   bool strict = comparison == isl_ast_expr_op_lt;
   if (!strict && comparison != isl_ast_expr_op_le)
     return fail("a condition other than < and <=");
-  if (failed(collect(condition.as<isl::ast_expr_op>().arg(1),
+  if (failed(collect(node.init(), isl_ast_expr_op_max, lower)) ||
+      failed(collect(condition.as<isl::ast_expr_op>().arg(1),
                      isl_ast_expr_op_min, upper)))
     return failure();
-  int64_t increment =
-      isl_val_get_num_si(step.as<isl::ast_expr_int>().val().get());
+  increment = isl_val_get_num_si(step.as<isl::ast_expr_int>().val().get());
   for (AffineExpr &bound : upper)
     bound = simplifyInRange(strict ? bound : bound + 1, ranges);
   for (AffineExpr &bound : lower)
     bound = simplifyInRange(bound, ranges);
+  return success();
+}
+
+LogicalResult LoopBuilder::emitFor(const isl::ast_node_for &node) {
+  kernel::Mapping current = std::exchange(mapping, kernel::Mapping::sequential);
+  SmallVector<AffineExpr> lower, upper;
+  if (node.is_degenerate()) {
+    std::string name = node.iterator().as<isl::ast_expr_id>().id().name();
+    if (failed(collect(node.init(), isl_ast_expr_op_max, lower)))
+      return failure();
+    iterators[name] = lower.front();
+    LogicalResult result = emit(node.body());
+    iterators.erase(name);
+    return result;
+  }
+  int64_t increment = 1;
+  if (failed(readBounds(node, lower, upper, increment)))
+    return failure();
   SmallVector<AffineExpr> conditions = findConditions(lower, upper, current);
   if (conditions.empty())
     return emitLoop(node, lower, upper, increment, current);

@@ -47,6 +47,11 @@ private:
     llvm::SmallVector<mlir::AffineExpr> offset = {};
   };
 
+  /// The bounds of a loop of several iterations, and its step.
+  mlir::LogicalResult readBounds(const isl::ast_node_for &node,
+                                 llvm::SmallVectorImpl<mlir::AffineExpr> &lower,
+                                 llvm::SmallVectorImpl<mlir::AffineExpr> &upper,
+                                 int64_t &increment);
   mlir::LogicalResult emitFor(const isl::ast_node_for &node);
   mlir::LogicalResult emitLoop(const isl::ast_node_for &node,
                                llvm::SmallVector<mlir::AffineExpr> lower,

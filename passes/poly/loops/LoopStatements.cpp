@@ -160,26 +160,32 @@ LogicalResult LoopBuilder::emitStmt(StmtOp stmt, ArrayRef<AffineExpr> point) {
 }
 
 LogicalResult LoopBuilder::emitUnit(const isl::ast_node &node) {
-  // One statement stands below the mark, in a loop of as many iterations as
-  // its unit takes terms.
-  if (!node.isa<isl::ast_node_for>())
-    return fail("the terms of a unit as a loop");
+  if (!node.isa<isl::ast_node_for>() ||
+      node.as<isl::ast_node_for>().is_degenerate() ||
+      !node.as<isl::ast_node_for>().body().isa<isl::ast_node_user>())
+    return fail("a loop over one statement below the mark of a unit");
   auto loop = node.as<isl::ast_node_for>();
-  std::string name = loop.iterator().as<isl::ast_expr_id>().id().name();
-  SmallVector<AffineExpr> lower;
-  if (failed(collect(loop.init(), isl_ast_expr_op_max, lower)))
-    return failure();
-  if (!loop.body().isa<isl::ast_node_user>() || lower.size() != 1)
-    return fail("the terms of a unit from one beginning, and nothing else");
   auto user = loop.body().as<isl::ast_node_user>();
   auto call = user.expr().as<isl::ast_expr_op>();
-  const std::string stmtName = call.arg(0).as<isl::ast_expr_id>().id().name();
-  size_t number = 0;
-  while (scop.getStmts()[number].name != stmtName)
-    ++number;
+  ArrayRef<PolyStmt> stmts = scop.getStmts();
+  const auto *stmt = llvm::find_if(stmts, [&](const PolyStmt &each) {
+    return each.name == call.arg(0).as<isl::ast_expr_id>().id().name();
+  });
   const Unit *unit =
-      getTargetInfo(scop.getOp())
-          .tiledFor->getUnit(scop.getOp().getConfigAttr().getUnit(number));
+      stmt == stmts.end()
+          ? nullptr
+          : getTargetInfo(scop.getOp())
+                .tiledFor->getUnit(scop.getOp().getConfigAttr().getUnit(
+                    size_t(stmt - stmts.begin())));
+  SmallVector<AffineExpr> lower, upper;
+  int64_t increment = 1;
+  if (failed(readBounds(loop, lower, upper, increment)))
+    return failure();
+  if (!unit || unit->terms != 2 || lower.size() != 1 || upper.size() != 1 ||
+      increment != 1 || upper.front() - lower.front() != unit->terms)
+    return fail("as many iterations below the mark of a unit as the config "
+                "says that the statement's unit adds terms");
+  std::string name = loop.iterator().as<isl::ast_expr_id>().id().name();
   SmallVector<SmallVector<AffineExpr>> points;
   for (int64_t term = 0; term < unit->terms; ++term) {
     iterators[name] = lower.front() + term;
@@ -187,9 +193,8 @@ LogicalResult LoopBuilder::emitUnit(const isl::ast_node &node) {
       return failure();
   }
   iterators.erase(name);
-  StmtOp stmt = scop.getStmts()[number].op;
-  nameLoops(stmt, points.front());
-  return emitTerms(stmt, points);
+  nameLoops(stmt->op, points.front());
+  return emitTerms(stmt->op, points);
 }
 
 LogicalResult LoopBuilder::emitTerms(StmtOp stmt,
