@@ -64,7 +64,7 @@ static bool mayNeedPadding(PrimitiveOpInterface op, unsigned operand) {
 /// Whether operand `operand` of the contraction `op` has results side by side,
 /// and operations of `set` only bring them there from where terms are.
 static bool isCopyOfTerms(PrimitiveOpInterface op, unsigned operand,
-                          const OpSet &set) {
+                          const OpSet &set, BodyInfos &infos) {
   auto endsInTerms = [&](AffineMap map) {
     auto last = map.getNumResults() == 0
                     ? AffineDimExpr(nullptr)
@@ -74,16 +74,21 @@ static bool isCopyOfTerms(PrimitiveOpInterface op, unsigned operand,
   AffineMap map = op.getOperandMap(operand);
   if (endsInTerms(map))
     return false;
-  Operation *producer = op->getOperand(operand).getDefiningOp();
-  while (auto transpose = dyn_cast_if_present<TransposeOp>(producer)) {
-    if (!set.contains(producer))
-      return false;
-    map = cast<PrimitiveOpInterface>(producer).getOperandMap(0).compose(map);
-    if (endsInTerms(map))
-      return true;
-    producer = producer->getOperand(0).getDefiningOp();
+  auto getMove = [&](Value value) {
+    auto producer =
+        dyn_cast_if_present<PrimitiveOpInterface>(value.getDefiningOp());
+    return producer && set.contains(producer) &&
+                   producer->getNumOperands() == 1 &&
+                   !producer.hasReduction() && infos.get(producer).isAccess
+               ? producer
+               : PrimitiveOpInterface();
+  };
+  Value value = op->getOperand(operand);
+  while (PrimitiveOpInterface move = getMove(value)) {
+    map = move.getOperandMap(0).compose(map);
+    value = move->getOperand(0);
   }
-  return false;
+  return endsInTerms(map);
 }
 
 /// Rules 1 to 4: operands that must be arguments of the group.
@@ -104,7 +109,7 @@ FusionRules::Reason FusionRules::refuseAccesses(ArrayRef<Operation *> ops,
       if (contraction && !isRow && !isExpansion(operand.getDefiningOp()) &&
           !readsArgument(operand, set, /*padsToo=*/true))
         return "a contraction would compute its operand again and again";
-      if (contraction && isCopyOfTerms(primitive, i, set))
+      if (contraction && isCopyOfTerms(primitive, i, set, infos))
         return "a contraction would read the terms of each sum side by side, "
                "and not its results";
       if (mayNeedPadding(primitive, i) && infos.get(primitive).isAccess &&
