@@ -4,6 +4,7 @@
 #include "dialects/AffineRanges.h"
 #include "dialects/TargetInfo.h"
 #include "passes/Expansion.h"
+#include "passes/Terms.h"
 #include "passes/fusion/BandAnalysis.h"
 #include "passes/fusion/Rows.h"
 #include "passes/schedule/GroupCost.h"
@@ -65,14 +66,8 @@ static bool mayNeedPadding(PrimitiveOpInterface op, unsigned operand) {
 /// and operations of `set` only bring them there from where terms are.
 static bool isCopyOfTerms(PrimitiveOpInterface op, unsigned operand,
                           const OpSet &set, BodyInfos &infos) {
-  auto endsInTerms = [&](AffineMap map) {
-    auto last = map.getNumResults() == 0
-                    ? AffineDimExpr(nullptr)
-                    : dyn_cast<AffineDimExpr>(map.getResults().back());
-    return last && !op.getResultMap(0).isFunctionOfDim(last.getPosition());
-  };
   AffineMap map = op.getOperandMap(operand);
-  if (endsInTerms(map))
+  if (endsInTerms(op, map))
     return false;
   auto getMove = [&](Value value) {
     auto producer =
@@ -88,7 +83,7 @@ static bool isCopyOfTerms(PrimitiveOpInterface op, unsigned operand,
     map = move.getOperandMap(0).compose(map);
     value = move->getOperand(0);
   }
-  return endsInTerms(map);
+  return endsInTerms(op, map);
 }
 
 /// Rules 1 to 4: operands that must be arguments of the group.

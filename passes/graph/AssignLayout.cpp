@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/TargetInfo.h"
 #include "passes/Expansion.h"
+#include "passes/Terms.h"
 #include "passes/graph/ConstantData.h"
 #include "passes/graph/Evaluate.h"
 #include "passes/graph/Passes.h"
@@ -154,14 +155,10 @@ std::optional<unsigned> findCopied(ContractOp op) {
       product *= isCounted(iterator) ? extent : 1;
     return product;
   };
-  for (unsigned operand : {0u, 1u}) {
-    AffineMap map = op.getOperandMap(operand);
-    auto last = map.getNumResults() == 0
-                    ? AffineDimExpr(nullptr)
-                    : dyn_cast<AffineDimExpr>(map.getResults().back());
-    if (!last || result.isFunctionOfDim(last.getPosition()))
+  auto primitive = cast<PrimitiveOpInterface>(op.getOperation());
+  for (unsigned operand : {0u, 1u})
+    if (!endsInTerms(primitive, op.getOperandMap(operand)))
       return std::nullopt;
-  }
   // What a kernel keeps of each row goes through memory as a whole then, in
   // kernels of their own for the product, what is reduced, and what follows.
   auto type = getTensorType(op->getResult(0));
